@@ -1,0 +1,8 @@
+// By bits: a compiler may assume that comparisons see no NaN.
+fn is_finite(x: real) -> bool {
+    return (bitcast<u32>(x) & 0x7f800000u) != 0x7f800000u;
+}
+
+fn all_finite(x: real4) -> bool {
+    return all((bitcast<vec4<u32>>(x) & vec4<u32>(0x7f800000u)) != vec4<u32>(0x7f800000u));
+}

@@ -1,0 +1,50 @@
+// One level down: a workgroup merges the blocks of the level below again, learns its own
+// neighbours, and writes each block's.
+@group(0) @binding(2) var<storage, read> neighbours: array<vec2<real>>;
+@group(0) @binding(3) var<storage, read_write> neighbours_below: array<vec2<real>>;
+
+@compute @workgroup_size(WORKGROUP)
+fn main(
+    @builtin(local_invocation_index) t: u32,
+    @builtin(workgroup_id) id: vec3<u32>,
+    @builtin(num_workgroups) grid: vec3<u32>,
+) {
+    let w = workgroup_index(id, grid);
+    if (w >= params.workgroups) {
+        return;
+    }
+    let slice = w % params.slices;
+    let base = (w / params.slices) * params.lanes;
+    let here = place(t, params.chunks);
+    let problem = min(base + here.lane, params.problems - 1u);
+    let start = (slice * params.chunks + here.chunk) * BLOCKS;
+    let at = slot(here.chunk, here.lane, params.chunks);
+    var family: Family;
+    if (here.inside) {
+        family = reduce_family(problem, start);
+        node_first[at] = family.block.first;
+        node_last[at] = family.block.last;
+    }
+    let levels = tree_up(t);
+    if (t < params.lanes) {
+        var outer = vec2<real>(0.0, 0.0);
+        if (has_neighbours() && base + t < params.problems) {
+            outer = neighbours[(base + t) * params.slices + slice];
+        }
+        node_first[levels.start[levels.top] + t].w = outer.x;
+        node_last[levels.start[levels.top] + t].w = outer.y;
+    }
+    tree_down(t, levels);
+    if (here.inside && base + here.lane < params.problems) {
+        let prev = node_first[at].w;
+        var next = node_last[at].w;
+        for (var i = BLOCKS; i > 0u; i--) {
+            if (start + i - 1u < params.children) {
+                let last = value(family.last[i - 1u], prev, next);
+                let first = value(family.first[i - 1u], prev, next);
+                neighbours_below[problem * params.children + start + i - 1u] = vec2<real>(last, next);
+                next = first;
+            }
+        }
+    }
+}

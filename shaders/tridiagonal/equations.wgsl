@@ -1,0 +1,32 @@
+// The caller's vectors. `element` is real, or real4 where rows lie side by side.
+@group(0) @binding(1) var<storage, INPUT_ACCESS> lower: array<element>;
+@group(0) @binding(2) var<storage, INPUT_ACCESS> diag: array<element>;
+@group(0) @binding(3) var<storage, INPUT_ACCESS> upper: array<element>;
+@group(0) @binding(4) var<storage, INPUT_ACCESS> rhs: array<element>;
+
+// Past the end a row says x = 0, so that a block may be longer than its system. The
+// corners' values are dropped here, whatever they are.
+fn equation_from(row: u32, a: real, b: real, c: real, d: real) -> Equation {
+    if (row >= params.n) {
+        return Equation(0.0, 1.0, 0.0, 0.0, 1.0);
+    }
+    var it = Equation(a, b, c, d, b);
+    if (row == 0u) {
+        it.a = 0.0;
+    }
+    if (row + 1u == params.n) {
+        it.c = 0.0;
+    }
+    if (excess_given()) {
+        it.b = abs(it.a) + abs(it.c) + b;
+    } else {
+        it.e = excess_of(it.a, b, it.c);
+    }
+    return it;
+}
+
+fn check_equation(problem: u32, row: u32, it: Equation) {
+    if (!all_finite(real4(it.a, it.e, it.c, it.d)) || !is_finite(it.b)) {
+        report_input(problem, row);
+    }
+}

@@ -1,0 +1,22 @@
+// Rows start..start+ROWS of a problem, as raw values so that all loads are under way before
+// the first is needed. Rows past the end repeat the last one.
+struct Rows {
+    a: array<real, ROWS>,
+    b: array<real, ROWS>,
+    c: array<real, ROWS>,
+    d: array<real, ROWS>,
+}
+
+fn load_rows(problem: u32, start: u32) -> Rows {
+    var rows: Rows;
+    let matrix = matrix_base(problem);
+    let right = rhs_base(problem);
+    for (var i = 0u; i < ROWS; i++) {
+        let at = min(start + i, params.n - 1u) * params.element_stride;
+        rows.a[i] = lower[matrix + at];
+        rows.b[i] = diag[matrix + at];
+        rows.c[i] = upper[matrix + at];
+        rows.d[i] = rhs[right + at];
+    }
+    return rows;
+}

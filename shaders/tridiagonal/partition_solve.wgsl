@@ -1,0 +1,52 @@
+// A workgroup takes a slice of each of its problems, reduces it, learns the unknowns
+// beside it (none, where the slice is the system) and writes its rows' unknowns: reads 16
+// bytes a row, writes 4 (f32). All reads of a slice come before its writes, so x may lie
+// over rhs.
+@group(0) @binding(7) var<storage, read> neighbours: array<vec2<real>>;
+
+@compute @workgroup_size(WORKGROUP)
+fn main(
+    @builtin(local_invocation_index) t: u32,
+    @builtin(workgroup_id) id: vec3<u32>,
+    @builtin(num_workgroups) grid: vec3<u32>,
+) {
+    let w = workgroup_index(id, grid);
+    if (w >= params.workgroups) {
+        return;
+    }
+    let slice = w % params.slices;
+    let base = (w / params.slices) * params.lanes;
+    let here = place(t, params.chunks);
+    let problem = min(base + here.lane, params.problems - 1u);
+    let start = (slice * params.chunks + here.chunk) * ROWS;
+    let at = slot(here.chunk, here.lane, params.chunks);
+    var chunk: Chunk;
+    if (here.inside) {
+        chunk = reduce_chunk(problem, start, !has_neighbours());
+        node_first[at] = chunk.block.first;
+        node_last[at] = chunk.block.last;
+    }
+    let levels = tree_up(t);
+    if (t < params.lanes) {
+        var outer = vec2<real>(0.0, 0.0);
+        if (has_neighbours() && base + t < params.problems) {
+            outer = neighbours[(base + t) * params.slices + slice];
+        }
+        node_first[levels.start[levels.top] + t].w = outer.x;
+        node_last[levels.start[levels.top] + t].w = outer.y;
+    }
+    tree_down(t, levels);
+    if (here.inside && base + here.lane < params.problems) {
+        let prev = node_first[at].w;
+        var next = node_last[at].w;
+        var values: array<real, ROWS>;
+        for (var i = ROWS; i > 0u; i--) {
+            next = chunk.p[i - 1u] * prev + chunk.q[i - 1u] * next + chunk.r[i - 1u];
+            values[i - 1u] = next;
+            if (!is_finite(next)) {
+                report_result(problem, min(start + i, params.n) - 1u);
+            }
+        }
+        store_rows(problem, start, values);
+    }
+}

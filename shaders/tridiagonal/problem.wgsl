@@ -1,0 +1,49 @@
+// What every tridiagonal kernel knows of the systems it works on.
+// A problem is one right-hand side of one system.
+struct Params {
+    n: u32,
+    problems: u32,
+    columns: u32,
+    // Bit 0: the diagonal is given as its excess. Bit 1: neighbouring threads take
+    // neighbouring systems, not neighbouring rows. Bit 2: the slices have neighbours.
+    flags: u32,
+    element_stride: u32,
+    system_stride: u32,
+    group: u32,
+    group_stride: u32,
+    column_stride: u32,
+    // Partition: chunks a slice, problems a workgroup, slices a problem, and the number of
+    // children a problem has on the level below.
+    chunks: u32,
+    lanes: u32,
+    slices: u32,
+    children: u32,
+    workgroups: u32,
+    // Cyclic reduction: steps before the parallel part, or the distance of a step.
+    steps: u32,
+    // Rows of the level that a step through device memory writes.
+    rows_out: u32,
+}
+
+@group(0) @binding(0) var<uniform> params: Params;
+
+fn excess_given() -> bool {
+    return (params.flags & 1u) != 0u;
+}
+
+fn systems_first() -> bool {
+    return (params.flags & 2u) != 0u;
+}
+
+fn has_neighbours() -> bool {
+    return (params.flags & 4u) != 0u;
+}
+
+fn matrix_base(problem: u32) -> u32 {
+    let system = problem / params.columns;
+    return (system / params.group) * params.group_stride + (system % params.group) * params.system_stride;
+}
+
+fn rhs_base(problem: u32) -> u32 {
+    return matrix_base(problem) + (problem % params.columns) * params.column_stride;
+}

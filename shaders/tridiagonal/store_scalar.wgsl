@@ -1,0 +1,10 @@
+@group(0) @binding(6) var<storage, read_write> x: array<element>;
+
+fn store_rows(problem: u32, start: u32, values: array<real, ROWS>) {
+    let base = rhs_base(problem);
+    for (var i = 0u; i < ROWS; i++) {
+        if (start + i < params.n) {
+            x[base + (start + i) * params.element_stride] = values[i];
+        }
+    }
+}

@@ -1,0 +1,41 @@
+// Up: the unknowns, last block first. A block's rhs is read before its x is written.
+@compute @workgroup_size(WORKGROUP)
+fn main(
+    @builtin(local_invocation_index) t: u32,
+    @builtin(workgroup_id) id: vec3<u32>,
+    @builtin(num_workgroups) grid: vec3<u32>,
+) {
+    let problem = workgroup_index(id, grid) * WORKGROUP + t;
+    if (problem >= params.problems) {
+        return;
+    }
+    var next = real(0.0);
+    if (params.rows_out * ROWS < params.n) {
+        next = states[state_at(params.rows_out - 1u, 1u, problem)];
+    }
+    for (var block = params.rows_out; block > params.steps; block--) {
+        let start = (block - 1u) * ROWS;
+        var above = state_before(block - 1u, problem);
+        var rows = load_rows(problem, start);
+        var q: array<real, ROWS>;
+        var values: array<real, ROWS>;
+        for (var i = 0u; i < ROWS; i++) {
+            let it = equation_of(&rows, start, i);
+            check_equation(problem, start + i, it);
+            above = eliminate(above, it);
+            q[i] = above.y;
+            values[i] = above.z;
+        }
+        for (var i = ROWS; i > 0u; i--) {
+            next = q[i - 1u] * next + values[i - 1u];
+            values[i - 1u] = next;
+            if (!is_finite(next)) {
+                report_result(problem, min(start + i, params.n) - 1u);
+            }
+        }
+        store_rows(problem, start, values);
+    }
+    if (params.steps > 0u) {
+        states[state_at(params.steps - 1u, 1u, problem)] = next;
+    }
+}

@@ -1,0 +1,59 @@
+//! Sequential references, generic over the scalar: oracle, baseline, and fallback where there
+//! is no GPU.
+//!
+//! All take one system of n rows as four slices of n entries; `lower[0]` and `upper[n-1]` are
+//! never read. They are written for clarity and do one thing after the other.
+
+mod carried;
+mod cyclic;
+mod gtsv;
+mod thomas;
+
+pub use carried::{excess, thomas_carried, thomas_excess};
+pub use cyclic::{cyclic_reduction, parallel_cyclic_reduction};
+pub use gtsv::gtsv;
+pub use thomas::thomas;
+
+use crate::error::{Error, Result};
+
+/// The four slices have one length, at least 1.
+fn check_lengths<S>(lower: &[S], diag: &[S], upper: &[S], rhs: &[S]) -> Result<()> {
+    if diag.is_empty() {
+        return Err(Error::Shape("n is 0; it must be at least 1".into()));
+    }
+    for (vector, found) in [("lower", lower.len()), ("upper", upper.len()), ("rhs", rhs.len())] {
+        if found != diag.len() {
+            return Err(Error::Length { vector, expected: diag.len().to_string(), found });
+        }
+    }
+    Ok(())
+}
+
+/// A system with no pivot in a row.
+fn singular(row: usize) -> Error {
+    Error::Singular { system: 0, row }
+}
+
+/// A zero or overflowing pivot without exchanges.
+fn breakdown(row: usize) -> Error {
+    Error::Breakdown { system: 0, row }
+}
+
+/// The first row with an entry that is not finite, named.
+fn check_finite<S: crate::Scalar>(lower: &[S], diag: &[S], upper: &[S], rhs: &[S]) -> Result<()> {
+    let n = diag.len();
+    for row in 0..n {
+        let named = [
+            ("lower", (row > 0).then(|| lower[row])),
+            ("diag", Some(diag[row])),
+            ("upper", (row + 1 < n).then(|| upper[row])),
+            ("rhs", Some(rhs[row])),
+        ];
+        for (vector, value) in named {
+            if value.is_some_and(|value| !value.is_finite()) {
+                return Err(Error::NonFiniteInput { vector, system: 0, row });
+            }
+        }
+    }
+    Ok(())
+}

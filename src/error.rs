@@ -1,0 +1,198 @@
+//! The one error type: what was wrong, where, and what to do about it.
+
+/// What went wrong, in terms of the caller's data, device or request.
+///
+/// Every message says what was expected and what was found. Match on the variant; print the
+/// value for a person. New variants may be added.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// No adapter could be found at all.
+    #[error(
+        "no GPU adapter found ({reason}); install a Vulkan, Metal or DirectX 12 driver (on Debian or Ubuntu, \
+         `apt-get install mesa-vulkan-drivers libvulkan1` gives a software one), or solve with `cpu`"
+    )]
+    NoAdapter {
+        /// What the backends said.
+        reason: String,
+    },
+
+    /// An adapter was asked for by a name that none has.
+    #[error("no adapter's name contains {name:?}; there are: {available}")]
+    UnknownAdapter {
+        /// The name asked for.
+        name: String,
+        /// The names there are.
+        available: String,
+    },
+
+    /// The device lacks something that the request needs.
+    #[error("{what} is not supported here: {hint}")]
+    Unsupported {
+        /// What is missing.
+        what: String,
+        /// What would serve instead.
+        hint: String,
+    },
+
+    /// The device was lost, or stopped answering.
+    #[error("the GPU device was lost ({reason}); create a new device and plan again")]
+    DeviceLost {
+        /// What the driver said.
+        reason: String,
+    },
+
+    /// The device has no room for an allocation.
+    #[error("out of device memory: {what} needs {bytes} bytes; solve fewer systems at a time or free other buffers")]
+    OutOfMemory {
+        /// What was to be allocated.
+        what: String,
+        /// Its size.
+        bytes: u64,
+    },
+
+    /// A size goes past one of the device's limits.
+    #[error("{what} needs {needed}, but this device's {limit} is {available}")]
+    Limit {
+        /// What was asked for.
+        what: String,
+        /// How much of the limit it needs.
+        needed: u64,
+        /// The limit's name in `wgpu::Limits`, or this library's.
+        limit: &'static str,
+        /// The limit's value here.
+        available: u64,
+    },
+
+    /// A shader did not compile: a defect of this library or of the driver.
+    #[error("kernel {kernel} did not compile: {message}")]
+    Kernel {
+        /// Kernel and permutation.
+        kernel: String,
+        /// What the compiler said.
+        message: String,
+    },
+
+    /// The device refused something: a defect of this library, or a buffer of another device.
+    #[error("the device refused {what}: {message}")]
+    Device {
+        /// What was being done.
+        what: String,
+        /// What it said.
+        message: String,
+    },
+
+    /// A size is zero, or strides let two entries share a place.
+    #[error("bad shape: {0}")]
+    Shape(String),
+
+    /// A vector's length does not fit the shape.
+    #[error("{vector} has {found} entries, but the shape needs {expected}")]
+    Length {
+        /// Which vector.
+        vector: &'static str,
+        /// Entries needed, in words where several lengths would do.
+        expected: String,
+        /// Entries there are.
+        found: usize,
+    },
+
+    /// Options that contradict each other or the data.
+    #[error("{0}")]
+    Options(String),
+
+    /// A range of a buffer does not start at a multiple of what the device asks for.
+    #[error("{vector} starts at byte {offset}, which is not a multiple of {alignment}")]
+    Misaligned {
+        /// Which vector.
+        vector: &'static str,
+        /// Its offset in its buffer.
+        offset: u64,
+        /// `min_storage_buffer_offset_alignment`, or an entry's size.
+        alignment: u64,
+    },
+
+    /// A range reaches past the end of its buffer.
+    #[error("{vector} reaches to byte {end} of a buffer of {size} bytes")]
+    BufferTooSmall {
+        /// Which vector.
+        vector: &'static str,
+        /// Where the range ends.
+        end: u64,
+        /// The buffer's size.
+        size: u64,
+    },
+
+    /// A buffer was made without a usage that it needs.
+    #[error("the buffer of {vector} was created without {usage}")]
+    BufferUsage {
+        /// Which vector.
+        vector: &'static str,
+        /// The usage to add to its descriptor.
+        usage: &'static str,
+    },
+
+    /// Two ranges that must be apart share bytes.
+    #[error("{first} and {second} overlap in one buffer; only x over exactly rhs may, in a bind that says so")]
+    Overlap {
+        /// One vector.
+        first: &'static str,
+        /// The other.
+        second: &'static str,
+    },
+
+    /// NaN or infinity in the input.
+    #[error("{vector} is not finite in row {row} of system {system}")]
+    NonFiniteInput {
+        /// Which vector, or "a coefficient or right-hand side" where the device did not say.
+        vector: &'static str,
+        /// The system, counted from 0.
+        system: usize,
+        /// The row, counted from 0.
+        row: usize,
+    },
+
+    /// The matrix has no inverse.
+    #[error("system {system} is singular: elimination with pivoting finds no pivot in row {row}")]
+    Singular {
+        /// The system, counted from 0.
+        system: usize,
+        /// The row of the pivot, counted from 0.
+        row: usize,
+    },
+
+    /// A zero pivot or an overflow, met without row exchanges.
+    #[error(
+        "system {system} broke down at row {row} (a zero pivot or an overflow): this algorithm does not exchange \
+         rows; if the matrix is not singular, the `cpu` algorithm (gtsv, with pivoting) will solve it"
+    )]
+    Breakdown {
+        /// The system, counted from 0.
+        system: usize,
+        /// First row whose unknown is not finite, counted from 0.
+        row: usize,
+    },
+
+    /// A file could not be read or written.
+    #[error("{path}: {message}")]
+    File {
+        /// The file.
+        path: String,
+        /// What the system said.
+        message: String,
+    },
+
+    /// A file does not hold what its format demands.
+    #[error("{path}, line {line}: {message}")]
+    Parse {
+        /// The file.
+        path: String,
+        /// The line, counted from 1.
+        line: u64,
+        /// What was found, and what should be there.
+        message: String,
+    },
+}
+
+/// Shorthand for results of this library.
+pub type Result<T> = std::result::Result<T, Error>;

@@ -1,0 +1,267 @@
+//! Typed device memory: vectors that we own and ranges of buffers that the caller owns.
+
+use std::marker::PhantomData;
+use std::time::Duration;
+
+use futures_channel::oneshot;
+
+use super::context::Gpu;
+use crate::error::{Error, Result};
+use crate::real::Real;
+
+/// How long to wait for the device before calling it lost. Drivers give up far earlier.
+const PATIENCE: Duration = Duration::from_secs(600);
+
+/// A vector in device memory.
+#[derive(Debug, Clone)]
+pub struct DeviceVector<T> {
+    buffer: wgpu::Buffer,
+    len: usize,
+    marker: PhantomData<T>,
+}
+
+/// A range of a buffer, seen as numbers.
+#[derive(Debug)]
+pub struct DeviceSlice<'a, T> {
+    pub(crate) buffer: &'a wgpu::Buffer,
+    /// In bytes.
+    pub(crate) offset: u64,
+    /// In numbers.
+    pub(crate) len: usize,
+    marker: PhantomData<T>,
+}
+
+impl<T> Clone for DeviceSlice<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for DeviceSlice<'_, T> {}
+
+impl<'a, T: Real> DeviceSlice<'a, T> {
+    /// `len` numbers from byte `offset` of the caller's buffer. Checked when it is bound: the
+    /// buffer needs `BufferUsages::STORAGE`, the offset the device's
+    /// `min_storage_buffer_offset_alignment`.
+    pub fn new(buffer: &'a wgpu::Buffer, offset: u64, len: usize) -> Self {
+        Self { buffer, offset, len, marker: PhantomData }
+    }
+
+    /// The whole buffer.
+    pub fn whole(buffer: &'a wgpu::Buffer) -> Self {
+        Self::new(buffer, 0, (buffer.size() / T::PRECISION.bytes()) as usize)
+    }
+
+    /// Numbers in the range.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether the range is empty.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Past the last byte; saturates where the length is absurd.
+    pub(crate) fn end(&self) -> u64 {
+        (self.len as u64).saturating_mul(T::PRECISION.bytes()).saturating_add(self.offset)
+    }
+
+    pub(crate) fn binding(&self) -> wgpu::BufferBinding<'a> {
+        let size = wgpu::BufferSize::new(self.end() - self.offset);
+        wgpu::BufferBinding { buffer: self.buffer, offset: self.offset, size }
+    }
+
+    pub(crate) fn overlaps(&self, other: &Self) -> bool {
+        self.buffer == other.buffer && self.offset < other.end() && other.offset < self.end()
+    }
+}
+
+impl<T: Real> DeviceVector<T> {
+    /// Room for `len` numbers, zero at first.
+    ///
+    /// # Errors
+    /// [`Error::Limit`], [`Error::OutOfMemory`], [`Error::DeviceLost`].
+    pub fn new(gpu: &Gpu, label: &str, len: usize) -> Result<Self> {
+        let buffer = gpu.allocate(
+            label,
+            (len as u64).saturating_mul(T::PRECISION.bytes()),
+            wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST,
+        )?;
+        Ok(Self { buffer, len, marker: PhantomData })
+    }
+
+    /// A copy of host numbers.
+    ///
+    /// # Errors
+    /// As [`DeviceVector::new`].
+    pub fn from_slice(gpu: &Gpu, label: &str, values: &[T]) -> Result<Self> {
+        let vector = Self::new(gpu, label, values.len())?;
+        vector.write(gpu, 0, values)?;
+        Ok(vector)
+    }
+
+    /// Overwrites numbers from index `start`.
+    ///
+    /// # Errors
+    /// [`Error::Length`] past the end, [`Error::DeviceLost`].
+    pub fn write(&self, gpu: &Gpu, start: usize, values: &[T]) -> Result<()> {
+        if start.checked_add(values.len()).is_none_or(|end| end > self.len) {
+            return Err(Error::Length {
+                vector: "the written range",
+                expected: format!("at most {}", self.len.saturating_sub(start)),
+                found: values.len(),
+            });
+        }
+        gpu.guarded("an upload", std::mem::size_of_val(values) as u64, || {
+            gpu.queue().write_buffer(&self.buffer, start as u64 * T::PRECISION.bytes(), bytemuck::cast_slice(values));
+        })
+    }
+
+    /// Copies the numbers to the host.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`], [`Error::DeviceLost`].
+    pub fn read(&self, gpu: &Gpu) -> Result<Vec<T>> {
+        gpu.start_reading::<T>(&self.buffer, 0, self.len)?.wait(gpu)
+    }
+
+    /// The whole vector, to bind.
+    pub fn as_slice(&self) -> DeviceSlice<'_, T> {
+        DeviceSlice::new(&self.buffer, 0, self.len)
+    }
+
+    /// `len` numbers from index `start`, to bind.
+    pub fn slice(&self, start: usize, len: usize) -> DeviceSlice<'_, T> {
+        DeviceSlice::new(&self.buffer, start as u64 * T::PRECISION.bytes(), len)
+    }
+
+    /// The buffer below: STORAGE, COPY_SRC and COPY_DST.
+    pub fn buffer(&self) -> &wgpu::Buffer {
+        &self.buffer
+    }
+
+    /// Numbers in the vector.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether the vector is empty.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+}
+
+/// A copy to the host that is under way.
+pub(crate) struct Reading<T> {
+    staging: wgpu::Buffer,
+    len: usize,
+    mapped: oneshot::Receiver<std::result::Result<(), wgpu::BufferAsyncError>>,
+    marker: PhantomData<T>,
+}
+
+impl Gpu {
+    /// A buffer of at least `bytes`, rounded up so that a last, partial vector fits.
+    pub(crate) fn allocate(&self, label: &str, bytes: u64, usage: wgpu::BufferUsages) -> Result<wgpu::Buffer> {
+        let size = bytes.max(4).checked_next_multiple_of(32).unwrap_or(u64::MAX);
+        let limits = &self.capabilities().limits;
+        if size > limits.max_buffer_size {
+            return Err(Error::Limit {
+                what: format!("a buffer for {label}"),
+                needed: size,
+                limit: "max_buffer_size",
+                available: limits.max_buffer_size,
+            });
+        }
+        self.guarded(label, size, || {
+            self.device().create_buffer(&wgpu::BufferDescriptor {
+                label: Some(label),
+                size,
+                usage,
+                mapped_at_creation: false,
+            })
+        })
+    }
+
+    /// A uniform buffer with these contents.
+    pub(crate) fn uniform(&self, label: &str, contents: &[u8]) -> Result<wgpu::Buffer> {
+        let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
+        let buffer = self.allocate(label, contents.len() as u64, usage)?;
+        self.guarded(label, 0, || self.queue().write_buffer(&buffer, 0, contents))?;
+        Ok(buffer)
+    }
+
+    /// Submits one compute pass.
+    pub(crate) fn submit_pass(&self, what: &str, record: impl FnOnce(&mut wgpu::ComputePass<'_>)) -> Result<()> {
+        self.guarded(what, 0, || {
+            let mut encoder = self.device().create_command_encoder(&Default::default());
+            record(&mut encoder.begin_compute_pass(&Default::default()));
+            self.queue().submit([encoder.finish()]);
+        })
+    }
+
+    /// Copies numbers of a buffer (with COPY_SRC) to the host, after all that was submitted.
+    pub(crate) fn start_reading<T: Real>(&self, buffer: &wgpu::Buffer, offset: u64, len: usize) -> Result<Reading<T>> {
+        let bytes = len as u64 * T::PRECISION.bytes();
+        let staging =
+            self.allocate("a read-back", bytes, wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ)?;
+        let (send, mapped) = oneshot::channel();
+        self.guarded("a read-back", bytes, || {
+            let mut encoder = self.device().create_command_encoder(&Default::default());
+            encoder.copy_buffer_to_buffer(buffer, offset, &staging, 0, bytes);
+            self.queue().submit([encoder.finish()]);
+            staging.slice(..).map_async(wgpu::MapMode::Read, move |result| {
+                // The reader may have been dropped.
+                let _ = send.send(result);
+            });
+        })?;
+        Ok(Reading { staging, len, mapped, marker: PhantomData })
+    }
+
+    /// Blocks until all that was submitted is done.
+    ///
+    /// # Errors
+    /// [`Error::DeviceLost`], also where the device does not finish within ten minutes.
+    pub fn wait(&self) -> Result<()> {
+        let result = self.device().poll(wgpu::PollType::Wait { submission_index: None, timeout: Some(PATIENCE) });
+        self.alive()?;
+        result.map(|_| ()).map_err(|error| Error::DeviceLost { reason: error.to_string() })
+    }
+}
+
+impl<T: Real> Reading<T> {
+    pub fn wait(self, gpu: &Gpu) -> Result<Vec<T>> {
+        gpu.wait()?;
+        pollster::block_on(self.wait_async(gpu))
+    }
+
+    /// Under any executor: the device is polled whenever the future is.
+    pub async fn wait_async(self, gpu: &Gpu) -> Result<Vec<T>> {
+        let lost = |reason: String| Error::DeviceLost { reason };
+        let mut mapped = self.mapped;
+        let outcome = std::future::poll_fn(|context| {
+            let polled = gpu.device().poll(wgpu::PollType::Poll);
+            match std::future::Future::poll(std::pin::Pin::new(&mut mapped), context) {
+                std::task::Poll::Pending if polled.is_ok() && gpu.alive().is_ok() => {
+                    context.waker().wake_by_ref();
+                    std::task::Poll::Pending
+                }
+                std::task::Poll::Pending => std::task::Poll::Ready(None),
+                std::task::Poll::Ready(result) => std::task::Poll::Ready(Some(result)),
+            }
+        })
+        .await;
+        gpu.alive()?;
+        match outcome {
+            Some(Ok(Ok(()))) => {}
+            Some(Ok(Err(error))) => return Err(lost(error.to_string())),
+            Some(Err(_)) | None => return Err(lost("a read-back was abandoned".into())),
+        }
+        let bytes = self.len * T::PRECISION.bytes() as usize;
+        let view = self
+            .staging
+            .slice(..)
+            .get_mapped_range()
+            .map_err(|error| Error::Device { what: "a read-back".into(), message: error.to_string() })?;
+        Ok(bytemuck::pod_collect_to_vec(&view[..bytes]))
+    }
+}

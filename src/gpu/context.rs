@@ -1,0 +1,266 @@
+//! The device: our own, or the caller's.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, OnceLock};
+
+use wgpu::{AdapterInfo, Backends, InstanceDescriptor, InstanceFlags};
+
+use super::capabilities::{Capabilities, FeatureSwitches, required_limits, wanted_features};
+use super::kernel::Kernel;
+use super::wgsl::Permutation;
+use crate::error::{Error, Result};
+
+/// How to open or use a device.
+#[derive(Debug, Clone, Default)]
+pub struct GpuOptions {
+    /// Part of the adapter's name, case ignored. Without it `WGPU_ADAPTER_NAME` is asked,
+    /// then the fastest kind is taken.
+    pub adapter_name: Option<String>,
+    /// Rungs of the feature ladder that may be used.
+    pub allowed: FeatureSwitches,
+    /// Compile kernels with bounds checks, loop bounds and zeroed workgroup memory. Slower;
+    /// for finding defects.
+    pub checked: bool,
+}
+
+/// One adapter of this machine.
+#[derive(Debug, Clone)]
+pub struct AdapterSummary {
+    /// wgpu's description.
+    pub info: AdapterInfo,
+    /// What a device of it would offer.
+    pub capabilities: Capabilities,
+}
+
+/// A device with its kernels. Cheap to clone.
+#[derive(Clone)]
+pub struct Gpu {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    device: wgpu::Device,
+    queue: wgpu::Queue,
+    info: AdapterInfo,
+    capabilities: Capabilities,
+    checked: bool,
+    kernels: Mutex<HashMap<Permutation, Arc<Kernel>>>,
+    lost: Arc<OnceLock<String>>,
+}
+
+impl std::fmt::Debug for Gpu {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Gpu").field("adapter", &self.inner.info.name).field("checked", &self.inner.checked).finish()
+    }
+}
+
+fn instance() -> wgpu::Instance {
+    let mut descriptor = InstanceDescriptor::new_without_display_handle_from_env();
+    // GL's compute has neither the limits nor the precision that the kernels ask for.
+    descriptor.backends &= Backends::PRIMARY;
+    descriptor.flags -= InstanceFlags::VALIDATION_INDIRECT_CALL;
+    wgpu::Instance::new(descriptor)
+}
+
+fn found() -> Vec<wgpu::Adapter> {
+    pollster::block_on(instance().enumerate_adapters(Backends::PRIMARY))
+}
+
+fn preference(info: &AdapterInfo) -> u8 {
+    match info.device_type {
+        wgpu::DeviceType::DiscreteGpu => 0,
+        wgpu::DeviceType::IntegratedGpu => 1,
+        wgpu::DeviceType::VirtualGpu => 2,
+        wgpu::DeviceType::Other => 3,
+        wgpu::DeviceType::Cpu => 4,
+    }
+}
+
+/// The adapters of this machine, the one that [`Gpu::new`] would take first.
+pub fn adapters() -> Vec<AdapterSummary> {
+    let mut all: Vec<_> = found()
+        .into_iter()
+        .map(|adapter| {
+            let info = adapter.get_info();
+            let capabilities = Capabilities::of(
+                wanted_features(&adapter),
+                required_limits(&adapter),
+                &info,
+                FeatureSwitches::ALL,
+            );
+            AdapterSummary { info, capabilities }
+        })
+        .collect();
+    all.sort_by_key(|adapter| preference(&adapter.info));
+    all
+}
+
+impl Gpu {
+    /// Opens the fastest adapter, or the one that `WGPU_ADAPTER_NAME` and `WGPU_BACKEND` name.
+    ///
+    /// # Errors
+    /// [`Error::NoAdapter`], [`Error::UnknownAdapter`], [`Error::Device`].
+    pub fn new() -> Result<Self> {
+        Self::with_options(GpuOptions::default())
+    }
+
+    /// Opens an adapter as the options say.
+    ///
+    /// # Errors
+    /// As [`Gpu::new`].
+    pub fn with_options(options: GpuOptions) -> Result<Self> {
+        let mut adapters = found();
+        if adapters.is_empty() {
+            return Err(Error::NoAdapter { reason: "Vulkan, Metal and DirectX 12 offer none".into() });
+        }
+        adapters.sort_by_key(|adapter| preference(&adapter.get_info()));
+        let name = options.adapter_name.clone().or_else(|| std::env::var("WGPU_ADAPTER_NAME").ok());
+        let adapter = match &name {
+            None => &adapters[0],
+            Some(name) => {
+                let wanted = name.to_lowercase();
+                adapters.iter().find(|a| a.get_info().name.to_lowercase().contains(&wanted)).ok_or_else(|| {
+                    Error::UnknownAdapter {
+                        name: name.clone(),
+                        available: adapters.iter().map(|a| a.get_info().name).collect::<Vec<_>>().join(", "),
+                    }
+                })?
+            }
+        };
+        let (device, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
+            label: Some("trisolve"),
+            required_features: wanted_features(adapter),
+            required_limits: required_limits(adapter),
+            experimental_features: wgpu::ExperimentalFeatures::disabled(),
+            memory_hints: wgpu::MemoryHints::Performance,
+            trace: wgpu::Trace::Off,
+        }))
+        .map_err(|e| Error::Device { what: "to open a device".into(), message: e.to_string() })?;
+        let lost = Arc::new(OnceLock::new());
+        let said = lost.clone();
+        device.set_device_lost_callback(move |reason, message| {
+            // Only the first loss counts.
+            let _ = said.set(format!("{reason:?}: {message}"));
+        });
+        Ok(Self::assemble(device, queue, adapter.get_info(), options, lost))
+    }
+
+    /// Uses a device that the caller owns. Nothing is submitted here or by `record`, and the
+    /// caller's callbacks for lost devices and uncaptured errors stay in place.
+    ///
+    /// Ask for [`wanted_features`](crate::wanted_features) and
+    /// [`required_limits`](crate::required_limits) when you create it; without them there is
+    /// less speed and no f64, but every f32 capability.
+    pub fn from_wgpu(device: wgpu::Device, queue: wgpu::Queue, info: AdapterInfo) -> Self {
+        Self::from_wgpu_with(device, queue, info, GpuOptions::default())
+    }
+
+    /// As [`Gpu::from_wgpu`], with options; the adapter's name is not looked at.
+    pub fn from_wgpu_with(
+        device: wgpu::Device,
+        queue: wgpu::Queue,
+        info: AdapterInfo,
+        options: GpuOptions,
+    ) -> Self {
+        Self::assemble(device, queue, info, options, Arc::new(OnceLock::new()))
+    }
+
+    fn assemble(
+        device: wgpu::Device,
+        queue: wgpu::Queue,
+        info: AdapterInfo,
+        options: GpuOptions,
+        lost: Arc<OnceLock<String>>,
+    ) -> Self {
+        let capabilities = Capabilities::of(device.features(), device.limits(), &info, options.allowed);
+        Self {
+            inner: Arc::new(Inner {
+                device,
+                queue,
+                info,
+                capabilities,
+                checked: options.checked,
+                kernels: Mutex::default(),
+                lost,
+            }),
+        }
+    }
+
+    /// The wgpu device.
+    pub fn device(&self) -> &wgpu::Device {
+        &self.inner.device
+    }
+
+    /// The wgpu queue.
+    pub fn queue(&self) -> &wgpu::Queue {
+        &self.inner.queue
+    }
+
+    /// wgpu's description of the adapter.
+    pub fn info(&self) -> &AdapterInfo {
+        &self.inner.info
+    }
+
+    /// What the device offers to the kernels.
+    pub fn capabilities(&self) -> &Capabilities {
+        &self.inner.capabilities
+    }
+
+    /// Whether kernels are compiled with all checks.
+    pub fn checked(&self) -> bool {
+        self.inner.checked
+    }
+
+    /// The compiled kernel of a permutation, from the cache where it is there.
+    pub(crate) fn kernel(&self, permutation: &Permutation) -> Result<Arc<Kernel>> {
+        let cached = |map: &Mutex<HashMap<Permutation, Arc<Kernel>>>| {
+            map.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).get(permutation).cloned()
+        };
+        if let Some(kernel) = cached(&self.inner.kernels) {
+            return Ok(kernel);
+        }
+        // Compiled outside the lock: another thread may need another kernel meanwhile.
+        let kernel = Arc::new(Kernel::compile(self, permutation)?);
+        self.inner
+            .kernels
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner())
+            .insert(permutation.clone(), kernel.clone());
+        Ok(kernel)
+    }
+
+    /// Runs `make` with every kind of device error caught.
+    pub(crate) fn guarded<R>(&self, what: &str, bytes: u64, make: impl FnOnce() -> R) -> Result<R> {
+        self.alive()?;
+        let device = &self.inner.device;
+        let scopes = [wgpu::ErrorFilter::Internal, wgpu::ErrorFilter::OutOfMemory, wgpu::ErrorFilter::Validation]
+            .map(|filter| device.push_error_scope(filter));
+        let made = make();
+        let mut first = None;
+        for scope in scopes.into_iter().rev() {
+            let caught = pollster::block_on(scope.pop());
+            first = first.or(caught);
+        }
+        // A lost device makes every creation "succeed" with an invalid object.
+        self.alive()?;
+        match first {
+            None => Ok(made),
+            Some(wgpu::Error::OutOfMemory { .. }) => Err(Error::OutOfMemory { what: what.into(), bytes }),
+            Some(error) => {
+                let message = error.to_string();
+                if message.to_lowercase().contains("lost") {
+                    return Err(Error::DeviceLost { reason: message });
+                }
+                Err(Error::Device { what: what.into(), message })
+            }
+        }
+    }
+
+    /// [`Error::DeviceLost`] if the device is known to be.
+    pub(crate) fn alive(&self) -> Result<()> {
+        match self.inner.lost.get() {
+            Some(reason) => Err(Error::DeviceLost { reason: reason.clone() }),
+            None => Ok(()),
+        }
+    }
+}

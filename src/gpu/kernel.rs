@@ -1,0 +1,109 @@
+//! Compiled kernels, and a dispatch of one.
+
+use std::sync::Arc;
+
+use super::context::Gpu;
+use super::wgsl::Permutation;
+use crate::error::{Error, Result};
+
+/// A compute pipeline with the layout of its one bind group.
+pub(crate) struct Kernel {
+    pub pipeline: wgpu::ComputePipeline,
+    pub layout: wgpu::BindGroupLayout,
+}
+
+impl Kernel {
+    pub fn compile(gpu: &Gpu, permutation: &Permutation) -> Result<Self> {
+        let device = gpu.device();
+        let label = permutation.to_string();
+        let descriptor = wgpu::ShaderModuleDescriptor {
+            label: Some(&label),
+            source: wgpu::ShaderSource::Wgsl(permutation.source().into()),
+        };
+        let constants: Vec<_> =
+            permutation.overrides.iter().map(|&(name, value)| (name, f64::from(value))).collect();
+        gpu.guarded(&label, 0, || {
+            let module = if gpu.checked() {
+                device.create_shader_module(descriptor)
+            } else {
+                // SAFETY: without checks a kernel must not index out of bounds or loop without
+                // end. Every index is below the lengths that the plan and the bind verify (each
+                // kernel argues its own), every loop has a bound from the parameters, and every
+                // word of workgroup memory is written before it is read.
+                unsafe { device.create_shader_module_trusted(descriptor, wgpu::ShaderRuntimeChecks::unchecked()) }
+            };
+            let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+                label: Some(&label),
+                layout: None,
+                module: &module,
+                entry_point: Some("main"),
+                compilation_options: wgpu::PipelineCompilationOptions {
+                    constants: &constants,
+                    zero_initialize_workgroup_memory: gpu.checked(),
+                },
+                cache: None,
+            });
+            let layout = pipeline.get_bind_group_layout(0);
+            Self { pipeline, layout }
+        })
+        .map_err(|error| match error {
+            Error::Device { message, .. } => Error::Kernel { kernel: label.clone(), message },
+            other => other,
+        })
+    }
+}
+
+/// One dispatch, ready to be recorded.
+#[derive(Clone)]
+pub(crate) struct Stage {
+    pub kernel: Arc<Kernel>,
+    pub group: wgpu::BindGroup,
+    pub grid: [u32; 2],
+}
+
+impl Stage {
+    pub fn new(
+        gpu: &Gpu,
+        label: &str,
+        kernel: Arc<Kernel>,
+        bindings: &[(u32, wgpu::BufferBinding<'_>)],
+        workgroups: u64,
+    ) -> Result<Self> {
+        let entries: Vec<_> = bindings
+            .iter()
+            .map(|(binding, buffer)| wgpu::BindGroupEntry {
+                binding: *binding,
+                resource: wgpu::BindingResource::Buffer(buffer.clone()),
+            })
+            .collect();
+        let group = gpu.guarded(&format!("the bindings of {label}"), 0, || {
+            gpu.device().create_bind_group(&wgpu::BindGroupDescriptor {
+                label: Some(label),
+                layout: &kernel.layout,
+                entries: &entries,
+            })
+        })?;
+        Ok(Self { kernel, group, grid: grid_for(gpu, workgroups)? })
+    }
+
+    pub fn record(&self, pass: &mut wgpu::ComputePass<'_>) {
+        pass.set_pipeline(&self.kernel.pipeline);
+        pass.set_bind_group(0, &self.group, &[]);
+        pass.dispatch_workgroups(self.grid[0], self.grid[1], 1);
+    }
+}
+
+/// Lays workgroups over two grid dimensions, with the fewest left over.
+pub(crate) fn grid_for(gpu: &Gpu, workgroups: u64) -> Result<[u32; 2]> {
+    let most = u64::from(gpu.capabilities().limits.max_compute_workgroups_per_dimension).max(1);
+    let rows = workgroups.div_ceil(most).max(1);
+    if rows > most {
+        return Err(Error::Limit {
+            what: format!("a dispatch of {workgroups} workgroups"),
+            needed: rows,
+            limit: "max_compute_workgroups_per_dimension",
+            available: most,
+        });
+    }
+    Ok([workgroups.div_ceil(rows) as u32, rows as u32])
+}

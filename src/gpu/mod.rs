@@ -1,0 +1,16 @@
+//! All that touches wgpu: the device and its feature ladder, kernels, buffers, timing.
+//!
+//! This module knows no family of systems.
+
+mod buffer;
+mod capabilities;
+mod context;
+mod kernel;
+mod timing;
+pub(crate) mod wgsl;
+
+pub use buffer::{DeviceSlice, DeviceVector};
+pub use capabilities::{Capabilities, FeatureSwitches, required_limits, wanted_features};
+pub use context::{AdapterSummary, Gpu, GpuOptions, adapters};
+pub(crate) use kernel::Stage;
+pub use timing::{PassTimer, Samples, copy_bandwidth};

@@ -1,0 +1,179 @@
+//! The timing harness: device time of a compute pass, warmed up by time.
+
+use std::time::{Duration, Instant};
+
+use super::context::Gpu;
+use super::kernel::Stage;
+use super::wgsl::{COPY, Permutation, Precision};
+use crate::error::Result;
+
+/// Times compute passes with timestamps; without them by the host's clock, submit to done.
+pub struct PassTimer {
+    gpu: Gpu,
+    queries: Option<Queries>,
+}
+
+struct Queries {
+    set: wgpu::QuerySet,
+    resolved: wgpu::Buffer,
+}
+
+/// Passes a submission, so that the host's part is paid once.
+const BATCH: u32 = 8;
+
+/// Seconds of several runs, sorted.
+#[derive(Debug, Clone)]
+pub struct Samples(Vec<f64>);
+
+impl Samples {
+    /// The middle one, in seconds.
+    pub fn median(&self) -> f64 {
+        self.0[self.0.len() / 2]
+    }
+
+    /// The shortest, in seconds.
+    pub fn min(&self) -> f64 {
+        self.0[0]
+    }
+}
+
+impl PassTimer {
+    /// # Errors
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory), [`Error::DeviceLost`](crate::Error::DeviceLost).
+    pub fn new(gpu: &Gpu) -> Result<Self> {
+        let queries = if gpu.capabilities().features.timestamps {
+            let count = 2 * BATCH;
+            let resolved = gpu.allocate(
+                "timestamps",
+                u64::from(count) * 8,
+                wgpu::BufferUsages::QUERY_RESOLVE | wgpu::BufferUsages::COPY_SRC,
+            )?;
+            let set = gpu.guarded("timestamps", 0, || {
+                gpu.device().create_query_set(&wgpu::QuerySetDescriptor {
+                    label: Some("timestamps"),
+                    ty: wgpu::QueryType::Timestamp,
+                    count,
+                })
+            })?;
+            Some(Queries { set, resolved })
+        } else {
+            None
+        };
+        Ok(Self { gpu: gpu.clone(), queries })
+    }
+
+    /// Whether figures are the device's own, without submit and read-back.
+    pub fn is_device_time(&self) -> bool {
+        self.queries.is_some()
+    }
+
+    /// Seconds of each of `count` passes, at least one, submitted [`BATCH`] at a time.
+    fn run(&self, count: usize, record: &mut dyn FnMut(&mut wgpu::ComputePass<'_>)) -> Result<Vec<f64>> {
+        let mut seconds = Vec::with_capacity(count);
+        while seconds.len() < count.max(1) {
+            let passes = (count.max(1) - seconds.len()).min(BATCH as usize) as u32;
+            match &self.queries {
+                Some(queries) => seconds.extend(self.timed(queries, passes, record)?),
+                None => seconds.push(self.clocked(record)?),
+            }
+        }
+        Ok(seconds)
+    }
+
+    fn timed(
+        &self,
+        queries: &Queries,
+        passes: u32,
+        record: &mut dyn FnMut(&mut wgpu::ComputePass<'_>),
+    ) -> Result<Vec<f64>> {
+        self.gpu.guarded("a timed pass", 0, || {
+            let mut encoder = self.gpu.device().create_command_encoder(&Default::default());
+            for i in 0..passes {
+                let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+                    label: Some("timed"),
+                    timestamp_writes: Some(wgpu::ComputePassTimestampWrites {
+                        query_set: &queries.set,
+                        beginning_of_pass_write_index: Some(2 * i),
+                        end_of_pass_write_index: Some(2 * i + 1),
+                    }),
+                });
+                record(&mut pass);
+            }
+            encoder.resolve_query_set(&queries.set, 0..2 * passes, &queries.resolved, 0);
+            self.gpu.queue().submit([encoder.finish()]);
+        })?;
+        // Read as f64 words and taken apart again: the bits are u64 ticks.
+        let ticks = self.gpu.start_reading::<f64>(&queries.resolved, 0, 2 * passes as usize)?.wait(&self.gpu)?;
+        let period = f64::from(self.gpu.queue().get_timestamp_period()) * 1e-9;
+        Ok(ticks.chunks(2).map(|pair| pair[1].to_bits().saturating_sub(pair[0].to_bits()) as f64 * period).collect())
+    }
+
+    fn clocked(&self, record: &mut dyn FnMut(&mut wgpu::ComputePass<'_>)) -> Result<f64> {
+        self.gpu.wait()?;
+        let start = Instant::now();
+        self.gpu.guarded("a timed pass", 0, || {
+            let mut encoder = self.gpu.device().create_command_encoder(&Default::default());
+            record(&mut encoder.begin_compute_pass(&Default::default()));
+            self.gpu.queue().submit([encoder.finish()]);
+        })?;
+        self.gpu.wait()?;
+        Ok(start.elapsed().as_secs_f64())
+    }
+
+    /// Runs the pass for `warm_up` (clocks rise by time, not by count), then times `count`
+    /// runs.
+    ///
+    /// # Errors
+    /// [`Error::DeviceLost`](crate::Error::DeviceLost).
+    pub fn measure(
+        &self,
+        warm_up: Duration,
+        count: usize,
+        mut record: impl FnMut(&mut wgpu::ComputePass<'_>),
+    ) -> Result<Samples> {
+        let start = Instant::now();
+        while start.elapsed() < warm_up {
+            self.run(1, &mut record)?;
+        }
+        let mut seconds = self.run(count, &mut record)?;
+        seconds.sort_by(f64::total_cmp);
+        Ok(Samples(seconds))
+    }
+}
+
+/// Bytes a second (read plus written) of a plain copy between two buffers of `bytes` each:
+/// what a kernel that only moves memory can reach on this device.
+///
+/// # Errors
+/// [`Error::OutOfMemory`](crate::Error::OutOfMemory), [`Error::DeviceLost`](crate::Error::DeviceLost).
+pub fn copy_bandwidth(gpu: &Gpu, bytes: u64, warm_up: Duration, count: usize) -> Result<f64> {
+    const WORKGROUP: u32 = 256;
+    let limits = &gpu.capabilities().limits;
+    let size = bytes.min(limits.max_storage_buffer_binding_size).min(limits.max_buffer_size) / 16 * 16;
+    let usage = wgpu::BufferUsages::STORAGE;
+    let source = gpu.allocate("copy source", size, usage)?;
+    let target = gpu.allocate("copy target", size, usage)?;
+    let kernel = gpu.kernel(&copy_permutation())?;
+    let binding = |buffer| wgpu::BufferBinding { buffer, offset: 0, size: wgpu::BufferSize::new(size) };
+    let stage = Stage::new(
+        gpu,
+        "copy",
+        kernel,
+        &[(0, binding(&source)), (1, binding(&target))],
+        (size / 16).div_ceil(u64::from(WORKGROUP)),
+    )?;
+    let samples = PassTimer::new(gpu)?.measure(warm_up, count, |pass| stage.record(pass))?;
+    Ok(2.0 * size as f64 / samples.median())
+}
+
+pub(crate) fn copy_permutation() -> Permutation {
+    Permutation {
+        kernel: "copy",
+        precision: Precision::F32,
+        writable_inputs: false,
+        subgroups: false,
+        parts: vec![COPY],
+        constants: vec![],
+        overrides: vec![],
+    }
+}

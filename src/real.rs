@@ -1,0 +1,73 @@
+//! The scalar types that the library solves in.
+
+use std::fmt::{Debug, Display, LowerExp};
+use std::ops::{Add, Div, Mul, Neg, Sub};
+
+use crate::gpu::wgsl::Precision;
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for f32 {}
+    impl Sealed for f64 {}
+}
+
+/// What the CPU references need of a scalar: the four operations, an absolute value and an
+/// order. Open, so that a counting or an interval scalar can go through them.
+pub trait Scalar:
+    Copy
+    + PartialOrd
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + Neg<Output = Self>
+{
+    /// The neutral element of addition.
+    const ZERO: Self;
+    /// The neutral element of multiplication.
+    const ONE: Self;
+    /// The absolute value.
+    fn abs(self) -> Self;
+    /// Neither NaN nor infinite.
+    fn is_finite(self) -> bool;
+}
+
+/// f32 or f64: a scalar that the GPU kernels have. Sealed.
+pub trait Real: Scalar + bytemuck::Pod + Debug + Display + LowerExp + Send + Sync + sealed::Sealed + 'static {
+    /// Which of the two.
+    const PRECISION: Precision;
+    /// Half the distance from 1 to the next larger number.
+    const UNIT_ROUNDOFF: f64;
+    /// The nearest value.
+    fn from_f64(value: f64) -> Self;
+    /// The same value.
+    fn to_f64(self) -> f64;
+}
+
+macro_rules! real {
+    ($type:ident, $precision:ident) => {
+        impl Scalar for $type {
+            const ZERO: Self = 0.0;
+            const ONE: Self = 1.0;
+            fn abs(self) -> Self {
+                <$type>::abs(self)
+            }
+            fn is_finite(self) -> bool {
+                <$type>::is_finite(self)
+            }
+        }
+
+        impl Real for $type {
+            const PRECISION: Precision = Precision::$precision;
+            const UNIT_ROUNDOFF: f64 = <$type>::EPSILON as f64 / 2.0;
+            fn from_f64(value: f64) -> Self {
+                value as $type
+            }
+            fn to_f64(self) -> f64 {
+                f64::from(self)
+            }
+        }
+    };
+}
+real!(f32, F32);
+real!(f64, F64);

@@ -1,0 +1,257 @@
+//! Every tridiagonal kernel and all its permutations, in one place.
+
+use crate::gpu::wgsl::{Part, Permutation, Precision, parts};
+
+parts! {
+    PROBLEM = "tridiagonal/problem";
+    TROUBLE = "tridiagonal/trouble";
+    EQUATIONS = "tridiagonal/equations";
+    ROWS_SCALAR = "tridiagonal/rows_scalar";
+    LOAD_SCALAR = "tridiagonal/load_scalar";
+    LOAD_VECTOR = "tridiagonal/load_vector";
+    STORE_SCALAR = "tridiagonal/store_scalar";
+    STORE_VECTOR = "tridiagonal/store_vector";
+    TREE = "tridiagonal/tree";
+    CHUNK = "tridiagonal/chunk";
+    FAMILY = "tridiagonal/family";
+    PARTITION_REDUCE = "tridiagonal/partition_reduce";
+    PARTITION_SOLVE = "tridiagonal/partition_solve";
+    BLOCKS_REDUCE = "tridiagonal/blocks_reduce";
+    BLOCKS_SOLVE = "tridiagonal/blocks_solve";
+    THOMAS = "tridiagonal/thomas";
+    THOMAS_ELIMINATE = "tridiagonal/thomas_eliminate";
+    THOMAS_SUBSTITUTE = "tridiagonal/thomas_substitute";
+    SOURCE_EQUATIONS = "tridiagonal/source_equations";
+    SOURCE_ROWS = "tridiagonal/source_rows";
+    SINK_X = "tridiagonal/sink_x";
+    SINK_LEVEL = "tridiagonal/sink_level";
+    SCRATCH = "tridiagonal/scratch";
+    PARALLEL_WORKGROUP = "tridiagonal/parallel_workgroup";
+    PARALLEL_SUBGROUP = "tridiagonal/parallel_subgroup";
+    PARALLEL_ROW = "tridiagonal/parallel_row";
+    PARALLEL_STEP = "tridiagonal/parallel_step";
+    PARALLEL_FINISH = "tridiagonal/parallel_finish";
+    CYCLIC = "tridiagonal/cyclic";
+    CYCLIC_REDUCE = "tridiagonal/cyclic_reduce";
+    CYCLIC_SUBSTITUTE = "tridiagonal/cyclic_substitute";
+    RESIDUAL = "tridiagonal/residual";
+}
+
+/// Rows a thread of the partition takes.
+pub(crate) const PARTITION_ROWS: [u32; 3] = [4, 8, 16];
+/// Blocks a thread of the levels above takes.
+pub(crate) const BLOCKS: u32 = 4;
+/// Rows between two kept states of Thomas's elimination.
+pub(crate) const THOMAS_ROWS: u32 = 16;
+/// Rows a thread of the parallel part of cyclic reduction may take.
+pub(crate) const PARALLEL_ITEMS: [u32; 3] = [1, 4, 16];
+/// Rows a workgroup of the residual takes.
+pub(crate) const SEGMENT: u32 = 4096;
+
+/// How a bind reaches the caller's vectors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub(crate) struct Access {
+    /// Four rows a load.
+    pub vector: bool,
+    /// Inputs share a buffer with x.
+    pub writable_inputs: bool,
+}
+
+/// Where cyclic reduction's rows come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Level {
+    /// From and to the caller's vectors.
+    Caller,
+    /// From and to scratch.
+    Scratch,
+}
+
+/// A kernel and what it is specialised for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum KernelId {
+    PartitionReduce { rows: u32, workgroup: u32, nodes: u32 },
+    PartitionSolve { rows: u32, workgroup: u32, nodes: u32 },
+    BlocksReduce { workgroup: u32, nodes: u32 },
+    BlocksSolve { workgroup: u32, nodes: u32 },
+    ThomasEliminate { workgroup: u32 },
+    ThomasSubstitute { workgroup: u32 },
+    Cyclic { level: Level, subgroups: bool, items: u32, workgroup: u32, rows_held: u32 },
+    CyclicReduce { level: Level, workgroup: u32 },
+    CyclicSubstitute { level: Level, workgroup: u32 },
+    ParallelStep { level: Level, workgroup: u32 },
+    ParallelFinish { workgroup: u32 },
+    Residual { workgroup: u32 },
+}
+
+impl KernelId {
+    /// Whether the kernel touches the caller's inputs, so that their access matters.
+    pub fn reads_caller(self) -> bool {
+        !matches!(
+            self,
+            Self::BlocksReduce { .. }
+                | Self::BlocksSolve { .. }
+                | Self::ParallelFinish { .. }
+                | Self::Cyclic { level: Level::Scratch, .. }
+                | Self::CyclicReduce { level: Level::Scratch, .. }
+                | Self::CyclicSubstitute { level: Level::Scratch, .. }
+                | Self::ParallelStep { level: Level::Scratch, .. }
+        )
+    }
+
+    /// Whether it can take four rows a load.
+    pub fn has_vector_form(self) -> bool {
+        matches!(
+            self,
+            Self::PartitionReduce { .. }
+                | Self::PartitionSolve { .. }
+                | Self::ThomasEliminate { .. }
+                | Self::ThomasSubstitute { .. }
+        )
+    }
+
+    pub fn permutation(self, precision: Precision, access: Access) -> Permutation {
+        let vector = access.vector && self.has_vector_form();
+        let scalar_rows: &[Part] = if vector { &[] } else { &[ROWS_SCALAR] };
+        let (load, store) = if vector { (LOAD_VECTOR, STORE_VECTOR) } else { (LOAD_SCALAR, STORE_SCALAR) };
+        let caller = [&[PROBLEM, TROUBLE, EQUATIONS][..], scalar_rows].concat();
+        let source = |level| match level {
+            Level::Caller => [&caller[..], &[SOURCE_EQUATIONS, SCRATCH]].concat(),
+            Level::Scratch => vec![PROBLEM, SCRATCH, SOURCE_ROWS],
+        };
+        let sink = |level| match level {
+            Level::Caller => SINK_X,
+            Level::Scratch => SINK_LEVEL,
+        };
+        let (kernel, parts, constants, overrides) = match self {
+            Self::PartitionReduce { rows, workgroup, nodes } => (
+                "partition_reduce",
+                [&caller[..], &[load, TREE, CHUNK, PARTITION_REDUCE]].concat(),
+                vec![("ROWS", rows)],
+                vec![("WORKGROUP", workgroup), ("NODES", nodes)],
+            ),
+            Self::PartitionSolve { rows, workgroup, nodes } => (
+                "partition_solve",
+                [&caller[..], &[load, store, TREE, CHUNK, PARTITION_SOLVE]].concat(),
+                vec![("ROWS", rows)],
+                vec![("WORKGROUP", workgroup), ("NODES", nodes)],
+            ),
+            Self::BlocksReduce { workgroup, nodes } => (
+                "blocks_reduce",
+                vec![PROBLEM, TREE, FAMILY, BLOCKS_REDUCE],
+                vec![("BLOCKS", BLOCKS)],
+                vec![("WORKGROUP", workgroup), ("NODES", nodes)],
+            ),
+            Self::BlocksSolve { workgroup, nodes } => (
+                "blocks_solve",
+                vec![PROBLEM, TREE, FAMILY, BLOCKS_SOLVE],
+                vec![("BLOCKS", BLOCKS)],
+                vec![("WORKGROUP", workgroup), ("NODES", nodes)],
+            ),
+            Self::ThomasEliminate { workgroup } => (
+                "thomas_eliminate",
+                [&caller[..], &[load, THOMAS, THOMAS_ELIMINATE]].concat(),
+                vec![("ROWS", THOMAS_ROWS)],
+                vec![("WORKGROUP", workgroup)],
+            ),
+            Self::ThomasSubstitute { workgroup } => (
+                "thomas_substitute",
+                [&caller[..], &[load, store, THOMAS, THOMAS_SUBSTITUTE]].concat(),
+                vec![("ROWS", THOMAS_ROWS)],
+                vec![("WORKGROUP", workgroup)],
+            ),
+            Self::Cyclic { level, subgroups, items, workgroup, rows_held } => {
+                let parallel = if subgroups { PARALLEL_SUBGROUP } else { PARALLEL_WORKGROUP };
+                (
+                    "cyclic",
+                    [&source(level)[..], &[sink(level), parallel, CYCLIC]].concat(),
+                    if subgroups { vec![] } else { vec![("ITEMS", items)] },
+                    vec![("WORKGROUP", workgroup), ("ROWS_HELD", rows_held)],
+                )
+            }
+            Self::CyclicReduce { level, workgroup } => (
+                "cyclic_reduce",
+                [&source(level)[..], &[CYCLIC_REDUCE]].concat(),
+                vec![],
+                vec![("WORKGROUP", workgroup)],
+            ),
+            Self::CyclicSubstitute { level, workgroup } => (
+                "cyclic_substitute",
+                [&source(level)[..], &[sink(level), CYCLIC_SUBSTITUTE]].concat(),
+                vec![],
+                vec![("WORKGROUP", workgroup)],
+            ),
+            Self::ParallelStep { level, workgroup } => (
+                "parallel_step",
+                [&source(level)[..], &[PARALLEL_ROW, PARALLEL_STEP]].concat(),
+                vec![],
+                vec![("WORKGROUP", workgroup)],
+            ),
+            Self::ParallelFinish { workgroup } => (
+                "parallel_finish",
+                [&source(Level::Scratch)[..], &[TROUBLE, SINK_X, PARALLEL_ROW, PARALLEL_FINISH]].concat(),
+                vec![],
+                vec![("WORKGROUP", workgroup)],
+            ),
+            Self::Residual { workgroup } => (
+                "residual",
+                [&caller[..], &[RESIDUAL]].concat(),
+                vec![("SEGMENT", SEGMENT)],
+                vec![("WORKGROUP", workgroup)],
+            ),
+        };
+        Permutation {
+            kernel,
+            precision,
+            writable_inputs: access.writable_inputs && self.reads_caller(),
+            subgroups: matches!(self, Self::Cyclic { subgroups: true, .. }),
+            parts,
+            constants,
+            overrides,
+        }
+    }
+
+    /// Every kernel with every constant that changes its text; numbers that are only overrides
+    /// stand at a typical value.
+    pub fn all() -> Vec<Self> {
+        let (workgroup, nodes) = (64, 104);
+        let mut all = vec![
+            Self::BlocksReduce { workgroup, nodes },
+            Self::BlocksSolve { workgroup, nodes },
+            Self::ThomasEliminate { workgroup },
+            Self::ThomasSubstitute { workgroup },
+            Self::ParallelFinish { workgroup },
+            Self::Residual { workgroup },
+        ];
+        for rows in PARTITION_ROWS {
+            all.push(Self::PartitionReduce { rows, workgroup, nodes });
+            all.push(Self::PartitionSolve { rows, workgroup, nodes });
+        }
+        for level in [Level::Caller, Level::Scratch] {
+            all.push(Self::CyclicReduce { level, workgroup });
+            all.push(Self::CyclicSubstitute { level, workgroup });
+            all.push(Self::ParallelStep { level, workgroup });
+            for items in PARALLEL_ITEMS {
+                all.push(Self::Cyclic { level, subgroups: false, items, workgroup, rows_held: 256 });
+            }
+            all.push(Self::Cyclic { level, subgroups: true, items: 1, workgroup, rows_held: 256 });
+        }
+        all
+    }
+}
+
+/// Every permutation that any device may be given.
+pub(crate) fn permutations() -> Vec<Permutation> {
+    let mut all = Vec::new();
+    for kernel in KernelId::all() {
+        for precision in [Precision::F32, Precision::F64] {
+            for vector in [false, true] {
+                for writable_inputs in [false, true] {
+                    all.push(kernel.permutation(precision, Access { vector, writable_inputs }));
+                }
+            }
+        }
+    }
+    all.sort();
+    all.dedup();
+    all
+}

@@ -1,0 +1,174 @@
+//! Plans: an algorithm chosen for a shape, compiled, with its scratch.
+
+use std::marker::PhantomData;
+use std::sync::{Arc, Mutex};
+
+use super::bound::{Bound, bind_program};
+use super::kernels::Access;
+use super::options::{Algorithm, Options};
+use super::program::{Params, Program};
+use super::shape::Shape;
+use super::system::DeviceSystem;
+use super::{cyclic, host, partition, thomas};
+use crate::error::{Error, Result};
+use crate::gpu::Gpu;
+use crate::gpu::wgsl::Precision;
+use crate::real::Real;
+
+/// The solution of every system of a [`Shape`], planned once.
+///
+/// Owns the scratch between the dispatches: solves bound from one plan share it, which is safe
+/// on the device's one queue.
+#[derive(Debug)]
+pub struct TridiagonalPlan<T> {
+    pub(crate) gpu: Gpu,
+    pub(crate) shape: Shape,
+    pub(crate) options: Options,
+    pub(crate) algorithm: Algorithm,
+    pub(crate) program: Program,
+    pub(crate) scratch: Vec<wgpu::Buffer>,
+    /// Device vectors of the last host solve, kept for the next.
+    pub(crate) host: Arc<Mutex<Option<host::Staging<T>>>>,
+    marker: PhantomData<T>,
+}
+
+impl<T: Real> TridiagonalPlan<T> {
+    /// Chooses an algorithm, compiles its kernels and allocates its scratch.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] for sizes of 0 or strides that make entries share a place;
+    /// [`Error::Limit`] where a vector or the scratch is larger than one binding;
+    /// [`Error::Unsupported`] for f64 without `SHADER_F64`; [`Error::OutOfMemory`];
+    /// [`Error::DeviceLost`]; [`Error::Kernel`].
+    pub fn new(gpu: &Gpu, shape: Shape, options: Options) -> Result<Self> {
+        gpu.alive()?;
+        check_precision::<T>(gpu)?;
+        shape.validate()?;
+        check_limits::<T>(gpu, &shape)?;
+        let capabilities = gpu.capabilities();
+        let params = Params::new(&shape, options.diagonal);
+        let algorithm = match options.algorithm {
+            Algorithm::Auto => Algorithm::Partition,
+            chosen => chosen,
+        };
+        let program = match algorithm {
+            Algorithm::Auto | Algorithm::Partition => partition::plan(&capabilities.limits, T::PRECISION, params),
+            Algorithm::Thomas => thomas::plan(T::PRECISION, params),
+            Algorithm::Cr | Algorithm::Pcr | Algorithm::CrPcr => {
+                cyclic::plan(capabilities, T::PRECISION, algorithm, params)
+            }
+        };
+        let access = Access { vector: shape.rows_aligned_to(4), writable_inputs: false };
+        for step in &program.steps {
+            gpu.kernel(&step.kernel.permutation(T::PRECISION, access))?;
+        }
+        let scratch = program
+            .scratch
+            .iter()
+            .map(|&bytes| {
+                check_binding(gpu, &format!("the scratch of {algorithm}"), bytes)?;
+                gpu.allocate("tridiagonal scratch", bytes, wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST)
+            })
+            .collect::<Result<_>>()?;
+        Ok(Self {
+            gpu: gpu.clone(),
+            shape,
+            options,
+            algorithm,
+            program,
+            scratch,
+            host: Arc::default(),
+            marker: PhantomData,
+        })
+    }
+
+    /// The shape planned for.
+    pub fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// The algorithm that was chosen; never [`Algorithm::Auto`].
+    pub fn algorithm(&self) -> Algorithm {
+        self.algorithm
+    }
+
+    /// Dispatches of one solve.
+    pub fn dispatches(&self) -> usize {
+        self.program.steps.len()
+    }
+
+    /// Bytes of device memory that the plan holds for itself.
+    pub fn scratch_bytes(&self) -> u64 {
+        self.scratch.iter().map(wgpu::Buffer::size).sum()
+    }
+
+    /// Ties the plan to vectors in device memory. Allocates bind groups, parameters and status
+    /// words; recording the result allocates nothing.
+    ///
+    /// # Errors
+    /// [`Error::Length`], [`Error::Misaligned`], [`Error::BufferTooSmall`],
+    /// [`Error::BufferUsage`], [`Error::Overlap`], and [`Error::Device`] for buffers of another
+    /// device.
+    pub fn bind(&self, system: &DeviceSystem<'_, T>) -> Result<Bound> {
+        bind_program(&self.gpu, &self.shape, &self.program, &self.scratch, system)
+    }
+}
+
+/// [`Error::Unsupported`] where the device lacks the precision.
+pub(crate) fn check_precision<T: Real>(gpu: &Gpu) -> Result<()> {
+    if T::PRECISION == Precision::F64 && !gpu.capabilities().features.f64 {
+        return Err(Error::Unsupported {
+            what: format!("f64 on {}", gpu.info().name),
+            hint: "the device needs wgpu's SHADER_F64 (Vulkan only, and to be asked for); use f32, whose carried \
+                   complements keep dominant systems accurate, or the `cpu` references"
+                .into(),
+        });
+    }
+    Ok(())
+}
+
+/// [`Error::Limit`] where one binding cannot hold so much.
+pub(crate) fn check_binding(gpu: &Gpu, what: &str, bytes: u64) -> Result<()> {
+    let limits = &gpu.capabilities().limits;
+    if bytes > limits.max_storage_buffer_binding_size {
+        return Err(Error::Limit {
+            what: what.into(),
+            needed: bytes,
+            limit: "max_storage_buffer_binding_size",
+            available: limits.max_storage_buffer_binding_size,
+        });
+    }
+    Ok(())
+}
+
+fn check_limits<T: Real>(gpu: &Gpu, shape: &Shape) -> Result<()> {
+    let overflow = || Error::Shape(format!("the entries span more than an address can say: {shape:?}"));
+    let matrix = shape.matrix_len().ok_or_else(overflow)? as u64;
+    let right = shape.rhs_len().ok_or_else(overflow)? as u64;
+    for (what, len) in [("each of lower, diag and upper", matrix), ("each of rhs and x", right)] {
+        check_binding(gpu, what, len.saturating_mul(T::PRECISION.bytes()))?;
+    }
+    // Rows are numbered in u32, with the last number free for "none".
+    let rows = (shape.n as u64).saturating_mul(shape.batch as u64).saturating_mul(shape.columns as u64);
+    // Strides that are never taken (a batch of one) may still be large.
+    let stride = [
+        shape.layout.element_stride,
+        shape.layout.system_stride,
+        shape.layout.group_stride,
+        shape.column_stride,
+    ]
+    .into_iter()
+    .max()
+    .unwrap_or(0) as u64;
+    for (what, needed) in [("the rows of all right-hand sides", rows), ("the largest stride", stride)] {
+        if needed >= u64::from(u32::MAX) - 4096 {
+            return Err(Error::Limit {
+                what: what.into(),
+                needed,
+                limit: "numbering by u32",
+                available: u64::from(u32::MAX) - 4096,
+            });
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,115 @@
+//! What an algorithm makes of a shape: dispatches in order, and the scratch between them.
+
+use super::kernels::KernelId;
+use super::options::Diagonal;
+use super::shape::Shape;
+
+/// The kernels' `Params`, field by field.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
+pub(crate) struct Params {
+    pub n: u32,
+    pub problems: u32,
+    pub columns: u32,
+    pub flags: u32,
+    pub element_stride: u32,
+    pub system_stride: u32,
+    pub group: u32,
+    pub group_stride: u32,
+    pub column_stride: u32,
+    pub chunks: u32,
+    pub lanes: u32,
+    pub slices: u32,
+    pub children: u32,
+    pub workgroups: u32,
+    pub steps: u32,
+    pub rows_out: u32,
+}
+
+const EXCESS: u32 = 1;
+const SYSTEMS_FIRST: u32 = 2;
+const NEIGHBOURS: u32 = 4;
+
+impl Params {
+    /// The shape's part. The plan has checked that every number fits.
+    pub fn new(shape: &Shape, diagonal: Diagonal) -> Self {
+        let mut flags = 0;
+        if diagonal == Diagonal::Excess {
+            flags |= EXCESS;
+        }
+        if shape.systems_first() {
+            flags |= SYSTEMS_FIRST;
+        }
+        Self {
+            n: shape.n as u32,
+            problems: shape.problems() as u32,
+            columns: shape.columns as u32,
+            flags,
+            element_stride: shape.layout.element_stride as u32,
+            system_stride: shape.layout.system_stride as u32,
+            group: shape.layout.group.min(shape.batch) as u32,
+            group_stride: shape.layout.group_stride as u32,
+            column_stride: shape.column_stride as u32,
+            chunks: 1,
+            lanes: 1,
+            slices: 1,
+            children: 0,
+            workgroups: 0,
+            steps: 0,
+            rows_out: 0,
+        }
+    }
+
+    pub fn systems_first(&self) -> bool {
+        self.flags & SYSTEMS_FIRST != 0
+    }
+
+    /// The same with rows, not systems, as neighbours: for levels that lie problem by problem.
+    pub fn rows_first(self) -> Self {
+        Self { flags: self.flags & !SYSTEMS_FIRST, ..self }
+    }
+
+    pub fn with_neighbours(self, yes: bool) -> Self {
+        Self { flags: if yes { self.flags | NEIGHBOURS } else { self.flags & !NEIGHBOURS }, ..self }
+    }
+}
+
+/// What a binding is bound to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Slot {
+    /// lower, diag, upper, rhs at bindings 1 to 4.
+    Inputs,
+    /// The trouble words, at 5.
+    Trouble,
+    /// x, at 6.
+    X,
+    /// A scratch buffer at a binding.
+    Scratch { binding: u32, index: usize },
+}
+
+/// One dispatch.
+#[derive(Debug, Clone)]
+pub(crate) struct Step {
+    pub kernel: KernelId,
+    pub params: Params,
+    pub workgroups: u64,
+    pub slots: Vec<Slot>,
+}
+
+/// Dispatches in order, and the bytes of each scratch buffer.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Program {
+    pub steps: Vec<Step>,
+    pub scratch: Vec<u64>,
+}
+
+impl Program {
+    pub fn scratch(&mut self, bytes: u64) -> usize {
+        self.scratch.push(bytes);
+        self.scratch.len() - 1
+    }
+
+    pub fn push(&mut self, kernel: KernelId, params: Params, workgroups: u64, slots: &[Slot]) {
+        self.steps.push(Step { kernel, params, workgroups, slots: slots.to_vec() });
+    }
+}
