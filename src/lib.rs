@@ -1,8 +1,11 @@
 //! Tridiagonal systems on any GPU.
-mod error;
 pub mod cpu;
+mod error;
 pub mod gpu;
+pub mod matrix_market;
 mod real;
+#[cfg(feature = "testing")]
+pub mod testing;
 pub mod tridiagonal;
 
 pub use error::{Error, Result};

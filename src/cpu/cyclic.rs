@@ -103,9 +103,7 @@ pub fn parallel_cyclic_reduction<S: Scalar>(lower: &[S], diag: &[S], upper: &[S]
     let mut rows = rows(lower, diag, upper, rhs);
     let mut u = 1;
     while u < n {
-        rows = (0..n)
-            .map(|i| reduce(i.checked_sub(u).map(|j| rows[j]), rows[i], rows.get(i + u).copied()))
-            .collect();
+        rows = (0..n).map(|i| reduce(i.checked_sub(u).map(|j| rows[j]), rows[i], rows.get(i + u).copied())).collect();
         u *= 2;
     }
     finite(rows.into_iter().map(|row| row.d / row.b).collect())

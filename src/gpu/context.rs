@@ -82,12 +82,8 @@ pub fn adapters() -> Vec<AdapterSummary> {
         .into_iter()
         .map(|adapter| {
             let info = adapter.get_info();
-            let capabilities = Capabilities::of(
-                wanted_features(&adapter),
-                required_limits(&adapter),
-                &info,
-                FeatureSwitches::ALL,
-            );
+            let capabilities =
+                Capabilities::of(wanted_features(&adapter), required_limits(&adapter), &info, FeatureSwitches::ALL);
             AdapterSummary { info, capabilities }
         })
         .collect();
@@ -156,12 +152,7 @@ impl Gpu {
     }
 
     /// As [`Gpu::from_wgpu`], with options; the adapter's name is not looked at.
-    pub fn from_wgpu_with(
-        device: wgpu::Device,
-        queue: wgpu::Queue,
-        info: AdapterInfo,
-        options: GpuOptions,
-    ) -> Self {
+    pub fn from_wgpu_with(device: wgpu::Device, queue: wgpu::Queue, info: AdapterInfo, options: GpuOptions) -> Self {
         Self::assemble(device, queue, info, options, Arc::new(OnceLock::new()))
     }
 

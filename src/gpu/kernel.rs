@@ -20,8 +20,7 @@ impl Kernel {
             label: Some(&label),
             source: wgpu::ShaderSource::Wgsl(permutation.source().into()),
         };
-        let constants: Vec<_> =
-            permutation.overrides.iter().map(|&(name, value)| (name, f64::from(value))).collect();
+        let constants: Vec<_> = permutation.overrides.iter().map(|&(name, value)| (name, f64::from(value))).collect();
         gpu.guarded(&label, 0, || {
             let module = if gpu.checked() {
                 device.create_shader_module(descriptor)

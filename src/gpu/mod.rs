@@ -13,4 +13,6 @@ pub use buffer::{DeviceSlice, DeviceVector};
 pub use capabilities::{Capabilities, FeatureSwitches, required_limits, wanted_features};
 pub use context::{AdapterSummary, Gpu, GpuOptions, adapters};
 pub(crate) use kernel::Stage;
+#[cfg(feature = "testing")]
+pub(crate) use timing::copy_permutation;
 pub use timing::{PassTimer, Samples, copy_bandwidth};

@@ -106,7 +106,8 @@ fn check_ranges<T: Real>(gpu: &Gpu, shape: &Shape, system: &DeviceSystem<'_, T>)
     let matrix = shape.matrix_len().unwrap_or(usize::MAX);
     let right = shape.rhs_len().unwrap_or(usize::MAX);
     let alignment = u64::from(gpu.capabilities().limits.min_storage_buffer_offset_alignment);
-    let mut all = system.inputs().map(|(name, slice)| (name, slice, if name == "rhs" { right } else { matrix })).to_vec();
+    let mut all =
+        system.inputs().map(|(name, slice)| (name, slice, if name == "rhs" { right } else { matrix })).to_vec();
     if let Some(x) = system.x {
         all.push(("x", x, right));
     }
@@ -130,7 +131,10 @@ fn check_ranges<T: Real>(gpu: &Gpu, shape: &Shape, system: &DeviceSystem<'_, T>)
         let trimmed = DeviceSlice::<T>::new(input.buffer, input.offset, if name == "rhs" { right } else { matrix });
         let x = DeviceSlice::<T>::new(target.buffer, target.offset, right);
         if !in_place && trimmed.overlaps(&x) {
-            return Err(Error::Overlap { first: name, second: if system.x.is_some() { "x" } else { "rhs (in place)" } });
+            return Err(Error::Overlap {
+                first: name,
+                second: if system.x.is_some() { "x" } else { "rhs (in place)" },
+            });
         }
     }
     Ok(())

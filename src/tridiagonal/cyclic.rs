@@ -50,10 +50,7 @@ fn on_chip(
     let left = n >> steps;
     let subgroups = lanes > 1 && left <= lanes;
     let workgroup = n.next_power_of_two().clamp(32, WORKGROUP).min(capabilities.limits.max_compute_workgroup_size_x);
-    let items = PARALLEL_ITEMS
-        .into_iter()
-        .find(|items| items * workgroup >= left)
-        .unwrap_or(PARALLEL_ITEMS[2]);
+    let items = PARALLEL_ITEMS.into_iter().find(|items| items * workgroup >= left).unwrap_or(PARALLEL_ITEMS[2]);
     program.push(
         KernelId::Cyclic { level, subgroups, items: if subgroups { 1 } else { items }, workgroup, rows_held: n },
         Params { steps, ..params },
@@ -67,14 +64,10 @@ fn tasks(params: &Params, rows: u32) -> u64 {
 }
 
 /// Adds the dispatches of CR, PCR or CR-PCR.
-pub(crate) fn plan(
-    capabilities: &Capabilities,
-    precision: Precision,
-    algorithm: Algorithm,
-    params: Params,
-) -> Program {
+pub(crate) fn plan(capabilities: &Capabilities, precision: Precision, algorithm: Algorithm, params: Params) -> Program {
     let mut program = Program::default();
     if params.n <= capacity(capabilities, precision) {
+        program.values_per_row = 5.0;
         on_chip(&mut program, capabilities, algorithm, params, Level::Caller, &[Slot::Inputs, Slot::Trouble, Slot::X]);
     } else if algorithm == Algorithm::Pcr {
         parallel_steps(&mut program, precision, params);
@@ -87,6 +80,8 @@ pub(crate) fn plan(
 fn parallel_steps(program: &mut Program, precision: Precision, params: Params) {
     let rows = u64::from(params.problems) * u64::from(params.n);
     let arrays = [0, 1].map(|_| program.scratch(rows * ROW_VALUES * precision.bytes()));
+    // Four numbers a row read and written in each step, one written in the last.
+    program.values_per_row = 8.0 * (f64::from(params.n).log2().ceil() - 1.0) + 5.0;
     let mut distance = 1;
     let mut from = None;
     while distance < params.n {
@@ -128,6 +123,9 @@ fn reduction_levels(
     algorithm: Algorithm,
     params: Params,
 ) {
+    // Down: 4 read and 2 written; up: 4 read (every other row, but whole sectors), 0.5 of the
+    // next level's x, 1 written. Each level has half the rows of the one before.
+    program.values_per_row = 2.0 * (6.0 + 5.5);
     let problems = u64::from(params.problems);
     let capacity = capacity(capabilities, precision);
     // (params, rows scratch, x scratch) of each level; the caller's has neither.

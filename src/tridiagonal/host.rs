@@ -104,8 +104,7 @@ impl<T: Real> TridiagonalPlan<T> {
     /// As [`TridiagonalPlan::solve`].
     pub fn solve_reported(&self, system: &System<'_, T>, rhs: &[T]) -> Result<Solution<T>> {
         self.with_staging(system, rhs, |staging| {
-            let samples =
-                PassTimer::new(&self.gpu)?.measure(Duration::ZERO, 1, |pass| staging.bound.record(pass))?;
+            let samples = PassTimer::new(&self.gpu)?.measure(Duration::ZERO, 1, |pass| staging.bound.record(pass))?;
             let x = staging.x.read(&self.gpu)?;
             self.explain(system, rhs, staging.bound.read_status()?)?;
             let relative_residual = self.relative_residual(&staging.system())?;

@@ -37,7 +37,7 @@ parts! {
     RESIDUAL = "tridiagonal/residual";
 }
 
-/// Rows a thread of the partition takes.
+/// Rows a thread of the partition may take.
 pub(crate) const PARTITION_ROWS: [u32; 3] = [4, 8, 16];
 /// Blocks a thread of the levels above takes.
 pub(crate) const BLOCKS: u32 = 4;
@@ -210,6 +210,7 @@ impl KernelId {
         }
     }
 
+    #[cfg(feature = "testing")]
     /// Every kernel with every constant that changes its text; numbers that are only overrides
     /// stand at a typical value.
     pub fn all() -> Vec<Self> {
@@ -239,6 +240,7 @@ impl KernelId {
     }
 }
 
+#[cfg(feature = "testing")]
 /// Every permutation that any device may be given.
 pub(crate) fn permutations() -> Vec<Permutation> {
     let mut all = Vec::new();

@@ -105,15 +105,12 @@ pub(crate) fn plan(limits: &Limits, precision: Precision, params: Params) -> Pro
     let problems = u64::from(params.problems);
     let groups = u64::from(params.problems.div_ceil(base.lanes));
     let workgroups = groups * u64::from(base.slices);
-    let base_params = Params {
-        chunks: base.chunks,
-        lanes: base.lanes,
-        slices: base.slices,
-        workgroups: workgroups as u32,
-        ..params
-    };
+    let base_params =
+        Params { chunks: base.chunks, lanes: base.lanes, slices: base.slices, workgroups: workgroups as u32, ..params };
     let held = base.nodes_held(limits, precision);
     let solve = KernelId::PartitionSolve { rows: base.rows, workgroup: base.workgroup, nodes: held };
+    // On chip: four vectors in, one out.
+    program.values_per_row = 5.0;
     if base.slices == 1 {
         let none = program.scratch(pair_bytes);
         program.push(
@@ -125,6 +122,8 @@ pub(crate) fn plan(limits: &Limits, precision: Precision, params: Params) -> Pro
         return program;
     }
 
+    // The rows twice; a slice's block and neighbours written and read twice.
+    program.values_per_row = 9.0 + 30.0 / f64::from(base.chunks * base.rows);
     let mut children = base.slices;
     let mut blocks = program.scratch(problems * u64::from(children) * block_bytes);
     let bottom = program.scratch(problems * u64::from(children) * pair_bytes);
@@ -147,14 +146,7 @@ pub(crate) fn plan(limits: &Limits, precision: Precision, params: Params) -> Pro
         let lanes = (workgroup / chunks).min(params.problems).max(1);
         let slices = wanted.div_ceil(chunks);
         let workgroups = u64::from(params.problems.div_ceil(lanes)) * u64::from(slices);
-        let level = Params {
-            chunks,
-            lanes,
-            slices,
-            children,
-            workgroups: workgroups as u32,
-            ..params.rows_first()
-        };
+        let level = Params { chunks, lanes, slices, children, workgroups: workgroups as u32, ..params.rows_first() };
         let nodes = workgroup + workgroup * 5 / 8;
         if slices == 1 {
             let none = program.scratch(pair_bytes);

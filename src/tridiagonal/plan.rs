@@ -97,9 +97,23 @@ impl<T: Real> TridiagonalPlan<T> {
         self.program.steps.len()
     }
 
+    /// Bytes of device memory that a solve reads and writes for a row of one right-hand side,
+    /// counting nothing twice that a cache should hold.
+    pub fn bytes_per_row(&self) -> f64 {
+        self.program.values_per_row * T::PRECISION.bytes() as f64
+    }
+
     /// Bytes of device memory that the plan holds for itself.
     pub fn scratch_bytes(&self) -> u64 {
         self.scratch.iter().map(wgpu::Buffer::size).sum()
+    }
+
+    /// Fills the scratch with NaN, so that a read of what nothing wrote shows.
+    #[cfg(feature = "testing")]
+    pub(crate) fn poison_scratch(&self) {
+        for buffer in &self.scratch {
+            self.gpu.queue().write_buffer(buffer, 0, &vec![0xff; buffer.size() as usize]);
+        }
     }
 
     /// Ties the plan to vectors in device memory. Allocates bind groups, parameters and status
@@ -151,15 +165,11 @@ fn check_limits<T: Real>(gpu: &Gpu, shape: &Shape) -> Result<()> {
     // Rows are numbered in u32, with the last number free for "none".
     let rows = (shape.n as u64).saturating_mul(shape.batch as u64).saturating_mul(shape.columns as u64);
     // Strides that are never taken (a batch of one) may still be large.
-    let stride = [
-        shape.layout.element_stride,
-        shape.layout.system_stride,
-        shape.layout.group_stride,
-        shape.column_stride,
-    ]
-    .into_iter()
-    .max()
-    .unwrap_or(0) as u64;
+    let stride =
+        [shape.layout.element_stride, shape.layout.system_stride, shape.layout.group_stride, shape.column_stride]
+            .into_iter()
+            .max()
+            .unwrap_or(0) as u64;
     for (what, needed) in [("the rows of all right-hand sides", rows), ("the largest stride", stride)] {
         if needed >= u64::from(u32::MAX) - 4096 {
             return Err(Error::Limit {

@@ -101,6 +101,8 @@ pub(crate) struct Step {
 pub(crate) struct Program {
     pub steps: Vec<Step>,
     pub scratch: Vec<u64>,
+    /// Device memory read and written for a row of one right-hand side, in numbers.
+    pub values_per_row: f64,
 }
 
 impl Program {

@@ -128,9 +128,9 @@ impl Shape {
     }
 
     fn reach(moves: &[(usize, usize)]) -> Option<usize> {
-        moves.iter().try_fold(1usize, |reach, &(count, stride)| {
-            count.checked_sub(1)?.checked_mul(stride)?.checked_add(reach)
-        })
+        moves
+            .iter()
+            .try_fold(1usize, |reach, &(count, stride)| count.checked_sub(1)?.checked_mul(stride)?.checked_add(reach))
     }
 
     /// Entries that `lower`, `diag` and `upper` span, or None past `usize`.

@@ -13,6 +13,8 @@ const BLOCKS_A_DISPATCH: u32 = 8192 / THOMAS_ROWS;
 pub(crate) fn plan(precision: Precision, params: Params) -> Program {
     let mut program = Program::default();
     let blocks = params.n.div_ceil(THOMAS_ROWS);
+    let states_moved = 6.0 / f64::from(THOMAS_ROWS);
+    program.values_per_row = if blocks == 1 { 5.0 } else { 9.0 + states_moved };
     let states = program.scratch(u64::from(blocks - 1) * 3 * u64::from(params.problems) * precision.bytes());
     let states = Slot::Scratch { binding: 7, index: states };
     let workgroups = u64::from(params.problems.div_ceil(WORKGROUP));

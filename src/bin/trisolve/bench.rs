@@ -1,0 +1,252 @@
+//! `trisolve bench`
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Subcommand, ValueEnum};
+use trisolve::gpu::{PassTimer, copy_bandwidth};
+use trisolve::testing::tiled_dominant;
+use trisolve::tridiagonal::{Algorithm, DeviceSystem, Options, Shape, TridiagonalPlan};
+use trisolve::{DeviceVector, Error, Gpu, Real};
+
+use crate::output::{Table, progress, say};
+use crate::{Failure, PrecisionName, open_gpu};
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    #[command(subcommand)]
+    family: Family,
+}
+
+#[derive(Subcommand)]
+enum Family {
+    /// Tridiagonal systems
+    Tridiagonal(Tridiagonal),
+}
+
+#[derive(clap::Args)]
+struct Tridiagonal {
+    /// Rows of a system: 1048576 or 2^20; several sweep
+    #[arg(long, value_parser = size, num_args = 1.., default_values = ["1024", "2^20"])]
+    rows: Vec<usize>,
+    /// Systems; several sweep
+    #[arg(long, value_parser = size, num_args = 1.., default_values = ["1"])]
+    batch: Vec<usize>,
+    /// Numbers to solve in
+    #[arg(long, value_enum, num_args = 1.., default_values = ["f32"])]
+    precision: Vec<PrecisionName>,
+    /// How a batch lies
+    #[arg(long, value_enum, num_args = 1.., default_values = ["contiguous"])]
+    layout: Vec<LayoutName>,
+    /// auto, thomas, cr, pcr, cr-pcr or partition
+    #[arg(long, num_args = 1.., default_values = ["auto"])]
+    algorithm: Vec<Algorithm>,
+    /// Also write the table as CSV
+    #[arg(long)]
+    csv: Option<PathBuf>,
+    /// Timed runs of each case
+    #[arg(long, default_value_t = 15)]
+    runs: usize,
+    /// Seconds of the same work before a case's first timed run
+    #[arg(long, default_value_t = 0.3)]
+    warm_up: f64,
+    /// Part of an adapter's name (see `trisolve devices`)
+    #[arg(long)]
+    device: Option<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum LayoutName {
+    Contiguous,
+    Interleaved,
+}
+
+/// A number, or a power as 2^20.
+fn size(text: &str) -> Result<usize, String> {
+    let parsed = match text.split_once('^') {
+        Some((base, power)) => {
+            base.parse::<usize>().ok().zip(power.parse::<u32>().ok()).and_then(|(base, power)| base.checked_pow(power))
+        }
+        None => text.parse().ok(),
+    };
+    match parsed {
+        Some(0) | None => Err("should be a whole number of at least 1, as 1048576 or 2^20".into()),
+        Some(size) => Ok(size),
+    }
+}
+
+#[derive(serde::Serialize)]
+struct Row {
+    family: &'static str,
+    algorithm: String,
+    precision: &'static str,
+    layout: &'static str,
+    rows: usize,
+    batch: usize,
+    median_us: f64,
+    min_us: f64,
+    rows_per_s: f64,
+    bytes_per_row: f64,
+    gb_per_s: f64,
+    copy_gb_per_s: f64,
+    share_of_copy: f64,
+    relative_residual: f64,
+    adapter: String,
+}
+
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let Family::Tridiagonal(arguments) = &arguments.family;
+    let gpu = open_gpu(arguments.device.as_deref())?;
+    // Opened first, so that a bad path does not cost a run.
+    let mut csv = arguments
+        .csv
+        .as_ref()
+        .map(|path| csv::Writer::from_path(path).map_err(|e| Failure::Input(format!("{}: {e}", path.display()))))
+        .transpose()?;
+    let warm_up =
+        Duration::try_from_secs_f64(arguments.warm_up).map_err(|e| Failure::Input(format!("--warm-up: {e}")))?;
+    let copy = copy_bandwidth(&gpu, 1 << 30, warm_up.max(Duration::from_millis(500)), arguments.runs)? / 1e9;
+    let mut table = Table::new(&[
+        "algorithm",
+        "precision",
+        "layout",
+        "rows",
+        "batch",
+        "median us",
+        "Grows/s",
+        "B/row",
+        "GB/s",
+        "of copy",
+        "residual",
+    ]);
+    let mut cases = Vec::new();
+    for &precision in &arguments.precision {
+        for &layout in &arguments.layout {
+            for &batch in &arguments.batch {
+                for &rows in &arguments.rows {
+                    cases.extend(
+                        arguments.algorithm.iter().map(|&algorithm| (precision, layout, batch, rows, algorithm)),
+                    );
+                }
+            }
+        }
+    }
+    let bar = progress(cases.len());
+    let mut skipped = Vec::new();
+    for (precision, layout, batch, rows, algorithm) in cases {
+        bar.set_message(format!("{algorithm} {rows} x {batch}"));
+        let shape = match layout {
+            LayoutName::Contiguous => Shape::contiguous(rows, batch),
+            LayoutName::Interleaved => Shape::interleaved(rows, batch),
+        };
+        let case = Case {
+            shape,
+            algorithm,
+            interleaved: layout == LayoutName::Interleaved,
+            warm_up,
+            runs: arguments.runs,
+            copy,
+        };
+        let measured = match precision {
+            PrecisionName::F32 => measure::<f32>(&gpu, &case),
+            PrecisionName::F64 => measure::<f64>(&gpu, &case),
+        };
+        bar.inc(1);
+        let row = match measured {
+            Ok(row) => row,
+            // A sweep goes on past what this device cannot hold.
+            Err(error @ (Error::Limit { .. } | Error::OutOfMemory { .. } | Error::Unsupported { .. })) => {
+                skipped.push(format!("skipped {algorithm} {rows} x {batch}: {error}"));
+                continue;
+            }
+            Err(error) => return Err(error.into()),
+        };
+        table.row(vec![
+            row.algorithm.clone(),
+            row.precision.into(),
+            row.layout.into(),
+            row.rows.to_string(),
+            row.batch.to_string(),
+            format!("{:.1}", row.median_us),
+            format!("{:.2}", row.rows_per_s / 1e9),
+            format!("{:.1}", row.bytes_per_row),
+            format!("{:.0}", row.gb_per_s),
+            format!("{:.0}%", 100.0 * row.share_of_copy),
+            format!("{:.1e}", row.relative_residual),
+        ]);
+        if let Some(writer) = &mut csv {
+            writer.serialize(&row).and_then(|()| Ok(writer.flush()?)).map_err(|e| Failure::Solver(e.to_string()))?;
+        }
+    }
+    bar.finish_and_clear();
+    say(&format!("{}, copy {copy:.0} GB/s, device time, median of {}\n\n{table}", gpu.info().name, arguments.runs))?;
+    for line in skipped {
+        eprintln!("{line}");
+    }
+    Ok(())
+}
+
+struct Case {
+    shape: Shape,
+    algorithm: Algorithm,
+    interleaved: bool,
+    warm_up: Duration,
+    runs: usize,
+    copy: f64,
+}
+
+/// Fills a device vector with repetitions of a tile.
+fn fill<T: Real>(gpu: &Gpu, label: &str, tile: &[T], len: usize) -> trisolve::Result<DeviceVector<T>> {
+    let vector = DeviceVector::new(gpu, label, len)?;
+    for start in (0..len).step_by(tile.len()) {
+        vector.write(gpu, start, &tile[..tile.len().min(len - start)])?;
+        gpu.wait()?;
+    }
+    Ok(vector)
+}
+
+fn measure<T: Real>(gpu: &Gpu, case: &Case) -> trisolve::Result<Row> {
+    let shape = case.shape;
+    let len = shape.n * shape.batch;
+    let plan = TridiagonalPlan::<T>::new(gpu, shape, Options::default().algorithm(case.algorithm))?;
+    let tile = tiled_dominant::<T>(len.clamp(2, 1 << 22), 7);
+    let lower = fill(gpu, "lower", &tile.lower, len)?;
+    let diag = fill(gpu, "diag", &tile.diag, len)?;
+    let upper = fill(gpu, "upper", &tile.upper, len)?;
+    let rhs = fill(gpu, "rhs", &tile.rhs, len)?;
+    let x = DeviceVector::<T>::new(gpu, "x", len)?;
+    let system = DeviceSystem {
+        lower: lower.as_slice(),
+        diag: diag.as_slice(),
+        upper: upper.as_slice(),
+        rhs: rhs.as_slice(),
+        x: Some(x.as_slice()),
+    };
+    let bound = plan.bind(&system)?;
+    let samples = PassTimer::new(gpu)?.measure(case.warm_up, case.runs, |pass| bound.record(pass))?;
+    bound.read_status()?.check()?;
+    let relative_residual = plan.relative_residual(&system)?;
+    let rows_per_s = len as f64 / samples.median();
+    let bytes_per_row = plan.bytes_per_row();
+    let gb_per_s = rows_per_s * bytes_per_row / 1e9;
+    Ok(Row {
+        family: "tridiagonal",
+        algorithm: match case.algorithm {
+            Algorithm::Auto => format!("auto ({})", plan.algorithm()),
+            chosen => chosen.to_string(),
+        },
+        precision: T::PRECISION.name(),
+        layout: if case.interleaved { "interleaved" } else { "contiguous" },
+        rows: shape.n,
+        batch: shape.batch,
+        median_us: samples.median() * 1e6,
+        min_us: samples.min() * 1e6,
+        rows_per_s,
+        bytes_per_row,
+        gb_per_s,
+        copy_gb_per_s: case.copy,
+        share_of_copy: gb_per_s / case.copy,
+        relative_residual,
+        adapter: gpu.info().name.clone(),
+    })
+}

@@ -1,0 +1,74 @@
+//! `trisolve devices`
+
+use trisolve::FeatureSwitches;
+
+use crate::Failure;
+use crate::output::{Table, say};
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Print one JSON array on stdout
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(serde::Serialize)]
+struct Row {
+    name: String,
+    backend: String,
+    kind: String,
+    driver: String,
+    features: Vec<&'static str>,
+    subgroup_lanes: u32,
+    max_binding_bytes: u64,
+    max_buffer_bytes: u64,
+}
+
+fn names(features: FeatureSwitches) -> Vec<&'static str> {
+    [
+        (features.subgroups, "subgroups"),
+        (features.f64, "f64"),
+        (features.int64_atomics, "int64-atomics"),
+        (features.coherent_memory, "coherent-memory"),
+        (features.timestamps, "timestamps"),
+    ]
+    .into_iter()
+    .filter_map(|(has, name)| has.then_some(name))
+    .collect()
+}
+
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let rows: Vec<_> = trisolve::adapters()
+        .into_iter()
+        .map(|adapter| Row {
+            name: adapter.info.name,
+            backend: adapter.info.backend.to_string(),
+            kind: format!("{:?}", adapter.info.device_type),
+            driver: format!("{} {}", adapter.info.driver, adapter.info.driver_info).trim().to_owned(),
+            features: names(adapter.capabilities.features),
+            subgroup_lanes: adapter.capabilities.subgroup_lanes,
+            max_binding_bytes: adapter.capabilities.limits.max_storage_buffer_binding_size,
+            max_buffer_bytes: adapter.capabilities.limits.max_buffer_size,
+        })
+        .collect();
+    if arguments.json {
+        return say(&serde_json::to_string(&rows).map_err(|e| Failure::Solver(e.to_string()))?);
+    }
+    if rows.is_empty() {
+        return Err(trisolve::Error::NoAdapter { reason: "Vulkan, Metal and DirectX 12 offer none".into() }.into());
+    }
+    let mut table = Table::new(&["adapter", "backend", "kind", "driver", "features", "lanes", "binding", "buffer"]);
+    for row in rows {
+        table.row(vec![
+            row.name,
+            row.backend,
+            row.kind,
+            row.driver,
+            row.features.join(" "),
+            row.subgroup_lanes.to_string(),
+            row.max_binding_bytes.to_string(),
+            row.max_buffer_bytes.to_string(),
+        ]);
+    }
+    say(&table.to_string())
+}

@@ -1,0 +1,89 @@
+//! The command-line front of trisolve.
+
+mod bench;
+mod check;
+mod devices;
+mod output;
+mod solve;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand, ValueEnum};
+use trisolve::{Error, Gpu, GpuOptions};
+
+/// Solves tridiagonal systems on any GPU.
+#[derive(Parser)]
+#[command(version, about)]
+struct Arguments {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Subcommand)]
+enum Verb {
+    /// List the adapters and what they offer
+    Devices(devices::Arguments),
+    /// Solve A x = b from Matrix Market files
+    Solve(solve::Arguments),
+    /// Compare every kernel on this adapter with the oracle
+    Check(check::Arguments),
+    /// Measure speed against this adapter's copy bandwidth
+    Bench(bench::Arguments),
+}
+
+/// Bits of a number.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum PrecisionName {
+    F32,
+    F64,
+}
+
+/// Why a verb did not succeed: the exit code tells bad input from a failed solve.
+pub enum Failure {
+    /// Exit 1, after a message.
+    Solver(String),
+    /// Exit 2, after a message.
+    Input(String),
+    /// Exit 1; the output has said all.
+    Silent,
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Singular { .. }
+            | Error::Breakdown { .. }
+            | Error::DeviceLost { .. }
+            | Error::OutOfMemory { .. }
+            | Error::Kernel { .. }
+            | Error::Device { .. } => Self::Solver(error.to_string()),
+            _ => Self::Input(error.to_string()),
+        }
+    }
+}
+
+/// Opens the adapter that `--device` names, or the fastest.
+fn open_gpu(device: Option<&str>) -> Result<Gpu, Failure> {
+    Ok(Gpu::with_options(GpuOptions { adapter_name: device.map(str::to_owned), ..GpuOptions::default() })?)
+}
+
+fn main() -> ExitCode {
+    let outcome = match Arguments::parse().verb {
+        Verb::Devices(arguments) => devices::run(&arguments),
+        Verb::Solve(arguments) => solve::run(&arguments),
+        Verb::Check(arguments) => check::run(&arguments),
+        Verb::Bench(arguments) => bench::run(&arguments),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure::Silent) => ExitCode::from(1),
+        Err(Failure::Solver(message)) => {
+            eprintln!("trisolve: {message}");
+            ExitCode::from(1)
+        }
+        Err(Failure::Input(message)) => {
+            eprintln!("trisolve: {message}");
+            ExitCode::from(2)
+        }
+    }
+}

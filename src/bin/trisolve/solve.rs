@@ -1,0 +1,283 @@
+//! `trisolve solve`
+
+use std::io::BufWriter;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::time::Instant;
+
+use clap::ValueEnum;
+use trisolve::matrix_market::{self, Tridiagonal};
+use trisolve::tridiagonal::{Algorithm, Diagonal, Options, Shape, System, TridiagonalPlan};
+use trisolve::{Error, Real, cpu};
+
+use crate::output::say;
+use crate::{Failure, PrecisionName, open_gpu};
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// The matrix: square and tridiagonal, Matrix Market
+    matrix: PathBuf,
+    /// Right-hand sides, n x k, Matrix Market; without it, A times ones
+    rhs: Option<PathBuf>,
+    /// Where to write the solution (array format)
+    #[arg(short, long)]
+    output: Option<PathBuf>,
+    /// Numbers to solve in
+    #[arg(long, value_enum, default_value = "f32")]
+    precision: PrecisionName,
+    /// auto, thomas, cr, pcr, cr-pcr, partition, or cpu (gtsv, with pivoting)
+    #[arg(long, default_value = "auto", value_parser = AlgorithmName::from_str)]
+    algorithm: AlgorithmName,
+    /// What the file's diagonal entries are: the diagonal's values, or its excess over the
+    /// sum of the off-diagonals' absolute values
+    #[arg(long, value_enum, default_value = "value")]
+    diagonal: DiagonalName,
+    /// Part of an adapter's name (see `trisolve devices`)
+    #[arg(long)]
+    device: Option<String>,
+    /// Print one JSON object on stdout
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum DiagonalName {
+    Value,
+    Excess,
+}
+
+/// An algorithm of the library, or its CPU fallback.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum AlgorithmName {
+    Gpu(Algorithm),
+    Cpu,
+}
+
+impl FromStr for AlgorithmName {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "cpu" => Ok(Self::Cpu),
+            _ => text.parse().map(Self::Gpu).map_err(|error: Error| format!("{error}, cpu")),
+        }
+    }
+}
+
+#[derive(serde::Serialize)]
+struct Report {
+    structure: &'static str,
+    rows: usize,
+    rhs: usize,
+    algorithm: String,
+    precision: &'static str,
+    adapter: String,
+    relative_residual: f64,
+    device_us: f64,
+    /// Of an iterative method; a direct one has none.
+    iterations: Option<u64>,
+}
+
+/// The output file, opened beside its place before the solve and moved there after it.
+struct Output {
+    path: PathBuf,
+    target: Target,
+}
+
+enum Target {
+    Replace(tempfile::NamedTempFile),
+    /// A device or a pipe, which cannot be replaced.
+    Into(std::fs::File),
+}
+
+impl Output {
+    fn open(path: &Path) -> Result<Self, Failure> {
+        let failed = |error: std::io::Error| {
+            Failure::from(Error::File {
+                path: path.display().to_string(),
+                message: format!("cannot be written: {error}"),
+            })
+        };
+        let special = std::fs::metadata(path).is_ok_and(|data| !data.is_file());
+        let target = if special {
+            Target::Into(std::fs::OpenOptions::new().write(true).open(path).map_err(failed)?)
+        } else {
+            if path.exists() {
+                std::fs::OpenOptions::new().append(true).open(path).map_err(failed)?;
+            }
+            let folder = match path.parent() {
+                Some(folder) if !folder.as_os_str().is_empty() => folder,
+                _ => Path::new("."),
+            };
+            Target::Replace(tempfile::Builder::new().prefix(".trisolve-").tempfile_in(folder).map_err(failed)?)
+        };
+        Ok(Self { path: path.to_owned(), target })
+    }
+
+    fn write<T: Real>(self, rows: usize, x: &[T]) -> Result<(), Failure> {
+        let path = self.path.display().to_string();
+        let failed = |error: std::io::Error| Failure::Solver(format!("{path}: {error}"));
+        match self.target {
+            Target::Into(file) => matrix_market::write_array(BufWriter::new(file), rows, x).map_err(failed),
+            Target::Replace(file) => {
+                matrix_market::write_array(BufWriter::new(&file), rows, x).map_err(failed)?;
+                make_readable(&file).map_err(failed)?;
+                file.persist(&self.path).map_err(|e| failed(e.error))?;
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Temporary files are private; a result is as any new file is.
+#[cfg(unix)]
+fn make_readable(file: &tempfile::NamedTempFile) -> std::io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    file.as_file().set_permissions(std::fs::Permissions::from_mode(0o644))
+}
+
+#[cfg(not(unix))]
+fn make_readable(_: &tempfile::NamedTempFile) -> std::io::Result<()> {
+    Ok(())
+}
+
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let matrix = matrix_market::tridiagonal(&matrix_market::read(&arguments.matrix)?)?;
+    let n = matrix.diag.len();
+    let rhs = match &arguments.rhs {
+        Some(path) => matrix_market::columns(&matrix_market::read(path)?, n)?,
+        None => row_sums(&matrix, arguments.diagonal),
+    };
+    let output = arguments.output.as_deref().map(Output::open).transpose()?;
+    match arguments.precision {
+        PrecisionName::F32 => solve::<f32>(arguments, &matrix, &rhs, output),
+        PrecisionName::F64 => solve::<f64>(arguments, &matrix, &rhs, output),
+    }
+}
+
+/// A times ones.
+fn row_sums(matrix: &Tridiagonal, diagonal: DiagonalName) -> Vec<f64> {
+    let Tridiagonal { lower, diag, upper } = matrix;
+    (0..diag.len())
+        .map(|i| match diagonal {
+            DiagonalName::Value => lower[i] + diag[i] + upper[i],
+            // With off-diagonals that are negative, as in diffusion, nothing but the excess is left.
+            DiagonalName::Excess => (lower[i] + lower[i].abs()) + (upper[i] + upper[i].abs()) + diag[i],
+        })
+        .collect()
+}
+
+fn convert<T: Real>(name: &'static str, values: &[f64], n: usize) -> Result<Vec<T>, Failure> {
+    let converted: Vec<T> = values.iter().map(|&value| T::from_f64(value)).collect();
+    match converted.iter().position(|value| !trisolve::Scalar::is_finite(*value)) {
+        Some(at) => Err(Failure::Input(format!(
+            "{name}, row {}: {:e} is out of the range of {}; use --precision f64",
+            at % n + 1,
+            values[at],
+            T::PRECISION
+        ))),
+        None => Ok(converted),
+    }
+}
+
+fn solve<T: Real>(
+    arguments: &Arguments,
+    matrix: &Tridiagonal,
+    rhs: &[f64],
+    output: Option<Output>,
+) -> Result<(), Failure> {
+    let n = matrix.diag.len();
+    let [lower, diag, upper] = [("lower", &matrix.lower), ("diag", &matrix.diag), ("upper", &matrix.upper)]
+        .map(|(name, values)| convert::<T>(name, values, n));
+    let (lower, diag, upper) = (lower?, diag?, upper?);
+    let rhs = convert::<T>("right-hand side", rhs, n)?;
+    let columns = rhs.len() / n;
+    let (x, mut report) = match arguments.algorithm {
+        AlgorithmName::Cpu => on_cpu(arguments.diagonal, &lower, &diag, &upper, &rhs)?,
+        AlgorithmName::Gpu(algorithm) => {
+            let gpu = open_gpu(arguments.device.as_deref())?;
+            let (system, kind) = match arguments.diagonal {
+                DiagonalName::Value => (System::new(&lower, &diag, &upper), Diagonal::Value),
+                DiagonalName::Excess => (System::with_excess(&lower, &diag, &upper), Diagonal::Excess),
+            };
+            let options = Options::default().algorithm(algorithm).diagonal(kind);
+            let plan = TridiagonalPlan::<T>::new(&gpu, Shape::single(n).with_columns(columns), options)?;
+            let solution = plan.solve_reported(&system, &rhs)?;
+            let report = Report {
+                structure: "tridiagonal",
+                rows: n,
+                rhs: columns,
+                algorithm: solution.algorithm.to_string(),
+                precision: T::PRECISION.name(),
+                adapter: gpu.info().name.clone(),
+                relative_residual: solution.relative_residual,
+                device_us: solution.seconds * 1e6,
+                iterations: None,
+            };
+            (solution.x, report)
+        }
+    };
+    report.rhs = columns;
+    if !report.relative_residual.is_finite() {
+        return Err(Failure::Solver("the residual is not finite: the solution overflowed".into()));
+    }
+    if let Some(output) = output {
+        output.write(n, &x)?;
+    }
+    if arguments.json {
+        return say(&serde_json::to_string(&report).map_err(|e| Failure::Solver(e.to_string()))?);
+    }
+    eprintln!(
+        "{} system, {} rows, {} right-hand side{}\n{} in {} on {}: {:.1} us\nrelative residual {:.2e}",
+        report.structure,
+        report.rows,
+        report.rhs,
+        if columns == 1 { "" } else { "s" },
+        report.algorithm,
+        report.precision,
+        report.adapter,
+        report.device_us,
+        report.relative_residual,
+    );
+    Ok(())
+}
+
+/// Column by column with pivoting, or for a diagonal given as excess with the dominance carried.
+fn on_cpu<T: Real>(
+    diagonal: DiagonalName,
+    lower: &[T],
+    diag: &[T],
+    upper: &[T],
+    rhs: &[T],
+) -> Result<(Vec<T>, Report), Failure> {
+    let n = diag.len();
+    let start = Instant::now();
+    let mut x = Vec::with_capacity(rhs.len());
+    for column in rhs.chunks(n) {
+        x.extend(match diagonal {
+            DiagonalName::Value => cpu::gtsv(lower, diag, upper, column)?,
+            DiagonalName::Excess => cpu::thomas_excess(lower, diag, upper, column)?,
+        });
+    }
+    let device_us = start.elapsed().as_secs_f64() * 1e6;
+    let relative_residual = x
+        .chunks(n)
+        .zip(rhs.chunks(n))
+        .map(|(x, d)| cpu::relative_residual(lower, diag, upper, x, d, diagonal == DiagonalName::Excess))
+        .fold(0.0, f64::max);
+    let algorithm = match diagonal {
+        DiagonalName::Value => "cpu (gtsv)",
+        DiagonalName::Excess => "cpu (thomas, carried)",
+    };
+    let report = Report {
+        structure: "tridiagonal",
+        rows: n,
+        rhs: 1,
+        algorithm: algorithm.into(),
+        precision: T::PRECISION.name(),
+        adapter: "cpu".into(),
+        relative_residual,
+        device_us,
+        iterations: None,
+    };
+    Ok((x, report))
+}

@@ -1,0 +1,13 @@
+//! Matrix Market files (Boisvert, Pozo, Remington 1996): coordinate and array format, real and
+//! integer, general and symmetric.
+//!
+//! Read line by line, so that every error names its line, and memory grows with the file, not
+//! with the sizes that its header declares.
+
+mod reader;
+mod tridiagonal;
+mod writer;
+
+pub use reader::{Entries, Format, read, read_from};
+pub use tridiagonal::{Tridiagonal, columns, tridiagonal};
+pub use writer::write_array;

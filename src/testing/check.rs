@@ -1,0 +1,280 @@
+//! Every algorithm, layout, precision and size class against the oracle.
+
+use rand::rngs::SmallRng;
+use rand::{Rng, SeedableRng};
+
+use super::systems::{MARGIN, dominant};
+use crate::cpu;
+use crate::error::{Error, Result};
+use crate::gpu::{DeviceSlice, DeviceVector, Gpu};
+use crate::real::Real;
+use crate::tridiagonal::{Algorithm, DeviceSystem, Diagonal, Layout, Options, Shape, TridiagonalPlan};
+
+/// How a case's vectors lie in device memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Placement {
+    /// A buffer a vector.
+    Apart,
+    /// x over rhs.
+    InPlace,
+    /// Ranges of one buffer.
+    OneBuffer,
+}
+
+/// One comparison.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CheckCase {
+    /// The algorithm asked for.
+    pub algorithm: Algorithm,
+    /// What the layout is called.
+    pub layout: &'static str,
+    /// The systems.
+    pub shape: Shape,
+    /// How the diagonal is given.
+    pub diagonal: Diagonal,
+    /// Where the vectors lie.
+    pub placement: Placement,
+    /// Of the random input.
+    pub seed: u64,
+}
+
+/// What came of a case.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CheckRow {
+    /// The case.
+    pub case: CheckCase,
+    /// The largest relative forward error of all right-hand sides, against f64 with pivoting.
+    pub error: f64,
+    /// What it may be.
+    pub bound: f64,
+    /// A second run gave the same bits.
+    pub repeatable: bool,
+    /// Entries between and behind the systems' own kept their value.
+    pub untouched: bool,
+}
+
+impl CheckRow {
+    /// Whether all is well.
+    pub fn passed(&self) -> bool {
+        self.error <= self.bound && self.repeatable && self.untouched
+    }
+}
+
+/// Sizes around the edges of chunks, workgroups and levels.
+const SIZES: [usize; 22] =
+    [1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 31, 33, 63, 65, 255, 257, 1023, 1025, 2047, 2049, 4097, 20011];
+const BATCHES: [usize; 4] = [1, 2, 7, 64];
+
+/// The cases of a check; `thorough` adds sizes and batches.
+pub fn cases(thorough: bool, seed: u64) -> Vec<CheckCase> {
+    let mut random = SmallRng::seed_from_u64(seed);
+    let mut cases = Vec::new();
+    for algorithm in Algorithm::ALL {
+        for (at, n) in SIZES.into_iter().enumerate() {
+            for (turn, batch) in BATCHES.into_iter().enumerate() {
+                // Every size meets every batch over the algorithms; a quick check takes one each.
+                if n * batch > 200_000 || (!thorough && turn != (at + algorithm as usize) % BATCHES.len()) {
+                    continue;
+                }
+                for (layout, shape) in layouts(n, batch, &mut random) {
+                    let placement =
+                        [Placement::Apart, Placement::InPlace, Placement::OneBuffer][random.random_range(0..3)];
+                    let diagonal = [Diagonal::Value, Diagonal::Excess][random.random_range(0..2)];
+                    let seed = random.random();
+                    cases.push(CheckCase { algorithm, layout, shape, diagonal, placement, seed });
+                }
+            }
+        }
+    }
+    cases
+}
+
+fn layouts(n: usize, batch: usize, random: &mut SmallRng) -> Vec<(&'static str, Shape)> {
+    let pad = random.random_range(1..9);
+    let grouped = Layout { element_stride: 3, system_stride: 1, group: 3, group_stride: 3 * n + pad };
+    vec![
+        ("contiguous", Shape::contiguous(n, batch)),
+        ("aligned", Shape::padded(n, batch, n.next_multiple_of(4) + 4)),
+        ("padded", Shape::padded(n, batch, n + pad)),
+        ("interleaved", Shape::interleaved(n, batch)),
+        ("strided", Shape::strided(n, batch, 3, 3 * n + pad)),
+        ("middle axis", Shape::with_layout(n, batch, grouped)),
+        ("columns", Shape::contiguous(n, batch).with_columns(3)),
+        ("interleaved columns", Shape::interleaved(n, batch).with_columns(2)),
+    ]
+}
+
+/// Vectors of all systems in their places, everything else NaN.
+struct Vectors<T> {
+    lower: Vec<T>,
+    diag: Vec<T>,
+    upper: Vec<T>,
+    rhs: Vec<T>,
+    /// The oracle's answer, where there is one.
+    x: Vec<Option<f64>>,
+}
+
+fn vectors<T: Real>(case: &CheckCase) -> Result<Vectors<T>> {
+    let shape = &case.shape;
+    let too_large = || Error::Shape("a case that spans more than memory".into());
+    let matrix = shape.matrix_len().ok_or_else(too_large)?;
+    let right = shape.rhs_len().ok_or_else(too_large)?;
+    let nan = T::from_f64(f64::NAN);
+    let mut all = Vectors {
+        lower: vec![nan; matrix],
+        diag: vec![nan; matrix],
+        upper: vec![nan; matrix],
+        rhs: vec![nan; right],
+        x: vec![None; right],
+    };
+    let mut random = SmallRng::seed_from_u64(case.seed);
+    for system in 0..shape.batch {
+        let made = dominant::<T>(shape.n, random.random());
+        let wide = |values: &[T]| values.iter().map(|v| v.to_f64()).collect::<Vec<_>>();
+        let (lower, upper) = (wide(&made.lower), wide(&made.upper));
+        let (given, diag) = match case.diagonal {
+            Diagonal::Value => (&made.diag, wide(&made.diag)),
+            Diagonal::Excess => {
+                let sum = |i: usize| {
+                    let a = if i > 0 { lower[i].abs() } else { 0.0 };
+                    let c = if i + 1 < shape.n { upper[i].abs() } else { 0.0 };
+                    a + c + made.excess[i].to_f64()
+                };
+                (&made.excess, (0..shape.n).map(sum).collect())
+            }
+        };
+        for row in 0..shape.n {
+            let at = shape.matrix_index(system, row);
+            all.lower[at] = made.lower[row];
+            all.diag[at] = given[row];
+            all.upper[at] = made.upper[row];
+        }
+        for column in 0..shape.columns {
+            let rhs: Vec<T> = match column {
+                0 => made.rhs.clone(),
+                _ => (0..shape.n).map(|_| T::from_f64(random.random_range(-1.0..1.0))).collect(),
+            };
+            let x = cpu::gtsv(&lower, &diag, &upper, &wide(&rhs))?;
+            for row in 0..shape.n {
+                let at = shape.rhs_index(system, column, row);
+                all.rhs[at] = rhs[row];
+                all.x[at] = Some(x[row]);
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// The marker that fills what a solve must not touch.
+fn poison<T: Real>() -> T {
+    T::from_f64(-77.25)
+}
+
+/// Runs a case on a device, twice, with poisoned outputs.
+///
+/// # Errors
+/// Whatever the solve says.
+pub fn run_case<T: Real>(gpu: &Gpu, case: &CheckCase) -> Result<CheckRow> {
+    let all = vectors::<T>(case)?;
+    let options = Options::default().algorithm(case.algorithm).diagonal(case.diagonal);
+    let plan = TridiagonalPlan::<T>::new(gpu, case.shape, options)?;
+    plan.poison_scratch();
+    let (x, rest) = place_and_solve(gpu, &plan, case, &all)?;
+    let (again, _) = place_and_solve(gpu, &plan, case, &all)?;
+    let bits = |values: &[T]| bytemuck::cast_slice::<T, u8>(values).to_vec();
+
+    let mut error = 0f64;
+    let shape = &case.shape;
+    for system in 0..shape.batch {
+        for column in 0..shape.columns {
+            let (mut difference, mut norm) = (0f64, 0f64);
+            for row in 0..shape.n {
+                let at = shape.rhs_index(system, column, row);
+                let want = all.x[at].unwrap_or(f64::NAN);
+                difference = difference.hypot(x[at].to_f64() - want);
+                norm = norm.hypot(want);
+            }
+            let relative = difference / norm;
+            if relative.is_nan() || relative > error {
+                error = relative;
+            }
+        }
+    }
+    let marker = bits(&[poison()]);
+    let hole = if case.placement == Placement::InPlace { bits(&[T::from_f64(f64::NAN)]) } else { marker.clone() };
+    let untouched = all.x.iter().zip(&x).all(|(want, got)| want.is_some() || bits(&[*got]) == hole)
+        && rest.iter().all(|value| bits(&[*value]) == marker);
+    // Row errors of a few units grow by the condition number, and with the depth of the tree.
+    let steps = 8.0 + 2.0 * (shape.n as f64).log2();
+    let bound = steps * T::UNIT_ROUNDOFF * (2.0 / MARGIN + 1.0);
+    Ok(CheckRow { case: case.clone(), error, bound, repeatable: bits(&x) == bits(&again), untouched })
+}
+
+/// The solution's range, and what lies right behind it.
+fn place_and_solve<T: Real>(
+    gpu: &Gpu,
+    plan: &TridiagonalPlan<T>,
+    case: &CheckCase,
+    all: &Vectors<T>,
+) -> Result<(Vec<T>, Vec<T>)> {
+    const BEHIND: usize = 5;
+    let inputs = [&all.lower, &all.diag, &all.upper, &all.rhs];
+    let right = all.rhs.len();
+    let step = (gpu.capabilities().limits.min_storage_buffer_offset_alignment as usize).max(32) / 4;
+    if case.placement == Placement::OneBuffer {
+        let mut contents = Vec::new();
+        let mut starts = Vec::new();
+        for input in inputs {
+            contents.resize(contents.len().next_multiple_of(step), poison::<T>());
+            starts.push(contents.len());
+            contents.extend_from_slice(input);
+        }
+        contents.resize(contents.len().next_multiple_of(step), poison::<T>());
+        let x_start = contents.len();
+        contents.resize(x_start + right + BEHIND, poison::<T>());
+        let arena = DeviceVector::from_slice(gpu, "arena", &contents)?;
+        let range = |i: usize| arena.slice(starts[i], inputs[i].len());
+        let system = DeviceSystem {
+            lower: range(0),
+            diag: range(1),
+            upper: range(2),
+            rhs: range(3),
+            x: Some(arena.slice(x_start, right)),
+        };
+        solve_once(gpu, plan, &system)?;
+        let contents = arena.read(gpu)?;
+        return Ok((contents[x_start..x_start + right].to_vec(), contents[x_start + right..].to_vec()));
+    }
+    let vectors = inputs.map(|input| DeviceVector::from_slice(gpu, "input", input));
+    let [lower, diag, upper, rhs] = vectors;
+    let (lower, diag, upper) = (lower?, diag?, upper?);
+    let mut contents = match case.placement {
+        Placement::InPlace => rhs?.read(gpu)?,
+        _ => vec![poison::<T>(); right],
+    };
+    contents.resize(right + BEHIND, poison::<T>());
+    let target = DeviceVector::from_slice(gpu, "x", &contents)?;
+    let apart = DeviceVector::from_slice(gpu, "rhs", &all.rhs)?;
+    let x: DeviceSlice<'_, T> = target.slice(0, right);
+    let system = match case.placement {
+        Placement::InPlace => {
+            DeviceSystem { lower: lower.as_slice(), diag: diag.as_slice(), upper: upper.as_slice(), rhs: x, x: None }
+        }
+        _ => DeviceSystem {
+            lower: lower.as_slice(),
+            diag: diag.as_slice(),
+            upper: upper.as_slice(),
+            rhs: apart.as_slice(),
+            x: Some(x),
+        },
+    };
+    solve_once(gpu, plan, &system)?;
+    let contents = target.read(gpu)?;
+    Ok((contents[..right].to_vec(), contents[right..].to_vec()))
+}
+
+fn solve_once<T: Real>(gpu: &Gpu, plan: &TridiagonalPlan<T>, system: &DeviceSystem<'_, T>) -> Result<()> {
+    let bound = plan.bind(system)?;
+    gpu.submit_pass("a check", |pass| bound.record(pass))?;
+    bound.read_status()?.check()
+}

@@ -1,0 +1,44 @@
+//! Systems to test and measure with, and the comparison of every kernel with the oracle.
+//!
+//! Behind the feature `testing`; the program's `check` and `bench`, the tests and the examples
+//! use it.
+
+mod check;
+mod systems;
+
+pub use check::{CheckCase, CheckRow, Placement, cases, run_case};
+pub use systems::{HostSystem, diffusion, dominant, poisson, tiled_dominant};
+
+use crate::gpu::wgsl::Permutation;
+
+/// A shader as it goes to the compiler.
+#[derive(Debug, Clone)]
+pub struct AssembledShader {
+    /// Kernel and permutation, for messages.
+    pub name: String,
+    /// The WGSL text.
+    pub source: String,
+    /// Whether it computes in f64 (SPIR-V and HLSL only).
+    pub f64: bool,
+    /// Whether it uses subgroup operations.
+    pub subgroups: bool,
+    /// The `override` values of a typical pipeline.
+    pub overrides: Vec<(&'static str, u32)>,
+}
+
+/// Every permutation of every kernel that any device may be given.
+pub fn shaders() -> Vec<AssembledShader> {
+    let copy = crate::gpu::copy_permutation();
+    let all = crate::tridiagonal::kernels::permutations();
+    all.iter().chain([&copy]).map(assembled).collect()
+}
+
+fn assembled(permutation: &Permutation) -> AssembledShader {
+    AssembledShader {
+        name: permutation.to_string(),
+        source: permutation.source(),
+        f64: permutation.precision == crate::Precision::F64,
+        subgroups: permutation.subgroups,
+        overrides: permutation.overrides.clone(),
+    }
+}
