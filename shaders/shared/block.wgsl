@@ -30,8 +30,9 @@ fn empty_block() -> Block {
     return Block(real4(0.0, 1.0, 0.0, 0.0), real4(1.0, 0.0, 0.0, 0.0));
 }
 
+// Of opposite signs. A zero may count as either: what depends on it then agrees.
 fn opposite(a: real, b: real) -> bool {
-    return (a < 0.0 && b > 0.0) || (a > 0.0 && b < 0.0);
+    return (a < 0.0) != (b < 0.0);
 }
 
 // |x| + |y| - |x + y|

@@ -12,18 +12,14 @@ fn main(
         return;
     }
     let slice = w % params.slices;
-    let base = (w / params.slices) * params.lanes;
-    let here = place(t, params.chunks);
-    if (here.inside) {
-        let problem = min(base + here.lane, params.problems - 1u);
-        let family = reduce_family(problem, (slice * params.chunks + here.chunk) * BLOCKS);
-        let at = slot(here.chunk, here.lane, params.chunks);
-        node_first[at] = family.block.first;
-        node_last[at] = family.block.last;
-    }
-    let levels = tree_up(t);
-    if (t < params.lanes && base + t < params.problems) {
-        let at = levels.start[levels.top] + t;
-        blocks[(base + t) * params.slices + slice] = Block(node_first[at], node_last[at]);
+    let base = (w / params.slices) * LANES;
+    let here = place(t);
+    let problem = min(base + here.lane, params.problems - 1u);
+    let family = reduce_family(problem, (slice * CHUNKS + here.chunk) * BLOCKS);
+    node_first[leaf_slot(here)] = family.block.first;
+    node_last[leaf_slot(here)] = family.block.last;
+    let roots = tree_up(t);
+    if (t < LANES && base + t < params.problems) {
+        blocks[(base + t) * params.slices + slice] = Block(node_first[roots + t], node_last[roots + t]);
     }
 }

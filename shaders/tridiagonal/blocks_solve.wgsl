@@ -14,31 +14,28 @@ fn main(
         return;
     }
     let slice = w % params.slices;
-    let base = (w / params.slices) * params.lanes;
-    let here = place(t, params.chunks);
+    let base = (w / params.slices) * LANES;
+    let here = place(t);
     let problem = min(base + here.lane, params.problems - 1u);
-    let start = (slice * params.chunks + here.chunk) * BLOCKS;
-    let at = slot(here.chunk, here.lane, params.chunks);
-    var family: Family;
-    if (here.inside) {
-        family = reduce_family(problem, start);
-        node_first[at] = family.block.first;
-        node_last[at] = family.block.last;
-    }
-    let levels = tree_up(t);
-    if (t < params.lanes) {
+    let start = (slice * CHUNKS + here.chunk) * BLOCKS;
+    let at = leaf_slot(here);
+    let family = reduce_family(problem, start);
+    node_first[at] = family.block.first;
+    node_last[at] = family.block.last;
+    let roots = tree_up(t);
+    if (t < LANES) {
         var outer = vec2<real>(0.0, 0.0);
         if (has_neighbours() && base + t < params.problems) {
             outer = neighbours[(base + t) * params.slices + slice];
         }
-        node_first[levels.start[levels.top] + t].w = outer.x;
-        node_last[levels.start[levels.top] + t].w = outer.y;
+        node_first[roots + t].w = outer.x;
+        node_last[roots + t].w = outer.y;
     }
-    tree_down(t, levels);
-    if (here.inside && base + here.lane < params.problems) {
+    tree_down(t, roots);
+    if (base + here.lane < params.problems) {
         let prev = node_first[at].w;
         var next = node_last[at].w;
-        for (var i = BLOCKS; i > 0u; i--) {
+        for (var i = BLOCKS; i > 0u; i--) { // unroll
             if (start + i - 1u < params.children) {
                 let last = value(family.last[i - 1u], prev, next);
                 let first = value(family.first[i - 1u], prev, next);

@@ -25,8 +25,12 @@ fn equation_from(row: u32, a: real, b: real, c: real, d: real) -> Equation {
     return it;
 }
 
+fn equation_is_finite(it: Equation) -> bool {
+    return all_finite(real4(it.a, it.e, it.c, it.d)) && is_finite(it.b);
+}
+
 fn check_equation(problem: u32, row: u32, it: Equation) {
-    if (!all_finite(real4(it.a, it.e, it.c, it.d)) || !is_finite(it.b)) {
+    if (!equation_is_finite(it)) {
         report_input(problem, row);
     }
 }

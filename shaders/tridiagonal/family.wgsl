@@ -10,7 +10,7 @@ struct Family {
 fn reduce_family(problem: u32, start: u32) -> Family {
     var family: Family;
     family.block = empty_block();
-    for (var i = 0u; i < BLOCKS; i++) {
+    for (var i = 0u; i < BLOCKS; i++) { // unroll
         if (start + i < params.children) {
             let next = below[problem * params.children + start + i];
             let seam = join(family.block.last, next.first);

@@ -1,7 +1,4 @@
-// Rows side by side and aligned: four a load. The bind sees to it that the last, partial
-// vector lies inside the binding.
-alias element = real4;
-
+// As load_scalar.wgsl, four rows a load.
 struct Rows {
     a: array<real, ROWS>,
     b: array<real, ROWS>,
@@ -15,18 +12,28 @@ fn load_rows(problem: u32, start: u32) -> Rows {
     var rows: Rows;
     let matrix = matrix_base(problem) / 4u;
     let right = rhs_base(problem) / 4u;
-    for (var i = 0u; i < ROWS / 4u; i++) {
+    for (var i = 0u; i < QUADS; i++) { // unroll
         let at = min(start / 4u + i, (params.n - 1u) / 4u);
         let a = lower[matrix + at];
         let b = diag[matrix + at];
         let c = upper[matrix + at];
         let d = rhs[right + at];
-        for (var j = 0u; j < 4u; j++) {
-            rows.a[4u * i + j] = a[j];
-            rows.b[4u * i + j] = b[j];
-            rows.c[4u * i + j] = c[j];
-            rows.d[4u * i + j] = d[j];
-        }
+        rows.a[4u * i + 0u] = a.x;
+        rows.a[4u * i + 1u] = a.y;
+        rows.a[4u * i + 2u] = a.z;
+        rows.a[4u * i + 3u] = a.w;
+        rows.b[4u * i + 0u] = b.x;
+        rows.b[4u * i + 1u] = b.y;
+        rows.b[4u * i + 2u] = b.z;
+        rows.b[4u * i + 3u] = b.w;
+        rows.c[4u * i + 0u] = c.x;
+        rows.c[4u * i + 1u] = c.y;
+        rows.c[4u * i + 2u] = c.z;
+        rows.c[4u * i + 3u] = c.w;
+        rows.d[4u * i + 0u] = d.x;
+        rows.d[4u * i + 1u] = d.y;
+        rows.d[4u * i + 2u] = d.z;
+        rows.d[4u * i + 3u] = d.w;
     }
     return rows;
 }

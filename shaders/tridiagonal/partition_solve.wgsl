@@ -15,37 +15,36 @@ fn main(
         return;
     }
     let slice = w % params.slices;
-    let base = (w / params.slices) * params.lanes;
-    let here = place(t, params.chunks);
+    let base = (w / params.slices) * LANES;
+    let here = place(t);
     let problem = min(base + here.lane, params.problems - 1u);
-    let start = (slice * params.chunks + here.chunk) * ROWS;
-    let at = slot(here.chunk, here.lane, params.chunks);
-    var chunk: Chunk;
-    if (here.inside) {
-        chunk = reduce_chunk(problem, start, !has_neighbours());
-        node_first[at] = chunk.block.first;
-        node_last[at] = chunk.block.last;
-    }
-    let levels = tree_up(t);
-    if (t < params.lanes) {
+    let start = (slice * CHUNKS + here.chunk) * ROWS;
+    let at = leaf_slot(here);
+    let chunk = reduce_chunk(problem, start);
+    node_first[at] = chunk.block.first;
+    node_last[at] = chunk.block.last;
+    let roots = tree_up(t);
+    if (t < LANES) {
         var outer = vec2<real>(0.0, 0.0);
         if (has_neighbours() && base + t < params.problems) {
             outer = neighbours[(base + t) * params.slices + slice];
         }
-        node_first[levels.start[levels.top] + t].w = outer.x;
-        node_last[levels.start[levels.top] + t].w = outer.y;
+        node_first[roots + t].w = outer.x;
+        node_last[roots + t].w = outer.y;
     }
-    tree_down(t, levels);
-    if (here.inside && base + here.lane < params.problems) {
-        let prev = node_first[at].w;
-        var next = node_last[at].w;
-        var values: array<real, ROWS>;
-        for (var i = ROWS; i > 0u; i--) {
-            next = chunk.p[i - 1u] * prev + chunk.q[i - 1u] * next + chunk.r[i - 1u];
-            values[i - 1u] = next;
-            if (!is_finite(next)) {
-                report_result(problem, min(start + i, params.n) - 1u);
-            }
+    tree_down(t, roots);
+    let prev = node_first[at].w;
+    var next = node_last[at].w;
+    var values: array<real, ROWS>;
+    var sound = chunk.sound;
+    for (var i = ROWS; i > 0u; i--) { // unroll
+        next = chunk.p[i - 1u] * prev + chunk.q[i - 1u] * next + chunk.r[i - 1u];
+        values[i - 1u] = next;
+        sound = sound && is_finite(next);
+    }
+    if (base + here.lane < params.problems && start < params.n) {
+        if (!sound) {
+            report_chunk(problem, start);
         }
         store_rows(problem, start, values);
     }

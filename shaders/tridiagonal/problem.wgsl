@@ -5,17 +5,15 @@ struct Params {
     problems: u32,
     columns: u32,
     // Bit 0: the diagonal is given as its excess. Bit 1: neighbouring threads take
-    // neighbouring systems, not neighbouring rows. Bit 2: the slices have neighbours.
+    // neighbouring systems, not neighbouring rows. Bit 2: the slices have neighbours. Bit 3:
+    // there is more than one right-hand side a system. Bit 4: more than one group.
     flags: u32,
     element_stride: u32,
     system_stride: u32,
     group: u32,
     group_stride: u32,
     column_stride: u32,
-    // Partition: chunks a slice, problems a workgroup, slices a problem, and the number of
-    // children a problem has on the level below.
-    chunks: u32,
-    lanes: u32,
+    // Partition: slices a problem, and the number of children a problem has on the level below.
     slices: u32,
     children: u32,
     workgroups: u32,
@@ -39,11 +37,22 @@ fn has_neighbours() -> bool {
     return (params.flags & 4u) != 0u;
 }
 
+// The flags spare most shapes the divisions.
 fn matrix_base(problem: u32) -> u32 {
-    let system = problem / params.columns;
-    return (system / params.group) * params.group_stride + (system % params.group) * params.system_stride;
+    var system = problem;
+    if ((params.flags & 8u) != 0u) {
+        system /= params.columns;
+    }
+    if ((params.flags & 16u) != 0u) {
+        return (system / params.group) * params.group_stride + (system % params.group) * params.system_stride;
+    }
+    return system * params.system_stride;
 }
 
 fn rhs_base(problem: u32) -> u32 {
-    return matrix_base(problem) + (problem % params.columns) * params.column_stride;
+    let base = matrix_base(problem);
+    if ((params.flags & 8u) != 0u) {
+        return base + (problem % params.columns) * params.column_stride;
+    }
+    return base;
 }

@@ -2,7 +2,7 @@
 
 fn store_rows(problem: u32, start: u32, values: array<real, ROWS>) {
     let base = rhs_base(problem);
-    for (var i = 0u; i < ROWS; i++) {
+    for (var i = 0u; i < ROWS; i++) { // unroll
         if (start + i < params.n) {
             x[base + (start + i) * params.element_stride] = values[i];
         }

@@ -3,7 +3,7 @@
 // The last vector goes by component: what lies behind row n-1 is the caller's.
 fn store_rows(problem: u32, start: u32, values: array<real, ROWS>) {
     let base = rhs_base(problem);
-    for (var i = 0u; i < ROWS / 4u; i++) {
+    for (var i = 0u; i < QUADS; i++) { // unroll
         let row = start + 4u * i;
         let at = (base + row) / 4u;
         if (row + 3u < params.n) {

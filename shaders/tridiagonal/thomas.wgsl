@@ -25,7 +25,3 @@ fn state_before(block: u32, problem: u32) -> real4 {
         states[state_at(block - 1u, 2u, problem)],
     );
 }
-
-fn equation_of(rows: ptr<function, Rows>, start: u32, i: u32) -> Equation {
-    return equation_from(start + i, (*rows).a[i], (*rows).b[i], (*rows).c[i], (*rows).d[i]);
-}

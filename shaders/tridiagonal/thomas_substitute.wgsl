@@ -16,22 +16,24 @@ fn main(
     for (var block = params.rows_out; block > params.steps; block--) {
         let start = (block - 1u) * ROWS;
         var above = state_before(block - 1u, problem);
-        var rows = load_rows(problem, start);
+        let rows = load_rows(problem, start);
         var q: array<real, ROWS>;
         var values: array<real, ROWS>;
-        for (var i = 0u; i < ROWS; i++) {
-            let it = equation_of(&rows, start, i);
-            check_equation(problem, start + i, it);
+        var sound = true;
+        for (var i = 0u; i < ROWS; i++) { // unroll
+            let it = equation_from(start + i, rows.a[i], rows.b[i], rows.c[i], rows.d[i]);
+            sound = sound && is_finite(it.b);
             above = eliminate(above, it);
             q[i] = above.y;
             values[i] = above.z;
         }
-        for (var i = ROWS; i > 0u; i--) {
+        for (var i = ROWS; i > 0u; i--) { // unroll
             next = q[i - 1u] * next + values[i - 1u];
             values[i - 1u] = next;
-            if (!is_finite(next)) {
-                report_result(problem, min(start + i, params.n) - 1u);
-            }
+            sound = sound && is_finite(next);
+        }
+        if (!sound) {
+            report_chunk(problem, start);
         }
         store_rows(problem, start, values);
     }

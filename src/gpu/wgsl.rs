@@ -101,8 +101,45 @@ impl Permutation {
         for part in [BLOCK, finite, GRID].iter().chain(&self.parts) {
             let _ = writeln!(text, "\n// {}.wgsl\n{}", part.name, part.text);
         }
-        text.replace("INPUT_ACCESS", if self.writable_inputs { "read_write" } else { "read" })
+        let text = text.replace("INPUT_ACCESS", if self.writable_inputs { "read_write" } else { "read" });
+        unroll(&text, &self.constants)
     }
+}
+
+/// Writes loops marked `// unroll` out, round by round, with the counter as a `const`.
+///
+/// Drivers leave long bodies rolled, and then keep the arrays that they index in memory: a
+/// tenfold loss, seen on an H200. The mark goes on loops of the forms
+/// `for (var i = 0u; i < NAME; i++) {` and `for (var i = NAME; i > 0u; i--) {` that end with a
+/// brace of their own indentation and neither break nor continue.
+fn unroll(text: &str, constants: &[(&'static str, u32)]) -> String {
+    let count_of = |name: &str| constants.iter().find(|constant| constant.0 == name).map(|constant| constant.1);
+    let mut lines = text.lines();
+    let mut written = String::with_capacity(2 * text.len());
+    while let Some(line) = lines.next() {
+        let marked = line.trim_end().strip_suffix("{ // unroll").and_then(|head| {
+            let words: Vec<_> = head.split([' ', '(', ';', ')']).filter(|word| !word.is_empty()).collect();
+            match words[..] {
+                ["for", "var", i, "=", "0u", _, "<", name, _] => Some((i, count_of(name)?, false)),
+                ["for", "var", i, "=", name, _, ">", "0u", _] => Some((i, count_of(name)?, true)),
+                _ => None,
+            }
+        });
+        let Some((counter, count, backward)) = marked else {
+            written.push_str(line);
+            written.push('\n');
+            continue;
+        };
+        let indent = &line[..line.len() - line.trim_start().len()];
+        let end = format!("{indent}}}");
+        let body: Vec<_> = lines.by_ref().take_while(|line| *line != end).collect();
+        let body = unroll(&body.join("\n"), constants);
+        for round in 0..count {
+            let value = if backward { count - round } else { round };
+            let _ = writeln!(written, "{indent}{{\n{indent}    const {counter} = {value}u;\n{body}{indent}}}");
+        }
+    }
+    written
 }
 
 impl fmt::Display for Permutation {

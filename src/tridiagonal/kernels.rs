@@ -1,12 +1,14 @@
 //! Every tridiagonal kernel and all its permutations, in one place.
 
-use crate::gpu::wgsl::{Part, Permutation, Precision, parts};
+use crate::gpu::wgsl::{Permutation, Precision, parts};
 
 parts! {
     PROBLEM = "tridiagonal/problem";
     TROUBLE = "tridiagonal/trouble";
     EQUATIONS = "tridiagonal/equations";
     ROWS_SCALAR = "tridiagonal/rows_scalar";
+    ROWS_VECTOR = "tridiagonal/rows_vector";
+    FAULT = "tridiagonal/fault";
     LOAD_SCALAR = "tridiagonal/load_scalar";
     LOAD_VECTOR = "tridiagonal/load_vector";
     STORE_SCALAR = "tridiagonal/store_scalar";
@@ -66,13 +68,55 @@ pub(crate) enum Level {
     Scratch,
 }
 
+/// A workgroup's tree of blocks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Tree {
+    pub workgroup: u32,
+    /// 2^this chunks of each problem.
+    pub log_chunks: u32,
+    /// Neighbouring threads take neighbouring problems.
+    pub systems_first: bool,
+}
+
+impl Tree {
+    pub fn chunks(self) -> u32 {
+        1 << self.log_chunks
+    }
+
+    /// Problems a workgroup.
+    pub fn lanes(self) -> u32 {
+        self.workgroup >> self.log_chunks
+    }
+
+    /// Nodes of all levels, as `tree.wgsl` lays them out.
+    pub fn nodes(self) -> u32 {
+        let mut count = self.chunks();
+        let mut nodes = 0;
+        while count > 1 {
+            let parents = (count / 4).max(1);
+            nodes += count.min(4) * (parents * self.lanes() + 2);
+            count = parents;
+        }
+        nodes + self.lanes()
+    }
+
+    fn overrides(self) -> Vec<(&'static str, u32)> {
+        vec![
+            ("WORKGROUP", self.workgroup),
+            ("LOG_CHUNKS", self.log_chunks),
+            ("SYSTEMS_FIRST", self.systems_first.into()),
+            ("NODES", self.nodes()),
+        ]
+    }
+}
+
 /// A kernel and what it is specialised for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum KernelId {
-    PartitionReduce { rows: u32, workgroup: u32, nodes: u32 },
-    PartitionSolve { rows: u32, workgroup: u32, nodes: u32 },
-    BlocksReduce { workgroup: u32, nodes: u32 },
-    BlocksSolve { workgroup: u32, nodes: u32 },
+    PartitionReduce { rows: u32, tree: Tree },
+    PartitionSolve { rows: u32, tree: Tree },
+    BlocksReduce { tree: Tree },
+    BlocksSolve { tree: Tree },
     ThomasEliminate { workgroup: u32 },
     ThomasSubstitute { workgroup: u32 },
     Cyclic { level: Level, subgroups: bool, items: u32, workgroup: u32, rows_held: u32 },
@@ -111,9 +155,9 @@ impl KernelId {
 
     pub fn permutation(self, precision: Precision, access: Access) -> Permutation {
         let vector = access.vector && self.has_vector_form();
-        let scalar_rows: &[Part] = if vector { &[] } else { &[ROWS_SCALAR] };
+        let own_rows = if vector { ROWS_VECTOR } else { ROWS_SCALAR };
         let (load, store) = if vector { (LOAD_VECTOR, STORE_VECTOR) } else { (LOAD_SCALAR, STORE_SCALAR) };
-        let caller = [&[PROBLEM, TROUBLE, EQUATIONS][..], scalar_rows].concat();
+        let caller = [PROBLEM, TROUBLE, EQUATIONS, own_rows];
         let source = |level| match level {
             Level::Caller => [&caller[..], &[SOURCE_EQUATIONS, SCRATCH]].concat(),
             Level::Scratch => vec![PROBLEM, SCRATCH, SOURCE_ROWS],
@@ -123,40 +167,37 @@ impl KernelId {
             Level::Scratch => SINK_LEVEL,
         };
         let (kernel, parts, constants, overrides) = match self {
-            Self::PartitionReduce { rows, workgroup, nodes } => (
+            Self::PartitionReduce { rows, tree } => (
                 "partition_reduce",
                 [&caller[..], &[load, TREE, CHUNK, PARTITION_REDUCE]].concat(),
-                vec![("ROWS", rows)],
-                vec![("WORKGROUP", workgroup), ("NODES", nodes)],
+                vec![("ROWS", rows), ("QUADS", rows / 4)],
+                tree.overrides(),
             ),
-            Self::PartitionSolve { rows, workgroup, nodes } => (
+            Self::PartitionSolve { rows, tree } => (
                 "partition_solve",
-                [&caller[..], &[load, store, TREE, CHUNK, PARTITION_SOLVE]].concat(),
-                vec![("ROWS", rows)],
-                vec![("WORKGROUP", workgroup), ("NODES", nodes)],
+                [&caller[..], &[load, store, FAULT, TREE, CHUNK, PARTITION_SOLVE]].concat(),
+                vec![("ROWS", rows), ("QUADS", rows / 4)],
+                tree.overrides(),
             ),
-            Self::BlocksReduce { workgroup, nodes } => (
+            Self::BlocksReduce { tree } => (
                 "blocks_reduce",
                 vec![PROBLEM, TREE, FAMILY, BLOCKS_REDUCE],
                 vec![("BLOCKS", BLOCKS)],
-                vec![("WORKGROUP", workgroup), ("NODES", nodes)],
+                tree.overrides(),
             ),
-            Self::BlocksSolve { workgroup, nodes } => (
-                "blocks_solve",
-                vec![PROBLEM, TREE, FAMILY, BLOCKS_SOLVE],
-                vec![("BLOCKS", BLOCKS)],
-                vec![("WORKGROUP", workgroup), ("NODES", nodes)],
-            ),
+            Self::BlocksSolve { tree } => {
+                ("blocks_solve", vec![PROBLEM, TREE, FAMILY, BLOCKS_SOLVE], vec![("BLOCKS", BLOCKS)], tree.overrides())
+            }
             Self::ThomasEliminate { workgroup } => (
                 "thomas_eliminate",
                 [&caller[..], &[load, THOMAS, THOMAS_ELIMINATE]].concat(),
-                vec![("ROWS", THOMAS_ROWS)],
+                vec![("ROWS", THOMAS_ROWS), ("QUADS", THOMAS_ROWS / 4)],
                 vec![("WORKGROUP", workgroup)],
             ),
             Self::ThomasSubstitute { workgroup } => (
                 "thomas_substitute",
-                [&caller[..], &[load, store, THOMAS, THOMAS_SUBSTITUTE]].concat(),
-                vec![("ROWS", THOMAS_ROWS)],
+                [&caller[..], &[load, store, FAULT, THOMAS, THOMAS_SUBSTITUTE]].concat(),
+                vec![("ROWS", THOMAS_ROWS), ("QUADS", THOMAS_ROWS / 4)],
                 vec![("WORKGROUP", workgroup)],
             ),
             Self::Cyclic { level, subgroups, items, workgroup, rows_held } => {
@@ -214,18 +255,19 @@ impl KernelId {
     /// Every kernel with every constant that changes its text; numbers that are only overrides
     /// stand at a typical value.
     pub fn all() -> Vec<Self> {
-        let (workgroup, nodes) = (64, 104);
+        let workgroup = 64;
+        let tree = Tree { workgroup, log_chunks: 4, systems_first: false };
         let mut all = vec![
-            Self::BlocksReduce { workgroup, nodes },
-            Self::BlocksSolve { workgroup, nodes },
+            Self::BlocksReduce { tree },
+            Self::BlocksSolve { tree },
             Self::ThomasEliminate { workgroup },
             Self::ThomasSubstitute { workgroup },
             Self::ParallelFinish { workgroup },
             Self::Residual { workgroup },
         ];
         for rows in PARTITION_ROWS {
-            all.push(Self::PartitionReduce { rows, workgroup, nodes });
-            all.push(Self::PartitionSolve { rows, workgroup, nodes });
+            all.push(Self::PartitionReduce { rows, tree });
+            all.push(Self::PartitionSolve { rows, tree });
         }
         for level in [Level::Caller, Level::Scratch] {
             all.push(Self::CyclicReduce { level, workgroup });

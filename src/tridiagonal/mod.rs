@@ -38,7 +38,7 @@ mod thomas;
 
 pub use bound::{Bound, Status};
 pub use host::Solution;
-pub use options::{Algorithm, Diagonal, Options};
+pub use options::{Algorithm, Diagonal, Options, PartitionPolicy};
 pub use plan::TridiagonalPlan;
 pub use shape::{Layout, Shape};
 pub use system::{DeviceSystem, System};

@@ -85,6 +85,20 @@ pub enum Diagonal {
     Excess,
 }
 
+/// How [`Algorithm::Partition`] divides its work. The answer does not depend on it but for
+/// rounding; the speed does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct PartitionPolicy {
+    /// Threads a workgroup: a power of two from 32 to 1024, as far as the device goes. Larger
+    /// ones are taken where a system then fits one.
+    pub workgroup: u32,
+    /// Rows a thread: 4, 8 or 16.
+    pub rows: u32,
+    /// Most neighbouring systems a workgroup takes where those lie closer than rows: a power of
+    /// two up to a quarter of the workgroup.
+    pub lanes: u32,
+}
+
 /// How to solve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Options {
@@ -92,12 +106,19 @@ pub struct Options {
     pub algorithm: Algorithm,
     /// What the diagonal's vector holds.
     pub diagonal: Diagonal,
+    /// Overrides the policy of [`Algorithm::Partition`].
+    pub partition: Option<PartitionPolicy>,
 }
 
 impl Options {
     /// These options with another algorithm.
     pub fn algorithm(self, algorithm: Algorithm) -> Self {
         Self { algorithm, ..self }
+    }
+
+    /// These options with a policy of one's own for [`Algorithm::Partition`].
+    pub fn partition(self, policy: PartitionPolicy) -> Self {
+        Self { partition: Some(policy), ..self }
     }
 
     /// These options with another meaning of the diagonal's vector.

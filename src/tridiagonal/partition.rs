@@ -8,107 +8,105 @@
 
 use wgpu::Limits;
 
-use super::kernels::{BLOCKS, KernelId};
+use super::kernels::{BLOCKS, KernelId, PARTITION_ROWS, Tree};
+use super::options::PartitionPolicy;
 use super::program::{Params, Program, Slot};
+use crate::error::{Error, Result};
 use crate::gpu::wgsl::Precision;
-
-/// How a partition divides the work.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Policy {
-    /// Threads a workgroup.
-    pub workgroup: u32,
-    /// Rows a thread.
-    pub rows: u32,
-    /// Most neighbouring systems a workgroup takes where those lie closer than rows.
-    pub lanes: u32,
-}
 
 const NODE_VALUES: u64 = 8;
 
-/// Nodes of the tree over `chunks` leaves in each of `lanes` problems, root included.
-fn nodes(chunks: u32, lanes: u32) -> u32 {
-    let mut count = chunks;
-    let mut all = chunks;
-    while count > 1 {
-        count = count.div_ceil(4);
-        all += count;
-    }
-    all * lanes
-}
-
-fn fits(limits: &Limits, precision: Precision, workgroup: u32, nodes: u32) -> bool {
-    workgroup <= limits.max_compute_invocations_per_workgroup
-        && workgroup <= limits.max_compute_workgroup_size_x
-        && u64::from(nodes) * NODE_VALUES * precision.bytes() <= u64::from(limits.max_compute_workgroup_storage_size)
+fn fits(limits: &Limits, precision: Precision, tree: Tree) -> bool {
+    tree.workgroup <= limits.max_compute_invocations_per_workgroup
+        && tree.workgroup <= limits.max_compute_workgroup_size_x
+        && u64::from(tree.nodes()) * NODE_VALUES * precision.bytes()
+            <= u64::from(limits.max_compute_workgroup_storage_size)
 }
 
 /// How the rows of a problem are spread over workgroups.
+#[derive(Debug, Clone, Copy)]
 struct Spread {
-    workgroup: u32,
-    rows: u32,
-    chunks: u32,
-    lanes: u32,
+    tree: Tree,
     slices: u32,
 }
 
-impl Spread {
-    fn nodes(&self) -> u32 {
-        nodes(self.chunks, self.lanes)
-    }
-
-    /// Rounded up, so that neighbouring shapes share a pipeline.
-    fn nodes_held(&self, limits: &Limits, precision: Precision) -> u32 {
-        let room = self.workgroup + self.workgroup * 5 / 8;
-        if fits(limits, precision, self.workgroup, room) { room.max(self.nodes()) } else { self.nodes() }
-    }
+fn default_policy(_precision: Precision, _params: &Params) -> PartitionPolicy {
+    PartitionPolicy { workgroup: 256, rows: 8, lanes: 32 }
 }
 
-fn default_policy(precision: Precision, params: &Params) -> Policy {
-    let _ = (precision, params);
-    Policy { workgroup: 256, rows: 8, lanes: 32 }
+/// [`Error::Options`] or [`Error::Limit`] where a policy cannot run.
+fn validate(policy: PartitionPolicy, limits: &Limits) -> Result<()> {
+    let PartitionPolicy { workgroup, rows, lanes } = policy;
+    let most = limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x);
+    if !PARTITION_ROWS.contains(&rows)
+        || !(32..=1024).contains(&workgroup)
+        || !workgroup.is_power_of_two()
+        || !lanes.is_power_of_two()
+        || lanes > workgroup / 4
+    {
+        return Err(Error::Options(format!(
+            "{policy:?}: rows should be one of {PARTITION_ROWS:?}, workgroup a power of two from 32 to 1024, lanes a \
+             power of two up to a quarter of it"
+        )));
+    }
+    if workgroup > most {
+        return Err(Error::Limit {
+            what: "the partition policy's workgroup".into(),
+            needed: workgroup.into(),
+            limit: "max_compute_invocations_per_workgroup",
+            available: most.into(),
+        });
+    }
+    Ok(())
 }
 
-fn spread(limits: &Limits, precision: Precision, params: &Params, policy: Policy) -> Spread {
-    let Policy { rows, .. } = policy;
-    let (n, problems) = (params.n, params.problems);
-    let wanted = n.div_ceil(rows);
+fn spread(limits: &Limits, precision: Precision, params: &Params, policy: PartitionPolicy) -> Spread {
+    let systems_first = params.systems_first();
+    let log_chunks = params.n.div_ceil(policy.rows).next_power_of_two().ilog2();
     // Systems side by side: fewer than 8 lanes would waste most of each memory sector.
-    let least_lanes = if params.systems_first() { problems.min(8) } else { 1 };
+    let least_lanes = if systems_first { params.problems.min(8).next_power_of_two() } else { 1 };
     let mut workgroup = policy.workgroup;
-    while workgroup > 16 && !fits(limits, precision, workgroup, workgroup + workgroup * 5 / 8) {
+    while workgroup > 16 && !fits(limits, precision, Tree { workgroup, log_chunks: 2, systems_first }) {
         workgroup /= 2;
     }
     // One dispatch, if a larger workgroup makes that possible.
+    let whole = |workgroup| Tree { workgroup, log_chunks, systems_first };
     let mut larger = workgroup;
-    while u64::from(wanted) * u64::from(least_lanes) > u64::from(larger)
-        && fits(limits, precision, larger * 2, nodes(larger * 2 / least_lanes, least_lanes))
-    {
+    while larger >> log_chunks < least_lanes && larger <= 1024 {
         larger *= 2;
     }
-    if u64::from(wanted) * u64::from(least_lanes) <= u64::from(larger) {
-        let most = if params.systems_first() { policy.lanes.max(least_lanes) } else { larger };
-        let lanes = (larger / wanted).min(most).min(problems).max(1);
-        return Spread { workgroup: larger, rows, chunks: wanted, lanes, slices: 1 };
+    if larger >> log_chunks >= least_lanes && fits(limits, precision, whole(larger)) {
+        return Spread { tree: whole(larger), slices: 1 };
     }
-    let lanes = if params.systems_first() { problems.min(policy.lanes).min(workgroup / 8).max(1) } else { 1 };
-    let chunks = workgroup / lanes;
-    Spread { workgroup, rows, chunks, lanes, slices: n.div_ceil(chunks * rows) }
+    let lanes = if systems_first { least_lanes.max(policy.lanes.min(params.problems.next_power_of_two())) } else { 1 };
+    let lanes = lanes.min(workgroup / 4).max(1);
+    let tree = Tree { workgroup, log_chunks: (workgroup / lanes).ilog2(), systems_first };
+    Spread { tree, slices: params.n.div_ceil(tree.chunks() * policy.rows) }
 }
 
 /// Adds the dispatches for a shape.
-pub(crate) fn plan(limits: &Limits, precision: Precision, params: Params) -> Program {
-    let policy = default_policy(precision, &params);
+///
+/// # Errors
+/// [`Error::Options`], [`Error::Limit`] for a policy that cannot run.
+pub(crate) fn plan(
+    limits: &Limits,
+    precision: Precision,
+    params: Params,
+    policy: Option<PartitionPolicy>,
+) -> Result<Program> {
+    if let Some(policy) = policy {
+        validate(policy, limits)?;
+    }
+    let policy = policy.unwrap_or_else(|| default_policy(precision, &params));
     let mut program = Program::default();
     let base = spread(limits, precision, &params, policy);
     let block_bytes = NODE_VALUES * precision.bytes();
     let pair_bytes = 2 * precision.bytes();
     let problems = u64::from(params.problems);
-    let groups = u64::from(params.problems.div_ceil(base.lanes));
+    let groups = u64::from(params.problems.div_ceil(base.tree.lanes()));
     let workgroups = groups * u64::from(base.slices);
-    let base_params =
-        Params { chunks: base.chunks, lanes: base.lanes, slices: base.slices, workgroups: workgroups as u32, ..params };
-    let held = base.nodes_held(limits, precision);
-    let solve = KernelId::PartitionSolve { rows: base.rows, workgroup: base.workgroup, nodes: held };
+    let base_params = Params { slices: base.slices, workgroups: workgroups as u32, ..params };
+    let solve = KernelId::PartitionSolve { rows: policy.rows, tree: base.tree };
     // On chip: four vectors in, one out.
     program.values_per_row = 5.0;
     if base.slices == 1 {
@@ -119,39 +117,38 @@ pub(crate) fn plan(limits: &Limits, precision: Precision, params: Params) -> Pro
             workgroups,
             &[Slot::Inputs, Slot::Trouble, Slot::X, Slot::Scratch { binding: 7, index: none }],
         );
-        return program;
+        return Ok(program);
     }
 
     // The rows twice; a slice's block and neighbours written and read twice.
-    program.values_per_row = 9.0 + 30.0 / f64::from(base.chunks * base.rows);
+    program.values_per_row = 9.0 + 30.0 / f64::from(base.tree.chunks() * policy.rows);
     let mut children = base.slices;
     let mut blocks = program.scratch(problems * u64::from(children) * block_bytes);
     let bottom = program.scratch(problems * u64::from(children) * pair_bytes);
     program.push(
-        KernelId::PartitionReduce { rows: base.rows, workgroup: base.workgroup, nodes: held },
+        KernelId::PartitionReduce { rows: policy.rows, tree: base.tree },
         base_params,
         workgroups,
-        &[Slot::Inputs, Slot::Trouble, Slot::Scratch { binding: 6, index: blocks }],
+        &[Slot::Inputs, Slot::Scratch { binding: 6, index: blocks }],
     );
-    // Up: (params, workgroup, blocks below, neighbours to write) of each level.
+    // Up: (params, tree, blocks below, neighbours to write) of each level.
     let mut levels = Vec::new();
     let mut below = bottom;
     loop {
         let mut workgroup = 256;
-        while workgroup > 16 && !fits(limits, precision, workgroup, workgroup + workgroup * 5 / 8) {
+        while workgroup > 16 && !fits(limits, precision, Tree { workgroup, log_chunks: 2, systems_first: false }) {
             workgroup /= 2;
         }
         let wanted = children.div_ceil(BLOCKS);
-        let chunks = wanted.min(workgroup);
-        let lanes = (workgroup / chunks).min(params.problems).max(1);
-        let slices = wanted.div_ceil(chunks);
-        let workgroups = u64::from(params.problems.div_ceil(lanes)) * u64::from(slices);
-        let level = Params { chunks, lanes, slices, children, workgroups: workgroups as u32, ..params.rows_first() };
-        let nodes = workgroup + workgroup * 5 / 8;
+        let log_chunks = wanted.next_power_of_two().min(workgroup).ilog2();
+        let tree = Tree { workgroup, log_chunks, systems_first: false };
+        let slices = wanted.div_ceil(tree.chunks());
+        let workgroups = u64::from(params.problems.div_ceil(tree.lanes())) * u64::from(slices);
+        let level = Params { slices, children, workgroups: workgroups as u32, ..params };
         if slices == 1 {
             let none = program.scratch(pair_bytes);
             program.push(
-                KernelId::BlocksSolve { workgroup, nodes },
+                KernelId::BlocksSolve { tree },
                 level,
                 workgroups,
                 &[
@@ -165,19 +162,19 @@ pub(crate) fn plan(limits: &Limits, precision: Precision, params: Params) -> Pro
         let above = program.scratch(problems * u64::from(slices) * block_bytes);
         let neighbours = program.scratch(problems * u64::from(slices) * pair_bytes);
         program.push(
-            KernelId::BlocksReduce { workgroup, nodes },
+            KernelId::BlocksReduce { tree },
             level,
             workgroups,
             &[Slot::Scratch { binding: 1, index: blocks }, Slot::Scratch { binding: 2, index: above }],
         );
-        levels.push((level, workgroups, workgroup, blocks, neighbours, below));
+        levels.push((level, workgroups, tree, blocks, neighbours, below));
         blocks = above;
         below = neighbours;
         children = slices;
     }
-    for (level, workgroups, workgroup, blocks, neighbours, below) in levels.into_iter().rev() {
+    for (level, workgroups, tree, blocks, neighbours, below) in levels.into_iter().rev() {
         program.push(
-            KernelId::BlocksSolve { workgroup, nodes: workgroup + workgroup * 5 / 8 },
+            KernelId::BlocksSolve { tree },
             level.with_neighbours(true),
             workgroups,
             &[
@@ -193,5 +190,5 @@ pub(crate) fn plan(limits: &Limits, precision: Precision, params: Params) -> Pro
         workgroups,
         &[Slot::Inputs, Slot::Trouble, Slot::X, Slot::Scratch { binding: 7, index: bottom }],
     );
-    program
+    Ok(program)
 }

@@ -52,7 +52,9 @@ impl<T: Real> TridiagonalPlan<T> {
             chosen => chosen,
         };
         let program = match algorithm {
-            Algorithm::Auto | Algorithm::Partition => partition::plan(&capabilities.limits, T::PRECISION, params),
+            Algorithm::Auto | Algorithm::Partition => {
+                partition::plan(&capabilities.limits, T::PRECISION, params, options.partition)?
+            }
             Algorithm::Thomas => thomas::plan(T::PRECISION, params),
             Algorithm::Cr | Algorithm::Pcr | Algorithm::CrPcr => {
                 cyclic::plan(capabilities, T::PRECISION, algorithm, params)

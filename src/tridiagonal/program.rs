@@ -17,18 +17,20 @@ pub(crate) struct Params {
     pub group: u32,
     pub group_stride: u32,
     pub column_stride: u32,
-    pub chunks: u32,
-    pub lanes: u32,
     pub slices: u32,
     pub children: u32,
     pub workgroups: u32,
     pub steps: u32,
     pub rows_out: u32,
+    /// Uniform buffers come in multiples of 16 bytes.
+    pub unused: [u32; 2],
 }
 
 const EXCESS: u32 = 1;
 const SYSTEMS_FIRST: u32 = 2;
 const NEIGHBOURS: u32 = 4;
+const COLUMNS: u32 = 8;
+const GROUPS: u32 = 16;
 
 impl Params {
     /// The shape's part. The plan has checked that every number fits.
@@ -40,6 +42,12 @@ impl Params {
         if shape.systems_first() {
             flags |= SYSTEMS_FIRST;
         }
+        if shape.columns > 1 {
+            flags |= COLUMNS;
+        }
+        if shape.layout.group < shape.batch {
+            flags |= GROUPS;
+        }
         Self {
             n: shape.n as u32,
             problems: shape.problems() as u32,
@@ -50,8 +58,7 @@ impl Params {
             group: shape.layout.group.min(shape.batch) as u32,
             group_stride: shape.layout.group_stride as u32,
             column_stride: shape.column_stride as u32,
-            chunks: 1,
-            lanes: 1,
+            unused: [0; 2],
             slices: 1,
             children: 0,
             workgroups: 0,
@@ -62,11 +69,6 @@ impl Params {
 
     pub fn systems_first(&self) -> bool {
         self.flags & SYSTEMS_FIRST != 0
-    }
-
-    /// The same with rows, not systems, as neighbours: for levels that lie problem by problem.
-    pub fn rows_first(self) -> Self {
-        Self { flags: self.flags & !SYSTEMS_FIRST, ..self }
     }
 
     pub fn with_neighbours(self, yes: bool) -> Self {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::{Subcommand, ValueEnum};
 use trisolve::gpu::{PassTimer, copy_bandwidth};
 use trisolve::testing::tiled_dominant;
-use trisolve::tridiagonal::{Algorithm, DeviceSystem, Options, Shape, TridiagonalPlan};
+use trisolve::tridiagonal::{Algorithm, DeviceSystem, Options, PartitionPolicy, Shape, TridiagonalPlan};
 use trisolve::{DeviceVector, Error, Gpu, Real};
 
 use crate::output::{Table, progress, say};
@@ -41,6 +41,9 @@ struct Tridiagonal {
     /// auto, thomas, cr, pcr, cr-pcr or partition
     #[arg(long, num_args = 1.., default_values = ["auto"])]
     algorithm: Vec<Algorithm>,
+    /// Partition policies to sweep, as WORKGROUP,ROWS,LANES; without one, the tuned policy
+    #[arg(long, value_parser = policy, num_args = 1..)]
+    policy: Vec<PartitionPolicy>,
     /// Also write the table as CSV
     #[arg(long)]
     csv: Option<PathBuf>,
@@ -72,6 +75,15 @@ fn size(text: &str) -> Result<usize, String> {
     match parsed {
         Some(0) | None => Err("should be a whole number of at least 1, as 1048576 or 2^20".into()),
         Some(size) => Ok(size),
+    }
+}
+
+/// Three numbers with commas.
+fn policy(text: &str) -> Result<PartitionPolicy, String> {
+    let numbers: Vec<u32> = text.split(',').map_while(|word| word.parse().ok()).collect();
+    match numbers[..] {
+        [workgroup, rows, lanes] => Ok(PartitionPolicy { workgroup, rows, lanes }),
+        _ => Err("should be WORKGROUP,ROWS,LANES, as 256,8,32".into()),
     }
 }
 
@@ -131,9 +143,14 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             }
         }
     }
+    let policies: Vec<_> = match arguments.policy.is_empty() {
+        true => vec![None],
+        false => arguments.policy.iter().copied().map(Some).collect(),
+    };
+    let cases: Vec<_> = cases.into_iter().flat_map(|case| policies.iter().map(move |&policy| (case, policy))).collect();
     let bar = progress(cases.len());
     let mut skipped = Vec::new();
-    for (precision, layout, batch, rows, algorithm) in cases {
+    for ((precision, layout, batch, rows, algorithm), policy) in cases {
         bar.set_message(format!("{algorithm} {rows} x {batch}"));
         let shape = match layout {
             LayoutName::Contiguous => Shape::contiguous(rows, batch),
@@ -146,6 +163,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             warm_up,
             runs: arguments.runs,
             copy,
+            policy,
         };
         let measured = match precision {
             PrecisionName::F32 => measure::<f32>(&gpu, &case),
@@ -186,6 +204,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     Ok(())
 }
 
+fn policy_name(policy: Option<PartitionPolicy>) -> String {
+    policy.map_or_else(String::new, |p| format!("{},{},{}", p.workgroup, p.rows, p.lanes))
+}
+
 struct Case {
     shape: Shape,
     algorithm: Algorithm,
@@ -193,6 +215,7 @@ struct Case {
     warm_up: Duration,
     runs: usize,
     copy: f64,
+    policy: Option<PartitionPolicy>,
 }
 
 /// Fills a device vector with repetitions of a tile.
@@ -208,7 +231,11 @@ fn fill<T: Real>(gpu: &Gpu, label: &str, tile: &[T], len: usize) -> trisolve::Re
 fn measure<T: Real>(gpu: &Gpu, case: &Case) -> trisolve::Result<Row> {
     let shape = case.shape;
     let len = shape.n * shape.batch;
-    let plan = TridiagonalPlan::<T>::new(gpu, shape, Options::default().algorithm(case.algorithm))?;
+    let plan = TridiagonalPlan::<T>::new(
+        gpu,
+        shape,
+        Options { partition: case.policy, ..Options::default().algorithm(case.algorithm) },
+    )?;
     let tile = tiled_dominant::<T>(len.clamp(2, 1 << 22), 7);
     let lower = fill(gpu, "lower", &tile.lower, len)?;
     let diag = fill(gpu, "diag", &tile.diag, len)?;
@@ -232,6 +259,7 @@ fn measure<T: Real>(gpu: &Gpu, case: &Case) -> trisolve::Result<Row> {
     Ok(Row {
         family: "tridiagonal",
         algorithm: match case.algorithm {
+            chosen if case.policy.is_some() => format!("{chosen} {}", policy_name(case.policy)),
             Algorithm::Auto => format!("auto ({})", plan.algorithm()),
             chosen => chosen.to_string(),
         },
