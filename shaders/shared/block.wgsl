@@ -40,10 +40,6 @@ fn cancelled(x: real, y: real) -> real {
     return select(real(0.0), 2.0 * min(abs(x), abs(y)), opposite(x, y));
 }
 
-fn complement(p: real, q: real) -> real {
-    return 1.0 - abs(p) - abs(q);
-}
-
 // |b| - |a| - |c| with the rounding error of the first difference recovered.
 fn excess_of(a: real, b: real, c: real) -> real {
     let hi = max(abs(a), abs(c));
@@ -52,24 +48,28 @@ fn excess_of(a: real, b: real, c: real) -> real {
     return (s - lo) + ((abs(b) - s) - hi);
 }
 
+// What a complement gains where a size that dominance keeps positive came out negative, its
+// formula having taken the size for its magnitude.
+fn flipped(size: real) -> real {
+    return abs(size) - size;
+}
+
 // The relation of a row to x_prev and x_next, given `above`, the relation of the row
 // before it to x_prev and to this row's unknown.
 fn eliminate(above: real4, row: Equation) -> real4 {
     let t = row.a * above.y;
     let turn = opposite(t, row.b);
     let size_a = abs(row.a);
-    let size = row.e + abs(row.c) + size_a * (abs(above.x) + above.w);
-    let pivot = select(row.b + t, select(size, -size, row.b < 0.0), turn);
-    let inverse = 1.0 / pivot;
-    let p = -row.a * above.x * inverse;
-    let q = -row.c * inverse;
-    let gain = above.w + select(2.0 * abs(above.y), real(0.0), turn);
-    var c = (row.e + size_a * gain) * abs(inverse);
-    // The pivot changed its sign: no dominance to carry, only the identity to keep true.
-    if (turn && size < 0.0) {
-        c = complement(p, q);
-    }
-    return real4(p, q, (row.d - row.a * above.z) * inverse, c);
+    let size = select(abs(row.b) + abs(t), row.e + abs(row.c) + size_a * (abs(above.x) + above.w), turn);
+    let gain = select(above.w + 2.0 * abs(above.y), above.w, turn);
+    let magnitude = 1.0 / size;
+    let inverse = select(magnitude, -magnitude, row.b < 0.0);
+    return real4(
+        -row.a * above.x * inverse,
+        -row.c * inverse,
+        (row.d - row.a * above.z) * inverse,
+        (row.e + size_a * gain + flipped(size)) * abs(magnitude),
+    );
 }
 
 // A row on its own.
@@ -86,13 +86,21 @@ fn join(last: real4, first: real4) -> Seam {
     let k = 1.0 / size;
     let more_a = select(real(0.0), 2.0 * a, turn);
     let more_b = select(real(0.0), 2.0 * b, turn);
-    var l = k * real4(last.x, last.y * first.y, last.y * first.z + last.z, last.w + a * (first.w + more_b));
-    var f = k * real4(first.x * last.x, first.y, first.x * last.z + first.z, first.w + b * (last.w + more_a));
-    if (size < 0.0) {
-        l.w = complement(l.x, l.y);
-        f.w = complement(f.x, f.y);
-    }
-    return Seam(l, f);
+    let gain = flipped(size);
+    return Seam(
+        real4(
+            k * last.x,
+            k * (last.y * first.y),
+            k * (last.y * first.z + last.z),
+            abs(k) * (last.w + a * (first.w + more_b) + gain),
+        ),
+        real4(
+            k * (first.x * last.x),
+            k * first.y,
+            k * (first.x * last.z + first.z),
+            abs(k) * (first.w + b * (last.w + more_a) + gain),
+        ),
+    );
 }
 
 // `outer` with its x_next replaced by the relation `x`.
@@ -136,14 +144,10 @@ fn combine(lo: real4, mid: real4, hi: real4) -> real4 {
     let k = 1.0 / size;
     let gain_lo = lo.w + select(real(0.0), 2.0 * abs(lo.y), turn_lo);
     let gain_hi = hi.w + select(real(0.0), 2.0 * abs(hi.x), turn_hi);
-    var x = k * real4(
-        mid.x * lo.x,
-        mid.y * hi.y,
-        mid.x * lo.z + mid.y * hi.z + mid.z,
-        mid.w + a * gain_lo + b * gain_hi,
+    return real4(
+        k * (mid.x * lo.x),
+        k * (mid.y * hi.y),
+        k * (mid.x * lo.z + mid.y * hi.z + mid.z),
+        abs(k) * (mid.w + a * gain_lo + b * gain_hi + flipped(size)),
     );
-    if (size < 0.0) {
-        x.w = complement(x.x, x.y);
-    }
-    return x;
 }

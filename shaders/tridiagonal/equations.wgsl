@@ -4,25 +4,24 @@
 @group(0) @binding(3) var<storage, INPUT_ACCESS> upper: array<element>;
 @group(0) @binding(4) var<storage, INPUT_ACCESS> rhs: array<element>;
 
+// Whether `diag` holds the excess.
+override EXCESS: bool = false;
+
+// A row from its four numbers, the corners dropped already.
+fn equation(a: real, b: real, c: real, d: real) -> Equation {
+    if (EXCESS) {
+        return Equation(a, abs(a) + abs(c) + b, c, d, b);
+    }
+    return Equation(a, b, c, d, excess_of(a, b, c));
+}
+
 // Past the end a row says x = 0, so that a block may be longer than its system. The
 // corners' values are dropped here, whatever they are.
 fn equation_from(row: u32, a: real, b: real, c: real, d: real) -> Equation {
     if (row >= params.n) {
         return Equation(0.0, 1.0, 0.0, 0.0, 1.0);
     }
-    var it = Equation(a, b, c, d, b);
-    if (row == 0u) {
-        it.a = 0.0;
-    }
-    if (row + 1u == params.n) {
-        it.c = 0.0;
-    }
-    if (excess_given()) {
-        it.b = abs(it.a) + abs(it.c) + b;
-    } else {
-        it.e = excess_of(it.a, b, it.c);
-    }
-    return it;
+    return equation(select(a, real(0.0), row == 0u), b, select(c, real(0.0), row + 1u == params.n), d);
 }
 
 fn equation_is_finite(it: Equation) -> bool {

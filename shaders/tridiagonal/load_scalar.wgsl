@@ -1,12 +1,4 @@
-// Rows start..start+ROWS of a problem, as raw values so that all loads are under way before
-// the first is needed. Rows past the end repeat the last one.
-struct Rows {
-    a: array<real, ROWS>,
-    b: array<real, ROWS>,
-    c: array<real, ROWS>,
-    d: array<real, ROWS>,
-}
-
+// Rows start..start+ROWS of a problem, at any stride.
 fn load_rows(problem: u32, start: u32) -> Rows {
     var rows: Rows;
     let matrix = matrix_base(problem);
@@ -18,5 +10,6 @@ fn load_rows(problem: u32, start: u32) -> Rows {
         rows.c[i] = upper[matrix + at];
         rows.d[i] = rhs[right + at];
     }
+    mend_ends(&rows, start);
     return rows;
 }

@@ -1,13 +1,4 @@
-// As load_scalar.wgsl, four rows a load.
-struct Rows {
-    a: array<real, ROWS>,
-    b: array<real, ROWS>,
-    c: array<real, ROWS>,
-    d: array<real, ROWS>,
-}
-
-// Rows start..start+ROWS of a problem, start divisible by 4. Rows past the end are whatever
-// lies there, or repeat the last vector.
+// Rows start..start+ROWS of a problem, four a load; start is divisible by 4.
 fn load_rows(problem: u32, start: u32) -> Rows {
     var rows: Rows;
     let matrix = matrix_base(problem) / 4u;
@@ -35,5 +26,6 @@ fn load_rows(problem: u32, start: u32) -> Rows {
         rows.d[4u * i + 2u] = d.z;
         rows.d[4u * i + 3u] = d.w;
     }
+    mend_ends(&rows, start);
     return rows;
 }

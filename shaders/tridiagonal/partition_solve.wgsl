@@ -36,14 +36,13 @@ fn main(
     let prev = node_first[at].w;
     var next = node_last[at].w;
     var values: array<real, ROWS>;
-    var sound = chunk.sound;
     for (var i = ROWS; i > 0u; i--) { // unroll
         next = chunk.p[i - 1u] * prev + chunk.q[i - 1u] * next + chunk.r[i - 1u];
         values[i - 1u] = next;
-        sound = sound && is_finite(next);
     }
     if (base + here.lane < params.problems && start < params.n) {
-        if (!sound) {
+        // Whatever is not finite makes the unknowns above it so.
+        if (!chunk.sound || !is_finite(next)) {
             report_chunk(problem, start);
         }
         store_rows(problem, start, values);

@@ -4,9 +4,9 @@ struct Params {
     n: u32,
     problems: u32,
     columns: u32,
-    // Bit 0: the diagonal is given as its excess. Bit 1: neighbouring threads take
-    // neighbouring systems, not neighbouring rows. Bit 2: the slices have neighbours. Bit 3:
-    // there is more than one right-hand side a system. Bit 4: more than one group.
+    // Bit 0: neighbouring threads take neighbouring systems, not neighbouring rows. Bit 1: the
+    // slices have neighbours. Bit 2: there is more than one right-hand side a system. Bit 3:
+    // more than one group.
     flags: u32,
     element_stride: u32,
     system_stride: u32,
@@ -25,25 +25,21 @@ struct Params {
 
 @group(0) @binding(0) var<uniform> params: Params;
 
-fn excess_given() -> bool {
+fn systems_first() -> bool {
     return (params.flags & 1u) != 0u;
 }
 
-fn systems_first() -> bool {
-    return (params.flags & 2u) != 0u;
-}
-
 fn has_neighbours() -> bool {
-    return (params.flags & 4u) != 0u;
+    return (params.flags & 2u) != 0u;
 }
 
 // The flags spare most shapes the divisions.
 fn matrix_base(problem: u32) -> u32 {
     var system = problem;
-    if ((params.flags & 8u) != 0u) {
+    if ((params.flags & 4u) != 0u) {
         system /= params.columns;
     }
-    if ((params.flags & 16u) != 0u) {
+    if ((params.flags & 8u) != 0u) {
         return (system / params.group) * params.group_stride + (system % params.group) * params.system_stride;
     }
     return system * params.system_stride;
@@ -51,7 +47,7 @@ fn matrix_base(problem: u32) -> u32 {
 
 fn rhs_base(problem: u32) -> u32 {
     let base = matrix_base(problem);
-    if ((params.flags & 8u) != 0u) {
+    if ((params.flags & 4u) != 0u) {
         return base + (problem % params.columns) * params.column_stride;
     }
     return base;

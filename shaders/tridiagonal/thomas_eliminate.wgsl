@@ -12,9 +12,9 @@ fn main(
     var above = state_before(params.steps, problem);
     for (var block = params.steps; block < params.rows_out; block++) {
         let start = block * ROWS;
-        let rows = load_rows(problem, start);
+        var rows = load_rows(problem, start);
         for (var i = 0u; i < ROWS; i++) { // unroll
-            above = eliminate(above, equation_from(start + i, rows.a[i], rows.b[i], rows.c[i], rows.d[i]));
+            above = eliminate(above, equation_at(&rows, i));
         }
         states[state_at(block, 0u, problem)] = above.y;
         states[state_at(block, 1u, problem)] = above.z;

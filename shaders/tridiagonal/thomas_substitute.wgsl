@@ -16,23 +16,20 @@ fn main(
     for (var block = params.rows_out; block > params.steps; block--) {
         let start = (block - 1u) * ROWS;
         var above = state_before(block - 1u, problem);
-        let rows = load_rows(problem, start);
+        var rows = load_rows(problem, start);
         var q: array<real, ROWS>;
         var values: array<real, ROWS>;
-        var sound = true;
         for (var i = 0u; i < ROWS; i++) { // unroll
-            let it = equation_from(start + i, rows.a[i], rows.b[i], rows.c[i], rows.d[i]);
-            sound = sound && is_finite(it.b);
-            above = eliminate(above, it);
+            above = eliminate(above, equation_at(&rows, i));
             q[i] = above.y;
             values[i] = above.z;
         }
         for (var i = ROWS; i > 0u; i--) { // unroll
             next = q[i - 1u] * next + values[i - 1u];
             values[i - 1u] = next;
-            sound = sound && is_finite(next);
         }
-        if (!sound) {
+        // Whatever is not finite stays in the complement, or in the unknowns above it.
+        if (!is_finite(above.w) || !is_finite(next)) {
             report_chunk(problem, start);
         }
         store_rows(problem, start, values);

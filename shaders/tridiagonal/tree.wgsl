@@ -11,9 +11,9 @@ override NODES: u32 = 416u;
 override CHUNKS: u32 = 1u << LOG_CHUNKS;
 override LANES: u32 = WORKGROUP >> LOG_CHUNKS;
 
-// On the way up a node is a block's relations; once merged, a later sibling holds its seam
-// instead (xyz); on the way down each gets its outer neighbours' values (w of `first`: x_prev,
-// of `last`: x_next).
+// On the way up a node is a block's relations. Siblings merge as (0 1) (2 3): then node 1 holds
+// the seam of the first pair (xyz), 3 that of the second, 2 that between the pairs. On the way
+// down each gets its outer neighbours' values (w of `first`: x_prev, of `last`: x_next).
 var<workgroup> node_first: array<real4, NODES>;
 var<workgroup> node_last: array<real4, NODES>;
 
@@ -41,34 +41,59 @@ fn leaf_slot(here: Place) -> u32 {
     return slot(here.chunk, here.lane, CHUNKS);
 }
 
+// Where thread t's merged node goes.
+fn parent_slot(t: u32, parents: u32) -> u32 {
+    if (parents == 1u) {
+        return t;
+    }
+    if (SYSTEMS_FIRST) {
+        return slot(t / LANES, t % LANES, parents);
+    }
+    return slot(t % parents, t / parents, parents);
+}
+
+// Merges two blocks and leaves their seam at a node.
+fn merge(left: Block, right: Block, at: u32) -> Block {
+    let seam = join(left.last, right.first);
+    node_first[at] = seam.last;
+    node_last[at] = seam.first;
+    return Block(through_next(left.first, seam.first), through_prev(right.last, seam.last));
+}
+
+// The two unknowns at a node's seam: left of it, right of it.
+fn seam_values(at: u32, prev: real, next: real) -> vec2<real> {
+    return vec2<real>(value(node_first[at], prev, next), value(node_last[at], prev, next));
+}
+
+fn set_neighbours(at: u32, prev: real, next: real) {
+    node_first[at].w = prev;
+    node_last[at].w = next;
+}
+
 // Leaves are in place; returns where the problems' roots begin, one a lane.
 fn tree_up(t: u32) -> u32 {
     var start = 0u;
     for (var count = CHUNKS; count > 1u; count = max(count / 4u, 1u)) {
         workgroupBarrier();
         let parents = max(count / 4u, 1u);
-        let siblings = min(count, 4u);
         let plane = parents * LANES + 2u;
-        let above = start + siblings * plane;
+        let above = start + min(count, 4u) * plane;
         if (t < parents * LANES) {
-            var first = node_first[start + t];
-            var last = node_last[start + t];
-            for (var i = 1u; i < siblings; i++) {
-                let at = start + i * plane + t;
-                let seam = join(last, node_first[at]);
-                first = through_next(first, seam.first);
-                last = through_prev(node_last[at], seam.last);
-                node_first[at] = seam.last;
-                node_last[at] = seam.first;
+            var at = start + t;
+            var block = Block(node_first[at], node_last[at]);
+            at += plane;
+            block = merge(block, Block(node_first[at], node_last[at]), at);
+            if (count > 2u) {
+                // The other pair does not wait for the first.
+                at += plane;
+                let third = Block(node_first[at], node_last[at]);
+                at += plane;
+                let pair = merge(third, Block(node_first[at], node_last[at]), at);
+                block = merge(block, pair, at - plane);
             }
-            var own = t;
-            if (parents > 1u) {
-                let chunk = select(t % parents, t / LANES, SYSTEMS_FIRST);
-                let lane = select(t / parents, t % LANES, SYSTEMS_FIRST);
-                own = slot(chunk, lane, parents);
-            }
-            node_first[above + own] = first;
-            node_last[above + own] = last;
+            let own = above + parent_slot(t, parents);
+            node_first[own] = block.first;
+            node_last[own] = block.last;
         }
         start = above;
     }
@@ -85,28 +110,23 @@ fn tree_down(t: u32, roots: u32) {
         level--;
         let count = CHUNKS >> (2u * level);
         let parents = max(count / 4u, 1u);
-        let siblings = min(count, 4u);
         let plane = parents * LANES + 2u;
-        let start = above - siblings * plane;
+        let start = above - min(count, 4u) * plane;
         if (t < parents * LANES) {
-            var own = t;
-            if (parents > 1u) {
-                let chunk = select(t % parents, t / LANES, SYSTEMS_FIRST);
-                let lane = select(t / parents, t % LANES, SYSTEMS_FIRST);
-                own = slot(chunk, lane, parents);
+            let own = above + parent_slot(t, parents);
+            var prev = node_first[own].w;
+            var next = node_last[own].w;
+            let at = start + t;
+            if (count > 2u) {
+                let middle = seam_values(at + 2u * plane, prev, next);
+                let right = seam_values(at + 3u * plane, middle.x, next);
+                set_neighbours(at + 2u * plane, middle.x, right.y);
+                set_neighbours(at + 3u * plane, right.x, next);
+                next = middle.y;
             }
-            let prev = node_first[above + own].w;
-            var next = node_last[above + own].w;
-            for (var i = siblings - 1u; i > 0u; i--) {
-                let at = start + i * plane + t;
-                let last = value(node_first[at], prev, next);
-                let first = value(node_last[at], prev, next);
-                node_first[at].w = last;
-                node_last[at].w = next;
-                next = first;
-            }
-            node_first[start + t].w = prev;
-            node_last[start + t].w = next;
+            let left = seam_values(at + plane, prev, next);
+            set_neighbours(at, prev, left.y);
+            set_neighbours(at + plane, left.x, next);
         }
         above = start;
     }

@@ -10,6 +10,9 @@ use crate::error::{Error, Result};
 pub(crate) struct Kernel {
     pub pipeline: wgpu::ComputePipeline,
     pub layout: wgpu::BindGroupLayout,
+    /// The permutation's name.
+    #[cfg(feature = "testing")]
+    pub name: String,
 }
 
 impl Kernel {
@@ -43,7 +46,12 @@ impl Kernel {
                 cache: None,
             });
             let layout = pipeline.get_bind_group_layout(0);
-            Self { pipeline, layout }
+            Self {
+                pipeline,
+                layout,
+                #[cfg(feature = "testing")]
+                name: label.clone(),
+            }
         })
         .map_err(|error| match error {
             Error::Device { message, .. } => Error::Kernel { kernel: label.clone(), message },

@@ -11,6 +11,18 @@ pub use systems::{HostSystem, diffusion, dominant, poisson, tiled_dominant};
 
 use crate::gpu::wgsl::Permutation;
 
+/// Device seconds of each dispatch of a bound solve on its own, with its kernel's name.
+///
+/// # Errors
+/// [`Error::DeviceLost`](crate::Error::DeviceLost).
+pub fn time_stages(
+    bound: &crate::tridiagonal::Bound,
+    warm_up: std::time::Duration,
+    runs: usize,
+) -> crate::Result<Vec<(String, f64)>> {
+    bound.time_stages(warm_up, runs)
+}
+
 /// A shader as it goes to the compiler.
 #[derive(Debug, Clone)]
 pub struct AssembledShader {

@@ -1,7 +1,9 @@
 //! A plan tied to buffers: what an engine records each frame.
 
 use super::kernels::Access;
-use super::program::{Program, Slot};
+use super::options::Diagonal;
+use super::plan::TridiagonalPlan;
+use super::program::Slot;
 use super::shape::Shape;
 use super::system::DeviceSystem;
 use crate::error::{Error, Result};
@@ -57,6 +59,19 @@ impl Bound {
         for stage in &self.stages {
             stage.record(pass);
         }
+    }
+
+    /// Device seconds of each dispatch on its own, by label: where the time goes.
+    #[cfg(feature = "testing")]
+    pub(crate) fn time_stages(&self, warm_up: std::time::Duration, runs: usize) -> Result<Vec<(String, f64)>> {
+        let timer = crate::gpu::PassTimer::new(&self.gpu)?;
+        self.stages
+            .iter()
+            .map(|stage| {
+                let samples = timer.measure(warm_up, runs, |pass| stage.record(pass))?;
+                Ok((stage.kernel.name.clone(), samples.median()))
+            })
+            .collect()
     }
 
     /// Two u32 words, u32::MAX while all is well: the least `(system * columns + column) * n +
@@ -163,13 +178,8 @@ pub(crate) fn whole_buffer(buffer: &wgpu::Buffer) -> wgpu::BufferBinding<'_> {
     wgpu::BufferBinding { buffer, offset: 0, size: None }
 }
 
-pub(crate) fn bind_program<T: Real>(
-    gpu: &Gpu,
-    shape: &Shape,
-    program: &Program,
-    scratch: &[wgpu::Buffer],
-    system: &DeviceSystem<'_, T>,
-) -> Result<Bound> {
+pub(crate) fn bind_program<T: Real>(plan: &TridiagonalPlan<T>, system: &DeviceSystem<'_, T>) -> Result<Bound> {
+    let TridiagonalPlan { gpu, shape, program, scratch, .. } = plan;
     gpu.alive()?;
     check_ranges(gpu, shape, system)?;
     let matrix = shape.matrix_len().unwrap_or(usize::MAX);
@@ -177,7 +187,7 @@ pub(crate) fn bind_program<T: Real>(
     let target = system.target();
     let vector = shape.rows_aligned_to(4) && vectors_fit(gpu, system, matrix, right);
     let writable_inputs = system.inputs().iter().any(|(_, slice)| slice.buffer == target.buffer);
-    let access = Access { vector, writable_inputs };
+    let access = Access { vector, writable_inputs, excess: plan.options.diagonal == Diagonal::Excess };
 
     let trouble = gpu.allocate(
         "status words",

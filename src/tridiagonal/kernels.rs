@@ -9,6 +9,7 @@ parts! {
     ROWS_SCALAR = "tridiagonal/rows_scalar";
     ROWS_VECTOR = "tridiagonal/rows_vector";
     FAULT = "tridiagonal/fault";
+    ROWS = "tridiagonal/rows";
     LOAD_SCALAR = "tridiagonal/load_scalar";
     LOAD_VECTOR = "tridiagonal/load_vector";
     STORE_SCALAR = "tridiagonal/store_scalar";
@@ -40,7 +41,7 @@ parts! {
 }
 
 /// Rows a thread of the partition may take.
-pub(crate) const PARTITION_ROWS: [u32; 3] = [4, 8, 16];
+pub(crate) const PARTITION_ROWS: [u32; 4] = [4, 8, 12, 16];
 /// Blocks a thread of the levels above takes.
 pub(crate) const BLOCKS: u32 = 4;
 /// Rows between two kept states of Thomas's elimination.
@@ -57,6 +58,8 @@ pub(crate) struct Access {
     pub vector: bool,
     /// Inputs share a buffer with x.
     pub writable_inputs: bool,
+    /// The diagonal is given as its excess.
+    pub excess: bool,
 }
 
 /// Where cyclic reduction's rows come from.
@@ -169,13 +172,13 @@ impl KernelId {
         let (kernel, parts, constants, overrides) = match self {
             Self::PartitionReduce { rows, tree } => (
                 "partition_reduce",
-                [&caller[..], &[load, TREE, CHUNK, PARTITION_REDUCE]].concat(),
+                [&caller[..], &[ROWS, load, TREE, CHUNK, PARTITION_REDUCE]].concat(),
                 vec![("ROWS", rows), ("QUADS", rows / 4)],
                 tree.overrides(),
             ),
             Self::PartitionSolve { rows, tree } => (
                 "partition_solve",
-                [&caller[..], &[load, store, FAULT, TREE, CHUNK, PARTITION_SOLVE]].concat(),
+                [&caller[..], &[ROWS, load, store, FAULT, TREE, CHUNK, PARTITION_SOLVE]].concat(),
                 vec![("ROWS", rows), ("QUADS", rows / 4)],
                 tree.overrides(),
             ),
@@ -190,13 +193,13 @@ impl KernelId {
             }
             Self::ThomasEliminate { workgroup } => (
                 "thomas_eliminate",
-                [&caller[..], &[load, THOMAS, THOMAS_ELIMINATE]].concat(),
+                [&caller[..], &[ROWS, load, THOMAS, THOMAS_ELIMINATE]].concat(),
                 vec![("ROWS", THOMAS_ROWS), ("QUADS", THOMAS_ROWS / 4)],
                 vec![("WORKGROUP", workgroup)],
             ),
             Self::ThomasSubstitute { workgroup } => (
                 "thomas_substitute",
-                [&caller[..], &[load, store, FAULT, THOMAS, THOMAS_SUBSTITUTE]].concat(),
+                [&caller[..], &[ROWS, load, store, FAULT, THOMAS, THOMAS_SUBSTITUTE]].concat(),
                 vec![("ROWS", THOMAS_ROWS), ("QUADS", THOMAS_ROWS / 4)],
                 vec![("WORKGROUP", workgroup)],
             ),
@@ -240,6 +243,10 @@ impl KernelId {
                 vec![("WORKGROUP", workgroup)],
             ),
         };
+        let mut overrides = overrides;
+        if self.reads_caller() {
+            overrides.push(("EXCESS", access.excess.into()));
+        }
         Permutation {
             kernel,
             precision,
@@ -290,7 +297,7 @@ pub(crate) fn permutations() -> Vec<Permutation> {
         for precision in [Precision::F32, Precision::F64] {
             for vector in [false, true] {
                 for writable_inputs in [false, true] {
-                    all.push(kernel.permutation(precision, Access { vector, writable_inputs }));
+                    all.push(kernel.permutation(precision, Access { vector, writable_inputs, excess: false }));
                 }
             }
         }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use super::bound::{Bound, bind_program};
 use super::kernels::Access;
-use super::options::{Algorithm, Options};
+use super::options::{Algorithm, Diagonal, Options};
 use super::program::{Params, Program};
 use super::shape::Shape;
 use super::system::DeviceSystem;
@@ -46,7 +46,7 @@ impl<T: Real> TridiagonalPlan<T> {
         shape.validate()?;
         check_limits::<T>(gpu, &shape)?;
         let capabilities = gpu.capabilities();
-        let params = Params::new(&shape, options.diagonal);
+        let params = Params::new(&shape);
         let algorithm = match options.algorithm {
             Algorithm::Auto => Algorithm::Partition,
             chosen => chosen,
@@ -60,7 +60,8 @@ impl<T: Real> TridiagonalPlan<T> {
                 cyclic::plan(capabilities, T::PRECISION, algorithm, params)
             }
         };
-        let access = Access { vector: shape.rows_aligned_to(4), writable_inputs: false };
+        let excess = options.diagonal == Diagonal::Excess;
+        let access = Access { vector: shape.rows_aligned_to(4), writable_inputs: false, excess };
         for step in &program.steps {
             gpu.kernel(&step.kernel.permutation(T::PRECISION, access))?;
         }
@@ -126,7 +127,7 @@ impl<T: Real> TridiagonalPlan<T> {
     /// [`Error::BufferUsage`], [`Error::Overlap`], and [`Error::Device`] for buffers of another
     /// device.
     pub fn bind(&self, system: &DeviceSystem<'_, T>) -> Result<Bound> {
-        bind_program(&self.gpu, &self.shape, &self.program, &self.scratch, system)
+        bind_program(self, system)
     }
 }
 

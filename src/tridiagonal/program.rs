@@ -1,7 +1,6 @@
 //! What an algorithm makes of a shape: dispatches in order, and the scratch between them.
 
 use super::kernels::KernelId;
-use super::options::Diagonal;
 use super::shape::Shape;
 
 /// The kernels' `Params`, field by field.
@@ -26,19 +25,15 @@ pub(crate) struct Params {
     pub unused: [u32; 2],
 }
 
-const EXCESS: u32 = 1;
-const SYSTEMS_FIRST: u32 = 2;
-const NEIGHBOURS: u32 = 4;
-const COLUMNS: u32 = 8;
-const GROUPS: u32 = 16;
+const SYSTEMS_FIRST: u32 = 1;
+const NEIGHBOURS: u32 = 2;
+const COLUMNS: u32 = 4;
+const GROUPS: u32 = 8;
 
 impl Params {
     /// The shape's part. The plan has checked that every number fits.
-    pub fn new(shape: &Shape, diagonal: Diagonal) -> Self {
+    pub fn new(shape: &Shape) -> Self {
         let mut flags = 0;
-        if diagonal == Diagonal::Excess {
-            flags |= EXCESS;
-        }
         if shape.systems_first() {
             flags |= SYSTEMS_FIRST;
         }

@@ -2,6 +2,7 @@
 
 use super::bound::whole_buffer;
 use super::kernels::{Access, KernelId, SEGMENT};
+use super::options::Diagonal;
 use super::plan::{TridiagonalPlan, check_binding};
 use super::program::Params;
 use super::system::DeviceSystem;
@@ -30,13 +31,16 @@ impl<T: Real> TridiagonalPlan<T> {
         let shape = &self.shape;
         let slices = (shape.n as u64).div_ceil(u64::from(SEGMENT)) as u32;
         let count = shape.problems() * slices as usize;
-        let params = Params { slices, workgroups: count as u32, ..Params::new(shape, self.options.diagonal) };
+        let params = Params { slices, workgroups: count as u32, ..Params::new(shape) };
         let norms_bytes = 4 * count as u64 * T::PRECISION.bytes();
         check_binding(gpu, "the residual's partial norms", norms_bytes)?;
         let norms =
             gpu.allocate("partial norms", norms_bytes, wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC)?;
         let uniform = gpu.uniform("residual parameters", bytemuck::bytes_of(&params))?;
-        let permutation = KernelId::Residual { workgroup: WORKGROUP }.permutation(T::PRECISION, Access::default());
+        let permutation = KernelId::Residual { workgroup: WORKGROUP }.permutation(
+            T::PRECISION,
+            Access { excess: self.options.diagonal == Diagonal::Excess, ..Access::default() },
+        );
         let mut bindings = vec![(0, whole_buffer(&uniform)), (7, whole_buffer(&norms))];
         let vectors = system.inputs().map(|(_, slice)| slice);
         for (binding, slice) in [1, 2, 3, 4, 6].into_iter().zip(vectors.iter().chain([&x])) {

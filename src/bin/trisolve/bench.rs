@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Subcommand, ValueEnum};
 use trisolve::gpu::{PassTimer, copy_bandwidth};
-use trisolve::testing::tiled_dominant;
+use trisolve::testing::{tiled_dominant, time_stages};
 use trisolve::tridiagonal::{Algorithm, DeviceSystem, Options, PartitionPolicy, Shape, TridiagonalPlan};
 use trisolve::{DeviceVector, Error, Gpu, Real};
 
@@ -53,6 +53,9 @@ struct Tridiagonal {
     /// Seconds of the same work before a case's first timed run
     #[arg(long, default_value_t = 0.3)]
     warm_up: f64,
+    /// Also time each dispatch on its own
+    #[arg(long)]
+    stages: bool,
     /// Part of an adapter's name (see `trisolve devices`)
     #[arg(long)]
     device: Option<String>,
@@ -164,6 +167,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             runs: arguments.runs,
             copy,
             policy,
+            stages: arguments.stages,
         };
         let measured = match precision {
             PrecisionName::F32 => measure::<f32>(&gpu, &case),
@@ -216,6 +220,7 @@ struct Case {
     runs: usize,
     copy: f64,
     policy: Option<PartitionPolicy>,
+    stages: bool,
 }
 
 /// Fills a device vector with repetitions of a tile.
@@ -252,6 +257,11 @@ fn measure<T: Real>(gpu: &Gpu, case: &Case) -> trisolve::Result<Row> {
     let bound = plan.bind(&system)?;
     let samples = PassTimer::new(gpu)?.measure(case.warm_up, case.runs, |pass| bound.record(pass))?;
     bound.read_status()?.check()?;
+    if case.stages {
+        for (name, seconds) in time_stages(&bound, case.warm_up, case.runs)? {
+            eprintln!("{:10.1} us  {name}", seconds * 1e6);
+        }
+    }
     let relative_residual = plan.relative_residual(&system)?;
     let rows_per_s = len as f64 / samples.median();
     let bytes_per_row = plan.bytes_per_row();
