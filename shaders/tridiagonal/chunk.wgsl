@@ -11,15 +11,17 @@ struct Chunk {
 }
 
 fn reduce_chunk(problem: u32, start: u32) -> Chunk {
-    var rows = load_rows(problem, start);
     var chunk: Chunk;
     var block = empty_block();
-    for (var i = 0u; i < ROWS; i++) { // unroll
-        block.last = eliminate(block.last, equation_at(&rows, i));
-        block.first = through_next(block.first, block.last);
-        chunk.p[i] = block.last.x;
-        chunk.q[i] = block.last.y;
-        chunk.r[i] = block.last.z;
+    for (var part = 0u; part < PARTS; part++) { // unroll
+        var rows = load_rows(problem, start + part * LOADED);
+        for (var i = 0u; i < LOADED; i++) { // unroll
+            block.last = eliminate(block.last, equation_at(&rows, i));
+            block.first = through_next(block.first, block.last);
+            chunk.p[part * LOADED + i] = block.last.x;
+            chunk.q[part * LOADED + i] = block.last.y;
+            chunk.r[part * LOADED + i] = block.last.z;
+        }
     }
     chunk.block = block;
     chunk.sound = is_finite(block.last.w);

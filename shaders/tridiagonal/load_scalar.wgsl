@@ -1,9 +1,9 @@
-// Rows start..start+ROWS of a problem, at any stride.
+// Rows start..start+LOADED of a problem, at any stride.
 fn load_rows(problem: u32, start: u32) -> Rows {
     var rows: Rows;
     let matrix = matrix_base(problem);
     let right = rhs_base(problem);
-    for (var i = 0u; i < ROWS; i++) { // unroll
+    for (var i = 0u; i < LOADED; i++) { // unroll
         let at = min(start + i, params.n - 1u) * params.element_stride;
         rows.a[i] = lower[matrix + at];
         rows.b[i] = diag[matrix + at];

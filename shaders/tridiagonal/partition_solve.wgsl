@@ -10,9 +10,13 @@ fn main(
     @builtin(workgroup_id) id: vec3<u32>,
     @builtin(num_workgroups) grid: vec3<u32>,
 ) {
-    let w = workgroup_index(id, grid);
+    var w = workgroup_index(id, grid);
     if (w >= params.workgroups) {
         return;
+    }
+    if (has_neighbours()) {
+        // Backwards: what the first pass read last may still be in the cache.
+        w = params.workgroups - 1u - w;
     }
     let slice = w % params.slices;
     let base = (w / params.slices) * LANES;

@@ -21,6 +21,8 @@ struct Params {
     steps: u32,
     // Rows of the level that a step through device memory writes.
     rows_out: u32,
+    // LOG_CHUNKS once more: a loop bounded by it stays rolled, so that its code is fetched once.
+    log_chunks: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;

@@ -1,10 +1,10 @@
-// Several rows' numbers, loaded before the first is needed, so that all loads are under way
+// LOADED rows' numbers, loaded before the first is needed, so that all loads are under way
 // together.
 struct Rows {
-    a: array<real, ROWS>,
-    b: array<real, ROWS>,
-    c: array<real, ROWS>,
-    d: array<real, ROWS>,
+    a: array<real, LOADED>,
+    b: array<real, LOADED>,
+    c: array<real, LOADED>,
+    d: array<real, LOADED>,
 }
 
 // Drops the corners, and makes rows past the end say x = 0. Few threads have such rows.
@@ -12,8 +12,8 @@ fn mend_ends(rows: ptr<function, Rows>, start: u32) {
     if (start == 0u) {
         (*rows).a[0] = 0.0;
     }
-    if (start + ROWS >= params.n) {
-        for (var i = 0u; i < ROWS; i++) { // unroll
+    if (start + LOADED >= params.n) {
+        for (var i = 0u; i < LOADED; i++) { // unroll
             if (start + i + 1u >= params.n) {
                 (*rows).c[i] = 0.0;
             }

@@ -73,7 +73,7 @@ fn set_neighbours(at: u32, prev: real, next: real) {
 // Leaves are in place; returns where the problems' roots begin, one a lane.
 fn tree_up(t: u32) -> u32 {
     var start = 0u;
-    for (var count = CHUNKS; count > 1u; count = max(count / 4u, 1u)) {
+    for (var count = 1u << params.log_chunks; count > 1u; count = max(count / 4u, 1u)) {
         workgroupBarrier();
         let parents = max(count / 4u, 1u);
         let plane = parents * LANES + 2u;
@@ -104,7 +104,7 @@ fn tree_up(t: u32) -> u32 {
 // The roots' w hold the slices' outer neighbours; ends with the leaves' in theirs.
 fn tree_down(t: u32, roots: u32) {
     var above = roots;
-    var level = (LOG_CHUNKS + 1u) / 2u;
+    var level = (params.log_chunks + 1u) / 2u;
     while (level > 0u) {
         workgroupBarrier();
         level--;

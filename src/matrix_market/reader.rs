@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
+use std::num::{IntErrorKind, ParseIntError};
 use std::path::Path;
 
 use crate::error::{Error, Result};
@@ -15,7 +16,7 @@ pub enum Format {
     Array,
 }
 
-/// A matrix as listed, with symmetric entries listed twice.
+/// A matrix as listed, with symmetric entries listed twice; zeros of an array are left out.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entries {
     /// The file's name, for messages.
@@ -46,11 +47,19 @@ struct Lines<R> {
     source: R,
     path: String,
     number: u64,
-    text: String,
 }
 
 /// No sensible line is longer; a file without line ends must not fill the memory.
 const LONGEST_LINE: u64 = 4096;
+
+/// Text of the file for a message: quoted, and shortened where it is long.
+fn quoted(text: &str) -> String {
+    const LONGEST: usize = 60;
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{:?}...", &text[..end]),
+        None => format!("{text:?}"),
+    }
+}
 
 impl<R: BufRead> Lines<R> {
     fn error(&self, message: impl Into<String>) -> Error {
@@ -58,24 +67,24 @@ impl<R: BufRead> Lines<R> {
     }
 
     /// The next line as it is, or `None` at the end.
-    fn raw(&mut self) -> Result<Option<&str>> {
+    fn raw(&mut self) -> Result<Option<String>> {
         let mut bytes = Vec::new();
-        let mut limited = std::io::Read::take(&mut self.source, LONGEST_LINE);
-        let read = limited
+        // One byte more than a line may have tells a longest line from a longer one.
+        let read = std::io::Read::take(&mut self.source, LONGEST_LINE + 1)
             .read_until(b'\n', &mut bytes)
             .map_err(|e| Error::File { path: self.path.clone(), message: e.to_string() })?;
         if read == 0 {
             return Ok(None);
         }
         self.number += 1;
-        if read as u64 == LONGEST_LINE && bytes.last() != Some(&b'\n') {
+        if read as u64 > LONGEST_LINE {
             return Err(self.error(format!("a line of more than {LONGEST_LINE} bytes")));
         }
-        match String::from_utf8(bytes) {
-            Ok(text) => self.text = text,
-            Err(_) => return Err(self.error("not text (invalid UTF-8)")),
-        }
-        Ok(Some(&self.text))
+        // Comments may be in any encoding; elsewhere the replacement is no number.
+        Ok(Some(match String::from_utf8(bytes) {
+            Ok(text) => text,
+            Err(other) => String::from_utf8_lossy(other.as_bytes()).into_owned(),
+        }))
     }
 
     /// The next line with something on it.
@@ -90,20 +99,24 @@ impl<R: BufRead> Lines<R> {
     }
 
     fn size(&self, word: &str, what: &str) -> Result<usize> {
-        word.parse().map_err(|_| self.error(format!("{what} should be a whole number, found {word:?}")))
+        word.parse().map_err(|e: ParseIntError| match e.kind() {
+            IntErrorKind::PosOverflow => self.error(format!("{what}, {}, is too large", quoted(word))),
+            _ => self.error(format!("{what} should be a whole number, found {}", quoted(word))),
+        })
     }
 
     fn value(&self, word: &str, integer: bool) -> Result<f64> {
-        if integer && word.parse::<i64>().is_err() {
-            return Err(self.error(format!("an integer file has the value {word:?}")));
+        let digits = word.strip_prefix(['+', '-']).unwrap_or(word);
+        if integer && !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Err(self.error(format!("an integer file has the value {}", quoted(word))));
         }
         // Fortran writes exponents with D.
         let value: f64 = word
             .replace(['d', 'D'], "e")
             .parse()
-            .map_err(|_| self.error(format!("a value should be a number, found {word:?}")))?;
+            .map_err(|_| self.error(format!("a value should be a number, found {}", quoted(word))))?;
         if !value.is_finite() {
-            return Err(self.error(format!("the value {word} is not finite")));
+            return Err(self.error(format!("the value {} is not a finite f64", quoted(word))));
         }
         Ok(value)
     }
@@ -117,7 +130,7 @@ struct Header {
 }
 
 fn header<R: BufRead>(lines: &mut Lines<R>) -> Result<Header> {
-    let first = lines.raw()?.unwrap_or("").trim().to_lowercase();
+    let first = lines.raw()?.unwrap_or_default().trim().to_lowercase();
     let words: Vec<_> = first.split_whitespace().collect();
     let [banner, object, format, field, symmetry] = words[..] else {
         return Err(lines.error(
@@ -125,24 +138,27 @@ fn header<R: BufRead>(lines: &mut Lines<R>) -> Result<Header> {
         ));
     };
     if banner != "%%matrixmarket" || object != "matrix" {
-        return Err(lines.error(format!("the first line should start with \"%%MatrixMarket matrix\", found {first:?}")));
+        let found = quoted(&first);
+        return Err(lines.error(format!("the first line should start with \"%%MatrixMarket matrix\", found {found}")));
     }
     let format = match format {
         "coordinate" => Format::Coordinate,
         "array" => Format::Array,
-        other => return Err(lines.error(format!("the format is {other:?}; coordinate and array can be read"))),
+        other => return Err(lines.error(format!("the format is {}; coordinate and array can be read", quoted(other)))),
     };
     let integer = match field {
         "real" | "double" => false,
         "integer" => true,
         "complex" => return Err(lines.error("the matrix is complex; only real and integer ones can be solved")),
         "pattern" => return Err(lines.error("the matrix is a pattern without values; real or integer is needed")),
-        other => return Err(lines.error(format!("the field is {other:?}; real and integer can be read"))),
+        other => return Err(lines.error(format!("the field is {}; real and integer can be read", quoted(other)))),
     };
     let symmetric = match symmetry {
         "general" => false,
         "symmetric" => true,
-        other => return Err(lines.error(format!("the symmetry is {other:?}; general and symmetric can be read"))),
+        other => {
+            return Err(lines.error(format!("the symmetry is {}; general and symmetric can be read", quoted(other))));
+        }
     };
     Ok(Header { format, integer, symmetric })
 }
@@ -152,7 +168,7 @@ fn header<R: BufRead>(lines: &mut Lines<R>) -> Result<Header> {
 /// # Errors
 /// As [`read`].
 pub fn read_from(source: impl BufRead, path: &str) -> Result<Entries> {
-    let mut lines = Lines { source, path: path.to_owned(), number: 0, text: String::new() };
+    let mut lines = Lines { source, path: path.to_owned(), number: 0 };
     let header = header(&mut lines)?;
     let Some(sizes) = lines.data()? else {
         return Err(lines.error("the file ends before its sizes"));
@@ -169,17 +185,21 @@ pub fn read_from(source: impl BufRead, path: &str) -> Result<Entries> {
                 (lines.size(rows, "the number of rows")?, lines.size(columns, "the number of columns")?);
             let all = if header.symmetric {
                 // rows (rows + 1) / 2, the even factor halved first.
-                let (even, odd) = if rows % 2 == 0 { (rows, rows.checked_add(1)) } else { (rows + 1, Some(rows)) };
-                odd.and_then(|odd| (even / 2).checked_mul(odd))
+                let (half, odd) = if rows % 2 == 0 { (rows / 2, rows + 1) } else { (rows / 2 + 1, rows) };
+                half.checked_mul(odd)
             } else {
                 rows.checked_mul(columns)
             };
             (rows, columns, all.ok_or_else(|| lines.error("more entries than can be counted"))?)
         }
         (Format::Coordinate, _) => {
-            return Err(lines.error(format!("the sizes should be \"rows columns entries\", found {sizes:?}")));
+            let found = quoted(&sizes);
+            return Err(lines.error(format!("the sizes should be \"rows columns entries\", found {found}")));
         }
-        (Format::Array, _) => return Err(lines.error(format!("the sizes should be \"rows columns\", found {sizes:?}"))),
+        (Format::Array, _) => {
+            let found = quoted(&sizes);
+            return Err(lines.error(format!("the sizes should be \"rows columns\", found {found}")));
+        }
     };
     if rows == 0 || columns == 0 {
         return Err(lines.error(format!("the matrix is empty ({rows} x {columns})")));
@@ -193,7 +213,7 @@ pub fn read_from(source: impl BufRead, path: &str) -> Result<Entries> {
         Format::Array => array(&mut lines, &header, listed, &mut all)?,
     }
     if let Some(more) = lines.data()? {
-        return Err(lines.error(format!("{listed} entries are declared, but there is more: {more:?}")));
+        return Err(lines.error(format!("{listed} entries are declared, but there is more: {}", quoted(&more))));
     }
     Ok(all)
 }
@@ -212,7 +232,7 @@ fn coordinates<R: BufRead>(lines: &mut Lines<R>, header: &Header, listed: usize,
         };
         let words: Vec<_> = line.split_whitespace().collect();
         let [row, column, value] = words[..] else {
-            return Err(lines.error(format!("an entry should be \"row column value\", found {line:?}")));
+            return Err(lines.error(format!("an entry should be \"row column value\", found {}", quoted(&line))));
         };
         let (row, column) = (lines.size(row, "a row")?, lines.size(column, "a column")?);
         if row == 0 || row > all.rows || column == 0 || column > all.columns {
@@ -241,11 +261,11 @@ fn array<R: BufRead>(lines: &mut Lines<R>, header: &Header, listed: usize, all: 
                 return Err(lines.error(format!("{listed} values are declared, but the file ends after {found}")));
             };
             if line.contains(char::is_whitespace) {
-                return Err(lines.error(format!("an array file has one value a line, found {line:?}")));
+                return Err(lines.error(format!("an array file has one value a line, found {}", quoted(&line))));
             }
             let value = lines.value(&line, header.integer)?;
             found += 1;
-            if value != 0.0 || header.format == Format::Array && all.columns != all.rows {
+            if value != 0.0 {
                 push(all, row, column, value, lines.number, header.symmetric);
             }
         }

@@ -1,8 +1,9 @@
 //! What a file's matrix is: tridiagonal, or a block of right-hand sides.
 
+use std::cmp::Ordering;
 use std::collections::HashSet;
 
-use super::reader::Entries;
+use super::reader::{Entries, Format};
 use crate::error::{Error, Result};
 
 /// A tridiagonal matrix of n rows, by its diagonals of n entries; the unused corners are 0.
@@ -16,71 +17,89 @@ pub struct Tridiagonal {
     pub upper: Vec<f64>,
 }
 
+fn parse(all: &Entries, line: u64, message: String) -> Error {
+    Error::Parse { path: all.path.clone(), line, message }
+}
+
+/// Adds an entry; duplicates may add up past the range of f64.
+fn add(all: &Entries, sum: &mut f64, &(row, column, value, line): &(usize, usize, f64, u64)) -> Result<()> {
+    *sum += value;
+    match sum.is_finite() {
+        true => Ok(()),
+        false => Err(parse(
+            all,
+            line,
+            format!("the values of entry ({}, {}) add up past the range of f64", row + 1, column + 1),
+        )),
+    }
+}
+
 /// The matrix by its diagonals; entries listed twice add up, zeros elsewhere are no entries.
 ///
 /// # Errors
 /// [`Error::Parse`] for a matrix that is not square, or for the first entry off the three
-/// diagonals; [`Error::Singular`] where there are fewer entries than rows.
+/// diagonals; [`Error::Singular`] where a row has no entry.
 pub fn tridiagonal(all: &Entries) -> Result<Tridiagonal> {
-    let parse = |line, message| Error::Parse { path: all.path.clone(), line, message };
     let n = all.rows;
     if n != all.columns {
-        return Err(parse(1, format!("the matrix is {} x {}; a system needs a square one", n, all.columns)));
+        return Err(parse(all, 1, format!("the matrix is {} x {}; a system needs a square one", n, all.columns)));
     }
     let kept = || all.entries.iter().filter(|entry| entry.2 != 0.0);
     if let Some(&(row, column, _, line)) = kept().find(|&&(row, column, ..)| row.abs_diff(column) > 1) {
-        return Err(parse(
-            line,
-            format!("the matrix is not tridiagonal: entry ({}, {}) lies off the three diagonals", row + 1, column + 1),
-        ));
+        let message =
+            format!("the matrix is not tridiagonal: entry ({}, {}) lies off the three diagonals", row + 1, column + 1);
+        return Err(parse(all, line, message));
     }
-    // A row without entries is found before memory for all rows is taken, however many are
-    // declared: with fewer entries than rows, one of the first entries + 1 rows has none.
-    let filled: HashSet<_> = kept().map(|entry| entry.0).take(n).collect();
-    if filled.len() < n {
+    // With fewer entries than rows a row has none. It is found without memory for all rows,
+    // however many are declared: one of the first entries + 1.
+    if kept().count() < n {
         let occupied: HashSet<_> = kept().map(|entry| entry.0).collect();
-        if let Some(row) = (0..n).find(|row| !occupied.contains(row)) {
-            return Err(Error::Singular { system: 0, row });
-        }
+        let row = (0..n).find(|row| !occupied.contains(row)).unwrap_or(0);
+        return Err(Error::Singular { system: 0, row });
     }
     let mut matrix = Tridiagonal { lower: vec![0.0; n], diag: vec![0.0; n], upper: vec![0.0; n] };
-    for &(row, column, value, _) in kept() {
-        let diagonal = match column as isize - row as isize {
-            -1 => &mut matrix.lower,
-            0 => &mut matrix.diag,
-            _ => &mut matrix.upper,
+    let mut occupied = vec![false; n];
+    for entry in kept() {
+        let &(row, column, ..) = entry;
+        let diagonal = match column.cmp(&row) {
+            Ordering::Less => &mut matrix.lower,
+            Ordering::Equal => &mut matrix.diag,
+            Ordering::Greater => &mut matrix.upper,
         };
-        diagonal[row] += value;
+        add(all, &mut diagonal[row], entry)?;
+        occupied[row] = true;
     }
-    Ok(matrix)
+    match occupied.iter().position(|&occupied| !occupied) {
+        Some(row) => Err(Error::Singular { system: 0, row }),
+        None => Ok(matrix),
+    }
 }
 
 /// A matrix as columns one behind the other.
 ///
 /// # Errors
-/// [`Error::Parse`] where it has not `rows` rows; [`Error::Limit`] where it is far larger than
-/// what the file lists.
+/// [`Error::Parse`] where it has not `rows` rows, or declares far more columns than it fills.
 pub fn columns(all: &Entries, rows: usize) -> Result<Vec<f64>> {
     if all.rows != rows {
-        return Err(Error::Parse {
-            path: all.path.clone(),
-            line: 1,
-            message: format!("the right-hand side has {} rows, the matrix {rows}", all.rows),
-        });
+        let message = format!("the right-hand side has {} rows, the matrix {rows}", all.rows);
+        return Err(parse(all, 1, message));
     }
+    // A coordinate file's size alone asks for memory.
     const MOST: usize = 1 << 31;
+    const MOST_EMPTY: usize = 1 << 24;
+    let mostly_empty = all.format == Format::Coordinate && all.entries.len() < all.columns;
+    let (most, why) = match mostly_empty {
+        true => (MOST_EMPTY, " where columns are empty"),
+        false => (MOST, ""),
+    };
     let len = rows.saturating_mul(all.columns);
-    if len > MOST {
-        return Err(Error::Limit {
-            what: format!("{} right-hand sides of {rows} rows", all.columns),
-            needed: len as u64,
-            limit: "entries of all right-hand sides",
-            available: MOST as u64,
-        });
+    if len > most {
+        let message = format!("{rows} x {} right-hand sides are more than the {most} entries taken{why}", all.columns);
+        return Err(parse(all, 1, message));
     }
     let mut values = vec![0.0; len];
-    for &(row, column, value, _) in &all.entries {
-        values[column * rows + row] += value;
+    for entry in &all.entries {
+        add(all, &mut values[entry.1 * rows + entry.0], entry)?;
     }
     Ok(values)
 }

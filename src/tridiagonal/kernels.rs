@@ -41,9 +41,9 @@ parts! {
 }
 
 /// Rows a thread of the partition may take.
-pub(crate) const PARTITION_ROWS: [u32; 4] = [4, 8, 12, 16];
-/// Blocks a thread of the levels above takes.
-pub(crate) const BLOCKS: u32 = 4;
+pub(crate) const PARTITION_ROWS: [u32; 5] = [4, 8, 12, 16, 32];
+/// Blocks a thread of the levels above may take.
+pub(crate) const BLOCKS: [u32; 4] = [1, 2, 4, 8];
 /// Rows between two kept states of Thomas's elimination.
 pub(crate) const THOMAS_ROWS: u32 = 16;
 /// Rows a thread of the parallel part of cyclic reduction may take.
@@ -60,6 +60,21 @@ pub(crate) struct Access {
     pub writable_inputs: bool,
     /// The diagonal is given as its excess.
     pub excess: bool,
+}
+
+fn row_constants(rows: u32, loaded: u32) -> Vec<(&'static str, u32)> {
+    vec![
+        ("ROWS", rows),
+        ("QUADS", rows / 4),
+        ("LOADED", loaded),
+        ("LOADED_QUADS", loaded / 4),
+        ("PARTS", rows / loaded),
+    ]
+}
+
+/// Rows loaded together: all, as far as they leave registers for the work.
+fn loaded(rows: u32) -> u32 {
+    if rows > 16 { 8 } else { rows }
 }
 
 /// Where cyclic reduction's rows come from.
@@ -118,8 +133,8 @@ impl Tree {
 pub(crate) enum KernelId {
     PartitionReduce { rows: u32, tree: Tree },
     PartitionSolve { rows: u32, tree: Tree },
-    BlocksReduce { tree: Tree },
-    BlocksSolve { tree: Tree },
+    BlocksReduce { blocks: u32, tree: Tree },
+    BlocksSolve { blocks: u32, tree: Tree },
     ThomasEliminate { workgroup: u32 },
     ThomasSubstitute { workgroup: u32 },
     Cyclic { level: Level, subgroups: bool, items: u32, workgroup: u32, rows_held: u32 },
@@ -173,34 +188,34 @@ impl KernelId {
             Self::PartitionReduce { rows, tree } => (
                 "partition_reduce",
                 [&caller[..], &[ROWS, load, TREE, CHUNK, PARTITION_REDUCE]].concat(),
-                vec![("ROWS", rows), ("QUADS", rows / 4)],
+                row_constants(rows, loaded(rows)),
                 tree.overrides(),
             ),
             Self::PartitionSolve { rows, tree } => (
                 "partition_solve",
                 [&caller[..], &[ROWS, load, store, FAULT, TREE, CHUNK, PARTITION_SOLVE]].concat(),
-                vec![("ROWS", rows), ("QUADS", rows / 4)],
+                row_constants(rows, loaded(rows)),
                 tree.overrides(),
             ),
-            Self::BlocksReduce { tree } => (
+            Self::BlocksReduce { blocks, tree } => (
                 "blocks_reduce",
                 vec![PROBLEM, TREE, FAMILY, BLOCKS_REDUCE],
-                vec![("BLOCKS", BLOCKS)],
+                vec![("BLOCKS", blocks)],
                 tree.overrides(),
             ),
-            Self::BlocksSolve { tree } => {
-                ("blocks_solve", vec![PROBLEM, TREE, FAMILY, BLOCKS_SOLVE], vec![("BLOCKS", BLOCKS)], tree.overrides())
+            Self::BlocksSolve { blocks, tree } => {
+                ("blocks_solve", vec![PROBLEM, TREE, FAMILY, BLOCKS_SOLVE], vec![("BLOCKS", blocks)], tree.overrides())
             }
             Self::ThomasEliminate { workgroup } => (
                 "thomas_eliminate",
                 [&caller[..], &[ROWS, load, THOMAS, THOMAS_ELIMINATE]].concat(),
-                vec![("ROWS", THOMAS_ROWS), ("QUADS", THOMAS_ROWS / 4)],
+                row_constants(THOMAS_ROWS, THOMAS_ROWS),
                 vec![("WORKGROUP", workgroup)],
             ),
             Self::ThomasSubstitute { workgroup } => (
                 "thomas_substitute",
                 [&caller[..], &[ROWS, load, store, FAULT, THOMAS, THOMAS_SUBSTITUTE]].concat(),
-                vec![("ROWS", THOMAS_ROWS), ("QUADS", THOMAS_ROWS / 4)],
+                row_constants(THOMAS_ROWS, THOMAS_ROWS),
                 vec![("WORKGROUP", workgroup)],
             ),
             Self::Cyclic { level, subgroups, items, workgroup, rows_held } => {
@@ -265,8 +280,6 @@ impl KernelId {
         let workgroup = 64;
         let tree = Tree { workgroup, log_chunks: 4, systems_first: false };
         let mut all = vec![
-            Self::BlocksReduce { tree },
-            Self::BlocksSolve { tree },
             Self::ThomasEliminate { workgroup },
             Self::ThomasSubstitute { workgroup },
             Self::ParallelFinish { workgroup },
@@ -275,6 +288,10 @@ impl KernelId {
         for rows in PARTITION_ROWS {
             all.push(Self::PartitionReduce { rows, tree });
             all.push(Self::PartitionSolve { rows, tree });
+        }
+        for blocks in BLOCKS {
+            all.push(Self::BlocksReduce { blocks, tree });
+            all.push(Self::BlocksSolve { blocks, tree });
         }
         for level in [Level::Caller, Level::Scratch] {
             all.push(Self::CyclicReduce { level, workgroup });

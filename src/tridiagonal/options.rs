@@ -92,7 +92,7 @@ pub struct PartitionPolicy {
     /// Threads a workgroup: a power of two from 32 to 1024, as far as the device goes. Larger
     /// ones are taken where a system then fits one.
     pub workgroup: u32,
-    /// Rows a thread: 4, 8 or 16.
+    /// Rows a thread: 4, 8, 12, 16 or 32.
     pub rows: u32,
     /// Most neighbouring systems a workgroup takes where those lie closer than rows: a power of
     /// two up to a quarter of the workgroup.

@@ -30,8 +30,30 @@ struct Spread {
     slices: u32,
 }
 
-fn default_policy(_precision: Precision, _params: &Params) -> PartitionPolicy {
-    PartitionPolicy { workgroup: 256, rows: 8, lanes: 32 }
+/// The policy that measured best on an H200 (benches/results/tridiagonal-log.md).
+fn default_policy(limits: &Limits, precision: Precision, params: &Params) -> PartitionPolicy {
+    let policy = |workgroup, rows, lanes| PartitionPolicy { workgroup, rows, lanes };
+    let rows_in_all = u64::from(params.n) * u64::from(params.problems);
+    if params.systems_first() {
+        // Sixteen lanes fill a memory sector pair; a thread's rows make room for them.
+        let large = limits.max_compute_invocations_per_workgroup >= 512;
+        return match (precision, params.n) {
+            (_, ..=64) => policy(256, 8, 32),
+            (Precision::F32, ..=256) => policy(256, 16, 16),
+            (Precision::F32, ..=1024) if large => policy(512, 32, 16),
+            (Precision::F32, _) => policy(256, 16, 16),
+            (Precision::F64, _) => policy(256, 8, 16),
+        };
+    }
+    match (precision, params.n) {
+        // Too little work to fill a device: the shortest way through.
+        _ if rows_in_all <= 1 << 16 => policy(256, 4, 32),
+        (_, ..=512) => policy(128, 8, 32),
+        (Precision::F32, ..=2048) => policy(128, 16, 32),
+        (Precision::F32, _) if rows_in_all <= 1 << 21 => policy(256, 8, 32),
+        (Precision::F32, _) => policy(128, 12, 32),
+        (Precision::F64, _) => policy(64, 12, 16),
+    }
 }
 
 /// [`Error::Options`] or [`Error::Limit`] where a policy cannot run.
@@ -84,6 +106,30 @@ fn spread(limits: &Limits, precision: Precision, params: &Params, policy: Partit
     Spread { tree, slices: params.n.div_ceil(tree.chunks() * policy.rows) }
 }
 
+/// Blocks a thread and tree of a level above the rows: as few blocks and as large a workgroup as
+/// let one workgroup hold them all, since such a level's time is its latency.
+fn level_tree(limits: &Limits, precision: Precision, children: u32, problems: u32) -> (u32, Tree) {
+    let tree = |workgroup, log_chunks| Tree { workgroup, log_chunks, systems_first: false };
+    let largest = [1024, 512, 256, 128, 64, 32, 16]
+        .into_iter()
+        .find(|&workgroup: &u32| fits(limits, precision, tree(workgroup, workgroup.ilog2())))
+        .unwrap_or(16);
+    // A single workgroup reads so slowly that a level more is soon faster (seen at 8192: 26 us
+    // against 12).
+    let whole = if children <= 2048 { &BLOCKS[..] } else { &[] };
+    for &blocks in whole {
+        let log_chunks = children.div_ceil(blocks).next_power_of_two().ilog2();
+        if 1 << log_chunks <= largest {
+            // Several problems a workgroup, where there are and they are small.
+            let room = largest.min(256).max(1 << log_chunks);
+            let workgroup = (problems.min(1024).next_power_of_two() << log_chunks).clamp(32.min(largest), room);
+            return (blocks, tree(workgroup.max(1 << log_chunks), log_chunks));
+        }
+    }
+    let workgroup = largest.min(256);
+    (4, tree(workgroup, workgroup.ilog2()))
+}
+
 /// Adds the dispatches for a shape.
 ///
 /// # Errors
@@ -97,7 +143,7 @@ pub(crate) fn plan(
     if let Some(policy) = policy {
         validate(policy, limits)?;
     }
-    let policy = policy.unwrap_or_else(|| default_policy(precision, &params));
+    let policy = policy.unwrap_or_else(|| default_policy(limits, precision, &params));
     let mut program = Program::default();
     let base = spread(limits, precision, &params, policy);
     let block_bytes = NODE_VALUES * precision.bytes();
@@ -105,7 +151,8 @@ pub(crate) fn plan(
     let problems = u64::from(params.problems);
     let groups = u64::from(params.problems.div_ceil(base.tree.lanes()));
     let workgroups = groups * u64::from(base.slices);
-    let base_params = Params { slices: base.slices, workgroups: workgroups as u32, ..params };
+    let base_params =
+        Params { slices: base.slices, workgroups: workgroups as u32, log_chunks: base.tree.log_chunks, ..params };
     let solve = KernelId::PartitionSolve { rows: policy.rows, tree: base.tree };
     // On chip: four vectors in, one out.
     program.values_per_row = 5.0;
@@ -131,24 +178,19 @@ pub(crate) fn plan(
         workgroups,
         &[Slot::Inputs, Slot::Scratch { binding: 6, index: blocks }],
     );
-    // Up: (params, tree, blocks below, neighbours to write) of each level.
+    // Up: (params, workgroups, tree, blocks below, neighbours to write) of each level.
     let mut levels = Vec::new();
     let mut below = bottom;
     loop {
-        let mut workgroup = 256;
-        while workgroup > 16 && !fits(limits, precision, Tree { workgroup, log_chunks: 2, systems_first: false }) {
-            workgroup /= 2;
-        }
-        let wanted = children.div_ceil(BLOCKS);
-        let log_chunks = wanted.next_power_of_two().min(workgroup).ilog2();
-        let tree = Tree { workgroup, log_chunks, systems_first: false };
+        let (blocks_each, tree) = level_tree(limits, precision, children, params.problems);
+        let wanted = children.div_ceil(blocks_each);
         let slices = wanted.div_ceil(tree.chunks());
         let workgroups = u64::from(params.problems.div_ceil(tree.lanes())) * u64::from(slices);
-        let level = Params { slices, children, workgroups: workgroups as u32, ..params };
+        let level = Params { slices, children, workgroups: workgroups as u32, log_chunks: tree.log_chunks, ..params };
         if slices == 1 {
             let none = program.scratch(pair_bytes);
             program.push(
-                KernelId::BlocksSolve { tree },
+                KernelId::BlocksSolve { blocks: blocks_each, tree },
                 level,
                 workgroups,
                 &[
@@ -162,19 +204,19 @@ pub(crate) fn plan(
         let above = program.scratch(problems * u64::from(slices) * block_bytes);
         let neighbours = program.scratch(problems * u64::from(slices) * pair_bytes);
         program.push(
-            KernelId::BlocksReduce { tree },
+            KernelId::BlocksReduce { blocks: blocks_each, tree },
             level,
             workgroups,
             &[Slot::Scratch { binding: 1, index: blocks }, Slot::Scratch { binding: 2, index: above }],
         );
-        levels.push((level, workgroups, tree, blocks, neighbours, below));
+        levels.push((level, workgroups, (blocks_each, tree), blocks, neighbours, below));
         blocks = above;
         below = neighbours;
         children = slices;
     }
-    for (level, workgroups, tree, blocks, neighbours, below) in levels.into_iter().rev() {
+    for (level, workgroups, (blocks_each, tree), blocks, neighbours, below) in levels.into_iter().rev() {
         program.push(
-            KernelId::BlocksSolve { tree },
+            KernelId::BlocksSolve { blocks: blocks_each, tree },
             level.with_neighbours(true),
             workgroups,
             &[

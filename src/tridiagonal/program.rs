@@ -21,8 +21,9 @@ pub(crate) struct Params {
     pub workgroups: u32,
     pub steps: u32,
     pub rows_out: u32,
+    pub log_chunks: u32,
     /// Uniform buffers come in multiples of 16 bytes.
-    pub unused: [u32; 2],
+    pub unused: u32,
 }
 
 const SYSTEMS_FIRST: u32 = 1;
@@ -53,7 +54,8 @@ impl Params {
             group: shape.layout.group.min(shape.batch) as u32,
             group_stride: shape.layout.group_stride as u32,
             column_stride: shape.column_stride as u32,
-            unused: [0; 2],
+            log_chunks: 0,
+            unused: 0,
             slices: 1,
             children: 0,
             workgroups: 0,

@@ -52,11 +52,18 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         })
         .collect();
     if arguments.json {
-        return say(&serde_json::to_string(&rows).map_err(|e| Failure::Solver(e.to_string()))?);
+        say(&serde_json::to_string(&rows).map_err(|e| Failure::Solver(e.to_string()))?)?;
     }
     if rows.is_empty() {
         return Err(trisolve::Error::NoAdapter { reason: "Vulkan, Metal and DirectX 12 offer none".into() }.into());
     }
+    match arguments.json {
+        true => Ok(()),
+        false => say(&table(rows).to_string()),
+    }
+}
+
+fn table(rows: Vec<Row>) -> Table {
     let mut table = Table::new(&["adapter", "backend", "kind", "driver", "features", "lanes", "binding", "buffer"]);
     for row in rows {
         table.row(vec![
@@ -70,5 +77,5 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             row.max_buffer_bytes.to_string(),
         ]);
     }
-    say(&table.to_string())
+    table
 }

@@ -54,6 +54,11 @@ pub fn say(text: &str) -> Result<(), Failure> {
     }
 }
 
+/// Prints to stderr; where that is closed there is nobody to tell.
+pub fn tell(text: &str) {
+    let _ = writeln!(std::io::stderr(), "{text}");
+}
+
 /// A progress bar on stderr; hidden where that is no terminal.
 pub fn progress(length: usize) -> ProgressBar {
     let bar = ProgressBar::new(length as u64);

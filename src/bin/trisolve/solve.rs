@@ -1,16 +1,17 @@
 //! `trisolve solve`
 
-use std::io::BufWriter;
-use std::path::{Path, PathBuf};
+use std::fs::Permissions;
+use std::io::{BufWriter, ErrorKind};
+use std::path::{Path, PathBuf, is_separator};
 use std::str::FromStr;
 use std::time::Instant;
 
 use clap::ValueEnum;
 use trisolve::matrix_market::{self, Tridiagonal};
 use trisolve::tridiagonal::{Algorithm, Diagonal, Options, Shape, System, TridiagonalPlan};
-use trisolve::{Error, Real, cpu};
+use trisolve::{Error, Real, Scalar, cpu};
 
-use crate::output::say;
+use crate::output::{say, tell};
 use crate::{Failure, PrecisionName, open_gpu};
 
 #[derive(clap::Args)]
@@ -84,7 +85,10 @@ struct Output {
 }
 
 enum Target {
-    Replace(tempfile::NamedTempFile),
+    Replace {
+        file: tempfile::NamedTempFile,
+        permissions: Option<Permissions>,
+    },
     /// A device or a pipe, which cannot be replaced.
     Into(std::fs::File),
 }
@@ -97,20 +101,31 @@ impl Output {
                 message: format!("cannot be written: {error}"),
             })
         };
-        let special = std::fs::metadata(path).is_ok_and(|data| !data.is_file());
-        let target = if special {
-            Target::Into(std::fs::OpenOptions::new().write(true).open(path).map_err(failed)?)
-        } else {
-            if path.exists() {
-                std::fs::OpenOptions::new().append(true).open(path).map_err(failed)?;
-            }
-            let folder = match path.parent() {
-                Some(folder) if !folder.as_os_str().is_empty() => folder,
-                _ => Path::new("."),
-            };
-            Target::Replace(tempfile::Builder::new().prefix(".trisolve-").tempfile_in(folder).map_err(failed)?)
+        let existing = match std::fs::metadata(path) {
+            Ok(data) => Some(data),
+            Err(error) if error.kind() == ErrorKind::NotFound => None,
+            Err(error) => return Err(failed(error)),
         };
-        Ok(Self { path: path.to_owned(), target })
+        // Neither write truncates or creates anything.
+        let open = || std::fs::OpenOptions::new().append(true).open(path).map_err(failed);
+        let (path, permissions) = match existing {
+            Some(data) if data.is_file() => {
+                open()?;
+                // A link keeps pointing to its file, and the file keeps its permissions.
+                (path.canonicalize().map_err(failed)?, Some(data.permissions()))
+            }
+            Some(_) => return Ok(Self { path: path.to_owned(), target: Target::Into(open()?) }),
+            None if path.as_os_str().as_encoded_bytes().last().is_some_and(|&end| is_separator(end.into())) => {
+                return Err(failed(ErrorKind::IsADirectory.into()));
+            }
+            None => (path.to_owned(), None),
+        };
+        let folder = match path.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        let file = temporary().tempfile_in(folder).map_err(failed)?;
+        Ok(Self { path, target: Target::Replace { file, permissions } })
     }
 
     fn write<T: Real>(self, rows: usize, x: &[T]) -> Result<(), Failure> {
@@ -118,9 +133,11 @@ impl Output {
         let failed = |error: std::io::Error| Failure::Solver(format!("{path}: {error}"));
         match self.target {
             Target::Into(file) => matrix_market::write_array(BufWriter::new(file), rows, x).map_err(failed),
-            Target::Replace(file) => {
+            Target::Replace { file, permissions } => {
                 matrix_market::write_array(BufWriter::new(&file), rows, x).map_err(failed)?;
-                make_readable(&file).map_err(failed)?;
+                if let Some(permissions) = permissions {
+                    file.as_file().set_permissions(permissions).map_err(failed)?;
+                }
                 file.persist(&self.path).map_err(|e| failed(e.error))?;
                 Ok(())
             }
@@ -128,20 +145,18 @@ impl Output {
     }
 }
 
-/// Temporary files are private; a result is as any new file is.
-#[cfg(unix)]
-fn make_readable(file: &tempfile::NamedTempFile) -> std::io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    file.as_file().set_permissions(std::fs::Permissions::from_mode(0o644))
-}
-
-#[cfg(not(unix))]
-fn make_readable(_: &tempfile::NamedTempFile) -> std::io::Result<()> {
-    Ok(())
+/// A temporary file with the permissions of any new file: by default it would be private.
+fn temporary() -> tempfile::Builder<'static, 'static> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".trisolve-");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let matrix = matrix_market::tridiagonal(&matrix_market::read(&arguments.matrix)?)?;
+    let explained = |error| explain(error, arguments);
+    let matrix = matrix_market::tridiagonal(&matrix_market::read(&arguments.matrix)?).map_err(explained)?;
     let n = matrix.diag.len();
     let rhs = match &arguments.rhs {
         Some(path) => matrix_market::columns(&matrix_market::read(path)?, n)?,
@@ -149,8 +164,35 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let output = arguments.output.as_deref().map(Output::open).transpose()?;
     match arguments.precision {
-        PrecisionName::F32 => solve::<f32>(arguments, &matrix, &rhs, output),
+        PrecisionName::F32 => {
+            check_small(&matrix, &rhs)?;
+            solve::<f32>(arguments, &matrix, &rhs, output)
+        }
         PrecisionName::F64 => solve::<f64>(arguments, &matrix, &rhs, output),
+    }
+}
+
+/// A failure in the file's terms: its name, and rows that count from 1 as its indices do.
+fn explain(error: Error, arguments: &Arguments) -> Failure {
+    let path = arguments.matrix.display();
+    match error {
+        Error::Singular { row, .. } => Failure::Solver(format!(
+            "{path}: the matrix is singular: elimination with pivoting finds no pivot in row {} (counted from 1)",
+            row + 1
+        )),
+        Error::Breakdown { row, .. } => {
+            let advice = match (arguments.algorithm, arguments.diagonal, arguments.precision) {
+                (AlgorithmName::Cpu, DiagonalName::Value, PrecisionName::F32) => "; --precision f64 has a wider range",
+                (AlgorithmName::Cpu, DiagonalName::Value, PrecisionName::F64) => "",
+                (_, DiagonalName::Value, _) => "; rows are not exchanged here, but --algorithm cpu does it",
+                (_, DiagonalName::Excess, _) => "; rows are not exchanged with --diagonal excess",
+            };
+            Failure::Solver(format!(
+                "{path}: the solution is not finite from row {} (counted from 1): a zero pivot or an overflow{advice}",
+                row + 1
+            ))
+        }
+        other => other.into(),
     }
 }
 
@@ -166,17 +208,36 @@ fn row_sums(matrix: &Tridiagonal, diagonal: DiagonalName) -> Vec<f64> {
         .collect()
 }
 
-fn convert<T: Real>(name: &'static str, values: &[f64], n: usize) -> Result<Vec<T>, Failure> {
+/// Columns of `n` values in the solve's precision, all of them in its range.
+fn convert<T: Real>(name: &str, values: &[f64], n: usize) -> Result<Vec<T>, Failure> {
     let converted: Vec<T> = values.iter().map(|&value| T::from_f64(value)).collect();
-    match converted.iter().position(|value| !trisolve::Scalar::is_finite(*value)) {
+    match converted.iter().position(|value| !Scalar::is_finite(*value)) {
         Some(at) => Err(Failure::Input(format!(
-            "{name}, row {}: {:e} is out of the range of {}; use --precision f64",
+            "{name}, row {}: {:e} is past the range of {}{}",
             at % n + 1,
             values[at],
-            T::PRECISION
+            T::PRECISION,
+            if values[at].is_finite() { "; use --precision f64" } else { "" }
         ))),
         None => Ok(converted),
     }
+}
+
+/// In f32, rows and right-hand sides that are too small as a whole would lose their digits, and
+/// the residual, taken in f32 as well, would not show it.
+fn check_small(matrix: &Tridiagonal, rhs: &[f64]) -> Result<(), Failure> {
+    let Tridiagonal { lower, diag, upper } = matrix;
+    let n = diag.len();
+    let largest = |values: &[f64]| values.iter().fold(0f64, |largest, value| largest.max(value.abs()));
+    let lost = |largest: f64| largest > 0.0 && largest < f64::from(f32::MIN_POSITIVE);
+    let advice = "below the range of f32; use --precision f64, or scale the system";
+    if let Some(row) = (0..n).find(|&row| lost(largest(&[lower[row], diag[row], upper[row]]))) {
+        return Err(Failure::Input(format!("matrix, row {}: all its entries are {advice}", row + 1)));
+    }
+    if let Some(column) = rhs.chunks(n).position(|column| lost(largest(column))) {
+        return Err(Failure::Input(format!("right-hand side {}: all its entries are {advice}", column + 1)));
+    }
+    Ok(())
 }
 
 fn solve<T: Real>(
@@ -185,6 +246,7 @@ fn solve<T: Real>(
     rhs: &[f64],
     output: Option<Output>,
 ) -> Result<(), Failure> {
+    let explained = |error| explain(error, arguments);
     let n = matrix.diag.len();
     let [lower, diag, upper] = [("lower", &matrix.lower), ("diag", &matrix.diag), ("upper", &matrix.upper)]
         .map(|(name, values)| convert::<T>(name, values, n));
@@ -192,7 +254,7 @@ fn solve<T: Real>(
     let rhs = convert::<T>("right-hand side", rhs, n)?;
     let columns = rhs.len() / n;
     let (x, mut report) = match arguments.algorithm {
-        AlgorithmName::Cpu => on_cpu(arguments.diagonal, &lower, &diag, &upper, &rhs)?,
+        AlgorithmName::Cpu => on_cpu(arguments.diagonal, &lower, &diag, &upper, &rhs).map_err(explained)?,
         AlgorithmName::Gpu(algorithm) => {
             let gpu = open_gpu(arguments.device.as_deref())?;
             let (system, kind) = match arguments.diagonal {
@@ -201,7 +263,7 @@ fn solve<T: Real>(
             };
             let options = Options::default().algorithm(algorithm).diagonal(kind);
             let plan = TridiagonalPlan::<T>::new(&gpu, Shape::single(n).with_columns(columns), options)?;
-            let solution = plan.solve_reported(&system, &rhs)?;
+            let solution = plan.solve_reported(&system, &rhs).map_err(explained)?;
             let report = Report {
                 structure: "tridiagonal",
                 rows: n,
@@ -226,8 +288,8 @@ fn solve<T: Real>(
     if arguments.json {
         return say(&serde_json::to_string(&report).map_err(|e| Failure::Solver(e.to_string()))?);
     }
-    eprintln!(
-        "{} system, {} rows, {} right-hand side{}\n{} in {} on {}: {:.1} us\nrelative residual {:.2e}",
+    tell(&format!(
+        "{} system, {} rows, {} right-hand side{}\n{} in {} on {}: {:.1} us, {:.2} Mrows/s\nrelative residual {:.2e}",
         report.structure,
         report.rows,
         report.rhs,
@@ -236,8 +298,9 @@ fn solve<T: Real>(
         report.precision,
         report.adapter,
         report.device_us,
+        (report.rows * report.rhs) as f64 / report.device_us,
         report.relative_residual,
-    );
+    ));
     Ok(())
 }
 
@@ -248,7 +311,7 @@ fn on_cpu<T: Real>(
     diag: &[T],
     upper: &[T],
     rhs: &[T],
-) -> Result<(Vec<T>, Report), Failure> {
+) -> Result<(Vec<T>, Report), Error> {
     let n = diag.len();
     let start = Instant::now();
     let mut x = Vec::with_capacity(rhs.len());
