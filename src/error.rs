@@ -133,7 +133,7 @@ pub enum Error {
     },
 
     /// Two ranges that must be apart share bytes.
-    #[error("{first} and {second} overlap in one buffer; only x over exactly rhs may, in a bind that says so")]
+    #[error("{first} and {second} share bytes of one buffer; to solve in place, bind with `x: None`")]
     Overlap {
         /// One vector.
         first: &'static str,
@@ -163,13 +163,13 @@ pub enum Error {
 
     /// A zero pivot or an overflow, met without row exchanges.
     #[error(
-        "system {system} broke down at row {row} (a zero pivot or an overflow): this algorithm does not exchange \
-         rows; if the matrix is not singular, the `cpu` algorithm (gtsv, with pivoting) will solve it"
+        "system {system} broke down near row {row} (a zero pivot or an overflow): the GPU algorithms do not \
+         exchange rows; if the matrix is not singular, `cpu::gtsv` (in the program `--algorithm cpu`) solves it"
     )]
     Breakdown {
         /// The system, counted from 0.
         system: usize,
-        /// First row whose unknown is not finite, counted from 0.
+        /// First row of those a thread took where it showed, counted from 0.
         row: usize,
     },
 

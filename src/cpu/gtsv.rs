@@ -28,9 +28,7 @@ pub fn gtsv<S: Scalar>(lower: &[S], diag: &[S], upper: &[S], rhs: &[S]) -> Resul
             // Exchange the rows; the lower one is as yet untouched.
             let next_upper = if row + 2 < n { upper[row + 1] } else { S::ZERO };
             std::mem::swap(&mut first[row], &mut below);
-            let diagonal = first[row + 1];
-            first[row + 1] = second[row];
-            second[row] = diagonal;
+            std::mem::swap(&mut first[row + 1], &mut second[row]);
             third[row] = next_upper;
             second[row + 1] = S::ZERO;
             x.swap(row, row + 1);

@@ -51,6 +51,25 @@ impl<'a, T: Real> DeviceSlice<'a, T> {
         Self::new(buffer, 0, (buffer.size() / T::PRECISION.bytes()) as usize)
     }
 
+    /// Copies the numbers to the host. The buffer needs `BufferUsages::COPY_SRC`.
+    ///
+    /// # Errors
+    /// [`Error::BufferUsage`], [`Error::BufferTooSmall`], [`Error::Misaligned`] for an offset
+    /// that is no multiple of 4, [`Error::OutOfMemory`], [`Error::DeviceLost`].
+    pub fn read(&self, gpu: &Gpu) -> Result<Vec<T>> {
+        let vector = "the range to read";
+        if !self.buffer.usage().contains(wgpu::BufferUsages::COPY_SRC) {
+            return Err(Error::BufferUsage { vector, usage: "BufferUsages::COPY_SRC" });
+        }
+        if self.end() > self.buffer.size() {
+            return Err(Error::BufferTooSmall { vector, end: self.end(), size: self.buffer.size() });
+        }
+        if !self.offset.is_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT) {
+            return Err(Error::Misaligned { vector, offset: self.offset, alignment: wgpu::COPY_BUFFER_ALIGNMENT });
+        }
+        gpu.start_reading::<T>(self.buffer, self.offset, self.len)?.wait(gpu)
+    }
+
     /// Numbers in the range.
     pub fn len(&self) -> usize {
         self.len

@@ -54,12 +54,17 @@ impl std::fmt::Debug for Gpu {
     }
 }
 
-fn instance() -> wgpu::Instance {
-    let mut descriptor = InstanceDescriptor::new_without_display_handle_from_env();
-    // GL's compute has neither the limits nor the precision that the kernels ask for.
-    descriptor.backends &= Backends::PRIMARY;
-    descriptor.flags -= InstanceFlags::VALIDATION_INDIRECT_CALL;
-    wgpu::Instance::new(descriptor)
+/// One instance for all our devices: wgpu tells a buffer of another device from our own only
+/// within an instance.
+fn instance() -> &'static wgpu::Instance {
+    static INSTANCE: OnceLock<wgpu::Instance> = OnceLock::new();
+    INSTANCE.get_or_init(|| {
+        let mut descriptor = InstanceDescriptor::new_without_display_handle_from_env();
+        // GL's compute has neither the limits nor the precision that the kernels ask for.
+        descriptor.backends &= Backends::PRIMARY;
+        descriptor.flags -= InstanceFlags::VALIDATION_INDIRECT_CALL;
+        wgpu::Instance::new(descriptor)
+    })
 }
 
 fn found() -> Vec<wgpu::Adapter> {
@@ -223,6 +228,23 @@ impl Gpu {
     /// Runs `make` with every kind of device error caught.
     pub(crate) fn guarded<R>(&self, what: &str, bytes: u64, make: impl FnOnce() -> R) -> Result<R> {
         self.alive()?;
+        let (made, caught) = self.scoped(make);
+        // A lost device makes some creations "succeed" with an invalid object.
+        self.alive()?;
+        match caught {
+            None => Ok(made),
+            Some(wgpu::Error::OutOfMemory { .. }) => Err(Error::OutOfMemory { what: what.into(), bytes }),
+            Some(error) if self.is_lost() => {
+                // Remembered, since not every later call would notice.
+                let reason = self.inner.lost.get_or_init(|| error.to_string()).clone();
+                Err(Error::DeviceLost { reason })
+            }
+            Some(error) => Err(Error::Device { what: what.into(), message: error.to_string() }),
+        }
+    }
+
+    /// Runs `make` and catches the first device error.
+    fn scoped<R>(&self, make: impl FnOnce() -> R) -> (R, Option<wgpu::Error>) {
         let device = &self.inner.device;
         let scopes = [wgpu::ErrorFilter::Internal, wgpu::ErrorFilter::OutOfMemory, wgpu::ErrorFilter::Validation]
             .map(|filter| device.push_error_scope(filter));
@@ -232,23 +254,28 @@ impl Gpu {
             let caught = pollster::block_on(scope.pop());
             first = first.or(caught);
         }
-        // A lost device makes every creation "succeed" with an invalid object.
-        self.alive()?;
-        match first {
-            None => Ok(made),
-            Some(wgpu::Error::OutOfMemory { .. }) => Err(Error::OutOfMemory { what: what.into(), bytes }),
-            Some(error) => {
-                let message = error.to_string();
-                if message.to_lowercase().contains("lost") {
-                    return Err(Error::DeviceLost { reason: message });
-                }
-                Err(Error::Device { what: what.into(), message })
-            }
-        }
+        (made, first)
+    }
+
+    /// Whether not even the smallest upload works any more. A device of the caller's tells us of
+    /// its loss in no other way.
+    fn is_lost(&self) -> bool {
+        let (_, caught) = self.scoped(|| {
+            let buffer = self.inner.device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some("probe"),
+                size: 4,
+                usage: wgpu::BufferUsages::COPY_DST,
+                mapped_at_creation: false,
+            });
+            self.inner.queue.write_buffer(&buffer, 0, &[0; 4]);
+        });
+        caught.is_some()
     }
 
     /// [`Error::DeviceLost`] if the device is known to be.
     pub(crate) fn alive(&self) -> Result<()> {
+        // Lets wgpu deliver news of a loss; an error here is found where it matters.
+        let _ = self.inner.device.poll(wgpu::PollType::Poll);
         match self.inner.lost.get() {
             Some(reason) => Err(Error::DeviceLost { reason: reason.clone() }),
             None => Ok(()),

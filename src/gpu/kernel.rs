@@ -1,5 +1,6 @@
 //! Compiled kernels, and a dispatch of one.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use super::context::Gpu;
@@ -83,13 +84,19 @@ impl Stage {
                 resource: wgpu::BindingResource::Buffer(buffer.clone()),
             })
             .collect();
-        let group = gpu.guarded(&format!("the bindings of {label}"), 0, || {
-            gpu.device().create_bind_group(&wgpu::BindGroupDescriptor {
-                label: Some(label),
-                layout: &kernel.layout,
-                entries: &entries,
-            })
+        let what = format!("the bindings of {label}");
+        let group = gpu.guarded(&what, 0, || {
+            // wgpu panics, and does not report, where a buffer is of another instance.
+            catch_unwind(AssertUnwindSafe(|| {
+                gpu.device().create_bind_group(&wgpu::BindGroupDescriptor {
+                    label: Some(label),
+                    layout: &kernel.layout,
+                    entries: &entries,
+                })
+            }))
         })?;
+        let group =
+            group.map_err(|_| Error::Device { what, message: "a buffer belongs to another wgpu instance".into() })?;
         Ok(Self { kernel, group, grid: grid_for(gpu, workgroups)? })
     }
 

@@ -143,10 +143,10 @@ fn vectors<T: Real>(case: &CheckCase) -> Result<Vectors<T>> {
                 (&made.excess, (0..shape.n).map(sum).collect())
             }
         };
-        for row in 0..shape.n {
+        for (row, &diagonal) in given.iter().enumerate() {
             let at = shape.matrix_index(system, row);
             all.lower[at] = made.lower[row];
-            all.diag[at] = given[row];
+            all.diag[at] = diagonal;
             all.upper[at] = made.upper[row];
         }
         for column in 0..shape.columns {

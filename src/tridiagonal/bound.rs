@@ -30,7 +30,7 @@ impl std::fmt::Debug for Bound {
 pub struct Status {
     /// (system, row) of the first NaN or infinity among the inputs.
     pub non_finite_input: Option<(usize, usize)>,
-    /// (system, row) of the first unknown that came out NaN or infinite.
+    /// (system, row) of the first chunk of rows whose unknowns came out NaN or infinite.
     pub non_finite_result: Option<(usize, usize)>,
 }
 
@@ -54,7 +54,8 @@ const NONE: u32 = u32::MAX;
 
 impl Bound {
     /// Records the solve. Reads and writes the bound ranges in the order of the pass; allocates
-    /// nothing, submits nothing, cannot fail.
+    /// nothing, submits nothing, cannot fail. Leaves the pass with another pipeline and bind
+    /// group 0 set.
     pub fn record(&self, pass: &mut wgpu::ComputePass<'_>) {
         for stage in &self.stages {
             stage.record(pass);
@@ -72,6 +73,14 @@ impl Bound {
                 Ok((stage.kernel.name.clone(), samples.median()))
             })
             .collect()
+    }
+
+    /// Submits a pass with nothing but the solve, for callers without a pass of their own.
+    ///
+    /// # Errors
+    /// [`Error::DeviceLost`].
+    pub fn submit(&self) -> Result<()> {
+        self.gpu.submit_pass("a solve", |pass| self.record(pass))
     }
 
     /// Two u32 words, u32::MAX while all is well: the least `(system * columns + column) * n +

@@ -120,7 +120,10 @@ impl<T: Real> TridiagonalPlan<T> {
     }
 
     /// Ties the plan to vectors in device memory. Allocates bind groups, parameters and status
-    /// words; recording the result allocates nothing.
+    /// words, and compiles once more where inputs share a buffer with x or are not aligned to
+    /// four numbers; recording the result allocates nothing.
+    ///
+    /// `system.diag` holds what the plan's [`Options::diagonal`] says.
     ///
     /// # Errors
     /// [`Error::Length`], [`Error::Misaligned`], [`Error::BufferTooSmall`],

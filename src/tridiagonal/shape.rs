@@ -84,7 +84,7 @@ impl Shape {
             group: inner,
             group_stride: n.checked_mul(inner).unwrap_or(total),
         };
-        let batch = if n == 0 { 0 } else { total / n };
+        let batch = total.checked_div(n).unwrap_or(0);
         let shape = Self::with_layout(n, batch, layout);
         // Along the last axis the groups hold one system each: say it with two strides.
         Ok(if inner == 1 { Self::contiguous(n, batch) } else { shape })
@@ -133,13 +133,13 @@ impl Shape {
             .try_fold(1usize, |reach, &(count, stride)| count.checked_sub(1)?.checked_mul(stride)?.checked_add(reach))
     }
 
-    /// Entries that `lower`, `diag` and `upper` span, or None past `usize`.
-    pub(crate) fn matrix_len(&self) -> Option<usize> {
+    /// Entries that each of `lower`, `diag` and `upper` spans, or None past `usize`.
+    pub fn matrix_len(&self) -> Option<usize> {
         Self::reach(&self.matrix_moves())
     }
 
-    /// Entries that `rhs` and `x` span, or None past `usize`.
-    pub(crate) fn rhs_len(&self) -> Option<usize> {
+    /// Entries that each of `rhs` and `x` spans, or None past `usize`.
+    pub fn rhs_len(&self) -> Option<usize> {
         let [a, b, c] = self.matrix_moves();
         Self::reach(&[a, b, c, (self.columns, self.column_stride)])
     }

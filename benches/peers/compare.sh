@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# Runs trisolve's benchmark and cuSPARSE's (cusparse.cu) on the same cases in one go, and joins
+# them into one CSV and one Markdown table, which is also printed.
+#
+#   benches/peers/compare.sh [--sweep] [--runs N] [--warm-up SECONDS] [PROGRAM] [CSV]
+#
+# PROGRAM  the program `trisolve`            (target/release/trisolve)
+# CSV      the joined CSV; the table goes beside it as .md
+#                                            (benches/results/tridiagonal.csv)
+# --sweep  one f32 system of 2^10 to 2^27 rows instead of the table's cases; draws a figure,
+#          tridiagonal.svg, beside the CSV   (benches/results/tridiagonal-sweep.csv)
+#
+# Without nvcc, or where cusparse.cu does not build or run, the table has trisolve alone.
+# NVCCFLAGS is passed to nvcc, for a cuSPARSE in an unusual place.
+set -euo pipefail
+
+fail() {
+    echo "compare.sh: $1" >&2
+    exit 2
+}
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=$(cd "$here/../.." && pwd)
+sweep=false
+common=()
+words=()
+while [ $# -gt 0 ]; do
+    case $1 in
+    --sweep) sweep=true ;;
+    --runs | --warm-up)
+        [ $# -gt 1 ] || fail "$1: a value is missing"
+        common+=("$1" "$2")
+        shift
+        ;;
+    -h | --help)
+        sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"
+        exit 0
+        ;;
+    -*) fail "no option $1" ;;
+    *) words+=("$1") ;;
+    esac
+    shift
+done
+[ ${#words[@]} -le 2 ] || fail "two arguments at most: PROGRAM and CSV"
+program=${words[0]:-$root/target/release/trisolve}
+if $sweep; then name=tridiagonal-sweep; else name=tridiagonal; fi
+csv=${words[1]:-$root/benches/results/$name.csv}
+
+command -v python3 >/dev/null || fail "python3 is needed to join the results"
+command -v "$program" >/dev/null || fail "no program $program: cargo build --release --features cli"
+mkdir -p "$(dirname "$csv")"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# ours NAME ARGUMENTS...: one call, one CSV.
+ours() {
+    local part=$1
+    shift
+    "$program" bench tridiagonal --algorithm auto "$@" ${common[@]+"${common[@]}"} --csv "$work/ours-$part.csv" >&2
+}
+
+if $sweep; then
+    rows=()
+    cases=()
+    for power in {10..27}; do
+        rows+=("2^$power")
+        for function in gtsv2 gtsv2_nopivot; do
+            cases+=(--case "$function" f32 contiguous "2^$power" 1)
+        done
+    done
+    ours sweep --precision f32 --layout contiguous --batch 1 --rows "${rows[@]}"
+else
+    cases=(--default)
+    ours 1-one --precision f32 --layout contiguous --batch 1 --rows 2^27 2^24 2^20 1024
+    ours 2-many --precision f32 --layout contiguous interleaved --batch 65536 --rows 64 256 1024
+    ours 3-f64 --precision f64 --layout contiguous --batch 1 --rows 2^25
+fi
+
+nvcc=$(command -v nvcc || true)
+if [ -z "$nvcc" ] && [ -x /usr/local/cuda/bin/nvcc ]; then nvcc=/usr/local/cuda/bin/nvcc; fi
+if [ -z "$nvcc" ]; then
+    echo "compare.sh: no nvcc, so no cuSPARSE: trisolve alone" >&2
+elif ! "$nvcc" -O3 -std=c++17 -arch=native ${NVCCFLAGS:-} "$here/cusparse.cu" -lcusparse -o "$work/cusparse" >&2; then
+    echo "compare.sh: cusparse.cu does not build here: trisolve alone" >&2
+elif ! "$work/cusparse" "${cases[@]}" ${common[@]+"${common[@]}"} >"$work/theirs.csv"; then
+    echo "compare.sh: some of cuSPARSE's cases failed, see above; the table has the others" >&2
+fi
+
+figure=()
+if $sweep; then figure=(--svg "$(dirname "$csv")/tridiagonal.svg"); fi
+results=("$work"/ours-*.csv)
+if [ -e "$work/theirs.csv" ]; then results+=("$work/theirs.csv"); fi
+python3 "$here/join.py" --csv "$csv" ${figure[@]+"${figure[@]}"} "${results[@]}"

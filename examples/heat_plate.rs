@@ -1,0 +1,357 @@
+//! Heat in a square plate whose edges are kept at 0, by alternating directions.
+//!
+//! The plate's temperature is one two-dimensional array that never leaves the device. A step of
+//! Peaceman and Rachford's scheme (J. SIAM 3, 1955) treats one direction explicitly and solves
+//! along the other, then the other way round:
+//!
+//! ```text
+//! (1 - r/2 D_x) u* = (1 + r/2 D_y) u        r = diffusivity * dt / h^2
+//! (1 - r/2 D_y) u' = (1 + r/2 D_x) u*       D = [1 -2 1], the second difference
+//! ```
+//!
+//! so each step solves all rows of the array, then all of its columns: two plans, one for each
+//! axis, over the same buffer (`Shape::axis`). It is stable for every dt, and second order in h
+//! and dt. All steps are recorded into one submission; the pictures on the way are copied on
+//! the device; one read-back at the end. The start is a sum of sines, each of which decays
+//! exponentially, so the exact temperature is known at any time.
+//!
+//! `cargo run --example heat_plate [picture.png] [grid]`
+//!
+//! `grid` is the number of inner nodes along a side, 256 unless given, at least 32.
+
+use std::error::Error;
+use std::f64::consts::PI;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use image::{Rgb, RgbImage};
+use trisolve::tridiagonal::{Bound, DeviceSystem, Diagonal, Options, Shape, TridiagonalPlan};
+use trisolve::{DeviceVector, Gpu};
+
+const DIFFUSIVITY: f64 = 1.0;
+/// When the last picture is taken; the side of the plate is 1.
+const END: f64 = 0.01;
+/// Pictures are taken after these shares of the steps.
+const PICTURES: [f64; 4] = [0.0, 1.0 / 16.0, 1.0 / 4.0, 1.0];
+
+/// amplitude sin(p pi x) sin(q pi y), which decays by exp(-rate t).
+struct Mode {
+    amplitude: f64,
+    p: f64,
+    q: f64,
+}
+
+const fn mode(amplitude: f64, p: u8, q: u8) -> Mode {
+    Mode { amplitude, p: p as f64, q: q as f64 }
+}
+
+const MODES: [Mode; 6] =
+    [mode(0.8, 1, 1), mode(0.5, 2, 3), mode(-0.4, 3, 1), mode(0.4, 5, 4), mode(-0.35, 7, 8), mode(0.25, 11, 9)];
+
+impl Mode {
+    /// Exact temperature.
+    fn at(&self, x: f64, y: f64, time: f64) -> f64 {
+        self.amplitude.signum() * self.left(time) * (self.p * PI * x).sin() * (self.q * PI * y).sin()
+    }
+
+    /// What is left of the amplitude, without sign.
+    fn left(&self, time: f64) -> f64 {
+        self.amplitude.abs() * (-self.rate() * time).exp()
+    }
+
+    fn rate(&self) -> f64 {
+        DIFFUSIVITY * PI * PI * (self.p * self.p + self.q * self.q)
+    }
+
+    /// Bound of the scheme's error for this mode, second order in h and in dt.
+    ///
+    /// On the grid the mode is an eigenvector. A step multiplies it by (1-a)/(1+a) =
+    /// exp(-2 atanh a) for each direction, a = 2 diffusivity dt/h^2 sin^2(k h/2), k = p pi or
+    /// q pi; exactly it should be exp(-2 b), b = diffusivity dt k^2/2. Since
+    /// sin^2 z >= z^2 - z^4/3, a is less than b by at most its (kh)^2/12th part; and atanh a is
+    /// more than a by at most its a^2/(3 (1-a^2))th part. (16 steps make b < 1.) The
+    /// two errors have opposite signs, so the larger bounds both.
+    fn error_bound(&self, h: f64, dt: f64, time: f64) -> f64 {
+        let direction = |number: f64| {
+            let k = number * PI;
+            let b = DIFFUSIVITY * dt * k * k / 2.0;
+            let relative = f64::max((k * h).powi(2) / 12.0, b * b / (3.0 * (1.0 - b * b)));
+            DIFFUSIVITY * k * k * time * relative
+        };
+        // How far the logarithm of what is left may be off.
+        let off = direction(self.p) + direction(self.q);
+        self.left(time) * off.exp_m1()
+    }
+}
+
+fn exact(x: f64, y: f64, time: f64) -> f64 {
+    MODES.iter().map(|mode| mode.at(x, y, time)).sum()
+}
+
+/// The explicit half step: rhs = (1 + r/2 D) u along one direction, 0 beyond the edges.
+const EXPLICIT: &str = "
+    override M: u32;            // nodes along a side
+    override HALF_R: f32;
+    override STRIDE: u32;       // from a node to the next in the direction of D: 1 or M
+
+    @group(0) @binding(0) var<storage, read> u: array<f32>;
+    @group(0) @binding(1) var<storage, read_write> rhs: array<f32>;
+
+    @compute @workgroup_size(16, 16)
+    fn main(@builtin(global_invocation_id) id: vec3u) {
+        if id.x >= M || id.y >= M { return; }
+        let at = id.y * M + id.x;
+        let along = select(id.y, id.x, STRIDE == 1u);
+        var before = 0.0;
+        var after = 0.0;
+        if along > 0u { before = u[at - STRIDE]; }
+        if along + 1u < M { after = u[at + STRIDE]; }
+        rhs[at] = u[at] + HALF_R * ((before - u[at]) + (after - u[at]));
+    }
+";
+
+/// A recorded dispatch of [`EXPLICIT`].
+struct Explicit {
+    pipeline: wgpu::ComputePipeline,
+    group: wgpu::BindGroup,
+    workgroups: u32,
+}
+
+impl Explicit {
+    fn new(gpu: &Gpu, m: usize, half_r: f64, stride: usize, u: &wgpu::Buffer, rhs: &wgpu::Buffer) -> Self {
+        let device = gpu.device();
+        let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+            label: Some("explicit half step"),
+            source: wgpu::ShaderSource::Wgsl(EXPLICIT.into()),
+        });
+        let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            label: Some("explicit half step"),
+            layout: None,
+            module: &module,
+            entry_point: Some("main"),
+            compilation_options: wgpu::PipelineCompilationOptions {
+                constants: &[("M", m as f64), ("HALF_R", half_r), ("STRIDE", stride as f64)],
+                ..Default::default()
+            },
+            cache: None,
+        });
+        let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some("explicit half step"),
+            layout: &pipeline.get_bind_group_layout(0),
+            entries: &[
+                wgpu::BindGroupEntry { binding: 0, resource: u.as_entire_binding() },
+                wgpu::BindGroupEntry { binding: 1, resource: rhs.as_entire_binding() },
+            ],
+        });
+        Self { pipeline, group, workgroups: (m as u32).div_ceil(16) }
+    }
+
+    fn record(&self, pass: &mut wgpu::ComputePass) {
+        pass.set_pipeline(&self.pipeline);
+        pass.set_bind_group(0, &self.group, &[]);
+        pass.dispatch_workgroups(self.workgroups, self.workgroups, 1);
+    }
+}
+
+/// An implicit half step along one axis of the array, for all lines at once.
+struct Implicit {
+    plan: TridiagonalPlan<f32>,
+    bound: Bound,
+}
+
+impl Implicit {
+    /// Off-diagonals are -r/2 and the diagonal is 1 + r: by its excess, 1. At the edges the
+    /// neighbour is the edge itself, whose temperature 0 leaves the equation while its r/2
+    /// stays on the diagonal: excess 1 + r/2. The off-diagonals of both axes, lower and upper,
+    /// are one vector, since what is not read may hold anything.
+    fn new(
+        gpu: &Gpu,
+        m: usize,
+        axis: usize,
+        half_r: f64,
+        off: &DeviceVector<f32>,
+        rhs: &DeviceVector<f32>,
+        u: &DeviceVector<f32>,
+    ) -> Result<Self, trisolve::Error> {
+        let shape = Shape::axis(&[m, m], axis)?;
+        let mut excess = vec![1.0; m * m];
+        for line in 0..m {
+            excess[shape.matrix_index(line, 0)] += half_r as f32;
+            excess[shape.matrix_index(line, m - 1)] += half_r as f32;
+        }
+        let excess = DeviceVector::from_slice(gpu, "excess", &excess)?;
+        let plan = TridiagonalPlan::new(gpu, shape, Options::default().diagonal(Diagonal::Excess))?;
+        let bound = plan.bind(&DeviceSystem {
+            lower: off.as_slice(),
+            diag: excess.as_slice(),
+            upper: off.as_slice(),
+            rhs: rhs.as_slice(),
+            x: Some(u.as_slice()),
+        })?;
+        Ok(Self { plan, bound })
+    }
+}
+
+/// Pictures of the temperature at [`PICTURES`], one behind the other.
+fn simulate(gpu: &Gpu, m: usize, steps: usize) -> Result<Vec<f32>, Box<dyn Error>> {
+    let h = 1.0 / (m + 1) as f64;
+    let half_r = DIFFUSIVITY * END / steps as f64 / (h * h) / 2.0;
+    // The array [y, x], row by row; node (0, 0) lies one h inside the corner.
+    let start: Vec<_> =
+        (0..m * m).map(|at| exact((at % m + 1) as f64 * h, (at / m + 1) as f64 * h, 0.0) as f32).collect();
+    let u = DeviceVector::from_slice(gpu, "temperature", &start)?;
+    let rhs = DeviceVector::new(gpu, "right-hand side", m * m)?;
+    let off = DeviceVector::from_slice(gpu, "off-diagonals", &vec![-half_r as f32; m * m])?;
+    let pictures = DeviceVector::new(gpu, "pictures", PICTURES.len() * m * m)?;
+
+    let explicit_y = Explicit::new(gpu, m, half_r, m, u.buffer(), rhs.buffer());
+    let explicit_x = Explicit::new(gpu, m, half_r, 1, u.buffer(), rhs.buffer());
+    let implicit_y = Implicit::new(gpu, m, 0, half_r, &off, &rhs, &u)?;
+    let implicit_x = Implicit::new(gpu, m, 1, half_r, &off, &rhs, &u)?;
+    println!(
+        "{steps} steps on {m} x {m} nodes, by {} along x and {} along y",
+        implicit_x.plan.algorithm(),
+        implicit_y.plan.algorithm()
+    );
+    println!("  (an explicit scheme would need {:.0} steps to be stable)", 4.0 * 2.0 * half_r * steps as f64);
+
+    let clock = Instant::now();
+    let mut encoder = gpu.device().create_command_encoder(&Default::default());
+    let mut done = 0;
+    for (at, share) in PICTURES.into_iter().enumerate() {
+        {
+            let mut pass = encoder.begin_compute_pass(&Default::default());
+            for _ in done..(share * steps as f64) as usize {
+                explicit_y.record(&mut pass);
+                implicit_x.bound.record(&mut pass);
+                explicit_x.record(&mut pass);
+                implicit_y.bound.record(&mut pass);
+            }
+        }
+        done = (share * steps as f64) as usize;
+        let bytes = 4 * (m * m) as u64;
+        encoder.copy_buffer_to_buffer(u.buffer(), 0, pictures.buffer(), at as u64 * bytes, bytes);
+    }
+    gpu.queue().submit([encoder.finish()]);
+    let temperatures = pictures.read(gpu)?;
+    println!("  {:.3} s from the first recorded step to the temperatures on the host", clock.elapsed().as_secs_f64());
+    implicit_x.bound.read_status()?.check()?;
+    implicit_y.bound.read_status()?.check()?;
+    Ok(temperatures)
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut arguments = std::env::args().skip(1);
+    let path = arguments.next().map_or_else(|| PathBuf::from("target/heat_plate.png"), PathBuf::from);
+    let m: usize = match arguments.next() {
+        None => 256,
+        Some(grid) => grid.parse().map_err(|e| format!("grid {grid:?}: {e}"))?,
+    };
+    if m < 32 {
+        return Err(
+            format!("grid {m}: the finest sine has 11 half waves along a side and needs at least 32 nodes").into()
+        );
+    }
+    // dt goes with h, so that both parts of the error fall alike; a multiple of 16 for PICTURES.
+    let steps = (m / 4).next_multiple_of(16);
+    let gpu = Gpu::new()?;
+    println!("on {}", gpu.info().name);
+
+    let temperatures = simulate(&gpu, m, steps)?;
+
+    let (h, dt) = (1.0 / (m + 1) as f64, END / steps as f64);
+    let mut failed = false;
+    for (picture, share) in temperatures.chunks(m * m).zip(PICTURES) {
+        let time = share * END;
+        let error = largest_error(picture, m, time);
+        // What the scheme may be off, and f32: a half step is right to two epsilon or so. Its
+        // rounding is much the same in every row and step, so that these add up.
+        let half_steps = 2.0 * share * steps as f64;
+        let rounding = 2.0 * (half_steps + 1.0) * f64::from(f32::EPSILON);
+        let bound: f64 = MODES.iter().map(|m| m.error_bound(h, dt, time) + rounding * m.left(time)).sum();
+        println!("  t = {time:.6}: largest error {error:.1e}, bound {bound:.1e}");
+        failed |= error.is_nan() || error > bound;
+    }
+    draw(&temperatures, m, &path)?;
+    println!("{}: t = 0, then row by row to t = {END}", path.display());
+    if failed { Err("an error is larger than its bound".into()) } else { Ok(()) }
+}
+
+fn largest_error(picture: &[f32], m: usize, time: f64) -> f64 {
+    let h = 1.0 / (m + 1) as f64;
+    let mut largest = 0.0;
+    for (at, &u) in picture.iter().enumerate() {
+        let error = (f64::from(u) - exact((at % m + 1) as f64 * h, (at / m + 1) as f64 * h, time)).abs();
+        // `max` would drop a NaN.
+        if error > largest || error.is_nan() {
+            largest = error;
+        }
+    }
+    largest
+}
+
+/// Two by two pictures, whatever the grid's size, and the scale of colours beside them.
+fn draw(temperatures: &[f32], m: usize, path: &Path) -> Result<(), Box<dyn Error>> {
+    const SIDE: u32 = 480;
+    const GAP: u32 = 16;
+    const SCALE: u32 = 24;
+    let (least, most) = temperatures.iter().fold((0f32, 0f32), |(low, high), &u| (low.min(u), high.max(u)));
+    let colour = |u: f32| colour((u - least) / (most - least));
+    let size = 2 * SIDE + 3 * GAP;
+    let mut image = RgbImage::from_pixel(size + SCALE + GAP, size, Rgb([255; 3]));
+    for (picture, values) in temperatures.chunks(m * m).enumerate() {
+        let left = GAP + (picture as u32 % 2) * (SIDE + GAP);
+        let top = GAP + (picture as u32 / 2) * (SIDE + GAP);
+        for (x, y) in (0..SIDE).flat_map(|y| (0..SIDE).map(move |x| (x, y))) {
+            let share = |pixel: u32| (pixel as f32 + 0.5) / SIDE as f32;
+            image.put_pixel(left + x, top + y, colour(between(values, m, share(x), share(y))));
+        }
+    }
+    for (x, y) in (0..size - 2 * GAP).flat_map(|y| (0..SCALE).map(move |x| (x, y))) {
+        let share = 1.0 - y as f32 / (size - 2 * GAP) as f32;
+        image.put_pixel(size + x, GAP + y, colour(least + share * (most - least)));
+    }
+    image.save(path).map_err(|error| format!("{}: {error}", path.display()).into())
+}
+
+/// The temperature between nodes, linear in each direction, at shares of the sides; y = 0 is
+/// the upper edge of the picture.
+fn between(values: &[f32], m: usize, x: f32, y: f32) -> f32 {
+    // Node 0 is the edge, then m inner ones, then the other edge.
+    let node = |column: usize, row: usize| match (1..=m).contains(&column) && (1..=m).contains(&row) {
+        true => values[(row - 1) * m + column - 1],
+        false => 0.0,
+    };
+    let (x, y) = (x * (m + 1) as f32, y * (m + 1) as f32);
+    let (column, row) = (x as usize, y as usize);
+    let (right, down) = (x.fract(), y.fract());
+    let mix = |a: f32, b: f32, share: f32| a + (b - a) * share;
+    mix(
+        mix(node(column, row), node(column + 1, row), right),
+        mix(node(column, row + 1), node(column + 1, row + 1), right),
+        down,
+    )
+}
+
+/// From cold (0) to hot (1): dark violet, red, orange, pale yellow, evenly brighter to the eye.
+/// Some colours of matplotlib's "inferno" (Smith and van der Walt), mixed between.
+fn colour(share: f32) -> Rgb<u8> {
+    const STOPS: [[u8; 3]; 9] = [
+        [0, 0, 4],
+        [31, 12, 72],
+        [85, 15, 109],
+        [136, 34, 106],
+        [186, 54, 85],
+        [227, 89, 51],
+        [249, 140, 10],
+        [249, 201, 50],
+        [252, 255, 164],
+    ];
+    let place = share.clamp(0.0, 1.0) * (STOPS.len() - 1) as f32;
+    let stop = (place as usize).min(STOPS.len() - 2);
+    let channel = |c: usize| {
+        let (low, high) = (f32::from(STOPS[stop][c]), f32::from(STOPS[stop + 1][c]));
+        (low + (high - low) * (place - stop as f32)).round() as u8
+    };
+    Rgb([channel(0), channel(1), channel(2)])
+}

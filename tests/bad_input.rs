@@ -1,0 +1,294 @@
+//! Every kind of bad input has an error of its own, on the host and on the device.
+#![cfg(feature = "testing")]
+
+mod common;
+
+use common::gpu;
+use trisolve::testing::dominant;
+use trisolve::tridiagonal::{self, Algorithm, DeviceSystem, Diagonal, Layout, Options, Shape, System, TridiagonalPlan};
+use trisolve::{DeviceSlice, DeviceVector, Error, FeatureSwitches, Gpu, cpu};
+
+fn shared() -> Gpu {
+    gpu(true, FeatureSwitches::ALL)
+}
+
+fn plan(gpu: &Gpu, shape: Shape) -> Result<TridiagonalPlan<f32>, Error> {
+    TridiagonalPlan::new(gpu, shape, Options::default())
+}
+
+#[test]
+fn shapes() {
+    let gpu = shared();
+    for shape in [
+        Shape::single(0),
+        Shape::contiguous(5, 0),
+        Shape::single(5).with_columns(0),
+        Shape::padded(5, 3, 4),
+        Shape::strided(5, 3, 0, 1),
+        Shape::strided(5, 3, 2, 1),
+        Shape { column_stride: 1, ..Shape::single(5).with_columns(2) },
+        Shape::with_layout(5, 4, Layout { element_stride: 1, system_stride: 5, group: 0, group_stride: 0 }),
+        Shape::with_layout(5, 4, Layout { element_stride: 1, system_stride: 5, group: 2, group_stride: 5 }),
+        Shape::padded(5, 3, usize::MAX),
+        Shape::contiguous(usize::MAX, 2),
+        Shape::axis(&[3, 0, 2], 1).unwrap(),
+    ] {
+        let error = plan(&gpu, shape).unwrap_err();
+        assert!(matches!(error, Error::Shape(_)), "{shape:?}: {error}");
+    }
+}
+
+#[test]
+fn sizes_past_the_limits() {
+    let gpu = shared();
+    let limit = gpu.capabilities().limits.max_storage_buffer_binding_size;
+    let error = plan(&gpu, Shape::single(limit as usize / 4 + 1)).unwrap_err();
+    assert!(matches!(error, Error::Limit { limit: "max_storage_buffer_binding_size", .. }), "{error}");
+    let error = plan(&gpu, Shape::single(1 << 40)).unwrap_err();
+    assert!(matches!(error, Error::Limit { .. }), "{error}");
+    let error = plan(&gpu, Shape::contiguous(1, usize::MAX)).unwrap_err();
+    assert!(matches!(error, Error::Limit { .. } | Error::Shape(_)), "{error}");
+}
+
+#[test]
+fn host_lengths() {
+    let gpu = shared();
+    let (five, four, three) = ([1f32; 5], [0.25f32; 4], [0.1f32; 3]);
+    let diag = [2f32; 5];
+    assert!(tridiagonal::solve(&gpu, &System::new(&four, &diag, &four), &five).is_ok());
+    for (lower, diag, upper, rhs, named) in [
+        (&three[..], &diag[..], &four[..], &five[..], "lower"),
+        (&four[..], &diag[..], &three[..], &five[..], "upper"),
+        (&four[..], &diag[..4], &four[..], &five[..], "diag"),
+        (&[][..], &diag[..], &four[..], &five[..], "lower"),
+    ] {
+        match tridiagonal::solve(&gpu, &System::new(lower, diag, upper), rhs) {
+            Err(Error::Length { vector, .. }) => assert_eq!(vector, named),
+            other => panic!("{named}: {other:?}"),
+        }
+    }
+    assert!(matches!(tridiagonal::solve::<f32>(&gpu, &System::new(&[], &[], &[]), &[]), Err(Error::Shape(_))));
+    // Only a single system may leave its corners out.
+    let two = plan(&gpu, Shape::contiguous(3, 2)).unwrap();
+    let six = [2f32; 6];
+    assert!(matches!(two.solve(&System::new(&five, &six, &six), &six), Err(Error::Length { vector: "lower", .. })));
+    assert!(matches!(two.solve(&System::new(&six, &six, &six), &five), Err(Error::Length { vector: "rhs", .. })));
+}
+
+#[test]
+fn kinds_of_diagonal_do_not_mix() {
+    let gpu = shared();
+    let plan = plan(&gpu, Shape::single(2)).unwrap();
+    let two = [1f32; 2];
+    assert!(matches!(plan.solve(&System::with_excess(&two, &two, &two), &two), Err(Error::Options(_))));
+}
+
+#[test]
+fn numbers_that_are_not_finite_are_named() {
+    let gpu = shared();
+    for algorithm in Algorithm::ALL {
+        for n in [1usize, 3, 40, 5000] {
+            for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+                for (named, kind) in [
+                    ("lower", Diagonal::Value),
+                    ("diag", Diagonal::Value),
+                    ("upper", Diagonal::Value),
+                    ("rhs", Diagonal::Value),
+                    ("diag", Diagonal::Excess),
+                ] {
+                    // The unused corners may hold anything.
+                    let row = match (named, n) {
+                        ("lower" | "upper", 1) => continue,
+                        ("upper", _) => n / 2 - 1,
+                        _ => n / 2,
+                    };
+                    let mut made = dominant::<f32>(n, 3);
+                    match named {
+                        "lower" => made.lower[row] = bad,
+                        "upper" => made.upper[row] = bad,
+                        "rhs" => made.rhs[row] = bad,
+                        _ => {
+                            made.diag[row] = bad;
+                            made.excess[row] = bad;
+                        }
+                    }
+                    let options = Options::default().algorithm(algorithm).diagonal(kind);
+                    let plan = TridiagonalPlan::new(&gpu, Shape::single(n), options).unwrap();
+                    let system = match kind {
+                        Diagonal::Value => System::new(&made.lower, &made.diag, &made.upper),
+                        Diagonal::Excess => System::with_excess(&made.lower, &made.excess, &made.upper),
+                    };
+                    assert_eq!(
+                        plan.solve(&system, &made.rhs),
+                        Err(Error::NonFiniteInput { vector: named, system: 0, row }),
+                        "{algorithm}, n = {n}, {bad}, {kind:?}"
+                    );
+                    // The plan serves on.
+                    let good = dominant::<f32>(n, 4);
+                    let system = match kind {
+                        Diagonal::Value => System::new(&good.lower, &good.diag, &good.upper),
+                        Diagonal::Excess => System::with_excess(&good.lower, &good.excess, &good.upper),
+                    };
+                    assert!(plan.solve(&system, &good.rhs).is_ok());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn singular_and_breaking_systems_are_named() {
+    let gpu = shared();
+    for algorithm in Algorithm::ALL {
+        for n in [2usize, 50, 3000] {
+            let plan =
+                TridiagonalPlan::new(&gpu, Shape::contiguous(n, 3), Options::default().algorithm(algorithm)).unwrap();
+            let mut lower = vec![-1f32; 3 * n];
+            let mut upper = lower.clone();
+            let mut diag = vec![3f32; 3 * n];
+            let rhs = vec![1f32; 3 * n];
+            // System 1 has a row of zeros.
+            let row = n / 2;
+            (lower[n + row], diag[n + row], upper[n + row]) = (0.0, 0.0, 0.0);
+            let error = plan.solve(&System::new(&lower, &diag, &upper), &rhs).unwrap_err();
+            assert!(matches!(error, Error::Singular { system: 1, .. }), "{algorithm} {n}: {error}");
+            // System 2 needs exchanges but is not singular: [[0, 1], [1, 0]] blocks.
+            let mut lower = vec![0f32; 3 * n];
+            let mut upper = lower.clone();
+            let mut diag = vec![1f32; 3 * n];
+            (diag[2 * n], upper[2 * n], lower[2 * n + 1], diag[2 * n + 1]) = (0.0, 1.0, 1.0, 0.0);
+            let error = plan.solve(&System::new(&lower, &diag, &upper), &rhs).unwrap_err();
+            assert!(matches!(error, Error::Breakdown { system: 2, .. }), "{algorithm} {n}: {error}");
+            let slice = |v: &[f32]| v[2 * n..].to_vec();
+            assert!(cpu::gtsv(&slice(&lower), &slice(&diag), &slice(&upper), &slice(&rhs)).is_ok());
+        }
+    }
+}
+
+struct Buffers {
+    lower: DeviceVector<f32>,
+    diag: DeviceVector<f32>,
+    upper: DeviceVector<f32>,
+    rhs: DeviceVector<f32>,
+    x: DeviceVector<f32>,
+}
+
+impl Buffers {
+    fn new(gpu: &Gpu, n: usize) -> Self {
+        let vector = |value: f32| DeviceVector::from_slice(gpu, "v", &vec![value; n]).unwrap();
+        Self { lower: vector(-1.0), diag: vector(3.0), upper: vector(-1.0), rhs: vector(1.0), x: vector(0.0) }
+    }
+
+    fn system(&self) -> DeviceSystem<'_, f32> {
+        DeviceSystem {
+            lower: self.lower.as_slice(),
+            diag: self.diag.as_slice(),
+            upper: self.upper.as_slice(),
+            rhs: self.rhs.as_slice(),
+            x: Some(self.x.as_slice()),
+        }
+    }
+}
+
+#[test]
+fn device_ranges() {
+    let gpu = shared();
+    let n = 100;
+    let plan = plan(&gpu, Shape::single(n)).unwrap();
+    let buffers = Buffers::new(&gpu, 1000);
+    let good = buffers.system();
+    assert!(plan.bind(&good).is_ok());
+    let range = |buffer, offset, len| DeviceSlice::<f32>::new(buffer, offset, len);
+
+    let short = DeviceSystem { upper: buffers.upper.slice(0, n - 1), ..good };
+    assert!(matches!(plan.bind(&short), Err(Error::Length { vector: "upper", .. })));
+    let past = DeviceSystem { diag: range(buffers.diag.buffer(), 3968, n), ..good };
+    assert!(matches!(plan.bind(&past), Err(Error::BufferTooSmall { vector: "diag", .. })));
+    let absurd = DeviceSystem { diag: range(buffers.diag.buffer(), 0, usize::MAX), ..good };
+    assert!(matches!(plan.bind(&absurd), Err(Error::BufferTooSmall { vector: "diag", .. })));
+    let askew = DeviceSystem { lower: range(buffers.lower.buffer(), 4, n), ..good };
+    assert!(matches!(plan.bind(&askew), Err(Error::Misaligned { vector: "lower", offset: 4, .. })));
+
+    let over_rhs = DeviceSystem { x: Some(buffers.rhs.slice(0, n)), ..good };
+    assert!(matches!(plan.bind(&over_rhs), Err(Error::Overlap { first: "rhs", second: "x" })));
+    let over_diag = DeviceSystem { x: Some(buffers.diag.slice(64, n)), ..good };
+    assert!(matches!(plan.bind(&over_diag), Err(Error::Overlap { first: "diag", .. })));
+    let in_place_over_upper = DeviceSystem { rhs: buffers.upper.as_slice(), x: None, ..good };
+    assert!(matches!(plan.bind(&in_place_over_upper), Err(Error::Overlap { first: "upper", .. })));
+    // Inputs may share bytes with each other: a symmetric matrix's off-diagonals, say.
+    assert!(plan.bind(&DeviceSystem { upper: buffers.lower.as_slice(), ..good }).is_ok());
+    assert!(plan.bind(&DeviceSystem { x: None, ..good }).is_ok());
+
+    let usage = wgpu::BufferUsages::COPY_DST;
+    let plain = gpu.device().create_buffer(&wgpu::BufferDescriptor {
+        label: None,
+        size: 400,
+        usage,
+        mapped_at_creation: false,
+    });
+    let unusable = DeviceSystem { rhs: DeviceSlice::whole(&plain), ..good };
+    assert!(matches!(plan.bind(&unusable), Err(Error::BufferUsage { vector: "rhs", .. })));
+    assert!(matches!(DeviceSlice::<f32>::whole(&plain).read(&gpu), Err(Error::BufferUsage { .. })));
+
+    assert!(matches!(plan.relative_residual(&DeviceSystem { x: None, ..good }), Err(Error::Options(_))));
+    assert!(matches!(buffers.x.write(&gpu, 999, &[0.0; 2]), Err(Error::Length { .. })));
+}
+
+#[test]
+fn buffers_of_another_device() {
+    let gpu = shared();
+    let other = Gpu::new().unwrap();
+    let plan = plan(&gpu, Shape::single(10)).unwrap();
+    let foreign = Buffers::new(&other, 10);
+    let error = plan.bind(&foreign.system()).unwrap_err();
+    assert!(matches!(error, Error::Device { .. }), "{error}");
+}
+
+#[test]
+fn a_lost_device() {
+    let gpu = Gpu::new().unwrap();
+    let plan = plan(&gpu, Shape::single(10)).unwrap();
+    let buffers = Buffers::new(&gpu, 10);
+    let bound = plan.bind(&buffers.system()).unwrap();
+    gpu.device().destroy();
+    let (ten, two) = ([1f32; 10], [3f32; 10]);
+    let lost = |result: Result<(), Error>, what| {
+        assert!(matches!(result, Err(Error::DeviceLost { .. })), "{what}: {result:?}");
+    };
+    lost(plan.solve(&System::new(&ten, &two, &ten), &ten).map(|_| ()), "solve");
+    lost(plan.bind(&buffers.system()).map(|_| ()), "bind");
+    lost(bound.submit(), "submit");
+    lost(bound.read_status().map(|_| ()), "status");
+    lost(DeviceVector::<f32>::new(&gpu, "v", 10).map(|_| ()), "allocate");
+    lost(TridiagonalPlan::<f32>::new(&gpu, Shape::single(11), Options::default()).map(|_| ()), "plan");
+}
+
+#[test]
+fn status_words_say_what_record_saw() {
+    let gpu = shared();
+    let shape = Shape::contiguous(100, 5);
+    let plan = plan(&gpu, shape).unwrap();
+    let buffers = Buffers::new(&gpu, 500);
+    let bound = plan.bind(&buffers.system()).unwrap();
+    bound.submit().unwrap();
+    assert_eq!(bound.read_status().unwrap().check(), Ok(()));
+    buffers.rhs.write(&gpu, 342, &[f32::NAN]).unwrap();
+    bound.submit().unwrap();
+    let status = bound.read_status().unwrap();
+    assert_eq!(status.non_finite_input, Some((3, 42)));
+    assert!(status.check().is_err());
+    // It stays until it is reset.
+    buffers.rhs.write(&gpu, 342, &[1.0]).unwrap();
+    bound.submit().unwrap();
+    assert!(bound.read_status().unwrap().check().is_err());
+    bound.reset_status();
+    bound.submit().unwrap();
+    assert_eq!(bound.read_status().unwrap().check(), Ok(()));
+}
+
+#[test]
+fn unknown_adapters() {
+    let options = trisolve::GpuOptions { adapter_name: Some("no such card".into()), ..Default::default() };
+    assert!(matches!(Gpu::with_options(options), Err(Error::UnknownAdapter { .. })));
+    assert!("fastest".parse::<Algorithm>().is_err());
+}

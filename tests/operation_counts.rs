@@ -1,0 +1,107 @@
+//! The operation and step counts that the docs state, counted.
+
+use std::cell::Cell;
+use std::ops::{Add, Div, Mul, Neg, Sub};
+
+use trisolve::{Scalar, cpu};
+
+thread_local! {
+    static OPERATIONS: Cell<u64> = const { Cell::new(0) };
+}
+
+/// A number that counts what is done with it; negation is free.
+#[derive(Clone, Copy, PartialEq, PartialOrd)]
+struct Counted(f64);
+
+macro_rules! counted {
+    ($($trait:ident $method:ident),*) => {
+        $(impl $trait for Counted {
+            type Output = Self;
+            fn $method(self, other: Self) -> Self {
+                OPERATIONS.set(OPERATIONS.get() + 1);
+                Self(self.0.$method(other.0))
+            }
+        })*
+    };
+}
+counted!(Add add, Sub sub, Mul mul, Div div);
+
+impl Neg for Counted {
+    type Output = Self;
+    fn neg(self) -> Self {
+        Self(-self.0)
+    }
+}
+
+impl Scalar for Counted {
+    const ZERO: Self = Self(0.0);
+    const ONE: Self = Self(1.0);
+    fn abs(self) -> Self {
+        Self(self.0.abs())
+    }
+    fn is_finite(self) -> bool {
+        self.0.is_finite()
+    }
+}
+
+type Solver = fn(&[Counted], &[Counted], &[Counted], &[Counted]) -> trisolve::Result<Vec<Counted>>;
+
+fn count(solver: Solver, n: usize) -> u64 {
+    let vector = |value: f64| vec![Counted(value); n];
+    OPERATIONS.set(0);
+    let x = solver(&vector(-1.0), &vector(3.0), &vector(-1.0), &vector(1.0)).unwrap();
+    let operations = OPERATIONS.get();
+    assert!(x.iter().all(|x| x.0 > 0.0 && x.0 < 1.0 + 1e-9));
+    operations
+}
+
+#[test]
+fn thomas_takes_8n_minus_7() {
+    for n in [1u64, 2, 3, 17, 1000] {
+        assert_eq!(count(cpu::thomas, n as usize), 8 * n - 7, "n = {n}");
+    }
+}
+
+#[test]
+fn cyclic_reduction_takes_17n() {
+    for m in 0..12u64 {
+        let n = 1 << m;
+        assert_eq!(count(cpu::cyclic_reduction, n as usize), 17 * (n - 1) + 1 - 8 * m, "n = {n}");
+    }
+}
+
+#[test]
+fn parallel_cyclic_reduction_takes_12_n_log_n() {
+    for m in 0..12u64 {
+        let n = 1 << m;
+        assert_eq!(count(cpu::parallel_cyclic_reduction, n as usize), 12 * n * m + n - 12 * (n - 1), "n = {n}");
+    }
+}
+
+#[test]
+fn references_agree_at_any_size() {
+    for n in [1usize, 2, 3, 4, 5, 7, 31, 33, 1000, 1023, 1025] {
+        let lower: Vec<f64> = (0..n).map(|i| (i as f64 * 0.7).sin()).collect();
+        let upper: Vec<f64> = (0..n).map(|i| (i as f64 * 1.3).cos()).collect();
+        let diag: Vec<f64> = (0..n).map(|i| if i % 3 == 0 { -2.5 } else { 2.2 }).collect();
+        let rhs: Vec<f64> = (0..n).map(|i| (i as f64).cos()).collect();
+        let want = cpu::gtsv(&lower, &diag, &upper, &rhs).unwrap();
+        for solver in [cpu::thomas, cpu::thomas_carried, cpu::cyclic_reduction, cpu::parallel_cyclic_reduction] {
+            let x = solver(&lower, &diag, &upper, &rhs).unwrap();
+            for (x, want) in x.iter().zip(&want) {
+                approx::assert_relative_eq!(x, want, max_relative = 1e-12, epsilon = 1e-14);
+            }
+        }
+    }
+}
+
+#[test]
+fn gtsv_exchanges_rows() {
+    let (lower, diag, upper) = ([0.0, 1.0, 2.0], [0.0, 0.0, 1.0], [3.0, 1.0, 0.0]);
+    let x = cpu::gtsv(&lower, &diag, &upper, &[3.0, 2.0, 3.0]).unwrap();
+    for x in x {
+        approx::assert_relative_eq!(x, 1.0, max_relative = 1e-14);
+    }
+    let singular = cpu::gtsv(&[0.0, 1.0], &[1.0, 1.0], &[1.0, 0.0], &[1.0, 1.0]);
+    assert_eq!(singular, Err(trisolve::Error::Singular { system: 0, row: 1 }));
+}

@@ -1,0 +1,71 @@
+//! Every shader permutation is valid and translates to what other vendors run.
+#![cfg(feature = "testing")]
+
+use naga::back::{hlsl, msl, spv};
+use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
+use trisolve::testing::{AssembledShader, shaders};
+
+fn validated(shader: &AssembledShader) -> (naga::Module, ModuleInfo) {
+    let module = naga::front::wgsl::parse_str(&shader.source)
+        .unwrap_or_else(|e| panic!("{}: {}", shader.name, e.emit_to_string(&shader.source)));
+    let mut capabilities = Capabilities::default();
+    capabilities.set(Capabilities::FLOAT64, shader.f64);
+    capabilities.set(Capabilities::SUBGROUP, shader.subgroups);
+    let info = Validator::new(ValidationFlags::all(), capabilities)
+        .validate(&module)
+        .unwrap_or_else(|e| panic!("{}: {}", shader.name, e.emit_to_string(&shader.source)));
+    let constants = shader.overrides.iter().map(|&(name, value)| (name.to_owned(), f64::from(value))).collect();
+    let (module, info) = naga::back::pipeline_constants::process_overrides(&module, &info, None, &constants)
+        .unwrap_or_else(|e| panic!("{}: overrides: {e}", shader.name));
+    (module.into_owned(), info.into_owned())
+}
+
+#[test]
+fn every_permutation_reaches_every_backend_that_has_its_features() {
+    let all = shaders();
+    assert!(all.len() > 100, "only {} permutations", all.len());
+    assert!(all.iter().any(|s| s.f64) && all.iter().any(|s| s.subgroups));
+    let mut translated = [0; 3];
+    for shader in &all {
+        let (module, info) = validated(shader);
+        spv::write_vec(&module, &info, &spv::Options::default(), None)
+            .unwrap_or_else(|e| panic!("{}: SPIR-V: {e}", shader.name));
+        translated[0] += 1;
+
+        let options = hlsl::Options {
+            shader_model: hlsl::ShaderModel::V6_0,
+            fake_missing_bindings: true,
+            ..hlsl::Options::default()
+        };
+        let pipeline = hlsl::PipelineOptions::default();
+        let mut text = String::new();
+        hlsl::Writer::new(&mut text, &options, &pipeline)
+            .write(&module, &info, None)
+            .unwrap_or_else(|e| panic!("{}: HLSL: {e}", shader.name));
+        translated[1] += 1;
+
+        if !shader.f64 {
+            let options = msl::Options { lang_version: (2, 4), fake_missing_bindings: true, ..msl::Options::default() };
+            msl::write_string(&module, &info, &options, &msl::PipelineOptions::default())
+                .unwrap_or_else(|e| panic!("{}: MSL: {e}", shader.name));
+            translated[2] += 1;
+        }
+    }
+    println!("SPIR-V {}, HLSL {}, MSL {}", translated[0], translated[1], translated[2]);
+}
+
+#[test]
+fn every_kernel_has_a_form_for_all_backends() {
+    let all = shaders();
+    let kernels: std::collections::BTreeSet<_> = all.iter().map(kernel).collect();
+    for name in kernels {
+        assert!(
+            all.iter().any(|s| kernel(s) == name && !s.f64 && !s.subgroups),
+            "{name} needs f64 or subgroups in every permutation"
+        );
+    }
+}
+
+fn kernel(shader: &AssembledShader) -> &str {
+    shader.name.split(' ').next().unwrap_or_default()
+}

@@ -1,0 +1,250 @@
+//! Every algorithm in every layout and precision against the oracle, and the promises of
+//! accuracy, on this machine's adapter.
+#![cfg(feature = "testing")]
+
+mod common;
+
+use std::sync::Mutex;
+
+use common::{gpu, seed};
+use trisolve::testing::{CheckCase, Placement, cases, diffusion, dominant, poisson, run_case};
+use trisolve::tridiagonal::{Algorithm, Diagonal, Options, PartitionPolicy, Shape, System, TridiagonalPlan};
+use trisolve::{Error, FeatureSwitches, Gpu, Precision, Real, cpu};
+
+/// Runs cases and gathers what failed, so that one run shows all of it.
+fn run_all<T: Real>(gpu: &Gpu, cases: impl IntoIterator<Item = CheckCase>) {
+    let mut failures = Vec::new();
+    let mut count = 0;
+    for case in cases {
+        count += 1;
+        match run_case::<T>(gpu, &case) {
+            Ok(row) if row.passed() => {}
+            Ok(row) => failures.push(format!("{row:?}")),
+            Err(error) => failures.push(format!("{case:?}: {error}")),
+        }
+    }
+    assert!(count > 0, "no case was run");
+    assert!(failures.is_empty(), "{} of {count} failed:\n{}", failures.len(), failures.join("\n"));
+}
+
+/// f64 takes software Vulkan ten times as long to compile: a third of the cases, another third
+/// with another seed.
+fn sweep(gpu: &Gpu, name: &str) {
+    let seed = seed(name);
+    run_all::<f32>(gpu, cases(false, seed));
+    if gpu.capabilities().features.f64 {
+        let third = cases(false, seed).into_iter().enumerate().filter(|(at, _)| at % 3 == (seed % 3) as usize);
+        run_all::<f64>(gpu, third.map(|(_, case)| case));
+    }
+}
+
+#[test]
+fn all_algorithms_unchecked() {
+    sweep(&gpu(false, FeatureSwitches::ALL), "all_algorithms_unchecked");
+}
+
+#[test]
+fn all_algorithms_checked() {
+    sweep(&gpu(true, FeatureSwitches::ALL), "all_algorithms_checked");
+}
+
+#[test]
+fn all_algorithms_without_subgroups() {
+    sweep(
+        &gpu(false, FeatureSwitches { subgroups: false, ..FeatureSwitches::ALL }),
+        "all_algorithms_without_subgroups",
+    );
+}
+
+#[test]
+fn every_partition_policy() {
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    let seed = seed("every_partition_policy");
+    for (workgroup, rows, lanes) in [(32, 4, 8), (64, 12, 16), (128, 16, 4), (256, 8, 32), (512, 32, 16), (64, 32, 1)] {
+        let policy = PartitionPolicy { workgroup, rows, lanes };
+        for n in [1, 3, 33, 1025, 5000] {
+            for (shape, step) in [(Shape::contiguous(n, 3), 1), (Shape::interleaved(n, 3), 3)] {
+                let systems: Vec<_> = (0..3).map(|s| dominant::<f32>(n, seed + s)).collect();
+                let gather = |pick: fn(&trisolve::testing::HostSystem<f32>) -> &Vec<f32>| {
+                    let mut all = vec![0f32; 3 * n];
+                    for (s, system) in systems.iter().enumerate() {
+                        let start = if step == 1 { s * n } else { s };
+                        for (i, value) in pick(system).iter().enumerate() {
+                            all[start + i * step] = *value;
+                        }
+                    }
+                    all
+                };
+                let (lower, diag) = (gather(|s| &s.lower), gather(|s| &s.diag));
+                let (upper, rhs) = (gather(|s| &s.upper), gather(|s| &s.rhs));
+                let plan = TridiagonalPlan::new(&gpu, shape, Options::default().partition(policy)).unwrap();
+                let solution = plan.solve_reported(&System::new(&lower, &diag, &upper), &rhs).unwrap();
+                assert!(solution.relative_residual < 2e-6, "{policy:?} {shape:?}: {}", solution.relative_residual);
+            }
+        }
+    }
+    for bad in [(48, 8, 8), (256, 5, 8), (256, 8, 3), (256, 8, 128), (2048, 8, 8)] {
+        let policy = PartitionPolicy { workgroup: bad.0, rows: bad.1, lanes: bad.2 };
+        let plan = TridiagonalPlan::<f32>::new(&gpu, Shape::single(9), Options::default().partition(policy));
+        assert!(matches!(plan, Err(Error::Options(_))), "{policy:?}: {plan:?}");
+    }
+}
+
+#[test]
+fn two_and_three_levels() {
+    // 2^21 + 3 rows: slices of 1536 rows make 1366 blocks. With small slices a third level.
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    let seed = seed("two_and_three_levels");
+    for (n, policy) in [((1 << 21) + 3, None), (300_001, Some(PartitionPolicy { workgroup: 32, rows: 4, lanes: 1 }))] {
+        let system = dominant::<f32>(n, seed);
+        let options = Options { partition: policy, ..Options::default() };
+        let plan = TridiagonalPlan::new(&gpu, Shape::single(n), options).unwrap();
+        if policy.is_some() {
+            assert!(plan.dispatches() >= 5, "{} dispatches", plan.dispatches());
+        }
+        let x = plan.solve(&System::new(&system.lower, &system.diag, &system.upper), &system.rhs).unwrap();
+        let residual = cpu::relative_residual(&system.lower, &system.diag, &system.upper, &x, &system.rhs, false);
+        assert!(residual < 1e-6, "{n}: {residual}");
+    }
+}
+
+#[test]
+fn scratch_stays_small() {
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    for algorithm in [Algorithm::Auto, Algorithm::Partition, Algorithm::Thomas] {
+        for shape in [
+            Shape::single(1 << 16),
+            Shape::single(1 << 20),
+            Shape::contiguous(1 << 16, 16),
+            Shape::interleaved(1 << 16, 16),
+            Shape::interleaved(1 << 16, 3),
+        ] {
+            let plan = TridiagonalPlan::<f32>::new(&gpu, shape, Options::default().algorithm(algorithm)).unwrap();
+            let input = 16 * (shape.n * shape.batch) as u64;
+            let share = plan.scratch_bytes() as f64 / input as f64;
+            assert!(share < 0.05, "{algorithm} {shape:?}: {share}");
+        }
+    }
+}
+
+/// max |x - want| / max |want|
+fn largest_error<T: Real>(x: &[T], want: &[f64]) -> f64 {
+    let scale = want.iter().fold(0f64, |m, w| m.max(w.abs()));
+    x.iter().zip(want).map(|(x, w)| (x.to_f64() - w).abs()).fold(0f64, f64::max) / scale
+}
+
+#[test]
+fn poisson_in_f32_keeps_its_digits() {
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    for (n, bound) in [(1 << 19, 1e-6), (1 << 24, 2e-5)] {
+        let system = poisson::<f32>(n);
+        let plan = TridiagonalPlan::new(&gpu, Shape::single(n), Options::default()).unwrap();
+        let x = plan.solve(&System::new(&system.lower, &system.diag, &system.upper), &system.rhs).unwrap();
+        let (difference, norm) = x.iter().fold((0f64, 0f64), |(d, s), x| (d + (f64::from(*x) - 1.0).powi(2), s + 1.0));
+        let error = (difference / norm).sqrt();
+        println!("poisson {n}: {error:e}");
+        assert!(error <= bound, "{n}: {error:e}");
+    }
+}
+
+#[test]
+fn diffusion_by_excess_is_right_in_every_component() {
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    let seed = seed("diffusion_by_excess_is_right_in_every_component");
+    let n = 1 << 20;
+    let system = diffusion::<f32>(n, seed);
+    let wide = |values: &[f32]| values.iter().map(|v| f64::from(*v)).collect::<Vec<_>>();
+    let mut lower = wide(&system.lower);
+    let mut upper = wide(&system.upper);
+    (lower[0], upper[n - 1]) = (0.0, 0.0);
+    let want = cpu::thomas_excess(&lower, &wide(&system.excess), &upper, &wide(&system.rhs)).unwrap();
+    for algorithm in [Algorithm::Auto, Algorithm::Thomas, Algorithm::CrPcr] {
+        let options = Options::default().diagonal(Diagonal::Excess).algorithm(algorithm);
+        let plan = TridiagonalPlan::new(&gpu, Shape::single(n), options).unwrap();
+        let x = plan.solve(&System::with_excess(&system.lower, &system.excess, &system.upper), &system.rhs).unwrap();
+        let error = x.iter().zip(&want).map(|(x, w)| ((f64::from(*x) - w) / w).abs()).fold(0f64, f64::max);
+        println!("diffusion, {algorithm}: worst component {error:e}");
+        // A thread's sums over 2^20 rows of one sign round one after the other.
+        let bound = if algorithm == Algorithm::Thomas { 1e-2 } else { 1e-4 };
+        assert!(error <= bound, "{algorithm}: {error:e}");
+    }
+}
+
+#[test]
+fn any_axis_of_an_array() {
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    let dims = [5usize, 7, 6];
+    let total: usize = dims.iter().product();
+    let seed = seed("any_axis_of_an_array");
+    for axis in 0..3 {
+        let shape = Shape::axis(&dims, axis).unwrap();
+        assert_eq!((shape.n, shape.batch), (dims[axis], total / dims[axis]));
+        let made = dominant::<f32>(total, seed);
+        // Dominant whatever row is whose neighbour.
+        let diag: Vec<f32> = made.diag.iter().map(|d| d.signum() * 2.5).collect();
+        let (mut lower, mut upper) = (made.lower.clone(), made.upper.clone());
+        (lower[0], upper[total - 1]) = (0.5, 0.5);
+        let plan = TridiagonalPlan::new(&gpu, shape, Options::default()).unwrap();
+        let x = plan.solve(&System::new(&lower, &diag, &upper), &made.rhs).unwrap();
+        let strides = [dims[1] * dims[2], dims[2], 1];
+        for start in 0..total {
+            if !(start / strides[axis]).is_multiple_of(dims[axis]) {
+                continue;
+            }
+            let line =
+                |v: &[f32]| -> Vec<f64> { (0..dims[axis]).map(|i| f64::from(v[start + i * strides[axis]])).collect() };
+            let want = cpu::gtsv(&line(&lower), &line(&diag), &line(&upper), &line(&made.rhs)).unwrap();
+            assert!(largest_error(&line(&x), &want) < 1e-6, "axis {axis}, line at {start}");
+        }
+    }
+    assert!(matches!(Shape::axis(&dims, 3), Err(Error::Shape(_))));
+}
+
+#[test]
+fn concurrent_solves_on_one_plan() {
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    let plan = TridiagonalPlan::<f32>::new(&gpu, Shape::single(1000), Options::default()).unwrap();
+    let wrong = Mutex::new(0);
+    std::thread::scope(|scope| {
+        for worker in 0..4 {
+            let (plan, wrong) = (&plan, &wrong);
+            scope.spawn(move || {
+                for round in 0..5 {
+                    let system = dominant::<f32>(1000, 100 * worker + round);
+                    let x = plan.solve(&System::new(&system.lower, &system.diag, &system.upper), &system.rhs).unwrap();
+                    let r = cpu::relative_residual(&system.lower, &system.diag, &system.upper, &x, &system.rhs, false);
+                    *wrong.lock().unwrap() += usize::from(r.is_nan() || r > 1e-6);
+                }
+            });
+        }
+    });
+    assert_eq!(*wrong.lock().unwrap(), 0);
+}
+
+#[test]
+fn solve_async_under_another_executor() {
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    let system = dominant::<f32>(777, 5);
+    let plan = TridiagonalPlan::new(&gpu, Shape::single(777), Options::default()).unwrap();
+    let matrix = System::new(&system.lower, &system.diag, &system.upper);
+    let x = futures::executor::block_on(plan.solve_async(&matrix, &system.rhs)).unwrap();
+    assert_eq!(x, plan.solve(&matrix, &system.rhs).unwrap());
+}
+
+#[test]
+fn f64_is_refused_where_it_is_off() {
+    let gpu = gpu(false, FeatureSwitches::NONE);
+    let plan = TridiagonalPlan::<f64>::new(&gpu, Shape::single(3), Options::default());
+    assert!(matches!(plan, Err(Error::Unsupported { .. })), "{plan:?}");
+    assert_eq!(f64::PRECISION, Precision::F64);
+}
+
+#[test]
+fn placements_are_all_drawn() {
+    let drawn = cases(false, 1);
+    for placement in [Placement::Apart, Placement::InPlace, Placement::OneBuffer] {
+        for algorithm in Algorithm::ALL {
+            assert!(drawn.iter().any(|case| case.placement == placement && case.algorithm == algorithm));
+        }
+    }
+}
