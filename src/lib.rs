@@ -1,4 +1,66 @@
-//! Tridiagonal systems on any GPU.
+//! Tridiagonal systems on any GPU, fast and accurate, from WGSL compute shaders on wgpu.
+//!
+//! # Three kinds of user
+//!
+//! **With vectors on the host**, one call:
+//!
+//! ```no_run
+//! use trisolve::{Gpu, tridiagonal::{self, System}};
+//!
+//! let gpu = Gpu::new()?;
+//! // -x[i-1] + 2 x[i] - x[i+1] = rhs[i]
+//! let (lower, diag, upper) = (vec![-1.0f32; 1000], vec![2.0; 1000], vec![-1.0; 1000]);
+//! let mut rhs = vec![0.0; 1000];
+//! (rhs[0], rhs[999]) = (1.0, 1.0);
+//! let x = tridiagonal::solve(&gpu, &System::new(&lower, &diag, &upper), &rhs)?;
+//! assert!(x.iter().all(|x| (x - 1.0).abs() < 1e-5));
+//! # Ok::<(), trisolve::Error>(())
+//! ```
+//!
+//! **With a wgpu device of your own**, plan and bind once, record each frame:
+//!
+//! ```no_run
+//! # fn frame(device: wgpu::Device, queue: wgpu::Queue, info: wgpu::AdapterInfo,
+//! #          buffer: &wgpu::Buffer, pass: &mut wgpu::ComputePass<'_>) -> trisolve::Result<()> {
+//! use trisolve::{DeviceSlice, Gpu, tridiagonal::{DeviceSystem, Options, Shape, TridiagonalPlan}};
+//!
+//! let gpu = Gpu::from_wgpu(device, queue, info);
+//! let plan = TridiagonalPlan::<f32>::new(&gpu, Shape::single(4096), Options::default())?;
+//! let range = |index: u64| DeviceSlice::new(buffer, index * 16384, 4096);
+//! let system = DeviceSystem { lower: range(0), diag: range(1), upper: range(2), rhs: range(3), x: None };
+//! let bound = plan.bind(&system)?;
+//! // each frame, in a pass of your own: allocates nothing, submits nothing, cannot fail
+//! bound.record(pass);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! **With a GPU of which you know little**: the program's `trisolve check` compares every kernel
+//! on it with an f64 reference, `trisolve bench` says how far from its copy bandwidth it runs.
+//!
+//! # Where to look
+//!
+//! | to | see |
+//! | --- | --- |
+//! | choose an algorithm, or understand the accuracy | [`tridiagonal`], [`tridiagonal::Algorithm`] |
+//! | describe a batch, or an axis of an array | [`tridiagonal::Shape`], [`tridiagonal::Layout`] |
+//! | give a diagonal as its excess | [`tridiagonal::System::with_excess`] |
+//! | open a device, or use yours | [`Gpu`], [`wanted_features`], [`required_limits`] |
+//! | solve without a GPU, or with pivoting | [`cpu`] |
+//! | read an error | [`Error`] |
+//! | read and write Matrix Market files | [`matrix_market`] |
+//!
+//! # Features
+//!
+//! None by default. `cli` builds the program `trisolve`; `testing` has generated systems and the
+//! check against the oracle.
+//!
+//! # Unsafe code
+//!
+//! One place: outside of [`GpuOptions::checked`] mode, shaders are compiled without the bounds
+//! checks and loop bounds that wgpu would add. Every shader runs with them in the tests.
+#![warn(missing_docs)]
+
 pub mod cpu;
 mod error;
 pub mod gpu;

@@ -16,10 +16,8 @@ fn main(
     let here = place(t);
     let problem = min(base + here.lane, params.problems - 1u);
     let family = reduce_family(problem, (slice * CHUNKS + here.chunk) * BLOCKS);
-    node_first[leaf_slot(here)] = family.block.first;
-    node_last[leaf_slot(here)] = family.block.last;
-    let roots = tree_up(t);
-    if (t < LANES && base + t < params.problems) {
-        blocks[(base + t) * params.slices + slice] = Block(node_first[roots + t], node_last[roots + t]);
+    let root = ascend(t, family.block);
+    if (holds_root(t) && base + root_lane(t) < params.problems) {
+        blocks[(base + root_lane(t)) * params.slices + slice] = root;
     }
 }

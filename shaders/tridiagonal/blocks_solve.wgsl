@@ -3,6 +3,14 @@
 @group(0) @binding(2) var<storage, read> neighbours: array<vec2<real>>;
 @group(0) @binding(3) var<storage, read_write> neighbours_below: array<vec2<real>>;
 
+// The unknowns beside a slice; none beside a whole system.
+fn outer_neighbours(problem: u32, slice: u32) -> vec2<real> {
+    if (has_neighbours() && problem < params.problems) {
+        return neighbours[problem * params.slices + slice];
+    }
+    return vec2<real>(0.0, 0.0);
+}
+
 @compute @workgroup_size(WORKGROUP)
 fn main(
     @builtin(local_invocation_index) t: u32,
@@ -18,23 +26,12 @@ fn main(
     let here = place(t);
     let problem = min(base + here.lane, params.problems - 1u);
     let start = (slice * CHUNKS + here.chunk) * BLOCKS;
-    let at = leaf_slot(here);
     let family = reduce_family(problem, start);
-    node_first[at] = family.block.first;
-    node_last[at] = family.block.last;
-    let roots = tree_up(t);
-    if (t < LANES) {
-        var outer = vec2<real>(0.0, 0.0);
-        if (has_neighbours() && base + t < params.problems) {
-            outer = neighbours[(base + t) * params.slices + slice];
-        }
-        node_first[roots + t].w = outer.x;
-        node_last[roots + t].w = outer.y;
-    }
-    tree_down(t, roots);
+    ascend(t, family.block);
+    let outer = descend(t, base, slice);
     if (base + here.lane < params.problems) {
-        let prev = node_first[at].w;
-        var next = node_last[at].w;
+        let prev = outer.x;
+        var next = outer.y;
         for (var i = BLOCKS; i > 0u; i--) { // unroll
             if (start + i - 1u < params.children) {
                 let last = value(family.last[i - 1u], prev, next);

@@ -17,10 +17,8 @@ fn main(
     let here = place(t);
     let problem = min(base + here.lane, params.problems - 1u);
     let chunk = reduce_chunk(problem, (slice * CHUNKS + here.chunk) * ROWS);
-    node_first[leaf_slot(here)] = chunk.block.first;
-    node_last[leaf_slot(here)] = chunk.block.last;
-    let roots = tree_up(t);
-    if (t < LANES && base + t < params.problems) {
-        blocks[(base + t) * params.slices + slice] = Block(node_first[roots + t], node_last[roots + t]);
+    let root = ascend(t, chunk.block);
+    if (holds_root(t) && base + root_lane(t) < params.problems) {
+        blocks[(base + root_lane(t)) * params.slices + slice] = root;
     }
 }

@@ -4,6 +4,14 @@
 // over rhs.
 @group(0) @binding(7) var<storage, read> neighbours: array<vec2<real>>;
 
+// The unknowns beside a slice; none beside a whole system.
+fn outer_neighbours(problem: u32, slice: u32) -> vec2<real> {
+    if (has_neighbours() && problem < params.problems) {
+        return neighbours[problem * params.slices + slice];
+    }
+    return vec2<real>(0.0, 0.0);
+}
+
 @compute @workgroup_size(WORKGROUP)
 fn main(
     @builtin(local_invocation_index) t: u32,
@@ -23,22 +31,11 @@ fn main(
     let here = place(t);
     let problem = min(base + here.lane, params.problems - 1u);
     let start = (slice * CHUNKS + here.chunk) * ROWS;
-    let at = leaf_slot(here);
     let chunk = reduce_chunk(problem, start);
-    node_first[at] = chunk.block.first;
-    node_last[at] = chunk.block.last;
-    let roots = tree_up(t);
-    if (t < LANES) {
-        var outer = vec2<real>(0.0, 0.0);
-        if (has_neighbours() && base + t < params.problems) {
-            outer = neighbours[(base + t) * params.slices + slice];
-        }
-        node_first[roots + t].w = outer.x;
-        node_last[roots + t].w = outer.y;
-    }
-    tree_down(t, roots);
-    let prev = node_first[at].w;
-    var next = node_last[at].w;
+    ascend(t, chunk.block);
+    let outer = descend(t, base, slice);
+    let prev = outer.x;
+    var next = outer.y;
     var values: array<real, ROWS>;
     for (var i = ROWS; i > 0u; i--) { // unroll
         next = chunk.p[i - 1u] * prev + chunk.q[i - 1u] * next + chunk.r[i - 1u];

@@ -1,34 +1,14 @@
 // A workgroup's blocks, merged four by four up to one a problem and solved down again.
 //
-// WORKGROUP threads hold the 2^LOG_CHUNKS chunks of each of LANES problems. A level's nodes lie
-// behind those of the level below, in four planes, one for each rank among siblings, so that
-// neighbouring threads find their children side by side; the planes are two nodes longer than
-// need be, which keeps a rank's four siblings in different banks.
-override WORKGROUP: u32 = 256u;
-override LOG_CHUNKS: u32 = 8u;
-override SYSTEMS_FIRST: bool = false;
-override NODES: u32 = 416u;
-override CHUNKS: u32 = 1u << LOG_CHUNKS;
-override LANES: u32 = WORKGROUP >> LOG_CHUNKS;
-
+// A level's nodes lie behind those of the level below, in four planes, one for each rank among
+// siblings, so that neighbouring threads find their children side by side; the planes are two
+// nodes longer than need be, which keeps a rank's four siblings in different banks.
+//
 // On the way up a node is a block's relations. Siblings merge as (0 1) (2 3): then node 1 holds
 // the seam of the first pair (xyz), 3 that of the second, 2 that between the pairs. On the way
 // down each gets its outer neighbours' values (w of `first`: x_prev, of `last`: x_next).
 var<workgroup> node_first: array<real4, NODES>;
 var<workgroup> node_last: array<real4, NODES>;
-
-// A thread's chunk, and which of the workgroup's problems it belongs to.
-struct Place {
-    chunk: u32,
-    lane: u32,
-}
-
-fn place(t: u32) -> Place {
-    if (SYSTEMS_FIRST) {
-        return Place(t / LANES, t % LANES);
-    }
-    return Place(t % CHUNKS, t / CHUNKS);
-}
 
 // The place of a node among all its level's parents, were it one, and among its siblings.
 fn slot(chunk: u32, lane: u32, count: u32) -> u32 {
@@ -60,17 +40,7 @@ fn merge(left: Block, right: Block, at: u32) -> Block {
     return Block(through_next(left.first, seam.first), through_prev(right.last, seam.last));
 }
 
-// The two unknowns at a node's seam: left of it, right of it.
-fn seam_values(at: u32, prev: real, next: real) -> vec2<real> {
-    return vec2<real>(value(node_first[at], prev, next), value(node_last[at], prev, next));
-}
-
-fn set_neighbours(at: u32, prev: real, next: real) {
-    node_first[at].w = prev;
-    node_last[at].w = next;
-}
-
-// Leaves are in place; returns where the problems' roots begin, one a lane.
+// From the leaves to where the problems' roots begin, one a lane.
 fn tree_up(t: u32) -> u32 {
     var start = 0u;
     for (var count = 1u << params.log_chunks; count > 1u; count = max(count / 4u, 1u)) {
@@ -101,34 +71,22 @@ fn tree_up(t: u32) -> u32 {
     return start;
 }
 
-// The roots' w hold the slices' outer neighbours; ends with the leaves' in theirs.
-fn tree_down(t: u32, roots: u32) {
-    var above = roots;
-    var level = (params.log_chunks + 1u) / 2u;
-    while (level > 0u) {
-        workgroupBarrier();
-        level--;
-        let count = CHUNKS >> (2u * level);
-        let parents = max(count / 4u, 1u);
-        let plane = parents * LANES + 2u;
-        let start = above - min(count, 4u) * plane;
-        if (t < parents * LANES) {
-            let own = above + parent_slot(t, parents);
-            var prev = node_first[own].w;
-            var next = node_last[own].w;
-            let at = start + t;
-            if (count > 2u) {
-                let middle = seam_values(at + 2u * plane, prev, next);
-                let right = seam_values(at + 3u * plane, middle.x, next);
-                set_neighbours(at + 2u * plane, middle.x, right.y);
-                set_neighbours(at + 3u * plane, right.x, next);
-                next = middle.y;
-            }
-            let left = seam_values(at + plane, prev, next);
-            set_neighbours(at, prev, left.y);
-            set_neighbours(at + plane, left.x, next);
-        }
-        above = start;
-    }
-    workgroupBarrier();
+var<private> roots: u32;
+
+// Merges a problem's chunks. Thread `lane` returns the root of problem `lane`.
+fn ascend(t: u32, leaf: Block) -> Block {
+    let at = leaf_slot(place(t));
+    node_first[at] = leaf.first;
+    node_last[at] = leaf.last;
+    roots = tree_up(t);
+    let root = roots + min(t, LANES - 1u);
+    return Block(node_first[root], node_last[root]);
+}
+
+fn holds_root(t: u32) -> bool {
+    return t < LANES;
+}
+
+fn root_lane(t: u32) -> u32 {
+    return t;
 }

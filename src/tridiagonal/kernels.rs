@@ -1,6 +1,6 @@
 //! Every tridiagonal kernel and all its permutations, in one place.
 
-use crate::gpu::wgsl::{Permutation, Precision, parts};
+use crate::gpu::wgsl::{Part, Permutation, Precision, parts};
 
 parts! {
     PROBLEM = "tridiagonal/problem";
@@ -14,7 +14,11 @@ parts! {
     LOAD_VECTOR = "tridiagonal/load_vector";
     STORE_SCALAR = "tridiagonal/store_scalar";
     STORE_VECTOR = "tridiagonal/store_vector";
+    PLACE = "tridiagonal/place";
     TREE = "tridiagonal/tree";
+    TREE_DESCEND = "tridiagonal/tree_descend";
+    TREE_SUBGROUP = "tridiagonal/tree_subgroup";
+    TREE_SUBGROUP_DESCEND = "tridiagonal/tree_subgroup_descend";
     CHUNK = "tridiagonal/chunk";
     FAMILY = "tridiagonal/family";
     PARTITION_REDUCE = "tridiagonal/partition_reduce";
@@ -86,6 +90,9 @@ pub(crate) enum Level {
     Scratch,
 }
 
+/// Levels that shuffles merge at the most, twice: more than 64 lanes are not used.
+const MAX_LOG_LANES: u32 = 6;
+
 /// A workgroup's tree of blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Tree {
@@ -94,6 +101,8 @@ pub(crate) struct Tree {
     pub log_chunks: u32,
     /// Neighbouring threads take neighbouring problems.
     pub systems_first: bool,
+    /// Merge with shuffles among 2^this lanes; 0 goes through workgroup memory.
+    pub log_run: u32,
 }
 
 impl Tree {
@@ -106,8 +115,33 @@ impl Tree {
         self.workgroup >> self.log_chunks
     }
 
-    /// Nodes of all levels, as `tree.wgsl` lays them out.
+    /// The same with shuffles, where subgroups are large enough for them.
+    pub fn with_shuffles(self, subgroup_lanes: u32) -> Self {
+        let log_run = subgroup_lanes.ilog2().min(MAX_LOG_LANES);
+        let fits = log_run > 0
+            && !self.systems_first
+            && self.log_chunks <= 2 * log_run
+            && self.workgroup.is_multiple_of(subgroup_lanes);
+        if fits { Self { log_run, ..self } } else { self }
+    }
+
+    fn part(self) -> Part {
+        if self.log_run > 0 { TREE_SUBGROUP } else { TREE }
+    }
+
+    fn descend_part(self) -> Part {
+        if self.log_run > 0 { TREE_SUBGROUP_DESCEND } else { TREE_DESCEND }
+    }
+
+    fn constants(self) -> Vec<(&'static str, u32)> {
+        if self.log_run > 0 { vec![("LOG_LANES", MAX_LOG_LANES)] } else { vec![] }
+    }
+
+    /// Nodes of all levels, as `tree.wgsl` lays them out; of the runs, for shuffles.
     pub fn nodes(self) -> u32 {
+        if self.log_run > 0 {
+            return (self.workgroup >> self.log_run).max(1);
+        }
         let mut count = self.chunks();
         let mut nodes = 0;
         while count > 1 {
@@ -119,12 +153,16 @@ impl Tree {
     }
 
     fn overrides(self) -> Vec<(&'static str, u32)> {
-        vec![
+        let mut overrides = vec![
             ("WORKGROUP", self.workgroup),
             ("LOG_CHUNKS", self.log_chunks),
             ("SYSTEMS_FIRST", self.systems_first.into()),
             ("NODES", self.nodes()),
-        ]
+        ];
+        if self.log_run > 0 {
+            overrides.push(("LOG_RUN", self.log_run));
+        }
+        overrides
     }
 }
 
@@ -160,6 +198,17 @@ impl KernelId {
         )
     }
 
+    fn uses_subgroups(self) -> bool {
+        match self {
+            Self::Cyclic { subgroups, .. } => subgroups,
+            Self::PartitionReduce { tree, .. }
+            | Self::PartitionSolve { tree, .. }
+            | Self::BlocksReduce { tree, .. }
+            | Self::BlocksSolve { tree, .. } => tree.log_run > 0,
+            _ => false,
+        }
+    }
+
     /// Whether it can take four rows a load.
     pub fn has_vector_form(self) -> bool {
         matches!(
@@ -187,25 +236,32 @@ impl KernelId {
         let (kernel, parts, constants, overrides) = match self {
             Self::PartitionReduce { rows, tree } => (
                 "partition_reduce",
-                [&caller[..], &[ROWS, load, TREE, CHUNK, PARTITION_REDUCE]].concat(),
-                row_constants(rows, loaded(rows)),
+                [&caller[..], &[ROWS, load, PLACE, tree.part(), CHUNK, PARTITION_REDUCE]].concat(),
+                [row_constants(rows, loaded(rows)), tree.constants()].concat(),
                 tree.overrides(),
             ),
             Self::PartitionSolve { rows, tree } => (
                 "partition_solve",
-                [&caller[..], &[ROWS, load, store, FAULT, TREE, CHUNK, PARTITION_SOLVE]].concat(),
-                row_constants(rows, loaded(rows)),
+                [
+                    &caller[..],
+                    &[ROWS, load, store, FAULT, PLACE, tree.part(), CHUNK, PARTITION_SOLVE, tree.descend_part()],
+                ]
+                .concat(),
+                [row_constants(rows, loaded(rows)), tree.constants()].concat(),
                 tree.overrides(),
             ),
             Self::BlocksReduce { blocks, tree } => (
                 "blocks_reduce",
-                vec![PROBLEM, TREE, FAMILY, BLOCKS_REDUCE],
-                vec![("BLOCKS", blocks)],
+                vec![PROBLEM, PLACE, tree.part(), FAMILY, BLOCKS_REDUCE],
+                [vec![("BLOCKS", blocks)], tree.constants()].concat(),
                 tree.overrides(),
             ),
-            Self::BlocksSolve { blocks, tree } => {
-                ("blocks_solve", vec![PROBLEM, TREE, FAMILY, BLOCKS_SOLVE], vec![("BLOCKS", blocks)], tree.overrides())
-            }
+            Self::BlocksSolve { blocks, tree } => (
+                "blocks_solve",
+                vec![PROBLEM, PLACE, tree.part(), FAMILY, BLOCKS_SOLVE, tree.descend_part()],
+                [vec![("BLOCKS", blocks)], tree.constants()].concat(),
+                tree.overrides(),
+            ),
             Self::ThomasEliminate { workgroup } => (
                 "thomas_eliminate",
                 [&caller[..], &[ROWS, load, THOMAS, THOMAS_ELIMINATE]].concat(),
@@ -266,7 +322,7 @@ impl KernelId {
             kernel,
             precision,
             writable_inputs: access.writable_inputs && self.reads_caller(),
-            subgroups: matches!(self, Self::Cyclic { subgroups: true, .. }),
+            subgroups: self.uses_subgroups(),
             parts,
             constants,
             overrides,
@@ -278,7 +334,8 @@ impl KernelId {
     /// stand at a typical value.
     pub fn all() -> Vec<Self> {
         let workgroup = 64;
-        let tree = Tree { workgroup, log_chunks: 4, systems_first: false };
+        let tree = Tree { workgroup, log_chunks: 4, systems_first: false, log_run: 0 };
+        let shuffled = tree.with_shuffles(8);
         let mut all = vec![
             Self::ThomasEliminate { workgroup },
             Self::ThomasSubstitute { workgroup },
@@ -286,12 +343,16 @@ impl KernelId {
             Self::Residual { workgroup },
         ];
         for rows in PARTITION_ROWS {
-            all.push(Self::PartitionReduce { rows, tree });
-            all.push(Self::PartitionSolve { rows, tree });
+            for tree in [tree, shuffled] {
+                all.push(Self::PartitionReduce { rows, tree });
+                all.push(Self::PartitionSolve { rows, tree });
+            }
         }
         for blocks in BLOCKS {
-            all.push(Self::BlocksReduce { blocks, tree });
-            all.push(Self::BlocksSolve { blocks, tree });
+            for tree in [tree, shuffled] {
+                all.push(Self::BlocksReduce { blocks, tree });
+                all.push(Self::BlocksSolve { blocks, tree });
+            }
         }
         for level in [Level::Caller, Level::Scratch] {
             all.push(Self::CyclicReduce { level, workgroup });

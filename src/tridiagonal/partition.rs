@@ -12,6 +12,7 @@ use super::kernels::{BLOCKS, KernelId, PARTITION_ROWS, Tree};
 use super::options::PartitionPolicy;
 use super::program::{Params, Program, Slot};
 use crate::error::{Error, Result};
+use crate::gpu::Capabilities;
 use crate::gpu::wgsl::Precision;
 
 const NODE_VALUES: u64 = 8;
@@ -32,7 +33,7 @@ struct Spread {
 
 /// The policy that measured best on an H200 (benches/results/tridiagonal-log.md).
 fn default_policy(limits: &Limits, precision: Precision, params: &Params) -> PartitionPolicy {
-    let policy = |workgroup, rows, lanes| PartitionPolicy { workgroup, rows, lanes };
+    let policy = |workgroup, rows, lanes| PartitionPolicy { workgroup, rows, lanes, shuffles: false };
     let rows_in_all = u64::from(params.n) * u64::from(params.problems);
     if params.systems_first() {
         // Sixteen lanes fill a memory sector pair; a thread's rows make room for them.
@@ -47,7 +48,7 @@ fn default_policy(limits: &Limits, precision: Precision, params: &Params) -> Par
     }
     match (precision, params.n) {
         // Too little work to fill a device: the shortest way through.
-        _ if rows_in_all <= 1 << 16 => policy(256, 4, 32),
+        _ if rows_in_all <= 1 << 16 => PartitionPolicy { shuffles: true, ..policy(256, 4, 32) },
         (_, ..=512) => policy(128, 8, 32),
         (Precision::F32, ..=2048) => policy(128, 16, 32),
         (Precision::F32, _) if rows_in_all <= 1 << 21 => policy(256, 8, 32),
@@ -58,7 +59,7 @@ fn default_policy(limits: &Limits, precision: Precision, params: &Params) -> Par
 
 /// [`Error::Options`] or [`Error::Limit`] where a policy cannot run.
 fn validate(policy: PartitionPolicy, limits: &Limits) -> Result<()> {
-    let PartitionPolicy { workgroup, rows, lanes } = policy;
+    let PartitionPolicy { workgroup, rows, lanes, shuffles: _ } = policy;
     let most = limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x);
     if !PARTITION_ROWS.contains(&rows)
         || !(32..=1024).contains(&workgroup)
@@ -88,11 +89,11 @@ fn spread(limits: &Limits, precision: Precision, params: &Params, policy: Partit
     // Systems side by side: fewer than 8 lanes would waste most of each memory sector.
     let least_lanes = if systems_first { params.problems.min(8).next_power_of_two() } else { 1 };
     let mut workgroup = policy.workgroup;
-    while workgroup > 16 && !fits(limits, precision, Tree { workgroup, log_chunks: 2, systems_first }) {
+    while workgroup > 16 && !fits(limits, precision, Tree { workgroup, log_chunks: 2, systems_first, log_run: 0 }) {
         workgroup /= 2;
     }
     // One dispatch, if a larger workgroup makes that possible.
-    let whole = |workgroup| Tree { workgroup, log_chunks, systems_first };
+    let whole = |workgroup| Tree { workgroup, log_chunks, systems_first, log_run: 0 };
     let mut larger = workgroup;
     while larger >> log_chunks < least_lanes && larger <= 1024 {
         larger *= 2;
@@ -102,14 +103,14 @@ fn spread(limits: &Limits, precision: Precision, params: &Params, policy: Partit
     }
     let lanes = if systems_first { least_lanes.max(policy.lanes.min(params.problems.next_power_of_two())) } else { 1 };
     let lanes = lanes.min(workgroup / 4).max(1);
-    let tree = Tree { workgroup, log_chunks: (workgroup / lanes).ilog2(), systems_first };
+    let tree = Tree { workgroup, log_chunks: (workgroup / lanes).ilog2(), systems_first, log_run: 0 };
     Spread { tree, slices: params.n.div_ceil(tree.chunks() * policy.rows) }
 }
 
 /// Blocks a thread and tree of a level above the rows: as few blocks and as large a workgroup as
 /// let one workgroup hold them all, since such a level's time is its latency.
 fn level_tree(limits: &Limits, precision: Precision, children: u32, problems: u32) -> (u32, Tree) {
-    let tree = |workgroup, log_chunks| Tree { workgroup, log_chunks, systems_first: false };
+    let tree = |workgroup, log_chunks| Tree { workgroup, log_chunks, systems_first: false, log_run: 0 };
     let largest = [1024, 512, 256, 128, 64, 32, 16]
         .into_iter()
         .find(|&workgroup: &u32| fits(limits, precision, tree(workgroup, workgroup.ilog2())))
@@ -135,17 +136,21 @@ fn level_tree(limits: &Limits, precision: Precision, children: u32, problems: u3
 /// # Errors
 /// [`Error::Options`], [`Error::Limit`] for a policy that cannot run.
 pub(crate) fn plan(
-    limits: &Limits,
+    capabilities: &Capabilities,
     precision: Precision,
     params: Params,
     policy: Option<PartitionPolicy>,
 ) -> Result<Program> {
+    let limits = &capabilities.limits;
     if let Some(policy) = policy {
         validate(policy, limits)?;
     }
     let policy = policy.unwrap_or_else(|| default_policy(limits, precision, &params));
     let mut program = Program::default();
-    let base = spread(limits, precision, &params, policy);
+    let mut base = spread(limits, precision, &params, policy);
+    if policy.shuffles {
+        base.tree = base.tree.with_shuffles(capabilities.subgroup_lanes);
+    }
     let block_bytes = NODE_VALUES * precision.bytes();
     let pair_bytes = 2 * precision.bytes();
     let problems = u64::from(params.problems);
@@ -184,6 +189,8 @@ pub(crate) fn plan(
     loop {
         let (blocks_each, tree) = level_tree(limits, precision, children, params.problems);
         let wanted = children.div_ceil(blocks_each);
+        // A single workgroup's time is its latency.
+        let tree = if wanted <= tree.chunks() { tree.with_shuffles(capabilities.subgroup_lanes) } else { tree };
         let slices = wanted.div_ceil(tree.chunks());
         let workgroups = u64::from(params.problems.div_ceil(tree.lanes())) * u64::from(slices);
         let level = Params { slices, children, workgroups: workgroups as u32, log_chunks: tree.log_chunks, ..params };

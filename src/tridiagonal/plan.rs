@@ -53,7 +53,7 @@ impl<T: Real> TridiagonalPlan<T> {
         };
         let program = match algorithm {
             Algorithm::Auto | Algorithm::Partition => {
-                partition::plan(&capabilities.limits, T::PRECISION, params, options.partition)?
+                partition::plan(capabilities, T::PRECISION, params, options.partition)?
             }
             Algorithm::Thomas => thomas::plan(T::PRECISION, params),
             Algorithm::Cr | Algorithm::Pcr | Algorithm::CrPcr => {

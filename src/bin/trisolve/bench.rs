@@ -41,7 +41,7 @@ struct Tridiagonal {
     /// auto, thomas, cr, pcr, cr-pcr or partition
     #[arg(long, num_args = 1.., default_values = ["auto"])]
     algorithm: Vec<Algorithm>,
-    /// Partition policies to sweep, as WORKGROUP,ROWS,LANES; without one, the tuned policy
+    /// Partition policies to sweep, as WORKGROUP,ROWS,LANES[,shuffles]; without one, the tuned policy
     #[arg(long, value_parser = policy, num_args = 1..)]
     policy: Vec<PartitionPolicy>,
     /// Also write the table as CSV
@@ -85,8 +85,10 @@ fn size(text: &str) -> Result<usize, String> {
 fn policy(text: &str) -> Result<PartitionPolicy, String> {
     let numbers: Vec<u32> = text.split(',').map_while(|word| word.parse().ok()).collect();
     match numbers[..] {
-        [workgroup, rows, lanes] => Ok(PartitionPolicy { workgroup, rows, lanes }),
-        _ => Err("should be WORKGROUP,ROWS,LANES, as 256,8,32".into()),
+        [workgroup, rows, lanes] => {
+            Ok(PartitionPolicy { workgroup, rows, lanes, shuffles: text.ends_with(",shuffles") })
+        }
+        _ => Err("should be WORKGROUP,ROWS,LANES, as 256,8,32, with ,shuffles behind it if wanted".into()),
     }
 }
 
@@ -209,7 +211,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 fn policy_name(policy: Option<PartitionPolicy>) -> String {
-    policy.map_or_else(String::new, |p| format!("{},{},{}", p.workgroup, p.rows, p.lanes))
+    policy.map_or_else(String::new, |p| {
+        format!("{},{},{}{}", p.workgroup, p.rows, p.lanes, if p.shuffles { ",shuffles" } else { "" })
+    })
 }
 
 struct Case {

@@ -1,0 +1,74 @@
+// A workgroup's blocks, merged two by two with shuffles: every lane of a merged block holds it
+// whole, and keeps of each seam what its own side will need. Once within runs of RUN lanes
+// (no more than a subgroup has at the least), then, where a problem has more chunks, once more
+// over its runs' blocks, which every run merges for itself. One barrier up and one down: for few
+// workgroups, whose time is latency. In all, more work than tree.wgsl.
+override LOG_RUN: u32 = 5u;
+override RUN: u32 = 1u << LOG_RUN;
+override RUNS: u32 = max(CHUNKS >> LOG_RUN, 1u);
+
+// A run's block, one behind the other; then its neighbours' values, in w.
+var<workgroup> node_first: array<real4, NODES>;
+var<workgroup> node_last: array<real4, NODES>;
+
+// For the side of each seam that a lane is on: the unknown just across.
+var<private> across: array<real4, LOG_LANES>;
+var<private> across_runs: array<real4, LOG_LANES>;
+
+fn exchange(mine: Block, distance: u32) -> Block {
+    return Block(subgroupShuffleXor(mine.first, distance), subgroupShuffleXor(mine.last, distance));
+}
+
+struct Merged {
+    block: Block,
+    across: real4,
+}
+
+fn merge_with(mine: Block, other: Block, right: bool) -> Merged {
+    let last = select(mine.last, other.last, right);
+    let first = select(other.first, mine.first, right);
+    let seam = join(last, first);
+    return Merged(
+        Block(
+            through_next(select(mine.first, other.first, right), seam.first),
+            through_prev(select(other.last, mine.last, right), seam.last),
+        ),
+        select(seam.first, seam.last, right),
+    );
+}
+
+fn ascend(t: u32, leaf: Block) -> Block {
+    var block = leaf;
+    for (var i = 0u; i < LOG_LANES; i++) { // unroll
+        if (i < min(LOG_CHUNKS, LOG_RUN)) {
+            let merged = merge_with(block, exchange(block, 1u << i), (t & (1u << i)) != 0u);
+            block = merged.block;
+            across[i] = merged.across;
+        }
+    }
+    if (LOG_CHUNKS > LOG_RUN) {
+        if (t % RUN == 0u) {
+            node_first[t / RUN] = block.first;
+            node_last[t / RUN] = block.last;
+        }
+        workgroupBarrier();
+        let node = (t / CHUNKS) * RUNS + t % RUNS;
+        block = Block(node_first[node], node_last[node]);
+        for (var i = 0u; i < LOG_LANES; i++) { // unroll
+            if (i + LOG_RUN < LOG_CHUNKS) {
+                let merged = merge_with(block, exchange(block, 1u << i), (t & (1u << i)) != 0u);
+                block = merged.block;
+                across_runs[i] = merged.across;
+            }
+        }
+    }
+    return block;
+}
+
+fn holds_root(t: u32) -> bool {
+    return t % CHUNKS == 0u;
+}
+
+fn root_lane(t: u32) -> u32 {
+    return t / CHUNKS;
+}
