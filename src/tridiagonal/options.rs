@@ -97,8 +97,8 @@ pub struct PartitionPolicy {
     /// Most neighbouring systems a workgroup takes where those lie closer than rows: a power of
     /// two up to a quarter of the workgroup.
     pub lanes: u32,
-    /// Merge with shuffles where there are subgroups and rows lie closer than systems: a
-    /// shorter way through, but more work.
+    /// Merge with shuffles where there are subgroups and rows lie closer than systems. More
+    /// work than through workgroup memory, but a shorter way.
     pub shuffles: bool,
 }
 

@@ -33,7 +33,7 @@ struct Spread {
 
 /// The policy that measured best on an H200 (benches/results/tridiagonal-log.md).
 fn default_policy(limits: &Limits, precision: Precision, params: &Params) -> PartitionPolicy {
-    let policy = |workgroup, rows, lanes| PartitionPolicy { workgroup, rows, lanes, shuffles: false };
+    let policy = |workgroup, rows, lanes| PartitionPolicy { workgroup, rows, lanes, shuffles: true };
     let rows_in_all = u64::from(params.n) * u64::from(params.problems);
     if params.systems_first() {
         // Sixteen lanes fill a memory sector pair; a thread's rows make room for them.
@@ -48,12 +48,13 @@ fn default_policy(limits: &Limits, precision: Precision, params: &Params) -> Par
     }
     match (precision, params.n) {
         // Too little work to fill a device: the shortest way through.
-        _ if rows_in_all <= 1 << 16 => PartitionPolicy { shuffles: true, ..policy(256, 4, 32) },
-        (_, ..=512) => policy(128, 8, 32),
+        _ if rows_in_all <= 1 << 16 => policy(256, 4, 32),
+        (_, ..=512) => policy(64, 8, 16),
         (Precision::F32, ..=2048) => policy(128, 16, 32),
-        (Precision::F32, _) if rows_in_all <= 1 << 21 => policy(256, 8, 32),
-        (Precision::F32, _) => policy(128, 12, 32),
-        (Precision::F64, _) => policy(64, 12, 16),
+        (Precision::F32, _) if rows_in_all <= 1 << 21 => policy(128, 16, 32),
+        (Precision::F32, _) if rows_in_all <= 1 << 25 => policy(32, 12, 8),
+        (Precision::F32, _) => policy(32, 16, 8),
+        (Precision::F64, _) => policy(32, 8, 8),
     }
 }
 
@@ -189,8 +190,7 @@ pub(crate) fn plan(
     loop {
         let (blocks_each, tree) = level_tree(limits, precision, children, params.problems);
         let wanted = children.div_ceil(blocks_each);
-        // A single workgroup's time is its latency.
-        let tree = if wanted <= tree.chunks() { tree.with_shuffles(capabilities.subgroup_lanes) } else { tree };
+        let tree = tree.with_shuffles(capabilities.subgroup_lanes);
         let slices = wanted.div_ceil(tree.chunks());
         let workgroups = u64::from(params.problems.div_ceil(tree.lanes())) * u64::from(slices);
         let level = Params { slices, children, workgroups: workgroups as u32, log_chunks: tree.log_chunks, ..params };
