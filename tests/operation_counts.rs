@@ -9,6 +9,10 @@ thread_local! {
     static OPERATIONS: Cell<u64> = const { Cell::new(0) };
 }
 
+fn count_one() {
+    OPERATIONS.set(OPERATIONS.get() + 1);
+}
+
 /// A number that counts what is done with it; negation is free.
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
 struct Counted(f64);
@@ -18,7 +22,7 @@ macro_rules! counted {
         $(impl $trait for Counted {
             type Output = Self;
             fn $method(self, other: Self) -> Self {
-                OPERATIONS.set(OPERATIONS.get() + 1);
+                count_one();
                 Self(self.0.$method(other.0))
             }
         })*

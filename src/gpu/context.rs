@@ -7,6 +7,7 @@ use wgpu::{AdapterInfo, Backends, InstanceDescriptor, InstanceFlags};
 
 use super::capabilities::{Capabilities, FeatureSwitches, required_limits, wanted_features};
 use super::kernel::Kernel;
+use super::probe;
 use super::wgsl::Permutation;
 use crate::error::{Error, Result};
 
@@ -43,6 +44,7 @@ struct Inner {
     queue: wgpu::Queue,
     info: AdapterInfo,
     capabilities: Capabilities,
+    proven: OnceLock<Capabilities>,
     checked: bool,
     kernels: Mutex<HashMap<Permutation, Arc<Kernel>>>,
     lost: Arc<OnceLock<String>>,
@@ -146,8 +148,9 @@ impl Gpu {
         Ok(Self::assemble(device, queue, adapter.get_info(), options, lost))
     }
 
-    /// Uses a device that the caller owns. Nothing is submitted here or by `record`, and the
-    /// caller's callbacks for lost devices and uncaptured errors stay in place.
+    /// Uses a device that the caller owns. Nothing is submitted here or by `record` (the first
+    /// plan submits a small test of the device's subgroups and waits for it), and the caller's
+    /// callbacks for lost devices and uncaptured errors stay in place.
     ///
     /// Ask for [`wanted_features`](crate::wanted_features) and
     /// [`required_limits`](crate::required_limits) when you create it; without them there is
@@ -175,6 +178,7 @@ impl Gpu {
                 queue,
                 info,
                 capabilities,
+                proven: OnceLock::new(),
                 checked: options.checked,
                 kernels: Mutex::default(),
                 lost,
@@ -200,6 +204,16 @@ impl Gpu {
     /// What the device offers to the kernels.
     pub fn capabilities(&self) -> &Capabilities {
         &self.inner.capabilities
+    }
+
+    /// What kernels may rely on: as [`Gpu::capabilities`], less what a test of the device does
+    /// not bear out. The first call submits that test and waits for it.
+    pub(crate) fn proven_capabilities(&self) -> Result<&Capabilities> {
+        if let Some(proven) = self.inner.proven.get() {
+            return Ok(proven);
+        }
+        let proven = probe::proven(self)?;
+        Ok(self.inner.proven.get_or_init(|| proven))
     }
 
     /// Whether kernels are compiled with all checks.

@@ -6,6 +6,7 @@ mod buffer;
 mod capabilities;
 mod context;
 mod kernel;
+mod probe;
 mod timing;
 pub(crate) mod wgsl;
 
@@ -13,6 +14,8 @@ pub use buffer::{DeviceSlice, DeviceVector};
 pub use capabilities::{Capabilities, FeatureSwitches, required_limits, wanted_features};
 pub use context::{AdapterSummary, Gpu, GpuOptions, adapters};
 pub(crate) use kernel::Stage;
+#[cfg(feature = "testing")]
+pub(crate) use probe::probe_permutation;
 #[cfg(feature = "testing")]
 pub(crate) use timing::copy_permutation;
 pub use timing::{PassTimer, Samples, copy_bandwidth};

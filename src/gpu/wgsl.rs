@@ -59,6 +59,7 @@ parts! {
     FINITE_F32 = "shared/finite_f32";
     FINITE_F64 = "shared/finite_f64";
     COPY = "shared/copy";
+    PROBE = "shared/probe";
 }
 
 /// One way to assemble a kernel, and the numbers it is specialised for.

@@ -40,9 +40,9 @@ pub struct AssembledShader {
 
 /// Every permutation of every kernel that any device may be given.
 pub fn shaders() -> Vec<AssembledShader> {
-    let copy = crate::gpu::copy_permutation();
+    let shared = [crate::gpu::copy_permutation(), crate::gpu::probe_permutation(64, 8)];
     let all = crate::tridiagonal::kernels::permutations();
-    all.iter().chain([&copy]).map(assembled).collect()
+    all.iter().chain(&shared).map(assembled).collect()
 }
 
 fn assembled(permutation: &Permutation) -> AssembledShader {

@@ -45,7 +45,7 @@ impl<T: Real> TridiagonalPlan<T> {
         check_precision::<T>(gpu)?;
         shape.validate()?;
         check_limits::<T>(gpu, &shape)?;
-        let capabilities = gpu.capabilities();
+        let capabilities = gpu.proven_capabilities()?;
         let params = Params::new(&shape);
         let algorithm = match options.algorithm {
             Algorithm::Auto => Algorithm::Partition,

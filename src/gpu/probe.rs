@@ -1,0 +1,46 @@
+//! Whether subgroups are laid out as the shuffling kernels need them.
+
+use super::capabilities::Capabilities;
+use super::context::Gpu;
+use super::kernel::Stage;
+use super::wgsl::{PROBE, Permutation, Precision};
+use crate::error::Result;
+
+pub(crate) fn probe_permutation(workgroup: u32, lanes: u32) -> Permutation {
+    Permutation {
+        kernel: "probe",
+        precision: Precision::F32,
+        writable_inputs: false,
+        subgroups: true,
+        parts: vec![PROBE],
+        constants: vec![],
+        overrides: vec![("WORKGROUP", workgroup), ("EXPECTED_LANES", lanes)],
+    }
+}
+
+/// The device's capabilities, without subgroups where a workgroup's threads do not fill them in
+/// order: no specification promises that they do, though every driver seen does. Submits a few
+/// tiny dispatches and waits for them.
+pub(crate) fn proven(gpu: &Gpu) -> Result<Capabilities> {
+    let claimed = gpu.capabilities().clone();
+    if !claimed.features.subgroups {
+        return Ok(claimed);
+    }
+    let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
+    let misplaced = gpu.allocate("subgroup probe", 4, usage)?;
+    let binding = wgpu::BufferBinding { buffer: &misplaced, offset: 0, size: None };
+    let largest = claimed.limits.max_compute_invocations_per_workgroup.min(claimed.limits.max_compute_workgroup_size_x);
+    let mut stages = Vec::new();
+    for workgroup in [32, 64, 128, 256, 512, 1024].into_iter().filter(|&size| size <= largest) {
+        let kernel = gpu.kernel(&probe_permutation(workgroup, claimed.subgroup_lanes))?;
+        stages.push(Stage::new(gpu, "subgroup probe", kernel, &[(0, binding.clone())], 4)?);
+    }
+    gpu.submit_pass("the subgroup probe", |pass| stages.iter().for_each(|stage| stage.record(pass)))?;
+    let count = gpu.start_reading::<f32>(&misplaced, 0, 1)?.wait(gpu)?[0].to_bits();
+    let mut proven = claimed;
+    if count > 0 {
+        proven.features.subgroups = false;
+        proven.subgroup_lanes = 1;
+    }
+    Ok(proven)
+}
