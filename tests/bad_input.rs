@@ -292,3 +292,23 @@ fn unknown_adapters() {
     assert!(matches!(Gpu::with_options(options), Err(Error::UnknownAdapter { .. })));
     assert!("fastest".parse::<Algorithm>().is_err());
 }
+
+#[test]
+fn the_cpu_stands_in() {
+    let gpu = shared();
+    let made = dominant::<f32>(100, 8);
+    let system = System::new(&made.lower, &made.diag, &made.upper);
+    let there = tridiagonal::solve_or_cpu(Some(&gpu), &system, &made.rhs).unwrap();
+    let here = tridiagonal::solve_or_cpu(None, &system, &made.rhs).unwrap();
+    for (there, here) in there.iter().zip(&here) {
+        approx::assert_relative_eq!(there, here, max_relative = 1e-4, epsilon = 1e-5);
+    }
+    // What needs exchanges.
+    let swap = System::new(&[1.0f32], &[0.0, 0.0], &[1.0]);
+    assert!(matches!(tridiagonal::solve(&gpu, &swap, &[2.0, 3.0]), Err(Error::Breakdown { .. })));
+    assert_eq!(tridiagonal::solve_or_cpu(Some(&gpu), &swap, &[2.0, 3.0]), Ok(vec![3.0, 2.0]));
+    // Bad input stays bad.
+    let short = System::new(&[][..], &[1.0f32, 1.0], &[1.0]);
+    assert!(matches!(tridiagonal::solve_or_cpu(None, &short, &[1.0, 1.0]), Err(Error::Length { vector: "lower", .. })));
+    assert!(matches!(tridiagonal::solve_or_cpu::<f32>(None, &System::new(&[], &[], &[]), &[]), Err(Error::Shape(_))));
+}

@@ -183,16 +183,14 @@ impl<T: Real> TridiagonalPlan<T> {
         let Some((at, row)) = status.non_finite_result else {
             return Ok(());
         };
-        let rows: Vec<_> = (0..shape.n).map(|row| system.row(shape, at, row)).collect();
-        let lower: Vec<_> = rows.iter().map(|row| row.0.to_f64()).collect();
-        let upper: Vec<_> = rows.iter().map(|row| row.2.to_f64()).collect();
-        let diag: Vec<_> = rows
-            .iter()
-            .map(|&(lower, diag, upper)| match self.options.diagonal {
-                Diagonal::Value => diag.to_f64(),
-                Diagonal::Excess => diag.to_f64() + lower.to_f64().abs() + upper.to_f64().abs(),
-            })
-            .collect();
+        let (lower, diag, upper) = system.diagonals(shape, at);
+        let wide = |values: &[T]| values.iter().map(|value| value.to_f64()).collect::<Vec<_>>();
+        let (lower, mut diag, upper) = (wide(&lower), wide(&diag), wide(&upper));
+        if system.kind == Diagonal::Excess {
+            for (diag, (lower, upper)) in diag.iter_mut().zip(lower.iter().zip(&upper)) {
+                *diag += lower.abs() + upper.abs();
+            }
+        }
         match cpu::gtsv(&lower, &diag, &upper, &vec![0.0; shape.n]) {
             Err(Error::Singular { row, .. }) => Err(Error::Singular { system: at, row }),
             _ => Err(Error::Breakdown { system: at, row }),

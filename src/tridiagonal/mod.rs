@@ -2,7 +2,7 @@
 //!
 //! Three levels over one mechanism:
 //!
-//! 1. [`solve`]: host slices in, host vector out.
+//! 1. [`solve`]: host slices in, host vector out; [`solve_or_cpu`] where a GPU may be missing.
 //! 2. [`TridiagonalPlan`]: chosen, compiled and allocated once; [`TridiagonalPlan::solve`] for
 //!    many solves of one [`Shape`].
 //! 3. [`TridiagonalPlan::bind`] ties it to buffers of the caller's, and [`Bound::record`] puts
@@ -43,7 +43,8 @@ pub use plan::TridiagonalPlan;
 pub use shape::{Layout, Shape};
 pub use system::{DeviceSystem, System};
 
-use crate::error::Result;
+use crate::cpu;
+use crate::error::{Error, Result};
 use crate::gpu::Gpu;
 use crate::real::Real;
 
@@ -65,4 +66,34 @@ use crate::real::Real;
 pub fn solve<T: Real>(gpu: &Gpu, system: &System<'_, T>, rhs: &[T]) -> Result<Vec<T>> {
     let options = Options::default().diagonal(system.kind);
     TridiagonalPlan::new(gpu, Shape::single(rhs.len()), options)?.solve(system, rhs)
+}
+
+/// As [`solve`], and on the CPU where there is no GPU, or it cannot: no f64, too little memory, a
+/// matrix that needs row exchanges, a lost device. There, [`cpu::gtsv`] or, for a diagonal given
+/// as its excess, [`cpu::thomas_excess`] solves.
+///
+/// # Errors
+/// Those of the input: [`Error::Length`], [`Error::Shape`], [`Error::NonFiniteInput`],
+/// [`Error::Singular`]; [`Error::Breakdown`] where the CPU meets one too.
+pub fn solve_or_cpu<T: Real>(gpu: Option<&Gpu>, system: &System<'_, T>, rhs: &[T]) -> Result<Vec<T>> {
+    match gpu.map(|gpu| solve(gpu, system, rhs)) {
+        Some(Ok(x)) => return Ok(x),
+        None
+        | Some(Err(
+            Error::Unsupported { .. }
+            | Error::Limit { .. }
+            | Error::OutOfMemory { .. }
+            | Error::Breakdown { .. }
+            | Error::DeviceLost { .. },
+        )) => {}
+        Some(Err(error)) => return Err(error),
+    }
+    let shape = Shape::single(rhs.len());
+    shape.validate()?;
+    system.check_lengths(&shape, rhs)?;
+    let (lower, diag, upper) = system.diagonals(&shape, 0);
+    match system.kind {
+        Diagonal::Value => cpu::gtsv(&lower, &diag, &upper, rhs),
+        Diagonal::Excess => cpu::thomas_excess(&lower, &diag, &upper, rhs),
+    }
 }

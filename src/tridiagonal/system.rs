@@ -63,6 +63,18 @@ impl<'a, T: Real> System<'a, T> {
         Ok(())
     }
 
+    /// The three diagonals of one system, n entries each, zeros at the corners.
+    pub(crate) fn diagonals(&self, shape: &Shape, system: usize) -> (Vec<T>, Vec<T>, Vec<T>) {
+        let mut all = (Vec::with_capacity(shape.n), Vec::with_capacity(shape.n), Vec::with_capacity(shape.n));
+        for row in 0..shape.n {
+            let (lower, diag, upper) = self.row(shape, system, row);
+            all.0.push(lower);
+            all.1.push(diag);
+            all.2.push(upper);
+        }
+        all
+    }
+
     /// (lower, diag, upper) of a row, zeros at the corners, whatever leaves them out.
     pub(crate) fn row(&self, shape: &Shape, system: usize, row: usize) -> (T, T, T) {
         let at = shape.matrix_index(system, row);
