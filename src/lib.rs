@@ -31,6 +31,8 @@
 //! let bound = plan.bind(&system)?;
 //! // each frame, in a pass of your own: allocates nothing, submits nothing, cannot fail
 //! bound.record(pass);
+//! // now and then, outside: NaN in the input, a zero pivot?
+//! bound.read_status()?.check()?;
 //! # Ok(())
 //! # }
 //! ```
@@ -77,3 +79,5 @@ pub use gpu::{
     required_limits, wanted_features,
 };
 pub use real::{Real, Scalar};
+/// The wgpu whose types are in this library's interface.
+pub use wgpu;

@@ -128,7 +128,9 @@ impl<T: Real> TridiagonalPlan<T> {
     /// # Errors
     /// [`Error::Length`], [`Error::Misaligned`], [`Error::BufferTooSmall`],
     /// [`Error::BufferUsage`], [`Error::Overlap`], and [`Error::Device`] for buffers of another
-    /// device.
+    /// device of the same wgpu instance. Buffers of another *instance* cannot be told from one's
+    /// own (wgpu numbers both alike): never bind a [`DeviceVector`](crate::DeviceVector) of one
+    /// [`Gpu`] with the plan of another.
     pub fn bind(&self, system: &DeviceSystem<'_, T>) -> Result<Bound> {
         bind_program(self, system)
     }
@@ -139,8 +141,9 @@ pub(crate) fn check_precision<T: Real>(gpu: &Gpu) -> Result<()> {
     if T::PRECISION == Precision::F64 && !gpu.capabilities().features.f64 {
         return Err(Error::Unsupported {
             what: format!("f64 on {}", gpu.info().name),
-            hint: "the device needs wgpu's SHADER_F64 (Vulkan only, and to be asked for); use f32, whose carried \
-                   complements keep dominant systems accurate, or the `cpu` references"
+            hint: "the device needs wgpu's SHADER_F64 (Vulkan only; a device of your own gets it with \
+                   `trisolve::wanted_features`); use f32, whose carried complements keep dominant systems \
+                   accurate, or the `cpu` references"
                 .into(),
         });
     }
@@ -152,7 +155,7 @@ pub(crate) fn check_binding(gpu: &Gpu, what: &str, bytes: u64) -> Result<()> {
     let limits = &gpu.capabilities().limits;
     if bytes > limits.max_storage_buffer_binding_size {
         return Err(Error::Limit {
-            what: what.into(),
+            what: format!("{what} (in bytes)"),
             needed: bytes,
             limit: "max_storage_buffer_binding_size",
             available: limits.max_storage_buffer_binding_size,

@@ -9,7 +9,7 @@ use trisolve::testing::{tiled_dominant, time_stages};
 use trisolve::tridiagonal::{Algorithm, DeviceSystem, Options, PartitionPolicy, Shape, TridiagonalPlan};
 use trisolve::{DeviceVector, Error, Gpu, Real};
 
-use crate::output::{Table, progress, say};
+use crate::output::{Table, progress, say, tell};
 use crate::{Failure, PrecisionName, open_gpu};
 
 #[derive(clap::Args)]
@@ -48,7 +48,7 @@ struct Tridiagonal {
     #[arg(long)]
     csv: Option<PathBuf>,
     /// Timed runs of each case
-    #[arg(long, default_value_t = 15)]
+    #[arg(long, value_parser = size, default_value = "15")]
     runs: usize,
     /// Seconds of the same work before a case's first timed run
     #[arg(long, default_value_t = 0.3)]
@@ -205,7 +205,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     bar.finish_and_clear();
     say(&format!("{}, copy {copy:.0} GB/s, device time, median of {}\n\n{table}", gpu.info().name, arguments.runs))?;
     for line in skipped {
-        eprintln!("{line}");
+        tell(&line);
     }
     Ok(())
 }
@@ -239,12 +239,13 @@ fn fill<T: Real>(gpu: &Gpu, label: &str, tile: &[T], len: usize) -> trisolve::Re
 
 fn measure<T: Real>(gpu: &Gpu, case: &Case) -> trisolve::Result<Row> {
     let shape = case.shape;
-    let len = shape.n * shape.batch;
     let plan = TridiagonalPlan::<T>::new(
         gpu,
         shape,
         Options { partition: case.policy, ..Options::default().algorithm(case.algorithm) },
     )?;
+    // The plan has checked that the product exists.
+    let len = shape.n * shape.batch;
     let tile = tiled_dominant::<T>(len.clamp(2, 1 << 22), 7);
     let lower = fill(gpu, "lower", &tile.lower, len)?;
     let diag = fill(gpu, "diag", &tile.diag, len)?;
@@ -263,7 +264,7 @@ fn measure<T: Real>(gpu: &Gpu, case: &Case) -> trisolve::Result<Row> {
     bound.read_status()?.check()?;
     if case.stages {
         for (name, seconds) in time_stages(&bound, case.warm_up, case.runs)? {
-            eprintln!("{:10.1} us  {name}", seconds * 1e6);
+            tell(&format!("{:10.1} us  {name}", seconds * 1e6));
         }
     }
     let relative_residual = plan.relative_residual(&system)?;

@@ -78,11 +78,11 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure::Silent) => ExitCode::from(1),
         Err(Failure::Solver(message)) => {
-            eprintln!("trisolve: {message}");
+            output::tell(&format!("trisolve: {message}"));
             ExitCode::from(1)
         }
         Err(Failure::Input(message)) => {
-            eprintln!("trisolve: {message}");
+            output::tell(&format!("trisolve: {message}"));
             ExitCode::from(2)
         }
     }
