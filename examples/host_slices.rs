@@ -75,8 +75,8 @@ fn one_plan(gpu: &Gpu) -> Result<(), Box<dyn StdError>> {
 
     // The same solve with its residual, for whoever wants to know how good an answer is.
     let solution = plan.solve_reported(&system, &heat)?;
-    println!("              one more: relative residual {:.1e}", solution.relative_residual);
-    check(solution.relative_residual < 1e-6, "the residual is of the size of f32's rounding")?;
+    println!("              one more: relative residual {:.1e}", solution.residuals.relative);
+    check(solution.residuals.relative < 1e-6, "the residual is of the size of f32's rounding")?;
     Ok(())
 }
 

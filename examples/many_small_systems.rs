@@ -121,7 +121,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
         // The answer of the timed runs themselves.
         bound.read_status()?.check()?;
-        let residual = plan.relative_residual(&system)?;
+        let residual = plan.residuals(&system)?.relative;
         let error = error(&shape, &x.read(&gpu)?)?;
 
         let rows = shape.n as f64 * shape.batch as f64;

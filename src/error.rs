@@ -176,6 +176,18 @@ pub enum Error {
         row: usize,
     },
 
+    /// A matrix without dominance met small pivots: x solves another system than this one.
+    #[error(
+        "system {system} lost its accuracy to small pivots (backward error {backward_error:.1e}): the GPU algorithms \
+         do not exchange rows; `cpu::gtsv` (in the program `--algorithm cpu`) does"
+    )]
+    Inaccurate {
+        /// The system, counted from 0.
+        system: usize,
+        /// ||d - A x|| / || |A| |x| + |d| ||.
+        backward_error: f64,
+    },
+
     /// A file could not be read or written.
     #[error("{path}: {message}")]
     File {

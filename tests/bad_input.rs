@@ -165,6 +165,36 @@ fn singular_and_breaking_systems_are_named() {
     }
 }
 
+#[test]
+fn accuracy_lost_to_small_pivots_is_an_error() {
+    let gpu = shared();
+    for tiny in [1e-4f32, 1e-6, 1e-10, 1e-20] {
+        for n in [8usize, 50, 3000] {
+            let (ones, diag) = (vec![1f32; n], vec![tiny; n]);
+            let rhs: Vec<f32> = (0..n).map(|i| i as f32 + 1.0).collect();
+            let system = System::new(&ones, &diag, &ones);
+            for algorithm in Algorithm::ALL {
+                let plan =
+                    TridiagonalPlan::new(&gpu, Shape::single(n), Options::default().algorithm(algorithm)).unwrap();
+                // Some algorithms get through; none may say it did where it did not.
+                match plan.solve(&system, &rhs) {
+                    Ok(x) => {
+                        let size: f64 = x.iter().map(|x| f64::from(x.abs())).fold(1.0, f64::max) * (n as f64).sqrt();
+                        let residual = cpu::relative_residual(&ones, &diag, &ones, &x, &rhs, false);
+                        let norm: f64 = rhs.iter().map(|d| f64::from(d * d)).sum::<f64>().sqrt();
+                        assert!(residual * norm < 1e-2 * size.max(norm), "{algorithm}, {tiny}, {n}: {residual}");
+                    }
+                    Err(Error::Inaccurate { system: 0, .. } | Error::Breakdown { system: 0, .. }) => {}
+                    other => panic!("{algorithm}, {tiny}, {n}: {other:?}"),
+                }
+            }
+            let by_cpu = tridiagonal::solve_or_cpu(Some(&gpu), &system, &rhs).unwrap();
+            let residual = cpu::relative_residual(&ones, &diag, &ones, &by_cpu, &rhs, false);
+            assert!(residual < 1e-2, "{tiny}, {n}: {residual}");
+        }
+    }
+}
+
 struct Buffers {
     lower: DeviceVector<f32>,
     diag: DeviceVector<f32>,
@@ -230,7 +260,7 @@ fn device_ranges() {
     assert!(matches!(plan.bind(&unusable), Err(Error::BufferUsage { vector: "rhs", .. })));
     assert!(matches!(DeviceSlice::<f32>::whole(&plain).read(&gpu), Err(Error::BufferUsage { .. })));
 
-    assert!(matches!(plan.relative_residual(&DeviceSystem { x: None, ..good }), Err(Error::Options(_))));
+    assert!(matches!(plan.residuals(&DeviceSystem { x: None, ..good }), Err(Error::Options(_))));
     assert!(matches!(buffers.x.write(&gpu, 999, &[0.0; 2]), Err(Error::Length { .. })));
 }
 

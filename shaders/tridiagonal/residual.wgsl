@@ -1,33 +1,40 @@
-// Partial norms of d - A x and of d: each workgroup takes SEGMENT rows of one problem and
-// writes scale and scaled sum of squares of both, so that no square overflows.
+// Partial norms of d - A x, of |A| |x| + |d| and of d: each workgroup takes SEGMENT rows of one
+// problem and writes scale and scaled sum of squares of each, so that no square overflows.
 override WORKGROUP: u32 = 256u;
 
 @group(0) @binding(6) var<storage, read> x: array<real>;
-@group(0) @binding(7) var<storage, read_write> norms: array<real4>;
+@group(0) @binding(7) var<storage, read_write> norms: array<real>;
 
-var<workgroup> shared_pair: array<vec2<real>, WORKGROUP>;
+var<workgroup> shared_sums: array<vec3<real>, WORKGROUP>;
 
 fn unknown(problem: u32, row: u32) -> real {
     return x[rhs_base(problem) + row * params.element_stride];
 }
 
-fn residual_of(problem: u32, row: u32) -> vec2<real> {
+// d - A x, an eighth of |A| |x| + |d| (so that the sum cannot overflow alone), and d of a row.
+fn residual_of(problem: u32, row: u32) -> vec3<real> {
     let it = load_equation(problem, row);
-    var sum = it.d - it.b * unknown(problem, row);
+    let own = it.b * unknown(problem, row);
+    var sum = it.d - own;
+    var size = 0.125 * abs(it.d) + 0.125 * abs(own);
     if (row > 0u) {
-        sum -= it.a * unknown(problem, row - 1u);
+        let term = it.a * unknown(problem, row - 1u);
+        sum -= term;
+        size += 0.125 * abs(term);
     }
     if (row + 1u < params.n) {
-        sum -= it.c * unknown(problem, row + 1u);
+        let term = it.c * unknown(problem, row + 1u);
+        sum -= term;
+        size += 0.125 * abs(term);
     }
-    return vec2<real>(sum, it.d);
+    return vec3<real>(sum, size, it.d);
 }
 
 fn add_up(t: u32) {
     for (var half = WORKGROUP / 2u; half > 0u; half /= 2u) {
         workgroupBarrier();
         if (t < half) {
-            shared_pair[t] += shared_pair[t + half];
+            shared_sums[t] += shared_sums[t + half];
         }
     }
     workgroupBarrier();
@@ -46,28 +53,34 @@ fn main(
     let problem = w / params.slices;
     let start = (w % params.slices) * SEGMENT;
     let stop = min(start + SEGMENT, params.n);
-    var scale = vec2<real>(0.0, 0.0);
+    var scale = vec3<real>(0.0, 0.0, 0.0);
     for (var i = start + t; i < stop; i += WORKGROUP) {
         scale = max(scale, abs(residual_of(problem, i)));
     }
-    shared_pair[t] = scale;
+    shared_sums[t] = scale;
     for (var half = WORKGROUP / 2u; half > 0u; half /= 2u) {
         workgroupBarrier();
         if (t < half) {
-            shared_pair[t] = max(shared_pair[t], shared_pair[t + half]);
+            shared_sums[t] = max(shared_sums[t], shared_sums[t + half]);
         }
     }
     workgroupBarrier();
-    scale = max(shared_pair[0], vec2<real>(SMALLEST, SMALLEST));
+    scale = max(shared_sums[0], vec3<real>(SMALLEST, SMALLEST, SMALLEST));
     workgroupBarrier();
-    var sum = vec2<real>(0.0, 0.0);
+    var sum = vec3<real>(0.0, 0.0, 0.0);
     for (var i = start + t; i < stop; i += WORKGROUP) {
         let scaled = residual_of(problem, i) / scale;
         sum += scaled * scaled;
     }
-    shared_pair[t] = sum;
+    shared_sums[t] = sum;
     add_up(t);
     if (t == 0u) {
-        norms[w] = real4(scale.x, shared_pair[0].x, scale.y, shared_pair[0].y);
+        let sums = shared_sums[0];
+        norms[6u * w] = scale.x;
+        norms[6u * w + 1u] = sums.x;
+        norms[6u * w + 2u] = scale.y;
+        norms[6u * w + 3u] = sums.y;
+        norms[6u * w + 4u] = scale.z;
+        norms[6u * w + 5u] = sums.z;
     }
 }

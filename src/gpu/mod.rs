@@ -10,6 +10,7 @@ mod probe;
 mod timing;
 pub(crate) mod wgsl;
 
+pub(crate) use buffer::Reading;
 pub use buffer::{DeviceSlice, DeviceVector};
 pub use capabilities::{Capabilities, FeatureSwitches, required_limits, wanted_features};
 pub use context::{AdapterSummary, Gpu, GpuOptions, adapters};

@@ -5,11 +5,21 @@ use std::time::Duration;
 use super::bound::{Bound, Status};
 use super::options::{Algorithm, Diagonal};
 use super::plan::TridiagonalPlan;
+use super::residual::{Residuals, tolerated_backward_error};
 use super::system::{DeviceSystem, System};
 use crate::cpu;
 use crate::error::{Error, Result};
 use crate::gpu::{DeviceVector, PassTimer};
 use crate::real::Real;
+
+/// [`Error::Inaccurate`] where x solves another system than the one given.
+fn trusted<T: Real>(residuals: Residuals) -> Result<Residuals> {
+    let Residuals { backward_error, system, .. } = residuals;
+    match backward_error <= tolerated_backward_error::<T>() {
+        true => Ok(residuals),
+        false => Err(Error::Inaccurate { system, backward_error }),
+    }
+}
 
 /// Device vectors for host solves, kept by the plan from one to the next.
 #[derive(Debug)]
@@ -30,8 +40,8 @@ pub struct Solution<T> {
     pub x: Vec<T>,
     /// The algorithm that ran.
     pub algorithm: Algorithm,
-    /// The largest ||d - A x|| / ||d|| of all right-hand sides, computed on the device.
-    pub relative_residual: f64,
+    /// How well x solves the systems, computed on the device.
+    pub residuals: Residuals,
     /// Seconds of the solve alone: the device's where it has timestamps, else the host's.
     pub seconds: f64,
 }
@@ -82,18 +92,19 @@ fn device_system<'a, T: Real>(
 }
 
 impl<T: Real> TridiagonalPlan<T> {
-    /// Solves systems in host memory: uploads, solves, reads back. The device memory for it
-    /// stays with the plan.
+    /// Solves systems in host memory: uploads, solves, checks the residuals, reads back. The
+    /// device memory for it stays with the plan.
     ///
     /// # Errors
     /// [`Error::Length`], [`Error::NonFiniteInput`], [`Error::Singular`],
-    /// [`Error::Breakdown`], [`Error::Options`] where the system's diagonal is of another kind
+    /// [`Error::Breakdown`], [`Error::Inaccurate`], [`Error::Options`] where the system's diagonal is of another kind
     /// than the plan's, [`Error::OutOfMemory`], [`Error::DeviceLost`].
     pub fn solve(&self, system: &System<'_, T>, rhs: &[T]) -> Result<Vec<T>> {
         self.with_staging(system, rhs, |staging| {
             self.gpu.submit_pass("a solve", |pass| staging.bound.record(pass))?;
             let x = staging.x.read(&self.gpu)?;
             self.explain(system, rhs, staging.bound.read_status()?)?;
+            trusted::<T>(self.residuals(&staging.system())?)?;
             Ok(x)
         })
     }
@@ -109,8 +120,8 @@ impl<T: Real> TridiagonalPlan<T> {
             let samples = PassTimer::new(&self.gpu)?.measure(warm_up, 1, |pass| staging.bound.record(pass))?;
             let x = staging.x.read(&self.gpu)?;
             self.explain(system, rhs, staging.bound.read_status()?)?;
-            let relative_residual = self.relative_residual(&staging.system())?;
-            Ok(Solution { x, algorithm: self.algorithm, relative_residual, seconds: samples.median() })
+            let residuals = trusted::<T>(self.residuals(&staging.system())?)?;
+            Ok(Solution { x, algorithm: self.algorithm, residuals, seconds: samples.median() })
         })
     }
 
@@ -126,6 +137,7 @@ impl<T: Real> TridiagonalPlan<T> {
             let x = self.gpu.start_reading::<T>(staging.x.buffer(), 0, staging.x.len())?.wait_async(&self.gpu).await?;
             let status = staging.bound.read_status_async().await?;
             self.explain(system, rhs, status)?;
+            trusted::<T>(self.residuals_async(&staging.system()).await?)?;
             Ok(x)
         };
         let result = run.await;

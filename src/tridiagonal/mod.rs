@@ -15,9 +15,10 @@
 //! need exchanges use [`cpu::gtsv`]. What is noticed, and what is not:
 //!
 //! - A zero pivot, an overflow, NaN or infinity anywhere: always an error.
-//! - Accuracy lost to small pivots of a matrix that is not dominant: not by the solve itself. Ask for
-//!   [`TridiagonalPlan::solve_reported`] or [`TridiagonalPlan::relative_residual`].
-//! - After [`Bound::record`]: [`Bound::read_status`] tells, or the words of
+//! - Accuracy lost to small pivots of a matrix that is not dominant: an error of every solve from the
+//!   host, which checks the backward error. A recorded solve does not; ask
+//!   [`TridiagonalPlan::residuals`].
+//! - After [`Bound::record`]: [`Bound::read_status`] tells of the first kind, or the words of
 //!   [`Bound::status_buffer`].
 //!
 //! # Accuracy
@@ -47,6 +48,7 @@ pub use bound::{Bound, Status};
 pub use host::Solution;
 pub use options::{Algorithm, Diagonal, Options, PartitionPolicy};
 pub use plan::TridiagonalPlan;
+pub use residual::Residuals;
 pub use shape::{Layout, Shape};
 pub use system::{DeviceSystem, System};
 
@@ -91,6 +93,7 @@ pub fn solve_or_cpu<T: Real>(gpu: Option<&Gpu>, system: &System<'_, T>, rhs: &[T
             | Error::Limit { .. }
             | Error::OutOfMemory { .. }
             | Error::Breakdown { .. }
+            | Error::Inaccurate { .. }
             | Error::DeviceLost { .. },
         )) => {}
         Some(Err(error)) => return Err(error),

@@ -48,8 +48,8 @@ struct Tridiagonal {
     #[arg(long)]
     csv: Option<PathBuf>,
     /// Timed runs of each case
-    #[arg(long, value_parser = size, default_value = "15")]
-    runs: usize,
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100_000), default_value = "15")]
+    runs: u32,
     /// Seconds of the same work before a case's first timed run
     #[arg(long, default_value_t = 0.3)]
     warm_up: f64,
@@ -83,11 +83,10 @@ fn size(text: &str) -> Result<usize, String> {
 
 /// Three numbers with commas.
 fn policy(text: &str) -> Result<PartitionPolicy, String> {
-    let numbers: Vec<u32> = text.split(',').map_while(|word| word.parse().ok()).collect();
-    match numbers[..] {
-        [workgroup, rows, lanes] => {
-            Ok(PartitionPolicy { workgroup, rows, lanes, shuffles: text.ends_with(",shuffles") })
-        }
+    let (numbers, shuffles) = text.strip_suffix(",shuffles").map_or((text, false), |numbers| (numbers, true));
+    let numbers: Option<Vec<u32>> = numbers.split(',').map(|word| word.parse().ok()).collect();
+    match numbers.unwrap_or_default()[..] {
+        [workgroup, rows, lanes] => Ok(PartitionPolicy { workgroup, rows, lanes, shuffles }),
         _ => Err("should be WORKGROUP,ROWS,LANES, as 256,8,32, with ,shuffles behind it if wanted".into()),
     }
 }
@@ -122,7 +121,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         .transpose()?;
     let warm_up =
         Duration::try_from_secs_f64(arguments.warm_up).map_err(|e| Failure::Input(format!("--warm-up: {e}")))?;
-    let copy = copy_bandwidth(&gpu, 1 << 30, warm_up.max(Duration::from_millis(500)), arguments.runs)? / 1e9;
+    let copy = copy_bandwidth(&gpu, 1 << 30, warm_up.max(Duration::from_millis(500)), arguments.runs as usize)? / 1e9;
     let mut table = Table::new(&[
         "algorithm",
         "precision",
@@ -166,7 +165,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             algorithm,
             interleaved: layout == LayoutName::Interleaved,
             warm_up,
-            runs: arguments.runs,
+            runs: arguments.runs as usize,
             copy,
             policy,
             stages: arguments.stages,
@@ -267,7 +266,7 @@ fn measure<T: Real>(gpu: &Gpu, case: &Case) -> trisolve::Result<Row> {
             tell(&format!("{:10.1} us  {name}", seconds * 1e6));
         }
     }
-    let relative_residual = plan.relative_residual(&system)?;
+    let relative_residual = plan.residuals(&system)?.relative;
     let rows_per_s = len as f64 / samples.median();
     let bytes_per_row = plan.bytes_per_row();
     let gb_per_s = rows_per_s * bytes_per_row / 1e9;

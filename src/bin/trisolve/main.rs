@@ -53,6 +53,7 @@ impl From<Error> for Failure {
         match error {
             Error::Singular { .. }
             | Error::Breakdown { .. }
+            | Error::Inaccurate { .. }
             | Error::DeviceLost { .. }
             | Error::OutOfMemory { .. }
             | Error::Kernel { .. }

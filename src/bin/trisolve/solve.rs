@@ -271,7 +271,7 @@ fn solve<T: Real>(
                 algorithm: solution.algorithm.to_string(),
                 precision: T::PRECISION.name(),
                 adapter: gpu.info().name.clone(),
-                relative_residual: solution.relative_residual,
+                relative_residual: solution.residuals.relative,
                 device_us: solution.seconds * 1e6,
                 iterations: None,
             };
