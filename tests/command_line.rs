@@ -600,6 +600,12 @@ fn links_permissions_and_devices_are_respected() {
     assert!(fs::symlink_metadata(&link).expect("the link").is_symlink());
     assert_eq!(mode(&x), 0o640);
     sample.check(&read_array(&x, 3, 1), "f32");
+    // A link to a file that is yet to be made makes it.
+    let (made, dangling) = (folder.path("made.mtx"), folder.path("dangling.mtx"));
+    std::os::unix::fs::symlink(&made, &dangling).expect("a link");
+    trisolve(&["solve", &a, &b, "-o", &dangling, "--algorithm", "cpu"]).solved();
+    assert!(fs::symlink_metadata(&dangling).expect("the link").is_symlink());
+    sample.check(&read_array(&made, 3, 1), "f32");
     // A device is written into.
     trisolve(&["solve", &a, &b, "-o", "/dev/null", "--algorithm", "cpu"]).solved();
     let outcome = trisolve(&["solve", &a, &b, "-o", "/dev/stdout", "--algorithm", "cpu"]).solved();
@@ -753,6 +759,12 @@ fn bench_refuses_bad_sizes_and_paths() {
         }
     }
     let folder = Folder::new();
+    let kept = folder.file("kept.csv", "kept");
+    for arguments in [&["--warm-up=-1"][..], &["--runs", "18446744073709551615"], &["--policy", "256,8,32,foo"]] {
+        let all = [&["bench", "tridiagonal", "--rows", "16", "--csv", &kept], arguments].concat();
+        trisolve(&all).failed(2, &[arguments[0].split('=').next().unwrap_or_default()]);
+        assert_eq!(fs::read_to_string(&kept).expect("the file"), "kept");
+    }
     let csv = folder.path("no/folder/bench.csv");
     trisolve(&["bench", "tridiagonal", "--rows", "16", "--csv", &csv]).failed(2, &[&csv]);
     for arguments in [

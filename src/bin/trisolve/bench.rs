@@ -10,6 +10,7 @@ use trisolve::tridiagonal::{Algorithm, DeviceSystem, Options, PartitionPolicy, S
 use trisolve::{DeviceVector, Error, Gpu, Real};
 
 use crate::output::{Table, progress, say, tell};
+use crate::output_file::OutputFile;
 use crate::{Failure, PrecisionName, open_gpu};
 
 #[derive(clap::Args)]
@@ -112,15 +113,12 @@ struct Row {
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Family::Tridiagonal(arguments) = &arguments.family;
-    let gpu = open_gpu(arguments.device.as_deref())?;
+    let warm_up = Duration::try_from_secs_f64(arguments.warm_up)
+        .map_err(|_| Failure::Input(format!("--warm-up {}: should be seconds, 0 or more", arguments.warm_up)))?;
     // Opened first, so that a bad path does not cost a run.
-    let mut csv = arguments
-        .csv
-        .as_ref()
-        .map(|path| csv::Writer::from_path(path).map_err(|e| Failure::Input(format!("{}: {e}", path.display()))))
-        .transpose()?;
-    let warm_up =
-        Duration::try_from_secs_f64(arguments.warm_up).map_err(|e| Failure::Input(format!("--warm-up: {e}")))?;
+    let csv = arguments.csv.as_deref().map(OutputFile::open).transpose()?;
+    let gpu = open_gpu(arguments.device.as_deref())?;
+    let mut measured_rows = Vec::new();
     let copy = copy_bandwidth(&gpu, 1 << 30, warm_up.max(Duration::from_millis(500)), arguments.runs as usize)? / 1e9;
     let mut table = Table::new(&[
         "algorithm",
@@ -197,16 +195,24 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             format!("{:.0}%", 100.0 * row.share_of_copy),
             format!("{:.1e}", row.relative_residual),
         ]);
-        if let Some(writer) = &mut csv {
-            writer.serialize(&row).and_then(|()| Ok(writer.flush()?)).map_err(|e| Failure::Solver(e.to_string()))?;
-        }
+        measured_rows.push(row);
     }
     bar.finish_and_clear();
     say(&format!("{}, copy {copy:.0} GB/s, device time, median of {}\n\n{table}", gpu.info().name, arguments.runs))?;
-    for line in skipped {
-        tell(&line);
+    for line in &skipped {
+        tell(line);
     }
-    Ok(())
+    if measured_rows.is_empty() {
+        return Err(Failure::Input("no case could be measured".into()));
+    }
+    let Some(csv) = csv else {
+        return Ok(());
+    };
+    csv.write(|target| {
+        let mut writer = csv::Writer::from_writer(target);
+        measured_rows.iter().try_for_each(|row| writer.serialize(row)).map_err(std::io::Error::other)?;
+        writer.flush()
+    })
 }
 
 fn policy_name(policy: Option<PartitionPolicy>) -> String {

@@ -4,6 +4,7 @@ mod bench;
 mod check;
 mod devices;
 mod output;
+mod output_file;
 mod solve;
 
 use std::process::ExitCode;

@@ -1,8 +1,6 @@
 //! `trisolve solve`
 
-use std::fs::Permissions;
-use std::io::{BufWriter, ErrorKind};
-use std::path::{Path, PathBuf, is_separator};
+use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Instant;
 
@@ -12,6 +10,7 @@ use trisolve::tridiagonal::{Algorithm, Diagonal, Options, Shape, System, Tridiag
 use trisolve::{Error, Real, Scalar, cpu};
 
 use crate::output::{say, tell};
+use crate::output_file::OutputFile;
 use crate::{Failure, PrecisionName, open_gpu};
 
 #[derive(clap::Args)]
@@ -78,82 +77,6 @@ struct Report {
     iterations: Option<u64>,
 }
 
-/// The output file, opened beside its place before the solve and moved there after it.
-struct Output {
-    path: PathBuf,
-    target: Target,
-}
-
-enum Target {
-    Replace {
-        file: tempfile::NamedTempFile,
-        permissions: Option<Permissions>,
-    },
-    /// A device or a pipe, which cannot be replaced.
-    Into(std::fs::File),
-}
-
-impl Output {
-    fn open(path: &Path) -> Result<Self, Failure> {
-        let failed = |error: std::io::Error| {
-            Failure::from(Error::File {
-                path: path.display().to_string(),
-                message: format!("cannot be written: {error}"),
-            })
-        };
-        let existing = match std::fs::metadata(path) {
-            Ok(data) => Some(data),
-            Err(error) if error.kind() == ErrorKind::NotFound => None,
-            Err(error) => return Err(failed(error)),
-        };
-        // Neither write truncates or creates anything.
-        let open = || std::fs::OpenOptions::new().append(true).open(path).map_err(failed);
-        let (path, permissions) = match existing {
-            Some(data) if data.is_file() => {
-                open()?;
-                // A link keeps pointing to its file, and the file keeps its permissions.
-                (path.canonicalize().map_err(failed)?, Some(data.permissions()))
-            }
-            Some(_) => return Ok(Self { path: path.to_owned(), target: Target::Into(open()?) }),
-            None if path.as_os_str().as_encoded_bytes().last().is_some_and(|&end| is_separator(end.into())) => {
-                return Err(failed(ErrorKind::IsADirectory.into()));
-            }
-            None => (path.to_owned(), None),
-        };
-        let folder = match path.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder,
-            _ => Path::new("."),
-        };
-        let file = temporary().tempfile_in(folder).map_err(failed)?;
-        Ok(Self { path, target: Target::Replace { file, permissions } })
-    }
-
-    fn write<T: Real>(self, rows: usize, x: &[T]) -> Result<(), Failure> {
-        let path = self.path.display().to_string();
-        let failed = |error: std::io::Error| Failure::Solver(format!("{path}: {error}"));
-        match self.target {
-            Target::Into(file) => matrix_market::write_array(BufWriter::new(file), rows, x).map_err(failed),
-            Target::Replace { file, permissions } => {
-                matrix_market::write_array(BufWriter::new(&file), rows, x).map_err(failed)?;
-                if let Some(permissions) = permissions {
-                    file.as_file().set_permissions(permissions).map_err(failed)?;
-                }
-                file.persist(&self.path).map_err(|e| failed(e.error))?;
-                Ok(())
-            }
-        }
-    }
-}
-
-/// A temporary file with the permissions of any new file: by default it would be private.
-fn temporary() -> tempfile::Builder<'static, 'static> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".trisolve-");
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder
-}
-
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let explained = |error| explain(error, arguments);
     let matrix = matrix_market::tridiagonal(&matrix_market::read(&arguments.matrix)?).map_err(explained)?;
@@ -162,7 +85,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         Some(path) => matrix_market::columns(&matrix_market::read(path)?, n)?,
         None => row_sums(&matrix, arguments.diagonal),
     };
-    let output = arguments.output.as_deref().map(Output::open).transpose()?;
+    let output = arguments.output.as_deref().map(OutputFile::open).transpose()?;
     match arguments.precision {
         PrecisionName::F32 => {
             check_small(&matrix, &rhs)?;
@@ -179,6 +102,10 @@ fn explain(error: Error, arguments: &Arguments) -> Failure {
         Error::Singular { row, .. } => Failure::Solver(format!(
             "{path}: the matrix is singular: elimination with pivoting finds no pivot in row {} (counted from 1)",
             row + 1
+        )),
+        Error::Inaccurate { backward_error, .. } => Failure::Solver(format!(
+            "{path}: accuracy was lost to small pivots (backward error {backward_error:.1e}); rows are not exchanged \
+             here, but --algorithm cpu does it"
         )),
         Error::Breakdown { row, .. } => {
             let advice = match (arguments.algorithm, arguments.diagonal, arguments.precision) {
@@ -244,7 +171,7 @@ fn solve<T: Real>(
     arguments: &Arguments,
     matrix: &Tridiagonal,
     rhs: &[f64],
-    output: Option<Output>,
+    output: Option<OutputFile>,
 ) -> Result<(), Failure> {
     let explained = |error| explain(error, arguments);
     let n = matrix.diag.len();
@@ -283,7 +210,7 @@ fn solve<T: Real>(
         return Err(Failure::Solver("the residual is not finite: the solution overflowed".into()));
     }
     if let Some(output) = output {
-        output.write(n, &x)?;
+        output.write(|target| matrix_market::write_array(target, n, &x))?;
     }
     if arguments.json {
         return say(&serde_json::to_string(&report).map_err(|e| Failure::Solver(e.to_string()))?);

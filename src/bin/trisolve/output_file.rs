@@ -1,0 +1,126 @@
+//! Files that appear whole or not at all.
+
+use std::fs::{File, OpenOptions, Permissions};
+use std::io::{self, BufWriter, ErrorKind, Write};
+use std::path::{Path, PathBuf, is_separator};
+
+use trisolve::Error;
+
+use crate::Failure;
+
+/// An output file, opened beside its place before the work and moved there after it.
+pub struct OutputFile {
+    path: PathBuf,
+    target: Target,
+}
+
+enum Target {
+    Replace {
+        file: tempfile::NamedTempFile,
+        permissions: Option<Permissions>,
+    },
+    /// A device, a pipe, or a file whose folder takes no new ones.
+    Into(File),
+}
+
+/// Links in a row before they count as a circle.
+const MOST_LINKS: usize = 16;
+
+impl OutputFile {
+    pub fn open(path: &Path) -> Result<Self, Failure> {
+        let failed = |error: io::Error| {
+            let reason = match error.kind() {
+                ErrorKind::NotFound => "its folder does not exist".to_owned(),
+                ErrorKind::PermissionDenied => "permission denied, for the file or for a new one in its folder".into(),
+                _ => error.to_string(),
+            };
+            Failure::from(Error::File {
+                path: path.display().to_string(),
+                message: format!("cannot be written: {reason}"),
+            })
+        };
+        let place = behind_links(path).map_err(failed)?;
+        let existing = match std::fs::metadata(&place) {
+            Ok(data) => Some(data),
+            Err(error) if error.kind() == ErrorKind::NotFound => None,
+            Err(error) => return Err(failed(error)),
+        };
+        // This neither truncates nor creates anything.
+        let open = || OpenOptions::new().append(true).open(&place).map_err(failed);
+        let permissions = match existing {
+            Some(data) if data.is_file() => {
+                open()?;
+                Some(data.permissions())
+            }
+            Some(_) => return Ok(Self { target: Target::Into(open()?), path: place }),
+            None if path.as_os_str().as_encoded_bytes().last().is_some_and(|&end| is_separator(end.into())) => {
+                return Err(failed(ErrorKind::IsADirectory.into()));
+            }
+            None => None,
+        };
+        let folder = match place.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        let target = match temporary().tempfile_in(folder) {
+            Ok(file) => Target::Replace { file, permissions },
+            Err(_) if permissions.is_some() => Target::Into(open()?),
+            Err(error) => return Err(failed(error)),
+        };
+        Ok(Self { path: place, target })
+    }
+
+    /// Writes all of the contents, then moves them into place.
+    pub fn write(self, contents: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+        let path = self.path.display().to_string();
+        let failed = |error: io::Error| Failure::Solver(format!("{path}: {error}"));
+        let into = |file: &File| {
+            let mut target = BufWriter::new(file);
+            contents(&mut target)?;
+            target.flush()
+        };
+        match self.target {
+            Target::Into(file) => {
+                if file.metadata().is_ok_and(|data| data.is_file()) {
+                    file.set_len(0).map_err(failed)?;
+                }
+                into(&file).map_err(failed)
+            }
+            Target::Replace { file, permissions } => {
+                into(file.as_file()).map_err(failed)?;
+                if let Some(permissions) = permissions {
+                    file.as_file().set_permissions(permissions).map_err(failed)?;
+                }
+                file.persist(&self.path).map_err(|e| failed(e.error))?;
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Where a path leads: a link keeps pointing to its file, also to one that is yet to be made.
+fn behind_links(path: &Path) -> io::Result<PathBuf> {
+    match std::fs::metadata(path) {
+        Ok(data) if data.is_file() => return path.canonicalize(),
+        Ok(_) => return Ok(path.to_owned()),
+        Err(_) => {}
+    }
+    let mut place = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        match std::fs::read_link(&place) {
+            Ok(target) => place = place.parent().unwrap_or(Path::new("")).join(target),
+            // No link, or nothing there yet.
+            Err(_) => return Ok(place),
+        }
+    }
+    Err(io::Error::other("a circle of links"))
+}
+
+/// A temporary file with the permissions of any new file: by default it would be private.
+fn temporary() -> tempfile::Builder<'static, 'static> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".trisolve-");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder
+}
