@@ -5,11 +5,22 @@
 mod common;
 
 use std::sync::Mutex;
+use std::time::{SystemTime, UNIX_EPOCH};
 
-use common::{gpu, seed};
+use common::gpu;
 use trisolve::testing::{CheckCase, Placement, cases, diffusion, dominant, poisson, run_case};
 use trisolve::tridiagonal::{Algorithm, Diagonal, Options, PartitionPolicy, Shape, System, TridiagonalPlan};
 use trisolve::{Error, FeatureSwitches, Gpu, Precision, Real, cpu};
+
+/// A fresh seed, printed; `TRISOLVE_SEED` repeats one.
+fn seed(test: &str) -> u64 {
+    let fixed = std::env::var("TRISOLVE_SEED").ok().and_then(|text| text.parse().ok());
+    let seed = fixed.unwrap_or_else(|| {
+        SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |since| since.as_nanos() as u64 % 1_000_000_007)
+    });
+    println!("{test}: TRISOLVE_SEED={seed}");
+    seed
+}
 
 /// Runs cases and gathers what failed, so that one run shows all of it.
 fn run_all<T: Real>(gpu: &Gpu, cases: impl IntoIterator<Item = CheckCase>) {
