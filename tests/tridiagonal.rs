@@ -71,16 +71,17 @@ fn all_algorithms_without_subgroups() {
 fn every_partition_policy() {
     let gpu = gpu(false, FeatureSwitches::ALL);
     let seed = seed("every_partition_policy");
-    for (workgroup, rows, lanes, shuffles) in [
-        (32, 4, 8, true),
-        (64, 12, 16, false),
-        (128, 16, 4, true),
-        (256, 8, 32, false),
-        (256, 4, 8, true),
-        (512, 32, 16, false),
-        (64, 32, 1, true),
+    for (workgroup, rows, lanes, shuffles, gather) in [
+        (32, 4, 8, true, true),
+        (32, 4, 8, true, false),
+        (64, 12, 16, false, true),
+        (128, 16, 4, true, false),
+        (256, 8, 32, false, false),
+        (256, 4, 8, true, true),
+        (512, 32, 16, false, true),
+        (64, 32, 1, true, true),
     ] {
-        let policy = PartitionPolicy { workgroup, rows, lanes, shuffles };
+        let policy = PartitionPolicy { workgroup, rows, lanes, shuffles, gather };
         for n in [1, 3, 33, 1025, 5000] {
             for (shape, step) in [(Shape::contiguous(n, 3), 1), (Shape::interleaved(n, 3), 3)] {
                 let systems: Vec<_> = (0..3).map(|s| dominant::<f32>(n, seed + s)).collect();
@@ -103,7 +104,7 @@ fn every_partition_policy() {
         }
     }
     for bad in [(48, 8, 8), (256, 5, 8), (256, 8, 3), (256, 8, 128), (2048, 8, 8)] {
-        let policy = PartitionPolicy { workgroup: bad.0, rows: bad.1, lanes: bad.2, shuffles: false };
+        let policy = PartitionPolicy { workgroup: bad.0, rows: bad.1, lanes: bad.2, shuffles: false, gather: false };
         let plan = TridiagonalPlan::<f32>::new(&gpu, Shape::single(9), Options::default().partition(policy));
         assert!(matches!(plan, Err(Error::Options(_))), "{policy:?}: {plan:?}");
     }
@@ -114,9 +115,10 @@ fn two_and_three_levels() {
     // 2^21 + 3 rows: slices of 1536 rows make 1366 blocks. With small slices a third level.
     let gpu = gpu(false, FeatureSwitches::ALL);
     let seed = seed("two_and_three_levels");
-    for (n, policy) in
-        [((1 << 21) + 3, None), (300_001, Some(PartitionPolicy { workgroup: 32, rows: 4, lanes: 1, shuffles: true }))]
-    {
+    for (n, policy) in [
+        ((1 << 21) + 3, None),
+        (300_001, Some(PartitionPolicy { workgroup: 32, rows: 4, lanes: 1, shuffles: true, gather: false })),
+    ] {
         let system = dominant::<f32>(n, seed);
         let options = Options { partition: policy, ..Options::default() };
         let plan = TridiagonalPlan::new(&gpu, Shape::single(n), options).unwrap();

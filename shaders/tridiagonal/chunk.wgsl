@@ -1,7 +1,7 @@
 // A thread's rows.
-struct Chunk {
+struct Leaf {
     block: Block,
-    // Each row's relation to the chunk's x_prev and to the next row.
+    // Each row's relation to the leaf's x_prev and to the next row.
     p: array<real, ROWS>,
     q: array<real, ROWS>,
     r: array<real, ROWS>,
@@ -10,20 +10,21 @@ struct Chunk {
     sound: bool,
 }
 
-fn reduce_chunk(problem: u32, start: u32) -> Chunk {
-    var chunk: Chunk;
+// Chunk `at` of a problem.
+fn reduce_leaf(problem: u32, at: u32) -> Leaf {
+    var leaf: Leaf;
     var block = empty_block();
     for (var part = 0u; part < PARTS; part++) { // unroll
-        var rows = load_rows(problem, start + part * LOADED);
+        var rows = load_rows(problem, at * ROWS + part * LOADED);
         for (var i = 0u; i < LOADED; i++) { // unroll
             block.last = eliminate(block.last, equation_at(&rows, i));
             block.first = through_next(block.first, block.last);
-            chunk.p[part * LOADED + i] = block.last.x;
-            chunk.q[part * LOADED + i] = block.last.y;
-            chunk.r[part * LOADED + i] = block.last.z;
+            leaf.p[part * LOADED + i] = block.last.x;
+            leaf.q[part * LOADED + i] = block.last.y;
+            leaf.r[part * LOADED + i] = block.last.z;
         }
     }
-    chunk.block = block;
-    chunk.sound = is_finite(block.last.w);
-    return chunk;
+    leaf.block = block;
+    leaf.sound = is_finite(block.last.w);
+    return leaf;
 }

@@ -1,4 +1,4 @@
-// A workgroup takes a slice of each of its problems and writes the slice's block: reads
+// A workgroup takes a slice of each of its problems and writes the slice's block: of rows, reads
 // 16 bytes a row (f32), writes 32 a slice.
 @group(0) @binding(6) var<storage, read_write> blocks: array<Block>;
 
@@ -16,8 +16,8 @@ fn main(
     let base = (w / params.slices) * LANES;
     let here = place(t);
     let problem = min(base + here.lane, params.problems - 1u);
-    let chunk = reduce_chunk(problem, (slice * CHUNKS + here.chunk) * ROWS);
-    let root = ascend(t, chunk.block);
+    let leaf = reduce_leaf(problem, slice * CHUNKS + here.chunk);
+    let root = ascend(t, leaf.block);
     if (holds_root(t) && base + root_lane(t) < params.problems) {
         blocks[(base + root_lane(t)) * params.slices + slice] = root;
     }

@@ -1,6 +1,9 @@
 @group(0) @binding(6) var<storage, read_write> x: array<element>;
 
-fn store_rows(problem: u32, start: u32, values: array<real, ROWS>) {
+fn store_rows(problem: u32, start: u32, values: array<real, ROWS>, owned: bool) {
+    if (!owned) {
+        return;
+    }
     let base = rhs_base(problem);
     for (var i = 0u; i < ROWS; i++) { // unroll
         if (start + i < params.n) {

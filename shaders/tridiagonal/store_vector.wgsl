@@ -1,7 +1,10 @@
 @group(0) @binding(6) var<storage, read_write> x: array<element>;
 
 // The last vector goes by component: what lies behind row n-1 is the caller's.
-fn store_rows(problem: u32, start: u32, values: array<real, ROWS>) {
+fn store_rows(problem: u32, start: u32, values: array<real, ROWS>, owned: bool) {
+    if (!owned) {
+        return;
+    }
     let base = rhs_base(problem);
     for (var i = 0u; i < QUADS; i++) { // unroll
         let row = start + 4u * i;

@@ -32,7 +32,7 @@ fn main(
         if (!is_finite(above.w) || !is_finite(next)) {
             report_chunk(problem, start);
         }
-        store_rows(problem, start, values);
+        store_rows(problem, start, values, true);
     }
     if (params.steps > 0u) {
         states[state_at(params.steps - 1u, 1u, problem)] = next;

@@ -41,11 +41,10 @@ fn tree_down(t: u32, roots: u32) {
     workgroupBarrier();
 }
 
-// The values beside this thread's chunk; roots take theirs from outside.
-fn descend(t: u32, base: u32, slice: u32) -> vec2<real> {
+// The values beside thread t's leaf, from those beside problem t, where there is one.
+fn descend(t: u32, beside_root: vec2<real>) -> vec2<real> {
     if (t < LANES) {
-        let outer = outer_neighbours(base + t, slice);
-        set_neighbours(roots + t, outer.x, outer.y);
+        set_neighbours(roots + t, beside_root.x, beside_root.y);
     }
     tree_down(t, roots);
     let at = leaf_slot(place(t));

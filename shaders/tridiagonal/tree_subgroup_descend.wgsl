@@ -4,8 +4,9 @@ fn step_down(outer: vec2<real>, across_seam: real4, right: bool) -> vec2<real> {
     return select(vec2<real>(outer.x, x), vec2<real>(x, outer.y), right);
 }
 
-fn descend(t: u32, base: u32, slice: u32) -> vec2<real> {
-    var outer = outer_neighbours(base + t / CHUNKS, slice);
+// The values beside thread t's leaf, from those beside its problem.
+fn descend(t: u32, beside_root: vec2<real>) -> vec2<real> {
+    var outer = beside_root;
     if (LOG_CHUNKS > LOG_RUN) {
         for (var i = LOG_LANES; i > 0u; i--) { // unroll
             if (i - 1u + LOG_RUN < LOG_CHUNKS) {

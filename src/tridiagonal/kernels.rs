@@ -14,17 +14,23 @@ parts! {
     LOAD_VECTOR = "tridiagonal/load_vector";
     STORE_SCALAR = "tridiagonal/store_scalar";
     STORE_VECTOR = "tridiagonal/store_vector";
+    STORE_PAIRS = "tridiagonal/store_pairs";
+    PIECE_F32 = "tridiagonal/piece_f32";
+    PIECE_F64 = "tridiagonal/piece_f64";
     PLACE = "tridiagonal/place";
     TREE = "tridiagonal/tree";
     TREE_DESCEND = "tridiagonal/tree_descend";
     TREE_SUBGROUP = "tridiagonal/tree_subgroup";
     TREE_SUBGROUP_DESCEND = "tridiagonal/tree_subgroup_descend";
     CHUNK = "tridiagonal/chunk";
+    CHUNK_SOLVE = "tridiagonal/chunk_solve";
     FAMILY = "tridiagonal/family";
+    FAMILY_LEAF = "tridiagonal/family_leaf";
+    FAMILY_SOLVE = "tridiagonal/family_solve";
+    NEIGHBOURS_READ = "tridiagonal/neighbours_read";
+    NEIGHBOURS_GATHER = "tridiagonal/neighbours_gather";
     PARTITION_REDUCE = "tridiagonal/partition_reduce";
     PARTITION_SOLVE = "tridiagonal/partition_solve";
-    BLOCKS_REDUCE = "tridiagonal/blocks_reduce";
-    BLOCKS_SOLVE = "tridiagonal/blocks_solve";
     THOMAS = "tridiagonal/thomas";
     THOMAS_ELIMINATE = "tridiagonal/thomas_eliminate";
     THOMAS_SUBSTITUTE = "tridiagonal/thomas_substitute";
@@ -79,6 +85,25 @@ fn row_constants(rows: u32, loaded: u32) -> Vec<(&'static str, u32)> {
 /// Rows loaded together: all, as far as they leave registers for the work.
 fn loaded(rows: u32) -> u32 {
     if rows > 16 { 8 } else { rows }
+}
+
+/// What a thread of a partition's kernel takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Leaf {
+    /// So many rows of the caller's.
+    Rows(u32),
+    /// So many blocks of the level below.
+    Blocks(u32),
+}
+
+/// Where a slice learns the unknowns beside it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Neighbours {
+    /// From the level above, or there are none.
+    Read,
+    /// From the blocks of all slices of its problem, so many a thread; of a leaf of blocks, as
+    /// many as the leaf has.
+    Gather(u32),
 }
 
 /// Where cyclic reduction's rows come from.
@@ -169,10 +194,8 @@ impl Tree {
 /// A kernel and what it is specialised for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum KernelId {
-    PartitionReduce { rows: u32, tree: Tree },
-    PartitionSolve { rows: u32, tree: Tree },
-    BlocksReduce { blocks: u32, tree: Tree },
-    BlocksSolve { blocks: u32, tree: Tree },
+    PartitionReduce { leaf: Leaf, tree: Tree },
+    PartitionSolve { leaf: Leaf, tree: Tree, neighbours: Neighbours },
     ThomasEliminate { workgroup: u32 },
     ThomasSubstitute { workgroup: u32 },
     Cyclic { level: Level, subgroups: bool, items: u32, workgroup: u32, rows_held: u32 },
@@ -188,8 +211,8 @@ impl KernelId {
     pub fn reads_caller(self) -> bool {
         !matches!(
             self,
-            Self::BlocksReduce { .. }
-                | Self::BlocksSolve { .. }
+            Self::PartitionReduce { leaf: Leaf::Blocks(_), .. }
+                | Self::PartitionSolve { leaf: Leaf::Blocks(_), .. }
                 | Self::ParallelFinish { .. }
                 | Self::Cyclic { level: Level::Scratch, .. }
                 | Self::CyclicReduce { level: Level::Scratch, .. }
@@ -201,10 +224,7 @@ impl KernelId {
     fn uses_subgroups(self) -> bool {
         match self {
             Self::Cyclic { subgroups, .. } => subgroups,
-            Self::PartitionReduce { tree, .. }
-            | Self::PartitionSolve { tree, .. }
-            | Self::BlocksReduce { tree, .. }
-            | Self::BlocksSolve { tree, .. } => tree.log_run > 0,
+            Self::PartitionReduce { tree, .. } | Self::PartitionSolve { tree, .. } => tree.log_run > 0,
             _ => false,
         }
     }
@@ -234,34 +254,52 @@ impl KernelId {
             Level::Scratch => SINK_LEVEL,
         };
         let (kernel, parts, constants, overrides) = match self {
-            Self::PartitionReduce { rows, tree } => (
-                "partition_reduce",
-                [&caller[..], &[ROWS, load, PLACE, tree.part(), CHUNK, PARTITION_REDUCE]].concat(),
-                [row_constants(rows, loaded(rows)), tree.constants()].concat(),
-                tree.overrides(),
-            ),
-            Self::PartitionSolve { rows, tree } => (
-                "partition_solve",
-                [
-                    &caller[..],
-                    &[ROWS, load, store, FAULT, PLACE, tree.part(), CHUNK, PARTITION_SOLVE, tree.descend_part()],
-                ]
-                .concat(),
-                [row_constants(rows, loaded(rows)), tree.constants()].concat(),
-                tree.overrides(),
-            ),
-            Self::BlocksReduce { blocks, tree } => (
-                "blocks_reduce",
-                vec![PROBLEM, PLACE, tree.part(), FAMILY, BLOCKS_REDUCE],
-                [vec![("BLOCKS", blocks)], tree.constants()].concat(),
-                tree.overrides(),
-            ),
-            Self::BlocksSolve { blocks, tree } => (
-                "blocks_solve",
-                vec![PROBLEM, PLACE, tree.part(), FAMILY, BLOCKS_SOLVE, tree.descend_part()],
-                [vec![("BLOCKS", blocks)], tree.constants()].concat(),
-                tree.overrides(),
-            ),
+            Self::PartitionReduce { leaf, tree } => {
+                let (read, constants) = match leaf {
+                    Leaf::Rows(rows) => {
+                        ([&caller[..], &[ROWS, load, CHUNK]].concat(), row_constants(rows, loaded(rows)))
+                    }
+                    Leaf::Blocks(blocks) => (vec![PROBLEM, FAMILY, FAMILY_LEAF], vec![("BLOCKS", blocks)]),
+                };
+                (
+                    "partition_reduce",
+                    [&read[..], &[PLACE, tree.part(), PARTITION_REDUCE]].concat(),
+                    [constants, tree.constants()].concat(),
+                    tree.overrides(),
+                )
+            }
+            Self::PartitionSolve { leaf, tree, neighbours } => {
+                let (mut parts, mut constants) = match leaf {
+                    Leaf::Rows(rows) => {
+                        let mut constants = row_constants(rows, loaded(rows));
+                        let piece = match precision {
+                            Precision::F32 => PIECE_F32,
+                            Precision::F64 => PIECE_F64,
+                        };
+                        let store = if vector && tree.log_run > 0 && tree.log_chunks > 0 {
+                            constants.push(("PIECE_PAIRS", rows * precision.bytes() as u32 / 32));
+                            vec![piece, STORE_PAIRS]
+                        } else {
+                            vec![store]
+                        };
+                        ([&caller[..], &[ROWS, load, FAULT, CHUNK, CHUNK_SOLVE], &store].concat(), constants)
+                    }
+                    Leaf::Blocks(blocks) => {
+                        (vec![PROBLEM, FAMILY, FAMILY_LEAF, FAMILY_SOLVE], vec![("BLOCKS", blocks)])
+                    }
+                };
+                parts.extend([PLACE, tree.part(), tree.descend_part()]);
+                match (neighbours, leaf) {
+                    (Neighbours::Read, _) => parts.push(NEIGHBOURS_READ),
+                    (Neighbours::Gather(_), Leaf::Blocks(_)) => parts.push(NEIGHBOURS_GATHER),
+                    (Neighbours::Gather(blocks), Leaf::Rows(_)) => {
+                        parts.extend([FAMILY, NEIGHBOURS_GATHER]);
+                        constants.push(("BLOCKS", blocks));
+                    }
+                }
+                parts.push(PARTITION_SOLVE);
+                ("partition_solve", parts, [constants, tree.constants()].concat(), tree.overrides())
+            }
             Self::ThomasEliminate { workgroup } => (
                 "thomas_eliminate",
                 [&caller[..], &[ROWS, load, THOMAS, THOMAS_ELIMINATE]].concat(),
@@ -342,17 +380,18 @@ impl KernelId {
             Self::ParallelFinish { workgroup },
             Self::Residual { workgroup },
         ];
-        for rows in PARTITION_ROWS {
-            for tree in [tree, shuffled] {
-                all.push(Self::PartitionReduce { rows, tree });
-                all.push(Self::PartitionSolve { rows, tree });
-            }
-        }
-        for blocks in BLOCKS {
-            for tree in [tree, shuffled] {
-                all.push(Self::BlocksReduce { blocks, tree });
-                all.push(Self::BlocksSolve { blocks, tree });
-            }
+        let leaves = PARTITION_ROWS.map(Leaf::Rows).into_iter().chain(BLOCKS.map(Leaf::Blocks));
+        for (leaf, tree) in leaves.flat_map(|leaf| [(leaf, tree), (leaf, shuffled)]) {
+            all.push(Self::PartitionReduce { leaf, tree });
+            all.push(Self::PartitionSolve { leaf, tree, neighbours: Neighbours::Read });
+            let gathered = match leaf {
+                Leaf::Rows(_) => BLOCKS.to_vec(),
+                Leaf::Blocks(blocks) => vec![blocks],
+            };
+            all.extend(gathered.into_iter().map(|blocks| {
+                let neighbours = Neighbours::Gather(blocks);
+                Self::PartitionSolve { leaf, tree, neighbours }
+            }));
         }
         for level in [Level::Caller, Level::Scratch] {
             all.push(Self::CyclicReduce { level, workgroup });

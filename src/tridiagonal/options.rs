@@ -100,6 +100,9 @@ pub struct PartitionPolicy {
     /// Merge with shuffles where there are subgroups and rows lie closer than systems. More
     /// work than through workgroup memory, but a shorter way.
     pub shuffles: bool,
+    /// In the second pass every slice merges the blocks of all slices for itself, where they
+    /// are few, instead of a dispatch between the passes that does it once.
+    pub gather: bool,
 }
 
 /// How to solve.

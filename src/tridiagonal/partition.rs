@@ -2,13 +2,14 @@
 //!
 //! A thread reduces its rows to a block, a workgroup its threads' blocks to one. Where that is
 //! the whole system, the same dispatch substitutes back. Otherwise a first pass writes each
-//! slice's block (32 bytes a slice in f32), the levels above merge those until a workgroup
-//! holds a system's, and on the way down each slice learns the unknowns beside it (8 bytes)
-//! and solves its rows in a second pass over them.
+//! slice's block (32 bytes a slice in f32), and a second pass over the rows solves each slice,
+//! which has learnt the unknowns beside it: while slices are few, by merging all their blocks for
+//! itself; else from levels of blocks above, the same two passes over the blocks of the level
+//! below (8 bytes a slice).
 
 use wgpu::Limits;
 
-use super::kernels::{BLOCKS, KernelId, PARTITION_ROWS, Tree};
+use super::kernels::{BLOCKS, KernelId, Leaf, Neighbours, PARTITION_ROWS, Tree};
 use super::options::PartitionPolicy;
 use super::program::{Params, Program, Slot};
 use crate::error::{Error, Result};
@@ -33,7 +34,7 @@ struct Spread {
 
 /// The policy that measured best on an H200 (benches/results/tridiagonal-log.md).
 fn default_policy(limits: &Limits, precision: Precision, params: &Params) -> PartitionPolicy {
-    let policy = |workgroup, rows, lanes| PartitionPolicy { workgroup, rows, lanes, shuffles: true };
+    let policy = |workgroup, rows, lanes| PartitionPolicy { workgroup, rows, lanes, shuffles: true, gather: true };
     let rows_in_all = u64::from(params.n) * u64::from(params.problems);
     if params.systems_first() {
         // Sixteen lanes fill a memory sector pair; a thread's rows make room for them.
@@ -46,21 +47,39 @@ fn default_policy(limits: &Limits, precision: Precision, params: &Params) -> Par
             (Precision::F64, _) => policy(256, 8, 16),
         };
     }
+    // Too little work to fill a device wants the shortest way through, what lies in its cache as
+    // few slices as there are processors twice over, anything larger small workgroups.
     match (precision, params.n) {
-        // Too little work to fill a device: the shortest way through.
-        _ if rows_in_all <= 1 << 16 => policy(256, 4, 32),
+        (_, ..=2048) if rows_in_all <= 1 << 16 => policy(256, 4, 32),
         (_, ..=512) => policy(64, 8, 16),
-        (Precision::F32, ..=2048) => policy(128, 16, 32),
-        (Precision::F32, _) if rows_in_all <= 1 << 21 => policy(128, 16, 32),
-        (Precision::F32, _) if rows_in_all <= 1 << 25 => policy(32, 12, 8),
-        (Precision::F32, _) => policy(32, 16, 8),
-        (Precision::F64, _) => policy(32, 8, 8),
+        (Precision::F32, ..=2048) => policy(64, 16, 16),
+        (Precision::F32, ..=8192) if rows_in_all <= 1 << 16 => policy(256, 8, 32),
+        _ => {
+            let table: &[_] = match precision {
+                Precision::F32 => &BY_ROWS_F32,
+                Precision::F64 => &BY_ROWS_F64,
+            };
+            let found = table.iter().find(|entry| rows_in_all <= entry.0).or(table.last());
+            found.map_or(policy(64, 8, 16), |&(_, [workgroup, rows, lanes])| policy(workgroup, rows, lanes))
+        }
     }
 }
 
+/// Workgroup, rows and lanes for long systems, by the rows in all.
+const BY_ROWS_F32: [(u64, [u32; 3]); 6] = [
+    (1 << 16, [128, 4, 32]),
+    (1 << 18, [256, 4, 32]),
+    (1 << 20, [256, 16, 32]),
+    (1 << 21, [128, 8, 32]),
+    (1 << 22, [128, 16, 32]),
+    (u64::MAX, [64, 12, 16]),
+];
+const BY_ROWS_F64: [(u64, [u32; 3]); 4] =
+    [(1 << 18, [128, 4, 32]), (1 << 20, [64, 8, 16]), (1 << 22, [32, 8, 8]), (u64::MAX, [32, 12, 8])];
+
 /// [`Error::Options`] or [`Error::Limit`] where a policy cannot run.
 fn validate(policy: PartitionPolicy, limits: &Limits) -> Result<()> {
-    let PartitionPolicy { workgroup, rows, lanes, shuffles: _ } = policy;
+    let PartitionPolicy { workgroup, rows, lanes, shuffles: _, gather: _ } = policy;
     let most = limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x);
     if !PARTITION_ROWS.contains(&rows)
         || !(32..=1024).contains(&workgroup)
@@ -159,85 +178,111 @@ pub(crate) fn plan(
     let workgroups = groups * u64::from(base.slices);
     let base_params =
         Params { slices: base.slices, workgroups: workgroups as u32, log_chunks: base.tree.log_chunks, ..params };
-    let solve = KernelId::PartitionSolve { rows: policy.rows, tree: base.tree };
+    let leaf = Leaf::Rows(policy.rows);
+    let solve = |neighbours| KernelId::PartitionSolve { leaf, tree: base.tree, neighbours };
+    let beside = |index| [Slot::Inputs, Slot::Trouble, Slot::X, Slot::Scratch { binding: 7, index }];
     // On chip: four vectors in, one out.
     program.values_per_row = 5.0;
     if base.slices == 1 {
         let none = program.scratch(pair_bytes);
-        program.push(
-            solve,
-            base_params,
-            workgroups,
-            &[Slot::Inputs, Slot::Trouble, Slot::X, Slot::Scratch { binding: 7, index: none }],
-        );
+        program.push(solve(Neighbours::Read), base_params, workgroups, &beside(none));
         return Ok(program);
     }
 
     // The rows twice; a slice's block and neighbours written and read twice.
     program.values_per_row = 9.0 + 30.0 / f64::from(base.tree.chunks() * policy.rows);
-    let mut children = base.slices;
-    let mut blocks = program.scratch(problems * u64::from(children) * block_bytes);
-    let bottom = program.scratch(problems * u64::from(children) * pair_bytes);
+    let blocks = program.scratch(problems * u64::from(base.slices) * block_bytes);
     program.push(
-        KernelId::PartitionReduce { rows: policy.rows, tree: base.tree },
+        KernelId::PartitionReduce { leaf, tree: base.tree },
         base_params,
         workgroups,
         &[Slot::Inputs, Slot::Scratch { binding: 6, index: blocks }],
     );
-    // Up: (params, workgroups, tree, blocks below, neighbours to write) of each level.
-    let mut levels = Vec::new();
-    let mut below = bottom;
-    loop {
-        let (blocks_each, tree) = level_tree(limits, precision, children, params.problems);
-        let wanted = children.div_ceil(blocks_each);
-        let tree = tree.with_shuffles(capabilities.subgroup_lanes);
-        let slices = wanted.div_ceil(tree.chunks());
-        let workgroups = u64::from(params.problems.div_ceil(tree.lanes())) * u64::from(slices);
-        let level = Params { slices, children, workgroups: workgroups as u32, log_chunks: tree.log_chunks, ..params };
-        if slices == 1 {
-            let none = program.scratch(pair_bytes);
-            program.push(
-                KernelId::BlocksSolve { blocks: blocks_each, tree },
-                level,
-                workgroups,
-                &[
-                    Slot::Scratch { binding: 1, index: blocks },
-                    Slot::Scratch { binding: 2, index: none },
-                    Slot::Scratch { binding: 3, index: below },
-                ],
-            );
-            break;
-        }
-        let above = program.scratch(problems * u64::from(slices) * block_bytes);
-        let neighbours = program.scratch(problems * u64::from(slices) * pair_bytes);
-        program.push(
-            KernelId::BlocksReduce { blocks: blocks_each, tree },
-            level,
-            workgroups,
-            &[Slot::Scratch { binding: 1, index: blocks }, Slot::Scratch { binding: 2, index: above }],
-        );
-        levels.push((level, workgroups, (blocks_each, tree), blocks, neighbours, below));
-        blocks = above;
-        below = neighbours;
-        children = slices;
+    let base_params = base_params.with_neighbours(true);
+    if let Some(each) = gathered(policy, base.tree, base.slices) {
+        program.push(solve(Neighbours::Gather(each)), base_params, workgroups, &beside(blocks));
+        return Ok(program);
     }
-    for (level, workgroups, (blocks_each, tree), blocks, neighbours, below) in levels.into_iter().rev() {
-        program.push(
-            KernelId::BlocksSolve { blocks: blocks_each, tree },
-            level.with_neighbours(true),
-            workgroups,
-            &[
-                Slot::Scratch { binding: 1, index: blocks },
-                Slot::Scratch { binding: 2, index: neighbours },
-                Slot::Scratch { binding: 3, index: below },
-            ],
-        );
-    }
-    program.push(
-        solve,
-        base_params.with_neighbours(true),
-        workgroups,
-        &[Slot::Inputs, Slot::Trouble, Slot::X, Slot::Scratch { binding: 7, index: bottom }],
+    let bottom = program.scratch(problems * u64::from(base.slices) * pair_bytes);
+    levels(
+        &mut program,
+        capabilities,
+        precision,
+        &params,
+        policy,
+        Below { children: base.slices, blocks, neighbours: bottom },
     );
+    program.push(solve(Neighbours::Read), base_params, workgroups, &beside(bottom));
     Ok(program)
+}
+
+/// Blocks a thread, where a slice may merge its problem's blocks for itself.
+fn gathered(policy: PartitionPolicy, tree: Tree, slices: u32) -> Option<u32> {
+    let each = slices.div_ceil(tree.chunks());
+    if policy.gather { BLOCKS.into_iter().find(|&blocks| blocks >= each) } else { None }
+}
+
+/// What a level of blocks has below it: their number a problem, and where they and the unknowns
+/// beside them go.
+#[derive(Clone, Copy)]
+struct Below {
+    children: u32,
+    blocks: usize,
+    neighbours: usize,
+}
+
+/// Adds the dispatches between the two passes over the rows: up until one workgroup holds a
+/// problem's blocks, and down again.
+fn levels(
+    program: &mut Program,
+    capabilities: &Capabilities,
+    precision: Precision,
+    params: &Params,
+    policy: PartitionPolicy,
+    below: Below,
+) {
+    let problems = u64::from(params.problems);
+    let (blocks, mut tree) = level_tree(&capabilities.limits, precision, below.children, params.problems);
+    if policy.shuffles {
+        tree = tree.with_shuffles(capabilities.subgroup_lanes);
+    }
+    let leaf = Leaf::Blocks(blocks);
+    let slices = below.children.div_ceil(blocks * tree.chunks());
+    let workgroups = u64::from(params.problems.div_ceil(tree.lanes())) * u64::from(slices);
+    let level = Params {
+        slices,
+        children: below.children,
+        workgroups: workgroups as u32,
+        log_chunks: tree.log_chunks,
+        ..*params
+    };
+    let beside = |index| {
+        [
+            Slot::Scratch { binding: 6, index: below.neighbours },
+            Slot::Scratch { binding: 7, index },
+            Slot::Scratch { binding: 8, index: below.blocks },
+        ]
+    };
+    let solve = |neighbours| KernelId::PartitionSolve { leaf, tree, neighbours };
+    if slices == 1 {
+        let none = program.scratch(2 * precision.bytes());
+        program.push(solve(Neighbours::Read), level, workgroups, &beside(none));
+        return;
+    }
+    let above = program.scratch(problems * u64::from(slices) * NODE_VALUES * precision.bytes());
+    program.push(
+        KernelId::PartitionReduce { leaf, tree },
+        level,
+        workgroups,
+        &[Slot::Scratch { binding: 6, index: above }, Slot::Scratch { binding: 8, index: below.blocks }],
+    );
+    let level = level.with_neighbours(true);
+    if gathered(policy, tree, slices).is_some_and(|each| each <= blocks) {
+        program.push(solve(Neighbours::Gather(blocks)), level, workgroups, &beside(above));
+        return;
+    }
+    let neighbours = program.scratch(problems * u64::from(slices) * 2 * precision.bytes());
+    let next = Below { children: slices, blocks: above, neighbours };
+    levels(program, capabilities, precision, params, policy, next);
+    program.push(solve(Neighbours::Read), level, workgroups, &beside(neighbours));
 }

@@ -42,7 +42,7 @@ struct Tridiagonal {
     /// auto, thomas, cr, pcr, cr-pcr or partition
     #[arg(long, num_args = 1.., default_values = ["auto"])]
     algorithm: Vec<Algorithm>,
-    /// Partition policies to sweep, as WORKGROUP,ROWS,LANES[,shuffles]; without one, the tuned policy
+    /// Partition policies to sweep, as WORKGROUP,ROWS,LANES[,shuffles][,gather]; without one, the tuned policy
     #[arg(long, value_parser = policy, num_args = 1..)]
     policy: Vec<PartitionPolicy>,
     /// Also write the table as CSV
@@ -82,13 +82,17 @@ fn size(text: &str) -> Result<usize, String> {
     }
 }
 
-/// Three numbers with commas.
+/// Three numbers with commas, and words for the switches.
 fn policy(text: &str) -> Result<PartitionPolicy, String> {
-    let (numbers, shuffles) = text.strip_suffix(",shuffles").map_or((text, false), |numbers| (numbers, true));
-    let numbers: Option<Vec<u32>> = numbers.split(',').map(|word| word.parse().ok()).collect();
-    match numbers.unwrap_or_default()[..] {
-        [workgroup, rows, lanes] => Ok(PartitionPolicy { workgroup, rows, lanes, shuffles }),
-        _ => Err("should be WORKGROUP,ROWS,LANES, as 256,8,32, with ,shuffles behind it if wanted".into()),
+    let words: Vec<_> = text.split(',').collect();
+    let numbers: Vec<u32> = words.iter().map_while(|word| word.parse().ok()).collect();
+    let switches = &words[numbers.len()..];
+    match numbers[..] {
+        [workgroup, rows, lanes] if switches.iter().all(|word| ["shuffles", "gather"].contains(word)) => {
+            let [shuffles, gather] = ["shuffles", "gather"].map(|word| switches.contains(&word));
+            Ok(PartitionPolicy { workgroup, rows, lanes, shuffles, gather })
+        }
+        _ => Err("should be WORKGROUP,ROWS,LANES, as 256,8,32, with ,shuffles and ,gather behind it if wanted".into()),
     }
 }
 
@@ -217,7 +221,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 fn policy_name(policy: Option<PartitionPolicy>) -> String {
     policy.map_or_else(String::new, |p| {
-        format!("{},{},{}{}", p.workgroup, p.rows, p.lanes, if p.shuffles { ",shuffles" } else { "" })
+        let switches = [(p.shuffles, ",shuffles"), (p.gather, ",gather")];
+        let words: String = switches.into_iter().filter_map(|(on, word)| on.then_some(word)).collect();
+        format!("{},{},{}{words}", p.workgroup, p.rows, p.lanes)
     })
 }
 
