@@ -3,24 +3,16 @@
 #![cfg(feature = "testing")]
 
 mod common;
+#[path = "common/seed.rs"]
+mod seed;
 
 use std::sync::Mutex;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use common::gpu;
-use trisolve::testing::{CheckCase, Placement, cases, diffusion, dominant, poisson, run_case};
+use seed::seed;
+use trisolve::testing::{CheckCase, Placement, cases, diffusion, dominant, partition_cases, poisson, run_case};
 use trisolve::tridiagonal::{Algorithm, Diagonal, Options, PartitionPolicy, Shape, System, TridiagonalPlan};
 use trisolve::{Error, FeatureSwitches, Gpu, Precision, Real, cpu};
-
-/// A fresh seed, printed; `TRISOLVE_SEED` repeats one.
-fn seed(test: &str) -> u64 {
-    let fixed = std::env::var("TRISOLVE_SEED").ok().and_then(|text| text.parse().ok());
-    let seed = fixed.unwrap_or_else(|| {
-        SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |since| since.as_nanos() as u64 % 1_000_000_007)
-    });
-    println!("{test}: TRISOLVE_SEED={seed}");
-    seed
-}
 
 /// Runs cases and gathers what failed, so that one run shows all of it.
 fn run_all<T: Real>(gpu: &Gpu, cases: impl IntoIterator<Item = CheckCase>) {
@@ -40,23 +32,27 @@ fn run_all<T: Real>(gpu: &Gpu, cases: impl IntoIterator<Item = CheckCase>) {
 
 /// f64 takes software Vulkan ten times as long to compile: a third of the cases, another third
 /// with another seed.
-fn sweep(gpu: &Gpu, name: &str) {
+fn sweep(gpu: &Gpu, name: &str, cases: impl Fn(u64) -> Vec<CheckCase>) {
     let seed = seed(name);
-    run_all::<f32>(gpu, cases(false, seed));
+    run_all::<f32>(gpu, cases(seed));
     if gpu.capabilities().features.f64 {
-        let third = cases(false, seed).into_iter().enumerate().filter(|(at, _)| at % 3 == (seed % 3) as usize);
+        let third = cases(seed).into_iter().enumerate().filter(|(at, _)| at % 3 == (seed % 3) as usize);
         run_all::<f64>(gpu, third.map(|(_, case)| case));
     }
 }
 
+fn every_algorithm(seed: u64) -> Vec<CheckCase> {
+    cases(false, seed)
+}
+
 #[test]
 fn all_algorithms_unchecked() {
-    sweep(&gpu(false, FeatureSwitches::ALL), "all_algorithms_unchecked");
+    sweep(&gpu(false, FeatureSwitches::ALL), "all_algorithms_unchecked", every_algorithm);
 }
 
 #[test]
 fn all_algorithms_checked() {
-    sweep(&gpu(true, FeatureSwitches::ALL), "all_algorithms_checked");
+    sweep(&gpu(true, FeatureSwitches::ALL), "all_algorithms_checked", every_algorithm);
 }
 
 #[test]
@@ -64,45 +60,17 @@ fn all_algorithms_without_subgroups() {
     sweep(
         &gpu(false, FeatureSwitches { subgroups: false, ..FeatureSwitches::ALL }),
         "all_algorithms_without_subgroups",
+        every_algorithm,
     );
 }
 
 #[test]
 fn every_partition_policy() {
     let gpu = gpu(false, FeatureSwitches::ALL);
-    let seed = seed("every_partition_policy");
-    for (workgroup, rows, lanes, shuffles, gather) in [
-        (32, 4, 8, true, true),
-        (32, 4, 8, true, false),
-        (64, 12, 16, false, true),
-        (128, 16, 4, true, false),
-        (256, 8, 32, false, false),
-        (256, 4, 8, true, true),
-        (512, 32, 16, false, true),
-        (64, 32, 1, true, true),
-    ] {
-        let policy = PartitionPolicy { workgroup, rows, lanes, shuffles, gather };
-        for n in [1, 3, 33, 1025, 5000] {
-            for (shape, step) in [(Shape::contiguous(n, 3), 1), (Shape::interleaved(n, 3), 3)] {
-                let systems: Vec<_> = (0..3).map(|s| dominant::<f32>(n, seed + s)).collect();
-                let gather = |pick: fn(&trisolve::testing::HostSystem<f32>) -> &Vec<f32>| {
-                    let mut all = vec![0f32; 3 * n];
-                    for (s, system) in systems.iter().enumerate() {
-                        let start = if step == 1 { s * n } else { s };
-                        for (i, value) in pick(system).iter().enumerate() {
-                            all[start + i * step] = *value;
-                        }
-                    }
-                    all
-                };
-                let (lower, diag) = (gather(|s| &s.lower), gather(|s| &s.diag));
-                let (upper, rhs) = (gather(|s| &s.upper), gather(|s| &s.rhs));
-                let plan = TridiagonalPlan::new(&gpu, shape, Options::default().partition(policy)).unwrap();
-                let solution = plan.solve_reported(&System::new(&lower, &diag, &upper), &rhs).unwrap();
-                assert!(solution.residuals.relative < 2e-6, "{policy:?} {shape:?}: {}", solution.residuals.relative);
-            }
-        }
-    }
+    // A third of them a run, as the seed has it; `trisolve check` runs all.
+    sweep(&gpu, "every_partition_policy", |seed| {
+        partition_cases(seed).into_iter().skip((seed % 3) as usize).step_by(3).collect()
+    });
     for bad in [(48, 8, 8), (256, 5, 8), (256, 8, 3), (256, 8, 128), (2048, 8, 8)] {
         let policy = PartitionPolicy { workgroup: bad.0, rows: bad.1, lanes: bad.2, shuffles: false, gather: false };
         let plan = TridiagonalPlan::<f32>::new(&gpu, Shape::single(9), Options::default().partition(policy));

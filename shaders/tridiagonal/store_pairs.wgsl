@@ -2,7 +2,6 @@
 // threads that each write their own rows, half a sector at a time, cost an H200 a tenth of a solve.
 @group(0) @binding(6) var<storage, read_write> x: array<piece>;
 
-const PIECES = ROWS / PIECE;
 // Of an odd number of pieces the last of the even lane and the first of the odd one make a sector.
 const ODD_PIECES = PIECES % 2u;
 

@@ -1,4 +1,4 @@
-@group(0) @binding(6) var<storage, read_write> x: array<element>;
+@group(0) @binding(6) var<storage, read_write> x: array<real>;
 
 fn store_rows(problem: u32, start: u32, values: array<real, ROWS>, owned: bool) {
     if (!owned) {

@@ -239,6 +239,11 @@ impl Gpu {
         Ok(kernel)
     }
 
+    #[cfg(feature = "testing")]
+    pub(crate) fn kernels_compiled(&self) -> usize {
+        self.inner.kernels.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).len()
+    }
+
     /// Runs `make` with every kind of device error caught.
     pub(crate) fn guarded<R>(&self, what: &str, bytes: u64, make: impl FnOnce() -> R) -> Result<R> {
         self.alive()?;

@@ -3,12 +3,13 @@
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
-use super::systems::{MARGIN, dominant};
+use super::systems::dominant;
 use crate::cpu;
 use crate::error::{Error, Result};
 use crate::gpu::{DeviceSlice, DeviceVector, Gpu};
 use crate::real::Real;
-use crate::tridiagonal::{Algorithm, DeviceSystem, Diagonal, Layout, Options, Shape, TridiagonalPlan};
+use crate::tridiagonal::kernels::PARTITION_ROWS;
+use crate::tridiagonal::{Algorithm, DeviceSystem, Diagonal, Layout, Options, PartitionPolicy, Shape, TridiagonalPlan};
 
 /// How a case's vectors lie in device memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,6 +35,8 @@ pub struct CheckCase {
     pub diagonal: Diagonal,
     /// Where the vectors lie.
     pub placement: Placement,
+    /// Of the partition, where it is not the default.
+    pub policy: Option<PartitionPolicy>,
     /// Of the random input.
     pub seed: u64,
 }
@@ -43,9 +46,10 @@ pub struct CheckCase {
 pub struct CheckRow {
     /// The case.
     pub case: CheckCase,
-    /// The largest relative forward error of all right-hand sides, against f64 with pivoting.
+    /// The relative forward error, against f64 with pivoting, of the right-hand side nearest to
+    /// its bound.
     pub error: f64,
-    /// What it may be.
+    /// What it may be: from each row's rounding, carried through the inverse.
     pub bound: f64,
     /// A second run gave the same bits.
     pub repeatable: bool,
@@ -81,7 +85,44 @@ pub fn cases(thorough: bool, seed: u64) -> Vec<CheckCase> {
                         [Placement::Apart, Placement::InPlace, Placement::OneBuffer][random.random_range(0..3)];
                     let diagonal = [Diagonal::Value, Diagonal::Excess][random.random_range(0..2)];
                     let seed = random.random();
-                    cases.push(CheckCase { algorithm, layout, shape, diagonal, placement, seed });
+                    cases.push(CheckCase { algorithm, layout, shape, diagonal, placement, policy: None, seed });
+                }
+            }
+        }
+    }
+    cases
+}
+
+/// Cases for every form of the partition's kernels: each number of rows a thread, both trees, slices
+/// that gather their neighbours from few blocks or many and that read them from levels above, rows
+/// that lie aligned, side by side and strided, inputs apart from x and in one buffer with it.
+pub fn partition_cases(seed: u64) -> Vec<CheckCase> {
+    const WORKGROUP: usize = 32;
+    let mut random = SmallRng::seed_from_u64(seed);
+    let mut cases = Vec::new();
+    for rows in PARTITION_ROWS {
+        for shuffles in [true, false] {
+            // One dispatch; slices that gather 1, 2, 4, 8 blocks a thread; one level above, or two.
+            let more = if rows == PARTITION_ROWS[0] { 1100 } else { 129 };
+            for (slices, gather) in
+                [(1, true), (3, true), (33, true), (65, true), (129, true), (3, false), (more, false)]
+            {
+                let policy = PartitionPolicy { workgroup: 32, rows, lanes: 8, shuffles, gather };
+                let n = (slices * WORKGROUP - random.random_range(0..WORKGROUP)) * rows as usize
+                    - random.random_range(0..rows as usize);
+                let pad = random.random_range(1..9);
+                let shapes = [
+                    ("aligned", Shape::padded(n, 2, n.next_multiple_of(4) + 4)),
+                    ("padded", Shape::padded(n, 2, (n + 2 * pad) | 1)),
+                    ("strided", Shape::strided(n, 2, 3, 3 * n + pad)),
+                ];
+                for (layout, shape) in shapes {
+                    for placement in [Placement::Apart, Placement::OneBuffer] {
+                        let diagonal = [Diagonal::Value, Diagonal::Excess][random.random_range(0..2)];
+                        let seed = random.random();
+                        let (algorithm, policy) = (Algorithm::Partition, Some(policy));
+                        cases.push(CheckCase { algorithm, layout, shape, diagonal, placement, policy, seed });
+                    }
                 }
             }
         }
@@ -112,6 +153,9 @@ struct Vectors<T> {
     rhs: Vec<T>,
     /// The oracle's answer, where there is one.
     x: Vec<Option<f64>>,
+    /// By how many units of roundoff of each row's own terms x may be off, row errors of one such
+    /// unit given.
+    spread: Vec<f64>,
 }
 
 fn vectors<T: Real>(case: &CheckCase) -> Result<Vectors<T>> {
@@ -126,6 +170,7 @@ fn vectors<T: Real>(case: &CheckCase) -> Result<Vectors<T>> {
         upper: vec![nan; matrix],
         rhs: vec![nan; right],
         x: vec![None; right],
+        spread: vec![0.0; right],
     };
     let mut random = SmallRng::seed_from_u64(case.seed);
     for system in 0..shape.batch {
@@ -155,14 +200,33 @@ fn vectors<T: Real>(case: &CheckCase) -> Result<Vectors<T>> {
                 _ => (0..shape.n).map(|_| T::from_f64(random.random_range(-1.0..1.0))).collect(),
             };
             let x = cpu::gtsv(&lower, &diag, &upper, &wide(&rhs))?;
+            let spread = spread(&lower, &diag, &upper, &wide(&rhs), &x)?;
             for row in 0..shape.n {
                 let at = shape.rhs_index(system, column, row);
                 all.rhs[at] = rhs[row];
                 all.x[at] = Some(x[row]);
+                all.spread[at] = spread[row];
             }
         }
     }
     Ok(all)
+}
+
+/// |A^-1| (|A| |x| + |d|), bounded: for a dominant A the comparison matrix, |diag| with -|lower| and
+/// -|upper| beside it, has an inverse that is nowhere less than |A^-1| (Higham, Accuracy and
+/// Stability of Numerical Algorithms, 2002, section 8.3).
+fn spread(lower: &[f64], diag: &[f64], upper: &[f64], rhs: &[f64], x: &[f64]) -> Result<Vec<f64>> {
+    let n = diag.len();
+    let terms: Vec<_> = (0..n)
+        .map(|i| {
+            let left = if i > 0 { lower[i] * x[i - 1] } else { 0.0 };
+            let right = if i + 1 < n { upper[i] * x[i + 1] } else { 0.0 };
+            left.abs() + (diag[i] * x[i]).abs() + right.abs() + rhs[i].abs()
+        })
+        .collect();
+    let minus = |values: &[f64]| values.iter().map(|v| -v.abs()).collect::<Vec<_>>();
+    let sizes: Vec<_> = diag.iter().map(|v| v.abs()).collect();
+    cpu::gtsv(&minus(lower), &sizes, &minus(upper), &terms)
 }
 
 /// The marker that fills what a solve must not touch.
@@ -176,27 +240,31 @@ fn poison<T: Real>() -> T {
 /// Whatever the solve says.
 pub fn run_case<T: Real>(gpu: &Gpu, case: &CheckCase) -> Result<CheckRow> {
     let all = vectors::<T>(case)?;
-    let options = Options::default().algorithm(case.algorithm).diagonal(case.diagonal);
+    let options = Options { algorithm: case.algorithm, diagonal: case.diagonal, partition: case.policy };
     let plan = TridiagonalPlan::<T>::new(gpu, case.shape, options)?;
     plan.poison_scratch();
     let (x, rest) = place_and_solve(gpu, &plan, case, &all)?;
     let (again, _) = place_and_solve(gpu, &plan, case, &all)?;
     let bits = |values: &[T]| bytemuck::cast_slice::<T, u8>(values).to_vec();
 
-    let mut error = 0f64;
+    // A row's error is a few units, and more with the depth of the tree.
     let shape = &case.shape;
+    let steps = 2.0 + (shape.n as f64).log2();
+    let (mut error, mut bound, mut worst) = (0f64, f64::INFINITY, 0f64);
     for system in 0..shape.batch {
         for column in 0..shape.columns {
-            let (mut difference, mut norm) = (0f64, 0f64);
+            let (mut difference, mut norm, mut spread) = (0f64, 0f64, 0f64);
             for row in 0..shape.n {
                 let at = shape.rhs_index(system, column, row);
                 let want = all.x[at].unwrap_or(f64::NAN);
                 difference = difference.hypot(x[at].to_f64() - want);
                 norm = norm.hypot(want);
+                spread = spread.hypot(all.spread[at]);
             }
-            let relative = difference / norm;
-            if relative.is_nan() || relative > error {
-                error = relative;
+            let allowed = steps * T::UNIT_ROUNDOFF * spread;
+            if difference.is_nan() || difference / allowed >= worst {
+                worst = difference / allowed;
+                (error, bound) = (difference / norm, allowed / norm);
             }
         }
     }
@@ -204,9 +272,6 @@ pub fn run_case<T: Real>(gpu: &Gpu, case: &CheckCase) -> Result<CheckRow> {
     let hole = if case.placement == Placement::InPlace { bits(&[T::from_f64(f64::NAN)]) } else { marker.clone() };
     let untouched = all.x.iter().zip(&x).all(|(want, got)| want.is_some() || bits(&[*got]) == hole)
         && rest.iter().all(|value| bits(&[*value]) == marker);
-    // Row errors of a few units grow by the condition number, and with the depth of the tree.
-    let steps = 8.0 + 2.0 * (shape.n as f64).log2();
-    let bound = steps * T::UNIT_ROUNDOFF * (2.0 / MARGIN + 1.0);
     Ok(CheckRow { case: case.clone(), error, bound, repeatable: bits(&x) == bits(&again), untouched })
 }
 

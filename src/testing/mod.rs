@@ -6,7 +6,7 @@
 mod check;
 mod systems;
 
-pub use check::{CheckCase, CheckRow, Placement, cases, run_case};
+pub use check::{CheckCase, CheckRow, Placement, cases, partition_cases, run_case};
 pub use systems::{HostSystem, diffusion, dominant, poisson, tiled_dominant};
 
 use crate::gpu::wgsl::Permutation;
@@ -21,6 +21,11 @@ pub fn time_stages(
     runs: usize,
 ) -> crate::Result<Vec<(String, f64)>> {
     bound.time_stages(warm_up, runs)
+}
+
+/// Kernels that this device has been given so far.
+pub fn kernels_compiled(gpu: &crate::Gpu) -> usize {
+    gpu.kernels_compiled()
 }
 
 /// A shader as it goes to the compiler.

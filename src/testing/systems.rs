@@ -30,8 +30,8 @@ impl<T: Real> HostSystem<T> {
 }
 
 /// How much larger than its off-diagonals each diagonal of [`dominant`] is at the least, over
-/// the largest such sum: bounds the condition number by 2 / this + 1.
-pub(crate) const MARGIN: f64 = 0.05;
+/// the largest such sum.
+const MARGIN: f64 = 0.05;
 
 /// Off-diagonals in (-1, 1), diagonals of either sign, strictly dominant by at least 0.05;
 /// right-hand side in (-1, 1). The diagonal and its excess agree exactly in f64 only where the

@@ -1,6 +1,6 @@
 //! A plan tied to buffers: what an engine records each frame.
 
-use super::kernels::Access;
+use super::kernels::{Access, RowAccess};
 use super::options::Diagonal;
 use super::plan::TridiagonalPlan;
 use super::program::Slot;
@@ -194,9 +194,10 @@ pub(crate) fn bind_program<T: Real>(plan: &TridiagonalPlan<T>, system: &DeviceSy
     let matrix = shape.matrix_len().unwrap_or(usize::MAX);
     let right = shape.rhs_len().unwrap_or(usize::MAX);
     let target = system.target();
-    let vector = shape.rows_aligned_to(4) && vectors_fit(gpu, system, matrix, right);
+    let rows = if vectors_fit(gpu, system, matrix, right) { RowAccess::of(shape) } else { RowAccess::Scalar };
+    let vector = rows != RowAccess::Scalar;
     let writable_inputs = system.inputs().iter().any(|(_, slice)| slice.buffer == target.buffer);
-    let access = Access { vector, writable_inputs, excess: plan.options.diagonal == Diagonal::Excess };
+    let access = Access { rows, writable_inputs, excess: plan.options.diagonal == Diagonal::Excess };
 
     let trouble = gpu.allocate(
         "status words",

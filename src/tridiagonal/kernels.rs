@@ -1,5 +1,6 @@
 //! Every tridiagonal kernel and all its permutations, in one place.
 
+use super::shape::Shape;
 use crate::gpu::wgsl::{Part, Permutation, Precision, parts};
 
 parts! {
@@ -12,9 +13,11 @@ parts! {
     ROWS = "tridiagonal/rows";
     LOAD_SCALAR = "tridiagonal/load_scalar";
     LOAD_VECTOR = "tridiagonal/load_vector";
+    LOAD_SHIFTED = "tridiagonal/load_shifted";
     STORE_SCALAR = "tridiagonal/store_scalar";
     STORE_VECTOR = "tridiagonal/store_vector";
     STORE_PAIRS = "tridiagonal/store_pairs";
+    STORE_SHIFTED = "tridiagonal/store_shifted";
     PIECE_F32 = "tridiagonal/piece_f32";
     PIECE_F64 = "tridiagonal/piece_f64";
     PLACE = "tridiagonal/place";
@@ -61,19 +64,51 @@ pub(crate) const PARALLEL_ITEMS: [u32; 3] = [1, 4, 16];
 /// Rows a workgroup of the residual takes.
 pub(crate) const SEGMENT: u32 = 4096;
 
+/// How rows lie.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub(crate) enum RowAccess {
+    /// At any stride.
+    #[default]
+    Scalar,
+    /// Side by side: whole vectors, shifted into place.
+    Shifted,
+    /// Side by side, every problem's first at a multiple of four: four rows a load.
+    Vector,
+}
+
+impl RowAccess {
+    /// The best for a shape.
+    pub fn of(shape: &Shape) -> Self {
+        if shape.rows_aligned_to(4) {
+            Self::Vector
+        } else if shape.rows_side_by_side() {
+            Self::Shifted
+        } else {
+            Self::Scalar
+        }
+    }
+}
+
 /// How a bind reaches the caller's vectors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(crate) struct Access {
-    /// Four rows a load.
-    pub vector: bool,
+    /// How rows are loaded and stored.
+    pub rows: RowAccess,
     /// Inputs share a buffer with x.
     pub writable_inputs: bool,
     /// The diagonal is given as its excess.
     pub excess: bool,
 }
 
-fn row_constants(rows: u32, loaded: u32) -> Vec<(&'static str, u32)> {
+fn row_constants(precision: Precision, rows: u32, loaded: u32) -> Vec<(&'static str, u32)> {
+    let piece = 16 / precision.bytes() as u32;
     vec![
+        ("PIECE", piece),
+        ("PIECES", rows / piece),
+        ("PIECE_PAIRS", rows / piece / 2),
+        ("ROWS_AND_PIECE", rows + piece),
+        ("QUADS_SHIFTED", loaded / 4 + 1),
+        ("LOADED_SHIFTED", loaded + 4),
         ("ROWS", rows),
         ("QUADS", rows / 4),
         ("LOADED", loaded),
@@ -241,9 +276,16 @@ impl KernelId {
     }
 
     pub fn permutation(self, precision: Precision, access: Access) -> Permutation {
-        let vector = access.vector && self.has_vector_form();
-        let own_rows = if vector { ROWS_VECTOR } else { ROWS_SCALAR };
-        let (load, store) = if vector { (LOAD_VECTOR, STORE_VECTOR) } else { (LOAD_SCALAR, STORE_SCALAR) };
+        let rows = if self.has_vector_form() { access.rows } else { RowAccess::Scalar };
+        let (own_rows, load, store) = match rows {
+            RowAccess::Scalar => (ROWS_SCALAR, LOAD_SCALAR, STORE_SCALAR),
+            RowAccess::Shifted => (ROWS_VECTOR, LOAD_SHIFTED, STORE_SCALAR),
+            RowAccess::Vector => (ROWS_VECTOR, LOAD_VECTOR, STORE_VECTOR),
+        };
+        let piece = match precision {
+            Precision::F32 => PIECE_F32,
+            Precision::F64 => PIECE_F64,
+        };
         let caller = [PROBLEM, TROUBLE, EQUATIONS, own_rows];
         let source = |level| match level {
             Level::Caller => [&caller[..], &[SOURCE_EQUATIONS, SCRATCH]].concat(),
@@ -256,8 +298,8 @@ impl KernelId {
         let (kernel, parts, constants, overrides) = match self {
             Self::PartitionReduce { leaf, tree } => {
                 let (read, constants) = match leaf {
-                    Leaf::Rows(rows) => {
-                        ([&caller[..], &[ROWS, load, CHUNK]].concat(), row_constants(rows, loaded(rows)))
+                    Leaf::Rows(held) => {
+                        ([&caller[..], &[ROWS, load, CHUNK]].concat(), row_constants(precision, held, loaded(held)))
                     }
                     Leaf::Blocks(blocks) => (vec![PROBLEM, FAMILY, FAMILY_LEAF], vec![("BLOCKS", blocks)]),
                 };
@@ -270,19 +312,18 @@ impl KernelId {
             }
             Self::PartitionSolve { leaf, tree, neighbours } => {
                 let (mut parts, mut constants) = match leaf {
-                    Leaf::Rows(rows) => {
-                        let mut constants = row_constants(rows, loaded(rows));
-                        let piece = match precision {
-                            Precision::F32 => PIECE_F32,
-                            Precision::F64 => PIECE_F64,
+                    Leaf::Rows(held) => {
+                        // Lanes that help each other store need neighbours of their problem.
+                        let store = match rows {
+                            _ if tree.log_run == 0 || tree.log_chunks == 0 => vec![store],
+                            RowAccess::Scalar => vec![STORE_SCALAR],
+                            RowAccess::Shifted => vec![piece, STORE_SHIFTED],
+                            RowAccess::Vector => vec![piece, STORE_PAIRS],
                         };
-                        let store = if vector && tree.log_run > 0 && tree.log_chunks > 0 {
-                            constants.push(("PIECE_PAIRS", rows * precision.bytes() as u32 / 32));
-                            vec![piece, STORE_PAIRS]
-                        } else {
-                            vec![store]
-                        };
-                        ([&caller[..], &[ROWS, load, FAULT, CHUNK, CHUNK_SOLVE], &store].concat(), constants)
+                        (
+                            [&caller[..], &[ROWS, load, FAULT, CHUNK, CHUNK_SOLVE], &store].concat(),
+                            row_constants(precision, held, loaded(held)),
+                        )
                     }
                     Leaf::Blocks(blocks) => {
                         (vec![PROBLEM, FAMILY, FAMILY_LEAF, FAMILY_SOLVE], vec![("BLOCKS", blocks)])
@@ -303,13 +344,13 @@ impl KernelId {
             Self::ThomasEliminate { workgroup } => (
                 "thomas_eliminate",
                 [&caller[..], &[ROWS, load, THOMAS, THOMAS_ELIMINATE]].concat(),
-                row_constants(THOMAS_ROWS, THOMAS_ROWS),
+                row_constants(precision, THOMAS_ROWS, THOMAS_ROWS),
                 vec![("WORKGROUP", workgroup)],
             ),
             Self::ThomasSubstitute { workgroup } => (
                 "thomas_substitute",
                 [&caller[..], &[ROWS, load, store, FAULT, THOMAS, THOMAS_SUBSTITUTE]].concat(),
-                row_constants(THOMAS_ROWS, THOMAS_ROWS),
+                row_constants(precision, THOMAS_ROWS, THOMAS_ROWS),
                 vec![("WORKGROUP", workgroup)],
             ),
             Self::Cyclic { level, subgroups, items, workgroup, rows_held } => {
@@ -412,9 +453,9 @@ pub(crate) fn permutations() -> Vec<Permutation> {
     let mut all = Vec::new();
     for kernel in KernelId::all() {
         for precision in [Precision::F32, Precision::F64] {
-            for vector in [false, true] {
+            for rows in [RowAccess::Scalar, RowAccess::Shifted, RowAccess::Vector] {
                 for writable_inputs in [false, true] {
-                    all.push(kernel.permutation(precision, Access { vector, writable_inputs, excess: false }));
+                    all.push(kernel.permutation(precision, Access { rows, writable_inputs, excess: false }));
                 }
             }
         }

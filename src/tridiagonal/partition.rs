@@ -44,6 +44,8 @@ fn default_policy(limits: &Limits, precision: Precision, params: &Params) -> Par
             (Precision::F32, ..=256) => policy(256, 16, 16),
             (Precision::F32, ..=1024) if large => policy(512, 32, 16),
             (Precision::F32, _) => policy(256, 16, 16),
+            (Precision::F64, ..=256) if large => policy(512, 8, 16),
+            (Precision::F64, ..=1024) => policy(256, 16, 16),
             (Precision::F64, _) => policy(256, 8, 16),
         };
     }
@@ -51,8 +53,8 @@ fn default_policy(limits: &Limits, precision: Precision, params: &Params) -> Par
     // few slices as there are processors twice over, anything larger small workgroups.
     match (precision, params.n) {
         (_, ..=2048) if rows_in_all <= 1 << 16 => policy(256, 4, 32),
-        (_, ..=512) => policy(64, 8, 16),
-        (Precision::F32, ..=2048) => policy(64, 16, 16),
+        (_, ..=512) | (Precision::F64, ..=2048) => policy(64, well_filled(params.n, 8), 16),
+        (_, ..=2048) => policy(64, well_filled(params.n, 16), 16),
         (Precision::F32, ..=8192) if rows_in_all <= 1 << 16 => policy(256, 8, 32),
         _ => {
             let table: &[_] = match precision {
@@ -63,6 +65,12 @@ fn default_policy(limits: &Limits, precision: Precision, params: &Params) -> Par
             found.map_or(policy(64, 8, 16), |&(_, [workgroup, rows, lanes])| policy(workgroup, rows, lanes))
         }
     }
+}
+
+/// `rows`, unless 12 leave far fewer threads without rows: chunks come in powers of two.
+fn well_filled(n: u32, rows: u32) -> u32 {
+    let held = |rows: u32| n.div_ceil(rows).next_power_of_two() * rows;
+    if 4 * held(12) < 3 * held(rows) + 1 { 12 } else { rows }
 }
 
 /// Workgroup, rows and lanes for long systems, by the rows in all.

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 use std::sync::{Arc, Mutex};
 
 use super::bound::{Bound, bind_program};
-use super::kernels::Access;
+use super::kernels::{Access, RowAccess};
 use super::options::{Algorithm, Diagonal, Options};
 use super::program::{Params, Program};
 use super::shape::Shape;
@@ -61,7 +61,7 @@ impl<T: Real> TridiagonalPlan<T> {
             }
         };
         let excess = options.diagonal == Diagonal::Excess;
-        let access = Access { vector: shape.rows_aligned_to(4), writable_inputs: false, excess };
+        let access = Access { rows: RowAccess::of(&shape), writable_inputs: false, excess };
         for step in &program.steps {
             gpu.kernel(&step.kernel.permutation(T::PRECISION, access))?;
         }

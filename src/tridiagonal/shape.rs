@@ -180,8 +180,13 @@ impl Shape {
 
     /// Every system starts at a multiple of `width` entries and its rows lie side by side.
     pub(crate) fn rows_aligned_to(&self, width: usize) -> bool {
-        let [rows, inner, outer] = self.matrix_moves();
+        let [_, inner, outer] = self.matrix_moves();
         let aligned = |(count, stride): (usize, usize)| count == 1 || stride.is_multiple_of(width);
-        (rows.0 == 1 || rows.1 == 1) && aligned(inner) && aligned(outer) && aligned((self.columns, self.column_stride))
+        self.rows_side_by_side() && aligned(inner) && aligned(outer) && aligned((self.columns, self.column_stride))
+    }
+
+    pub(crate) fn rows_side_by_side(&self) -> bool {
+        let [rows, ..] = self.matrix_moves();
+        rows.0 == 1 || rows.1 == 1
     }
 }

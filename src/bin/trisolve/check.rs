@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use trisolve::testing::{CheckRow, cases, run_case};
-use trisolve::{Gpu, Precision, Real};
+use trisolve::testing::{CheckCase, CheckRow, cases, kernels_compiled, partition_cases, run_case};
+use trisolve::tridiagonal::Algorithm;
+use trisolve::{FeatureSwitches, Gpu, GpuOptions, Precision, Real};
 
 use crate::output::{Table, progress, say};
-use crate::{Failure, PrecisionName, open_gpu};
+use crate::{Failure, PrecisionName};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -19,6 +20,12 @@ pub struct Arguments {
     /// Of the random systems
     #[arg(long, default_value_t = 20260101)]
     seed: u64,
+    /// Compile with bounds checks, loop bounds and zeroed workgroup memory
+    #[arg(long)]
+    checked: bool,
+    /// Only every so many-th case, where the adapter is slow
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..), default_value = "1")]
+    every: u32,
     /// More sizes with more batches
     #[arg(long)]
     thorough: bool,
@@ -40,6 +47,7 @@ struct Group {
 struct Report {
     adapter: String,
     seed: u64,
+    kernels: usize,
     cases: usize,
     failed: usize,
     groups: BTreeMap<String, Group>,
@@ -47,29 +55,36 @@ struct Report {
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let gpu = open_gpu(arguments.device.as_deref())?;
+    let open = |allowed| {
+        let adapter_name = arguments.device.clone();
+        Gpu::with_options(GpuOptions { adapter_name, allowed, checked: arguments.checked })
+    };
+    let gpu = open(FeatureSwitches::ALL)?;
+    // Where there are subgroups, also the kernels that do without.
+    let plain = match gpu.capabilities().features.subgroups {
+        true => Some(open(FeatureSwitches { subgroups: false, ..FeatureSwitches::ALL })?),
+        false => None,
+    };
     let mut report = Report {
         adapter: gpu.info().name.clone(),
         seed: arguments.seed,
+        kernels: 0,
         cases: 0,
         failed: 0,
         groups: BTreeMap::new(),
         failures: vec![],
     };
-    let mut done = false;
     if arguments.precision != Some(PrecisionName::F64) {
-        check::<f32>(&gpu, arguments, &mut report);
-        done = true;
+        check::<f32>(&gpu, plain.as_ref(), arguments, &mut report);
     }
     let f64_wanted = arguments.precision == Some(PrecisionName::F64);
     if f64_wanted || (arguments.precision.is_none() && gpu.capabilities().features.f64) {
         if !gpu.capabilities().features.f64 {
             return Err(Failure::Input(format!("{} has no f64", gpu.info().name)));
         }
-        check::<f64>(&gpu, arguments, &mut report);
-        done = true;
+        check::<f64>(&gpu, plain.as_ref(), arguments, &mut report);
     }
-    debug_assert!(done);
+    report.kernels = kernels_compiled(&gpu) + plain.as_ref().map_or(0, kernels_compiled);
     if arguments.json {
         say(&serde_json::to_string(&report).map_err(|e| Failure::Solver(e.to_string()))?)?;
     } else {
@@ -78,12 +93,26 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if report.failed == 0 { Ok(()) } else { Err(Failure::Silent) }
 }
 
-fn check<T: Real>(gpu: &Gpu, arguments: &Arguments, report: &mut Report) {
-    let cases = cases(arguments.thorough, arguments.seed);
-    let bar = progress(cases.len());
+fn check<T: Real>(gpu: &Gpu, plain: Option<&Gpu>, arguments: &Arguments, report: &mut Report) {
+    let sweep = cases(arguments.thorough, arguments.seed);
+    // The partition's cases have it both ways.
+    let without = |case: &CheckCase| matches!(case.algorithm, Algorithm::Cr | Algorithm::Pcr | Algorithm::CrPcr);
+    let without: Vec<_> = sweep.iter().filter(|case| without(case)).cloned().collect();
+    let runs = [
+        ("", Some(gpu), sweep),
+        (" by policy", Some(gpu), partition_cases(arguments.seed)),
+        (" no subgroups", plain, without),
+    ];
+    let all: Vec<_> = runs
+        .into_iter()
+        .filter_map(|(how, gpu, cases)| gpu.map(|gpu| cases.into_iter().map(move |case| (how, gpu, case))))
+        .flatten()
+        .step_by(arguments.every as usize)
+        .collect();
+    let bar = progress(all.len());
     bar.set_message(format!("{} on {}", T::PRECISION, report.adapter));
-    for case in cases {
-        let name = format!("{} {} {}", T::PRECISION.name(), case.algorithm, case.layout);
+    for (how, gpu, case) in all {
+        let name = format!("{} {} {}{how}", T::PRECISION.name(), case.algorithm, case.layout);
         let group = report.groups.entry(name).or_default();
         let outcome = run_case::<T>(gpu, &case);
         report.cases += 1;
@@ -132,5 +161,6 @@ fn print(report: &Report) -> Result<(), Failure> {
     for failure in &report.failures {
         say(&format!("FAILED {failure}"))?;
     }
-    say(&format!("{}: {} cases, {} failed (seed {})", report.adapter, report.cases, report.failed, report.seed))
+    let Report { adapter, kernels, cases, failed, seed, .. } = report;
+    say(&format!("{adapter}: {cases} cases over {kernels} kernels, {failed} failed (seed {seed})"))
 }

@@ -1,0 +1,46 @@
+// Rows start..start+LOADED of a problem, side by side wherever they begin: whole vectors, one more
+// than the rows fill, and each row picked from the four places where it may lie.
+struct Quads {
+    e: array<real, LOADED_SHIFTED>,
+}
+
+fn put(quads: ptr<function, Quads>, i: u32, values: real4) {
+    (*quads).e[4u * i + 0u] = values.x;
+    (*quads).e[4u * i + 1u] = values.y;
+    (*quads).e[4u * i + 2u] = values.z;
+    (*quads).e[4u * i + 3u] = values.w;
+}
+
+fn picked(quads: ptr<function, Quads>, i: u32, shift: u32) -> real {
+    let odd = (shift & 1u) == 1u;
+    return select(
+        select((*quads).e[i], (*quads).e[i + 1u], odd),
+        select((*quads).e[i + 2u], (*quads).e[i + 3u], odd),
+        shift >= 2u,
+    );
+}
+
+fn load_rows(problem: u32, start: u32) -> Rows {
+    var rows: Rows;
+    var a: Quads;
+    var b: Quads;
+    var c: Quads;
+    var d: Quads;
+    let matrix = matrix_base(problem);
+    let right = rhs_base(problem);
+    for (var i = 0u; i < QUADS_SHIFTED; i++) { // unroll
+        let at = min((matrix + start) / 4u + i, (matrix + params.n - 1u) / 4u);
+        put(&a, i, lower[at]);
+        put(&b, i, diag[at]);
+        put(&c, i, upper[at]);
+        put(&d, i, rhs[min((right + start) / 4u + i, (right + params.n - 1u) / 4u)]);
+    }
+    for (var i = 0u; i < LOADED; i++) { // unroll
+        rows.a[i] = picked(&a, i, matrix % 4u);
+        rows.b[i] = picked(&b, i, matrix % 4u);
+        rows.c[i] = picked(&c, i, matrix % 4u);
+        rows.d[i] = picked(&d, i, right % 4u);
+    }
+    mend_ends(&rows, start);
+    return rows;
+}

@@ -1,0 +1,48 @@
+// Rows side by side wherever they begin: a lane's first rows, up to where a piece of 16 bytes
+// starts, are written by the lane before it, so that all but the ends of a run of lanes go as
+// whole pieces.
+@group(0) @binding(6) var<storage, read_write> x: array<piece>;
+
+fn store_row(at: u32, value: real) {
+    x[at / PIECE][at % PIECE] = value;
+}
+
+fn store_rows(problem: u32, start: u32, values: array<real, ROWS>, owned: bool) {
+    let base = rhs_base(problem);
+    let ahead = (PIECE - base % PIECE) % PIECE;
+    // Neighbouring lanes of one problem and one run.
+    let span = min(CHUNKS, RUN);
+    let lane = (start / ROWS) % span;
+    var rows: array<real, ROWS_AND_PIECE>;
+    for (var i = 0u; i < ROWS; i++) { // unroll
+        rows[i] = values[i];
+    }
+    for (var i = 0u; i < PIECE; i++) { // unroll
+        rows[ROWS + i] = subgroupShuffleDown(values[i], 1u);
+    }
+    if (!owned) {
+        return;
+    }
+    let stop = select(params.n, min(params.n, start + ROWS), lane == span - 1u);
+    for (var i = 0u; i < PIECES; i++) { // unroll
+        let row = start + ahead + i * PIECE;
+        let at = base + row;
+        let whole = piece_from(rows, i * PIECE, ahead);
+        if (row + PIECE <= stop) {
+            x[at / PIECE] = whole;
+        } else {
+            for (var j = 0u; j < PIECE; j++) { // unroll
+                if (row + j < stop) {
+                    store_row(at + j, whole[j]);
+                }
+            }
+        }
+    }
+    if (lane == 0u) {
+        for (var j = 0u; j < PIECE; j++) { // unroll
+            if (j < ahead && start + j < params.n) {
+                store_row(base + start + j, values[j]);
+            }
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! The built program, from outside: what it answers, where, and with which exit code.
+#![cfg(feature = "cli")]
+
+mod outputs;
+mod refusals;
+#[path = "../common/seed.rs"]
+mod seed;
+mod solve;
+mod support;
+mod verbs;

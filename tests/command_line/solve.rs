@@ -1,0 +1,184 @@
+//! `trisolve solve`: answers and reports.
+
+use std::fs;
+use std::path::Path;
+
+use rand::Rng;
+use trisolve::cpu;
+
+use super::support::*;
+
+#[test]
+fn general_systems_of_every_size() {
+    let mut random = random();
+    for n in [1, 2, 3, 17, 1000, 4097] {
+        for (precision, columns) in [("f32", 1), ("f64", 3)] {
+            solves(&Sample::new(&mut random, n, columns, false), precision, "auto");
+        }
+    }
+}
+
+#[test]
+fn symmetric_systems_of_every_size() {
+    let mut random = random();
+    for n in [1, 2, 3, 17, 1000, 4097] {
+        for (precision, columns) in [("f32", 2), ("f64", 1)] {
+            solves(&Sample::new(&mut random, n, columns, true), precision, "auto");
+        }
+    }
+}
+
+#[test]
+fn a_large_system() {
+    solves(&Sample::new(&mut random(), 300_000, 2, false), "f32", "auto");
+    solves(&Sample::new(&mut random(), 300_000, 1, true), "f64", "auto");
+}
+
+#[test]
+fn every_algorithm() {
+    let mut random = random();
+    for algorithm in ["auto", "thomas", "cr", "pcr", "cr-pcr", "partition", "cpu"] {
+        for (precision, n) in [("f32", 17), ("f32", 4097), ("f64", 1000)] {
+            solves(&Sample::new(&mut random, n, 2, false), precision, algorithm);
+        }
+    }
+}
+
+#[test]
+fn integer_and_array_files() {
+    let folder = Folder::new();
+    let a = folder.file("a.mtx", "%%MatrixMarket matrix array integer symmetric\n3 3\n4\n-1\n0\n4\n-1\n4\n");
+    let b = folder.file("b.mtx", "%%MatrixMarket matrix coordinate integer general\n3 2 2\n1 1 3\n2 2 14\n");
+    let x = folder.path("x.mtx");
+    trisolve(&["solve", &a, &b, "-o", &x, "--precision", "f64"]).solved();
+    let expected = [45.0 / 56.0, 12.0 / 56.0, 3.0 / 56.0, 1.0, 4.0, 1.0];
+    for (x, expected) in read_array(&x, 3, 2).into_iter().zip(expected) {
+        assert!((x - expected).abs() < 1e-14, "{x} is not {expected}");
+    }
+}
+
+#[test]
+fn without_a_right_hand_side_the_solution_is_ones() {
+    let folder = Folder::new();
+    let sample = Sample::new(&mut random(), 500, 1, false);
+    let (a, x) = (folder.file("a.mtx", sample.matrix()), folder.path("x.mtx"));
+    for (precision, algorithm, tolerance) in [("f32", "auto", 1e-4), ("f64", "auto", 1e-13), ("f64", "cpu", 1e-13)] {
+        trisolve(&["solve", &a, "-o", &x, "--precision", precision, "--algorithm", algorithm]).solved();
+        assert!(read_array(&x, 500, 1).iter().all(|x| (x - 1.0).abs() < tolerance), "{precision} {algorithm}");
+    }
+}
+
+#[test]
+fn json_has_exactly_the_keys_promised() {
+    let folder = Folder::new();
+    let a = folder.file("a.mtx", Sample::new(&mut random(), 5, 1, true).matrix());
+    for algorithm in ["auto", "cpu"] {
+        let outcome = trisolve(&["solve", &a, "--algorithm", algorithm, "--json"]).solved();
+        assert_eq!(outcome.stdout.lines().count(), 1);
+        let report = outcome.json();
+        let keys = report.as_object().expect("an object");
+        assert_eq!(keys.len(), KEYS.len());
+        let places: Vec<_> = KEYS.iter().map(|key| outcome.stdout.find(&format!("\"{key}\":"))).collect();
+        assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{}", outcome.stdout);
+        assert!(!outcome.stderr.contains("residual"), "{}", outcome.stderr);
+    }
+}
+
+#[test]
+fn people_are_told_on_stderr() {
+    let folder = Folder::new();
+    let sample = Sample::new(&mut random(), 17, 3, false);
+    let (a, b) = (folder.file("a.mtx", sample.matrix()), folder.file("b.mtx", sample.right()));
+    let outcome = trisolve(&["solve", &a, &b, "--algorithm", "cr"]).solved();
+    assert_eq!(outcome.stdout, "");
+    for part in
+        ["tridiagonal", "17 rows", "3 right-hand sides", "cr in f32 on ", " us", " Mrows/s", "relative residual"]
+    {
+        assert!(outcome.stderr.contains(part), "{part:?} is not in {}", outcome.stderr);
+    }
+    assert_eq!(folder.names(), ["a.mtx", "b.mtx"]);
+}
+
+/// Couplings over four decades, nothing but the ends' conductance on top: f32 keeps every
+/// component where the diagonal is given by its excess.
+#[test]
+fn the_diagonal_may_be_an_excess() {
+    let mut random = random();
+    let n = 4097;
+    let coupling: Vec<f64> = (0..n).map(|_| f64::from(10f32.powf(random.random_range(-4.0..0.0)))).collect();
+    let mut sample = Sample::new(&mut random, n, 1, true);
+    for i in 0..n {
+        sample.lower[i] = if i > 0 { -coupling[i - 1] } else { 0.0 };
+        sample.upper[i] = if i + 1 < n { -coupling[i] } else { 0.0 };
+        sample.diag[i] = if i == 0 || i + 1 == n { 0.125 } else { 0.0 };
+        sample.rhs[i] = f64::from(sample.rhs[i].abs() as f32);
+    }
+    let folder = Folder::new();
+    let (a, b, x) = (folder.file("a.mtx", sample.matrix()), folder.file("b.mtx", sample.right()), folder.path("x.mtx"));
+    let expected = cpu::thomas_excess(&sample.lower, &sample.diag, &sample.upper, &sample.rhs).expect("a solution");
+    for (precision, algorithm, tolerance) in
+        [("f32", "auto", 1e-4), ("f32", "cpu", 1e-4), ("f64", "partition", 1e-12), ("f64", "cpu", 1e-12)]
+    {
+        let options = ["--diagonal", "excess", "--precision", precision, "--algorithm", algorithm];
+        trisolve(&[&["solve", &a, &b, "-o", &x], &options[..]].concat()).solved();
+        for (row, (x, e)) in read_array(&x, n, 1).into_iter().zip(&expected).enumerate() {
+            assert!((x - e).abs() <= tolerance * e.abs(), "row {row}: {x} is not {e} ({precision} {algorithm})");
+        }
+    }
+    // Read as values, the same file is a matrix with a diagonal of zeros and no inverse.
+    trisolve(&["solve", &a, &b, "--algorithm", "cpu"]).solved_or_singular();
+    // Without a right-hand side, ones.
+    trisolve(&["solve", &a, "-o", &x, "--diagonal", "excess"]).solved();
+    assert!(read_array(&x, n, 1).iter().all(|x| (x - 1.0).abs() < 1e-4));
+}
+
+impl Outcome {
+    #[track_caller]
+    fn solved_or_singular(self) {
+        assert!(self.code == 0 || (self.code == 1 && self.stderr.contains("singular")), "{}", self.stderr);
+    }
+}
+
+#[test]
+fn a_right_hand_side_of_zeros() {
+    let folder = Folder::new();
+    let a = folder.file("a.mtx", Sample::new(&mut random(), 3, 1, false).matrix());
+    let b = folder.file("b.mtx", "%%MatrixMarket matrix array real general\n3 2\n0\n0\n0\n1\n0\n0\n");
+    let x = folder.path("x.mtx");
+    let outcome = trisolve(&["solve", &a, &b, "-o", &x, "--json"]).solved();
+    assert_eq!(read_array(&x, 3, 2)[..3], [0.0; 3]);
+    assert!(outcome.json()["relative_residual"].as_f64().is_some_and(|residual| residual < 1e-6));
+}
+
+#[test]
+fn extreme_values() {
+    let folder = Folder::new();
+    let system = |value: &str| format!("%%MatrixMarket matrix array real general\n2 2\n{value}\n0\n0\n{value}\n");
+    let (large, small) = (folder.file("large.mtx", system("1e300")), folder.file("small.mtx", system("1e-200")));
+    let tiny = folder.file("tiny.mtx", "%%MatrixMarket matrix array real general\n2 1\n1e-60\n1e-50\n");
+    let x = folder.path("x.mtx");
+    for algorithm in ["auto", "cpu"] {
+        let options = ["--algorithm", algorithm, "-o", &x];
+        let with = |rest: &[&str]| trisolve(&[&["solve"], rest, &options].concat());
+        with(&[&large]).failed(2, &["diag, row 1", "1e300", "range of f32", "--precision f64"]);
+        with(&[&small]).failed(2, &["matrix, row 1", "below the range of f32"]);
+        assert!(!Path::new(&x).exists());
+        with(&[&small, &tiny, "--precision", "f64"]).solved();
+        for (x, expected) in read_array(&x, 2, 1).into_iter().zip([1e140, 1e150]) {
+            assert!((x - expected).abs() <= 4.0 * f64::EPSILON * expected, "{x:e}");
+        }
+        fs::remove_file(&x).expect("the output");
+        with(&[&large, "--precision", "f64"]).solved();
+        assert_eq!(read_array(&x, 2, 1), [1.0, 1.0]);
+        fs::remove_file(&x).expect("the output");
+    }
+    let one = folder.file("one.mtx", system("1"));
+    trisolve(&["solve", &one, &tiny]).failed(2, &["right-hand side 1", "below the range of f32"]);
+    // A solution past the range.
+    let right = folder.file("right.mtx", "%%MatrixMarket matrix array real general\n2 1\n1e30\n1\n");
+    let small = folder.file("small.mtx", system("1e-30"));
+    for algorithm in ["auto", "cpu"] {
+        trisolve(&["solve", &small, &right, "-o", &x, "--algorithm", algorithm]).failed(1, &["not finite"]);
+        assert!(!Path::new(&x).exists());
+    }
+}

@@ -1,0 +1,243 @@
+//! The other verbs, and the program as a whole.
+
+use std::fs;
+use std::path::Path;
+use std::path::PathBuf;
+use std::process::Command;
+
+use serde_json::Value;
+use trisolve::cpu;
+
+use super::support::*;
+
+#[cfg(target_os = "linux")]
+#[test]
+fn without_any_adapter_the_cpu_still_solves() {
+    let folder = Folder::new();
+    let sample = Sample::new(&mut random(), 17, 2, false);
+    let (a, b, x) = (folder.file("a.mtx", sample.matrix()), folder.file("b.mtx", sample.right()), folder.path("x.mtx"));
+    for arguments in [
+        &["devices"][..],
+        &["solve", &a, &b, "-o", &x],
+        &["check"],
+        &["check", "--json"],
+        &["bench", "tridiagonal", "--rows", "16"],
+    ] {
+        without_adapters(arguments).failed(2, &["no GPU adapter found", "mesa-vulkan-drivers"]);
+    }
+    let outcome = without_adapters(&["devices", "--json"]);
+    assert_eq!((outcome.code, outcome.stdout.as_str()), (2, "[]\n"));
+    assert!(!Path::new(&x).exists());
+    for precision in ["f32", "f64"] {
+        let options = ["--algorithm", "cpu", "--precision", precision, "--json"];
+        let outcome = without_adapters(&[&["solve", &a, &b, "-o", &x], &options[..]].concat()).solved();
+        sample.check(&read_array(&x, 17, 2), precision);
+        assert_eq!(outcome.json()["adapter"], "cpu");
+    }
+}
+
+#[test]
+fn devices_are_listed() {
+    let outcome = trisolve(&["devices", "--json"]).solved();
+    let devices = outcome.json();
+    let devices = devices.as_array().expect("an array");
+    assert!(!devices.is_empty());
+    for device in devices {
+        let keys: Vec<_> = device.as_object().expect("an object").keys().map(String::as_str).collect();
+        let mut expected = [
+            "name",
+            "backend",
+            "kind",
+            "driver",
+            "features",
+            "subgroup_lanes",
+            "max_binding_bytes",
+            "max_buffer_bytes",
+        ];
+        expected.sort_unstable();
+        assert_eq!(keys, expected);
+        assert!(device["max_binding_bytes"].as_u64().is_some_and(|bytes| bytes >= 128 << 20), "{device}");
+    }
+    let name = devices[0]["name"].as_str().expect("a name");
+    let table = trisolve(&["devices"]).solved().stdout;
+    assert!(table.starts_with("| adapter"), "{table}");
+    assert_eq!(table.lines().count(), devices.len() + 2);
+    assert!(table.contains(name), "{table}");
+    // By a part of the name, in any case.
+    let folder = Folder::new();
+    let a = folder.file("a.mtx", Sample::new(&mut random(), 3, 1, false).matrix());
+    let part = name.split_whitespace().next().expect("a word").to_uppercase();
+    let report = trisolve(&["solve", &a, "--device", &part, "--json"]).solved().json();
+    assert!(devices.iter().any(|device| device["name"] == report["adapter"]), "{report}");
+}
+
+#[test]
+fn every_kernel_passes_the_check() {
+    let outcome = trisolve(&["check", "--precision", "f32", "--every", "7", "--json"]).solved();
+    let report = outcome.json();
+    assert_eq!(report["failed"], 0, "{report}");
+    assert_eq!(report["failures"], Value::Array(vec![]));
+    assert!(report["cases"].as_u64().is_some_and(|cases| cases > 100), "{report}");
+    let groups = report["groups"].as_object().expect("groups");
+    for algorithm in ["auto", "thomas", "cr", "pcr", "cr-pcr", "partition"] {
+        for layout in ["contiguous", "interleaved"] {
+            let name = format!("f32 {algorithm} {layout}");
+            assert!(groups.get(&name).is_some_and(|group| group["cases"].as_u64() > Some(0)), "{name}");
+        }
+    }
+    assert!(groups.keys().all(|name| name.starts_with("f32 ")));
+}
+
+#[test]
+fn bench_writes_the_table_and_the_csv() {
+    let folder = Folder::new();
+    let csv = folder.path("bench.csv");
+    let sweep = ["--rows", "1000", "2^12", "--batch", "1", "3", "--layout", "contiguous", "interleaved"];
+    let quick = ["--runs", "3", "--warm-up", "0.01", "--csv", &csv];
+    let outcome = trisolve(&[&["bench", "tridiagonal"], &sweep[..], &quick].concat()).solved();
+    let text = fs::read_to_string(&csv).expect("the CSV");
+    let mut lines = text.lines();
+    assert_eq!(lines.next(), Some(CSV_HEADER));
+    let mut reader = csv::Reader::from_path(&csv).expect("the CSV");
+    let mut cases = Vec::new();
+    for record in reader.records() {
+        let record = record.expect("a row");
+        assert_eq!((&record[0], &record[2]), ("tridiagonal", "f32"));
+        assert!(record[1].starts_with("auto"), "{record:?}");
+        let number = |at: usize| record[at].parse::<f64>().unwrap_or_else(|_| panic!("{at} of {record:?}"));
+        let [median, min, rows_per_s, bytes, gb_per_s, copy, share, residual] =
+            [6, 7, 8, 9, 10, 11, 12, 13].map(number);
+        assert!(0.0 < min && min <= median, "{record:?}");
+        let near = |a: f64, b: f64| (a - b).abs() <= 1e-6 * b.abs();
+        assert!(near(rows_per_s, number(4) * number(5) / median * 1e6), "{record:?}");
+        assert!(near(gb_per_s, rows_per_s * bytes / 1e9), "{record:?}");
+        assert!(near(share, gb_per_s / copy), "{record:?}");
+        assert!((0.0..1e-5).contains(&residual), "{record:?}");
+        assert!(!record[14].is_empty());
+        cases.push((record[3].to_owned(), number(4), number(5)));
+    }
+    for layout in ["contiguous", "interleaved"] {
+        for (rows, batch) in [(1000.0, 1.0), (1000.0, 3.0), (4096.0, 1.0), (4096.0, 3.0)] {
+            let case = (layout.to_owned(), rows, batch);
+            assert_eq!(cases.iter().filter(|&found| *found == case).count(), 1, "{case:?}");
+        }
+    }
+    assert_eq!(cases.len(), 8);
+    assert_eq!(outcome.stdout.lines().filter(|line| line.starts_with("| auto")).count(), 8, "{}", outcome.stdout);
+}
+
+#[test]
+fn bench_refuses_bad_sizes_and_paths() {
+    for size in ["0", "-1", "1.5", "many", "2^64", "18446744073709551616", "2^", "^2", "0^3", ""] {
+        for option in ["--rows", "--batch"] {
+            trisolve(&["bench", "tridiagonal", &format!("{option}={size}")]).failed(2, &[option, "whole number"]);
+        }
+    }
+    let folder = Folder::new();
+    let kept = folder.file("kept.csv", "kept");
+    for arguments in [&["--warm-up=-1"][..], &["--runs", "18446744073709551615"], &["--policy", "256,8,32,foo"]] {
+        let all = [&["bench", "tridiagonal", "--rows", "16", "--csv", &kept], arguments].concat();
+        trisolve(&all).failed(2, &[arguments[0].split('=').next().unwrap_or_default()]);
+        assert_eq!(fs::read_to_string(&kept).expect("the file"), "kept");
+    }
+    let csv = folder.path("no/folder/bench.csv");
+    trisolve(&["bench", "tridiagonal", "--rows", "16", "--csv", &csv]).failed(2, &[&csv]);
+    for arguments in [
+        &["bench"][..],
+        &["bench", "pentadiagonal"],
+        &["bench", "tridiagonal", "--layout", "diagonal"],
+        &["bench", "tridiagonal", "--algorithm", "cpu"],
+        &["bench", "tridiagonal", "--precision", "f16"],
+        &["bench", "tridiagonal", "--device", "no such device"],
+        &["bench", "tridiagonal", "--rows", "16", "--runs", "0"],
+        &["bench", "tridiagonal", "--rows", "16", "--warm-up", "nan"],
+        &["check", "--precision", "f16"],
+        &["check", "--device", "no such device"],
+    ] {
+        trisolve(arguments).failed(2, &[]);
+    }
+}
+
+/// Past every device's memory: said, and no panic.
+#[test]
+fn bench_says_what_does_not_fit() {
+    for (rows, batch) in [("2^40", "1"), ("1", "2^40"), ("2^62", "1"), ("2^63", "4"), ("2^33", "2^33")] {
+        let outcome = trisolve(&["bench", "tridiagonal", "--warm-up", "0.01", "--rows", rows, "--batch", batch]);
+        assert!([0, 2].contains(&outcome.code), "{rows} x {batch}: {} {}", outcome.code, outcome.stderr);
+        assert!(!outcome.stderr.contains("panicked"), "{rows} x {batch}: {}", outcome.stderr);
+        assert!(outcome.stderr.lines().any(|line| line.starts_with("skipped") || line.starts_with("trisolve:")));
+    }
+}
+
+/// The shipped files hold what their comments say, and give the temperatures.
+#[test]
+fn the_heat_bar_of_the_demonstration() {
+    let (dx, section, step) = (5e-4, 1e-4, 10.0);
+    let layers = [(120, 401.0, 3.45e6), (80, 50.0, 3.85e6), (80, 0.7, 1.6e6), (80, 0.04, 4.2e4)];
+    let cells: Vec<(f64, f64)> = layers.into_iter().flat_map(|(cells, k, c)| vec![(k, c); cells]).collect();
+    let n = cells.len();
+    let conductance = |resistance: f64| section / resistance;
+    let (block, air) = (conductance(dx / (2.0 * cells[0].0)), conductance(dx / (2.0 * cells[n - 1].0) + 0.1));
+    let between: Vec<_> =
+        cells.windows(2).map(|pair| conductance(dx / (2.0 * pair[0].0) + dx / (2.0 * pair[1].0))).collect();
+    let at_ends = |i: usize, first: f64, last: f64| match i {
+        0 => first,
+        i if i == n - 1 => last,
+        _ => 0.0,
+    };
+    let excess: Vec<_> = (0..n).map(|i| section * dx * cells[i].1 / step + at_ends(i, block, air)).collect();
+    let rhs: Vec<_> =
+        (0..n).map(|i| section * dx * cells[i].1 / step * 20.0 + at_ends(i, 100.0 * block, 20.0 * air)).collect();
+    let lower: Vec<_> = [0.0].into_iter().chain(between.iter().map(|g| -g)).collect();
+    let upper: Vec<_> = between.iter().map(|g| -g).chain([0.0]).collect();
+    let diag: Vec<_> = (0..n).map(|i| excess[i] - lower[i] - upper[i]).collect();
+    let expected = cpu::thomas_excess(&lower, &excess, &upper, &rhs).expect("temperatures");
+    assert!(expected.windows(2).all(|pair| pair[0] >= pair[1]) && expected[0] < 100.0);
+
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("data");
+    let path = |name: &str| data.join(name).display().to_string();
+    let near = |found: &[f64], wanted: &[f64]| found.iter().zip(wanted).all(|(a, b)| (a - b).abs() <= 1e-14 * b.abs());
+    for (name, main) in [("heat_bar.mtx", &diag), ("heat_bar_excess.mtx", &excess)] {
+        let entries = trisolve::matrix_market::read(&data.join(name)).expect("the shipped file");
+        let matrix = trisolve::matrix_market::tridiagonal(&entries).expect("a tridiagonal matrix");
+        assert!(near(&matrix.lower, &lower) && near(&matrix.diag, main) && near(&matrix.upper, &upper), "{name}");
+    }
+    let folder = Folder::new();
+    let x = folder.path("x.mtx");
+    for (name, diagonal, precision, tolerance) in [
+        ("heat_bar.mtx", "value", "f32", 0.1),
+        ("heat_bar.mtx", "value", "f64", 1e-9),
+        ("heat_bar_excess.mtx", "excess", "f32", 1e-3),
+    ] {
+        let (a, b) = (path(name), path("heat_bar_rhs.mtx"));
+        trisolve(&["solve", &a, &b, "-o", &x, "--diagonal", diagonal, "--precision", precision]).solved();
+        for (found, expected) in read_array(&x, n, 1).into_iter().zip(&expected) {
+            assert!((found - expected).abs() <= tolerance, "{found} is not {expected} ({name} in {precision})");
+        }
+    }
+}
+
+#[test]
+fn help_and_version() {
+    for arguments in [&["--help"][..], &["solve", "--help"], &["bench", "tridiagonal", "--help"], &["--version"]] {
+        let outcome = trisolve(arguments).solved();
+        assert!(!outcome.stdout.is_empty());
+    }
+    let version = trisolve(&["--version"]).solved().stdout;
+    assert_eq!(version.trim(), concat!("trisolve ", env!("CARGO_PKG_VERSION")));
+}
+
+/// The program carries its shaders: any folder will do, and no source is looked at.
+#[test]
+fn the_program_runs_from_any_folder() {
+    let folder = Folder::new();
+    let sample = Sample::new(&mut random(), 3, 1, false);
+    folder.file("a.mtx", sample.matrix());
+    folder.file("b.mtx", sample.right());
+    let moved = folder.path("program");
+    fs::copy(env!("CARGO_BIN_EXE_trisolve"), &moved).expect("a copy of the program");
+    let mut command = Command::new(PathBuf::from(moved));
+    command.args(["solve", "a.mtx", "b.mtx", "-o", "x.mtx"]).current_dir(folder.0.path());
+    run(command).solved();
+    sample.check(&read_array(&folder.path("x.mtx"), 3, 1), "f32");
+}
