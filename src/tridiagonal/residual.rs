@@ -10,7 +10,8 @@ use crate::error::{Error, Result};
 use crate::gpu::{Reading, Stage};
 use crate::real::Real;
 
-const WORKGROUP: u32 = 256;
+/// Threads a problem, as far as it has rows for them.
+const LARGEST_WORKGROUP: usize = 256;
 
 /// Values a workgroup writes: scale and sum of squares of three vectors.
 const PARTIAL: usize = 6;
@@ -72,7 +73,8 @@ impl<T: Real> TridiagonalPlan<T> {
         let norms =
             gpu.allocate("partial norms", norms_bytes, wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC)?;
         let uniform = gpu.uniform("residual parameters", bytemuck::bytes_of(&params))?;
-        let permutation = KernelId::Residual { workgroup: WORKGROUP }.permutation(
+        let workgroup = shape.n.min(LARGEST_WORKGROUP).next_power_of_two().max(4) as u32;
+        let permutation = KernelId::Residual { workgroup }.permutation(
             T::PRECISION,
             Access { excess: self.options.diagonal == Diagonal::Excess, ..Access::default() },
         );

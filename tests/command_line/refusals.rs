@@ -46,6 +46,25 @@ fn a_zero_pivot_points_to_the_algorithm_that_exchanges_rows() {
 }
 
 #[test]
+fn what_a_precision_cannot_hold_is_named() {
+    let folder = Folder::new();
+    let a = folder.file("a.mtx", "%%MatrixMarket matrix array real general\n2 2\n3e38\n3e38\n3e38\n3e38\n");
+    trisolve(&["solve", &a]).failed(2, &["A times ones", "row 1", "--precision f64"]);
+    let b = folder.file("b.mtx", "%%MatrixMarket matrix array real general\n2 1\n1\n1\n");
+    for more in [&[][..], &["--algorithm", "cpu"]] {
+        let arguments = [&["solve", &a, &b, "--diagonal", "excess"], more].concat();
+        trisolve(&arguments).failed(2, &["a.mtx", "row 1", "past the range of f32", "--precision f64"]);
+    }
+}
+
+#[test]
+fn the_cpu_takes_no_device() {
+    let folder = Folder::new();
+    let a = folder.file("a.mtx", Sample::new(&mut random(), 3, 1, false).matrix());
+    trisolve(&["solve", &a, "--algorithm", "cpu", "--device", "some"]).failed(2, &["--device some", "cpu"]);
+}
+
+#[test]
 fn bad_input_ends_with_2_and_leaves_no_output() {
     let folder = Folder::new();
     let good = folder.file("good.mtx", Sample::new(&mut random(), 3, 1, false).matrix());

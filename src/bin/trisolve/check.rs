@@ -1,7 +1,12 @@
 //! `trisolve check`
 
 use std::collections::BTreeMap;
+use std::num::NonZero;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread::available_parallelism;
 
+use indicatif::ProgressBar;
 use trisolve::testing::{CheckCase, CheckRow, cases, kernels_compiled, partition_cases, run_case};
 use trisolve::tridiagonal::Algorithm;
 use trisolve::{FeatureSwitches, Gpu, GpuOptions, Precision, Real};
@@ -111,10 +116,9 @@ fn check<T: Real>(gpu: &Gpu, plain: Option<&Gpu>, arguments: &Arguments, report:
         .collect();
     let bar = progress(all.len());
     bar.set_message(format!("{} on {}", T::PRECISION, report.adapter));
-    for (how, gpu, case) in all {
+    for ((how, _, case), outcome) in all.iter().zip(run_all::<T>(&all, &bar)) {
         let name = format!("{} {} {}{how}", T::PRECISION.name(), case.algorithm, case.layout);
         let group = report.groups.entry(name).or_default();
-        let outcome = run_case::<T>(gpu, &case);
         report.cases += 1;
         group.cases += 1;
         match outcome {
@@ -133,9 +137,34 @@ fn check<T: Real>(gpu: &Gpu, plain: Option<&Gpu>, arguments: &Arguments, report:
                 report.failures.push(format!("{} {case:?}: {error}", T::PRECISION));
             }
         }
-        bar.inc(1);
     }
     bar.finish_and_clear();
+}
+
+type Case<'a> = (&'static str, &'a Gpu, CheckCase);
+
+/// What came of each case. Most of a case's time goes into compiling its kernels, which several
+/// threads can do at once.
+fn run_all<T: Real>(all: &[Case<'_>], bar: &ProgressBar) -> Vec<trisolve::Result<CheckRow>> {
+    let threads = available_parallelism().map_or(1, NonZero::get).min(16);
+    let next = AtomicUsize::new(0);
+    let outcomes = Mutex::new(Vec::with_capacity(all.len()));
+    let work = || {
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some((_, gpu, case)) = all.get(at) else {
+                return;
+            };
+            let outcome = run_case::<T>(gpu, case);
+            outcomes.lock().unwrap_or_else(PoisonError::into_inner).push((at, outcome));
+            bar.inc(1);
+        }
+    };
+    // A thread that panics takes the program with it when the scope ends.
+    std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
+    let mut outcomes = outcomes.into_inner().unwrap_or_else(PoisonError::into_inner);
+    outcomes.sort_by_key(|outcome| outcome.0);
+    outcomes.into_iter().map(|outcome| outcome.1).collect()
 }
 
 fn describe(row: &CheckRow, precision: Precision) -> String {

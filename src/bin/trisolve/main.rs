@@ -39,6 +39,15 @@ pub enum PrecisionName {
     F64,
 }
 
+impl PrecisionName {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::F32 => "f32",
+            Self::F64 => "f64",
+        }
+    }
+}
+
 /// Why a verb did not succeed: the exit code tells bad input from a failed solve.
 pub enum Failure {
     /// Exit 1, after a message.

@@ -78,6 +78,11 @@ struct Report {
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    if let (AlgorithmName::Cpu, Some(device)) = (arguments.algorithm, &arguments.device) {
+        return Err(Failure::Input(format!(
+            "--device {device}: --algorithm cpu uses no device; leave one of them out"
+        )));
+    }
     let explained = |error| explain(error, arguments);
     let matrix = matrix_market::tridiagonal(&matrix_market::read(&arguments.matrix)?).map_err(explained)?;
     let n = matrix.diag.len();
@@ -119,6 +124,12 @@ fn explain(error: Error, arguments: &Arguments) -> Failure {
                 row + 1
             ))
         }
+        Error::NonFiniteInput { vector, row, .. } => Failure::Input(format!(
+            "{path}, row {} (counted from 1): {vector} is past the range of {}{}",
+            row + 1,
+            arguments.precision.name(),
+            if arguments.precision == PrecisionName::F32 { "; use --precision f64, or scale the system" } else { "" }
+        )),
         other => other.into(),
     }
 }
@@ -178,7 +189,8 @@ fn solve<T: Real>(
     let [lower, diag, upper] = [("lower", &matrix.lower), ("diag", &matrix.diag), ("upper", &matrix.upper)]
         .map(|(name, values)| convert::<T>(name, values, n));
     let (lower, diag, upper) = (lower?, diag?, upper?);
-    let rhs = convert::<T>("right-hand side", rhs, n)?;
+    let name = if arguments.rhs.is_some() { "right-hand side" } else { "the right-hand side, A times ones" };
+    let rhs = convert::<T>(name, rhs, n)?;
     let columns = rhs.len() / n;
     let (x, mut report) = match arguments.algorithm {
         AlgorithmName::Cpu => on_cpu(arguments.diagonal, &lower, &diag, &upper, &rhs).map_err(explained)?,
