@@ -1,5 +1,10 @@
 //! Every algorithm, layout, precision and size class against the oracle.
 
+use std::num::NonZero;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread::available_parallelism;
+
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
@@ -273,6 +278,30 @@ pub fn run_case<T: Real>(gpu: &Gpu, case: &CheckCase) -> Result<CheckRow> {
     let untouched = all.x.iter().zip(&x).all(|(want, got)| want.is_some() || bits(&[*got]) == hole)
         && rest.iter().all(|value| bits(&[*value]) == marker);
     Ok(CheckRow { case: case.clone(), error, bound, repeatable: bits(&x) == bits(&again), untouched })
+}
+
+/// Runs many cases, in the order that they have, on as many threads as there are processors: most of
+/// a case's time goes into compiling its kernels. `finished` is called after each.
+pub fn run_cases<T: Real>(cases: &[(Gpu, CheckCase)], finished: impl Fn() + Sync) -> Vec<Result<CheckRow>> {
+    let threads = available_parallelism().map_or(1, NonZero::get).min(16);
+    let next = AtomicUsize::new(0);
+    let outcomes = Mutex::new(Vec::with_capacity(cases.len()));
+    let work = || {
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some((gpu, case)) = cases.get(at) else {
+                return;
+            };
+            let outcome = run_case::<T>(gpu, case);
+            outcomes.lock().unwrap_or_else(PoisonError::into_inner).push((at, outcome));
+            finished();
+        }
+    };
+    // A thread that panics takes its caller with it when the scope ends.
+    std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
+    let mut outcomes = outcomes.into_inner().unwrap_or_else(PoisonError::into_inner);
+    outcomes.sort_by_key(|outcome| outcome.0);
+    outcomes.into_iter().map(|outcome| outcome.1).collect()
 }
 
 /// The solution's range, and what lies right behind it.

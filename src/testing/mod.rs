@@ -6,7 +6,7 @@
 mod check;
 mod systems;
 
-pub use check::{CheckCase, CheckRow, Placement, cases, partition_cases, run_case};
+pub use check::{CheckCase, CheckRow, Placement, cases, partition_cases, run_case, run_cases};
 pub use systems::{HostSystem, diffusion, dominant, poisson, tiled_dominant};
 
 use crate::gpu::wgsl::Permutation;

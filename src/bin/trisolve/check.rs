@@ -1,13 +1,8 @@
 //! `trisolve check`
 
 use std::collections::BTreeMap;
-use std::num::NonZero;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
-use std::thread::available_parallelism;
 
-use indicatif::ProgressBar;
-use trisolve::testing::{CheckCase, CheckRow, cases, kernels_compiled, partition_cases, run_case};
+use trisolve::testing::{CheckCase, CheckRow, cases, kernels_compiled, partition_cases, run_cases};
 use trisolve::tridiagonal::Algorithm;
 use trisolve::{FeatureSwitches, Gpu, GpuOptions, Precision, Real};
 
@@ -110,13 +105,15 @@ fn check<T: Real>(gpu: &Gpu, plain: Option<&Gpu>, arguments: &Arguments, report:
     ];
     let all: Vec<_> = runs
         .into_iter()
-        .filter_map(|(how, gpu, cases)| gpu.map(|gpu| cases.into_iter().map(move |case| (how, gpu, case))))
+        .filter_map(|(how, gpu, cases)| gpu.map(|gpu| cases.into_iter().map(move |case| (how, (gpu.clone(), case)))))
         .flatten()
         .step_by(arguments.every as usize)
         .collect();
+    let (hows, all): (Vec<_>, Vec<_>) = all.into_iter().unzip();
     let bar = progress(all.len());
     bar.set_message(format!("{} on {}", T::PRECISION, report.adapter));
-    for ((how, _, case), outcome) in all.iter().zip(run_all::<T>(&all, &bar)) {
+    let outcomes = run_cases::<T>(&all, || bar.inc(1));
+    for ((how, (_, case)), outcome) in hows.iter().zip(&all).zip(outcomes) {
         let name = format!("{} {} {}{how}", T::PRECISION.name(), case.algorithm, case.layout);
         let group = report.groups.entry(name).or_default();
         report.cases += 1;
@@ -139,32 +136,6 @@ fn check<T: Real>(gpu: &Gpu, plain: Option<&Gpu>, arguments: &Arguments, report:
         }
     }
     bar.finish_and_clear();
-}
-
-type Case<'a> = (&'static str, &'a Gpu, CheckCase);
-
-/// What came of each case. Most of a case's time goes into compiling its kernels, which several
-/// threads can do at once.
-fn run_all<T: Real>(all: &[Case<'_>], bar: &ProgressBar) -> Vec<trisolve::Result<CheckRow>> {
-    let threads = available_parallelism().map_or(1, NonZero::get).min(16);
-    let next = AtomicUsize::new(0);
-    let outcomes = Mutex::new(Vec::with_capacity(all.len()));
-    let work = || {
-        loop {
-            let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some((_, gpu, case)) = all.get(at) else {
-                return;
-            };
-            let outcome = run_case::<T>(gpu, case);
-            outcomes.lock().unwrap_or_else(PoisonError::into_inner).push((at, outcome));
-            bar.inc(1);
-        }
-    };
-    // A thread that panics takes the program with it when the scope ends.
-    std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
-    let mut outcomes = outcomes.into_inner().unwrap_or_else(PoisonError::into_inner);
-    outcomes.sort_by_key(|outcome| outcome.0);
-    outcomes.into_iter().map(|outcome| outcome.1).collect()
 }
 
 fn describe(row: &CheckRow, precision: Precision) -> String {
