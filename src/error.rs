@@ -10,7 +10,7 @@ pub enum Error {
     /// No adapter could be found at all.
     #[error(
         "no GPU adapter found ({reason}); install a Vulkan, Metal or DirectX 12 driver (on Debian or Ubuntu, \
-         `apt-get install mesa-vulkan-drivers libvulkan1` gives a software one), or solve with `cpu`"
+         `apt-get install mesa-vulkan-drivers libvulkan1` gives a software one), or solve with `cpu::gtsv` (in the program `--algorithm cpu`)"
     )]
     NoAdapter {
         /// What the backends said.
@@ -136,7 +136,10 @@ pub enum Error {
     },
 
     /// Two ranges that must be apart share bytes.
-    #[error("{first} and {second} share bytes of one buffer; to solve in place, bind with `x: None`")]
+    #[error(
+        "{first} and {second} share bytes of one buffer, and the solution is written there; only rhs may lie under x, \
+         and then exactly: bind with `x: None`"
+    )]
     Overlap {
         /// One vector.
         first: &'static str,
@@ -166,8 +169,8 @@ pub enum Error {
 
     /// A zero pivot or an overflow, met without row exchanges.
     #[error(
-        "system {system} broke down near row {row} (a zero pivot or an overflow): the GPU algorithms do not \
-         exchange rows; if the matrix is not singular, `cpu::gtsv` (in the program `--algorithm cpu`) solves it"
+        "system {system} broke down near row {row}: a zero pivot, an overflow or an underflow; only `cpu::gtsv` (in \
+         the program `--algorithm cpu`) exchanges rows, and f64 has the wider range"
     )]
     Breakdown {
         /// The system, counted from 0.
@@ -176,10 +179,11 @@ pub enum Error {
         row: usize,
     },
 
-    /// A matrix without dominance met small pivots: x solves another system than this one.
+    /// x solves another system than this one: a matrix without dominance met small pivots, or
+    /// numbers left the precision's range on the way.
     #[error(
-        "system {system} lost its accuracy to small pivots (backward error {backward_error:.1e}): the GPU algorithms \
-         do not exchange rows; `cpu::gtsv` (in the program `--algorithm cpu`) does"
+        "system {system} lost its accuracy (backward error {backward_error:.1e}) to small pivots, overflow or \
+         underflow; only `cpu::gtsv` (in the program `--algorithm cpu`) exchanges rows, and f64 has the wider range"
     )]
     Inaccurate {
         /// The system, counted from 0.

@@ -50,8 +50,10 @@ fn main(
     if (w >= params.workgroups) {
         return;
     }
-    let problem = w / params.slices;
-    let start = (w % params.slices) * SEGMENT;
+    // `steps`: the first segment of this dispatch, where their norms need several buffers.
+    let segment = params.steps + w;
+    let problem = segment / params.slices;
+    let start = (segment % params.slices) * SEGMENT;
     let stop = min(start + SEGMENT, params.n);
     var scale = vec3<real>(0.0, 0.0, 0.0);
     for (var i = start + t; i < stop; i += WORKGROUP) {

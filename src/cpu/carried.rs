@@ -1,7 +1,7 @@
 //! Thomas's algorithm with the dominance carried: no cancellation for dominant systems.
 
 use super::{breakdown, check_finite, check_lengths};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::real::Scalar;
 
 /// The excess |diag| - |lower| - |upper| of each row (corners counted as zero), with the
@@ -50,6 +50,9 @@ pub fn thomas_excess<S: Scalar>(lower: &[S], excess: &[S], upper: &[S], rhs: &[S
             a + c + excess[row]
         })
         .collect();
+    if let Some(row) = diag.iter().position(|sum| !sum.is_finite()) {
+        return Err(Error::NonFiniteInput { vector: "|lower| + |upper| + excess", system: 0, row });
+    }
     eliminate(lower, &diag, excess, upper, rhs)
 }
 
@@ -78,7 +81,7 @@ fn eliminate<S: Scalar>(lower: &[S], diag: &[S], excess: &[S], upper: &[S], rhs:
         if turn && size < S::ZERO {
             complement = S::ONE - above.abs();
         }
-        if !right.is_finite() || pivot == S::ZERO {
+        if !right.is_finite() || !pivot.is_finite() || pivot == S::ZERO {
             return Err(breakdown(row));
         }
         q.push(above);

@@ -4,7 +4,8 @@ use super::{check_finite, check_lengths, singular};
 use crate::error::Result;
 use crate::real::Scalar;
 
-/// Solves one system of n rows, nonsingular but otherwise arbitrary.
+/// Solves one system of n rows, nonsingular but otherwise arbitrary. All four slices have n
+/// entries; `lower[0]` and `upper[n-1]` are not read.
 ///
 /// Each step takes the larger of two candidates as pivot, so that a second superdiagonal fills
 /// in (Anderson et al., LAPACK Users' Guide, xGTSV).
@@ -12,7 +13,8 @@ use crate::real::Scalar;
 /// # Errors
 /// [`Error::Length`](crate::Error::Length), [`Error::Shape`](crate::Error::Shape) for n = 0,
 /// [`Error::NonFiniteInput`](crate::Error::NonFiniteInput),
-/// [`Error::Singular`](crate::Error::Singular) where neither candidate is a pivot.
+/// [`Error::Singular`](crate::Error::Singular) where neither candidate is a pivot,
+/// [`Error::Breakdown`](crate::Error::Breakdown) where one overflows.
 pub fn gtsv<S: Scalar>(lower: &[S], diag: &[S], upper: &[S], rhs: &[S]) -> Result<Vec<S>> {
     check_lengths(lower, diag, upper, rhs)?;
     check_finite(lower, diag, upper, rhs)?;
@@ -36,6 +38,10 @@ pub fn gtsv<S: Scalar>(lower: &[S], diag: &[S], upper: &[S], rhs: &[S]) -> Resul
         if first[row] == S::ZERO {
             return Err(singular(row));
         }
+        // An infinite pivot would divide to zero and pass unseen.
+        if !first[row].is_finite() {
+            return Err(super::breakdown(row));
+        }
         let factor = below / first[row];
         first[row + 1] = first[row + 1] - factor * second[row];
         second[row + 1] = second[row + 1] - factor * third[row];
@@ -43,6 +49,9 @@ pub fn gtsv<S: Scalar>(lower: &[S], diag: &[S], upper: &[S], rhs: &[S]) -> Resul
     }
     if first[n - 1] == S::ZERO {
         return Err(singular(n - 1));
+    }
+    if !first[n - 1].is_finite() {
+        return Err(super::breakdown(n - 1));
     }
     for row in (0..n).rev() {
         let mut sum = x[row];

@@ -13,7 +13,7 @@ mod thomas;
 pub use carried::{excess, thomas_carried, thomas_excess};
 pub use cyclic::{cyclic_reduction, parallel_cyclic_reduction};
 pub use gtsv::gtsv;
-pub use residual::relative_residual;
+pub use residual::{backward_error, relative_residual};
 pub use thomas::thomas;
 
 use crate::error::{Error, Result};

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::bound::{Bound, Status};
 use super::options::{Algorithm, Diagonal};
 use super::plan::TridiagonalPlan;
-use super::residual::{Residuals, tolerated_backward_error};
+use super::residual::{Residuals, tolerated};
 use super::system::{DeviceSystem, System};
 use crate::cpu;
 use crate::error::{Error, Result};
@@ -15,10 +15,7 @@ use crate::real::Real;
 /// [`Error::Inaccurate`] where x solves another system than the one given.
 fn trusted<T: Real>(residuals: Residuals) -> Result<Residuals> {
     let Residuals { backward_error, system, .. } = residuals;
-    match backward_error <= tolerated_backward_error::<T>() {
-        true => Ok(residuals),
-        false => Err(Error::Inaccurate { system, backward_error }),
-    }
+    tolerated::<T>(system, backward_error).map(|()| residuals)
 }
 
 /// Device vectors for host solves, kept by the plan from one to the next.

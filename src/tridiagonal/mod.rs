@@ -48,7 +48,7 @@ pub use bound::{Bound, Status};
 pub use host::Solution;
 pub use options::{Algorithm, Diagonal, Options, PartitionPolicy};
 pub use plan::TridiagonalPlan;
-pub use residual::Residuals;
+pub use residual::{Residuals, TOLERATED_BACKWARD_ERROR};
 pub use shape::{Layout, Shape};
 pub use system::{DeviceSystem, System};
 
@@ -57,7 +57,7 @@ use crate::error::{Error, Result};
 use crate::gpu::Gpu;
 use crate::real::Real;
 
-/// Solves one system of `rhs.len()` rows; for several, or the same shape again, make a
+/// Solves one system of `diag.len()` rows; for several, or the same shape again, make a
 /// [`TridiagonalPlan`].
 ///
 /// # Errors
@@ -74,16 +74,15 @@ use crate::real::Real;
 /// ```
 pub fn solve<T: Real>(gpu: &Gpu, system: &System<'_, T>, rhs: &[T]) -> Result<Vec<T>> {
     let options = Options::default().diagonal(system.kind);
-    TridiagonalPlan::new(gpu, Shape::single(rhs.len()), options)?.solve(system, rhs)
+    TridiagonalPlan::new(gpu, Shape::single(system.diag.len()), options)?.solve(system, rhs)
 }
 
 /// As [`solve`], and on the CPU where there is no GPU, or it cannot: no f64, too little memory, a
-/// matrix that needs row exchanges, a lost device. There, [`cpu::gtsv`] or, for a diagonal given
-/// as its excess, [`cpu::thomas_excess`] solves.
+/// matrix that needs row exchanges, a lost device. There, [`solve_on_cpu`] does it.
 ///
 /// # Errors
 /// Those of the input: [`Error::Length`], [`Error::Shape`], [`Error::NonFiniteInput`],
-/// [`Error::Singular`]; [`Error::Breakdown`] where the CPU meets one too.
+/// [`Error::Singular`]; [`Error::Breakdown`] and [`Error::Inaccurate`] where the CPU meets them too.
 pub fn solve_or_cpu<T: Real>(gpu: Option<&Gpu>, system: &System<'_, T>, rhs: &[T]) -> Result<Vec<T>> {
     match gpu.map(|gpu| solve(gpu, system, rhs)) {
         Some(Ok(x)) => return Ok(x),
@@ -98,12 +97,26 @@ pub fn solve_or_cpu<T: Real>(gpu: Option<&Gpu>, system: &System<'_, T>, rhs: &[T
         )) => {}
         Some(Err(error)) => return Err(error),
     }
-    let shape = Shape::single(rhs.len());
+    solve_on_cpu(system, rhs)
+}
+
+/// One system of `diag.len()` rows on the CPU: [`cpu::gtsv`], which exchanges rows, or, for a
+/// diagonal given as its excess, [`cpu::thomas_excess`]; and the answer's backward error checked, as
+/// for a solve on a device.
+///
+/// # Errors
+/// [`Error::Length`], [`Error::Shape`], [`Error::NonFiniteInput`], [`Error::Singular`],
+/// [`Error::Breakdown`], [`Error::Inaccurate`].
+pub fn solve_on_cpu<T: Real>(system: &System<'_, T>, rhs: &[T]) -> Result<Vec<T>> {
+    let shape = Shape::single(system.diag.len());
     shape.validate()?;
     system.check_lengths(&shape, rhs)?;
     let (lower, diag, upper) = system.diagonals(&shape, 0);
-    match system.kind {
-        Diagonal::Value => cpu::gtsv(&lower, &diag, &upper, rhs),
-        Diagonal::Excess => cpu::thomas_excess(&lower, &diag, &upper, rhs),
-    }
+    let excess = system.kind == Diagonal::Excess;
+    let x = match excess {
+        false => cpu::gtsv(&lower, &diag, &upper, rhs)?,
+        true => cpu::thomas_excess(&lower, &diag, &upper, rhs)?,
+    };
+    residual::tolerated::<T>(0, cpu::backward_error(&lower, &diag, &upper, &x, rhs, excess))?;
+    Ok(x)
 }

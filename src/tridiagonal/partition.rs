@@ -17,11 +17,13 @@ use crate::gpu::Capabilities;
 use crate::gpu::wgsl::Precision;
 
 const NODE_VALUES: u64 = 8;
+/// What a lane's gathering keeps: the unknowns beside its slice.
+const BESIDE_VALUES: u64 = 2;
 
 fn fits(limits: &Limits, precision: Precision, tree: Tree) -> bool {
     tree.workgroup <= limits.max_compute_invocations_per_workgroup
         && tree.workgroup <= limits.max_compute_workgroup_size_x
-        && u64::from(tree.nodes()) * NODE_VALUES * precision.bytes()
+        && (u64::from(tree.nodes()) * NODE_VALUES + u64::from(tree.lanes()) * BESIDE_VALUES) * precision.bytes()
             <= u64::from(limits.max_compute_workgroup_storage_size)
 }
 
@@ -117,7 +119,10 @@ fn spread(limits: &Limits, precision: Precision, params: &Params, policy: Partit
     // Systems side by side: fewer than 8 lanes would waste most of each memory sector.
     let least_lanes = if systems_first { params.problems.min(8).next_power_of_two() } else { 1 };
     let mut workgroup = policy.workgroup;
-    while workgroup > 16 && !fits(limits, precision, Tree { workgroup, log_chunks: 2, systems_first, log_run: 0 }) {
+    // Few chunks a problem or many: the tree that comes of it lies between.
+    let holds =
+        |workgroup: u32, log_chunks| fits(limits, precision, Tree { workgroup, log_chunks, systems_first, log_run: 0 });
+    while workgroup > 16 && !(holds(workgroup, 2) && holds(workgroup, workgroup.ilog2())) {
         workgroup /= 2;
     }
     // One dispatch, if a larger workgroup makes that possible.

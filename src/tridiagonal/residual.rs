@@ -3,7 +3,7 @@
 use super::bound::whole_buffer;
 use super::kernels::{Access, KernelId, SEGMENT};
 use super::options::Diagonal;
-use super::plan::{TridiagonalPlan, check_binding};
+use super::plan::TridiagonalPlan;
 use super::program::Params;
 use super::system::DeviceSystem;
 use crate::error::{Error, Result};
@@ -23,15 +23,24 @@ pub struct Residuals {
     /// ||d - A x|| / ||d||. Large for a correct x, too, where ||A|| ||x|| is far above ||d||.
     pub relative: f64,
     /// ||d - A x|| / || |A| |x| + |d| ||: how far, relatively, the system has to be changed for x
-    /// to solve it exactly. A few units of roundoff for a solution that is as good as it can be.
+    /// to solve it exactly. A few units of roundoff for a solution that is as good as it can be;
+    /// above [`TOLERATED_BACKWARD_ERROR`] of them a solve from the host is an error.
     pub backward_error: f64,
     /// The system of the largest backward error.
     pub system: usize,
 }
 
-/// Above this the answer is not to be trusted: elimination met small pivots.
-pub(crate) fn tolerated_backward_error<T: Real>() -> f64 {
-    1e4 * T::UNIT_ROUNDOFF
+/// The largest backward error that a solve from the host returns, in units of roundoff. Dominant
+/// systems stay below ten; above, elimination met small pivots.
+pub const TOLERATED_BACKWARD_ERROR: f64 = 100.0;
+
+/// [`Error::Inaccurate`] for a backward error that says that x solves another system.
+pub(crate) fn tolerated<T: Real>(system: usize, backward_error: f64) -> Result<()> {
+    // NaN is not tolerated either.
+    match backward_error <= TOLERATED_BACKWARD_ERROR * T::UNIT_ROUNDOFF {
+        true => Ok(()),
+        false => Err(Error::Inaccurate { system, backward_error }),
+    }
 }
 
 impl<T: Real> TridiagonalPlan<T> {
@@ -42,21 +51,22 @@ impl<T: Real> TridiagonalPlan<T> {
     /// errors of [`TridiagonalPlan::bind`]; [`Error::DeviceLost`].
     pub fn residuals(&self, system: &DeviceSystem<'_, T>) -> Result<Residuals> {
         pollster::block_on(async {
-            let reading = self.start_residuals(system)?;
+            let readings = self.start_residuals(system)?;
             self.gpu.wait()?;
-            Ok(self.worst(&reading.wait_async(&self.gpu).await?))
+            self.finish_residuals(readings).await
         })
     }
 
     pub(crate) async fn residuals_async(&self, system: &DeviceSystem<'_, T>) -> Result<Residuals> {
-        Ok(self.worst(&self.start_residuals(system)?.wait_async(&self.gpu).await?))
+        self.finish_residuals(self.start_residuals(system)?).await
     }
 
     fn slices(&self) -> usize {
         self.shape.n.div_ceil(SEGMENT as usize)
     }
 
-    fn start_residuals(&self, system: &DeviceSystem<'_, T>) -> Result<Reading<T>> {
+    /// The partial norms, in as many buffers as they need.
+    fn start_residuals(&self, system: &DeviceSystem<'_, T>) -> Result<Vec<Reading<T>>> {
         let Some(x) = system.x else {
             return Err(Error::Options(
                 "the residual needs the right-hand side, which an in-place solve replaced".into(),
@@ -66,26 +76,44 @@ impl<T: Real> TridiagonalPlan<T> {
         self.bind(system)?;
         let gpu = &self.gpu;
         let shape = &self.shape;
-        let count = shape.problems() * self.slices();
-        let params = Params { slices: self.slices() as u32, workgroups: count as u32, ..Params::new(shape) };
-        let norms_bytes = (PARTIAL * count) as u64 * T::PRECISION.bytes();
-        check_binding(gpu, "the residual's partial norms", norms_bytes)?;
-        let norms =
-            gpu.allocate("partial norms", norms_bytes, wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC)?;
-        let uniform = gpu.uniform("residual parameters", bytemuck::bytes_of(&params))?;
         let workgroup = shape.n.min(LARGEST_WORKGROUP).next_power_of_two().max(4) as u32;
         let permutation = KernelId::Residual { workgroup }.permutation(
             T::PRECISION,
             Access { excess: self.options.diagonal == Diagonal::Excess, ..Access::default() },
         );
-        let mut bindings = vec![(0, whole_buffer(&uniform)), (7, whole_buffer(&norms))];
+        let kernel = gpu.kernel(&permutation)?;
         let vectors = system.inputs().map(|(_, slice)| slice);
-        for (binding, slice) in [1, 2, 3, 4, 6].into_iter().zip(vectors.iter().chain([&x])) {
-            bindings.push((binding, slice.binding()));
+        let vectors: Vec<_> = [1, 2, 3, 4, 6].into_iter().zip(vectors.iter().chain([&x])).collect();
+        let segments = shape.problems() * self.slices();
+        let bytes = PARTIAL as u64 * T::PRECISION.bytes();
+        let most = (gpu.capabilities().limits.max_storage_buffer_binding_size / bytes).max(1);
+        let mut readings = Vec::new();
+        for start in (0..segments).step_by(usize::try_from(most).unwrap_or(usize::MAX)) {
+            let count = (segments - start).min(usize::try_from(most).unwrap_or(usize::MAX));
+            let params = Params {
+                slices: self.slices() as u32,
+                workgroups: count as u32,
+                steps: start as u32,
+                ..Params::new(shape)
+            };
+            let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC;
+            let norms = gpu.allocate("partial norms", count as u64 * bytes, usage)?;
+            let uniform = gpu.uniform("residual parameters", bytemuck::bytes_of(&params))?;
+            let mut bindings = vec![(0, whole_buffer(&uniform)), (7, whole_buffer(&norms))];
+            bindings.extend(vectors.iter().map(|(binding, slice)| (*binding, slice.binding())));
+            let stage = Stage::new(gpu, "residual", kernel.clone(), &bindings, count as u64)?;
+            gpu.submit_pass("the residual", |pass| stage.record(pass))?;
+            readings.push(gpu.start_reading::<T>(&norms, 0, PARTIAL * count)?);
         }
-        let stage = Stage::new(gpu, "residual", gpu.kernel(&permutation)?, &bindings, count as u64)?;
-        gpu.submit_pass("the residual", |pass| stage.record(pass))?;
-        gpu.start_reading::<T>(&norms, 0, PARTIAL * count)
+        Ok(readings)
+    }
+
+    async fn finish_residuals(&self, readings: Vec<Reading<T>>) -> Result<Residuals> {
+        let mut partial = Vec::new();
+        for reading in readings {
+            partial.extend(reading.wait_async(&self.gpu).await?);
+        }
+        Ok(self.worst(&partial))
     }
 
     /// The largest quotients; NaN if there is one.

@@ -57,6 +57,26 @@ fn what_a_precision_cannot_hold_is_named() {
     }
 }
 
+/// An infinite pivot divides to zero, which is finite: the answer is judged all the same.
+#[test]
+fn overflow_inside_an_elimination_is_no_answer() {
+    let folder = Folder::new();
+    for (precision, size) in [("f32", "3e38"), ("f64", "1e308")] {
+        let header = "%%MatrixMarket matrix array real general\n2";
+        let a = folder.file("a.mtx", format!("{header} 2\n{size}\n-{size}\n{size}\n{size}\n"));
+        let (b, x) = (folder.file("b.mtx", format!("{header} 1\n{size}\n0\n")), folder.path("x.mtx"));
+        for algorithm in ["cpu", "auto", "cr"] {
+            let outcome = trisolve(&["solve", &a, &b, "-o", &x, "--precision", precision, "--algorithm", algorithm]);
+            if outcome.code == 0 {
+                let x = read_array(&x, 2, 1);
+                assert!(x.iter().all(|x| (x - 0.5).abs() < 1e-6), "{algorithm} {precision}: {x:?}");
+            } else {
+                outcome.failed(1, &["a.mtx", "overflow"]);
+            }
+        }
+    }
+}
+
 #[test]
 fn the_cpu_takes_no_device() {
     let folder = Folder::new();

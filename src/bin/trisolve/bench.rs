@@ -192,23 +192,24 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             row.layout.into(),
             row.rows.to_string(),
             row.batch.to_string(),
-            format!("{:.1}", row.median_us),
-            format!("{:.2}", row.rows_per_s / 1e9),
-            format!("{:.1}", row.bytes_per_row),
-            format!("{:.0}", row.gb_per_s),
+            digits(row.median_us),
+            digits(row.rows_per_s / 1e9),
+            digits(row.bytes_per_row),
+            digits(row.gb_per_s),
             format!("{:.0}%", 100.0 * row.share_of_copy),
             format!("{:.1e}", row.relative_residual),
         ]);
         measured_rows.push(row);
     }
     bar.finish_and_clear();
-    say(&format!("{}, copy {copy:.0} GB/s, device time, median of {}\n\n{table}", gpu.info().name, arguments.runs))?;
     for line in &skipped {
         tell(line);
     }
     if measured_rows.is_empty() {
         return Err(Failure::Input("no case could be measured".into()));
     }
+    let copy = digits(copy);
+    say(&format!("{}, copy {copy} GB/s, device time, median of {}\n\n{table}", gpu.info().name, arguments.runs))?;
     let Some(csv) = csv else {
         return Ok(());
     };
@@ -217,6 +218,12 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         measured_rows.iter().try_for_each(|row| writer.serialize(row)).map_err(std::io::Error::other)?;
         writer.flush()
     })
+}
+
+/// Four significant digits.
+fn digits(value: f64) -> String {
+    let before = if value > 0.0 { value.log10().floor() as i32 + 1 } else { 1 };
+    format!("{value:.*}", usize::try_from(4 - before).unwrap_or(0))
 }
 
 fn policy_name(policy: Option<PartitionPolicy>) -> String {

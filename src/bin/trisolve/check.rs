@@ -2,6 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use rand::SeedableRng;
+use rand::rngs::SmallRng;
+use rand::seq::SliceRandom;
 use trisolve::testing::{CheckCase, CheckRow, cases, kernels_compiled, partition_cases, run_cases};
 use trisolve::tridiagonal::Algorithm;
 use trisolve::{FeatureSwitches, Gpu, GpuOptions, Precision, Real};
@@ -23,7 +26,7 @@ pub struct Arguments {
     /// Compile with bounds checks, loop bounds and zeroed workgroup memory
     #[arg(long)]
     checked: bool,
-    /// Only every so many-th case, where the adapter is slow
+    /// Only one case of so many, drawn by the seed, where the adapter is slow
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..), default_value = "1")]
     every: u32,
     /// More sizes with more batches
@@ -88,7 +91,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.json {
         say(&serde_json::to_string(&report).map_err(|e| Failure::Solver(e.to_string()))?)?;
     } else {
-        print(&report)?;
+        print(&report, arguments.every)?;
     }
     if report.failed == 0 { Ok(()) } else { Err(Failure::Silent) }
 }
@@ -103,12 +106,16 @@ fn check<T: Real>(gpu: &Gpu, plain: Option<&Gpu>, arguments: &Arguments, report:
         (" by policy", Some(gpu), partition_cases(arguments.seed)),
         (" no subgroups", plain, without),
     ];
-    let all: Vec<_> = runs
+    let mut all: Vec<_> = runs
         .into_iter()
         .filter_map(|(how, gpu, cases)| gpu.map(|gpu| cases.into_iter().map(move |case| (how, (gpu.clone(), case)))))
         .flatten()
-        .step_by(arguments.every as usize)
         .collect();
+    if arguments.every > 1 {
+        // At random, since the cases' own order has periods.
+        all.shuffle(&mut SmallRng::seed_from_u64(arguments.seed));
+        all.truncate(all.len().div_ceil(arguments.every as usize));
+    }
     let (hows, all): (Vec<_>, Vec<_>) = all.into_iter().unzip();
     let bar = progress(all.len());
     bar.set_message(format!("{} on {}", T::PRECISION, report.adapter));
@@ -146,8 +153,8 @@ fn describe(row: &CheckRow, precision: Precision) -> String {
     )
 }
 
-fn print(report: &Report) -> Result<(), Failure> {
-    let mut table = Table::new(&["kernel", "cases", "failed", "worst error", "of its bound"]);
+fn print(report: &Report, every: u32) -> Result<(), Failure> {
+    let mut table = Table::new(&["algorithm and layout", "cases", "failed", "worst error", "of its bound"]);
     for (name, group) in &report.groups {
         table.row(vec![
             name.clone(),
@@ -162,5 +169,6 @@ fn print(report: &Report) -> Result<(), Failure> {
         say(&format!("FAILED {failure}"))?;
     }
     let Report { adapter, kernels, cases, failed, seed, .. } = report;
-    say(&format!("{adapter}: {cases} cases over {kernels} kernels, {failed} failed (seed {seed})"))
+    let share = if every > 1 { format!(", one in {every} of all") } else { String::new() };
+    say(&format!("{adapter}: {cases} cases{share} in {kernels} compiled kernels, {failed} failed (seed {seed})"))
 }

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use clap::ValueEnum;
 use trisolve::matrix_market::{self, Tridiagonal};
-use trisolve::tridiagonal::{Algorithm, Diagonal, Options, Shape, System, TridiagonalPlan};
+use trisolve::tridiagonal::{Algorithm, Diagonal, Options, Shape, System, TridiagonalPlan, solve_on_cpu};
 use trisolve::{Error, Real, Scalar, cpu};
 
 use crate::output::{say, tell};
@@ -19,7 +19,7 @@ pub struct Arguments {
     matrix: PathBuf,
     /// Right-hand sides, n x k, Matrix Market; without it, A times ones
     rhs: Option<PathBuf>,
-    /// Where to write the solution (array format)
+    /// Where to write the solution (array format); without it only the report is printed
     #[arg(short, long)]
     output: Option<PathBuf>,
     /// Numbers to solve in
@@ -75,6 +75,9 @@ struct Report {
     device_us: f64,
     /// Of an iterative method; a direct one has none.
     iterations: Option<u64>,
+    /// On stderr only: how far the system has to be changed for the solution to be exact.
+    #[serde(skip)]
+    backward_error: Option<f64>,
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -105,25 +108,20 @@ fn explain(error: Error, arguments: &Arguments) -> Failure {
     let path = arguments.matrix.display();
     match error {
         Error::Singular { row, .. } => Failure::Solver(format!(
-            "{path}: the matrix is singular: elimination with pivoting finds no pivot in row {} (counted from 1)",
-            row + 1
+            "{path}: the matrix is singular in {}: elimination with pivoting finds no pivot in row {} (counted from 1){}",
+            arguments.precision.name(),
+            row + 1,
+            if arguments.precision == PrecisionName::F32 { "; --precision f64 may find one" } else { "" },
         )),
         Error::Inaccurate { backward_error, .. } => Failure::Solver(format!(
-            "{path}: accuracy was lost to small pivots (backward error {backward_error:.1e}); rows are not exchanged \
-             here, but --algorithm cpu does it"
+            "{path}: accuracy was lost to small pivots, overflow or underflow (backward error {backward_error:.1e}){}",
+            advice(arguments),
         )),
-        Error::Breakdown { row, .. } => {
-            let advice = match (arguments.algorithm, arguments.diagonal, arguments.precision) {
-                (AlgorithmName::Cpu, DiagonalName::Value, PrecisionName::F32) => "; --precision f64 has a wider range",
-                (AlgorithmName::Cpu, DiagonalName::Value, PrecisionName::F64) => "",
-                (_, DiagonalName::Value, _) => "; rows are not exchanged here, but --algorithm cpu does it",
-                (_, DiagonalName::Excess, _) => "; rows are not exchanged with --diagonal excess",
-            };
-            Failure::Solver(format!(
-                "{path}: the solution is not finite from row {} (counted from 1): a zero pivot or an overflow{advice}",
-                row + 1
-            ))
-        }
+        Error::Breakdown { row, .. } => Failure::Solver(format!(
+            "{path}: the solution is not finite from row {} (counted from 1): a zero pivot or an overflow{}",
+            row + 1,
+            advice(arguments),
+        )),
         Error::NonFiniteInput { vector, row, .. } => Failure::Input(format!(
             "{path}, row {} (counted from 1): {vector} is past the range of {}{}",
             row + 1,
@@ -131,6 +129,17 @@ fn explain(error: Error, arguments: &Arguments) -> Failure {
             if arguments.precision == PrecisionName::F32 { "; use --precision f64, or scale the system" } else { "" }
         )),
         other => other.into(),
+    }
+}
+
+/// What else to try where elimination failed.
+fn advice(arguments: &Arguments) -> &'static str {
+    match (arguments.algorithm, arguments.diagonal, arguments.precision) {
+        (_, DiagonalName::Excess, PrecisionName::F32) => "; --precision f64 has a wider range",
+        (_, DiagonalName::Excess, PrecisionName::F64) => "; rows are not exchanged with --diagonal excess",
+        (AlgorithmName::Cpu, _, PrecisionName::F32) => "; --precision f64 has a wider range",
+        (AlgorithmName::Cpu, _, PrecisionName::F64) => "",
+        (_, DiagonalName::Value, _) => "; rows are not exchanged here, but --algorithm cpu does it",
     }
 }
 
@@ -213,6 +222,7 @@ fn solve<T: Real>(
                 relative_residual: solution.residuals.relative,
                 device_us: solution.seconds * 1e6,
                 iterations: None,
+                backward_error: Some(solution.residuals.backward_error),
             };
             (solution.x, report)
         }
@@ -240,6 +250,13 @@ fn solve<T: Real>(
         (report.rows * report.rhs) as f64 / report.device_us,
         report.relative_residual,
     ));
+    if let Some(backward_error) = report.backward_error {
+        tell(&format!("backward error {backward_error:.2e}"));
+    }
+    if arguments.rhs.is_none() {
+        let worst = x.iter().map(|x| (x.to_f64() - 1.0).abs()).fold(0.0, f64::max);
+        tell(&format!("the right-hand side was A times ones; largest error against ones {worst:.2e}"));
+    }
     Ok(())
 }
 
@@ -254,11 +271,12 @@ fn on_cpu<T: Real>(
     let n = diag.len();
     let start = Instant::now();
     let mut x = Vec::with_capacity(rhs.len());
+    let system = match diagonal {
+        DiagonalName::Value => System::new(lower, diag, upper),
+        DiagonalName::Excess => System::with_excess(lower, diag, upper),
+    };
     for column in rhs.chunks(n) {
-        x.extend(match diagonal {
-            DiagonalName::Value => cpu::gtsv(lower, diag, upper, column)?,
-            DiagonalName::Excess => cpu::thomas_excess(lower, diag, upper, column)?,
-        });
+        x.extend(solve_on_cpu(&system, column)?);
     }
     let device_us = start.elapsed().as_secs_f64() * 1e6;
     let relative_residual = x
@@ -280,6 +298,7 @@ fn on_cpu<T: Real>(
         relative_residual,
         device_us,
         iterations: None,
+        backward_error: None,
     };
     Ok((x, report))
 }
