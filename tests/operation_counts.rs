@@ -48,9 +48,9 @@ impl Scalar for Counted {
     }
 }
 
-type Solver = fn(&[Counted], &[Counted], &[Counted], &[Counted]) -> trisolve::Result<Vec<Counted>>;
+type Slice<'a> = &'a [Counted];
 
-fn count(solver: Solver, n: usize) -> u64 {
+fn count(solver: impl Fn(Slice, Slice, Slice, Slice) -> trisolve::Result<Vec<Counted>>, n: usize) -> u64 {
     let vector = |value: f64| vec![Counted(value); n];
     OPERATIONS.set(0);
     let x = solver(&vector(-1.0), &vector(3.0), &vector(-1.0), &vector(1.0)).unwrap();
@@ -79,6 +79,31 @@ fn parallel_cyclic_reduction_takes_12_n_log_n() {
     for m in 0..12u64 {
         let n = 1 << m;
         assert_eq!(count(cpu::parallel_cyclic_reduction, n as usize), 12 * n * m + n - 12 * (n - 1), "n = {n}");
+    }
+}
+
+#[test]
+fn tree_partitioning_takes_29n() {
+    for slice_log in 1..6u64 {
+        for slices_log in 0..6u64 {
+            let (slice, slices) = (1 << slice_log, 1 << slices_log);
+            let solver = |lower: &[_], diag: &[_], upper: &[_], rhs: &[_]| {
+                cpu::tree_partitioning_reduction(lower, diag, upper, rhs, slice as usize)
+            };
+            let sliced = 24 * (slice - 1) - 12 * slice_log - 6;
+            let overall = 17 * (slices - 1) + 1 - 8 * slices_log;
+            let back = 5 * slices * (slice - 1) - 2 * slice_log;
+            let expected = slices * sliced + 6 * (slices - 1) + overall + back;
+            assert_eq!(count(solver, (slice * slices) as usize), expected, "{slices} slices of {slice}");
+        }
+    }
+}
+
+#[test]
+fn wang_mou_takes_9_n_log_n() {
+    for m in 1..12u64 {
+        let n = 1 << m;
+        assert_eq!(count(cpu::wang_mou, n as usize), 9 * n * m + 7 * n - 12, "n = {n}");
     }
 }
 

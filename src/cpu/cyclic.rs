@@ -1,49 +1,12 @@
 //! Cyclic reduction and its parallel form, in the classic formulas.
 
+use super::row::{Equation, equations};
 use super::{breakdown, check_finite, check_lengths};
 use crate::error::Result;
 use crate::real::Scalar;
 
-/// A row whose neighbours may be any distance away.
-#[derive(Clone, Copy)]
-struct Row<S> {
-    a: S,
-    b: S,
-    c: S,
-    d: S,
-}
-
-fn rows<S: Scalar>(lower: &[S], diag: &[S], upper: &[S], rhs: &[S]) -> Vec<Row<S>> {
-    let n = diag.len();
-    (0..n)
-        .map(|i| Row {
-            a: if i > 0 { lower[i] } else { S::ZERO },
-            b: diag[i],
-            c: if i + 1 < n { upper[i] } else { S::ZERO },
-            d: rhs[i],
-        })
-        .collect()
-}
-
-/// The row with its neighbours eliminated: 12 operations, 6 less for each that is missing.
-fn reduce<S: Scalar>(lo: Option<Row<S>>, mid: Row<S>, hi: Option<Row<S>>) -> Row<S> {
-    let mut row = Row { a: S::ZERO, c: S::ZERO, ..mid };
-    if let Some(lo) = lo {
-        let k = mid.a / lo.b;
-        row.a = -(lo.a * k);
-        row.b = row.b - lo.c * k;
-        row.d = row.d - lo.d * k;
-    }
-    if let Some(hi) = hi {
-        let k = mid.c / hi.b;
-        row.c = -(hi.c * k);
-        row.b = row.b - hi.a * k;
-        row.d = row.d - hi.d * k;
-    }
-    row
-}
-
-fn finite<S: Scalar>(x: Vec<S>) -> Result<Vec<S>> {
+/// [`Error::Breakdown`](crate::Error::Breakdown) at the first unknown that is not finite.
+pub(super) fn finite<S: Scalar>(x: Vec<S>) -> Result<Vec<S>> {
     match x.iter().position(|x| !x.is_finite()) {
         Some(row) => Err(breakdown(row)),
         None => Ok(x),
@@ -61,32 +24,29 @@ fn finite<S: Scalar>(x: Vec<S>) -> Result<Vec<S>> {
 pub fn cyclic_reduction<S: Scalar>(lower: &[S], diag: &[S], upper: &[S], rhs: &[S]) -> Result<Vec<S>> {
     check_lengths(lower, diag, upper, rhs)?;
     check_finite(lower, diag, upper, rhs)?;
-    let n = diag.len();
-    let mut rows = rows(lower, diag, upper, rhs);
+    finite(reduce_and_substitute(equations(lower, diag, upper, rhs)))
+}
+
+/// Cyclic reduction of a system whose ends couple to nothing.
+pub(super) fn reduce_and_substitute<S: Scalar>(mut rows: Vec<Equation<S>>) -> Vec<S> {
+    let n = rows.len();
     let mut u = 1;
     while 2 * u <= n {
         for i in (2 * u - 1..n).step_by(2 * u) {
-            rows[i] = reduce(Some(rows[i - u]), rows[i], rows.get(i + u).copied());
+            rows[i] = rows[i].reduced(Some(rows[i - u]), rows.get(i + u).copied());
         }
         u *= 2;
     }
     let mut x = vec![S::ZERO; n];
     // One row is left: its neighbours lie outside.
-    x[u - 1] = rows[u - 1].d / rows[u - 1].b;
+    x[u - 1] = rows[u - 1].solved(None, None);
     while u > 1 {
         u /= 2;
         for i in (u - 1..n).step_by(2 * u) {
-            let mut right = rows[i].d;
-            if i >= u {
-                right = right - rows[i].a * x[i - u];
-            }
-            if i + u < n {
-                right = right - rows[i].c * x[i + u];
-            }
-            x[i] = right / rows[i].b;
+            x[i] = rows[i].solved(i.checked_sub(u).map(|j| x[j]), x.get(i + u).copied());
         }
     }
-    finite(x)
+    x
 }
 
 /// Parallel cyclic reduction: ceil(log2 n) steps of n reductions each, and one division a row.
@@ -100,10 +60,10 @@ pub fn parallel_cyclic_reduction<S: Scalar>(lower: &[S], diag: &[S], upper: &[S]
     check_lengths(lower, diag, upper, rhs)?;
     check_finite(lower, diag, upper, rhs)?;
     let n = diag.len();
-    let mut rows = rows(lower, diag, upper, rhs);
+    let mut rows = equations(lower, diag, upper, rhs);
     let mut u = 1;
     while u < n {
-        rows = (0..n).map(|i| reduce(i.checked_sub(u).map(|j| rows[j]), rows[i], rows.get(i + u).copied())).collect();
+        rows = (0..n).map(|i| rows[i].reduced(i.checked_sub(u).map(|j| rows[j]), rows.get(i + u).copied())).collect();
         u *= 2;
     }
     finite(rows.into_iter().map(|row| row.d / row.b).collect())

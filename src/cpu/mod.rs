@@ -8,13 +8,19 @@ mod carried;
 mod cyclic;
 mod gtsv;
 mod residual;
+mod row;
 mod thomas;
+mod tree_partitioning;
+mod wang_mou;
 
 pub use carried::{excess, thomas_carried, thomas_excess};
 pub use cyclic::{cyclic_reduction, parallel_cyclic_reduction};
 pub use gtsv::gtsv;
 pub use residual::{backward_error, relative_residual};
+pub use row::Equation;
 pub use thomas::thomas;
+pub use tree_partitioning::{Coupled, TreePartitioning, tree_partitioning_reduction};
+pub use wang_mou::wang_mou;
 
 use crate::error::{Error, Result};
 
