@@ -170,6 +170,11 @@ impl<T: Real> DeviceVector<T> {
     }
 }
 
+/// All of a buffer, to bind.
+pub(crate) fn whole_buffer(buffer: &wgpu::Buffer) -> wgpu::BufferBinding<'_> {
+    wgpu::BufferBinding { buffer, offset: 0, size: None }
+}
+
 /// A copy to the host that is under way.
 pub(crate) struct Reading<T> {
     staging: wgpu::Buffer,

@@ -10,8 +10,8 @@ mod probe;
 mod timing;
 pub(crate) mod wgsl;
 
-pub(crate) use buffer::Reading;
 pub use buffer::{DeviceSlice, DeviceVector};
+pub(crate) use buffer::{Reading, whole_buffer};
 pub use capabilities::{Capabilities, FeatureSwitches, required_limits, wanted_features};
 pub use context::{AdapterSummary, Gpu, GpuOptions, adapters};
 pub(crate) use kernel::Stage;

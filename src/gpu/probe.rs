@@ -1,5 +1,6 @@
 //! Whether subgroups are laid out as the shuffling kernels need them.
 
+use super::buffer::whole_buffer;
 use super::capabilities::Capabilities;
 use super::context::Gpu;
 use super::kernel::Stage;
@@ -28,12 +29,11 @@ pub(crate) fn proven(gpu: &Gpu) -> Result<Capabilities> {
     }
     let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
     let misplaced = gpu.allocate("subgroup probe", 4, usage)?;
-    let binding = wgpu::BufferBinding { buffer: &misplaced, offset: 0, size: None };
     let largest = claimed.limits.max_compute_invocations_per_workgroup.min(claimed.limits.max_compute_workgroup_size_x);
     let mut stages = Vec::new();
     for workgroup in [32, 64, 128, 256, 512, 1024].into_iter().filter(|&size| size <= largest) {
         let kernel = gpu.kernel(&probe_permutation(workgroup, claimed.subgroup_lanes))?;
-        stages.push(Stage::new(gpu, "subgroup probe", kernel, &[(0, binding.clone())], 4)?);
+        stages.push(Stage::new(gpu, "subgroup probe", kernel, &[(0, whole_buffer(&misplaced))], 4)?);
     }
     gpu.submit_pass("the subgroup probe", |pass| stages.iter().for_each(|stage| stage.record(pass)))?;
     let count = gpu.start_reading::<f32>(&misplaced, 0, 1)?.wait(gpu)?[0].to_bits();

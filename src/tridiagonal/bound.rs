@@ -7,7 +7,7 @@ use super::program::Slot;
 use super::shape::Shape;
 use super::system::DeviceSystem;
 use crate::error::{Error, Result};
-use crate::gpu::{DeviceSlice, Gpu, Stage};
+use crate::gpu::{DeviceSlice, Gpu, Stage, whole_buffer};
 use crate::real::Real;
 
 /// A solve, ready to be recorded into compute passes, again and again.
@@ -180,11 +180,6 @@ fn vectors_fit<T: Real>(gpu: &Gpu, system: &DeviceSystem<'_, T>, matrix: usize, 
         let bytes = (len as u64 * T::PRECISION.bytes()).next_multiple_of(4 * T::PRECISION.bytes());
         bytes <= limit && slice.offset + bytes <= slice.buffer.size()
     })
-}
-
-/// All of a buffer.
-pub(crate) fn whole_buffer(buffer: &wgpu::Buffer) -> wgpu::BufferBinding<'_> {
-    wgpu::BufferBinding { buffer, offset: 0, size: None }
 }
 
 pub(crate) fn bind_program<T: Real>(plan: &TridiagonalPlan<T>, system: &DeviceSystem<'_, T>) -> Result<Bound> {

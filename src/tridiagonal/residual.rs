@@ -1,13 +1,12 @@
 //! How good a solution is: residuals, computed on the device.
 
-use super::bound::whole_buffer;
 use super::kernels::{Access, KernelId, SEGMENT};
 use super::options::Diagonal;
 use super::plan::TridiagonalPlan;
 use super::program::Params;
 use super::system::DeviceSystem;
 use crate::error::{Error, Result};
-use crate::gpu::{Reading, Stage};
+use crate::gpu::{Reading, Stage, whole_buffer};
 use crate::real::Real;
 
 /// Threads a problem, as far as it has rows for them.
