@@ -124,6 +124,29 @@ fn references_agree_at_any_size() {
     }
 }
 
+/// A pivot that overflows divides to zero, which is finite: no reference may take that for an answer.
+#[test]
+fn an_overflowing_pivot_is_a_breakdown() {
+    let h = 3e38f32;
+    // Twice (h h; -h h), whose solution for (h, 0) is a half in both.
+    let (lower, diag, upper, rhs) = ([0.0, -h, 0.0, -h], [h; 4], [h, 0.0, h, 0.0], [h, 0.0, h, 0.0]);
+    let in_slices = |l: &[f32], d: &[f32], u: &[f32], r: &[f32]| cpu::tree_partitioning_reduction(l, d, u, r, 2);
+    for (name, x) in [
+        ("thomas", cpu::thomas(&lower, &diag, &upper, &rhs)),
+        ("thomas_carried", cpu::thomas_carried(&lower, &diag, &upper, &rhs)),
+        ("gtsv", cpu::gtsv(&lower, &diag, &upper, &rhs)),
+        ("cyclic_reduction", cpu::cyclic_reduction(&lower, &diag, &upper, &rhs)),
+        ("parallel_cyclic_reduction", cpu::parallel_cyclic_reduction(&lower, &diag, &upper, &rhs)),
+        ("tree_partitioning_reduction", in_slices(&lower, &diag, &upper, &rhs)),
+        ("wang_mou", cpu::wang_mou(&lower, &diag, &upper, &rhs)),
+    ] {
+        match x {
+            Ok(x) => assert!(x.iter().all(|x| (x - 0.5).abs() < 1e-6), "{name}: {x:?}"),
+            Err(error) => assert!(matches!(error, trisolve::Error::Breakdown { .. }), "{name}: {error}"),
+        }
+    }
+}
+
 #[test]
 fn gtsv_exchanges_rows() {
     let (lower, diag, upper) = ([0.0, 1.0, 2.0], [0.0, 0.0, 1.0], [3.0, 1.0, 0.0]);

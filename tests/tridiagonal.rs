@@ -161,6 +161,22 @@ fn diffusion_by_excess_is_right_in_every_component() {
     }
 }
 
+/// What the docs of `TOLERATED_BACKWARD_ERROR` say of dominant systems.
+#[test]
+fn dominant_systems_have_backward_errors_of_a_few_units() {
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    let seed = seed("dominant_systems_have_backward_errors_of_a_few_units");
+    for algorithm in Algorithm::ALL {
+        for n in [1, 3, 64, 1025, 20011] {
+            let system = dominant::<f32>(n, seed);
+            let plan = TridiagonalPlan::new(&gpu, Shape::single(n), Options::default().algorithm(algorithm)).unwrap();
+            let system = (System::new(&system.lower, &system.diag, &system.upper), &system.rhs);
+            let units = plan.solve_reported(&system.0, system.1).unwrap().residuals.backward_error / f32::UNIT_ROUNDOFF;
+            assert!(units < 10.0, "{algorithm}, {n} rows: {units} units");
+        }
+    }
+}
+
 #[test]
 fn any_axis_of_an_array() {
     let gpu = gpu(false, FeatureSwitches::ALL);

@@ -1,6 +1,6 @@
 //! Thomas's algorithm with the dominance carried: no cancellation for dominant systems.
 
-use super::{breakdown, check_finite, check_lengths};
+use super::{breakdown, check_finite, check_lengths, finite};
 use crate::error::{Error, Result};
 use crate::real::Scalar;
 
@@ -90,8 +90,5 @@ fn eliminate<S: Scalar>(lower: &[S], diag: &[S], excess: &[S], upper: &[S], rhs:
     for row in (0..n - 1).rev() {
         x[row] = x[row] + q[row] * x[row + 1];
     }
-    match x.iter().position(|x| !x.is_finite()) {
-        Some(row) => Err(breakdown(row)),
-        None => Ok(x),
-    }
+    finite(x)
 }

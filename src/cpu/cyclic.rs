@@ -1,17 +1,9 @@
 //! Cyclic reduction and its parallel form, in the classic formulas.
 
 use super::row::{Equation, equations};
-use super::{breakdown, check_finite, check_lengths};
+use super::{check_finite, check_lengths, finite};
 use crate::error::Result;
 use crate::real::Scalar;
-
-/// [`Error::Breakdown`](crate::Error::Breakdown) at the first unknown that is not finite.
-pub(super) fn finite<S: Scalar>(x: Vec<S>) -> Result<Vec<S>> {
-    match x.iter().position(|x| !x.is_finite()) {
-        Some(row) => Err(breakdown(row)),
-        None => Ok(x),
-    }
-}
 
 /// Cyclic reduction: floor(log2 n) steps down, as many back, and one division between.
 ///
@@ -66,5 +58,5 @@ pub fn parallel_cyclic_reduction<S: Scalar>(lower: &[S], diag: &[S], upper: &[S]
         rows = (0..n).map(|i| rows[i].reduced(i.checked_sub(u).map(|j| rows[j]), rows.get(i + u).copied())).collect();
         u *= 2;
     }
-    finite(rows.into_iter().map(|row| row.d / row.b).collect())
+    finite(rows.into_iter().map(|row| row.solved(None, None)).collect())
 }

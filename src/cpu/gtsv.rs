@@ -1,6 +1,6 @@
 //! Gaussian elimination with partial pivoting, as LAPACK's gtsv does it.
 
-use super::{check_finite, check_lengths, singular};
+use super::{breakdown, check_finite, check_lengths, finite, singular};
 use crate::error::Result;
 use crate::real::Scalar;
 
@@ -40,7 +40,7 @@ pub fn gtsv<S: Scalar>(lower: &[S], diag: &[S], upper: &[S], rhs: &[S]) -> Resul
         }
         // An infinite pivot would divide to zero and pass unseen.
         if !first[row].is_finite() {
-            return Err(super::breakdown(row));
+            return Err(breakdown(row));
         }
         let factor = below / first[row];
         first[row + 1] = first[row + 1] - factor * second[row];
@@ -51,7 +51,7 @@ pub fn gtsv<S: Scalar>(lower: &[S], diag: &[S], upper: &[S], rhs: &[S]) -> Resul
         return Err(singular(n - 1));
     }
     if !first[n - 1].is_finite() {
-        return Err(super::breakdown(n - 1));
+        return Err(breakdown(n - 1));
     }
     for row in (0..n).rev() {
         let mut sum = x[row];
@@ -63,8 +63,5 @@ pub fn gtsv<S: Scalar>(lower: &[S], diag: &[S], upper: &[S], rhs: &[S]) -> Resul
         }
         x[row] = sum / first[row];
     }
-    match x.iter().position(|x| !x.is_finite()) {
-        Some(row) => Err(super::breakdown(row)),
-        None => Ok(x),
-    }
+    finite(x)
 }

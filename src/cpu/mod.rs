@@ -16,6 +16,7 @@ mod wang_mou;
 pub use carried::{excess, thomas_carried, thomas_excess};
 pub use cyclic::{cyclic_reduction, parallel_cyclic_reduction};
 pub use gtsv::gtsv;
+pub(crate) use residual::quotient;
 pub use residual::{backward_error, relative_residual};
 pub use row::Equation;
 pub use thomas::thomas;
@@ -45,6 +46,14 @@ fn singular(row: usize) -> Error {
 /// A zero or overflowing pivot without exchanges.
 fn breakdown(row: usize) -> Error {
     Error::Breakdown { system: 0, row }
+}
+
+/// The unknowns; a breakdown at the first that is not finite.
+fn finite<S: crate::Scalar>(x: Vec<S>) -> Result<Vec<S>> {
+    match x.iter().position(|x| !x.is_finite()) {
+        Some(row) => Err(breakdown(row)),
+        None => Ok(x),
+    }
 }
 
 /// The first row with an entry that is not finite, named.

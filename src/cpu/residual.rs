@@ -28,7 +28,8 @@ fn norms<T: Real>(lower: &[T], diag: &[T], upper: &[T], x: &[T], rhs: &[T], exce
     norms
 }
 
-fn quotient(above: f64, below: f64) -> f64 {
+/// 0 for a zero numerator, whatever it is a share of.
+pub(crate) fn quotient(above: f64, below: f64) -> f64 {
     if above == 0.0 { 0.0 } else { above / below }
 }
 

@@ -21,13 +21,13 @@ impl<S: Scalar> Equation<S> {
     pub(super) fn reduced(self, lo: Option<Self>, hi: Option<Self>) -> Self {
         let mut row = self;
         if let Some(lo) = lo {
-            let k = self.a / lo.b;
+            let k = divided(self.a, lo.b);
             row.a = -(lo.a * k);
             row.b = row.b - lo.c * k;
             row.d = row.d - lo.d * k;
         }
         if let Some(hi) = hi {
-            let k = self.c / hi.b;
+            let k = divided(self.c, hi.b);
             row.c = -(hi.c * k);
             row.b = row.b - hi.a * k;
             row.d = row.d - hi.d * k;
@@ -44,8 +44,13 @@ impl<S: Scalar> Equation<S> {
         if let Some(next) = next {
             right = right - self.c * next;
         }
-        right / self.b
+        divided(right, self.b)
     }
+}
+
+/// A quotient by a pivot; NaN for one that has overflowed, which would divide to zero and pass unseen.
+pub(super) fn divided<S: Scalar>(value: S, pivot: S) -> S {
+    if pivot.is_finite() { value / pivot } else { pivot - pivot }
 }
 
 /// The rows of a system, zeros at the corners.

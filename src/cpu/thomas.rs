@@ -1,6 +1,6 @@
 //! Thomas's algorithm: Gaussian elimination without row exchanges.
 
-use super::{breakdown, check_finite, check_lengths};
+use super::{breakdown, check_finite, check_lengths, finite};
 use crate::error::Result;
 use crate::real::Scalar;
 
@@ -11,7 +11,8 @@ use crate::real::Scalar;
 /// # Errors
 /// [`Error::Length`](crate::Error::Length), [`Error::Shape`](crate::Error::Shape) for n = 0,
 /// [`Error::NonFiniteInput`](crate::Error::NonFiniteInput),
-/// [`Error::Breakdown`](crate::Error::Breakdown) at a zero pivot.
+/// [`Error::Breakdown`](crate::Error::Breakdown) at a zero pivot or
+/// an overflow.
 pub fn thomas<S: Scalar>(lower: &[S], diag: &[S], upper: &[S], rhs: &[S]) -> Result<Vec<S>> {
     check_lengths(lower, diag, upper, rhs)?;
     check_finite(lower, diag, upper, rhs)?;
@@ -25,12 +26,13 @@ pub fn thomas<S: Scalar>(lower: &[S], diag: &[S], upper: &[S], rhs: &[S]) -> Res
         };
         scaled_upper.push(if row + 1 < n { upper[row] / pivot } else { S::ZERO });
         x.push(right / pivot);
-        if !x[row].is_finite() || pivot == S::ZERO {
+        // An infinite pivot would divide to zero and pass unseen.
+        if !x[row].is_finite() || !pivot.is_finite() || pivot == S::ZERO {
             return Err(breakdown(row));
         }
     }
     for row in (0..n - 1).rev() {
         x[row] = x[row] - scaled_upper[row] * x[row + 1];
     }
-    Ok(x)
+    finite(x)
 }

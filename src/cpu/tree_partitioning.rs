@@ -25,9 +25,9 @@
 //! as the pivot: a division that fails wherever slices are not coupled. Here that sub-system leaves
 //! the last row out from the start, which gives the same equation with pivots from the diagonal only.
 
-use super::cyclic::{finite, reduce_and_substitute};
+use super::cyclic::reduce_and_substitute;
 use super::row::{Equation, equations};
-use super::{check_finite, check_lengths};
+use super::{check_finite, check_lengths, finite};
 use crate::error::{Error, Result};
 use crate::real::Scalar;
 

@@ -6,9 +6,8 @@
 //! last row, all of them in terms of the unknowns beside the block. Two neighbouring blocks become one
 //! by eliminating the two unknowns at their seam from all triads.
 
-use super::cyclic::finite;
-use super::row::{Equation, equations};
-use super::{check_finite, check_lengths};
+use super::row::{Equation, divided, equations};
+use super::{check_finite, check_lengths, finite};
 use crate::error::Result;
 use crate::real::Scalar;
 
@@ -19,8 +18,8 @@ fn merge<S: Scalar>(left: &mut Block<S>, right: &mut Block<S>) {
     let seam = right.first.reduced(Some(left.last), None);
     // ... out of the right block's other rows, together with the unknown of the first, ...
     let under = |row: Equation<S>| {
-        let k = row.a / left.last.b;
-        let fill = -(left.last.c * k) / seam.b;
+        let k = divided(row.a, left.last.b);
+        let fill = divided(-(left.last.c * k), seam.b);
         Equation {
             a: -(left.last.a * k) - seam.a * fill,
             b: row.b,
@@ -30,7 +29,7 @@ fn merge<S: Scalar>(left: &mut Block<S>, right: &mut Block<S>) {
     };
     // ... and that unknown out of the left block's rows.
     let above = |row: Equation<S>| {
-        let k = row.c / seam.b;
+        let k = divided(row.c, seam.b);
         Equation { a: row.a - seam.a * k, b: row.b, c: -(seam.c * k), d: row.d - seam.d * k }
     };
     right.last = if right.own.len() == 1 { seam } else { under(right.last) };
@@ -73,5 +72,5 @@ pub fn wang_mou<S: Scalar>(lower: &[S], diag: &[S], upper: &[S], rhs: &[S]) -> R
             })
             .collect();
     }
-    finite(blocks[0].own.iter().map(|row| row.d / row.b).collect())
+    finite(blocks[0].own.iter().map(|row| row.solved(None, None)).collect())
 }

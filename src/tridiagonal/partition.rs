@@ -63,8 +63,9 @@ fn default_policy(limits: &Limits, precision: Precision, params: &Params) -> Par
                 Precision::F32 => &BY_ROWS_F32,
                 Precision::F64 => &BY_ROWS_F64,
             };
-            let found = table.iter().find(|entry| rows_in_all <= entry.0).or(table.last());
-            found.map_or(policy(64, 8, 16), |&(_, [workgroup, rows, lanes])| policy(workgroup, rows, lanes))
+            // The last entry holds for any number of rows.
+            let (_, [workgroup, rows, lanes]) = table[table.partition_point(|entry| entry.0 < rows_in_all)];
+            policy(workgroup, rows, lanes)
         }
     }
 }
@@ -72,7 +73,7 @@ fn default_policy(limits: &Limits, precision: Precision, params: &Params) -> Par
 /// `rows`, unless 12 leave far fewer threads without rows: chunks come in powers of two.
 fn well_filled(n: u32, rows: u32) -> u32 {
     let held = |rows: u32| n.div_ceil(rows).next_power_of_two() * rows;
-    if 4 * held(12) < 3 * held(rows) + 1 { 12 } else { rows }
+    if 4 * held(12) <= 3 * held(rows) { 12 } else { rows }
 }
 
 /// Workgroup, rows and lanes for long systems, by the rows in all.

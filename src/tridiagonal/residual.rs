@@ -5,6 +5,7 @@ use super::options::Diagonal;
 use super::plan::TridiagonalPlan;
 use super::program::Params;
 use super::system::DeviceSystem;
+use crate::cpu::quotient;
 use crate::error::{Error, Result};
 use crate::gpu::{Reading, Stage, whole_buffer};
 use crate::real::Real;
@@ -121,7 +122,6 @@ impl<T: Real> TridiagonalPlan<T> {
             let parts = slices.chunks(PARTIAL).map(|p| p[at].to_f64() * p[at + 1].to_f64().sqrt());
             parts.fold(0.0, |norm: f64, part| norm.hypot(part))
         };
-        let quotient = |above: f64, below: f64| if above == 0.0 { 0.0 } else { above / below };
         let mut worst = Residuals { relative: 0.0, backward_error: 0.0, system: 0 };
         for (problem, slices) in partial.chunks(PARTIAL * self.slices()).enumerate() {
             let [residual, size, right] = [norm(slices, 0), 8.0 * norm(slices, 2), norm(slices, 4)];

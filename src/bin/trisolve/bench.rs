@@ -222,7 +222,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 /// Four significant digits.
 fn digits(value: f64) -> String {
-    let before = if value > 0.0 { value.log10().floor() as i32 + 1 } else { 1 };
+    let before = if value > 0.0 && value.is_finite() { value.log10().floor() as i32 + 1 } else { 1 };
     format!("{value:.*}", usize::try_from(4 - before).unwrap_or(0))
 }
 
