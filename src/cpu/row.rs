@@ -50,7 +50,7 @@ impl<S: Scalar> Equation<S> {
 
 /// A quotient by a pivot; NaN for one that has overflowed, which would divide to zero and pass unseen.
 pub(super) fn divided<S: Scalar>(value: S, pivot: S) -> S {
-    if pivot.is_finite() { value / pivot } else { pivot - pivot }
+    if pivot.is_finite() { value / pivot } else { pivot * S::ZERO }
 }
 
 /// The rows of a system, zeros at the corners.
