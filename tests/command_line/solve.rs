@@ -125,18 +125,12 @@ fn the_diagonal_may_be_an_excess() {
             assert!((x - e).abs() <= tolerance * e.abs(), "row {row}: {x} is not {e} ({precision} {algorithm})");
         }
     }
-    // Read as values, the same file is a matrix with a diagonal of zeros and no inverse.
-    trisolve(&["solve", &a, &b, "--algorithm", "cpu"]).solved_or_singular();
+    // Read as values, the same file is a matrix with a diagonal of zeros, nearly singular: f32 may or may not hold x.
+    let values = trisolve(&["solve", &a, &b, "--algorithm", "cpu"]);
+    assert!(values.code == 0 || (values.code == 1 && values.stderr.contains("pivot")), "{}", values.stderr);
     // Without a right-hand side, ones.
     trisolve(&["solve", &a, "-o", &x, "--diagonal", "excess"]).solved();
     assert!(read_array(&x, n, 1).iter().all(|x| (x - 1.0).abs() < 1e-4));
-}
-
-impl Outcome {
-    #[track_caller]
-    fn solved_or_singular(self) {
-        assert!(self.code == 0 || (self.code == 1 && self.stderr.contains("singular")), "{}", self.stderr);
-    }
 }
 
 #[test]
