@@ -5,7 +5,10 @@ mod common;
 
 use common::gpu;
 use trisolve::testing::dominant;
-use trisolve::tridiagonal::{self, Algorithm, DeviceSystem, Diagonal, Layout, Options, Shape, System, TridiagonalPlan};
+use trisolve::tridiagonal::{
+    self, Algorithm, CyclicPolicy, DeviceSystem, Diagonal, Layout, Options, Policy, Shape, Stability, System,
+    TprPolicy, TridiagonalPlan,
+};
 use trisolve::{DeviceSlice, DeviceVector, Error, FeatureSwitches, Gpu, cpu};
 
 fn shared() -> Gpu {
@@ -354,4 +357,46 @@ fn the_cpu_stands_in() {
     let short = System::new(&[][..], &[1.0f32, 1.0], &[1.0]);
     assert!(matches!(tridiagonal::solve_or_cpu(None, &short, &[1.0, 1.0]), Err(Error::Length { vector: "lower", .. })));
     assert!(matches!(tridiagonal::solve_or_cpu::<f32>(None, &System::new(&[], &[], &[]), &[]), Err(Error::Shape(_))));
+}
+
+#[test]
+fn policies_that_cannot_run() {
+    let gpu = shared();
+    let plan = |algorithm, policy: Policy| {
+        let options = Options::default().algorithm(algorithm).policy(policy);
+        TridiagonalPlan::<f32>::new(&gpu, Shape::single(1000), options).map(|plan| plan.policy())
+    };
+    let tpr = TprPolicy { slice: 128, threads: 64, overall_threads: 4, overall_systems: 4, shuffles: true };
+    assert_eq!(plan(Algorithm::Tpr, tpr.into()).unwrap(), Policy::Tpr(tpr));
+    // Rows that threads cannot share out, sizes that are not legal.
+    for (policy, says) in [
+        (TprPolicy { slice: 1024, ..tpr }, "slice / threads"),
+        (TprPolicy { threads: 128, ..tpr }, "slice / threads"),
+        (TprPolicy { slice: 100, ..tpr }, "slice=100"),
+        (TprPolicy { threads: 63, ..tpr }, "threads=63"),
+        (TprPolicy { overall_systems: 0, ..tpr }, "overall_systems=0"),
+    ] {
+        let refused = plan(Algorithm::Tpr, policy.into());
+        assert!(matches!(&refused, Err(Error::Options(message)) if message.contains(says)), "{refused:?}");
+    }
+    // More threads or memory than the device has.
+    let crowded = TprPolicy { overall_threads: 1024, overall_systems: 1024, ..tpr };
+    let held = CyclicPolicy { threads: 1, systems: 1024, parallel: 16 };
+    for (algorithm, policy) in [(Algorithm::Tpr, Policy::from(crowded)), (Algorithm::Cr, held.into())] {
+        let refused = plan(algorithm, policy);
+        assert!(matches!(refused, Err(Error::Limit { .. })), "{refused:?}");
+    }
+    // Of another algorithm, or contradicting the stability asked for.
+    let refused = plan(Algorithm::WangMou, tpr.into());
+    assert!(matches!(refused, Err(Error::Options(_))), "{refused:?}");
+    let options = Options::default().algorithm(Algorithm::Tpr).policy(tpr).stability(Stability::Stable);
+    let refused = TridiagonalPlan::<f32>::new(&gpu, Shape::single(1000), options);
+    assert!(matches!(refused, Err(Error::Options(_))));
+    // As text.
+    let policy = Policy::from(tpr);
+    assert_eq!(policy.with(&policy.to_string()).unwrap(), policy);
+    assert_eq!(policy.with("slice=256,threads=128").unwrap().values()[..2], [256, 128]);
+    for text in ["slice", "slices=8", "slice=-1", "slice=7", "shuffles=2"] {
+        assert!(matches!(policy.with(text), Err(Error::Options(_))), "{text}");
+    }
 }

@@ -10,7 +10,7 @@ use std::sync::Mutex;
 
 use common::gpu;
 use seed::seed;
-use trisolve::testing::{CheckCase, Placement, cases, diffusion, dominant, partition_cases, poisson, run_cases};
+use trisolve::testing::{CheckCase, Placement, cases, diffusion, dominant, poisson, policy_cases, run_cases};
 use trisolve::tridiagonal::{Algorithm, Diagonal, Options, PartitionPolicy, Shape, System, TridiagonalPlan};
 use trisolve::{Error, FeatureSwitches, Gpu, Precision, Real, cpu};
 
@@ -65,15 +65,13 @@ fn all_algorithms_without_subgroups() {
 }
 
 #[test]
-fn every_partition_policy() {
+fn every_policy() {
     let gpu = gpu(false, FeatureSwitches::ALL);
     // A third of them a run, as the seed has it; `trisolve check` runs all.
-    sweep(&gpu, "every_partition_policy", |seed| {
-        partition_cases(seed).into_iter().skip((seed % 3) as usize).step_by(3).collect()
-    });
+    sweep(&gpu, "every_policy", |seed| policy_cases(seed).into_iter().skip((seed % 3) as usize).step_by(3).collect());
     for bad in [(48, 8, 8), (256, 5, 8), (256, 8, 3), (256, 8, 128), (2048, 8, 8)] {
         let policy = PartitionPolicy { workgroup: bad.0, rows: bad.1, lanes: bad.2, shuffles: false, gather: false };
-        let plan = TridiagonalPlan::<f32>::new(&gpu, Shape::single(9), Options::default().partition(policy));
+        let plan = TridiagonalPlan::<f32>::new(&gpu, Shape::single(9), Options::default().policy(policy));
         assert!(matches!(plan, Err(Error::Options(_))), "{policy:?}: {plan:?}");
     }
 }
@@ -85,10 +83,10 @@ fn two_and_three_levels() {
     let seed = seed("two_and_three_levels");
     for (n, policy) in [
         ((1 << 21) + 3, None),
-        (300_001, Some(PartitionPolicy { workgroup: 32, rows: 4, lanes: 1, shuffles: true, gather: false })),
+        (300_001, Some(PartitionPolicy { workgroup: 32, rows: 4, lanes: 1, shuffles: true, gather: false }.into())),
     ] {
         let system = dominant::<f32>(n, seed);
-        let options = Options { partition: policy, ..Options::default() };
+        let options = Options { policy, ..Options::default() };
         let plan = TridiagonalPlan::new(&gpu, Shape::single(n), options).unwrap();
         if policy.is_some() {
             assert!(plan.dispatches() >= 5, "{} dispatches", plan.dispatches());

@@ -130,6 +130,11 @@ fn value(x: real4, prev: real, next: real) -> real {
     return x.x * prev + x.y * next + x.z;
 }
 
+// "x is x_prev" and "x is x_next": what `combine` takes where there is no neighbour to take in, so
+// that the coupling stays.
+const NONE_BEFORE = real4(1.0, 0.0, 0.0, 0.0);
+const NONE_BEHIND = real4(0.0, 1.0, 0.0, 0.0);
+
 // One step of cyclic reduction: `mid` with its two neighbours `lo` and `hi` replaced by
 // their own relations, which couple it to the unknowns twice as far away.
 fn combine(lo: real4, mid: real4, hi: real4) -> real4 {

@@ -1,13 +1,13 @@
 // Parallel cyclic reduction of rows stride-1, 2 stride-1, ... through workgroup memory;
 // ITEMS rows a thread.
-fn solve_every(t: u32, stride: u32) {
+fn solve_every(t: u32, base: u32, stride: u32) {
     let count = params.n / stride;
     for (var v = 1u; v < count; v *= 2u) {
         var mine: array<real4, ITEMS>;
         for (var k = 0u; k < ITEMS; k++) {
-            let j = t + k * WORKGROUP;
+            let j = t + k * SHARE;
             if (j < count) {
-                let i = (j + 1u) * stride - 1u;
+                let i = base + (j + 1u) * stride - 1u;
                 var lo = real4(0.0, 0.0, 0.0, 1.0);
                 var hi = lo;
                 if (j >= v) {
@@ -21,9 +21,9 @@ fn solve_every(t: u32, stride: u32) {
         }
         workgroupBarrier();
         for (var k = 0u; k < ITEMS; k++) {
-            let j = t + k * WORKGROUP;
+            let j = t + k * SHARE;
             if (j < count) {
-                held[(j + 1u) * stride - 1u] = mine[k];
+                held[base + (j + 1u) * stride - 1u] = mine[k];
             }
         }
         workgroupBarrier();

@@ -7,6 +7,8 @@
 // On the way up a node is a block's relations. Siblings merge as (0 1) (2 3): then node 1 holds
 // the seam of the first pair (xyz), 3 that of the second, 2 that between the pairs. On the way
 // down each gets its outer neighbours' values (w of `first`: x_prev, of `last`: x_next).
+override NODES: u32 = 416u;
+
 var<workgroup> node_first: array<real4, NODES>;
 var<workgroup> node_last: array<real4, NODES>;
 

@@ -1,10 +1,9 @@
 // A workgroup's blocks, merged two by two with shuffles: every lane of a merged block holds it
-// whole, and keeps of each seam what its own side will need. Once within runs of RUN lanes
-// (no more than a subgroup has at the least), then, where a problem has more chunks, once more
-// over its runs' blocks, which every run merges for itself. More work than tree.wgsl, but a barrier
-// instead of a chain of them: on an H200 a tenth faster at every size.
-override LOG_RUN: u32 = 5u;
-override RUN: u32 = 1u << LOG_RUN;
+// whole, and keeps of each seam what its own side will need. Once within runs of RUN lanes, then,
+// where a problem has more chunks, once more over its runs' blocks, which every run merges for
+// itself. More work than tree.wgsl, but a barrier instead of a chain of them: on an H200 a tenth
+// faster at every size.
+override NODES: u32 = 416u;
 override RUNS: u32 = max(CHUNKS >> LOG_RUN, 1u);
 
 // A run's block, one behind the other; then its neighbours' values, in w.
@@ -14,28 +13,6 @@ var<workgroup> node_last: array<real4, NODES>;
 // For the side of each seam that a lane is on: the unknown just across.
 var<private> across: array<real4, LOG_LANES>;
 var<private> across_runs: array<real4, LOG_LANES>;
-
-fn exchange(mine: Block, distance: u32) -> Block {
-    return Block(subgroupShuffleXor(mine.first, distance), subgroupShuffleXor(mine.last, distance));
-}
-
-struct Merged {
-    block: Block,
-    across: real4,
-}
-
-fn merge_with(mine: Block, other: Block, right: bool) -> Merged {
-    let last = select(mine.last, other.last, right);
-    let first = select(other.first, mine.first, right);
-    let seam = join(last, first);
-    return Merged(
-        Block(
-            through_next(select(mine.first, other.first, right), seam.first),
-            through_prev(select(other.last, mine.last, right), seam.last),
-        ),
-        select(seam.first, seam.last, right),
-    );
-}
 
 fn ascend(t: u32, leaf: Block) -> Block {
     var block = leaf;

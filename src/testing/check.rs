@@ -1,4 +1,4 @@
-//! Every algorithm, layout, precision and size class against the oracle.
+//! A case against the oracle.
 
 use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,43 +8,13 @@ use std::thread::available_parallelism;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
+use super::cases::{CheckCase, Placement};
 use super::systems::dominant;
 use crate::cpu;
 use crate::error::{Error, Result};
 use crate::gpu::{DeviceSlice, DeviceVector, Gpu};
 use crate::real::Real;
-use crate::tridiagonal::kernels::PARTITION_ROWS;
-use crate::tridiagonal::{Algorithm, DeviceSystem, Diagonal, Layout, Options, PartitionPolicy, Shape, TridiagonalPlan};
-
-/// How a case's vectors lie in device memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Placement {
-    /// A buffer a vector.
-    Apart,
-    /// x over rhs.
-    InPlace,
-    /// Ranges of one buffer.
-    OneBuffer,
-}
-
-/// One comparison.
-#[derive(Debug, Clone, PartialEq)]
-pub struct CheckCase {
-    /// The algorithm asked for.
-    pub algorithm: Algorithm,
-    /// What the layout is called.
-    pub layout: &'static str,
-    /// The systems.
-    pub shape: Shape,
-    /// How the diagonal is given.
-    pub diagonal: Diagonal,
-    /// Where the vectors lie.
-    pub placement: Placement,
-    /// Of the partition, where it is not the default.
-    pub policy: Option<PartitionPolicy>,
-    /// Of the random input.
-    pub seed: u64,
-}
+use crate::tridiagonal::{DeviceSystem, Diagonal, Options, TridiagonalPlan};
 
 /// What came of a case.
 #[derive(Debug, Clone, PartialEq)]
@@ -67,90 +37,6 @@ impl CheckRow {
     pub fn passed(&self) -> bool {
         self.error <= self.bound && self.repeatable && self.untouched
     }
-}
-
-/// Sizes around the edges of chunks, workgroups and levels.
-const SIZES: [usize; 25] =
-    [1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 31, 32, 33, 63, 64, 65, 255, 257, 1023, 1024, 1025, 2047, 2049, 4097, 20011];
-const BATCHES: [usize; 5] = [1, 2, 7, 64, 1000];
-/// Rows of a case at the most.
-const ROWS: usize = 200_000;
-
-/// The cases of a check; `thorough` adds sizes and batches.
-pub fn cases(thorough: bool, seed: u64) -> Vec<CheckCase> {
-    let mut random = SmallRng::seed_from_u64(seed);
-    let mut cases = Vec::new();
-    for algorithm in Algorithm::ALL {
-        for (at, n) in SIZES.into_iter().enumerate() {
-            let fitting: Vec<_> = BATCHES.into_iter().filter(|batch| n * batch <= ROWS).collect();
-            for (turn, &batch) in fitting.iter().enumerate() {
-                // Every size meets every batch over the algorithms; a quick check takes one each.
-                if !thorough && turn != (at + algorithm as usize) % fitting.len() {
-                    continue;
-                }
-                for (layout, shape) in layouts(n, batch, &mut random) {
-                    let placement =
-                        [Placement::Apart, Placement::InPlace, Placement::OneBuffer][random.random_range(0..3)];
-                    let diagonal = [Diagonal::Value, Diagonal::Excess][random.random_range(0..2)];
-                    let seed = random.random();
-                    cases.push(CheckCase { algorithm, layout, shape, diagonal, placement, policy: None, seed });
-                }
-            }
-        }
-    }
-    cases
-}
-
-/// Cases for every form of the partition's kernels: each number of rows a thread, both trees, slices
-/// that gather their neighbours from few blocks or many and that read them from levels above, rows
-/// that lie aligned, side by side and strided, inputs apart from x and in one buffer with it.
-pub fn partition_cases(seed: u64) -> Vec<CheckCase> {
-    const WORKGROUP: usize = 32;
-    let mut random = SmallRng::seed_from_u64(seed);
-    let mut cases = Vec::new();
-    for rows in PARTITION_ROWS {
-        for shuffles in [true, false] {
-            // One dispatch; slices that gather 1, 2, 4, 8 blocks a thread; one level above, or two.
-            let more = if rows == PARTITION_ROWS[0] { 1100 } else { 129 };
-            for (slices, gather) in
-                [(1, true), (3, true), (33, true), (65, true), (129, true), (3, false), (more, false)]
-            {
-                let policy = PartitionPolicy { workgroup: 32, rows, lanes: 8, shuffles, gather };
-                let n = (slices * WORKGROUP - random.random_range(0..WORKGROUP)) * rows as usize
-                    - random.random_range(0..rows as usize);
-                let pad = random.random_range(1..9);
-                let shapes = [
-                    ("aligned", Shape::padded(n, 2, n.next_multiple_of(4) + 4)),
-                    ("padded", Shape::padded(n, 2, (n + 2 * pad) | 1)),
-                    ("strided", Shape::strided(n, 2, 3, 3 * n + pad)),
-                ];
-                for (layout, shape) in shapes {
-                    for placement in [Placement::Apart, Placement::OneBuffer] {
-                        let diagonal = [Diagonal::Value, Diagonal::Excess][random.random_range(0..2)];
-                        let seed = random.random();
-                        let (algorithm, policy) = (Algorithm::Partition, Some(policy));
-                        cases.push(CheckCase { algorithm, layout, shape, diagonal, placement, policy, seed });
-                    }
-                }
-            }
-        }
-    }
-    cases
-}
-
-fn layouts(n: usize, batch: usize, random: &mut SmallRng) -> Vec<(&'static str, Shape)> {
-    let pad = random.random_range(1..9);
-    let grouped = Layout { element_stride: 3, system_stride: 1, group: 3, group_stride: 3 * n + pad };
-    vec![
-        ("contiguous", Shape::contiguous(n, batch)),
-        ("aligned", Shape::padded(n, batch, n.next_multiple_of(4) + 4)),
-        ("padded", Shape::padded(n, batch, n + pad)),
-        ("interleaved", Shape::interleaved(n, batch)),
-        ("strided", Shape::strided(n, batch, 3, 3 * n + pad)),
-        ("middle axis", Shape::with_layout(n, batch, grouped)),
-        ("columns", Shape::contiguous(n, batch).with_columns(3)),
-        ("interleaved columns", Shape::interleaved(n, batch).with_columns(2)),
-    ]
 }
 
 /// Vectors of all systems in their places, everything else NaN.
@@ -248,7 +134,8 @@ fn poison<T: Real>() -> T {
 /// Whatever the solve says.
 pub fn run_case<T: Real>(gpu: &Gpu, case: &CheckCase) -> Result<CheckRow> {
     let all = vectors::<T>(case)?;
-    let options = Options { algorithm: case.algorithm, diagonal: case.diagonal, partition: case.policy };
+    let options =
+        Options { policy: case.policy, ..Options::default().algorithm(case.algorithm).diagonal(case.diagonal) };
     let plan = TridiagonalPlan::<T>::new(gpu, case.shape, options)?;
     plan.poison_scratch();
     let (x, rest) = place_and_solve(gpu, &plan, case, &all)?;

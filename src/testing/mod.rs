@@ -3,10 +3,12 @@
 //! Behind the feature `testing`; the program's `check` and `bench`, the tests and the examples
 //! use it.
 
+mod cases;
 mod check;
 mod systems;
 
-pub use check::{CheckCase, CheckRow, Placement, cases, partition_cases, run_case, run_cases};
+pub use cases::{CheckCase, Placement, cases, policy_cases};
+pub use check::{CheckRow, run_case, run_cases};
 pub use systems::{HostSystem, diffusion, dominant, poisson, tiled_dominant};
 
 use crate::gpu::wgsl::Permutation;

@@ -4,57 +4,106 @@
 //! With n rows: CR takes floor(log2 n) steps down and as many back, each row reduced once
 //! (n - 1 reductions in all); PCR ceil(log2 n) steps of n reductions.
 
-use super::kernels::{KernelId, Level, PARALLEL_ITEMS};
+use super::kernels::{KernelId, Level, PARALLEL_ITEMS, Threads};
 use super::options::Algorithm;
+use super::policy::{CyclicPolicy, check_memory, check_workgroup};
 use super::program::{Params, Program, Slot};
+use crate::error::Result;
 use crate::gpu::Capabilities;
 use crate::gpu::wgsl::Precision;
 
+/// Threads of the steps through device memory.
 const WORKGROUP: u32 = 256;
+/// Rows a system on chip at the most.
+const MOST_HELD: u32 = 4096;
 /// Numbers of a row: p, q, r and the complement.
-const ROW_VALUES: u64 = 4;
+pub(crate) const ROW_VALUES: u64 = 4;
 
 /// Rows that a workgroup's memory holds.
-fn capacity(capabilities: &Capabilities, precision: Precision) -> u32 {
+pub(crate) fn capacity(capabilities: &Capabilities, precision: Precision) -> u32 {
     let memory = u64::from(capabilities.limits.max_compute_workgroup_storage_size);
-    ((memory / (ROW_VALUES * precision.bytes())) as u32).min(WORKGROUP * PARALLEL_ITEMS[2])
+    ((memory / (ROW_VALUES * precision.bytes())) as u32).min(MOST_HELD)
 }
 
 /// Steps of cyclic reduction before the parallel part, for rows on chip.
 fn reduction_steps(algorithm: Algorithm, n: u32, parallel_rows: u32) -> u32 {
     match algorithm {
         Algorithm::Pcr => 0,
-        Algorithm::Cr => n.ilog2(),
-        _ => {
-            let mut steps = 0;
-            while n >> steps > parallel_rows {
-                steps += 1;
-            }
-            steps
-        }
+        Algorithm::CrPcr => (0..).find(|steps| n >> steps <= parallel_rows).unwrap_or_default(),
+        _ => n.ilog2(),
     }
 }
 
-/// The dispatch that solves systems on chip.
-fn on_chip(
+/// A thread for every row that the first step reduces, and several small systems a workgroup.
+pub(crate) fn default_policy(
+    capabilities: &Capabilities,
+    precision: Precision,
+    algorithm: Algorithm,
+    params: &Params,
+) -> CyclicPolicy {
+    let held = params.n.min(capacity(capabilities, precision));
+    let parallel = if capabilities.subgroup_lanes > 1 { capabilities.subgroup_lanes.clamp(16, 64) } else { 64 };
+    let busy = if algorithm == Algorithm::Pcr { held } else { held / 2 };
+    let threads = busy.next_power_of_two().min(256);
+    // Systems side by side: eight lanes fill a memory sector.
+    let wanted = if params.systems_first() { 8 } else { 1 }.max(64 / threads);
+    let systems = wanted.min(params.problems.next_power_of_two()).min(256 / threads);
+    fitted(capabilities, precision, held, CyclicPolicy { threads, systems, parallel })
+}
+
+/// The policy with as many systems as there is memory and room for.
+fn fitted(capabilities: &Capabilities, precision: Precision, held: u32, policy: CyclicPolicy) -> CyclicPolicy {
+    let mut policy = policy;
+    while policy.systems > 1 && check(capabilities, precision, held, policy).is_err() {
+        policy.systems /= 2;
+    }
+    policy
+}
+
+/// [`Error::Limit`](crate::Error::Limit) where a policy cannot run for systems of `held` rows.
+fn check(capabilities: &Capabilities, precision: Precision, held: u32, policy: CyclicPolicy) -> Result<()> {
+    let CyclicPolicy { threads, systems, parallel: _ } = policy;
+    check_workgroup(capabilities, "threads x systems of the policy of cyclic reduction", threads * systems)?;
+    let bytes = u64::from(held) * u64::from(systems) * ROW_VALUES * precision.bytes();
+    check_memory(capabilities, "the systems of a workgroup of cyclic reduction", bytes)
+}
+
+/// Adds the dispatch that solves systems on chip.
+pub(crate) fn on_chip(
     program: &mut Program,
     capabilities: &Capabilities,
-    algorithm: Algorithm,
+    precision: Precision,
+    (algorithm, policy): (Algorithm, CyclicPolicy),
     params: Params,
     level: Level,
     slots: &[Slot],
 ) {
     let n = params.n;
     let lanes = capabilities.subgroup_lanes;
-    let steps = reduction_steps(algorithm, n, if lanes > 1 { lanes } else { 64 });
+    let steps = reduction_steps(algorithm, n, policy.parallel);
     let left = n >> steps;
-    let subgroups = lanes > 1 && left <= lanes;
-    let workgroup = n.next_power_of_two().clamp(32, WORKGROUP).min(capabilities.limits.max_compute_workgroup_size_x);
-    let items = PARALLEL_ITEMS.into_iter().find(|items| items * workgroup >= left).unwrap_or(PARALLEL_ITEMS[2]);
+    // Few enough rows a thread for the parallel part.
+    let most = PARALLEL_ITEMS[PARALLEL_ITEMS.len() - 1];
+    let threads = policy.threads.max(left.div_ceil(most).next_power_of_two());
+    let CyclicPolicy { systems, .. } = fitted(capabilities, precision, n, CyclicPolicy { threads, ..policy });
+    let systems_first = params.systems_first() && systems > 1;
+    let workgroup = threads * systems;
+    // Shuffles stay within a subgroup, and that within a system.
+    let subgroups = lanes > 1
+        && left <= lanes.min(threads)
+        && !systems_first
+        && (threads >= lanes || systems == 1 || lanes.is_multiple_of(threads));
+    let items = PARALLEL_ITEMS.into_iter().find(|items| items * threads >= left).unwrap_or(most);
     program.push(
-        KernelId::Cyclic { level, subgroups, items: if subgroups { 1 } else { items }, workgroup, rows_held: n },
+        KernelId::Cyclic {
+            level,
+            subgroups,
+            items: if subgroups { 1 } else { items },
+            threads: Threads { workgroup, lanes: systems, systems_first },
+            rows_held: n,
+        },
         Params { steps, ..params },
-        u64::from(params.problems),
+        u64::from(params.problems.div_ceil(systems)),
         slots,
     );
 }
@@ -63,18 +112,29 @@ fn tasks(params: &Params, rows: u32) -> u64 {
     (u64::from(rows) * u64::from(params.problems)).div_ceil(u64::from(WORKGROUP))
 }
 
-/// Adds the dispatches of CR, PCR or CR-PCR.
-pub(crate) fn plan(capabilities: &Capabilities, precision: Precision, algorithm: Algorithm, params: Params) -> Program {
+/// The dispatches of CR, PCR or CR-PCR.
+///
+/// # Errors
+/// [`Error::Limit`](crate::Error::Limit) for a policy that cannot run.
+pub(crate) fn plan(
+    capabilities: &Capabilities,
+    precision: Precision,
+    chosen: (Algorithm, CyclicPolicy),
+    params: Params,
+) -> Result<Program> {
     let mut program = Program::default();
-    if params.n <= capacity(capabilities, precision) {
+    let held = params.n.min(capacity(capabilities, precision));
+    check(capabilities, precision, held, chosen.1)?;
+    if params.n <= held {
         program.values_per_row = 5.0;
-        on_chip(&mut program, capabilities, algorithm, params, Level::Caller, &[Slot::Inputs, Slot::Trouble, Slot::X]);
-    } else if algorithm == Algorithm::Pcr {
+        let slots = [Slot::Inputs, Slot::Trouble, Slot::X];
+        on_chip(&mut program, capabilities, precision, chosen, params, Level::Caller, &slots);
+    } else if chosen.0 == Algorithm::Pcr {
         parallel_steps(&mut program, precision, params);
     } else {
-        reduction_levels(&mut program, capabilities, precision, algorithm, params);
+        reduction_levels(&mut program, capabilities, precision, chosen, params);
     }
-    program
+    Ok(program)
 }
 
 fn parallel_steps(program: &mut Program, precision: Precision, params: Params) {
@@ -120,7 +180,7 @@ fn reduction_levels(
     program: &mut Program,
     capabilities: &Capabilities,
     precision: Precision,
-    algorithm: Algorithm,
+    chosen: (Algorithm, CyclicPolicy),
     params: Params,
 ) {
     // Down: 4 read and 2 written; up: 4 read (every other row, but whole sectors), 0.5 of the
@@ -159,7 +219,7 @@ fn reduction_levels(
             }
         };
         if index + 1 == levels.len() {
-            on_chip(program, capabilities, algorithm, here, Level::Scratch, &slots);
+            on_chip(program, capabilities, precision, chosen, here, Level::Scratch, &slots);
         } else {
             let level = if scratch.is_some() { Level::Scratch } else { Level::Caller };
             let below = Slot::Scratch { binding: 7, index: solved };

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::policy::Policy;
 use crate::error::Error;
 
 /// The algorithms. All give the same answer up to rounding; costs are a right-hand side's.
@@ -38,11 +39,23 @@ pub enum Algorithm {
     /// row in one dispatch where a system fits a workgroup; otherwise 36 in two passes and
     /// about 1% for the levels above. About 60 operations a row, one of them a division.
     Partition,
+    /// Tree partitioning reduction (Diéguez, Amor, Doallo 2019): slices reduced on their own by two
+    /// sub-systems of cyclic reduction at once, an overall reduction of the slices' last rows, and
+    /// slices solved on their own; see [`cpu::tree_partitioning_reduction`]
+    /// (crate::cpu::tree_partitioning_reduction), 29n operations. 20 bytes a row in one dispatch
+    /// where a system is one slice; otherwise 48 in three stages, and 12 bytes a row of scratch.
+    Tpr,
+    /// Wang and Mou's divide and conquer (1991): every row with its block's first and last row as a
+    /// triad, blocks doubled in log2 n steps; see [`cpu::wang_mou`](crate::cpu::wang_mou),
+    /// 9 n log2 n operations. 20 bytes a row in one dispatch on chip; otherwise every row's own
+    /// relation is kept between two passes, 44 bytes a row and 12 of scratch.
+    WangMou,
 }
 
 impl Algorithm {
     /// All, in the order of the docs.
-    pub const ALL: [Self; 6] = [Self::Auto, Self::Thomas, Self::Cr, Self::Pcr, Self::CrPcr, Self::Partition];
+    pub const ALL: [Self; 8] =
+        [Self::Auto, Self::Thomas, Self::Cr, Self::Pcr, Self::CrPcr, Self::Partition, Self::Tpr, Self::WangMou];
 
     /// The name that [`FromStr`] reads.
     pub const fn name(self) -> &'static str {
@@ -53,6 +66,8 @@ impl Algorithm {
             Self::Pcr => "pcr",
             Self::CrPcr => "cr-pcr",
             Self::Partition => "partition",
+            Self::Tpr => "tpr",
+            Self::WangMou => "wang-mou",
         }
     }
 }
@@ -85,24 +100,18 @@ pub enum Diagonal {
     Excess,
 }
 
-/// How [`Algorithm::Partition`] divides its work. The answer does not depend on it but for
-/// rounding; the speed does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct PartitionPolicy {
-    /// Threads a workgroup: a power of two from 32 to 1024, as far as the device goes. Larger
-    /// ones are taken where a system then fits one.
-    pub workgroup: u32,
-    /// Rows a thread: 4, 8, 12, 16 or 32.
-    pub rows: u32,
-    /// Most neighbouring systems a workgroup takes where those lie closer than rows: a power of
-    /// two up to a quarter of the workgroup.
-    pub lanes: u32,
-    /// Merge with shuffles where there are subgroups and rows lie closer than systems. More
-    /// work than through workgroup memory, but a shorter way.
-    pub shuffles: bool,
-    /// In the second pass every slice merges the blocks of all slices for itself, where they
-    /// are few, instead of a dispatch between the passes that does it once.
-    pub gather: bool,
+/// What [`Algorithm::Tpr`] favours where no policy says it.
+///
+/// The larger its slices, the more rows are reduced by rows of their own neighbourhood, and the
+/// fewer are left to the overall reduction (section 5.2 of the paper). Rows here carry their
+/// dominance, so that for a diagonally dominant matrix both are as accurate; for others it may help.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Stability {
+    /// The slices that are fastest.
+    #[default]
+    Fastest,
+    /// The largest slices: 2048 rows.
+    Stable,
 }
 
 /// How to solve.
@@ -112,8 +121,10 @@ pub struct Options {
     pub algorithm: Algorithm,
     /// What the diagonal's vector holds.
     pub diagonal: Diagonal,
-    /// Overrides the policy of [`Algorithm::Partition`].
-    pub partition: Option<PartitionPolicy>,
+    /// What [`Algorithm::Tpr`] favours; nothing to the others.
+    pub stability: Stability,
+    /// Instead of the tuned or default policy of the algorithm. Of another algorithm it is refused.
+    pub policy: Option<Policy>,
 }
 
 impl Options {
@@ -122,9 +133,14 @@ impl Options {
         Self { algorithm, ..self }
     }
 
-    /// These options with a policy of one's own for [`Algorithm::Partition`].
-    pub fn partition(self, policy: PartitionPolicy) -> Self {
-        Self { partition: Some(policy), ..self }
+    /// These options with a policy of one's own.
+    pub fn policy(self, policy: impl Into<Policy>) -> Self {
+        Self { policy: Some(policy.into()), ..self }
+    }
+
+    /// These options with another preference of [`Algorithm::Tpr`].
+    pub fn stability(self, stability: Stability) -> Self {
+        Self { stability, ..self }
     }
 
     /// These options with another meaning of the diagonal's vector.

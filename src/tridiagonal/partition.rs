@@ -9,8 +9,8 @@
 
 use wgpu::Limits;
 
-use super::kernels::{BLOCKS, KernelId, Leaf, Neighbours, PARTITION_ROWS, Tree};
-use super::options::PartitionPolicy;
+use super::kernels::{BLOCKS, KernelId, Leaf, Neighbours, Tree};
+use super::policy::{PartitionPolicy, Policy, check_workgroup};
 use super::program::{Params, Program, Slot};
 use crate::error::{Error, Result};
 use crate::gpu::Capabilities;
@@ -29,13 +29,22 @@ fn fits(limits: &Limits, precision: Precision, tree: Tree) -> bool {
 
 /// How the rows of a problem are spread over workgroups.
 #[derive(Debug, Clone, Copy)]
-struct Spread {
-    tree: Tree,
-    slices: u32,
+pub(crate) struct Spread {
+    pub tree: Tree,
+    pub slices: u32,
+}
+
+impl Spread {
+    /// The parameters of a pass over the rows, and its workgroups.
+    pub fn params(&self, params: &Params) -> (Params, u64) {
+        let workgroups = u64::from(params.problems.div_ceil(self.tree.lanes())) * u64::from(self.slices);
+        let log_chunks = self.tree.log_chunks;
+        (Params { slices: self.slices, workgroups: workgroups as u32, log_chunks, ..*params }, workgroups)
+    }
 }
 
 /// The policy that measured best on an H200 (benches/results/tridiagonal-log.md).
-fn default_policy(limits: &Limits, precision: Precision, params: &Params) -> PartitionPolicy {
+pub(crate) fn default_policy(limits: &Limits, precision: Precision, params: &Params) -> PartitionPolicy {
     let policy = |workgroup, rows, lanes| PartitionPolicy { workgroup, rows, lanes, shuffles: true, gather: true };
     let rows_in_all = u64::from(params.n) * u64::from(params.problems);
     if params.systems_first() {
@@ -88,33 +97,16 @@ const BY_ROWS_F32: [(u64, [u32; 3]); 6] = [
 const BY_ROWS_F64: [(u64, [u32; 3]); 4] =
     [(1 << 18, [128, 4, 32]), (1 << 20, [64, 8, 16]), (1 << 22, [32, 8, 8]), (u64::MAX, [32, 12, 8])];
 
-/// [`Error::Options`] or [`Error::Limit`] where a policy cannot run.
-fn validate(policy: PartitionPolicy, limits: &Limits) -> Result<()> {
-    let PartitionPolicy { workgroup, rows, lanes, shuffles: _, gather: _ } = policy;
-    let most = limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x);
-    if !PARTITION_ROWS.contains(&rows)
-        || !(32..=1024).contains(&workgroup)
-        || !workgroup.is_power_of_two()
-        || !lanes.is_power_of_two()
-        || lanes > workgroup / 4
-    {
-        return Err(Error::Options(format!(
-            "{policy:?}: rows should be one of {PARTITION_ROWS:?}, workgroup a power of two from 32 to 1024, lanes a \
-             power of two up to a quarter of it"
-        )));
-    }
-    if workgroup > most {
-        return Err(Error::Limit {
-            what: "the partition policy's workgroup".into(),
-            needed: workgroup.into(),
-            limit: "max_compute_invocations_per_workgroup",
-            available: most.into(),
-        });
-    }
-    Ok(())
-}
-
-fn spread(limits: &Limits, precision: Precision, params: &Params, policy: PartitionPolicy) -> Spread {
+/// Slices of a system, such that a workgroup's tree fits its memory.
+pub(crate) fn spread(
+    capabilities: &Capabilities,
+    precision: Precision,
+    params: &Params,
+    policy: PartitionPolicy,
+) -> Spread {
+    let limits = &capabilities.limits;
+    let with_shuffles =
+        |tree: Tree| if policy.shuffles { tree.merged_by_shuffles(capabilities.subgroup_lanes) } else { tree };
     let systems_first = params.systems_first();
     let log_chunks = params.n.div_ceil(policy.rows).next_power_of_two().ilog2();
     // Systems side by side: fewer than 8 lanes would waste most of each memory sector.
@@ -133,12 +125,12 @@ fn spread(limits: &Limits, precision: Precision, params: &Params, policy: Partit
         larger *= 2;
     }
     if larger >> log_chunks >= least_lanes && fits(limits, precision, whole(larger)) {
-        return Spread { tree: whole(larger), slices: 1 };
+        return Spread { tree: with_shuffles(whole(larger)), slices: 1 };
     }
     let lanes = if systems_first { least_lanes.max(policy.lanes.min(params.problems.next_power_of_two())) } else { 1 };
     let lanes = lanes.min(workgroup / 4).max(1);
     let tree = Tree { workgroup, log_chunks: (workgroup / lanes).ilog2(), systems_first, log_run: 0 };
-    Spread { tree, slices: params.n.div_ceil(tree.chunks() * policy.rows) }
+    Spread { tree: with_shuffles(tree), slices: params.n.div_ceil(tree.chunks() * policy.rows) }
 }
 
 /// Blocks a thread and tree of a level above the rows: as few blocks and as large a workgroup as
@@ -165,69 +157,79 @@ fn level_tree(limits: &Limits, precision: Precision, children: u32, problems: u3
     (4, tree(workgroup, workgroup.ilog2()))
 }
 
-/// Adds the dispatches for a shape.
+/// The dispatches for a shape.
 ///
 /// # Errors
 /// [`Error::Options`], [`Error::Limit`] for a policy that cannot run.
 pub(crate) fn plan(
     capabilities: &Capabilities,
     precision: Precision,
+    policy: PartitionPolicy,
     params: Params,
-    policy: Option<PartitionPolicy>,
 ) -> Result<Program> {
-    let limits = &capabilities.limits;
-    if let Some(policy) = policy {
-        validate(policy, limits)?;
+    check_workgroup(capabilities, "the partition policy's workgroup", policy.workgroup)?;
+    if policy.lanes > policy.workgroup / 4 {
+        let policy = Policy::from(policy);
+        return Err(Error::Options(format!("{policy}: lanes should be up to a quarter of the workgroup")));
     }
-    let policy = policy.unwrap_or_else(|| default_policy(limits, precision, &params));
     let mut program = Program::default();
-    let mut base = spread(limits, precision, &params, policy);
-    if policy.shuffles {
-        base.tree = base.tree.with_shuffles(capabilities.subgroup_lanes);
-    }
-    let block_bytes = NODE_VALUES * precision.bytes();
-    let pair_bytes = 2 * precision.bytes();
-    let problems = u64::from(params.problems);
-    let groups = u64::from(params.problems.div_ceil(base.tree.lanes()));
-    let workgroups = groups * u64::from(base.slices);
-    let base_params =
-        Params { slices: base.slices, workgroups: workgroups as u32, log_chunks: base.tree.log_chunks, ..params };
+    let base = spread(capabilities, precision, &params, policy);
+    let Spread { tree, slices } = base;
     let leaf = Leaf::Rows(policy.rows);
-    let solve = |neighbours| KernelId::PartitionSolve { leaf, tree: base.tree, neighbours };
-    let beside = |index| [Slot::Inputs, Slot::Trouble, Slot::X, Slot::Scratch { binding: 7, index }];
+    let solve = |neighbours| KernelId::PartitionSolve { leaf, tree, neighbours };
     // On chip: four vectors in, one out.
     program.values_per_row = 5.0;
-    if base.slices == 1 {
-        let none = program.scratch(pair_bytes);
-        program.push(solve(Neighbours::Read), base_params, workgroups, &beside(none));
+    if slices == 1 {
+        let none = program.scratch(2 * precision.bytes());
+        let slots = [Slot::Inputs, Slot::Trouble, Slot::X, Slot::Scratch { binding: 7, index: none }];
+        let (here, workgroups) = base.params(&params);
+        program.push(solve(Neighbours::Read), here, workgroups, &slots);
         return Ok(program);
     }
-
     // The rows twice; a slice's block and neighbours written and read twice.
-    program.values_per_row = 9.0 + 30.0 / f64::from(base.tree.chunks() * policy.rows);
-    let blocks = program.scratch(problems * u64::from(base.slices) * block_bytes);
-    program.push(
-        KernelId::PartitionReduce { leaf, tree: base.tree },
-        base_params,
-        workgroups,
-        &[Slot::Inputs, Slot::Scratch { binding: 6, index: blocks }],
-    );
-    let base_params = base_params.with_neighbours(true);
-    if let Some(each) = gathered(policy, base.tree, base.slices) {
-        program.push(solve(Neighbours::Gather(each)), base_params, workgroups, &beside(blocks));
-        return Ok(program);
-    }
-    let bottom = program.scratch(problems * u64::from(base.slices) * pair_bytes);
-    levels(
-        &mut program,
-        capabilities,
-        precision,
-        &params,
-        policy,
-        Below { children: base.slices, blocks, neighbours: bottom },
-    );
-    program.push(solve(Neighbours::Read), base_params, workgroups, &beside(bottom));
+    program.values_per_row = 9.0 + 30.0 / f64::from(tree.chunks() * policy.rows);
+    let reduce = KernelId::PartitionReduce { leaf, tree };
+    two_passes(&mut program, capabilities, precision, &params, policy, base, Passes { reduce, solve, kept: None });
     Ok(program)
+}
+
+/// The kernels of both passes over the rows, and what the first keeps for the second.
+pub(crate) struct Passes<F: Fn(Neighbours) -> KernelId> {
+    pub reduce: KernelId,
+    pub solve: F,
+    pub kept: Option<Slot>,
+}
+
+/// Adds both passes over the rows and the levels between them.
+pub(crate) fn two_passes<F: Fn(Neighbours) -> KernelId>(
+    program: &mut Program,
+    capabilities: &Capabilities,
+    precision: Precision,
+    params: &Params,
+    policy: PartitionPolicy,
+    base: Spread,
+    passes: Passes<F>,
+) {
+    let (here, workgroups) = base.params(params);
+    let slices = u64::from(params.problems) * u64::from(base.slices);
+    let blocks = program.scratch(slices * NODE_VALUES * precision.bytes());
+    let mut slots = vec![Slot::Inputs, Slot::Scratch { binding: 6, index: blocks }];
+    slots.extend(passes.kept);
+    program.push(passes.reduce, here, workgroups, &slots);
+    let here = here.with_neighbours(true);
+    let beside = |index| {
+        let mut slots = vec![Slot::Inputs, Slot::Trouble, Slot::X, Slot::Scratch { binding: 7, index }];
+        slots.extend(passes.kept);
+        slots
+    };
+    if let Some(each) = gathered(policy, base.tree, base.slices) {
+        program.push((passes.solve)(Neighbours::Gather(each)), here, workgroups, &beside(blocks));
+        return;
+    }
+    let bottom = program.scratch(slices * 2 * precision.bytes());
+    let below = Below { children: base.slices, blocks, neighbours: bottom };
+    levels(program, capabilities, precision, params, policy, below);
+    program.push((passes.solve)(Neighbours::Read), here, workgroups, &beside(bottom));
 }
 
 /// Blocks a thread, where a slice may merge its problem's blocks for itself.
@@ -258,18 +260,11 @@ fn levels(
     let problems = u64::from(params.problems);
     let (blocks, mut tree) = level_tree(&capabilities.limits, precision, below.children, params.problems);
     if policy.shuffles {
-        tree = tree.with_shuffles(capabilities.subgroup_lanes);
+        tree = tree.merged_by_shuffles(capabilities.subgroup_lanes);
     }
     let leaf = Leaf::Blocks(blocks);
     let slices = below.children.div_ceil(blocks * tree.chunks());
-    let workgroups = u64::from(params.problems.div_ceil(tree.lanes())) * u64::from(slices);
-    let level = Params {
-        slices,
-        children: below.children,
-        workgroups: workgroups as u32,
-        log_chunks: tree.log_chunks,
-        ..*params
-    };
+    let (level, workgroups) = Spread { tree, slices }.params(&Params { children: below.children, ..*params });
     let beside = |index| {
         [
             Slot::Scratch { binding: 6, index: below.neighbours },

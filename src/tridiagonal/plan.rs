@@ -5,14 +5,15 @@ use std::sync::{Arc, Mutex};
 
 use super::bound::{Bound, bind_program};
 use super::kernels::{Access, RowAccess};
-use super::options::{Algorithm, Diagonal, Options};
+use super::options::{Algorithm, Diagonal, Options, Stability};
+use super::policy::{Policy, default_policy};
 use super::program::{Params, Program};
 use super::shape::Shape;
 use super::system::DeviceSystem;
-use super::{cyclic, host, partition, thomas};
+use super::{cyclic, host, partition, thomas, tpr, wang_mou};
 use crate::error::{Error, Result};
-use crate::gpu::Gpu;
 use crate::gpu::wgsl::Precision;
+use crate::gpu::{Capabilities, Gpu};
 use crate::real::Real;
 
 /// The solution of every system of a [`Shape`], planned once.
@@ -25,6 +26,7 @@ pub struct TridiagonalPlan<T> {
     pub(crate) shape: Shape,
     pub(crate) options: Options,
     pub(crate) algorithm: Algorithm,
+    policy: Policy,
     pub(crate) program: Program,
     pub(crate) scratch: Vec<wgpu::Buffer>,
     /// Device vectors of the last host solve, kept for the next.
@@ -39,7 +41,8 @@ impl<T: Real> TridiagonalPlan<T> {
     /// [`Error::Shape`] for sizes of 0 or strides that make entries share a place;
     /// [`Error::Limit`] where a vector or the scratch is larger than one binding;
     /// [`Error::Unsupported`] for f64 without `SHADER_F64`; [`Error::OutOfMemory`];
-    /// [`Error::DeviceLost`]; [`Error::Kernel`].
+    /// [`Error::DeviceLost`]; [`Error::Kernel`]; [`Error::Options`] and
+    /// [`Error::Limit`] for a policy that is of another algorithm, not legal or too large for the device.
     pub fn new(gpu: &Gpu, shape: Shape, options: Options) -> Result<Self> {
         gpu.alive()?;
         check_precision::<T>(gpu)?;
@@ -51,15 +54,14 @@ impl<T: Real> TridiagonalPlan<T> {
             Algorithm::Auto => Algorithm::Partition,
             chosen => chosen,
         };
-        let program = match algorithm {
-            Algorithm::Auto | Algorithm::Partition => {
-                partition::plan(capabilities, T::PRECISION, params, options.partition)?
+        let policy = match options.policy {
+            Some(_) if options.stability == Stability::Stable => {
+                return Err(Error::Options("a policy says how stable TPR is: give it or `Stability::Stable`".into()));
             }
-            Algorithm::Thomas => thomas::plan(T::PRECISION, params),
-            Algorithm::Cr | Algorithm::Pcr | Algorithm::CrPcr => {
-                cyclic::plan(capabilities, T::PRECISION, algorithm, params)
-            }
+            Some(policy) => policy,
+            None => default_policy(capabilities, T::PRECISION, algorithm, options.stability, &params),
         };
+        let program = program(capabilities, T::PRECISION, algorithm, policy, params)?;
         let excess = options.diagonal == Diagonal::Excess;
         let access = Access { rows: RowAccess::of(&shape), writable_inputs: false, excess };
         for step in &program.steps {
@@ -78,11 +80,17 @@ impl<T: Real> TridiagonalPlan<T> {
             shape,
             options,
             algorithm,
+            policy,
             program,
             scratch,
             host: Arc::default(),
             marker: PhantomData,
         })
+    }
+
+    /// How the algorithm divides its work.
+    pub fn policy(&self) -> Policy {
+        self.policy
     }
 
     /// The shape planned for.
@@ -133,6 +141,30 @@ impl<T: Real> TridiagonalPlan<T> {
     /// [`Gpu`] with the plan of another.
     pub fn bind(&self, system: &DeviceSystem<'_, T>) -> Result<Bound> {
         bind_program(self, system)
+    }
+}
+
+/// The dispatches of an algorithm.
+fn program(
+    capabilities: &Capabilities,
+    precision: Precision,
+    algorithm: Algorithm,
+    policy: Policy,
+    params: Params,
+) -> Result<Program> {
+    // Built by hand, it may hold any number.
+    let policy = policy.with_values(&policy.values())?;
+    match (algorithm, policy) {
+        (Algorithm::Auto | Algorithm::Partition, Policy::Partition(policy)) => {
+            partition::plan(capabilities, precision, policy, params)
+        }
+        (Algorithm::Thomas, Policy::Thomas(policy)) => thomas::plan(capabilities, precision, policy, params),
+        (Algorithm::Cr | Algorithm::Pcr | Algorithm::CrPcr, Policy::Cyclic(policy)) => {
+            cyclic::plan(capabilities, precision, (algorithm, policy), params)
+        }
+        (Algorithm::Tpr, Policy::Tpr(policy)) => tpr::plan(capabilities, precision, policy, params),
+        (Algorithm::WangMou, Policy::WangMou(policy)) => wang_mou::plan(capabilities, precision, policy, params),
+        _ => Err(Error::Options(format!("{policy:?} is not a policy of {algorithm}"))),
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::{Subcommand, ValueEnum};
 use trisolve::gpu::{PassTimer, copy_bandwidth};
 use trisolve::testing::{tiled_dominant, time_stages};
-use trisolve::tridiagonal::{Algorithm, DeviceSystem, Options, PartitionPolicy, Shape, TridiagonalPlan};
+use trisolve::tridiagonal::{Algorithm, DeviceSystem, Options, Shape, TridiagonalPlan};
 use trisolve::{DeviceVector, Error, Gpu, Real};
 
 use crate::output::{Table, progress, say, tell};
@@ -39,12 +39,12 @@ struct Tridiagonal {
     /// How a batch lies
     #[arg(long, value_enum, num_args = 1.., default_values = ["contiguous"])]
     layout: Vec<LayoutName>,
-    /// auto, thomas, cr, pcr, cr-pcr or partition
+    /// auto, thomas, cr, pcr, cr-pcr, partition, tpr or wang-mou
     #[arg(long, num_args = 1.., default_values = ["auto"])]
     algorithm: Vec<Algorithm>,
-    /// Partition policies to sweep, as WORKGROUP,ROWS,LANES[,shuffles][,gather]; without one, the tuned policy
-    #[arg(long, value_parser = policy, num_args = 1..)]
-    policy: Vec<PartitionPolicy>,
+    /// Policies to sweep, as rows=8,shuffles=1: what is not given is as by default
+    #[arg(long, num_args = 1..)]
+    policy: Vec<String>,
     /// Also write the table as CSV
     #[arg(long)]
     csv: Option<PathBuf>,
@@ -79,20 +79,6 @@ fn size(text: &str) -> Result<usize, String> {
     match parsed {
         Some(0) | None => Err("should be a whole number of at least 1, as 1048576 or 2^20".into()),
         Some(size) => Ok(size),
-    }
-}
-
-/// Three numbers with commas, and words for the switches.
-fn policy(text: &str) -> Result<PartitionPolicy, String> {
-    let words: Vec<_> = text.split(',').collect();
-    let numbers: Vec<u32> = words.iter().map_while(|word| word.parse().ok()).collect();
-    let switches = &words[numbers.len()..];
-    match numbers[..] {
-        [workgroup, rows, lanes] if switches.iter().all(|word| ["shuffles", "gather"].contains(word)) => {
-            let [shuffles, gather] = ["shuffles", "gather"].map(|word| switches.contains(&word));
-            Ok(PartitionPolicy { workgroup, rows, lanes, shuffles, gather })
-        }
-        _ => Err("should be WORKGROUP,ROWS,LANES, as 256,8,32, with ,shuffles and ,gather behind it if wanted".into()),
     }
 }
 
@@ -151,7 +137,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let policies: Vec<_> = match arguments.policy.is_empty() {
         true => vec![None],
-        false => arguments.policy.iter().copied().map(Some).collect(),
+        false => arguments.policy.iter().map(|text| Some(text.as_str())).collect(),
     };
     let cases: Vec<_> = cases.into_iter().flat_map(|case| policies.iter().map(move |&policy| (case, policy))).collect();
     let bar = progress(cases.len());
@@ -226,22 +212,14 @@ fn digits(value: f64) -> String {
     format!("{value:.*}", usize::try_from(4 - before).unwrap_or(0))
 }
 
-fn policy_name(policy: Option<PartitionPolicy>) -> String {
-    policy.map_or_else(String::new, |p| {
-        let switches = [(p.shuffles, ",shuffles"), (p.gather, ",gather")];
-        let words: String = switches.into_iter().filter_map(|(on, word)| on.then_some(word)).collect();
-        format!("{},{},{}{words}", p.workgroup, p.rows, p.lanes)
-    })
-}
-
-struct Case {
+struct Case<'a> {
     shape: Shape,
     algorithm: Algorithm,
     interleaved: bool,
     warm_up: Duration,
     runs: usize,
     copy: f64,
-    policy: Option<PartitionPolicy>,
+    policy: Option<&'a str>,
     stages: bool,
 }
 
@@ -255,13 +233,13 @@ fn fill<T: Real>(gpu: &Gpu, label: &str, tile: &[T], len: usize) -> trisolve::Re
     Ok(vector)
 }
 
-fn measure<T: Real>(gpu: &Gpu, case: &Case) -> trisolve::Result<Row> {
+fn measure<T: Real>(gpu: &Gpu, case: &Case<'_>) -> trisolve::Result<Row> {
     let shape = case.shape;
-    let plan = TridiagonalPlan::<T>::new(
-        gpu,
-        shape,
-        Options { partition: case.policy, ..Options::default().algorithm(case.algorithm) },
-    )?;
+    let options = Options::default().algorithm(case.algorithm);
+    let mut plan = TridiagonalPlan::<T>::new(gpu, shape, options)?;
+    if let Some(text) = case.policy {
+        plan = TridiagonalPlan::new(gpu, shape, options.policy(plan.policy().with(text)?))?;
+    }
     // The plan has checked that the product exists.
     let len = shape.n * shape.batch;
     let tile = tiled_dominant::<T>(len.clamp(2, 1 << 22), 7);
@@ -292,7 +270,7 @@ fn measure<T: Real>(gpu: &Gpu, case: &Case) -> trisolve::Result<Row> {
     Ok(Row {
         family: "tridiagonal",
         algorithm: match case.algorithm {
-            chosen if case.policy.is_some() => format!("{chosen} {}", policy_name(case.policy)),
+            chosen if case.policy.is_some() => format!("{chosen} {}", plan.policy()),
             Algorithm::Auto => format!("auto ({})", plan.algorithm()),
             chosen => chosen.to_string(),
         },

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
-use trisolve::testing::{CheckCase, CheckRow, cases, kernels_compiled, partition_cases, run_cases};
+use trisolve::testing::{CheckCase, CheckRow, cases, kernels_compiled, policy_cases, run_cases};
 use trisolve::tridiagonal::Algorithm;
 use trisolve::{FeatureSwitches, Gpu, GpuOptions, Precision, Real};
 
@@ -17,6 +17,9 @@ pub struct Arguments {
     /// Only this precision; without it all that the adapter has
     #[arg(long, value_enum)]
     precision: Option<PrecisionName>,
+    /// Only this algorithm
+    #[arg(long)]
+    algorithm: Option<Algorithm>,
     /// Part of an adapter's name (see `trisolve devices`)
     #[arg(long)]
     device: Option<String>,
@@ -98,18 +101,19 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 fn check<T: Real>(gpu: &Gpu, plain: Option<&Gpu>, arguments: &Arguments, report: &mut Report) {
     let sweep = cases(arguments.thorough, arguments.seed);
-    // The partition's cases have it both ways.
+    // The policies of the others have it both ways.
     let without = |case: &CheckCase| matches!(case.algorithm, Algorithm::Cr | Algorithm::Pcr | Algorithm::CrPcr);
     let without: Vec<_> = sweep.iter().filter(|case| without(case)).cloned().collect();
     let runs = [
         ("", Some(gpu), sweep),
-        (" by policy", Some(gpu), partition_cases(arguments.seed)),
+        (" by policy", Some(gpu), policy_cases(arguments.seed)),
         (" no subgroups", plain, without),
     ];
     let mut all: Vec<_> = runs
         .into_iter()
         .filter_map(|(how, gpu, cases)| gpu.map(|gpu| cases.into_iter().map(move |case| (how, (gpu.clone(), case)))))
         .flatten()
+        .filter(|(_, (_, case))| arguments.algorithm.is_none_or(|algorithm| algorithm == case.algorithm))
         .collect();
     if arguments.every > 1 {
         // At random, since the cases' own order has periods.

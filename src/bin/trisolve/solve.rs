@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use clap::ValueEnum;
 use trisolve::matrix_market::{self, Tridiagonal};
-use trisolve::tridiagonal::{Algorithm, Diagonal, Options, Shape, System, TridiagonalPlan, solve_on_cpu};
+use trisolve::tridiagonal::{Algorithm, Diagonal, Options, Shape, Stability, System, TridiagonalPlan, solve_on_cpu};
 use trisolve::{Error, Real, Scalar, cpu};
 
 use crate::output::{say, tell};
@@ -25,9 +25,12 @@ pub struct Arguments {
     /// Numbers to solve in
     #[arg(long, value_enum, default_value = "f32")]
     precision: PrecisionName,
-    /// auto, thomas, cr, pcr, cr-pcr, partition, or cpu (gtsv, with pivoting)
+    /// auto, thomas, cr, pcr, cr-pcr, partition, tpr, wang-mou, or cpu (gtsv, with pivoting)
     #[arg(long, default_value = "auto", value_parser = AlgorithmName::from_str)]
     algorithm: AlgorithmName,
+    /// What tpr favours: the fastest slices, or the largest
+    #[arg(long, value_enum)]
+    stability: Option<StabilityName>,
     /// What the file's diagonal entries are: the diagonal's values, or its excess over the
     /// sum of the off-diagonals' absolute values
     #[arg(long, value_enum, default_value = "value")]
@@ -44,6 +47,12 @@ pub struct Arguments {
 enum DiagonalName {
     Value,
     Excess,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum StabilityName {
+    Fastest,
+    Stable,
 }
 
 /// An algorithm of the library, or its CPU fallback.
@@ -85,6 +94,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         return Err(Failure::Input(format!(
             "--device {device}: --algorithm cpu uses no device; leave one of them out"
         )));
+    }
+    if arguments.stability.is_some() && arguments.algorithm != AlgorithmName::Gpu(Algorithm::Tpr) {
+        return Err(Failure::Input("--stability is a choice of --algorithm tpr; give both or neither".into()));
     }
     let explained = |error| explain(error, arguments);
     let matrix = matrix_market::tridiagonal(&matrix_market::read(&arguments.matrix)?).map_err(explained)?;
@@ -209,7 +221,11 @@ fn solve<T: Real>(
                 DiagonalName::Value => (System::new(&lower, &diag, &upper), Diagonal::Value),
                 DiagonalName::Excess => (System::with_excess(&lower, &diag, &upper), Diagonal::Excess),
             };
-            let options = Options::default().algorithm(algorithm).diagonal(kind);
+            let stability = match arguments.stability {
+                Some(StabilityName::Stable) => Stability::Stable,
+                Some(StabilityName::Fastest) | None => Stability::Fastest,
+            };
+            let options = Options::default().algorithm(algorithm).diagonal(kind).stability(stability);
             let plan = TridiagonalPlan::<T>::new(&gpu, Shape::single(n).with_columns(columns), options)?;
             let solution = plan.solve_reported(&system, &rhs).map_err(explained)?;
             let report = Report {

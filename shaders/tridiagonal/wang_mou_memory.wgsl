@@ -1,0 +1,2 @@
+// A run is one thread.
+fn double_in_runs(t: u32, triads: ptr<function, Triads>) {}

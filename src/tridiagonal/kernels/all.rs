@@ -1,0 +1,83 @@
+//! What a test may ask for: every permutation there is.
+
+use super::KernelId;
+use super::forms::*;
+use super::parts::*;
+use crate::gpu::wgsl::{Permutation, Precision};
+
+impl KernelId {
+    /// Every kernel with every constant that changes its text; numbers that are only overrides
+    /// stand at a typical value.
+    pub fn all() -> Vec<Self> {
+        let workgroup = 64;
+        let tree = Tree { workgroup, log_chunks: 4, systems_first: false, log_run: 0 };
+        let shuffled = tree.with_shuffles(8);
+        let mut all = vec![
+            Self::ThomasEliminate { workgroup },
+            Self::ThomasSubstitute { workgroup },
+            Self::ParallelFinish { workgroup },
+            Self::Residual { workgroup },
+        ];
+        let leaves = PARTITION_ROWS.map(Leaf::Rows).into_iter().chain(BLOCKS.map(Leaf::Blocks));
+        for (leaf, tree) in leaves.flat_map(|leaf| [(leaf, tree), (leaf, shuffled)]) {
+            all.push(Self::PartitionReduce { leaf, tree });
+            all.push(Self::PartitionSolve { leaf, tree, neighbours: Neighbours::Read });
+            let gathered = match leaf {
+                Leaf::Rows(_) => BLOCKS.to_vec(),
+                Leaf::Blocks(blocks) => vec![blocks],
+            };
+            all.extend(gathered.into_iter().map(|blocks| {
+                let neighbours = Neighbours::Gather(blocks);
+                Self::PartitionSolve { leaf, tree, neighbours }
+            }));
+        }
+        for level in [Level::Caller, Level::Scratch] {
+            all.push(Self::CyclicReduce { level, workgroup });
+            all.push(Self::CyclicSubstitute { level, workgroup });
+            all.push(Self::ParallelStep { level, workgroup });
+        }
+        for level in [Level::Caller, Level::Scratch, Level::Joined] {
+            let threads = Threads { workgroup, lanes: 2, systems_first: false };
+            for items in PARALLEL_ITEMS {
+                all.push(Self::Cyclic { level, subgroups: false, items, threads, rows_held: 256 });
+            }
+            all.push(Self::Cyclic { level, subgroups: true, items: 1, threads, rows_held: 256 });
+        }
+        for (rows, threads) in TPR_ROWS.into_iter().flat_map(|rows| [(rows, tree), (rows, shuffled)]) {
+            let slices = Slices { rows, threads };
+            all.push(Self::Tpr { slices });
+            for level in [Level::Caller, Level::Joined] {
+                all.push(Self::TprReduce { level, slices });
+                all.push(Self::TprSubstitute { level, slices });
+            }
+        }
+        for (rows, tree) in WANG_MOU_ROWS.into_iter().flat_map(|rows| [(rows, tree), (rows, shuffled)]) {
+            all.push(Self::WangMou { rows, tree });
+            all.push(Self::WangMouReduce { rows, tree });
+            let gathered = BLOCKS.map(Neighbours::Gather);
+            all.extend(gathered.into_iter().chain([Neighbours::Read]).map(|neighbours| Self::WangMouSubstitute {
+                rows,
+                tree,
+                neighbours,
+            }));
+        }
+        all
+    }
+}
+
+/// Every permutation that any device may be given.
+pub(crate) fn permutations() -> Vec<Permutation> {
+    let mut all = Vec::new();
+    for kernel in KernelId::all() {
+        for precision in [Precision::F32, Precision::F64] {
+            for rows in [RowAccess::Scalar, RowAccess::Shifted, RowAccess::Vector] {
+                for writable_inputs in [false, true] {
+                    all.push(kernel.permutation(precision, Access { rows, writable_inputs, excess: false }));
+                }
+            }
+        }
+    }
+    all.sort();
+    all.dedup();
+    all
+}

@@ -1,0 +1,234 @@
+//! A kernel from its parts.
+
+use super::forms::*;
+use super::parts::*;
+use super::{Access, KernelId};
+use crate::gpu::wgsl::{Permutation, Precision};
+
+impl KernelId {
+    pub fn permutation(self, precision: Precision, access: Access) -> Permutation {
+        let rows = if self.has_vector_form() { access.rows } else { RowAccess::Scalar };
+        let (own_rows, load, store) = match rows {
+            RowAccess::Scalar => (ROWS_SCALAR, LOAD_SCALAR, STORE_SCALAR),
+            RowAccess::Shifted => (ROWS_VECTOR, LOAD_SHIFTED, STORE_SCALAR),
+            RowAccess::Vector => (ROWS_VECTOR, LOAD_VECTOR, STORE_VECTOR),
+        };
+        let piece = match precision {
+            Precision::F32 => PIECE_F32,
+            Precision::F64 => PIECE_F64,
+        };
+        let caller = [PROBLEM, TROUBLE, EQUATIONS, own_rows];
+        let source = |level| match level {
+            Level::Caller => [&caller[..], &[SOURCE_EQUATIONS, SCRATCH]].concat(),
+            Level::Scratch => vec![PROBLEM, SCRATCH, SOURCE_ROWS],
+            Level::Joined => vec![PROBLEM, SCRATCH, SOURCE_JOINED],
+        };
+        let sink = |level| match level {
+            Level::Caller => SINK_X,
+            Level::Scratch | Level::Joined => SINK_LEVEL,
+        };
+        // Lanes that help each other store need neighbours of their problem.
+        let stores = |tree: Tree| match rows {
+            _ if tree.log_run == 0 || tree.log_chunks == 0 => vec![store],
+            RowAccess::Scalar => vec![STORE_SCALAR],
+            RowAccess::Shifted => vec![piece, STORE_SHIFTED],
+            RowAccess::Vector => vec![piece, STORE_PAIRS],
+        };
+        let triads = |tree: Tree| {
+            let in_runs = if tree.log_run > 0 { vec![EXCHANGE, WANG_MOU_SHUFFLES] } else { vec![WANG_MOU_MEMORY] };
+            [&[PLACE, MERGE, WANG_MOU_TRIADS], &in_runs[..], &[WANG_MOU_STEPS]].concat()
+        };
+        let (kernel, parts, constants, overrides) = match self {
+            Self::PartitionReduce { leaf, tree } => {
+                let (read, constants) = match leaf {
+                    Leaf::Rows(held) => {
+                        ([&caller[..], &[ROWS, load, CHUNK]].concat(), row_constants(precision, held, loaded(held)))
+                    }
+                    Leaf::Blocks(blocks) => (vec![PROBLEM, FAMILY, FAMILY_LEAF], vec![("BLOCKS", blocks)]),
+                };
+                (
+                    "partition_reduce",
+                    [&read[..], &tree.parts(), &[PARTITION_REDUCE]].concat(),
+                    [constants, tree.constants()].concat(),
+                    tree.overrides(),
+                )
+            }
+            Self::PartitionSolve { leaf, tree, neighbours } => {
+                let (mut parts, mut constants) = match leaf {
+                    Leaf::Rows(held) => (
+                        [&caller[..], &[ROWS, load, FAULT, CHUNK, CHUNK_SOLVE], &stores(tree)].concat(),
+                        row_constants(precision, held, loaded(held)),
+                    ),
+                    Leaf::Blocks(blocks) => {
+                        (vec![PROBLEM, FAMILY, FAMILY_LEAF, FAMILY_SOLVE], vec![("BLOCKS", blocks)])
+                    }
+                };
+                parts.extend(tree.parts());
+                parts.push(tree.descend_part());
+                match leaf {
+                    Leaf::Rows(_) => neighbours.add_to(&mut parts, &mut constants),
+                    // A leaf of blocks brings the family with it.
+                    Leaf::Blocks(_) => parts.push(neighbours.part()),
+                }
+                parts.push(PARTITION_SOLVE);
+                ("partition_solve", parts, [constants, tree.constants()].concat(), tree.overrides())
+            }
+            Self::ThomasEliminate { workgroup } => (
+                "thomas_eliminate",
+                [&caller[..], &[ROWS, load, THOMAS, THOMAS_ELIMINATE]].concat(),
+                row_constants(precision, THOMAS_ROWS, THOMAS_ROWS),
+                vec![("WORKGROUP", workgroup)],
+            ),
+            Self::ThomasSubstitute { workgroup } => (
+                "thomas_substitute",
+                [&caller[..], &[ROWS, load, store, FAULT, THOMAS, THOMAS_SUBSTITUTE]].concat(),
+                row_constants(precision, THOMAS_ROWS, THOMAS_ROWS),
+                vec![("WORKGROUP", workgroup)],
+            ),
+            Self::Cyclic { level, subgroups, items, threads, rows_held } => {
+                let parallel = if subgroups { PARALLEL_SUBGROUP } else { PARALLEL_WORKGROUP };
+                (
+                    "cyclic",
+                    [&source(level)[..], &[sink(level), parallel, CYCLIC]].concat(),
+                    if subgroups { vec![] } else { vec![("ITEMS", items)] },
+                    vec![
+                        ("WORKGROUP", threads.workgroup),
+                        ("LANES", threads.lanes),
+                        ("SYSTEMS_FIRST", threads.systems_first.into()),
+                        ("ROWS_HELD", rows_held),
+                    ],
+                )
+            }
+            Self::CyclicReduce { level, workgroup } => (
+                "cyclic_reduce",
+                [&source(level)[..], &[CYCLIC_REDUCE]].concat(),
+                vec![],
+                vec![("WORKGROUP", workgroup)],
+            ),
+            Self::CyclicSubstitute { level, workgroup } => (
+                "cyclic_substitute",
+                [&source(level)[..], &[sink(level), CYCLIC_SUBSTITUTE]].concat(),
+                vec![],
+                vec![("WORKGROUP", workgroup)],
+            ),
+            Self::ParallelStep { level, workgroup } => (
+                "parallel_step",
+                [&source(level)[..], &[PARALLEL_ROW, PARALLEL_STEP]].concat(),
+                vec![],
+                vec![("WORKGROUP", workgroup)],
+            ),
+            Self::ParallelFinish { workgroup } => (
+                "parallel_finish",
+                [&source(Level::Scratch)[..], &[TROUBLE, SINK_X, PARALLEL_ROW, PARALLEL_FINISH]].concat(),
+                vec![],
+                vec![("WORKGROUP", workgroup)],
+            ),
+            Self::Tpr { slices } => (
+                "tpr",
+                [
+                    &caller[..],
+                    &[ROWS, load, FAULT, OWN_ROWS],
+                    &slices.parts(),
+                    &[TPR_UNKNOWNS],
+                    &stores(slices.threads),
+                    &[TPR_PUT_ROWS, TPR],
+                ]
+                .concat(),
+                [row_constants(precision, slices.rows, slices.rows), slices.constants()].concat(),
+                slices.overrides(),
+            ),
+            Self::TprReduce { level, slices } => {
+                let own = match level {
+                    Level::Caller => [&caller[..], &[ROWS, load, SCRATCH, OWN_ROWS]].concat(),
+                    Level::Scratch | Level::Joined => [&source(level)[..], &[TPR_OWN_SOURCE]].concat(),
+                };
+                (
+                    "tpr_reduce",
+                    [&own[..], &slices.parts(), &[KEPT, TPR_REDUCE]].concat(),
+                    [row_constants(precision, slices.rows, slices.rows), slices.constants()].concat(),
+                    slices.overrides(),
+                )
+            }
+            Self::TprSubstitute { level, slices } => {
+                let own = match level {
+                    Level::Caller => {
+                        [&caller[..], &[ROWS, load, SCRATCH, FAULT, OWN_ROWS], &stores(slices.threads), &[TPR_PUT_ROWS]]
+                            .concat()
+                    }
+                    Level::Scratch | Level::Joined => {
+                        [&source(level)[..], &[TPR_OWN_SOURCE, sink(level), TPR_PUT_LEVEL]].concat()
+                    }
+                };
+                (
+                    "tpr_substitute",
+                    [&own[..], &slices.parts(), &[TPR_UNKNOWNS, KEPT, TPR_SUBSTITUTE]].concat(),
+                    [row_constants(precision, slices.rows, slices.rows), slices.constants()].concat(),
+                    slices.overrides(),
+                )
+            }
+            Self::WangMou { rows: held, tree } => (
+                "wang_mou",
+                [&caller[..], &[ROWS, load, FAULT, OWN_ROWS], &triads(tree), &stores(tree), &[WANG_MOU_PUT, WANG_MOU]]
+                    .concat(),
+                [row_constants(precision, held, held), tree.constants()].concat(),
+                tree.place_overrides(),
+            ),
+            Self::WangMouReduce { rows: held, tree } => (
+                "wang_mou_reduce",
+                [&caller[..], &[ROWS, load, OWN_ROWS], &triads(tree), &[KEPT, WANG_MOU_REDUCE]].concat(),
+                [row_constants(precision, held, held), tree.constants(), vec![("KEPT", 3 * held)]].concat(),
+                tree.place_overrides(),
+            ),
+            Self::WangMouSubstitute { rows: held, tree, neighbours } => {
+                let mut parts = [&caller[..], &[FAULT], &tree.parts(), &[tree.descend_part()]].concat();
+                let mut constants =
+                    [row_constants(precision, held, held), tree.constants(), vec![("KEPT", 3 * held)]].concat();
+                neighbours.add_to(&mut parts, &mut constants);
+                parts.extend(stores(tree));
+                parts.extend([WANG_MOU_PUT, KEPT, WANG_MOU_SUBSTITUTE]);
+                ("wang_mou_substitute", parts, constants, tree.overrides())
+            }
+            Self::Residual { workgroup } => (
+                "residual",
+                [&caller[..], &[RESIDUAL]].concat(),
+                vec![("SEGMENT", SEGMENT)],
+                vec![("WORKGROUP", workgroup)],
+            ),
+        };
+        let mut overrides = overrides;
+        if self.reads_caller() {
+            overrides.push(("EXCESS", access.excess.into()));
+        }
+        Permutation {
+            kernel,
+            precision,
+            writable_inputs: access.writable_inputs && self.reads_caller(),
+            subgroups: self.uses_subgroups(),
+            parts,
+            constants,
+            overrides,
+        }
+    }
+}
+
+fn row_constants(precision: Precision, rows: u32, loaded: u32) -> Vec<(&'static str, u32)> {
+    let piece = 16 / precision.bytes() as u32;
+    vec![
+        ("PIECE", piece),
+        ("PIECES", rows / piece),
+        ("PIECE_PAIRS", rows / piece / 2),
+        ("ROWS_AND_PIECE", rows + piece),
+        ("QUADS_SHIFTED", loaded / 4 + 1),
+        ("LOADED_SHIFTED", loaded + 4),
+        ("ROWS", rows),
+        ("QUADS", rows / 4),
+        ("LOADED", loaded),
+        ("LOADED_QUADS", loaded / 4),
+        ("PARTS", rows / loaded),
+    ]
+}
+
+/// Rows loaded together: all, as far as they leave registers for the work.
+fn loaded(rows: u32) -> u32 {
+    if rows > 16 { 8 } else { rows }
+}

@@ -1,0 +1,219 @@
+//! What a kernel may be specialised for.
+
+use super::parts::*;
+use crate::gpu::wgsl::Part;
+use crate::tridiagonal::shape::Shape;
+
+/// How rows lie.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub(crate) enum RowAccess {
+    /// At any stride.
+    #[default]
+    Scalar,
+    /// Side by side: whole vectors, shifted into place.
+    Shifted,
+    /// Side by side, every problem's first at a multiple of four: four rows a load.
+    Vector,
+}
+
+impl RowAccess {
+    /// The best for a shape.
+    pub fn of(shape: &Shape) -> Self {
+        if shape.rows_aligned_to(4) {
+            Self::Vector
+        } else if shape.rows_side_by_side() {
+            Self::Shifted
+        } else {
+            Self::Scalar
+        }
+    }
+}
+
+/// How a bind reaches the caller's vectors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub(crate) struct Access {
+    /// How rows are loaded and stored.
+    pub rows: RowAccess,
+    /// Inputs share a buffer with x.
+    pub writable_inputs: bool,
+    /// The diagonal is given as its excess.
+    pub excess: bool,
+}
+
+/// What a thread of a partition's kernel takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Leaf {
+    /// So many rows of the caller's.
+    Rows(u32),
+    /// So many blocks of the level below.
+    Blocks(u32),
+}
+
+/// Where a slice learns the unknowns beside it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Neighbours {
+    /// From the level above, or there are none.
+    Read,
+    /// From the blocks of all slices of its problem, so many a thread; of a leaf of blocks, as
+    /// many as the leaf has.
+    Gather(u32),
+}
+
+impl Neighbours {
+    pub fn part(self) -> Part {
+        match self {
+            Self::Read => NEIGHBOURS_READ,
+            Self::Gather(_) => NEIGHBOURS_GATHER,
+        }
+    }
+
+    pub fn add_to(self, parts: &mut Vec<Part>, constants: &mut Vec<(&'static str, u32)>) {
+        if let Self::Gather(blocks) = self {
+            parts.push(FAMILY);
+            constants.push(("BLOCKS", blocks));
+        }
+        parts.push(self.part());
+    }
+}
+
+/// Where the rows of cyclic and tree partitioning reduction come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Level {
+    /// From and to the caller's vectors.
+    Caller,
+    /// From and to scratch.
+    Scratch,
+    /// From the ends of slices, joined to their overall system; to scratch.
+    Joined,
+}
+
+/// Levels that shuffles merge at the most, twice: more than 64 lanes are not used.
+const MAX_LOG_LANES: u32 = 6;
+
+/// A workgroup's tree of blocks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Tree {
+    pub workgroup: u32,
+    /// 2^this chunks of each problem.
+    pub log_chunks: u32,
+    /// Neighbouring threads take neighbouring problems.
+    pub systems_first: bool,
+    /// Merge with shuffles among 2^this lanes; 0 goes through workgroup memory.
+    pub log_run: u32,
+}
+
+impl Tree {
+    pub fn chunks(self) -> u32 {
+        1 << self.log_chunks
+    }
+
+    /// Problems a workgroup.
+    pub fn lanes(self) -> u32 {
+        self.workgroup >> self.log_chunks
+    }
+
+    /// The same with shuffles, where subgroups are large enough for them.
+    pub fn with_shuffles(self, subgroup_lanes: u32) -> Self {
+        let log_run = subgroup_lanes.ilog2().min(MAX_LOG_LANES);
+        let fits = log_run > 0 && !self.systems_first && self.workgroup.is_multiple_of(subgroup_lanes);
+        if fits { Self { log_run, ..self } } else { self }
+    }
+
+    /// The same with shuffles, where two rounds of them merge all its chunks.
+    pub fn merged_by_shuffles(self, subgroup_lanes: u32) -> Self {
+        let with = self.with_shuffles(subgroup_lanes);
+        if self.log_chunks <= 2 * with.log_run { with } else { self }
+    }
+
+    /// The chunks' place, and how they merge.
+    pub fn parts(self) -> Vec<Part> {
+        if self.log_run > 0 { vec![PLACE, MERGE, EXCHANGE, TREE_SUBGROUP] } else { vec![PLACE, TREE] }
+    }
+
+    pub fn descend_part(self) -> Part {
+        if self.log_run > 0 { TREE_SUBGROUP_DESCEND } else { TREE_DESCEND }
+    }
+
+    pub fn constants(self) -> Vec<(&'static str, u32)> {
+        if self.log_run > 0 { vec![("LOG_LANES", MAX_LOG_LANES)] } else { vec![] }
+    }
+
+    /// The chunks' place, and the lanes that shuffle.
+    pub fn place_overrides(self) -> Vec<(&'static str, u32)> {
+        let mut overrides = vec![
+            ("WORKGROUP", self.workgroup),
+            ("LOG_CHUNKS", self.log_chunks),
+            ("SYSTEMS_FIRST", self.systems_first.into()),
+        ];
+        if self.log_run > 0 {
+            overrides.push(("LOG_RUN", self.log_run));
+        }
+        overrides
+    }
+
+    /// Nodes of all levels, as `tree.wgsl` lays them out; of the runs, for shuffles.
+    pub fn nodes(self) -> u32 {
+        if self.log_run > 0 {
+            return (self.workgroup >> self.log_run).max(1);
+        }
+        let mut count = self.chunks();
+        let mut nodes = 0;
+        while count > 1 {
+            let parents = (count / 4).max(1);
+            nodes += count.min(4) * (parents * self.lanes() + 2);
+            count = parents;
+        }
+        nodes + self.lanes()
+    }
+
+    pub fn overrides(self) -> Vec<(&'static str, u32)> {
+        [self.place_overrides(), vec![("NODES", self.nodes())]].concat()
+    }
+}
+
+/// A workgroup's slices in tree partitioning reduction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Slices {
+    /// Rows a thread (P).
+    pub rows: u32,
+    /// Its threads; with shuffles in the last steps.
+    pub threads: Tree,
+}
+
+impl Slices {
+    /// Rows a slice (S).
+    pub fn len(self) -> u32 {
+        self.rows * self.threads.chunks()
+    }
+
+    /// Rows of both sub-systems that pass through workgroup memory.
+    pub fn held(self) -> u32 {
+        if self.threads.log_run > 0 && self.threads.log_chunks <= self.threads.log_run {
+            1
+        } else {
+            2 * self.threads.workgroup
+        }
+    }
+
+    pub fn parts(self) -> Vec<Part> {
+        let together = if self.threads.log_run > 0 { TPR_SHUFFLES } else { TPR_MEMORY };
+        vec![PLACE, together, TPR_STEP, TPR_SLICE]
+    }
+
+    pub fn constants(self) -> Vec<(&'static str, u32)> {
+        vec![("HALF", self.rows / 2), ("ROW_STEPS", self.rows.ilog2() - 1), ("KEPT", 3 * self.rows / 2)]
+    }
+
+    pub fn overrides(self) -> Vec<(&'static str, u32)> {
+        [self.threads.place_overrides(), vec![("HELD", self.held())]].concat()
+    }
+}
+
+/// A workgroup of cyclic reduction, and how many systems share it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Threads {
+    pub workgroup: u32,
+    pub lanes: u32,
+    /// Neighbouring threads take neighbouring systems.
+    pub systems_first: bool,
+}

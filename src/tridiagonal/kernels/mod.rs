@@ -1,0 +1,84 @@
+//! Every tridiagonal kernel and all its permutations, in one place.
+
+#[cfg(feature = "testing")]
+mod all;
+mod assembly;
+mod forms;
+mod parts;
+
+#[cfg(feature = "testing")]
+pub(crate) use all::permutations;
+pub(crate) use forms::{Access, Leaf, Level, Neighbours, RowAccess, Slices, Threads, Tree};
+pub(crate) use parts::{BLOCKS, PARALLEL_ITEMS, PARTITION_ROWS, SEGMENT, THOMAS_ROWS, TPR_ROWS, WANG_MOU_ROWS};
+
+/// A kernel and what it is specialised for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum KernelId {
+    PartitionReduce { leaf: Leaf, tree: Tree },
+    PartitionSolve { leaf: Leaf, tree: Tree, neighbours: Neighbours },
+    ThomasEliminate { workgroup: u32 },
+    ThomasSubstitute { workgroup: u32 },
+    Cyclic { level: Level, subgroups: bool, items: u32, threads: Threads, rows_held: u32 },
+    CyclicReduce { level: Level, workgroup: u32 },
+    CyclicSubstitute { level: Level, workgroup: u32 },
+    ParallelStep { level: Level, workgroup: u32 },
+    ParallelFinish { workgroup: u32 },
+    Tpr { slices: Slices },
+    TprReduce { level: Level, slices: Slices },
+    TprSubstitute { level: Level, slices: Slices },
+    WangMou { rows: u32, tree: Tree },
+    WangMouReduce { rows: u32, tree: Tree },
+    WangMouSubstitute { rows: u32, tree: Tree, neighbours: Neighbours },
+    Residual { workgroup: u32 },
+}
+
+impl KernelId {
+    /// Whether the kernel touches the caller's inputs, so that their access matters.
+    pub fn reads_caller(self) -> bool {
+        !matches!(
+            self,
+            Self::PartitionReduce { leaf: Leaf::Blocks(_), .. }
+                | Self::PartitionSolve { leaf: Leaf::Blocks(_), .. }
+                | Self::ParallelFinish { .. }
+                | Self::Cyclic { level: Level::Scratch, .. }
+                | Self::CyclicReduce { level: Level::Scratch, .. }
+                | Self::CyclicSubstitute { level: Level::Scratch, .. }
+                | Self::ParallelStep { level: Level::Scratch, .. }
+                | Self::Cyclic { level: Level::Joined, .. }
+                | Self::TprReduce { level: Level::Joined, .. }
+                | Self::TprSubstitute { level: Level::Joined, .. }
+        )
+    }
+
+    fn uses_subgroups(self) -> bool {
+        match self {
+            Self::Cyclic { subgroups, .. } => subgroups,
+            Self::PartitionReduce { tree, .. }
+            | Self::PartitionSolve { tree, .. }
+            | Self::WangMou { tree, .. }
+            | Self::WangMouReduce { tree, .. }
+            | Self::WangMouSubstitute { tree, .. } => tree.log_run > 0,
+            Self::Tpr { slices } | Self::TprReduce { slices, .. } | Self::TprSubstitute { slices, .. } => {
+                slices.threads.log_run > 0
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether it can take four rows a load.
+    pub fn has_vector_form(self) -> bool {
+        match self {
+            Self::PartitionReduce { .. }
+            | Self::PartitionSolve { .. }
+            | Self::ThomasEliminate { .. }
+            | Self::ThomasSubstitute { .. } => true,
+            Self::Tpr { slices }
+            | Self::TprReduce { level: Level::Caller, slices }
+            | Self::TprSubstitute { level: Level::Caller, slices } => slices.rows >= 4,
+            Self::WangMou { rows, .. } | Self::WangMouReduce { rows, .. } | Self::WangMouSubstitute { rows, .. } => {
+                rows >= 4
+            }
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! The WGSL files that the kernels are made of, and the sizes that change their text.
+
+use crate::gpu::wgsl::parts;
+
+parts! {
+    PROBLEM = "tridiagonal/problem";
+    TROUBLE = "tridiagonal/trouble";
+    EQUATIONS = "tridiagonal/equations";
+    ROWS_SCALAR = "tridiagonal/rows_scalar";
+    ROWS_VECTOR = "tridiagonal/rows_vector";
+    FAULT = "tridiagonal/fault";
+    ROWS = "tridiagonal/rows";
+    LOAD_SCALAR = "tridiagonal/load_scalar";
+    LOAD_VECTOR = "tridiagonal/load_vector";
+    LOAD_SHIFTED = "tridiagonal/load_shifted";
+    STORE_SCALAR = "tridiagonal/store_scalar";
+    STORE_VECTOR = "tridiagonal/store_vector";
+    STORE_PAIRS = "tridiagonal/store_pairs";
+    STORE_SHIFTED = "tridiagonal/store_shifted";
+    PIECE_F32 = "tridiagonal/piece_f32";
+    PIECE_F64 = "tridiagonal/piece_f64";
+    PLACE = "tridiagonal/place";
+    TREE = "tridiagonal/tree";
+    TREE_DESCEND = "tridiagonal/tree_descend";
+    TREE_SUBGROUP = "tridiagonal/tree_subgroup";
+    TREE_SUBGROUP_DESCEND = "tridiagonal/tree_subgroup_descend";
+    CHUNK = "tridiagonal/chunk";
+    CHUNK_SOLVE = "tridiagonal/chunk_solve";
+    FAMILY = "tridiagonal/family";
+    FAMILY_LEAF = "tridiagonal/family_leaf";
+    FAMILY_SOLVE = "tridiagonal/family_solve";
+    NEIGHBOURS_READ = "tridiagonal/neighbours_read";
+    NEIGHBOURS_GATHER = "tridiagonal/neighbours_gather";
+    PARTITION_REDUCE = "tridiagonal/partition_reduce";
+    PARTITION_SOLVE = "tridiagonal/partition_solve";
+    THOMAS = "tridiagonal/thomas";
+    THOMAS_ELIMINATE = "tridiagonal/thomas_eliminate";
+    THOMAS_SUBSTITUTE = "tridiagonal/thomas_substitute";
+    SOURCE_EQUATIONS = "tridiagonal/source_equations";
+    SOURCE_ROWS = "tridiagonal/source_rows";
+    SOURCE_JOINED = "tridiagonal/source_joined";
+    SINK_X = "tridiagonal/sink_x";
+    SINK_LEVEL = "tridiagonal/sink_level";
+    SCRATCH = "tridiagonal/scratch";
+    PARALLEL_WORKGROUP = "tridiagonal/parallel_workgroup";
+    PARALLEL_SUBGROUP = "tridiagonal/parallel_subgroup";
+    PARALLEL_ROW = "tridiagonal/parallel_row";
+    PARALLEL_STEP = "tridiagonal/parallel_step";
+    PARALLEL_FINISH = "tridiagonal/parallel_finish";
+    CYCLIC = "tridiagonal/cyclic";
+    CYCLIC_REDUCE = "tridiagonal/cyclic_reduce";
+    CYCLIC_SUBSTITUTE = "tridiagonal/cyclic_substitute";
+    OWN_ROWS = "tridiagonal/own_rows";
+    KEPT = "tridiagonal/kept";
+    MERGE = "tridiagonal/merge";
+    EXCHANGE = "tridiagonal/exchange";
+    TPR_OWN_SOURCE = "tridiagonal/tpr_own_source";
+    TPR_SLICE = "tridiagonal/tpr_slice";
+    TPR_STEP = "tridiagonal/tpr_step";
+    TPR_MEMORY = "tridiagonal/tpr_memory";
+    TPR_SHUFFLES = "tridiagonal/tpr_shuffles";
+    TPR_UNKNOWNS = "tridiagonal/tpr_unknowns";
+    TPR_PUT_ROWS = "tridiagonal/tpr_put_rows";
+    TPR_PUT_LEVEL = "tridiagonal/tpr_put_level";
+    TPR = "tridiagonal/tpr";
+    TPR_REDUCE = "tridiagonal/tpr_reduce";
+    TPR_SUBSTITUTE = "tridiagonal/tpr_substitute";
+    WANG_MOU_TRIADS = "tridiagonal/wang_mou_triads";
+    WANG_MOU_MEMORY = "tridiagonal/wang_mou_memory";
+    WANG_MOU_SHUFFLES = "tridiagonal/wang_mou_shuffles";
+    WANG_MOU_STEPS = "tridiagonal/wang_mou_steps";
+    WANG_MOU_PUT = "tridiagonal/wang_mou_put";
+    WANG_MOU = "tridiagonal/wang_mou";
+    WANG_MOU_REDUCE = "tridiagonal/wang_mou_reduce";
+    WANG_MOU_SUBSTITUTE = "tridiagonal/wang_mou_substitute";
+    RESIDUAL = "tridiagonal/residual";
+}
+
+/// Rows a thread of the partition may take.
+pub(crate) const PARTITION_ROWS: [u32; 5] = [4, 8, 12, 16, 32];
+/// Blocks a thread of the levels above may take.
+pub(crate) const BLOCKS: [u32; 4] = [1, 2, 4, 8];
+/// Rows a thread of tree partitioning reduction may take (P).
+pub(crate) const TPR_ROWS: [u32; 3] = [2, 4, 8];
+/// Rows a thread of Wang and Mou's method may take.
+pub(crate) const WANG_MOU_ROWS: [u32; 3] = [1, 2, 4];
+/// Rows between two kept states of Thomas's elimination.
+pub(crate) const THOMAS_ROWS: u32 = 16;
+/// Rows a thread of the parallel part of cyclic reduction may take.
+pub(crate) const PARALLEL_ITEMS: [u32; 3] = [1, 4, 16];
+/// Rows a workgroup of the residual takes.
+pub(crate) const SEGMENT: u32 = 4096;

@@ -1,0 +1,164 @@
+//! Tree partitioning reduction in the paper's three stages (`shaders/tridiagonal/tpr*.wgsl`).
+//!
+//! A. P. Diéguez, M. Amor, R. Doallo, "Tree Partitioning Reduction: A New Parallel Partition Method
+//! for Solving Tridiagonal Systems", ACM TOMS 45 (2019). The method, with the paper's example of
+//! N = 16 and S = 4, stands at [`cpu::TreePartitioning`](crate::cpu::TreePartitioning).
+//!
+//! | stage | who | what | f32 bytes a row |
+//! | --- | --- | --- | --- |
+//! | 1 | a workgroup a slice | log2 S steps of both sub-systems: the first log2 P within a thread, the next through workgroup memory, the last with shuffles | reads 16, writes 6 |
+//! | 2 | L_y problems a workgroup | the intermediate step, as the slices' ends are read; cyclic reduction of the M = N/S rows and back | 72 a slice |
+//! | 3 | a workgroup a slice | log2 S steps back | reads 22, writes 4 |
+//!
+//! 48 bytes a row in all, 75% of what the partition's two passes could do. As in section 4.3 of the
+//! paper, stage 1 keeps the odd rows (counted from 0) as the reduction left them, and stage 3 takes
+//! the even ones as they were; the caller's vectors are not overwritten, so the odd rows go to
+//! scratch, their three numbers without the dominance that they carry. Slices of any system of any
+//! size are whole: behind the last row stand rows that say x = 0. A system that is one slice is
+//! solved by one dispatch, 20 bytes a row. More slices than a workgroup's memory holds rows are
+//! solved as a system of M rows by the same three stages.
+
+use super::cyclic::{self, ROW_VALUES, capacity};
+use super::kernels::{KernelId, Level, Slices, TPR_ROWS, Tree};
+use super::options::{Algorithm, Stability};
+use super::policy::{CyclicPolicy, TprPolicy, check_memory, check_workgroup};
+use super::program::{Params, Program, Slot};
+use crate::error::{Error, Result};
+use crate::gpu::Capabilities;
+use crate::gpu::wgsl::Precision;
+
+/// Systems side by side that a workgroup takes together: they fill a memory sector.
+const SYSTEMS_ABREAST: u32 = 8;
+
+/// Table 4 of the paper: P = 2, S = 128, and the least larger S that lets one workgroup of 1024
+/// threads do the overall reduction; `Stable` takes S = 2048, as in section 5.2.
+pub(crate) fn default_policy(
+    capabilities: &Capabilities,
+    precision: Precision,
+    stability: Stability,
+    params: &Params,
+) -> TprPolicy {
+    let held = capacity(capabilities, precision).min(2048);
+    let slice = match stability {
+        Stability::Stable => 2048,
+        Stability::Fastest => [128, 256, 512, 1024].into_iter().find(|s| params.n.div_ceil(*s) <= held).unwrap_or(2048),
+    };
+    let most = TPR_ROWS[TPR_ROWS.len() - 1];
+    let threads = TPR_ROWS.into_iter().map(|rows| slice / rows).find(|&threads| {
+        let policy = TprPolicy { slice, threads, overall_threads: 1, overall_systems: 1, shuffles: false };
+        check(capabilities, precision, policy).is_ok()
+    });
+    let overall = params.n.div_ceil(slice);
+    let overall_threads = (overall / 2).next_power_of_two().clamp(1, 256);
+    let overall_systems = (64 / overall_threads).max(1).min(params.problems.next_power_of_two());
+    TprPolicy { slice, threads: threads.unwrap_or(slice / most), overall_threads, overall_systems, shuffles: true }
+}
+
+/// [`Error::Options`], [`Error::Limit`] where a policy cannot run.
+fn check(capabilities: &Capabilities, precision: Precision, policy: TprPolicy) -> Result<()> {
+    let TprPolicy { slice, threads, overall_threads, overall_systems, shuffles: _ } = policy;
+    if !TPR_ROWS.iter().any(|rows| rows * threads == slice) {
+        return Err(Error::Options(format!(
+            "a slice of {slice} rows for {threads} threads: slice / threads, the rows a thread takes, should be one of \
+             {TPR_ROWS:?}"
+        )));
+    }
+    check_workgroup(capabilities, "threads of the policy of TPR", threads)?;
+    check_workgroup(
+        capabilities,
+        "overall_threads x overall_systems of the policy of TPR",
+        overall_threads * overall_systems,
+    )?;
+    // A row of both sub-systems a thread.
+    let bytes = 2 * u64::from(threads) * ROW_VALUES * precision.bytes();
+    check_memory(capabilities, "the memory of a slice of TPR", bytes)
+}
+
+/// A workgroup's slices for rows of some level, and the slices a problem.
+fn spread(capabilities: &Capabilities, policy: TprPolicy, params: &Params) -> (Slices, u32) {
+    let rows = policy.slice / policy.threads;
+    let needed = params.n.div_ceil(rows).next_power_of_two();
+    let systems_first = params.systems_first();
+    let problems = params.problems.next_power_of_two();
+    let abreast = if systems_first { SYSTEMS_ABREAST.min(problems).min(policy.threads) } else { 1 };
+    let chunks = needed.min(policy.threads / abreast);
+    // Small systems share a workgroup.
+    let lanes = if chunks == needed { (policy.threads / chunks).min(problems) } else { abreast };
+    let threads = Tree { workgroup: chunks * lanes, log_chunks: chunks.ilog2(), systems_first, log_run: 0 };
+    let threads = if policy.shuffles { threads.with_shuffles(capabilities.subgroup_lanes) } else { threads };
+    let slices = Slices { rows, threads };
+    (slices, params.n.div_ceil(slices.len()))
+}
+
+/// The dispatches for a shape.
+///
+/// # Errors
+/// [`Error::Options`], [`Error::Limit`] for a policy that cannot run.
+pub(crate) fn plan(
+    capabilities: &Capabilities,
+    precision: Precision,
+    policy: TprPolicy,
+    params: Params,
+) -> Result<Program> {
+    check(capabilities, precision, policy)?;
+    let mut program = Program::default();
+    let (slices, count) = spread(capabilities, policy, &params);
+    if count == 1 {
+        let workgroups = params.problems.div_ceil(slices.threads.lanes());
+        program.values_per_row = 5.0;
+        program.push(
+            KernelId::Tpr { slices },
+            Params { workgroups, ..params },
+            workgroups.into(),
+            &[Slot::Inputs, Slot::Trouble, Slot::X],
+        );
+        return Ok(program);
+    }
+    // The rows twice, their odd half kept and read again; of a slice its ends and its last unknown.
+    program.values_per_row = 12.0 + 20.0 / f64::from(slices.len());
+    let mut stages = Stages { program: &mut program, capabilities, precision, policy };
+    stages.add(params, Level::Caller, &[Slot::Inputs], &[Slot::Trouble, Slot::X]);
+    Ok(program)
+}
+
+struct Stages<'a> {
+    program: &'a mut Program,
+    capabilities: &'a Capabilities,
+    precision: Precision,
+    policy: TprPolicy,
+}
+
+impl Stages<'_> {
+    /// Adds the stages for the rows of a level: `rows` are bound to read them, `solved` to write
+    /// their unknowns.
+    fn add(&mut self, params: Params, level: Level, rows: &[Slot], solved: &[Slot]) {
+        let &mut Self { capabilities, precision, policy, .. } = self;
+        let (slices, count) = spread(capabilities, policy, &params);
+        let workgroups = u64::from(params.problems.div_ceil(slices.threads.lanes())) * u64::from(count);
+        let here = Params { slices: count, workgroups: workgroups as u32, ..params };
+        let in_all = u64::from(params.problems) * u64::from(count);
+        let odd_rows = workgroups * u64::from(slices.threads.workgroup) * u64::from(slices.rows / 2);
+        let bytes = precision.bytes();
+        let kept = Slot::Scratch { binding: 7, index: self.program.scratch(odd_rows * 3 * bytes) };
+        let ends = self.program.scratch(in_all * 2 * ROW_VALUES * bytes);
+        let x_ends = self.program.scratch(in_all * bytes);
+        let stage_1 = [rows, &[kept, Slot::Scratch { binding: 8, index: ends }]].concat();
+        self.program.push(KernelId::TprReduce { level, slices }, here, workgroups, &stage_1);
+
+        let overall = Params { n: count, ..params };
+        let joined = Slot::Scratch { binding: 1, index: ends };
+        let ends_solved = Slot::Scratch { binding: 6, index: x_ends };
+        if count <= capacity(capabilities, precision) {
+            let TprPolicy { overall_threads: threads, overall_systems: systems, .. } = policy;
+            // All of it by cyclic reduction, nothing left to its parallel form.
+            let chosen = (Algorithm::Cr, CyclicPolicy { threads, systems, parallel: 16 });
+            let slots = [joined, ends_solved];
+            cyclic::on_chip(self.program, capabilities, precision, chosen, overall, Level::Joined, &slots);
+        } else {
+            self.add(overall, Level::Joined, &[joined], &[ends_solved]);
+        }
+
+        let stage_3 = [rows, solved, &[kept, Slot::Scratch { binding: 8, index: x_ends }]].concat();
+        self.program.push(KernelId::TprSubstitute { level, slices }, here, workgroups, &stage_3);
+    }
+}
