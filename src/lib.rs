@@ -49,6 +49,7 @@
 //! | give a diagonal as its excess | [`tridiagonal::System::with_excess`] |
 //! | open a device, or use yours | [`Gpu`], [`wanted_features`], [`required_limits`] |
 //! | solve without a GPU, or with pivoting | [`cpu`] |
+//! | divide the work otherwise, or keep what measured best | [`tridiagonal::Policy`], [`tuning`] |
 //! | read an error | [`Error`] |
 //! | read and write Matrix Market files | [`matrix_market`] |
 //!
@@ -71,6 +72,7 @@ mod real;
 #[cfg(feature = "testing")]
 pub mod testing;
 pub mod tridiagonal;
+pub mod tuning;
 
 pub use error::{Error, Result};
 pub use gpu::wgsl::Precision;

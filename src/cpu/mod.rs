@@ -10,8 +10,8 @@ mod gtsv;
 mod residual;
 mod row;
 mod thomas;
-mod tree_partitioning;
-mod wang_mou;
+pub mod tree_partitioning;
+pub mod wang_mou;
 
 pub use carried::{excess, thomas_carried, thomas_excess};
 pub use cyclic::{cyclic_reduction, parallel_cyclic_reduction};

@@ -3,12 +3,20 @@
 //! Behind the feature `testing`; the program's `check` and `bench`, the tests and the examples
 //! use it.
 
+mod accuracy;
 mod cases;
 mod check;
+mod device_sample;
+mod exact;
+mod matrices;
 mod systems;
 
+pub use accuracy::{AccuracyTable, table_6, table_7_8};
 pub use cases::{CheckCase, Placement, cases, policy_cases};
 pub use check::{CheckRow, run_case, run_cases};
+pub use device_sample::DeviceSample;
+pub use exact::exact;
+pub use matrices::{MATRICES, matrix};
 pub use systems::{HostSystem, diffusion, dominant, poisson, tiled_dominant};
 
 use crate::gpu::wgsl::Permutation;

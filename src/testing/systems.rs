@@ -21,6 +21,14 @@ pub struct HostSystem<T> {
 }
 
 impl<T: Real> HostSystem<T> {
+    /// With the excess that the diagonal comes to.
+    pub(super) fn of(lower: Vec<T>, diag: Vec<T>, upper: Vec<T>, rhs: Vec<T>) -> Self {
+        let n = diag.len();
+        let size = |values: &[T], inside: bool, i: usize| if inside { values[i].abs() } else { T::ZERO };
+        let excess = (0..n).map(|i| diag[i].abs() - size(&lower, i > 0, i) - size(&upper, i + 1 < n, i)).collect();
+        Self { lower, diag, upper, excess, rhs }.with_corners()
+    }
+
     fn with_corners(mut self) -> Self {
         let n = self.diag.len();
         self.lower[0] = T::from_f64(f64::NAN);

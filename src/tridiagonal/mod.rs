@@ -32,6 +32,7 @@
 //! [`System::with_excess`].
 
 mod bound;
+mod choice;
 mod cyclic;
 mod host;
 pub(crate) mod kernels;
@@ -44,8 +45,10 @@ mod residual;
 mod shape;
 mod system;
 mod thomas;
-mod tpr;
-mod wang_mou;
+pub mod tpr;
+#[cfg(feature = "testing")]
+mod tune;
+pub mod wang_mou;
 
 pub use bound::{Bound, Status};
 pub use host::Solution;
@@ -55,6 +58,8 @@ pub use policy::{CyclicPolicy, Parameter, PartitionPolicy, Policy, ThomasPolicy,
 pub use residual::{Residuals, TOLERATED_BACKWARD_ERROR};
 pub use shape::{Layout, Shape};
 pub use system::{DeviceSystem, System};
+#[cfg(feature = "testing")]
+pub use tune::{TuneOptions, TuneProgress, Tuned, tune};
 
 use crate::cpu;
 use crate::error::{Error, Result};

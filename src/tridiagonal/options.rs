@@ -41,12 +41,11 @@ pub enum Algorithm {
     Partition,
     /// Tree partitioning reduction (Diéguez, Amor, Doallo 2019): slices reduced on their own by two
     /// sub-systems of cyclic reduction at once, an overall reduction of the slices' last rows, and
-    /// slices solved on their own; see [`cpu::tree_partitioning_reduction`]
-    /// (crate::cpu::tree_partitioning_reduction), 29n operations. 20 bytes a row in one dispatch
+    /// slices solved on their own; see [`tpr`](super::tpr), 29n operations. 20 bytes a row in one dispatch
     /// where a system is one slice; otherwise 48 in three stages, and 12 bytes a row of scratch.
     Tpr,
     /// Wang and Mou's divide and conquer (1991): every row with its block's first and last row as a
-    /// triad, blocks doubled in log2 n steps; see [`cpu::wang_mou`](crate::cpu::wang_mou),
+    /// triad, blocks doubled in log2 n steps; see [`wang_mou`](super::wang_mou),
     /// 9 n log2 n operations. 20 bytes a row in one dispatch on chip; otherwise every row's own
     /// relation is kept between two passes, 44 bytes a row and 12 of scratch.
     WangMou,

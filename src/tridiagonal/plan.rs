@@ -4,16 +4,17 @@ use std::marker::PhantomData;
 use std::sync::{Arc, Mutex};
 
 use super::bound::{Bound, bind_program};
+use super::choice::{Chosen, choose};
+use super::host;
 use super::kernels::{Access, RowAccess};
-use super::options::{Algorithm, Diagonal, Options, Stability};
-use super::policy::{Policy, default_policy};
+use super::options::{Algorithm, Diagonal, Options};
+use super::policy::Policy;
 use super::program::{Params, Program};
 use super::shape::Shape;
 use super::system::DeviceSystem;
-use super::{cyclic, host, partition, thomas, tpr, wang_mou};
 use crate::error::{Error, Result};
+use crate::gpu::Gpu;
 use crate::gpu::wgsl::Precision;
-use crate::gpu::{Capabilities, Gpu};
 use crate::real::Real;
 
 /// The solution of every system of a [`Shape`], planned once.
@@ -50,18 +51,7 @@ impl<T: Real> TridiagonalPlan<T> {
         check_limits::<T>(gpu, &shape)?;
         let capabilities = gpu.proven_capabilities()?;
         let params = Params::new(&shape);
-        let algorithm = match options.algorithm {
-            Algorithm::Auto => Algorithm::Partition,
-            chosen => chosen,
-        };
-        let policy = match options.policy {
-            Some(_) if options.stability == Stability::Stable => {
-                return Err(Error::Options("a policy says how stable TPR is: give it or `Stability::Stable`".into()));
-            }
-            Some(policy) => policy,
-            None => default_policy(capabilities, T::PRECISION, algorithm, options.stability, &params),
-        };
-        let program = program(capabilities, T::PRECISION, algorithm, policy, params)?;
+        let Chosen { algorithm, policy, program } = choose(gpu, capabilities, T::PRECISION, &options, params)?;
         let excess = options.diagonal == Diagonal::Excess;
         let access = Access { rows: RowAccess::of(&shape), writable_inputs: false, excess };
         for step in &program.steps {
@@ -141,30 +131,6 @@ impl<T: Real> TridiagonalPlan<T> {
     /// [`Gpu`] with the plan of another.
     pub fn bind(&self, system: &DeviceSystem<'_, T>) -> Result<Bound> {
         bind_program(self, system)
-    }
-}
-
-/// The dispatches of an algorithm.
-fn program(
-    capabilities: &Capabilities,
-    precision: Precision,
-    algorithm: Algorithm,
-    policy: Policy,
-    params: Params,
-) -> Result<Program> {
-    // Built by hand, it may hold any number.
-    let policy = policy.with_values(&policy.values())?;
-    match (algorithm, policy) {
-        (Algorithm::Auto | Algorithm::Partition, Policy::Partition(policy)) => {
-            partition::plan(capabilities, precision, policy, params)
-        }
-        (Algorithm::Thomas, Policy::Thomas(policy)) => thomas::plan(capabilities, precision, policy, params),
-        (Algorithm::Cr | Algorithm::Pcr | Algorithm::CrPcr, Policy::Cyclic(policy)) => {
-            cyclic::plan(capabilities, precision, (algorithm, policy), params)
-        }
-        (Algorithm::Tpr, Policy::Tpr(policy)) => tpr::plan(capabilities, precision, policy, params),
-        (Algorithm::WangMou, Policy::WangMou(policy)) => wang_mou::plan(capabilities, precision, policy, params),
-        _ => Err(Error::Options(format!("{policy:?} is not a policy of {algorithm}"))),
     }
 }
 

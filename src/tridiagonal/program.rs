@@ -5,7 +5,7 @@ use super::shape::Shape;
 
 /// The kernels' `Params`, field by field.
 #[repr(C)]
-#[derive(Debug, Clone, Copy, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, bytemuck::Pod, bytemuck::Zeroable)]
 pub(crate) struct Params {
     pub n: u32,
     pub problems: u32,
@@ -74,7 +74,7 @@ impl Params {
 }
 
 /// What a binding is bound to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Slot {
     /// lower, diag, upper, rhs at bindings 1 to 4.
     Inputs,
@@ -87,7 +87,7 @@ pub(crate) enum Slot {
 }
 
 /// One dispatch.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Step {
     pub kernel: KernelId,
     pub params: Params,

@@ -2,7 +2,7 @@
 //!
 //! A. P. Diéguez, M. Amor, R. Doallo, "Tree Partitioning Reduction: A New Parallel Partition Method
 //! for Solving Tridiagonal Systems", ACM TOMS 45 (2019). The method, with the paper's example of
-//! N = 16 and S = 4, stands at [`cpu::TreePartitioning`](crate::cpu::TreePartitioning).
+//! N = 16 and S = 4, stands at [`cpu::tree_partitioning`](crate::cpu::tree_partitioning).
 //!
 //! | stage | who | what | f32 bytes a row |
 //! | --- | --- | --- | --- |

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use clap::{Subcommand, ValueEnum};
 use trisolve::gpu::{PassTimer, copy_bandwidth};
-use trisolve::testing::{tiled_dominant, time_stages};
-use trisolve::tridiagonal::{Algorithm, DeviceSystem, Options, Shape, TridiagonalPlan};
-use trisolve::{DeviceVector, Error, Gpu, Real};
+use trisolve::testing::{DeviceSample, time_stages};
+use trisolve::tridiagonal::{Algorithm, Options, Shape, TridiagonalPlan};
+use trisolve::{Error, Gpu, Real};
 
 use crate::output::{Table, progress, say, tell};
 use crate::output_file::OutputFile;
@@ -122,6 +122,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         "GB/s",
         "of copy",
         "residual",
+        "policy",
     ]);
     let mut cases = Vec::new();
     for &precision in &arguments.precision {
@@ -163,8 +164,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             PrecisionName::F64 => measure::<f64>(&gpu, &case),
         };
         bar.inc(1);
-        let row = match measured {
-            Ok(row) => row,
+        let (row, policy) = match measured {
+            Ok(measured) => measured,
             // A sweep goes on past what this device cannot hold.
             Err(error @ (Error::Limit { .. } | Error::OutOfMemory { .. } | Error::Unsupported { .. })) => {
                 skipped.push(format!("skipped {algorithm} {rows} x {batch}: {error}"));
@@ -184,6 +185,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             digits(row.gb_per_s),
             format!("{:.0}%", 100.0 * row.share_of_copy),
             format!("{:.1e}", row.relative_residual),
+            policy,
         ]);
         measured_rows.push(row);
     }
@@ -223,17 +225,7 @@ struct Case<'a> {
     stages: bool,
 }
 
-/// Fills a device vector with repetitions of a tile.
-fn fill<T: Real>(gpu: &Gpu, label: &str, tile: &[T], len: usize) -> trisolve::Result<DeviceVector<T>> {
-    let vector = DeviceVector::new(gpu, label, len)?;
-    for start in (0..len).step_by(tile.len()) {
-        vector.write(gpu, start, &tile[..tile.len().min(len - start)])?;
-        gpu.wait()?;
-    }
-    Ok(vector)
-}
-
-fn measure<T: Real>(gpu: &Gpu, case: &Case<'_>) -> trisolve::Result<Row> {
+fn measure<T: Real>(gpu: &Gpu, case: &Case<'_>) -> trisolve::Result<(Row, String)> {
     let shape = case.shape;
     let options = Options::default().algorithm(case.algorithm);
     let mut plan = TridiagonalPlan::<T>::new(gpu, shape, options)?;
@@ -242,19 +234,8 @@ fn measure<T: Real>(gpu: &Gpu, case: &Case<'_>) -> trisolve::Result<Row> {
     }
     // The plan has checked that the product exists.
     let len = shape.n * shape.batch;
-    let tile = tiled_dominant::<T>(len.clamp(2, 1 << 22), 7);
-    let lower = fill(gpu, "lower", &tile.lower, len)?;
-    let diag = fill(gpu, "diag", &tile.diag, len)?;
-    let upper = fill(gpu, "upper", &tile.upper, len)?;
-    let rhs = fill(gpu, "rhs", &tile.rhs, len)?;
-    let x = DeviceVector::<T>::new(gpu, "x", len)?;
-    let system = DeviceSystem {
-        lower: lower.as_slice(),
-        diag: diag.as_slice(),
-        upper: upper.as_slice(),
-        rhs: rhs.as_slice(),
-        x: Some(x.as_slice()),
-    };
+    let sample = DeviceSample::<T>::new(gpu, len, 7)?;
+    let system = sample.system();
     let bound = plan.bind(&system)?;
     let samples = PassTimer::new(gpu)?.measure(case.warm_up, case.runs, |pass| bound.record(pass))?;
     bound.read_status()?.check()?;
@@ -267,7 +248,7 @@ fn measure<T: Real>(gpu: &Gpu, case: &Case<'_>) -> trisolve::Result<Row> {
     let rows_per_s = len as f64 / samples.median();
     let bytes_per_row = plan.bytes_per_row();
     let gb_per_s = rows_per_s * bytes_per_row / 1e9;
-    Ok(Row {
+    let row = Row {
         family: "tridiagonal",
         algorithm: match case.algorithm {
             chosen if case.policy.is_some() => format!("{chosen} {}", plan.policy()),
@@ -287,5 +268,6 @@ fn measure<T: Real>(gpu: &Gpu, case: &Case<'_>) -> trisolve::Result<Row> {
         share_of_copy: gb_per_s / case.copy,
         relative_residual,
         adapter: gpu.info().name.clone(),
-    })
+    };
+    Ok((row, plan.policy().to_string()))
 }

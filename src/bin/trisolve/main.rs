@@ -1,16 +1,19 @@
 //! The command-line front of trisolve.
 
+mod accuracy;
 mod bench;
 mod check;
 mod devices;
 mod output;
 mod output_file;
 mod solve;
+mod tune;
 
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand, ValueEnum};
-use trisolve::{Error, Gpu, GpuOptions};
+use trisolve::tuning::Tables;
+use trisolve::{Error, Gpu, GpuOptions, Precision};
 
 /// Solves tridiagonal systems on any GPU.
 #[derive(Parser)]
@@ -30,6 +33,10 @@ enum Verb {
     Check(check::Arguments),
     /// Measure speed against this adapter's copy bandwidth
     Bench(bench::Arguments),
+    /// Print the accuracy tables of the TPR paper for this adapter
+    Accuracy(accuracy::Arguments),
+    /// Find this adapter's fastest policies and keep them
+    Tune(tune::Arguments),
 }
 
 /// Bits of a number.
@@ -44,6 +51,13 @@ impl PrecisionName {
         match self {
             Self::F32 => "f32",
             Self::F64 => "f64",
+        }
+    }
+
+    pub const fn precision(self) -> Precision {
+        match self {
+            Self::F32 => Precision::F32,
+            Self::F64 => Precision::F64,
         }
     }
 }
@@ -75,7 +89,11 @@ impl From<Error> for Failure {
 
 /// Opens the adapter that `--device` names, or the fastest.
 fn open_gpu(device: Option<&str>) -> Result<Gpu, Failure> {
-    Ok(Gpu::with_options(GpuOptions { adapter_name: device.map(str::to_owned), ..GpuOptions::default() })?)
+    let gpu = Gpu::with_options(GpuOptions { adapter_name: device.map(str::to_owned), ..GpuOptions::default() })?;
+    if let Some(warning) = &Tables::of(gpu.info()).warning {
+        output::tell(&format!("trisolve: warning: {warning}"));
+    }
+    Ok(gpu)
 }
 
 fn main() -> ExitCode {
@@ -84,6 +102,8 @@ fn main() -> ExitCode {
         Verb::Solve(arguments) => solve::run(&arguments),
         Verb::Check(arguments) => check::run(&arguments),
         Verb::Bench(arguments) => bench::run(&arguments),
+        Verb::Accuracy(arguments) => accuracy::run(&arguments),
+        Verb::Tune(arguments) => tune::run(&arguments),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,0 +1,121 @@
+//! `trisolve tune`
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::ValueEnum;
+use trisolve::Precision;
+use trisolve::tridiagonal::{Algorithm, TuneOptions, TuneProgress, tune};
+use trisolve::tuning::{Entry, Table as TuningTable, VARIABLE, path};
+
+use crate::output::{Table, progress, say, tell};
+use crate::output_file::OutputFile;
+use crate::{Failure, PrecisionName, open_gpu};
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// What to tune; without it everything
+    #[arg(value_enum)]
+    family: Option<Family>,
+    /// A few places and a minute, not the whole table
+    #[arg(long)]
+    quick: bool,
+    /// Only these numbers; without it all that the adapter has
+    #[arg(long, value_enum, num_args = 1..)]
+    precision: Vec<PrecisionName>,
+    /// Only these algorithms
+    #[arg(long, num_args = 1..)]
+    algorithm: Vec<Algorithm>,
+    /// Seconds after which nothing new is tried; by default 600, with --quick 60
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    seconds: Option<u64>,
+    /// Where to write the table, instead of where plans look for it
+    #[arg(short, long)]
+    output: Option<PathBuf>,
+    /// Part of an adapter's name (see `trisolve devices`)
+    #[arg(long)]
+    device: Option<String>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Family {
+    /// Tridiagonal systems
+    Tridiagonal,
+}
+
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    // The only one there is.
+    let (Some(Family::Tridiagonal) | None) = arguments.family;
+    let gpu = open_gpu(arguments.device.as_deref())?;
+    let has_f64 = gpu.capabilities().features.f64;
+    let precisions: Vec<_> = match arguments.precision[..] {
+        [] if has_f64 => vec![Precision::F32, Precision::F64],
+        [] => vec![Precision::F32],
+        ref named if !has_f64 && named.contains(&PrecisionName::F64) => {
+            return Err(Failure::Input(format!("{} has no f64", gpu.info().name)));
+        }
+        ref named => named.iter().map(|name| name.precision()).collect(),
+    };
+    let algorithms = if arguments.algorithm.is_empty() { Algorithm::ALL.to_vec() } else { arguments.algorithm.clone() };
+    let Some(place) = arguments.output.clone().or_else(|| path(gpu.info())) else {
+        return Err(Failure::Input(format!(
+            "{VARIABLE} is empty, so plans look for no tuning file; unset it, or say where with --output"
+        )));
+    };
+    // The folder for caches may not be there yet; one that the caller names should be.
+    if arguments.output.is_none()
+        && let Some(folder) = place.parent()
+    {
+        std::fs::create_dir_all(folder).map_err(|error| Failure::Input(format!("{}: {error}", folder.display())))?;
+    }
+    let file = OutputFile::open(&place)?;
+    let at_most = Duration::from_secs(arguments.seconds.unwrap_or(if arguments.quick { 60 } else { 600 }));
+    let options = TuneOptions { quick: arguments.quick, precisions, algorithms, at_most };
+    let bar = progress(0);
+    let tuned = tune(&gpu, &options, |TuneProgress { done, of, next, found: _ }| {
+        bar.set_length(of as u64);
+        bar.set_position(done as u64);
+        bar.set_message(next);
+    })?;
+    bar.finish_and_clear();
+    for wrong in &tuned.wrong {
+        tell(&format!("wrong: {wrong}"));
+    }
+    if tuned.entries.is_empty() {
+        return Err(Failure::Solver("nothing could be measured".into()));
+    }
+    say(&table(&tuned.entries).to_string())?;
+    let mut known = TuningTable::read_or_new(&place, gpu.info());
+    let count = tuned.entries.len();
+    known.extend(tuned.entries);
+    let text = known.to_json()?;
+    file.write(|target| std::io::Write::write_all(target, text.as_bytes()))?;
+    let skipped =
+        if tuned.skipped > 0 { format!(", {} left out for time or memory", tuned.skipped) } else { String::new() };
+    tell(&format!(
+        "{}: {count} entries from {} measured policies{skipped}, written to {}",
+        gpu.info().name,
+        tuned.tried,
+        place.display(),
+    ));
+    if tuned.wrong.is_empty() { Ok(()) } else { Err(Failure::Silent) }
+}
+
+fn table(entries: &[Entry]) -> Table {
+    let mut table =
+        Table::new(&["algorithm", "precision", "layout", "rows", "batch", "default us", "tuned us", "gain", "policy"]);
+    for Entry { key, policy, tuned_us, default_us } in entries {
+        table.row(vec![
+            key.algorithm.clone(),
+            key.precision.clone(),
+            if key.systems_first { "interleaved" } else { "contiguous" }.into(),
+            key.n.to_string(),
+            key.problems.to_string(),
+            format!("{default_us:.1}"),
+            format!("{tuned_us:.1}"),
+            format!("{:.2}x", default_us / tuned_us),
+            policy.clone(),
+        ]);
+    }
+    table
+}

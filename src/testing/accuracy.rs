@@ -1,0 +1,185 @@
+//! The accuracy tables of Diéguez, Amor and Doallo (TOMS 2019), on a device.
+
+use super::exact::exact;
+use super::matrices::{MATRICES, matrix};
+use super::systems::{HostSystem, diffusion, poisson};
+use crate::cpu;
+use crate::error::Result;
+use crate::gpu::{DeviceVector, Gpu};
+use crate::real::Real;
+use crate::tridiagonal::{Algorithm, DeviceSystem, Diagonal, Options, Shape, Stability, TridiagonalPlan};
+
+/// Errors of several solvers for several systems.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AccuracyTable {
+    /// What was solved, and how the error is measured.
+    pub title: String,
+    /// What the rows are named by.
+    pub row: &'static str,
+    /// The solvers.
+    pub solvers: Vec<&'static str>,
+    /// A name and each solver's error; NaN where it found no finite solution.
+    pub rows: Vec<(String, Vec<f64>)>,
+}
+
+/// What is compared: on the device, and one after the other.
+#[derive(Clone, Copy)]
+enum Solver {
+    Device(Algorithm, Stability),
+    /// Gaussian elimination as the textbooks have it.
+    Thomas,
+    /// With row exchanges, as LAPACK does it.
+    Gtsv,
+}
+
+const TPR_STABLE: (&str, Solver) = ("TPR-stable", Solver::Device(Algorithm::Tpr, Stability::Stable));
+const TPR_FASTEST: (&str, Solver) = ("TPR-fastest", Solver::Device(Algorithm::Tpr, Stability::Fastest));
+const THOMAS: (&str, Solver) = ("Thomas sequential", Solver::Thomas);
+const GTSV: (&str, Solver) = ("gtsv, CPU", Solver::Gtsv);
+const WANG_MOU: (&str, Solver) = ("WM", Solver::Device(Algorithm::WangMou, Stability::Fastest));
+const OTHERS: [(&str, Solver); 5] = [
+    ("partition", Solver::Device(Algorithm::Partition, Stability::Fastest)),
+    ("CR", Solver::Device(Algorithm::Cr, Stability::Fastest)),
+    ("PCR", Solver::Device(Algorithm::Pcr, Stability::Fastest)),
+    ("CR-PCR", Solver::Device(Algorithm::CrPcr, Stability::Fastest)),
+    ("Thomas", Solver::Device(Algorithm::Thomas, Stability::Fastest)),
+];
+
+impl Solver {
+    /// What it finds, finite or not; nothing where it refuses.
+    fn solve<T: Real>(self, gpu: &Gpu, system: &HostSystem<T>, kind: Diagonal) -> Result<Option<Vec<f64>>> {
+        let HostSystem { lower, diag, upper, excess, rhs } = system;
+        let found = match (self, kind) {
+            (Self::Device(algorithm, stability), kind) => {
+                let options = Options::default().algorithm(algorithm).stability(stability).diagonal(kind);
+                Some(on_device(gpu, options, system)?)
+            }
+            (Self::Thomas, _) => cpu::thomas(lower, diag, upper, rhs).ok(),
+            (Self::Gtsv, Diagonal::Value) => cpu::gtsv(lower, diag, upper, rhs).ok(),
+            (Self::Gtsv, Diagonal::Excess) => cpu::thomas_excess(lower, excess, upper, rhs).ok(),
+        };
+        Ok(found.map(|x| wide(&x)))
+    }
+}
+
+fn wide<T: Real>(values: &[T]) -> Vec<f64> {
+    values.iter().map(|value| value.to_f64()).collect()
+}
+
+/// A recorded solve judges nothing: what it found is read as it is.
+fn on_device<T: Real>(gpu: &Gpu, options: Options, system: &HostSystem<T>) -> Result<Vec<T>> {
+    let plan = TridiagonalPlan::<T>::new(gpu, Shape::single(system.diag.len()), options)?;
+    let given = if options.diagonal == Diagonal::Excess { &system.excess } else { &system.diag };
+    let [lower, diag, upper, rhs] = [&system.lower, given, &system.upper, &system.rhs]
+        .map(|values| DeviceVector::from_slice(gpu, "a vector", values));
+    let (lower, diag, upper, rhs) = (lower?, diag?, upper?, rhs?);
+    let x = DeviceVector::<T>::new(gpu, "x", system.diag.len())?;
+    plan.bind(&DeviceSystem {
+        lower: lower.as_slice(),
+        diag: diag.as_slice(),
+        upper: upper.as_slice(),
+        rhs: rhs.as_slice(),
+        x: Some(x.as_slice()),
+    })?
+    .submit()?;
+    x.read(gpu)
+}
+
+/// ||x - reference|| / ||reference||; NaN where there is one.
+fn relative_error(x: &[f64], reference: &[f64]) -> f64 {
+    let norm = |values: &mut dyn Iterator<Item = f64>| {
+        values.fold(0f64, |norm, v| if v.is_finite() { norm.hypot(v) } else { f64::NAN })
+    };
+    norm(&mut x.iter().zip(reference).map(|(x, y)| x - y)) / norm(&mut reference.iter().copied())
+}
+
+/// The errors of several solvers for one system.
+fn errors<T: Real>(
+    gpu: &Gpu,
+    solvers: &[(&'static str, Solver)],
+    system: &HostSystem<T>,
+    kind: Diagonal,
+    reference: Option<&[f64]>,
+) -> Result<Vec<f64>> {
+    solvers
+        .iter()
+        .map(|(_, solver)| {
+            let found = solver.solve(gpu, system, kind)?;
+            Ok(found.zip(reference).map_or(f64::NAN, |(x, reference)| relative_error(&x, reference)))
+        })
+        .collect()
+}
+
+fn names(solvers: &[(&'static str, Solver)]) -> Vec<&'static str> {
+    solvers.iter().map(|solver| solver.0).collect()
+}
+
+/// The sizes of table 6.
+fn sizes(largest: usize) -> impl Iterator<Item = usize> {
+    (7..20).map(|power| 1 << power).filter(move |&n| n <= largest)
+}
+
+/// Table 6 up to `largest` rows (524288 in the paper): TPR's two configurations and sequential Thomas
+/// on the Toeplitz matrix (-1 2 -1), beside all other algorithms; and on a diffusion matrix with
+/// conductances over four decades, once by its rounded diagonal and once by its excess, since cyclic
+/// reduction is exact on that one Toeplitz matrix and flatters every method that is built on it.
+///
+/// # Errors
+/// Those of a solve, but for what the matrices themselves lead to.
+pub fn table_6<T: Real>(gpu: &Gpu, largest: usize, seed: u64) -> Result<Vec<AccuracyTable>> {
+    let solvers = [&[TPR_STABLE, TPR_FASTEST, THOMAS, WANG_MOU][..], &OTHERS].concat();
+    let table = |title: &str| AccuracyTable {
+        title: format!("{title}, {}: ||x^ - x|| / ||x||", T::PRECISION),
+        row: "N",
+        solvers: names(&solvers),
+        rows: vec![],
+    };
+    let mut toeplitz = table("Table 6: Toeplitz -1 2 -1, solution ones");
+    let mut by_value = table("Diffusion, couplings over four decades, diagonal rounded; x of the rounded matrix");
+    let mut by_excess = table("Diffusion, couplings over four decades, diagonal given as its excess");
+    for n in sizes(largest) {
+        let ones = vec![1.0; n];
+        let system = poisson::<T>(n);
+        toeplitz.rows.push((n.to_string(), errors(gpu, &solvers, &system, Diagonal::Value, Some(&ones))?));
+
+        let system = diffusion::<T>(n, seed);
+        let (lower, upper, rhs) = (wide(&system.lower), wide(&system.upper), wide(&system.rhs));
+        // In f64, with the dominance carried: good to some 1e-16 for the given entries.
+        let x = cpu::thomas_carried(&lower, &wide(&system.diag), &upper, &rhs).ok();
+        by_value.rows.push((n.to_string(), errors(gpu, &solvers, &system, Diagonal::Value, x.as_deref())?));
+        let x = cpu::thomas_excess(&lower, &wide(&system.excess), &upper, &rhs).ok();
+        by_excess.rows.push((n.to_string(), errors(gpu, &solvers, &system, Diagonal::Excess, x.as_deref())?));
+    }
+    Ok(vec![toeplitz, by_value, by_excess])
+}
+
+/// Table 7 (f32) or 8 (f64): the sixteen matrices with `n` rows (512 in the paper). First against
+/// sequential Thomas, as the paper has it, which says little where Thomas itself is wrong; then against
+/// the true solution.
+///
+/// # Errors
+/// As [`table_6`].
+pub fn table_7_8<T: Real>(gpu: &Gpu, n: usize, seed: u64) -> Result<Vec<AccuracyTable>> {
+    let number = if T::PRECISION == crate::Precision::F32 { 7 } else { 8 };
+    let against_thomas = [&[TPR_STABLE, WANG_MOU, GTSV][..], &OTHERS].concat();
+    let against_truth = [&[TPR_STABLE, WANG_MOU, THOMAS, GTSV][..], &OTHERS].concat();
+    let table = |what: &str, solvers: &[(&'static str, Solver)]| AccuracyTable {
+        title: format!("Table {number}: {n} rows, {}: {what}", T::PRECISION),
+        row: "matrix",
+        solvers: names(solvers),
+        rows: vec![],
+    };
+    let mut relative = table("relative difference to sequential Thomas", &against_thomas);
+    let mut forward = table("relative error against the true solution", &against_truth);
+    for (at, what) in MATRICES.iter().enumerate() {
+        let system = matrix::<T>(at + 1, n, seed);
+        let HostSystem { lower, diag, upper, rhs, .. } = &system;
+        let name = format!("{} {what}", at + 1);
+        let thomas = cpu::thomas(lower, diag, upper, rhs).ok().map(|x| wide(&x));
+        let row = errors(gpu, &against_thomas, &system, Diagonal::Value, thomas.as_deref())?;
+        relative.rows.push((name.clone(), row));
+        let truth = exact(lower, diag, upper, rhs).ok();
+        forward.rows.push((name, errors(gpu, &against_truth, &system, Diagonal::Value, truth.as_deref())?));
+    }
+    Ok(vec![relative, forward])
+}

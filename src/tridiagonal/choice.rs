@@ -1,0 +1,91 @@
+//! Which algorithm solves a shape, and how it divides its work.
+
+use super::options::{Algorithm, Options, Stability};
+use super::policy::{Policy, default_policy};
+use super::program::{Params, Program};
+use super::{cyclic, partition, thomas, tpr, wang_mou};
+use crate::error::{Error, Result};
+use crate::gpu::wgsl::Precision;
+use crate::gpu::{Capabilities, Gpu};
+use crate::tuning::{self, Tables};
+
+/// An algorithm with its policy, and the dispatches that they come to.
+pub(crate) struct Chosen {
+    pub algorithm: Algorithm,
+    pub policy: Policy,
+    pub program: Program,
+}
+
+/// What the caller asks for; else what was tuned, as far as the device can run it; else the default.
+pub(crate) fn choose(
+    gpu: &Gpu,
+    capabilities: &Capabilities,
+    precision: Precision,
+    options: &Options,
+    params: Params,
+) -> Result<Chosen> {
+    let Options { algorithm, stability, policy, .. } = *options;
+    let chosen = |algorithm, policy| {
+        let program = program(capabilities, precision, algorithm, policy, params)?;
+        Ok(Chosen { algorithm, policy, program })
+    };
+    if let Some(policy) = policy {
+        if stability == Stability::Stable {
+            return Err(Error::Options("a policy says how stable TPR is: give it or `Stability::Stable`".into()));
+        }
+        // The only one that a shape alone would lead to.
+        let algorithm = if algorithm == Algorithm::Auto { Algorithm::Partition } else { algorithm };
+        return chosen(algorithm, policy);
+    }
+    let tables = Tables::of(gpu.info());
+    let key = |algorithm: Algorithm| {
+        tuning::key(algorithm.name(), precision, params.systems_first(), params.n, params.problems)
+    };
+    let algorithm = match algorithm {
+        Algorithm::Auto => {
+            let key = key(algorithm);
+            let tuned = tables.find(&key).find_map(|name| name.parse().ok().filter(|&named| named != Algorithm::Auto));
+            tuned.unwrap_or(Algorithm::Partition)
+        }
+        given => given,
+    };
+    let default = default_policy(capabilities, precision, algorithm, stability, &params);
+    // What was tuned is fast, not stable.
+    if stability == Stability::Fastest {
+        let key = key(algorithm);
+        for text in tables.find(&key) {
+            match default.with(text).and_then(|policy| chosen(algorithm, policy)) {
+                Ok(chosen) => return Ok(chosen),
+                Err(error) => log::warn!("the tuned policy {text:?} of {algorithm} is ignored: {error}"),
+            }
+        }
+    }
+    chosen(algorithm, default)
+}
+
+/// The dispatches of an algorithm.
+///
+/// # Errors
+/// [`Error::Options`], [`Error::Limit`] for a policy that is of another algorithm, not legal or too large.
+pub(crate) fn program(
+    capabilities: &Capabilities,
+    precision: Precision,
+    algorithm: Algorithm,
+    policy: Policy,
+    params: Params,
+) -> Result<Program> {
+    // Built by hand, it may hold any number.
+    let policy = policy.with_values(&policy.values())?;
+    match (algorithm, policy) {
+        (Algorithm::Auto | Algorithm::Partition, Policy::Partition(policy)) => {
+            partition::plan(capabilities, precision, policy, params)
+        }
+        (Algorithm::Thomas, Policy::Thomas(policy)) => thomas::plan(capabilities, precision, policy, params),
+        (Algorithm::Cr | Algorithm::Pcr | Algorithm::CrPcr, Policy::Cyclic(policy)) => {
+            cyclic::plan(capabilities, precision, (algorithm, policy), params)
+        }
+        (Algorithm::Tpr, Policy::Tpr(policy)) => tpr::plan(capabilities, precision, policy, params),
+        (Algorithm::WangMou, Policy::WangMou(policy)) => wang_mou::plan(capabilities, precision, policy, params),
+        _ => Err(Error::Options(format!("{policy} is not a policy of {algorithm}"))),
+    }
+}

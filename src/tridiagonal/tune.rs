@@ -1,0 +1,338 @@
+//! The search for the fastest policies of the tridiagonal algorithms on a device.
+
+use std::collections::{HashMap, HashSet};
+use std::num::NonZero;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::available_parallelism;
+use std::time::{Duration, Instant};
+
+use super::choice::program;
+use super::kernels::{Access, RowAccess};
+use super::options::{Algorithm, Options, Stability};
+use super::plan::TridiagonalPlan;
+use super::policy::{Parameter, Policy, default_policy};
+use super::program::{Params, Step};
+use super::residual::TOLERATED_BACKWARD_ERROR;
+use super::shape::Shape;
+use crate::error::{Error, Result};
+use crate::gpu::wgsl::Precision;
+use crate::gpu::{Capabilities, Gpu, PassTimer};
+use crate::real::Real;
+use crate::testing::DeviceSample;
+use crate::tuning::search::{Found, GAIN, fastest};
+use crate::tuning::{Entry, Key, key};
+
+/// What to tune.
+#[derive(Debug, Clone)]
+pub struct TuneOptions {
+    /// A few places only.
+    pub quick: bool,
+    /// f32 and f64, or one of them.
+    pub precisions: Vec<Precision>,
+    /// Of [`Algorithm::Auto`], which needs the others, the winner is noted where all others are
+    /// tuned.
+    pub algorithms: Vec<Algorithm>,
+    /// After this no new candidate is tried.
+    pub at_most: Duration,
+}
+
+/// How far the search is.
+#[derive(Debug, Clone)]
+pub struct TuneProgress<'a> {
+    /// Searches done, and in all.
+    pub done: usize,
+    /// Searches in all.
+    pub of: usize,
+    /// What comes next.
+    pub next: String,
+    /// What the last one found.
+    pub found: Option<&'a Entry>,
+}
+
+/// What came of it.
+#[derive(Debug, Clone, Default)]
+pub struct Tuned {
+    /// For the table.
+    pub entries: Vec<Entry>,
+    /// Candidates that were measured.
+    pub tried: usize,
+    /// Searches that the time did not allow for.
+    pub skipped: usize,
+    /// Candidates whose answer was wrong: defects of trisolve or of the driver.
+    pub wrong: Vec<String>,
+}
+
+/// Shapes to tune for. Rows go by four and systems by eight: what is fastest changes slowly, and a
+/// plan takes the nearest place.
+fn places(quick: bool) -> Vec<Shape> {
+    let (rows, batches, most): (&[usize], &[usize], usize) = match quick {
+        true => (&[512, 1 << 16], &[1, 64], 1 << 18),
+        false => (
+            &[128, 512, 1 << 11, 1 << 13, 1 << 15, 1 << 17, 1 << 19, 1 << 21, 1 << 23, 1 << 25],
+            &[1, 8, 64, 1024, 1 << 16],
+            1 << 26,
+        ),
+    };
+    let mut places = Vec::new();
+    for &batch in batches {
+        for &n in rows.iter().filter(|&&n| n * batch <= most) {
+            places.push(Shape::contiguous(n, batch));
+            if batch >= 64 && n <= 1 << 15 {
+                places.push(Shape::interleaved(n, batch));
+            }
+        }
+    }
+    places
+}
+
+/// Whether an algorithm is worth tuning for a shape: cyclic reduction has policies on chip only,
+/// Thomas is for many systems side by side.
+fn worthwhile(algorithm: Algorithm, shape: &Shape) -> bool {
+    match algorithm {
+        Algorithm::Auto => false,
+        Algorithm::Thomas => shape.systems_first(),
+        Algorithm::Cr | Algorithm::Pcr | Algorithm::CrPcr => shape.n <= 2048,
+        _ => true,
+    }
+}
+
+/// The paper's premises (section 4.4): work a thread has to leave registers for it, and workgroups
+/// have to leave room beside them, so that there are others to go on while one waits.
+fn promising(capabilities: &Capabilities, precision: Precision, policy: &Policy, params: &Params) -> bool {
+    let words = precision.bytes() / 4;
+    let half = u64::from(capabilities.limits.max_compute_workgroup_storage_size) / 2;
+    match *policy {
+        // Three numbers a row are kept.
+        Policy::Partition(policy) => u64::from(policy.rows) * 3 * words <= 128,
+        // A whole relation of each row, of both sub-systems.
+        Policy::Tpr(policy) => {
+            let rows = u64::from(policy.slice / policy.threads.max(1));
+            let slices = u64::from(params.n.div_ceil(policy.slice));
+            let kept = 8 * rows * words <= 128;
+            let beside = slices == 1 || u64::from(policy.threads) * 32 * words <= half;
+            // Stage 2 does no more than half the work of the others, in a single workgroup.
+            let balanced = slices <= 2048 || policy.slice >= 1024;
+            let spread = policy.overall_threads.max(32) >= (slices / 8).min(256) as u32;
+            kept && beside && balanced && spread
+        }
+        Policy::WangMou(policy) => u64::from(policy.rows) * 4 * words <= 64,
+        Policy::Thomas(_) => true,
+        Policy::Cyclic(policy) => policy.threads * policy.systems >= 16 && policy.threads <= params.n,
+    }
+}
+
+/// Searches, calling `progress` before each.
+///
+/// # Errors
+/// [`Error::DeviceLost`] and whatever else is not a candidate's fault.
+pub fn tune(gpu: &Gpu, options: &TuneOptions, mut progress: impl FnMut(TuneProgress<'_>)) -> Result<Tuned> {
+    let start = Instant::now();
+    let mut tuned = Tuned::default();
+    let mut searches: Vec<(Precision, Shape, Vec<Algorithm>)> = Vec::new();
+    for &precision in &options.precisions {
+        for shape in places(options.quick) {
+            let algorithms = options.algorithms.iter().copied().filter(|&algorithm| worthwhile(algorithm, &shape));
+            searches.push((precision, shape, algorithms.collect()));
+        }
+    }
+    let of = searches.iter().map(|search| search.2.len()).sum();
+    let mut done = 0;
+    for (precision, shape, algorithms) in &searches {
+        let mut run =
+            Run { gpu, shape, start, options, done: &mut done, of, tuned: &mut tuned, progress: &mut progress };
+        match precision {
+            Precision::F32 => run.all::<f32>(algorithms)?,
+            Precision::F64 => run.all::<f64>(algorithms)?,
+        }
+    }
+    Ok(tuned)
+}
+
+/// All searches of one shape.
+struct Run<'a> {
+    gpu: &'a Gpu,
+    shape: &'a Shape,
+    start: Instant,
+    options: &'a TuneOptions,
+    done: &'a mut usize,
+    of: usize,
+    tuned: &'a mut Tuned,
+    progress: &'a mut dyn FnMut(TuneProgress<'_>),
+}
+
+impl Run<'_> {
+    fn all<T: Real>(&mut self, algorithms: &[Algorithm]) -> Result<()> {
+        if algorithms.is_empty() {
+            return Ok(());
+        }
+        let len = self.shape.matrix_len().unwrap_or(usize::MAX);
+        let sample = match DeviceSample::<T>::new(self.gpu, len, 7) {
+            Ok(sample) => sample,
+            // Larger than this device's memory.
+            Err(Error::Limit { .. } | Error::OutOfMemory { .. }) => {
+                *self.done += algorithms.len();
+                self.tuned.skipped += algorithms.len();
+                return Ok(());
+            }
+            Err(error) => return Err(error),
+        };
+        let mut found = Vec::new();
+        for &algorithm in algorithms {
+            let next = format!(
+                "{} {algorithm} {} x {}{}",
+                T::PRECISION,
+                self.shape.n,
+                self.shape.batch,
+                if self.shape.systems_first() { " interleaved" } else { "" }
+            );
+            let last = self.tuned.entries.last();
+            (self.progress)(TuneProgress { done: *self.done, of: self.of, next, found: last });
+            // What is left of the time, twice this search's share: some end early.
+            let left = self.options.at_most.saturating_sub(self.start.elapsed());
+            let share = left * 2 / (self.of - *self.done).max(2) as u32;
+            *self.done += 1;
+            if left.is_zero() {
+                self.tuned.skipped += 1;
+                continue;
+            }
+            if let Some(entry) = self.search(algorithm, &sample, Instant::now() + share)? {
+                found.push((algorithm, entry.tuned_us));
+                self.tuned.entries.push(entry);
+            }
+        }
+        self.note_winner::<T>(&found);
+        Ok(())
+    }
+
+    /// What auto should take: the partition, unless another is faster by more than noise.
+    fn note_winner<T: Real>(&mut self, found: &[(Algorithm, f64)]) {
+        let partition = found.iter().find(|(algorithm, _)| *algorithm == Algorithm::Partition);
+        let best = found.iter().min_by(|a, b| a.1.total_cmp(&b.1));
+        let (Some(&partition), Some(&best), true) =
+            (partition, best, self.options.algorithms.contains(&Algorithm::Auto))
+        else {
+            return;
+        };
+        let (winner, tuned_us) = if best.1 < (1.0 - 2.0 * GAIN) * partition.1 { best } else { partition };
+        self.tuned.entries.push(Entry {
+            key: self.key::<T>(Algorithm::Auto),
+            policy: winner.name().into(),
+            tuned_us,
+            default_us: partition.1,
+        });
+    }
+
+    fn key<T: Real>(&self, algorithm: Algorithm) -> Key {
+        let params = Params::new(self.shape);
+        key(algorithm.name(), T::PRECISION, params.systems_first(), params.n, params.problems)
+    }
+
+    fn search<T: Real>(
+        &mut self,
+        algorithm: Algorithm,
+        sample: &DeviceSample<T>,
+        deadline: Instant,
+    ) -> Result<Option<Entry>> {
+        let capabilities = self.gpu.proven_capabilities()?;
+        let params = Params::new(self.shape);
+        let start = default_policy(capabilities, T::PRECISION, algorithm, Stability::Fastest, &params);
+        let legal: Vec<_> = start.parameters().iter().map(|&Parameter { legal, .. }| legal).collect();
+        let timer = PassTimer::new(self.gpu)?;
+        let (gpu, shape) = (self.gpu, self.shape);
+        let mut bench = Bench { gpu, shape, algorithm, sample, timer, known: HashMap::new(), wrong: vec![] };
+        let steps = |policy: &Policy| program(capabilities, T::PRECISION, algorithm, *policy, params).ok();
+        let candidate = |values: &[u32]| {
+            let policy = start.with_values(values).ok()?;
+            let worth = policy == start || promising(capabilities, T::PRECISION, &policy, &params);
+            Some((policy, worth.then(|| steps(&policy))??.steps))
+        };
+        let found = fastest(
+            &legal,
+            &start.values(),
+            deadline,
+            |several| {
+                let steps = several.iter().filter_map(|values| candidate(values)).flat_map(|(_, steps)| steps);
+                prepare(gpu, shape, T::PRECISION, steps);
+                Ok(())
+            },
+            |values, afresh| match candidate(values) {
+                None => Ok(None),
+                Some((policy, steps)) => bench.seconds(policy, steps, afresh),
+            },
+        )?;
+        self.tuned.wrong.extend(bench.wrong);
+        Ok(found.map(|Found { values, seconds, start_seconds, tried }| {
+            self.tuned.tried += tried;
+            let policy = start.with_values(&values).unwrap_or(start);
+            let microseconds = |seconds: f64| (seconds * 1e9).round() / 1e3;
+            Entry {
+                key: self.key::<T>(algorithm),
+                policy: policy.to_string(),
+                tuned_us: microseconds(seconds),
+                default_us: microseconds(start_seconds),
+            }
+        }))
+    }
+}
+
+/// Candidates of one search on the device.
+struct Bench<'a, T> {
+    gpu: &'a Gpu,
+    shape: &'a Shape,
+    algorithm: Algorithm,
+    sample: &'a DeviceSample<T>,
+    timer: PassTimer,
+    /// Policies that come to the same dispatches are one.
+    known: HashMap<Vec<Step>, f64>,
+    wrong: Vec<String>,
+}
+
+impl<T: Real> Bench<'_, T> {
+    /// Of a solve; `None` for a policy that the device cannot run, or that gives a wrong answer.
+    fn seconds(&mut self, policy: Policy, steps: Vec<Step>, afresh: bool) -> Result<Option<f64>> {
+        if let Some(&seconds) = self.known.get(&steps).filter(|_| !afresh) {
+            return Ok(Some(seconds));
+        }
+        let options = Options::default().algorithm(self.algorithm).policy(policy);
+        let plan = match TridiagonalPlan::<T>::new(self.gpu, *self.shape, options) {
+            Ok(plan) => plan,
+            Err(Error::Limit { .. } | Error::OutOfMemory { .. } | Error::Options(_) | Error::Kernel { .. }) => {
+                return Ok(None);
+            }
+            Err(error) => return Err(error),
+        };
+        let system = self.sample.system();
+        self.sample.forget_solution(self.gpu)?;
+        let bound = plan.bind(&system)?;
+        let first = self.timer.measure(Duration::ZERO, 1, |pass| bound.record(pass))?.min();
+        let wrong_by = plan.residuals(&system)?.backward_error;
+        let tolerated = wrong_by <= TOLERATED_BACKWARD_ERROR * T::UNIT_ROUNDOFF;
+        if !tolerated {
+            self.wrong.push(format!("{} {} {policy}: backward error {wrong_by:.1e}", T::PRECISION, self.algorithm));
+            return Ok(None);
+        }
+        // Slow devices need no warming up, and slow candidates no second look.
+        let warm_up = Duration::from_secs_f64((50.0 * first).min(0.02));
+        let runs = if first > 0.02 { 3 } else { 9 };
+        let seconds = self.timer.measure(warm_up, runs, |pass| bound.record(pass))?.median();
+        self.known.insert(steps, seconds);
+        Ok(Some(seconds))
+    }
+}
+
+/// Compiles what is to be measured next, on all processors, so that the device does not rest (and
+/// lower its clock) between measurements.
+fn prepare(gpu: &Gpu, shape: &Shape, precision: Precision, steps: impl Iterator<Item = Step>) {
+    let access = Access { rows: RowAccess::of(shape), ..Access::default() };
+    let kernels: HashSet<_> = steps.map(|step| step.kernel).collect();
+    let permutations: Vec<_> = kernels.iter().map(|kernel| kernel.permutation(precision, access)).collect();
+    let next = AtomicUsize::new(0);
+    let threads = available_parallelism().map_or(1, NonZero::get).min(16);
+    let work = || {
+        while let Some(permutation) = permutations.get(next.fetch_add(1, Ordering::Relaxed)) {
+            // One that cannot be compiled is met again when it is measured.
+            drop(gpu.kernel(permutation));
+        }
+    };
+    std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
+}

@@ -1,0 +1,170 @@
+//! Policies found by measuring: tables of which policy is fastest where.
+//!
+//! An entry holds for a class of adapters, an algorithm, a precision, an order of rows and systems,
+//! a number of rows and a number of systems; a plan takes the nearest. What it looks in, in order:
+//!
+//! 1. The file that the environment variable [`VARIABLE`] names; where it is empty, no file.
+//! 2. The file that `trisolve tune` wrote, in the platform's folder for caches.
+//! 3. The tables in the library: one for software adapters, one, of an NVIDIA H200, for all others.
+//! 4. What the algorithm takes by default.
+//!
+//! A file that is damaged, of another version or of another adapter is ignored, with a warning in
+//! the `log`; so is an entry that the device cannot run.
+
+#[cfg(feature = "testing")]
+pub mod search;
+mod store;
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde::{Deserialize, Serialize};
+pub use store::{VARIABLE, path};
+use wgpu::{AdapterInfo, DeviceType};
+
+use crate::gpu::wgsl::Precision;
+
+/// What was fastest at one place.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Entry {
+    /// The place.
+    #[serde(flatten)]
+    pub key: Key,
+    /// The policy as text; of `auto` the name of an algorithm.
+    pub policy: String,
+    /// Its device time in microseconds, when it was tuned.
+    pub tuned_us: f64,
+    /// That of the default in the same run.
+    pub default_us: f64,
+}
+
+/// Where an entry holds.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Key {
+    /// The algorithm's name.
+    pub algorithm: String,
+    /// "f32" or "f64".
+    pub precision: String,
+    /// Neighbouring systems lie closer than neighbouring rows.
+    pub systems_first: bool,
+    /// Rows.
+    pub n: u64,
+    /// Right-hand sides in all.
+    pub problems: u64,
+}
+
+impl Key {
+    /// Powers of two between two places, or none where they have nothing in common.
+    fn distance(&self, other: &Self) -> Option<f64> {
+        let apart = |a: u64, b: u64| (a.max(1) as f64 / b.max(1) as f64).log2().abs();
+        let comparable = self.algorithm == other.algorithm
+            && self.precision == other.precision
+            && self.systems_first == other.systems_first;
+        comparable.then(|| apart(self.n, other.n) + apart(self.problems, other.problems))
+    }
+}
+
+/// All that is known of a class of adapters.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Table {
+    /// The version of trisolve that measured it.
+    pub version: String,
+    /// The class of adapters.
+    pub adapter: String,
+    /// In no order.
+    pub entries: Vec<Entry>,
+}
+
+/// Farther apart than this, in powers of two, two places have little in common.
+const FARTHEST: f64 = 4.0;
+
+impl Table {
+    /// No entries yet, for an adapter.
+    pub fn new(info: &AdapterInfo) -> Self {
+        Self { version: env!("CARGO_PKG_VERSION").into(), adapter: class(info), entries: vec![] }
+    }
+
+    /// The policy of the nearest place, as text.
+    pub fn find(&self, key: &Key) -> Option<&str> {
+        let at = |entry: &'_ Entry| key.distance(&entry.key).filter(|&distance| distance <= FARTHEST);
+        let near = self.entries.iter().filter_map(|entry| Some((at(entry)?, entry)));
+        near.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, entry)| entry.policy.as_str())
+    }
+
+    /// Takes over another's entries; they replace those of the same place.
+    pub fn extend(&mut self, entries: Vec<Entry>) {
+        self.entries.retain(|old| entries.iter().all(|new| new.key != old.key));
+        self.entries.extend(entries);
+    }
+}
+
+/// What adapters share a table: all software ones, or those of one name.
+pub fn class(info: &AdapterInfo) -> String {
+    if info.device_type == DeviceType::Cpu { "software".into() } else { info.name.trim().into() }
+}
+
+/// The tables in the library.
+const SHIPPED: [(&str, &str); 2] =
+    [("software", include_str!("tables/software.json")), ("NVIDIA H200", include_str!("tables/nvidia-h200.json"))];
+
+/// The tables to look in, the first first, and what was wrong with the file.
+#[derive(Debug, Clone, Default)]
+pub struct Tables {
+    found: Vec<Table>,
+    /// Why the file was ignored.
+    pub warning: Option<String>,
+    /// Where the file lies, if it was there and in use.
+    pub file: Option<PathBuf>,
+}
+
+impl Tables {
+    /// For an adapter; read once a process for each place that the file may lie at.
+    pub fn of(info: &AdapterInfo) -> Arc<Self> {
+        type Cache = HashMap<(String, Option<PathBuf>), Arc<Tables>>;
+        static CACHE: Mutex<Option<Cache>> = Mutex::new(None);
+        let key = (class(info), path(info));
+        let mut cache = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
+        let cache = cache.get_or_insert_default();
+        cache.entry(key).or_insert_with(|| Arc::new(Self::load(info))).clone()
+    }
+
+    fn load(info: &AdapterInfo) -> Self {
+        let mut tables = Self::default();
+        if let Some(file) = path(info) {
+            match store::read(&file, info) {
+                Ok(Some(table)) => {
+                    tables.found.push(table);
+                    tables.file = Some(file);
+                }
+                Ok(None) => {}
+                Err(why) => {
+                    let warning = format!("tuning file {} is ignored: {why}", file.display());
+                    log::warn!("{warning}");
+                    tables.warning = Some(warning);
+                }
+            }
+        }
+        let software = info.device_type == DeviceType::Cpu;
+        let fitting = SHIPPED.into_iter().filter(|shipped| (shipped.0 == "software") == software);
+        tables.found.extend(fitting.filter_map(|shipped| serde_json::from_str(shipped.1).ok()));
+        tables
+    }
+
+    /// The policies to try, the best first, as text.
+    pub fn find<'a>(&'a self, key: &'a Key) -> impl Iterator<Item = &'a str> {
+        self.found.iter().filter_map(move |table| table.find(key))
+    }
+}
+
+/// The key of a shape.
+pub(crate) fn key(algorithm: &str, precision: Precision, systems_first: bool, n: u32, problems: u32) -> Key {
+    Key {
+        algorithm: algorithm.into(),
+        precision: precision.name().into(),
+        systems_first,
+        n: n.into(),
+        problems: problems.into(),
+    }
+}

@@ -1,0 +1,68 @@
+//! Where tables lie on disk, and how they are read.
+
+use std::env;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use etcetera::BaseStrategy;
+use wgpu::AdapterInfo;
+
+use super::{Table, class};
+use crate::error::{Error, Result};
+
+/// The environment variable that names the tuning file.
+pub const VARIABLE: &str = "TRISOLVE_TUNING";
+/// A table has some hundred entries of some hundred bytes.
+const MOST_BYTES: u64 = 16 << 20;
+
+/// Where an adapter's tuning file lies, if anywhere: what [`VARIABLE`] says, else the platform's
+/// folder for caches.
+pub fn path(info: &AdapterInfo) -> Option<PathBuf> {
+    if let Some(named) = env::var_os(VARIABLE) {
+        return (!named.is_empty()).then(|| named.into());
+    }
+    let folder = etcetera::choose_base_strategy().ok()?.cache_dir();
+    let name: String =
+        class(info).chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' }).collect();
+    Some(folder.join("trisolve").join(format!("tuning-{name}.json")))
+}
+
+/// A table from a file; `None` where there is no file, a reason where it is of no use.
+pub(super) fn read(path: &Path, info: &AdapterInfo) -> std::result::Result<Option<Table>, String> {
+    let described = match fs::metadata(path) {
+        Ok(described) => described,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error.to_string()),
+    };
+    if !described.is_file() || described.len() > MOST_BYTES {
+        return Err("it is not a file that `trisolve tune` wrote".into());
+    }
+    let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
+    let table: Table = serde_json::from_str(&text)
+        .map_err(|error| format!("it is damaged ({error}); `trisolve tune` writes it anew"))?;
+    let (version, ours) = (&table.version, env!("CARGO_PKG_VERSION"));
+    if version != ours {
+        return Err(format!("it is of trisolve {version}, and this is {ours}; `trisolve tune` writes it anew"));
+    }
+    if table.adapter != class(info) {
+        return Err(format!("it is of the adapter {:?}, and this is {:?}", table.adapter, class(info)));
+    }
+    Ok(Some(table))
+}
+
+impl Table {
+    /// The table of a file, to be extended; empty where there is none, or none of use.
+    pub fn read_or_new(path: &Path, info: &AdapterInfo) -> Self {
+        read(path, info).ok().flatten().unwrap_or_else(|| Self::new(info))
+    }
+
+    /// As the file has it.
+    ///
+    /// # Errors
+    /// [`Error::Options`] for an entry's time that is not a number.
+    pub fn to_json(&self) -> Result<String> {
+        let text = serde_json::to_string_pretty(self).map_err(|error| Error::Options(error.to_string()))?;
+        Ok(text + "\n")
+    }
+}
