@@ -6,6 +6,9 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 "$root/scripts/setup.sh"
 cd "$root"
 
+# Not what this machine's user has tuned.
+export TRISOLVE_TUNING=
+
 # Mesa's shader cache does not tell the widths below apart: code made for one would run, and
 # answer wrongly, in another. So each gets a cache of its own.
 cache() {

@@ -1,10 +1,12 @@
 //! The built program, from outside: what it answers, where, and with which exit code.
 #![cfg(feature = "cli")]
 
+mod accuracy;
 mod outputs;
 mod refusals;
 #[path = "../common/seed.rs"]
 mod seed;
 mod solve;
 mod support;
+mod tuning;
 mod verbs;

@@ -79,7 +79,7 @@ fn every_kernel_passes_the_check() {
     assert_eq!(report["failures"], Value::Array(vec![]));
     assert!(report["cases"].as_u64().is_some_and(|cases| cases > 50), "{report}");
     let groups = report["groups"].as_object().expect("groups");
-    for algorithm in ["auto", "thomas", "cr", "pcr", "cr-pcr", "partition"] {
+    for algorithm in ALGORITHMS {
         for layout in ["contiguous", "interleaved"] {
             let name = format!("f32 {algorithm} {layout}");
             assert!(groups.get(&name).is_some_and(|group| group["cases"].as_u64() > Some(0)), "{name}");
@@ -151,6 +151,7 @@ fn bench_refuses_bad_sizes_and_paths() {
         &["bench", "tridiagonal", "--device", "no such device"],
         &["bench", "tridiagonal", "--rows", "16", "--runs", "0"],
         &["bench", "tridiagonal", "--rows", "16", "--warm-up", "nan"],
+        &["check", "--algorithm", "lu"],
         &["check", "--precision", "f16"],
         &["check", "--device", "no such device"],
     ] {

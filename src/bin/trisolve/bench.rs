@@ -164,12 +164,16 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             PrecisionName::F64 => measure::<f64>(&gpu, &case),
         };
         bar.inc(1);
-        let (row, policy) = match measured {
+        let (row, divided) = match measured {
             Ok(measured) => measured,
             // A sweep goes on past what this device cannot hold.
             Err(error @ (Error::Limit { .. } | Error::OutOfMemory { .. } | Error::Unsupported { .. })) => {
                 skipped.push(format!("skipped {algorithm} {rows} x {batch}: {error}"));
                 continue;
+            }
+            Err(error @ Error::Options(_)) => {
+                let option = policy.map_or_else(String::new, |text| format!("--policy {text}: "));
+                return Err(Failure::Input(format!("{option}{error}")));
             }
             Err(error) => return Err(error.into()),
         };
@@ -185,7 +189,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             digits(row.gb_per_s),
             format!("{:.0}%", 100.0 * row.share_of_copy),
             format!("{:.1e}", row.relative_residual),
-            policy,
+            divided,
         ]);
         measured_rows.push(row);
     }

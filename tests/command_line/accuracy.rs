@@ -1,0 +1,72 @@
+//! The accuracy tables.
+
+use std::fs;
+
+use super::support::*;
+
+/// The error of a solver in a row of a table, as printed.
+#[track_caller]
+fn printed(text: &str, row: &str, solver: &str) -> f64 {
+    let cells = |line: &str| line.split('|').map(|cell| cell.trim().to_owned()).collect::<Vec<_>>();
+    let header = text.lines().find(|line| line.starts_with("| N") || line.starts_with("| matrix")).expect("a table");
+    let at = cells(header).iter().position(|cell| cell == solver).expect("the solver's column");
+    let of_row =
+        |line: &&str| line.strip_prefix(&format!("| {row}")).is_some_and(|rest| rest.starts_with([' ', ',', ':']));
+    let line = text.lines().find(of_row).expect("the row");
+    cells(line)[at].parse().expect("an error")
+}
+
+#[test]
+fn table_6_has_the_papers_thomas_and_no_error_of_ours() {
+    let folder = Folder::new();
+    let csv = folder.path("accuracy.csv");
+    let outcome = trisolve(&["accuracy", "--table", "6", "--largest", "1024", "--csv", &csv]).solved();
+    // The column depends on nothing but f32.
+    for (n, paper) in [("128", 2.1e-6), ("256", 5.7e-6), ("512", 4.4e-5), ("1024", 2.3e-4)] {
+        let thomas = printed(&outcome.stdout, n, "Thomas sequential");
+        assert!((thomas / paper - 1.0).abs() < 0.03, "{n}: {thomas:e}, in the paper {paper:e}");
+        for solver in ["TPR-stable", "TPR-fastest", "WM", "partition", "CR", "PCR", "CR-PCR"] {
+            assert!(printed(&outcome.stdout, n, solver) < 1e-6, "{solver} {n}: {}", outcome.stdout);
+        }
+    }
+    let rows = csv::Reader::from_path(&csv).expect("the CSV").into_records().count();
+    // Three tables of four sizes and nine solvers.
+    assert_eq!(rows, 3 * 4 * 9);
+    assert_eq!(outcome.stdout.matches("| 1024 ").count(), 3);
+}
+
+#[test]
+fn table_7_has_sixteen_matrices_twice() {
+    let outcome = trisolve(&["accuracy", "--table", "7"]).solved();
+    for number in 1..=16 {
+        assert_eq!(outcome.stdout.matches(&format!("\n| {number} ")).count(), 2, "{}", outcome.stdout);
+    }
+    let (_, forward) = outcome.stdout.split_once("true solution").expect("the second table");
+    // The dominant ones: 2 and 6 have large diagonals, 13 is ill-conditioned.
+    for row in ["2 Toeplitz", "6 Toeplitz", "7 inverse", "13 dorr"] {
+        for solver in ["TPR-stable", "WM", "partition", "CR", "PCR", "CR-PCR", "Thomas"] {
+            let error = printed(forward, row, solver);
+            assert!(error < 1e-5, "{solver}, {row}: {error:e}");
+        }
+    }
+    assert!(printed(forward, "13 dorr", "Thomas sequential") > 0.1);
+}
+
+#[test]
+fn tables_that_are_not_there_are_refused() {
+    for arguments in [
+        &["--table", "5"][..],
+        &["--table", "seven"],
+        &["--table", "7", "--precision", "f64"],
+        &["--table", "8", "--precision", "f32"],
+        &["--table", "6", "--largest", "100"],
+        &["--table", "6", "--largest", "1048576"],
+        &["--device", "no such device"],
+    ] {
+        trisolve(&[&["accuracy"], arguments].concat()).failed(2, &[]);
+    }
+    let folder = Folder::new();
+    let csv = folder.path("no/folder/a.csv");
+    trisolve(&["accuracy", "--csv", &csv]).failed(2, &[&csv]);
+    assert!(fs::read_dir(folder.path("no")).is_err());
+}

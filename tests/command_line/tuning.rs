@@ -1,0 +1,134 @@
+//! Tuning, and what becomes of its file.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use super::support::*;
+
+/// With a tuning file.
+fn with_file(file: &str, arguments: &[&str]) -> Outcome {
+    let mut command = command(arguments);
+    command.env("TRISOLVE_TUNING", file);
+    run(command)
+}
+
+const BENCH: [&str; 8] = ["bench", "tridiagonal", "--rows", "512", "--runs", "1", "--warm-up", "0"];
+
+/// The policy that a bench of one case prints.
+#[track_caller]
+fn policy(outcome: &Outcome) -> String {
+    let line = outcome.stdout.lines().last().expect("a table");
+    line.split('|').rev().nth(1).expect("the policy's column").trim().to_owned()
+}
+
+#[test]
+fn a_second_process_uses_what_the_first_has_tuned() {
+    let folder = Folder::new();
+    let file = folder.path("tuned.json");
+    let algorithm = ["--algorithm", "thomas"];
+    let tune = ["tune", "tridiagonal", "--quick", "--precision", "f32", "--seconds", "20"];
+    let outcome = with_file(&file, &[&tune[..], &algorithm].concat()).solved();
+    assert!(outcome.stderr.contains(&file), "{}", outcome.stderr);
+    let mut table: Value = serde_json::from_str(&fs::read_to_string(&file).expect("the file")).expect("JSON");
+    let entries = table["entries"].as_array_mut().expect("entries");
+    assert!(!entries.is_empty());
+    for entry in entries.iter_mut() {
+        assert_eq!(entry["algorithm"], "thomas");
+        let (tuned, default) = (entry["tuned_us"].as_f64().unwrap(), entry["default_us"].as_f64().unwrap());
+        assert!(0.0 < tuned && tuned <= default, "{entry}");
+        // Whatever it found, the next process shall be seen to use it.
+        entry["policy"] = "workgroup=32".into();
+    }
+    fs::write(&file, table.to_string()).expect("the file");
+    let systems = ["--batch", "64", "--layout", "interleaved"];
+    let outcome = with_file(&file, &[&BENCH[..], &algorithm, &systems].concat()).solved();
+    assert_eq!(policy(&outcome), "workgroup=32");
+    assert!(!outcome.stderr.contains("warning"), "{}", outcome.stderr);
+    // Other algorithms' entries stay where only one is tuned.
+    let auto = json!({ "algorithm": "auto", "precision": "f64", "systems_first": false, "n": 7, "problems": 1,
+        "policy": "tpr", "tuned_us": 1.0, "default_us": 1.0 });
+    table["entries"].as_array_mut().expect("entries").push(auto.clone());
+    fs::write(&file, table.to_string()).expect("the file");
+    with_file(&file, &[&tune[..], &algorithm].concat()).solved();
+    let table: Value = serde_json::from_str(&fs::read_to_string(&file).expect("the file")).expect("JSON");
+    assert!(table["entries"].as_array().expect("entries").contains(&auto), "{table}");
+}
+
+/// A table of one entry for this machine's software adapter, with changes.
+fn table(change: impl FnOnce(&mut Value)) -> String {
+    let device = trisolve(&["devices", "--json"]).solved().json()[0].clone();
+    let class = if device["kind"] == "Cpu" { "software".into() } else { device["name"].clone() };
+    let mut table = json!({ "version": env!("CARGO_PKG_VERSION"), "adapter": class, "entries": [
+        { "algorithm": "auto", "precision": "f32", "systems_first": false, "n": 512, "problems": 1,
+            "policy": "cr", "tuned_us": 1.0, "default_us": 2.0 },
+        { "algorithm": "cr", "precision": "f32", "systems_first": false, "n": 512, "problems": 1,
+            "policy": "threads=32,systems=1,parallel=16", "tuned_us": 1.0, "default_us": 2.0 },
+    ] });
+    change(&mut table);
+    table.to_string()
+}
+
+#[test]
+fn auto_takes_what_was_tuned() {
+    let folder = Folder::new();
+    let file = folder.file("t.json", table(|_| {}));
+    let outcome = with_file(&file, &BENCH).solved();
+    assert_eq!(policy(&outcome), "threads=32,systems=1,parallel=16");
+    assert!(outcome.stdout.contains("auto (cr)"), "{}", outcome.stdout);
+}
+
+#[test]
+fn files_of_no_use_are_ignored_with_a_warning() {
+    let folder = Folder::new();
+    let whole = table(|_| {});
+    for (name, text, says) in [
+        ("empty", String::new(), "damaged"),
+        ("cut off", whole[..whole.len() / 2].to_owned(), "damaged"),
+        ("no table", "[1, 2]".into(), "damaged"),
+        ("binary", "\u{0}\u{1}".into(), "damaged"),
+        ("stale", table(|table| table["version"] = "0.0.1".into()), "0.0.1"),
+        ("foreign", table(|table| table["adapter"] = "Voodoo 2".into()), "Voodoo 2"),
+        ("negative", table(|table| table["entries"][0]["n"] = (-1).into()), "damaged"),
+        ("more", table(|table| table["more"] = 1.into()), "damaged"),
+    ] {
+        let file = folder.file("t.json", text);
+        let outcome = with_file(&file, &BENCH).solved();
+        assert!(outcome.stderr.contains("warning") && outcome.stderr.contains(says), "{name}: {}", outcome.stderr);
+        assert!(!outcome.stdout.contains("threads=32"), "{name}: {}", outcome.stdout);
+    }
+    // A folder is none; one that is not there needs no warning.
+    let outcome = with_file(&folder.0.path().display().to_string(), &BENCH).solved();
+    assert!(outcome.stderr.contains("warning"), "{}", outcome.stderr);
+    let outcome = with_file(&folder.path("none.json"), &BENCH).solved();
+    assert!(!outcome.stderr.contains("warning"), "{}", outcome.stderr);
+}
+
+#[test]
+fn entries_that_cannot_run_are_passed_over() {
+    let folder = Folder::new();
+    for policy_text in ["threads=33", "threads=1024,systems=1024", "rows=8", "", "nonsense"] {
+        let file = folder.file("t.json", table(|table| table["entries"][1]["policy"] = policy_text.into()));
+        let outcome = with_file(&file, &BENCH).solved();
+        assert!(outcome.stdout.contains("auto (cr)"), "{policy_text}: {}", outcome.stdout);
+        assert!(policy(&outcome).starts_with("threads="), "{policy_text}: {}", outcome.stdout);
+    }
+    let file = folder.file("t.json", table(|table| table["entries"][0]["policy"] = "gauss".into()));
+    with_file(&file, &BENCH).solved();
+}
+
+#[test]
+fn tune_refuses() {
+    for arguments in [
+        &["pentadiagonal"][..],
+        &["--seconds", "0"],
+        &["--precision", "f16"],
+        &["--algorithm", "lu"],
+        &["--device", "no such device"],
+        &["--output", "/no such folder/t.json"],
+        // TRISOLVE_TUNING is empty.
+        &["tridiagonal"],
+    ] {
+        trisolve(&[&["tune"], arguments].concat()).failed(2, &[]);
+    }
+}
