@@ -2,13 +2,17 @@
 # Runs trisolve's benchmark and cuSPARSE's (cusparse.cu) on the same cases in one go, and joins
 # them into one CSV and one Markdown table, which is also printed.
 #
-#   benches/peers/compare.sh [--sweep] [--runs N] [--warm-up SECONDS] [PROGRAM] [CSV]
+#   benches/peers/compare.sh [--sweep | --paper] [--runs N] [--warm-up SECONDS] [PROGRAM] [CSV]
 #
 # PROGRAM  the program `trisolve`            (target/release/trisolve)
 # CSV      the joined CSV; the table goes beside it as .md
 #                                            (benches/results/tridiagonal.csv)
-# --sweep  one f32 system of 2^10 to 2^27 rows instead of the table's cases; draws a figure,
-#          tridiagonal.svg, beside the CSV   (benches/results/tridiagonal-sweep.csv)
+# --sweep  one f32 system of 2^10 to 2^27 rows instead of the table's cases
+#                                            (benches/results/tridiagonal-sweep.csv)
+# --paper  the comparison in the TPR paper's figures 12, 13, 15 and 16: 128 to 524288 rows, 1, 8 and
+#          64 systems, f32 and f64, several algorithms (benches/results/paper.csv)
+#
+# `cargo run --example figures --features cli` draws what the two have measured.
 #
 # Without nvcc, or where cusparse.cu does not build or run, the table has trisolve alone.
 # NVCCFLAGS is passed to nvcc, for a cuSPARSE in an unusual place.
@@ -21,12 +25,13 @@ fail() {
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)
-sweep=false
+cases_of=tridiagonal
 common=()
 words=()
 while [ $# -gt 0 ]; do
     case $1 in
-    --sweep) sweep=true ;;
+    --sweep) cases_of=tridiagonal-sweep ;;
+    --paper) cases_of=paper ;;
     --runs | --warm-up)
         [ $# -gt 1 ] || fail "$1: a value is missing"
         common+=("$1" "$2")
@@ -43,8 +48,7 @@ while [ $# -gt 0 ]; do
 done
 [ ${#words[@]} -le 2 ] || fail "two arguments at most: PROGRAM and CSV"
 program=${words[0]:-$root/target/release/trisolve}
-if $sweep; then name=tridiagonal-sweep; else name=tridiagonal; fi
-csv=${words[1]:-$root/benches/results/$name.csv}
+csv=${words[1]:-$root/benches/results/$cases_of.csv}
 
 command -v python3 >/dev/null || fail "python3 is needed to join the results"
 command -v "$program" >/dev/null || fail "no program $program: cargo build --release --features cli"
@@ -56,12 +60,13 @@ trap 'rm -rf "$work"' EXIT
 ours() {
     local part=$1
     shift
-    "$program" bench tridiagonal --algorithm auto "$@" ${common[@]+"${common[@]}"} --csv "$work/ours-$part.csv" >&2
+    "$program" bench tridiagonal "$@" ${common[@]+"${common[@]}"} --csv "$work/ours-$part.csv" >&2
 }
 
-if $sweep; then
+cases=()
+case $cases_of in
+tridiagonal-sweep)
     rows=()
-    cases=()
     for power in {10..27}; do
         rows+=("2^$power")
         for function in gtsv2 gtsv2_nopivot; do
@@ -69,12 +74,30 @@ if $sweep; then
         done
     done
     ours sweep --precision f32 --layout contiguous --batch 1 --rows "${rows[@]}"
-else
+    ;;
+paper)
+    rows=()
+    for power in {7..19}; do
+        rows+=("2^$power")
+        for precision in f32 f64; do
+            for function in gtsv2 gtsv2_nopivot; do
+                cases+=(--case "$function" "$precision" contiguous "2^$power" 1)
+            done
+            for batch in 8 64; do
+                cases+=(--case gtsv2StridedBatch "$precision" contiguous "2^$power" "$batch")
+            done
+        done
+    done
+    ours paper --algorithm auto tpr wang-mou partition cr-pcr --stability fastest stable \
+        --precision f32 f64 --batch 1 8 64 --rows "${rows[@]}"
+    ;;
+*)
     cases=(--default)
     ours 1-one --precision f32 --layout contiguous --batch 1 --rows 2^27 2^24 2^20 1024
     ours 2-many --precision f32 --layout contiguous interleaved --batch 65536 --rows 64 256 1024
     ours 3-f64 --precision f64 --layout contiguous --batch 1 --rows 2^25
-fi
+    ;;
+esac
 
 nvcc=$(command -v nvcc || true)
 if [ -z "$nvcc" ] && [ -x /usr/local/cuda/bin/nvcc ]; then nvcc=/usr/local/cuda/bin/nvcc; fi
@@ -86,8 +109,6 @@ elif ! "$work/cusparse" "${cases[@]}" ${common[@]+"${common[@]}"} >"$work/theirs
     echo "compare.sh: some of cuSPARSE's cases failed, see above; the table has the others" >&2
 fi
 
-figure=()
-if $sweep; then figure=(--svg "$(dirname "$csv")/tridiagonal.svg"); fi
 results=("$work"/ours-*.csv)
 if [ -e "$work/theirs.csv" ]; then results+=("$work/theirs.csv"); fi
-python3 "$here/join.py" --csv "$csv" ${figure[@]+"${figure[@]}"} "${results[@]}"
+python3 "$here/join.py" --csv "$csv" "${results[@]}"

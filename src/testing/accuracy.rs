@@ -7,7 +7,7 @@ use crate::cpu;
 use crate::error::Result;
 use crate::gpu::{DeviceVector, Gpu};
 use crate::real::Real;
-use crate::tridiagonal::{Algorithm, DeviceSystem, Diagonal, Options, Shape, Stability, TridiagonalPlan};
+use crate::tridiagonal::{Algorithm, DeviceSystem, Diagonal, Options, Shape, Stability, TprPolicy, TridiagonalPlan};
 
 /// Errors of several solvers for several systems.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,8 +16,8 @@ pub struct AccuracyTable {
     pub title: String,
     /// What the rows are named by.
     pub row: &'static str,
-    /// The solvers.
-    pub solvers: Vec<&'static str>,
+    /// The solvers, or what else the columns are.
+    pub solvers: Vec<String>,
     /// A name and each solver's error; NaN where it found no finite solution.
     pub rows: Vec<(String, Vec<f64>)>,
 }
@@ -110,8 +110,8 @@ fn errors<T: Real>(
         .collect()
 }
 
-fn names(solvers: &[(&'static str, Solver)]) -> Vec<&'static str> {
-    solvers.iter().map(|solver| solver.0).collect()
+fn names(solvers: &[(&'static str, Solver)]) -> Vec<String> {
+    solvers.iter().map(|solver| solver.0.to_owned()).collect()
 }
 
 /// The sizes of table 6.
@@ -182,4 +182,52 @@ pub fn table_7_8<T: Real>(gpu: &Gpu, n: usize, seed: u64) -> Result<Vec<Accuracy
         forward.rows.push((name, errors(gpu, &against_truth, &system, Diagonal::Value, truth.as_deref())?));
     }
     Ok(vec![relative, forward])
+}
+
+/// Figure 14: TPR's error by the size of its slices, for several N up to `largest`: on table 6's
+/// matrices, and on matrix 1 of table 9, which is not dominant.
+///
+/// # Errors
+/// As [`table_6`].
+pub fn figure_14<T: Real>(gpu: &Gpu, largest: usize, seed: u64) -> Result<Vec<AccuracyTable>> {
+    let sizes: Vec<usize> = [10, 13, 16, 19].into_iter().map(|power| 1 << power).filter(|&n| n <= largest).collect();
+    // In f64, which for f32 is as good as the truth.
+    type Reference = fn(&[f64], &[f64], &[f64], &[f64]) -> Result<Vec<f64>>;
+    type Make<T> = fn(usize, u64) -> HostSystem<T>;
+    let kinds: [(&str, Make<T>, Reference); 3] = [
+        ("Toeplitz -1 2 -1", |n, _| poisson(n), cpu::thomas_carried),
+        ("diffusion, diagonal rounded", diffusion, cpu::thomas_carried),
+        (MATRICES[0], |n, seed| matrix(1, n, seed), cpu::gtsv),
+    ];
+    let per_thread = if T::PRECISION == crate::Precision::F32 { 2 } else { 4 };
+    let mut tables = Vec::new();
+    for (what, make, solve) in kinds {
+        let systems: Vec<_> = sizes
+            .iter()
+            .map(|&n| {
+                let system = make(n, seed);
+                let HostSystem { lower, diag, upper, rhs, .. } = &system;
+                let x = solve(&wide(lower), &wide(diag), &wide(upper), &wide(rhs)).unwrap_or_default();
+                (system, x)
+            })
+            .collect();
+        let mut rows = Vec::new();
+        for slice in (3..=11).map(|power| 1 << power) {
+            let threads = slice / per_thread;
+            let policy = TprPolicy { slice, threads, overall_threads: 256, overall_systems: 1, shuffles: true };
+            let options = Options::default().algorithm(Algorithm::Tpr).policy(policy);
+            let errors = systems
+                .iter()
+                .map(|(system, x)| Ok(relative_error(&wide(&on_device(gpu, options, system)?), x)))
+                .collect::<Result<_>>()?;
+            rows.push((slice.to_string(), errors));
+        }
+        tables.push(AccuracyTable {
+            title: format!("{what}, {}", T::PRECISION),
+            row: "S",
+            solvers: sizes.iter().map(|n| format!("N = {n}")).collect(),
+            rows,
+        });
+    }
+    Ok(tables)
 }

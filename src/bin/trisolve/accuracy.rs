@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use trisolve::testing::{AccuracyTable, table_6, table_7_8};
+use trisolve::testing::{AccuracyTable, figure_14, table_6, table_7_8};
 use trisolve::{Gpu, Real};
 
 use crate::output::{Table, say};
@@ -12,14 +12,15 @@ use crate::{Failure, PrecisionName, open_gpu};
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// 6: sizes up to 524288, 7: sixteen matrices in f32, 8: the same in f64, of the TPR paper
+    /// Of the TPR paper: 6, sizes up to 524288; 7 and 8, sixteen matrices in f32 and f64; all three; figure-14, the
+    /// slice's size
     #[arg(long, value_enum, default_value = "all")]
     table: TableName,
     /// Numbers to solve in; by default table 6 in f32, and all that the adapter has otherwise
     #[arg(long, value_enum)]
     precision: Option<PrecisionName>,
-    /// Largest number of rows in table 6
-    #[arg(long, value_parser = clap::value_parser!(u32).range(128..=524288), default_value = "524288")]
+    /// Largest number of rows in table 6 and figure 14
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1024..=524288), default_value = "524288")]
     largest: u32,
     /// Of the random matrices and right-hand sides
     #[arg(long, default_value_t = 20260101)]
@@ -41,6 +42,8 @@ enum TableName {
     #[value(name = "8")]
     Eight,
     All,
+    #[value(name = "figure-14")]
+    Figure14,
 }
 
 #[derive(serde::Serialize)]
@@ -84,6 +87,13 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             F64 => print(six::<f64>(&gpu, arguments)?)?,
         }
     }
+    if *table == TableName::Figure14 {
+        let (largest, seed) = (arguments.largest as usize, arguments.seed);
+        print(match precision.unwrap_or(F32) {
+            F32 => figure_14::<f32>(&gpu, largest, seed)?,
+            F64 => figure_14::<f64>(&gpu, largest, seed)?,
+        })?;
+    }
     const ROWS: usize = 512;
     if wanted(TableName::Seven) && *precision != Some(F64) {
         print(table_7_8::<f32>(&gpu, ROWS, arguments.seed)?)?;
@@ -114,7 +124,7 @@ fn six<T: Real>(gpu: &Gpu, arguments: &Arguments) -> Result<Vec<AccuracyTable>, 
 }
 
 fn markdown(accuracy: &AccuracyTable) -> Table {
-    let header: Vec<_> = std::iter::once(accuracy.row).chain(accuracy.solvers.iter().copied()).collect();
+    let header: Vec<_> = std::iter::once(accuracy.row).chain(accuracy.solvers.iter().map(String::as_str)).collect();
     let mut table = Table::new(&header);
     for (name, errors) in &accuracy.rows {
         let cell = |error: &f64| if error.is_nan() { "NaN".into() } else { format!("{error:.1e}") };

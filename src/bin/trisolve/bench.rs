@@ -6,12 +6,12 @@ use std::time::Duration;
 use clap::{Subcommand, ValueEnum};
 use trisolve::gpu::{PassTimer, copy_bandwidth};
 use trisolve::testing::{DeviceSample, time_stages};
-use trisolve::tridiagonal::{Algorithm, Options, Shape, TridiagonalPlan};
+use trisolve::tridiagonal::{Algorithm, Options, Shape, Stability, TridiagonalPlan};
 use trisolve::{Error, Gpu, Real};
 
 use crate::output::{Table, progress, say, tell};
 use crate::output_file::OutputFile;
-use crate::{Failure, PrecisionName, open_gpu};
+use crate::{Failure, PrecisionName, StabilityName, open_gpu};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -42,6 +42,9 @@ struct Tridiagonal {
     /// auto, thomas, cr, pcr, cr-pcr, partition, tpr or wang-mou
     #[arg(long, num_args = 1.., default_values = ["auto"])]
     algorithm: Vec<Algorithm>,
+    /// What tpr favours; the others are measured once
+    #[arg(long, value_enum, num_args = 1.., default_values = ["fastest"])]
+    stability: Vec<StabilityName>,
     /// Policies to sweep, as rows=8,shuffles=1: what is not given is as by default
     #[arg(long, num_args = 1..)]
     policy: Vec<String>,
@@ -79,6 +82,32 @@ fn size(text: &str) -> Result<usize, String> {
     match parsed {
         Some(0) | None => Err("should be a whole number of at least 1, as 1048576 or 2^20".into()),
         Some(size) => Ok(size),
+    }
+}
+
+/// What a shape is solved with.
+#[derive(Clone, Copy)]
+struct Choice<'a> {
+    algorithm: Algorithm,
+    stability: Stability,
+    policy: Option<&'a str>,
+}
+
+impl Tridiagonal {
+    /// Every algorithm with everything that it may be told.
+    fn choices(&self) -> Vec<Choice<'_>> {
+        let policies: Vec<_> = match self.policy.is_empty() {
+            true => vec![None],
+            false => self.policy.iter().map(|text| Some(text.as_str())).collect(),
+        };
+        let mut choices = Vec::new();
+        for &algorithm in &self.algorithm {
+            let stabilities = if algorithm == Algorithm::Tpr { &self.stability[..] } else { &[StabilityName::Fastest] };
+            for stability in stabilities.iter().map(|name| name.stability()) {
+                choices.extend(policies.iter().map(|&policy| Choice { algorithm, stability, policy }));
+            }
+        }
+        choices
     }
 }
 
@@ -129,21 +158,16 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         for &layout in &arguments.layout {
             for &batch in &arguments.batch {
                 for &rows in &arguments.rows {
-                    cases.extend(
-                        arguments.algorithm.iter().map(|&algorithm| (precision, layout, batch, rows, algorithm)),
-                    );
+                    let choices = arguments.choices();
+                    cases.extend(choices.into_iter().map(|choice| (precision, layout, batch, rows, choice)));
                 }
             }
         }
     }
-    let policies: Vec<_> = match arguments.policy.is_empty() {
-        true => vec![None],
-        false => arguments.policy.iter().map(|text| Some(text.as_str())).collect(),
-    };
-    let cases: Vec<_> = cases.into_iter().flat_map(|case| policies.iter().map(move |&policy| (case, policy))).collect();
     let bar = progress(cases.len());
     let mut skipped = Vec::new();
-    for ((precision, layout, batch, rows, algorithm), policy) in cases {
+    for (precision, layout, batch, rows, choice) in cases {
+        let Choice { algorithm, stability, policy } = choice;
         bar.set_message(format!("{algorithm} {rows} x {batch}"));
         let shape = match layout {
             LayoutName::Contiguous => Shape::contiguous(rows, batch),
@@ -152,6 +176,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         let case = Case {
             shape,
             algorithm,
+            stability,
             interleaved: layout == LayoutName::Interleaved,
             warm_up,
             runs: arguments.runs as usize,
@@ -221,6 +246,7 @@ fn digits(value: f64) -> String {
 struct Case<'a> {
     shape: Shape,
     algorithm: Algorithm,
+    stability: Stability,
     interleaved: bool,
     warm_up: Duration,
     runs: usize,
@@ -231,7 +257,7 @@ struct Case<'a> {
 
 fn measure<T: Real>(gpu: &Gpu, case: &Case<'_>) -> trisolve::Result<(Row, String)> {
     let shape = case.shape;
-    let options = Options::default().algorithm(case.algorithm);
+    let options = Options::default().algorithm(case.algorithm).stability(case.stability);
     let mut plan = TridiagonalPlan::<T>::new(gpu, shape, options)?;
     if let Some(text) = case.policy {
         plan = TridiagonalPlan::new(gpu, shape, options.policy(plan.policy().with(text)?))?;
@@ -257,6 +283,7 @@ fn measure<T: Real>(gpu: &Gpu, case: &Case<'_>) -> trisolve::Result<(Row, String
         algorithm: match case.algorithm {
             chosen if case.policy.is_some() => format!("{chosen} {}", plan.policy()),
             Algorithm::Auto => format!("auto ({})", plan.algorithm()),
+            chosen if case.stability == Stability::Stable => format!("{chosen} stable"),
             chosen => chosen.to_string(),
         },
         precision: T::PRECISION.name(),

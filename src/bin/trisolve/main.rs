@@ -12,6 +12,7 @@ mod tune;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand, ValueEnum};
+use trisolve::tridiagonal::Stability;
 use trisolve::tuning::Tables;
 use trisolve::{Error, Gpu, GpuOptions, Precision};
 
@@ -58,6 +59,22 @@ impl PrecisionName {
         match self {
             Self::F32 => Precision::F32,
             Self::F64 => Precision::F64,
+        }
+    }
+}
+
+/// What TPR favours.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum StabilityName {
+    Fastest,
+    Stable,
+}
+
+impl StabilityName {
+    pub const fn stability(self) -> Stability {
+        match self {
+            Self::Fastest => Stability::Fastest,
+            Self::Stable => Stability::Stable,
         }
     }
 }

@@ -11,7 +11,7 @@ use trisolve::{Error, Real, Scalar, cpu};
 
 use crate::output::{say, tell};
 use crate::output_file::OutputFile;
-use crate::{Failure, PrecisionName, open_gpu};
+use crate::{Failure, PrecisionName, StabilityName, open_gpu};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -47,12 +47,6 @@ pub struct Arguments {
 enum DiagonalName {
     Value,
     Excess,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum StabilityName {
-    Fastest,
-    Stable,
 }
 
 /// An algorithm of the library, or its CPU fallback.
@@ -221,10 +215,7 @@ fn solve<T: Real>(
                 DiagonalName::Value => (System::new(&lower, &diag, &upper), Diagonal::Value),
                 DiagonalName::Excess => (System::with_excess(&lower, &diag, &upper), Diagonal::Excess),
             };
-            let stability = match arguments.stability {
-                Some(StabilityName::Stable) => Stability::Stable,
-                Some(StabilityName::Fastest) | None => Stability::Fastest,
-            };
+            let stability = arguments.stability.map_or(Stability::Fastest, StabilityName::stability);
             let options = Options::default().algorithm(algorithm).diagonal(kind).stability(stability);
             let plan = TridiagonalPlan::<T>::new(&gpu, Shape::single(n).with_columns(columns), options)?;
             let solution = plan.solve_reported(&system, &rhs).map_err(explained)?;

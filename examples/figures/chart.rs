@@ -1,0 +1,105 @@
+//! Panels of lines over a logarithmic axis, side by side in one SVG.
+
+use std::error::Error;
+use std::ops::Range;
+use std::path::Path;
+
+use plotters::prelude::*;
+
+/// A line of a panel.
+pub struct Line {
+    pub name: String,
+    pub points: Vec<(f64, f64)>,
+}
+
+/// One diagram.
+pub struct Panel {
+    pub title: String,
+    pub x: &'static str,
+    pub y: &'static str,
+    /// Where the lines leave room for their names; above them, more room is made.
+    pub names: Names,
+    pub lines: Vec<Line>,
+}
+
+/// A corner.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Names {
+    BelowRight,
+    Above,
+}
+
+const SIZE: (u32, u32) = (520, 430);
+/// Distinguishable without colour vision too (Okabe and Ito 2008).
+const COLOURS: [RGBColor; 8] = [
+    RGBColor(0, 114, 178),
+    RGBColor(213, 94, 0),
+    RGBColor(0, 158, 115),
+    RGBColor(204, 121, 167),
+    RGBColor(230, 159, 0),
+    RGBColor(86, 180, 233),
+    RGBColor(0, 0, 0),
+    RGBColor(150, 150, 60),
+];
+
+/// The least and the largest, with some room at the end.
+fn span(values: impl Iterator<Item = f64>, room: f64, room_above: f64) -> Range<f64> {
+    let (low, high) = values.fold((f64::INFINITY, 0f64), |(low, high), v| (low.min(v), high.max(v)));
+    low / room..high * room_above
+}
+
+fn number(value: &f64) -> String {
+    if (1e-2..1e6).contains(value) { format!("{value}") } else { format!("{value:.0e}") }
+}
+
+fn power(value: &f64) -> String {
+    let power = value.log2();
+    if (power - power.round()).abs() < 1e-6 { format!("2^{power:.0}") } else { String::new() }
+}
+
+/// Draws panels beside each other.
+pub fn draw(path: &Path, title: &str, panels: &[Panel]) -> Result<(), Box<dyn Error>> {
+    let width = SIZE.0 * panels.len() as u32;
+    let root = SVGBackend::new(path, (width, SIZE.1 + 40)).into_drawing_area();
+    root.fill(&WHITE)?;
+    let root = root.titled(title, ("sans-serif", 20))?;
+    for (area, panel) in root.split_evenly((1, panels.len())).iter().zip(panels) {
+        let all = || panel.lines.iter().flat_map(|line| line.points.iter().copied());
+        let mut chart = ChartBuilder::on(area)
+            .caption(&panel.title, ("sans-serif", 16))
+            .margin(8)
+            .x_label_area_size(36)
+            .y_label_area_size(58)
+            .build_cartesian_2d(
+                span(all().map(|point| point.0), 1.1, 1.1).log_scale().base(2.0),
+                span(all().map(|point| point.1), 1.4, if panel.names == Names::Above { 30.0 } else { 1.4 }).log_scale(),
+            )?;
+        chart
+            .configure_mesh()
+            .x_desc(panel.x)
+            .y_desc(panel.y)
+            .x_label_formatter(&power)
+            .y_label_formatter(&number)
+            .light_line_style(RGBColor(240, 240, 240))
+            .draw()?;
+        for (line, colour) in panel.lines.iter().zip(COLOURS.iter().cycle()) {
+            let style = colour.stroke_width(2);
+            chart
+                .draw_series(LineSeries::new(line.points.iter().copied(), style).point_size(3))?
+                .label(&line.name)
+                .legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], style));
+        }
+        chart
+            .configure_series_labels()
+            .position(match panel.names {
+                Names::BelowRight => SeriesLabelPosition::LowerRight,
+                Names::Above => SeriesLabelPosition::UpperRight,
+            })
+            .background_style(WHITE.mix(0.8))
+            .border_style(RGBColor(200, 200, 200))
+            .label_font(("sans-serif", 12))
+            .draw()?;
+    }
+    root.present()?;
+    Ok(())
+}

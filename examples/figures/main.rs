@@ -1,0 +1,146 @@
+//! Draws the figures of `benches/results` from the CSV files there:
+//!
+//!     cargo run --example figures --features cli [FOLDER]
+//!
+//! - `tridiagonal.svg`: rows a second of one system beside cuSPARSE, from `tridiagonal-sweep.csv`;
+//! - `figure-12.svg`, `figure-13.svg`: the comparison in the TPR paper, f32 and f64, for 1, 8 and 64
+//!   systems, and `figure-15-16.svg`: TPR's stable against its fastest slices, from `paper.csv`;
+//! - `figure-14.svg`: the slice's size against the error, from `slices.csv`.
+//!
+//! `benches/peers/compare.sh` and `trisolve accuracy` write those files.
+
+mod chart;
+
+use std::collections::BTreeMap;
+use std::env;
+use std::error::Error;
+use std::path::{Path, PathBuf};
+
+use chart::{Line, Names, Panel, draw};
+use serde::Deserialize;
+
+/// A line of a benchmark's CSV; the other columns are not drawn.
+#[derive(Deserialize)]
+struct Run {
+    algorithm: String,
+    precision: String,
+    layout: String,
+    rows: f64,
+    batch: u32,
+    rows_per_s: f64,
+    copy_gb_per_s: f64,
+    relative_residual: f64,
+    adapter: String,
+}
+
+/// A line of `slices.csv`.
+#[derive(Deserialize)]
+struct Slice {
+    table: String,
+    row: String,
+    solver: String,
+    error: f64,
+}
+
+fn read<T: for<'a> Deserialize<'a>>(path: &Path) -> Result<Vec<T>, Box<dyn Error>> {
+    let mut reader = csv::Reader::from_path(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    Ok(reader.deserialize().collect::<Result<_, _>>().map_err(|error| format!("{}: {error}", path.display()))?)
+}
+
+/// Rows a second by size, a line an algorithm, in the order that they come in; wrong results are
+/// left out.
+fn speeds<'a>(runs: impl Iterator<Item = &'a Run>, scale: f64) -> Vec<Line> {
+    let mut lines: Vec<Line> = Vec::new();
+    for run in runs {
+        let right = run.relative_residual <= if run.precision == "f32" { 1e-5 } else { 1e-13 };
+        // What auto took differs from size to size.
+        let name = run.algorithm.split(" (").next().unwrap_or_default();
+        let name = match name.strip_prefix("cusparse ") {
+            Some(function) => format!("cuSPARSE {function}"),
+            None => format!("trisolve {name}"),
+        };
+        let point = (run.rows, run.rows_per_s * scale);
+        match lines.iter_mut().find(|line| line.name == name) {
+            _ if !right => {}
+            Some(line) => line.points.push(point),
+            None => lines.push(Line { name, points: vec![point] }),
+        }
+    }
+    lines.iter_mut().for_each(|line| line.points.sort_by(|a, b| a.0.total_cmp(&b.0)));
+    lines
+}
+
+/// One panel for each number of systems.
+fn panels(runs: &[Run], precision: &str, batches: &[u32], wanted: impl Fn(&str) -> bool) -> Vec<Panel> {
+    batches
+        .iter()
+        .map(|&batch| {
+            let own = |run: &&Run| {
+                run.precision == precision && run.batch == batch && run.layout == "contiguous" && wanted(&run.algorithm)
+            };
+            let title = if batch == 1 { "one system".into() } else { format!("{batch} systems") };
+            let lines = speeds(runs.iter().filter(own), 1e-6);
+            Panel { title, x: "rows N", y: "million rows a second", names: Names::BelowRight, lines }
+        })
+        .filter(|panel| !panel.lines.is_empty())
+        .collect()
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let folder = env::args_os().nth(1).map_or_else(|| PathBuf::from("benches/results"), PathBuf::from);
+    let mut drawn = 0;
+    let mut figure = |name: &str, title: &str, panels: &[Panel]| -> Result<(), Box<dyn Error>> {
+        if !panels.is_empty() {
+            draw(&folder.join(name), title, panels)?;
+            println!("{}", folder.join(name).display());
+            drawn += 1;
+        }
+        Ok(())
+    };
+    let sweep = folder.join("tridiagonal-sweep.csv");
+    if sweep.exists() {
+        let runs: Vec<Run> = read(&sweep)?;
+        let title = format!("One tridiagonal system, f32, on {}", runs[0].adapter);
+        let mut panels = panels(&runs, "f32", &[1], |_| true);
+        // The least that any solver moves: four numbers of a row read, one written.
+        let limit = runs.iter().map(|run| run.copy_gb_per_s * 1e3 / 20.0).fold(0.0, f64::max);
+        for panel in &mut panels {
+            let ends = panel.lines[0].points.iter().map(|point| (point.0, limit)).collect();
+            panel.lines.push(Line { name: "copy bandwidth at 20 B/row".into(), points: ends });
+        }
+        figure("tridiagonal.svg", &title, &panels)?;
+    }
+    let paper = folder.join("paper.csv");
+    if paper.exists() {
+        let runs: Vec<Run> = read(&paper)?;
+        let adapter = &runs[0].adapter;
+        for (name, precision, number) in [("figure-12.svg", "f32", 12), ("figure-13.svg", "f64", 13)] {
+            let title = format!("Figure {number} of the paper, {precision}, on {adapter}");
+            figure(name, &title, &panels(&runs, precision, &[1, 8, 64], |name| name != "tpr stable"))?;
+        }
+        let title = format!("Figures 15 and 16 of the paper, f32, on {adapter}");
+        let tpr = |name: &str| name.starts_with("tpr");
+        figure("figure-15-16.svg", &title, &panels(&runs, "f32", &[1, 64], tpr))?;
+    }
+    let slices = folder.join("slices.csv");
+    if slices.exists() {
+        let mut tables: BTreeMap<String, Vec<Line>> = BTreeMap::new();
+        for Slice { table, row, solver, error } in read(&slices)? {
+            let lines = tables.entry(table).or_default();
+            // A logarithm has no zero.
+            let point = (row.parse()?, error.max(1e-10));
+            match lines.iter_mut().find(|line| line.name == solver) {
+                Some(line) => line.points.push(point),
+                None => lines.push(Line { name: solver, points: vec![point] }),
+            }
+        }
+        let panel =
+            |(title, lines)| Panel { title, x: "rows a slice S", y: "relative error", names: Names::Above, lines };
+        let panels: Vec<_> = tables.into_iter().map(panel).collect();
+        figure("figure-14.svg", "Figure 14 of the paper: the slice's size against the error", &panels)?;
+    }
+    if drawn == 0 {
+        return Err(format!("{} has none of the files to draw", folder.display()).into());
+    }
+    Ok(())
+}
