@@ -10,6 +10,7 @@ fn validated(shader: &AssembledShader) -> (naga::Module, ModuleInfo) {
         .unwrap_or_else(|e| panic!("{}: {}", shader.name, e.emit_to_string(&shader.source)));
     let mut capabilities = Capabilities::default();
     capabilities.set(Capabilities::FLOAT64, shader.f64);
+    capabilities.set(Capabilities::SHADER_INT64, shader.int64);
     capabilities.set(Capabilities::SUBGROUP, shader.subgroups);
     let info = Validator::new(ValidationFlags::all(), capabilities)
         .validate(&module)

@@ -118,14 +118,24 @@ fn partition_cases(random: &mut SmallRng) -> Vec<CheckCase> {
         for shuffles in [true, false] {
             // One dispatch; slices that gather 1, 2, 4, 8 blocks a thread; one level above, or two.
             let more = if rows == PARTITION_ROWS[0] { 1100 } else { 129 };
-            for (slices, gather) in
-                [(1, true), (3, true), (33, true), (65, true), (129, true), (3, false), (more, false)]
-            {
-                let policy = PartitionPolicy { workgroup, rows, lanes: 8, shuffles, gather };
+            let two_passes = [(1, true), (3, true), (33, true), (65, true), (129, true), (3, false), (more, false)];
+            for (slices, gather) in two_passes {
+                let policy = PartitionPolicy { workgroup, rows, lanes: 8, shuffles, gather, together: 0 };
                 let n = nearly(random, slices, workgroup, rows);
                 for shape in row_accesses(random, n) {
                     cases.push(by_policy(random, Algorithm::Partition, policy, shape));
                 }
+            }
+            // Together; few devices run the larger ones all at once.
+            for slices in [2, 3, 33, 65, 129] {
+                let policy = PartitionPolicy { workgroup, rows, lanes: 8, shuffles, gather: true, together: 1024 };
+                let n = nearly(random, slices, workgroup, rows);
+                let [aligned, padded, strided] = row_accesses(random, n);
+                let side_by_side = ("interleaved", Shape::interleaved(n.div_ceil(8), 5));
+                let shape = [aligned, padded, strided, side_by_side][random.random_range(0..4)];
+                let placed = [Placement::Apart, Placement::InPlace, Placement::OneBuffer][random.random_range(0..3)];
+                let case = by_policy(random, Algorithm::Partition, policy, shape);
+                cases.push(CheckCase { placement: placed, ..case });
             }
         }
     }

@@ -47,6 +47,8 @@ pub struct AssembledShader {
     pub source: String,
     /// Whether it computes in f64 (SPIR-V and HLSL only).
     pub f64: bool,
+    /// Whether it uses 64-bit integers.
+    pub int64: bool,
     /// Whether it uses subgroup operations.
     pub subgroups: bool,
     /// The `override` values of a typical pipeline.
@@ -61,9 +63,11 @@ pub fn shaders() -> Vec<AssembledShader> {
 }
 
 fn assembled(permutation: &Permutation) -> AssembledShader {
+    let source = permutation.source();
     AssembledShader {
         name: permutation.to_string(),
-        source: permutation.source(),
+        int64: source.contains("u64"),
+        source,
         f64: permutation.precision == crate::Precision::F64,
         subgroups: permutation.subgroups,
         overrides: permutation.overrides.clone(),

@@ -44,7 +44,8 @@ pub(crate) fn choose(
     let algorithm = match algorithm {
         Algorithm::Auto => {
             let key = key(algorithm);
-            let tuned = tables.find(&key).find_map(|name| name.parse().ok().filter(|&named| named != Algorithm::Auto));
+            let tuned =
+                tables.find(&key).find_map(|(name, _)| name.parse().ok().filter(|&named| named != Algorithm::Auto));
             tuned.unwrap_or(Algorithm::Partition)
         }
         given => given,
@@ -53,8 +54,9 @@ pub(crate) fn choose(
     // What was tuned is fast, not stable.
     if stability == Stability::Fastest {
         let key = key(algorithm);
-        for text in tables.find(&key) {
-            match default.with(text).and_then(|policy| chosen(algorithm, policy)) {
+        for (text, own) in tables.find(&key) {
+            let policy = default.with(text).map(|policy| if own { policy } else { policy.for_any_device() });
+            match policy.and_then(|policy| chosen(algorithm, policy)) {
                 Ok(chosen) => return Ok(chosen),
                 Err(error) => log::warn!("the tuned policy {text:?} of {algorithm} is ignored: {error}"),
             }

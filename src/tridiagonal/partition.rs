@@ -10,15 +10,15 @@
 use wgpu::Limits;
 
 use super::kernels::{BLOCKS, KernelId, Leaf, Neighbours, Tree};
-use super::policy::{PartitionPolicy, Policy, check_workgroup};
+use super::policy::{PartitionPolicy, check_workgroup};
 use super::program::{Params, Program, Slot};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::gpu::Capabilities;
 use crate::gpu::wgsl::Precision;
 
 const NODE_VALUES: u64 = 8;
-/// What a lane's gathering keeps: the unknowns beside its slice.
-const BESIDE_VALUES: u64 = 2;
+/// What a lane's gathering keeps: the unknowns beside its slice, and a block that was missing.
+const BESIDE_VALUES: u64 = 2 + NODE_VALUES;
 
 fn fits(limits: &Limits, precision: Precision, tree: Tree) -> bool {
     tree.workgroup <= limits.max_compute_invocations_per_workgroup
@@ -45,7 +45,8 @@ impl Spread {
 
 /// The policy that measured best on an H200 (benches/results/tridiagonal-log.md).
 pub(crate) fn default_policy(limits: &Limits, precision: Precision, params: &Params) -> PartitionPolicy {
-    let policy = |workgroup, rows, lanes| PartitionPolicy { workgroup, rows, lanes, shuffles: true, gather: true };
+    let policy =
+        |workgroup, rows, lanes| PartitionPolicy { workgroup, rows, lanes, shuffles: true, gather: true, together: 0 };
     let rows_in_all = u64::from(params.n) * u64::from(params.problems);
     if params.systems_first() {
         // Sixteen lanes fill a memory sector pair; a thread's rows make room for them.
@@ -160,7 +161,7 @@ fn level_tree(limits: &Limits, precision: Precision, children: u32, problems: u3
 /// The dispatches for a shape.
 ///
 /// # Errors
-/// [`Error::Options`], [`Error::Limit`] for a policy that cannot run.
+/// [`Error::Limit`](crate::Error::Limit) for a policy that cannot run.
 pub(crate) fn plan(
     capabilities: &Capabilities,
     precision: Precision,
@@ -168,10 +169,6 @@ pub(crate) fn plan(
     params: Params,
 ) -> Result<Program> {
     check_workgroup(capabilities, "the partition policy's workgroup", policy.workgroup)?;
-    if policy.lanes > policy.workgroup / 4 {
-        let policy = Policy::from(policy);
-        return Err(Error::Options(format!("{policy}: lanes should be up to a quarter of the workgroup")));
-    }
     let mut program = Program::default();
     let base = spread(capabilities, precision, &params, policy);
     let Spread { tree, slices } = base;
@@ -184,6 +181,19 @@ pub(crate) fn plan(
         let slots = [Slot::Inputs, Slot::Trouble, Slot::X, Slot::Scratch { binding: 7, index: none }];
         let (here, workgroups) = base.params(&params);
         program.push(solve(Neighbours::Read), here, workgroups, &slots);
+        return Ok(program);
+    }
+    if let Some(blocks) = together(capabilities, precision, policy, &base, &params) {
+        let (here, workgroups) = base.params(&params);
+        // Two halves of words, and two counters.
+        let words = u64::from(params.problems) * u64::from(slices) * NODE_VALUES * precision.bytes() * 2;
+        let words = Slot::Scratch { binding: 7, index: program.kept_scratch(words, 0xff) };
+        let counters = Slot::Scratch { binding: 8, index: program.kept_scratch(8, 0) };
+        // Every workgroup reads all its problem's blocks.
+        program.values_per_row += f64::from(slices) * NODE_VALUES as f64 / f64::from(tree.chunks() * policy.rows);
+        let kernel = KernelId::PartitionTogether { rows: policy.rows, tree, blocks };
+        let slots = [Slot::Inputs, Slot::Trouble, Slot::X, words, counters];
+        program.push(kernel, here, workgroups, &slots);
         return Ok(program);
     }
     // The rows twice; a slice's block and neighbours written and read twice.
@@ -230,6 +240,20 @@ pub(crate) fn two_passes<F: Fn(Neighbours) -> KernelId>(
     let below = Below { children: base.slices, blocks, neighbours: bottom };
     levels(program, capabilities, precision, params, policy, below);
     program.push((passes.solve)(Neighbours::Read), here, workgroups, &beside(bottom));
+}
+
+/// Blocks a thread, where the slices of all problems may wait for each other.
+fn together(
+    capabilities: &Capabilities,
+    precision: Precision,
+    policy: PartitionPolicy,
+    base: &Spread,
+    params: &Params,
+) -> Option<u32> {
+    // Only 64-bit integers show an f64's bits.
+    let bits = precision == Precision::F32 || capabilities.features.int64_atomics;
+    let few = base.params(params).1 <= u64::from(policy.together);
+    if bits && few { gathered(PartitionPolicy { gather: true, ..policy }, base.tree, base.slices) } else { None }
 }
 
 /// Blocks a thread, where a slice may merge its problem's blocks for itself.

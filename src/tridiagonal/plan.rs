@@ -9,7 +9,7 @@ use super::host;
 use super::kernels::{Access, RowAccess};
 use super::options::{Algorithm, Diagonal, Options};
 use super::policy::Policy;
-use super::program::{Params, Program};
+use super::program::{Params, Program, Scratch};
 use super::shape::Shape;
 use super::system::DeviceSystem;
 use crate::error::{Error, Result};
@@ -60,9 +60,15 @@ impl<T: Real> TridiagonalPlan<T> {
         let scratch = program
             .scratch
             .iter()
-            .map(|&bytes| {
+            .map(|&Scratch { bytes, initial }| {
                 check_binding(gpu, &format!("the scratch of {algorithm}"), bytes)?;
-                gpu.allocate("tridiagonal scratch", bytes, wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST)
+                let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
+                let buffer = gpu.allocate("tridiagonal scratch", bytes, usage)?;
+                if let Some(initial) = initial {
+                    let contents = vec![initial; buffer.size() as usize];
+                    gpu.guarded("an upload", bytes, || gpu.queue().write_buffer(&buffer, 0, &contents))?;
+                }
+                Ok(buffer)
             })
             .collect::<Result<_>>()?;
         Ok(Self {
@@ -112,7 +118,9 @@ impl<T: Real> TridiagonalPlan<T> {
     /// Fills the scratch with NaN, so that a read of what nothing wrote shows.
     #[cfg(feature = "testing")]
     pub(crate) fn poison_scratch(&self) {
-        for buffer in &self.scratch {
+        let own = |scratch: &&Scratch| scratch.initial.is_none();
+        let all = self.program.scratch.iter().zip(&self.scratch);
+        for (_, buffer) in all.filter(|(scratch, _)| own(scratch)) {
             self.gpu.queue().write_buffer(buffer, 0, &vec![0xff; buffer.size() as usize]);
         }
     }

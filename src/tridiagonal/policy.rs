@@ -123,8 +123,8 @@ policies! {
         workgroup: u32 in WORKGROUPS;
         /// Rows a thread.
         rows: u32 in &super::kernels::PARTITION_ROWS;
-        /// Most neighbouring systems a workgroup takes where those lie closer than rows: up to a
-        /// quarter of the workgroup.
+        /// Most neighbouring systems a workgroup takes where those lie closer than rows; no more than
+        /// a quarter of its threads are taken.
         lanes: u32 in &[1, 2, 4, 8, 16, 32, 64];
         /// Merge with shuffles where there are subgroups and rows lie closer than systems. More
         /// work than through workgroup memory, but a shorter way.
@@ -132,6 +132,10 @@ policies! {
         /// In the second pass every slice merges the blocks of all slices for itself, where they
         /// are few, instead of a dispatch between the passes that does it once.
         gather: bool in OFF_ON;
+        /// Most workgroups that solve slices in one dispatch, in which each waits for the blocks of
+        /// its system's others; 0 for none. Quick as long as all of them run at once on the device,
+        /// and slow beyond: a workgroup that waits too long does the others' work.
+        together: u32 in &[0, 16, 32, 64, 128, 256, 512, 1024];
     }
 
     /// How [`Algorithm::Thomas`] divides its work.
@@ -213,6 +217,17 @@ impl Policy {
             values[at] = value;
         }
         self.with_values(&values)
+    }
+}
+
+impl Policy {
+    /// Without what is fast only where it was measured: how many workgroups run at once differs from
+    /// device to device.
+    pub(crate) fn for_any_device(self) -> Self {
+        match self {
+            Self::Partition(policy) => Self::Partition(PartitionPolicy { together: 0, ..policy }),
+            other => other,
+        }
     }
 }
 

@@ -95,18 +95,32 @@ pub(crate) struct Step {
     pub slots: Vec<Slot>,
 }
 
-/// Dispatches in order, and the bytes of each scratch buffer.
+/// A buffer between dispatches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Scratch {
+    pub bytes: u64,
+    /// What every byte has to be before the first solve, where that matters.
+    pub initial: Option<u8>,
+}
+
+/// Dispatches in order, and the scratch buffers.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Program {
     pub steps: Vec<Step>,
-    pub scratch: Vec<u64>,
+    pub scratch: Vec<Scratch>,
     /// Device memory read and written for a row of one right-hand side, in numbers.
     pub values_per_row: f64,
 }
 
 impl Program {
     pub fn scratch(&mut self, bytes: u64) -> usize {
-        self.scratch.push(bytes);
+        self.scratch.push(Scratch { bytes, initial: None });
+        self.scratch.len() - 1
+    }
+
+    /// Scratch that keeps something from solve to solve.
+    pub fn kept_scratch(&mut self, bytes: u64, initial: u8) -> usize {
+        self.scratch.push(Scratch { bytes, initial: Some(initial) });
         self.scratch.len() - 1
     }
 

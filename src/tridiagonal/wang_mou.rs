@@ -57,7 +57,7 @@ pub(crate) fn plan(
     check_workgroup(capabilities, "the workgroup of Wang and Mou's policy", workgroup)?;
     let mut program = Program::default();
     // Slices and what lies above them are the partition's.
-    let slicing = PartitionPolicy { workgroup, rows, lanes: LANES.min(workgroup / 4), shuffles, gather };
+    let slicing = PartitionPolicy { workgroup, rows, lanes: LANES.min(workgroup / 4), shuffles, gather, together: 0 };
     let base = spread(capabilities, precision, &params, slicing);
     let Spread { tree, slices } = base;
     let (here, workgroups) = base.params(&params);

@@ -112,6 +112,7 @@ const SHIPPED: [(&str, &str); 2] =
 /// The tables to look in, the first first, and what was wrong with the file.
 #[derive(Debug, Clone, Default)]
 pub struct Tables {
+    adapter: String,
     found: Vec<Table>,
     /// Why the file was ignored.
     pub warning: Option<String>,
@@ -131,7 +132,7 @@ impl Tables {
     }
 
     fn load(info: &AdapterInfo) -> Self {
-        let mut tables = Self::default();
+        let mut tables = Self { adapter: class(info), ..Self::default() };
         if let Some(file) = path(info) {
             match store::read(&file, info) {
                 Ok(Some(table)) => {
@@ -152,9 +153,10 @@ impl Tables {
         tables
     }
 
-    /// The policies to try, the best first, as text.
-    pub fn find<'a>(&'a self, key: &'a Key) -> impl Iterator<Item = &'a str> {
-        self.found.iter().filter_map(move |table| table.find(key))
+    /// The policies to try, the best first, as text; and whether it was this adapter that they were
+    /// fastest on, or a relative.
+    pub fn find<'a>(&'a self, key: &'a Key) -> impl Iterator<Item = (&'a str, bool)> {
+        self.found.iter().filter_map(move |table| Some((table.find(key)?, table.adapter == self.adapter)))
     }
 }
 

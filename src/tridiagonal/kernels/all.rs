@@ -31,6 +31,9 @@ impl KernelId {
                 Self::PartitionSolve { leaf, tree, neighbours }
             }));
         }
+        for (rows, tree) in PARTITION_ROWS.into_iter().flat_map(|rows| [(rows, tree), (rows, shuffled)]) {
+            all.extend(BLOCKS.map(|blocks| Self::PartitionTogether { rows, tree, blocks }));
+        }
         for level in [Level::Caller, Level::Scratch] {
             all.push(Self::CyclicReduce { level, workgroup });
             all.push(Self::CyclicSubstitute { level, workgroup });

@@ -68,10 +68,30 @@ impl KernelId {
                 match leaf {
                     Leaf::Rows(_) => neighbours.add_to(&mut parts, &mut constants),
                     // A leaf of blocks brings the family with it.
-                    Leaf::Blocks(_) => parts.push(neighbours.part()),
+                    Leaf::Blocks(_) => parts.extend(neighbours.parts()),
                 }
                 parts.push(PARTITION_SOLVE);
                 ("partition_solve", parts, [constants, tree.constants()].concat(), tree.overrides())
+            }
+            Self::PartitionTogether { rows: held, tree, blocks } => {
+                let (words, count) = match precision {
+                    Precision::F32 => (WORDS_F32, 1),
+                    Precision::F64 => (WORDS_F64, 2),
+                };
+                let parts = [
+                    &caller[..],
+                    &[ROWS, load, FAULT, CHUNK, CHUNK_SOLVE],
+                    &stores(tree),
+                    &tree.parts(),
+                    &[tree.descend_part(), FAMILY, words, NEIGHBOURS_MERGE, NEIGHBOURS_TOGETHER, PARTITION_TOGETHER],
+                ];
+                let own = vec![("BLOCKS", blocks), ("BLOCK_VALUES", 8), ("WORDS", count)];
+                (
+                    "partition_together",
+                    parts.concat(),
+                    [row_constants(precision, held, loaded(held)), tree.constants(), own].concat(),
+                    tree.overrides(),
+                )
             }
             Self::ThomasEliminate { workgroup } => (
                 "thomas_eliminate",

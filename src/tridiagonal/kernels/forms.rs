@@ -60,19 +60,20 @@ pub(crate) enum Neighbours {
 }
 
 impl Neighbours {
-    pub fn part(self) -> Part {
+    pub fn parts(self) -> Vec<Part> {
         match self {
-            Self::Read => NEIGHBOURS_READ,
-            Self::Gather(_) => NEIGHBOURS_GATHER,
+            Self::Read => vec![NEIGHBOURS_READ],
+            Self::Gather(_) => vec![NEIGHBOURS_MERGE, NEIGHBOURS_GATHER],
         }
     }
 
+    /// The parts for a leaf that brings no family along.
     pub fn add_to(self, parts: &mut Vec<Part>, constants: &mut Vec<(&'static str, u32)>) {
         if let Self::Gather(blocks) = self {
             parts.push(FAMILY);
             constants.push(("BLOCKS", blocks));
         }
-        parts.push(self.part());
+        parts.extend(self.parts());
     }
 }
 

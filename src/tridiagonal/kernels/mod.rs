@@ -14,22 +14,76 @@ pub(crate) use parts::{BLOCKS, PARALLEL_ITEMS, PARTITION_ROWS, SEGMENT, THOMAS_R
 /// A kernel and what it is specialised for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum KernelId {
-    PartitionReduce { leaf: Leaf, tree: Tree },
-    PartitionSolve { leaf: Leaf, tree: Tree, neighbours: Neighbours },
-    ThomasEliminate { workgroup: u32 },
-    ThomasSubstitute { workgroup: u32 },
-    Cyclic { level: Level, subgroups: bool, items: u32, threads: Threads, rows_held: u32 },
-    CyclicReduce { level: Level, workgroup: u32 },
-    CyclicSubstitute { level: Level, workgroup: u32 },
-    ParallelStep { level: Level, workgroup: u32 },
-    ParallelFinish { workgroup: u32 },
-    Tpr { slices: Slices },
-    TprReduce { level: Level, slices: Slices },
-    TprSubstitute { level: Level, slices: Slices },
-    WangMou { rows: u32, tree: Tree },
-    WangMouReduce { rows: u32, tree: Tree },
-    WangMouSubstitute { rows: u32, tree: Tree, neighbours: Neighbours },
-    Residual { workgroup: u32 },
+    PartitionReduce {
+        leaf: Leaf,
+        tree: Tree,
+    },
+    PartitionSolve {
+        leaf: Leaf,
+        tree: Tree,
+        neighbours: Neighbours,
+    },
+    /// All slices at once; so many slices' blocks a thread.
+    PartitionTogether {
+        rows: u32,
+        tree: Tree,
+        blocks: u32,
+    },
+    ThomasEliminate {
+        workgroup: u32,
+    },
+    ThomasSubstitute {
+        workgroup: u32,
+    },
+    Cyclic {
+        level: Level,
+        subgroups: bool,
+        items: u32,
+        threads: Threads,
+        rows_held: u32,
+    },
+    CyclicReduce {
+        level: Level,
+        workgroup: u32,
+    },
+    CyclicSubstitute {
+        level: Level,
+        workgroup: u32,
+    },
+    ParallelStep {
+        level: Level,
+        workgroup: u32,
+    },
+    ParallelFinish {
+        workgroup: u32,
+    },
+    Tpr {
+        slices: Slices,
+    },
+    TprReduce {
+        level: Level,
+        slices: Slices,
+    },
+    TprSubstitute {
+        level: Level,
+        slices: Slices,
+    },
+    WangMou {
+        rows: u32,
+        tree: Tree,
+    },
+    WangMouReduce {
+        rows: u32,
+        tree: Tree,
+    },
+    WangMouSubstitute {
+        rows: u32,
+        tree: Tree,
+        neighbours: Neighbours,
+    },
+    Residual {
+        workgroup: u32,
+    },
 }
 
 impl KernelId {
@@ -55,6 +109,7 @@ impl KernelId {
             Self::Cyclic { subgroups, .. } => subgroups,
             Self::PartitionReduce { tree, .. }
             | Self::PartitionSolve { tree, .. }
+            | Self::PartitionTogether { tree, .. }
             | Self::WangMou { tree, .. }
             | Self::WangMouReduce { tree, .. }
             | Self::WangMouSubstitute { tree, .. } => tree.log_run > 0,
@@ -70,6 +125,7 @@ impl KernelId {
         match self {
             Self::PartitionReduce { .. }
             | Self::PartitionSolve { .. }
+            | Self::PartitionTogether { .. }
             | Self::ThomasEliminate { .. }
             | Self::ThomasSubstitute { .. } => true,
             Self::Tpr { slices }

@@ -30,7 +30,12 @@ parts! {
     FAMILY_LEAF = "tridiagonal/family_leaf";
     FAMILY_SOLVE = "tridiagonal/family_solve";
     NEIGHBOURS_READ = "tridiagonal/neighbours_read";
+    NEIGHBOURS_MERGE = "tridiagonal/neighbours_merge";
     NEIGHBOURS_GATHER = "tridiagonal/neighbours_gather";
+    NEIGHBOURS_TOGETHER = "tridiagonal/neighbours_together";
+    WORDS_F32 = "tridiagonal/words_f32";
+    WORDS_F64 = "tridiagonal/words_f64";
+    PARTITION_TOGETHER = "tridiagonal/partition_together";
     PARTITION_REDUCE = "tridiagonal/partition_reduce";
     PARTITION_SOLVE = "tridiagonal/partition_solve";
     THOMAS = "tridiagonal/thomas";
