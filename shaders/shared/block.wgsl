@@ -74,7 +74,8 @@ fn eliminate(above: real4, row: Equation) -> real4 {
 
 // A row on its own.
 fn relation(row: Equation) -> real4 {
-    return eliminate(real4(1.0, 0.0, 0.0, 0.0), row);
+    let inverse = 1.0 / row.b;
+    return real4(-row.a * inverse, -row.c * inverse, row.d * inverse, row.e * abs(inverse));
 }
 
 // Eliminates the two unknowns at a seam from each other.
