@@ -1,6 +1,6 @@
-//! Tree partitioning reduction, step by step, on the paper's example.
+//! Tree partitioning reduction and Wang and Mou's method, step by step, on the paper's example.
 
-use trisolve::cpu::{self, Coupled, TreePartitioning};
+use trisolve::cpu::{self, Coupled, TreePartitioning, WangMou};
 
 /// Some forty roundings a row, times the largest condition number that `example` allows: diagonals of
 /// 2.2 at the least and 2.5 at the most, off-diagonals of 2 together, hence 22.
@@ -87,6 +87,30 @@ fn sixteen_rows_in_slices_of_four() {
     );
 
     for (solved, x) in reduction.solve().unwrap().iter().zip(&x) {
+        approx::assert_relative_eq!(solved, x, max_relative = TOLERANCE);
+    }
+}
+
+/// The same system by Wang and Mou: blocks of 2, 4 (slices of S = 4 end here), 8, 16.
+#[test]
+fn sixteen_rows_in_doubling_blocks() {
+    let Example { lower, diag, upper, rhs, x } = example(16);
+    let mut method = WangMou::new(&lower, &diag, &upper, &rhs).unwrap();
+    for size in [1, 2, 4, 8, 16] {
+        let wanted: Vec<Vec<usize>> = (0..16)
+            .map(|row| {
+                let start = row - row % size;
+                let beside = [start, row + 1, start + size + 1];
+                beside.into_iter().filter(|at| (1..=16).contains(at)).collect()
+            })
+            .collect();
+        assert_eq!(unknowns(&method.own(), &x), wanted);
+        assert_eq!(method.is_whole(), size == 16);
+        if size < 16 {
+            method.double();
+        }
+    }
+    for (solved, x) in method.solve().unwrap().iter().zip(&x) {
         approx::assert_relative_eq!(solved, x, max_relative = TOLERANCE);
     }
 }

@@ -18,10 +18,10 @@ pub use cyclic::{cyclic_reduction, parallel_cyclic_reduction};
 pub use gtsv::gtsv;
 pub(crate) use residual::quotient;
 pub use residual::{backward_error, relative_residual};
-pub use row::Equation;
+pub use row::{Coupled, Equation};
 pub use thomas::thomas;
-pub use tree_partitioning::{Coupled, TreePartitioning, tree_partitioning_reduction};
-pub use wang_mou::wang_mou;
+pub use tree_partitioning::{TreePartitioning, tree_partitioning_reduction};
+pub use wang_mou::{WangMou, wang_mou};
 
 use crate::error::{Error, Result};
 

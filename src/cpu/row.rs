@@ -15,6 +15,19 @@ pub struct Equation<S> {
     pub d: S,
 }
 
+/// An equation with the unknowns that it couples, counted from 0.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Coupled<S> {
+    /// The unknown before; `None` where there is none.
+    pub prev: Option<usize>,
+    /// The equation's own unknown.
+    pub row: usize,
+    /// The unknown behind; `None` where there is none.
+    pub next: Option<usize>,
+    /// The coefficients.
+    pub equation: Equation<S>,
+}
+
 impl<S: Scalar> Equation<S> {
     /// With its neighbours eliminated: 12 operations, 6 less for each that is missing, whose unknown
     /// then stays.

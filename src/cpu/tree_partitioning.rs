@@ -26,23 +26,10 @@
 //! the last row out from the start, which gives the same equation with pivots from the diagonal only.
 
 use super::cyclic::reduce_and_substitute;
-use super::row::{Equation, equations};
+use super::row::{Coupled, Equation, equations};
 use super::{check_finite, check_lengths, finite};
 use crate::error::{Error, Result};
 use crate::real::Scalar;
-
-/// An equation with the unknowns that it couples, counted from 0.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Coupled<S> {
-    /// The unknown before; `None` where there is none.
-    pub prev: Option<usize>,
-    /// The equation's own unknown.
-    pub row: usize,
-    /// The unknown behind; `None` where there is none.
-    pub next: Option<usize>,
-    /// The coefficients.
-    pub equation: Equation<S>,
-}
 
 /// A tree partitioning reduction, a step at a time.
 #[derive(Debug, Clone)]

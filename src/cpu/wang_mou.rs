@@ -6,7 +6,7 @@
 //! last row, all of them in terms of the unknowns beside the block. Two neighbouring blocks become one
 //! by eliminating the two unknowns at their seam from all triads.
 
-use super::row::{Equation, divided, equations};
+use super::row::{Coupled, Equation, divided, equations};
 use super::{check_finite, check_lengths, finite};
 use crate::error::Result;
 use crate::real::Scalar;
@@ -39,11 +39,79 @@ fn merge<S: Scalar>(left: &mut Block<S>, right: &mut Block<S>) {
     left.own.iter_mut().for_each(|row| *row = above(*row));
 }
 
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 struct Block<S> {
     first: Equation<S>,
     own: Vec<Equation<S>>,
     last: Equation<S>,
+}
+
+/// Wang and Mou's method, a step at a time.
+#[derive(Debug, Clone)]
+pub struct WangMou<S> {
+    blocks: Vec<Block<S>>,
+    /// Rows of every block but the last.
+    size: usize,
+}
+
+impl<S: Scalar> WangMou<S> {
+    /// One system, each row a block.
+    ///
+    /// # Errors
+    /// As [`thomas`](super::thomas), but for a breakdown.
+    pub fn new(lower: &[S], diag: &[S], upper: &[S], rhs: &[S]) -> Result<Self> {
+        check_lengths(lower, diag, upper, rhs)?;
+        check_finite(lower, diag, upper, rhs)?;
+        let block = |row| Block { first: row, own: vec![row], last: row };
+        Ok(Self { blocks: equations(lower, diag, upper, rhs).into_iter().map(block).collect(), size: 1 })
+    }
+
+    /// Whether the system is one block.
+    pub fn is_whole(&self) -> bool {
+        self.blocks.len() == 1
+    }
+
+    /// Neighbouring blocks become one.
+    pub fn double(&mut self) {
+        self.blocks = self
+            .blocks
+            .chunks_mut(2)
+            .map(|pair| match pair {
+                [left, right] => {
+                    merge(left, right);
+                    let own = [std::mem::take(&mut left.own), std::mem::take(&mut right.own)].concat();
+                    Block { first: left.first, own, last: right.last }
+                }
+                rest => rest[0].clone(),
+            })
+            .collect();
+        self.size *= 2;
+    }
+
+    /// Every row's own equation, in terms of the unknowns beside its block.
+    pub fn own(&self) -> Vec<Coupled<S>> {
+        let n: usize = self.blocks.iter().map(|block| block.own.len()).sum();
+        let equations = self.blocks.iter().flat_map(|block| block.own.iter().copied());
+        equations
+            .enumerate()
+            .map(|(row, equation)| {
+                let start = row - row % self.size;
+                let behind = start + self.size;
+                Coupled { prev: start.checked_sub(1), row, next: (behind < n).then_some(behind), equation }
+            })
+            .collect()
+    }
+
+    /// The unknowns.
+    ///
+    /// # Errors
+    /// [`Error::Breakdown`](crate::Error::Breakdown).
+    pub fn solve(mut self) -> Result<Vec<S>> {
+        while !self.is_whole() {
+            self.double();
+        }
+        finite(self.blocks[0].own.iter().map(|row| row.solved(None, None)).collect())
+    }
 }
 
 /// Wang and Mou's method: ceil(log2 n) steps of n triads each, and one division a row. Any n.
@@ -55,22 +123,5 @@ struct Block<S> {
 /// # Errors
 /// As [`thomas`](super::thomas).
 pub fn wang_mou<S: Scalar>(lower: &[S], diag: &[S], upper: &[S], rhs: &[S]) -> Result<Vec<S>> {
-    check_lengths(lower, diag, upper, rhs)?;
-    check_finite(lower, diag, upper, rhs)?;
-    let rows = equations(lower, diag, upper, rhs);
-    let mut blocks: Vec<_> = rows.into_iter().map(|row| Block { first: row, own: vec![row], last: row }).collect();
-    while blocks.len() > 1 {
-        blocks = blocks
-            .chunks_mut(2)
-            .map(|pair| match pair {
-                [left, right] => {
-                    merge(left, right);
-                    let own = [std::mem::take(&mut left.own), std::mem::take(&mut right.own)].concat();
-                    Block { first: left.first, own, last: right.last }
-                }
-                rest => rest[0].clone(),
-            })
-            .collect();
-    }
-    finite(blocks[0].own.iter().map(|row| row.solved(None, None)).collect())
+    WangMou::new(lower, diag, upper, rhs)?.solve()
 }

@@ -21,6 +21,11 @@
 //! - After [`Bound::record`]: [`Bound::read_status`] tells of the first kind, or the words of
 //!   [`Bound::status_buffer`].
 //!
+//! # Algorithms
+//!
+//! [`Algorithm`] says what each does and what it moves; [`tpr`] and [`wang_mou`] explain theirs with
+//! the example of the paper that they are from. How one divides its work is a [`Policy`].
+//!
 //! # Accuracy
 //!
 //! Every row and block carries its dominance, 1 - |p| - |q| of x = p x_prev + q x_next + r, as

@@ -14,7 +14,8 @@ use crate::error::Error;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 #[non_exhaustive]
 pub enum Algorithm {
-    /// By shape. Today always [`Algorithm::Partition`], which is never far from the best.
+    /// What was fastest on this adapter for such a shape, as far as [`tuning`](crate::tuning) knows;
+    /// else [`Algorithm::Partition`].
     #[default]
     Auto,
     /// Gaussian elimination (Thomas 1949), a thread a system: 2n steps one after the other,

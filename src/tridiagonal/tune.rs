@@ -6,6 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
+use wgpu::DeviceType;
+
 use super::choice::program;
 use super::kernels::{Access, RowAccess};
 use super::options::{Algorithm, Options, Stability};
@@ -239,7 +241,8 @@ impl Run<'_> {
         let legal: Vec<_> = start.parameters().iter().map(|&Parameter { legal, .. }| legal).collect();
         let timer = PassTimer::new(self.gpu)?;
         let (gpu, shape) = (self.gpu, self.shape);
-        let mut bench = Bench { gpu, shape, algorithm, sample, timer, known: HashMap::new(), wrong: vec![] };
+        let mut bench =
+            Bench { gpu, shape, algorithm, sample, timer, known: HashMap::new(), busy: self.start, wrong: vec![] };
         let steps = |policy: &Policy| program(capabilities, T::PRECISION, algorithm, *policy, params).ok();
         let candidate = |values: &[u32]| {
             let policy = start.with_values(values).ok()?;
@@ -284,8 +287,14 @@ struct Bench<'a, T> {
     timer: PassTimer,
     /// Policies that come to the same dispatches are one.
     known: HashMap<Vec<Step>, f64>,
+    /// When the device last had work: at rest it lowers its clock.
+    busy: Instant,
     wrong: Vec<String>,
 }
+
+/// Rest that a device does not notice, and the work after which a longer one is forgotten.
+const REST: Duration = Duration::from_millis(30);
+const WAKING: Duration = Duration::from_millis(300);
 
 impl<T: Real> Bench<'_, T> {
     /// Of a solve; `None` for a policy that the device cannot run, or that gives a wrong answer.
@@ -311,10 +320,12 @@ impl<T: Real> Bench<'_, T> {
             self.wrong.push(format!("{} {} {policy}: backward error {wrong_by:.1e}", T::PRECISION, self.algorithm));
             return Ok(None);
         }
-        // Slow devices need no warming up, and slow candidates no second look.
-        let warm_up = Duration::from_secs_f64((50.0 * first).min(0.02));
+        // Processors need no waking, and slow candidates no second look.
+        let rested = self.gpu.info().device_type != DeviceType::Cpu && self.busy.elapsed() > REST;
+        let warm_up = if rested { WAKING } else { Duration::from_secs_f64((50.0 * first).min(0.02)) };
         let runs = if first > 0.02 { 3 } else { 9 };
         let seconds = self.timer.measure(warm_up, runs, |pass| bound.record(pass))?.median();
+        self.busy = Instant::now();
         self.known.insert(steps, seconds);
         Ok(Some(seconds))
     }
