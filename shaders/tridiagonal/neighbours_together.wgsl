@@ -1,11 +1,12 @@
 // The slices' blocks from the workgroups that are at them, in the same dispatch: each publishes its
 // own and waits for the others'. A word carries its own flag, so that no order between words is
-// needed; relaxed atomics do.
+// needed.
 //
 // That all workgroups run at once is likely where they are few, but nobody promises it. A workgroup
-// that has waited long enough reduces the slices that are missing itself: the same numbers, so
+// that has waited long enough reduces the slices that are missing itself, by the same code, so
 // nothing but time is lost. Where x lies over rhs, a slice's rows may be overwritten while they are
-// read here; but then its block has been published before, and is taken instead.
+// read here; but then its block has been published before, which the barriers below keep in order,
+// and is taken instead.
 //
 // `words` has two halves, for even and odd solves. The workgroups of a solve publish in one, and make
 // their places in the other empty again, which nobody reads any more.
@@ -17,7 +18,7 @@ struct Counters {
 }
 @group(0) @binding(8) var<storage, read_write> counters: Counters;
 
-// How often a thread looks before it gives up waiting: some 0.1 ms on a large device.
+// How often a thread looks for a block before it gives up waiting: some 0.1 ms on a large device.
 const LOOKS: u32 = 256u;
 
 var<workgroup> missing: atomic<u32>;
@@ -44,18 +45,37 @@ fn publish(turn: u32, slot: u32, block: Block) {
     }
 }
 
+// As it is after a way through words.
+fn as_published(relation: real4) -> real4 {
+    var numbers = relation;
+    for (var k = 0u; k < RELATION_VALUES; k++) { // unroll
+        var both = vec2<u32>(0u, 0u);
+        for (var part = 0u; part < WORDS; part++) { // unroll
+            both[part] = word_of(relation[k], part);
+        }
+        numbers[k] = number_of(both);
+    }
+    return numbers;
+}
+
 struct Look {
     block: Block,
     found: bool,
 }
 
-fn look(turn: u32, slot: u32) -> Look {
+// A plain load may be a cache's: what it has found is there, what it has not may be. An addition of
+// nothing asks the memory itself.
+fn look(turn: u32, slot: u32, again: bool) -> Look {
     var block: Block;
     var found = true;
     for (var k = 0u; k < BLOCK_VALUES; k++) { // unroll
         var both = vec2<u32>(0u, 0u);
         for (var part = 0u; part < WORDS; part++) { // unroll
-            both[part] = atomicLoad(&words[word_at(turn, slot, k, part)]);
+            if (again) {
+                both[part] = atomicAdd(&words[word_at(turn, slot, k, part)], 0u);
+            } else {
+                both[part] = atomicLoad(&words[word_at(turn, slot, k, part)]);
+            }
             found = found && both[part] != EMPTY;
         }
         if (k < 4u) {
@@ -74,20 +94,23 @@ struct Waiting {
     found: u32,
 }
 
-fn outer_together(t: u32, base: u32, slice: u32, own: Block) -> vec2<real> {
+fn outer_together(t: u32, share: Share, own: Block) -> vec2<real> {
     let here = place(t);
-    let problem = min(base + here.lane, params.problems - 1u);
+    let first_slot = share.problem * params.slices;
     let turn = atomicLoad(&counters.solves);
-    if (holds_root(t) && base + root_lane(t) < params.problems) {
-        publish(turn, (base + root_lane(t)) * params.slices + slice, own);
+    let root_problem = share.base + root_lane(t);
+    if (holds_root(t) && root_problem < params.problems) {
+        publish(turn, root_problem * params.slices + share.slice, own);
     }
+    // Before x is written anywhere.
+    storageBarrier();
     var waiting: Waiting;
     waiting.found = 0u;
     for (var i = 0u; i < BLOCKS; i++) { // unroll
         let child = here.chunk * BLOCKS + i;
         if (child < params.slices) {
             for (var looks = 0u; looks < LOOKS; looks++) {
-                let seen = look(turn, problem * params.slices + child);
+                let seen = look(turn, first_slot + child, looks > 0u);
                 if (seen.found) {
                     waiting.blocks[i] = seen.block;
                     waiting.found |= 1u << i;
@@ -116,16 +139,18 @@ fn outer_together(t: u32, base: u32, slice: u32, own: Block) -> vec2<real> {
         if (rescued >= params.slices) {
             break;
         }
-        let leaf = reduce_leaf(problem, rescued * CHUNKS + here.chunk);
+        let leaf = reduce_leaf(share.problem, rescued * CHUNKS + here.chunk);
         let root = ascend(t, leaf.block);
         if (holds_root(t)) {
-            rescued_first[root_lane(t)] = root.first;
-            rescued_last[root_lane(t)] = root.last;
+            rescued_first[root_lane(t)] = as_published(root.first);
+            rescued_last[root_lane(t)] = as_published(root.last);
         }
         workgroupBarrier();
+        // After the rows have been read.
+        storageBarrier();
         for (var i = 0u; i < BLOCKS; i++) { // unroll
             if (here.chunk * BLOCKS + i == rescued && (waiting.found & (1u << i)) == 0u) {
-                let seen = look(turn, problem * params.slices + rescued);
+                let seen = look(turn, first_slot + rescued, true);
                 waiting.blocks[i] = Block(rescued_first[here.lane], rescued_last[here.lane]);
                 if (seen.found) {
                     waiting.blocks[i] = seen.block;
@@ -149,5 +174,5 @@ fn outer_together(t: u32, base: u32, slice: u32, own: Block) -> vec2<real> {
             append(&family, i, waiting.blocks[i]);
         }
     }
-    return beside_slice(t, slice, family);
+    return beside_slice(t, share.slice, family);
 }

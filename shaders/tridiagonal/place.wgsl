@@ -29,3 +29,23 @@ fn thread_at(chunk: u32, lane: u32) -> u32 {
     }
     return lane * CHUNKS + chunk;
 }
+
+// What a thread of a workgroup works on: a chunk of a slice of one of its problems.
+struct Share {
+    slice: u32,
+    // The first of the workgroup's problems.
+    base: u32,
+    problem: u32,
+    // The chunk, counted in the problem.
+    chunk: u32,
+    // What no problem owns is worked on like the last problem's, but not written.
+    owned: bool,
+}
+
+fn share_of(w: u32, t: u32) -> Share {
+    let here = place(t);
+    let slice = w % params.slices;
+    let base = (w / params.slices) * LANES;
+    let problem = min(base + here.lane, params.problems - 1u);
+    return Share(slice, base, problem, slice * CHUNKS + here.chunk, base + here.lane < params.problems);
+}

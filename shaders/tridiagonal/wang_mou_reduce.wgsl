@@ -3,21 +3,9 @@
 @group(0) @binding(6) var<storage, read_write> blocks: array<Block>;
 @group(0) @binding(8) var<storage, read_write> kept: array<real>;
 
-@compute @workgroup_size(WORKGROUP)
-fn main(
-    @builtin(local_invocation_index) t: u32,
-    @builtin(workgroup_id) id: vec3<u32>,
-    @builtin(num_workgroups) grid: vec3<u32>,
-) {
-    let w = workgroup_index(id, grid);
-    if (w >= params.workgroups) {
-        return;
-    }
-    let slice = w % params.slices;
-    let base = (w / params.slices) * LANES;
-    let here = place(t);
-    let problem = min(base + here.lane, params.problems - 1u);
-    var triads = triads_of(own_rows(problem, (slice * CHUNKS + here.chunk) * ROWS));
+fn run(w: u32, t: u32) {
+    let share = share_of(w, t);
+    var triads = triads_of(own_rows(share.problem, share.chunk * ROWS));
     double_all(t, &triads);
     for (var i = 0u; i < ROWS; i++) { // unroll
         let own = triads.own[i];
@@ -26,7 +14,7 @@ fn main(
         // The complement is not kept: what it knows of inputs that are not finite goes with r.
         kept[kept_at(w, t, 3u * i + 2u)] = select(own.w, own.z, is_finite(own.w));
     }
-    if (here.chunk == 0u && base + here.lane < params.problems) {
-        blocks[problem * params.slices + slice] = triads.block;
+    if (place(t).chunk == 0u && share.owned) {
+        blocks[share.problem * params.slices + share.slice] = triads.block;
     }
 }

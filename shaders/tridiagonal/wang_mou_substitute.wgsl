@@ -4,22 +4,11 @@
 
 var<workgroup> beside_slices: array<vec2<real>, LANES>;
 
-@compute @workgroup_size(WORKGROUP)
-fn main(
-    @builtin(local_invocation_index) t: u32,
-    @builtin(workgroup_id) id: vec3<u32>,
-    @builtin(num_workgroups) grid: vec3<u32>,
-) {
-    var w = workgroup_index(id, grid);
-    if (w >= params.workgroups) {
-        return;
-    }
+fn run(index: u32, t: u32) {
     // Backwards: what the first pass wrote last may still be in the cache.
-    w = params.workgroups - 1u - w;
-    let slice = w % params.slices;
-    let base = (w / params.slices) * LANES;
-    let here = place(t);
-    let beside_root = outer_neighbours(t, base, slice);
+    let w = params.workgroups - 1u - index;
+    let share = share_of(w, t);
+    let beside_root = outer_neighbours(t, share.base, share.slice);
     if (holds_root(t)) {
         beside_slices[root_lane(t)] = beside_root;
     }
@@ -28,7 +17,5 @@ fn main(
     for (var i = 0u; i < ROWS; i++) { // unroll
         own[i] = real4(kept[kept_at(w, t, 3u * i)], kept[kept_at(w, t, 3u * i + 1u)], kept[kept_at(w, t, 3u * i + 2u)], 0.0);
     }
-    let problem = min(base + here.lane, params.problems - 1u);
-    let start = (slice * CHUNKS + here.chunk) * ROWS;
-    put_unknowns(problem, start, own, beside_slices[here.lane], base + here.lane < params.problems);
+    put_unknowns(share.problem, share.chunk * ROWS, own, beside_slices[place(t).lane], share.owned);
 }

@@ -57,7 +57,7 @@ fn finite<S: crate::Scalar>(x: Vec<S>) -> Result<Vec<S>> {
 }
 
 /// The first row with an entry that is not finite, named.
-fn check_finite<S: crate::Scalar>(lower: &[S], diag: &[S], upper: &[S], rhs: &[S]) -> Result<()> {
+pub(crate) fn check_finite<S: crate::Scalar>(lower: &[S], diag: &[S], upper: &[S], rhs: &[S]) -> Result<()> {
     let n = diag.len();
     for row in 0..n {
         let named = [

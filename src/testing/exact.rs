@@ -2,11 +2,12 @@
 
 use num_bigint::{BigInt, Sign};
 
+use crate::cpu;
 use crate::error::{Error, Result};
 use crate::real::Real;
 
-/// The solution of one system, each unknown rounded once; for any nonsingular matrix, however ill
-/// conditioned. Takes about n^2 operations.
+/// The solution of one system, each unknown right to the last bit or so; for any nonsingular matrix,
+/// however ill conditioned. Numbers grow to some n words, so this is for n up to a few thousand.
 ///
 /// By Cramer's rule with continuants: with theta_i the determinants of the leading blocks, phi_i those
 /// of the trailing ones, delta and epsilon the same with the right-hand side in the last and the first
@@ -14,9 +15,10 @@ use crate::real::Real;
 /// be scaled by powers of two.
 ///
 /// # Errors
-/// [`Error::Singular`]; `lower[0]` and `upper[n-1]` are not read.
+/// [`Error::Singular`], [`Error::NonFiniteInput`]; `lower[0]` and `upper[n-1]` are not read.
 pub fn exact<T: Real>(lower: &[T], diag: &[T], upper: &[T], rhs: &[T]) -> Result<Vec<f64>> {
     let n = diag.len();
+    cpu::check_finite(lower, diag, upper, rhs)?;
     let rows: Vec<[BigInt; 4]> = (0..n)
         .map(|i| {
             let a = if i > 0 { lower[i].to_f64() } else { 0.0 };
@@ -92,7 +94,6 @@ fn quotient(numerator: &BigInt, denominator: &BigInt) -> f64 {
 mod tests {
     use super::super::systems::dominant;
     use super::*;
-    use crate::cpu;
 
     #[test]
     fn agrees_where_f64_is_good_enough() {

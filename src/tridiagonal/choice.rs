@@ -25,12 +25,16 @@ pub(crate) fn choose(
     params: Params,
 ) -> Result<Chosen> {
     let Options { algorithm, stability, policy, .. } = *options;
+    let most = capabilities.limits.max_storage_buffer_binding_size;
     let chosen = |algorithm, policy| {
         let program = program(capabilities, precision, algorithm, policy, params)?;
+        for scratch in &program.scratch {
+            check_scratch(&format!("the scratch of {algorithm}"), scratch.bytes, precision, most)?;
+        }
         Ok(Chosen { algorithm, policy, program })
     };
     if let Some(policy) = policy {
-        if stability == Stability::Stable {
+        if algorithm == Algorithm::Tpr && stability == Stability::Stable {
             return Err(Error::Options("a policy says how stable TPR is: give it or `Stability::Stable`".into()));
         }
         // The only one that a shape alone would lead to.
@@ -41,28 +45,43 @@ pub(crate) fn choose(
     let key = |algorithm: Algorithm| {
         tuning::key(algorithm.name(), precision, params.systems_first(), params.n, params.problems)
     };
-    let algorithm = match algorithm {
-        Algorithm::Auto => {
-            let key = key(algorithm);
-            let tuned =
-                tables.find(&key).find_map(|(name, _)| name.parse().ok().filter(|&named| named != Algorithm::Auto));
-            tuned.unwrap_or(Algorithm::Partition)
-        }
-        given => given,
-    };
-    let default = default_policy(capabilities, precision, algorithm, stability, &params);
-    // What was tuned is fast, not stable.
-    if stability == Stability::Fastest {
-        let key = key(algorithm);
-        for (text, own) in tables.find(&key) {
-            let policy = default.with(text).map(|policy| if own { policy } else { policy.for_any_device() });
-            match policy.and_then(|policy| chosen(algorithm, policy)) {
-                Ok(chosen) => return Ok(chosen),
-                Err(error) => log::warn!("the tuned policy {text:?} of {algorithm} is ignored: {error}"),
+    let tuned_or_default = |algorithm| {
+        let default = default_policy(capabilities, precision, algorithm, stability, &params);
+        // What was tuned is fast, not stable.
+        if algorithm != Algorithm::Tpr || stability == Stability::Fastest {
+            for (text, own) in tables.find(&key(algorithm)) {
+                let policy = default.with(text).map(|policy| if own { policy } else { policy.for_any_device() });
+                match policy.and_then(|policy| chosen(algorithm, policy)) {
+                    Ok(chosen) => return Ok(chosen),
+                    Err(error) => log::warn!("the tuned policy {text:?} of {algorithm} is ignored: {error}"),
+                }
             }
         }
+        chosen(algorithm, default)
+    };
+    if algorithm != Algorithm::Auto {
+        return tuned_or_default(algorithm);
     }
-    chosen(algorithm, default)
+    for (name, _) in tables.find(&key(algorithm)) {
+        if let Ok(named) = name.parse()
+            && named != Algorithm::Auto
+            && let Ok(chosen) = tuned_or_default(named)
+        {
+            return Ok(chosen);
+        }
+    }
+    tuned_or_default(Algorithm::Partition)
+}
+
+/// [`Error::Limit`] for scratch that one binding cannot hold, or u32 not count.
+fn check_scratch(what: &str, bytes: u64, precision: Precision, most: u64) -> Result<()> {
+    let counted = u64::from(u32::MAX) * precision.bytes();
+    if bytes > most.min(counted) {
+        let limit = if most <= counted { "max_storage_buffer_binding_size" } else { "numbering by u32" };
+        let available = most.min(counted);
+        return Err(Error::Limit { what: format!("{what} (in bytes)"), needed: bytes, limit, available });
+    }
+    Ok(())
 }
 
 /// The dispatches of an algorithm.

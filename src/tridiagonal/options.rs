@@ -43,7 +43,7 @@ pub enum Algorithm {
     /// Tree partitioning reduction (Diéguez, Amor, Doallo 2019): slices reduced on their own by two
     /// sub-systems of cyclic reduction at once, an overall reduction of the slices' last rows, and
     /// slices solved on their own; see [`tpr`](super::tpr), 29n operations. 20 bytes a row in one dispatch
-    /// where a system is one slice; otherwise 48 in three stages, and 12 bytes a row of scratch.
+    /// where a system is one slice; otherwise 48 in three stages, and 6 bytes a row of scratch.
     Tpr,
     /// Wang and Mou's divide and conquer (1991): every row with its block's first and last row as a
     /// triad, blocks doubled in log2 n steps; see [`wang_mou`](super::wang_mou),
@@ -110,7 +110,8 @@ pub enum Stability {
     /// The slices that are fastest.
     #[default]
     Fastest,
-    /// The largest slices: 2048 rows.
+    /// Large slices: 2048 rows, as in the paper (where systems lie closer than rows, shared out among
+    /// 8 systems).
     Stable,
 }
 

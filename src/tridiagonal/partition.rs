@@ -242,6 +242,9 @@ pub(crate) fn two_passes<F: Fn(Neighbours) -> KernelId>(
     program.push((passes.solve)(Neighbours::Read), here, workgroups, &beside(bottom));
 }
 
+/// Some tens of milliseconds on a large device: drivers stop dispatches that take seconds.
+const MOST_ROWS_AT_WORST: u64 = 1 << 29;
+
 /// Blocks a thread, where the slices of all problems may wait for each other.
 fn together(
     capabilities: &Capabilities,
@@ -252,8 +255,14 @@ fn together(
 ) -> Option<u32> {
     // Only 64-bit integers show an f64's bits.
     let bits = precision == Precision::F32 || capabilities.features.int64_atomics;
-    let few = base.params(params).1 <= u64::from(policy.together);
-    if bits && few { gathered(PartitionPolicy { gather: true, ..policy }, base.tree, base.slices) } else { None }
+    let workgroups = base.params(params).1;
+    // At the worst, every workgroup does the work of all.
+    let rows_at_worst = u64::from(base.slices) * u64::from(params.n) * u64::from(params.problems);
+    if bits && workgroups <= u64::from(policy.together) && rows_at_worst <= MOST_ROWS_AT_WORST {
+        gathered(PartitionPolicy { gather: true, ..policy }, base.tree, base.slices)
+    } else {
+        None
+    }
 }
 
 /// Blocks a thread, where a slice may merge its problem's blocks for itself.

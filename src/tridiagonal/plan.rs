@@ -61,7 +61,6 @@ impl<T: Real> TridiagonalPlan<T> {
             .scratch
             .iter()
             .map(|&Scratch { bytes, initial }| {
-                check_binding(gpu, &format!("the scratch of {algorithm}"), bytes)?;
                 let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
                 let buffer = gpu.allocate("tridiagonal scratch", bytes, usage)?;
                 if let Some(initial) = initial {
@@ -170,6 +169,9 @@ pub(crate) fn check_binding(gpu: &Gpu, what: &str, bytes: u64) -> Result<()> {
     Ok(())
 }
 
+/// Rows in all, or entries between two rows.
+const MOST_NUMBERED: u64 = 1 << 31;
+
 fn check_limits<T: Real>(gpu: &Gpu, shape: &Shape) -> Result<()> {
     let overflow = || Error::Shape(format!("the entries span more than an address can say: {shape:?}"));
     let matrix = shape.matrix_len().ok_or_else(overflow)? as u64;
@@ -177,7 +179,7 @@ fn check_limits<T: Real>(gpu: &Gpu, shape: &Shape) -> Result<()> {
     for (what, len) in [("each of lower, diag and upper", matrix), ("each of rhs and x", right)] {
         check_binding(gpu, what, len.saturating_mul(T::PRECISION.bytes()))?;
     }
-    // Rows are numbered in u32, with the last number free for "none".
+    // Rows are numbered in u32, rounded up to powers of two, with the last number free for "none".
     let rows = (shape.n as u64).saturating_mul(shape.batch as u64).saturating_mul(shape.columns as u64);
     // Strides that are never taken (a batch of one) may still be large.
     let stride =
@@ -186,13 +188,9 @@ fn check_limits<T: Real>(gpu: &Gpu, shape: &Shape) -> Result<()> {
             .max()
             .unwrap_or(0) as u64;
     for (what, needed) in [("the rows of all right-hand sides", rows), ("the largest stride", stride)] {
-        if needed >= u64::from(u32::MAX) - 4096 {
-            return Err(Error::Limit {
-                what: what.into(),
-                needed,
-                limit: "numbering by u32",
-                available: u64::from(u32::MAX) - 4096,
-            });
+        if needed > MOST_NUMBERED {
+            let available = MOST_NUMBERED;
+            return Err(Error::Limit { what: what.into(), needed, limit: "numbering by u32", available });
         }
     }
     Ok(())

@@ -167,6 +167,11 @@ impl Run<'_> {
         if algorithms.is_empty() {
             return Ok(());
         }
+        if self.start.elapsed() >= self.options.at_most {
+            *self.done += algorithms.len();
+            self.tuned.skipped += algorithms.len();
+            return Ok(());
+        }
         let len = self.shape.matrix_len().unwrap_or(usize::MAX);
         let sample = match DeviceSample::<T>::new(self.gpu, len, 7) {
             Ok(sample) => sample,
@@ -191,7 +196,7 @@ impl Run<'_> {
             (self.progress)(TuneProgress { done: *self.done, of: self.of, next, found: last });
             // What is left of the time, twice this search's share: some end early.
             let left = self.options.at_most.saturating_sub(self.start.elapsed());
-            let share = left * 2 / (self.of - *self.done).max(2) as u32;
+            let share = left.min(LONGEST) / (self.of - *self.done).max(2) as u32 * 2;
             *self.done += 1;
             if left.is_zero() {
                 self.tuned.skipped += 1;
@@ -208,11 +213,12 @@ impl Run<'_> {
 
     /// What auto should take: the partition, unless another is faster by more than noise.
     fn note_winner<T: Real>(&mut self, found: &[(Algorithm, f64)]) {
+        let mut rivals = Algorithm::ALL.into_iter().filter(|&algorithm| worthwhile(algorithm, self.shape));
+        let complete = rivals.all(|rival| found.iter().any(|(algorithm, _)| *algorithm == rival));
         let partition = found.iter().find(|(algorithm, _)| *algorithm == Algorithm::Partition);
         let best = found.iter().min_by(|a, b| a.1.total_cmp(&b.1));
-        let (Some(&partition), Some(&best), true) =
-            (partition, best, self.options.algorithms.contains(&Algorithm::Auto))
-        else {
+        let wanted = complete && self.options.algorithms.contains(&Algorithm::Auto);
+        let (Some(&partition), Some(&best), true) = (partition, best, wanted) else {
             return;
         };
         let (winner, tuned_us) = if best.1 < (1.0 - 2.0 * GAIN) * partition.1 { best } else { partition };
@@ -253,6 +259,7 @@ impl Run<'_> {
             &legal,
             &start.values(),
             deadline,
+            2 * threads(),
             |several| {
                 let steps = several.iter().filter_map(|values| candidate(values)).flat_map(|(_, steps)| steps);
                 prepare(gpu, shape, T::PRECISION, steps);
@@ -291,6 +298,9 @@ struct Bench<'a, T> {
     busy: Instant,
     wrong: Vec<String>,
 }
+
+/// A search longer than this finds no more.
+const LONGEST: Duration = Duration::from_secs(1 << 24);
 
 /// Rest that a device does not notice, and the work after which a longer one is forgotten.
 const REST: Duration = Duration::from_millis(30);
@@ -338,12 +348,16 @@ fn prepare(gpu: &Gpu, shape: &Shape, precision: Precision, steps: impl Iterator<
     let kernels: HashSet<_> = steps.map(|step| step.kernel).collect();
     let permutations: Vec<_> = kernels.iter().map(|kernel| kernel.permutation(precision, access)).collect();
     let next = AtomicUsize::new(0);
-    let threads = available_parallelism().map_or(1, NonZero::get).min(16);
     let work = || {
         while let Some(permutation) = permutations.get(next.fetch_add(1, Ordering::Relaxed)) {
             // One that cannot be compiled is met again when it is measured.
             drop(gpu.kernel(permutation));
         }
     };
-    std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
+    std::thread::scope(|scope| (0..threads()).for_each(|_| drop(scope.spawn(work))));
+}
+
+/// That compile.
+fn threads() -> usize {
+    available_parallelism().map_or(1, NonZero::get).min(16)
 }

@@ -21,9 +21,9 @@ pub struct Found {
     pub tried: usize,
 }
 
-/// Moves from `start` to the fastest neighbour as long as that gains, then compares with the start
+/// Moves from `start` to faster neighbours as long as that gains, then compares with the start
 /// once more. `legal` are each parameter's values; `prepare` is told
-/// what comes next; `measure` gives a candidate's seconds (those of an equal one, unless asked to do it afresh), `None`
+/// what comes next, so many `together`; `measure` gives a candidate's seconds (those of an equal one, unless asked to do it afresh), `None`
 /// where it cannot run or is not worth trying. After `deadline` no new candidate is tried.
 ///
 /// # Errors
@@ -32,6 +32,7 @@ pub fn fastest(
     legal: &[&[u32]],
     start: &[u32],
     deadline: Instant,
+    together: usize,
     mut prepare: impl FnMut(&[Vec<u32>]) -> Result<()>,
     mut measure: impl FnMut(&[u32], bool) -> Result<Option<f64>>,
 ) -> Result<Option<Found>> {
@@ -44,16 +45,21 @@ pub fn fastest(
         let before = best.clone();
         let mut candidates = neighbours(legal, &best);
         candidates.retain(|candidate| !known.contains_key(candidate));
-        prepare(&candidates)?;
-        for candidate in candidates {
+        for several in candidates.chunks(together) {
             if Instant::now() > deadline {
                 break;
             }
-            let measured = measure(&candidate, false)?;
-            known.insert(candidate.clone(), measured);
-            // Moving on at once saves the rest of a worse place's neighbours.
-            if let Some(measured) = measured.filter(|measured| *measured < (1.0 - GAIN) * seconds) {
-                (best, seconds) = (candidate, measured);
+            prepare(several)?;
+            for candidate in several {
+                if Instant::now() > deadline {
+                    break;
+                }
+                let measured = measure(candidate, false)?;
+                known.insert(candidate.clone(), measured);
+                // The first that gains is gone on from; the rest of these has to beat it.
+                if let Some(measured) = measured.filter(|measured| *measured < (1.0 - GAIN) * seconds) {
+                    (best, seconds) = (candidate.clone(), measured);
+                }
             }
         }
         if best == before {
@@ -121,7 +127,7 @@ mod tests {
             let (a, b) = (values[0], values[1]);
             Ok((a == 4 * b).then(|| 1.0 + (f64::from(a) / 32.0).log2().abs()))
         };
-        let found = fastest(&[&powers, &powers], &[4, 1], soon(), |_| Ok(()), measure).unwrap().unwrap();
+        let found = fastest(&[&powers, &powers], &[4, 1], soon(), 2, |_| Ok(()), measure).unwrap().unwrap();
         assert_eq!((found.values, found.seconds, found.start_seconds), (vec![32, 8], 1.0, 4.0));
     }
 
@@ -132,7 +138,7 @@ mod tests {
             turn += 1;
             Ok(Some(1.0 + 0.01 * f64::from(turn % 2)))
         };
-        let found = fastest(&[&[1, 2, 3]], &[2], soon(), |_| Ok(()), measure).unwrap().unwrap();
+        let found = fastest(&[&[1, 2, 3]], &[2], soon(), 2, |_| Ok(()), measure).unwrap().unwrap();
         assert_eq!(found.values, [2]);
     }
 
@@ -143,12 +149,12 @@ mod tests {
             turn += 1;
             Ok(Some(if values == [3] && turn < 4 { 0.5 } else { 1.0 }))
         };
-        let found = fastest(&[&[2, 3]], &[2], soon(), |_| Ok(()), measure).unwrap().unwrap();
+        let found = fastest(&[&[2, 3]], &[2], soon(), 2, |_| Ok(()), measure).unwrap().unwrap();
         assert_eq!((found.values, found.tried), (vec![2], 2));
     }
 
     #[test]
     fn a_start_that_cannot_run_finds_nothing() {
-        assert_eq!(fastest(&[&[1, 2]], &[1], soon(), |_| Ok(()), |_, _| Ok(None)).unwrap(), None);
+        assert_eq!(fastest(&[&[1, 2]], &[1], soon(), 2, |_| Ok(()), |_, _| Ok(None)).unwrap(), None);
     }
 }

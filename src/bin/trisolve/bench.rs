@@ -260,7 +260,8 @@ fn measure<T: Real>(gpu: &Gpu, case: &Case<'_>) -> trisolve::Result<(Row, String
     let options = Options::default().algorithm(case.algorithm).stability(case.stability);
     let mut plan = TridiagonalPlan::<T>::new(gpu, shape, options)?;
     if let Some(text) = case.policy {
-        plan = TridiagonalPlan::new(gpu, shape, options.policy(plan.policy().with(text)?))?;
+        let policy = plan.policy().with(text)?;
+        plan = TridiagonalPlan::new(gpu, shape, options.algorithm(plan.algorithm()).policy(policy))?;
     }
     // The plan has checked that the product exists.
     let len = shape.n * shape.batch;

@@ -12,6 +12,8 @@ impl KernelId {
         let workgroup = 64;
         let tree = Tree { workgroup, log_chunks: 4, systems_first: false, log_run: 0 };
         let shuffled = tree.with_shuffles(8);
+        // A system that is no longer than a thread's rows.
+        let single = Tree { log_chunks: 0, ..tree }.with_shuffles(8);
         let mut all = vec![
             Self::ThomasEliminate { workgroup },
             Self::ThomasSubstitute { workgroup },
@@ -19,7 +21,7 @@ impl KernelId {
             Self::Residual { workgroup },
         ];
         let leaves = PARTITION_ROWS.map(Leaf::Rows).into_iter().chain(BLOCKS.map(Leaf::Blocks));
-        for (leaf, tree) in leaves.flat_map(|leaf| [(leaf, tree), (leaf, shuffled)]) {
+        for (leaf, tree) in leaves.flat_map(|leaf| [tree, shuffled, single].map(|tree| (leaf, tree))) {
             all.push(Self::PartitionReduce { leaf, tree });
             all.push(Self::PartitionSolve { leaf, tree, neighbours: Neighbours::Read });
             let gathered = match leaf {
@@ -31,7 +33,7 @@ impl KernelId {
                 Self::PartitionSolve { leaf, tree, neighbours }
             }));
         }
-        for (rows, tree) in PARTITION_ROWS.into_iter().flat_map(|rows| [(rows, tree), (rows, shuffled)]) {
+        for (rows, tree) in PARTITION_ROWS.into_iter().flat_map(|rows| [tree, shuffled].map(|tree| (rows, tree))) {
             all.extend(BLOCKS.map(|blocks| Self::PartitionTogether { rows, tree, blocks }));
         }
         for level in [Level::Caller, Level::Scratch] {
@@ -46,7 +48,7 @@ impl KernelId {
             }
             all.push(Self::Cyclic { level, subgroups: true, items: 1, threads, rows_held: 256 });
         }
-        for (rows, threads) in TPR_ROWS.into_iter().flat_map(|rows| [(rows, tree), (rows, shuffled)]) {
+        for (rows, threads) in TPR_ROWS.into_iter().flat_map(|rows| [tree, shuffled, single].map(|tree| (rows, tree))) {
             let slices = Slices { rows, threads };
             all.push(Self::Tpr { slices });
             for level in [Level::Caller, Level::Joined] {
@@ -54,7 +56,8 @@ impl KernelId {
                 all.push(Self::TprSubstitute { level, slices });
             }
         }
-        for (rows, tree) in WANG_MOU_ROWS.into_iter().flat_map(|rows| [(rows, tree), (rows, shuffled)]) {
+        for (rows, tree) in WANG_MOU_ROWS.into_iter().flat_map(|rows| [tree, shuffled, single].map(|tree| (rows, tree)))
+        {
             all.push(Self::WangMou { rows, tree });
             all.push(Self::WangMouReduce { rows, tree });
             let gathered = BLOCKS.map(Neighbours::Gather);

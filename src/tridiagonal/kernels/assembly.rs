@@ -48,7 +48,7 @@ impl KernelId {
                 };
                 (
                     "partition_reduce",
-                    [&read[..], &tree.parts(), &[PARTITION_REDUCE]].concat(),
+                    [&read[..], &tree.parts(), &[PARTITION_REDUCE, ENTRY]].concat(),
                     [constants, tree.constants()].concat(),
                     tree.overrides(),
                 )
@@ -70,7 +70,7 @@ impl KernelId {
                     // A leaf of blocks brings the family with it.
                     Leaf::Blocks(_) => parts.extend(neighbours.parts()),
                 }
-                parts.push(PARTITION_SOLVE);
+                parts.extend([PARTITION_SOLVE, ENTRY]);
                 ("partition_solve", parts, [constants, tree.constants()].concat(), tree.overrides())
             }
             Self::PartitionTogether { rows: held, tree, blocks } => {
@@ -83,9 +83,17 @@ impl KernelId {
                     &[ROWS, load, FAULT, CHUNK, CHUNK_SOLVE],
                     &stores(tree),
                     &tree.parts(),
-                    &[tree.descend_part(), FAMILY, words, NEIGHBOURS_MERGE, NEIGHBOURS_TOGETHER, PARTITION_TOGETHER],
+                    &[
+                        tree.descend_part(),
+                        FAMILY,
+                        words,
+                        NEIGHBOURS_MERGE,
+                        NEIGHBOURS_TOGETHER,
+                        PARTITION_TOGETHER,
+                        ENTRY,
+                    ],
                 ];
-                let own = vec![("BLOCKS", blocks), ("BLOCK_VALUES", 8), ("WORDS", count)];
+                let own = vec![("BLOCKS", blocks), ("BLOCK_VALUES", 8), ("RELATION_VALUES", 4), ("WORDS", count)];
                 (
                     "partition_together",
                     parts.concat(),
@@ -151,7 +159,7 @@ impl KernelId {
                     &slices.parts(),
                     &[TPR_UNKNOWNS],
                     &stores(slices.threads),
-                    &[TPR_PUT_ROWS, TPR],
+                    &[TPR_PUT_ROWS, TPR, ENTRY],
                 ]
                 .concat(),
                 [row_constants(precision, slices.rows, slices.rows), slices.constants()].concat(),
@@ -164,7 +172,7 @@ impl KernelId {
                 };
                 (
                     "tpr_reduce",
-                    [&own[..], &slices.parts(), &[KEPT, TPR_REDUCE]].concat(),
+                    [&own[..], &slices.parts(), &[KEPT, TPR_REDUCE, ENTRY]].concat(),
                     [row_constants(precision, slices.rows, slices.rows), slices.constants()].concat(),
                     slices.overrides(),
                 )
@@ -181,21 +189,27 @@ impl KernelId {
                 };
                 (
                     "tpr_substitute",
-                    [&own[..], &slices.parts(), &[TPR_UNKNOWNS, KEPT, TPR_SUBSTITUTE]].concat(),
+                    [&own[..], &slices.parts(), &[TPR_UNKNOWNS, KEPT, TPR_SUBSTITUTE, ENTRY]].concat(),
                     [row_constants(precision, slices.rows, slices.rows), slices.constants()].concat(),
                     slices.overrides(),
                 )
             }
             Self::WangMou { rows: held, tree } => (
                 "wang_mou",
-                [&caller[..], &[ROWS, load, FAULT, OWN_ROWS], &triads(tree), &stores(tree), &[WANG_MOU_PUT, WANG_MOU]]
-                    .concat(),
+                [
+                    &caller[..],
+                    &[ROWS, load, FAULT, OWN_ROWS],
+                    &triads(tree),
+                    &stores(tree),
+                    &[WANG_MOU_PUT, WANG_MOU, ENTRY],
+                ]
+                .concat(),
                 [row_constants(precision, held, held), tree.constants()].concat(),
                 tree.place_overrides(),
             ),
             Self::WangMouReduce { rows: held, tree } => (
                 "wang_mou_reduce",
-                [&caller[..], &[ROWS, load, OWN_ROWS], &triads(tree), &[KEPT, WANG_MOU_REDUCE]].concat(),
+                [&caller[..], &[ROWS, load, OWN_ROWS], &triads(tree), &[KEPT, WANG_MOU_REDUCE, ENTRY]].concat(),
                 [row_constants(precision, held, held), tree.constants(), vec![("KEPT", 3 * held)]].concat(),
                 tree.place_overrides(),
             ),
@@ -205,7 +219,7 @@ impl KernelId {
                     [row_constants(precision, held, held), tree.constants(), vec![("KEPT", 3 * held)]].concat();
                 neighbours.add_to(&mut parts, &mut constants);
                 parts.extend(stores(tree));
-                parts.extend([WANG_MOU_PUT, KEPT, WANG_MOU_SUBSTITUTE]);
+                parts.extend([WANG_MOU_PUT, KEPT, WANG_MOU_SUBSTITUTE, ENTRY]);
                 ("wang_mou_substitute", parts, constants, tree.overrides())
             }
             Self::Residual { workgroup } => (

@@ -20,6 +20,7 @@ parts! {
     PIECE_F32 = "tridiagonal/piece_f32";
     PIECE_F64 = "tridiagonal/piece_f64";
     PLACE = "tridiagonal/place";
+    ENTRY = "tridiagonal/entry";
     TREE = "tridiagonal/tree";
     TREE_DESCEND = "tridiagonal/tree_descend";
     TREE_SUBGROUP = "tridiagonal/tree_subgroup";
