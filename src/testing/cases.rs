@@ -32,8 +32,10 @@ pub struct CheckCase {
     pub diagonal: Diagonal,
     /// Where the vectors lie.
     pub placement: Placement,
-    /// Where it is not the default.
+    /// Where it is neither tuned nor the default.
     pub policy: Option<Policy>,
+    /// The default, whatever was tuned.
+    pub untuned: bool,
     /// Of the random input.
     pub seed: u64,
 }
@@ -62,8 +64,17 @@ pub fn cases(thorough: bool, seed: u64) -> Vec<CheckCase> {
                     let placement =
                         [Placement::Apart, Placement::InPlace, Placement::OneBuffer][random.random_range(0..3)];
                     let diagonal = [Diagonal::Value, Diagonal::Excess][random.random_range(0..2)];
-                    let seed = random.random();
-                    cases.push(CheckCase { algorithm, layout, shape, diagonal, placement, policy: None, seed });
+                    let (untuned, seed) = random.random();
+                    cases.push(CheckCase {
+                        algorithm,
+                        layout,
+                        shape,
+                        diagonal,
+                        placement,
+                        policy: None,
+                        untuned,
+                        seed,
+                    });
                 }
             }
         }
@@ -90,7 +101,8 @@ fn by_policy(
 ) -> CheckCase {
     let diagonal = [Diagonal::Value, Diagonal::Excess][random.random_range(0..2)];
     let placement = [Placement::Apart, Placement::OneBuffer][random.random_range(0..2)];
-    CheckCase { algorithm, layout, shape, diagonal, placement, policy: Some(policy.into()), seed: random.random() }
+    let policy = Some(policy.into());
+    CheckCase { algorithm, layout, shape, diagonal, placement, policy, untuned: false, seed: random.random() }
 }
 
 /// Two systems of n rows that lie aligned, side by side and strided.

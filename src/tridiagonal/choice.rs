@@ -1,5 +1,7 @@
 //! Which algorithm solves a shape, and how it divides its work.
 
+use std::sync::Arc;
+
 use super::options::{Algorithm, Options, Stability};
 use super::policy::{Policy, default_policy};
 use super::program::{Params, Program};
@@ -24,7 +26,7 @@ pub(crate) fn choose(
     options: &Options,
     params: Params,
 ) -> Result<Chosen> {
-    let Options { algorithm, stability, policy, .. } = *options;
+    let Options { algorithm, stability, policy, untuned, .. } = *options;
     let most = capabilities.limits.max_storage_buffer_binding_size;
     let chosen = |algorithm, policy| {
         let program = program(capabilities, precision, algorithm, policy, params)?;
@@ -41,7 +43,7 @@ pub(crate) fn choose(
         let algorithm = if algorithm == Algorithm::Auto { Algorithm::Partition } else { algorithm };
         return chosen(algorithm, policy);
     }
-    let tables = Tables::of(gpu.info());
+    let tables = if untuned { Arc::default() } else { Tables::of(gpu.info()) };
     let key = |algorithm: Algorithm| {
         tuning::key(algorithm.name(), precision, params.systems_first(), params.n, params.problems)
     };

@@ -126,6 +126,9 @@ pub struct Options {
     pub stability: Stability,
     /// Instead of the tuned or default policy of the algorithm. Of another algorithm it is refused.
     pub policy: Option<Policy>,
+    /// The default algorithm and policy whatever was tuned: the same dispatches, and so the same bits,
+    /// on every device of one kind.
+    pub untuned: bool,
 }
 
 impl Options {
@@ -137,6 +140,11 @@ impl Options {
     /// These options with a policy of one's own.
     pub fn policy(self, policy: impl Into<Policy>) -> Self {
         Self { policy: Some(policy.into()), ..self }
+    }
+
+    /// These options without regard to what was tuned.
+    pub fn untuned(self) -> Self {
+        Self { untuned: true, ..self }
     }
 
     /// These options with another preference of [`Algorithm::Tpr`].

@@ -102,12 +102,20 @@ impl Table {
 
 /// What adapters share a table: all software ones, or those of one name.
 pub fn class(info: &AdapterInfo) -> String {
-    if info.device_type == DeviceType::Cpu { "software".into() } else { info.name.trim().into() }
+    if info.device_type == DeviceType::Cpu { SOFTWARE.into() } else { info.name.trim().into() }
 }
 
+/// The class of all software adapters.
+const SOFTWARE: &str = "software";
+
+/// As `trisolve tune` wrote them.
+const SHIPPED: [&str; 2] = [include_str!("tables/software.json"), include_str!("tables/nvidia-h200.json")];
+
 /// The tables in the library.
-const SHIPPED: [(&str, &str); 2] =
-    [("software", include_str!("tables/software.json")), ("NVIDIA H200", include_str!("tables/nvidia-h200.json"))];
+pub fn shipped() -> impl Iterator<Item = Table> {
+    // A test reads them all.
+    SHIPPED.into_iter().filter_map(|shipped| serde_json::from_str(shipped).ok())
+}
 
 /// The tables to look in, the first first, and what was wrong with the file.
 #[derive(Debug, Clone, Default)]
@@ -148,8 +156,7 @@ impl Tables {
             }
         }
         let software = info.device_type == DeviceType::Cpu;
-        let fitting = SHIPPED.into_iter().filter(|shipped| (shipped.0 == "software") == software);
-        tables.found.extend(fitting.filter_map(|shipped| serde_json::from_str(shipped.1).ok()));
+        tables.found.extend(shipped().filter(|table| (table.adapter == SOFTWARE) == software));
         tables
     }
 

@@ -57,12 +57,19 @@ impl Table {
         read(path, info).ok().flatten().unwrap_or_else(|| Self::new(info))
     }
 
-    /// As the file has it.
+    /// As the file has it: an entry a line.
     ///
     /// # Errors
     /// [`Error::Options`] for an entry's time that is not a number.
     pub fn to_json(&self) -> Result<String> {
-        let text = serde_json::to_string_pretty(self).map_err(|error| Error::Options(error.to_string()))?;
-        Ok(text + "\n")
+        let failed = |error: serde_json::Error| Error::Options(error.to_string());
+        let entries = self.entries.iter().map(serde_json::to_string).collect::<std::result::Result<Vec<_>, _>>();
+        let text = |text: &str| serde_json::to_string(text).map_err(failed);
+        Ok(format!(
+            "{{\n\"version\": {},\n\"adapter\": {},\n\"entries\": [\n{}\n]\n}}\n",
+            text(&self.version)?,
+            text(&self.adapter)?,
+            entries.map_err(failed)?.join(",\n"),
+        ))
     }
 }

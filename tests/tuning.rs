@@ -1,0 +1,44 @@
+//! The tuning tables that are part of the library.
+#![cfg(feature = "testing")]
+
+mod common;
+
+use common::gpu;
+use trisolve::FeatureSwitches;
+use trisolve::tridiagonal::{Algorithm, Options, Shape, TridiagonalPlan};
+use trisolve::tuning::shipped;
+
+/// Every entry says what its algorithm understands, and is faster than the default or the default.
+#[test]
+fn shipped_tables_are_whole() {
+    let tables: Vec<_> = shipped().collect();
+    let names: Vec<_> = tables.iter().map(|table| table.adapter.as_str()).collect();
+    assert_eq!(names, ["software", "NVIDIA H200"]);
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    let policies = Algorithm::ALL.map(|algorithm| {
+        let options = Options::default().algorithm(algorithm);
+        (algorithm, TridiagonalPlan::<f32>::new(&gpu, Shape::single(33), options).unwrap().policy())
+    });
+    for table in &tables {
+        assert_eq!(table.version, env!("CARGO_PKG_VERSION"), "{}", table.adapter);
+        for entry in &table.entries {
+            let algorithm: Algorithm = entry.key.algorithm.parse().unwrap();
+            if algorithm == Algorithm::Auto {
+                assert_ne!(entry.policy.parse::<Algorithm>().unwrap(), Algorithm::Auto);
+            } else {
+                let (_, policy) = policies.iter().find(|(known, _)| *known == algorithm).unwrap();
+                policy.with(&entry.policy).unwrap_or_else(|error| panic!("{entry:?}: {error}"));
+            }
+            assert!(["f32", "f64"].contains(&entry.key.precision.as_str()), "{entry:?}");
+            assert!(0.0 < entry.tuned_us && entry.tuned_us <= entry.default_us, "{entry:?}");
+        }
+    }
+    // One that was tuned is found, and found again a little beside its place.
+    let table = tables.iter().find(|table| !table.entries.is_empty()).unwrap();
+    let mut key = table.entries[0].key.clone();
+    assert_eq!(table.find(&key), Some(table.entries[0].policy.as_str()));
+    key.n += key.n / 8;
+    assert_eq!(table.find(&key), Some(table.entries[0].policy.as_str()));
+    key.n *= 1 << 20;
+    assert_eq!(table.find(&key), None);
+}
