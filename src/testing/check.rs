@@ -134,8 +134,8 @@ fn poison<T: Real>() -> T {
 /// Whatever the solve says.
 pub fn run_case<T: Real>(gpu: &Gpu, case: &CheckCase) -> Result<CheckRow> {
     let all = vectors::<T>(case)?;
-    let options =
-        Options { policy: case.policy, ..Options::default().algorithm(case.algorithm).diagonal(case.diagonal) };
+    let CheckCase { algorithm, diagonal, policy, untuned, .. } = *case;
+    let options = Options { policy, untuned, ..Options::default().algorithm(algorithm).diagonal(diagonal) };
     let plan = TridiagonalPlan::<T>::new(gpu, case.shape, options)?;
     plan.poison_scratch();
     let (x, rest) = place_and_solve(gpu, &plan, case, &all)?;
