@@ -48,6 +48,9 @@ struct Tridiagonal {
     /// Policies to sweep, as rows=8,shuffles=1: what is not given is as by default
     #[arg(long, num_args = 1..)]
     policy: Vec<String>,
+    /// The default algorithm and policies, whatever was tuned
+    #[arg(long)]
+    untuned: bool,
     /// Also write the table as CSV
     #[arg(long)]
     csv: Option<PathBuf>,
@@ -182,6 +185,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             runs: arguments.runs as usize,
             copy,
             policy,
+            untuned: arguments.untuned,
             stages: arguments.stages,
         };
         let measured = match precision {
@@ -252,12 +256,14 @@ struct Case<'a> {
     runs: usize,
     copy: f64,
     policy: Option<&'a str>,
+    untuned: bool,
     stages: bool,
 }
 
 fn measure<T: Real>(gpu: &Gpu, case: &Case<'_>) -> trisolve::Result<(Row, String)> {
     let shape = case.shape;
-    let options = Options::default().algorithm(case.algorithm).stability(case.stability);
+    let options = Options { untuned: case.untuned, ..Options::default() };
+    let options = options.algorithm(case.algorithm).stability(case.stability);
     let mut plan = TridiagonalPlan::<T>::new(gpu, shape, options)?;
     if let Some(text) = case.policy {
         let policy = plan.policy().with(text)?;
