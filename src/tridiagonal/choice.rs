@@ -68,11 +68,20 @@ pub(crate) fn choose(
         if let Ok(named) = name.parse()
             && named != Algorithm::Auto
             && let Ok(chosen) = tuned_or_default(named)
+            && modest(&chosen.program, precision, &params)
         {
             return Ok(chosen);
         }
     }
     tuned_or_default(Algorithm::Partition)
+}
+
+/// Whether the scratch is under a twentieth of the input, which long systems may count on unless they
+/// ask for an algorithm that takes more.
+fn modest(program: &Program, precision: Precision, params: &Params) -> bool {
+    let scratch: u64 = program.scratch.iter().map(|scratch| scratch.bytes).sum();
+    let vectors = 3 * u64::from(params.problems / params.columns) + u64::from(params.problems);
+    params.n < 1 << 16 || 20 * scratch < vectors * u64::from(params.n) * precision.bytes()
 }
 
 /// [`Error::Limit`] for scratch that one binding cannot hold, or u32 not count.
