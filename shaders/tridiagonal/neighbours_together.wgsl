@@ -18,7 +18,8 @@ struct Counters {
 }
 @group(0) @binding(8) var<storage, read_write> counters: Counters;
 
-// How often a thread looks for a block before it gives up waiting: some 0.1 ms on a large device.
+// How often a thread looks for a block before it gives up waiting: an estimated 0.1
+// ms on a large device.
 const LOOKS: u32 = 256u;
 
 var<workgroup> missing: atomic<u32>;

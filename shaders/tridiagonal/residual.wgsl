@@ -40,16 +40,7 @@ fn add_up(t: u32) {
     workgroupBarrier();
 }
 
-@compute @workgroup_size(WORKGROUP)
-fn main(
-    @builtin(local_invocation_index) t: u32,
-    @builtin(workgroup_id) id: vec3<u32>,
-    @builtin(num_workgroups) grid: vec3<u32>,
-) {
-    let w = workgroup_index(id, grid);
-    if (w >= params.workgroups) {
-        return;
-    }
+fn run(w: u32, t: u32) {
     // `steps`: the first segment of this dispatch, where their norms need several buffers.
     let segment = params.steps + w;
     let problem = segment / params.slices;

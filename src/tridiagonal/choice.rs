@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::options::{Algorithm, Options, Stability};
+use super::plan::check_binding;
 use super::policy::{Policy, default_policy};
 use super::program::{Params, Program};
 use super::{cyclic, partition, thomas, tpr, wang_mou};
@@ -27,11 +28,10 @@ pub(crate) fn choose(
     params: Params,
 ) -> Result<Chosen> {
     let Options { algorithm, stability, policy, untuned, .. } = *options;
-    let most = capabilities.limits.max_storage_buffer_binding_size;
     let chosen = |algorithm, policy| {
         let program = program(capabilities, precision, algorithm, policy, params)?;
         for scratch in &program.scratch {
-            check_scratch(&format!("the scratch of {algorithm}"), scratch.bytes, precision, most)?;
+            check_scratch(gpu, algorithm, scratch.bytes, precision)?;
         }
         Ok(Chosen { algorithm, policy, program })
     };
@@ -85,12 +85,12 @@ fn modest(program: &Program, precision: Precision, params: &Params) -> bool {
 }
 
 /// [`Error::Limit`] for scratch that one binding cannot hold, or u32 not count.
-fn check_scratch(what: &str, bytes: u64, precision: Precision, most: u64) -> Result<()> {
-    let counted = u64::from(u32::MAX) * precision.bytes();
-    if bytes > most.min(counted) {
-        let limit = if most <= counted { "max_storage_buffer_binding_size" } else { "numbering by u32" };
-        let available = most.min(counted);
-        return Err(Error::Limit { what: format!("{what} (in bytes)"), needed: bytes, limit, available });
+fn check_scratch(gpu: &Gpu, algorithm: Algorithm, bytes: u64, precision: Precision) -> Result<()> {
+    let what = format!("the scratch of {algorithm}");
+    check_binding(gpu, &what, bytes)?;
+    let (needed, available) = (bytes / precision.bytes(), u64::from(u32::MAX));
+    if needed > available {
+        return Err(Error::Limit { what, needed, limit: "numbering by u32", available });
     }
     Ok(())
 }

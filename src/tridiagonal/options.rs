@@ -24,7 +24,7 @@ pub enum Algorithm {
     Thomas,
     /// Cyclic reduction (Hockney 1965), a workgroup a system: 2 log2 n steps, 17n operations in
     /// the classic form ([`cpu::cyclic_reduction`](crate::cpu::cyclic_reduction)). 20 bytes a
-    /// row on chip; larger systems step through device memory, about 72 bytes a row in 2 log2 n
+    /// row on chip; larger systems step through device memory, about 92 bytes a row in 2 log2 n
     /// dispatches, and 20n bytes of scratch.
     Cr,
     /// Parallel cyclic reduction (Hockney and Jesshope 1981), a workgroup a system: log2 n

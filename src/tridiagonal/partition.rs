@@ -242,7 +242,7 @@ pub(crate) fn two_passes<F: Fn(Neighbours) -> KernelId>(
     program.push((passes.solve)(Neighbours::Read), here, workgroups, &beside(bottom));
 }
 
-/// Some tens of milliseconds on a large device: drivers stop dispatches that take seconds.
+/// 5 ms at 100 billion rows a second: drivers stop dispatches that take seconds.
 const MOST_ROWS_AT_WORST: u64 = 1 << 29;
 
 /// Blocks a thread, where the slices of all problems may wait for each other.

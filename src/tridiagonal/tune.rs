@@ -40,15 +40,13 @@ pub struct TuneOptions {
 
 /// How far the search is.
 #[derive(Debug, Clone)]
-pub struct TuneProgress<'a> {
+pub struct TuneProgress {
     /// Searches done, and in all.
     pub done: usize,
     /// Searches in all.
     pub of: usize,
     /// What comes next.
     pub next: String,
-    /// What the last one found.
-    pub found: Option<&'a Entry>,
 }
 
 /// What came of it.
@@ -127,7 +125,7 @@ fn promising(capabilities: &Capabilities, precision: Precision, policy: &Policy,
 ///
 /// # Errors
 /// [`Error::DeviceLost`] and whatever else is not a candidate's fault.
-pub fn tune(gpu: &Gpu, options: &TuneOptions, mut progress: impl FnMut(TuneProgress<'_>)) -> Result<Tuned> {
+pub fn tune(gpu: &Gpu, options: &TuneOptions, mut progress: impl FnMut(TuneProgress)) -> Result<Tuned> {
     let start = Instant::now();
     let mut tuned = Tuned::default();
     let mut searches: Vec<(Precision, Shape, Vec<Algorithm>)> = Vec::new();
@@ -159,7 +157,7 @@ struct Run<'a> {
     done: &'a mut usize,
     of: usize,
     tuned: &'a mut Tuned,
-    progress: &'a mut dyn FnMut(TuneProgress<'_>),
+    progress: &'a mut dyn FnMut(TuneProgress),
 }
 
 impl Run<'_> {
@@ -192,8 +190,7 @@ impl Run<'_> {
                 self.shape.batch,
                 if self.shape.systems_first() { " interleaved" } else { "" }
             );
-            let last = self.tuned.entries.last();
-            (self.progress)(TuneProgress { done: *self.done, of: self.of, next, found: last });
+            (self.progress)(TuneProgress { done: *self.done, of: self.of, next });
             // What is left of the time, twice this search's share: some end early.
             let left = self.options.at_most.saturating_sub(self.start.elapsed());
             let share = left.min(LONGEST) / (self.of - *self.done).max(2) as u32 * 2;
@@ -263,7 +260,6 @@ impl Run<'_> {
             |several| {
                 let steps = several.iter().filter_map(|values| candidate(values)).flat_map(|(_, steps)| steps);
                 prepare(gpu, shape, T::PRECISION, steps);
-                Ok(())
             },
             |values, afresh| match candidate(values) {
                 None => Ok(None),

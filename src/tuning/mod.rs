@@ -5,7 +5,8 @@
 //!
 //! 1. The file that the environment variable [`VARIABLE`] names; where it is empty, no file.
 //! 2. The file that `trisolve tune` wrote, in the platform's folder for caches.
-//! 3. The tables in the library: one for software adapters, one, of an NVIDIA H200, for all others.
+//! 3. The tables in the library: one for software adapters, and one of an NVIDIA H200 for all others,
+//!    which is empty as yet.
 //! 4. What the algorithm takes by default.
 //!
 //! A file that is damaged, of another version or of another adapter is ignored, with a warning in
@@ -124,8 +125,6 @@ pub struct Tables {
     found: Vec<Table>,
     /// Why the file was ignored.
     pub warning: Option<String>,
-    /// Where the file lies, if it was there and in use.
-    pub file: Option<PathBuf>,
 }
 
 impl Tables {
@@ -143,10 +142,7 @@ impl Tables {
         let mut tables = Self { adapter: class(info), ..Self::default() };
         if let Some(file) = path(info) {
             match store::read(&file, info) {
-                Ok(Some(table)) => {
-                    tables.found.push(table);
-                    tables.file = Some(file);
-                }
+                Ok(Some(table)) => tables.found.push(table),
                 Ok(None) => {}
                 Err(why) => {
                     let warning = format!("tuning file {} is ignored: {why}", file.display());

@@ -33,7 +33,7 @@ pub fn fastest(
     start: &[u32],
     deadline: Instant,
     together: usize,
-    mut prepare: impl FnMut(&[Vec<u32>]) -> Result<()>,
+    mut prepare: impl FnMut(&[Vec<u32>]),
     mut measure: impl FnMut(&[u32], bool) -> Result<Option<f64>>,
 ) -> Result<Option<Found>> {
     let Some(first) = measure(start, true)? else {
@@ -49,7 +49,7 @@ pub fn fastest(
             if Instant::now() > deadline {
                 break;
             }
-            prepare(several)?;
+            prepare(several);
             for candidate in several {
                 if Instant::now() > deadline {
                     break;
@@ -127,7 +127,7 @@ mod tests {
             let (a, b) = (values[0], values[1]);
             Ok((a == 4 * b).then(|| 1.0 + (f64::from(a) / 32.0).log2().abs()))
         };
-        let found = fastest(&[&powers, &powers], &[4, 1], soon(), 2, |_| Ok(()), measure).unwrap().unwrap();
+        let found = fastest(&[&powers, &powers], &[4, 1], soon(), 2, |_| (), measure).unwrap().unwrap();
         assert_eq!((found.values, found.seconds, found.start_seconds), (vec![32, 8], 1.0, 4.0));
     }
 
@@ -138,7 +138,7 @@ mod tests {
             turn += 1;
             Ok(Some(1.0 + 0.01 * f64::from(turn % 2)))
         };
-        let found = fastest(&[&[1, 2, 3]], &[2], soon(), 2, |_| Ok(()), measure).unwrap().unwrap();
+        let found = fastest(&[&[1, 2, 3]], &[2], soon(), 2, |_| (), measure).unwrap().unwrap();
         assert_eq!(found.values, [2]);
     }
 
@@ -149,12 +149,12 @@ mod tests {
             turn += 1;
             Ok(Some(if values == [3] && turn < 4 { 0.5 } else { 1.0 }))
         };
-        let found = fastest(&[&[2, 3]], &[2], soon(), 2, |_| Ok(()), measure).unwrap().unwrap();
+        let found = fastest(&[&[2, 3]], &[2], soon(), 2, |_| (), measure).unwrap().unwrap();
         assert_eq!((found.values, found.tried), (vec![2], 2));
     }
 
     #[test]
     fn a_start_that_cannot_run_finds_nothing() {
-        assert_eq!(fastest(&[&[1, 2]], &[1], soon(), 2, |_| Ok(()), |_, _| Ok(None)).unwrap(), None);
+        assert_eq!(fastest(&[&[1, 2]], &[1], soon(), 2, |_| (), |_, _| Ok(None)).unwrap(), None);
     }
 }

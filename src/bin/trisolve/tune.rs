@@ -72,7 +72,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let at_most = Duration::from_secs(arguments.seconds.unwrap_or(if arguments.quick { 60 } else { 600 }));
     let options = TuneOptions { quick: arguments.quick, precisions, algorithms, at_most };
     let bar = progress(0);
-    let tuned = tune(&gpu, &options, |TuneProgress { done, of, next, found: _ }| {
+    let tuned = tune(&gpu, &options, |TuneProgress { done, of, next }| {
         bar.set_length(of as u64);
         bar.set_position(done as u64);
         bar.set_message(next);

@@ -224,7 +224,7 @@ impl KernelId {
             }
             Self::Residual { workgroup } => (
                 "residual",
-                [&caller[..], &[RESIDUAL]].concat(),
+                [&caller[..], &[RESIDUAL, ENTRY]].concat(),
                 vec![("SEGMENT", SEGMENT)],
                 vec![("WORKGROUP", workgroup)],
             ),
