@@ -11,8 +11,10 @@ use std::sync::Mutex;
 use common::gpu;
 use seed::seed;
 use trisolve::testing::{CheckCase, Placement, cases, diffusion, dominant, poisson, policy_cases, run_cases};
-use trisolve::tridiagonal::{Algorithm, Diagonal, Options, PartitionPolicy, Shape, System, TridiagonalPlan};
-use trisolve::{Error, FeatureSwitches, Gpu, Precision, Real, cpu};
+use trisolve::tridiagonal::{
+    Algorithm, DeviceSystem, Diagonal, Options, PartitionPolicy, Shape, System, TridiagonalPlan,
+};
+use trisolve::{DeviceVector, Error, FeatureSwitches, Gpu, Precision, Real, cpu};
 
 /// Runs cases and gathers what failed, so that one run shows all of it.
 fn run_all<T: Real>(gpu: &Gpu, cases: impl IntoIterator<Item = CheckCase>) {
@@ -96,6 +98,40 @@ fn every_policy() {
         };
         let plan = TridiagonalPlan::<f32>::new(&gpu, Shape::single(9), Options::default().policy(policy));
         assert!(matches!(plan, Err(Error::Options(_))), "{policy:?}: {plan:?}");
+    }
+}
+
+#[test]
+fn together_again_and_again() {
+    // What the workgroups of one solve leave behind for the next: one solve or three,
+    // then more, each with a right-hand side of its own.
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    let seed = seed("together_again_and_again");
+    let n = 5000;
+    let policy = PartitionPolicy { workgroup: 32, rows: 4, lanes: 1, shuffles: true, gather: true, together: 1024 };
+    let plan = TridiagonalPlan::<f32>::new(&gpu, Shape::single(n), Options::default().policy(policy)).unwrap();
+    let matrix = dominant::<f32>(n, seed);
+    let upload = |label, values: &[f32]| DeviceVector::from_slice(&gpu, label, values).unwrap();
+    let (lower, diag, upper) =
+        (upload("lower", &matrix.lower), upload("diag", &matrix.diag), upload("upper", &matrix.upper));
+    let (rhs, x) = (upload("rhs", &matrix.rhs), upload("x", &vec![f32::NAN; n]));
+    let bound = plan
+        .bind(&DeviceSystem {
+            lower: lower.as_slice(),
+            diag: diag.as_slice(),
+            upper: upper.as_slice(),
+            rhs: rhs.as_slice(),
+            x: Some(x.as_slice()),
+        })
+        .unwrap();
+    for round in 0..6 {
+        let values = dominant::<f32>(n, seed + round).rhs;
+        rhs.write(&gpu, 0, &values).unwrap();
+        (0..=2 * (round % 2)).for_each(|_| bound.submit().unwrap());
+        bound.read_status().unwrap().check().unwrap();
+        let found = x.read(&gpu).unwrap();
+        let residual = cpu::relative_residual(&matrix.lower, &matrix.diag, &matrix.upper, &found, &values, false);
+        assert!(residual < 1e-6, "round {round}: {residual}");
     }
 }
 

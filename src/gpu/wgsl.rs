@@ -92,6 +92,7 @@ impl Permutation {
             let _ = writeln!(text, "{line}");
         };
         constant(format_args!("const SMALLEST: real = {smallest};"));
+        constant(format_args!("const INPUTS_WRITABLE = {};", self.writable_inputs));
         for (name, value) in &self.constants {
             constant(format_args!("const {name} = {value}u;"));
         }

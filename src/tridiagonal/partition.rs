@@ -17,8 +17,8 @@ use crate::gpu::Capabilities;
 use crate::gpu::wgsl::Precision;
 
 const NODE_VALUES: u64 = 8;
-/// What a lane's gathering keeps: the unknowns beside its slice, and a block that was missing.
-const BESIDE_VALUES: u64 = 2 + NODE_VALUES;
+/// What a lane's gathering keeps: the unknowns beside its slice.
+const BESIDE_VALUES: u64 = 2;
 
 fn fits(limits: &Limits, precision: Precision, tree: Tree) -> bool {
     tree.workgroup <= limits.max_compute_invocations_per_workgroup
@@ -185,14 +185,14 @@ pub(crate) fn plan(
     }
     if let Some(blocks) = together(capabilities, precision, policy, &base, &params) {
         let (here, workgroups) = base.params(&params);
-        // Two halves of words, and two counters.
+        // Two halves of words, and a counter.
         let words = u64::from(params.problems) * u64::from(slices) * NODE_VALUES * precision.bytes() * 2;
         let words = Slot::Scratch { binding: 7, index: program.kept_scratch(words, 0xff) };
-        let counters = Slot::Scratch { binding: 8, index: program.kept_scratch(8, 0) };
+        let counter = Slot::Scratch { binding: 8, index: program.kept_scratch(4, 0) };
         // Every workgroup reads all its problem's blocks.
         program.values_per_row += f64::from(slices) * NODE_VALUES as f64 / f64::from(tree.chunks() * policy.rows);
         let kernel = KernelId::PartitionTogether { rows: policy.rows, tree, blocks };
-        let slots = [Slot::Inputs, Slot::Trouble, Slot::X, words, counters];
+        let slots = [Slot::Inputs, Slot::Trouble, Slot::X, words, counter];
         program.push(kernel, here, workgroups, &slots);
         return Ok(program);
     }
@@ -253,12 +253,15 @@ fn together(
     base: &Spread,
     params: &Params,
 ) -> Option<u32> {
+    // The tree's memory is not free for the slices' while the rows' is needed: shuffles keep theirs in
+    // registers.
+    let kept = base.tree.log_run > 0;
     // Only 64-bit integers show an f64's bits.
     let bits = precision == Precision::F32 || capabilities.features.int64_atomics;
     let workgroups = base.params(params).1;
     // At the worst, every workgroup does the work of all.
     let rows_at_worst = u64::from(base.slices) * u64::from(params.n) * u64::from(params.problems);
-    if bits && workgroups <= u64::from(policy.together) && rows_at_worst <= MOST_ROWS_AT_WORST {
+    if kept && bits && workgroups <= u64::from(policy.together) && rows_at_worst <= MOST_ROWS_AT_WORST {
         gathered(PartitionPolicy { gather: true, ..policy }, base.tree, base.slices)
     } else {
         None

@@ -63,7 +63,8 @@ pub struct Tuned {
 }
 
 /// Shapes to tune for. Rows go by four and systems by eight: what is fastest changes slowly, and a
-/// plan takes the nearest place.
+/// plan takes the nearest place. Of a single system, which may or may not fit the processors all at
+/// once, rows go by two.
 fn places(quick: bool) -> Vec<Shape> {
     let (rows, batches, most): (&[usize], &[usize], usize) = match quick {
         true => (&[512, 1 << 16], &[1, 64], 1 << 18),
@@ -77,6 +78,9 @@ fn places(quick: bool) -> Vec<Shape> {
     for &batch in batches {
         for &n in rows.iter().filter(|&&n| n * batch <= most) {
             places.push(Shape::contiguous(n, batch));
+            if batch == 1 && !quick && n < 1 << 21 {
+                places.push(Shape::contiguous(2 * n, batch));
+            }
             if batch >= 64 && n <= 1 << 15 {
                 places.push(Shape::interleaved(n, batch));
             }

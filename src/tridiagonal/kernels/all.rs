@@ -33,8 +33,8 @@ impl KernelId {
                 Self::PartitionSolve { leaf, tree, neighbours }
             }));
         }
-        for (rows, tree) in PARTITION_ROWS.into_iter().flat_map(|rows| [tree, shuffled].map(|tree| (rows, tree))) {
-            all.extend(BLOCKS.map(|blocks| Self::PartitionTogether { rows, tree, blocks }));
+        for rows in PARTITION_ROWS {
+            all.extend(BLOCKS.map(|blocks| Self::PartitionTogether { rows, tree: shuffled, blocks }));
         }
         for level in [Level::Caller, Level::Scratch] {
             all.push(Self::CyclicReduce { level, workgroup });

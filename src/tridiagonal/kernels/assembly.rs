@@ -93,7 +93,7 @@ impl KernelId {
                         ENTRY,
                     ],
                 ];
-                let own = vec![("BLOCKS", blocks), ("BLOCK_VALUES", 8), ("RELATION_VALUES", 4), ("WORDS", count)];
+                let own = vec![("BLOCKS", blocks), ("BLOCK_VALUES", 8), ("WORDS", count)];
                 (
                     "partition_together",
                     parts.concat(),
