@@ -61,6 +61,30 @@ impl Kernel {
     }
 }
 
+/// Threads that compile ahead.
+#[cfg(feature = "testing")]
+pub(crate) fn compilers() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get).min(16)
+}
+
+#[cfg(feature = "testing")]
+impl Gpu {
+    /// Compiles what is to be measured next, on all processors, so that the device does not rest (and
+    /// lower its clock) between measurements.
+    pub(crate) fn compile_ahead(&self, permutations: impl IntoIterator<Item = Permutation>) {
+        use std::sync::atomic::{AtomicUsize, Ordering};
+        let all: Vec<_> = permutations.into_iter().collect::<std::collections::BTreeSet<_>>().into_iter().collect();
+        let next = AtomicUsize::new(0);
+        let work = || {
+            while let Some(permutation) = all.get(next.fetch_add(1, Ordering::Relaxed)) {
+                // One that cannot be compiled is met again when it is measured.
+                drop(self.kernel(permutation));
+            }
+        };
+        std::thread::scope(|scope| (0..compilers()).for_each(|_| drop(scope.spawn(work))));
+    }
+}
+
 /// One dispatch, ready to be recorded.
 #[derive(Clone)]
 pub(crate) struct Stage {

@@ -16,6 +16,8 @@ pub use capabilities::{Capabilities, FeatureSwitches, required_limits, wanted_fe
 pub use context::{AdapterSummary, Gpu, GpuOptions, adapters};
 pub(crate) use kernel::Stage;
 #[cfg(feature = "testing")]
+pub(crate) use kernel::compilers;
+#[cfg(feature = "testing")]
 pub(crate) use probe::probe_permutation;
 #[cfg(feature = "testing")]
 pub(crate) use timing::copy_permutation;

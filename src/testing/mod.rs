@@ -20,6 +20,7 @@ pub use matrices::{MATRICES, matrix};
 pub use systems::{HostSystem, diffusion, dominant, poisson, tiled_dominant};
 
 use crate::gpu::wgsl::Permutation;
+use crate::tridiagonal::{Options, Shape};
 
 /// Device seconds of each dispatch of a bound solve on its own, with its kernel's name.
 ///
@@ -31,6 +32,12 @@ pub fn time_stages(
     runs: usize,
 ) -> crate::Result<Vec<(String, f64)>> {
     bound.time_stages(warm_up, runs)
+}
+
+/// Compiles the kernels of plans to come on all processors, so that a device does not rest (and lower its
+/// clock) between measurements.
+pub fn compile_ahead(gpu: &crate::Gpu, plans: &[(crate::Precision, Shape, Options)]) {
+    crate::tridiagonal::compile_ahead(gpu, plans);
 }
 
 /// Kernels that this device has been given so far.

@@ -54,7 +54,8 @@ pub(crate) fn choose(
             for (text, own) in tables.find(&key(algorithm)) {
                 let policy = default.with(text).map(|policy| if own { policy } else { policy.for_any_device() });
                 match policy.and_then(|policy| chosen(algorithm, policy)) {
-                    Ok(chosen) => return Ok(chosen),
+                    Ok(chosen) if as_tuned(&chosen) => return Ok(chosen),
+                    Ok(_) => {}
                     Err(error) => log::warn!("the tuned policy {text:?} of {algorithm} is ignored: {error}"),
                 }
             }
@@ -74,6 +75,12 @@ pub(crate) fn choose(
         }
     }
     tuned_or_default(Algorithm::Partition)
+}
+
+/// Whether a tuned policy still does what made it fast: more workgroups than run together make
+/// another method of it.
+fn as_tuned(chosen: &Chosen) -> bool {
+    !matches!(chosen.policy, Policy::Partition(policy) if policy.together > 0 && chosen.program.steps.len() > 1)
 }
 
 /// Whether the scratch is under a twentieth of the input, which long systems may count on unless they

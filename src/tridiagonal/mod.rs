@@ -59,6 +59,8 @@ pub use bound::{Bound, Status};
 pub use host::Solution;
 pub use options::{Algorithm, Diagonal, Options, Stability};
 pub use plan::TridiagonalPlan;
+#[cfg(feature = "testing")]
+pub(crate) use plan::compile_ahead;
 pub use policy::{CyclicPolicy, Parameter, PartitionPolicy, Policy, ThomasPolicy, TprPolicy, WangMouPolicy};
 pub use residual::{Residuals, TOLERATED_BACKWARD_ERROR};
 pub use shape::{Layout, Shape};

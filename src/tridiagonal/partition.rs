@@ -242,8 +242,8 @@ pub(crate) fn two_passes<F: Fn(Neighbours) -> KernelId>(
     program.push((passes.solve)(Neighbours::Read), here, workgroups, &beside(bottom));
 }
 
-/// 5 ms at 100 billion rows a second: drivers stop dispatches that take seconds.
-const MOST_ROWS_AT_WORST: u64 = 1 << 29;
+/// 0.1 s at 100 billion rows a second: drivers stop dispatches that take seconds.
+const MOST_ROWS_AT_WORST: u64 = 1 << 33;
 
 /// Blocks a thread, where the slices of all problems may wait for each other.
 fn together(
@@ -258,10 +258,9 @@ fn together(
     let kept = base.tree.log_run > 0;
     // Only 64-bit integers show an f64's bits.
     let bits = precision == Precision::F32 || capabilities.features.int64_atomics;
-    let workgroups = base.params(params).1;
-    // At the worst, every workgroup does the work of all.
+    // At the worst, every workgroup does the work of all of its system.
     let rows_at_worst = u64::from(base.slices) * u64::from(params.n) * u64::from(params.problems);
-    if kept && bits && workgroups <= u64::from(policy.together) && rows_at_worst <= MOST_ROWS_AT_WORST {
+    if kept && bits && base.slices <= policy.together && rows_at_worst <= MOST_ROWS_AT_WORST {
         gathered(PartitionPolicy { gather: true, ..policy }, base.tree, base.slices)
     } else {
         None

@@ -14,7 +14,7 @@ use super::shape::Shape;
 use super::system::DeviceSystem;
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
-use crate::gpu::wgsl::Precision;
+use crate::gpu::wgsl::{Permutation, Precision};
 use crate::real::Real;
 
 /// The solution of every system of a [`Shape`], planned once.
@@ -52,10 +52,8 @@ impl<T: Real> TridiagonalPlan<T> {
         let capabilities = gpu.proven_capabilities()?;
         let params = Params::new(&shape);
         let Chosen { algorithm, policy, program } = choose(gpu, capabilities, T::PRECISION, &options, params)?;
-        let excess = options.diagonal == Diagonal::Excess;
-        let access = Access { rows: RowAccess::of(&shape), writable_inputs: false, excess };
-        for step in &program.steps {
-            gpu.kernel(&step.kernel.permutation(T::PRECISION, access))?;
+        for permutation in permutations(&program, T::PRECISION, &shape, &options) {
+            gpu.kernel(&permutation)?;
         }
         let scratch = program
             .scratch
@@ -139,6 +137,32 @@ impl<T: Real> TridiagonalPlan<T> {
     pub fn bind(&self, system: &DeviceSystem<'_, T>) -> Result<Bound> {
         bind_program(self, system)
     }
+}
+
+/// The kernels of a plan, for inputs that lie apart from x.
+fn permutations(
+    program: &Program,
+    precision: Precision,
+    shape: &Shape,
+    options: &Options,
+) -> impl Iterator<Item = Permutation> {
+    let excess = options.diagonal == Diagonal::Excess;
+    let access = Access { rows: RowAccess::of(shape), writable_inputs: false, excess };
+    program.steps.iter().map(move |step| step.kernel.permutation(precision, access))
+}
+
+/// Compiles the kernels of plans to come, several at once; those that cannot be made are left out.
+#[cfg(feature = "testing")]
+pub(crate) fn compile_ahead(gpu: &Gpu, plans: &[(Precision, Shape, Options)]) {
+    let Ok(capabilities) = gpu.proven_capabilities() else {
+        return;
+    };
+    let chosen =
+        plans.iter().filter(|(_, shape, _)| shape.validate().is_ok()).filter_map(|(precision, shape, options)| {
+            let chosen = choose(gpu, capabilities, *precision, options, Params::new(shape)).ok()?;
+            Some(permutations(&chosen.program, *precision, shape, options).collect::<Vec<_>>())
+        });
+    gpu.compile_ahead(chosen.flatten());
 }
 
 /// [`Error::Unsupported`] where the device lacks the precision.

@@ -132,9 +132,9 @@ policies! {
         /// In the second pass every slice merges the blocks of all slices for itself, where they
         /// are few, instead of a dispatch between the passes that does it once.
         gather: bool in OFF_ON;
-        /// Most workgroups that solve slices in one dispatch, in which each waits for the blocks of
-        /// its system's others; 0 for none. Quick as long as all of them run at once on the device,
-        /// and slow beyond: a workgroup that waits too long does the others' work.
+        /// Most slices of a system that are solved in one dispatch, in which each waits for the blocks
+        /// of the others; 0 for none. Quick as long as all of them run at once on the device, and slow
+        /// beyond: a workgroup that waits too long does the others' work.
         together: u32 in &[0, 16, 32, 64, 128, 256, 512, 1024];
     }
 

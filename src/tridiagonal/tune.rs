@@ -1,9 +1,6 @@
 //! The search for the fastest policies of the tridiagonal algorithms on a device.
 
-use std::collections::{HashMap, HashSet};
-use std::num::NonZero;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread::available_parallelism;
+use std::collections::{BTreeSet, HashMap};
 use std::time::{Duration, Instant};
 
 use wgpu::DeviceType;
@@ -18,11 +15,11 @@ use super::residual::TOLERATED_BACKWARD_ERROR;
 use super::shape::Shape;
 use crate::error::{Error, Result};
 use crate::gpu::wgsl::Precision;
-use crate::gpu::{Capabilities, Gpu, PassTimer};
+use crate::gpu::{Capabilities, Gpu, PassTimer, compilers};
 use crate::real::Real;
 use crate::testing::DeviceSample;
-use crate::tuning::search::{Found, GAIN, fastest};
-use crate::tuning::{Entry, Key, key};
+use crate::tuning::search::{Found, GAIN, fastest, neighbours};
+use crate::tuning::{Entry, FARTHEST, Key, key};
 
 /// What to tune.
 #[derive(Debug, Clone)]
@@ -62,31 +59,32 @@ pub struct Tuned {
     pub wrong: Vec<String>,
 }
 
-/// Shapes to tune for. Rows go by four and systems by eight: what is fastest changes slowly, and a
-/// plan takes the nearest place. Of a single system, which may or may not fit the processors all at
+/// Shapes to tune for: to search at, and between those. Rows go by four and systems by eight or more:
+/// what is fastest changes slowly. Of a single system, which may or may not fit the processors all at
 /// once, rows go by two.
-fn places(quick: bool) -> Vec<Shape> {
-    let (rows, batches, most): (&[usize], &[usize], usize) = match quick {
-        true => (&[512, 1 << 16], &[1, 64], 1 << 18),
-        false => (
-            &[128, 512, 1 << 11, 1 << 13, 1 << 15, 1 << 17, 1 << 19, 1 << 21, 1 << 23, 1 << 25],
-            &[1, 8, 64, 1024, 1 << 16],
-            1 << 26,
-        ),
+fn places(quick: bool) -> [Vec<Shape>; 2] {
+    let powers = |from: u32, to: u32, step: usize| (from..=to).step_by(step).map(|power| 1usize << power);
+    let shapes = |rows: &mut dyn Iterator<Item = usize>, batch: usize| {
+        let most = if quick { 1 << 18 } else { 1 << 26 };
+        let both = |n| {
+            [Some(Shape::contiguous(n, batch)), (batch >= 64 && n <= 1 << 15).then(|| Shape::interleaved(n, batch))]
+        };
+        rows.filter(|&n| n * batch <= most).flat_map(both).flatten().collect::<Vec<_>>()
     };
-    let mut places = Vec::new();
-    for &batch in batches {
-        for &n in rows.iter().filter(|&&n| n * batch <= most) {
-            places.push(Shape::contiguous(n, batch));
-            if batch == 1 && !quick && n < 1 << 21 {
-                places.push(Shape::contiguous(2 * n, batch));
-            }
-            if batch >= 64 && n <= 1 << 15 {
-                places.push(Shape::interleaved(n, batch));
-            }
-        }
+    if quick {
+        let rows = || [512, 1 << 16].into_iter();
+        return [[1, 64].into_iter().flat_map(|batch| shapes(&mut rows(), batch)).collect(), vec![]];
     }
-    places
+    let mut searched = shapes(&mut powers(7, 21, 1).chain([1 << 23, 1 << 25]), 1);
+    let mut between = Vec::new();
+    for batch in [8, 64, 1024, 1 << 16] {
+        searched.extend(shapes(&mut powers(7, 23, 2), batch));
+        between.extend(shapes(&mut powers(8, 22, 2), batch));
+    }
+    for batch in [256, 1 << 13] {
+        between.extend(shapes(&mut powers(7, 22, 1), batch));
+    }
+    [searched, between]
 }
 
 /// Whether an algorithm is worth tuning for a shape: cyclic reduction has policies on chip only,
@@ -132,18 +130,29 @@ fn promising(capabilities: &Capabilities, precision: Precision, policy: &Policy,
 pub fn tune(gpu: &Gpu, options: &TuneOptions, mut progress: impl FnMut(TuneProgress)) -> Result<Tuned> {
     let start = Instant::now();
     let mut tuned = Tuned::default();
-    let mut searches: Vec<(Precision, Shape, Vec<Algorithm>)> = Vec::new();
+    let mut searches: Vec<(Precision, Shape, Effort, Vec<Algorithm>)> = Vec::new();
     for &precision in &options.precisions {
-        for shape in places(options.quick) {
-            let algorithms = options.algorithms.iter().copied().filter(|&algorithm| worthwhile(algorithm, &shape));
-            searches.push((precision, shape, algorithms.collect()));
+        for (effort, shapes) in [Effort::Search, Effort::Compare].into_iter().zip(places(options.quick)) {
+            for shape in shapes {
+                let algorithms = options.algorithms.iter().copied().filter(|&algorithm| worthwhile(algorithm, &shape));
+                searches.push((precision, shape, effort, algorithms.collect()));
+            }
         }
     }
-    let of = searches.iter().map(|search| search.2.len()).sum();
+    let of = searches.iter().map(|search| search.3.len()).sum();
     let mut done = 0;
-    for (precision, shape, algorithms) in &searches {
-        let mut run =
-            Run { gpu, shape, start, options, done: &mut done, of, tuned: &mut tuned, progress: &mut progress };
+    for (precision, shape, effort, algorithms) in &searches {
+        let mut run = Run {
+            gpu,
+            shape,
+            effort: *effort,
+            start,
+            options,
+            done: &mut done,
+            of,
+            tuned: &mut tuned,
+            progress: &mut progress,
+        };
         match precision {
             Precision::F32 => run.all::<f32>(algorithms)?,
             Precision::F64 => run.all::<f64>(algorithms)?,
@@ -152,10 +161,20 @@ pub fn tune(gpu: &Gpu, options: &TuneOptions, mut progress: impl FnMut(TuneProgr
     Ok(tuned)
 }
 
+/// How much a place is worth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Effort {
+    /// A search, from the default and from what was found nearby.
+    Search,
+    /// The default beside what was found nearby, so that no place between is slower for that.
+    Compare,
+}
+
 /// All searches of one shape.
 struct Run<'a> {
     gpu: &'a Gpu,
     shape: &'a Shape,
+    effort: Effort,
     start: Instant,
     options: &'a TuneOptions,
     done: &'a mut usize,
@@ -214,8 +233,13 @@ impl Run<'_> {
 
     /// What auto should take: the partition, unless another is faster by more than noise.
     fn note_winner<T: Real>(&mut self, found: &[(Algorithm, f64)]) {
-        let mut rivals = Algorithm::ALL.into_iter().filter(|&algorithm| worthwhile(algorithm, self.shape));
-        let complete = rivals.all(|rival| found.iter().any(|(algorithm, _)| *algorithm == rival));
+        let rivals: Vec<_> = match self.effort {
+            Effort::Search => Algorithm::ALL.into_iter().filter(|&rival| worthwhile(rival, self.shape)).collect(),
+            Effort::Compare => {
+                self.nearby::<T>(Algorithm::Auto).into_iter().filter_map(|name| name.parse().ok()).collect()
+            }
+        };
+        let complete = rivals.iter().all(|rival| found.iter().any(|(algorithm, _)| algorithm == rival));
         let partition = found.iter().find(|(algorithm, _)| *algorithm == Algorithm::Partition);
         let best = found.iter().min_by(|a, b| a.1.total_cmp(&b.1));
         let wanted = complete && self.options.algorithms.contains(&Algorithm::Auto);
@@ -229,6 +253,14 @@ impl Run<'_> {
             tuned_us,
             default_us: partition.1,
         });
+    }
+
+    /// What was found for an algorithm at places that stand for this one as well, without repetition.
+    fn nearby<T: Real>(&self, algorithm: Algorithm) -> Vec<String> {
+        let key = self.key::<T>(algorithm);
+        let near = |entry: &&Entry| key.distance(&entry.key).is_some_and(|distance| distance <= FARTHEST);
+        let found: BTreeSet<_> = self.tuned.entries.iter().filter(near).map(|entry| entry.policy.clone()).collect();
+        found.into_iter().collect()
     }
 
     fn key<T: Real>(&self, algorithm: Algorithm) -> Key {
@@ -256,14 +288,25 @@ impl Run<'_> {
             let worth = policy == start || promising(capabilities, T::PRECISION, &policy, &params);
             Some((policy, worth.then(|| steps(&policy))??.steps))
         };
+        let nearby: Vec<_> = self
+            .nearby::<T>(algorithm)
+            .into_iter()
+            .filter_map(|text| Some(start.with(&text).ok()?.values()))
+            .filter(|values| *values != start.values())
+            .collect();
+        let candidates = |at: &[u32]| match self.effort {
+            Effort::Search => [nearby.clone(), neighbours(&legal, at)].concat(),
+            Effort::Compare => nearby.clone(),
+        };
         let found = fastest(
-            &legal,
             &start.values(),
+            candidates,
             deadline,
-            2 * threads(),
+            2 * compilers(),
             |several| {
                 let steps = several.iter().filter_map(|values| candidate(values)).flat_map(|(_, steps)| steps);
-                prepare(gpu, shape, T::PRECISION, steps);
+                let access = Access { rows: RowAccess::of(shape), ..Access::default() };
+                gpu.compile_ahead(steps.map(|step| step.kernel.permutation(T::PRECISION, access)));
             },
             |values, afresh| match candidate(values) {
                 None => Ok(None),
@@ -273,11 +316,11 @@ impl Run<'_> {
         self.tuned.wrong.extend(bench.wrong);
         Ok(found.map(|Found { values, seconds, start_seconds, tried }| {
             self.tuned.tried += tried;
-            let policy = start.with_values(&values).unwrap_or(start);
+            let policy = start.with_values(&values).ok().filter(|policy| *policy != start);
             let microseconds = |seconds: f64| (seconds * 1e9).round() / 1e3;
             Entry {
                 key: self.key::<T>(algorithm),
-                policy: policy.to_string(),
+                policy: policy.map_or_else(String::new, |policy| policy.to_string()),
                 tuned_us: microseconds(seconds),
                 default_us: microseconds(start_seconds),
             }
@@ -339,25 +382,4 @@ impl<T: Real> Bench<'_, T> {
         self.known.insert(steps, seconds);
         Ok(Some(seconds))
     }
-}
-
-/// Compiles what is to be measured next, on all processors, so that the device does not rest (and
-/// lower its clock) between measurements.
-fn prepare(gpu: &Gpu, shape: &Shape, precision: Precision, steps: impl Iterator<Item = Step>) {
-    let access = Access { rows: RowAccess::of(shape), ..Access::default() };
-    let kernels: HashSet<_> = steps.map(|step| step.kernel).collect();
-    let permutations: Vec<_> = kernels.iter().map(|kernel| kernel.permutation(precision, access)).collect();
-    let next = AtomicUsize::new(0);
-    let work = || {
-        while let Some(permutation) = permutations.get(next.fetch_add(1, Ordering::Relaxed)) {
-            // One that cannot be compiled is met again when it is measured.
-            drop(gpu.kernel(permutation));
-        }
-    };
-    std::thread::scope(|scope| (0..threads()).for_each(|_| drop(scope.spawn(work))));
-}
-
-/// That compile.
-fn threads() -> usize {
-    available_parallelism().map_or(1, NonZero::get).min(16)
 }

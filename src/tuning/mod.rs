@@ -5,8 +5,7 @@
 //!
 //! 1. The file that the environment variable [`VARIABLE`] names; where it is empty, no file.
 //! 2. The file that `trisolve tune` wrote, in the platform's folder for caches.
-//! 3. The tables in the library: one for software adapters, and one of an NVIDIA H200 for all others,
-//!    which is empty as yet.
+//! 3. The tables in the library: one for software adapters, and one of an NVIDIA H200 for all others.
 //! 4. What the algorithm takes by default.
 //!
 //! A file that is damaged, of another version or of another adapter is ignored, with a warning in
@@ -32,7 +31,7 @@ pub struct Entry {
     /// The place.
     #[serde(flatten)]
     pub key: Key,
-    /// The policy as text; of `auto` the name of an algorithm.
+    /// The policy as text, empty for the default of each shape; of `auto` the name of an algorithm.
     pub policy: String,
     /// Its device time in microseconds, when it was tuned.
     pub tuned_us: f64,
@@ -57,7 +56,7 @@ pub struct Key {
 
 impl Key {
     /// Powers of two between two places, or none where they have nothing in common.
-    fn distance(&self, other: &Self) -> Option<f64> {
+    pub(crate) fn distance(&self, other: &Self) -> Option<f64> {
         let apart = |a: u64, b: u64| (a.max(1) as f64 / b.max(1) as f64).log2().abs();
         let comparable = self.algorithm == other.algorithm
             && self.precision == other.precision
@@ -79,7 +78,7 @@ pub struct Table {
 }
 
 /// Farther apart than this, in powers of two, two places have little in common.
-const FARTHEST: f64 = 4.0;
+pub(crate) const FARTHEST: f64 = 3.0;
 
 impl Table {
     /// No entries yet, for an adapter.

@@ -21,16 +21,16 @@ pub struct Found {
     pub tried: usize,
 }
 
-/// Moves from `start` to faster neighbours as long as that gains, then compares with the start
-/// once more. `legal` are each parameter's values; `prepare` is told
-/// what comes next, so many `together`; `measure` gives a candidate's seconds (those of an equal one, unless asked to do it afresh), `None`
-/// where it cannot run or is not worth trying. After `deadline` no new candidate is tried.
+/// Moves from `start` to faster ones of its `neighbours` as long as that gains, then compares with
+/// the start once more. `prepare` is told what comes next, so many `together`; `measure` gives a
+/// candidate's seconds (those of an equal one, unless asked to do it afresh), `None` where it cannot
+/// run or is not worth trying. After `deadline` no new candidate is tried.
 ///
 /// # Errors
 /// The measurement's.
 pub fn fastest(
-    legal: &[&[u32]],
     start: &[u32],
+    neighbours: impl Fn(&[u32]) -> Vec<Vec<u32>>,
     deadline: Instant,
     together: usize,
     mut prepare: impl FnMut(&[Vec<u32>]),
@@ -43,7 +43,7 @@ pub fn fastest(
     let (mut best, mut seconds) = (start.to_vec(), first);
     loop {
         let before = best.clone();
-        let mut candidates = neighbours(legal, &best);
+        let mut candidates = neighbours(&best);
         candidates.retain(|candidate| !known.contains_key(candidate));
         for several in candidates.chunks(together) {
             if Instant::now() > deadline {
@@ -78,9 +78,9 @@ pub fn fastest(
     Ok(Some(Found { values: best, seconds, start_seconds, tried }))
 }
 
-/// Each parameter at each of its values, then two parameters a step each, together or against each
+/// Each parameter at each of its `legal` values, then two parameters a step each, together or against each
 /// other: what leaves a product or a quotient as it was.
-fn neighbours(legal: &[&[u32]], at: &[u32]) -> Vec<Vec<u32>> {
+pub fn neighbours(legal: &[&[u32]], at: &[u32]) -> Vec<Vec<u32>> {
     let with = |changes: &[(usize, u32)]| {
         let mut values = at.to_vec();
         for &(parameter, value) in changes {
@@ -127,7 +127,8 @@ mod tests {
             let (a, b) = (values[0], values[1]);
             Ok((a == 4 * b).then(|| 1.0 + (f64::from(a) / 32.0).log2().abs()))
         };
-        let found = fastest(&[&powers, &powers], &[4, 1], soon(), 2, |_| (), measure).unwrap().unwrap();
+        let found =
+            fastest(&[4, 1], |at| neighbours(&[&powers, &powers], at), soon(), 2, |_| (), measure).unwrap().unwrap();
         assert_eq!((found.values, found.seconds, found.start_seconds), (vec![32, 8], 1.0, 4.0));
     }
 
@@ -138,7 +139,7 @@ mod tests {
             turn += 1;
             Ok(Some(1.0 + 0.01 * f64::from(turn % 2)))
         };
-        let found = fastest(&[&[1, 2, 3]], &[2], soon(), 2, |_| (), measure).unwrap().unwrap();
+        let found = fastest(&[2], |at| neighbours(&[&[1, 2, 3]], at), soon(), 2, |_| (), measure).unwrap().unwrap();
         assert_eq!(found.values, [2]);
     }
 
@@ -149,12 +150,12 @@ mod tests {
             turn += 1;
             Ok(Some(if values == [3] && turn < 4 { 0.5 } else { 1.0 }))
         };
-        let found = fastest(&[&[2, 3]], &[2], soon(), 2, |_| (), measure).unwrap().unwrap();
+        let found = fastest(&[2], |at| neighbours(&[&[2, 3]], at), soon(), 2, |_| (), measure).unwrap().unwrap();
         assert_eq!((found.values, found.tried), (vec![2], 2));
     }
 
     #[test]
     fn a_start_that_cannot_run_finds_nothing() {
-        assert_eq!(fastest(&[&[1, 2]], &[1], soon(), 2, |_| (), |_, _| Ok(None)).unwrap(), None);
+        assert_eq!(fastest(&[1], |at| neighbours(&[&[1, 2]], at), soon(), 2, |_| (), |_, _| Ok(None)).unwrap(), None);
     }
 }

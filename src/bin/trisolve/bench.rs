@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Subcommand, ValueEnum};
 use trisolve::gpu::{PassTimer, copy_bandwidth};
-use trisolve::testing::{DeviceSample, time_stages};
+use trisolve::testing::{DeviceSample, compile_ahead, time_stages};
 use trisolve::tridiagonal::{Algorithm, Options, Shape, Stability, TridiagonalPlan};
 use trisolve::{Error, Gpu, Real};
 
@@ -167,17 +167,29 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             }
         }
     }
+    let shape = |layout, batch, rows| match layout {
+        LayoutName::Contiguous => Shape::contiguous(rows, batch),
+        LayoutName::Interleaved => Shape::interleaved(rows, batch),
+    };
+    // Policies are known once the plan is.
+    let plans: Vec<_> = cases
+        .iter()
+        .filter(|case| case.4.policy.is_none())
+        .map(|&(precision, layout, batch, rows, choice)| {
+            let options = Options { untuned: arguments.untuned, ..Options::default() };
+            let options = options.algorithm(choice.algorithm).stability(choice.stability);
+            (precision.precision(), shape(layout, batch, rows), options)
+        })
+        .collect();
+    compile_ahead(&gpu, &plans);
     let bar = progress(cases.len());
     let mut skipped = Vec::new();
+    let (mut single, mut double) = (None, None);
     for (precision, layout, batch, rows, choice) in cases {
         let Choice { algorithm, stability, policy } = choice;
         bar.set_message(format!("{algorithm} {rows} x {batch}"));
-        let shape = match layout {
-            LayoutName::Contiguous => Shape::contiguous(rows, batch),
-            LayoutName::Interleaved => Shape::interleaved(rows, batch),
-        };
         let case = Case {
-            shape,
+            shape: shape(layout, batch, rows),
             algorithm,
             stability,
             interleaved: layout == LayoutName::Interleaved,
@@ -189,8 +201,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             stages: arguments.stages,
         };
         let measured = match precision {
-            PrecisionName::F32 => measure::<f32>(&gpu, &case),
-            PrecisionName::F64 => measure::<f64>(&gpu, &case),
+            PrecisionName::F32 => measure::<f32>(&gpu, &case, &mut single),
+            PrecisionName::F64 => measure::<f64>(&gpu, &case, &mut double),
         };
         bar.inc(1);
         let (row, divided) = match measured {
@@ -260,7 +272,12 @@ struct Case<'a> {
     stages: bool,
 }
 
-fn measure<T: Real>(gpu: &Gpu, case: &Case<'_>) -> trisolve::Result<(Row, String)> {
+/// `kept` is the last case's system, where that was as long.
+fn measure<T: Real>(
+    gpu: &Gpu,
+    case: &Case<'_>,
+    kept: &mut Option<(usize, DeviceSample<T>)>,
+) -> trisolve::Result<(Row, String)> {
     let shape = case.shape;
     let options = Options { untuned: case.untuned, ..Options::default() };
     let options = options.algorithm(case.algorithm).stability(case.stability);
@@ -271,7 +288,11 @@ fn measure<T: Real>(gpu: &Gpu, case: &Case<'_>) -> trisolve::Result<(Row, String
     }
     // The plan has checked that the product exists.
     let len = shape.n * shape.batch;
-    let sample = DeviceSample::<T>::new(gpu, len, 7)?;
+    let (_, sample) = match kept.take().filter(|kept| kept.0 == len) {
+        Some(sample) => kept.insert(sample),
+        None => kept.insert((len, DeviceSample::new(gpu, len, 7)?)),
+    };
+    sample.forget_solution(gpu)?;
     let system = sample.system();
     let bound = plan.bind(&system)?;
     let samples = PassTimer::new(gpu)?.measure(case.warm_up, case.runs, |pass| bound.record(pass))?;

@@ -114,7 +114,7 @@ fn table(entries: &[Entry]) -> Table {
             format!("{default_us:.1}"),
             format!("{tuned_us:.1}"),
             format!("{:.2}x", default_us / tuned_us),
-            policy.clone(),
+            if policy.is_empty() { "default".into() } else { policy.clone() },
         ]);
     }
     table
