@@ -1,6 +1,8 @@
 // A thread's rows.
 struct Leaf {
     block: Block,
+    // The first row, in terms of x_prev and the last row.
+    head: real4,
     // Each row's relation to the leaf's x_prev and to the next row.
     p: array<real, ROWS>,
     q: array<real, ROWS>,
@@ -18,6 +20,9 @@ fn reduce_leaf(problem: u32, at: u32) -> Leaf {
         var rows = load_rows(problem, at * ROWS + part * LOADED);
         for (var i = 0u; i < LOADED; i++) { // unroll
             block.last = eliminate(block.last, equation_at(&rows, i));
+            if (part * LOADED + i == ROWS - 1u) {
+                leaf.head = block.first;
+            }
             block.first = through_next(block.first, block.last);
             leaf.p[part * LOADED + i] = block.last.x;
             leaf.q[part * LOADED + i] = block.last.y;

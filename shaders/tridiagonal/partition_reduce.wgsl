@@ -5,7 +5,7 @@
 fn run(w: u32, t: u32) {
     let share = share_of(w, t);
     let leaf = reduce_leaf(share.problem, share.chunk);
-    let root = ascend(t, leaf.block);
+    let root = ascend_leaf(t, leaf);
     let problem = share.base + root_lane(t);
     if (holds_root(t) && problem < params.problems) {
         blocks[problem * params.slices + share.slice] = root;

@@ -10,7 +10,7 @@ fn run(index: u32, t: u32) {
     let share = share_of(w, t);
     let outer = outer_neighbours(t, share.base, share.slice);
     let leaf = reduce_leaf(share.problem, share.chunk);
-    ascend(t, leaf.block);
-    let beside_leaf = descend(t, outer);
+    ascend_leaf(t, leaf);
+    let beside_leaf = descend_leaf(t, outer);
     solve_leaf(leaf, share.problem, share.chunk, beside_leaf, share.owned);
 }

@@ -24,6 +24,20 @@ fn rank(child: u32, slice: u32) -> u32 {
     return ((scattered * 0xc2b2ae35u) & 0xffff0000u) | child;
 }
 
+var<workgroup> root: Block;
+
+// The block of a workgroup's only problem, from the thread that holds it.
+fn known_to_all(t: u32, block: Block) -> Block {
+    if (LOG_CHUNKS > LOG_RUN) {
+        return block;
+    }
+    if (holds_root(t)) {
+        root = block;
+    }
+    workgroupBarrier();
+    return root;
+}
+
 fn run(w: u32, t: u32) {
     let here = place(t);
     let share = share_of(w, t);
@@ -39,7 +53,7 @@ fn run(w: u32, t: u32) {
     // At the most every slice is missing.
     for (var round = 0u; round <= params.slices + 1u; round++) {
         leaf = reduce_leaf(share.problem, slice * CHUNKS + here.chunk);
-        let block = ascend(t, leaf.block);
+        let block = known_to_all(t, ascend_leaf(t, leaf));
         if (t == 0u) {
             atomicStore(&missing, NONE);
         }
@@ -88,13 +102,11 @@ fn run(w: u32, t: u32) {
             append(&family, i, blocks[i]);
         }
     }
-    // The slices' tree is climbed with the same variables; the way down needs no others of the rows'.
-    let own_across = across;
+    // The slices' blocks merge with the same variables; the way down needs no others of the rows'.
     let own_across_runs = across_runs;
     let outer = beside_slice(t, share.slice, family);
-    across = own_across;
     across_runs = own_across_runs;
-    let beside_leaf = descend(t, outer);
+    let beside_leaf = descend_leaf(t, outer);
     if (INPUTS_WRITABLE) {
         // The block is published before x is written anywhere.
         storageBarrier();

@@ -28,15 +28,21 @@ fn ascend(t: u32, leaf: Block) -> Block {
             node_first[t / RUN] = block.first;
             node_last[t / RUN] = block.last;
         }
-        workgroupBarrier();
-        let node = (t / CHUNKS) * RUNS + t % RUNS;
-        block = Block(node_first[node], node_last[node]);
-        for (var i = 0u; i < LOG_LANES; i++) { // unroll
-            if (i + LOG_RUN < LOG_CHUNKS) {
-                let merged = merge_with(block, exchange(block, 1u << i), (t & (1u << i)) != 0u);
-                block = merged.block;
-                across_runs[i] = merged.across;
-            }
+        block = ascend_runs(t);
+    }
+    return block;
+}
+
+// From the runs' blocks, which have just been written.
+fn ascend_runs(t: u32) -> Block {
+    workgroupBarrier();
+    let node = (t / CHUNKS) * RUNS + t % RUNS;
+    var block = Block(node_first[node], node_last[node]);
+    for (var i = 0u; i < LOG_LANES; i++) { // unroll
+        if (i + LOG_RUN < LOG_CHUNKS) {
+            let merged = merge_with(block, exchange(block, 1u << i), (t & (1u << i)) != 0u);
+            block = merged.block;
+            across_runs[i] = merged.across;
         }
     }
     return block;
@@ -48,4 +54,42 @@ fn holds_root(t: u32) -> bool {
 
 fn root_lane(t: u32) -> u32 {
     return t / CHUNKS;
+}
+
+fn step_down(outer: vec2<real>, across_seam: real4, right: bool) -> vec2<real> {
+    let x = value(across_seam, outer.x, outer.y);
+    return select(vec2<real>(outer.x, x), vec2<real>(x, outer.y), right);
+}
+
+// The values beside thread t's leaf, from those beside its problem.
+fn descend(t: u32, beside_root: vec2<real>) -> vec2<real> {
+    var outer = beside_root;
+    if (LOG_CHUNKS > LOG_RUN) {
+        outer = descend_runs(t, beside_root);
+    }
+    for (var i = LOG_LANES; i > 0u; i--) { // unroll
+        if (i - 1u < min(LOG_CHUNKS, LOG_RUN)) {
+            outer = step_down(outer, across[i - 1u], (t & (1u << (i - 1u))) != 0u);
+        }
+    }
+    return outer;
+}
+
+// The values beside thread t's run.
+fn descend_runs(t: u32, beside_root: vec2<real>) -> vec2<real> {
+    var outer = beside_root;
+    for (var i = LOG_LANES; i > 0u; i--) { // unroll
+        if (i - 1u + LOG_RUN < LOG_CHUNKS) {
+            outer = step_down(outer, across_runs[i - 1u], (t & (1u << (i - 1u))) != 0u);
+        }
+    }
+    // The problem's first run has all its runs' neighbours among its lanes. The blocks of all runs
+    // were read before this: each was merged to get here.
+    workgroupBarrier();
+    if (t % CHUNKS < RUNS) {
+        node_first[(t / CHUNKS) * RUNS + t % RUNS].w = outer.x;
+        node_last[(t / CHUNKS) * RUNS + t % RUNS].w = outer.y;
+    }
+    workgroupBarrier();
+    return vec2<real>(node_first[t / RUN].w, node_last[t / RUN].w);
 }

@@ -46,9 +46,10 @@ impl KernelId {
                     }
                     Leaf::Blocks(blocks) => (vec![PROBLEM, FAMILY, FAMILY_LEAF], vec![("BLOCKS", blocks)]),
                 };
+                let merged = leaf.merged(tree);
                 (
                     "partition_reduce",
-                    [&read[..], &tree.parts(), &[PARTITION_REDUCE, ENTRY]].concat(),
+                    [&read[..], &tree.parts(), &[merged, PARTITION_REDUCE, ENTRY]].concat(),
                     [constants, tree.constants()].concat(),
                     tree.overrides(),
                 )
@@ -64,7 +65,7 @@ impl KernelId {
                     }
                 };
                 parts.extend(tree.parts());
-                parts.push(tree.descend_part());
+                parts.push(leaf.merged(tree));
                 match leaf {
                     Leaf::Rows(_) => neighbours.add_to(&mut parts, &mut constants),
                     // A leaf of blocks brings the family with it.
@@ -84,7 +85,7 @@ impl KernelId {
                     &stores(tree),
                     &tree.parts(),
                     &[
-                        tree.descend_part(),
+                        Leaf::Rows(held).merged(tree),
                         FAMILY,
                         words,
                         NEIGHBOURS_MERGE,
@@ -214,7 +215,7 @@ impl KernelId {
                 tree.place_overrides(),
             ),
             Self::WangMouSubstitute { rows: held, tree, neighbours } => {
-                let mut parts = [&caller[..], &[FAULT], &tree.parts(), &[tree.descend_part()]].concat();
+                let mut parts = [&caller[..], &[FAULT], &tree.parts()].concat();
                 let mut constants =
                     [row_constants(precision, held, held), tree.constants(), vec![("KEPT", 3 * held)]].concat();
                 neighbours.add_to(&mut parts, &mut constants);

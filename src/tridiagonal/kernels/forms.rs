@@ -49,6 +49,16 @@ pub(crate) enum Leaf {
     Blocks(u32),
 }
 
+impl Leaf {
+    /// How leaves merge.
+    pub fn merged(self, tree: Tree) -> Part {
+        match self {
+            Self::Rows(_) if tree.log_run > 0 => LEAF_CHAIN,
+            _ => LEAF_BLOCKS,
+        }
+    }
+}
+
 /// Where a slice learns the unknowns beside it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Neighbours {
@@ -129,10 +139,6 @@ impl Tree {
     /// The chunks' place, and how they merge.
     pub fn parts(self) -> Vec<Part> {
         if self.log_run > 0 { vec![PLACE, MERGE, EXCHANGE, TREE_SUBGROUP] } else { vec![PLACE, TREE] }
-    }
-
-    pub fn descend_part(self) -> Part {
-        if self.log_run > 0 { TREE_SUBGROUP_DESCEND } else { TREE_DESCEND }
     }
 
     pub fn constants(self) -> Vec<(&'static str, u32)> {

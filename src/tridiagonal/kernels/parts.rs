@@ -22,9 +22,9 @@ parts! {
     PLACE = "tridiagonal/place";
     ENTRY = "tridiagonal/entry";
     TREE = "tridiagonal/tree";
-    TREE_DESCEND = "tridiagonal/tree_descend";
     TREE_SUBGROUP = "tridiagonal/tree_subgroup";
-    TREE_SUBGROUP_DESCEND = "tridiagonal/tree_subgroup_descend";
+    LEAF_BLOCKS = "tridiagonal/leaf_blocks";
+    LEAF_CHAIN = "tridiagonal/leaf_chain";
     CHUNK = "tridiagonal/chunk";
     CHUNK_SOLVE = "tridiagonal/chunk_solve";
     FAMILY = "tridiagonal/family";

@@ -1,0 +1,8 @@
+// Leaves that merge as blocks.
+fn ascend_leaf(t: u32, leaf: Leaf) -> Block {
+    return ascend(t, leaf.block);
+}
+
+fn descend_leaf(t: u32, outer: vec2<real>) -> vec2<real> {
+    return descend(t, outer);
+}

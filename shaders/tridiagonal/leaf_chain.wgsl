@@ -1,0 +1,51 @@
+// Chunks of rows within runs of lanes, by parallel cyclic reduction of their last unknowns: half the
+// work of merging them as blocks, and no way down but one step. The runs' blocks merge as those of
+// tree_subgroup.wgsl.
+override SPAN: u32 = min(CHUNKS, RUN);
+
+// A chunk's first unknown, in terms of the last of the chunk before and its own last; its last, in
+// terms of the unknowns beside its run.
+var<private> head: real4;
+var<private> tail: real4;
+
+// The problem's block, where holds_root(t).
+fn ascend_leaf(t: u32, leaf: Leaf) -> Block {
+    let at = t % SPAN;
+    head = leaf.head;
+    // The next chunk's first unknown gives way to that chunk's last.
+    let next_head = subgroupShuffleDown(leaf.head, 1u);
+    tail = select(leaf.block.last, combine(NONE_BEFORE, leaf.block.last, next_head), at + 1u < SPAN);
+    for (var i = 0u; i < LOG_LANES; i++) { // unroll
+        if (i < min(LOG_CHUNKS, LOG_RUN)) {
+            let distance = 1u << i;
+            let lo = select(NONE_BEFORE, subgroupShuffleUp(tail, distance), at >= distance);
+            let hi = select(NONE_BEHIND, subgroupShuffleDown(tail, distance), at + distance < SPAN);
+            tail = combine(lo, tail, hi);
+        }
+    }
+    let first = through_next(head, tail);
+    if (LOG_CHUNKS > LOG_RUN) {
+        if (at == 0u) {
+            node_first[t / RUN] = first;
+        }
+        if (at + 1u == SPAN) {
+            node_last[t / RUN] = tail;
+        }
+        return ascend_runs(t);
+    }
+    return Block(first, subgroupShuffleXor(tail, SPAN - 1u));
+}
+
+// The values beside thread t's chunk, from those beside its problem.
+fn descend_leaf(t: u32, outer: vec2<real>) -> vec2<real> {
+    let at = t % SPAN;
+    var beside_run = outer;
+    if (LOG_CHUNKS > LOG_RUN) {
+        beside_run = descend_runs(t, outer);
+    }
+    let last = value(tail, beside_run.x, beside_run.y);
+    let prev = select(subgroupShuffleUp(last, 1u), beside_run.x, at == 0u);
+    let first = value(head, prev, last);
+    let next = select(subgroupShuffleDown(first, 1u), beside_run.y, at + 1u == SPAN);
+    return vec2<real>(prev, next);
+}
