@@ -15,14 +15,15 @@ fn ascend_leaf(t: u32, leaf: Leaf) -> Block {
     // The next chunk's first unknown gives way to that chunk's last.
     let next_head = subgroupShuffleDown(leaf.head, 1u);
     tail = select(leaf.block.last, combine(NONE_BEFORE, leaf.block.last, next_head), at + 1u < SPAN);
-    for (var i = 0u; i < LOG_LANES; i++) { // unroll
-        if (i < min(LOG_CHUNKS, LOG_RUN)) {
-            let distance = 1u << i;
-            let lo = select(NONE_BEFORE, subgroupShuffleUp(tail, distance), at >= distance);
-            let hi = select(NONE_BEHIND, subgroupShuffleDown(tail, distance), at + distance < SPAN);
-            tail = combine(lo, tail, hi);
-        }
+    // Not unrolled: of lanes that a distance known beforehand leads out of the subgroup, LLVM 15, and
+    // with it software Vulkan, makes a wrong vector shuffle and crashes.
+    for (var distance = 1u; distance < SPAN; distance *= 2u) {
+        let lo = select(NONE_BEFORE, subgroupShuffleUp(tail, distance), at >= distance);
+        let hi = select(NONE_BEHIND, subgroupShuffleDown(tail, distance), at + distance < SPAN);
+        tail = combine(lo, tail, hi);
     }
+    // What overflowed in the last step has left a mark in the complement only.
+    tail.z = select(tail.w, tail.z, is_finite(tail.w));
     let first = through_next(head, tail);
     if (LOG_CHUNKS > LOG_RUN) {
         if (at == 0u) {

@@ -39,7 +39,8 @@ struct Look {
     found: bool,
 }
 
-// An atomic load asks the memory itself; should a device's not, an addition of nothing does.
+// An atomic load asks the memory itself on all backends; should a device's answer from a cache all the
+// same, an addition of nothing ends the waiting.
 fn look(turn: u32, slot: u32, insist: bool) -> Look {
     var block: Block;
     var found = true;

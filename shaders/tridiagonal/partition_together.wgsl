@@ -8,8 +8,8 @@
 // over rhs, a slice's rows may be overwritten while they are read here; but then its block has been
 // published before, which the barriers below keep in order, and is taken instead.
 
-// How often a thread looks for a block before its workgroup gives up waiting (an estimated 50 us on a
-// large device), and later, when others have been reduced meanwhile.
+// How often a thread looks for each of its blocks before its workgroup gives up waiting (an estimated
+// 50 us on a large device), and later, when others have been reduced meanwhile.
 const LOOKS: u32 = 64u;
 const LOOKS_AGAIN: u32 = 2u;
 const INSIST: u32 = 16u;
@@ -49,7 +49,8 @@ fn run(w: u32, t: u32) {
     var found = 0u;
     // The workgroup's own slice first; then, one after the other, what is missing; if that was
     // anything, its own once more.
-    var slice = share.slice;
+    let own_slice = w % params.slices;
+    var slice = own_slice;
     // At the most every slice is missing.
     for (var round = 0u; round <= params.slices + 1u; round++) {
         leaf = reduce_leaf(share.problem, slice * CHUNKS + here.chunk);
@@ -57,7 +58,7 @@ fn run(w: u32, t: u32) {
         if (t == 0u) {
             atomicStore(&missing, NONE);
         }
-        let own = slice == share.slice;
+        let own = slice == own_slice;
         if (!own) {
             // After the rows have been read.
             storageBarrier();
@@ -79,7 +80,7 @@ fn run(w: u32, t: u32) {
                     }
                 }
                 if ((found & (1u << i)) == 0u) {
-                    atomicMin(&missing, rank(child, share.slice));
+                    atomicMin(&missing, rank(child, own_slice));
                 }
             }
         }
@@ -91,10 +92,10 @@ fn run(w: u32, t: u32) {
         if (next == NONE && own) {
             break;
         }
-        slice = select(next & 0xffffu, share.slice, next == NONE);
+        slice = select(next & 0xffffu, own_slice, next == NONE);
     }
     // Waited for only at the end.
-    let through = pass_through(turn, first_slot + share.slice, t);
+    let through = pass_through(turn, first_slot + own_slice, t);
     var family: Family;
     family.block = empty_block();
     for (var i = 0u; i < BLOCKS; i++) { // unroll
@@ -104,7 +105,7 @@ fn run(w: u32, t: u32) {
     }
     // The slices' blocks merge with the same variables; the way down needs no others of the rows'.
     let own_across_runs = across_runs;
-    let outer = beside_slice(t, share.slice, family);
+    let outer = beside_slice(t, own_slice, family);
     across_runs = own_across_runs;
     let beside_leaf = descend_leaf(t, outer);
     if (INPUTS_WRITABLE) {

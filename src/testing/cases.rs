@@ -121,7 +121,7 @@ fn nearly(random: &mut SmallRng, slices: u32, threads: u32, rows: u32) -> usize 
     ((slices * threads * rows).saturating_sub(empty)).max(1) as usize
 }
 
-/// Each number of rows a thread, both trees, slices that gather their neighbours from few blocks or
+/// Each number of rows a thread, both trees (together: shuffles only), slices that gather their neighbours from few blocks or
 /// many and that read them from levels above.
 fn partition_cases(random: &mut SmallRng) -> Vec<CheckCase> {
     let workgroup = 32;
@@ -140,7 +140,7 @@ fn partition_cases(random: &mut SmallRng) -> Vec<CheckCase> {
             }
         }
         // Together; few devices run the larger ones all at once.
-        for slices in [2, 3, 33, 65, 129] {
+        for (slices, workgroup) in [(2, 64), (3, 64), (33, 64), (65, 64), (129, 32)] {
             for placement in [Placement::Apart, Placement::InPlace, Placement::OneBuffer] {
                 let policy =
                     PartitionPolicy { workgroup, rows, lanes: 8, shuffles: true, gather: true, together: 1024 };

@@ -10,7 +10,7 @@ use super::{cyclic, partition, thomas, tpr, wang_mou};
 use crate::error::{Error, Result};
 use crate::gpu::wgsl::Precision;
 use crate::gpu::{Capabilities, Gpu};
-use crate::tuning::{self, Tables};
+use crate::tuning::{self, Suggestion, Tables};
 
 /// An algorithm with its policy, and the dispatches that they come to.
 pub(crate) struct Chosen {
@@ -51,10 +51,9 @@ pub(crate) fn choose(
         let default = default_policy(capabilities, precision, algorithm, stability, &params);
         // What was tuned is fast, not stable.
         if algorithm != Algorithm::Tpr || stability == Stability::Fastest {
-            for (text, own) in tables.find(&key(algorithm)) {
-                let policy = default.with(text).map(|policy| if own { policy } else { policy.for_any_device() });
-                match policy.and_then(|policy| chosen(algorithm, policy)) {
-                    Ok(chosen) if as_tuned(&chosen) => return Ok(chosen),
+            for Suggestion { policy: text, at_home } in tables.find(&key(algorithm)) {
+                match default.with(text).and_then(|policy| chosen(algorithm, policy)) {
+                    Ok(chosen) if as_tuned(&chosen, at_home) => return Ok(chosen),
                     Ok(_) => {}
                     Err(error) => log::warn!("the tuned policy {text:?} of {algorithm} is ignored: {error}"),
                 }
@@ -65,8 +64,8 @@ pub(crate) fn choose(
     if algorithm != Algorithm::Auto {
         return tuned_or_default(algorithm);
     }
-    for (name, _) in tables.find(&key(algorithm)) {
-        if let Ok(named) = name.parse()
+    for found in tables.find(&key(algorithm)) {
+        if let Ok(named) = found.policy.parse()
             && named != Algorithm::Auto
             && let Ok(chosen) = tuned_or_default(named)
             && modest(&chosen.program, precision, &params)
@@ -77,10 +76,10 @@ pub(crate) fn choose(
     tuned_or_default(Algorithm::Partition)
 }
 
-/// Whether a tuned policy still does what made it fast: more workgroups than run together make
-/// another method of it.
-fn as_tuned(chosen: &Chosen) -> bool {
-    !matches!(chosen.policy, Policy::Partition(policy) if policy.together > 0 && chosen.program.steps.len() > 1)
+/// Whether a tuned policy does what made it fast: one that rests on how much runs at once does so
+/// where it was found, and in one dispatch.
+fn as_tuned(chosen: &Chosen, at_home: bool) -> bool {
+    !chosen.policy.is_of_one_device() || (at_home && chosen.program.steps.len() == 1)
 }
 
 /// Whether the scratch is under a twentieth of the input, which long systems may count on unless they

@@ -14,7 +14,8 @@
 //! whose leading blocks are well conditioned, such as positive definite ones). For matrices that
 //! need exchanges use [`cpu::gtsv`]. What is noticed, and what is not:
 //!
-//! - A zero pivot, an overflow, NaN or infinity anywhere: always an error.
+//! - NaN or infinity in the input, a zero pivot, NaN or infinity in the result: always an error. (An
+//!   overflow on the way may come out as a finite number; that is found as the next kind is.)
 //! - Accuracy lost to small pivots of a matrix that is not dominant: an error of every solve from the
 //!   host, which checks the backward error. A recorded solve does not; ask
 //!   [`TridiagonalPlan::residuals`].

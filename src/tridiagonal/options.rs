@@ -37,8 +37,8 @@ pub enum Algorithm {
     /// cyclic reduction there (Zhang, Cohen, Owens 2010). Bytes as for CR.
     CrPcr,
     /// Blocks of rows reduced to two relations each, merged as a tree of workgroups: 20 bytes a
-    /// row in one dispatch where a system fits a workgroup; otherwise 36 in two passes and
-    /// about 1% for the levels above. About 60 operations a row, one of them a division.
+    /// row in one dispatch where a system fits a workgroup or its slices run at once (the policy's
+    /// `together`); otherwise 36 in two passes and about 1% for the levels above. About 60 operations a row, one of them a division.
     Partition,
     /// Tree partitioning reduction (Diéguez, Amor, Doallo 2019): slices reduced on their own by two
     /// sub-systems of cyclic reduction at once, an overall reduction of the slices' last rows, and

@@ -5,7 +5,8 @@
 //! slice's block (32 bytes a slice in f32), and a second pass over the rows solves each slice,
 //! which has learnt the unknowns beside it: while slices are few, by merging all their blocks for
 //! itself; else from levels of blocks above, the same two passes over the blocks of the level
-//! below (8 bytes a slice).
+//! below (8 bytes a slice). Where the policy allows it, slices that run at once learn each other's
+//! blocks within one dispatch, and the rows are read once.
 
 use wgpu::Limits;
 

@@ -46,9 +46,7 @@ impl<T: Real> TridiagonalPlan<T> {
     /// [`Error::Limit`] for a policy that is of another algorithm, not legal or too large for the device.
     pub fn new(gpu: &Gpu, shape: Shape, options: Options) -> Result<Self> {
         gpu.alive()?;
-        check_precision::<T>(gpu)?;
-        shape.validate()?;
-        check_limits::<T>(gpu, &shape)?;
+        check::<T>(gpu, &shape)?;
         let capabilities = gpu.proven_capabilities()?;
         let params = Params::new(&shape);
         let Chosen { algorithm, policy, program } = choose(gpu, capabilities, T::PRECISION, &options, params)?;
@@ -157,12 +155,23 @@ pub(crate) fn compile_ahead(gpu: &Gpu, plans: &[(Precision, Shape, Options)]) {
     let Ok(capabilities) = gpu.proven_capabilities() else {
         return;
     };
-    let chosen =
-        plans.iter().filter(|(_, shape, _)| shape.validate().is_ok()).filter_map(|(precision, shape, options)| {
-            let chosen = choose(gpu, capabilities, *precision, options, Params::new(shape)).ok()?;
-            Some(permutations(&chosen.program, *precision, shape, options).collect::<Vec<_>>())
-        });
+    let possible = |precision, shape| match precision {
+        Precision::F32 => check::<f32>(gpu, shape),
+        Precision::F64 => check::<f64>(gpu, shape),
+    };
+    let chosen = plans.iter().filter_map(|(precision, shape, options)| {
+        possible(*precision, shape).ok()?;
+        let chosen = choose(gpu, capabilities, *precision, options, Params::new(shape)).ok()?;
+        Some(permutations(&chosen.program, *precision, shape, options).collect::<Vec<_>>())
+    });
     gpu.compile_ahead(chosen.flatten());
+}
+
+/// What has to hold before an algorithm is chosen.
+fn check<T: Real>(gpu: &Gpu, shape: &Shape) -> Result<()> {
+    check_precision::<T>(gpu)?;
+    shape.validate()?;
+    check_limits::<T>(gpu, shape)
 }
 
 /// [`Error::Unsupported`] where the device lacks the precision.

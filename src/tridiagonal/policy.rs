@@ -133,8 +133,9 @@ policies! {
         /// are few, instead of a dispatch between the passes that does it once.
         gather: bool in OFF_ON;
         /// Most slices of a system that are solved in one dispatch, in which each waits for the blocks
-        /// of the others; 0 for none. Quick as long as all of them run at once on the device, and slow
-        /// beyond: a workgroup that waits too long does the others' work.
+        /// of the others; 0 for none. With shuffles only, and in f64 with 64-bit integers. Quick as long
+        /// as all workgroups run at once on the device, and slow beyond: those that wait too long
+        /// share the work of those that are missing.
         together: u32 in &[0, 16, 32, 64, 128, 256, 512, 1024];
     }
 
@@ -221,13 +222,9 @@ impl Policy {
 }
 
 impl Policy {
-    /// Without what is fast only where it was measured: how many workgroups run at once differs from
-    /// device to device.
-    pub(crate) fn for_any_device(self) -> Self {
-        match self {
-            Self::Partition(policy) => Self::Partition(PartitionPolicy { together: 0, ..policy }),
-            other => other,
-        }
+    /// Fast only where it was measured: how many workgroups run at once differs from device to device.
+    pub(crate) fn is_of_one_device(self) -> bool {
+        matches!(self, Self::Partition(policy) if policy.together > 0)
     }
 }
 

@@ -239,7 +239,8 @@ impl Run<'_> {
                 self.nearby::<T>(Algorithm::Auto).into_iter().filter_map(|name| name.parse().ok()).collect()
             }
         };
-        let complete = rivals.iter().all(|rival| found.iter().any(|(algorithm, _)| algorithm == rival));
+        let complete =
+            !rivals.is_empty() && rivals.iter().all(|rival| found.iter().any(|(algorithm, _)| algorithm == rival));
         let partition = found.iter().find(|(algorithm, _)| *algorithm == Algorithm::Partition);
         let best = found.iter().min_by(|a, b| a.1.total_cmp(&b.1));
         let wanted = complete && self.options.algorithms.contains(&Algorithm::Auto);

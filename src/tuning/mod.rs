@@ -9,7 +9,8 @@
 //! 4. What the algorithm takes by default.
 //!
 //! A file that is damaged, of another version or of another adapter is ignored, with a warning in
-//! the `log`; so is an entry that the device cannot run.
+//! the `log`; so is an entry that the device cannot run. A policy whose speed rests on how much runs at once
+//! (`together`) is taken only on the adapter that it was found on, and for shapes much like its own.
 
 #[cfg(feature = "testing")]
 pub mod search;
@@ -86,11 +87,11 @@ impl Table {
         Self { version: env!("CARGO_PKG_VERSION").into(), adapter: class(info), entries: vec![] }
     }
 
-    /// The policy of the nearest place, as text.
-    pub fn find(&self, key: &Key) -> Option<&str> {
+    /// The entry of the nearest place, and how far that is in powers of two.
+    pub fn find(&self, key: &Key) -> Option<(&Entry, f64)> {
         let at = |entry: &'_ Entry| key.distance(&entry.key).filter(|&distance| distance <= FARTHEST);
-        let near = self.entries.iter().filter_map(|entry| Some((at(entry)?, entry)));
-        near.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, entry)| entry.policy.as_str())
+        let near = self.entries.iter().filter_map(|entry| Some((entry, at(entry)?)));
+        near.min_by(|a, b| a.1.total_cmp(&b.1))
     }
 
     /// Takes over another's entries; they replace those of the same place.
@@ -155,11 +156,22 @@ impl Tables {
         tables
     }
 
-    /// The policies to try, the best first, as text; and whether it was this adapter that they were
-    /// fastest on, or a relative.
-    pub fn find<'a>(&'a self, key: &'a Key) -> impl Iterator<Item = (&'a str, bool)> {
-        self.found.iter().filter_map(move |table| Some((table.find(key)?, table.adapter == self.adapter)))
+    /// What to try, the best first.
+    pub fn find<'a>(&'a self, key: &'a Key) -> impl Iterator<Item = Suggestion<'a>> {
+        self.found.iter().filter_map(move |table| {
+            let (entry, distance) = table.find(key)?;
+            Some(Suggestion { policy: &entry.policy, at_home: table.adapter == self.adapter && distance <= 1.0 })
+        })
     }
+}
+
+/// A policy to try.
+#[derive(Debug, Clone, Copy)]
+pub struct Suggestion<'a> {
+    /// As text.
+    pub policy: &'a str,
+    /// Found on this adapter, for a shape much like this.
+    pub at_home: bool,
 }
 
 /// The key of a shape.

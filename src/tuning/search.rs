@@ -1,4 +1,5 @@
-//! The search for the fastest policy: from the default, one or two parameters at a time.
+//! The search for the fastest policy: from the default, one or two parameters at a time, or whatever else
+//! is suggested.
 
 use std::collections::HashMap;
 use std::time::Instant;

@@ -45,7 +45,7 @@ struct Tridiagonal {
     /// What tpr favours; the others are measured once
     #[arg(long, value_enum, num_args = 1.., default_values = ["fastest"])]
     stability: Vec<StabilityName>,
-    /// Policies to sweep, as rows=8,shuffles=1: what is not given is as by default
+    /// Policies to sweep, as rows=8,shuffles=1: what is not given is as tuned, or with --untuned as by default
     #[arg(long, num_args = 1..)]
     policy: Vec<String>,
     /// The default algorithm and policies, whatever was tuned
@@ -201,8 +201,14 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             stages: arguments.stages,
         };
         let measured = match precision {
-            PrecisionName::F32 => measure::<f32>(&gpu, &case, &mut single),
-            PrecisionName::F64 => measure::<f64>(&gpu, &case, &mut double),
+            PrecisionName::F32 => {
+                double = None;
+                measure::<f32>(&gpu, &case, &mut single)
+            }
+            PrecisionName::F64 => {
+                single = None;
+                measure::<f64>(&gpu, &case, &mut double)
+            }
         };
         bar.inc(1);
         let (row, divided) = match measured {
@@ -279,6 +285,8 @@ fn measure<T: Real>(
     kept: &mut Option<(usize, DeviceSample<T>)>,
 ) -> trisolve::Result<(Row, String)> {
     let shape = case.shape;
+    // Before the plan needs memory.
+    *kept = kept.take().filter(|kept| Some(kept.0) == shape.n.checked_mul(shape.batch));
     let options = Options { untuned: case.untuned, ..Options::default() };
     let options = options.algorithm(case.algorithm).stability(case.stability);
     let mut plan = TridiagonalPlan::<T>::new(gpu, shape, options)?;
@@ -288,8 +296,8 @@ fn measure<T: Real>(
     }
     // The plan has checked that the product exists.
     let len = shape.n * shape.batch;
-    let (_, sample) = match kept.take().filter(|kept| kept.0 == len) {
-        Some(sample) => kept.insert(sample),
+    let (_, sample) = match kept {
+        Some(sample) => sample,
         None => kept.insert((len, DeviceSample::new(gpu, len, 7)?)),
     };
     sample.forget_solution(gpu)?;
