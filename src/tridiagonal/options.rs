@@ -6,7 +6,7 @@ use std::str::FromStr;
 use super::policy::Policy;
 use crate::error::Error;
 
-/// The algorithms. All give the same answer up to rounding; costs are a right-hand side's.
+/// The algorithms. All give the same answer of a diagonally dominant system, up to rounding; costs are a right-hand side's.
 ///
 /// Rows are normalised and carry their dominance, so that in every one of them a diagonally
 /// dominant system loses no digit to cancellation; none exchanges rows. Bytes are f32's (f64:

@@ -2,16 +2,21 @@
 //!
 //! A. P. Diéguez, M. Amor, R. Doallo, "Tree Partitioning Reduction: A New Parallel Partition Method
 //! for Solving Tridiagonal Systems", ACM TOMS 45 (2019). The method, with the paper's example of
-//! N = 16 and S = 4, stands at [`cpu::tree_partitioning`](crate::cpu::tree_partitioning).
+//! N = 16 and S = 4, stands at [`cpu::tree_partitioning`](crate::cpu::tree_partitioning);
+//! `tests/tree_partitioning.rs` follows it step by step.
+//!
+//! N rows in slices of S (`TprPolicy::slice`), L threads a slice (`threads`) with P = S / L rows each; the
+//! overall reduction of M = N / S rows takes L_x threads a problem (`overall_threads`), L_y problems a
+//! workgroup (`overall_systems`).
 //!
 //! | stage | who | what | f32 bytes a row |
 //! | --- | --- | --- | --- |
 //! | 1 | a workgroup a slice | log2 S steps of both sub-systems: the first log2 P within a thread, the next through workgroup memory, the last with shuffles | reads 16, writes 6 |
-//! | 2 | L_y problems a workgroup | the intermediate step, as the slices' ends are read; cyclic reduction of the M = N/S rows and back | 72 a slice |
+//! | 2 | L_y problems a workgroup | the intermediate step, as the slices' ends are read; cyclic reduction of the M = N/S rows and back | 80 a slice |
 //! | 3 | a workgroup a slice | log2 S steps back | reads 22, writes 4 |
 //!
-//! 48 bytes a row in all, 75% of what the partition's two passes could do. As in section 4.3 of the
-//! paper, stage 1 keeps the odd rows (counted from 0) as the reduction left them, and stage 3 takes
+//! 48 bytes a row in all: at best 75% of the speed of the partition, whose two passes move 36. As in section 4.3 of the
+//! paper, stage 1 keeps the odd rows (counted from 0; the even ones of the paper, which counts from 1) as the reduction left them, and stage 3 takes
 //! the even ones as they were; the caller's vectors are not overwritten, so the odd rows go to
 //! scratch, their three numbers without the dominance that they carry. Slices of any system of any
 //! size are whole: behind the last row stand rows that say x = 0. A system that is one slice is
@@ -30,8 +35,9 @@ use crate::gpu::wgsl::Precision;
 /// Systems side by side that a workgroup takes together: they fill a memory sector.
 const SYSTEMS_ABREAST: u32 = 8;
 
-/// Table 4 of the paper: P = 2, S = 128, and the least larger S that lets one workgroup of 1024
-/// threads do the overall reduction; `Stable` takes S = 2048, as in section 5.2.
+/// Table 4 of the paper: P = 2, S = 128, and the least larger S that lets one workgroup hold the rows of
+/// the overall reduction (2048 at the most), with L_x = M / 2 as its text has it, up to 256; `Stable`
+/// takes S = 2048, as in section 5.2.
 pub(crate) fn default_policy(
     capabilities: &Capabilities,
     precision: Precision,

@@ -3,7 +3,7 @@
 //! X. Wang, Z. G. Mou, "A divide-and-conquer method of solving tridiagonal systems on hypercube
 //! massively parallel computers", SPDP 1991; in slices as A. P. Diéguez, M. Amor, J. Lobeiras and
 //! R. Doallo have it (IEEE Transactions on Computers 67, 2018). The method stands at
-//! [`cpu::wang_mou`](mod@crate::cpu::wang_mou).
+//! [`cpu::wang_mou`](mod@crate::cpu::wang_mou); `tests/tree_partitioning.rs` follows the example below.
 //!
 //! Every element is a triad: its block's first row, its own row, its block's last row, each in terms
 //! of the two unknowns beside the block. A step eliminates the two unknowns at the seam of neighbouring
