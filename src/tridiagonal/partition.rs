@@ -243,8 +243,8 @@ pub(crate) fn two_passes<F: Fn(Neighbours) -> KernelId>(
     program.push((passes.solve)(Neighbours::Read), here, workgroups, &beside(bottom));
 }
 
-/// 0.1 s at 100 billion rows a second: drivers stop dispatches that take seconds.
-const MOST_ROWS_AT_WORST: u64 = 1 << 33;
+/// 5 ms at 100 billion rows a second: drivers stop dispatches that take seconds.
+const MOST_ROWS_AT_WORST: u64 = 1 << 29;
 
 /// Blocks a thread, where the slices of all problems may wait for each other.
 fn together(

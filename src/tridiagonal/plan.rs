@@ -9,7 +9,7 @@ use super::host;
 use super::kernels::{Access, RowAccess};
 use super::options::{Algorithm, Diagonal, Options};
 use super::policy::Policy;
-use super::program::{Params, Program, Scratch};
+use super::program::{Params, Program, Scratch, Step};
 use super::shape::Shape;
 use super::system::DeviceSystem;
 use crate::error::{Error, Result};
@@ -50,7 +50,7 @@ impl<T: Real> TridiagonalPlan<T> {
         let capabilities = gpu.proven_capabilities()?;
         let params = Params::new(&shape);
         let Chosen { algorithm, policy, program } = choose(gpu, capabilities, T::PRECISION, &options, params)?;
-        for permutation in permutations(&program, T::PRECISION, &shape, &options) {
+        for permutation in permutations(&program.steps, T::PRECISION, &shape, &options) {
             gpu.kernel(&permutation)?;
         }
         let scratch = program
@@ -138,15 +138,10 @@ impl<T: Real> TridiagonalPlan<T> {
 }
 
 /// The kernels of a plan, for inputs that lie apart from x.
-fn permutations(
-    program: &Program,
-    precision: Precision,
-    shape: &Shape,
-    options: &Options,
-) -> impl Iterator<Item = Permutation> {
+pub(super) fn permutations(steps: &[Step], precision: Precision, shape: &Shape, options: &Options) -> Vec<Permutation> {
     let excess = options.diagonal == Diagonal::Excess;
     let access = Access { rows: RowAccess::of(shape), writable_inputs: false, excess };
-    program.steps.iter().map(move |step| step.kernel.permutation(precision, access))
+    steps.iter().map(|step| step.kernel.permutation(precision, access)).collect()
 }
 
 /// Compiles the kernels of plans to come, several at once; those that cannot be made are left out.
@@ -162,7 +157,7 @@ pub(crate) fn compile_ahead(gpu: &Gpu, plans: &[(Precision, Shape, Options)]) {
     let chosen = plans.iter().filter_map(|(precision, shape, options)| {
         possible(*precision, shape).ok()?;
         let chosen = choose(gpu, capabilities, *precision, options, Params::new(shape)).ok()?;
-        Some(permutations(&chosen.program, *precision, shape, options).collect::<Vec<_>>())
+        Some(permutations(&chosen.program.steps, *precision, shape, options))
     });
     gpu.compile_ahead(chosen.flatten());
 }

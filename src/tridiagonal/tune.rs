@@ -6,9 +6,8 @@ use std::time::{Duration, Instant};
 use wgpu::DeviceType;
 
 use super::choice::program;
-use super::kernels::{Access, RowAccess};
 use super::options::{Algorithm, Options, Stability};
-use super::plan::TridiagonalPlan;
+use super::plan::{TridiagonalPlan, permutations};
 use super::policy::{Parameter, Policy, default_policy};
 use super::program::{Params, Step};
 use super::residual::TOLERATED_BACKWARD_ERROR;
@@ -305,9 +304,10 @@ impl Run<'_> {
             deadline,
             2 * compilers(),
             |several| {
-                let steps = several.iter().filter_map(|values| candidate(values)).flat_map(|(_, steps)| steps);
-                let access = Access { rows: RowAccess::of(shape), ..Access::default() };
-                gpu.compile_ahead(steps.map(|step| step.kernel.permutation(T::PRECISION, access)));
+                let steps = several.iter().filter_map(|values| candidate(values)).map(|(_, steps)| steps);
+                gpu.compile_ahead(
+                    steps.flat_map(|steps| permutations(&steps, T::PRECISION, shape, &Options::default())),
+                );
             },
             |values, afresh| match candidate(values) {
                 None => Ok(None),

@@ -96,6 +96,14 @@ struct Choice<'a> {
     policy: Option<&'a str>,
 }
 
+impl Choice<'_> {
+    /// Without the policy, whose other values come from the plan.
+    fn options(&self, untuned: bool) -> Options {
+        let options = Options { untuned, ..Options::default() };
+        options.algorithm(self.algorithm).stability(self.stability)
+    }
+}
+
 impl Tridiagonal {
     /// Every algorithm with everything that it may be told.
     fn choices(&self) -> Vec<Choice<'_>> {
@@ -176,9 +184,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         .iter()
         .filter(|case| case.4.policy.is_none())
         .map(|&(precision, layout, batch, rows, choice)| {
-            let options = Options { untuned: arguments.untuned, ..Options::default() };
-            let options = options.algorithm(choice.algorithm).stability(choice.stability);
-            (precision.precision(), shape(layout, batch, rows), options)
+            (precision.precision(), shape(layout, batch, rows), choice.options(arguments.untuned))
         })
         .collect();
     compile_ahead(&gpu, &plans);
@@ -186,17 +192,15 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut skipped = Vec::new();
     let (mut single, mut double) = (None, None);
     for (precision, layout, batch, rows, choice) in cases {
-        let Choice { algorithm, stability, policy } = choice;
+        let Choice { algorithm, policy, .. } = choice;
         bar.set_message(format!("{algorithm} {rows} x {batch}"));
         let case = Case {
             shape: shape(layout, batch, rows),
-            algorithm,
-            stability,
+            choice,
             interleaved: layout == LayoutName::Interleaved,
             warm_up,
             runs: arguments.runs as usize,
             copy,
-            policy,
             untuned: arguments.untuned,
             stages: arguments.stages,
         };
@@ -267,13 +271,11 @@ fn digits(value: f64) -> String {
 
 struct Case<'a> {
     shape: Shape,
-    algorithm: Algorithm,
-    stability: Stability,
+    choice: Choice<'a>,
     interleaved: bool,
     warm_up: Duration,
     runs: usize,
     copy: f64,
-    policy: Option<&'a str>,
     untuned: bool,
     stages: bool,
 }
@@ -287,10 +289,9 @@ fn measure<T: Real>(
     let shape = case.shape;
     // Before the plan needs memory.
     *kept = kept.take().filter(|kept| Some(kept.0) == shape.n.checked_mul(shape.batch));
-    let options = Options { untuned: case.untuned, ..Options::default() };
-    let options = options.algorithm(case.algorithm).stability(case.stability);
+    let options = case.choice.options(case.untuned);
     let mut plan = TridiagonalPlan::<T>::new(gpu, shape, options)?;
-    if let Some(text) = case.policy {
+    if let Some(text) = case.choice.policy {
         let policy = plan.policy().with(text)?;
         plan = TridiagonalPlan::new(gpu, shape, options.algorithm(plan.algorithm()).policy(policy))?;
     }
@@ -316,10 +317,10 @@ fn measure<T: Real>(
     let gb_per_s = rows_per_s * bytes_per_row / 1e9;
     let row = Row {
         family: "tridiagonal",
-        algorithm: match case.algorithm {
-            chosen if case.policy.is_some() => format!("{chosen} {}", plan.policy()),
+        algorithm: match case.choice.algorithm {
+            chosen if case.choice.policy.is_some() => format!("{chosen} {}", plan.policy()),
             Algorithm::Auto => format!("auto ({})", plan.algorithm()),
-            chosen if case.stability == Stability::Stable => format!("{chosen} stable"),
+            chosen if case.choice.stability == Stability::Stable => format!("{chosen} stable"),
             chosen => chosen.to_string(),
         },
         precision: T::PRECISION.name(),
