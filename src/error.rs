@@ -1,5 +1,7 @@
 //! The one error type: what was wrong, where, and what to do about it.
 
+use crate::gpu::wgsl::Precision;
+
 /// What went wrong, in terms of the caller's data, device or request.
 ///
 /// Every message says what was expected and what was found. Match on the variant; print the
@@ -177,6 +179,21 @@ pub enum Error {
         system: usize,
         /// First row of those a thread took where it showed, counted from 0.
         row: usize,
+    },
+
+    /// Entries that differ by a rounding would give another solution: nothing of x is determined.
+    #[error(
+        "system {system} is singular to working precision: its condition number, about {condition:.0e}, leaves no digit \
+         of x in {precision}{}",
+        if *precision == Precision::F32 && *condition < 1e15 { "; f64 may have some" } else { "" }
+    )]
+    NearlySingular {
+        /// The system, counted from 0.
+        system: usize,
+        /// An estimate of the condition number, of the rows scaled to 1, in the infinity norm.
+        condition: f64,
+        /// What was solved in.
+        precision: Precision,
     },
 
     /// x solves another system than this one: a matrix without dominance met small pivots, or

@@ -169,6 +169,51 @@ fn singular_and_breaking_systems_are_named() {
     }
 }
 
+/// The diagonals of [[1, 2, 0], [2, 5, 3], [0, 1, 3 + gap]] / 10: without the gap the second row is
+/// twice the first and the third.
+fn nearly_singular(gap: f32) -> [Vec<f32>; 3] {
+    [vec![0.0, 0.2, 0.1], vec![0.1, 0.5, 0.3 + gap], vec![0.2, 0.3, 0.0]]
+}
+
+#[test]
+fn matrices_that_are_singular_but_for_roundings() {
+    let gpu = shared();
+    let rhs = [1f32, 1.0, 1.0];
+    let on_gpu = |[lower, diag, upper]: &[Vec<f32>; 3]| {
+        Algorithm::ALL.map(|algorithm| {
+            let options = Options::default().algorithm(algorithm);
+            let plan = TridiagonalPlan::new(&gpu, Shape::single(3), options).unwrap();
+            plan.solve(&System::new(lower, diag, upper), &rhs)
+        })
+    };
+    let singular = nearly_singular(0.0);
+    for answer in on_gpu(&singular) {
+        assert!(
+            matches!(
+                answer,
+                Err(Error::NearlySingular { system: 0, .. } | Error::Singular { .. } | Error::Inaccurate { .. })
+            ),
+            "{answer:?}"
+        );
+    }
+    let [lower, diag, upper] = &singular;
+    let answer = tridiagonal::solve_on_cpu(&System::new(lower, diag, upper), &rhs);
+    assert!(matches!(answer, Err(Error::NearlySingular { .. } | Error::Singular { .. })), "{answer:?}");
+    // With a gap it is a matrix like others, which may still need row exchanges.
+    let apart = nearly_singular(1e-3);
+    for answer in on_gpu(&apart) {
+        assert!(!matches!(answer, Err(Error::NearlySingular { .. } | Error::Singular { .. })), "{answer:?}");
+    }
+    let [lower, diag, upper] = &apart;
+    tridiagonal::solve_or_cpu(Some(&gpu), &System::new(lower, diag, upper), &rhs).unwrap();
+    // Dominant, and of a condition past f32's, but the digits are carried.
+    let n = 1 << 15;
+    let (off, diag) = (vec![-1f32; n], vec![2f32; n]);
+    let x = tridiagonal::solve(&gpu, &System::new(&off, &diag, &off), &vec![1.0; n]).unwrap();
+    let middle = ((n / 2) * (n / 2 + 1)) as f32 / 2.0;
+    approx::assert_relative_eq!(x[n / 2], middle, max_relative = 1e-4);
+}
+
 #[test]
 fn accuracy_lost_to_small_pivots_is_an_error() {
     let gpu = shared();

@@ -5,6 +5,7 @@
 //! never read. They are written for clarity and do one thing after the other.
 
 mod carried;
+mod condition;
 mod cyclic;
 mod gtsv;
 mod residual;
@@ -14,6 +15,7 @@ pub mod tree_partitioning;
 pub mod wang_mou;
 
 pub use carried::{excess, thomas_carried, thomas_excess};
+pub(crate) use condition::{determined, is_dominant};
 pub use cyclic::{cyclic_reduction, parallel_cyclic_reduction};
 pub use gtsv::gtsv;
 pub(crate) use residual::quotient;

@@ -51,10 +51,13 @@ pub(crate) fn choose(
         let default = default_policy(capabilities, precision, algorithm, stability, &params);
         // What was tuned is fast, not stable.
         if algorithm != Algorithm::Tpr || stability == Stability::Fastest {
-            for Suggestion { policy: text, at_home } in tables.find(&key(algorithm)) {
+            for found in tables.find(&key(algorithm)) {
+                let text = found.policy;
                 match default.with(text).and_then(|policy| chosen(algorithm, policy)) {
-                    Ok(chosen) if as_tuned(&chosen, at_home) => return Ok(chosen),
+                    Ok(chosen) if as_tuned(&chosen, found) => return Ok(chosen),
                     Ok(_) => {}
+                    // Other devices may have more to offer.
+                    Err(Error::Limit { .. }) if !found.own => {}
                     Err(error) => log::warn!("the tuned policy {text:?} of {algorithm} is ignored: {error}"),
                 }
             }
@@ -65,9 +68,14 @@ pub(crate) fn choose(
         return tuned_or_default(algorithm);
     }
     for found in tables.find(&key(algorithm)) {
-        if let Ok(named) = found.policy.parse()
-            && named != Algorithm::Auto
-            && let Ok(chosen) = tuned_or_default(named)
+        let named = match found.policy.parse() {
+            Ok(Algorithm::Auto) | Err(_) => {
+                log::warn!("the tuned choice {:?} of auto is ignored: it should name another algorithm", found.policy);
+                continue;
+            }
+            Ok(named) => named,
+        };
+        if let Ok(chosen) = tuned_or_default(named)
             && modest(&chosen.program, precision, &params)
         {
             return Ok(chosen);
@@ -78,8 +86,8 @@ pub(crate) fn choose(
 
 /// Whether a tuned policy does what made it fast: one that rests on how much runs at once does so
 /// where it was found, and in one dispatch.
-fn as_tuned(chosen: &Chosen, at_home: bool) -> bool {
-    !chosen.policy.is_of_one_device() || (at_home && chosen.program.steps.len() == 1)
+fn as_tuned(chosen: &Chosen, found: Suggestion<'_>) -> bool {
+    !chosen.policy.is_of_one_device() || (found.at_home() && chosen.program.steps.len() == 1)
 }
 
 /// Whether the scratch is under a twentieth of the input, which long systems may count on unless they

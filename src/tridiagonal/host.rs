@@ -5,18 +5,12 @@ use std::time::Duration;
 use super::bound::{Bound, Status};
 use super::options::{Algorithm, Diagonal};
 use super::plan::TridiagonalPlan;
-use super::residual::{Residuals, tolerated};
+use super::residual::Residuals;
 use super::system::{DeviceSystem, System};
 use crate::cpu;
 use crate::error::{Error, Result};
 use crate::gpu::{DeviceVector, PassTimer};
 use crate::real::Real;
-
-/// [`Error::Inaccurate`] where x solves another system than the one given.
-fn trusted<T: Real>(residuals: Residuals) -> Result<Residuals> {
-    let Residuals { backward_error, system, .. } = residuals;
-    tolerated::<T>(system, backward_error).map(|()| residuals)
-}
 
 /// Device vectors for host solves, kept by the plan from one to the next.
 #[derive(Debug)]
@@ -94,14 +88,14 @@ impl<T: Real> TridiagonalPlan<T> {
     ///
     /// # Errors
     /// [`Error::Length`], [`Error::NonFiniteInput`], [`Error::Singular`],
-    /// [`Error::Breakdown`], [`Error::Inaccurate`], [`Error::Options`] where the system's diagonal is of another kind
-    /// than the plan's, [`Error::OutOfMemory`], [`Error::DeviceLost`].
+    /// [`Error::Breakdown`], [`Error::Inaccurate`], [`Error::NearlySingular`], [`Error::Options`] where the
+    /// system's diagonal is of another kind than the plan's, [`Error::OutOfMemory`], [`Error::DeviceLost`].
     pub fn solve(&self, system: &System<'_, T>, rhs: &[T]) -> Result<Vec<T>> {
         self.with_staging(system, rhs, |staging| {
             self.gpu.submit_pass("a solve", |pass| staging.bound.record(pass))?;
             let x = staging.x.read(&self.gpu)?;
             self.explain(system, rhs, staging.bound.read_status()?)?;
-            trusted::<T>(self.residuals(&staging.system())?)?;
+            pollster::block_on(self.trusted(&staging.system(), system))?;
             Ok(x)
         })
     }
@@ -117,7 +111,7 @@ impl<T: Real> TridiagonalPlan<T> {
             let samples = PassTimer::new(&self.gpu)?.measure(warm_up, 1, |pass| staging.bound.record(pass))?;
             let x = staging.x.read(&self.gpu)?;
             self.explain(system, rhs, staging.bound.read_status()?)?;
-            let residuals = trusted::<T>(self.residuals(&staging.system())?)?;
+            let residuals = pollster::block_on(self.trusted(&staging.system(), system))?;
             Ok(Solution { x, algorithm: self.algorithm, residuals, seconds: samples.median() })
         })
     }
@@ -134,7 +128,7 @@ impl<T: Real> TridiagonalPlan<T> {
             let x = self.gpu.start_reading::<T>(staging.x.buffer(), 0, staging.x.len())?.wait_async(&self.gpu).await?;
             let status = staging.bound.read_status_async().await?;
             self.explain(system, rhs, status)?;
-            trusted::<T>(self.residuals_async(&staging.system()).await?)?;
+            self.trusted(&staging.system(), system).await?;
             Ok(x)
         };
         let result = run.await;
@@ -192,17 +186,13 @@ impl<T: Real> TridiagonalPlan<T> {
         let Some((at, row)) = status.non_finite_result else {
             return Ok(());
         };
-        let (lower, diag, upper) = system.diagonals(shape, at);
-        let wide = |values: &[T]| values.iter().map(|value| value.to_f64()).collect::<Vec<_>>();
-        let (lower, mut diag, upper) = (wide(&lower), wide(&diag), wide(&upper));
-        if system.kind == Diagonal::Excess {
-            for (diag, (lower, upper)) in diag.iter_mut().zip(lower.iter().zip(&upper)) {
-                *diag += lower.abs() + upper.abs();
-            }
+        let [lower, diag, upper] = system.wide_matrix(shape, at);
+        if let Err(Error::Singular { row, .. }) = cpu::gtsv(&lower, &diag, &upper, &vec![0.0; shape.n]) {
+            return Err(Error::Singular { system: at, row });
         }
-        match cpu::gtsv(&lower, &diag, &upper, &vec![0.0; shape.n]) {
-            Err(Error::Singular { row, .. }) => Err(Error::Singular { system: at, row }),
-            _ => Err(Error::Breakdown { system: at, row }),
+        if system.kind == Diagonal::Value {
+            cpu::determined::<T>(at, &lower, &diag, &upper)?;
         }
+        Err(Error::Breakdown { system: at, row })
     }
 }

@@ -19,6 +19,8 @@
 //! - Accuracy lost to small pivots of a matrix that is not dominant: an error of every solve from the
 //!   host, which checks the backward error. A recorded solve does not; ask
 //!   [`TridiagonalPlan::residuals`].
+//! - A matrix that is not dominant and singular but for roundings: an error of every solve from the
+//!   host, [`Error::NearlySingular`], where the solution shows it.
 //! - After [`Bound::record`]: [`Bound::read_status`] tells of the first kind, or the words of
 //!   [`Bound::status_buffer`].
 //!
@@ -63,7 +65,7 @@ pub use plan::TridiagonalPlan;
 #[cfg(feature = "testing")]
 pub(crate) use plan::compile_ahead;
 pub use policy::{CyclicPolicy, Parameter, PartitionPolicy, Policy, ThomasPolicy, TprPolicy, WangMouPolicy};
-pub use residual::{Residuals, TOLERATED_BACKWARD_ERROR};
+pub use residual::{Residuals, SUSPICIOUS_RESIDUAL, TOLERATED_BACKWARD_ERROR};
 pub use shape::{Layout, Shape};
 pub use system::{DeviceSystem, System};
 #[cfg(feature = "testing")]
@@ -99,7 +101,7 @@ pub fn solve<T: Real>(gpu: &Gpu, system: &System<'_, T>, rhs: &[T]) -> Result<Ve
 ///
 /// # Errors
 /// Those of the input: [`Error::Length`], [`Error::Shape`], [`Error::NonFiniteInput`],
-/// [`Error::Singular`]; [`Error::Breakdown`] and [`Error::Inaccurate`] where the CPU meets them too.
+/// [`Error::Singular`], [`Error::NearlySingular`]; [`Error::Breakdown`] and [`Error::Inaccurate`] where the CPU meets them too.
 pub fn solve_or_cpu<T: Real>(gpu: Option<&Gpu>, system: &System<'_, T>, rhs: &[T]) -> Result<Vec<T>> {
     match gpu.map(|gpu| solve(gpu, system, rhs)) {
         Some(Ok(x)) => return Ok(x),
@@ -123,7 +125,7 @@ pub fn solve_or_cpu<T: Real>(gpu: Option<&Gpu>, system: &System<'_, T>, rhs: &[T
 ///
 /// # Errors
 /// [`Error::Length`], [`Error::Shape`], [`Error::NonFiniteInput`], [`Error::Singular`],
-/// [`Error::Breakdown`], [`Error::Inaccurate`].
+/// [`Error::Breakdown`], [`Error::Inaccurate`], [`Error::NearlySingular`].
 pub fn solve_on_cpu<T: Real>(system: &System<'_, T>, rhs: &[T]) -> Result<Vec<T>> {
     let shape = Shape::single(system.diag.len());
     shape.validate()?;
@@ -135,5 +137,9 @@ pub fn solve_on_cpu<T: Real>(system: &System<'_, T>, rhs: &[T]) -> Result<Vec<T>
         true => cpu::thomas_excess(&lower, &diag, &upper, rhs)?,
     };
     residual::tolerated::<T>(0, cpu::backward_error(&lower, &diag, &upper, &x, rhs, excess))?;
+    if !excess && cpu::relative_residual(&lower, &diag, &upper, &x, rhs, excess) > SUSPICIOUS_RESIDUAL {
+        let [lower, diag, upper] = system.wide_matrix(&shape, 0);
+        cpu::determined::<T>(0, &lower, &diag, &upper)?;
+    }
     Ok(x)
 }

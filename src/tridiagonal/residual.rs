@@ -4,8 +4,8 @@ use super::kernels::{Access, KernelId, SEGMENT};
 use super::options::Diagonal;
 use super::plan::TridiagonalPlan;
 use super::program::Params;
-use super::system::DeviceSystem;
-use crate::cpu::quotient;
+use super::system::{DeviceSystem, System};
+use crate::cpu::{self, quotient};
 use crate::error::{Error, Result};
 use crate::gpu::{Reading, Stage, whole_buffer};
 use crate::real::Real;
@@ -20,7 +20,9 @@ const PARTIAL: usize = 6;
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Residuals {
-    /// ||d - A x|| / ||d||. Large for a correct x, too, where ||A|| ||x|| is far above ||d||.
+    /// ||d - A x|| / ||d||. Large for a correct x, too, where ||A|| ||x|| is far above ||d||: of an
+    /// ill-conditioned matrix. Where it passes [`SUSPICIOUS_RESIDUAL`], a solve from the host looks at
+    /// the matrix.
     pub relative: f64,
     /// ||d - A x|| / || |A| |x| + |d| ||: how far, relatively, the system has to be changed for x
     /// to solve it exactly. A few units of roundoff for a solution that is as good as it can be;
@@ -33,6 +35,10 @@ pub struct Residuals {
 /// The largest backward error that a solve from the host returns, in units of roundoff. Dominant
 /// systems stay below ten; above, elimination met small pivots.
 pub const TOLERATED_BACKWARD_ERROR: f64 = 100.0;
+
+/// The relative residual above which a solve from the host estimates the condition of a matrix that
+/// is not dominant: it is an error if the condition leaves no digit of x.
+pub const SUSPICIOUS_RESIDUAL: f64 = 0.1;
 
 /// [`Error::Inaccurate`] for a backward error that says that x solves another system.
 pub(crate) fn tolerated<T: Real>(system: usize, backward_error: f64) -> Result<()> {
@@ -53,12 +59,24 @@ impl<T: Real> TridiagonalPlan<T> {
         pollster::block_on(async {
             let readings = self.start_residuals(system)?;
             self.gpu.wait()?;
-            self.finish_residuals(readings).await
+            self.finish_residuals(readings).await.map(|(worst, _)| worst)
         })
     }
 
-    pub(crate) async fn residuals_async(&self, system: &DeviceSystem<'_, T>) -> Result<Residuals> {
-        self.finish_residuals(self.start_residuals(system)?).await
+    /// Measures x, and refuses it where it solves another system than the one given.
+    pub(crate) async fn trusted(&self, device: &DeviceSystem<'_, T>, system: &System<'_, T>) -> Result<Residuals> {
+        let readings = self.start_residuals(device)?;
+        let (residuals, suspicious) = self.finish_residuals(readings).await?;
+        tolerated::<T>(residuals.system, residuals.backward_error)?;
+        if self.options.diagonal == Diagonal::Value {
+            for at in suspicious {
+                let [lower, diag, upper] = system.wide_matrix(&self.shape, at);
+                if !cpu::is_dominant(&lower, &diag, &upper) {
+                    cpu::determined::<T>(at, &lower, &diag, &upper)?;
+                }
+            }
+        }
+        Ok(residuals)
     }
 
     fn slices(&self) -> usize {
@@ -108,7 +126,8 @@ impl<T: Real> TridiagonalPlan<T> {
         Ok(readings)
     }
 
-    async fn finish_residuals(&self, readings: Vec<Reading<T>>) -> Result<Residuals> {
+    /// The worst, and the systems of suspicious residuals.
+    async fn finish_residuals(&self, readings: Vec<Reading<T>>) -> Result<(Residuals, Vec<usize>)> {
         let mut partial = Vec::new();
         for reading in readings {
             partial.extend(reading.wait_async(&self.gpu).await?);
@@ -116,27 +135,32 @@ impl<T: Real> TridiagonalPlan<T> {
         Ok(self.worst(&partial))
     }
 
-    /// The largest quotients; NaN if there is one.
-    fn worst(&self, partial: &[T]) -> Residuals {
+    /// The largest quotients; NaN if there is one. And the systems of suspicious residuals.
+    fn worst(&self, partial: &[T]) -> (Residuals, Vec<usize>) {
         let norm = |slices: &[T], at: usize| {
             let parts = slices.chunks(PARTIAL).map(|p| p[at].to_f64() * p[at + 1].to_f64().sqrt());
             parts.fold(0.0, |norm: f64, part| norm.hypot(part))
         };
         let mut worst = Residuals { relative: 0.0, backward_error: 0.0, system: 0 };
+        let mut suspicious = Vec::new();
         for (problem, slices) in partial.chunks(PARTIAL * self.slices()).enumerate() {
             let [residual, size, right] = [norm(slices, 0), 8.0 * norm(slices, 2), norm(slices, 4)];
             let (relative, backward) = (quotient(residual, right), quotient(residual, size));
+            let system = problem / self.shape.columns;
+            if relative > SUSPICIOUS_RESIDUAL && suspicious.last() != Some(&system) {
+                suspicious.push(system);
+            }
             if relative.is_nan() || relative > worst.relative {
                 worst.relative = relative;
             }
             if backward.is_nan() || backward > worst.backward_error {
                 worst.backward_error = backward;
-                worst.system = problem / self.shape.columns;
+                worst.system = system;
             }
             if backward.is_nan() {
                 break;
             }
         }
-        worst
+        (worst, suspicious)
     }
 }

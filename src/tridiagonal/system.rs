@@ -63,6 +63,19 @@ impl<'a, T: Real> System<'a, T> {
         Ok(())
     }
 
+    /// The three diagonals of one system in f64, n entries each, zeros at the corners, the diagonal by
+    /// its value.
+    pub(crate) fn wide_matrix(&self, shape: &Shape, system: usize) -> [Vec<f64>; 3] {
+        let (lower, diag, upper) = self.diagonals(shape, system);
+        let [lower, mut diag, upper] = [lower, diag, upper].map(|v| v.iter().map(|v| v.to_f64()).collect::<Vec<_>>());
+        if self.kind == Diagonal::Excess {
+            for (diag, (lower, upper)) in diag.iter_mut().zip(lower.iter().zip(&upper)) {
+                *diag += lower.abs() + upper.abs();
+            }
+        }
+        [lower, diag, upper]
+    }
+
     /// The three diagonals of one system, n entries each, zeros at the corners.
     pub(crate) fn diagonals(&self, shape: &Shape, system: usize) -> (Vec<T>, Vec<T>, Vec<T>) {
         let mut all = (Vec::with_capacity(shape.n), Vec::with_capacity(shape.n), Vec::with_capacity(shape.n));

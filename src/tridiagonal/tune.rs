@@ -52,8 +52,8 @@ pub struct Tuned {
     pub entries: Vec<Entry>,
     /// Candidates that were measured.
     pub tried: usize,
-    /// Searches that the time did not allow for.
-    pub skipped: usize,
+    /// Searches that the time did not allow for, or the device's memory.
+    pub skipped: Vec<String>,
     /// Candidates whose answer was wrong: defects of trisolve or of the driver.
     pub wrong: Vec<String>,
 }
@@ -188,8 +188,7 @@ impl Run<'_> {
             return Ok(());
         }
         if self.start.elapsed() >= self.options.at_most {
-            *self.done += algorithms.len();
-            self.tuned.skipped += algorithms.len();
+            self.skip::<T>(algorithms);
             return Ok(());
         }
         let len = self.shape.matrix_len().unwrap_or(usize::MAX);
@@ -197,30 +196,23 @@ impl Run<'_> {
             Ok(sample) => sample,
             // Larger than this device's memory.
             Err(Error::Limit { .. } | Error::OutOfMemory { .. }) => {
-                *self.done += algorithms.len();
-                self.tuned.skipped += algorithms.len();
+                self.skip::<T>(algorithms);
                 return Ok(());
             }
             Err(error) => return Err(error),
         };
         let mut found = Vec::new();
         for &algorithm in algorithms {
-            let next = format!(
-                "{} {algorithm} {} x {}{}",
-                T::PRECISION,
-                self.shape.n,
-                self.shape.batch,
-                if self.shape.systems_first() { " interleaved" } else { "" }
-            );
+            let next = self.name::<T>(algorithm);
             (self.progress)(TuneProgress { done: *self.done, of: self.of, next });
             // What is left of the time, twice this search's share: some end early.
             let left = self.options.at_most.saturating_sub(self.start.elapsed());
             let share = left.min(LONGEST) / (self.of - *self.done).max(2) as u32 * 2;
-            *self.done += 1;
             if left.is_zero() {
-                self.tuned.skipped += 1;
+                self.skip::<T>(&[algorithm]);
                 continue;
             }
+            *self.done += 1;
             if let Some(entry) = self.search(algorithm, &sample, Instant::now() + share)? {
                 found.push((algorithm, entry.tuned_us));
                 self.tuned.entries.push(entry);
@@ -228,6 +220,19 @@ impl Run<'_> {
         }
         self.note_winner::<T>(&found);
         Ok(())
+    }
+
+    /// A search, as a person is told of it.
+    fn name<T: Real>(&self, algorithm: Algorithm) -> String {
+        let Shape { n, batch, .. } = self.shape;
+        let layout = if self.shape.systems_first() { " interleaved" } else { "" };
+        format!("{} {algorithm} {n} x {batch}{layout}", T::PRECISION)
+    }
+
+    fn skip<T: Real>(&mut self, algorithms: &[Algorithm]) {
+        *self.done += algorithms.len();
+        let names: Vec<_> = algorithms.iter().map(|&algorithm| self.name::<T>(algorithm)).collect();
+        self.tuned.skipped.extend(names);
     }
 
     /// What auto should take: the partition, unless another is faster by more than noise.

@@ -1,15 +1,17 @@
 //! Policies found by measuring: tables of which policy is fastest where.
 //!
 //! An entry holds for a class of adapters, an algorithm, a precision, an order of rows and systems,
-//! a number of rows and a number of systems; a plan takes the nearest. What it looks in, in order:
+//! a number of rows and a number of systems; a plan takes the nearest, of adapters of its own class first.
+//! What it looks in:
 //!
-//! 1. The file that the environment variable [`VARIABLE`] names; where it is empty, no file.
-//! 2. The file that `trisolve tune` wrote, in the platform's folder for caches.
-//! 3. The tables in the library: one for software adapters, and one of an NVIDIA H200 for all others.
-//! 4. What the algorithm takes by default.
+//! 1. The file that the environment variable [`VARIABLE`] names (where it is empty, no file), or without
+//!    the variable the one that `trisolve tune` wrote, in the platform's folder for caches.
+//! 2. The tables in the library: one for software adapters, and one of an NVIDIA H200 for all others. On an
+//!    H200, an entry of the file beats one of the library where it is no farther away.
+//! 3. What the algorithm takes by default.
 //!
 //! A file that is damaged, of another version or of another adapter is ignored, with a warning in
-//! the `log`; so is an entry that the device cannot run. A policy whose speed rests on how much runs at once
+//! the `log`; so is an entry that makes no sense, or that the device it was found on cannot run. A policy whose speed rests on how much runs at once
 //! (`together`) is taken only on the adapter that it was found on, and for shapes much like its own.
 
 #[cfg(feature = "testing")]
@@ -118,13 +120,11 @@ pub fn shipped() -> impl Iterator<Item = Table> {
     SHIPPED.into_iter().filter_map(|shipped| serde_json::from_str(shipped).ok())
 }
 
-/// The tables to look in, the first first, and what was wrong with the file.
+/// The tables to look in, the first first.
 #[derive(Debug, Clone, Default)]
 pub struct Tables {
     adapter: String,
     found: Vec<Table>,
-    /// Why the file was ignored.
-    pub warning: Option<String>,
 }
 
 impl Tables {
@@ -143,12 +143,12 @@ impl Tables {
         if let Some(file) = path(info) {
             match store::read(&file, info) {
                 Ok(Some(table)) => tables.found.push(table),
-                Ok(None) => {}
-                Err(why) => {
-                    let warning = format!("tuning file {} is ignored: {why}", file.display());
-                    log::warn!("{warning}");
-                    tables.warning = Some(warning);
+                // Nobody has tuned yet; but a file that was named should be there.
+                Ok(None) if store::is_named() => {
+                    log::warn!("there is no tuning file {}, which {VARIABLE} names", file.display());
                 }
+                Ok(None) => {}
+                Err(why) => log::warn!("tuning file {} is ignored: {why}", file.display()),
             }
         }
         let software = info.device_type == DeviceType::Cpu;
@@ -156,12 +156,16 @@ impl Tables {
         tables
     }
 
-    /// What to try, the best first.
-    pub fn find<'a>(&'a self, key: &'a Key) -> impl Iterator<Item = Suggestion<'a>> {
-        self.found.iter().filter_map(move |table| {
+    /// What to try, the best first: what was found on this adapter, the nearest, then what was found on
+    /// others.
+    pub fn find(&self, key: &Key) -> Vec<Suggestion<'_>> {
+        let found = self.found.iter().filter_map(|table| {
             let (entry, distance) = table.find(key)?;
-            Some(Suggestion { policy: &entry.policy, at_home: table.adapter == self.adapter && distance <= 1.0 })
-        })
+            Some(Suggestion { policy: &entry.policy, own: table.adapter == self.adapter, distance })
+        });
+        let mut found: Vec<_> = found.collect();
+        found.sort_by(|a, b| b.own.cmp(&a.own).then(a.distance.total_cmp(&b.distance)));
+        found
     }
 }
 
@@ -170,8 +174,17 @@ impl Tables {
 pub struct Suggestion<'a> {
     /// As text.
     pub policy: &'a str,
+    /// Found on this adapter.
+    pub own: bool,
+    /// Powers of two between its place and this.
+    pub distance: f64,
+}
+
+impl Suggestion<'_> {
     /// Found on this adapter, for a shape much like this.
-    pub at_home: bool,
+    pub fn at_home(&self) -> bool {
+        self.own && self.distance <= 1.0
+    }
 }
 
 /// The key of a shape.

@@ -28,6 +28,11 @@ pub fn path(info: &AdapterInfo) -> Option<PathBuf> {
     Some(folder.join("trisolve").join(format!("tuning-{name}.json")))
 }
 
+/// Whether the caller says where the file is.
+pub(super) fn is_named() -> bool {
+    env::var_os(VARIABLE).is_some()
+}
+
 /// A table from a file; `None` where there is no file, a reason where it is of no use.
 pub(super) fn read(path: &Path, info: &AdapterInfo) -> std::result::Result<Option<Table>, String> {
     let described = match fs::metadata(path) {
@@ -39,11 +44,10 @@ pub(super) fn read(path: &Path, info: &AdapterInfo) -> std::result::Result<Optio
         return Err("it is not a file that `trisolve tune` wrote".into());
     }
     let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
-    let table: Table = serde_json::from_str(&text)
-        .map_err(|error| format!("it is damaged ({error}); `trisolve tune` writes it anew"))?;
+    let table: Table = serde_json::from_str(&text).map_err(|error| format!("it is damaged ({error})"))?;
     let (version, ours) = (&table.version, env!("CARGO_PKG_VERSION"));
     if version != ours {
-        return Err(format!("it is of trisolve {version}, and this is {ours}; `trisolve tune` writes it anew"));
+        return Err(format!("it is of trisolve {version}, and this is {ours}"));
     }
     if table.adapter != class(info) {
         return Err(format!("it is of the adapter {:?}, and this is {:?}", table.adapter, class(info)));
@@ -52,9 +56,14 @@ pub(super) fn read(path: &Path, info: &AdapterInfo) -> std::result::Result<Optio
 }
 
 impl Table {
-    /// The table of a file, to be extended; empty where there is none, or none of use.
+    /// The table of a file, to be extended; empty where there is none, or none of use, which the `log`
+    /// is warned of.
     pub fn read_or_new(path: &Path, info: &AdapterInfo) -> Self {
-        read(path, info).ok().flatten().unwrap_or_else(|| Self::new(info))
+        let known = read(path, info).unwrap_or_else(|why| {
+            log::warn!("{} is written anew: {why}", path.display());
+            None
+        });
+        known.unwrap_or_else(|| Self::new(info))
     }
 
     /// As the file has it: an entry a line.

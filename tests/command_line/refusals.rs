@@ -25,12 +25,37 @@ fn singular_matrices_are_named() {
             trisolve(&[&["solve", &a, "-o", &x], &options[..]].concat()).failed(1, &parts);
         }
     }
+    // Singular, and no pivot is 0: said, not a huge multiple of the null vector.
+    let a = folder.file("rounded.mtx", format!("%%MatrixMarket matrix array real general\n8 8\n{}", rounded()));
+    let b = "%%MatrixMarket matrix array real general\n8 1\n-4\n3\n8\n-4\n-9\n-9\n2\n8\n";
+    let b = folder.file("b.mtx", b);
+    for algorithm in ["auto", "pcr", "tpr", "cpu"] {
+        for precision in ["f32", "f64"] {
+            let options = ["--algorithm", algorithm, "--precision", precision];
+            let says = ["rounded.mtx", "singular to working precision"];
+            trisolve(&[&["solve", &a, &b, "-o", &x], &options[..]].concat()).failed(1, &says);
+        }
+    }
     assert!(!Path::new(&x).exists());
     // A matrix of 10^18 rows with one entry is one as well, and takes no memory to know.
     let huge = "%%MatrixMarket matrix coordinate real general\n1000000000000000000 1000000000000000000 1\n1 1 1\n";
     let start = Instant::now();
     trisolve(&["solve", &folder.file("huge.mtx", huge), "-o", &x]).failed(1, &["singular", "row 2"]);
     assert!(start.elapsed() < Duration::from_secs(5));
+}
+
+/// The columns of a singular matrix of whole numbers whose elimination rounds.
+fn rounded() -> String {
+    let lower = [-3, -1, 2, -2, 2, -1, 2];
+    let diag = [1, 4, 4, -5, 3, -3, -1, -2];
+    let upper = [-1, -1, -3, 3, -1, 1, 2];
+    let entry = |row: usize, column: usize| match (row + 1).checked_sub(column) {
+        Some(0) => upper[row],
+        Some(1) => diag[row],
+        Some(2) => lower[column],
+        _ => 0,
+    };
+    (0..64).map(|at| format!("{}\n", entry(at % 8, at / 8))).collect()
 }
 
 /// Not singular, but without pivoting there is no answer: said, and the way out with it.

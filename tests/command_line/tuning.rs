@@ -97,11 +97,28 @@ fn files_of_no_use_are_ignored_with_a_warning() {
         assert!(outcome.stderr.contains("warning") && outcome.stderr.contains(says), "{name}: {}", outcome.stderr);
         assert!(!outcome.stdout.contains("threads=32"), "{name}: {}", outcome.stdout);
     }
-    // A folder is none; one that is not there needs no warning.
+    // Nor is a folder, nor one that is not there.
     let outcome = with_file(&folder.0.path().display().to_string(), &BENCH).solved();
     assert!(outcome.stderr.contains("warning"), "{}", outcome.stderr);
     let outcome = with_file(&folder.path("none.json"), &BENCH).solved();
-    assert!(!outcome.stderr.contains("warning"), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("there is no tuning file"), "{}", outcome.stderr);
+}
+
+#[test]
+fn an_entry_of_the_file_beats_the_librarys_where_it_is_no_farther_away() {
+    let folder = Folder::new();
+    // The library's table has 512 rows, and 16 of a kind of its own.
+    let odd = "threads=2,systems=1,parallel=16";
+    let at = |rows: u64| {
+        let text = table(|table| {
+            table["entries"][1]["n"] = rows.into();
+            table["entries"][1]["policy"] = odd.into();
+        });
+        let file = folder.file("t.json", text);
+        policy(&with_file(&file, &[&BENCH[..], &["--algorithm", "cr"]].concat()).solved())
+    };
+    assert_eq!(at(512), odd);
+    assert_ne!(at(2048), odd);
 }
 
 #[test]
@@ -112,9 +129,11 @@ fn entries_that_cannot_run_are_passed_over() {
         let outcome = with_file(&file, &BENCH).solved();
         assert!(outcome.stdout.contains("auto (cr)"), "{policy_text}: {}", outcome.stdout);
         assert!(policy(&outcome).starts_with("threads="), "{policy_text}: {}", outcome.stdout);
+        assert_eq!(outcome.stderr.contains("is ignored"), !policy_text.is_empty(), "{policy_text}: {}", outcome.stderr);
     }
     let file = folder.file("t.json", table(|table| table["entries"][0]["policy"] = "gauss".into()));
-    with_file(&file, &BENCH).solved();
+    let outcome = with_file(&file, &BENCH).solved();
+    assert!(outcome.stderr.contains("gauss"), "{}", outcome.stderr);
 }
 
 #[test]
@@ -124,6 +143,8 @@ fn tune_refuses() {
         &["--seconds", "0"],
         &["--precision", "f16"],
         &["--algorithm", "lu"],
+        &["--algorithm", "auto"],
+        &["--algorithm", "auto", "tpr"],
         &["--device", "no such device"],
         &["--output", "/no such folder/t.json"],
         // TRISOLVE_TUNING is empty.

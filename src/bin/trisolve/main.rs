@@ -8,12 +8,12 @@ mod output;
 mod output_file;
 mod solve;
 mod tune;
+mod warnings;
 
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use trisolve::tridiagonal::Stability;
-use trisolve::tuning::Tables;
 use trisolve::{Error, Gpu, GpuOptions, Precision};
 
 /// Solves tridiagonal systems on any GPU.
@@ -95,6 +95,7 @@ impl From<Error> for Failure {
             Error::Singular { .. }
             | Error::Breakdown { .. }
             | Error::Inaccurate { .. }
+            | Error::NearlySingular { .. }
             | Error::DeviceLost { .. }
             | Error::OutOfMemory { .. }
             | Error::Kernel { .. }
@@ -106,14 +107,11 @@ impl From<Error> for Failure {
 
 /// Opens the adapter that `--device` names, or the fastest.
 fn open_gpu(device: Option<&str>) -> Result<Gpu, Failure> {
-    let gpu = Gpu::with_options(GpuOptions { adapter_name: device.map(str::to_owned), ..GpuOptions::default() })?;
-    if let Some(warning) = &Tables::of(gpu.info()).warning {
-        output::tell(&format!("trisolve: warning: {warning}"));
-    }
-    Ok(gpu)
+    Ok(Gpu::with_options(GpuOptions { adapter_name: device.map(str::to_owned), ..GpuOptions::default() })?)
 }
 
 fn main() -> ExitCode {
+    warnings::show();
     let outcome = match Arguments::parse().verb {
         Verb::Devices(arguments) => devices::run(&arguments),
         Verb::Solve(arguments) => solve::run(&arguments),

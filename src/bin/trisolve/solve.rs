@@ -119,6 +119,16 @@ fn explain(error: Error, arguments: &Arguments) -> Failure {
             row + 1,
             if arguments.precision == PrecisionName::F32 { "; --precision f64 may find one" } else { "" },
         )),
+        Error::NearlySingular { condition, .. } => Failure::Solver(format!(
+            "{path}: the matrix is singular to working precision: its condition number, about {condition:.0e}, leaves no \
+             digit of the solution in {}{}",
+            arguments.precision.name(),
+            if arguments.precision == PrecisionName::F32 && condition < 1e15 {
+                "; --precision f64 may have some"
+            } else {
+                ""
+            },
+        )),
         Error::Inaccurate { backward_error, .. } => Failure::Solver(format!(
             "{path}: accuracy was lost to small pivots, overflow or underflow (backward error {backward_error:.1e}){}",
             advice(arguments),

@@ -23,7 +23,7 @@ pub struct Arguments {
     /// Only these numbers; without it all that the adapter has
     #[arg(long, value_enum, num_args = 1..)]
     precision: Vec<PrecisionName>,
-    /// Only these algorithms
+    /// Only these algorithms; auto's entries, the fastest of all, need all of them
     #[arg(long, num_args = 1..)]
     algorithm: Vec<Algorithm>,
     /// Seconds after which nothing new is tried; by default 600, with --quick 60
@@ -56,6 +56,15 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
         ref named => named.iter().map(|name| name.precision()).collect(),
     };
+    let missing = |algorithm: &&Algorithm| !arguments.algorithm.contains(algorithm);
+    if arguments.algorithm.contains(&Algorithm::Auto)
+        && let Some(missing) = Algorithm::ALL.iter().find(missing)
+    {
+        return Err(Failure::Input(format!(
+            "auto is tuned by comparing all other algorithms, and {missing} is not among those named: leave --algorithm \
+             out"
+        )));
+    }
     let algorithms = if arguments.algorithm.is_empty() { Algorithm::ALL.to_vec() } else { arguments.algorithm.clone() };
     let Some(place) = arguments.output.clone().or_else(|| path(gpu.info())) else {
         return Err(Failure::Input(format!(
@@ -84,26 +93,47 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if tuned.entries.is_empty() {
         return Err(Failure::Solver("nothing could be measured".into()));
     }
-    say(&table(&tuned.entries).to_string())?;
+    let printed = table(&tuned.entries).to_string();
     let mut known = TuningTable::read_or_new(&place, gpu.info());
     let count = tuned.entries.len();
     known.extend(tuned.entries);
     let text = known.to_json()?;
     file.write(|target| std::io::Write::write_all(target, text.as_bytes()))?;
-    let skipped =
-        if tuned.skipped > 0 { format!(", {} left out for time or memory", tuned.skipped) } else { String::new() };
+    // Only now: whatever becomes of it, the table is there.
+    say(&printed)?;
     tell(&format!(
-        "{}: {count} entries from {} measured policies{skipped}, written to {}",
+        "{}: {count} entries from {} measured policies, written to {}",
         gpu.info().name,
         tuned.tried,
         place.display(),
     ));
+    if path(gpu.info()).as_ref() != Some(&place) {
+        tell(&format!("plans do not look there: set {VARIABLE} to that path to use it"));
+    }
+    const NAMED: usize = 8;
+    if !tuned.skipped.is_empty() {
+        let more = tuned.skipped.len().saturating_sub(NAMED);
+        tell(&format!(
+            "left out for time or memory: {}{}",
+            tuned.skipped[..tuned.skipped.len() - more].join(", "),
+            if more > 0 { format!(", and {more} more") } else { String::new() }
+        ));
+    }
     if tuned.wrong.is_empty() { Ok(()) } else { Err(Failure::Silent) }
 }
 
 fn table(entries: &[Entry]) -> Table {
-    let mut table =
-        Table::new(&["algorithm", "precision", "layout", "rows", "batch", "default us", "tuned us", "gain", "policy"]);
+    let mut table = Table::new(&[
+        "algorithm",
+        "precision",
+        "layout",
+        "rows",
+        "batch",
+        "default us",
+        "tuned us",
+        "over default",
+        "policy",
+    ]);
     for Entry { key, policy, tuned_us, default_us } in entries {
         table.row(vec![
             key.algorithm.clone(),

@@ -1,0 +1,37 @@
+//! The library's warnings, on stderr.
+
+use std::collections::HashSet;
+use std::sync::{Mutex, PoisonError};
+
+use log::{Level, LevelFilter, Log, Metadata, Record};
+
+use crate::output::tell;
+
+/// What was said already: each warning is said once.
+struct Warnings(Mutex<Option<HashSet<String>>>);
+
+static WARNINGS: Warnings = Warnings(Mutex::new(None));
+
+impl Log for Warnings {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        metadata.level() <= Level::Warn && metadata.target().split("::").next() == Some("trisolve")
+    }
+
+    fn log(&self, record: &Record<'_>) {
+        let text = record.args().to_string();
+        let mut said = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.enabled(record.metadata()) && said.get_or_insert_default().insert(text.clone()) {
+            tell(&format!("trisolve: warning: {text}"));
+        }
+    }
+
+    fn flush(&self) {}
+}
+
+/// From now on.
+pub fn show() {
+    // Nobody else sets one.
+    if log::set_logger(&WARNINGS).is_ok() {
+        log::set_max_level(LevelFilter::Warn);
+    }
+}

@@ -1,0 +1,105 @@
+//! Whether a matrix determines its solution in a precision at all.
+
+use super::gtsv;
+use crate::error::Error;
+use crate::real::Real;
+
+/// Rounds of the estimator; more than three hardly ever change anything (Higham).
+const ROUNDS: usize = 5;
+
+/// Condition numbers above a tenth of 1 / roundoff leave x no digit.
+const NO_DIGIT: f64 = 0.1;
+
+/// The infinity-norm condition number of one matrix with its rows scaled to 1, computed in f64:
+/// Hager's estimate of the inverse's norm, a lower bound and nearly always within a factor of 3
+/// (Higham, Accuracy and Stability of Numerical Algorithms, algorithm 15.1, and its extra vector).
+/// Infinite where elimination with pivoting finds a zero pivot. Slices as in [`gtsv`](fn@gtsv).
+pub(crate) fn condition(lower: &[f64], diag: &[f64], upper: &[f64]) -> f64 {
+    let n = diag.len();
+    let [mut lower, mut diag, mut upper] = [lower, diag, upper].map(<[f64]>::to_vec);
+    (lower[0], upper[n - 1]) = (0.0, 0.0);
+    for i in 0..n {
+        // The largest first, so that no sum overflows.
+        let largest = lower[i].abs().max(diag[i].abs()).max(upper[i].abs());
+        for entry in [&mut lower[i], &mut diag[i], &mut upper[i]] {
+            *entry /= largest;
+        }
+        let sum = lower[i].abs() + diag[i].abs() + upper[i].abs();
+        for entry in [&mut lower[i], &mut diag[i], &mut upper[i]] {
+            *entry /= sum;
+        }
+    }
+    inverse_norm(&lower, &diag, &upper).unwrap_or(f64::INFINITY)
+}
+
+/// The infinity norm of the inverse: the 1-norm of the transpose's inverse.
+fn inverse_norm(lower: &[f64], diag: &[f64], upper: &[f64]) -> Result<f64, Error> {
+    let n = diag.len();
+    let mut below = upper.to_vec();
+    below.rotate_right(1);
+    let mut above = lower.to_vec();
+    above.rotate_left(1);
+    let transposed = |x: &[f64]| gtsv(&below, diag, &above, x);
+    let norm = |x: &[f64]| x.iter().map(|x| x.abs()).sum::<f64>();
+    let mut x = vec![1.0 / n as f64; n];
+    let mut largest = 0f64;
+    for _ in 0..ROUNDS {
+        let y = transposed(&x)?;
+        largest = largest.max(norm(&y));
+        let signs: Vec<f64> = y.iter().map(|y| y.signum()).collect();
+        let z = gtsv(lower, diag, upper, &signs)?;
+        let along: f64 = z.iter().zip(&x).map(|(z, x)| z * x).sum();
+        let (at, steepest) = z.iter().enumerate().fold((0, 0f64), |best, (i, z)| match z.abs() > best.1 {
+            true => (i, z.abs()),
+            false => best,
+        });
+        if steepest <= along {
+            break;
+        }
+        x = vec![0.0; n];
+        x[at] = 1.0;
+    }
+    let alternating = |i: usize| if i.is_multiple_of(2) { 1.0 } else { -1.0 };
+    let extra: Vec<f64> = (0..n).map(|i| alternating(i) * (1.0 + i as f64 / (n.max(2) - 1) as f64)).collect();
+    Ok(largest.max(2.0 * norm(&transposed(&extra)?) / (3 * n) as f64))
+}
+
+/// [`Error::NearlySingular`] for a matrix whose condition leaves no digit of x in `T`.
+pub(crate) fn determined<T: Real>(system: usize, lower: &[f64], diag: &[f64], upper: &[f64]) -> Result<(), Error> {
+    let condition = condition(lower, diag, upper);
+    match condition * T::UNIT_ROUNDOFF > NO_DIGIT {
+        true => Err(Error::NearlySingular { system, condition, precision: T::PRECISION }),
+        false => Ok(()),
+    }
+}
+
+/// Whether no row's off-diagonals outweigh its diagonal: then the algorithms that carry the
+/// dominance keep x's digits, whatever the condition.
+pub(crate) fn is_dominant(lower: &[f64], diag: &[f64], upper: &[f64]) -> bool {
+    let n = diag.len();
+    (0..n).all(|i| {
+        let left = if i > 0 { lower[i].abs() } else { 0.0 };
+        let right = if i + 1 < n { upper[i].abs() } else { 0.0 };
+        diag[i].abs() >= left + right
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_matrices_whose_condition_is_known() {
+        // The second difference: norm 4, norm of the inverse (n + 1)^2 / 8 for odd n; rows scaled.
+        for n in [1usize, 3, 51, 1001] {
+            let (off, diag) = (vec![-1.0; n], vec![2.0; n]);
+            let size = if n == 1 { 2.0 } else { 4.0 };
+            let exact = size * ((n + 1) * (n + 1)) as f64 / 8.0;
+            let found = condition(&off, &diag, &off);
+            assert!((exact / 3.0..=exact * 1.01).contains(&found), "{n}: {found}, not {exact}");
+        }
+        // Rows of any size are one matrix.
+        assert_eq!(condition(&[0.0; 3], &[1e-200, 1.0, 1e200], &[0.0; 3]), 1.0);
+        assert_eq!(condition(&[0.0; 2], &[1.0, 0.0], &[0.0; 2]), f64::INFINITY);
+    }
+}
