@@ -442,7 +442,7 @@ fn policies_that_cannot_run() {
     let policy = Policy::from(tpr);
     assert_eq!(policy.with(&policy.to_string()).unwrap(), policy);
     assert_eq!(policy.with("slice=256,threads=128").unwrap().values()[..2], [256, 128]);
-    for text in ["slice", "slices=8", "slice=-1", "slice=7", "shuffles=2"] {
+    for text in ["slice", "slices=8", "slice=-1", "slice=7", "shuffles=2", "slice=4294967296", "slice=8,slice=8"] {
         assert!(matches!(policy.with(text), Err(Error::Options(_))), "{text}");
     }
 }

@@ -201,7 +201,7 @@ pub(crate) fn check_binding(gpu: &Gpu, what: &str, bytes: u64) -> Result<()> {
 const MOST_NUMBERED: u64 = 1 << 31;
 
 fn check_limits<T: Real>(gpu: &Gpu, shape: &Shape) -> Result<()> {
-    let overflow = || Error::Shape(format!("the entries span more than an address can say: {shape:?}"));
+    let overflow = || shape.past_addresses();
     let matrix = shape.matrix_len().ok_or_else(overflow)? as u64;
     let right = shape.rhs_len().ok_or_else(overflow)? as u64;
     for (what, len) in [("each of lower, diag and upper", matrix), ("each of rhs and x", right)] {

@@ -199,14 +199,15 @@ impl Policy {
     /// The same with the values that a text gives, as `rows=8,shuffles=1`.
     ///
     /// # Errors
-    /// [`Error::Options`] for an unknown name or a value that is not legal.
+    /// [`Error::Options`] for an unknown name, one given twice, or a value that is not legal.
     pub fn with(&self, text: &str) -> Result<Self> {
         let parameters = self.parameters();
         let mut values = self.values();
+        let mut given = vec![false; values.len()];
         for word in text.split(',').filter(|word| !word.is_empty()) {
             let parsed = word.split_once('=').and_then(|(name, value)| {
                 let at = parameters.iter().position(|parameter| parameter.name == name.trim())?;
-                Some((at, value.trim().parse().ok()?))
+                Some((at, value.trim()))
             });
             let Some((at, value)) = parsed else {
                 let names: Vec<_> = parameters.iter().map(|parameter| parameter.name).collect();
@@ -215,7 +216,12 @@ impl Policy {
                     names.join(", ")
                 )));
             };
-            values[at] = value;
+            let Parameter { name, legal } = parameters[at];
+            if std::mem::replace(&mut given[at], true) {
+                return Err(Error::Options(format!("{name} is given twice")));
+            }
+            values[at] =
+                value.parse().map_err(|_| Error::Options(format!("{name}={value}: should be one of {legal:?}")))?;
         }
         self.with_values(&values)
     }

@@ -168,9 +168,17 @@ impl Shape {
             reach = (count - 1)
                 .checked_mul(stride)
                 .and_then(|step| step.checked_add(reach))
-                .ok_or_else(|| Error::Shape(format!("the entries span more than an address can say: {self:?}")))?;
+                .ok_or_else(|| self.past_addresses())?;
         }
         Ok(())
+    }
+
+    /// The error of a shape whose entries cannot be counted.
+    pub(crate) fn past_addresses(&self) -> Error {
+        let Self { n, batch, columns, .. } = self;
+        Error::Shape(format!(
+            "{n} rows, {batch} systems and {columns} right-hand sides each span more entries than an address can say"
+        ))
     }
 
     /// Neighbouring systems lie closer than neighbouring rows.

@@ -40,7 +40,7 @@ impl<'a, T: Real> System<'a, T> {
     }
 
     pub(crate) fn check_lengths(&self, shape: &Shape, rhs: &[T]) -> Result<()> {
-        let overflow = || Error::Shape(format!("the entries span more than an address can say: {shape:?}"));
+        let overflow = || shape.past_addresses();
         let matrix = shape.matrix_len().ok_or_else(overflow)?;
         let right = shape.rhs_len().ok_or_else(overflow)?;
         let exact = |vector, found: usize, expected: usize| {

@@ -99,6 +99,23 @@ fn people_are_told_on_stderr() {
     assert_eq!(folder.names(), ["a.mtx", "b.mtx"]);
 }
 
+#[test]
+fn a_policy_is_taken_and_told_or_refused() {
+    let folder = Folder::new();
+    let sample = Sample::new(&mut random(), 300, 2, false);
+    let (a, b, x) = (folder.file("a.mtx", sample.matrix()), folder.file("b.mtx", sample.right()), folder.path("x.mtx"));
+    let with = |more: &[&str]| trisolve(&[&["solve", &a, &b, "-o", &x], more].concat());
+    let outcome = with(&["--algorithm", "tpr", "--policy", "slice=64,threads=32"]).solved();
+    assert!(outcome.stderr.contains("policy slice=64,threads=32,"), "{}", outcome.stderr);
+    sample.check(&read_array(&x, 300, 2), "f32");
+    with(&["--policy", "slice=64"]).failed(2, &["--policy slice=64", "auto takes", "--algorithm"]);
+    with(&["--algorithm", "tpr", "--policy", "slice=99999999999"]).failed(2, &["slice=99999999999", "one of [4, 8"]);
+    with(&["--algorithm", "tpr", "--policy", "slice=8,slice=16"]).failed(2, &["slice is given twice"]);
+    with(&["--algorithm", "cpu", "--policy", "slice=8"]).failed(2, &["--policy", "--algorithm cpu"]);
+    let stable = ["--algorithm", "tpr", "--policy", "slice=8", "--stability", "stable"];
+    with(&stable).failed(2, &["--policy", "--stability stable"]);
+}
+
 /// Couplings over four decades, nothing but the ends' conductance on top: f32 keeps every
 /// component where the diagonal is given by its excess.
 #[test]

@@ -140,6 +140,14 @@ fn bench_refuses_bad_sizes_and_paths() {
         trisolve(&all).failed(2, &[arguments[0].split('=').next().unwrap_or_default()]);
         assert_eq!(fs::read_to_string(&kept).expect("the file"), "kept");
     }
+    let tpr = ["bench", "tridiagonal", "--rows", "16", "--algorithm", "tpr", "--policy", "slice=8", "--stability"];
+    trisolve(&[&tpr[..], &["stable"]].concat()).failed(2, &["--policy", "--stability"]);
+    let stable = ["bench", "tridiagonal", "--rows", "16", "--algorithm", "cr", "--stability", "stable"];
+    trisolve(&stable).failed(2, &["--stability", "tpr"]);
+    // One shape that cannot be does not end a sweep.
+    let sweep = ["bench", "tridiagonal", "--rows", "16", "2^40", "--batch", "2^30", "1", "--runs", "1"];
+    let outcome = trisolve(&sweep).solved();
+    assert!(outcome.stderr.contains("more entries than an address can say"), "{}", outcome.stderr);
     let csv = folder.path("no/folder/bench.csv");
     trisolve(&["bench", "tridiagonal", "--rows", "16", "--csv", &csv]).failed(2, &[&csv]);
     for arguments in [

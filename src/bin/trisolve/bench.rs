@@ -6,11 +6,12 @@ use std::time::Duration;
 use clap::{Subcommand, ValueEnum};
 use trisolve::gpu::{PassTimer, copy_bandwidth};
 use trisolve::testing::{DeviceSample, compile_ahead, time_stages};
-use trisolve::tridiagonal::{Algorithm, Options, Shape, Stability, TridiagonalPlan};
+use trisolve::tridiagonal::{Algorithm, Options, Shape, Stability};
 use trisolve::{Error, Gpu, Real};
 
 use crate::output::{Table, progress, say, tell};
 use crate::output_file::OutputFile;
+use crate::plans::{POLICY, plan};
 use crate::{Failure, PrecisionName, StabilityName, open_gpu};
 
 #[derive(clap::Args)]
@@ -45,8 +46,7 @@ struct Tridiagonal {
     /// What tpr favours; the others are measured once
     #[arg(long, value_enum, num_args = 1.., default_values = ["fastest"])]
     stability: Vec<StabilityName>,
-    /// Policies to sweep, as rows=8,shuffles=1: what is not given is as tuned, or with --untuned as by default
-    #[arg(long, num_args = 1..)]
+    #[arg(long, num_args = 1.., help = format!("Policies to sweep, {POLICY}"))]
     policy: Vec<String>,
     /// The default algorithm and policies, whatever was tuned
     #[arg(long)]
@@ -146,10 +146,18 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let warm_up = Duration::try_from_secs_f64(arguments.warm_up)
         .map_err(|_| Failure::Input(format!("--warm-up {}: should be seconds, 0 or more", arguments.warm_up)))?;
     // Opened first, so that a bad path does not cost a run.
+    if arguments.stability.contains(&StabilityName::Stable) {
+        if !arguments.algorithm.contains(&Algorithm::Tpr) {
+            return Err(Failure::Input("--stability is a choice of --algorithm tpr; give both or neither".into()));
+        }
+        if !arguments.policy.is_empty() {
+            return Err(Failure::Input(
+                "a policy says how stable tpr is: give --policy or --stability stable, not both".into(),
+            ));
+        }
+    }
     let csv = arguments.csv.as_deref().map(OutputFile::open).transpose()?;
     let gpu = open_gpu(arguments.device.as_deref())?;
-    let mut measured_rows = Vec::new();
-    let copy = copy_bandwidth(&gpu, 1 << 30, warm_up.max(Duration::from_millis(500)), arguments.runs as usize)? / 1e9;
     let mut table = Table::new(&[
         "algorithm",
         "precision",
@@ -179,7 +187,18 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         LayoutName::Contiguous => Shape::contiguous(rows, batch),
         LayoutName::Interleaved => Shape::interleaved(rows, batch),
     };
-    // Policies are known once the plan is.
+    // Before anything is measured: what cannot run, and kernels still to be compiled.
+    for &(precision, layout, batch, rows, choice) in &cases {
+        let (shape, options) = (shape(layout, batch, rows), choice.options(arguments.untuned));
+        let planned = match (choice.policy, precision) {
+            (None, _) => Ok(()),
+            (policy, PrecisionName::F32) => plan::<f32>(&gpu, shape, options, policy).map(drop),
+            (policy, PrecisionName::F64) => plan::<f64>(&gpu, shape, options, policy).map(drop),
+        };
+        if let Err(Error::Options(why)) = planned {
+            return Err(Failure::Input(why));
+        }
+    }
     let plans: Vec<_> = cases
         .iter()
         .filter(|case| case.4.policy.is_none())
@@ -188,11 +207,12 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         })
         .collect();
     compile_ahead(&gpu, &plans);
+    let copy = copy_bandwidth(&gpu, 1 << 30, warm_up.max(Duration::from_millis(500)), arguments.runs as usize)? / 1e9;
     let bar = progress(cases.len());
-    let mut skipped = Vec::new();
+    let (mut measured_rows, mut skipped) = (Vec::new(), Vec::new());
     let (mut single, mut double) = (None, None);
     for (precision, layout, batch, rows, choice) in cases {
-        let Choice { algorithm, policy, .. } = choice;
+        let Choice { algorithm, .. } = choice;
         bar.set_message(format!("{algorithm} {rows} x {batch}"));
         let case = Case {
             shape: shape(layout, batch, rows),
@@ -218,13 +238,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         let (row, divided) = match measured {
             Ok(measured) => measured,
             // A sweep goes on past what this device cannot hold.
-            Err(error @ (Error::Limit { .. } | Error::OutOfMemory { .. } | Error::Unsupported { .. })) => {
+            Err(
+                error @ (Error::Limit { .. } | Error::OutOfMemory { .. } | Error::Unsupported { .. } | Error::Shape(_)),
+            ) => {
                 skipped.push(format!("skipped {algorithm} {rows} x {batch}: {error}"));
                 continue;
-            }
-            Err(error @ Error::Options(_)) => {
-                let option = policy.map_or_else(String::new, |text| format!("--policy {text}: "));
-                return Err(Failure::Input(format!("{option}{error}")));
             }
             Err(error) => return Err(error.into()),
         };
@@ -289,12 +307,7 @@ fn measure<T: Real>(
     let shape = case.shape;
     // Before the plan needs memory.
     *kept = kept.take().filter(|kept| Some(kept.0) == shape.n.checked_mul(shape.batch));
-    let options = case.choice.options(case.untuned);
-    let mut plan = TridiagonalPlan::<T>::new(gpu, shape, options)?;
-    if let Some(text) = case.choice.policy {
-        let policy = plan.policy().with(text)?;
-        plan = TridiagonalPlan::new(gpu, shape, options.algorithm(plan.algorithm()).policy(policy))?;
-    }
+    let plan = plan::<T>(gpu, shape, case.choice.options(case.untuned), case.choice.policy)?;
     // The plan has checked that the product exists.
     let len = shape.n * shape.batch;
     let (_, sample) = match kept {

@@ -6,6 +6,7 @@ mod check;
 mod devices;
 mod output;
 mod output_file;
+mod plans;
 mod solve;
 mod tune;
 mod warnings;

@@ -6,11 +6,12 @@ use std::time::Instant;
 
 use clap::ValueEnum;
 use trisolve::matrix_market::{self, Tridiagonal};
-use trisolve::tridiagonal::{Algorithm, Diagonal, Options, Shape, Stability, System, TridiagonalPlan, solve_on_cpu};
+use trisolve::tridiagonal::{Algorithm, Diagonal, Options, Shape, Stability, System, solve_on_cpu};
 use trisolve::{Error, Real, Scalar, cpu};
 
 use crate::output::{say, tell};
 use crate::output_file::OutputFile;
+use crate::plans::{POLICY, plan};
 use crate::{Failure, PrecisionName, StabilityName, open_gpu};
 
 #[derive(clap::Args)]
@@ -31,6 +32,8 @@ pub struct Arguments {
     /// What tpr favours: the fastest slices, or the largest
     #[arg(long, value_enum)]
     stability: Option<StabilityName>,
+    #[arg(long, help = format!("How the algorithm divides its work, {POLICY}"))]
+    policy: Option<String>,
     /// What the file's diagonal entries are: the diagonal's values, or its excess over the
     /// sum of the off-diagonals' absolute values
     #[arg(long, value_enum, default_value = "value")]
@@ -81,6 +84,9 @@ struct Report {
     /// On stderr only: how far the system has to be changed for the solution to be exact.
     #[serde(skip)]
     backward_error: Option<f64>,
+    /// On stderr only: how the work was divided.
+    #[serde(skip)]
+    policy: Option<String>,
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -91,6 +97,16 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     if arguments.stability.is_some() && arguments.algorithm != AlgorithmName::Gpu(Algorithm::Tpr) {
         return Err(Failure::Input("--stability is a choice of --algorithm tpr; give both or neither".into()));
+    }
+    if let Some(text) = &arguments.policy {
+        let with = match (arguments.algorithm, arguments.stability) {
+            (AlgorithmName::Cpu, _) => "--algorithm cpu",
+            (_, Some(StabilityName::Stable)) => "--stability stable",
+            _ => "",
+        };
+        if !with.is_empty() {
+            return Err(Failure::Input(format!("--policy {text}: not with {with}; leave one of them out")));
+        }
     }
     let explained = |error| explain(error, arguments);
     let matrix = matrix_market::tridiagonal(&matrix_market::read(&arguments.matrix)?).map_err(explained)?;
@@ -227,7 +243,8 @@ fn solve<T: Real>(
             };
             let stability = arguments.stability.map_or(Stability::Fastest, StabilityName::stability);
             let options = Options::default().algorithm(algorithm).diagonal(kind).stability(stability);
-            let plan = TridiagonalPlan::<T>::new(&gpu, Shape::single(n).with_columns(columns), options)?;
+            let shape = Shape::single(n).with_columns(columns);
+            let plan = plan::<T>(&gpu, shape, options, arguments.policy.as_deref())?;
             let solution = plan.solve_reported(&system, &rhs).map_err(explained)?;
             let report = Report {
                 structure: "tridiagonal",
@@ -240,6 +257,7 @@ fn solve<T: Real>(
                 device_us: solution.seconds * 1e6,
                 iterations: None,
                 backward_error: Some(solution.residuals.backward_error),
+                policy: Some(plan.policy().to_string()),
             };
             (solution.x, report)
         }
@@ -267,6 +285,9 @@ fn solve<T: Real>(
         (report.rows * report.rhs) as f64 / report.device_us,
         report.relative_residual,
     ));
+    if let Some(policy) = report.policy {
+        tell(&format!("policy {policy}"));
+    }
     if let Some(backward_error) = report.backward_error {
         tell(&format!("backward error {backward_error:.2e}"));
     }
@@ -316,6 +337,7 @@ fn on_cpu<T: Real>(
         device_us,
         iterations: None,
         backward_error: None,
+        policy: None,
     };
     Ok((x, report))
 }

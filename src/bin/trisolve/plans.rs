@@ -1,0 +1,39 @@
+//! Plans as the options of the command line ask for them.
+
+use trisolve::tridiagonal::{Algorithm, Options, Shape, TridiagonalPlan};
+use trisolve::{Error, Gpu, Real};
+
+/// What `--policy` says, in its help.
+pub const POLICY: &str = "as rows=8,shuffles=1; what is not given is as tuned or by default. For tpr, the paper's S is \
+                          slice, L threads, and (L_x, L_y) overall_threads,overall_systems";
+
+/// With the values of a policy's text over those that the plan would take.
+///
+/// # Errors
+/// [`Error::Options`] that names `--policy`, and those of the plan.
+pub fn plan<T: Real>(
+    gpu: &Gpu,
+    shape: Shape,
+    options: Options,
+    policy: Option<&str>,
+) -> trisolve::Result<TridiagonalPlan<T>> {
+    let plan = TridiagonalPlan::<T>::new(gpu, shape, options)?;
+    let Some(text) = policy else {
+        return Ok(plan);
+    };
+    let taken = plan.algorithm();
+    let planned = plan.policy().with(text).and_then(|policy| {
+        drop(plan);
+        TridiagonalPlan::new(gpu, shape, options.algorithm(taken).policy(policy))
+    });
+    planned.map_err(|error| match error {
+        Error::Options(why) => Error::Options(format!(
+            "--policy {text}: {why}{}",
+            match options.algorithm {
+                Algorithm::Auto => format!("; auto takes {taken} here, --algorithm names another"),
+                _ => String::new(),
+            }
+        )),
+        other => other,
+    })
+}
