@@ -39,7 +39,8 @@ struct Slice {
     table: String,
     row: String,
     solver: String,
-    error: f64,
+    /// A number, or why there is none.
+    error: String,
 }
 
 fn read<T: for<'a> Deserialize<'a>>(path: &Path) -> Result<Vec<T>, Box<dyn Error>> {
@@ -127,6 +128,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let mut tables: BTreeMap<String, Vec<Line>> = BTreeMap::new();
         for Slice { table, row, solver, error } in read(&slices)? {
             let lines = tables.entry(table).or_default();
+            let Ok(error) = error.parse::<f64>() else { continue };
             // A logarithm has no zero.
             let point = (row.parse()?, error.max(1e-10));
             match lines.iter_mut().find(|line| line.name == solver) {

@@ -1,7 +1,10 @@
 //! The accuracy tables of Diéguez, Amor and Doallo (TOMS 2019), on a device.
 
+use std::fmt;
+
 use super::exact::exact;
 use super::matrices::{MATRICES, matrix};
+use super::published::{TABLE_6, TABLE_7, TABLE_8};
 use super::systems::{HostSystem, diffusion, poisson};
 use crate::cpu;
 use crate::error::{Error, Result};
@@ -14,13 +17,49 @@ use crate::tridiagonal::{Algorithm, DeviceSystem, Diagonal, Options, Shape, Stab
 pub struct AccuracyTable {
     /// What was solved, and how the error is measured.
     pub title: String,
+    /// What a reader has to know beside it.
+    pub legend: &'static str,
     /// What the rows are named by.
     pub row: &'static str,
     /// The solvers, or what else the columns are.
     pub solvers: Vec<String>,
-    /// A name and each solver's error; NaN where it found no finite solution.
-    pub rows: Vec<(String, Vec<f64>)>,
+    /// A name and what each solver came to.
+    pub rows: Vec<(String, Vec<Measured>)>,
 }
+
+/// What a solver came to.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Measured {
+    /// Its error; NaN is the paper's.
+    Error(f64),
+    /// It refused, or its solution is not finite.
+    Failed,
+    /// There is nothing to compare with: the baseline failed, or the matrix is singular.
+    NoReference,
+    /// More than this device takes.
+    TooLarge,
+}
+
+impl fmt::Display for Measured {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Error(error) if error.is_nan() => f.write_str("NaN"),
+            Self::Error(error) => write!(f, "{error:.1e}"),
+            Self::Failed => f.write_str("failed"),
+            Self::NoReference => f.write_str("no reference"),
+            Self::TooLarge => f.write_str("too large"),
+        }
+    }
+}
+
+const SOLVERS: &str = "TPR-stable has the largest slices, TPR-fastest the fastest; WM is Wang and Mou. All on the \
+                       device carry the dominance, also \"Thomas, GPU, carried\", a thread a system. \"Thomas \
+                       sequential\" is the textbook's and \"gtsv, CPU\" LAPACK's with row exchanges, both in the \
+                       same precision on the CPU. \"paper: ...\" are the published errors, of other random numbers \
+                       where there are any. failed: no finite solution; no reference: the baseline has none, or the \
+                       matrix is singular.";
+const SLICES: &str = "Figure 14: the error by the rows S of TPR's slices. Larger ones bring nothing where the matrix is dominant, since that is carried: only rounding is \
+                      left. They may where it is not. too large: more threads or memory than the device has.";
 
 /// What is compared: on the device, and one after the other.
 #[derive(Clone, Copy)]
@@ -42,7 +81,7 @@ const OTHERS: [(&str, Solver); 5] = [
     ("CR", Solver::Device(Algorithm::Cr, Stability::Fastest)),
     ("PCR", Solver::Device(Algorithm::Pcr, Stability::Fastest)),
     ("CR-PCR", Solver::Device(Algorithm::CrPcr, Stability::Fastest)),
-    ("Thomas", Solver::Device(Algorithm::Thomas, Stability::Fastest)),
+    ("Thomas, GPU, carried", Solver::Device(Algorithm::Thomas, Stability::Fastest)),
 ];
 
 impl Solver {
@@ -85,12 +124,13 @@ fn on_device<T: Real>(gpu: &Gpu, options: Options, system: &HostSystem<T>) -> Re
     x.read(gpu)
 }
 
-/// ||x - reference|| / ||reference||; NaN where there is one.
-fn relative_error(x: &[f64], reference: &[f64]) -> f64 {
+/// ||x - reference|| / ||reference||.
+fn relative_error(x: &[f64], reference: &[f64]) -> Measured {
     let norm = |values: &mut dyn Iterator<Item = f64>| {
         values.fold(0f64, |norm, v| if v.is_finite() { norm.hypot(v) } else { f64::NAN })
     };
-    norm(&mut x.iter().zip(reference).map(|(x, y)| x - y)) / norm(&mut reference.iter().copied())
+    let error = norm(&mut x.iter().zip(reference).map(|(x, y)| x - y)) / norm(&mut reference.iter().copied());
+    if error.is_nan() { Measured::Failed } else { Measured::Error(error) }
 }
 
 /// The errors of several solvers for one system.
@@ -100,18 +140,30 @@ fn errors<T: Real>(
     system: &HostSystem<T>,
     kind: Diagonal,
     reference: Option<&[f64]>,
-) -> Result<Vec<f64>> {
+) -> Result<Vec<Measured>> {
+    let Some(reference) = reference else {
+        return Ok(vec![Measured::NoReference; solvers.len()]);
+    };
     solvers
         .iter()
         .map(|(_, solver)| {
             let found = solver.solve(gpu, system, kind)?;
-            Ok(found.zip(reference).map_or(f64::NAN, |(x, reference)| relative_error(&x, reference)))
+            Ok(found.map_or(Measured::Failed, |x| relative_error(&x, reference)))
         })
         .collect()
 }
 
 fn names(solvers: &[(&'static str, Solver)]) -> Vec<String> {
     solvers.iter().map(|solver| solver.0.to_owned()).collect()
+}
+
+/// The paper's columns: their names, or a row of them.
+fn paper_names(columns: [&str; 3]) -> impl Iterator<Item = String> {
+    columns.into_iter().map(|name| format!("paper: {name}"))
+}
+
+fn paper_row(row: [f64; 3]) -> impl Iterator<Item = Measured> {
+    row.into_iter().map(Measured::Error)
 }
 
 /// The sizes of table 6.
@@ -130,6 +182,7 @@ pub fn table_6<T: Real>(gpu: &Gpu, largest: usize, seed: u64) -> Result<Vec<Accu
     let solvers = [&[TPR_STABLE, TPR_FASTEST, THOMAS, WANG_MOU][..], &OTHERS].concat();
     let table = |title: &str| AccuracyTable {
         title: format!("{title}, {}: ||x^ - x|| / ||x||", T::PRECISION),
+        legend: SOLVERS,
         row: "N",
         solvers: names(&solvers),
         rows: vec![],
@@ -137,10 +190,18 @@ pub fn table_6<T: Real>(gpu: &Gpu, largest: usize, seed: u64) -> Result<Vec<Accu
     let mut toeplitz = table("Table 6: Toeplitz -1 2 -1, solution ones");
     let mut by_value = table("Diffusion, couplings over four decades, diagonal rounded; x of the rounded matrix");
     let mut by_excess = table("Diffusion, couplings over four decades, diagonal given as its excess");
-    for n in sizes(largest) {
+    let published = T::PRECISION == crate::Precision::F32;
+    if published {
+        toeplitz.solvers.extend(paper_names(["TPR-stable", "TPR-fastest", "Thomas sequential"]));
+    }
+    for (n, printed) in sizes(largest).zip(TABLE_6) {
         let ones = vec![1.0; n];
         let system = poisson::<T>(n);
-        toeplitz.rows.push((n.to_string(), errors(gpu, &solvers, &system, Diagonal::Value, Some(&ones))?));
+        let mut row = errors(gpu, &solvers, &system, Diagonal::Value, Some(&ones))?;
+        if published {
+            row.extend(paper_row(printed));
+        }
+        toeplitz.rows.push((n.to_string(), row));
 
         let system = diffusion::<T>(n, seed);
         let (lower, upper, rhs) = (wide(&system.lower), wide(&system.upper), wide(&system.rhs));
@@ -160,23 +221,26 @@ pub fn table_6<T: Real>(gpu: &Gpu, largest: usize, seed: u64) -> Result<Vec<Accu
 /// # Errors
 /// As [`table_6`].
 pub fn table_7_8<T: Real>(gpu: &Gpu, n: usize, seed: u64) -> Result<Vec<AccuracyTable>> {
-    let number = if T::PRECISION == crate::Precision::F32 { 7 } else { 8 };
+    let (number, printed) = if T::PRECISION == crate::Precision::F32 { (7, TABLE_7) } else { (8, TABLE_8) };
     let against_thomas = [&[TPR_STABLE, WANG_MOU, GTSV][..], &OTHERS].concat();
     let against_truth = [&[TPR_STABLE, WANG_MOU, THOMAS, GTSV][..], &OTHERS].concat();
     let table = |what: &str, solvers: &[(&'static str, Solver)]| AccuracyTable {
         title: format!("Table {number}: {n} rows, {}: {what}", T::PRECISION),
+        legend: SOLVERS,
         row: "matrix",
         solvers: names(solvers),
         rows: vec![],
     };
     let mut relative = table("relative difference to sequential Thomas", &against_thomas);
     let mut forward = table("relative error against the true solution", &against_truth);
+    relative.solvers.extend(paper_names(["TPR", "WM", "cuSPARSE"]));
     for (at, what) in MATRICES.iter().enumerate() {
         let system = matrix::<T>(at + 1, n, seed);
         let HostSystem { lower, diag, upper, rhs, .. } = &system;
         let name = format!("{} {what}", at + 1);
         let thomas = cpu::thomas(lower, diag, upper, rhs).ok().map(|x| wide(&x));
-        let row = errors(gpu, &against_thomas, &system, Diagonal::Value, thomas.as_deref())?;
+        let mut row = errors(gpu, &against_thomas, &system, Diagonal::Value, thomas.as_deref())?;
+        row.extend(paper_row(printed[at]));
         relative.rows.push((name.clone(), row));
         let truth = exact(lower, diag, upper, rhs).ok();
         forward.rows.push((name, errors(gpu, &against_truth, &system, Diagonal::Value, truth.as_deref())?));
@@ -191,13 +255,18 @@ pub fn table_7_8<T: Real>(gpu: &Gpu, n: usize, seed: u64) -> Result<Vec<Accuracy
 /// As [`table_6`].
 pub fn figure_14<T: Real>(gpu: &Gpu, largest: usize, seed: u64) -> Result<Vec<AccuracyTable>> {
     let sizes: Vec<usize> = [10, 13, 16, 19].into_iter().map(|power| 1 << power).filter(|&n| n <= largest).collect();
-    // In f64, which for f32 is as good as the truth.
     type Reference = fn(&[f64], &[f64], &[f64], &[f64]) -> Result<Vec<f64>>;
     type Make<T> = fn(usize, u64) -> HostSystem<T>;
+    // What is computed in f64 is as good as the truth for f32; exact arithmetic takes too long for more rows.
+    let general: Reference = |lower, diag, upper, rhs| match diag.len() {
+        ..=1024 => exact(lower, diag, upper, rhs),
+        _ if T::PRECISION == crate::Precision::F32 => cpu::gtsv(lower, diag, upper, rhs),
+        _ => Ok(vec![]),
+    };
     let kinds: [(&str, Make<T>, Reference); 3] = [
-        ("Toeplitz -1 2 -1", |n, _| poisson(n), cpu::thomas_carried),
+        ("Toeplitz -1 2 -1, solution ones", |n, _| poisson(n), |_, diag, _, _| Ok(vec![1.0; diag.len()])),
         ("diffusion, diagonal rounded", diffusion, cpu::thomas_carried),
-        (MATRICES[0], |n, seed| matrix(1, n, seed), cpu::gtsv),
+        (MATRICES[0], |n, seed| matrix(1, n, seed), general),
     ];
     let per_thread = if T::PRECISION == crate::Precision::F32 { 2 } else { 4 };
     let mut tables = Vec::new();
@@ -219,9 +288,9 @@ pub fn figure_14<T: Real>(gpu: &Gpu, largest: usize, seed: u64) -> Result<Vec<Ac
             let errors = systems
                 .iter()
                 .map(|(system, x)| match on_device(gpu, options, system) {
+                    Ok(_) if x.is_empty() => Ok(Measured::NoReference),
                     Ok(found) => Ok(relative_error(&wide(&found), x)),
-                    // Slices that are too large for this device.
-                    Err(Error::Limit { .. }) => Ok(f64::NAN),
+                    Err(Error::Limit { .. }) => Ok(Measured::TooLarge),
                     Err(error) => Err(error),
                 })
                 .collect::<Result<_>>()?;
@@ -229,6 +298,7 @@ pub fn figure_14<T: Real>(gpu: &Gpu, largest: usize, seed: u64) -> Result<Vec<Ac
         }
         tables.push(AccuracyTable {
             title: format!("{what}, {}", T::PRECISION),
+            legend: SLICES,
             row: "S",
             solvers: sizes.iter().map(|n| format!("N = {n}")).collect(),
             rows,

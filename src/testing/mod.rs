@@ -9,9 +9,10 @@ mod check;
 mod device_sample;
 mod exact;
 mod matrices;
+mod published;
 mod systems;
 
-pub use accuracy::{AccuracyTable, figure_14, table_6, table_7_8};
+pub use accuracy::{AccuracyTable, Measured, figure_14, table_6, table_7_8};
 pub use cases::{CheckCase, Placement, cases, policy_cases};
 pub use check::{CheckRow, run_case, run_cases};
 pub use device_sample::DeviceSample;

@@ -3,25 +3,25 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use trisolve::testing::{AccuracyTable, figure_14, table_6, table_7_8};
-use trisolve::{Gpu, Real};
+use trisolve::testing::{AccuracyTable, Measured, figure_14, table_6, table_7_8};
 
 use crate::output::{Table, say};
 use crate::output_file::OutputFile;
+use crate::size::size;
 use crate::{Failure, PrecisionName, open_gpu};
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Of the TPR paper: 6, sizes up to 524288; 7 and 8, sixteen matrices in f32 and f64; all three; figure-14, the
+    /// Of the TPR paper: 6, sizes up to 524288; 7 and 8, sixteen matrices in f32 and f64; figure-14, the
     /// slice's size
     #[arg(long, value_enum, default_value = "all")]
     table: TableName,
-    /// Numbers to solve in; by default table 6 in f32, and all that the adapter has otherwise
+    /// Numbers to solve in: of table 6 and figure 14, by default f32; table 7 is of f32 and table 8 of f64
     #[arg(long, value_enum)]
     precision: Option<PrecisionName>,
-    /// Largest number of rows in table 6 and figure 14
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1024..=524288), default_value = "524288")]
-    largest: u32,
+    /// Largest number of rows in table 6 and figure 14: 524288 or 2^19
+    #[arg(long, value_parser = size, default_value = "2^19")]
+    largest: usize,
     /// Of the random matrices and right-hand sides
     #[arg(long, default_value_t = 20260101)]
     seed: u64,
@@ -51,13 +51,14 @@ struct Row<'a> {
     table: &'a str,
     row: &'a str,
     solver: &'a str,
-    error: f64,
+    /// A number, or why there is none.
+    error: String,
     adapter: &'a str,
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     use PrecisionName::{F32, F64};
-    let Arguments { table, precision, .. } = arguments;
+    let Arguments { table, precision, largest, seed, .. } = arguments;
     for (own, needs) in [(TableName::Seven, F32), (TableName::Eight, F64)] {
         if *table == own && precision.is_some_and(|given| given != needs) {
             return Err(Failure::Input(format!(
@@ -66,6 +67,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             )));
         }
     }
+    if !(1024..=1 << 19).contains(largest) {
+        return Err(Failure::Input(format!("--largest {largest}: should be 1024 to 524288")));
+    }
     let csv = arguments.csv.as_deref().map(OutputFile::open).transpose()?;
     let gpu = open_gpu(arguments.device.as_deref())?;
     let has_f64 = gpu.capabilities().features.f64;
@@ -73,62 +77,67 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         return Err(Failure::Input(format!("{} has no f64", gpu.info().name)));
     }
     let wanted = |own| *table == own || *table == TableName::All;
-    let mut tables = Vec::new();
+    let (mut tables, mut said, mut legend) = (Vec::new(), Ok(()), "");
+    // Where stdout fails, the CSV is still written.
     let mut print = |more: Vec<AccuracyTable>| {
         for table in more {
-            say(&format!("{}\n\n{}\n", table.title, markdown(&table)))?;
+            if said.is_ok() {
+                said = say(&format!("{}\n\n{}\n", table.title, markdown(&table)));
+            }
+            if said.is_ok() && legend != table.legend {
+                legend = table.legend;
+                said = say(&format!("{legend}\n"));
+            }
             tables.push(table);
         }
-        Ok::<_, Failure>(())
     };
     if wanted(TableName::Six) {
         match precision.unwrap_or(F32) {
-            F32 => print(six::<f32>(&gpu, arguments)?)?,
-            F64 => print(six::<f64>(&gpu, arguments)?)?,
+            F32 => print(table_6::<f32>(&gpu, *largest, *seed)?),
+            F64 => print(table_6::<f64>(&gpu, *largest, *seed)?),
         }
-    }
-    if *table == TableName::Figure14 {
-        let (largest, seed) = (arguments.largest as usize, arguments.seed);
-        print(match precision.unwrap_or(F32) {
-            F32 => figure_14::<f32>(&gpu, largest, seed)?,
-            F64 => figure_14::<f64>(&gpu, largest, seed)?,
-        })?;
     }
     const ROWS: usize = 512;
     if wanted(TableName::Seven) && *precision != Some(F64) {
-        print(table_7_8::<f32>(&gpu, ROWS, arguments.seed)?)?;
+        print(table_7_8::<f32>(&gpu, ROWS, *seed)?);
     }
     if wanted(TableName::Eight) && *precision != Some(F32) && has_f64 {
-        print(table_7_8::<f64>(&gpu, ROWS, arguments.seed)?)?;
+        print(table_7_8::<f64>(&gpu, ROWS, *seed)?);
     }
-    say(&format!("{}, seed {}", gpu.info().name, arguments.seed))?;
+    if wanted(TableName::Figure14) {
+        match precision.unwrap_or(F32) {
+            F32 => print(figure_14::<f32>(&gpu, *largest, *seed)?),
+            F64 => print(figure_14::<f64>(&gpu, *largest, *seed)?),
+        }
+    }
+    let said = said.and_then(|()| say(&format!("{}, seed {seed}", gpu.info().name)));
     let Some(csv) = csv else {
-        return Ok(());
+        return said;
     };
     csv.write(|target| {
         let mut writer = csv::Writer::from_writer(target);
         for table in &tables {
             for (row, errors) in &table.rows {
-                for (solver, &error) in table.solvers.iter().zip(errors) {
+                for (solver, error) in table.solvers.iter().zip(errors) {
+                    let error = match error {
+                        Measured::Error(error) => error.to_string(),
+                        other => other.to_string(),
+                    };
                     let row = Row { table: &table.title, row, solver, error, adapter: &gpu.info().name };
                     writer.serialize(row).map_err(std::io::Error::other)?;
                 }
             }
         }
         writer.flush()
-    })
-}
-
-fn six<T: Real>(gpu: &Gpu, arguments: &Arguments) -> Result<Vec<AccuracyTable>, Failure> {
-    Ok(table_6::<T>(gpu, arguments.largest as usize, arguments.seed)?)
+    })?;
+    said
 }
 
 fn markdown(accuracy: &AccuracyTable) -> Table {
     let header: Vec<_> = std::iter::once(accuracy.row).chain(accuracy.solvers.iter().map(String::as_str)).collect();
     let mut table = Table::new(&header);
     for (name, errors) in &accuracy.rows {
-        let cell = |error: &f64| if error.is_nan() { "NaN".into() } else { format!("{error:.1e}") };
-        table.row(std::iter::once(name.clone()).chain(errors.iter().map(cell)).collect());
+        table.row(std::iter::once(name.clone()).chain(errors.iter().map(Measured::to_string)).collect());
     }
     table
 }

@@ -12,6 +12,7 @@ use trisolve::{Error, Gpu, Real};
 use crate::output::{Table, progress, say, tell};
 use crate::output_file::OutputFile;
 use crate::plans::{POLICY, plan};
+use crate::size::size;
 use crate::{Failure, PrecisionName, StabilityName, open_gpu};
 
 #[derive(clap::Args)]
@@ -72,20 +73,6 @@ struct Tridiagonal {
 enum LayoutName {
     Contiguous,
     Interleaved,
-}
-
-/// A number, or a power as 2^20.
-fn size(text: &str) -> Result<usize, String> {
-    let parsed = match text.split_once('^') {
-        Some((base, power)) => {
-            base.parse::<usize>().ok().zip(power.parse::<u32>().ok()).and_then(|(base, power)| base.checked_pow(power))
-        }
-        None => text.parse().ok(),
-    };
-    match parsed {
-        Some(0) | None => Err("should be a whole number of at least 1, as 1048576 or 2^20".into()),
-        Some(size) => Ok(size),
-    }
 }
 
 /// What a shape is solved with.

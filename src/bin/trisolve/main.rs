@@ -7,6 +7,7 @@ mod devices;
 mod output;
 mod output_file;
 mod plans;
+mod size;
 mod solve;
 mod tune;
 mod warnings;
