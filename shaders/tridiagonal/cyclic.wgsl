@@ -20,16 +20,7 @@ fn held_or_end(base: u32, row: u32) -> real4 {
     return real4(0.0, 0.0, 0.0, 1.0);
 }
 
-@compute @workgroup_size(WORKGROUP)
-fn main(
-    @builtin(local_invocation_index) thread: u32,
-    @builtin(workgroup_id) id: vec3<u32>,
-    @builtin(num_workgroups) grid: vec3<u32>,
-) {
-    let w = workgroup_index(id, grid);
-    if (w * LANES >= params.problems) {
-        return;
-    }
+fn run(w: u32, thread: u32) {
     var t = thread % SHARE;
     var lane = thread / SHARE;
     if (SYSTEMS_FIRST) {

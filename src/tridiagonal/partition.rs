@@ -40,7 +40,7 @@ impl Spread {
     pub fn params(&self, params: &Params) -> (Params, u64) {
         let workgroups = u64::from(params.problems.div_ceil(self.tree.lanes())) * u64::from(self.slices);
         let log_chunks = self.tree.log_chunks;
-        (Params { slices: self.slices, workgroups: workgroups as u32, log_chunks, ..*params }, workgroups)
+        (Params { slices: self.slices, log_chunks, ..*params }, workgroups)
     }
 }
 

@@ -124,7 +124,9 @@ impl Program {
         self.scratch.len() - 1
     }
 
+    /// A dispatch of so many workgroups, which its kernel learns of as well.
     pub fn push(&mut self, kernel: KernelId, params: Params, workgroups: u64, slots: &[Slot]) {
+        let params = Params { workgroups: workgroups as u32, ..params };
         self.steps.push(Step { kernel, params, workgroups, slots: slots.to_vec() });
     }
 }

@@ -112,12 +112,7 @@ pub(crate) fn plan(
     if count == 1 {
         let workgroups = params.problems.div_ceil(slices.threads.lanes());
         program.values_per_row = 5.0;
-        program.push(
-            KernelId::Tpr { slices },
-            Params { workgroups, ..params },
-            workgroups.into(),
-            &[Slot::Inputs, Slot::Trouble, Slot::X],
-        );
+        program.push(KernelId::Tpr { slices }, params, workgroups.into(), &[Slot::Inputs, Slot::Trouble, Slot::X]);
         return Ok(program);
     }
     // The rows twice, their odd half kept and read again; of a slice its ends and its last unknown.
@@ -141,7 +136,7 @@ impl Stages<'_> {
         let &mut Self { capabilities, precision, policy, .. } = self;
         let (slices, count) = spread(capabilities, policy, &params);
         let workgroups = u64::from(params.problems.div_ceil(slices.threads.lanes())) * u64::from(count);
-        let here = Params { slices: count, workgroups: workgroups as u32, ..params };
+        let here = Params { slices: count, ..params };
         let in_all = u64::from(params.problems) * u64::from(count);
         let odd_rows = workgroups * u64::from(slices.threads.workgroup) * u64::from(slices.rows / 2);
         let bytes = precision.bytes();

@@ -118,7 +118,7 @@ impl KernelId {
                 let parallel = if subgroups { PARALLEL_SUBGROUP } else { PARALLEL_WORKGROUP };
                 (
                     "cyclic",
-                    [&source(level)[..], &[sink(level), parallel, CYCLIC]].concat(),
+                    [&source(level)[..], &[sink(level), parallel, CYCLIC, ENTRY]].concat(),
                     if subgroups { vec![] } else { vec![("ITEMS", items)] },
                     vec![
                         ("WORKGROUP", threads.workgroup),
