@@ -2,6 +2,8 @@
 //!
 //! This module knows no family of systems.
 
+#[cfg(feature = "testing")]
+mod awake;
 mod buffer;
 mod capabilities;
 mod context;
@@ -10,6 +12,8 @@ mod probe;
 mod timing;
 pub(crate) mod wgsl;
 
+#[cfg(feature = "testing")]
+pub(crate) use awake::Awake;
 pub use buffer::{DeviceSlice, DeviceVector};
 pub(crate) use buffer::{Reading, whole_buffer};
 pub use capabilities::{Capabilities, FeatureSwitches, required_limits, wanted_features};

@@ -147,6 +147,13 @@ impl PassTimer {
 /// # Errors
 /// [`Error::OutOfMemory`](crate::Error::OutOfMemory), [`Error::DeviceLost`](crate::Error::DeviceLost).
 pub fn copy_bandwidth(gpu: &Gpu, bytes: u64, warm_up: Duration, count: usize) -> Result<f64> {
+    let (stage, size) = copy_stage(gpu, bytes)?;
+    let samples = PassTimer::new(gpu)?.measure(warm_up, count, |pass| stage.record(pass))?;
+    Ok(2.0 * size as f64 / samples.median())
+}
+
+/// A copy of so many bytes, or as many as a binding holds, and how many those are.
+pub(crate) fn copy_stage(gpu: &Gpu, bytes: u64) -> Result<(Stage, u64)> {
     const WORKGROUP: u32 = 256;
     let limits = &gpu.capabilities().limits;
     let size = bytes.min(limits.max_storage_buffer_binding_size).min(limits.max_buffer_size) / 16 * 16;
@@ -162,8 +169,7 @@ pub fn copy_bandwidth(gpu: &Gpu, bytes: u64, warm_up: Duration, count: usize) ->
         &[(0, binding(&source)), (1, binding(&target))],
         (size / 16).div_ceil(u64::from(WORKGROUP)),
     )?;
-    let samples = PassTimer::new(gpu)?.measure(warm_up, count, |pass| stage.record(pass))?;
-    Ok(2.0 * size as f64 / samples.median())
+    Ok((stage, size))
 }
 
 pub(crate) fn copy_permutation() -> Permutation {

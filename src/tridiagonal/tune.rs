@@ -1,24 +1,22 @@
 //! The search for the fastest policies of the tridiagonal algorithms on a device.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::time::{Duration, Instant};
-
-use wgpu::DeviceType;
 
 use super::choice::program;
 use super::options::{Algorithm, Options, Stability};
 use super::plan::{TridiagonalPlan, permutations};
 use super::policy::{Parameter, Policy, default_policy};
-use super::program::{Params, Step};
+use super::program::{Params, Program, Step};
 use super::residual::TOLERATED_BACKWARD_ERROR;
 use super::shape::Shape;
 use crate::error::{Error, Result};
 use crate::gpu::wgsl::Precision;
-use crate::gpu::{Capabilities, Gpu, PassTimer, compilers};
+use crate::gpu::{Awake, Capabilities, Gpu, PassTimer, compilers};
 use crate::real::Real;
 use crate::testing::DeviceSample;
-use crate::tuning::search::{Found, GAIN, fastest, neighbours};
-use crate::tuning::{Entry, FARTHEST, Key, key};
+use crate::tuning::search::{self, Found, GAIN, fastest, neighbours};
+use crate::tuning::{Entry, FARTHEST, Key, Tables, key, near};
 
 /// What to tune.
 #[derive(Debug, Clone)]
@@ -32,6 +30,8 @@ pub struct TuneOptions {
     pub algorithms: Vec<Algorithm>,
     /// After this no new candidate is tried.
     pub at_most: Duration,
+    /// What is known already: places that it lacks come first.
+    pub known: Vec<Entry>,
 }
 
 /// How far the search is.
@@ -138,11 +138,20 @@ pub fn tune(gpu: &Gpu, options: &TuneOptions, mut progress: impl FnMut(TuneProgr
             }
         }
     }
+    let is_known = |precision: Precision, shape: &Shape, algorithm: Algorithm| {
+        let place = place(precision, shape, algorithm);
+        options.known.iter().any(|entry| entry.key == place)
+    };
+    searches.sort_by_key(|(precision, shape, _, algorithms)| {
+        algorithms.iter().all(|&algorithm| is_known(*precision, shape, algorithm))
+    });
+    let awake = Awake::new(gpu)?;
     let of = searches.iter().map(|search| search.3.len()).sum();
     let mut done = 0;
     for (precision, shape, effort, algorithms) in &searches {
         let mut run = Run {
             gpu,
+            awake: &awake,
             shape,
             effort: *effort,
             start,
@@ -172,6 +181,7 @@ enum Effort {
 /// All searches of one shape.
 struct Run<'a> {
     gpu: &'a Gpu,
+    awake: &'a Awake,
     shape: &'a Shape,
     effort: Effort,
     start: Instant,
@@ -192,7 +202,7 @@ impl Run<'_> {
             return Ok(());
         }
         let len = self.shape.matrix_len().unwrap_or(usize::MAX);
-        let sample = match DeviceSample::<T>::new(self.gpu, len, 7) {
+        let sample = match self.awake.during(|| DeviceSample::<T>::new(self.gpu, len, 7)) {
             Ok(sample) => sample,
             // Larger than this device's memory.
             Err(Error::Limit { .. } | Error::OutOfMemory { .. }) => {
@@ -205,9 +215,9 @@ impl Run<'_> {
         for &algorithm in algorithms {
             let next = self.name::<T>(algorithm);
             (self.progress)(TuneProgress { done: *self.done, of: self.of, next });
-            // What is left of the time, twice this search's share: some end early.
+            // Where others end early, more is left for this.
             let left = self.options.at_most.saturating_sub(self.start.elapsed());
-            let share = left.min(LONGEST) / (self.of - *self.done).max(2) as u32 * 2;
+            let share = left.min(LONGEST) / (self.of - *self.done).max(1) as u32;
             if left.is_zero() {
                 self.skip::<T>(&[algorithm]);
                 continue;
@@ -253,24 +263,30 @@ impl Run<'_> {
         };
         let (winner, tuned_us) = if best.1 < (1.0 - 2.0 * GAIN) * partition.1 { best } else { partition };
         self.tuned.entries.push(Entry {
-            key: self.key::<T>(Algorithm::Auto),
+            key: place(T::PRECISION, self.shape, Algorithm::Auto),
             policy: winner.name().into(),
             tuned_us,
             default_us: partition.1,
         });
     }
 
-    /// What was found for an algorithm at places that stand for this one as well, without repetition.
+    /// What was found for an algorithm at places that stand for this one as well, the nearest first and
+    /// without repetition: in this run, and before at this place or beside it.
     fn nearby<T: Real>(&self, algorithm: Algorithm) -> Vec<String> {
-        let key = self.key::<T>(algorithm);
-        let near = |entry: &&Entry| key.distance(&entry.key).is_some_and(|distance| distance <= FARTHEST);
-        let found: BTreeSet<_> = self.tuned.entries.iter().filter(near).map(|entry| entry.policy.clone()).collect();
-        found.into_iter().collect()
-    }
-
-    fn key<T: Real>(&self, algorithm: Algorithm) -> Key {
-        let params = Params::new(self.shape);
-        key(algorithm.name(), T::PRECISION, params.systems_first(), params.n, params.problems)
+        let key = place(T::PRECISION, self.shape, algorithm);
+        let tables = Tables::of(self.gpu.info());
+        let mut found: Vec<_> = near(&self.tuned.entries, &key, FARTHEST)
+            .chain(near(&self.options.known, &key, 1.0))
+            .chain(tables.near(&key, 1.0))
+            .collect();
+        found.sort_by(|a, b| a.1.total_cmp(&b.1));
+        let mut policies: Vec<String> = Vec::new();
+        for (entry, _) in found {
+            if !policies.contains(&entry.policy) {
+                policies.push(entry.policy.clone());
+            }
+        }
+        policies
     }
 
     fn search<T: Real>(
@@ -283,16 +299,6 @@ impl Run<'_> {
         let params = Params::new(self.shape);
         let start = default_policy(capabilities, T::PRECISION, algorithm, Stability::Fastest, &params);
         let legal: Vec<_> = start.parameters().iter().map(|&Parameter { legal, .. }| legal).collect();
-        let timer = PassTimer::new(self.gpu)?;
-        let (gpu, shape) = (self.gpu, self.shape);
-        let mut bench =
-            Bench { gpu, shape, algorithm, sample, timer, known: HashMap::new(), busy: self.start, wrong: vec![] };
-        let steps = |policy: &Policy| program(capabilities, T::PRECISION, algorithm, *policy, params).ok();
-        let candidate = |values: &[u32]| {
-            let policy = start.with_values(values).ok()?;
-            let worth = policy == start || promising(capabilities, T::PRECISION, &policy, &params);
-            Some((policy, worth.then(|| steps(&policy))??.steps))
-        };
         let nearby: Vec<_> = self
             .nearby::<T>(algorithm)
             .into_iter()
@@ -303,29 +309,27 @@ impl Run<'_> {
             Effort::Search => [nearby.clone(), neighbours(&legal, at)].concat(),
             Effort::Compare => nearby.clone(),
         };
-        let found = fastest(
-            &start.values(),
-            candidates,
-            deadline,
-            2 * compilers(),
-            |several| {
-                let steps = several.iter().filter_map(|values| candidate(values)).map(|(_, steps)| steps);
-                gpu.compile_ahead(
-                    steps.flat_map(|steps| permutations(&steps, T::PRECISION, shape, &Options::default())),
-                );
-            },
-            |values, afresh| match candidate(values) {
-                None => Ok(None),
-                Some((policy, steps)) => bench.seconds(policy, steps, afresh),
-            },
-        )?;
+        let mut bench = Bench {
+            gpu: self.gpu,
+            awake: self.awake,
+            capabilities,
+            shape: self.shape,
+            params,
+            algorithm,
+            start,
+            sample,
+            timer: PassTimer::new(self.gpu)?,
+            known: HashMap::new(),
+            wrong: vec![],
+        };
+        let found = fastest(&start.values(), candidates, deadline, compilers(), &mut bench)?;
         self.tuned.wrong.extend(bench.wrong);
         Ok(found.map(|Found { values, seconds, start_seconds, tried }| {
             self.tuned.tried += tried;
             let policy = start.with_values(&values).ok().filter(|policy| *policy != start);
             let microseconds = |seconds: f64| (seconds * 1e9).round() / 1e3;
             Entry {
-                key: self.key::<T>(algorithm),
+                key: place(T::PRECISION, self.shape, algorithm),
                 policy: policy.map_or_else(String::new, |policy| policy.to_string()),
                 tuned_us: microseconds(seconds),
                 default_us: microseconds(start_seconds),
@@ -334,35 +338,63 @@ impl Run<'_> {
     }
 }
 
+/// Where what is found for a shape holds.
+fn place(precision: Precision, shape: &Shape, algorithm: Algorithm) -> Key {
+    let params = Params::new(shape);
+    key(algorithm.name(), precision, params.systems_first(), params.n, params.problems)
+}
+
 /// Candidates of one search on the device.
 struct Bench<'a, T> {
     gpu: &'a Gpu,
+    awake: &'a Awake,
+    capabilities: &'a Capabilities,
     shape: &'a Shape,
+    params: Params,
     algorithm: Algorithm,
+    /// The default.
+    start: Policy,
     sample: &'a DeviceSample<T>,
     timer: PassTimer,
     /// Policies that come to the same dispatches are one.
     known: HashMap<Vec<Step>, f64>,
-    /// When the device last had work: at rest it lowers its clock.
-    busy: Instant,
     wrong: Vec<String>,
 }
 
 /// A search longer than this finds no more.
 const LONGEST: Duration = Duration::from_secs(1 << 24);
 
-/// Rest that a device does not notice, and the work after which a longer one is forgotten.
-const REST: Duration = Duration::from_millis(30);
-const WAKING: Duration = Duration::from_millis(300);
-
 impl<T: Real> Bench<'_, T> {
-    /// Of a solve; `None` for a policy that the device cannot run, or that gives a wrong answer.
-    fn seconds(&mut self, policy: Policy, steps: Vec<Step>, afresh: bool) -> Result<Option<f64>> {
+    /// A candidate's policy and dispatches, if it is worth trying.
+    fn candidate(&self, values: &[u32]) -> Option<(Policy, Program)> {
+        let Self { capabilities, params, .. } = *self;
+        let policy = self.start.with_values(values).ok()?;
+        if policy != self.start && !promising(capabilities, T::PRECISION, &policy, &params) {
+            return None;
+        }
+        Some((policy, program(capabilities, T::PRECISION, self.algorithm, policy, params).ok()?))
+    }
+}
+
+impl<T: Real> search::Bench for Bench<'_, T> {
+    fn prepare(&mut self, next: &[Vec<u32>]) {
+        let programs = next.iter().filter_map(|values| self.candidate(values));
+        let steps = programs.map(|(_, program)| program.steps).filter(|steps| !self.known.contains_key(steps));
+        let kernels = steps.flat_map(|steps| permutations(&steps, T::PRECISION, self.shape, &Options::default()));
+        let kernels: Vec<_> = kernels.collect();
+        self.awake.during(|| self.gpu.compile_ahead(kernels));
+    }
+
+    /// Of a solve; `None` also for a policy that the device cannot run, or that gives a wrong answer.
+    fn seconds(&mut self, values: &[u32], afresh: bool) -> Result<Option<f64>> {
+        let Some((policy, Program { steps, .. })) = self.candidate(values) else {
+            return Ok(None);
+        };
         if let Some(&seconds) = self.known.get(&steps).filter(|_| !afresh) {
             return Ok(Some(seconds));
         }
         let options = Options::default().algorithm(self.algorithm).policy(policy);
-        let plan = match TridiagonalPlan::<T>::new(self.gpu, *self.shape, options) {
+        let plan = match self.awake.during(|| TridiagonalPlan::<T>::new(self.gpu, *self.shape, options)) {
             Ok(plan) => plan,
             Err(Error::Limit { .. } | Error::OutOfMemory { .. } | Error::Options(_) | Error::Kernel { .. }) => {
                 return Ok(None);
@@ -379,12 +411,10 @@ impl<T: Real> Bench<'_, T> {
             self.wrong.push(format!("{} {} {policy}: backward error {wrong_by:.1e}", T::PRECISION, self.algorithm));
             return Ok(None);
         }
-        // Processors need no waking, and slow candidates no second look.
-        let rested = self.gpu.info().device_type != DeviceType::Cpu && self.busy.elapsed() > REST;
-        let warm_up = if rested { WAKING } else { Duration::from_secs_f64((50.0 * first).min(0.02)) };
+        // Slow candidates get no second look.
+        let warm_up = Duration::from_secs_f64((50.0 * first).min(0.02));
         let runs = if first > 0.02 { 3 } else { 9 };
         let seconds = self.timer.measure(warm_up, runs, |pass| bound.record(pass))?.median();
-        self.busy = Instant::now();
         self.known.insert(steps, seconds);
         Ok(Some(seconds))
     }

@@ -91,9 +91,7 @@ impl Table {
 
     /// The entry of the nearest place, and how far that is in powers of two.
     pub fn find(&self, key: &Key) -> Option<(&Entry, f64)> {
-        let at = |entry: &'_ Entry| key.distance(&entry.key).filter(|&distance| distance <= FARTHEST);
-        let near = self.entries.iter().filter_map(|entry| Some((entry, at(entry)?)));
-        near.min_by(|a, b| a.1.total_cmp(&b.1))
+        near(&self.entries, key, FARTHEST).min_by(|a, b| a.1.total_cmp(&b.1))
     }
 
     /// Takes over another's entries; they replace those of the same place.
@@ -101,6 +99,11 @@ impl Table {
         self.entries.retain(|old| entries.iter().all(|new| new.key != old.key));
         self.entries.extend(entries);
     }
+}
+
+/// Entries of places that are at most so many powers of two away, and how many.
+pub(crate) fn near<'a>(entries: &'a [Entry], key: &Key, farthest: f64) -> impl Iterator<Item = (&'a Entry, f64)> {
+    entries.iter().filter_map(move |entry| Some((entry, key.distance(&entry.key).filter(|&d| d <= farthest)?)))
 }
 
 /// What adapters share a table: all software ones, or those of one name.
@@ -154,6 +157,12 @@ impl Tables {
         let software = info.device_type == DeviceType::Cpu;
         tables.found.extend(shipped().filter(|table| (table.adapter == SOFTWARE) == software));
         tables
+    }
+
+    /// Entries of places that are at most so many powers of two away.
+    #[cfg(feature = "testing")]
+    pub(crate) fn near(&self, key: &Key, farthest: f64) -> impl Iterator<Item = (&Entry, f64)> {
+        self.found.iter().flat_map(move |table| near(&table.entries, key, farthest))
     }
 
     /// What to try, the best first: what was found on this adapter, the nearest, then what was found on

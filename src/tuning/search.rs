@@ -22,22 +22,32 @@ pub struct Found {
     pub tried: usize,
 }
 
+/// What measures candidates.
+pub trait Bench {
+    /// Is told what comes next.
+    fn prepare(&mut self, _next: &[Vec<u32>]) {}
+
+    /// A candidate's seconds (those of an equal one, unless asked to do it afresh), `None` where it
+    /// cannot run or is not worth trying.
+    ///
+    /// # Errors
+    /// What is not the candidate's fault.
+    fn seconds(&mut self, values: &[u32], afresh: bool) -> Result<Option<f64>>;
+}
+
 /// Moves from `start` to faster ones of its `neighbours` as long as that gains, then compares with
-/// the start once more. `prepare` is told what comes next, so many `together`; `measure` gives a
-/// candidate's seconds (those of an equal one, unless asked to do it afresh), `None` where it cannot
-/// run or is not worth trying. After `deadline` no new candidate is tried.
+/// the start once more. So many candidates are prepared `together`. After `deadline` no new one is tried.
 ///
 /// # Errors
-/// The measurement's.
+/// The bench's.
 pub fn fastest(
     start: &[u32],
     neighbours: impl Fn(&[u32]) -> Vec<Vec<u32>>,
     deadline: Instant,
     together: usize,
-    mut prepare: impl FnMut(&[Vec<u32>]),
-    mut measure: impl FnMut(&[u32], bool) -> Result<Option<f64>>,
+    bench: &mut impl Bench,
 ) -> Result<Option<Found>> {
-    let Some(first) = measure(start, true)? else {
+    let Some(first) = bench.seconds(start, true)? else {
         return Ok(None);
     };
     let mut known = HashMap::from([(start.to_vec(), Some(first))]);
@@ -50,12 +60,12 @@ pub fn fastest(
             if Instant::now() > deadline {
                 break;
             }
-            prepare(several);
+            bench.prepare(several);
             for candidate in several {
                 if Instant::now() > deadline {
                     break;
                 }
-                let measured = measure(candidate, false)?;
+                let measured = bench.seconds(candidate, false)?;
                 known.insert(candidate.clone(), measured);
                 // The first that gains is gone on from; the rest of these has to beat it.
                 if let Some(measured) = measured.filter(|measured| *measured < (1.0 - GAIN) * seconds) {
@@ -68,10 +78,10 @@ pub fn fastest(
         }
     }
     let tried = known.values().flatten().count();
-    let start_seconds = measure(start, true)?.unwrap_or(first).min(first);
+    let start_seconds = bench.seconds(start, true)?.unwrap_or(first).min(first);
     // Measured twice, since the fastest of many may have been lucky.
     if best != start {
-        seconds = measure(&best, true)?.unwrap_or(f64::INFINITY).max(seconds);
+        seconds = bench.seconds(&best, true)?.unwrap_or(f64::INFINITY).max(seconds);
     }
     if seconds > (1.0 - GAIN) * start_seconds {
         (best, seconds) = (start.to_vec(), start_seconds);
@@ -79,8 +89,8 @@ pub fn fastest(
     Ok(Some(Found { values: best, seconds, start_seconds, tried }))
 }
 
-/// Each parameter at each of its `legal` values, then two parameters a step each, together or against each
-/// other: what leaves a product or a quotient as it was.
+/// Each parameter at each of its `legal` values, near ones of all parameters first; then two parameters a
+/// step each, together or against each other: what leaves a product or a quotient as it was.
 pub fn neighbours(legal: &[&[u32]], at: &[u32]) -> Vec<Vec<u32>> {
     let with = |changes: &[(usize, u32)]| {
         let mut values = at.to_vec();
@@ -89,19 +99,20 @@ pub fn neighbours(legal: &[&[u32]], at: &[u32]) -> Vec<Vec<u32>> {
         }
         values
     };
-    let mut all = Vec::new();
-    for (parameter, values) in legal.iter().enumerate() {
-        all.extend(values.iter().filter(|&&value| value != at[parameter]).map(|&value| with(&[(parameter, value)])));
-    }
-    let stepped = |parameter: usize, up: bool| {
+    let stepped = |parameter: usize, steps: isize| {
         let here = legal[parameter].iter().position(|&value| value == at[parameter])?;
-        let there = if up { here + 1 } else { here.checked_sub(1)? };
-        legal[parameter].get(there).copied()
+        legal[parameter].get(here.checked_add_signed(steps)?).copied()
     };
+    let mut all = Vec::new();
+    let most = legal.iter().map(|values| values.len()).max().unwrap_or(0) as isize;
+    for steps in (1..most).flat_map(|steps| [steps, -steps]) {
+        let moved = (0..legal.len()).filter_map(|parameter| Some(with(&[(parameter, stepped(parameter, steps)?)])));
+        all.extend(moved);
+    }
     for first in 0..legal.len() {
         for second in first + 1..legal.len() {
-            for (up, also_up) in [(true, true), (false, false), (true, false), (false, true)] {
-                if let (Some(a), Some(b)) = (stepped(first, up), stepped(second, also_up)) {
+            for (steps, also) in [(1, 1), (-1, -1), (1, -1), (-1, 1)] {
+                if let (Some(a), Some(b)) = (stepped(first, steps), stepped(second, also)) {
                     all.push(with(&[(first, a), (second, b)]));
                 }
             }
@@ -116,47 +127,64 @@ mod tests {
 
     use super::*;
 
-    fn soon() -> Instant {
-        Instant::now() + Duration::from_secs(60)
+    /// Measures with a function.
+    struct By<F>(F);
+
+    impl<F: FnMut(&[u32]) -> Option<f64>> Bench for By<F> {
+        fn seconds(&mut self, values: &[u32], _: bool) -> Result<Option<f64>> {
+            Ok(self.0(values))
+        }
+    }
+
+    /// From a start, with the legal values of each parameter.
+    fn search(start: &[u32], legal: &[&[u32]], measure: impl FnMut(&[u32]) -> Option<f64>) -> Option<Found> {
+        let deadline = Instant::now() + Duration::from_secs(60);
+        fastest(start, |at| neighbours(legal, at), deadline, 2, &mut By(measure)).unwrap()
     }
 
     #[test]
     fn a_valley_along_a_product_is_found() {
         let powers: Vec<u32> = (0..8).map(|i| 1 << i).collect();
         // Fast where a = 32, at b = a / 4 only.
-        let measure = |values: &[u32], _| {
+        let measure = |values: &[u32]| {
             let (a, b) = (values[0], values[1]);
-            Ok((a == 4 * b).then(|| 1.0 + (f64::from(a) / 32.0).log2().abs()))
+            (a == 4 * b).then(|| 1.0 + (f64::from(a) / 32.0).log2().abs())
         };
-        let found =
-            fastest(&[4, 1], |at| neighbours(&[&powers, &powers], at), soon(), 2, |_| (), measure).unwrap().unwrap();
+        let found = search(&[4, 1], &[&powers, &powers], measure).unwrap();
         assert_eq!((found.values, found.seconds, found.start_seconds), (vec![32, 8], 1.0, 4.0));
+    }
+
+    #[test]
+    fn near_values_of_all_parameters_come_first() {
+        let at = neighbours(&[&[1, 2, 4, 8], &[0, 1]], &[2, 0]);
+        assert_eq!(at[..4], [[4, 0], [2, 1], [1, 0], [8, 0]]);
+        // And one step of both, as far as there is one.
+        assert_eq!(at[4..], [[4, 1], [1, 1]]);
     }
 
     #[test]
     fn noise_moves_nothing() {
         let mut turn = 0;
-        let measure = |_: &[u32], _| {
+        let found = search(&[2], &[&[1, 2, 3]], |_| {
             turn += 1;
-            Ok(Some(1.0 + 0.01 * f64::from(turn % 2)))
-        };
-        let found = fastest(&[2], |at| neighbours(&[&[1, 2, 3]], at), soon(), 2, |_| (), measure).unwrap().unwrap();
-        assert_eq!(found.values, [2]);
+            Some(1.0 + 0.01 * f64::from(turn % 2))
+        });
+        assert_eq!(found.unwrap().values, [2]);
     }
 
     #[test]
     fn a_lucky_measurement_is_measured_again() {
         let mut turn = 0;
-        let measure = |values: &[u32], _| {
+        let found = search(&[2], &[&[2, 3]], |values| {
             turn += 1;
-            Ok(Some(if values == [3] && turn < 4 { 0.5 } else { 1.0 }))
-        };
-        let found = fastest(&[2], |at| neighbours(&[&[2, 3]], at), soon(), 2, |_| (), measure).unwrap().unwrap();
+            Some(if values == [3] && turn < 4 { 0.5 } else { 1.0 })
+        });
+        let found = found.unwrap();
         assert_eq!((found.values, found.tried), (vec![2], 2));
     }
 
     #[test]
     fn a_start_that_cannot_run_finds_nothing() {
-        assert_eq!(fastest(&[1], |at| neighbours(&[&[1, 2]], at), soon(), 2, |_| (), |_, _| Ok(None)).unwrap(), None);
+        assert_eq!(search(&[1], &[&[1, 2]], |_| None), None);
     }
 }

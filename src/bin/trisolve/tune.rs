@@ -79,7 +79,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let file = OutputFile::open(&place)?;
     let at_most = Duration::from_secs(arguments.seconds.unwrap_or(if arguments.quick { 60 } else { 600 }));
-    let options = TuneOptions { quick: arguments.quick, precisions, algorithms, at_most };
+    let mut known = TuningTable::read_or_new(&place, gpu.info());
+    let options = TuneOptions { quick: arguments.quick, precisions, algorithms, at_most, known: known.entries.clone() };
     let bar = progress(0);
     let tuned = tune(&gpu, &options, |TuneProgress { done, of, next }| {
         bar.set_length(of as u64);
@@ -94,7 +95,6 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         return Err(Failure::Solver("nothing could be measured".into()));
     }
     let printed = table(&tuned.entries).to_string();
-    let mut known = TuningTable::read_or_new(&place, gpu.info());
     let count = tuned.entries.len();
     known.extend(tuned.entries);
     let text = known.to_json()?;
@@ -114,7 +114,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if !tuned.skipped.is_empty() {
         let more = tuned.skipped.len().saturating_sub(NAMED);
         tell(&format!(
-            "left out for time or memory: {}{}",
+            "left out for time or memory (again, tune begins with those): {}{}",
             tuned.skipped[..tuned.skipped.len() - more].join(", "),
             if more > 0 { format!(", and {more} more") } else { String::new() }
         ));
