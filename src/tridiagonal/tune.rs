@@ -217,7 +217,7 @@ impl Run<'_> {
             (self.progress)(TuneProgress { done: *self.done, of: self.of, next });
             // Where others end early, more is left for this.
             let left = self.options.at_most.saturating_sub(self.start.elapsed());
-            let share = left.min(LONGEST) / (self.of - *self.done).max(1) as u32;
+            let share = left.min(LONGEST) / (self.of - *self.done).max(2) as u32 * 3 / 2;
             if left.is_zero() {
                 self.skip::<T>(&[algorithm]);
                 continue;
@@ -286,6 +286,7 @@ impl Run<'_> {
                 policies.push(entry.policy.clone());
             }
         }
+        policies.truncate(MOST_NEARBY);
         policies
     }
 
@@ -305,9 +306,9 @@ impl Run<'_> {
             .filter_map(|text| Some(start.with(&text).ok()?.values()))
             .filter(|values| *values != start.values())
             .collect();
-        let candidates = |at: &[u32]| match self.effort {
-            Effort::Search => [nearby.clone(), neighbours(&legal, at)].concat(),
-            Effort::Compare => nearby.clone(),
+        let neighbours = |at: &[u32]| match self.effort {
+            Effort::Search => neighbours(&legal, at),
+            Effort::Compare => vec![],
         };
         let mut bench = Bench {
             gpu: self.gpu,
@@ -322,7 +323,7 @@ impl Run<'_> {
             known: HashMap::new(),
             wrong: vec![],
         };
-        let found = fastest(&start.values(), candidates, deadline, compilers(), &mut bench)?;
+        let found = fastest(&start.values(), nearby, neighbours, deadline, compilers(), &mut bench)?;
         self.tuned.wrong.extend(bench.wrong);
         Ok(found.map(|Found { values, seconds, start_seconds, tried }| {
             self.tuned.tried += tried;
@@ -360,6 +361,9 @@ struct Bench<'a, T> {
     known: HashMap<Vec<Step>, f64>,
     wrong: Vec<String>,
 }
+
+/// Policies of neighbouring places that a search tries, however little time it has.
+const MOST_NEARBY: usize = 12;
 
 /// A search longer than this finds no more.
 const LONGEST: Duration = Duration::from_secs(1 << 24);

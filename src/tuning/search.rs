@@ -35,15 +35,18 @@ pub trait Bench {
     fn seconds(&mut self, values: &[u32], afresh: bool) -> Result<Option<f64>>;
 }
 
-/// Moves from `start` to faster ones of its `neighbours` as long as that gains, then compares with
-/// the start once more. So many candidates are prepared `together`. After `deadline` no new one is tried.
+/// Moves from `start` or the fastest of what is `suggested` to faster ones of its `neighbours` as long as
+/// that gains, then compares with the start once more. So many candidates are prepared `together`.
+/// Everything suggested is tried, and neighbours until `deadline`, which preparing them puts off: what is
+/// prepared serves other searches as well.
 ///
 /// # Errors
 /// The bench's.
 pub fn fastest(
     start: &[u32],
+    suggested: Vec<Vec<u32>>,
     neighbours: impl Fn(&[u32]) -> Vec<Vec<u32>>,
-    deadline: Instant,
+    mut deadline: Instant,
     together: usize,
     bench: &mut impl Bench,
 ) -> Result<Option<Found>> {
@@ -52,17 +55,20 @@ pub fn fastest(
     };
     let mut known = HashMap::from([(start.to_vec(), Some(first))]);
     let (mut best, mut seconds) = (start.to_vec(), first);
+    let mut candidates = suggested;
+    let mut in_any_case = true;
     loop {
         let before = best.clone();
-        let mut candidates = neighbours(&best);
         candidates.retain(|candidate| !known.contains_key(candidate));
         for several in candidates.chunks(together) {
-            if Instant::now() > deadline {
+            if !in_any_case && Instant::now() > deadline {
                 break;
             }
+            let preparing = Instant::now();
             bench.prepare(several);
+            deadline += preparing.elapsed();
             for candidate in several {
-                if Instant::now() > deadline {
+                if !in_any_case && Instant::now() > deadline {
                     break;
                 }
                 let measured = bench.seconds(candidate, false)?;
@@ -73,9 +79,11 @@ pub fn fastest(
                 }
             }
         }
-        if best == before {
+        if best == before && !in_any_case {
             break;
         }
+        in_any_case = false;
+        candidates = neighbours(&best);
     }
     let tried = known.values().flatten().count();
     let start_seconds = bench.seconds(start, true)?.unwrap_or(first).min(first);
@@ -139,7 +147,7 @@ mod tests {
     /// From a start, with the legal values of each parameter.
     fn search(start: &[u32], legal: &[&[u32]], measure: impl FnMut(&[u32]) -> Option<f64>) -> Option<Found> {
         let deadline = Instant::now() + Duration::from_secs(60);
-        fastest(start, |at| neighbours(legal, at), deadline, 2, &mut By(measure)).unwrap()
+        fastest(start, vec![], |at| neighbours(legal, at), deadline, 2, &mut By(measure)).unwrap()
     }
 
     #[test]
@@ -152,6 +160,14 @@ mod tests {
         };
         let found = search(&[4, 1], &[&powers, &powers], measure).unwrap();
         assert_eq!((found.values, found.seconds, found.start_seconds), (vec![32, 8], 1.0, 4.0));
+    }
+
+    #[test]
+    fn what_is_suggested_is_tried_in_any_case() {
+        let measure = |values: &[u32]| Some(if values[0] > 6 { 1.0 } else { 2.0 });
+        let suggested = vec![vec![5], vec![7]];
+        let found = fastest(&[1], suggested, |_| vec![vec![8]], Instant::now(), 1, &mut By(measure)).unwrap();
+        assert_eq!(found.map(|found| (found.values, found.tried)), Some((vec![7], 3)));
     }
 
     #[test]
