@@ -5,7 +5,7 @@
 //! - `tridiagonal.svg`: rows a second of one system beside cuSPARSE, from `tridiagonal-sweep.csv`;
 //! - `figure-12.svg`, `figure-13.svg`: the comparison in the TPR paper, f32 and f64, for 1, 8 and 64
 //!   systems, and `figure-15-16.svg`: TPR's stable against its fastest slices, from `paper.csv`;
-//! - `figure-14.svg`: the slice's size against the error, from `slices.csv`.
+//! - `figure-14.svg`: the slice's size against the error, from `accuracy.csv`.
 //!
 //! `benches/peers/compare.sh` and `trisolve accuracy` write those files.
 
@@ -33,7 +33,7 @@ struct Run {
     adapter: String,
 }
 
-/// A line of `slices.csv`.
+/// A line of `accuracy.csv`.
 #[derive(Deserialize)]
 struct Slice {
     table: String,
@@ -123,12 +123,13 @@ fn main() -> Result<(), Box<dyn Error>> {
         let tpr = |name: &str| name.starts_with("tpr");
         figure("figure-15-16.svg", &title, &panels(&runs, "f32", &[1, 64], tpr))?;
     }
-    let slices = folder.join("slices.csv");
-    if slices.exists() {
+    let accuracy = folder.join("accuracy.csv");
+    if accuracy.exists() {
         let mut tables: BTreeMap<String, Vec<Line>> = BTreeMap::new();
-        for Slice { table, row, solver, error } in read(&slices)? {
+        for Slice { table, row, solver, error } in read(&accuracy)? {
+            // The columns of the other tables are solvers.
+            let (true, Ok(error)) = (solver.starts_with("N = "), error.parse::<f64>()) else { continue };
             let lines = tables.entry(table).or_default();
-            let Ok(error) = error.parse::<f64>() else { continue };
             // A logarithm has no zero.
             let point = (row.parse()?, error.max(1e-10));
             match lines.iter_mut().find(|line| line.name == solver) {

@@ -304,6 +304,7 @@ impl Run<'_> {
             .nearby::<T>(algorithm)
             .into_iter()
             .filter_map(|text| Some(start.with(&text).ok()?.values()))
+            .chain([default_policy(capabilities, T::PRECISION, algorithm, Stability::Stable, &params).values()])
             .filter(|values| *values != start.values())
             .collect();
         let neighbours = |at: &[u32]| match self.effort {

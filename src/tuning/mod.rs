@@ -114,7 +114,8 @@ pub fn class(info: &AdapterInfo) -> String {
 /// The class of all software adapters.
 const SOFTWARE: &str = "software";
 
-/// As `trisolve tune` wrote them; of three runs on the H200, the faster entry of each place.
+/// As `trisolve tune` wrote them; of the H200 a whole run and one of the partition, after which auto's
+/// entries were made anew by the rule of `tune`.
 const SHIPPED: [&str; 2] = [include_str!("tables/software.json"), include_str!("tables/nvidia-h200.json")];
 
 /// The tables in the library.
