@@ -68,6 +68,7 @@ pub mod cpu;
 mod error;
 pub mod gpu;
 pub mod matrix_market;
+mod plan;
 mod real;
 #[cfg(feature = "testing")]
 pub mod testing;

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
+use super::kernels::Program;
 use super::options::{Algorithm, Options, Stability};
-use super::plan::check_binding;
 use super::policy::{Policy, default_policy};
-use super::program::{Params, Program};
 use super::{cyclic, partition, thomas, tpr, wang_mou};
 use crate::error::{Error, Result};
 use crate::gpu::wgsl::Precision;
 use crate::gpu::{Capabilities, Gpu};
+use crate::plan::{Params, check_binding};
 use crate::tuning::{self, Suggestion, Tables};
 
 /// An algorithm with its policy, and the dispatches that they come to.

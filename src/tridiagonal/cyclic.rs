@@ -4,13 +4,13 @@
 //! With n rows: CR takes floor(log2 n) steps down and as many back, each row reduced once
 //! (n - 1 reductions in all); PCR ceil(log2 n) steps of n reductions.
 
-use super::kernels::{KernelId, Level, PARALLEL_ITEMS, Threads};
+use super::kernels::{KernelId, Level, PARALLEL_ITEMS, Program, Threads};
 use super::options::Algorithm;
 use super::policy::{CyclicPolicy, check_memory, check_workgroup};
-use super::program::{Params, Program, Slot};
 use crate::error::Result;
 use crate::gpu::Capabilities;
 use crate::gpu::wgsl::Precision;
+use crate::plan::{Params, Slot};
 
 /// Threads of the steps through device memory.
 const WORKGROUP: u32 = 256;
@@ -127,7 +127,7 @@ pub(crate) fn plan(
     check(capabilities, precision, held, chosen.1)?;
     if params.n <= held {
         program.values_per_row = 5.0;
-        let slots = [Slot::Inputs, Slot::Trouble, Slot::X];
+        let slots = [Slot::Inputs, Slot::Trouble, Slot::Output];
         on_chip(&mut program, capabilities, precision, chosen, params, Level::Caller, &slots);
     } else if chosen.0 == Algorithm::Pcr {
         parallel_steps(&mut program, precision, params);
@@ -159,7 +159,7 @@ fn parallel_steps(program: &mut Program, precision: Precision, params: Params) {
                 KernelId::ParallelFinish { workgroup: WORKGROUP },
                 here,
                 tasks(&params, params.n),
-                &[Slot::Scratch { binding: 1, index: arrays[index] }, Slot::Trouble, Slot::X],
+                &[Slot::Scratch { binding: 1, index: arrays[index] }, Slot::Trouble, Slot::Output],
             ),
             Some(index) => program.push(
                 KernelId::ParallelStep { level: Level::Scratch, workgroup: WORKGROUP },
@@ -213,7 +213,7 @@ fn reduction_levels(
     let mut solved = 0;
     for (index, &(here, scratch)) in levels.iter().enumerate().rev() {
         let slots = match scratch {
-            None => vec![Slot::Inputs, Slot::Trouble, Slot::X],
+            None => vec![Slot::Inputs, Slot::Trouble, Slot::Output],
             Some((rows, x)) => {
                 vec![Slot::Scratch { binding: 1, index: rows }, Slot::Scratch { binding: 6, index: x }]
             }

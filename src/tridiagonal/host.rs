@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use super::bound::{Bound, Status};
 use super::options::{Algorithm, Diagonal};
 use super::plan::TridiagonalPlan;
 use super::residual::Residuals;
@@ -10,6 +9,7 @@ use super::system::{DeviceSystem, System};
 use crate::cpu;
 use crate::error::{Error, Result};
 use crate::gpu::{DeviceVector, PassTimer};
+use crate::plan::{Bound, Status};
 use crate::real::Real;
 
 /// Device vectors for host solves, kept by the plan from one to the next.

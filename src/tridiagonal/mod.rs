@@ -39,7 +39,6 @@
 //! matrix is known better than its rounded diagonal says, give the excess:
 //! [`System::with_excess`].
 
-mod bound;
 mod choice;
 mod cyclic;
 mod host;
@@ -48,9 +47,7 @@ mod options;
 mod partition;
 mod plan;
 mod policy;
-mod program;
 mod residual;
-mod shape;
 mod system;
 mod thomas;
 pub mod tpr;
@@ -58,7 +55,6 @@ pub mod tpr;
 mod tune;
 pub mod wang_mou;
 
-pub use bound::{Bound, Status};
 pub use host::Solution;
 pub use options::{Algorithm, Diagonal, Options, Stability};
 pub use plan::TridiagonalPlan;
@@ -66,7 +62,6 @@ pub use plan::TridiagonalPlan;
 pub(crate) use plan::compile_ahead;
 pub use policy::{CyclicPolicy, Parameter, PartitionPolicy, Policy, ThomasPolicy, TprPolicy, WangMouPolicy};
 pub use residual::{Residuals, SUSPICIOUS_RESIDUAL, TOLERATED_BACKWARD_ERROR};
-pub use shape::{Layout, Shape};
 pub use system::{DeviceSystem, System};
 #[cfg(feature = "testing")]
 pub use tune::{TuneOptions, TuneProgress, Tuned, tune};
@@ -74,6 +69,7 @@ pub use tune::{TuneOptions, TuneProgress, Tuned, tune};
 use crate::cpu;
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
+pub use crate::plan::{Bound, Layout, Shape, Status};
 use crate::real::Real;
 
 /// Solves one system of `diag.len()` rows; for several, or the same shape again, make a

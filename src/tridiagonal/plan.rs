@@ -3,18 +3,16 @@
 use std::marker::PhantomData;
 use std::sync::{Arc, Mutex};
 
-use super::bound::{Bound, bind_program};
 use super::choice::{Chosen, choose};
 use super::host;
-use super::kernels::{Access, RowAccess};
+use super::kernels::{Access, Program, Step};
 use super::options::{Algorithm, Diagonal, Options};
 use super::policy::Policy;
-use super::program::{Params, Program, Scratch, Step};
-use super::shape::Shape;
 use super::system::DeviceSystem;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::gpu::Gpu;
 use crate::gpu::wgsl::{Permutation, Precision};
+use crate::plan::{Bound, Params, RowAccess, Shape, bind, check_binding, check_numbering, check_precision};
 use crate::real::Real;
 
 /// The solution of every system of a [`Shape`], planned once.
@@ -53,19 +51,7 @@ impl<T: Real> TridiagonalPlan<T> {
         for permutation in permutations(&program.steps, T::PRECISION, &shape, &options) {
             gpu.kernel(&permutation)?;
         }
-        let scratch = program
-            .scratch
-            .iter()
-            .map(|&Scratch { bytes, initial }| {
-                let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
-                let buffer = gpu.allocate("tridiagonal scratch", bytes, usage)?;
-                if let Some(initial) = initial {
-                    let contents = vec![initial; buffer.size() as usize];
-                    gpu.guarded("an upload", bytes, || gpu.queue().write_buffer(&buffer, 0, &contents))?;
-                }
-                Ok(buffer)
-            })
-            .collect::<Result<_>>()?;
+        let scratch = program.allocate(gpu)?;
         Ok(Self {
             gpu: gpu.clone(),
             shape,
@@ -113,11 +99,7 @@ impl<T: Real> TridiagonalPlan<T> {
     /// Fills the scratch with NaN, so that a read of what nothing wrote shows.
     #[cfg(feature = "testing")]
     pub(crate) fn poison_scratch(&self) {
-        let own = |scratch: &&Scratch| scratch.initial.is_none();
-        let all = self.program.scratch.iter().zip(&self.scratch);
-        for (_, buffer) in all.filter(|(scratch, _)| own(scratch)) {
-            self.gpu.queue().write_buffer(buffer, 0, &vec![0xff; buffer.size() as usize]);
-        }
+        self.program.poison(&self.gpu, &self.scratch);
     }
 
     /// Ties the plan to vectors in device memory. Allocates bind groups, parameters and status
@@ -133,7 +115,11 @@ impl<T: Real> TridiagonalPlan<T> {
     /// own (wgpu numbers both alike): never bind a [`DeviceVector`](crate::DeviceVector) of one
     /// [`Gpu`] with the plan of another.
     pub fn bind(&self, system: &DeviceSystem<'_, T>) -> Result<Bound> {
-        bind_program(self, system)
+        let Self { gpu, shape, program, scratch, .. } = self;
+        let excess = self.options.diagonal == Diagonal::Excess;
+        bind(gpu, shape, program, scratch, &system.vectors(shape), |kernel, rows, writable_inputs| {
+            kernel.permutation(T::PRECISION, Access { rows, writable_inputs, excess })
+        })
     }
 }
 
@@ -169,37 +155,6 @@ fn check<T: Real>(gpu: &Gpu, shape: &Shape) -> Result<()> {
     check_limits::<T>(gpu, shape)
 }
 
-/// [`Error::Unsupported`] where the device lacks the precision.
-pub(crate) fn check_precision<T: Real>(gpu: &Gpu) -> Result<()> {
-    if T::PRECISION == Precision::F64 && !gpu.capabilities().features.f64 {
-        return Err(Error::Unsupported {
-            what: format!("f64 on {}", gpu.info().name),
-            hint: "the device needs wgpu's SHADER_F64 (Vulkan only; a device of your own gets it with \
-                   `trisolve::wanted_features`); use f32, whose carried complements keep dominant systems \
-                   accurate, or the `cpu` references"
-                .into(),
-        });
-    }
-    Ok(())
-}
-
-/// [`Error::Limit`] where one binding cannot hold so much.
-pub(crate) fn check_binding(gpu: &Gpu, what: &str, bytes: u64) -> Result<()> {
-    let limits = &gpu.capabilities().limits;
-    if bytes > limits.max_storage_buffer_binding_size {
-        return Err(Error::Limit {
-            what: format!("{what} (in bytes)"),
-            needed: bytes,
-            limit: "max_storage_buffer_binding_size",
-            available: limits.max_storage_buffer_binding_size,
-        });
-    }
-    Ok(())
-}
-
-/// Rows in all, or entries between two rows.
-const MOST_NUMBERED: u64 = 1 << 31;
-
 fn check_limits<T: Real>(gpu: &Gpu, shape: &Shape) -> Result<()> {
     let overflow = || shape.past_addresses();
     let matrix = shape.matrix_len().ok_or_else(overflow)? as u64;
@@ -207,19 +162,5 @@ fn check_limits<T: Real>(gpu: &Gpu, shape: &Shape) -> Result<()> {
     for (what, len) in [("each of lower, diag and upper", matrix), ("each of rhs and x", right)] {
         check_binding(gpu, what, len.saturating_mul(T::PRECISION.bytes()))?;
     }
-    // Rows are numbered in u32, rounded up to powers of two, with the last number free for "none".
-    let rows = (shape.n as u64).saturating_mul(shape.batch as u64).saturating_mul(shape.columns as u64);
-    // Strides that are never taken (a batch of one) may still be large.
-    let stride =
-        [shape.layout.element_stride, shape.layout.system_stride, shape.layout.group_stride, shape.column_stride]
-            .into_iter()
-            .max()
-            .unwrap_or(0) as u64;
-    for (what, needed) in [("the rows of all right-hand sides", rows), ("the largest stride", stride)] {
-        if needed > MOST_NUMBERED {
-            let available = MOST_NUMBERED;
-            return Err(Error::Limit { what: what.into(), needed, limit: "numbering by u32", available });
-        }
-    }
-    Ok(())
+    check_numbering(shape)
 }

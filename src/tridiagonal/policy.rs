@@ -6,11 +6,11 @@
 use std::fmt;
 
 use super::options::{Algorithm, Stability};
-use super::program::Params;
 use super::{cyclic, partition, thomas, tpr, wang_mou};
 use crate::error::{Error, Result};
 use crate::gpu::Capabilities;
 use crate::gpu::wgsl::Precision;
+use crate::plan::Params;
 
 /// A number of a policy, and the values that it may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,11 +3,11 @@
 use super::kernels::{Access, KernelId, SEGMENT};
 use super::options::Diagonal;
 use super::plan::TridiagonalPlan;
-use super::program::Params;
 use super::system::{DeviceSystem, System};
 use crate::cpu::{self, quotient};
 use crate::error::{Error, Result};
 use crate::gpu::{Reading, Stage, whole_buffer};
+use crate::plan::Params;
 use crate::real::Real;
 
 /// Threads a problem, as far as it has rows for them.

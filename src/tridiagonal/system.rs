@@ -1,9 +1,9 @@
 //! The vectors of a batch of systems, on the host and on the device.
 
 use super::options::Diagonal;
-use super::shape::Shape;
 use crate::error::{Error, Result};
 use crate::gpu::DeviceSlice;
+use crate::plan::{Shape, Vector, Vectors};
 use crate::real::Real;
 
 /// The matrices of a batch, in host memory, laid out as the plan's [`Shape`] says.
@@ -121,11 +121,23 @@ pub struct DeviceSystem<'a, T> {
 }
 
 impl<'a, T: Real> DeviceSystem<'a, T> {
-    pub(crate) fn target(&self) -> DeviceSlice<'a, T> {
-        self.x.unwrap_or(self.rhs)
-    }
-
     pub(crate) fn inputs(&self) -> [(&'static str, DeviceSlice<'a, T>); 4] {
         [("lower", self.lower), ("diag", self.diag), ("upper", self.upper), ("rhs", self.rhs)]
+    }
+
+    /// What a solve of a shape, which the plan has checked, uses of them.
+    pub(crate) fn vectors(&self, shape: &Shape) -> Vectors<'a, T> {
+        let matrix = shape.matrix_len().unwrap_or(usize::MAX);
+        let right = shape.rhs_len().unwrap_or(usize::MAX);
+        let inputs = self.inputs().map(|(name, slice)| {
+            let len = if name == "rhs" { right } else { matrix };
+            Vector { name, slice, len }
+        });
+        let name = if self.x.is_some() { "x" } else { "rhs (in place)" };
+        Vectors {
+            inputs: inputs.to_vec(),
+            output: Vector { name, slice: self.x.unwrap_or(self.rhs), len: right },
+            in_place: self.x.is_none().then_some("rhs"),
+        }
     }
 }

@@ -1,12 +1,12 @@
 //! Thomas: Gaussian elimination without exchanges, a thread a system
 //! (`shaders/tridiagonal/thomas*.wgsl`).
 
-use super::kernels::{KernelId, THOMAS_ROWS};
+use super::kernels::{KernelId, Program, THOMAS_ROWS};
 use super::policy::{ThomasPolicy, check_workgroup};
-use super::program::{Params, Program, Slot};
 use crate::error::Result;
 use crate::gpu::Capabilities;
 use crate::gpu::wgsl::Precision;
+use crate::plan::{Params, Slot};
 
 /// Blocks that a thread goes through in one dispatch.
 const BLOCKS_A_DISPATCH: u32 = 8192 / THOMAS_ROWS;
@@ -52,7 +52,7 @@ pub(crate) fn plan(
             KernelId::ThomasSubstitute { workgroup },
             Params { steps: start, rows_out: stop, ..params },
             workgroups,
-            &[Slot::Inputs, Slot::Trouble, Slot::X, states],
+            &[Slot::Inputs, Slot::Trouble, Slot::Output, states],
         );
         stop = start;
     }

@@ -24,13 +24,13 @@
 //! solved as a system of M rows by the same three stages.
 
 use super::cyclic::{self, ROW_VALUES, capacity};
-use super::kernels::{KernelId, Level, Slices, TPR_ROWS, Tree};
+use super::kernels::{KernelId, Level, Program, Slices, TPR_ROWS, Tree};
 use super::options::{Algorithm, Stability};
 use super::policy::{CyclicPolicy, TprPolicy, check_memory, check_workgroup};
-use super::program::{Params, Program, Slot};
 use crate::error::{Error, Result};
 use crate::gpu::Capabilities;
 use crate::gpu::wgsl::Precision;
+use crate::plan::{Params, Slot};
 
 /// Systems side by side that a workgroup takes together: they fill a memory sector.
 const SYSTEMS_ABREAST: u32 = 8;
@@ -112,13 +112,13 @@ pub(crate) fn plan(
     if count == 1 {
         let workgroups = params.problems.div_ceil(slices.threads.lanes());
         program.values_per_row = 5.0;
-        program.push(KernelId::Tpr { slices }, params, workgroups.into(), &[Slot::Inputs, Slot::Trouble, Slot::X]);
+        program.push(KernelId::Tpr { slices }, params, workgroups.into(), &[Slot::Inputs, Slot::Trouble, Slot::Output]);
         return Ok(program);
     }
     // The rows twice, their odd half kept and read again; of a slice its ends and its last unknown.
     program.values_per_row = 12.0 + 20.0 / f64::from(slices.len());
     let mut stages = Stages { program: &mut program, capabilities, precision, policy };
-    stages.add(params, Level::Caller, &[Slot::Inputs], &[Slot::Trouble, Slot::X]);
+    stages.add(params, Level::Caller, &[Slot::Inputs], &[Slot::Trouble, Slot::Output]);
     Ok(program)
 }
 

@@ -4,15 +4,16 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use super::choice::program;
+use super::kernels::{Program, Step};
 use super::options::{Algorithm, Options, Stability};
 use super::plan::{TridiagonalPlan, permutations};
 use super::policy::{Parameter, Policy, default_policy};
-use super::program::{Params, Program, Step};
 use super::residual::TOLERATED_BACKWARD_ERROR;
-use super::shape::Shape;
 use crate::error::{Error, Result};
 use crate::gpu::wgsl::Precision;
 use crate::gpu::{Awake, Capabilities, Gpu, PassTimer, compilers};
+use crate::plan::Params;
+use crate::plan::Shape;
 use crate::real::Real;
 use crate::testing::DeviceSample;
 use crate::tuning::search::{self, Found, GAIN, fastest, neighbours};

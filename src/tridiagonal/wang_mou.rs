@@ -25,13 +25,13 @@
 //! slice; these come from the slices' blocks as for the partition, and a second pass puts them in: 44
 //! bytes a row in f32, 20 where a system is one slice.
 
-use super::kernels::{KernelId, WANG_MOU_ROWS};
+use super::kernels::{KernelId, Program, WANG_MOU_ROWS};
 use super::partition::{Passes, Spread, spread, two_passes};
 use super::policy::{PartitionPolicy, WangMouPolicy, check_workgroup};
-use super::program::{Params, Program, Slot};
 use crate::error::Result;
 use crate::gpu::Capabilities;
 use crate::gpu::wgsl::Precision;
+use crate::plan::{Params, Slot};
 
 /// Neighbouring systems that a workgroup takes where those lie closer than rows.
 const LANES: u32 = 16;
@@ -63,7 +63,7 @@ pub(crate) fn plan(
     let (here, workgroups) = base.params(&params);
     program.values_per_row = 5.0;
     if slices == 1 {
-        let slots = [Slot::Inputs, Slot::Trouble, Slot::X];
+        let slots = [Slot::Inputs, Slot::Trouble, Slot::Output];
         program.push(KernelId::WangMou { rows, tree }, here, workgroups, &slots);
         return Ok(program);
     }

@@ -4,6 +4,7 @@ use super::KernelId;
 use super::forms::*;
 use super::parts::*;
 use crate::gpu::wgsl::{Permutation, Precision};
+use crate::plan::RowAccess;
 
 impl KernelId {
     /// Every kernel with every constant that changes its text; numbers that are only overrides

@@ -2,32 +2,7 @@
 
 use super::parts::*;
 use crate::gpu::wgsl::Part;
-use crate::tridiagonal::shape::Shape;
-
-/// How rows lie.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub(crate) enum RowAccess {
-    /// At any stride.
-    #[default]
-    Scalar,
-    /// Side by side: whole vectors, shifted into place.
-    Shifted,
-    /// Side by side, every problem's first at a multiple of four: four rows a load.
-    Vector,
-}
-
-impl RowAccess {
-    /// The best for a shape.
-    pub fn of(shape: &Shape) -> Self {
-        if shape.rows_aligned_to(4) {
-            Self::Vector
-        } else if shape.rows_side_by_side() {
-            Self::Shifted
-        } else {
-            Self::Scalar
-        }
-    }
-}
+use crate::plan::RowAccess;
 
 /// How a bind reaches the caller's vectors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

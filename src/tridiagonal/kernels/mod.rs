@@ -8,8 +8,13 @@ mod parts;
 
 #[cfg(feature = "testing")]
 pub(crate) use all::permutations;
-pub(crate) use forms::{Access, Leaf, Level, Neighbours, RowAccess, Slices, Threads, Tree};
+pub(crate) use forms::{Access, Leaf, Level, Neighbours, Slices, Threads, Tree};
 pub(crate) use parts::{BLOCKS, PARALLEL_ITEMS, PARTITION_ROWS, SEGMENT, THOMAS_ROWS, TPR_ROWS, WANG_MOU_ROWS};
+
+/// What an algorithm makes of a shape.
+pub(crate) type Program = crate::plan::Program<KernelId>;
+/// One dispatch.
+pub(crate) type Step = crate::plan::Step<KernelId>;
 
 /// A kernel and what it is specialised for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

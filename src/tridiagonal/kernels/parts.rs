@@ -3,8 +3,8 @@
 use crate::gpu::wgsl::parts;
 
 parts! {
-    PROBLEM = "tridiagonal/problem";
-    TROUBLE = "tridiagonal/trouble";
+    PROBLEM = "shared/problem";
+    TROUBLE = "shared/trouble";
     EQUATIONS = "tridiagonal/equations";
     ROWS_SCALAR = "tridiagonal/rows_scalar";
     ROWS_VECTOR = "tridiagonal/rows_vector";
@@ -20,7 +20,7 @@ parts! {
     PIECE_F32 = "tridiagonal/piece_f32";
     PIECE_F64 = "tridiagonal/piece_f64";
     PLACE = "tridiagonal/place";
-    ENTRY = "tridiagonal/entry";
+    ENTRY = "shared/entry";
     TREE = "tridiagonal/tree";
     TREE_SUBGROUP = "tridiagonal/tree_subgroup";
     LEAF_BLOCKS = "tridiagonal/leaf_blocks";

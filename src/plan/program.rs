@@ -1,7 +1,8 @@
 //! What an algorithm makes of a shape: dispatches in order, and the scratch between them.
 
-use super::kernels::KernelId;
 use super::shape::Shape;
+use crate::error::Result;
+use crate::gpu::Gpu;
 
 /// The kernels' `Params`, field by field.
 #[repr(C)]
@@ -76,20 +77,20 @@ impl Params {
 /// What a binding is bound to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Slot {
-    /// lower, diag, upper, rhs at bindings 1 to 4.
+    /// All inputs, from binding 1 on (of a tridiagonal system lower, diag, upper, rhs).
     Inputs,
     /// The trouble words, at 5.
     Trouble,
-    /// x, at 6.
-    X,
+    /// The output, at 6.
+    Output,
     /// A scratch buffer at a binding.
     Scratch { binding: u32, index: usize },
 }
 
-/// One dispatch.
+/// One dispatch of a family's kernel.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Step {
-    pub kernel: KernelId,
+pub(crate) struct Step<K> {
+    pub kernel: K,
     pub params: Params,
     pub workgroups: u64,
     pub slots: Vec<Slot>,
@@ -104,15 +105,21 @@ pub(crate) struct Scratch {
 }
 
 /// Dispatches in order, and the scratch buffers.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Program {
-    pub steps: Vec<Step>,
+#[derive(Debug, Clone)]
+pub(crate) struct Program<K> {
+    pub steps: Vec<Step<K>>,
     pub scratch: Vec<Scratch>,
-    /// Device memory read and written for a row of one right-hand side, in numbers.
+    /// Device memory read and written for a row of one problem, in numbers.
     pub values_per_row: f64,
 }
 
-impl Program {
+impl<K> Default for Program<K> {
+    fn default() -> Self {
+        Self { steps: vec![], scratch: vec![], values_per_row: 0.0 }
+    }
+}
+
+impl<K> Program<K> {
     pub fn scratch(&mut self, bytes: u64) -> usize {
         self.scratch.push(Scratch { bytes, initial: None });
         self.scratch.len() - 1
@@ -125,8 +132,31 @@ impl Program {
     }
 
     /// A dispatch of so many workgroups, which its kernel learns of as well.
-    pub fn push(&mut self, kernel: KernelId, params: Params, workgroups: u64, slots: &[Slot]) {
+    pub fn push(&mut self, kernel: K, params: Params, workgroups: u64, slots: &[Slot]) {
         let params = Params { workgroups: workgroups as u32, ..params };
         self.steps.push(Step { kernel, params, workgroups, slots: slots.to_vec() });
+    }
+
+    /// Device memory for the scratch.
+    pub fn allocate(&self, gpu: &Gpu) -> Result<Vec<wgpu::Buffer>> {
+        let buffer = |&Scratch { bytes, initial }: &Scratch| {
+            let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
+            let buffer = gpu.allocate("scratch", bytes, usage)?;
+            if let Some(initial) = initial {
+                let contents = vec![initial; buffer.size() as usize];
+                gpu.guarded("an upload", bytes, || gpu.queue().write_buffer(&buffer, 0, &contents))?;
+            }
+            Ok(buffer)
+        };
+        self.scratch.iter().map(buffer).collect()
+    }
+
+    /// Fills the scratch with NaN, so that a read of what nothing wrote shows.
+    #[cfg(feature = "testing")]
+    pub fn poison(&self, gpu: &Gpu, buffers: &[wgpu::Buffer]) {
+        let own = |scratch: &&Scratch| scratch.initial.is_none();
+        for (_, buffer) in self.scratch.iter().zip(buffers).filter(|(scratch, _)| own(scratch)) {
+            gpu.queue().write_buffer(buffer, 0, &vec![0xff; buffer.size() as usize]);
+        }
     }
 }

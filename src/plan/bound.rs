@@ -1,13 +1,11 @@
 //! A plan tied to buffers: what an engine records each frame.
 
-use super::kernels::{Access, RowAccess};
-use super::options::Diagonal;
-use super::plan::TridiagonalPlan;
-use super::program::Slot;
+use super::access::{RowAccess, Vectors};
+use super::program::{Program, Slot};
 use super::shape::Shape;
-use super::system::DeviceSystem;
 use crate::error::{Error, Result};
-use crate::gpu::{DeviceSlice, Gpu, Stage, whole_buffer};
+use crate::gpu::wgsl::Permutation;
+use crate::gpu::{Gpu, Stage, whole_buffer};
 use crate::real::Real;
 
 /// A solve, ready to be recorded into compute passes, again and again.
@@ -124,97 +122,33 @@ impl Bound {
     }
 }
 
-/// The buffers behind a system, checked.
-fn check_ranges<T: Real>(gpu: &Gpu, shape: &Shape, system: &DeviceSystem<'_, T>) -> Result<()> {
-    // The plan has checked that both lengths exist.
-    let matrix = shape.matrix_len().unwrap_or(usize::MAX);
-    let right = shape.rhs_len().unwrap_or(usize::MAX);
-    let alignment = u64::from(gpu.capabilities().limits.min_storage_buffer_offset_alignment);
-    let mut all =
-        system.inputs().map(|(name, slice)| (name, slice, if name == "rhs" { right } else { matrix })).to_vec();
-    if let Some(x) = system.x {
-        all.push(("x", x, right));
-    }
-    for &(vector, slice, len) in &all {
-        if slice.len < len {
-            return Err(Error::Length { vector, expected: format!("at least {len}"), found: slice.len });
-        }
-        if slice.end() > slice.buffer.size() {
-            return Err(Error::BufferTooSmall { vector, end: slice.end(), size: slice.buffer.size() });
-        }
-        if !slice.offset.is_multiple_of(alignment) {
-            return Err(Error::Misaligned { vector, offset: slice.offset, alignment });
-        }
-        if !slice.buffer.usage().contains(wgpu::BufferUsages::STORAGE) {
-            return Err(Error::BufferUsage { vector, usage: "BufferUsages::STORAGE" });
-        }
-    }
-    let target = system.target();
-    for (name, input) in system.inputs() {
-        let in_place = name == "rhs" && system.x.is_none();
-        let trimmed = DeviceSlice::<T>::new(input.buffer, input.offset, if name == "rhs" { right } else { matrix });
-        let x = DeviceSlice::<T>::new(target.buffer, target.offset, right);
-        if !in_place && trimmed.overlaps(&x) {
-            return Err(Error::Overlap {
-                first: name,
-                second: if system.x.is_some() { "x" } else { "rhs (in place)" },
-            });
-        }
-    }
-    Ok(())
-}
-
-/// The bytes to bind for a range: rounded up to a whole vector where that is asked.
-fn binding<'a, T: Real>(slice: &DeviceSlice<'a, T>, len: usize, vector: bool) -> wgpu::BufferBinding<'a> {
-    let bytes = len as u64 * T::PRECISION.bytes();
-    let size = if vector { bytes.next_multiple_of(4 * T::PRECISION.bytes()) } else { bytes };
-    wgpu::BufferBinding { buffer: slice.buffer, offset: slice.offset, size: wgpu::BufferSize::new(size) }
-}
-
-/// Whether every range may be read in whole vectors: the last one must lie in its buffer.
-fn vectors_fit<T: Real>(gpu: &Gpu, system: &DeviceSystem<'_, T>, matrix: usize, right: usize) -> bool {
-    let limit = gpu.capabilities().limits.max_storage_buffer_binding_size;
-    let target = system.target();
-    let ranges = system.inputs().map(|(name, slice)| (slice, if name == "rhs" { right } else { matrix }));
-    ranges.into_iter().chain([(target, right)]).all(|(slice, len)| {
-        let bytes = (len as u64 * T::PRECISION.bytes()).next_multiple_of(4 * T::PRECISION.bytes());
-        bytes <= limit && slice.offset + bytes <= slice.buffer.size()
-    })
-}
-
-pub(crate) fn bind_program<T: Real>(plan: &TridiagonalPlan<T>, system: &DeviceSystem<'_, T>) -> Result<Bound> {
-    let TridiagonalPlan { gpu, shape, program, scratch, .. } = plan;
+/// Ties dispatches to buffers; `permutation` says how a kernel is made for how the rows are reached, and
+/// whether the inputs have to be writable.
+pub(crate) fn bind<T: Real, K: Copy>(
+    gpu: &Gpu,
+    shape: &Shape,
+    program: &Program<K>,
+    scratch: &[wgpu::Buffer],
+    vectors: &Vectors<'_, T>,
+    permutation: impl Fn(K, RowAccess, bool) -> Permutation,
+) -> Result<Bound> {
     gpu.alive()?;
-    check_ranges(gpu, shape, system)?;
-    let matrix = shape.matrix_len().unwrap_or(usize::MAX);
-    let right = shape.rhs_len().unwrap_or(usize::MAX);
-    let target = system.target();
-    let rows = if vectors_fit(gpu, system, matrix, right) { RowAccess::of(shape) } else { RowAccess::Scalar };
+    vectors.check(gpu)?;
+    let rows = vectors.access(gpu, shape);
     let vector = rows != RowAccess::Scalar;
-    let writable_inputs = system.inputs().iter().any(|(_, slice)| slice.buffer == target.buffer);
-    let access = Access { rows, writable_inputs, excess: plan.options.diagonal == Diagonal::Excess };
-
-    let trouble = gpu.allocate(
-        "status words",
-        8,
-        wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST,
-    )?;
+    let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
+    let trouble = gpu.allocate("status words", 8, usage)?;
     gpu.guarded("status words", 8, || gpu.queue().write_buffer(&trouble, 0, bytemuck::bytes_of(&[NONE; 2])))?;
     let mut stages = Vec::with_capacity(program.steps.len());
     for step in &program.steps {
-        let permutation = step.kernel.permutation(T::PRECISION, access);
-        let params = gpu.uniform("tridiagonal parameters", bytemuck::bytes_of(&step.params))?;
+        let permutation = permutation(step.kernel, rows, vectors.writable_inputs());
+        let params = gpu.uniform("parameters", bytemuck::bytes_of(&step.params))?;
         let mut bindings = vec![(0, whole_buffer(&params))];
         for slot in &step.slots {
             match *slot {
-                Slot::Inputs => {
-                    for (at, (name, slice)) in system.inputs().iter().enumerate() {
-                        let len = if *name == "rhs" { right } else { matrix };
-                        bindings.push((at as u32 + 1, binding(slice, len, vector)));
-                    }
-                }
+                Slot::Inputs => bindings.extend((1..).zip(vectors.inputs.iter().map(|input| input.binding(vector)))),
                 Slot::Trouble => bindings.push((5, whole_buffer(&trouble))),
-                Slot::X => bindings.push((6, binding(&target, right, vector))),
+                Slot::Output => bindings.push((6, vectors.output.binding(vector))),
                 Slot::Scratch { binding, index } => bindings.push((binding, whole_buffer(&scratch[index]))),
             }
         }

@@ -1,0 +1,57 @@
+//! What a device can hold and count.
+
+use super::shape::Shape;
+use crate::error::{Error, Result};
+use crate::gpu::Gpu;
+use crate::gpu::wgsl::Precision;
+use crate::real::Real;
+
+/// [`Error::Unsupported`] where the device lacks the precision.
+pub(crate) fn check_precision<T: Real>(gpu: &Gpu) -> Result<()> {
+    if T::PRECISION == Precision::F64 && !gpu.capabilities().features.f64 {
+        return Err(Error::Unsupported {
+            what: format!("f64 on {}", gpu.info().name),
+            hint: "the device needs wgpu's SHADER_F64 (Vulkan only; a device of your own gets it with \
+                   `trisolve::wanted_features`); use f32, whose carried complements keep dominant systems \
+                   accurate, or the `cpu` references"
+                .into(),
+        });
+    }
+    Ok(())
+}
+
+/// [`Error::Limit`] where one binding cannot hold so much.
+pub(crate) fn check_binding(gpu: &Gpu, what: &str, bytes: u64) -> Result<()> {
+    let limits = &gpu.capabilities().limits;
+    if bytes > limits.max_storage_buffer_binding_size {
+        return Err(Error::Limit {
+            what: format!("{what} (in bytes)"),
+            needed: bytes,
+            limit: "max_storage_buffer_binding_size",
+            available: limits.max_storage_buffer_binding_size,
+        });
+    }
+    Ok(())
+}
+
+/// Rows in all, or entries between two rows.
+const MOST_NUMBERED: u64 = 1 << 31;
+
+/// [`Error::Limit`] for more rows, or larger strides, than the kernels count.
+pub(crate) fn check_numbering(shape: &Shape) -> Result<()> {
+    // Rows are numbered in u32, rounded up to powers of two, with the last number free for "none".
+    let rows = (shape.n as u64).saturating_mul(shape.batch as u64).saturating_mul(shape.columns as u64);
+    // Strides that are never taken (a batch of one) may still be large.
+    let stride =
+        [shape.layout.element_stride, shape.layout.system_stride, shape.layout.group_stride, shape.column_stride]
+            .into_iter()
+            .max()
+            .unwrap_or(0) as u64;
+    for (what, needed) in [("the rows of all right-hand sides", rows), ("the largest stride", stride)] {
+        if needed > MOST_NUMBERED {
+            let available = MOST_NUMBERED;
+            return Err(Error::Limit { what: what.into(), needed, limit: "numbering by u32", available });
+        }
+    }
+    Ok(())
+}
