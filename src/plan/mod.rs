@@ -6,6 +6,7 @@ mod bound;
 mod limits;
 mod program;
 mod shape;
+mod tree;
 
 pub(crate) use access::{RowAccess, Vector, Vectors};
 pub(crate) use bound::bind;
@@ -13,3 +14,4 @@ pub use bound::{Bound, Status};
 pub(crate) use limits::{check_binding, check_numbering, check_precision};
 pub(crate) use program::{Params, Program, Slot, Step};
 pub use shape::{Layout, Shape};
+pub(crate) use tree::{MAX_LOG_LANES, Tree};

@@ -24,13 +24,13 @@
 //! solved as a system of M rows by the same three stages.
 
 use super::cyclic::{self, ROW_VALUES, capacity};
-use super::kernels::{KernelId, Level, Program, Slices, TPR_ROWS, Tree};
+use super::kernels::{KernelId, Level, Program, Slices, TPR_ROWS};
 use super::options::{Algorithm, Stability};
 use super::policy::{CyclicPolicy, TprPolicy, check_memory, check_workgroup};
 use crate::error::{Error, Result};
 use crate::gpu::Capabilities;
 use crate::gpu::wgsl::Precision;
-use crate::plan::{Params, Slot};
+use crate::plan::{Params, Slot, Tree};
 
 /// Systems side by side that a workgroup takes together: they fill a memory sector.
 const SYSTEMS_ABREAST: u32 = 8;

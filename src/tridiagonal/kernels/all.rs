@@ -4,7 +4,7 @@ use super::KernelId;
 use super::forms::*;
 use super::parts::*;
 use crate::gpu::wgsl::{Permutation, Precision};
-use crate::plan::RowAccess;
+use crate::plan::{RowAccess, Tree};
 
 impl KernelId {
     /// Every kernel with every constant that changes its text; numbers that are only overrides

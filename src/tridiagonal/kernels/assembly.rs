@@ -4,7 +4,7 @@ use super::forms::*;
 use super::parts::*;
 use super::{Access, KernelId};
 use crate::gpu::wgsl::{Permutation, Precision};
-use crate::plan::RowAccess;
+use crate::plan::{RowAccess, Tree};
 
 impl KernelId {
     pub fn permutation(self, precision: Precision, access: Access) -> Permutation {

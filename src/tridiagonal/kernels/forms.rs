@@ -2,7 +2,7 @@
 
 use super::parts::*;
 use crate::gpu::wgsl::Part;
-use crate::plan::RowAccess;
+use crate::plan::{MAX_LOG_LANES, RowAccess, Tree};
 
 /// How a bind reaches the caller's vectors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -73,38 +73,7 @@ pub(crate) enum Level {
     Joined,
 }
 
-/// Levels that shuffles merge at the most, twice: more than 64 lanes are not used.
-const MAX_LOG_LANES: u32 = 6;
-
-/// A workgroup's tree of blocks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Tree {
-    pub workgroup: u32,
-    /// 2^this chunks of each problem.
-    pub log_chunks: u32,
-    /// Neighbouring threads take neighbouring problems.
-    pub systems_first: bool,
-    /// Merge with shuffles among 2^this lanes; 0 goes through workgroup memory.
-    pub log_run: u32,
-}
-
 impl Tree {
-    pub fn chunks(self) -> u32 {
-        1 << self.log_chunks
-    }
-
-    /// Problems a workgroup.
-    pub fn lanes(self) -> u32 {
-        self.workgroup >> self.log_chunks
-    }
-
-    /// The same with shuffles, where subgroups are large enough for them.
-    pub fn with_shuffles(self, subgroup_lanes: u32) -> Self {
-        let log_run = subgroup_lanes.ilog2().min(MAX_LOG_LANES);
-        let fits = log_run > 0 && !self.systems_first && self.workgroup.is_multiple_of(subgroup_lanes);
-        if fits { Self { log_run, ..self } } else { self }
-    }
-
     /// The same with shuffles, where two rounds of them merge all its chunks.
     pub fn merged_by_shuffles(self, subgroup_lanes: u32) -> Self {
         let with = self.with_shuffles(subgroup_lanes);
@@ -118,19 +87,6 @@ impl Tree {
 
     pub fn constants(self) -> Vec<(&'static str, u32)> {
         if self.log_run > 0 { vec![("LOG_LANES", MAX_LOG_LANES)] } else { vec![] }
-    }
-
-    /// The chunks' place, and the lanes that shuffle.
-    pub fn place_overrides(self) -> Vec<(&'static str, u32)> {
-        let mut overrides = vec![
-            ("WORKGROUP", self.workgroup),
-            ("LOG_CHUNKS", self.log_chunks),
-            ("SYSTEMS_FIRST", self.systems_first.into()),
-        ];
-        if self.log_run > 0 {
-            overrides.push(("LOG_RUN", self.log_run));
-        }
-        overrides
     }
 
     /// Nodes of all levels, as `tree.wgsl` lays them out; of the runs, for shuffles.

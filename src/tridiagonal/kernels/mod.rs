@@ -8,8 +8,10 @@ mod parts;
 
 #[cfg(feature = "testing")]
 pub(crate) use all::permutations;
-pub(crate) use forms::{Access, Leaf, Level, Neighbours, Slices, Threads, Tree};
+pub(crate) use forms::{Access, Leaf, Level, Neighbours, Slices, Threads};
 pub(crate) use parts::{BLOCKS, PARALLEL_ITEMS, PARTITION_ROWS, SEGMENT, THOMAS_ROWS, TPR_ROWS, WANG_MOU_ROWS};
+
+use crate::plan::Tree;
 
 /// What an algorithm makes of a shape.
 pub(crate) type Program = crate::plan::Program<KernelId>;

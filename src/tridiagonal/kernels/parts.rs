@@ -19,7 +19,7 @@ parts! {
     STORE_SHIFTED = "tridiagonal/store_shifted";
     PIECE_F32 = "tridiagonal/piece_f32";
     PIECE_F64 = "tridiagonal/piece_f64";
-    PLACE = "tridiagonal/place";
+    PLACE = "shared/place";
     ENTRY = "shared/entry";
     TREE = "tridiagonal/tree";
     TREE_SUBGROUP = "tridiagonal/tree_subgroup";
