@@ -190,7 +190,7 @@ pub enum Error {
     NearlySingular {
         /// The system, counted from 0.
         system: usize,
-        /// An estimate of the condition number, of the rows scaled to 1, in the infinity norm.
+        /// An estimate of the condition number in the infinity norm, of rows and columns scaled to 1.
         condition: f64,
         /// What was solved in.
         precision: Precision,

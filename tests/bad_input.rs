@@ -214,6 +214,63 @@ fn matrices_that_are_singular_but_for_roundings() {
     approx::assert_relative_eq!(x[n / 2], middle, max_relative = 1e-4);
 }
 
+/// What a row weighs beside others says nothing of the others' accuracy.
+#[test]
+fn rows_and_columns_of_any_size_are_judged_alike() {
+    let gpu = shared();
+    let solve = |algorithm, [lower, diag, upper]: [&[f64]; 3], rhs: &[f64]| {
+        let narrow = |v: &[f64]| v.iter().map(|v| *v as f32).collect::<Vec<_>>();
+        let (lower, diag, upper, rhs) = (narrow(lower), narrow(diag), narrow(upper), narrow(rhs));
+        let system = System::new(&lower, &diag, &upper);
+        match algorithm {
+            None => tridiagonal::solve_on_cpu(&system, &rhs),
+            Some(algorithm) => {
+                let options = Options::default().algorithm(algorithm);
+                TridiagonalPlan::new(&gpu, Shape::single(diag.len()), options).unwrap().solve(&system, &rhs)
+            }
+        }
+    };
+    let near = |x: &[f32], exact: &[f64]| x.iter().zip(exact).all(|(x, e)| (f64::from(*x) - e).abs() <= 1e-4 * e.abs());
+    for algorithm in Algorithm::ALL.map(Some).into_iter().chain([None]) {
+        // A penalty row beside two that need an exchange of rows.
+        for penalty in [1.0, 1e5, 1e20] {
+            let answer =
+                solve(algorithm, [&[0.0, 1.0, 0.0], &[1e-9, 1.0, penalty], &[1.0, 0.0, 0.0]], &[1.0, 2.0, penalty]);
+            assert!(
+                answer.as_ref().map_or(algorithm.is_some(), |x| near(x, &[1.0; 3])),
+                "{algorithm:?} {penalty}: {answer:?}"
+            );
+        }
+        // Dominant rows of very different units.
+        for unit in [1e10, 1e20, 1e30] {
+            let matrix: [&[f64]; 3] = [&[0.0, -unit], &[2.5 / unit, 2.5 * unit], &[-1.0 / unit, 0.0]];
+            let answer = solve(algorithm, matrix, &[1.0 / unit, unit]);
+            assert!(answer.as_ref().is_ok_and(|x| near(x, &[2.0 / 3.0; 2])), "{algorithm:?} {unit}: {answer:?}");
+        }
+        // A singular block beside a penalty row.
+        for penalty in [1.0, 1e6, 1e12] {
+            let matrix: [&[f64]; 3] =
+                [&[0.0, 0.33333334, 0.0, 0.0], &[1.0, 1.0000001, penalty, penalty], &[3.0, 0.1, 0.0, 0.0]];
+            let answer = solve(algorithm, matrix, &[1.0, 2.0, penalty, penalty]);
+            assert!(
+                matches!(answer, Err(Error::NearlySingular { .. } | Error::Singular { .. })),
+                "{algorithm:?} {penalty}: {answer:?}"
+            );
+        }
+    }
+    // Units of columns.
+    let matrix: [&[f64]; 3] = [&[0.0, -1.0, -1e9], &[2.5, 2.5e9, 2.5], &[-1e9, -1.0, 0.0]];
+    let answer = solve(None, matrix, &[1.0, 2.0, 3.0]);
+    assert!(answer.is_ok(), "{answer:?}");
+    for algorithm in Algorithm::ALL {
+        let answer = solve(Some(algorithm), matrix, &[1.0, 2.0, 3.0]);
+        assert!(
+            !matches!(answer, Err(Error::NearlySingular { .. } | Error::Singular { .. })),
+            "{algorithm}: {answer:?}"
+        );
+    }
+}
+
 #[test]
 fn accuracy_lost_to_small_pivots_is_an_error() {
     let gpu = shared();

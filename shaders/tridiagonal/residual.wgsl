@@ -1,40 +1,54 @@
-// Partial norms of d - A x, of |A| |x| + |d| and of d: each workgroup takes SEGMENT rows of one
-// problem and writes scale and scaled sum of squares of each, so that no square overflows.
+// Partial norms of d - A x and of d; and, each row divided by its largest coefficient, of d - A x, of
+// |A| |x| + |d| and of d: each workgroup takes SEGMENT rows of one problem and writes scale and scaled sum
+// of squares of each, so that no square overflows.
 override WORKGROUP: u32 = 256u;
 
 @group(0) @binding(6) var<storage, read> x: array<real>;
 @group(0) @binding(7) var<storage, read_write> norms: array<real>;
 
-var<workgroup> shared_sums: array<vec3<real>, WORKGROUP>;
+var<workgroup> shared_sums: array<Sums, WORKGROUP>;
+
+// As the rows are, and scaled.
+struct Sums {
+    plain: vec2<real>,
+    scaled: vec3<real>,
+}
 
 fn unknown(problem: u32, row: u32) -> real {
     return x[rhs_base(problem) + row * params.element_stride];
 }
 
-// d - A x, an eighth of |A| |x| + |d| (so that the sum cannot overflow alone), and d of a row.
-fn residual_of(problem: u32, row: u32) -> vec3<real> {
+// d - A x and d of a row; scaled the same, with an eighth of |A| |x| + |d| (so that the sum cannot overflow
+// alone) between them.
+fn residual_of(problem: u32, row: u32) -> Sums {
     let it = load_equation(problem, row);
+    var largest = abs(it.b);
     let own = it.b * unknown(problem, row);
     var sum = it.d - own;
     var size = 0.125 * abs(it.d) + 0.125 * abs(own);
     if (row > 0u) {
         let term = it.a * unknown(problem, row - 1u);
+        largest = max(largest, abs(it.a));
         sum -= term;
         size += 0.125 * abs(term);
     }
     if (row + 1u < params.n) {
         let term = it.c * unknown(problem, row + 1u);
+        largest = max(largest, abs(it.c));
         sum -= term;
         size += 0.125 * abs(term);
     }
-    return vec3<real>(sum, size, it.d);
+    // Of a row of zeros nothing is left to divide.
+    largest = select(largest, 1.0, largest == 0.0);
+    return Sums(vec2<real>(sum, it.d), vec3<real>(sum / largest, size / largest, it.d / largest));
 }
 
 fn add_up(t: u32) {
     for (var half = WORKGROUP / 2u; half > 0u; half /= 2u) {
         workgroupBarrier();
         if (t < half) {
-            shared_sums[t] += shared_sums[t + half];
+            shared_sums[t].plain += shared_sums[t + half].plain;
+            shared_sums[t].scaled += shared_sums[t + half].scaled;
         }
     }
     workgroupBarrier();
@@ -46,34 +60,43 @@ fn run(w: u32, t: u32) {
     let problem = segment / params.slices;
     let start = (segment % params.slices) * SEGMENT;
     let stop = min(start + SEGMENT, params.n);
-    var scale = vec3<real>(0.0, 0.0, 0.0);
+    var scale = Sums(vec2<real>(0.0), vec3<real>(0.0));
     for (var i = start + t; i < stop; i += WORKGROUP) {
-        scale = max(scale, abs(residual_of(problem, i)));
+        let row = residual_of(problem, i);
+        scale.plain = max(scale.plain, abs(row.plain));
+        scale.scaled = max(scale.scaled, abs(row.scaled));
     }
     shared_sums[t] = scale;
     for (var half = WORKGROUP / 2u; half > 0u; half /= 2u) {
         workgroupBarrier();
         if (t < half) {
-            shared_sums[t] = max(shared_sums[t], shared_sums[t + half]);
+            shared_sums[t].plain = max(shared_sums[t].plain, shared_sums[t + half].plain);
+            shared_sums[t].scaled = max(shared_sums[t].scaled, shared_sums[t + half].scaled);
         }
     }
     workgroupBarrier();
-    scale = max(shared_sums[0], vec3<real>(SMALLEST, SMALLEST, SMALLEST));
+    scale.plain = max(shared_sums[0].plain, vec2<real>(SMALLEST));
+    scale.scaled = max(shared_sums[0].scaled, vec3<real>(SMALLEST));
     workgroupBarrier();
-    var sum = vec3<real>(0.0, 0.0, 0.0);
+    var sum = Sums(vec2<real>(0.0), vec3<real>(0.0));
     for (var i = start + t; i < stop; i += WORKGROUP) {
-        let scaled = residual_of(problem, i) / scale;
-        sum += scaled * scaled;
+        let row = residual_of(problem, i);
+        let plain = row.plain / scale.plain;
+        let scaled = row.scaled / scale.scaled;
+        sum.plain += plain * plain;
+        sum.scaled += scaled * scaled;
     }
     shared_sums[t] = sum;
     add_up(t);
     if (t == 0u) {
         let sums = shared_sums[0];
-        norms[6u * w] = scale.x;
-        norms[6u * w + 1u] = sums.x;
-        norms[6u * w + 2u] = scale.y;
-        norms[6u * w + 3u] = sums.y;
-        norms[6u * w + 4u] = scale.z;
-        norms[6u * w + 5u] = sums.z;
+        for (var i = 0u; i < 2u; i++) {
+            norms[10u * w + 2u * i] = scale.plain[i];
+            norms[10u * w + 2u * i + 1u] = sums.plain[i];
+        }
+        for (var i = 0u; i < 3u; i++) {
+            norms[10u * w + 2u * i + 4u] = scale.scaled[i];
+            norms[10u * w + 2u * i + 5u] = sums.scaled[i];
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! Whether a matrix determines its solution in a precision at all.
 
-use super::gtsv;
+use super::scaling::equilibrate;
+use super::{excess, gtsv};
 use crate::error::Error;
 use crate::real::Real;
 
@@ -10,7 +11,7 @@ const ROUNDS: usize = 5;
 /// Condition numbers above a tenth of 1 / roundoff leave x no digit.
 const NO_DIGIT: f64 = 0.1;
 
-/// The infinity-norm condition number of one matrix with its rows scaled to 1, computed in f64:
+/// The infinity-norm condition number of one matrix with its rows and columns scaled, computed in f64:
 /// Hager's estimate of the inverse's norm, a lower bound and nearly always within a factor of 3
 /// (Higham, Accuracy and Stability of Numerical Algorithms, algorithm 15.1, and its extra vector).
 /// Infinite where elimination with pivoting finds a zero pivot. Slices as in [`gtsv`](fn@gtsv).
@@ -18,18 +19,9 @@ pub(crate) fn condition(lower: &[f64], diag: &[f64], upper: &[f64]) -> f64 {
     let n = diag.len();
     let [mut lower, mut diag, mut upper] = [lower, diag, upper].map(<[f64]>::to_vec);
     (lower[0], upper[n - 1]) = (0.0, 0.0);
-    for i in 0..n {
-        // The largest first, so that no sum overflows.
-        let largest = lower[i].abs().max(diag[i].abs()).max(upper[i].abs());
-        for entry in [&mut lower[i], &mut diag[i], &mut upper[i]] {
-            *entry /= largest;
-        }
-        let sum = lower[i].abs() + diag[i].abs() + upper[i].abs();
-        for entry in [&mut lower[i], &mut diag[i], &mut upper[i]] {
-            *entry /= sum;
-        }
-    }
-    inverse_norm(&lower, &diag, &upper).unwrap_or(f64::INFINITY)
+    equilibrate(&mut lower, &mut diag, &mut upper);
+    let norm = (0..n).map(|i| lower[i].abs() + diag[i].abs() + upper[i].abs()).fold(0.0, f64::max);
+    inverse_norm(&lower, &diag, &upper).map_or(f64::INFINITY, |inverse| norm * inverse)
 }
 
 /// The infinity norm of the inverse: the 1-norm of the transpose's inverse.
@@ -76,12 +68,7 @@ pub(crate) fn determined<T: Real>(system: usize, lower: &[f64], diag: &[f64], up
 /// Whether no row's off-diagonals outweigh its diagonal: then the algorithms that carry the
 /// dominance keep x's digits, whatever the condition.
 pub(crate) fn is_dominant(lower: &[f64], diag: &[f64], upper: &[f64]) -> bool {
-    let n = diag.len();
-    (0..n).all(|i| {
-        let left = if i > 0 { lower[i].abs() } else { 0.0 };
-        let right = if i + 1 < n { upper[i].abs() } else { 0.0 };
-        diag[i].abs() >= left + right
-    })
+    excess(lower, diag, upper).is_ok_and(|excess| excess.iter().all(|excess| *excess >= 0.0))
 }
 
 #[cfg(test)]
@@ -90,7 +77,7 @@ mod tests {
 
     #[test]
     fn of_matrices_whose_condition_is_known() {
-        // The second difference: norm 4, norm of the inverse (n + 1)^2 / 8 for odd n; rows scaled.
+        // The second difference: norm 4, norm of the inverse (n + 1)^2 / 8 for odd n.
         for n in [1usize, 3, 51, 1001] {
             let (off, diag) = (vec![-1.0; n], vec![2.0; n]);
             let size = if n == 1 { 2.0 } else { 4.0 };
@@ -98,6 +85,9 @@ mod tests {
             let found = condition(&off, &diag, &off);
             assert!((exact / 3.0..=exact * 1.01).contains(&found), "{n}: {found}, not {exact}");
         }
+        // Units of rows and columns do not matter.
+        let scaled = condition(&[0.0, -1.0, -1e9], &[2.5, 2.5e9, 2.5], &[-1e9, -1.0, 0.0]);
+        assert!(scaled < 100.0, "{scaled}");
         // Rows of any size are one matrix.
         assert_eq!(condition(&[0.0; 3], &[1e-200, 1.0, 1e200], &[0.0; 3]), 1.0);
         assert_eq!(condition(&[0.0; 2], &[1.0, 0.0], &[0.0; 2]), f64::INFINITY);

@@ -2,27 +2,35 @@
 
 use crate::real::Real;
 
-/// 2-norms of d - A x, of |A| |x| + |d| and of d, accumulated in f64. An eighth of each, so that no
-/// sum overflows.
-fn norms<T: Real>(lower: &[T], diag: &[T], upper: &[T], x: &[T], rhs: &[T], excess: bool) -> [f64; 3] {
+/// 2-norms, accumulated in f64.
+struct Norms {
+    /// Of d - A x and of d.
+    plain: [f64; 2],
+    /// Of d - A x, |A| |x| + |d| and d, each row divided by its largest coefficient.
+    scaled: [f64; 3],
+}
+
+/// An eighth of each norm, so that no sum overflows.
+fn norms<T: Real>(lower: &[T], diag: &[T], upper: &[T], x: &[T], rhs: &[T], excess: bool) -> Norms {
     let n = diag.len();
-    let mut norms = [0f64; 3];
+    let mut norms = Norms { plain: [0.0; 2], scaled: [0.0; 3] };
     for i in 0..n {
         let a = if i > 0 { lower[i].to_f64() } else { 0.0 };
         let c = if i + 1 < n { upper[i].to_f64() } else { 0.0 };
-        let terms = |b: f64, d: f64| {
-            let left = if i > 0 { a * x[i - 1].to_f64() } else { 0.0 };
-            let right = if i + 1 < n { c * x[i + 1].to_f64() } else { 0.0 };
-            [d, -(b * x[i].to_f64()), -left, -right].map(|term| 0.125 * term)
-        };
-        let terms = match excess {
-            true => terms(diag[i].to_f64() + a.abs() + c.abs(), rhs[i].to_f64()),
-            false => terms(diag[i].to_f64(), rhs[i].to_f64()),
-        };
+        let b = if excess { diag[i].to_f64() + a.abs() + c.abs() } else { diag[i].to_f64() };
+        let left = if i > 0 { a * x[i - 1].to_f64() } else { 0.0 };
+        let right = if i + 1 < n { c * x[i + 1].to_f64() } else { 0.0 };
+        let terms = [rhs[i].to_f64(), -(b * x[i].to_f64()), -left, -right].map(|term| 0.125 * term);
         let sum: f64 = terms.iter().sum();
         let size: f64 = terms.iter().map(|term| term.abs()).sum();
-        for (norm, value) in norms.iter_mut().zip([sum, size, terms[0]]) {
+        let largest = a.abs().max(b.abs()).max(c.abs());
+        // Of a row of zeros nothing is left to divide.
+        let largest = if largest == 0.0 { 1.0 } else { largest };
+        for (norm, value) in norms.plain.iter_mut().zip([sum, terms[0]]) {
             *norm = norm.hypot(value);
+        }
+        for (norm, value) in norms.scaled.iter_mut().zip([sum, size, terms[0]]) {
+            *norm = norm.hypot(value / largest);
         }
     }
     norms
@@ -39,16 +47,24 @@ pub(crate) fn quotient(above: f64, below: f64) -> f64 {
 /// # Panics
 /// If a slice is shorter than `diag`.
 pub fn relative_residual<T: Real>(lower: &[T], diag: &[T], upper: &[T], x: &[T], rhs: &[T], excess: bool) -> f64 {
-    let [residual, _, right] = norms(lower, diag, upper, x, rhs, excess);
+    let [residual, right] = norms(lower, diag, upper, x, rhs, excess).plain;
     quotient(residual, right)
 }
 
-/// ||d - A x|| / || |A| |x| + |d| || in 2-norms, as [`relative_residual`] otherwise: how far,
-/// relatively, the system has to be changed for x to solve it exactly.
+/// ||d - A x|| / || |A| |x| + |d| || in 2-norms, each row divided by its largest coefficient, as
+/// [`relative_residual`] otherwise: how far, relatively, the system has to be changed for x to solve it
+/// exactly.
 ///
 /// # Panics
 /// If a slice is shorter than `diag`.
 pub fn backward_error<T: Real>(lower: &[T], diag: &[T], upper: &[T], x: &[T], rhs: &[T], excess: bool) -> f64 {
-    let [residual, size, _] = norms(lower, diag, upper, x, rhs, excess);
+    let [residual, size, _] = norms(lower, diag, upper, x, rhs, excess).scaled;
     quotient(residual, size)
+}
+
+/// ||d - A x|| / ||d||, each row divided by its largest coefficient or not, whichever is more.
+pub(crate) fn suspicion<T: Real>(lower: &[T], diag: &[T], upper: &[T], x: &[T], rhs: &[T], excess: bool) -> f64 {
+    let Norms { plain: [residual, right], scaled: [scaled, _, scaled_right] } =
+        norms(lower, diag, upper, x, rhs, excess);
+    quotient(residual, right).max(quotient(scaled, scaled_right))
 }

@@ -187,7 +187,10 @@ impl<T: Real> TridiagonalPlan<T> {
             return Ok(());
         };
         let [lower, diag, upper] = system.wide_matrix(shape, at);
-        if let Err(Error::Singular { row, .. }) = cpu::gtsv(&lower, &diag, &upper, &vec![0.0; shape.n]) {
+        let [mut l, mut d, mut u] = [&lower, &diag, &upper].map(Vec::clone);
+        let mut zeros = vec![0.0; shape.n];
+        cpu::rows_to_one(&mut l, &mut d, &mut u, &mut zeros);
+        if let Err(Error::Singular { row, .. }) = cpu::gtsv(&l, &d, &u, &zeros) {
             return Err(Error::Singular { system: at, row });
         }
         if system.kind == Diagonal::Value {

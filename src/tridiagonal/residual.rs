@@ -13,8 +13,8 @@ use crate::real::Real;
 /// Threads a problem, as far as it has rows for them.
 const LARGEST_WORKGROUP: usize = 256;
 
-/// Values a workgroup writes: scale and sum of squares of three vectors.
-const PARTIAL: usize = 6;
+/// Values a workgroup writes: scale and sum of squares of five vectors.
+const PARTIAL: usize = 10;
 
 /// Measures of a solution, in 2-norms and the plan's precision, of the worst right-hand side.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -24,8 +24,8 @@ pub struct Residuals {
     /// ill-conditioned matrix. Where it passes [`SUSPICIOUS_RESIDUAL`], a solve from the host looks at
     /// the matrix.
     pub relative: f64,
-    /// ||d - A x|| / || |A| |x| + |d| ||: how far, relatively, the system has to be changed for x
-    /// to solve it exactly. A few units of roundoff for a solution that is as good as it can be;
+    /// ||d - A x|| / || |A| |x| + |d| ||, each row divided by its largest coefficient: how far, relatively,
+    /// the system has to be changed for x to solve it exactly. A few units of roundoff for a solution that is as good as it can be;
     /// above [`TOLERATED_BACKWARD_ERROR`] of them a solve from the host is an error.
     pub backward_error: f64,
     /// The system of the largest backward error.
@@ -67,16 +67,17 @@ impl<T: Real> TridiagonalPlan<T> {
     pub(crate) async fn trusted(&self, device: &DeviceSystem<'_, T>, system: &System<'_, T>) -> Result<Residuals> {
         let readings = self.start_residuals(device)?;
         let (residuals, suspicious) = self.finish_residuals(readings).await?;
-        tolerated::<T>(residuals.system, residuals.backward_error)?;
+        let accurate = tolerated::<T>(residuals.system, residuals.backward_error);
         if self.options.diagonal == Diagonal::Value {
-            for at in suspicious {
+            // A matrix that determines nothing is the better reason for an inaccurate solution.
+            for at in suspicious.into_iter().chain(accurate.is_err().then_some(residuals.system)) {
                 let [lower, diag, upper] = system.wide_matrix(&self.shape, at);
                 if !cpu::is_dominant(&lower, &diag, &upper) {
                     cpu::determined::<T>(at, &lower, &diag, &upper)?;
                 }
             }
         }
-        Ok(residuals)
+        accurate.map(|()| residuals)
     }
 
     fn slices(&self) -> usize {
@@ -144,10 +145,12 @@ impl<T: Real> TridiagonalPlan<T> {
         let mut worst = Residuals { relative: 0.0, backward_error: 0.0, system: 0 };
         let mut suspicious = Vec::new();
         for (problem, slices) in partial.chunks(PARTIAL * self.slices()).enumerate() {
-            let [residual, size, right] = [norm(slices, 0), 8.0 * norm(slices, 2), norm(slices, 4)];
-            let (relative, backward) = (quotient(residual, right), quotient(residual, size));
+            let [residual, right] = [norm(slices, 0), norm(slices, 2)];
+            let [scaled, size, scaled_right] = [norm(slices, 4), 8.0 * norm(slices, 6), norm(slices, 8)];
+            let (relative, backward) = (quotient(residual, right), quotient(scaled, size));
             let system = problem / self.shape.columns;
-            if relative > SUSPICIOUS_RESIDUAL && suspicious.last() != Some(&system) {
+            let suspect = relative.max(quotient(scaled, scaled_right));
+            if suspect > SUSPICIOUS_RESIDUAL && suspicious.last() != Some(&system) {
                 suspicious.push(system);
             }
             if relative.is_nan() || relative > worst.relative {

@@ -1,0 +1,58 @@
+//! Rows and columns of comparable size.
+
+use crate::real::Real;
+
+/// Scales the rows of one system by powers of two, which round nothing, so that their largest entries are
+/// about 1 (as far as a power of the precision reaches): pivots are then chosen, and multipliers formed, as
+/// if all rows were of one unit. A row whose right-hand side would overflow stays as it is.
+pub(crate) fn rows_to_one<T: Real>(lower: &mut [T], diag: &mut [T], upper: &mut [T], rhs: &mut [T]) {
+    let n = diag.len();
+    let farthest = if T::PRECISION == crate::Precision::F32 { 100.0 } else { 1000.0 };
+    for i in 0..n {
+        let a = if i > 0 { lower[i].to_f64().abs() } else { 0.0 };
+        let c = if i + 1 < n { upper[i].to_f64().abs() } else { 0.0 };
+        let largest = diag[i].to_f64().abs().max(a).max(c);
+        if largest == 0.0 || !largest.is_finite() {
+            continue;
+        }
+        let factor = T::from_f64((-largest.log2().floor()).clamp(-farthest, farthest).exp2());
+        if !(factor * rhs[i]).is_finite() {
+            continue;
+        }
+        for entry in [&mut lower[i], &mut diag[i], &mut upper[i], &mut rhs[i]] {
+            *entry = factor * *entry;
+        }
+    }
+}
+
+/// Scales the rows, then the columns, then the rows of a matrix once more so that their largest entries
+/// are 1: what is left of its condition is not a matter of units. Corners are 0.
+pub(crate) fn equilibrate(lower: &mut [f64], diag: &mut [f64], upper: &mut [f64]) {
+    let n = diag.len();
+    let rows = |lower: &mut [f64], diag: &mut [f64], upper: &mut [f64]| {
+        for i in 0..n {
+            let largest = lower[i].abs().max(diag[i].abs()).max(upper[i].abs());
+            if largest > 0.0 {
+                for entry in [&mut lower[i], &mut diag[i], &mut upper[i]] {
+                    *entry /= largest;
+                }
+            }
+        }
+    };
+    rows(lower, diag, upper);
+    for i in 0..n {
+        let above = if i > 0 { upper[i - 1].abs() } else { 0.0 };
+        let below = if i + 1 < n { lower[i + 1].abs() } else { 0.0 };
+        let largest = above.max(diag[i].abs()).max(below);
+        if largest > 0.0 {
+            diag[i] /= largest;
+            if i > 0 {
+                upper[i - 1] /= largest;
+            }
+            if i + 1 < n {
+                lower[i + 1] /= largest;
+            }
+        }
+    }
+    rows(lower, diag, upper);
+}
