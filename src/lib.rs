@@ -70,6 +70,7 @@ pub mod gpu;
 pub mod matrix_market;
 mod plan;
 mod real;
+pub mod recurrence;
 #[cfg(feature = "testing")]
 pub mod testing;
 pub mod tridiagonal;

@@ -36,11 +36,13 @@ pub(crate) struct Vector<'a, T> {
     pub name: &'static str,
     pub slice: DeviceSlice<'a, T>,
     pub len: usize,
+    /// Read or written row by row, and so in whole vectors where rows are.
+    pub in_rows: bool,
 }
 
 impl<'a, T: Real> Vector<'a, T> {
     fn check(&self, gpu: &Gpu) -> Result<()> {
-        let &Self { name: vector, slice, len } = self;
+        let &Self { name: vector, slice, len, .. } = self;
         let alignment = u64::from(gpu.capabilities().limits.min_storage_buffer_offset_alignment);
         if slice.len < len {
             return Err(Error::Length { vector, expected: format!("at least {len}"), found: slice.len });
@@ -65,7 +67,7 @@ impl<'a, T: Real> Vector<'a, T> {
     /// Bytes, rounded up to a whole vector where that is asked.
     fn bytes(&self, vector: bool) -> u64 {
         let bytes = self.len as u64 * T::PRECISION.bytes();
-        if vector { bytes.next_multiple_of(4 * T::PRECISION.bytes()) } else { bytes }
+        if vector && self.in_rows { bytes.next_multiple_of(4 * T::PRECISION.bytes()) } else { bytes }
     }
 
     pub fn binding(&self, vector: bool) -> wgpu::BufferBinding<'a> {

@@ -79,6 +79,8 @@ impl Params {
 pub(crate) enum Slot {
     /// All inputs, from binding 1 on (of a tridiagonal system lower, diag, upper, rhs).
     Inputs,
+    /// One of them, at its binding.
+    Input(usize),
     /// The trouble words, at 5.
     Trouble,
     /// The output, at 6.

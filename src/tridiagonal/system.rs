@@ -131,12 +131,12 @@ impl<'a, T: Real> DeviceSystem<'a, T> {
         let right = shape.rhs_len().unwrap_or(usize::MAX);
         let inputs = self.inputs().map(|(name, slice)| {
             let len = if name == "rhs" { right } else { matrix };
-            Vector { name, slice, len }
+            Vector { name, slice, len, in_rows: true }
         });
         let name = if self.x.is_some() { "x" } else { "rhs (in place)" };
         Vectors {
             inputs: inputs.to_vec(),
-            output: Vector { name, slice: self.x.unwrap_or(self.rhs), len: right },
+            output: Vector { name, slice: self.x.unwrap_or(self.rhs), len: right, in_rows: true },
             in_place: self.x.is_none().then_some("rhs"),
         }
     }

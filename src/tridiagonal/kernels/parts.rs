@@ -13,8 +13,8 @@ parts! {
     LOAD_SCALAR = "tridiagonal/load_scalar";
     LOAD_VECTOR = "tridiagonal/load_vector";
     LOAD_SHIFTED = "tridiagonal/load_shifted";
-    STORE_SCALAR = "tridiagonal/store_scalar";
-    STORE_VECTOR = "tridiagonal/store_vector";
+    STORE_SCALAR = "shared/store_scalar";
+    STORE_VECTOR = "shared/store_vector";
     STORE_PAIRS = "tridiagonal/store_pairs";
     STORE_SHIFTED = "tridiagonal/store_shifted";
     PIECE_F32 = "tridiagonal/piece_f32";
@@ -34,8 +34,8 @@ parts! {
     NEIGHBOURS_MERGE = "tridiagonal/neighbours_merge";
     NEIGHBOURS_GATHER = "tridiagonal/neighbours_gather";
     NEIGHBOURS_TOGETHER = "tridiagonal/neighbours_together";
-    WORDS_F32 = "tridiagonal/words_f32";
-    WORDS_F64 = "tridiagonal/words_f64";
+    WORDS_F32 = "shared/words_f32";
+    WORDS_F64 = "shared/words_f64";
     PARTITION_TOGETHER = "tridiagonal/partition_together";
     PARTITION_REDUCE = "tridiagonal/partition_reduce";
     PARTITION_SOLVE = "tridiagonal/partition_solve";

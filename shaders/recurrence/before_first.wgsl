@@ -1,0 +1,4 @@
+// A sequence that is one slice.
+fn before_slice(share: Share) -> real {
+    return initial_of(share.problem);
+}

@@ -1,0 +1,8 @@
+// A value before the first row for each sequence, else one for all.
+override INITIALS: bool = false;
+
+@group(0) @binding(3) var<storage, INPUT_ACCESS> initial: array<real>;
+
+fn initial_of(problem: u32) -> real {
+    return initial[select(0u, problem, INITIALS)];
+}

@@ -1,0 +1,70 @@
+// ROWS rows' coefficients, in the order of the recurrence.
+struct Rows {
+    s: array<real, ROWS>,
+    t: array<real, ROWS>,
+}
+
+// w[i] = s[i] w[i+1] + t[i] instead of w[i-1].
+override REVERSE: bool = false;
+// One coefficient for all rows.
+override CONSTANT_S: bool = false;
+override CONSTANT_T: bool = false;
+
+@group(0) @binding(1) var<storage, INPUT_ACCESS> s: array<element>;
+@group(0) @binding(2) var<storage, INPUT_ACCESS> t: array<element>;
+
+// The first row of a chunk where it lies; chunks are counted in the order of the recurrence.
+fn start_of(chunk: u32) -> u32 {
+    return ROWS * select(chunk, params.slices * CHUNKS - 1u - chunk, REVERSE);
+}
+
+// Where the i-th row of a chunk lies in it.
+fn place_of(i: u32) -> u32 {
+    return select(i, ROWS - 1u - i, REVERSE);
+}
+
+// Rows past the end leave the value as it is.
+fn load_chunk(problem: u32, chunk: u32) -> Rows {
+    let start = start_of(chunk);
+    let lying = load_rows(problem, start);
+    var rows: Rows;
+    for (var i = 0u; i < ROWS; i++) { // unroll
+        rows.s[i] = select(lying.s[i], lying.s[ROWS - 1u - i], REVERSE);
+        rows.t[i] = select(lying.t[i], lying.t[ROWS - 1u - i], REVERSE);
+        if (start + place_of(i) >= params.n) {
+            rows.s[i] = 1.0;
+            rows.t[i] = 0.0;
+        }
+    }
+    return rows;
+}
+
+fn stepped(s: real, t: real, before: real) -> real {
+    return select(s * before, 0.0, s == 0.0) + t;
+}
+
+// All rows of a chunk as one map. Products of few rows hardly ever leave the range.
+fn map_of(rows: Rows) -> Affine {
+    var product = real(1.0);
+    var smallest = real(1.0);
+    var sum = real(0.0);
+    for (var i = 0u; i < ROWS; i++) { // unroll
+        product *= rows.s[i];
+        smallest = min(smallest, abs(product));
+        sum = stepped(rows.s[i], rows.t[i], sum);
+    }
+    var starts_anew = false;
+    if (smallest == 0.0) {
+        for (var i = 0u; i < ROWS; i++) { // unroll
+            starts_anew = starts_anew || rows.s[i] == 0.0;
+        }
+    }
+    if ((smallest >= LOW * LOW || starts_anew) && abs(product) <= HIGH * HIGH && abs(sum) <= HIGH * HIGH) {
+        return Affine(wide(product, 0), wide(sum, 0));
+    }
+    var map = identity();
+    for (var i = 0u; i < ROWS; i++) { // unroll
+        map = then(map, Affine(wide(rows.s[i], 0), wide(rows.t[i], 0)));
+    }
+    return map;
+}

@@ -1,0 +1,149 @@
+//! Every kernel of the recurrences and all its permutations, in one place.
+
+use super::system::Constants;
+use crate::gpu::wgsl::{Permutation, Precision, parts};
+use crate::plan::{RowAccess, Tree};
+
+parts! {
+    PROBLEM = "shared/problem";
+    TROUBLE = "shared/trouble";
+    PLACE = "shared/place";
+    ENTRY = "shared/entry";
+    STORE_SCALAR = "shared/store_scalar";
+    STORE_VECTOR = "shared/store_vector";
+    WORDS_F32 = "shared/words_f32";
+    WORDS_F64 = "shared/words_f64";
+    DIGITS_F32 = "recurrence/digits_f32";
+    DIGITS_F64 = "recurrence/digits_f64";
+    AFFINE = "recurrence/affine";
+    INITIAL = "recurrence/initial";
+    ROWS = "recurrence/rows";
+    SOLVE = "recurrence/solve";
+    LOAD_SCALAR = "recurrence/load_scalar";
+    LOAD_VECTOR = "recurrence/load_vector";
+    SCAN = "recurrence/scan";
+    SLICE_MAPS = "recurrence/slice_maps";
+    SLICE_VALUES = "recurrence/slice_values";
+    SLICE_WORDS = "recurrence/slice_words";
+    BEFORE_FIRST = "recurrence/before_first";
+    BEFORE_READ = "recurrence/before_read";
+    REDUCE = "recurrence/reduce";
+    PROPAGATE = "recurrence/propagate";
+    APPLY = "recurrence/apply";
+    ONE_PASS = "recurrence/one_pass";
+}
+
+/// Rows that a thread may take.
+pub(crate) const ROW_COUNTS: [u32; 3] = [4, 8, 16];
+
+/// A kernel and what it is specialised for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum KernelId {
+    Reduce {
+        rows: u32,
+        tree: Tree,
+    },
+    Propagate {
+        tree: Tree,
+    },
+    /// Of a sequence of several slices, or of one.
+    Apply {
+        rows: u32,
+        tree: Tree,
+        several: bool,
+    },
+    OnePass {
+        rows: u32,
+        tree: Tree,
+    },
+}
+
+/// What a bind specialises kernels for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub(crate) struct Form {
+    pub rows: RowAccess,
+    pub writable_inputs: bool,
+    pub reverse: bool,
+    pub constants: Constants,
+    /// A slice that tells nobody anything in one pass, for tests.
+    pub withheld: Option<u32>,
+}
+
+impl KernelId {
+    pub fn permutation(self, precision: Precision, form: Form) -> Permutation {
+        let (digits, words, word_count) = match precision {
+            Precision::F32 => (DIGITS_F32, WORDS_F32, 1),
+            Precision::F64 => (DIGITS_F64, WORDS_F64, 2),
+        };
+        let (load, store) = match form.rows {
+            RowAccess::Vector => (LOAD_VECTOR, STORE_VECTOR),
+            RowAccess::Scalar | RowAccess::Shifted => (LOAD_SCALAR, STORE_SCALAR),
+        };
+        let common = [PROBLEM, PLACE, digits, AFFINE, SCAN, ENTRY];
+        let rows_of = [load, ROWS];
+        let solves = [INITIAL, TROUBLE, store, SOLVE];
+        let (kernel, own, tree, rows) = match self {
+            Self::Reduce { rows, tree } => ("reduce", [&rows_of[..], &[SLICE_MAPS, REDUCE]].concat(), tree, rows),
+            Self::Propagate { tree } => ("propagate", vec![INITIAL, SLICE_MAPS, SLICE_VALUES, PROPAGATE], tree, 0),
+            Self::Apply { rows, tree, several } => {
+                let before = if several { vec![SLICE_VALUES, BEFORE_READ] } else { vec![BEFORE_FIRST] };
+                ("apply", [&rows_of[..], &solves, &before, &[APPLY]].concat(), tree, rows)
+            }
+            Self::OnePass { rows, tree } => {
+                ("one_pass", [&rows_of[..], &solves, &[words, SLICE_WORDS, ONE_PASS]].concat(), tree, rows)
+            }
+        };
+        let mut constants = vec![];
+        let mut overrides = tree.place_overrides();
+        if rows > 0 {
+            constants.extend([("ROWS", rows), ("QUADS", rows / 4)]);
+            let Constants { s, t, .. } = form.constants;
+            overrides.extend([("REVERSE", form.reverse.into()), ("CONSTANT_S", s.into()), ("CONSTANT_T", t.into())]);
+        }
+        if !matches!(self, Self::Reduce { .. }) {
+            overrides.push(("INITIALS", (!form.constants.initial).into()));
+        }
+        if matches!(self, Self::OnePass { .. }) {
+            constants.push(("WORDS", word_count));
+            overrides.extend(form.withheld.map(|slice| ("WITHHELD", slice)));
+        }
+        Permutation {
+            kernel,
+            precision,
+            writable_inputs: form.writable_inputs,
+            subgroups: false,
+            parts: [&common[..], &own].concat(),
+            constants,
+            overrides,
+        }
+    }
+}
+
+/// One of each kernel and every form, for the tests.
+#[cfg(feature = "testing")]
+pub(crate) fn permutations() -> Vec<Permutation> {
+    let tree = Tree { workgroup: 64, log_chunks: 6, systems_first: false, log_run: 0 };
+    let abreast = Tree { log_chunks: 2, systems_first: true, ..tree };
+    let mut all = Vec::new();
+    for precision in [Precision::F32, Precision::F64] {
+        for rows in [RowAccess::Scalar, RowAccess::Vector] {
+            for (writable_inputs, reverse, constant) in
+                [(false, false, false), (true, true, false), (false, true, true)]
+            {
+                let constants = Constants { s: constant, t: constant, initial: !constant };
+                let form = Form { rows, writable_inputs, reverse, constants, withheld: None };
+                all.push(KernelId::Propagate { tree }.permutation(precision, form));
+                for count in ROW_COUNTS {
+                    all.push(KernelId::OnePass { rows: count, tree }.permutation(precision, form));
+                    for tree in [tree, abreast] {
+                        all.push(KernelId::Reduce { rows: count, tree }.permutation(precision, form));
+                        for several in [false, true] {
+                            all.push(KernelId::Apply { rows: count, tree, several }.permutation(precision, form));
+                        }
+                    }
+                }
+            }
+        }
+    }
+    all
+}

@@ -1,0 +1,52 @@
+//! Linear recurrences: `w[i] = s[i] w[i-1] + t[i]`.
+//!
+//! At the bottom of filters, exponential smoothing, elimination and state-space models. Three levels over
+//! one mechanism, as for [`tridiagonal`](crate::tridiagonal) systems: [`solve`] for host slices,
+//! [`RecurrencePlan`] for many solves of one [`Shape`], [`RecurrencePlan::bind`] and [`Bound::record`] for
+//! a pass of the caller's.
+//!
+//! # Numbers
+//!
+//! Rows compose: what several rows make of the value before them is again a factor and a summand. Factors
+//! of many rows leave the range of reals long before the values do, so both carry an exponent of their
+//! own; a value that grows past the range is infinity, not NaN, and one that is multiplied by 0 begins
+//! anew, whatever came before.
+
+mod kernels;
+mod options;
+mod plan;
+mod programs;
+mod system;
+
+#[cfg(feature = "testing")]
+pub(crate) use kernels::permutations;
+pub use options::{Algorithm, Direction, Options};
+pub use plan::RecurrencePlan;
+pub use system::{Coefficient, DeviceCoefficient, DeviceRecurrence, Recurrence};
+
+use crate::error::{Error, Result};
+use crate::gpu::Gpu;
+pub use crate::plan::{Bound, Layout, Shape, Status};
+use crate::real::Real;
+
+/// Solves one sequence; for several, or the same shape again, make a [`RecurrencePlan`].
+///
+/// # Errors
+/// [`Error::Options`] where both coefficients are constant, which leaves the length open; as
+/// [`RecurrencePlan::new`] and [`RecurrencePlan::solve`].
+///
+/// ```no_run
+/// use trisolve::{Gpu, recurrence::{self, Recurrence}};
+///
+/// let gpu = Gpu::new()?;
+/// let w = recurrence::solve(&gpu, &Recurrence::new(&[0.5f32; 4], &[1.0; 4]))?;
+/// assert_eq!(w, [1.0, 1.5, 1.75, 1.875]);
+/// # Ok::<(), trisolve::Error>(())
+/// ```
+pub fn solve<T: Real>(gpu: &Gpu, recurrence: &Recurrence<'_, T>) -> Result<Vec<T>> {
+    let n = match (recurrence.s, recurrence.t) {
+        (Coefficient::Each(values), _) | (_, Coefficient::Each(values)) => values.len(),
+        _ => return Err(Error::Options("both coefficients are constant: a plan's shape says how many rows".into())),
+    };
+    RecurrencePlan::new(gpu, Shape::single(n), Options::default())?.solve(recurrence)
+}

@@ -1,0 +1,93 @@
+//! What a caller may choose.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::error::Error;
+
+/// The algorithms; bytes are f32's for a row (f64: twice).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Algorithm {
+    /// [`Algorithm::OnePass`] where sequences are longer than a slice and lie row by row, else
+    /// [`Algorithm::ThreeLaunch`].
+    #[default]
+    Auto,
+    /// One launch: each slice tells the next ones what it makes of the value before it, and looks back
+    /// until it meets a known value (Merrill and Garland, "Single-pass Parallel Prefix Scan with
+    /// Decoupled Look-back", 2016). 12 bytes. How many slices' maps are composed before a value is met
+    /// depends on timing, and so do the last bits. Where systems lie closer than rows it is refused.
+    OnePass,
+    /// Slices reduced to a map each, the maps applied one after the other, slices solved: 20 bytes in
+    /// three launches, 12 in one where a sequence is one slice. The same bits run after run.
+    ThreeLaunch,
+}
+
+impl Algorithm {
+    /// All, in the order of the docs.
+    pub const ALL: [Self; 3] = [Self::Auto, Self::OnePass, Self::ThreeLaunch];
+
+    /// The name that [`FromStr`] reads.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::OnePass => "one-pass",
+            Self::ThreeLaunch => "three-launch",
+        }
+    }
+}
+
+impl fmt::Display for Algorithm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Algorithm {
+    type Err = Error;
+    fn from_str(text: &str) -> Result<Self, Error> {
+        Self::ALL.into_iter().find(|a| a.name() == text).ok_or_else(|| {
+            let names: Vec<_> = Self::ALL.iter().map(|a| a.name()).collect();
+            Error::Options(format!("unknown algorithm {text:?}; there are {}", names.join(", ")))
+        })
+    }
+}
+
+/// Which neighbour a value depends on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Direction {
+    /// w\[i\] = s\[i\] w\[i-1\] + t\[i\].
+    #[default]
+    Forward,
+    /// w\[i\] = s\[i\] w\[i+1\] + t\[i\].
+    Reverse,
+}
+
+/// How to solve.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Options {
+    /// The algorithm.
+    pub algorithm: Algorithm,
+    /// Where it begins.
+    pub direction: Direction,
+    /// The same bits run after run on one device: [`Algorithm::Auto`] then leaves out what depends on
+    /// timing, and [`Algorithm::OnePass`] is refused.
+    pub deterministic: bool,
+}
+
+impl Options {
+    /// These options with another algorithm.
+    pub fn algorithm(self, algorithm: Algorithm) -> Self {
+        Self { algorithm, ..self }
+    }
+
+    /// These options with another direction.
+    pub fn direction(self, direction: Direction) -> Self {
+        Self { direction, ..self }
+    }
+
+    /// These options with the same bits run after run.
+    pub fn deterministic(self) -> Self {
+        Self { deterministic: true, ..self }
+    }
+}

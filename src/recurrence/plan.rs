@@ -1,0 +1,191 @@
+//! Plans: an algorithm chosen for a shape, compiled, with its scratch.
+
+use std::marker::PhantomData;
+
+use super::kernels::Form;
+use super::options::{Algorithm, Direction, Options};
+use super::programs::{Program, program, spread};
+use super::system::{Coefficient, DeviceCoefficient, DeviceRecurrence, Recurrence};
+use crate::error::{Error, Result};
+use crate::gpu::{DeviceVector, Gpu};
+use crate::plan::{Bound, Params, RowAccess, Shape, bind, check_binding, check_numbering, check_precision};
+use crate::real::Real;
+
+/// Recurrences of every sequence of a [`Shape`], planned once.
+///
+/// Owns the scratch between the dispatches: solves bound from one plan share it, which is safe on the
+/// device's one queue.
+#[derive(Debug)]
+pub struct RecurrencePlan<T> {
+    gpu: Gpu,
+    shape: Shape,
+    options: Options,
+    algorithm: Algorithm,
+    program: Program,
+    scratch: Vec<wgpu::Buffer>,
+    withheld: Option<u32>,
+    marker: PhantomData<T>,
+}
+
+impl<T: Real> RecurrencePlan<T> {
+    /// Chooses an algorithm, compiles its kernels and allocates its scratch.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] for sizes of 0, strides that make entries share a place, or several columns;
+    /// [`Error::Limit`] where a vector or the scratch is larger than one binding; [`Error::Unsupported`]
+    /// for f64 without `SHADER_F64` and for [`Algorithm::OnePass`] where sequences lie closer than rows, or
+    /// in f64 without 64-bit integers; [`Error::Options`] for [`Algorithm::OnePass`] that should be
+    /// deterministic; [`Error::OutOfMemory`]; [`Error::DeviceLost`]; [`Error::Kernel`].
+    pub fn new(gpu: &Gpu, shape: Shape, options: Options) -> Result<Self> {
+        gpu.alive()?;
+        check_precision::<T>(gpu)?;
+        shape.validate()?;
+        if shape.columns != 1 {
+            return Err(Error::Shape(format!(
+                "{} columns: a recurrence has one; make them sequences of the batch",
+                shape.columns
+            )));
+        }
+        let rows = shape.matrix_len().ok_or_else(|| shape.past_addresses())? as u64;
+        check_binding(gpu, "each of s, t and w", rows.saturating_mul(T::PRECISION.bytes()))?;
+        check_numbering(&shape)?;
+        let capabilities = gpu.proven_capabilities()?;
+        let params = Params::new(&shape);
+        let spread = spread(capabilities, &params);
+        let has_words = T::PRECISION == crate::Precision::F32 || capabilities.features.int64_atomics;
+        let one_pass = has_words && !params.systems_first() && !options.deterministic;
+        let algorithm = match options.algorithm {
+            Algorithm::Auto if one_pass && spread.slices > 1 => Algorithm::OnePass,
+            Algorithm::Auto => Algorithm::ThreeLaunch,
+            Algorithm::OnePass if options.deterministic => {
+                return Err(Error::Options(
+                    "one-pass composes what it meets first, so its last bits depend on timing: take three-launch or \
+                     auto for a deterministic solve"
+                        .into(),
+                ));
+            }
+            Algorithm::OnePass if !one_pass => {
+                return Err(Error::Unsupported {
+                    what: format!("one-pass in {} for this layout", T::PRECISION),
+                    hint: "it takes sequences whose rows lie closer than the sequences, and in f64 needs 64-bit \
+                           integers; take three-launch or auto"
+                        .into(),
+                });
+            }
+            named => named,
+        };
+        let program = program(algorithm, T::PRECISION, spread, params);
+        for scratch in &program.scratch {
+            check_binding(gpu, &format!("the scratch of {algorithm}"), scratch.bytes)?;
+        }
+        let form =
+            Form { rows: RowAccess::of(&shape), reverse: options.direction == Direction::Reverse, ..Form::default() };
+        for step in &program.steps {
+            gpu.kernel(&step.kernel.permutation(T::PRECISION, form))?;
+        }
+        let scratch = program.allocate(gpu)?;
+        Ok(Self { gpu: gpu.clone(), shape, options, algorithm, program, scratch, withheld: None, marker: PhantomData })
+    }
+
+    /// The shape planned for.
+    pub fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// The algorithm that was chosen; never [`Algorithm::Auto`].
+    pub fn algorithm(&self) -> Algorithm {
+        self.algorithm
+    }
+
+    /// Dispatches of one solve.
+    pub fn dispatches(&self) -> usize {
+        self.program.steps.len()
+    }
+
+    /// Bytes of device memory that a solve reads and writes for a row, with both coefficients from
+    /// vectors.
+    pub fn bytes_per_row(&self) -> f64 {
+        self.program.values_per_row * T::PRECISION.bytes() as f64
+    }
+
+    /// Bytes of device memory that the plan holds for itself.
+    pub fn scratch_bytes(&self) -> u64 {
+        self.scratch.iter().map(wgpu::Buffer::size).sum()
+    }
+
+    /// Solves bound from now on have a slice that tells the others nothing in one pass, as if its workgroup
+    /// had stopped.
+    #[cfg(feature = "testing")]
+    pub fn withhold(&mut self, slice: usize) {
+        self.withheld = u32::try_from(slice).ok();
+    }
+
+    /// Ties the plan to vectors in device memory. Allocates bind groups, parameters, constants and status
+    /// words, and compiles once more where coefficients are constant, there is an initial value for each
+    /// sequence, or inputs share a buffer with w; recording the result allocates nothing.
+    ///
+    /// Of the [`Status`](crate::tridiagonal::Status) only the input's part is used: values that grow to
+    /// infinity are answers.
+    ///
+    /// # Errors
+    /// [`Error::Length`], [`Error::Misaligned`], [`Error::BufferTooSmall`], [`Error::BufferUsage`],
+    /// [`Error::Overlap`], [`Error::Options`] where w is to lie over coefficients that are constants.
+    pub fn bind(&self, recurrence: &DeviceRecurrence<'_, T>) -> Result<Bound> {
+        let Self { gpu, shape, program, scratch, .. } = self;
+        gpu.alive()?;
+        let bindable = recurrence.bindable(gpu)?;
+        let vectors = recurrence.vectors(shape, &bindable)?;
+        let reverse = self.options.direction == Direction::Reverse;
+        let constants = recurrence.constants();
+        bind(gpu, shape, program, scratch, &vectors, |kernel, rows, writable_inputs| {
+            let withheld = self.withheld;
+            kernel.permutation(T::PRECISION, Form { rows, writable_inputs, reverse, constants, withheld })
+        })
+    }
+
+    /// Solves recurrences in host memory: uploads, solves, reads back.
+    ///
+    /// # Errors
+    /// [`Error::Length`], [`Error::NonFiniteInput`], [`Error::OutOfMemory`], [`Error::DeviceLost`].
+    pub fn solve(&self, recurrence: &Recurrence<'_, T>) -> Result<Vec<T>> {
+        recurrence.check_lengths(&self.shape)?;
+        for (vector, part) in recurrence.parts() {
+            self.check_finite(vector, part)?;
+        }
+        let uploaded = |(name, part)| match part {
+            Coefficient::Constant(_) => Ok(None),
+            Coefficient::Each(values) => DeviceVector::from_slice(&self.gpu, name, values).map(Some),
+        };
+        let [s, t, initial] = recurrence.parts().map(uploaded);
+        let vectors = [s?, t?, initial?];
+        let mut bound_to =
+            recurrence.parts().into_iter().zip(&vectors).map(|((_, part), vector)| match (part, vector) {
+                (_, Some(vector)) => DeviceCoefficient::Each(vector.as_slice()),
+                (Coefficient::Constant(value), None) => DeviceCoefficient::Constant(value),
+                (Coefficient::Each(_), None) => DeviceCoefficient::Constant(T::ZERO),
+            });
+        let mut next = || bound_to.next().unwrap_or(DeviceCoefficient::Constant(T::ZERO));
+        let w = DeviceVector::<T>::new(&self.gpu, "w", self.shape.matrix_len().unwrap_or(usize::MAX))?;
+        let system = DeviceRecurrence { s: next(), t: next(), initial: next(), w: Some(w.as_slice()) };
+        let bound = self.bind(&system)?;
+        bound.submit()?;
+        w.read(&self.gpu)
+    }
+
+    /// [`Error::NonFiniteInput`] for NaN or infinity among what a solve reads.
+    fn check_finite(&self, vector: &'static str, part: Coefficient<'_, T>) -> Result<()> {
+        let found = match part {
+            Coefficient::Constant(value) => (!value.is_finite()).then_some((0, 0)),
+            Coefficient::Each(values) if vector == "initial" => {
+                values.iter().position(|value| !value.is_finite()).map(|system| (system, 0))
+            }
+            Coefficient::Each(values) => (0..self.shape.batch)
+                .flat_map(|system| (0..self.shape.n).map(move |row| (system, row)))
+                .find(|&(system, row)| !values[self.shape.matrix_index(system, row)].is_finite()),
+        };
+        match found {
+            Some((system, row)) => Err(Error::NonFiniteInput { vector, system, row }),
+            None => Ok(()),
+        }
+    }
+}

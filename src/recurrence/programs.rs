@@ -1,0 +1,79 @@
+//! The dispatches of the algorithms.
+
+use super::kernels::KernelId;
+use super::options::Algorithm;
+use crate::gpu::Capabilities;
+use crate::gpu::wgsl::Precision;
+use crate::plan::{Params, Slot, Tree};
+
+pub(crate) type Program = crate::plan::Program<KernelId>;
+
+/// Rows a thread, and threads a workgroup.
+const ROWS: u32 = 8;
+const WORKGROUP: u32 = 256;
+
+/// Neighbouring sequences that a workgroup takes where those lie closer than rows.
+const LANES: u32 = 16;
+
+/// How the rows of a sequence are spread over workgroups.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Spread {
+    rows: u32,
+    tree: Tree,
+    pub slices: u32,
+}
+
+/// For a shape.
+pub(crate) fn spread(capabilities: &Capabilities, params: &Params) -> Spread {
+    let limits = &capabilities.limits;
+    let most = limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x);
+    // A power of two on every device.
+    let workgroup = WORKGROUP.min(1 << most.max(1).ilog2());
+    let needed = params.n.div_ceil(ROWS).next_power_of_two();
+    let problems = params.problems.next_power_of_two();
+    let systems_first = params.systems_first();
+    let abreast = if systems_first { LANES.min(problems).min(workgroup) } else { 1 };
+    let chunks = needed.min(workgroup / abreast);
+    // Short sequences share a workgroup.
+    let lanes = if chunks == needed { (workgroup / chunks).min(problems) } else { abreast };
+    let tree = Tree { workgroup: chunks * lanes, log_chunks: chunks.ilog2(), systems_first, log_run: 0 };
+    Spread { rows: ROWS, tree, slices: params.n.div_ceil(ROWS * chunks) }
+}
+
+/// Values that a slice tells in one pass: four of its map, and the one behind it.
+const TOLD: u64 = 5;
+
+/// The dispatches of an algorithm that is not auto, and suits the spread.
+pub(crate) fn program(algorithm: Algorithm, precision: Precision, spread: Spread, params: Params) -> Program {
+    let Spread { rows, tree, slices } = spread;
+    let params = Params { slices, ..params };
+    let workgroups = u64::from(params.problems.div_ceil(tree.lanes())) * u64::from(slices);
+    let in_all = u64::from(params.problems) * u64::from(slices);
+    let bytes = precision.bytes();
+    let mut program = Program { values_per_row: 3.0, ..Program::default() };
+    let caller = [Slot::Inputs, Slot::Trouble, Slot::Output];
+    if slices == 1 {
+        program.push(KernelId::Apply { rows, tree, several: false }, params, workgroups, &caller);
+        return program;
+    }
+    let slice_rows = f64::from(rows * tree.chunks());
+    if algorithm == Algorithm::OnePass {
+        let words = program.kept_scratch(2 * TOLD * in_all * bytes, 0xff);
+        let taken = program.kept_scratch(4, 0);
+        let own = [Slot::Scratch { binding: 7, index: words }, Slot::Scratch { binding: 8, index: taken }];
+        program.values_per_row += 3.0 * TOLD as f64 / slice_rows;
+        program.push(KernelId::OnePass { rows, tree }, params, workgroups, &[&caller[..], &own].concat());
+        return program;
+    }
+    program.values_per_row = 5.0 + 14.0 / slice_rows;
+    let maps = Slot::Scratch { binding: 7, index: program.scratch(4 * in_all * bytes) };
+    let values = Slot::Scratch { binding: 8, index: program.scratch(in_all * bytes) };
+    program.push(KernelId::Reduce { rows, tree }, params, workgroups, &[Slot::Input(0), Slot::Input(1), maps]);
+    let alone =
+        Tree { workgroup: tree.workgroup, log_chunks: tree.workgroup.ilog2(), systems_first: false, log_run: 0 };
+    program.push(KernelId::Propagate { tree: alone }, params, params.problems.into(), &[Slot::Input(2), maps, values]);
+    let apply = KernelId::Apply { rows, tree, several: true };
+    let slots = [Slot::Input(0), Slot::Input(1), Slot::Trouble, Slot::Output, values];
+    program.push(apply, params, workgroups, &slots);
+    program
+}

@@ -1,0 +1,146 @@
+//! The coefficients of a batch of sequences, on the host and on the device.
+
+use crate::error::{Error, Result};
+use crate::gpu::{DeviceSlice, DeviceVector, Gpu};
+use crate::plan::{Shape, Vector, Vectors};
+use crate::real::Real;
+
+/// Numbers in host memory.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Coefficient<'a, T> {
+    /// The same everywhere.
+    Constant(T),
+    /// One for each row, laid out as the plan's [`Shape`] says; of an initial value one for each
+    /// sequence.
+    Each(&'a [T]),
+}
+
+/// The recurrences of a batch, in host memory: w\[i\] = s\[i\] w\[i-1\] + t\[i\], and s\[0\] times the
+/// initial value + t\[0\] at the beginning (at the end, in reverse).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Recurrence<'a, T> {
+    /// What the value before is multiplied by.
+    pub s: Coefficient<'a, T>,
+    /// What is added.
+    pub t: Coefficient<'a, T>,
+    /// The value before the first.
+    pub initial: Coefficient<'a, T>,
+}
+
+impl<'a, T: Real> Recurrence<'a, T> {
+    /// Both coefficients from vectors, beginning with 0.
+    pub fn new(s: &'a [T], t: &'a [T]) -> Self {
+        Self { s: Coefficient::Each(s), t: Coefficient::Each(t), initial: Coefficient::Constant(T::ZERO) }
+    }
+
+    pub(crate) fn parts(&self) -> [(&'static str, Coefficient<'a, T>); 3] {
+        [("s", self.s), ("t", self.t), ("initial", self.initial)]
+    }
+
+    pub(crate) fn check_lengths(&self, shape: &Shape) -> Result<()> {
+        let rows = shape.matrix_len().ok_or_else(|| shape.past_addresses())?;
+        for (vector, coefficient) in self.parts() {
+            let expected = if vector == "initial" { shape.batch } else { rows };
+            if let Coefficient::Each(values) = coefficient
+                && values.len() != expected
+            {
+                return Err(Error::Length { vector, expected: expected.to_string(), found: values.len() });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Numbers in device memory, or one for all.
+#[derive(Debug, Clone, Copy)]
+pub enum DeviceCoefficient<'a, T> {
+    /// The same everywhere.
+    Constant(T),
+    /// As [`Coefficient::Each`].
+    Each(DeviceSlice<'a, T>),
+}
+
+/// Everything a solve reads and writes, in device memory.
+#[derive(Debug, Clone, Copy)]
+pub struct DeviceRecurrence<'a, T> {
+    /// What the value before is multiplied by.
+    pub s: DeviceCoefficient<'a, T>,
+    /// What is added.
+    pub t: DeviceCoefficient<'a, T>,
+    /// The value before the first.
+    pub initial: DeviceCoefficient<'a, T>,
+    /// Where the values go; `None` puts them over `t`, or over `s` where `t` is constant.
+    pub w: Option<DeviceSlice<'a, T>>,
+}
+
+/// Which coefficients are constant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub(crate) struct Constants {
+    pub s: bool,
+    pub t: bool,
+    pub initial: bool,
+}
+
+/// Constants as vectors, which have to live as long as they are being bound.
+pub(crate) struct Bindable<T>([Option<DeviceVector<T>>; 3]);
+
+impl<'a, T: Real> DeviceRecurrence<'a, T> {
+    fn parts(&self) -> [(&'static str, DeviceCoefficient<'a, T>); 3] {
+        [("s", self.s), ("t", self.t), ("initial", self.initial)]
+    }
+
+    pub(crate) fn constants(&self) -> Constants {
+        let [s, t, initial] = self.parts().map(|(_, part)| matches!(part, DeviceCoefficient::Constant(_)));
+        Constants { s, t, initial }
+    }
+
+    /// A whole vector of each constant.
+    pub(crate) fn bindable(&self, gpu: &Gpu) -> Result<Bindable<T>> {
+        let vector = |(name, part)| match part {
+            DeviceCoefficient::Constant(value) => DeviceVector::from_slice(gpu, name, &[value; 4]).map(Some),
+            DeviceCoefficient::Each(_) => Ok(None),
+        };
+        let [s, t, initial] = self.parts().map(vector);
+        Ok(Bindable([s?, t?, initial?]))
+    }
+
+    /// What a solve of a shape, which the plan has checked, uses of them.
+    ///
+    /// # Errors
+    /// [`Error::Options`] where there is no place for the values.
+    pub(crate) fn vectors<'b>(&self, shape: &Shape, bindable: &'b Bindable<T>) -> Result<Vectors<'b, T>>
+    where
+        'a: 'b,
+    {
+        let rows = shape.matrix_len().unwrap_or(usize::MAX);
+        let mut inputs = Vec::new();
+        for ((name, part), constant) in self.parts().into_iter().zip(&bindable.0) {
+            inputs.push(match (part, constant) {
+                (DeviceCoefficient::Each(slice), _) => {
+                    let len = if name == "initial" { shape.batch } else { rows };
+                    Vector { name, slice, len, in_rows: name != "initial" }
+                }
+                (DeviceCoefficient::Constant(_), Some(vector)) => {
+                    Vector { name, slice: vector.as_slice(), len: 4, in_rows: true }
+                }
+                (DeviceCoefficient::Constant(_), None) => {
+                    return Err(Error::Options(format!("the constant {name} was not made bindable")));
+                }
+            });
+        }
+        let (slice, in_place) = match (self.w, self.t, self.s) {
+            (Some(w), _, _) => (w, None),
+            (None, DeviceCoefficient::Each(t), _) => (t, Some("t")),
+            (None, _, DeviceCoefficient::Each(s)) => (s, Some("s")),
+            (None, ..) => {
+                return Err(Error::Options("s and t are constants: give w, there is nothing to put it over".into()));
+            }
+        };
+        let name = match in_place {
+            None => "w",
+            Some("t") => "t (in place)",
+            Some(_) => "s (in place)",
+        };
+        Ok(Vectors { inputs, output: Vector { name, slice, len: rows, in_rows: true }, in_place })
+    }
+}
