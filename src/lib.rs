@@ -1,4 +1,4 @@
-//! Tridiagonal systems on any GPU, fast and accurate, from WGSL compute shaders on wgpu.
+//! Tridiagonal systems and linear recurrences on any GPU, fast and accurate, from WGSL compute shaders on wgpu.
 //!
 //! # Three kinds of user
 //!
@@ -45,6 +45,7 @@
 //! | to | see |
 //! | --- | --- |
 //! | choose an algorithm, or understand the accuracy | [`tridiagonal`], [`tridiagonal::Algorithm`] |
+//! | solve w\[i\] = s\[i\] w\[i-1\] + t\[i\] | [`recurrence`] |
 //! | describe a batch, or an axis of an array | [`tridiagonal::Shape`], [`tridiagonal::Layout`] |
 //! | give a diagonal as its excess | [`tridiagonal::System::with_excess`] |
 //! | open a device, or use yours | [`Gpu`], [`wanted_features`], [`required_limits`] |

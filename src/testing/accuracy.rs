@@ -56,9 +56,9 @@ const SOLVERS: &str = "TPR-stable has the largest slices, TPR-fastest the fastes
                        device carry the dominance, also \"Thomas, GPU, carried\", a thread a system. \"Thomas \
                        sequential\" is the textbook's and \"gtsv, CPU\" LAPACK's with row exchanges, both in the \
                        same precision on the CPU. \"paper: ...\" are the published errors, of other random numbers \
-                       where there are any. failed: no finite solution; no reference: the baseline has none, or the \
+                       where there are any. A baseline that is wrong itself (Thomas on matrix 13) makes every difference to it large. failed: no finite solution; no reference: the baseline has none, or the \
                        matrix is singular.";
-const SLICES: &str = "Figure 14: the error by the rows S of TPR's slices. Larger ones bring nothing where the matrix is dominant, since that is carried: only rounding is \
+const SLICES: &str = "Figure 14: the error by the rows S of TPR's slices. Larger ones bring little where the matrix is dominant, since that is carried: only rounding is \
                       left. They may where it is not. too large: more threads or memory than the device has.";
 
 /// What is compared: on the device, and one after the other.

@@ -205,16 +205,12 @@ impl Policy {
         let mut values = self.values();
         let mut given = vec![false; values.len()];
         for word in text.split(',').filter(|word| !word.is_empty()) {
-            let parsed = word.split_once('=').and_then(|(name, value)| {
-                let at = parameters.iter().position(|parameter| parameter.name == name.trim())?;
-                Some((at, value.trim()))
-            });
-            let Some((at, value)) = parsed else {
-                let names: Vec<_> = parameters.iter().map(|parameter| parameter.name).collect();
-                return Err(Error::Options(format!(
-                    "{word:?} should be NAME=NUMBER, with one of {}",
-                    names.join(", ")
-                )));
+            let names = || parameters.iter().map(|parameter| parameter.name).collect::<Vec<_>>().join(", ");
+            let Some((name, value)) = word.split_once('=').map(|(name, value)| (name.trim(), value.trim())) else {
+                return Err(Error::Options(format!("{word:?} should be NAME=NUMBER, with one of {}", names())));
+            };
+            let Some(at) = parameters.iter().position(|parameter| parameter.name == name) else {
+                return Err(Error::Options(format!("there is no {name:?} in such a policy, but {}", names())));
             };
             let Parameter { name, legal } = parameters[at];
             if std::mem::replace(&mut given[at], true) {

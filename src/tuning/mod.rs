@@ -149,7 +149,7 @@ impl Tables {
                 Ok(Some(table)) => tables.found.push(table),
                 // Nobody has tuned yet; but a file that was named should be there.
                 Ok(None) if store::is_named() => {
-                    log::warn!("there is no tuning file {}, which {VARIABLE} names", file.display());
+                    log::warn!("there is no tuning file {} yet, which {VARIABLE} names", file.display());
                 }
                 Ok(None) => {}
                 Err(why) => log::warn!("tuning file {} is ignored: {why}", file.display()),

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use etcetera::BaseStrategy;
 use wgpu::AdapterInfo;
 
-use super::{Table, class};
+use super::{Entry, Table, class};
 use crate::error::{Error, Result};
 
 /// The environment variable that names the tuning file.
@@ -49,6 +49,17 @@ pub(super) fn read(path: &Path, info: &AdapterInfo) -> std::result::Result<Optio
     if version != ours {
         return Err(format!("it is of trisolve {version}, and this is {ours}"));
     }
+    let sound = |entry: &Entry| {
+        let Entry { key, tuned_us, default_us, .. } = entry;
+        ["f32", "f64"].contains(&key.precision.as_str())
+            && key.n > 0
+            && key.problems > 0
+            && *tuned_us > 0.0
+            && *default_us > 0.0
+    };
+    if let Some(entry) = table.entries.iter().find(|entry| !sound(entry)) {
+        return Err(format!("it is damaged (an entry makes no sense: {entry:?})"));
+    }
     if table.adapter != class(info) {
         return Err(format!("it is of the adapter {:?}, and this is {:?}", table.adapter, class(info)));
     }
@@ -56,14 +67,23 @@ pub(super) fn read(path: &Path, info: &AdapterInfo) -> std::result::Result<Optio
 }
 
 impl Table {
-    /// The table of a file, to be extended; empty where there is none, or none of use, which the `log`
-    /// is warned of.
-    pub fn read_or_new(path: &Path, info: &AdapterInfo) -> Self {
-        let known = read(path, info).unwrap_or_else(|why| {
-            log::warn!("{} is written anew: {why}", path.display());
-            None
-        });
-        known.unwrap_or_else(|| Self::new(info))
+    /// The table of a file, to be extended; empty where there is none. One that is of no use is replaced
+    /// where plans look by themselves, with a warning in the `log`.
+    ///
+    /// # Errors
+    /// [`Error::Options`] for a file of no use in a place that the caller has named.
+    pub fn read_or_new(path: &Path, info: &AdapterInfo, named: bool) -> Result<Self> {
+        match read(path, info) {
+            Ok(known) => Ok(known.unwrap_or_else(|| Self::new(info))),
+            Err(why) if named => Err(Error::Options(format!(
+                "{} is there and cannot be extended: {why}; delete it, or take another place",
+                path.display()
+            ))),
+            Err(why) => {
+                log::warn!("{} is written anew: {why}", path.display());
+                Ok(Self::new(info))
+            }
+        }
     }
 
     /// As the file has it: an entry a line.

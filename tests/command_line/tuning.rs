@@ -152,4 +152,11 @@ fn tune_refuses() {
     ] {
         trisolve(&[&["tune"], arguments].concat()).failed(2, &[]);
     }
+    // What is there and no table of this adapter's is not overwritten.
+    let folder = Folder::new();
+    for text in ["my notes", &table(|table| table["adapter"] = "Voodoo 2".into())] {
+        let file = folder.file("t.json", text);
+        trisolve(&["tune", "--quick", "-o", &file]).failed(2, &["t.json", "cannot be extended"]);
+        assert_eq!(fs::read_to_string(&file).expect("the file"), *text);
+    }
 }

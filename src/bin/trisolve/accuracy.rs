@@ -19,7 +19,7 @@ pub struct Arguments {
     /// Numbers to solve in: of table 6 and figure 14, by default f32; table 7 is of f32 and table 8 of f64
     #[arg(long, value_enum)]
     precision: Option<PrecisionName>,
-    /// Largest number of rows in table 6 and figure 14: 524288 or 2^19
+    /// Largest number of rows in table 6 and figure 14, from 1024: 524288 or 2^19
     #[arg(long, value_parser = size, default_value = "2^19")]
     largest: usize,
     /// Of the random matrices and right-hand sides

@@ -130,8 +130,10 @@ struct Row {
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Family::Tridiagonal(arguments) = &arguments.family;
-    let warm_up = Duration::try_from_secs_f64(arguments.warm_up)
-        .map_err(|_| Failure::Input(format!("--warm-up {}: should be seconds, 0 or more", arguments.warm_up)))?;
+    if !(0.0..=3600.0).contains(&arguments.warm_up) {
+        return Err(Failure::Input(format!("--warm-up {:e}: should be 0 to 3600 seconds", arguments.warm_up)));
+    }
+    let warm_up = Duration::from_secs_f64(arguments.warm_up);
     // Opened first, so that a bad path does not cost a run.
     if arguments.stability.contains(&StabilityName::Stable) {
         if !arguments.algorithm.contains(&Algorithm::Tpr) {
@@ -228,7 +230,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             Err(
                 error @ (Error::Limit { .. } | Error::OutOfMemory { .. } | Error::Unsupported { .. } | Error::Shape(_)),
             ) => {
-                skipped.push(format!("skipped {algorithm} {rows} x {batch}: {error}"));
+                let policy = choice.policy.map_or_else(String::new, |text| format!(" {text}"));
+                skipped.push(format!("skipped {} {algorithm}{policy} {rows} x {batch}: {error}", precision.name()));
                 continue;
             }
             Err(error) => return Err(error.into()),

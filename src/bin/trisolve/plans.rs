@@ -22,18 +22,18 @@ pub fn plan<T: Real>(
         return Ok(plan);
     };
     let taken = plan.algorithm();
-    let planned = plan.policy().with(text).and_then(|policy| {
-        drop(plan);
-        TridiagonalPlan::new(gpu, shape, options.algorithm(taken).policy(policy))
-    });
-    planned.map_err(|error| match error {
+    let named = |error, whole: &str| match error {
         Error::Options(why) => Error::Options(format!(
-            "--policy {text}: {why}{}",
+            "--policy {text}{whole}: {why}{}",
             match options.algorithm {
                 Algorithm::Auto => format!("; auto takes {taken} here, --algorithm names another"),
                 _ => String::new(),
             }
         )),
         other => other,
-    })
+    };
+    let policy = plan.policy().with(text).map_err(|error| named(error, ""))?;
+    drop(plan);
+    let whole = format!(", with what it leaves out {policy}");
+    TridiagonalPlan::new(gpu, shape, options.algorithm(taken).policy(policy)).map_err(|error| named(error, &whole))
 }

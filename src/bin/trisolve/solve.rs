@@ -244,7 +244,15 @@ fn solve<T: Real>(
             let stability = arguments.stability.map_or(Stability::Fastest, StabilityName::stability);
             let options = Options::default().algorithm(algorithm).diagonal(kind).stability(stability);
             let shape = Shape::single(n).with_columns(columns);
-            let plan = plan::<T>(&gpu, shape, options, arguments.policy.as_deref())?;
+            let plan = plan::<T>(&gpu, shape, options, arguments.policy.as_deref()).map_err(|error| {
+                match (error, &arguments.policy) {
+                    (Error::Limit { what, needed, available, .. }, Some(text)) => Failure::Input(format!(
+                        "--policy {text}: {what} needs {needed}, and {} has {available}: take smaller numbers",
+                        gpu.info().name
+                    )),
+                    (error, _) => error.into(),
+                }
+            })?;
             let solution = plan.solve_reported(&system, &rhs).map_err(explained)?;
             let report = Report {
                 structure: "tridiagonal",

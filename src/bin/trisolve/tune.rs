@@ -54,7 +54,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         ref named if !has_f64 && named.contains(&PrecisionName::F64) => {
             return Err(Failure::Input(format!("{} has no f64", gpu.info().name)));
         }
-        ref named => named.iter().map(|name| name.precision()).collect(),
+        ref named => [PrecisionName::F32, PrecisionName::F64]
+            .into_iter()
+            .filter(|precision| named.contains(precision))
+            .map(PrecisionName::precision)
+            .collect(),
     };
     let missing = |algorithm: &&Algorithm| !arguments.algorithm.contains(algorithm);
     if arguments.algorithm.contains(&Algorithm::Auto)
@@ -65,21 +69,22 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
              out"
         )));
     }
-    let algorithms = if arguments.algorithm.is_empty() { Algorithm::ALL.to_vec() } else { arguments.algorithm.clone() };
+    // In the docs' order, each once.
+    let wanted = |algorithm: &Algorithm| arguments.algorithm.is_empty() || arguments.algorithm.contains(algorithm);
+    let algorithms = Algorithm::ALL.into_iter().filter(wanted).collect();
     let Some(place) = arguments.output.clone().or_else(|| path(gpu.info())) else {
         return Err(Failure::Input(format!(
             "{VARIABLE} is empty, so plans look for no tuning file; unset it, or say where with --output"
         )));
     };
     // The folder for caches may not be there yet; one that the caller names should be.
-    if arguments.output.is_none()
-        && let Some(folder) = place.parent()
-    {
+    let named = arguments.output.is_some() || std::env::var_os(VARIABLE).is_some();
+    if !named && let Some(folder) = place.parent() {
         std::fs::create_dir_all(folder).map_err(|error| Failure::Input(format!("{}: {error}", folder.display())))?;
     }
     let file = OutputFile::open(&place)?;
     let at_most = Duration::from_secs(arguments.seconds.unwrap_or(if arguments.quick { 60 } else { 600 }));
-    let mut known = TuningTable::read_or_new(&place, gpu.info());
+    let mut known = TuningTable::read_or_new(&place, gpu.info(), named)?;
     let options = TuneOptions { quick: arguments.quick, precisions, algorithms, at_most, known: known.entries.clone() };
     let bar = progress(0);
     let tuned = tune(&gpu, &options, |TuneProgress { done, of, next }| {
