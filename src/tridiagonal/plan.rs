@@ -9,6 +9,8 @@ use super::kernels::{Access, Program, Step};
 use super::options::{Algorithm, Diagonal, Options};
 use super::policy::Policy;
 use super::system::DeviceSystem;
+#[cfg(doc)]
+use crate::error::Error;
 use crate::error::Result;
 use crate::gpu::Gpu;
 use crate::gpu::wgsl::{Permutation, Precision};
