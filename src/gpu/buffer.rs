@@ -119,6 +119,28 @@ impl<T: Real> DeviceVector<T> {
         Ok(vector)
     }
 
+    /// `len` numbers: those of a tile again and again.
+    #[cfg(feature = "testing")]
+    pub(crate) fn repeated(gpu: &Gpu, label: &str, tile: &[T], len: usize) -> Result<Self> {
+        let vector = Self::new(gpu, label, len)?;
+        for start in (0..len).step_by(tile.len().max(1)) {
+            vector.write(gpu, start, &tile[..tile.len().min(len - start)])?;
+            // Uploads wait in host memory until they are submitted.
+            gpu.wait()?;
+        }
+        Ok(vector)
+    }
+
+    /// Zeros everywhere.
+    #[cfg(feature = "testing")]
+    pub(crate) fn clear(&self, gpu: &Gpu) -> Result<()> {
+        gpu.guarded("a clear", 0, || {
+            let mut encoder = gpu.device().create_command_encoder(&Default::default());
+            encoder.clear_buffer(&self.buffer, 0, None);
+            gpu.queue().submit([encoder.finish()]);
+        })
+    }
+
     /// Overwrites numbers from index `start`.
     ///
     /// # Errors

@@ -108,6 +108,11 @@ impl<T: Real> RecurrencePlan<T> {
         self.program.values_per_row * T::PRECISION.bytes() as f64
     }
 
+    /// How often a solve reads each coefficient.
+    pub fn reads(&self) -> f64 {
+        if self.program.steps.len() > 1 { 2.0 } else { 1.0 }
+    }
+
     /// Bytes of device memory that the plan holds for itself.
     pub fn scratch_bytes(&self) -> u64 {
         self.scratch.iter().map(wgpu::Buffer::size).sum()

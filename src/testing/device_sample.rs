@@ -27,15 +27,7 @@ impl<T: Real> DeviceSample<T> {
     /// [`Error::DeviceLost`](crate::Error::DeviceLost).
     pub fn new(gpu: &Gpu, len: usize, seed: u64) -> Result<Self> {
         let tile = tiled_dominant::<T>(len.clamp(2, TILE), seed);
-        let fill = |label, tile: &[T]| {
-            let vector = DeviceVector::new(gpu, label, len)?;
-            for start in (0..len).step_by(tile.len()) {
-                vector.write(gpu, start, &tile[..tile.len().min(len - start)])?;
-                // Uploads wait in host memory until they are submitted.
-                gpu.wait()?;
-            }
-            Ok(vector)
-        };
+        let fill = |label, tile: &[T]| DeviceVector::repeated(gpu, label, tile, len);
         Ok(Self {
             lower: fill("lower", &tile.lower)?,
             diag: fill("diag", &tile.diag)?,
@@ -61,10 +53,6 @@ impl<T: Real> DeviceSample<T> {
     /// # Errors
     /// [`Error::DeviceLost`](crate::Error::DeviceLost).
     pub fn forget_solution(&self, gpu: &Gpu) -> Result<()> {
-        gpu.guarded("a clear", 0, || {
-            let mut encoder = gpu.device().create_command_encoder(&Default::default());
-            encoder.clear_buffer(self.x.as_slice().buffer, 0, None);
-            gpu.queue().submit([encoder.finish()]);
-        })
+        self.x.clear(gpu)
     }
 }

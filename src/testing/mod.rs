@@ -10,6 +10,7 @@ mod device_sample;
 mod exact;
 mod matrices;
 mod published;
+mod recurrence_sample;
 mod systems;
 
 pub use accuracy::{AccuracyTable, Measured, figure_14, table_6, table_7_8};
@@ -18,6 +19,7 @@ pub use check::{CheckRow, run_case, run_cases};
 pub use device_sample::DeviceSample;
 pub use exact::exact;
 pub use matrices::{MATRICES, matrix};
+pub use recurrence_sample::RecurrenceSample;
 pub use systems::{HostSystem, diffusion, dominant, poisson, tiled_dominant};
 
 use crate::gpu::wgsl::Permutation;

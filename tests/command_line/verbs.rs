@@ -127,6 +127,25 @@ fn bench_writes_the_table_and_the_csv() {
 }
 
 #[test]
+fn bench_of_recurrences() {
+    let folder = Folder::new();
+    let csv = folder.path("bench.csv");
+    let sweep = ["--rows", "1000", "5000", "--batch", "2", "--algorithm", "one-pass", "three-launch"];
+    let quick = ["--coefficients", "both", "constant-s", "--runs", "1", "--warm-up", "0", "--csv", &csv];
+    trisolve(&[&["bench", "recurrence"], &sweep[..], &quick].concat()).solved();
+    let mut reader = csv::Reader::from_path(&csv).expect("the CSV");
+    let records: Vec<_> = reader.records().map(|record| record.expect("a row")).collect();
+    assert_eq!(records.len(), 8);
+    for record in records {
+        assert_eq!(&record[0], "recurrence");
+        assert!((0.0..1e-6).contains(&record[13].parse::<f64>().expect("a residual")), "{record:?}");
+    }
+    for arguments in [&["--algorithm", "partition"][..], &["--coefficients", "none"], &["--policy", "rows=8"]] {
+        trisolve(&[&["bench", "recurrence", "--rows", "16"], arguments].concat()).failed(2, &[]);
+    }
+}
+
+#[test]
 fn bench_refuses_bad_sizes_and_paths() {
     for size in ["0", "-1", "1.5", "many", "2^64", "18446744073709551616", "2^", "^2", "0^3", ""] {
         for option in ["--rows", "--batch"] {

@@ -1,0 +1,30 @@
+//! `trisolve bench`
+
+mod recurrence;
+mod report;
+mod tridiagonal;
+
+use clap::Subcommand;
+
+use crate::Failure;
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    #[command(subcommand)]
+    family: Family,
+}
+
+#[derive(Subcommand)]
+enum Family {
+    /// Tridiagonal systems
+    Tridiagonal(tridiagonal::Arguments),
+    /// Linear recurrences
+    Recurrence(recurrence::Arguments),
+}
+
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    match &arguments.family {
+        Family::Tridiagonal(arguments) => tridiagonal::run(arguments),
+        Family::Recurrence(arguments) => recurrence::run(arguments),
+    }
+}

@@ -1,0 +1,280 @@
+//! What the benchmarks of all families share: shapes to sweep, timing, the table and the CSV.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::ValueEnum;
+use indicatif::ProgressBar;
+use trisolve::gpu::{PassTimer, Samples, copy_bandwidth};
+use trisolve::testing::time_stages;
+use trisolve::tridiagonal::{Bound, Shape};
+use trisolve::{Error, Gpu};
+
+use crate::output::{Table, progress, say, tell};
+use crate::output_file::OutputFile;
+use crate::size::size;
+use crate::{Failure, PrecisionName, open_gpu};
+
+#[derive(clap::Args)]
+pub struct Common {
+    /// Rows of a system or sequence: 1048576 or 2^20; several sweep
+    #[arg(long, value_parser = size, num_args = 1.., default_values = ["1024", "2^20"])]
+    rows: Vec<usize>,
+    /// Systems or sequences; several sweep
+    #[arg(long, value_parser = size, num_args = 1.., default_values = ["1"])]
+    batch: Vec<usize>,
+    /// Numbers to solve in
+    #[arg(long, value_enum, num_args = 1.., default_values = ["f32"])]
+    precision: Vec<PrecisionName>,
+    /// How a batch lies
+    #[arg(long, value_enum, num_args = 1.., default_values = ["contiguous"])]
+    layout: Vec<LayoutName>,
+    /// Also write the table as CSV
+    #[arg(long)]
+    csv: Option<PathBuf>,
+    /// Timed runs of each case
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100_000), default_value = "15")]
+    runs: u32,
+    /// Seconds of the same work before a case's first timed run
+    #[arg(long, default_value_t = 0.3)]
+    warm_up: f64,
+    /// Also time each dispatch on its own
+    #[arg(long)]
+    stages: bool,
+    /// Part of an adapter's name (see `trisolve devices`)
+    #[arg(long)]
+    device: Option<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum LayoutName {
+    Contiguous,
+    Interleaved,
+}
+
+/// A shape to measure, in a precision.
+#[derive(Clone, Copy)]
+pub struct Lying {
+    pub precision: PrecisionName,
+    layout: LayoutName,
+    rows: usize,
+    batch: usize,
+}
+
+impl Lying {
+    pub fn shape(&self) -> Shape {
+        match self.layout {
+            LayoutName::Contiguous => Shape::contiguous(self.rows, self.batch),
+            LayoutName::Interleaved => Shape::interleaved(self.rows, self.batch),
+        }
+    }
+}
+
+impl Common {
+    pub fn shapes(&self) -> impl Iterator<Item = Lying> {
+        let mut all = Vec::new();
+        for &precision in &self.precision {
+            for &layout in &self.layout {
+                for &batch in &self.batch {
+                    all.extend(self.rows.iter().map(|&rows| Lying { precision, layout, rows, batch }));
+                }
+            }
+        }
+        all.into_iter()
+    }
+}
+
+/// A device to measure on, and where the results go.
+pub struct Session {
+    pub gpu: Gpu,
+    csv: Option<OutputFile>,
+    warm_up: Duration,
+    runs: usize,
+    stages: bool,
+}
+
+impl Session {
+    pub fn open(common: &Common) -> Result<Self, Failure> {
+        if !(0.0..=3600.0).contains(&common.warm_up) {
+            return Err(Failure::Input(format!("--warm-up {:e}: should be 0 to 3600 seconds", common.warm_up)));
+        }
+        // Opened first, so that a bad path does not cost a run.
+        let csv = common.csv.as_deref().map(OutputFile::open).transpose()?;
+        let gpu = open_gpu(common.device.as_deref())?;
+        let warm_up = Duration::from_secs_f64(common.warm_up);
+        Ok(Self { gpu, csv, warm_up, runs: common.runs as usize, stages: common.stages })
+    }
+
+    /// Measures the copy bandwidth; cases follow. `divided` names the last column.
+    pub fn report(self, cases: usize, divided: &str) -> Result<Report, Failure> {
+        let warm_up = self.warm_up.max(Duration::from_millis(500));
+        let copy = copy_bandwidth(&self.gpu, 1 << 30, warm_up, self.runs)? / 1e9;
+        let table = Table::new(&[
+            "algorithm",
+            "precision",
+            "layout",
+            "rows",
+            "batch",
+            "median us",
+            "Grows/s",
+            "B/row",
+            "GB/s",
+            "of copy",
+            "residual",
+            divided,
+        ]);
+        Ok(Report { session: self, copy, table, rows: vec![], skipped: vec![], bar: progress(cases) })
+    }
+}
+
+/// What times a case.
+pub struct Timed<'a> {
+    pub gpu: &'a Gpu,
+    warm_up: Duration,
+    runs: usize,
+    stages: bool,
+}
+
+impl Timed<'_> {
+    /// A bound solve, whose status is checked afterwards.
+    pub fn time(&self, bound: &Bound) -> trisolve::Result<Samples> {
+        let samples = PassTimer::new(self.gpu)?.measure(self.warm_up, self.runs, |pass| bound.record(pass))?;
+        bound.read_status()?.check()?;
+        if self.stages {
+            for (name, seconds) in time_stages(bound, self.warm_up, self.runs)? {
+                tell(&format!("{:10.1} us  {name}", seconds * 1e6));
+            }
+        }
+        Ok(samples)
+    }
+}
+
+/// What a family says of a case.
+pub struct Measured {
+    pub family: &'static str,
+    pub algorithm: String,
+    pub samples: Samples,
+    pub bytes_per_row: f64,
+    pub relative_residual: f64,
+    /// How the work was divided.
+    pub divided: String,
+}
+
+#[derive(serde::Serialize)]
+struct Row {
+    family: &'static str,
+    algorithm: String,
+    precision: &'static str,
+    layout: &'static str,
+    rows: usize,
+    batch: usize,
+    median_us: f64,
+    min_us: f64,
+    rows_per_s: f64,
+    bytes_per_row: f64,
+    gb_per_s: f64,
+    copy_gb_per_s: f64,
+    share_of_copy: f64,
+    relative_residual: f64,
+    adapter: String,
+}
+
+/// The results so far.
+pub struct Report {
+    session: Session,
+    copy: f64,
+    table: Table,
+    rows: Vec<Row>,
+    skipped: Vec<String>,
+    bar: ProgressBar,
+}
+
+impl Report {
+    /// Measures a case; what this device cannot hold is left out.
+    pub fn add(
+        &mut self,
+        lying: &Lying,
+        name: &str,
+        measure: impl FnOnce(&Timed<'_>) -> trisolve::Result<Measured>,
+    ) -> Result<(), Failure> {
+        let Lying { precision, layout, rows, batch } = *lying;
+        self.bar.set_message(format!("{name} {rows} x {batch}"));
+        let Session { gpu, warm_up, runs, stages, .. } = &self.session;
+        let measured = measure(&Timed { gpu, warm_up: *warm_up, runs: *runs, stages: *stages });
+        self.bar.inc(1);
+        let Measured { family, algorithm, samples, bytes_per_row, relative_residual, divided } = match measured {
+            Ok(measured) => measured,
+            Err(
+                error @ (Error::Limit { .. } | Error::OutOfMemory { .. } | Error::Unsupported { .. } | Error::Shape(_)),
+            ) => {
+                self.skipped.push(format!("skipped {} {name} {rows} x {batch}: {error}", precision.name()));
+                return Ok(());
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let rows_per_s = (rows * batch) as f64 / samples.median();
+        let gb_per_s = rows_per_s * bytes_per_row / 1e9;
+        let row = Row {
+            family,
+            algorithm,
+            precision: precision.name(),
+            layout: if layout == LayoutName::Interleaved { "interleaved" } else { "contiguous" },
+            rows,
+            batch,
+            median_us: samples.median() * 1e6,
+            min_us: samples.min() * 1e6,
+            rows_per_s,
+            bytes_per_row,
+            gb_per_s,
+            copy_gb_per_s: self.copy,
+            share_of_copy: gb_per_s / self.copy,
+            relative_residual,
+            adapter: gpu.info().name.clone(),
+        };
+        self.table.row(vec![
+            row.algorithm.clone(),
+            row.precision.into(),
+            row.layout.into(),
+            row.rows.to_string(),
+            row.batch.to_string(),
+            digits(row.median_us),
+            digits(row.rows_per_s / 1e9),
+            digits(row.bytes_per_row),
+            digits(row.gb_per_s),
+            format!("{:.0}%", 100.0 * row.share_of_copy),
+            format!("{:.1e}", row.relative_residual),
+            divided,
+        ]);
+        self.rows.push(row);
+        Ok(())
+    }
+
+    /// Prints the table, and writes the CSV.
+    pub fn finish(self) -> Result<(), Failure> {
+        let Self { session, copy, table, rows, skipped, bar } = self;
+        bar.finish_and_clear();
+        for line in &skipped {
+            tell(line);
+        }
+        if rows.is_empty() {
+            return Err(Failure::Input("no case could be measured".into()));
+        }
+        let name = &session.gpu.info().name;
+        let copy = digits(copy);
+        say(&format!("{name}, copy {copy} GB/s, device time, median of {}\n\n{table}", session.runs))?;
+        let Some(csv) = session.csv else {
+            return Ok(());
+        };
+        csv.write(|target| {
+            let mut writer = csv::Writer::from_writer(target);
+            rows.iter().try_for_each(|row| writer.serialize(row)).map_err(std::io::Error::other)?;
+            writer.flush()
+        })
+    }
+}
+
+/// Four significant digits.
+fn digits(value: f64) -> String {
+    let before = if value > 0.0 && value.is_finite() { value.log10().floor() as i32 + 1 } else { 1 };
+    format!("{value:.*}", usize::try_from(4 - before).unwrap_or(0))
+}

@@ -1,0 +1,158 @@
+//! `trisolve bench tridiagonal`
+
+use trisolve::testing::{DeviceSample, compile_ahead};
+use trisolve::tridiagonal::{Algorithm, Options, Stability, TridiagonalPlan};
+use trisolve::{Error, Gpu, Real};
+
+use super::report::{Common, Lying, Measured, Session, Timed};
+use crate::plans::{POLICY, plan};
+use crate::{Failure, PrecisionName, StabilityName};
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    #[command(flatten)]
+    common: Common,
+    /// auto, thomas, cr, pcr, cr-pcr, partition, tpr or wang-mou
+    #[arg(long, num_args = 1.., default_values = ["auto"])]
+    algorithm: Vec<Algorithm>,
+    /// What tpr favours; the others are measured once
+    #[arg(long, value_enum, num_args = 1.., default_values = ["fastest"])]
+    stability: Vec<StabilityName>,
+    #[arg(long, num_args = 1.., help = format!("Policies to sweep, {POLICY}"))]
+    policy: Vec<String>,
+    /// The default algorithm and policies, whatever was tuned
+    #[arg(long)]
+    untuned: bool,
+}
+
+/// What a shape is solved with.
+#[derive(Clone, Copy)]
+struct Choice<'a> {
+    algorithm: Algorithm,
+    stability: Stability,
+    policy: Option<&'a str>,
+}
+
+impl Arguments {
+    /// Every algorithm with everything that it may be told.
+    fn choices(&self) -> Vec<Choice<'_>> {
+        let policies: Vec<_> = match self.policy.is_empty() {
+            true => vec![None],
+            false => self.policy.iter().map(|text| Some(text.as_str())).collect(),
+        };
+        let mut choices = Vec::new();
+        for &algorithm in &self.algorithm {
+            let stabilities = if algorithm == Algorithm::Tpr { &self.stability[..] } else { &[StabilityName::Fastest] };
+            for stability in stabilities.iter().map(|name| name.stability()) {
+                choices.extend(policies.iter().map(|&policy| Choice { algorithm, stability, policy }));
+            }
+        }
+        choices
+    }
+}
+
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let Arguments { common, untuned, .. } = arguments;
+    if arguments.stability.contains(&StabilityName::Stable) {
+        if !arguments.algorithm.contains(&Algorithm::Tpr) {
+            return Err(Failure::Input("--stability is a choice of --algorithm tpr; give both or neither".into()));
+        }
+        if !arguments.policy.is_empty() {
+            return Err(Failure::Input(
+                "a policy says how stable tpr is: give --policy or --stability stable, not both".into(),
+            ));
+        }
+    }
+    let session = Session::open(common)?;
+    let gpu = &session.gpu;
+    let cases: Vec<_> = common
+        .shapes()
+        .flat_map(|lying| arguments.choices().into_iter().map(move |choice| Case { lying, choice, untuned: *untuned }))
+        .collect();
+    // Before anything is measured: what cannot run, and kernels still to be compiled.
+    for case in cases.iter().filter(|case| case.choice.policy.is_some()) {
+        let planned = match case.lying.precision {
+            PrecisionName::F32 => case.plan::<f32>(gpu).map(drop),
+            PrecisionName::F64 => case.plan::<f64>(gpu).map(drop),
+        };
+        if let Err(Error::Options(why)) = planned {
+            return Err(Failure::Input(why));
+        }
+    }
+    let plans: Vec<_> = cases
+        .iter()
+        .filter(|case| case.choice.policy.is_none())
+        .map(|case| (case.lying.precision.precision(), case.lying.shape(), case.options()))
+        .collect();
+    compile_ahead(gpu, &plans);
+    let mut report = session.report(cases.len(), "policy")?;
+    let (mut single, mut double) = (None, None);
+    for case in &cases {
+        let policy = case.choice.policy.map_or_else(String::new, |text| format!(" {text}"));
+        report.add(&case.lying, &format!("{}{policy}", case.choice.algorithm), |timed| match case.lying.precision {
+            PrecisionName::F32 => {
+                double = None;
+                measure::<f32>(timed, case, &mut single)
+            }
+            PrecisionName::F64 => {
+                single = None;
+                measure::<f64>(timed, case, &mut double)
+            }
+        })?;
+    }
+    report.finish()
+}
+
+struct Case<'a> {
+    lying: Lying,
+    choice: Choice<'a>,
+    untuned: bool,
+}
+
+impl Case<'_> {
+    /// Without the policy, whose other values come from the plan.
+    fn options(&self) -> Options {
+        let options = Options { untuned: self.untuned, ..Options::default() };
+        options.algorithm(self.choice.algorithm).stability(self.choice.stability)
+    }
+
+    fn plan<T: Real>(&self, gpu: &Gpu) -> trisolve::Result<TridiagonalPlan<T>> {
+        plan(gpu, self.lying.shape(), self.options(), self.choice.policy)
+    }
+}
+
+/// `kept` is the last case's system, where that was as long.
+fn measure<T: Real>(
+    timed: &Timed<'_>,
+    case: &Case<'_>,
+    kept: &mut Option<(usize, DeviceSample<T>)>,
+) -> trisolve::Result<Measured> {
+    let gpu = timed.gpu;
+    let shape = case.lying.shape();
+    // Before the plan needs memory.
+    *kept = kept.take().filter(|kept| Some(kept.0) == shape.n.checked_mul(shape.batch));
+    let plan = case.plan::<T>(gpu)?;
+    // The plan has checked that the product exists.
+    let len = shape.n * shape.batch;
+    let (_, sample) = match kept {
+        Some(sample) => sample,
+        None => kept.insert((len, DeviceSample::new(gpu, len, 7)?)),
+    };
+    sample.forget_solution(gpu)?;
+    let system = sample.system();
+    let bound = plan.bind(&system)?;
+    let samples = timed.time(&bound)?;
+    Ok(Measured {
+        family: "tridiagonal",
+        algorithm: match case.choice.algorithm {
+            chosen if case.choice.policy.is_some() => format!("{chosen} {}", plan.policy()),
+            Algorithm::Auto => format!("auto ({})", plan.algorithm()),
+            chosen if case.choice.stability == Stability::Stable => format!("{chosen} stable"),
+            chosen => chosen.to_string(),
+        },
+        samples,
+        bytes_per_row: plan.bytes_per_row(),
+        relative_residual: plan.residuals(&system)?.relative,
+        divided: plan.policy().to_string(),
+    })
+}

@@ -1,0 +1,85 @@
+//! Generated recurrences in device memory, of any length.
+
+use rand::rngs::SmallRng;
+use rand::{Rng, SeedableRng};
+
+use crate::error::Result;
+use crate::gpu::{DeviceVector, Gpu};
+use crate::real::Real;
+use crate::recurrence::{DeviceCoefficient, DeviceRecurrence, Direction, Shape};
+
+/// The most rows that are made on the host; longer vectors repeat them.
+const TILE: usize = 1 << 22;
+
+/// Coefficients within (-1, 1), and room for the values.
+#[derive(Debug)]
+pub struct RecurrenceSample<T> {
+    tiles: [Vec<T>; 2],
+    s: DeviceVector<T>,
+    t: DeviceVector<T>,
+    w: DeviceVector<T>,
+}
+
+impl<T: Real> RecurrenceSample<T> {
+    /// Vectors of `len` entries each, to be read as sequences of any layout.
+    ///
+    /// # Errors
+    /// [`Error::Limit`](crate::Error::Limit), [`Error::OutOfMemory`](crate::Error::OutOfMemory),
+    /// [`Error::DeviceLost`](crate::Error::DeviceLost).
+    pub fn new(gpu: &Gpu, len: usize, seed: u64) -> Result<Self> {
+        let mut random = SmallRng::seed_from_u64(seed);
+        let mut tile = || (0..len.min(TILE)).map(|_| T::from_f64(random.random_range(-1.0..1.0))).collect::<Vec<_>>();
+        let tiles = [tile(), tile()];
+        let [s, t] = [&tiles[0], &tiles[1]].map(|tile| DeviceVector::repeated(gpu, "a coefficient", tile, len));
+        Ok(Self { s: s?, t: t?, w: DeviceVector::new(gpu, "w", len)?, tiles })
+    }
+
+    fn constant() -> T {
+        T::from_f64(0.75)
+    }
+
+    /// To bind; with s from its vector, or constant.
+    pub fn recurrence(&self, constant_s: bool) -> DeviceRecurrence<'_, T> {
+        DeviceRecurrence {
+            s: match constant_s {
+                true => DeviceCoefficient::Constant(Self::constant()),
+                false => DeviceCoefficient::Each(self.s.as_slice()),
+            },
+            t: DeviceCoefficient::Each(self.t.as_slice()),
+            initial: DeviceCoefficient::Constant(T::ZERO),
+            w: Some(self.w.as_slice()),
+        }
+    }
+
+    /// Forgets the values: w = 0.
+    ///
+    /// # Errors
+    /// [`Error::DeviceLost`](crate::Error::DeviceLost).
+    pub fn forget_solution(&self, gpu: &Gpu) -> Result<()> {
+        self.w.clear(gpu)
+    }
+
+    /// ||w\[i\] - s\[i\] w\[i-1\] - t\[i\]|| / ||w|| over all rows, of the values as they are.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory), [`Error::DeviceLost`](crate::Error::DeviceLost).
+    pub fn residual(&self, gpu: &Gpu, shape: &Shape, direction: Direction, constant_s: bool) -> Result<f64> {
+        let w = self.w.read(gpu)?;
+        let [s, t] = &self.tiles;
+        let (mut off, mut size) = (0.0, 0.0);
+        for system in 0..shape.batch {
+            let mut before = 0.0;
+            for step in 0..shape.n {
+                let row = if direction == Direction::Forward { step } else { shape.n - 1 - step };
+                let at = shape.matrix_index(system, row);
+                let factor = if constant_s { Self::constant() } else { s[at % s.len()] };
+                let value = w[at].to_f64();
+                let residual = value - factor.to_f64() * before - t[at % t.len()].to_f64();
+                off += residual * residual;
+                size += value * value;
+                before = value;
+            }
+        }
+        Ok((off / f64::max(size, f64::MIN_POSITIVE)).sqrt())
+    }
+}
