@@ -21,7 +21,7 @@ mod system;
 #[cfg(feature = "testing")]
 pub(crate) use kernels::permutations;
 pub use options::{Algorithm, Direction, Options};
-pub use plan::RecurrencePlan;
+pub use plan::{RecurrencePlan, Solution};
 pub use system::{Coefficient, DeviceCoefficient, DeviceRecurrence, Recurrence};
 
 use crate::error::{Error, Result};

@@ -1,15 +1,28 @@
 //! Plans: an algorithm chosen for a shape, compiled, with its scratch.
 
 use std::marker::PhantomData;
+use std::time::Duration;
 
 use super::kernels::Form;
 use super::options::{Algorithm, Direction, Options};
 use super::programs::{Program, program, spread};
 use super::system::{Coefficient, DeviceCoefficient, DeviceRecurrence, Recurrence};
 use crate::error::{Error, Result};
-use crate::gpu::{DeviceVector, Gpu};
+use crate::gpu::{DeviceVector, Gpu, PassTimer};
 use crate::plan::{Bound, Params, RowAccess, Shape, bind, check_binding, check_numbering, check_precision};
 use crate::real::Real;
+
+/// Values with what is known of them.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Solution<T> {
+    /// The values, laid out as the coefficients.
+    pub w: Vec<T>,
+    /// The algorithm that ran.
+    pub algorithm: Algorithm,
+    /// Seconds of the solve alone: the device's where it has timestamps, else the host's.
+    pub seconds: f64,
+}
 
 /// Recurrences of every sequence of a [`Shape`], planned once.
 ///
@@ -153,6 +166,14 @@ impl<T: Real> RecurrencePlan<T> {
     /// # Errors
     /// [`Error::Length`], [`Error::NonFiniteInput`], [`Error::OutOfMemory`], [`Error::DeviceLost`].
     pub fn solve(&self, recurrence: &Recurrence<'_, T>) -> Result<Vec<T>> {
+        self.solve_reported(recurrence).map(|solution| solution.w)
+    }
+
+    /// As [`RecurrencePlan::solve`], with the time.
+    ///
+    /// # Errors
+    /// As [`RecurrencePlan::solve`].
+    pub fn solve_reported(&self, recurrence: &Recurrence<'_, T>) -> Result<Solution<T>> {
         recurrence.check_lengths(&self.shape)?;
         for (vector, part) in recurrence.parts() {
             self.check_finite(vector, part)?;
@@ -173,8 +194,9 @@ impl<T: Real> RecurrencePlan<T> {
         let w = DeviceVector::<T>::new(&self.gpu, "w", self.shape.matrix_len().unwrap_or(usize::MAX))?;
         let system = DeviceRecurrence { s: next(), t: next(), initial: next(), w: Some(w.as_slice()) };
         let bound = self.bind(&system)?;
-        bound.submit()?;
-        w.read(&self.gpu)
+        // Once untimed: the first run of a kernel may still be compiling.
+        let samples = PassTimer::new(&self.gpu)?.measure(Duration::from_millis(1), 1, |pass| bound.record(pass))?;
+        Ok(Solution { w: w.read(&self.gpu)?, algorithm: self.algorithm, seconds: samples.median() })
     }
 
     /// [`Error::NonFiniteInput`] for NaN or infinity among what a solve reads.

@@ -3,6 +3,7 @@
 
 mod accuracy;
 mod outputs;
+mod recur;
 mod refusals;
 #[path = "../common/seed.rs"]
 mod seed;

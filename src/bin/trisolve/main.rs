@@ -7,6 +7,7 @@ mod devices;
 mod output;
 mod output_file;
 mod plans;
+mod recur;
 mod size;
 mod solve;
 mod tune;
@@ -18,7 +19,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 use trisolve::tridiagonal::Stability;
 use trisolve::{Error, Gpu, GpuOptions, Precision};
 
-/// Solves tridiagonal systems on any GPU.
+/// Solves tridiagonal systems and linear recurrences on any GPU.
 #[derive(Parser)]
 #[command(version, about)]
 struct Arguments {
@@ -32,6 +33,8 @@ enum Verb {
     Devices(devices::Arguments),
     /// Solve A x = b from Matrix Market files
     Solve(solve::Arguments),
+    /// Compute w[i] = s[i] w[i-1] + t[i] from Matrix Market files
+    Recur(recur::Arguments),
     /// Compare every kernel on this adapter with the oracle
     Check(check::Arguments),
     /// Measure speed against this adapter's copy bandwidth
@@ -117,6 +120,7 @@ fn main() -> ExitCode {
     let outcome = match Arguments::parse().verb {
         Verb::Devices(arguments) => devices::run(&arguments),
         Verb::Solve(arguments) => solve::run(&arguments),
+        Verb::Recur(arguments) => recur::run(&arguments),
         Verb::Check(arguments) => check::run(&arguments),
         Verb::Bench(arguments) => bench::run(&arguments),
         Verb::Accuracy(arguments) => accuracy::run(&arguments),

@@ -1,0 +1,247 @@
+//! `trisolve recur`
+
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Instant;
+
+use trisolve::matrix_market::{self, Format};
+use trisolve::recurrence::{Algorithm, Coefficient, Direction, Options, Recurrence, RecurrencePlan, Shape};
+use trisolve::{Error, Real, Scalar, cpu};
+
+use crate::output::{say, tell};
+use crate::output_file::OutputFile;
+use crate::{Failure, PrecisionName, open_gpu};
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// What the value before is multiplied by: a number, or a file (Matrix Market, array format) of n rows and a
+    /// column for each sequence
+    #[arg(long, allow_negative_numbers = true)]
+    s: Given,
+    /// What is added: a number, or a file as for --s
+    #[arg(long, allow_negative_numbers = true)]
+    t: Given,
+    /// The value before the first
+    #[arg(long, default_value_t = 0.0, allow_negative_numbers = true)]
+    w0: f64,
+    /// From the last row to the first: w[i] = s[i] w[i+1] + t[i]
+    #[arg(long)]
+    reverse: bool,
+    /// Where to write the values (array format); without it only the report is printed
+    #[arg(short, long)]
+    output: Option<PathBuf>,
+    /// Numbers to compute in
+    #[arg(long, value_enum, default_value = "f32")]
+    precision: PrecisionName,
+    /// auto, one-pass, three-launch, or cpu
+    #[arg(long, default_value = "auto", value_parser = AlgorithmName::from_str)]
+    algorithm: AlgorithmName,
+    /// The same bits run after run
+    #[arg(long)]
+    deterministic: bool,
+    /// Part of an adapter's name (see `trisolve devices`)
+    #[arg(long)]
+    device: Option<String>,
+    /// Print one JSON object on stdout
+    #[arg(long)]
+    json: bool,
+}
+
+/// A number, or a file.
+#[derive(Clone)]
+enum Given {
+    Number(f64),
+    File(PathBuf),
+}
+
+impl FromStr for Given {
+    type Err = std::convert::Infallible;
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Ok(text.parse().map_or_else(|_| Self::File(text.into()), Self::Number))
+    }
+}
+
+/// An algorithm of the library, or its CPU fallback.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum AlgorithmName {
+    Gpu(Algorithm),
+    Cpu,
+}
+
+impl FromStr for AlgorithmName {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "cpu" => Ok(Self::Cpu),
+            _ => text.parse().map(Self::Gpu).map_err(|error: Error| format!("{error}, cpu")),
+        }
+    }
+}
+
+#[derive(serde::Serialize)]
+struct Report {
+    structure: &'static str,
+    rows: usize,
+    sequences: usize,
+    algorithm: String,
+    precision: &'static str,
+    adapter: String,
+    relative_residual: f64,
+    device_us: f64,
+}
+
+/// What a file holds: rows, columns, values column by column.
+struct Columns {
+    rows: usize,
+    columns: usize,
+    values: Vec<f64>,
+}
+
+fn read(path: &std::path::Path) -> Result<Columns, Failure> {
+    let entries = matrix_market::read(path)?;
+    if entries.format != Format::Array {
+        return Err(Failure::Input(format!(
+            "{}: coefficients come as a dense file, with the header `%%MatrixMarket matrix array real general`",
+            path.display()
+        )));
+    }
+    let (rows, columns) = (entries.rows, entries.columns);
+    Ok(Columns { rows, columns, values: matrix_market::columns(&entries, rows)? })
+}
+
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    if let (AlgorithmName::Cpu, Some(device)) = (arguments.algorithm, &arguments.device) {
+        return Err(Failure::Input(format!(
+            "--device {device}: --algorithm cpu uses no device; leave one of them out"
+        )));
+    }
+    let mut files = Vec::new();
+    for (name, given) in [("--s", &arguments.s), ("--t", &arguments.t)] {
+        if let Given::File(path) = given {
+            files.push((name, path, read(path)?));
+        }
+    }
+    let Some((_, _, Columns { rows, columns, .. })) = files.first() else {
+        return Err(Failure::Input(
+            "--s and --t are both numbers, which leaves the number of rows open: give one of them as a file".into(),
+        ));
+    };
+    let (rows, columns) = (*rows, *columns);
+    if let Some((name, path, other)) = files.iter().find(|(.., file)| (file.rows, file.columns) != (rows, columns)) {
+        return Err(Failure::Input(format!(
+            "{name} {}: {} rows and {} columns, but --s has {rows} and {columns}",
+            path.display(),
+            other.rows,
+            other.columns
+        )));
+    }
+    let output = arguments.output.as_deref().map(OutputFile::open).transpose()?;
+    let values = |wanted: &str| files.iter().find(|(name, ..)| *name == wanted).map(|(.., file)| &file.values[..]);
+    let given = [("--s", &arguments.s, values("--s")), ("--t", &arguments.t, values("--t"))];
+    match arguments.precision {
+        PrecisionName::F32 => solve::<f32>(arguments, rows, columns, given, output),
+        PrecisionName::F64 => solve::<f64>(arguments, rows, columns, given, output),
+    }
+}
+
+/// A number in the precision, in its range.
+fn narrow<T: Real>(what: &str, value: f64) -> Result<T, Failure> {
+    let narrowed = T::from_f64(value);
+    if Scalar::is_finite(narrowed) {
+        return Ok(narrowed);
+    }
+    let advice = if value.is_finite() { "; use --precision f64" } else { "" };
+    Err(Failure::Input(format!("{what}: {value:e} is past the range of {}{advice}", T::PRECISION)))
+}
+
+fn solve<T: Real>(
+    arguments: &Arguments,
+    rows: usize,
+    columns: usize,
+    given: [(&str, &Given, Option<&[f64]>); 2],
+    output: Option<OutputFile>,
+) -> Result<(), Failure> {
+    let initial = narrow::<T>("--w0", arguments.w0)?;
+    // A constant, or all values.
+    let numbers = |(name, given, values): (&str, &Given, Option<&[f64]>)| -> Result<(T, Vec<T>), Failure> {
+        match (given, values) {
+            (Given::Number(number), _) => Ok((narrow(name, *number)?, vec![])),
+            (Given::File(path), values) => {
+                let named = |(at, value): (usize, &f64)| {
+                    narrow(&format!("{}, row {}", path.display(), at % rows.max(1) + 1), *value)
+                };
+                let values: Result<_, Failure> = values.unwrap_or_default().iter().enumerate().map(named).collect();
+                Ok((T::ZERO, values?))
+            }
+        }
+    };
+    let [s, t] = given.map(numbers);
+    let (s, t) = (s?, t?);
+    let shape = Shape::contiguous(rows, columns);
+    let of = |(constant, values): &(T, Vec<T>), at: usize| values.get(at).copied().unwrap_or(*constant);
+    let (w, algorithm, adapter, seconds) = match arguments.algorithm {
+        AlgorithmName::Cpu => {
+            let start = Instant::now();
+            let mut w = Vec::with_capacity(rows * columns);
+            for column in 0..columns {
+                let each = |pair| (0..rows).map(|row| of(pair, column * rows + row)).collect::<Vec<_>>();
+                w.extend(cpu::recurrence(&each(&s), &each(&t), initial, arguments.reverse)?);
+            }
+            (w, "cpu".to_owned(), "cpu".to_owned(), start.elapsed().as_secs_f64())
+        }
+        AlgorithmName::Gpu(algorithm) => {
+            let gpu = open_gpu(arguments.device.as_deref())?;
+            let direction = if arguments.reverse { Direction::Reverse } else { Direction::Forward };
+            let options = Options { algorithm, direction, deterministic: arguments.deterministic };
+            let plan = RecurrencePlan::<T>::new(&gpu, shape, options)?;
+            let recurrence = Recurrence {
+                s: if s.1.is_empty() { Coefficient::Constant(s.0) } else { Coefficient::Each(&s.1) },
+                t: if t.1.is_empty() { Coefficient::Constant(t.0) } else { Coefficient::Each(&t.1) },
+                initial: Coefficient::Constant(initial),
+            };
+            let solution = plan.solve_reported(&recurrence)?;
+            (solution.w, solution.algorithm.to_string(), gpu.info().name.clone(), solution.seconds)
+        }
+    };
+    let (mut off, mut size) = (0f64, 0f64);
+    for column in 0..columns {
+        let mut before = initial.to_f64();
+        for step in 0..rows {
+            let at = column * rows + if arguments.reverse { rows - 1 - step } else { step };
+            let value = w[at].to_f64();
+            // Past the range there is no difference to take.
+            if value.is_finite() {
+                off = off.hypot(value - of(&s, at).to_f64() * before - of(&t, at).to_f64());
+                size = size.hypot(value);
+            }
+            before = value;
+        }
+    }
+    let report = Report {
+        structure: "recurrence",
+        rows,
+        sequences: columns,
+        algorithm,
+        precision: T::PRECISION.name(),
+        adapter,
+        relative_residual: if off == 0.0 { 0.0 } else { off / size },
+        device_us: seconds * 1e6,
+    };
+    if let Some(output) = output {
+        output.write(|target| matrix_market::write_array(target, rows, &w))?;
+    }
+    if arguments.json {
+        return say(&serde_json::to_string(&report).map_err(|e| Failure::Solver(e.to_string()))?);
+    }
+    tell(&format!(
+        "recurrence, {rows} rows, {columns} sequence{}\n{} in {} on {}: {:.1} us, {:.2} Mrows/s\nrelative residual {:.2e}",
+        if columns == 1 { "" } else { "s" },
+        report.algorithm,
+        report.precision,
+        report.adapter,
+        report.device_us,
+        (rows * columns) as f64 / report.device_us,
+        report.relative_residual,
+    ));
+    Ok(())
+}

@@ -1,0 +1,111 @@
+//! `trisolve recur` against one value after the other.
+
+use rand::Rng;
+
+use super::support::*;
+
+/// A dense file.
+fn array(rows: usize, values: &[f64]) -> String {
+    let mut text = format!("%%MatrixMarket matrix array real general\n{rows} {}\n", values.len() / rows);
+    values.iter().for_each(|value| text.push_str(&format!("{value:e}\n")));
+    text
+}
+
+/// Coefficients that single precision holds.
+fn numbers(count: usize) -> Vec<f64> {
+    let mut random = random();
+    (0..count).map(|_| f64::from(random.random_range(-1.0f32..1.0))).collect()
+}
+
+fn values(s: impl Fn(usize) -> f64, t: impl Fn(usize) -> f64, w0: f64, n: usize, reverse: bool) -> Vec<f64> {
+    let mut w = vec![0.0; n];
+    let mut before = w0;
+    for step in 0..n {
+        let at = if reverse { n - 1 - step } else { step };
+        w[at] = s(at) * before + t(at);
+        before = w[at];
+    }
+    w
+}
+
+#[track_caller]
+fn near(found: &[f64], expected: &[f64], precision: &str) {
+    let tolerance = if precision == "f32" { 1e-5 } else { 1e-13 };
+    let size = expected.iter().fold(1.0, |size: f64, w| size.max(w.abs()));
+    for (at, (found, expected)) in found.iter().zip(expected).enumerate() {
+        assert!((found - expected).abs() <= tolerance * size, "row {at}: {found:e}, not {expected:e}");
+    }
+}
+
+#[test]
+fn every_size_direction_and_kind_of_coefficient() {
+    let folder = Folder::new();
+    let w = folder.path("w.mtx");
+    for n in [1usize, 2, 31, 33, 1000, 65_537] {
+        let (s, t) = (numbers(n), numbers(n));
+        let (s_file, t_file) = (folder.file("s.mtx", array(n, &s)), folder.file("t.mtx", array(n, &t)));
+        for precision in ["f32", "f64"] {
+            let solved = |more: &[&str]| {
+                trisolve(&[&["recur", "-o", &w, "--precision", precision], more].concat()).solved();
+                read_array(&w, n, 1)
+            };
+            let found = solved(&["--s", &s_file, "--t", &t_file, "--w0", "0.5"]);
+            near(&found, &values(|i| s[i], |i| t[i], 0.5, n, false), precision);
+            let found = solved(&["--s", &s_file, "--t", &t_file, "--reverse", "--algorithm", "three-launch"]);
+            near(&found, &values(|i| s[i], |i| t[i], 0.0, n, true), precision);
+            let found = solved(&["--s", "-0.75", "--t", &t_file, "--w0", "-2", "--deterministic"]);
+            near(&found, &values(|_| -0.75, |i| t[i], -2.0, n, false), precision);
+            let found = solved(&["--s", &s_file, "--t", "1", "--algorithm", "cpu"]);
+            near(&found, &values(|i| s[i], |_| 1.0, 0.0, n, false), precision);
+        }
+    }
+}
+
+#[test]
+fn columns_are_sequences_and_the_report_is_json() {
+    let folder = Folder::new();
+    let w = folder.path("w.mtx");
+    let (n, columns) = (700, 3);
+    let (s, t) = (numbers(n * columns), numbers(n * columns));
+    let (s_file, t_file) = (folder.file("s.mtx", array(n, &s)), folder.file("t.mtx", array(n, &t)));
+    let outcome = trisolve(&["recur", "--s", &s_file, "--t", &t_file, "-o", &w, "--json"]).solved();
+    let found = read_array(&w, n, columns);
+    for column in 0..columns {
+        let at = column * n;
+        near(&found[at..at + n], &values(|i| s[at + i], |i| t[at + i], 0.0, n, false), "f32");
+    }
+    let report = outcome.json();
+    let keys: Vec<_> = report.as_object().expect("an object").keys().map(String::as_str).collect();
+    let expected =
+        ["adapter", "algorithm", "device_us", "precision", "relative_residual", "rows", "sequences", "structure"];
+    assert_eq!(keys, expected);
+    assert_eq!((&report["rows"], &report["sequences"]), (&n.into(), &columns.into()));
+}
+
+#[test]
+fn bad_input_ends_with_2() {
+    let folder = Folder::new();
+    let w = folder.path("w.mtx");
+    let three = folder.file("three.mtx", array(3, &[1.0, 2.0, 3.0]));
+    let two = folder.file("two.mtx", array(2, &[1.0, 2.0]));
+    let sparse =
+        folder.file("sparse.mtx", "%%MatrixMarket matrix coordinate real general\n1000000000000000000 1 1\n1 1 1\n");
+    let large = folder.file("large.mtx", array(2, &[1.0, 1e300]));
+    for (arguments, says) in [
+        (&["--s", "1", "--t", "2"][..], "file"),
+        (&["--s", &three, "--t", &two], "two.mtx"),
+        (&["--s", "0.5", "--t", &sparse], "array"),
+        (&["--s", "0.5", "--t", &large], "--precision f64"),
+        (&["--s", "nan", "--t", &two], "--s"),
+        (&["--s", "1", "--t", &two, "--w0", "inf"], "--w0"),
+        (&["--s", "1", "--t", "no such file"], "no such file"),
+        (&["--s", "1", "--t", &two, "--algorithm", "partition"], "one-pass"),
+        (&["--s", "1", "--t", &two, "--algorithm", "one-pass", "--deterministic"], "three-launch"),
+        (&["--s", "1", "--t", &two, "--algorithm", "cpu", "--device", "x"], "--device"),
+        (&["--t", &two], "--s"),
+    ] {
+        trisolve(&[&["recur", "-o", &w], arguments].concat()).failed(2, &[says]);
+        assert!(!std::path::Path::new(&w).exists());
+    }
+    trisolve(&["recur", "--s", "1", "--t", &two, "-o", "/no such folder/w.mtx"]).failed(2, &["/no such folder"]);
+}
