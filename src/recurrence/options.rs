@@ -1,9 +1,6 @@
 //! What a caller may choose.
 
-use std::fmt;
-use std::str::FromStr;
-
-use crate::error::Error;
+use crate::plan::named;
 
 /// The algorithms; bytes are f32's for a row (f64: twice).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -23,34 +20,10 @@ pub enum Algorithm {
     ThreeLaunch,
 }
 
-impl Algorithm {
-    /// All, in the order of the docs.
-    pub const ALL: [Self; 3] = [Self::Auto, Self::OnePass, Self::ThreeLaunch];
-
-    /// The name that [`FromStr`] reads.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::OnePass => "one-pass",
-            Self::ThreeLaunch => "three-launch",
-        }
-    }
-}
-
-impl fmt::Display for Algorithm {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Algorithm {
-    type Err = Error;
-    fn from_str(text: &str) -> Result<Self, Error> {
-        Self::ALL.into_iter().find(|a| a.name() == text).ok_or_else(|| {
-            let names: Vec<_> = Self::ALL.iter().map(|a| a.name()).collect();
-            Error::Options(format!("unknown algorithm {text:?}; there are {}", names.join(", ")))
-        })
-    }
+named! {
+    Auto = "auto",
+    OnePass = "one-pass",
+    ThreeLaunch = "three-launch",
 }
 
 /// Which neighbour a value depends on.

@@ -1,10 +1,7 @@
 //! What a caller may choose.
 
-use std::fmt;
-use std::str::FromStr;
-
 use super::policy::Policy;
-use crate::error::Error;
+use crate::plan::named;
 
 /// The algorithms. All give the same answer of a diagonally dominant system, up to rounding; costs are a right-hand side's.
 ///
@@ -52,40 +49,15 @@ pub enum Algorithm {
     WangMou,
 }
 
-impl Algorithm {
-    /// All, in the order of the docs.
-    pub const ALL: [Self; 8] =
-        [Self::Auto, Self::Thomas, Self::Cr, Self::Pcr, Self::CrPcr, Self::Partition, Self::Tpr, Self::WangMou];
-
-    /// The name that [`FromStr`] reads.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::Thomas => "thomas",
-            Self::Cr => "cr",
-            Self::Pcr => "pcr",
-            Self::CrPcr => "cr-pcr",
-            Self::Partition => "partition",
-            Self::Tpr => "tpr",
-            Self::WangMou => "wang-mou",
-        }
-    }
-}
-
-impl fmt::Display for Algorithm {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Algorithm {
-    type Err = Error;
-    fn from_str(text: &str) -> Result<Self, Error> {
-        Self::ALL.into_iter().find(|a| a.name() == text).ok_or_else(|| {
-            let names: Vec<_> = Self::ALL.iter().map(|a| a.name()).collect();
-            Error::Options(format!("unknown algorithm {text:?}; there are {}", names.join(", ")))
-        })
-    }
+named! {
+    Auto = "auto",
+    Thomas = "thomas",
+    Cr = "cr",
+    Pcr = "pcr",
+    CrPcr = "cr-pcr",
+    Partition = "partition",
+    Tpr = "tpr",
+    WangMou = "wang-mou",
 }
 
 /// What the diagonal's vector holds.

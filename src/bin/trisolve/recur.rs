@@ -6,8 +6,9 @@ use std::time::Instant;
 
 use trisolve::matrix_market::{self, Format};
 use trisolve::recurrence::{Algorithm, Coefficient, Direction, Options, Recurrence, RecurrencePlan, Shape};
-use trisolve::{Error, Real, Scalar, cpu};
+use trisolve::{Real, Scalar, cpu};
 
+use crate::or_cpu::OrCpu;
 use crate::output::{say, tell};
 use crate::output_file::OutputFile;
 use crate::{Failure, PrecisionName, open_gpu};
@@ -34,8 +35,8 @@ pub struct Arguments {
     #[arg(long, value_enum, default_value = "f32")]
     precision: PrecisionName,
     /// auto, one-pass, three-launch, or cpu
-    #[arg(long, default_value = "auto", value_parser = AlgorithmName::from_str)]
-    algorithm: AlgorithmName,
+    #[arg(long, default_value = "auto", value_parser = OrCpu::<Algorithm>::from_str)]
+    algorithm: OrCpu<Algorithm>,
     /// The same bits run after run
     #[arg(long)]
     deterministic: bool,
@@ -58,23 +59,6 @@ impl FromStr for Given {
     type Err = std::convert::Infallible;
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         Ok(text.parse().map_or_else(|_| Self::File(text.into()), Self::Number))
-    }
-}
-
-/// An algorithm of the library, or its CPU fallback.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum AlgorithmName {
-    Gpu(Algorithm),
-    Cpu,
-}
-
-impl FromStr for AlgorithmName {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "cpu" => Ok(Self::Cpu),
-            _ => text.parse().map(Self::Gpu).map_err(|error: Error| format!("{error}, cpu")),
-        }
     }
 }
 
@@ -110,11 +94,7 @@ fn read(path: &std::path::Path) -> Result<Columns, Failure> {
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    if let (AlgorithmName::Cpu, Some(device)) = (arguments.algorithm, &arguments.device) {
-        return Err(Failure::Input(format!(
-            "--device {device}: --algorithm cpu uses no device; leave one of them out"
-        )));
-    }
+    arguments.algorithm.check_device(arguments.device.as_deref())?;
     let mut files = Vec::new();
     for (name, given) in [("--s", &arguments.s), ("--t", &arguments.t)] {
         if let Given::File(path) = given {
@@ -180,7 +160,7 @@ fn solve<T: Real>(
     let shape = Shape::contiguous(rows, columns);
     let of = |(constant, values): &(T, Vec<T>), at: usize| values.get(at).copied().unwrap_or(*constant);
     let (w, algorithm, adapter, seconds) = match arguments.algorithm {
-        AlgorithmName::Cpu => {
+        OrCpu::Cpu => {
             let start = Instant::now();
             let mut w = Vec::with_capacity(rows * columns);
             for column in 0..columns {
@@ -189,7 +169,7 @@ fn solve<T: Real>(
             }
             (w, "cpu".to_owned(), "cpu".to_owned(), start.elapsed().as_secs_f64())
         }
-        AlgorithmName::Gpu(algorithm) => {
+        OrCpu::Gpu(algorithm) => {
             let gpu = open_gpu(arguments.device.as_deref())?;
             let direction = if arguments.reverse { Direction::Reverse } else { Direction::Forward };
             let options = Options { algorithm, direction, deterministic: arguments.deterministic };

@@ -9,6 +9,7 @@ use trisolve::matrix_market::{self, Tridiagonal};
 use trisolve::tridiagonal::{Algorithm, Diagonal, Options, Shape, Stability, System, solve_on_cpu};
 use trisolve::{Error, Real, Scalar, cpu};
 
+use crate::or_cpu::OrCpu;
 use crate::output::{say, tell};
 use crate::output_file::OutputFile;
 use crate::plans::{POLICY, plan};
@@ -27,8 +28,8 @@ pub struct Arguments {
     #[arg(long, value_enum, default_value = "f32")]
     precision: PrecisionName,
     /// auto, thomas, cr, pcr, cr-pcr, partition, tpr, wang-mou, or cpu (gtsv, with pivoting)
-    #[arg(long, default_value = "auto", value_parser = AlgorithmName::from_str)]
-    algorithm: AlgorithmName,
+    #[arg(long, default_value = "auto", value_parser = OrCpu::<Algorithm>::from_str)]
+    algorithm: OrCpu<Algorithm>,
     /// What tpr favours: the fastest slices, or the largest
     #[arg(long, value_enum)]
     stability: Option<StabilityName>,
@@ -52,23 +53,6 @@ enum DiagonalName {
     Excess,
 }
 
-/// An algorithm of the library, or its CPU fallback.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum AlgorithmName {
-    Gpu(Algorithm),
-    Cpu,
-}
-
-impl FromStr for AlgorithmName {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "cpu" => Ok(Self::Cpu),
-            _ => text.parse().map(Self::Gpu).map_err(|error: Error| format!("{error}, cpu")),
-        }
-    }
-}
-
 #[derive(serde::Serialize)]
 struct Report {
     structure: &'static str,
@@ -90,17 +74,13 @@ struct Report {
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    if let (AlgorithmName::Cpu, Some(device)) = (arguments.algorithm, &arguments.device) {
-        return Err(Failure::Input(format!(
-            "--device {device}: --algorithm cpu uses no device; leave one of them out"
-        )));
-    }
-    if arguments.stability.is_some() && arguments.algorithm != AlgorithmName::Gpu(Algorithm::Tpr) {
+    arguments.algorithm.check_device(arguments.device.as_deref())?;
+    if arguments.stability.is_some() && arguments.algorithm != OrCpu::Gpu(Algorithm::Tpr) {
         return Err(Failure::Input("--stability is a choice of --algorithm tpr; give both or neither".into()));
     }
     if let Some(text) = &arguments.policy {
         let with = match (arguments.algorithm, arguments.stability) {
-            (AlgorithmName::Cpu, _) => "--algorithm cpu",
+            (OrCpu::Cpu, _) => "--algorithm cpu",
             (_, Some(StabilityName::Stable)) => "--stability stable",
             _ => "",
         };
@@ -169,8 +149,8 @@ fn advice(arguments: &Arguments) -> &'static str {
     match (arguments.algorithm, arguments.diagonal, arguments.precision) {
         (_, DiagonalName::Excess, PrecisionName::F32) => "; --precision f64 has a wider range",
         (_, DiagonalName::Excess, PrecisionName::F64) => "; rows are not exchanged with --diagonal excess",
-        (AlgorithmName::Cpu, _, PrecisionName::F32) => "; --precision f64 has a wider range",
-        (AlgorithmName::Cpu, _, PrecisionName::F64) => "",
+        (OrCpu::Cpu, _, PrecisionName::F32) => "; --precision f64 has a wider range",
+        (OrCpu::Cpu, _, PrecisionName::F64) => "",
         (_, DiagonalName::Value, _) => "; rows are not exchanged here, but --algorithm cpu does it",
     }
 }
@@ -234,8 +214,8 @@ fn solve<T: Real>(
     let rhs = convert::<T>(name, rhs, n)?;
     let columns = rhs.len() / n;
     let (x, mut report) = match arguments.algorithm {
-        AlgorithmName::Cpu => on_cpu(arguments.diagonal, &lower, &diag, &upper, &rhs).map_err(explained)?,
-        AlgorithmName::Gpu(algorithm) => {
+        OrCpu::Cpu => on_cpu(arguments.diagonal, &lower, &diag, &upper, &rhs).map_err(explained)?,
+        OrCpu::Gpu(algorithm) => {
             let gpu = open_gpu(arguments.device.as_deref())?;
             let (system, kind) = match arguments.diagonal {
                 DiagonalName::Value => (System::new(&lower, &diag, &upper), Diagonal::Value),

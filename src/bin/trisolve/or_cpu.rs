@@ -1,0 +1,33 @@
+//! An algorithm of the library, or the CPU instead.
+
+use std::str::FromStr;
+
+use trisolve::Error;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum OrCpu<A> {
+    Gpu(A),
+    Cpu,
+}
+
+impl<A: FromStr<Err = Error>> FromStr for OrCpu<A> {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "cpu" => Ok(Self::Cpu),
+            _ => text.parse().map(Self::Gpu).map_err(|error: Error| format!("{error}, cpu")),
+        }
+    }
+}
+
+impl<A> OrCpu<A> {
+    /// What is wrong with `--device` beside it, if anything.
+    pub fn check_device(&self, device: Option<&str>) -> Result<(), crate::Failure> {
+        match (self, device) {
+            (Self::Cpu, Some(device)) => Err(crate::Failure::Input(format!(
+                "--device {device}: --algorithm cpu uses no device; leave one of them out"
+            ))),
+            _ => Ok(()),
+        }
+    }
+}

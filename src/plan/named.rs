@@ -1,0 +1,36 @@
+//! Algorithms by name.
+
+/// The names of a family's algorithms: `ALL` in the order given, `name`, and both ways between them and
+/// text.
+macro_rules! named {
+    ($($variant:ident = $name:literal),+ $(,)?) => {
+        impl Algorithm {
+            /// All, in the order of the docs.
+            pub const ALL: [Self; [$($name),+].len()] = [$(Self::$variant),+];
+
+            /// The name that [`FromStr`](std::str::FromStr) reads.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name,)+
+                }
+            }
+        }
+
+        impl std::fmt::Display for Algorithm {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.name())
+            }
+        }
+
+        impl std::str::FromStr for Algorithm {
+            type Err = crate::error::Error;
+            fn from_str(text: &str) -> Result<Self, crate::error::Error> {
+                Self::ALL.into_iter().find(|algorithm| algorithm.name() == text).ok_or_else(|| {
+                    let names = [$($name),+].join(", ");
+                    crate::error::Error::Options(format!("unknown algorithm {text:?}; there are {names}"))
+                })
+            }
+        }
+    };
+}
+pub(crate) use named;
