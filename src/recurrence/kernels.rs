@@ -34,7 +34,8 @@ parts! {
 }
 
 /// Rows that a thread may take.
-pub(crate) const ROW_COUNTS: [u32; 3] = [4, 8, 16];
+#[cfg(feature = "testing")]
+const ROW_COUNTS: [u32; 3] = [4, 8, 16];
 
 /// A kernel and what it is specialised for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
