@@ -1,5 +1,6 @@
 //! Linear recurrences, one value after the other.
 
+use super::quotient;
 use crate::error::{Error, Result};
 use crate::real::Scalar;
 
@@ -26,4 +27,42 @@ pub fn recurrence<S: Scalar>(s: &[S], t: &[S], initial: S, reverse: bool) -> Res
         true => (0..s.len()).rev().for_each(&mut step),
     }
     Ok(w)
+}
+
+/// ||w\[i\] - s\[i\] w\[i-1\] - t\[i\]|| / ||w|| in 2-norms, accumulated in f64, of sequences one behind the
+/// other: each its initial value, and (s, t, w) of its rows in the order of the recurrence. Rows at or behind
+/// a value past the range have no difference to take.
+pub fn recurrence_residual<R: Iterator<Item = [f64; 3]>>(sequences: impl Iterator<Item = (f64, R)>) -> f64 {
+    let (mut off, mut size) = (Norm::default(), Norm::default());
+    for (mut before, rows) in sequences {
+        for [s, t, w] in rows {
+            if w.is_finite() && before.is_finite() {
+                off.add(w - s * before - t);
+                size.add(w);
+            }
+            before = w;
+        }
+    }
+    quotient(off.total(), size.total())
+}
+
+/// A 2-norm: squares of what has them, and the rest the slow way.
+#[derive(Default)]
+struct Norm {
+    squares: f64,
+    large: f64,
+}
+
+impl Norm {
+    fn add(&mut self, value: f64) {
+        if value.abs() < 1e140 {
+            self.squares += value * value;
+        } else {
+            self.large = self.large.hypot(value);
+        }
+    }
+
+    fn total(&self) -> f64 {
+        self.squares.sqrt().hypot(self.large)
+    }
 }

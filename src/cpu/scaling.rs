@@ -1,11 +1,20 @@
 //! Rows and columns of comparable size.
 
+use super::gtsv;
+use crate::error::Result;
 use crate::real::Real;
+
+/// [`gtsv`](fn@gtsv) on rows scaled to 1.
+pub(crate) fn scaled_gtsv<T: Real>(lower: &[T], diag: &[T], upper: &[T], rhs: &[T]) -> Result<Vec<T>> {
+    let [mut lower, mut diag, mut upper, mut rhs] = [lower, diag, upper, rhs].map(<[T]>::to_vec);
+    rows_to_one(&mut lower, &mut diag, &mut upper, &mut rhs);
+    gtsv(&lower, &diag, &upper, &rhs)
+}
 
 /// Scales the rows of one system by powers of two, which round nothing, so that their largest entries are
 /// about 1 (as far as a power of the precision reaches): pivots are then chosen, and multipliers formed, as
 /// if all rows were of one unit. A row whose right-hand side would overflow stays as it is.
-pub(crate) fn rows_to_one<T: Real>(lower: &mut [T], diag: &mut [T], upper: &mut [T], rhs: &mut [T]) {
+fn rows_to_one<T: Real>(lower: &mut [T], diag: &mut [T], upper: &mut [T], rhs: &mut [T]) {
     let n = diag.len();
     let farthest = if T::PRECISION == crate::Precision::F32 { 100.0 } else { 1000.0 };
     for i in 0..n {

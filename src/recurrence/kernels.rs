@@ -33,10 +33,6 @@ parts! {
     ONE_PASS = "recurrence/one_pass";
 }
 
-/// Rows that a thread may take.
-#[cfg(feature = "testing")]
-const ROW_COUNTS: [u32; 3] = [4, 8, 16];
-
 /// A kernel and what it is specialised for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum KernelId {
@@ -134,13 +130,12 @@ pub(crate) fn permutations() -> Vec<Permutation> {
                 let constants = Constants { s: constant, t: constant, initial: !constant };
                 let form = Form { rows, writable_inputs, reverse, constants, withheld: None };
                 all.push(KernelId::Propagate { tree }.permutation(precision, form));
-                for count in ROW_COUNTS {
-                    all.push(KernelId::OnePass { rows: count, tree }.permutation(precision, form));
-                    for tree in [tree, abreast] {
-                        all.push(KernelId::Reduce { rows: count, tree }.permutation(precision, form));
-                        for several in [false, true] {
-                            all.push(KernelId::Apply { rows: count, tree, several }.permutation(precision, form));
-                        }
+                let rows = super::programs::ROWS;
+                all.push(KernelId::OnePass { rows, tree }.permutation(precision, form));
+                for tree in [tree, abreast] {
+                    all.push(KernelId::Reduce { rows, tree }.permutation(precision, form));
+                    for several in [false, true] {
+                        all.push(KernelId::Apply { rows, tree, several }.permutation(precision, form));
                     }
                 }
             }

@@ -178,21 +178,19 @@ impl<T: Real> RecurrencePlan<T> {
         for (vector, part) in recurrence.parts() {
             self.check_finite(vector, part)?;
         }
+        // As long as the solve takes.
         let uploaded = |(name, part)| match part {
-            Coefficient::Constant(_) => Ok(None),
-            Coefficient::Each(values) => DeviceVector::from_slice(&self.gpu, name, values).map(Some),
+            Coefficient::Constant(value) => Ok(Err(value)),
+            Coefficient::Each(values) => DeviceVector::from_slice(&self.gpu, name, values).map(Ok),
         };
         let [s, t, initial] = recurrence.parts().map(uploaded);
-        let vectors = [s?, t?, initial?];
-        let mut bound_to =
-            recurrence.parts().into_iter().zip(&vectors).map(|((_, part), vector)| match (part, vector) {
-                (_, Some(vector)) => DeviceCoefficient::Each(vector.as_slice()),
-                (Coefficient::Constant(value), None) => DeviceCoefficient::Constant(value),
-                (Coefficient::Each(_), None) => DeviceCoefficient::Constant(T::ZERO),
-            });
-        let mut next = || bound_to.next().unwrap_or(DeviceCoefficient::Constant(T::ZERO));
+        let uploaded = [s?, t?, initial?];
+        let [s, t, initial] = uploaded.each_ref().map(|part| match part {
+            Ok(vector) => DeviceCoefficient::Each(vector.as_slice()),
+            Err(value) => DeviceCoefficient::Constant(*value),
+        });
         let w = DeviceVector::<T>::new(&self.gpu, "w", self.shape.matrix_len().unwrap_or(usize::MAX))?;
-        let system = DeviceRecurrence { s: next(), t: next(), initial: next(), w: Some(w.as_slice()) };
+        let system = DeviceRecurrence { s, t, initial, w: Some(w.as_slice()) };
         let bound = self.bind(&system)?;
         // Once untimed: the first run of a kernel may still be compiling.
         let samples = PassTimer::new(&self.gpu)?.measure(Duration::from_millis(1), 1, |pass| bound.record(pass))?;

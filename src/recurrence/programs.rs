@@ -9,7 +9,7 @@ use crate::plan::{Params, Slot, Tree};
 pub(crate) type Program = crate::plan::Program<KernelId>;
 
 /// Rows a thread, and threads a workgroup.
-const ROWS: u32 = 8;
+pub(super) const ROWS: u32 = 8;
 const WORKGROUP: u32 = 256;
 
 /// Neighbouring sequences that a workgroup takes where those lie closer than rows.

@@ -81,8 +81,12 @@ pub(crate) struct Constants {
     pub initial: bool,
 }
 
-/// Constants as vectors, which have to live as long as they are being bound.
-pub(crate) struct Bindable<T>([Option<DeviceVector<T>>; 3]);
+/// A coefficient that can be bound: the caller's range, or a vector made of a constant, which has to live as
+/// long as it is being bound.
+pub(crate) enum Bindable<'a, T> {
+    Given(DeviceSlice<'a, T>),
+    Made(DeviceVector<T>),
+}
 
 impl<'a, T: Real> DeviceRecurrence<'a, T> {
     fn parts(&self) -> [(&'static str, DeviceCoefficient<'a, T>); 3] {
@@ -94,40 +98,33 @@ impl<'a, T: Real> DeviceRecurrence<'a, T> {
         Constants { s, t, initial }
     }
 
-    /// A whole vector of each constant.
-    pub(crate) fn bindable(&self, gpu: &Gpu) -> Result<Bindable<T>> {
-        let vector = |(name, part)| match part {
-            DeviceCoefficient::Constant(value) => DeviceVector::from_slice(gpu, name, &[value; 4]).map(Some),
-            DeviceCoefficient::Each(_) => Ok(None),
+    /// The coefficients, with a whole vector of each constant.
+    pub(crate) fn bindable(&self, gpu: &Gpu) -> Result<[Bindable<'a, T>; 3]> {
+        let bindable = |(name, part)| match part {
+            DeviceCoefficient::Constant(value) => DeviceVector::from_slice(gpu, name, &[value; 4]).map(Bindable::Made),
+            DeviceCoefficient::Each(slice) => Ok(Bindable::Given(slice)),
         };
-        let [s, t, initial] = self.parts().map(vector);
-        Ok(Bindable([s?, t?, initial?]))
+        let [s, t, initial] = self.parts().map(bindable);
+        Ok([s?, t?, initial?])
     }
 
     /// What a solve of a shape, which the plan has checked, uses of them.
     ///
     /// # Errors
     /// [`Error::Options`] where there is no place for the values.
-    pub(crate) fn vectors<'b>(&self, shape: &Shape, bindable: &'b Bindable<T>) -> Result<Vectors<'b, T>>
+    pub(crate) fn vectors<'b>(&self, shape: &Shape, bindable: &'b [Bindable<'a, T>; 3]) -> Result<Vectors<'b, T>>
     where
         'a: 'b,
     {
         let rows = shape.matrix_len().unwrap_or(usize::MAX);
-        let mut inputs = Vec::new();
-        for ((name, part), constant) in self.parts().into_iter().zip(&bindable.0) {
-            inputs.push(match (part, constant) {
-                (DeviceCoefficient::Each(slice), _) => {
-                    let len = if name == "initial" { shape.batch } else { rows };
-                    Vector { name, slice, len, in_rows: name != "initial" }
-                }
-                (DeviceCoefficient::Constant(_), Some(vector)) => {
-                    Vector { name, slice: vector.as_slice(), len: 4, in_rows: true }
-                }
-                (DeviceCoefficient::Constant(_), None) => {
-                    return Err(Error::Options(format!("the constant {name} was not made bindable")));
-                }
-            });
-        }
+        let input = |((name, _), bindable): (_, &'b Bindable<'a, T>)| match bindable {
+            Bindable::Given(slice) => {
+                let len = if name == "initial" { shape.batch } else { rows };
+                Vector { name, slice: *slice, len, in_rows: name != "initial" }
+            }
+            Bindable::Made(vector) => Vector { name, slice: vector.as_slice(), len: vector.len(), in_rows: true },
+        };
+        let inputs = self.parts().into_iter().zip(bindable).map(input).collect();
         let (slice, in_place) = match (self.w, self.t, self.s) {
             (Some(w), _, _) => (w, None),
             (None, DeviceCoefficient::Each(t), _) => (t, Some("t")),

@@ -3,6 +3,7 @@
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
+use crate::cpu;
 use crate::error::Result;
 use crate::gpu::{DeviceVector, Gpu};
 use crate::real::Real;
@@ -66,20 +67,16 @@ impl<T: Real> RecurrenceSample<T> {
     pub fn residual(&self, gpu: &Gpu, shape: &Shape, direction: Direction, constant_s: bool) -> Result<f64> {
         let w = self.w.read(gpu)?;
         let [s, t] = &self.tiles;
-        let (mut off, mut size) = (0.0, 0.0);
-        for system in 0..shape.batch {
-            let mut before = 0.0;
-            for step in 0..shape.n {
+        let sequences = (0..shape.batch).map(|system| {
+            let w = &w;
+            let numbers = move |step| {
                 let row = if direction == Direction::Forward { step } else { shape.n - 1 - step };
                 let at = shape.matrix_index(system, row);
                 let factor = if constant_s { Self::constant() } else { s[at % s.len()] };
-                let value = w[at].to_f64();
-                let residual = value - factor.to_f64() * before - t[at % t.len()].to_f64();
-                off += residual * residual;
-                size += value * value;
-                before = value;
-            }
-        }
-        Ok((off / f64::max(size, f64::MIN_POSITIVE)).sqrt())
+                [factor, t[at % t.len()], w[at]].map(T::to_f64)
+            };
+            (0.0, (0..shape.n).map(numbers))
+        });
+        Ok(cpu::recurrence_residual(sequences))
     }
 }

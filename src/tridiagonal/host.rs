@@ -187,10 +187,7 @@ impl<T: Real> TridiagonalPlan<T> {
             return Ok(());
         };
         let [lower, diag, upper] = system.wide_matrix(shape, at);
-        let [mut l, mut d, mut u] = [&lower, &diag, &upper].map(Vec::clone);
-        let mut zeros = vec![0.0; shape.n];
-        cpu::rows_to_one(&mut l, &mut d, &mut u, &mut zeros);
-        if let Err(Error::Singular { row, .. }) = cpu::gtsv(&l, &d, &u, &zeros) {
+        if let Err(Error::Singular { row, .. }) = cpu::scaled_gtsv(&lower, &diag, &upper, &vec![0.0; shape.n]) {
             return Err(Error::Singular { system: at, row });
         }
         if system.kind == Diagonal::Value {

@@ -129,11 +129,7 @@ pub fn solve_on_cpu<T: Real>(system: &System<'_, T>, rhs: &[T]) -> Result<Vec<T>
     let (lower, diag, upper) = system.diagonals(&shape, 0);
     let excess = system.kind == Diagonal::Excess;
     let x = match excess {
-        false => {
-            let [mut l, mut d, mut u, mut r] = [&lower[..], &diag, &upper, rhs].map(<[T]>::to_vec);
-            cpu::rows_to_one(&mut l, &mut d, &mut u, &mut r);
-            cpu::gtsv(&l, &d, &u, &r)?
-        }
+        false => cpu::scaled_gtsv(&lower, &diag, &upper, rhs)?,
         true => cpu::thomas_excess(&lower, &diag, &upper, rhs)?,
     };
     let accurate = residual::tolerated::<T>(0, cpu::backward_error(&lower, &diag, &upper, &x, rhs, excess));

@@ -183,20 +183,15 @@ fn solve<T: Real>(
             (solution.w, solution.algorithm.to_string(), gpu.info().name.clone(), solution.seconds)
         }
     };
-    let (mut off, mut size) = (0f64, 0f64);
-    for column in 0..columns {
-        let mut before = initial.to_f64();
-        for step in 0..rows {
+    let sequences = (0..columns).map(|column| {
+        let (of, s, t, w) = (&of, &s, &t, &w);
+        let numbers = move |step| {
             let at = column * rows + if arguments.reverse { rows - 1 - step } else { step };
-            let value = w[at].to_f64();
-            // Past the range there is no difference to take.
-            if value.is_finite() {
-                off = off.hypot(value - of(&s, at).to_f64() * before - of(&t, at).to_f64());
-                size = size.hypot(value);
-            }
-            before = value;
-        }
-    }
+            [of(s, at), of(t, at), w[at]].map(T::to_f64)
+        };
+        (initial.to_f64(), (0..rows).map(numbers))
+    });
+    let relative_residual = cpu::recurrence_residual(sequences);
     let report = Report {
         structure: "recurrence",
         rows,
@@ -204,7 +199,7 @@ fn solve<T: Real>(
         algorithm,
         precision: T::PRECISION.name(),
         adapter,
-        relative_residual: if off == 0.0 { 0.0 } else { off / size },
+        relative_residual,
         device_us: seconds * 1e6,
     };
     if let Some(output) = output {
