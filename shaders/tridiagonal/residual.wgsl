@@ -18,6 +18,13 @@ fn unknown(problem: u32, row: u32) -> real {
     return x[rhs_base(problem) + row * params.element_stride];
 }
 
+// Compilers make one quotient of two: x / row / scale = x / (row scale), and 0 / 0 where that product is below
+// the normal numbers. It is above them where x is, no scale being below x / row: so what is not is 0, and of 0
+// no quotient is taken.
+fn without_denormals(x: real) -> real {
+    return select(x, 0.0, abs(x) < NORMAL);
+}
+
 // d - A x and d of a row; scaled the same, with an eighth of |A| |x| + |d| (so that the sum cannot overflow
 // alone) between them.
 fn residual_of(problem: u32, row: u32) -> Sums {
@@ -40,7 +47,10 @@ fn residual_of(problem: u32, row: u32) -> Sums {
     }
     // Of a row of zeros nothing is left to divide.
     largest = select(largest, 1.0, largest == 0.0);
-    return Sums(vec2<real>(sum, it.d), vec3<real>(sum / largest, size / largest, it.d / largest));
+    sum = without_denormals(sum);
+    size = without_denormals(size);
+    let right = without_denormals(it.d);
+    return Sums(vec2<real>(sum, right), vec3<real>(sum / largest, size / largest, right / largest));
 }
 
 fn add_up(t: u32) {
@@ -81,8 +91,8 @@ fn run(w: u32, t: u32) {
     var sum = Sums(vec2<real>(0.0), vec3<real>(0.0));
     for (var i = start + t; i < stop; i += WORKGROUP) {
         let row = residual_of(problem, i);
-        let plain = row.plain / scale.plain;
-        let scaled = row.scaled / scale.scaled;
+        let plain = select(row.plain / scale.plain, vec2<real>(0.0), row.plain == vec2<real>(0.0));
+        let scaled = select(row.scaled / scale.scaled, vec3<real>(0.0), row.scaled == vec3<real>(0.0));
         sum.plain += plain * plain;
         sum.scaled += scaled * scaled;
     }

@@ -83,15 +83,16 @@ impl Permutation {
     pub fn source(&self) -> String {
         let real = self.precision.name();
         let mut text = format!("alias real = {real};\nalias real4 = vec4<{real}>;\n");
-        let smallest = match self.precision {
-            Precision::F32 => "1e-30",
-            Precision::F64 => "1e-290",
+        let (smallest, normal) = match self.precision {
+            Precision::F32 => ("1e-30", "1e-37"),
+            Precision::F64 => ("1e-290", "1e-307"),
         };
         let mut constant = |line: fmt::Arguments| {
             // Writing to a String cannot fail.
             let _ = writeln!(text, "{line}");
         };
         constant(format_args!("const SMALLEST: real = {smallest};"));
+        constant(format_args!("const NORMAL: real = {normal};"));
         constant(format_args!("const INPUTS_WRITABLE = {};", self.writable_inputs));
         for (name, value) in &self.constants {
             constant(format_args!("const {name} = {value}u;"));

@@ -81,6 +81,34 @@ pub(crate) fn default_policy(limits: &Limits, precision: Precision, params: &Par
     }
 }
 
+/// Policies that let slices wait for each other, which no neighbour of one that does not is near: as many
+/// slices as it takes, where all workgroups may run at once.
+#[cfg(feature = "testing")]
+pub(crate) fn together_policies(
+    capabilities: &Capabilities,
+    precision: Precision,
+    params: &Params,
+    legal: &[u32],
+) -> Vec<PartitionPolicy> {
+    let mut found = Vec::new();
+    for workgroup in [128, 256, 512, 1024] {
+        for rows in [4, 8, 16] {
+            let policy = PartitionPolicy { workgroup, rows, lanes: 1, shuffles: true, gather: true, together: 0 };
+            let slices = spread(capabilities, precision, params, policy).slices;
+            let threads = u64::from(slices) * u64::from(params.problems) * u64::from(workgroup);
+            let together = legal.iter().copied().find(|&most| most >= slices);
+            if let (Some(together), 2.., ..=MOST_AT_ONCE) = (together, slices, threads) {
+                found.push(PartitionPolicy { together, ..policy });
+            }
+        }
+    }
+    found
+}
+
+/// Threads that run at once on the largest devices.
+#[cfg(feature = "testing")]
+const MOST_AT_ONCE: u64 = 1 << 18;
+
 /// `rows`, unless 12 leave far fewer threads without rows: chunks come in powers of two.
 fn well_filled(n: u32, rows: u32) -> u32 {
     let held = |rows: u32| n.div_ceil(rows).next_power_of_two() * rows;

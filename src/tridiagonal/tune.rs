@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use super::choice::program;
 use super::kernels::{Program, Step};
 use super::options::{Algorithm, Options, Stability};
+use super::partition;
 use super::plan::{TridiagonalPlan, permutations};
 use super::policy::{Parameter, Policy, default_policy};
 use super::residual::TOLERATED_BACKWARD_ERROR;
@@ -75,7 +76,7 @@ fn places(quick: bool) -> [Vec<Shape>; 2] {
         let rows = || [512, 1 << 16].into_iter();
         return [[1, 64].into_iter().flat_map(|batch| shapes(&mut rows(), batch)).collect(), vec![]];
     }
-    let mut searched = shapes(&mut powers(7, 21, 1).chain([1 << 23, 1 << 25]), 1);
+    let mut searched = shapes(&mut powers(7, 25, 1), 1);
     let mut between = Vec::new();
     for batch in [8, 64, 1024, 1 << 16] {
         searched.extend(shapes(&mut powers(7, 23, 2), batch));
@@ -291,6 +292,23 @@ impl Run<'_> {
         policies
     }
 
+    /// What a search would not come upon.
+    fn together<T: Real>(
+        &self,
+        algorithm: Algorithm,
+        capabilities: &Capabilities,
+        params: &Params,
+        legal: &[&[u32]],
+    ) -> Vec<Vec<u32>> {
+        let searched = algorithm == Algorithm::Partition && self.effort == Effort::Search && !params.systems_first();
+        // Its last parameter.
+        let (true, Some(legal)) = (searched, legal.last()) else {
+            return vec![];
+        };
+        let policies = partition::together_policies(capabilities, T::PRECISION, params, legal);
+        policies.into_iter().map(|policy| Policy::from(policy).values()).collect()
+    }
+
     fn search<T: Real>(
         &mut self,
         algorithm: Algorithm,
@@ -306,6 +324,7 @@ impl Run<'_> {
             .into_iter()
             .filter_map(|text| Some(start.with(&text).ok()?.values()))
             .chain([default_policy(capabilities, T::PRECISION, algorithm, Stability::Stable, &params).values()])
+            .chain(self.together::<T>(algorithm, capabilities, &params, &legal))
             .filter(|values| *values != start.values())
             .collect();
         let neighbours = |at: &[u32]| match self.effort {

@@ -114,8 +114,7 @@ pub fn class(info: &AdapterInfo) -> String {
 /// The class of all software adapters.
 const SOFTWARE: &str = "software";
 
-/// As `trisolve tune` wrote them; of the H200 a whole run and one of the partition, after which auto's
-/// entries were made anew by the rule of `tune`.
+/// As `trisolve tune` wrote them.
 const SHIPPED: [&str; 2] = [include_str!("tables/software.json"), include_str!("tables/nvidia-h200.json")];
 
 /// The tables in the library.
