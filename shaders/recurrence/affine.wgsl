@@ -5,58 +5,35 @@ struct Wide {
     e: i32,
 }
 
+// The exponent of 0: below all others.
+const NOWHERE: i32 = -1073741824;
+
+// Without branches: threads differ.
 fn wide(x: real, e: i32) -> Wide {
-    let size = abs(x);
-    if (size > HIGH) {
-        return Wide(x * DOWN, e + 1);
-    }
-    if (size < LOW) {
-        return Wide(x * UP, select(e - 1, 0, x == 0.0));
-    }
-    return Wide(x, e);
+    let large = abs(x) > HIGH;
+    let small = abs(x) < LOW;
+    let scale = select(select(real(1.0), UP, small), DOWN, large);
+    return Wide(x * scale, select(e + select(select(0, -1, small), 1, large), NOWHERE, x == 0.0));
 }
 
-// 0 times anything is 0: a coefficient of 0 starts anew whatever came before.
 fn times(a: Wide, b: Wide) -> Wide {
-    if (a.x == 0.0 || b.x == 0.0) {
-        return Wide(0.0, 0);
-    }
     return wide(a.x * b.x, a.e + b.e);
 }
 
+// What is two exponents below another vanishes beside it.
+fn scale_below(digits: i32) -> real {
+    return select(select(real(0.0), DOWN, digits == 1), real(1.0), digits == 0);
+}
+
 fn plus(a: Wide, b: Wide) -> Wide {
-    if (a.x == 0.0) {
-        return b;
-    }
-    if (b.x == 0.0) {
-        return a;
-    }
-    if (a.e == b.e) {
-        return wide(a.x + b.x, a.e);
-    }
-    var large = a;
-    var small = b;
-    if (a.e < b.e) {
-        large = b;
-        small = a;
-    }
-    if (large.e - small.e > 1) {
-        return large;
-    }
-    return wide(large.x + small.x * DOWN, large.e);
+    let e = max(a.e, b.e);
+    return wide(a.x * scale_below(e - a.e) + b.x * scale_below(e - b.e), e);
 }
 
 fn narrow(a: Wide) -> real {
-    var x = a.x;
-    for (var i = 0; i < 2; i++) {
-        if (i < a.e) {
-            x *= UP;
-        }
-        if (i < -a.e) {
-            x *= DOWN;
-        }
-    }
-    return x;
+    let once = select(select(real(1.0), UP, a.e > 0), DOWN, a.e < 0);
+    let twice = select(select(real(1.0), UP, a.e > 1), DOWN, a.e < -1);
+    return (a.x * once) * twice;
 }
 
 // What rows make of the value before them: w -> s w + t.
@@ -66,25 +43,26 @@ struct Affine {
 }
 
 fn identity() -> Affine {
-    return Affine(Wide(1.0, 0), Wide(0.0, 0));
+    return Affine(Wide(1.0, 0), Wide(0.0, NOWHERE));
 }
 
 fn then(first: Affine, second: Affine) -> Affine {
     return Affine(times(second.s, first.s), plus(times(second.s, first.t), second.t));
 }
 
+// So small a factor leaves nothing of any value before, and 0 least of all.
+const FORGOTTEN: i32 = -4;
+
+fn forgets(map: Affine) -> bool {
+    return map.s.e <= FORGOTTEN;
+}
+
 fn value_behind(map: Affine, before: real) -> real {
+    if (forgets(map)) {
+        return narrow(map.t);
+    }
+    if (!is_finite(before)) {
+        return before * map.s.x;
+    }
     return narrow(plus(times(map.s, wide(before, 0)), map.t));
-}
-
-// As four reals; more digits than these have no way back.
-const MOST_DIGITS: i32 = 4194304;
-
-fn packed(map: Affine) -> real4 {
-    let digits = clamp(vec2<i32>(map.s.e, map.t.e), vec2<i32>(-MOST_DIGITS), vec2<i32>(MOST_DIGITS));
-    return real4(map.s.x, map.t.x, real(digits.x), real(digits.y));
-}
-
-fn unpacked(map: real4) -> Affine {
-    return Affine(Wide(map.x, i32(map.z)), Wide(map.y, i32(map.w)));
 }

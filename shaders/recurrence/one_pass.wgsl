@@ -1,61 +1,8 @@
-// Everything in one launch (f32: 8 bytes a row read, 4 written): decoupled look-back (Merrill and
-// Garland 2016) over affine maps. A workgroup reduces its slice, tells its map, looks back over the
-// slices before until it meets a known value, tells the value behind its own slice, and solves its rows,
-// which stayed in registers.
-//
-// Nobody promises that a workgroup goes on once it has begun. One that has waited long enough for a
-// slice reduces that itself ("decoupled fallback"). Where w lies over an input, rows may be overwritten
-// while they are read so; but then the slice's map has been told before, which the barriers below keep
-// in order, and is taken instead.
-
-// How often a thread looks for a slice before its workgroup gives up waiting.
-const LOOKS: u32 = 64u;
-// A slice that tells nobody anything, for tests: others have to do without. Over its own input it tells its map at
-// last, since none may write before.
-override WITHHELD: u32 = 0xffffffffu;
-// Slices that are looked at together.
-override WINDOW: u32 = min(WORKGROUP, 32u);
-
-var<workgroup> ticket: u32;
-var<workgroup> seen: array<real4, WINDOW>;
-var<workgroup> kinds: array<u32, WINDOW>;
-
-// What the look-back knows: the map from a value before slice `next` + 1 to this slice, or that value.
-struct Back {
-    map: real4,
-    next: u32,
-    missing: bool,
-    value: real,
-    done: bool,
-}
-var<workgroup> back: Back;
-
-// Takes in what was seen of slices next, next - 1, ... as far as it goes.
-fn take_in() {
-    var map = unpacked(back.map);
-    back.missing = true;
-    for (var i = 0u; i < WINDOW; i++) {
-        if (kinds[i] == NOTHING) {
-            break;
-        }
-        back.missing = false;
-        if (kinds[i] == VALUE) {
-            back.value = value_behind(map, seen[i].x);
-            back.done = true;
-            break;
-        }
-        map = then(unpacked(seen[i]), map);
-        // The first slice always tells a value in the end; its map serves as well.
-        back.next -= 1u;
-    }
-    back.map = packed(map);
-}
-
 // The value before a slice.
 fn value_before(turn: u32, share: Share, t: u32) -> real {
     let first = share.problem * params.slices;
     if (t == 0u) {
-        back = Back(packed(identity()), share.slice, false, initial_of(share.problem), share.slice == 0u);
+        back = Back(identity(), share.slice, false, initial_of(share.problem), share.slice == 0u);
     }
     // Every round takes in a slice at least.
     for (var round = 0u; round <= params.slices; round++) {
@@ -66,46 +13,32 @@ fn value_before(turn: u32, share: Share, t: u32) -> real {
         if (known.next == 0u) {
             // All slices before have told their maps only.
             if (t == 0u) {
-                back.value = value_behind(unpacked(back.map), initial_of(share.problem));
+                back.value = value_behind(known.map, initial_of(share.problem));
                 back.done = true;
             }
             continue;
         }
         if (known.missing) {
             let missing = known.next - 1u;
-            let map = scanned(t, map_of(load_chunk(share.problem, missing * CHUNKS + t))).whole;
+            var map = scanned(t, map_of(load_chunk(share.problem, missing * CHUNKS + t))).whole;
             // After the rows have been read.
             storageBarrier();
             let now = told(turn, first + missing);
             // All threads have to know the same: the first one's.
             if (t == 0u) {
-                kinds[0] = select(now.kind, MAP, now.kind == NOTHING);
-                seen[0] = now.what;
-                if (now.kind == NOTHING) {
-                    seen[0] = packed(map);
+                if (now.kind == VALUE) {
+                    back.value = value_behind(known.map, now.value);
+                    back.done = true;
+                } else if (now.kind == MAP) {
+                    map = now.map;
                 }
-                for (var i = 1u; i < WINDOW; i++) {
-                    kinds[i] = NOTHING;
-                }
-                take_in();
+                back.map = then(map, known.map);
+                back.next = missing;
                 back.missing = false;
             }
             continue;
         }
-        if (t < WINDOW) {
-            var look = Told(NOTHING, real4());
-            if (t < known.next) {
-                for (var looks = 0u; looks < LOOKS && look.kind == NOTHING; looks++) {
-                    look = told(turn, first + known.next - 1u - t);
-                }
-            }
-            kinds[t] = look.kind;
-            seen[t] = look.what;
-        }
-        workgroupBarrier();
-        if (t == 0u) {
-            take_in();
-        }
+        look_back(turn, first, t, known.next);
     }
     return workgroupUniformLoad(&back).value;
 }
@@ -125,12 +58,16 @@ fn run(w: u32, t: u32) {
     let rows = load_chunk(share.problem, share.chunk);
     let maps = scanned(t, map_of(rows));
     let tells = share.slice != WITHHELD;
-    if (tells) {
+    // Nothing of the value before is left behind most slices.
+    let forgetful = forgets(maps.whole);
+    if (tells && forgetful) {
+        tell_value(turn, slot, t, narrow(maps.whole.t));
+    } else if (tells) {
         tell_map(turn, slot, t, maps.whole);
     }
     make_empty(1u - turn, slot, t);
     let before = value_before(turn, share, t);
-    if (tells) {
+    if (tells && !forgetful) {
         tell_value(turn, slot, t, value_behind(maps.whole, before));
     }
     if (INPUTS_WRITABLE) {

@@ -7,11 +7,11 @@ fn run(problem: u32, t: u32) {
     let stop = min(start + each, params.slices);
     var map = identity();
     for (var slice = start; slice < stop; slice++) {
-        map = then(map, unpacked(slice_maps[first + slice]));
+        map = then(map, slice_maps[first + slice]);
     }
     var value = value_behind(scanned(t, map).before, initial_of(problem));
     for (var slice = start; slice < stop; slice++) {
         slice_values[first + slice] = value;
-        value = value_behind(unpacked(slice_maps[first + slice]), value);
+        value = value_behind(slice_maps[first + slice], value);
     }
 }

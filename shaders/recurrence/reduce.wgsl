@@ -3,6 +3,6 @@ fn run(w: u32, t: u32) {
     let share = share_of(w, t);
     let whole = scanned(t, map_of(load_chunk(share.problem, share.chunk))).whole;
     if (place(t).chunk == 0u && share.owned) {
-        slice_maps[share.problem * params.slices + share.slice] = packed(whole);
+        slice_maps[share.problem * params.slices + share.slice] = whole;
     }
 }

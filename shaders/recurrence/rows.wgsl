@@ -23,7 +23,7 @@ fn place_of(i: u32) -> u32 {
     return select(i, ROWS - 1u - i, REVERSE);
 }
 
-// Rows past the end leave the value as it is.
+// Rows past the end leave the value as it is; few threads have such rows.
 fn load_chunk(problem: u32, chunk: u32) -> Rows {
     let start = start_of(chunk);
     let lying = load_rows(problem, start);
@@ -31,14 +31,19 @@ fn load_chunk(problem: u32, chunk: u32) -> Rows {
     for (var i = 0u; i < ROWS; i++) { // unroll
         rows.s[i] = select(lying.s[i], lying.s[ROWS - 1u - i], REVERSE);
         rows.t[i] = select(lying.t[i], lying.t[ROWS - 1u - i], REVERSE);
-        if (start + place_of(i) >= params.n) {
-            rows.s[i] = 1.0;
-            rows.t[i] = 0.0;
+    }
+    if (start + ROWS > params.n) {
+        for (var i = 0u; i < ROWS; i++) { // unroll
+            if (start + place_of(i) >= params.n) {
+                rows.s[i] = 1.0;
+                rows.t[i] = 0.0;
+            }
         }
     }
     return rows;
 }
 
+// A factor of 0 starts anew, also after infinity.
 fn stepped(s: real, t: real, before: real) -> real {
     return select(s * before, 0.0, s == 0.0) + t;
 }
@@ -51,15 +56,9 @@ fn map_of(rows: Rows) -> Affine {
     for (var i = 0u; i < ROWS; i++) { // unroll
         product *= rows.s[i];
         smallest = min(smallest, abs(product));
-        sum = stepped(rows.s[i], rows.t[i], sum);
+        sum = rows.s[i] * sum + rows.t[i];
     }
-    var starts_anew = false;
-    if (smallest == 0.0) {
-        for (var i = 0u; i < ROWS; i++) { // unroll
-            starts_anew = starts_anew || rows.s[i] == 0.0;
-        }
-    }
-    if ((smallest >= LOW * LOW || starts_anew) && abs(product) <= HIGH * HIGH && abs(sum) <= HIGH * HIGH) {
+    if (smallest >= LOW * LOW && abs(product) <= HIGH * HIGH && abs(sum) <= HIGH * HIGH) {
         return Affine(wide(product, 0), wide(sum, 0));
     }
     var map = identity();

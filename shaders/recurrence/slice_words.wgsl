@@ -10,19 +10,27 @@
 // begins anew.
 @group(0) @binding(8) var<storage, read_write> taken: array<atomic<u32>, 1>;
 
-// Four of the map, and the value.
-const VALUES: u32 = 5u;
-const MAP_WORDS: u32 = 4u * WORDS;
+// Two numbers and two exponents of the map, and the value.
+const MAP_WORDS: u32 = 2u * WORDS + 2u;
+const SLICE_WORDS: u32 = MAP_WORDS + WORDS;
+
+// No exponent comes to all ones.
+const EXPONENT_BIAS: i32 = 1082130432;
 
 // Word k of a slice: neighbouring slices side by side.
 fn word_at(turn: u32, slot: u32, k: u32) -> u32 {
-    return (turn * VALUES * WORDS + k) * params.problems * params.slices + slot;
+    return (turn * SLICE_WORDS + k) * params.problems * params.slices + slot;
 }
 
 fn tell_map(turn: u32, slot: u32, t: u32, map: Affine) {
-    let values = packed(map);
     for (var k = t; k < MAP_WORDS; k += WORKGROUP) {
-        atomicStore(&words[word_at(turn, slot, k)], word_of(values[k / WORDS], k % WORDS));
+        var word = u32(map.s.e + EXPONENT_BIAS);
+        if (k < 2u * WORDS) {
+            word = word_of(select(map.t.x, map.s.x, k < WORDS), k % WORDS);
+        } else if (k > 2u * WORDS) {
+            word = u32(map.t.e + EXPONENT_BIAS);
+        }
+        atomicStore(&words[word_at(turn, slot, k)], word);
     }
 }
 
@@ -33,7 +41,7 @@ fn tell_value(turn: u32, slot: u32, t: u32, value: real) {
 }
 
 fn make_empty(turn: u32, slot: u32, t: u32) {
-    for (var k = t; k < VALUES * WORDS; k += WORKGROUP) {
+    for (var k = t; k < SLICE_WORDS; k += WORKGROUP) {
         atomicStore(&words[word_at(turn, slot, k)], EMPTY);
     }
 }
@@ -44,30 +52,36 @@ const VALUE: u32 = 2u;
 
 struct Told {
     kind: u32,
-    // A map, or a value in x.
-    what: real4,
+    map: Affine,
+    value: real,
 }
 
-fn told_word(turn: u32, slot: u32, k: u32) -> vec2<u32> {
+fn nothing_told() -> Told {
+    return Told(NOTHING, identity(), 0.0);
+}
+
+fn told_number(turn: u32, slot: u32, k: u32) -> vec2<u32> {
     var both = vec2<u32>(0u, 0u);
     for (var part = 0u; part < WORDS; part++) {
-        both[part] = atomicLoad(&words[word_at(turn, slot, k * WORDS + part)]);
+        both[part] = atomicLoad(&words[word_at(turn, slot, k + part)]);
     }
     return both;
 }
 
+// All words are asked for at once: each takes its time to come.
 fn told(turn: u32, slot: u32) -> Told {
-    let value = told_word(turn, slot, 4u);
+    let value = told_number(turn, slot, MAP_WORDS);
+    let factor = told_number(turn, slot, 0u);
+    let summand = told_number(turn, slot, WORDS);
+    let factor_e = atomicLoad(&words[word_at(turn, slot, 2u * WORDS)]);
+    let summand_e = atomicLoad(&words[word_at(turn, slot, 2u * WORDS + 1u)]);
     if (all(value != vec2<u32>(EMPTY))) {
-        return Told(VALUE, real4(number_of(value), 0.0, 0.0, 0.0));
+        return Told(VALUE, identity(), number_of(value));
     }
-    var what: real4;
-    for (var k = 0u; k < 4u; k++) {
-        let word = told_word(turn, slot, k);
-        if (any(word == vec2<u32>(EMPTY))) {
-            return Told(NOTHING, real4());
-        }
-        what[k] = number_of(word);
+    if (any(factor == vec2<u32>(EMPTY)) || any(summand == vec2<u32>(EMPTY)) || factor_e == EMPTY || summand_e == EMPTY) {
+        return nothing_told();
     }
-    return Told(MAP, what);
+    let s = Wide(number_of(factor), i32(factor_e) - EXPONENT_BIAS);
+    let t = Wide(number_of(summand), i32(summand_e) - EXPONENT_BIAS);
+    return Told(MAP, Affine(s, t), 0.0);
 }

@@ -21,7 +21,13 @@ parts! {
     SOLVE = "recurrence/solve";
     LOAD_SCALAR = "recurrence/load_scalar";
     LOAD_VECTOR = "recurrence/load_vector";
+    SCANNED = "recurrence/scanned";
     SCAN = "recurrence/scan";
+    SHUFFLE = "recurrence/shuffle";
+    SCAN_SUBGROUP = "recurrence/scan_subgroup";
+    BACK = "recurrence/back";
+    WINDOW_MEMORY = "recurrence/window_memory";
+    WINDOW_SUBGROUP = "recurrence/window_subgroup";
     SLICE_MAPS = "recurrence/slice_maps";
     SLICE_VALUES = "recurrence/slice_values";
     SLICE_WORDS = "recurrence/slice_words";
@@ -76,7 +82,14 @@ impl KernelId {
             RowAccess::Vector => (LOAD_VECTOR, STORE_VECTOR),
             RowAccess::Scalar | RowAccess::Shifted => (LOAD_SCALAR, STORE_SCALAR),
         };
-        let common = [PROBLEM, PLACE, digits, AFFINE, SCAN, ENTRY];
+        let (Self::Reduce { tree, .. } | Self::Propagate { tree } | Self::Apply { tree, .. } | Self::OnePass { tree, .. }) =
+            self;
+        let subgroups = tree.log_run > 0;
+        let (scan, window) = match subgroups {
+            true => (&[SCANNED, SHUFFLE, SCAN_SUBGROUP][..], WINDOW_SUBGROUP),
+            false => (&[SCANNED, SCAN][..], WINDOW_MEMORY),
+        };
+        let common = [PROBLEM, PLACE, digits, AFFINE, ENTRY];
         let rows_of = [load, ROWS];
         let solves = [INITIAL, TROUBLE, store, SOLVE];
         let (kernel, own, tree, rows) = match self {
@@ -87,7 +100,7 @@ impl KernelId {
                 ("apply", [&rows_of[..], &solves, &before, &[APPLY]].concat(), tree, rows)
             }
             Self::OnePass { rows, tree } => {
-                ("one_pass", [&rows_of[..], &solves, &[words, SLICE_WORDS, ONE_PASS]].concat(), tree, rows)
+                ("one_pass", [&rows_of[..], &solves, &[words, SLICE_WORDS, BACK, window, ONE_PASS]].concat(), tree, rows)
             }
         };
         let mut constants = vec![];
@@ -108,8 +121,8 @@ impl KernelId {
             kernel,
             precision,
             writable_inputs: form.writable_inputs,
-            subgroups: false,
-            parts: [&common[..], &own].concat(),
+            subgroups,
+            parts: [&common[..], scan, &own].concat(),
             constants,
             overrides,
         }

@@ -29,6 +29,9 @@ pub(crate) fn spread(capabilities: &Capabilities, params: &Params) -> Spread {
     let most = limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x);
     // A power of two on every device.
     let workgroup = WORKGROUP.min(1 << most.max(1).ilog2());
+    let lanes = capabilities.subgroup_lanes;
+    // Runs of lanes are scanned by a run of lanes.
+    let workgroup = if lanes > 1 { workgroup.min(lanes.saturating_mul(lanes)) } else { workgroup };
     let needed = params.n.div_ceil(ROWS).next_power_of_two();
     let problems = params.problems.next_power_of_two();
     let systems_first = params.systems_first();
@@ -37,11 +40,14 @@ pub(crate) fn spread(capabilities: &Capabilities, params: &Params) -> Spread {
     // Short sequences share a workgroup.
     let lanes = if chunks == needed { (workgroup / chunks).min(problems) } else { abreast };
     let tree = Tree { workgroup: chunks * lanes, log_chunks: chunks.ilog2(), systems_first, log_run: 0 };
+    let tree = tree.with_shuffles(capabilities.subgroup_lanes);
     Spread { rows: ROWS, tree, slices: params.n.div_ceil(ROWS * chunks) }
 }
 
-/// Values that a slice tells in one pass: four of its map, and the one behind it.
-const TOLD: u64 = 5;
+/// Bytes that a slice tells in one pass: two numbers and two exponents of its map, and the value behind it.
+fn told_bytes(precision: Precision) -> u64 {
+    3 * precision.bytes() + 8
+}
 
 /// The dispatches of an algorithm that is not auto, and suits the spread.
 pub(crate) fn program(algorithm: Algorithm, precision: Precision, spread: Spread, params: Params) -> Program {
@@ -58,10 +64,10 @@ pub(crate) fn program(algorithm: Algorithm, precision: Precision, spread: Spread
     }
     let slice_rows = f64::from(rows * tree.chunks());
     if algorithm == Algorithm::OnePass {
-        let words = program.kept_scratch(2 * TOLD * in_all * bytes, 0xff);
+        let words = program.kept_scratch(2 * told_bytes(precision) * in_all, 0xff);
         let taken = program.kept_scratch(4, 0);
         let own = [Slot::Scratch { binding: 7, index: words }, Slot::Scratch { binding: 8, index: taken }];
-        program.values_per_row += 3.0 * TOLD as f64 / slice_rows;
+        program.values_per_row += 3.0 * told_bytes(precision) as f64 / bytes as f64 / slice_rows;
         program.push(KernelId::OnePass { rows, tree }, params, workgroups, &[&caller[..], &own].concat());
         return program;
     }
@@ -69,8 +75,7 @@ pub(crate) fn program(algorithm: Algorithm, precision: Precision, spread: Spread
     let maps = Slot::Scratch { binding: 7, index: program.scratch(4 * in_all * bytes) };
     let values = Slot::Scratch { binding: 8, index: program.scratch(in_all * bytes) };
     program.push(KernelId::Reduce { rows, tree }, params, workgroups, &[Slot::Input(0), Slot::Input(1), maps]);
-    let alone =
-        Tree { workgroup: tree.workgroup, log_chunks: tree.workgroup.ilog2(), systems_first: false, log_run: 0 };
+    let alone = Tree { log_chunks: tree.workgroup.ilog2(), systems_first: false, ..tree };
     program.push(KernelId::Propagate { tree: alone }, params, params.problems.into(), &[Slot::Input(2), maps, values]);
     let apply = KernelId::Apply { rows, tree, several: true };
     let slots = [Slot::Input(0), Slot::Input(1), Slot::Trouble, Slot::Output, values];

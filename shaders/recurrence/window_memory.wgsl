@@ -1,0 +1,32 @@
+// Looking back without shuffles: a thread a slice, and one that takes in what they saw.
+override WINDOW: u32 = min(WORKGROUP, 32u);
+var<workgroup> seen: array<Told, WINDOW>;
+
+// Takes in what is told by slices back.next - 1, back.next - 2, ... as far as it goes.
+fn look_back(turn: u32, first: u32, t: u32, next: u32) {
+    if (t < WINDOW) {
+        var look = nothing_told();
+        if (t < next) {
+            for (var looks = 0u; looks < LOOKS && look.kind == NOTHING; looks++) {
+                look = told(turn, first + next - 1u - t);
+            }
+        }
+        seen[t] = look;
+    }
+    workgroupBarrier();
+    if (t == 0u) {
+        var map = back.map;
+        back.missing = true;
+        for (var i = 0u; i < WINDOW && seen[i].kind != NOTHING; i++) {
+            back.missing = false;
+            if (seen[i].kind == VALUE) {
+                back.value = value_behind(map, seen[i].value);
+                back.done = true;
+                break;
+            }
+            map = then(seen[i].map, map);
+            back.next -= 1u;
+        }
+        back.map = map;
+    }
+}

@@ -1,0 +1,44 @@
+// Looking back with shuffles: a lane a slice, whose maps are composed two by two.
+
+// Takes in what is told by slices back.next - 1, back.next - 2, ... as far as it goes.
+fn look_back(turn: u32, first: u32, t: u32, next: u32) {
+    if (t >= RUN) {
+        return;
+    }
+    var look = nothing_told();
+    // The nearest slice that has told nothing, and the nearest that has told its value.
+    var silent = RUN;
+    var known = RUN;
+    for (var looks = 0u; looks < LOOKS; looks++) {
+        if (t < next && look.kind != VALUE) {
+            look = told(turn, first + next - 1u - t);
+        }
+        silent = subgroupMin(select(RUN, t, look.kind == NOTHING));
+        known = subgroupMin(select(RUN, t, look.kind == VALUE));
+        // Slices far back are not waited for.
+        if (known < silent || silent >= min(next, RUN)) {
+            break;
+        }
+    }
+    let value = subgroupShuffle(look.value, min(known, RUN - 1u));
+    var map = look.map;
+    if (t >= min(silent, known)) {
+        map = identity();
+    }
+    for (var distance = 1u; distance < RUN; distance *= 2u) {
+        let earlier = from_behind(map, distance);
+        if (t + distance < RUN) {
+            map = then(earlier, map);
+        }
+    }
+    if (t == 0u) {
+        map = then(map, back.map);
+        back.map = map;
+        back.next -= min(silent, known);
+        back.missing = silent == 0u;
+        if (known < silent) {
+            back.value = value_behind(map, value);
+            back.done = true;
+        }
+    }
+}
