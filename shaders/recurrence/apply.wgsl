@@ -3,6 +3,6 @@
 fn run(w: u32, t: u32) {
     let share = share_of(w, t);
     let rows = load_chunk(share.problem, share.chunk);
-    let before = scanned(t, map_of(rows)).before;
+    let before = scanned(t, map_of(share.problem, share.chunk, rows)).before;
     solve_chunk(share.problem, share.chunk, rows, value_behind(before, before_slice(share)), share.owned);
 }

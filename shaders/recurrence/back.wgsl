@@ -24,3 +24,14 @@ struct Back {
     done: bool,
 }
 var<workgroup> back: Back;
+
+// Takes note of a map from the value before slice `next` + 1; of no use is that where the map forgets it.
+fn forget_or_go_on(map: Affine, next: u32) {
+    back.map = map;
+    back.next = next;
+    back.missing = false;
+    if (forgets(map)) {
+        back.value = narrow(map.t);
+        back.done = true;
+    }
+}

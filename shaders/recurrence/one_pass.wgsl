@@ -4,23 +4,17 @@ fn value_before(turn: u32, share: Share, t: u32) -> real {
     if (t == 0u) {
         back = Back(identity(), share.slice, false, initial_of(share.problem), share.slice == 0u);
     }
+    var known = workgroupUniformLoad(&back);
     // Every round takes in a slice at least.
-    for (var round = 0u; round <= params.slices; round++) {
-        let known = workgroupUniformLoad(&back);
-        if (known.done) {
-            break;
-        }
+    for (var round = 0u; round <= params.slices && !known.done; round++) {
         if (known.next == 0u) {
             // All slices before have told their maps only.
-            if (t == 0u) {
-                back.value = value_behind(known.map, initial_of(share.problem));
-                back.done = true;
-            }
-            continue;
+            return value_behind(known.map, initial_of(share.problem));
         }
         if (known.missing) {
             let missing = known.next - 1u;
-            var map = scanned(t, map_of(load_chunk(share.problem, missing * CHUNKS + t))).whole;
+            let chunk = missing * CHUNKS + t;
+            var map = scanned(t, map_of(share.problem, chunk, load_chunk(share.problem, chunk))).whole;
             // After the rows have been read.
             storageBarrier();
             let now = told(turn, first + missing);
@@ -29,18 +23,19 @@ fn value_before(turn: u32, share: Share, t: u32) -> real {
                 if (now.kind == VALUE) {
                     back.value = value_behind(known.map, now.value);
                     back.done = true;
-                } else if (now.kind == MAP) {
-                    map = now.map;
+                } else {
+                    if (now.kind == MAP) {
+                        map = now.map;
+                    }
+                    forget_or_go_on(then(map, known.map), missing);
                 }
-                back.map = then(map, known.map);
-                back.next = missing;
-                back.missing = false;
             }
-            continue;
+        } else {
+            look_back(turn, first, t, known.next);
         }
-        look_back(turn, first, t, known.next);
+        known = workgroupUniformLoad(&back);
     }
-    return workgroupUniformLoad(&back).value;
+    return known.value;
 }
 
 fn run(w: u32, t: u32) {
@@ -56,7 +51,7 @@ fn run(w: u32, t: u32) {
     let share = share_of(number % params.workgroups, t);
     let slot = share.problem * params.slices + share.slice;
     let rows = load_chunk(share.problem, share.chunk);
-    let maps = scanned(t, map_of(rows));
+    let maps = scanned(t, map_of(share.problem, share.chunk, rows));
     let tells = share.slice != WITHHELD;
     // Nothing of the value before is left behind most slices.
     let forgetful = forgets(maps.whole);
@@ -65,7 +60,6 @@ fn run(w: u32, t: u32) {
     } else if (tells) {
         tell_map(turn, slot, t, maps.whole);
     }
-    make_empty(1u - turn, slot, t);
     let before = value_before(turn, share, t);
     if (tells && !forgetful) {
         tell_value(turn, slot, t, value_behind(maps.whole, before));
@@ -78,4 +72,5 @@ fn run(w: u32, t: u32) {
         storageBarrier();
     }
     solve_chunk(share.problem, share.chunk, rows, value_behind(maps.before, before), share.owned);
+    make_empty(1u - turn, slot, t);
 }

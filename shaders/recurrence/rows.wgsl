@@ -4,6 +4,11 @@ struct Rows {
     t: array<real, ROWS>,
 }
 
+struct Row {
+    s: real,
+    t: real,
+}
+
 // w[i] = s[i] w[i+1] + t[i] instead of w[i-1].
 override REVERSE: bool = false;
 // One coefficient for all rows.
@@ -43,13 +48,18 @@ fn load_chunk(problem: u32, chunk: u32) -> Rows {
     return rows;
 }
 
-// A factor of 0 starts anew, also after infinity.
-fn stepped(s: real, t: real, before: real) -> real {
-    return select(s * before, 0.0, s == 0.0) + t;
+// The i-th row of a chunk, read once more: rare ways are short loops, since code costs time also where it is
+// not run.
+fn row_of(problem: u32, chunk: u32, i: u32) -> Row {
+    let row = start_of(chunk) + place_of(i);
+    if (row >= params.n) {
+        return Row(1.0, 0.0);
+    }
+    return row_at(problem, row);
 }
 
-// All rows of a chunk as one map. Products of few rows hardly ever leave the range.
-fn map_of(rows: Rows) -> Affine {
+// All rows of a chunk as one map.
+fn map_of(problem: u32, chunk: u32, rows: Rows) -> Affine {
     var product = real(1.0);
     var smallest = real(1.0);
     var sum = real(0.0);
@@ -61,9 +71,11 @@ fn map_of(rows: Rows) -> Affine {
     if (smallest >= LOW * LOW && abs(product) <= HIGH * HIGH && abs(sum) <= HIGH * HIGH) {
         return Affine(wide(product, 0), wide(sum, 0));
     }
+    // Products of few rows hardly ever leave the range.
     var map = identity();
-    for (var i = 0u; i < ROWS; i++) { // unroll
-        map = then(map, Affine(wide(rows.s[i], 0), wide(rows.t[i], 0)));
+    for (var i = 0u; i < ROWS; i++) {
+        let row = row_of(problem, chunk, i);
+        map = then(map, Affine(wide(row.s, 0), wide(row.t, 0)));
     }
     return map;
 }

@@ -38,7 +38,8 @@ fn scanned(t: u32, own: Affine) -> Scanned {
             runs = then(earlier, runs);
         }
     }
-    let runs_before = from_lane(runs, start + max(run, 1u) - 1u);
+    // Moved by a lane first: of a lane counted as max(run, 1) - 1 an NVIDIA compiler (driver 580) made `run`.
+    let runs_before = from_lane(from_before(runs, 1u), start + run);
     if (run > 0u) {
         before = then(runs_before, before);
     }

@@ -1,16 +1,6 @@
-// Names the rows of a chunk that are not finite.
-fn report_rows(problem: u32, start: u32, rows: Rows) {
-    for (var i = 0u; i < ROWS; i++) { // unroll
-        if (!is_finite(rows.s[i]) || !is_finite(rows.t[i])) {
-            report_input(problem, start + place_of(i));
-        }
-    }
-}
-
 // The values of a chunk, from the one before it.
 fn solve_chunk(problem: u32, chunk: u32, rows: Rows, before: real, owned: bool) {
     let start = start_of(chunk);
-    var lying: array<real, ROWS>;
     var values: array<real, ROWS>;
     var value = before;
     var product = real(1.0);
@@ -23,15 +13,22 @@ fn solve_chunk(problem: u32, chunk: u32, rows: Rows, before: real, owned: bool) 
     }
     // What is not finite leaves a mark, and so does what grows too large.
     if (!is_finite(product) || !is_finite(sum)) {
-        report_rows(problem, start, rows);
+        for (var i = 0u; i < ROWS; i++) {
+            let row = row_of(problem, chunk, i);
+            if (!is_finite(row.s) || !is_finite(row.t)) {
+                report_input(problem, start + place_of(i));
+            }
+        }
     }
     if (!is_finite(value)) {
         value = before;
         for (var i = 0u; i < ROWS; i++) { // unroll
-            value = stepped(rows.s[i], rows.t[i], value);
+            // A factor of 0 starts anew, also after infinity.
+            value = select(rows.s[i] * value, 0.0, rows.s[i] == 0.0) + rows.t[i];
             values[i] = value;
         }
     }
+    var lying: array<real, ROWS>;
     for (var i = 0u; i < ROWS; i++) { // unroll
         lying[i] = select(values[i], values[ROWS - 1u - i], REVERSE);
     }

@@ -16,17 +16,16 @@ fn look_back(turn: u32, first: u32, t: u32, next: u32) {
     workgroupBarrier();
     if (t == 0u) {
         var map = back.map;
-        back.missing = true;
-        for (var i = 0u; i < WINDOW && seen[i].kind != NOTHING; i++) {
-            back.missing = false;
-            if (seen[i].kind == VALUE) {
-                back.value = value_behind(map, seen[i].value);
-                back.done = true;
-                break;
-            }
-            map = then(seen[i].map, map);
-            back.next -= 1u;
+        var count = 0u;
+        for (; count < WINDOW && seen[count].kind == MAP; count++) {
+            map = then(seen[count].map, map);
         }
-        back.map = map;
+        if (count < WINDOW && seen[count].kind == VALUE) {
+            back.value = value_behind(map, seen[count].value);
+            back.done = true;
+        } else {
+            forget_or_go_on(map, next - count);
+            back.missing = count == 0u;
+        }
     }
 }

@@ -33,12 +33,12 @@ fn look_back(turn: u32, first: u32, t: u32, next: u32) {
     }
     if (t == 0u) {
         map = then(map, back.map);
-        back.map = map;
-        back.next -= min(silent, known);
-        back.missing = silent == 0u;
         if (known < silent) {
             back.value = value_behind(map, value);
             back.done = true;
+        } else {
+            forget_or_go_on(map, next - silent);
+            back.missing = silent == 0u;
         }
     }
 }

@@ -133,22 +133,25 @@ impl KernelId {
 #[cfg(feature = "testing")]
 pub(crate) fn permutations() -> Vec<Permutation> {
     let tree = Tree { workgroup: 64, log_chunks: 6, systems_first: false, log_run: 0 };
+    let shuffled = Tree { log_run: 5, ..tree };
     let abreast = Tree { log_chunks: 2, systems_first: true, ..tree };
     let mut all = Vec::new();
     for precision in [Precision::F32, Precision::F64] {
+        let each = super::programs::rows_each(precision);
         for rows in [RowAccess::Scalar, RowAccess::Vector] {
             for (writable_inputs, reverse, constant) in
                 [(false, false, false), (true, true, false), (false, true, true)]
             {
                 let constants = Constants { s: constant, t: constant, initial: !constant };
                 let form = Form { rows, writable_inputs, reverse, constants, withheld: None };
-                all.push(KernelId::Propagate { tree }.permutation(precision, form));
-                let rows = super::programs::ROWS;
-                all.push(KernelId::OnePass { rows, tree }.permutation(precision, form));
-                for tree in [tree, abreast] {
-                    all.push(KernelId::Reduce { rows, tree }.permutation(precision, form));
+                for tree in [tree, shuffled] {
+                    all.push(KernelId::Propagate { tree }.permutation(precision, form));
+                    all.push(KernelId::OnePass { rows: each, tree }.permutation(precision, form));
+                }
+                for tree in [tree, shuffled, abreast] {
+                    all.push(KernelId::Reduce { rows: each, tree }.permutation(precision, form));
                     for several in [false, true] {
-                        all.push(KernelId::Apply { rows, tree, several }.permutation(precision, form));
+                        all.push(KernelId::Apply { rows: each, tree, several }.permutation(precision, form));
                     }
                 }
             }

@@ -64,7 +64,7 @@ impl<T: Real> RecurrencePlan<T> {
         check_numbering(&shape)?;
         let capabilities = gpu.proven_capabilities()?;
         let params = Params::new(&shape);
-        let spread = spread(capabilities, &params);
+        let spread = spread(capabilities, T::PRECISION, &params);
         let has_words = T::PRECISION == crate::Precision::F32 || capabilities.features.int64_atomics;
         let one_pass = has_words && !params.systems_first() && !options.deterministic;
         let algorithm = match options.algorithm {

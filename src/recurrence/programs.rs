@@ -8,8 +8,15 @@ use crate::plan::{Params, Slot, Tree};
 
 pub(crate) type Program = crate::plan::Program<KernelId>;
 
-/// Rows a thread, and threads a workgroup.
-pub(super) const ROWS: u32 = 8;
+/// Rows a thread: what it composes with the others' maps costs the same for any number.
+pub(super) fn rows_each(precision: Precision) -> u32 {
+    match precision {
+        Precision::F32 => 16,
+        Precision::F64 => 8,
+    }
+}
+
+/// Threads a workgroup.
 const WORKGROUP: u32 = 256;
 
 /// Neighbouring sequences that a workgroup takes where those lie closer than rows.
@@ -24,15 +31,18 @@ pub(crate) struct Spread {
 }
 
 /// For a shape.
-pub(crate) fn spread(capabilities: &Capabilities, params: &Params) -> Spread {
+pub(crate) fn spread(capabilities: &Capabilities, precision: Precision, params: &Params) -> Spread {
     let limits = &capabilities.limits;
     let most = limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x);
+    // Runs of lanes are composed by a run of lanes.
+    let shuffled = match capabilities.subgroup_lanes {
+        0 | 1 => u32::MAX,
+        lanes => lanes.saturating_mul(lanes),
+    };
     // A power of two on every device.
-    let workgroup = WORKGROUP.min(1 << most.max(1).ilog2());
-    let lanes = capabilities.subgroup_lanes;
-    // Runs of lanes are scanned by a run of lanes.
-    let workgroup = if lanes > 1 { workgroup.min(lanes.saturating_mul(lanes)) } else { workgroup };
-    let needed = params.n.div_ceil(ROWS).next_power_of_two();
+    let workgroup = WORKGROUP.min(shuffled).min(1 << most.max(1).ilog2());
+    let rows = rows_each(precision);
+    let needed = params.n.div_ceil(rows).next_power_of_two();
     let problems = params.problems.next_power_of_two();
     let systems_first = params.systems_first();
     let abreast = if systems_first { LANES.min(problems).min(workgroup) } else { 1 };
@@ -41,7 +51,7 @@ pub(crate) fn spread(capabilities: &Capabilities, params: &Params) -> Spread {
     let lanes = if chunks == needed { (workgroup / chunks).min(problems) } else { abreast };
     let tree = Tree { workgroup: chunks * lanes, log_chunks: chunks.ilog2(), systems_first, log_run: 0 };
     let tree = tree.with_shuffles(capabilities.subgroup_lanes);
-    Spread { rows: ROWS, tree, slices: params.n.div_ceil(ROWS * chunks) }
+    Spread { rows, tree, slices: params.n.div_ceil(rows * chunks) }
 }
 
 /// Bytes that a slice tells in one pass: two numbers and two exponents of its map, and the value behind it.
