@@ -1,178 +1,63 @@
 //! Recurrences on a device against one value after the other in f64.
 #![cfg(feature = "testing")]
 
+#[path = "common/cases.rs"]
+mod together;
+
 mod common;
+#[path = "common/seed.rs"]
+mod seed;
 
 use common::gpu;
-use rand::rngs::SmallRng;
-use rand::{Rng, SeedableRng};
+use seed::seed;
+use together::run_all;
 use trisolve::recurrence::{
     self, Algorithm, Coefficient, DeviceCoefficient, DeviceRecurrence, Direction, Options, Recurrence, RecurrencePlan,
     Shape,
 };
-use trisolve::{DeviceVector, Error, FeatureSwitches, Gpu, Real, cpu};
+use trisolve::testing::{Expected, HostRecurrence, recurrence_cases};
+use trisolve::{DeviceVector, Error, FeatureSwitches, Gpu, Real};
 
-#[path = "common/seed.rs"]
-mod seed;
-
-/// Sizes around every edge: of a thread's rows, a workgroup's, two and many slices.
-const SIZES: [usize; 10] = [1, 3, 16, 33, 1000, 1023, 1025, 4096, 4100, 20_011];
-
-/// The coefficients of a batch, laid out as a shape says, NaN in between.
-struct Sample<T> {
-    shape: Shape,
-    s: Vec<T>,
-    t: Vec<T>,
-    initial: Vec<T>,
-}
-
-impl<T: Real> Sample<T> {
-    fn new(shape: Shape, random: &mut SmallRng) -> Self {
-        let len = shape.matrix_len().expect("a length");
-        let mut sample = Self {
-            shape,
-            s: vec![T::from_f64(f64::NAN); len],
-            t: vec![T::from_f64(f64::NAN); len],
-            initial: (0..shape.batch).map(|_| T::from_f64(random.random_range(-1.0..1.0))).collect(),
-        };
-        for system in 0..shape.batch {
-            for row in 0..shape.n {
-                let at = shape.matrix_index(system, row);
-                // Now and then a start anew.
-                let anew = random.random_bool(0.01);
-                sample.s[at] = T::from_f64(if anew { 0.0 } else { random.random_range(-1.1..1.1) });
-                sample.t[at] = T::from_f64(random.random_range(-1.0..1.0));
-            }
-        }
-        sample
-    }
-
-    /// The values are right by their bounds.
-    #[track_caller]
-    fn check(&self, w: &[T], constants: [Option<T>; 3], direction: Direction, what: &str) {
-        for (at, exact, allowed) in self.bounds(constants, direction) {
-            let found = w[at].to_f64();
-            assert!((found - exact).abs() <= allowed, "{what}, at {at}: {found:e}, not {exact:e} within {allowed:e}");
-        }
-    }
-
-    /// Where a value lies, what it is in f64, and a bound on the rounding errors: a few units of what the
-    /// terms' sizes come to, once for each row since the last that mattered.
-    fn bounds(&self, constants: [Option<T>; 3], direction: Direction) -> Vec<(usize, f64, f64)> {
-        let Shape { n, batch, .. } = self.shape;
-        let reverse = direction == Direction::Reverse;
-        let mut bounds = Vec::new();
-        let wide = |values: &[T], constant: Option<T>, system: usize| -> Vec<f64> {
-            let at = |row| constant.unwrap_or_else(|| values[self.shape.matrix_index(system, row)]).to_f64();
-            (0..n).map(at).collect()
-        };
-        for system in 0..batch {
-            let (s, t) = (wide(&self.s, constants[0], system), wide(&self.t, constants[1], system));
-            let initial = constants[2].unwrap_or(self.initial[system]).to_f64();
-            let exact = cpu::recurrence(&s, &t, initial, reverse).expect("values");
-            let sizes = |v: &[f64]| v.iter().map(|v| v.abs()).collect::<Vec<_>>();
-            let size = cpu::recurrence(&sizes(&s), &sizes(&t), initial.abs(), reverse).expect("sizes");
-            // Each row's size goes on into the errors of the rows behind.
-            let errors = cpu::recurrence(&sizes(&s), &size, 0.0, reverse).expect("errors");
-            bounds.extend((0..n).map(|row| {
-                let allowed = 16.0 * T::UNIT_ROUNDOFF * (errors[row] + 8.0 * size[row]) + f64::from(f32::MIN_POSITIVE);
-                (self.shape.matrix_index(system, row), exact[row], allowed)
-            }));
-        }
-        bounds
-    }
-}
-
-/// Some kind of coefficients through device memory, with the output poisoned before.
-#[track_caller]
-fn check<T: Real>(gpu: &Gpu, shape: Shape, options: Options, random: &mut SmallRng) {
-    let plan = RecurrencePlan::<T>::new(gpu, shape, options).expect("a plan");
-    let sample = Sample::<T>::new(shape, random);
-    let vector = |values: &[T]| DeviceVector::from_slice(gpu, "values", values).expect("a vector");
-    let (s, t, initial) = (vector(&sample.s), vector(&sample.t), vector(&sample.initial));
-    let half = T::from_f64(0.5);
-    let constants = match random.random_range(0..4) {
-        0 => [Some(half), None, Some(half)],
-        1 => [None, Some(half), None],
-        _ => [None; 3],
-    };
-    let or =
-        |constant: Option<T>, vector| constant.map_or(DeviceCoefficient::Each(vector), DeviceCoefficient::Constant);
-    let w = vector(&vec![T::from_f64(f64::NAN); s.len()]);
-    let recurrence = DeviceRecurrence {
-        s: or(constants[0], s.as_slice()),
-        t: or(constants[1], t.as_slice()),
-        initial: or(constants[2], initial.as_slice()),
-        w: Some(w.as_slice()),
-    };
-    let bound = plan.bind(&recurrence).expect("bound");
-    let what = format!("{} {} {shape:?} {options:?} {constants:?}", T::PRECISION, plan.algorithm());
-    // Again and again: what one solve leaves behind is the next one's.
-    for _ in 0..3 {
-        w.write(gpu, 0, &vec![T::from_f64(f64::NAN); s.len()]).expect("poison");
-        bound.submit().expect("a solve");
-        let found = w.read(gpu).expect("values");
-        sample.check(&found, constants, options.direction, &what);
-        bound.read_status().expect("status").check().expect("finite input");
-    }
-    // Over t, or s.
-    let over = vector(if constants[1].is_none() { &sample.t } else { &sample.s });
-    let in_place = match constants[1] {
-        None => DeviceRecurrence { t: DeviceCoefficient::Each(over.as_slice()), w: None, ..recurrence },
-        Some(_) => DeviceRecurrence { s: DeviceCoefficient::Each(over.as_slice()), w: None, ..recurrence },
-    };
-    plan.bind(&in_place).expect("bound").submit().expect("a solve");
-    sample.check(&over.read(gpu).expect("values"), constants, options.direction, &format!("{what} in place"));
-}
-
-fn sweep<T: Real>(name: &str, checked: bool, allowed: FeatureSwitches) {
-    let gpu = gpu(checked, allowed);
-    let mut random = SmallRng::seed_from_u64(seed::seed(name));
-    for (at, n) in SIZES.into_iter().enumerate() {
-        for algorithm in [Algorithm::ThreeLaunch, Algorithm::OnePass] {
-            let direction = if at % 2 == 0 { Direction::Forward } else { Direction::Reverse };
-            let options = Options::default().algorithm(algorithm).direction(direction);
-            check::<T>(&gpu, Shape::single(n), options, &mut random);
-            let reversed = options.direction(if at % 2 == 0 { Direction::Reverse } else { Direction::Forward });
-            for (shape, options) in [
-                (Shape::contiguous(n, 3), reversed),
-                (Shape::padded(n, 2, n + 3), options),
-                (Shape::padded(n, 2, n.next_multiple_of(4)), reversed),
-            ] {
-                check::<T>(&gpu, shape, options, &mut random);
-            }
-            if algorithm == Algorithm::ThreeLaunch && n <= 4100 {
-                check::<T>(&gpu, Shape::interleaved(n, 7), options, &mut random);
-                check::<T>(&gpu, Shape::axis(&[2, n, 5], 1).expect("a shape"), reversed, &mut random);
-            }
-        }
-    }
+/// One in so many cases, others with another seed; `trisolve check` runs all.
+fn sweep<T: Real>(name: &str, gpu: &Gpu, one_of: usize) {
+    let seed = seed(name);
+    run_all::<T>(gpu, recurrence_cases(seed).into_iter().skip(seed as usize % one_of).step_by(one_of));
 }
 
 #[test]
 fn f32_checked() {
-    sweep::<f32>("f32_checked", true, FeatureSwitches::ALL);
+    sweep::<f32>("f32_checked", &gpu(true, FeatureSwitches::ALL), 3);
 }
 
 #[test]
 fn f32_unchecked() {
-    sweep::<f32>("f32_unchecked", false, FeatureSwitches::NONE);
+    sweep::<f32>("f32_unchecked", &gpu(false, FeatureSwitches::NONE), 3);
 }
 
 #[test]
-fn f64_checked() {
-    let allowed = FeatureSwitches::ALL;
-    if gpu(true, allowed).capabilities().features.f64 {
-        sweep::<f64>("f64_checked", true, allowed);
+fn f64_unchecked() {
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    if gpu.capabilities().features.f64 {
+        sweep::<f64>("f64_unchecked", &gpu, 6);
+    }
+}
+
+/// That values are what they should be.
+#[track_caller]
+fn check(w: &[f32], expected: &[Expected], what: &str) {
+    for &Expected { at, value, allowed } in expected {
+        let off = (f64::from(w[at]) - value).abs();
+        assert!(off <= allowed, "{what}, at {at}: {} is off by {off:e}, more than {allowed:e}", w[at]);
     }
 }
 
 #[test]
 fn one_pass_does_without_a_slice_that_tells_nothing() {
-    let mut random = SmallRng::seed_from_u64(seed::seed("one_pass_does_without_a_slice_that_tells_nothing"));
+    let seed = seed("one_pass_does_without_a_slice_that_tells_nothing");
     let gpu = gpu(true, FeatureSwitches::ALL);
     let shape = Shape::padded(20_011, 2, 20_012);
-    let sample = Sample::<f32>::new(shape, &mut random);
+    let sample = HostRecurrence::<f32>::new(shape, seed).expect("a sample");
+    let expected = sample.expected([None; 3], Direction::Forward).expect("values");
     let vector = |values: &[f32]| DeviceVector::from_slice(&gpu, "values", values).expect("a vector");
     let (s, initial) = (vector(&sample.s), vector(&sample.initial));
     for slice in [0, 1, 5] {
@@ -189,18 +74,19 @@ fn one_pass_does_without_a_slice_that_tells_nothing() {
             };
             plan.bind(&recurrence).expect("bound").submit().expect("a solve");
             let found = if in_place { &t } else { &w }.read(&gpu).expect("values");
-            sample.check(&found, [None; 3], Direction::Forward, &format!("without slice {slice}, {in_place}"));
+            check(&found, &expected, &format!("without slice {slice}, {in_place}"));
         }
     }
 }
 
 #[test]
 fn one_pass_keeps_its_bound_a_thousand_times() {
-    let mut random = SmallRng::seed_from_u64(seed::seed("one_pass_keeps_its_bound_a_thousand_times"));
+    let seed = seed("one_pass_keeps_its_bound_a_thousand_times");
     let gpu = gpu(false, FeatureSwitches::ALL);
     // Nothing is forgotten: every value depends on the first, and the look-back reaches far.
-    let mut sample = Sample::<f32>::new(Shape::single(40_000), &mut random);
-    sample.s.iter_mut().for_each(|s| *s = if random.random_bool(0.5) { 1.0 } else { -1.0 });
+    let mut sample = HostRecurrence::<f32>::new(Shape::single(40_000), seed).expect("a sample");
+    sample.s.iter_mut().for_each(|s| *s = if *s < 0.0 { -1.0 } else { 1.0 });
+    let expected = sample.expected([None, None, Some(1.0)], Direction::Forward).expect("values");
     let vector = |values: &[f32]| DeviceVector::from_slice(&gpu, "values", values).expect("a vector");
     let poison = vec![f32::NAN; 40_000];
     let (s, t, w) = (vector(&sample.s), vector(&sample.t), vector(&poison));
@@ -213,23 +99,18 @@ fn one_pass_keeps_its_bound_a_thousand_times() {
         w: Some(w.as_slice()),
     };
     let bound = plan.bind(&recurrence).expect("bound");
-    let bounds = sample.bounds([None, None, Some(1.0)], Direction::Forward);
     for run in 0..1000 {
         w.write(&gpu, 0, &poison).expect("poison");
         bound.submit().expect("a solve");
-        let found = w.read(&gpu).expect("values");
-        for &(at, exact, allowed) in &bounds {
-            let off = (f64::from(found[at]) - exact).abs();
-            assert!(off <= allowed, "run {run}, at {at}: {} is off by {off:e}, more than {allowed:e}", found[at]);
-        }
+        check(&w.read(&gpu).expect("values"), &expected, &format!("run {run}"));
     }
 }
 
 #[test]
 fn the_same_bits_run_after_run() {
-    let mut random = SmallRng::seed_from_u64(seed::seed("the_same_bits_run_after_run"));
     let gpu = gpu(false, FeatureSwitches::ALL);
-    let sample = Sample::<f32>::new(Shape::single(100_000), &mut random);
+    let sample =
+        HostRecurrence::<f32>::new(Shape::single(100_000), seed("the_same_bits_run_after_run")).expect("a sample");
     let plan = RecurrencePlan::<f32>::new(&gpu, sample.shape, Options::default().deterministic()).expect("a plan");
     assert_eq!(plan.algorithm(), Algorithm::ThreeLaunch);
     let recurrence = Recurrence::new(&sample.s, &sample.t);

@@ -2,6 +2,9 @@
 //! accuracy, on this machine's adapter.
 #![cfg(feature = "testing")]
 
+#[path = "common/cases.rs"]
+mod together;
+
 mod common;
 #[path = "common/seed.rs"]
 mod seed;
@@ -10,27 +13,12 @@ use std::sync::Mutex;
 
 use common::gpu;
 use seed::seed;
-use trisolve::testing::{CheckCase, Placement, cases, diffusion, dominant, poisson, policy_cases, run_cases};
+use together::run_all;
+use trisolve::testing::{CheckCase, Placement, cases, diffusion, dominant, poisson, policy_cases};
 use trisolve::tridiagonal::{
     Algorithm, DeviceSystem, Diagonal, Options, PartitionPolicy, Shape, System, TridiagonalPlan,
 };
 use trisolve::{DeviceVector, Error, FeatureSwitches, Gpu, Precision, Real, cpu};
-
-/// Runs cases and gathers what failed, so that one run shows all of it.
-fn run_all<T: Real>(gpu: &Gpu, cases: impl IntoIterator<Item = CheckCase>) {
-    let cases: Vec<_> = cases.into_iter().map(|case| (gpu.clone(), case)).collect();
-    assert!(!cases.is_empty(), "no case was run");
-    let failures: Vec<_> = run_cases::<T>(&cases, || ())
-        .into_iter()
-        .zip(&cases)
-        .filter_map(|(outcome, (_, case))| match outcome {
-            Ok(row) if row.passed() => None,
-            Ok(row) => Some(format!("{row:?}")),
-            Err(error) => Some(format!("{case:?}: {error}")),
-        })
-        .collect();
-    assert!(failures.is_empty(), "{} of {} failed:\n{}", failures.len(), cases.len(), failures.join("\n"));
-}
 
 /// Whether a case comes to other kernels where subgroups are of another size, or none: Thomas uses
 /// none, nor do most where systems lie closer than rows.

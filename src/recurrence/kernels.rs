@@ -82,8 +82,10 @@ impl KernelId {
             RowAccess::Vector => (LOAD_VECTOR, STORE_VECTOR),
             RowAccess::Scalar | RowAccess::Shifted => (LOAD_SCALAR, STORE_SCALAR),
         };
-        let (Self::Reduce { tree, .. } | Self::Propagate { tree } | Self::Apply { tree, .. } | Self::OnePass { tree, .. }) =
-            self;
+        let (Self::Reduce { tree, .. }
+        | Self::Propagate { tree }
+        | Self::Apply { tree, .. }
+        | Self::OnePass { tree, .. }) = self;
         let subgroups = tree.log_run > 0;
         let (scan, window) = match subgroups {
             true => (&[SCANNED, SHUFFLE, SCAN_SUBGROUP][..], WINDOW_SUBGROUP),
@@ -99,9 +101,12 @@ impl KernelId {
                 let before = if several { vec![SLICE_VALUES, BEFORE_READ] } else { vec![BEFORE_FIRST] };
                 ("apply", [&rows_of[..], &solves, &before, &[APPLY]].concat(), tree, rows)
             }
-            Self::OnePass { rows, tree } => {
-                ("one_pass", [&rows_of[..], &solves, &[words, SLICE_WORDS, BACK, window, ONE_PASS]].concat(), tree, rows)
-            }
+            Self::OnePass { rows, tree } => (
+                "one_pass",
+                [&rows_of[..], &solves, &[words, SLICE_WORDS, BACK, window, ONE_PASS]].concat(),
+                tree,
+                rows,
+            ),
         };
         let mut constants = vec![];
         let mut overrides = tree.place_overrides();

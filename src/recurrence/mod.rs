@@ -10,7 +10,8 @@
 //! Rows compose: what several rows make of the value before them is again a factor and a summand. Factors
 //! of many rows leave the range of reals long before the values do, so both carry an exponent of their
 //! own; a value that grows past the range is infinity, not NaN, and one that is multiplied by 0 begins
-//! anew, whatever came before.
+//! anew, whatever came before. So does one behind factors that come to less than 2^-420 (f64: 2^-3360): of no
+//! finite value anything is left there, and infinity is forgotten too, somewhere behind.
 
 mod kernels;
 mod options;

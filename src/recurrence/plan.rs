@@ -131,6 +131,12 @@ impl<T: Real> RecurrencePlan<T> {
         self.scratch.iter().map(wgpu::Buffer::size).sum()
     }
 
+    /// Fills the scratch with NaN, so that a read of what nothing wrote shows.
+    #[cfg(feature = "testing")]
+    pub(crate) fn poison_scratch(&self) {
+        self.program.poison(&self.gpu, &self.scratch);
+    }
+
     /// Solves bound from now on have a slice that tells the others nothing in one pass, as if its workgroup
     /// had stopped.
     #[cfg(feature = "testing")]

@@ -211,7 +211,7 @@ fn cyclic_cases(random: &mut SmallRng) -> Vec<CheckCase> {
     cases
 }
 
-fn layouts(n: usize, batch: usize, random: &mut SmallRng) -> Vec<(&'static str, Shape)> {
+pub(super) fn layouts(n: usize, batch: usize, random: &mut SmallRng) -> Vec<(&'static str, Shape)> {
     let pad = random.random_range(1..9);
     let grouped = Layout { element_stride: 3, system_stride: 1, group: 3, group_stride: 3 * n + pad };
     vec![

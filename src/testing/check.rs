@@ -1,41 +1,24 @@
-//! A case against the oracle.
-
-use std::num::NonZero;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
-use std::thread::available_parallelism;
+//! Tridiagonal systems against the oracle.
 
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
 use super::cases::{CheckCase, Placement};
 use super::systems::dominant;
+use super::verdict::{Case, Verdict, bits, poison};
 use crate::cpu;
 use crate::error::{Error, Result};
 use crate::gpu::{DeviceSlice, DeviceVector, Gpu};
 use crate::real::Real;
 use crate::tridiagonal::{DeviceSystem, Diagonal, Options, TridiagonalPlan};
 
-/// What came of a case.
-#[derive(Debug, Clone, PartialEq)]
-pub struct CheckRow {
-    /// The case.
-    pub case: CheckCase,
-    /// The relative forward error, against f64 with pivoting, of the right-hand side nearest to
-    /// its bound.
-    pub error: f64,
-    /// What it may be: from each row's rounding, carried through the inverse.
-    pub bound: f64,
-    /// A second run gave the same bits.
-    pub repeatable: bool,
-    /// Entries between and behind the systems' own kept their value.
-    pub untouched: bool,
-}
+impl Case for CheckCase {
+    fn group(&self) -> String {
+        format!("{} {}", self.algorithm, self.layout)
+    }
 
-impl CheckRow {
-    /// Whether all is well.
-    pub fn passed(&self) -> bool {
-        self.error <= self.bound && self.repeatable && self.untouched
+    fn run<T: Real>(&self, gpu: &Gpu) -> Result<Verdict> {
+        run_case::<T>(gpu, self)
     }
 }
 
@@ -123,16 +106,9 @@ fn spread(lower: &[f64], diag: &[f64], upper: &[f64], rhs: &[f64], x: &[f64]) ->
     cpu::gtsv(&minus(lower), &sizes, &minus(upper), &terms)
 }
 
-/// The marker that fills what a solve must not touch.
-fn poison<T: Real>() -> T {
-    T::from_f64(-77.25)
-}
-
-/// Runs a case on a device, twice, with poisoned outputs.
-///
-/// # Errors
-/// Whatever the solve says.
-pub fn run_case<T: Real>(gpu: &Gpu, case: &CheckCase) -> Result<CheckRow> {
+/// Runs a case on a device, twice, with poisoned outputs; the error is that of the right-hand side nearest to
+/// its bound, which is each row's rounding carried through the inverse.
+fn run_case<T: Real>(gpu: &Gpu, case: &CheckCase) -> Result<Verdict> {
     let all = vectors::<T>(case)?;
     let CheckCase { algorithm, diagonal, policy, untuned, .. } = *case;
     let options = Options { policy, untuned, ..Options::default().algorithm(algorithm).diagonal(diagonal) };
@@ -140,7 +116,6 @@ pub fn run_case<T: Real>(gpu: &Gpu, case: &CheckCase) -> Result<CheckRow> {
     plan.poison_scratch();
     let (x, rest) = place_and_solve(gpu, &plan, case, &all)?;
     let (again, _) = place_and_solve(gpu, &plan, case, &all)?;
-    let bits = |values: &[T]| bytemuck::cast_slice::<T, u8>(values).to_vec();
 
     // A row's error is a few units, and more with the depth of the tree.
     let shape = &case.shape;
@@ -163,35 +138,11 @@ pub fn run_case<T: Real>(gpu: &Gpu, case: &CheckCase) -> Result<CheckRow> {
             }
         }
     }
-    let marker = bits(&[poison()]);
+    let marker = bits(&[poison::<T>()]);
     let hole = if case.placement == Placement::InPlace { bits(&[T::from_f64(f64::NAN)]) } else { marker.clone() };
     let untouched = all.x.iter().zip(&x).all(|(want, got)| want.is_some() || bits(&[*got]) == hole)
         && rest.iter().all(|value| bits(&[*value]) == marker);
-    Ok(CheckRow { case: case.clone(), error, bound, repeatable: bits(&x) == bits(&again), untouched })
-}
-
-/// Runs many cases, in the order that they have, on as many threads as there are processors: most of
-/// a case's time goes into compiling its kernels. `finished` is called after each.
-pub fn run_cases<T: Real>(cases: &[(Gpu, CheckCase)], finished: impl Fn() + Sync) -> Vec<Result<CheckRow>> {
-    let threads = available_parallelism().map_or(1, NonZero::get).min(16);
-    let next = AtomicUsize::new(0);
-    let outcomes = Mutex::new(Vec::with_capacity(cases.len()));
-    let work = || {
-        loop {
-            let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some((gpu, case)) = cases.get(at) else {
-                return;
-            };
-            let outcome = run_case::<T>(gpu, case);
-            outcomes.lock().unwrap_or_else(PoisonError::into_inner).push((at, outcome));
-            finished();
-        }
-    };
-    // A thread that panics takes its caller with it when the scope ends.
-    std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
-    let mut outcomes = outcomes.into_inner().unwrap_or_else(PoisonError::into_inner);
-    outcomes.sort_by_key(|outcome| outcome.0);
-    outcomes.into_iter().map(|outcome| outcome.1).collect()
+    Ok(Verdict { error, bound, repeatable: bits(&x) == bits(&again), untouched })
 }
 
 /// The solution's range, and what lies right behind it.

@@ -10,17 +10,20 @@ mod device_sample;
 mod exact;
 mod matrices;
 mod published;
+mod recurrence_cases;
 mod recurrence_sample;
 mod systems;
+mod verdict;
 
 pub use accuracy::{AccuracyTable, Measured, figure_14, table_6, table_7_8};
 pub use cases::{CheckCase, Placement, cases, policy_cases};
-pub use check::{CheckRow, run_case, run_cases};
 pub use device_sample::DeviceSample;
 pub use exact::exact;
 pub use matrices::{MATRICES, matrix};
+pub use recurrence_cases::{Expected, HostRecurrence, RecurrenceCase, recurrence_cases};
 pub use recurrence_sample::RecurrenceSample;
 pub use systems::{HostSystem, diffusion, dominant, poisson, tiled_dominant};
+pub use verdict::{Case, Verdict, run_cases};
 
 use crate::gpu::wgsl::Permutation;
 use crate::tridiagonal::{Options, Shape};

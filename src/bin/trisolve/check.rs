@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
-use trisolve::testing::{CheckCase, CheckRow, cases, kernels_compiled, policy_cases, run_cases};
-use trisolve::tridiagonal::Algorithm;
-use trisolve::{FeatureSwitches, Gpu, GpuOptions, Precision, Real};
+use trisolve::testing::{Case, CheckCase, cases, kernels_compiled, policy_cases, recurrence_cases, run_cases};
+use trisolve::{FeatureSwitches, Gpu, GpuOptions, Real};
+use trisolve::{recurrence, tridiagonal};
 
 use crate::output::{Table, progress, say};
 use crate::{Failure, PrecisionName};
@@ -17,9 +17,9 @@ pub struct Arguments {
     /// Only this precision; without it all that the adapter has
     #[arg(long, value_enum)]
     precision: Option<PrecisionName>,
-    /// Only this algorithm
-    #[arg(long)]
-    algorithm: Option<Algorithm>,
+    /// Only this algorithm, of either family
+    #[arg(long, value_parser = one_of_all)]
+    algorithm: Option<String>,
     /// Part of an adapter's name (see `trisolve devices`)
     #[arg(long)]
     device: Option<String>,
@@ -99,21 +99,44 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if report.failed == 0 { Ok(()) } else { Err(Failure::Silent) }
 }
 
+/// The name of an algorithm that has cases.
+fn one_of_all(text: &str) -> Result<String, String> {
+    let systems = tridiagonal::Algorithm::ALL.map(tridiagonal::Algorithm::name);
+    let recurrences = recurrence::Algorithm::ALL.map(recurrence::Algorithm::name);
+    let all: Vec<_> = systems.into_iter().chain(recurrences).filter(|&name| name != "auto").collect();
+    match all.contains(&text) {
+        true => Ok(text.into()),
+        // Auto is one of the others.
+        false => Err(format!("should be one of {}", all.join(", "))),
+    }
+}
+
 fn check<T: Real>(gpu: &Gpu, plain: Option<&Gpu>, arguments: &Arguments, report: &mut Report) {
-    let sweep = cases(arguments.thorough, arguments.seed);
+    use tridiagonal::Algorithm;
+    let seed = arguments.seed;
+    let sweep = cases(arguments.thorough, seed);
     // The policies of the others have it both ways.
     let without = |case: &CheckCase| matches!(case.algorithm, Algorithm::Cr | Algorithm::Pcr | Algorithm::CrPcr);
     let without: Vec<_> = sweep.iter().filter(|case| without(case)).cloned().collect();
-    let runs = [
-        ("", Some(gpu), sweep),
-        (" by policy", Some(gpu), policy_cases(arguments.seed)),
-        (" no subgroups", plain, without),
-    ];
+    let policies = policy_cases(seed);
+    let systems = [("", Some(gpu), sweep), (" by policy", Some(gpu), policies), (" no subgroups", plain, without)];
+    check_family::<T, _>(systems, |case| case.algorithm.name(), arguments, report);
+    let recurrences = [("", Some(gpu)), (" no subgroups", plain)].map(|(how, gpu)| (how, gpu, recurrence_cases(seed)));
+    check_family::<T, _>(recurrences, |case| case.options.algorithm.name(), arguments, report);
+}
+
+/// All cases of a family, each with how it is run and where.
+fn check_family<'a, T: Real, C: Case>(
+    runs: impl IntoIterator<Item = (&'a str, Option<&'a Gpu>, Vec<C>)>,
+    algorithm: impl Fn(&C) -> &'static str,
+    arguments: &Arguments,
+    report: &mut Report,
+) {
     let mut all: Vec<_> = runs
         .into_iter()
         .filter_map(|(how, gpu, cases)| gpu.map(|gpu| cases.into_iter().map(move |case| (how, (gpu.clone(), case)))))
         .flatten()
-        .filter(|(_, (_, case))| arguments.algorithm.is_none_or(|algorithm| algorithm == case.algorithm))
+        .filter(|(_, (_, case))| arguments.algorithm.as_ref().is_none_or(|wanted| wanted == algorithm(case)))
         .collect();
     if arguments.every > 1 {
         // At random, since the cases' own order has periods.
@@ -125,36 +148,24 @@ fn check<T: Real>(gpu: &Gpu, plain: Option<&Gpu>, arguments: &Arguments, report:
     bar.set_message(format!("{} on {}", T::PRECISION, report.adapter));
     let outcomes = run_cases::<T>(&all, || bar.inc(1));
     for ((how, (_, case)), outcome) in hows.iter().zip(&all).zip(outcomes) {
-        let name = format!("{} {} {}{how}", T::PRECISION.name(), case.algorithm, case.layout);
-        let group = report.groups.entry(name).or_default();
+        let group = report.groups.entry(format!("{} {}{how}", T::PRECISION.name(), case.group())).or_default();
         report.cases += 1;
         group.cases += 1;
-        match outcome {
-            Ok(row) => {
-                group.worst_error = group.worst_error.max(row.error);
-                group.worst_share_of_bound = group.worst_share_of_bound.max(row.error / row.bound);
-                if !row.passed() {
-                    group.failed += 1;
-                    report.failed += 1;
-                    report.failures.push(describe(&row, T::PRECISION));
-                }
+        let failure = match outcome {
+            Ok(verdict) => {
+                group.worst_error = group.worst_error.max(verdict.error);
+                group.worst_share_of_bound = group.worst_share_of_bound.max(verdict.error / verdict.bound);
+                (!verdict.passed()).then(|| format!("{verdict:?}"))
             }
-            Err(error) => {
-                group.failed += 1;
-                report.failed += 1;
-                report.failures.push(format!("{} {case:?}: {error}", T::PRECISION));
-            }
+            Err(error) => Some(error.to_string()),
+        };
+        if let Some(failure) = failure {
+            group.failed += 1;
+            report.failed += 1;
+            report.failures.push(format!("{} {case:?}: {failure}", T::PRECISION));
         }
     }
     bar.finish_and_clear();
-}
-
-fn describe(row: &CheckRow, precision: Precision) -> String {
-    let CheckRow { case, error, bound, repeatable, untouched } = row;
-    format!(
-        "{precision} {case:?}: error {error:.2e}, bound {bound:.2e}, repeatable {repeatable}, \
-         outside untouched {untouched}"
-    )
 }
 
 fn print(report: &Report, every: u32) -> Result<(), Failure> {
