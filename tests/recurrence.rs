@@ -16,7 +16,7 @@ use trisolve::recurrence::{
     Shape,
 };
 use trisolve::testing::{Expected, HostRecurrence, recurrence_cases};
-use trisolve::{DeviceVector, Error, FeatureSwitches, Gpu, Real};
+use trisolve::{DeviceVector, Error, FeatureSwitches, Gpu, Real, cpu};
 
 /// One in so many cases, others with another seed; `trisolve check` runs all.
 fn sweep<T: Real>(name: &str, gpu: &Gpu, one_of: usize) {
@@ -118,6 +118,39 @@ fn the_same_bits_run_after_run() {
     for _ in 0..10 {
         let again = plan.solve(&recurrence).expect("values");
         assert!(first.iter().zip(&again).all(|(a, b)| a.to_bits() == b.to_bits()));
+    }
+}
+
+#[test]
+fn blocks_go_on_where_the_last_ended() {
+    let gpu = gpu(true, FeatureSwitches::ALL);
+    let seed = seed("blocks_go_on_where_the_last_ended");
+    for (direction, shape) in
+        [(Direction::Forward, Shape::contiguous(1500, 3)), (Direction::Reverse, Shape::interleaved(700, 3))]
+    {
+        let plan = RecurrencePlan::<f32>::new(&gpu, shape, Options::default().direction(direction)).unwrap();
+        let block = HostRecurrence::<f32>::new(shape, seed).unwrap();
+        let from = |initial| Recurrence { initial: Coefficient::Each(initial), ..Recurrence::new(&block.s, &block.t) };
+        let first = plan.solve_reported(&from(&block.initial)).unwrap();
+        let second = plan.solve_reported(&from(&first.final_state)).unwrap();
+        for system in 0..3 {
+            let rows = |values: &[f32]| {
+                (0..shape.n).map(|row| f64::from(values[shape.matrix_index(system, row)])).collect::<Vec<_>>()
+            };
+            let (s, t) = (rows(&block.s), rows(&block.t));
+            // Both blocks as one: in reverse the second lies before the first.
+            let w = cpu::recurrence(
+                &[&s[..], &s].concat(),
+                &[&t[..], &t].concat(),
+                block.initial[system].into(),
+                direction == Direction::Reverse,
+            )
+            .unwrap();
+            let half = if direction == Direction::Forward { &w[shape.n..] } else { &w[..shape.n] };
+            for (found, exact) in rows(&second.w).iter().zip(half) {
+                approx::assert_abs_diff_eq!(found, exact, epsilon = 1e-4 * (1.0 + exact.abs()));
+            }
+        }
     }
 }
 

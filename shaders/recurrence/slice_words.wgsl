@@ -62,7 +62,7 @@ fn nothing_told() -> Told {
 
 fn told_number(turn: u32, slot: u32, k: u32) -> vec2<u32> {
     var both = vec2<u32>(0u, 0u);
-    for (var part = 0u; part < WORDS; part++) {
+    for (var part = 0u; part < WORDS; part++) { // unroll
         both[part] = atomicLoad(&words[word_at(turn, slot, k + part)]);
     }
     return both;

@@ -20,6 +20,14 @@ fn look_back(turn: u32, first: u32, t: u32, next: u32) {
             break;
         }
     }
+    if (known == 0u) {
+        // The slice right before, as mostly.
+        if (t == 0u) {
+            back.value = value_behind(back.map, look.value);
+            back.done = true;
+        }
+        return;
+    }
     let value = subgroupShuffle(look.value, min(known, RUN - 1u));
     var map = look.map;
     if (t >= min(silent, known)) {

@@ -18,6 +18,9 @@ use crate::real::Real;
 pub struct Solution<T> {
     /// The values, laid out as the coefficients.
     pub w: Vec<T>,
+    /// The last value of each sequence (the first row's, in reverse): the initial value of what follows. On the
+    /// device it lies in w.
+    pub final_state: Vec<T>,
     /// The algorithm that ran.
     pub algorithm: Algorithm,
     /// Seconds of the solve alone: the device's where it has timestamps, else the host's.
@@ -200,7 +203,10 @@ impl<T: Real> RecurrencePlan<T> {
         let bound = self.bind(&system)?;
         // Once untimed: the first run of a kernel may still be compiling.
         let samples = PassTimer::new(&self.gpu)?.measure(Duration::from_millis(1), 1, |pass| bound.record(pass))?;
-        Ok(Solution { w: w.read(&self.gpu)?, algorithm: self.algorithm, seconds: samples.median() })
+        let w = w.read(&self.gpu)?;
+        let last = if self.options.direction == Direction::Forward { self.shape.n - 1 } else { 0 };
+        let final_state = (0..self.shape.batch).map(|system| w[self.shape.matrix_index(system, last)]).collect();
+        Ok(Solution { w, final_state, algorithm: self.algorithm, seconds: samples.median() })
     }
 
     /// [`Error::NonFiniteInput`] for NaN or infinity among what a solve reads.
