@@ -56,7 +56,7 @@ pub enum Error {
     /// A size goes past one of the device's limits.
     #[error(
         "{what} needs {needed}, but this device's {limit} is {available}; for a device of your own ask for \
-         `trisolve::required_limits`, otherwise solve less at a time"
+         `trisolve::required_limits`, otherwise solve less at a time, or choose a smaller policy"
     )]
     Limit {
         /// What was asked for.

@@ -503,3 +503,29 @@ fn policies_that_cannot_run() {
         assert!(matches!(policy.with(text), Err(Error::Options(_))), "{text}");
     }
 }
+
+#[test]
+fn what_underflows_is_not_accepted_as_0() {
+    let gpu = shared();
+    let solve = |diag: &[f32], off: f32, rhs: &[f32]| {
+        let off = vec![off; diag.len()];
+        tridiagonal::solve(&gpu, &System::new(&off, diag, &off), rhs)
+    };
+    for answer in
+        [solve(&[1e25], 0.0, &[1e-25]), solve(&[1e12], 0.0, &[3.1e-33]), solve(&[1e20; 2], -1.0, &[1e-30, 3e-30])]
+    {
+        assert!(matches!(answer, Err(Error::Inaccurate { .. })), "{answer:?}");
+    }
+    assert_eq!(solve(&[1e25], 0.0, &[0.0]).unwrap(), [0.0]);
+}
+
+#[test]
+fn an_excess_that_makes_the_diagonal_negative_is_named() {
+    let gpu = shared();
+    let off = [-1f32; 2];
+    let system = System::with_excess(&off, &[-3.0; 2], &off);
+    let options = Options::default().diagonal(Diagonal::Excess);
+    let plan = TridiagonalPlan::new(&gpu, Shape::single(2), options).unwrap();
+    let answer = plan.solve(&system, &[-3.0; 2]);
+    assert!(matches!(&answer, Err(Error::Options(why)) if why.contains("diagonal")), "{answer:?}");
+}

@@ -14,7 +14,7 @@ use std::sync::Mutex;
 use common::gpu;
 use seed::seed;
 use together::run_all;
-use trisolve::testing::{CheckCase, Placement, cases, diffusion, dominant, poisson, policy_cases};
+use trisolve::testing::{CheckCase, Placement, cases, diffusion, dominant, exact, matrix, poisson, policy_cases};
 use trisolve::tridiagonal::{
     Algorithm, DeviceSystem, Diagonal, Options, PartitionPolicy, Shape, System, TridiagonalPlan,
 };
@@ -307,5 +307,36 @@ fn placements_are_all_drawn() {
         for algorithm in Algorithm::ALL.into_iter().filter(|&algorithm| algorithm != Algorithm::Auto) {
             assert!(drawn.iter().any(|case| case.placement == placement && case.algorithm == algorithm));
         }
+    }
+}
+
+/// A matrix whose rows are dominant to the last digit or just not, where a difference taken in another order
+/// (some drivers do, in f64) is an answer of 1e136.
+#[test]
+fn f64_excess_is_exact() {
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    if !gpu.capabilities().features.f64 {
+        return;
+    }
+    let made = matrix::<f64>(13, 512, 1);
+    let exact = exact(&made.lower, &made.diag, &made.upper, &made.rhs).expect("a solution");
+    for algorithm in Algorithm::ALL {
+        let plan =
+            TridiagonalPlan::<f64>::new(&gpu, Shape::single(512), Options::default().algorithm(algorithm)).unwrap();
+        // Without the host's doubts about the condition.
+        let [lower, diag, upper, rhs] = [&made.lower, &made.diag, &made.upper, &made.rhs]
+            .map(|vector| DeviceVector::from_slice(&gpu, "input", vector).expect("a vector"));
+        let system = DeviceSystem {
+            lower: lower.as_slice(),
+            diag: diag.as_slice(),
+            upper: upper.as_slice(),
+            rhs: rhs.as_slice(),
+            x: None,
+        };
+        plan.bind(&system).expect("bound").submit().expect("a solve");
+        let x = rhs.read(&gpu).expect("a solution");
+        let norm = |v: &mut dyn Iterator<Item = f64>| v.fold(0f64, |norm, v| norm.hypot(v));
+        let off = norm(&mut x.iter().zip(&exact).map(|(x, exact)| x - exact)) / norm(&mut exact.iter().copied());
+        assert!(off < 1e-12, "{algorithm}: {off:e}");
     }
 }

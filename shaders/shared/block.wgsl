@@ -40,14 +40,6 @@ fn cancelled(x: real, y: real) -> real {
     return select(real(0.0), 2.0 * min(abs(x), abs(y)), opposite(x, y));
 }
 
-// |b| - |a| - |c| with the rounding error of the first difference recovered.
-fn excess_of(a: real, b: real, c: real) -> real {
-    let hi = max(abs(a), abs(c));
-    let lo = min(abs(a), abs(c));
-    let s = abs(b) - hi;
-    return (s - lo) + ((abs(b) - s) - hi);
-}
-
 // What a complement gains where a size that dominance keeps positive came out negative, its
 // formula having taken the size for its magnitude.
 fn flipped(size: real) -> real {

@@ -23,6 +23,8 @@ struct Params {
     rows_out: u32,
     // LOG_CHUNKS once more: a loop bounded by it stays rolled, so that its code is fetched once.
     log_chunks: u32,
+    // 0, for `rounded`.
+    zero: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;

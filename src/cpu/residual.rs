@@ -58,8 +58,9 @@ pub fn relative_residual<T: Real>(lower: &[T], diag: &[T], upper: &[T], x: &[T],
 /// # Panics
 /// If a slice is shorter than `diag`.
 pub fn backward_error<T: Real>(lower: &[T], diag: &[T], upper: &[T], x: &[T], rhs: &[T], excess: bool) -> f64 {
-    let [residual, size, _] = norms(lower, diag, upper, x, rhs, excess).scaled;
-    quotient(residual, size)
+    let Norms { plain: [residual, right], scaled: [scaled, size, _] } = norms(lower, diag, upper, x, rhs, excess);
+    // Where nothing is left of rows divided by their coefficients, neither is of x.
+    if size == 0.0 { quotient(residual, right) } else { quotient(scaled, size) }
 }
 
 /// ||d - A x|| / ||d||, each row divided by its largest coefficient or not, whichever is more.

@@ -56,8 +56,8 @@ pub(crate) use parts;
 parts! {
     BLOCK = "shared/block";
     GRID = "shared/grid";
-    FINITE_F32 = "shared/finite_f32";
-    FINITE_F64 = "shared/finite_f64";
+    REAL_F32 = "shared/real_f32";
+    REAL_F64 = "shared/real_f64";
     COPY = "shared/copy";
     PROBE = "shared/probe";
 }
@@ -97,11 +97,11 @@ impl Permutation {
         for (name, value) in &self.constants {
             constant(format_args!("const {name} = {value}u;"));
         }
-        let finite = match self.precision {
-            Precision::F32 => FINITE_F32,
-            Precision::F64 => FINITE_F64,
+        let own = match self.precision {
+            Precision::F32 => REAL_F32,
+            Precision::F64 => REAL_F64,
         };
-        for part in [BLOCK, finite, GRID].iter().chain(&self.parts) {
+        for part in [BLOCK, own, GRID].iter().chain(&self.parts) {
             let _ = writeln!(text, "\n// {}.wgsl\n{}", part.name, part.text);
         }
         let text = text.replace("INPUT_ACCESS", if self.writable_inputs { "read_write" } else { "read" });

@@ -23,8 +23,8 @@ pub(crate) struct Params {
     pub steps: u32,
     pub rows_out: u32,
     pub log_chunks: u32,
-    /// Uniform buffers come in multiples of 16 bytes.
-    pub unused: u32,
+    /// What compilers do not know to be 0.
+    pub zero: u32,
 }
 
 const SYSTEMS_FIRST: u32 = 1;
@@ -56,7 +56,7 @@ impl Params {
             group_stride: shape.layout.group_stride as u32,
             column_stride: shape.column_stride as u32,
             log_chunks: 0,
-            unused: 0,
+            zero: 0,
             slices: 1,
             children: 0,
             workgroups: 0,

@@ -186,6 +186,7 @@ impl<T: Real> TridiagonalPlan<T> {
         let Some((at, row)) = status.non_finite_result else {
             return Ok(());
         };
+        system.check_diagonal(shape, at)?;
         let [lower, diag, upper] = system.wide_matrix(shape, at);
         if let Err(Error::Singular { row, .. }) = cpu::scaled_gtsv(&lower, &diag, &upper, &vec![0.0; shape.n]) {
             return Err(Error::Singular { system: at, row });

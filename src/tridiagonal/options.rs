@@ -96,7 +96,8 @@ pub struct Options {
     pub diagonal: Diagonal,
     /// What [`Algorithm::Tpr`] favours; nothing to the others.
     pub stability: Stability,
-    /// Instead of the tuned or default policy of the algorithm. Of another algorithm it is refused.
+    /// Instead of the tuned or default policy of the algorithm, which should be named: of another one it is refused,
+    /// and [`Algorithm::Auto`] takes only [`PartitionPolicy`](super::PartitionPolicy).
     pub policy: Option<Policy>,
     /// The default algorithm and policy whatever was tuned: the same dispatches, and so the same bits,
     /// on every device of one kind.

@@ -6,6 +6,7 @@ use super::plan::TridiagonalPlan;
 use super::system::{DeviceSystem, System};
 use crate::cpu::{self, quotient};
 use crate::error::{Error, Result};
+use crate::gpu::wgsl::Precision;
 use crate::gpu::{Reading, Stage, whole_buffer};
 use crate::plan::Params;
 use crate::real::Real;
@@ -68,6 +69,9 @@ impl<T: Real> TridiagonalPlan<T> {
         let readings = self.start_residuals(device)?;
         let (residuals, suspicious) = self.finish_residuals(readings).await?;
         let accurate = tolerated::<T>(residuals.system, residuals.backward_error);
+        if accurate.is_err() {
+            system.check_diagonal(&self.shape, residuals.system)?;
+        }
         if self.options.diagonal == Diagonal::Value {
             // A matrix that determines nothing is the better reason for an inaccurate solution.
             for at in suspicious.into_iter().chain(accurate.is_err().then_some(residuals.system)) {
@@ -142,12 +146,19 @@ impl<T: Real> TridiagonalPlan<T> {
             let parts = slices.chunks(PARTIAL).map(|p| p[at].to_f64() * p[at + 1].to_f64().sqrt());
             parts.fold(0.0, |norm: f64, part| norm.hypot(part))
         };
+        // Below this nothing is left of a number's digits.
+        let smallest = match T::PRECISION {
+            Precision::F32 => 8.0 * f64::from(f32::MIN_POSITIVE),
+            Precision::F64 => 8.0 * f64::MIN_POSITIVE,
+        };
         let mut worst = Residuals { relative: 0.0, backward_error: 0.0, system: 0 };
         let mut suspicious = Vec::new();
         for (problem, slices) in partial.chunks(PARTIAL * self.slices()).enumerate() {
             let [residual, right] = [norm(slices, 0), norm(slices, 2)];
             let [scaled, size, scaled_right] = [norm(slices, 4), 8.0 * norm(slices, 6), norm(slices, 8)];
-            let (relative, backward) = (quotient(residual, right), quotient(scaled, size));
+            let relative = quotient(residual, right);
+            // Where nothing is left of rows divided by their coefficients, neither is of x.
+            let backward = if size < smallest { relative } else { quotient(scaled, size) };
             let system = problem / self.shape.columns;
             let suspect = relative.max(quotient(scaled, scaled_right));
             if suspect > SUSPICIOUS_RESIDUAL && suspicious.last() != Some(&system) {

@@ -55,7 +55,7 @@ pub(crate) fn default_policy(
         check(capabilities, precision, policy).is_ok()
     });
     let overall = params.n.div_ceil(slice);
-    let overall_threads = (overall / 2).next_power_of_two().clamp(1, 256);
+    let overall_threads = (overall / 2).next_power_of_two().clamp(2, 256);
     let overall_systems = (64 / overall_threads).max(1).min(params.problems.next_power_of_two());
     TprPolicy { slice, threads: threads.unwrap_or(slice / most), overall_threads, overall_systems, shuffles: true }
 }

@@ -4,7 +4,7 @@ use trisolve::tridiagonal::{Algorithm, Options, Shape, TridiagonalPlan};
 use trisolve::{Error, Gpu, Real};
 
 /// What `--policy` says, in its help.
-pub const POLICY: &str = "as rows=8,shuffles=1; what is not given is as tuned or by default. For tpr, the paper's S is \
+pub const POLICY: &str = "as rows=8,shuffles=1 (with --algorithm partition; each has its own); what is not given is as tuned or by default. For tpr, the paper's S is \
                           slice, L threads, and (L_x, L_y) overall_threads,overall_systems";
 
 /// With the values of a policy's text over those that the plan would take.

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use trisolve::matrix_market::{self, Format};
 use trisolve::recurrence::{Algorithm, Coefficient, Direction, Options, Recurrence, RecurrencePlan, Shape};
-use trisolve::{Real, Scalar, cpu};
+use trisolve::{Precision, Real, Scalar, cpu};
 
 use crate::or_cpu::OrCpu;
 use crate::output::{say, tell};
@@ -71,6 +71,8 @@ struct Report {
     precision: &'static str,
     adapter: String,
     relative_residual: f64,
+    /// Values past the range.
+    infinite: usize,
     device_us: f64,
 }
 
@@ -127,6 +129,13 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 /// A number in the precision, in its range.
 fn narrow<T: Real>(what: &str, value: f64) -> Result<T, Failure> {
     let narrowed = T::from_f64(value);
+    if value.is_nan() {
+        return Err(Failure::Input(format!("{what}: is not a number")));
+    }
+    if narrowed == T::ZERO && value != 0.0 {
+        let below = format!("{what}: {value:e} is below the range of {}; use --precision f64", T::PRECISION);
+        return Err(Failure::Input(below));
+    }
     if Scalar::is_finite(narrowed) {
         return Ok(narrowed);
     }
@@ -147,10 +156,16 @@ fn solve<T: Real>(
         match (given, values) {
             (Given::Number(number), _) => Ok((narrow(name, *number)?, vec![])),
             (Given::File(path), values) => {
+                // Among others what is below the range may as well be 0.
+                let values = values.unwrap_or_default();
+                let all_small = values.iter().all(|value| T::from_f64(*value) == T::ZERO);
                 let named = |(at, value): (usize, &f64)| {
+                    if !all_small && T::from_f64(*value) == T::ZERO {
+                        return Ok(T::ZERO);
+                    }
                     narrow(&format!("{}, row {}", path.display(), at % rows.max(1) + 1), *value)
                 };
-                let values: Result<_, Failure> = values.unwrap_or_default().iter().enumerate().map(named).collect();
+                let values: Result<_, Failure> = values.iter().enumerate().map(named).collect();
                 Ok((T::ZERO, values?))
             }
         }
@@ -200,6 +215,7 @@ fn solve<T: Real>(
         precision: T::PRECISION.name(),
         adapter,
         relative_residual,
+        infinite: w.iter().filter(|w| !Scalar::is_finite(**w)).count(),
         device_us: seconds * 1e6,
     };
     if let Some(output) = output {
@@ -218,5 +234,9 @@ fn solve<T: Real>(
         (rows * columns) as f64 / report.device_us,
         report.relative_residual,
     ));
+    if report.infinite > 0 {
+        let advice = if T::PRECISION == Precision::F32 { "; --precision f64 has a wider one" } else { "" };
+        tell(&format!("{} values grew past the range and are infinite{advice}", report.infinite));
+    }
     Ok(())
 }

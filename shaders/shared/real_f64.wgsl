@@ -1,0 +1,14 @@
+// f64 runs on Vulkan only, where comparisons keep their IEEE meaning.
+fn is_finite(x: real) -> bool {
+    return abs(x) <= 1.7976931348623157e308;
+}
+
+fn all_finite(x: real4) -> bool {
+    return all(abs(x) <= real4(1.7976931348623157e308));
+}
+
+// A difference as it is rounded, given a 0 that the compiler does not know: NVIDIA's (driver 580) makes
+// b - (a + c) of (b - a) - c in f64, but not of ((b - a) one) - c.
+fn rounded(x: real, zero: u32) -> real {
+    return x * f64(1u + zero);
+}
