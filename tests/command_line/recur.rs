@@ -76,10 +76,27 @@ fn columns_are_sequences_and_the_report_is_json() {
     }
     let report = outcome.json();
     let keys: Vec<_> = report.as_object().expect("an object").keys().map(String::as_str).collect();
-    let expected =
-        ["adapter", "algorithm", "device_us", "precision", "relative_residual", "rows", "sequences", "structure"];
+    let expected = [
+        "adapter",
+        "algorithm",
+        "device_us",
+        "infinite",
+        "precision",
+        "relative_residual",
+        "rows",
+        "sequences",
+        "structure",
+    ];
     assert_eq!(keys, expected);
     assert_eq!((&report["rows"], &report["sequences"]), (&n.into(), &columns.into()));
+}
+
+#[test]
+fn growth_past_the_range_is_said() {
+    let folder = Folder::new();
+    let t = folder.file("t.mtx", array(3, &[1.0; 3]));
+    let outcome = trisolve(&["recur", "--s", "1e30", "--t", &t]).solved();
+    assert!(outcome.stderr.contains("1 values grew past the range"), "{}", outcome.stderr);
 }
 
 #[test]
@@ -98,6 +115,7 @@ fn bad_input_ends_with_2() {
         (&["--s", "0.5", "--t", &large], "--precision f64"),
         (&["--s", "nan", "--t", &two], "--s"),
         (&["--s", "1", "--t", &two, "--w0", "inf"], "--w0"),
+        (&["--s", "1e-50", "--t", &two], "below the range"),
         (&["--s", "1", "--t", "no such file"], "no such file"),
         (&["--s", "1", "--t", &two, "--algorithm", "partition"], "one-pass"),
         (&["--s", "1", "--t", &two, "--algorithm", "one-pass", "--deterministic"], "three-launch"),
