@@ -26,8 +26,8 @@
 //!
 //! # Algorithms
 //!
-//! [`Algorithm`] says what each does and what it moves; [`cpu::tree_partitioning`](crate::cpu::tree_partitioning) and [`wang_mou`] explain theirs with
-//! the example of the paper that they are from. How one divides its work is a [`Policy`].
+//! [`Algorithm`] says what each does and what it moves; [`crate::cpu::tree_partitioning`] and [`wang_mou`] explain
+//! theirs with the example of the paper that they are from. How one divides its work is a [`Policy`].
 //!
 //! # Accuracy
 //!
