@@ -1,16 +1,16 @@
 //! Recurrences on a device against one value after the other in f64.
 #![cfg(feature = "testing")]
 
-#[path = "common/cases.rs"]
-mod together;
+#[path = "common/run_all.rs"]
+mod run_all;
 
 mod common;
 #[path = "common/seed.rs"]
 mod seed;
 
 use common::gpu;
+use run_all::run_all;
 use seed::seed;
-use together::run_all;
 use trisolve::recurrence::{
     self, Algorithm, Coefficient, DeviceCoefficient, DeviceRecurrence, Direction, Options, Recurrence, RecurrencePlan,
     Shape,
@@ -35,10 +35,12 @@ fn f32_unchecked() {
 }
 
 #[test]
-fn f64_unchecked() {
-    let gpu = gpu(false, FeatureSwitches::ALL);
-    if gpu.capabilities().features.f64 {
-        sweep::<f64>("f64_unchecked", &gpu, 6);
+fn f64_both() {
+    for checked in [true, false] {
+        let gpu = gpu(checked, FeatureSwitches::ALL);
+        if gpu.capabilities().features.f64 {
+            sweep::<f64>("f64_both", &gpu, 8);
+        }
     }
 }
 

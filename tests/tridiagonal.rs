@@ -2,8 +2,8 @@
 //! accuracy, on this machine's adapter.
 #![cfg(feature = "testing")]
 
-#[path = "common/cases.rs"]
-mod together;
+#[path = "common/run_all.rs"]
+mod run_all;
 
 mod common;
 #[path = "common/seed.rs"]
@@ -12,8 +12,8 @@ mod seed;
 use std::sync::Mutex;
 
 use common::gpu;
+use run_all::run_all;
 use seed::seed;
-use together::run_all;
 use trisolve::testing::{CheckCase, Placement, cases, diffusion, dominant, exact, matrix, poisson, policy_cases};
 use trisolve::tridiagonal::{
     Algorithm, DeviceSystem, Diagonal, Options, PartitionPolicy, Shape, System, TridiagonalPlan,

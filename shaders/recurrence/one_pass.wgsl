@@ -1,3 +1,18 @@
+// Everything in one launch (f32: 8 bytes a row read, 4 written): decoupled look-back (Merrill and
+// Garland 2016) over affine maps. A workgroup reduces its slice, tells its map, looks back over the
+// slices before until it meets a known value, tells the value behind its own slice, and solves its rows,
+// which stayed in registers.
+//
+// Nobody promises that a workgroup goes on once it has begun. One that has waited long enough for a
+// slice reduces that itself ("decoupled fallback"). Where w lies over an input, rows may be overwritten
+// while they are read so; but then the slice's map has been told before, which the barriers below keep
+// in order, and is taken instead.
+
+// A slice that tells nobody anything, for tests: others have to do without. Over its own input it tells its map at
+// last, since none may write before.
+override WITHHELD: u32 = 0xffffffffu;
+var<workgroup> ticket: u32;
+
 // The value before a slice.
 fn value_before(turn: u32, share: Share, t: u32) -> real {
     let first = share.problem * params.slices;

@@ -7,7 +7,7 @@ fn all_finite(x: real4) -> bool {
     return all((bitcast<vec4<u32>>(x) & vec4<u32>(0x7f800000u)) != vec4<u32>(0x7f800000u));
 }
 
-// A difference as it is rounded. Drivers keep to the order in which f32 is added up.
+// A difference as it is rounded. No driver tried adds f32 up in another order.
 fn rounded(x: real, zero: u32) -> real {
     return x;
 }

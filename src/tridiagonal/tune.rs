@@ -293,19 +293,15 @@ impl Run<'_> {
     }
 
     /// What a search would not come upon.
-    fn together<T: Real>(
-        &self,
-        algorithm: Algorithm,
-        capabilities: &Capabilities,
-        params: &Params,
-        legal: &[&[u32]],
-    ) -> Vec<Vec<u32>> {
-        let searched = algorithm == Algorithm::Partition && self.effort == Effort::Search && !params.systems_first();
-        // Its last parameter.
-        let (true, Some(legal)) = (searched, legal.last()) else {
-            return vec![];
+    fn together<T: Real>(&self, start: Policy, capabilities: &Capabilities, params: &Params) -> Vec<Vec<u32>> {
+        let parameter = start.parameters().iter().find(|parameter| parameter.name == "together");
+        let searched = self.effort == Effort::Search && !params.systems_first();
+        let policies = match parameter {
+            Some(parameter) if searched => {
+                partition::together_policies(capabilities, T::PRECISION, params, parameter.legal)
+            }
+            _ => vec![],
         };
-        let policies = partition::together_policies(capabilities, T::PRECISION, params, legal);
         policies.into_iter().map(|policy| Policy::from(policy).values()).collect()
     }
 
@@ -324,7 +320,7 @@ impl Run<'_> {
             .into_iter()
             .filter_map(|text| Some(start.with(&text).ok()?.values()))
             .chain([default_policy(capabilities, T::PRECISION, algorithm, Stability::Stable, &params).values()])
-            .chain(self.together::<T>(algorithm, capabilities, &params, &legal))
+            .chain(self.together::<T>(start, capabilities, &params))
             .filter(|values| *values != start.values())
             .collect();
         let neighbours = |at: &[u32]| match self.effort {
