@@ -86,7 +86,7 @@ fn measure<T: Real>(
     }
     let spared = if constant { T::PRECISION.bytes() as f64 * plan.reads() } else { 0.0 };
     Ok(Measured {
-        family: "recurrence",
+        family: if constant { "recurrence with constant s" } else { "recurrence" },
         algorithm: match options.algorithm {
             Algorithm::Auto => format!("auto ({})", plan.algorithm()),
             named => named.to_string(),
