@@ -30,8 +30,8 @@ pub(crate) struct Spread {
     pub slices: u32,
 }
 
-/// For a shape.
-pub(crate) fn spread(capabilities: &Capabilities, precision: Precision, params: &Params) -> Spread {
+/// The most threads a workgroup: a power of two on every device.
+fn workgroup(capabilities: &Capabilities) -> u32 {
     let limits = &capabilities.limits;
     let most = limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x);
     // Runs of lanes are composed by a run of lanes.
@@ -39,8 +39,19 @@ pub(crate) fn spread(capabilities: &Capabilities, precision: Precision, params: 
         0 | 1 => u32::MAX,
         lanes => lanes.saturating_mul(lanes),
     };
-    // A power of two on every device.
-    let workgroup = WORKGROUP.min(shuffled).min(1 << most.max(1).ilog2());
+    WORKGROUP.min(shuffled).min(1 << most.max(1).ilog2())
+}
+
+/// A workgroup whose threads are all of one sequence.
+pub(super) fn whole_workgroup(capabilities: &Capabilities) -> Tree {
+    let workgroup = workgroup(capabilities);
+    Tree { workgroup, log_chunks: workgroup.ilog2(), systems_first: false, log_run: 0 }
+        .with_shuffles(capabilities.subgroup_lanes)
+}
+
+/// For a shape.
+pub(crate) fn spread(capabilities: &Capabilities, precision: Precision, params: &Params) -> Spread {
+    let workgroup = workgroup(capabilities);
     let rows = rows_each(precision);
     let needed = params.n.div_ceil(rows).next_power_of_two();
     let problems = params.problems.next_power_of_two();

@@ -12,7 +12,7 @@ use crate::{Failure, PrecisionName};
 pub struct Arguments {
     #[command(flatten)]
     common: Common,
-    /// auto, one-pass or three-launch
+    /// auto, one-pass, three-launch or p-scheme
     #[arg(long, num_args = 1.., default_values = ["auto"])]
     algorithm: Vec<Algorithm>,
     /// Which coefficients come from vectors
