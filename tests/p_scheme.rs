@@ -139,7 +139,8 @@ fn long_sequences() {
         let sample = HostRecurrence::<f32>::new(Shape::single(n), seed).unwrap();
         let expected = sample.expected([None, None, Some(0.0)], Direction::Forward).unwrap();
         let as_it_chooses = Options::default().algorithm(Algorithm::PScheme);
-        for options in [as_it_chooses, options(32, 128, false), options(64, 32, true)] {
+        // The last of more chunks than that, since none is longer than 16384 rows.
+        for options in [as_it_chooses, options(32, 128, false), options(64, 32, true), options(1, 1, false)] {
             let plan = RecurrencePlan::<f32>::new(&gpu, sample.shape, options).unwrap();
             let w = plan.solve(&Recurrence::new(&sample.s, &sample.t)).unwrap();
             for &Expected { at, value, allowed } in &expected {
@@ -192,6 +193,8 @@ fn policies_are_checked() {
     }
     assert!(matches!(new(options(3, 64, false)), Err(Error::Options(_))));
     assert!(matches!(by_default.with("rows=8"), Err(Error::Options(_))));
+    let chunks = |rows| PSchemePolicy { groups: 4, threads: 64, rearranged: true, tiled: true }.chunks(rows);
+    assert_eq!([1, 255, 257, 1 << 22, 1 << 23].map(chunks), [1, 255, 256, 256, 512]);
     let most = gpu.capabilities().limits.max_compute_invocations_per_workgroup;
     if most < 1024 {
         assert!(matches!(new(options(1, 1024, true)), Err(Error::Limit { .. })));

@@ -1,9 +1,9 @@
-// Coefficients from the rearranged arrays, but for constants.
+// Coefficients from the rearranged arrays, but for factors that are no array, and constants.
 fn chunk_row(chunk: Chunk, i: u32) -> Row {
     let at = stored_at(chunk, i);
     var row: Row;
     if (CONSTANT_S) {
-        row.s = s[0];
+        row.s = unmoved_factor(row_in(chunk, i));
     } else {
         row.s = products[at];
     }

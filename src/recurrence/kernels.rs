@@ -72,6 +72,8 @@ pub(crate) struct Form {
     pub constants: Constants,
     /// A slice that tells nobody anything in one pass, for tests.
     pub withheld: Option<u32>,
+    /// Factors of P-scheme that cost so many multiplications and divisions, for its paper's evaluation.
+    pub costly: Option<u32>,
 }
 
 impl KernelId {
@@ -145,9 +147,9 @@ fn digits(precision: Precision) -> Part {
     }
 }
 
-/// What a kernel needs that takes the caller's rows one by one.
-pub(super) fn scalar_rows(precision: Precision) -> [Part; 6] {
-    [PROBLEM, PLACE, digits(precision), AFFINE, LOAD_SCALAR, ROWS]
+/// What a kernel needs that takes rows one by one, but for how they are loaded.
+pub(super) fn single_rows(precision: Precision) -> [Part; 5] {
+    [PROBLEM, PLACE, digits(precision), AFFINE, ROWS]
 }
 
 /// In which order rows are taken, and which coefficients are constant.
@@ -170,7 +172,7 @@ pub(crate) fn permutations() -> Vec<Permutation> {
                 [(false, false, false), (true, true, false), (false, true, true)]
             {
                 let constants = Constants { s: constant, t: constant, initial: !constant };
-                let form = Form { rows, writable_inputs, reverse, constants, withheld: None };
+                let form = Form { rows, writable_inputs, reverse, constants, withheld: None, costly: None };
                 if rows == RowAccess::Scalar {
                     all.extend(p_scheme::permutations(precision, form));
                 }

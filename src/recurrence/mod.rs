@@ -24,7 +24,7 @@ mod system;
 #[cfg(feature = "testing")]
 pub(crate) use kernels::permutations;
 pub use options::{Algorithm, Direction, Options};
-pub use p_scheme::{PSchemeFit, PSchemeModel};
+pub use p_scheme::{PSchemeFit, PSchemeModel, PSchemePhases};
 pub use plan::{RecurrencePlan, Solution};
 pub use policy::{PSchemePolicy, Policy};
 pub use system::{Coefficient, DeviceCoefficient, DeviceRecurrence, Recurrence};

@@ -46,6 +46,7 @@ pub struct RecurrencePlan<T> {
     program: Program,
     scratch: Vec<wgpu::Buffer>,
     withheld: Option<u32>,
+    costly: Option<u32>,
     marker: PhantomData<T>,
 }
 
@@ -120,6 +121,7 @@ impl<T: Real> RecurrencePlan<T> {
             program,
             scratch,
             withheld: None,
+            costly: None,
             marker: PhantomData,
         })
     }
@@ -177,6 +179,14 @@ impl<T: Real> RecurrencePlan<T> {
         self.withheld = u32::try_from(slice).ok();
     }
 
+    /// Solves of P-scheme bound from now on compute the factors, each by so many multiplications and as many
+    /// divisions; what is bound for s has to be a constant, and is not read.
+    #[cfg(feature = "testing")]
+    pub(crate) fn make_costly(&mut self, pairs: u32) {
+        self.costly = Some(pairs);
+        p_scheme::without_factors(&mut self.program);
+    }
+
     /// Ties the plan to vectors in device memory. Allocates bind groups, parameters, constants and status
     /// words, and compiles once more where coefficients are constant, there is an initial value for each
     /// sequence, or inputs share a buffer with w; recording the result allocates nothing.
@@ -195,8 +205,8 @@ impl<T: Real> RecurrencePlan<T> {
         let reverse = self.options.direction == Direction::Reverse;
         let constants = recurrence.constants();
         bind(gpu, shape, program, scratch, &vectors, |kernel, rows, writable_inputs| {
-            let withheld = self.withheld;
-            kernel.permutation(T::PRECISION, Form { rows, writable_inputs, reverse, constants, withheld })
+            let Self { withheld, costly, .. } = *self;
+            kernel.permutation(T::PRECISION, Form { rows, writable_inputs, reverse, constants, withheld, costly })
         })
     }
 

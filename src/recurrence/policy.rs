@@ -7,8 +7,8 @@ use super::options::Algorithm;
 use crate::plan::{OFF_ON, POWERS_TO_1024, policies};
 
 policies! {
-    /// How [`Algorithm::PScheme`] divides its work: into groups x threads chunks a sequence, no more than it has
-    /// rows. [`PSchemeFit`](super::PSchemeFit) has the paper's model of how many.
+    /// How [`Algorithm::PScheme`] divides its work: into groups x threads chunks a sequence (see
+    /// [`PSchemePolicy::chunks`]). [`PSchemeFit`](super::PSchemeFit) has the paper's model of how many.
     PScheme(PSchemePolicy) {
         /// Workgroups a sequence (G).
         groups: u32 in &[1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384];
@@ -23,10 +23,16 @@ policies! {
     }
 }
 
+/// Rows of a chunk at the most: no thread should run for long, and Mesa's software driver (22.3) breaks off loops of
+/// some ten thousand rounds, and says nothing.
+const MOST_ROWS: u32 = 16384;
+
 impl PSchemePolicy {
-    /// Chunks of a sequence of so many rows (P).
+    /// Chunks of a sequence of so many rows (P): groups x threads, but no more than there are rows, and of very long
+    /// sequences as many as keep a chunk at 16384 rows.
     pub fn chunks(&self, rows: u32) -> u32 {
-        self.groups.saturating_mul(self.threads).clamp(1, rows.max(1))
+        let least = rows.div_ceil(MOST_ROWS).next_multiple_of(self.threads.max(1));
+        self.groups.saturating_mul(self.threads).max(least).clamp(1, rows.max(1))
     }
 }
 

@@ -35,13 +35,17 @@
 //! no more memory traffic than what it replaces, but reaches the caller's vectors at a stride.
 
 mod kernels;
+#[cfg(feature = "testing")]
+mod measure;
 mod model;
 
 pub(crate) use kernels::Kernel;
 #[cfg(feature = "testing")]
 pub(crate) use kernels::permutations;
+#[cfg(feature = "testing")]
+pub(crate) use measure::phases;
 pub(super) use model::default_policy;
-pub use model::{PSchemeFit, PSchemeModel};
+pub use model::{PSchemeFit, PSchemeModel, PSchemePhases};
 
 use super::kernels::KernelId;
 use super::policy::PSchemePolicy;
@@ -106,4 +110,13 @@ pub(super) fn program(
     let of_chunks = 14.0 * f64::from(params.slices) / f64::from(params.n);
     program.values_per_row = if rearranged { 13.0 } else { 7.0 } + of_chunks;
     Ok(program)
+}
+
+/// Takes the factors' vector from the phases, which compute them instead.
+#[cfg(feature = "testing")]
+pub(super) fn without_factors(program: &mut Program) {
+    let phase = |kernel| matches!(kernel, KernelId::PScheme(Kernel::Precompute { .. } | Kernel::Determine { .. }));
+    for step in program.steps.iter_mut().filter(|step| phase(step.kernel)) {
+        step.slots.retain(|slot| *slot != Slot::Input(0));
+    }
 }

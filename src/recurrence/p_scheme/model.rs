@@ -1,6 +1,7 @@
 //! The paper's model of P-scheme's time, and the policy that follows from it.
 
 use super::super::policy::PSchemePolicy;
+use crate::error::{Error, Result};
 use crate::gpu::Gpu;
 use crate::gpu::wgsl::Precision;
 use crate::plan::Params;
@@ -19,7 +20,64 @@ pub struct PSchemeModel {
     pub rearranging: f64,
 }
 
+/// What the phases of a solve took, in seconds, of a sequence of so many rows in so many chunks.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PSchemePhases {
+    /// Rows (N).
+    pub rows: usize,
+    /// Chunks (P).
+    pub chunks: u32,
+    /// Rearranging coefficients and values; 0 where they lie as they are.
+    pub rearranging: f64,
+    /// Pre-computation.
+    pub precompute: f64,
+    /// Propagation.
+    pub propagate: f64,
+    /// Determination.
+    pub determine: f64,
+}
+
+impl PSchemePhases {
+    /// The three phases of the paper.
+    pub fn seconds(&self) -> f64 {
+        self.precompute + self.propagate + self.determine
+    }
+}
+
+/// The slope of the straight line that is nearest to points (least squares): what is the same at all of them, as a
+/// launch, is left out.
+fn slope(points: impl Iterator<Item = (f64, f64)> + Clone) -> Option<f64> {
+    let count = points.clone().count() as f64;
+    let mean = |of: fn((f64, f64)) -> f64| points.clone().map(of).sum::<f64>() / count;
+    let (x, y) = (mean(|point| point.0), mean(|point| point.1));
+    let (spread, both) = points.fold((0.0, 0.0), |(spread, both), point| {
+        (spread + (point.0 - x) * (point.0 - x), both + (point.0 - x) * (point.1 - y))
+    });
+    (spread > 0.0).then(|| (both / spread).max(LEAST))
+}
+
+/// A cost that drowns in the clock's ticks is still one.
+const LEAST: f64 = 1e-15;
+
 impl PSchemeModel {
+    /// The model nearest to measurements, each phase on its own: alpha and gamma over N / P, beta over P.
+    ///
+    /// # Errors
+    /// [`Error::Options`] for measurements that are not of at least two numbers of chunks of some rows.
+    pub fn fit(measured: &[PSchemePhases]) -> Result<Self> {
+        let each = |phases: &PSchemePhases| phases.rows as f64 / f64::from(phases.chunks.max(1));
+        let over_rows = |seconds: fn(&PSchemePhases) -> f64| slope(measured.iter().map(|at| (each(at), seconds(at))));
+        let beta = slope(measured.iter().map(|at| (f64::from(at.chunks), at.propagate)));
+        let (Some(alpha), Some(beta), Some(gamma)) =
+            (over_rows(|at| at.precompute), beta, over_rows(|at| at.determine))
+        else {
+            return Err(Error::Options("P-scheme's model takes measurements of at least two numbers of chunks".into()));
+        };
+        let rows: f64 = measured.iter().map(|at| at.rows as f64).sum();
+        let rearranging = measured.iter().map(|at| at.rearranging).sum::<f64>() / rows.max(1.0);
+        Ok(Self { alpha, beta, gamma, rearranging })
+    }
+
     /// P_opt = sqrt((alpha + gamma) N / beta), for which the time is least.
     pub fn optimal_chunks(&self, rows: usize) -> f64 {
         ((self.alpha + self.gamma) * rows as f64 / self.beta).sqrt()
