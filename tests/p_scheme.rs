@@ -10,10 +10,10 @@ use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use seed::seed;
 use trisolve::recurrence::{
-    Algorithm, Coefficient, DeviceCoefficient, DeviceRecurrence, Direction, Options, PSchemePolicy, Recurrence,
-    RecurrencePlan, Shape,
+    Algorithm, Coefficient, DeviceCoefficient, DeviceRecurrence, Direction, Options, PSchemeFit, PSchemeModel,
+    PSchemePhases, PSchemePolicy, Recurrence, RecurrencePlan, Shape,
 };
-use trisolve::testing::{Expected, HostRecurrence};
+use trisolve::testing::{Expected, FactorCost, HostRecurrence, PSchemeSample};
 use trisolve::{DeviceVector, Error, FeatureSwitches};
 
 fn options(groups: u32, threads: u32, rearranged: bool) -> Options {
@@ -173,6 +173,71 @@ fn bad_input_is_named() {
             assert_eq!(bound.read_status().unwrap().non_finite_input, Some((1, 41)), "{options:?}");
             let w = t.read(&gpu).unwrap();
             assert!(w[..70].iter().chain(&w[140..]).all(|w| w.is_finite()), "{options:?}");
+        }
+    }
+}
+
+/// What the paper derives from its measured costs.
+#[test]
+fn the_papers_policy() {
+    for (alpha, chunks, taken) in [(1.6, 1643.17, 2048), (20.0, 4593.5, 4096), (91.7, 9633.3, 8192)] {
+        let model = PSchemeModel { alpha, beta: 1.0, gamma: 1.1, rearranging: 0.0 };
+        approx::assert_relative_eq!(model.optimal_chunks(1_000_000), chunks, max_relative = 1e-4);
+        let policy = model.policy(1_000_000, 32, true);
+        assert_eq!((policy.groups, policy.threads), (taken / 32, 32));
+        // None has less time by the model than P_opt.
+        for other in [0.5, 0.9, 1.1, 2.0] {
+            assert!(model.seconds(1_000_000, chunks) < model.seconds(1_000_000, other * chunks));
+        }
+    }
+    let few = PSchemeModel { alpha: 1.0, beta: 1e9, gamma: 1.0, rearranging: 0.0 }.policy(1000, 32, false);
+    assert_eq!((few.groups, few.threads), (1, 1));
+    let many = PSchemeModel { alpha: 1e9, beta: 1.0, gamma: 1.0, rearranging: 0.0 }.policy(1 << 30, 32, false);
+    assert_eq!((many.groups, many.threads), (16384, 1024));
+}
+
+#[test]
+fn the_model_is_fitted() {
+    let model = PSchemeModel { alpha: 2e-8, beta: 3e-9, gamma: 1e-8, rearranging: 5e-12 };
+    let (rows, launch) = (1_000_000usize, 4e-6);
+    let measured = [1000, 2000, 5000, 10_000].map(|chunks| {
+        let each = rows as f64 / f64::from(chunks);
+        PSchemePhases {
+            rows,
+            chunks,
+            rearranging: model.rearranging * rows as f64,
+            precompute: launch + model.alpha * each,
+            propagate: launch + model.beta * f64::from(chunks),
+            determine: launch + model.gamma * each,
+        }
+    });
+    let fitted = PSchemeModel::fit(&measured).unwrap();
+    let costs = |model: PSchemeModel| [model.alpha, model.beta, model.gamma, model.rearranging];
+    for (found, given) in costs(fitted).iter().zip(costs(model)) {
+        approx::assert_relative_eq!(*found, given, max_relative = 1e-9);
+    }
+    for few in [&measured[..0], &measured[..1]] {
+        assert!(matches!(PSchemeModel::fit(few), Err(Error::Options(_))));
+    }
+    // Arrays are rearranged where that is said to pay, and not where sequences lie closer than rows.
+    let direct = PSchemeModel { alpha: 1e-6, rearranging: 0.0, ..model };
+    let fit = PSchemeFit { direct, rearranged: model };
+    assert!(fit.policy(rows, 32, false).rearranged && !fit.policy(rows, 32, true).rearranged);
+    assert!(!PSchemeFit { direct: model, rearranged: direct }.policy(rows, 32, false).rearranged);
+}
+
+#[test]
+fn the_papers_cases_agree_with_the_cpu() {
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    for cost in FactorCost::ALL {
+        let sample = PSchemeSample::new(&gpu, 5000, cost, 7).unwrap();
+        for rearranged in [false, true] {
+            let policy = PSchemePolicy { groups: 8, threads: 16, rearranged, tiled: true };
+            let run = sample.measure(&gpu, policy, std::time::Duration::ZERO, 1).unwrap();
+            assert!(run.difference < 1e-4, "{cost:?}: {run:?}");
+            assert_eq!((run.phases.rows, run.phases.chunks), (5000, 128));
+            assert_eq!(run.phases.rearranging > 0.0, rearranged);
+            assert!(run.phases.seconds() > 0.0 && sample.cpu_seconds > 0.0);
         }
     }
 }

@@ -38,12 +38,12 @@ pub(crate) fn phases<T: Real>(
 }
 
 /// Rows and chunks that a fit measures, of as many threads a workgroup as a subgroup has on most devices.
-const ROWS: usize = 1 << 20;
+const ROWS: usize = 1 << 18;
 const GROUPS: [u32; 6] = [32, 64, 128, 256, 512, 1024];
 const THREADS: u32 = 32;
 
 impl PSchemeFit {
-    /// Measures a few configurations on a device, of one sequence of 2^20 rows with both coefficients from vectors, in
+    /// Measures a few configurations on a device, of one sequence of 2^18 rows with both coefficients from vectors, in
     /// 1024 to 32768 chunks, and fits the model to them. Takes some seconds.
     ///
     /// # Errors

@@ -1,14 +1,17 @@
 //! The paper's model of P-scheme's time, and the policy that follows from it.
 
+use serde::{Deserialize, Serialize};
+
 use super::super::policy::PSchemePolicy;
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
 use crate::gpu::wgsl::Precision;
 use crate::plan::Params;
+use crate::tuning::Tables;
 
 /// What the phases of P-scheme cost, in seconds: of a sequence of N rows in P chunks (Wakatani 2013, equations 3 to 7)
 /// t = alpha N / P + beta P + gamma N / P.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct PSchemeModel {
     /// Pre-computation, a row of a chunk.
     pub alpha: f64,
@@ -104,7 +107,7 @@ impl PSchemeModel {
 }
 
 /// The model with and without rearranged arrays.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct PSchemeFit {
     /// Arrays as they lie.
     pub direct: PSchemeModel,
@@ -113,6 +116,16 @@ pub struct PSchemeFit {
 }
 
 impl PSchemeFit {
+    /// Whether all costs are numbers that a policy can follow from.
+    pub(crate) fn is_sound(&self) -> bool {
+        [self.direct, self.rearranged].iter().all(|model| {
+            let PSchemeModel { alpha, beta, gamma, rearranging } = *model;
+            [alpha, beta, gamma].iter().all(|cost| *cost > 0.0 && cost.is_finite())
+                && rearranging >= 0.0
+                && rearranging.is_finite()
+        })
+    }
+
     /// The policy of the two that is the faster by the model. Sequences that lie closer than rows are not rearranged.
     pub fn policy(&self, rows: usize, least_threads: u32, systems_first: bool) -> PSchemePolicy {
         let seconds = |model: &PSchemeModel| model.seconds(rows, model.optimal_chunks(rows));
@@ -122,15 +135,21 @@ impl PSchemeFit {
     }
 }
 
-/// Where nothing is known of an adapter.
+/// Where no table has one: of the order of what a large GPU takes, by the latency of its memory.
 const UNKNOWN: PSchemeFit = PSchemeFit {
-    direct: PSchemeModel { alpha: 60e-9, beta: 3e-9, gamma: 30e-9, rearranging: 0.0 },
-    rearranged: PSchemeModel { alpha: 40e-9, beta: 3e-9, gamma: 20e-9, rearranging: 7e-12 },
+    direct: PSchemeModel { alpha: 110e-9, beta: 5e-9, gamma: 90e-9, rearranging: 0.0 },
+    rearranged: PSchemeModel { alpha: 100e-9, beta: 5e-9, gamma: 80e-9, rearranging: 8e-12 },
 };
 
-/// By the model of the adapter, else by that of an adapter like it.
-pub(in super::super) fn default_policy(gpu: &Gpu, _precision: Precision, params: &Params) -> PSchemePolicy {
-    // The least that has no idle lanes on most devices.
-    const LEAST_THREADS: u32 = 32;
-    UNKNOWN.policy(params.n as usize, LEAST_THREADS.max(gpu.capabilities().subgroup_lanes), params.systems_first())
+/// Threads a workgroup at the least: the fewest without idle lanes on most devices.
+const LEAST_THREADS: u32 = 32;
+
+/// By the model of the adapter, else by that of another.
+pub(in super::super) fn default_policy(gpu: &Gpu, precision: Precision, params: &Params) -> PSchemePolicy {
+    let fit = Tables::of(gpu.info()).p_scheme(precision).unwrap_or(UNKNOWN);
+    let capabilities = gpu.capabilities();
+    let limits = &capabilities.limits;
+    let most = limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x);
+    let policy = fit.policy(params.n as usize, LEAST_THREADS.max(capabilities.subgroup_lanes), params.systems_first());
+    PSchemePolicy { threads: policy.threads.min(1 << most.max(1).ilog2()), ..policy }
 }

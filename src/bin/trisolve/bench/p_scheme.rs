@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::ValueEnum;
 use trisolve::Gpu;
-use trisolve::recurrence::{PSchemeModel, PSchemePhases, PSchemePolicy};
+use trisolve::recurrence::{PSchemeModel, PSchemePhases, PSchemePolicy, Policy};
 use trisolve::testing::{FactorCost, PSchemeRun, PSchemeSample};
 
 use super::report::digits;
@@ -163,6 +163,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         arguments.groups.iter().flat_map(|&groups| fits.iter().map(move |&threads| (groups, threads))).collect();
     if grid.len() < 2 {
         return Err(Failure::Input(format!("--groups and --threads: at least two of them, of at most {most} threads")));
+    }
+    for &(groups, threads) in &grid {
+        let policy = Policy::from(PSchemePolicy { groups, threads, rearranged: true, tiled: true });
+        policy.with_values(&policy.values())?;
     }
     let warm_up = Duration::from_secs_f64(arguments.warm_up);
     let mut evaluation = Evaluation { gpu: gpu.clone(), warm_up, runs: arguments.runs as usize, rows: vec![] };
