@@ -47,38 +47,36 @@ impl PSchemePhases {
     }
 }
 
-/// The slope of the straight line that is nearest to points (least squares): what is the same at all of them, as a
-/// launch, is left out.
-fn slope(points: impl Iterator<Item = (f64, f64)> + Clone) -> Option<f64> {
-    let count = points.clone().count() as f64;
-    let mean = |of: fn((f64, f64)) -> f64| points.clone().map(of).sum::<f64>() / count;
-    let (x, y) = (mean(|point| point.0), mean(|point| point.1));
-    let (spread, both) = points.fold((0.0, 0.0), |(spread, both), point| {
-        (spread + (point.0 - x) * (point.0 - x), both + (point.0 - x) * (point.1 - y))
+/// The cost of a unit that fits measurements (units, seconds) best: least squares, through the origin as the paper's
+/// equations are.
+fn cost(measured: impl Iterator<Item = (f64, f64)>) -> Option<f64> {
+    let (squares, products) = measured.fold((0.0, 0.0), |(squares, products), (units, seconds)| {
+        (squares + units * units, products + units * seconds)
     });
-    (spread > 0.0).then(|| (both / spread).max(LEAST))
+    let cost = products / squares;
+    (cost > 0.0 && cost.is_finite()).then_some(cost)
 }
 
-/// A cost that drowns in the clock's ticks is still one.
-const LEAST: f64 = 1e-15;
-
 impl PSchemeModel {
-    /// The model nearest to measurements, each phase on its own: alpha and gamma over N / P, beta over P.
+    /// The model nearest to measurements, each phase on its own: alpha and gamma over N / P, beta over P. The more N / P
+    /// and P differ among them, the less a launch counts.
     ///
     /// # Errors
-    /// [`Error::Options`] for measurements that are not of at least two numbers of chunks of some rows.
+    /// [`Error::Options`] for no measurements, or such of no time.
     pub fn fit(measured: &[PSchemePhases]) -> Result<Self> {
         let each = |phases: &PSchemePhases| phases.rows as f64 / f64::from(phases.chunks.max(1));
-        let over_rows = |seconds: fn(&PSchemePhases) -> f64| slope(measured.iter().map(|at| (each(at), seconds(at))));
-        let beta = slope(measured.iter().map(|at| (f64::from(at.chunks), at.propagate)));
-        let (Some(alpha), Some(beta), Some(gamma)) =
-            (over_rows(|at| at.precompute), beta, over_rows(|at| at.determine))
-        else {
-            return Err(Error::Options("P-scheme's model takes measurements of at least two numbers of chunks".into()));
+        let of = |units: &dyn Fn(&PSchemePhases) -> f64, seconds: fn(&PSchemePhases) -> f64| {
+            cost(measured.iter().map(|at| (units(at), seconds(at)))).ok_or_else(|| {
+                Error::Options("P-scheme's model is fitted to measured times, of which there are none".into())
+            })
         };
-        let rows: f64 = measured.iter().map(|at| at.rows as f64).sum();
-        let rearranging = measured.iter().map(|at| at.rearranging).sum::<f64>() / rows.max(1.0);
-        Ok(Self { alpha, beta, gamma, rearranging })
+        Ok(Self {
+            alpha: of(&each, |at| at.precompute)?,
+            beta: of(&|at| at.chunks.into(), |at| at.propagate)?,
+            gamma: of(&each, |at| at.determine)?,
+            // None, where arrays lie as they are.
+            rearranging: cost(measured.iter().map(|at| (at.rows as f64, at.rearranging))).unwrap_or(0.0),
+        })
     }
 
     /// P_opt = sqrt((alpha + gamma) N / beta), for which the time is least.
