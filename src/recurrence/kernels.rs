@@ -121,6 +121,9 @@ impl KernelId {
             constants.extend([("ROWS", rows), ("QUADS", rows / 4)]);
             overrides.extend(coefficient_overrides(form));
         }
+        if matches!(self, Self::Propagate { .. }) {
+            constants.push(("AHEAD", super::programs::MAPS_AHEAD));
+        }
         if !matches!(self, Self::Reduce { .. }) {
             overrides.push(("INITIALS", (!form.constants.initial).into()));
         }

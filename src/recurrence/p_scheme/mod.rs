@@ -18,7 +18,7 @@
 //! | --- | --- | --- | --- |
 //! | rearranging s and t | 1 | | 2N, 2N |
 //! | pre-computation | N/P | 3 (N - P) | 2N, 2N |
-//! | propagation | P (here 2 P/256 and 8 for 256 threads) | 2P | 4P (exponents too), P |
+//! | propagation | P (here 2 P/1024 and 10 for 1024 threads) | 2P | 4P (exponents too), P |
 //! | determination | N/P | 2 (N - P) | 2N, N |
 //! | rearranging w | 1 | | N, N |
 //!
@@ -49,7 +49,7 @@ pub use model::{PSchemeFit, PSchemeModel, PSchemePhases};
 
 use super::kernels::KernelId;
 use super::policy::PSchemePolicy;
-use super::programs::{Program, whole_workgroup};
+use super::programs::{Program, propagating};
 use crate::error::Result;
 use crate::gpu::Capabilities;
 use crate::gpu::wgsl::Precision;
@@ -96,7 +96,7 @@ pub(super) fn program(
     let kernel = KernelId::PScheme(Kernel::Precompute { threads, rearranged });
     let own = [Slot::Trouble, maps, values, products, trusted];
     program.push(kernel, params, workgroups, &[&given[..], &own].concat());
-    let tree = whole_workgroup(capabilities);
+    let tree = propagating(capabilities, precision, params.slices);
     // Every chunk is a slice of three launches, and its value goes to where the chunk's own begin.
     program.push(KernelId::Propagate { tree }, params, params.problems.into(), &[Slot::Input(2), maps, values]);
     let kernel = KernelId::PScheme(Kernel::Determine { threads, rearranged });

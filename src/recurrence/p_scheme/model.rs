@@ -135,8 +135,8 @@ impl PSchemeFit {
 
 /// Where no table has one: of the order of what a large GPU takes, by the latency of its memory.
 const UNKNOWN: PSchemeFit = PSchemeFit {
-    direct: PSchemeModel { alpha: 110e-9, beta: 5e-9, gamma: 90e-9, rearranging: 0.0 },
-    rearranged: PSchemeModel { alpha: 100e-9, beta: 5e-9, gamma: 80e-9, rearranging: 8e-12 },
+    direct: PSchemeModel { alpha: 110e-9, beta: 2e-9, gamma: 90e-9, rearranging: 0.0 },
+    rearranged: PSchemeModel { alpha: 100e-9, beta: 2e-9, gamma: 80e-9, rearranging: 8e-12 },
 };
 
 /// Threads a workgroup at the least: the fewest without idle lanes on most devices.
