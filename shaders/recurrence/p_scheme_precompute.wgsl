@@ -15,7 +15,7 @@ fn run(w: u32, thread: u32) {
     var product = Wide(1.0, 0);
     var sum = real(0.0);
     // Of rows behind a product below the range.
-    var least = HIGH;
+    var least = power(MOST / 2);
     for (var first = 0u; first < chunk.count; first += ROWS) {
         var rows: Rows;
         for (var i = 0u; i < ROWS; i++) { // unroll
@@ -40,9 +40,9 @@ fn run(w: u32, thread: u32) {
             sound = sound && is_finite(rows.s[i]) && is_finite(rows.t[i]);
         }
         var so_far: array<Wide, ROWS>;
-        if (smallest >= LOW && largest <= HIGH) {
+        if (exponent_of(smallest) >= LEAST && is_finite(largest)) {
             for (var i = 0u; i < ROWS; i++) { // unroll
-                so_far[i] = times(product, Wide(within[i], 0));
+                so_far[i] = times(product, wide(within[i], 0));
             }
             product = so_far[ROWS - 1u];
         } else {
@@ -54,7 +54,7 @@ fn run(w: u32, thread: u32) {
         for (var i = 0u; i < ROWS; i++) { // unroll
             sum = rows.s[i] * sum + rows.t[i];
             let stored = narrow(so_far[i]);
-            let lost = so_far[i].x != 0.0 && abs(stored) < NORMAL;
+            let lost = so_far[i].x != 0.0 && so_far[i].e < LEAST;
             least = min(least, select(least, abs(sum), lost));
             if (first + i < chunk.count) {
                 let place = stored_at(chunk, first + i);
@@ -71,12 +71,12 @@ fn run(w: u32, thread: u32) {
             }
         }
     }
-    // Less than NORMAL times the value before is missing: of values up to 1 nothing in the range, and of larger ones
-    // less than NORMAL * HIGH (f32: 2^-62) of the row.
-    trusted[chunk.slot] = max(1.0, least * HIGH);
+    // Less than 2^LEAST times the value before is missing: of values up to 1 nothing in the range, and of larger ones
+    // less than 2^(LEAST + MOST / 2) (f32: 2^-63) of the row.
+    trusted[chunk.slot] = max(1.0, least * power(MOST / 2));
     var map = Affine(product, wide(sum, 0));
-    if (!is_finite(sum) || abs(sum) > HIGH * HIGH) {
-        // Past the range, or on the way there: with an exponent as well.
+    if (!is_finite(sum)) {
+        // Past the range: with an exponent as well.
         map = identity();
         for (var i = 0u; i < chunk.count; i++) {
             let row = given_row(chunk, i);

@@ -24,7 +24,14 @@ fn run(problem: u32, t: u32) {
             }
         }
     }
-    var value = value_behind(scanned(t, map).before, initial_of(problem));
+    begin_scan(t);
+    var scan: Slice;
+    scan.near = scanned(t, Near(map.s, narrow(map.t)));
+    scan.is_far = any_left_range(scan.near);
+    if (scan.is_far) {
+        scan.far = far_scanned(t, map);
+    }
+    var value = value_before_chunk(scan, initial_of(problem));
     for (var slice = start; slice < stop; slice += AHEAD) {
         let maps = maps_from(slice, stop);
         for (var i = 0u; i < AHEAD; i++) { // unroll

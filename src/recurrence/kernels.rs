@@ -17,8 +17,10 @@ parts! {
     DIGITS_F32 = "recurrence/digits_f32";
     DIGITS_F64 = "recurrence/digits_f64";
     AFFINE = "recurrence/affine";
+    NEAR = "recurrence/near";
     INITIAL = "recurrence/initial";
     ROWS = "recurrence/rows";
+    CHUNK = "recurrence/chunk";
     SOLVE = "recurrence/solve";
     LOAD_SCALAR = "recurrence/load_scalar";
     LOAD_VECTOR = "recurrence/load_vector";
@@ -97,8 +99,8 @@ impl KernelId {
             true => (&[SCANNED, SHUFFLE, SCAN_SUBGROUP][..], WINDOW_SUBGROUP),
             false => (&[SCANNED, SCAN][..], WINDOW_MEMORY),
         };
-        let common = [PROBLEM, PLACE, digits(precision), AFFINE, ENTRY];
-        let rows_of = [load, ROWS];
+        let common = [PROBLEM, PLACE, digits(precision), AFFINE, NEAR, ENTRY];
+        let rows_of = [load, ROWS, CHUNK];
         let solves = [INITIAL, TROUBLE, store, SOLVE];
         let (kernel, own, tree, rows) = match self {
             Self::Reduce { rows, tree } => ("reduce", [&rows_of[..], &[SLICE_MAPS, REDUCE]].concat(), tree, rows),

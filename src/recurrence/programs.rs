@@ -47,9 +47,10 @@ fn workgroup(capabilities: &Capabilities, wanted: u32) -> u32 {
 
 /// A workgroup whose threads go through many slices of one sequence: so many that each has to ask for maps once.
 pub(super) fn propagating(capabilities: &Capabilities, precision: Precision, slices: u32) -> Tree {
-    // Two numbers with their exponents, in workgroup memory.
-    let map_bytes = 4 * precision.bytes() as u32;
-    let held = (capabilities.limits.max_compute_workgroup_storage_size / map_bytes).clamp(1, 1024);
+    // Two maps a thread in workgroup memory: a summand with an exponent and one without. Some bytes more are shared.
+    let map_bytes = 7 * precision.bytes() as u32;
+    let memory = capabilities.limits.max_compute_workgroup_storage_size.saturating_sub(256);
+    let held = (memory / map_bytes).clamp(1, 1024);
     let most = 1 << held.ilog2();
     let wanted = slices.div_ceil(MAPS_AHEAD).next_power_of_two().clamp(64.min(most), most);
     let workgroup = workgroup(capabilities, wanted);

@@ -31,7 +31,7 @@
 //! the range come back as they should. What cannot be told from stored numbers, a thread of the third phase
 //! computes from the coefficients, one value after the other: from the first row on whose value comes out
 //! infinite or NaN, and all rows of a chunk where a product fell below the range and the value before is so much
-//! larger than the rows' own values that it could still be seen in them (f32: 2^60 times; f64: 2^480). That takes
+//! larger than the rows' own values that it could still be seen in them (f32: 2^63 times; f64: 2^511). That takes
 //! no more memory traffic than what it replaces, but reaches the caller's vectors at a stride.
 
 mod kernels;
