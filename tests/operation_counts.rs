@@ -107,6 +107,45 @@ fn wang_mou_takes_9_n_log_n() {
     }
 }
 
+/// The phases cost what the paper says, O(N/P), O(P) and O(N/P) for each of P threads.
+#[test]
+fn p_scheme_takes_5n() {
+    for chunks in [1, 2, 7, 32] {
+        for each in [1, 2, 5, 100] {
+            let n = chunks * each;
+            let s: Vec<_> = (0..n).map(|i| Counted((i as f64 + 0.5).sin())).collect();
+            let t: Vec<_> = (0..n).map(|i| Counted((i as f64).cos())).collect();
+            let counted = || OPERATIONS.replace(0) as usize;
+            counted();
+            let phases = cpu::PScheme::new(&s, &t, chunks).unwrap();
+            assert_eq!(counted(), 3 * (n - chunks), "pre-computation, {chunks} chunks of {each}");
+            let before = phases.propagate(Counted(0.5));
+            assert_eq!(counted(), 2 * chunks, "propagation, {chunks} chunks of {each}");
+            let w = phases.determine(&before);
+            assert_eq!(counted(), 2 * (n - chunks), "determination, {chunks} chunks of {each}");
+            let one_by_one = cpu::recurrence(&s, &t, Counted(0.5), false).unwrap();
+            assert_eq!(counted(), 2 * n);
+            for (w, want) in w.iter().zip(&one_by_one) {
+                approx::assert_relative_eq!(w.0, want.0, max_relative = 1e-12, epsilon = 1e-14);
+            }
+        }
+    }
+}
+
+#[test]
+fn p_scheme_takes_any_number_of_chunks() {
+    let (s, t): (Vec<f64>, Vec<f64>) = (0..10).map(|i| (0.3 * f64::from(i) - 1.0, f64::from(i))).unzip();
+    let one_by_one = cpu::recurrence(&s, &t, 2.0, false).unwrap();
+    for chunks in 1..15 {
+        for (w, want) in cpu::p_scheme(&s, &t, 2.0, chunks).unwrap().iter().zip(&one_by_one) {
+            approx::assert_relative_eq!(w, want, max_relative = 1e-12);
+        }
+    }
+    assert!(matches!(cpu::p_scheme(&s, &t, 2.0, 0), Err(trisolve::Error::Shape(_))));
+    assert!(matches!(cpu::p_scheme::<f64>(&[], &[], 2.0, 1), Err(trisolve::Error::Shape(_))));
+    assert!(matches!(cpu::p_scheme(&s, &t[1..], 2.0, 1), Err(trisolve::Error::Length { vector: "t", .. })));
+}
+
 #[test]
 fn references_agree_at_any_size() {
     for n in [1usize, 2, 3, 4, 5, 7, 31, 33, 1000, 1023, 1025] {

@@ -5,11 +5,13 @@
 //! - `tridiagonal.svg`: rows a second of one system beside cuSPARSE, from `tridiagonal-sweep.csv`;
 //! - `figure-12.svg`, `figure-13.svg`: the comparison in the TPR paper, f32 and f64, for 1, 8 and 64
 //!   systems, and `figure-15-16.svg`: TPR's stable against its fastest slices, from `paper.csv`;
-//! - `figure-14.svg`: the slice's size against the error, from `accuracy.csv`.
+//! - `figure-14.svg`: the slice's size against the error, from `accuracy.csv`;
+//! - `p-scheme.svg` and `p-scheme-rearranging.svg`: the figures in P-scheme's paper, from `p-scheme.csv`.
 //!
-//! `benches/peers/compare.sh` and `trisolve accuracy` write those files.
+//! `benches/peers/compare.sh`, `trisolve accuracy` and `trisolve bench p-scheme` write those files.
 
 mod chart;
+mod p_scheme;
 
 use std::collections::BTreeMap;
 use std::env;
@@ -141,6 +143,15 @@ fn main() -> Result<(), Box<dyn Error>> {
             |(title, lines)| Panel { title, x: "rows a slice S", y: "relative error", names: Names::Above, lines };
         let panels: Vec<_> = tables.into_iter().map(panel).collect();
         figure("figure-14.svg", "Figure 14 of the paper: the slice's size against the error", &panels)?;
+    }
+    let evaluation = folder.join("p-scheme.csv");
+    if evaluation.exists() {
+        let runs: Vec<p_scheme::Run> = read(&evaluation)?;
+        let adapter = runs.first().map_or("", |run| &run.adapter);
+        let title = format!("Figures 5 to 7 of P-scheme's paper, f32, on {adapter}");
+        figure("p-scheme.svg", &title, &p_scheme::configurations(&runs))?;
+        let title = format!("Figure 4 of P-scheme's paper, 32 workgroups, f32, on {adapter}");
+        figure("p-scheme-rearranging.svg", &title, &p_scheme::rearranging(&runs))?;
     }
     if drawn == 0 {
         return Err(format!("{} has none of the files to draw", folder.display()).into());

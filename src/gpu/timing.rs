@@ -26,6 +26,11 @@ const BATCH: u32 = 8;
 pub struct Samples(Vec<f64>);
 
 impl Samples {
+    fn of(mut seconds: Vec<f64>) -> Self {
+        seconds.sort_by(f64::total_cmp);
+        Self(seconds)
+    }
+
     /// The middle one, in seconds.
     pub fn median(&self) -> f64 {
         self.0[self.0.len() / 2]
@@ -135,9 +140,32 @@ impl PassTimer {
         while start.elapsed() < warm_up {
             self.run(1, &mut record)?;
         }
-        let mut seconds = self.run(count, &mut record)?;
-        seconds.sort_by(f64::total_cmp);
-        Ok(Samples(seconds))
+        Ok(Samples::of(self.run(count, &mut record)?))
+    }
+
+    /// Times passes that only make sense in order: so many rounds of `passes` each, after rounds for `warm_up`.
+    ///
+    /// # Errors
+    /// [`Error::DeviceLost`](crate::Error::DeviceLost).
+    #[cfg(feature = "testing")]
+    pub(crate) fn measure_each(
+        &self,
+        warm_up: Duration,
+        count: usize,
+        passes: usize,
+        mut record: impl FnMut(usize, &mut wgpu::ComputePass<'_>),
+    ) -> Result<Vec<Samples>> {
+        let mut next = 0;
+        let mut in_order = |pass: &mut wgpu::ComputePass<'_>| {
+            record(next % passes, pass);
+            next += 1;
+        };
+        let start = Instant::now();
+        while start.elapsed() < warm_up {
+            self.run(passes, &mut in_order)?;
+        }
+        let seconds = self.run(passes * count.max(1), &mut in_order)?;
+        Ok((0..passes).map(|pass| Samples::of(seconds.iter().copied().skip(pass).step_by(passes).collect())).collect())
     }
 }
 

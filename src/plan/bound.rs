@@ -60,17 +60,14 @@ impl Bound {
         }
     }
 
-    /// Device seconds of each dispatch on its own, by label: where the time goes.
+    /// Device seconds of each dispatch in a pass of its own, in the order of a solve, by label: where the time goes.
     #[cfg(feature = "testing")]
     pub(crate) fn time_stages(&self, warm_up: std::time::Duration, runs: usize) -> Result<Vec<(String, f64)>> {
         let timer = crate::gpu::PassTimer::new(&self.gpu)?;
-        self.stages
-            .iter()
-            .map(|stage| {
-                let samples = timer.measure(warm_up, runs, |pass| stage.record(pass))?;
-                Ok((stage.kernel.name.clone(), samples.median()))
-            })
-            .collect()
+        let record = |at: usize, pass: &mut wgpu::ComputePass<'_>| self.stages[at].record(pass);
+        let samples = timer.measure_each(warm_up, runs, self.stages.len(), record)?;
+        let names = self.stages.iter().map(|stage| stage.kernel.name.clone());
+        Ok(names.zip(samples.iter().map(crate::gpu::Samples::median)).collect())
     }
 
     /// Submits a pass with nothing but the solve, for callers without a pass of their own.

@@ -34,6 +34,17 @@ pub(crate) fn check_binding(gpu: &Gpu, what: &str, bytes: u64) -> Result<()> {
     Ok(())
 }
 
+/// [`Error::Limit`] for scratch that one binding cannot hold, or u32 not count.
+pub(crate) fn check_scratch(gpu: &Gpu, algorithm: &str, bytes: u64, precision: Precision) -> Result<()> {
+    let what = format!("the scratch of {algorithm}");
+    check_binding(gpu, &what, bytes)?;
+    let (needed, available) = (bytes / precision.bytes(), u64::from(u32::MAX));
+    if needed > available {
+        return Err(Error::Limit { what, needed, limit: "numbering by u32", available });
+    }
+    Ok(())
+}
+
 /// Rows in all, or entries between two rows.
 const MOST_NUMBERED: u64 = 1 << 31;
 

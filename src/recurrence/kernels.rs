@@ -1,7 +1,8 @@
 //! Every kernel of the recurrences and all its permutations, in one place.
 
+use super::p_scheme;
 use super::system::Constants;
-use crate::gpu::wgsl::{Permutation, Precision, parts};
+use crate::gpu::wgsl::{Part, Permutation, Precision, parts};
 use crate::plan::{RowAccess, Tree};
 
 parts! {
@@ -61,6 +62,7 @@ pub(crate) enum KernelId {
         rows: u32,
         tree: Tree,
     },
+    PScheme(p_scheme::Kernel),
 }
 
 /// What a bind specialises kernels for.
@@ -72,28 +74,32 @@ pub(crate) struct Form {
     pub constants: Constants,
     /// A slice that tells nobody anything in one pass, for tests.
     pub withheld: Option<u32>,
+    /// Factors of P-scheme that cost so many multiplications and divisions, for its paper's evaluation.
+    pub costly: Option<u32>,
 }
 
 impl KernelId {
     pub fn permutation(self, precision: Precision, form: Form) -> Permutation {
-        let (digits, words, word_count) = match precision {
-            Precision::F32 => (DIGITS_F32, WORDS_F32, 1),
-            Precision::F64 => (DIGITS_F64, WORDS_F64, 2),
+        let (words, word_count) = match precision {
+            Precision::F32 => (WORDS_F32, 1),
+            Precision::F64 => (WORDS_F64, 2),
         };
         let (load, store) = match form.rows {
             RowAccess::Vector => (LOAD_VECTOR, STORE_VECTOR),
             RowAccess::Scalar | RowAccess::Shifted => (LOAD_SCALAR, STORE_SCALAR),
         };
-        let (Self::Reduce { tree, .. }
-        | Self::Propagate { tree }
-        | Self::Apply { tree, .. }
-        | Self::OnePass { tree, .. }) = self;
-        let subgroups = tree.log_run > 0;
+        let subgroups = match self {
+            Self::Reduce { tree, .. }
+            | Self::Propagate { tree }
+            | Self::Apply { tree, .. }
+            | Self::OnePass { tree, .. } => tree.log_run > 0,
+            Self::PScheme(_) => false,
+        };
         let (scan, window) = match subgroups {
             true => (&[SCANNED, SHUFFLE, SCAN_SUBGROUP][..], WINDOW_SUBGROUP),
             false => (&[SCANNED, SCAN][..], WINDOW_MEMORY),
         };
-        let common = [PROBLEM, PLACE, digits, AFFINE, NEAR, ENTRY];
+        let common = [PROBLEM, PLACE, digits(precision), AFFINE, NEAR, ENTRY];
         let rows_of = [load, ROWS, CHUNK];
         let solves = [INITIAL, TROUBLE, store, SOLVE];
         let (kernel, own, tree, rows) = match self {
@@ -109,13 +115,16 @@ impl KernelId {
                 tree,
                 rows,
             ),
+            Self::PScheme(kernel) => return kernel.permutation(precision, form),
         };
         let mut constants = vec![];
         let mut overrides = tree.place_overrides();
         if rows > 0 {
             constants.extend([("ROWS", rows), ("QUADS", rows / 4)]);
-            let Constants { s, t, .. } = form.constants;
-            overrides.extend([("REVERSE", form.reverse.into()), ("CONSTANT_S", s.into()), ("CONSTANT_T", t.into())]);
+            overrides.extend(coefficient_overrides(form));
+        }
+        if matches!(self, Self::Propagate { .. }) {
+            constants.push(("AHEAD", super::programs::MAPS_AHEAD));
         }
         if !matches!(self, Self::Reduce { .. }) {
             overrides.push(("INITIALS", (!form.constants.initial).into()));
@@ -136,6 +145,24 @@ impl KernelId {
     }
 }
 
+fn digits(precision: Precision) -> Part {
+    match precision {
+        Precision::F32 => DIGITS_F32,
+        Precision::F64 => DIGITS_F64,
+    }
+}
+
+/// What a kernel needs that takes rows one by one, but for how they are loaded.
+pub(super) fn single_rows(precision: Precision) -> [Part; 5] {
+    [PROBLEM, PLACE, digits(precision), AFFINE, ROWS]
+}
+
+/// In which order rows are taken, and which coefficients are constant.
+pub(super) fn coefficient_overrides(form: Form) -> Vec<(&'static str, u32)> {
+    let Constants { s, t, .. } = form.constants;
+    vec![("REVERSE", form.reverse.into()), ("CONSTANT_S", s.into()), ("CONSTANT_T", t.into())]
+}
+
 /// One of each kernel and every form, for the tests.
 #[cfg(feature = "testing")]
 pub(crate) fn permutations() -> Vec<Permutation> {
@@ -150,7 +177,10 @@ pub(crate) fn permutations() -> Vec<Permutation> {
                 [(false, false, false), (true, true, false), (false, true, true)]
             {
                 let constants = Constants { s: constant, t: constant, initial: !constant };
-                let form = Form { rows, writable_inputs, reverse, constants, withheld: None };
+                let form = Form { rows, writable_inputs, reverse, constants, withheld: None, costly: None };
+                if rows == RowAccess::Scalar {
+                    all.extend(p_scheme::permutations(precision, form));
+                }
                 for tree in [tree, shuffled] {
                     all.push(KernelId::Propagate { tree }.permutation(precision, form));
                     all.push(KernelId::OnePass { rows: each, tree }.permutation(precision, form));

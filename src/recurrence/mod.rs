@@ -17,19 +17,23 @@
 
 mod kernels;
 mod options;
+pub mod p_scheme;
 mod plan;
+mod policy;
 mod programs;
 mod system;
 
 #[cfg(feature = "testing")]
 pub(crate) use kernels::permutations;
 pub use options::{Algorithm, Direction, Options};
+pub use p_scheme::{PSchemeFit, PSchemeModel, PSchemePhases};
 pub use plan::{RecurrencePlan, Solution};
+pub use policy::{PSchemePolicy, Policy};
 pub use system::{Coefficient, DeviceCoefficient, DeviceRecurrence, Recurrence};
 
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
-pub use crate::plan::{Bound, Layout, Shape, Status};
+pub use crate::plan::{Bound, Layout, Parameter, Shape, Status};
 use crate::real::Real;
 
 /// Solves one sequence; for several, or the same shape again, make a [`RecurrencePlan`].

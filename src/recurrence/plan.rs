@@ -5,11 +5,16 @@ use std::time::Duration;
 
 use super::kernels::Form;
 use super::options::{Algorithm, Direction, Options};
+use super::p_scheme;
+use super::policy::Policy;
 use super::programs::{Program, program, spread};
 use super::system::{Coefficient, DeviceCoefficient, DeviceRecurrence, Recurrence};
 use crate::error::{Error, Result};
+use crate::gpu::wgsl::Precision;
 use crate::gpu::{DeviceVector, Gpu, PassTimer};
-use crate::plan::{Bound, Params, RowAccess, Shape, bind, check_binding, check_numbering, check_precision};
+use crate::plan::{
+    Bound, Params, RowAccess, Shape, bind, check_binding, check_numbering, check_precision, check_scratch,
+};
 use crate::real::Real;
 
 /// Values with what is known of them.
@@ -37,9 +42,11 @@ pub struct RecurrencePlan<T> {
     shape: Shape,
     options: Options,
     algorithm: Algorithm,
+    policy: Option<Policy>,
     program: Program,
     scratch: Vec<wgpu::Buffer>,
     withheld: Option<u32>,
+    costly: Option<u32>,
     marker: PhantomData<T>,
 }
 
@@ -51,7 +58,8 @@ impl<T: Real> RecurrencePlan<T> {
     /// [`Error::Limit`] where a vector or the scratch is larger than one binding; [`Error::Unsupported`]
     /// for f64 without `SHADER_F64` or 64-bit integers, and for [`Algorithm::OnePass`] where sequences lie closer
     /// than rows; [`Error::Options`] for [`Algorithm::OnePass`] that should be
-    /// deterministic; [`Error::OutOfMemory`]; [`Error::DeviceLost`]; [`Error::Kernel`].
+    /// deterministic, and for a policy of another algorithm or with a number that is not legal ([`Error::Limit`] for
+    /// one too large for the device); [`Error::OutOfMemory`]; [`Error::DeviceLost`]; [`Error::Kernel`].
     pub fn new(gpu: &Gpu, shape: Shape, options: Options) -> Result<Self> {
         gpu.alive()?;
         check_precision::<T>(gpu)?;
@@ -68,7 +76,7 @@ impl<T: Real> RecurrencePlan<T> {
         let capabilities = gpu.proven_capabilities()?;
         let params = Params::new(&shape);
         let spread = spread(capabilities, T::PRECISION, &params);
-        if T::PRECISION == crate::Precision::F64 && !capabilities.features.int64_atomics {
+        if T::PRECISION == Precision::F64 && !capabilities.features.int64_atomics {
             return Err(Error::Unsupported {
                 what: "recurrences in f64".into(),
                 hint:
@@ -97,9 +105,13 @@ impl<T: Real> RecurrencePlan<T> {
             }
             named => named,
         };
-        let program = program(algorithm, T::PRECISION, spread, params);
+        let policy = policy(gpu, T::PRECISION, &options, &params)?;
+        let program = match policy {
+            Some(Policy::PScheme(policy)) => p_scheme::program(capabilities, T::PRECISION, policy, params)?,
+            None => program(algorithm, T::PRECISION, spread, params),
+        };
         for scratch in &program.scratch {
-            check_binding(gpu, &format!("the scratch of {algorithm}"), scratch.bytes)?;
+            check_scratch(gpu, algorithm.name(), scratch.bytes, T::PRECISION)?;
         }
         let form =
             Form { rows: RowAccess::of(&shape), reverse: options.direction == Direction::Reverse, ..Form::default() };
@@ -107,7 +119,23 @@ impl<T: Real> RecurrencePlan<T> {
             gpu.kernel(&step.kernel.permutation(T::PRECISION, form))?;
         }
         let scratch = program.allocate(gpu)?;
-        Ok(Self { gpu: gpu.clone(), shape, options, algorithm, program, scratch, withheld: None, marker: PhantomData })
+        Ok(Self {
+            gpu: gpu.clone(),
+            shape,
+            options,
+            algorithm,
+            policy,
+            program,
+            scratch,
+            withheld: None,
+            costly: None,
+            marker: PhantomData,
+        })
+    }
+
+    /// How the algorithm divides its work, where that can vary.
+    pub fn policy(&self) -> Option<Policy> {
+        self.policy
     }
 
     /// The shape planned for.
@@ -131,9 +159,13 @@ impl<T: Real> RecurrencePlan<T> {
         self.program.values_per_row * T::PRECISION.bytes() as f64
     }
 
-    /// How often a solve reads each coefficient.
+    /// How often a solve reads each coefficient, or moves it within device memory.
     pub fn reads(&self) -> f64 {
-        if self.program.steps.len() > 1 { 2.0 } else { 1.0 }
+        match self.policy {
+            Some(Policy::PScheme(policy)) => p_scheme::coefficient_moves(policy),
+            None if self.program.steps.len() > 1 => 2.0,
+            None => 1.0,
+        }
     }
 
     /// Bytes of device memory that the plan holds for itself.
@@ -154,6 +186,14 @@ impl<T: Real> RecurrencePlan<T> {
         self.withheld = u32::try_from(slice).ok();
     }
 
+    /// Solves of P-scheme bound from now on compute the factors, each by so many multiplications and as many
+    /// divisions; what is bound for s has to be a constant, and is not read.
+    #[cfg(feature = "testing")]
+    pub(crate) fn make_costly(&mut self, pairs: u32) {
+        self.costly = Some(pairs);
+        p_scheme::without_factors(&mut self.program);
+    }
+
     /// Ties the plan to vectors in device memory. Allocates bind groups, parameters, constants and status
     /// words, and compiles once more where coefficients are constant, there is an initial value for each
     /// sequence, or inputs share a buffer with w; recording the result allocates nothing.
@@ -172,8 +212,8 @@ impl<T: Real> RecurrencePlan<T> {
         let reverse = self.options.direction == Direction::Reverse;
         let constants = recurrence.constants();
         bind(gpu, shape, program, scratch, &vectors, |kernel, rows, writable_inputs| {
-            let withheld = self.withheld;
-            kernel.permutation(T::PRECISION, Form { rows, writable_inputs, reverse, constants, withheld })
+            let Self { withheld, costly, .. } = *self;
+            kernel.permutation(T::PRECISION, Form { rows, writable_inputs, reverse, constants, withheld, costly })
         })
     }
 
@@ -231,5 +271,19 @@ impl<T: Real> RecurrencePlan<T> {
             Some((system, row)) => Err(Error::NonFiniteInput { vector, system, row }),
             None => Ok(()),
         }
+    }
+}
+
+/// What the caller asks for, else the default; none of algorithms that have none.
+fn policy(gpu: &Gpu, precision: Precision, options: &Options, params: &Params) -> Result<Option<Policy>> {
+    match (options.algorithm, options.policy) {
+        // Built by hand, it may hold any number.
+        (Algorithm::PScheme, Some(policy)) => policy.with_values(&policy.values()).map(Some),
+        (Algorithm::PScheme, None) => Ok(Some(p_scheme::default_policy(gpu, precision, params).into())),
+        (_, None) => Ok(None),
+        (algorithm, Some(policy)) => Err(Error::Options(format!(
+            "{policy} is a policy of {}, not of {algorithm}: name that algorithm",
+            policy.algorithm()
+        ))),
     }
 }

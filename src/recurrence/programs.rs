@@ -30,8 +30,11 @@ pub(crate) struct Spread {
     pub slices: u32,
 }
 
-/// For a shape.
-pub(crate) fn spread(capabilities: &Capabilities, precision: Precision, params: &Params) -> Spread {
+/// Maps of slices that a thread asks for at once.
+pub(super) const MAPS_AHEAD: u32 = 8;
+
+/// No more threads a workgroup than the device has: a power of two.
+fn workgroup(capabilities: &Capabilities, wanted: u32) -> u32 {
     let limits = &capabilities.limits;
     let most = limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x);
     // Runs of lanes are composed by a run of lanes.
@@ -39,8 +42,25 @@ pub(crate) fn spread(capabilities: &Capabilities, precision: Precision, params: 
         0 | 1 => u32::MAX,
         lanes => lanes.saturating_mul(lanes),
     };
-    // A power of two on every device.
-    let workgroup = WORKGROUP.min(shuffled).min(1 << most.max(1).ilog2());
+    wanted.min(shuffled).min(1 << most.max(1).ilog2())
+}
+
+/// A workgroup whose threads go through many slices of one sequence: so many that each has to ask for maps once.
+pub(super) fn propagating(capabilities: &Capabilities, precision: Precision, slices: u32) -> Tree {
+    // Two maps a thread in workgroup memory: a summand with an exponent and one without. Some bytes more are shared.
+    let map_bytes = 7 * precision.bytes() as u32;
+    let memory = capabilities.limits.max_compute_workgroup_storage_size.saturating_sub(256);
+    let held = (memory / map_bytes).clamp(1, 1024);
+    let most = 1 << held.ilog2();
+    let wanted = slices.div_ceil(MAPS_AHEAD).next_power_of_two().clamp(64.min(most), most);
+    let workgroup = workgroup(capabilities, wanted);
+    Tree { workgroup, log_chunks: workgroup.ilog2(), systems_first: false, log_run: 0 }
+        .with_shuffles(capabilities.subgroup_lanes)
+}
+
+/// For a shape.
+pub(crate) fn spread(capabilities: &Capabilities, precision: Precision, params: &Params) -> Spread {
+    let workgroup = workgroup(capabilities, WORKGROUP);
     let rows = rows_each(precision);
     let needed = params.n.div_ceil(rows).next_power_of_two();
     let problems = params.problems.next_power_of_two();

@@ -9,6 +9,7 @@ mod check;
 mod device_sample;
 mod exact;
 mod matrices;
+mod p_scheme_sample;
 mod published;
 mod recurrence_cases;
 mod recurrence_sample;
@@ -20,6 +21,7 @@ pub use cases::{CheckCase, Placement, cases, policy_cases};
 pub use device_sample::DeviceSample;
 pub use exact::exact;
 pub use matrices::{MATRICES, matrix};
+pub use p_scheme_sample::{FactorCost, PSchemeRun, PSchemeSample};
 pub use recurrence_cases::{Expected, HostRecurrence, RecurrenceCase, recurrence_cases};
 pub use recurrence_sample::RecurrenceSample;
 pub use systems::{HostSystem, diffusion, dominant, poisson, tiled_dominant};
@@ -28,7 +30,7 @@ pub use verdict::{Case, Verdict, run_cases};
 use crate::gpu::wgsl::Permutation;
 use crate::tridiagonal::{Options, Shape};
 
-/// Device seconds of each dispatch of a bound solve on its own, with its kernel's name.
+/// Device seconds of each dispatch of a bound solve in a pass of its own, with its kernel's name.
 ///
 /// # Errors
 /// [`Error::DeviceLost`](crate::Error::DeviceLost).

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::gpu::{DeviceVector, Gpu};
 use crate::real::Real;
 use crate::recurrence::{
-    Algorithm, DeviceCoefficient, DeviceRecurrence, Direction, Options, RecurrencePlan, Shape, Status,
+    Algorithm, DeviceCoefficient, DeviceRecurrence, Direction, Options, PSchemePolicy, RecurrencePlan, Shape, Status,
 };
 
 /// One comparison.
@@ -46,20 +46,45 @@ pub fn recurrence_cases(seed: u64) -> Vec<RecurrenceCase> {
                     continue;
                 }
                 let direction = [Direction::Forward, Direction::Reverse][(at + turn) % 2];
-                let constants = match random.random_range(0..6) {
-                    0 => [true, false, true],
-                    1 => [false, true, false],
-                    2 => [false, false, true],
-                    _ => [false; 3],
-                };
-                cases.push(RecurrenceCase {
-                    options: Options::default().algorithm(algorithm).direction(direction),
-                    layout,
-                    shape,
-                    constants,
-                    placement: [Placement::Apart, Placement::InPlace, Placement::OneBuffer][random.random_range(0..3)],
-                    seed: random.random(),
-                });
+                let options = Options::default().algorithm(algorithm).direction(direction);
+                cases.push(case(&mut random, options, (layout, shape)));
+            }
+        }
+    }
+    cases.extend(p_scheme_cases(&mut random));
+    cases
+}
+
+/// A case in a random placement, with random constants.
+fn case(random: &mut SmallRng, options: Options, (layout, shape): (&'static str, Shape)) -> RecurrenceCase {
+    let constants = match random.random_range(0..6) {
+        0 => [true, false, true],
+        1 => [false, true, false],
+        2 => [false, false, true],
+        _ => [false; 3],
+    };
+    let placement = [Placement::Apart, Placement::InPlace, Placement::OneBuffer][random.random_range(0..3)];
+    RecurrenceCase { options, layout, shape, constants, placement, seed: random.random() }
+}
+
+/// One chunk, fewer and more than a tile has, more than a workgroup of the propagation has threads; each with rows
+/// around full chunks, tiles and what a thread loads at once, arrays rearranged or not.
+fn p_scheme_cases(random: &mut SmallRng) -> Vec<RecurrenceCase> {
+    let mut cases = Vec::new();
+    for (groups, threads) in [(1, 1), (1, 32), (4, 4), (2, 64), (64, 16)] {
+        let chunks = (groups * threads) as usize;
+        for each in [1, 8, 31, 33] {
+            for (turn, (rearranged, tiled)) in [(false, true), (true, true), (true, false)].into_iter().enumerate() {
+                let policy = PSchemePolicy { groups, threads, rearranged, tiled };
+                let rows = chunks * each;
+                let n = [rows, rows + 1, rows.saturating_sub(chunks / 2).max(1)][random.random_range(0..3)];
+                let batch = if n > 8192 { 2 } else { 5 };
+                let shapes = layouts(n, batch, random);
+                let shapes: Vec<_> = shapes.into_iter().filter(|(_, shape)| shape.columns == 1).collect();
+                let direction = [Direction::Forward, Direction::Reverse][(turn + each) % 2];
+                let options = Options::default().algorithm(Algorithm::PScheme).direction(direction).policy(policy);
+                let shape = shapes[random.random_range(0..shapes.len())];
+                cases.push(case(random, options, shape));
             }
         }
     }

@@ -9,7 +9,7 @@ use super::{cyclic, partition, thomas, tpr, wang_mou};
 use crate::error::{Error, Result};
 use crate::gpu::wgsl::Precision;
 use crate::gpu::{Capabilities, Gpu};
-use crate::plan::{Params, check_binding};
+use crate::plan::{Params, check_scratch};
 use crate::tuning::{self, Suggestion, Tables};
 
 /// An algorithm with its policy, and the dispatches that they come to.
@@ -31,7 +31,7 @@ pub(crate) fn choose(
     let chosen = |algorithm, policy| {
         let program = program(capabilities, precision, algorithm, policy, params)?;
         for scratch in &program.scratch {
-            check_scratch(gpu, algorithm, scratch.bytes, precision)?;
+            check_scratch(gpu, algorithm.name(), scratch.bytes, precision)?;
         }
         Ok(Chosen { algorithm, policy, program })
     };
@@ -96,17 +96,6 @@ fn modest(program: &Program, precision: Precision, params: &Params) -> bool {
     let scratch: u64 = program.scratch.iter().map(|scratch| scratch.bytes).sum();
     let vectors = 3 * u64::from(params.problems / params.columns) + u64::from(params.problems);
     params.n < 1 << 16 || 20 * scratch < vectors * u64::from(params.n) * precision.bytes()
-}
-
-/// [`Error::Limit`] for scratch that one binding cannot hold, or u32 not count.
-fn check_scratch(gpu: &Gpu, algorithm: Algorithm, bytes: u64, precision: Precision) -> Result<()> {
-    let what = format!("the scratch of {algorithm}");
-    check_binding(gpu, &what, bytes)?;
-    let (needed, available) = (bytes / precision.bytes(), u64::from(u32::MAX));
-    if needed > available {
-        return Err(Error::Limit { what, needed, limit: "numbering by u32", available });
-    }
-    Ok(())
 }
 
 /// The dispatches of an algorithm.

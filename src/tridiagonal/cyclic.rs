@@ -6,11 +6,11 @@
 
 use super::kernels::{KernelId, Level, PARALLEL_ITEMS, Program, Threads};
 use super::options::Algorithm;
-use super::policy::{CyclicPolicy, check_memory, check_workgroup};
+use super::policy::CyclicPolicy;
 use crate::error::Result;
 use crate::gpu::Capabilities;
 use crate::gpu::wgsl::Precision;
-use crate::plan::{Params, Slot};
+use crate::plan::{Params, Slot, check_memory, check_workgroup};
 
 /// Threads of the steps through device memory.
 const WORKGROUP: u32 = 256;

@@ -60,7 +60,7 @@ pub use options::{Algorithm, Diagonal, Options, Stability};
 pub use plan::TridiagonalPlan;
 #[cfg(feature = "testing")]
 pub(crate) use plan::compile_ahead;
-pub use policy::{CyclicPolicy, Parameter, PartitionPolicy, Policy, ThomasPolicy, TprPolicy, WangMouPolicy};
+pub use policy::{CyclicPolicy, PartitionPolicy, Policy, ThomasPolicy, TprPolicy, WangMouPolicy};
 pub use residual::{Residuals, SUSPICIOUS_RESIDUAL, TOLERATED_BACKWARD_ERROR};
 pub use system::{DeviceSystem, System};
 #[cfg(feature = "testing")]
@@ -69,7 +69,7 @@ pub use tune::{TuneOptions, TuneProgress, Tuned, tune};
 use crate::cpu;
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
-pub use crate::plan::{Bound, Layout, Shape, Status};
+pub use crate::plan::{Bound, Layout, Parameter, Shape, Status};
 use crate::real::Real;
 
 /// Solves one system of `diag.len()` rows; for several, or the same shape again, make a

@@ -11,11 +11,11 @@
 use wgpu::Limits;
 
 use super::kernels::{BLOCKS, KernelId, Leaf, Neighbours, Program};
-use super::policy::{PartitionPolicy, check_workgroup};
+use super::policy::PartitionPolicy;
 use crate::error::Result;
 use crate::gpu::Capabilities;
 use crate::gpu::wgsl::Precision;
-use crate::plan::{Params, Slot, Tree};
+use crate::plan::{Params, Slot, Tree, check_workgroup};
 
 const NODE_VALUES: u64 = 8;
 /// What a lane's gathering keeps: the unknowns beside its slice.

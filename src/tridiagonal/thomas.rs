@@ -2,11 +2,11 @@
 //! (`shaders/tridiagonal/thomas*.wgsl`).
 
 use super::kernels::{KernelId, Program, THOMAS_ROWS};
-use super::policy::{ThomasPolicy, check_workgroup};
+use super::policy::ThomasPolicy;
 use crate::error::Result;
 use crate::gpu::Capabilities;
 use crate::gpu::wgsl::Precision;
-use crate::plan::{Params, Slot};
+use crate::plan::{Params, Slot, check_workgroup};
 
 /// Blocks that a thread goes through in one dispatch.
 const BLOCKS_A_DISPATCH: u32 = 8192 / THOMAS_ROWS;

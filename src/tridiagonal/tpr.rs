@@ -26,11 +26,11 @@
 use super::cyclic::{self, ROW_VALUES, capacity};
 use super::kernels::{KernelId, Level, Program, Slices, TPR_ROWS};
 use super::options::{Algorithm, Stability};
-use super::policy::{CyclicPolicy, TprPolicy, check_memory, check_workgroup};
+use super::policy::{CyclicPolicy, TprPolicy};
 use crate::error::{Error, Result};
 use crate::gpu::Capabilities;
 use crate::gpu::wgsl::Precision;
-use crate::plan::{Params, Slot, Tree};
+use crate::plan::{Params, Slot, Tree, check_memory, check_workgroup};
 
 /// Systems side by side that a workgroup takes together: they fill a memory sector.
 const SYSTEMS_ABREAST: u32 = 8;

@@ -27,11 +27,11 @@
 
 use super::kernels::{KernelId, Program, WANG_MOU_ROWS};
 use super::partition::{Passes, Spread, spread, two_passes};
-use super::policy::{PartitionPolicy, WangMouPolicy, check_workgroup};
+use super::policy::{PartitionPolicy, WangMouPolicy};
 use crate::error::Result;
 use crate::gpu::Capabilities;
 use crate::gpu::wgsl::Precision;
-use crate::plan::{Params, Slot};
+use crate::plan::{Params, Slot, check_workgroup};
 
 /// Neighbouring systems that a workgroup takes where those lie closer than rows.
 const LANES: u32 = 16;

@@ -27,6 +27,7 @@ pub use store::{VARIABLE, path};
 use wgpu::{AdapterInfo, DeviceType};
 
 use crate::gpu::wgsl::Precision;
+use crate::recurrence::PSchemeFit;
 
 /// What was fastest at one place.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -78,6 +79,19 @@ pub struct Table {
     pub adapter: String,
     /// In no order.
     pub entries: Vec<Entry>,
+    /// P-scheme's model, of a precision each.
+    #[serde(default)]
+    pub p_scheme: Vec<PSchemeEntry>,
+}
+
+/// What P-scheme's phases cost on a class of adapters.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PSchemeEntry {
+    /// "f32" or "f64".
+    pub precision: String,
+    /// As it was measured.
+    #[serde(flatten)]
+    pub fit: PSchemeFit,
 }
 
 /// Farther apart than this, in powers of two, two places have little in common.
@@ -86,7 +100,7 @@ pub(crate) const FARTHEST: f64 = 3.0;
 impl Table {
     /// No entries yet, for an adapter.
     pub fn new(info: &AdapterInfo) -> Self {
-        Self { version: env!("CARGO_PKG_VERSION").into(), adapter: class(info), entries: vec![] }
+        Self { version: env!("CARGO_PKG_VERSION").into(), adapter: class(info), entries: vec![], p_scheme: vec![] }
     }
 
     /// The entry of the nearest place, and how far that is in powers of two.
@@ -98,6 +112,12 @@ impl Table {
     pub fn extend(&mut self, entries: Vec<Entry>) {
         self.entries.retain(|old| entries.iter().all(|new| new.key != old.key));
         self.entries.extend(entries);
+    }
+
+    /// Takes over a fit of P-scheme's model, in place of one of the same precision.
+    pub fn set_p_scheme(&mut self, precision: Precision, fit: PSchemeFit) {
+        self.p_scheme.retain(|old| old.precision != precision.name());
+        self.p_scheme.push(PSchemeEntry { precision: precision.name().into(), fit });
     }
 }
 
@@ -164,6 +184,12 @@ impl Tables {
     #[cfg(feature = "testing")]
     pub(crate) fn near(&self, key: &Key, farthest: f64) -> impl Iterator<Item = (&Entry, f64)> {
         self.found.iter().flat_map(move |table| near(&table.entries, key, farthest))
+    }
+
+    /// P-scheme's model, of this adapter where it was measured, else of another.
+    pub fn p_scheme(&self, precision: Precision) -> Option<PSchemeFit> {
+        let own = |entry: &&PSchemeEntry| entry.precision == precision.name();
+        self.found.iter().find_map(|table| table.p_scheme.iter().find(own)).map(|entry| entry.fit)
     }
 
     /// What to try, the best first: what was found on this adapter, the nearest, then what was found on

@@ -60,6 +60,9 @@ pub(super) fn read(path: &Path, info: &AdapterInfo) -> std::result::Result<Optio
     if let Some(entry) = table.entries.iter().find(|entry| !sound(entry)) {
         return Err(format!("it is damaged (an entry makes no sense: {entry:?})"));
     }
+    if let Some(entry) = table.p_scheme.iter().find(|entry| !entry.fit.is_sound()) {
+        return Err(format!("it is damaged (P-scheme's model makes no sense: {entry:?})"));
+    }
     if table.adapter != class(info) {
         return Err(format!("it is of the adapter {:?}, and this is {:?}", table.adapter, class(info)));
     }
@@ -93,9 +96,13 @@ impl Table {
     pub fn to_json(&self) -> Result<String> {
         let failed = |error: serde_json::Error| Error::Options(error.to_string());
         let entries = self.entries.iter().map(serde_json::to_string).collect::<std::result::Result<Vec<_>, _>>();
+        let models = self.p_scheme.iter().map(serde_json::to_string).collect::<std::result::Result<Vec<_>, _>>();
+        let models = models.map_err(failed)?;
+        let models =
+            if models.is_empty() { String::new() } else { format!(",\n\"p_scheme\": [\n{}\n]", models.join(",\n")) };
         let text = |text: &str| serde_json::to_string(text).map_err(failed);
         Ok(format!(
-            "{{\n\"version\": {},\n\"adapter\": {},\n\"entries\": [\n{}\n]\n}}\n",
+            "{{\n\"version\": {},\n\"adapter\": {},\n\"entries\": [\n{}\n]{models}\n}}\n",
             text(&self.version)?,
             text(&self.adapter)?,
             entries.map_err(failed)?.join(",\n"),

@@ -3,6 +3,7 @@
 
 mod accuracy;
 mod outputs;
+mod p_scheme;
 mod recur;
 mod refusals;
 #[path = "../common/seed.rs"]

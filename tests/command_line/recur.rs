@@ -53,6 +53,8 @@ fn every_size_direction_and_kind_of_coefficient() {
             near(&found, &values(|i| s[i], |i| t[i], 0.5, n, false), precision);
             let found = solved(&["--s", &s_file, "--t", &t_file, "--reverse", "--algorithm", "three-launch"]);
             near(&found, &values(|i| s[i], |i| t[i], 0.0, n, true), precision);
+            let found = solved(&["--s", &s_file, "--t", &t_file, "--reverse", "--algorithm", "p-scheme"]);
+            near(&found, &values(|i| s[i], |i| t[i], 0.0, n, true), precision);
             let found = solved(&["--s", "-0.75", "--t", &t_file, "--w0", "-2", "--deterministic"]);
             near(&found, &values(|_| -0.75, |i| t[i], -2.0, n, false), precision);
             let found = solved(&["--s", &s_file, "--t", "1", "--algorithm", "cpu"]);

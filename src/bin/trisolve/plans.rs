@@ -1,5 +1,6 @@
 //! Plans as the options of the command line ask for them.
 
+use trisolve::recurrence::{self, RecurrencePlan};
 use trisolve::tridiagonal::{Algorithm, Options, Shape, TridiagonalPlan};
 use trisolve::{Error, Gpu, Real};
 
@@ -36,4 +37,33 @@ pub fn plan<T: Real>(
     drop(plan);
     let whole = format!(", with what it leaves out {policy}");
     TridiagonalPlan::new(gpu, shape, options.algorithm(taken).policy(policy)).map_err(|error| named(error, &whole))
+}
+
+/// The same of recurrences, of whose algorithms not all have policies.
+///
+/// # Errors
+/// [`Error::Options`] that names `--policy`, and those of the plan.
+pub fn recurrence_plan<T: Real>(
+    gpu: &Gpu,
+    shape: Shape,
+    options: recurrence::Options,
+    policy: Option<&str>,
+) -> trisolve::Result<RecurrencePlan<T>> {
+    let plan = RecurrencePlan::<T>::new(gpu, shape, options)?;
+    let Some(text) = policy else {
+        return Ok(plan);
+    };
+    let Some(own) = plan.policy() else {
+        return Err(Error::Options(format!(
+            "--policy {text}: {} has none; name one that has with --algorithm p-scheme",
+            plan.algorithm()
+        )));
+    };
+    let named = |error| match error {
+        Error::Options(why) => Error::Options(format!("--policy {text}: {why}")),
+        other => other,
+    };
+    let policy = own.with(text).map_err(named)?;
+    drop(plan);
+    RecurrencePlan::new(gpu, shape, options.policy(policy)).map_err(named)
 }

@@ -34,7 +34,7 @@ pub struct Arguments {
     /// Numbers to compute in
     #[arg(long, value_enum, default_value = "f32")]
     precision: PrecisionName,
-    /// auto, one-pass, three-launch, or cpu
+    /// auto, one-pass, three-launch, p-scheme, or cpu
     #[arg(long, default_value = "auto", value_parser = OrCpu::<Algorithm>::from_str)]
     algorithm: OrCpu<Algorithm>,
     /// The same bits run after run
@@ -187,7 +187,8 @@ fn solve<T: Real>(
         OrCpu::Gpu(algorithm) => {
             let gpu = open_gpu(arguments.device.as_deref())?;
             let direction = if arguments.reverse { Direction::Reverse } else { Direction::Forward };
-            let options = Options { algorithm, direction, deterministic: arguments.deterministic };
+            let deterministic = arguments.deterministic;
+            let options = Options { algorithm, direction, deterministic, ..Options::default() };
             let plan = RecurrencePlan::<T>::new(&gpu, shape, options)?;
             let recurrence = Recurrence {
                 s: if s.1.is_empty() { Coefficient::Constant(s.0) } else { Coefficient::Each(&s.1) },

@@ -4,9 +4,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::ValueEnum;
-use trisolve::Precision;
+use trisolve::recurrence::PSchemeFit;
 use trisolve::tridiagonal::{Algorithm, TuneOptions, TuneProgress, tune};
 use trisolve::tuning::{Entry, Table as TuningTable, VARIABLE, path};
+use trisolve::{Gpu, Precision};
 
 use crate::output::{Table, progress, say, tell};
 use crate::output_file::OutputFile;
@@ -14,9 +15,9 @@ use crate::{Failure, PrecisionName, open_gpu};
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// What to tune; without it everything
-    #[arg(value_enum)]
-    family: Option<Family>,
+    /// What to tune
+    #[arg(value_enum, default_value = "tridiagonal")]
+    family: Family,
     /// A few places and a minute, not the whole table
     #[arg(long)]
     quick: bool,
@@ -37,15 +38,15 @@ pub struct Arguments {
     device: Option<String>,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Family {
     /// Tridiagonal systems
     Tridiagonal,
+    /// The model of the recurrences' P-scheme, of which its default policy follows: some seconds
+    PScheme,
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    // The only one there is.
-    let (Some(Family::Tridiagonal) | None) = arguments.family;
     let gpu = open_gpu(arguments.device.as_deref())?;
     let has_f64 = gpu.capabilities().features.f64;
     let precisions: Vec<_> = match arguments.precision[..] {
@@ -60,6 +61,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             .map(PrecisionName::precision)
             .collect(),
     };
+    if arguments.family == Family::PScheme {
+        return tune_p_scheme(&gpu, &precisions, arguments);
+    }
     let missing = |algorithm: &&Algorithm| !arguments.algorithm.contains(algorithm);
     if arguments.algorithm.contains(&Algorithm::Auto)
         && let Some(missing) = Algorithm::ALL.iter().find(missing)
@@ -72,19 +76,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     // In the docs' order, each once.
     let wanted = |algorithm: &Algorithm| arguments.algorithm.is_empty() || arguments.algorithm.contains(algorithm);
     let algorithms = Algorithm::ALL.into_iter().filter(wanted).collect();
-    let Some(place) = arguments.output.clone().or_else(|| path(gpu.info())) else {
-        return Err(Failure::Input(format!(
-            "{VARIABLE} is empty, so plans look for no tuning file; unset it, or say where with --output"
-        )));
-    };
-    // The folder for caches may not be there yet; one that the caller names should be.
-    let named = arguments.output.is_some() || std::env::var_os(VARIABLE).is_some();
-    if !named && let Some(folder) = place.parent() {
-        std::fs::create_dir_all(folder).map_err(|error| Failure::Input(format!("{}: {error}", folder.display())))?;
-    }
-    let file = OutputFile::open(&place)?;
+    let (place, file, mut known) = destination(&gpu, arguments)?;
     let at_most = Duration::from_secs(arguments.seconds.unwrap_or(if arguments.quick { 60 } else { 600 }));
-    let mut known = TuningTable::read_or_new(&place, gpu.info(), named)?;
     let options = TuneOptions { quick: arguments.quick, precisions, algorithms, at_most, known: known.entries.clone() };
     let bar = progress(0);
     let tuned = tune(&gpu, &options, |TuneProgress { done, of, next }| {
@@ -112,9 +105,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         tuned.tried,
         place.display(),
     ));
-    if path(gpu.info()).as_ref() != Some(&place) {
-        tell(&format!("plans do not look there: set {VARIABLE} to that path to use it"));
-    }
+    tell_where(&gpu, &place);
     const NAMED: usize = 8;
     if !tuned.skipped.is_empty() {
         let more = tuned.skipped.len().saturating_sub(NAMED);
@@ -125,6 +116,61 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         ));
     }
     if tuned.wrong.is_empty() { Ok(()) } else { Err(Failure::Silent) }
+}
+
+/// Where the table goes, opened, and what it holds so far.
+fn destination(gpu: &Gpu, arguments: &Arguments) -> Result<(PathBuf, OutputFile, TuningTable), Failure> {
+    let Some(place) = arguments.output.clone().or_else(|| path(gpu.info())) else {
+        return Err(Failure::Input(format!(
+            "{VARIABLE} is empty, so plans look for no tuning file; unset it, or say where with --output"
+        )));
+    };
+    // The folder for caches may not be there yet; one that the caller names should be.
+    let named = arguments.output.is_some() || std::env::var_os(VARIABLE).is_some();
+    if !named && let Some(folder) = place.parent() {
+        std::fs::create_dir_all(folder).map_err(|error| Failure::Input(format!("{}: {error}", folder.display())))?;
+    }
+    let file = OutputFile::open(&place)?;
+    let known = TuningTable::read_or_new(&place, gpu.info(), named)?;
+    Ok((place, file, known))
+}
+
+/// Says so where plans do not look for the table.
+fn tell_where(gpu: &Gpu, place: &PathBuf) {
+    if path(gpu.info()).as_ref() != Some(place) {
+        tell(&format!("plans do not look there: set {VARIABLE} to that path to use it"));
+    }
+}
+
+fn tune_p_scheme(gpu: &Gpu, precisions: &[Precision], arguments: &Arguments) -> Result<(), Failure> {
+    if !arguments.algorithm.is_empty() || arguments.quick || arguments.seconds.is_some() {
+        return Err(Failure::Input(
+            "--algorithm, --quick and --seconds are of tridiagonal systems: p-scheme is measured in some seconds"
+                .into(),
+        ));
+    }
+    let (place, file, mut known) = destination(gpu, arguments)?;
+    let mut printed = Table::new(&["precision", "rearranged", "alpha ns", "beta ns", "gamma ns", "rearranging ps"]);
+    for &precision in precisions {
+        let fit = match precision {
+            Precision::F32 => PSchemeFit::measure::<f32>(gpu)?,
+            Precision::F64 => PSchemeFit::measure::<f64>(gpu)?,
+        };
+        for (rearranged, model) in [("no", fit.direct), ("yes", fit.rearranged)] {
+            let ns = [model.alpha, model.beta, model.gamma].map(|seconds| format!("{:.3}", seconds * 1e9));
+            let mut cells = vec![precision.name().into(), rearranged.into()];
+            cells.extend(ns);
+            cells.push(format!("{:.3}", model.rearranging * 1e12));
+            printed.row(cells);
+        }
+        known.set_p_scheme(precision, fit);
+    }
+    let text = known.to_json()?;
+    file.write(|target| std::io::Write::write_all(target, text.as_bytes()))?;
+    say(&printed.to_string())?;
+    tell(&format!("{}: the model of p-scheme, written to {}", gpu.info().name, place.display()));
+    tell_where(gpu, &place);
+    Ok(())
 }
 
 fn table(entries: &[Entry]) -> Table {

@@ -1,5 +1,6 @@
 //! `trisolve bench`
 
+mod p_scheme;
 mod recurrence;
 mod report;
 mod tridiagonal;
@@ -20,11 +21,14 @@ enum Family {
     Tridiagonal(tridiagonal::Arguments),
     /// Linear recurrences
     Recurrence(recurrence::Arguments),
+    /// The evaluation in P-scheme's paper: costs of factors, workgroups and threads, rearranged arrays
+    PScheme(p_scheme::Arguments),
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     match &arguments.family {
         Family::Tridiagonal(arguments) => tridiagonal::run(arguments),
         Family::Recurrence(arguments) => recurrence::run(arguments),
+        Family::PScheme(arguments) => p_scheme::run(arguments),
     }
 }

@@ -1,20 +1,25 @@
 //! `trisolve bench recurrence`
 
 use clap::ValueEnum;
-use trisolve::recurrence::{Algorithm, Direction, Options, RecurrencePlan};
+use trisolve::recurrence::{Algorithm, Direction, Options};
 use trisolve::testing::RecurrenceSample;
 use trisolve::{Error, Real};
 
 use super::report::{Common, Lying, Measured, Session, Timed};
+use crate::plans::recurrence_plan;
 use crate::{Failure, PrecisionName};
 
 #[derive(clap::Args)]
 pub struct Arguments {
     #[command(flatten)]
     common: Common,
-    /// auto, one-pass or three-launch
+    /// auto, one-pass, three-launch or p-scheme
     #[arg(long, num_args = 1.., default_values = ["auto"])]
     algorithm: Vec<Algorithm>,
+    /// Policies to sweep, as groups=64,threads=32,rearranged=0 (with --algorithm p-scheme); what is not given is by
+    /// default
+    #[arg(long, num_args = 1..)]
+    policy: Vec<String>,
     /// Which coefficients come from vectors
     #[arg(long, value_enum, num_args = 1.., default_values = ["both"])]
     coefficients: Vec<CoefficientsName>,
@@ -34,42 +39,68 @@ enum CoefficientsName {
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Arguments { common, .. } = arguments;
     let session = Session::open(common)?;
+    let policies: Vec<_> = match arguments.policy.is_empty() {
+        true => vec![None],
+        false => arguments.policy.iter().map(|text| Some(text.as_str())).collect(),
+    };
     let mut cases = Vec::new();
     for lying in common.shapes() {
         for &coefficients in &arguments.coefficients {
-            cases.extend(arguments.algorithm.iter().map(|&algorithm| (lying, coefficients, algorithm)));
+            for &algorithm in &arguments.algorithm {
+                cases.extend(policies.iter().map(|&policy| (lying, coefficients, algorithm, policy)));
+            }
+        }
+    }
+    let direction = if arguments.reverse { Direction::Reverse } else { Direction::Forward };
+    // What cannot run, before anything is measured.
+    for (lying, _, algorithm, policy) in cases.iter().filter(|case| case.3.is_some()) {
+        let options = Options::default().algorithm(*algorithm).direction(direction);
+        let planned = match lying.precision {
+            PrecisionName::F32 => recurrence_plan::<f32>(&session.gpu, lying.shape(), options, *policy).map(drop),
+            PrecisionName::F64 => recurrence_plan::<f64>(&session.gpu, lying.shape(), options, *policy).map(drop),
+        };
+        if let Err(Error::Options(why)) = planned {
+            return Err(Failure::Input(why));
         }
     }
     let mut report = session.report(cases.len(), "coefficients")?;
-    let direction = if arguments.reverse { Direction::Reverse } else { Direction::Forward };
     let (mut single, mut double) = (None, None);
-    for (lying, coefficients, algorithm) in cases {
+    for (lying, coefficients, algorithm, policy) in cases {
         let options = Options::default().algorithm(algorithm).direction(direction);
-        report.add(&lying, &algorithm.to_string(), |timed| match lying.precision {
+        let name = policy.map_or_else(|| algorithm.to_string(), |text| format!("{algorithm} {text}"));
+        let how = How { coefficients, options, policy };
+        report.add(&lying, &name, |timed| match lying.precision {
             PrecisionName::F32 => {
                 double = None;
-                measure::<f32>(timed, &lying, coefficients, options, &mut single)
+                measure::<f32>(timed, &lying, how, &mut single)
             }
             PrecisionName::F64 => {
                 single = None;
-                measure::<f64>(timed, &lying, coefficients, options, &mut double)
+                measure::<f64>(timed, &lying, how, &mut double)
             }
         })?;
     }
     report.finish()
 }
 
+/// How a shape is solved.
+#[derive(Clone, Copy)]
+struct How<'a> {
+    coefficients: CoefficientsName,
+    options: Options,
+    policy: Option<&'a str>,
+}
+
 /// `kept` is the last case's vectors, where those were as long.
 fn measure<T: Real>(
     timed: &Timed<'_>,
     lying: &Lying,
-    coefficients: CoefficientsName,
-    options: Options,
+    How { coefficients, options, policy }: How<'_>,
     kept: &mut Option<(usize, RecurrenceSample<T>)>,
 ) -> trisolve::Result<Measured> {
     let shape = lying.shape();
     *kept = kept.take().filter(|kept| Some(kept.0) == shape.n.checked_mul(shape.batch));
-    let plan = RecurrencePlan::<T>::new(timed.gpu, shape, options)?;
+    let plan = recurrence_plan::<T>(timed.gpu, shape, options, policy)?;
     // The plan has checked that the product exists.
     let len = shape.n * shape.batch;
     let (_, sample) = match kept {
@@ -89,11 +120,18 @@ fn measure<T: Real>(
         family: if constant { "recurrence with constant s" } else { "recurrence" },
         algorithm: match options.algorithm {
             Algorithm::Auto => format!("auto ({})", plan.algorithm()),
+            named if policy.is_some() => match plan.policy() {
+                Some(policy) => format!("{named} {policy}"),
+                None => named.to_string(),
+            },
             named => named.to_string(),
         },
         samples,
         bytes_per_row: plan.bytes_per_row() - spared,
         relative_residual,
-        divided: if constant { "constant s" } else { "both" }.into(),
+        divided: match (if constant { "constant s" } else { "both" }, plan.policy()) {
+            (coefficients, None) => coefficients.into(),
+            (coefficients, Some(policy)) => format!("{coefficients}, {policy}"),
+        },
     })
 }

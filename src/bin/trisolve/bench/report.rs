@@ -274,7 +274,7 @@ impl Report {
 }
 
 /// Four significant digits.
-fn digits(value: f64) -> String {
+pub fn digits(value: f64) -> String {
     let before = if value > 0.0 && value.is_finite() { value.log10().floor() as i32 + 1 } else { 1 };
     format!("{value:.*}", usize::try_from(4 - before).unwrap_or(0))
 }

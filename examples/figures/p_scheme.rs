@@ -1,0 +1,66 @@
+//! The figures of P-scheme's paper.
+
+use serde::Deserialize;
+
+use super::chart::{Line, Names, Panel};
+
+/// A line of `p-scheme.csv`; the other columns are not drawn.
+#[derive(Deserialize)]
+pub struct Run {
+    run: String,
+    case: String,
+    rows: u64,
+    groups: u32,
+    threads: u32,
+    rearranged: bool,
+    speed_up: f64,
+    pub adapter: String,
+}
+
+/// What the cases' factors cost.
+const CASES: [(&str, &str); 3] = [("L", "a constant"), ("M", "400 operations"), ("H", "1000 operations")];
+
+/// A point of the grid on the line of this name.
+fn add(lines: &mut Vec<Line>, name: String, run: &Run) {
+    let point = (f64::from(run.threads), run.speed_up);
+    match lines.iter_mut().find(|line| line.name == name) {
+        Some(line) => line.points.push(point),
+        None => lines.push(Line { name, points: vec![point] }),
+    }
+}
+
+/// A panel for each case that was run, with a line for each name that is given to its runs.
+fn panels(runs: &[Run], rows: u64, name: impl Fn(&Run) -> Option<String>) -> Vec<Panel> {
+    let panel = |(case, factor)| {
+        let mut lines = Vec::new();
+        for run in runs.iter().filter(|run| run.case == case && run.rows == rows) {
+            if let Some(name) = name(run) {
+                add(&mut lines, name, run);
+            }
+        }
+        lines.iter_mut().for_each(|line| line.points.sort_by(|a, b| a.0.total_cmp(&b.0)));
+        let title = format!("case {case}: a factor is {factor}, N = {rows}");
+        Panel { title, x: "threads a workgroup T", y: "speed-up against one core", names: Names::BelowRight, lines }
+    };
+    CASES.into_iter().map(panel).filter(|panel| !panel.lines.is_empty()).collect()
+}
+
+/// Figures 5 to 7: workgroups and threads of the longest sequence, arrays rearranged, beside the model's choice.
+pub fn configurations(runs: &[Run]) -> Vec<Panel> {
+    let rows = runs.iter().map(|run| run.rows).max().unwrap_or(0);
+    panels(runs, rows, |run| match run.run.as_str() {
+        "grid" if run.rearranged => Some(format!("G = {}", run.groups)),
+        "policy" if run.rearranged => Some(format!("the model's choice, G = {}", run.groups)),
+        _ => None,
+    })
+}
+
+/// Figure 4: 32 workgroups on the shortest sequence, arrays as they lie and rearranged.
+pub fn rearranging(runs: &[Run]) -> Vec<Panel> {
+    let rows = runs.iter().map(|run| run.rows).min().unwrap_or(0);
+    panels(runs, rows, |run| match (run.run.as_str(), run.rearranged) {
+        ("grid", true) if run.groups == 32 => Some("rearranged".into()),
+        ("grid", false) if run.groups == 32 => Some("as they lie".into()),
+        _ => None,
+    })
+}

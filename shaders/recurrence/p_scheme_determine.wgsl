@@ -1,0 +1,44 @@
+// The values of each chunk, now that the one before it is known: P-scheme's third phase, a chunk a thread
+// (f32: 8 bytes a row read, 4 written).
+//
+// From the first row on that comes out past the range, or from the chunk's first where its stored numbers are not
+// trusted, one value after the other from the coefficients; of these none has been overwritten where w lies over
+// them, since a chunk's rows are its own thread's.
+fn run(w: u32, thread: u32) {
+    let at = w * WORKGROUP + thread;
+    if (at >= chunk_count()) {
+        return;
+    }
+    let chunk = chunk_of(at);
+    let before = values[chunk.slot];
+    var value = before;
+    var first = 0u;
+    if (is_finite(before) && abs(before) <= trusted[chunk.slot]) {
+        for (; first < chunk.count; first += ROWS) {
+            var found: array<real, ROWS>;
+            for (var i = 0u; i < ROWS; i++) { // unroll
+                let place = stored_at(chunk, min(first + i, chunk.count - 1u));
+                found[i] = products[place] * before + values[chunk_count() + place];
+            }
+            var sound = true;
+            for (var i = 0u; i < ROWS; i++) { // unroll
+                sound = sound && is_finite(found[i]);
+            }
+            if (!sound) {
+                break;
+            }
+            for (var i = 0u; i < ROWS; i++) { // unroll
+                if (first + i < chunk.count) {
+                    put(chunk, first + i, found[i]);
+                }
+            }
+            value = found[ROWS - 1u];
+        }
+    }
+    for (; first < chunk.count; first++) {
+        let row = given_row(chunk, first);
+        // A factor of 0 starts anew, also after infinity.
+        value = select(row.s * value, 0.0, row.s == 0.0) + row.t;
+        put(chunk, first, value);
+    }
+}

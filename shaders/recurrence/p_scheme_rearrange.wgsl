@@ -1,0 +1,51 @@
+// s and t to where P-scheme's threads reach them side by side (f32: 8 bytes a row read, 8 written).
+fn run(w: u32, thread: u32) {
+    let own = tile_of(w);
+    if (!CONSTANT_S) {
+        transpose(own, thread, true);
+    }
+    if (!CONSTANT_T) {
+        transpose(own, thread, false);
+    }
+}
+
+fn given(factor: bool, at: u32) -> real {
+    if (factor) {
+        return s[at];
+    }
+    return t[at];
+}
+
+fn keep(factor: bool, at: u32, value: real) {
+    if (factor) {
+        products[at] = value;
+    } else {
+        values[chunk_count() + at] = value;
+    }
+}
+
+// One of the two.
+fn transpose(own: Tile, thread: u32, factor: bool) {
+    for (var round = 0u; round < ROUNDS; round++) { // unroll
+        let here = row_wise(own, thread, round);
+        if (here.inside) {
+            let value = given(factor, here.given);
+            if (TILED) {
+                tile[tile_at(here.chunk, here.row)] = value;
+            } else {
+                keep(factor, here.stored, value);
+            }
+        }
+    }
+    if (TILED) {
+        workgroupBarrier();
+        for (var round = 0u; round < ROUNDS; round++) { // unroll
+            let there = chunk_wise(own, thread, round);
+            if (there.inside) {
+                keep(factor, there.stored, tile[tile_at(there.chunk, there.row)]);
+            }
+        }
+        // Before the next takes the tile.
+        workgroupBarrier();
+    }
+}

@@ -1,0 +1,25 @@
+// Values from the rearranged array to where the caller wants them (f32: 4 bytes a row read, 4 written).
+@group(0) @binding(6) var<storage, read_write> x: array<real>;
+
+fn run(w: u32, thread: u32) {
+    let own = tile_of(w);
+    if (TILED) {
+        for (var round = 0u; round < ROUNDS; round++) { // unroll
+            let there = chunk_wise(own, thread, round);
+            if (there.inside) {
+                tile[tile_at(there.chunk, there.row)] = values[chunk_count() + there.stored];
+            }
+        }
+        workgroupBarrier();
+    }
+    for (var round = 0u; round < ROUNDS; round++) { // unroll
+        let here = row_wise(own, thread, round);
+        if (here.inside) {
+            if (TILED) {
+                x[here.given] = tile[tile_at(here.chunk, here.row)];
+            } else {
+                x[here.given] = values[chunk_count() + here.stored];
+            }
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! How an algorithm divides its work: what can vary, its legal values, and the policies of a family made of them.
+
+use crate::error::{Error, Result};
+use crate::gpu::Capabilities;
+
+/// A number of a policy, and the values that it may have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Parameter {
+    /// Its name in text.
+    pub name: &'static str,
+    /// What a policy accepts; the device's limits may forbid more.
+    pub legal: &'static [u32],
+}
+
+/// Switches.
+pub(crate) const OFF_ON: &[u32] = &[0, 1];
+pub(crate) const POWERS_TO_1024: &[u32] = &[1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
+
+/// A field of a policy, as the numbers that all of them are.
+pub(crate) trait Field: Copy {
+    fn number(self) -> u32;
+    fn from_number(number: u32) -> Self;
+}
+
+impl Field for u32 {
+    fn number(self) -> u32 {
+        self
+    }
+    fn from_number(number: u32) -> Self {
+        number
+    }
+}
+
+impl Field for bool {
+    fn number(self) -> u32 {
+        self.into()
+    }
+    fn from_number(number: u32) -> Self {
+        number != 0
+    }
+}
+
+/// The policies of a family: a struct for each, and the enum `Policy` of them all.
+macro_rules! policies {
+    ($(
+        $(#[$doc:meta])*
+        $variant:ident($policy:ident) { $( $(#[$field_doc:meta])* $field:ident: $type:ident in $legal:expr; )* }
+    )*) => {
+        $(
+            $(#[$doc])*
+            #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+            pub struct $policy {
+                $( $(#[$field_doc])* pub $field: $type, )*
+            }
+
+            impl From<$policy> for Policy {
+                fn from(policy: $policy) -> Self {
+                    Self::$variant(policy)
+                }
+            }
+        )*
+
+        /// A policy of any algorithm.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum Policy {
+            $( #[doc = concat!("See [`", stringify!($policy), "`].")] $variant($policy), )*
+        }
+
+        impl Policy {
+            /// What can vary.
+            pub fn parameters(&self) -> &'static [$crate::plan::Parameter] {
+                match self {
+                    $( Self::$variant(_) => {
+                        &[$( $crate::plan::Parameter { name: stringify!($field), legal: $legal }, )*]
+                    } )*
+                }
+            }
+
+            /// The value of each of [`Policy::parameters`].
+            pub fn values(&self) -> Vec<u32> {
+                match self {
+                    $( Self::$variant(policy) => vec![$( $crate::plan::Field::number(policy.$field), )*], )*
+                }
+            }
+
+            /// The same with other values, in the order of [`Policy::parameters`].
+            ///
+            /// # Errors
+            /// [`Error::Options`](crate::Error::Options) for a value that is not legal, or too few or many.
+            pub fn with_values(&self, values: &[u32]) -> $crate::error::Result<Self> {
+                $crate::plan::check_values(self.parameters(), values)?;
+                let mut rest = values.iter().copied();
+                let mut next = || rest.next().unwrap_or_default();
+                Ok(match self {
+                    $( Self::$variant(_) => Self::$variant($policy {
+                        $( $field: $crate::plan::Field::from_number(next()), )*
+                    }), )*
+                })
+            }
+
+            /// The same with the values that a text gives, as `name=8,other=1`.
+            ///
+            /// # Errors
+            /// [`Error::Options`](crate::Error::Options) for an unknown name, one given twice, or a value that
+            /// is not legal.
+            pub fn with(&self, text: &str) -> $crate::error::Result<Self> {
+                self.with_values(&$crate::plan::read_values(self.parameters(), self.values(), text)?)
+            }
+        }
+
+        impl std::fmt::Display for Policy {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                for (at, (parameter, value)) in self.parameters().iter().zip(self.values()).enumerate() {
+                    write!(f, "{}{}={value}", if at > 0 { "," } else { "" }, parameter.name)?;
+                }
+                Ok(())
+            }
+        }
+    };
+}
+pub(crate) use policies;
+
+/// A legal value for each parameter.
+pub(crate) fn check_values(parameters: &[Parameter], values: &[u32]) -> Result<()> {
+    if values.len() != parameters.len() {
+        return Err(Error::Options(format!("{} values for {} parameters", values.len(), parameters.len())));
+    }
+    for (value, parameter) in values.iter().zip(parameters) {
+        if !parameter.legal.contains(value) {
+            let Parameter { name, legal } = parameter;
+            return Err(Error::Options(format!("{name}={value}: should be one of {legal:?}")));
+        }
+    }
+    Ok(())
+}
+
+/// The values with those in their place that a text gives.
+pub(crate) fn read_values(parameters: &[Parameter], mut values: Vec<u32>, text: &str) -> Result<Vec<u32>> {
+    let mut given = vec![false; values.len()];
+    for word in text.split(',').filter(|word| !word.is_empty()) {
+        let names = || parameters.iter().map(|parameter| parameter.name).collect::<Vec<_>>().join(", ");
+        let Some((name, value)) = word.split_once('=').map(|(name, value)| (name.trim(), value.trim())) else {
+            return Err(Error::Options(format!("{word:?} should be NAME=NUMBER, with one of {}", names())));
+        };
+        let Some(at) = parameters.iter().position(|parameter| parameter.name == name) else {
+            return Err(Error::Options(format!("there is no {name:?} in such a policy, but {}", names())));
+        };
+        let Parameter { name, legal } = parameters[at];
+        if std::mem::replace(&mut given[at], true) {
+            return Err(Error::Options(format!("{name} is given twice")));
+        }
+        values[at] =
+            value.parse().map_err(|_| Error::Options(format!("{name}={value}: should be one of {legal:?}")))?;
+    }
+    Ok(values)
+}
+
+/// [`Error::Limit`] where a workgroup is larger than the device's.
+pub(crate) fn check_workgroup(capabilities: &Capabilities, what: &str, workgroup: u32) -> Result<()> {
+    let limits = &capabilities.limits;
+    let most = limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x);
+    if workgroup > most {
+        return Err(Error::Limit {
+            what: format!("{what} (in threads)"),
+            needed: workgroup.into(),
+            limit: "max_compute_invocations_per_workgroup",
+            available: most.into(),
+        });
+    }
+    Ok(())
+}
+
+/// [`Error::Limit`] where a workgroup's memory is larger than the device's.
+pub(crate) fn check_memory(capabilities: &Capabilities, what: &str, bytes: u64) -> Result<()> {
+    let available = u64::from(capabilities.limits.max_compute_workgroup_storage_size);
+    if bytes > available {
+        return Err(Error::Limit {
+            what: format!("{what} (in bytes)"),
+            needed: bytes,
+            limit: "max_compute_workgroup_storage_size",
+            available,
+        });
+    }
+    Ok(())
+}

@@ -1,0 +1,115 @@
+//! P-scheme's kernels and all their permutations.
+
+use super::super::kernels::{self, Form};
+#[cfg(feature = "testing")]
+use super::super::system::Constants;
+use crate::gpu::wgsl::{Part, Permutation, Precision, parts};
+use crate::plan::Tree;
+
+parts! {
+    CHUNKS = "recurrence/p_scheme_chunks";
+    ROWS_GIVEN = "recurrence/p_scheme_rows_given";
+    ROWS_MOVED = "recurrence/p_scheme_rows_moved";
+    CONSTANT = "recurrence/p_scheme_constant";
+    LOAD_COSTLY = "recurrence/p_scheme_load_costly";
+    TRUSTED = "recurrence/p_scheme_trusted";
+    PUT_X = "recurrence/p_scheme_put_x";
+    PUT_VALUES = "recurrence/p_scheme_put_values";
+    TILES = "recurrence/p_scheme_tiles";
+    REARRANGE = "recurrence/p_scheme_rearrange";
+    PRECOMPUTE = "recurrence/p_scheme_precompute";
+    DETERMINE = "recurrence/p_scheme_determine";
+    RESTORE = "recurrence/p_scheme_restore";
+}
+
+/// Rows that a thread loads at once, so that their ways to memory overlap.
+const ROWS: u32 = 8;
+/// Chunks, and rows of each, that a workgroup transposes.
+pub(super) const SIDE: u32 = 32;
+/// Threads that do so, in four rounds.
+const TILE_THREADS: u32 = 256;
+
+/// Operations of costly factors between two looks at how many there were; a divisor of how many there are.
+const PAIRS_TOGETHER: u32 = 20;
+
+/// A kernel and what it is specialised for. Between the phases is the propagation, which is that of three
+/// launches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Kernel {
+    /// Both coefficients transposed.
+    Rearrange {
+        tiled: bool,
+    },
+    /// So many threads a workgroup.
+    Precompute {
+        threads: u32,
+        rearranged: bool,
+    },
+    Determine {
+        threads: u32,
+        rearranged: bool,
+    },
+    /// The values transposed back.
+    Restore {
+        tiled: bool,
+    },
+}
+
+impl Kernel {
+    pub fn permutation(self, precision: Precision, form: Form) -> Permutation {
+        let costly = form.costly.is_some();
+        let load = if costly { &[LOAD_COSTLY][..] } else { &[kernels::LOAD_SCALAR, CONSTANT] };
+        let rows = kernels::single_rows(precision);
+        let (kernel, own, threads, switch) = match self {
+            Self::Rearrange { tiled } => ("p_scheme_rearrange", vec![TILES, REARRANGE], TILE_THREADS, ("TILED", tiled)),
+            Self::Precompute { threads, rearranged } => {
+                let from = if rearranged { ROWS_MOVED } else { ROWS_GIVEN };
+                let own = vec![from, TRUSTED, kernels::TROUBLE, kernels::SLICE_MAPS, PRECOMPUTE];
+                ("p_scheme_precompute", own, threads, ("REARRANGED", rearranged))
+            }
+            Self::Determine { threads, rearranged } => {
+                let put = if rearranged { PUT_VALUES } else { PUT_X };
+                ("p_scheme_determine", vec![put, TRUSTED, DETERMINE], threads, ("REARRANGED", rearranged))
+            }
+            Self::Restore { tiled } => ("p_scheme_restore", vec![TILES, RESTORE], TILE_THREADS, ("TILED", tiled)),
+        };
+        let tree = Tree { workgroup: threads, log_chunks: 0, systems_first: false, log_run: 0 };
+        let parts: Vec<Part> = [&rows[..], load, &[CHUNKS], &own, &[kernels::ENTRY]].concat();
+        Permutation {
+            kernel,
+            precision,
+            writable_inputs: form.writable_inputs,
+            subgroups: false,
+            parts,
+            constants: vec![
+                ("ROWS", ROWS),
+                ("ROUNDS", SIDE * SIDE / TILE_THREADS),
+                ("PAIRS", form.costly.unwrap_or(0)),
+                ("TOGETHER", PAIRS_TOGETHER),
+            ],
+            overrides: [
+                tree.place_overrides(),
+                kernels::coefficient_overrides(form),
+                vec![(switch.0, switch.1.into())],
+            ]
+            .concat(),
+        }
+    }
+}
+
+/// One of each kernel and every form, for the tests.
+#[cfg(feature = "testing")]
+pub(crate) fn permutations(precision: Precision, form: Form) -> Vec<Permutation> {
+    let both = [false, true];
+    // Costly factors are no array.
+    let costly = Form { costly: Some(200), constants: Constants { s: true, ..form.constants }, ..form };
+    let each = both.into_iter().flat_map(|yes| {
+        [
+            Kernel::Rearrange { tiled: yes },
+            Kernel::Precompute { threads: 64, rearranged: yes },
+            Kernel::Determine { threads: 64, rearranged: yes },
+            Kernel::Restore { tiled: yes },
+        ]
+    });
+    each.flat_map(|kernel| [form, costly].map(|form| kernel.permutation(precision, form))).collect()
+}

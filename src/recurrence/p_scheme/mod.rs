@@ -1,0 +1,122 @@
+//! P-scheme: chunks solved as if nothing came before them, and corrected
+//! (`shaders/recurrence/p_scheme_*.wgsl`).
+//!
+//! A. Wakatani, "Evaluation of P-Scheme/G Algorithm for Solving Recurrence Equations", 2013. A sequence of N rows
+//! is cut into P chunks of M = ceil(N / P), a thread each (G workgroups of T threads):
+//!
+//! 1. Pre-computation: w\[i\] as if the value before the chunk were 0, and a\[i\] = s\[start\] ... s\[i\].
+//! 2. Propagation: the value before each chunk, from the chunks' last w and a, in order. Here a workgroup a sequence
+//!    composes them, each of its threads a run of neighbouring chunks.
+//! 3. Determination: w\[i\] + a\[i\] times the value before the chunk.
+//!
+//! Threads take the rows of their chunks at the same time, so the arrays are *rearranged* first, row i of all chunks
+//! before row i + 1 of any: a transposition, in tiles of 32 by 32 through workgroup memory. The values' array has
+//! N + P places: the value before each chunk lies in front of the chunk's own once more (the last index of
+//! the chunk before, duplicated), so that the value before always lies P places before.
+//!
+//! | of N rows in P chunks | steps | operations | numbers read, written |
+//! | --- | --- | --- | --- |
+//! | rearranging s and t | 1 | | 2N, 2N |
+//! | pre-computation | N/P | 3 (N - P) | 2N, 2N |
+//! | propagation | P (here 2 P/1024 and 10 for 1024 threads) | 2P | 4P (exponents too), P |
+//! | determination | N/P | 2 (N - P) | 2N, N |
+//! | rearranging w | 1 | | N, N |
+//!
+//! In all 13 numbers a row (f32: 52 bytes) in five launches, or 7 (28 bytes) in three without rearranging; one after the
+//! other it is 2N operations ([`cpu::p_scheme`](crate::cpu::p_scheme) has the phases on their own). Scratch: 2N + P numbers, and 5 for each chunk.
+//!
+//! # Numbers
+//!
+//! a\[i\] is stored as a plain number, but carried with an exponent, as are the chunks' maps: products that leave
+//! the range come back as they should. What cannot be told from stored numbers, a thread of the third phase
+//! computes from the coefficients, one value after the other: from the first row on whose value comes out
+//! infinite or NaN, and all rows of a chunk where a product fell below the range and the value before is so much
+//! larger than the rows' own values that it could still be seen in them (f32: 2^63 times; f64: 2^511). That takes
+//! no more memory traffic than what it replaces, but reaches the caller's vectors at a stride.
+
+mod kernels;
+#[cfg(feature = "testing")]
+mod measure;
+mod model;
+
+pub(crate) use kernels::Kernel;
+#[cfg(feature = "testing")]
+pub(crate) use kernels::permutations;
+#[cfg(feature = "testing")]
+pub(crate) use measure::phases;
+pub(super) use model::default_policy;
+pub use model::{PSchemeFit, PSchemeModel, PSchemePhases};
+
+use super::kernels::KernelId;
+use super::policy::PSchemePolicy;
+use super::programs::{Program, propagating};
+use crate::error::Result;
+use crate::gpu::Capabilities;
+use crate::gpu::wgsl::Precision;
+use crate::plan::{Params, Slot, check_workgroup};
+
+/// Numbers a row that both coefficients take, with the rearranged arrays' reading and writing.
+pub(super) fn coefficient_moves(policy: PSchemePolicy) -> f64 {
+    if policy.rearranged { 3.0 } else { 1.0 }
+}
+
+/// The dispatches.
+///
+/// # Errors
+/// [`Error::Limit`](crate::Error::Limit) for a policy that cannot run.
+pub(super) fn program(
+    capabilities: &Capabilities,
+    precision: Precision,
+    policy: PSchemePolicy,
+    params: Params,
+) -> Result<Program> {
+    let PSchemePolicy { threads, rearranged, tiled, .. } = policy;
+    check_workgroup(capabilities, "threads of P-scheme's policy", threads)?;
+    let params = Params { slices: policy.chunks(params.n), ..params };
+    let each = params.n.div_ceil(params.slices);
+    let chunks = u64::from(params.problems) * u64::from(params.slices);
+    // Rearranged, chunks whose rows ran out have places too.
+    let rows = if rearranged { chunks * u64::from(each) } else { u64::from(params.problems) * u64::from(params.n) };
+    let bytes = precision.bytes();
+    let mut program = Program::default();
+    let mut scratch = |binding, bytes| Slot::Scratch { binding, index: program.scratch(bytes) };
+    let maps = scratch(7, 4 * chunks * bytes);
+    let values = scratch(8, (chunks + rows) * bytes);
+    let products = scratch(9, rows * bytes);
+    let trusted = scratch(10, chunks * bytes);
+    let given = [Slot::Input(0), Slot::Input(1)];
+    let tiles = u64::from(params.problems)
+        * u64::from(params.slices.div_ceil(kernels::SIDE))
+        * u64::from(each.div_ceil(kernels::SIDE));
+    let workgroups = chunks.div_ceil(threads.into());
+    if rearranged {
+        let kernel = KernelId::PScheme(Kernel::Rearrange { tiled });
+        program.push(kernel, params, tiles, &[&given[..], &[values, products]].concat());
+    }
+    let kernel = KernelId::PScheme(Kernel::Precompute { threads, rearranged });
+    let own = [Slot::Trouble, maps, values, products, trusted];
+    program.push(kernel, params, workgroups, &[&given[..], &own].concat());
+    let tree = propagating(capabilities, precision, params.slices);
+    // Every chunk is a slice of three launches, and its value goes to where the chunk's own begin.
+    program.push(KernelId::Propagate { tree }, params, params.problems.into(), &[Slot::Input(2), maps, values]);
+    let kernel = KernelId::PScheme(Kernel::Determine { threads, rearranged });
+    let mut own = vec![values, products, trusted];
+    own.extend((!rearranged).then_some(Slot::Output));
+    program.push(kernel, params, workgroups, &[&given[..], &own].concat());
+    if rearranged {
+        let kernel = KernelId::PScheme(Kernel::Restore { tiled });
+        program.push(kernel, params, tiles, &[values, Slot::Output]);
+    }
+    let of_chunks = 14.0 * f64::from(params.slices) / f64::from(params.n);
+    program.values_per_row = if rearranged { 13.0 } else { 7.0 } + of_chunks;
+    Ok(program)
+}
+
+/// Takes the factors' vector from the phases, which compute them instead.
+#[cfg(feature = "testing")]
+pub(super) fn without_factors(program: &mut Program) {
+    let phase = |kernel| matches!(kernel, KernelId::PScheme(Kernel::Precompute { .. } | Kernel::Determine { .. }));
+    for step in program.steps.iter_mut().filter(|step| phase(step.kernel)) {
+        step.slots.retain(|slot| *slot != Slot::Input(0));
+    }
+}

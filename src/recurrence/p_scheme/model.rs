@@ -1,0 +1,153 @@
+//! The paper's model of P-scheme's time, and the policy that follows from it.
+
+use serde::{Deserialize, Serialize};
+
+use super::super::policy::PSchemePolicy;
+use crate::error::{Error, Result};
+use crate::gpu::Gpu;
+use crate::gpu::wgsl::Precision;
+use crate::plan::Params;
+use crate::tuning::Tables;
+
+/// What the phases of P-scheme cost, in seconds: of a sequence of N rows in P chunks (Wakatani 2013, equations 3 to 7)
+/// t = alpha N / P + beta P + gamma N / P.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct PSchemeModel {
+    /// Pre-computation, a row of a chunk.
+    pub alpha: f64,
+    /// Propagation, a chunk.
+    pub beta: f64,
+    /// Determination, a row of a chunk.
+    pub gamma: f64,
+    /// Rearranging, a row, whatever P is: not among the paper's three phases.
+    pub rearranging: f64,
+}
+
+/// What the phases of a solve took, in seconds, of a sequence of so many rows in so many chunks.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PSchemePhases {
+    /// Rows (N).
+    pub rows: usize,
+    /// Chunks (P).
+    pub chunks: u32,
+    /// Rearranging coefficients and values; 0 where they lie as they are.
+    pub rearranging: f64,
+    /// Pre-computation.
+    pub precompute: f64,
+    /// Propagation.
+    pub propagate: f64,
+    /// Determination.
+    pub determine: f64,
+}
+
+impl PSchemePhases {
+    /// The three phases of the paper.
+    pub fn seconds(&self) -> f64 {
+        self.precompute + self.propagate + self.determine
+    }
+}
+
+/// The cost of a unit that fits measurements (units, seconds) best: least squares, through the origin as the paper's
+/// equations are.
+fn cost(measured: impl Iterator<Item = (f64, f64)>) -> Option<f64> {
+    let (squares, products) = measured.fold((0.0, 0.0), |(squares, products), (units, seconds)| {
+        (squares + units * units, products + units * seconds)
+    });
+    let cost = products / squares;
+    (cost > 0.0 && cost.is_finite()).then_some(cost)
+}
+
+impl PSchemeModel {
+    /// The model nearest to measurements, each phase on its own: alpha and gamma over N / P, beta over P. The more N / P
+    /// and P differ among them, the less a launch counts.
+    ///
+    /// # Errors
+    /// [`Error::Options`] for no measurements, or such of no time.
+    pub fn fit(measured: &[PSchemePhases]) -> Result<Self> {
+        let each = |phases: &PSchemePhases| phases.rows as f64 / f64::from(phases.chunks.max(1));
+        let of = |units: &dyn Fn(&PSchemePhases) -> f64, seconds: fn(&PSchemePhases) -> f64| {
+            cost(measured.iter().map(|at| (units(at), seconds(at)))).ok_or_else(|| {
+                Error::Options("P-scheme's model is fitted to measured times, of which there are none".into())
+            })
+        };
+        Ok(Self {
+            alpha: of(&each, |at| at.precompute)?,
+            beta: of(&|at| at.chunks.into(), |at| at.propagate)?,
+            gamma: of(&each, |at| at.determine)?,
+            // None, where arrays lie as they are.
+            rearranging: cost(measured.iter().map(|at| (at.rows as f64, at.rearranging))).unwrap_or(0.0),
+        })
+    }
+
+    /// P_opt = sqrt((alpha + gamma) N / beta), for which the time is least.
+    pub fn optimal_chunks(&self, rows: usize) -> f64 {
+        ((self.alpha + self.gamma) * rows as f64 / self.beta).sqrt()
+    }
+
+    /// Seconds by the model.
+    pub fn seconds(&self, rows: usize, chunks: f64) -> f64 {
+        let rows = rows as f64;
+        (self.alpha + self.gamma) * rows / chunks + self.beta * chunks + self.rearranging * rows
+    }
+
+    /// The paper's policy: as many workgroups as may be, here of no less than `least_threads` threads, so that their
+    /// product is the power of two nearest to P_opt.
+    ///
+    /// The model is of one sequence: those of a batch run at once, and each is divided as one alone would be.
+    pub fn policy(&self, rows: usize, least_threads: u32, rearranged: bool) -> PSchemePolicy {
+        const MOST_GROUPS: f64 = 16384.0;
+        let chunks = self.optimal_chunks(rows).clamp(1.0, rows.max(1) as f64).log2().round().exp2();
+        let least = f64::from(least_threads.clamp(1, 1024)).log2().ceil().exp2();
+        let groups = (chunks / least).clamp(1.0, MOST_GROUPS);
+        let threads = (chunks / groups).clamp(1.0, 1024.0);
+        PSchemePolicy { groups: groups as u32, threads: threads as u32, rearranged, tiled: true }
+    }
+}
+
+/// The model with and without rearranged arrays.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct PSchemeFit {
+    /// Arrays as they lie.
+    pub direct: PSchemeModel,
+    /// Arrays rearranged, through workgroup memory.
+    pub rearranged: PSchemeModel,
+}
+
+impl PSchemeFit {
+    /// Whether all costs are numbers that a policy can follow from.
+    pub(crate) fn is_sound(&self) -> bool {
+        [self.direct, self.rearranged].iter().all(|model| {
+            let PSchemeModel { alpha, beta, gamma, rearranging } = *model;
+            [alpha, beta, gamma].iter().all(|cost| *cost > 0.0 && cost.is_finite())
+                && rearranging >= 0.0
+                && rearranging.is_finite()
+        })
+    }
+
+    /// The policy of the two that is the faster by the model. Sequences that lie closer than rows are not rearranged.
+    pub fn policy(&self, rows: usize, least_threads: u32, systems_first: bool) -> PSchemePolicy {
+        let seconds = |model: &PSchemeModel| model.seconds(rows, model.optimal_chunks(rows));
+        let rearranged = !systems_first && seconds(&self.rearranged) < seconds(&self.direct);
+        let model = if rearranged { &self.rearranged } else { &self.direct };
+        model.policy(rows, least_threads, rearranged)
+    }
+}
+
+/// Where no table has one: of the order of what a large GPU takes, by the latency of its memory.
+const UNKNOWN: PSchemeFit = PSchemeFit {
+    direct: PSchemeModel { alpha: 110e-9, beta: 2e-9, gamma: 90e-9, rearranging: 0.0 },
+    rearranged: PSchemeModel { alpha: 100e-9, beta: 2e-9, gamma: 80e-9, rearranging: 8e-12 },
+};
+
+/// Threads a workgroup at the least: the fewest without idle lanes on most devices.
+const LEAST_THREADS: u32 = 32;
+
+/// By the model of the adapter, else by that of another.
+pub(in super::super) fn default_policy(gpu: &Gpu, precision: Precision, params: &Params) -> PSchemePolicy {
+    let fit = Tables::of(gpu.info()).p_scheme(precision).unwrap_or(UNKNOWN);
+    let capabilities = gpu.capabilities();
+    let limits = &capabilities.limits;
+    let most = limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x);
+    let policy = fit.policy(params.n as usize, LEAST_THREADS.max(capabilities.subgroup_lanes), params.systems_first());
+    PSchemePolicy { threads: policy.threads.min(1 << most.max(1).ilog2()), ..policy }
+}

@@ -1,0 +1,138 @@
+//! The evaluation of P-scheme's paper: recurrences whose factors cost nothing, or hundreds of operations.
+
+use std::time::{Duration, Instant};
+
+use rand::rngs::SmallRng;
+use rand::{Rng, SeedableRng};
+
+use crate::error::Result;
+use crate::gpu::{DeviceVector, Gpu, PassTimer, Samples};
+use crate::recurrence::p_scheme::phases;
+use crate::recurrence::{
+    Algorithm, DeviceCoefficient, DeviceRecurrence, Options, PSchemePhases, PSchemePolicy, RecurrencePlan, Shape,
+};
+
+/// What a factor costs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FactorCost {
+    /// Case L: it is a constant.
+    Light,
+    /// Case M: 200 multiplications and 200 divisions.
+    Medium,
+    /// Case H: 500 of each.
+    Heavy,
+}
+
+impl FactorCost {
+    /// In the paper's order.
+    pub const ALL: [Self; 3] = [Self::Light, Self::Medium, Self::Heavy];
+
+    /// Its letter in the paper.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Light => "L",
+            Self::Medium => "M",
+            Self::Heavy => "H",
+        }
+    }
+
+    /// Multiplications, and divisions.
+    pub const fn pairs(self) -> u32 {
+        match self {
+            Self::Light => 0,
+            Self::Medium => 200,
+            Self::Heavy => 500,
+        }
+    }
+
+    /// As shaders/recurrence/p_scheme_load_costly.wgsl has it.
+    fn factor(self, row: usize) -> f32 {
+        match self {
+            Self::Light => CONSTANT,
+            _ => {
+                let start = 0.4 + (row % 1024) as f32 * (0.2 / 1024.0);
+                (0..self.pairs()).fold(start, |x, _| 0.25 / (x * (1.0 + 1.0 / 1024.0)))
+            }
+        }
+    }
+}
+
+const CONSTANT: f32 = 0.75;
+
+/// A sequence in device memory, with its values by one core of the CPU.
+#[derive(Debug)]
+pub struct PSchemeSample {
+    cost: FactorCost,
+    t: DeviceVector<f32>,
+    w: DeviceVector<f32>,
+    values: Vec<f32>,
+    /// Seconds that one core takes for all values, one after the other; the least of several runs.
+    pub cpu_seconds: f64,
+}
+
+/// How a policy did.
+#[derive(Debug, Clone)]
+pub struct PSchemeRun {
+    /// The whole solve.
+    pub samples: Samples,
+    /// Each phase in a pass of its own.
+    pub phases: PSchemePhases,
+    /// The largest difference from the CPU's values, as a share of the largest of those.
+    pub difference: f64,
+}
+
+impl PSchemeSample {
+    /// Random summands between -1 and 1, beginning with 0.
+    ///
+    /// # Errors
+    /// [`Error::Limit`](crate::Error::Limit), [`Error::OutOfMemory`](crate::Error::OutOfMemory),
+    /// [`Error::DeviceLost`](crate::Error::DeviceLost).
+    pub fn new(gpu: &Gpu, rows: usize, cost: FactorCost, seed: u64) -> Result<Self> {
+        let mut random = SmallRng::seed_from_u64(seed);
+        let t: Vec<f32> = (0..rows).map(|_| random.random_range(-1.0..1.0)).collect();
+        let mut values = vec![0f32; rows];
+        let mut cpu_seconds = f64::INFINITY;
+        // The first run meets cold memory.
+        let least = Duration::from_millis(200);
+        let begin = Instant::now();
+        while cpu_seconds.is_infinite() || begin.elapsed() < least {
+            let start = Instant::now();
+            let mut before = 0f32;
+            for (row, (value, t)) in values.iter_mut().zip(&t).enumerate() {
+                before = cost.factor(row) * before + t;
+                *value = before;
+            }
+            cpu_seconds = cpu_seconds.min(std::hint::black_box(start.elapsed()).as_secs_f64());
+        }
+        let (t, w) = (DeviceVector::from_slice(gpu, "t", &t)?, DeviceVector::new(gpu, "w", rows)?);
+        Ok(Self { cost, t, w, values, cpu_seconds })
+    }
+
+    /// Measures a policy, medians of so many runs, and compares what it computed.
+    ///
+    /// # Errors
+    /// As [`RecurrencePlan::new`], [`RecurrencePlan::bind`] and [`PassTimer::measure`].
+    pub fn measure(&self, gpu: &Gpu, policy: PSchemePolicy, warm_up: Duration, runs: usize) -> Result<PSchemeRun> {
+        let options = Options::default().algorithm(Algorithm::PScheme).policy(policy);
+        let mut plan = RecurrencePlan::<f32>::new(gpu, Shape::single(self.values.len()), options)?;
+        if self.cost != FactorCost::Light {
+            plan.make_costly(self.cost.pairs());
+        }
+        self.w.clear(gpu)?;
+        let bound = plan.bind(&DeviceRecurrence {
+            s: DeviceCoefficient::Constant(CONSTANT),
+            t: DeviceCoefficient::Each(self.t.as_slice()),
+            initial: DeviceCoefficient::Constant(0.0),
+            w: Some(self.w.as_slice()),
+        })?;
+        let samples = PassTimer::new(gpu)?.measure(warm_up, runs, |pass| bound.record(pass))?;
+        let phases = phases(&plan, &bound, warm_up, runs)?;
+        bound.read_status()?.check()?;
+        let off = self.w.read(gpu)?.iter().zip(&self.values).fold(0f32, |off, (w, value)| {
+            // NaN stays.
+            if (w - value).abs() <= off { off } else { (w - value).abs() }
+        });
+        let largest = self.values.iter().fold(0f32, |largest, value| largest.max(value.abs()));
+        Ok(PSchemeRun { samples, phases, difference: f64::from(off / largest) })
+    }
+}

@@ -1,0 +1,270 @@
+//! P-scheme: numbers out of the range, policies, and what it refuses.
+#![cfg(feature = "testing")]
+
+mod common;
+#[path = "common/seed.rs"]
+mod seed;
+
+use common::gpu;
+use rand::rngs::SmallRng;
+use rand::{Rng, SeedableRng};
+use seed::seed;
+use trisolve::recurrence::{
+    Algorithm, Coefficient, DeviceCoefficient, DeviceRecurrence, Direction, Options, PSchemeFit, PSchemeModel,
+    PSchemePhases, PSchemePolicy, Recurrence, RecurrencePlan, Shape,
+};
+use trisolve::testing::{Expected, FactorCost, HostRecurrence, PSchemeSample};
+use trisolve::{DeviceVector, Error, FeatureSwitches};
+
+fn options(groups: u32, threads: u32, rearranged: bool) -> Options {
+    let policy = PSchemePolicy { groups, threads, rearranged, tiled: true };
+    Options::default().algorithm(Algorithm::PScheme).policy(policy)
+}
+
+/// Few long chunks and many short ones, as arrays lie and rearranged.
+fn all_options() -> impl Iterator<Item = Options> {
+    [(1, 1), (4, 4), (4, 64), (16, 64)]
+        .into_iter()
+        .flat_map(|(groups, threads)| [false, true].map(|rearranged| options(groups, threads, rearranged)))
+}
+
+/// Values that are powers of two between 2^-100 and 2^100, on a random walk: products of factors leave the range of
+/// f32 within chunks and come back, and every value is exact.
+#[test]
+fn products_may_leave_the_range() {
+    let mut random = SmallRng::seed_from_u64(seed("products_may_leave_the_range"));
+    let gpu = gpu(true, FeatureSwitches::ALL);
+    let n = 5000;
+    for start in [-100, 0, 100] {
+        let mut exponent = start;
+        let mut up = start < 0;
+        let (mut s, mut w) = (vec![], vec![]);
+        for _ in 0..n {
+            let step = random.random_range(0..4);
+            let next = if up { exponent + step } else { exponent - step };
+            let next = next.clamp(-100, 100);
+            s.push(2f32.powi(next - exponent) * [1.0, -1.0][random.random_range(0..2)]);
+            exponent = next;
+            // All the way, mostly.
+            up = if exponent.abs() == 100 { exponent < 0 } else { up != random.random_bool(0.001) };
+            w.push(2f32.powi(exponent));
+        }
+        for direction in [Direction::Forward, Direction::Reverse] {
+            let mut given = s.clone();
+            if direction == Direction::Reverse {
+                given.reverse();
+            }
+            for options in all_options() {
+                let plan = RecurrencePlan::<f32>::new(&gpu, Shape::single(n), options.direction(direction)).unwrap();
+                let initial = Coefficient::Constant(2f32.powi(start));
+                let recurrence = Recurrence { s: Coefficient::Each(&given), t: Coefficient::Constant(0.0), initial };
+                let mut found = plan.solve(&recurrence).unwrap();
+                if direction == Direction::Reverse {
+                    found.reverse();
+                }
+                for (row, (found, size)) in found.iter().zip(&w).enumerate() {
+                    assert_eq!(found.abs(), *size, "row {row} from 2^{start}, {options:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn values_that_leave_the_range() {
+    let gpu = gpu(true, FeatureSwitches::ALL);
+    let n = 10_000;
+    let mut anew = vec![2.0f32; n];
+    (anew[n / 2], anew[n / 2 + 1]) = (0.0, 1.0);
+    for options in all_options() {
+        let plan = RecurrencePlan::<f32>::new(&gpu, Shape::single(n), options).unwrap();
+        let solve = |s: &[f32], t: f32, initial: f32| {
+            let (t, initial) = (Coefficient::Constant(t), Coefficient::Constant(initial));
+            plan.solve(&Recurrence { s: Coefficient::Each(s), t, initial }).unwrap()
+        };
+        let doubled = vec![2.0f32; n];
+        // Growth to infinity, either way; -4 * 2^k + ... although the parts alone are of both signs.
+        for (initial, infinity) in [(0.0, f32::INFINITY), (-5.0, f32::NEG_INFINITY)] {
+            let w = solve(&doubled, 1.0, initial);
+            assert!(w.iter().all(|w| !w.is_nan()), "{options:?}");
+            assert!(w[130..].iter().all(|w| *w == infinity), "{options:?}");
+        }
+        // Nothing grows from nothing, whatever the factors' product.
+        assert!(solve(&doubled, 0.0, 0.0).iter().all(|w| *w == 0.0), "{options:?}");
+        // Halved away, although from far above what is added; and what is added stays.
+        let w = solve(&vec![0.5f32; n], 2f32.powi(-80), 2f32.powi(100));
+        let exact = [(0, 2f32.powi(99)), (99, 1.0), (169, 2f32.powi(-70) + 2f32.powi(-79)), (n - 1, 2f32.powi(-79))];
+        for (row, exact) in exact {
+            approx::assert_relative_eq!(w[row], exact, max_relative = 4.0 * f32::EPSILON);
+        }
+        // After infinity a factor of 0 starts anew.
+        let w = solve(&anew, 1.0, 1.0);
+        assert_eq!((w[n / 2 - 1], w[n / 2], w[n / 2 + 1]), (f32::INFINITY, 1.0, 2.0), "{options:?}");
+        assert_eq!((w[n / 2 + 20], w[n - 1]), (3.0 * 2f32.powi(19) - 1.0, f32::INFINITY), "{options:?}");
+    }
+}
+
+/// What growth leaves, with values over the coefficients that are needed once more.
+#[test]
+fn in_place_past_the_range() {
+    let gpu = gpu(true, FeatureSwitches::ALL);
+    let n = 3000;
+    let vector = |values: &[f32]| DeviceVector::from_slice(&gpu, "values", values).unwrap();
+    for options in all_options() {
+        let plan = RecurrencePlan::<f32>::new(&gpu, Shape::single(n), options).unwrap();
+        let mut factors = vec![-2f32; n];
+        factors[n / 2] = 0.0;
+        let (s, t) = (vector(&factors), vector(&vec![1.0; n]));
+        let recurrence = DeviceRecurrence {
+            s: DeviceCoefficient::Each(s.as_slice()),
+            t: DeviceCoefficient::Each(t.as_slice()),
+            initial: DeviceCoefficient::Constant(3.0),
+            w: None,
+        };
+        plan.bind(&recurrence).unwrap().submit().unwrap();
+        let (mut before, found) = (3f32, t.read(&gpu).unwrap());
+        for (row, found) in found.iter().enumerate() {
+            before = if row == n / 2 { 1.0 } else { -2.0 * before + 1.0 };
+            let close = *found == before || (found - before).abs() <= 1e-5 * before.abs();
+            assert!(close, "row {row}: {found}, not {before}, {options:?}");
+        }
+    }
+}
+
+#[test]
+fn long_sequences() {
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    let seed = seed("long_sequences");
+    for n in [65_537, 1_000_000] {
+        let sample = HostRecurrence::<f32>::new(Shape::single(n), seed).unwrap();
+        let expected = sample.expected([None, None, Some(0.0)], Direction::Forward).unwrap();
+        let as_it_chooses = Options::default().algorithm(Algorithm::PScheme);
+        // The last of more chunks than that, since none is longer than 16384 rows.
+        for options in [as_it_chooses, options(32, 128, false), options(64, 32, true), options(1, 1, false)] {
+            let plan = RecurrencePlan::<f32>::new(&gpu, sample.shape, options).unwrap();
+            let w = plan.solve(&Recurrence::new(&sample.s, &sample.t)).unwrap();
+            for &Expected { at, value, allowed } in &expected {
+                let off = (f64::from(w[at]) - value).abs();
+                assert!(off <= allowed, "row {at}: {} is off by {off:e}, more than {allowed:e}, {options:?}", w[at]);
+            }
+        }
+    }
+}
+
+#[test]
+fn bad_input_is_named() {
+    let gpu = gpu(true, FeatureSwitches::ALL);
+    let shape = Shape::contiguous(70, 3);
+    for (bad, direction) in [(f32::NAN, Direction::Forward), (f32::INFINITY, Direction::Reverse)] {
+        for options in all_options() {
+            let mut s = vec![0.5; 210];
+            s[70 + 41] = bad;
+            let vector = |values: &[f32]| DeviceVector::from_slice(&gpu, "values", values).unwrap();
+            let (s, t) = (vector(&s), vector(&[1.0; 210]));
+            let recurrence = DeviceRecurrence {
+                s: DeviceCoefficient::Each(s.as_slice()),
+                t: DeviceCoefficient::Each(t.as_slice()),
+                initial: DeviceCoefficient::Constant(0.0),
+                w: None,
+            };
+            let plan = RecurrencePlan::<f32>::new(&gpu, shape, options.direction(direction)).unwrap();
+            let bound = plan.bind(&recurrence).unwrap();
+            bound.submit().unwrap();
+            assert_eq!(bound.read_status().unwrap().non_finite_input, Some((1, 41)), "{options:?}");
+            let w = t.read(&gpu).unwrap();
+            assert!(w[..70].iter().chain(&w[140..]).all(|w| w.is_finite()), "{options:?}");
+        }
+    }
+}
+
+/// What the paper derives from its measured costs.
+#[test]
+fn the_papers_policy() {
+    for (alpha, chunks, taken) in [(1.6, 1643.17, 2048), (20.0, 4593.5, 4096), (91.7, 9633.3, 8192)] {
+        let model = PSchemeModel { alpha, beta: 1.0, gamma: 1.1, rearranging: 0.0 };
+        approx::assert_relative_eq!(model.optimal_chunks(1_000_000), chunks, max_relative = 1e-4);
+        let policy = model.policy(1_000_000, 32, true);
+        assert_eq!((policy.groups, policy.threads), (taken / 32, 32));
+        // None has less time by the model than P_opt.
+        for other in [0.5, 0.9, 1.1, 2.0] {
+            assert!(model.seconds(1_000_000, chunks) < model.seconds(1_000_000, other * chunks));
+        }
+    }
+    let few = PSchemeModel { alpha: 1.0, beta: 1e9, gamma: 1.0, rearranging: 0.0 }.policy(1000, 32, false);
+    assert_eq!((few.groups, few.threads), (1, 1));
+    let many = PSchemeModel { alpha: 1e9, beta: 1.0, gamma: 1.0, rearranging: 0.0 }.policy(1 << 30, 32, false);
+    assert_eq!((many.groups, many.threads), (16384, 1024));
+}
+
+#[test]
+fn the_model_is_fitted() {
+    let model = PSchemeModel { alpha: 2e-8, beta: 3e-9, gamma: 1e-8, rearranging: 5e-12 };
+    let rows = 1_000_000usize;
+    let measured = [1000, 2000, 5000, 10_000].map(|chunks| {
+        let each = rows as f64 / f64::from(chunks);
+        PSchemePhases {
+            rows,
+            chunks,
+            rearranging: model.rearranging * rows as f64,
+            precompute: model.alpha * each,
+            propagate: model.beta * f64::from(chunks),
+            determine: model.gamma * each,
+        }
+    });
+    let fitted = PSchemeModel::fit(&measured).unwrap();
+    let costs = |model: PSchemeModel| [model.alpha, model.beta, model.gamma, model.rearranging];
+    for (found, given) in costs(fitted).iter().zip(costs(model)) {
+        approx::assert_relative_eq!(*found, given, max_relative = 1e-9);
+    }
+    assert!(matches!(PSchemeModel::fit(&[]), Err(Error::Options(_))));
+    assert!(matches!(PSchemeModel::fit(&[PSchemePhases { propagate: 0.0, ..measured[0] }]), Err(Error::Options(_))));
+    // Arrays are rearranged where that is said to pay, and not where sequences lie closer than rows.
+    let direct = PSchemeModel { alpha: 1e-6, rearranging: 0.0, ..model };
+    let fit = PSchemeFit { direct, rearranged: model };
+    assert!(fit.policy(rows, 32, false).rearranged && !fit.policy(rows, 32, true).rearranged);
+    assert!(!PSchemeFit { direct: model, rearranged: direct }.policy(rows, 32, false).rearranged);
+}
+
+#[test]
+fn the_papers_cases_agree_with_the_cpu() {
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    for cost in FactorCost::ALL {
+        let sample = PSchemeSample::new(&gpu, 5000, cost, 7).unwrap();
+        for rearranged in [false, true] {
+            let policy = PSchemePolicy { groups: 8, threads: 16, rearranged, tiled: true };
+            let run = sample.measure(&gpu, policy, std::time::Duration::ZERO, 1).unwrap();
+            assert!(run.difference < 1e-4, "{cost:?}: {run:?}");
+            assert_eq!((run.phases.rows, run.phases.chunks), (5000, 128));
+            assert_eq!(run.phases.rearranging > 0.0, rearranged);
+            assert!(run.phases.seconds() > 0.0 && sample.cpu_seconds > 0.0);
+        }
+    }
+}
+
+#[test]
+fn policies_are_checked() {
+    let gpu = gpu(true, FeatureSwitches::ALL);
+    let new = |options| RecurrencePlan::<f32>::new(&gpu, Shape::single(1000), options);
+    let plan = new(Options::default().algorithm(Algorithm::PScheme)).unwrap();
+    let by_default = plan.policy().expect("a policy");
+    let own = by_default.with("groups=8,threads=16,rearranged=0").unwrap();
+    assert_eq!(own.to_string(), "groups=8,threads=16,rearranged=0,tiled=1");
+    assert_eq!(new(Options::default().algorithm(Algorithm::PScheme).policy(own)).unwrap().policy(), Some(own));
+    assert_eq!(new(Options::default()).unwrap().policy(), None);
+    for algorithm in [Algorithm::Auto, Algorithm::ThreeLaunch, Algorithm::OnePass] {
+        let error = new(Options::default().algorithm(algorithm).policy(own)).unwrap_err();
+        assert!(matches!(&error, Error::Options(why) if why.contains("p-scheme")), "{error}");
+    }
+    assert!(matches!(new(options(3, 64, false)), Err(Error::Options(_))));
+    assert!(matches!(by_default.with("rows=8"), Err(Error::Options(_))));
+    let chunks = |rows| PSchemePolicy { groups: 4, threads: 64, rearranged: true, tiled: true }.chunks(rows);
+    assert_eq!([1, 255, 257, 1 << 22, 1 << 23].map(chunks), [1, 255, 256, 256, 512]);
+    let most = gpu.capabilities().limits.max_compute_invocations_per_workgroup;
+    if most < 1024 {
+        assert!(matches!(new(options(1, 1024, true)), Err(Error::Limit { .. })));
+    }
+    // More chunks than rows are none.
+    let recurrence = Recurrence::new(&[0.5f32; 3], &[1.0; 3]);
+    let plan = RecurrencePlan::<f32>::new(&gpu, Shape::single(3), options(16384, 64, true)).unwrap();
+    assert_eq!(plan.solve(&recurrence).unwrap(), [1.0, 1.5, 1.75]);
+}
