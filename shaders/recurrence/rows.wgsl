@@ -15,8 +15,14 @@ override REVERSE: bool = false;
 override CONSTANT_S: bool = false;
 override CONSTANT_T: bool = false;
 
-@group(0) @binding(1) var<storage, INPUT_ACCESS> s: array<element>;
-@group(0) @binding(2) var<storage, INPUT_ACCESS> t: array<element>;
+// Rows start..start+ROWS as they lie.
+fn load_rows(problem: u32, start: u32) -> Rows {
+    return Rows(s_rows(problem, start), t_rows(problem, start));
+}
+
+fn row_at(problem: u32, row: u32) -> Row {
+    return Row(s_at(problem, row), t_at(problem, row));
+}
 
 // The first row of a chunk where it lies; chunks are counted in the order of the recurrence.
 fn start_of(chunk: u32) -> u32 {

@@ -29,11 +29,21 @@ impl Kernel {
             let module = if gpu.checked() {
                 device.create_shader_module(descriptor)
             } else {
-                // SAFETY: without checks a kernel must not index out of bounds or loop without
-                // end. Every index is below the lengths that the plan and the bind verify (each
-                // kernel argues its own), every loop has a bound from the parameters, and every
-                // word of workgroup memory is written before it is read.
-                unsafe { device.create_shader_module_trusted(descriptor, wgpu::ShaderRuntimeChecks::unchecked()) }
+                let needed = permutation.caller.as_ref().map(|caller| caller.checks).unwrap_or_default();
+                // SAFETY: without checks a kernel must not index out of bounds, divide integers by 0 or
+                // loop without end. Every index is below the lengths that the plan and the bind verify
+                // (each kernel argues its own), every loop has a bound from the parameters, and every
+                // word of workgroup memory is written before it is read. Of the caller's code that is
+                // known, or it asks for the check; where it comes from, safe code could not promise it.
+                unsafe {
+                    let checks = wgpu::ShaderRuntimeChecks {
+                        bounds_checks: needed.bounds,
+                        force_loop_bounding: needed.loops,
+                        int_div_checks: needed.divisions,
+                        ..wgpu::ShaderRuntimeChecks::unchecked()
+                    };
+                    device.create_shader_module_trusted(descriptor, checks)
+                }
             };
             let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
                 label: Some(&label),

@@ -181,5 +181,6 @@ pub(crate) fn copy_permutation() -> Permutation {
         parts: vec![COPY],
         constants: vec![],
         overrides: vec![],
+        caller: None,
     }
 }

@@ -1,8 +1,12 @@
 //! Every kernel of the recurrences and all its permutations, in one place.
 
+#[cfg(feature = "testing")]
+use super::formulas::Fused;
 use super::system::Constants;
 use crate::gpu::wgsl::{Permutation, Precision, parts};
 use crate::plan::{RowAccess, Tree};
+#[cfg(feature = "testing")]
+use crate::testing::{SampleFormula, sample_formulas};
 
 parts! {
     PROBLEM = "shared/problem";
@@ -21,6 +25,12 @@ parts! {
     SOLVE = "recurrence/solve";
     LOAD_SCALAR = "recurrence/load_scalar";
     LOAD_VECTOR = "recurrence/load_vector";
+    S_SCALAR = "recurrence/s_scalar";
+    S_VECTOR = "recurrence/s_vector";
+    S_COMPUTED = "recurrence/s_computed";
+    T_SCALAR = "recurrence/t_scalar";
+    T_VECTOR = "recurrence/t_vector";
+    T_COMPUTED = "recurrence/t_computed";
     SCANNED = "recurrence/scanned";
     SCAN = "recurrence/scan";
     SHUFFLE = "recurrence/shuffle";
@@ -78,9 +88,9 @@ impl KernelId {
             Precision::F32 => (DIGITS_F32, WORDS_F32, 1),
             Precision::F64 => (DIGITS_F64, WORDS_F64, 2),
         };
-        let (load, store) = match form.rows {
-            RowAccess::Vector => (LOAD_VECTOR, STORE_VECTOR),
-            RowAccess::Scalar | RowAccess::Shifted => (LOAD_SCALAR, STORE_SCALAR),
+        let ([load, s, t], store) = match form.rows {
+            RowAccess::Vector => ([LOAD_VECTOR, S_VECTOR, T_VECTOR], STORE_VECTOR),
+            RowAccess::Scalar | RowAccess::Shifted => ([LOAD_SCALAR, S_SCALAR, T_SCALAR], STORE_SCALAR),
         };
         let (Self::Reduce { tree, .. }
         | Self::Propagate { tree }
@@ -92,7 +102,7 @@ impl KernelId {
             false => (&[SCANNED, SCAN][..], WINDOW_MEMORY),
         };
         let common = [PROBLEM, PLACE, digits, AFFINE, ENTRY];
-        let rows_of = [load, ROWS];
+        let rows_of = [load, s, t, ROWS];
         let solves = [INITIAL, TROUBLE, store, SOLVE];
         let (kernel, own, tree, rows) = match self {
             Self::Reduce { rows, tree } => ("reduce", [&rows_of[..], &[SLICE_MAPS, REDUCE]].concat(), tree, rows),
@@ -130,6 +140,7 @@ impl KernelId {
             parts: [&common[..], scan, &own].concat(),
             constants,
             overrides,
+            caller: None,
         }
     }
 }
@@ -159,6 +170,20 @@ pub(crate) fn permutations() -> Vec<Permutation> {
                         all.push(KernelId::Apply { rows: each, tree, several }.permutation(precision, form));
                     }
                 }
+            }
+            let constants = Constants::default();
+            let vector = rows == RowAccess::Vector;
+            let form = Form { rows, writable_inputs: vector, reverse: vector, constants, withheld: None };
+            let (gains, rounds) = (SampleFormula::Gains, SampleFormula::Rounds(3));
+            for computed in [[Some(gains), None], [None, Some(SampleFormula::Mixed)], [Some(rounds), Some(gains)]] {
+                // What is wrong with one of them the other tests say.
+                let Ok(fused) = Fused::new(&sample_formulas(computed), precision) else { continue };
+                let kernels = [
+                    KernelId::Reduce { rows: each, tree },
+                    KernelId::Apply { rows: each, tree, several: true },
+                    KernelId::OnePass { rows: each, tree },
+                ];
+                all.extend(kernels.map(|kernel| fused.permutation(kernel.permutation(precision, form))));
             }
         }
     }

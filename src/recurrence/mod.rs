@@ -13,12 +13,14 @@
 //! anew, whatever came before. So does one behind factors that come to less than 2^-420 (f64: 2^-3360): of no
 //! finite value anything is left there, and infinity is forgotten too, somewhere behind.
 
+mod formulas;
 mod kernels;
 mod options;
 mod plan;
 mod programs;
 mod system;
 
+pub use formulas::Formulas;
 #[cfg(feature = "testing")]
 pub(crate) use kernels::permutations;
 pub use options::{Algorithm, Direction, Options};

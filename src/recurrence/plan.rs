@@ -3,6 +3,7 @@
 use std::marker::PhantomData;
 use std::time::Duration;
 
+use super::formulas::{Formulas, Fused};
 use super::kernels::Form;
 use super::options::{Algorithm, Direction, Options};
 use super::programs::{Program, program, spread};
@@ -38,6 +39,7 @@ pub struct RecurrencePlan<T> {
     options: Options,
     algorithm: Algorithm,
     program: Program,
+    fused: Fused,
     scratch: Vec<wgpu::Buffer>,
     withheld: Option<u32>,
     marker: PhantomData<T>,
@@ -53,8 +55,22 @@ impl<T: Real> RecurrencePlan<T> {
     /// in f64 without 64-bit integers; [`Error::Options`] for [`Algorithm::OnePass`] that should be
     /// deterministic; [`Error::OutOfMemory`]; [`Error::DeviceLost`]; [`Error::Kernel`].
     pub fn new(gpu: &Gpu, shape: Shape, options: Options) -> Result<Self> {
+        Self::with_formulas(gpu, shape, options, &Formulas::default())
+    }
+
+    /// As [`RecurrencePlan::new`], with coefficients that are computed; what they are computed from comes with each
+    /// solve or bind.
+    ///
+    /// Each vector of the formulas is a storage buffer more in the kernels. Of the 8 that WebGPU promises one pass
+    /// takes 7 and three launches at most 5, less one for each coefficient that is computed.
+    ///
+    /// # Errors
+    /// As [`RecurrencePlan::new`]; [`Error::Formula`] with the place in a formula; [`Error::Limit`] for more vectors
+    /// than a kernel can have; [`Error::Options`] as [`Formulas::check`].
+    pub fn with_formulas(gpu: &Gpu, shape: Shape, options: Options, formulas: &Formulas) -> Result<Self> {
         gpu.alive()?;
         check_precision::<T>(gpu)?;
+        let fused = Fused::new(formulas, T::PRECISION)?;
         shape.validate()?;
         if shape.columns != 1 {
             return Err(Error::Shape(format!(
@@ -70,8 +86,10 @@ impl<T: Real> RecurrencePlan<T> {
         let spread = spread(capabilities, T::PRECISION, &params);
         let has_words = T::PRECISION == crate::Precision::F32 || capabilities.features.int64_atomics;
         let one_pass = has_words && !params.systems_first() && !options.deterministic;
+        let fused_program = |algorithm| fused.program(program(algorithm, T::PRECISION, spread, params));
+        let fits = |algorithm| fused.check_limit(gpu, algorithm, &fused_program(algorithm));
         let algorithm = match options.algorithm {
-            Algorithm::Auto if one_pass && spread.slices > 1 => Algorithm::OnePass,
+            Algorithm::Auto if one_pass && spread.slices > 1 && fits(Algorithm::OnePass).is_ok() => Algorithm::OnePass,
             Algorithm::Auto => Algorithm::ThreeLaunch,
             Algorithm::OnePass if options.deterministic => {
                 return Err(Error::Options(
@@ -90,17 +108,19 @@ impl<T: Real> RecurrencePlan<T> {
             }
             named => named,
         };
-        let program = program(algorithm, T::PRECISION, spread, params);
+        fits(algorithm)?;
+        let program = fused_program(algorithm);
         for scratch in &program.scratch {
             check_binding(gpu, &format!("the scratch of {algorithm}"), scratch.bytes)?;
         }
         let form =
             Form { rows: RowAccess::of(&shape), reverse: options.direction == Direction::Reverse, ..Form::default() };
         for step in &program.steps {
-            gpu.kernel(&step.kernel.permutation(T::PRECISION, form))?;
+            gpu.kernel(&fused.permutation(step.kernel.permutation(T::PRECISION, form)))?;
         }
         let scratch = program.allocate(gpu)?;
-        Ok(Self { gpu: gpu.clone(), shape, options, algorithm, program, scratch, withheld: None, marker: PhantomData })
+        let gpu = gpu.clone();
+        Ok(Self { gpu, shape, options, algorithm, program, fused, scratch, withheld: None, marker: PhantomData })
     }
 
     /// The shape planned for.
@@ -118,8 +138,8 @@ impl<T: Real> RecurrencePlan<T> {
         self.program.steps.len()
     }
 
-    /// Bytes of device memory that a solve reads and writes for a row, with both coefficients from
-    /// vectors.
+    /// Bytes of device memory that a solve reads and writes for a row, with coefficients from vectors where they
+    /// are not computed; what formulas read is not counted.
     pub fn bytes_per_row(&self) -> f64 {
         self.program.values_per_row * T::PRECISION.bytes() as f64
     }
@@ -156,24 +176,32 @@ impl<T: Real> RecurrencePlan<T> {
     ///
     /// # Errors
     /// [`Error::Length`], [`Error::Misaligned`], [`Error::BufferTooSmall`], [`Error::BufferUsage`],
-    /// [`Error::Overlap`], [`Error::Options`] where w is to lie over coefficients that are constants.
+    /// [`Error::Overlap`], [`Error::Options`] where w is to lie over coefficients that are no vectors, and where what
+    /// is computed is not what the plan has formulas for, or not with their vectors; [`Error::Limit`] for one of
+    /// those that is larger than one binding.
     pub fn bind(&self, recurrence: &DeviceRecurrence<'_, T>) -> Result<Bound> {
-        let Self { gpu, shape, program, scratch, .. } = self;
+        let Self { gpu, shape, program, fused, scratch, .. } = self;
         gpu.alive()?;
+        let read = fused.matched(recurrence.computed())?;
+        for vector in &read {
+            check_binding(gpu, "a vector of the formulas", vector.end() - vector.offset)?;
+        }
         let bindable = recurrence.bindable(gpu)?;
-        let vectors = recurrence.vectors(shape, &bindable)?;
+        let vectors = recurrence.vectors(shape, &bindable, &read)?;
         let reverse = self.options.direction == Direction::Reverse;
         let constants = recurrence.constants();
         bind(gpu, shape, program, scratch, &vectors, |kernel, rows, writable_inputs| {
             let withheld = self.withheld;
-            kernel.permutation(T::PRECISION, Form { rows, writable_inputs, reverse, constants, withheld })
+            let form = Form { rows, writable_inputs, reverse, constants, withheld };
+            fused.permutation(kernel.permutation(T::PRECISION, form))
         })
     }
 
     /// Solves recurrences in host memory: uploads, solves, reads back.
     ///
     /// # Errors
-    /// [`Error::Length`], [`Error::NonFiniteInput`], [`Error::OutOfMemory`], [`Error::DeviceLost`].
+    /// [`Error::Length`], [`Error::NonFiniteInput`] (also of what is computed), [`Error::OutOfMemory`],
+    /// [`Error::DeviceLost`]; [`Error::Options`] as [`RecurrencePlan::bind`].
     pub fn solve(&self, recurrence: &Recurrence<'_, T>) -> Result<Vec<T>> {
         self.solve_reported(recurrence).map(|solution| solution.w)
     }
@@ -187,23 +215,37 @@ impl<T: Real> RecurrencePlan<T> {
         for (vector, part) in recurrence.parts() {
             self.check_finite(vector, part)?;
         }
+        let read = self.fused.matched(recurrence.computed())?;
         // As long as the solve takes.
+        let upload = |name, values| DeviceVector::from_slice(&self.gpu, name, values);
+        let read = read.into_iter().map(|values| upload("a formula's vector", values)).collect::<Result<Vec<_>>>()?;
+        let names = self.fused.vectors().iter().map(String::as_str);
+        let read: Vec<_> = names.zip(read.iter().map(DeviceVector::as_slice)).collect();
         let uploaded = |(name, part)| match part {
-            Coefficient::Constant(value) => Ok(Err(value)),
-            Coefficient::Each(values) => DeviceVector::from_slice(&self.gpu, name, values).map(Ok),
+            Coefficient::Each(values) => upload(name, values).map(Some),
+            Coefficient::Constant(_) | Coefficient::Computed(_) => Ok(None),
         };
         let [s, t, initial] = recurrence.parts().map(uploaded);
         let uploaded = [s?, t?, initial?];
-        let [s, t, initial] = uploaded.each_ref().map(|part| match part {
-            Ok(vector) => DeviceCoefficient::Each(vector.as_slice()),
-            Err(value) => DeviceCoefficient::Constant(*value),
-        });
+        let on_device = |at: usize| match (&uploaded[at], recurrence.parts()[at].1) {
+            (_, Coefficient::Constant(value)) => DeviceCoefficient::Constant(value),
+            (Some(vector), _) => DeviceCoefficient::Each(vector.as_slice()),
+            // With s they serve both.
+            (None, _) => DeviceCoefficient::Computed(if at == 1 && self.fused.computes(0) { &[] } else { &read }),
+        };
+        let [s, t, initial] = [0, 1, 2].map(on_device);
         let w = DeviceVector::<T>::new(&self.gpu, "w", self.shape.matrix_len().unwrap_or(usize::MAX))?;
         let system = DeviceRecurrence { s, t, initial, w: Some(w.as_slice()) };
         let bound = self.bind(&system)?;
         // Once untimed: the first run of a kernel may still be compiling.
         let samples = PassTimer::new(&self.gpu)?.measure(Duration::from_millis(1), 1, |pass| bound.record(pass))?;
         let w = w.read(&self.gpu)?;
+        if self.fused.computes(0) || self.fused.computes(1) {
+            // All that is read has been checked, but not what is computed.
+            if let Some((system, row)) = bound.read_status()?.non_finite_input {
+                return Err(Error::NonFiniteInput { vector: self.fused.computed(), system, row });
+            }
+        }
         let last = if self.options.direction == Direction::Forward { self.shape.n - 1 } else { 0 };
         let final_state = (0..self.shape.batch).map(|system| w[self.shape.matrix_index(system, last)]).collect();
         Ok(Solution { w, final_state, algorithm: self.algorithm, seconds: samples.median() })
@@ -213,6 +255,7 @@ impl<T: Real> RecurrencePlan<T> {
     fn check_finite(&self, vector: &'static str, part: Coefficient<'_, T>) -> Result<()> {
         let found = match part {
             Coefficient::Constant(value) => (!value.is_finite()).then_some((0, 0)),
+            Coefficient::Computed(_) => None,
             Coefficient::Each(values) if vector == "initial" => {
                 values.iter().position(|value| !value.is_finite()).map(|system| (system, 0))
             }
