@@ -35,7 +35,7 @@ use crate::real::Real;
 /// Solves one sequence; for several, or the same shape again, make a [`RecurrencePlan`].
 ///
 /// # Errors
-/// [`Error::Options`] where both coefficients are constant, which leaves the length open; as
+/// [`Error::Options`] where no coefficient is a vector, which leaves the length open; as
 /// [`RecurrencePlan::new`] and [`RecurrencePlan::solve`].
 ///
 /// ```no_run
@@ -49,7 +49,7 @@ use crate::real::Real;
 pub fn solve<T: Real>(gpu: &Gpu, recurrence: &Recurrence<'_, T>) -> Result<Vec<T>> {
     let n = match (recurrence.s, recurrence.t) {
         (Coefficient::Each(values), _) | (_, Coefficient::Each(values)) => values.len(),
-        _ => return Err(Error::Options("both coefficients are constant: a plan's shape says how many rows".into())),
+        _ => return Err(Error::Options("neither s nor t is a vector: a plan's shape says how many rows".into())),
     };
     RecurrencePlan::new(gpu, Shape::single(n), Options::default())?.solve(recurrence)
 }

@@ -182,7 +182,7 @@ impl<T: Real> RecurrencePlan<T> {
     pub fn bind(&self, recurrence: &DeviceRecurrence<'_, T>) -> Result<Bound> {
         let Self { gpu, shape, program, fused, scratch, .. } = self;
         gpu.alive()?;
-        let read = fused.matched(recurrence.computed())?;
+        let read = fused.read(&fused.matched(recurrence.computed())?);
         for vector in &read {
             check_binding(gpu, "a vector of the formulas", vector.end() - vector.offset)?;
         }

@@ -24,7 +24,7 @@ pub use formulas::SampleFormula;
 pub(crate) use formulas::sample_formulas;
 pub use matrices::{MATRICES, matrix};
 pub use recurrence_cases::{Expected, HostRecurrence, RecurrenceCase, recurrence_cases};
-pub use recurrence_sample::RecurrenceSample;
+pub use recurrence_sample::{RecurrenceSample, SampleFactor};
 pub use systems::{HostSystem, diffusion, dominant, poisson, tiled_dominant};
 pub use verdict::{Case, Verdict, run_cases};
 

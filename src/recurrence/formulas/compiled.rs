@@ -45,21 +45,20 @@ pub(super) fn head(name: &str) -> String {
     format!("fn {name}({parameters}) -> real {{\n")
 }
 
-/// With a `return` in it, it is a function's body; otherwise one expression.
-fn body_of(words: &Words<'_>, text: &str) -> (&'static str, String, &'static str) {
-    match words.has("return") {
-        true => ("", text.to_owned(), "\n"),
-        false => ("return (\n", text.to_owned(), "\n);\n"),
-    }
-}
-
 /// Reads and checks a formula.
 pub(super) fn compile(text: &str, vectors: &[String], precision: Precision) -> Result<Compiled, Fault> {
     let words = Words::of(text)?;
     if words.is_empty() {
         return Err(Fault::new(0, "there is nothing in it"));
     }
-    let (before, own, behind) = body_of(&words, text);
+    // With a `return` in it, it is a function's body; otherwise one expression.
+    let (before, behind) = match (words.has("return"), words.first_end()) {
+        (true, _) => ("", "\n"),
+        (false, None) => ("return (\n", "\n);\n"),
+        (false, Some(end)) => {
+            return Err(Fault::new(end, "`;` in an expression: a formula of several statements ends with `return`"));
+        }
+    };
     let mut module_text = format!("alias real = {};\n", precision.name());
     for (at, name) in vectors.iter().enumerate() {
         module_text.push_str(&vector_text(at, at, "read", name));
@@ -68,7 +67,7 @@ pub(super) fn compile(text: &str, vectors: &[String], precision: Precision) -> R
     module_text.push_str(before);
     let source = Source { start: module_text.len(), text, vectors };
     // Writing to a String cannot fail.
-    let _ = write!(module_text, "{own}{behind}}}\n");
+    let _ = writeln!(module_text, "{text}{behind}}}");
     // What makes the compiler stop must not stop the caller.
     let understood = catch_unwind(AssertUnwindSafe(|| source.understand(&module_text, precision)));
     let (checks, reads) = understood.unwrap_or_else(|_| {
@@ -148,11 +147,15 @@ impl Source<'_> {
         // The innermost place, and the innermost reason.
         let at = error.spans().filter_map(|(span, _)| self.place(*span)).last();
         let message = match error.as_inner() {
-            ValidationError::Function { source: FunctionError::InvalidReturnType { expression, .. }, .. } => {
-                match expression {
-                    Some(_) => format!("what comes out is not a `real` ({precision}): convert it, as `real(i)` does"),
-                    None => "not every way through it ends with `return` and a number".to_owned(),
-                }
+            ValidationError::Function {
+                source: FunctionError::InvalidReturnType { expression: Some(_), .. }, ..
+            } => {
+                // Of a parameter the place is its declaration.
+                let message = format!("what comes out is not a `real` ({precision}): convert it, as `real(i)` does");
+                return Fault { at: at.or(self.text.rfind("return")).unwrap_or(0), message };
+            }
+            ValidationError::Function { source: FunctionError::InvalidReturnType { .. }, .. } => {
+                "not every way through it ends with `return` and a number".to_owned()
             }
             inner => {
                 let mut reason: &dyn std::error::Error = inner;

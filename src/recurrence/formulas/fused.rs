@@ -27,6 +27,8 @@ const FIRST_BINDING: usize = 16;
 pub(crate) struct Fused {
     bodies: [Option<Arc<str>>; 2],
     vectors: Vec<String>,
+    /// Which of the vectors are read, and so bound.
+    read: Vec<usize>,
     checks: Checks,
 }
 
@@ -34,6 +36,9 @@ impl Fused {
     pub fn new(formulas: &Formulas, precision: Precision) -> Result<Self> {
         let Formulas { s, t, vectors } = formulas;
         check_names(vectors)?;
+        if s.is_none() && t.is_none() && !vectors.is_empty() {
+            return Err(Error::Options(format!("no formula that would read {}", vectors.join(", "))));
+        }
         let mut fused = Self { vectors: vectors.clone(), ..Self::default() };
         let mut read = vec![false; vectors.len()];
         for (at, formula) in [s, t].into_iter().enumerate() {
@@ -56,10 +61,8 @@ impl Fused {
             *divisions |= checks.divisions;
             read.iter_mut().zip(reads).for_each(|(read, reads)| *read |= reads);
         }
-        match read.iter().position(|read| !read) {
-            Some(at) => Err(Error::Options(format!("no formula reads the vector {}: leave it out", vectors[at]))),
-            None => Ok(fused),
-        }
+        fused.read = (0..vectors.len()).filter(|&at| read[at]).collect();
+        Ok(fused)
     }
 
     /// Whether s (0) or t (1) is computed; of other inputs there are no formulas.
@@ -76,9 +79,14 @@ impl Fused {
         }
     }
 
-    /// The vectors' names, in the order in which they are bound.
+    /// The vectors' names.
     pub fn vectors(&self) -> &[String] {
         &self.vectors
+    }
+
+    /// Of the vectors those that are bound, in order.
+    pub fn read<V: Copy>(&self, vectors: &[V]) -> Vec<V> {
+        self.read.iter().map(|&at| vectors[at]).collect()
     }
 
     /// Where an input that is not computed stands among those bound, and behind them the vectors.
@@ -109,8 +117,8 @@ impl Fused {
             return plain;
         }
         let access = if plain.writable_inputs { "read_write" } else { "read" };
-        for at in 0..self.vectors.len() {
-            text.push_str(&vector_text(at, FIRST_BINDING + at, access, &compiled::reader(at)));
+        for (place, &at) in self.read.iter().enumerate() {
+            text.push_str(&vector_text(at, FIRST_BINDING + place, access, &compiled::reader(at)));
         }
         Permutation { parts, caller: Some(CallerCode { text: text.into(), checks: self.checks }), ..plain }
     }
@@ -122,7 +130,7 @@ impl Fused {
             return plain;
         }
         let mut program = plain;
-        let vectors = (0..self.vectors.len())
+        let vectors = (0..self.read.len())
             .map(|at| Slot::InputAt { binding: (FIRST_BINDING + at) as u32, index: self.index(3) + at });
         let mut reads = 0;
         for step in &mut program.steps {
@@ -153,7 +161,7 @@ impl Fused {
     pub fn check_limit(&self, gpu: &Gpu, algorithm: Algorithm, program: &Program) -> Result<()> {
         let available = u64::from(gpu.capabilities().limits.max_storage_buffers_per_shader_stage);
         let needed = program.steps.iter().map(|step| step.slots.len() as u64).max().unwrap_or(0);
-        let vectors = self.vectors.len() as u64;
+        let vectors = self.read.len() as u64;
         if vectors == 0 || needed <= available {
             return Ok(());
         }
@@ -166,7 +174,7 @@ impl Fused {
         })
     }
 
-    /// What is given for each vector, in the order in which they are bound; `given` are the vectors of each input
+    /// What is given for each vector, in order; `given` are the vectors of each input
     /// that is said to be computed.
     ///
     /// # Errors
@@ -189,13 +197,13 @@ impl Fused {
         let all: Vec<_> = given.iter().filter_map(|given| given.1).flatten().collect();
         if let Some((unknown, _)) = all.iter().find(|(name, _)| !self.vectors.iter().any(|own| own == name)) {
             let own = if self.vectors.is_empty() { "none".into() } else { self.vectors.join(", ") };
-            return Err(Error::Options(format!("no formula reads a vector {unknown}; those of the plan are: {own}")));
+            return Err(Error::Options(format!("the formulas have no vector {unknown}; theirs are: {own}")));
         }
         let one = |own: &String| {
             let mut found = all.iter().filter(|(name, _)| own == name);
             let refused = match (found.next(), found.next()) {
                 (Some((_, vector)), None) => return Ok(*vector),
-                (None, _) => format!("formulas read a vector {own}: give it with what is computed"),
+                (None, _) => format!("the formulas have a vector {own}: give it with what is computed"),
                 _ => format!("the vector {own} is given twice: once, with s or with t, serves both"),
             };
             Err(Error::Options(refused))

@@ -84,7 +84,7 @@ impl Formulas {
     ///
     /// # Errors
     /// [`Error::Formula`](crate::Error::Formula) with the place; [`Error::Options`](crate::Error::Options) for vectors
-    /// whose name is none, is WGSL's or is there twice, and those that no formula reads.
+    /// whose name is none, is WGSL's or is there twice, and for vectors without any formula.
     pub fn check<T: Real>(&self) -> Result<()> {
         Fused::new(self, T::PRECISION).map(drop)
     }

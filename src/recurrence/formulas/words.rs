@@ -68,6 +68,11 @@ impl<'a> Words<'a> {
         self.names().any(|(_, token)| token.text == word)
     }
 
+    /// Where a statement ends first.
+    pub fn first_end(&self) -> Option<usize> {
+        self.tokens.iter().find(|token| token.kind == Kind::Sign(';')).map(|token| token.at)
+    }
+
     /// Words that are names: not what is behind a dot.
     fn names(&self) -> impl Iterator<Item = (usize, &Token<'a>)> {
         let behind_dot = |at: usize| at > 0 && self.tokens[at - 1].kind == Kind::Sign('.');

@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 use trisolve::recurrence::{Algorithm, Direction, Options, RecurrencePlan};
-use trisolve::testing::RecurrenceSample;
+use trisolve::testing::{RecurrenceSample, SampleFactor, SampleFormula};
 use trisolve::{Error, Real};
 
 use super::report::{Common, Lying, Measured, Session, Timed};
@@ -15,7 +15,7 @@ pub struct Arguments {
     /// auto, one-pass or three-launch
     #[arg(long, num_args = 1.., default_values = ["auto"])]
     algorithm: Vec<Algorithm>,
-    /// Which coefficients come from vectors
+    /// Where s comes from; t has a vector
     #[arg(long, value_enum, num_args = 1.., default_values = ["both"])]
     coefficients: Vec<CoefficientsName>,
     /// From the last row to the first
@@ -25,10 +25,28 @@ pub struct Arguments {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum CoefficientsName {
-    /// s and t
+    /// A vector as well
     Both,
-    /// t; s is constant
+    /// One number for all: case L of the P-scheme/G paper
     ConstantS,
+    /// A formula of a few operations
+    Computed,
+    /// A formula of 400 operations: case M
+    CaseM,
+    /// A formula of 1000 operations: case H
+    CaseH,
+}
+
+impl CoefficientsName {
+    fn factor(self) -> SampleFactor {
+        match self {
+            Self::Both => SampleFactor::Vector,
+            Self::ConstantS => SampleFactor::Constant,
+            Self::Computed => SampleFactor::Computed(SampleFormula::Mixed),
+            Self::CaseM => SampleFactor::Computed(SampleFormula::MEDIUM),
+            Self::CaseH => SampleFactor::Computed(SampleFormula::HEAVY),
+        }
+    }
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -69,22 +87,25 @@ fn measure<T: Real>(
 ) -> trisolve::Result<Measured> {
     let shape = lying.shape();
     *kept = kept.take().filter(|kept| Some(kept.0) == shape.n.checked_mul(shape.batch));
-    let plan = RecurrencePlan::<T>::new(timed.gpu, shape, options)?;
+    let factor = coefficients.factor();
+    let plan = RecurrencePlan::<T>::with_formulas(timed.gpu, shape, options, &factor.formulas())?;
     // The plan has checked that the product exists.
     let len = shape.n * shape.batch;
     let (_, sample) = match kept {
         Some(sample) => sample,
         None => kept.insert((len, RecurrenceSample::new(timed.gpu, len, 7)?)),
     };
-    let constant = coefficients == CoefficientsName::ConstantS;
     sample.forget_solution(timed.gpu)?;
-    let bound = plan.bind(&sample.recurrence(constant))?;
+    let bound = plan.bind(&sample.recurrence(factor))?;
     let samples = timed.time(&bound)?;
-    let relative_residual = sample.residual(timed.gpu, &shape, options.direction, constant)?;
+    let relative_residual = sample.residual(timed.gpu, &shape, options.direction, factor)?;
     if !relative_residual.is_finite() {
         return Err(Error::Options(format!("{} left rows unsolved", plan.algorithm())));
     }
-    let spared = if constant { T::PRECISION.bytes() as f64 * plan.reads() } else { 0.0 };
+    let spared = match coefficients {
+        CoefficientsName::ConstantS => T::PRECISION.bytes() as f64 * plan.reads(),
+        _ => 0.0,
+    };
     Ok(Measured {
         family: "recurrence",
         algorithm: match options.algorithm {
@@ -94,6 +115,13 @@ fn measure<T: Real>(
         samples,
         bytes_per_row: plan.bytes_per_row() - spared,
         relative_residual,
-        divided: if constant { "constant s" } else { "both" }.into(),
+        divided: match coefficients {
+            CoefficientsName::Both => "both",
+            CoefficientsName::ConstantS => "constant s",
+            CoefficientsName::Computed => "computed s",
+            CoefficientsName::CaseM => "computed s, case M",
+            CoefficientsName::CaseH => "computed s, case H",
+        }
+        .into(),
     })
 }
