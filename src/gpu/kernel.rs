@@ -25,7 +25,7 @@ impl Kernel {
             source: wgpu::ShaderSource::Wgsl(permutation.source().into()),
         };
         let constants: Vec<_> = permutation.overrides.iter().map(|&(name, value)| (name, f64::from(value))).collect();
-        gpu.guarded(&label, 0, || {
+        let compile = || {
             let module = if gpu.checked() {
                 device.create_shader_module(descriptor)
             } else {
@@ -63,8 +63,17 @@ impl Kernel {
                 #[cfg(feature = "testing")]
                 name: label.clone(),
             }
-        })
-        .map_err(|error| match error {
+        };
+        // Of code that we have not tried, a compiler's defect shall not stop the caller.
+        let compiled = gpu.guarded(&label, 0, || match permutation.caller {
+            None => Ok(compile()),
+            Some(_) => catch_unwind(AssertUnwindSafe(compile)),
+        });
+        let stopped = |_| {
+            let message = "the compiler stopped at a formula, a defect of its own: write it otherwise".into();
+            Error::Kernel { kernel: label.clone(), message }
+        };
+        compiled.and_then(|compiled| compiled.map_err(stopped)).map_err(|error| match error {
             Error::Device { message, .. } => Error::Kernel { kernel: label.clone(), message },
             other => other,
         })

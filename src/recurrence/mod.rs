@@ -12,6 +12,27 @@
 //! own; a value that grows past the range is infinity, not NaN, and one that is multiplied by 0 begins
 //! anew, whatever came before. So does one behind factors that come to less than 2^-420 (f64: 2^-3360): of no
 //! finite value anything is left there, and infinity is forgotten too, somewhere behind.
+//!
+//! # Computed coefficients
+//!
+//! What follows from the row's number, or from a shorter vector, need not be a vector: [`Formulas`] of s, t or both
+//! are WGSL that is computed within the solve.
+//!
+//! ```no_run
+//! use trisolve::{Gpu, recurrence::{Coefficient, Formulas, Options, Recurrence, RecurrencePlan, Shape}};
+//!
+//! let gpu = Gpu::new()?;
+//! // The losses of every hour of the day, and what is added in each hour of a year.
+//! let (loss, added) = (vec![0.1f32; 24], vec![1.0f32; 8760]);
+//! let formulas = Formulas::new().s("exp(-loss(i % 24u))").vector("loss");
+//! let plan = RecurrencePlan::<f32>::with_formulas(&gpu, Shape::single(8760), Options::default(), &formulas)?;
+//! let w = plan.solve(&Recurrence {
+//!     s: Coefficient::Computed(&[("loss", &loss)]),
+//!     t: Coefficient::Each(&added),
+//!     initial: Coefficient::Constant(0.0),
+//! })?;
+//! # Ok::<(), trisolve::Error>(())
+//! ```
 
 mod formulas;
 mod kernels;

@@ -114,7 +114,7 @@ fn formulas_are_computed() {
         let both = ["--s-wgsl", s_formula, "--t-wgsl", body, "--vector", &vector, "--w0", "2"];
         let found = solved(&[&both[..], &["--rows", "5000", "--sequences", "2"]].concat(), 2);
         for column in 0..2 {
-            let t = |i: usize| if (i + column) % 3 == 0 { 0.0 } else { -(((i + column) % 7) as f64) };
+            let t = |i: usize| if (i + column).is_multiple_of(3) { 0.0 } else { -(((i + column) % 7) as f64) };
             near(&found[column * n..][..n], &values(s, t, 2.0, n, false), precision);
         }
         let found = solved(&["--s", "0.5", "--t-wgsl", "-real(i % 2u)", "--rows", "5000", "--deterministic"], 1);

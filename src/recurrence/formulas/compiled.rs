@@ -184,3 +184,67 @@ fn without_handles(message: &str) -> String {
     }
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn checks(text: &str) -> Checks {
+        compile(text, &["gain".to_owned()], Precision::F32).map_err(|fault| fault.message).expect(text).checks
+    }
+
+    #[test]
+    fn loops_that_count_to_an_end_need_no_bound() {
+        for (ends, head, body) in [
+            (true, "for (var k = 0u; k < 9u; k++)", "x += gain(k);"),
+            (true, "for (var k = 0; k < i32(i); k += 1)", "if (x > 9.0) { break; } x += 1.0; continue;"),
+            (true, "for (var k = i; k > sequence; k--)", "for (var l = 0u; l < k; l++) { x += 1.0; }"),
+            (true, "for (var k = i; k > 0u; k = k - 1u)", "switch i { case 1u: { x = 1.0; } default: {} }"),
+            (true, "loop", "if (m < 9u) {} else { break; } x += 1.0; continuing { m = m + 1u; }"),
+            (true, "for (var k = 0u; k < 9u; k++)", "let p = &x; *p = 2.0; m = k;"),
+            (false, "for (var k = 0u; k <= n; k++)", ""),
+            (false, "for (var k = 0u; k != n; k++)", ""),
+            (false, "for (var k = 0u; k < n; k += 2u)", ""),
+            (false, "for (var k = 0u; k < n; k--)", ""),
+            (false, "for (var k = 9u; k > 0u; k++)", ""),
+            (false, "for (var k = 0.0; k < 9e9; k += 1.0)", ""),
+            (false, "for (var k = 0u; k < 9u; )", "k++;"),
+            (false, "for (var k = 0u; ; k++)", "if (k > 9u) { break; }"),
+            (false, "for (var k = 0u; m < 9u; k++)", ""),
+            (false, "for (var k = 0u; k < 9u; m++)", ""),
+            (false, "for (var k = 0u; k < 9u; k++)", "k = 0u;"),
+            (false, "for (var k = 0u; k < 9u; k++)", "if (i > 2u) { loop { k--; break; } }"),
+            (false, "for (var k = 0u; k < 9u; k++)", "let p = &k; *p = 0u;"),
+            (false, "for (var k = 0u; k < 9u; k++)", "for (var l = 0u; l < 9u; l += i) {}"),
+            (false, "let a = m; loop", "if (a < 9u) {} else { break; } x += 1.0; continuing { m = m + 1u; }"),
+            (false, "let a = m; loop", "if (m < 9u) {} else { break; } x += 1.0; continuing { m = a + 1u; }"),
+            (false, "while (x < 9.0)", "x += 1.0;"),
+            (false, "loop", "x += 1.0; continuing { break if x > 9.0; }"),
+        ] {
+            let text = format!("var x = 0.0; var m = 0u; {head} {{ {body} }} return x + gain(m);");
+            assert_eq!(checks(&text), Checks { loops: !ends, ..Checks::default() }, "{text}");
+        }
+    }
+
+    #[test]
+    fn indices_and_divisors_that_vary_need_checks() {
+        let none = Checks::default();
+        let (bounds, divisions) = (Checks { bounds: true, ..none }, Checks { divisions: true, ..none });
+        for (text, expected) in [
+            ("gain(i * 7u / 3u % 5u) / real(i)", none),
+            ("real(-7 / 2) + real(i32(i) % 3)", none),
+            ("let a = vec3(1.0, 2.0, real(i)); return a[1] + a.z;", none),
+            ("var a: array<f32, 3>; a[2] = 1.0; return a[2];", none),
+            ("vec3(1.0, 2.0, real(i))[i]", bounds),
+            ("var a: array<f32, 3>; a[i] = 1.0; return a[2];", bounds),
+            ("var a: array<f32, 3>; let p = &a; return (*p)[i];", bounds),
+            ("real(7u / i)", divisions),
+            ("real(i32(i) / -1)", divisions),
+            ("var m = i; m %= n; return real(m);", divisions),
+            ("real((vec2(i, 7u) / vec2(2u, i)).x)", divisions),
+        ] {
+            assert_eq!(checks(text), expected, "{text}");
+        }
+    }
+}

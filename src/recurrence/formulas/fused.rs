@@ -15,6 +15,7 @@ use crate::plan::Slot;
 use crate::recurrence::kernels;
 use crate::recurrence::options::Algorithm;
 use crate::recurrence::programs::Program;
+use crate::recurrence::system::Computed;
 
 /// The coefficients that can be computed, in the order of the inputs.
 const COEFFICIENTS: [&str; 2] = ["s", "t"];
@@ -111,7 +112,7 @@ impl Fused {
             }
             let head = compiled::head(&format!("trisolve_{}", COEFFICIENTS[at]));
             // Writing to a String cannot fail.
-            let _ = write!(text, "{head}{body}}}\n");
+            let _ = writeln!(text, "{head}{body}}}");
         }
         if !calls {
             return plain;
@@ -179,7 +180,7 @@ impl Fused {
     ///
     /// # Errors
     /// [`Error::Options`] where that is not what the plan computes, or not with these vectors.
-    pub fn matched<V: Copy>(&self, given: [(&str, Option<&[(&str, V)]>); 3]) -> Result<Vec<V>> {
+    pub fn matched<V: Copy>(&self, given: Computed<'_, V>) -> Result<Vec<V>> {
         for (at, (input, vectors)) in given.iter().enumerate() {
             let refused = match (vectors.is_some(), self.computes(at)) {
                 (true, false) if at >= COEFFICIENTS.len() => {
@@ -217,7 +218,7 @@ fn check_names(names: &[String]) -> Result<()> {
     for (at, name) in names.iter().enumerate() {
         let plain = name.starts_with(|c: char| c.is_ascii_alphabetic())
             && name.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'_');
-        let known = [&RESERVED[..], &BUILTIN_IDENTIFIERS[..], &PARAMETERS[..], &["real"][..]]
+        let known = [RESERVED, BUILTIN_IDENTIFIERS, &PARAMETERS[..], &["real"][..]]
             .iter()
             .any(|names| names.contains(&name.as_str()));
         let refused = if !plain {

@@ -133,6 +133,12 @@ fn counts_to_an_end(body: &Block, continuing: &Block, function: &Function) -> bo
     let Some(counter) = loaded(left) else {
         return false;
     };
+    // In every round anew: a value that was loaded before stays what it was.
+    let anew = |block: &Block, load: Handle<Expression>| {
+        block
+            .iter()
+            .any(|statement| matches!(statement, Statement::Emit(range) if range.clone().any(|own| own == load)))
+    };
     let step = match comparison {
         BinaryOperator::Less => BinaryOperator::Add,
         BinaryOperator::Greater => BinaryOperator::Subtract,
@@ -145,11 +151,11 @@ fn counts_to_an_end(body: &Block, continuing: &Block, function: &Function) -> bo
     let by_one = match all[value] {
         Expression::Binary { op, left, right } => {
             let one = matches!(all[right], Expression::Literal(Literal::U32(1) | Literal::I32(1)));
-            op == step && loaded(left) == Some(counter) && one
+            op == step && loaded(left) == Some(counter) && anew(continuing, left) && one
         }
         _ => false,
     };
-    by_one && variable(pointer) == Some(counter) && !stores(body, counter, function)
+    by_one && anew(body, left) && variable(pointer) == Some(counter) && !stores(body, counter, function)
 }
 
 /// Whether statements write to a variable.
