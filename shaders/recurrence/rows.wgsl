@@ -15,13 +15,9 @@ override REVERSE: bool = false;
 override CONSTANT_S: bool = false;
 override CONSTANT_T: bool = false;
 
-// Rows start..start+ROWS as they lie.
-fn load_rows(problem: u32, start: u32) -> Rows {
-    return Rows(s_rows(problem, start), t_rows(problem, start));
-}
-
 fn row_at(problem: u32, row: u32) -> Row {
-    return Row(s_at(problem, row), t_at(problem, row));
+    let base = matrix_base(problem);
+    return Row(s_at(problem, row, base), t_at(problem, row, base));
 }
 
 // The first row of a chunk where it lies; chunks are counted in the order of the recurrence.

@@ -1,25 +1,13 @@
 // t by the caller's formula, which no row past the end comes to.
-fn t_at(problem: u32, row: u32) -> real {
+fn t_at(problem: u32, row: u32, base: u32) -> real {
     return trisolve_t(min(row, params.n - 1u), problem, params.n, params.problems);
 }
 
-// Of rows start..start+ROWS, four a round: drivers write the rounds of short formulas out, and should
-// leave those of long ones, whose code would not be short any more.
-fn t_rows(problem: u32, start: u32) -> array<real, ROWS> {
-    var values: array<real, ROWS>;
-    for (var round = 0u; round < QUADS; round++) {
-        let row = start + 4u * round;
-        let a = t_at(problem, row);
-        let b = t_at(problem, row + 1u);
-        let c = t_at(problem, row + 2u);
-        let d = t_at(problem, row + 3u);
-        // No index that is not constant: it would put the values into memory.
-        for (var i = 0u; i < QUADS; i++) { // unroll
-            values[4u * i + 0u] = select(values[4u * i + 0u], a, i == round);
-            values[4u * i + 1u] = select(values[4u * i + 1u], b, i == round);
-            values[4u * i + 2u] = select(values[4u * i + 2u], c, i == round);
-            values[4u * i + 3u] = select(values[4u * i + 3u], d, i == round);
-        }
-    }
-    return values;
+fn t_four(problem: u32, row: u32, base: u32) -> real4 {
+    return real4(
+        t_at(problem, row, base),
+        t_at(problem, row + 1u, base),
+        t_at(problem, row + 2u, base),
+        t_at(problem, row + 3u, base),
+    );
 }

@@ -22,6 +22,9 @@ parts! {
     AFFINE = "recurrence/affine";
     INITIAL = "recurrence/initial";
     ROWS = "recurrence/rows";
+    ROWS_SCALAR = "recurrence/rows_scalar";
+    ROWS_VECTOR = "recurrence/rows_vector";
+    ROWS_COMPUTED = "recurrence/rows_computed";
     SOLVE = "recurrence/solve";
     LOAD_SCALAR = "recurrence/load_scalar";
     LOAD_VECTOR = "recurrence/load_vector";
@@ -88,9 +91,9 @@ impl KernelId {
             Precision::F32 => (DIGITS_F32, WORDS_F32, 1),
             Precision::F64 => (DIGITS_F64, WORDS_F64, 2),
         };
-        let ([load, s, t], store) = match form.rows {
-            RowAccess::Vector => ([LOAD_VECTOR, S_VECTOR, T_VECTOR], STORE_VECTOR),
-            RowAccess::Scalar | RowAccess::Shifted => ([LOAD_SCALAR, S_SCALAR, T_SCALAR], STORE_SCALAR),
+        let ([load, s, t, all], store) = match form.rows {
+            RowAccess::Vector => ([LOAD_VECTOR, S_VECTOR, T_VECTOR, ROWS_VECTOR], STORE_VECTOR),
+            RowAccess::Scalar | RowAccess::Shifted => ([LOAD_SCALAR, S_SCALAR, T_SCALAR, ROWS_SCALAR], STORE_SCALAR),
         };
         let (Self::Reduce { tree, .. }
         | Self::Propagate { tree }
@@ -102,7 +105,7 @@ impl KernelId {
             false => (&[SCANNED, SCAN][..], WINDOW_MEMORY),
         };
         let common = [PROBLEM, PLACE, digits, AFFINE, ENTRY];
-        let rows_of = [load, s, t, ROWS];
+        let rows_of = [load, s, t, all, ROWS];
         let solves = [INITIAL, TROUBLE, store, SOLVE];
         let (kernel, own, tree, rows) = match self {
             Self::Reduce { rows, tree } => ("reduce", [&rows_of[..], &[SLICE_MAPS, REDUCE]].concat(), tree, rows),

@@ -117,6 +117,9 @@ impl Fused {
         if !calls {
             return plain;
         }
+        for part in parts.iter_mut().filter(|part| [kernels::ROWS_SCALAR, kernels::ROWS_VECTOR].contains(*part)) {
+            *part = kernels::ROWS_COMPUTED;
+        }
         let access = if plain.writable_inputs { "read_write" } else { "read" };
         for (place, &at) in self.read.iter().enumerate() {
             text.push_str(&vector_text(at, FIRST_BINDING + place, access, &compiled::reader(at)));
