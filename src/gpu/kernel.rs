@@ -8,6 +8,7 @@ use super::wgsl::Permutation;
 use crate::error::{Error, Result};
 
 /// A compute pipeline with the layout of its one bind group.
+#[derive(Debug)]
 pub(crate) struct Kernel {
     pub pipeline: wgpu::ComputePipeline,
     pub layout: wgpu::BindGroupLayout,

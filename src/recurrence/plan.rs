@@ -1,16 +1,17 @@
 //! Plans: an algorithm chosen for a shape, compiled, with its scratch.
 
 use std::marker::PhantomData;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::formulas::{Formulas, Fused};
-use super::kernels::Form;
+use super::kernels::{Form, KernelId};
 use super::options::{Algorithm, Direction, Options};
 use super::programs::{Program, program, spread};
 use super::system::{Coefficient, DeviceCoefficient, DeviceRecurrence, Recurrence};
 use crate::error::{Error, Result};
-use crate::gpu::{DeviceVector, Gpu, PassTimer};
-use crate::plan::{Bound, Params, RowAccess, Shape, bind, check_binding, check_numbering, check_precision};
+use crate::gpu::{DeviceVector, Gpu, Kernel, PassTimer};
+use crate::plan::{Bound, Params, RowAccess, Shape, Step, bind, check_binding, check_numbering, check_precision};
 use crate::real::Real;
 
 /// Values with what is known of them.
@@ -40,6 +41,8 @@ pub struct RecurrencePlan<T> {
     algorithm: Algorithm,
     program: Program,
     fused: Fused,
+    /// Those with formulas live no longer than what holds them.
+    _kernels: Vec<Arc<Kernel>>,
     scratch: Vec<wgpu::Buffer>,
     withheld: Option<u32>,
     marker: PhantomData<T>,
@@ -115,12 +118,21 @@ impl<T: Real> RecurrencePlan<T> {
         }
         let form =
             Form { rows: RowAccess::of(&shape), reverse: options.direction == Direction::Reverse, ..Form::default() };
-        for step in &program.steps {
-            gpu.kernel(&fused.permutation(step.kernel.permutation(T::PRECISION, form)))?;
-        }
-        let scratch = program.allocate(gpu)?;
-        let gpu = gpu.clone();
-        Ok(Self { gpu, shape, options, algorithm, program, fused, scratch, withheld: None, marker: PhantomData })
+        let kernel =
+            |step: &Step<KernelId>| gpu.kernel(&fused.permutation(step.kernel.permutation(T::PRECISION, form)));
+        let kernels = program.steps.iter().map(kernel).collect::<Result<_>>()?;
+        Ok(Self {
+            gpu: gpu.clone(),
+            shape,
+            options,
+            algorithm,
+            scratch: program.allocate(gpu)?,
+            program,
+            fused,
+            _kernels: kernels,
+            withheld: None,
+            marker: PhantomData,
+        })
     }
 
     /// The shape planned for.

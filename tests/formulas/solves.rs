@@ -5,7 +5,7 @@ use trisolve::recurrence::{
     Algorithm, Coefficient, DeviceCoefficient, DeviceRecurrence, Direction, Formulas, Options, Recurrence,
     RecurrencePlan, Shape,
 };
-use trisolve::testing::{HostRecurrence, shaders};
+use trisolve::testing::{HostRecurrence, kernels_compiled, shaders};
 use trisolve::{DeviceVector, Error, FeatureSwitches, Gpu, GpuOptions, Real, wgpu};
 
 use crate::common::gpu;
@@ -42,11 +42,13 @@ fn values_of<T: Real>(gpu: &Gpu, n: usize, formulas: &Formulas, vectors: &[(&str
 }
 
 #[test]
-fn each_formula_has_kernels_of_its_own() {
-    let gpu = gpu(true, FeatureSwitches::ALL);
+fn each_formula_has_kernels_of_its_own_that_go_with_it() {
+    let gpu = Gpu::new().expect("a GPU");
     for factor in [2.0, 3.0, -4.0] {
+        let before = (factor != 2.0).then(|| kernels_compiled(&gpu));
         let found = values_of::<f32>(&gpu, 5000, &Formulas::new().t(format!("{factor:?} * real(i)")), &[]);
         assert!(found.iter().enumerate().all(|(i, w)| *w == factor * i as f32), "{factor}");
+        assert!(before.is_none_or(|before| kernels_compiled(&gpu) == before), "{factor}");
     }
 }
 

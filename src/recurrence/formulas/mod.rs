@@ -33,7 +33,7 @@ use crate::real::Real;
 /// more may be computed again on rare ways, and by threads without a row of their own. Where what comes out is not
 /// finite, that is an input which is not (`Status::non_finite_input`).
 ///
-/// # Safety
+/// # What it cannot do
 ///
 /// A formula reads nothing but its vectors, and those not past their ends. It cannot see, or run into, names of the
 /// kernels around it. Kernels of formulas that index arrays of their own by what is no constant, divide integers
