@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Runs trisolve's benchmark and cuSPARSE's (cusparse.cu) on the same cases in one go, and joins
-# them into one CSV and one Markdown table, which is also printed.
+# Runs trisolve's benchmark and cuSPARSE's (cusparse.cu) or CUB's (cub.cu) on the same cases in one go,
+# and joins them into one CSV and one Markdown table, which is also printed.
 #
-#   benches/peers/compare.sh [--sweep | --paper] [--runs N] [--warm-up SECONDS] [PROGRAM] [CSV]
+#   benches/peers/compare.sh [--sweep | --paper | --recurrence] [--runs N] [--warm-up SECONDS] [PROGRAM] [CSV]
 #
 # PROGRAM  the program `trisolve`            (target/release/trisolve)
 # CSV      the joined CSV; the table goes beside it as .md
@@ -11,10 +11,11 @@
 #                                            (benches/results/tridiagonal-sweep.csv)
 # --paper  the comparison in the TPR paper's figures 12, 13, 15 and 16: 128 to 524288 rows, 1, 8 and
 #          64 systems, f32 and f64, several algorithms (benches/results/paper.csv)
+# --recurrence  linear recurrences, beside CUB's scan (benches/results/recurrence.csv)
 #
 # `cargo run --example figures --features cli` draws what the two have measured.
 #
-# Without nvcc, or where cusparse.cu does not build or run, the table has trisolve alone.
+# Without nvcc, or where the peer does not build or run, the table has trisolve alone.
 # NVCCFLAGS is passed to nvcc, for a cuSPARSE in an unusual place.
 set -euo pipefail
 
@@ -32,6 +33,7 @@ while [ $# -gt 0 ]; do
     case $1 in
     --sweep) cases_of=tridiagonal-sweep ;;
     --paper) cases_of=paper ;;
+    --recurrence) cases_of=recurrence ;;
     --runs | --warm-up)
         [ $# -gt 1 ] || fail "$1: a value is missing"
         common+=("$1" "$2")
@@ -57,10 +59,13 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 # ours NAME ARGUMENTS...: one call, one CSV.
+family=tridiagonal
+peer=cusparse
+flags=-lcusparse
 ours() {
     local part=$1
     shift
-    "$program" bench tridiagonal "$@" ${common[@]+"${common[@]}"} --csv "$work/ours-$part.csv" >&2
+    "$program" bench "$family" "$@" ${common[@]+"${common[@]}"} --csv "$work/ours-$part.csv" >&2
 }
 
 cases=()
@@ -91,6 +96,16 @@ paper)
     ours paper --algorithm auto tpr wang-mou partition cr-pcr --stability fastest stable \
         --precision f32 f64 --batch 1 8 64 --rows "${rows[@]}"
     ;;
+recurrence)
+    family=recurrence
+    peer=cub
+    flags=
+    cases=(--default)
+    ours 1-one --precision f32 --rows 2^27 2^24 2^20 1024
+    ours 2-constant --precision f32 --coefficients constant-s --rows 2^27
+    ours 3-f64 --precision f64 --rows 2^26
+    ours 4-many --precision f32 --layout contiguous interleaved --rows 65536 --batch 1536
+    ;;
 *)
     cases=(--default)
     ours 1-one --precision f32 --layout contiguous --batch 1 --rows 2^27 2^24 2^20 1024
@@ -102,11 +117,11 @@ esac
 nvcc=$(command -v nvcc || true)
 if [ -z "$nvcc" ] && [ -x /usr/local/cuda/bin/nvcc ]; then nvcc=/usr/local/cuda/bin/nvcc; fi
 if [ -z "$nvcc" ]; then
-    echo "compare.sh: no nvcc, so no cuSPARSE: trisolve alone" >&2
-elif ! "$nvcc" -O3 -std=c++17 -arch=native ${NVCCFLAGS:-} "$here/cusparse.cu" -lcusparse -o "$work/cusparse" >&2; then
-    echo "compare.sh: cusparse.cu does not build here: trisolve alone" >&2
-elif ! "$work/cusparse" "${cases[@]}" ${common[@]+"${common[@]}"} >"$work/theirs.csv"; then
-    echo "compare.sh: some of cuSPARSE's cases failed, see above; the table has the others" >&2
+    echo "compare.sh: no nvcc, so no $peer: trisolve alone" >&2
+elif ! "$nvcc" -O3 -std=c++17 -arch=native ${NVCCFLAGS:-} "$here/$peer.cu" $flags -o "$work/$peer" >&2; then
+    echo "compare.sh: $peer.cu does not build here: trisolve alone" >&2
+elif ! "$work/$peer" "${cases[@]}" ${common[@]+"${common[@]}"} >"$work/theirs.csv"; then
+    echo "compare.sh: some of $peer's cases failed, see above; the table has the others" >&2
 fi
 
 results=("$work"/ours-*.csv)

@@ -12,45 +12,18 @@
 // CUDA_VISIBLE_DEVICES chooses another. CSV on stdout, all else on stderr. Exit 0, 1 when a case
 // failed or was wrong, 2 for bad usage. A case that does not fit the memory is skipped.
 
-#include <cuda_runtime.h>
 #include <cusparse.h>
 
 #include <algorithm>
-#include <chrono>
 #include <climits>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <limits>
 #include <random>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
-// ---- errors
-
-struct Failure : std::runtime_error {
-    using std::runtime_error::runtime_error;
-};
-
-struct OutOfMemory : Failure {
-    using Failure::Failure;
-};
-
-struct Usage : Failure {
-    using Failure::Failure;
-};
-
-static void check(cudaError_t status, const char* call) {
-    if (status == cudaSuccess) return;
-    const std::string message =
-        std::string(call) + ": " + cudaGetErrorName(status) + ", " + cudaGetErrorString(status);
-    if (status == cudaErrorMemoryAllocation) {
-        cudaGetLastError();  // Not sticky: cleared, so that the next case does not see it.
-        throw OutOfMemory(message);
-    }
-    throw Failure(message);
-}
+#include "common.cuh"
 
 static void check(cusparseStatus_t status, const char* call) {
     if (status == CUSPARSE_STATUS_SUCCESS) return;
@@ -59,8 +32,6 @@ static void check(cusparseStatus_t status, const char* call) {
     if (status == CUSPARSE_STATUS_ALLOC_FAILED) throw OutOfMemory(message);
     throw Failure(message);
 }
-
-#define CHECK(...) check((__VA_ARGS__), #__VA_ARGS__)
 
 // ---- cases
 
@@ -114,41 +85,6 @@ struct Case {
     }
 };
 
-// ---- device memory and kernels
-
-template <typename T>
-class DeviceVector {
-public:
-    explicit DeviceVector(size_t len) {
-        const size_t bytes = std::max<size_t>(len, 1) * sizeof(T);
-        check(cudaMalloc(reinterpret_cast<void**>(&data_), bytes),
-              ("cudaMalloc of " + std::to_string(bytes) + " bytes").c_str());
-    }
-    ~DeviceVector() { cudaFree(data_); }
-    DeviceVector(const DeviceVector&) = delete;
-    DeviceVector& operator=(const DeviceVector&) = delete;
-    T* data() const { return data_; }
-
-private:
-    T* data_ = nullptr;
-};
-
-constexpr int BLOCK = 256;
-
-static unsigned blocks(size_t threads) {
-    return static_cast<unsigned>((threads + BLOCK - 1) / BLOCK);
-}
-
-__device__ size_t thread_index() {
-    return static_cast<size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-}
-
-template <typename T>
-__global__ void repeat_tile(T* out, size_t len, const T* tile, size_t tile_len) {
-    const size_t i = thread_index();
-    if (i < len) out[i] = tile[i % tile_len];
-}
-
 /// cuSPARSE wants zeros in the two unused corners of every system.
 template <typename T>
 __global__ void zero_corners(T* lower, T* upper, size_t rows, size_t batch, size_t row_stride, size_t system_stride) {
@@ -180,26 +116,12 @@ __global__ void residual_sums(const T* lower, const T* diag, const T* upper, con
     sums[id] = make_double2(error, norm);
 }
 
-__global__ void copy_float4(const float4* source, float4* target, size_t len) {
-    const size_t i = thread_index();
-    if (i < len) target[i] = source[i];
-}
-
-__global__ void spin(long long cycles) {
-    const long long start = clock64();
-    while (clock64() - start < cycles) {
-    }
-}
-
 // ---- systems
 
 template <typename T>
 struct HostSystem {
     std::vector<T> lower, diag, upper, rhs;
 };
-
-/// Rows of the repeated tile, as in our bench.
-constexpr size_t TILE = size_t{1} << 22;
 
 /// As `tiled_dominant` of our bench: off-diagonals and right-hand side in (-1, 1), diagonals of
 /// either sign, strictly dominant by 0.1 to 0.5; dominant also where the tile meets itself.
@@ -253,15 +175,6 @@ HostSystem<T> toeplitz(size_t rows) {
     system.rhs.front() += T(1);
     system.rhs.back() += T(1);
     return system;
-}
-
-template <typename T>
-void fill(const DeviceVector<T>& out, size_t len, const std::vector<T>& tile) {
-    DeviceVector<T> on_device(tile.size());
-    CHECK(cudaMemcpy(on_device.data(), tile.data(), tile.size() * sizeof(T), cudaMemcpyHostToDevice));
-    repeat_tile<T><<<blocks(len), BLOCK>>>(out.data(), len, on_device.data(), tile.size());
-    CHECK(cudaGetLastError());
-    CHECK(cudaDeviceSynchronize());
 }
 
 /// A tile repeated over rows x batch elements, never changed by the solvers.
@@ -404,87 +317,6 @@ private:
     DeviceVector<unsigned char> buffer_;    // Last: its size is asked for with the vectors above.
 };
 
-// ---- timing
-
-struct Options {
-    int runs = 15;
-    double warm_up = 0.3;
-    bool include_launch = false;
-};
-
-class Event {
-public:
-    Event() { CHECK(cudaEventCreate(&event_)); }
-    ~Event() { cudaEventDestroy(event_); }
-    Event(const Event&) = delete;
-    Event& operator=(const Event&) = delete;
-    operator cudaEvent_t() const { return event_; }
-
-private:
-    cudaEvent_t event_ = nullptr;
-};
-
-/// Longer than the host takes to launch a solver's kernels: about 0.2 ms at 2 GHz.
-constexpr long long SPIN_CYCLES = 400000;
-
-/// Device seconds of `runs` runs of `work`, sorted, after `warm_up` seconds of the same. `prepare`
-/// runs before each, outside the timed region. A kernel that only waits goes just ahead of the
-/// first event, so that the host has launched everything by then and the figure is device time,
-/// as ours is (one pass, recorded beforehand); `include_launch` leaves it away.
-template <typename Prepare, typename Work>
-std::vector<double> measure(const Options& options, double warm_up, Prepare prepare, Work work) {
-    const auto begin = std::chrono::steady_clock::now();
-    do {
-        for (int i = 0; i < 8; ++i) {
-            prepare();
-            work();
-        }
-        CHECK(cudaDeviceSynchronize());
-    } while (std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() < warm_up);
-
-    Event start, stop;
-    std::vector<double> seconds;
-    for (int run = 0; run < options.runs; ++run) {
-        prepare();
-        if (!options.include_launch) {
-            spin<<<1, 1>>>(SPIN_CYCLES);
-            CHECK(cudaGetLastError());
-        }
-        CHECK(cudaEventRecord(start));
-        work();
-        CHECK(cudaEventRecord(stop));
-        CHECK(cudaEventSynchronize(stop));
-        float milliseconds = 0.0f;
-        CHECK(cudaEventElapsedTime(&milliseconds, start, stop));
-        seconds.push_back(milliseconds * 1e-3);
-    }
-    CHECK(cudaDeviceSynchronize());
-    std::sort(seconds.begin(), seconds.end());
-    return seconds;
-}
-
-static double median(const std::vector<double>& sorted) {
-    return sorted[sorted.size() / 2];
-}
-
-/// GB/s (read plus written) of a plain copy of 1 GiB, less where memory is short.
-static double copy_bandwidth(const Options& options) {
-    size_t free_bytes = 0, total_bytes = 0;
-    CHECK(cudaMemGetInfo(&free_bytes, &total_bytes));
-    const size_t bytes = std::min<size_t>(size_t{1} << 30, free_bytes / 4) / 16 * 16;
-    DeviceVector<float> source(bytes / 4), target(bytes / 4);
-    fill(source, bytes / 4, random_tile<float>(TILE).rhs);
-    const float4* from = reinterpret_cast<const float4*>(source.data());
-    float4* to = reinterpret_cast<float4*>(target.data());
-    const auto seconds = measure(
-        options, std::max(options.warm_up, 0.5), [] {},
-        [&] {
-            copy_float4<<<blocks(bytes / 16), BLOCK>>>(from, to, bytes / 16);
-            CHECK(cudaGetLastError());
-        });
-    return 2.0 * static_cast<double>(bytes) / median(seconds) / 1e9;
-}
-
 /// The largest ||d - A x|| / ||d|| of all systems, summed in f64; NaN if any is.
 template <typename T>
 double relative_residual(const Case& c, const DeviceSystem<T>& system, const T* x) {
@@ -527,14 +359,9 @@ bool run_case(cusparseHandle_t handle, const Case& c, const Options& options, do
     const auto seconds = measure(
         options, options.warm_up, [&] { solver.restore(); }, [&] { solver.solve(); });
     const double residual = relative_residual(c, system, solver.x());
-    const double rows_per_s = static_cast<double>(c.len()) / median(seconds);
-    const double bytes_per_row = LEAST_ELEMENTS_PER_ROW * sizeof(T);
-    const double gb_per_s = rows_per_s * bytes_per_row / 1e9;
-    std::printf("tridiagonal,cusparse %s,%s,%s,%d,%d,%.6g,%.6g,%.8g,%g,%.6g,%.6g,%.6g,%.4g,%s\n", name(c.function),
-                c.f64 ? "f64" : "f32", c.interleaved() ? "interleaved" : "contiguous", c.rows, c.batch,
-                median(seconds) * 1e6, seconds.front() * 1e6, rows_per_s, bytes_per_row, gb_per_s, copy,
-                gb_per_s / copy, residual, adapter.c_str());
-    std::fflush(stdout);
+    print_line({"tridiagonal", std::string("cusparse ") + name(c.function), c.f64, c.interleaved(), c.rows, c.batch,
+                LEAST_ELEMENTS_PER_ROW * sizeof(T), residual},
+               seconds, copy, adapter);
     const double bound = c.f64 ? 1e-13 : 1e-5;
     if (!(residual <= bound)) {
         std::fprintf(stderr, "%s: wrong, relative residual %g\n", c.label().c_str(), residual);
@@ -548,9 +375,7 @@ static bool run_cases(cusparseHandle_t handle, const std::vector<Case>& cases, c
     CHECK(cudaGetDeviceProperties(&properties, 0));
     const double copy = copy_bandwidth(options);
     std::fprintf(stderr, "%s, copy %.0f GB/s, %zu cases\n", properties.name, copy, cases.size());
-    std::puts(
-        "family,algorithm,precision,layout,rows,batch,median_us,min_us,rows_per_s,bytes_per_row,gb_per_s,"
-        "copy_gb_per_s,share_of_copy,relative_residual,adapter");
+    print_header();
     bool right = true;
     for (const Case& c : cases) {
         try {
@@ -605,30 +430,6 @@ static std::vector<Case> default_cases() {
     return cases;
 }
 
-/// A whole number from `least` to INT_MAX, also as 2^24.
-static int parse_size(const std::string& text, long long least) {
-    const size_t caret = text.find('^');
-    try {
-        size_t end = 0;
-        long long value = std::stoll(text, &end);
-        if (end == caret) {
-            const std::string power_text = text.substr(caret + 1);
-            const long long base = value;
-            const int power = std::stoi(power_text, &end);
-            if (end != power_text.size() || base < 2 || power < 0) throw std::invalid_argument(text);
-            value = 1;
-            for (int i = 0; i < power && value <= INT_MAX; ++i) value *= base;
-        } else if (end != text.size()) {
-            throw std::invalid_argument(text);
-        }
-        if (value < least || value > INT_MAX) throw std::out_of_range(text);
-        return static_cast<int>(value);
-    } catch (const std::logic_error&) {
-        throw Usage("'" + text + "': should be a whole number from " + std::to_string(least) + " to " +
-                    std::to_string(INT_MAX) + ", as 1048576 or 2^20");
-    }
-}
-
 static Case parse_case(const std::string& function, const std::string& precision, const std::string& layout,
                        const std::string& rows, const std::string& batch) {
     const auto* entry = std::find_if(std::begin(FUNCTIONS), std::end(FUNCTIONS),
@@ -666,18 +467,7 @@ static int run(const std::vector<std::string>& words) {
             cases.push_back(parse_case(field[0], field[1], field[2], field[3], field[4]));
         } else if (option == "--accuracy") {
             accuracy = true;
-        } else if (option == "--runs") {
-            options.runs = parse_size(value("--runs"), 1);
-        } else if (option == "--warm-up") {
-            const std::string& text = value("--warm-up");
-            char* end = nullptr;
-            options.warm_up = std::strtod(text.c_str(), &end);
-            if (end == text.c_str() || *end != '\0' || !(options.warm_up >= 0.0 && options.warm_up < 3600.0)) {
-                throw Usage("--warm-up '" + text + "': should be seconds");
-            }
-        } else if (option == "--include-launch") {
-            options.include_launch = true;
-        } else {
+        } else if (!take_option(options, option, value)) {
             throw Usage("no option '" + option + "'");
         }
     }

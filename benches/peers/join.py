@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Joins CSVs of `trisolve bench tridiagonal` and of cusparse.cu into one CSV and one table.
+"""Joins CSVs of `trisolve bench` and of a peer (cusparse.cu, cub.cu) into one CSV and one table.
 
     join.py --csv OUT.csv IN.csv...
 
 Writes OUT.csv (rows of one case together, ours first) and the Markdown table OUT.md, and prints
 the table. An input may be empty; a result whose residual is too large is marked wrong and never
 counts as the best. Where there are several algorithms of ours or several sizes, how many times the
-rate of each of cuSPARSE's functions each of them reaches is averaged over the sizes.
+rate of each of the peer's functions each of them reaches is averaged over the sizes.
 """
 
 import argparse
@@ -20,7 +20,8 @@ COLUMNS = (
     "family,algorithm,precision,layout,rows,batch,median_us,min_us,rows_per_s,bytes_per_row,gb_per_s,"
     "copy_gb_per_s,share_of_copy,relative_residual,adapter"
 ).split(",")
-PEER = "cusparse "
+# How a peer's algorithms begin, and what it is called.
+PEERS = {"cusparse": "cuSPARSE", "cub": "CUB"}
 # The largest relative residual of a right answer on the benchmark's systems.
 RIGHT = {"f32": 1e-5, "f64": 1e-13}
 
@@ -35,9 +36,12 @@ class Result:
     def __init__(self, line):
         self.line = line
         self.algorithm = line["algorithm"]
-        self.is_peer = self.algorithm.startswith(PEER)
+        first, _, function = self.algorithm.partition(" ")
+        self.peer = PEERS.get(first)
+        self.is_peer = self.peer is not None
         # What auto took differs from case to case.
-        self.function = self.algorithm.removeprefix(PEER) if self.is_peer else self.algorithm.partition(" (")[0]
+        self.function = function if self.is_peer else self.algorithm.partition(" (")[0]
+        self.family = line["family"]
         self.precision = line["precision"]
         self.layout = line["layout"]
         self.rows = int(line["rows"])
@@ -53,7 +57,7 @@ class Result:
 
     @property
     def case(self):
-        return (self.precision, self.layout, self.rows, self.batch)
+        return (self.family, self.precision, self.layout, self.rows, self.batch)
 
 
 def read(path):
@@ -100,8 +104,10 @@ def size(number):
 
 
 def case_name(case):
-    precision, layout, rows, batch = case
-    return f"{precision}, n = {size(rows)}" if batch == 1 else f"{precision}, {layout}, {size(rows)} x {size(batch)}"
+    family, precision, layout, rows, batch = case
+    special = family.partition(" with ")[2]
+    name = f"{precision}, n = {size(rows)}" if batch == 1 else f"{precision}, {layout}, {size(rows)} x {size(batch)}"
+    return f"{name}, {special}" if special else name
 
 
 def functions(results):
@@ -151,16 +157,16 @@ def markdown(results):
         rows.append(row)
     means = mean_ratios(results)
     if means:
-        means = ["", "How many times the rate of cuSPARSE's function, averaged over the sizes (least to most):", "", *means]
+        means = ["", f"How many times the rate of {peer_of(results)}'s function, averaged over the sizes (least to most):", "", *means]
     return "\n".join([*table(rows), *means, "", *remarks(results)]) + "\n"
 
 
 def mean_ratios(results):
-    """For every number of systems with several sizes: each of ours over each of cuSPARSE's."""
+    """For every number of systems with several sizes: each of ours over each of the peer's."""
     own, peers = functions(results)
     groups = {}
     for case, found in by_case(results).items():
-        precision, layout, _, batch = case
+        _, precision, layout, _, batch = case
         groups.setdefault((precision, layout, batch), []).append(found)
     rows = [["systems", "function", *own]]
     for (precision, layout, batch), cases in groups.items():
@@ -187,19 +193,23 @@ def spread(values):
     return f"{low} GB/s" if low == high else f"{low} to {high} GB/s"
 
 
+def peer_of(results):
+    return next((result.peer for result in results if result.is_peer), None)
+
+
 def remarks(results):
     ours = [result for result in results if not result.is_peer]
     peers = [result for result in results if result.is_peer]
     bandwidths = [
         f"{program} {spread([result.copy for result in found])}"
-        for program, found in (("trisolve (WGSL)", ours), ("cuSPARSE's program (CUDA)", peers))
+        for program, found in (("trisolve (WGSL)", ours), (f"{peer_of(results)}'s program (CUDA)", peers))
         if found
     ]
     adapters = list(dict.fromkeys(result.adapter for result in results))
     yield f"Copy bandwidth, measured in the same run: {', '.join(bandwidths)}."
     yield f"GPU: {', '.join(adapters)}. Date: {datetime.date.today().isoformat()}. Device time, medians."
     if not peers:
-        yield "cuSPARSE was not measured."
+        yield "No peer was measured."
     if len(adapters) > 1:
         yield "More than one GPU was measured: the figures do not compare."
 

@@ -1,39 +1,39 @@
-// A number x UP^e with |x| between LOW and HIGH, or 0, or what is not finite. Products of many rows'
-// coefficients leave the range of reals long before what they are applied to does.
+// A number x 2^e with 1 <= |x| < 2, or 0, or what is not finite. Products of many rows' coefficients
+// leave the range of reals long before what they are applied to does.
 struct Wide {
     x: real,
     e: i32,
 }
 
-// The exponent of 0: below all others.
+// The exponent of 0: below all others. None is above its negative's half.
 const NOWHERE: i32 = -1073741824;
 
-// Without branches: threads differ.
+// x 2^e; what is subnormal counts as 0.
 fn wide(x: real, e: i32) -> Wide {
-    let large = abs(x) > HIGH;
-    let small = abs(x) < LOW;
-    let scale = select(select(real(1.0), UP, small), DOWN, large);
-    return Wide(x * scale, select(e + select(select(0, -1, small), 1, large), NOWHERE, x == 0.0));
+    let own = exponent_of(x);
+    let nothing = own < LEAST;
+    let kept = select(moved(x, -own), x, own > MOST);
+    return Wide(select(kept, real(0.0), nothing), select(clamp(e + own, NOWHERE, -NOWHERE / 2), NOWHERE, nothing));
 }
 
 fn times(a: Wide, b: Wide) -> Wide {
     return wide(a.x * b.x, a.e + b.e);
 }
 
-// What is two exponents below another vanishes beside it.
-fn scale_below(digits: i32) -> real {
-    return select(select(real(0.0), DOWN, digits == 1), real(1.0), digits == 0);
-}
-
 fn plus(a: Wide, b: Wide) -> Wide {
     let e = max(a.e, b.e);
-    return wide(a.x * scale_below(e - a.e) + b.x * scale_below(e - b.e), e);
+    return wide(a.x * power(max(a.e - e, LEAST - 1)) + b.x * power(max(b.e - e, LEAST - 1)), e);
+}
+
+// The real of a number times another: two powers of two reach from one end of the range to the other.
+fn scaled(a: Wide, v: real) -> real {
+    let once = clamp(a.e, LEAST, MOST);
+    let twice = clamp(a.e - once, LEAST - 1, MOST);
+    return (a.x * power(once)) * (v * power(twice));
 }
 
 fn narrow(a: Wide) -> real {
-    let once = select(select(real(1.0), UP, a.e > 0), DOWN, a.e < 0);
-    let twice = select(select(real(1.0), UP, a.e > 1), DOWN, a.e < -1);
-    return (a.x * once) * twice;
+    return scaled(a, 1.0);
 }
 
 // What rows make of the value before them: w -> s w + t.
@@ -51,14 +51,12 @@ fn then(first: Affine, second: Affine) -> Affine {
 }
 
 // So small a factor leaves nothing of any value before, and 0 least of all.
-const FORGOTTEN: i32 = -4;
-
-fn forgets(map: Affine) -> bool {
-    return map.s.e <= FORGOTTEN;
+fn forgets(s: Wide) -> bool {
+    return s.e < 2 * LEAST;
 }
 
 fn value_behind(map: Affine, before: real) -> real {
-    if (forgets(map)) {
+    if (forgets(map.s)) {
         return narrow(map.t);
     }
     if (!is_finite(before)) {

@@ -3,6 +3,7 @@
 fn run(w: u32, t: u32) {
     let share = share_of(w, t);
     let rows = load_chunk(share.problem, share.chunk);
-    let before = scanned(t, map_of(share.problem, share.chunk, rows)).before;
-    solve_chunk(share.problem, share.chunk, rows, value_behind(before, before_slice(share)), share.owned);
+    begin_scan(t);
+    let slice = slice_of(t, share.problem, share.chunk, rows);
+    solve_chunk(share.problem, share.chunk, rows, value_before_chunk(slice, before_slice(share)), share.owned);
 }

@@ -18,7 +18,7 @@ fn forget_or_go_on(map: Affine, next: u32) {
     back.map = map;
     back.next = next;
     back.missing = false;
-    if (forgets(map)) {
+    if (forgets(map.s)) {
         back.value = narrow(map.t);
         back.done = true;
     }

@@ -1,5 +1,18 @@
-// 2^60, 2^-60, 2^120 and 2^-120: products of two numbers between the first two are normal.
-const HIGH: real = 1152921504606846976.0;
-const LOW: real = 8.673617379884035e-19;
-const UP: real = 1.329227995784916e36;
-const DOWN: real = 7.52316384526264e-37;
+// Powers of two from LEAST to MOST are normal.
+const LEAST: i32 = -126;
+const MOST: i32 = 127;
+
+// Of a normal number; below LEAST for 0 and what is subnormal, above MOST for what is not finite.
+fn exponent_of(x: real) -> i32 {
+    return i32((bitcast<u32>(x) >> 23u) & 0xffu) - MOST;
+}
+
+// x 2^by, where that and x are normal.
+fn moved(x: real, by: i32) -> real {
+    return bitcast<real>(bitcast<u32>(x) + (u32(by) << 23u));
+}
+
+// 2^e, and 0 for e = LEAST - 1.
+fn power(e: i32) -> real {
+    return bitcast<real>(u32(e + MOST) << 23u);
+}

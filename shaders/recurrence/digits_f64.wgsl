@@ -1,5 +1,18 @@
-// 2^480, 2^-480, 2^960 and 2^-960: products of two numbers between the first two are normal.
-const HIGH: real = 3.1217485503159922e144lf;
-const LOW: real = 3.2033329522929615e-145lf;
-const UP: real = 9.7453140114e288lf;
-const DOWN: real = 1.0261342003245941e-289lf;
+// Powers of two from LEAST to MOST are normal.
+const LEAST: i32 = -1022;
+const MOST: i32 = 1023;
+
+// Of a normal number; below LEAST for 0 and what is subnormal, above MOST for what is not finite.
+fn exponent_of(x: real) -> i32 {
+    return i32(u32(bitcast<u64>(x) >> 52u) & 0x7ffu) - MOST;
+}
+
+// x 2^by, where that and x are normal.
+fn moved(x: real, by: i32) -> real {
+    return bitcast<real>(bitcast<u64>(x) + (u64(u32(by)) << 52u));
+}
+
+// 2^e, and 0 for e = LEAST - 1.
+fn power(e: i32) -> real {
+    return bitcast<real>(u64(u32(e + MOST)) << 52u);
+}

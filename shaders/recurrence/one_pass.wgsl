@@ -16,9 +16,6 @@ var<workgroup> ticket: u32;
 // The value before a slice.
 fn value_before(turn: u32, share: Share, t: u32) -> real {
     let first = share.problem * params.slices;
-    if (t == 0u) {
-        back = Back(identity(), share.slice, false, initial_of(share.problem), share.slice == 0u);
-    }
     var known = workgroupUniformLoad(&back);
     // Every round takes in a slice at least.
     for (var round = 0u; round <= params.slices && !known.done; round++) {
@@ -28,8 +25,7 @@ fn value_before(turn: u32, share: Share, t: u32) -> real {
         }
         if (known.missing) {
             let missing = known.next - 1u;
-            let chunk = missing * CHUNKS + t;
-            var map = scanned(t, map_of(share.problem, chunk, load_chunk(share.problem, chunk))).whole;
+            var map = far_scanned(t, far_map_of(share.problem, missing * CHUNKS + t)).whole;
             // After the rows have been read.
             storageBarrier();
             let now = told(turn, first + missing);
@@ -57,6 +53,7 @@ fn run(w: u32, t: u32) {
     if (t == 0u) {
         ticket = atomicAdd(&taken[0], 1u);
     }
+    begin_scan(t);
     let number = workgroupUniformLoad(&ticket);
     let turn = number / params.workgroups;
     if (t == 0u && number + 1u == 2u * params.workgroups) {
@@ -66,26 +63,30 @@ fn run(w: u32, t: u32) {
     let share = share_of(number % params.workgroups, t);
     let slot = share.problem * params.slices + share.slice;
     let rows = load_chunk(share.problem, share.chunk);
-    let maps = scanned(t, map_of(share.problem, share.chunk, rows));
+    if (t == 0u) {
+        back = Back(identity(), share.slice, false, initial_of(share.problem), share.slice == 0u);
+    }
+    let slice = slice_of(t, share.problem, share.chunk, rows);
+    let whole = whole_of(slice);
     let tells = share.slice != WITHHELD;
     // Nothing of the value before is left behind most slices.
-    let forgetful = forgets(maps.whole);
+    let forgetful = forgets(whole.s);
     if (tells && forgetful) {
-        tell_value(turn, slot, t, narrow(maps.whole.t));
+        tell_value(turn, slot, t, narrow(whole.t));
     } else if (tells) {
-        tell_map(turn, slot, t, maps.whole);
+        tell_map(turn, slot, t, whole);
     }
     let before = value_before(turn, share, t);
     if (tells && !forgetful) {
-        tell_value(turn, slot, t, value_behind(maps.whole, before));
+        tell_value(turn, slot, t, value_behind(whole, before));
     }
     if (INPUTS_WRITABLE) {
         if (!tells) {
-            tell_map(turn, slot, t, maps.whole);
+            tell_map(turn, slot, t, whole);
         }
         // The map is told before w is written anywhere.
         storageBarrier();
     }
-    solve_chunk(share.problem, share.chunk, rows, value_behind(maps.before, before), share.owned);
+    solve_chunk(share.problem, share.chunk, rows, value_before_chunk(slice, before), share.owned);
     make_empty(1u - turn, slot, t);
 }

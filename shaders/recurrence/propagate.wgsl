@@ -9,7 +9,14 @@ fn run(problem: u32, t: u32) {
     for (var slice = start; slice < stop; slice++) {
         map = then(map, slice_maps[first + slice]);
     }
-    var value = value_behind(scanned(t, map).before, initial_of(problem));
+    begin_scan(t);
+    var scan: Slice;
+    scan.near = scanned(t, Near(map.s, narrow(map.t)));
+    scan.is_far = any_left_range(scan.near);
+    if (scan.is_far) {
+        scan.far = far_scanned(t, map);
+    }
+    var value = value_before_chunk(scan, initial_of(problem));
     for (var slice = start; slice < stop; slice++) {
         slice_values[first + slice] = value;
         value = value_behind(slice_maps[first + slice], value);

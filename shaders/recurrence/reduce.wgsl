@@ -1,7 +1,8 @@
 // Each slice as one map: the first of three launches (f32: 8 bytes a row read).
 fn run(w: u32, t: u32) {
     let share = share_of(w, t);
-    let whole = scanned(t, map_of(share.problem, share.chunk, load_chunk(share.problem, share.chunk))).whole;
+    begin_scan(t);
+    let whole = whole_of(slice_of(t, share.problem, share.chunk, load_chunk(share.problem, share.chunk)));
     if (place(t).chunk == 0u && share.owned) {
         slice_maps[share.problem * params.slices + share.slice] = whole;
     }

@@ -59,25 +59,3 @@ fn row_of(problem: u32, chunk: u32, i: u32) -> Row {
     }
     return row_at(problem, row);
 }
-
-// All rows of a chunk as one map.
-fn map_of(problem: u32, chunk: u32, rows: Rows) -> Affine {
-    var product = real(1.0);
-    var smallest = real(1.0);
-    var sum = real(0.0);
-    for (var i = 0u; i < ROWS; i++) { // unroll
-        product *= rows.s[i];
-        smallest = min(smallest, abs(product));
-        sum = rows.s[i] * sum + rows.t[i];
-    }
-    if (smallest >= LOW * LOW && abs(product) <= HIGH * HIGH && abs(sum) <= HIGH * HIGH) {
-        return Affine(wide(product, 0), wide(sum, 0));
-    }
-    // Products of few rows hardly ever leave the range.
-    var map = identity();
-    for (var i = 0u; i < ROWS; i++) {
-        let row = row_of(problem, chunk, i);
-        map = then(map, Affine(wide(row.s, 0), wide(row.t, 0)));
-    }
-    return map;
-}

@@ -1,50 +1,50 @@
 // The maps of a slice's chunks, composed over doubling distances by shuffles: within runs of lanes, then
-// of the runs, of which there are no more than a run has lanes.
-override SPAN: u32 = min(CHUNKS, RUN);
-override RUNS: u32 = max(CHUNKS >> LOG_RUN, 1u);
-var<workgroup> run_maps: array<Affine, WORKGROUP>;
+// of the runs, of which there are no more than a run has lanes. Rolled loops: code is fetched once.
+override LOG_SPAN: u32 = min(LOG_CHUNKS, LOG_RUN);
+override SPAN: u32 = 1u << LOG_SPAN;
+override LOG_RUNS: u32 = LOG_CHUNKS - LOG_SPAN;
+override RUNS: u32 = 1u << LOG_RUNS;
+override ALL_RUNS: u32 = max(WORKGROUP >> LOG_RUN, 1u);
+var<workgroup> run_maps: array<Near, ALL_RUNS>;
 
-fn scanned(t: u32, own: Affine) -> Scanned {
-    // The lane of its subgroup, which may be of several runs, at which the thread's run begins.
-    let start = t - t % RUN - subgroupMin(t);
+fn scanned(t: u32, own: Near) -> NearScanned {
     let at = t % SPAN;
     var map = own;
-    for (var distance = 1u; distance < SPAN; distance *= 2u) {
-        let before = from_before(map, distance);
-        if (at >= distance) {
-            map = then(before, map);
+    for (var level = 0u; level < LOG_SPAN + params.zero; level++) {
+        let before = from_before(map, 1u << level);
+        if (at >= 1u << level) {
+            map = near_then(before, map);
         }
     }
     var before = from_before(map, 1u);
     if (at == 0u) {
-        before = identity();
+        before = near_identity();
     }
     if (RUNS == 1u) {
-        return Scanned(before, from_lane(map, start + t % RUN - at + SPAN - 1u));
+        // The lane of its subgroup, which may be of several runs, at which the thread's run begins.
+        let start = t - t % RUN - subgroupMin(t);
+        return NearScanned(before, from_lane(map, start + t % RUN - at + SPAN - 1u));
     }
+    let run = t / RUN;
     if (at + 1u == SPAN) {
-        run_maps[t / RUN] = map;
+        run_maps[run] = map;
     }
     workgroupBarrier();
-    // Every run looks at all of its problem's.
-    let run = (t % CHUNKS) / RUN;
-    var runs = identity();
-    if (at < RUNS) {
-        runs = run_maps[(t / CHUNKS) * RUNS + at];
-    }
-    for (var distance = 1u; distance < RUNS; distance *= 2u) {
-        let earlier = from_before(runs, distance);
-        if (at >= distance) {
-            runs = then(earlier, runs);
+    if (t < RUN) {
+        var runs = run_maps[min(t, ALL_RUNS - 1u)];
+        for (var level = 0u; level < LOG_RUNS + params.zero; level++) {
+            let earlier = from_before(runs, 1u << level);
+            if (t % RUNS >= 1u << level) {
+                runs = near_then(earlier, runs);
+            }
+        }
+        if (t < ALL_RUNS) {
+            run_maps[t] = runs;
         }
     }
-    // Moved by a lane first: of a lane counted as max(run, 1) - 1 an NVIDIA compiler (driver 580) made `run`.
-    let runs_before = from_lane(from_before(runs, 1u), start + run);
-    if (run > 0u) {
-        before = then(runs_before, before);
-    }
-    let whole = from_lane(runs, start + RUNS - 1u);
-    // Before anything else is written there.
     workgroupBarrier();
-    return Scanned(before, whole);
+    if (run % RUNS > 0u) {
+        before = near_then(run_maps[run - 1u], before);
+    }
+    return NearScanned(before, run_maps[run - run % RUNS + RUNS - 1u]);
 }

@@ -5,3 +5,73 @@ struct Scanned {
     // What all of them make of it.
     whole: Affine,
 }
+
+struct NearScanned {
+    before: Near,
+    whole: Near,
+}
+
+var<workgroup> left_range: atomic<u32>;
+
+// Whether the summand of any thread left the range of reals: not before begin_scan and a scan.
+fn any_left_range(found: NearScanned) -> bool {
+    if (!is_finite(found.before.t) || !is_finite(found.whole.t)) {
+        atomicStore(&left_range, 1u);
+    }
+    workgroupBarrier();
+    return atomicLoad(&left_range) == 1u;
+}
+
+fn begin_scan(t: u32) {
+    if (t == 0u) {
+        atomicStore(&left_range, 0u);
+    }
+    workgroupBarrier();
+}
+
+var<workgroup> far_maps: array<Affine, WORKGROUP>;
+var<workgroup> far_wholes: array<Affine, LANES>;
+
+// The slow way, right for all: one thread a problem composes.
+fn far_scanned(t: u32, own: Affine) -> Scanned {
+    far_maps[t] = own;
+    workgroupBarrier();
+    let here = place(t);
+    if (here.chunk == 0u) {
+        var map = identity();
+        for (var other = 0u; other < CHUNKS; other++) {
+            let at = thread_at(other, here.lane);
+            let next = far_maps[at];
+            far_maps[at] = map;
+            map = then(map, next);
+        }
+        far_wholes[here.lane] = map;
+    }
+    workgroupBarrier();
+    let found = Scanned(far_maps[t], far_wholes[here.lane]);
+    // Before anything else is written there.
+    workgroupBarrier();
+    return found;
+}
+
+// Both ways: near, and far where a summand left the range of reals.
+struct Slice {
+    near: NearScanned,
+    far: Scanned,
+    is_far: bool,
+}
+
+fn whole_of(slice: Slice) -> Affine {
+    if (slice.is_far) {
+        return slice.far.whole;
+    }
+    return far(slice.near.whole);
+}
+
+// The value before a thread's chunk, from the one before the slice.
+fn value_before_chunk(slice: Slice, before: real) -> real {
+    if (slice.is_far) {
+        return value_behind(slice.far.before, before);
+    }
+    return near_value_behind(slice.near.before, before);
+}

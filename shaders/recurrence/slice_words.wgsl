@@ -75,13 +75,11 @@ fn told(turn: u32, slot: u32) -> Told {
     let summand = told_number(turn, slot, WORDS);
     let factor_e = atomicLoad(&words[word_at(turn, slot, 2u * WORDS)]);
     let summand_e = atomicLoad(&words[word_at(turn, slot, 2u * WORDS + 1u)]);
-    if (all(value != vec2<u32>(EMPTY))) {
-        return Told(VALUE, identity(), number_of(value));
-    }
-    if (any(factor == vec2<u32>(EMPTY)) || any(summand == vec2<u32>(EMPTY)) || factor_e == EMPTY || summand_e == EMPTY) {
-        return nothing_told();
-    }
+    // Without branches: lanes go on together.
+    let has_value = all(value != vec2<u32>(EMPTY));
+    let lacks = any(factor == vec2<u32>(EMPTY)) || any(summand == vec2<u32>(EMPTY)) || factor_e == EMPTY
+        || summand_e == EMPTY;
     let s = Wide(number_of(factor), i32(factor_e) - EXPONENT_BIAS);
     let t = Wide(number_of(summand), i32(summand_e) - EXPONENT_BIAS);
-    return Told(MAP, Affine(s, t), 0.0);
+    return Told(select(select(MAP, NOTHING, lacks), VALUE, has_value), Affine(s, t), number_of(value));
 }

@@ -26,27 +26,27 @@ fn look_back(turn: u32, first: u32, t: u32, next: u32) {
             back.value = value_behind(back.map, look.value);
             back.done = true;
         }
-        return;
-    }
-    let value = subgroupShuffle(look.value, min(known, RUN - 1u));
-    var map = look.map;
-    if (t >= min(silent, known)) {
-        map = identity();
-    }
-    for (var distance = 1u; distance < RUN; distance *= 2u) {
-        let earlier = from_behind(map, distance);
-        if (t + distance < RUN) {
-            map = then(earlier, map);
+    } else {
+        let value = subgroupShuffle(look.value, min(known, RUN - 1u));
+        var map = look.map;
+        if (t >= min(silent, known)) {
+            map = identity();
         }
-    }
-    if (t == 0u) {
-        map = then(map, back.map);
-        if (known < silent) {
-            back.value = value_behind(map, value);
-            back.done = true;
-        } else {
-            forget_or_go_on(map, next - silent);
-            back.missing = silent == 0u;
+        for (var level = 0u; level < LOG_RUN + params.zero; level++) {
+            let earlier = from_behind(map, 1u << level);
+            if (t + (1u << level) < RUN) {
+                map = then(earlier, map);
+            }
+        }
+        if (t == 0u) {
+            map = then(map, back.map);
+            if (known < silent) {
+                back.value = value_behind(map, value);
+                back.done = true;
+            } else {
+                forget_or_go_on(map, next - silent);
+                back.missing = silent == 0u;
+            }
         }
     }
 }

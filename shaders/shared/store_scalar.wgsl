@@ -11,3 +11,8 @@ fn store_rows(problem: u32, start: u32, values: array<real, ROWS>, owned: bool) 
         }
     }
 }
+
+// One row alone.
+fn store_row(problem: u32, row: u32, value: real) {
+    x[rhs_base(problem) + row * params.element_stride] = value;
+}

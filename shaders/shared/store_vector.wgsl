@@ -24,3 +24,9 @@ fn store_rows(problem: u32, start: u32, values: array<real, ROWS>, owned: bool) 
         }
     }
 }
+
+// One row alone.
+fn store_row(problem: u32, row: u32, value: real) {
+    let at = rhs_base(problem) + row;
+    x[at / 4u][at % 4u] = value;
+}

@@ -20,11 +20,13 @@ parts! {
     DIGITS_F32 = "recurrence/digits_f32";
     DIGITS_F64 = "recurrence/digits_f64";
     AFFINE = "recurrence/affine";
+    NEAR = "recurrence/near";
     INITIAL = "recurrence/initial";
     ROWS = "recurrence/rows";
     ROWS_SCALAR = "recurrence/rows_scalar";
     ROWS_VECTOR = "recurrence/rows_vector";
     ROWS_COMPUTED = "recurrence/rows_computed";
+    CHUNK = "recurrence/chunk";
     SOLVE = "recurrence/solve";
     LOAD_SCALAR = "recurrence/load_scalar";
     LOAD_VECTOR = "recurrence/load_vector";
@@ -104,8 +106,8 @@ impl KernelId {
             true => (&[SCANNED, SHUFFLE, SCAN_SUBGROUP][..], WINDOW_SUBGROUP),
             false => (&[SCANNED, SCAN][..], WINDOW_MEMORY),
         };
-        let common = [PROBLEM, PLACE, digits, AFFINE, ENTRY];
-        let rows_of = [load, s, t, all, ROWS];
+        let common = [PROBLEM, PLACE, digits, AFFINE, NEAR, ENTRY];
+        let rows_of = [load, s, t, all, ROWS, CHUNK];
         let solves = [INITIAL, TROUBLE, store, SOLVE];
         let (kernel, own, tree, rows) = match self {
             Self::Reduce { rows, tree } => ("reduce", [&rows_of[..], &[SLICE_MAPS, REDUCE]].concat(), tree, rows),

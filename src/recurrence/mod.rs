@@ -8,10 +8,12 @@
 //! # Numbers
 //!
 //! Rows compose: what several rows make of the value before them is again a factor and a summand. Factors
-//! of many rows leave the range of reals long before the values do, so both carry an exponent of their
-//! own; a value that grows past the range is infinity, not NaN, and one that is multiplied by 0 begins
-//! anew, whatever came before. So does one behind factors that come to less than 2^-420 (f64: 2^-3360): of no
-//! finite value anything is left there, and infinity is forgotten too, somewhere behind.
+//! of many rows leave the range of reals long before the values do, so they carry an exponent of their
+//! own, and where a summand leaves it the slice is composed once more with exponents for both; a value that
+//! grows past the range is infinity, not NaN, and one that is multiplied by 0 begins anew, whatever came before.
+//! So does one behind factors that come to less than 2^-252 (f64: 2^-2044): of the largest value no more than
+//! 2^-124 (2^-1020) is left there, and infinity is forgotten too, somewhere behind. Factors and summands below the
+//! normal range may count as 0.
 //!
 //! # Computed coefficients
 //!

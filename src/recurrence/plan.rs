@@ -54,8 +54,8 @@ impl<T: Real> RecurrencePlan<T> {
     /// # Errors
     /// [`Error::Shape`] for sizes of 0, strides that make entries share a place, or several columns;
     /// [`Error::Limit`] where a vector or the scratch is larger than one binding; [`Error::Unsupported`]
-    /// for f64 without `SHADER_F64` and for [`Algorithm::OnePass`] where sequences lie closer than rows, or
-    /// in f64 without 64-bit integers; [`Error::Options`] for [`Algorithm::OnePass`] that should be
+    /// for f64 without `SHADER_F64` or 64-bit integers, and for [`Algorithm::OnePass`] where sequences lie closer
+    /// than rows; [`Error::Options`] for [`Algorithm::OnePass`] that should be
     /// deterministic; [`Error::OutOfMemory`]; [`Error::DeviceLost`]; [`Error::Kernel`].
     pub fn new(gpu: &Gpu, shape: Shape, options: Options) -> Result<Self> {
         Self::with_formulas(gpu, shape, options, &Formulas::default())
@@ -87,8 +87,16 @@ impl<T: Real> RecurrencePlan<T> {
         let capabilities = gpu.proven_capabilities()?;
         let params = Params::new(&shape);
         let spread = spread(capabilities, T::PRECISION, &params);
-        let has_words = T::PRECISION == crate::Precision::F32 || capabilities.features.int64_atomics;
-        let one_pass = has_words && !params.systems_first() && !options.deterministic;
+        if T::PRECISION == crate::Precision::F64 && !capabilities.features.int64_atomics {
+            return Err(Error::Unsupported {
+                what: "recurrences in f64".into(),
+                hint:
+                    "their kernels take exponents apart with 64-bit integers, which this device has not; take f32, or \
+                       cpu::recurrence"
+                        .into(),
+            });
+        }
+        let one_pass = !params.systems_first() && !options.deterministic;
         let fused_program = |algorithm| fused.program(program(algorithm, T::PRECISION, spread, params));
         let fits = |algorithm| fused.check_limit(gpu, algorithm, &fused_program(algorithm));
         let algorithm = match options.algorithm {
@@ -103,9 +111,8 @@ impl<T: Real> RecurrencePlan<T> {
             }
             Algorithm::OnePass if !one_pass => {
                 return Err(Error::Unsupported {
-                    what: format!("one-pass in {} for this layout", T::PRECISION),
-                    hint: "it takes sequences whose rows lie closer than the sequences, and in f64 needs 64-bit \
-                           integers; take three-launch or auto"
+                    what: "one-pass for this layout".into(),
+                    hint: "it takes sequences whose rows lie closer than the sequences; take three-launch or auto"
                         .into(),
                 });
             }

@@ -47,6 +47,28 @@ impl CoefficientsName {
             Self::CaseH => SampleFactor::Computed(SampleFormula::HEAVY),
         }
     }
+
+    /// In CSV files.
+    fn family(self) -> &'static str {
+        match self {
+            Self::Both => "recurrence",
+            Self::ConstantS => "recurrence with constant s",
+            Self::Computed => "recurrence with computed s",
+            Self::CaseM => "recurrence with computed s, case M",
+            Self::CaseH => "recurrence with computed s, case H",
+        }
+    }
+
+    /// In tables.
+    fn short_name(self) -> &'static str {
+        match self {
+            Self::Both => "both",
+            Self::ConstantS => "constant s",
+            Self::Computed => "computed s",
+            Self::CaseM => "computed s, case M",
+            Self::CaseH => "computed s, case H",
+        }
+    }
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -107,7 +129,7 @@ fn measure<T: Real>(
         _ => 0.0,
     };
     Ok(Measured {
-        family: "recurrence",
+        family: coefficients.family(),
         algorithm: match options.algorithm {
             Algorithm::Auto => format!("auto ({})", plan.algorithm()),
             named => named.to_string(),
@@ -115,13 +137,6 @@ fn measure<T: Real>(
         samples,
         bytes_per_row: plan.bytes_per_row() - spared,
         relative_residual,
-        divided: match coefficients {
-            CoefficientsName::Both => "both",
-            CoefficientsName::ConstantS => "constant s",
-            CoefficientsName::Computed => "computed s",
-            CoefficientsName::CaseM => "computed s, case M",
-            CoefficientsName::CaseH => "computed s, case H",
-        }
-        .into(),
+        divided: coefficients.short_name().into(),
     })
 }
