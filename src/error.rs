@@ -106,6 +106,24 @@ pub enum Error {
     #[error("{0}")]
     Options(String),
 
+    /// A formula of a computed coefficient that cannot be used.
+    #[error(
+        "the formula of {coefficient}, line {line}, column {column}: {message}{}",
+        marked(formula, *line, *column)
+    )]
+    Formula {
+        /// Which coefficient it is of.
+        coefficient: &'static str,
+        /// The line in the formula, counted from 1.
+        line: usize,
+        /// The character in the line, counted from 1.
+        column: usize,
+        /// What was found, and what should be there.
+        message: String,
+        /// The formula.
+        formula: String,
+    },
+
     /// A range of a buffer does not start at a multiple of what the device asks for.
     #[error("{vector} starts at byte {offset}, which is not a multiple of {alignment}")]
     Misaligned {
@@ -228,6 +246,16 @@ pub enum Error {
         /// What was found, and what should be there.
         message: String,
     },
+}
+
+/// The line with the place marked below it, without what is far away from there.
+fn marked(text: &str, line: usize, column: usize) -> String {
+    const NEAR: usize = 60;
+    let line = text.lines().nth(line.saturating_sub(1)).unwrap_or_default();
+    let before = column.saturating_sub(1);
+    let skipped = before.saturating_sub(NEAR);
+    let shown: String = line.chars().skip(skipped).take(2 * NEAR).map(|c| if c == '\t' { ' ' } else { c }).collect();
+    format!("\n  {shown}\n  {}^", " ".repeat(before - skipped))
 }
 
 /// Shorthand for results of this library.

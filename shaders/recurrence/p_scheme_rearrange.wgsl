@@ -9,11 +9,11 @@ fn run(w: u32, thread: u32) {
     }
 }
 
-fn given(factor: bool, at: u32) -> real {
+fn given(factor: bool, problem: u32, row: u32, base: u32) -> real {
     if (factor) {
-        return s[at];
+        return s_at(problem, row, base);
     }
-    return t[at];
+    return t_at(problem, row, base);
 }
 
 fn keep(factor: bool, at: u32, value: real) {
@@ -26,10 +26,11 @@ fn keep(factor: bool, at: u32, value: real) {
 
 // One of the two.
 fn transpose(own: Tile, thread: u32, factor: bool) {
+    let base = matrix_base(own.problem);
     for (var round = 0u; round < ROUNDS; round++) { // unroll
         let here = row_wise(own, thread, round);
         if (here.inside) {
-            let value = given(factor, here.given);
+            let value = given(factor, own.problem, here.row_given, base);
             if (TILED) {
                 tile[tile_at(here.chunk, here.row)] = value;
             } else {

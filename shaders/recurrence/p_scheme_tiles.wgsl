@@ -35,7 +35,8 @@ struct Spot {
     chunk: u32,
     row: u32,
     inside: bool,
-    // Where the caller has the row.
+    // The row as the caller counts, and where it lies there.
+    row_given: u32,
     given: u32,
     // Where it lies in the rearranged arrays.
     stored: u32,
@@ -47,9 +48,9 @@ fn spot_in(own: Tile, chunk: u32, row: u32) -> Spot {
     let each = rows_each();
     let order = k * each + i;
     let inside = k < params.slices && i < each && order < params.n;
-    let lying = select(order, params.n - 1u - order, REVERSE);
-    let given = matrix_base(own.problem) + select(0u, lying, inside) * params.element_stride;
-    return Spot(chunk, row, inside, given, i * chunk_count() + own.problem * params.slices + k);
+    let lying = select(0u, select(order, params.n - 1u - order, REVERSE), inside);
+    let given = matrix_base(own.problem) + lying * params.element_stride;
+    return Spot(chunk, row, inside, lying, given, i * chunk_count() + own.problem * params.slices + k);
 }
 
 // A thread's spot in round 0, 1, ... of four, neighbouring threads at neighbouring rows, or chunks.

@@ -11,12 +11,14 @@ struct Row {
 
 // w[i] = s[i] w[i+1] + t[i] instead of w[i-1].
 override REVERSE: bool = false;
-// One coefficient for all rows.
+// One coefficient for all rows, or one that is computed: no vector.
 override CONSTANT_S: bool = false;
 override CONSTANT_T: bool = false;
 
-@group(0) @binding(1) var<storage, INPUT_ACCESS> s: array<element>;
-@group(0) @binding(2) var<storage, INPUT_ACCESS> t: array<element>;
+fn row_at(problem: u32, row: u32) -> Row {
+    let base = matrix_base(problem);
+    return Row(s_at(problem, row, base), t_at(problem, row, base));
+}
 
 // The first row of a chunk where it lies; chunks are counted in the order of the recurrence.
 fn start_of(chunk: u32) -> u32 {

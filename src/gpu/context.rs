@@ -1,7 +1,7 @@
 //! The device: our own, or the caller's.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, Weak};
 
 use wgpu::{AdapterInfo, Backends, InstanceDescriptor, InstanceFlags};
 
@@ -47,6 +47,8 @@ struct Inner {
     proven: OnceLock<Capabilities>,
     checked: bool,
     kernels: Mutex<HashMap<Permutation, Arc<Kernel>>>,
+    /// Kernels with code of the caller's, while something holds them: there may be ever new ones.
+    passing: Mutex<HashMap<Permutation, Weak<Kernel>>>,
     lost: Arc<OnceLock<String>>,
 }
 
@@ -96,6 +98,11 @@ pub fn adapters() -> Vec<AdapterSummary> {
         .collect();
     all.sort_by_key(|adapter| preference(&adapter.info));
     all
+}
+
+/// What a thread that panicked left behind is whole: nothing is half done under these locks.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
 impl Gpu {
@@ -181,6 +188,7 @@ impl Gpu {
                 proven: OnceLock::new(),
                 checked: options.checked,
                 kernels: Mutex::default(),
+                passing: Mutex::default(),
                 lost,
             }),
         }
@@ -221,27 +229,34 @@ impl Gpu {
         self.inner.checked
     }
 
-    /// The compiled kernel of a permutation, from the cache where it is there.
+    /// The compiled kernel of a permutation, from the cache where it is there. With code of the caller's it is there
+    /// while something holds it.
     pub(crate) fn kernel(&self, permutation: &Permutation) -> Result<Arc<Kernel>> {
-        let cached = |map: &Mutex<HashMap<Permutation, Arc<Kernel>>>| {
-            map.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).get(permutation).cloned()
+        let Inner { kernels, passing, .. } = &*self.inner;
+        let passes = permutation.caller.is_some();
+        let cached = match passes {
+            true => locked(passing).get(permutation).and_then(Weak::upgrade),
+            false => locked(kernels).get(permutation).cloned(),
         };
-        if let Some(kernel) = cached(&self.inner.kernels) {
+        if let Some(kernel) = cached {
             return Ok(kernel);
         }
         // Compiled outside the lock: another thread may need another kernel meanwhile.
         let kernel = Arc::new(Kernel::compile(self, permutation)?);
-        self.inner
-            .kernels
-            .lock()
-            .unwrap_or_else(|poisoned| poisoned.into_inner())
-            .insert(permutation.clone(), kernel.clone());
+        if passes {
+            let mut passing = locked(passing);
+            passing.retain(|_, kernel| kernel.strong_count() > 0);
+            passing.insert(permutation.clone(), Arc::downgrade(&kernel));
+        } else {
+            locked(kernels).insert(permutation.clone(), kernel.clone());
+        }
         Ok(kernel)
     }
 
     #[cfg(feature = "testing")]
     pub(crate) fn kernels_compiled(&self) -> usize {
-        self.inner.kernels.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).len()
+        let passing = locked(&self.inner.passing);
+        locked(&self.inner.kernels).len() + passing.values().filter(|kernel| kernel.strong_count() > 0).count()
     }
 
     /// Runs `make` with every kind of device error caught.

@@ -8,6 +8,7 @@ use super::wgsl::Permutation;
 use crate::error::{Error, Result};
 
 /// A compute pipeline with the layout of its one bind group.
+#[derive(Debug)]
 pub(crate) struct Kernel {
     pub pipeline: wgpu::ComputePipeline,
     pub layout: wgpu::BindGroupLayout,
@@ -25,15 +26,25 @@ impl Kernel {
             source: wgpu::ShaderSource::Wgsl(permutation.source().into()),
         };
         let constants: Vec<_> = permutation.overrides.iter().map(|&(name, value)| (name, f64::from(value))).collect();
-        gpu.guarded(&label, 0, || {
+        let compile = || {
             let module = if gpu.checked() {
                 device.create_shader_module(descriptor)
             } else {
-                // SAFETY: without checks a kernel must not index out of bounds or loop without
-                // end. Every index is below the lengths that the plan and the bind verify (each
-                // kernel argues its own), every loop has a bound from the parameters, and every
-                // word of workgroup memory is written before it is read.
-                unsafe { device.create_shader_module_trusted(descriptor, wgpu::ShaderRuntimeChecks::unchecked()) }
+                let needed = permutation.caller.as_ref().map(|caller| caller.checks).unwrap_or_default();
+                // SAFETY: without checks a kernel must not index out of bounds, divide integers by 0 or
+                // loop without end. Every index is below the lengths that the plan and the bind verify
+                // (each kernel argues its own), every loop has a bound from the parameters, and every
+                // word of workgroup memory is written before it is read. Of the caller's code that is
+                // known, or it asks for the check; where it comes from, safe code could not promise it.
+                unsafe {
+                    let checks = wgpu::ShaderRuntimeChecks {
+                        bounds_checks: needed.bounds,
+                        force_loop_bounding: needed.loops,
+                        int_div_checks: needed.divisions,
+                        ..wgpu::ShaderRuntimeChecks::unchecked()
+                    };
+                    device.create_shader_module_trusted(descriptor, checks)
+                }
             };
             let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
                 label: Some(&label),
@@ -53,8 +64,17 @@ impl Kernel {
                 #[cfg(feature = "testing")]
                 name: label.clone(),
             }
-        })
-        .map_err(|error| match error {
+        };
+        // Of code that we have not tried, a compiler's defect shall not stop the caller.
+        let compiled = gpu.guarded(&label, 0, || match permutation.caller {
+            None => Ok(compile()),
+            Some(_) => catch_unwind(AssertUnwindSafe(compile)),
+        });
+        let stopped = |_| {
+            let message = "the compiler stopped at a formula, a defect of its own: write it otherwise".into();
+            Error::Kernel { kernel: label.clone(), message }
+        };
+        compiled.and_then(|compiled| compiled.map_err(stopped)).map_err(|error| match error {
             Error::Device { message, .. } => Error::Kernel { kernel: label.clone(), message },
             other => other,
         })

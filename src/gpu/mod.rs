@@ -18,9 +18,9 @@ pub use buffer::{DeviceSlice, DeviceVector};
 pub(crate) use buffer::{Reading, whole_buffer};
 pub use capabilities::{Capabilities, FeatureSwitches, required_limits, wanted_features};
 pub use context::{AdapterSummary, Gpu, GpuOptions, adapters};
-pub(crate) use kernel::Stage;
 #[cfg(feature = "testing")]
 pub(crate) use kernel::compilers;
+pub(crate) use kernel::{Kernel, Stage};
 #[cfg(feature = "testing")]
 pub(crate) use probe::probe_permutation;
 #[cfg(feature = "testing")]

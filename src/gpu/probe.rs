@@ -16,6 +16,7 @@ pub(crate) fn probe_permutation(workgroup: u32, lanes: u32) -> Permutation {
         parts: vec![PROBE],
         constants: vec![],
         overrides: vec![("WORKGROUP", workgroup), ("EXPECTED_LANES", lanes)],
+        caller: None,
     }
 }
 

@@ -209,5 +209,6 @@ pub(crate) fn copy_permutation() -> Permutation {
         parts: vec![COPY],
         constants: vec![],
         overrides: vec![],
+        caller: None,
     }
 }

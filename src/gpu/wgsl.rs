@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::fmt::Write;
+use std::sync::Arc;
 
 /// The floating-point type of a computation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -62,6 +63,24 @@ parts! {
     PROBE = "shared/probe";
 }
 
+/// WGSL of the caller's, with the checks that it needs wherever it is compiled.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct CallerCode {
+    pub text: Arc<str>,
+    pub checks: Checks,
+}
+
+/// Checks that keep code whose author we do not know from undefined behaviour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub(crate) struct Checks {
+    /// Of indices into its own arrays.
+    pub bounds: bool,
+    /// That loops end, some day.
+    pub loops: bool,
+    /// Of integer divisors.
+    pub divisions: bool,
+}
+
 /// One way to assemble a kernel, and the numbers it is specialised for.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Permutation {
@@ -76,6 +95,8 @@ pub(crate) struct Permutation {
     pub constants: Vec<(&'static str, u32)>,
     /// Values of `override` declarations.
     pub overrides: Vec<(&'static str, u32)>,
+    /// What the parts call of the caller's. Goes as it is: nothing in it is substituted.
+    pub caller: Option<CallerCode>,
 }
 
 impl Permutation {
@@ -105,7 +126,11 @@ impl Permutation {
             let _ = writeln!(text, "\n// {}.wgsl\n{}", part.name, part.text);
         }
         let text = text.replace("INPUT_ACCESS", if self.writable_inputs { "read_write" } else { "read" });
-        unroll(&text, &self.constants)
+        let mut text = unroll(&text, &self.constants);
+        if let Some(caller) = &self.caller {
+            text.push_str(&caller.text);
+        }
+        text
     }
 }
 

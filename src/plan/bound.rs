@@ -145,6 +145,7 @@ pub(crate) fn bind<T: Real, K: Copy>(
             match *slot {
                 Slot::Inputs => bindings.extend((1..).zip(vectors.inputs.iter().map(|input| input.binding(vector)))),
                 Slot::Input(at) => bindings.push((at as u32 + 1, vectors.inputs[at].binding(vector))),
+                Slot::InputAt { binding, index } => bindings.push((binding, vectors.inputs[index].binding(vector))),
                 Slot::Trouble => bindings.push((5, whole_buffer(&trouble))),
                 Slot::Output => bindings.push((6, vectors.output.binding(vector))),
                 Slot::Scratch { binding, index } => bindings.push((binding, whole_buffer(&scratch[index]))),

@@ -81,6 +81,8 @@ pub(crate) enum Slot {
     Inputs,
     /// One of them, at its binding.
     Input(usize),
+    /// One of them, at another.
+    InputAt { binding: u32, index: usize },
     /// The trouble words, at 5.
     Trouble,
     /// The output, at 6.

@@ -1,9 +1,13 @@
 //! Every kernel of the recurrences and all its permutations, in one place.
 
+#[cfg(feature = "testing")]
+use super::formulas::Fused;
 use super::p_scheme;
 use super::system::Constants;
 use crate::gpu::wgsl::{Part, Permutation, Precision, parts};
 use crate::plan::{RowAccess, Tree};
+#[cfg(feature = "testing")]
+use crate::testing::{SampleFormula, sample_formulas};
 
 parts! {
     PROBLEM = "shared/problem";
@@ -20,10 +24,19 @@ parts! {
     NEAR = "recurrence/near";
     INITIAL = "recurrence/initial";
     ROWS = "recurrence/rows";
+    ROWS_SCALAR = "recurrence/rows_scalar";
+    ROWS_VECTOR = "recurrence/rows_vector";
+    ROWS_COMPUTED = "recurrence/rows_computed";
     CHUNK = "recurrence/chunk";
     SOLVE = "recurrence/solve";
     LOAD_SCALAR = "recurrence/load_scalar";
     LOAD_VECTOR = "recurrence/load_vector";
+    S_SCALAR = "recurrence/s_scalar";
+    S_VECTOR = "recurrence/s_vector";
+    S_COMPUTED = "recurrence/s_computed";
+    T_SCALAR = "recurrence/t_scalar";
+    T_VECTOR = "recurrence/t_vector";
+    T_COMPUTED = "recurrence/t_computed";
     SCANNED = "recurrence/scanned";
     SCAN = "recurrence/scan";
     SHUFFLE = "recurrence/shuffle";
@@ -74,8 +87,6 @@ pub(crate) struct Form {
     pub constants: Constants,
     /// A slice that tells nobody anything in one pass, for tests.
     pub withheld: Option<u32>,
-    /// Factors of P-scheme that cost so many multiplications and divisions, for its paper's evaluation.
-    pub costly: Option<u32>,
 }
 
 impl KernelId {
@@ -84,9 +95,9 @@ impl KernelId {
             Precision::F32 => (WORDS_F32, 1),
             Precision::F64 => (WORDS_F64, 2),
         };
-        let (load, store) = match form.rows {
-            RowAccess::Vector => (LOAD_VECTOR, STORE_VECTOR),
-            RowAccess::Scalar | RowAccess::Shifted => (LOAD_SCALAR, STORE_SCALAR),
+        let ([load, s, t, all], store) = match form.rows {
+            RowAccess::Vector => ([LOAD_VECTOR, S_VECTOR, T_VECTOR, ROWS_VECTOR], STORE_VECTOR),
+            RowAccess::Scalar | RowAccess::Shifted => ([LOAD_SCALAR, S_SCALAR, T_SCALAR, ROWS_SCALAR], STORE_SCALAR),
         };
         let subgroups = match self {
             Self::Reduce { tree, .. }
@@ -100,7 +111,7 @@ impl KernelId {
             false => (&[SCANNED, SCAN][..], WINDOW_MEMORY),
         };
         let common = [PROBLEM, PLACE, digits(precision), AFFINE, NEAR, ENTRY];
-        let rows_of = [load, ROWS, CHUNK];
+        let rows_of = [load, s, t, all, ROWS, CHUNK];
         let solves = [INITIAL, TROUBLE, store, SOLVE];
         let (kernel, own, tree, rows) = match self {
             Self::Reduce { rows, tree } => ("reduce", [&rows_of[..], &[SLICE_MAPS, REDUCE]].concat(), tree, rows),
@@ -141,6 +152,7 @@ impl KernelId {
             parts: [&common[..], scan, &own].concat(),
             constants,
             overrides,
+            caller: None,
         }
     }
 }
@@ -177,7 +189,7 @@ pub(crate) fn permutations() -> Vec<Permutation> {
                 [(false, false, false), (true, true, false), (false, true, true)]
             {
                 let constants = Constants { s: constant, t: constant, initial: !constant };
-                let form = Form { rows, writable_inputs, reverse, constants, withheld: None, costly: None };
+                let form = Form { rows, writable_inputs, reverse, constants, withheld: None };
                 if rows == RowAccess::Scalar {
                     all.extend(p_scheme::permutations(precision, form));
                 }
@@ -191,6 +203,20 @@ pub(crate) fn permutations() -> Vec<Permutation> {
                         all.push(KernelId::Apply { rows: each, tree, several }.permutation(precision, form));
                     }
                 }
+            }
+            let constants = Constants::default();
+            let vector = rows == RowAccess::Vector;
+            let form = Form { rows, writable_inputs: vector, reverse: vector, constants, withheld: None };
+            let (gains, rounds) = (SampleFormula::Gains, SampleFormula::Rounds(3));
+            for computed in [[Some(gains), None], [None, Some(SampleFormula::Mixed)], [Some(rounds), Some(gains)]] {
+                // What is wrong with one of them the other tests say.
+                let Ok(fused) = Fused::new(&sample_formulas(computed), precision) else { continue };
+                let kernels = [
+                    KernelId::Reduce { rows: each, tree },
+                    KernelId::Apply { rows: each, tree, several: true },
+                    KernelId::OnePass { rows: each, tree },
+                ];
+                all.extend(kernels.map(|kernel| fused.permutation(kernel.permutation(precision, form))));
             }
         }
     }

@@ -14,7 +14,29 @@
 //! So does one behind factors that come to less than 2^-252 (f64: 2^-2044): of the largest value no more than
 //! 2^-124 (2^-1020) is left there, and infinity is forgotten too, somewhere behind. Factors and summands below the
 //! normal range may count as 0.
+//!
+//! # Computed coefficients
+//!
+//! What follows from the row's number, or from a shorter vector, need not be a vector: [`Formulas`] of s, t or both
+//! are WGSL that is computed within the solve.
+//!
+//! ```no_run
+//! use trisolve::{Gpu, recurrence::{Coefficient, Formulas, Options, Recurrence, RecurrencePlan, Shape}};
+//!
+//! let gpu = Gpu::new()?;
+//! // The losses of every hour of the day, and what is added in each hour of a year.
+//! let (loss, added) = (vec![0.1f32; 24], vec![1.0f32; 8760]);
+//! let formulas = Formulas::new().s("exp(-loss(i % 24u))").vector("loss");
+//! let plan = RecurrencePlan::<f32>::with_formulas(&gpu, Shape::single(8760), Options::default(), &formulas)?;
+//! let w = plan.solve(&Recurrence {
+//!     s: Coefficient::Computed(&[("loss", &loss)]),
+//!     t: Coefficient::Each(&added),
+//!     initial: Coefficient::Constant(0.0),
+//! })?;
+//! # Ok::<(), trisolve::Error>(())
+//! ```
 
+mod formulas;
 mod kernels;
 mod options;
 pub mod p_scheme;
@@ -23,6 +45,7 @@ mod policy;
 mod programs;
 mod system;
 
+pub use formulas::Formulas;
 #[cfg(feature = "testing")]
 pub(crate) use kernels::permutations;
 pub use options::{Algorithm, Direction, Options};
@@ -39,7 +62,7 @@ use crate::real::Real;
 /// Solves one sequence; for several, or the same shape again, make a [`RecurrencePlan`].
 ///
 /// # Errors
-/// [`Error::Options`] where both coefficients are constant, which leaves the length open; as
+/// [`Error::Options`] where no coefficient is a vector, which leaves the length open; as
 /// [`RecurrencePlan::new`] and [`RecurrencePlan::solve`].
 ///
 /// ```no_run
@@ -53,7 +76,7 @@ use crate::real::Real;
 pub fn solve<T: Real>(gpu: &Gpu, recurrence: &Recurrence<'_, T>) -> Result<Vec<T>> {
     let n = match (recurrence.s, recurrence.t) {
         (Coefficient::Each(values), _) | (_, Coefficient::Each(values)) => values.len(),
-        _ => return Err(Error::Options("both coefficients are constant: a plan's shape says how many rows".into())),
+        _ => return Err(Error::Options("neither s nor t is a vector: a plan's shape says how many rows".into())),
     };
     RecurrencePlan::new(gpu, Shape::single(n), Options::default())?.solve(recurrence)
 }

@@ -1,9 +1,11 @@
 //! Plans: an algorithm chosen for a shape, compiled, with its scratch.
 
 use std::marker::PhantomData;
+use std::sync::Arc;
 use std::time::Duration;
 
-use super::kernels::Form;
+use super::formulas::{Formulas, Fused};
+use super::kernels::{Form, KernelId};
 use super::options::{Algorithm, Direction, Options};
 use super::p_scheme;
 use super::policy::Policy;
@@ -11,9 +13,9 @@ use super::programs::{Program, program, spread};
 use super::system::{Coefficient, DeviceCoefficient, DeviceRecurrence, Recurrence};
 use crate::error::{Error, Result};
 use crate::gpu::wgsl::Precision;
-use crate::gpu::{DeviceVector, Gpu, PassTimer};
+use crate::gpu::{DeviceVector, Gpu, Kernel, PassTimer};
 use crate::plan::{
-    Bound, Params, RowAccess, Shape, bind, check_binding, check_numbering, check_precision, check_scratch,
+    Bound, Params, RowAccess, Shape, Step, bind, check_binding, check_numbering, check_precision, check_scratch,
 };
 use crate::real::Real;
 
@@ -44,9 +46,11 @@ pub struct RecurrencePlan<T> {
     algorithm: Algorithm,
     policy: Option<Policy>,
     program: Program,
+    fused: Fused,
+    /// Those with formulas live no longer than what holds them.
+    _kernels: Vec<Arc<Kernel>>,
     scratch: Vec<wgpu::Buffer>,
     withheld: Option<u32>,
-    costly: Option<u32>,
     marker: PhantomData<T>,
 }
 
@@ -61,8 +65,22 @@ impl<T: Real> RecurrencePlan<T> {
     /// deterministic, and for a policy of another algorithm or with a number that is not legal ([`Error::Limit`] for
     /// one too large for the device); [`Error::OutOfMemory`]; [`Error::DeviceLost`]; [`Error::Kernel`].
     pub fn new(gpu: &Gpu, shape: Shape, options: Options) -> Result<Self> {
+        Self::with_formulas(gpu, shape, options, &Formulas::default())
+    }
+
+    /// As [`RecurrencePlan::new`], with coefficients that are computed; what they are computed from comes with each
+    /// solve or bind.
+    ///
+    /// Each vector of the formulas is a storage buffer more in the kernels. Of the 8 that WebGPU promises one pass
+    /// takes 7 and three launches at most 5, less one for each coefficient that is computed.
+    ///
+    /// # Errors
+    /// As [`RecurrencePlan::new`]; [`Error::Formula`] with the place in a formula; [`Error::Limit`] for more vectors
+    /// than a kernel can have; [`Error::Options`] as [`Formulas::check`].
+    pub fn with_formulas(gpu: &Gpu, shape: Shape, options: Options, formulas: &Formulas) -> Result<Self> {
         gpu.alive()?;
         check_precision::<T>(gpu)?;
+        let fused = Fused::new(formulas, T::PRECISION)?;
         shape.validate()?;
         if shape.columns != 1 {
             return Err(Error::Shape(format!(
@@ -86,8 +104,10 @@ impl<T: Real> RecurrencePlan<T> {
             });
         }
         let one_pass = !params.systems_first() && !options.deterministic;
+        let fused_program = |algorithm| fused.program(program(algorithm, T::PRECISION, spread, params));
+        let fits = |algorithm| fused.check_limit(gpu, algorithm, &fused_program(algorithm));
         let algorithm = match options.algorithm {
-            Algorithm::Auto if one_pass && spread.slices > 1 => Algorithm::OnePass,
+            Algorithm::Auto if one_pass && spread.slices > 1 && fits(Algorithm::OnePass).is_ok() => Algorithm::OnePass,
             Algorithm::Auto => Algorithm::ThreeLaunch,
             Algorithm::OnePass if options.deterministic => {
                 return Err(Error::Options(
@@ -107,28 +127,34 @@ impl<T: Real> RecurrencePlan<T> {
         };
         let policy = policy(gpu, T::PRECISION, &options, &params)?;
         let program = match policy {
-            Some(Policy::PScheme(policy)) => p_scheme::program(capabilities, T::PRECISION, policy, params)?,
-            None => program(algorithm, T::PRECISION, spread, params),
+            Some(Policy::PScheme(policy)) => {
+                let plain = p_scheme::program(capabilities, T::PRECISION, policy, params)?;
+                let computed = [0, 1].into_iter().filter(|&at| fused.computes(at)).count() as f64;
+                let values_per_row = plain.values_per_row - computed * p_scheme::coefficient_moves(policy);
+                Program { values_per_row, ..fused.program(plain) }
+            }
+            None => fused_program(algorithm),
         };
+        fused.check_limit(gpu, algorithm, &program)?;
         for scratch in &program.scratch {
             check_scratch(gpu, algorithm.name(), scratch.bytes, T::PRECISION)?;
         }
         let form =
             Form { rows: RowAccess::of(&shape), reverse: options.direction == Direction::Reverse, ..Form::default() };
-        for step in &program.steps {
-            gpu.kernel(&step.kernel.permutation(T::PRECISION, form))?;
-        }
-        let scratch = program.allocate(gpu)?;
+        let kernel =
+            |step: &Step<KernelId>| gpu.kernel(&fused.permutation(step.kernel.permutation(T::PRECISION, form)));
+        let kernels = program.steps.iter().map(kernel).collect::<Result<_>>()?;
         Ok(Self {
             gpu: gpu.clone(),
             shape,
             options,
             algorithm,
             policy,
+            scratch: program.allocate(gpu)?,
             program,
-            scratch,
+            fused,
+            _kernels: kernels,
             withheld: None,
-            costly: None,
             marker: PhantomData,
         })
     }
@@ -153,8 +179,8 @@ impl<T: Real> RecurrencePlan<T> {
         self.program.steps.len()
     }
 
-    /// Bytes of device memory that a solve reads and writes for a row, with both coefficients from
-    /// vectors.
+    /// Bytes of device memory that a solve reads and writes for a row, with coefficients from vectors where they
+    /// are not computed; what formulas read is not counted.
     pub fn bytes_per_row(&self) -> f64 {
         self.program.values_per_row * T::PRECISION.bytes() as f64
     }
@@ -186,14 +212,6 @@ impl<T: Real> RecurrencePlan<T> {
         self.withheld = u32::try_from(slice).ok();
     }
 
-    /// Solves of P-scheme bound from now on compute the factors, each by so many multiplications and as many
-    /// divisions; what is bound for s has to be a constant, and is not read.
-    #[cfg(feature = "testing")]
-    pub(crate) fn make_costly(&mut self, pairs: u32) {
-        self.costly = Some(pairs);
-        p_scheme::without_factors(&mut self.program);
-    }
-
     /// Ties the plan to vectors in device memory. Allocates bind groups, parameters, constants and status
     /// words, and compiles once more where coefficients are constant, there is an initial value for each
     /// sequence, or inputs share a buffer with w; recording the result allocates nothing.
@@ -203,24 +221,35 @@ impl<T: Real> RecurrencePlan<T> {
     ///
     /// # Errors
     /// [`Error::Length`], [`Error::Misaligned`], [`Error::BufferTooSmall`], [`Error::BufferUsage`],
-    /// [`Error::Overlap`], [`Error::Options`] where w is to lie over coefficients that are constants.
+    /// [`Error::Overlap`], [`Error::Options`] where w is to lie over coefficients that are no vectors, and where what
+    /// is computed is not what the plan has formulas for, or not with their vectors; [`Error::Limit`] for one of
+    /// those that is larger than one binding.
     pub fn bind(&self, recurrence: &DeviceRecurrence<'_, T>) -> Result<Bound> {
-        let Self { gpu, shape, program, scratch, .. } = self;
+        let Self { gpu, shape, program, fused, scratch, .. } = self;
         gpu.alive()?;
+        let read = fused.read(&fused.matched(recurrence.computed())?);
+        for vector in &read {
+            check_binding(gpu, "a vector of the formulas", vector.end() - vector.offset)?;
+        }
         let bindable = recurrence.bindable(gpu)?;
-        let vectors = recurrence.vectors(shape, &bindable)?;
+        let vectors = recurrence.vectors(shape, &bindable, &read)?;
         let reverse = self.options.direction == Direction::Reverse;
-        let constants = recurrence.constants();
+        let mut constants = recurrence.constants();
+        // No vectors either.
+        constants.s |= fused.computes(0);
+        constants.t |= fused.computes(1);
         bind(gpu, shape, program, scratch, &vectors, |kernel, rows, writable_inputs| {
-            let Self { withheld, costly, .. } = *self;
-            kernel.permutation(T::PRECISION, Form { rows, writable_inputs, reverse, constants, withheld, costly })
+            let withheld = self.withheld;
+            let form = Form { rows, writable_inputs, reverse, constants, withheld };
+            fused.permutation(kernel.permutation(T::PRECISION, form))
         })
     }
 
     /// Solves recurrences in host memory: uploads, solves, reads back.
     ///
     /// # Errors
-    /// [`Error::Length`], [`Error::NonFiniteInput`], [`Error::OutOfMemory`], [`Error::DeviceLost`].
+    /// [`Error::Length`], [`Error::NonFiniteInput`] (also of what is computed), [`Error::OutOfMemory`],
+    /// [`Error::DeviceLost`]; [`Error::Options`] as [`RecurrencePlan::bind`].
     pub fn solve(&self, recurrence: &Recurrence<'_, T>) -> Result<Vec<T>> {
         self.solve_reported(recurrence).map(|solution| solution.w)
     }
@@ -234,23 +263,37 @@ impl<T: Real> RecurrencePlan<T> {
         for (vector, part) in recurrence.parts() {
             self.check_finite(vector, part)?;
         }
+        let read = self.fused.matched(recurrence.computed())?;
         // As long as the solve takes.
+        let upload = |name, values| DeviceVector::from_slice(&self.gpu, name, values);
+        let read = read.into_iter().map(|values| upload("a formula's vector", values)).collect::<Result<Vec<_>>>()?;
+        let names = self.fused.vectors().iter().map(String::as_str);
+        let read: Vec<_> = names.zip(read.iter().map(DeviceVector::as_slice)).collect();
         let uploaded = |(name, part)| match part {
-            Coefficient::Constant(value) => Ok(Err(value)),
-            Coefficient::Each(values) => DeviceVector::from_slice(&self.gpu, name, values).map(Ok),
+            Coefficient::Each(values) => upload(name, values).map(Some),
+            Coefficient::Constant(_) | Coefficient::Computed(_) => Ok(None),
         };
         let [s, t, initial] = recurrence.parts().map(uploaded);
         let uploaded = [s?, t?, initial?];
-        let [s, t, initial] = uploaded.each_ref().map(|part| match part {
-            Ok(vector) => DeviceCoefficient::Each(vector.as_slice()),
-            Err(value) => DeviceCoefficient::Constant(*value),
-        });
+        let on_device = |at: usize| match (&uploaded[at], recurrence.parts()[at].1) {
+            (_, Coefficient::Constant(value)) => DeviceCoefficient::Constant(value),
+            (Some(vector), _) => DeviceCoefficient::Each(vector.as_slice()),
+            // With s they serve both.
+            (None, _) => DeviceCoefficient::Computed(if at == 1 && self.fused.computes(0) { &[] } else { &read }),
+        };
+        let [s, t, initial] = [0, 1, 2].map(on_device);
         let w = DeviceVector::<T>::new(&self.gpu, "w", self.shape.matrix_len().unwrap_or(usize::MAX))?;
         let system = DeviceRecurrence { s, t, initial, w: Some(w.as_slice()) };
         let bound = self.bind(&system)?;
         // Once untimed: the first run of a kernel may still be compiling.
         let samples = PassTimer::new(&self.gpu)?.measure(Duration::from_millis(1), 1, |pass| bound.record(pass))?;
         let w = w.read(&self.gpu)?;
+        if self.fused.computes(0) || self.fused.computes(1) {
+            // All that is read has been checked, but not what is computed.
+            if let Some((system, row)) = bound.read_status()?.non_finite_input {
+                return Err(Error::NonFiniteInput { vector: self.fused.computed(), system, row });
+            }
+        }
         let last = if self.options.direction == Direction::Forward { self.shape.n - 1 } else { 0 };
         let final_state = (0..self.shape.batch).map(|system| w[self.shape.matrix_index(system, last)]).collect();
         Ok(Solution { w, final_state, algorithm: self.algorithm, seconds: samples.median() })
@@ -260,6 +303,7 @@ impl<T: Real> RecurrencePlan<T> {
     fn check_finite(&self, vector: &'static str, part: Coefficient<'_, T>) -> Result<()> {
         let found = match part {
             Coefficient::Constant(value) => (!value.is_finite()).then_some((0, 0)),
+            Coefficient::Computed(_) => None,
             Coefficient::Each(values) if vector == "initial" => {
                 values.iter().position(|value| !value.is_finite()).map(|system| (system, 0))
             }

@@ -13,6 +13,9 @@ pub enum Coefficient<'a, T> {
     /// One for each row, laid out as the plan's [`Shape`] says; of an initial value one for each
     /// sequence.
     Each(&'a [T]),
+    /// By the [formula](super::Formulas) of the plan; with the vectors that the formulas read, by name, each
+    /// once, with s or with t. An initial value cannot be computed.
+    Computed(&'a [(&'a str, &'a [T])]),
 }
 
 /// The recurrences of a batch, in host memory: w\[i\] = s\[i\] w\[i-1\] + t\[i\], and s\[0\] times the
@@ -37,6 +40,14 @@ impl<'a, T: Real> Recurrence<'a, T> {
         [("s", self.s), ("t", self.t), ("initial", self.initial)]
     }
 
+    /// The vectors of each input that is to be computed.
+    pub(crate) fn computed(&self) -> Computed<'a, &'a [T]> {
+        self.parts().map(|(name, part)| match part {
+            Coefficient::Computed(vectors) => (name, Some(vectors)),
+            _ => (name, None),
+        })
+    }
+
     pub(crate) fn check_lengths(&self, shape: &Shape) -> Result<()> {
         let rows = shape.matrix_len().ok_or_else(|| shape.past_addresses())?;
         for (vector, coefficient) in self.parts() {
@@ -51,6 +62,9 @@ impl<'a, T: Real> Recurrence<'a, T> {
     }
 }
 
+/// Of s, t and the initial value the name, and where it is to be computed the vectors for that.
+pub(crate) type Computed<'a, V> = [(&'static str, Option<&'a [(&'a str, V)]>); 3];
+
 /// Numbers in device memory, or one for all.
 #[derive(Debug, Clone, Copy)]
 pub enum DeviceCoefficient<'a, T> {
@@ -58,6 +72,8 @@ pub enum DeviceCoefficient<'a, T> {
     Constant(T),
     /// As [`Coefficient::Each`].
     Each(DeviceSlice<'a, T>),
+    /// As [`Coefficient::Computed`].
+    Computed(&'a [(&'a str, DeviceSlice<'a, T>)]),
 }
 
 /// Everything a solve reads and writes, in device memory.
@@ -69,7 +85,7 @@ pub struct DeviceRecurrence<'a, T> {
     pub t: DeviceCoefficient<'a, T>,
     /// The value before the first.
     pub initial: DeviceCoefficient<'a, T>,
-    /// Where the values go; `None` puts them over `t`, or over `s` where `t` is constant.
+    /// Where the values go; `None` puts them over `t`, or over `s` where `t` is constant or computed.
     pub w: Option<DeviceSlice<'a, T>>,
 }
 
@@ -86,7 +102,16 @@ pub(crate) struct Constants {
 pub(crate) enum Bindable<'a, T> {
     Given(DeviceSlice<'a, T>),
     Made(DeviceVector<T>),
+    Computed,
 }
+
+/// Names of the vectors that formulas read, for messages.
+const FORMULA_VECTORS: [&str; 4] = [
+    "the formulas' first vector",
+    "the formulas' second vector",
+    "the formulas' third vector",
+    "a vector of the formulas",
+];
 
 impl<'a, T: Real> DeviceRecurrence<'a, T> {
     fn parts(&self) -> [(&'static str, DeviceCoefficient<'a, T>); 3] {
@@ -98,21 +123,35 @@ impl<'a, T: Real> DeviceRecurrence<'a, T> {
         Constants { s, t, initial }
     }
 
+    /// The vectors of each input that is to be computed.
+    pub(crate) fn computed(&self) -> Computed<'a, DeviceSlice<'a, T>> {
+        self.parts().map(|(name, part)| match part {
+            DeviceCoefficient::Computed(vectors) => (name, Some(vectors)),
+            _ => (name, None),
+        })
+    }
+
     /// The coefficients, with a whole vector of each constant.
     pub(crate) fn bindable(&self, gpu: &Gpu) -> Result<[Bindable<'a, T>; 3]> {
         let bindable = |(name, part)| match part {
             DeviceCoefficient::Constant(value) => DeviceVector::from_slice(gpu, name, &[value; 4]).map(Bindable::Made),
             DeviceCoefficient::Each(slice) => Ok(Bindable::Given(slice)),
+            DeviceCoefficient::Computed(_) => Ok(Bindable::Computed),
         };
         let [s, t, initial] = self.parts().map(bindable);
         Ok([s?, t?, initial?])
     }
 
-    /// What a solve of a shape, which the plan has checked, uses of them.
+    /// What a solve of a shape, which the plan has checked, uses of them, and of the vectors that formulas read.
     ///
     /// # Errors
     /// [`Error::Options`] where there is no place for the values.
-    pub(crate) fn vectors<'b>(&self, shape: &Shape, bindable: &'b [Bindable<'a, T>; 3]) -> Result<Vectors<'b, T>>
+    pub(crate) fn vectors<'b>(
+        &self,
+        shape: &Shape,
+        bindable: &'b [Bindable<'a, T>; 3],
+        read: &[DeviceSlice<'a, T>],
+    ) -> Result<Vectors<'b, T>>
     where
         'a: 'b,
     {
@@ -120,17 +159,24 @@ impl<'a, T: Real> DeviceRecurrence<'a, T> {
         let input = |((name, _), bindable): (_, &'b Bindable<'a, T>)| match bindable {
             Bindable::Given(slice) => {
                 let len = if name == "initial" { shape.batch } else { rows };
-                Vector { name, slice: *slice, len, in_rows: name != "initial" }
+                Some(Vector { name, slice: *slice, len, in_rows: name != "initial" })
             }
-            Bindable::Made(vector) => Vector { name, slice: vector.as_slice(), len: vector.len(), in_rows: true },
+            Bindable::Made(vector) => Some(Vector { name, slice: vector.as_slice(), len: vector.len(), in_rows: true }),
+            Bindable::Computed => None,
         };
-        let inputs = self.parts().into_iter().zip(bindable).map(input).collect();
+        let mut inputs: Vec<_> = self.parts().into_iter().zip(bindable).filter_map(input).collect();
+        inputs.extend(read.iter().enumerate().map(|(at, &slice)| {
+            let name = FORMULA_VECTORS[at.min(FORMULA_VECTORS.len() - 1)];
+            // There has to be an entry to read.
+            Vector { name, slice, len: slice.len.max(1), in_rows: false }
+        }));
         let (slice, in_place) = match (self.w, self.t, self.s) {
             (Some(w), _, _) => (w, None),
             (None, DeviceCoefficient::Each(t), _) => (t, Some("t")),
             (None, _, DeviceCoefficient::Each(s)) => (s, Some("s")),
             (None, ..) => {
-                return Err(Error::Options("s and t are constants: give w, there is nothing to put it over".into()));
+                let advice = "neither s nor t is a vector: give w, there is nothing to put it over";
+                return Err(Error::Options(advice.into()));
             }
         };
         let name = match in_place {

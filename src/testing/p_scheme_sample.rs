@@ -9,7 +9,8 @@ use crate::error::Result;
 use crate::gpu::{DeviceVector, Gpu, PassTimer, Samples};
 use crate::recurrence::p_scheme::phases;
 use crate::recurrence::{
-    Algorithm, DeviceCoefficient, DeviceRecurrence, Options, PSchemePhases, PSchemePolicy, RecurrencePlan, Shape,
+    Algorithm, DeviceCoefficient, DeviceRecurrence, Formulas, Options, PSchemePhases, PSchemePolicy, RecurrencePlan,
+    Shape,
 };
 
 /// What a factor costs.
@@ -45,7 +46,18 @@ impl FactorCost {
         }
     }
 
-    /// As shaders/recurrence/p_scheme_load_costly.wgsl has it.
+    /// A multiplication and a division, each waiting for the one before, so many times: between 0.4 and 0.7.
+    fn formulas(self) -> Formulas {
+        let wgsl = format!(
+            "var x = 0.4 + real(i % 1024u) * (0.2 / 1024.0);\n\
+             for (var pair = 0u; pair < {}u; pair++) {{ x = 0.25 / (x * (1.0 + 1.0 / 1024.0)); }}\n\
+             return x;",
+            self.pairs()
+        );
+        if self == Self::Light { Formulas::new() } else { Formulas::new().s(wgsl) }
+    }
+
+    /// The same on the host.
     fn factor(self, row: usize) -> f32 {
         match self {
             Self::Light => CONSTANT,
@@ -114,13 +126,14 @@ impl PSchemeSample {
     /// As [`RecurrencePlan::new`], [`RecurrencePlan::bind`] and [`PassTimer::measure`].
     pub fn measure(&self, gpu: &Gpu, policy: PSchemePolicy, warm_up: Duration, runs: usize) -> Result<PSchemeRun> {
         let options = Options::default().algorithm(Algorithm::PScheme).policy(policy);
-        let mut plan = RecurrencePlan::<f32>::new(gpu, Shape::single(self.values.len()), options)?;
-        if self.cost != FactorCost::Light {
-            plan.make_costly(self.cost.pairs());
-        }
+        let shape = Shape::single(self.values.len());
+        let plan = RecurrencePlan::<f32>::with_formulas(gpu, shape, options, &self.cost.formulas())?;
         self.w.clear(gpu)?;
         let bound = plan.bind(&DeviceRecurrence {
-            s: DeviceCoefficient::Constant(CONSTANT),
+            s: match self.cost {
+                FactorCost::Light => DeviceCoefficient::Constant(CONSTANT),
+                _ => DeviceCoefficient::Computed(&[]),
+            },
             t: DeviceCoefficient::Each(self.t.as_slice()),
             initial: DeviceCoefficient::Constant(0.0),
             w: Some(self.w.as_slice()),

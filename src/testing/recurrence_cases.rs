@@ -4,6 +4,7 @@ use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
 use super::cases::{Placement, layouts};
+use super::formulas::{SampleFormula, sample_formulas};
 use super::verdict::{Case, Verdict, bits, poison};
 use crate::cpu;
 use crate::error::{Error, Result};
@@ -24,6 +25,8 @@ pub struct RecurrenceCase {
     pub shape: Shape,
     /// Whether s, t and the initial value are constants.
     pub constants: [bool; 3],
+    /// Whether s and t are computed, and how.
+    pub computed: [Option<SampleFormula>; 2],
     /// Where the vectors lie.
     pub placement: Placement,
     /// Of the random input.
@@ -63,8 +66,19 @@ fn case(random: &mut SmallRng, options: Options, (layout, shape): (&'static str,
         2 => [false, false, true],
         _ => [false; 3],
     };
+    let formula = |random: &mut SmallRng| match random.random_range(0..3) {
+        0 => SampleFormula::Mixed,
+        1 => SampleFormula::Gains,
+        _ => SampleFormula::Rounds(40),
+    };
+    let computed = match random.random_range(0..6) {
+        0 if !constants[0] => [Some(formula(random)), None],
+        1 if !constants[1] => [None, Some(formula(random))],
+        2 if constants == [false; 3] => [Some(formula(random)), Some(formula(random))],
+        _ => [None; 2],
+    };
     let placement = [Placement::Apart, Placement::InPlace, Placement::OneBuffer][random.random_range(0..3)];
-    RecurrenceCase { options, layout, shape, constants, placement, seed: random.random() }
+    RecurrenceCase { options, layout, shape, constants, computed, placement, seed: random.random() }
 }
 
 /// One chunk, fewer and more than a tile has, more than a workgroup of the propagation has threads; each with rows
@@ -140,6 +154,19 @@ impl<T: Real> HostRecurrence<T> {
         Ok(made)
     }
 
+    /// Takes what formulas give for s and t.
+    pub fn compute(&mut self, computed: [Option<SampleFormula>; 2], gain: &[T]) {
+        let gain: Vec<_> = gain.iter().map(|entry| entry.to_f64()).collect();
+        for ((salt, formula), values) in (0..).zip(computed).zip([&mut self.s, &mut self.t]) {
+            let Some(formula) = formula else { continue };
+            for system in 0..self.shape.batch {
+                for (row, value) in formula.values(salt, self.shape.n, system, &gain).into_iter().enumerate() {
+                    values[self.shape.matrix_index(system, row)] = T::from_f64(value);
+                }
+            }
+        }
+    }
+
     /// The values, with constants in place of vectors where there are any. Rounding leads away by a few units of
     /// what the terms' sizes come to, once for each row since the last that mattered.
     ///
@@ -171,24 +198,39 @@ impl<T: Real> HostRecurrence<T> {
     }
 }
 
+impl RecurrenceCase {
+    /// Which coefficient w lies over: t, or s where t is no vector.
+    fn over(&self) -> Option<usize> {
+        let vector = |at: &usize| !self.constants[*at] && self.computed[*at].is_none();
+        [1, 0].into_iter().find(|at| vector(at) && self.placement == Placement::InPlace)
+    }
+}
+
 impl Case for RecurrenceCase {
     fn group(&self) -> String {
-        format!("{} {}", self.options.algorithm, self.layout)
+        let computed = if self.computed == [None; 2] { "" } else { ", computed" };
+        format!("{} {}{computed}", self.options.algorithm, self.layout)
     }
 
     fn run<T: Real>(&self, gpu: &Gpu) -> Result<Verdict> {
-        let host = HostRecurrence::<T>::new(self.shape, self.seed)?;
+        let mut host = HostRecurrence::<T>::new(self.shape, self.seed)?;
+        let gain = SampleFormula::gain::<T>(self.seed);
+        host.compute(self.computed, &gain);
         let half = T::from_f64(0.5);
         let constants = self.constants.map(|constant| constant.then_some(half));
         let expected = host.expected(constants, self.options.direction)?;
-        let plan = RecurrencePlan::<T>::new(gpu, self.shape, self.options)?;
+        // Of errors of the coefficients each row gets as much as of its own roundings, of which there are two.
+        let wider = 1.0 + self.computed.iter().flatten().map(|formula| formula.units() / 2.0).sum::<f64>();
+        let formulas = sample_formulas(self.computed);
+        let plan = RecurrencePlan::<T>::with_formulas(gpu, self.shape, self.options, &formulas)?;
         plan.poison_scratch();
-        let (w, rest) = solve_twice(gpu, &plan, self, &host, constants)?;
-        let (again, _) = solve_twice(gpu, &plan, self, &host, constants)?;
+        let (w, rest) = solve_twice(gpu, &plan, self, &host, constants, &gain)?;
+        let (again, _) = solve_twice(gpu, &plan, self, &host, constants, &gain)?;
         let (mut error, mut bound, mut worst) = (0f64, f64::INFINITY, 0f64);
         let mut own = vec![false; w.len()];
         for Expected { at, value, allowed } in expected {
             own[at] = true;
+            let allowed = wider * allowed;
             let off = (w[at].to_f64() - value).abs();
             if off.is_nan() || off / allowed >= worst {
                 worst = off / allowed;
@@ -196,7 +238,7 @@ impl Case for RecurrenceCase {
             }
         }
         let marker = bits(&[poison::<T>()]);
-        let hole = if self.placement == Placement::InPlace { bits(&[T::from_f64(f64::NAN)]) } else { marker.clone() };
+        let hole = if self.over().is_some() { bits(&[T::from_f64(f64::NAN)]) } else { marker.clone() };
         let untouched = own.iter().zip(&w).all(|(own, w)| *own || bits(&[*w]) == hole)
             && rest.iter().all(|value| bits(&[*value]) == marker);
         // The order in which one pass composes depends on timing.
@@ -213,21 +255,17 @@ fn solve_twice<T: Real>(
     case: &RecurrenceCase,
     host: &HostRecurrence<T>,
     constants: [Option<T>; 3],
+    gain: &[T],
 ) -> Result<(Vec<T>, Vec<T>)> {
     const BEHIND: usize = 5;
     let len = host.s.len();
     let initial = DeviceVector::from_slice(gpu, "initial", &host.initial)?;
-    // Over t, or over s where t is a constant.
-    let over = match case.placement {
-        Placement::InPlace if constants[1].is_some() => Some(0),
-        Placement::InPlace => Some(1),
-        _ => None,
-    };
+    let over = case.over();
     // One behind the other, for all placements; those apart are bound from copies.
     let step = (gpu.capabilities().limits.min_storage_buffer_offset_alignment as usize).max(32) / 4;
     let mut contents = Vec::new();
     let mut starts = Vec::new();
-    for input in [&host.s, &host.t] {
+    for input in [&host.s, &host.t, gain] {
         starts.push(contents.len());
         contents.extend_from_slice(input);
         contents.resize(contents.len().next_multiple_of(step), poison::<T>());
@@ -237,15 +275,27 @@ fn solve_twice<T: Real>(
         contents.resize(start + len + BEHIND, poison::<T>());
     }
     let arena = DeviceVector::from_slice(gpu, "arena", &contents)?;
-    let apart = [&host.s, &host.t].map(|input| DeviceVector::from_slice(gpu, "input", input));
-    let [s, t] = apart;
-    let (s, t) = (s?, t?);
+    let apart = [&host.s, &host.t, gain].map(|input| DeviceVector::from_slice(gpu, "input", input));
+    let [s, t, gain] = apart;
+    let apart = [s?, t?, gain?];
     let together = case.placement != Placement::Apart;
+    let input = |at: usize| match together {
+        true => arena.slice(starts[at], apart[at].len()),
+        false => apart[at].as_slice(),
+    };
+    let gains = [("gain", input(2))];
     let or =
         |constant: Option<T>, vector| constant.map_or(DeviceCoefficient::Each(vector), DeviceCoefficient::Constant);
+    // The vector is given once, with t where both are computed.
+    let read = case.computed.contains(&Some(SampleFormula::Gains));
+    let coefficient = |at: usize| match case.computed[at] {
+        Some(_) if read && (at == 1 || case.computed[1].is_none()) => DeviceCoefficient::Computed(&gains),
+        Some(_) => DeviceCoefficient::Computed(&[]),
+        None => or(constants[at], input(at)),
+    };
     let recurrence = DeviceRecurrence {
-        s: or(constants[0], if together { arena.slice(starts[0], len) } else { s.as_slice() }),
-        t: or(constants[1], if together { arena.slice(starts[1], len) } else { t.as_slice() }),
+        s: coefficient(0),
+        t: coefficient(1),
         initial: or(constants[2], initial.as_slice()),
         w: over.is_none().then(|| arena.slice(start, len)),
     };

@@ -3,14 +3,36 @@
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
+use super::formulas::{SampleFormula, sample_formulas};
 use crate::cpu;
 use crate::error::Result;
 use crate::gpu::{DeviceVector, Gpu};
 use crate::real::Real;
-use crate::recurrence::{DeviceCoefficient, DeviceRecurrence, Direction, Shape};
+use crate::recurrence::{DeviceCoefficient, DeviceRecurrence, Direction, Formulas, Shape};
 
 /// The most rows that are made on the host; longer vectors repeat them.
 const TILE: usize = 1 << 22;
+
+/// Where s comes from; t has a vector.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SampleFactor {
+    /// A vector.
+    Vector,
+    /// One number for all.
+    Constant,
+    /// A formula that reads no vector.
+    Computed(SampleFormula),
+}
+
+impl SampleFactor {
+    /// For the plan.
+    pub fn formulas(self) -> Formulas {
+        match self {
+            Self::Computed(formula) => sample_formulas([Some(formula), None]),
+            Self::Vector | Self::Constant => Formulas::new(),
+        }
+    }
+}
 
 /// Coefficients within (-1, 1), and room for the values.
 #[derive(Debug)]
@@ -39,12 +61,13 @@ impl<T: Real> RecurrenceSample<T> {
         T::from_f64(0.75)
     }
 
-    /// To bind; with s from its vector, or constant.
-    pub fn recurrence(&self, constant_s: bool) -> DeviceRecurrence<'_, T> {
+    /// To bind.
+    pub fn recurrence(&self, factor: SampleFactor) -> DeviceRecurrence<'_, T> {
         DeviceRecurrence {
-            s: match constant_s {
-                true => DeviceCoefficient::Constant(Self::constant()),
-                false => DeviceCoefficient::Each(self.s.as_slice()),
+            s: match factor {
+                SampleFactor::Vector => DeviceCoefficient::Each(self.s.as_slice()),
+                SampleFactor::Constant => DeviceCoefficient::Constant(Self::constant()),
+                SampleFactor::Computed(_) => DeviceCoefficient::Computed(&[]),
             },
             t: DeviceCoefficient::Each(self.t.as_slice()),
             initial: DeviceCoefficient::Constant(T::ZERO),
@@ -64,15 +87,23 @@ impl<T: Real> RecurrenceSample<T> {
     ///
     /// # Errors
     /// [`Error::OutOfMemory`](crate::Error::OutOfMemory), [`Error::DeviceLost`](crate::Error::DeviceLost).
-    pub fn residual(&self, gpu: &Gpu, shape: &Shape, direction: Direction, constant_s: bool) -> Result<f64> {
+    pub fn residual(&self, gpu: &Gpu, shape: &Shape, direction: Direction, factor: SampleFactor) -> Result<f64> {
         let w = self.w.read(gpu)?;
         let [s, t] = &self.tiles;
         let sequences = (0..shape.batch).map(|system| {
             let w = &w;
+            let computed = match factor {
+                SampleFactor::Computed(formula) => formula.values(0, shape.n, system, &[]),
+                SampleFactor::Vector | SampleFactor::Constant => vec![],
+            };
             let numbers = move |step| {
                 let row = if direction == Direction::Forward { step } else { shape.n - 1 - step };
                 let at = shape.matrix_index(system, row);
-                let factor = if constant_s { Self::constant() } else { s[at % s.len()] };
+                let factor = match factor {
+                    SampleFactor::Vector => s[at % s.len()],
+                    SampleFactor::Constant => Self::constant(),
+                    SampleFactor::Computed(_) => T::from_f64(computed[row]),
+                };
                 [factor, t[at % t.len()], w[at]].map(T::to_f64)
             };
             (0.0, (0..shape.n).map(numbers))

@@ -94,6 +94,77 @@ fn columns_are_sequences_and_the_report_is_json() {
 }
 
 #[test]
+fn formulas_are_computed() {
+    let folder = Folder::new();
+    let w = folder.path("w.mtx");
+    let gain = folder.file("gain.mtx", array(4, &[0.5, 0.25, -0.5, 1.0]));
+    let gains = [0.5, 0.25, -0.5, 1.0];
+    let vector = format!("gain={gain}");
+    let n = 5000;
+    let t = numbers(n);
+    let t_file = folder.file("t.mtx", array(n, &t));
+    for precision in ["f32", "f64"] {
+        let solved = |more: &[&str], columns: usize| {
+            trisolve(&[&["recur", "-o", &w, "--precision", precision], more].concat()).solved();
+            read_array(&w, n, columns)
+        };
+        let s_formula = "gain(i % 4u) * 0.5";
+        let s = |i: usize| gains[i % 4] * 0.5;
+        let found = solved(&["--s-wgsl", s_formula, "--t", &t_file, "--vector", &vector, "--reverse"], 1);
+        near(&found, &values(s, |i| t[i], 0.0, n, true), precision);
+        let body = "let k = i + sequence;\nif (k % 3u == 0u) { return 0.0; }\nreturn -real(k % 7u);";
+        let both = ["--s-wgsl", s_formula, "--t-wgsl", body, "--vector", &vector, "--w0", "2"];
+        let found = solved(&[&both[..], &["--rows", "5000", "--sequences", "2"]].concat(), 2);
+        for column in 0..2 {
+            let t = |i: usize| if (i + column).is_multiple_of(3) { 0.0 } else { -(((i + column) % 7) as f64) };
+            near(&found[column * n..][..n], &values(s, t, 2.0, n, false), precision);
+        }
+        let found = solved(&["--s", "0.5", "--t-wgsl", "-real(i % 2u)", "--rows", "5000", "--deterministic"], 1);
+        near(&found, &values(|_| 0.5, |i| -((i % 2) as f64), 0.0, n, false), precision);
+        // Two numbers will do where the rows are said.
+        let found = solved(&["--s", "0.5", "--t", "1", "--rows", "5000", "--algorithm", "cpu"], 1);
+        near(&found, &values(|_| 0.5, |_| 1.0, 0.0, n, false), precision);
+    }
+    let report = trisolve(&["recur", "--s-wgsl", "0.5", "--t", &t_file, "--json"]).solved().json();
+    assert_eq!(report["rows"], n);
+    assert!(report["relative_residual"].as_f64().expect("a residual") < 1e-6, "{report}");
+}
+
+#[test]
+fn formulas_that_are_wrong_end_with_2() {
+    let folder = Folder::new();
+    let w = folder.path("w.mtx");
+    let two = folder.file("two.mtx", array(2, &[1.0, 2.0]));
+    let large = format!("gain={}", folder.file("large.mtx", array(1, &[1e300])));
+    let gain = format!("gain={two}");
+    for (arguments, says) in [
+        (
+            &["--s-wgsl", "0.5 *\n  y", "--t", &two][..],
+            &["the formula of s, line 2, column 3", "`y`", "\n    y\n    ^"][..],
+        ),
+        (&["--s", "0.5", "--t-wgsl", "exp(real(i))", "--precision", "f64", "--rows", "5"], &["no `exp` in f64"]),
+        (&["--s-wgsl", "i } fn main() {", "--t", &two], &["column 3", "closes nothing"]),
+        (&["--s-wgsl", "", "--t", &two], &["nothing in it"]),
+        (&["--s-wgsl", "1.0 / real(i)", "--t", &two], &["s is not finite in row 0 of system 0"]),
+        (&["--s", "0.5", "--s-wgsl", "0.5", "--t", &two], &["--s-wgsl"]),
+        (&["--s-wgsl", "0.5", "--t", "1"], &["--rows"]),
+        (&["--s-wgsl", "0.5", "--t", &two, "--rows", "3"], &["2 rows"]),
+        (&["--s-wgsl", "0.5", "--t", "1", "--rows", "0"], &["--rows"]),
+        (&["--s-wgsl", "0.5", "--t", "1", "--sequences", "2"], &["--rows"]),
+        (&["--s", "0.5", "--t", "1", "--algorithm", "cpu", "--rows", "2^40", "--sequences", "2^40"], &["2^31"]),
+        (&["--s-wgsl", "0.5", "--t", &two, "--algorithm", "cpu"], &["cpu"]),
+        (&["--s-wgsl", "gain(i)", "--t", &two, "--vector", "gain"], &["--vector"]),
+        (&["--s-wgsl", "gain(i)", "--t", &two, "--vector", "gain=no such file"], &["no such file"]),
+        (&["--s-wgsl", "gain(i)", "--t", &two, "--vector", &large], &["--precision f64"]),
+        (&["--s-wgsl", "gain(i)", "--t", &two, "--vector", &gain, "--vector", &gain], &["already"]),
+        (&["--s", "0.5", "--t", &two, "--vector", &gain], &["no formula"]),
+    ] {
+        trisolve(&[&["recur", "-o", &w], arguments].concat()).failed(2, says);
+        assert!(!std::path::Path::new(&w).exists());
+    }
+}
+
+#[test]
 fn growth_past_the_range_is_said() {
     let folder = Folder::new();
     let t = folder.file("t.mtx", array(3, &[1.0; 3]));

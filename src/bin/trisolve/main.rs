@@ -4,6 +4,7 @@ mod accuracy;
 mod bench;
 mod check;
 mod devices;
+mod formulas;
 mod or_cpu;
 mod output;
 mod output_file;

@@ -48,8 +48,9 @@ pub fn recurrence_plan<T: Real>(
     shape: Shape,
     options: recurrence::Options,
     policy: Option<&str>,
+    formulas: &recurrence::Formulas,
 ) -> trisolve::Result<RecurrencePlan<T>> {
-    let plan = RecurrencePlan::<T>::new(gpu, shape, options)?;
+    let plan = RecurrencePlan::<T>::with_formulas(gpu, shape, options, formulas)?;
     let Some(text) = policy else {
         return Ok(plan);
     };
@@ -65,5 +66,5 @@ pub fn recurrence_plan<T: Real>(
     };
     let policy = own.with(text).map_err(named)?;
     drop(plan);
-    RecurrencePlan::new(gpu, shape, options.policy(policy)).map_err(named)
+    RecurrencePlan::with_formulas(gpu, shape, options.policy(policy), formulas).map_err(named)
 }

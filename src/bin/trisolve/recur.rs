@@ -8,6 +8,7 @@ use trisolve::matrix_market::{self, Format};
 use trisolve::recurrence::{Algorithm, Coefficient, Direction, Options, Recurrence, RecurrencePlan, Shape};
 use trisolve::{Precision, Real, Scalar, cpu};
 
+use crate::formulas::{FormulaArguments, values_of};
 use crate::or_cpu::OrCpu;
 use crate::output::{say, tell};
 use crate::output_file::OutputFile;
@@ -17,11 +18,13 @@ use crate::{Failure, PrecisionName, open_gpu};
 pub struct Arguments {
     /// What the value before is multiplied by: a number, or a file (Matrix Market, array format) of n rows and a
     /// column for each sequence
-    #[arg(long, allow_negative_numbers = true)]
-    s: Given,
+    #[arg(long, allow_negative_numbers = true, required_unless_present = "s_wgsl", conflicts_with = "s_wgsl")]
+    s: Option<Given>,
     /// What is added: a number, or a file as for --s
-    #[arg(long, allow_negative_numbers = true)]
-    t: Given,
+    #[arg(long, allow_negative_numbers = true, required_unless_present = "t_wgsl", conflicts_with = "t_wgsl")]
+    t: Option<Given>,
+    #[command(flatten)]
+    formulas: FormulaArguments,
     /// The value before the first
     #[arg(long, default_value_t = 0.0, allow_negative_numbers = true)]
     w0: f64,
@@ -48,11 +51,12 @@ pub struct Arguments {
     json: bool,
 }
 
-/// A number, or a file.
+/// A number, a file, or a formula.
 #[derive(Clone)]
 enum Given {
     Number(f64),
     File(PathBuf),
+    Formula(String),
 }
 
 impl FromStr for Given {
@@ -77,13 +81,13 @@ struct Report {
 }
 
 /// What a file holds: rows, columns, values column by column.
-struct Columns {
+pub struct Columns {
     rows: usize,
     columns: usize,
-    values: Vec<f64>,
+    pub values: Vec<f64>,
 }
 
-fn read(path: &std::path::Path) -> Result<Columns, Failure> {
+pub fn read(path: &std::path::Path) -> Result<Columns, Failure> {
     let entries = matrix_market::read(path)?;
     if entries.format != Format::Array {
         return Err(Failure::Input(format!(
@@ -97,18 +101,23 @@ fn read(path: &std::path::Path) -> Result<Columns, Failure> {
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     arguments.algorithm.check_device(arguments.device.as_deref())?;
+    let formula = |wgsl: &Option<String>| wgsl.clone().map(Given::Formula);
+    // One of the two, as clap has seen to.
+    let given = |given: &Option<Given>, wgsl| given.clone().or(formula(wgsl)).unwrap_or(Given::Number(0.0));
+    let s = given(&arguments.s, &arguments.formulas.s_wgsl);
+    let t = given(&arguments.t, &arguments.formulas.t_wgsl);
+    let computed = [&s, &t].iter().any(|given| matches!(given, Given::Formula(_)));
+    if computed && matches!(arguments.algorithm, OrCpu::Cpu) {
+        return Err(Failure::Input("formulas are computed on a device: --algorithm cpu has none".into()));
+    }
     let mut files = Vec::new();
-    for (name, given) in [("--s", &arguments.s), ("--t", &arguments.t)] {
+    for (name, given) in [("--s", &s), ("--t", &t)] {
         if let Given::File(path) = given {
             files.push((name, path, read(path)?));
         }
     }
-    let Some((_, _, Columns { rows, columns, .. })) = files.first() else {
-        return Err(Failure::Input(
-            "--s and --t are both numbers, which leaves the number of rows open: give one of them as a file".into(),
-        ));
-    };
-    let (rows, columns) = (*rows, *columns);
+    let of_files = files.first().map(|(.., Columns { rows, columns, .. })| (*rows, *columns));
+    let (rows, columns) = arguments.formulas.size(of_files)?;
     if let Some((name, path, other)) = files.iter().find(|(.., file)| (file.rows, file.columns) != (rows, columns)) {
         return Err(Failure::Input(format!(
             "{name} {}: {} rows and {} columns, but --s has {rows} and {columns}",
@@ -119,7 +128,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let output = arguments.output.as_deref().map(OutputFile::open).transpose()?;
     let values = |wanted: &str| files.iter().find(|(name, ..)| *name == wanted).map(|(.., file)| &file.values[..]);
-    let given = [("--s", &arguments.s, values("--s")), ("--t", &arguments.t, values("--t"))];
+    let given = [("--s", &s, values("--s")), ("--t", &t, values("--t"))];
     match arguments.precision {
         PrecisionName::F32 => solve::<f32>(arguments, rows, columns, given, output),
         PrecisionName::F64 => solve::<f64>(arguments, rows, columns, given, output),
@@ -127,7 +136,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// A number in the precision, in its range.
-fn narrow<T: Real>(what: &str, value: f64) -> Result<T, Failure> {
+pub fn narrow<T: Real>(what: &str, value: f64) -> Result<T, Failure> {
     let narrowed = T::from_f64(value);
     if value.is_nan() {
         return Err(Failure::Input(format!("{what}: is not a number")));
@@ -143,6 +152,18 @@ fn narrow<T: Real>(what: &str, value: f64) -> Result<T, Failure> {
     Err(Failure::Input(format!("{what}: {value:e} is past the range of {}{advice}", T::PRECISION)))
 }
 
+fn coefficient<'a, T: Real>(
+    numbers: &'a (T, Vec<T>),
+    given: &Given,
+    read: &'a [(&'a str, &'a [T])],
+) -> Coefficient<'a, T> {
+    match given {
+        Given::Formula(_) => Coefficient::Computed(read),
+        Given::Number(_) => Coefficient::Constant(numbers.0),
+        Given::File(_) => Coefficient::Each(&numbers.1),
+    }
+}
+
 fn solve<T: Real>(
     arguments: &Arguments,
     rows: usize,
@@ -155,6 +176,8 @@ fn solve<T: Real>(
     let numbers = |(name, given, values): (&str, &Given, Option<&[f64]>)| -> Result<(T, Vec<T>), Failure> {
         match (given, values) {
             (Given::Number(number), _) => Ok((narrow(name, *number)?, vec![])),
+            // To come, from the device.
+            (Given::Formula(_), _) => Ok((T::ZERO, vec![])),
             (Given::File(path), values) => {
                 // Among others what is below the range may as well be 0.
                 let values = values.unwrap_or_default();
@@ -171,7 +194,9 @@ fn solve<T: Real>(
         }
     };
     let [s, t] = given.map(numbers);
-    let (s, t) = (s?, t?);
+    let (mut s, mut t) = (s?, t?);
+    let vectors = arguments.formulas.vectors::<T>()?;
+    let vectors: Vec<_> = vectors.iter().map(|(name, values)| (*name, &values[..])).collect();
     let shape = Shape::contiguous(rows, columns);
     let of = |(constant, values): &(T, Vec<T>), at: usize| values.get(at).copied().unwrap_or(*constant);
     let (w, algorithm, adapter, seconds) = match arguments.algorithm {
@@ -189,13 +214,21 @@ fn solve<T: Real>(
             let direction = if arguments.reverse { Direction::Reverse } else { Direction::Forward };
             let deterministic = arguments.deterministic;
             let options = Options { algorithm, direction, deterministic, ..Options::default() };
-            let plan = RecurrencePlan::<T>::new(&gpu, shape, options)?;
+            let plan = RecurrencePlan::<T>::with_formulas(&gpu, shape, options, &arguments.formulas.formulas())?;
+            // With one of them the vectors serve both.
+            let s_computed = arguments.formulas.s_wgsl.is_some();
             let recurrence = Recurrence {
-                s: if s.1.is_empty() { Coefficient::Constant(s.0) } else { Coefficient::Each(&s.1) },
-                t: if t.1.is_empty() { Coefficient::Constant(t.0) } else { Coefficient::Each(&t.1) },
+                s: coefficient(&s, given[0].1, &vectors),
+                t: coefficient(&t, given[1].1, if s_computed { &[] } else { &vectors }),
                 initial: Coefficient::Constant(initial),
             };
             let solution = plan.solve_reported(&recurrence)?;
+            // For the residual.
+            for (values, (_, given, _)) in [&mut s, &mut t].into_iter().zip(given) {
+                if let Given::Formula(formula) = given {
+                    values.1 = values_of(&gpu, shape, formula, &vectors)?;
+                }
+            }
             (solution.w, solution.algorithm.to_string(), gpu.info().name.clone(), solution.seconds)
         }
     };

@@ -1,8 +1,6 @@
 //! P-scheme's kernels and all their permutations.
 
 use super::super::kernels::{self, Form};
-#[cfg(feature = "testing")]
-use super::super::system::Constants;
 use crate::gpu::wgsl::{Part, Permutation, Precision, parts};
 use crate::plan::Tree;
 
@@ -10,8 +8,6 @@ parts! {
     CHUNKS = "recurrence/p_scheme_chunks";
     ROWS_GIVEN = "recurrence/p_scheme_rows_given";
     ROWS_MOVED = "recurrence/p_scheme_rows_moved";
-    CONSTANT = "recurrence/p_scheme_constant";
-    LOAD_COSTLY = "recurrence/p_scheme_load_costly";
     TRUSTED = "recurrence/p_scheme_trusted";
     PUT_X = "recurrence/p_scheme_put_x";
     PUT_VALUES = "recurrence/p_scheme_put_values";
@@ -28,9 +24,6 @@ const ROWS: u32 = 8;
 pub(super) const SIDE: u32 = 32;
 /// Threads that do so, in four rounds.
 const TILE_THREADS: u32 = 256;
-
-/// Operations of costly factors between two looks at how many there were; a divisor of how many there are.
-const PAIRS_TOGETHER: u32 = 20;
 
 /// A kernel and what it is specialised for. Between the phases is the propagation, which is that of three
 /// launches.
@@ -57,8 +50,7 @@ pub(crate) enum Kernel {
 
 impl Kernel {
     pub fn permutation(self, precision: Precision, form: Form) -> Permutation {
-        let costly = form.costly.is_some();
-        let load = if costly { &[LOAD_COSTLY][..] } else { &[kernels::LOAD_SCALAR, CONSTANT] };
+        let load = [kernels::LOAD_SCALAR, kernels::S_SCALAR, kernels::T_SCALAR, kernels::ROWS_SCALAR];
         let rows = kernels::single_rows(precision);
         let (kernel, own, threads, switch) = match self {
             Self::Rearrange { tiled } => ("p_scheme_rearrange", vec![TILES, REARRANGE], TILE_THREADS, ("TILED", tiled)),
@@ -74,19 +66,15 @@ impl Kernel {
             Self::Restore { tiled } => ("p_scheme_restore", vec![TILES, RESTORE], TILE_THREADS, ("TILED", tiled)),
         };
         let tree = Tree { workgroup: threads, log_chunks: 0, systems_first: false, log_run: 0 };
-        let parts: Vec<Part> = [&rows[..], load, &[CHUNKS], &own, &[kernels::ENTRY]].concat();
+        let parts: Vec<Part> = [&rows[..], &load, &[CHUNKS], &own, &[kernels::ENTRY]].concat();
         Permutation {
             kernel,
             precision,
             writable_inputs: form.writable_inputs,
             subgroups: false,
             parts,
-            constants: vec![
-                ("ROWS", ROWS),
-                ("ROUNDS", SIDE * SIDE / TILE_THREADS),
-                ("PAIRS", form.costly.unwrap_or(0)),
-                ("TOGETHER", PAIRS_TOGETHER),
-            ],
+            constants: vec![("ROWS", ROWS), ("QUADS", ROWS / 4), ("ROUNDS", SIDE * SIDE / TILE_THREADS)],
+            caller: None,
             overrides: [
                 tree.place_overrides(),
                 kernels::coefficient_overrides(form),
@@ -101,8 +89,6 @@ impl Kernel {
 #[cfg(feature = "testing")]
 pub(crate) fn permutations(precision: Precision, form: Form) -> Vec<Permutation> {
     let both = [false, true];
-    // Costly factors are no array.
-    let costly = Form { costly: Some(200), constants: Constants { s: true, ..form.constants }, ..form };
     let each = both.into_iter().flat_map(|yes| {
         [
             Kernel::Rearrange { tiled: yes },
@@ -111,5 +97,5 @@ pub(crate) fn permutations(precision: Precision, form: Form) -> Vec<Permutation>
             Kernel::Restore { tiled: yes },
         ]
     });
-    each.flat_map(|kernel| [form, costly].map(|form| kernel.permutation(precision, form))).collect()
+    each.map(|kernel| kernel.permutation(precision, form)).collect()
 }

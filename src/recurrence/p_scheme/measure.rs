@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::gpu::Gpu;
 use crate::plan::{Bound, Shape};
 use crate::real::Real;
-use crate::testing::RecurrenceSample;
+use crate::testing::{RecurrenceSample, SampleFactor};
 
 /// What the phases of a bound solve of one sequence took, medians of so many runs.
 pub(crate) fn phases<T: Real>(
@@ -56,7 +56,7 @@ impl PSchemeFit {
                 let policy = PSchemePolicy { groups, threads: THREADS, rearranged, tiled: true };
                 let options = Options::default().algorithm(Algorithm::PScheme).policy(policy);
                 let plan = RecurrencePlan::<T>::new(gpu, Shape::single(ROWS), options)?;
-                let bound = plan.bind(&sample.recurrence(false))?;
+                let bound = plan.bind(&sample.recurrence(SampleFactor::Vector))?;
                 phases(&plan, &bound, Duration::from_millis(100), 15)
             });
             PSchemeModel::fit(&measured.into_iter().collect::<Result<Vec<_>>>()?)

@@ -111,12 +111,3 @@ pub(super) fn program(
     program.values_per_row = if rearranged { 13.0 } else { 7.0 } + of_chunks;
     Ok(program)
 }
-
-/// Takes the factors' vector from the phases, which compute them instead.
-#[cfg(feature = "testing")]
-pub(super) fn without_factors(program: &mut Program) {
-    let phase = |kernel| matches!(kernel, KernelId::PScheme(Kernel::Precompute { .. } | Kernel::Determine { .. }));
-    for step in program.steps.iter_mut().filter(|step| phase(step.kernel)) {
-        step.slots.retain(|slot| *slot != Slot::Input(0));
-    }
-}

@@ -243,6 +243,7 @@ impl KernelId {
             parts,
             constants,
             overrides,
+            caller: None,
         }
     }
 }

@@ -1,8 +1,8 @@
 //! `trisolve bench recurrence`
 
 use clap::ValueEnum;
-use trisolve::recurrence::{Algorithm, Direction, Options};
-use trisolve::testing::RecurrenceSample;
+use trisolve::recurrence::{Algorithm, Direction, Formulas, Options};
+use trisolve::testing::{RecurrenceSample, SampleFactor, SampleFormula};
 use trisolve::{Error, Real};
 
 use super::report::{Common, Lying, Measured, Session, Timed};
@@ -20,7 +20,7 @@ pub struct Arguments {
     /// default
     #[arg(long, num_args = 1..)]
     policy: Vec<String>,
-    /// Which coefficients come from vectors
+    /// Where s comes from; t has a vector
     #[arg(long, value_enum, num_args = 1.., default_values = ["both"])]
     coefficients: Vec<CoefficientsName>,
     /// From the last row to the first
@@ -30,10 +30,50 @@ pub struct Arguments {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum CoefficientsName {
-    /// s and t
+    /// A vector as well
     Both,
-    /// t; s is constant
+    /// One number for all: case L of the P-scheme/G paper
     ConstantS,
+    /// A formula of a few operations
+    Computed,
+    /// A formula of 400 operations: case M
+    CaseM,
+    /// A formula of 1000 operations: case H
+    CaseH,
+}
+
+impl CoefficientsName {
+    fn factor(self) -> SampleFactor {
+        match self {
+            Self::Both => SampleFactor::Vector,
+            Self::ConstantS => SampleFactor::Constant,
+            Self::Computed => SampleFactor::Computed(SampleFormula::Mixed),
+            Self::CaseM => SampleFactor::Computed(SampleFormula::MEDIUM),
+            Self::CaseH => SampleFactor::Computed(SampleFormula::HEAVY),
+        }
+    }
+
+    /// In CSV files.
+    fn family(self) -> &'static str {
+        match self {
+            Self::Both => "recurrence",
+            Self::ConstantS => "recurrence with constant s",
+            Self::Computed => "recurrence with computed s",
+            Self::CaseM => "recurrence with computed s, case M",
+            Self::CaseH => "recurrence with computed s, case H",
+        }
+    }
+
+    /// In tables.
+    fn short_name(self) -> &'static str {
+        match self {
+            Self::Both => "both",
+            Self::ConstantS => "constant s",
+            Self::Computed => "computed s",
+            Self::CaseM => "computed s, case M",
+            Self::CaseH => "computed s, case H",
+        }
+    }
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -56,8 +96,12 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     for (lying, _, algorithm, policy) in cases.iter().filter(|case| case.3.is_some()) {
         let options = Options::default().algorithm(*algorithm).direction(direction);
         let planned = match lying.precision {
-            PrecisionName::F32 => recurrence_plan::<f32>(&session.gpu, lying.shape(), options, *policy).map(drop),
-            PrecisionName::F64 => recurrence_plan::<f64>(&session.gpu, lying.shape(), options, *policy).map(drop),
+            PrecisionName::F32 => {
+                recurrence_plan::<f32>(&session.gpu, lying.shape(), options, *policy, &Formulas::new()).map(drop)
+            }
+            PrecisionName::F64 => {
+                recurrence_plan::<f64>(&session.gpu, lying.shape(), options, *policy, &Formulas::new()).map(drop)
+            }
         };
         if let Err(Error::Options(why)) = planned {
             return Err(Failure::Input(why));
@@ -100,24 +144,27 @@ fn measure<T: Real>(
 ) -> trisolve::Result<Measured> {
     let shape = lying.shape();
     *kept = kept.take().filter(|kept| Some(kept.0) == shape.n.checked_mul(shape.batch));
-    let plan = recurrence_plan::<T>(timed.gpu, shape, options, policy)?;
+    let factor = coefficients.factor();
+    let plan = recurrence_plan::<T>(timed.gpu, shape, options, policy, &factor.formulas())?;
     // The plan has checked that the product exists.
     let len = shape.n * shape.batch;
     let (_, sample) = match kept {
         Some(sample) => sample,
         None => kept.insert((len, RecurrenceSample::new(timed.gpu, len, 7)?)),
     };
-    let constant = coefficients == CoefficientsName::ConstantS;
     sample.forget_solution(timed.gpu)?;
-    let bound = plan.bind(&sample.recurrence(constant))?;
+    let bound = plan.bind(&sample.recurrence(factor))?;
     let samples = timed.time(&bound)?;
-    let relative_residual = sample.residual(timed.gpu, &shape, options.direction, constant)?;
+    let relative_residual = sample.residual(timed.gpu, &shape, options.direction, factor)?;
     if !relative_residual.is_finite() {
         return Err(Error::Options(format!("{} left rows unsolved", plan.algorithm())));
     }
-    let spared = if constant { T::PRECISION.bytes() as f64 * plan.reads() } else { 0.0 };
+    let spared = match coefficients {
+        CoefficientsName::ConstantS => T::PRECISION.bytes() as f64 * plan.reads(),
+        _ => 0.0,
+    };
     Ok(Measured {
-        family: if constant { "recurrence with constant s" } else { "recurrence" },
+        family: coefficients.family(),
         algorithm: match options.algorithm {
             Algorithm::Auto => format!("auto ({})", plan.algorithm()),
             named if policy.is_some() => match plan.policy() {
@@ -129,9 +176,9 @@ fn measure<T: Real>(
         samples,
         bytes_per_row: plan.bytes_per_row() - spared,
         relative_residual,
-        divided: match (if constant { "constant s" } else { "both" }, plan.policy()) {
-            (coefficients, None) => coefficients.into(),
-            (coefficients, Some(policy)) => format!("{coefficients}, {policy}"),
+        divided: match plan.policy() {
+            None => coefficients.short_name().into(),
+            Some(policy) => format!("{}, {policy}", coefficients.short_name()),
         },
     })
 }

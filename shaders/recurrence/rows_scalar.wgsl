@@ -1,0 +1,10 @@
+// Rows start..start+ROWS as they lie.
+fn load_rows(problem: u32, start: u32) -> Rows {
+    var rows: Rows;
+    let base = matrix_base(problem);
+    for (var i = 0u; i < ROWS; i++) { // unroll
+        rows.s[i] = s_at(problem, start + i, base);
+        rows.t[i] = t_at(problem, start + i, base);
+    }
+    return rows;
+}

@@ -1,0 +1,13 @@
+// s by the caller's formula, which no row past the end comes to.
+fn s_at(problem: u32, row: u32, base: u32) -> real {
+    return trisolve_s(min(row, params.n - 1u), problem, params.n, params.problems);
+}
+
+fn s_four(problem: u32, row: u32, base: u32) -> real4 {
+    return real4(
+        s_at(problem, row, base),
+        s_at(problem, row + 1u, base),
+        s_at(problem, row + 2u, base),
+        s_at(problem, row + 3u, base),
+    );
+}

@@ -1,0 +1,13 @@
+// t by the caller's formula, which no row past the end comes to.
+fn t_at(problem: u32, row: u32, base: u32) -> real {
+    return trisolve_t(min(row, params.n - 1u), problem, params.n, params.problems);
+}
+
+fn t_four(problem: u32, row: u32, base: u32) -> real4 {
+    return real4(
+        t_at(problem, row, base),
+        t_at(problem, row + 1u, base),
+        t_at(problem, row + 2u, base),
+        t_at(problem, row + 3u, base),
+    );
+}

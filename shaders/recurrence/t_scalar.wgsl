@@ -1,0 +1,15 @@
+// t from a vector at any stride, or one for all rows.
+@group(0) @binding(2) var<storage, INPUT_ACCESS> t: array<element>;
+
+fn t_at(problem: u32, row: u32, base: u32) -> real {
+    return t[select(at_row(base, row), 0u, CONSTANT_T)];
+}
+
+fn t_four(problem: u32, row: u32, base: u32) -> real4 {
+    return real4(
+        t_at(problem, row, base),
+        t_at(problem, row + 1u, base),
+        t_at(problem, row + 2u, base),
+        t_at(problem, row + 3u, base),
+    );
+}

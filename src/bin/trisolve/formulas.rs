@@ -1,0 +1,95 @@
+//! Coefficients by formula, for `trisolve recur`.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use trisolve::recurrence::{Coefficient, Formulas, Options, Recurrence, RecurrencePlan, Shape};
+use trisolve::{Gpu, Real};
+
+use crate::Failure;
+use crate::recur::{narrow, read};
+use crate::size::size;
+
+#[derive(clap::Args)]
+pub struct FormulaArguments {
+    /// In place of --s, WGSL that computes it: an expression of i, n, sequence and sequences such as
+    /// "exp(-0.5 * real(i))", or the body of a function with `return`
+    #[arg(long, value_name = "FORMULA", allow_hyphen_values = true)]
+    pub s_wgsl: Option<String>,
+    /// In place of --t, WGSL that computes it
+    #[arg(long, value_name = "FORMULA", allow_hyphen_values = true)]
+    pub t_wgsl: Option<String>,
+    /// A vector for the formulas, which NAME(k) reads; the columns of the file one behind the other
+    #[arg(long, value_name = "NAME=FILE")]
+    vector: Vec<Named>,
+    /// Rows of a sequence, where no coefficient comes from a file
+    #[arg(long, value_parser = size)]
+    rows: Option<usize>,
+    /// Sequences, where no coefficient comes from a file
+    #[arg(long, value_parser = size, default_value = "1", requires = "rows")]
+    sequences: usize,
+}
+
+/// A vector's name and its file.
+#[derive(Clone)]
+struct Named {
+    name: String,
+    path: PathBuf,
+}
+
+impl FromStr for Named {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (name, path) = text.split_once('=').ok_or("should be a name, = and a file")?;
+        Ok(Self { name: name.into(), path: path.into() })
+    }
+}
+
+impl FormulaArguments {
+    pub fn formulas(&self) -> Formulas {
+        let mut formulas = Formulas::new();
+        if let Some(s) = &self.s_wgsl {
+            formulas = formulas.s(s);
+        }
+        if let Some(t) = &self.t_wgsl {
+            formulas = formulas.t(t);
+        }
+        self.vector.iter().fold(formulas, |formulas, vector| formulas.vector(&vector.name))
+    }
+
+    /// Rows and sequences: those of the files, if there are any.
+    pub fn size(&self, files: Option<(usize, usize)>) -> Result<(usize, usize), Failure> {
+        let said = self.rows.map(|rows| (rows, self.sequences));
+        if said.is_some_and(|(rows, sequences)| rows.checked_mul(sequences).is_none_or(|all| all > 1 << 31)) {
+            return Err(Failure::Input("--rows times --sequences: no plan has more than 2^31 rows in all".into()));
+        }
+        match (files, said) {
+            (Some(size), None) | (None, Some(size)) => Ok(size),
+            (Some(size), Some(said)) if size == said => Ok(size),
+            (Some((rows, columns)), Some(_)) => Err(Failure::Input(format!(
+                "--rows and --sequences: the files have {rows} rows and {columns} columns, leave them out"
+            ))),
+            (None, None) => Err(Failure::Input(
+                "neither --s nor --t is a file, which leaves the number of rows open: say it with --rows".into(),
+            )),
+        }
+    }
+
+    /// What the formulas read.
+    pub fn vectors<T: Real>(&self) -> Result<Vec<(&str, Vec<T>)>, Failure> {
+        let vector = |Named { name, path }: &'_ Named| -> Result<Vec<T>, Failure> {
+            let values = read(path)?.values;
+            values.iter().map(|value| narrow(&format!("--vector {name}={}", path.display()), *value)).collect()
+        };
+        self.vector.iter().map(|named| Ok((named.name.as_str(), vector(named)?))).collect()
+    }
+}
+
+/// What a formula of s (0) or t (1) comes to in each row: a recurrence that passes nothing on.
+pub fn values_of<T: Real>(gpu: &Gpu, shape: Shape, formula: &str, vectors: &[(&str, &[T])]) -> Result<Vec<T>, Failure> {
+    let read = vectors.iter().fold(Formulas::new().t(formula), |formulas, (name, _)| formulas.vector(*name));
+    let options = Options::default();
+    let nothing = Coefficient::Constant(T::from_f64(0.0));
+    let plan = RecurrencePlan::<T>::with_formulas(gpu, shape, options, &read)?;
+    Ok(plan.solve(&Recurrence { s: nothing, t: Coefficient::Computed(vectors), initial: nothing })?)
+}

@@ -1,0 +1,250 @@
+//! A formula as the WGSL compiler sees it, in a small module of its own: its errors are about the caller's text.
+
+use std::collections::HashMap;
+use std::fmt::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use wgpu::naga::front::wgsl;
+use wgpu::naga::valid::{Capabilities, FunctionError, ModuleInfo, ValidationError, ValidationFlags, Validator};
+use wgpu::naga::{Module, Span, WithSpan};
+
+use super::safety::{self, Refused};
+use super::words::{Fault, Words};
+use crate::gpu::wgsl::{Checks, Precision};
+
+/// A function's parameters: what every formula knows.
+pub(super) const PARAMETERS: [&str; 4] = ["i", "sequence", "n", "sequences"];
+
+/// A formula that can go into kernels.
+#[derive(Debug)]
+pub(super) struct Compiled {
+    /// A function's body, without comments, in which vectors have names of ours.
+    pub body: String,
+    pub checks: Checks,
+    /// Which of the vectors it reads.
+    pub reads: Vec<bool>,
+}
+
+/// The name in kernels of the function that reads a vector.
+pub(super) fn reader(vector: usize) -> String {
+    format!("trisolve_vector_{vector}")
+}
+
+/// The declaration of a vector and of the function that reads it, which takes any index.
+pub(super) fn vector_text(vector: usize, binding: usize, access: &str, reader: &str) -> String {
+    let data = format!("trisolve_data_{vector}");
+    format!(
+        "@group(0) @binding({binding}) var<storage, {access}> {data}: array<real>;\n\
+         fn {reader}(k: u32) -> real {{\n    return {data}[min(k, arrayLength(&{data}) - 1u)];\n}}\n"
+    )
+}
+
+/// The head of a formula's function.
+pub(super) fn head(name: &str) -> String {
+    let parameters = PARAMETERS.map(|name| format!("{name}: u32")).join(", ");
+    format!("fn {name}({parameters}) -> real {{\n")
+}
+
+/// Reads and checks a formula.
+pub(super) fn compile(text: &str, vectors: &[String], precision: Precision) -> Result<Compiled, Fault> {
+    let words = Words::of(text)?;
+    if words.is_empty() {
+        return Err(Fault::new(0, "there is nothing in it"));
+    }
+    // With a `return` in it, it is a function's body; otherwise one expression.
+    let (before, behind) = match (words.has("return"), words.first_end()) {
+        (true, _) => ("", "\n"),
+        (false, None) => ("return (\n", "\n);\n"),
+        (false, Some(end)) => {
+            return Err(Fault::new(end, "`;` in an expression: a formula of several statements ends with `return`"));
+        }
+    };
+    let mut module_text = format!("alias real = {};\n", precision.name());
+    for (at, name) in vectors.iter().enumerate() {
+        module_text.push_str(&vector_text(at, at, "read", name));
+    }
+    module_text.push_str(&head("trisolve_formula"));
+    module_text.push_str(before);
+    let source = Source { start: module_text.len(), text, vectors };
+    // Writing to a String cannot fail.
+    let _ = writeln!(module_text, "{text}{behind}}}");
+    // What makes the compiler stop must not stop the caller.
+    let understood = catch_unwind(AssertUnwindSafe(|| source.understand(&module_text, precision)));
+    let (checks, reads) = understood.unwrap_or_else(|_| {
+        Err(Fault::new(0, "the compiler failed on this, a defect of its own: write it otherwise"))
+    })?;
+    let names: HashMap<_, _> = vectors.iter().enumerate().map(|(at, name)| (name.as_str(), reader(at))).collect();
+    Ok(Compiled { body: [before, &words.renamed(&names), behind].concat(), checks, reads })
+}
+
+/// Where the caller's text stands in a module.
+struct Source<'a> {
+    start: usize,
+    text: &'a str,
+    vectors: &'a [String],
+}
+
+impl Source<'_> {
+    fn understand(&self, module_text: &str, precision: Precision) -> Result<(Checks, Vec<bool>), Fault> {
+        let module = wgsl::parse_str(module_text).map_err(|error| self.unparsed(&error))?;
+        let mut capabilities = Capabilities::empty();
+        capabilities.set(Capabilities::FLOAT64, precision == Precision::F64);
+        let info = Validator::new(ValidationFlags::all(), capabilities)
+            .validate(&module)
+            .map_err(|error| self.invalid(&error, precision))?;
+        self.judged(&module, &info)
+    }
+
+    fn judged(&self, module: &Module, info: &ModuleInfo) -> Result<(Checks, Vec<bool>), Fault> {
+        // Nothing but what was wrapped around it.
+        let alone = module.functions.len() == self.vectors.len() + 1
+            && module.global_variables.len() == self.vectors.len()
+            && module.overrides.is_empty()
+            && module.entry_points.is_empty();
+        let function = module.functions.iter().find(|(_, f)| f.name.as_deref() == Some("trisolve_formula"));
+        let Some((handle, function)) = function.filter(|_| alone) else {
+            return Err(Fault::new(0, "a formula declares nothing outside of itself"));
+        };
+        let checks = safety::checks(module, function, &info[handle])
+            .map_err(|Refused { span, message }| Fault { at: self.place(span).unwrap_or(0), message })?;
+        let reads = module.global_variables.iter().map(|(vector, _)| !info[handle][vector].is_empty()).collect();
+        Ok((checks, reads))
+    }
+
+    /// The byte of the caller's text where something begins, the end for what begins behind.
+    fn place(&self, span: Span) -> Option<usize> {
+        let start = span.to_range()?.start.checked_sub(self.start)?;
+        Some(start.min(self.text.len()))
+    }
+
+    fn unparsed(&self, error: &wgsl::ParseError) -> Fault {
+        // The first that is in the caller's text; what is missing at its end is missed right behind.
+        let place = error.labels().find_map(|(span, _)| self.place(span));
+        let at = place.unwrap_or(self.text.len());
+        let mut message = match error.message() {
+            // Its reason is in the notes.
+            "internal WGSL front end error" => error.notes().collect::<Vec<_>>().join("; "),
+            said => said.to_owned(),
+        };
+        if at == self.text.len()
+            && let Some(found) = message.find(", found ")
+        {
+            message.truncate(found);
+            message.push_str(", but there the formula ends");
+        }
+        let rest = &self.text[at..];
+        let word = &rest[..rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len())];
+        if message.starts_with("no definition in scope") {
+            let known = PARAMETERS.iter().copied().chain(["real"]).chain(self.vectors.iter().map(String::as_str));
+            message = format!("{message}; there are {}", known.collect::<Vec<_>>().join(", "));
+        } else if self.vectors.iter().any(|name| name == word) {
+            message = format!("`{word}` is a vector: `{word}(k)` is its entry k");
+        }
+        Fault { at, message }
+    }
+
+    fn invalid(&self, error: &WithSpan<ValidationError>, precision: Precision) -> Fault {
+        // The innermost place, and the innermost reason.
+        let at = error.spans().filter_map(|(span, _)| self.place(*span)).last();
+        let message = match error.as_inner() {
+            ValidationError::Function {
+                source: FunctionError::InvalidReturnType { expression: Some(_), .. }, ..
+            } => {
+                // Of a parameter the place is its declaration.
+                let message = format!("what comes out is not a `real` ({precision}): convert it, as `real(i)` does");
+                return Fault { at: at.or(self.text.rfind("return")).unwrap_or(0), message };
+            }
+            ValidationError::Function { source: FunctionError::InvalidReturnType { .. }, .. } => {
+                "not every way through it ends with `return` and a number".to_owned()
+            }
+            inner => {
+                let mut reason: &dyn std::error::Error = inner;
+                while let Some(source) = reason.source() {
+                    reason = source;
+                }
+                without_handles(&reason.to_string())
+            }
+        };
+        Fault { at: at.unwrap_or(self.text.len()), message }
+    }
+}
+
+/// A message without the compiler's numbers of what it speaks of, such as ` [3]`.
+fn without_handles(message: &str) -> String {
+    let mut pieces = message.split(" [");
+    let mut text = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        match piece.split_once(']') {
+            Some((number, rest)) if number.bytes().all(|c| c.is_ascii_digit()) => text.push_str(rest),
+            _ => {
+                text.push_str(" [");
+                text.push_str(piece);
+            }
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn checks(text: &str) -> Checks {
+        compile(text, &["gain".to_owned()], Precision::F32).map_err(|fault| fault.message).expect(text).checks
+    }
+
+    #[test]
+    fn loops_that_count_to_an_end_need_no_bound() {
+        for (ends, head, body) in [
+            (true, "for (var k = 0u; k < 9u; k++)", "x += gain(k);"),
+            (true, "for (var k = 0; k < i32(i); k += 1)", "if (x > 9.0) { break; } x += 1.0; continue;"),
+            (true, "for (var k = i; k > sequence; k--)", "for (var l = 0u; l < k; l++) { x += 1.0; }"),
+            (true, "for (var k = i; k > 0u; k = k - 1u)", "switch i { case 1u: { x = 1.0; } default: {} }"),
+            (true, "loop", "if (m < 9u) {} else { break; } x += 1.0; continuing { m = m + 1u; }"),
+            (true, "for (var k = 0u; k < 9u; k++)", "let p = &x; *p = 2.0; m = k;"),
+            (false, "for (var k = 0u; k <= n; k++)", ""),
+            (false, "for (var k = 0u; k != n; k++)", ""),
+            (false, "for (var k = 0u; k < n; k += 2u)", ""),
+            (false, "for (var k = 0u; k < n; k--)", ""),
+            (false, "for (var k = 9u; k > 0u; k++)", ""),
+            (false, "for (var k = 0.0; k < 9e9; k += 1.0)", ""),
+            (false, "for (var k = 0u; k < 9u; )", "k++;"),
+            (false, "for (var k = 0u; ; k++)", "if (k > 9u) { break; }"),
+            (false, "for (var k = 0u; m < 9u; k++)", ""),
+            (false, "for (var k = 0u; k < 9u; m++)", ""),
+            (false, "for (var k = 0u; k < 9u; k++)", "k = 0u;"),
+            (false, "for (var k = 0u; k < 9u; k++)", "if (i > 2u) { loop { k--; break; } }"),
+            (false, "for (var k = 0u; k < 9u; k++)", "let p = &k; *p = 0u;"),
+            (false, "for (var k = 0u; k < 9u; k++)", "for (var l = 0u; l < 9u; l += i) {}"),
+            (false, "let a = m; loop", "if (a < 9u) {} else { break; } x += 1.0; continuing { m = m + 1u; }"),
+            (false, "let a = m; loop", "if (m < 9u) {} else { break; } x += 1.0; continuing { m = a + 1u; }"),
+            (false, "while (x < 9.0)", "x += 1.0;"),
+            (false, "loop", "x += 1.0; continuing { break if x > 9.0; }"),
+        ] {
+            let text = format!("var x = 0.0; var m = 0u; {head} {{ {body} }} return x + gain(m);");
+            assert_eq!(checks(&text), Checks { loops: !ends, ..Checks::default() }, "{text}");
+        }
+    }
+
+    #[test]
+    fn indices_and_divisors_that_vary_need_checks() {
+        let none = Checks::default();
+        let (bounds, divisions) = (Checks { bounds: true, ..none }, Checks { divisions: true, ..none });
+        for (text, expected) in [
+            ("gain(i * 7u / 3u % 5u) / real(i)", none),
+            ("real(-7 / 2) + real(i32(i) % 3)", none),
+            ("let a = vec3(1.0, 2.0, real(i)); return a[1] + a.z;", none),
+            ("var a: array<f32, 3>; a[2] = 1.0; return a[2];", none),
+            ("vec3(1.0, 2.0, real(i))[i]", bounds),
+            ("var a: array<f32, 3>; a[i] = 1.0; return a[2];", bounds),
+            ("var a: array<f32, 3>; let p = &a; return (*p)[i];", bounds),
+            ("real(7u / i)", divisions),
+            ("real(i32(i) / -1)", divisions),
+            ("var m = i; m %= n; return real(m);", divisions),
+            ("real((vec2(i, 7u) / vec2(2u, i)).x)", divisions),
+        ] {
+            assert_eq!(checks(text), expected, "{text}");
+        }
+    }
+}
