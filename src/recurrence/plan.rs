@@ -10,7 +10,7 @@ use super::options::{Algorithm, Direction, Options};
 use super::p_scheme;
 use super::policy::Policy;
 use super::programs::{Program, program, spread};
-use super::system::{Coefficient, DeviceCoefficient, DeviceRecurrence, Recurrence};
+use super::system::{Coefficient, Constants, DeviceCoefficient, DeviceRecurrence, Recurrence};
 use crate::error::{Error, Result};
 use crate::gpu::wgsl::Precision;
 use crate::gpu::{DeviceVector, Gpu, Kernel, PassTimer};
@@ -139,8 +139,12 @@ impl<T: Real> RecurrencePlan<T> {
         for scratch in &program.scratch {
             check_scratch(gpu, algorithm.name(), scratch.bytes, T::PRECISION)?;
         }
-        let form =
-            Form { rows: RowAccess::of(&shape), reverse: options.direction == Direction::Reverse, ..Form::default() };
+        let form = Form {
+            rows: RowAccess::of(&shape),
+            reverse: options.direction == Direction::Reverse,
+            constants: fused.without_vectors(Constants::default()),
+            ..Form::default()
+        };
         let kernel =
             |step: &Step<KernelId>| gpu.kernel(&fused.permutation(step.kernel.permutation(T::PRECISION, form)));
         let kernels = program.steps.iter().map(kernel).collect::<Result<_>>()?;
@@ -213,8 +217,8 @@ impl<T: Real> RecurrencePlan<T> {
     }
 
     /// Ties the plan to vectors in device memory. Allocates bind groups, parameters, constants and status
-    /// words, and compiles once more where coefficients are constant, there is an initial value for each
-    /// sequence, or inputs share a buffer with w; recording the result allocates nothing.
+    /// words, and compiles once more where a coefficient or the initial value is constant, or inputs share a buffer
+    /// with w; recording the result allocates nothing.
     ///
     /// Of the [`Status`](crate::tridiagonal::Status) only the input's part is used: values that grow to
     /// infinity are answers.
@@ -234,10 +238,7 @@ impl<T: Real> RecurrencePlan<T> {
         let bindable = recurrence.bindable(gpu)?;
         let vectors = recurrence.vectors(shape, &bindable, &read)?;
         let reverse = self.options.direction == Direction::Reverse;
-        let mut constants = recurrence.constants();
-        // No vectors either.
-        constants.s |= fused.computes(0);
-        constants.t |= fused.computes(1);
+        let constants = fused.without_vectors(recurrence.constants());
         bind(gpu, shape, program, scratch, &vectors, |kernel, rows, writable_inputs| {
             let withheld = self.withheld;
             let form = Form { rows, writable_inputs, reverse, constants, withheld };

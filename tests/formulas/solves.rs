@@ -53,6 +53,30 @@ fn each_formula_has_kernels_of_its_own_that_go_with_it() {
 }
 
 #[test]
+fn a_plan_compiles_what_its_binds_use() {
+    let gpu = Gpu::new().expect("a GPU");
+    let n = 5000;
+    let vector = |value: f32, len| DeviceVector::from_slice(&gpu, "a vector", &vec![value; len]).expect("a vector");
+    let (t, initial, w) = (vector(1.0, n), vector(2.0, 1), vector(f32::NAN, n));
+    for algorithm in [Algorithm::OnePass, Algorithm::ThreeLaunch, Algorithm::PScheme] {
+        let options = Options::default().algorithm(algorithm);
+        let formulas = Formulas::new().s("0.5");
+        let plan = RecurrencePlan::<f32>::with_formulas(&gpu, Shape::single(n), options, &formulas).expect("a plan");
+        let compiled = kernels_compiled(&gpu);
+        let recurrence = DeviceRecurrence {
+            s: DeviceCoefficient::Computed(&[]),
+            t: DeviceCoefficient::Each(t.as_slice()),
+            initial: DeviceCoefficient::Each(initial.as_slice()),
+            w: Some(w.as_slice()),
+        };
+        let bound = plan.bind(&recurrence).expect("bound");
+        assert_eq!(kernels_compiled(&gpu), compiled, "{algorithm}");
+        bound.submit().expect("a solve");
+        assert!(w.read(&gpu).expect("values").iter().all(|w| *w == 2.0), "{algorithm}");
+    }
+}
+
+#[test]
 fn names_and_texts_of_the_kernels_are_free() {
     for gpu in [gpu(true, FeatureSwitches::ALL), gpu(false, FeatureSwitches::NONE)] {
         for formula in [

@@ -15,7 +15,7 @@ use crate::plan::Slot;
 use crate::recurrence::kernels;
 use crate::recurrence::options::Algorithm;
 use crate::recurrence::programs::Program;
-use crate::recurrence::system::Computed;
+use crate::recurrence::system::{Computed, Constants};
 
 /// The coefficients that can be computed, in the order of the inputs.
 const COEFFICIENTS: [&str; 2] = ["s", "t"];
@@ -69,6 +69,11 @@ impl Fused {
     /// Whether s (0) or t (1) is computed; of other inputs there are no formulas.
     pub fn computes(&self, input: usize) -> bool {
         self.bodies.get(input).is_some_and(Option::is_some)
+    }
+
+    /// What is computed is no vector either.
+    pub fn without_vectors(&self, given: Constants) -> Constants {
+        Constants { s: given.s || self.computes(0), t: given.t || self.computes(1), ..given }
     }
 
     /// What is computed, for messages.
