@@ -14,6 +14,8 @@ override REVERSE: bool = false;
 // One coefficient for all rows, or one that is computed: no vector.
 override CONSTANT_S: bool = false;
 override CONSTANT_T: bool = false;
+// Chunks of a slice.
+override SLICE_CHUNKS: u32 = CHUNKS;
 
 fn row_at(problem: u32, row: u32) -> Row {
     let base = matrix_base(problem);
@@ -22,7 +24,7 @@ fn row_at(problem: u32, row: u32) -> Row {
 
 // The first row of a chunk where it lies; chunks are counted in the order of the recurrence.
 fn start_of(chunk: u32) -> u32 {
-    return ROWS * select(chunk, params.slices * CHUNKS - 1u - chunk, REVERSE);
+    return ROWS * select(chunk, params.slices * SLICE_CHUNKS - 1u - chunk, REVERSE);
 }
 
 // Where the i-th row of a chunk lies in it.
@@ -30,8 +32,12 @@ fn place_of(i: u32) -> u32 {
     return select(i, ROWS - 1u - i, REVERSE);
 }
 
-// Rows past the end leave the value as it is; few threads have such rows.
 fn load_chunk(problem: u32, chunk: u32) -> Rows {
+    return ended(load_unended(problem, chunk), chunk);
+}
+
+// Of rows past the end anything.
+fn load_unended(problem: u32, chunk: u32) -> Rows {
     let start = start_of(chunk);
     let lying = load_rows(problem, start);
     var rows: Rows;
@@ -39,6 +45,13 @@ fn load_chunk(problem: u32, chunk: u32) -> Rows {
         rows.s[i] = select(lying.s[i], lying.s[ROWS - 1u - i], REVERSE);
         rows.t[i] = select(lying.t[i], lying.t[ROWS - 1u - i], REVERSE);
     }
+    return rows;
+}
+
+// Rows past the end leave the value as it is; few threads have such rows.
+fn ended(given: Rows, chunk: u32) -> Rows {
+    var rows = given;
+    let start = start_of(chunk);
     if (start + ROWS > params.n) {
         for (var i = 0u; i < ROWS; i++) { // unroll
             if (start + place_of(i) >= params.n) {

@@ -16,8 +16,15 @@ pub(super) fn rows_each(precision: Precision) -> u32 {
     }
 }
 
-/// Threads a workgroup.
+/// Threads a workgroup, and in one pass.
 const WORKGROUP: u32 = 256;
+const HOLDING: u32 = 512;
+
+/// Rows in all that make fewer slices than keep a large device busy.
+const SHORT: u64 = 1 << 21;
+
+/// Runs of lanes a workgroup at the least, where one holds rows of the slice before.
+const LEAST_RUNS: u32 = 4;
 
 /// Neighbouring sequences that a workgroup takes where those lie closer than rows.
 const LANES: u32 = 16;
@@ -28,6 +35,38 @@ pub(crate) struct Spread {
     rows: u32,
     tree: Tree,
     pub slices: u32,
+    held: Held,
+}
+
+/// What the threads of a workgroup hold in one pass: with shuffles chunks of eight rows, of each segment of
+/// their run of lanes one, so that neighbouring lanes' lie side by side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Held {
+    /// Rows of a chunk.
+    pub rows: u32,
+    /// Chunks a thread.
+    pub each: u32,
+    /// Values that do not depend on the slice before are stored before that is asked: of use where rows of it that fit
+    /// the first run seldom are enough.
+    pub early: bool,
+    pub tree: Tree,
+}
+
+impl Held {
+    pub fn new(precision: Precision, tree: Tree) -> Self {
+        let rows = rows_each(precision);
+        // Eight rows of a lane, then eight of the next: a load takes in half of each 32 bytes, the next the other half.
+        match tree.log_run {
+            0 => Self { rows, each: 1, early: false, tree },
+            _ => Self { rows: 8, each: rows / 8, early: precision == Precision::F64, tree },
+        }
+    }
+
+    /// Of a workgroup: with shuffles, the first run's are of the slice before.
+    pub fn slice_chunks(self) -> u32 {
+        let before = if self.tree.log_run > 0 { 1 << self.tree.log_run } else { 0 };
+        self.each * (self.tree.workgroup - before)
+    }
 }
 
 /// Maps of slices that a thread asks for at once.
@@ -71,7 +110,13 @@ pub(crate) fn spread(capabilities: &Capabilities, precision: Precision, params: 
     let lanes = if chunks == needed { (workgroup / chunks).min(problems) } else { abreast };
     let tree = Tree { workgroup: chunks * lanes, log_chunks: chunks.ilog2(), systems_first, log_run: 0 };
     let tree = tree.with_shuffles(capabilities.subgroup_lanes);
-    Spread { rows, tree, slices: params.n.div_ceil(rows * chunks) }
+    let in_all = u64::from(params.n) * u64::from(params.problems);
+    let holding = if in_all <= SHORT { WORKGROUP } else { HOLDING };
+    let holding = self::workgroup(capabilities, holding);
+    let alone = Tree { workgroup: holding, log_chunks: holding.ilog2(), systems_first: false, log_run: 0 };
+    let shuffled = alone.with_shuffles(capabilities.subgroup_lanes);
+    let alone = if shuffled.workgroup >> shuffled.log_run >= LEAST_RUNS { shuffled } else { alone };
+    Spread { rows, tree, slices: params.n.div_ceil(rows * chunks), held: Held::new(precision, alone) }
 }
 
 /// Bytes that a slice tells in one pass: two numbers and two exponents of its map, and the value behind it.
@@ -81,27 +126,29 @@ fn told_bytes(precision: Precision) -> u64 {
 
 /// The dispatches of an algorithm that is not auto, and suits the spread.
 pub(crate) fn program(algorithm: Algorithm, precision: Precision, spread: Spread, params: Params) -> Program {
-    let Spread { rows, tree, slices } = spread;
+    let Spread { rows, tree, slices, held } = spread;
     let params = Params { slices, ..params };
-    let workgroups = u64::from(params.problems.div_ceil(tree.lanes())) * u64::from(slices);
-    let in_all = u64::from(params.problems) * u64::from(slices);
     let bytes = precision.bytes();
     let mut program = Program { values_per_row: 3.0, ..Program::default() };
     let caller = [Slot::Inputs, Slot::Trouble, Slot::Output];
+    let workgroups = u64::from(params.problems.div_ceil(tree.lanes())) * u64::from(slices);
     if slices == 1 {
         program.push(KernelId::Apply { rows, tree, several: false }, params, workgroups, &caller);
         return program;
     }
-    let slice_rows = f64::from(rows * tree.chunks());
     if algorithm == Algorithm::OnePass {
+        let slice_rows = held.slice_chunks() * held.rows;
+        let params = Params { slices: params.n.div_ceil(slice_rows), ..params };
+        let in_all = u64::from(params.problems) * u64::from(params.slices);
         let words = program.kept_scratch(2 * told_bytes(precision) * in_all, 0xff);
         let taken = program.kept_scratch(4, 0);
         let own = [Slot::Scratch { binding: 7, index: words }, Slot::Scratch { binding: 8, index: taken }];
-        program.values_per_row += 3.0 * told_bytes(precision) as f64 / bytes as f64 / slice_rows;
-        program.push(KernelId::OnePass { rows, tree }, params, workgroups, &[&caller[..], &own].concat());
+        program.values_per_row += 3.0 * told_bytes(precision) as f64 / bytes as f64 / f64::from(slice_rows);
+        program.push(KernelId::OnePass(held), params, in_all, &[&caller[..], &own].concat());
         return program;
     }
-    program.values_per_row = 5.0 + 14.0 / slice_rows;
+    program.values_per_row = 5.0 + 14.0 / f64::from(rows * tree.chunks());
+    let in_all = u64::from(params.problems) * u64::from(slices);
     let maps = Slot::Scratch { binding: 7, index: program.scratch(4 * in_all * bytes) };
     let values = Slot::Scratch { binding: 8, index: program.scratch(in_all * bytes) };
     program.push(KernelId::Reduce { rows, tree }, params, workgroups, &[Slot::Input(0), Slot::Input(1), maps]);
