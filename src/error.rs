@@ -227,6 +227,36 @@ pub enum Error {
         backward_error: f64,
     },
 
+    /// A filter with poles outside the unit circle, or coefficients so large, that its powers leave the range.
+    #[error(
+        "the filter's response to one impulse grows past the range of {precision} within {rows} rows: up to {possible} \
+         are possible; take fewer (in blocks, each from the final state of the one before){}, or `cpu::filter` (in the \
+         program `--algorithm cpu`)",
+        if *precision == Precision::F32 { ", f64 with its wider range" } else { "" }
+    )]
+    Unstable {
+        /// Rows of a sequence.
+        rows: usize,
+        /// How many there may be.
+        possible: usize,
+        /// What was to be computed in.
+        precision: Precision,
+    },
+
+    /// Outputs of a filter grow too large.
+    #[error(
+        "sequence {system} leaves the range of {precision} at row {row}; scale its input down{}",
+        if *precision == Precision::F32 { ", or take f64" } else { "" }
+    )]
+    Overflow {
+        /// The sequence, counted from 0.
+        system: usize,
+        /// The row, counted from 0.
+        row: usize,
+        /// What was computed in.
+        precision: Precision,
+    },
+
     /// A file could not be read or written.
     #[error("{path}: {message}")]
     File {

@@ -68,6 +68,7 @@
 
 pub mod cpu;
 mod error;
+pub mod filter;
 pub mod gpu;
 pub mod matrix_market;
 mod plan;

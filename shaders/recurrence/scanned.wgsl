@@ -6,15 +6,10 @@ struct Scanned {
     whole: Affine,
 }
 
-struct NearScanned {
-    before: Near,
-    whole: Near,
-}
-
 var<workgroup> left_range: atomic<u32>;
 
 // Whether the summand of any thread left the range of reals: not before begin_scan and a scan.
-fn any_left_range(found: NearScanned) -> bool {
+fn any_left_range(found: Scan) -> bool {
     if (!is_finite(found.before.t) || !is_finite(found.whole.t)) {
         atomicStore(&left_range, 1u);
     }
@@ -56,7 +51,7 @@ fn far_scanned(t: u32, own: Affine) -> Scanned {
 
 // Both ways: near, and far where a summand left the range of reals.
 struct Slice {
-    near: NearScanned,
+    near: Scan,
     far: Scanned,
     is_far: bool,
 }

@@ -9,13 +9,13 @@ use super::kernels::{Form, KernelId};
 use super::options::{Algorithm, Direction, Options};
 use super::p_scheme;
 use super::policy::Policy;
-use super::programs::{Program, program, spread};
+use super::programs::{Program, program};
 use super::system::{Coefficient, Constants, DeviceCoefficient, DeviceRecurrence, Recurrence};
 use crate::error::{Error, Result};
 use crate::gpu::wgsl::Precision;
 use crate::gpu::{DeviceVector, Gpu, Kernel, PassTimer};
 use crate::plan::{
-    Bound, Params, RowAccess, Shape, Step, bind, check_binding, check_numbering, check_precision, check_scratch,
+    Bound, Params, RowAccess, Shape, Step, bind, check_binding, check_numbering, check_precision, check_scratch, spread,
 };
 use crate::real::Real;
 

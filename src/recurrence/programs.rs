@@ -4,74 +4,14 @@ use super::kernels::KernelId;
 use super::options::Algorithm;
 use crate::gpu::Capabilities;
 use crate::gpu::wgsl::Precision;
-use crate::plan::{Params, Slot, Tree};
+use crate::plan::{self, Params, Slot, Spread, Tree};
 
 pub(crate) type Program = crate::plan::Program<KernelId>;
 
-/// Rows a thread: what it composes with the others' maps costs the same for any number.
-pub(super) fn rows_each(precision: Precision) -> u32 {
-    match precision {
-        Precision::F32 => 16,
-        Precision::F64 => 8,
-    }
-}
-
-/// Threads a workgroup.
-const WORKGROUP: u32 = 256;
-
-/// Neighbouring sequences that a workgroup takes where those lie closer than rows.
-const LANES: u32 = 16;
-
-/// How the rows of a sequence are spread over workgroups.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Spread {
-    rows: u32,
-    tree: Tree,
-    pub slices: u32,
-}
-
-/// Maps of slices that a thread asks for at once.
-pub(super) const MAPS_AHEAD: u32 = 8;
-
-/// No more threads a workgroup than the device has: a power of two.
-fn workgroup(capabilities: &Capabilities, wanted: u32) -> u32 {
-    let limits = &capabilities.limits;
-    let most = limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x);
-    // Runs of lanes are composed by a run of lanes.
-    let shuffled = match capabilities.subgroup_lanes {
-        0 | 1 => u32::MAX,
-        lanes => lanes.saturating_mul(lanes),
-    };
-    wanted.min(shuffled).min(1 << most.max(1).ilog2())
-}
-
-/// A workgroup whose threads go through many slices of one sequence: so many that each has to ask for maps once.
+/// A workgroup whose threads go through many slices of one sequence.
 pub(super) fn propagating(capabilities: &Capabilities, precision: Precision, slices: u32) -> Tree {
-    // Two maps a thread in workgroup memory: a summand with an exponent and one without. Some bytes more are shared.
-    let map_bytes = 7 * precision.bytes() as u32;
-    let memory = capabilities.limits.max_compute_workgroup_storage_size.saturating_sub(256);
-    let held = (memory / map_bytes).clamp(1, 1024);
-    let most = 1 << held.ilog2();
-    let wanted = slices.div_ceil(MAPS_AHEAD).next_power_of_two().clamp(64.min(most), most);
-    let workgroup = workgroup(capabilities, wanted);
-    Tree { workgroup, log_chunks: workgroup.ilog2(), systems_first: false, log_run: 0 }
-        .with_shuffles(capabilities.subgroup_lanes)
-}
-
-/// For a shape.
-pub(crate) fn spread(capabilities: &Capabilities, precision: Precision, params: &Params) -> Spread {
-    let workgroup = workgroup(capabilities, WORKGROUP);
-    let rows = rows_each(precision);
-    let needed = params.n.div_ceil(rows).next_power_of_two();
-    let problems = params.problems.next_power_of_two();
-    let systems_first = params.systems_first();
-    let abreast = if systems_first { LANES.min(problems).min(workgroup) } else { 1 };
-    let chunks = needed.min(workgroup / abreast);
-    // Short sequences share a workgroup.
-    let lanes = if chunks == needed { (workgroup / chunks).min(problems) } else { abreast };
-    let tree = Tree { workgroup: chunks * lanes, log_chunks: chunks.ilog2(), systems_first, log_run: 0 };
-    let tree = tree.with_shuffles(capabilities.subgroup_lanes);
-    Spread { rows, tree, slices: params.n.div_ceil(rows * chunks) }
+    // Two maps a thread in workgroup memory: a summand with an exponent and one without.
+    plan::propagating(capabilities, 7 * precision.bytes() as u32, slices)
 }
 
 /// Bytes that a slice tells in one pass: two numbers and two exponents of its map, and the value behind it.

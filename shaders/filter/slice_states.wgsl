@@ -1,0 +1,2 @@
+// The state before each slice.
+@group(0) @binding(8) var<storage, read_write> slice_states: array<State>;
