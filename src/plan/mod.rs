@@ -22,5 +22,7 @@ pub(crate) use policy::{
 };
 pub(crate) use program::{Params, Program, Slot, Step};
 pub use shape::{Layout, Shape};
-pub(crate) use spread::{SLICES_AHEAD, Spread, propagating, rows_each, spread};
+#[cfg(feature = "testing")]
+pub(crate) use spread::rows_each;
+pub(crate) use spread::{SLICES_AHEAD, Spread, propagating, spread};
 pub(crate) use tree::{MAX_LOG_LANES, Tree};
