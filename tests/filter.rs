@@ -134,6 +134,37 @@ fn the_steady_state_spares_the_step() {
     assert!(matches!(steady_state(&integrator), Err(Error::Options(_))));
 }
 
+/// Composed as they are, states lose all digits here, and chunk by chunk the noise would grow.
+#[test]
+fn poles_close_together_cost_no_more_than_one_row_after_the_other() {
+    let gpu = gpu(true, FeatureSwitches::ALL);
+    let seed = seed("poles_close_together");
+    for share in [0.06, 0.03, 0.015] {
+        let low_pass = butterworth(4, share).unwrap();
+        let shape = Shape::single(20_000);
+        let x = HostFilter::<f32>::new(shape, 1, Poles::None, false, seed).unwrap().x;
+        let wide: Vec<_> = x.iter().map(|&x| f64::from(x)).collect();
+        let exact = cpu::filter(low_pass.b(), low_pass.a(), &wide, &mut [0.0; 4], false).unwrap();
+        let (b, a) = low_pass.numbers::<f32>().unwrap();
+        let one_by_one = cpu::filter(&b, &a, &x, &mut [0.0; 4], false).unwrap();
+        for direction in [Direction::Forward, Direction::Reverse] {
+            let options = Options::default().direction(direction);
+            let reverse = direction == Direction::Reverse;
+            let turned: Vec<_> = if reverse { x.iter().rev().copied().collect() } else { x.clone() };
+            let mut y = FilterPlan::new(&gpu, shape, &low_pass, options).unwrap().solve(&turned).unwrap();
+            if reverse {
+                y.reverse();
+            }
+            let off = |y: &[f32]| {
+                let squares = y.iter().zip(&exact).map(|(y, exact)| (f64::from(*y) - exact).powi(2));
+                (squares.sum::<f64>() / exact.iter().map(|exact| exact * exact).sum::<f64>()).sqrt()
+            };
+            let (found, usual) = (off(&y), off(&one_by_one));
+            assert!(found < 1.5 * usual, "{share}, {direction:?}: {found:e}, one by one {usual:e}");
+        }
+    }
+}
+
 #[test]
 fn the_reference_knows_any_order() {
     let (b, a) = ([0.5, 0.25, 0.0, 0.0, 0.0, 0.125], [2.0]);

@@ -6,6 +6,6 @@ fn run(w: u32, t: u32) {
     let own = the_filter();
     let rows = load_chunk(share.problem, share.chunk);
     let coming = before_slice(share);
-    let found = scanned(t, filtered(own, rows, start_at(share, chunk, no_state(), coming)).z);
-    solve_chunk(share, own, rows, start_at(share, chunk, found.before, coming));
+    let found = scanned(t, into_basis(filtered(own, rows, start_at(share, chunk, no_state(), coming)).z));
+    solve_chunk(share, own, rows, start_at(share, chunk, out_of_basis(found.before), coming));
 }

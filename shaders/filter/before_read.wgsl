@@ -1,4 +1,4 @@
 // Known from the launch before.
 fn before_slice(share: Share) -> State {
-    return slice_states[share.problem * params.slices + share.slice];
+    return out_of_basis(slice_states[share.problem * params.slices + share.slice]);
 }

@@ -2,8 +2,8 @@
 // threads a run of neighbouring slices each.
 
 // Powers before those of the threads' runs: of a slice, and of the first one's own rows, which in reverse are fewer.
-const SLICE: u32 = 0u;
-const FIRST_SLICE: u32 = 1u;
+const SLICE: u32 = 2u;
+const FIRST_SLICE: u32 = 3u;
 
 // Sums that are asked for at once: each takes its time to come.
 fn sums_from(slice: u32, stop: u32) -> array<State, AHEAD> {
@@ -19,7 +19,7 @@ fn run(problem: u32, t: u32) {
     let each = (params.slices + WORKGROUP - 1u) / WORKGROUP;
     let start = first + min(t * each, params.slices);
     let stop = min(start + each, first + params.slices);
-    let initial_state = initial_of(problem);
+    let initial_state = into_basis(initial_of(problem));
     var z = no_state();
     if (t == 0u) {
         z = initial_state;

@@ -3,7 +3,8 @@
 fn run(w: u32, t: u32) {
     let share = share_of(w, t);
     let start = Start(no_state(), no_state(), ROWS);
-    let found = scanned(t, filtered(the_filter(), load_chunk(share.problem, share.chunk), start).z);
+    let done = filtered(the_filter(), load_chunk(share.problem, share.chunk), start);
+    let found = scanned(t, into_basis(done.z));
     if (place(t).chunk == 0u && share.owned) {
         slice_sums[share.problem * params.slices + share.slice] = found.whole;
     }

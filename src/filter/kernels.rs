@@ -35,8 +35,11 @@ parts! {
 /// Quads of numbers before the powers: 9 coefficients at the most.
 pub(super) const COEFFICIENT_QUADS: u32 = 3;
 
-/// Powers before those of threads' runs in what the propagation reads: of a slice, and of the first one.
-pub(super) const PROPAGATE_POWERS_BEFORE: u32 = 2;
+/// Matrices before the powers of chunks: into the basis in which states are composed, and back.
+const MATRICES_BEFORE: u32 = 2;
+
+/// Those before the powers of threads' runs, in the propagation: also the powers of a slice, and of the first one.
+const PROPAGATE_MATRICES_BEFORE: u32 = 4;
 
 /// A kernel and what it is specialised for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -85,14 +88,14 @@ impl KernelId {
             }
         };
         let Form { order, .. } = form;
-        let powers_before = if rows > 0 { 0 } else { PROPAGATE_POWERS_BEFORE };
+        let before = if rows > 0 { MATRICES_BEFORE } else { PROPAGATE_MATRICES_BEFORE };
         let mut constants = vec![
             ("ORDER", order),
             ("ORDER_BEFORE", order - 1),
             ("TAPS", order + 1),
             ("COEFFICIENT_QUADS", COEFFICIENT_QUADS),
-            ("POWER_QUADS", super::powers::power_quads(order as usize)),
-            ("POWERS_BEFORE", powers_before),
+            ("MATRIX_QUADS", super::powers::matrix_quads(order as usize)),
+            ("MATRICES_BEFORE", before),
         ];
         let mut overrides = tree.place_overrides();
         if rows > 0 {

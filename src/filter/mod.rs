@@ -16,12 +16,13 @@
 //! # Numbers
 //!
 //! The state goes on as z' = A z + B x with the same matrix A in every row, so what rows make of the state before them
-//! is z -> A^rows z + f: k numbers f are composed, with powers of A that the host computes in f64. Errors are of the
-//! order of a sequential filter's in the signals' precision, and grow as its do where poles lie close together near
-//! the unit circle: the entries of A^rows, and what cancels among them, are then large. There take f64, or a
-//! chain of second-order sections. Poles on the unit circle (integrators, resonators) are as good as others; where
-//! they lie outside, a filter is refused ([`Error::Unstable`](crate::Error::Unstable)) for sequences over which the powers
-//! leave the range of numbers.
+//! is z -> A^rows z + f: k numbers f are composed, with powers of A that the host computes in f64, and where those are
+//! large in a basis in which none is. Errors are of the order of a sequential filter's in the signals' precision, often
+//! less, and grow as its do where poles lie close together near the unit circle: in f32 a low-pass of order 4 that cuts
+//! off at 3 % of half the sampling rate is right to three digits, at 0.7 % to one. There take f64, or a chain of
+//! second-order sections. Poles on the unit circle (integrators, resonators) are as good as others; where they lie
+//! outside, a filter is refused ([`Error::Unstable`](crate::Error::Unstable)) for sequences over which the powers leave
+//! the range of numbers.
 //!
 //! ```no_run
 //! use trisolve::{Gpu, filter::{Coefficients, FilterPlan, Options, Shape}};
@@ -39,8 +40,10 @@
 //! # Ok::<(), trisolve::Error>(())
 //! ```
 
+mod basis;
 mod coefficients;
 mod kernels;
+mod matrix;
 mod options;
 mod plan;
 mod powers;

@@ -1,62 +1,20 @@
 //! Powers of the matrix that takes a state one row on.
 
-use super::MAX_ORDER;
+use super::basis::Basis;
 use super::coefficients::Coefficients;
+use super::matrix::Matrix;
 use crate::gpu::wgsl::Precision;
 use crate::real::Real;
 
-/// A square matrix of the filter's order, in the corner; 0 elsewhere.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Matrix([[f64; MAX_ORDER]; MAX_ORDER]);
-
-impl Matrix {
-    fn identity(order: usize) -> Self {
-        let mut made = Self([[0.0; MAX_ORDER]; MAX_ORDER]);
-        (0..order).for_each(|i| made.0[i][i] = 1.0);
-        made
-    }
-
-    /// What takes the state on where the input is 0: z'\[i\] = z\[i+1\] - a\[i+1\] z\[0\].
-    fn companion(coefficients: &Coefficients) -> Self {
-        let order = coefficients.order();
-        let mut made = Self([[0.0; MAX_ORDER]; MAX_ORDER]);
-        for i in 0..order {
-            made.0[i][0] = -coefficients.a()[i + 1];
-            if i + 1 < order {
-                made.0[i][i + 1] = 1.0;
-            }
-        }
-        made
-    }
-
-    fn times(&self, other: &Self) -> Self {
-        let mut made = Self([[0.0; MAX_ORDER]; MAX_ORDER]);
-        for (row, made) in self.0.iter().zip(&mut made.0) {
-            for (factor, other) in row.iter().zip(&other.0) {
-                made.iter_mut().zip(other).for_each(|(made, other)| *made += factor * other);
-            }
-        }
-        made
-    }
-
-    /// The largest entry's size; infinite where there are none.
-    fn size(&self) -> f64 {
-        self.0
-            .iter()
-            .flatten()
-            .fold(0.0, |size, entry| if entry.is_nan() { f64::INFINITY } else { entry.abs().max(size) })
-    }
-}
-
-/// The powers of a filter's matrix.
+/// The powers of a filter's matrix, in the basis in which states are composed.
 pub(super) struct Powers {
     order: usize,
-    one: Matrix,
+    pub basis: Basis,
 }
 
 impl Powers {
     pub fn new(coefficients: &Coefficients) -> Self {
-        Self { order: coefficients.order(), one: Matrix::companion(coefficients) }
+        Self { order: coefficients.order(), basis: Basis::new(coefficients) }
     }
 
     /// By repeated squaring.
@@ -65,7 +23,7 @@ impl Powers {
         for bit in (0..u64::BITS - exponent.leading_zeros()).rev() {
             power = power.times(&power);
             if exponent >> bit & 1 == 1 {
-                power = power.times(&self.one);
+                power = power.times(&self.basis.one);
             }
         }
         power
@@ -97,19 +55,19 @@ impl Powers {
         within
     }
 
-    /// A power as kernels read it, row by row and filled up to whole quads. Those past the range are of more rows
+    /// A matrix as kernels read it, row by row and filled up to whole quads. Those past the range are of more rows
     /// than there are, and what they are applied to is 0 or used by none: any number does.
     pub fn entries<T: Real>(&self, power: &Matrix) -> impl Iterator<Item = T> {
         let (order, most) = (self.order, largest(T::PRECISION));
         let rows = power.0;
         let entry = move |at: usize| if at < order * order { rows[at / order][at % order] } else { 0.0 };
         let within = move |value: f64| if value.is_nan() { 0.0 } else { value.clamp(-most, most) };
-        (0..power_quads(order) as usize * 4).map(move |at| T::from_f64(within(entry(at))))
+        (0..matrix_quads(order) as usize * 4).map(move |at| T::from_f64(within(entry(at))))
     }
 }
 
-/// Quads of numbers that a power takes.
-pub(super) fn power_quads(order: usize) -> u32 {
+/// Quads of numbers that a matrix takes.
+pub(super) fn matrix_quads(order: usize) -> u32 {
     (order * order).div_ceil(4) as u32
 }
 

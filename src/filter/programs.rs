@@ -2,7 +2,8 @@
 
 use super::coefficients::Coefficients;
 use super::kernels::{COEFFICIENT_QUADS, KernelId};
-use super::powers::{Matrix, Powers};
+use super::matrix::Matrix;
+use super::powers::Powers;
 use crate::gpu::Capabilities;
 use crate::plan::{Params, Slot, Spread, propagating};
 use crate::real::Real;
@@ -54,10 +55,11 @@ pub(super) fn program<T: Real>(
     program
 }
 
-/// Coefficients, then powers, as kernels read them.
+/// Coefficients, the basis, then powers, as kernels read them.
 fn constants<T: Real>(coefficients: &Coefficients, powers: &Powers, all: &[Matrix]) -> Vec<T> {
     let mut values: Vec<T> = coefficients.b().iter().chain(&coefficients.a()[1..]).map(|&c| T::from_f64(c)).collect();
     values.resize(4 * COEFFICIENT_QUADS as usize, T::ZERO);
-    values.extend(all.iter().flat_map(|power| powers.entries::<T>(power)));
+    let basis = [powers.basis.into, powers.basis.back];
+    values.extend(basis.iter().chain(all).flat_map(|power| powers.entries::<T>(power)));
     values
 }

@@ -13,6 +13,8 @@ pub enum Poles {
     None,
     /// Within 0.9 of the origin.
     Inside,
+    /// Together near 1, so that powers are large before they decay.
+    Close,
     /// On the unit circle, apart from each other.
     Circle,
 }
@@ -41,6 +43,10 @@ pub(super) fn design(order: usize, poles: Poles, random: &mut SmallRng) -> (Vec<
         Poles::Inside => {
             let real = random.random_range(-0.9..0.9);
             polynomial(order, || (random.random_range(0.1..0.9), random.random_range(0.0..PI)), real)
+        }
+        Poles::Close => {
+            let real = random.random_range(0.9..0.95);
+            polynomial(order, || (random.random_range(0.9..0.95), random.random_range(0.0..0.1 * PI)), real)
         }
         Poles::Circle => {
             // Pairs in the left and the right half, an integrator between them.
