@@ -157,8 +157,8 @@ pub enum Error {
 
     /// Two ranges that must be apart share bytes.
     #[error(
-        "{first} and {second} share bytes of one buffer, and the solution is written there; only rhs may lie under x, \
-         and then exactly: bind with `x: None`"
+        "{first} and {second} share bytes of one buffer, and the solution is written there; only what it may replace may \
+         lie there (of a system rhs), and then exactly: bind without a place for the solution, as `x: None`"
     )]
     Overlap {
         /// One vector.

@@ -2,11 +2,11 @@
 //!
 //! Where poles lie close together near the unit circle, powers of the companion matrix have large entries that
 //! cancel; roundings of the states that they are applied to, and of themselves, are then larger than the filter's own
-//! noise, and in f32 may even grow from chunk to chunk. In the norm with the square z' W z, where W is the sum of
-//! (A^m)' A^m over all m (Lyapunov's equation W = I + A' W A; Stein's for discrete time), no power of A is larger than
-//! 1. With W = R' R the states w = R z have that norm as their Euclidean one. So rows are filtered in direct form, and
-//! what chunks leave is composed as w. (Low-noise realisations rest on the same sums: Mullis and Roberts, "Synthesis of
-//! minimum roundoff noise fixed point digital filters", 1976.)
+//! noise, and in f32 may even grow from chunk to chunk. In the norm whose square is z' W z, where W is the sum of
+//! (A^m)' A^m over all m (which solves Stein's equation, W = I + A' W A), no power of A is larger than 1. Given
+//! W = R' R, the states w = R z have that norm as their Euclidean one. So rows are filtered in direct form, and what
+//! chunks leave is composed as w. Low-noise realisations rest on the same sums (Mullis and Roberts, "Synthesis of
+//! minimum roundoff noise fixed point digital filters", 1976).
 
 use super::coefficients::Coefficients;
 use super::matrix::Matrix;

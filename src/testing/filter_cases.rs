@@ -173,11 +173,11 @@ impl<T: Real> HostFilter<T> {
             let rows = 2.0 * (order as f64 + 3.0) * (per_row * bound + (per_input + sum(b)) * input);
             let joints = 2.0 * (order as f64 + 2.0) * growth.joint() * bound;
             let noise = unit * (rows + joints) + f64::from(f32::MIN_POSITIVE);
-            for row in 0..shape.n {
+            for (row, &value) in y.iter().enumerate() {
                 let steps = if reverse { shape.n - 1 - row } else { row };
                 let own = 4.0 * unit * (sum(&b[..1]) * input + bound);
                 let allowed = noise * growth.output[steps] + own;
-                found.y.push(Expected { at: shape.matrix_index(system, row), value: y[row], allowed });
+                found.y.push(Expected { at: shape.matrix_index(system, row), value, allowed });
             }
             let allowed = noise * growth.state;
             let last = state.iter().enumerate();
