@@ -243,6 +243,21 @@ pub enum Error {
         precision: Precision,
     },
 
+    /// A filter with poles so close together near the unit circle that rounding drowns its outputs.
+    #[error(
+        "rounding in {precision} would be about {noise:.0e} times the filter's output over {rows} rows, its poles lie so \
+         close together near the unit circle: take {}a chain of second-order sections, or fewer rows",
+        if *precision == Precision::F32 { "f64, " } else { "" }
+    )]
+    Noisy {
+        /// Rows of a sequence.
+        rows: usize,
+        /// Beside the output, see [`Coefficients::rounding_noise`](crate::filter::Coefficients::rounding_noise).
+        noise: f64,
+        /// What was to be computed in.
+        precision: Precision,
+    },
+
     /// Outputs of a filter grow too large.
     #[error(
         "sequence {system} leaves the range of {precision} at row {row}; scale its input down{}",

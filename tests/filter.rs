@@ -160,9 +160,30 @@ fn poles_close_together_cost_no_more_than_one_row_after_the_other() {
                 (squares.sum::<f64>() / exact.iter().map(|exact| exact * exact).sum::<f64>()).sqrt()
             };
             let (found, usual) = (off(&y), off(&one_by_one));
+            let noise = low_pass.rounding_noise::<f32>(20_000);
+            assert!((0.3..3.0).contains(&(noise / usual)), "{share}: {usual:e} one by one, not {noise:e}");
             assert!(found < 1.5 * usual, "{share}, {direction:?}: {found:e}, one by one {usual:e}");
         }
     }
+}
+
+#[test]
+fn what_rounding_drowns_is_refused() {
+    let gpu = gpu(true, FeatureSwitches::ALL);
+    let narrow = butterworth(4, 0.003).unwrap();
+    let error = FilterPlan::<f32>::new(&gpu, Shape::single(100_000), &narrow, Options::default()).unwrap_err();
+    assert!(matches!(error, Error::Noisy { rows: 100_000, precision: Precision::F32, .. }), "{error}");
+    if gpu.capabilities().features.f64 {
+        let plan = FilterPlan::<f64>::new(&gpu, Shape::single(100_000), &narrow, Options::default()).unwrap();
+        assert!(plan.rounding_noise() < 1e-6, "{}", plan.rounding_noise());
+        // From 0 to the input that never changes.
+        let y = plan.solve(&vec![1.0; 100_000]).unwrap();
+        assert!((y[99_999] - 1.0).abs() < 1e-6, "{}", y[99_999]);
+    }
+    // Sums of sums of few rows are as good as ever.
+    let sums = Coefficients::new(&[1.0], &[1.0, -2.0, 1.0]).unwrap();
+    let y = filter::solve(&gpu, &sums, &[1.0f32; 1000]).unwrap();
+    assert!(y.iter().enumerate().all(|(row, y)| (y / ((row + 1) * (row + 2) / 2) as f32 - 1.0).abs() < 1e-3), "{y:?}");
 }
 
 #[test]

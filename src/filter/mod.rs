@@ -20,7 +20,8 @@
 //! large in a basis in which none is. Errors are of the order of a sequential filter's in the signals' precision, often
 //! less, and grow as its do where poles lie close together near the unit circle: in f32 a low-pass of order 4 that cuts
 //! off at 3 % of half the sampling rate is right to three digits, at 0.7 % to one. There take f64, or a chain of
-//! second-order sections. Poles on the unit circle (integrators, resonators) are as good as others; where they lie
+//! second-order sections; [`Coefficients::rounding_noise`] says what to expect, and where nothing would be right a filter
+//! is refused ([`Error::Noisy`](crate::Error::Noisy)). Poles on the unit circle (integrators, resonators) are as good as others; where they lie
 //! outside, a filter is refused ([`Error::Unstable`](crate::Error::Unstable)) for sequences over which the powers leave
 //! the range of numbers.
 //!
@@ -44,6 +45,7 @@ mod basis;
 mod coefficients;
 mod kernels;
 mod matrix;
+mod noise;
 mod options;
 mod plan;
 mod powers;

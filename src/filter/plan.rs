@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::coefficients::Coefficients;
 use super::kernels::{Form, KernelId};
+use super::noise::{MOST, noise};
 use super::options::{Algorithm, Direction, Options};
 use super::powers::Powers;
 use super::programs::{Program, program};
@@ -42,6 +43,7 @@ pub struct FilterPlan<T> {
     coefficients: Coefficients,
     options: Options,
     algorithm: Algorithm,
+    noise: f64,
     program: Program,
     scratch: Vec<wgpu::Buffer>,
     marker: PhantomData<T>,
@@ -54,7 +56,7 @@ impl<T: Real> FilterPlan<T> {
     /// [`Error::Shape`] for sizes of 0, strides that make entries share a place, or several columns;
     /// [`Error::Limit`] where a vector or the scratch is larger than one binding; [`Error::Unsupported`]
     /// for f64 without `SHADER_F64`; [`Error::Unstable`] for a filter whose response grows past the precision's range
-    /// within a sequence; [`Error::Options`] as [`Coefficients::numbers`]; [`Error::OutOfMemory`];
+    /// within a sequence; [`Error::Noisy`] where rounding would drown the outputs; [`Error::Options`] as [`Coefficients::numbers`]; [`Error::OutOfMemory`];
     /// [`Error::DeviceLost`]; [`Error::Kernel`].
     pub fn new(gpu: &Gpu, shape: Shape, coefficients: &Coefficients, options: Options) -> Result<Self> {
         gpu.alive()?;
@@ -67,7 +69,7 @@ impl<T: Real> FilterPlan<T> {
         let rows = shape.matrix_len().ok_or_else(|| shape.past_addresses())? as u64;
         check_binding(gpu, "each of x and y", rows.saturating_mul(T::PRECISION.bytes()))?;
         check_numbering(&shape)?;
-        check_range::<T>(coefficients, shape.n)?;
+        let noise = check_numbers::<T>(coefficients, shape.n)?;
         let capabilities = gpu.proven_capabilities()?;
         let params = Params::new(&shape);
         let spread = spread(capabilities, T::PRECISION, &params);
@@ -83,7 +85,7 @@ impl<T: Real> FilterPlan<T> {
         let scratch = program.allocate(gpu)?;
         let coefficients = *coefficients;
         let gpu = gpu.clone();
-        let plan = Self { gpu, shape, coefficients, options, algorithm, program, scratch, marker: PhantomData };
+        let plan = Self { gpu, shape, coefficients, options, algorithm, noise, program, scratch, marker: PhantomData };
         let form = plan.form(RowAccess::of(&shape), false);
         for step in &plan.program.steps {
             plan.gpu.kernel(&step.kernel.permutation(T::PRECISION, form))?;
@@ -109,6 +111,11 @@ impl<T: Real> FilterPlan<T> {
     /// The algorithm that was chosen; never [`Algorithm::Auto`].
     pub fn algorithm(&self) -> Algorithm {
         self.algorithm
+    }
+
+    /// [`Coefficients::rounding_noise`] over a sequence.
+    pub fn rounding_noise(&self) -> f64 {
+        self.noise
     }
 
     /// Dispatches of one solve.
@@ -217,12 +224,17 @@ impl<T: Real> FilterPlan<T> {
     }
 }
 
-/// Coefficients, and their powers over a sequence, are in the range of T.
-fn check_range<T: Real>(coefficients: &Coefficients, rows: usize) -> Result<()> {
+/// Coefficients, and their powers over a sequence, are in the range of T, and rounding leaves something of the outputs.
+/// How much it adds to those.
+fn check_numbers<T: Real>(coefficients: &Coefficients, rows: usize) -> Result<f64> {
     coefficients.numbers::<T>()?;
-    let possible = Powers::new(coefficients).rows_within::<T>(rows as u64) as usize;
+    let (powers, precision) = (Powers::new(coefficients), T::PRECISION);
+    let possible = powers.rows_within::<T>(rows as u64) as usize;
     if possible < rows {
-        return Err(Error::Unstable { rows, possible, precision: T::PRECISION });
+        return Err(Error::Unstable { rows, possible, precision });
     }
-    Ok(())
+    match noise::<T>(coefficients, &powers, rows) {
+        noise if noise > MOST => Err(Error::Noisy { rows, noise, precision }),
+        noise => Ok(noise),
+    }
 }

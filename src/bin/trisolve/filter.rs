@@ -56,6 +56,8 @@ struct Report {
     precision: &'static str,
     adapter: String,
     relative_residual: f64,
+    /// About how large rounding is beside the outputs.
+    rounding_noise: f64,
     /// The state behind the last row of each sequence.
     final_states: Vec<Vec<f64>>,
     device_us: f64,
@@ -136,6 +138,7 @@ fn solve<T: Real>(
         precision: T::PRECISION.name(),
         adapter: solved.adapter,
         relative_residual,
+        rounding_noise: coefficients.rounding_noise::<T>(rows),
         final_states: solved.states.chunks(order).map(|z| z.iter().map(|z| z.to_f64()).collect()).collect(),
         device_us: solved.seconds * 1e6,
     };
@@ -143,7 +146,7 @@ fn solve<T: Real>(
         return say(&serde_json::to_string(&report).map_err(|e| Failure::Solver(e.to_string()))?);
     }
     tell(&format!(
-        "filter of order {order}, {rows} rows, {columns} sequence{}\n{} in {} on {}: {:.1} us, {:.2} Mrows/s\nrelative residual {:.2e}",
+        "filter of order {order}, {rows} rows, {columns} sequence{}\n{} in {} on {}: {:.1} us, {:.2} Mrows/s\nrelative residual {:.2e}, rounding about {:.0e} of the outputs",
         if columns == 1 { "" } else { "s" },
         report.algorithm,
         report.precision,
@@ -151,6 +154,7 @@ fn solve<T: Real>(
         report.device_us,
         (rows * columns) as f64 / report.device_us,
         report.relative_residual,
+        report.rounding_noise,
     ));
     Ok(())
 }
