@@ -63,8 +63,8 @@ pub fn filter_cases(seed: u64) -> Vec<FilterCase> {
             let shapes = layouts(n, batch, &mut random);
             let shapes: Vec<_> = shapes.into_iter().filter(|(_, shape)| shape.columns == 1).collect();
             for (turn, &(layout, shape)) in shapes.iter().enumerate() {
-                // Each order has two of the layouts of a size, and each size all.
-                if (turn + order) % 2 == 1 || (large && turn > 1) {
+                // Each order has two of a size's layouts, and each size all.
+                if (turn + order + at) % 3 > 0 || (large && turn > 2) {
                     continue;
                 }
                 let direction = [Direction::Forward, Direction::Reverse][random.random_range(0..2)];

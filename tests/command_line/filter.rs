@@ -92,7 +92,7 @@ fn every_size_and_direction() {
 fn reports_say_what_ran() {
     let folder = Folder::new();
     let x = folder.file("x.mtx", array(5000, &numbers(10_000)));
-    let solve = ["filter", "--b", "0.5", "--a", "2,-1,0.25", &x];
+    let solve = ["filter", "--b", "0.5", "--a", "2", "-1", "0.25", &x];
     let report = trisolve(&[&solve[..], &["--json"]].concat()).solved().json();
     for (key, value) in [("rows", 5000), ("sequences", 2), ("order", 2)] {
         assert_eq!(report[key], value, "{report}");
@@ -121,7 +121,9 @@ fn bad_input_ends_with_2() {
         (&["--b", "nan", "--a", "1,1", &x], "finite"),
         (&["--b", "1", "--a", "1,-2", &x], "127"),
         (&["--b", "1", "--a", "one", &x], "one"),
+        (&["--b", "1", "--a", "one", "1", &x], "one"),
         (&["--b", "1", &x], "--a"),
+        (&one, "no file"),
         (&[&one[..], &[&large]].concat(), "--precision f64"),
         (&[&one[..], &[&sparse]].concat(), "array"),
         (&[&one[..], &["no such file"]].concat(), "no such file"),

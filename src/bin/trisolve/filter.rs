@@ -16,16 +16,16 @@ use crate::{Failure, PrecisionName, open_gpu};
 #[derive(clap::Args)]
 pub struct Arguments {
     /// The inputs (Matrix Market, array format): a row a sample, a column a sequence
-    x: PathBuf,
-    /// The numerator, as 0.2,0.3: what the input, the one before and so on are multiplied by
-    #[arg(long, value_delimiter = ',', allow_hyphen_values = true, required = true, value_name = "NUMBERS")]
-    b: Vec<f64>,
-    /// The denominator, as 1,-0.5: a[0] y[n] + a[1] y[n-1] + ... = b[0] x[n] + b[1] x[n-1] + ...
-    #[arg(long, value_delimiter = ',', allow_hyphen_values = true, required = true, value_name = "NUMBERS")]
-    a: Vec<f64>,
+    x: Option<PathBuf>,
+    /// The numerator, as 0.2 0.3 or 0.2,0.3: what the input, the one before and so on are multiplied by
+    #[arg(long, num_args = 1.., allow_negative_numbers = true, required = true, value_name = "NUMBERS")]
+    b: Vec<String>,
+    /// The denominator, as 1 -0.5: a[0] y[n] + a[1] y[n-1] + ... = b[0] x[n] + b[1] x[n-1] + ...
+    #[arg(long, num_args = 1.., allow_negative_numbers = true, required = true, value_name = "NUMBERS")]
+    a: Vec<String>,
     /// The state before the first row, of every sequence: as many numbers as the filter's order, 0 by default
-    #[arg(long, value_delimiter = ',', allow_hyphen_values = true, value_name = "NUMBERS")]
-    zi: Vec<f64>,
+    #[arg(long, num_args = 1.., allow_negative_numbers = true, value_name = "NUMBERS")]
+    zi: Vec<String>,
     /// From the last row to the first
     #[arg(long)]
     reverse: bool,
@@ -63,20 +63,50 @@ struct Report {
     device_us: f64,
 }
 
+/// What was asked for, in numbers.
+struct Asked {
+    coefficients: Coefficients,
+    zi: Vec<f64>,
+    path: PathBuf,
+}
+
+impl Arguments {
+    fn asked(&self) -> Result<Asked, Failure> {
+        let mut path = self.x.clone();
+        let mut numbers = |name: &str, words: &[String]| {
+            let mut all = Vec::new();
+            for (at, word) in words.iter().enumerate() {
+                let parts: Result<Vec<f64>, _> = word.split(',').map(|part| part.trim().parse()).collect();
+                match parts {
+                    Ok(parts) => all.extend(parts),
+                    // As many numbers as wanted take the file behind them in.
+                    Err(_) if at + 1 == words.len() && at > 0 && path.is_none() => path = Some(word.into()),
+                    Err(_) => return Err(Failure::Input(format!("{name}: {word:?} is not a number"))),
+                }
+            }
+            Ok(all)
+        };
+        let (b, a, zi) = (numbers("--b", &self.b)?, numbers("--a", &self.a)?, numbers("--zi", &self.zi)?);
+        let coefficients =
+            Coefficients::new(&b, &a).map_err(|error| Failure::Input(format!("--b and --a: {error}")))?;
+        let (order, found) = (coefficients.order(), zi.len());
+        if found > 0 && found != order {
+            return Err(Failure::Input(format!("--zi: {found} numbers, but the filter's state has {order}")));
+        }
+        let path = path.ok_or_else(|| Failure::Input("there is no file of inputs: name it first or last".into()))?;
+        let zi = if zi.is_empty() { vec![0.0; order] } else { zi };
+        Ok(Asked { coefficients, zi, path })
+    }
+}
+
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     arguments.algorithm.check_device(arguments.device.as_deref())?;
-    let coefficients = Coefficients::new(&arguments.b, &arguments.a)
-        .map_err(|error| Failure::Input(format!("--b and --a: {error}")))?;
-    let order = coefficients.order();
-    if !arguments.zi.is_empty() && arguments.zi.len() != order {
-        let found = arguments.zi.len();
-        return Err(Failure::Input(format!("--zi: {found} numbers, but the filter's state has {order}")));
-    }
-    let x = read(&arguments.x)?;
+    let asked = arguments.asked()?;
+    let x = read(&asked.path)?;
     let output = arguments.output.as_deref().map(OutputFile::open).transpose()?;
     match arguments.precision {
-        PrecisionName::F32 => solve::<f32>(arguments, &coefficients, &x, output),
-        PrecisionName::F64 => solve::<f64>(arguments, &coefficients, &x, output),
+        PrecisionName::F32 => solve::<f32>(arguments, &asked, &x, output),
+        PrecisionName::F64 => solve::<f64>(arguments, &asked, &x, output),
     }
 }
 
@@ -91,15 +121,14 @@ struct Solved<T> {
 
 fn solve<T: Real>(
     arguments: &Arguments,
-    coefficients: &Coefficients,
+    Asked { coefficients, zi, path }: &Asked,
     file: &Columns,
     output: Option<OutputFile>,
 ) -> Result<(), Failure> {
     let Columns { rows, columns, .. } = *file;
     let order = coefficients.order();
-    let x = narrow_all::<T>(&arguments.x, &file.values, rows)?;
-    let zi: Vec<T> = arguments.zi.iter().map(|&z| narrow("--zi", z)).collect::<Result<_, _>>()?;
-    let zi = if zi.is_empty() { vec![T::ZERO; order] } else { zi };
+    let x = narrow_all::<T>(path, &file.values, rows)?;
+    let zi: Vec<T> = zi.iter().map(|&z| narrow("--zi", z)).collect::<Result<_, _>>()?;
     let solved = match arguments.algorithm {
         OrCpu::Cpu => on_cpu(coefficients, &x, rows, &zi, arguments.reverse)?,
         OrCpu::Gpu(algorithm) => {
