@@ -157,8 +157,8 @@ pub enum Error {
 
     /// Two ranges that must be apart share bytes.
     #[error(
-        "{first} and {second} share bytes of one buffer, and the solution is written there; only rhs may lie under x, \
-         and then exactly: bind with `x: None`"
+        "{first} and {second} share bytes of one buffer, and the solution is written there; only what it may replace may \
+         lie there (of a system rhs), and then exactly: bind without a place for the solution, as `x: None`"
     )]
     Overlap {
         /// One vector.
@@ -225,6 +225,51 @@ pub enum Error {
         system: usize,
         /// ||d - A x|| / || |A| |x| + |d| ||.
         backward_error: f64,
+    },
+
+    /// A filter with poles outside the unit circle, or coefficients so large, that its powers leave the range.
+    #[error(
+        "the filter's response to one impulse grows past the range of {precision} within {rows} rows: up to {possible} \
+         are possible; take fewer (in blocks, each from the final state of the one before){}, or `cpu::filter` (in the \
+         program `--algorithm cpu`)",
+        if *precision == Precision::F32 { ", f64 with its wider range" } else { "" }
+    )]
+    Unstable {
+        /// Rows of a sequence.
+        rows: usize,
+        /// How many there may be.
+        possible: usize,
+        /// What was to be computed in.
+        precision: Precision,
+    },
+
+    /// A filter with poles so close together near the unit circle that rounding drowns its outputs.
+    #[error(
+        "rounding in {precision} would be about {noise:.0e} times the filter's output over {rows} rows, its poles lie so \
+         close together near the unit circle: take {}a chain of second-order sections, or fewer rows",
+        if *precision == Precision::F32 { "f64, " } else { "" }
+    )]
+    Noisy {
+        /// Rows of a sequence.
+        rows: usize,
+        /// Beside the output, see [`Coefficients::rounding_noise`](crate::filter::Coefficients::rounding_noise).
+        noise: f64,
+        /// What was to be computed in.
+        precision: Precision,
+    },
+
+    /// Outputs of a filter grow too large.
+    #[error(
+        "sequence {system} leaves the range of {precision} at row {row}; scale its input down{}",
+        if *precision == Precision::F32 { ", or take f64" } else { "" }
+    )]
+    Overflow {
+        /// The sequence, counted from 0.
+        system: usize,
+        /// The row, counted from 0.
+        row: usize,
+        /// What was computed in.
+        precision: Precision,
     },
 
     /// A file could not be read or written.

@@ -1,4 +1,4 @@
-//! Tridiagonal systems and linear recurrences on any GPU, fast and accurate, from WGSL compute shaders on wgpu.
+//! Tridiagonal systems, linear recurrences and filters on any GPU, fast and accurate, from WGSL compute shaders on wgpu.
 //!
 //! # Three kinds of user
 //!
@@ -46,6 +46,7 @@
 //! | --- | --- |
 //! | choose an algorithm, or understand the accuracy | [`tridiagonal`], [`tridiagonal::Algorithm`] |
 //! | solve w\[i\] = s\[i\] w\[i-1\] + t\[i\] | [`recurrence`] |
+//! | filter signals: y\[n\] = b\[0\] x\[n\] + ... - a\[1\] y\[n-1\] - ... | [`filter`] |
 //! | compute s or t within the solve | [`recurrence::Formulas`] |
 //! | describe a batch, or an axis of an array | [`tridiagonal::Shape`], [`tridiagonal::Layout`] |
 //! | give a diagonal as its excess | [`tridiagonal::System::with_excess`] |
@@ -68,6 +69,7 @@
 
 pub mod cpu;
 mod error;
+pub mod filter;
 pub mod gpu;
 pub mod matrix_market;
 mod plan;

@@ -6,6 +6,8 @@ use std::path::Path;
 
 use plotters::prelude::*;
 
+use crate::colours::COLOURS;
+
 /// A line of a panel.
 pub struct Line {
     pub name: String,
@@ -30,18 +32,6 @@ pub enum Names {
 }
 
 const SIZE: (u32, u32) = (520, 430);
-/// Distinguishable without colour vision too (Okabe and Ito 2008).
-const COLOURS: [RGBColor; 8] = [
-    RGBColor(0, 114, 178),
-    RGBColor(213, 94, 0),
-    RGBColor(0, 158, 115),
-    RGBColor(204, 121, 167),
-    RGBColor(230, 159, 0),
-    RGBColor(86, 180, 233),
-    RGBColor(0, 0, 0),
-    RGBColor(150, 150, 60),
-];
-
 /// The least and the largest, with some room at the end.
 fn span(values: impl Iterator<Item = f64>, room: f64, room_above: f64) -> Range<f64> {
     let (low, high) = values.fold((f64::INFINITY, 0f64), |(low, high), v| (low.min(v), high.max(v)));

@@ -11,6 +11,7 @@
 //! `benches/peers/compare.sh`, `trisolve accuracy` and `trisolve bench p-scheme` write those files.
 
 mod chart;
+mod colours;
 mod p_scheme;
 
 use std::collections::BTreeMap;

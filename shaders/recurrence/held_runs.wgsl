@@ -20,9 +20,14 @@ fn is_known(map: Near) -> bool {
     return is_finite(map.t) && (forgets(map.s) || lost);
 }
 
+struct Scan {
+    before: Near,
+    whole: Near,
+}
+
 struct HeldSlice {
     // What comes before the run, and the whole slice.
-    run: NearScanned,
+    run: Scan,
     // The chunks, each with what is before it in its segment.
     maps: array<Near, EACH>,
     far: Scanned,
@@ -98,7 +103,7 @@ fn held_slice_of(share: Share, t: u32, held: Held) -> HeldSlice {
         }
     }
     if (at + 1u == RUN) {
-        var map = near_identity();
+        var map = no_rows();
         for (var j = 0u; j < EACH; j++) { // unroll
             segment_maps[run * EACH + j] = slice.maps[j];
             map = near_then(map, slice.maps[j]);
@@ -108,7 +113,7 @@ fn held_slice_of(share: Share, t: u32, held: Held) -> HeldSlice {
     for (var j = 0u; j < EACH; j++) { // unroll
         slice.maps[j] = from_before(slice.maps[j], 1u);
         if (at == 0u) {
-            slice.maps[j] = near_identity();
+            slice.maps[j] = no_rows();
         }
     }
     workgroupBarrier();
@@ -119,7 +124,7 @@ fn held_slice_of(share: Share, t: u32, held: Held) -> HeldSlice {
                 back.value = map.t;
                 back.done = true;
             }
-            map = near_identity();
+            map = no_rows();
         }
         for (var level = 0u; level < LOG_CHUNKS - LOG_RUN + params.zero; level++) {
             let before = from_before(map, 1u << level);
@@ -132,7 +137,7 @@ fn held_slice_of(share: Share, t: u32, held: Held) -> HeldSlice {
         }
     }
     workgroupBarrier();
-    slice.run = NearScanned(run_maps[max(run, 1u) - 1u], run_maps[RUNS - 1u]);
+    slice.run = Scan(run_maps[max(run, 1u) - 1u], run_maps[RUNS - 1u]);
     var stays = stays_near(slice.run);
     for (var j = 0u; j < EACH; j++) { // unroll
         stays = stays && (t < RUN || (is_finite(slice.maps[j].t) && is_finite(segment_maps[run * EACH + j].t)));

@@ -5,10 +5,6 @@ struct Near {
     t: real,
 }
 
-fn near_identity() -> Near {
-    return Near(Wide(1.0, 0), 0.0);
-}
-
 fn near_then(first: Near, second: Near) -> Near {
     let product = first.s.x * second.s.x;
     let carry = abs(product) >= 2.0;
@@ -25,4 +21,16 @@ fn near_value_behind(map: Near, before: real) -> real {
 
 fn far(map: Near) -> Affine {
     return Affine(map.s, wide(map.t, 0));
+}
+
+// What chunks come to, for the scan.
+alias Summary = Near;
+
+fn no_rows() -> Summary {
+    return Near(Wide(1.0, 0), 0.0);
+}
+
+// A map says itself how much it leaves of what was before.
+fn joined(first: Summary, second: Summary, chunks: u32) -> Summary {
+    return near_then(first, second);
 }

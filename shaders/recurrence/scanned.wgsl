@@ -6,12 +6,7 @@ struct Scanned {
     whole: Affine,
 }
 
-struct NearScanned {
-    before: Near,
-    whole: Near,
-}
-
-fn stays_near(found: NearScanned) -> bool {
+fn stays_near(found: Scan) -> bool {
     return is_finite(found.before.t) && is_finite(found.whole.t);
 }
 
@@ -60,7 +55,7 @@ fn far_scanned(t: u32, own: Affine) -> Scanned {
 
 // Both ways: near, and far where a summand left the range of reals.
 struct Slice {
-    near: NearScanned,
+    near: Scan,
     far: Scanned,
     is_far: bool,
 }

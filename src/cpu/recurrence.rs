@@ -1,6 +1,6 @@
 //! Linear recurrences, one value after the other.
 
-use super::quotient;
+use super::{Norm, quotient};
 use crate::error::{Error, Result};
 use crate::real::Scalar;
 
@@ -44,25 +44,4 @@ pub fn recurrence_residual<R: Iterator<Item = [f64; 3]>>(sequences: impl Iterato
         }
     }
     quotient(off.total(), size.total())
-}
-
-/// A 2-norm: squares of what has them, and the rest the slow way.
-#[derive(Default)]
-struct Norm {
-    squares: f64,
-    large: f64,
-}
-
-impl Norm {
-    fn add(&mut self, value: f64) {
-        if value.abs() < 1e140 {
-            self.squares += value * value;
-        } else {
-            self.large = self.large.hypot(value);
-        }
-    }
-
-    fn total(&self) -> f64 {
-        self.squares.sqrt().hypot(self.large)
-    }
 }

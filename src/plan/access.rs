@@ -98,6 +98,19 @@ impl<T: Real> Vectors<'_, T> {
         Ok(())
     }
 
+    /// What is written beside the output is there, and apart from all else but what it may replace: an input that
+    /// is not read row by row, and begins where it does.
+    pub fn check_beside(&self, gpu: &Gpu, written: &Vector<'_, T>) -> Result<()> {
+        written.check(gpu)?;
+        let replaced = |input: &&Vector<'_, T>| !input.in_rows && input.slice.offset == written.slice.offset;
+        for other in self.inputs.iter().filter(|input| !replaced(input)).chain([&self.output]) {
+            if other.used().overlaps(&written.used()) {
+                return Err(Error::Overlap { first: other.name, second: written.name });
+            }
+        }
+        Ok(())
+    }
+
     /// How rows of a shape can be loaded: in whole vectors, the last one has to lie in its buffer.
     pub fn access(&self, gpu: &Gpu, shape: &Shape) -> RowAccess {
         let limit = gpu.capabilities().limits.max_storage_buffer_binding_size;
@@ -108,8 +121,9 @@ impl<T: Real> Vectors<'_, T> {
         if fits { RowAccess::of(shape) } else { RowAccess::Scalar }
     }
 
-    /// Inputs share a buffer with the output, so that wgpu wants them all writable.
-    pub fn writable_inputs(&self) -> bool {
-        self.inputs.iter().any(|input| input.slice.buffer == self.output.slice.buffer)
+    /// Inputs share a buffer with what is written, so that wgpu wants them all writable.
+    pub fn writable_inputs(&self, beside: &[Vector<'_, T>]) -> bool {
+        let written: Vec<_> = beside.iter().chain([&self.output]).map(|written| written.slice.buffer).collect();
+        self.inputs.iter().any(|input| written.contains(&input.slice.buffer))
     }
 }

@@ -1,6 +1,6 @@
 //! A plan tied to buffers: what an engine records each frame.
 
-use super::access::{RowAccess, Vectors};
+use super::access::{RowAccess, Vector, Vectors};
 use super::program::{Program, Slot};
 use super::shape::Shape;
 use crate::error::{Error, Result};
@@ -129,16 +129,33 @@ pub(crate) fn bind<T: Real, K: Copy>(
     vectors: &Vectors<'_, T>,
     permutation: impl Fn(K, RowAccess, bool) -> Permutation,
 ) -> Result<Bound> {
+    bind_with(gpu, shape, program, scratch, vectors, &[], permutation)
+}
+
+/// As [`bind`], with what is written beside the output.
+pub(crate) fn bind_with<T: Real, K: Copy>(
+    gpu: &Gpu,
+    shape: &Shape,
+    program: &Program<K>,
+    scratch: &[wgpu::Buffer],
+    vectors: &Vectors<'_, T>,
+    beside: &[Vector<'_, T>],
+    permutation: impl Fn(K, RowAccess, bool) -> Permutation,
+) -> Result<Bound> {
     gpu.alive()?;
     vectors.check(gpu)?;
+    for written in beside {
+        vectors.check_beside(gpu, written)?;
+    }
     let rows = vectors.access(gpu, shape);
     let vector = rows != RowAccess::Scalar;
     let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
     let trouble = gpu.allocate("status words", 8, usage)?;
     gpu.guarded("status words", 8, || gpu.queue().write_buffer(&trouble, 0, bytemuck::bytes_of(&[NONE; 2])))?;
+    let writable_inputs = vectors.writable_inputs(beside);
     let mut stages = Vec::with_capacity(program.steps.len());
     for step in &program.steps {
-        let permutation = permutation(step.kernel, rows, vectors.writable_inputs());
+        let permutation = permutation(step.kernel, rows, writable_inputs);
         let params = gpu.uniform("parameters", bytemuck::bytes_of(&step.params))?;
         let mut bindings = vec![(0, whole_buffer(&params))];
         for slot in &step.slots {
@@ -148,6 +165,7 @@ pub(crate) fn bind<T: Real, K: Copy>(
                 Slot::InputAt { binding, index } => bindings.push((binding, vectors.inputs[index].binding(vector))),
                 Slot::Trouble => bindings.push((5, whole_buffer(&trouble))),
                 Slot::Output => bindings.push((6, vectors.output.binding(vector))),
+                Slot::Beside { binding, index } => bindings.push((binding, beside[index].binding(vector))),
                 Slot::Scratch { binding, index } => bindings.push((binding, whole_buffer(&scratch[index]))),
             }
         }

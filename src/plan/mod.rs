@@ -8,11 +8,12 @@ mod named;
 mod policy;
 mod program;
 mod shape;
+mod spread;
 mod tree;
 
 pub(crate) use access::{RowAccess, Vector, Vectors};
-pub(crate) use bound::bind;
 pub use bound::{Bound, Status};
+pub(crate) use bound::{bind, bind_with};
 pub(crate) use limits::{check_binding, check_numbering, check_precision, check_scratch};
 pub(crate) use named::named;
 pub use policy::Parameter;
@@ -21,4 +22,5 @@ pub(crate) use policy::{
 };
 pub(crate) use program::{Params, Program, Slot, Step};
 pub use shape::{Layout, Shape};
+pub(crate) use spread::{SLICES_AHEAD, Spread, propagating, rows_each, spread, workgroup};
 pub(crate) use tree::{MAX_LOG_LANES, Tree};

@@ -3,6 +3,7 @@
 use super::shape::Shape;
 use crate::error::Result;
 use crate::gpu::Gpu;
+use crate::real::Real;
 
 /// The kernels' `Params`, field by field.
 #[repr(C)]
@@ -87,6 +88,8 @@ pub(crate) enum Slot {
     Trouble,
     /// The output, at 6.
     Output,
+    /// What is written beside the output, at a binding.
+    Beside { binding: u32, index: usize },
     /// A scratch buffer at a binding.
     Scratch { binding: u32, index: usize },
 }
@@ -101,11 +104,19 @@ pub(crate) struct Step<K> {
 }
 
 /// A buffer between dispatches.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Scratch {
     pub bytes: u64,
-    /// What every byte has to be before the first solve, where that matters.
-    pub initial: Option<u8>,
+    /// What has to be there before the first solve, where that matters.
+    pub initial: Option<Initial>,
+}
+
+/// What a buffer begins with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Initial {
+    /// In every byte.
+    Byte(u8),
+    All(Vec<u8>),
 }
 
 /// Dispatches in order, and the scratch buffers.
@@ -131,7 +142,15 @@ impl<K> Program<K> {
 
     /// Scratch that keeps something from solve to solve.
     pub fn kept_scratch(&mut self, bytes: u64, initial: u8) -> usize {
-        self.scratch.push(Scratch { bytes, initial: Some(initial) });
+        self.scratch.push(Scratch { bytes, initial: Some(Initial::Byte(initial)) });
+        self.scratch.len() - 1
+    }
+
+    /// What kernels read that is the same in every solve.
+    pub fn constants<T: Real>(&mut self, values: &[T]) -> usize {
+        let contents: &[u8] = bytemuck::cast_slice(values);
+        let initial = Some(Initial::All(contents.to_vec()));
+        self.scratch.push(Scratch { bytes: contents.len() as u64, initial });
         self.scratch.len() - 1
     }
 
@@ -143,12 +162,16 @@ impl<K> Program<K> {
 
     /// Device memory for the scratch.
     pub fn allocate(&self, gpu: &Gpu) -> Result<Vec<wgpu::Buffer>> {
-        let buffer = |&Scratch { bytes, initial }: &Scratch| {
+        let buffer = |Scratch { bytes, initial }: &Scratch| {
+            let bytes = *bytes;
             let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
             let buffer = gpu.allocate("scratch", bytes, usage)?;
             if let Some(initial) = initial {
-                let contents = vec![initial; buffer.size() as usize];
-                gpu.guarded("an upload", bytes, || gpu.queue().write_buffer(&buffer, 0, &contents))?;
+                let contents = match initial {
+                    Initial::Byte(byte) => &vec![*byte; buffer.size() as usize],
+                    Initial::All(contents) => contents,
+                };
+                gpu.guarded("an upload", bytes, || gpu.queue().write_buffer(&buffer, 0, contents))?;
             }
             Ok(buffer)
         };

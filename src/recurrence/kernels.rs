@@ -2,11 +2,11 @@
 
 #[cfg(feature = "testing")]
 use super::formulas::Fused;
+use super::held::Held;
 use super::p_scheme;
-use super::programs::Held;
 use super::system::Constants;
 use crate::gpu::wgsl::{Part, Permutation, Precision, parts};
-use crate::plan::{RowAccess, Tree};
+use crate::plan::{RowAccess, SLICES_AHEAD, Tree};
 #[cfg(feature = "testing")]
 use crate::testing::{SampleFormula, sample_formulas};
 
@@ -15,6 +15,11 @@ parts! {
     TROUBLE = "shared/trouble";
     PLACE = "shared/place";
     ENTRY = "shared/entry";
+    ORDER = "shared/order";
+    LOAD_SCALAR = "shared/load_scalar";
+    LOAD_VECTOR = "shared/load_vector";
+    SCAN = "shared/scan";
+    SCAN_SUBGROUP = "shared/scan_subgroup";
     STORE_SCALAR = "shared/store_scalar";
     STORE_VECTOR = "shared/store_vector";
     WORDS_F32 = "shared/words_f32";
@@ -33,8 +38,6 @@ parts! {
     HELD_CHUNK = "recurrence/held_chunk";
     HELD_RUNS = "recurrence/held_runs";
     SOLVE = "recurrence/solve";
-    LOAD_SCALAR = "recurrence/load_scalar";
-    LOAD_VECTOR = "recurrence/load_vector";
     S_SCALAR = "recurrence/s_scalar";
     S_VECTOR = "recurrence/s_vector";
     S_COMPUTED = "recurrence/s_computed";
@@ -42,9 +45,7 @@ parts! {
     T_VECTOR = "recurrence/t_vector";
     T_COMPUTED = "recurrence/t_computed";
     SCANNED = "recurrence/scanned";
-    SCAN = "recurrence/scan";
     SHUFFLE = "recurrence/shuffle";
-    SCAN_SUBGROUP = "recurrence/scan_subgroup";
     BACK = "recurrence/back";
     WINDOW_MEMORY = "recurrence/window_memory";
     WINDOW_SUBGROUP = "recurrence/window_subgroup";
@@ -117,7 +118,7 @@ impl KernelId {
             false => &[SLICE, HELD_CHUNK, BACK, WINDOW_MEMORY],
         };
         let common = [PROBLEM, PLACE, digits(precision), AFFINE, NEAR, ENTRY];
-        let rows_of = [load, s, t, all, ROWS, CHUNK];
+        let rows_of = [ORDER, load, s, t, all, ROWS, CHUNK];
         let solves = [INITIAL, TROUBLE, store, SOLVE];
         let (kernel, own, tree, rows) = match self {
             Self::Reduce { rows, tree } => {
@@ -140,7 +141,7 @@ impl KernelId {
             overrides.extend(coefficient_overrides(form));
         }
         if matches!(self, Self::Propagate { .. }) {
-            constants.push(("AHEAD", super::programs::MAPS_AHEAD));
+            constants.push(("AHEAD", SLICES_AHEAD));
         }
         if !matches!(self, Self::Reduce { .. }) {
             overrides.push(("INITIALS", (!form.constants.initial).into()));
@@ -171,8 +172,8 @@ fn digits(precision: Precision) -> Part {
 }
 
 /// What a kernel needs that takes rows one by one, but for how they are loaded.
-pub(super) fn single_rows(precision: Precision) -> [Part; 5] {
-    [PROBLEM, PLACE, digits(precision), AFFINE, ROWS]
+pub(super) fn single_rows(precision: Precision) -> [Part; 6] {
+    [PROBLEM, PLACE, ORDER, digits(precision), AFFINE, ROWS]
 }
 
 /// In which order rows are taken, and which coefficients are constant.
@@ -189,7 +190,7 @@ pub(crate) fn permutations() -> Vec<Permutation> {
     let abreast = Tree { log_chunks: 2, systems_first: true, ..tree };
     let mut all = Vec::new();
     for precision in [Precision::F32, Precision::F64] {
-        let each = super::programs::rows_each(precision);
+        let each = crate::plan::rows_each(precision);
         for rows in [RowAccess::Scalar, RowAccess::Vector] {
             for (writable_inputs, reverse, constant) in
                 [(false, false, false), (true, true, false), (false, true, true)]

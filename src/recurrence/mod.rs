@@ -38,6 +38,7 @@
 //! ```
 
 mod formulas;
+mod held;
 mod kernels;
 mod options;
 pub mod p_scheme;

@@ -5,17 +5,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::formulas::{Formulas, Fused};
+use super::held::Held;
 use super::kernels::{Form, KernelId};
 use super::options::{Algorithm, Direction, Options};
 use super::p_scheme;
 use super::policy::Policy;
-use super::programs::{Program, program, spread};
+use super::programs::{Program, program};
 use super::system::{Coefficient, Constants, DeviceCoefficient, DeviceRecurrence, Recurrence};
 use crate::error::{Error, Result};
 use crate::gpu::wgsl::Precision;
 use crate::gpu::{DeviceVector, Gpu, Kernel, PassTimer};
 use crate::plan::{
-    Bound, Params, RowAccess, Shape, Step, bind, check_binding, check_numbering, check_precision, check_scratch,
+    Bound, Params, RowAccess, Shape, Step, bind, check_binding, check_numbering, check_precision, check_scratch, spread,
 };
 use crate::real::Real;
 
@@ -94,6 +95,7 @@ impl<T: Real> RecurrencePlan<T> {
         let capabilities = gpu.proven_capabilities()?;
         let params = Params::new(&shape);
         let spread = spread(capabilities, T::PRECISION, &params);
+        let divided = (spread, Held::of(capabilities, T::PRECISION, &params));
         if T::PRECISION == Precision::F64 && !capabilities.features.int64_atomics {
             return Err(Error::Unsupported {
                 what: "recurrences in f64".into(),
@@ -104,7 +106,7 @@ impl<T: Real> RecurrencePlan<T> {
             });
         }
         let one_pass = !params.systems_first() && !options.deterministic;
-        let fused_program = |algorithm| fused.program(program(algorithm, T::PRECISION, spread, params));
+        let fused_program = |algorithm| fused.program(program(algorithm, T::PRECISION, divided, params));
         let fits = |algorithm| fused.check_limit(gpu, algorithm, &fused_program(algorithm));
         let algorithm = match options.algorithm {
             Algorithm::Auto if one_pass && spread.slices > 1 && fits(Algorithm::OnePass).is_ok() => Algorithm::OnePass,

@@ -8,6 +8,9 @@ mod cases;
 mod check;
 mod device_sample;
 mod exact;
+mod filter_cases;
+mod filter_designs;
+mod filter_sample;
 mod formulas;
 mod matrices;
 mod p_scheme_sample;
@@ -21,6 +24,9 @@ pub use accuracy::{AccuracyTable, Measured, figure_14, table_6, table_7_8};
 pub use cases::{CheckCase, Placement, cases, policy_cases};
 pub use device_sample::DeviceSample;
 pub use exact::exact;
+pub use filter_cases::{ExpectedOutputs, FilterCase, HostFilter, Last, filter_cases};
+pub use filter_designs::{Poles, butterworth};
+pub use filter_sample::FilterSample;
 pub use formulas::SampleFormula;
 pub(crate) use formulas::sample_formulas;
 pub use matrices::{MATRICES, matrix};
@@ -76,7 +82,9 @@ pub struct AssembledShader {
 /// Every permutation of every kernel that any device may be given.
 pub fn shaders() -> Vec<AssembledShader> {
     let shared = [crate::gpu::copy_permutation(), crate::gpu::probe_permutation(64, 8)];
-    let all = [crate::tridiagonal::kernels::permutations(), crate::recurrence::permutations()].concat();
+    let families =
+        [crate::tridiagonal::kernels::permutations(), crate::recurrence::permutations(), crate::filter::permutations()];
+    let all = families.concat();
     all.iter().chain(&shared).map(assembled).collect()
 }
 

@@ -2,6 +2,7 @@
 #![cfg(feature = "cli")]
 
 mod accuracy;
+mod filter;
 mod outputs;
 mod p_scheme;
 mod recur;

@@ -4,13 +4,6 @@ use rand::Rng;
 
 use super::support::*;
 
-/// A dense file.
-fn array(rows: usize, values: &[f64]) -> String {
-    let mut text = format!("%%MatrixMarket matrix array real general\n{rows} {}\n", values.len() / rows);
-    values.iter().for_each(|value| text.push_str(&format!("{value:e}\n")));
-    text
-}
-
 /// Coefficients that single precision holds.
 fn numbers(count: usize) -> Vec<f64> {
     let mut random = random();

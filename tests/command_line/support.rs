@@ -207,6 +207,13 @@ impl Sample {
     }
 }
 
+/// A dense file.
+pub fn array(rows: usize, values: &[f64]) -> String {
+    let mut text = format!("%%MatrixMarket matrix array real general\n{rows} {}\n", values.len() / rows);
+    values.iter().for_each(|value| text.push_str(&format!("{value:e}\n")));
+    text
+}
+
 /// Reads array format without the library's reader.
 #[track_caller]
 pub fn read_array(path: &str, rows: usize, columns: usize) -> Vec<f64> {

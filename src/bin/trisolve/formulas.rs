@@ -7,7 +7,7 @@ use trisolve::recurrence::{Coefficient, Formulas, Options, Recurrence, Recurrenc
 use trisolve::{Gpu, Real};
 
 use crate::Failure;
-use crate::recur::{narrow, read};
+use crate::columns::{narrow, read};
 use crate::size::size;
 
 #[derive(clap::Args)]

@@ -3,7 +3,9 @@
 mod accuracy;
 mod bench;
 mod check;
+mod columns;
 mod devices;
+mod filter;
 mod formulas;
 mod or_cpu;
 mod output;
@@ -21,7 +23,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 use trisolve::tridiagonal::Stability;
 use trisolve::{Error, Gpu, GpuOptions, Precision};
 
-/// Solves tridiagonal systems and linear recurrences on any GPU.
+/// Solves tridiagonal systems and linear recurrences, and filters, on any GPU.
 #[derive(Parser)]
 #[command(version, about)]
 struct Arguments {
@@ -37,6 +39,8 @@ enum Verb {
     Solve(solve::Arguments),
     /// Compute w[i] = s[i] w[i-1] + t[i] from Matrix Market files
     Recur(recur::Arguments),
+    /// Filter signals from a Matrix Market file, by an IIR filter of order 1 to 4
+    Filter(filter::Arguments),
     /// Compare every kernel on this adapter with the oracle
     Check(check::Arguments),
     /// Measure speed against this adapter's copy bandwidth
@@ -103,6 +107,7 @@ impl From<Error> for Failure {
             | Error::Breakdown { .. }
             | Error::Inaccurate { .. }
             | Error::NearlySingular { .. }
+            | Error::Overflow { .. }
             | Error::DeviceLost { .. }
             | Error::OutOfMemory { .. }
             | Error::Kernel { .. }
@@ -123,6 +128,7 @@ fn main() -> ExitCode {
         Verb::Devices(arguments) => devices::run(&arguments),
         Verb::Solve(arguments) => solve::run(&arguments),
         Verb::Recur(arguments) => recur::run(&arguments),
+        Verb::Filter(arguments) => filter::run(&arguments),
         Verb::Check(arguments) => check::run(&arguments),
         Verb::Bench(arguments) => bench::run(&arguments),
         Verb::Accuracy(arguments) => accuracy::run(&arguments),

@@ -4,10 +4,11 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Instant;
 
-use trisolve::matrix_market::{self, Format};
+use trisolve::matrix_market;
 use trisolve::recurrence::{Algorithm, Coefficient, Direction, Options, Recurrence, RecurrencePlan, Shape};
 use trisolve::{Precision, Real, Scalar, cpu};
 
+use crate::columns::{Columns, narrow, narrow_all, read};
 use crate::formulas::{FormulaArguments, values_of};
 use crate::or_cpu::OrCpu;
 use crate::output::{say, tell};
@@ -80,25 +81,6 @@ struct Report {
     device_us: f64,
 }
 
-/// What a file holds: rows, columns, values column by column.
-pub struct Columns {
-    rows: usize,
-    columns: usize,
-    pub values: Vec<f64>,
-}
-
-pub fn read(path: &std::path::Path) -> Result<Columns, Failure> {
-    let entries = matrix_market::read(path)?;
-    if entries.format != Format::Array {
-        return Err(Failure::Input(format!(
-            "{}: coefficients come as a dense file, with the header `%%MatrixMarket matrix array real general`",
-            path.display()
-        )));
-    }
-    let (rows, columns) = (entries.rows, entries.columns);
-    Ok(Columns { rows, columns, values: matrix_market::columns(&entries, rows)? })
-}
-
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     arguments.algorithm.check_device(arguments.device.as_deref())?;
     let formula = |wgsl: &Option<String>| wgsl.clone().map(Given::Formula);
@@ -135,23 +117,6 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
 }
 
-/// A number in the precision, in its range.
-pub fn narrow<T: Real>(what: &str, value: f64) -> Result<T, Failure> {
-    let narrowed = T::from_f64(value);
-    if value.is_nan() {
-        return Err(Failure::Input(format!("{what}: is not a number")));
-    }
-    if narrowed == T::ZERO && value != 0.0 {
-        let below = format!("{what}: {value:e} is below the range of {}; use --precision f64", T::PRECISION);
-        return Err(Failure::Input(below));
-    }
-    if Scalar::is_finite(narrowed) {
-        return Ok(narrowed);
-    }
-    let advice = if value.is_finite() { "; use --precision f64" } else { "" };
-    Err(Failure::Input(format!("{what}: {value:e} is past the range of {}{advice}", T::PRECISION)))
-}
-
 fn coefficient<'a, T: Real>(
     numbers: &'a (T, Vec<T>),
     given: &Given,
@@ -178,19 +143,7 @@ fn solve<T: Real>(
             (Given::Number(number), _) => Ok((narrow(name, *number)?, vec![])),
             // To come, from the device.
             (Given::Formula(_), _) => Ok((T::ZERO, vec![])),
-            (Given::File(path), values) => {
-                // Among others what is below the range may as well be 0.
-                let values = values.unwrap_or_default();
-                let all_small = values.iter().all(|value| T::from_f64(*value) == T::ZERO);
-                let named = |(at, value): (usize, &f64)| {
-                    if !all_small && T::from_f64(*value) == T::ZERO {
-                        return Ok(T::ZERO);
-                    }
-                    narrow(&format!("{}, row {}", path.display(), at % rows.max(1) + 1), *value)
-                };
-                let values: Result<_, Failure> = values.iter().enumerate().map(named).collect();
-                Ok((T::ZERO, values?))
-            }
+            (Given::File(path), values) => Ok((T::ZERO, narrow_all(path, values.unwrap_or_default(), rows)?)),
         }
     };
     let [s, t] = given.map(numbers);

@@ -1,5 +1,6 @@
 //! `trisolve bench`
 
+mod filter;
 mod p_scheme;
 mod recurrence;
 mod report;
@@ -21,6 +22,8 @@ enum Family {
     Tridiagonal(tridiagonal::Arguments),
     /// Linear recurrences
     Recurrence(recurrence::Arguments),
+    /// IIR filters of order 1 to 4
+    Filter(filter::Arguments),
     /// The evaluation in P-scheme's paper: costs of factors, workgroups and threads, rearranged arrays
     PScheme(p_scheme::Arguments),
 }
@@ -29,6 +32,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     match &arguments.family {
         Family::Tridiagonal(arguments) => tridiagonal::run(arguments),
         Family::Recurrence(arguments) => recurrence::run(arguments),
+        Family::Filter(arguments) => filter::run(arguments),
         Family::PScheme(arguments) => p_scheme::run(arguments),
     }
 }

@@ -1,0 +1,11 @@
+// The outputs of each slice, from the state before it: the last of three launches, or the only one where a sequence
+// is one slice (f32: 4 bytes a row read, 4 written).
+fn run(w: u32, t: u32) {
+    let share = share_of(w, t);
+    let chunk = place(t).chunk;
+    let own = the_filter();
+    let rows = load_chunk(share.problem, share.chunk);
+    let coming = before_slice(share);
+    let found = scanned(t, into_basis(filtered(own, rows, start_at(share, chunk, no_state(), coming)).z));
+    solve_chunk(share, own, rows, start_at(share, chunk, out_of_basis(found.before), coming));
+}

@@ -1,0 +1,11 @@
+// The state before the first row: ORDER numbers for each sequence, or a single 0 for all.
+@group(0) @binding(2) var<storage, INPUT_ACCESS> initial: array<real>;
+
+fn initial_of(problem: u32) -> State {
+    var z: State;
+    let last = arrayLength(&initial) - 1u;
+    for (var i = 0u; i < ORDER; i++) { // unroll
+        z[i] = initial[min(problem * ORDER + i, last)];
+    }
+    return z;
+}

@@ -1,0 +1,11 @@
+// The state that each slice leaves where there was none before it: the first of three launches (f32: 4 bytes a row
+// read).
+fn run(w: u32, t: u32) {
+    let share = share_of(w, t);
+    let start = Start(no_state(), no_state(), ROWS);
+    let done = filtered(the_filter(), load_chunk(share.problem, share.chunk), start);
+    let found = scanned(t, into_basis(done.z));
+    if (place(t).chunk == 0u && share.owned) {
+        slice_sums[share.problem * params.slices + share.slice] = found.whole;
+    }
+}

@@ -1,0 +1,16 @@
+// The signal at any stride.
+@group(0) @binding(1) var<storage, INPUT_ACCESS> signal: array<element>;
+
+fn signal_at(base: u32, row: u32) -> real {
+    return signal[at_row(base, row)];
+}
+
+// Rows start..start+ROWS as they lie.
+fn load_rows(problem: u32, start: u32) -> array<real, ROWS> {
+    var rows: array<real, ROWS>;
+    let base = matrix_base(problem);
+    for (var i = 0u; i < ROWS; i++) { // unroll
+        rows[i] = signal_at(base, start + i);
+    }
+    return rows;
+}

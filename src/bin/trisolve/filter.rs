@@ -1,0 +1,215 @@
+//! `trisolve filter`
+
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Instant;
+
+use trisolve::filter::{Algorithm, Coefficients, Direction, FilterPlan, Options, Shape};
+use trisolve::{Error, Real, Scalar, cpu, matrix_market};
+
+use crate::columns::{Columns, narrow, narrow_all, read};
+use crate::or_cpu::OrCpu;
+use crate::output::{say, tell};
+use crate::output_file::OutputFile;
+use crate::{Failure, PrecisionName, open_gpu};
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// The inputs (Matrix Market, array format): a row a sample, a column a sequence
+    x: Option<PathBuf>,
+    /// The numerator, as 0.2 0.3 or 0.2,0.3: what the input, the one before and so on are multiplied by
+    #[arg(long, num_args = 1.., allow_negative_numbers = true, required = true, value_name = "NUMBERS")]
+    b: Vec<String>,
+    /// The denominator, as 1 -0.5: a[0] y[n] + a[1] y[n-1] + ... = b[0] x[n] + b[1] x[n-1] + ...
+    #[arg(long, num_args = 1.., allow_negative_numbers = true, required = true, value_name = "NUMBERS")]
+    a: Vec<String>,
+    /// The state before the first row, of every sequence: as many numbers as the filter's order, 0 by default
+    #[arg(long, num_args = 1.., allow_negative_numbers = true, value_name = "NUMBERS")]
+    zi: Vec<String>,
+    /// From the last row to the first
+    #[arg(long)]
+    reverse: bool,
+    /// Where to write the outputs (array format); without it only the report is printed
+    #[arg(short, long)]
+    output: Option<PathBuf>,
+    /// Numbers to compute in
+    #[arg(long, value_enum, default_value = "f32")]
+    precision: PrecisionName,
+    /// auto, three-launch, or cpu
+    #[arg(long, default_value = "auto", value_parser = OrCpu::<Algorithm>::from_str)]
+    algorithm: OrCpu<Algorithm>,
+    /// Part of an adapter's name (see `trisolve devices`)
+    #[arg(long)]
+    device: Option<String>,
+    /// Print one JSON object on stdout
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(serde::Serialize)]
+struct Report {
+    structure: &'static str,
+    rows: usize,
+    sequences: usize,
+    order: usize,
+    algorithm: String,
+    precision: &'static str,
+    adapter: String,
+    relative_residual: f64,
+    /// About how large rounding is beside the outputs.
+    rounding_noise: f64,
+    /// The state behind the last row of each sequence.
+    final_states: Vec<Vec<f64>>,
+    device_us: f64,
+}
+
+/// What was asked for, in numbers.
+struct Asked {
+    coefficients: Coefficients,
+    zi: Vec<f64>,
+    path: PathBuf,
+}
+
+impl Arguments {
+    fn asked(&self) -> Result<Asked, Failure> {
+        let mut path = self.x.clone();
+        let mut numbers = |name: &str, words: &[String]| {
+            let mut all = Vec::new();
+            for (at, word) in words.iter().enumerate() {
+                let parts: Result<Vec<f64>, _> = word.split(',').map(|part| part.trim().parse()).collect();
+                match parts {
+                    Ok(parts) => all.extend(parts),
+                    // As many numbers as wanted take the file behind them in.
+                    Err(_) if at + 1 == words.len() && at > 0 && path.is_none() => path = Some(word.into()),
+                    Err(_) => return Err(Failure::Input(format!("{name}: {word:?} is not a number"))),
+                }
+            }
+            Ok(all)
+        };
+        let (b, a, zi) = (numbers("--b", &self.b)?, numbers("--a", &self.a)?, numbers("--zi", &self.zi)?);
+        let coefficients =
+            Coefficients::new(&b, &a).map_err(|error| Failure::Input(format!("--b and --a: {error}")))?;
+        let (order, found) = (coefficients.order(), zi.len());
+        if found > 0 && found != order {
+            return Err(Failure::Input(format!("--zi: {found} numbers, but the filter's state has {order}")));
+        }
+        let path = path.ok_or_else(|| Failure::Input("there is no file of inputs: name it first or last".into()))?;
+        let zi = if zi.is_empty() { vec![0.0; order] } else { zi };
+        Ok(Asked { coefficients, zi, path })
+    }
+}
+
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    arguments.algorithm.check_device(arguments.device.as_deref())?;
+    let asked = arguments.asked()?;
+    let x = read(&asked.path)?;
+    let output = arguments.output.as_deref().map(OutputFile::open).transpose()?;
+    match arguments.precision {
+        PrecisionName::F32 => solve::<f32>(arguments, &asked, &x, output),
+        PrecisionName::F64 => solve::<f64>(arguments, &asked, &x, output),
+    }
+}
+
+/// Outputs, final states, and where they were computed.
+struct Solved<T> {
+    y: Vec<T>,
+    states: Vec<T>,
+    algorithm: String,
+    adapter: String,
+    seconds: f64,
+}
+
+fn solve<T: Real>(
+    arguments: &Arguments,
+    Asked { coefficients, zi, path }: &Asked,
+    file: &Columns,
+    output: Option<OutputFile>,
+) -> Result<(), Failure> {
+    let Columns { rows, columns, .. } = *file;
+    let order = coefficients.order();
+    let x = narrow_all::<T>(path, &file.values, rows)?;
+    let zi: Vec<T> = zi.iter().map(|&z| narrow("--zi", z)).collect::<Result<_, _>>()?;
+    let solved = match arguments.algorithm {
+        OrCpu::Cpu => on_cpu(coefficients, &x, rows, &zi, arguments.reverse)?,
+        OrCpu::Gpu(algorithm) => {
+            let gpu = open_gpu(arguments.device.as_deref())?;
+            let direction = if arguments.reverse { Direction::Reverse } else { Direction::Forward };
+            let options = Options::default().algorithm(algorithm).direction(direction);
+            let plan = FilterPlan::<T>::new(&gpu, Shape::contiguous(rows, columns), coefficients, options)?;
+            let solution = plan.solve_from(&x, Some(&zi.repeat(columns)))?;
+            Solved {
+                y: solution.y,
+                states: solution.final_states,
+                algorithm: solution.algorithm.to_string(),
+                adapter: gpu.info().name.clone(),
+                seconds: solution.seconds,
+            }
+        }
+    };
+    let sequences = (0..columns).map(|column| {
+        let (x, y) = (&x, &solved.y);
+        let numbers = move |step| {
+            let at = column * rows + if arguments.reverse { rows - 1 - step } else { step };
+            [x[at], y[at]].map(T::to_f64)
+        };
+        (zi.iter().map(|z| z.to_f64()).collect(), (0..rows).map(numbers))
+    });
+    let relative_residual = cpu::filter_residual(coefficients.b(), coefficients.a(), sequences);
+    if let Some(output) = output {
+        output.write(|target| matrix_market::write_array(target, rows, &solved.y))?;
+    }
+    let report = Report {
+        structure: "filter",
+        rows,
+        sequences: columns,
+        order,
+        algorithm: solved.algorithm,
+        precision: T::PRECISION.name(),
+        adapter: solved.adapter,
+        relative_residual,
+        rounding_noise: coefficients.rounding_noise::<T>(rows),
+        final_states: solved.states.chunks(order).map(|z| z.iter().map(|z| z.to_f64()).collect()).collect(),
+        device_us: solved.seconds * 1e6,
+    };
+    if arguments.json {
+        return say(&serde_json::to_string(&report).map_err(|e| Failure::Solver(e.to_string()))?);
+    }
+    tell(&format!(
+        "filter of order {order}, {rows} rows, {columns} sequence{}\n{} in {} on {}: {:.1} us, {:.2} Mrows/s\nrelative residual {:.2e}, rounding about {:.0e} of the outputs",
+        if columns == 1 { "" } else { "s" },
+        report.algorithm,
+        report.precision,
+        report.adapter,
+        report.device_us,
+        (rows * columns) as f64 / report.device_us,
+        report.relative_residual,
+        report.rounding_noise,
+    ));
+    Ok(())
+}
+
+/// Column by column.
+fn on_cpu<T: Real>(
+    coefficients: &Coefficients,
+    x: &[T],
+    rows: usize,
+    zi: &[T],
+    reverse: bool,
+) -> Result<Solved<T>, Failure> {
+    let (b, a) = coefficients.numbers::<T>()?;
+    let start = Instant::now();
+    let (mut y, mut states) = (Vec::with_capacity(x.len()), vec![]);
+    for (system, x) in x.chunks(rows.max(1)).enumerate() {
+        let mut state = zi.to_vec();
+        let outputs = cpu::filter(&b, &a, x, &mut state, reverse)?;
+        let past = |row: &usize| !Scalar::is_finite(outputs[*row]);
+        let first = if reverse { (0..rows).rev().find(past) } else { (0..rows).find(past) };
+        if let Some(row) = first {
+            return Err(Error::Overflow { system, row, precision: T::PRECISION }.into());
+        }
+        y.extend(outputs);
+        states.extend(state);
+    }
+    let seconds = start.elapsed().as_secs_f64();
+    Ok(Solved { y, states, algorithm: "cpu".into(), adapter: "cpu".into(), seconds })
+}

@@ -1,0 +1,91 @@
+//! The basis in which states are composed.
+//!
+//! Where poles lie close together near the unit circle, powers of the companion matrix have large entries that
+//! cancel; roundings of the states that they are applied to, and of themselves, are then larger than the filter's own
+//! noise, and in f32 may even grow from chunk to chunk. In the norm whose square is z' W z, where W is the sum of
+//! (A^m)' A^m over all m (which solves Stein's equation, W = I + A' W A), no power of A is larger than 1. Given
+//! W = R' R, the states w = R z have that norm as their Euclidean one. So rows are filtered in direct form, and what
+//! chunks leave is composed as w. Low-noise realisations rest on the same sums (Mullis and Roberts, "Synthesis of
+//! minimum roundoff noise fixed point digital filters", 1976).
+
+use super::coefficients::Coefficients;
+use super::matrix::Matrix;
+
+/// Up to this size of all powers, states are composed as they are: whole numbers stay whole.
+const SMALL: f64 = 32.0;
+
+/// Rows over which W is summed: 2^this. Poles on the unit circle have no end.
+const DOUBLINGS: u32 = 14;
+
+/// Changes of the basis at the most.
+const ROUNDS: usize = 6;
+
+/// A basis, and the matrix that takes a state one row on in it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Basis {
+    /// From the states of the direct form.
+    pub into: Matrix,
+    /// To them.
+    pub back: Matrix,
+    pub one: Matrix,
+    /// The size of that matrix's largest eigenvalue.
+    pub radius: f64,
+}
+
+impl Basis {
+    pub fn new(coefficients: &Coefficients) -> Self {
+        let order = coefficients.order();
+        let companion = Matrix::companion(coefficients);
+        let identity = Matrix::identity(order);
+        // What grows is measured beside its growth.
+        let radius = radius(&companion);
+        let mut basis = Self { into: identity, back: identity, one: companion, radius };
+        // Where entries are so large that f64 does not tell W from a singular matrix, a first basis makes them smaller.
+        for _ in 0..ROUNDS {
+            let (largest, sum) = powers(&basis.one.scaled(1.0 / radius.max(1.0)), order);
+            if largest <= SMALL {
+                break;
+            }
+            let dusts = (-14..=0).map(|digits| 10f64.powi(digits) * sum.size());
+            let mut roots = dusts.filter_map(|dust| sum.plus(&identity.scaled(dust)).root(order));
+            let Some((root, inverse)) = roots.next() else { break };
+            let (into, back) = (root.times(&basis.into), basis.back.times(&inverse));
+            basis = Self { into, back, one: into.times(&companion).times(&back), radius };
+        }
+        basis
+    }
+}
+
+/// The size of the largest power, and W.
+fn powers(one: &Matrix, order: usize) -> (f64, Matrix) {
+    let identity = Matrix::identity(order);
+    let (mut sum, mut power, mut largest) = (identity, *one, 1f64);
+    for _ in 0..DOUBLINGS {
+        sum = sum.plus(&power.transposed().times(&sum).times(&power));
+        power = power.times(&power);
+        largest = largest.max(power.size());
+    }
+    // Between the powers of 2.
+    let mut next = identity;
+    for _ in 0..1 << 8 {
+        next = next.times(one);
+        largest = largest.max(next.size());
+    }
+    (largest, sum)
+}
+
+/// The size of the largest eigenvalue: |A^m|^(1/m) for a large m.
+fn radius(one: &Matrix) -> f64 {
+    const DOUBLINGS: u32 = 40;
+    let (mut power, mut log) = (*one, 0.0);
+    for _ in 0..DOUBLINGS {
+        let size = power.size();
+        if size == 0.0 {
+            return 0.0;
+        }
+        let unit = power.scaled(1.0 / size);
+        log = 2.0 * (log + size.ln());
+        power = unit.times(&unit);
+    }
+    ((log + power.size().max(f64::MIN_POSITIVE).ln()) / f64::from(DOUBLINGS).exp2()).exp()
+}

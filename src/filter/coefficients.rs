@@ -1,0 +1,125 @@
+//! The coefficients of a filter.
+
+use super::MAX_ORDER;
+use crate::error::{Error, Result};
+use crate::real::Real;
+
+/// Coefficients: at most one more than the order.
+const MOST: usize = MAX_ORDER + 1;
+
+/// A rational transfer function (b\[0\] + b\[1\] z^-1 + ...) / (1 + a\[1\] z^-1 + ...) of order 1 to 4.
+///
+/// In f64, whatever the signals are: a design is computed so, and what is composed of many rows is taken from the
+/// numbers given. Each row is multiplied by what they are in the signals' precision.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Coefficients {
+    order: usize,
+    b: [f64; MOST],
+    a: [f64; MOST],
+}
+
+impl Coefficients {
+    /// The numerator and the denominator, by falling powers of z as signal libraries have them: of the output now,
+    /// a row before, and so on. Both are divided by `a[0]`.
+    ///
+    /// # Errors
+    /// [`Error::Length`] for none or more than 5 numbers; [`Error::Options`] where both are of order 0, `a[0]` is 0, or
+    /// a number is not finite, as given or divided.
+    pub fn new(b: &[f64], a: &[f64]) -> Result<Self> {
+        for (vector, given) in [("the numerator b", b), ("the denominator a", a)] {
+            if given.is_empty() {
+                return Err(Error::Length { vector, expected: format!("1 to {MOST}"), found: 0 });
+            }
+            if given.len() > MOST {
+                let expected =
+                    format!("1 to {MOST} (a filter of higher order is a chain of such: second-order sections)");
+                return Err(Error::Length { vector, expected, found: given.len() });
+            }
+            if let Some(at) = given.iter().position(|value| !value.is_finite()) {
+                return Err(Error::Options(format!("{vector}: entry {at} is {}, not a finite number", given[at])));
+            }
+        }
+        let order = b.len().max(a.len()) - 1;
+        if order == 0 {
+            let why = "b and a of one number each: the signal times a constant is no filter with a state";
+            return Err(Error::Options(why.into()));
+        }
+        if a[0] == 0.0 {
+            return Err(Error::Options("a[0] is 0: it is what the output is divided by".into()));
+        }
+        let divided = |given: &[f64]| {
+            let mut all = [0.0; MOST];
+            all.iter_mut().zip(given).for_each(|(all, given)| *all = given / a[0]);
+            all
+        };
+        let made = Self { order, b: divided(b), a: divided(a) };
+        if made.b.iter().chain(&made.a).any(|value| !value.is_finite()) {
+            return Err(Error::Options(format!("divided by a[0] = {:e} a coefficient leaves the range of f64", a[0])));
+        }
+        Ok(made)
+    }
+
+    /// Numbers of the state.
+    pub fn order(&self) -> usize {
+        self.order
+    }
+
+    /// The numerator over `a[0]`, order + 1 numbers.
+    pub fn b(&self) -> &[f64] {
+        &self.b[..=self.order]
+    }
+
+    /// Both in a precision, as kernels multiply rows by them.
+    ///
+    /// # Errors
+    /// [`Error::Options`] where one is past the precision's range, or the whole numerator below it.
+    pub fn numbers<T: Real>(&self) -> Result<(Vec<T>, Vec<T>)> {
+        let precision = T::PRECISION;
+        let narrow = |values: &[f64]| values.iter().map(|&value| T::from_f64(value)).collect::<Vec<_>>();
+        let (b, a) = (narrow(self.b()), narrow(self.a()));
+        let all = self.b().iter().chain(self.a());
+        if let Some((past, _)) = all.zip(b.iter().chain(&a)).find(|(_, narrow)| !narrow.is_finite()) {
+            return Err(Error::Options(format!("over a[0] a coefficient is {past:e}, past the range of {precision}")));
+        }
+        if b.iter().all(|b| *b == T::ZERO) && self.b().iter().any(|b| *b != 0.0) {
+            let why = format!("over a[0] all of the numerator is below the range of {precision}: scale it up");
+            return Err(Error::Options(why));
+        }
+        Ok((b, a))
+    }
+
+    /// The denominator over `a[0]`, order + 1 numbers of which the first is 1.
+    pub fn a(&self) -> &[f64] {
+        &self.a[..=self.order]
+    }
+}
+
+/// The state in which the filter answers a constant input of 1 by a constant: times the first value of a signal,
+/// the initial state that spares it a step at its beginning.
+///
+/// With the gain g = sum(b) / sum(a), z\[i\] is the sum of b\[j\] - a\[j\] g over j > i.
+///
+/// # Errors
+/// [`Error::Options`] where the filter has a pole at 1, and so no such state.
+pub fn steady_state(coefficients: &Coefficients) -> Result<Vec<f64>> {
+    let (b, a) = (coefficients.b(), coefficients.a());
+    let sum: f64 = a.iter().sum();
+    let gain = b.iter().sum::<f64>() / sum;
+    let mut after = 0.0;
+    let mut state: Vec<_> = b
+        .iter()
+        .zip(a)
+        .skip(1)
+        .rev()
+        .map(|(b, a)| {
+            after += b - a * gain;
+            after
+        })
+        .collect();
+    state.reverse();
+    if sum == 0.0 || state.iter().any(|z| !z.is_finite()) {
+        let why = "the denominator's coefficients sum to 0, a pole at 1: a constant input has no constant answer";
+        return Err(Error::Options(why.into()));
+    }
+    Ok(state)
+}

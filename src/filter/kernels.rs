@@ -1,0 +1,146 @@
+//! Every kernel of the filters and all its permutations, in one place.
+
+use crate::gpu::wgsl::{Permutation, Precision, parts};
+use crate::plan::{RowAccess, SLICES_AHEAD, Tree};
+
+parts! {
+    PROBLEM = "shared/problem";
+    TROUBLE = "shared/trouble";
+    PLACE = "shared/place";
+    ENTRY = "shared/entry";
+    ORDER = "shared/order";
+    LOAD_SCALAR = "shared/load_scalar";
+    LOAD_VECTOR = "shared/load_vector";
+    SCAN = "shared/scan";
+    SCAN_SUBGROUP = "shared/scan_subgroup";
+    STORE_SCALAR = "shared/store_scalar";
+    STORE_VECTOR = "shared/store_vector";
+    STATE = "filter/state";
+    SHUFFLE = "filter/shuffle";
+    SIGNAL_SCALAR = "filter/signal_scalar";
+    SIGNAL_VECTOR = "filter/signal_vector";
+    ROWS = "filter/rows";
+    INITIAL = "filter/initial";
+    FINAL = "filter/final";
+    SLICE_SUMS = "filter/slice_sums";
+    SLICE_STATES = "filter/slice_states";
+    BEFORE_FIRST = "filter/before_first";
+    BEFORE_READ = "filter/before_read";
+    REDUCE = "filter/reduce";
+    PROPAGATE = "filter/propagate";
+    SOLVE = "filter/solve";
+    APPLY = "filter/apply";
+}
+
+/// Quads of numbers before the powers: 9 coefficients at the most.
+pub(super) const COEFFICIENT_QUADS: u32 = 3;
+
+/// Matrices before the powers of chunks: into the basis in which states are composed, and back.
+const MATRICES_BEFORE: u32 = 2;
+
+/// Those before the powers of threads' runs, in the propagation: also the powers of a slice, and of the first one.
+const PROPAGATE_MATRICES_BEFORE: u32 = 4;
+
+/// A kernel and what it is specialised for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum KernelId {
+    Reduce {
+        rows: u32,
+        tree: Tree,
+    },
+    Propagate {
+        tree: Tree,
+    },
+    /// Of a sequence of several slices, or of one.
+    Apply {
+        rows: u32,
+        tree: Tree,
+        several: bool,
+    },
+}
+
+/// What a bind specialises kernels for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub(crate) struct Form {
+    pub order: u32,
+    pub rows: RowAccess,
+    pub writable_inputs: bool,
+    pub reverse: bool,
+}
+
+impl KernelId {
+    pub fn permutation(self, precision: Precision, form: Form) -> Permutation {
+        let (signal, store) = match form.rows {
+            RowAccess::Vector => ([LOAD_VECTOR, SIGNAL_VECTOR], STORE_VECTOR),
+            RowAccess::Scalar | RowAccess::Shifted => ([LOAD_SCALAR, SIGNAL_SCALAR], STORE_SCALAR),
+        };
+        let (Self::Reduce { tree, .. } | Self::Propagate { tree } | Self::Apply { tree, .. }) = self;
+        let subgroups = tree.log_run > 0;
+        let scan = if subgroups { &[SHUFFLE, SCAN_SUBGROUP][..] } else { &[SCAN] };
+        let rows_of = [&[ORDER][..], &signal, &[ROWS]].concat();
+        let solves = [TROUBLE, FINAL, store, SOLVE];
+        let (kernel, own, rows) = match self {
+            Self::Reduce { rows, .. } => ("reduce", [&rows_of[..], &[SLICE_SUMS, REDUCE]].concat(), rows),
+            Self::Propagate { .. } => ("propagate", vec![INITIAL, SLICE_SUMS, SLICE_STATES, PROPAGATE], 0),
+            Self::Apply { rows, several, .. } => {
+                let before = if several { [SLICE_STATES, BEFORE_READ] } else { [INITIAL, BEFORE_FIRST] };
+                ("apply", [&rows_of[..], &solves, &before, &[APPLY]].concat(), rows)
+            }
+        };
+        let Form { order, .. } = form;
+        let before = if rows > 0 { MATRICES_BEFORE } else { PROPAGATE_MATRICES_BEFORE };
+        let mut constants = vec![
+            ("ORDER", order),
+            ("ORDER_BEFORE", order - 1),
+            ("TAPS", order + 1),
+            ("COEFFICIENT_QUADS", COEFFICIENT_QUADS),
+            ("MATRIX_QUADS", super::powers::matrix_quads(order as usize)),
+            ("MATRICES_BEFORE", before),
+        ];
+        let mut overrides = tree.place_overrides();
+        if rows > 0 {
+            constants.extend([("ROWS", rows), ("QUADS", rows / 4)]);
+            overrides.push(("REVERSE", form.reverse.into()));
+        } else {
+            constants.push(("AHEAD", SLICES_AHEAD));
+        }
+        Permutation {
+            kernel,
+            precision,
+            writable_inputs: form.writable_inputs,
+            subgroups,
+            parts: [&[PROBLEM, PLACE, STATE, ENTRY][..], scan, &own].concat(),
+            constants,
+            overrides,
+            caller: None,
+        }
+    }
+}
+
+/// One of each kernel and every form, for the tests.
+#[cfg(feature = "testing")]
+pub(crate) fn permutations() -> Vec<Permutation> {
+    let tree = Tree { workgroup: 64, log_chunks: 6, systems_first: false, log_run: 0 };
+    let shuffled = Tree { log_run: 5, ..tree };
+    let abreast = Tree { log_chunks: 2, systems_first: true, ..tree };
+    let mut all = Vec::new();
+    for precision in [Precision::F32, Precision::F64] {
+        let each = crate::plan::rows_each(precision);
+        for order in 1..=super::MAX_ORDER as u32 {
+            for rows in [RowAccess::Scalar, RowAccess::Vector] {
+                let switch = (rows == RowAccess::Vector) == (order % 2 == 0);
+                let form = Form { order, rows, writable_inputs: switch, reverse: switch };
+                for tree in [tree, shuffled] {
+                    all.push(KernelId::Propagate { tree }.permutation(precision, form));
+                }
+                for tree in [tree, shuffled, abreast] {
+                    all.push(KernelId::Reduce { rows: each, tree }.permutation(precision, form));
+                    for several in [false, true] {
+                        all.push(KernelId::Apply { rows: each, tree, several }.permutation(precision, form));
+                    }
+                }
+            }
+        }
+    }
+    all
+}

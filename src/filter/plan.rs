@@ -1,0 +1,240 @@
+//! Plans: a filter for a shape, compiled, with its scratch and the powers of its matrix.
+
+use std::marker::PhantomData;
+use std::time::Duration;
+
+use super::coefficients::Coefficients;
+use super::kernels::{Form, KernelId};
+use super::noise::{MOST, noise};
+use super::options::{Algorithm, Direction, Options};
+use super::powers::Powers;
+use super::programs::{Program, program};
+use super::signals::DeviceSignals;
+use crate::error::{Error, Result};
+use crate::gpu::{DeviceVector, Gpu, PassTimer};
+use crate::plan::{
+    Bound, Params, RowAccess, Shape, bind_with, check_binding, check_numbering, check_precision, check_scratch, spread,
+};
+use crate::real::Real;
+
+/// Outputs with what is known of them.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Solution<T> {
+    /// The outputs, laid out as the inputs.
+    pub y: Vec<T>,
+    /// The states behind the last row (the first, in reverse), the initial ones of what follows: as many numbers as
+    /// the filter's order for each sequence, one sequence behind the other.
+    pub final_states: Vec<T>,
+    /// The algorithm that ran.
+    pub algorithm: Algorithm,
+    /// Seconds of the solve alone: the device's where it has timestamps, else the host's.
+    pub seconds: f64,
+}
+
+/// A filter of every sequence of a [`Shape`], planned once.
+///
+/// Owns the scratch between the dispatches: solves bound from one plan share it, which is safe on the
+/// device's one queue.
+#[derive(Debug)]
+pub struct FilterPlan<T> {
+    gpu: Gpu,
+    shape: Shape,
+    coefficients: Coefficients,
+    options: Options,
+    algorithm: Algorithm,
+    noise: f64,
+    program: Program,
+    scratch: Vec<wgpu::Buffer>,
+    marker: PhantomData<T>,
+}
+
+impl<T: Real> FilterPlan<T> {
+    /// Compiles the kernels, allocates the scratch, and computes the powers of the filter's matrix.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] for sizes of 0, strides that make entries share a place, or several columns;
+    /// [`Error::Limit`] where a vector or the scratch is larger than one binding; [`Error::Unsupported`]
+    /// for f64 without `SHADER_F64`; [`Error::Unstable`] for a filter whose response grows past the precision's range
+    /// within a sequence; [`Error::Noisy`] where rounding would drown the outputs; [`Error::Options`] as [`Coefficients::numbers`]; [`Error::OutOfMemory`];
+    /// [`Error::DeviceLost`]; [`Error::Kernel`].
+    pub fn new(gpu: &Gpu, shape: Shape, coefficients: &Coefficients, options: Options) -> Result<Self> {
+        gpu.alive()?;
+        check_precision::<T>(gpu)?;
+        shape.validate()?;
+        if shape.columns != 1 {
+            let columns = shape.columns;
+            return Err(Error::Shape(format!("{columns} columns: a filter has one; make them sequences of the batch")));
+        }
+        let rows = shape.matrix_len().ok_or_else(|| shape.past_addresses())? as u64;
+        check_binding(gpu, "each of x and y", rows.saturating_mul(T::PRECISION.bytes()))?;
+        check_numbering(&shape)?;
+        let noise = check_numbers::<T>(coefficients, shape.n)?;
+        let capabilities = gpu.proven_capabilities()?;
+        let params = Params::new(&shape);
+        let spread = spread(capabilities, T::PRECISION, &params);
+        let algorithm = match options.algorithm {
+            Algorithm::Auto => Algorithm::ThreeLaunch,
+            named => named,
+        };
+        let reverse = options.direction == Direction::Reverse;
+        let program = program::<T>(capabilities, coefficients, spread, params, reverse);
+        for scratch in &program.scratch {
+            check_scratch(gpu, algorithm.name(), scratch.bytes, T::PRECISION)?;
+        }
+        let scratch = program.allocate(gpu)?;
+        let coefficients = *coefficients;
+        let gpu = gpu.clone();
+        let plan = Self { gpu, shape, coefficients, options, algorithm, noise, program, scratch, marker: PhantomData };
+        let form = plan.form(RowAccess::of(&shape), false);
+        for step in &plan.program.steps {
+            plan.gpu.kernel(&step.kernel.permutation(T::PRECISION, form))?;
+        }
+        Ok(plan)
+    }
+
+    fn form(&self, rows: RowAccess, writable_inputs: bool) -> Form {
+        let reverse = self.options.direction == Direction::Reverse;
+        Form { order: self.coefficients.order() as u32, rows, writable_inputs, reverse }
+    }
+
+    /// The shape planned for.
+    pub fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// The coefficients.
+    pub fn coefficients(&self) -> &Coefficients {
+        &self.coefficients
+    }
+
+    /// The algorithm that was chosen; never [`Algorithm::Auto`].
+    pub fn algorithm(&self) -> Algorithm {
+        self.algorithm
+    }
+
+    /// [`Coefficients::rounding_noise`] over a sequence.
+    pub fn rounding_noise(&self) -> f64 {
+        self.noise
+    }
+
+    /// Dispatches of one solve.
+    pub fn dispatches(&self) -> usize {
+        self.program.steps.len()
+    }
+
+    /// Bytes of device memory that a solve reads and writes for a row, without the caller's states.
+    pub fn bytes_per_row(&self) -> f64 {
+        self.program.values_per_row * T::PRECISION.bytes() as f64
+    }
+
+    /// Bytes of device memory that the plan holds for itself.
+    pub fn scratch_bytes(&self) -> u64 {
+        self.scratch.iter().map(wgpu::Buffer::size).sum()
+    }
+
+    /// Fills the scratch with NaN, so that a read of what nothing wrote shows.
+    #[cfg(feature = "testing")]
+    pub(crate) fn poison_scratch(&self) {
+        self.program.poison(&self.gpu, &self.scratch);
+    }
+
+    /// Ties the plan to vectors in device memory. Allocates bind groups, parameters and status words, and compiles
+    /// once more where inputs share a buffer with what is written; recording the result allocates nothing.
+    ///
+    /// The [`Status`](crate::tridiagonal::Status) has the first row whose input is not finite (that next to it where
+    /// a state is), and the first whose output or state left the range.
+    ///
+    /// # Errors
+    /// [`Error::Length`], [`Error::Misaligned`], [`Error::BufferTooSmall`], [`Error::BufferUsage`],
+    /// [`Error::Overlap`]; [`Error::Limit`] for states that are larger than one binding.
+    pub fn bind(&self, signals: &DeviceSignals<'_, T>) -> Result<Bound> {
+        let Self { gpu, shape, program, scratch, .. } = self;
+        gpu.alive()?;
+        let order = self.coefficients.order();
+        if signals.initial.is_some() || signals.last.is_some() {
+            let states = (shape.batch as u64).saturating_mul(order as u64).saturating_mul(T::PRECISION.bytes());
+            check_binding(gpu, "the states before or behind all sequences", states)?;
+        }
+        let no_states = DeviceSignals::no_states(gpu)?;
+        let (vectors, last) = signals.vectors(shape, order, &no_states);
+        let permutation = |kernel: KernelId, rows, writable_inputs| {
+            kernel.permutation(T::PRECISION, self.form(rows, writable_inputs))
+        };
+        bind_with(gpu, shape, program, scratch, &vectors, &[last], permutation)
+    }
+
+    /// Filters sequences in host memory from state 0: uploads, solves, reads back.
+    ///
+    /// # Errors
+    /// As [`FilterPlan::solve_from`].
+    pub fn solve(&self, x: &[T]) -> Result<Vec<T>> {
+        self.solve_from(x, None).map(|solution| solution.y)
+    }
+
+    /// As [`FilterPlan::solve`], from the states given, laid out as [`Solution::final_states`]; with the final ones.
+    ///
+    /// # Errors
+    /// [`Error::Length`], [`Error::NonFiniteInput`], [`Error::Overflow`] where an output leaves the precision's
+    /// range, [`Error::OutOfMemory`], [`Error::DeviceLost`].
+    pub fn solve_from(&self, x: &[T], initial: Option<&[T]>) -> Result<Solution<T>> {
+        let Self { gpu, shape, .. } = self;
+        let (order, rows) = (self.coefficients.order(), shape.matrix_len().unwrap_or(usize::MAX));
+        let states = shape.batch.saturating_mul(order);
+        let given = [("x", Some(x), rows), ("the initial states", initial, states)];
+        for (vector, values, expected) in given {
+            if let Some(found) = values.map(<[T]>::len).filter(|found| *found != expected) {
+                return Err(Error::Length { vector, expected: expected.to_string(), found });
+            }
+        }
+        let in_order = || (0..shape.n).map(|row| if self.reverse() { shape.n - 1 - row } else { row });
+        let first_of =
+            |values: &[T], system: usize| in_order().find(|&row| !values[shape.matrix_index(system, row)].is_finite());
+        if let Some(at) = initial.and_then(|values| values.iter().position(|value| !value.is_finite())) {
+            let row = if self.reverse() { shape.n - 1 } else { 0 };
+            return Err(Error::NonFiniteInput { vector: "the initial states", system: at / order, row });
+        }
+        let found = (0..shape.batch).find_map(|system| first_of(x, system).map(|row| (system, row)));
+        if let Some((system, row)) = found {
+            return Err(Error::NonFiniteInput { vector: "x", system, row });
+        }
+        let x = DeviceVector::from_slice(gpu, "x", x)?;
+        let initial = initial.map(|values| DeviceVector::from_slice(gpu, "initial states", values)).transpose()?;
+        let y = DeviceVector::<T>::new(gpu, "y", rows)?;
+        let last = DeviceVector::<T>::new(gpu, "final states", states)?;
+        let bound = self.bind(&DeviceSignals {
+            x: x.as_slice(),
+            y: Some(y.as_slice()),
+            initial: initial.as_ref().map(DeviceVector::as_slice),
+            last: Some(last.as_slice()),
+        })?;
+        // Once untimed: the first run of a kernel may still be compiling.
+        let samples = PassTimer::new(gpu)?.measure(Duration::from_millis(1), 1, |pass| bound.record(pass))?;
+        let y = y.read(gpu)?;
+        if let Some((system, row)) = bound.read_status()?.non_finite_result {
+            // What the device says is the least row, of the first sequence.
+            let row = first_of(&y, system).unwrap_or(row);
+            return Err(Error::Overflow { system, row, precision: T::PRECISION });
+        }
+        Ok(Solution { y, final_states: last.read(gpu)?, algorithm: self.algorithm, seconds: samples.median() })
+    }
+
+    fn reverse(&self) -> bool {
+        self.options.direction == Direction::Reverse
+    }
+}
+
+/// Coefficients, and their powers over a sequence, are in the range of T, and rounding leaves something of the outputs.
+/// How much it adds to those.
+fn check_numbers<T: Real>(coefficients: &Coefficients, rows: usize) -> Result<f64> {
+    coefficients.numbers::<T>()?;
+    let (powers, precision) = (Powers::new(coefficients), T::PRECISION);
+    let possible = powers.rows_within::<T>(rows as u64) as usize;
+    if possible < rows {
+        return Err(Error::Unstable { rows, possible, precision });
+    }
+    match noise::<T>(coefficients, &powers, rows) {
+        noise if noise > MOST => Err(Error::Noisy { rows, noise, precision }),
+        noise => Ok(noise),
+    }
+}

@@ -1,0 +1,80 @@
+//! Powers of the matrix that takes a state one row on.
+
+use super::basis::Basis;
+use super::coefficients::Coefficients;
+use super::matrix::Matrix;
+use crate::gpu::wgsl::Precision;
+use crate::real::Real;
+
+/// The powers of a filter's matrix, in the basis in which states are composed.
+pub(super) struct Powers {
+    order: usize,
+    pub basis: Basis,
+}
+
+impl Powers {
+    pub fn new(coefficients: &Coefficients) -> Self {
+        Self { order: coefficients.order(), basis: Basis::new(coefficients) }
+    }
+
+    /// By repeated squaring.
+    pub fn of(&self, exponent: u64) -> Matrix {
+        let mut power = Matrix::identity(self.order);
+        for bit in (0..u64::BITS - exponent.leading_zeros()).rev() {
+            power = power.times(&power);
+            if exponent >> bit & 1 == 1 {
+                power = power.times(&self.basis.one);
+            }
+        }
+        power
+    }
+
+    /// The powers of a power, from exponent 0 to `last`.
+    pub fn of_power(&self, exponent: u64, last: u32) -> Vec<Matrix> {
+        let mut all = vec![Matrix::identity(self.order), self.of(exponent)];
+        for j in 2..=last as usize {
+            let (half, rest) = (all[j / 2], all[j - j / 2]);
+            all.push(half.times(&rest));
+        }
+        all.truncate(last as usize + 1);
+        all
+    }
+
+    /// The most rows, up to `wanted`, over which no power leaves the range of T.
+    pub fn rows_within<T: Real>(&self, wanted: u64) -> u64 {
+        let fits = |exponent| self.of(exponent).size() <= largest(T::PRECISION);
+        let doublings = std::iter::successors(Some(1u64), |rows| rows.checked_mul(2)).take_while(|rows| *rows < wanted);
+        let Some(mut past) = doublings.chain([wanted]).find(|rows| !fits(*rows)) else {
+            return wanted;
+        };
+        let mut within = past / 2;
+        while past - within > 1 {
+            let middle = within + (past - within) / 2;
+            if fits(middle) { within = middle } else { past = middle }
+        }
+        within
+    }
+
+    /// A matrix as kernels read it, row by row and filled up to whole quads. Those past the range are of more rows
+    /// than there are, and what they are applied to is 0 or used by none: any number does.
+    pub fn entries<T: Real>(&self, power: &Matrix) -> impl Iterator<Item = T> {
+        let (order, most) = (self.order, largest(T::PRECISION));
+        let rows = power.0;
+        let entry = move |at: usize| if at < order * order { rows[at / order][at % order] } else { 0.0 };
+        let within = move |value: f64| if value.is_nan() { 0.0 } else { value.clamp(-most, most) };
+        (0..matrix_quads(order) as usize * 4).map(move |at| T::from_f64(within(entry(at))))
+    }
+}
+
+/// Quads of numbers that a matrix takes.
+pub(super) fn matrix_quads(order: usize) -> u32 {
+    (order * order).div_ceil(4) as u32
+}
+
+/// The largest number.
+fn largest(precision: Precision) -> f64 {
+    match precision {
+        Precision::F32 => f32::MAX.into(),
+        Precision::F64 => f64::MAX,
+    }
+}

@@ -1,0 +1,65 @@
+//! The dispatches, and the numbers that kernels read with them.
+
+use super::coefficients::Coefficients;
+use super::kernels::{COEFFICIENT_QUADS, KernelId};
+use super::matrix::Matrix;
+use super::powers::Powers;
+use crate::gpu::Capabilities;
+use crate::plan::{Params, Slot, Spread, propagating};
+use crate::real::Real;
+
+pub(crate) type Program = crate::plan::Program<KernelId>;
+
+/// Three launches, or one where a sequence is one slice.
+pub(super) fn program<T: Real>(
+    capabilities: &Capabilities,
+    coefficients: &Coefficients,
+    spread: Spread,
+    params: Params,
+    reverse: bool,
+) -> Program {
+    let Spread { rows, tree, slices } = spread;
+    let params = Params { slices, ..params };
+    let (order, powers) = (coefficients.order(), Powers::new(coefficients));
+    let workgroups = u64::from(params.problems.div_ceil(tree.lanes())) * u64::from(slices);
+    let mut program = Program { values_per_row: 2.0, ..Program::default() };
+    let chunks = powers.of_power(rows.into(), tree.chunks());
+    let chunks = program.constants(&constants::<T>(coefficients, &powers, &chunks));
+    let chunks = Slot::Scratch { binding: 3, index: chunks };
+    let finals = Slot::Beside { binding: 9, index: 0 };
+    if slices == 1 {
+        let apply = KernelId::Apply { rows, tree, several: false };
+        program.push(apply, params, workgroups, &[Slot::Inputs, chunks, Slot::Trouble, Slot::Output, finals]);
+        return program;
+    }
+    let slice_rows = rows * tree.chunks();
+    // A slice's sum is written, read and read again; the state before it written and read.
+    program.values_per_row = 3.0 + 5.0 * order as f64 / f64::from(slice_rows);
+    let in_all = u64::from(params.problems) * u64::from(slices);
+    let state_bytes = order as u64 * T::PRECISION.bytes();
+    let sums = Slot::Scratch { binding: 7, index: program.scratch(state_bytes * in_all) };
+    let states = Slot::Scratch { binding: 8, index: program.scratch(state_bytes * in_all) };
+    let alone = propagating(capabilities, state_bytes as u32, slices);
+    let each = slices.div_ceil(alone.workgroup);
+    // In reverse the first slice is the one that is not full.
+    let first = if reverse { params.n - (slices - 1) * slice_rows } else { slice_rows };
+    let mut runs = vec![powers.of(slice_rows.into()), powers.of(first.into())];
+    runs.extend(powers.of_power(u64::from(slice_rows) * u64::from(each), alone.workgroup));
+    let runs = program.constants(&constants::<T>(coefficients, &powers, &runs));
+    let runs = Slot::Scratch { binding: 3, index: runs };
+    program.push(KernelId::Reduce { rows, tree }, params, workgroups, &[Slot::Input(0), chunks, sums]);
+    let propagate = KernelId::Propagate { tree: alone };
+    program.push(propagate, params, params.problems.into(), &[Slot::Input(1), runs, sums, states]);
+    let slots = [Slot::Input(0), chunks, Slot::Trouble, Slot::Output, states, finals];
+    program.push(KernelId::Apply { rows, tree, several: true }, params, workgroups, &slots);
+    program
+}
+
+/// Coefficients, the basis, then powers, as kernels read them.
+fn constants<T: Real>(coefficients: &Coefficients, powers: &Powers, all: &[Matrix]) -> Vec<T> {
+    let mut values: Vec<T> = coefficients.b().iter().chain(&coefficients.a()[1..]).map(|&c| T::from_f64(c)).collect();
+    values.resize(4 * COEFFICIENT_QUADS as usize, T::ZERO);
+    let basis = [powers.basis.into, powers.basis.back];
+    values.extend(basis.iter().chain(all).flat_map(|power| powers.entries::<T>(power)));
+    values
+}

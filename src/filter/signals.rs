@@ -1,0 +1,57 @@
+//! The signals of a batch in device memory.
+
+use crate::error::Result;
+use crate::gpu::{DeviceSlice, DeviceVector, Gpu};
+use crate::plan::{Shape, Vector, Vectors};
+use crate::real::Real;
+
+/// Everything a filter reads and writes, in device memory.
+#[derive(Debug, Clone, Copy)]
+pub struct DeviceSignals<'a, T> {
+    /// The inputs, laid out as the plan's [`Shape`] says.
+    pub x: DeviceSlice<'a, T>,
+    /// Where the outputs go, laid out as the inputs; `None` puts them over `x`.
+    pub y: Option<DeviceSlice<'a, T>>,
+    /// The states before the first row: as many numbers as the filter's order for each sequence, one sequence behind
+    /// the other. `None` begins with 0.
+    pub initial: Option<DeviceSlice<'a, T>>,
+    /// Where the states behind the last row go, laid out as the initial ones, and exactly over them if wanted;
+    /// `None` drops them.
+    pub last: Option<DeviceSlice<'a, T>>,
+}
+
+impl<'a, T: Real> DeviceSignals<'a, T> {
+    /// Filters `x` in place, from state 0.
+    pub fn in_place(x: DeviceSlice<'a, T>) -> Self {
+        Self { x, y: None, initial: None, last: None }
+    }
+
+    /// What is bound where no states are given: a 0 for all sequences, and less than they have.
+    pub(super) fn no_states(gpu: &Gpu) -> Result<[DeviceVector<T>; 2]> {
+        Ok([DeviceVector::new(gpu, "no initial states", 1)?, DeviceVector::new(gpu, "no final states", 1)?])
+    }
+
+    /// What a solve uses of them, and what it writes beside the outputs.
+    pub(super) fn vectors<'b>(
+        &self,
+        shape: &Shape,
+        order: usize,
+        [no_initial, no_last]: &'b [DeviceVector<T>; 2],
+    ) -> (Vectors<'b, T>, Vector<'b, T>)
+    where
+        'a: 'b,
+    {
+        let rows = shape.matrix_len().unwrap_or(usize::MAX);
+        let states = |name, given: Option<DeviceSlice<'a, T>>, none: &'b DeviceVector<T>| match given {
+            Some(slice) => Vector { name, slice, len: shape.batch.saturating_mul(order), in_rows: false },
+            None => Vector { name, slice: none.as_slice(), len: none.len(), in_rows: false },
+        };
+        let x = Vector { name: "x", slice: self.x, len: rows, in_rows: true };
+        let inputs = vec![x, states("the initial states", self.initial, no_initial)];
+        let (output, in_place) = match self.y {
+            Some(y) => (Vector { name: "y", slice: y, len: rows, in_rows: true }, None),
+            None => (Vector { name: "x (in place)", ..x }, Some("x")),
+        };
+        (Vectors { inputs, output, in_place }, states("the final states", self.last, no_last))
+    }
+}

@@ -1,0 +1,171 @@
+//! `trisolve filter` against one row after the other.
+
+use rand::Rng;
+
+use super::support::*;
+
+/// Inputs that single precision holds.
+fn numbers(count: usize) -> Vec<f64> {
+    let mut random = random();
+    (0..count).map(|_| f64::from(random.random_range(-1.0f32..1.0))).collect()
+}
+
+/// By the difference equation, with what the state adds to the first rows; and the state behind the last.
+fn filtered(b: &[f64], a: &[f64], x: &[f64], zi: &[f64], reverse: bool) -> (Vec<f64>, Vec<f64>) {
+    let n = x.len();
+    let order = b.len().max(a.len()) - 1;
+    let place = |step: usize| if reverse { n - 1 - step } else { step };
+    let mut y = vec![0.0; n];
+    // What rows before `step` add to the one `ahead` of it.
+    let carried = |y: &[f64], step: usize, ahead: usize| {
+        let mut sum = if step + ahead < order { zi.get(step + ahead).copied().unwrap_or(0.0) } else { 0.0 };
+        for back in ahead + 1..=order.min(step + ahead) {
+            let at = place(step + ahead - back);
+            sum += b.get(back).unwrap_or(&0.0) * x[at] - a.get(back).unwrap_or(&0.0) * y[at];
+        }
+        sum
+    };
+    for step in 0..n {
+        let at = place(step);
+        y[at] = b[0] * x[at] + carried(&y, step, 0);
+    }
+    let state = (0..order).map(|i| carried(&y, n, i)).collect();
+    (y, state)
+}
+
+#[track_caller]
+fn near(found: &[f64], expected: &[f64], precision: &str) {
+    let tolerance = if precision == "f32" { 1e-4 } else { 1e-12 };
+    let size = expected.iter().fold(1.0, |size: f64, y| size.max(y.abs()));
+    assert_eq!(found.len(), expected.len());
+    for (at, (found, expected)) in found.iter().zip(expected).enumerate() {
+        assert!((found - expected).abs() <= tolerance * size, "row {at}: {found:e}, not {expected:e}");
+    }
+}
+
+#[test]
+fn every_size_and_direction() {
+    let folder = Folder::new();
+    let y = folder.path("y.mtx");
+    // Butterworth's of order 2 and 4, and differences.
+    let cases: [(&str, &str, &str); 3] = [
+        ("0.09763107,0.19526215,0.09763107", "1,-0.94280904,0.33333333", "0.5,-0.25"),
+        (
+            "0.00482434,0.01929737,0.02894606,0.01929737,0.00482434",
+            "1,-2.36951301,2.31398841,-1.05466541,0.18737949",
+            "",
+        ),
+        ("1,-1", "1", "-2"),
+    ];
+    let split = |text: &str| text.split(',').filter_map(|word| word.parse().ok()).collect::<Vec<f64>>();
+    for n in [1usize, 2, 33, 1000, 9001] {
+        let x = numbers(n);
+        let file = folder.file("x.mtx", array(n, &x));
+        for (b, a, zi) in cases {
+            for precision in ["f32", "f64"] {
+                for reverse in [false, true] {
+                    let mut arguments =
+                        vec!["filter", "--b", b, "--a", a, &file, "-o", &y, "--precision", precision, "--json"];
+                    if reverse {
+                        arguments.push("--reverse");
+                    }
+                    if !zi.is_empty() {
+                        arguments.extend(["--zi", zi]);
+                    }
+                    let (expected, state) = filtered(&split(b), &split(a), &x, &split(zi), reverse);
+                    for algorithm in ["auto", "cpu"] {
+                        arguments.extend(["--algorithm", algorithm]);
+                        let report = trisolve(&arguments).solved().json();
+                        arguments.truncate(arguments.len() - 2);
+                        near(&read_array(&y, n, 1), &expected, precision);
+                        let last: Vec<f64> =
+                            serde_json::from_value(report["final_states"][0].clone()).expect("the final state");
+                        near(&last, &state, precision);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn reports_say_what_ran() {
+    let folder = Folder::new();
+    let x = folder.file("x.mtx", array(5000, &numbers(10_000)));
+    let solve = ["filter", "--b", "0.5", "--a", "2", "-1", "0.25", &x];
+    let report = trisolve(&[&solve[..], &["--json"]].concat()).solved().json();
+    for (key, value) in [("rows", 5000), ("sequences", 2), ("order", 2)] {
+        assert_eq!(report[key], value, "{report}");
+    }
+    assert_eq!((&report["structure"], &report["algorithm"]), (&"filter".into(), &"three-launch".into()));
+    assert_eq!(report["final_states"].as_array().map(Vec::len), Some(2));
+    assert!(report["relative_residual"].as_f64().is_some_and(|off| off < 1e-6), "{report}");
+    let said = trisolve(&solve).solved().stderr;
+    assert!(said.contains("filter of order 2, 5000 rows, 2 sequences"), "{said}");
+    let outcome = without_adapters(&[&solve[..], &["--algorithm", "cpu", "--json"]].concat()).solved();
+    assert_eq!(outcome.json()["adapter"], "cpu");
+}
+
+#[test]
+fn bad_input_ends_with_2() {
+    let folder = Folder::new();
+    let y = folder.path("y.mtx");
+    let x = folder.file("x.mtx", array(300, &numbers(300)));
+    let large = folder.file("large.mtx", array(2, &[1.0, 1e300]));
+    let sparse = folder.file("sparse.mtx", "%%MatrixMarket matrix coordinate real general\n3 1 1\n1 1 1\n");
+    let one = ["--b", "1", "--a", "1,-0.5"];
+    for (arguments, says) in [
+        (&["--b", "1", "--a", "1,2,3,4,5,6", &x][..], "second-order sections"),
+        (&["--b", "1", "--a", "0,1", &x], "a[0] is 0"),
+        (&["--b", "1", "--a", "1", &x], "no filter"),
+        (&["--b", "nan", "--a", "1,1", &x], "finite"),
+        (&["--b", "1", "--a", "1,-2", &x], "127"),
+        (&["--b", "1", "--a", "one", &x], "one"),
+        (&["--b", "1", "--a", "one", "1", &x], "one"),
+        (&["--b", "1", &x], "--a"),
+        (&one, "no file"),
+        (&[&one[..], &[&large]].concat(), "--precision f64"),
+        (&[&one[..], &[&sparse]].concat(), "array"),
+        (&[&one[..], &["no such file"]].concat(), "no such file"),
+        (&[&one[..], &[&x, "--zi", "1,2"]].concat(), "--zi"),
+        (&[&one[..], &[&x, "--zi", "inf"]].concat(), "--zi"),
+        (&[&one[..], &[&x, "--algorithm", "one-pass"]].concat(), "three-launch"),
+        (&[&one[..], &[&x, "--algorithm", "cpu", "--device", "x"]].concat(), "--device"),
+    ] {
+        trisolve(&[&["filter", "-o", &y], arguments].concat()).failed(2, &[says]);
+        assert!(!std::path::Path::new(&y).exists());
+    }
+}
+
+#[test]
+fn outputs_past_the_range_end_with_1() {
+    let folder = Folder::new();
+    let y = folder.path("y.mtx");
+    let x = folder.file("x.mtx", array(100, &[3e38; 100]));
+    for algorithm in ["auto", "cpu"] {
+        let arguments = ["filter", "--b", "1", "--a", "1,-1", &x, "-o", &y, "--algorithm", algorithm];
+        trisolve(&arguments).failed(1, &["sequence 0", "row 1", "f64"]);
+        assert!(!std::path::Path::new(&y).exists());
+        trisolve(&[&arguments[..], &["--precision", "f64"]].concat()).solved();
+        std::fs::remove_file(&y).expect("the outputs");
+    }
+}
+
+#[test]
+fn bench_writes_the_csv() {
+    let folder = Folder::new();
+    let csv = folder.path("bench.csv");
+    let sweep = ["--rows", "1000", "5000", "--batch", "2", "--order", "1", "4", "--layout", "interleaved"];
+    let quick = ["--runs", "1", "--warm-up", "0", "--csv", &csv];
+    trisolve(&[&["bench", "filter"], &sweep[..], &quick].concat()).solved();
+    let mut reader = csv::Reader::from_path(&csv).expect("the CSV");
+    let records: Vec<_> = reader.records().map(|record| record.expect("a row")).collect();
+    assert_eq!(records.len(), 4);
+    for record in records {
+        assert!(["filter of order 1", "filter of order 4"].contains(&&record[0]), "{record:?}");
+        assert_eq!(&record[1], "auto (three-launch)");
+        let number = |at: usize| record[at].parse::<f64>().unwrap_or_else(|_| panic!("{at} of {record:?}"));
+        assert!((0.0..1e-5).contains(&number(13)), "{record:?}");
+        assert!((8.0..13.0).contains(&number(9)), "{record:?}");
+    }
+}

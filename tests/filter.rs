@@ -1,0 +1,359 @@
+//! IIR filters on a device against one row after the other in f64.
+#![cfg(feature = "testing")]
+
+#[path = "common/run_all.rs"]
+mod run_all;
+
+mod common;
+#[path = "common/seed.rs"]
+mod seed;
+
+use common::gpu;
+use run_all::run_all;
+use seed::seed;
+use trisolve::filter::{
+    self, Algorithm, Coefficients, DeviceSignals, Direction, FilterPlan, Options, Shape, steady_state,
+};
+use trisolve::testing::{Expected, HostFilter, Poles, butterworth, filter_cases};
+use trisolve::{DeviceSlice, DeviceVector, Error, FeatureSwitches, Gpu, Precision, Real, cpu};
+
+/// One in so many cases, others with another seed; `trisolve check` runs all.
+fn sweep<T: Real>(name: &str, gpu: &Gpu, one_of: usize) {
+    let seed = seed(name);
+    run_all::<T>(gpu, filter_cases(seed).into_iter().skip(seed as usize % one_of).step_by(one_of));
+}
+
+#[test]
+fn f32_checked() {
+    sweep::<f32>("f32_checked", &gpu(true, FeatureSwitches::ALL), 8);
+}
+
+#[test]
+fn f32_unchecked() {
+    sweep::<f32>("f32_unchecked", &gpu(false, FeatureSwitches::NONE), 8);
+}
+
+#[test]
+fn f64_both() {
+    for checked in [true, false] {
+        let gpu = gpu(checked, FeatureSwitches::ALL);
+        if gpu.capabilities().features.f64 {
+            sweep::<f64>("f64_both", &gpu, 25);
+        }
+    }
+}
+
+/// That values are what they should be.
+#[track_caller]
+fn check<T: Real>(found: &[T], expected: &[Expected], what: &str) {
+    for &Expected { at, value, allowed } in expected {
+        let off = (found[at].to_f64() - value).abs();
+        assert!(off <= allowed, "{what}, at {at}: {} is off by {off:e}, more than {allowed:e}", found[at]);
+    }
+}
+
+#[test]
+fn blocks_go_on_where_the_last_ended() {
+    let gpu = gpu(true, FeatureSwitches::ALL);
+    let seed = seed("blocks_go_on_where_the_last_ended");
+    for (order, direction, interleaved) in
+        [(2, Direction::Forward, false), (4, Direction::Reverse, true), (3, Direction::Reverse, false)]
+    {
+        let shaped = |n| if interleaved { Shape::interleaved(n, 3) } else { Shape::contiguous(n, 3) };
+        let whole = HostFilter::<f32>::new(shaped(6100), order, Poles::Inside, true, seed).unwrap();
+        let expected = whole.expected(direction).unwrap();
+        let options = Options::default().direction(direction);
+        let mut y = vec![f32::NAN; whole.x.len()];
+        let mut states = whole.initial.clone();
+        // A slice and a bit, one row, and the rest: in reverse from the end on.
+        let mut blocks = [(0, 5000), (5000, 1), (5001, 1099)];
+        if direction == Direction::Reverse {
+            blocks = blocks.map(|(start, n)| (6100 - start - n, n));
+        }
+        for (start, n) in blocks {
+            let block = shaped(n);
+            let mut x = vec![0.0; 3 * n];
+            let each = (0..3).flat_map(|system| (0..n).map(move |row| (system, row)));
+            for (system, row) in each.clone() {
+                x[block.matrix_index(system, row)] = whole.x[whole.shape.matrix_index(system, start + row)];
+            }
+            let plan = FilterPlan::<f32>::new(&gpu, block, &whole.coefficients, options).unwrap();
+            let solution = plan.solve_from(&x, Some(&states)).unwrap();
+            states = solution.final_states;
+            for (system, row) in each {
+                y[whole.shape.matrix_index(system, start + row)] = solution.y[block.matrix_index(system, row)];
+            }
+        }
+        check(&y, &expected.y, "outputs");
+        check(&states, &expected.last, "final states");
+    }
+}
+
+#[test]
+fn integrators_and_responses_that_end_are_exact() {
+    let gpu = gpu(true, FeatureSwitches::ALL);
+    let n = 70_001;
+    let ones = vec![1.0f32; n];
+    let integrator = Coefficients::new(&[2.0], &[2.0, -2.0]).unwrap();
+    let y = filter::solve(&gpu, &integrator, &ones).unwrap();
+    assert!(y.iter().enumerate().all(|(row, y)| *y == (row + 1) as f32));
+    // Differences of the sums of three rows.
+    let taps = Coefficients::new(&[1.0, 0.0, 0.0, -1.0], &[1.0]).unwrap();
+    let solution = FilterPlan::new(&gpu, Shape::single(n), &taps, Options::default()).unwrap().solve_from(&y, None);
+    let solution = solution.unwrap();
+    assert!(solution.y.iter().enumerate().all(|(row, y)| *y == (row + 1).min(3) as f32));
+    assert_eq!(solution.final_states, [-(n as f32 - 2.0), -(n as f32 - 1.0), -(n as f32)]);
+    // A resonator whose response goes round in four steps.
+    let resonator = Coefficients::new(&[1.0], &[1.0, 0.0, 1.0]).unwrap();
+    let mut impulse = vec![0.0f32; n];
+    impulse[0] = 1.0;
+    let y = filter::solve(&gpu, &resonator, &impulse).unwrap();
+    assert!(y.iter().enumerate().all(|(row, y)| *y == [1.0, 0.0, -1.0, 0.0][row % 4]));
+}
+
+#[test]
+fn the_steady_state_spares_the_step() {
+    let gpu = gpu(true, FeatureSwitches::ALL);
+    for order in 1..=4 {
+        let low_pass = butterworth(order, 0.25).unwrap();
+        let state = steady_state(&low_pass).unwrap();
+        let state: Vec<_> = state.into_iter().map(|z| 3.0 * z as f32).collect();
+        let plan = FilterPlan::new(&gpu, Shape::single(9000), &low_pass, Options::default()).unwrap();
+        let solution = plan.solve_from(&vec![3.0f32; 9000], Some(&state)).unwrap();
+        assert!(solution.y.iter().all(|y| (y - 3.0).abs() < 1e-4), "{order}");
+        assert_eq!(plan.algorithm(), Algorithm::ThreeLaunch);
+        assert_eq!(plan.dispatches(), 3);
+    }
+    // As SciPy has it: butter(2, 0.25).
+    let low_pass = butterworth(2, 0.25).unwrap();
+    let known = [0.09763107, 0.19526215, 0.09763107, 1.0, -0.94280904, 0.33333333];
+    for (found, known) in low_pass.b().iter().chain(low_pass.a()).zip(known) {
+        assert!((found - known).abs() < 1e-8, "{low_pass:?}");
+    }
+    let integrator = Coefficients::new(&[1.0], &[1.0, -1.0]).unwrap();
+    assert!(matches!(steady_state(&integrator), Err(Error::Options(_))));
+}
+
+/// Composed as they are, states lose all digits here, and chunk by chunk the noise would grow.
+#[test]
+fn poles_close_together_cost_no_more_than_one_row_after_the_other() {
+    let gpu = gpu(true, FeatureSwitches::ALL);
+    let seed = seed("poles_close_together");
+    for share in [0.06, 0.03, 0.015] {
+        let low_pass = butterworth(4, share).unwrap();
+        let shape = Shape::single(20_000);
+        let x = HostFilter::<f32>::new(shape, 1, Poles::None, false, seed).unwrap().x;
+        let wide: Vec<_> = x.iter().map(|&x| f64::from(x)).collect();
+        let exact = cpu::filter(low_pass.b(), low_pass.a(), &wide, &mut [0.0; 4], false).unwrap();
+        let (b, a) = low_pass.numbers::<f32>().unwrap();
+        let one_by_one = cpu::filter(&b, &a, &x, &mut [0.0; 4], false).unwrap();
+        for direction in [Direction::Forward, Direction::Reverse] {
+            let options = Options::default().direction(direction);
+            let reverse = direction == Direction::Reverse;
+            let turned: Vec<_> = if reverse { x.iter().rev().copied().collect() } else { x.clone() };
+            let mut y = FilterPlan::new(&gpu, shape, &low_pass, options).unwrap().solve(&turned).unwrap();
+            if reverse {
+                y.reverse();
+            }
+            let off = |y: &[f32]| {
+                let squares = y.iter().zip(&exact).map(|(y, exact)| (f64::from(*y) - exact).powi(2));
+                (squares.sum::<f64>() / exact.iter().map(|exact| exact * exact).sum::<f64>()).sqrt()
+            };
+            let (found, usual) = (off(&y), off(&one_by_one));
+            let noise = low_pass.rounding_noise::<f32>(20_000);
+            assert!((0.3..3.0).contains(&(noise / usual)), "{share}: {usual:e} one by one, not {noise:e}");
+            assert!(found < 1.5 * usual, "{share}, {direction:?}: {found:e}, one by one {usual:e}");
+        }
+    }
+}
+
+#[test]
+fn what_rounding_drowns_is_refused() {
+    let gpu = gpu(true, FeatureSwitches::ALL);
+    let narrow = butterworth(4, 0.003).unwrap();
+    let error = FilterPlan::<f32>::new(&gpu, Shape::single(100_000), &narrow, Options::default()).unwrap_err();
+    assert!(matches!(error, Error::Noisy { rows: 100_000, precision: Precision::F32, .. }), "{error}");
+    if gpu.capabilities().features.f64 {
+        let plan = FilterPlan::<f64>::new(&gpu, Shape::single(100_000), &narrow, Options::default()).unwrap();
+        assert!(plan.rounding_noise() < 1e-6, "{}", plan.rounding_noise());
+        // From 0 to the input that never changes.
+        let y = plan.solve(&vec![1.0; 100_000]).unwrap();
+        assert!((y[99_999] - 1.0).abs() < 1e-6, "{}", y[99_999]);
+    }
+    // Sums of sums of few rows are as good as ever.
+    let sums = Coefficients::new(&[1.0], &[1.0, -2.0, 1.0]).unwrap();
+    let y = filter::solve(&gpu, &sums, &[1.0f32; 1000]).unwrap();
+    assert!(y.iter().enumerate().all(|(row, y)| (y / ((row + 1) * (row + 2) / 2) as f32 - 1.0).abs() < 1e-3), "{y:?}");
+}
+
+#[test]
+fn the_reference_knows_any_order() {
+    let (b, a) = ([0.5, 0.25, 0.0, 0.0, 0.0, 0.125], [2.0]);
+    let mut state = [0.0; 5];
+    let y = cpu::filter(&b, &a, &[4.0, 0.0, 0.0, 0.0, 0.0, 0.0, 8.0], &mut state, false).unwrap();
+    assert_eq!(y, [1.0, 0.5, 0.0, 0.0, 0.0, 0.25, 2.0]);
+    assert_eq!(state, [1.0, 0.0, 0.0, 0.0, 0.5]);
+    let (b, a) = ([1.0], [1.0, -0.5]);
+    assert_eq!(cpu::filter(&b, &a, &[1.0, 2.0, 4.0], &mut [8.0], true).unwrap(), [5.0, 8.0, 12.0]);
+    assert!(matches!(cpu::filter(&b, &[0.0, 1.0], &[1.0], &mut [0.0], false), Err(Error::Options(_))));
+    assert!(matches!(cpu::filter(&b, &a, &[1.0], &mut [], false), Err(Error::Length { .. })));
+    assert!(matches!(cpu::filter::<f64>(&[], &a, &[1.0], &mut [0.0], false), Err(Error::Length { .. })));
+    assert!(matches!(cpu::filter(&b, &a, &[], &mut [0.0], false), Err(Error::Shape(_))));
+}
+
+#[test]
+fn growth_is_followed_as_far_as_numbers_reach() {
+    let gpu = gpu(true, FeatureSwitches::ALL);
+    let doubling = Coefficients::new(&[1.0], &[1.0, -2.0]).unwrap();
+    let planned = |n| FilterPlan::<f32>::new(&gpu, Shape::single(n), &doubling, Options::default());
+    for direction in [Direction::Forward, Direction::Reverse] {
+        let options = Options::default().direction(direction);
+        let plan = FilterPlan::<f32>::new(&gpu, Shape::single(127), &doubling, options).unwrap();
+        let mut x = vec![0.0; 127];
+        let at = |row: usize| if direction == Direction::Forward { row } else { 126 - row };
+        x[at(0)] = 1.0;
+        let y = plan.solve(&x).unwrap();
+        assert!((0..127).all(|row| y[at(row)] == 2f32.powi(row as i32)), "{y:?}");
+        // Twice as much at the end is past the range.
+        x[at(0)] = 4.0;
+        let error = plan.solve(&x).unwrap_err();
+        assert_eq!(error, Error::Overflow { system: 0, row: at(126), precision: Precision::F32 });
+    }
+    let error = planned(5000).map(drop).unwrap_err();
+    assert_eq!(error, Error::Unstable { rows: 5000, possible: 127, precision: Precision::F32 });
+    assert!(error.to_string().contains("127"), "{error}");
+    assert!(planned(127).is_ok() && planned(128).is_err());
+    if gpu.capabilities().features.f64 {
+        let plan = FilterPlan::<f64>::new(&gpu, Shape::single(1023), &doubling, Options::default()).unwrap();
+        let mut x = vec![0.0; 1023];
+        x[0] = 1.0;
+        assert_eq!(plan.solve(&x).unwrap()[1022], 2f64.powi(1022));
+        let longer = FilterPlan::<f64>::new(&gpu, Shape::single(1 << 20), &doubling, Options::default());
+        assert!(matches!(longer, Err(Error::Unstable { possible: 1023, .. })));
+    }
+}
+
+#[test]
+fn bad_coefficients_are_refused() {
+    let gpu = gpu(true, FeatureSwitches::ALL);
+    let new = |b: &[f64], a: &[f64]| Coefficients::new(b, a).unwrap_err();
+    for (b, a) in [(&[][..], &[1.0][..]), (&[1.0], &[]), (&[1.0; 6], &[1.0]), (&[1.0], &[1.0; 6])] {
+        assert!(matches!(new(b, a), Error::Length { .. }), "{b:?} {a:?}");
+    }
+    for (b, a) in [
+        (&[1.0][..], &[1.0][..]),
+        (&[1.0], &[0.0, 1.0]),
+        (&[f64::NAN], &[1.0, 1.0]),
+        (&[1.0], &[1.0, f64::INFINITY]),
+        (&[1e300], &[1e-300, 0.0]),
+    ] {
+        assert!(matches!(new(b, a), Error::Options(_)), "{b:?} {a:?}");
+    }
+    assert!(new(&[1.0; 6], &[1.0]).to_string().contains("second-order sections"));
+    let planned = |b: f64, a: f64| {
+        let coefficients = Coefficients::new(&[b], &[1.0, a]).unwrap();
+        FilterPlan::<f32>::new(&gpu, Shape::single(5), &coefficients, Options::default()).map(drop)
+    };
+    for (b, a) in [(1e50, 0.5), (1e-50, 0.5), (1.0, 1e50)] {
+        assert!(matches!(planned(b, a), Err(Error::Options(_))), "{b:e} {a:e}");
+    }
+    assert!(planned(0.0, 0.5).is_ok());
+}
+
+#[test]
+fn bad_input_is_named() {
+    let gpu = gpu(true, FeatureSwitches::ALL);
+    let coefficients = butterworth(3, 0.3).unwrap();
+    let new = |shape| FilterPlan::<f32>::new(&gpu, shape, &coefficients, Options::default());
+    assert!(matches!(new(Shape::single(5).with_columns(2)), Err(Error::Shape(_))));
+    assert!(matches!(new(Shape::contiguous(5, 0)), Err(Error::Shape(_))));
+    assert!(matches!(new(Shape::strided(5, 2, 1, 2)), Err(Error::Shape(_))));
+    assert!(matches!(filter::solve::<f32>(&gpu, &coefficients, &[]), Err(Error::Shape(_))));
+    let plan = new(Shape::contiguous(5, 3)).unwrap();
+    let (x, zi) = (vec![1.0; 15], vec![0.5; 9]);
+    assert!(matches!(plan.solve(&x[1..]), Err(Error::Length { vector: "x", .. })));
+    assert!(matches!(plan.solve_from(&x, Some(&zi[1..])), Err(Error::Length { found: 8, .. })));
+    for bad in [f32::NAN, f32::INFINITY] {
+        let mut spoilt = x.clone();
+        spoilt[7] = bad;
+        assert_eq!(plan.solve(&spoilt).unwrap_err(), Error::NonFiniteInput { vector: "x", system: 1, row: 2 });
+        let mut states = zi.clone();
+        states[8] = bad;
+        let error = plan.solve_from(&x, Some(&states)).unwrap_err();
+        assert_eq!(error, Error::NonFiniteInput { vector: "the initial states", system: 2, row: 0 });
+    }
+}
+
+#[test]
+fn what_is_not_finite_is_reported_by_the_device() {
+    let gpu = gpu(true, FeatureSwitches::ALL);
+    let coefficients = butterworth(2, 0.3).unwrap();
+    for n in [5, 9000] {
+        for direction in [Direction::Forward, Direction::Reverse] {
+            let options = Options::default().direction(direction);
+            let plan = FilterPlan::<f32>::new(&gpu, Shape::contiguous(n, 3), &coefficients, options).unwrap();
+            for spoil_state in [false, true] {
+                let (mut x, mut zi) = (vec![1.0; 3 * n], vec![0.0; 6]);
+                let first = if direction == Direction::Forward { 0 } else { n - 1 };
+                let row = if spoil_state { first } else { 2 };
+                match spoil_state {
+                    true => zi[3] = f32::INFINITY,
+                    false => x[n + 2] = f32::NAN,
+                }
+                let vector = |values: &[f32]| DeviceVector::from_slice(&gpu, "values", values).unwrap();
+                let (x, zi) = (vector(&x), vector(&zi));
+                let bound = plan
+                    .bind(&DeviceSignals { initial: Some(zi.as_slice()), ..DeviceSignals::in_place(x.as_slice()) })
+                    .unwrap();
+                bound.submit().unwrap();
+                assert_eq!(bound.read_status().unwrap().non_finite_input, Some((1, row)));
+                // One sequence's NaN touches no other, nor the rows before it.
+                let y = x.read(&gpu).unwrap();
+                let before = if direction == Direction::Forward { n..n + row } else { n + row + 1..2 * n };
+                let sound = y[..n].iter().chain(&y[2 * n..]).chain(if spoil_state { &[] } else { &y[before] });
+                assert!(sound.into_iter().all(|y| y.is_finite()), "{y:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn bad_ranges_are_refused() {
+    let gpu = gpu(true, FeatureSwitches::ALL);
+    let coefficients = butterworth(2, 0.3).unwrap();
+    let plan = FilterPlan::<f32>::new(&gpu, Shape::contiguous(64, 2), &coefficients, Options::default()).unwrap();
+    let arena = DeviceVector::<f32>::new(&gpu, "arena", 1024).unwrap();
+    let good = DeviceSignals {
+        x: arena.slice(0, 128),
+        y: Some(arena.slice(256, 128)),
+        initial: Some(arena.slice(512, 4)),
+        last: Some(arena.slice(512, 4)),
+    };
+    let bind = |signals: DeviceSignals<'_, f32>| plan.bind(&signals).map(drop);
+    assert_eq!(bind(good), Ok(()));
+    let over_x = Some(arena.slice(64, 4));
+    let near = Some(arena.slice(256 + 64, 4));
+    for signals in [
+        DeviceSignals { y: Some(arena.slice(64, 128)), ..good },
+        DeviceSignals { initial: near, last: None, ..good },
+        DeviceSignals { last: over_x, ..good },
+        DeviceSignals { last: near, ..good },
+    ] {
+        assert!(matches!(bind(signals), Err(Error::Overlap { .. })), "{signals:?}");
+    }
+    let x = arena.slice(0, 127);
+    assert!(matches!(bind(DeviceSignals { x, ..good }), Err(Error::Length { vector: "x", .. })));
+    let last = Some(arena.slice(768, 3));
+    assert!(matches!(bind(DeviceSignals { last, ..good }), Err(Error::Length { vector: "the final states", .. })));
+    let x = DeviceSlice::new(arena.buffer(), 4, 128);
+    if gpu.capabilities().limits.min_storage_buffer_offset_alignment > 4 {
+        assert!(matches!(bind(DeviceSignals { x, ..good }), Err(Error::Misaligned { vector: "x", .. })));
+    }
+    let past = Some(DeviceSlice::new(arena.buffer(), 4096, 4));
+    assert!(matches!(bind(DeviceSignals { initial: past, ..good }), Err(Error::BufferTooSmall { .. })));
+    let usage = trisolve::wgpu::BufferUsages::COPY_DST;
+    let descriptor = trisolve::wgpu::BufferDescriptor { label: None, size: 512, usage, mapped_at_creation: false };
+    let other = gpu.device().create_buffer(&descriptor);
+    let x = DeviceSlice::whole(&other);
+    assert!(matches!(bind(DeviceSignals { x, ..good }), Err(Error::BufferUsage { vector: "x", .. })));
+}
