@@ -4,12 +4,13 @@ struct Near {
     s: Wide,
     t: real,
 }
+alias ScanMap = Near;
 
-fn near_identity() -> Near {
+fn scan_identity() -> Near {
     return Near(Wide(1.0, 0), 0.0);
 }
 
-fn near_then(first: Near, second: Near) -> Near {
+fn scan_then(first: Near, second: Near) -> Near {
     let product = first.s.x * second.s.x;
     let carry = abs(product) >= 2.0;
     let e = max(first.s.e + second.s.e + select(0, 1, carry), NOWHERE);

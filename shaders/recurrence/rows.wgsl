@@ -9,8 +9,6 @@ struct Row {
     t: real,
 }
 
-// w[i] = s[i] w[i+1] + t[i] instead of w[i-1].
-override REVERSE: bool = false;
 // One coefficient for all rows, or one that is computed: no vector.
 override CONSTANT_S: bool = false;
 override CONSTANT_T: bool = false;
@@ -18,16 +16,6 @@ override CONSTANT_T: bool = false;
 fn row_at(problem: u32, row: u32) -> Row {
     let base = matrix_base(problem);
     return Row(s_at(problem, row, base), t_at(problem, row, base));
-}
-
-// The first row of a chunk where it lies; chunks are counted in the order of the recurrence.
-fn start_of(chunk: u32) -> u32 {
-    return ROWS * select(chunk, params.slices * CHUNKS - 1u - chunk, REVERSE);
-}
-
-// Where the i-th row of a chunk lies in it.
-fn place_of(i: u32) -> u32 {
-    return select(i, ROWS - 1u - i, REVERSE);
 }
 
 // Rows past the end leave the value as it is; few threads have such rows.

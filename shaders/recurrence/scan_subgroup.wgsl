@@ -5,25 +5,25 @@ override SPAN: u32 = 1u << LOG_SPAN;
 override LOG_RUNS: u32 = LOG_CHUNKS - LOG_SPAN;
 override RUNS: u32 = 1u << LOG_RUNS;
 override ALL_RUNS: u32 = max(WORKGROUP >> LOG_RUN, 1u);
-var<workgroup> run_maps: array<Near, ALL_RUNS>;
+var<workgroup> run_maps: array<ScanMap, ALL_RUNS>;
 
-fn scanned(t: u32, own: Near) -> NearScanned {
+fn scanned(t: u32, own: ScanMap) -> ScannedMaps {
     let at = t % SPAN;
     var map = own;
     for (var level = 0u; level < LOG_SPAN + params.zero; level++) {
         let before = from_before(map, 1u << level);
         if (at >= 1u << level) {
-            map = near_then(before, map);
+            map = scan_then(before, map);
         }
     }
     var before = from_before(map, 1u);
     if (at == 0u) {
-        before = near_identity();
+        before = scan_identity();
     }
     if (RUNS == 1u) {
         // The lane of its subgroup, which may be of several runs, at which the thread's run begins.
         let start = t - t % RUN - subgroupMin(t);
-        return NearScanned(before, from_lane(map, start + t % RUN - at + SPAN - 1u));
+        return ScannedMaps(before, from_lane(map, start + t % RUN - at + SPAN - 1u));
     }
     let run = t / RUN;
     if (at + 1u == SPAN) {
@@ -35,7 +35,7 @@ fn scanned(t: u32, own: Near) -> NearScanned {
         for (var level = 0u; level < LOG_RUNS + params.zero; level++) {
             let earlier = from_before(runs, 1u << level);
             if (t % RUNS >= 1u << level) {
-                runs = near_then(earlier, runs);
+                runs = scan_then(earlier, runs);
             }
         }
         if (t < ALL_RUNS) {
@@ -44,7 +44,7 @@ fn scanned(t: u32, own: Near) -> NearScanned {
     }
     workgroupBarrier();
     if (run % RUNS > 0u) {
-        before = near_then(run_maps[run - 1u], before);
+        before = scan_then(run_maps[run - 1u], before);
     }
-    return NearScanned(before, run_maps[run - run % RUNS + RUNS - 1u]);
+    return ScannedMaps(before, run_maps[run - run % RUNS + RUNS - 1u]);
 }

@@ -2,6 +2,7 @@
 
 #[cfg(feature = "testing")]
 use super::formulas::Fused;
+use super::launches::{Filling, Launch, affine, scan};
 use super::p_scheme;
 use super::system::Constants;
 use crate::gpu::wgsl::{Part, Permutation, Precision, parts};
@@ -23,12 +24,15 @@ parts! {
     AFFINE = "recurrence/affine";
     NEAR = "recurrence/near";
     INITIAL = "recurrence/initial";
+    INITIAL_ZERO = "recurrence/initial_zero";
+    ORDER = "recurrence/order";
     ROWS = "recurrence/rows";
     ROWS_SCALAR = "recurrence/rows_scalar";
     ROWS_VECTOR = "recurrence/rows_vector";
     ROWS_COMPUTED = "recurrence/rows_computed";
     CHUNK = "recurrence/chunk";
     SOLVE = "recurrence/solve";
+    CHECK_GIVEN = "recurrence/check_given";
     LOAD_SCALAR = "recurrence/load_scalar";
     LOAD_VECTOR = "recurrence/load_vector";
     S_SCALAR = "recurrence/s_scalar";
@@ -38,6 +42,7 @@ parts! {
     T_VECTOR = "recurrence/t_vector";
     T_COMPUTED = "recurrence/t_computed";
     SCANNED = "recurrence/scanned";
+    AFFINE_SLICE = "recurrence/affine_slice";
     SCAN = "recurrence/scan";
     SHUFFLE = "recurrence/shuffle";
     SCAN_SUBGROUP = "recurrence/scan_subgroup";
@@ -89,75 +94,69 @@ pub(crate) struct Form {
     pub withheld: Option<u32>,
 }
 
+/// Where the values before the first rows are bound.
+pub(super) const INITIAL_AT: u32 = 3;
+
 impl KernelId {
     pub fn permutation(self, precision: Precision, form: Form) -> Permutation {
-        let (words, word_count) = match precision {
-            Precision::F32 => (WORDS_F32, 1),
-            Precision::F64 => (WORDS_F64, 2),
-        };
-        let ([load, s, t, all], store) = match form.rows {
-            RowAccess::Vector => ([LOAD_VECTOR, S_VECTOR, T_VECTOR, ROWS_VECTOR], STORE_VECTOR),
-            RowAccess::Scalar | RowAccess::Shifted => ([LOAD_SCALAR, S_SCALAR, T_SCALAR, ROWS_SCALAR], STORE_SCALAR),
-        };
-        let subgroups = match self {
-            Self::Reduce { tree, .. }
-            | Self::Propagate { tree }
-            | Self::Apply { tree, .. }
-            | Self::OnePass { tree, .. } => tree.log_run > 0,
-            Self::PScheme(_) => false,
-        };
-        let (scan, window) = match subgroups {
-            true => (&[SCANNED, SHUFFLE, SCAN_SUBGROUP][..], WINDOW_SUBGROUP),
-            false => (&[SCANNED, SCAN][..], WINDOW_MEMORY),
-        };
-        let common = [PROBLEM, PLACE, digits(precision), AFFINE, NEAR, ENTRY];
-        let rows_of = [load, s, t, all, ROWS, CHUNK];
-        let solves = [INITIAL, TROUBLE, store, SOLVE];
-        let (kernel, own, tree, rows) = match self {
-            Self::Reduce { rows, tree } => ("reduce", [&rows_of[..], &[SLICE_MAPS, REDUCE]].concat(), tree, rows),
-            Self::Propagate { tree } => ("propagate", vec![INITIAL, SLICE_MAPS, SLICE_VALUES, PROPAGATE], tree, 0),
+        match self {
+            Self::Reduce { rows, tree } => Launch::Reduce.permutation(precision, (rows, tree), filling(precision, form)),
+            Self::Propagate { tree } => Launch::Propagate.permutation(precision, (0, tree), filling(precision, form)),
             Self::Apply { rows, tree, several } => {
-                let before = if several { vec![SLICE_VALUES, BEFORE_READ] } else { vec![BEFORE_FIRST] };
-                ("apply", [&rows_of[..], &solves, &before, &[APPLY]].concat(), tree, rows)
+                Launch::Apply { several }.permutation(precision, (rows, tree), filling(precision, form))
             }
-            Self::OnePass { rows, tree } => (
-                "one_pass",
-                [&rows_of[..], &solves, &[words, SLICE_WORDS, BACK, window, ONE_PASS]].concat(),
-                tree,
-                rows,
-            ),
-            Self::PScheme(kernel) => return kernel.permutation(precision, form),
-        };
-        let mut constants = vec![];
-        let mut overrides = tree.place_overrides();
-        if rows > 0 {
-            constants.extend([("ROWS", rows), ("QUADS", rows / 4)]);
-            overrides.extend(coefficient_overrides(form));
-        }
-        if matches!(self, Self::Propagate { .. }) {
-            constants.push(("AHEAD", super::programs::MAPS_AHEAD));
-        }
-        if !matches!(self, Self::Reduce { .. }) {
-            overrides.push(("INITIALS", (!form.constants.initial).into()));
-        }
-        if matches!(self, Self::OnePass { .. }) {
-            constants.push(("WORDS", word_count));
-            overrides.extend(form.withheld.map(|slice| ("WITHHELD", slice)));
-        }
-        Permutation {
-            kernel,
-            precision,
-            writable_inputs: form.writable_inputs,
-            subgroups,
-            parts: [&common[..], scan, &own].concat(),
-            constants,
-            overrides,
-            caller: None,
+            Self::OnePass { rows, tree } => one_pass(precision, form, (rows, tree)),
+            Self::PScheme(kernel) => kernel.permutation(precision, form),
         }
     }
 }
 
-fn digits(precision: Precision) -> Part {
+/// Linear recurrences as the three launches have them.
+fn filling(precision: Precision, form: Form) -> Filling {
+    let ([load, s, t, all], store) = match form.rows {
+        RowAccess::Vector => ([LOAD_VECTOR, S_VECTOR, T_VECTOR, ROWS_VECTOR], STORE_VECTOR),
+        RowAccess::Scalar | RowAccess::Shifted => ([LOAD_SCALAR, S_SCALAR, T_SCALAR, ROWS_SCALAR], STORE_SCALAR),
+    };
+    Filling {
+        map: affine(precision),
+        shuffle: SHUFFLE,
+        initial: INITIAL,
+        rows: vec![load, s, t, all, ORDER, ROWS, CHUNK],
+        solve: vec![TROUBLE, store, CHECK_GIVEN, SOLVE],
+        overrides: coefficient_overrides(form),
+        initial_constants: vec![("INITIAL_BINDING", INITIAL_AT)],
+        initial_overrides: vec![("INITIALS", (!form.constants.initial).into())],
+        writable_inputs: form.writable_inputs,
+    }
+}
+
+fn one_pass(precision: Precision, form: Form, (rows, tree): (u32, Tree)) -> Permutation {
+    let (words, word_count) = match precision {
+        Precision::F32 => (WORDS_F32, 1),
+        Precision::F64 => (WORDS_F64, 2),
+    };
+    let subgroups = tree.log_run > 0;
+    let window = if subgroups { WINDOW_SUBGROUP } else { WINDOW_MEMORY };
+    let Filling { map, shuffle, initial, rows: of_rows, solve, overrides, initial_constants, initial_overrides, .. } =
+        filling(precision, form);
+    let own = [words, SLICE_WORDS, BACK, window, ONE_PASS];
+    let mut constants = vec![("ROWS", rows), ("QUADS", rows / 4), ("WORDS", word_count)];
+    constants.extend(initial_constants);
+    let mut overrides = [tree.place_overrides(), overrides, initial_overrides].concat();
+    overrides.extend(form.withheld.map(|slice| ("WITHHELD", slice)));
+    Permutation {
+        kernel: "one_pass",
+        precision,
+        writable_inputs: form.writable_inputs,
+        subgroups,
+        parts: [&[PROBLEM, PLACE, ENTRY, initial], &map[..], &scan(tree, shuffle), &of_rows, &solve, &own].concat(),
+        constants,
+        overrides,
+        caller: None,
+    }
+}
+
+pub(super) fn digits(precision: Precision) -> Part {
     match precision {
         Precision::F32 => DIGITS_F32,
         Precision::F64 => DIGITS_F64,
@@ -165,8 +164,8 @@ fn digits(precision: Precision) -> Part {
 }
 
 /// What a kernel needs that takes rows one by one, but for how they are loaded.
-pub(super) fn single_rows(precision: Precision) -> [Part; 5] {
-    [PROBLEM, PLACE, digits(precision), AFFINE, ROWS]
+pub(super) fn single_rows(precision: Precision) -> [Part; 6] {
+    [PROBLEM, PLACE, digits(precision), AFFINE, ORDER, ROWS]
 }
 
 /// In which order rows are taken, and which coefficients are constant.

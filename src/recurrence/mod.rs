@@ -15,6 +15,10 @@
 //! 2^-124 (2^-1020) is left there, and infinity is forgotten too, somewhere behind. Factors and summands below the
 //! normal range may count as 0.
 //!
+//! # Quotients
+//!
+//! w\[i\] = (a\[i\] w\[i-1\] + b\[i\]) / (c\[i\] w\[i-1\] + d\[i\]) is a [Moebius recurrence](moebius).
+//!
 //! # Computed coefficients
 //!
 //! What follows from the row's number, or from a shorter vector, need not be a vector: [`Formulas`] of s, t or both
@@ -37,7 +41,9 @@
 //! ```
 
 mod formulas;
-mod kernels;
+pub(crate) mod kernels;
+pub(crate) mod launches;
+pub mod moebius;
 mod options;
 pub mod p_scheme;
 mod plan;
@@ -52,6 +58,7 @@ pub use options::{Algorithm, Direction, Options};
 pub use p_scheme::{PSchemeFit, PSchemeModel, PSchemePhases};
 pub use plan::{RecurrencePlan, Solution};
 pub use policy::{PSchemePolicy, Policy};
+pub(crate) use programs::rows_each;
 pub use system::{Coefficient, DeviceCoefficient, DeviceRecurrence, Recurrence};
 
 use crate::error::{Error, Result};

@@ -1,6 +1,7 @@
 //! The dispatches of the algorithms.
 
 use super::kernels::KernelId;
+use super::launches::{self, Bindings, Launch, MAPS_AHEAD, Spread, WORKGROUP, workgroup};
 use super::options::Algorithm;
 use crate::gpu::Capabilities;
 use crate::gpu::wgsl::Precision;
@@ -9,40 +10,11 @@ use crate::plan::{Params, Slot, Tree};
 pub(crate) type Program = crate::plan::Program<KernelId>;
 
 /// Rows a thread: what it composes with the others' maps costs the same for any number.
-pub(super) fn rows_each(precision: Precision) -> u32 {
+pub(crate) fn rows_each(precision: Precision) -> u32 {
     match precision {
         Precision::F32 => 16,
         Precision::F64 => 8,
     }
-}
-
-/// Threads a workgroup.
-const WORKGROUP: u32 = 256;
-
-/// Neighbouring sequences that a workgroup takes where those lie closer than rows.
-const LANES: u32 = 16;
-
-/// How the rows of a sequence are spread over workgroups.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Spread {
-    rows: u32,
-    tree: Tree,
-    pub slices: u32,
-}
-
-/// Maps of slices that a thread asks for at once.
-pub(super) const MAPS_AHEAD: u32 = 8;
-
-/// No more threads a workgroup than the device has: a power of two.
-fn workgroup(capabilities: &Capabilities, wanted: u32) -> u32 {
-    let limits = &capabilities.limits;
-    let most = limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x);
-    // Runs of lanes are composed by a run of lanes.
-    let shuffled = match capabilities.subgroup_lanes {
-        0 | 1 => u32::MAX,
-        lanes => lanes.saturating_mul(lanes),
-    };
-    wanted.min(shuffled).min(1 << most.max(1).ilog2())
 }
 
 /// A workgroup whose threads go through many slices of one sequence: so many that each has to ask for maps once.
@@ -59,19 +31,9 @@ pub(super) fn propagating(capabilities: &Capabilities, precision: Precision, sli
 }
 
 /// For a shape.
-pub(crate) fn spread(capabilities: &Capabilities, precision: Precision, params: &Params) -> Spread {
-    let workgroup = workgroup(capabilities, WORKGROUP);
-    let rows = rows_each(precision);
-    let needed = params.n.div_ceil(rows).next_power_of_two();
-    let problems = params.problems.next_power_of_two();
-    let systems_first = params.systems_first();
-    let abreast = if systems_first { LANES.min(problems).min(workgroup) } else { 1 };
-    let chunks = needed.min(workgroup / abreast);
-    // Short sequences share a workgroup.
-    let lanes = if chunks == needed { (workgroup / chunks).min(problems) } else { abreast };
-    let tree = Tree { workgroup: chunks * lanes, log_chunks: chunks.ilog2(), systems_first, log_run: 0 };
-    let tree = tree.with_shuffles(capabilities.subgroup_lanes);
-    Spread { rows, tree, slices: params.n.div_ceil(rows * chunks) }
+pub(super) fn spread(capabilities: &Capabilities, precision: Precision, params: &Params) -> Spread {
+    let workgroup = launches::workgroup(capabilities, WORKGROUP);
+    launches::spread(rows_each(precision), workgroup, params).with_shuffles(capabilities)
 }
 
 /// Bytes that a slice tells in one pass: two numbers and two exponents of its map, and the value behind it.
@@ -82,33 +44,40 @@ fn told_bytes(precision: Precision) -> u64 {
 /// The dispatches of an algorithm that is not auto, and suits the spread.
 pub(crate) fn program(algorithm: Algorithm, precision: Precision, spread: Spread, params: Params) -> Program {
     let Spread { rows, tree, slices } = spread;
-    let params = Params { slices, ..params };
-    let workgroups = u64::from(params.problems.div_ceil(tree.lanes())) * u64::from(slices);
-    let in_all = u64::from(params.problems) * u64::from(slices);
+    let in_all = spread.in_all(&params);
     let bytes = precision.bytes();
     let mut program = Program { values_per_row: 3.0, ..Program::default() };
-    let caller = [Slot::Inputs, Slot::Trouble, Slot::Output];
-    if slices == 1 {
-        program.push(KernelId::Apply { rows, tree, several: false }, params, workgroups, &caller);
-        return program;
-    }
     let slice_rows = f64::from(rows * tree.chunks());
-    if algorithm == Algorithm::OnePass {
+    if algorithm == Algorithm::OnePass && slices > 1 {
         let words = program.kept_scratch(2 * told_bytes(precision) * in_all, 0xff);
         let taken = program.kept_scratch(4, 0);
-        let own = [Slot::Scratch { binding: 7, index: words }, Slot::Scratch { binding: 8, index: taken }];
+        let slots = [
+            Slot::Inputs,
+            Slot::Trouble,
+            Slot::Output,
+            Slot::Scratch { binding: 7, index: words },
+            Slot::Scratch { binding: 8, index: taken },
+        ];
         program.values_per_row += 3.0 * told_bytes(precision) as f64 / bytes as f64 / slice_rows;
-        program.push(KernelId::OnePass { rows, tree }, params, workgroups, &[&caller[..], &own].concat());
+        let (params, workgroups) = spread.params(params);
+        program.push(KernelId::OnePass { rows, tree }, params, workgroups, &slots);
         return program;
     }
-    program.values_per_row = 5.0 + 14.0 / slice_rows;
-    let maps = Slot::Scratch { binding: 7, index: program.scratch(4 * in_all * bytes) };
-    let values = Slot::Scratch { binding: 8, index: program.scratch(in_all * bytes) };
-    program.push(KernelId::Reduce { rows, tree }, params, workgroups, &[Slot::Input(0), Slot::Input(1), maps]);
-    let alone = Tree { log_chunks: tree.workgroup.ilog2(), systems_first: false, ..tree };
-    program.push(KernelId::Propagate { tree: alone }, params, params.problems.into(), &[Slot::Input(2), maps, values]);
-    let apply = KernelId::Apply { rows, tree, several: true };
-    let slots = [Slot::Input(0), Slot::Input(1), Slot::Trouble, Slot::Output, values];
-    program.push(apply, params, workgroups, &slots);
+    let slices = (slices > 1).then(|| {
+        program.values_per_row = 5.0 + 14.0 / slice_rows;
+        (program.scratch(4 * in_all * bytes), program.scratch(in_all * bytes))
+    });
+    let kernel = |launch, rows, tree| match launch {
+        Launch::Reduce => KernelId::Reduce { rows, tree },
+        Launch::Propagate => KernelId::Propagate { tree },
+        Launch::Apply { several } => KernelId::Apply { rows, tree, several },
+    };
+    let bindings = Bindings {
+        rows: &[Slot::Input(0), Slot::Input(1)],
+        initial: &[Slot::Input(2)],
+        values: &[Slot::Trouble, Slot::Output],
+        slices,
+    };
+    launches::push(&mut program, kernel, spread, params, bindings);
     program
 }

@@ -76,7 +76,12 @@ pub struct AssembledShader {
 /// Every permutation of every kernel that any device may be given.
 pub fn shaders() -> Vec<AssembledShader> {
     let shared = [crate::gpu::copy_permutation(), crate::gpu::probe_permutation(64, 8)];
-    let all = [crate::tridiagonal::kernels::permutations(), crate::recurrence::permutations()].concat();
+    let all = [
+        crate::tridiagonal::kernels::permutations(),
+        crate::recurrence::permutations(),
+        crate::recurrence::moebius::permutations(),
+    ]
+    .concat();
     all.iter().chain(&shared).map(assembled).collect()
 }
 

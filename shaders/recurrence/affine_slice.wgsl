@@ -1,0 +1,83 @@
+// What the chunks of a slice come to, of which a scan may find that its maps left the range.
+struct Scanned {
+    // What the chunks before this one make of the value before the slice.
+    before: Affine,
+    // What all of them make of it.
+    whole: Affine,
+}
+
+var<workgroup> left_range: atomic<u32>;
+
+// Whether the summand of any thread left the range of reals: not before begin_scan and a scan.
+fn any_left_range(found: ScannedMaps) -> bool {
+    if (!is_finite(found.before.t) || !is_finite(found.whole.t)) {
+        atomicStore(&left_range, 1u);
+    }
+    workgroupBarrier();
+    return atomicLoad(&left_range) == 1u;
+}
+
+fn begin_scan(t: u32) {
+    if (t == 0u) {
+        atomicStore(&left_range, 0u);
+    }
+    workgroupBarrier();
+}
+
+var<workgroup> far_maps: array<Affine, WORKGROUP>;
+var<workgroup> far_wholes: array<Affine, LANES>;
+
+// The slow way, right for all: one thread a problem composes.
+fn far_scanned(t: u32, own: Affine) -> Scanned {
+    far_maps[t] = own;
+    workgroupBarrier();
+    let here = place(t);
+    if (here.chunk == 0u) {
+        var map = identity();
+        for (var other = 0u; other < CHUNKS; other++) {
+            let at = thread_at(other, here.lane);
+            let next = far_maps[at];
+            far_maps[at] = map;
+            map = then(map, next);
+        }
+        far_wholes[here.lane] = map;
+    }
+    workgroupBarrier();
+    let found = Scanned(far_maps[t], far_wholes[here.lane]);
+    // Before anything else is written there.
+    workgroupBarrier();
+    return found;
+}
+
+// Both ways: near, and far where a summand left the range of reals.
+struct Slice {
+    near: ScannedMaps,
+    far: Scanned,
+    is_far: bool,
+}
+
+// Of a slice whose maps in part are composed already.
+fn slice_of_maps(t: u32, own: Affine) -> Slice {
+    var slice: Slice;
+    slice.near = scanned(t, Near(own.s, narrow(own.t)));
+    slice.is_far = any_left_range(slice.near);
+    if (slice.is_far) {
+        slice.far = far_scanned(t, own);
+    }
+    return slice;
+}
+
+fn whole_of(slice: Slice) -> Affine {
+    if (slice.is_far) {
+        return slice.far.whole;
+    }
+    return far(slice.near.whole);
+}
+
+// The value before a thread's chunk, from the one before the slice.
+fn value_before_chunk(slice: Slice, before: real) -> real {
+    if (slice.is_far) {
+        return value_behind(slice.far.before, before);
+    }
+    return near_value_behind(slice.near.before, before);
+}
