@@ -4,12 +4,14 @@
 //! use it.
 
 mod accuracy;
+mod arena;
 mod cases;
 mod check;
 mod device_sample;
 mod exact;
 mod formulas;
 mod matrices;
+mod moebius_cases;
 mod p_scheme_sample;
 mod published;
 mod recurrence_cases;
@@ -24,6 +26,7 @@ pub use exact::exact;
 pub use formulas::SampleFormula;
 pub(crate) use formulas::sample_formulas;
 pub use matrices::{MATRICES, matrix};
+pub use moebius_cases::{HostMoebius, MoebiusCase, moebius_cases};
 pub use p_scheme_sample::{FactorCost, PSchemeRun, PSchemeSample};
 pub use recurrence_cases::{Expected, HostRecurrence, RecurrenceCase, recurrence_cases};
 pub use recurrence_sample::{RecurrenceSample, SampleFactor};
