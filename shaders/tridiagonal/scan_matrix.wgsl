@@ -59,7 +59,8 @@ fn load_chunk(problem: u32, chunk: u32) -> Rows {
         var g = it.b;
         var h = it.b + size_a;
         if (!EXCESS) {
-            g = excess_of(it.a, it.b, it.c);
+            // Its minimum and maximum may lose a NaN.
+            g = select(size_a, excess_of(it.a, it.b, it.c), is_finite(size_a));
             h = abs(it.b) - size_c;
         }
         g = select(h + size_a, g, turned);

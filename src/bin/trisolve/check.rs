@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
-use trisolve::testing::{Case, CheckCase, cases, kernels_compiled, policy_cases, recurrence_cases, run_cases};
+use trisolve::testing::{
+    Case, CheckCase, cases, kernels_compiled, moebius_cases, policy_cases, recurrence_cases, run_cases,
+};
 use trisolve::{FeatureSwitches, Gpu, GpuOptions, Real};
 use trisolve::{recurrence, tridiagonal};
 
@@ -17,7 +19,7 @@ pub struct Arguments {
     /// Only this precision; without it all that the adapter has
     #[arg(long, value_enum)]
     precision: Option<PrecisionName>,
-    /// Only this algorithm, of either family
+    /// Only this algorithm, of any family
     #[arg(long, value_parser = one_of_all)]
     algorithm: Option<String>,
     /// Part of an adapter's name (see `trisolve devices`)
@@ -99,11 +101,14 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if report.failed == 0 { Ok(()) } else { Err(Failure::Silent) }
 }
 
+/// What Moebius recurrences, which have one algorithm, are called beside the others' algorithms.
+const MOEBIUS: &str = "moebius";
+
 /// The name of an algorithm that has cases.
 fn one_of_all(text: &str) -> Result<String, String> {
     let systems = tridiagonal::Algorithm::ALL.map(tridiagonal::Algorithm::name);
     let recurrences = recurrence::Algorithm::ALL.map(recurrence::Algorithm::name);
-    let all: Vec<_> = systems.into_iter().chain(recurrences).filter(|&name| name != "auto").collect();
+    let all: Vec<_> = systems.into_iter().chain(recurrences).chain([MOEBIUS]).filter(|&name| name != "auto").collect();
     match all.contains(&text) {
         true => Ok(text.into()),
         // Auto is one of the others.
@@ -123,6 +128,8 @@ fn check<T: Real>(gpu: &Gpu, plain: Option<&Gpu>, arguments: &Arguments, report:
     check_family::<T, _>(systems, |case| case.algorithm.name(), arguments, report);
     let recurrences = [("", Some(gpu)), (" no subgroups", plain)].map(|(how, gpu)| (how, gpu, recurrence_cases(seed)));
     check_family::<T, _>(recurrences, |case| case.options.algorithm.name(), arguments, report);
+    let quotients = [("", Some(gpu)), (" no subgroups", plain)].map(|(how, gpu)| (how, gpu, moebius_cases(seed)));
+    check_family::<T, _>(quotients, |_| MOEBIUS, arguments, report);
 }
 
 /// All cases of a family, each with how it is run and where.
