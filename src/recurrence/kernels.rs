@@ -100,7 +100,9 @@ pub(super) const INITIAL_AT: u32 = 3;
 impl KernelId {
     pub fn permutation(self, precision: Precision, form: Form) -> Permutation {
         match self {
-            Self::Reduce { rows, tree } => Launch::Reduce.permutation(precision, (rows, tree), filling(precision, form)),
+            Self::Reduce { rows, tree } => {
+                Launch::Reduce.permutation(precision, (rows, tree), filling(precision, form))
+            }
             Self::Propagate { tree } => Launch::Propagate.permutation(precision, (0, tree), filling(precision, form)),
             Self::Apply { rows, tree, several } => {
                 Launch::Apply { several }.permutation(precision, (rows, tree), filling(precision, form))
@@ -137,8 +139,9 @@ fn one_pass(precision: Precision, form: Form, (rows, tree): (u32, Tree)) -> Perm
     };
     let subgroups = tree.log_run > 0;
     let window = if subgroups { WINDOW_SUBGROUP } else { WINDOW_MEMORY };
-    let Filling { map, shuffle, initial, rows: of_rows, solve, overrides, initial_constants, initial_overrides, .. } =
-        filling(precision, form);
+    let Filling {
+        map, shuffle, initial, rows: of_rows, solve, overrides, initial_constants, initial_overrides, ..
+    } = filling(precision, form);
     let own = [words, SLICE_WORDS, BACK, window, ONE_PASS];
     let mut constants = vec![("ROWS", rows), ("QUADS", rows / 4), ("WORDS", word_count)];
     constants.extend(initial_constants);

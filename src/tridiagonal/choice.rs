@@ -70,7 +70,10 @@ pub(crate) fn choose(
     for found in tables.find(&key(algorithm)) {
         let named = match found.policy.parse() {
             Ok(Algorithm::Auto | Algorithm::Scan) | Err(_) => {
-                log::warn!("the tuned choice {:?} of auto is ignored: it should name an algorithm that auto may take", found.policy);
+                log::warn!(
+                    "the tuned choice {:?} of auto is ignored: it should name an algorithm that auto may take",
+                    found.policy
+                );
                 continue;
             }
             Ok(named) => named,

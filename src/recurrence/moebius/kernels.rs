@@ -86,10 +86,14 @@ pub(crate) fn permutations() -> Vec<Permutation> {
     let mut all = Vec::new();
     for precision in [Precision::F32, Precision::F64] {
         let rows = rows_each(precision);
-        for (access, writable_inputs) in
-            [(RowAccess::Scalar, false), (RowAccess::Vector, false), (RowAccess::Scalar, true), (RowAccess::Vector, true)]
-        {
-            let form = Form { rows: access, writable_inputs, reverse: writable_inputs, constants: [!writable_inputs; 5] };
+        for (access, writable_inputs) in [
+            (RowAccess::Scalar, false),
+            (RowAccess::Vector, false),
+            (RowAccess::Scalar, true),
+            (RowAccess::Vector, true),
+        ] {
+            let form =
+                Form { rows: access, writable_inputs, reverse: writable_inputs, constants: [!writable_inputs; 5] };
             for tree in [tree, shuffled] {
                 all.push(Kernel { launch: Launch::Propagate, rows: 0, tree }.permutation(precision, form));
             }

@@ -48,8 +48,8 @@ mod system;
 
 #[cfg(feature = "testing")]
 pub(crate) use kernels::permutations;
-pub(crate) use kernels::{MAP_VALUES, POINT_VALUES, map, rows_each};
 pub(crate) use kernels::{CHUNK, SHUFFLE};
+pub(crate) use kernels::{MAP_VALUES, POINT_VALUES, map, rows_each};
 pub use plan::{MoebiusPlan, Options};
 pub use system::{DeviceMoebius, Moebius};
 

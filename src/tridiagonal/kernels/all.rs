@@ -1,8 +1,8 @@
 //! What a test may ask for: every permutation there is.
 
-use super::{KernelId, Phase};
 use super::forms::*;
 use super::parts::*;
+use super::{KernelId, Phase};
 use crate::gpu::wgsl::{Permutation, Precision};
 use crate::plan::{RowAccess, Tree};
 use crate::recurrence::launches::Launch;
@@ -73,9 +73,10 @@ impl KernelId {
             let rows = 8;
             for tree in [tree, shuffled] {
                 all.push(Self::Scan { phase, launch: Launch::Propagate, rows: 0, tree });
-                all.extend([Launch::Reduce, Launch::Apply { several: false }, Launch::Apply { several: true }].map(
-                    |launch| Self::Scan { phase, launch, rows, tree },
-                ));
+                all.extend(
+                    [Launch::Reduce, Launch::Apply { several: false }, Launch::Apply { several: true }]
+                        .map(|launch| Self::Scan { phase, launch, rows, tree }),
+                );
             }
         }
         all

@@ -10,8 +10,8 @@ mod phases;
 #[cfg(feature = "testing")]
 pub(crate) use all::permutations;
 pub(crate) use forms::{Access, Leaf, Level, Neighbours, Slices, Threads};
-pub(crate) use phases::Phase;
 pub(crate) use parts::{BLOCKS, PARALLEL_ITEMS, PARTITION_ROWS, SEGMENT, THOMAS_ROWS, TPR_ROWS, WANG_MOU_ROWS};
+pub(crate) use phases::Phase;
 
 use crate::plan::Tree;
 use crate::recurrence::launches::Launch;

@@ -1,5 +1,6 @@
 //! `trisolve bench`
 
+mod moebius;
 mod p_scheme;
 mod recurrence;
 mod report;
@@ -19,7 +20,7 @@ pub struct Arguments {
 enum Family {
     /// Tridiagonal systems
     Tridiagonal(tridiagonal::Arguments),
-    /// Linear recurrences
+    /// Linear recurrences, and Moebius ones
     Recurrence(recurrence::Arguments),
     /// The evaluation in P-scheme's paper: costs of factors, workgroups and threads, rearranged arrays
     PScheme(p_scheme::Arguments),
