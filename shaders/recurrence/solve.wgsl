@@ -12,6 +12,10 @@ fn solve_chunk(problem: u32, chunk: u32, rows: Rows, before: real, owned: bool) 
         store_rows(problem, start, as_they_lie(values), owned);
         return;
     }
+    // Who stands in for nobody may find rows overwritten already.
+    if (!owned) {
+        return;
+    }
     value = before;
     for (var i = 0u; i < ROWS; i++) {
         let row = row_of(problem, chunk, i);
@@ -20,9 +24,7 @@ fn solve_chunk(problem: u32, chunk: u32, rows: Rows, before: real, owned: bool) 
         value = select(row.s * value, 0.0, row.s == 0.0) + row.t;
         if (at < params.n) {
             check_row(problem, at, row, value);
-            if (owned) {
-                store_row(problem, at, value);
-            }
+            store_row(problem, at, value);
         }
     }
 }

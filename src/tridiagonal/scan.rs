@@ -9,17 +9,18 @@
 //! 2. y\[i\] = -(a\[i\] / p\[i\]) y\[i-1\] + d\[i\] / p\[i\]: a [linear one](crate::recurrence).
 //! 3. x\[i\] = -(c\[i\] / p\[i\]) x\[i+1\] + y\[i\]: another, in reverse.
 //!
-//! Each is three launches, or one where a system is one slice.
+//! Each is three launches, or one where a system is one slice (of 2048 rows for the pivots, 4096 for the others; f64: half).
 //!
-//! | of n rows | launches | operations | numbers read, written |
+//! | of a row, in one launch / in three | operations | of them divisions | numbers read, written |
 //! | --- | --- | --- | --- |
-//! | pivots | 1 or 3 | 34n, two of them divisions; one after the other 3n | 3n, n or 6n, n |
-//! | right-hand side | 1 or 3 | 5n, two divisions | 3n, n or 6n, n |
-//! | substitution | 1 or 3 | 4n, one division | 3n, n or 6n, n |
+//! | pivots | 25 / 44 | 2 / 2 | 3, 1 / 6, 1 |
+//! | right-hand side | 7 / 12 | 2 / 4 | 3, 1 / 6, 1 |
+//! | substitution | 6 / 10 | 1 / 2 | 3, 1 / 6, 1 |
 //!
-//! In all 12 numbers a row (f32: 48 bytes) where a system is one slice, else 21 (84 bytes) and 1% more; of further right-hand
-//! sides of the same system 8 or 14. Steps: rows a thread (8, 16, 16) and 2 log2 of the threads in each scan. Scratch: a pivot
-//! for each entry that a diagonal spans, and some percent for slices.
+//! With as many again for powers of two and the threads' maps; one after the other it is 8 operations a row. In all 12 numbers a
+//! row (f32: 48 bytes), else 21 (84 bytes) and 1% more; of each further right-hand side of a system 8 or 14. Steps: the rows of
+//! a thread (8, 16 and 16), twice, and log2 of the threads, in each scan. Scratch: a pivot for each entry that a diagonal spans,
+//! and some percent for slices.
 //!
 //! # Numbers
 //!

@@ -19,10 +19,10 @@
 //! | --- | --- | --- |
 //! | numbers read, written | 4, 1 | 8, 1, and 22 for each slice |
 //! | bytes in f32 | 20 | 36 |
-//! | multiplications and additions that count | 24 | 24 and 6 |
+//! | multiplications and additions | 18 | 30 |
 //! | divisions | 1 | 1 |
 //!
-//! With as many again for powers of two. One after the other it is 4 operations and a division
+//! With as many again for powers of two and the threads' maps. One after the other it is 4 operations and a division
 //! ([`cpu::moebius`](crate::cpu::moebius)). The same inputs give the same bits run after run.
 //!
 //! # Numbers
