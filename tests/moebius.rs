@@ -291,6 +291,32 @@ fn nothing_by_nothing_is_named() {
     }
 }
 
+/// In place, and with threads that stand in for a system that is not there: what was a number is NaN when rows are looked at
+/// again.
+#[test]
+fn recorded_solves_say_where_nothing_came_by_nothing() {
+    let gpu = gpu(true, FeatureSwitches::ALL);
+    for n in [20, 3_000] {
+        let shape = Shape::interleaved(n, 3);
+        let row = n / 2;
+        let vectors = [1f32, 2.0, 3.0, 4.0].map(|value| {
+            let mut values = vec![value; 3 * n];
+            values[shape.matrix_index(2, row)] = 0.0;
+            DeviceVector::from_slice(&gpu, "values", &values).unwrap()
+        });
+        let [a, b, c, d] = vectors.each_ref().map(|vector| DeviceCoefficient::Each(vector.as_slice()));
+        let initial = DeviceCoefficient::Constant(1.0);
+        let plan = plan(&gpu, shape, Direction::Forward);
+        let bound = plan.bind(&DeviceMoebius { a, b, c, d, initial, w: None }).unwrap();
+        bound.submit().unwrap();
+        let status = bound.read_status().unwrap();
+        assert_eq!((status.non_finite_input, status.non_finite_result), (None, Some((2, row))), "{n} rows");
+        let w = vectors[1].read(&gpu).unwrap();
+        assert!((0..n).all(|at| w[shape.matrix_index(1, at)].is_finite()));
+        assert!((0..n).all(|at| w[shape.matrix_index(2, at)].is_nan() == (at >= row)));
+    }
+}
+
 #[test]
 fn the_same_bits_run_after_run() {
     let gpu = gpu(false, FeatureSwitches::ALL);
