@@ -22,8 +22,7 @@ other_widths() {
         cache "$width"
         echo "LP_NATIVE_VECTOR_WIDTH=$width:"
         LP_NATIVE_VECTOR_WIDTH=$width cargo test --all-features --test tridiagonal all_algorithms_unchecked
-        LP_NATIVE_VECTOR_WIDTH=$width cargo test --all-features --test recurrence
-        LP_NATIVE_VECTOR_WIDTH=$width cargo test --all-features --test filter
+        LP_NATIVE_VECTOR_WIDTH=$width cargo test --all-features --test recurrence --test moebius --test filter
     done
 }
 

@@ -187,6 +187,18 @@ pub enum Error {
         row: usize,
     },
 
+    /// A Moebius recurrence came to 0/0, which has no value.
+    #[error(
+        "sequence {system} comes to 0/0 in row {row}: there (a w + b) and (c w + d) are both 0, as of a matrix (a b; c d) \
+         without an inverse where it meets its kernel"
+    )]
+    Indeterminate {
+        /// The sequence, counted from 0.
+        system: usize,
+        /// The row, counted from 0.
+        row: usize,
+    },
+
     /// A zero pivot or an overflow, met without row exchanges.
     #[error(
         "system {system} broke down near row {row}: a zero pivot, an overflow or an underflow; only `cpu::gtsv` (in \

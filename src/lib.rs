@@ -47,6 +47,7 @@
 //! | choose an algorithm, or understand the accuracy | [`tridiagonal`], [`tridiagonal::Algorithm`] |
 //! | solve w\[i\] = s\[i\] w\[i-1\] + t\[i\] | [`recurrence`] |
 //! | filter signals: y\[n\] = b\[0\] x\[n\] + ... - a\[1\] y\[n-1\] - ... | [`filter`] |
+//! | solve w\[i\] = (a\[i\] w\[i-1\] + b\[i\]) / (c\[i\] w\[i-1\] + d\[i\]) | [`recurrence::moebius`] |
 //! | compute s or t within the solve | [`recurrence::Formulas`] |
 //! | describe a batch, or an axis of an array | [`tridiagonal::Shape`], [`tridiagonal::Layout`] |
 //! | give a diagonal as its excess | [`tridiagonal::System::with_excess`] |

@@ -146,6 +146,21 @@ fn p_scheme_takes_any_number_of_chunks() {
     assert!(matches!(cpu::p_scheme(&s, &t[1..], 2.0, 1), Err(trisolve::Error::Length { vector: "t", .. })));
 }
 
+/// 4 operations and a division; behind values above 1 a division more.
+#[test]
+fn moebius_takes_5n() {
+    let n = 100;
+    let vector = |value: f64| vec![Counted(value); n];
+    for (d, expected) in [(4.0, 5 * n), (0.25, 6 * n - 1)] {
+        OPERATIONS.set(0);
+        let w = cpu::moebius(&vector(1.0), &vector(1.0), &vector(0.25), &vector(d), Counted(0.5), false).unwrap();
+        assert_eq!(OPERATIONS.get(), expected as u64, "d = {d}");
+        // The fixed point.
+        let last = w[n - 1].0;
+        approx::assert_relative_eq!((last + 1.0) / (0.25 * last + d), last, max_relative = 1e-12);
+    }
+}
+
 #[test]
 fn references_agree_at_any_size() {
     for n in [1usize, 2, 3, 4, 5, 7, 31, 33, 1000, 1023, 1025] {

@@ -41,6 +41,12 @@ struct Affine {
     s: Wide,
     t: Wide,
 }
+alias SliceMap = Affine;
+alias Value = real;
+
+fn value_of(x: real) -> Value {
+    return x;
+}
 
 fn identity() -> Affine {
     return Affine(Wide(1.0, 0), Wide(0.0, NOWHERE));

@@ -1,4 +1,4 @@
 // A sequence that is one slice.
-fn before_slice(share: Share) -> real {
-    return initial_of(share.problem);
+fn before_slice(share: Share) -> Value {
+    return value_of(initial_of(share.problem));
 }

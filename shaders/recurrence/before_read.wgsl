@@ -1,4 +1,4 @@
 // Known from the launch before.
-fn before_slice(share: Share) -> real {
+fn before_slice(share: Share) -> Value {
     return slice_values[share.problem * params.slices + share.slice];
 }

@@ -18,3 +18,8 @@ fn moved(x: real, by: i32) -> real {
 fn power(e: i32) -> real {
     return bitcast<real>(u32(e + MOST) << 23u);
 }
+
+// Of the sign of x, given a 0 that the compiler does not know: constants have to be finite.
+fn infinite(x: real, zero: u32) -> real {
+    return bitcast<real>((bitcast<u32>(x) & 0x80000000u) | (0x7f800000u + zero));
+}

@@ -18,3 +18,8 @@ fn moved(x: real, by: i32) -> real {
 fn power(e: i32) -> real {
     return bitcast<real>(u64(u32(e + MOST)) << 52u);
 }
+
+// Of the sign of x, given a 0 that the compiler does not know: constants have to be finite.
+fn infinite(x: real, zero: u32) -> real {
+    return bitcast<real>((bitcast<u64>(x) & 0x8000000000000000lu) | (0x7ff0000000000000lu + u64(zero)));
+}

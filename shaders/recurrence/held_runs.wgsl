@@ -169,7 +169,7 @@ fn solve_held(share: Share, t: u32, held: Held, slice: HeldSlice, before: real) 
     if (slice.is_far) {
         var value = value_behind(slice.far.before, before);
         for (var j = 0u; j < EACH; j++) {
-            value = solve_rows(share.problem, share.slice * SLICE_CHUNKS + (t - RUN) * EACH + j, value, share.owned);
+            value = solve_rows(share.problem, share.slice * SLICE_CHUNKS + (t - RUN) * EACH + j, value);
         }
         return;
     }
@@ -198,6 +198,6 @@ fn solve_held(share: Share, t: u32, held: Held, slice: HeldSlice, before: real) 
                 value = befores[j];
             }
         }
-        value = solve_rows(share.problem, start + k * RUN, value, share.owned);
+        value = solve_rows(share.problem, start + k * RUN, value);
     }
 }

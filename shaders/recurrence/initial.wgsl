@@ -1,7 +1,7 @@
 // A value before the first row for each sequence, else one for all.
 override INITIALS: bool = false;
 
-@group(0) @binding(3) var<storage, INPUT_ACCESS> initial: array<real>;
+@group(0) @binding(INITIAL_BINDING) var<storage, INPUT_ACCESS> initial: array<real>;
 
 fn initial_of(problem: u32) -> real {
     return initial[select(0u, problem, INITIALS)];

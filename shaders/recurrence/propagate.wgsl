@@ -2,8 +2,8 @@
 // sequence, its threads a run of neighbouring slices each.
 
 // Maps that are asked for at once: each takes its time to come.
-fn maps_from(slice: u32, stop: u32) -> array<Affine, AHEAD> {
-    var maps: array<Affine, AHEAD>;
+fn maps_from(slice: u32, stop: u32) -> array<SliceMap, AHEAD> {
+    var maps: array<SliceMap, AHEAD>;
     for (var i = 0u; i < AHEAD; i++) { // unroll
         maps[i] = slice_maps[min(slice + i, stop - 1u)];
     }
@@ -25,13 +25,7 @@ fn run(problem: u32, t: u32) {
         }
     }
     begin_scan(t);
-    var scan: Slice;
-    scan.near = scanned(t, Near(map.s, narrow(map.t)));
-    scan.is_far = any_left_range(stays_near(scan.near));
-    if (scan.is_far) {
-        scan.far = far_scanned(t, map);
-    }
-    var value = value_before_chunk(scan, initial_of(problem));
+    var value = value_before_chunk(slice_of_maps(t, map), value_of(initial_of(problem)));
     for (var slice = start; slice < stop; slice += AHEAD) {
         let maps = maps_from(slice, stop);
         for (var i = 0u; i < AHEAD; i++) { // unroll

@@ -1,2 +1,2 @@
 // What each slice makes of the value before it.
-@group(0) @binding(7) var<storage, read_write> slice_maps: array<Affine>;
+@group(0) @binding(7) var<storage, read_write> slice_maps: array<SliceMap>;

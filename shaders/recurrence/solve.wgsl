@@ -12,9 +12,7 @@ fn values_of(rows: Rows, before: real) -> Values {
         found.last = rows.s[i] * found.last + rows.t[i];
         values[i] = found.last;
     }
-    for (var i = 0u; i < ROWS; i++) { // unroll
-        found.lying[i] = select(values[i], values[ROWS - 1u - i], REVERSE);
-    }
+    found.lying = as_they_lie(values);
     return found;
 }
 
@@ -23,25 +21,24 @@ fn solve_chunk(problem: u32, chunk: u32, rows: Rows, before: real, owned: bool) 
     let values = values_of(rows, before);
     if (is_finite(values.last)) {
         store_rows(problem, start_of(chunk), values.lying, owned);
-    } else {
-        let last = solve_rows(problem, chunk, before, owned);
+    } else if (owned) {
+        // Who stands in for nobody may find rows overwritten already.
+        let last = solve_rows(problem, chunk, before);
     }
 }
 
 // The same row by row, read once more; the last value is returned. What is not finite among the numbers, and what grows
 // too large, stays so.
-fn solve_rows(problem: u32, chunk: u32, before: real, owned: bool) -> real {
+fn solve_rows(problem: u32, chunk: u32, before: real) -> real {
     let start = start_of(chunk);
     var value = before;
     for (var i = 0u; i < ROWS; i++) {
         let row = row_of(problem, chunk, i);
         let at = start + place_of(i);
-        if (!is_finite(row.s) || !is_finite(row.t)) {
-            report_input(problem, at);
-        }
         // A factor of 0 starts anew, also after infinity.
         value = select(row.s * value, 0.0, row.s == 0.0) + row.t;
-        if (owned && at < params.n) {
+        if (at < params.n) {
+            check_row(problem, at, row, value);
             store_row(problem, at, value);
         }
     }

@@ -13,3 +13,12 @@ fn start_of(chunk: u32) -> u32 {
 fn place_of(i: u32) -> u32 {
     return select(i, ROWS - 1u - i, REVERSE);
 }
+
+// A chunk's values, which are in that order, as they lie.
+fn as_they_lie(values: array<real, ROWS>) -> array<real, ROWS> {
+    var lying: array<real, ROWS>;
+    for (var i = 0u; i < ROWS; i++) { // unroll
+        lying[i] = select(values[i], values[ROWS - 1u - i], REVERSE);
+    }
+    return lying;
+}

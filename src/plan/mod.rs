@@ -22,5 +22,5 @@ pub(crate) use policy::{
 };
 pub(crate) use program::{Params, Program, Slot, Step};
 pub use shape::{Layout, Shape};
-pub(crate) use spread::{SLICES_AHEAD, Spread, propagating, rows_each, spread, workgroup};
+pub(crate) use spread::{SLICES_AHEAD, Spread, WORKGROUP, propagating, rows_each, spread, spread_over, workgroup};
 pub(crate) use tree::{MAX_LOG_LANES, Tree};

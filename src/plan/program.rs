@@ -70,6 +70,22 @@ impl Params {
         self.flags & SYSTEMS_FIRST != 0
     }
 
+    /// Systems instead of right-hand sides, for what all of a system have in common.
+    pub fn of_matrix(self) -> Self {
+        Self { problems: self.problems / self.columns, flags: self.flags & !COLUMNS, ..self }
+    }
+
+    /// Entries that a diagonal of all systems spans.
+    pub fn matrix_len(&self) -> u64 {
+        let batch = self.problems / self.columns;
+        let reach = |count: u32, stride: u32| u64::from(count - 1) * u64::from(stride);
+        let groups = batch.div_ceil(self.group);
+        reach(self.n, self.element_stride)
+            + reach(self.group, self.system_stride)
+            + reach(groups, self.group_stride)
+            + 1
+    }
+
     pub fn with_neighbours(self, yes: bool) -> Self {
         Self { flags: if yes { self.flags | NEIGHBOURS } else { self.flags & !NEIGHBOURS }, ..self }
     }

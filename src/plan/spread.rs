@@ -13,8 +13,8 @@ pub(crate) fn rows_each(precision: Precision) -> u32 {
     }
 }
 
-/// Threads a workgroup.
-const WORKGROUP: u32 = 256;
+/// Threads a workgroup, where nobody says otherwise.
+pub(crate) const WORKGROUP: u32 = 256;
 
 /// Neighbouring sequences that a workgroup takes where those lie closer than rows.
 const LANES: u32 = 16;
@@ -55,10 +55,26 @@ pub(crate) fn propagating(capabilities: &Capabilities, bytes_each: u32, slices: 
         .with_shuffles(capabilities.subgroup_lanes)
 }
 
-/// For a shape.
-pub(crate) fn spread(capabilities: &Capabilities, precision: Precision, params: &Params) -> Spread {
-    let workgroup = workgroup(capabilities, WORKGROUP);
-    let rows = rows_each(precision);
+impl Spread {
+    /// The same with shuffles, where subgroups are large enough for them.
+    pub fn with_shuffles(self, capabilities: &Capabilities) -> Self {
+        Self { tree: self.tree.with_shuffles(capabilities.subgroup_lanes), ..self }
+    }
+
+    /// The parameters of launches over rows, and their workgroups.
+    pub fn params(&self, params: Params) -> (Params, u64) {
+        let workgroups = u64::from(params.problems.div_ceil(self.tree.lanes())) * u64::from(self.slices);
+        (Params { slices: self.slices, ..params }, workgroups)
+    }
+
+    /// Slices of all sequences.
+    pub fn in_all(&self, params: &Params) -> u64 {
+        u64::from(params.problems) * u64::from(self.slices)
+    }
+}
+
+/// For a shape, with so many rows a thread and threads a workgroup, at the most.
+pub(crate) fn spread_over(rows: u32, workgroup: u32, params: &Params) -> Spread {
     let needed = params.n.div_ceil(rows).next_power_of_two();
     let problems = params.problems.next_power_of_two();
     let systems_first = params.systems_first();
@@ -67,6 +83,11 @@ pub(crate) fn spread(capabilities: &Capabilities, precision: Precision, params: 
     // Short sequences share a workgroup.
     let lanes = if chunks == needed { (workgroup / chunks).min(problems) } else { abreast };
     let tree = Tree { workgroup: chunks * lanes, log_chunks: chunks.ilog2(), systems_first, log_run: 0 };
-    let tree = tree.with_shuffles(capabilities.subgroup_lanes);
     Spread { rows, tree, slices: params.n.div_ceil(rows * chunks) }
+}
+
+/// For a shape.
+pub(crate) fn spread(capabilities: &Capabilities, precision: Precision, params: &Params) -> Spread {
+    let workgroup = workgroup(capabilities, WORKGROUP);
+    spread_over(rows_each(precision), workgroup, params).with_shuffles(capabilities)
 }

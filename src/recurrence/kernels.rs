@@ -3,10 +3,11 @@
 #[cfg(feature = "testing")]
 use super::formulas::Fused;
 use super::held::Held;
+use super::launches::{Filling, Launch, affine, scan};
 use super::p_scheme;
 use super::system::Constants;
 use crate::gpu::wgsl::{Part, Permutation, Precision, parts};
-use crate::plan::{RowAccess, SLICES_AHEAD, Tree};
+use crate::plan::{RowAccess, Tree};
 #[cfg(feature = "testing")]
 use crate::testing::{SampleFormula, sample_formulas};
 
@@ -29,6 +30,7 @@ parts! {
     AFFINE = "recurrence/affine";
     NEAR = "recurrence/near";
     INITIAL = "recurrence/initial";
+    INITIAL_ZERO = "recurrence/initial_zero";
     ROWS = "recurrence/rows";
     ROWS_SCALAR = "recurrence/rows_scalar";
     ROWS_VECTOR = "recurrence/rows_vector";
@@ -38,13 +40,14 @@ parts! {
     HELD_CHUNK = "recurrence/held_chunk";
     HELD_RUNS = "recurrence/held_runs";
     SOLVE = "recurrence/solve";
+    CHECK_GIVEN = "recurrence/check_given";
     S_SCALAR = "recurrence/s_scalar";
     S_VECTOR = "recurrence/s_vector";
     S_COMPUTED = "recurrence/s_computed";
     T_SCALAR = "recurrence/t_scalar";
     T_VECTOR = "recurrence/t_vector";
     T_COMPUTED = "recurrence/t_computed";
-    SCANNED = "recurrence/scanned";
+    AFFINE_SLICE = "recurrence/affine_slice";
     SHUFFLE = "recurrence/shuffle";
     BACK = "recurrence/back";
     WINDOW_MEMORY = "recurrence/window_memory";
@@ -91,80 +94,80 @@ pub(crate) struct Form {
     pub withheld: Option<u32>,
 }
 
+/// Where the values before the first rows are bound.
+pub(super) const INITIAL_AT: u32 = 3;
+
 impl KernelId {
     pub fn permutation(self, precision: Precision, form: Form) -> Permutation {
-        let (words, word_count) = match precision {
-            Precision::F32 => (WORDS_F32, 1),
-            Precision::F64 => (WORDS_F64, 2),
-        };
-        let ([load, s, t, all], store) = match form.rows {
-            RowAccess::Vector => ([LOAD_VECTOR, S_VECTOR, T_VECTOR, ROWS_VECTOR], STORE_VECTOR),
-            RowAccess::Scalar | RowAccess::Shifted => ([LOAD_SCALAR, S_SCALAR, T_SCALAR, ROWS_SCALAR], STORE_SCALAR),
-        };
-        let subgroups = match self {
-            Self::Reduce { tree, .. }
-            | Self::Propagate { tree }
-            | Self::Apply { tree, .. }
-            | Self::OnePass(Held { tree, .. }) => tree.log_run > 0,
-            Self::PScheme(_) => false,
-        };
-        let scan = match subgroups {
-            true if matches!(self, Self::OnePass(_)) => &[SCANNED, SHUFFLE][..],
-            true => &[SCANNED, SHUFFLE, SCAN_SUBGROUP],
-            false => &[SCANNED, SCAN],
-        };
-        let held = match subgroups {
-            true => &[HELD_RUNS, BACK, WINDOW_SUBGROUP][..],
-            false => &[SLICE, HELD_CHUNK, BACK, WINDOW_MEMORY],
-        };
-        let common = [PROBLEM, PLACE, digits(precision), AFFINE, NEAR, ENTRY];
-        let rows_of = [ORDER, load, s, t, all, ROWS, CHUNK];
-        let solves = [INITIAL, TROUBLE, store, SOLVE];
-        let (kernel, own, tree, rows) = match self {
+        match self {
             Self::Reduce { rows, tree } => {
-                ("reduce", [&rows_of[..], &[SLICE, SLICE_MAPS, REDUCE]].concat(), tree, rows)
+                Launch::Reduce.permutation(precision, (rows, tree), filling(precision, form))
             }
-            Self::Propagate { tree } => ("propagate", vec![INITIAL, SLICE_MAPS, SLICE_VALUES, PROPAGATE], tree, 0),
+            Self::Propagate { tree } => Launch::Propagate.permutation(precision, (0, tree), filling(precision, form)),
             Self::Apply { rows, tree, several } => {
-                let before = if several { vec![SLICE_VALUES, BEFORE_READ] } else { vec![BEFORE_FIRST] };
-                ("apply", [&rows_of[..], &solves, &[SLICE], &before, &[APPLY]].concat(), tree, rows)
+                Launch::Apply { several }.permutation(precision, (rows, tree), filling(precision, form))
             }
-            Self::OnePass(Held { rows, tree, .. }) => {
-                ("one_pass", [&rows_of[..], &solves, &[words, SLICE_WORDS], held, &[ONE_PASS]].concat(), tree, rows)
-            }
-            Self::PScheme(kernel) => return kernel.permutation(precision, form),
-        };
-        let mut constants = vec![];
-        let mut overrides = tree.place_overrides();
-        if rows > 0 {
-            constants.extend([("ROWS", rows), ("QUADS", rows / 4)]);
-            overrides.extend(coefficient_overrides(form));
-        }
-        if matches!(self, Self::Propagate { .. }) {
-            constants.push(("AHEAD", SLICES_AHEAD));
-        }
-        if !matches!(self, Self::Reduce { .. }) {
-            overrides.push(("INITIALS", (!form.constants.initial).into()));
-        }
-        if let Self::OnePass(held) = self {
-            constants.extend([("WORDS", word_count), ("EACH", held.each), ("EARLY", held.early.into())]);
-            overrides.push(("SLICE_CHUNKS", held.slice_chunks()));
-            overrides.extend(form.withheld.map(|slice| ("WITHHELD", slice)));
-        }
-        Permutation {
-            kernel,
-            precision,
-            writable_inputs: form.writable_inputs,
-            subgroups,
-            parts: [&common[..], scan, &own].concat(),
-            constants,
-            overrides,
-            caller: None,
+            Self::OnePass(held) => one_pass(precision, form, held),
+            Self::PScheme(kernel) => kernel.permutation(precision, form),
         }
     }
 }
 
-fn digits(precision: Precision) -> Part {
+/// Linear recurrences as the three launches have them.
+fn filling(precision: Precision, form: Form) -> Filling {
+    let ([load, s, t, all], store) = match form.rows {
+        RowAccess::Vector => ([LOAD_VECTOR, S_VECTOR, T_VECTOR, ROWS_VECTOR], STORE_VECTOR),
+        RowAccess::Scalar | RowAccess::Shifted => ([LOAD_SCALAR, S_SCALAR, T_SCALAR, ROWS_SCALAR], STORE_SCALAR),
+    };
+    Filling {
+        map: affine(precision),
+        shuffle: SHUFFLE,
+        initial: INITIAL,
+        rows: vec![load, s, t, all, ORDER, ROWS, CHUNK, SLICE],
+        solve: vec![TROUBLE, store, CHECK_GIVEN, SOLVE],
+        overrides: coefficient_overrides(form),
+        initial_constants: vec![("INITIAL_BINDING", INITIAL_AT)],
+        initial_overrides: vec![("INITIALS", (!form.constants.initial).into())],
+        writable_inputs: form.writable_inputs,
+    }
+}
+
+fn one_pass(precision: Precision, form: Form, held: Held) -> Permutation {
+    let (words, word_count) = match precision {
+        Precision::F32 => (WORDS_F32, 1),
+        Precision::F64 => (WORDS_F64, 2),
+    };
+    let Held { rows, each, early, tree } = held;
+    let subgroups = tree.log_run > 0;
+    let Filling {
+        map, shuffle, initial, rows: of_rows, solve, overrides, initial_constants, initial_overrides, ..
+    } = filling(precision, form);
+    // Runs of lanes hold several chunks, and scan them in their own way.
+    let own = match subgroups {
+        true => vec![shuffle, HELD_RUNS, WINDOW_SUBGROUP],
+        false => [&scan(tree, shuffle)[..], &[HELD_CHUNK, WINDOW_MEMORY]].concat(),
+    };
+    let of_rows: Vec<_> = of_rows.into_iter().filter(|&part| !subgroups || part != SLICE).collect();
+    let common = [PROBLEM, PLACE, ENTRY, initial, words, SLICE_WORDS, BACK, ONE_PASS];
+    let mut constants = vec![("ROWS", rows), ("QUADS", rows / 4), ("WORDS", word_count)];
+    constants.extend([("EACH", each), ("EARLY", early.into())]);
+    constants.extend(initial_constants);
+    let mut overrides = [tree.place_overrides(), overrides, initial_overrides].concat();
+    overrides.push(("SLICE_CHUNKS", held.slice_chunks()));
+    overrides.extend(form.withheld.map(|slice| ("WITHHELD", slice)));
+    Permutation {
+        kernel: "one_pass",
+        precision,
+        writable_inputs: form.writable_inputs,
+        subgroups,
+        parts: [&common[..], &map, &of_rows, &solve, &own].concat(),
+        constants,
+        overrides,
+        caller: None,
+    }
+}
+
+pub(super) fn digits(precision: Precision) -> Part {
     match precision {
         Precision::F32 => DIGITS_F32,
         Precision::F64 => DIGITS_F64,

@@ -16,6 +16,10 @@
 //! the largest value before would not show in the last digits of what the rows since come to. Factors and summands below
 //! the normal range may count as 0.
 //!
+//! # Quotients
+//!
+//! w\[i\] = (a\[i\] w\[i-1\] + b\[i\]) / (c\[i\] w\[i-1\] + d\[i\]) is a [Moebius recurrence](moebius).
+//!
 //! # Computed coefficients
 //!
 //! What follows from the row's number, or from a shorter vector, need not be a vector: [`Formulas`] of s, t or both
@@ -39,7 +43,9 @@
 
 mod formulas;
 mod held;
-mod kernels;
+pub(crate) mod kernels;
+pub(crate) mod launches;
+pub mod moebius;
 mod options;
 pub mod p_scheme;
 mod plan;

@@ -7,11 +7,14 @@ use std::time::Duration;
 use super::formulas::{Formulas, Fused};
 use super::held::Held;
 use super::kernels::{Form, KernelId};
+use super::launches::check_digits;
 use super::options::{Algorithm, Direction, Options};
 use super::p_scheme;
 use super::policy::Policy;
 use super::programs::{Program, program};
-use super::system::{Coefficient, Constants, DeviceCoefficient, DeviceRecurrence, Recurrence};
+use super::system::{
+    Coefficient, Constants, DeviceCoefficient, DeviceRecurrence, Recurrence, check_finite, check_lengths,
+};
 use crate::error::{Error, Result};
 use crate::gpu::wgsl::Precision;
 use crate::gpu::{DeviceVector, Gpu, Kernel, PassTimer};
@@ -82,29 +85,11 @@ impl<T: Real> RecurrencePlan<T> {
         gpu.alive()?;
         check_precision::<T>(gpu)?;
         let fused = Fused::new(formulas, T::PRECISION)?;
-        shape.validate()?;
-        if shape.columns != 1 {
-            return Err(Error::Shape(format!(
-                "{} columns: a recurrence has one; make them sequences of the batch",
-                shape.columns
-            )));
-        }
-        let rows = shape.matrix_len().ok_or_else(|| shape.past_addresses())? as u64;
-        check_binding(gpu, "each of s, t and w", rows.saturating_mul(T::PRECISION.bytes()))?;
-        check_numbering(&shape)?;
+        let params = check_shape::<T>(gpu, &shape, "each of s, t and w")?;
         let capabilities = gpu.proven_capabilities()?;
-        let params = Params::new(&shape);
         let spread = spread(capabilities, T::PRECISION, &params);
         let divided = (spread, Held::of(capabilities, T::PRECISION, &params));
-        if T::PRECISION == Precision::F64 && !capabilities.features.int64_atomics {
-            return Err(Error::Unsupported {
-                what: "recurrences in f64".into(),
-                hint:
-                    "their kernels take exponents apart with 64-bit integers, which this device has not; take f32, or \
-                       cpu::recurrence"
-                        .into(),
-            });
-        }
+        check_digits(capabilities, T::PRECISION, "recurrences", "cpu::recurrence")?;
         let one_pass = !params.systems_first() && !options.deterministic;
         let fused_program = |algorithm| fused.program(program(algorithm, T::PRECISION, divided, params));
         let fits = |algorithm| fused.check_limit(gpu, algorithm, &fused_program(algorithm));
@@ -262,10 +247,8 @@ impl<T: Real> RecurrencePlan<T> {
     /// # Errors
     /// As [`RecurrencePlan::solve`].
     pub fn solve_reported(&self, recurrence: &Recurrence<'_, T>) -> Result<Solution<T>> {
-        recurrence.check_lengths(&self.shape)?;
-        for (vector, part) in recurrence.parts() {
-            self.check_finite(vector, part)?;
-        }
+        check_lengths(&self.shape, &recurrence.parts())?;
+        check_finite(&self.shape, &recurrence.parts())?;
         let read = self.fused.matched(recurrence.computed())?;
         // As long as the solve takes.
         let upload = |name, values| DeviceVector::from_slice(&self.gpu, name, values);
@@ -301,24 +284,26 @@ impl<T: Real> RecurrencePlan<T> {
         let final_state = (0..self.shape.batch).map(|system| w[self.shape.matrix_index(system, last)]).collect();
         Ok(Solution { w, final_state, algorithm: self.algorithm, seconds: samples.median() })
     }
+}
 
-    /// [`Error::NonFiniteInput`] for NaN or infinity among what a solve reads.
-    fn check_finite(&self, vector: &'static str, part: Coefficient<'_, T>) -> Result<()> {
-        let found = match part {
-            Coefficient::Constant(value) => (!value.is_finite()).then_some((0, 0)),
-            Coefficient::Computed(_) => None,
-            Coefficient::Each(values) if vector == "initial" => {
-                values.iter().position(|value| !value.is_finite()).map(|system| (system, 0))
-            }
-            Coefficient::Each(values) => (0..self.shape.batch)
-                .flat_map(|system| (0..self.shape.n).map(move |row| (system, row)))
-                .find(|&(system, row)| !values[self.shape.matrix_index(system, row)].is_finite()),
-        };
-        match found {
-            Some((system, row)) => Err(Error::NonFiniteInput { vector, system, row }),
-            None => Ok(()),
-        }
+/// What has to hold of a shape, and its parameters; `vectors` are those of the family.
+///
+/// # Errors
+/// [`Error::Shape`], [`Error::Limit`], [`Error::Unsupported`], [`Error::DeviceLost`].
+pub(super) fn check_shape<T: Real>(gpu: &Gpu, shape: &Shape, vectors: &str) -> Result<Params> {
+    gpu.alive()?;
+    check_precision::<T>(gpu)?;
+    shape.validate()?;
+    if shape.columns != 1 {
+        return Err(Error::Shape(format!(
+            "{} columns: a recurrence has one; make them sequences of the batch",
+            shape.columns
+        )));
     }
+    let rows = shape.matrix_len().ok_or_else(|| shape.past_addresses())? as u64;
+    check_binding(gpu, vectors, rows.saturating_mul(T::PRECISION.bytes()))?;
+    check_numbering(shape)?;
+    Ok(Params::new(shape))
 }
 
 /// What the caller asks for, else the default; none of algorithms that have none.

@@ -47,19 +47,40 @@ impl<'a, T: Real> Recurrence<'a, T> {
             _ => (name, None),
         })
     }
+}
 
-    pub(crate) fn check_lengths(&self, shape: &Shape) -> Result<()> {
-        let rows = shape.matrix_len().ok_or_else(|| shape.past_addresses())?;
-        for (vector, coefficient) in self.parts() {
-            let expected = if vector == "initial" { shape.batch } else { rows };
-            if let Coefficient::Each(values) = coefficient
-                && values.len() != expected
-            {
-                return Err(Error::Length { vector, expected: expected.to_string(), found: values.len() });
-            }
+/// [`Error::Length`] for vectors that a shape does not go with.
+pub(super) fn check_lengths<T>(shape: &Shape, parts: &[(&'static str, Coefficient<'_, T>)]) -> Result<()> {
+    let rows = shape.matrix_len().ok_or_else(|| shape.past_addresses())?;
+    for &(vector, ref coefficient) in parts {
+        let expected = if vector == "initial" { shape.batch } else { rows };
+        if let Coefficient::Each(values) = coefficient
+            && values.len() != expected
+        {
+            return Err(Error::Length { vector, expected: expected.to_string(), found: values.len() });
         }
-        Ok(())
     }
+    Ok(())
+}
+
+/// [`Error::NonFiniteInput`] for NaN or infinity among what a solve reads.
+pub(super) fn check_finite<T: Real>(shape: &Shape, parts: &[(&'static str, Coefficient<'_, T>)]) -> Result<()> {
+    for &(vector, part) in parts {
+        let found = match part {
+            Coefficient::Constant(value) => (!value.is_finite()).then_some((0, 0)),
+            Coefficient::Computed(_) => None,
+            Coefficient::Each(values) if vector == "initial" => {
+                values.iter().position(|value| !value.is_finite()).map(|system| (system, 0))
+            }
+            Coefficient::Each(values) => (0..shape.batch)
+                .flat_map(|system| (0..shape.n).map(move |row| (system, row)))
+                .find(|&(system, row)| !values[shape.matrix_index(system, row)].is_finite()),
+        };
+        if let Some((system, row)) = found {
+            return Err(Error::NonFiniteInput { vector, system, row });
+        }
+    }
+    Ok(())
 }
 
 /// Of s, t and the initial value the name, and where it is to be computed the vectors for that.
@@ -105,6 +126,34 @@ pub(crate) enum Bindable<'a, T> {
     Computed,
 }
 
+/// With a whole vector of a constant.
+pub(super) fn bindable<'a, T: Real>(
+    gpu: &Gpu,
+    name: &'static str,
+    part: DeviceCoefficient<'a, T>,
+) -> Result<Bindable<'a, T>> {
+    match part {
+        DeviceCoefficient::Constant(value) => DeviceVector::from_slice(gpu, name, &[value; 4]).map(Bindable::Made),
+        DeviceCoefficient::Each(slice) => Ok(Bindable::Given(slice)),
+        DeviceCoefficient::Computed(_) => Ok(Bindable::Computed),
+    }
+}
+
+impl<T: Real> Bindable<'_, T> {
+    /// What a solve of a shape uses of it.
+    pub(super) fn vector(&self, name: &'static str, shape: &Shape) -> Option<Vector<'_, T>> {
+        match self {
+            Self::Given(slice) => {
+                let rows = shape.matrix_len().unwrap_or(usize::MAX);
+                let len = if name == "initial" { shape.batch } else { rows };
+                Some(Vector { name, slice: *slice, len, in_rows: name != "initial" })
+            }
+            Self::Made(vector) => Some(Vector { name, slice: vector.as_slice(), len: vector.len(), in_rows: true }),
+            Self::Computed => None,
+        }
+    }
+}
+
 /// Names of the vectors that formulas read, for messages.
 const FORMULA_VECTORS: [&str; 4] = [
     "the formulas' first vector",
@@ -133,12 +182,7 @@ impl<'a, T: Real> DeviceRecurrence<'a, T> {
 
     /// The coefficients, with a whole vector of each constant.
     pub(crate) fn bindable(&self, gpu: &Gpu) -> Result<[Bindable<'a, T>; 3]> {
-        let bindable = |(name, part)| match part {
-            DeviceCoefficient::Constant(value) => DeviceVector::from_slice(gpu, name, &[value; 4]).map(Bindable::Made),
-            DeviceCoefficient::Each(slice) => Ok(Bindable::Given(slice)),
-            DeviceCoefficient::Computed(_) => Ok(Bindable::Computed),
-        };
-        let [s, t, initial] = self.parts().map(bindable);
+        let [s, t, initial] = self.parts().map(|(name, part)| bindable(gpu, name, part));
         Ok([s?, t?, initial?])
     }
 
@@ -156,15 +200,8 @@ impl<'a, T: Real> DeviceRecurrence<'a, T> {
         'a: 'b,
     {
         let rows = shape.matrix_len().unwrap_or(usize::MAX);
-        let input = |((name, _), bindable): (_, &'b Bindable<'a, T>)| match bindable {
-            Bindable::Given(slice) => {
-                let len = if name == "initial" { shape.batch } else { rows };
-                Some(Vector { name, slice: *slice, len, in_rows: name != "initial" })
-            }
-            Bindable::Made(vector) => Some(Vector { name, slice: vector.as_slice(), len: vector.len(), in_rows: true }),
-            Bindable::Computed => None,
-        };
-        let mut inputs: Vec<_> = self.parts().into_iter().zip(bindable).filter_map(input).collect();
+        let mut inputs: Vec<_> =
+            self.parts().iter().zip(bindable).filter_map(|((name, _), part)| part.vector(name, shape)).collect();
         inputs.extend(read.iter().enumerate().map(|(at, &slice)| {
             let name = FORMULA_VECTORS[at.min(FORMULA_VECTORS.len() - 1)];
             // There has to be an entry to read.

@@ -56,7 +56,8 @@ impl fmt::Display for Measured {
 macro_rules! solvers {
     () => {
         "TPR-stable has the largest slices, TPR-fastest the fastest; WM is Wang and Mou. All on the \
-                       device carry the dominance, also \"Thomas, GPU, carried\", a thread a system. \"Thomas \
+                       device carry the dominance, also \"Thomas, GPU, carried\", a thread a system, and scan, \
+                       Thomas's recurrences as scans. \"Thomas \
                        sequential\" is the textbook's and \"gtsv, CPU\" LAPACK's with row exchanges, both in the \
                        same precision on the CPU. \"paper: ...\" are the published errors, of other random numbers \
                        where there are any. failed: no finite solution; no reference: the baseline has none, or the \
@@ -92,12 +93,13 @@ const TPR_FASTEST: (&str, Solver) = ("TPR-fastest", Solver::Device(Algorithm::Tp
 const THOMAS: (&str, Solver) = ("Thomas sequential", Solver::Thomas);
 const GTSV: (&str, Solver) = ("gtsv, CPU", Solver::Gtsv);
 const WANG_MOU: (&str, Solver) = ("WM", Solver::Device(Algorithm::WangMou, Stability::Fastest));
-const OTHERS: [(&str, Solver); 5] = [
+const OTHERS: [(&str, Solver); 6] = [
     ("partition", Solver::Device(Algorithm::Partition, Stability::Fastest)),
     ("CR", Solver::Device(Algorithm::Cr, Stability::Fastest)),
     ("PCR", Solver::Device(Algorithm::Pcr, Stability::Fastest)),
     ("CR-PCR", Solver::Device(Algorithm::CrPcr, Stability::Fastest)),
     ("Thomas, GPU, carried", Solver::Device(Algorithm::Thomas, Stability::Fastest)),
+    ("scan", Solver::Device(Algorithm::Scan, Stability::Fastest)),
 ];
 
 impl Solver {

@@ -5,7 +5,7 @@ use rand::{Rng, SeedableRng};
 
 use crate::tridiagonal::kernels::{PARTITION_ROWS, TPR_ROWS, WANG_MOU_ROWS};
 use crate::tridiagonal::{
-    Algorithm, CyclicPolicy, Diagonal, Layout, PartitionPolicy, Policy, Shape, TprPolicy, WangMouPolicy,
+    Algorithm, CyclicPolicy, Diagonal, Layout, PartitionPolicy, Policy, ScanPolicy, Shape, TprPolicy, WangMouPolicy,
 };
 
 /// How a case's vectors lie in device memory.
@@ -89,6 +89,7 @@ pub fn policy_cases(seed: u64) -> Vec<CheckCase> {
     all.extend(wang_mou_cases(&mut random));
     all.extend(tpr_cases(&mut random));
     all.extend(cyclic_cases(&mut random));
+    all.extend(scan_cases(&mut random));
     all
 }
 
@@ -206,6 +207,23 @@ fn cyclic_cases(random: &mut SmallRng) -> Vec<CheckCase> {
                 let shape = shapes[random.random_range(0..2)];
                 cases.push(by_policy(random, algorithm, policy, shape));
             }
+        }
+    }
+    cases
+}
+
+/// One slice of all scans, several of the pivots', which has fewer rows a thread, several of all, and more than a
+/// workgroup has threads.
+fn scan_cases(random: &mut SmallRng) -> Vec<CheckCase> {
+    let mut cases = Vec::new();
+    for (workgroup, shuffles) in [(32, true), (64, true), (64, false), (128, false)] {
+        for rows in [7, 8 * workgroup as usize, 15 * workgroup as usize, 40 * workgroup as usize, 40_000] {
+            let n = rows + random.random_range(0..8);
+            let [aligned, padded, strided] = row_accesses(random, n);
+            let side_by_side = ("interleaved", Shape::interleaved(n, 3));
+            let columns = ("columns", Shape::contiguous(n, 2).with_columns(3));
+            let shape = [aligned, padded, strided, side_by_side, columns][random.random_range(0..5)];
+            cases.push(by_policy(random, Algorithm::Scan, ScanPolicy { workgroup, shuffles }, shape));
         }
     }
     cases

@@ -4,6 +4,7 @@
 //! use it.
 
 mod accuracy;
+mod arena;
 mod cases;
 mod check;
 mod device_sample;
@@ -13,6 +14,8 @@ mod filter_designs;
 mod filter_sample;
 mod formulas;
 mod matrices;
+mod moebius_cases;
+mod moebius_sample;
 mod p_scheme_sample;
 mod published;
 mod recurrence_cases;
@@ -30,6 +33,8 @@ pub use filter_sample::FilterSample;
 pub use formulas::SampleFormula;
 pub(crate) use formulas::sample_formulas;
 pub use matrices::{MATRICES, matrix};
+pub use moebius_cases::{HostMoebius, MoebiusCase, moebius_cases};
+pub use moebius_sample::MoebiusSample;
 pub use p_scheme_sample::{FactorCost, PSchemeRun, PSchemeSample};
 pub use recurrence_cases::{Expected, HostRecurrence, RecurrenceCase, recurrence_cases};
 pub use recurrence_sample::{RecurrenceSample, SampleFactor};
@@ -82,9 +87,13 @@ pub struct AssembledShader {
 /// Every permutation of every kernel that any device may be given.
 pub fn shaders() -> Vec<AssembledShader> {
     let shared = [crate::gpu::copy_permutation(), crate::gpu::probe_permutation(64, 8)];
-    let families =
-        [crate::tridiagonal::kernels::permutations(), crate::recurrence::permutations(), crate::filter::permutations()];
-    let all = families.concat();
+    let all = [
+        crate::tridiagonal::kernels::permutations(),
+        crate::recurrence::permutations(),
+        crate::recurrence::moebius::permutations(),
+        crate::filter::permutations(),
+    ]
+    .concat();
     all.iter().chain(&shared).map(assembled).collect()
 }
 

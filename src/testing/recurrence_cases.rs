@@ -3,6 +3,7 @@
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
+use super::arena::Arena;
 use super::cases::{Placement, layouts};
 use super::formulas::{SampleFormula, sample_formulas};
 use super::verdict::{Case, Verdict, bits, poison};
@@ -257,32 +258,10 @@ fn solve_twice<T: Real>(
     constants: [Option<T>; 3],
     gain: &[T],
 ) -> Result<(Vec<T>, Vec<T>)> {
-    const BEHIND: usize = 5;
-    let len = host.s.len();
     let initial = DeviceVector::from_slice(gpu, "initial", &host.initial)?;
-    let over = case.over();
-    // One behind the other, for all placements; those apart are bound from copies.
-    let step = (gpu.capabilities().limits.min_storage_buffer_offset_alignment as usize).max(32) / 4;
-    let mut contents = Vec::new();
-    let mut starts = Vec::new();
-    for input in [&host.s, &host.t, gain] {
-        starts.push(contents.len());
-        contents.extend_from_slice(input);
-        contents.resize(contents.len().next_multiple_of(step), poison::<T>());
-    }
-    let start = over.map_or(contents.len(), |input| starts[input]);
-    if over.is_none() {
-        contents.resize(start + len + BEHIND, poison::<T>());
-    }
-    let arena = DeviceVector::from_slice(gpu, "arena", &contents)?;
-    let apart = [&host.s, &host.t, gain].map(|input| DeviceVector::from_slice(gpu, "input", input));
-    let [s, t, gain] = apart;
-    let apart = [s?, t?, gain?];
     let together = case.placement != Placement::Apart;
-    let input = |at: usize| match together {
-        true => arena.slice(starts[at], apart[at].len()),
-        false => apart[at].as_slice(),
-    };
+    let arena = Arena::new(gpu, &[&host.s, &host.t, gain], host.s.len(), case.over(), together)?;
+    let input = |at: usize| arena.input(at);
     let gains = [("gain", input(2))];
     let or =
         |constant: Option<T>, vector| constant.map_or(DeviceCoefficient::Each(vector), DeviceCoefficient::Constant);
@@ -297,16 +276,14 @@ fn solve_twice<T: Real>(
         s: coefficient(0),
         t: coefficient(1),
         initial: or(constants[2], initial.as_slice()),
-        w: over.is_none().then(|| arena.slice(start, len)),
+        w: arena.values(),
     };
     let bound = plan.bind(&recurrence)?;
     for _ in 0..2 {
-        arena.write(gpu, 0, &contents)?;
+        arena.reset(gpu)?;
         bound.submit()?;
     }
     let status: Status = bound.read_status()?;
     status.check()?;
-    let solved = arena.read(gpu)?;
-    let rest = if over.is_none() { solved[start + len..].to_vec() } else { vec![] };
-    Ok((solved[start..start + len].to_vec(), rest))
+    arena.read(gpu)
 }

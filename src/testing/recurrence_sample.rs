@@ -11,7 +11,7 @@ use crate::real::Real;
 use crate::recurrence::{DeviceCoefficient, DeviceRecurrence, Direction, Formulas, Shape};
 
 /// The most rows that are made on the host; longer vectors repeat them.
-const TILE: usize = 1 << 22;
+pub(super) const TILE: usize = 1 << 22;
 
 /// Where s comes from; t has a vector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

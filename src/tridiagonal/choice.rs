@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::kernels::Program;
 use super::options::{Algorithm, Options, Stability};
 use super::policy::{Policy, default_policy};
-use super::{cyclic, partition, thomas, tpr, wang_mou};
+use super::{cyclic, partition, scan, thomas, tpr, wang_mou};
 use crate::error::{Error, Result};
 use crate::gpu::wgsl::Precision;
 use crate::gpu::{Capabilities, Gpu};
@@ -69,8 +69,11 @@ pub(crate) fn choose(
     }
     for found in tables.find(&key(algorithm)) {
         let named = match found.policy.parse() {
-            Ok(Algorithm::Auto) | Err(_) => {
-                log::warn!("the tuned choice {:?} of auto is ignored: it should name another algorithm", found.policy);
+            Ok(Algorithm::Auto | Algorithm::Scan) | Err(_) => {
+                log::warn!(
+                    "the tuned choice {:?} of auto is ignored: it should name an algorithm that auto may take",
+                    found.policy
+                );
                 continue;
             }
             Ok(named) => named,
@@ -121,6 +124,7 @@ pub(crate) fn program(
         }
         (Algorithm::Tpr, Policy::Tpr(policy)) => tpr::plan(capabilities, precision, policy, params),
         (Algorithm::WangMou, Policy::WangMou(policy)) => wang_mou::plan(capabilities, precision, policy, params),
+        (Algorithm::Scan, Policy::Scan(policy)) => scan::plan(capabilities, precision, policy, params),
         _ => Err(Error::Options(format!("{policy} is not a policy of {algorithm}"))),
     }
 }

@@ -27,7 +27,7 @@
 //! # Algorithms
 //!
 //! [`Algorithm`] says what each does and what it moves; [`crate::cpu::tree_partitioning`] and [`wang_mou`] explain
-//! theirs with the example of the paper that they are from. How one divides its work is a [`Policy`].
+//! theirs with the example of the paper that they are from, [`scan`] how it goes with recurrences. How one divides its work is a [`Policy`].
 //!
 //! # Accuracy
 //!
@@ -48,6 +48,7 @@ mod partition;
 mod plan;
 mod policy;
 mod residual;
+pub mod scan;
 mod system;
 mod thomas;
 pub mod tpr;
@@ -60,7 +61,7 @@ pub use options::{Algorithm, Diagonal, Options, Stability};
 pub use plan::TridiagonalPlan;
 #[cfg(feature = "testing")]
 pub(crate) use plan::compile_ahead;
-pub use policy::{CyclicPolicy, PartitionPolicy, Policy, ThomasPolicy, TprPolicy, WangMouPolicy};
+pub use policy::{CyclicPolicy, PartitionPolicy, Policy, ScanPolicy, ThomasPolicy, TprPolicy, WangMouPolicy};
 pub use residual::{Residuals, SUSPICIOUS_RESIDUAL, TOLERATED_BACKWARD_ERROR};
 pub use system::{DeviceSystem, System};
 #[cfg(feature = "testing")]

@@ -47,6 +47,11 @@ pub enum Algorithm {
     /// 9 n log2 n operations. 20 bytes a row in one dispatch on chip; otherwise every row's own
     /// relation is kept between two passes, 44 bytes a row and 12 of scratch.
     WangMou,
+    /// Thomas's algorithm as three scans (Stone 1973; the next step that Wakatani 2013 announces): the pivots as a
+    /// [Moebius recurrence](crate::recurrence::moebius), and two [linear ones](crate::recurrence); see
+    /// [`scan`](super::scan). 48 bytes a row in three dispatches where a system fits a workgroup; otherwise 84 in nine; 4
+    /// bytes a row of scratch. For comparison: never what [`Algorithm::Auto`] takes.
+    Scan,
 }
 
 named! {
@@ -58,6 +63,7 @@ named! {
     Partition = "partition",
     Tpr = "tpr",
     WangMou = "wang-mou",
+    Scan = "scan",
 }
 
 /// What the diagonal's vector holds.

@@ -4,7 +4,7 @@
 //! the speed does.
 
 use super::options::{Algorithm, Stability};
-use super::{cyclic, partition, thomas, tpr, wang_mou};
+use super::{cyclic, partition, scan, thomas, tpr, wang_mou};
 use crate::gpu::Capabilities;
 use crate::gpu::wgsl::Precision;
 use crate::plan::{OFF_ON, POWERS_TO_1024, Params, policies};
@@ -79,6 +79,15 @@ policies! {
         /// are few, instead of a dispatch between the passes that does it once.
         gather: bool in OFF_ON;
     }
+
+    /// How [`Algorithm::Scan`] divides its work.
+    Scan(ScanPolicy) {
+        /// Threads a workgroup.
+        workgroup: u32 in WORKGROUPS;
+        /// Compose with shuffles where there are subgroups, rows lie closer than systems, and two rounds of
+        /// shuffles take a workgroup.
+        shuffles: bool in OFF_ON;
+    }
 }
 
 impl Policy {
@@ -106,5 +115,6 @@ pub(crate) fn default_policy(
         }
         Algorithm::Tpr => Policy::Tpr(tpr::default_policy(capabilities, precision, stability, params)),
         Algorithm::WangMou => Policy::WangMou(wang_mou::default_policy(capabilities, precision, params)),
+        Algorithm::Scan => Policy::Scan(scan::default_policy(capabilities, precision, params)),
     }
 }

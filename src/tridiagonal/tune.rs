@@ -93,7 +93,8 @@ fn places(gpu: &Gpu, quick: bool) -> [Vec<Shape>; 2] {
 /// Thomas is for many systems side by side.
 fn worthwhile(algorithm: Algorithm, shape: &Shape) -> bool {
     match algorithm {
-        Algorithm::Auto => false,
+        // The latter is for comparison.
+        Algorithm::Auto | Algorithm::Scan => false,
         Algorithm::Thomas => shape.systems_first(),
         Algorithm::Cr | Algorithm::Pcr | Algorithm::CrPcr => shape.n <= 2048,
         _ => true,
@@ -120,7 +121,7 @@ fn promising(capabilities: &Capabilities, precision: Precision, policy: &Policy,
             kept && beside && balanced && spread
         }
         Policy::WangMou(policy) => u64::from(policy.rows) * 4 * words <= 64,
-        Policy::Thomas(_) => true,
+        Policy::Thomas(_) | Policy::Scan(_) => true,
         Policy::Cyclic(policy) => policy.threads * policy.systems >= 16 && policy.threads <= params.n,
     }
 }

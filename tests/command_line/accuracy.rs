@@ -26,13 +26,13 @@ fn table_6_has_the_papers_thomas_and_no_error_of_ours() {
     for (n, paper) in [("128", 2.1e-6), ("256", 5.7e-6), ("512", 4.4e-5), ("1024", 2.3e-4)] {
         let thomas = printed(&outcome.stdout, n, "Thomas sequential");
         assert!((thomas / paper - 1.0).abs() < 0.03, "{n}: {thomas:e}, in the paper {paper:e}");
-        for solver in ["TPR-stable", "TPR-fastest", "WM", "partition", "CR", "PCR", "CR-PCR"] {
+        for solver in ["TPR-stable", "TPR-fastest", "WM", "partition", "CR", "PCR", "CR-PCR", "scan"] {
             assert!(printed(&outcome.stdout, n, solver) < 1e-6, "{solver} {n}: {}", outcome.stdout);
         }
     }
     let rows = csv::Reader::from_path(&csv).expect("the CSV").into_records().count();
-    // Three tables of four sizes and nine solvers; three columns of the paper's in one of them.
-    assert_eq!(rows, 4 * (3 * 9 + 3));
+    // Three tables of four sizes and ten solvers; three columns of the paper's in one of them.
+    assert_eq!(rows, 4 * (3 * 10 + 3));
     for (n, paper) in [("128", 1.4e-6), ("1024", 3.9e-7)] {
         assert_eq!(printed(&outcome.stdout, n, "paper: TPR-fastest"), paper);
     }
@@ -49,7 +49,7 @@ fn table_7_has_sixteen_matrices_twice() {
     // The dominant ones: 2 and 6 have large diagonals, 13 is ill-conditioned. A rounding a row, all one way, would
     // be 3e-5.
     for row in ["2 Toeplitz", "6 Toeplitz", "7 inverse", "13 dorr"] {
-        for solver in ["TPR-stable", "WM", "partition", "CR", "PCR", "CR-PCR", "Thomas, GPU, carried"] {
+        for solver in ["TPR-stable", "WM", "partition", "CR", "PCR", "CR-PCR", "Thomas, GPU, carried", "scan"] {
             let error = printed(forward, row, solver);
             assert!(error < 1e-5, "{solver}, {row}: {error:e}");
         }

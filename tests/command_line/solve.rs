@@ -37,7 +37,7 @@ fn a_large_system() {
 #[test]
 fn every_algorithm() {
     let mut random = random();
-    for algorithm in ["auto", "thomas", "cr", "pcr", "cr-pcr", "partition", "cpu"] {
+    for algorithm in ["auto", "thomas", "cr", "pcr", "cr-pcr", "partition", "scan", "cpu"] {
         for (precision, n) in [("f32", 17), ("f32", 4097), ("f64", 1000)] {
             solves(&Sample::new(&mut random, n, 2, false), precision, algorithm);
         }

@@ -145,6 +145,7 @@ fn tune_refuses() {
         &["--algorithm", "lu"],
         &["--algorithm", "auto"],
         &["--algorithm", "auto", "tpr"],
+        &["--algorithm", "scan"],
         &["--device", "no such device"],
         &["--output", "/no such folder/t.json"],
         // TRISOLVE_TUNING is empty.

@@ -73,7 +73,7 @@ fn devices_are_listed() {
 
 #[test]
 fn every_kernel_passes_the_check() {
-    let outcome = trisolve(&["check", "--precision", "f32", "--every", "11", "--json"]).solved();
+    let outcome = trisolve(&["check", "--precision", "f32", "--every", "15", "--json"]).solved();
     let report = outcome.json();
     assert_eq!(report["failed"], 0, "{report}");
     assert_eq!(report["failures"], Value::Array(vec![]));
@@ -85,6 +85,7 @@ fn every_kernel_passes_the_check() {
             assert!(groups.get(&name).is_some_and(|group| group["cases"].as_u64() > Some(0)), "{name}");
         }
     }
+    assert!(groups.keys().any(|name| name.starts_with("f32 moebius ")));
     assert!(groups.keys().all(|name| name.starts_with("f32 ")));
 }
 
@@ -141,7 +142,22 @@ fn bench_of_recurrences() {
         assert!(record[0].starts_with("recurrence"), "{record:?}");
         assert!((0.0..1e-6).contains(&record[13].parse::<f64>().expect("a residual")), "{record:?}");
     }
-    for arguments in [&["--algorithm", "partition"][..], &["--coefficients", "none"], &["--policy", "rows=8"]] {
+    let sweep = ["--rows", "1000", "5000", "--batch", "2", "--moebius", "--layout", "contiguous", "interleaved"];
+    let quick = ["--runs", "1", "--warm-up", "0", "--csv", &csv];
+    trisolve(&[&["bench", "recurrence"], &sweep[..], &quick].concat()).solved();
+    let mut reader = csv::Reader::from_path(&csv).expect("the CSV");
+    let records: Vec<_> = reader.records().map(|record| record.expect("a row")).collect();
+    assert_eq!(records.len(), 4);
+    for record in records {
+        assert_eq!((&record[0], &record[1]), ("moebius recurrence", "moebius"), "{record:?}");
+        assert!((0.0..1e-6).contains(&record[13].parse::<f64>().expect("a residual")), "{record:?}");
+    }
+    for arguments in [
+        &["--algorithm", "partition"][..],
+        &["--coefficients", "none"],
+        &["--policy", "rows=8"],
+        &["--moebius", "--algorithm", "one-pass"],
+    ] {
         trisolve(&[&["bench", "recurrence", "--rows", "16"], arguments].concat()).failed(2, &[]);
     }
 }

@@ -6,7 +6,7 @@ use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
 use trisolve::testing::{
-    Case, CheckCase, cases, filter_cases, kernels_compiled, policy_cases, recurrence_cases, run_cases,
+    Case, CheckCase, cases, filter_cases, kernels_compiled, moebius_cases, policy_cases, recurrence_cases, run_cases,
 };
 use trisolve::{FeatureSwitches, Gpu, GpuOptions, Real};
 use trisolve::{recurrence, tridiagonal};
@@ -101,11 +101,14 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if report.failed == 0 { Ok(()) } else { Err(Failure::Silent) }
 }
 
+/// What Moebius recurrences, which have one algorithm, are called beside the others' algorithms.
+const MOEBIUS: &str = "moebius";
+
 /// The name of an algorithm that has cases.
 fn one_of_all(text: &str) -> Result<String, String> {
     let systems = tridiagonal::Algorithm::ALL.map(tridiagonal::Algorithm::name);
     let recurrences = recurrence::Algorithm::ALL.map(recurrence::Algorithm::name);
-    let all: Vec<_> = systems.into_iter().chain(recurrences).filter(|&name| name != "auto").collect();
+    let all: Vec<_> = systems.into_iter().chain(recurrences).chain([MOEBIUS]).filter(|&name| name != "auto").collect();
     match all.contains(&text) {
         true => Ok(text.into()),
         // Auto is one of the others, and what filters have recurrences have.
@@ -127,6 +130,8 @@ fn check<T: Real>(gpu: &Gpu, plain: Option<&Gpu>, arguments: &Arguments, report:
     check_family::<T, _>(recurrences, |case| case.options.algorithm.name(), arguments, report);
     let filters = [("", Some(gpu)), (" no subgroups", plain)].map(|(how, gpu)| (how, gpu, filter_cases(seed)));
     check_family::<T, _>(filters, |case| case.options.algorithm.name(), arguments, report);
+    let quotients = [("", Some(gpu)), (" no subgroups", plain)].map(|(how, gpu)| (how, gpu, moebius_cases(seed)));
+    check_family::<T, _>(quotients, |_| MOEBIUS, arguments, report);
 }
 
 /// All cases of a family, each with how it is run and where.

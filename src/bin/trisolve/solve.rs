@@ -27,7 +27,7 @@ pub struct Arguments {
     /// Numbers to solve in
     #[arg(long, value_enum, default_value = "f32")]
     precision: PrecisionName,
-    /// auto, thomas, cr, pcr, cr-pcr, partition, tpr, wang-mou, or cpu (gtsv, with pivoting)
+    /// auto, thomas, cr, pcr, cr-pcr, partition, tpr, wang-mou, scan, or cpu (gtsv, with pivoting)
     #[arg(long, default_value = "auto", value_parser = OrCpu::<Algorithm>::from_str)]
     algorithm: OrCpu<Algorithm>,
     /// What tpr favours: the fastest slices, or the largest

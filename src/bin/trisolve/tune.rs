@@ -64,7 +64,12 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.family == Family::PScheme {
         return tune_p_scheme(&gpu, &precisions, arguments);
     }
-    let missing = |algorithm: &&Algorithm| !arguments.algorithm.contains(algorithm);
+    if arguments.algorithm.contains(&Algorithm::Scan) {
+        return Err(Failure::Input(
+            "scan is there to compare with, and auto never takes it: it is not tuned; give its policy".into(),
+        ));
+    }
+    let missing = |algorithm: &&Algorithm| **algorithm != Algorithm::Scan && !arguments.algorithm.contains(algorithm);
     if arguments.algorithm.contains(&Algorithm::Auto)
         && let Some(missing) = Algorithm::ALL.iter().find(missing)
     {

@@ -1,10 +1,11 @@
 //! What a test may ask for: every permutation there is.
 
-use super::KernelId;
 use super::forms::*;
 use super::parts::*;
+use super::{KernelId, Phase};
 use crate::gpu::wgsl::{Permutation, Precision};
 use crate::plan::{RowAccess, Tree};
+use crate::recurrence::launches::Launch;
 
 impl KernelId {
     /// Every kernel with every constant that changes its text; numbers that are only overrides
@@ -67,6 +68,16 @@ impl KernelId {
                 tree,
                 neighbours,
             }));
+        }
+        for phase in [Phase::Pivots, Phase::Forward, Phase::Backward] {
+            let rows = 8;
+            for tree in [tree, shuffled] {
+                all.push(Self::Scan { phase, launch: Launch::Propagate, rows: 0, tree });
+                all.extend(
+                    [Launch::Reduce, Launch::Apply { several: false }, Launch::Apply { several: true }]
+                        .map(|launch| Self::Scan { phase, launch, rows, tree }),
+                );
+            }
         }
         all
     }

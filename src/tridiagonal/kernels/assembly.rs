@@ -224,6 +224,11 @@ impl KernelId {
                 parts.extend([WANG_MOU_PUT, KEPT, WANG_MOU_SUBSTITUTE, ENTRY]);
                 ("wang_mou_substitute", parts, constants, tree.overrides())
             }
+            Self::Scan { phase, launch, rows, tree } => {
+                let writable_inputs = access.writable_inputs && self.reads_caller();
+                let filling = phase.filling(precision, Access { writable_inputs, ..access });
+                return launch.permutation(precision, (rows, tree), filling);
+            }
             Self::Residual { workgroup } => (
                 "residual",
                 [&caller[..], &[RESIDUAL, ENTRY]].concat(),

@@ -5,13 +5,16 @@ mod all;
 mod assembly;
 mod forms;
 mod parts;
+mod phases;
 
 #[cfg(feature = "testing")]
 pub(crate) use all::permutations;
 pub(crate) use forms::{Access, Leaf, Level, Neighbours, Slices, Threads};
 pub(crate) use parts::{BLOCKS, PARALLEL_ITEMS, PARTITION_ROWS, SEGMENT, THOMAS_ROWS, TPR_ROWS, WANG_MOU_ROWS};
+pub(crate) use phases::Phase;
 
 use crate::plan::Tree;
+use crate::recurrence::launches::Launch;
 
 /// What an algorithm makes of a shape.
 pub(crate) type Program = crate::plan::Program<KernelId>;
@@ -88,6 +91,13 @@ pub(crate) enum KernelId {
         tree: Tree,
         neighbours: Neighbours,
     },
+    /// One of the launches of one of the recurrences.
+    Scan {
+        phase: Phase,
+        launch: Launch,
+        rows: u32,
+        tree: Tree,
+    },
     Residual {
         workgroup: u32,
     },
@@ -108,6 +118,7 @@ impl KernelId {
                 | Self::Cyclic { level: Level::Joined, .. }
                 | Self::TprReduce { level: Level::Joined, .. }
                 | Self::TprSubstitute { level: Level::Joined, .. }
+                | Self::Scan { launch: Launch::Propagate, .. }
         )
     }
 
@@ -119,7 +130,8 @@ impl KernelId {
             | Self::PartitionTogether { tree, .. }
             | Self::WangMou { tree, .. }
             | Self::WangMouReduce { tree, .. }
-            | Self::WangMouSubstitute { tree, .. } => tree.log_run > 0,
+            | Self::WangMouSubstitute { tree, .. }
+            | Self::Scan { tree, .. } => tree.log_run > 0,
             Self::Tpr { slices } | Self::TprReduce { slices, .. } | Self::TprSubstitute { slices, .. } => {
                 slices.threads.log_run > 0
             }
@@ -134,7 +146,8 @@ impl KernelId {
             | Self::PartitionSolve { .. }
             | Self::PartitionTogether { .. }
             | Self::ThomasEliminate { .. }
-            | Self::ThomasSubstitute { .. } => true,
+            | Self::ThomasSubstitute { .. }
+            | Self::Scan { .. } => true,
             Self::Tpr { slices }
             | Self::TprReduce { level: Level::Caller, slices }
             | Self::TprSubstitute { level: Level::Caller, slices } => slices.rows >= 4,

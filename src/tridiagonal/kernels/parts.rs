@@ -79,6 +79,14 @@ parts! {
     WANG_MOU = "tridiagonal/wang_mou";
     WANG_MOU_REDUCE = "tridiagonal/wang_mou_reduce";
     WANG_MOU_SUBSTITUTE = "tridiagonal/wang_mou_substitute";
+    SCAN_MATRIX = "tridiagonal/scan_matrix";
+    SCAN_MATRIX_SCALAR = "tridiagonal/scan_matrix_scalar";
+    SCAN_MATRIX_VECTOR = "tridiagonal/scan_matrix_vector";
+    SCAN_PIVOTS = "tridiagonal/scan_pivots";
+    SCAN_FORWARD_SCALAR = "tridiagonal/scan_forward_scalar";
+    SCAN_FORWARD_VECTOR = "tridiagonal/scan_forward_vector";
+    SCAN_BACKWARD_SCALAR = "tridiagonal/scan_backward_scalar";
+    SCAN_BACKWARD_VECTOR = "tridiagonal/scan_backward_vector";
     RESIDUAL = "tridiagonal/residual";
 }
 

@@ -1,6 +1,7 @@
 //! `trisolve bench`
 
 mod filter;
+mod moebius;
 mod p_scheme;
 mod recurrence;
 mod report;
@@ -20,7 +21,7 @@ pub struct Arguments {
 enum Family {
     /// Tridiagonal systems
     Tridiagonal(tridiagonal::Arguments),
-    /// Linear recurrences
+    /// Linear recurrences, and Moebius ones
     Recurrence(recurrence::Arguments),
     /// IIR filters of order 1 to 4
     Filter(filter::Arguments),

@@ -5,6 +5,7 @@ use trisolve::recurrence::{Algorithm, Direction, Formulas, Options};
 use trisolve::testing::{RecurrenceSample, SampleFactor, SampleFormula};
 use trisolve::{Error, Real};
 
+use super::moebius;
 use super::report::{Common, Lying, Measured, Session, Timed};
 use crate::plans::recurrence_plan;
 use crate::{Failure, PrecisionName};
@@ -26,6 +27,9 @@ pub struct Arguments {
     /// From the last row to the first
     #[arg(long)]
     reverse: bool,
+    /// Moebius recurrences (a w + b)/(c w + d) instead, of four vectors; these have one algorithm
+    #[arg(long, conflicts_with_all = ["algorithm", "policy", "coefficients"])]
+    moebius: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -79,6 +83,10 @@ impl CoefficientsName {
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Arguments { common, .. } = arguments;
     let session = Session::open(common)?;
+    let direction = if arguments.reverse { Direction::Reverse } else { Direction::Forward };
+    if arguments.moebius {
+        return moebius::run(session, common.shapes().collect(), direction);
+    }
     let policies: Vec<_> = match arguments.policy.is_empty() {
         true => vec![None],
         false => arguments.policy.iter().map(|text| Some(text.as_str())).collect(),
@@ -91,7 +99,6 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             }
         }
     }
-    let direction = if arguments.reverse { Direction::Reverse } else { Direction::Forward };
     // What cannot run, before anything is measured.
     for (lying, _, algorithm, policy) in cases.iter().filter(|case| case.3.is_some()) {
         let options = Options::default().algorithm(*algorithm).direction(direction);

@@ -1,4 +1,4 @@
-// What the chunks of a slice come to.
+// What the chunks of a slice come to, of which a scan may find that its maps left the range.
 struct Scanned {
     // What the chunks before this one make of the value before the slice.
     before: Affine,
@@ -58,6 +58,17 @@ struct Slice {
     near: Scan,
     far: Scanned,
     is_far: bool,
+}
+
+// Of a slice whose maps in part are composed already.
+fn slice_of_maps(t: u32, own: Affine) -> Slice {
+    var slice: Slice;
+    slice.near = scanned(t, Near(own.s, narrow(own.t)));
+    slice.is_far = any_left_range(stays_near(slice.near));
+    if (slice.is_far) {
+        slice.far = far_scanned(t, own);
+    }
+    return slice;
 }
 
 fn whole_of(slice: Slice) -> Affine {

@@ -1,0 +1,23 @@
+// Rows at any stride, one load each.
+fn row_at(problem: u32, row: u32) -> Row {
+    let at = at_row(matrix_base(problem), row);
+    return Row(
+        a[select(at, 0u, CONSTANT_A)],
+        b[select(at, 0u, CONSTANT_B)],
+        c[select(at, 0u, CONSTANT_C)],
+        d[select(at, 0u, CONSTANT_D)],
+    );
+}
+
+// Rows start..start+ROWS as they lie.
+fn load_rows(problem: u32, start: u32) -> Rows {
+    var rows: Rows;
+    for (var i = 0u; i < ROWS; i++) { // unroll
+        let row = row_at(problem, start + i);
+        rows.a[i] = row.a;
+        rows.b[i] = row.b;
+        rows.c[i] = row.c;
+        rows.d[i] = row.d;
+    }
+    return rows;
+}

@@ -1,0 +1,34 @@
+// The values of a chunk, from the one before it.
+fn solve_chunk(problem: u32, chunk: u32, rows: Rows, before: Value, owned: bool) {
+    let start = start_of(chunk);
+    var values: array<real, ROWS>;
+    var v = before;
+    for (var i = 0u; i < ROWS; i++) { // unroll
+        v = behind_row(balanced(Row(rows.a[i], rows.b[i], rows.c[i], rows.d[i])), v).v;
+        values[i] = quotient(v);
+    }
+    if (is_proper(v)) {
+        store_rows(problem, start, as_they_lie(values), owned);
+        return;
+    }
+    // Who stands in for nobody may find rows overwritten already.
+    if (!owned) {
+        return;
+    }
+    // Says what spoilt the values. Rare, so it reads the rows again, each before its value is written.
+    v = before;
+    for (var i = 0u; i < ROWS; i++) {
+        let at = start + place_of(i);
+        if (at < params.n) {
+            let row = row_at(problem, at);
+            if (!all_finite(real4(row.a, row.b, row.c, row.d))) {
+                report_input(problem, at);
+            }
+            v = behind_row(balanced(row), v).v;
+            if (!is_proper(v)) {
+                report_result(problem, at);
+            }
+            store_row(problem, at, quotient(v));
+        }
+    }
+}

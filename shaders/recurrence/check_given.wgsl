@@ -1,0 +1,6 @@
+// Coefficients that are not finite are the caller's; values that are not may be right.
+fn check_row(problem: u32, at: u32, row: Row, value: real) {
+    if (!is_finite(row.s) || !is_finite(row.t)) {
+        report_input(problem, at);
+    }
+}

@@ -1,0 +1,4 @@
+// Sequences that begin with 0.
+fn initial_of(problem: u32) -> real {
+    return 0.0;
+}

@@ -1,0 +1,22 @@
+// x = y - c/pivot x_next: the recurrence of Thomas's substitution, over y.
+@group(0) @binding(9) var<storage, read> pivots: array<element>;
+
+// The corner is dropped, whatever it is.
+fn s_at(problem: u32, row: u32, base: u32) -> real {
+    let at = at_row(base, row);
+    return select(-upper[at] / pivots[at], 0.0, row + 1u >= params.n);
+}
+
+fn right_at(problem: u32, row: u32) -> real {
+    return x[at_row(rhs_base(problem), row)];
+}
+
+fn t_at(problem: u32, row: u32, base: u32) -> real {
+    return right_at(problem, row);
+}
+
+fn check_row(problem: u32, at: u32, row: Row, value: real) {
+    if (!is_finite(value)) {
+        report_result(problem, at);
+    }
+}

@@ -1,0 +1,34 @@
+// x = y - c/pivot x_next: the recurrence of Thomas's substitution, over y, four rows a load.
+@group(0) @binding(9) var<storage, read> pivots: array<element>;
+
+// The corner is dropped, whatever it is.
+fn s_at(problem: u32, row: u32, base: u32) -> real {
+    let at = at_row(base, row);
+    return select(-upper[at / 4u][at % 4u] / pivots[at / 4u][at % 4u], 0.0, row + 1u >= params.n);
+}
+
+fn right_at(problem: u32, row: u32) -> real {
+    let at = at_row(rhs_base(problem), row);
+    return x[at / 4u][at % 4u];
+}
+
+fn t_at(problem: u32, row: u32, base: u32) -> real {
+    return right_at(problem, row);
+}
+
+// Of rows row..row+4; row is divisible by 4.
+fn s_four(problem: u32, row: u32, base: u32) -> real4 {
+    let at = at_quad(base, row);
+    let behind = vec4<u32>(row) + vec4<u32>(1u, 2u, 3u, 4u);
+    return select(-upper[at] / pivots[at], real4(0.0), behind >= vec4<u32>(params.n));
+}
+
+fn t_four(problem: u32, row: u32, base: u32) -> real4 {
+    return x[at_quad(rhs_base(problem), row)];
+}
+
+fn check_row(problem: u32, at: u32, row: Row, value: real) {
+    if (!is_finite(value)) {
+        report_result(problem, at);
+    }
+}

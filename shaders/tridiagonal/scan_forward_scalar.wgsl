@@ -1,0 +1,25 @@
+// y = (d - a y_before)/pivot: the recurrence of Thomas's algorithm for the right-hand side.
+@group(0) @binding(9) var<storage, read> pivots: array<element>;
+
+// The corner is dropped, whatever it is.
+fn s_at(problem: u32, row: u32, base: u32) -> real {
+    let at = at_row(base, row);
+    return select(-lower[at] / pivots[at], 0.0, row == 0u);
+}
+
+fn right_at(problem: u32, row: u32) -> real {
+    return rhs[at_row(rhs_base(problem), row)];
+}
+
+fn t_at(problem: u32, row: u32, base: u32) -> real {
+    return right_at(problem, row) / pivots[at_row(base, row)];
+}
+
+// A right-hand side that is not finite is the caller's; pivots have been looked at.
+fn check_row(problem: u32, at: u32, row: Row, value: real) {
+    if (!is_finite(right_at(problem, at))) {
+        report_input(problem, at);
+    } else if (!is_finite(value)) {
+        report_result(problem, at);
+    }
+}

@@ -1,0 +1,38 @@
+// y = (d - a y_before)/pivot: the recurrence of Thomas's algorithm for the right-hand side, four rows a load.
+@group(0) @binding(9) var<storage, read> pivots: array<element>;
+
+// The corner is dropped, whatever it is.
+fn s_at(problem: u32, row: u32, base: u32) -> real {
+    let at = at_row(base, row);
+    return select(-lower[at / 4u][at % 4u] / pivots[at / 4u][at % 4u], 0.0, row == 0u);
+}
+
+fn right_at(problem: u32, row: u32) -> real {
+    let at = at_row(rhs_base(problem), row);
+    return rhs[at / 4u][at % 4u];
+}
+
+fn t_at(problem: u32, row: u32, base: u32) -> real {
+    let at = at_row(base, row);
+    return right_at(problem, row) / pivots[at / 4u][at % 4u];
+}
+
+// Of rows row..row+4; row is divisible by 4.
+fn s_four(problem: u32, row: u32, base: u32) -> real4 {
+    let at = at_quad(base, row);
+    let found = -lower[at] / pivots[at];
+    return real4(select(found.x, 0.0, row == 0u), found.yzw);
+}
+
+fn t_four(problem: u32, row: u32, base: u32) -> real4 {
+    return rhs[at_quad(rhs_base(problem), row)] / pivots[at_quad(base, row)];
+}
+
+// A right-hand side that is not finite is the caller's; pivots have been looked at.
+fn check_row(problem: u32, at: u32, row: Row, value: real) {
+    if (!is_finite(right_at(problem, at))) {
+        report_input(problem, at);
+    } else if (!is_finite(value)) {
+        report_result(problem, at);
+    }
+}

@@ -1,0 +1,29 @@
+// Rows of a matrix side by side and aligned, four a load; start is divisible by 4.
+fn matrix_at(problem: u32, row: u32) -> Matrix {
+    let at = at_row(matrix_base(problem), row);
+    return matrix_from(row, lower[at / 4u][at % 4u], diag[at / 4u][at % 4u], upper[at / 4u][at % 4u]);
+}
+
+fn load_matrix(problem: u32, start: u32) -> MatrixRows {
+    var rows: MatrixRows;
+    let base = matrix_base(problem);
+    for (var i = 0u; i < QUADS; i++) { // unroll
+        let at = at_quad(base, start + 4u * i);
+        let a = lower[at];
+        let b = diag[at];
+        let c = upper[at];
+        rows.a[4u * i + 0u] = a.x;
+        rows.a[4u * i + 1u] = a.y;
+        rows.a[4u * i + 2u] = a.z;
+        rows.a[4u * i + 3u] = a.w;
+        rows.b[4u * i + 0u] = b.x;
+        rows.b[4u * i + 1u] = b.y;
+        rows.b[4u * i + 2u] = b.z;
+        rows.b[4u * i + 3u] = b.w;
+        rows.c[4u * i + 0u] = c.x;
+        rows.c[4u * i + 1u] = c.y;
+        rows.c[4u * i + 2u] = c.z;
+        rows.c[4u * i + 3u] = c.w;
+    }
+    return rows;
+}

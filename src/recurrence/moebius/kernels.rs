@@ -1,0 +1,108 @@
+//! The kernels of Moebius recurrences: three launches filled with matrices.
+
+use crate::gpu::wgsl::{Part, Permutation, Precision, parts};
+use crate::plan::{RowAccess, Tree};
+use crate::recurrence::kernels::{self, digits};
+use crate::recurrence::launches::{Filling, Launch};
+
+parts! {
+    MAP = "moebius/map";
+    SLICE = "moebius/slice";
+    SHUFFLE = "moebius/shuffle";
+    CHUNK = "moebius/chunk";
+    ROWS = "moebius/rows";
+    ROWS_SCALAR = "moebius/rows_scalar";
+    ROWS_VECTOR = "moebius/rows_vector";
+    SOLVE = "moebius/solve";
+}
+
+/// Where the values before the first rows are bound.
+pub(super) const INITIAL_AT: u32 = 9;
+
+/// Numbers that a map takes in memory, and a point: two columns, an exponent, and what alignment asks for.
+pub(crate) const MAP_VALUES: u64 = 6;
+pub(crate) const POINT_VALUES: u64 = 2;
+
+/// Rows a thread.
+pub(crate) fn rows_each(precision: Precision) -> u32 {
+    match precision {
+        Precision::F32 => 8,
+        Precision::F64 => 4,
+    }
+}
+
+/// Maps, how they compose, and how those of a slice are scanned.
+pub(crate) fn map(precision: Precision) -> Vec<Part> {
+    vec![digits(precision), MAP, SLICE]
+}
+
+/// One of the launches, of so many rows a thread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Kernel {
+    pub launch: Launch,
+    pub rows: u32,
+    pub tree: Tree,
+}
+
+/// What a bind specialises kernels for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub(crate) struct Form {
+    pub rows: RowAccess,
+    pub writable_inputs: bool,
+    pub reverse: bool,
+    /// Which of a, b, c, d and the initial value are constants.
+    pub constants: [bool; 5],
+}
+
+impl Kernel {
+    pub fn permutation(self, precision: Precision, form: Form) -> Permutation {
+        let (load, all, store) = match form.rows {
+            RowAccess::Vector => (kernels::LOAD_VECTOR, ROWS_VECTOR, kernels::STORE_VECTOR),
+            RowAccess::Scalar | RowAccess::Shifted => (kernels::LOAD_SCALAR, ROWS_SCALAR, kernels::STORE_SCALAR),
+        };
+        let names = ["CONSTANT_A", "CONSTANT_B", "CONSTANT_C", "CONSTANT_D"];
+        let constant = names.into_iter().zip(form.constants).map(|(name, constant)| (name, constant.into()));
+        let filling = Filling {
+            map: map(precision),
+            shuffle: SHUFFLE,
+            initial: kernels::INITIAL,
+            rows: vec![load, kernels::ORDER, ROWS, all, CHUNK],
+            solve: vec![kernels::TROUBLE, store, SOLVE],
+            overrides: constant.chain([("REVERSE", form.reverse.into())]).collect(),
+            initial_constants: vec![("INITIAL_BINDING", INITIAL_AT)],
+            initial_overrides: vec![("INITIALS", (!form.constants[4]).into())],
+            writable_inputs: form.writable_inputs,
+        };
+        self.launch.permutation(precision, (self.rows, self.tree), filling)
+    }
+}
+
+/// One of each kernel and every form, for the tests.
+#[cfg(feature = "testing")]
+pub(crate) fn permutations() -> Vec<Permutation> {
+    let tree = Tree { workgroup: 64, log_chunks: 6, systems_first: false, log_run: 0 };
+    let shuffled = Tree { log_run: 5, ..tree };
+    let abreast = Tree { log_chunks: 2, systems_first: true, ..tree };
+    let mut all = Vec::new();
+    for precision in [Precision::F32, Precision::F64] {
+        let rows = rows_each(precision);
+        for (access, writable_inputs) in [
+            (RowAccess::Scalar, false),
+            (RowAccess::Vector, false),
+            (RowAccess::Scalar, true),
+            (RowAccess::Vector, true),
+        ] {
+            let form =
+                Form { rows: access, writable_inputs, reverse: writable_inputs, constants: [!writable_inputs; 5] };
+            for tree in [tree, shuffled] {
+                all.push(Kernel { launch: Launch::Propagate, rows: 0, tree }.permutation(precision, form));
+            }
+            for tree in [tree, shuffled, abreast] {
+                for launch in [Launch::Reduce, Launch::Apply { several: false }, Launch::Apply { several: true }] {
+                    all.push(Kernel { launch, rows, tree }.permutation(precision, form));
+                }
+            }
+        }
+    }
+    all
+}

@@ -1,0 +1,87 @@
+//! Moebius recurrences: `w[i] = (a[i] w[i-1] + b[i]) / (c[i] w[i-1] + d[i])`
+//! (`shaders/moebius/*.wgsl`, and the launches of linear recurrences).
+//!
+//! Continued fractions are such (`w[i] = d[i] + b[i] / w[i-1]` has a = d, b, c = 1, d = 0), as are the pivots of
+//! Gaussian elimination, the Riccati equation in one unknown, and the reflection of layered media. A. Wakatani names
+//! this non-linear recurrence as the next step after linear ones, for Thomas's algorithm ("Evaluation of P-Scheme/G
+//! Algorithm for Solving Recurrence Equations", 2013, section V):
+//! [`Algorithm::Scan`](crate::tridiagonal::Algorithm::Scan) is that step. Three levels over one mechanism, as for the other families:
+//! [`solve`], [`MoebiusPlan`], and [`MoebiusPlan::bind`] with [`Bound::record`](super::Bound::record).
+//!
+//! # How
+//!
+//! A row is the matrix (a b; c d) up to a factor, and rows compose as matrices multiply (H. S. Stone, "An Efficient
+//! Parallel Algorithm for the Solution of a Tridiagonal Linear System of Equations", 1973). A thread composes 8 rows (f64: 4), a
+//! workgroup its threads' maps, a second launch the workgroups'; the third, or the only one where a sequence is one
+//! slice of up to 2048 rows (f64: 1024), takes each row's value from the one before.
+//!
+//! | of a row | in one launch | in three |
+//! | --- | --- | --- |
+//! | numbers read, written | 4, 1 | 8, 1, and 22 for each slice |
+//! | bytes in f32 | 20 | 36 |
+//! | multiplications and additions | 18 | 30 |
+//! | divisions | 1 | 1 |
+//!
+//! With as many again for powers of two and the threads' maps. One after the other it is 4 operations and a division
+//! ([`cpu::moebius`](crate::cpu::moebius)). The same inputs give the same bits run after run.
+//!
+//! # Numbers
+//!
+//! A value is held as a quotient p/q, so that infinity is a value like others: where c w + d is 0, w is infinite (with
+//! the sign of a w + b), and the next row goes on from a/c. A map is held as where it takes infinity and 0, two
+//! quotients, with an exponent between them. Powers of two are taken out wherever they come up, which rounds nothing,
+//! so that products of any number of rows stay in range; only values beyond 2^124 (f64: 2^1020) may count as
+//! infinite, and below 2^-124 (2^-1020) as 0.
+//!
+//! Where a w + b and c w + d do not cancel, each step of the composition adds a few units of roundoff to the values' relative
+//! error, and a sequence of many rows comes to the sum over a logarithmic number of steps, not over all rows. Where they do, what is lost
+//! depends on the rows' condition as it does one after the other; also on how products of neighbouring rows cancel,
+//! which one after the other does not meet.
+//!
+//! 0/0 has no value: a singular matrix met by its kernel, such as a row of zeros. That is
+//! [`Error::Indeterminate`] with its sequence and row. A singular matrix met by other values begins anew:
+//! whatever came before, the value is the same.
+
+mod kernels;
+mod plan;
+mod system;
+
+#[cfg(feature = "testing")]
+pub(crate) use kernels::permutations;
+pub(crate) use kernels::{CHUNK, SHUFFLE};
+pub(crate) use kernels::{MAP_VALUES, POINT_VALUES, map, rows_each};
+pub use plan::{MoebiusPlan, Options};
+pub use system::{DeviceMoebius, Moebius};
+
+use super::{Coefficient, Shape};
+use crate::error::{Error, Result};
+use crate::gpu::Gpu;
+use crate::real::Real;
+
+/// Solves one sequence; for several, or the same shape again, make a [`MoebiusPlan`].
+///
+/// # Errors
+/// [`Error::Options`] where no coefficient is a vector, which leaves the length open; as [`MoebiusPlan::new`] and
+/// [`MoebiusPlan::solve`].
+///
+/// ```no_run
+/// use trisolve::{Gpu, recurrence::{Coefficient, moebius::{self, Moebius}}};
+///
+/// let gpu = Gpu::new()?;
+/// // 1 + 1/w, from 1: quotients of Fibonacci's numbers.
+/// let one = Coefficient::Constant(1.0f32);
+/// let zero = Coefficient::Constant(0.0);
+/// let w = moebius::solve(&gpu, &Moebius { a: Coefficient::Each(&[1.0; 4]), b: one, c: one, d: zero, initial: one })?;
+/// assert!((w[3] - 8.0 / 5.0).abs() < 1e-6);
+/// # Ok::<(), trisolve::Error>(())
+/// ```
+pub fn solve<T: Real>(gpu: &Gpu, moebius: &Moebius<'_, T>) -> Result<Vec<T>> {
+    let n = [moebius.a, moebius.b, moebius.c, moebius.d].into_iter().find_map(|part| match part {
+        Coefficient::Each(values) => Some(values.len()),
+        _ => None,
+    });
+    let Some(n) = n else {
+        return Err(Error::Options("none of a, b, c and d is a vector: a plan's shape says how many rows".into()));
+    };
+    MoebiusPlan::new(gpu, Shape::single(n), Options::default())?.solve(moebius)
+}

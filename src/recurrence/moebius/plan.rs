@@ -1,0 +1,183 @@
+//! Plans: kernels compiled for a shape, with their scratch.
+
+use std::marker::PhantomData;
+use std::time::Duration;
+
+use super::kernels::{Form, INITIAL_AT, Kernel, MAP_VALUES, POINT_VALUES, rows_each};
+use super::system::{DeviceMoebius, Moebius};
+use crate::error::{Error, Result};
+use crate::gpu::{DeviceVector, Gpu, PassTimer};
+use crate::plan::{Bound, Program, RowAccess, Shape, Slot, WORKGROUP, bind, check_scratch, spread_over, workgroup};
+use crate::real::Real;
+use crate::recurrence::launches::{Bindings, check_digits, push};
+use crate::recurrence::plan::check_shape;
+use crate::recurrence::system::{Coefficient, DeviceCoefficient, check_finite, check_lengths};
+use crate::recurrence::{Algorithm, Direction, Solution};
+
+/// How to solve.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Options {
+    /// Where it begins: in reverse, w\[i\] follows from w\[i+1\].
+    pub direction: Direction,
+}
+
+impl Options {
+    /// These options with another direction.
+    pub fn direction(self, direction: Direction) -> Self {
+        Self { direction }
+    }
+}
+
+/// Moebius recurrences of every sequence of a [`Shape`], planned once.
+///
+/// Owns the scratch between the dispatches: solves bound from one plan share it, which is safe on the
+/// device's one queue.
+#[derive(Debug)]
+pub struct MoebiusPlan<T> {
+    gpu: Gpu,
+    shape: Shape,
+    options: Options,
+    program: Program<Kernel>,
+    scratch: Vec<wgpu::Buffer>,
+    marker: PhantomData<T>,
+}
+
+impl<T: Real> MoebiusPlan<T> {
+    /// Compiles the kernels and allocates the scratch.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] for sizes of 0, strides that make entries share a place, or several columns;
+    /// [`Error::Limit`] where a vector or the scratch is larger than one binding; [`Error::Unsupported`]
+    /// for f64 without `SHADER_F64` or 64-bit integers; [`Error::OutOfMemory`]; [`Error::DeviceLost`];
+    /// [`Error::Kernel`].
+    pub fn new(gpu: &Gpu, shape: Shape, options: Options) -> Result<Self> {
+        let params = check_shape::<T>(gpu, &shape, "each of a, b, c, d and w")?;
+        let capabilities = gpu.proven_capabilities()?;
+        check_digits(capabilities, T::PRECISION, "Moebius recurrences", "cpu::moebius")?;
+        let workgroup = workgroup(capabilities, WORKGROUP);
+        let rows = rows_each(T::PRECISION);
+        let spread = spread_over(rows, workgroup, &params).with_shuffles(capabilities);
+        let mut program = Program { values_per_row: 5.0, ..Program::default() };
+        let bytes = T::PRECISION.bytes();
+        let slices = (spread.slices > 1).then(|| {
+            program.values_per_row = 9.0 + 22.0 / f64::from(rows * spread.tree.chunks());
+            let in_all = spread.in_all(&params) * bytes;
+            (program.scratch(MAP_VALUES * in_all), program.scratch(POINT_VALUES * in_all))
+        });
+        let bindings = Bindings {
+            rows: &[0, 1, 2, 3].map(Slot::Input),
+            initial: &[Slot::InputAt { binding: INITIAL_AT, index: 4 }],
+            values: &[Slot::Trouble, Slot::Output],
+            slices,
+        };
+        push(&mut program, |launch, rows, tree| Kernel { launch, rows, tree }, spread, params, bindings);
+        for scratch in &program.scratch {
+            check_scratch(gpu, "Moebius recurrences", scratch.bytes, T::PRECISION)?;
+        }
+        let scratch = program.allocate(gpu)?;
+        let plan = Self { gpu: gpu.clone(), shape, options, program, scratch, marker: PhantomData };
+        let form = plan.form(RowAccess::of(&shape), false, [false; 5]);
+        for step in &plan.program.steps {
+            gpu.kernel(&step.kernel.permutation(T::PRECISION, form))?;
+        }
+        Ok(plan)
+    }
+
+    fn form(&self, rows: RowAccess, writable_inputs: bool, constants: [bool; 5]) -> Form {
+        Form { rows, writable_inputs, reverse: self.options.direction == Direction::Reverse, constants }
+    }
+
+    /// The shape planned for.
+    pub fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// Dispatches of one solve.
+    pub fn dispatches(&self) -> usize {
+        self.program.steps.len()
+    }
+
+    /// Bytes of device memory that a solve reads and writes for a row, with coefficients from vectors.
+    pub fn bytes_per_row(&self) -> f64 {
+        self.program.values_per_row * T::PRECISION.bytes() as f64
+    }
+
+    /// Bytes of device memory that the plan holds for itself.
+    pub fn scratch_bytes(&self) -> u64 {
+        self.scratch.iter().map(wgpu::Buffer::size).sum()
+    }
+
+    /// Fills the scratch with NaN, so that a read of what nothing wrote shows.
+    #[cfg(feature = "testing")]
+    pub(crate) fn poison_scratch(&self) {
+        self.program.poison(&self.gpu, &self.scratch);
+    }
+
+    /// Ties the plan to vectors in device memory. Allocates bind groups, parameters, constants and status
+    /// words, and compiles once more where a coefficient or the initial value is constant, or inputs share a buffer
+    /// with w; recording the result allocates nothing.
+    ///
+    /// Of the [`Status`](crate::recurrence::Status), the result's part is the least row whose value is 0/0 (and so are the
+    /// values behind it), or follows from what is not finite. Infinite values are answers.
+    ///
+    /// # Errors
+    /// [`Error::Length`], [`Error::Misaligned`], [`Error::BufferTooSmall`], [`Error::BufferUsage`],
+    /// [`Error::Overlap`], [`Error::Options`] where w is to lie over coefficients that are no vectors, and for one
+    /// that is to be computed.
+    pub fn bind(&self, moebius: &DeviceMoebius<'_, T>) -> Result<Bound> {
+        let Self { gpu, shape, program, scratch, .. } = self;
+        gpu.alive()?;
+        let bindable = moebius.bindable(gpu)?;
+        let vectors = moebius.vectors(shape, &bindable)?;
+        bind(gpu, shape, program, scratch, &vectors, |kernel, rows, writable_inputs| {
+            kernel.permutation(T::PRECISION, self.form(rows, writable_inputs, moebius.constants()))
+        })
+    }
+
+    /// Solves recurrences in host memory: uploads, solves, reads back.
+    ///
+    /// # Errors
+    /// [`Error::Length`], [`Error::NonFiniteInput`], [`Error::Indeterminate`], [`Error::OutOfMemory`],
+    /// [`Error::DeviceLost`]; [`Error::Options`] for a coefficient that is to be computed.
+    pub fn solve(&self, moebius: &Moebius<'_, T>) -> Result<Vec<T>> {
+        self.solve_reported(moebius).map(|solution| solution.w)
+    }
+
+    /// As [`MoebiusPlan::solve`], with the time.
+    ///
+    /// # Errors
+    /// As [`MoebiusPlan::solve`].
+    pub fn solve_reported(&self, moebius: &Moebius<'_, T>) -> Result<Solution<T>> {
+        let Self { gpu, shape, .. } = self;
+        let parts = moebius.parts()?;
+        check_lengths(shape, &parts)?;
+        check_finite(shape, &parts)?;
+        let upload = |(name, part)| match part {
+            Coefficient::Each(values) => DeviceVector::from_slice(gpu, name, values).map(Some),
+            _ => Ok(None),
+        };
+        let uploaded = parts.into_iter().map(upload).collect::<Result<Vec<_>>>()?;
+        let on_device = |at: usize| match (&uploaded[at], parts[at].1) {
+            (Some(vector), _) => DeviceCoefficient::Each(vector.as_slice()),
+            (None, Coefficient::Constant(value)) => DeviceCoefficient::Constant(value),
+            // Refused above.
+            (None, _) => DeviceCoefficient::Computed(&[]),
+        };
+        let [a, b, c, d, initial] = [0, 1, 2, 3, 4].map(on_device);
+        let w = DeviceVector::<T>::new(gpu, "w", shape.matrix_len().unwrap_or(usize::MAX))?;
+        let bound = self.bind(&DeviceMoebius { a, b, c, d, initial, w: Some(w.as_slice()) })?;
+        // Once untimed: the first run of a kernel may still be compiling.
+        let samples = PassTimer::new(gpu)?.measure(Duration::from_millis(1), 1, |pass| bound.record(pass))?;
+        let w = w.read(gpu)?;
+        let forward = self.options.direction == Direction::Forward;
+        if let Some((system, noticed)) = bound.read_status()?.non_finite_result {
+            // All values behind it in the order of the recurrence are 0/0 as well.
+            let nothing = |row: &usize| w[shape.matrix_index(system, *row)].to_f64().is_nan();
+            let first = if forward { (0..shape.n).find(nothing) } else { (0..shape.n).rev().find(nothing) };
+            return Err(Error::Indeterminate { system, row: first.unwrap_or(noticed) });
+        }
+        let last = if forward { shape.n - 1 } else { 0 };
+        let final_state = (0..shape.batch).map(|system| w[shape.matrix_index(system, last)]).collect();
+        Ok(Solution { w, final_state, algorithm: Algorithm::ThreeLaunch, seconds: samples.median() })
+    }
+}
