@@ -12,6 +12,15 @@ fn far_map_of(problem: u32, chunk: u32) -> Affine {
 
 // All rows of a chunk as one map; its summand says by what it is where it left the range.
 fn map_of(problem: u32, chunk: u32, rows: Rows) -> Near {
+    let map = quick_map_of(rows);
+    if (is_sound(map)) {
+        return map;
+    }
+    return slow_map_of(problem, chunk);
+}
+
+// The same where products of the factors stay within the range, else a map that is not sound.
+fn quick_map_of(rows: Rows) -> Near {
     var product = real(1.0);
     var smallest = real(1.0);
     var sum = real(0.0);
@@ -20,29 +29,29 @@ fn map_of(problem: u32, chunk: u32, rows: Rows) -> Near {
         smallest = min(smallest, abs(product));
         sum = rows.s[i] * sum + rows.t[i];
     }
-    if (exponent_of(smallest) >= LEAST && is_finite(product)) {
-        return Near(wide(product, 0), sum);
+    let sound = exponent_of(smallest) >= LEAST && is_finite(product);
+    return Near(wide(select(real(0.0), product, sound), 0), sum);
+}
+
+// No factor is 0 of which all products stay within the range.
+fn is_sound(map: Near) -> bool {
+    return map.s.e != NOWHERE;
+}
+
+// The same for all factors, row by row.
+fn slow_map_of(problem: u32, chunk: u32) -> Near {
+    var smallest = real(1.0);
+    var sum = real(0.0);
+    for (var i = 0u; i < ROWS; i++) {
+        let row = row_of(problem, chunk, i);
+        smallest = min(smallest, abs(row.s));
+        sum = row.s * sum + row.t;
     }
     // What began anew forgets, whatever the product was before. Otherwise products of few rows hardly ever leave
     // the range.
-    smallest = 1.0;
-    for (var i = 0u; i < ROWS; i++) { // unroll
-        smallest = min(smallest, abs(rows.s[i]));
-    }
     if (smallest == 0.0) {
         return Near(Wide(0.0, NOWHERE), sum);
     }
     let map = far_map_of(problem, chunk);
     return Near(map.s, narrow(map.t));
-}
-
-// The maps of a slice, of which a thread has these rows.
-fn slice_of(t: u32, problem: u32, chunk: u32, rows: Rows) -> Slice {
-    var slice: Slice;
-    slice.near = scanned(t, map_of(problem, chunk, rows));
-    slice.is_far = any_left_range(slice.near);
-    if (slice.is_far) {
-        slice.far = far_scanned(t, far_map_of(problem, chunk));
-    }
-    return slice;
 }

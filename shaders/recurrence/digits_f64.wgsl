@@ -1,6 +1,8 @@
 // Powers of two from LEAST to MOST are normal.
 const LEAST: i32 = -1022;
 const MOST: i32 = 1023;
+// Of a normal number, in bits.
+const DIGITS: i32 = 53;
 
 // Of a normal number; below LEAST for 0 and what is subnormal, above MOST for what is not finite.
 fn exponent_of(x: real) -> i32 {

@@ -25,7 +25,7 @@ fn value_before(turn: u32, share: Share, t: u32) -> real {
         }
         if (known.missing) {
             let missing = known.next - 1u;
-            var map = far_scanned(t, far_map_of(share.problem, missing * CHUNKS + t)).whole;
+            var map = far_scanned(t, far_map_of_held(share.problem, missing, t)).whole;
             // After the rows have been read.
             storageBarrier();
             let now = told(turn, first + missing);
@@ -62,12 +62,12 @@ fn run(w: u32, t: u32) {
     }
     let share = share_of(number % params.workgroups, t);
     let slot = share.problem * params.slices + share.slice;
-    let rows = load_chunk(share.problem, share.chunk);
+    let held = load_held(share, t);
     if (t == 0u) {
         back = Back(identity(), share.slice, false, initial_of(share.problem), share.slice == 0u);
     }
-    let slice = slice_of(t, share.problem, share.chunk, rows);
-    let whole = whole_of(slice);
+    let slice = held_slice_of(share, t, held);
+    let whole = whole_of_held(slice);
     let tells = share.slice != WITHHELD;
     // Nothing of the value before is left behind most slices.
     let forgetful = forgets(whole.s);
@@ -75,6 +75,11 @@ fn run(w: u32, t: u32) {
         tell_value(turn, slot, t, narrow(whole.t));
     } else if (tells) {
         tell_map(turn, slot, t, whole);
+    }
+    // Rows whose values are known need not wait for the value before the slice.
+    let settled = EARLY == 1u && is_settled(slice);
+    if (settled) {
+        solve_held(share, t, held, slice, 0.0);
     }
     let before = value_before(turn, share, t);
     if (tells && !forgetful) {
@@ -87,6 +92,8 @@ fn run(w: u32, t: u32) {
         // The map is told before w is written anywhere.
         storageBarrier();
     }
-    solve_chunk(share.problem, share.chunk, rows, value_before_chunk(slice, before), share.owned);
+    if (!settled) {
+        solve_held(share, t, held, slice, before);
+    }
     make_empty(1u - turn, slot, t);
 }

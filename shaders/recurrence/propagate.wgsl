@@ -27,7 +27,7 @@ fn run(problem: u32, t: u32) {
     begin_scan(t);
     var scan: Slice;
     scan.near = scanned(t, Near(map.s, narrow(map.t)));
-    scan.is_far = any_left_range(scan.near);
+    scan.is_far = any_left_range(stays_near(scan.near));
     if (scan.is_far) {
         scan.far = far_scanned(t, map);
     }

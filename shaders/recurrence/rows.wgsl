@@ -18,8 +18,12 @@ fn row_at(problem: u32, row: u32) -> Row {
     return Row(s_at(problem, row, base), t_at(problem, row, base));
 }
 
-// Rows past the end leave the value as it is; few threads have such rows.
 fn load_chunk(problem: u32, chunk: u32) -> Rows {
+    return ended(load_unended(problem, chunk), chunk);
+}
+
+// Of rows past the end anything.
+fn load_unended(problem: u32, chunk: u32) -> Rows {
     let start = start_of(chunk);
     let lying = load_rows(problem, start);
     var rows: Rows;
@@ -27,6 +31,13 @@ fn load_chunk(problem: u32, chunk: u32) -> Rows {
         rows.s[i] = select(lying.s[i], lying.s[ROWS - 1u - i], REVERSE);
         rows.t[i] = select(lying.t[i], lying.t[ROWS - 1u - i], REVERSE);
     }
+    return rows;
+}
+
+// Rows past the end leave the value as it is; few threads have such rows.
+fn ended(given: Rows, chunk: u32) -> Rows {
+    var rows = given;
+    let start = start_of(chunk);
     if (start + ROWS > params.n) {
         for (var i = 0u; i < ROWS; i++) { // unroll
             if (start + place_of(i) >= params.n) {

@@ -6,11 +6,15 @@ struct Scanned {
     whole: Affine,
 }
 
+fn stays_near(found: Scan) -> bool {
+    return is_finite(found.before.t) && is_finite(found.whole.t);
+}
+
 var<workgroup> left_range: atomic<u32>;
 
 // Whether the summand of any thread left the range of reals: not before begin_scan and a scan.
-fn any_left_range(found: Scan) -> bool {
-    if (!is_finite(found.before.t) || !is_finite(found.whole.t)) {
+fn any_left_range(stays: bool) -> bool {
+    if (!stays) {
         atomicStore(&left_range, 1u);
     }
     workgroupBarrier();

@@ -1,10 +1,12 @@
 // The order in which rows are taken.
 // From the last row to the first. Rows past the end, as many as fill the last slice up, then come first.
 override REVERSE: bool = false;
+// Chunks of a slice.
+override SLICE_CHUNKS: u32 = CHUNKS;
 
 // The first row of a chunk where it lies; chunks are counted in the order of the rows.
 fn start_of(chunk: u32) -> u32 {
-    return ROWS * select(chunk, params.slices * CHUNKS - 1u - chunk, REVERSE);
+    return ROWS * select(chunk, params.slices * SLICE_CHUNKS - 1u - chunk, REVERSE);
 }
 
 // Where the i-th row of a chunk lies in it.

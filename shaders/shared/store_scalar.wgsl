@@ -16,3 +16,11 @@ fn store_rows(problem: u32, start: u32, values: array<real, ROWS>, owned: bool) 
 fn store_row(problem: u32, row: u32, value: real) {
     x[rhs_base(problem) + row * params.element_stride] = value;
 }
+
+// Rows of which none is past the end.
+fn store_whole_rows(problem: u32, start: u32, values: array<real, ROWS>) {
+    let base = rhs_base(problem);
+    for (var i = 0u; i < ROWS; i++) { // unroll
+        x[base + (start + i) * params.element_stride] = values[i];
+    }
+}

@@ -22,7 +22,5 @@ pub(crate) use policy::{
 };
 pub(crate) use program::{Params, Program, Slot, Step};
 pub use shape::{Layout, Shape};
-#[cfg(feature = "testing")]
-pub(crate) use spread::rows_each;
-pub(crate) use spread::{SLICES_AHEAD, Spread, propagating, spread};
+pub(crate) use spread::{SLICES_AHEAD, Spread, propagating, rows_each, spread, workgroup};
 pub(crate) use tree::{MAX_LOG_LANES, Tree};

@@ -31,7 +31,7 @@ pub(crate) struct Spread {
 pub(crate) const SLICES_AHEAD: u32 = 8;
 
 /// No more threads a workgroup than the device has: a power of two.
-fn workgroup(capabilities: &Capabilities, wanted: u32) -> u32 {
+pub(crate) fn workgroup(capabilities: &Capabilities, wanted: u32) -> u32 {
     let limits = &capabilities.limits;
     let most = limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x);
     // Runs of lanes are composed by a run of lanes.

@@ -2,6 +2,7 @@
 
 #[cfg(feature = "testing")]
 use super::formulas::Fused;
+use super::held::Held;
 use super::p_scheme;
 use super::system::Constants;
 use crate::gpu::wgsl::{Part, Permutation, Precision, parts};
@@ -33,6 +34,9 @@ parts! {
     ROWS_VECTOR = "recurrence/rows_vector";
     ROWS_COMPUTED = "recurrence/rows_computed";
     CHUNK = "recurrence/chunk";
+    SLICE = "recurrence/slice";
+    HELD_CHUNK = "recurrence/held_chunk";
+    HELD_RUNS = "recurrence/held_runs";
     SOLVE = "recurrence/solve";
     S_SCALAR = "recurrence/s_scalar";
     S_VECTOR = "recurrence/s_vector";
@@ -72,10 +76,7 @@ pub(crate) enum KernelId {
         tree: Tree,
         several: bool,
     },
-    OnePass {
-        rows: u32,
-        tree: Tree,
-    },
+    OnePass(Held),
     PScheme(p_scheme::Kernel),
 }
 
@@ -104,29 +105,33 @@ impl KernelId {
             Self::Reduce { tree, .. }
             | Self::Propagate { tree }
             | Self::Apply { tree, .. }
-            | Self::OnePass { tree, .. } => tree.log_run > 0,
+            | Self::OnePass(Held { tree, .. }) => tree.log_run > 0,
             Self::PScheme(_) => false,
         };
-        let (scan, window) = match subgroups {
-            true => (&[SCANNED, SHUFFLE, SCAN_SUBGROUP][..], WINDOW_SUBGROUP),
-            false => (&[SCANNED, SCAN][..], WINDOW_MEMORY),
+        let scan = match subgroups {
+            true if matches!(self, Self::OnePass(_)) => &[SCANNED, SHUFFLE][..],
+            true => &[SCANNED, SHUFFLE, SCAN_SUBGROUP],
+            false => &[SCANNED, SCAN],
+        };
+        let held = match subgroups {
+            true => &[HELD_RUNS, BACK, WINDOW_SUBGROUP][..],
+            false => &[SLICE, HELD_CHUNK, BACK, WINDOW_MEMORY],
         };
         let common = [PROBLEM, PLACE, digits(precision), AFFINE, NEAR, ENTRY];
         let rows_of = [ORDER, load, s, t, all, ROWS, CHUNK];
         let solves = [INITIAL, TROUBLE, store, SOLVE];
         let (kernel, own, tree, rows) = match self {
-            Self::Reduce { rows, tree } => ("reduce", [&rows_of[..], &[SLICE_MAPS, REDUCE]].concat(), tree, rows),
+            Self::Reduce { rows, tree } => {
+                ("reduce", [&rows_of[..], &[SLICE, SLICE_MAPS, REDUCE]].concat(), tree, rows)
+            }
             Self::Propagate { tree } => ("propagate", vec![INITIAL, SLICE_MAPS, SLICE_VALUES, PROPAGATE], tree, 0),
             Self::Apply { rows, tree, several } => {
                 let before = if several { vec![SLICE_VALUES, BEFORE_READ] } else { vec![BEFORE_FIRST] };
-                ("apply", [&rows_of[..], &solves, &before, &[APPLY]].concat(), tree, rows)
+                ("apply", [&rows_of[..], &solves, &[SLICE], &before, &[APPLY]].concat(), tree, rows)
             }
-            Self::OnePass { rows, tree } => (
-                "one_pass",
-                [&rows_of[..], &solves, &[words, SLICE_WORDS, BACK, window, ONE_PASS]].concat(),
-                tree,
-                rows,
-            ),
+            Self::OnePass(Held { rows, tree, .. }) => {
+                ("one_pass", [&rows_of[..], &solves, &[words, SLICE_WORDS], held, &[ONE_PASS]].concat(), tree, rows)
+            }
             Self::PScheme(kernel) => return kernel.permutation(precision, form),
         };
         let mut constants = vec![];
@@ -141,8 +146,9 @@ impl KernelId {
         if !matches!(self, Self::Reduce { .. }) {
             overrides.push(("INITIALS", (!form.constants.initial).into()));
         }
-        if matches!(self, Self::OnePass { .. }) {
-            constants.push(("WORDS", word_count));
+        if let Self::OnePass(held) = self {
+            constants.extend([("WORDS", word_count), ("EACH", held.each), ("EARLY", held.early.into())]);
+            overrides.push(("SLICE_CHUNKS", held.slice_chunks()));
             overrides.extend(form.withheld.map(|slice| ("WITHHELD", slice)));
         }
         Permutation {
@@ -196,7 +202,7 @@ pub(crate) fn permutations() -> Vec<Permutation> {
                 }
                 for tree in [tree, shuffled] {
                     all.push(KernelId::Propagate { tree }.permutation(precision, form));
-                    all.push(KernelId::OnePass { rows: each, tree }.permutation(precision, form));
+                    all.push(KernelId::OnePass(Held::new(precision, tree)).permutation(precision, form));
                 }
                 for tree in [tree, shuffled, abreast] {
                     all.push(KernelId::Reduce { rows: each, tree }.permutation(precision, form));
@@ -215,7 +221,7 @@ pub(crate) fn permutations() -> Vec<Permutation> {
                 let kernels = [
                     KernelId::Reduce { rows: each, tree },
                     KernelId::Apply { rows: each, tree, several: true },
-                    KernelId::OnePass { rows: each, tree },
+                    KernelId::OnePass(Held::new(precision, tree)),
                 ];
                 all.extend(kernels.map(|kernel| fused.permutation(kernel.permutation(precision, form))));
             }

@@ -12,8 +12,9 @@
 //! own, and where a summand leaves it the slice is composed once more with exponents for both; a value that
 //! grows past the range is infinity, not NaN, and one that is multiplied by 0 begins anew, whatever came before.
 //! So does one behind factors that come to less than 2^-252 (f64: 2^-2044): of the largest value no more than
-//! 2^-124 (2^-1020) is left there, and infinity is forgotten too, somewhere behind. Factors and summands below the
-//! normal range may count as 0.
+//! 2^-124 (2^-1020) is left there, and infinity is forgotten too, somewhere behind. One pass begins anew as well where
+//! the largest value before would not show in the last digits of what the rows since come to. Factors and summands below
+//! the normal range may count as 0.
 //!
 //! # Computed coefficients
 //!
@@ -37,6 +38,7 @@
 //! ```
 
 mod formulas;
+mod held;
 mod kernels;
 mod options;
 pub mod p_scheme;

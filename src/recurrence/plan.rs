@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::formulas::{Formulas, Fused};
+use super::held::Held;
 use super::kernels::{Form, KernelId};
 use super::options::{Algorithm, Direction, Options};
 use super::p_scheme;
@@ -94,6 +95,7 @@ impl<T: Real> RecurrencePlan<T> {
         let capabilities = gpu.proven_capabilities()?;
         let params = Params::new(&shape);
         let spread = spread(capabilities, T::PRECISION, &params);
+        let divided = (spread, Held::of(capabilities, T::PRECISION, &params));
         if T::PRECISION == Precision::F64 && !capabilities.features.int64_atomics {
             return Err(Error::Unsupported {
                 what: "recurrences in f64".into(),
@@ -104,7 +106,7 @@ impl<T: Real> RecurrencePlan<T> {
             });
         }
         let one_pass = !params.systems_first() && !options.deterministic;
-        let fused_program = |algorithm| fused.program(program(algorithm, T::PRECISION, spread, params));
+        let fused_program = |algorithm| fused.program(program(algorithm, T::PRECISION, divided, params));
         let fits = |algorithm| fused.check_limit(gpu, algorithm, &fused_program(algorithm));
         let algorithm = match options.algorithm {
             Algorithm::Auto if one_pass && spread.slices > 1 && fits(Algorithm::OnePass).is_ok() => Algorithm::OnePass,

@@ -1,12 +1,14 @@
 //! The evaluation of P-scheme's paper: recurrences whose factors cost nothing, or hundreds of operations.
 
+use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
 use crate::error::Result;
-use crate::gpu::{DeviceVector, Gpu, PassTimer, Samples};
+use crate::gpu::{Awake, DeviceVector, Gpu, PassTimer, Samples};
+use crate::plan::Bound;
 use crate::recurrence::p_scheme::phases;
 use crate::recurrence::{
     Algorithm, DeviceCoefficient, DeviceRecurrence, Formulas, Options, PSchemePhases, PSchemePolicy, RecurrencePlan,
@@ -72,9 +74,11 @@ impl FactorCost {
 const CONSTANT: f32 = 0.75;
 
 /// A sequence in device memory, with its values by one core of the CPU.
-#[derive(Debug)]
 pub struct PSchemeSample {
     cost: FactorCost,
+    awake: Awake,
+    /// What was measured: as long as these live, their kernels are not compiled again for other numbers of workgroups.
+    kept: RefCell<Vec<(RecurrencePlan<f32>, Bound)>>,
     t: DeviceVector<f32>,
     w: DeviceVector<f32>,
     values: Vec<f32>,
@@ -117,7 +121,8 @@ impl PSchemeSample {
             cpu_seconds = cpu_seconds.min(std::hint::black_box(start.elapsed()).as_secs_f64());
         }
         let (t, w) = (DeviceVector::from_slice(gpu, "t", &t)?, DeviceVector::new(gpu, "w", rows)?);
-        Ok(Self { cost, t, w, values, cpu_seconds })
+        let awake = Awake::new(gpu)?;
+        Ok(Self { cost, awake, kept: RefCell::default(), t, w, values, cpu_seconds })
     }
 
     /// Measures a policy, medians of so many runs, and compares what it computed.
@@ -127,24 +132,28 @@ impl PSchemeSample {
     pub fn measure(&self, gpu: &Gpu, policy: PSchemePolicy, warm_up: Duration, runs: usize) -> Result<PSchemeRun> {
         let options = Options::default().algorithm(Algorithm::PScheme).policy(policy);
         let shape = Shape::single(self.values.len());
-        let plan = RecurrencePlan::<f32>::with_formulas(gpu, shape, options, &self.cost.formulas())?;
         self.w.clear(gpu)?;
-        let bound = plan.bind(&DeviceRecurrence {
-            s: match self.cost {
-                FactorCost::Light => DeviceCoefficient::Constant(CONSTANT),
-                _ => DeviceCoefficient::Computed(&[]),
-            },
-            t: DeviceCoefficient::Each(self.t.as_slice()),
-            initial: DeviceCoefficient::Constant(0.0),
-            w: Some(self.w.as_slice()),
+        let (plan, bound) = self.awake.during(|| {
+            let plan = RecurrencePlan::<f32>::with_formulas(gpu, shape, options, &self.cost.formulas())?;
+            let bound = plan.bind(&DeviceRecurrence {
+                s: match self.cost {
+                    FactorCost::Light => DeviceCoefficient::Constant(CONSTANT),
+                    _ => DeviceCoefficient::Computed(&[]),
+                },
+                t: DeviceCoefficient::Each(self.t.as_slice()),
+                initial: DeviceCoefficient::Constant(0.0),
+                w: Some(self.w.as_slice()),
+            })?;
+            Ok::<_, crate::Error>((plan, bound))
         })?;
         let samples = PassTimer::new(gpu)?.measure(warm_up, runs, |pass| bound.record(pass))?;
         let phases = phases(&plan, &bound, warm_up, runs)?;
         bound.read_status()?.check()?;
-        let off = self.w.read(gpu)?.iter().zip(&self.values).fold(0f32, |off, (w, value)| {
+        let off = self.awake.during(|| self.w.read(gpu))?.iter().zip(&self.values).fold(0f32, |off, (w, value)| {
             // NaN stays.
             if (w - value).abs() <= off { off } else { (w - value).abs() }
         });
+        self.kept.borrow_mut().push((plan, bound));
         let largest = self.values.iter().fold(0f32, |largest, value| largest.max(value.abs()));
         Ok(PSchemeRun { samples, phases, difference: f64::from(off / largest) })
     }

@@ -62,10 +62,12 @@ pub struct Tuned {
 /// Shapes to tune for: to search at, and between those. Rows go by four and systems by eight or more:
 /// what is fastest changes slowly. Of a single system, which may or may not fit the processors all at
 /// once, rows go by two.
-fn places(quick: bool) -> [Vec<Shape>; 2] {
+fn places(gpu: &Gpu, quick: bool) -> [Vec<Shape>; 2] {
     let powers = |from: u32, to: u32, step: usize| (from..=to).step_by(step).map(|power| 1usize << power);
     let shapes = |rows: &mut dyn Iterator<Item = usize>, batch: usize| {
-        let most = if quick { 1 << 18 } else { 1 << 26 };
+        // Nobody solves what takes a processor a second, and time is better spent on the rest.
+        let software = gpu.info().device_type == wgpu::DeviceType::Cpu;
+        let most = if quick || software { 1 << 18 } else { 1 << 26 };
         let both = |n| {
             [Some(Shape::contiguous(n, batch)), (batch >= 64 && n <= 1 << 15).then(|| Shape::interleaved(n, batch))]
         };
@@ -132,7 +134,7 @@ pub fn tune(gpu: &Gpu, options: &TuneOptions, mut progress: impl FnMut(TuneProgr
     let mut tuned = Tuned::default();
     let mut searches: Vec<(Precision, Shape, Effort, Vec<Algorithm>)> = Vec::new();
     for &precision in &options.precisions {
-        for (effort, shapes) in [Effort::Search, Effort::Compare].into_iter().zip(places(options.quick)) {
+        for (effort, shapes) in [Effort::Search, Effort::Compare].into_iter().zip(places(gpu, options.quick)) {
             for shape in shapes {
                 let algorithms = options.algorithms.iter().copied().filter(|&algorithm| worthwhile(algorithm, &shape));
                 searches.push((precision, shape, effort, algorithms.collect()));
@@ -177,6 +179,15 @@ enum Effort {
     Search,
     /// The default beside what was found nearby, so that no place between is slower for that.
     Compare,
+}
+
+/// What an algorithm came to at a place.
+#[derive(Debug, Clone, Copy)]
+struct Rival {
+    algorithm: Algorithm,
+    tuned_us: f64,
+    /// The least and the most seconds measured.
+    range: (f64, f64),
 }
 
 /// All searches of one shape.
@@ -224,8 +235,8 @@ impl Run<'_> {
                 continue;
             }
             *self.done += 1;
-            if let Some(entry) = self.search(algorithm, &sample, Instant::now() + share)? {
-                found.push((algorithm, entry.tuned_us));
+            if let Some((entry, range)) = self.search(algorithm, &sample, Instant::now() + share)? {
+                found.push(Rival { algorithm, tuned_us: entry.tuned_us, range });
                 self.tuned.entries.push(entry);
             }
         }
@@ -247,7 +258,7 @@ impl Run<'_> {
     }
 
     /// What auto should take: the partition, unless another is faster by more than noise.
-    fn note_winner<T: Real>(&mut self, found: &[(Algorithm, f64)]) {
+    fn note_winner<T: Real>(&mut self, found: &[Rival]) {
         let rivals: Vec<_> = match self.effort {
             Effort::Search => Algorithm::ALL.into_iter().filter(|&rival| worthwhile(rival, self.shape)).collect(),
             Effort::Compare => {
@@ -255,19 +266,21 @@ impl Run<'_> {
             }
         };
         let complete =
-            !rivals.is_empty() && rivals.iter().all(|rival| found.iter().any(|(algorithm, _)| algorithm == rival));
-        let partition = found.iter().find(|(algorithm, _)| *algorithm == Algorithm::Partition);
-        let best = found.iter().min_by(|a, b| a.1.total_cmp(&b.1));
+            !rivals.is_empty() && rivals.iter().all(|rival| found.iter().any(|known| known.algorithm == *rival));
+        let partition = found.iter().find(|known| known.algorithm == Algorithm::Partition);
+        // Times may vary from one second to the next: the slowest of one's counts, and the fastest of the other's.
+        let best = found.iter().min_by(|a, b| a.range.1.total_cmp(&b.range.1));
         let wanted = complete && self.options.algorithms.contains(&Algorithm::Auto);
         let (Some(&partition), Some(&best), true) = (partition, best, wanted) else {
             return;
         };
-        let (winner, tuned_us) = if best.1 < (1.0 - 2.0 * GAIN) * partition.1 { best } else { partition };
+        let gains = best.range.1 < (1.0 - 2.0 * GAIN) * partition.range.0;
+        let winner = if gains { best } else { partition };
         self.tuned.entries.push(Entry {
             key: place(T::PRECISION, self.shape, Algorithm::Auto),
-            policy: winner.name().into(),
-            tuned_us,
-            default_us: partition.1,
+            policy: winner.algorithm.name().into(),
+            tuned_us: winner.tuned_us,
+            default_us: partition.tuned_us,
         });
     }
 
@@ -309,7 +322,7 @@ impl Run<'_> {
         algorithm: Algorithm,
         sample: &DeviceSample<T>,
         deadline: Instant,
-    ) -> Result<Option<Entry>> {
+    ) -> Result<Option<(Entry, (f64, f64))>> {
         let capabilities = self.gpu.proven_capabilities()?;
         let params = Params::new(self.shape);
         let start = default_policy(capabilities, T::PRECISION, algorithm, Stability::Fastest, &params);
@@ -341,16 +354,17 @@ impl Run<'_> {
         };
         let found = fastest(&start.values(), nearby, neighbours, deadline, compilers(), &mut bench)?;
         self.tuned.wrong.extend(bench.wrong);
-        Ok(found.map(|Found { values, seconds, start_seconds, tried }| {
+        Ok(found.map(|Found { values, seconds, range, start_seconds, tried }| {
             self.tuned.tried += tried;
             let policy = start.with_values(&values).ok().filter(|policy| *policy != start);
             let microseconds = |seconds: f64| (seconds * 1e9).round() / 1e3;
-            Entry {
+            let entry = Entry {
                 key: place(T::PRECISION, self.shape, algorithm),
                 policy: policy.map_or_else(String::new, |policy| policy.to_string()),
                 tuned_us: microseconds(seconds),
                 default_us: microseconds(start_seconds),
-            }
+            };
+            (entry, range)
         }))
     }
 }

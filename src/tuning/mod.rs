@@ -94,8 +94,9 @@ pub struct PSchemeEntry {
     pub fit: PSchemeFit,
 }
 
-/// Farther apart than this, in powers of two, two places have little in common.
-pub(crate) const FARTHEST: f64 = 3.0;
+/// Farther apart than this, in powers of two, two places have little in common: the whole table's lie no farther from
+/// any shape.
+pub(crate) const FARTHEST: f64 = 2.0;
 
 impl Table {
     /// No entries yet, for an adapter.

@@ -127,6 +127,10 @@ impl Session {
     }
 }
 
+/// Measured again while the median falls by more than this, so often at the most.
+const SETTLED: f64 = 0.02;
+const SETTLING: usize = 10;
+
 /// What times a case.
 pub struct Timed<'a> {
     pub gpu: &'a Gpu,
@@ -138,7 +142,17 @@ pub struct Timed<'a> {
 impl Timed<'_> {
     /// A bound solve, whose status is checked afterwards.
     pub fn time(&self, bound: &Bound) -> trisolve::Result<Samples> {
-        let samples = PassTimer::new(self.gpu)?.measure(self.warm_up, self.runs, |pass| bound.record(pass))?;
+        let timer = PassTimer::new(self.gpu)?;
+        let measure = || timer.measure(self.warm_up, self.runs, |pass| bound.record(pass));
+        let mut samples = measure()?;
+        // While vectors were uploaded the device may have lowered its clock, and may still be raising it.
+        let rests = self.gpu.info().device_type != wgpu::DeviceType::Cpu;
+        for _ in 0..if rests { SETTLING } else { 0 } {
+            let before = std::mem::replace(&mut samples, measure()?);
+            if samples.median() > (1.0 - SETTLED) * before.median() {
+                break;
+            }
+        }
         bound.read_status()?.check()?;
         if self.stages {
             for (name, seconds) in time_stages(bound, self.warm_up, self.runs)? {
