@@ -81,15 +81,15 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let shown = 730..1461;
     let points = |values: &[f32]| shown.clone().map(|day| (day as f64 / 365.25, values[day].into())).collect();
-    let exact = shown.clone().map(|day| (day as f64 / 365.25, climate(day))).collect();
+    let exact: Vec<_> = shown.clone().map(|day| (day as f64 / 365.25, climate(day))).collect();
     let line = |name, width, points| Line { name, width, points };
     let panels = [
-        Panel { y: "degrees", lines: vec![line("measured", 1, points(&x)), line("climate", 2, exact)] },
+        Panel { y: "degrees", lines: vec![line("measured", 1, points(&x)), line("climate", 2, exact.clone())] },
         Panel {
             y: "degrees",
             lines: vec![
                 line("forward", 2, points(&forward)),
-                line("climate", 2, shown.clone().map(|day| (day as f64 / 365.25, climate(day))).collect()),
+                line("climate", 2, exact),
                 line("forward and backward", 2, points(&both)),
             ],
         },

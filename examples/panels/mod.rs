@@ -44,13 +44,17 @@ pub fn draw(path: &Path, title: &str, x: &str, panels: &[Panel]) -> Result<(), B
             .x_label_area_size(36)
             .y_label_area_size(70)
             .build_cartesian_2d(left..right, low - room..high + 2.5 * room)?;
-        let small =
-            |value: &f64| if value.abs() < 1e-3 && *value != 0.0 { format!("{value:.0e}") } else { format!("{value}") };
+        // Ticks are sums of steps that no float holds.
+        let tick = |value: &f64| match value.abs() {
+            size if size < 1e-6 * (high - low) => "0".into(),
+            size if size < 1e-3 => format!("{value:.1e}"),
+            _ => format!("{}", (value * 1e6).round() / 1e6),
+        };
         chart
             .configure_mesh()
             .x_desc(x)
             .y_desc(panel.y)
-            .y_label_formatter(&small)
+            .y_label_formatter(&tick)
             .light_line_style(RGBColor(240, 240, 240))
             .draw()?;
         for (line, colour) in panel.lines.iter().zip(COLOURS.iter().cycle()) {
