@@ -47,6 +47,7 @@ parts! {
     T_SCALAR = "recurrence/t_scalar";
     T_VECTOR = "recurrence/t_vector";
     T_COMPUTED = "recurrence/t_computed";
+    FAR_SLICE = "recurrence/far_slice";
     AFFINE_SLICE = "recurrence/affine_slice";
     SHUFFLE = "recurrence/shuffle";
     BACK = "recurrence/back";
@@ -147,7 +148,7 @@ fn one_pass(precision: Precision, form: Form, held: Held) -> Permutation {
         true => vec![shuffle, HELD_RUNS, WINDOW_SUBGROUP],
         false => [&scan(tree, shuffle)[..], &[HELD_CHUNK, WINDOW_MEMORY]].concat(),
     };
-    let of_rows: Vec<_> = of_rows.into_iter().filter(|&part| !subgroups || part != SLICE).collect();
+    let taken = |part: &Part| !subgroups || ![SLICE, AFFINE_SLICE].contains(part);
     let common = [PROBLEM, PLACE, ENTRY, initial, words, SLICE_WORDS, BACK, ONE_PASS];
     let mut constants = vec![("ROWS", rows), ("QUADS", rows / 4), ("WORDS", word_count)];
     constants.extend([("EACH", each), ("EARLY", early.into())]);
@@ -160,7 +161,7 @@ fn one_pass(precision: Precision, form: Form, held: Held) -> Permutation {
         precision,
         writable_inputs: form.writable_inputs,
         subgroups,
-        parts: [&common[..], &map, &of_rows, &solve, &own].concat(),
+        parts: [&common[..], &map, &of_rows, &solve, &own].concat().into_iter().filter(taken).collect(),
         constants,
         overrides,
         caller: None,

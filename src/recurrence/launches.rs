@@ -41,7 +41,7 @@ pub(crate) struct Filling {
 
 /// Affine maps of numbers.
 pub(crate) fn affine(precision: Precision) -> Vec<Part> {
-    vec![digits(precision), AFFINE, NEAR, AFFINE_SLICE]
+    vec![digits(precision), AFFINE, NEAR, FAR_SLICE, AFFINE_SLICE]
 }
 
 /// How chunks' maps are scanned, through workgroup memory or with shuffles.

@@ -1,0 +1,54 @@
+// What the chunks of a slice come to, of which a scan may find that its maps left the range.
+struct Scanned {
+    // What the chunks before this one make of the value before the slice.
+    before: Affine,
+    // What all of them make of it.
+    whole: Affine,
+}
+
+fn stays_near(found: Scan) -> bool {
+    return is_finite(found.before.t) && is_finite(found.whole.t);
+}
+
+var<workgroup> left_range: atomic<u32>;
+
+// Whether the summand of any thread left the range of reals: not before begin_scan and a scan.
+fn any_left_range(stays: bool) -> bool {
+    if (!stays) {
+        atomicStore(&left_range, 1u);
+    }
+    workgroupBarrier();
+    return atomicLoad(&left_range) == 1u;
+}
+
+fn begin_scan(t: u32) {
+    if (t == 0u) {
+        atomicStore(&left_range, 0u);
+    }
+    workgroupBarrier();
+}
+
+var<workgroup> far_maps: array<Affine, WORKGROUP>;
+var<workgroup> far_wholes: array<Affine, LANES>;
+
+// The slow way, right for all: one thread a problem composes.
+fn far_scanned(t: u32, own: Affine) -> Scanned {
+    far_maps[t] = own;
+    workgroupBarrier();
+    let here = place(t);
+    if (here.chunk == 0u) {
+        var map = identity();
+        for (var other = 0u; other < CHUNKS; other++) {
+            let at = thread_at(other, here.lane);
+            let next = far_maps[at];
+            far_maps[at] = map;
+            map = then(map, next);
+        }
+        far_wholes[here.lane] = map;
+    }
+    workgroupBarrier();
+    let found = Scanned(far_maps[t], far_wholes[here.lane]);
+    // Before anything else is written there.
+    workgroupBarrier();
+    return found;
+}
