@@ -26,12 +26,12 @@ fn sweep<T: Real>(name: &str, gpu: &Gpu, one_of: usize) {
 
 #[test]
 fn f32_checked() {
-    sweep::<f32>("f32_checked", &gpu(true, FeatureSwitches::ALL), 3);
+    sweep::<f32>("f32_checked", &gpu(true, FeatureSwitches::ALL), 9);
 }
 
 #[test]
 fn f32_unchecked() {
-    sweep::<f32>("f32_unchecked", &gpu(false, FeatureSwitches::NONE), 3);
+    sweep::<f32>("f32_unchecked", &gpu(false, FeatureSwitches::NONE), 9);
 }
 
 #[test]
@@ -39,7 +39,7 @@ fn f64_both() {
     for checked in [true, false] {
         let gpu = gpu(checked, FeatureSwitches::ALL);
         if gpu.capabilities().features.f64 {
-            sweep::<f64>("f64_both", &gpu, 8);
+            sweep::<f64>("f64_both", &gpu, 30);
         }
     }
 }

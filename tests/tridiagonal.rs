@@ -52,7 +52,7 @@ fn three_scans() {
     let seed = seed("three_scans");
     let all: Vec<_> = [cases(false, seed), policy_cases(seed)].concat();
     let all: Vec<_> = all.into_iter().filter(|case| case.algorithm == Algorithm::Scan).collect();
-    let some = |of: usize| all.iter().skip(seed as usize % of).step_by(of).cloned().collect::<Vec<_>>();
+    let some = |of: usize| all.iter().skip(seed as usize % of.min(all.len())).step_by(of).cloned().collect::<Vec<_>>();
     let without = FeatureSwitches { subgroups: false, ..FeatureSwitches::ALL };
     // Other widths than this adapter's own are for the shuffles.
     let fewer = if std::env::var_os("LP_NATIVE_VECTOR_WIDTH").is_some() { 3 } else { 1 };
@@ -70,7 +70,10 @@ fn three_scans() {
 fn all_algorithms_unchecked() {
     let other_width = std::env::var_os("LP_NATIVE_VECTOR_WIDTH").is_some();
     sweep(&gpu(false, FeatureSwitches::ALL), "all_algorithms_unchecked", 5, |seed| {
-        every_algorithm(seed).into_iter().filter(|case| !other_width || uses_subgroups(case)).collect()
+        let all = every_algorithm(seed).into_iter().filter(|case| !other_width || uses_subgroups(case));
+        // Three times as long as the rest of the tests at another width: one in three a run, as the seed has it.
+        let one_of = if other_width { 3 } else { 1 };
+        all.skip(seed as usize % one_of).step_by(one_of).collect()
     });
 }
 
