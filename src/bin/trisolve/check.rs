@@ -1,6 +1,6 @@
 //! `trisolve check`
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
@@ -31,7 +31,7 @@ pub struct Arguments {
     /// Compile with bounds checks, loop bounds and zeroed workgroup memory
     #[arg(long)]
     checked: bool,
-    /// Only one case of so many, drawn by the seed, where the adapter is slow
+    /// Only one case of so many, drawn by the seed, and one of each kind at the least, where the adapter is slow
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..), default_value = "1")]
     every: u32,
     /// More sizes with more batches
@@ -150,7 +150,14 @@ fn check_family<'a, T: Real, C: Case>(
     if arguments.every > 1 {
         // At random, since the cases' own order has periods.
         all.shuffle(&mut SmallRng::seed_from_u64(arguments.seed));
-        all.truncate(all.len().div_ceil(arguments.every as usize));
+        let wanted = all.len().div_ceil(arguments.every as usize);
+        let mut drawn = 0;
+        let mut groups = HashSet::new();
+        all.retain(|(how, (_, case))| {
+            let is_first = groups.insert((*how, case.group()));
+            drawn += 1;
+            is_first || drawn <= wanted
+        });
     }
     let (hows, all): (Vec<_>, Vec<_>) = all.into_iter().unzip();
     let bar = progress(all.len());
