@@ -13,7 +13,7 @@ use super::signals::DeviceSignals;
 use crate::error::{Error, Result};
 use crate::gpu::{DeviceVector, Gpu, PassTimer};
 use crate::plan::{
-    Bound, Params, RowAccess, Shape, bind_with, check_binding, check_numbering, check_precision, check_scratch, spread,
+    Bound, RowAccess, Shape, bind_with, check_binding, check_scratch, check_sequences, plan_accessors, spread,
 };
 use crate::real::Real;
 
@@ -59,19 +59,9 @@ impl<T: Real> FilterPlan<T> {
     /// within a sequence; [`Error::Noisy`] where rounding would drown the outputs; [`Error::Options`] as [`Coefficients::numbers`]; [`Error::OutOfMemory`];
     /// [`Error::DeviceLost`]; [`Error::Kernel`].
     pub fn new(gpu: &Gpu, shape: Shape, coefficients: &Coefficients, options: Options) -> Result<Self> {
-        gpu.alive()?;
-        check_precision::<T>(gpu)?;
-        shape.validate()?;
-        if shape.columns != 1 {
-            let columns = shape.columns;
-            return Err(Error::Shape(format!("{columns} columns: a filter has one; make them sequences of the batch")));
-        }
-        let rows = shape.matrix_len().ok_or_else(|| shape.past_addresses())? as u64;
-        check_binding(gpu, "each of x and y", rows.saturating_mul(T::PRECISION.bytes()))?;
-        check_numbering(&shape)?;
+        let params = check_sequences::<T>(gpu, &shape, "each of x and y")?;
         let noise = check_numbers::<T>(coefficients, shape.n)?;
         let capabilities = gpu.proven_capabilities()?;
-        let params = Params::new(&shape);
         let spread = spread(capabilities, T::PRECISION, &params);
         let algorithm = match options.algorithm {
             Algorithm::Auto => Algorithm::ThreeLaunch,
@@ -98,10 +88,7 @@ impl<T: Real> FilterPlan<T> {
         Form { order: self.coefficients.order() as u32, rows, writable_inputs, reverse }
     }
 
-    /// The shape planned for.
-    pub fn shape(&self) -> &Shape {
-        &self.shape
-    }
+    plan_accessors!();
 
     /// The coefficients.
     pub fn coefficients(&self) -> &Coefficients {
@@ -118,25 +105,9 @@ impl<T: Real> FilterPlan<T> {
         self.noise
     }
 
-    /// Dispatches of one solve.
-    pub fn dispatches(&self) -> usize {
-        self.program.steps.len()
-    }
-
     /// Bytes of device memory that a solve reads and writes for a row, without the caller's states.
     pub fn bytes_per_row(&self) -> f64 {
         self.program.values_per_row * T::PRECISION.bytes() as f64
-    }
-
-    /// Bytes of device memory that the plan holds for itself.
-    pub fn scratch_bytes(&self) -> u64 {
-        self.scratch.iter().map(wgpu::Buffer::size).sum()
-    }
-
-    /// Fills the scratch with NaN, so that a read of what nothing wrote shows.
-    #[cfg(feature = "testing")]
-    pub(crate) fn poison_scratch(&self) {
-        self.program.poison(&self.gpu, &self.scratch);
     }
 
     /// Ties the plan to vectors in device memory. Allocates bind groups, parameters and status words, and compiles

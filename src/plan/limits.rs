@@ -1,5 +1,6 @@
 //! What a device can hold and count.
 
+use super::program::Params;
 use super::shape::Shape;
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
@@ -65,4 +66,25 @@ pub(crate) fn check_numbering(shape: &Shape) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// What has to hold of a shape whose rows follow from one another: one column, and `vectors` that fit; its
+/// parameters.
+///
+/// # Errors
+/// [`Error::Shape`], [`Error::Limit`], [`Error::Unsupported`], [`Error::DeviceLost`].
+pub(crate) fn check_sequences<T: Real>(gpu: &Gpu, shape: &Shape, vectors: &str) -> Result<Params> {
+    gpu.alive()?;
+    check_precision::<T>(gpu)?;
+    shape.validate()?;
+    if shape.columns != 1 {
+        return Err(Error::Shape(format!(
+            "{} columns: a sequence has one; make them sequences of the batch",
+            shape.columns
+        )));
+    }
+    let rows = shape.matrix_len().ok_or_else(|| shape.past_addresses())? as u64;
+    check_binding(gpu, vectors, rows.saturating_mul(T::PRECISION.bytes()))?;
+    check_numbering(shape)?;
+    Ok(Params::new(shape))
 }

@@ -14,7 +14,7 @@ mod tree;
 pub(crate) use access::{RowAccess, Vector, Vectors};
 pub use bound::{Bound, Status};
 pub(crate) use bound::{bind, bind_with};
-pub(crate) use limits::{check_binding, check_numbering, check_precision, check_scratch};
+pub(crate) use limits::{check_binding, check_numbering, check_precision, check_scratch, check_sequences};
 pub(crate) use named::named;
 pub use policy::Parameter;
 pub(crate) use policy::{
@@ -24,3 +24,30 @@ pub(crate) use program::{Params, Program, Slot, Step};
 pub use shape::{Layout, Shape};
 pub(crate) use spread::{SLICES_AHEAD, Spread, WORKGROUP, propagating, rows_each, spread, spread_over, workgroup};
 pub(crate) use tree::{MAX_LOG_LANES, Tree};
+
+/// What all plans say of themselves.
+macro_rules! plan_accessors {
+    () => {
+        /// The shape planned for.
+        pub fn shape(&self) -> &crate::plan::Shape {
+            &self.shape
+        }
+
+        /// Dispatches of one solve.
+        pub fn dispatches(&self) -> usize {
+            self.program.steps.len()
+        }
+
+        /// Bytes of device memory that the plan holds for itself.
+        pub fn scratch_bytes(&self) -> u64 {
+            self.scratch.iter().map(wgpu::Buffer::size).sum()
+        }
+
+        /// Fills the scratch with NaN, so that a read of what nothing wrote shows.
+        #[cfg(feature = "testing")]
+        pub(crate) fn poison_scratch(&self) {
+            self.program.poison(&self.gpu, &self.scratch);
+        }
+    };
+}
+pub(crate) use plan_accessors;

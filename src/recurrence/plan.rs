@@ -19,7 +19,7 @@ use crate::error::{Error, Result};
 use crate::gpu::wgsl::Precision;
 use crate::gpu::{DeviceVector, Gpu, Kernel, PassTimer};
 use crate::plan::{
-    Bound, Params, RowAccess, Shape, Step, bind, check_binding, check_numbering, check_precision, check_scratch, spread,
+    Bound, Params, RowAccess, Shape, Step, bind, check_binding, check_scratch, check_sequences, plan_accessors, spread,
 };
 use crate::real::Real;
 
@@ -82,10 +82,8 @@ impl<T: Real> RecurrencePlan<T> {
     /// As [`RecurrencePlan::new`]; [`Error::Formula`] with the place in a formula; [`Error::Limit`] for more vectors
     /// than a kernel can have; [`Error::Options`] as [`Formulas::check`].
     pub fn with_formulas(gpu: &Gpu, shape: Shape, options: Options, formulas: &Formulas) -> Result<Self> {
-        gpu.alive()?;
-        check_precision::<T>(gpu)?;
+        let params = check_sequences::<T>(gpu, &shape, "each of s, t and w")?;
         let fused = Fused::new(formulas, T::PRECISION)?;
-        let params = check_shape::<T>(gpu, &shape, "each of s, t and w")?;
         let capabilities = gpu.proven_capabilities()?;
         let spread = spread(capabilities, T::PRECISION, &params);
         let divided = (spread, Held::of(capabilities, T::PRECISION, &params));
@@ -155,19 +153,11 @@ impl<T: Real> RecurrencePlan<T> {
         self.policy
     }
 
-    /// The shape planned for.
-    pub fn shape(&self) -> &Shape {
-        &self.shape
-    }
+    plan_accessors!();
 
     /// The algorithm that was chosen; never [`Algorithm::Auto`].
     pub fn algorithm(&self) -> Algorithm {
         self.algorithm
-    }
-
-    /// Dispatches of one solve.
-    pub fn dispatches(&self) -> usize {
-        self.program.steps.len()
     }
 
     /// Bytes of device memory that a solve reads and writes for a row, with coefficients from vectors where they
@@ -183,17 +173,6 @@ impl<T: Real> RecurrencePlan<T> {
             None if self.program.steps.len() > 1 => 2.0,
             None => 1.0,
         }
-    }
-
-    /// Bytes of device memory that the plan holds for itself.
-    pub fn scratch_bytes(&self) -> u64 {
-        self.scratch.iter().map(wgpu::Buffer::size).sum()
-    }
-
-    /// Fills the scratch with NaN, so that a read of what nothing wrote shows.
-    #[cfg(feature = "testing")]
-    pub(crate) fn poison_scratch(&self) {
-        self.program.poison(&self.gpu, &self.scratch);
     }
 
     /// Solves bound from now on have a slice that tells the others nothing in one pass, as if its workgroup
@@ -284,26 +263,6 @@ impl<T: Real> RecurrencePlan<T> {
         let final_state = (0..self.shape.batch).map(|system| w[self.shape.matrix_index(system, last)]).collect();
         Ok(Solution { w, final_state, algorithm: self.algorithm, seconds: samples.median() })
     }
-}
-
-/// What has to hold of a shape, and its parameters; `vectors` are those of the family.
-///
-/// # Errors
-/// [`Error::Shape`], [`Error::Limit`], [`Error::Unsupported`], [`Error::DeviceLost`].
-pub(super) fn check_shape<T: Real>(gpu: &Gpu, shape: &Shape, vectors: &str) -> Result<Params> {
-    gpu.alive()?;
-    check_precision::<T>(gpu)?;
-    shape.validate()?;
-    if shape.columns != 1 {
-        return Err(Error::Shape(format!(
-            "{} columns: a recurrence has one; make them sequences of the batch",
-            shape.columns
-        )));
-    }
-    let rows = shape.matrix_len().ok_or_else(|| shape.past_addresses())? as u64;
-    check_binding(gpu, vectors, rows.saturating_mul(T::PRECISION.bytes()))?;
-    check_numbering(shape)?;
-    Ok(Params::new(shape))
 }
 
 /// What the caller asks for, else the default; none of algorithms that have none.

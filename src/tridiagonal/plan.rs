@@ -14,7 +14,9 @@ use crate::error::Error;
 use crate::error::Result;
 use crate::gpu::Gpu;
 use crate::gpu::wgsl::{Permutation, Precision};
-use crate::plan::{Bound, Params, RowAccess, Shape, bind, check_binding, check_numbering, check_precision};
+use crate::plan::{
+    Bound, Params, RowAccess, Shape, bind, check_binding, check_numbering, check_precision, plan_accessors,
+};
 use crate::real::Real;
 
 /// The solution of every system of a [`Shape`], planned once.
@@ -72,36 +74,17 @@ impl<T: Real> TridiagonalPlan<T> {
         self.policy
     }
 
-    /// The shape planned for.
-    pub fn shape(&self) -> &Shape {
-        &self.shape
-    }
+    plan_accessors!();
 
     /// The algorithm that was chosen; never [`Algorithm::Auto`].
     pub fn algorithm(&self) -> Algorithm {
         self.algorithm
     }
 
-    /// Dispatches of one solve.
-    pub fn dispatches(&self) -> usize {
-        self.program.steps.len()
-    }
-
     /// Bytes of device memory that a solve reads and writes for a row of one right-hand side,
     /// counting nothing twice that a cache should hold.
     pub fn bytes_per_row(&self) -> f64 {
         self.program.values_per_row * T::PRECISION.bytes() as f64
-    }
-
-    /// Bytes of device memory that the plan holds for itself.
-    pub fn scratch_bytes(&self) -> u64 {
-        self.scratch.iter().map(wgpu::Buffer::size).sum()
-    }
-
-    /// Fills the scratch with NaN, so that a read of what nothing wrote shows.
-    #[cfg(feature = "testing")]
-    pub(crate) fn poison_scratch(&self) {
-        self.program.poison(&self.gpu, &self.scratch);
     }
 
     /// Ties the plan to vectors in device memory. Allocates bind groups, parameters and status

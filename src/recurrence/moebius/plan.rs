@@ -7,10 +7,12 @@ use super::kernels::{Form, INITIAL_AT, Kernel, MAP_VALUES, POINT_VALUES, rows_ea
 use super::system::{DeviceMoebius, Moebius};
 use crate::error::{Error, Result};
 use crate::gpu::{DeviceVector, Gpu, PassTimer};
-use crate::plan::{Bound, Program, RowAccess, Shape, Slot, WORKGROUP, bind, check_scratch, spread_over, workgroup};
+use crate::plan::{
+    Bound, Program, RowAccess, Shape, Slot, WORKGROUP, bind, check_scratch, check_sequences, plan_accessors,
+    spread_over, workgroup,
+};
 use crate::real::Real;
 use crate::recurrence::launches::{Bindings, check_digits, push};
-use crate::recurrence::plan::check_shape;
 use crate::recurrence::system::{Coefficient, DeviceCoefficient, check_finite, check_lengths};
 use crate::recurrence::{Algorithm, Direction, Solution};
 
@@ -51,7 +53,7 @@ impl<T: Real> MoebiusPlan<T> {
     /// for f64 without `SHADER_F64` or 64-bit integers; [`Error::OutOfMemory`]; [`Error::DeviceLost`];
     /// [`Error::Kernel`].
     pub fn new(gpu: &Gpu, shape: Shape, options: Options) -> Result<Self> {
-        let params = check_shape::<T>(gpu, &shape, "each of a, b, c, d and w")?;
+        let params = check_sequences::<T>(gpu, &shape, "each of a, b, c, d and w")?;
         let capabilities = gpu.proven_capabilities()?;
         check_digits(capabilities, T::PRECISION, "Moebius recurrences", "cpu::moebius")?;
         let workgroup = workgroup(capabilities, WORKGROUP);
@@ -87,30 +89,11 @@ impl<T: Real> MoebiusPlan<T> {
         Form { rows, writable_inputs, reverse: self.options.direction == Direction::Reverse, constants }
     }
 
-    /// The shape planned for.
-    pub fn shape(&self) -> &Shape {
-        &self.shape
-    }
-
-    /// Dispatches of one solve.
-    pub fn dispatches(&self) -> usize {
-        self.program.steps.len()
-    }
+    plan_accessors!();
 
     /// Bytes of device memory that a solve reads and writes for a row, with coefficients from vectors.
     pub fn bytes_per_row(&self) -> f64 {
         self.program.values_per_row * T::PRECISION.bytes() as f64
-    }
-
-    /// Bytes of device memory that the plan holds for itself.
-    pub fn scratch_bytes(&self) -> u64 {
-        self.scratch.iter().map(wgpu::Buffer::size).sum()
-    }
-
-    /// Fills the scratch with NaN, so that a read of what nothing wrote shows.
-    #[cfg(feature = "testing")]
-    pub(crate) fn poison_scratch(&self) {
-        self.program.poison(&self.gpu, &self.scratch);
     }
 
     /// Ties the plan to vectors in device memory. Allocates bind groups, parameters, constants and status
