@@ -7,6 +7,10 @@ struct Slice {
     is_far: bool,
 }
 
+fn stays_near(found: Scan) -> bool {
+    return is_finite(found.before.t) && is_finite(found.whole.t);
+}
+
 // Of a slice whose maps in part are composed already.
 fn slice_of_maps(t: u32, own: Affine) -> Slice {
     var slice: Slice;

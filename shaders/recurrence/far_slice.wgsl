@@ -6,19 +6,24 @@ struct Scanned {
     whole: Affine,
 }
 
-fn stays_near(found: Scan) -> bool {
-    return is_finite(found.before.t) && is_finite(found.whole.t);
-}
-
 var<workgroup> left_range: atomic<u32>;
 
-// Whether the summand of any thread left the range of reals: not before begin_scan and a scan.
-fn any_left_range(stays: bool) -> bool {
+// Notes where a summand left the range of reals: not before begin_scan.
+fn note_range(stays: bool) {
     if (!stays) {
         atomicStore(&left_range, 1u);
     }
-    workgroupBarrier();
+}
+
+// Whether that was noted of any thread: after a barrier.
+fn has_left_range() -> bool {
     return atomicLoad(&left_range) == 1u;
+}
+
+fn any_left_range(stays: bool) -> bool {
+    note_range(stays);
+    workgroupBarrier();
+    return has_left_range();
 }
 
 fn begin_scan(t: u32) {

@@ -14,7 +14,7 @@ fn held_slice_of(share: Share, t: u32, held: Held) -> HeldSlice {
     return slice_of(t, share.problem, share.chunk, held);
 }
 
-fn is_settled(slice: HeldSlice) -> bool {
+fn is_settled(slice: HeldSlice, t: u32) -> bool {
     return false;
 }
 

@@ -1,18 +1,20 @@
-// What a thread holds of a slice in one pass: a chunk of each of the EACH segments of its run of lanes. The chunks of
-// a segment lie side by side, so that a run loads and stores whole lines of memory.
+// What a thread holds of a slice in one pass: a chunk of four units.
+//
+// A run of lanes loads and stores whole lines of memory, a unit a lane, and regroups them by fours. After load m lanes
+// 4 g to 4 g + 3 hold the units of chunk g of the run's m-th quarter; lane 4 g + m takes that chunk.
 //
 // The first run holds rows of the slice before: where those forget what came before them, nobody has to be asked
 // for the value before the slice.
-struct Held {
-    chunks: array<Rows, EACH>,
-}
+alias Held = Rows;
 
 // The values that those rows come to may be overwritten, where w lies over an input.
 override HALO: bool = !INPUTS_WRITABLE;
 override RUNS: u32 = WORKGROUP >> LOG_RUN;
-override SEGMENTS: u32 = RUNS * EACH;
-var<workgroup> segment_maps: array<Near, SEGMENTS>;
-var<workgroup> run_maps: array<Near, RUNS>;
+override GROUPS: u32 = RUN / UNITS;
+override QUARTERS: u32 = RUNS * UNITS;
+// First each quarter's map, then what comes before it in the slice.
+var<workgroup> quarter_maps: array<Near, QUARTERS>;
+var<workgroup> whole_map: Near;
 
 // Whether all values before a map are lost beside the last digits of its summand, or at all.
 fn is_known(map: Near) -> bool {
@@ -20,23 +22,26 @@ fn is_known(map: Near) -> bool {
     return is_finite(map.t) && (forgets(map.s) || lost);
 }
 
-struct Scan {
-    before: Near,
-    whole: Near,
-}
-
 struct HeldSlice {
-    // What comes before the run, and the whole slice.
-    run: Scan,
-    // The chunks, each with what is before it in its segment.
-    maps: array<Near, EACH>,
+    // What comes before the thread's chunk in its quarter. What comes before that stays in workgroup memory.
+    chunk: Near,
     far: Scanned,
     is_far: bool,
 }
 
-// The first of a thread's chunks; the others follow a run of chunks apart. The first run's are those before the slice.
-fn held_start(slice: u32, t: u32) -> u32 {
-    return slice * SLICE_CHUNKS + (t / RUN) * (EACH * RUN) - EACH * RUN + t % RUN;
+// The first chunk of a thread's run; the first run's are those before the slice.
+fn run_start(slice: u32, t: u32) -> u32 {
+    return slice * SLICE_CHUNKS + (t / RUN) * RUN - RUN;
+}
+
+fn held_chunk(slice: u32, t: u32) -> u32 {
+    return run_start(slice, t) + (t % UNITS) * GROUPS + (t % RUN) / UNITS;
+}
+
+// Where the unit lies that a thread loads or stores as its i-th.
+fn unit_row(slice: u32, t: u32, i: u32) -> u32 {
+    let unit_of_chunk = select(t % UNITS, UNITS - 1u - t % UNITS, REVERSE);
+    return start_of(run_start(slice, t) + i * GROUPS + (t % RUN) / UNITS) + unit_of_chunk * UNIT;
 }
 
 // Nothing is before the first slice.
@@ -52,15 +57,24 @@ fn is_whole(slice: u32) -> bool {
 fn load_held(share: Share, t: u32) -> Held {
     var held: Held;
     if (is_held(share.slice, t)) {
-        let start = held_start(share.slice, t);
-        for (var j = 0u; j < EACH; j++) { // unroll
-            held.chunks[j] = load_unended(share.problem, start + j * RUN);
-        }
-        // All loads are asked for without a branch between them.
-        if (!is_whole(share.slice)) {
-            for (var j = 0u; j < EACH; j++) { // unroll
-                held.chunks[j] = ended(held.chunks[j], start + j * RUN);
+        let base = matrix_base(share.problem);
+        for (var i = 0u; i < UNITS; i++) { // unroll
+            let row = unit_row(share.slice, t, i);
+            let s_now = s_unit(share.problem, row, base);
+            let t_now = t_unit(share.problem, row, base);
+            for (var k = 0u; k < UNIT; k++) { // unroll
+                held.s[i * UNIT + k] = select(s_now[k], s_now[UNIT - 1u - k], REVERSE);
+                held.t[i * UNIT + k] = select(t_now[k], t_now[UNIT - 1u - k], REVERSE);
             }
+        }
+        if (!SAME_S) {
+            held.s = transposed(held.s, t);
+        }
+        if (!SAME_T) {
+            held.t = transposed(held.t, t);
+        }
+        if (!is_whole(share.slice)) {
+            held = ended(held, held_chunk(share.slice, t));
         }
     }
     return held;
@@ -68,57 +82,45 @@ fn load_held(share: Share, t: u32) -> Held {
 
 // Neighbouring rows of the slice as one map, as many as the thread holds.
 fn far_map_of_held(problem: u32, slice: u32, t: u32) -> Affine {
-    var map = identity();
-    for (var j = 0u; j < EACH && t >= RUN; j++) {
-        map = then(map, far_map_of(problem, slice * SLICE_CHUNKS + (t - RUN) * EACH + j));
+    if (t < RUN) {
+        return identity();
     }
-    return map;
+    return far_map_of(problem, slice * SLICE_CHUNKS + t - RUN);
 }
 
 fn held_slice_of(share: Share, t: u32, held: Held) -> HeldSlice {
     var slice: HeldSlice;
     let at = t % RUN;
     let run = t / RUN;
-    let start = held_start(share.slice, t);
-    var sound = true;
-    for (var j = 0u; j < EACH; j++) { // unroll
-        slice.maps[j] = quick_map_of(held.chunks[j]);
-        sound = sound && is_sound(slice.maps[j]);
+    var map = quick_map_of(held);
+    if (!is_sound(map) && is_held(share.slice, t)) {
+        map = slow_map_of(share.problem, held_chunk(share.slice, t));
     }
-    // Rarely, and then for all in one loop: code costs time also where it is not run.
-    for (var k = 0u; k < EACH && !sound && is_held(share.slice, t); k++) {
-        let map = slow_map_of(share.problem, start + k * RUN);
-        for (var j = 0u; j < EACH; j++) { // unroll
-            if (j == k) {
-                slice.maps[j] = map;
-            }
+    // Every fourth lane holds a chunk of the same quarter.
+    for (var level = 2u; level < LOG_RUN + params.zero; level++) {
+        let before = from_before(map, 1u << level);
+        if (at >= 1u << level) {
+            map = near_then(before, map);
         }
     }
-    for (var level = 0u; level < LOG_RUN + params.zero; level++) {
-        for (var j = 0u; j < EACH; j++) { // unroll
-            let before = from_before(slice.maps[j], 1u << level);
-            if (at >= 1u << level) {
-                slice.maps[j] = near_then(before, slice.maps[j]);
-            }
-        }
+    // Of what is held before the slice nobody asks for more than a known value.
+    note_range(t < RUN || is_finite(map.t));
+    if (at / UNITS + 1u == GROUPS) {
+        quarter_maps[run * UNITS + at % UNITS] = map;
     }
-    if (at + 1u == RUN) {
-        var map = no_rows();
-        for (var j = 0u; j < EACH; j++) { // unroll
-            segment_maps[run * EACH + j] = slice.maps[j];
-            map = near_then(map, slice.maps[j]);
-        }
-        run_maps[run] = map;
-    }
-    for (var j = 0u; j < EACH; j++) { // unroll
-        slice.maps[j] = from_before(slice.maps[j], 1u);
-        if (at == 0u) {
-            slice.maps[j] = no_rows();
-        }
+    slice.chunk = from_before(map, UNITS);
+    if (at < UNITS) {
+        slice.chunk = no_rows();
     }
     workgroupBarrier();
     if (t < RUN) {
-        var map = run_maps[min(t, RUNS - 1u)];
+        let first = min(t, RUNS - 1u) * UNITS;
+        var quarters: array<Near, UNITS>;
+        map = no_rows();
+        for (var i = 0u; i < UNITS; i++) { // unroll
+            quarters[i] = quarter_maps[first + i];
+            map = near_then(map, quarters[i]);
+        }
         if (t == 0u) {
             if (HALO && share.slice > 0u && is_known(map)) {
                 back.value = map.t;
@@ -132,72 +134,83 @@ fn held_slice_of(share: Share, t: u32, held: Held) -> HeldSlice {
                 map = near_then(before, map);
             }
         }
-        if (t < RUNS) {
-            run_maps[t] = map;
+        note_range(t >= RUNS || is_finite(map.t));
+        if (t + 1u == RUNS) {
+            whole_map = map;
+        }
+        map = from_before(map, 1u);
+        if (t > 0u && t < RUNS) {
+            for (var i = 0u; i < UNITS; i++) { // unroll
+                quarter_maps[first + i] = map;
+                map = near_then(map, quarters[i]);
+            }
         }
     }
     workgroupBarrier();
-    slice.run = Scan(run_maps[max(run, 1u) - 1u], run_maps[RUNS - 1u]);
-    var stays = stays_near(slice.run);
-    for (var j = 0u; j < EACH; j++) { // unroll
-        stays = stays && (t < RUN || (is_finite(slice.maps[j].t) && is_finite(segment_maps[run * EACH + j].t)));
-    }
-    slice.is_far = any_left_range(stays);
+    slice.is_far = has_left_range();
     if (slice.is_far) {
         slice.far = far_scanned(t, far_map_of_held(share.problem, share.slice, t));
     }
     return slice;
 }
 
-// Whether the values of the thread's rows do not depend on the one before the slice, and may be stored before all have
+// Whether the values of the thread's run do not depend on the one before the slice, and may be stored before all have
 // read theirs.
-fn is_settled(slice: HeldSlice) -> bool {
-    return !INPUTS_WRITABLE && !slice.is_far && is_known(slice.run.before);
+fn is_settled(slice: HeldSlice, t: u32) -> bool {
+    return !slice.is_far && is_known(quarter_maps[t / RUN * UNITS]);
 }
 
 fn whole_of_held(slice: HeldSlice) -> Affine {
     if (slice.is_far) {
         return slice.far.whole;
     }
-    return far(slice.run.whole);
+    return far(whole_map);
 }
 
 fn solve_held(share: Share, t: u32, held: Held, slice: HeldSlice, before: real) {
     if (t < RUN) {
         return;
     }
+    var chunk = held_chunk(share.slice, t);
+    let quarter = quarter_maps[t / RUN * UNITS + t % UNITS];
+    var value = near_value_behind(slice.chunk, near_value_behind(quarter, before));
     if (slice.is_far) {
-        var value = value_behind(slice.far.before, before);
-        for (var j = 0u; j < EACH; j++) {
-            value = solve_rows(share.problem, share.slice * SLICE_CHUNKS + (t - RUN) * EACH + j, value);
+        chunk = share.slice * SLICE_CHUNKS + t - RUN;
+        value = value_behind(slice.far.before, before);
+    }
+    var values = values_of(held, value);
+    // Lanes store for each other: all or none.
+    if (slice.is_far || subgroupAny(!is_finite(values[ROWS - 1u]))) {
+        solve_rows(share.problem, chunk, value);
+        return;
+    }
+    values = transposed(values, t);
+    let base = rhs_base(share.problem);
+    for (var i = 0u; i < UNITS; i++) { // unroll
+        for (var k = 0u; k < HALF_UNIT; k++) { // unroll
+            let first = values[i * UNIT + k];
+            let last = values[i * UNIT + UNIT - 1u - k];
+            values[i * UNIT + k] = select(first, last, REVERSE);
+            values[i * UNIT + UNIT - 1u - k] = select(last, first, REVERSE);
+        }
+    }
+    // No branch between the stores of a whole slice.
+    if (is_whole(share.slice)) {
+        for (var i = 0u; i < UNITS; i++) { // unroll
+            var now: array<real, UNIT>;
+            for (var k = 0u; k < UNIT; k++) { // unroll
+                now[k] = values[i * UNIT + k];
+            }
+            store_unit(base, unit_row(share.slice, t, i), unit_of(now));
         }
         return;
     }
-    let start = held_start(share.slice, t);
-    var value = near_value_behind(slice.run.before, before);
-    var befores: array<real, EACH>;
-    var values: array<Values, EACH>;
-    var all_finite = true;
-    for (var j = 0u; j < EACH; j++) { // unroll
-        befores[j] = near_value_behind(slice.maps[j], value);
-        values[j] = values_of(held.chunks[j], befores[j]);
-        all_finite = all_finite && is_finite(values[j].last);
-        value = near_value_behind(segment_maps[(t / RUN) * EACH + j], value);
-    }
-    // All stores are asked for without a branch between them; few threads are left for the loop.
-    let end = max(start_of(start), start_of(start + (EACH - 1u) * RUN)) + ROWS;
-    if (all_finite && end <= params.n) {
-        for (var j = 0u; j < EACH; j++) { // unroll
-            store_whole_rows(share.problem, start_of(start + j * RUN), values[j].lying);
-        }
-        return;
-    }
-    for (var k = 0u; k < EACH; k++) {
-        for (var j = 0u; j < EACH; j++) { // unroll
-            if (j == k) {
-                value = befores[j];
+    for (var i = 0u; i < UNITS; i++) { // unroll
+        let row = unit_row(share.slice, t, i);
+        for (var k = 0u; k < UNIT; k++) { // unroll
+            if (row + k < params.n) {
+                store_at(base, row + k, values[i * UNIT + k]);
             }
         }
-        value = solve_rows(share.problem, start + k * RUN, value);
     }
 }

@@ -5,11 +5,14 @@ struct Near {
     t: real,
 }
 
-fn near_then(first: Near, second: Near) -> Near {
-    let product = first.s.x * second.s.x;
+fn near_times(a: Wide, b: Wide) -> Wide {
+    let product = a.x * b.x;
     let carry = abs(product) >= 2.0;
-    let e = max(first.s.e + second.s.e + select(0, 1, carry), NOWHERE);
-    return Near(Wide(select(product, 0.5 * product, carry), e), scaled(second.s, first.t) + second.t);
+    return Wide(select(product, 0.5 * product, carry), max(a.e + b.e + select(0, 1, carry), NOWHERE));
+}
+
+fn near_then(first: Near, second: Near) -> Near {
+    return Near(near_times(first.s, second.s), scaled(second.s, first.t) + second.t);
 }
 
 fn near_value_behind(map: Near, before: real) -> real {

@@ -49,6 +49,30 @@ fn value_before(turn: u32, share: Share, t: u32) -> real {
     return known.value;
 }
 
+// Rows whose values are known need not wait for the value before the slice, which may be known as well.
+fn solve_early(turn: u32, slot: u32, share: Share, t: u32, held: Held, slice: HeldSlice) {
+    let whole = whole_of_held(slice);
+    let tells = share.slice != WITHHELD && !forgets(whole.s);
+    let known = workgroupUniformLoad(&back.done);
+    let settled = known || is_settled(slice, t);
+    var before = back.value;
+    if (known && tells) {
+        tell_value(turn, slot, t, value_behind(whole, before));
+    }
+    // In a loop, since code costs time: first those that are settled, then the rest.
+    for (var late = 0u; late < 2u + params.zero; late++) {
+        if (late == 1u && !known) {
+            before = value_before(turn, share, t);
+            if (tells) {
+                tell_value(turn, slot, t, value_behind(whole, before));
+            }
+        }
+        if (settled == (late == 0u)) {
+            solve_held(share, t, held, slice, before);
+        }
+    }
+}
+
 fn run(w: u32, t: u32) {
     if (t == 0u) {
         ticket = atomicAdd(&taken[0], 1u);
@@ -76,24 +100,19 @@ fn run(w: u32, t: u32) {
     } else if (tells) {
         tell_map(turn, slot, t, whole);
     }
-    // Rows whose values are known need not wait for the value before the slice.
-    let settled = EARLY == 1u && is_settled(slice);
-    if (settled) {
-        solve_held(share, t, held, slice, 0.0);
-    }
-    let before = value_before(turn, share, t);
-    if (tells && !forgetful) {
-        tell_value(turn, slot, t, value_behind(whole, before));
-    }
     if (INPUTS_WRITABLE) {
+        let before = value_before(turn, share, t);
+        if (tells && !forgetful) {
+            tell_value(turn, slot, t, value_behind(whole, before));
+        }
         if (!tells) {
             tell_map(turn, slot, t, whole);
         }
         // The map is told before w is written anywhere.
         storageBarrier();
-    }
-    if (!settled) {
         solve_held(share, t, held, slice, before);
+    } else {
+        solve_early(turn, slot, share, t, held, slice);
     }
     make_empty(1u - turn, slot, t);
 }

@@ -18,22 +18,6 @@ fn row_at(problem: u32, row: u32) -> Row {
     return Row(s_at(problem, row, base), t_at(problem, row, base));
 }
 
-fn load_chunk(problem: u32, chunk: u32) -> Rows {
-    return ended(load_unended(problem, chunk), chunk);
-}
-
-// Of rows past the end anything.
-fn load_unended(problem: u32, chunk: u32) -> Rows {
-    let start = start_of(chunk);
-    let lying = load_rows(problem, start);
-    var rows: Rows;
-    for (var i = 0u; i < ROWS; i++) { // unroll
-        rows.s[i] = select(lying.s[i], lying.s[ROWS - 1u - i], REVERSE);
-        rows.t[i] = select(lying.t[i], lying.t[ROWS - 1u - i], REVERSE);
-    }
-    return rows;
-}
-
 // Rows past the end leave the value as it is; few threads have such rows.
 fn ended(given: Rows, chunk: u32) -> Rows {
     var rows = given;

@@ -1,4 +1,6 @@
 // s by the caller's formula, which no row past the end comes to.
+const SAME_S = false;
+
 fn s_at(problem: u32, row: u32, base: u32) -> real {
     return trisolve_s(min(row, params.n - 1u), problem, params.n, params.problems);
 }
@@ -10,4 +12,12 @@ fn s_four(problem: u32, row: u32, base: u32) -> real4 {
         s_at(problem, row + 2u, base),
         s_at(problem, row + 3u, base),
     );
+}
+
+fn s_unit(problem: u32, row: u32, base: u32) -> unit {
+    var rows: array<real, UNIT>;
+    for (var i = 0u; i < UNIT; i++) { // unroll
+        rows[i] = s_at(problem, row + i, base);
+    }
+    return unit_of(rows);
 }

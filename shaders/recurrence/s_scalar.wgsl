@@ -1,6 +1,8 @@
 // s from a vector at any stride, or one for all rows.
 @group(0) @binding(1) var<storage, INPUT_ACCESS> s: array<element>;
 
+override SAME_S: bool = CONSTANT_S;
+
 fn s_at(problem: u32, row: u32, base: u32) -> real {
     return s[select(at_row(base, row), 0u, CONSTANT_S)];
 }
@@ -12,4 +14,12 @@ fn s_four(problem: u32, row: u32, base: u32) -> real4 {
         s_at(problem, row + 2u, base),
         s_at(problem, row + 3u, base),
     );
+}
+
+fn s_unit(problem: u32, row: u32, base: u32) -> unit {
+    var rows: array<real, UNIT>;
+    for (var i = 0u; i < UNIT; i++) { // unroll
+        rows[i] = s_at(problem, row + i, base);
+    }
+    return unit_of(rows);
 }

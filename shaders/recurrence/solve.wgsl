@@ -1,35 +1,16 @@
-// The values of a chunk, as they lie, and the last.
-struct Values {
-    lying: array<real, ROWS>,
-    last: real,
-}
-
-fn values_of(rows: Rows, before: real) -> Values {
+// The values of a chunk in the order of its rows, from the one before it.
+fn values_of(rows: Rows, before: real) -> array<real, ROWS> {
     var values: array<real, ROWS>;
-    var found: Values;
-    found.last = before;
+    var value = before;
     for (var i = 0u; i < ROWS; i++) { // unroll
-        found.last = rows.s[i] * found.last + rows.t[i];
-        values[i] = found.last;
+        value = rows.s[i] * value + rows.t[i];
+        values[i] = value;
     }
-    found.lying = as_they_lie(values);
-    return found;
+    return values;
 }
 
-// The values of a chunk, from the one before it.
-fn solve_chunk(problem: u32, chunk: u32, rows: Rows, before: real, owned: bool) {
-    let values = values_of(rows, before);
-    if (is_finite(values.last)) {
-        store_rows(problem, start_of(chunk), values.lying, owned);
-    } else if (owned) {
-        // Who stands in for nobody may find rows overwritten already.
-        let last = solve_rows(problem, chunk, before);
-    }
-}
-
-// The same row by row, read once more; the last value is returned. What is not finite among the numbers, and what grows
-// too large, stays so.
-fn solve_rows(problem: u32, chunk: u32, before: real) -> real {
+// The same row by row, read once more. What is not finite among the numbers, and what grows too large, stays so.
+fn solve_rows(problem: u32, chunk: u32, before: real) {
     let start = start_of(chunk);
     var value = before;
     for (var i = 0u; i < ROWS; i++) {
@@ -42,5 +23,4 @@ fn solve_rows(problem: u32, chunk: u32, before: real) -> real {
             store_row(problem, at, value);
         }
     }
-    return value;
 }

@@ -1,4 +1,6 @@
 // t by the caller's formula, which no row past the end comes to.
+const SAME_T = false;
+
 fn t_at(problem: u32, row: u32, base: u32) -> real {
     return trisolve_t(min(row, params.n - 1u), problem, params.n, params.problems);
 }
@@ -10,4 +12,12 @@ fn t_four(problem: u32, row: u32, base: u32) -> real4 {
         t_at(problem, row + 2u, base),
         t_at(problem, row + 3u, base),
     );
+}
+
+fn t_unit(problem: u32, row: u32, base: u32) -> unit {
+    var rows: array<real, UNIT>;
+    for (var i = 0u; i < UNIT; i++) { // unroll
+        rows[i] = t_at(problem, row + i, base);
+    }
+    return unit_of(rows);
 }

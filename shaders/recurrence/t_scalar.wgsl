@@ -1,6 +1,8 @@
 // t from a vector at any stride, or one for all rows.
 @group(0) @binding(2) var<storage, INPUT_ACCESS> t: array<element>;
 
+override SAME_T: bool = CONSTANT_T;
+
 fn t_at(problem: u32, row: u32, base: u32) -> real {
     return t[select(at_row(base, row), 0u, CONSTANT_T)];
 }
@@ -12,4 +14,12 @@ fn t_four(problem: u32, row: u32, base: u32) -> real4 {
         t_at(problem, row + 2u, base),
         t_at(problem, row + 3u, base),
     );
+}
+
+fn t_unit(problem: u32, row: u32, base: u32) -> unit {
+    var rows: array<real, UNIT>;
+    for (var i = 0u; i < UNIT; i++) { // unroll
+        rows[i] = t_at(problem, row + i, base);
+    }
+    return unit_of(rows);
 }

@@ -11,3 +11,10 @@ fn all_finite(x: real4) -> bool {
 fn rounded(x: real, zero: u32) -> real {
     return x;
 }
+
+// 16 bytes of rows: what a thread loads at once.
+alias unit = real4;
+
+fn unit_of(a: array<real, UNIT>) -> unit {
+    return unit(a[0], a[1], a[2], a[3]);
+}

@@ -12,3 +12,10 @@ fn all_finite(x: real4) -> bool {
 fn rounded(x: real, zero: u32) -> real {
     return x * f64(1u + zero);
 }
+
+// 16 bytes of rows: what a thread loads at once.
+alias unit = vec2<real>;
+
+fn unit_of(a: array<real, UNIT>) -> unit {
+    return unit(a[0], a[1]);
+}

@@ -17,10 +17,14 @@ fn store_row(problem: u32, row: u32, value: real) {
     x[rhs_base(problem) + row * params.element_stride] = value;
 }
 
-// Rows of which none is past the end.
-fn store_whole_rows(problem: u32, start: u32, values: array<real, ROWS>) {
-    let base = rhs_base(problem);
-    for (var i = 0u; i < ROWS; i++) { // unroll
-        x[base + (start + i) * params.element_stride] = values[i];
+// The same, given where the sequence lies.
+fn store_at(base: u32, row: u32, value: real) {
+    x[base + row * params.element_stride] = value;
+}
+
+// Rows row..row+UNIT, none past the end.
+fn store_unit(base: u32, row: u32, values: unit) {
+    for (var i = 0u; i < UNIT; i++) { // unroll
+        store_at(base, row + i, values[i]);
     }
 }

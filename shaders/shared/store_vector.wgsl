@@ -30,11 +30,3 @@ fn store_row(problem: u32, row: u32, value: real) {
     let at = rhs_base(problem) + row;
     x[at / 4u][at % 4u] = value;
 }
-
-// The same where no row is past the end.
-fn store_whole_rows(problem: u32, start: u32, values: array<real, ROWS>) {
-    let at = (rhs_base(problem) + start) / 4u;
-    for (var i = 0u; i < QUADS; i++) { // unroll
-        x[at + i] = real4(values[4u * i], values[4u * i + 1u], values[4u * i + 2u], values[4u * i + 3u]);
-    }
-}

@@ -115,7 +115,10 @@ impl Permutation {
         constant(format_args!("const SMALLEST: real = {smallest};"));
         constant(format_args!("const NORMAL: real = {normal};"));
         constant(format_args!("const INPUTS_WRITABLE = {};", self.writable_inputs));
-        for (name, value) in &self.constants {
+        // Numbers of 16 bytes.
+        let unit = ("UNIT", 16 / self.precision.bytes() as u32);
+        let constants = [&self.constants[..], &[unit]].concat();
+        for (name, value) in &constants {
             constant(format_args!("const {name} = {value}u;"));
         }
         let own = match self.precision {
@@ -126,7 +129,7 @@ impl Permutation {
             let _ = writeln!(text, "\n// {}.wgsl\n{}", part.name, part.text);
         }
         let text = text.replace("INPUT_ACCESS", if self.writable_inputs { "read_write" } else { "read" });
-        let mut text = unroll(&text, &self.constants);
+        let mut text = unroll(&text, &constants);
         if let Some(caller) = &self.caller {
             text.push_str(&caller.text);
         }

@@ -18,11 +18,14 @@ parts! {
     ENTRY = "shared/entry";
     ORDER = "shared/order";
     LOAD_SCALAR = "shared/load_scalar";
+    LOAD_UNITS = "shared/load_units";
     LOAD_VECTOR = "shared/load_vector";
     SCAN = "shared/scan";
     SCAN_SUBGROUP = "shared/scan_subgroup";
     STORE_SCALAR = "shared/store_scalar";
+    STORE_UNITS = "shared/store_units";
     STORE_VECTOR = "shared/store_vector";
+    TRANSPOSE = "shared/transpose";
     WORDS_F32 = "shared/words_f32";
     WORDS_F64 = "shared/words_f64";
     DIGITS_F32 = "recurrence/digits_f32";
@@ -35,16 +38,20 @@ parts! {
     ROWS_SCALAR = "recurrence/rows_scalar";
     ROWS_VECTOR = "recurrence/rows_vector";
     ROWS_COMPUTED = "recurrence/rows_computed";
+    LOAD_CHUNK = "recurrence/load_chunk";
     CHUNK = "recurrence/chunk";
     SLICE = "recurrence/slice";
     HELD_CHUNK = "recurrence/held_chunk";
     HELD_RUNS = "recurrence/held_runs";
     SOLVE = "recurrence/solve";
+    SOLVE_CHUNK = "recurrence/solve_chunk";
     CHECK_GIVEN = "recurrence/check_given";
     S_SCALAR = "recurrence/s_scalar";
+    S_UNITS = "recurrence/s_units";
     S_VECTOR = "recurrence/s_vector";
     S_COMPUTED = "recurrence/s_computed";
     T_SCALAR = "recurrence/t_scalar";
+    T_UNITS = "recurrence/t_units";
     T_VECTOR = "recurrence/t_vector";
     T_COMPUTED = "recurrence/t_computed";
     FAR_SLICE = "recurrence/far_slice";
@@ -124,8 +131,8 @@ fn filling(precision: Precision, form: Form) -> Filling {
         map: affine(precision),
         shuffle: SHUFFLE,
         initial: INITIAL,
-        rows: vec![load, s, t, all, ORDER, ROWS, CHUNK, SLICE],
-        solve: vec![TROUBLE, store, CHECK_GIVEN, SOLVE],
+        rows: vec![load, s, t, all, ORDER, ROWS, LOAD_CHUNK, CHUNK, SLICE],
+        solve: vec![TROUBLE, store, CHECK_GIVEN, SOLVE, SOLVE_CHUNK],
         overrides: coefficient_overrides(form),
         initial_constants: vec![("INITIAL_BINDING", INITIAL_AT)],
         initial_overrides: vec![("INITIALS", (!form.constants.initial).into())],
@@ -138,21 +145,20 @@ fn one_pass(precision: Precision, form: Form, held: Held) -> Permutation {
         Precision::F32 => (WORDS_F32, 1),
         Precision::F64 => (WORDS_F64, 2),
     };
-    let Held { rows, each, early, tree } = held;
+    let Held { rows, tree } = held;
     let subgroups = tree.log_run > 0;
     let Filling {
         map, shuffle, initial, rows: of_rows, solve, overrides, initial_constants, initial_overrides, ..
     } = filling(precision, form);
-    // Runs of lanes hold several chunks, and scan them in their own way.
     let own = match subgroups {
-        true => vec![shuffle, HELD_RUNS, WINDOW_SUBGROUP],
+        true => vec![shuffle, TRANSPOSE, HELD_RUNS, WINDOW_SUBGROUP],
         false => [&scan(tree, shuffle)[..], &[HELD_CHUNK, WINDOW_MEMORY]].concat(),
     };
-    let taken = |part: &Part| !subgroups || ![SLICE, AFFINE_SLICE].contains(part);
     let common = [PROBLEM, PLACE, ENTRY, initial, words, SLICE_WORDS, BACK, ONE_PASS];
     let mut constants = vec![("ROWS", rows), ("QUADS", rows / 4), ("WORDS", word_count)];
-    constants.extend([("EACH", each), ("EARLY", early.into())]);
+    constants.extend([("UNITS", 4), ("HALF", rows / 2), ("HALF_UNIT", rows / 8)]);
     constants.extend(initial_constants);
+    let part = |part: Part| if subgroups { in_runs(part) } else { Some(part) };
     let mut overrides = [tree.place_overrides(), overrides, initial_overrides].concat();
     overrides.push(("SLICE_CHUNKS", held.slice_chunks()));
     overrides.extend(form.withheld.map(|slice| ("WITHHELD", slice)));
@@ -161,11 +167,19 @@ fn one_pass(precision: Precision, form: Form, held: Held) -> Permutation {
         precision,
         writable_inputs: form.writable_inputs,
         subgroups,
-        parts: [&common[..], &map, &of_rows, &solve, &own].concat().into_iter().filter(taken).collect(),
+        parts: [&common[..], &map, &of_rows, &solve, &own].concat().into_iter().filter_map(part).collect(),
         constants,
         overrides,
         caller: None,
     }
+}
+
+/// What runs of lanes need in place of a part, as they load and store units, and scan in their own way.
+fn in_runs(part: Part) -> Option<Part> {
+    let units = [(LOAD_VECTOR, LOAD_UNITS), (S_VECTOR, S_UNITS), (T_VECTOR, T_UNITS), (STORE_VECTOR, STORE_UNITS)];
+    let replaced = units.into_iter().find(|(plain, _)| *plain == part).map(|(_, by)| by);
+    let unneeded = [ROWS_SCALAR, ROWS_VECTOR, LOAD_CHUNK, SOLVE_CHUNK, SLICE, AFFINE_SLICE].contains(&part);
+    replaced.or((!unneeded).then_some(part))
 }
 
 pub(super) fn digits(precision: Precision) -> Part {

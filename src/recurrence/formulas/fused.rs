@@ -106,12 +106,12 @@ impl Fused {
         let mut text = String::from("\n// The caller's.\n");
         let mut calls = false;
         let replaced = [
-            (kernels::S_SCALAR, kernels::S_VECTOR, kernels::S_COMPUTED),
-            (kernels::T_SCALAR, kernels::T_VECTOR, kernels::T_COMPUTED),
+            ([kernels::S_SCALAR, kernels::S_VECTOR, kernels::S_UNITS], kernels::S_COMPUTED),
+            ([kernels::T_SCALAR, kernels::T_VECTOR, kernels::T_UNITS], kernels::T_COMPUTED),
         ];
-        for (at, (scalar, vector, computed)) in replaced.into_iter().enumerate() {
+        for (at, (given, computed)) in replaced.into_iter().enumerate() {
             let Some(body) = &self.bodies[at] else { continue };
-            for part in parts.iter_mut().filter(|part| **part == scalar || **part == vector) {
+            for part in parts.iter_mut().filter(|part| given.contains(*part)) {
                 *part = computed;
                 calls = true;
             }

@@ -24,8 +24,9 @@ impl Phase {
         let load = of(kernels::LOAD_SCALAR, kernels::LOAD_VECTOR);
         let store = of(STORE_SCALAR, STORE_VECTOR);
         let common = [load, kernels::ORDER, TROUBLE, EQUATIONS];
-        let of_numbers =
-            [of(kernels::ROWS_SCALAR, kernels::ROWS_VECTOR), kernels::ROWS, kernels::CHUNK, kernels::SLICE];
+        let rows = of(kernels::ROWS_SCALAR, kernels::ROWS_VECTOR);
+        let of_numbers = [rows, kernels::ROWS, kernels::LOAD_CHUNK, kernels::CHUNK, kernels::SLICE];
+        let solves = [kernels::SOLVE, kernels::SOLVE_CHUNK];
         // What the rows are read by reports what is wrong with them, and the substitution reads what it writes.
         let (map, shuffle, own, solve) = match self {
             Self::Pivots => (
@@ -38,13 +39,13 @@ impl Phase {
                 affine(precision),
                 kernels::SHUFFLE,
                 [&of_numbers[..], &[of(SCAN_FORWARD_SCALAR, SCAN_FORWARD_VECTOR)]].concat(),
-                vec![store, kernels::SOLVE],
+                [&[store][..], &solves].concat(),
             ),
             Self::Backward => (
                 affine(precision),
                 kernels::SHUFFLE,
                 [&of_numbers[..], &[store, of(SCAN_BACKWARD_SCALAR, SCAN_BACKWARD_VECTOR)]].concat(),
-                vec![kernels::SOLVE],
+                solves.to_vec(),
             ),
         };
         let overrides = match self {

@@ -1,0 +1,10 @@
+// A chunk's rows in their order.
+fn load_chunk(problem: u32, chunk: u32) -> Rows {
+    let lying = load_rows(problem, start_of(chunk));
+    var rows: Rows;
+    for (var i = 0u; i < ROWS; i++) { // unroll
+        rows.s[i] = select(lying.s[i], lying.s[ROWS - 1u - i], REVERSE);
+        rows.t[i] = select(lying.t[i], lying.t[ROWS - 1u - i], REVERSE);
+    }
+    return ended(rows, chunk);
+}

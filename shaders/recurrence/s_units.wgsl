@@ -1,0 +1,17 @@
+// s from a vector, 16 bytes a load, or one for all rows.
+@group(0) @binding(1) var<storage, INPUT_ACCESS> s: array<element>;
+
+override SAME_S: bool = CONSTANT_S;
+
+fn s_at(problem: u32, row: u32, base: u32) -> real {
+    let at = at_row(base, row);
+    return s[select(at / UNIT, 0u, CONSTANT_S)][at % UNIT];
+}
+
+// Of rows row..row+UNIT; row is divisible by UNIT.
+fn s_unit(problem: u32, row: u32, base: u32) -> unit {
+    if (CONSTANT_S) {
+        return unit(s[0].x);
+    }
+    return s[at_unit(base, row)];
+}

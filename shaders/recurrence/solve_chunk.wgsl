@@ -1,0 +1,10 @@
+// The values of a chunk to where they belong.
+fn solve_chunk(problem: u32, chunk: u32, rows: Rows, before: real, owned: bool) {
+    let values = values_of(rows, before);
+    if (is_finite(values[ROWS - 1u])) {
+        store_rows(problem, start_of(chunk), as_they_lie(values), owned);
+    } else if (owned) {
+        // Who stands in for nobody may find rows overwritten already.
+        solve_rows(problem, chunk, before);
+    }
+}

@@ -1,0 +1,17 @@
+// t from a vector, 16 bytes a load, or one for all rows.
+@group(0) @binding(2) var<storage, INPUT_ACCESS> t: array<element>;
+
+override SAME_T: bool = CONSTANT_T;
+
+fn t_at(problem: u32, row: u32, base: u32) -> real {
+    let at = at_row(base, row);
+    return t[select(at / UNIT, 0u, CONSTANT_T)][at % UNIT];
+}
+
+// Of rows row..row+UNIT; row is divisible by UNIT.
+fn t_unit(problem: u32, row: u32, base: u32) -> unit {
+    if (CONSTANT_T) {
+        return unit(t[0].x);
+    }
+    return t[at_unit(base, row)];
+}

@@ -1,0 +1,17 @@
+@group(0) @binding(6) var<storage, read_write> x: array<element>;
+
+// One row alone.
+fn store_row(problem: u32, row: u32, value: real) {
+    let at = rhs_base(problem) + row;
+    x[at / UNIT][at % UNIT] = value;
+}
+
+// The same, given where the sequence lies.
+fn store_at(base: u32, row: u32, value: real) {
+    x[(base + row) / UNIT][row % UNIT] = value;
+}
+
+// Rows row..row+UNIT, none past the end; row is divisible by UNIT.
+fn store_unit(base: u32, row: u32, values: unit) {
+    x[(base + row) / UNIT] = values;
+}
