@@ -16,7 +16,7 @@ use crate::gpu::{Awake, Capabilities, Gpu, PassTimer, compilers};
 use crate::plan::{Parameter, Params, Shape};
 use crate::real::Real;
 use crate::testing::DeviceSample;
-use crate::tuning::search::{self, Found, GAIN, fastest, neighbours};
+use crate::tuning::search::{self, Found, GAIN, TURNS, fastest, neighbours};
 use crate::tuning::{Entry, FARTHEST, Key, Tables, key, near};
 
 /// What to tune.
@@ -62,11 +62,14 @@ pub struct Tuned {
 /// Shapes to tune for: to search at, and between those. Rows go by four and systems by eight or more:
 /// what is fastest changes slowly. Of a single system, which may or may not fit the processors all at
 /// once, rows go by two.
+///
+/// On a processor halfway between those as well: rows as many as a power of two fall into the same lines of its caches,
+/// and say little of others.
 fn places(gpu: &Gpu, quick: bool) -> [Vec<Shape>; 2] {
+    let software = gpu.info().device_type == wgpu::DeviceType::Cpu;
     let powers = |from: u32, to: u32, step: usize| (from..=to).step_by(step).map(|power| 1usize << power);
     let shapes = |rows: &mut dyn Iterator<Item = usize>, batch: usize| {
         // Nobody solves what takes a processor a second, and time is better spent on the rest.
-        let software = gpu.info().device_type == wgpu::DeviceType::Cpu;
         let most = if quick || software { 1 << 18 } else { 1 << 26 };
         let both = |n| {
             [Some(Shape::contiguous(n, batch)), (batch >= 64 && n <= 1 << 15).then(|| Shape::interleaved(n, batch))]
@@ -85,6 +88,11 @@ fn places(gpu: &Gpu, quick: bool) -> [Vec<Shape>; 2] {
     }
     for batch in [256, 1 << 13] {
         between.extend(shapes(&mut powers(7, 22, 1), batch));
+    }
+    if software {
+        for batch in [1, 8, 64] {
+            between.extend(shapes(&mut powers(5, 16, 1).map(|rows| 3 * rows), batch));
+        }
     }
     [searched, between]
 }
@@ -183,9 +191,10 @@ enum Effort {
 }
 
 /// What an algorithm came to at a place.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 struct Rival {
     algorithm: Algorithm,
+    policy: String,
     tuned_us: f64,
     /// The least and the most seconds measured.
     range: (f64, f64),
@@ -237,12 +246,11 @@ impl Run<'_> {
             }
             *self.done += 1;
             if let Some((entry, range)) = self.search(algorithm, &sample, Instant::now() + share)? {
-                found.push(Rival { algorithm, tuned_us: entry.tuned_us, range });
+                found.push(Rival { algorithm, policy: entry.policy.clone(), tuned_us: entry.tuned_us, range });
                 self.tuned.entries.push(entry);
             }
         }
-        self.note_winner::<T>(&found);
-        Ok(())
+        self.note_winner::<T>(&found)
     }
 
     /// A search, as a person is told of it.
@@ -259,30 +267,86 @@ impl Run<'_> {
     }
 
     /// What auto should take: the partition, unless another is faster by more than noise.
-    fn note_winner<T: Real>(&mut self, found: &[Rival]) {
-        let rivals: Vec<_> = match self.effort {
-            Effort::Search => Algorithm::ALL.into_iter().filter(|&rival| worthwhile(rival, self.shape)).collect(),
+    fn note_winner<T: Real>(&mut self, found: &[Rival]) -> Result<()> {
+        let mut rivals: Vec<_> = match self.effort {
+            Effort::Search => Algorithm::ALL.to_vec(),
             Effort::Compare => {
                 self.nearby::<T>(Algorithm::Auto).into_iter().filter_map(|name| name.parse().ok()).collect()
             }
         };
+        // It takes part wherever another won nearby.
+        if !rivals.is_empty() && !rivals.contains(&Algorithm::Partition) {
+            rivals.push(Algorithm::Partition);
+        }
+        rivals.retain(|&rival| worthwhile(rival, self.shape));
         let complete =
             !rivals.is_empty() && rivals.iter().all(|rival| found.iter().any(|known| known.algorithm == *rival));
         let partition = found.iter().find(|known| known.algorithm == Algorithm::Partition);
         // Times may vary from one second to the next: the slowest of one's counts, and the fastest of the other's.
         let best = found.iter().min_by(|a, b| a.range.1.total_cmp(&b.range.1));
         let wanted = complete && self.options.algorithms.contains(&Algorithm::Auto);
-        let (Some(&partition), Some(&best), true) = (partition, best, wanted) else {
-            return;
+        let (Some(partition), Some(best), true) = (partition, best, wanted) else {
+            return Ok(());
         };
         let gains = best.range.1 < (1.0 - 2.0 * GAIN) * partition.range.0;
-        let winner = if gains { best } else { partition };
+        let winner = if gains && self.wins_beside::<T>(best, partition)? { best } else { partition };
         self.tuned.entries.push(Entry {
             key: place(T::PRECISION, self.shape, Algorithm::Auto),
             policy: winner.algorithm.name().into(),
             tuned_us: winner.tuned_us,
             default_us: partition.tuned_us,
         });
+        Ok(())
+    }
+
+    /// On a processor, whether an algorithm beats another at sizes beside the place as well ([`places`]).
+    fn wins_beside<T: Real>(&mut self, one: &Rival, other: &Rival) -> Result<bool> {
+        if self.gpu.info().device_type != wgpu::DeviceType::Cpu {
+            return Ok(true);
+        }
+        let Shape { n, batch, .. } = *self.shape;
+        let n = n - n / 4 + 1;
+        let systems_first = self.shape.systems_first();
+        let shape = if systems_first { Shape::interleaved(n, batch) } else { Shape::contiguous(n, batch) };
+        let sample = self.awake.during(|| DeviceSample::<T>::new(self.gpu, n * batch, 7))?;
+        let mut benches = [one, other].map(|rival| self.bench(rival.algorithm, &shape, &sample)).into_iter();
+        let (Some(first), Some(second)) = (benches.next(), benches.next()) else { return Ok(false) };
+        let mut both = [(first?, one, (f64::INFINITY, 0.0f64)), (second?, other, (f64::INFINITY, 0.0f64))];
+        for _ in 0..TURNS {
+            for (bench, rival, range) in &mut both {
+                let policy = if rival.policy.is_empty() { Ok(bench.start) } else { bench.start.with(&rival.policy) };
+                let seconds = match policy {
+                    Ok(policy) => search::Bench::seconds(bench, &policy.values(), true)?.unwrap_or(f64::INFINITY),
+                    Err(_) => f64::INFINITY,
+                };
+                *range = (range.0.min(seconds), range.1.max(seconds));
+            }
+        }
+        let [(one, _, one_range), (other, _, other_range)] = both;
+        self.tuned.wrong.extend([one.wrong, other.wrong].concat());
+        Ok(one_range.1 < other_range.0)
+    }
+
+    fn bench<'b, T>(&self, algorithm: Algorithm, shape: &'b Shape, sample: &'b DeviceSample<T>) -> Result<Bench<'b, T>>
+    where
+        T: Real,
+        Self: 'b,
+    {
+        let capabilities = self.gpu.proven_capabilities()?;
+        let params = Params::new(shape);
+        Ok(Bench {
+            gpu: self.gpu,
+            awake: self.awake,
+            capabilities,
+            shape,
+            params,
+            algorithm,
+            start: default_policy(capabilities, T::PRECISION, algorithm, Stability::Fastest, &params),
+            sample,
+            timer: PassTimer::new(self.gpu)?,
+            known: HashMap::new(),
+            wrong: vec![],
+        })
     }
 
     /// What was found for an algorithm at places that stand for this one as well, the nearest first and
@@ -340,19 +404,7 @@ impl Run<'_> {
             Effort::Search => neighbours(&legal, at),
             Effort::Compare => vec![],
         };
-        let mut bench = Bench {
-            gpu: self.gpu,
-            awake: self.awake,
-            capabilities,
-            shape: self.shape,
-            params,
-            algorithm,
-            start,
-            sample,
-            timer: PassTimer::new(self.gpu)?,
-            known: HashMap::new(),
-            wrong: vec![],
-        };
+        let mut bench = self.bench(algorithm, self.shape, sample)?;
         let found = fastest(&start.values(), nearby, neighbours, deadline, compilers(), &mut bench)?;
         self.tuned.wrong.extend(bench.wrong);
         Ok(found.map(|Found { values, seconds, range, start_seconds, tried }| {

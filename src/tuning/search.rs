@@ -10,7 +10,7 @@ use crate::error::Result;
 pub const GAIN: f64 = 0.02;
 
 /// How often the fastest and the start take turns on a device whose times vary.
-const TURNS: usize = 4;
+pub const TURNS: usize = 4;
 
 /// What a search found.
 #[derive(Debug, Clone, PartialEq)]
