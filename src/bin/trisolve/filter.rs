@@ -1,11 +1,11 @@
 //! `trisolve filter`
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Instant;
 
 use trisolve::filter::{Algorithm, Coefficients, Direction, FilterPlan, Options, Shape};
-use trisolve::{Error, Real, Scalar, cpu, matrix_market};
+use trisolve::{Error, Precision, Real, Scalar, cpu, matrix_market};
 
 use crate::columns::{Columns, narrow, narrow_all, read};
 use crate::or_cpu::OrCpu;
@@ -17,7 +17,7 @@ use crate::{Failure, PrecisionName, open_gpu};
 pub struct Arguments {
     /// The inputs (Matrix Market, array format): a row a sample, a column a sequence
     x: Option<PathBuf>,
-    /// The numerator, as 0.2 0.3 or 0.2,0.3: what the input, the one before and so on are multiplied by
+    /// The numerator, as 0.2 0.3 or 0.2,0.3 (--b=-0.2,0.3 where that begins with a minus): what the input, the one before and so on are multiplied by
     #[arg(long, num_args = 1.., allow_negative_numbers = true, required = true, value_name = "NUMBERS")]
     b: Vec<String>,
     /// The denominator, as 1 -0.5: a[0] y[n] + a[1] y[n-1] + ... = b[0] x[n] + b[1] x[n-1] + ...
@@ -130,13 +130,14 @@ fn solve<T: Real>(
     let x = narrow_all::<T>(path, &file.values, rows)?;
     let zi: Vec<T> = zi.iter().map(|&z| narrow("--zi", z)).collect::<Result<_, _>>()?;
     let solved = match arguments.algorithm {
-        OrCpu::Cpu => on_cpu(coefficients, &x, rows, &zi, arguments.reverse)?,
+        OrCpu::Cpu => on_cpu(coefficients, &x, rows, &zi, arguments.reverse).map_err(|error| explain(error, path))?,
         OrCpu::Gpu(algorithm) => {
             let gpu = open_gpu(arguments.device.as_deref())?;
             let direction = if arguments.reverse { Direction::Reverse } else { Direction::Forward };
             let options = Options::default().algorithm(algorithm).direction(direction);
             let plan = FilterPlan::<T>::new(&gpu, Shape::contiguous(rows, columns), coefficients, options)?;
-            let solution = plan.solve_from(&x, Some(&zi.repeat(columns)))?;
+            let solved = plan.solve_from(&x, Some(&zi.repeat(columns)));
+            let solution = solved.map_err(|error| explain(error, path))?;
             Solved {
                 y: solution.y,
                 states: solution.final_states,
@@ -188,6 +189,21 @@ fn solve<T: Real>(
     Ok(())
 }
 
+/// A failure in the file's terms: its name, and rows and columns that count from 1.
+fn explain(error: Error, path: &Path) -> Failure {
+    match error {
+        Error::Overflow { system, row, precision } => Failure::Solver(format!(
+            "{}, column {}, row {} (both counted from 1): the output leaves the range of {precision}; scale the input \
+             down{}",
+            path.display(),
+            system + 1,
+            row + 1,
+            if precision == Precision::F32 { ", or take --precision f64" } else { "" }
+        )),
+        other => other.into(),
+    }
+}
+
 /// Column by column.
 fn on_cpu<T: Real>(
     coefficients: &Coefficients,
@@ -195,7 +211,7 @@ fn on_cpu<T: Real>(
     rows: usize,
     zi: &[T],
     reverse: bool,
-) -> Result<Solved<T>, Failure> {
+) -> Result<Solved<T>, Error> {
     let (b, a) = coefficients.numbers::<T>()?;
     let start = Instant::now();
     let (mut y, mut states) = (Vec::with_capacity(x.len()), vec![]);
@@ -205,7 +221,7 @@ fn on_cpu<T: Real>(
         let past = |row: &usize| !Scalar::is_finite(outputs[*row]);
         let first = if reverse { (0..rows).rev().find(past) } else { (0..rows).find(past) };
         if let Some(row) = first {
-            return Err(Error::Overflow { system, row, precision: T::PRECISION }.into());
+            return Err(Error::Overflow { system, row, precision: T::PRECISION });
         }
         y.extend(outputs);
         states.extend(state);

@@ -117,6 +117,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
 }
 
+/// A relative residual that no rounding explains.
+pub const WRONG: f64 = 1e-3;
+
 fn coefficient<'a, T: Real>(
     numbers: &'a (T, Vec<T>),
     given: &Given,
@@ -207,6 +210,12 @@ fn solve<T: Real>(
     };
     if let Some(output) = output {
         output.write(|target| matrix_market::write_array(target, rows, &w))?;
+    }
+    if relative_residual > WRONG {
+        tell(
+            "that residual is more than rounding: numbers underflowed, or the driver cut a formula's loop off (Mesa's llvmpipe \
+             after 65535 rounds a thread, without a word)",
+        );
     }
     if arguments.json {
         return say(&serde_json::to_string(&report).map_err(|e| Failure::Solver(e.to_string()))?);

@@ -38,7 +38,8 @@ use crate::real::Real;
 /// A formula reads nothing but its vectors, and those not past their ends. It cannot see, or run into, names of the
 /// kernels around it. Kernels of formulas that index arrays of their own by what is no constant, divide integers
 /// by such, or loop otherwise than `for (var k = a; k < b; k++)` (or `k > b; k--`), are compiled with
-/// naga's checks of these. No check ends a loop that goes on for years: devices are lost to those.
+/// naga's checks of these. No check ends a loop that goes on for years: devices are lost to those. Mesa's
+/// llvmpipe ends loops after 65535 rounds of a thread in all, without a word.
 ///
 /// ```
 /// use trisolve::{Error, recurrence::Formulas};

@@ -8,6 +8,7 @@ use trisolve::{Error, Real};
 use super::moebius;
 use super::report::{Common, Lying, Measured, Session, Timed};
 use crate::plans::recurrence_plan;
+use crate::recur::WRONG;
 use crate::{Failure, PrecisionName};
 
 #[derive(clap::Args)]
@@ -165,6 +166,13 @@ fn measure<T: Real>(
     let relative_residual = sample.residual(timed.gpu, &shape, options.direction, factor)?;
     if !relative_residual.is_finite() {
         return Err(Error::Options(format!("{} left rows unsolved", plan.algorithm())));
+    }
+    if relative_residual > WRONG {
+        return Err(Error::Options(format!(
+            "{} gave a wrong answer (relative residual {relative_residual:.1e}): drivers may cut long loops off, Mesa's \
+             llvmpipe after 65535 rounds a thread; take more threads, or a shorter formula",
+            plan.algorithm()
+        )));
     }
     let spared = match coefficients {
         CoefficientsName::ConstantS => T::PRECISION.bytes() as f64 * plan.reads(),
