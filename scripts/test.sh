@@ -22,10 +22,7 @@ other_widths() {
         cache "$width"
         echo "LP_NATIVE_VECTOR_WIDTH=$width:"
         LP_NATIVE_VECTOR_WIDTH=$width cargo test --all-features --test tridiagonal -- all_algorithms_unchecked three_scans
-        # LLVM 15 crashes on some f64 kernels of 16 lanes.
-        local f64=f64_both
-        [ "$width" = 512 ] && f64=
-        LP_NATIVE_VECTOR_WIDTH=$width cargo test --all-features --test recurrence -- f32_checked $f64 one_pass
+        LP_NATIVE_VECTOR_WIDTH=$width cargo test --all-features --test recurrence -- f32_checked f64_both one_pass
         LP_NATIVE_VECTOR_WIDTH=$width cargo test --all-features --test moebius --test filter -- f32_checked
     done
 }
