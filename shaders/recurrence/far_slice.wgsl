@@ -20,6 +20,7 @@ fn has_left_range() -> bool {
     return atomicLoad(&left_range) == 1u;
 }
 
+// Both for all threads, after a scan.
 fn any_left_range(stays: bool) -> bool {
     note_range(stays);
     workgroupBarrier();

@@ -100,6 +100,7 @@ fn run(w: u32, t: u32) {
     } else if (tells) {
         tell_map(turn, slot, t, whole);
     }
+    // Not in the loop of the others: with a barrier in that, NVIDIA (driver 580) stored NaN in some sequences.
     if (INPUTS_WRITABLE) {
         let before = value_before(turn, share, t);
         if (tells && !forgetful) {

@@ -309,9 +309,11 @@ impl Run<'_> {
         let systems_first = self.shape.systems_first();
         let shape = if systems_first { Shape::interleaved(n, batch) } else { Shape::contiguous(n, batch) };
         let sample = self.awake.during(|| DeviceSample::<T>::new(self.gpu, n * batch, 7))?;
-        let mut benches = [one, other].map(|rival| self.bench(rival.algorithm, &shape, &sample)).into_iter();
-        let (Some(first), Some(second)) = (benches.next(), benches.next()) else { return Ok(false) };
-        let mut both = [(first?, one, (f64::INFINITY, 0.0f64)), (second?, other, (f64::INFINITY, 0.0f64))];
+        let unmeasured = (f64::INFINITY, 0.0f64);
+        let mut both = [
+            (self.bench(one.algorithm, &shape, &sample)?, one, unmeasured),
+            (self.bench(other.algorithm, &shape, &sample)?, other, unmeasured),
+        ];
         for _ in 0..TURNS {
             for (bench, rival, range) in &mut both {
                 let policy = if rival.policy.is_empty() { Ok(bench.start) } else { bench.start.with(&rival.policy) };

@@ -17,7 +17,8 @@ use crate::{Failure, PrecisionName, open_gpu};
 pub struct Arguments {
     /// The inputs (Matrix Market, array format): a row a sample, a column a sequence
     x: Option<PathBuf>,
-    /// The numerator, as 0.2 0.3 or 0.2,0.3 (--b=-0.2,0.3 where that begins with a minus): what the input, the one before and so on are multiplied by
+    /// The numerator, as 0.2 0.3 or 0.2,0.3 (--b=-0.2,0.3 where that begins with a minus): what the input, the one
+    /// before and so on are multiplied by
     #[arg(long, num_args = 1.., allow_negative_numbers = true, required = true, value_name = "NUMBERS")]
     b: Vec<String>,
     /// The denominator, as 1 -0.5: a[0] y[n] + a[1] y[n-1] + ... = b[0] x[n] + b[1] x[n-1] + ...

@@ -212,10 +212,10 @@ fn solve<T: Real>(
         output.write(|target| matrix_market::write_array(target, rows, &w))?;
     }
     if relative_residual > WRONG {
-        tell(
-            "that residual is more than rounding: numbers underflowed, or the driver cut a formula's loop off (Mesa's llvmpipe \
-             after 65535 rounds a thread, without a word)",
-        );
+        tell(&format!(
+            "a relative residual of {relative_residual:.1e} is more than rounding: numbers underflowed, or the driver cut \
+             a formula's loop off (Mesa's llvmpipe after 65535 rounds a thread, without a word)"
+        ));
     }
     if arguments.json {
         return say(&serde_json::to_string(&report).map_err(|e| Failure::Solver(e.to_string()))?);

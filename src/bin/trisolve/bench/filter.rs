@@ -1,10 +1,10 @@
 //! `trisolve bench filter`
 
+use trisolve::Real;
 use trisolve::filter::{Algorithm, Direction, FilterPlan, Options};
 use trisolve::testing::{FilterSample, butterworth};
-use trisolve::{Error, Real};
 
-use super::report::{Common, Lying, Measured, Session, Timed};
+use super::report::{Common, Lying, Measured, Session, Timed, check_residual};
 use crate::{Failure, PrecisionName};
 
 #[derive(clap::Args)]
@@ -80,9 +80,7 @@ fn measure<T: Real>(
     let bound = plan.bind(&sample.signals())?;
     let samples = timed.time(&bound)?;
     let relative_residual = sample.residual(timed.gpu, &shape, options.direction, &coefficients)?;
-    if !relative_residual.is_finite() {
-        return Err(Error::Options(format!("{} left rows unsolved", plan.algorithm())));
-    }
+    check_residual(relative_residual, plan.algorithm())?;
     Ok(Measured {
         family: family(order),
         algorithm: match options.algorithm {

@@ -1,11 +1,11 @@
 //! `trisolve bench recurrence --moebius`
 
+use trisolve::Real;
 use trisolve::recurrence::Direction;
 use trisolve::recurrence::moebius::{MoebiusPlan, Options};
 use trisolve::testing::MoebiusSample;
-use trisolve::{Error, Real};
 
-use super::report::{Lying, Measured, Session, Timed};
+use super::report::{Lying, Measured, Session, Timed, check_residual};
 use crate::{Failure, PrecisionName};
 
 pub fn run(session: Session, shapes: Vec<Lying>, direction: Direction) -> Result<(), Failure> {
@@ -46,9 +46,7 @@ fn measure<T: Real>(
     let bound = plan.bind(&sample.recurrence())?;
     let samples = timed.time(&bound)?;
     let relative_residual = sample.residual(timed.gpu, &shape, direction)?;
-    if !relative_residual.is_finite() {
-        return Err(Error::Options("moebius left rows unsolved".into()));
-    }
+    check_residual(relative_residual, "moebius")?;
     Ok(Measured {
         family: "moebius recurrence",
         algorithm: "moebius".into(),

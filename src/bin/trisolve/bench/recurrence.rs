@@ -6,9 +6,8 @@ use trisolve::testing::{RecurrenceSample, SampleFactor, SampleFormula};
 use trisolve::{Error, Real};
 
 use super::moebius;
-use super::report::{Common, Lying, Measured, Session, Timed};
+use super::report::{Common, Lying, Measured, Session, Timed, check_residual};
 use crate::plans::recurrence_plan;
-use crate::recur::WRONG;
 use crate::{Failure, PrecisionName};
 
 #[derive(clap::Args)]
@@ -164,16 +163,7 @@ fn measure<T: Real>(
     let bound = plan.bind(&sample.recurrence(factor))?;
     let samples = timed.time(&bound)?;
     let relative_residual = sample.residual(timed.gpu, &shape, options.direction, factor)?;
-    if !relative_residual.is_finite() {
-        return Err(Error::Options(format!("{} left rows unsolved", plan.algorithm())));
-    }
-    if relative_residual > WRONG {
-        return Err(Error::Options(format!(
-            "{} gave a wrong answer (relative residual {relative_residual:.1e}): drivers may cut long loops off, Mesa's \
-             llvmpipe after 65535 rounds a thread; take more threads, or a shorter formula",
-            plan.algorithm()
-        )));
-    }
+    check_residual(relative_residual, plan.algorithm())?;
     let spared = match coefficients {
         CoefficientsName::ConstantS => T::PRECISION.bytes() as f64 * plan.reads(),
         _ => 0.0,

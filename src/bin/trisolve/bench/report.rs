@@ -12,6 +12,7 @@ use trisolve::{Error, Gpu};
 
 use crate::output::{Table, progress, say, tell};
 use crate::output_file::OutputFile;
+use crate::recur::WRONG;
 use crate::size::size;
 use crate::{Failure, PrecisionName, open_gpu};
 
@@ -291,4 +292,18 @@ impl Report {
 pub fn digits(value: f64) -> String {
     let before = if value > 0.0 && value.is_finite() { value.log10().floor() as i32 + 1 } else { 1 };
     format!("{value:.*}", usize::try_from(4 - before).unwrap_or(0))
+}
+
+/// Whether what was timed is the answer: a bench of wrong ones says nothing.
+pub fn check_residual(relative_residual: f64, algorithm: impl std::fmt::Display) -> Result<(), Error> {
+    if !relative_residual.is_finite() {
+        return Err(Error::Options(format!("{algorithm} left rows unsolved")));
+    }
+    if relative_residual > WRONG {
+        return Err(Error::Options(format!(
+            "{algorithm} gave a wrong answer (relative residual {relative_residual:.1e}): drivers may cut long loops off, \
+             Mesa's llvmpipe after 65535 rounds a thread; take more threads, or a shorter formula"
+        )));
+    }
+    Ok(())
 }
