@@ -77,9 +77,11 @@ impl Coefficients {
         let precision = T::PRECISION;
         let narrow = |values: &[f64]| values.iter().map(|&value| T::from_f64(value)).collect::<Vec<_>>();
         let (b, a) = (narrow(self.b()), narrow(self.a()));
-        let all = self.b().iter().chain(self.a());
-        if let Some((past, _)) = all.zip(b.iter().chain(&a)).find(|(_, narrow)| !narrow.is_finite()) {
-            return Err(Error::Options(format!("over a[0] a coefficient is {past:e}, past the range of {precision}")));
+        for (name, all, narrow) in [("b", self.b(), &b), ("a", self.a(), &a)] {
+            if let Some(at) = narrow.iter().position(|value| !value.is_finite()) {
+                let past = all[at];
+                return Err(Error::Options(format!("{name}[{at}] / a[0] is {past:e}, past the range of {precision}")));
+            }
         }
         if b.iter().all(|b| *b == T::ZERO) && self.b().iter().any(|b| *b != 0.0) {
             let why = format!("over a[0] all of the numerator is below the range of {precision}: scale it up");

@@ -8,13 +8,15 @@ use std::path::{Path, PathBuf};
 use etcetera::BaseStrategy;
 use wgpu::AdapterInfo;
 
-use super::{Entry, Table, class};
+use super::{Entry, PSchemeEntry, Table, class};
 use crate::error::{Error, Result};
 
 /// The environment variable that names the tuning file.
 pub const VARIABLE: &str = "TRISOLVE_TUNING";
 /// A table has some hundred entries of some hundred bytes.
 const MOST_BYTES: u64 = 16 << 20;
+/// Bytes of a policy as text; what is longer is none, and no message should repeat it.
+const LONGEST_POLICY: usize = 1000;
 
 /// Where an adapter's tuning file lies, if anywhere: what [`VARIABLE`] says, else the platform's
 /// folder for caches.
@@ -49,19 +51,22 @@ pub(super) fn read(path: &Path, info: &AdapterInfo) -> std::result::Result<Optio
     if version != ours {
         return Err(format!("it is of trisolve {version}, and this is {ours}"));
     }
+    let is_precision = |name: &str| ["f32", "f64"].contains(&name);
     let sound = |entry: &Entry| {
-        let Entry { key, tuned_us, default_us, .. } = entry;
-        ["f32", "f64"].contains(&key.precision.as_str())
+        let Entry { key, policy, tuned_us, default_us } = entry;
+        is_precision(&key.precision)
             && key.n > 0
             && key.problems > 0
             && *tuned_us > 0.0
             && *default_us > 0.0
+            && policy.len() <= LONGEST_POLICY
     };
-    if let Some(entry) = table.entries.iter().find(|entry| !sound(entry)) {
-        return Err(format!("it is damaged (an entry makes no sense: {entry:?})"));
+    if let Some(at) = table.entries.iter().position(|entry| !sound(entry)) {
+        return Err(format!("it is damaged (of its entries, number {} makes no sense)", at + 1));
     }
-    if let Some(entry) = table.p_scheme.iter().find(|entry| !entry.fit.is_sound()) {
-        return Err(format!("it is damaged (P-scheme's model makes no sense: {entry:?})"));
+    let sound = |entry: &PSchemeEntry| is_precision(&entry.precision) && entry.fit.is_sound();
+    if let Some(at) = table.p_scheme.iter().position(|entry| !sound(entry)) {
+        return Err(format!("it is damaged (of P-scheme's models, number {} makes no sense)", at + 1));
     }
     if table.adapter != class(info) {
         return Err(format!("it is of the adapter {:?}, and this is {:?}", table.adapter, class(info)));
@@ -78,10 +83,13 @@ impl Table {
     pub fn read_or_new(path: &Path, info: &AdapterInfo, named: bool) -> Result<Self> {
         match read(path, info) {
             Ok(known) => Ok(known.unwrap_or_else(|| Self::new(info))),
-            Err(why) if named => Err(Error::Options(format!(
-                "{} is there and cannot be extended: {why}; delete it, or take another place",
-                path.display()
-            ))),
+            Err(why) if named => {
+                let way_out = if path.is_file() { "move it away, or take" } else { "take" };
+                Err(Error::Options(format!(
+                    "{} is there and cannot be extended: {why}; {way_out} another place",
+                    path.display()
+                )))
+            }
             Err(why) => {
                 log::warn!("{} is written anew: {why}", path.display());
                 Ok(Self::new(info))

@@ -183,6 +183,7 @@ fn bad_input_ends_with_2() {
         (&["--s", "1", "--t", &two, "--w0", "inf"], "--w0"),
         (&["--s", "1e-50", "--t", &two], "below the range"),
         (&["--s", "1", "--t", "no such file"], "no such file"),
+        (&["--s", "0,5", "--t", &two], "neither a number nor a file"),
         (&["--s", "1", "--t", &two, "--algorithm", "partition"], "one-pass"),
         (&["--s", "1", "--t", &two, "--algorithm", "one-pass", "--deterministic"], "three-launch"),
         (&["--s", "1", "--t", &two, "--algorithm", "cpu", "--device", "x"], "--device"),

@@ -124,6 +124,7 @@ fn what_compilers_cannot_hold_is_refused() {
     let accessed = |count| format!("vec2(real(i)){}", ".xy".repeat(count));
     let statements = |count| format!("var a = 1.0;\n{}return a;", "a = 0.5 * a + gain(i);\n".repeat(count));
     let gpu = gpu(false, FeatureSwitches::NONE);
+    let zeros = |count| format!("var a = array<u32, {count}>(); a[i] = i; return real(a[i + 1u]);");
     let table = |count| format!("const a = array({}1.0); return a[i];", "1.0, ".repeat(count));
     for (formula, accepted) in [
         (plus(240), true),
@@ -145,6 +146,8 @@ fn what_compilers_cannot_hold_is_refused() {
         (statements(100_000), false),
         (table(1000), true),
         (table(100_000), false),
+        (zeros(1000), true),
+        (zeros(100_000), false),
     ] {
         let start: String = formula.chars().take(60).collect();
         match error(&formula) {

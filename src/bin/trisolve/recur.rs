@@ -95,6 +95,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut files = Vec::new();
     for (name, given) in [("--s", &s), ("--t", &t)] {
         if let Given::File(path) = given {
+            if !path.exists() {
+                let neither = format!("{name} {}: neither a number nor a file that is there", path.display());
+                return Err(Failure::Input(neither));
+            }
             files.push((name, path, read(path)?));
         }
     }

@@ -15,9 +15,20 @@ pub(super) struct Refused {
     pub message: String,
 }
 
+/// Of a variable: a thread's own memory is some kilobytes, and compilers take minutes over an array of 100000 entries.
+const MOST_BYTES: u32 = 16 << 10;
+
 /// The checks that a function needs.
 pub(super) fn checks(module: &Module, function: &Function, info: &FunctionInfo) -> Result<Checks, Refused> {
     let mut checks = Checks::default();
+    for (handle, of_type) in module.types.iter() {
+        if of_type.inner.size(module.to_ctx()) > MOST_BYTES {
+            return Err(Refused {
+                span: module.types.get_span(handle),
+                message: format!("more than a thread has room for: a variable holds {MOST_BYTES} bytes at the most"),
+            });
+        }
+    }
     let scalar = |expression: Handle<Expression>| info[expression].ty.inner_with(&module.types).scalar();
     for (handle, expression) in function.expressions.iter() {
         match *expression {
