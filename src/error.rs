@@ -187,6 +187,15 @@ pub enum Error {
         row: usize,
     },
 
+    /// A triangular matrix with a zero on its diagonal.
+    #[error("the triangular matrix of system {system} is singular: its diagonal is 0 in row {row}")]
+    ZeroDiagonal {
+        /// The system, counted from 0.
+        system: usize,
+        /// The row, counted from 0.
+        row: usize,
+    },
+
     /// A Moebius recurrence came to 0/0, which has no value.
     #[error(
         "sequence {system} comes to 0/0 in row {row}: there (a w + b) and (c w + d) are both 0, as of a matrix (a b; c d) \
@@ -270,9 +279,9 @@ pub enum Error {
         precision: Precision,
     },
 
-    /// Outputs of a filter grow too large.
+    /// A filter's outputs, or a triangular system's unknowns, grow too large.
     #[error(
-        "sequence {system} leaves the range of {precision} at row {row}; scale its input down{}",
+        "system {system} leaves the range of {precision} at row {row}; scale its input down{}",
         if *precision == Precision::F32 { ", or take f64" } else { "" }
     )]
     Overflow {

@@ -78,6 +78,7 @@ mod real;
 pub mod recurrence;
 #[cfg(feature = "testing")]
 pub mod testing;
+pub mod triangular;
 pub mod tridiagonal;
 pub mod tuning;
 

@@ -1,5 +1,5 @@
-// Least problem * n + row of a non-finite input, and of a non-finite result.
-@group(0) @binding(5) var<storage, read_write> trouble: array<atomic<u32>, 2>;
+// Least problem * n + row of a non-finite input, of a non-finite result, and of a diagonal entry that is 0.
+@group(0) @binding(5) var<storage, read_write> trouble: array<atomic<u32>, 3>;
 
 fn report_input(problem: u32, row: u32) {
     atomicMin(&trouble[0], problem * params.n + row);
@@ -7,4 +7,8 @@ fn report_input(problem: u32, row: u32) {
 
 fn report_result(problem: u32, row: u32) {
     atomicMin(&trouble[1], problem * params.n + row);
+}
+
+fn report_diagonal(problem: u32, row: u32) {
+    atomicMin(&trouble[2], problem * params.n + row);
 }

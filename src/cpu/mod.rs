@@ -18,6 +18,7 @@ mod row;
 mod scaling;
 mod thomas;
 pub mod tree_partitioning;
+mod triangular;
 pub mod wang_mou;
 
 pub use carried::{excess, thomas_carried, thomas_excess};
@@ -35,6 +36,7 @@ pub use row::{Coupled, Equation};
 pub(crate) use scaling::scaled_gtsv;
 pub use thomas::thomas;
 pub use tree_partitioning::{TreePartitioning, tree_partitioning_reduction};
+pub use triangular::{Triangle, triangular_backward_error, trsv};
 pub use wang_mou::{WangMou, wang_mou};
 
 use crate::error::{Error, Result};

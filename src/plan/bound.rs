@@ -30,16 +30,21 @@ pub struct Status {
     pub non_finite_input: Option<(usize, usize)>,
     /// (system, row) of the first chunk of rows whose unknowns came out NaN or infinite.
     pub non_finite_result: Option<(usize, usize)>,
+    /// (system, row) of the first zero on a triangular matrix's diagonal.
+    pub zero_diagonal: Option<(usize, usize)>,
 }
 
 impl Status {
     /// The error that this status means, if any.
     ///
     /// # Errors
-    /// [`Error::NonFiniteInput`], [`Error::Breakdown`].
+    /// [`Error::NonFiniteInput`], [`Error::ZeroDiagonal`], [`Error::Breakdown`].
     pub fn check(self) -> Result<()> {
         if let Some((system, row)) = self.non_finite_input {
             return Err(Error::NonFiniteInput { vector: "a coefficient or right-hand side", system, row });
+        }
+        if let Some((system, row)) = self.zero_diagonal {
+            return Err(Error::ZeroDiagonal { system, row });
         }
         match self.non_finite_result {
             Some((system, row)) => Err(Error::Breakdown { system, row }),
@@ -49,6 +54,7 @@ impl Status {
 }
 
 const NONE: u32 = u32::MAX;
+const WORDS: usize = 3;
 
 impl Bound {
     /// Records the solve. Reads and writes the bound ranges in the order of the pass; allocates
@@ -78,16 +84,16 @@ impl Bound {
         self.gpu.submit_pass("a solve", |pass| self.record(pass))
     }
 
-    /// Two u32 words, u32::MAX while all is well: the least `(system * columns + column) * n +
-    /// row` of a non-finite input, and of a non-finite result. They gather over all recorded
-    /// solves until [`Bound::reset_status`]. The buffer has COPY_SRC.
+    /// Three u32 words, u32::MAX while all is well: the least `(system * columns + column) * n +
+    /// row` of a non-finite input, of a non-finite result, and of a zero on a triangular matrix's diagonal. They
+    /// gather over all recorded solves until [`Bound::reset_status`]. The buffer has COPY_SRC.
     pub fn status_buffer(&self) -> &wgpu::Buffer {
         &self.trouble
     }
 
     /// Forgets what was noticed, in the queue's order.
     pub fn reset_status(&self) {
-        self.gpu.queue().write_buffer(&self.trouble, 0, bytemuck::bytes_of(&[NONE; 2]));
+        self.gpu.queue().write_buffer(&self.trouble, 0, bytemuck::bytes_of(&[NONE; WORDS]));
     }
 
     /// Waits for all that was submitted and reads what was noticed.
@@ -96,14 +102,14 @@ impl Bound {
     /// [`Error::DeviceLost`].
     pub fn read_status(&self) -> Result<Status> {
         pollster::block_on(async {
-            let reading = self.gpu.start_reading::<f32>(&self.trouble, 0, 2)?;
+            let reading = self.gpu.start_reading::<f32>(&self.trouble, 0, WORDS)?;
             self.gpu.wait()?;
             Ok(self.decode(&reading.wait_async(&self.gpu).await?))
         })
     }
 
     pub(crate) async fn read_status_async(&self) -> Result<Status> {
-        let words = self.gpu.start_reading::<f32>(&self.trouble, 0, 2)?.wait_async(&self.gpu).await?;
+        let words = self.gpu.start_reading::<f32>(&self.trouble, 0, WORDS)?.wait_async(&self.gpu).await?;
         Ok(self.decode(&words))
     }
 
@@ -115,7 +121,7 @@ impl Bound {
                 (index / self.rows / self.columns, index % self.rows)
             })
         };
-        Status { non_finite_input: place(words[0]), non_finite_result: place(words[1]) }
+        Status { non_finite_input: place(words[0]), non_finite_result: place(words[1]), zero_diagonal: place(words[2]) }
     }
 }
 
@@ -142,34 +148,62 @@ pub(crate) fn bind_with<T: Real, K: Copy>(
     beside: &[Vector<'_, T>],
     permutation: impl Fn(K, RowAccess, bool) -> Permutation,
 ) -> Result<Bound> {
+    let rows = vectors.access(gpu, shape);
+    let whole_units = rows != RowAccess::Scalar;
+    bind_numbered(
+        gpu,
+        (shape.n, shape.columns),
+        (program, scratch),
+        (vectors, beside),
+        whole_units,
+        |kernel, writable| permutation(kernel, rows, writable),
+    )
+}
+
+/// As [`bind_with`], of a family that says itself how its vectors are reached, and how its rows are numbered: `rows`
+/// of each of so many `columns`.
+pub(crate) fn bind_numbered<T: Real, K: Copy, P: bytemuck::Pod>(
+    gpu: &Gpu,
+    (rows, columns): (usize, usize),
+    (program, scratch): (&Program<K, P>, &[wgpu::Buffer]),
+    (vectors, beside): (&Vectors<'_, T>, &[Vector<'_, T>]),
+    whole_units: bool,
+    permutation: impl Fn(K, bool) -> Permutation,
+) -> Result<Bound> {
     gpu.alive()?;
     vectors.check(gpu)?;
     for written in beside {
         vectors.check_beside(gpu, written)?;
     }
-    let rows = vectors.access(gpu, shape);
-    let vector = rows != RowAccess::Scalar;
     let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
-    let trouble = gpu.allocate("status words", 8, usage)?;
-    gpu.guarded("status words", 8, || gpu.queue().write_buffer(&trouble, 0, bytemuck::bytes_of(&[NONE; 2])))?;
+    const BYTES: u64 = 4 * WORDS as u64;
+    let trouble = gpu.allocate("status words", BYTES, usage)?;
+    let clear = || gpu.queue().write_buffer(&trouble, 0, bytemuck::bytes_of(&[NONE; WORDS]));
+    gpu.guarded("status words", BYTES, clear)?;
     let writable_inputs = vectors.writable_inputs(beside);
     let mut stages = Vec::with_capacity(program.steps.len());
     for step in &program.steps {
-        let permutation = permutation(step.kernel, rows, writable_inputs);
+        let permutation = permutation(step.kernel, writable_inputs);
         let params = gpu.uniform("parameters", bytemuck::bytes_of(&step.params))?;
         let mut bindings = vec![(0, whole_buffer(&params))];
+        let input = |index: usize| vectors.inputs[index].binding(whole_units);
         for slot in &step.slots {
             match *slot {
-                Slot::Inputs => bindings.extend((1..).zip(vectors.inputs.iter().map(|input| input.binding(vector)))),
-                Slot::Input(at) => bindings.push((at as u32 + 1, vectors.inputs[at].binding(vector))),
-                Slot::InputAt { binding, index } => bindings.push((binding, vectors.inputs[index].binding(vector))),
+                Slot::Inputs => bindings.extend((1..).zip((0..vectors.inputs.len()).map(input))),
+                Slot::Input(at) => bindings.push((at as u32 + 1, input(at))),
+                Slot::InputAt { binding, index } => bindings.push((binding, input(index))),
+                Slot::InputPart { binding, index, offset, bytes } => {
+                    let whole = input(index);
+                    let size = wgpu::BufferSize::new(bytes);
+                    bindings.push((binding, wgpu::BufferBinding { offset: whole.offset + offset, size, ..whole }));
+                }
                 Slot::Trouble => bindings.push((5, whole_buffer(&trouble))),
-                Slot::Output => bindings.push((6, vectors.output.binding(vector))),
-                Slot::Beside { binding, index } => bindings.push((binding, beside[index].binding(vector))),
+                Slot::Output => bindings.push((6, vectors.output.binding(whole_units))),
+                Slot::Beside { binding, index } => bindings.push((binding, beside[index].binding(whole_units))),
                 Slot::Scratch { binding, index } => bindings.push((binding, whole_buffer(&scratch[index]))),
             }
         }
         stages.push(Stage::new(gpu, &permutation.to_string(), gpu.kernel(&permutation)?, &bindings, step.workgroups)?);
     }
-    Ok(Bound { gpu: gpu.clone(), stages, trouble, rows: shape.n, columns: shape.columns })
+    Ok(Bound { gpu: gpu.clone(), stages, trouble, rows, columns })
 }

@@ -13,7 +13,7 @@ mod tree;
 
 pub(crate) use access::{RowAccess, Vector, Vectors};
 pub use bound::{Bound, Status};
-pub(crate) use bound::{bind, bind_with};
+pub(crate) use bound::{bind, bind_numbered, bind_with};
 pub(crate) use limits::{check_binding, check_numbering, check_precision, check_scratch, check_sequences};
 pub(crate) use named::named;
 pub use policy::Parameter;
@@ -25,11 +25,11 @@ pub use shape::{Layout, Shape};
 pub(crate) use spread::{SLICES_AHEAD, Spread, WORKGROUP, propagating, rows_each, spread, spread_over, workgroup};
 pub(crate) use tree::{MAX_LOG_LANES, Tree};
 
-/// What all plans say of themselves.
+/// What all plans say of themselves; `Shape` is their family's.
 macro_rules! plan_accessors {
     () => {
         /// The shape planned for.
-        pub fn shape(&self) -> &crate::plan::Shape {
+        pub fn shape(&self) -> &Shape {
             &self.shape
         }
 

@@ -100,6 +100,8 @@ pub(crate) enum Slot {
     Input(usize),
     /// One of them, at another.
     InputAt { binding: u32, index: usize },
+    /// Bytes of one of them, at a binding.
+    InputPart { binding: u32, index: usize, offset: u64, bytes: u64 },
     /// The trouble words, at 5.
     Trouble,
     /// The output, at 6.
@@ -112,9 +114,9 @@ pub(crate) enum Slot {
 
 /// One dispatch of a family's kernel.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Step<K> {
+pub(crate) struct Step<K, P = Params> {
     pub kernel: K,
-    pub params: Params,
+    pub params: P,
     pub workgroups: u64,
     pub slots: Vec<Slot>,
 }
@@ -137,20 +139,28 @@ pub(crate) enum Initial {
 
 /// Dispatches in order, and the scratch buffers.
 #[derive(Debug, Clone)]
-pub(crate) struct Program<K> {
-    pub steps: Vec<Step<K>>,
+pub(crate) struct Program<K, P = Params> {
+    pub steps: Vec<Step<K, P>>,
     pub scratch: Vec<Scratch>,
     /// Device memory read and written for a row of one problem, in numbers.
     pub values_per_row: f64,
 }
 
-impl<K> Default for Program<K> {
+impl<K, P> Default for Program<K, P> {
     fn default() -> Self {
         Self { steps: vec![], scratch: vec![], values_per_row: 0.0 }
     }
 }
 
 impl<K> Program<K> {
+    /// A dispatch of so many workgroups, which its kernel learns of as well.
+    pub fn push(&mut self, kernel: K, params: Params, workgroups: u64, slots: &[Slot]) {
+        let params = Params { workgroups: workgroups as u32, ..params };
+        self.steps.push(Step { kernel, params, workgroups, slots: slots.to_vec() });
+    }
+}
+
+impl<K, P> Program<K, P> {
     pub fn scratch(&mut self, bytes: u64) -> usize {
         self.scratch.push(Scratch { bytes, initial: None });
         self.scratch.len() - 1
@@ -168,12 +178,6 @@ impl<K> Program<K> {
         let initial = Some(Initial::All(contents.to_vec()));
         self.scratch.push(Scratch { bytes: contents.len() as u64, initial });
         self.scratch.len() - 1
-    }
-
-    /// A dispatch of so many workgroups, which its kernel learns of as well.
-    pub fn push(&mut self, kernel: K, params: Params, workgroups: u64, slots: &[Slot]) {
-        let params = Params { workgroups: workgroups as u32, ..params };
-        self.steps.push(Step { kernel, params, workgroups, slots: slots.to_vec() });
     }
 
     /// Device memory for the scratch.

@@ -50,6 +50,11 @@ impl<T: Real> Arena<T> {
         }
     }
 
+    /// An input where the values lie, whatever else is bound.
+    pub fn at(&self, at: usize) -> DeviceSlice<'_, T> {
+        self.all.slice(self.starts[at], self.apart[at].len())
+    }
+
     /// Where the values go, unless over an input.
     pub fn values(&self) -> Option<DeviceSlice<'_, T>> {
         (!self.over).then(|| self.all.slice(self.start, self.len))

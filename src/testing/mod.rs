@@ -21,6 +21,7 @@ mod published;
 mod recurrence_cases;
 mod recurrence_sample;
 mod systems;
+mod triangular_cases;
 mod verdict;
 
 pub use accuracy::{AccuracyTable, Measured, figure_14, table_6, table_7_8};
@@ -39,6 +40,7 @@ pub use p_scheme_sample::{FactorCost, PSchemeRun, PSchemeSample};
 pub use recurrence_cases::{Expected, HostRecurrence, RecurrenceCase, recurrence_cases};
 pub use recurrence_sample::{RecurrenceSample, SampleFactor};
 pub use systems::{HostSystem, diffusion, dominant, poisson, tiled_dominant};
+pub use triangular_cases::{HostTriangular, TriangularCase, triangular_cases, triangular_policy_cases};
 pub use verdict::{Case, Verdict, run_cases};
 
 use crate::gpu::wgsl::Permutation;
@@ -92,6 +94,7 @@ pub fn shaders() -> Vec<AssembledShader> {
         crate::recurrence::permutations(),
         crate::recurrence::moebius::permutations(),
         crate::filter::permutations(),
+        crate::triangular::permutations(),
     ]
     .concat();
     all.iter().chain(&shared).map(assembled).collect()

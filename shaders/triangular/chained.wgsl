@@ -1,0 +1,176 @@
+// Everything in one launch (J. D. Hogg, "A fast dense triangular solve in CUDA", 2013, section 3): each
+// workgroup takes a block row, multiplies its blocks by the solved rows before as those come, solves the diagonal
+// block and tells the rows.
+//
+// Nobody promises that a workgroup goes on once it has begun. One that has waited long enough for a block row
+// solves that itself, and then its own anew.
+
+// A block row that its workgroup does not solve, for tests.
+override WITHHELD: u32 = 0xffffffffu;
+// Where the next block is kept while its workgroup waits: 0 nowhere, 1 in workgroup memory, 2 in registers.
+override PRECACHE: u32 = 2u;
+
+const NONE: u32 = 0xffffffffu;
+var<workgroup> ticket: u32;
+var<workgroup> missing: u32;
+var<workgroup> late: atomic<u32>;
+// Looks that a thread has left for all that it waits for: Mesa's llvmpipe ends all loops of a thread after 65535 rounds.
+var<private> patience: u32;
+
+// Most blocks that are waited for at once.
+const HALF_XS: u32 = XS / 2u;
+const AHEAD: u32 = HALF_XS / BLOCK;
+
+// What a piece has in registers before what comes behind this is begun.
+fn settled(piece: Piece) -> u32 {
+    var bits = 0u;
+    for (var k = 0u; k < PIECE; k++) { // unroll
+        bits |= bitcast<u32>(f32(piece.a[k]));
+    }
+    return bits & params.zero;
+}
+
+// Waits for `count` blocks from turn `first` on, which then lie in `xs`.
+fn wait_for(t: u32, parity: u32, number: u32, first: u32, count: u32, half: u32) {
+    // Where something is missing already, the rest will be asked for again.
+    let most = select(patience, 0u, atomicLoad(&late) != NONE);
+    for (var c = 0u; c < COLUMNS; c++) {
+        for (var i = t; i < count * BLOCK; i += THREADS) {
+            let turn = first + i / BLOCK;
+            let at = word_at(parity, number, c, place_of(turn), i % BLOCK);
+            var found = told(at);
+            var looks = 0u;
+            for (; looks < most && !found.there; looks++) {
+                found = told(at);
+            }
+            patience -= min(looks, patience);
+            if (!found.there) {
+                atomicMin(&late, turn);
+            }
+            xs[c * XS + half + i] = number_of(found.words);
+        }
+    }
+    workgroupBarrier();
+}
+
+// Solves a block row. The block row that it waited for in vain, if any.
+fn solve_row(t: u32, parity: u32, number: u32, row: u32) -> u32 {
+    let place = place_of(row);
+    let problem = problem_of(number);
+    if (t == 0u) {
+        atomicStore(&late, NONE);
+    }
+    let i = place * BLOCK + t;
+    var b: Right;
+    for (var c = 0u; c < COLUMNS; c++) { // unroll
+        if (t < BLOCK && i < params.n) {
+            b.a[c] = rhs[vector_index(problem, c, i)];
+        }
+    }
+    load_diagonal(t, problem, place);
+    var inverse: Inverse;
+    var inverted = row >= params.invert_from;
+    if (inverted) {
+        inverse = invert(t);
+        inverted = is_well_conditioned(t, inverse);
+    }
+    var sums: Sums;
+    var half = 0u;
+    var next = 0u;
+    while (next < row) {
+        // Far from the diagonal there is time to wait for more at once, so that fewer ask at the same time.
+        let count = clamp((row - next) / 4u, 1u, AHEAD);
+        var piece: Piece;
+        if (PRECACHE > 0u || count > 1u) {
+            piece = load_piece(t, problem.system, place, place_of(next));
+            if (PRECACHE == 2u && count == 1u) {
+                patience += settled(piece);
+            }
+            if (PRECACHE == 1u) {
+                keep(t, piece);
+            }
+        }
+        wait_for(t, parity, number, next, count, half);
+        if (PRECACHE == 0u && count == 1u) {
+            piece = load_piece(t, problem.system, place, place_of(next));
+        }
+        if (PRECACHE == 1u) {
+            piece = kept(t);
+        }
+        sums = multiply(t, piece, half, sums);
+        for (var k = 1u; k < count; k++) {
+            let more = load_piece(t, problem.system, place, place_of(next + k));
+            sums = multiply(t, more, half + k * BLOCK, sums);
+        }
+        next += count;
+        half = HALF_XS - half;
+    }
+    subtract(t, place, b, sums);
+    for (var c = 0u; c < COLUMNS; c++) {
+        if (inverted) {
+            apply_inverse(t, c, inverse);
+        } else {
+            substitute(t, c);
+        }
+        if (t < BLOCK && atomicLoad(&late) == NONE) {
+            var value = real(0.0);
+            if (inverted) {
+                value = sum_of_parts(order(t));
+            } else {
+                value = solved[order(t)];
+            }
+            if (tell(word_at(parity, number, c, place, t), value) && i < params.n && c < problem.count) {
+                x[vector_index(problem, c, i)] = value;
+                if (!is_finite(value)) {
+                    report_result(row_number(problem, c), i);
+                }
+            }
+        }
+        workgroupBarrier();
+    }
+    if (t == 0u) {
+        missing = atomicLoad(&late);
+    }
+    return workgroupUniformLoad(&missing);
+}
+
+@compute @workgroup_size(THREADS)
+fn main(
+    @builtin(local_invocation_index) t: u32,
+    @builtin(workgroup_id) id: vec3<u32>,
+    @builtin(num_workgroups) grid: vec3<u32>,
+) {
+    // The grid may hold more than are needed.
+    if (workgroup_index(id, grid) >= params.workgroups) {
+        return;
+    }
+    if (t == 0u) {
+        ticket = atomicAdd(&taken[0], 1u);
+    }
+    let turn = workgroupUniformLoad(&ticket);
+    let parity = turn / params.workgroups;
+    if (t == 0u && turn + 1u == 2u * params.workgroups) {
+        // Everyone has asked.
+        atomicStore(&taken[0], 0u);
+    }
+    let number = turn % params.workgroups % params.problems;
+    let own = turn % params.workgroups / params.problems;
+    for (var c = 0u; c < COLUMNS; c++) {
+        if (t < BLOCK) {
+            make_empty(word_at(1u - parity, number, c, place_of(own), t));
+        }
+    }
+    if (own == WITHHELD) {
+        return;
+    }
+    var row = own;
+    patience = params.patience;
+    // Each block row before may be missing once.
+    for (var round = 0u; round <= 2u * own; round++) {
+        let lacks = solve_row(t, parity, number, row);
+        if (lacks == NONE && row == own) {
+            break;
+        }
+        row = select(lacks, own, lacks == NONE);
+    }
+}

@@ -1,0 +1,7 @@
+// Blocks are not kept in workgroup memory.
+fn keep(t: u32, piece: Piece) {
+}
+
+fn kept(t: u32) -> Piece {
+    return Piece();
+}

@@ -1,0 +1,14 @@
+// Columns begin anywhere. What one binding cannot hold comes in two.
+@group(0) @binding(1) var<storage, INPUT_ACCESS> matrix: array<real>;
+@group(0) @binding(2) var<storage, INPUT_ACCESS> matrix_behind: array<real>;
+
+fn load(index: u32, second: bool) -> real {
+    if (second) {
+        return matrix_behind[index];
+    }
+    return matrix[index];
+}
+
+fn entry_of(value: real, u: u32) -> real {
+    return value;
+}

@@ -1,0 +1,10 @@
+// 16 bytes at once: columns begin at multiples of that.
+@group(0) @binding(1) var<storage, INPUT_ACCESS> matrix: array<unit>;
+
+fn load(index: u32, second: bool) -> unit {
+    return matrix[index / WIDTH];
+}
+
+fn entry_of(value: unit, u: u32) -> real {
+    return value[u];
+}

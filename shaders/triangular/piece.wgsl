@@ -1,0 +1,47 @@
+// A thread's entries of a block: four along memory, WIDTH of them side by side, from STRIPES stripes over it.
+struct Piece {
+    a: array<real, PIECE>,
+}
+
+// The entry along memory that is a lane's entry e.
+fn along_of(q: u32, e: u32) -> u32 {
+    return ((e / WIDTH) * QUADS + q) * WIDTH + e % WIDTH;
+}
+
+// Of the block at two places, row and column; whatever lies there, inside the matrix or not.
+fn load_piece(t: u32, system: u32, row: u32, column: u32) -> Piece {
+    let q = t % QUADS;
+    let g = t / QUADS;
+    let along = select(row, column, ACROSS) * BLOCK;
+    let over_block = select(column, row, ACROSS);
+    let over = over_block * BLOCK + g * STRIPES;
+    // What is read in place of rows behind the last is not used; of columns it would be multiplied by zeros, which
+    // leaves nothing of numbers only.
+    let beyond = ACROSS && along + BLOCK > params.n;
+    let last = params.n - 1u;
+    let second = PANELS == 2u && over_block >= params.panel;
+    var base = system * params.matrix_stride;
+    if (second) {
+        base = params.panel_first - params.panel * BLOCK * params.lda;
+    }
+    var piece: Piece;
+    for (var k = 0u; k < STRIPES; k++) { // unroll
+        let stripe = base + min(over + k, last) * params.lda;
+        for (var e = 0u; e < LOADS; e++) { // unroll
+            let value = load(stripe + min(along + along_of(q, e * WIDTH), last / WIDTH * WIDTH), second);
+            for (var u = 0u; u < WIDTH; u++) { // unroll
+                piece.a[k * 4u + e * WIDTH + u] = entry_of(value, u);
+            }
+        }
+    }
+    if (beyond) {
+        for (var k = 0u; k < STRIPES; k++) { // unroll
+            for (var e = 0u; e < FOUR; e++) { // unroll
+                if (along + along_of(q, e) >= params.n) {
+                    piece.a[k * 4u + e] = 0.0;
+                }
+            }
+        }
+    }
+    return piece;
+}

@@ -1,0 +1,44 @@
+// Solved rows as workgroups tell them each other: words that carry their own flag, so that no order between them is
+// needed.
+//
+// `words` has two halves, for even and odd launches. A launch writes to one, and makes the other empty again, which
+// nobody reads any more.
+@group(0) @binding(7) var<storage, read_write> words: array<atomic<u32>>;
+
+// Block rows are taken in the order in which workgroups ask, so that those before one have been taken by
+// workgroups that run, or have run. An even and an odd launch count on; the last of the odd one begins anew.
+@group(0) @binding(8) var<storage, read_write> taken: array<atomic<u32>, 1>;
+
+// The first word of a row of a block, by its place.
+fn word_at(parity: u32, number: u32, c: u32, place: u32, i: u32) -> u32 {
+    return ((((parity * params.problems + number) * COLUMNS + c) * params.blocks + place) * BLOCK + i) * WORDS;
+}
+
+// Whether nobody had told the row yet: who is too late may have read what has been written over.
+fn tell(at: u32, value: real) -> bool {
+    var first = true;
+    for (var part = 0u; part < WORDS; part++) { // unroll
+        first = atomicCompareExchangeWeak(&words[at + part], EMPTY, word_of(value, part)).exchanged && first;
+    }
+    return first;
+}
+
+fn make_empty(at: u32) {
+    for (var part = 0u; part < WORDS; part++) { // unroll
+        atomicStore(&words[at + part], EMPTY);
+    }
+}
+
+// The value in x, as far as y says that it has been told.
+struct Told {
+    words: vec2<u32>,
+    there: bool,
+}
+
+fn told(at: u32) -> Told {
+    var both = vec2<u32>(0u, 0u);
+    for (var part = 0u; part < WORDS; part++) { // unroll
+        both[part] = atomicLoad(&words[at + part]);
+    }
+    return Told(both, all(both != vec2<u32>(EMPTY)));
+}

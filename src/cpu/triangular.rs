@@ -1,0 +1,96 @@
+//! Triangular systems by substitution.
+
+use crate::error::{Error, Result};
+use crate::real::Scalar;
+use crate::triangular::{Diag, Options, Order, Shape, Trans, Uplo};
+
+/// A triangular matrix in host memory, as it is solved with: transposed where that is asked, with its diagonal.
+#[derive(Debug, Clone, Copy)]
+pub struct Triangle<'a, S> {
+    entries: &'a [S],
+    n: usize,
+    /// From a row to the next, and from a column to the next.
+    strides: [usize; 2],
+    lower: bool,
+    unit: bool,
+}
+
+impl<'a, S: Scalar> Triangle<'a, S> {
+    /// Of one system of a batch; of the options only what is solved counts.
+    ///
+    /// The shape's lengths are taken for granted.
+    pub fn of(options: &Options, shape: &Shape, entries: &'a [S], system: usize) -> Self {
+        let transposed = options.trans == Trans::Transpose;
+        let along_rows = (options.order == Order::ColumnMajor) != transposed;
+        Self {
+            entries: entries.get(system * shape.matrix_stride..).unwrap_or_default(),
+            n: shape.n,
+            strides: if along_rows { [1, shape.leading] } else { [shape.leading, 1] },
+            lower: (options.uplo == Uplo::Lower) != transposed,
+            unit: options.diag == Diag::Unit,
+        }
+    }
+
+    /// Rows and columns.
+    pub fn n(&self) -> usize {
+        self.n
+    }
+
+    /// Whether row 0 is the first to be solved.
+    pub fn is_lower(&self) -> bool {
+        self.lower
+    }
+
+    /// The columns and entries of a row that are not zero by shape.
+    pub fn row(&self, i: usize) -> impl Iterator<Item = (usize, S)> + use<'a, S> {
+        let this = *self;
+        let columns = if self.lower { 0..i + 1 } else { i..self.n };
+        columns.map(move |j| {
+            let [down, across] = this.strides;
+            let unit = this.unit && i == j;
+            (j, if unit { S::ONE } else { this.entries[i * down + j * across] })
+        })
+    }
+}
+
+/// Forward or backward substitution, row by row: n^2 operations.
+///
+/// # Errors
+/// [`Error::Length`] for a right-hand side of another length, [`Error::ZeroDiagonal`] for a diagonal with a zero.
+pub fn trsv<S: Scalar>(triangle: &Triangle<'_, S>, rhs: &[S]) -> Result<Vec<S>> {
+    let n = triangle.n();
+    if rhs.len() != n {
+        return Err(Error::Length { vector: "rhs", expected: n.to_string(), found: rhs.len() });
+    }
+    let mut x = rhs.to_vec();
+    for step in 0..n {
+        let i = if triangle.is_lower() { step } else { n - 1 - step };
+        let (mut left, mut diagonal) = (x[i], S::ONE);
+        for (j, entry) in triangle.row(i) {
+            if i == j {
+                diagonal = entry;
+            } else {
+                left = left - entry * x[j];
+            }
+        }
+        if diagonal == S::ZERO {
+            return Err(Error::ZeroDiagonal { system: 0, row: i });
+        }
+        x[i] = if triangle.unit { left } else { left / diagonal };
+    }
+    Ok(x)
+}
+
+/// The componentwise backward error max_i |b - A x|_i / (|A| |x| + |b|)_i: by how much of its size each entry has
+/// to change so that x solves the system (Oettli and Prager 1964). 0/0 counts as 0.
+pub fn triangular_backward_error(triangle: &Triangle<'_, f64>, rhs: &[f64], x: &[f64]) -> f64 {
+    let error = |i: usize| {
+        let (mut residual, mut size) = (rhs[i], rhs[i].abs());
+        for (j, entry) in triangle.row(i) {
+            residual -= entry * x[j];
+            size += (entry * x[j]).abs();
+        }
+        if residual == 0.0 { 0.0 } else { residual.abs() / size }
+    };
+    (0..triangle.n()).map(error).fold(0.0, |worst, error| if error.is_nan() || error > worst { error } else { worst })
+}

@@ -1,0 +1,272 @@
+//! Every kernel of triangular systems and all its permutations, in one place.
+
+use crate::gpu::Capabilities;
+use crate::gpu::wgsl::{Part, Permutation, Precision, parts};
+
+parts! {
+    TROUBLE = "shared/trouble";
+    WORDS_F32 = "shared/words_f32";
+    WORDS_F64 = "shared/words_f64";
+    PROBLEM = "triangular/problem";
+    LOAD_UNITS = "triangular/load_units";
+    LOAD_UNITS_PANELS = "triangular/load_units_panels";
+    LOAD_SCALAR = "triangular/load_scalar";
+    LOAD_SCALAR_PANELS = "triangular/load_scalar_panels";
+    PIECE = "triangular/piece";
+    DOWN = "triangular/down";
+    ACROSS = "triangular/across";
+    BLOCK_ROW = "triangular/block_row";
+    DIAGONAL = "triangular/diagonal";
+    INVERSE = "triangular/inverse";
+    SOLVED_WORDS = "triangular/solved_words";
+    KEEP_NOTHING = "triangular/keep_nothing";
+    KEEP_BLOCK = "triangular/keep_block";
+    CHAINED = "triangular/chained";
+    LAUNCH_SYNCED = "triangular/launch_synced";
+}
+
+/// The kernels' `Params`, field by field.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, bytemuck::Pod, bytemuck::Zeroable)]
+pub(crate) struct Params {
+    pub n: u32,
+    pub lda: u32,
+    pub blocks: u32,
+    pub problems: u32,
+    pub groups: u32,
+    pub columns: u32,
+    pub matrix_stride: u32,
+    pub increment: u32,
+    pub first: u32,
+    pub column_stride: u32,
+    pub vector_stride: u32,
+    pub workgroups: u32,
+    pub panel: u32,
+    pub panel_first: u32,
+    pub launch: u32,
+    pub rows_each: u32,
+    pub patience: u32,
+    pub invert_from: u32,
+    /// What compilers do not know to be 0.
+    pub zero: u32,
+    pub unused: u32,
+}
+
+/// How a workgroup divides a block row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Division {
+    /// Rows of a block.
+    pub block: u32,
+    pub threads: u32,
+    /// Right-hand sides at once.
+    pub columns: u32,
+}
+
+impl Division {
+    /// Lanes along memory, of four entries each.
+    fn quads(self) -> u32 {
+        self.block / 4
+    }
+
+    fn groups(self) -> u32 {
+        self.threads / self.quads()
+    }
+
+    fn stripes(self) -> u32 {
+        self.block / self.groups()
+    }
+
+    /// Threads that share a row of the inverse.
+    fn parts(self) -> u32 {
+        self.threads / self.block
+    }
+
+    /// Whether every thread has 8 or 16 entries of the inverse: with more, its code takes compilers minutes.
+    pub fn is_possible(self) -> bool {
+        [8, 16].contains(&(self.block * self.block / self.threads))
+    }
+
+    /// Numbers in workgroup memory that threads exchange sums and steps of the inversion in.
+    fn work(self, across: bool) -> u32 {
+        let sums = if across { self.quads() * (self.block + 1) } else { self.groups() * self.block };
+        sums.max(16 * self.block)
+    }
+
+    fn row(self, precision: Precision) -> u32 {
+        self.block + 16 / precision.bytes() as u32
+    }
+
+    /// Bytes of workgroup memory of a kernel that waits for so many blocks at once, twice.
+    pub fn memory(self, precision: Precision, across: bool, xs: u32, keeps: bool) -> u64 {
+        let Self { block, threads, columns } = self;
+        let kept = if keeps { block * block } else { 0 };
+        let diagonal = block * self.row(precision) + block;
+        let numbers = diagonal + xs * columns + self.work(across) + block * columns + threads + kept;
+        // And some words.
+        u64::from(numbers) * precision.bytes() + 32
+    }
+}
+
+/// A kernel and what it is specialised for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum KernelId {
+    LaunchSynced(Division),
+    /// With how much is waited for at once, and where the next block is kept meanwhile.
+    Chained {
+        division: Division,
+        ahead: u32,
+        precache: u32,
+    },
+}
+
+/// What a plan and a bind specialise kernels for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub(crate) struct Form {
+    pub across: bool,
+    pub reversed: bool,
+    pub unit_diagonal: bool,
+    /// Columns begin at multiples of 16 bytes.
+    pub whole_units: bool,
+    /// The matrix comes in two bindings.
+    pub panels: bool,
+    pub writable_inputs: bool,
+    /// A block row that its workgroup does not solve, for tests.
+    pub withheld: Option<u32>,
+}
+
+impl KernelId {
+    fn division(self) -> Division {
+        match self {
+            Self::LaunchSynced(division) | Self::Chained { division, .. } => division,
+        }
+    }
+
+    /// Solved rows of a right-hand side that a workgroup holds.
+    fn xs(self) -> u32 {
+        match self {
+            Self::LaunchSynced(division) => division.block,
+            Self::Chained { division, ahead, .. } => 2 * ahead * division.block,
+        }
+    }
+
+    /// Whether it keeps a block in workgroup memory.
+    fn keeps(self) -> bool {
+        matches!(self, Self::Chained { precache: 1, .. })
+    }
+
+    /// Bytes of workgroup memory.
+    pub fn memory(self, precision: Precision, across: bool) -> u64 {
+        self.division().memory(precision, across, self.xs(), self.keeps())
+    }
+
+    pub fn permutation(self, precision: Precision, form: Form) -> Permutation {
+        let division = self.division();
+        let Division { block, threads, columns } = division;
+        let bytes = precision.bytes() as u32;
+        let (words, word_count) = match precision {
+            Precision::F32 => (WORDS_F32, 1),
+            Precision::F64 => (WORDS_F64, 2),
+        };
+        let load = match (form.whole_units, form.panels) {
+            (true, false) => LOAD_UNITS,
+            (true, true) => LOAD_UNITS_PANELS,
+            (false, false) => LOAD_SCALAR,
+            (false, true) => LOAD_SCALAR_PANELS,
+        };
+        let access = if form.across { ACROSS } else { DOWN };
+        let mut parts: Vec<Part> = vec![TROUBLE, PROBLEM, load, PIECE, access, BLOCK_ROW, DIAGONAL];
+        let mut overrides = vec![("REVERSED", form.reversed.into()), ("UNIT_DIAGONAL", form.unit_diagonal.into())];
+        let kernel = match self {
+            Self::LaunchSynced(_) => {
+                parts.push(LAUNCH_SYNCED);
+                "launch_synced"
+            }
+            Self::Chained { precache, .. } => {
+                let keep = if self.keeps() { KEEP_BLOCK } else { KEEP_NOTHING };
+                parts.extend([INVERSE, words, SOLVED_WORDS, keep, CHAINED]);
+                overrides.push(("PRECACHE", precache));
+                overrides.extend(form.withheld.map(|row| ("WITHHELD", row)));
+                "chained"
+            }
+        };
+        let width = if form.whole_units { 16 / bytes } else { 1 };
+        let (stripes, xs) = (division.stripes(), self.xs());
+        let sums = if form.across { stripes } else { 4 };
+        let span = block / division.parts();
+        let constants = vec![
+            ("BLOCK", block),
+            ("THREADS", threads),
+            ("COLUMNS", columns),
+            ("WIDTH", width),
+            ("LOADS", 4 / width),
+            ("FOUR", 4),
+            ("EIGHT", 8),
+            ("STRIPES", stripes),
+            ("PIECE", 4 * stripes),
+            ("SUMS", sums),
+            ("ALL_SUMS", sums * columns),
+            ("ADDENDS", if form.across { division.quads() } else { division.groups() }),
+            ("XS", xs),
+            ("ALL_XS", xs * columns),
+            ("WORK", division.work(form.across)),
+            ("LEFT", block * columns),
+            ("SPAN_ENTRIES", span),
+            ("EIGHTS", span / 8),
+            ("PART_COUNT", division.parts()),
+            ("WORDS", word_count),
+            ("BYTES", bytes),
+            ("PANELS", 1 + u32::from(form.panels)),
+        ];
+        Permutation {
+            kernel,
+            precision,
+            writable_inputs: form.writable_inputs,
+            subgroups: false,
+            parts,
+            constants,
+            overrides,
+            caller: None,
+        }
+    }
+}
+
+/// Words that a number takes between workgroups.
+pub(crate) fn words(precision: Precision) -> u64 {
+    precision.bytes() / 4
+}
+
+/// Whether workgroups can tell each other numbers: those of f64 are taken apart as 64-bit integers.
+pub(crate) fn can_chain(capabilities: &Capabilities, precision: Precision) -> bool {
+    precision == Precision::F32 || capabilities.features.int64_atomics
+}
+
+/// One of each kernel and every form, for the tests.
+#[cfg(feature = "testing")]
+pub(crate) fn permutations() -> Vec<Permutation> {
+    let mut all = Vec::new();
+    for precision in [Precision::F32, Precision::F64] {
+        for (at, across) in [false, true].into_iter().enumerate() {
+            for (whole_units, panels) in [(false, false), (true, false), (false, true), (true, true)] {
+                let flag = whole_units != panels;
+                let form = Form {
+                    across,
+                    reversed: flag,
+                    unit_diagonal: !flag,
+                    whole_units,
+                    panels,
+                    writable_inputs: panels,
+                    withheld: None,
+                };
+                let division = |threads, columns| Division { block: 32, threads, columns };
+                let (one, several) = (division(64, 1), division(128, 4));
+                let kernels = [
+                    KernelId::LaunchSynced(if at == 0 { one } else { several }),
+                    KernelId::Chained { division: one, ahead: 2, precache: 2 * u32::from(flag) },
+                    KernelId::Chained { division: several, ahead: 4, precache: 1 + u32::from(flag) },
+                ];
+                all.extend(kernels.map(|kernel| kernel.permutation(precision, form)));
+            }
+        }
+    }
+    all
+}

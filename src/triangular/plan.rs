@@ -1,0 +1,143 @@
+//! Plans: an algorithm chosen for a shape, compiled, with its scratch.
+
+use std::marker::PhantomData;
+
+use super::options::{Algorithm, Options};
+use super::policy::Policy;
+use super::programs::{Chosen, Program, choose, form};
+use super::shape::Shape;
+use super::system::DeviceSystem;
+#[cfg(doc)]
+use crate::error::Error;
+use crate::error::Result;
+use crate::gpu::Gpu;
+use crate::plan::{Bound, Vectors, bind_numbered, check_binding, check_numbering, check_precision, plan_accessors};
+use crate::real::Real;
+
+/// The solution of every triangular system of a [`Shape`], planned once.
+///
+/// Owns the scratch of its solves: those bound from one plan share it, which is safe on the device's one queue.
+#[derive(Debug)]
+pub struct TriangularPlan<T> {
+    pub(super) gpu: Gpu,
+    pub(super) shape: Shape,
+    pub(super) options: Options,
+    pub(super) algorithm: Algorithm,
+    policy: Policy,
+    program: Program,
+    panels: bool,
+    scratch: Vec<wgpu::Buffer>,
+    withheld: Option<u32>,
+    marker: PhantomData<T>,
+}
+
+impl<T: Real> TriangularPlan<T> {
+    /// Chooses an algorithm, compiles its kernels and allocates its scratch.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] for a batch, columns or an increment of 0, a leading dimension below n, or strides that let
+    /// entries share a place; [`Error::Limit`] for a matrix that two bindings cannot hold (of a batch one), or vectors
+    /// that one cannot; [`Error::Unsupported`] for f64 without `SHADER_F64`, or [`Algorithm::Chained`] in f64 without
+    /// 64-bit integers; [`Error::Options`] and [`Error::Limit`] for a policy that is of another algorithm, not legal
+    /// or too large for the device; [`Error::OutOfMemory`]; [`Error::DeviceLost`]; [`Error::Kernel`].
+    pub fn new(gpu: &Gpu, shape: Shape, options: Options) -> Result<Self> {
+        let most = gpu.capabilities().limits.max_storage_buffer_binding_size;
+        Self::with_bindings_of(gpu, shape, options, most)
+    }
+
+    /// As [`TriangularPlan::new`], as if one binding held so many bytes of the matrix: for tests.
+    ///
+    /// # Errors
+    /// As [`TriangularPlan::new`].
+    #[cfg(feature = "testing")]
+    pub fn with_small_bindings(gpu: &Gpu, shape: Shape, options: Options, bytes: u64) -> Result<Self> {
+        Self::with_bindings_of(gpu, shape, options, bytes)
+    }
+
+    fn with_bindings_of(gpu: &Gpu, shape: Shape, options: Options, most: u64) -> Result<Self> {
+        gpu.alive()?;
+        check_precision::<T>(gpu)?;
+        shape.validate()?;
+        let vectors = shape.vectors();
+        let len = shape.vector_len().ok_or_else(|| vectors.past_addresses())? as u64;
+        check_binding(gpu, "each of rhs and x", len.saturating_mul(T::PRECISION.bytes()))?;
+        check_numbering(&vectors)?;
+        let Chosen { algorithm, policy, program, panels } = choose(gpu, T::PRECISION, &shape, &options, most)?;
+        let bytes = T::PRECISION.bytes();
+        for scratch in &program.scratch {
+            crate::plan::check_scratch(gpu, algorithm.name(), scratch.bytes, T::PRECISION)?;
+        }
+        let plan = Self {
+            gpu: gpu.clone(),
+            shape,
+            options,
+            algorithm,
+            policy,
+            scratch: program.allocate(gpu)?,
+            program,
+            panels,
+            withheld: None,
+            marker: PhantomData,
+        };
+        let whole_units = plan.has_whole_units(16 / bytes as usize);
+        let mut kernels: Vec<_> = plan.program.steps.iter().map(|step| step.kernel).collect();
+        kernels.dedup();
+        for kernel in kernels {
+            gpu.kernel(&kernel.permutation(T::PRECISION, form(&options, panels, whole_units)))?;
+        }
+        Ok(plan)
+    }
+
+    plan_accessors!();
+
+    /// The algorithm that was chosen; never [`Algorithm::Auto`].
+    pub fn algorithm(&self) -> Algorithm {
+        self.algorithm
+    }
+
+    /// How the algorithm divides its work.
+    pub fn policy(&self) -> Policy {
+        self.policy
+    }
+
+    /// Solves bound from now on have a block row that its own workgroup does not solve in [`Algorithm::Chained`], as if it
+    /// had stopped.
+    #[cfg(feature = "testing")]
+    pub fn withhold(&mut self, block_row: usize) {
+        self.withheld = u32::try_from(block_row).ok();
+    }
+
+    /// Whether all columns begin at multiples of so many entries.
+    fn has_whole_units(&self, width: usize) -> bool {
+        let Shape { leading, batch, matrix_stride, .. } = self.shape;
+        leading.is_multiple_of(width) && (batch == 1 || matrix_stride.is_multiple_of(width))
+    }
+
+    /// Ties the plan to matrices and vectors in device memory. Allocates bind groups, parameters and status words,
+    /// and compiles once more where inputs share a buffer with x; recording the result allocates nothing.
+    ///
+    /// Of the [`Status`](crate::triangular::Status), `non_finite_input` is an entry of a diagonal that is not finite,
+    /// `zero_diagonal` one that is 0, and `non_finite_result` the least row of x that is not finite.
+    ///
+    /// # Errors
+    /// [`Error::Length`], [`Error::Misaligned`], [`Error::BufferTooSmall`], [`Error::BufferUsage`],
+    /// [`Error::Overlap`], and [`Error::Device`] for buffers of another device.
+    pub fn bind(&self, system: &DeviceSystem<'_, T>) -> Result<Bound> {
+        let Self { gpu, shape, program, scratch, .. } = self;
+        let vectors = system.vectors(shape);
+        let bytes = T::PRECISION.bytes();
+        let whole_units = self.has_whole_units(16 / bytes as usize) && rounds_up(&vectors, bytes);
+        let numbered = (shape.n, shape.columns);
+        bind_numbered(gpu, numbered, (program, scratch), (&vectors, &[]), whole_units, |kernel, writable_inputs| {
+            let form = form(&self.options, self.panels, whole_units);
+            kernel.permutation(T::PRECISION, super::kernels::Form { writable_inputs, withheld: self.withheld, ..form })
+        })
+    }
+}
+
+/// Whether the matrix's buffer holds whole units behind its last entry.
+fn rounds_up<T: Real>(vectors: &Vectors<'_, T>, bytes: u64) -> bool {
+    let matrix = &vectors.inputs[0];
+    let end = matrix.slice.offset + (matrix.len as u64 * bytes).next_multiple_of(4 * bytes);
+    end <= matrix.slice.buffer.size()
+}

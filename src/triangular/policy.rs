@@ -1,0 +1,53 @@
+//! How an algorithm divides its work: what can vary, and its legal values.
+//!
+//! Policies are data, apart from the algorithms. The answer does not depend on them but for rounding; the speed does.
+
+use super::options::Algorithm;
+use crate::plan::policies;
+
+const BLOCKS: &[u32] = &[32, 64];
+const THREADS: &[u32] = &[64, 128, 256, 512];
+const COLUMNS: &[u32] = &[1, 2, 4, 8];
+/// The last one is never.
+const INVERT_FROM: &[u32] = &[0, 1, 2, 3, 4, 6, 8, 12, 16, NEVER];
+pub(crate) const NEVER: u32 = 1 << 20;
+
+policies! {
+    /// How [`Algorithm::LaunchSynced`] divides its work.
+    LaunchSynced(LaunchSyncedPolicy) {
+        /// Rows of a block.
+        block: u32 in BLOCKS;
+        /// Threads a workgroup: an eighth or a sixteenth of the entries of a block.
+        threads: u32 in THREADS;
+        /// Right-hand sides that a workgroup solves at once.
+        columns: u32 in COLUMNS;
+        /// Block rows that a launch solves.
+        rows: u32 in &[1, 2, 4, 8, 16];
+    }
+
+    /// How [`Algorithm::Chained`] divides its work.
+    Chained(ChainedPolicy) {
+        /// Rows of a block.
+        block: u32 in BLOCKS;
+        /// Threads a workgroup: an eighth or a sixteenth of the entries of a block.
+        threads: u32 in THREADS;
+        /// Right-hand sides that a workgroup solves at once.
+        columns: u32 in COLUMNS;
+        /// Where a workgroup keeps the block by which it multiplies next, while it waits for what that is multiplied
+        /// by: 0 nowhere, 1 in workgroup memory, 2 in registers.
+        precache: u32 in &[0, 1, 2];
+        /// The first block row whose diagonal block is inverted instead of solved by substitution; 1048576 for none.
+        /// Ill-conditioned blocks are never inverted.
+        invert_from: u32 in INVERT_FROM;
+    }
+}
+
+impl Policy {
+    /// The algorithm that it is of.
+    pub fn algorithm(&self) -> Algorithm {
+        match self {
+            Self::LaunchSynced(_) => Algorithm::LaunchSynced,
+            Self::Chained(_) => Algorithm::Chained,
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! How many systems of what size, and where their entries lie.
+
+use crate::error::{Error, Result};
+use crate::plan;
+
+/// The systems a plan solves: `batch` matrices of n rows and columns, with `columns` right-hand sides each.
+///
+/// Entry (i, j) of matrix `s` lies at `s * matrix_stride + i + j * leading` (row-major: `j + i * leading`); row `i` of
+/// its right-hand side `k` at `s * vector_stride + k * column_stride + i * increment`, and with a negative increment, as
+/// BLAS has it, at `... + (n - 1 - i) * |increment|`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Shape {
+    /// Rows and columns of each matrix; 0 leaves nothing to do.
+    pub n: usize,
+    /// Matrices, at least 1.
+    pub batch: usize,
+    /// Right-hand sides of each, at least 1.
+    pub columns: usize,
+    /// The leading dimension: from a column to the next (row-major: a row), at least n.
+    pub leading: usize,
+    /// From a matrix to the next; 0 where all systems have the same one.
+    pub matrix_stride: usize,
+    /// From a row of a right-hand side to the next; not 0.
+    pub increment: isize,
+    /// From a right-hand side to the next of the same matrix.
+    pub column_stride: usize,
+    /// From a system's right-hand sides to the next one's.
+    pub vector_stride: usize,
+}
+
+impl Shape {
+    /// One system.
+    pub fn single(n: usize) -> Self {
+        Self::batch(n, 1)
+    }
+
+    /// Systems one behind the other.
+    pub fn batch(n: usize, batch: usize) -> Self {
+        Self {
+            n,
+            batch,
+            columns: 1,
+            leading: n.max(1),
+            matrix_stride: n.saturating_mul(n),
+            increment: 1,
+            column_stride: n,
+            vector_stride: n,
+        }
+    }
+
+    /// The same with so many right-hand sides of each matrix, one behind the other.
+    pub fn with_columns(self, columns: usize) -> Self {
+        let column_stride = self.n.saturating_mul(self.increment.unsigned_abs());
+        Self { columns, column_stride, vector_stride: column_stride.saturating_mul(columns), ..self }
+    }
+
+    /// The same with another leading dimension.
+    pub fn with_leading(self, leading: usize) -> Self {
+        Self { leading, matrix_stride: leading.saturating_mul(self.n), ..self }
+    }
+
+    /// The same with rows of right-hand sides so far apart, backward where negative.
+    pub fn with_increment(self, increment: isize) -> Self {
+        Self { increment, ..self }.with_columns(self.columns)
+    }
+
+    /// The same with one matrix for all systems.
+    pub fn shared(self) -> Self {
+        Self { matrix_stride: 0, ..self }
+    }
+
+    /// Where an entry lies that is `along` its column (row-major: its row) number `over`.
+    pub fn matrix_index(&self, system: usize, along: usize, over: usize) -> usize {
+        system * self.matrix_stride + along + over * self.leading
+    }
+
+    /// Where a row of a right-hand side lies, in `rhs` and in `x`.
+    pub fn vector_index(&self, system: usize, column: usize, row: usize) -> usize {
+        let at = if self.increment < 0 { self.n - 1 - row } else { row };
+        system * self.vector_stride + column * self.column_stride + at * self.increment.unsigned_abs()
+    }
+
+    /// Entries that the matrices span, or None past `usize`.
+    pub fn matrix_len(&self) -> Option<usize> {
+        let Some(last) = self.n.checked_sub(1) else {
+            return Some(0);
+        };
+        let one = last.checked_mul(self.leading)?.checked_add(self.n)?;
+        (self.batch - 1).checked_mul(self.matrix_stride)?.checked_add(one)
+    }
+
+    /// Entries that `rhs` and `x` span each, or None past `usize`.
+    pub fn vector_len(&self) -> Option<usize> {
+        if self.n == 0 { Some(0) } else { self.vectors().rhs_len() }
+    }
+
+    /// The right-hand sides as those of other families lie, but for their direction.
+    pub(crate) fn vectors(&self) -> plan::Shape {
+        let vectors = plan::Shape::strided(self.n, self.batch, self.increment.unsigned_abs(), self.vector_stride);
+        plan::Shape { columns: self.columns, column_stride: self.column_stride, ..vectors }
+    }
+
+    /// Sizes that make sense, and no two entries in one place.
+    pub(crate) fn validate(&self) -> Result<()> {
+        let Self { n, batch, columns, leading, matrix_stride, increment, .. } = *self;
+        for (what, size) in [("batch", batch), ("columns", columns)] {
+            if size == 0 {
+                return Err(Error::Shape(format!("{what} is 0; it must be at least 1")));
+            }
+        }
+        if increment == 0 {
+            return Err(Error::Shape("increment is 0; rows side by side have 1".into()));
+        }
+        if leading < n.max(1) {
+            return Err(Error::Shape(format!(
+                "a leading dimension of {leading}; columns of {n} entries need {}",
+                n.max(1)
+            )));
+        }
+        if n == 0 {
+            return Ok(());
+        }
+        if batch > 1 && matrix_stride > 0 && matrix_stride < (n - 1).saturating_mul(leading).saturating_add(n) {
+            return Err(Error::Shape(format!(
+                "a matrix stride of {matrix_stride} lets matrices of {n} columns of {leading} share places; where they \
+                 are the same, it is 0"
+            )));
+        }
+        self.vectors().validate()
+    }
+}
