@@ -5,9 +5,11 @@
 //! with the sizes that its header declares.
 
 mod reader;
+mod triangular;
 mod tridiagonal;
 mod writer;
 
 pub use reader::{Entries, Format, read, read_from};
+pub use triangular::{square, triangle};
 pub use tridiagonal::{Tridiagonal, columns, tridiagonal};
 pub use writer::write_array;

@@ -84,6 +84,12 @@ pub fn columns(all: &Entries, rows: usize) -> Result<Vec<f64>> {
         let message = format!("the right-hand side has {} rows, the matrix {rows}", all.rows);
         return Err(parse(all, 1, message));
     }
+    dense(all, "right-hand sides")
+}
+
+/// All entries, column by column, of what the file has `what` of.
+pub(super) fn dense(all: &Entries, what: &str) -> Result<Vec<f64>> {
+    let rows = all.rows;
     // A coordinate file's size alone asks for memory.
     const MOST: usize = 1 << 31;
     const MOST_EMPTY: usize = 1 << 24;
@@ -94,7 +100,7 @@ pub fn columns(all: &Entries, rows: usize) -> Result<Vec<f64>> {
     };
     let len = rows.saturating_mul(all.columns);
     if len > most {
-        let message = format!("{rows} x {} right-hand sides are more than the {most} entries taken{why}", all.columns);
+        let message = format!("{rows} x {} {what} are more than the {most} entries taken{why}", all.columns);
         return Err(parse(all, 1, message));
     }
     let mut values = vec![0.0; len];

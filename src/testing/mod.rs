@@ -22,6 +22,7 @@ mod recurrence_cases;
 mod recurrence_sample;
 mod systems;
 mod triangular_cases;
+mod triangular_sample;
 mod verdict;
 
 pub use accuracy::{AccuracyTable, Measured, figure_14, table_6, table_7_8};
@@ -41,6 +42,7 @@ pub use recurrence_cases::{Expected, HostRecurrence, RecurrenceCase, recurrence_
 pub use recurrence_sample::{RecurrenceSample, SampleFactor};
 pub use systems::{HostSystem, diffusion, dominant, poisson, tiled_dominant};
 pub use triangular_cases::{HostTriangular, TriangularCase, triangular_cases, triangular_policy_cases};
+pub use triangular_sample::TriangularSample;
 pub use verdict::{Case, Verdict, run_cases};
 
 use crate::gpu::wgsl::Permutation;

@@ -197,6 +197,11 @@ impl<T: Real> HostTriangular<T> {
 }
 
 impl TriangularCase {
+    /// The algorithm.
+    pub fn algorithm(&self) -> Algorithm {
+        self.options.algorithm
+    }
+
     /// The options, with smaller blocks in their policy where workgroup memory asks for it.
     fn options_within<T: Real>(&self, gpu: &Gpu) -> Options {
         let memory = u64::from(gpu.capabilities().limits.max_compute_workgroup_storage_size);

@@ -100,6 +100,12 @@ impl<T: Real> TriangularPlan<T> {
         self.policy
     }
 
+    /// Bytes of device memory that a solve reads and writes for a row of the matrix: half of its columns, and the
+    /// vectors.
+    pub fn bytes_per_row(&self) -> f64 {
+        self.program.values_per_row * T::PRECISION.bytes() as f64
+    }
+
     /// Solves bound from now on have a block row that its own workgroup does not solve in [`Algorithm::Chained`], as if it
     /// had stopped.
     #[cfg(feature = "testing")]

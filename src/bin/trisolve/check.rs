@@ -7,9 +7,10 @@ use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
 use trisolve::testing::{
     Case, CheckCase, cases, filter_cases, kernels_compiled, moebius_cases, policy_cases, recurrence_cases, run_cases,
+    triangular_cases, triangular_policy_cases,
 };
 use trisolve::{FeatureSwitches, Gpu, GpuOptions, Real};
-use trisolve::{recurrence, tridiagonal};
+use trisolve::{recurrence, triangular, tridiagonal};
 
 use crate::output::{Table, progress, say};
 use crate::{Failure, PrecisionName};
@@ -108,7 +109,14 @@ const MOEBIUS: &str = "moebius";
 fn one_of_all(text: &str) -> Result<String, String> {
     let systems = tridiagonal::Algorithm::ALL.map(tridiagonal::Algorithm::name);
     let recurrences = recurrence::Algorithm::ALL.map(recurrence::Algorithm::name);
-    let all: Vec<_> = systems.into_iter().chain(recurrences).chain([MOEBIUS]).filter(|&name| name != "auto").collect();
+    let triangles = triangular::Algorithm::ALL.map(triangular::Algorithm::name);
+    let all: Vec<_> = systems
+        .into_iter()
+        .chain(triangles)
+        .chain(recurrences)
+        .chain([MOEBIUS])
+        .filter(|&name| name != "auto")
+        .collect();
     match all.contains(&text) {
         true => Ok(text.into()),
         // Auto is one of the others, and what filters have recurrences have.
@@ -126,6 +134,9 @@ fn check<T: Real>(gpu: &Gpu, plain: Option<&Gpu>, arguments: &Arguments, report:
     let policies = policy_cases(seed);
     let systems = [("", Some(gpu), sweep), (" by policy", Some(gpu), policies), (" no subgroups", plain, without)];
     check_family::<T, _>(systems, |case| case.algorithm.name(), arguments, report);
+    let triangles = [("", triangular_cases(seed)), (" by policy", triangular_policy_cases(seed))];
+    let triangles = triangles.map(|(how, cases)| (how, Some(gpu), cases));
+    check_family::<T, _>(triangles, |case| case.algorithm().name(), arguments, report);
     let recurrences = [("", Some(gpu)), (" no subgroups", plain)].map(|(how, gpu)| (how, gpu, recurrence_cases(seed)));
     check_family::<T, _>(recurrences, |case| case.options.algorithm.name(), arguments, report);
     let filters = [("", Some(gpu)), (" no subgroups", plain)].map(|(how, gpu)| (how, gpu, filter_cases(seed)));

@@ -14,6 +14,8 @@ mod plans;
 mod recur;
 mod size;
 mod solve;
+mod triangle;
+mod trsv;
 mod tune;
 mod warnings;
 
@@ -23,7 +25,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 use trisolve::tridiagonal::Stability;
 use trisolve::{Error, Gpu, GpuOptions, Precision};
 
-/// Solves tridiagonal systems and linear recurrences, and filters, on any GPU.
+/// Solves tridiagonal and triangular systems and linear recurrences, and filters, on any GPU.
 #[derive(Parser)]
 #[command(version, about)]
 struct Arguments {
@@ -37,6 +39,8 @@ enum Verb {
     Devices(devices::Arguments),
     /// Solve A x = b from Matrix Market files
     Solve(solve::Arguments),
+    /// Solve A x = b with a dense triangular A from Matrix Market files
+    Trsv(trsv::Arguments),
     /// Compute w[i] = s[i] w[i-1] + t[i] from Matrix Market files
     Recur(recur::Arguments),
     /// Filter signals from a Matrix Market file, by an IIR filter of order 1 to 4
@@ -104,6 +108,7 @@ impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         match error {
             Error::Singular { .. }
+            | Error::ZeroDiagonal { .. }
             | Error::Breakdown { .. }
             | Error::Inaccurate { .. }
             | Error::NearlySingular { .. }
@@ -127,6 +132,7 @@ fn main() -> ExitCode {
     let outcome = match Arguments::parse().verb {
         Verb::Devices(arguments) => devices::run(&arguments),
         Verb::Solve(arguments) => solve::run(&arguments),
+        Verb::Trsv(arguments) => trsv::run(&arguments),
         Verb::Recur(arguments) => recur::run(&arguments),
         Verb::Filter(arguments) => filter::run(&arguments),
         Verb::Check(arguments) => check::run(&arguments),

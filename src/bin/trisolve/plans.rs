@@ -1,6 +1,7 @@
 //! Plans as the options of the command line ask for them.
 
 use trisolve::recurrence::{self, RecurrencePlan};
+use trisolve::triangular::{self, TriangularPlan};
 use trisolve::tridiagonal::{Algorithm, Options, Shape, TridiagonalPlan};
 use trisolve::{Error, Gpu, Real};
 
@@ -67,4 +68,26 @@ pub fn recurrence_plan<T: Real>(
     let policy = own.with(text).map_err(named)?;
     drop(plan);
     RecurrencePlan::with_formulas(gpu, shape, options.policy(policy), formulas).map_err(named)
+}
+
+/// The same of triangular systems.
+///
+/// # Errors
+/// [`Error::Options`] that names `--policy`, and those of the plan.
+pub fn triangular_plan<T: Real>(
+    gpu: &Gpu,
+    shape: triangular::Shape,
+    options: triangular::Options,
+    policy: Option<&str>,
+) -> trisolve::Result<TriangularPlan<T>> {
+    let plan = TriangularPlan::<T>::new(gpu, shape, options)?;
+    let Some(text) = policy else {
+        return Ok(plan);
+    };
+    let named = |error| match error {
+        Error::Options(why) => Error::Options(format!("--policy {text} (of {}): {why}", plan.algorithm())),
+        other => other,
+    };
+    let policy = plan.policy().with(text).map_err(named)?;
+    TriangularPlan::new(gpu, shape, options.policy(policy)).map_err(named)
 }

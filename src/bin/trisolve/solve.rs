@@ -5,7 +5,8 @@ use std::str::FromStr;
 use std::time::Instant;
 
 use clap::ValueEnum;
-use trisolve::matrix_market::{self, Tridiagonal};
+use trisolve::matrix_market::{self, Entries, Tridiagonal};
+use trisolve::triangular::{self, Uplo};
 use trisolve::tridiagonal::{Algorithm, Diagonal, Options, Shape, Stability, System, solve_on_cpu};
 use trisolve::{Error, Real, Scalar, cpu};
 
@@ -13,11 +14,12 @@ use crate::or_cpu::OrCpu;
 use crate::output::{say, tell};
 use crate::output_file::OutputFile;
 use crate::plans::{POLICY, plan};
+use crate::trsv::{self, Request};
 use crate::{Failure, PrecisionName, StabilityName, open_gpu};
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The matrix: square and tridiagonal, Matrix Market
+    /// The matrix: square and tridiagonal, or triangular (see `trisolve trsv`), Matrix Market
     matrix: PathBuf,
     /// Right-hand sides, n x k, Matrix Market; without it, A times ones
     rhs: Option<PathBuf>,
@@ -89,7 +91,15 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
     }
     let explained = |error| explain(error, arguments);
-    let matrix = matrix_market::tridiagonal(&matrix_market::read(&arguments.matrix)?).map_err(explained)?;
+    let entries = matrix_market::read(&arguments.matrix)?;
+    let beside = |&(row, column, value, _): &(usize, usize, f64, u64)| value != 0.0 && row.abs_diff(column) > 1;
+    if entries.rows == entries.columns
+        && entries.entries.iter().any(beside)
+        && let Some(uplo) = matrix_market::triangle(&entries)
+    {
+        return triangular(arguments, &entries, uplo);
+    }
+    let matrix = matrix_market::tridiagonal(&entries).map_err(explained)?;
     let n = matrix.diag.len();
     let rhs = match &arguments.rhs {
         Some(path) => matrix_market::columns(&matrix_market::read(path)?, n)?,
@@ -103,6 +113,39 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
         PrecisionName::F64 => solve::<f64>(arguments, &matrix, &rhs, output),
     }
+}
+
+/// A matrix that is triangular instead.
+fn triangular(arguments: &Arguments, entries: &Entries, uplo: Uplo) -> Result<(), Failure> {
+    let algorithm = match arguments.algorithm {
+        OrCpu::Gpu(Algorithm::Auto) => OrCpu::Gpu(triangular::Algorithm::Auto),
+        OrCpu::Cpu => OrCpu::Cpu,
+        OrCpu::Gpu(named) => {
+            return Err(Failure::Input(format!(
+                "{}: the matrix is triangular, and --algorithm {named} is of tridiagonal ones: `trisolve trsv` takes those \
+                 of triangular ones",
+                arguments.matrix.display()
+            )));
+        }
+    };
+    for (given, option) in
+        [(arguments.policy.is_some(), "--policy"), (arguments.diagonal == DiagonalName::Excess, "--diagonal excess")]
+    {
+        if given {
+            return Err(Failure::Input(format!("{option} is of tridiagonal systems, but the matrix is triangular")));
+        }
+    }
+    trsv::solve(&Request {
+        matrix: (&arguments.matrix, entries),
+        rhs: arguments.rhs.as_deref(),
+        options: triangular::Options::default().uplo(uplo),
+        algorithm,
+        policy: None,
+        precision: arguments.precision,
+        output: arguments.output.as_deref(),
+        device: arguments.device.as_deref(),
+        json: arguments.json,
+    })
 }
 
 /// A failure in the file's terms: its name, and rows that count from 1 as its indices do.

@@ -5,6 +5,7 @@ mod moebius;
 mod p_scheme;
 mod recurrence;
 mod report;
+mod triangular;
 mod tridiagonal;
 
 use clap::Subcommand;
@@ -21,6 +22,8 @@ pub struct Arguments {
 enum Family {
     /// Tridiagonal systems
     Tridiagonal(tridiagonal::Arguments),
+    /// Dense triangular systems
+    Triangular(triangular::Arguments),
     /// Linear recurrences, and Moebius ones
     Recurrence(recurrence::Arguments),
     /// IIR filters of order 1 to 4
@@ -32,6 +35,7 @@ enum Family {
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     match &arguments.family {
         Family::Tridiagonal(arguments) => tridiagonal::run(arguments),
+        Family::Triangular(arguments) => triangular::run(arguments),
         Family::Recurrence(arguments) => recurrence::run(arguments),
         Family::Filter(arguments) => filter::run(arguments),
         Family::PScheme(arguments) => p_scheme::run(arguments),

@@ -63,6 +63,11 @@ pub struct Lying {
 }
 
 impl Lying {
+    /// Whether there is nothing to lay out.
+    pub fn is_single(&self) -> bool {
+        self.batch == 1 && self.layout == LayoutName::Contiguous
+    }
+
     pub fn shape(&self) -> Shape {
         match self.layout {
             LayoutName::Contiguous => Shape::contiguous(self.rows, self.batch),

@@ -1,0 +1,217 @@
+//! `trisolve trsv`
+
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::time::Instant;
+
+use trisolve::matrix_market::{self, Entries};
+use trisolve::triangular::{Algorithm, Diag, Options, Shape, Uplo};
+use trisolve::{Error, Precision, Real, cpu};
+
+use crate::columns::narrow_all;
+use crate::or_cpu::OrCpu;
+use crate::output::{say, tell};
+use crate::output_file::OutputFile;
+use crate::plans::triangular_plan;
+use crate::triangle::{TriangleArguments, UploName};
+use crate::{Failure, PrecisionName, open_gpu};
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// The matrix: square, Matrix Market; entries in the other triangle are not looked at
+    matrix: PathBuf,
+    /// Right-hand sides, n x k, Matrix Market; without it, A times ones
+    rhs: Option<PathBuf>,
+    /// Which triangle of the matrix; without it the one that has entries
+    #[arg(long, value_enum)]
+    uplo: Option<UploName>,
+    #[command(flatten)]
+    triangle: TriangleArguments,
+    /// Where to write the solution (array format); without it only the report is printed
+    #[arg(short, long)]
+    output: Option<PathBuf>,
+    /// Numbers to solve in
+    #[arg(long, value_enum, default_value = "f32")]
+    precision: PrecisionName,
+    /// auto, launch-synced, chained, or cpu (substitution)
+    #[arg(long, default_value = "auto", value_parser = OrCpu::<Algorithm>::from_str)]
+    algorithm: OrCpu<Algorithm>,
+    /// How the algorithm divides its work, as block=32,threads=64; what is not given is by default
+    #[arg(long)]
+    policy: Option<String>,
+    /// Part of an adapter's name (see `trisolve devices`)
+    #[arg(long)]
+    device: Option<String>,
+    /// Print one JSON object on stdout
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(serde::Serialize)]
+struct Report {
+    structure: &'static str,
+    rows: usize,
+    rhs: usize,
+    algorithm: String,
+    precision: &'static str,
+    adapter: String,
+    /// By how much each entry has to change for the solution to be exact, beside its size.
+    backward_error: f64,
+    device_us: f64,
+    /// On stderr only: how the work was divided.
+    #[serde(skip)]
+    policy: Option<String>,
+}
+
+/// A system from files, and how it is to be solved.
+pub struct Request<'a> {
+    pub matrix: (&'a Path, &'a Entries),
+    pub rhs: Option<&'a Path>,
+    pub options: Options,
+    pub algorithm: OrCpu<Algorithm>,
+    pub policy: Option<&'a str>,
+    pub precision: PrecisionName,
+    pub output: Option<&'a Path>,
+    pub device: Option<&'a str>,
+    pub json: bool,
+}
+
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    arguments.algorithm.check_device(arguments.device.as_deref())?;
+    if let (OrCpu::Cpu, Some(policy)) = (arguments.algorithm, &arguments.policy) {
+        return Err(Failure::Input(format!("--policy {policy}: not with --algorithm cpu; leave one of them out")));
+    }
+    let entries = matrix_market::read(&arguments.matrix)?;
+    let uplo = match arguments.uplo {
+        Some(name) => name.uplo(),
+        None => matrix_market::triangle(&entries).ok_or_else(|| {
+            let path = arguments.matrix.display();
+            Failure::Input(format!("{path}: there are entries on both sides of the diagonal: --uplo says which count"))
+        })?,
+    };
+    solve(&Request {
+        matrix: (&arguments.matrix, &entries),
+        rhs: arguments.rhs.as_deref(),
+        options: arguments.triangle.options(uplo),
+        algorithm: arguments.algorithm,
+        policy: arguments.policy.as_deref(),
+        precision: arguments.precision,
+        output: arguments.output.as_deref(),
+        device: arguments.device.as_deref(),
+        json: arguments.json,
+    })
+}
+
+/// Reads, solves and reports.
+pub fn solve(request: &Request<'_>) -> Result<(), Failure> {
+    match request.precision {
+        PrecisionName::F32 => solve_in::<f32>(request),
+        PrecisionName::F64 => solve_in::<f64>(request),
+    }
+}
+
+fn solve_in<T: Real>(request: &Request<'_>) -> Result<(), Failure> {
+    let Request { matrix: (path, entries), options, .. } = *request;
+    let wide = matrix_market::square(entries)?;
+    let n = entries.rows;
+    let triangle = |uplo: Uplo| move |at: &usize| if uplo == Uplo::Lower { at % n >= at / n } else { at % n <= at / n };
+    let kept = triangle(options.uplo);
+    let kept = |at: &usize| kept(at) && !(options.diag == Diag::Unit && at % n == at / n);
+    if let Some(at) = (0..wide.len()).filter(kept).find(|&at| !T::from_f64(wide[at]).to_f64().is_finite()) {
+        return Err(Failure::Input(format!(
+            "{}, entry ({}, {}): {:e} is past the range of {}; use --precision f64, or scale the system",
+            path.display(),
+            at % n + 1,
+            at / n + 1,
+            wide[at],
+            T::PRECISION
+        )));
+    }
+    let matrix: Vec<T> = wide.iter().map(|&entry| T::from_f64(entry)).collect();
+    let single = Shape::single(n);
+    let triangle = cpu::Triangle::of(&options, &single, &wide, 0);
+    let rhs: Vec<T> = match request.rhs {
+        Some(path) => narrow_all(path, &matrix_market::columns(&matrix_market::read(path)?, n)?, n)?,
+        None => {
+            let sums: Vec<f64> = (0..n).map(|row| triangle.row(row).map(|(_, entry)| entry).sum()).collect();
+            narrow_all(path, &sums, n)?
+        }
+    };
+    let columns = rhs.len() / n.max(1);
+    let shape = single.with_columns(columns);
+    let output = request.output.map(OutputFile::open).transpose()?;
+    let explained = |error| explain(error, path);
+    let (x, algorithm, policy, adapter, seconds) = match request.algorithm {
+        OrCpu::Cpu => {
+            let start = Instant::now();
+            let triangle = cpu::Triangle::of(&options, &shape, &matrix, 0);
+            let mut x = Vec::with_capacity(rhs.len());
+            for column in rhs.chunks(n.max(1)) {
+                let solved = cpu::trsv(&triangle, column).map_err(explained)?;
+                if let Some(row) = solved.iter().position(|value| !value.to_f64().is_finite()) {
+                    return Err(explained(Error::Overflow { system: 0, row, precision: T::PRECISION }));
+                }
+                x.extend(solved);
+            }
+            (x, "cpu".to_owned(), None, "cpu".to_owned(), start.elapsed().as_secs_f64())
+        }
+        OrCpu::Gpu(algorithm) => {
+            let gpu = open_gpu(request.device)?;
+            let plan = triangular_plan::<T>(&gpu, shape, options.algorithm(algorithm), request.policy)?;
+            let solution = plan.solve_reported(&matrix, &rhs).map_err(explained)?;
+            let policy = Some(plan.policy().to_string());
+            (solution.x, solution.algorithm.to_string(), policy, gpu.info().name.clone(), solution.seconds)
+        }
+    };
+    // Of the numbers that were solved with.
+    let solved_with: Vec<f64> = matrix.iter().map(|entry| entry.to_f64()).collect();
+    let triangle = cpu::Triangle::of(&options, &single, &solved_with, 0);
+    let wide_of = |values: &[T]| values.iter().map(|value| value.to_f64()).collect::<Vec<_>>();
+    let errors = rhs.chunks(n.max(1)).zip(x.chunks(n.max(1)));
+    let backward_error = errors
+        .map(|(rhs, x)| cpu::triangular_backward_error(&triangle, &wide_of(rhs), &wide_of(x)))
+        .fold(0.0, f64::max);
+    if let Some(output) = output {
+        output.write(|target| matrix_market::write_array(target, n, &x))?;
+    }
+    let report = Report {
+        structure: "triangular",
+        rows: n,
+        rhs: columns,
+        algorithm,
+        precision: T::PRECISION.name(),
+        adapter,
+        backward_error,
+        device_us: seconds * 1e6,
+        policy,
+    };
+    if request.json {
+        return say(&serde_json::to_string(&report).map_err(|e| Failure::Solver(e.to_string()))?);
+    }
+    let Report { algorithm, adapter, device_us, .. } = &report;
+    tell(&format!(
+        "triangular, {n} rows, {columns} right-hand side{}\n{algorithm} in {} on {adapter}: {device_us:.1} us{}\n\
+         componentwise backward error {backward_error:.2e}",
+        if columns == 1 { "" } else { "s" },
+        T::PRECISION,
+        report.policy.as_ref().map(|policy| format!(" ({policy})")).unwrap_or_default(),
+    ));
+    Ok(())
+}
+
+/// A failure in the file's terms: its name, and rows that count from 1 as its indices do.
+fn explain(error: Error, path: &Path) -> Failure {
+    let path = path.display();
+    match error {
+        Error::ZeroDiagonal { row, .. } => Failure::Solver(format!(
+            "{path}: the matrix is singular: its diagonal is 0 in row {} (counted from 1); with ones there, --diag unit",
+            row + 1
+        )),
+        Error::Overflow { row, precision, .. } => Failure::Solver(format!(
+            "{path}: the solution leaves the range of {precision} at row {} (counted from 1){}",
+            row + 1,
+            if precision == Precision::F32 { "; --precision f64 has a wider one" } else { "" }
+        )),
+        other => other.into(),
+    }
+}

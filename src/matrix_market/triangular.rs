@@ -1,0 +1,30 @@
+//! Triangular matrices.
+
+use super::reader::Entries;
+use super::tridiagonal::dense;
+use crate::error::{Error, Result};
+use crate::triangular::Uplo;
+
+/// Which triangle has all entries; the lower one of a diagonal matrix, and none where both have some.
+pub fn triangle(all: &Entries) -> Option<Uplo> {
+    let any = |is_there: fn(usize, usize) -> bool| {
+        all.entries.iter().any(|&(row, column, value, _)| value != 0.0 && is_there(row, column))
+    };
+    match (any(|row, column| row > column), any(|row, column| row < column)) {
+        (_, false) => Some(Uplo::Lower),
+        (false, true) => Some(Uplo::Upper),
+        (true, true) => None,
+    }
+}
+
+/// All entries of a square matrix, column by column; those listed twice add up.
+///
+/// # Errors
+/// [`Error::Parse`] for a matrix that is not square, or too large to be held with all its zeros.
+pub fn square(all: &Entries) -> Result<Vec<f64>> {
+    if all.rows != all.columns {
+        let message = format!("the matrix is {} x {}; a system needs a square one", all.rows, all.columns);
+        return Err(Error::Parse { path: all.path.clone(), line: 1, message });
+    }
+    dense(all, "entries of a dense matrix")
+}

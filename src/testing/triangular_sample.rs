@@ -1,0 +1,118 @@
+//! Generated triangular matrices in device memory, of any size.
+
+use rand::rngs::SmallRng;
+use rand::{Rng, SeedableRng};
+
+use crate::error::{Error, Result};
+use crate::gpu::{DeviceVector, Gpu};
+use crate::real::Real;
+use crate::triangular::{DeviceSystem, Diag, Options, Shape};
+
+/// About the most entries that are made on the host; larger matrices repeat them.
+const TILE: usize = 1 << 22;
+
+/// One system without gaps: entries beside the diagonal that come to about 1 in a row, a diagonal of 1 to 2, and a right-hand
+/// side within (-1, 1).
+#[derive(Debug)]
+pub struct TriangularSample<T> {
+    shape: Shape,
+    tile: Vec<T>,
+    right: Vec<T>,
+    matrix: DeviceVector<T>,
+    rhs: DeviceVector<T>,
+    x: DeviceVector<T>,
+}
+
+impl<T: Real> TriangularSample<T> {
+    /// Of n rows, with so many right-hand sides.
+    ///
+    /// # Errors
+    /// [`Error::Limit`], [`Error::OutOfMemory`], [`Error::DeviceLost`].
+    pub fn new(gpu: &Gpu, n: usize, columns: usize, seed: u64) -> Result<Self> {
+        let shape = Shape::single(n).with_columns(columns);
+        let mut random = SmallRng::seed_from_u64(seed);
+        // A whole number of diagonals' distances, so that each of its entries is met by diagonals only, or never.
+        let distance = shape.leading + 1;
+        let len = TILE.div_ceil(distance) * distance;
+        let size = 1.0 / (n.max(1) as f64).sqrt();
+        let tile: Vec<_> = (0..len)
+            .map(|at| match at % distance {
+                0 => random.random_range(1.0..2.0),
+                _ => random.random_range(-size..size),
+            })
+            .map(T::from_f64)
+            .collect();
+        let too_large = || Error::Shape("a matrix that spans more than memory".into());
+        let right: Vec<_> = (0..shape.vector_len().ok_or_else(too_large)?)
+            .map(|_| T::from_f64(random.random_range(-1.0..1.0)))
+            .collect();
+        // Room for the whole units that kernels load.
+        let entries = shape.matrix_len().ok_or_else(too_large)?.next_multiple_of(4);
+        Ok(Self {
+            shape,
+            matrix: DeviceVector::repeated(gpu, "matrix", &tile, entries)?,
+            rhs: DeviceVector::from_slice(gpu, "rhs", &right)?,
+            x: DeviceVector::new(gpu, "x", right.len())?,
+            tile,
+            right,
+        })
+    }
+
+    /// What to plan for.
+    pub fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    /// To bind.
+    pub fn system(&self) -> DeviceSystem<'_, T> {
+        DeviceSystem { matrix: self.matrix.as_slice(), rhs: self.rhs.as_slice(), x: Some(self.x.as_slice()) }
+    }
+
+    /// Forgets the solution: x = 0.
+    ///
+    /// # Errors
+    /// [`Error::DeviceLost`].
+    pub fn forget_solution(&self, gpu: &Gpu) -> Result<()> {
+        self.x.clear(gpu)
+    }
+
+    /// The componentwise backward error of the first right-hand side
+    /// ([`cpu::triangular_backward_error`](crate::cpu::triangular_backward_error)), and what rounding may come to.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`], [`Error::DeviceLost`].
+    pub fn backward_error(&self, gpu: &Gpu, options: &Options) -> Result<(f64, f64)> {
+        let n = self.shape.n;
+        let x: Vec<f64> = self.x.read(gpu)?.iter().map(|value| value.to_f64()).collect();
+        let mut residual: Vec<f64> = self.right[..n].iter().map(|value| value.to_f64()).collect();
+        let mut size: Vec<f64> = residual.iter().map(|value| value.abs()).collect();
+        let lower = options.reversed() == options.across();
+        // In the order in which entries lie.
+        for over in 0..n {
+            let along = if lower { over..n } else { 0..over + 1 };
+            let mut at = (self.shape.matrix_index(0, along.start, over)) % self.tile.len();
+            let (mut sum, mut sum_size) = (0.0, 0.0);
+            for along in along {
+                let unit = along == over && options.diag == Diag::Unit;
+                let entry = if unit { 1.0 } else { self.tile[at].to_f64() };
+                at = if at + 1 == self.tile.len() { 0 } else { at + 1 };
+                if options.across() {
+                    let term = entry * x[along];
+                    sum += term;
+                    sum_size += term.abs();
+                } else {
+                    let term = entry * x[over];
+                    residual[along] -= term;
+                    size[along] += term.abs();
+                }
+            }
+            if options.across() {
+                residual[over] -= sum;
+                size[over] += sum_size;
+            }
+        }
+        let errors = residual.iter().zip(&size).map(|(residual, size)| residual.abs() / size);
+        let worst = errors.fold(0.0, |worst: f64, error| if error.is_nan() || error > worst { error } else { worst });
+        Ok((worst, (n as f64 + 4.0) * T::UNIT_ROUNDOFF))
+    }
+}
