@@ -24,6 +24,7 @@ other_widths() {
         LP_NATIVE_VECTOR_WIDTH=$width cargo test --all-features --test tridiagonal -- all_algorithms_unchecked three_scans
         LP_NATIVE_VECTOR_WIDTH=$width cargo test --all-features --test recurrence -- f32_checked f64_both one_pass
         LP_NATIVE_VECTOR_WIDTH=$width cargo test --all-features --test moebius --test filter -- f32_checked
+        LP_NATIVE_VECTOR_WIDTH=$width cargo test --all-features --test triangular -- chained
     done
 }
 

@@ -1,4 +1,4 @@
-//! Tridiagonal systems, linear recurrences and filters on any GPU, fast and accurate, from WGSL compute shaders on wgpu.
+//! Tridiagonal and triangular systems, linear recurrences and filters on any GPU, fast and accurate, from WGSL compute shaders on wgpu.
 //!
 //! # Three kinds of user
 //!
@@ -45,6 +45,7 @@
 //! | to | see |
 //! | --- | --- |
 //! | choose an algorithm, or understand the accuracy | [`tridiagonal`], [`tridiagonal::Algorithm`] |
+//! | solve with a dense triangular matrix | [`triangular`] |
 //! | solve w\[i\] = s\[i\] w\[i-1\] + t\[i\] | [`recurrence`] |
 //! | filter signals: y\[n\] = b\[0\] x\[n\] + ... - a\[1\] y\[n-1\] - ... | [`filter`] |
 //! | solve w\[i\] = (a\[i\] w\[i-1\] + b\[i\]) / (c\[i\] w\[i-1\] + d\[i\]) | [`recurrence::moebius`] |

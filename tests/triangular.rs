@@ -12,8 +12,8 @@ use common::gpu;
 use run_all::run_all;
 use seed::seed;
 use trisolve::testing::{HostTriangular, triangular_cases, triangular_policy_cases};
-use trisolve::triangular::{Algorithm, DeviceSystem, Options, Shape, TriangularPlan};
-use trisolve::{DeviceVector, FeatureSwitches, Gpu, Real};
+use trisolve::triangular::{self, Algorithm, ChainedPolicy, DeviceSystem, Options, Shape, TriangularPlan};
+use trisolve::{DeviceVector, Error, FeatureSwitches, Gpu, Precision, Real};
 
 /// One in so many cases, others with another seed; `trisolve check` runs all.
 fn sweep<T: Real>(name: &str, gpu: &Gpu, one_of: usize) {
@@ -85,5 +85,81 @@ fn chained_does_without_a_block_row_that_nobody_solves() {
         let mut plan = TriangularPlan::new(&gpu, shape, options).unwrap();
         plan.withhold(withheld);
         assert_eq!(again(&plan, &gpu, &host, 3), 0);
+    }
+}
+
+#[test]
+fn bad_input_is_named() {
+    let gpu = gpu(true, FeatureSwitches::ALL);
+    let plan = |shape, options| TriangularPlan::<f32>::new(&gpu, shape, options).map(drop);
+    let single = Shape::single(3);
+    for shape in [
+        Shape { leading: 2, ..single },
+        Shape { batch: 0, ..single },
+        single.with_columns(0),
+        single.with_increment(0),
+        Shape { column_stride: 2, ..single.with_columns(2) },
+        Shape { vector_stride: 2, ..Shape::batch(3, 2) },
+        Shape { matrix_stride: 8, ..Shape::batch(3, 2) },
+    ] {
+        assert!(matches!(plan(shape, Options::default()), Err(Error::Shape(_))), "{shape:?}");
+    }
+    let huge = Shape::single(1 << 20);
+    assert!(matches!(plan(huge, Options::default()), Err(Error::Limit { .. })));
+    let policy = ChainedPolicy { block: 32, threads: 512, columns: 1, precache: 2, invert_from: 0 };
+    assert!(matches!(plan(single, Options::default().policy(policy)), Err(Error::Options(_))));
+    let policy = ChainedPolicy { threads: 64, ..policy };
+    let options = Options::default().algorithm(Algorithm::LaunchSynced).policy(policy);
+    assert!(matches!(plan(single, options), Err(Error::Options(_))));
+
+    let rhs = [1.0f32; 3];
+    let matrix = [2.0, 1.0, 1.0, f32::NAN, 2.0, 1.0, f32::NAN, f32::NAN, 2.0];
+    let solve = |matrix: &[f32], rhs: &[f32]| triangular::solve(&gpu, matrix, rhs, Options::default());
+    assert_eq!(solve(&matrix, &rhs).unwrap(), [0.5, 0.25, 0.125]);
+    assert!(solve(&[], &[]).unwrap().is_empty());
+    assert!(matches!(solve(&matrix[1..], &rhs), Err(Error::Length { vector: "matrix", .. })));
+    let with = |at: usize, value| {
+        let mut other = matrix;
+        other[at] = value;
+        solve(&other, &rhs).unwrap_err()
+    };
+    assert_eq!(with(4, 0.0), Error::ZeroDiagonal { system: 0, row: 1 });
+    assert_eq!(with(8, f32::INFINITY), Error::NonFiniteInput { vector: "the diagonal", system: 0, row: 2 });
+    assert_eq!(with(5, f32::NAN), Error::NonFiniteInput { vector: "the matrix", system: 0, row: 2 });
+    assert_eq!(with(4, 1e-39), Error::Overflow { system: 0, row: 1, precision: Precision::F32 });
+    let infinite = solve(&matrix, &[1.0, f32::NAN, 1.0]).unwrap_err();
+    assert_eq!(infinite, Error::NonFiniteInput { vector: "rhs", system: 0, row: 1 });
+
+    // On the device, what a status says.
+    let plan = TriangularPlan::<f32>::new(&gpu, single, Options::default()).unwrap();
+    let mut zero = matrix;
+    zero[4] = 0.0;
+    let (zero, right) = (
+        DeviceVector::from_slice(&gpu, "matrix", &zero).unwrap(),
+        DeviceVector::from_slice(&gpu, "rhs", &rhs).unwrap(),
+    );
+    let bound = plan.bind(&DeviceSystem { matrix: zero.as_slice(), rhs: right.as_slice(), x: None }).unwrap();
+    bound.submit().unwrap();
+    assert_eq!(bound.read_status().unwrap().check(), Err(Error::ZeroDiagonal { system: 0, row: 1 }));
+    let short = DeviceSystem { matrix: zero.slice(0, 8), rhs: right.as_slice(), x: None };
+    assert!(matches!(plan.bind(&short), Err(Error::Length { vector: "matrix", .. })));
+    let over = DeviceSystem { matrix: zero.as_slice(), rhs: right.as_slice(), x: Some(zero.slice(0, 3)) };
+    assert!(matches!(plan.bind(&over), Err(Error::Overlap { .. })));
+}
+
+#[test]
+fn diagonals_at_the_ends_of_the_range() {
+    let gpu = gpu(true, FeatureSwitches::ALL);
+    for algorithm in [Algorithm::LaunchSynced, Algorithm::Chained] {
+        let policy = ChainedPolicy { block: 32, threads: 64, columns: 1, precache: 2, invert_from: 0 };
+        let options = Options::default().algorithm(algorithm);
+        let options = if algorithm == Algorithm::Chained { options.policy(policy) } else { options };
+        // Reciprocals would be subnormal, and flushed to 0, or infinite.
+        for size in [3e38f32, 1.5e-38] {
+            let matrix = [size, 0.5 * size, 0.0, size];
+            let x = triangular::solve(&gpu, &matrix, &[0.5 * size, size], options).unwrap();
+            let off = (x[0] - 0.5).abs().max((x[1] - 0.75).abs());
+            assert!(off < 3e-7, "{algorithm} {size:e}: {x:?}");
+        }
     }
 }

@@ -17,9 +17,9 @@ var<workgroup> late: atomic<u32>;
 // Looks that a thread has left for all that it waits for: Mesa's llvmpipe ends all loops of a thread after 65535 rounds.
 var<private> patience: u32;
 
-// Most blocks that are waited for at once.
-const HALF_XS: u32 = XS / 2u;
-const AHEAD: u32 = HALF_XS / BLOCK;
+// Blocks that are waited for at once, so far from the diagonal.
+const HALF_XS: u32 = AHEAD * BLOCK;
+const FAR: u32 = 16u;
 
 // What a piece has in registers before what comes behind this is begun.
 fn settled(piece: Piece) -> u32 {
@@ -69,7 +69,7 @@ fn solve_row(t: u32, parity: u32, number: u32, row: u32) -> u32 {
     }
     load_diagonal(t, problem, place);
     var inverse: Inverse;
-    var inverted = row >= params.invert_from;
+    var inverted = row >= params.invert_from && workgroupUniformLoad(&extreme) == 0u;
     if (inverted) {
         inverse = invert(t);
         inverted = is_well_conditioned(t, inverse);
@@ -77,32 +77,40 @@ fn solve_row(t: u32, parity: u32, number: u32, row: u32) -> u32 {
     var sums: Sums;
     var half = 0u;
     var next = 0u;
-    while (next < row) {
-        // Far from the diagonal there is time to wait for more at once, so that fewer ask at the same time.
-        let count = clamp((row - next) / 4u, 1u, AHEAD);
-        var piece: Piece;
-        if (PRECACHE > 0u || count > 1u) {
-            piece = load_piece(t, problem.system, place, place_of(next));
-            if (PRECACHE == 2u && count == 1u) {
-                patience += settled(piece);
-            }
-            if (PRECACHE == 1u) {
-                keep(t, piece);
-            }
+    // Far from the diagonal there is time to wait for several blocks at once: fewer ask at the same time, and more of
+    // the matrix is under way.
+    while (row - next >= FAR) {
+        var pieces: array<Piece, AHEAD>;
+        for (var k = 0u; k < AHEAD; k++) { // unroll
+            pieces[k] = load_piece(t, problem.system, place, place_of(next + k));
         }
-        wait_for(t, parity, number, next, count, half);
-        if (PRECACHE == 0u && count == 1u) {
+        wait_for(t, parity, number, next, AHEAD, half);
+        for (var k = 0u; k < AHEAD; k++) { // unroll
+            sums = multiply(t, pieces[k], half + k * BLOCK, sums);
+        }
+        next += AHEAD;
+        half = HALF_XS - half;
+    }
+    while (next < row) {
+        var piece: Piece;
+        if (PRECACHE > 0u) {
+            piece = load_piece(t, problem.system, place, place_of(next));
+        }
+        if (PRECACHE == 1u) {
+            keep(t, piece);
+        }
+        if (PRECACHE == 2u) {
+            patience += settled(piece);
+        }
+        wait_for(t, parity, number, next, 1u, half);
+        if (PRECACHE == 0u) {
             piece = load_piece(t, problem.system, place, place_of(next));
         }
         if (PRECACHE == 1u) {
             piece = kept(t);
         }
         sums = multiply(t, piece, half, sums);
-        for (var k = 1u; k < count; k++) {
-            let more = load_piece(t, problem.system, place, place_of(next + k));
-            sums = multiply(t, more, half + k * BLOCK, sums);
-        }
-        next += count;
+        next += 1u;
         half = HALF_XS - half;
     }
     subtract(t, place, b, sums);

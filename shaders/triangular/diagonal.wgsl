@@ -1,7 +1,10 @@
-// The diagonal block in the order in which its rows are solved, row by row.
-const ROW: u32 = BLOCK + 16u / BYTES;
-var<workgroup> d: array<real, BLOCK * ROW>;
+// The diagonal block in the order in which its rows are solved, row by row: in units of 16 bytes, since workgroup
+// memory gives one at a time whatever its size.
+const ROW: u32 = BLOCK / UNIT + 1u;
+var<workgroup> d: array<unit, BLOCK * ROW>;
 var<workgroup> reciprocal: array<real, BLOCK>;
+// Whether one of the reciprocals is out of range, or rounded to fewer digits.
+var<workgroup> extreme: u32;
 
 // Only the diagonal and what is on the matrix's side of it are kept, and of a unit one no diagonal. Rows behind the
 // last are those of the identity.
@@ -9,6 +12,10 @@ fn load_diagonal(t: u32, problem: Problem, place: u32) {
     let q = t % QUADS;
     let g = t / QUADS;
     let piece = load_piece(t, problem.system, place, place);
+    if (t == 0u) {
+        extreme = 0u;
+    }
+    workgroupBarrier();
     for (var k = 0u; k < STRIPES; k++) { // unroll
         for (var e = 0u; e < FOUR; e++) { // unroll
             let along = along_of(q, e);
@@ -26,24 +33,46 @@ fn load_diagonal(t: u32, problem: Problem, place: u32) {
                     report_diagonal(row_number(problem, 0u), place * BLOCK + along);
                 }
                 reciprocal[row] = 1.0 / value;
+                if (!(abs(value) * NORMAL < 0.1 && abs(value) > 10.0 * NORMAL)) {
+                    extreme = 1u;
+                }
             }
-            d[row * ROW + column] = select(real(0.0), value, row == column || (row > column && inside));
+            d[row * ROW + column / UNIT][column % UNIT] = select(real(0.0), value, row == column || (row > column && inside));
         }
     }
     workgroupBarrier();
+}
+
+// Eight entries of a row of the diagonal block.
+fn eight_of(row: u32, step: u32) -> array<real, 8> {
+    var eight: array<real, 8>;
+    for (var e = 0u; e < EIGHT_UNITS; e++) { // unroll
+        let some = d[row * ROW + step * EIGHT_UNITS + e];
+        for (var u = 0u; u < UNIT; u++) { // unroll
+            eight[e * UNIT + u] = some[u];
+        }
+    }
+    return eight;
 }
 
 // The eight rows of a step from their right-hand sides, by substitution.
 fn eight_solved(step: u32, given: array<real, 8>) -> array<real, 8> {
     var z = given;
     for (var e = 0u; e < EIGHT; e++) { // unroll
-        let row = step * 8u + e;
+        let factors = eight_of(step * 8u + e, step);
         for (var f = 0u; f < EIGHT; f++) { // unroll
             if (f < e) {
-                z[e] = fma(-d[row * ROW + step * 8u + f], z[f], z[e]);
+                z[e] = fma(-factors[f], z[f], z[e]);
             }
         }
-        z[e] *= reciprocal[row];
+        if (extreme == 0u) {
+            z[e] *= reciprocal[step * 8u + e];
+        } else {
+            // Devices divide by what is in the middle of the range only.
+            let large = abs(factors[e]) > 1.0;
+            let scale = select(real(1.1805916207174113e21), real(8.470329472543003e-22), large);
+            z[e] = (z[e] * scale) / (factors[e] * scale);
+        }
     }
     return z;
 }
@@ -57,9 +86,10 @@ fn substitute(t: u32, c: u32) {
         }
         let z = eight_solved(step, given);
         if (t < BLOCK && t / 8u > step) {
+            let factors = eight_of(t, step);
             var rest = left[c * BLOCK + t];
             for (var f = 0u; f < EIGHT; f++) { // unroll
-                rest = fma(-d[t * ROW + step * 8u + f], z[f], rest);
+                rest = fma(-factors[f], z[f], rest);
             }
             left[c * BLOCK + t] = rest;
         }

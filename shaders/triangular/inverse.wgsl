@@ -46,9 +46,9 @@ fn invert(t: u32) -> Inverse {
             for (var k = 0u; k < EIGHTS; k++) { // unroll
                 if (k * PARTS + part > step) {
                     for (var e = 0u; e < EIGHT; e++) { // unroll
-                        let row = (k * PARTS + part) * 8u + e;
+                        let factors = eight_of((k * PARTS + part) * 8u + e, step);
                         for (var f = 0u; f < EIGHT; f++) { // unroll
-                            v[k * 8u + e] = fma(-d[row * ROW + step * 8u + f], z[f], v[k * 8u + e]);
+                            v[k * 8u + e] = fma(-factors[f], z[f], v[k * 8u + e]);
                         }
                     }
                 }
@@ -72,8 +72,11 @@ fn is_well_conditioned(t: u32, inverse: Inverse) -> bool {
         ill_conditioned = 0u;
     }
     var size = real(0.0);
-    for (var k = 0u; k < SPAN_ENTRIES; k++) { // unroll
-        size += abs(d[i * ROW + part * SPAN + k]);
+    for (var m = 0u; m < EIGHTS; m++) { // unroll
+        let eight = eight_of(i, part * EIGHTS + m);
+        for (var e = 0u; e < EIGHT; e++) { // unroll
+            size += abs(eight[e]);
+        }
     }
     solved[t] = size;
     workgroupBarrier();

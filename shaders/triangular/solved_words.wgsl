@@ -14,13 +14,18 @@ fn word_at(parity: u32, number: u32, c: u32, place: u32, i: u32) -> u32 {
     return ((((parity * params.problems + number) * COLUMNS + c) * params.blocks + place) * BLOCK + i) * WORDS;
 }
 
-// Whether nobody had told the row yet: who is too late may have read what has been written over.
+// Whether what is told counts. Where x may lie over the right-hand sides, who is too late may have read what had been
+// written over already, and has to keep it to himself.
 fn tell(at: u32, value: real) -> bool {
-    var first = true;
+    var counts = true;
     for (var part = 0u; part < WORDS; part++) { // unroll
-        first = atomicCompareExchangeWeak(&words[at + part], EMPTY, word_of(value, part)).exchanged && first;
+        if (INPUTS_WRITABLE) {
+            counts = atomicCompareExchangeWeak(&words[at + part], EMPTY, word_of(value, part)).exchanged && counts;
+        } else {
+            atomicStore(&words[at + part], word_of(value, part));
+        }
     }
-    return first;
+    return counts;
 }
 
 fn make_empty(at: u32) {

@@ -201,6 +201,8 @@ impl KernelId {
             ("LOADS", 4 / width),
             ("FOUR", 4),
             ("EIGHT", 8),
+            ("EIGHT_UNITS", bytes / 2),
+            ("AHEAD", xs / block / 2),
             ("STRIPES", stripes),
             ("PIECE", 4 * stripes),
             ("SUMS", sums),
@@ -214,7 +216,6 @@ impl KernelId {
             ("EIGHTS", span / 8),
             ("PART_COUNT", division.parts()),
             ("WORDS", word_count),
-            ("BYTES", bytes),
             ("PANELS", 1 + u32::from(form.panels)),
         ];
         Permutation {

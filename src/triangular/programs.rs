@@ -188,7 +188,7 @@ fn default_policy(
     let policy = |(block, threads, columns): (u32, u32, u32)| -> Policy {
         match algorithm {
             Algorithm::LaunchSynced => LaunchSyncedPolicy { block, threads, columns, rows: 4 }.into(),
-            _ => ChainedPolicy { block, threads, columns, precache: 2, invert_from: 3 }.into(),
+            _ => ChainedPolicy { block, threads, columns, precache: 2, invert_from: 2 }.into(),
         }
     };
     let fits = |policy: &Policy| {

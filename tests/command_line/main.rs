@@ -11,5 +11,6 @@ mod refusals;
 mod seed;
 mod solve;
 mod support;
+mod trsv;
 mod tuning;
 mod verbs;

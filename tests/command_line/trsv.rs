@@ -1,0 +1,73 @@
+//! `trisolve trsv`, and triangular matrices given to `solve`.
+
+use super::support::{Folder, trisolve};
+
+/// 2 x0 = 2; x0 + 4 x1 = 9; -x0 + x2 = 2.
+const LOWER: &str = "%%MatrixMarket matrix coordinate real general\n3 3 5\n1 1 2\n2 1 1\n2 2 4\n3 1 -1\n3 3 1\n";
+
+fn rhs(values: [f64; 3]) -> String {
+    format!("%%MatrixMarket matrix array real general\n3 1\n{}\n{}\n{}\n", values[0], values[1], values[2])
+}
+
+#[test]
+fn both_triangles_transposed_or_not_by_every_algorithm() {
+    let folder = Folder::new();
+    let lower = folder.file("l.mtx", LOWER);
+    let both = folder.file("both.mtx", LOWER.replace("3 3 5", "3 3 6") + "1 3 7\n");
+    let b = folder.file("b.mtx", rhs([2.0, 9.0, 2.0]));
+    // Its transpose's: 2 x0 + x1 - x2 = 2 + 2 - 3, 4 x1 = 8, x2 = 3.
+    let transposed = folder.file("bt.mtx", rhs([1.0, 8.0, 3.0]));
+    let x = folder.path("x.mtx");
+    for algorithm in ["auto", "launch-synced", "chained", "cpu"] {
+        for (arguments, verb) in [
+            (&[&lower[..], &b][..], "trsv"),
+            (&[&lower, &b], "solve"),
+            (&[&both, &b, "--uplo", "lower"], "trsv"),
+            (&[&lower, &transposed, "--trans", "t", "--precision", "f64"], "trsv"),
+        ] {
+            let own = verb == "trsv" || ["auto", "cpu"].contains(&algorithm);
+            let algorithm = if own { algorithm } else { "auto" };
+            let arguments = [&[verb][..], arguments, &["-o", &x, "--algorithm", algorithm, "--json"]].concat();
+            let report = trisolve(&arguments).solved().json();
+            assert_eq!(report["structure"], "triangular");
+            assert_eq!(report["backward_error"], 0.0);
+            let text = std::fs::read_to_string(&x).unwrap();
+            let found: Vec<f64> = text.lines().skip(2).map(|line| line.parse().unwrap()).collect();
+            assert_eq!(found, [1.0, 2.0, 3.0]);
+        }
+    }
+    // Ones, whatever is stored.
+    let zero = folder.file("zero.mtx", LOWER.replace("2 2 4", "2 2 0"));
+    let report = trisolve(&["trsv", &zero, &b, "--diag", "unit", "-o", &x, "--json"]).solved().json();
+    assert_eq!((report["rows"].as_u64(), report["rhs"].as_u64()), (Some(3), Some(1)));
+    assert!(std::fs::read_to_string(&x).unwrap().ends_with("\n2e0\n7e0\n4e0\n"));
+}
+
+#[test]
+fn what_is_wrong_is_named() {
+    let folder = Folder::new();
+    let lower = folder.file("l.mtx", LOWER);
+    let both = folder.file("both.mtx", LOWER.replace("3 3 5", "3 3 6") + "1 3 7\n");
+    let zero = folder.file("zero.mtx", LOWER.replace("2 2 4", "2 2 0"));
+    let large = folder.file("large.mtx", LOWER.replace("2 1 1", "2 1 1e39"));
+    let wide = folder.file("wide.mtx", LOWER.replace("3 3 5", "3 4 5"));
+    let two = folder.file("two.mtx", "%%MatrixMarket matrix array real general\n2 1\n1\n1\n");
+    let growing = folder.file("growing.mtx", LOWER.replace("1 1 2", "1 1 1e-30").replace("2 2 4", "2 2 1e-30"));
+    let b = folder.file("b.mtx", rhs([2.0, 9.0, 2.0]));
+    for (code, arguments, says) in [
+        (2, &["trsv", &both][..], &["--uplo"][..]),
+        (1, &["trsv", &zero], &["zero.mtx", "0 in row 2", "--diag unit"]),
+        (1, &["trsv", &zero, "--algorithm", "cpu"], &["0 in row 2"]),
+        (2, &["trsv", &large], &["entry (2, 1)", "--precision f64"]),
+        (2, &["trsv", &wide], &["3 x 4"]),
+        (2, &["trsv", &lower, &two], &["2 rows"]),
+        (1, &["trsv", &growing, &b], &["row 2", "--precision f64"]),
+        (2, &["trsv", &lower, "--algorithm", "partition"], &["launch-synced"]),
+        (2, &["trsv", &lower, "--policy", "block=32,threads=512"], &["--policy", "64 or 128"]),
+        (2, &["trsv", &lower, "--policy", "blocks=32"], &["--policy", "block"]),
+        (2, &["trsv", &lower, "--algorithm", "cpu", "--policy", "block=32"], &["--policy"]),
+        (2, &["solve", &lower, "--algorithm", "thomas"], &["triangular", "trisolve trsv"]),
+    ] {
+        trisolve(arguments).failed(code, says);
+    }
+}
