@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Runs trisolve's benchmark and cuSPARSE's (cusparse.cu) or CUB's (cub.cu) on the same cases in one go,
+# Runs trisolve's benchmark and cuSPARSE's (cusparse.cu), CUB's (cub.cu) or cuBLAS's (cublas.cu) on the same cases in one go,
 # and joins them into one CSV and one Markdown table, which is also printed.
 #
-#   benches/peers/compare.sh [--sweep | --paper | --recurrence] [--runs N] [--warm-up SECONDS] [PROGRAM] [CSV]
+#   benches/peers/compare.sh [--sweep | --paper | --recurrence | --triangular] [--runs N] [--warm-up SECONDS] [PROGRAM] [CSV]
 #
 # PROGRAM  the program `trisolve`            (target/release/trisolve)
 # CSV      the joined CSV; the table goes beside it as .md
@@ -12,6 +12,7 @@
 # --paper  the comparison in the TPR paper's figures 12, 13, 15 and 16: 128 to 524288 rows, 1, 8 and
 #          64 systems, f32 and f64, several algorithms (benches/results/paper.csv)
 # --recurrence  linear recurrences, beside CUB's scan (benches/results/recurrence.csv)
+# --triangular  dense triangular systems, beside cuBLAS's trsv (benches/results/triangular.csv)
 #
 # `cargo run --example figures --features cli` draws what the two have measured.
 #
@@ -34,6 +35,7 @@ while [ $# -gt 0 ]; do
     --sweep) cases_of=tridiagonal-sweep ;;
     --paper) cases_of=paper ;;
     --recurrence) cases_of=recurrence ;;
+    --triangular) cases_of=triangular ;;
     --runs | --warm-up)
         [ $# -gt 1 ] || fail "$1: a value is missing"
         common+=("$1" "$2")
@@ -105,6 +107,16 @@ recurrence)
     ours 2-constant --precision f32 --coefficients constant-s --rows 2^27
     ours 3-f64 --precision f64 --rows 2^26
     ours 4-many --precision f32 --layout contiguous interleaved --rows 65536 --batch 1536
+    ;;
+triangular)
+    family=triangular
+    peer=cublas
+    flags=-lcublas
+    cases=(--default)
+    for trans in n t; do
+        ours "1-f32-$trans" --diag unit --uplo lower upper --trans "$trans" --rows 256 1024 4096 16384 32000
+        ours "2-f64-$trans" --diag unit --uplo lower upper --trans "$trans" --precision f64 --rows 256 1024 4096 16384 23000
+    done
     ;;
 *)
     cases=(--default)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Joins CSVs of `trisolve bench` and of a peer (cusparse.cu, cub.cu) into one CSV and one table.
+"""Joins CSVs of `trisolve bench` and of a peer (cusparse.cu, cub.cu, cublas.cu) into one CSV and one table.
 
     join.py --csv OUT.csv IN.csv...
 
@@ -21,7 +21,7 @@ COLUMNS = (
     "copy_gb_per_s,share_of_copy,relative_residual,adapter"
 ).split(",")
 # How a peer's algorithms begin, and what it is called.
-PEERS = {"cusparse": "cuSPARSE", "cub": "CUB"}
+PEERS = {"cusparse": "cuSPARSE", "cub": "CUB", "cublas": "cuBLAS"}
 # The largest relative residual of a right answer on the benchmark's systems.
 RIGHT = {"f32": 1e-5, "f64": 1e-13}
 
@@ -105,7 +105,7 @@ def size(number):
 
 def case_name(case):
     family, precision, layout, rows, batch = case
-    special = family.partition(" with ")[2]
+    special = family.partition(" with ")[2] or family.partition("triangular ")[2]
     name = f"{precision}, n = {size(rows)}" if batch == 1 else f"{precision}, {layout}, {size(rows)} x {size(batch)}"
     return f"{name}, {special}" if special else name
 

@@ -55,8 +55,9 @@ fn eight_of(row: u32, step: u32) -> array<real, 8> {
     return eight;
 }
 
-// The eight rows of a step from their right-hand sides, by substitution.
-fn eight_solved(step: u32, given: array<real, 8>) -> array<real, 8> {
+// The eight rows of a step from their right-hand sides, by substitution. Who knows that no diagonal is extreme spares
+// itself the code for that.
+fn eight_solved(step: u32, given: array<real, 8>, may_divide: bool) -> array<real, 8> {
     var z = given;
     for (var e = 0u; e < EIGHT; e++) { // unroll
         let factors = eight_of(step * 8u + e, step);
@@ -65,7 +66,7 @@ fn eight_solved(step: u32, given: array<real, 8>) -> array<real, 8> {
                 z[e] = fma(-factors[f], z[f], z[e]);
             }
         }
-        if (extreme == 0u) {
+        if (!may_divide || extreme == 0u) {
             z[e] *= reciprocal[step * 8u + e];
         } else {
             // Devices divide by what is in the middle of the range only.
@@ -84,7 +85,7 @@ fn substitute(t: u32, c: u32) {
         for (var e = 0u; e < EIGHT; e++) { // unroll
             given[e] = left[c * BLOCK + step * 8u + e];
         }
-        let z = eight_solved(step, given);
+        let z = eight_solved(step, given, true);
         if (t < BLOCK && t / 8u > step) {
             let factors = eight_of(t, step);
             var rest = left[c * BLOCK + t];

@@ -37,7 +37,7 @@ fn invert(t: u32) -> Inverse {
             for (var e = 0u; e < EIGHT; e++) { // unroll
                 given[e] = work[e * BLOCK + c];
             }
-            let z = eight_solved(step, given);
+            let z = eight_solved(step, given, false);
             if (part == 0u) {
                 for (var e = 0u; e < EIGHT; e++) { // unroll
                     work[(8u + e) * BLOCK + c] = z[e];

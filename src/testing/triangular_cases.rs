@@ -222,7 +222,7 @@ impl Case for TriangularCase {
         let Options { uplo, trans, .. } = self.options;
         let uplo = if uplo == Uplo::Lower { "lower" } else { "upper" };
         let trans = if trans == Trans::No { "N" } else { "T" };
-        format!("{} {uplo} {trans} {}", self.options.algorithm, self.layout)
+        format!("{} {uplo} {trans}", self.options.algorithm)
     }
 
     fn run<T: Real>(&self, gpu: &Gpu) -> Result<Verdict> {

@@ -107,9 +107,9 @@ fn measure<T: Real>(
 fn family(options: &Options) -> &'static str {
     use trisolve::triangular::{Trans, Uplo};
     match (options.uplo, options.trans) {
-        (Uplo::Lower, Trans::No) => "triangular, lower N",
-        (Uplo::Lower, Trans::Transpose) => "triangular, lower T",
-        (Uplo::Upper, Trans::No) => "triangular, upper N",
-        (Uplo::Upper, Trans::Transpose) => "triangular, upper T",
+        (Uplo::Lower, Trans::No) => "triangular lower N",
+        (Uplo::Lower, Trans::Transpose) => "triangular lower T",
+        (Uplo::Upper, Trans::No) => "triangular upper N",
+        (Uplo::Upper, Trans::Transpose) => "triangular upper T",
     }
 }
