@@ -26,8 +26,8 @@
 //! the componentwise backward error max_i |b - A x|_i / (|A| |x| + |b|)_i, which [`cpu::triangular_backward_error`](
 //! crate::cpu::triangular_backward_error) computes, is bounded by a small multiple of n u whatever the condition of
 //! A (N. J. Higham, "Stability of parallel triangular system solvers", 1995). The critical path multiplies by
-//! inverses of diagonal blocks, which keeps that bound where the blocks are well conditioned: a block D of which || |D^-1| |D| || is
-//! above 64 is solved by substitution.
+//! inverses of diagonal blocks D, whose rows may lose up to || |D^-1| |D| || times what substitution loses: where that
+//! is above 64, the block is solved by substitution.
 //!
 //! The other triangle, and with [`Diag::Unit`] the diagonal, may hold anything. The same inputs give the same bits
 //! run after run.
