@@ -56,9 +56,11 @@ fn again<T: Real>(plan: &TriangularPlan<T>, gpu: &Gpu, host: &HostTriangular<T>,
         x.write(gpu, 0, &nan).unwrap();
         bound.submit().unwrap();
         let found = x.read(gpu).unwrap();
-        let first = first.get_or_insert_with(|| found.clone());
-        let (error, allowed) = (host.backward_error(first), host.allowed());
-        assert!(error <= allowed, "{error:e}");
+        let first = first.get_or_insert_with(|| {
+            let (error, allowed) = (host.backward_error(&found), host.allowed());
+            assert!(error <= allowed, "{error:e}");
+            found.clone()
+        });
         others += usize::from(bytemuck::cast_slice::<T, u8>(first) != bytemuck::cast_slice::<T, u8>(&found));
     }
     bound.read_status().unwrap().check().unwrap();

@@ -34,7 +34,7 @@ fn make_empty(at: u32) {
     }
 }
 
-// The value in x, as far as y says that it has been told.
+// The words of a number, and whether all of them have been told.
 struct Told {
     words: vec2<u32>,
     there: bool,

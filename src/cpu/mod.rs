@@ -36,6 +36,8 @@ pub use row::{Coupled, Equation};
 pub(crate) use scaling::scaled_gtsv;
 pub use thomas::thomas;
 pub use tree_partitioning::{TreePartitioning, tree_partitioning_reduction};
+#[cfg(feature = "testing")]
+pub(crate) use triangular::worst;
 pub use triangular::{Triangle, triangular_backward_error, trsv};
 pub use wang_mou::{WangMou, wang_mou};
 

@@ -92,5 +92,11 @@ pub fn triangular_backward_error(triangle: &Triangle<'_, f64>, rhs: &[f64], x: &
         }
         if residual == 0.0 { 0.0 } else { residual.abs() / size }
     };
-    (0..triangle.n()).map(error).fold(0.0, |worst, error| if error.is_nan() || error > worst { error } else { worst })
+    worst((0..triangle.n()).map(error))
+}
+
+/// The largest of errors, which are not negative: NaN where one is NaN, 0 of none.
+pub(crate) fn worst(errors: impl Iterator<Item = f64>) -> f64 {
+    // Of either sign NaN comes after all numbers so.
+    errors.map(f64::abs).max_by(f64::total_cmp).unwrap_or(0.0)
 }

@@ -6,7 +6,7 @@ use rand::{Rng, SeedableRng};
 use super::arena::Arena;
 use super::cases::Placement;
 use super::verdict::{Case, Verdict, bits, poison};
-use crate::cpu::{Triangle, triangular_backward_error};
+use crate::cpu::{Triangle, triangular_backward_error, worst};
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
 use crate::real::Real;
@@ -174,26 +174,27 @@ impl<T: Real> HostTriangular<T> {
     pub fn backward_error(&self, x: &[T]) -> f64 {
         let Self { shape, options, matrix, rhs } = self;
         let wide: Vec<f64> = matrix.iter().map(|entry| entry.to_f64()).collect();
-        let mut worst = 0.0;
-        for system in 0..shape.batch {
+        let errors = (0..shape.batch).flat_map(|system| {
             let triangle = Triangle::of(options, shape, &wide, system);
-            for column in 0..shape.columns {
+            (0..shape.columns).map(move |column| {
                 let of = |values: &[T]| -> Vec<f64> {
                     (0..shape.n).map(|row| values[shape.vector_index(system, column, row)].to_f64()).collect()
                 };
-                let error = triangular_backward_error(&triangle, &of(rhs), &of(x));
-                if error.is_nan() || error > worst {
-                    worst = error;
-                }
-            }
-        }
-        worst
+                triangular_backward_error(&triangle, &of(rhs), &of(x))
+            })
+        });
+        worst(errors)
     }
 
-    /// What rounding may come to: a unit of roundoff for each of n products and sums, and some for quotients.
+    /// What rounding may come to.
     pub fn allowed(&self) -> f64 {
-        (self.shape.n as f64 + 4.0) * T::UNIT_ROUNDOFF
+        allowed::<T>(self.shape.n)
     }
+}
+
+/// What rounding may come to in n rows: a unit of roundoff for each of n products and sums, and some for quotients.
+pub(super) fn allowed<T: Real>(n: usize) -> f64 {
+    (n as f64 + 4.0) * T::UNIT_ROUNDOFF
 }
 
 impl TriangularCase {

@@ -3,6 +3,8 @@
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
+use super::triangular_cases::allowed;
+use crate::cpu::worst;
 use crate::error::{Error, Result};
 use crate::gpu::{DeviceVector, Gpu};
 use crate::real::Real;
@@ -112,7 +114,6 @@ impl<T: Real> TriangularSample<T> {
             }
         }
         let errors = residual.iter().zip(&size).map(|(residual, size)| residual.abs() / size);
-        let worst = errors.fold(0.0, |worst: f64, error| if error.is_nan() || error > worst { error } else { worst });
-        Ok((worst, (n as f64 + 4.0) * T::UNIT_ROUNDOFF))
+        Ok((worst(errors), allowed::<T>(n)))
     }
 }

@@ -11,7 +11,9 @@ use super::system::DeviceSystem;
 use crate::error::Error;
 use crate::error::Result;
 use crate::gpu::Gpu;
-use crate::plan::{Bound, Vectors, bind_numbered, check_binding, check_numbering, check_precision, plan_accessors};
+use crate::plan::{
+    Bound, Vectors, bind_numbered, check_binding, check_numbering, check_precision, check_scratch, plan_accessors,
+};
 use crate::real::Real;
 
 /// The solution of every triangular system of a [`Shape`], planned once.
@@ -65,7 +67,7 @@ impl<T: Real> TriangularPlan<T> {
         let Chosen { algorithm, policy, program, panels } = choose(gpu, T::PRECISION, &shape, &options, most)?;
         let bytes = T::PRECISION.bytes();
         for scratch in &program.scratch {
-            crate::plan::check_scratch(gpu, algorithm.name(), scratch.bytes, T::PRECISION)?;
+            check_scratch(gpu, algorithm.name(), scratch.bytes, T::PRECISION)?;
         }
         let plan = Self {
             gpu: gpu.clone(),

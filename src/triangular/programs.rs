@@ -42,6 +42,8 @@ impl Panels {
     fn of(gpu: &Gpu, precision: Precision, shape: &Shape, block: u32, most: u64) -> Result<Self> {
         let limits = &gpu.capabilities().limits;
         let bytes = precision.bytes();
+        // Kernels count entries of a binding in u32.
+        let most = most.min(u64::from(u32::MAX) * bytes);
         let len = shape.matrix_len().unwrap_or(usize::MAX) as u64;
         // Loads of whole units may reach behind the last entry.
         let needed = len.saturating_mul(bytes).saturating_add(4 * bytes);

@@ -127,6 +127,8 @@ fn solve_in<T: Real>(request: &Request<'_>) -> Result<(), Failure> {
             T::PRECISION
         )));
     }
+    // The numbers that are solved with, also where the right-hand side and the error are computed.
+    let wide: Vec<f64> = wide.into_iter().map(|entry| T::from_f64(entry).to_f64()).collect();
     let matrix: Vec<T> = wide.iter().map(|&entry| T::from_f64(entry)).collect();
     let single = Shape::single(n);
     let triangle = cpu::Triangle::of(&options, &single, &wide, 0);
@@ -163,14 +165,14 @@ fn solve_in<T: Real>(request: &Request<'_>) -> Result<(), Failure> {
             (solution.x, solution.algorithm.to_string(), policy, gpu.info().name.clone(), solution.seconds)
         }
     };
-    // Of the numbers that were solved with.
-    let solved_with: Vec<f64> = matrix.iter().map(|entry| entry.to_f64()).collect();
-    let triangle = cpu::Triangle::of(&options, &single, &solved_with, 0);
     let wide_of = |values: &[T]| values.iter().map(|value| value.to_f64()).collect::<Vec<_>>();
     let errors = rhs.chunks(n.max(1)).zip(x.chunks(n.max(1)));
     let backward_error = errors
         .map(|(rhs, x)| cpu::triangular_backward_error(&triangle, &wide_of(rhs), &wide_of(x)))
-        .fold(0.0, f64::max);
+        .map(f64::abs)
+        // NaN counts as the largest.
+        .max_by(f64::total_cmp)
+        .unwrap_or(0.0);
     if let Some(output) = output {
         output.write(|target| matrix_market::write_array(target, n, &x))?;
     }
