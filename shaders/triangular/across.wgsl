@@ -1,6 +1,4 @@
 // Columns lie along memory: a lane sums up the rows of its stripes over four columns.
-const ACROSS = true;
-
 fn multiply(t: u32, piece: Piece, from_: u32, sums: Sums) -> Sums {
     var all = sums;
     let q = t % QUADS;

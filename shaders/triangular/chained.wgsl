@@ -35,7 +35,7 @@ fn wait_for(t: u32, parity: u32, number: u32, first: u32, count: u32, half: u32)
     // Where something is missing already, the rest will be asked for again.
     let most = select(patience, 0u, atomicLoad(&late) != NONE);
     for (var c = 0u; c < COLUMNS; c++) {
-        for (var i = t; i < count * BLOCK; i += THREADS) {
+        for (var i = t; i < count * BLOCK; i += WORKGROUP) {
             let turn = first + i / BLOCK;
             let at = word_at(parity, number, c, place_of(turn), i % BLOCK);
             var found = told(at);
@@ -142,16 +142,8 @@ fn solve_row(t: u32, parity: u32, number: u32, row: u32) -> u32 {
     return workgroupUniformLoad(&missing);
 }
 
-@compute @workgroup_size(THREADS)
-fn main(
-    @builtin(local_invocation_index) t: u32,
-    @builtin(workgroup_id) id: vec3<u32>,
-    @builtin(num_workgroups) grid: vec3<u32>,
-) {
-    // The grid may hold more than are needed.
-    if (workgroup_index(id, grid) >= params.workgroups) {
-        return;
-    }
+// The grid may hold more workgroups than are needed, which ask for nothing.
+fn run(w: u32, t: u32) {
     if (t == 0u) {
         ticket = atomicAdd(&taken[0], 1u);
     }

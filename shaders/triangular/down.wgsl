@@ -1,6 +1,4 @@
 // Rows lie along memory: a lane sums up four rows over the columns of its stripes.
-const ACROSS = false;
-
 fn multiply(t: u32, piece: Piece, from_: u32, sums: Sums) -> Sums {
     var all = sums;
     let g = t / QUADS;

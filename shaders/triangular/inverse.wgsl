@@ -1,7 +1,7 @@
 // The diagonal block's inverse X, column by column by substitution (as N. J. Higham, "Stability of parallel
 // triangular system solvers", 1995, has it in method B: D X - I is small componentwise). A thread holds
 // SPAN entries of a row of it.
-const PARTS: u32 = THREADS / BLOCK;
+const PARTS: u32 = WORKGROUP / BLOCK;
 const SPAN: u32 = BLOCK / PARTS;
 
 struct Inverse {

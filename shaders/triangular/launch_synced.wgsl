@@ -45,16 +45,7 @@ fn put(t: u32, problem: Problem, place: u32, c: u32, value: real) {
     }
 }
 
-@compute @workgroup_size(THREADS)
-fn main(
-    @builtin(local_invocation_index) t: u32,
-    @builtin(workgroup_id) id: vec3<u32>,
-    @builtin(num_workgroups) grid: vec3<u32>,
-) {
-    let w = workgroup_index(id, grid);
-    if (w >= params.workgroups) {
-        return;
-    }
+fn run(w: u32, t: u32) {
     let problem = problem_of(w % params.problems);
     let share = w / params.problems;
     let first = params.launch * params.rows_each;

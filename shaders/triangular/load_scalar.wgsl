@@ -1,8 +1,13 @@
 // Columns begin anywhere.
 @group(0) @binding(1) var<storage, INPUT_ACCESS> matrix: array<real>;
 
-fn load(index: u32, second: bool) -> real {
+fn load(index: u32) -> real {
     return matrix[index];
+}
+
+// There is no second binding.
+fn load_behind(index: u32) -> real {
+    return load(index);
 }
 
 fn entry_of(value: real, u: u32) -> real {

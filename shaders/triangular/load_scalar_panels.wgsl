@@ -2,11 +2,12 @@
 @group(0) @binding(1) var<storage, INPUT_ACCESS> matrix: array<real>;
 @group(0) @binding(2) var<storage, INPUT_ACCESS> matrix_behind: array<real>;
 
-fn load(index: u32, second: bool) -> real {
-    if (second) {
-        return matrix_behind[index];
-    }
+fn load(index: u32) -> real {
     return matrix[index];
+}
+
+fn load_behind(index: u32) -> real {
+    return matrix_behind[index];
 }
 
 fn entry_of(value: real, u: u32) -> real {

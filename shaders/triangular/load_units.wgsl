@@ -1,8 +1,13 @@
 // 16 bytes at once: columns begin at multiples of that.
 @group(0) @binding(1) var<storage, INPUT_ACCESS> matrix: array<unit>;
 
-fn load(index: u32, second: bool) -> unit {
+fn load(index: u32) -> unit {
     return matrix[index / WIDTH];
+}
+
+// There is no second binding.
+fn load_behind(index: u32) -> unit {
+    return load(index);
 }
 
 fn entry_of(value: unit, u: u32) -> real {

@@ -2,11 +2,12 @@
 @group(0) @binding(1) var<storage, INPUT_ACCESS> matrix: array<unit>;
 @group(0) @binding(2) var<storage, INPUT_ACCESS> matrix_behind: array<unit>;
 
-fn load(index: u32, second: bool) -> unit {
-    if (second) {
-        return matrix_behind[index / WIDTH];
-    }
+fn load(index: u32) -> unit {
     return matrix[index / WIDTH];
+}
+
+fn load_behind(index: u32) -> unit {
+    return matrix_behind[index / WIDTH];
 }
 
 fn entry_of(value: unit, u: u32) -> real {

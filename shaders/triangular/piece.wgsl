@@ -24,13 +24,27 @@ fn load_piece(t: u32, system: u32, row: u32, column: u32) -> Piece {
     if (second) {
         base = params.panel_first - params.panel * BLOCK * params.lda;
     }
-    var piece: Piece;
+    var indices: array<u32, INDICES>;
     for (var k = 0u; k < STRIPES; k++) { // unroll
         let stripe = base + min(over + k, last) * params.lda;
         for (var e = 0u; e < LOADS; e++) { // unroll
-            let value = load(stripe + min(along + along_of(q, e * WIDTH), last / WIDTH * WIDTH), second);
+            indices[k * LOADS + e] = stripe + min(along + along_of(q, e * WIDTH), last / WIDTH * WIDTH);
+        }
+    }
+    // One branch for all loads, which are under way together.
+    var piece: Piece;
+    if (second) {
+        for (var i = 0u; i < INDICES; i++) { // unroll
+            let value = load_behind(indices[i]);
             for (var u = 0u; u < WIDTH; u++) { // unroll
-                piece.a[k * 4u + e * WIDTH + u] = entry_of(value, u);
+                piece.a[i * WIDTH + u] = entry_of(value, u);
+            }
+        }
+    } else {
+        for (var i = 0u; i < INDICES; i++) { // unroll
+            let value = load(indices[i]);
+            for (var u = 0u; u < WIDTH; u++) { // unroll
+                piece.a[i * WIDTH + u] = entry_of(value, u);
             }
         }
     }

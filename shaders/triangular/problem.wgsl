@@ -35,13 +35,15 @@ struct Params {
 
 @group(0) @binding(0) var<uniform> params: Params;
 
+// Whether lanes lie along the columns of a row, or the rows of a column.
+override ACROSS: bool = false;
 // Solved from the last row to the first.
 override REVERSED: bool = false;
 override UNIT_DIAGONAL: bool = false;
 
 // Lanes side by side along memory, four entries each, and groups of such over it.
 const QUADS: u32 = BLOCK / 4u;
-const GROUPS: u32 = THREADS / QUADS;
+const GROUPS: u32 = WORKGROUP / QUADS;
 
 // The place of a block by its turn, and the other way round.
 fn place_of(turn: u32) -> u32 {

@@ -1,9 +1,13 @@
 //! Every kernel of triangular systems and all its permutations, in one place.
 
+#[cfg(feature = "testing")]
+use super::single::Keeping;
+use super::single::Whole;
 use crate::gpu::Capabilities;
 use crate::gpu::wgsl::{Part, Permutation, Precision, parts};
 
 parts! {
+    ENTRY = "shared/entry";
     TROUBLE = "shared/trouble";
     WORDS_F32 = "shared/words_f32";
     WORDS_F64 = "shared/words_f64";
@@ -16,6 +20,7 @@ parts! {
     DOWN = "triangular/down";
     ACROSS = "triangular/across";
     BLOCK_ROW = "triangular/block_row";
+    EIGHT = "triangular/eight";
     DIAGONAL = "triangular/diagonal";
     INVERSE = "triangular/inverse";
     SOLVED_WORDS = "triangular/solved_words";
@@ -110,6 +115,7 @@ impl Division {
 /// A kernel and what it is specialised for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum KernelId {
+    Single(Whole),
     LaunchSynced(Division),
     /// With how much is waited for at once, and where the next block is kept meanwhile.
     Chained {
@@ -134,39 +140,65 @@ pub(crate) struct Form {
     pub withheld: Option<u32>,
 }
 
+impl Form {
+    pub fn overrides(self) -> Vec<(&'static str, u32)> {
+        let Self { across, reversed, unit_diagonal, .. } = self;
+        [("ACROSS", across), ("REVERSED", reversed), ("UNIT_DIAGONAL", unit_diagonal)]
+            .map(|(name, yes)| (name, yes.into()))
+            .to_vec()
+    }
+}
+
 impl KernelId {
-    fn division(self) -> Division {
+    /// Threads of a workgroup.
+    pub fn threads(self) -> u32 {
         match self {
-            Self::LaunchSynced(division) | Self::Chained { division, .. } => division,
+            Self::Single(whole) => whole.threads(),
+            Self::LaunchSynced(division) | Self::Chained { division, .. } => division.threads,
         }
-    }
-
-    /// Solved rows of a right-hand side that a workgroup holds.
-    fn xs(self) -> u32 {
-        match self {
-            Self::LaunchSynced(division) => division.block,
-            Self::Chained { division, ahead, .. } => 2 * ahead * division.block,
-        }
-    }
-
-    /// Whether it keeps a block in workgroup memory.
-    fn keeps(self) -> bool {
-        matches!(self, Self::Chained { precache: 1, .. })
     }
 
     /// Bytes of workgroup memory.
     pub fn memory(self, precision: Precision, across: bool) -> u64 {
-        self.division().memory(precision, across, self.xs(), self.keeps())
+        match self {
+            Self::Single(whole) => whole.memory(precision),
+            Self::LaunchSynced(division) => division.memory(precision, across, division.block, false),
+            Self::Chained { division, ahead, precache } => {
+                division.memory(precision, across, 2 * ahead * division.block, precache == 1)
+            }
+        }
     }
 
     pub fn permutation(self, precision: Precision, form: Form) -> Permutation {
-        let division = self.division();
-        let Division { block, threads, columns } = division;
+        match self {
+            Self::Single(whole) => whole.permutation(precision, form),
+            Self::LaunchSynced(division) => {
+                let own = ("launch_synced", vec![LAUNCH_SYNCED], vec![]);
+                division.permutation(precision, form, division.block, own)
+            }
+            Self::Chained { division, ahead, precache } => {
+                let words = match precision {
+                    Precision::F32 => WORDS_F32,
+                    Precision::F64 => WORDS_F64,
+                };
+                let keep = if precache == 1 { KEEP_BLOCK } else { KEEP_NOTHING };
+                let withheld = form.withheld.map(|row| ("WITHHELD", row));
+                let overrides = [("PRECACHE", precache)].into_iter().chain(withheld).collect();
+                let own = ("chained", vec![INVERSE, words, SOLVED_WORDS, keep, CHAINED], overrides);
+                division.permutation(precision, form, 2 * ahead * division.block, own)
+            }
+        }
+    }
+}
+
+/// A kernel's name, parts and overrides.
+type Own = (&'static str, Vec<Part>, Vec<(&'static str, u32)>);
+
+impl Division {
+    /// Of a kernel that holds `xs` solved rows of each right-hand side.
+    fn permutation(self, precision: Precision, form: Form, xs: u32, (kernel, own, own_overrides): Own) -> Permutation {
+        let Self { block, threads, columns } = self;
         let bytes = precision.bytes() as u32;
-        let (words, word_count) = match precision {
-            Precision::F32 => (WORDS_F32, 1),
-            Precision::F64 => (WORDS_F64, 2),
-        };
         let load = match (form.whole_units, form.panels) {
             (true, false) => LOAD_UNITS,
             (true, true) => LOAD_UNITS_PANELS,
@@ -174,48 +206,36 @@ impl KernelId {
             (false, true) => LOAD_SCALAR_PANELS,
         };
         let access = if form.across { ACROSS } else { DOWN };
-        let mut parts: Vec<Part> = vec![TROUBLE, PROBLEM, load, PIECE, access, BLOCK_ROW, DIAGONAL];
-        let mut overrides = vec![("REVERSED", form.reversed.into()), ("UNIT_DIAGONAL", form.unit_diagonal.into())];
-        let kernel = match self {
-            Self::LaunchSynced(_) => {
-                parts.push(LAUNCH_SYNCED);
-                "launch_synced"
-            }
-            Self::Chained { precache, .. } => {
-                let keep = if self.keeps() { KEEP_BLOCK } else { KEEP_NOTHING };
-                parts.extend([INVERSE, words, SOLVED_WORDS, keep, CHAINED]);
-                overrides.push(("PRECACHE", precache));
-                overrides.extend(form.withheld.map(|row| ("WITHHELD", row)));
-                "chained"
-            }
-        };
+        let shared = [TROUBLE, PROBLEM, load, PIECE, access, BLOCK_ROW, EIGHT, DIAGONAL];
         let width = if form.whole_units { 16 / bytes } else { 1 };
-        let (stripes, xs) = (division.stripes(), self.xs());
+        let stripes = self.stripes();
         let sums = if form.across { stripes } else { 4 };
-        let span = block / division.parts();
+        let span = block / self.parts();
         let constants = vec![
             ("BLOCK", block),
-            ("THREADS", threads),
+            ("WORKGROUP", threads),
             ("COLUMNS", columns),
             ("WIDTH", width),
             ("LOADS", 4 / width),
             ("FOUR", 4),
             ("EIGHT", 8),
             ("EIGHT_UNITS", bytes / 2),
+            ("RECIPROCALS", block),
             ("AHEAD", xs / block / 2),
             ("STRIPES", stripes),
             ("PIECE", 4 * stripes),
+            ("INDICES", 4 / width * stripes),
             ("SUMS", sums),
             ("ALL_SUMS", sums * columns),
-            ("ADDENDS", if form.across { division.quads() } else { division.groups() }),
+            ("ADDENDS", if form.across { self.quads() } else { self.groups() }),
             ("XS", xs),
             ("ALL_XS", xs * columns),
-            ("WORK", division.work(form.across)),
+            ("WORK", self.work(form.across)),
             ("LEFT", block * columns),
             ("SPAN_ENTRIES", span),
             ("EIGHTS", span / 8),
-            ("PART_COUNT", division.parts()),
-            ("WORDS", word_count),
+            ("PART_COUNT", self.parts()),
+            ("WORDS", words(precision) as u32),
             ("PANELS", 1 + u32::from(form.panels)),
         ];
         Permutation {
@@ -223,9 +243,9 @@ impl KernelId {
             precision,
             writable_inputs: form.writable_inputs,
             subgroups: false,
-            parts,
+            parts: [&shared[..], &own, &[ENTRY]].concat(),
             constants,
-            overrides,
+            overrides: [form.overrides(), own_overrides].concat(),
             caller: None,
         }
     }
@@ -260,7 +280,11 @@ pub(crate) fn permutations() -> Vec<Permutation> {
                 };
                 let division = |threads, columns| Division { block: 32, threads, columns };
                 let (one, several) = (division(64, 1), division(128, 4));
+                let whole = |groups, columns, keeping| KernelId::Single(Whole { rows: 32, groups, columns, keeping });
                 let kernels = [
+                    whole(4, 1, Keeping::Workgroup),
+                    whole(1, 2, Keeping::Registers { run: 1, runs: 4 }),
+                    whole(2, 1, Keeping::Registers { run: 4, runs: 1 }),
                     KernelId::LaunchSynced(if at == 0 { one } else { several }),
                     KernelId::Chained { division: one, ahead: 2, precache: 2 * u32::from(flag) },
                     KernelId::Chained { division: several, ahead: 4, precache: 1 + u32::from(flag) },

@@ -32,13 +32,16 @@
 //! The other triangle, and with [`Diag::Unit`] the diagonal, may hold anything. The same inputs give the same bits
 //! run after run.
 
+mod choice;
 mod host;
 mod kernels;
 mod options;
+mod panels;
 mod plan;
 mod policy;
 mod programs;
 mod shape;
+mod single;
 mod system;
 
 pub use host::Solution;
@@ -46,9 +49,9 @@ pub use host::Solution;
 pub(crate) use kernels::permutations;
 pub use options::{Algorithm, Diag, Options, Order, Trans, Uplo};
 pub use plan::TriangularPlan;
-pub use policy::{ChainedPolicy, LaunchSyncedPolicy, Policy};
+pub use policy::{ChainedPolicy, LaunchSyncedPolicy, Policy, SinglePolicy};
 #[cfg(feature = "testing")]
-pub(crate) use programs::least_memory;
+pub(crate) use choice::fits;
 pub use shape::Shape;
 pub use system::DeviceSystem;
 

@@ -10,6 +10,9 @@ pub enum Algorithm {
     /// [`Algorithm::Chained`] where the device can, else [`Algorithm::LaunchSynced`].
     #[default]
     Auto,
+    /// All of a system in one workgroup: for systems of a few hundred rows, and batches of such. Takes no more rows than
+    /// a workgroup of the device has threads and memory for.
+    Single,
     /// One launch for block rows after block rows: about n / 256 dependent launches. Asks nothing of the device but
     /// that launches keep their order.
     LaunchSynced,
@@ -20,6 +23,7 @@ pub enum Algorithm {
 
 named! {
     Auto = "auto",
+    Single = "single",
     LaunchSynced = "launch-synced",
     Chained = "chained",
 }

@@ -4,7 +4,8 @@ use std::marker::PhantomData;
 
 use super::options::{Algorithm, Options};
 use super::policy::Policy;
-use super::programs::{Chosen, Program, choose, form};
+use super::choice::{Chosen, choose};
+use super::programs::{Program, form};
 use super::shape::Shape;
 use super::system::DeviceSystem;
 #[cfg(doc)]

@@ -13,6 +13,22 @@ const INVERT_FROM: &[u32] = &[0, 1, 2, 3, 4, 6, 8, 12, 16, NEVER];
 pub(crate) const NEVER: u32 = 1 << 20;
 
 policies! {
+    /// How [`Algorithm::Single`] divides its work.
+    Single(SinglePolicy) {
+        /// Threads that share a row, whose entries they take turns at.
+        groups: u32 in &[1, 2, 4, 8];
+        /// Right-hand sides that a workgroup solves at once.
+        columns: u32 in COLUMNS;
+        /// Where the matrix is kept before it is used: 1 in workgroup memory, where all but one of a row's threads
+        /// bring it, 2 in registers.
+        precache: u32 in &[1, 2];
+        /// Of registers: steps of eight columns that a thread takes one after the other. The paper's variant A is 1, its
+        /// variant B more.
+        run: u32 in &[1, 4];
+        /// Of registers: such runs that a thread has loaded ahead.
+        runs: u32 in &[1, 2, 4, 8];
+    }
+
     /// How [`Algorithm::LaunchSynced`] divides its work.
     LaunchSynced(LaunchSyncedPolicy) {
         /// Rows of a block.
@@ -46,6 +62,7 @@ impl Policy {
     /// The algorithm that it is of.
     pub fn algorithm(&self) -> Algorithm {
         match self {
+            Self::Single(_) => Algorithm::Single,
             Self::LaunchSynced(_) => Algorithm::LaunchSynced,
             Self::Chained(_) => Algorithm::Chained,
         }

@@ -1,0 +1,40 @@
+// The matrix on its way through workgroup memory: one thread of each row multiplies, and the others take turns to load
+// its entries of a step ahead of time.
+
+const LOADERS: u32 = WORKGROUP / ROWS - 1u;
+
+// Of every other step, the entries of all rows.
+var<workgroup> panels: array<real, 16u * ROWS>;
+
+fn run(w: u32, t: u32) {
+    let problem = problem_of(w);
+    let position = t % ROWS;
+    let group = t / ROWS;
+    let own = position / 8u;
+    var held: array<real, 8>;
+    if (group > 0u) {
+        held = eight_entries(problem, position, min(group - 1u, own));
+    }
+    var row = begin(problem, t);
+    let divided = extreme != 0u;
+    for (var step = 0u; step < params.blocks; step++) {
+        if (group > 0u) {
+            if (step % LOADERS == group - 1u) {
+                for (var f = 0u; f < EIGHT; f++) { // unroll
+                    panels[((step % 2u) * 8u + f) * ROWS + position] = held[f];
+                }
+                held = eight_entries(problem, position, min(step + LOADERS, own));
+            }
+        } else if (own == step || own == step + 1u) {
+            solve_step(problem, position, step, row, divided);
+        } else if (own > step && step > 0u) {
+            let known = step - 1u;
+            var factors: array<real, 8>;
+            for (var f = 0u; f < EIGHT; f++) { // unroll
+                factors[f] = panels[((known % 2u) * 8u + f) * ROWS + position];
+            }
+            row.rest = subtract(known, factors, row.rest);
+        }
+        workgroupBarrier();
+    }
+}

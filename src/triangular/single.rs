@@ -1,0 +1,125 @@
+//! A system in one workgroup (`shaders/triangular/single*.wgsl`).
+
+use super::kernels::{ENTRY, EIGHT, Form, LOAD_SCALAR, LOAD_UNITS, PROBLEM, TROUBLE};
+use super::policy::{Policy, SinglePolicy};
+use crate::error::{Error, Result};
+use crate::gpu::wgsl::{Permutation, Precision, parts};
+
+/// Columns that are multiplied by at once.
+pub(super) const STEP: u32 = 8;
+/// Steps that a thread has registers for.
+const MOST_STEPS: u32 = 8;
+
+parts! {
+    SINGLE = "triangular/single";
+    SINGLE_REGISTERS = "triangular/single_registers";
+    SINGLE_WORKGROUP = "triangular/single_workgroup";
+}
+
+/// Whether a policy's numbers go together.
+pub(super) fn check(policy: SinglePolicy) -> Result<()> {
+    let SinglePolicy { groups, precache, run, runs, .. } = policy;
+    let wrong = |what: &str| Err(Error::Options(what.into()));
+    match precache {
+        1 if groups < 2 => wrong("groups=1 with precache=1: workgroup memory needs a group that loads"),
+        1 if run * runs > 1 => wrong("run and runs are of registers: with precache=1 they are 1"),
+        _ if run * runs > MOST_STEPS => wrong("run times runs should be 8 at the most, for which threads have registers"),
+        _ => Ok(()),
+    }
+}
+
+/// What a policy comes to for n rows.
+pub(super) fn whole(n: u32, policy: SinglePolicy) -> Whole {
+    let SinglePolicy { groups, columns, precache, run, runs } = policy;
+    let keeping = if precache == 1 { Keeping::Workgroup } else { Keeping::Registers { run, runs } };
+    Whole { rows: n.max(32).checked_next_power_of_two().unwrap_or(n), groups, columns, keeping }
+}
+
+/// Policies for so many right-hand sides at once, the best first where the device has room.
+pub(super) fn candidates(columns: u32) -> Vec<Policy> {
+    let policy = |groups| SinglePolicy { groups, columns, precache: 2, run: 1, runs: 4 }.into();
+    vec![policy(1)]
+}
+
+/// How a workgroup divides a system of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Whole {
+    /// Rows that there is room for.
+    pub rows: u32,
+    /// Threads of each.
+    pub groups: u32,
+    /// Right-hand sides at once.
+    pub columns: u32,
+    pub keeping: Keeping,
+}
+
+/// Where a workgroup keeps the matrix before it is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Keeping {
+    Workgroup,
+    /// So many runs of so many steps in each thread.
+    Registers { run: u32, runs: u32 },
+}
+
+impl Whole {
+    pub fn threads(self) -> u32 {
+        self.rows * self.groups
+    }
+
+    /// Threads of a row that multiply.
+    fn parts(self) -> u32 {
+        if self.keeping == Keeping::Workgroup { 1 } else { self.groups }
+    }
+
+    /// Numbers of two steps.
+    fn eights(self) -> u32 {
+        16 * self.columns
+    }
+
+    pub fn memory(self, precision: Precision) -> u64 {
+        let diagonals = self.rows * (8 + 16 / precision.bytes() as u32);
+        let panels = if self.keeping == Keeping::Workgroup { 16 * self.rows } else { 0 };
+        let numbers = diagonals + self.rows + (2 + self.parts()) * self.eights() + panels;
+        u64::from(numbers) * precision.bytes() + 16
+    }
+
+    pub fn permutation(self, precision: Precision, form: Form) -> Permutation {
+        let bytes = precision.bytes() as u32;
+        // Rows that lie along memory are a thread's each: only columns are read in units.
+        let whole_units = form.whole_units && form.across;
+        let load = if whole_units { LOAD_UNITS } else { LOAD_SCALAR };
+        let width = if whole_units { 16 / bytes } else { 1 };
+        let mut constants = vec![
+            ("BLOCK", STEP),
+            ("WORKGROUP", self.threads()),
+            ("ROWS", self.rows),
+            ("PARTS", self.parts()),
+            ("COLUMNS", self.columns),
+            ("WIDTH", width),
+            ("EIGHT_LOADS", 8 / width),
+            ("EIGHT", 8),
+            ("EIGHT_UNITS", bytes / 2),
+            ("RECIPROCALS", self.rows),
+            ("EIGHTS", self.eights()),
+            ("ALL_SUMS", self.parts() * self.eights()),
+        ];
+        let own = match self.keeping {
+            Keeping::Workgroup => SINGLE_WORKGROUP,
+            Keeping::Registers { run, runs } => {
+                constants.extend([("RUN", run), ("RUNS", runs), ("STEPS", run * runs), ("HELD", 8 * run * runs)]);
+                SINGLE_REGISTERS
+            }
+        };
+        Permutation {
+            kernel: "single",
+            precision,
+            writable_inputs: form.writable_inputs,
+            subgroups: false,
+            parts: vec![TROUBLE, PROBLEM, load, EIGHT, SINGLE, own, ENTRY],
+            constants,
+            overrides: form.overrides(),
+            caller: None,
+        }
+    }
+}
+
