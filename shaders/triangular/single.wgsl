@@ -1,16 +1,21 @@
 // A system in one workgroup (J. D. Hogg, "A fast dense triangular solve in CUDA", 2013, section 2): a thread, or several,
 // for each row, by its position in the order in which rows are solved. Eight rows are a step.
 //
-// A step takes one barrier: its unknowns are computed by its own rows' threads and, so that they need not be told, by
-// those of the next step, each for itself. The others learn of them while the next step is solved.
+// A step takes one barrier: its unknowns are computed by every thread of its chunk of rows for itself, and by the next
+// chunk's before that's first step, so that no time passes until they are told. Chunks farther down learn of them while
+// the next step is solved.
+
+// Rows whose threads run together on most devices, and their steps.
+const CHUNK: u32 = 32u;
+const CHUNK_STEPS: u32 = CHUNK / 8u;
 
 // A row's own eight entries, in units of 16 bytes. One unit more, so that rows lie in different banks.
 const DIAGONAL: u32 = EIGHT_UNITS + 1u;
 var<workgroup> diagonals: array<unit, ROWS * DIAGONAL>;
 // Of every other step, what is left of its right-hand sides, and its unknowns.
-var<workgroup> left: array<real, EIGHTS>;
-var<workgroup> unknowns: array<real, EIGHTS>;
-// Of every other step, what those of a row's threads that do not solve have summed up.
+var<workgroup> left: array<unit, EIGHTS>;
+var<workgroup> unknowns: array<unit, EIGHTS>;
+// What those of a row's threads that do not solve have summed up.
 var<workgroup> sums: array<real, ALL_SUMS>;
 
 @group(0) @binding(3) var<storage, INPUT_ACCESS> rhs: array<real>;
@@ -96,46 +101,85 @@ fn right(problem: Problem, position: u32) -> Right {
     return b;
 }
 
-// Where a step's eight numbers of a right-hand side lie.
+// Where the units of a step's eight numbers of a right-hand side lie.
 fn eight_at(step: u32, c: u32) -> u32 {
-    return ((step % 2u) * COLUMNS + c) * 8u;
+    return ((step % 2u) * COLUMNS + c) * EIGHT_UNITS;
 }
 
-fn sums_at(step: u32, part: u32, c: u32) -> u32 {
-    return (((step % 2u) * PARTS + part) * COLUMNS + c) * 8u;
+fn eight_left(step: u32, c: u32) -> array<real, 8> {
+    var eight: array<real, 8>;
+    for (var e = 0u; e < EIGHT_UNITS; e++) { // unroll
+        let some = left[eight_at(step, c) + e];
+        for (var u = 0u; u < UNIT; u++) { // unroll
+            eight[e * UNIT + u] = some[u];
+        }
+    }
+    return eight;
 }
 
-// What a row has to begin with.
+fn eight_unknowns(step: u32, c: u32) -> array<real, 8> {
+    var eight: array<real, 8>;
+    for (var e = 0u; e < EIGHT_UNITS; e++) { // unroll
+        let some = unknowns[eight_at(step, c) + e];
+        for (var u = 0u; u < UNIT; u++) { // unroll
+            eight[e * UNIT + u] = some[u];
+        }
+    }
+    return eight;
+}
+
+fn tell_left(position: u32, c: u32, value: real) {
+    let i = position % 8u;
+    left[eight_at(position / 8u, c) + i / UNIT][i % UNIT] = value;
+}
+
+fn less_eight(factors: array<real, 8>, values: array<real, 8>, rest: real) -> real {
+    var two = vec2<real>(rest, 0.0);
+    for (var f = 0u; f < EIGHT; f++) { // unroll
+        two[f % 2u] = fma(-factors[f], values[f], two[f % 2u]);
+    }
+    return two.x + two.y;
+}
+
+// What a row's first thread has of its own.
 struct Row {
-    // Entries of the two steps before its own.
-    before: array<real, 8>,
-    next: array<real, 8>,
+    // Entries of the last steps before its chunk's two, and of its chunk's steps.
+    near: array<real, NEAR>,
     rest: Right,
+    found: Right,
 }
 
-// For the workgroup, with `rest` of those threads that solve.
+fn near_eight(row: Row, at: u32) -> array<real, 8> {
+    var eight: array<real, 8>;
+    for (var f = 0u; f < EIGHT; f++) { // unroll
+        eight[f] = row.near[at * 8u + f];
+    }
+    return eight;
+}
+
+// For the workgroup.
 fn begin(problem: Problem, t: u32) -> Row {
     let position = t % ROWS;
     let own = position / 8u;
+    let first = position / CHUNK * CHUNK_STEPS;
     var row: Row;
     if (t == 0u) {
         extreme = 0u;
-    }
-    for (var i = t; i < EIGHTS; i += WORKGROUP) {
-        unknowns[i] = 0.0;
     }
     for (var i = t; i < ALL_SUMS; i += WORKGROUP) {
         sums[i] = 0.0;
     }
     var diagonal: array<real, 8>;
     if (t < ROWS) {
-        diagonal = eight_entries(problem, position, own);
         row.rest = right(problem, position);
-        if (own > 0u) {
-            row.next = eight_entries(problem, position, own - 1u);
-        }
-        if (own > 1u) {
-            row.before = eight_entries(problem, position, own - 2u);
+        for (var at = 0u; at < NEAR_STEPS; at++) { // unroll
+            let step = first + at;
+            // Of steps that are not before its own a row has nothing to subtract.
+            let found = eight_entries(problem, position, clamp(step, 2u, own + 2u) - 2u);
+            for (var f = 0u; f < EIGHT; f++) { // unroll
+                row.near[at * 8u + f] = select(real(0.0), found[f], step >= 2u && step < own + 2u);
+                diagonal[f] = select(diagonal[f], found[f], step == own + 2u);
+            }
         }
     }
     workgroupBarrier();
@@ -144,59 +188,75 @@ fn begin(problem: Problem, t: u32) -> Row {
     }
     if (t < 8u) {
         for (var c = 0u; c < COLUMNS; c++) { // unroll
-            left[eight_at(0u, c) + t] = row.rest.a[c];
+            tell_left(t, c, row.rest.a[c]);
         }
     }
     workgroupBarrier();
     return row;
 }
 
-// A step, by the threads of its rows and the next one's, the first of each row.
-fn solve_step(problem: Problem, position: u32, step: u32, row: Row, divided: bool) {
-    for (var c = 0u; c < COLUMNS; c++) { // unroll
-        var given: array<real, 8>;
-        for (var e = 0u; e < EIGHT; e++) { // unroll
-            given[e] = left[eight_at(step, c) + e];
-        }
-        // What is left to subtract of the step before.
-        var rest = row.rest.a[c];
-        for (var part = 1u; part < PARTS; part++) {
-            rest += sums[sums_at(step, part, c) + position % 8u];
-        }
+// Whether a chunk solves a step.
+fn is_near(chunk: u32, step: u32) -> bool {
+    return (step + 1u) / CHUNK_STEPS == chunk || step / CHUNK_STEPS == chunk;
+}
+
+// A step, by the first threads of the rows of its chunk.
+fn solve_step(position: u32, step: u32, given_row: Row, divided: bool) -> Row {
+    var row = given_row;
+    let own = position / 8u;
+    let first = position / CHUNK * CHUNK_STEPS;
+    // Picked instead of branched for, which takes longer.
+    var factors: array<real, 8>;
+    for (var at = 0u; at < NEAR_STEPS; at++) { // unroll
         for (var f = 0u; f < EIGHT; f++) { // unroll
-            rest = fma(-row.before[f], unknowns[eight_at(step + 1u, c) + f], rest);
-        }
-        let z = eight_solved(step, given, divided);
-        if (position / 8u == step) {
-            var value = z[0];
-            for (var e = 0u; e < EIGHT; e++) { // unroll
-                value = select(value, z[e], e == position % 8u);
-            }
-            unknowns[eight_at(step, c) + position % 8u] = value;
-            let place = place_at(position);
-            if (c < problem.count && place < params.n) {
-                x[vector_index(problem, c, place)] = value;
-                if (!is_finite(value)) {
-                    report_result(row_number(problem, c), place);
-                }
-            }
-        } else {
-            var two = vec2<real>(rest, 0.0);
-            for (var f = 0u; f < EIGHT; f++) { // unroll
-                two[f % 2u] = fma(-row.next[f], z[f], two[f % 2u]);
-            }
-            left[eight_at(step + 1u, c) + position % 8u] = two.x + two.y;
+            factors[f] = select(factors[f], row.near[at * 8u + f], at + first == step + 2u);
         }
     }
+    for (var c = 0u; c < COLUMNS; c++) { // unroll
+        let given = eight_left(step, c);
+        if (step + 1u == first) {
+            for (var part = 1u; part < PARTS; part++) {
+                row.rest.a[c] += sums[(part * COLUMNS + c) * ROWS + position];
+            }
+            if (step > 0u) {
+                row.rest.a[c] = less_eight(near_eight(row, 0u), eight_unknowns(step - 1u, c), row.rest.a[c]);
+            }
+        }
+        let z = eight_solved(step, given, divided);
+        row.rest.a[c] = less_eight(factors, z, row.rest.a[c]);
+        if (own == step + 1u) {
+            tell_left(position, c, row.rest.a[c]);
+        }
+        if (own == step) {
+            for (var e = 0u; e < EIGHT; e++) { // unroll
+                row.found.a[c] = select(row.found.a[c], z[e], e == position % 8u);
+            }
+            let i = position % 8u;
+            unknowns[eight_at(step, c) + i / UNIT][i % UNIT] = row.found.a[c];
+        }
+    }
+    return row;
 }
 
 // What is left of a row's right-hand sides when a step's unknowns are known.
 fn subtract(step: u32, factors: array<real, 8>, rest: Right) -> Right {
     var less = rest;
     for (var c = 0u; c < COLUMNS; c++) { // unroll
-        for (var f = 0u; f < EIGHT; f++) { // unroll
-            less.a[c] = fma(-factors[f], unknowns[eight_at(step, c) + f], less.a[c]);
-        }
+        less.a[c] = less_eight(factors, eight_unknowns(step, c), less.a[c]);
     }
     return less;
+}
+
+fn put(problem: Problem, position: u32, found: Right) {
+    let place = place_at(position);
+    if (position < params.blocks * 8u && place < params.n) {
+        for (var c = 0u; c < COLUMNS; c++) { // unroll
+            if (c < problem.count) {
+                x[vector_index(problem, c, place)] = found.a[c];
+                if (!is_finite(found.a[c])) {
+                    report_result(row_number(problem, c), place);
+                }
+            }
+        }
+    }
 }

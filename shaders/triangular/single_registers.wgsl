@@ -26,24 +26,24 @@ fn run(w: u32, t: u32) {
     let problem = problem_of(w);
     let position = t % ROWS;
     let group = t / ROWS;
-    let own = position / 8u;
-    // The last step that is not near, and where there is none whatever step.
-    let far = max(own, 3u) - 3u;
-    var row = begin(problem, t);
+    let chunk = position / CHUNK;
+    // Steps that are not near.
+    let far = max(chunk * CHUNK_STEPS, 2u) - 2u;
     var held: Held;
-    if (own > 2u) {
+    if (far > 0u) {
         for (var at = 0u; at < STEPS; at++) { // unroll
             let step = (at / RUN * PARTS + group) * RUN + at % RUN;
-            held = hold(held, at, eight_entries(problem, position, min(step, far)));
+            held = hold(held, at, eight_entries(problem, position, min(step, far - 1u)));
         }
     }
+    var row = begin(problem, t);
     let divided = extreme != 0u;
     for (var step = 0u; step < params.blocks; step++) {
-        if (own == step || own == step + 1u) {
+        if (is_near(chunk, step)) {
             if (group == 0u) {
-                solve_step(problem, position, step, row, divided);
+                row = solve_step(position, step, row, divided);
             }
-        } else if (own > step && step > 0u) {
+        } else if (step > 0u && step <= far) {
             let known = step - 1u;
             let run = known / RUN;
             let place = run / PARTS % RUNS * RUN + known % RUN;
@@ -52,20 +52,19 @@ fn run(w: u32, t: u32) {
                     if (at == place) {
                         row.rest = subtract(known, held_eight(held, at), row.rest);
                         let next = known + RUN * PARTS * RUNS;
-                        held = hold(held, at, eight_entries(problem, position, min(next, far)));
+                        held = hold(held, at, eight_entries(problem, position, min(next, far - 1u)));
                     }
                 }
             }
-            if (group > 0u && own == step + 2u) {
+            if (group > 0u && step == far) {
                 for (var c = 0u; c < COLUMNS; c++) { // unroll
-                    sums[sums_at(step + 1u, group, c) + position % 8u] = row.rest.a[c];
+                    sums[(group * COLUMNS + c) * ROWS + position] = row.rest.a[c];
                 }
-            }
-        } else if (group > 0u && own == step + 2u) {
-            for (var c = 0u; c < COLUMNS; c++) { // unroll
-                sums[sums_at(step + 1u, group, c) + position % 8u] = 0.0;
             }
         }
         workgroupBarrier();
+    }
+    if (group == 0u) {
+        put(problem, position, row.found);
     }
 }

@@ -10,24 +10,25 @@ fn run(w: u32, t: u32) {
     let problem = problem_of(w);
     let position = t % ROWS;
     let group = t / ROWS;
-    let own = position / 8u;
+    let chunk = position / CHUNK;
+    let far = max(chunk * CHUNK_STEPS, 2u) - 2u;
     var held: array<real, 8>;
-    if (group > 0u) {
-        held = eight_entries(problem, position, min(group - 1u, own));
+    if (group > 0u && far > 0u) {
+        held = eight_entries(problem, position, min(group, far) - 1u);
     }
     var row = begin(problem, t);
     let divided = extreme != 0u;
     for (var step = 0u; step < params.blocks; step++) {
         if (group > 0u) {
-            if (step % LOADERS == group - 1u) {
+            if (step < far && step % LOADERS == group - 1u) {
                 for (var f = 0u; f < EIGHT; f++) { // unroll
                     panels[((step % 2u) * 8u + f) * ROWS + position] = held[f];
                 }
-                held = eight_entries(problem, position, min(step + LOADERS, own));
+                held = eight_entries(problem, position, min(step + LOADERS, far - 1u));
             }
-        } else if (own == step || own == step + 1u) {
-            solve_step(problem, position, step, row, divided);
-        } else if (own > step && step > 0u) {
+        } else if (is_near(chunk, step)) {
+            row = solve_step(position, step, row, divided);
+        } else if (step > 0u && step <= far) {
             let known = step - 1u;
             var factors: array<real, 8>;
             for (var f = 0u; f < EIGHT; f++) { // unroll
@@ -36,5 +37,8 @@ fn run(w: u32, t: u32) {
             row.rest = subtract(known, factors, row.rest);
         }
         workgroupBarrier();
+    }
+    if (group == 0u) {
+        put(problem, position, row.found);
     }
 }

@@ -51,7 +51,7 @@ pub fn triangular_cases(seed: u64) -> Vec<TriangularCase> {
                 for trans in [Trans::No, Trans::Transpose] {
                     for diag in [Diag::NonUnit, Diag::Unit] {
                         let order = if random.random_range(0..3) == 0 { Order::RowMajor } else { Order::ColumnMajor };
-                        let options = Options { uplo, trans, diag, order, algorithm, policy: None };
+                        let options = Options { uplo, trans, diag, order, algorithm, ..Options::default() };
                         let (layout, shape) = layout(&mut random, n);
                         cases.push(case(&mut random, options, layout, shape));
                     }
@@ -141,7 +141,8 @@ fn case(random: &mut SmallRng, options: Options, layout: &'static str, shape: Sh
     let Shape { n, leading, batch, matrix_stride, .. } = shape;
     let one_matrix = batch == 1 || matrix_stride == 0;
     // Enough for three quarters of the columns.
-    let small = (options.algorithm != Algorithm::Single && n > 200 && one_matrix && random.random_range(0..2) == 0).then(|| (3 * n / 4 * leading * 4) as u64);
+    let small = (options.algorithm != Algorithm::Single && n > 200 && one_matrix && random.random_range(0..2) == 0)
+        .then(|| (3 * n / 4 * leading * 4) as u64);
     let ill_conditioned = n < 130 && random.random_range(0..3) == 0;
     TriangularCase { options, layout, shape, ill_conditioned, binding: small, placement, seed: random.random() }
 }

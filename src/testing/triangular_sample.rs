@@ -13,7 +13,7 @@ use crate::triangular::{DeviceSystem, Diag, Options, Shape};
 /// About the most entries that are made on the host; larger matrices repeat them.
 const TILE: usize = 1 << 22;
 
-/// One system without gaps: entries beside the diagonal that come to about 1 in a row, a diagonal of 1 to 2, and a right-hand
+/// Systems one behind the other: entries beside the diagonal that come to about 1 in a row, a diagonal of 1 to 2, and a right-hand
 /// side within (-1, 1).
 #[derive(Debug)]
 pub struct TriangularSample<T> {
@@ -26,12 +26,15 @@ pub struct TriangularSample<T> {
 }
 
 impl<T: Real> TriangularSample<T> {
-    /// Of n rows, with so many right-hand sides.
+    /// So many systems of n rows, each with so many right-hand sides.
     ///
     /// # Errors
     /// [`Error::Limit`], [`Error::OutOfMemory`], [`Error::DeviceLost`].
-    pub fn new(gpu: &Gpu, n: usize, columns: usize, seed: u64) -> Result<Self> {
-        let shape = Shape::single(n).with_columns(columns);
+    pub fn new(gpu: &Gpu, n: usize, batch: usize, columns: usize, seed: u64) -> Result<Self> {
+        // Matrices lie a whole number of diagonals' distances apart.
+        let gap = if batch > 1 { n } else { 0 };
+        let shape = Shape { matrix_stride: n.saturating_mul(n).saturating_add(gap), ..Shape::batch(n, batch) };
+        let shape = shape.with_columns(columns);
         let mut random = SmallRng::seed_from_u64(seed);
         // A whole number of diagonals' distances, so that each of its entries is met by diagonals only, or never.
         let distance = shape.leading + 1;
@@ -78,21 +81,30 @@ impl<T: Real> TriangularSample<T> {
         self.x.clear(gpu)
     }
 
-    /// The componentwise backward error of the first right-hand side
+    /// The componentwise backward error of the first right-hand sides of the first and the last system
     /// ([`cpu::triangular_backward_error`](crate::cpu::triangular_backward_error)), and what rounding may come to.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`], [`Error::DeviceLost`].
     pub fn backward_error(&self, gpu: &Gpu, options: &Options) -> Result<(f64, f64)> {
-        let n = self.shape.n;
         let x: Vec<f64> = self.x.read(gpu)?.iter().map(|value| value.to_f64()).collect();
-        let mut residual: Vec<f64> = self.right[..n].iter().map(|value| value.to_f64()).collect();
+        let mut systems = vec![0, self.shape.batch - 1];
+        systems.dedup();
+        let errors = systems.into_iter().map(|system| self.error_of(&x, system, options));
+        Ok((worst(errors), allowed::<T>(self.shape.n)))
+    }
+
+    fn error_of(&self, x: &[f64], system: usize, options: &Options) -> f64 {
+        let n = self.shape.n;
+        let first = self.shape.vector_index(system, 0, 0);
+        let x = &x[first..first + n];
+        let mut residual: Vec<f64> = self.right[first..first + n].iter().map(|value| value.to_f64()).collect();
         let mut size: Vec<f64> = residual.iter().map(|value| value.abs()).collect();
         let lower = options.reversed() == options.across();
         // In the order in which entries lie.
         for over in 0..n {
             let along = if lower { over..n } else { 0..over + 1 };
-            let mut at = (self.shape.matrix_index(0, along.start, over)) % self.tile.len();
+            let mut at = (self.shape.matrix_index(system, along.start, over)) % self.tile.len();
             let (mut sum, mut sum_size) = (0.0, 0.0);
             for along in along {
                 let unit = along == over && options.diag == Diag::Unit;
@@ -113,7 +125,6 @@ impl<T: Real> TriangularSample<T> {
                 size[over] += sum_size;
             }
         }
-        let errors = residual.iter().zip(&size).map(|(residual, size)| residual.abs() / size);
-        Ok((worst(errors), allowed::<T>(n)))
+        worst(residual.iter().zip(&size).map(|(residual, size)| residual.abs() / size))
     }
 }

@@ -1,5 +1,7 @@
 //! Which algorithm, and with which policy.
 
+use std::sync::Arc;
+
 use wgpu::DeviceType;
 
 use super::kernels::{Division, KernelId, can_chain};
@@ -13,6 +15,7 @@ use crate::error::{Error, Result};
 use crate::gpu::wgsl::Precision;
 use crate::gpu::{Capabilities, Gpu};
 use crate::plan::{check_memory, check_workgroup};
+use crate::tuning::{Key, Tables};
 
 /// A program and what it was made of.
 pub(super) struct Chosen {
@@ -22,28 +25,97 @@ pub(super) struct Chosen {
     pub panels: bool,
 }
 
-/// What the caller asks for, else the default, where one binding holds so many bytes.
+/// What the caller asks for, else what was tuned, as far as the device can run it, else the default, where one binding
+/// holds so many bytes.
 pub(super) fn choose(gpu: &Gpu, precision: Precision, shape: &Shape, options: &Options, most: u64) -> Result<Chosen> {
     let capabilities = gpu.capabilities();
-    let chains = can_chain(capabilities, precision);
-    // Processors run few workgroups at a time, and launch the next at little cost.
-    let auto =
-        if chains && gpu.info().device_type != DeviceType::Cpu { Algorithm::Chained } else { Algorithm::LaunchSynced };
-    let algorithm = match options.algorithm {
-        Algorithm::Auto => options.policy.map_or(auto, |policy| policy.algorithm()),
-        named => named,
+    let chosen = |algorithm, policy| chosen(gpu, precision, shape, options, most, (algorithm, policy));
+    if let Some(policy) = options.policy {
+        let own = policy.algorithm();
+        let algorithm = if options.algorithm == Algorithm::Auto { own } else { options.algorithm };
+        return chosen(algorithm, policy);
+    }
+    let tables = if options.untuned { Arc::default() } else { Tables::of(gpu.info()) };
+    let tuned_or_default = |algorithm| {
+        let default = default_policy(capabilities, precision, shape, options, algorithm);
+        for found in tables.find(&key(algorithm, precision, shape)) {
+            let text = found.policy;
+            match default.with(text).and_then(|policy| chosen(algorithm, policy)) {
+                Ok(chosen) => return Ok(chosen),
+                // Of other devices, or for other right-hand sides.
+                Err(Error::Limit { .. }) => {}
+                Err(error) => log::warn!("the tuned policy {text:?} of {algorithm} is ignored: {error}"),
+            }
+        }
+        chosen(algorithm, default)
     };
-    if algorithm == Algorithm::Chained && !chains {
+    if options.algorithm != Algorithm::Auto {
+        return tuned_or_default(options.algorithm);
+    }
+    for found in tables.find(&key(Algorithm::Auto, precision, shape)) {
+        match found.policy.parse() {
+            Ok(Algorithm::Auto) | Err(_) => log::warn!(
+                "the tuned choice {:?} of auto is ignored: it should name an algorithm that auto may take",
+                found.policy
+            ),
+            Ok(named) => {
+                if let Ok(chosen) = tuned_or_default(named) {
+                    return Ok(chosen);
+                }
+            }
+        }
+    }
+    tuned_or_default(default_algorithm(gpu, precision, shape, options))
+}
+
+/// Where what is found for a shape holds.
+pub(super) fn key(algorithm: Algorithm, precision: Precision, shape: &Shape) -> Key {
+    let (n, problems) = (shape.n as u64, (shape.batch as u64).saturating_mul(shape.columns as u64));
+    Key {
+        // Other families have algorithms of the same names.
+        algorithm: format!("triangular {algorithm}"),
+        precision: precision.name().into(),
+        systems_first: false,
+        n,
+        problems,
+    }
+}
+
+/// Without tuning: a workgroup each for many small systems, and on processors, which run few workgroups at a time; else
+/// one for every block row, where workgroups can wait for each other.
+fn default_algorithm(gpu: &Gpu, precision: Precision, shape: &Shape, options: &Options) -> Algorithm {
+    const MANY: usize = 64;
+    const FEW_ROWS: usize = 32;
+    let capabilities = gpu.capabilities();
+    let single = default_policy(capabilities, precision, shape, options, Algorithm::Single);
+    let processor = gpu.info().device_type == DeviceType::Cpu;
+    let small = shape.n <= FEW_ROWS || shape.batch >= MANY || processor;
+    if small && fits(capabilities, precision, shape, options, single) {
+        Algorithm::Single
+    } else if can_chain(capabilities, precision) {
+        Algorithm::Chained
+    } else {
+        Algorithm::LaunchSynced
+    }
+}
+
+fn chosen(
+    gpu: &Gpu,
+    precision: Precision,
+    shape: &Shape,
+    options: &Options,
+    most: u64,
+    (algorithm, policy): (Algorithm, Policy),
+) -> Result<Chosen> {
+    let capabilities = gpu.capabilities();
+    if algorithm == Algorithm::Chained && !can_chain(capabilities, precision) {
         return Err(Error::Unsupported {
             what: "chained in f64 on a device without 64-bit integers".into(),
             hint: "take launch-synced or auto".into(),
         });
     }
-    let policy = match options.policy {
-        // Built by hand, it may hold any number.
-        Some(policy) => policy.with_values(&policy.values())?,
-        None => default_policy(capabilities, precision, shape, options, algorithm),
-    };
+    // Built by hand, it may hold any number.
+    let policy = policy.with_values(&policy.values())?;
     if policy.algorithm() != algorithm {
         return Err(Error::Options(format!(
             "{policy} is a policy of {}, not of {algorithm}: name that algorithm",
@@ -55,11 +127,14 @@ pub(super) fn choose(gpu: &Gpu, precision: Precision, shape: &Shape, options: &O
         Policy::LaunchSynced(policy) => Some(policy.division().checked()?.block),
         Policy::Chained(policy) => Some(policy.division().checked()?.block),
     };
-    let panels = Panels::of(gpu, precision, shape, block, most)?;
     let kernel = kernel(capabilities, precision, shape, options, policy);
-    check_workgroup(capabilities, "threads", kernel.threads())?;
-    let memory = kernel.memory(precision, options.across());
-    check_memory(capabilities, "the workgroup memory of such a policy", memory)?;
+    let what = match policy {
+        Policy::Single(_) => format!("a workgroup for all of {} rows", shape.n),
+        _ => "the workgroup of such a policy".into(),
+    };
+    check_workgroup(capabilities, &what, kernel.threads())?;
+    check_memory(capabilities, &what, kernel.memory(precision, options.across()))?;
+    let panels = Panels::of(gpu, precision, shape, block, most)?;
     let program = match policy {
         _ if shape.n == 0 => Program::default(),
         Policy::Single(policy) => programs::single(gpu, precision, shape, kernel, policy, panels),
@@ -130,8 +205,8 @@ pub(crate) fn fits(
         && kernel.memory(precision, options.across()) <= u64::from(limits.max_compute_workgroup_storage_size)
 }
 
-/// Blocks of 64 rows and 256 threads where they fit, and as many right-hand sides at once as do.
-fn default_policy(
+/// Blocks of 64 rows and 256 threads where they fit and n is large, and as many right-hand sides at once as do.
+pub(super) fn default_policy(
     capabilities: &Capabilities,
     precision: Precision,
     shape: &Shape,
@@ -140,22 +215,23 @@ fn default_policy(
 ) -> Policy {
     let wanted = shape.columns.next_power_of_two().min(8) as u32;
     let columns = || [8, 4, 2, 1].into_iter().filter(|&columns| columns <= wanted);
+    // Half as many rows a block take twice as many hops, each shorter.
+    let small = shape.n <= if algorithm == Algorithm::Chained { 400 } else { 32 };
+    let divisions = columns().flat_map(|columns| {
+        let large = (!small).then_some(Division { block: 64, threads: 256, columns });
+        large.into_iter().chain([Division { block: 32, threads: 128, columns }])
+    });
+    let divisions = divisions.chain([Division { block: 32, threads: 64, columns: 1 }]);
     let candidates: Vec<Policy> = match algorithm {
-        Algorithm::Single => columns().flat_map(single::candidates).collect(),
-        _ => {
-            let small = shape.n <= 32;
-            let divisions = columns().flat_map(|columns| {
-                let large = (!small).then_some((64, 256, columns));
-                large.into_iter().chain([(32, 128, columns)])
-            });
-            let policy = |(block, threads, columns)| -> Policy {
-                match algorithm {
-                    Algorithm::LaunchSynced => LaunchSyncedPolicy { block, threads, columns, rows: 4 }.into(),
-                    _ => ChainedPolicy { block, threads, columns, precache: 2, invert_from: 1 }.into(),
-                }
-            };
-            divisions.chain([(32, 64, 1)]).map(policy).collect()
-        }
+        Algorithm::Single => columns().map(|columns| single::default_policy(columns).into()).collect(),
+        Algorithm::LaunchSynced => divisions
+            .map(|Division { block, threads, columns }| LaunchSyncedPolicy { block, threads, columns, rows: 4 }.into())
+            .collect(),
+        Algorithm::Chained | Algorithm::Auto => divisions
+            .map(|Division { block, threads, columns }| {
+                ChainedPolicy { block, threads, columns, precache: 2, invert_from: 1 }.into()
+            })
+            .collect(),
     };
     let least = candidates[candidates.len() - 1];
     candidates.into_iter().find(|&policy| fits(capabilities, precision, shape, options, policy)).unwrap_or(least)

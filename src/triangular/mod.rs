@@ -44,14 +44,14 @@ mod shape;
 mod single;
 mod system;
 
+#[cfg(feature = "testing")]
+pub(crate) use choice::fits;
 pub use host::Solution;
 #[cfg(feature = "testing")]
 pub(crate) use kernels::permutations;
 pub use options::{Algorithm, Diag, Options, Order, Trans, Uplo};
 pub use plan::TriangularPlan;
 pub use policy::{ChainedPolicy, LaunchSyncedPolicy, Policy, SinglePolicy};
-#[cfg(feature = "testing")]
-pub(crate) use choice::fits;
 pub use shape::Shape;
 pub use system::DeviceSystem;
 

@@ -7,7 +7,8 @@ use crate::plan::named;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 #[non_exhaustive]
 pub enum Algorithm {
-    /// [`Algorithm::Chained`] where the device can, else [`Algorithm::LaunchSynced`].
+    /// What was tuned, else [`Algorithm::Single`] for batches of small systems, and for others [`Algorithm::Chained`] where
+    /// the device can, else [`Algorithm::LaunchSynced`].
     #[default]
     Auto,
     /// All of a system in one workgroup: for systems of a few hundred rows, and batches of such. Takes no more rows than
@@ -86,6 +87,8 @@ pub struct Options {
     pub algorithm: Algorithm,
     /// Instead of the default policy of the algorithm, which should be named.
     pub policy: Option<Policy>,
+    /// Not what was tuned ([`tuning`](crate::tuning)), but the default algorithm and policies.
+    pub untuned: bool,
 }
 
 impl Options {
@@ -117,6 +120,11 @@ impl Options {
     /// These options with a policy of one's own.
     pub fn policy(self, policy: impl Into<Policy>) -> Self {
         Self { policy: Some(policy.into()), ..self }
+    }
+
+    /// These options without what was tuned.
+    pub fn untuned(self) -> Self {
+        Self { untuned: true, ..self }
     }
 
     /// Whether the matrix that is solved with is an upper one, solved from its last row.

@@ -2,9 +2,9 @@
 
 use std::marker::PhantomData;
 
+use super::choice::{Chosen, choose};
 use super::options::{Algorithm, Options};
 use super::policy::Policy;
-use super::choice::{Chosen, choose};
 use super::programs::{Program, form};
 use super::shape::Shape;
 use super::system::DeviceSystem;

@@ -1,7 +1,7 @@
 //! A system in one workgroup (`shaders/triangular/single*.wgsl`).
 
-use super::kernels::{ENTRY, EIGHT, Form, LOAD_SCALAR, LOAD_UNITS, PROBLEM, TROUBLE};
-use super::policy::{Policy, SinglePolicy};
+use super::kernels::{EIGHT, ENTRY, Form, LOAD_SCALAR, LOAD_UNITS, PROBLEM, TROUBLE};
+use super::policy::SinglePolicy;
 use crate::error::{Error, Result};
 use crate::gpu::wgsl::{Permutation, Precision, parts};
 
@@ -23,7 +23,9 @@ pub(super) fn check(policy: SinglePolicy) -> Result<()> {
     match precache {
         1 if groups < 2 => wrong("groups=1 with precache=1: workgroup memory needs a group that loads"),
         1 if run * runs > 1 => wrong("run and runs are of registers: with precache=1 they are 1"),
-        _ if run * runs > MOST_STEPS => wrong("run times runs should be 8 at the most, for which threads have registers"),
+        _ if run * runs > MOST_STEPS => {
+            wrong("run times runs should be 8 at the most, for which threads have registers")
+        }
         _ => Ok(()),
     }
 }
@@ -35,11 +37,13 @@ pub(super) fn whole(n: u32, policy: SinglePolicy) -> Whole {
     Whole { rows: n.max(32).checked_next_power_of_two().unwrap_or(n), groups, columns, keeping }
 }
 
-/// Policies for so many right-hand sides at once, the best first where the device has room.
-pub(super) fn candidates(columns: u32) -> Vec<Policy> {
-    let policy = |groups| SinglePolicy { groups, columns, precache: 2, run: 1, runs: 4 }.into();
-    vec![policy(1)]
+/// For so many right-hand sides at once.
+pub(super) fn default_policy(columns: u32) -> SinglePolicy {
+    SinglePolicy { groups: 1, columns, precache: 2, run: 1, runs: 1 }
 }
+
+/// Steps of a chunk of 32 rows, and two before it.
+const NEAR_STEPS: u32 = 6;
 
 /// How a workgroup divides a system of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -58,7 +62,10 @@ pub(crate) struct Whole {
 pub(crate) enum Keeping {
     Workgroup,
     /// So many runs of so many steps in each thread.
-    Registers { run: u32, runs: u32 },
+    Registers {
+        run: u32,
+        runs: u32,
+    },
 }
 
 impl Whole {
@@ -76,10 +83,14 @@ impl Whole {
         16 * self.columns
     }
 
+    fn sums(self) -> u32 {
+        self.parts() * self.rows * self.columns
+    }
+
     pub fn memory(self, precision: Precision) -> u64 {
         let diagonals = self.rows * (8 + 16 / precision.bytes() as u32);
         let panels = if self.keeping == Keeping::Workgroup { 16 * self.rows } else { 0 };
-        let numbers = diagonals + self.rows + (2 + self.parts()) * self.eights() + panels;
+        let numbers = diagonals + self.rows + 2 * self.eights() + self.sums() + panels;
         u64::from(numbers) * precision.bytes() + 16
     }
 
@@ -100,8 +111,10 @@ impl Whole {
             ("EIGHT", 8),
             ("EIGHT_UNITS", bytes / 2),
             ("RECIPROCALS", self.rows),
-            ("EIGHTS", self.eights()),
-            ("ALL_SUMS", self.parts() * self.eights()),
+            ("EIGHTS", self.eights() * bytes / 16),
+            ("ALL_SUMS", self.sums()),
+            ("NEAR", 8 * NEAR_STEPS),
+            ("NEAR_STEPS", NEAR_STEPS),
         ];
         let own = match self.keeping {
             Keeping::Workgroup => SINGLE_WORKGROUP,
@@ -122,4 +135,3 @@ impl Whole {
         }
     }
 }
-

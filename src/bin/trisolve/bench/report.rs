@@ -63,9 +63,9 @@ pub struct Lying {
 }
 
 impl Lying {
-    /// Whether there is nothing to lay out.
-    pub fn is_single(&self) -> bool {
-        self.batch == 1 && self.layout == LayoutName::Contiguous
+    /// Whether rows of different systems lie side by side.
+    pub fn is_interleaved(&self) -> bool {
+        self.layout == LayoutName::Interleaved
     }
 
     pub fn shape(&self) -> Shape {

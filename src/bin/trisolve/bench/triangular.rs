@@ -38,8 +38,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let mut cases = Vec::new();
     for lying in common.shapes() {
-        if !lying.is_single() {
-            return Err(Failure::Input("--batch and --layout: triangular systems are measured one at a time".into()));
+        if lying.is_interleaved() {
+            return Err(Failure::Input("--layout interleaved: triangular systems lie one behind the other".into()));
         }
         for &uplo in &arguments.uplo {
             for &algorithm in &arguments.algorithm {
@@ -74,14 +74,13 @@ fn measure<T: Real>(
     columns: usize,
     kept: &mut Option<TriangularSample<T>>,
 ) -> trisolve::Result<Measured> {
-    let n = lying.shape().n;
-    *kept = kept.take().filter(|kept| kept.shape().n == n);
-    let shape = trisolve::triangular::Shape::single(n).with_columns(columns);
-    let plan = triangular_plan::<T>(timed.gpu, shape, options, policy)?;
+    let trisolve::tridiagonal::Shape { n, batch, .. } = lying.shape();
+    *kept = kept.take().filter(|kept| (kept.shape().n, kept.shape().batch) == (n, batch));
     let sample = match kept {
         Some(sample) => sample,
-        None => kept.insert(TriangularSample::new(timed.gpu, n, columns, 7)?),
+        None => kept.insert(TriangularSample::new(timed.gpu, n, batch, columns, 7)?),
     };
+    let plan = triangular_plan::<T>(timed.gpu, sample.shape(), options, policy)?;
     sample.forget_solution(timed.gpu)?;
     let bound = plan.bind(&sample.system())?;
     let samples = timed.time(&bound)?;
