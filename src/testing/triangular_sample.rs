@@ -81,13 +81,21 @@ impl<T: Real> TriangularSample<T> {
         self.x.clear(gpu)
     }
 
+    /// The solution.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`], [`Error::DeviceLost`].
+    pub fn solution(&self, gpu: &Gpu) -> Result<Vec<T>> {
+        self.x.read(gpu)
+    }
+
     /// The componentwise backward error of the first right-hand sides of the first and the last system
     /// ([`cpu::triangular_backward_error`](crate::cpu::triangular_backward_error)), and what rounding may come to.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`], [`Error::DeviceLost`].
     pub fn backward_error(&self, gpu: &Gpu, options: &Options) -> Result<(f64, f64)> {
-        let x: Vec<f64> = self.x.read(gpu)?.iter().map(|value| value.to_f64()).collect();
+        let x: Vec<f64> = self.solution(gpu)?.iter().map(|value| value.to_f64()).collect();
         let mut systems = vec![0, self.shape.batch - 1];
         systems.dedup();
         let errors = systems.into_iter().map(|system| self.error_of(&x, system, options));

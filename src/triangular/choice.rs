@@ -83,7 +83,7 @@ pub(super) fn key(algorithm: Algorithm, precision: Precision, shape: &Shape) -> 
 
 /// Without tuning: a workgroup each for many small systems, and on processors, which run few workgroups at a time; else
 /// one for every block row, where workgroups can wait for each other.
-fn default_algorithm(gpu: &Gpu, precision: Precision, shape: &Shape, options: &Options) -> Algorithm {
+pub(super) fn default_algorithm(gpu: &Gpu, precision: Precision, shape: &Shape, options: &Options) -> Algorithm {
     const MANY: usize = 64;
     const FEW_ROWS: usize = 32;
     let capabilities = gpu.capabilities();

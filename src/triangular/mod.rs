@@ -43,6 +43,8 @@ mod programs;
 mod shape;
 mod single;
 mod system;
+#[cfg(feature = "testing")]
+mod tune;
 
 #[cfg(feature = "testing")]
 pub(crate) use choice::fits;
@@ -54,6 +56,8 @@ pub use plan::TriangularPlan;
 pub use policy::{ChainedPolicy, LaunchSyncedPolicy, Policy, SinglePolicy};
 pub use shape::Shape;
 pub use system::DeviceSystem;
+#[cfg(feature = "testing")]
+pub use tune::{TuneOptions, tune};
 
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;

@@ -12,6 +12,7 @@ use super::system::DeviceSystem;
 use crate::error::Error;
 use crate::error::Result;
 use crate::gpu::Gpu;
+use crate::gpu::wgsl::{Permutation, Precision};
 use crate::plan::{
     Bound, Vectors, bind_numbered, check_binding, check_numbering, check_precision, check_scratch, plan_accessors,
 };
@@ -66,7 +67,6 @@ impl<T: Real> TriangularPlan<T> {
         check_binding(gpu, "each of rhs and x", len.saturating_mul(T::PRECISION.bytes()))?;
         check_numbering(&vectors)?;
         let Chosen { algorithm, policy, program, panels } = choose(gpu, T::PRECISION, &shape, &options, most)?;
-        let bytes = T::PRECISION.bytes();
         for scratch in &program.scratch {
             check_scratch(gpu, algorithm.name(), scratch.bytes, T::PRECISION)?;
         }
@@ -82,11 +82,8 @@ impl<T: Real> TriangularPlan<T> {
             withheld: None,
             marker: PhantomData,
         };
-        let whole_units = plan.has_whole_units(16 / bytes as usize);
-        let mut kernels: Vec<_> = plan.program.steps.iter().map(|step| step.kernel).collect();
-        kernels.dedup();
-        for kernel in kernels {
-            gpu.kernel(&kernel.permutation(T::PRECISION, form(&options, panels, whole_units)))?;
+        for permutation in permutations(T::PRECISION, &shape, &options, &plan.program, panels) {
+            gpu.kernel(&permutation)?;
         }
         Ok(plan)
     }
@@ -116,12 +113,6 @@ impl<T: Real> TriangularPlan<T> {
         self.withheld = u32::try_from(block_row).ok();
     }
 
-    /// Whether all columns begin at multiples of so many entries.
-    fn has_whole_units(&self, width: usize) -> bool {
-        let Shape { leading, batch, matrix_stride, .. } = self.shape;
-        leading.is_multiple_of(width) && (batch == 1 || matrix_stride.is_multiple_of(width))
-    }
-
     /// Ties the plan to matrices and vectors in device memory. Allocates bind groups, parameters and status words,
     /// and compiles once more where inputs share a buffer with x; recording the result allocates nothing.
     ///
@@ -135,13 +126,45 @@ impl<T: Real> TriangularPlan<T> {
         let Self { gpu, shape, program, scratch, .. } = self;
         let vectors = system.vectors(shape);
         let bytes = T::PRECISION.bytes();
-        let whole_units = self.has_whole_units(16 / bytes as usize) && rounds_up(&vectors, bytes);
+        let whole_units = has_whole_units(shape, T::PRECISION) && rounds_up(&vectors, bytes);
         let numbered = (shape.n, shape.columns);
         bind_numbered(gpu, numbered, (program, scratch), (&vectors, &[]), whole_units, |kernel, writable_inputs| {
             let form = form(&self.options, self.panels, whole_units);
             kernel.permutation(T::PRECISION, super::kernels::Form { writable_inputs, withheld: self.withheld, ..form })
         })
     }
+}
+
+/// Whether all columns begin at multiples of 16 bytes.
+fn has_whole_units(shape: &Shape, precision: Precision) -> bool {
+    let Shape { leading, batch, matrix_stride, .. } = *shape;
+    let width = 16 / precision.bytes() as usize;
+    leading.is_multiple_of(width) && (batch == 1 || matrix_stride.is_multiple_of(width))
+}
+
+/// The kernels of a program, where inputs lie apart from x.
+fn permutations(
+    precision: Precision,
+    shape: &Shape,
+    options: &Options,
+    program: &Program,
+    panels: bool,
+) -> Vec<Permutation> {
+    let form = form(options, panels, has_whole_units(shape, precision));
+    let mut kernels: Vec<_> = program.steps.iter().map(|step| step.kernel).collect();
+    kernels.dedup();
+    kernels.into_iter().map(|kernel| kernel.permutation(precision, form)).collect()
+}
+
+/// Compiles the kernels of plans to come, several at once; those that cannot be made are left out.
+#[cfg(feature = "testing")]
+pub(super) fn compile_ahead(gpu: &Gpu, precision: Precision, shape: &Shape, several: &[Options]) {
+    let most = gpu.capabilities().limits.max_storage_buffer_binding_size;
+    let kernels = several.iter().filter_map(|options| {
+        let Chosen { program, panels, .. } = choose(gpu, precision, shape, options, most).ok()?;
+        Some(permutations(precision, shape, options, &program, panels))
+    });
+    gpu.compile_ahead(kernels.flatten());
 }
 
 /// Whether the matrix's buffer holds whole units behind its last entry.

@@ -65,7 +65,7 @@ pub use policy::{CyclicPolicy, PartitionPolicy, Policy, ScanPolicy, ThomasPolicy
 pub use residual::{Residuals, SUSPICIOUS_RESIDUAL, TOLERATED_BACKWARD_ERROR};
 pub use system::{DeviceSystem, System};
 #[cfg(feature = "testing")]
-pub use tune::{TuneOptions, TuneProgress, Tuned, tune};
+pub use tune::{TuneOptions, tune};
 
 use crate::cpu;
 use crate::error::{Error, Result};

@@ -16,48 +16,11 @@ use crate::gpu::{Awake, Capabilities, Gpu, PassTimer, compilers};
 use crate::plan::{Parameter, Params, Shape};
 use crate::real::Real;
 use crate::testing::DeviceSample;
-use crate::tuning::search::{self, Found, GAIN, TURNS, fastest, neighbours};
+use crate::tuning::search::{self, Found, GAIN, TURNS, TuneProgress, Tuned, fastest, neighbours};
 use crate::tuning::{Entry, FARTHEST, Key, Tables, key, near};
 
 /// What to tune.
-#[derive(Debug, Clone)]
-pub struct TuneOptions {
-    /// A few places only.
-    pub quick: bool,
-    /// f32 and f64, or one of them.
-    pub precisions: Vec<Precision>,
-    /// Of [`Algorithm::Auto`], which needs the others, the winner is noted where all others are
-    /// tuned.
-    pub algorithms: Vec<Algorithm>,
-    /// After this no new candidate is tried.
-    pub at_most: Duration,
-    /// What is known already: places that it lacks come first.
-    pub known: Vec<Entry>,
-}
-
-/// How far the search is.
-#[derive(Debug, Clone)]
-pub struct TuneProgress {
-    /// Searches done, and in all.
-    pub done: usize,
-    /// Searches in all.
-    pub of: usize,
-    /// What comes next.
-    pub next: String,
-}
-
-/// What came of it.
-#[derive(Debug, Clone, Default)]
-pub struct Tuned {
-    /// For the table.
-    pub entries: Vec<Entry>,
-    /// Candidates that were measured.
-    pub tried: usize,
-    /// Searches that the time did not allow for, or the device's memory.
-    pub skipped: Vec<String>,
-    /// Candidates whose answer was wrong: defects of trisolve or of the driver.
-    pub wrong: Vec<String>,
-}
+pub type TuneOptions = search::TuneOptions<Algorithm>;
 
 /// Shapes to tune for: to search at, and between those. Rows go by four and systems by eight or more:
 /// what is fastest changes slowly. Of a single system, which may or may not fit the processors all at

@@ -2,9 +2,50 @@
 //! is suggested.
 
 use std::collections::HashMap;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use super::Entry;
 use crate::error::Result;
+use crate::gpu::wgsl::Precision;
+
+/// What to tune, of a family with such algorithms.
+#[derive(Debug, Clone)]
+pub struct TuneOptions<A> {
+    /// A few places only.
+    pub quick: bool,
+    /// f32 and f64, or one of them.
+    pub precisions: Vec<Precision>,
+    /// Of `auto`, which needs the others, the winner is noted where all others are tuned.
+    pub algorithms: Vec<A>,
+    /// After this no new candidate is tried.
+    pub at_most: Duration,
+    /// What is known already: places that it lacks come first.
+    pub known: Vec<Entry>,
+}
+
+/// How far the search is.
+#[derive(Debug, Clone)]
+pub struct TuneProgress {
+    /// Searches done, and in all.
+    pub done: usize,
+    /// Searches in all.
+    pub of: usize,
+    /// What comes next.
+    pub next: String,
+}
+
+/// What came of it.
+#[derive(Debug, Clone, Default)]
+pub struct Tuned {
+    /// For the table.
+    pub entries: Vec<Entry>,
+    /// Candidates that were measured.
+    pub tried: usize,
+    /// Searches that the time did not allow for, or the device's memory.
+    pub skipped: Vec<String>,
+    /// Candidates whose answer was wrong: defects of trisolve or of the driver.
+    pub wrong: Vec<String>,
+}
 
 /// What a candidate has to gain, as a share, to be taken: less is noise.
 pub const GAIN: f64 = 0.02;
@@ -150,8 +191,6 @@ pub fn neighbours(legal: &[&[u32]], at: &[u32]) -> Vec<Vec<u32>> {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
 
     /// Measures with a function.

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use clap::ValueEnum;
 use trisolve::recurrence::PSchemeFit;
-use trisolve::tridiagonal::{Algorithm, TuneOptions, TuneProgress, tune};
+use trisolve::tuning::search::{TuneOptions, TuneProgress, Tuned};
 use trisolve::tuning::{Entry, Table as TuningTable, VARIABLE, path};
-use trisolve::{Gpu, Precision};
+use trisolve::{Gpu, Precision, triangular, tridiagonal};
 
 use crate::output::{Table, progress, say, tell};
 use crate::output_file::OutputFile;
@@ -26,7 +26,7 @@ pub struct Arguments {
     precision: Vec<PrecisionName>,
     /// Only these algorithms; auto's entries, the fastest of all, need all of them
     #[arg(long, num_args = 1..)]
-    algorithm: Vec<Algorithm>,
+    algorithm: Vec<String>,
     /// Seconds after which nothing new is tried; by default 600, with --quick 60
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=100_000))]
     seconds: Option<u64>,
@@ -42,6 +42,8 @@ pub struct Arguments {
 enum Family {
     /// Tridiagonal systems
     Tridiagonal,
+    /// Dense triangular systems
+    Triangular,
     /// The model of the recurrences' P-scheme, of which its default policy follows: some seconds
     PScheme,
 }
@@ -64,32 +66,26 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.family == Family::PScheme {
         return tune_p_scheme(&gpu, &precisions, arguments);
     }
-    if arguments.algorithm.contains(&Algorithm::Scan) {
-        return Err(Failure::Input(
-            "scan is there to compare with, and auto never takes it: it is not tuned; give its policy".into(),
-        ));
-    }
-    let missing = |algorithm: &&Algorithm| **algorithm != Algorithm::Scan && !arguments.algorithm.contains(algorithm);
-    if arguments.algorithm.contains(&Algorithm::Auto)
-        && let Some(missing) = Algorithm::ALL.iter().find(missing)
-    {
-        return Err(Failure::Input(format!(
-            "auto is tuned by comparing all other algorithms, and {missing} is not among those named: leave --algorithm \
-             out"
-        )));
-    }
-    // In the docs' order, each once.
-    let wanted = |algorithm: &Algorithm| arguments.algorithm.is_empty() || arguments.algorithm.contains(algorithm);
-    let algorithms = Algorithm::ALL.into_iter().filter(wanted).collect();
+    let is_tridiagonal = arguments.family == Family::Tridiagonal;
+    let systems = if is_tridiagonal { tridiagonal_algorithms(&arguments.algorithm)? } else { vec![] };
+    let triangles = if is_tridiagonal { vec![] } else { triangular_algorithms(&arguments.algorithm)? };
     let (place, file, mut known) = destination(&gpu, arguments)?;
     let at_most = Duration::from_secs(arguments.seconds.unwrap_or(if arguments.quick { 60 } else { 600 }));
-    let options = TuneOptions { quick: arguments.quick, precisions, algorithms, at_most, known: known.entries.clone() };
+    let quick = arguments.quick;
+    let entries = known.entries.clone();
     let bar = progress(0);
-    let tuned = tune(&gpu, &options, |TuneProgress { done, of, next }| {
+    let show = |TuneProgress { done, of, next }| {
         bar.set_length(of as u64);
         bar.set_position(done as u64);
         bar.set_message(next);
-    })?;
+    };
+    let tuned: Tuned = if is_tridiagonal {
+        let options = TuneOptions { quick, precisions, algorithms: systems, at_most, known: entries };
+        tridiagonal::tune(&gpu, &options, show)?
+    } else {
+        let options = TuneOptions { quick, precisions, algorithms: triangles, at_most, known: entries };
+        triangular::tune(&gpu, &options, show)?
+    };
     bar.finish_and_clear();
     for wrong in &tuned.wrong {
         tell(&format!("wrong: {wrong}"));
@@ -123,6 +119,46 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if tuned.wrong.is_empty() { Ok(()) } else { Err(Failure::Silent) }
 }
 
+fn tridiagonal_algorithms(named: &[String]) -> Result<Vec<tridiagonal::Algorithm>, Failure> {
+    use tridiagonal::Algorithm;
+    let algorithms = algorithms(named, Algorithm::ALL.to_vec(), &[Algorithm::Scan])?;
+    let scan = |algorithm: &Algorithm| *algorithm == Algorithm::Scan;
+    if !named.is_empty() && algorithms.iter().any(scan) {
+        return Err(Failure::Input(
+            "scan is there to compare with, and auto never takes it: it is not tuned; give its policy".into(),
+        ));
+    }
+    Ok(algorithms)
+}
+
+fn triangular_algorithms(named: &[String]) -> Result<Vec<triangular::Algorithm>, Failure> {
+    algorithms(named, triangular::Algorithm::ALL.to_vec(), &[])
+}
+
+/// Those that are named, in the docs' order and each once, or all; auto only with all of the others but the
+/// `unneeded`.
+fn algorithms<A>(named: &[String], all: Vec<A>, unneeded: &[A]) -> Result<Vec<A>, Failure>
+where
+    A: std::str::FromStr + std::fmt::Display + PartialEq + Default,
+    A::Err: std::fmt::Display,
+{
+    let wanted = named
+        .iter()
+        .map(|name| name.parse::<A>().map_err(|error| Failure::Input(format!("--algorithm {name}: {error}"))))
+        .collect::<Result<Vec<_>, _>>()?;
+    let auto = A::default();
+    let missing = |one: &&A| !wanted.contains(one) && !unneeded.contains(one);
+    if wanted.contains(&auto)
+        && let Some(missing) = all.iter().find(missing)
+    {
+        return Err(Failure::Input(format!(
+            "auto is tuned by comparing all other algorithms, and {missing} is not among those named: leave --algorithm \
+             out"
+        )));
+    }
+    Ok(all.into_iter().filter(|algorithm| wanted.is_empty() || wanted.contains(algorithm)).collect())
+}
+
 /// Where the table goes, opened, and what it holds so far.
 fn destination(gpu: &Gpu, arguments: &Arguments) -> Result<(PathBuf, OutputFile, TuningTable), Failure> {
     let Some(place) = arguments.output.clone().or_else(|| path(gpu.info())) else {
@@ -150,8 +186,7 @@ fn tell_where(gpu: &Gpu, place: &PathBuf) {
 fn tune_p_scheme(gpu: &Gpu, precisions: &[Precision], arguments: &Arguments) -> Result<(), Failure> {
     if !arguments.algorithm.is_empty() || arguments.quick || arguments.seconds.is_some() {
         return Err(Failure::Input(
-            "--algorithm, --quick and --seconds are of tridiagonal systems: p-scheme is measured in some seconds"
-                .into(),
+            "--algorithm, --quick and --seconds are of systems: p-scheme is measured in some seconds".into(),
         ));
     }
     let (place, file, mut known) = destination(gpu, arguments)?;
