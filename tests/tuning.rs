@@ -5,6 +5,7 @@ mod common;
 
 use common::gpu;
 use trisolve::FeatureSwitches;
+use trisolve::triangular::{self, TriangularPlan};
 use trisolve::tridiagonal::{Algorithm, Options, Shape, TridiagonalPlan};
 use trisolve::tuning::shipped;
 
@@ -19,9 +20,25 @@ fn shipped_tables_are_whole() {
         let options = Options::default().algorithm(algorithm);
         (algorithm, TridiagonalPlan::<f32>::new(&gpu, Shape::single(33), options).unwrap().policy())
     });
+    let triangles = triangular::Algorithm::ALL.map(|algorithm| {
+        let options = triangular::Options::default().algorithm(algorithm);
+        (algorithm, TriangularPlan::<f32>::new(&gpu, triangular::Shape::single(33), options).unwrap().policy())
+    });
     for table in &tables {
         assert_eq!(table.version, env!("CARGO_PKG_VERSION"), "{}", table.adapter);
         for entry in &table.entries {
+            assert!(["f32", "f64"].contains(&entry.key.precision.as_str()), "{entry:?}");
+            assert!(0.0 < entry.tuned_us && entry.tuned_us <= entry.default_us, "{entry:?}");
+            if let Some(name) = entry.key.algorithm.strip_prefix("triangular ") {
+                let algorithm: triangular::Algorithm = name.parse().unwrap();
+                if algorithm == triangular::Algorithm::Auto {
+                    assert_ne!(entry.policy.parse::<triangular::Algorithm>().unwrap(), algorithm);
+                } else {
+                    let (_, policy) = triangles.iter().find(|(known, _)| *known == algorithm).unwrap();
+                    policy.with(&entry.policy).unwrap_or_else(|error| panic!("{entry:?}: {error}"));
+                }
+                continue;
+            }
             let algorithm: Algorithm = entry.key.algorithm.parse().unwrap();
             if algorithm == Algorithm::Auto {
                 assert_ne!(entry.policy.parse::<Algorithm>().unwrap(), Algorithm::Auto);
@@ -29,8 +46,6 @@ fn shipped_tables_are_whole() {
                 let (_, policy) = policies.iter().find(|(known, _)| *known == algorithm).unwrap();
                 policy.with(&entry.policy).unwrap_or_else(|error| panic!("{entry:?}: {error}"));
             }
-            assert!(["f32", "f64"].contains(&entry.key.precision.as_str()), "{entry:?}");
-            assert!(0.0 < entry.tuned_us && entry.tuned_us <= entry.default_us, "{entry:?}");
         }
     }
     // One that was tuned is found, and found again a little beside its place.

@@ -65,8 +65,9 @@ def read(path):
         reader = csv.DictReader(file)
         if reader.fieldnames is None:
             return []
-        if reader.fieldnames != COLUMNS:
-            raise BadInput(f"{path}: its first line is not {','.join(COLUMNS)}")
+        # Ours says how it divided the work as well.
+        if (reader.fieldnames or [])[: len(COLUMNS)] != COLUMNS:
+            raise BadInput(f"{path}: its first line does not begin with {','.join(COLUMNS)}")
         results = []
         for line in reader:
             try:
@@ -225,7 +226,7 @@ def main():
             raise BadInput("no results in " + ", ".join(map(str, arguments.inputs)))
         table = markdown(results)
         with open(arguments.csv, "w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+            writer = csv.DictWriter(file, COLUMNS, lineterminator="\n", extrasaction="ignore")
             writer.writeheader()
             writer.writerows(result.line for found in by_case(results).values() for result in found)
         arguments.csv.with_suffix(".md").write_text(table, encoding="utf-8")

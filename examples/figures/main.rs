@@ -8,11 +8,17 @@
 //! - `figure-14.svg`: the slice's size against the error, from `accuracy.csv`;
 //! - `p-scheme.svg` and `p-scheme-rearranging.svg`: the figures in P-scheme's paper, from `p-scheme.csv`.
 //!
-//! `benches/peers/compare.sh`, `trisolve accuracy` and `trisolve bench p-scheme` write those files.
+//! - `triangular-caching.svg`, `triangular-inversion.svg`, `triangular-single.svg`: figures 6 and 7 and table 2.2 of Hogg's
+//!   paper, from `triangular-variants.csv`.
+//!
+//! `benches/peers/compare.sh`, `benches/variants.sh`, `trisolve accuracy` and `trisolve bench p-scheme` write those files.
 
+#[path = "../../src/bin/trisolve/chart.rs"]
 mod chart;
+#[path = "../../src/bin/trisolve/colours.rs"]
 mod colours;
 mod p_scheme;
+mod triangular;
 
 use std::collections::BTreeMap;
 use std::env;
@@ -95,7 +101,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut drawn = 0;
     let mut figure = |name: &str, title: &str, panels: &[Panel]| -> Result<(), Box<dyn Error>> {
         if !panels.is_empty() {
-            draw(&folder.join(name), title, panels)?;
+            std::fs::write(folder.join(name), draw(title, panels)?)?;
             println!("{}", folder.join(name).display());
             drawn += 1;
         }
@@ -153,6 +159,17 @@ fn main() -> Result<(), Box<dyn Error>> {
         figure("p-scheme.svg", &title, &p_scheme::configurations(&runs))?;
         let title = format!("Figure 4 of P-scheme's paper, 32 workgroups, f32, on {adapter}");
         figure("p-scheme-rearranging.svg", &title, &p_scheme::rearranging(&runs))?;
+    }
+    let variants = folder.join("triangular-variants.csv");
+    if variants.exists() {
+        let runs: Vec<triangular::Run> = read(&variants)?;
+        let adapter = runs.first().map_or("", |run| &run.adapter);
+        let title = format!("Figure 6 of Hogg's paper, f32, on {adapter}");
+        figure("triangular-caching.svg", &title, &triangular::caching(&runs))?;
+        let title = format!("Figure 7 of Hogg's paper, f32, on {adapter}");
+        figure("triangular-inversion.svg", &title, &triangular::inverting(&runs))?;
+        let title = format!("Table 2.2 of Hogg's paper, on {adapter}");
+        figure("triangular-single.svg", &title, &triangular::single(&runs))?;
     }
     if drawn == 0 {
         return Err(format!("{} has none of the files to draw", folder.display()).into());

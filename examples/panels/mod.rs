@@ -1,6 +1,6 @@
 //! Panels of lines over one axis, one below the other in one SVG.
 
-#[path = "../figures/colours.rs"]
+#[path = "../../src/bin/trisolve/colours.rs"]
 mod colours;
 
 use std::error::Error;

@@ -47,11 +47,15 @@ fn eight_divided(step: u32, given: array<real, 8>) -> array<real, 8> {
     var z: array<real, 8>;
     for (var e = 0u; e < 8u; e++) {
         let factors = eight_of(step * 8u + e, step);
-        var rest = real(0.0);
-        var diagonal = real(1.0);
+        var rest = given[0];
+        var diagonal = factors[0];
         for (var f = 0u; f < EIGHT; f++) { // unroll
-            rest = select(fma(-factors[f], z[f], rest), rest + given[f], f == e);
+            rest = select(rest, given[f], f == e);
             diagonal = select(diagonal, factors[f], f == e);
+        }
+        // Unknowns that are not known yet are 0.
+        for (var f = 0u; f < EIGHT; f++) { // unroll
+            rest = fma(-factors[f], z[f], rest);
         }
         let large = abs(diagonal) > 1.0;
         let scale = select(real(1.1805916207174113e21), real(8.470329472543003e-22), large);

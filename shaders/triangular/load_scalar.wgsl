@@ -10,6 +10,10 @@ fn load_behind(index: u32) -> real {
     return load(index);
 }
 
+fn load_from(index: u32, second: bool) -> real {
+    return load(index);
+}
+
 fn entry_of(value: real, u: u32) -> real {
     return value;
 }

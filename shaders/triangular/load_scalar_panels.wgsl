@@ -10,6 +10,13 @@ fn load_behind(index: u32) -> real {
     return matrix_behind[index];
 }
 
+fn load_from(index: u32, second: bool) -> real {
+    if (second) {
+        return load_behind(index);
+    }
+    return load(index);
+}
+
 fn entry_of(value: real, u: u32) -> real {
     return value;
 }

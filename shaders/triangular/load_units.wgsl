@@ -10,6 +10,10 @@ fn load_behind(index: u32) -> unit {
     return load(index);
 }
 
+fn load_from(index: u32, second: bool) -> unit {
+    return load(index);
+}
+
 fn entry_of(value: unit, u: u32) -> real {
     return value[u];
 }

@@ -10,6 +10,13 @@ fn load_behind(index: u32) -> unit {
     return matrix_behind[index / WIDTH];
 }
 
+fn load_from(index: u32, second: bool) -> unit {
+    if (second) {
+        return load_behind(index);
+    }
+    return load(index);
+}
+
 fn entry_of(value: unit, u: u32) -> real {
     return value[u];
 }

@@ -31,9 +31,10 @@ fn load_piece(t: u32, system: u32, row: u32, column: u32) -> Piece {
             indices[k * LOADS + e] = stripe + min(along + along_of(q, e * WIDTH), last / WIDTH * WIDTH);
         }
     }
-    // One branch for all loads, which are under way together.
+    // Which binding changes from piece to piece: one branch for all loads, which are under way together. Where it is the
+    // same for a whole block row, a branch for each costs less.
     var piece: Piece;
-    if (second) {
+    if (second && !ACROSS) {
         for (var i = 0u; i < INDICES; i++) { // unroll
             let value = load_behind(indices[i]);
             for (var u = 0u; u < WIDTH; u++) { // unroll
@@ -42,7 +43,7 @@ fn load_piece(t: u32, system: u32, row: u32, column: u32) -> Piece {
         }
     } else {
         for (var i = 0u; i < INDICES; i++) { // unroll
-            let value = load(indices[i]);
+            let value = load_from(indices[i], second && ACROSS);
             for (var u = 0u; u < WIDTH; u++) { // unroll
                 piece.a[i * WIDTH + u] = entry_of(value, u);
             }

@@ -22,6 +22,7 @@ mod recurrence_cases;
 mod recurrence_sample;
 mod systems;
 mod triangular_cases;
+mod triangular_large;
 mod triangular_sample;
 mod verdict;
 
@@ -42,6 +43,7 @@ pub use recurrence_cases::{Expected, HostRecurrence, RecurrenceCase, recurrence_
 pub use recurrence_sample::{RecurrenceSample, SampleFactor};
 pub use systems::{HostSystem, diffusion, dominant, poisson, tiled_dominant};
 pub use triangular_cases::{HostTriangular, TriangularCase, triangular_cases, triangular_policy_cases};
+pub use triangular_large::{LargeTriangularCase, large_triangular_cases};
 pub use triangular_sample::TriangularSample;
 pub use verdict::{Case, Verdict, run_cases};
 

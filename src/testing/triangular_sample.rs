@@ -34,7 +34,15 @@ impl<T: Real> TriangularSample<T> {
         // Matrices lie a whole number of diagonals' distances apart.
         let gap = if batch > 1 { n } else { 0 };
         let shape = Shape { matrix_stride: n.saturating_mul(n).saturating_add(gap), ..Shape::batch(n, batch) };
-        let shape = shape.with_columns(columns);
+        Self::of(gpu, shape.with_columns(columns), seed)
+    }
+
+    /// Of a shape whose matrices lie a multiple of its leading dimension and one more apart.
+    ///
+    /// # Errors
+    /// As [`TriangularSample::new`].
+    pub fn of(gpu: &Gpu, shape: Shape, seed: u64) -> Result<Self> {
+        let n = shape.n;
         let mut random = SmallRng::seed_from_u64(seed);
         // A whole number of diagonals' distances, so that each of its entries is met by diagonals only, or never.
         let distance = shape.leading + 1;
@@ -104,9 +112,9 @@ impl<T: Real> TriangularSample<T> {
 
     fn error_of(&self, x: &[f64], system: usize, options: &Options) -> f64 {
         let n = self.shape.n;
-        let first = self.shape.vector_index(system, 0, 0);
-        let x = &x[first..first + n];
-        let mut residual: Vec<f64> = self.right[first..first + n].iter().map(|value| value.to_f64()).collect();
+        let places = || (0..n).map(|row| self.shape.vector_index(system, 0, row));
+        let x: Vec<f64> = places().map(|at| x[at]).collect();
+        let mut residual: Vec<f64> = places().map(|at| self.right[at].to_f64()).collect();
         let mut size: Vec<f64> = residual.iter().map(|value| value.abs()).collect();
         let lower = options.reversed() == options.across();
         // In the order in which entries lie.

@@ -35,6 +35,7 @@
 mod choice;
 mod host;
 mod kernels;
+mod model;
 mod options;
 mod panels;
 mod plan;
@@ -51,6 +52,7 @@ pub(crate) use choice::fits;
 pub use host::Solution;
 #[cfg(feature = "testing")]
 pub(crate) use kernels::permutations;
+pub use model::{TriangularModel, TriangularWork};
 pub use options::{Algorithm, Diag, Options, Order, Trans, Uplo};
 pub use plan::TriangularPlan;
 pub use policy::{ChainedPolicy, LaunchSyncedPolicy, Policy, SinglePolicy};

@@ -6,8 +6,8 @@ use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
 use trisolve::testing::{
-    Case, CheckCase, cases, filter_cases, kernels_compiled, moebius_cases, policy_cases, recurrence_cases, run_cases,
-    triangular_cases, triangular_policy_cases,
+    Case, CheckCase, cases, filter_cases, kernels_compiled, large_triangular_cases, moebius_cases, policy_cases,
+    recurrence_cases, run_cases, triangular_cases, triangular_policy_cases,
 };
 use trisolve::{FeatureSwitches, Gpu, GpuOptions, Real};
 use trisolve::{recurrence, triangular, tridiagonal};
@@ -35,7 +35,7 @@ pub struct Arguments {
     /// Only one case of so many, drawn by the seed, and one of each kind at the least, where the adapter is slow
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..), default_value = "1")]
     every: u32,
-    /// More sizes with more batches
+    /// More sizes with more batches, and triangular matrices of up to 4 GB
     #[arg(long)]
     thorough: bool,
     /// Print one JSON object on stdout
@@ -137,6 +137,10 @@ fn check<T: Real>(gpu: &Gpu, plain: Option<&Gpu>, arguments: &Arguments, report:
     let triangles = [("", triangular_cases(seed)), (" by policy", triangular_policy_cases(seed))];
     let triangles = triangles.map(|(how, cases)| (how, Some(gpu), cases));
     check_family::<T, _>(triangles, |case| case.algorithm().name(), arguments, report);
+    if arguments.thorough {
+        let large = [("", Some(gpu), large_triangular_cases(T::PRECISION, seed))];
+        check_family::<T, _>(large, |case| case.algorithm().name(), arguments, report);
+    }
     let recurrences = [("", Some(gpu)), (" no subgroups", plain)].map(|(how, gpu)| (how, gpu, recurrence_cases(seed)));
     check_family::<T, _>(recurrences, |case| case.options.algorithm.name(), arguments, report);
     let filters = [("", Some(gpu)), (" no subgroups", plain)].map(|(how, gpu)| (how, gpu, filter_cases(seed)));

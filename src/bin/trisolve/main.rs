@@ -2,11 +2,14 @@
 
 mod accuracy;
 mod bench;
+mod chart;
 mod check;
+mod colours;
 mod columns;
 mod devices;
 mod filter;
 mod formulas;
+mod model;
 mod or_cpu;
 mod output;
 mod output_file;
@@ -53,6 +56,8 @@ enum Verb {
     Accuracy(accuracy::Arguments),
     /// Find this adapter's fastest policies and keep them
     Tune(tune::Arguments),
+    /// Fit a model of the time that a solve takes, and compare it with what is measured
+    Model(model::Arguments),
 }
 
 /// Bits of a number.
@@ -139,6 +144,7 @@ fn main() -> ExitCode {
         Verb::Bench(arguments) => bench::run(&arguments),
         Verb::Accuracy(arguments) => accuracy::run(&arguments),
         Verb::Tune(arguments) => tune::run(&arguments),
+        Verb::Model(arguments) => model::run(&arguments),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

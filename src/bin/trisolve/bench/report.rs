@@ -197,6 +197,8 @@ struct Row {
     share_of_copy: f64,
     relative_residual: f64,
     adapter: String,
+    /// How the work was divided: the policy, for most.
+    divided: String,
 }
 
 /// The results so far.
@@ -250,6 +252,7 @@ impl Report {
             share_of_copy: gb_per_s / self.copy,
             relative_residual,
             adapter: gpu.info().name.clone(),
+            divided,
         };
         self.table.row(vec![
             row.algorithm.clone(),
@@ -263,7 +266,7 @@ impl Report {
             digits(row.gb_per_s),
             format!("{:.0}%", 100.0 * row.share_of_copy),
             format!("{:.1e}", row.relative_residual),
-            divided,
+            row.divided.clone(),
         ]);
         self.rows.push(row);
         Ok(())

@@ -13,12 +13,15 @@ use crate::{Failure, PrecisionName};
 pub struct Arguments {
     #[command(flatten)]
     common: Common,
-    /// auto, launch-synced or chained
+    /// auto, single, launch-synced or chained
     #[arg(long, num_args = 1.., default_values = ["auto"])]
     algorithm: Vec<Algorithm>,
     /// Policies to sweep, as block=64,threads=512 (with --algorithm chained); what is not given is by default
     #[arg(long, num_args = 1..)]
     policy: Vec<String>,
+    /// Not what was tuned, but the default algorithm and policies
+    #[arg(long)]
+    untuned: bool,
     /// Which triangle
     #[arg(long, value_enum, num_args = 1.., default_values = ["lower"])]
     uplo: Vec<UploName>,
@@ -44,6 +47,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         for &uplo in &arguments.uplo {
             for &algorithm in &arguments.algorithm {
                 let options = arguments.triangle.options(uplo.uplo()).algorithm(algorithm);
+                let options = Options { untuned: arguments.untuned, ..options };
                 cases.extend(policies.iter().map(|&policy| (lying, options, policy)));
             }
         }

@@ -2,7 +2,6 @@
 
 use std::error::Error;
 use std::ops::Range;
-use std::path::Path;
 
 use plotters::prelude::*;
 
@@ -32,6 +31,9 @@ pub enum Names {
 }
 
 const SIZE: (u32, u32) = (520, 430);
+
+type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
+
 /// The least and the largest, with some room at the end.
 fn span(values: impl Iterator<Item = f64>, room: f64, room_above: f64) -> Range<f64> {
     let (low, high) = values.fold((f64::INFINITY, 0f64), |(low, high), v| (low.min(v), high.max(v)));
@@ -49,10 +51,18 @@ fn power(value: &f64) -> String {
     if (power - power.round()).abs() < 1e-6 { format!("2^{power:.0}") } else { String::new() }
 }
 
-/// Draws panels beside each other.
-pub fn draw(path: &Path, title: &str, panels: &[Panel]) -> Result<(), Box<dyn Error>> {
-    let width = SIZE.0 * panels.len() as u32;
-    let root = SVGBackend::new(path, (width, SIZE.1 + 40)).into_drawing_area();
+/// Panels beside each other, as the text of an SVG.
+pub fn draw(title: &str, panels: &[Panel]) -> Result<String, Box<dyn Error>> {
+    let mut text = String::new();
+    draw_on(&SVGBackend::with_string(&mut text, size(panels)).into_drawing_area(), title, panels)?;
+    Ok(text)
+}
+
+fn size(panels: &[Panel]) -> (u32, u32) {
+    (SIZE.0 * panels.len() as u32, SIZE.1 + 40)
+}
+
+fn draw_on(root: &Area<'_>, title: &str, panels: &[Panel]) -> Result<(), Box<dyn Error>> {
     root.fill(&WHITE)?;
     let root = root.titled(title, ("sans-serif", 20))?;
     for (area, panel) in root.split_evenly((1, panels.len())).iter().zip(panels) {
