@@ -10,7 +10,8 @@
 //! The matrix is divided into blocks of 64 rows and columns (32 where workgroup memory is scarce), and every block row
 //! is a workgroup's: it multiplies its blocks by the unknowns solved before, which are subtracted from the right-hand
 //! side, and solves its diagonal block. [`Algorithm::Chained`] does all in one launch, in which workgroups tell each
-//! other what they have solved; [`Algorithm::LaunchSynced`] in one launch for every few block rows.
+//! other what they have solved; [`Algorithm::LaunchSynced`] in one launch for every few block rows. With
+//! [`Algorithm::Single`] one workgroup solves all of a small system, eight rows a step.
 //!
 //! An upper triangle is a lower one solved from its last row, and a transposed one differs in how it is read: all of
 //! `uplo`, `trans`, `diag` and `order` cost the same.

@@ -33,7 +33,7 @@ pub struct Arguments {
     /// Numbers to solve in
     #[arg(long, value_enum, default_value = "f32")]
     precision: PrecisionName,
-    /// auto, launch-synced, chained, or cpu (substitution)
+    /// auto, single, launch-synced, chained, or cpu (substitution)
     #[arg(long, default_value = "auto", value_parser = OrCpu::<Algorithm>::from_str)]
     algorithm: OrCpu<Algorithm>,
     /// How the algorithm divides its work, as block=32,threads=64; what is not given is by default
