@@ -10,6 +10,6 @@ mod tridiagonal;
 mod writer;
 
 pub use reader::{Entries, Format, read, read_from};
-pub use triangular::{square, triangle};
+pub use triangular::{check_square, square, triangle};
 pub use tridiagonal::{Tridiagonal, columns, tridiagonal};
 pub use writer::write_array;

@@ -17,14 +17,23 @@ pub fn triangle(all: &Entries) -> Option<Uplo> {
     }
 }
 
+/// Whether a matrix has as many rows as columns.
+///
+/// # Errors
+/// [`Error::Parse`] where it has not.
+pub fn check_square(all: &Entries) -> Result<()> {
+    if all.rows == all.columns {
+        return Ok(());
+    }
+    let message = format!("the matrix is {} x {}; a system needs a square one", all.rows, all.columns);
+    Err(Error::Parse { path: all.path.clone(), line: 1, message })
+}
+
 /// All entries of a square matrix, column by column; those listed twice add up.
 ///
 /// # Errors
 /// [`Error::Parse`] for a matrix that is not square, or too large to be held with all its zeros.
 pub fn square(all: &Entries) -> Result<Vec<f64>> {
-    if all.rows != all.columns {
-        let message = format!("the matrix is {} x {}; a system needs a square one", all.rows, all.columns);
-        return Err(Error::Parse { path: all.path.clone(), line: 1, message });
-    }
+    check_square(all)?;
     dense(all, "entries of a dense matrix")
 }

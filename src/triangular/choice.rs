@@ -129,7 +129,7 @@ fn chosen(
     };
     let kernel = kernel(capabilities, precision, shape, options, policy);
     let what = match policy {
-        Policy::Single(_) => format!("a workgroup for all of {} rows", shape.n),
+        Policy::Single(_) => format!("single's workgroup for all of {} rows (chained takes any number)", shape.n),
         _ => "the workgroup of such a policy".into(),
     };
     check_workgroup(capabilities, &what, kernel.threads())?;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use super::choice::{default_algorithm, default_policy, fits, key};
-use super::options::{Algorithm, Diag, Options};
+use super::options::{Algorithm, Options};
 use super::plan::{TriangularPlan, compile_ahead};
 use super::policy::Policy;
 use super::shape::Shape;
@@ -19,8 +19,8 @@ use crate::tuning::{Entry, FARTHEST, near};
 /// What to tune.
 pub type TuneOptions = search::TuneOptions<Algorithm>;
 
-/// Rows and systems to search at: lower ones with a diagonal of ones and one right-hand side each, which upper,
-/// transposed and others take as long as.
+/// Rows and systems to search at: lower ones with one right-hand side each, which upper and transposed ones take as long
+/// as.
 fn places(gpu: &Gpu, quick: bool) -> Vec<(usize, usize)> {
     if quick {
         return vec![(64, 1), (64, 64), (1024, 1)];
@@ -97,7 +97,7 @@ impl Run<'_> {
                 found.push((algorithm, entry));
             }
         }
-        let options = Options::default().diag(Diag::Unit);
+        let options = Options::default();
         let usual = default_algorithm(gpu, T::PRECISION, &sample.shape(), &options);
         let of_usual = found.iter().find(|(algorithm, _)| *algorithm == usual);
         let fastest = found.iter().min_by(|a, b| a.1.tuned_us.total_cmp(&b.1.tuned_us));
@@ -126,7 +126,7 @@ impl Run<'_> {
     ) -> Result<Option<Entry>> {
         let Self { gpu, awake, .. } = *self;
         let shape = sample.shape();
-        let options = Options::default().diag(Diag::Unit).algorithm(algorithm);
+        let options = Options::default().algorithm(algorithm);
         let capabilities = gpu.capabilities();
         let start = default_policy(capabilities, T::PRECISION, &shape, &options, algorithm);
         if !fits(capabilities, T::PRECISION, &shape, &options, start) {

@@ -17,7 +17,7 @@ pub const KEYS: [&str; 9] =
 /// Of the device, by name.
 pub const ALGORITHMS: [&str; 8] = ["thomas", "cr", "pcr", "cr-pcr", "partition", "tpr", "wang-mou", "scan"];
 pub const CSV_HEADER: &str = "family,algorithm,precision,layout,rows,batch,median_us,min_us,rows_per_s,bytes_per_row,\
-                          gb_per_s,copy_gb_per_s,share_of_copy,relative_residual,adapter";
+                          gb_per_s,copy_gb_per_s,share_of_copy,relative_residual,adapter,divided";
 
 /// What a run left behind.
 pub struct Outcome {

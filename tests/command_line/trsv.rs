@@ -18,7 +18,7 @@ fn both_triangles_transposed_or_not_by_every_algorithm() {
     // Its transpose's: 2 x0 + x1 - x2 = 2 + 2 - 3, 4 x1 = 8, x2 = 3.
     let transposed = folder.file("bt.mtx", rhs([1.0, 8.0, 3.0]));
     let x = folder.path("x.mtx");
-    for algorithm in ["auto", "launch-synced", "chained", "cpu"] {
+    for algorithm in ["auto", "single", "launch-synced", "chained", "cpu"] {
         for (arguments, verb) in [
             (&[&lower[..], &b][..], "trsv"),
             (&[&lower, &b], "solve"),
@@ -63,11 +63,45 @@ fn what_is_wrong_is_named() {
         (2, &["trsv", &lower, &two], &["2 rows"]),
         (1, &["trsv", &growing, &b], &["row 2", "--precision f64"]),
         (2, &["trsv", &lower, "--algorithm", "partition"], &["launch-synced"]),
-        (2, &["trsv", &lower, "--policy", "block=32,threads=512"], &["--policy", "64 or 128"]),
-        (2, &["trsv", &lower, "--policy", "blocks=32"], &["--policy", "block"]),
+        (
+            2,
+            &["trsv", &lower, "--algorithm", "chained", "--policy", "block=32,threads=512"],
+            &["--policy", "64 or 128"],
+        ),
+        (2, &["trsv", &lower, "--algorithm", "chained", "--policy", "blocks=32"], &["--policy", "block"]),
+        (2, &["trsv", &lower, "--policy", "block=32"], &["--policy", "auto takes single", "--algorithm"]),
+        (2, &["trsv", &wide, "--uplo", "lower"], &["3 x 4"]),
         (2, &["trsv", &lower, "--algorithm", "cpu", "--policy", "block=32"], &["--policy"]),
         (2, &["solve", &lower, "--algorithm", "thomas"], &["triangular", "trisolve trsv"]),
     ] {
         trisolve(arguments).failed(code, says);
     }
+}
+
+#[test]
+fn the_model_is_fitted_and_drawn() {
+    let folder = Folder::new();
+    let (plot, csv) = (folder.path("model.svg"), folder.path("model.csv"));
+    let sizes = ["16", "32", "48", "64", "80", "96", "112", "128"];
+    let files = ["--plot", &plot, "--csv", &csv];
+    let outcome = trisolve(&[&["model", "triangular", "--rows"], &sizes[..], &files].concat()).solved();
+    assert!(outcome.stdout.contains("block rows at once"), "{}", outcome.stdout);
+    assert!(std::fs::read_to_string(&plot).unwrap().contains("</svg>"));
+    let mut reader = csv::Reader::from_path(&csv).unwrap();
+    let rows: Vec<_> = reader.records().map(|record| record.unwrap()[0].to_owned()).collect();
+    assert_eq!(rows, sizes);
+    trisolve(&["model", "triangular", "--rows", "16", "32"]).failed(2, &["8 sizes"]);
+    trisolve(&["model", "triangular", "--policy", "groups=1"]).failed(2, &["--policy", "chained"]);
+}
+
+#[test]
+fn the_family_is_tuned() {
+    let folder = Folder::new();
+    let table = folder.path("table.json");
+    let quick = ["tune", "triangular", "--quick", "--precision", "f32"];
+    let own = ["--algorithm", "single", "--seconds", "5", "-o", &table];
+    trisolve(&[&quick[..], &own].concat()).solved();
+    assert!(std::fs::read_to_string(&table).unwrap().contains("\"triangular single\""));
+    trisolve(&[&quick[..], &["--algorithm", "partition", "-o", &table]].concat()).failed(2, &["single", "chained"]);
+    trisolve(&[&quick[..], &["--algorithm", "auto", "-o", &table]].concat()).failed(2, &["single is not among"]);
 }

@@ -26,7 +26,7 @@ pub struct Arguments {
     precision: PrecisionName,
     /// Rows to measure at, eight sizes or more; by default 64 and upward by halves and doubles, as far as the adapter's
     /// memory goes
-    #[arg(long, value_parser = size, num_args = 8..)]
+    #[arg(long, value_parser = size, num_args = 1..)]
     rows: Vec<usize>,
     /// The policy of `chained`, as block=64,threads=256; what is not given is by default
     #[arg(long)]
@@ -68,6 +68,10 @@ const WARM_UP: Duration = Duration::from_millis(200);
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Family::Triangular = arguments.family;
+    const LEAST: usize = 8;
+    if !arguments.rows.is_empty() && arguments.rows.len() < LEAST {
+        return Err(Failure::Input(format!("--rows: the model is fitted to {LEAST} sizes or more")));
+    }
     // Opened first, so that a bad path does not cost a run.
     let plot = arguments.plot.as_deref().map(OutputFile::open).transpose()?;
     let csv = arguments.csv.as_deref().map(OutputFile::open).transpose()?;

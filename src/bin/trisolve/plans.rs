@@ -85,7 +85,14 @@ pub fn triangular_plan<T: Real>(
         return Ok(plan);
     };
     let named = |error| match error {
-        Error::Options(why) => Error::Options(format!("--policy {text} (of {}): {why}", plan.algorithm())),
+        Error::Options(why) => {
+            let taken = plan.algorithm();
+            let other = match options.algorithm {
+                triangular::Algorithm::Auto => format!("; auto takes {taken} here, --algorithm names another"),
+                _ => String::new(),
+            };
+            Error::Options(format!("--policy {text} (of {taken}): {why}{other}"))
+        }
         other => other,
     };
     let policy = plan.policy().with(text).map_err(named)?;

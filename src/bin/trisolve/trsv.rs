@@ -36,7 +36,7 @@ pub struct Arguments {
     /// auto, single, launch-synced, chained, or cpu (substitution)
     #[arg(long, default_value = "auto", value_parser = OrCpu::<Algorithm>::from_str)]
     algorithm: OrCpu<Algorithm>,
-    /// How the algorithm divides its work, as block=32,threads=64; what is not given is by default
+    /// How the algorithm divides its work, as block=32,threads=64 (with --algorithm chained; each has its own); what is not given is by default
     #[arg(long)]
     policy: Option<String>,
     /// Part of an adapter's name (see `trisolve devices`)
@@ -82,6 +82,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         return Err(Failure::Input(format!("--policy {policy}: not with --algorithm cpu; leave one of them out")));
     }
     let entries = matrix_market::read(&arguments.matrix)?;
+    matrix_market::check_square(&entries)?;
     let uplo = match arguments.uplo {
         Some(name) => name.uplo(),
         None => matrix_market::triangle(&entries).ok_or_else(|| {

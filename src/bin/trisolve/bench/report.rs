@@ -18,8 +18,8 @@ use crate::{Failure, PrecisionName, open_gpu};
 
 #[derive(clap::Args)]
 pub struct Common {
-    /// Rows of a system or sequence: 1048576 or 2^20; several sweep
-    #[arg(long, value_parser = size, num_args = 1.., default_values = ["1024", "2^20"])]
+    /// Rows of a system or sequence: 1048576 or 2^20; several sweep. By default 1024 and 2^20, of dense systems 1024 and 4096
+    #[arg(long, value_parser = size, num_args = 1..)]
     rows: Vec<usize>,
     /// Systems or sequences; several sweep
     #[arg(long, value_parser = size, num_args = 1.., default_values = ["1"])]
@@ -78,11 +78,17 @@ impl Lying {
 
 impl Common {
     pub fn shapes(&self) -> impl Iterator<Item = Lying> {
+        self.shapes_or(&[1 << 10, 1 << 20])
+    }
+
+    /// Of so many rows where the caller names none.
+    pub fn shapes_or(&self, rows: &[usize]) -> impl Iterator<Item = Lying> {
+        let rows = if self.rows.is_empty() { rows } else { &self.rows };
         let mut all = Vec::new();
         for &precision in &self.precision {
             for &layout in &self.layout {
                 for &batch in &self.batch {
-                    all.extend(self.rows.iter().map(|&rows| Lying { precision, layout, rows, batch }));
+                    all.extend(rows.iter().map(|&rows| Lying { precision, layout, rows, batch }));
                 }
             }
         }
