@@ -163,5 +163,14 @@ fn diagonals_at_the_ends_of_the_range() {
             let off = (x[0] - 0.5).abs().max((x[1] - 0.75).abs());
             assert!(off < 3e-7, "{algorithm} {size:e}: {x:?}");
         }
+        // Ordinary rows beside such a one.
+        for (diagonal, rhs) in [(2.0f32, 1e-24f32), (2.0, 1e-35), (1.0, 1e20), (1.0, 3e38)] {
+            for beside in [1.3e-38f32, 2e38] {
+                let x = triangular::solve(&gpu, &[diagonal, 0.0, 0.0, beside], &[rhs, 0.0], options).unwrap();
+                assert!((x[0] * diagonal / rhs - 1.0).abs() < 3e-7, "{algorithm} {diagonal} {rhs} {beside:e}: {x:?}");
+                let x = triangular::solve(&gpu, &[beside, 0.0, 0.0, diagonal], &[0.0, rhs], options).unwrap();
+                assert!((x[1] * diagonal / rhs - 1.0).abs() < 3e-7, "{algorithm} {diagonal} {rhs} {beside:e}: {x:?}");
+            }
+        }
     }
 }

@@ -16,10 +16,14 @@ fn diagonal_entry(given: real, counts: bool, problem: Problem, place: u32, row: 
         report_diagonal(row_number(problem, 0u), place);
     }
     reciprocal[row] = 1.0 / value;
-    if (!(abs(value) * NORMAL < 0.1 && abs(value) > 10.0 * NORMAL)) {
+    if (is_extreme(value)) {
         extreme = 1u;
     }
     return value;
+}
+
+fn is_extreme(diagonal: real) -> bool {
+    return !(abs(diagonal) * NORMAL < 0.1 && abs(diagonal) > 10.0 * NORMAL);
 }
 
 // The eight rows of a step. Where diagonals are extreme, they are divided by.
@@ -42,7 +46,8 @@ fn eight_solved(step: u32, given: array<real, 8>, divided: bool) -> array<real, 
     return z;
 }
 
-// Devices divide by what is in the middle of the range only.
+// Devices divide by what is in the middle of the range only. What leaves the range when it is scaled is a quotient
+// that does so.
 fn eight_divided(step: u32, given: array<real, 8>) -> array<real, 8> {
     var z: array<real, 8>;
     for (var e = 0u; e < 8u; e++) {
@@ -58,7 +63,8 @@ fn eight_divided(step: u32, given: array<real, 8>) -> array<real, 8> {
             rest = fma(-factors[f], z[f], rest);
         }
         let large = abs(diagonal) > 1.0;
-        let scale = select(real(1.1805916207174113e21), real(8.470329472543003e-22), large);
+        let own = select(real(1.1805916207174113e21), real(8.470329472543003e-22), large);
+        let scale = select(real(1.0), own, is_extreme(diagonal));
         let quotient = (rest * scale) / (diagonal * scale);
         for (var f = 0u; f < EIGHT; f++) { // unroll
             z[f] = select(z[f], quotient, f == e);

@@ -31,10 +31,15 @@ impl<T: Real> TriangularSample<T> {
     /// # Errors
     /// [`Error::Limit`], [`Error::OutOfMemory`], [`Error::DeviceLost`].
     pub fn new(gpu: &Gpu, n: usize, batch: usize, columns: usize, seed: u64) -> Result<Self> {
+        Self::of(gpu, Self::shape_of(n, batch, columns), seed)
+    }
+
+    /// The shape of [`TriangularSample::new`].
+    pub fn shape_of(n: usize, batch: usize, columns: usize) -> Shape {
         // Matrices lie a whole number of diagonals' distances apart.
         let gap = if batch > 1 { n } else { 0 };
         let shape = Shape { matrix_stride: n.saturating_mul(n).saturating_add(gap), ..Shape::batch(n, batch) };
-        Self::of(gpu, shape.with_columns(columns), seed)
+        shape.with_columns(columns)
     }
 
     /// Of a shape whose matrices lie a multiple of its leading dimension and one more apart.

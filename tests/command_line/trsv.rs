@@ -53,11 +53,16 @@ fn what_is_wrong_is_named() {
     let wide = folder.file("wide.mtx", LOWER.replace("3 3 5", "3 4 5"));
     let two = folder.file("two.mtx", "%%MatrixMarket matrix array real general\n2 1\n1\n1\n");
     let growing = folder.file("growing.mtx", LOWER.replace("1 1 2", "1 1 1e-30").replace("2 2 4", "2 2 1e-30"));
+    let lost = folder.file("lost.mtx", LOWER.replace("2 2 4", "2 2 1e-50"));
+    let sinking = folder.file("sinking.mtx", LOWER.replace("1 1 2", "1 1 1e30"));
+    let small = folder.file("small.mtx", rhs([1e-20, 9.0, 2.0]));
     let b = folder.file("b.mtx", rhs([2.0, 9.0, 2.0]));
     for (code, arguments, says) in [
         (2, &["trsv", &both][..], &["--uplo"][..]),
         (1, &["trsv", &zero], &["zero.mtx", "0 in row 2", "--diag unit"]),
         (1, &["trsv", &zero, "--algorithm", "cpu"], &["0 in row 2"]),
+        (2, &["trsv", &lost], &["entry (2, 2)", "below the range", "--precision f64"]),
+        (1, &["trsv", &sinking, &small], &["backward error", "--precision f64"]),
         (2, &["trsv", &large], &["entry (2, 1)", "--precision f64"]),
         (2, &["trsv", &wide], &["3 x 4"]),
         (2, &["trsv", &lower, &two], &["2 rows"]),

@@ -69,8 +69,12 @@ const WARM_UP: Duration = Duration::from_millis(200);
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Family::Triangular = arguments.family;
     const LEAST: usize = 8;
-    if !arguments.rows.is_empty() && arguments.rows.len() < LEAST {
+    let distinct = arguments.rows.iter().collect::<std::collections::BTreeSet<_>>().len();
+    if distinct > 0 && distinct < LEAST {
         return Err(Failure::Input(format!("--rows: the model is fitted to {LEAST} sizes or more")));
+    }
+    if arguments.plot.is_some() && arguments.plot == arguments.csv {
+        return Err(Failure::Input("--plot and --csv name one file; give each its own".into()));
     }
     // Opened first, so that a bad path does not cost a run.
     let plot = arguments.plot.as_deref().map(OutputFile::open).transpose()?;

@@ -18,7 +18,7 @@ use crate::{Failure, PrecisionName, open_gpu};
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The matrix: square, Matrix Market; entries in the other triangle are not looked at
+    /// The matrix: square, Matrix Market; entries in the other triangle do not count, though what a file holds has to be finite
     matrix: PathBuf,
     /// Right-hand sides, n x k, Matrix Market; without it, A times ones
     rhs: Option<PathBuf>,
@@ -128,6 +128,17 @@ fn solve_in<T: Real>(request: &Request<'_>) -> Result<(), Failure> {
             T::PRECISION
         )));
     }
+    let lost = |at: &usize| wide[*at] != 0.0 && T::from_f64(wide[*at]) == T::ZERO;
+    if let Some(at) = (0..wide.len()).filter(kept).find(|at| at % n == at / n && lost(at)) {
+        return Err(Failure::Input(format!(
+            "{}, entry ({}, {}) of the diagonal: {:e} is below the range of {}; use --precision f64, or scale the system",
+            path.display(),
+            at % n + 1,
+            at / n + 1,
+            wide[at],
+            T::PRECISION
+        )));
+    }
     // The numbers that are solved with, also where the right-hand side and the error are computed.
     let wide: Vec<f64> = wide.into_iter().map(|entry| T::from_f64(entry).to_f64()).collect();
     let matrix: Vec<T> = wide.iter().map(|&entry| T::from_f64(entry)).collect();
@@ -174,6 +185,17 @@ fn solve_in<T: Real>(request: &Request<'_>) -> Result<(), Failure> {
         // NaN counts as the largest.
         .max_by(f64::total_cmp)
         .unwrap_or(0.0);
+    // Several times what rounding may come to. NaN is an error whose size leaves the range, not a wrong solution.
+    let tolerated = 16.0 * (n as f64 + 4.0) * T::UNIT_ROUNDOFF;
+    if backward_error > tolerated {
+        return Err(Failure::Solver(format!(
+            "{}: the solution's componentwise backward error is {backward_error:.1e}, above {tolerated:.1e}: unknowns, or what \
+             leads to them, fall below the range of {}{}",
+            path.display(),
+            T::PRECISION,
+            if T::PRECISION == Precision::F32 { "; --precision f64 has a wider one" } else { "; scale the system" }
+        )));
+    }
     if let Some(output) = output {
         output.write(|target| matrix_market::write_array(target, n, &x))?;
     }

@@ -79,12 +79,13 @@ fn measure<T: Real>(
     kept: &mut Option<TriangularSample<T>>,
 ) -> trisolve::Result<Measured> {
     let trisolve::tridiagonal::Shape { n, batch, .. } = lying.shape();
+    // First, since it refuses what is too large for any memory.
+    let plan = triangular_plan::<T>(timed.gpu, TriangularSample::<T>::shape_of(n, batch, columns), options, policy)?;
     *kept = kept.take().filter(|kept| (kept.shape().n, kept.shape().batch) == (n, batch));
     let sample = match kept {
         Some(sample) => sample,
         None => kept.insert(TriangularSample::new(timed.gpu, n, batch, columns, 7)?),
     };
-    let plan = triangular_plan::<T>(timed.gpu, sample.shape(), options, policy)?;
     sample.forget_solution(timed.gpu)?;
     let bound = plan.bind(&sample.system())?;
     let samples = timed.time(&bound)?;
