@@ -150,6 +150,22 @@ fn bad_input_is_named() {
 }
 
 #[test]
+fn nothing_is_solved_by_every_algorithm() {
+    let gpu = gpu(true, FeatureSwitches::ALL);
+    let nothing = DeviceVector::<f32>::new(&gpu, "nothing", 0).unwrap();
+    for algorithm in Algorithm::ALL {
+        for shape in [Shape::single(0), Shape::batch(0, 3).with_columns(2)] {
+            let plan = TriangularPlan::<f32>::new(&gpu, shape, Options::default().algorithm(algorithm)).unwrap();
+            assert!(plan.solve(&[], &[]).unwrap().is_empty());
+            let system = DeviceSystem { matrix: nothing.as_slice(), rhs: nothing.as_slice(), x: None };
+            let bound = plan.bind(&system).unwrap();
+            bound.submit().unwrap();
+            bound.read_status().unwrap().check().unwrap();
+        }
+    }
+}
+
+#[test]
 fn diagonals_at_the_ends_of_the_range() {
     let gpu = gpu(true, FeatureSwitches::ALL);
     for algorithm in [Algorithm::Single, Algorithm::LaunchSynced, Algorithm::Chained] {
