@@ -143,7 +143,7 @@ fn less_eight(factors: array<real, 8>, values: array<real, 8>, rest: real) -> re
 
 // What a row's first thread has of its own.
 struct Row {
-    // Entries of the last steps before its chunk's two, and of its chunk's steps.
+    // Entries of the two steps before its chunk's, and of its chunk's steps.
     near: array<real, NEAR>,
     rest: Right,
     found: Right,

@@ -231,6 +231,15 @@ impl TriangularCase {
         self.options.algorithm
     }
 
+    /// Whether the device has no room for a single workgroup, as every device has for some rows.
+    fn may_be_refused<T: Real>(&self, gpu: &Gpu, options: &Options) -> bool {
+        let least = SinglePolicy { groups: 1, columns: 1, precache: 2, run: 1, runs: 1 };
+        let policy = options.policy.unwrap_or(least.into());
+        self.algorithm() == Algorithm::Single
+            && self.shape.n > ALWAYS_SINGLE
+            && !fits(gpu.capabilities(), T::PRECISION, &self.shape, options, policy)
+    }
+
     /// The options, with smaller blocks in their policy where workgroup memory asks for it.
     fn options_within<T: Real>(&self, gpu: &Gpu) -> Options {
         let fits = |policy| fits(gpu.capabilities(), T::PRECISION, &self.shape, &self.options, policy);
@@ -263,7 +272,7 @@ impl Case for TriangularCase {
         let most = binding.map_or(most, |bytes| bytes * scale);
         let plan = match TriangularPlan::<T>::with_small_bindings(gpu, shape, options, most) {
             // What a workgroup has no room for is refused.
-            Err(Error::Limit { .. }) if self.algorithm() == Algorithm::Single && shape.n > ALWAYS_SINGLE => {
+            Err(Error::Limit { .. }) if self.may_be_refused::<T>(gpu, &options) => {
                 return Ok(Verdict { error: 0.0, bound: host.allowed(), repeatable: true, untouched: true });
             }
             plan => plan?,

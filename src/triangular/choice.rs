@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::gpu::wgsl::Precision;
 use crate::gpu::{Capabilities, Gpu};
 use crate::plan::{check_memory, check_workgroup};
-use crate::tuning::{Key, Tables};
+use crate::tuning::{self, Key, Tables};
 
 /// A program and what it was made of.
 pub(super) struct Chosen {
@@ -70,15 +70,10 @@ pub(super) fn choose(gpu: &Gpu, precision: Precision, shape: &Shape, options: &O
 
 /// Where what is found for a shape holds.
 pub(super) fn key(algorithm: Algorithm, precision: Precision, shape: &Shape) -> Key {
-    let (n, problems) = (shape.n as u64, (shape.batch as u64).saturating_mul(shape.columns as u64));
-    Key {
-        // Other families have algorithms of the same names.
-        algorithm: format!("triangular {algorithm}"),
-        precision: precision.name().into(),
-        systems_first: false,
-        n,
-        problems,
-    }
+    let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    let problems = number(shape.batch.saturating_mul(shape.columns));
+    // Other families have algorithms of the same names.
+    tuning::key(&format!("triangular {algorithm}"), precision, false, number(shape.n), problems)
 }
 
 /// Without tuning: a workgroup each for many small systems, and on processors, which run few workgroups at a time; else
@@ -184,8 +179,8 @@ fn kernel(
         Policy::Chained(policy) => {
             // Four blocks are waited for at once, or fewer where memory is scarce.
             let ahead = |ahead| KernelId::Chained { division: policy.division(), ahead, precache: policy.precache };
-            let memory = u64::from(capabilities.limits.max_compute_workgroup_storage_size);
-            let fits = |kernel: &KernelId| kernel.memory(precision, options.across()) <= memory;
+            let fits =
+                |kernel: &KernelId| check_memory(capabilities, "", kernel.memory(precision, options.across())).is_ok();
             [4, 2].into_iter().map(ahead).find(fits).unwrap_or(ahead(1))
         }
     }
@@ -199,10 +194,9 @@ pub(crate) fn fits(
     options: &Options,
     policy: Policy,
 ) -> bool {
-    let limits = &capabilities.limits;
     let kernel = kernel(capabilities, precision, shape, options, policy);
-    kernel.threads() <= limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x)
-        && kernel.memory(precision, options.across()) <= u64::from(limits.max_compute_workgroup_storage_size)
+    check_workgroup(capabilities, "", kernel.threads()).is_ok()
+        && check_memory(capabilities, "", kernel.memory(precision, options.across())).is_ok()
 }
 
 /// Blocks of 64 rows and 256 threads where they fit and n is large, and as many right-hand sides at once as do.

@@ -7,7 +7,7 @@
 //!
 //! # How
 //!
-//! The matrix is divided into blocks of 64 rows and columns (32 where workgroup memory is scarce), and every block row
+//! The matrix is divided into blocks of 64 rows and columns (32 of few rows, and where workgroup memory is scarce), and every block row
 //! is a workgroup's: it multiplies its blocks by the unknowns solved before, which are subtracted from the right-hand
 //! side, and solves its diagonal block. [`Algorithm::Chained`] does all in one launch, in which workgroups tell each
 //! other what they have solved; [`Algorithm::LaunchSynced`] in one launch for every few block rows. With

@@ -7,6 +7,7 @@ use crate::gpu::wgsl::{Permutation, Precision, parts};
 
 /// Columns that are multiplied by at once.
 pub(super) const STEP: u32 = 8;
+/// More than any device's workgroup has room for.
 const MOST_ROWS: u32 = 1 << 16;
 /// Steps that a thread has registers for.
 const MOST_STEPS: u32 = 8;
@@ -35,7 +36,6 @@ pub(super) fn check(policy: SinglePolicy) -> Result<()> {
 pub(super) fn whole(n: u32, policy: SinglePolicy) -> Whole {
     let SinglePolicy { groups, columns, precache, run, runs } = policy;
     let keeping = if precache == 1 { Keeping::Workgroup } else { Keeping::Registers { run, runs } };
-    // More than any device's workgroup has room for, which is refused then.
     let rows = n.clamp(32, MOST_ROWS).next_power_of_two();
     Whole { rows, groups, columns, keeping }
 }

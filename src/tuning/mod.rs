@@ -136,7 +136,8 @@ pub fn class(info: &AdapterInfo) -> String {
 const SOFTWARE: &str = "software";
 
 /// As `trisolve tune` wrote them; of the H200 one place more, of 3 million rows in f64, where `bench` found what was
-/// nearest to be slower than the default.
+/// nearest to be slower than the default. Triangular systems were
+/// tuned with a diagonal of ones; where auto took launch-synced on software, which is slow with others, it has no entry.
 const SHIPPED: [&str; 2] = [include_str!("tables/software.json"), include_str!("tables/nvidia-h200.json")];
 
 /// The tables in the library.
