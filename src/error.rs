@@ -293,6 +293,51 @@ pub enum Error {
         precision: Precision,
     },
 
+    /// An entry of a sparse matrix outside of it.
+    #[error("entry ({row}, {column}) lies outside the matrix of {rows} x {rows}")]
+    Index {
+        /// Its row, counted from 0.
+        row: usize,
+        /// Its column, counted from 0.
+        column: usize,
+        /// Rows, and columns, of the matrix.
+        rows: usize,
+    },
+
+    /// A row of a sparse matrix without entries, so that there is no solution.
+    #[error("the matrix is singular: row {row} has no entries")]
+    EmptyRow {
+        /// The row, counted from 0.
+        row: usize,
+    },
+
+    /// A zero on the diagonal of a matrix that a method divides by.
+    #[error(
+        "the diagonal is 0 in row {row}, and {method} divides by it; order the rows otherwise, or take gmres or bicgstab \
+         with the preconditioner none"
+    )]
+    ZeroOnDiagonal {
+        /// The row, counted from 0.
+        row: usize,
+        /// What divides by it.
+        method: String,
+    },
+
+    /// An iteration that did not reach its tolerance.
+    #[error("{method} {} after {iterations} iterations (relative residual {residual:.1e}): {advice}", outcome.name())]
+    NotConverged {
+        /// The method, with its preconditioner.
+        method: String,
+        /// How it ended.
+        outcome: crate::quasi_tridiagonal::Outcome,
+        /// Iterations done.
+        iterations: usize,
+        /// ||b - A x|| / ||b|| at the end.
+        residual: f64,
+        /// Why, as far as that is known, and what else to try.
+        advice: String,
+    },
+
     /// A file could not be read or written.
     #[error("{path}: {message}")]
     File {

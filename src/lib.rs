@@ -75,6 +75,7 @@ pub mod filter;
 pub mod gpu;
 pub mod matrix_market;
 mod plan;
+pub mod quasi_tridiagonal;
 mod real;
 pub mod recurrence;
 #[cfg(feature = "testing")]

@@ -20,7 +20,7 @@ fn held_or_end(base: u32, row: u32) -> real4 {
     return real4(0.0, 0.0, 0.0, 1.0);
 }
 
-fn run(w: u32, thread: u32) {
+fn reduce_and_solve(w: u32, thread: u32) {
     var t = thread % SHARE;
     var lane = thread / SHARE;
     if (SYSTEMS_FIRST) {

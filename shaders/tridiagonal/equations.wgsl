@@ -7,22 +7,6 @@
 // Whether `diag` holds the excess.
 override EXCESS: bool = false;
 
-// |b| - |a| - |c| with the rounding error of the first difference recovered.
-fn excess_of(a: real, b: real, c: real) -> real {
-    let hi = max(abs(a), abs(c));
-    let lo = min(abs(a), abs(c));
-    let s = rounded(abs(b) - hi, params.zero);
-    return rounded(s - lo, params.zero) + (rounded(abs(b) - s, params.zero) - hi);
-}
-
-// A row from its four numbers, the corners dropped already.
-fn equation(a: real, b: real, c: real, d: real) -> Equation {
-    if (EXCESS) {
-        return Equation(a, abs(a) + abs(c) + b, c, d, b);
-    }
-    return Equation(a, b, c, d, excess_of(a, b, c));
-}
-
 // Past the end a row says x = 0, so that a block may be longer than its system. The
 // corners' values are dropped here, whatever they are.
 fn equation_from(row: u32, a: real, b: real, c: real, d: real) -> Equation {

@@ -16,6 +16,7 @@ pub enum Algorithm {
 }
 
 named! {
+    Algorithm, "algorithm";
     Auto = "auto",
     ThreeLaunch = "three-launch",
 }

@@ -1,10 +1,10 @@
-//! Algorithms by name.
+//! Choices by name.
 
-/// The names of a family's algorithms: `ALL` in the order given, `name`, and both ways between them and
-/// text.
+/// The names of an enum's variants, as of a family's algorithms: `ALL` in the order given, `name`, and both ways between
+/// them and text.
 macro_rules! named {
-    ($($variant:ident = $name:literal),+ $(,)?) => {
-        impl Algorithm {
+    ($type:ident, $what:literal; $($variant:ident = $name:literal),+ $(,)?) => {
+        impl $type {
             /// All, in the order of the docs.
             pub const ALL: [Self; [$($name),+].len()] = [$(Self::$variant),+];
 
@@ -16,18 +16,18 @@ macro_rules! named {
             }
         }
 
-        impl std::fmt::Display for Algorithm {
+        impl std::fmt::Display for $type {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.write_str(self.name())
             }
         }
 
-        impl std::str::FromStr for Algorithm {
+        impl std::str::FromStr for $type {
             type Err = crate::error::Error;
-            fn from_str(text: &str) -> Result<Self, crate::error::Error> {
-                Self::ALL.into_iter().find(|algorithm| algorithm.name() == text).ok_or_else(|| {
+            fn from_str(text: &str) -> std::result::Result<Self, crate::error::Error> {
+                Self::ALL.into_iter().find(|one| one.name() == text).ok_or_else(|| {
                     let names = [$($name),+].join(", ");
-                    crate::error::Error::Options(format!("unknown algorithm {text:?}; there are {names}"))
+                    crate::error::Error::Options(format!("unknown {} {text:?}; there are {names}", $what))
                 })
             }
         }

@@ -26,6 +26,7 @@ pub enum Algorithm {
 }
 
 named! {
+    Algorithm, "algorithm";
     Auto = "auto",
     OnePass = "one-pass",
     ThreeLaunch = "three-launch",

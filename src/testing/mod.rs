@@ -18,6 +18,7 @@ mod moebius_cases;
 mod moebius_sample;
 mod p_scheme_sample;
 mod published;
+mod quasi_systems;
 mod recurrence_cases;
 mod recurrence_sample;
 mod systems;
@@ -39,6 +40,7 @@ pub use matrices::{MATRICES, matrix};
 pub use moebius_cases::{HostMoebius, MoebiusCase, moebius_cases};
 pub use moebius_sample::MoebiusSample;
 pub use p_scheme_sample::{FactorCost, PSchemeRun, PSchemeSample};
+pub use quasi_systems::{GAS_CASES, GasCase, SparseSystem, banded, convection_diffusion};
 pub use recurrence_cases::{Expected, HostRecurrence, RecurrenceCase, recurrence_cases};
 pub use recurrence_sample::{RecurrenceSample, SampleFactor};
 pub use systems::{HostSystem, diffusion, dominant, poisson, tiled_dominant};
@@ -99,6 +101,7 @@ pub fn shaders() -> Vec<AssembledShader> {
         crate::recurrence::moebius::permutations(),
         crate::filter::permutations(),
         crate::triangular::permutations(),
+        crate::quasi_tridiagonal::kernels::permutations(),
     ]
     .concat();
     all.iter().chain(&shared).map(assembled).collect()
@@ -109,8 +112,8 @@ fn assembled(permutation: &Permutation) -> AssembledShader {
     AssembledShader {
         name: permutation.to_string(),
         int64: source.contains("u64"),
+        f64: permutation.precision == crate::Precision::F64 || source.contains("= f64;"),
         source,
-        f64: permutation.precision == crate::Precision::F64,
         subgroups: permutation.subgroups,
         overrides: permutation.overrides.clone(),
     }

@@ -23,6 +23,7 @@ pub enum Algorithm {
 }
 
 named! {
+    Algorithm, "algorithm";
     Auto = "auto",
     Single = "single",
     LaunchSynced = "launch-synced",

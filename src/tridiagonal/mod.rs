@@ -40,11 +40,11 @@
 //! [`System::with_excess`].
 
 mod choice;
-mod cyclic;
+pub(crate) mod cyclic;
 mod host;
 pub(crate) mod kernels;
 mod options;
-mod partition;
+pub(crate) mod partition;
 mod plan;
 mod policy;
 mod residual;

@@ -55,6 +55,7 @@ pub enum Algorithm {
 }
 
 named! {
+    Algorithm, "algorithm";
     Auto = "auto",
     Thomas = "thomas",
     Cr = "cr",

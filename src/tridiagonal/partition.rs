@@ -21,7 +21,7 @@ const NODE_VALUES: u64 = 8;
 /// What a lane's gathering keeps: the unknowns beside its slice.
 const BESIDE_VALUES: u64 = 2;
 
-fn fits(limits: &Limits, precision: Precision, tree: Tree) -> bool {
+pub(crate) fn fits(limits: &Limits, precision: Precision, tree: Tree) -> bool {
     tree.workgroup <= limits.max_compute_invocations_per_workgroup
         && tree.workgroup <= limits.max_compute_workgroup_size_x
         && (u64::from(tree.nodes()) * NODE_VALUES + u64::from(tree.lanes()) * BESIDE_VALUES) * precision.bytes()

@@ -17,6 +17,7 @@ mod plans;
 mod recur;
 mod size;
 mod solve;
+mod systems;
 mod triangle;
 mod trsv;
 mod tune;
@@ -118,6 +119,9 @@ impl From<Error> for Failure {
             | Error::Inaccurate { .. }
             | Error::NearlySingular { .. }
             | Error::Overflow { .. }
+            | Error::NotConverged { .. }
+            | Error::EmptyRow { .. }
+            | Error::ZeroOnDiagonal { .. }
             | Error::DeviceLost { .. }
             | Error::OutOfMemory { .. }
             | Error::Kernel { .. }

@@ -18,7 +18,7 @@ impl KernelId {
             Precision::F32 => PIECE_F32,
             Precision::F64 => PIECE_F64,
         };
-        let caller = [PROBLEM, TROUBLE, EQUATIONS, own_rows];
+        let caller = [PROBLEM, TROUBLE, EQUATION, EQUATIONS, own_rows];
         let source = |level| match level {
             Level::Caller => [&caller[..], &[SOURCE_EQUATIONS, SCRATCH]].concat(),
             Level::Scratch => vec![PROBLEM, SCRATCH, SOURCE_ROWS],
@@ -119,7 +119,7 @@ impl KernelId {
                 let parallel = if subgroups { PARALLEL_SUBGROUP } else { PARALLEL_WORKGROUP };
                 (
                     "cyclic",
-                    [&source(level)[..], &[sink(level), parallel, CYCLIC, ENTRY]].concat(),
+                    [&source(level)[..], &[sink(level), parallel, CYCLIC, CYCLIC_RUN, ENTRY]].concat(),
                     if subgroups { vec![] } else { vec![("ITEMS", items)] },
                     vec![
                         ("WORKGROUP", threads.workgroup),
@@ -253,7 +253,7 @@ impl KernelId {
     }
 }
 
-fn row_constants(precision: Precision, rows: u32, loaded: u32) -> Vec<(&'static str, u32)> {
+pub(crate) fn row_constants(precision: Precision, rows: u32, loaded: u32) -> Vec<(&'static str, u32)> {
     let piece = 16 / precision.bytes() as u32;
     vec![
         ("PIECE", piece),

@@ -4,11 +4,12 @@
 mod all;
 mod assembly;
 mod forms;
-mod parts;
+pub(crate) mod parts;
 mod phases;
 
 #[cfg(feature = "testing")]
 pub(crate) use all::permutations;
+pub(crate) use assembly::row_constants;
 pub(crate) use forms::{Access, Leaf, Level, Neighbours, Slices, Threads};
 pub(crate) use parts::{BLOCKS, PARALLEL_ITEMS, PARTITION_ROWS, SEGMENT, THOMAS_ROWS, TPR_ROWS, WANG_MOU_ROWS};
 pub(crate) use phases::Phase;

@@ -5,6 +5,7 @@ use crate::gpu::wgsl::parts;
 parts! {
     PROBLEM = "shared/problem";
     TROUBLE = "shared/trouble";
+    EQUATION = "tridiagonal/equation";
     EQUATIONS = "tridiagonal/equations";
     ROWS_SCALAR = "tridiagonal/rows_scalar";
     ROWS_VECTOR = "tridiagonal/rows_vector";
@@ -54,6 +55,7 @@ parts! {
     PARALLEL_STEP = "tridiagonal/parallel_step";
     PARALLEL_FINISH = "tridiagonal/parallel_finish";
     CYCLIC = "tridiagonal/cyclic";
+    CYCLIC_RUN = "tridiagonal/cyclic_run";
     CYCLIC_REDUCE = "tridiagonal/cyclic_reduce";
     CYCLIC_SUBSTITUTE = "tridiagonal/cyclic_substitute";
     OWN_ROWS = "tridiagonal/own_rows";

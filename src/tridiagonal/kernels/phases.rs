@@ -23,7 +23,7 @@ impl Phase {
         let of = |scalar, vector| if whole { vector } else { scalar };
         let load = of(kernels::LOAD_SCALAR, kernels::LOAD_VECTOR);
         let store = of(STORE_SCALAR, STORE_VECTOR);
-        let common = [load, kernels::ORDER, TROUBLE, EQUATIONS];
+        let common = [load, kernels::ORDER, TROUBLE, EQUATION, EQUATIONS];
         let rows = of(kernels::ROWS_SCALAR, kernels::ROWS_VECTOR);
         let of_numbers = [rows, kernels::ROWS, kernels::LOAD_CHUNK, kernels::CHUNK, kernels::SLICE];
         let solves = [kernels::SOLVE, kernels::SOLVE_CHUNK];

@@ -32,7 +32,7 @@ fn family(order: usize) -> &'static str {
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Arguments { common, .. } = arguments;
-    let session = Session::open(common)?;
+    let session = Session::open(&common.measuring)?;
     let mut cases = Vec::new();
     for lying in common.shapes() {
         for &order in &arguments.order {

@@ -3,6 +3,7 @@
 mod filter;
 mod moebius;
 mod p_scheme;
+mod quasi;
 mod recurrence;
 mod report;
 mod triangular;
@@ -24,6 +25,8 @@ enum Family {
     Tridiagonal(tridiagonal::Arguments),
     /// Dense triangular systems
     Triangular(triangular::Arguments),
+    /// Quasi-tridiagonal systems, by splittings and Krylov methods
+    Quasi(quasi::Arguments),
     /// Linear recurrences, and Moebius ones
     Recurrence(recurrence::Arguments),
     /// IIR filters of order 1 to 4
@@ -36,6 +39,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     match &arguments.family {
         Family::Tridiagonal(arguments) => tridiagonal::run(arguments),
         Family::Triangular(arguments) => triangular::run(arguments),
+        Family::Quasi(arguments) => quasi::run(arguments),
         Family::Recurrence(arguments) => recurrence::run(arguments),
         Family::Filter(arguments) => filter::run(arguments),
         Family::PScheme(arguments) => p_scheme::run(arguments),

@@ -82,7 +82,7 @@ impl CoefficientsName {
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Arguments { common, .. } = arguments;
-    let session = Session::open(common)?;
+    let session = Session::open(&common.measuring)?;
     let direction = if arguments.reverse { Direction::Reverse } else { Direction::Forward };
     if arguments.moebius {
         return moebius::run(session, common.shapes().collect(), direction);

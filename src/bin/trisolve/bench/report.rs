@@ -30,6 +30,13 @@ pub struct Common {
     /// How a batch lies
     #[arg(long, value_enum, num_args = 1.., default_values = ["contiguous"])]
     layout: Vec<LayoutName>,
+    #[command(flatten)]
+    pub measuring: Measuring,
+}
+
+/// How to measure, and where the results go.
+#[derive(clap::Args)]
+pub struct Measuring {
     /// Also write the table as CSV
     #[arg(long)]
     csv: Option<PathBuf>,
@@ -106,7 +113,7 @@ pub struct Session {
 }
 
 impl Session {
-    pub fn open(common: &Common) -> Result<Self, Failure> {
+    pub fn open(common: &Measuring) -> Result<Self, Failure> {
         if !(0.0..=3600.0).contains(&common.warm_up) {
             return Err(Failure::Input(format!("--warm-up {:e}: should be 0 to 3600 seconds", common.warm_up)));
         }
@@ -117,10 +124,33 @@ impl Session {
         Ok(Self { gpu, csv, warm_up, runs: common.runs as usize, stages: common.stages })
     }
 
+    /// Bytes a second of a copy.
+    pub fn copy_bandwidth(&self) -> Result<f64, Failure> {
+        let warm_up = self.warm_up.max(Duration::from_millis(500));
+        Ok(copy_bandwidth(&self.gpu, 1 << 30, warm_up, self.runs)?)
+    }
+
+    /// What times a case.
+    pub fn timed(&self) -> Timed<'_> {
+        let Self { gpu, warm_up, runs, stages, .. } = self;
+        Timed { gpu, warm_up: *warm_up, runs: *runs, stages: *stages }
+    }
+
+    /// Writes rows where `--csv` says.
+    pub fn write_csv<R: serde::Serialize>(self, rows: &[R]) -> Result<(), Failure> {
+        let Some(csv) = self.csv else {
+            return Ok(());
+        };
+        csv.write(|target| {
+            let mut writer = csv::Writer::from_writer(target);
+            rows.iter().try_for_each(|row| writer.serialize(row)).map_err(std::io::Error::other)?;
+            writer.flush()
+        })
+    }
+
     /// Measures the copy bandwidth; cases follow. `divided` names the last column.
     pub fn report(self, cases: usize, divided: &str) -> Result<Report, Failure> {
-        let warm_up = self.warm_up.max(Duration::from_millis(500));
-        let copy = copy_bandwidth(&self.gpu, 1 << 30, warm_up, self.runs)? / 1e9;
+        let copy = self.copy_bandwidth()? / 1e9;
         let table = Table::new(&[
             "algorithm",
             "precision",
@@ -152,10 +182,30 @@ pub struct Timed<'a> {
 }
 
 impl Timed<'_> {
+    pub fn warm_up(&self) -> Duration {
+        self.warm_up
+    }
+
+    pub fn runs(&self) -> usize {
+        self.runs
+    }
+
     /// A bound solve, whose status is checked afterwards.
     pub fn time(&self, bound: &Bound) -> trisolve::Result<Samples> {
+        let samples = self.time_pass(|pass| bound.record(pass))?;
+        bound.read_status()?.check()?;
+        if self.stages {
+            for (name, seconds) in time_stages(bound, self.warm_up, self.runs)? {
+                tell(&format!("{:10.1} us  {name}", seconds * 1e6));
+            }
+        }
+        Ok(samples)
+    }
+
+    /// What is recorded into a pass.
+    pub fn time_pass(&self, record: impl Fn(&mut wgpu::ComputePass<'_>)) -> trisolve::Result<Samples> {
         let timer = PassTimer::new(self.gpu)?;
-        let measure = || timer.measure(self.warm_up, self.runs, |pass| bound.record(pass));
+        let measure = || timer.measure(self.warm_up, self.runs, &record);
         let mut samples = measure()?;
         // While vectors were uploaded the device may have lowered its clock, and may still be raising it.
         let rests = self.gpu.info().device_type != wgpu::DeviceType::Cpu;
@@ -163,12 +213,6 @@ impl Timed<'_> {
             let before = std::mem::replace(&mut samples, measure()?);
             if samples.median() > (1.0 - SETTLED) * before.median() {
                 break;
-            }
-        }
-        bound.read_status()?.check()?;
-        if self.stages {
-            for (name, seconds) in time_stages(bound, self.warm_up, self.runs)? {
-                tell(&format!("{:10.1} us  {name}", seconds * 1e6));
             }
         }
         Ok(samples)
@@ -227,8 +271,8 @@ impl Report {
     ) -> Result<(), Failure> {
         let Lying { precision, layout, rows, batch } = *lying;
         self.bar.set_message(format!("{name} {rows} x {batch}"));
-        let Session { gpu, warm_up, runs, stages, .. } = &self.session;
-        let measured = measure(&Timed { gpu, warm_up: *warm_up, runs: *runs, stages: *stages });
+        let gpu = &self.session.gpu;
+        let measured = measure(&self.session.timed());
         self.bar.inc(1);
         let Measured { family, algorithm, samples, bytes_per_row, relative_residual, divided } = match measured {
             Ok(measured) => measured,
@@ -291,14 +335,7 @@ impl Report {
         let name = &session.gpu.info().name;
         let copy = digits(copy);
         say(&format!("{name}, copy {copy} GB/s, device time, median of {}\n\n{table}", session.runs))?;
-        let Some(csv) = session.csv else {
-            return Ok(());
-        };
-        csv.write(|target| {
-            let mut writer = csv::Writer::from_writer(target);
-            rows.iter().try_for_each(|row| writer.serialize(row)).map_err(std::io::Error::other)?;
-            writer.flush()
-        })
+        session.write_csv(&rows)
     }
 }
 

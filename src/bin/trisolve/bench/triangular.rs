@@ -34,7 +34,7 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Arguments { common, columns, .. } = arguments;
-    let session = Session::open(common)?;
+    let session = Session::open(&common.measuring)?;
     let policies: Vec<_> = match arguments.policy.is_empty() {
         true => vec![None],
         false => arguments.policy.iter().map(|text| Some(text.as_str())).collect(),

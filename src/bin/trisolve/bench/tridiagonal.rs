@@ -63,7 +63,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             ));
         }
     }
-    let session = Session::open(common)?;
+    let session = Session::open(&common.measuring)?;
     let gpu = &session.gpu;
     let cases: Vec<_> = common
         .shapes()

@@ -1,0 +1,184 @@
+#!/usr/bin/env python3
+"""CuPy's iterative solvers on the systems of `trisolve bench quasi --system banded`, as CSV on stdout.
+
+    cupy_solvers.py [--runs N] [--warm-up SECONDS] [--case ROWS BESIDE PRECISION METHOD]...
+
+METHOD is bicgstab, cgs, gmres (restart 5), bicg, or jacobi (a loop of cuSPARSE products). Without cases,
+those of PEERS: 10^5 + 2 ... 10^7 + 3. Needs CuPy with cupyx.scipy and NumPy. The whole solve is timed by the wall
+clock, from vectors in device memory to the end of the device's work: what its user waits for.
+
+CuPy has no BiCGSTAB, BiCG, TFQMR or BiCRSTAB of its own (only CG, CGS, GMRES, MINRES): BiCGSTAB and BiCG are
+written here, step by step with CuPy's operations as SciPy has them, and none is preconditioned.
+"""
+
+import argparse
+import csv
+import sys
+import time
+
+import cupy as cp
+import numpy as np
+from cupyx.scipy import sparse
+from cupyx.scipy.sparse import linalg
+
+TOLERANCE = {"f32": 1e-6, "f64": 1e-7}
+TYPES = {"f32": np.float32, "f64": np.float64}
+COLUMNS = "family,algorithm,preconditioner,precision,system,rows,entries,iterations,outcome,relative_residual,wall_ms,adapter"
+MOST = 2000
+
+
+def banded(rows, beside, dtype, seed=1):
+    """a, c and entries at sqrt(n), -sqrt(n) and sqrt(n) + 3 in U(-1, 0); diagonal 1.3 times a row's others."""
+    random = np.random.default_rng(seed)
+    across = int(rows**0.5)
+    offsets = [-1, 1, across, -across, across + 3][: 2 + beside]
+    diagonals = [-random.random(rows - abs(offset)) for offset in offsets]
+    others = np.zeros(rows)
+    for offset, values in zip(offsets, diagonals):
+        first = max(0, -offset)
+        others[first : first + len(values)] += np.abs(values)
+    matrix = sparse.diags([1.3 * others] + diagonals, [0] + offsets, format="csr").astype(dtype)
+    x = random.uniform(-1, 1, rows).astype(dtype)
+    return matrix, matrix @ cp.asarray(x), cp.asarray(1.3 * others, dtype=dtype)
+
+
+class Count:
+    """Iterations, as a callback."""
+
+    def __init__(self):
+        self.count = 0
+
+    def __call__(self, _):
+        self.count += 1
+
+
+def jacobi(matrix, rhs, diagonal, tolerance):
+    x = cp.zeros_like(rhs)
+    bound = tolerance * cp.linalg.norm(rhs)
+    for iteration in range(MOST):
+        residual = rhs - matrix @ x
+        if cp.linalg.norm(residual) <= bound:
+            return x, iteration
+        x += residual / diagonal
+    return x, MOST
+
+
+def bicgstab(matrix, rhs, _, tolerance):
+    x = cp.zeros_like(rhs)
+    r = rhs.copy()
+    shadow = r.copy()
+    bound = tolerance * cp.linalg.norm(rhs)
+    rho, p = None, None
+    for iteration in range(MOST):
+        if cp.linalg.norm(r) <= bound:
+            return x, iteration
+        rho, before = cp.dot(shadow, r), rho
+        p = r.copy() if p is None else r + (rho / before) * (alpha / omega) * (p - omega * v)
+        v = matrix @ p
+        alpha = rho / cp.dot(shadow, v)
+        s = r - alpha * v
+        t = matrix @ s
+        omega = cp.dot(t, s) / cp.dot(t, t)
+        x += alpha * p + omega * s
+        r = s - omega * t
+    return x, MOST
+
+
+def bicg(matrix, rhs, _, tolerance):
+    transposed = matrix.T.tocsr()
+    x = cp.zeros_like(rhs)
+    r = rhs.copy()
+    r_ = r.copy()
+    bound = tolerance * cp.linalg.norm(rhs)
+    rho, p = None, None
+    for iteration in range(MOST):
+        if cp.linalg.norm(r) <= bound:
+            return x, iteration
+        rho, before = cp.dot(r_, r), rho
+        if p is None:
+            p, p_ = r.copy(), r_.copy()
+        else:
+            p, p_ = r + (rho / before) * p, r_ + (rho / before) * p_
+        q, q_ = matrix @ p, transposed @ p_
+        alpha = rho / cp.dot(p_, q)
+        x += alpha * p
+        r -= alpha * q
+        r_ -= alpha * q_
+    return x, MOST
+
+
+def library(function, **options):
+    def solve(matrix, rhs, _, tolerance):
+        count = Count()
+        try:
+            x, _ = function(matrix, rhs, rtol=tolerance, atol=0.0, maxiter=MOST, callback=count, **options)
+        except TypeError:
+            # Before CuPy 14 the relative tolerance had another name.
+            x, _ = function(matrix, rhs, tol=tolerance, atol=0.0, maxiter=MOST, callback=count, **options)
+        return x, count.count
+
+    return solve
+
+
+METHODS = {
+    "bicgstab": bicgstab,
+    "bicg": bicg,
+    "cgs": library(linalg.cgs),
+    "gmres": library(linalg.gmres, restart=5),
+    "jacobi": jacobi,
+}
+SIZES = [(100_000, 2), (1_000_000, 1), (1_000_000, 3), (10_000_000, 1), (10_000_000, 3)]
+
+
+def measure(solve, arguments):
+    begun = time.perf_counter()
+    while True:
+        solve()
+        cp.cuda.Device().synchronize()
+        if time.perf_counter() - begun > arguments.warm_up:
+            break
+    seconds = []
+    for _ in range(arguments.runs):
+        start = time.perf_counter()
+        x, iterations = solve()
+        cp.cuda.Device().synchronize()
+        seconds.append(time.perf_counter() - start)
+    return x, iterations, sorted(seconds)[len(seconds) // 2]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--runs", type=int, default=7)
+    parser.add_argument("--warm-up", type=float, default=0.3)
+    parser.add_argument("--case", nargs=4, action="append", metavar=("ROWS", "BESIDE", "PRECISION", "METHOD"))
+    arguments = parser.parse_args()
+    cases = [(int(rows), int(beside), precision, method) for rows, beside, precision, method in arguments.case or []]
+    if not cases:
+        cases = [(*size, precision, method) for size in SIZES for precision in TYPES for method in METHODS]
+    writer = csv.writer(sys.stdout)
+    writer.writerow(COLUMNS.split(","))
+    adapter = cp.cuda.runtime.getDeviceProperties(0)["name"].decode()
+    made = None
+    for rows, beside, precision, method in cases:
+        if made is None or made[0] != (rows, beside, precision):
+            made = ((rows, beside, precision), banded(rows, beside, TYPES[precision]))
+        matrix, rhs, diagonal = made[1]
+        tolerance = TOLERANCE[precision]
+        try:
+            x, iterations, seconds = measure(lambda: METHODS[method](matrix, rhs, diagonal, tolerance), arguments)
+        except Exception as error:
+            print(f"cupy {method} {precision} {rows}: {error}", file=sys.stderr)
+            continue
+        wide = matrix.astype(np.float64)
+        residual = float(cp.linalg.norm(rhs.astype(np.float64) - wide @ x.astype(np.float64)) / cp.linalg.norm(rhs.astype(np.float64)))
+        outcome = "converged" if residual <= 2 * tolerance else "has not converged"
+        name = f"banded +{beside}"
+        writer.writerow(
+            ["quasi-tridiagonal", f"cupy {method}", "none", precision, name, rows, matrix.nnz, iterations, outcome]
+            + [residual, seconds * 1e3, adapter]
+        )
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

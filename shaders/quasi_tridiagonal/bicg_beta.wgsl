@@ -1,0 +1,8 @@
+// Fletcher (1976): beta = (z, r~)' / (z, r~); 0 in the first iteration of a cycle.
+fn decide(sums: array<real, SUMS>) {
+    numbers[BETA] = 0.0;
+    if (control[IN_CYCLE] > 0u) {
+        numbers[BETA] = quotient(sums[0], numbers[RHO]);
+    }
+    numbers[RHO] = sums[0];
+}

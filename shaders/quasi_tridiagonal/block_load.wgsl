@@ -1,0 +1,48 @@
+// What the thread's rows had; it is there again when the step is.
+var<private> own_x: array<real4, QUADS>;
+
+fn load_rows(problem: u32, start: u32) -> Rows {
+    var rows: Rows;
+    let first = (problem * params.n + start) / 4u;
+    for (var i = 0u; i < LOADED_QUADS; i++) { // unroll
+        let q = first + i;
+        let a = tri[q];
+        let b = tri[params.quads + q];
+        let c = tri[2u * params.quads + q];
+        let own = x[q];
+        let r = f[q] - within(q, a, b, c, own) - beside(q);
+        residual_squared += dot(r, r);
+        own_x[i] = own;
+        rows.a[4u * i + 0u] = a.x;
+        rows.a[4u * i + 1u] = a.y;
+        rows.a[4u * i + 2u] = a.z;
+        rows.a[4u * i + 3u] = a.w;
+        rows.b[4u * i + 0u] = b.x;
+        rows.b[4u * i + 1u] = b.y;
+        rows.b[4u * i + 2u] = b.z;
+        rows.b[4u * i + 3u] = b.w;
+        rows.c[4u * i + 0u] = c.x;
+        rows.c[4u * i + 1u] = c.y;
+        rows.c[4u * i + 2u] = c.z;
+        rows.c[4u * i + 3u] = c.w;
+        rows.d[4u * i + 0u] = r.x;
+        rows.d[4u * i + 1u] = r.y;
+        rows.d[4u * i + 2u] = r.z;
+        rows.d[4u * i + 3u] = r.w;
+    }
+    mend_ends(&rows, start);
+    return rows;
+}
+
+fn store_rows(problem: u32, start: u32, values: array<real, ROWS>, owned: bool) {
+    let first = (problem * params.n + start) / 4u;
+    for (var i = 0u; i < QUADS; i++) { // unroll
+        let step = real4(values[4u * i], values[4u * i + 1u], values[4u * i + 2u], values[4u * i + 3u]);
+        let next = own_x[i] + step;
+        step_squared += dot(step, step);
+        x_squared += dot(next, next);
+        if (owned) {
+            x_next[first + i] = next;
+        }
+    }
+}

@@ -1,0 +1,16 @@
+// What was recorded ends here, whether the solve has or not.
+override CYCLED: bool = false;
+
+fn decide(sums: array<real, SUMS>) {
+    let phase = control[PHASE];
+    if (phase == DONE) {
+        return;
+    }
+    if (CYCLED && phase == ITERATE) {
+        control[ENDED] = EXHAUSTED;
+        control[PHASE] = VERIFY;
+    } else {
+        control[OUTCOME] = EXHAUSTED;
+        control[PHASE] = DONE;
+    }
+}

@@ -1,0 +1,11 @@
+// A restart: the basis begins with the residual, whose norm is the first entry of the small system's right-hand side.
+fn decide(sums: array<real, SUMS>) {
+    let norm = sqrt(sums[0]);
+    control[COLUMNS] = 0u;
+    let residual = f32(norm) * number(CYCLE_SCALE);
+    judge(control[IN_CYCLE], residual, residual);
+    if (control[PHASE] == ITERATE) {
+        numbers[INVERSE_NORM] = 1.0 / norm;
+        numbers[right_at(0u)] = norm;
+    }
+}

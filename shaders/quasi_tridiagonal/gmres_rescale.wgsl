@@ -1,0 +1,6 @@
+// v / ||v||.
+@group(0) @binding(4) var<storage, read_write> v: array<real4>;
+
+fn work(q: u32) {
+    v[q] *= numbers[INVERSE_NORM];
+}

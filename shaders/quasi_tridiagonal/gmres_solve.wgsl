@@ -1,0 +1,15 @@
+// The small triangular system of as many columns as there are; the rest of the solution is 0.
+fn decide(sums: array<real, SUMS>) {
+    let columns = control[COLUMNS];
+    for (var i = columns; i < params.count; i++) {
+        numbers[solution_at(i)] = 0.0;
+    }
+    for (var i = columns; i > 0u; i--) {
+        var sum = numbers[right_at(i - 1u)];
+        for (var j = i; j < columns; j++) {
+            sum -= numbers[entry_at(i - 1u, j)] * numbers[solution_at(j)];
+        }
+        numbers[solution_at(i - 1u)] = sum / numbers[entry_at(i - 1u, i - 1u)];
+    }
+    control[COLUMNS] = 0u;
+}

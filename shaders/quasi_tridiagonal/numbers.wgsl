@@ -1,0 +1,1 @@
+@group(0) @binding(3) var<storage, read> numbers: array<real>;

@@ -1,0 +1,48 @@
+// What an iteration's residual means for the solve.
+@group(0) @binding(4) var<storage, read_write> history: array<f32>;
+
+// Whether the residual of each iteration is the true one, so that nothing is left to confirm.
+override EXACT: bool = false;
+
+// A residual that has grown so much will not come back.
+const DIVERGENCE = 1e6f;
+// What patience asks for: so much less than when it was last renewed.
+const PROGRESS = 0.99f;
+
+// By its bits: compilers may take it that no number is NaN.
+fn is_number(value: f32) -> bool {
+    return (bitcast<u32>(value) & 0x7f800000u) != 0x7f800000u;
+}
+
+fn end(outcome: u32) {
+    if (EXACT) {
+        control[OUTCOME] = outcome;
+        control[PHASE] = DONE;
+    } else {
+        control[ENDED] = outcome;
+        control[PHASE] = VERIFY;
+    }
+}
+
+// The residual after so many iterations of this cycle, and what the tolerance is compared with: the same, or a step.
+fn judge(in_cycle: u32, residual: f32, compared: f32) {
+    let iteration = control[BEFORE] + in_cycle;
+    control[ITERATIONS] = iteration;
+    control[RESIDUAL] = word(residual);
+    history[min(iteration, params.most)] = residual;
+    if (!is_number(residual) || !is_number(compared)) {
+        end(NOT_FINITE);
+    } else if (compared <= number(TARGET)) {
+        end(CONVERGED);
+    } else if (residual > DIVERGENCE * number(AT_BEGIN)) {
+        end(DIVERGED);
+    } else if (iteration >= params.most) {
+        end(EXHAUSTED);
+    } else if (residual < PROGRESS * number(MARK)) {
+        control[MARK] = word(residual);
+        control[MARKED_AT] = iteration;
+    } else if (iteration - control[MARKED_AT] >= params.patience) {
+        // It has come no lower for long: it grows, or stands.
+        end(select(STAGNATED, DIVERGED, residual > 2.0f * number(MARK)));
+    }
+}

@@ -1,0 +1,19 @@
+// f = b / m, and y = 0.
+@group(0) @binding(3) var<storage, read> numbers: array<real>;
+@group(0) @binding(4) var<storage, INPUT_ACCESS> rhs: array<real>;
+@group(0) @binding(5) var<storage, read_write> f: array<real4>;
+@group(0) @binding(6) var<storage, read_write> y: array<real4>;
+
+const LARGEST = 0u;
+
+fn work(q: u32) -> array<real, SUMS> {
+    var own = real4(0.0);
+    for (var i = 0u; i < 4u; i++) {
+        if (4u * q + i < params.rows) {
+            own[i] = rhs[4u * q + i] / numbers[LARGEST];
+        }
+    }
+    f[q] = own;
+    y[q] = real4(0.0);
+    return array<real, SUMS>(dot(own, own));
+}

@@ -1,0 +1,17 @@
+// The iteration before has ended with a bound of its residual; then alpha = rho / (v, shadow) for the two half steps of
+// the next.
+fn decide(sums: array<real, SUMS>) {
+    let at = control[IN_CYCLE];
+    control[IN_CYCLE] = at + 1u;
+    let residual = f32(numbers[TAU] * sqrt(real(2u * at + 1u))) * number(CYCLE_SCALE);
+    judge(at, residual, residual);
+    if (at > 0u) {
+        // (w, shadow), as the second half step left it.
+        numbers[RHO] = numbers[OMEGA];
+    }
+    if (control[PHASE] == ITERATE) {
+        let alpha = quotient(numbers[RHO], sums[0]);
+        numbers[ALPHA] = alpha;
+        numbers[KEPT] = quotient(numbers[THETA] * numbers[THETA] * numbers[ETA], alpha);
+    }
+}

@@ -1,0 +1,8 @@
+// Freund (1993): tau is the norm of the residual, rho its square.
+fn decide(sums: array<real, SUMS>) {
+    numbers[RHO] = sums[0];
+    numbers[TAU] = sqrt(sums[0]);
+    numbers[THETA] = 0.0;
+    numbers[ETA] = 0.0;
+    control[PHASE] = ITERATE;
+}

@@ -1,0 +1,1 @@
+override WORKGROUP: u32 = 256u;

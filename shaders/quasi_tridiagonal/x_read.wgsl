@@ -1,0 +1,1 @@
+@group(0) @binding(6) var<storage, read> x: array<real4>;

@@ -1,0 +1,163 @@
+//! A plan tied to vectors: a solve that is driven from the host, or recorded by an engine.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::engine::Engine;
+use super::kernels::word;
+use super::options::Settled;
+use super::report::{Found, Report};
+use super::store::Recorded;
+use crate::error::{Error, Result};
+use crate::gpu::wgsl::Precision;
+
+/// A solve, ready to be run or recorded again and again.
+pub struct Bound {
+    engine: Arc<Engine>,
+    settled: Settled,
+    precision: Precision,
+    start: Vec<Recorded>,
+    finish: Vec<Recorded>,
+}
+
+impl std::fmt::Debug for Bound {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Bound").field("settled", &self.settled).finish()
+    }
+}
+
+fn record_all(all: &[Recorded], pass: &mut wgpu::ComputePass<'_>) {
+    for one in all {
+        one.record(pass);
+    }
+}
+
+impl Bound {
+    pub(super) fn new(
+        engine: Arc<Engine>,
+        settled: Settled,
+        precision: Precision,
+        [start, finish]: [Vec<Recorded>; 2],
+    ) -> Self {
+        let bound = Self { engine, settled, precision, start, finish };
+        bound.reset();
+        bound
+    }
+
+    fn reset(&self) {
+        self.engine.gpu.queue().write_buffer(&self.engine.store.faults, 0, &[0xff; 16]);
+    }
+
+    /// Records the whole solve: as many iterations as [`Options::max_iterations`](super::Options::max_iterations) allows,
+    /// of which those are passed over that are no longer wanted, at some two microseconds a dispatch: ask for no more
+    /// than are needed. Allocates nothing, submits nothing, cannot fail; [`Bound::read_report`] says how it went.
+    pub fn record(&self, pass: &mut wgpu::ComputePass<'_>) {
+        record_all(&self.start, pass);
+        for _ in 0..self.batches() {
+            record_all(&self.engine.batch, pass);
+        }
+        record_all(&self.engine.close, pass);
+        record_all(&self.finish, pass);
+    }
+
+    /// Records the solve with no more batches than so many iterations take.
+    #[cfg(feature = "testing")]
+    pub fn record_iterations(&self, pass: &mut wgpu::ComputePass<'_>, iterations: usize) {
+        record_all(&self.start, pass);
+        for _ in 0..=iterations / self.engine.ahead as usize {
+            record_all(&self.engine.batch, pass);
+        }
+        record_all(&self.finish, pass);
+    }
+
+    /// Dispatches of a recorded solve, each tridiagonal solve counted as one.
+    pub fn dispatches(&self) -> usize {
+        let Engine { batch, close, .. } = &*self.engine;
+        self.start.len() + self.batches() * batch.len() + close.len() + self.finish.len()
+    }
+
+    /// Batches that the most iterations take: one more, since the last may find the residual only.
+    fn batches(&self) -> usize {
+        (self.settled.max_iterations / self.engine.ahead + 1) as usize
+    }
+
+    fn submit(&self, parts: &[&[Recorded]]) -> Result<()> {
+        self.engine.gpu.submit_pass("an iteration", |pass| {
+            for part in parts {
+                record_all(part, pass);
+            }
+        })
+    }
+
+    /// Runs the solve, a batch of iterations ahead of what is known, and waits for its end. `progress` is told now and
+    /// then how many iterations are done and what the relative residual is. With the seconds that it took.
+    ///
+    /// # Errors
+    /// [`Error::NonFiniteInput`], [`Error::OutOfMemory`], [`Error::DeviceLost`]. That the iteration has not converged is
+    /// for [`Report::check`] to say.
+    pub fn solve(&self, progress: &mut dyn FnMut(usize, f64)) -> Result<(Report, f64)> {
+        pollster::block_on(self.solve_async(progress))
+    }
+
+    /// As [`Bound::solve`], under any executor: the device is polled whenever the future is.
+    ///
+    /// # Errors
+    /// As [`Bound::solve`].
+    pub async fn solve_async(&self, progress: &mut dyn FnMut(usize, f64)) -> Result<(Report, f64)> {
+        let Engine { gpu, store, batch, close, .. } = &*self.engine;
+        self.reset();
+        let begun = Instant::now();
+        let read = || gpu.start_reading::<f32>(&store.control, 0, word::COUNT);
+        self.submit(&[&self.start, batch, &self.finish])?;
+        let mut reading = read()?;
+        let mut found = Found::new(&[]);
+        // A cycle may end within a batch and leave the rest of it: never more batches than iterations.
+        for _ in 0..self.settled.max_iterations.saturating_add(16) {
+            self.submit(&[batch, &self.finish])?;
+            let next = read()?;
+            found = Found::new(&reading.wait_async(gpu).await?);
+            if found.is_done() {
+                break;
+            }
+            progress(found.iterations(), found.residual());
+            reading = next;
+        }
+        if !found.is_done() {
+            self.submit(&[close, &self.finish])?;
+            found = Found::new(&read()?.wait_async(gpu).await?);
+        }
+        let seconds = begun.elapsed().as_secs_f64();
+        Ok((self.report(found).await?, seconds))
+    }
+
+    /// Waits for all that was submitted and says how the last recorded solve went.
+    ///
+    /// # Errors
+    /// [`Error::NonFiniteInput`], [`Error::DeviceLost`].
+    pub fn read_report(&self) -> Result<Report> {
+        pollster::block_on(async {
+            let Engine { gpu, store, .. } = &*self.engine;
+            let reading = gpu.start_reading::<f32>(&store.control, 0, word::COUNT)?;
+            gpu.wait()?;
+            self.report(Found::new(&reading.wait_async(gpu).await?)).await
+        })
+    }
+
+    async fn report(&self, found: Found) -> Result<Report> {
+        let Engine { gpu, store, dominance, .. } = &*self.engine;
+        if found.has_bad_rhs() {
+            let words = gpu.start_reading::<f32>(&store.faults, 0, 4)?.wait_async(gpu).await?;
+            self.reset();
+            return Err(Error::NonFiniteInput { vector: "rhs", system: 0, row: words[0].to_bits() as usize });
+        }
+        let count = found.iterations().min(self.settled.max_iterations as usize) + 1;
+        let history = gpu.start_reading::<f32>(&store.history, 0, count)?.wait_async(gpu).await?;
+        Ok(found.report(&self.settled, self.precision, dominance, &history))
+    }
+
+    /// The words by which the device says how it stands, for an engine that reads them itself: u32s of which the second is
+    /// 1 once the last solve has converged. The buffer has COPY_SRC.
+    pub fn status_buffer(&self) -> &wgpu::Buffer {
+        &self.engine.store.control
+    }
+}

@@ -1,0 +1,211 @@
+//! Sparse matrices on the host.
+
+use crate::error::{Error, Result};
+use crate::real::Real;
+
+/// A square sparse matrix, row by row (compressed sparse rows): the columns of a row ascend, each at most once.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Csr<T> {
+    offsets: Vec<usize>,
+    columns: Vec<u32>,
+    values: Vec<T>,
+}
+
+impl<T: Real> Csr<T> {
+    /// From its three arrays: `offsets` has a number more than there are rows, and row i has the entries from
+    /// `offsets[i]` to `offsets[i + 1]`. Columns may come in any order; entries of one place are added up.
+    ///
+    /// # Errors
+    /// [`Error::Length`] where the arrays do not fit each other; [`Error::Index`] for a column outside of the matrix;
+    /// [`Error::NonFiniteInput`]; [`Error::Shape`] for more rows or entries than 32 bits can count.
+    pub fn new(offsets: &[usize], columns: &[u32], values: &[T]) -> Result<Self> {
+        let Some(rows) = offsets.len().checked_sub(1) else {
+            return Err(Error::Length { vector: "offsets", expected: "rows + 1".into(), found: 0 });
+        };
+        check_count(rows, values.len())?;
+        if columns.len() != values.len() {
+            let expected = format!("as many as values, {}", values.len());
+            return Err(Error::Length { vector: "columns", expected, found: columns.len() });
+        }
+        if offsets[0] != 0 || offsets[rows] != values.len() || offsets.windows(2).any(|pair| pair[0] > pair[1]) {
+            let message =
+                "the offsets of a sparse matrix should begin with 0, not descend, and end with the number of entries";
+            return Err(Error::Shape(message.into()));
+        }
+        let mut made = Self { offsets: Vec::with_capacity(rows + 1), columns: vec![], values: vec![] };
+        made.offsets.push(0);
+        made.columns.reserve(values.len());
+        made.values.reserve(values.len());
+        let mut sorted = Vec::new();
+        for row in 0..rows {
+            let range = offsets[row]..offsets[row + 1];
+            let entries = || columns[range.clone()].iter().copied().zip(values[range.clone()].iter().copied());
+            if let Some((column, _)) = entries().find(|&(column, _)| column as usize >= rows) {
+                return Err(Error::Index { row, column: column as usize, rows });
+            }
+            if columns[range.clone()].windows(2).all(|pair| pair[0] < pair[1]) {
+                made.columns.extend_from_slice(&columns[range.clone()]);
+                made.values.extend_from_slice(&values[range.clone()]);
+            } else {
+                sorted.clear();
+                sorted.extend(entries());
+                sorted.sort_by_key(|entry| entry.0);
+                made.push_sorted(&sorted);
+            }
+            made.offsets.push(made.columns.len());
+            let own = &made.values[made.offsets[row]..];
+            if own.iter().any(|value| !value.is_finite()) {
+                return Err(Error::NonFiniteInput { vector: "the matrix", system: 0, row });
+            }
+        }
+        Ok(made)
+    }
+
+    /// From entries (row, column, value) in any order; those of one place are added up.
+    ///
+    /// # Errors
+    /// As [`Csr::new`]; [`Error::Index`] for a row outside too.
+    pub fn from_triplets(rows: usize, triplets: impl IntoIterator<Item = (usize, usize, T)>) -> Result<Self> {
+        let mut all = Vec::new();
+        for (row, column, value) in triplets {
+            if row >= rows || column >= rows {
+                return Err(Error::Index { row, column, rows });
+            }
+            all.push((row, column, value));
+        }
+        check_count(rows, all.len())?;
+        // By row, as they come: the sort of each row is `new`'s.
+        let mut offsets = vec![0; rows + 1];
+        for entry in &all {
+            offsets[entry.0 + 1] += 1;
+        }
+        for row in 0..rows {
+            offsets[row + 1] += offsets[row];
+        }
+        let mut next = offsets.clone();
+        let mut columns = vec![0; all.len()];
+        let mut values = vec![T::ZERO; all.len()];
+        for (row, column, value) in all {
+            columns[next[row]] = column as u32;
+            values[next[row]] = value;
+            next[row] += 1;
+        }
+        Self::new(&offsets, &columns, &values)
+    }
+
+    fn push_sorted(&mut self, sorted: &[(u32, T)]) {
+        let begin = self.columns.len();
+        for &(column, value) in sorted {
+            if self.columns.len() > begin && self.columns.last() == Some(&column) {
+                let at = self.values.len() - 1;
+                self.values[at] = self.values[at] + value;
+            } else {
+                self.columns.push(column);
+                self.values.push(value);
+            }
+        }
+    }
+
+    /// Rows, and columns.
+    pub fn rows(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// Entries in all.
+    pub fn entries(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Columns and values of a row, of which there are [`Csr::rows`].
+    pub fn row(&self, row: usize) -> impl Iterator<Item = (usize, T)> + Clone {
+        let range = match self.offsets.get(row..row + 2) {
+            Some(pair) => pair[0]..pair[1],
+            None => 0..0,
+        };
+        let columns = self.columns[range.clone()].iter().map(|&column| column as usize);
+        columns.zip(self.values[range].iter().copied())
+    }
+
+    /// The transpose.
+    pub fn transposed(&self) -> Self {
+        let rows = self.rows();
+        let mut offsets = vec![0; rows + 1];
+        for &column in &self.columns {
+            offsets[column as usize + 1] += 1;
+        }
+        for row in 0..rows {
+            offsets[row + 1] += offsets[row];
+        }
+        let mut next = offsets.clone();
+        let mut columns = vec![0; self.entries()];
+        let mut values = vec![T::ZERO; self.entries()];
+        for row in 0..rows {
+            for (column, value) in self.row(row) {
+                columns[next[column]] = row as u32;
+                values[next[column]] = value;
+                next[column] += 1;
+            }
+        }
+        Self { offsets, columns, values }
+    }
+
+    /// The matrix in another precision.
+    ///
+    /// # Errors
+    /// [`Error::NonFiniteInput`] for an entry past its range.
+    pub fn converted<U: Real>(&self) -> Result<Csr<U>> {
+        let values: Vec<_> = self.values.iter().map(|value| U::from_f64(value.to_f64())).collect();
+        if let Some(at) = values.iter().position(|value| !value.is_finite()) {
+            let row = self.offsets.partition_point(|&offset| offset <= at) - 1;
+            return Err(Error::NonFiniteInput { vector: "the matrix, in f32,", system: 0, row });
+        }
+        Ok(Csr { offsets: self.offsets.clone(), columns: self.columns.clone(), values })
+    }
+
+    /// A x, added up in f64.
+    ///
+    /// # Errors
+    /// [`Error::Length`].
+    pub fn times(&self, x: &[T]) -> Result<Vec<T>> {
+        self.check_vector("x", x.len())?;
+        let row = |row| self.row(row).map(|(column, value)| value.to_f64() * x[column].to_f64()).sum();
+        Ok((0..self.rows()).map(|at| T::from_f64(row(at))).collect())
+    }
+
+    /// ||b - A x|| / ||b||, added up in f64; of b = 0 the norm of A x.
+    ///
+    /// # Errors
+    /// [`Error::Length`].
+    pub fn relative_residual(&self, x: &[T], rhs: &[T]) -> Result<f64> {
+        self.check_vector("x", x.len())?;
+        self.check_vector("rhs", rhs.len())?;
+        let largest = rhs.iter().fold(0f64, |largest, value| largest.max(value.to_f64().abs()));
+        let scale = if largest > 0.0 { largest } else { 1.0 };
+        let (mut residual, mut norm) = (0f64, 0f64);
+        for (row, right) in rhs.iter().enumerate() {
+            let own: f64 = self.row(row).map(|(column, value)| value.to_f64() * (x[column].to_f64() / scale)).sum();
+            let right = right.to_f64() / scale;
+            residual += (right - own).powi(2);
+            norm += right * right;
+        }
+        Ok(if norm > 0.0 { (residual / norm).sqrt() } else { residual.sqrt() })
+    }
+
+    pub(crate) fn check_vector(&self, vector: &'static str, found: usize) -> Result<()> {
+        match found == self.rows() {
+            true => Ok(()),
+            false => Err(Error::Length { vector, expected: self.rows().to_string(), found }),
+        }
+    }
+}
+
+/// Rows, and what may lie behind them in a vector, are counted by 32 bits.
+fn check_count(rows: usize, entries: usize) -> Result<()> {
+    const MOST: usize = 1 << 31;
+    match rows.max(entries) <= MOST {
+        true => Ok(()),
+        false => Err(Error::Shape(format!(
+            "a sparse matrix of {rows} rows and {entries} entries: indices are u32, and up to {MOST} of each are taken"
+        ))),
+    }
+}

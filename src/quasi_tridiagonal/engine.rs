@@ -1,0 +1,226 @@
+//! A method made ready for a matrix.
+
+use super::colours::Colours;
+use super::csr::Csr;
+use super::dominance::Dominance;
+use super::kernels::{KernelId, Params};
+use super::methods::{Steps, Task};
+use super::options::{Algorithm, Preconditioner, Settled, Stop};
+use super::policy::{BhisaPolicy, default_policy};
+use super::recipe::{Item, Recipe, Sizes};
+use super::report::method;
+use super::sections::Frame;
+use super::split::Split;
+use super::store::{Held, Maker, Own, Recorded, Store, TridiagonalSolves, allocate, upload};
+use crate::error::{Error, Result};
+use crate::gpu::wgsl::Precision;
+use crate::gpu::{DeviceSlice, Gpu};
+use crate::plan::{Tree, check_memory, check_workgroup};
+use crate::real::Real;
+use crate::tridiagonal::partition;
+
+/// Everything that a plan holds.
+pub(crate) struct Engine {
+    pub gpu: Gpu,
+    pub rows: usize,
+    pub dominance: Dominance,
+    pub policy: Option<BhisaPolicy>,
+    recipe: Recipe,
+    pub store: Store,
+    tridiagonals: TridiagonalSolves,
+    /// What a bind adds the caller's vectors to.
+    start: Vec<Item>,
+    finish: Vec<Item>,
+    /// Ready to be recorded, and how many iterations it is.
+    pub batch: Vec<Recorded>,
+    pub ahead: u32,
+    pub close: Vec<Recorded>,
+    /// Device memory that an iteration of a splitting reads and writes for a row, in bytes.
+    pub bytes_per_row: f64,
+}
+
+/// Iterations without progress that are waited for.
+const PATIENCE_OF_SPLITTINGS: u32 = 100;
+const PATIENCE_OF_KRYLOV: u32 = 300;
+/// What a cycle in f32 is asked for: as much as is sure to be possible.
+const MIXED_FLOOR: f32 = 1e-5;
+
+impl Engine {
+    /// With I the precision that is iterated in; the solve's may be wider, and has its own matrix then.
+    pub fn new<I: Real>(
+        gpu: &Gpu,
+        matrix: &Csr<I>,
+        settled: &Settled,
+        outer: Precision,
+        outer_matrix: Option<&Csr<f64>>,
+    ) -> Result<Self> {
+        let &Settled { algorithm, preconditioner, .. } = settled;
+        let blocked = matches!(algorithm, Algorithm::Auto | Algorithm::Bhisa);
+        let policy = blocked.then(|| settled.policy.unwrap_or_else(|| default_policy(I::PRECISION, matrix.rows())));
+        let split = Split::new(matrix, multiple(policy))?;
+        let needs_diagonal = !algorithm.is_krylov() || preconditioner != Preconditioner::None;
+        if let (true, Some(row)) = (needs_diagonal, split.zero_diagonal()) {
+            return Err(Error::ZeroOnDiagonal { row, method: method(algorithm, preconditioner) });
+        }
+        let transposed = match algorithm.needs_transpose() {
+            true => Some(Split::new(&matrix.transposed(), multiple(policy))?),
+            false => None,
+        };
+        let outer_split = outer_matrix.map(|matrix| Split::new(matrix, multiple(policy))).transpose()?;
+        let colours = match algorithm {
+            Algorithm::GaussSeidel => Some(Colours::new(matrix)?),
+            _ => None,
+        };
+        let cycled = algorithm.is_krylov() || settled.mixed;
+        let params = Params {
+            slices: 1,
+            rows: split.rows as u32,
+            quads: (split.padded / 4) as u32,
+            most: settled.max_iterations,
+            patience: if algorithm.is_krylov() { PATIENCE_OF_KRYLOV } else { PATIENCE_OF_SPLITTINGS },
+            tolerance: settled.tolerance as f32,
+            floor: if settled.mixed { MIXED_FLOOR } else { 0.0 },
+            ..Params::default()
+        };
+        let both = [sizes(&split)?, transposed.as_ref().map(sizes).transpose()?.unwrap_or_default()];
+        let mut recipe = Recipe::new([I::PRECISION, outer], params, both, decision_threads(gpu));
+        let (f, y) = (recipe.new_vector(true), recipe.new_vector(true));
+        let (g, d) = if cycled { (recipe.vector(), recipe.vector()) } else { (f, y) };
+        let in_turn = blocked || algorithm == Algorithm::Jacobi;
+        let d_next = if in_turn { recipe.new_vector(!cycled) } else { d };
+        let by_step = settled.stop == Stop::Step;
+        let task = Task { preconditioner, g, d, d_next, by_step, exact: !cycled, restart: settled.restart };
+        let steps = match (algorithm, policy) {
+            (Algorithm::Auto | Algorithm::Bhisa, Some(policy)) => {
+                bhisa(&task, &mut recipe, policy, tree(gpu, I::PRECISION, policy)?)
+            }
+            (Algorithm::Auto | Algorithm::Bhisa | Algorithm::Hisa, _) => task.hisa(&mut recipe),
+            (Algorithm::Jacobi, _) => task.in_turn(&mut recipe, KernelId::Jacobi, |_| {}),
+            (Algorithm::GaussSeidel, _) => {
+                task.gauss_seidel(&mut recipe, &colours.as_ref().map(Colours::plan).unwrap_or_default())
+            }
+            (Algorithm::Gmres, _) => task.gmres(&mut recipe),
+            (Algorithm::Bicg, _) => task.bicg(&mut recipe),
+            (Algorithm::Bicgstab, _) => task.bicgstab(&mut recipe, false),
+            (Algorithm::Tfqmr, _) => task.tfqmr(&mut recipe),
+            (Algorithm::Bicrstab, _) => task.bicgstab(&mut recipe, true),
+        };
+        let r = if cycled { Some(recipe.new_vector(true)) } else { None };
+        let sections = Frame { f, y, r, g, d, d_next }.sections(&mut recipe, steps);
+        let len = split.vector_len().max(transposed.as_ref().map_or(0, Split::vector_len)) as u64;
+        let bytes_of = |wide: bool| if wide { outer.bytes() } else { I::PRECISION.bytes() };
+        let vector = |wide: bool| allocate(gpu, "a vector of the iteration", len * bytes_of(wide));
+        let store = Store {
+            vectors: recipe.vectors.iter().map(|own| vector(own.outer)).collect::<Result<_>>()?,
+            own: Held::new(gpu, &split)?,
+            transposed: transposed.as_ref().map(|split| Held::new(gpu, split)).transpose()?,
+            outer: outer_split.as_ref().map(|split| Held::new(gpu, split)).transpose()?,
+            colours: match &colours {
+                Some(colours) => Some([upload(gpu, "colours", &colours.index)?, upload(gpu, "colours", &colours.off)?]),
+                None => None,
+            },
+            control: allocate(gpu, "words of an iteration", 64)?,
+            partial: allocate(gpu, "sums of an iteration", sections.most_sums() * 8)?,
+            numbers: allocate(gpu, "scalars of an iteration", recipe.numbers as u64 * 8)?,
+            outer_numbers: allocate(gpu, "scalars of a solve", 128)?,
+            history: allocate(gpu, "the residuals of an iteration", (u64::from(settled.max_iterations) + 1) * 4)?,
+            faults: allocate(gpu, "words of a right-hand side", 16)?,
+        };
+        let solves = sections.tridiagonal_solves();
+        let tridiagonals = store.tridiagonal_solves::<I>(gpu, (split.rows, split.padded), &solves)?;
+        let maker = Maker { gpu, recipe: &recipe, store: &store, tridiagonals: &tridiagonals };
+        let batch = maker.recorded(&sections.batch, None)?;
+        let close = maker.recorded(&sections.close, None)?;
+        Ok(Self {
+            gpu: gpu.clone(),
+            rows: split.rows,
+            policy,
+            bytes_per_row: bytes_per_row(I::PRECISION, split.rows, split.beside),
+            dominance: split.dominance,
+            batch,
+            close,
+            ahead: sections.ahead,
+            start: sections.start,
+            finish: sections.finish,
+            recipe,
+            store,
+            tridiagonals,
+        })
+    }
+
+    /// The start and the end of a solve with the caller's vectors.
+    pub fn bound<T: Real>(&self, rhs: DeviceSlice<'_, T>, x: DeviceSlice<'_, T>) -> Result<[Vec<Recorded>; 2]> {
+        let own = Own { rhs: rhs.binding(), x: x.binding() };
+        let Self { gpu, recipe, store, tridiagonals, .. } = self;
+        let maker = Maker { gpu, recipe, store, tridiagonals };
+        Ok([maker.recorded(&self.start, Some(&own))?, maker.recorded(&self.finish, Some(&own))?])
+    }
+}
+
+fn sizes<T>(split: &Split<T>) -> Result<Sizes> {
+    let mut levels = [0; 4];
+    if split.levels.len() > levels.len() {
+        return Err(Error::Shape("a row with too many entries".into()));
+    }
+    for (level, &count) in levels.iter_mut().zip(&split.levels) {
+        *level = count as u32;
+    }
+    Ok(Sizes { columns_at: split.columns_at, pieces_at: split.pieces_at, levels })
+}
+
+/// Threads that add up what all workgroups left.
+fn decision_threads(gpu: &Gpu) -> u32 {
+    let limits = &gpu.capabilities().limits;
+    let most = limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x);
+    if most >= 512 { 512 } else { 1 << most.max(1).ilog2() }
+}
+
+/// Threads that share a block's rows, several blocks a workgroup where they are small.
+fn tree(gpu: &Gpu, precision: Precision, policy: BhisaPolicy) -> Result<Tree> {
+    let capabilities = gpu.proven_capabilities()?;
+    let BhisaPolicy { block, rows } = policy;
+    let threads = if rows == 1 { block / 2 } else { block / rows };
+    // Small blocks share a workgroup.
+    let workgroup = if rows == 1 { threads } else { threads.max(64) };
+    let tree = Tree { workgroup, log_chunks: threads.ilog2(), systems_first: false, log_run: 0 };
+    check_workgroup(capabilities, "a block of bhisa", workgroup)?;
+    let what = "a block of bhisa in workgroup memory";
+    if rows == 1 {
+        check_memory(capabilities, what, (4 * u64::from(block) + u64::from(threads)) * precision.bytes())?;
+        return Ok(tree);
+    }
+    let tree = tree.merged_by_shuffles(capabilities.subgroup_lanes);
+    // Two relations a node, and a sum a thread.
+    check_memory(capabilities, what, (8 * u64::from(tree.nodes()) + u64::from(workgroup)) * precision.bytes())?;
+    if !partition::fits(&capabilities.limits, precision, Tree { log_run: 0, ..tree }) && tree.log_run == 0 {
+        return Err(Error::Options(format!(
+            "bhisa with {block} rows a block and {rows} a thread does not fit a workgroup"
+        )));
+    }
+    Ok(tree)
+}
+
+fn bhisa(task: &Task, recipe: &mut Recipe, policy: BhisaPolicy, tree: Tree) -> Steps {
+    let BhisaPolicy { block, rows } = policy;
+    task.in_turn(recipe, KernelId::Block { block, rows, tree }, |params| {
+        params.n = block;
+        params.problems = 4 * params.quads / block;
+        params.log_chunks = tree.log_chunks;
+        params.steps = block.ilog2();
+        params.workgroups = params.problems.div_ceil(tree.lanes());
+    })
+}
+
+/// Bytes that an iteration of a splitting has to move for a row: T, S with its columns, the right-hand side, x read and
+/// written.
+fn bytes_per_row(precision: Precision, rows: usize, beside: usize) -> f64 {
+    let bytes = precision.bytes() as f64;
+    let beside = beside as f64 / rows as f64;
+    6.0 * bytes + beside * (bytes + 4.0)
+}
+
+/// What rows are filled up to: whole blocks, whole slices, and diagonals at offsets that any device binds.
+fn multiple(policy: Option<BhisaPolicy>) -> usize {
+    const ALIGNED: usize = 256;
+    policy.map_or(ALIGNED, |policy| ALIGNED.max(policy.block as usize))
+}

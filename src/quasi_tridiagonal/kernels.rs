@@ -1,0 +1,523 @@
+//! Every kernel of the iterations and all its permutations, in one place.
+
+use crate::gpu::wgsl::{Part, Permutation, Precision, parts};
+use crate::plan::Tree;
+use crate::tridiagonal::kernels::parts as tridiagonal;
+use crate::tridiagonal::kernels::{Leaf, row_constants};
+
+parts! {
+    ENTRY = "shared/entry";
+    PARAMS = "quasi_tridiagonal/params";
+    CONTROL = "quasi_tridiagonal/control";
+    GATE = "quasi_tridiagonal/gate";
+    GATHERED = "quasi_tridiagonal/gathered";
+    MATRIX = "quasi_tridiagonal/matrix";
+    X_READ = "quasi_tridiagonal/x_read";
+    SUMS = "quasi_tridiagonal/sums";
+    EACH = "quasi_tridiagonal/each";
+    EACH_SUMMED = "quasi_tridiagonal/each_summed";
+    THREADS = "quasi_tridiagonal/threads";
+    DECIDE = "quasi_tridiagonal/decide";
+    GATHER_SUM = "quasi_tridiagonal/gather_sum";
+    GATHER_LARGEST = "quasi_tridiagonal/gather_largest";
+    OBSERVE = "quasi_tridiagonal/observe";
+    BREAKDOWN = "quasi_tridiagonal/breakdown";
+    SCALARS = "quasi_tridiagonal/scalars";
+    NUMBERS = "quasi_tridiagonal/numbers";
+    OUTER_SAME = "quasi_tridiagonal/outer_same";
+    OUTER_F64 = "quasi_tridiagonal/outer_f64";
+    LARGEST = "quasi_tridiagonal/largest";
+    DECIDE_START = "quasi_tridiagonal/decide_start";
+    SCALE = "quasi_tridiagonal/scale";
+    DECIDE_NORM = "quasi_tridiagonal/decide_norm";
+    FINISH = "quasi_tridiagonal/finish";
+    LONG_ROWS = "quasi_tridiagonal/long_rows";
+    RESIDUAL = "quasi_tridiagonal/residual";
+    JACOBI = "quasi_tridiagonal/jacobi";
+    DECIDE_FIXED = "quasi_tridiagonal/decide_fixed";
+    DECIDE_RESIDUAL = "quasi_tridiagonal/decide_residual";
+    CORRECT = "quasi_tridiagonal/correct";
+    DECIDE_STEP = "quasi_tridiagonal/decide_step";
+    DECIDE_CLOSE = "quasi_tridiagonal/decide_close";
+    DECIDE_VERIFY = "quasi_tridiagonal/decide_verify";
+    BEGIN = "quasi_tridiagonal/begin";
+    DECIDE_RUN = "quasi_tridiagonal/decide_run";
+    COLLECT = "quasi_tridiagonal/collect";
+    DOT = "quasi_tridiagonal/dot";
+    COPY = "quasi_tridiagonal/copy";
+    ADD = "quasi_tridiagonal/add";
+    PRODUCT = "quasi_tridiagonal/product";
+    PRODUCT_DOTS = "quasi_tridiagonal/product_dots";
+    DIVIDE = "quasi_tridiagonal/divide";
+    BICGSTAB_ALPHA = "quasi_tridiagonal/bicgstab_alpha";
+    BICGSTAB_OMEGA = "quasi_tridiagonal/bicgstab_omega";
+    BICGSTAB_BETA = "quasi_tridiagonal/bicgstab_beta";
+    BICGSTAB_S = "quasi_tridiagonal/bicgstab_s";
+    BICGSTAB_X = "quasi_tridiagonal/bicgstab_x";
+    BICGSTAB_R = "quasi_tridiagonal/bicgstab_r";
+    BICGSTAB_P = "quasi_tridiagonal/bicgstab_p";
+    BICG_ALPHA = "quasi_tridiagonal/bicg_alpha";
+    BICG_BETA = "quasi_tridiagonal/bicg_beta";
+    BICG_X = "quasi_tridiagonal/bicg_x";
+    BICG_R = "quasi_tridiagonal/bicg_r";
+    DIRECTION = "quasi_tridiagonal/direction";
+    DECIDE_ITERATED = "quasi_tridiagonal/decide_iterated";
+    TFQMR_BEGIN = "quasi_tridiagonal/tfqmr_begin";
+    TFQMR_ALPHA = "quasi_tridiagonal/tfqmr_alpha";
+    TFQMR_HALF = "quasi_tridiagonal/tfqmr_half";
+    TFQMR_W = "quasi_tridiagonal/tfqmr_w";
+    TFQMR_X = "quasi_tridiagonal/tfqmr_x";
+    TFQMR_U = "quasi_tridiagonal/tfqmr_u";
+    TFQMR_TURN = "quasi_tridiagonal/tfqmr_turn";
+    TFQMR_V = "quasi_tridiagonal/tfqmr_v";
+    GMRES_TABLES = "quasi_tridiagonal/gmres_tables";
+    GMRES_BEGIN = "quasi_tridiagonal/gmres_begin";
+    GMRES_DOTS = "quasi_tridiagonal/gmres_dots";
+    GMRES_ENTRIES = "quasi_tridiagonal/gmres_entries";
+    GMRES_SUBTRACT = "quasi_tridiagonal/gmres_subtract";
+    GMRES_COLUMN = "quasi_tridiagonal/gmres_column";
+    GMRES_RESCALE = "quasi_tridiagonal/gmres_rescale";
+    GMRES_SOLVE = "quasi_tridiagonal/gmres_solve";
+    GMRES_COMBINE = "quasi_tridiagonal/gmres_combine";
+    SWEEP = "quasi_tridiagonal/sweep";
+    BLOCK_ROWS = "quasi_tridiagonal/block_rows";
+    BLOCK_LOAD = "quasi_tridiagonal/block_load";
+    BHISA = "quasi_tridiagonal/bhisa";
+    BLOCK_CYCLIC = "quasi_tridiagonal/block_cyclic";
+    BHISA_CYCLIC = "quasi_tridiagonal/bhisa_cyclic";
+}
+
+/// The kernels' `Params`, field by field.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, bytemuck::Pod, bytemuck::Zeroable)]
+pub(crate) struct Params {
+    pub n: u32,
+    pub problems: u32,
+    pub slices: u32,
+    pub log_chunks: u32,
+    pub steps: u32,
+    /// What compilers do not know to be 0.
+    pub zero: u32,
+    pub workgroups: u32,
+    pub rows: u32,
+    pub quads: u32,
+    pub columns_at: u32,
+    pub partials: u32,
+    pub first: u32,
+    pub count: u32,
+    pub most: u32,
+    pub patience: u32,
+    pub tolerance: f32,
+    pub floor: f32,
+    pub unused: [u32; 3],
+}
+
+/// Threads of the kernels that take rows as they come.
+pub(crate) const WORKGROUP: u32 = 256;
+/// Threads that gather the pieces of long rows.
+const PIECE_THREADS: u32 = 64;
+
+/// Words of `control`, by their place (`control.wgsl`).
+pub(crate) mod word {
+    pub const PHASE: usize = 0;
+    pub const OUTCOME: usize = 1;
+    pub const ITERATIONS: usize = 2;
+    pub const CYCLES: usize = 5;
+    pub const RESIDUAL: usize = 8;
+    pub const STEP: usize = 14;
+    pub const COUNT: usize = 16;
+}
+
+/// When a step is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Phase {
+    /// An iteration.
+    Run = 0,
+    /// A cycle has ended.
+    Verify = 1,
+    /// The solve has.
+    Done = 2,
+    /// A cycle begins.
+    Begin = 3,
+}
+
+/// A kernel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum KernelId {
+    Largest,
+    Start,
+    Scale,
+    Norm {
+        cycled: bool,
+    },
+    Finish,
+    LongRows {
+        piece: u32,
+    },
+    Residual,
+    Jacobi,
+    /// What follows from the residual (and step) of a splitting.
+    Fixed {
+        by_step: bool,
+        exact: bool,
+    },
+    FixedResidual {
+        exact: bool,
+    },
+    Correct,
+    StepTaken {
+        exact: bool,
+    },
+    Verified,
+    /// The end of what was recorded.
+    Close {
+        cycled: bool,
+    },
+    BeginCycle {
+        outer: Precision,
+    },
+    Ready,
+    Collect {
+        outer: Precision,
+    },
+    Dot,
+    Copy,
+    Add,
+    Product,
+    ProductDots,
+    Divide,
+    Bicgstab(Bicgstab),
+    Bicg(Bicg),
+    Tfqmr(Tfqmr),
+    Gmres(Gmres),
+    Sweep,
+    /// A block of so many rows a thread (1: cyclic reduction), threads laid out as `tree` says.
+    Block {
+        block: u32,
+        rows: u32,
+        tree: Tree,
+    },
+}
+
+/// Steps of BiCGSTAB.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Bicgstab {
+    Alpha,
+    Omega,
+    Beta,
+    S,
+    X,
+    R,
+    P,
+}
+
+/// Steps of BiCG.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Bicg {
+    Alpha,
+    Beta,
+    Direction,
+    X,
+    R,
+    Iterated,
+}
+
+/// Steps of TFQMR.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Tfqmr {
+    Begin,
+    Alpha,
+    Half,
+    W,
+    X,
+    U,
+    Turn,
+    V,
+}
+
+/// Steps of GMRES; of so many vectors at once where they take several.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Gmres {
+    Begin,
+    Dots,
+    Entries(u32),
+    Subtract(u32),
+    Column,
+    Rescale,
+    Solve,
+    Combine(u32),
+}
+
+/// What drives a kernel's own part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// A thread four rows.
+    Each,
+    /// The same, with so many sums.
+    Summed(u32),
+    /// One workgroup, which adds up so many sums and decides.
+    Decide(u32),
+    /// The part has a `run` of its own.
+    Own,
+}
+
+impl KernelId {
+    /// Its kind, its parts and its overrides.
+    fn own(self) -> (Kind, Vec<Part>, Vec<(&'static str, u32)>) {
+        use Kind::{Decide, Each, Own, Summed};
+        let product = |own| vec![X_READ, GATHERED, MATRIX, own];
+        let numbers = |own| vec![SCALARS, NUMBERS, own];
+        let decide = |own| vec![GATHER_SUM, SCALARS, OBSERVE, BREAKDOWN, own];
+        let tables = |own| vec![SCALARS, NUMBERS, GMRES_TABLES, own];
+        let outer = |precision, own| match precision {
+            Precision::F32 => vec![OUTER_SAME, own],
+            Precision::F64 => vec![OUTER_F64, own],
+        };
+        let plain = |(kind, parts)| (kind, parts, vec![]);
+        match self {
+            Self::Largest => plain((Own, vec![THREADS, LARGEST])),
+            Self::Start => (Decide(1), vec![GATHER_LARGEST, DECIDE_START], vec![("ALWAYS", 1)]),
+            Self::Scale => plain((Summed(1), vec![SCALE])),
+            Self::Norm { cycled } => (Decide(1), vec![GATHER_SUM, DECIDE_NORM], vec![("CYCLED", cycled.into())]),
+            Self::Finish => plain((Each, vec![FINISH])),
+            Self::LongRows { .. } => plain((Own, vec![GATE, LONG_ROWS, GATHERED])),
+            Self::Residual => plain((Summed(1), product(RESIDUAL))),
+            Self::Jacobi => plain((Summed(3), product(JACOBI))),
+            Self::Fixed { by_step, exact } => (
+                Decide(3),
+                vec![GATHER_SUM, OBSERVE, DECIDE_FIXED],
+                vec![("BY_STEP", by_step.into()), ("EXACT", exact.into())],
+            ),
+            Self::FixedResidual { exact } => {
+                (Decide(1), vec![GATHER_SUM, OBSERVE, DECIDE_RESIDUAL], vec![("EXACT", exact.into())])
+            }
+            Self::Correct => plain((Summed(2), vec![CORRECT])),
+            Self::StepTaken { exact } => {
+                (Decide(2), vec![GATHER_SUM, OBSERVE, DECIDE_STEP], vec![("EXACT", exact.into())])
+            }
+            Self::Verified => plain((Decide(1), vec![GATHER_SUM, DECIDE_VERIFY])),
+            Self::Close { cycled } => {
+                (Decide(1), vec![GATHER_SUM, DECIDE_CLOSE], vec![("ALWAYS", 1), ("CYCLED", cycled.into())])
+            }
+            Self::BeginCycle { outer: precision } => plain((Each, outer(precision, BEGIN))),
+            Self::Ready => plain((Decide(1), vec![GATHER_SUM, SCALARS, DECIDE_RUN])),
+            Self::Collect { outer: precision } => plain((Each, outer(precision, COLLECT))),
+            Self::Dot => plain((Summed(1), vec![DOT])),
+            Self::Copy => plain((Each, vec![COPY])),
+            Self::Add => plain((Each, vec![ADD])),
+            Self::Product => plain((Each, product(PRODUCT))),
+            Self::ProductDots => plain((Summed(2), product(PRODUCT_DOTS))),
+            Self::Divide => plain((Each, vec![DIVIDE])),
+            Self::Bicgstab(step) => plain(match step {
+                Bicgstab::Alpha => (Decide(1), decide(BICGSTAB_ALPHA)),
+                Bicgstab::Omega => (Decide(2), decide(BICGSTAB_OMEGA)),
+                Bicgstab::Beta => (Decide(2), decide(BICGSTAB_BETA)),
+                Bicgstab::S => (Each, numbers(BICGSTAB_S)),
+                Bicgstab::X => (Each, numbers(BICGSTAB_X)),
+                Bicgstab::R => (Summed(2), numbers(BICGSTAB_R)),
+                Bicgstab::P => (Each, numbers(BICGSTAB_P)),
+            }),
+            Self::Bicg(step) => plain(match step {
+                Bicg::Alpha => (Decide(1), decide(BICG_ALPHA)),
+                Bicg::Beta => (Decide(1), decide(BICG_BETA)),
+                Bicg::Direction => (Each, numbers(DIRECTION)),
+                Bicg::X => (Each, numbers(BICG_X)),
+                Bicg::R => (Summed(1), numbers(BICG_R)),
+                Bicg::Iterated => (Decide(1), decide(DECIDE_ITERATED)),
+            }),
+            Self::Tfqmr(step) => plain(match step {
+                Tfqmr::Begin => (Decide(1), vec![GATHER_SUM, SCALARS, TFQMR_BEGIN]),
+                Tfqmr::Alpha => (Decide(1), decide(TFQMR_ALPHA)),
+                Tfqmr::Half => (Decide(2), decide(TFQMR_HALF)),
+                Tfqmr::W => (Summed(2), numbers(TFQMR_W)),
+                Tfqmr::X => (Each, numbers(TFQMR_X)),
+                Tfqmr::U => (Each, numbers(TFQMR_U)),
+                Tfqmr::Turn => (Each, numbers(TFQMR_TURN)),
+                Tfqmr::V => (Summed(1), vec![TFQMR_V]),
+            }),
+            Self::Gmres(step) => {
+                let decide = |own| vec![GATHER_SUM, SCALARS, GMRES_TABLES, own];
+                let observe = |own| vec![GATHER_SUM, SCALARS, GMRES_TABLES, OBSERVE, own];
+                let vectors = |count| vec![("VECTORS", count)];
+                match step {
+                    Gmres::Begin => plain((Decide(1), observe(GMRES_BEGIN))),
+                    Gmres::Dots => plain((Summed(4), vec![GMRES_DOTS])),
+                    Gmres::Entries(count) => (Decide(4), decide(GMRES_ENTRIES), vectors(count)),
+                    Gmres::Subtract(count) => (Summed(1), tables(GMRES_SUBTRACT), vectors(count)),
+                    Gmres::Column => plain((Decide(1), observe(GMRES_COLUMN))),
+                    Gmres::Rescale => plain((Each, numbers(GMRES_RESCALE))),
+                    Gmres::Solve => plain((Decide(1), decide(GMRES_SOLVE))),
+                    Gmres::Combine(count) => (Each, tables(GMRES_COMBINE), vectors(count)),
+                }
+            }
+            Self::Sweep => plain((Own, vec![GATE, SWEEP])),
+            // Assembled below.
+            Self::Block { .. } => plain((Own, vec![])),
+        }
+    }
+
+    /// Sums that it leaves for a decision.
+    pub fn sums(self) -> u32 {
+        match self {
+            Self::Block { .. } => 3,
+            Self::Largest => 1,
+            _ => match self.own().0 {
+                Kind::Summed(count) => count,
+                _ => 0,
+            },
+        }
+    }
+
+    /// Rows are taken four a thread.
+    pub fn is_by_rows(self) -> bool {
+        self == Self::Largest || matches!(self.own().0, Kind::Each | Kind::Summed(_))
+    }
+
+    pub fn is_decision(self) -> bool {
+        matches!(self.own().0, Kind::Decide(_))
+    }
+
+    /// The kernel for a phase, or two; `rounds` times four rows a thread, and so many threads for decisions.
+    pub fn permutation(self, precision: Precision, form: Form) -> Permutation {
+        if let Self::Block { block, rows, tree } = self {
+            return blocks(precision, form, block, rows, tree);
+        }
+        let (kind, own, mut overrides) = self.own();
+        let frame = |parts: &[Part]| [&[PARAMS, CONTROL][..], parts].concat();
+        let (parts, sums, workgroup) = match kind {
+            Kind::Each => (frame(&[&[GATE, THREADS][..], &own, &[EACH, ENTRY]].concat()), 0, WORKGROUP),
+            Kind::Summed(sums) => {
+                (frame(&[&[GATE, THREADS, SUMS][..], &own, &[EACH_SUMMED, ENTRY]].concat()), sums, WORKGROUP)
+            }
+            Kind::Decide(sums) => {
+                (frame(&[&[THREADS, DECIDE][..], &own, &[ENTRY]].concat()), sums, form.decision_threads)
+            }
+            Kind::Own => {
+                let workgroup = if matches!(self, Self::LongRows { .. }) { PIECE_THREADS } else { WORKGROUP };
+                (frame(&[&own[..], &[ENTRY]].concat()), 0, workgroup)
+            }
+        };
+        overrides.push(("WORKGROUP", workgroup));
+        if self.is_by_rows() {
+            overrides.push(("ROUNDS", form.rounds));
+        }
+        if self != Self::Largest {
+            overrides.extend(form.gates());
+        }
+        let piece = if let Self::LongRows { piece } = self { piece } else { 0 };
+        let kernel = own.iter().rev().find(|part| **part != GATHERED).and_then(|part| part.name.split('/').nth(1));
+        Permutation {
+            kernel: kernel.unwrap_or("step"),
+            precision,
+            writable_inputs: false,
+            subgroups: false,
+            parts,
+            constants: vec![("SUMS", sums.max(1)), ("PIECE_QUADS", piece / 4)],
+            overrides,
+            caller: None,
+        }
+    }
+}
+
+/// What a plan specialises kernels for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Form {
+    pub phases: [Phase; 2],
+    pub rounds: u32,
+    pub decision_threads: u32,
+}
+
+impl Form {
+    fn gates(self) -> [(&'static str, u32); 2] {
+        [("GATE", self.phases[0] as u32), ("GATE_TOO", self.phases[1] as u32)]
+    }
+}
+
+/// Rows of a block per thread that are eliminated before threads' rows merge.
+fn blocks(precision: Precision, form: Form, block: u32, rows: u32, tree: Tree) -> Permutation {
+    let around = [PARAMS, CONTROL, GATE, X_READ, GATHERED, MATRIX, BLOCK_ROWS, tridiagonal::EQUATION];
+    let (parts, mut constants, mut overrides) = if rows == 1 {
+        (
+            [
+                &around[..],
+                &[BLOCK_CYCLIC, tridiagonal::PARALLEL_WORKGROUP, tridiagonal::CYCLIC, SUMS, BHISA_CYCLIC, ENTRY],
+            ]
+            .concat(),
+            vec![("ITEMS", 1)],
+            vec![("WORKGROUP", tree.workgroup), ("LANES", tree.lanes()), ("ROWS_HELD", block)],
+        )
+    } else {
+        (
+            [
+                &around[..],
+                &[tridiagonal::ROWS, BLOCK_LOAD, tridiagonal::CHUNK, tridiagonal::CHUNK_SOLVE],
+                &tree.parts(),
+                &[Leaf::Rows(rows).merged(tree), SUMS, BHISA, ENTRY],
+            ]
+            .concat(),
+            [row_constants(precision, rows, rows), tree.constants()].concat(),
+            tree.overrides(),
+        )
+    };
+    constants.push(("SUMS", 3));
+    overrides.extend(form.gates());
+    Permutation {
+        kernel: if rows == 1 { "bhisa_cyclic" } else { "bhisa" },
+        precision,
+        writable_inputs: false,
+        subgroups: tree.log_run > 0 && rows > 1,
+        parts,
+        constants,
+        overrides,
+        caller: None,
+    }
+}
+
+/// One of each kernel, for the tests.
+#[cfg(feature = "testing")]
+pub(crate) fn permutations() -> Vec<Permutation> {
+    use Precision::{F32, F64};
+    let mut all = vec![
+        KernelId::Largest,
+        KernelId::Start,
+        KernelId::Scale,
+        KernelId::Norm { cycled: true },
+        KernelId::Finish,
+        KernelId::LongRows { piece: 1024 },
+        KernelId::Residual,
+        KernelId::Jacobi,
+        KernelId::Fixed { by_step: true, exact: true },
+        KernelId::FixedResidual { exact: false },
+        KernelId::Correct,
+        KernelId::StepTaken { exact: true },
+        KernelId::Verified,
+        KernelId::Close { cycled: true },
+        KernelId::BeginCycle { outer: F32 },
+        KernelId::Ready,
+        KernelId::Collect { outer: F32 },
+        KernelId::Dot,
+        KernelId::Copy,
+        KernelId::Add,
+        KernelId::Product,
+        KernelId::ProductDots,
+        KernelId::Divide,
+        KernelId::Sweep,
+    ];
+    use {Bicg as B, Bicgstab as S, Gmres as G, Tfqmr as Q};
+    all.extend([S::Alpha, S::Omega, S::Beta, S::S, S::X, S::R, S::P].map(KernelId::Bicgstab));
+    all.extend([B::Alpha, B::Beta, B::Direction, B::X, B::R, B::Iterated].map(KernelId::Bicg));
+    all.extend([Q::Begin, Q::Alpha, Q::Half, Q::W, Q::X, Q::U, Q::Turn, Q::V].map(KernelId::Tfqmr));
+    all.extend([G::Begin, G::Dots, G::Column, G::Rescale, G::Solve].map(KernelId::Gmres));
+    all.extend([G::Entries(3), G::Subtract(2), G::Combine(4)].map(KernelId::Gmres));
+    let tree = Tree { workgroup: 64, log_chunks: 5, systems_first: false, log_run: 0 };
+    all.extend([4, 8, 16].map(|rows| KernelId::Block { block: 32 * rows, rows, tree }));
+    all.push(KernelId::Block { block: 128, rows: 4, tree: tree.with_shuffles(8) });
+    all.push(KernelId::Block { block: 64, rows: 1, tree });
+    let form = Form { phases: [Phase::Run, Phase::Verify], rounds: 4, decision_threads: 256 };
+    let mut permutations: Vec<_> =
+        all.iter().flat_map(|kernel| [F32, F64].map(|precision| kernel.permutation(precision, form))).collect();
+    // Of an f64 system iterated in f32.
+    let mixed = [KernelId::BeginCycle { outer: F64 }, KernelId::Collect { outer: F64 }];
+    permutations.extend(mixed.map(|kernel| kernel.permutation(F32, form)));
+    permutations
+}

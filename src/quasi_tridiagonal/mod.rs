@@ -1,0 +1,107 @@
+//! Quasi-tridiagonal systems: A x = b with A = T + S, tridiagonal but for some entries a row.
+//!
+//! After K. Li, W. Yang and K. Li, "A Hybrid Parallel Solving Algorithm on GPU for Quasi-Tridiagonal System of Linear
+//! Equations" (IEEE TPDS 2016): its hybrid iteration, [`Algorithm::Hisa`], the block form of that, [`Algorithm::Bhisa`], and the
+//! methods that it is measured against, all on the device. Three levels over one mechanism:
+//!
+//! 1. [`solve`]: host vectors in, host vector out.
+//! 2. [`QuasiTridiagonalPlan`]: the matrix split and uploaded, a method compiled; [`QuasiTridiagonalPlan::solve`] for
+//!    many right-hand sides.
+//! 3. [`QuasiTridiagonalPlan::bind`] ties it to vectors in device memory; [`Bound::solve`] runs it, and
+//!    [`Bound::record`] puts it into a compute pass of the caller's.
+//!
+//! # How it goes
+//!
+//! Iterations are recorded ahead, several a submission; scalars stay on the device, which decides after every iteration
+//! whether that was the last, and passes over those that are recorded already. The host reads sixteen words a submission.
+//! S lies in slices of 32 rows (sliced ELL), each as wide as its longest row; rows far longer than their neighbours
+//! are cut into pieces that whole workgroups add up first, so that neighbouring threads always have as much to do.
+//!
+//! The right-hand side is divided by its largest entry first, so that no norm leaves the range of numbers. Krylov methods
+//! are confirmed by the true residual, and begin anew from it where their recurrences have drifted; so do mixed ones, which
+//! iterate in f32 on the residual in f64.
+//!
+//! # When it does not converge
+//!
+//! [`Error::NotConverged`] says how it ended, [`Outcome`], and what else to try; [`Report`] has the residuals of all
+//! iterations, and which rows break the dominance ([`Dominance`]) on which the splittings rely.
+
+mod bound;
+mod colours;
+mod csr;
+mod dominance;
+mod engine;
+pub(crate) mod kernels;
+mod methods;
+mod options;
+mod plan;
+mod policy;
+mod recipe;
+mod report;
+mod sections;
+mod split;
+mod store;
+
+pub use bound::Bound;
+pub use csr::Csr;
+pub use dominance::Dominance;
+pub use options::{Algorithm, MOST_ITERATIONS, MOST_RESTART, Options, Preconditioner, Stop};
+pub use plan::{DeviceSystem, QuasiTridiagonalPlan, Solution};
+pub use policy::{BhisaPolicy, Policy};
+pub use report::{Outcome, Report};
+
+#[cfg(doc)]
+use crate::error::Error;
+use crate::error::Result;
+use crate::gpu::Gpu;
+use crate::real::Real;
+
+/// Solves one system; for several right-hand sides, or to choose, make a [`QuasiTridiagonalPlan`].
+///
+/// By [`Algorithm::Auto`]; where its splitting does not converge, by [`Algorithm::Bicgstab`], then by [`Algorithm::Gmres`].
+///
+/// # Errors
+/// As [`QuasiTridiagonalPlan::new`] and [`QuasiTridiagonalPlan::solve`].
+///
+/// ```no_run
+/// use trisolve::Gpu;
+/// use trisolve::quasi_tridiagonal::{self, Csr};
+///
+/// let gpu = Gpu::new()?;
+/// // 4 x[i] - x[i-1] - x[i+1] - x[i+5] = 1
+/// let row = |i: usize| [(i, 4.0f32), (i.wrapping_sub(1), -1.0), (i + 1, -1.0), (i + 5, -1.0)].map(|(j, v)| (i, j, v));
+/// let matrix = Csr::from_triplets(100, (0..100).flat_map(row).filter(|entry| entry.1 < 100))?;
+/// let x = quasi_tridiagonal::solve(&gpu, &matrix, &[1.0; 100])?;
+/// assert!(matrix.relative_residual(&x, &[1.0; 100])? < 1e-5);
+/// # Ok::<(), trisolve::Error>(())
+/// ```
+pub fn solve<T: Real>(gpu: &Gpu, matrix: &Csr<T>, rhs: &[T]) -> Result<Vec<T>> {
+    solve_by_any(gpu, matrix, rhs, Options::default()).map(|solution| solution.x)
+}
+
+/// As [`solve`], with options; [`Algorithm::Auto`] goes on to other methods where its own does not converge, and the
+/// report names the one that did.
+///
+/// # Errors
+/// As [`solve`].
+pub fn solve_by_any<T: Real>(gpu: &Gpu, matrix: &Csr<T>, rhs: &[T], options: Options) -> Result<Solution<T>> {
+    let others: &[(Algorithm, Preconditioner)] = match options.algorithm {
+        Algorithm::Auto => &[
+            (Algorithm::Bicgstab, Preconditioner::Tridiagonal),
+            (Algorithm::Gmres, Preconditioner::Jacobi),
+            (Algorithm::Gmres, Preconditioner::None),
+        ],
+        _ => &[],
+    };
+    let first = QuasiTridiagonalPlan::new(gpu, matrix, options).and_then(|plan| plan.solve_reported(rhs));
+    let mut last = first;
+    for &(algorithm, preconditioner) in others {
+        use crate::error::Error::{NotConverged, ZeroOnDiagonal};
+        if !matches!(last, Err(NotConverged { .. } | ZeroOnDiagonal { .. })) {
+            break;
+        }
+        let options = Options { policy: None, ..options.algorithm(algorithm).preconditioner(preconditioner) };
+        last = QuasiTridiagonalPlan::new(gpu, matrix, options).and_then(|plan| plan.solve_reported(rhs));
+    }
+    last
+}

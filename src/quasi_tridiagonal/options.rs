@@ -1,0 +1,239 @@
+//! What a caller may choose.
+
+use super::policy::BhisaPolicy;
+use crate::error::{Error, Result};
+use crate::plan::named;
+use crate::real::Real;
+
+/// The methods. All solve the same system; which converges, and how fast, depends on the matrix.
+///
+/// The first five split A = M + (A - M) and iterate x <- x + M^-1 (b - A x), which converges where the spectral
+/// radius of I - M^-1 A is below 1: for any strictly diagonally dominant A (Li, Yang and Li 2016, lemmas 1 and 2). The
+/// others are Krylov methods, preconditioned from the right, so that their residuals are those of the system itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+#[non_exhaustive]
+pub enum Algorithm {
+    /// [`Algorithm::Bhisa`] where every row is diagonally dominant, else [`Algorithm::Bicgstab`].
+    #[default]
+    Auto,
+    /// M = T, the tridiagonal part: the hybrid iteration of Li, Yang and Li (2016), algorithm 1, with T solved by the
+    /// library's tridiagonal plan.
+    Hisa,
+    /// M = the diagonal blocks of T (algorithm 3): each is solved within a workgroup, and an iteration is one launch.
+    Bhisa,
+    /// M = the diagonal.
+    Jacobi,
+    /// M = the diagonal and what lies below it, once rows are ordered by colours, so that those of a colour are
+    /// independent.
+    GaussSeidel,
+    /// GMRES(m) of Saad and Schultz (1986), begun anew after [`Options::restart`] iterations.
+    Gmres,
+    /// BiCG of Fletcher (1976). Multiplies by A^T too.
+    Bicg,
+    /// BiCGSTAB of van der Vorst (1992).
+    Bicgstab,
+    /// TFQMR of Freund (1993).
+    Tfqmr,
+    /// BiCRSTAB of Abe and Sleijpen, as Abe, Sogabe, Fujino and Zhang (2007): BiCGSTAB on conjugate residuals, whose shadow residual is
+    /// multiplied by A^T once.
+    Bicrstab,
+}
+
+named! {
+    Algorithm, "algorithm";
+    Auto = "auto",
+    Hisa = "hisa",
+    Bhisa = "bhisa",
+    Jacobi = "jacobi",
+    GaussSeidel = "gauss-seidel",
+    Gmres = "gmres",
+    Bicg = "bicg",
+    Bicgstab = "bicgstab",
+    Tfqmr = "tfqmr",
+    Bicrstab = "bicrstab",
+}
+
+impl Algorithm {
+    /// Whether it builds a Krylov space, and takes a preconditioner.
+    pub fn is_krylov(self) -> bool {
+        matches!(self, Self::Gmres | Self::Bicg | Self::Bicgstab | Self::Tfqmr | Self::Bicrstab)
+    }
+
+    /// Whether it multiplies by A^T.
+    pub fn needs_transpose(self) -> bool {
+        matches!(self, Self::Bicg | Self::Bicrstab)
+    }
+}
+
+/// What a Krylov method's residual is solved with first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Preconditioner {
+    /// Nothing.
+    None,
+    /// The diagonal.
+    Jacobi,
+    /// T, the tridiagonal part.
+    Tridiagonal,
+}
+
+named! {
+    Preconditioner, "preconditioner";
+    None = "none",
+    Jacobi = "jacobi",
+    Tridiagonal = "tridiagonal",
+}
+
+/// What the tolerance is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Stop {
+    /// ||b - A x|| / ||b||.
+    #[default]
+    Residual,
+    /// ||x' - x|| / ||x||, the step of an iteration, as the paper stops its own (there it is not relative). Of
+    /// [`Algorithm::Hisa`], [`Algorithm::Bhisa`] and [`Algorithm::Jacobi`].
+    Step,
+}
+
+/// How to solve.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Options {
+    /// The method.
+    pub algorithm: Algorithm,
+    /// Of a Krylov method; [`Preconditioner::Tridiagonal`] where none is named.
+    pub preconditioner: Option<Preconditioner>,
+    /// What to stop at; 1e-6 in f32, 1e-7 in f64 and mixed where none is given.
+    pub tolerance: Option<f64>,
+    /// What the tolerance is for.
+    pub stop: Stop,
+    /// Iterations at the most; 1000 where none are given.
+    pub max_iterations: Option<u32>,
+    /// Iterations after which [`Algorithm::Gmres`] begins anew, up to [`MOST_RESTART`]; 30 where none are given.
+    pub restart: Option<u32>,
+    /// Of an f64 system: iterate in f32 on the residual, which is computed in f64 (iterative refinement).
+    pub mixed: bool,
+    /// How [`Algorithm::Bhisa`] divides its work.
+    pub policy: Option<BhisaPolicy>,
+}
+
+/// The largest [`Options::restart`].
+pub const MOST_RESTART: u32 = 100;
+/// The largest [`Options::max_iterations`].
+pub const MOST_ITERATIONS: u32 = 1 << 24;
+
+impl Options {
+    /// These options with another method.
+    pub fn algorithm(self, algorithm: Algorithm) -> Self {
+        Self { algorithm, ..self }
+    }
+
+    /// These options with a preconditioner.
+    pub fn preconditioner(self, preconditioner: Preconditioner) -> Self {
+        Self { preconditioner: Some(preconditioner), ..self }
+    }
+
+    /// These options with a tolerance.
+    pub fn tolerance(self, tolerance: f64) -> Self {
+        Self { tolerance: Some(tolerance), ..self }
+    }
+
+    /// These options with another criterion.
+    pub fn stop(self, stop: Stop) -> Self {
+        Self { stop, ..self }
+    }
+
+    /// These options with so many iterations at the most.
+    pub fn max_iterations(self, max_iterations: u32) -> Self {
+        Self { max_iterations: Some(max_iterations), ..self }
+    }
+
+    /// These options with another restart of GMRES.
+    pub fn restart(self, restart: u32) -> Self {
+        Self { restart: Some(restart), ..self }
+    }
+
+    /// These options, iterating in f32.
+    pub fn mixed(self) -> Self {
+        Self { mixed: true, ..self }
+    }
+
+    /// These options with a policy of one's own.
+    pub fn policy(self, policy: BhisaPolicy) -> Self {
+        Self { policy: Some(policy), ..self }
+    }
+}
+
+/// Options with nothing left open, which go together.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Settled {
+    pub algorithm: Algorithm,
+    pub preconditioner: Preconditioner,
+    pub tolerance: f64,
+    pub stop: Stop,
+    pub max_iterations: u32,
+    pub restart: u32,
+    pub mixed: bool,
+    pub policy: Option<BhisaPolicy>,
+}
+
+impl Options {
+    /// What is to be done with a matrix that is dominant or not.
+    pub(crate) fn settle<T: Real>(&self, dominant: bool) -> Result<Settled> {
+        let refuse = |message: String| Err(Error::Options(message));
+        let in_f32 = T::UNIT_ROUNDOFF > f64::from(f32::EPSILON) / 4.0;
+        let algorithm = match self.algorithm {
+            Algorithm::Auto if dominant => Algorithm::Bhisa,
+            Algorithm::Auto => Algorithm::Bicgstab,
+            named => named,
+        };
+        let tolerance = self.tolerance.unwrap_or(if in_f32 { 1e-6 } else { 1e-7 });
+        if !(tolerance > 0.0 && tolerance < 1.0) {
+            return refuse(format!("a tolerance of {tolerance:e}: should be above 0 and below 1"));
+        }
+        // Of a residual not even the right-hand side's rounding is known better.
+        let reach = 4.0 * T::UNIT_ROUNDOFF;
+        if tolerance < reach {
+            return refuse(format!(
+                "a tolerance of {tolerance:e} is below what {} can reach, {reach:.1e}{}",
+                T::PRECISION,
+                if in_f32 { ": take f64, or f64 with `mixed`" } else { "" }
+            ));
+        }
+        let max_iterations = self.max_iterations.unwrap_or(1000);
+        if !(1..=MOST_ITERATIONS).contains(&max_iterations) {
+            return refuse(format!("{max_iterations} iterations at the most: should be 1 to {MOST_ITERATIONS}"));
+        }
+        let restart = self.restart.unwrap_or(30);
+        if !(1..=MOST_RESTART).contains(&restart) {
+            return refuse(format!("a restart after {restart} iterations: should be 1 to {MOST_RESTART}"));
+        }
+        if self.restart.is_some() && algorithm != Algorithm::Gmres {
+            return refuse(format!("a restart is of gmres, not of {algorithm}"));
+        }
+        if self.mixed && in_f32 {
+            return refuse("mixed iterates in f32 for a system in f64; this one is in f32".into());
+        }
+        let auto = self.algorithm == Algorithm::Auto;
+        if !algorithm.is_krylov() && !auto && self.preconditioner.is_some_and(|one| one != Preconditioner::None) {
+            return refuse(format!(
+                "{algorithm} is a splitting of its own and takes no preconditioner; gmres, bicg, bicgstab, tfqmr and bicrstab do"
+            ));
+        }
+        let steps = matches!(algorithm, Algorithm::Hisa | Algorithm::Bhisa | Algorithm::Jacobi);
+        if self.stop == Stop::Step && !steps {
+            return refuse(format!("the step is a criterion of hisa, bhisa and jacobi, not of {algorithm}"));
+        }
+        if self.stop == Stop::Step && self.mixed {
+            return refuse("the step is no criterion for mixed, which looks at the residual between its cycles".into());
+        }
+        if self.policy.is_some() && algorithm != Algorithm::Bhisa {
+            return refuse(format!("a policy is of bhisa, not of {algorithm}"));
+        }
+        let preconditioner = match algorithm.is_krylov() {
+            true => self.preconditioner.unwrap_or(Preconditioner::Tridiagonal),
+            false => Preconditioner::None,
+        };
+        let (stop, mixed, policy) = (self.stop, self.mixed, self.policy);
+        Ok(Settled { algorithm, preconditioner, tolerance, stop, max_iterations, restart, mixed, policy })
+    }
+}

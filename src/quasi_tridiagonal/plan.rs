@@ -1,0 +1,180 @@
+//! Plans: a method made ready for a matrix.
+
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use super::bound::Bound;
+use super::csr::Csr;
+use super::dominance::Dominance;
+use super::engine::Engine;
+use super::options::{Algorithm, Options, Preconditioner, Settled};
+use super::policy::BhisaPolicy;
+use super::report::Report;
+use crate::error::{Error, Result};
+use crate::gpu::{DeviceSlice, DeviceVector, Gpu};
+use crate::plan::{Vector, Vectors, check_binding, check_precision};
+use crate::real::Real;
+
+/// A method made ready for one matrix, whose entries are in device memory, split into T and S.
+///
+/// Owns the vectors of its iteration: solves bound from one plan share them, which is safe on the device's one
+/// queue, one solve after the other.
+pub struct QuasiTridiagonalPlan<T> {
+    engine: Arc<Engine>,
+    settled: Settled,
+    marker: PhantomData<T>,
+}
+
+impl<T> std::fmt::Debug for QuasiTridiagonalPlan<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("QuasiTridiagonalPlan").field("rows", &self.engine.rows).field("settled", &self.settled).finish()
+    }
+}
+
+/// A solution with what is known of it.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Solution<T> {
+    /// The unknowns; of an iteration that did not converge, its last.
+    pub x: Vec<T>,
+    /// How it went.
+    pub report: Report,
+    /// Seconds from the first submission to the knowledge that it has ended.
+    pub seconds: f64,
+}
+
+/// Vectors in device memory.
+#[derive(Debug, Clone, Copy)]
+pub struct DeviceSystem<'a, T> {
+    /// The right-hand side, an entry a row.
+    pub rhs: DeviceSlice<'a, T>,
+    /// Where the unknowns go; `None` puts them over `rhs`.
+    pub x: Option<DeviceSlice<'a, T>>,
+}
+
+impl<T: Real> QuasiTridiagonalPlan<T> {
+    /// Splits the matrix, uploads both parts, compiles the method's kernels and allocates its vectors.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] for a matrix without rows; [`Error::EmptyRow`]; [`Error::ZeroOnDiagonal`] where the method divides by
+    /// it; [`Error::Options`] for options that contradict each other, and a tolerance that the precision cannot reach;
+    /// [`Error::Unsupported`] for f64 without `SHADER_F64`, and Gauss-Seidel with too many colours or too long a row;
+    /// [`Error::Limit`] and [`Error::OutOfMemory`] where the device has no room; [`Error::NonFiniteInput`] for entries past
+    /// the range of f32 in mixed precision; [`Error::DeviceLost`]; [`Error::Kernel`].
+    pub fn new(gpu: &Gpu, matrix: &Csr<T>, options: Options) -> Result<Self> {
+        gpu.alive()?;
+        check_precision::<T>(gpu)?;
+        let vector = (matrix.rows() as u64).saturating_mul(T::PRECISION.bytes());
+        check_binding(gpu, "the three diagonals", vector.saturating_mul(3))?;
+        // Whether the diagonal is dominant matters to nothing but the choice of auto.
+        let dominant = options.algorithm != Algorithm::Auto || Dominance::new(matrix).holds();
+        let settled = options.settle::<T>(dominant)?;
+        let engine = match settled.mixed {
+            true => {
+                let wide = matrix.converted::<f64>()?;
+                Engine::new::<f32>(gpu, &matrix.converted()?, &settled, T::PRECISION, Some(&wide))?
+            }
+            false => Engine::new::<T>(gpu, matrix, &settled, T::PRECISION, None)?,
+        };
+        Ok(Self { engine: Arc::new(engine), settled, marker: PhantomData })
+    }
+
+    /// The method that was chosen; never [`Algorithm::Auto`].
+    pub fn algorithm(&self) -> Algorithm {
+        self.settled.algorithm
+    }
+
+    /// Its preconditioner.
+    pub fn preconditioner(&self) -> Preconditioner {
+        self.settled.preconditioner
+    }
+
+    /// How [`Algorithm::Bhisa`] divides its work.
+    pub fn policy(&self) -> Option<BhisaPolicy> {
+        self.engine.policy
+    }
+
+    /// Rows of the matrix.
+    pub fn rows(&self) -> usize {
+        self.engine.rows
+    }
+
+    /// How dominant the matrix is.
+    pub fn dominance(&self) -> &Dominance {
+        &self.engine.dominance
+    }
+
+    /// Bytes of device memory that the plan holds: the matrix, and the vectors of the iteration.
+    pub fn device_bytes(&self) -> u64 {
+        self.engine.store.bytes()
+    }
+
+    /// Bytes that one iteration of [`Algorithm::Bhisa`] or [`Algorithm::Jacobi`] reads and writes for a row.
+    pub fn bytes_per_row(&self) -> f64 {
+        self.engine.bytes_per_row
+    }
+
+    /// Ties the plan to vectors in device memory; recording the result allocates nothing.
+    ///
+    /// # Errors
+    /// [`Error::Length`], [`Error::Misaligned`], [`Error::BufferTooSmall`], [`Error::BufferUsage`], [`Error::Overlap`] for
+    /// ranges that share some bytes, but not all, and [`Error::Device`] for buffers of another device.
+    pub fn bind(&self, system: &DeviceSystem<'_, T>) -> Result<Bound> {
+        let engine = &self.engine;
+        engine.gpu.alive()?;
+        let x = system.x.unwrap_or(system.rhs);
+        let vector = |name, slice| Vector { name, slice, len: engine.rows, in_rows: false };
+        let vectors = Vectors {
+            inputs: vec![vector("rhs", system.rhs)],
+            output: vector("x", x),
+            in_place: system.x.is_none().then_some("rhs"),
+        };
+        vectors.check(&engine.gpu)?;
+        let used = |slice: DeviceSlice<'_, T>| (slice.buffer.clone(), slice.offset);
+        let (rhs, x) = (used(system.rhs), used(x));
+        let used = |(buffer, offset)| DeviceSlice::new(buffer, offset, engine.rows);
+        let sections = engine.bound::<T>(used((&rhs.0, rhs.1)), used((&x.0, x.1)))?;
+        Ok(Bound::new(engine.clone(), self.settled, T::PRECISION, sections))
+    }
+
+    /// Solves for a right-hand side in host memory.
+    ///
+    /// # Errors
+    /// [`Error::Length`], [`Error::NonFiniteInput`], [`Error::NotConverged`], [`Error::OutOfMemory`], [`Error::DeviceLost`].
+    pub fn solve(&self, rhs: &[T]) -> Result<Vec<T>> {
+        let solution = self.attempt(rhs, &mut |_, _| {})?;
+        solution.report.check()?;
+        Ok(solution.x)
+    }
+
+    /// As [`QuasiTridiagonalPlan::solve`], with how it went.
+    ///
+    /// # Errors
+    /// As [`QuasiTridiagonalPlan::solve`].
+    pub fn solve_reported(&self, rhs: &[T]) -> Result<Solution<T>> {
+        let solution = self.attempt(rhs, &mut |_, _| {})?;
+        solution.report.check()?;
+        Ok(solution)
+    }
+
+    /// As far as it goes: also an iteration that did not converge is a result, as [`Report::outcome`] says. `progress` is
+    /// told now and then how many iterations are done and what the relative residual is.
+    ///
+    /// # Errors
+    /// As [`QuasiTridiagonalPlan::solve`], less [`Error::NotConverged`].
+    pub fn attempt(&self, rhs: &[T], progress: &mut dyn FnMut(usize, f64)) -> Result<Solution<T>> {
+        let engine = &self.engine;
+        if rhs.len() != engine.rows {
+            return Err(Error::Length { vector: "rhs", expected: engine.rows.to_string(), found: rhs.len() });
+        }
+        if let Some(row) = rhs.iter().position(|value| !value.is_finite()) {
+            return Err(Error::NonFiniteInput { vector: "rhs", system: 0, row });
+        }
+        let gpu = &engine.gpu;
+        let right = DeviceVector::from_slice(gpu, "rhs", rhs)?;
+        let x = DeviceVector::new(gpu, "x", rhs.len())?;
+        let bound = self.bind(&DeviceSystem { rhs: right.as_slice(), x: Some(x.as_slice()) })?;
+        let (report, seconds) = bound.solve(progress)?;
+        Ok(Solution { x: x.read(gpu)?, report, seconds })
+    }
+}

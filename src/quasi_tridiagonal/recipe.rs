@@ -1,0 +1,240 @@
+//! The steps of a solve, in order: what each works on, and when it is wanted.
+
+use super::kernels::{Form, KernelId, Params, Phase, WORKGROUP};
+use crate::gpu::wgsl::{Permutation, Precision};
+
+/// What a binding is bound to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Memory {
+    Control,
+    Partial,
+    /// The scalars of a cycle.
+    Numbers,
+    /// Those of the solve, in its precision.
+    OuterNumbers,
+    History,
+    Faults,
+    Tri(Matrix),
+    Index(Matrix),
+    Off(Matrix),
+    /// Rows by their colours: where they are, and their entries.
+    ColourIndex,
+    ColourOff,
+    Vector(Vector),
+    /// The caller's.
+    Rhs,
+    X,
+}
+
+/// Which matrix.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Matrix {
+    /// That which is iterated with.
+    Own,
+    /// Its transpose.
+    Transposed,
+    /// That of the solve, where it has another precision.
+    Outer,
+}
+
+/// A vector of the plan's: its place, and whether it is in the solve's precision.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Vector {
+    pub at: usize,
+    pub outer: bool,
+}
+
+/// One dispatch.
+#[derive(Debug, Clone)]
+pub(crate) struct Step {
+    pub kernel: KernelId,
+    pub outer: bool,
+    pub phases: [Phase; 2],
+    pub params: Params,
+    pub workgroups: u64,
+    pub bindings: Vec<(u32, Memory)>,
+}
+
+/// What is recorded.
+#[derive(Debug, Clone)]
+pub(crate) enum Item {
+    Step(Step),
+    /// T z = r with T of a matrix.
+    Tridiagonal {
+        matrix: Matrix,
+        r: Vector,
+        z: Vector,
+    },
+}
+
+/// Sizes that a recipe needs of a matrix.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Sizes {
+    pub columns_at: usize,
+    pub pieces_at: usize,
+    /// Pieces of each level of long rows.
+    pub levels: [u32; 4],
+}
+
+/// Collects the steps of a section.
+#[derive(Debug)]
+pub(crate) struct Recipe {
+    pub precision: Precision,
+    pub outer: Precision,
+    /// Of the matrix and of what is asked.
+    pub params: Params,
+    pub own: Sizes,
+    pub transposed: Sizes,
+    pub rounds: u32,
+    pub decision_threads: u32,
+    pub items: Vec<Item>,
+    /// Workgroups that left sums last.
+    partials: u32,
+    pub vectors: Vec<Vector>,
+    /// Scalars of a cycle.
+    pub numbers: usize,
+}
+
+impl Recipe {
+    pub fn new(precisions: [Precision; 2], params: Params, sizes: [Sizes; 2], decision_threads: u32) -> Self {
+        // A decision reads a number of every workgroup: not too many.
+        let rounds = if params.quads > 1 << 18 { 4 } else { 1 };
+        let [precision, outer] = precisions;
+        let [own, transposed] = sizes;
+        Self {
+            precision,
+            outer,
+            params,
+            own,
+            transposed,
+            rounds,
+            decision_threads,
+            items: vec![],
+            partials: 0,
+            vectors: vec![],
+            numbers: 16,
+        }
+    }
+
+    pub fn vector(&mut self) -> Vector {
+        self.new_vector(false)
+    }
+
+    /// One in the solve's precision, or that which is iterated in.
+    pub fn new_vector(&mut self, outer: bool) -> Vector {
+        let made = Vector { at: self.vectors.len(), outer };
+        self.vectors.push(made);
+        made
+    }
+
+    fn sizes(&self, matrix: Matrix) -> Sizes {
+        if matrix == Matrix::Transposed { self.transposed } else { self.own }
+    }
+
+    /// A dispatch over all rows, or a decision, of a phase; vectors and the like by their bindings.
+    pub fn push(&mut self, phase: Phase, kernel: KernelId, bindings: &[(u32, Memory)]) {
+        self.push_at(phase, kernel, bindings, |_| {});
+    }
+
+    /// The same, with what is special about its parameters.
+    pub fn push_at(
+        &mut self,
+        phase: Phase,
+        kernel: KernelId,
+        bindings: &[(u32, Memory)],
+        special: impl Fn(&mut Params),
+    ) {
+        self.push_any([phase, phase], false, kernel, bindings, special);
+    }
+
+    /// The same in the solve's precision.
+    pub fn push_outer(&mut self, phase: Phase, kernel: KernelId, bindings: &[(u32, Memory)]) {
+        self.push_any([phase, phase], true, kernel, bindings, |_| {});
+    }
+
+    pub fn push_any(
+        &mut self,
+        phases: [Phase; 2],
+        outer: bool,
+        kernel: KernelId,
+        bindings: &[(u32, Memory)],
+        special: impl Fn(&mut Params),
+    ) {
+        let mut params = self.params;
+        let mut all = vec![];
+        if kernel != KernelId::Largest {
+            all.push((1, Memory::Control));
+        }
+        params.workgroups = if kernel.is_decision() { 1 } else { params.quads.div_ceil(WORKGROUP * self.rounds) };
+        special(&mut params);
+        if kernel.is_decision() {
+            params.partials = self.partials;
+            all.push((2, Memory::Partial));
+        }
+        if kernel.sums() > 0 {
+            self.partials = params.workgroups;
+            all.push((2, Memory::Partial));
+        }
+        all.extend_from_slice(bindings);
+        let workgroups = params.workgroups.into();
+        self.items.push(Item::Step(Step { kernel, outer, phases, params, workgroups, bindings: all }));
+    }
+
+    /// The pieces of long rows of x, before x is multiplied.
+    pub fn gather_pieces(&mut self, phase: Phase, matrix: Matrix, x: Vector) {
+        let Sizes { columns_at, pieces_at, levels } = self.sizes(matrix);
+        let piece = super::split::PIECE as u32;
+        let mut first = 0;
+        for count in levels.into_iter().filter(|&count| count > 0) {
+            let bindings = [(4, Memory::Index(matrix)), (5, Memory::Off(matrix)), (6, Memory::Vector(x))];
+            let kernel = KernelId::LongRows { piece };
+            self.push_any([phase, phase], x.outer, kernel, &bindings, |params| {
+                params.first = first;
+                params.count = pieces_at as u32 / 4;
+                params.columns_at = columns_at as u32 / 4;
+                params.workgroups = count;
+            });
+            first += count;
+        }
+    }
+
+    /// A kernel that multiplies x (6) by a matrix (3 to 5); the rest by its bindings.
+    pub fn multiply(&mut self, phase: Phase, kernel: KernelId, matrix: Matrix, x: Vector, rest: &[(u32, Memory)]) {
+        self.multiply_at(phase, kernel, matrix, x, rest, |_| {});
+    }
+
+    pub fn multiply_at(
+        &mut self,
+        phase: Phase,
+        kernel: KernelId,
+        matrix: Matrix,
+        x: Vector,
+        rest: &[(u32, Memory)],
+        special: impl Fn(&mut Params),
+    ) {
+        self.gather_pieces(phase, matrix, x);
+        let columns_at = self.sizes(matrix).columns_at;
+        let mut bindings = vec![
+            (3, Memory::Tri(matrix)),
+            (4, Memory::Index(matrix)),
+            (5, Memory::Off(matrix)),
+            (6, Memory::Vector(x)),
+        ];
+        bindings.extend_from_slice(rest);
+        self.push_any([phase, phase], x.outer, kernel, &bindings, |params| {
+            params.columns_at = columns_at as u32 / 4;
+            special(params);
+        });
+    }
+
+    /// What was collected.
+    pub fn take(&mut self) -> Vec<Item> {
+        std::mem::take(&mut self.items)
+    }
+
+    /// A step's kernel.
+    pub fn permutation(&self, step: &Step) -> Permutation {
+        let form = Form { phases: step.phases, rounds: self.rounds, decision_threads: self.decision_threads };
+        step.kernel.permutation(if step.outer { self.outer } else { self.precision }, form)
+    }
+}

@@ -1,0 +1,236 @@
+//! What came of an iteration.
+
+use super::dominance::Dominance;
+use super::kernels::word;
+use super::options::{Algorithm, Preconditioner, Settled, Stop};
+use crate::error::{Error, Result};
+use crate::gpu::wgsl::Precision;
+
+/// How a solve ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Outcome {
+    /// The tolerance is met.
+    Converged,
+    /// The residual grows.
+    Diverged,
+    /// The residual falls no more.
+    Stagnated,
+    /// The most iterations have been done.
+    Exhausted,
+    /// A recurrence divides by zero, from the true residual too.
+    BrokeDown,
+    /// The residual is not finite: a zero pivot of T, or an overflow.
+    NotFinite,
+}
+
+impl Outcome {
+    /// A word for it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Converged => "converged",
+            Self::Diverged => "diverged",
+            Self::Stagnated => "stagnated",
+            Self::Exhausted => "has not converged",
+            Self::BrokeDown => "broke down",
+            Self::NotFinite => "left the range of numbers",
+        }
+    }
+}
+
+/// What is known of a solve.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Report {
+    /// The method that ran.
+    pub algorithm: Algorithm,
+    /// Its preconditioner.
+    pub preconditioner: Preconditioner,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Iterations done.
+    pub iterations: usize,
+    /// ||b - A x|| / ||b||, of what is in x; after [`Stop::Step`] of the iterate before.
+    pub relative_residual: f64,
+    /// ||x' - x|| / ||x|| of the last step, where that was the criterion.
+    pub step: Option<f64>,
+    /// The relative residual after each iteration, the first after none. Of TFQMR, and between the restarts of the others, that
+    /// of the recurrence.
+    pub history: Vec<f64>,
+    /// Times that a Krylov or mixed method began anew from the true residual.
+    pub cycles: usize,
+    /// How dominant the matrix is.
+    pub dominance: Dominance,
+    pub(crate) precision: Precision,
+    pub(crate) mixed: bool,
+}
+
+/// Words that the device left, decoded.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Found {
+    words: [u32; word::COUNT],
+}
+
+/// Outcomes as `control.wgsl` numbers them.
+const CONVERGED: u32 = 1;
+const DIVERGED: u32 = 2;
+const STAGNATED: u32 = 3;
+const EXHAUSTED: u32 = 4;
+const ZERO_RHS: u32 = 6;
+const RHS_NOT_FINITE: u32 = 7;
+const BROKE_DOWN: u32 = 8;
+const DONE: u32 = 2;
+
+impl Found {
+    pub fn new(words: &[f32]) -> Self {
+        let mut own = [0; word::COUNT];
+        for (own, word) in own.iter_mut().zip(words) {
+            *own = word.to_bits();
+        }
+        Self { words: own }
+    }
+
+    pub fn is_done(&self) -> bool {
+        self.words[word::PHASE] == DONE
+    }
+
+    pub fn iterations(&self) -> usize {
+        self.words[word::ITERATIONS] as usize
+    }
+
+    pub fn residual(&self) -> f64 {
+        f64::from(f32::from_bits(self.words[word::RESIDUAL]))
+    }
+
+    pub fn has_bad_rhs(&self) -> bool {
+        self.words[word::OUTCOME] == RHS_NOT_FINITE
+    }
+
+    fn outcome(&self) -> Outcome {
+        match self.words[word::OUTCOME] {
+            CONVERGED | ZERO_RHS => Outcome::Converged,
+            DIVERGED => Outcome::Diverged,
+            STAGNATED => Outcome::Stagnated,
+            EXHAUSTED => Outcome::Exhausted,
+            BROKE_DOWN => Outcome::BrokeDown,
+            _ => Outcome::NotFinite,
+        }
+    }
+
+    pub fn report(&self, settled: &Settled, precision: Precision, dominance: &Dominance, history: &[f32]) -> Report {
+        let is_zero = self.words[word::OUTCOME] == ZERO_RHS;
+        let outcome = if self.is_done() { self.outcome() } else { Outcome::Exhausted };
+        let step = (settled.stop == Stop::Step).then(|| f64::from(f32::from_bits(self.words[word::STEP])));
+        Report {
+            algorithm: settled.algorithm,
+            preconditioner: settled.preconditioner,
+            outcome,
+            iterations: self.iterations(),
+            relative_residual: if is_zero { 0.0 } else { self.residual() },
+            step: step.filter(|_| !is_zero),
+            history: if is_zero { vec![0.0] } else { history.iter().map(|&value| f64::from(value)).collect() },
+            cycles: self.words[word::CYCLES].saturating_sub(1) as usize,
+            dominance: dominance.clone(),
+            precision,
+            mixed: settled.mixed,
+        }
+    }
+}
+
+impl Report {
+    /// The method's name, with its preconditioner where it takes one.
+    pub fn method(&self) -> String {
+        method(self.algorithm, self.preconditioner)
+    }
+
+    /// By how much an iteration multiplied the residual, over the last ones.
+    pub fn rate(&self) -> Option<f64> {
+        const OVER: usize = 10;
+        let finite: Vec<_> = self.history.iter().copied().filter(|value| value.is_finite() && *value > 0.0).collect();
+        let last = finite.len().checked_sub(1)?;
+        let first = last.saturating_sub(OVER);
+        (last > first).then(|| (finite[last] / finite[first]).powf(1.0 / (last - first) as f64))
+    }
+
+    /// [`Error::NotConverged`] unless the tolerance was met.
+    ///
+    /// # Errors
+    /// That one.
+    pub fn check(&self) -> Result<()> {
+        match self.outcome {
+            Outcome::Converged => Ok(()),
+            outcome => Err(Error::NotConverged {
+                method: self.method(),
+                outcome,
+                iterations: self.iterations,
+                residual: self.relative_residual,
+                advice: self.advice(),
+            }),
+        }
+    }
+
+    /// Why, as far as that is known, and what else to try.
+    fn advice(&self) -> String {
+        let splitting = match self.algorithm {
+            Algorithm::Hisa => Some("T^-1 S"),
+            Algorithm::Bhisa => Some("T^-1 S by blocks"),
+            Algorithm::Jacobi => Some("I - D^-1 A"),
+            Algorithm::GaussSeidel => Some("the Gauss-Seidel iteration"),
+            _ => None,
+        };
+        let f32_alone = self.precision == Precision::F32;
+        // What rounding leaves of a residual, of a matrix that is not too far from dominant.
+        let near_rounding = self.relative_residual < 1e3 * if f32_alone { 6e-8 } else { 1.2e-16 };
+        let mut text = match (self.outcome, splitting) {
+            (Outcome::Diverged, Some(of)) => match self.rate() {
+                Some(rate) if rate > 1.0 => {
+                    format!(
+                        "the residual grows {rate:.3} times an iteration: the spectral radius of {of} is not below 1"
+                    )
+                }
+                _ => format!("the spectral radius of {of} is not below 1"),
+            },
+            (Outcome::Diverged, None) => "the residual grew a million times".into(),
+            (Outcome::Stagnated, _) if near_rounding => {
+                let wider = if f32_alone { ": take f64, or f64 with `mixed`," } else { ":" };
+                return format!("rounding keeps it there{wider} or a larger tolerance");
+            }
+            (Outcome::Stagnated, Some(of)) => format!("the spectral radius of {of} is about 1"),
+            (Outcome::Exhausted, _) => match self.rate() {
+                Some(rate) if rate < 1.0 => {
+                    format!("the residual falls to {rate:.4} of itself an iteration; allow more of them, or")
+                }
+                _ => "allow more of them, or".into(),
+            },
+            (Outcome::NotFinite, Some(_)) if self.algorithm != Algorithm::Jacobi => {
+                "the tridiagonal part has a zero pivot, or is singular, which the whole need not be".into()
+            }
+            (Outcome::NotFinite, None) if self.preconditioner == Preconditioner::Tridiagonal => {
+                "the tridiagonal part has a zero pivot, or is singular, which the whole need not be".into()
+            }
+            (Outcome::NotFinite, _) => "an overflow".into(),
+            _ => String::new(),
+        };
+        if splitting.is_some() && self.dominance.broken > 0 {
+            let Dominance { broken, first_broken, .. } = &self.dominance;
+            let first = first_broken.first().copied().unwrap_or_default();
+            let rows = if *broken == 1 { "row is" } else { "rows are" };
+            text += &format!("; {broken} {rows} not diagonally dominant, the first row {first}");
+        }
+        let instead = match (self.outcome, self.preconditioner, splitting) {
+            (Outcome::NotFinite, _, _) => "take gmres or bicgstab with the preconditioner jacobi or none",
+            (_, _, Some(_)) => "take bicgstab or gmres with the preconditioner tridiagonal",
+            (_, Preconditioner::Tridiagonal, None) => "take gmres with a larger restart, or another preconditioner",
+            _ => "take the preconditioner tridiagonal, or gmres with a larger restart",
+        };
+        let joined = if text.is_empty() || text.ends_with(" or") { " " } else { "; " };
+        format!("{text}{joined}{instead}").trim_start().to_owned()
+    }
+}
+
+pub(crate) fn method(algorithm: Algorithm, preconditioner: Preconditioner) -> String {
+    match algorithm.is_krylov() {
+        true => format!("{algorithm} with the preconditioner {preconditioner}"),
+        false => algorithm.to_string(),
+    }
+}

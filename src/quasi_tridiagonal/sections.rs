@@ -1,0 +1,123 @@
+//! A solve around an iteration: its start, its cycles and its end.
+
+use super::kernels::{KernelId, Phase};
+use super::methods::Steps;
+use super::recipe::{Item, Matrix, Memory, Recipe, Step, Vector};
+
+use Memory::{Faults, History, OuterNumbers};
+use Phase::{Begin, Done, Verify};
+
+/// The vectors of a solve.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Frame {
+    /// A y = f is solved: f = b / m, with m the largest entry of b.
+    pub f: Vector,
+    pub y: Vector,
+    /// By cycles: r = f - A y, of which the iteration solves A d = g = r / ||r||. Else it is on f and y itself.
+    pub r: Option<Vector>,
+    pub g: Vector,
+    pub d: Vector,
+    /// The second place of iterates that have two.
+    pub d_next: Vector,
+}
+
+/// What is recorded when.
+#[derive(Debug)]
+pub(crate) struct Sections {
+    /// Once.
+    pub start: Vec<Item>,
+    /// Again and again.
+    pub batch: Vec<Item>,
+    /// Iterations of a batch.
+    pub ahead: u32,
+    /// Where nobody looks whether it is done: takes what there is.
+    pub close: Vec<Item>,
+    /// x, once it is done.
+    pub finish: Vec<Item>,
+}
+
+impl Frame {
+    pub fn sections(self, recipe: &mut Recipe, steps: Steps) -> Sections {
+        let cycled = self.r.is_some();
+        let at = Memory::Vector;
+        let Self { f, y, d, d_next, .. } = self;
+        recipe.push_outer(Begin, KernelId::Largest, &[(4, Memory::Rhs), (5, Faults)]);
+        recipe.push_outer(Begin, KernelId::Start, &[(3, OuterNumbers), (4, Faults)]);
+        recipe.push_outer(Begin, KernelId::Scale, &[(3, OuterNumbers), (4, Memory::Rhs), (5, at(f)), (6, at(y))]);
+        recipe.push_outer(Begin, KernelId::Norm { cycled }, &[(3, OuterNumbers), (4, History)]);
+        self.verify(recipe);
+        let start = recipe.take();
+
+        if cycled {
+            self.begin_cycle(recipe);
+        }
+        let mut batch = recipe.take();
+        batch.extend(steps.begin);
+        batch.extend(steps.iterations);
+        self.end_cycle(recipe);
+        batch.extend(recipe.take());
+
+        recipe.push_outer(Done, KernelId::Close { cycled }, &[]);
+        self.end_cycle(recipe);
+        if cycled {
+            // What is verified without being the end asks for a cycle that does not come.
+            recipe.push_outer(Done, KernelId::Close { cycled }, &[]);
+        }
+        let close = recipe.take();
+
+        let places = if cycled { (y, y) } else { (d, d_next) };
+        let bindings = [(3, OuterNumbers), (4, at(places.0)), (5, at(places.1)), (6, Memory::X)];
+        recipe.push_outer(Done, KernelId::Finish, &bindings);
+        Sections { start, batch, ahead: steps.count, close, finish: recipe.take() }
+    }
+
+    fn begin_cycle(self, recipe: &mut Recipe) {
+        let Some(r) = self.r else { return };
+        let at = Memory::Vector;
+        let bindings = [(3, OuterNumbers), (4, at(r)), (5, at(self.g)), (6, at(self.d))];
+        recipe.push(Begin, KernelId::BeginCycle { outer: recipe.outer }, &bindings);
+    }
+
+    fn end_cycle(self, recipe: &mut Recipe) {
+        if self.r.is_none() {
+            return;
+        }
+        let at = Memory::Vector;
+        let bindings = [(3, OuterNumbers), (4, at(self.y)), (5, at(self.d)), (6, at(self.d_next))];
+        recipe.push(Verify, KernelId::Collect { outer: recipe.outer }, &bindings);
+        self.verify(recipe);
+    }
+
+    /// r = f - A y, and what follows from it.
+    fn verify(self, recipe: &mut Recipe) {
+        let Some(r) = self.r else { return };
+        let at = Memory::Vector;
+        recipe.multiply(Verify, KernelId::Residual, Matrix::Outer, self.y, &[(7, at(self.f)), (8, at(r))]);
+        recipe.push_outer(Verify, KernelId::Verified, &[(3, OuterNumbers), (4, History)]);
+    }
+}
+
+impl Sections {
+    /// Numbers that sums take at the most.
+    pub fn most_sums(&self) -> u64 {
+        let all = [&self.start, &self.batch, &self.close, &self.finish].into_iter().flatten();
+        let sums = |step: &Step| step.workgroups * u64::from(step.kernel.sums());
+        all.filter_map(|item| if let Item::Step(step) = item { Some(sums(step)) } else { None })
+            .max()
+            .unwrap_or(1)
+            .max(1)
+    }
+
+    /// The tridiagonal solves there are, each once.
+    pub fn tridiagonal_solves(&self) -> Vec<(Matrix, Vector, Vector)> {
+        let mut found = vec![];
+        for item in &self.batch {
+            if let &Item::Tridiagonal { matrix, r, z } = item
+                && !found.contains(&(matrix, r, z))
+            {
+                found.push((matrix, r, z));
+            }
+        }
+        found
+    }
+}
