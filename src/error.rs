@@ -324,7 +324,11 @@ pub enum Error {
     },
 
     /// An iteration that did not reach its tolerance.
-    #[error("{method} {} after {iterations} iterations (relative residual {residual:.1e}): {advice}", outcome.name())]
+    #[error(
+        "{method} {} after {iterations} iterations (relative residual {residual:.1e}): {advice}{}",
+        outcome.name(),
+        broken(*broken_rows, *first_broken)
+    )]
     NotConverged {
         /// The method, with its preconditioner.
         method: String,
@@ -336,6 +340,10 @@ pub enum Error {
         residual: f64,
         /// Why, as far as that is known, and what else to try.
         advice: String,
+        /// Rows that are not diagonally dominant, where the method relies on that.
+        broken_rows: usize,
+        /// The first of them, counted from 0.
+        first_broken: Option<usize>,
     },
 
     /// A file could not be read or written.
@@ -357,6 +365,15 @@ pub enum Error {
         /// What was found, and what should be there.
         message: String,
     },
+}
+
+/// Which rows break the dominance.
+fn broken(rows: usize, first: Option<usize>) -> String {
+    match (rows, first) {
+        (1, Some(first)) => format!(" (row {first} is not diagonally dominant)"),
+        (_, Some(first)) => format!(" ({rows} rows are not diagonally dominant, the first is row {first})"),
+        _ => String::new(),
+    }
 }
 
 /// The line with the place marked below it, without what is far away from there.

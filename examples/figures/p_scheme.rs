@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::chart::{Line, Names, Panel};
+use super::chart::{Axis, Line, Names, Panel};
 
 /// A line of `p-scheme.csv`; the other columns are not drawn.
 #[derive(Deserialize)]
@@ -40,7 +40,13 @@ fn panels(runs: &[Run], rows: u64, name: impl Fn(&Run) -> Option<String>) -> Vec
         }
         lines.iter_mut().for_each(|line| line.points.sort_by(|a, b| a.0.total_cmp(&b.0)));
         let title = format!("case {case}: a factor is {factor}, N = {rows}");
-        Panel { title, x: "threads a workgroup T", y: "speed-up against one core", names: Names::BelowRight, lines }
+        Panel {
+            title,
+            x: ("threads a workgroup T", Axis::Powers),
+            y: "speed-up against one core",
+            names: Names::BelowRight,
+            lines,
+        }
     };
     CASES.into_iter().map(panel).filter(|panel| !panel.lines.is_empty()).collect()
 }

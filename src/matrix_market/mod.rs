@@ -5,11 +5,13 @@
 //! with the sizes that its header declares.
 
 mod reader;
+mod sparse;
 mod triangular;
 mod tridiagonal;
 mod writer;
 
 pub use reader::{Entries, Format, read, read_from};
+pub use sparse::sparse;
 pub use triangular::{check_square, square, triangle};
 pub use tridiagonal::{Tridiagonal, columns, tridiagonal};
-pub use writer::write_array;
+pub use writer::{write_array, write_coordinate};

@@ -21,7 +21,8 @@ pub struct Dominance {
 const NAMED: usize = 8;
 
 impl Dominance {
-    pub(crate) fn new<T: Real>(matrix: &Csr<T>) -> Self {
+    /// Of a matrix.
+    pub fn of<T: Real>(matrix: &Csr<T>) -> Self {
         let mut all = Self { broken: 0, first_broken: vec![], least_ratio: f64::INFINITY, least_row: 0 };
         for row in 0..matrix.rows() {
             let (mut diagonal, mut others) = (0.0, 0.0);

@@ -50,9 +50,7 @@ pub use plan::{DeviceSystem, QuasiTridiagonalPlan, Solution};
 pub use policy::{BhisaPolicy, Policy};
 pub use report::{Outcome, Report};
 
-#[cfg(doc)]
-use crate::error::Error;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::gpu::Gpu;
 use crate::real::Real;
 
@@ -79,29 +77,22 @@ pub fn solve<T: Real>(gpu: &Gpu, matrix: &Csr<T>, rhs: &[T]) -> Result<Vec<T>> {
     solve_by_any(gpu, matrix, rhs, Options::default()).map(|solution| solution.x)
 }
 
-/// As [`solve`], with options; [`Algorithm::Auto`] goes on to other methods where its own does not converge, and the
-/// report names the one that did.
+/// As [`solve`], with options, as [`Options::in_turn`] has them; the report names the method that did it.
 ///
 /// # Errors
-/// As [`solve`].
+/// As [`solve`]; where none converges, that of the method that came nearest.
 pub fn solve_by_any<T: Real>(gpu: &Gpu, matrix: &Csr<T>, rhs: &[T], options: Options) -> Result<Solution<T>> {
-    let others: &[(Algorithm, Preconditioner)] = match options.algorithm {
-        Algorithm::Auto => &[
-            (Algorithm::Bicgstab, Preconditioner::Tridiagonal),
-            (Algorithm::Gmres, Preconditioner::Jacobi),
-            (Algorithm::Gmres, Preconditioner::None),
-        ],
-        _ => &[],
-    };
-    let first = QuasiTridiagonalPlan::new(gpu, matrix, options).and_then(|plan| plan.solve_reported(rhs));
-    let mut last = first;
-    for &(algorithm, preconditioner) in others {
-        use crate::error::Error::{NotConverged, ZeroOnDiagonal};
-        if !matches!(last, Err(NotConverged { .. } | ZeroOnDiagonal { .. })) {
-            break;
+    let mut nearest: Option<(f64, Error)> = None;
+    for options in options.in_turn() {
+        let solved = QuasiTridiagonalPlan::new(gpu, matrix, options).and_then(|plan| plan.solve_reported(rhs));
+        let (residual, error) = match solved {
+            Err(error @ Error::NotConverged { residual, .. }) => (residual, error),
+            Err(error @ Error::ZeroOnDiagonal { .. }) => (f64::INFINITY, error),
+            other => return other,
+        };
+        if nearest.as_ref().is_none_or(|(least, _)| residual < *least) {
+            nearest = Some((residual, error));
         }
-        let options = Options { policy: None, ..options.algorithm(algorithm).preconditioner(preconditioner) };
-        last = QuasiTridiagonalPlan::new(gpu, matrix, options).and_then(|plan| plan.solve_reported(rhs));
     }
-    last
+    Err(nearest.map_or_else(|| Error::Options("no method was tried".into()), |(_, error)| error))
 }

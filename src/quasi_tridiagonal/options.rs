@@ -163,6 +163,22 @@ impl Options {
     }
 }
 
+impl Options {
+    /// What is tried, one after the other, until it converges: [`Algorithm::Auto`] goes on from its own to
+    /// BiCGSTAB with T as preconditioner, and to GMRES with the diagonal or nothing; what is named stands alone.
+    pub fn in_turn(&self) -> Vec<Self> {
+        let mut all = vec![*self];
+        if self.algorithm == Algorithm::Auto {
+            let krylov = Self { policy: None, stop: Stop::Residual, ..*self };
+            let of = |algorithm, preconditioner| krylov.algorithm(algorithm).preconditioner(preconditioner);
+            all.push(of(Algorithm::Bicgstab, Preconditioner::Tridiagonal));
+            all.push(of(Algorithm::Gmres, Preconditioner::Jacobi));
+            all.push(of(Algorithm::Gmres, Preconditioner::None));
+        }
+        all
+    }
+}
+
 /// Options with nothing left open, which go together.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Settled {
@@ -207,13 +223,13 @@ impl Options {
         if !(1..=MOST_RESTART).contains(&restart) {
             return refuse(format!("a restart after {restart} iterations: should be 1 to {MOST_RESTART}"));
         }
-        if self.restart.is_some() && algorithm != Algorithm::Gmres {
+        let auto = self.algorithm == Algorithm::Auto;
+        if self.restart.is_some() && algorithm != Algorithm::Gmres && !auto {
             return refuse(format!("a restart is of gmres, not of {algorithm}"));
         }
         if self.mixed && in_f32 {
             return refuse("mixed iterates in f32 for a system in f64; this one is in f32".into());
         }
-        let auto = self.algorithm == Algorithm::Auto;
         if !algorithm.is_krylov() && !auto && self.preconditioner.is_some_and(|one| one != Preconditioner::None) {
             return refuse(format!(
                 "{algorithm} is a splitting of its own and takes no preconditioner; gmres, bicg, bicgstab, tfqmr and bicrstab do"

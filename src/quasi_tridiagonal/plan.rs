@@ -67,7 +67,7 @@ impl<T: Real> QuasiTridiagonalPlan<T> {
         let vector = (matrix.rows() as u64).saturating_mul(T::PRECISION.bytes());
         check_binding(gpu, "the three diagonals", vector.saturating_mul(3))?;
         // Whether the diagonal is dominant matters to nothing but the choice of auto.
-        let dominant = options.algorithm != Algorithm::Auto || Dominance::new(matrix).holds();
+        let dominant = options.algorithm != Algorithm::Auto || Dominance::of(matrix).holds();
         let settled = options.settle::<T>(dominant)?;
         let engine = match settled.mixed {
             true => {

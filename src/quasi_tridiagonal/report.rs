@@ -159,13 +159,19 @@ impl Report {
     pub fn check(&self) -> Result<()> {
         match self.outcome {
             Outcome::Converged => Ok(()),
-            outcome => Err(Error::NotConverged {
-                method: self.method(),
-                outcome,
-                iterations: self.iterations,
-                residual: self.relative_residual,
-                advice: self.advice(),
-            }),
+            outcome => {
+                let Dominance { broken, first_broken, .. } = &self.dominance;
+                let relies = !self.algorithm.is_krylov() && outcome != Outcome::NotFinite;
+                Err(Error::NotConverged {
+                    method: self.method(),
+                    outcome,
+                    iterations: self.iterations,
+                    residual: self.relative_residual,
+                    advice: self.advice(),
+                    broken_rows: if relies { *broken } else { 0 },
+                    first_broken: first_broken.first().copied().filter(|_| relies),
+                })
+            }
         }
     }
 
@@ -181,7 +187,7 @@ impl Report {
         let f32_alone = self.precision == Precision::F32;
         // What rounding leaves of a residual, of a matrix that is not too far from dominant.
         let near_rounding = self.relative_residual < 1e3 * if f32_alone { 6e-8 } else { 1.2e-16 };
-        let mut text = match (self.outcome, splitting) {
+        let text = match (self.outcome, splitting) {
             (Outcome::Diverged, Some(of)) => match self.rate() {
                 Some(rate) if rate > 1.0 => {
                     format!(
@@ -211,12 +217,6 @@ impl Report {
             (Outcome::NotFinite, _) => "an overflow".into(),
             _ => String::new(),
         };
-        if splitting.is_some() && self.dominance.broken > 0 {
-            let Dominance { broken, first_broken, .. } = &self.dominance;
-            let first = first_broken.first().copied().unwrap_or_default();
-            let rows = if *broken == 1 { "row is" } else { "rows are" };
-            text += &format!("; {broken} {rows} not diagonally dominant, the first row {first}");
-        }
         let instead = match (self.outcome, self.preconditioner, splitting) {
             (Outcome::NotFinite, _, _) => "take gmres or bicgstab with the preconditioner jacobi or none",
             (_, _, Some(_)) => "take bicgstab or gmres with the preconditioner tridiagonal",

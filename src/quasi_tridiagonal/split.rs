@@ -133,7 +133,7 @@ impl<T: Real> Split<T> {
             pieces_at,
             levels,
             beside,
-            dominance: Dominance::new(matrix),
+            dominance: Dominance::of(matrix),
         })
     }
 

@@ -1,8 +1,9 @@
-//! Panels of lines over a logarithmic axis, side by side in one SVG.
+//! Panels of lines against a logarithmic axis, side by side in one SVG.
 
 use std::error::Error;
 use std::ops::Range;
 
+use plotters::coord::ranged1d::{Ranged, ValueFormatter};
 use plotters::prelude::*;
 
 use crate::colours::COLOURS;
@@ -16,11 +17,20 @@ pub struct Line {
 /// One diagram.
 pub struct Panel {
     pub title: String,
-    pub x: &'static str,
+    pub x: (&'static str, Axis),
     pub y: &'static str,
     /// Where the lines leave room for their names; above them, more room is made.
     pub names: Names,
     pub lines: Vec<Line>,
+}
+
+/// What is between two ticks of the horizontal axis.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[allow(dead_code, reason = "an example that has this file as a module of its own draws one of them")]
+pub enum Axis {
+    /// Powers of 2.
+    Powers,
+    Linear,
 }
 
 /// A corner.
@@ -51,6 +61,40 @@ fn power(value: &f64) -> String {
     if (power - power.round()).abs() < 1e-6 { format!("2^{power:.0}") } else { String::new() }
 }
 
+/// Everything within a panel's axes.
+fn fill<'a, X: Ranged<ValueType = f64> + ValueFormatter<f64>>(
+    mut chart: ChartContext<'a, SVGBackend<'a>, Cartesian2d<X, LogCoord<f64>>>,
+    panel: &Panel,
+    x_label: &dyn Fn(&f64) -> String,
+) -> Result<(), Box<dyn Error>> {
+    chart
+        .configure_mesh()
+        .x_desc(panel.x.0)
+        .y_desc(panel.y)
+        .x_label_formatter(&x_label)
+        .y_label_formatter(&number)
+        .light_line_style(RGBColor(240, 240, 240))
+        .draw()?;
+    for (line, colour) in panel.lines.iter().zip(COLOURS.iter().cycle()) {
+        let style = colour.stroke_width(2);
+        chart
+            .draw_series(LineSeries::new(line.points.iter().copied(), style).point_size(3))?
+            .label(&line.name)
+            .legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], style));
+    }
+    chart
+        .configure_series_labels()
+        .position(match panel.names {
+            Names::BelowRight => SeriesLabelPosition::LowerRight,
+            Names::Above => SeriesLabelPosition::UpperRight,
+        })
+        .background_style(WHITE.mix(0.8))
+        .border_style(RGBColor(200, 200, 200))
+        .label_font(("sans-serif", 12))
+        .draw()?;
+    Ok(())
+}
+
 /// Panels beside each other, as the text of an SVG.
 pub fn draw(title: &str, panels: &[Panel]) -> Result<String, Box<dyn Error>> {
     let mut text = String::new();
@@ -67,40 +111,15 @@ fn draw_on(root: &Area<'_>, title: &str, panels: &[Panel]) -> Result<(), Box<dyn
     let root = root.titled(title, ("sans-serif", 20))?;
     for (area, panel) in root.split_evenly((1, panels.len())).iter().zip(panels) {
         let all = || panel.lines.iter().flat_map(|line| line.points.iter().copied());
-        let mut chart = ChartBuilder::on(area)
-            .caption(&panel.title, ("sans-serif", 16))
-            .margin(8)
-            .x_label_area_size(36)
-            .y_label_area_size(58)
-            .build_cartesian_2d(
-                span(all().map(|point| point.0), 1.1, 1.1).log_scale().base(2.0),
-                span(all().map(|point| point.1), 1.4, if panel.names == Names::Above { 30.0 } else { 1.4 }).log_scale(),
-            )?;
-        chart
-            .configure_mesh()
-            .x_desc(panel.x)
-            .y_desc(panel.y)
-            .x_label_formatter(&power)
-            .y_label_formatter(&number)
-            .light_line_style(RGBColor(240, 240, 240))
-            .draw()?;
-        for (line, colour) in panel.lines.iter().zip(COLOURS.iter().cycle()) {
-            let style = colour.stroke_width(2);
-            chart
-                .draw_series(LineSeries::new(line.points.iter().copied(), style).point_size(3))?
-                .label(&line.name)
-                .legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], style));
+        let across = span(all().map(|point| point.0), 1.1, 1.1);
+        let up =
+            span(all().map(|point| point.1), 1.4, if panel.names == Names::Above { 30.0 } else { 1.4 }).log_scale();
+        let mut builder = ChartBuilder::on(area);
+        builder.caption(&panel.title, ("sans-serif", 16)).margin(8).x_label_area_size(36).y_label_area_size(58);
+        match panel.x.1 {
+            Axis::Powers => fill(builder.build_cartesian_2d(across.log_scale().base(2.0), up)?, panel, &power)?,
+            Axis::Linear => fill(builder.build_cartesian_2d(0.0..across.end, up)?, panel, &number)?,
         }
-        chart
-            .configure_series_labels()
-            .position(match panel.names {
-                Names::BelowRight => SeriesLabelPosition::LowerRight,
-                Names::Above => SeriesLabelPosition::UpperRight,
-            })
-            .background_style(WHITE.mix(0.8))
-            .border_style(RGBColor(200, 200, 200))
-            .label_font(("sans-serif", 12))
-            .draw()?;
     }
     root.present()?;
     Ok(())

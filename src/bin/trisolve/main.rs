@@ -9,11 +9,13 @@ mod columns;
 mod devices;
 mod filter;
 mod formulas;
+mod generate;
 mod model;
 mod or_cpu;
 mod output;
 mod output_file;
 mod plans;
+mod quasi;
 mod recur;
 mod size;
 mod solve;
@@ -29,7 +31,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 use trisolve::tridiagonal::Stability;
 use trisolve::{Error, Gpu, GpuOptions, Precision};
 
-/// Solves tridiagonal and triangular systems and linear recurrences, and filters, on any GPU.
+/// Solves tridiagonal, quasi-tridiagonal and triangular systems and linear recurrences, and filters, on any GPU.
 #[derive(Parser)]
 #[command(version, about)]
 struct Arguments {
@@ -49,6 +51,8 @@ enum Verb {
     Recur(recur::Arguments),
     /// Filter signals from a Matrix Market file, by an IIR filter of order 1 to 4
     Filter(filter::Arguments),
+    /// Write a generated system to Matrix Market files
+    Generate(generate::Arguments),
     /// Compare every kernel on this adapter with the oracle
     Check(check::Arguments),
     /// Measure speed against this adapter's copy bandwidth
@@ -144,6 +148,7 @@ fn main() -> ExitCode {
         Verb::Trsv(arguments) => trsv::run(&arguments),
         Verb::Recur(arguments) => recur::run(&arguments),
         Verb::Filter(arguments) => filter::run(&arguments),
+        Verb::Generate(arguments) => generate::run(&arguments),
         Verb::Check(arguments) => check::run(&arguments),
         Verb::Bench(arguments) => bench::run(&arguments),
         Verb::Accuracy(arguments) => accuracy::run(&arguments),

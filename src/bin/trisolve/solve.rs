@@ -8,18 +8,19 @@ use clap::ValueEnum;
 use trisolve::matrix_market::{self, Entries, Tridiagonal};
 use trisolve::triangular::{self, Uplo};
 use trisolve::tridiagonal::{Algorithm, Diagonal, Options, Shape, Stability, System, solve_on_cpu};
-use trisolve::{Error, Real, Scalar, cpu};
+use trisolve::{Error, Real, Scalar, cpu, quasi_tridiagonal};
 
 use crate::or_cpu::OrCpu;
 use crate::output::{say, tell};
 use crate::output_file::OutputFile;
 use crate::plans::{POLICY, plan};
+use crate::quasi::{self, Iteration};
 use crate::trsv::{self, Request};
 use crate::{Failure, PrecisionName, StabilityName, open_gpu};
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The matrix: square and tridiagonal, or triangular (see `trisolve trsv`), Matrix Market
+    /// The matrix, Matrix Market: square and tridiagonal, or so but for some entries, or triangular (see `trisolve trsv`)
     matrix: PathBuf,
     /// Right-hand sides, n x k, Matrix Market; without it, A times ones
     rhs: Option<PathBuf>,
@@ -29,9 +30,11 @@ pub struct Arguments {
     /// Numbers to solve in
     #[arg(long, value_enum, default_value = "f32")]
     precision: PrecisionName,
-    /// auto, thomas, cr, pcr, cr-pcr, partition, tpr, wang-mou, scan, or cpu (gtsv, with pivoting)
-    #[arg(long, default_value = "auto", value_parser = OrCpu::<Algorithm>::from_str)]
-    algorithm: OrCpu<Algorithm>,
+    /// Of tridiagonal matrices auto, thomas, cr, pcr, cr-pcr, partition, tpr, wang-mou, scan, or cpu (gtsv, with pivoting); of
+    /// those with entries beside auto, hisa, bhisa, jacobi, gauss-seidel, gmres, bicg, bicgstab, tfqmr, bicrstab, or cpu
+    /// (gauss-seidel)
+    #[arg(long, default_value = "auto", value_parser = OrCpu::<AnyAlgorithm>::from_str)]
+    algorithm: OrCpu<AnyAlgorithm>,
     /// What tpr favours: the fastest slices, or the largest
     #[arg(long, value_enum)]
     stability: Option<StabilityName>,
@@ -41,12 +44,81 @@ pub struct Arguments {
     /// sum of the off-diagonals' absolute values
     #[arg(long, value_enum, default_value = "value")]
     diagonal: DiagonalName,
+    #[command(flatten)]
+    iteration: Iteration,
     /// Part of an adapter's name (see `trisolve devices`)
     #[arg(long)]
     device: Option<String>,
     /// Print one JSON object on stdout
     #[arg(long)]
     json: bool,
+}
+
+/// An algorithm of one of the families.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum AnyAlgorithm {
+    Auto,
+    Tridiagonal(Algorithm),
+    Quasi(quasi_tridiagonal::Algorithm),
+}
+
+impl FromStr for AnyAlgorithm {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        match (text, text.parse(), text.parse()) {
+            ("auto", ..) => Ok(Self::Auto),
+            (_, Ok(algorithm), _) => Ok(Self::Tridiagonal(algorithm)),
+            (_, _, Ok(algorithm)) => Ok(Self::Quasi(algorithm)),
+            _ => {
+                let systems = Algorithm::ALL.map(Algorithm::name);
+                let iterations = quasi_tridiagonal::Algorithm::ALL.map(quasi_tridiagonal::Algorithm::name);
+                let names: Vec<_> = systems.into_iter().chain(iterations.into_iter().skip(1)).collect();
+                let of_triangles = text.parse::<triangular::Algorithm>().is_ok();
+                let more = if of_triangles { " (that one is of `trisolve trsv`)" } else { "" };
+                Err(Error::Options(format!("unknown algorithm {text:?}{more}; there are {}", names.join(", "))))
+            }
+        }
+    }
+}
+
+impl std::fmt::Display for AnyAlgorithm {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Auto => f.write_str("auto"),
+            Self::Tridiagonal(algorithm) => algorithm.fmt(f),
+            Self::Quasi(algorithm) => algorithm.fmt(f),
+        }
+    }
+}
+
+/// What a matrix is solved as.
+enum Structure {
+    Tridiagonal,
+    Triangular(Uplo),
+    Quasi,
+}
+
+/// Entries up to which a triangular matrix is taken with all its zeros, if most of it are such.
+const MOST_MOSTLY_ZERO: usize = 1 << 26;
+
+impl Structure {
+    fn of(entries: &Entries, algorithm: OrCpu<AnyAlgorithm>) -> Self {
+        let beside = |&(row, column, value, _): &(usize, usize, f64, u64)| value != 0.0 && row.abs_diff(column) > 1;
+        let is_square = entries.rows == entries.columns;
+        if let (true, OrCpu::Gpu(AnyAlgorithm::Quasi(_))) = (is_square, algorithm) {
+            return Self::Quasi;
+        }
+        // What is not square is said where it is solved.
+        if !is_square || !entries.entries.iter().any(beside) {
+            return Self::Tridiagonal;
+        }
+        let whole = entries.rows.saturating_mul(entries.rows);
+        match matrix_market::triangle(entries) {
+            Some(uplo) if whole <= MOST_MOSTLY_ZERO || entries.entries.len() >= whole / 16 => Self::Triangular(uplo),
+            _ => Self::Quasi,
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -77,7 +149,7 @@ struct Report {
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     arguments.algorithm.check_device(arguments.device.as_deref())?;
-    if arguments.stability.is_some() && arguments.algorithm != OrCpu::Gpu(Algorithm::Tpr) {
+    if arguments.stability.is_some() && arguments.algorithm != OrCpu::Gpu(AnyAlgorithm::Tridiagonal(Algorithm::Tpr)) {
         return Err(Failure::Input("--stability is a choice of --algorithm tpr; give both or neither".into()));
     }
     if let Some(text) = &arguments.policy {
@@ -92,13 +164,12 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let explained = |error| explain(error, arguments);
     let entries = matrix_market::read(&arguments.matrix)?;
-    let beside = |&(row, column, value, _): &(usize, usize, f64, u64)| value != 0.0 && row.abs_diff(column) > 1;
-    if entries.rows == entries.columns
-        && entries.entries.iter().any(beside)
-        && let Some(uplo) = matrix_market::triangle(&entries)
-    {
-        return triangular(arguments, &entries, uplo);
+    match Structure::of(&entries, arguments.algorithm) {
+        Structure::Tridiagonal => {}
+        Structure::Triangular(uplo) => return triangular(arguments, &entries, uplo),
+        Structure::Quasi => return quasi(arguments, &entries),
     }
+    arguments.refuse_iteration("tridiagonal")?;
     let matrix = matrix_market::tridiagonal(&entries).map_err(explained)?;
     let n = matrix.diag.len();
     let rhs = match &arguments.rhs {
@@ -115,10 +186,56 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
 }
 
+impl Arguments {
+    /// What is of iterations only has no place where there is none.
+    fn refuse_iteration(&self, structure: &str) -> Result<(), Failure> {
+        match self.iteration.given() {
+            None => Ok(()),
+            Some(option) => Err(Failure::Input(format!(
+                "{option} is of systems that are solved by iteration, but {} is {structure} and solved directly; --algorithm \
+                 hisa or bicgstab, for example, would iterate",
+                self.matrix.display()
+            ))),
+        }
+    }
+}
+
+/// A matrix with entries beside its three diagonals.
+fn quasi(arguments: &Arguments, entries: &Entries) -> Result<(), Failure> {
+    let algorithm = match arguments.algorithm {
+        OrCpu::Cpu => OrCpu::Cpu,
+        OrCpu::Gpu(AnyAlgorithm::Auto) => OrCpu::Gpu(quasi_tridiagonal::Algorithm::Auto),
+        OrCpu::Gpu(AnyAlgorithm::Quasi(named)) => OrCpu::Gpu(named),
+        OrCpu::Gpu(AnyAlgorithm::Tridiagonal(named)) => {
+            return Err(Failure::Input(format!(
+                "{}: the matrix has entries beside its three diagonals, and --algorithm {named} is of tridiagonal ones: \
+                 there are hisa, bhisa, jacobi, gauss-seidel, gmres, bicg, bicgstab, tfqmr, bicrstab",
+                arguments.matrix.display()
+            )));
+        }
+    };
+    if arguments.diagonal == DiagonalName::Excess {
+        let message = "--diagonal excess is of tridiagonal systems, but the matrix has entries beside them";
+        return Err(Failure::Input(message.into()));
+    }
+    quasi::solve(&quasi::Request {
+        matrix: (&arguments.matrix, entries),
+        rhs: arguments.rhs.as_deref(),
+        algorithm,
+        iteration: &arguments.iteration,
+        policy: arguments.policy.as_deref(),
+        precision: arguments.precision,
+        output: arguments.output.as_deref(),
+        device: arguments.device.as_deref(),
+        json: arguments.json,
+    })
+}
+
 /// A matrix that is triangular instead.
 fn triangular(arguments: &Arguments, entries: &Entries, uplo: Uplo) -> Result<(), Failure> {
+    arguments.refuse_iteration("triangular")?;
     let algorithm = match arguments.algorithm {
-        OrCpu::Gpu(Algorithm::Auto) => OrCpu::Gpu(triangular::Algorithm::Auto),
+        OrCpu::Gpu(AnyAlgorithm::Auto) => OrCpu::Gpu(triangular::Algorithm::Auto),
         OrCpu::Cpu => OrCpu::Cpu,
         OrCpu::Gpu(named) => {
             return Err(Failure::Input(format!(
@@ -258,7 +375,8 @@ fn solve<T: Real>(
     let columns = rhs.len() / n;
     let (x, mut report) = match arguments.algorithm {
         OrCpu::Cpu => on_cpu(arguments.diagonal, &lower, &diag, &upper, &rhs).map_err(explained)?,
-        OrCpu::Gpu(algorithm) => {
+        OrCpu::Gpu(named) => {
+            let algorithm = if let AnyAlgorithm::Tridiagonal(named) = named { named } else { Algorithm::Auto };
             let gpu = open_gpu(arguments.device.as_deref())?;
             let (system, kind) = match arguments.diagonal {
                 DiagonalName::Value => (System::new(&lower, &diag, &upper), Diagonal::Value),

@@ -1,0 +1,381 @@
+//! `trisolve solve` of a matrix that is tridiagonal but for some entries.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use trisolve::matrix_market::{self, Entries};
+use trisolve::quasi_tridiagonal::{
+    Algorithm, Csr, MOST_ITERATIONS, MOST_RESTART, Options, Outcome, Policy, Preconditioner, QuasiTridiagonalPlan,
+    Report,
+};
+use trisolve::{Error, Precision, Real, cpu};
+
+use crate::chart::{Axis, Line, Names, Panel, draw};
+use crate::columns::narrow_all;
+use crate::or_cpu::OrCpu;
+use crate::output::{progress, say, tell};
+use crate::output_file::OutputFile;
+use crate::{Failure, PrecisionName, open_gpu};
+
+/// What is asked of an iteration; none of it of the other families.
+#[derive(clap::Args)]
+pub struct Iteration {
+    /// Of the Krylov methods: none, jacobi or tridiagonal (the default)
+    #[arg(long)]
+    preconditioner: Option<Preconditioner>,
+    /// The relative residual to reach; 1e-6 in f32 and 1e-7 in f64 where none is given
+    #[arg(long)]
+    tolerance: Option<f64>,
+    /// Iterations at the most; 1000 where none are given
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_ITERATIONS)))]
+    max_iterations: Option<u32>,
+    /// Iterations after which gmres begins anew; 30 where none are given
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_RESTART)))]
+    restart: Option<u32>,
+    /// With --precision f64: iterate in f32 on the residual in f64
+    #[arg(long)]
+    mixed: bool,
+    /// Draw the residual over the iterations, as SVG
+    #[arg(long)]
+    plot: Option<PathBuf>,
+}
+
+impl Iteration {
+    /// The first option that was given, which other systems have no use for.
+    pub fn given(&self) -> Option<&'static str> {
+        let all = [
+            (self.preconditioner.is_some(), "--preconditioner"),
+            (self.tolerance.is_some(), "--tolerance"),
+            (self.max_iterations.is_some(), "--max-iterations"),
+            (self.restart.is_some(), "--restart"),
+            (self.mixed, "--mixed"),
+            (self.plot.is_some(), "--plot"),
+        ];
+        all.into_iter().find(|(given, _)| *given).map(|(_, name)| name)
+    }
+}
+
+/// A system from files, and how it is to be solved.
+pub struct Request<'a> {
+    pub matrix: (&'a Path, &'a Entries),
+    pub rhs: Option<&'a Path>,
+    pub algorithm: OrCpu<Algorithm>,
+    pub iteration: &'a Iteration,
+    pub policy: Option<&'a str>,
+    pub precision: PrecisionName,
+    pub output: Option<&'a Path>,
+    pub device: Option<&'a str>,
+    pub json: bool,
+}
+
+#[derive(serde::Serialize)]
+struct Told {
+    structure: &'static str,
+    rows: usize,
+    entries: usize,
+    rhs: usize,
+    algorithm: String,
+    preconditioner: Option<&'static str>,
+    precision: String,
+    adapter: String,
+    outcome: &'static str,
+    /// The most of all right-hand sides, as the residual.
+    iterations: usize,
+    relative_residual: f64,
+    seconds: f64,
+    rows_not_dominant: usize,
+    /// Of each right-hand side.
+    residuals: Vec<Vec<f64>>,
+}
+
+/// A right-hand side's way.
+struct Way {
+    method: String,
+    outcome: Outcome,
+    history: Vec<f64>,
+}
+
+/// All right-hand sides, by one method.
+struct Solved<T> {
+    x: Vec<T>,
+    ways: Vec<Way>,
+    algorithm: String,
+    preconditioner: Option<&'static str>,
+    adapter: String,
+    seconds: f64,
+    /// Why not, where one has not converged.
+    failed: Option<Error>,
+}
+
+/// Reads, solves and reports.
+pub fn solve(request: &Request<'_>) -> Result<(), Failure> {
+    match request.precision {
+        PrecisionName::F32 => solve_in::<f32>(request),
+        PrecisionName::F64 => solve_in::<f64>(request),
+    }
+}
+
+fn solve_in<T: Real>(request: &Request<'_>) -> Result<(), Failure> {
+    let Request { matrix: (path, entries), iteration, .. } = *request;
+    let explained = |error| explain(error, path);
+    let wide = matrix_market::sparse(entries).map_err(explained)?;
+    let matrix: Csr<T> = wide.converted().map_err(explained)?;
+    check_small(&wide, &matrix, path)?;
+    let n = matrix.rows();
+    let rhs: Vec<T> = match request.rhs {
+        Some(path) => narrow_all(path, &matrix_market::columns(&matrix_market::read(path)?, n)?, n)?,
+        None => matrix.times(&vec![T::ONE; n]).map_err(explained)?,
+    };
+    let output = request.output.map(OutputFile::open).transpose()?;
+    let plot = iteration.plot.as_deref().map(OutputFile::open).transpose()?;
+    let solved = match request.algorithm {
+        OrCpu::Cpu => on_cpu(&matrix, &rhs, iteration).map_err(explained)?,
+        OrCpu::Gpu(algorithm) => on_gpu(request, algorithm, &matrix, &rhs)?,
+    };
+    let residuals = rhs.chunks(n).zip(solved.x.chunks(n)).map(|(rhs, x)| matrix.relative_residual(x, rhs));
+    let residuals = residuals.collect::<Result<Vec<_>, _>>().map_err(explained)?;
+    // NaN counts as the largest.
+    let relative_residual = residuals.into_iter().map(f64::abs).max_by(f64::total_cmp).unwrap_or(0.0);
+    let Solved { x, ways, algorithm, preconditioner, adapter, seconds, failed } = solved;
+    let worst = ways.iter().max_by_key(|way| (way.outcome != Outcome::Converged, way.history.len()));
+    let told = Told {
+        structure: "quasi-tridiagonal",
+        rows: n,
+        entries: matrix.entries(),
+        rhs: rhs.len() / n,
+        algorithm,
+        preconditioner,
+        precision: if iteration.mixed { format!("{} mixed", T::PRECISION) } else { T::PRECISION.to_string() },
+        adapter,
+        outcome: worst.map_or(Outcome::Converged, |way| way.outcome).name(),
+        iterations: worst.map_or(0, |way| way.history.len().saturating_sub(1)),
+        relative_residual,
+        seconds,
+        rows_not_dominant: trisolve::quasi_tridiagonal::Dominance::of(&matrix).broken,
+        residuals: ways.iter().map(|way| way.history.clone()).collect(),
+    };
+    if let Some(file) = plot {
+        let picture = convergence(&ways, &format!("{} rows, {} entries", told.rows, told.entries))?;
+        file.write(|target| target.write_all(picture.as_bytes()))?;
+    }
+    if request.json {
+        say(&serde_json::to_string(&told).map_err(|e| Failure::Solver(e.to_string()))?)?;
+    }
+    if let Some(error) = failed {
+        return Err(explained(error));
+    }
+    if let Some(output) = output {
+        output.write(|target| matrix_market::write_array(target, n, &x))?;
+    }
+    if !request.json {
+        print(&told);
+        if request.rhs.is_none() {
+            let worst = x.iter().map(|x| (x.to_f64() - 1.0).abs()).fold(0.0, f64::max);
+            tell(&format!("the right-hand side was A times ones; largest error against ones {worst:.2e}"));
+        }
+    }
+    Ok(())
+}
+
+fn print(told: &Told) {
+    let plural = |count: usize| if count == 1 { "" } else { "s" };
+    let with = told.preconditioner.map_or_else(String::new, |name| format!(" with the preconditioner {name}"));
+    tell(&format!(
+        "quasi-tridiagonal system, {} rows, {} entries, {} right-hand side{}\n\
+         {}{with} in {} on {}: {} iteration{}, {:.2} ms\nrelative residual {:.2e}",
+        told.rows,
+        told.entries,
+        told.rhs,
+        plural(told.rhs),
+        told.algorithm,
+        told.precision,
+        told.adapter,
+        told.iterations,
+        plural(told.iterations),
+        told.seconds * 1e3,
+        told.relative_residual,
+    ));
+    if told.rows_not_dominant > 0 {
+        tell(&format!("{} row{} not diagonally dominant", told.rows_not_dominant, plural(told.rows_not_dominant)));
+    }
+}
+
+/// All right-hand sides by the first method that brings them all to the tolerance.
+fn on_gpu<T: Real>(
+    request: &Request<'_>,
+    algorithm: Algorithm,
+    matrix: &Csr<T>,
+    rhs: &[T],
+) -> Result<Solved<T>, Failure> {
+    let Request { matrix: (path, _), iteration, policy, .. } = *request;
+    let explained = |error| explain(error, path);
+    let gpu = open_gpu(request.device)?;
+    let options = Options {
+        algorithm,
+        preconditioner: iteration.preconditioner,
+        tolerance: iteration.tolerance,
+        max_iterations: iteration.max_iterations,
+        restart: iteration.restart,
+        mixed: iteration.mixed,
+        policy: policy.map(Policy::bhisa).transpose().map_err(explained)?,
+        ..Options::default()
+    };
+    let mut nearest: Option<Solved<T>> = None;
+    let candidates = options.in_turn();
+    for (at, options) in candidates.iter().enumerate() {
+        let plan = match QuasiTridiagonalPlan::new(&gpu, matrix, *options) {
+            Err(Error::ZeroOnDiagonal { .. }) if at + 1 < candidates.len() => continue,
+            plan => plan.map_err(explained)?,
+        };
+        let solved = by_plan(&plan, rhs, gpu.info().name.clone(), options.max_iterations).map_err(explained)?;
+        let residual = |solved: &Solved<T>| match &solved.failed {
+            Some(Error::NotConverged { residual, .. }) => *residual,
+            _ => f64::INFINITY,
+        };
+        if solved.failed.is_none() {
+            return Ok(solved);
+        }
+        if at + 1 < candidates.len()
+            && let Some(error) = &solved.failed
+        {
+            tell(&format!("{error}; trying another method"));
+        }
+        if nearest.as_ref().is_none_or(|nearest| residual(&solved) < residual(nearest)) {
+            nearest = Some(solved);
+        }
+    }
+    nearest.ok_or_else(|| Failure::Solver(format!("{}: no method could be tried", path.display())))
+}
+
+fn by_plan<T: Real>(
+    plan: &QuasiTridiagonalPlan<T>,
+    rhs: &[T],
+    adapter: String,
+    most: Option<u32>,
+) -> Result<Solved<T>, Error> {
+    let bar = progress(most.unwrap_or(1000) as usize);
+    let mut solved = Solved {
+        x: Vec::with_capacity(rhs.len()),
+        ways: vec![],
+        algorithm: plan.algorithm().to_string(),
+        preconditioner: plan.algorithm().is_krylov().then(|| plan.preconditioner().name()),
+        adapter,
+        seconds: 0.0,
+        failed: None,
+    };
+    for column in rhs.chunks(plan.rows()) {
+        let mut shown = |iterations: usize, residual: f64| {
+            bar.set_position(iterations as u64);
+            bar.set_message(format!("residual {residual:.1e}"));
+        };
+        let solution = plan.attempt(column, &mut shown)?;
+        solved.seconds += solution.seconds;
+        solved.x.extend(solution.x);
+        let report: Report = solution.report;
+        let failed = report.check().err();
+        solved.ways.push(Way { method: report.method(), outcome: report.outcome, history: report.history });
+        if failed.is_some() {
+            solved.failed = failed;
+            // The others would not fare better.
+            solved.x.resize(rhs.len(), T::from_f64(f64::NAN));
+            break;
+        }
+    }
+    bar.finish_and_clear();
+    Ok(solved)
+}
+
+/// Gauss-Seidel, row after row.
+fn on_cpu<T: Real>(matrix: &Csr<T>, rhs: &[T], iteration: &Iteration) -> Result<Solved<T>, Error> {
+    let in_f32 = T::PRECISION == Precision::F32;
+    let tolerance = iteration.tolerance.unwrap_or(if in_f32 { 1e-6 } else { 1e-7 });
+    let start = Instant::now();
+    let (mut x, mut ways) = (vec![], vec![]);
+    for column in rhs.chunks(matrix.rows()) {
+        let (own, history) =
+            cpu::gauss_seidel(matrix, column, tolerance, iteration.max_iterations.unwrap_or(1000) as usize)?;
+        x.extend(own);
+        ways.push(Way { method: "gauss-seidel".into(), outcome: Outcome::Converged, history });
+    }
+    Ok(Solved {
+        x,
+        ways,
+        algorithm: "cpu (gauss-seidel)".into(),
+        preconditioner: None,
+        adapter: "cpu".into(),
+        seconds: start.elapsed().as_secs_f64(),
+        failed: None,
+    })
+}
+
+/// Lines of the residual over the iterations.
+fn convergence(ways: &[Way], title: &str) -> Result<String, Failure> {
+    let line = |(at, way): (usize, &Way)| {
+        let points = way.history.iter().enumerate().filter(|(_, value)| value.is_finite() && **value > 0.0);
+        let name =
+            if ways.len() > 1 { format!("{}, right-hand side {}", way.method, at + 1) } else { way.method.clone() };
+        Line { name, points: points.map(|(iteration, &value)| (iteration as f64, value)).collect() }
+    };
+    let lines: Vec<_> = ways.iter().enumerate().map(line).filter(|line| line.points.len() > 1).collect();
+    if lines.is_empty() {
+        return Err(Failure::Input("--plot: there are no iterations to draw".into()));
+    }
+    let panel = Panel {
+        title: title.into(),
+        x: ("iteration", Axis::Linear),
+        y: "relative residual",
+        names: Names::Above,
+        lines,
+    };
+    draw("Convergence", &[panel]).map_err(|error| Failure::Solver(format!("--plot: {error}")))
+}
+
+/// In f32, rows that are too small as a whole would lose their digits, and a diagonal entry that vanishes its row.
+fn check_small<T: Real>(wide: &Csr<f64>, matrix: &Csr<T>, path: &Path) -> Result<(), Failure> {
+    if T::PRECISION == Precision::F64 {
+        return Ok(());
+    }
+    let advice = "below the range of f32; use --precision f64, or scale the system";
+    for row in 0..wide.rows() {
+        let largest = wide.row(row).fold(0f64, |largest, (_, value)| largest.max(value.abs()));
+        if largest > 0.0 && largest < f64::from(f32::MIN_POSITIVE) {
+            let message = format!("{}, row {}: all its entries are {advice}", path.display(), row + 1);
+            return Err(Failure::Input(message));
+        }
+        let lost = |((column, value), (_, narrow)): &((usize, f64), (usize, T))| {
+            *column == row && *value != 0.0 && *narrow == T::ZERO
+        };
+        if wide.row(row).zip(matrix.row(row)).any(|both| lost(&both)) {
+            let message = format!("{}, row {}: its diagonal entry is {advice}", path.display(), row + 1);
+            return Err(Failure::Input(message));
+        }
+    }
+    Ok(())
+}
+
+/// A failure in the file's terms: its name, and rows that count from 1 as its indices do.
+fn explain(error: Error, path: &Path) -> Failure {
+    let path = path.display();
+    match error {
+        Error::EmptyRow { row } => {
+            Failure::Solver(format!("{path}: the matrix is singular: row {} (counted from 1) has no entries", row + 1))
+        }
+        Error::ZeroOnDiagonal { row, method } => Failure::Solver(format!(
+            "{path}: the diagonal is 0 in row {} (counted from 1), and {method} divides by it; order the rows otherwise, or \
+             take --algorithm gmres or bicgstab --preconditioner none",
+            row + 1
+        )),
+        Error::NotConverged { method, outcome, iterations, residual, advice, broken_rows, first_broken } => {
+            let first_broken = first_broken.map(|row| row + 1);
+            let counted = if first_broken.is_some() { ", counted from 1" } else { "" };
+            let error =
+                Error::NotConverged { method, outcome, iterations, residual, advice, broken_rows, first_broken };
+            Failure::Solver(format!("{path}: {error}{counted}"))
+        }
+        Error::NonFiniteInput { vector, row, .. } => Failure::Input(format!(
+            "{path}, row {} (counted from 1): {vector} is past the range; use --precision f64, or scale the system",
+            row + 1
+        )),
+        other => other.into(),
+    }
+}

@@ -1,0 +1,56 @@
+//! The Gauss-Seidel iteration.
+
+use crate::error::{Error, Result};
+use crate::quasi_tridiagonal::{Csr, Outcome};
+use crate::real::Real;
+
+/// Gauss-Seidel as it is written: row after row, each with the newest of the others, until ||b - A x|| / ||b|| is at most
+/// `tolerance`. With that residual after each sweep, the first after none.
+///
+/// # Errors
+/// [`Error::Length`]; [`Error::NonFiniteInput`]; [`Error::ZeroOnDiagonal`]; [`Error::NotConverged`] after
+/// `max_iterations` sweeps, or where the residual has grown a million times.
+pub fn gauss_seidel<T: Real>(
+    matrix: &Csr<T>,
+    rhs: &[T],
+    tolerance: f64,
+    max_iterations: usize,
+) -> Result<(Vec<T>, Vec<f64>)> {
+    const METHOD: &str = "gauss-seidel";
+    matrix.check_vector("rhs", rhs.len())?;
+    if let Some(row) = rhs.iter().position(|value| !value.is_finite()) {
+        return Err(Error::NonFiniteInput { vector: "rhs", system: 0, row });
+    }
+    let diagonal = |row| matrix.row(row).find(|&(column, _)| column == row).map(|(_, value)| value);
+    let diagonal = (0..rhs.len())
+        .map(|row| diagonal(row).filter(|&value| value != T::ZERO).ok_or(row))
+        .collect::<std::result::Result<Vec<_>, _>>()
+        .map_err(|row| Error::ZeroOnDiagonal { row, method: METHOD.into() })?;
+    let mut x = vec![T::ZERO; rhs.len()];
+    let mut history = vec![];
+    loop {
+        let residual = matrix.relative_residual(&x, rhs)?;
+        history.push(residual);
+        if residual <= tolerance {
+            return Ok((x, history));
+        }
+        let iterations = history.len() - 1;
+        let diverges = residual.is_nan() || residual > 1e6;
+        if diverges || iterations >= max_iterations {
+            return Err(Error::NotConverged {
+                method: METHOD.into(),
+                outcome: if diverges { Outcome::Diverged } else { Outcome::Exhausted },
+                iterations,
+                residual,
+                advice: "it converges for diagonally dominant matrices".into(),
+                broken_rows: 0,
+                first_broken: None,
+            });
+        }
+        for row in 0..rhs.len() {
+            let others = matrix.row(row).filter(|&(column, _)| column != row);
+            let sum = others.fold(rhs[row], |sum, (column, value)| sum - value * x[column]);
+            x[row] = sum / diagonal[row];
+        }
+    }
+}
