@@ -7,3 +7,11 @@ fn quotient(a: real, b: real) -> real {
     }
     return value;
 }
+
+// A product of a vector with the shadow residual of which rounding has left nothing: what is divided by it later would be
+// noise.
+fn check_shadow(product: real, vector_squared: real) {
+    if (abs(product) <= NOISE * sqrt(vector_squared) * numbers[SHADOW]) {
+        end(BROKE_DOWN);
+    }
+}

@@ -35,8 +35,8 @@ fn decide(sums: array<real, SUMS>) {
         done(CONVERGED);
     } else if (ended == DIVERGED || ended == NOT_FINITE || ended == EXHAUSTED) {
         done(ended);
-    } else if (control[CYCLES] > 1u && residual > 0.5f * before) {
-        // A cycle that has brought nothing.
+    } else if (control[CYCLES] > 1u && residual > select(0.5f, 0.99f, ended == BROKE_DOWN) * before) {
+        // A cycle that has brought nothing, though nothing but its recurrences may have been at fault.
         done(select(STAGNATED, BROKE_DOWN, ended == BROKE_DOWN));
     } else {
         control[PHASE] = BEGIN;

@@ -8,8 +8,11 @@ fn decide(sums: array<real, SUMS>) {
     if (at > 0u) {
         // (w, shadow), as the second half step left it.
         numbers[RHO] = numbers[OMEGA];
+        // w w, which is no norm of GMRES here.
+        check_shadow(numbers[OMEGA], numbers[INVERSE_NORM]);
     }
     if (control[PHASE] == ITERATE) {
+        check_shadow(sums[0], sums[1]);
         let alpha = quotient(numbers[RHO], sums[0]);
         numbers[ALPHA] = alpha;
         numbers[KEPT] = quotient(numbers[THETA] * numbers[THETA] * numbers[ETA], alpha);

@@ -163,6 +163,7 @@ pub(crate) enum KernelId {
     },
     FixedResidual {
         exact: bool,
+        noted: bool,
     },
     Correct,
     StepTaken {
@@ -288,9 +289,11 @@ impl KernelId {
                 vec![GATHER_SUM, OBSERVE, DECIDE_FIXED],
                 vec![("BY_STEP", by_step.into()), ("EXACT", exact.into())],
             ),
-            Self::FixedResidual { exact } => {
-                (Decide(1), vec![GATHER_SUM, OBSERVE, DECIDE_RESIDUAL], vec![("EXACT", exact.into())])
-            }
+            Self::FixedResidual { exact, noted } => (
+                Decide(1),
+                vec![GATHER_SUM, OBSERVE, DECIDE_RESIDUAL],
+                vec![("EXACT", exact.into()), ("NOTED", noted.into())],
+            ),
             Self::Correct => plain((Summed(2), vec![CORRECT])),
             Self::StepTaken { exact } => {
                 (Decide(2), vec![GATHER_SUM, OBSERVE, DECIDE_STEP], vec![("EXACT", exact.into())])
@@ -300,16 +303,16 @@ impl KernelId {
                 (Decide(1), vec![GATHER_SUM, DECIDE_CLOSE], vec![("ALWAYS", 1), ("CYCLED", cycled.into())])
             }
             Self::BeginCycle { outer: precision } => plain((Each, outer(precision, BEGIN))),
-            Self::Ready => plain((Decide(1), vec![GATHER_SUM, SCALARS, DECIDE_RUN])),
+            Self::Ready => plain((Decide(2), vec![GATHER_SUM, SCALARS, DECIDE_RUN])),
             Self::Collect { outer: precision } => plain((Each, outer(precision, COLLECT))),
-            Self::Dot => plain((Summed(1), vec![DOT])),
+            Self::Dot => plain((Summed(3), vec![DOT])),
             Self::Copy => plain((Each, vec![COPY])),
             Self::Add => plain((Each, vec![ADD])),
             Self::Product => plain((Each, product(PRODUCT))),
             Self::ProductDots => plain((Summed(2), product(PRODUCT_DOTS))),
             Self::Divide => plain((Each, vec![DIVIDE])),
             Self::Bicgstab(step) => plain(match step {
-                Bicgstab::Alpha => (Decide(1), decide(BICGSTAB_ALPHA)),
+                Bicgstab::Alpha => (Decide(2), decide(BICGSTAB_ALPHA)),
                 Bicgstab::Omega => (Decide(2), decide(BICGSTAB_OMEGA)),
                 Bicgstab::Beta => (Decide(2), decide(BICGSTAB_BETA)),
                 Bicgstab::S => (Each, numbers(BICGSTAB_S)),
@@ -319,21 +322,21 @@ impl KernelId {
             }),
             Self::Bicg(step) => plain(match step {
                 Bicg::Alpha => (Decide(1), decide(BICG_ALPHA)),
-                Bicg::Beta => (Decide(1), decide(BICG_BETA)),
+                Bicg::Beta => (Decide(3), decide(BICG_BETA)),
                 Bicg::Direction => (Each, numbers(DIRECTION)),
                 Bicg::X => (Each, numbers(BICG_X)),
                 Bicg::R => (Summed(1), numbers(BICG_R)),
                 Bicg::Iterated => (Decide(1), decide(DECIDE_ITERATED)),
             }),
             Self::Tfqmr(step) => plain(match step {
-                Tfqmr::Begin => (Decide(1), vec![GATHER_SUM, SCALARS, TFQMR_BEGIN]),
-                Tfqmr::Alpha => (Decide(1), decide(TFQMR_ALPHA)),
+                Tfqmr::Begin => (Decide(2), vec![GATHER_SUM, SCALARS, TFQMR_BEGIN]),
+                Tfqmr::Alpha => (Decide(2), decide(TFQMR_ALPHA)),
                 Tfqmr::Half => (Decide(2), decide(TFQMR_HALF)),
                 Tfqmr::W => (Summed(2), numbers(TFQMR_W)),
                 Tfqmr::X => (Each, numbers(TFQMR_X)),
                 Tfqmr::U => (Each, numbers(TFQMR_U)),
                 Tfqmr::Turn => (Each, numbers(TFQMR_TURN)),
-                Tfqmr::V => (Summed(1), vec![TFQMR_V]),
+                Tfqmr::V => (Summed(2), vec![TFQMR_V]),
             }),
             Self::Gmres(step) => {
                 let decide = |own| vec![GATHER_SUM, SCALARS, GMRES_TABLES, own];
@@ -487,7 +490,7 @@ pub(crate) fn permutations() -> Vec<Permutation> {
         KernelId::Residual,
         KernelId::Jacobi,
         KernelId::Fixed { by_step: true, exact: true },
-        KernelId::FixedResidual { exact: false },
+        KernelId::FixedResidual { exact: false, noted: true },
         KernelId::Correct,
         KernelId::StepTaken { exact: true },
         KernelId::Verified,

@@ -78,7 +78,7 @@ impl Task {
         let begin = self.ready(recipe);
         for _ in 0..FIXED_AHEAD {
             recipe.multiply(Run, KernelId::Residual, Matrix::Own, d, &[(7, at(g)), (8, at(r))]);
-            recipe.push(Run, KernelId::FixedResidual { exact: exact && !by_step }, &[(4, History)]);
+            recipe.push(Run, KernelId::FixedResidual { exact, noted: by_step }, &[(4, History)]);
             recipe.items.push(Item::Tridiagonal { matrix: Matrix::Own, r, z });
             recipe.push(Run, KernelId::Correct, &[(4, at(d)), (5, at(z))]);
             if by_step {
@@ -107,7 +107,7 @@ impl Task {
         let begin = self.ready(recipe);
         for _ in 0..FIXED_AHEAD {
             recipe.multiply(Run, KernelId::Residual, Matrix::Own, d, &[(7, at(g)), (8, at(r))]);
-            recipe.push(Run, KernelId::FixedResidual { exact }, &[(4, History)]);
+            recipe.push(Run, KernelId::FixedResidual { exact, noted: false }, &[(4, History)]);
             for &(first, count) in &colours.places {
                 let bindings = [(4, ColourIndex), (5, ColourOff), (6, at(d)), (7, at(g))];
                 recipe.push_at(Run, KernelId::Sweep, &bindings, |params| {
@@ -204,7 +204,7 @@ impl Task {
         recipe.push(Begin, KernelId::Dot, &[(4, at(g)), (5, at(g))]);
         recipe.push(Begin, step(Tfqmr::Begin), &[(3, Numbers)]);
         // What the first decision of the iterations adds up, as every iteration leaves it.
-        recipe.push(Run, KernelId::Dot, &[(4, at(v)), (5, at(shadow))]);
+        recipe.push(Run, KernelId::Dot, &[(4, at(shadow)), (5, at(v))]);
         let begin = recipe.take();
         let half = |recipe: &mut Recipe| {
             let bindings = [(3, Numbers), (4, at(w)), (5, at(au)), (6, at(update)), (7, at(u_)), (8, at(shadow))];

@@ -1,6 +1,6 @@
 //! What a caller may choose.
 
-use super::policy::BhisaPolicy;
+use super::policy::{BhisaPolicy, Policy};
 use crate::error::{Error, Result};
 use crate::plan::named;
 use crate::real::Real;
@@ -244,6 +244,11 @@ impl Options {
         }
         if self.policy.is_some() && algorithm != Algorithm::Bhisa {
             return refuse(format!("a policy is of bhisa, not of {algorithm}"));
+        }
+        if let Some(policy) = self.policy {
+            // Built by hand, it may hold any number.
+            let policy = Policy::from(policy);
+            policy.with_values(&policy.values())?;
         }
         let preconditioner = match algorithm.is_krylov() {
             true => self.preconditioner.unwrap_or(Preconditioner::Tridiagonal),

@@ -196,7 +196,7 @@ impl Report {
                 }
                 _ => format!("the spectral radius of {of} is not below 1"),
             },
-            (Outcome::Diverged, None) => "the residual grew a million times".into(),
+            (Outcome::Diverged, None) => "its residual grows instead of falling".into(),
             (Outcome::Stagnated, _) if near_rounding => {
                 let wider = if f32_alone { ": take f64, or f64 with `mixed`," } else { ":" };
                 return format!("rounding keeps it there{wider} or a larger tolerance");

@@ -99,7 +99,7 @@ impl GasCase {
         let mut x = Vec::with_capacity(n);
         let (mut offsets, mut columns, mut values) = (vec![0], vec![], vec![]);
         for i in 0..n {
-            let scale = random.random_range(0.5..2.0);
+            let scale = random.random_range(0.9..1.1);
             let mut entry = |column: usize, size: f64| {
                 columns.push(column as u32);
                 values.push(-scale * size * random.random_range(0.5..1.5));

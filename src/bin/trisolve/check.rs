@@ -7,10 +7,10 @@ use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
 use trisolve::testing::{
     Case, CheckCase, cases, filter_cases, kernels_compiled, large_triangular_cases, moebius_cases, policy_cases,
-    recurrence_cases, run_cases, triangular_cases, triangular_policy_cases,
+    quasi_cases, quasi_policy_cases, recurrence_cases, run_cases, triangular_cases, triangular_policy_cases,
 };
 use trisolve::{FeatureSwitches, Gpu, GpuOptions, Real};
-use trisolve::{recurrence, triangular, tridiagonal};
+use trisolve::{quasi_tridiagonal, recurrence, triangular, tridiagonal};
 
 use crate::output::{Table, progress, say};
 use crate::{Failure, PrecisionName};
@@ -113,6 +113,7 @@ fn one_of_all(text: &str) -> Result<String, String> {
     let all: Vec<_> = systems
         .into_iter()
         .chain(triangles)
+        .chain(quasi_tridiagonal::Algorithm::ALL.map(quasi_tridiagonal::Algorithm::name))
         .chain(recurrences)
         .chain([MOEBIUS])
         .filter(|&name| name != "auto")
@@ -141,6 +142,8 @@ fn check<T: Real>(gpu: &Gpu, plain: Option<&Gpu>, arguments: &Arguments, report:
         let large = [("", Some(gpu), large_triangular_cases(T::PRECISION, seed))];
         check_family::<T, _>(large, |case| case.algorithm().name(), arguments, report);
     }
+    let quasi = [("", Some(gpu), quasi_cases(seed)), (" by policy", Some(gpu), quasi_policy_cases(seed))];
+    check_family::<T, _>(quasi, |case| case.options.algorithm.name(), arguments, report);
     let recurrences = [("", Some(gpu)), (" no subgroups", plain)].map(|(how, gpu)| (how, gpu, recurrence_cases(seed)));
     check_family::<T, _>(recurrences, |case| case.options.algorithm.name(), arguments, report);
     let filters = [("", Some(gpu)), (" no subgroups", plain)].map(|(how, gpu)| (how, gpu, filter_cases(seed)));
