@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Runs trisolve's benchmark and cuSPARSE's (cusparse.cu), CUB's (cub.cu) or cuBLAS's (cublas.cu) on the same cases in one go,
+# Runs trisolve's benchmark and cuSPARSE's (cusparse.cu), CUB's (cub.cu), cuBLAS's (cublas.cu) or CuPy's (cupy_solvers.py)
+# on the same cases in one go,
 # and joins them into one CSV and one Markdown table, which is also printed.
 #
-#   benches/peers/compare.sh [--sweep | --paper | --recurrence | --triangular] [--runs N] [--warm-up SECONDS] [PROGRAM] [CSV]
+#   benches/peers/compare.sh [--sweep | --paper | --recurrence | --triangular | --quasi] [--runs N] [--warm-up SECONDS] [PROGRAM] [CSV]
 #
 # PROGRAM  the program `trisolve`            (target/release/trisolve)
 # CSV      the joined CSV; the table goes beside it as .md
@@ -13,6 +14,7 @@
 #          64 systems, f32 and f64, several algorithms (benches/results/paper.csv)
 # --recurrence  linear recurrences, beside CUB's scan (benches/results/recurrence.csv)
 # --triangular  dense triangular systems, beside cuBLAS's trsv (benches/results/triangular.csv)
+# --quasi  quasi-tridiagonal systems, beside CuPy's iterative solvers (benches/results/quasi-tridiagonal.csv)
 #
 # `cargo run --example figures --features cli` draws what the two have measured.
 #
@@ -36,6 +38,7 @@ while [ $# -gt 0 ]; do
     --paper) cases_of=paper ;;
     --recurrence) cases_of=recurrence ;;
     --triangular) cases_of=triangular ;;
+    --quasi) cases_of=quasi-tridiagonal ;;
     --runs | --warm-up)
         [ $# -gt 1 ] || fail "$1: a value is missing"
         common+=("$1" "$2")
@@ -117,6 +120,22 @@ triangular)
         ours "1-f32-$trans" --diag unit --uplo lower upper --trans "$trans" --rows 256 1024 4096 16384 32000
         ours "2-f64-$trans" --diag unit --uplo lower upper --trans "$trans" --precision f64 --rows 256 1024 4096 16384 23000
     done
+    ;;
+quasi-tridiagonal)
+    family=quasi
+    splittings=(--algorithm auto hisa jacobi gauss-seidel)
+    krylov=(--algorithm gmres bicg bicgstab tfqmr bicrstab --preconditioner none tridiagonal)
+    sizes=("1 100000 2" "2 1000000 1" "3 1000000 3" "4 10000000 1" "5 10000000 3")
+    for size in "${sizes[@]}"; do
+        read -r place rows beside <<<"$size"
+        ours "$place-splittings" --rows "$rows" --beside "$beside" "${splittings[@]}" --precision f32 f64 mixed
+        ours "$place-krylov" --rows "$rows" --beside "$beside" "${krylov[@]}" --precision f32 f64
+    done
+    if ! python3 "$here/cupy_solvers.py" ${common[@]+"${common[@]}"} >"$work/theirs.csv"; then
+        echo "compare.sh: CuPy's solvers did not run: trisolve alone" >&2
+    fi
+    python3 "$here/join_iterations.py" --csv "$csv" "$work"/ours-*.csv "$work/theirs.csv"
+    exit
     ;;
 *)
     cases=(--default)

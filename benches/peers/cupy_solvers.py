@@ -121,7 +121,8 @@ def library(function, **options):
 
 
 METHODS = {
-    "bicgstab": bicgstab,
+    # The library's own, where it has one.
+    "bicgstab": library(linalg.bicgstab) if hasattr(linalg, "bicgstab") else bicgstab,
     "bicg": bicg,
     "cgs": library(linalg.cgs),
     "gmres": library(linalg.gmres, restart=5),

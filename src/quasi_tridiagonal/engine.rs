@@ -6,7 +6,7 @@ use super::dominance::Dominance;
 use super::kernels::{KernelId, Params};
 use super::methods::{Steps, Task};
 use super::options::{Algorithm, Preconditioner, Settled, Stop};
-use super::policy::{BhisaPolicy, default_policy};
+use super::policy::{BhisaPolicy, tuned_or_default};
 use super::recipe::{Item, Recipe, Sizes};
 use super::report::method;
 use super::sections::Frame;
@@ -56,7 +56,11 @@ impl Engine {
     ) -> Result<Self> {
         let &Settled { algorithm, preconditioner, .. } = settled;
         let blocked = matches!(algorithm, Algorithm::Auto | Algorithm::Bhisa);
-        let policy = blocked.then(|| settled.policy.unwrap_or_else(|| default_policy(I::PRECISION, matrix.rows())));
+        let policy = blocked.then(|| {
+            let fits = |policy| tree(gpu, I::PRECISION, policy).map(|_| ());
+            let found = || tuned_or_default(gpu, I::PRECISION, matrix.rows(), settled.untuned, fits);
+            settled.policy.unwrap_or_else(found)
+        });
         let split = Split::new(matrix, multiple(policy))?;
         let needs_diagonal = !algorithm.is_krylov() || preconditioner != Preconditioner::None;
         if let (true, Some(row)) = (needs_diagonal, split.zero_diagonal()) {

@@ -41,6 +41,8 @@ mod report;
 mod sections;
 mod split;
 mod store;
+#[cfg(feature = "testing")]
+mod tune;
 
 pub use bound::Bound;
 pub use csr::Csr;
@@ -49,6 +51,8 @@ pub use options::{Algorithm, MOST_ITERATIONS, MOST_RESTART, Options, Preconditio
 pub use plan::{DeviceSystem, QuasiTridiagonalPlan, Solution};
 pub use policy::{BhisaPolicy, Policy};
 pub use report::{Outcome, Report};
+#[cfg(feature = "testing")]
+pub use tune::{TuneOptions, tune};
 
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
@@ -83,7 +87,7 @@ pub fn solve<T: Real>(gpu: &Gpu, matrix: &Csr<T>, rhs: &[T]) -> Result<Vec<T>> {
 /// As [`solve`]; where none converges, that of the method that came nearest.
 pub fn solve_by_any<T: Real>(gpu: &Gpu, matrix: &Csr<T>, rhs: &[T], options: Options) -> Result<Solution<T>> {
     let mut nearest: Option<(f64, Error)> = None;
-    for options in options.in_turn() {
+    for options in options.in_turn(matrix) {
         let solved = QuasiTridiagonalPlan::new(gpu, matrix, options).and_then(|plan| plan.solve_reported(rhs));
         let (residual, error) = match solved {
             Err(error @ Error::NotConverged { residual, .. }) => (residual, error),

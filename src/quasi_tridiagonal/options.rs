@@ -1,5 +1,7 @@
 //! What a caller may choose.
 
+use super::csr::Csr;
+use super::dominance::Dominance;
 use super::policy::{BhisaPolicy, Policy};
 use crate::error::{Error, Result};
 use crate::plan::named;
@@ -114,6 +116,8 @@ pub struct Options {
     pub mixed: bool,
     /// How [`Algorithm::Bhisa`] divides its work.
     pub policy: Option<BhisaPolicy>,
+    /// Not what was tuned ([`tuning`](crate::tuning)), but the default policy.
+    pub untuned: bool,
 }
 
 /// The largest [`Options::restart`].
@@ -157,6 +161,11 @@ impl Options {
         Self { mixed: true, ..self }
     }
 
+    /// These options without what was tuned.
+    pub fn untuned(self) -> Self {
+        Self { untuned: true, ..self }
+    }
+
     /// These options with a policy of one's own.
     pub fn policy(self, policy: BhisaPolicy) -> Self {
         Self { policy: Some(policy), ..self }
@@ -164,16 +173,22 @@ impl Options {
 }
 
 impl Options {
-    /// What is tried, one after the other, until it converges: [`Algorithm::Auto`] goes on from its own to
-    /// BiCGSTAB with T as preconditioner, and to GMRES with the diagonal or nothing; what is named stands alone.
-    pub fn in_turn(&self) -> Vec<Self> {
-        let mut all = vec![*self];
-        if self.algorithm == Algorithm::Auto {
-            let krylov = Self { policy: None, stop: Stop::Residual, ..*self };
-            let of = |algorithm, preconditioner| krylov.algorithm(algorithm).preconditioner(preconditioner);
-            all.push(of(Algorithm::Bicgstab, Preconditioner::Tridiagonal));
-            all.push(of(Algorithm::Gmres, Preconditioner::Jacobi));
-            all.push(of(Algorithm::Gmres, Preconditioner::None));
+    /// What is tried for a matrix, one after the other, until it converges: [`Algorithm::Auto`] goes on from
+    /// [`Algorithm::Bhisa`], where the matrix is dominant, to BiCGSTAB with T as preconditioner, and to GMRES with the
+    /// diagonal or nothing; what is named stands alone.
+    pub fn in_turn<T: Real>(&self, matrix: &Csr<T>) -> Vec<Self> {
+        if self.algorithm != Algorithm::Auto {
+            return vec![*self];
+        }
+        let krylov = Self { policy: None, stop: Stop::Residual, ..*self };
+        let of = |algorithm, preconditioner| krylov.algorithm(algorithm).preconditioner(preconditioner);
+        let mut all = vec![
+            Self { restart: None, ..of(Algorithm::Bicgstab, Preconditioner::Tridiagonal) },
+            of(Algorithm::Gmres, Preconditioner::Jacobi),
+            of(Algorithm::Gmres, Preconditioner::None),
+        ];
+        if Dominance::of(matrix).holds() {
+            all.insert(0, *self);
         }
         all
     }
@@ -182,6 +197,7 @@ impl Options {
 /// Options with nothing left open, which go together.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Settled {
+    pub untuned: bool,
     pub algorithm: Algorithm,
     pub preconditioner: Preconditioner,
     pub tolerance: f64,
@@ -254,7 +270,7 @@ impl Options {
             true => self.preconditioner.unwrap_or(Preconditioner::Tridiagonal),
             false => Preconditioner::None,
         };
-        let (stop, mixed, policy) = (self.stop, self.mixed, self.policy);
-        Ok(Settled { algorithm, preconditioner, tolerance, stop, max_iterations, restart, mixed, policy })
+        let Self { stop, mixed, policy, untuned, .. } = *self;
+        Ok(Settled { untuned, algorithm, preconditioner, tolerance, stop, max_iterations, restart, mixed, policy })
     }
 }

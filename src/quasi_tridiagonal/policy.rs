@@ -1,8 +1,12 @@
 //! How [`Algorithm::Bhisa`](super::Algorithm::Bhisa) divides its work.
 
+use std::sync::Arc;
+
 use crate::error::Result;
+use crate::gpu::Gpu;
 use crate::gpu::wgsl::Precision;
 use crate::plan::policies;
+use crate::tuning::{self, Key, Tables};
 
 policies! {
     /// How [`Algorithm::Bhisa`](super::Algorithm::Bhisa) divides its work.
@@ -21,13 +25,40 @@ impl Policy {
     /// # Errors
     /// [`Error::Options`](crate::Error::Options) for an unknown name, one given twice, or a value that is not legal.
     pub fn bhisa(text: &str) -> Result<BhisaPolicy> {
-        let Self::Bhisa(policy) = Self::from(default_policy(Precision::F32, usize::MAX >> 1)).with(text)?;
+        let Self::Bhisa(policy) = Self::from(default_policy(usize::MAX >> 1)).with(text)?;
         Ok(policy)
     }
 }
 
 /// What measured best on an H200 (benches/results/quasi-tridiagonal-log.md).
-pub(crate) fn default_policy(_precision: Precision, rows: usize) -> BhisaPolicy {
+pub(crate) fn default_policy(rows: usize) -> BhisaPolicy {
     let block = rows.clamp(64, 256).next_power_of_two() as u32;
     BhisaPolicy { block, rows: 4 }
+}
+
+/// Where a tuning table has the policies of matrices with so many rows.
+pub(crate) fn key(precision: Precision, rows: usize) -> Key {
+    tuning::key("quasi-tridiagonal bhisa", precision, false, rows as u32, 1)
+}
+
+/// What was tuned, as far as it `fits`, else the default.
+pub(crate) fn tuned_or_default(
+    gpu: &Gpu,
+    precision: Precision,
+    rows: usize,
+    untuned: bool,
+    fits: impl Fn(BhisaPolicy) -> Result<()>,
+) -> BhisaPolicy {
+    let tables = if untuned { Arc::default() } else { Tables::of(gpu.info()) };
+    let default = default_policy(rows);
+    for found in tables.find(&key(precision, rows)) {
+        let text = found.policy;
+        match Policy::from(default).with(text) {
+            Ok(Policy::Bhisa(policy)) if fits(policy).is_ok() => return policy,
+            // Other devices have more room.
+            Ok(_) => {}
+            Err(error) => log::warn!("the tuned policy {text:?} of bhisa is ignored: {error}"),
+        }
+    }
+    default
 }

@@ -4,7 +4,7 @@ use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
 use crate::error::Result;
-use crate::quasi_tridiagonal::Csr;
+use crate::quasi_tridiagonal::{Algorithm, Csr};
 
 /// A system whose solution is known but for rounding.
 #[derive(Debug, Clone)]
@@ -71,6 +71,13 @@ impl GasCase {
     /// The case of a name, whatever its capitals.
     pub fn named(name: &str) -> Option<Self> {
         GAS_CASES.into_iter().find(|case| case.name.eq_ignore_ascii_case(name))
+    }
+
+    /// Iterations of a method in the paper.
+    pub fn iterations_of(&self, algorithm: Algorithm) -> Option<u32> {
+        use Algorithm::{Bhisa, Bicg, Bicgstab, Bicrstab, GaussSeidel, Gmres, Hisa, Jacobi, Tfqmr};
+        let of = [Hisa, Bhisa, Jacobi, GaussSeidel, Gmres, Bicg, Bicgstab, Tfqmr, Bicrstab];
+        of.iter().position(|&named| named == algorithm).map(|at| self.iterations[at])
     }
 
     /// The system: a grid of lines of 64 cells, which are the tridiagonal part but for weak entries from the end of one to

@@ -5,6 +5,7 @@ mod accuracy;
 mod filter;
 mod outputs;
 mod p_scheme;
+mod quasi;
 mod recur;
 mod refusals;
 #[path = "../common/seed.rs"]

@@ -137,7 +137,6 @@ fn bad_input_ends_with_2_and_leaves_no_output() {
         ("pattern", text("coordinate pattern general", "1 1 1\n1 1\n").into(), &["pattern"]),
         ("skew", text("coordinate real skew-symmetric", "2 2 1\n2 1 1\n").into(), &["skew-symmetric"]),
         ("flat", text(real, "2 3 1\n1 1 1\n").into(), &["2 x 3", "square"]),
-        ("full", text(real, "3 3 3\n1 1 1\n3 1 1\n1 3 1\n").into(), &["line 4", "not tridiagonal", "(3, 1)"]),
         ("none", text(real, "0 0 0\n").into(), &["empty"]),
         ("sum", text(real, "1 1 2\n1 1 1e308\n1 1 1e308\n").into(), &["line 4", "range of f64"]),
         ("line", [&text(real, "").into_bytes()[..], &vec![b'1'; 10_000_000]].concat(), &["line 2", "4096 bytes"]),

@@ -221,7 +221,7 @@ fn on_gpu<T: Real>(
         ..Options::default()
     };
     let mut nearest: Option<Solved<T>> = None;
-    let candidates = options.in_turn();
+    let candidates = options.in_turn(matrix);
     for (at, options) in candidates.iter().enumerate() {
         let plan = match QuasiTridiagonalPlan::new(&gpu, matrix, *options) {
             Err(Error::ZeroOnDiagonal { .. }) if at + 1 < candidates.len() => continue,

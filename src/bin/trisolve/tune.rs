@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use trisolve::recurrence::PSchemeFit;
 use trisolve::tuning::search::{TuneOptions, TuneProgress, Tuned};
 use trisolve::tuning::{Entry, Table as TuningTable, VARIABLE, path};
-use trisolve::{Gpu, Precision, triangular, tridiagonal};
+use trisolve::{Gpu, Precision, quasi_tridiagonal, triangular, tridiagonal};
 
 use crate::output::{Table, progress, say, tell};
 use crate::output_file::OutputFile;
@@ -44,8 +44,17 @@ enum Family {
     Tridiagonal,
     /// Dense triangular systems
     Triangular,
+    /// Quasi-tridiagonal systems, by bhisa
+    Quasi,
     /// The model of the recurrences' P-scheme, of which its default policy follows: some seconds
     PScheme,
+}
+
+/// The algorithms to tune.
+enum Wanted {
+    Tridiagonal(Vec<tridiagonal::Algorithm>),
+    Triangular(Vec<triangular::Algorithm>),
+    Quasi(Vec<quasi_tridiagonal::Algorithm>),
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -66,9 +75,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.family == Family::PScheme {
         return tune_p_scheme(&gpu, &precisions, arguments);
     }
-    let is_tridiagonal = arguments.family == Family::Tridiagonal;
-    let systems = if is_tridiagonal { tridiagonal_algorithms(&arguments.algorithm)? } else { vec![] };
-    let triangles = if is_tridiagonal { vec![] } else { triangular_algorithms(&arguments.algorithm)? };
+    let wanted = match arguments.family {
+        Family::Tridiagonal => Wanted::Tridiagonal(tridiagonal_algorithms(&arguments.algorithm)?),
+        Family::Triangular => Wanted::Triangular(triangular_algorithms(&arguments.algorithm)?),
+        Family::Quasi | Family::PScheme => Wanted::Quasi(quasi_algorithms(&arguments.algorithm)?),
+    };
     let (place, file, mut known) = destination(&gpu, arguments)?;
     let at_most = Duration::from_secs(arguments.seconds.unwrap_or(if arguments.quick { 60 } else { 600 }));
     let quick = arguments.quick;
@@ -79,12 +90,17 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         bar.set_position(done as u64);
         bar.set_message(next);
     };
-    let tuned: Tuned = if is_tridiagonal {
-        let options = TuneOptions { quick, precisions, algorithms: systems, at_most, known: entries };
-        tridiagonal::tune(&gpu, &options, show)?
-    } else {
-        let options = TuneOptions { quick, precisions, algorithms: triangles, at_most, known: entries };
-        triangular::tune(&gpu, &options, show)?
+    let tuned: Tuned = match wanted {
+        Wanted::Tridiagonal(algorithms) => {
+            tridiagonal::tune(&gpu, &TuneOptions { quick, precisions, algorithms, at_most, known: entries }, show)?
+        }
+        Wanted::Triangular(algorithms) => {
+            triangular::tune(&gpu, &TuneOptions { quick, precisions, algorithms, at_most, known: entries }, show)?
+        }
+        Wanted::Quasi(algorithms) => {
+            let options = TuneOptions { quick, precisions, algorithms, at_most, known: entries };
+            quasi_tridiagonal::tune(&gpu, &options, show)?
+        }
     };
     bar.finish_and_clear();
     for wrong in &tuned.wrong {
@@ -133,6 +149,15 @@ fn tridiagonal_algorithms(named: &[String]) -> Result<Vec<tridiagonal::Algorithm
 
 fn triangular_algorithms(named: &[String]) -> Result<Vec<triangular::Algorithm>, Failure> {
     algorithms(named, triangular::Algorithm::ALL.to_vec(), &[])
+}
+
+/// The only one that has a policy.
+fn quasi_algorithms(named: &[String]) -> Result<Vec<quasi_tridiagonal::Algorithm>, Failure> {
+    const BHISA: quasi_tridiagonal::Algorithm = quasi_tridiagonal::Algorithm::Bhisa;
+    match named.iter().find(|name| *name != BHISA.name()) {
+        Some(name) => Err(Failure::Input(format!("--algorithm {name}: of these, bhisa alone has a policy to tune"))),
+        None => Ok(vec![BHISA]),
+    }
 }
 
 /// Those that are named, in the docs' order and each once, or all; auto only with all of the others but the

@@ -12,6 +12,7 @@ use trisolve::{DeviceVector, Error, Real};
 use super::report::{Measuring, Session, Timed, digits};
 use crate::Failure;
 use crate::output::{Table, progress, say, tell};
+use crate::size::size;
 use crate::systems::{SystemArguments, Wanted};
 
 #[derive(clap::Args)]
@@ -38,6 +39,9 @@ pub struct Arguments {
     /// Iterations after which gmres begins anew
     #[arg(long, default_value_t = 5)]
     restart: u32,
+    /// Also a direct sparse LU in f64 on one core of the CPU (rsparse, after CSparse), for systems of up to so many rows
+    #[arg(long, value_parser = size)]
+    lu: Option<usize>,
     /// Of bhisa, as block=512,rows=4; several sweep
     #[arg(long, num_args = 1..)]
     policy: Vec<String>,
@@ -71,6 +75,8 @@ struct Row {
     rows: usize,
     entries: usize,
     iterations: usize,
+    /// Those of the paper's Table 6, of its own matrix of this size.
+    paper_iterations: Option<u32>,
     outcome: &'static str,
     relative_residual: f64,
     /// The whole solve as the host sees it, from vectors in device memory to the knowledge that it has converged.
@@ -103,6 +109,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     for wanted in &systems {
         bar.set_message(wanted.name.clone());
         let system = wanted.make()?;
+        if arguments.lu.is_some_and(|most| system.matrix.rows() <= most) {
+            rows.push(sparse_lu(wanted, &system)?);
+        }
         let single = Single::new(&system, &methods)?;
         for method in &methods {
             let Method { mode, options } = *method;
@@ -234,6 +243,7 @@ impl Measured {
             rows,
             entries: system.matrix.entries(),
             iterations: report.iterations,
+            paper_iterations: wanted.gas_case().and_then(|case| case.iterations_of(report.algorithm)),
             outcome: report.outcome.name(),
             relative_residual,
             wall_ms: wall * 1e3,
@@ -247,6 +257,51 @@ impl Measured {
     }
 }
 
+/// The direct solution, once.
+fn sparse_lu(wanted: &Wanted, system: &SparseSystem) -> Result<Row, Failure> {
+    let rows = system.matrix.rows();
+    // Columns, as that library has them.
+    let transposed = system.matrix.transposed();
+    let mut columns = rsparse::data::Sprs::new();
+    (columns.m, columns.n, columns.nzmax) = (rows, rows, transposed.entries());
+    let mut at = 0;
+    columns.p.clear();
+    for column in 0..rows {
+        columns.p.push(at as isize);
+        for (row, value) in transposed.row(column) {
+            columns.i.push(row);
+            columns.x.push(value);
+            at += 1;
+        }
+    }
+    columns.p.push(at as isize);
+    let mut x = system.rhs.clone();
+    let begun = Instant::now();
+    // Ordered by the minimum degree of A + A^T; the diagonal is the pivot wherever it may be.
+    rsparse::lusol(&columns, &mut x, 1, 1e-3).map_err(|error| Failure::Solver(format!("sparse LU: {error:?}")))?;
+    let seconds = begun.elapsed().as_secs_f64();
+    Ok(Row {
+        family: "quasi-tridiagonal",
+        algorithm: "cpu sparse LU".into(),
+        preconditioner: Preconditioner::None.name(),
+        precision: ModeName::F64.name(),
+        system: wanted.name.clone(),
+        rows,
+        entries: system.matrix.entries(),
+        iterations: 0,
+        paper_iterations: None,
+        outcome: Outcome::Converged.name(),
+        relative_residual: system.matrix.relative_residual(&x, &system.rhs)?,
+        wall_ms: seconds * 1e3,
+        device_ms: f64::NAN,
+        us_per_iteration: f64::NAN,
+        gb_per_s: f64::NAN,
+        share_of_copy: f64::NAN,
+        adapter: "cpu".into(),
+        divided: String::new(),
+    })
+}
+
 fn print(rows: &[Row], adapter: &str, copy: f64) -> Result<(), Failure> {
     let mut table = Table::new(&[
         "system",
@@ -256,6 +311,7 @@ fn print(rows: &[Row], adapter: &str, copy: f64) -> Result<(), Failure> {
         "preconditioner",
         "precision",
         "iterations",
+        "the paper's",
         "wall ms",
         "device ms",
         "us an iteration",
@@ -264,7 +320,8 @@ fn print(rows: &[Row], adapter: &str, copy: f64) -> Result<(), Failure> {
         "policy",
     ]);
     for row in rows {
-        let splitting = row.preconditioner == Preconditioner::None.name() && row.algorithm.len() < 8;
+        let splitting = row.share_of_copy.is_finite() && ["bhisa", "jacobi"].contains(&row.algorithm.as_str());
+        let or_nothing = |value: f64| if value.is_finite() { digits(value) } else { String::new() };
         let outcome = if row.outcome == Outcome::Converged.name() { "" } else { row.outcome };
         table.row(vec![
             row.system.clone(),
@@ -274,9 +331,10 @@ fn print(rows: &[Row], adapter: &str, copy: f64) -> Result<(), Failure> {
             row.preconditioner.into(),
             row.precision.into(),
             format!("{} {outcome}", row.iterations).trim().to_owned(),
+            row.paper_iterations.map_or_else(String::new, |count| count.to_string()),
             digits(row.wall_ms),
-            digits(row.device_ms),
-            digits(row.us_per_iteration),
+            or_nothing(row.device_ms),
+            or_nothing(row.us_per_iteration),
             if splitting { format!("{:.0}%", 100.0 * row.share_of_copy) } else { String::new() },
             format!("{:.1e}", row.relative_residual),
             row.divided.clone(),

@@ -1,0 +1,151 @@
+//! The search for the fastest policies of [`Algorithm::Bhisa`] on a device.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use super::csr::Csr;
+use super::options::{Algorithm, Options};
+use super::plan::{DeviceSystem, QuasiTridiagonalPlan};
+use super::policy::{Policy, default_policy, key};
+use super::report::Outcome;
+use crate::error::{Error, Result};
+use crate::gpu::wgsl::Precision;
+use crate::gpu::{Awake, DeviceVector, Gpu, PassTimer};
+use crate::real::Real;
+use crate::testing::banded;
+use crate::tuning::search::{self, Found, TuneProgress, Tuned, fastest, neighbours};
+use crate::tuning::{Entry, FARTHEST, near};
+
+/// What to tune: BHISA, the only one that has a policy.
+pub type TuneOptions = search::TuneOptions<Algorithm>;
+
+/// Rows to search at, with three entries beside the three diagonals.
+fn places(gpu: &Gpu, quick: bool) -> &'static [usize] {
+    match (quick, gpu.info().device_type == wgpu::DeviceType::Cpu) {
+        (true, _) => &[1 << 10],
+        (false, true) => &[1 << 8, 1 << 11, 1 << 14, 1 << 17],
+        (false, false) => &[1 << 8, 1 << 11, 1 << 14, 1 << 17, 1 << 20, 1 << 23],
+    }
+}
+
+/// Searches, calling `progress` before each.
+///
+/// # Errors
+/// [`Error::DeviceLost`] and whatever else is not a candidate's fault.
+pub fn tune(gpu: &Gpu, options: &TuneOptions, mut progress: impl FnMut(TuneProgress)) -> Result<Tuned> {
+    let start = Instant::now();
+    let mut tuned = Tuned::default();
+    let places = places(gpu, options.quick).iter();
+    let all: Vec<_> =
+        places.flat_map(|&rows| options.precisions.iter().map(move |&precision| (precision, rows))).collect();
+    let awake = Awake::new(gpu)?;
+    for (at, &(precision, rows)) in all.iter().enumerate() {
+        let next = format!("{precision} {rows}");
+        progress(TuneProgress { done: at, of: all.len(), next: next.clone() });
+        let left = options.at_most.saturating_sub(start.elapsed());
+        if left.is_zero() {
+            tuned.skipped.push(next);
+            continue;
+        }
+        let deadline = Instant::now() + left / (all.len() - at).max(2) as u32 * 3 / 2;
+        let found = match precision {
+            Precision::F32 => place::<f32>(gpu, &awake, rows, deadline, options, &mut tuned),
+            Precision::F64 => place::<f64>(gpu, &awake, rows, deadline, options, &mut tuned),
+        };
+        match found {
+            Ok(()) => {}
+            // Larger than this device's memory.
+            Err(Error::Limit { .. } | Error::OutOfMemory { .. }) => tuned.skipped.push(next),
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(tuned)
+}
+
+fn place<T: Real>(
+    gpu: &Gpu,
+    awake: &Awake,
+    rows: usize,
+    deadline: Instant,
+    options: &TuneOptions,
+    tuned: &mut Tuned,
+) -> Result<()> {
+    const BESIDE: usize = 3;
+    const MOST_NEARBY: usize = 8;
+    let system = awake.during(|| banded(rows, BESIDE, 7))?;
+    let matrix: Csr<T> = system.matrix.converted()?;
+    let rhs: Vec<T> = system.rhs.iter().map(|&value| T::from_f64(value)).collect();
+    let start = Policy::from(default_policy(rows));
+    let legal: Vec<&[u32]> = start.parameters().iter().map(|parameter| parameter.legal).collect();
+    let place = key(T::PRECISION, rows);
+    let known = near(&tuned.entries, &place, FARTHEST).chain(near(&options.known, &place, 1.0));
+    let nearby = known.filter_map(|(entry, _)| Some(start.with(&entry.policy).ok()?.values()));
+    let nearby = nearby.filter(|values| *values != start.values()).take(MOST_NEARBY).collect();
+    let mut bench =
+        Bench { gpu, awake, start, matrix, rhs, timer: PassTimer::new(gpu)?, known: HashMap::new(), wrong: vec![] };
+    let found = fastest(&start.values(), nearby, |at| neighbours(&legal, at), deadline, 1, &mut bench)?;
+    tuned.wrong.append(&mut bench.wrong);
+    if let Some(Found { values, seconds, start_seconds, tried, .. }) = found {
+        tuned.tried += tried;
+        let policy = start.with_values(&values).ok().filter(|policy| *policy != start);
+        let microseconds = |seconds: f64| (seconds * 1e9).round() / 1e3;
+        tuned.entries.push(Entry {
+            key: place,
+            policy: policy.map_or_else(String::new, |policy| policy.to_string()),
+            tuned_us: microseconds(seconds),
+            default_us: microseconds(start_seconds),
+        });
+    }
+    Ok(())
+}
+
+/// Candidates of one search on the device.
+struct Bench<'a, T> {
+    gpu: &'a Gpu,
+    awake: &'a Awake,
+    start: Policy,
+    matrix: Csr<T>,
+    rhs: Vec<T>,
+    timer: PassTimer,
+    known: HashMap<Vec<u32>, f64>,
+    wrong: Vec<String>,
+}
+
+impl<T: Real> search::Bench for Bench<'_, T> {
+    /// Of a whole solve, which larger blocks need fewer iterations for; `None` also for a policy that the device cannot
+    /// run, or that gives a wrong answer.
+    fn seconds(&mut self, values: &[u32], afresh: bool) -> Result<Option<f64>> {
+        let Self { gpu, awake, matrix, rhs, timer, .. } = self;
+        let Ok(policy @ Policy::Bhisa(own)) = self.start.with_values(values) else {
+            return Ok(None);
+        };
+        if let Some(&seconds) = self.known.get(values).filter(|_| !afresh) {
+            return Ok(Some(seconds));
+        }
+        let options = Options::default().algorithm(Algorithm::Bhisa).policy(own);
+        let plan = match awake.during(|| QuasiTridiagonalPlan::new(gpu, matrix, options)) {
+            Ok(plan) => plan,
+            Err(Error::Limit { .. } | Error::OutOfMemory { .. } | Error::Options(_) | Error::Kernel { .. }) => {
+                return Ok(None);
+            }
+            Err(error) => return Err(error),
+        };
+        let right = DeviceVector::from_slice(gpu, "rhs", rhs)?;
+        let x = DeviceVector::new(gpu, "x", rhs.len())?;
+        let bound = plan.bind(&DeviceSystem { rhs: right.as_slice(), x: Some(x.as_slice()) })?;
+        let (report, first) = bound.solve(&mut |_, _| {})?;
+        let tolerance = if T::PRECISION == Precision::F32 { 1e-6 } else { 1e-7 };
+        let residual = matrix.relative_residual(&x.read(gpu)?, rhs)?;
+        if report.outcome != Outcome::Converged || residual > 2.0 * tolerance {
+            self.wrong.push(format!("{} bhisa {policy}", T::PRECISION));
+            return Ok(None);
+        }
+        // Slow candidates get no second look.
+        let warm_up = Duration::from_secs_f64((50.0 * first).min(0.02));
+        let runs = if first > 0.02 { 3 } else { 9 };
+        let record = |pass: &mut wgpu::ComputePass<'_>| bound.record_iterations(pass, report.iterations);
+        let seconds = timer.measure(warm_up, runs, record)?.median();
+        self.known.insert(values.to_vec(), seconds);
+        Ok(Some(seconds))
+    }
+}

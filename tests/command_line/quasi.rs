@@ -1,0 +1,142 @@
+//! `trisolve solve` where there are entries beside the three diagonals, and what makes and measures such systems.
+
+use super::support::{Folder, trisolve};
+
+/// A convection-diffusion system in two files, and its solution.
+fn exported(folder: &Folder, more: &[&str]) -> [String; 3] {
+    let [a, b, x] = ["a.mtx", "b.mtx", "x.mtx"].map(|name| folder.path(name));
+    let generate = ["generate", &a, &b, &x, "--system", "convection-diffusion", "--grid", "40x30"];
+    trisolve(&[&generate[..], more].concat()).solved();
+    [a, b, x]
+}
+
+/// The numbers of an array file.
+fn numbers(path: &str) -> Vec<f64> {
+    let text = std::fs::read_to_string(path).unwrap();
+    text.lines().skip(2).map(|line| line.parse().unwrap()).collect()
+}
+
+fn norm(values: impl Iterator<Item = f64>) -> f64 {
+    values.fold(0.0, f64::hypot)
+}
+
+#[test]
+fn an_exported_matrix_agrees_with_a_sparse_direct_solver() {
+    let folder = Folder::new();
+    for line in ["x", "y"] {
+        let [a, b, x] = exported(&folder, &["--velocity", "2,-1", "--loss", "0.5", "--line", line]);
+        // By columns, as that library has them.
+        let text = std::fs::read_to_string(&a).unwrap();
+        let mut triplets = rsparse::data::Trpl::new();
+        for entry in text.lines().skip(2) {
+            let words: Vec<_> = entry.split(' ').collect();
+            let [row, column] = [words[0], words[1]].map(|word| word.parse::<usize>().unwrap() - 1);
+            triplets.append(row, column, words[2].parse::<f64>().unwrap());
+        }
+        let mut matrix = rsparse::data::Sprs::new();
+        matrix.from_trpl(&triplets);
+        let mut direct = numbers(&b);
+        rsparse::lusol(&matrix, &mut direct, 1, 1e-3).unwrap();
+        let apart = |values: &[f64]| {
+            norm(values.iter().zip(&direct).map(|(ours, theirs)| ours - theirs)) / norm(direct.iter().copied())
+        };
+        assert!(apart(&numbers(&x)) < 1e-12);
+        let found = folder.path("found.mtx");
+        for algorithm in
+            ["auto", "hisa", "bhisa", "jacobi", "gauss-seidel", "gmres", "bicg", "bicgstab", "tfqmr", "cpu"]
+        {
+            let solve = ["solve", &a, &b, "-o", &found, "--precision", "f64", "--algorithm", algorithm];
+            let report = trisolve(&[&solve[..], &["--tolerance", "1e-9", "--json"]].concat()).solved().json();
+            assert_eq!(report["structure"], "quasi-tridiagonal");
+            assert_eq!(report["outcome"], "converged");
+            assert!(report["relative_residual"].as_f64().unwrap() <= 1e-9, "{algorithm}");
+            // By the condition of the matrix, some hundred.
+            let apart = apart(&numbers(&found));
+            assert!(apart < 1e-7, "{algorithm}: {apart:e}");
+        }
+        let options = ["--algorithm", "bicrstab", "--preconditioner", "jacobi", "--mixed", "--precision", "f64"];
+        trisolve(&[&["solve", &a, &b, "-o", &found][..], &options].concat()).solved();
+        assert!(apart(&numbers(&found)) < 1e-5);
+    }
+}
+
+/// 1 on the diagonal of a ring, and this much at distance 3.
+fn ring(rows: usize, beside: f64) -> String {
+    let mut text = format!("%%MatrixMarket matrix coordinate real general\n{rows} {rows} {}\n", 2 * rows);
+    for row in 0..rows {
+        text += &format!("{} {} 1\n{} {} {beside}\n", row + 1, row + 1, row + 1, (row + 3) % rows + 1);
+    }
+    text
+}
+
+#[test]
+fn what_does_not_converge_ends_with_its_reason() {
+    let folder = Folder::new();
+    let growing = folder.file("growing.mtx", ring(50, 2.0));
+    let standing = folder.file("standing.mtx", ring(50, 1.0));
+    let rhs: String = (0..50).map(|row| format!("{}\n", [1.0, -0.5, -0.5][row % 3])).collect();
+    let rhs = folder.file("rhs.mtx", format!("%%MatrixMarket matrix array real general\n50 1\n{rhs}"));
+    for algorithm in ["hisa", "bhisa", "jacobi"] {
+        let solve = |file: &str, more: &[&str]| {
+            trisolve(&[&["solve", file, &rhs, "--algorithm", algorithm][..], more].concat())
+        };
+        solve(&growing, &[]).failed(1, &["growing.mtx", algorithm, "diverged", "spectral radius", "bicgstab", "row 1"]);
+        solve(&standing, &[]).failed(1, &["standing.mtx", algorithm, "stagnated"]);
+        solve(&growing, &["--max-iterations", "3"]).failed(1, &["has not converged", "3 iterations"]);
+    }
+    // Auto finds a way: GMRES, whose basis may be as large as the matrix.
+    let small = folder.file("small.mtx", ring(25, 2.0));
+    let outcome = trisolve(&["solve", &small]).solved();
+    assert!(outcome.stderr.contains("gmres"), "{}", outcome.stderr);
+    // The object is printed, and the picture drawn, all the same.
+    let plot = folder.path("plot.svg");
+    let outcome = trisolve(&["solve", &growing, &rhs, "--algorithm", "jacobi", "--json", "--plot", &plot]);
+    assert_eq!(outcome.code, 1);
+    assert_eq!(outcome.json()["outcome"], "diverged");
+    assert!(std::fs::read_to_string(&plot).unwrap().contains("relative residual"));
+}
+
+#[test]
+fn refusals_of_iterations() {
+    let folder = Folder::new();
+    let [a, b, _] = exported(&folder, &[]);
+    let header = "%%MatrixMarket matrix coordinate real general\n";
+    let tridiagonal = folder.file("t.mtx", format!("{header}2 2 2\n1 1 2\n2 2 2\n"));
+    let no_diagonal = folder.file("d.mtx", format!("{header}4 4 6\n1 1 2\n1 4 1\n2 3 1\n3 2 1\n4 4 2\n4 1 1\n"));
+    let empty = folder.file("e.mtx", format!("{header}4 4 5\n1 1 2\n1 4 1\n2 2 1\n4 4 2\n4 1 1\n"));
+    let large = folder.file("l.mtx", format!("{header}4 4 5\n1 1 2e60\n1 4 1\n2 2 1\n3 3 1\n4 1 2\n"));
+    for (code, arguments, parts) in [
+        (2, &["solve", &tridiagonal, "--tolerance", "1e-3"][..], &["--tolerance", "tridiagonal"][..]),
+        (2, &["solve", &a, &b, "--tolerance", "1e-12"], &["1e-12", "f32", "f64"]),
+        (2, &["solve", &a, &b, "--algorithm", "hisa", "--preconditioner", "jacobi"], &["preconditioner", "gmres"]),
+        (2, &["solve", &a, &b, "--algorithm", "bicg", "--restart", "5"], &["restart", "gmres"]),
+        (2, &["solve", &a, &b, "--mixed"], &["mixed", "f64"]),
+        (2, &["solve", &a, &b, "--algorithm", "cr"], &["beside its three diagonals", "hisa"]),
+        (2, &["solve", &a, &b, "--diagonal", "excess"], &["--diagonal excess"]),
+        (2, &["solve", &a, &b, "--algorithm", "bhisa", "--policy", "block=65"], &["block=65"]),
+        (2, &["solve", &a, &b, "--algorithm", "chained"], &["trisolve trsv"]),
+        (1, &["solve", &no_diagonal, "--algorithm", "jacobi"], &["d.mtx", "row 2", "gmres"]),
+        (1, &["solve", &empty], &["e.mtx", "row 3", "no entries"]),
+        (2, &["solve", &large], &["l.mtx", "row 1", "f64"]),
+        (2, &["generate", &folder.path("g.mtx"), "--system", "gas"], &["gas2000", "banded"]),
+        (2, &["tune", "quasi", "--algorithm", "hisa", "-o", &folder.path("t.json")], &["bhisa"]),
+    ] {
+        trisolve(arguments).failed(code, parts);
+    }
+}
+
+#[test]
+fn bench_and_tune() {
+    let folder = Folder::new();
+    let csv = folder.path("rows.csv");
+    let methods = ["--algorithm", "hisa", "auto", "gmres", "--preconditioner", "jacobi", "--precision", "f32"];
+    let brief = ["--runs", "1", "--warm-up", "0", "--lu", "5000", "--csv", &csv];
+    let outcome = trisolve(&[&["bench", "quasi", "--system", "gas2000"][..], &methods, &brief].concat()).solved();
+    for part in ["Gas2000", "hisa", "bhisa", "gmres", "sparse LU", "the paper's"] {
+        assert!(outcome.stdout.contains(part), "{part} is not in {}", outcome.stdout);
+    }
+    assert_eq!(std::fs::read_to_string(&csv).unwrap().lines().count(), 5);
+    let table = folder.path("table.json");
+    trisolve(&["tune", "quasi", "--quick", "--precision", "f32", "--seconds", "10", "-o", &table]).solved();
+    assert!(std::fs::read_to_string(&table).unwrap().contains("quasi-tridiagonal bhisa"));
+}
