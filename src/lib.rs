@@ -90,6 +90,6 @@ pub use gpu::{
     AdapterSummary, Capabilities, DeviceSlice, DeviceVector, FeatureSwitches, Gpu, GpuOptions, adapters,
     required_limits, wanted_features,
 };
-pub use real::{Real, Scalar};
+pub use real::{Real, Scalar, Stored};
 /// The wgpu whose types are in this library's interface.
 pub use wgpu;

@@ -9,6 +9,7 @@ mod sealed {
     pub trait Sealed {}
     impl Sealed for f32 {}
     impl Sealed for f64 {}
+    impl Sealed for u32 {}
 }
 
 /// What the CPU references need of a scalar: the four operations, an absolute value and an
@@ -32,8 +33,17 @@ pub trait Scalar:
     fn is_finite(self) -> bool;
 }
 
+/// What buffers hold: f32, f64, or u32 for indices. Sealed.
+pub trait Stored: bytemuck::Pod + sealed::Sealed + 'static {
+    /// Bytes of one.
+    const BYTES: u64 = std::mem::size_of::<Self>() as u64;
+}
+impl Stored for f32 {}
+impl Stored for f64 {}
+impl Stored for u32 {}
+
 /// f32 or f64: a scalar that the GPU kernels have. Sealed.
-pub trait Real: Scalar + bytemuck::Pod + Debug + Display + LowerExp + Send + Sync + sealed::Sealed + 'static {
+pub trait Real: Scalar + Stored + Debug + Display + LowerExp + Send + Sync {
     /// Which of the two.
     const PRECISION: Precision;
     /// Half the distance from 1 to the next larger number.

@@ -1,6 +1,6 @@
 // f = b / m, and y = 0.
 @group(0) @binding(3) var<storage, read> numbers: array<real>;
-@group(0) @binding(4) var<storage, INPUT_ACCESS> rhs: array<real>;
+@group(0) @binding(4) var<storage, read> rhs: array<real>;
 @group(0) @binding(5) var<storage, read_write> f: array<real4>;
 @group(0) @binding(6) var<storage, read_write> y: array<real4>;
 

@@ -7,7 +7,7 @@ use futures_channel::oneshot;
 
 use super::context::Gpu;
 use crate::error::{Error, Result};
-use crate::real::Real;
+use crate::real::{Real, Stored};
 
 /// How long to wait for the device before calling it lost. Drivers give up far earlier.
 const PATIENCE: Duration = Duration::from_secs(600);
@@ -38,7 +38,7 @@ impl<T> Clone for DeviceSlice<'_, T> {
 }
 impl<T> Copy for DeviceSlice<'_, T> {}
 
-impl<'a, T: Real> DeviceSlice<'a, T> {
+impl<'a, T: Stored> DeviceSlice<'a, T> {
     /// `len` numbers from byte `offset` of the caller's buffer. Checked when it is bound: the
     /// buffer needs `BufferUsages::STORAGE`, the offset the device's
     /// `min_storage_buffer_offset_alignment`.
@@ -48,9 +48,35 @@ impl<'a, T: Real> DeviceSlice<'a, T> {
 
     /// The whole buffer.
     pub fn whole(buffer: &'a wgpu::Buffer) -> Self {
-        Self::new(buffer, 0, (buffer.size() / T::PRECISION.bytes()) as usize)
+        Self::new(buffer, 0, (buffer.size() / T::BYTES) as usize)
     }
 
+    /// Numbers in the range.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether the range is empty.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Past the last byte; saturates where the length is absurd.
+    pub(crate) fn end(&self) -> u64 {
+        (self.len as u64).saturating_mul(T::BYTES).saturating_add(self.offset)
+    }
+
+    pub(crate) fn binding(&self) -> wgpu::BufferBinding<'a> {
+        let size = wgpu::BufferSize::new(self.end() - self.offset);
+        wgpu::BufferBinding { buffer: self.buffer, offset: self.offset, size }
+    }
+
+    pub(crate) fn overlaps(&self, other: &Self) -> bool {
+        self.buffer == other.buffer && self.offset < other.end() && other.offset < self.end()
+    }
+}
+
+impl<T: Real> DeviceSlice<'_, T> {
     /// Copies the numbers to the host. The buffer needs `BufferUsages::COPY_SRC`.
     ///
     /// # Errors
@@ -68,30 +94,6 @@ impl<'a, T: Real> DeviceSlice<'a, T> {
             return Err(Error::Misaligned { vector, offset: self.offset, alignment: wgpu::COPY_BUFFER_ALIGNMENT });
         }
         gpu.start_reading::<T>(self.buffer, self.offset, self.len)?.wait(gpu)
-    }
-
-    /// Numbers in the range.
-    pub fn len(&self) -> usize {
-        self.len
-    }
-
-    /// Whether the range is empty.
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
-    /// Past the last byte; saturates where the length is absurd.
-    pub(crate) fn end(&self) -> u64 {
-        (self.len as u64).saturating_mul(T::PRECISION.bytes()).saturating_add(self.offset)
-    }
-
-    pub(crate) fn binding(&self) -> wgpu::BufferBinding<'a> {
-        let size = wgpu::BufferSize::new(self.end() - self.offset);
-        wgpu::BufferBinding { buffer: self.buffer, offset: self.offset, size }
-    }
-
-    pub(crate) fn overlaps(&self, other: &Self) -> bool {
-        self.buffer == other.buffer && self.offset < other.end() && other.offset < self.end()
     }
 }
 

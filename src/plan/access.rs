@@ -3,7 +3,7 @@
 use super::shape::Shape;
 use crate::error::{Error, Result};
 use crate::gpu::{DeviceSlice, Gpu};
-use crate::real::Real;
+use crate::real::{Real, Stored};
 
 /// How rows lie.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -40,8 +40,8 @@ pub(crate) struct Vector<'a, T> {
     pub in_rows: bool,
 }
 
-impl<'a, T: Real> Vector<'a, T> {
-    fn check(&self, gpu: &Gpu) -> Result<()> {
+impl<'a, T: Stored> Vector<'a, T> {
+    pub fn check(&self, gpu: &Gpu) -> Result<()> {
         let &Self { name: vector, slice, len, .. } = self;
         let alignment = u64::from(gpu.capabilities().limits.min_storage_buffer_offset_alignment);
         if slice.len < len {
@@ -66,8 +66,8 @@ impl<'a, T: Real> Vector<'a, T> {
 
     /// Bytes, rounded up to a whole vector where that is asked.
     fn bytes(&self, vector: bool) -> u64 {
-        let bytes = self.len as u64 * T::PRECISION.bytes();
-        if vector && self.in_rows { bytes.next_multiple_of(4 * T::PRECISION.bytes()) } else { bytes }
+        let bytes = self.len as u64 * T::BYTES;
+        if vector && self.in_rows { bytes.next_multiple_of(4 * T::BYTES) } else { bytes }
     }
 
     pub fn binding(&self, vector: bool) -> wgpu::BufferBinding<'a> {

@@ -2,6 +2,7 @@
 
 use super::colours::Colours;
 use super::csr::Csr;
+use super::device_csr::{Bindings, Pattern, Splitting};
 use super::dominance::Dominance;
 use super::kernels::{KernelId, Params};
 use super::methods::{Steps, Task};
@@ -35,6 +36,9 @@ pub(crate) struct Engine {
     pub batch: Vec<Recorded>,
     pub ahead: u32,
     pub close: Vec<Recorded>,
+    /// Where columns begin, and how wide slices are where all are alike.
+    columns_at: usize,
+    width: usize,
     /// Device memory that an iteration of a splitting reads and writes for a row, in bytes.
     pub bytes_per_row: f64,
 }
@@ -55,26 +59,60 @@ impl Engine {
         outer_matrix: Option<&Csr<f64>>,
     ) -> Result<Self> {
         let &Settled { algorithm, preconditioner, .. } = settled;
-        let blocked = matches!(algorithm, Algorithm::Auto | Algorithm::Bhisa);
-        let policy = blocked.then(|| {
-            let fits = |policy| tree(gpu, I::PRECISION, policy).map(|_| ());
-            let found = || tuned_or_default(gpu, I::PRECISION, matrix.rows(), settled.untuned, fits);
-            settled.policy.unwrap_or_else(found)
-        });
+        let policy = bhisa_policy::<I>(gpu, matrix.rows(), settled);
         let split = Split::new(matrix, multiple(policy))?;
         let needs_diagonal = !algorithm.is_krylov() || preconditioner != Preconditioner::None;
         if let (true, Some(row)) = (needs_diagonal, split.zero_diagonal()) {
             return Err(Error::ZeroOnDiagonal { row, method: method(algorithm, preconditioner) });
         }
-        let transposed = match algorithm.needs_transpose() {
-            true => Some(Split::new(&matrix.transposed(), multiple(policy))?),
-            false => None,
+        let parts = Parts {
+            split,
+            transposed: match algorithm.needs_transpose() {
+                true => Some(Split::new(&matrix.transposed(), multiple(policy))?),
+                false => None,
+            },
+            outer: outer_matrix.map(|matrix| Split::new(matrix, multiple(policy))).transpose()?,
+            colours: match algorithm {
+                Algorithm::GaussSeidel => Some(Colours::new(matrix)?),
+                _ => None,
+            },
         };
-        let outer_split = outer_matrix.map(|matrix| Split::new(matrix, multiple(policy))).transpose()?;
-        let colours = match algorithm {
-            Algorithm::GaussSeidel => Some(Colours::new(matrix)?),
-            _ => None,
+        Self::of_parts(gpu, settled, outer, policy, parts)
+    }
+
+    /// For matrices that come later, in device memory.
+    pub fn for_pattern<I: Real>(gpu: &Gpu, pattern: &Pattern, settled: &Settled, outer: Precision) -> Result<Self> {
+        let algorithm = settled.algorithm;
+        if algorithm.needs_transpose() || algorithm == Algorithm::GaussSeidel {
+            return Err(Error::Unsupported {
+                what: format!("{algorithm} of a matrix in device memory"),
+                hint: "it needs the transpose, or the rows' colours, which are made on the host: give it a `Csr`, or take \
+                       bicgstab or bhisa"
+                    .into(),
+            });
+        }
+        let policy = bhisa_policy::<I>(gpu, pattern.rows, settled);
+        let parts = Parts {
+            split: Split::<I>::for_pattern(pattern, multiple(policy))?,
+            transposed: None,
+            outer: match settled.mixed {
+                true => Some(Split::for_pattern(pattern, multiple(policy))?),
+                false => None,
+            },
+            colours: None,
         };
+        Self::of_parts(gpu, settled, outer, policy, parts)
+    }
+
+    fn of_parts<I: Real>(
+        gpu: &Gpu,
+        settled: &Settled,
+        outer: Precision,
+        policy: Option<BhisaPolicy>,
+        parts: Parts<I>,
+    ) -> Result<Self> {
+        let &Settled { algorithm, preconditioner, .. } = settled;
+        let Parts { split, transposed, outer: outer_split, colours } = parts;
         let cycled = algorithm.is_krylov() || settled.mixed;
         let params = Params {
             slices: 1,
@@ -90,7 +128,7 @@ impl Engine {
         let mut recipe = Recipe::new([I::PRECISION, outer], params, both, decision_threads(gpu));
         let (f, y) = (recipe.new_vector(true), recipe.new_vector(true));
         let (g, d) = if cycled { (recipe.vector(), recipe.vector()) } else { (f, y) };
-        let in_turn = blocked || algorithm == Algorithm::Jacobi;
+        let in_turn = policy.is_some() || algorithm == Algorithm::Jacobi;
         let d_next = if in_turn { recipe.new_vector(!cycled) } else { d };
         let by_step = settled.stop == Stop::Step;
         let task = Task { preconditioner, g, d, d_next, by_step, exact: !cycled, restart: settled.restart };
@@ -138,6 +176,8 @@ impl Engine {
         Ok(Self {
             gpu: gpu.clone(),
             rows: split.rows,
+            columns_at: split.columns_at,
+            width: split.pieces_at / split.padded,
             policy,
             bytes_per_row: bytes_per_row(I::PRECISION, split.rows, split.beside),
             dominance: split.dominance,
@@ -152,6 +192,22 @@ impl Engine {
         })
     }
 
+    /// What splits a matrix of the caller's into the plan's, and where it says what is wrong with it.
+    pub fn splitting(&self, matrix: &Bindings<'_>, entries: usize) -> Result<(Vec<Recorded>, wgpu::Buffer)> {
+        let Self { gpu, recipe, store, columns_at, width, .. } = self;
+        // Of the second, which holds the same in another precision, nobody asks what is wrong.
+        let [faults, unread] = [(); 2].map(|()| allocate(gpu, "words of a matrix", 32));
+        let (faults, unread) = (faults?, unread?);
+        let splitting = Splitting { rows: self.rows, columns_at: *columns_at, width: *width, entries };
+        let mut stages = vec![];
+        let stage = |held, precision, faults| splitting.stage(gpu, recipe, held, precision, matrix, faults);
+        stages.push(Recorded::Stage(stage(&store.own, recipe.precision, &faults)?));
+        if let Some(held) = &store.outer {
+            stages.push(Recorded::Stage(stage(held, recipe.outer, &unread)?));
+        }
+        Ok((stages, faults))
+    }
+
     /// The start and the end of a solve with the caller's vectors.
     pub fn bound<T: Real>(&self, rhs: DeviceSlice<'_, T>, x: DeviceSlice<'_, T>) -> Result<[Vec<Recorded>; 2]> {
         let own = Own { rhs: rhs.binding(), x: x.binding() };
@@ -159,6 +215,22 @@ impl Engine {
         let maker = Maker { gpu, recipe, store, tridiagonals };
         Ok([maker.recorded(&self.start, Some(&own))?, maker.recorded(&self.finish, Some(&own))?])
     }
+}
+
+/// A matrix as a method needs it.
+struct Parts<I> {
+    split: Split<I>,
+    transposed: Option<Split<I>>,
+    outer: Option<Split<f64>>,
+    colours: Option<Colours<I>>,
+}
+
+/// Of BHISA, the only method that has one.
+fn bhisa_policy<I: Real>(gpu: &Gpu, rows: usize, settled: &Settled) -> Option<BhisaPolicy> {
+    matches!(settled.algorithm, Algorithm::Auto | Algorithm::Bhisa).then(|| {
+        let fits = |policy| tree(gpu, I::PRECISION, policy).map(|_| ());
+        settled.policy.unwrap_or_else(|| tuned_or_default(gpu, I::PRECISION, rows, settled.untuned, fits))
+    })
 }
 
 fn sizes<T>(split: &Split<T>) -> Result<Sizes> {

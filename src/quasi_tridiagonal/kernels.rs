@@ -79,6 +79,7 @@ parts! {
     GMRES_RESCALE = "quasi_tridiagonal/gmres_rescale";
     GMRES_SOLVE = "quasi_tridiagonal/gmres_solve";
     GMRES_COMBINE = "quasi_tridiagonal/gmres_combine";
+    SPLIT = "quasi_tridiagonal/split";
     SWEEP = "quasi_tridiagonal/sweep";
     BLOCK_ROWS = "quasi_tridiagonal/block_rows";
     BLOCK_LOAD = "quasi_tridiagonal/block_load";
@@ -476,6 +477,21 @@ fn blocks(precision: Precision, form: Form, block: u32, rows: u32, tree: Tree) -
     }
 }
 
+/// What splits a matrix in device memory, whose entries may be wider than what they become.
+pub(crate) fn split_permutation(precision: Precision, given: Precision) -> Permutation {
+    let outer = if given == Precision::F64 { OUTER_F64 } else { OUTER_SAME };
+    Permutation {
+        kernel: "split",
+        precision,
+        writable_inputs: false,
+        subgroups: false,
+        parts: vec![PARAMS, THREADS, outer, SPLIT, ENTRY],
+        constants: vec![],
+        overrides: vec![("WORKGROUP", WORKGROUP)],
+        caller: None,
+    }
+}
+
 /// One of each kernel, for the tests.
 #[cfg(feature = "testing")]
 pub(crate) fn permutations() -> Vec<Permutation> {
@@ -522,5 +538,7 @@ pub(crate) fn permutations() -> Vec<Permutation> {
     // Of an f64 system iterated in f32.
     let mixed = [KernelId::BeginCycle { outer: F64 }, KernelId::Collect { outer: F64 }];
     permutations.extend(mixed.map(|kernel| kernel.permutation(F32, form)));
+    let splits = [(F32, F32), (F64, F64), (F32, F64)];
+    permutations.extend(splits.map(|(precision, given)| split_permutation(precision, given)));
     permutations
 }

@@ -6,7 +6,8 @@
 //!
 //! 1. [`solve`]: host vectors in, host vector out.
 //! 2. [`QuasiTridiagonalPlan`]: the matrix split and uploaded, a method compiled; [`QuasiTridiagonalPlan::solve`] for
-//!    many right-hand sides.
+//!    many right-hand sides. For matrices in device memory, whose entries may change each frame,
+//!    [`QuasiTridiagonalPlan::for_pattern`] and [`QuasiTridiagonalPlan::bind_matrix`].
 //! 3. [`QuasiTridiagonalPlan::bind`] ties it to vectors in device memory; [`Bound::solve`] runs it, and
 //!    [`Bound::record`] puts it into a compute pass of the caller's.
 //!
@@ -29,6 +30,7 @@
 mod bound;
 mod colours;
 mod csr;
+mod device_csr;
 mod dominance;
 mod engine;
 pub(crate) mod kernels;
@@ -46,6 +48,7 @@ mod tune;
 
 pub use bound::Bound;
 pub use csr::Csr;
+pub use device_csr::{BoundMatrix, DeviceCsr, Pattern};
 pub use dominance::Dominance;
 pub use options::{Algorithm, MOST_ITERATIONS, MOST_RESTART, Options, Preconditioner, Stop};
 pub use plan::{DeviceSystem, QuasiTridiagonalPlan, Solution};

@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use super::bound::Bound;
 use super::csr::Csr;
+use super::device_csr::{BoundMatrix, DeviceCsr, Pattern};
 use super::dominance::Dominance;
 use super::engine::Engine;
 use super::options::{Algorithm, Options, Preconditioner, Settled};
 use super::policy::BhisaPolicy;
-use super::report::Report;
+use super::report::{Report, method};
 use crate::error::{Error, Result};
 use crate::gpu::{DeviceSlice, DeviceVector, Gpu};
 use crate::plan::{Vector, Vectors, check_binding, check_precision};
@@ -22,6 +23,8 @@ use crate::real::Real;
 pub struct QuasiTridiagonalPlan<T> {
     engine: Arc<Engine>,
     settled: Settled,
+    /// Where the matrix comes later.
+    pattern: Option<Pattern>,
     marker: PhantomData<T>,
 }
 
@@ -76,7 +79,41 @@ impl<T: Real> QuasiTridiagonalPlan<T> {
             }
             false => Engine::new::<T>(gpu, matrix, &settled, T::PRECISION, None)?,
         };
-        Ok(Self { engine: Arc::new(engine), settled, marker: PhantomData })
+        Ok(Self { engine: Arc::new(engine), settled, pattern: None, marker: PhantomData })
+    }
+
+    /// For matrices of a pattern that come later, in device memory: [`QuasiTridiagonalPlan::bind_matrix`]. Until one has been
+    /// split, all rows say x = b. Nothing is known of its dominance: [`Algorithm::Auto`] is [`Algorithm::Bicgstab`].
+    ///
+    /// # Errors
+    /// As [`QuasiTridiagonalPlan::new`], less what only entries show; [`Error::Unsupported`] for methods that need the
+    /// transpose or the rows' colours.
+    pub fn for_pattern(gpu: &Gpu, pattern: Pattern, options: Options) -> Result<Self> {
+        gpu.alive()?;
+        check_precision::<T>(gpu)?;
+        let vector = (pattern.rows as u64).saturating_mul(T::PRECISION.bytes());
+        check_binding(gpu, "the three diagonals", vector.saturating_mul(3))?;
+        let settled = options.settle::<T>(false)?;
+        let engine = match settled.mixed {
+            true => Engine::for_pattern::<f32>(gpu, &pattern, &settled, T::PRECISION)?,
+            false => Engine::for_pattern::<T>(gpu, &pattern, &settled, T::PRECISION)?,
+        };
+        Ok(Self { engine: Arc::new(engine), settled, pattern: Some(pattern), marker: PhantomData })
+    }
+
+    /// Ties a plan for a pattern to a matrix in device memory: recording the result splits it into T and S, before the
+    /// solves that are to be with it.
+    ///
+    /// # Errors
+    /// [`Error::Options`] for a plan that has its matrix; [`Error::Length`], [`Error::Misaligned`],
+    /// [`Error::BufferTooSmall`], [`Error::BufferUsage`], [`Error::Device`] for buffers of another device.
+    pub fn bind_matrix(&self, matrix: &DeviceCsr<'_, T>) -> Result<BoundMatrix> {
+        let Some(pattern) = self.pattern else {
+            return Err(Error::Options("a matrix is bound to a plan that was made for a pattern".into()));
+        };
+        let divides = !self.settled.algorithm.is_krylov() || self.settled.preconditioner != Preconditioner::None;
+        let method = divides.then(|| method(self.settled.algorithm, self.settled.preconditioner));
+        BoundMatrix::new(&self.engine, matrix, &pattern, T::PRECISION, method)
     }
 
     /// The method that was chosen; never [`Algorithm::Auto`].

@@ -1,6 +1,7 @@
 //! A = T + S, as the kernels read it (`shaders/quasi_tridiagonal/matrix.wgsl`).
 
 use super::csr::Csr;
+use super::device_csr::Pattern;
 use super::dominance::Dominance;
 use crate::error::{Error, Result};
 use crate::real::Real;
@@ -135,6 +136,36 @@ impl<T: Real> Split<T> {
             beside,
             dominance: Dominance::of(matrix),
         })
+    }
+
+    /// Without entries as yet: so many rows, each with room for `width` entries beside the three diagonals.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] for no rows, and more entries than can be counted.
+    pub fn for_pattern(pattern: &Pattern, multiple: usize) -> Result<Self> {
+        let Pattern { rows, width, .. } = *pattern;
+        if rows == 0 {
+            return Err(Error::Shape("the matrix has no rows".into()));
+        }
+        let padded = rows.next_multiple_of(multiple);
+        let slices = padded / SLICE;
+        let pieces_at = padded.saturating_mul(width);
+        let len = pieces_at.max(QUAD);
+        if len as u64 > u64::from(u32::MAX) / 2 {
+            return Err(Error::Shape(format!(
+                "{width} entries beside the diagonals in each of {rows} rows are too many"
+            )));
+        }
+        let columns_at = (slices + 1).next_multiple_of(QUAD);
+        let mut index = vec![0; columns_at + len];
+        for (slice, begin) in index[..=slices].iter_mut().enumerate() {
+            *begin = (slice * width) as u32;
+        }
+        let mut tri = vec![T::ZERO; 3 * padded];
+        tri[padded..2 * padded].fill(T::ONE);
+        let (off, levels) = (vec![T::ZERO; len], vec![]);
+        let dominance = Dominance { broken: 0, first_broken: vec![], least_ratio: f64::NAN, least_row: 0 };
+        Ok(Self { rows, padded, tri, index, columns_at, off, pieces_at, levels, beside: rows * width, dominance })
     }
 
     /// Pieces of all levels.

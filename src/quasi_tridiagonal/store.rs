@@ -45,9 +45,9 @@ pub(crate) fn upload<N: bytemuck::Pod>(gpu: &Gpu, label: &str, values: &[N]) -> 
 
 /// A matrix in device memory.
 pub(crate) struct Held {
-    tri: wgpu::Buffer,
-    index: wgpu::Buffer,
-    off: wgpu::Buffer,
+    pub tri: wgpu::Buffer,
+    pub index: wgpu::Buffer,
+    pub off: wgpu::Buffer,
 }
 
 impl Held {

@@ -41,7 +41,7 @@ pub use matrices::{MATRICES, matrix};
 pub use moebius_cases::{HostMoebius, MoebiusCase, moebius_cases};
 pub use moebius_sample::MoebiusSample;
 pub use p_scheme_sample::{FactorCost, PSchemeRun, PSchemeSample};
-pub use quasi_cases::{Pattern, QuasiCase, quasi_cases, quasi_matrix, quasi_methods, quasi_policy_cases};
+pub use quasi_cases::{OffBand, QuasiCase, quasi_cases, quasi_matrix, quasi_methods, quasi_policy_cases};
 pub use quasi_systems::{GAS_CASES, GasCase, SparseSystem, banded, convection_diffusion};
 pub use recurrence_cases::{Expected, HostRecurrence, RecurrenceCase, recurrence_cases};
 pub use recurrence_sample::{RecurrenceSample, SampleFactor};

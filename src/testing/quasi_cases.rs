@@ -14,7 +14,7 @@ use crate::real::Real;
 
 /// Where entries lie beside the three diagonals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Pattern {
+pub enum OffBand {
     /// Nowhere.
     Tridiagonal,
     /// At the same three distances in every row.
@@ -33,7 +33,7 @@ pub struct QuasiCase {
     /// Rows.
     pub rows: usize,
     /// Its other entries.
-    pub pattern: Pattern,
+    pub pattern: OffBand,
     /// Where x goes over the right-hand side.
     pub in_place: bool,
     /// Of the random input.
@@ -98,7 +98,7 @@ pub fn quasi_policy_cases(seed: u64) -> Vec<QuasiCase> {
 }
 
 fn case(random: &mut SmallRng, options: Options, rows: usize) -> QuasiCase {
-    let patterns = [Pattern::Tridiagonal, Pattern::Banded, Pattern::Irregular, Pattern::Irregular, Pattern::Arrow];
+    let patterns = [OffBand::Tridiagonal, OffBand::Banded, OffBand::Irregular, OffBand::Irregular, OffBand::Arrow];
     QuasiCase {
         options,
         rows,
@@ -113,21 +113,21 @@ fn case(random: &mut SmallRng, options: Options, rows: usize) -> QuasiCase {
 ///
 /// # Errors
 /// None.
-pub fn quasi_matrix<T: Real>(rows: usize, pattern: Pattern, indefinite: bool, seed: u64) -> Result<Csr<T>> {
+pub fn quasi_matrix<T: Real>(rows: usize, pattern: OffBand, indefinite: bool, seed: u64) -> Result<Csr<T>> {
     let mut random = SmallRng::seed_from_u64(seed);
     let across = (rows as f64).sqrt() as usize + 2;
     let mut triplets = vec![];
     for row in 0..rows {
         let mut columns: Vec<usize> = vec![row.wrapping_sub(1), row + 1];
         match pattern {
-            Pattern::Tridiagonal => {}
-            Pattern::Banded => columns.extend([row + across, row.wrapping_sub(across), row + across + 3]),
-            Pattern::Irregular => {
+            OffBand::Tridiagonal => {}
+            OffBand::Banded => columns.extend([row + across, row.wrapping_sub(across), row + across + 3]),
+            OffBand::Irregular => {
                 let count = if random.random_range(0..200) == 0 { 300 } else { random.random_range(0..6) };
                 columns.extend((0..count).map(|_| random.random_range(0..rows)));
             }
-            Pattern::Arrow if row == 0 || row + 1 == rows => columns.extend(0..rows),
-            Pattern::Arrow => columns.extend([0, rows - 1]),
+            OffBand::Arrow if row == 0 || row + 1 == rows => columns.extend(0..rows),
+            OffBand::Arrow => columns.extend([0, rows - 1]),
         }
         let size: f64 = 10f64.powf(random.random_range(-1.0..1.0) * if indefinite { 1.0 } else { 0.2 });
         // A long row weighs no more than others.

@@ -118,7 +118,7 @@ fn bad_input_ends_with_2_and_leaves_no_output() {
     let inside = folder.path("");
     let text = |kind: &str, rest: &str| format!("%%MatrixMarket matrix {kind}\n{rest}");
     let real = "coordinate real general";
-    let bad: [(&str, Vec<u8>, &[&str]); 22] = [
+    let bad: [(&str, Vec<u8>, &[&str]); 21] = [
         ("empty", vec![], &["line 1", "first line"]),
         ("junk", (0..4000).map(|i| (i * 31 % 251) as u8).collect(), &["line 1"]),
         ("header", b"%%MatrixMarket matrix coord".to_vec(), &["line 1", "first line"]),

@@ -1,0 +1,194 @@
+//! Matrices in device memory.
+
+use std::sync::Arc;
+
+use super::engine::Engine;
+use super::kernels::{Params, WORKGROUP, split_permutation};
+use super::recipe::Recipe;
+use super::store::{Held, Recorded};
+use crate::error::{Error, Result};
+use crate::gpu::wgsl::Precision;
+use crate::gpu::{DeviceSlice, Gpu, Stage, whole_buffer};
+use crate::plan::Vector;
+use crate::real::Real;
+
+/// What is known of a matrix whose entries come later.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Pattern {
+    /// Rows, and columns.
+    pub rows: usize,
+    /// Entries at the most, with those of the three diagonals and those that are listed twice.
+    pub entries: usize,
+    /// Entries of a row beside the three diagonals at the most: room for so many is made in every row.
+    pub width: usize,
+}
+
+/// A square sparse matrix in device memory, row by row. Columns of a row may come in any order; entries of one place are
+/// added up.
+#[derive(Debug, Clone, Copy)]
+pub struct DeviceCsr<'a, T> {
+    /// A number more than there are rows: row i has the entries from `offsets[i]` to `offsets[i + 1]`.
+    pub offsets: DeviceSlice<'a, u32>,
+    /// The entries' columns, counted from 0.
+    pub columns: DeviceSlice<'a, u32>,
+    /// The entries.
+    pub values: DeviceSlice<'a, T>,
+}
+
+/// A matrix in device memory, ready to be split into a plan's T and S, again and again.
+pub struct BoundMatrix {
+    engine: Arc<Engine>,
+    stages: Vec<Recorded>,
+    faults: wgpu::Buffer,
+    /// What divides by the diagonal, if anything.
+    method: Option<String>,
+    entries: usize,
+    width: usize,
+}
+
+impl std::fmt::Debug for BoundMatrix {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("BoundMatrix").field("entries", &self.entries).field("width", &self.width).finish()
+    }
+}
+
+const NONE: u32 = u32::MAX;
+/// Words that say what is wrong, and how many rows are not dominant.
+const WORDS: usize = 8;
+
+/// The caller's ranges.
+pub(crate) struct Bindings<'a> {
+    ranges: [wgpu::BufferBinding<'a>; 3],
+    given: Precision,
+}
+
+impl BoundMatrix {
+    pub(super) fn new<T: Real>(
+        engine: &Arc<Engine>,
+        matrix: &DeviceCsr<'_, T>,
+        pattern: &Pattern,
+        given: Precision,
+        method: Option<String>,
+    ) -> Result<Self> {
+        let gpu = &engine.gpu;
+        gpu.alive()?;
+        let DeviceCsr { offsets, columns, values } = *matrix;
+        let entries = columns.len().min(values.len()).min(pattern.entries);
+        let indices = |name, slice, len| Vector::<u32> { name, slice, len, in_rows: false };
+        let all = [indices("offsets", offsets, pattern.rows + 1), indices("columns", columns, pattern.entries)];
+        for vector in &all {
+            vector.check(gpu)?;
+        }
+        let own = Vector { name: "values", slice: values, len: pattern.entries, in_rows: false };
+        own.check(gpu)?;
+        let ranges = [all[0].binding(false), all[1].binding(false), own.binding(false)];
+        let (stages, faults) = engine.splitting(&Bindings { ranges, given }, entries)?;
+        let bound = Self { engine: engine.clone(), stages, faults, method, entries, width: pattern.width };
+        bound.reset();
+        Ok(bound)
+    }
+
+    /// Records the splitting. Allocates nothing, submits nothing, cannot fail; [`BoundMatrix::check`] says what is wrong
+    /// with the matrix.
+    pub fn record(&self, pass: &mut wgpu::ComputePass<'_>) {
+        for stage in &self.stages {
+            stage.record(pass);
+        }
+    }
+
+    /// Submits a pass with nothing but the splitting.
+    ///
+    /// # Errors
+    /// [`Error::DeviceLost`].
+    pub fn submit(&self) -> Result<()> {
+        self.engine.gpu.submit_pass("a splitting", |pass| self.record(pass))
+    }
+
+    /// Forgets what was noticed, in the queue's order.
+    pub fn reset(&self) {
+        let mut words = [NONE; WORDS];
+        words[WORDS - 1] = 0;
+        self.engine.gpu.queue().write_buffer(&self.faults, 0, bytemuck::bytes_of(&words));
+    }
+
+    /// Waits for all that was submitted, and says what was noticed since the last [`BoundMatrix::reset`]: how many rows
+    /// are not diagonally dominant, and the first of them.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] for offsets that descend or leave the entries; [`Error::Index`] for a column outside of the matrix,
+    /// named by its row; [`Error::Length`] for a row with more entries than the [`Pattern`] has room for;
+    /// [`Error::NonFiniteInput`]; [`Error::EmptyRow`]; [`Error::ZeroOnDiagonal`] where the method divides by it;
+    /// [`Error::DeviceLost`].
+    pub fn check(&self) -> Result<(usize, Option<usize>)> {
+        let gpu = &self.engine.gpu;
+        let words = gpu.start_reading::<f32>(&self.faults, 0, WORDS)?.wait(gpu)?;
+        let at = |word: usize| Some(words[word].to_bits()).filter(|&row| row != NONE).map(|row| row as usize);
+        let rows = self.engine.rows;
+        if let Some(row) = at(0) {
+            let message = format!("the offsets of row {row} descend, or lead past the {} entries", self.entries);
+            return Err(Error::Shape(message));
+        }
+        if let Some(row) = at(1) {
+            return Err(Error::Index { row, column: rows, rows });
+        }
+        if let Some(row) = at(2) {
+            let expected = format!("at most {} beside the three diagonals (in row {row})", self.width);
+            return Err(Error::Length { vector: "a row of the matrix", expected, found: self.width + 1 });
+        }
+        if let Some(row) = at(3) {
+            return Err(Error::NonFiniteInput { vector: "the matrix", system: 0, row });
+        }
+        if let Some(row) = at(5) {
+            return Err(Error::EmptyRow { row });
+        }
+        if let (Some(row), Some(method)) = (at(4), &self.method) {
+            return Err(Error::ZeroOnDiagonal { row, method: method.clone() });
+        }
+        Ok((words[7].to_bits() as usize, at(6)))
+    }
+}
+
+/// Sizes of what a matrix is split into.
+pub(crate) struct Splitting {
+    pub rows: usize,
+    pub columns_at: usize,
+    pub width: usize,
+    pub entries: usize,
+}
+
+/// Entries of a row that a thread goes through, one after the other.
+const MOST_OF_ROW: u32 = 1 << 15;
+
+impl Splitting {
+    pub fn stage(
+        &self,
+        gpu: &Gpu,
+        recipe: &Recipe,
+        held: &Held,
+        precision: Precision,
+        matrix: &Bindings<'_>,
+        faults: &wgpu::Buffer,
+    ) -> Result<Stage> {
+        let params = Params {
+            columns_at: (self.columns_at / 4) as u32,
+            count: self.width as u32,
+            first: self.entries as u32,
+            most: MOST_OF_ROW,
+            workgroups: (self.rows as u32).div_ceil(WORKGROUP),
+            ..recipe.params
+        };
+        let uniform = gpu.uniform("parameters", bytemuck::bytes_of(&params))?;
+        let permutation = split_permutation(precision, matrix.given);
+        let mut bindings = vec![(0, whole_buffer(&uniform))];
+        bindings.extend((1..).zip(matrix.ranges.iter().cloned()));
+        bindings.extend(
+            [&held.tri, &held.index, &held.off, faults]
+                .map(whole_buffer)
+                .into_iter()
+                .enumerate()
+                .map(|(at, buffer)| (at as u32 + 4, buffer)),
+        );
+        let workgroups = params.workgroups.into();
+        Stage::new(gpu, &permutation.to_string(), gpu.kernel(&permutation)?, &bindings, workgroups)
+    }
+}
