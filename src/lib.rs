@@ -1,4 +1,4 @@
-//! Tridiagonal and triangular systems, linear recurrences and filters on any GPU, fast and accurate, from WGSL compute shaders on wgpu.
+//! Tridiagonal, quasi-tridiagonal and triangular systems, linear recurrences and filters on any GPU, fast and accurate, from WGSL compute shaders on wgpu.
 //!
 //! # Three kinds of user
 //!
@@ -45,6 +45,7 @@
 //! | to | see |
 //! | --- | --- |
 //! | choose an algorithm, or understand the accuracy | [`tridiagonal`], [`tridiagonal::Algorithm`] |
+//! | solve where there are entries beside the three diagonals | [`quasi_tridiagonal`] |
 //! | solve with a dense triangular matrix | [`triangular`] |
 //! | solve w\[i\] = s\[i\] w\[i-1\] + t\[i\] | [`recurrence`] |
 //! | filter signals: y\[n\] = b\[0\] x\[n\] + ... - a\[1\] y\[n-1\] - ... | [`filter`] |

@@ -333,8 +333,11 @@ fn indices(gpu: &Gpu, values: &[u32]) -> trisolve::wgpu::Buffer {
     buffer
 }
 
+/// Offsets, columns, values.
+type Compressed<T> = (Vec<u32>, Vec<u32>, Vec<T>);
+
 /// Rows in compressed form, in the order they are given.
-fn compressed<T: Real>(rows: &[Vec<(u32, T)>]) -> (Vec<u32>, Vec<u32>, Vec<T>) {
+fn compressed<T: Real>(rows: &[Vec<(u32, T)>]) -> Compressed<T> {
     let (mut offsets, mut columns, mut values) = (vec![0], vec![], vec![]);
     for row in rows {
         columns.extend(row.iter().map(|entry| entry.0));
@@ -409,7 +412,7 @@ fn a_matrix_in_device_memory() {
 fn what_is_wrong_with_a_matrix_in_device_memory() {
     let gpu = gpu(true, FeatureSwitches::ALL);
     let sound = (vec![0u32, 2, 4, 6], vec![0u32, 1, 0, 1, 2, 0], vec![2.0f32, 1.0, 1.0, 2.0, 2.0, 1.0]);
-    let found = |change: &dyn Fn(&mut (Vec<u32>, Vec<u32>, Vec<f32>))| {
+    let found = |change: &dyn Fn(&mut Compressed<f32>)| {
         let mut own = sound.clone();
         change(&mut own);
         let [offsets, columns] = [&own.0, &own.1].map(|values| indices(&gpu, values));

@@ -160,7 +160,7 @@ impl Arguments {
                             max_iterations: Some(self.max_iterations),
                             restart: (algorithm == Algorithm::Gmres).then_some(self.restart),
                             mixed: mode == ModeName::Mixed,
-                            policy: policy.map(|text| Policy::bhisa(text)).transpose()?,
+                            policy: policy.map(Policy::bhisa).transpose()?,
                             ..Options::default()
                         };
                         all.push(Method { options, mode });
