@@ -36,7 +36,7 @@ pub enum Algorithm {
     Bicgstab,
     /// TFQMR of Freund (1993).
     Tfqmr,
-    /// BiCRSTAB of Abe and Sleijpen, as Abe, Sogabe, Fujino and Zhang (2007): BiCGSTAB on conjugate residuals, whose shadow residual is
+    /// BiCRSTAB of Abe, Sogabe, Fujino and Zhang (2007): BiCGSTAB on conjugate residuals, whose shadow residual is
     /// multiplied by A^T once.
     Bicrstab,
 }

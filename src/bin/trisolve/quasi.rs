@@ -155,7 +155,7 @@ fn solve_in<T: Real>(request: &Request<'_>) -> Result<(), Failure> {
         residuals: ways.iter().map(|way| way.history.clone()).collect(),
     };
     if let Some(file) = plot {
-        let picture = convergence(&ways, &format!("{} rows, {} entries", told.rows, told.entries))?;
+        let picture = picture(&ways, &format!("{} rows, {} entries", told.rows, told.entries))?;
         file.write(|target| target.write_all(picture.as_bytes()))?;
     }
     if request.json {
@@ -308,26 +308,28 @@ fn on_cpu<T: Real>(matrix: &Csr<T>, rhs: &[T], iteration: &Iteration) -> Result<
     })
 }
 
-/// Lines of the residual over the iterations.
-fn convergence(ways: &[Way], title: &str) -> Result<String, Failure> {
-    let line = |(at, way): (usize, &Way)| {
-        let points = way.history.iter().enumerate().filter(|(_, value)| value.is_finite() && **value > 0.0);
-        let name =
-            if ways.len() > 1 { format!("{}, right-hand side {}", way.method, at + 1) } else { way.method.clone() };
-        Line { name, points: points.map(|(iteration, &value)| (iteration as f64, value)).collect() }
-    };
-    let lines: Vec<_> = ways.iter().enumerate().map(line).filter(|line| line.points.len() > 1).collect();
+/// The residual over the iterations.
+pub fn residuals(name: String, history: &[f64]) -> Line {
+    let points = history.iter().enumerate().filter(|(_, value)| value.is_finite() && **value > 0.0);
+    Line { name, points: points.map(|(iteration, &value)| (iteration as f64, value)).collect() }
+}
+
+/// A panel of such lines.
+pub fn convergence(title: String, lines: Vec<Line>) -> Panel {
+    Panel { title, x: ("iteration", Axis::Linear), y: "relative residual", names: Names::Above, lines }
+}
+
+/// The ways of all right-hand sides in one picture.
+fn picture(ways: &[Way], title: &str) -> Result<String, Failure> {
+    let several = ways.len() > 1;
+    let name = |at: usize| if several { format!(", right-hand side {}", at + 1) } else { String::new() };
+    let lines = ways.iter().enumerate().map(|(at, way)| residuals(way.method.clone() + &name(at), &way.history));
+    let lines: Vec<_> = lines.filter(|line| line.points.len() > 1).collect();
     if lines.is_empty() {
         return Err(Failure::Input("--plot: there are no iterations to draw".into()));
     }
-    let panel = Panel {
-        title: title.into(),
-        x: ("iteration", Axis::Linear),
-        y: "relative residual",
-        names: Names::Above,
-        lines,
-    };
-    draw("Convergence", &[panel]).map_err(|error| Failure::Solver(format!("--plot: {error}")))
+    draw("Convergence", &[convergence(title.into(), lines)])
+        .map_err(|error| Failure::Solver(format!("--plot: {error}")))
 }
 
 /// In f32, rows that are too small as a whole would lose their digits, and a diagonal entry that vanishes its row.

@@ -1,5 +1,6 @@
 //! `trisolve bench quasi`
 
+use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::ValueEnum;
@@ -11,7 +12,10 @@ use trisolve::{DeviceVector, Error, Real};
 
 use super::report::{Measuring, Session, Timed, digits};
 use crate::Failure;
+use crate::chart::{Line, draw};
 use crate::output::{Table, progress, say, tell};
+use crate::output_file::OutputFile;
+use crate::quasi::{convergence, residuals};
 use crate::size::size;
 use crate::systems::{SystemArguments, Wanted};
 
@@ -42,6 +46,9 @@ pub struct Arguments {
     /// Also a direct sparse LU in f64 on one core of the CPU (rsparse, after CSparse), for systems of up to so many rows
     #[arg(long, value_parser = size)]
     lu: Option<usize>,
+    /// Draw the residuals over the iterations, a panel a system, as SVG
+    #[arg(long)]
+    plot: Option<PathBuf>,
     /// Of bhisa, as block=512,rows=4; several sweep
     #[arg(long, num_args = 1..)]
     policy: Vec<String>,
@@ -99,6 +106,7 @@ struct Method {
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let plot = arguments.plot.as_deref().map(OutputFile::open).transpose()?;
     let session = Session::open(&arguments.measuring)?;
     let systems = arguments.systems.wanted()?;
     let methods = arguments.methods()?;
@@ -106,6 +114,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let bench = session.timed();
     let copy = session.copy_bandwidth()? / 1e9;
     let mut rows = vec![];
+    let mut panels = vec![];
     for wanted in &systems {
         bar.set_message(wanted.name.clone());
         let system = wanted.make()?;
@@ -113,6 +122,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             rows.push(sparse_lu(wanted, &system)?);
         }
         let single = Single::new(&system, &methods)?;
+        let mut lines = vec![];
         for method in &methods {
             let Method { mode, options } = *method;
             bar.set_message(format!("{} {} {}", wanted.name, options.algorithm, mode.name()));
@@ -122,16 +132,25 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             };
             bar.inc(1);
             match measured {
-                Ok(measured) => rows.push(measured.row(wanted, &system, mode, copy, &bench)),
+                Ok(measured) => {
+                    lines.push(measured.line(mode));
+                    rows.push(measured.row(wanted, &system, mode, copy, &bench));
+                }
                 Err(error @ (Error::Limit { .. } | Error::OutOfMemory { .. } | Error::Unsupported { .. })) => {
                     tell(&format!("skipped {} {} {}: {error}", wanted.name, options.algorithm, mode.name()));
                 }
                 Err(error) => return Err(error.into()),
             }
         }
+        panels.push(convergence(wanted.name.clone(), lines));
     }
     bar.finish_and_clear();
     print(&rows, session.gpu.info().name.as_str(), copy)?;
+    if let Some(file) = plot {
+        let picture =
+            draw("Relative residuals", &panels).map_err(|error| Failure::Solver(format!("--plot: {error}")))?;
+        file.write(|target| target.write_all(picture.as_bytes()))?;
+    }
     session.write_csv(&rows)?;
     match rows.iter().all(|row| row.outcome == Outcome::Converged.name()) {
         true => Ok(()),
@@ -229,6 +248,11 @@ fn measure<T: Real>(timed: &Timed<'_>, matrix: &Csr<T>, rhs: &[T], options: Opti
 }
 
 impl Measured {
+    fn line(&self, mode: ModeName) -> Line {
+        let name = format!("{}, {}", self.report.method(), mode.name());
+        residuals(name, &self.report.history)
+    }
+
     fn row(self, wanted: &Wanted, system: &SparseSystem, mode: ModeName, copy: f64, timed: &Timed<'_>) -> Row {
         let Self { report, relative_residual, wall, device, bytes_per_row, divided } = self;
         let rows = system.matrix.rows();
