@@ -346,6 +346,19 @@ pub enum Error {
         first_broken: Option<usize>,
     },
 
+    /// A solution that falls below the range of numbers.
+    #[error(
+        "the largest unknown is about {largest:.0e}, next to what {precision} has no digits for; scale the right-hand side \
+         up{}",
+        if *precision == Precision::F32 { ", or take f64" } else { "" }
+    )]
+    Underflow {
+        /// The largest |x|, about.
+        largest: f64,
+        /// What was computed in.
+        precision: Precision,
+    },
+
     /// A file could not be read or written.
     #[error("{path}: {message}")]
     File {

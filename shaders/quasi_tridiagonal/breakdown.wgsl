@@ -2,7 +2,7 @@
 fn quotient(a: real, b: real) -> real {
     let value = a / b;
     if (b == 0.0 || !is_finite(value)) {
-        end(BROKE_DOWN);
+        end(select(NOT_FINITE, BROKE_DOWN, is_finite(a) && is_finite(b)));
         return 0.0;
     }
     return value;
@@ -11,7 +11,7 @@ fn quotient(a: real, b: real) -> real {
 // A product of a vector with the shadow residual of which rounding has left nothing: what is divided by it later would be
 // noise.
 fn check_shadow(product: real, vector_squared: real) {
-    if (abs(product) <= NOISE * sqrt(vector_squared) * numbers[SHADOW]) {
+    if (is_finite(product) && abs(product) <= NOISE * sqrt(vector_squared) * numbers[SHADOW]) {
         end(BROKE_DOWN);
     }
 }

@@ -23,7 +23,9 @@ const CYCLE_SCALE = 13u;
 const STEP = 14u;
 // What a cycle ended for, to be confirmed by the true residual.
 const ENDED = 15u;
-const WORDS = 16u;
+// Cycles in a row that have brought nothing.
+const FRUITLESS = 16u;
+const WORDS = 20u;
 
 // Phases: iterating; a cycle has ended; the solve has; a cycle is to begin.
 const ITERATE = 0u;

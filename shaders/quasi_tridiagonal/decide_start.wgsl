@@ -1,15 +1,34 @@
-// The solve begins: A y = b / m, m being the largest entry of b, so that no norm leaves the range.
+// The solve begins: A y = b / m, m being the power of two next to the largest entry of b, so that no norm leaves the range
+// and nothing is rounded.
 @group(0) @binding(4) var<storage, read_write> faults: array<u32, 4>;
 
 const LARGEST = 0u;
+
+// The power of two at or below x, where that is a normal number.
+fn power_below(x: real) -> real {
+    var power = real(1.0);
+    while (2.0 * power <= x) {
+        power *= 2.0;
+    }
+    while (power > x && 0.25 * power > NORMAL) {
+        power *= 0.5;
+    }
+    return power;
+}
 
 fn decide(most: array<real, SUMS>) {
     for (var i = 0u; i < WORDS; i++) {
         control[i] = 0u;
     }
-    numbers[LARGEST] = most[0];
+    numbers[LARGEST] = select(power_below(most[0]), 0.0, most[0] == 0.0);
     control[PHASE] = BEGIN;
-    if (faults[0] != 0xffffffffu) {
+    // What is wrong with b is kept for the host, and the words are free for this solve.
+    let bad = faults[0];
+    faults[0] = 0xffffffffu;
+    faults[1] = 0xffffffffu;
+    faults[2] = 0u;
+    faults[3] = bad;
+    if (bad != 0xffffffffu) {
         control[PHASE] = DONE;
         control[OUTCOME] = RHS_NOT_FINITE;
     } else if (most[0] == 0.0) {

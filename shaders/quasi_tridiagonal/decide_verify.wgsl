@@ -3,6 +3,7 @@
 
 const NORM = 1u;
 const CYCLE_NORM = 2u;
+const MOST_FRUITLESS = 4u;
 
 fn done(outcome: u32) {
     control[OUTCOME] = outcome;
@@ -28,6 +29,11 @@ fn decide(sums: array<real, SUMS>) {
     control[IN_CYCLE] = 0u;
     control[COLUMNS] = 0u;
     control[CYCLES] += 1u;
+    // Where a recurrence broke down, or had drifted away when it seemed to converge, another shadow residual may do, and
+    // any progress counts.
+    let may_repeat = ended == BROKE_DOWN || ended == CONVERGED;
+    let is_fruitless = control[CYCLES] > 1u && residual > select(0.5f, 0.99f, may_repeat) * before;
+    control[FRUITLESS] = select(0u, control[FRUITLESS] + 1u, is_fruitless);
     let finite = (bitcast<u32>(residual) & 0x7f800000u) != 0x7f800000u;
     if (!finite) {
         done(select(NOT_FINITE, ended, ended == DIVERGED));
@@ -35,8 +41,7 @@ fn decide(sums: array<real, SUMS>) {
         done(CONVERGED);
     } else if (ended == DIVERGED || ended == NOT_FINITE || ended == EXHAUSTED) {
         done(ended);
-    } else if (control[CYCLES] > 1u && residual > select(0.5f, 0.99f, ended == BROKE_DOWN) * before) {
-        // A cycle that has brought nothing, though nothing but its recurrences may have been at fault.
+    } else if (control[FRUITLESS] >= select(1u, MOST_FRUITLESS, may_repeat)) {
         done(select(STAGNATED, BROKE_DOWN, ended == BROKE_DOWN));
     } else {
         control[PHASE] = BEGIN;

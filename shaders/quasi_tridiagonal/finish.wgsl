@@ -3,22 +3,30 @@
 @group(0) @binding(4) var<storage, read> y_even: array<real4>;
 @group(0) @binding(5) var<storage, read> y_odd: array<real4>;
 @group(0) @binding(6) var<storage, read_write> x: array<real>;
+// The first row of x that leaves the range, and the bits of the largest y, of which the host sees whether x is too small.
+@group(0) @binding(7) var<storage, read_write> faults: array<atomic<u32>, 4>;
 
 const LARGEST = 0u;
 
 fn work(q: u32) {
     let m = numbers[LARGEST];
-    var own = real4(0.0);
+    var y = real4(0.0);
     if (m != 0.0 && control[OUTCOME] != RHS_NOT_FINITE) {
         if (control[X_AT] == 0u) {
-            own = y_even[q] * m;
+            y = y_even[q];
         } else {
-            own = y_odd[q] * m;
+            y = y_odd[q];
         }
     }
+    let own = y * m;
     for (var i = 0u; i < 4u; i++) {
         if (4u * q + i < params.rows) {
             x[4u * q + i] = own[i];
+            if (!is_finite(own[i])) {
+                atomicMin(&faults[1], 4u * q + i);
+            }
         }
     }
+    let size = abs(y);
+    atomicMax(&faults[2], bitcast<u32>(f32(max(max(size.x, size.y), max(size.z, size.w)))));
 }

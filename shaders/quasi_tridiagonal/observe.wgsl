@@ -42,7 +42,7 @@ fn judge(in_cycle: u32, residual: f32, compared: f32) {
         control[MARK] = word(residual);
         control[MARKED_AT] = iteration;
     } else if (iteration - control[MARKED_AT] >= params.patience) {
-        // It has come no lower for long: it grows, or stands.
-        end(select(STAGNATED, DIVERGED, residual > 2.0f * number(MARK)));
+        // It has come no lower for long: it grows, or stands, as it does too where rounding throws it back.
+        end(select(STAGNATED, DIVERGED, residual > 2.0f * max(number(MARK), number(AT_BEGIN))));
     }
 }

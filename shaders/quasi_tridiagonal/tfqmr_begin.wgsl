@@ -1,7 +1,7 @@
-// Freund (1993): tau is the norm of the residual, rho its square.
+// Freund (1993): tau is the norm of the residual, rho its product with the shadow residual.
 fn decide(sums: array<real, SUMS>) {
     numbers[RHO] = sums[0];
-    numbers[TAU] = sqrt(sums[0]);
+    numbers[TAU] = sqrt(sums[2]);
     numbers[SHADOW] = sqrt(sums[1]);
     numbers[THETA] = 0.0;
     numbers[ETA] = 0.0;

@@ -8,7 +8,7 @@ use crate::real::Real;
 /// `tolerance`. With that residual after each sweep, the first after none.
 ///
 /// # Errors
-/// [`Error::Length`]; [`Error::NonFiniteInput`]; [`Error::ZeroOnDiagonal`]; [`Error::NotConverged`] after
+/// [`Error::Options`] for a tolerance that cannot be reached; [`Error::Length`]; [`Error::NonFiniteInput`]; [`Error::ZeroOnDiagonal`]; [`Error::NotConverged`] after
 /// `max_iterations` sweeps, or where the residual has grown a million times.
 pub fn gauss_seidel<T: Real>(
     matrix: &Csr<T>,
@@ -17,6 +17,12 @@ pub fn gauss_seidel<T: Real>(
     max_iterations: usize,
 ) -> Result<(Vec<T>, Vec<f64>)> {
     const METHOD: &str = "gauss-seidel";
+    if !(tolerance >= T::UNIT_ROUNDOFF && tolerance < 1.0) {
+        let least = T::UNIT_ROUNDOFF;
+        return Err(Error::Options(format!(
+            "a tolerance of {tolerance:e}: should be at least {least:.1e} and below 1"
+        )));
+    }
     matrix.check_vector("rhs", rhs.len())?;
     if let Some(row) = rhs.iter().position(|value| !value.is_finite()) {
         return Err(Error::NonFiniteInput { vector: "rhs", system: 0, row });
@@ -35,11 +41,15 @@ pub fn gauss_seidel<T: Real>(
             return Ok((x, history));
         }
         let iterations = history.len() - 1;
-        let diverges = residual.is_nan() || residual > 1e6;
-        if diverges || iterations >= max_iterations {
+        let diverges = residual > 1e6;
+        if residual.is_nan() || diverges || iterations >= max_iterations {
             return Err(Error::NotConverged {
                 method: METHOD.into(),
-                outcome: if diverges { Outcome::Diverged } else { Outcome::Exhausted },
+                outcome: match (residual.is_nan(), diverges) {
+                    (true, _) => Outcome::NotFinite,
+                    (_, true) => Outcome::Diverged,
+                    _ => Outcome::Exhausted,
+                },
                 iterations,
                 residual,
                 advice: "it converges for diagonally dominant matrices".into(),

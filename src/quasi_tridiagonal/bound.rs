@@ -39,13 +39,10 @@ impl Bound {
         precision: Precision,
         [start, finish]: [Vec<Recorded>; 2],
     ) -> Self {
-        let bound = Self { engine, settled, precision, start, finish };
-        bound.reset();
-        bound
-    }
-
-    fn reset(&self) {
-        self.engine.gpu.queue().write_buffer(&self.engine.store.faults, 0, &[0xff; 16]);
+        // The first solve finds what every other is left by the one before.
+        let words = [u32::MAX, u32::MAX, 0, u32::MAX];
+        engine.gpu.queue().write_buffer(&engine.store.faults, 0, bytemuck::bytes_of(&words));
+        Self { engine, settled, precision, start, finish }
     }
 
     /// Records the whole solve: as many iterations as [`Options::max_iterations`](super::Options::max_iterations) allows,
@@ -105,7 +102,6 @@ impl Bound {
     /// As [`Bound::solve`].
     pub async fn solve_async(&self, progress: &mut dyn FnMut(usize, f64)) -> Result<(Report, f64)> {
         let Engine { gpu, store, batch, close, .. } = &*self.engine;
-        self.reset();
         let begun = Instant::now();
         let read = || gpu.start_reading::<f32>(&store.control, 0, word::COUNT);
         self.submit(&[&self.start, batch, &self.finish])?;
@@ -145,14 +141,35 @@ impl Bound {
 
     async fn report(&self, found: Found) -> Result<Report> {
         let Engine { gpu, store, dominance, .. } = &*self.engine;
+        let faults = gpu.start_reading::<f32>(&store.faults, 0, 4)?.wait_async(gpu).await?;
+        let row = |word: usize| Some(faults[word].to_bits()).filter(|&row| row != u32::MAX).map(|row| row as usize);
         if found.has_bad_rhs() {
-            let words = gpu.start_reading::<f32>(&store.faults, 0, 4)?.wait_async(gpu).await?;
-            self.reset();
-            return Err(Error::NonFiniteInput { vector: "rhs", system: 0, row: words[0].to_bits() as usize });
+            return Err(Error::NonFiniteInput { vector: "rhs", system: 0, row: row(3).unwrap_or_default() });
+        }
+        let scale = self.scale().await?;
+        let largest = f64::from(faults[2]) * scale;
+        let least = if self.precision == Precision::F32 { f64::from(f32::MIN_POSITIVE) } else { f64::MIN_POSITIVE };
+        if let (true, Some(row)) = (found.has_converged(), row(1)) {
+            return Err(Error::Overflow { system: 0, row, precision: self.precision });
+        }
+        // Digits of x are lost where even its largest entry is next to what is no normal number.
+        if found.has_converged() && scale > 0.0 && faults[2] > 0.0 && largest < least * 1e8 {
+            return Err(Error::Underflow { largest, precision: self.precision });
         }
         let count = found.iterations().min(self.settled.max_iterations as usize) + 1;
         let history = gpu.start_reading::<f32>(&store.history, 0, count)?.wait_async(gpu).await?;
         Ok(found.report(&self.settled, self.precision, dominance, &history))
+    }
+
+    /// The power of two that the right-hand side was divided by.
+    async fn scale(&self) -> Result<f64> {
+        let Engine { gpu, store, .. } = &*self.engine;
+        Ok(match self.precision {
+            Precision::F32 => {
+                f64::from(gpu.start_reading::<f32>(&store.outer_numbers, 0, 1)?.wait_async(gpu).await?[0])
+            }
+            Precision::F64 => gpu.start_reading::<f64>(&store.outer_numbers, 0, 1)?.wait_async(gpu).await?[0],
+        })
     }
 
     /// The words by which the device says how it stands, for an engine that reads them itself: u32s of which the second is

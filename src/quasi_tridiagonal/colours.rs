@@ -37,7 +37,7 @@ impl<T: Real> Colours<T> {
         let lengths: Vec<_> =
             (0..rows).map(|row| matrix.row(row).filter(|&(column, _)| column != row).count()).collect();
         if let Some(row) = lengths.iter().position(|&length| length >= MOST_ENTRIES) {
-            let what = format!("gauss-seidel with the {} entries of row {row}", lengths[row] + 1);
+            let what = format!("gauss-seidel with a row of {} entries", lengths[row] + 1);
             return Err(Error::Unsupported { what, hint: hint() });
         }
         const NONE: u32 = u32::MAX;
@@ -56,7 +56,7 @@ impl<T: Real> Colours<T> {
             colours[row] = colour as u32;
         }
         if last_seen.len() > MOST_COLOURS {
-            let what = format!("gauss-seidel with {} colours, of rows that depend on each other", last_seen.len());
+            let what = format!("gauss-seidel with {} colours of rows that depend on each other", last_seen.len());
             return Err(Error::Unsupported { what, hint: hint() });
         }
         let mut of_colour = vec![vec![]; last_seen.len()];

@@ -4,7 +4,7 @@ use super::colours::Colours;
 use super::csr::Csr;
 use super::device_csr::{Bindings, Pattern, Splitting};
 use super::dominance::Dominance;
-use super::kernels::{KernelId, Params};
+use super::kernels::{KernelId, Params, word};
 use super::methods::{Steps, Task};
 use super::options::{Algorithm, Preconditioner, Settled, Stop};
 use super::policy::{BhisaPolicy, tuned_or_default};
@@ -161,7 +161,7 @@ impl Engine {
                 Some(colours) => Some([upload(gpu, "colours", &colours.index)?, upload(gpu, "colours", &colours.off)?]),
                 None => None,
             },
-            control: allocate(gpu, "words of an iteration", 64)?,
+            control: allocate(gpu, "words of an iteration", 4 * word::COUNT as u64)?,
             partial: allocate(gpu, "sums of an iteration", sections.most_sums() * 8)?,
             numbers: allocate(gpu, "scalars of an iteration", recipe.numbers as u64 * 8)?,
             outer_numbers: allocate(gpu, "scalars of a solve", 128)?,

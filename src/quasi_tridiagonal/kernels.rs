@@ -44,6 +44,7 @@ parts! {
     DECIDE_RUN = "quasi_tridiagonal/decide_run";
     COLLECT = "quasi_tridiagonal/collect";
     DOT = "quasi_tridiagonal/dot";
+    SHADE = "quasi_tridiagonal/shade";
     COPY = "quasi_tridiagonal/copy";
     ADD = "quasi_tridiagonal/add";
     PRODUCT = "quasi_tridiagonal/product";
@@ -126,7 +127,7 @@ pub(crate) mod word {
     pub const CYCLES: usize = 5;
     pub const RESIDUAL: usize = 8;
     pub const STEP: usize = 14;
-    pub const COUNT: usize = 16;
+    pub const COUNT: usize = 20;
 }
 
 /// When a step is wanted.
@@ -184,6 +185,7 @@ pub(crate) enum KernelId {
     },
     Dot,
     Copy,
+    Shade,
     Add,
     Product,
     ProductDots,
@@ -308,6 +310,7 @@ impl KernelId {
             Self::Collect { outer: precision } => plain((Each, outer(precision, COLLECT))),
             Self::Dot => plain((Summed(3), vec![DOT])),
             Self::Copy => plain((Each, vec![COPY])),
+            Self::Shade => plain((Each, vec![SHADE])),
             Self::Add => plain((Each, vec![ADD])),
             Self::Product => plain((Each, product(PRODUCT))),
             Self::ProductDots => plain((Summed(2), product(PRODUCT_DOTS))),
@@ -330,7 +333,7 @@ impl KernelId {
                 Bicg::Iterated => (Decide(1), decide(DECIDE_ITERATED)),
             }),
             Self::Tfqmr(step) => plain(match step {
-                Tfqmr::Begin => (Decide(2), vec![GATHER_SUM, SCALARS, TFQMR_BEGIN]),
+                Tfqmr::Begin => (Decide(3), vec![GATHER_SUM, SCALARS, TFQMR_BEGIN]),
                 Tfqmr::Alpha => (Decide(2), decide(TFQMR_ALPHA)),
                 Tfqmr::Half => (Decide(2), decide(TFQMR_HALF)),
                 Tfqmr::W => (Summed(2), numbers(TFQMR_W)),
@@ -516,6 +519,7 @@ pub(crate) fn permutations() -> Vec<Permutation> {
         KernelId::Collect { outer: F32 },
         KernelId::Dot,
         KernelId::Copy,
+        KernelId::Shade,
         KernelId::Add,
         KernelId::Product,
         KernelId::ProductDots,

@@ -128,13 +128,14 @@ impl Task {
         let &Self { g, d, .. } = self;
         let [r, p, v, t] = [(); 4].map(|()| recipe.vector());
         let (p_, s_) = (self.place(recipe, p), self.place(recipe, r));
-        let mut shadow = g;
+        let mut shadow = recipe.vector();
+        recipe.push(Begin, KernelId::Shade, &[(4, at(g)), (5, at(shadow))]);
         recipe.push(Begin, KernelId::Copy, &[(4, at(g)), (5, at(r))]);
         recipe.push(Begin, KernelId::Copy, &[(4, at(g)), (5, at(p))]);
         if conjugate {
             // A vector of its own: what is preconditioned by T is so whether it is wanted or not.
             let turned = recipe.vector();
-            recipe.multiply(Begin, KernelId::Product, Matrix::Transposed, g, &[(7, at(turned))]);
+            recipe.multiply(Begin, KernelId::Product, Matrix::Transposed, shadow, &[(7, at(turned))]);
             let place = self.place(recipe, turned);
             shadow = self.precondition(recipe, Begin, Matrix::Transposed, turned, place);
         }
@@ -164,9 +165,10 @@ impl Task {
         let [r, r_, p, p_, v, v_] = [(); 6].map(|()| recipe.vector());
         let (z, z_) = (self.place(recipe, r), self.place(recipe, r_));
         // With beta = 0 at first, p and p~ need only be finite.
-        for vector in [r, r_, p, p_] {
+        for vector in [r, p, p_] {
             recipe.push(Begin, KernelId::Copy, &[(4, at(g)), (5, at(vector))]);
         }
+        recipe.push(Begin, KernelId::Shade, &[(4, at(g)), (5, at(r_))]);
         recipe.push(Begin, KernelId::Dot, &[(4, at(g)), (5, at(g))]);
         recipe.push(Begin, KernelId::Ready, &[(3, Numbers)]);
         let begin = recipe.take();
@@ -193,7 +195,8 @@ impl Task {
         let &Self { g, d, .. } = self;
         let [w, u, v, au, update] = [(); 5].map(|()| recipe.vector());
         let u_ = self.place(recipe, u);
-        let shadow = g;
+        let shadow = recipe.vector();
+        recipe.push(Begin, KernelId::Shade, &[(4, at(g)), (5, at(shadow))]);
         let step = KernelId::Tfqmr;
         for vector in [w, u, update] {
             recipe.push(Begin, KernelId::Copy, &[(4, at(g)), (5, at(vector))]);
@@ -201,7 +204,7 @@ impl Task {
         let u_ = self.precondition(recipe, Begin, Matrix::Own, u, u_);
         recipe.multiply(Begin, KernelId::Product, Matrix::Own, u_, &[(7, at(au))]);
         recipe.push(Begin, KernelId::Copy, &[(4, at(au)), (5, at(v))]);
-        recipe.push(Begin, KernelId::Dot, &[(4, at(g)), (5, at(g))]);
+        recipe.push(Begin, KernelId::Dot, &[(4, at(g)), (5, at(shadow))]);
         recipe.push(Begin, step(Tfqmr::Begin), &[(3, Numbers)]);
         // What the first decision of the iterations adds up, as every iteration leaves it.
         recipe.push(Run, KernelId::Dot, &[(4, at(shadow)), (5, at(v))]);

@@ -102,6 +102,10 @@ impl Found {
         f64::from(f32::from_bits(self.words[word::RESIDUAL]))
     }
 
+    pub fn has_converged(&self) -> bool {
+        self.words[word::OUTCOME] == CONVERGED
+    }
+
     pub fn has_bad_rhs(&self) -> bool {
         self.words[word::OUTCOME] == RHS_NOT_FINITE
     }
@@ -201,6 +205,10 @@ impl Report {
                 let wider = if f32_alone { ": take f64, or f64 with `mixed`," } else { ":" };
                 return format!("rounding keeps it there{wider} or a larger tolerance");
             }
+            // It had come far down before.
+            (Outcome::Stagnated, _) if self.relative_residual < 1e-2 && f32_alone => {
+                "rounding may keep it there: take f64, or f64 with `mixed`; else".into()
+            }
             (Outcome::Stagnated, Some(of)) => format!("the spectral radius of {of} is about 1"),
             (Outcome::Exhausted, _) => match self.rate() {
                 Some(rate) if rate < 1.0 => {
@@ -209,10 +217,10 @@ impl Report {
                 _ => "allow more of them, or".into(),
             },
             (Outcome::NotFinite, Some(_)) if self.algorithm != Algorithm::Jacobi => {
-                "the tridiagonal part has a zero pivot, or is singular, which the whole need not be".into()
+                "the tridiagonal part has a zero pivot, or is singular, which the whole need not be, or numbers leave the range".into()
             }
             (Outcome::NotFinite, None) if self.preconditioner == Preconditioner::Tridiagonal => {
-                "the tridiagonal part has a zero pivot, or is singular, which the whole need not be".into()
+                "the tridiagonal part has a zero pivot, or is singular, which the whole need not be, or numbers leave the range".into()
             }
             (Outcome::NotFinite, _) => "an overflow".into(),
             _ => String::new(),
@@ -223,7 +231,7 @@ impl Report {
             (_, Preconditioner::Tridiagonal, None) => "take gmres with a larger restart, or another preconditioner",
             _ => "take the preconditioner tridiagonal, or gmres with a larger restart",
         };
-        let joined = if text.is_empty() || text.ends_with(" or") { " " } else { "; " };
+        let joined = if text.is_empty() || text.ends_with(" or") || text.ends_with(" else") { " " } else { "; " };
         format!("{text}{joined}{instead}").trim_start().to_owned()
     }
 }

@@ -66,7 +66,7 @@ impl Frame {
         let close = recipe.take();
 
         let places = if cycled { (y, y) } else { (d, d_next) };
-        let bindings = [(3, OuterNumbers), (4, at(places.0)), (5, at(places.1)), (6, Memory::X)];
+        let bindings = [(3, OuterNumbers), (4, at(places.0)), (5, at(places.1)), (6, Memory::X), (7, Faults)];
         recipe.push_outer(Done, KernelId::Finish, &bindings);
         Sections { start, batch, ahead: steps.count, close, finish: recipe.take() }
     }

@@ -60,6 +60,44 @@ fn an_exported_matrix_agrees_with_a_sparse_direct_solver() {
     }
 }
 
+/// 4 on the diagonal and -1 beside it and at distance 5, all times `scale`; and columns of a right-hand side.
+fn scaled(folder: &Folder, scale: f64, columns: &[f64]) -> [String; 2] {
+    let mut entries = vec![];
+    for row in 0..40usize {
+        entries.push(format!("{} {} {:e}\n", row + 1, row + 1, 4.0 * scale));
+        for column in [row.wrapping_sub(1), row + 1, row + 5].into_iter().filter(|&column| column < 40) {
+            entries.push(format!("{} {} {:e}\n", row + 1, column + 1, -scale));
+        }
+    }
+    let matrix =
+        format!("%%MatrixMarket matrix coordinate real general\n40 40 {}\n{}", entries.len(), entries.concat());
+    let values: String = columns.iter().flat_map(|value| (0..40).map(move |_| format!("{value:e}\n"))).collect();
+    let rhs = format!("%%MatrixMarket matrix array real general\n40 {}\n{values}", columns.len());
+    [folder.file("scaled.mtx", matrix), folder.file("scaled_rhs.mtx", rhs)]
+}
+
+#[test]
+fn solutions_that_leave_the_range_are_no_solutions() {
+    let folder = Folder::new();
+    let output = folder.path("x.mtx");
+    for algorithm in ["auto", "hisa", "jacobi", "bicgstab", "gmres"] {
+        let solve = |[a, b]: [String; 2], more: &[&str]| {
+            let common = ["solve", &a, &b, "-o", &output, "--algorithm", algorithm];
+            trisolve(&[&common[..], more].concat())
+        };
+        solve(scaled(&folder, 1e-20, &[1e25]), &[]).failed(1, &["range of f32"]);
+        solve(scaled(&folder, 1e20, &[1e-25]), &[]).failed(1, &["f32", "f64"]);
+        solve(scaled(&folder, 1.0, &[1.0, 1e-50]), &[]).failed(2, &["f32"]);
+        assert!(!std::path::Path::new(&output).exists());
+        solve(scaled(&folder, 1e-20, &[1e15]), &[]).solved();
+        solve(scaled(&folder, 1e200, &[1e-50]), &["--precision", "f64"]).solved();
+        solve(scaled(&folder, 1e60, &[1.0]), &["--precision", "f64", "--mixed"]).failed(2, &["row 1", "--mixed"]);
+        // Nothing to draw is no failure.
+        solve(scaled(&folder, 1.0, &[0.0]), &["--plot", &folder.path("p.svg")]).solved();
+        std::fs::remove_file(&output).unwrap();
+    }
+}
+
 /// 1 on the diagonal of a ring, and this much at distance 3.
 fn ring(rows: usize, beside: f64) -> String {
     let mut text = format!("%%MatrixMarket matrix coordinate real general\n{rows} {rows} {}\n", 2 * rows);
@@ -86,7 +124,9 @@ fn what_does_not_converge_ends_with_its_reason() {
     }
     // Auto finds a way: GMRES, whose basis may be as large as the matrix.
     let small = folder.file("small.mtx", ring(25, 2.0));
-    let outcome = trisolve(&["solve", &small]).solved();
+    let short: String = (0..25).map(|row| format!("{}\n", [1.0, -0.5, 0.25][row % 3])).collect();
+    let of_small = folder.file("of_small.mtx", format!("%%MatrixMarket matrix array real general\n25 1\n{short}"));
+    let outcome = trisolve(&["solve", &small, &of_small]).solved();
     assert!(outcome.stderr.contains("gmres"), "{}", outcome.stderr);
     // The object is printed, and the picture drawn, all the same.
     let plot = folder.path("plot.svg");

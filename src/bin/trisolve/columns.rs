@@ -43,11 +43,12 @@ pub fn narrow<T: Real>(what: &str, value: f64) -> Result<T, Failure> {
     Err(Failure::Input(format!("{what}: {value:e} is past the range of {}{advice}", T::PRECISION)))
 }
 
-/// The values of a file of so many rows. Among others what is below the range may as well be 0.
+/// The values of a file of so many rows. Among others of its column what is below the range may as well be 0.
 pub fn narrow_all<T: Real>(path: &Path, values: &[f64], rows: usize) -> Result<Vec<T>, Failure> {
-    let all_small = values.iter().all(|value| T::from_f64(*value) == T::ZERO);
+    let is_small = |column: &[f64]| column.iter().all(|value| T::from_f64(*value) == T::ZERO);
+    let small: Vec<_> = values.chunks(rows.max(1)).map(is_small).collect();
     let named = |(at, value): (usize, &f64)| {
-        if !all_small && T::from_f64(*value) == T::ZERO {
+        if !small[at / rows.max(1)] && T::from_f64(*value) == T::ZERO {
             return Ok(T::ZERO);
         }
         narrow(&format!("{}, row {}", path.display(), at % rows.max(1) + 1), *value)

@@ -124,6 +124,7 @@ impl From<Error> for Failure {
             | Error::NearlySingular { .. }
             | Error::Overflow { .. }
             | Error::NotConverged { .. }
+            | Error::Underflow { .. }
             | Error::EmptyRow { .. }
             | Error::ZeroOnDiagonal { .. }
             | Error::DeviceLost { .. }

@@ -24,7 +24,7 @@ pub struct Iteration {
     #[arg(long)]
     preconditioner: Option<Preconditioner>,
     /// The relative residual to reach; 1e-6 in f32 and 1e-7 in f64 where none is given
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true)]
     tolerance: Option<f64>,
     /// Iterations at the most; 1000 where none are given
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_ITERATIONS)))]
@@ -120,7 +120,11 @@ fn solve_in<T: Real>(request: &Request<'_>) -> Result<(), Failure> {
     let explained = |error| explain(error, path);
     let wide = matrix_market::sparse(entries).map_err(explained)?;
     let matrix: Csr<T> = wide.converted().map_err(explained)?;
-    check_small(&wide, &matrix, path)?;
+    if T::PRECISION == Precision::F32 {
+        check_small(&wide, path, "use --precision f64, or scale the system")?;
+    } else if iteration.mixed {
+        check_small(&wide, path, "leave out --mixed, or scale the system")?;
+    }
     let n = matrix.rows();
     let rhs: Vec<T> = match request.rhs {
         Some(path) => narrow_all(path, &matrix_market::columns(&matrix_market::read(path)?, n)?, n)?,
@@ -128,15 +132,41 @@ fn solve_in<T: Real>(request: &Request<'_>) -> Result<(), Failure> {
     };
     let output = request.output.map(OutputFile::open).transpose()?;
     let plot = iteration.plot.as_deref().map(OutputFile::open).transpose()?;
+    if request.algorithm == OrCpu::Cpu {
+        let of_device = [
+            (iteration.preconditioner.is_some(), "--preconditioner"),
+            (iteration.restart.is_some(), "--restart"),
+            (iteration.mixed, "--mixed"),
+        ];
+        if let Some((_, option)) = of_device.into_iter().find(|(given, _)| *given) {
+            return Err(Failure::Input(format!(
+                "{option}: --algorithm cpu is Gauss-Seidel and has none; leave one of them out"
+            )));
+        }
+    }
     let solved = match request.algorithm {
         OrCpu::Cpu => on_cpu(&matrix, &rhs, iteration).map_err(explained)?,
         OrCpu::Gpu(algorithm) => on_gpu(request, algorithm, &matrix, &rhs)?,
     };
     let residuals = rhs.chunks(n).zip(solved.x.chunks(n)).map(|(rhs, x)| matrix.relative_residual(x, rhs));
     let residuals = residuals.collect::<Result<Vec<_>, _>>().map_err(explained)?;
-    // NaN counts as the largest.
-    let relative_residual = residuals.into_iter().map(f64::abs).max_by(f64::total_cmp).unwrap_or(0.0);
-    let Solved { x, ways, algorithm, preconditioner, adapter, seconds, failed } = solved;
+    let Solved { x, ways, algorithm, preconditioner, adapter, seconds, mut failed } = solved;
+    // Of what was tried. NaN counts as the largest.
+    let tried = residuals.into_iter().take(ways.len());
+    let relative_residual = tried.map(f64::abs).max_by(f64::total_cmp).unwrap_or(0.0);
+    // What the solve itself cannot see: roundings of the residual that x is large beside.
+    let tolerance = iteration.tolerance.unwrap_or(if T::PRECISION == Precision::F32 { 1e-6 } else { 1e-7 });
+    if failed.is_none() && (relative_residual.is_nan() || relative_residual > 2.0 * tolerance) {
+        failed = Some(Error::NotConverged {
+            method: algorithm.clone(),
+            outcome: Outcome::Stagnated,
+            iterations: ways.iter().map(|way| way.history.len().saturating_sub(1)).max().unwrap_or(0),
+            residual: relative_residual,
+            advice: "rounding hid it from the solve: take --precision f64 or a larger tolerance".into(),
+            broken_rows: 0,
+            first_broken: None,
+        });
+    }
     let worst = ways.iter().max_by_key(|way| (way.outcome != Outcome::Converged, way.history.len()));
     let told = Told {
         structure: "quasi-tridiagonal",
@@ -155,13 +185,18 @@ fn solve_in<T: Real>(request: &Request<'_>) -> Result<(), Failure> {
         residuals: ways.iter().map(|way| way.history.clone()).collect(),
     };
     if let Some(file) = plot {
-        let picture = picture(&ways, &format!("{} rows, {} entries", told.rows, told.entries))?;
-        file.write(|target| target.write_all(picture.as_bytes()))?;
+        match picture(&ways, &format!("{} rows, {} entries", told.rows, told.entries))? {
+            Some(picture) => file.write(|target| target.write_all(picture.as_bytes()))?,
+            None => tell("--plot: there is no residual above 0 to draw, and no picture"),
+        }
     }
     if request.json {
         say(&serde_json::to_string(&told).map_err(|e| Failure::Solver(e.to_string()))?)?;
     }
     if let Some(error) = failed {
+        if told.rhs > 1 {
+            tell(&format!("right-hand side {} of {}:", ways.len(), told.rhs));
+        }
         return Err(explained(error));
     }
     if let Some(output) = output {
@@ -319,37 +354,36 @@ pub fn convergence(title: String, lines: Vec<Line>) -> Panel {
     Panel { title, x: ("iteration", Axis::Linear), y: "relative residual", names: Names::Above, lines }
 }
 
-/// The ways of all right-hand sides in one picture.
-fn picture(ways: &[Way], title: &str) -> Result<String, Failure> {
+/// The ways of all right-hand sides in one picture, where there is anything to draw.
+fn picture(ways: &[Way], title: &str) -> Result<Option<String>, Failure> {
     let several = ways.len() > 1;
     let name = |at: usize| if several { format!(", right-hand side {}", at + 1) } else { String::new() };
     let lines = ways.iter().enumerate().map(|(at, way)| residuals(way.method.clone() + &name(at), &way.history));
-    let lines: Vec<_> = lines.filter(|line| line.points.len() > 1).collect();
+    let lines: Vec<_> = lines.filter(|line| !line.points.is_empty()).collect();
     if lines.is_empty() {
-        return Err(Failure::Input("--plot: there are no iterations to draw".into()));
+        return Ok(None);
     }
-    draw("Convergence", &[convergence(title.into(), lines)])
-        .map_err(|error| Failure::Solver(format!("--plot: {error}")))
+    let drawn = draw("Convergence", &[convergence(title.into(), lines)]);
+    drawn.map(Some).map_err(|error| Failure::Solver(format!("--plot: {error}")))
 }
 
 /// In f32, rows that are too small as a whole would lose their digits, and a diagonal entry that vanishes its row.
-fn check_small<T: Real>(wide: &Csr<f64>, matrix: &Csr<T>, path: &Path) -> Result<(), Failure> {
-    if T::PRECISION == Precision::F64 {
-        return Ok(());
-    }
-    let advice = "below the range of f32; use --precision f64, or scale the system";
+fn check_small(wide: &Csr<f64>, path: &Path, advice: &str) -> Result<(), Failure> {
+    let least = f64::from(f32::MIN_POSITIVE);
     for row in 0..wide.rows() {
-        let largest = wide.row(row).fold(0f64, |largest, (_, value)| largest.max(value.abs()));
-        if largest > 0.0 && largest < f64::from(f32::MIN_POSITIVE) {
-            let message = format!("{}, row {}: all its entries are {advice}", path.display(), row + 1);
-            return Err(Failure::Input(message));
-        }
-        let lost = |((column, value), (_, narrow)): &((usize, f64), (usize, T))| {
-            *column == row && *value != 0.0 && *narrow == T::ZERO
+        let refuse = |what: &str| {
+            Err(Failure::Input(format!("{}, row {}: {what} the range of f32; {advice}", path.display(), row + 1)))
         };
-        if wide.row(row).zip(matrix.row(row)).any(|both| lost(&both)) {
-            let message = format!("{}, row {}: its diagonal entry is {advice}", path.display(), row + 1);
-            return Err(Failure::Input(message));
+        let largest = wide.row(row).fold(0f64, |largest, (_, value)| largest.max(value.abs()));
+        if largest > f64::from(f32::MAX) {
+            return refuse("an entry is past");
+        }
+        if largest > 0.0 && largest < least {
+            return refuse("all its entries are below");
+        }
+        let lost = |(column, value): (usize, f64)| column == row && value != 0.0 && value as f32 == 0.0;
+        if wide.row(row).any(lost) {
+            return refuse("its diagonal entry is below");
         }
     }
     Ok(())
@@ -369,10 +403,9 @@ fn explain(error: Error, path: &Path) -> Failure {
         )),
         Error::NotConverged { method, outcome, iterations, residual, advice, broken_rows, first_broken } => {
             let first_broken = first_broken.map(|row| row + 1);
-            let counted = if first_broken.is_some() { ", counted from 1" } else { "" };
             let error =
                 Error::NotConverged { method, outcome, iterations, residual, advice, broken_rows, first_broken };
-            Failure::Solver(format!("{path}: {error}{counted}"))
+            Failure::Solver(format!("{path}: {error}"))
         }
         Error::NonFiniteInput { vector, row, .. } => Failure::Input(format!(
             "{path}, row {} (counted from 1): {vector} is past the range; use --precision f64, or scale the system",

@@ -25,7 +25,7 @@ pub struct SystemArguments {
     #[arg(long, value_parser = numbers, default_value = "2,1,0", allow_hyphen_values = true)]
     velocity: [f64; 3],
     /// Reaction, beside a diffusion of 1
-    #[arg(long, default_value = "0")]
+    #[arg(long, default_value = "0", allow_negative_numbers = true)]
     loss: f64,
     /// The axis whose lines are the tridiagonal part
     #[arg(long, value_enum, default_value = "x")]
@@ -108,8 +108,16 @@ impl SystemArguments {
                 "convection-diffusion" => {
                     let rows = self.grid.iter().try_fold(1usize, |all, &count| all.checked_mul(count));
                     check_rows(rows.unwrap_or(usize::MAX))?;
-                    if !self.loss.is_finite() {
-                        return Err(Failure::Input(format!("--loss {}: should be finite", self.loss)));
+                    const MOST: f64 = 1e30;
+                    let numbers = self.velocity.iter().chain([&self.loss]);
+                    if let Some(number) = numbers.into_iter().find(|number| number.is_nan() || number.abs() > MOST) {
+                        let message = format!(
+                            "--velocity and --loss should lie between -{MOST:e} and {MOST:e}, not be {number:e}"
+                        );
+                        return Err(Failure::Input(message));
+                    }
+                    if self.grid.iter().all(|&count| count < 2) {
+                        return Err(Failure::Input("--grid: should have at least 2 cells along an axis".into()));
                     }
                     let (counts, velocity, loss, line) = (self.grid, self.velocity, self.loss, self.line as usize);
                     all.push(wanted(Kind::ConvectionDiffusion { counts, velocity, loss, line }));
