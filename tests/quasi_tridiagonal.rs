@@ -146,17 +146,7 @@ fn rhs_of_signs(rows: usize) -> Vec<f32> {
 #[test]
 fn auto_goes_on_where_it_does_not_converge() {
     let gpu = gpu(false, FeatureSwitches::ALL);
-    // Not dominant, but far from singular: T with S below it.
-    let rows = 400;
-    let row = |i: usize| [(i, i, 1.0f32), (i, i.wrapping_sub(1), 0.2), (i, i.wrapping_sub(7), 1.5)];
-    let matrix = Csr::from_triplets(rows, (0..rows).flat_map(row).filter(|entry| entry.1 < rows)).unwrap();
-    let x: Vec<f32> = (0..rows).map(|i| (i % 5) as f32).collect();
-    let rhs = matrix.times(&x).unwrap();
     let options = Options::default();
-    match quasi_tridiagonal::solve_by_any(&gpu, &matrix, &rhs, options) {
-        Ok(solution) => assert!(matrix.relative_residual(&solution.x, &rhs).unwrap() < 2e-6),
-        Err(error) => assert!(matches!(error, Error::NotConverged { .. }), "{error}"),
-    }
     // A zero on the diagonal is nothing to GMRES without a preconditioner.
     let swapped = [(0, 1, 1.0f32), (1, 0, 1.0), (2, 2, 1.0), (0, 3, 0.1), (3, 3, 2.0)];
     let matrix = Csr::from_triplets(4, swapped).unwrap();

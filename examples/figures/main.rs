@@ -25,7 +25,7 @@ use std::env;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
-use chart::{Axis, Line, Names, Panel, draw};
+use chart::{Line, Names, Panel, draw};
 use serde::Deserialize;
 
 /// A line of a benchmark's CSV; the other columns are not drawn.
@@ -90,7 +90,7 @@ fn panels(runs: &[Run], precision: &str, batches: &[u32], wanted: impl Fn(&str) 
             };
             let title = if batch == 1 { "one system".into() } else { format!("{batch} systems") };
             let lines = speeds(runs.iter().filter(own), 1e-6);
-            Panel { title, x: ("rows N", Axis::Powers), y: "million rows a second", names: Names::BelowRight, lines }
+            Panel { title, x: ("rows N", Some(2.0)), y: "million rows a second", names: Names::BelowRight, lines }
         })
         .filter(|panel| !panel.lines.is_empty())
         .collect()
@@ -148,7 +148,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         let panel = |(title, lines)| Panel {
             title,
-            x: ("rows a slice S", Axis::Powers),
+            x: ("rows a slice S", Some(2.0)),
             y: "relative error",
             names: Names::Above,
             lines,

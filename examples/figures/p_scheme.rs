@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::chart::{Axis, Line, Names, Panel};
+use super::chart::{Line, Names, Panel};
 
 /// A line of `p-scheme.csv`; the other columns are not drawn.
 #[derive(Deserialize)]
@@ -42,7 +42,7 @@ fn panels(runs: &[Run], rows: u64, name: impl Fn(&Run) -> Option<String>) -> Vec
         let title = format!("case {case}: a factor is {factor}, N = {rows}");
         Panel {
             title,
-            x: ("threads a workgroup T", Axis::Powers),
+            x: ("threads a workgroup T", Some(2.0)),
             y: "speed-up against one core",
             names: Names::BelowRight,
             lines,

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::chart::{Axis, Line, Names, Panel};
+use super::chart::{Line, Names, Panel};
 
 /// A line of `triangular-variants.csv`; the other columns are not drawn.
 #[derive(Deserialize)]
@@ -58,7 +58,7 @@ pub fn caching(runs: &[Run]) -> Vec<Panel> {
     };
     let lines = CACHING.iter().map(line).collect();
     let title = "the next block is kept".into();
-    vec![Panel { title, x: ("rows n", Axis::Powers), y: "GB/s", names: Names::BelowRight, lines }]
+    vec![Panel { title, x: ("rows n", Some(2.0)), y: "GB/s", names: Names::BelowRight, lines }]
 }
 
 /// How many times the speed without inverses, f32.
@@ -72,7 +72,7 @@ pub fn inverting(runs: &[Run]) -> Vec<Panel> {
     };
     let lines = INVERTING.iter().map(line).collect();
     let title = "diagonal blocks are inverted".into();
-    vec![Panel { title, x: ("rows n", Axis::Powers), y: "times the speed of substitution", names: Names::Above, lines }]
+    vec![Panel { title, x: ("rows n", Some(2.0)), y: "times the speed of substitution", names: Names::Above, lines }]
 }
 
 /// Microseconds of small systems.
@@ -80,7 +80,7 @@ pub fn single(runs: &[Run]) -> Vec<Panel> {
     let panel = |precision: &str| {
         let line = |variant: &Variant| Line { name: variant.2.into(), points: points(runs, precision, variant) };
         let lines = SINGLE.iter().map(line).collect();
-        Panel { title: precision.into(), x: ("rows n", Axis::Powers), y: "us", names: Names::BelowRight, lines }
+        Panel { title: precision.into(), x: ("rows n", Some(2.0)), y: "us", names: Names::BelowRight, lines }
     };
     ["f32", "f64"].map(panel).into()
 }

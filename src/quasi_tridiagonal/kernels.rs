@@ -47,19 +47,18 @@ parts! {
     SHADE = "quasi_tridiagonal/shade";
     COPY = "quasi_tridiagonal/copy";
     ADD = "quasi_tridiagonal/add";
+    SCALED_ADD = "quasi_tridiagonal/scaled_add";
     PRODUCT = "quasi_tridiagonal/product";
     PRODUCT_DOTS = "quasi_tridiagonal/product_dots";
     DIVIDE = "quasi_tridiagonal/divide";
     BICGSTAB_ALPHA = "quasi_tridiagonal/bicgstab_alpha";
     BICGSTAB_OMEGA = "quasi_tridiagonal/bicgstab_omega";
     BICGSTAB_BETA = "quasi_tridiagonal/bicgstab_beta";
-    BICGSTAB_S = "quasi_tridiagonal/bicgstab_s";
     BICGSTAB_X = "quasi_tridiagonal/bicgstab_x";
     BICGSTAB_R = "quasi_tridiagonal/bicgstab_r";
     BICGSTAB_P = "quasi_tridiagonal/bicgstab_p";
     BICG_ALPHA = "quasi_tridiagonal/bicg_alpha";
     BICG_BETA = "quasi_tridiagonal/bicg_beta";
-    BICG_X = "quasi_tridiagonal/bicg_x";
     BICG_R = "quasi_tridiagonal/bicg_r";
     DIRECTION = "quasi_tridiagonal/direction";
     DECIDE_ITERATED = "quasi_tridiagonal/decide_iterated";
@@ -67,8 +66,6 @@ parts! {
     TFQMR_ALPHA = "quasi_tridiagonal/tfqmr_alpha";
     TFQMR_HALF = "quasi_tridiagonal/tfqmr_half";
     TFQMR_W = "quasi_tridiagonal/tfqmr_w";
-    TFQMR_X = "quasi_tridiagonal/tfqmr_x";
-    TFQMR_U = "quasi_tridiagonal/tfqmr_u";
     TFQMR_TURN = "quasi_tridiagonal/tfqmr_turn";
     TFQMR_V = "quasi_tridiagonal/tfqmr_v";
     GMRES_TABLES = "quasi_tridiagonal/gmres_tables";
@@ -187,6 +184,11 @@ pub(crate) enum KernelId {
     Copy,
     Shade,
     Add,
+    /// y += s x or y -= s x, with s a scalar of the iteration.
+    ScaledAdd {
+        scalar: Scalar,
+        minus: bool,
+    },
     Product,
     ProductDots,
     Divide,
@@ -203,13 +205,19 @@ pub(crate) enum KernelId {
     },
 }
 
+/// Scalars of an iteration, by their place (`scalars.wgsl`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Scalar {
+    Alpha = 1,
+    Eta = 5,
+}
+
 /// Steps of BiCGSTAB.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Bicgstab {
     Alpha,
     Omega,
     Beta,
-    S,
     X,
     R,
     P,
@@ -221,7 +229,6 @@ pub(crate) enum Bicg {
     Alpha,
     Beta,
     Direction,
-    X,
     R,
     Iterated,
 }
@@ -233,8 +240,6 @@ pub(crate) enum Tfqmr {
     Alpha,
     Half,
     W,
-    X,
-    U,
     Turn,
     V,
 }
@@ -312,6 +317,9 @@ impl KernelId {
             Self::Copy => plain((Each, vec![COPY])),
             Self::Shade => plain((Each, vec![SHADE])),
             Self::Add => plain((Each, vec![ADD])),
+            Self::ScaledAdd { scalar, minus } => {
+                (Each, vec![NUMBERS, SCALED_ADD], vec![("SCALAR", scalar as u32), ("MINUS", minus.into())])
+            }
             Self::Product => plain((Each, product(PRODUCT))),
             Self::ProductDots => plain((Summed(2), product(PRODUCT_DOTS))),
             Self::Divide => plain((Each, vec![DIVIDE])),
@@ -319,7 +327,6 @@ impl KernelId {
                 Bicgstab::Alpha => (Decide(2), decide(BICGSTAB_ALPHA)),
                 Bicgstab::Omega => (Decide(2), decide(BICGSTAB_OMEGA)),
                 Bicgstab::Beta => (Decide(2), decide(BICGSTAB_BETA)),
-                Bicgstab::S => (Each, numbers(BICGSTAB_S)),
                 Bicgstab::X => (Each, numbers(BICGSTAB_X)),
                 Bicgstab::R => (Summed(2), numbers(BICGSTAB_R)),
                 Bicgstab::P => (Each, numbers(BICGSTAB_P)),
@@ -328,7 +335,6 @@ impl KernelId {
                 Bicg::Alpha => (Decide(1), decide(BICG_ALPHA)),
                 Bicg::Beta => (Decide(3), decide(BICG_BETA)),
                 Bicg::Direction => (Each, numbers(DIRECTION)),
-                Bicg::X => (Each, numbers(BICG_X)),
                 Bicg::R => (Summed(1), numbers(BICG_R)),
                 Bicg::Iterated => (Decide(1), decide(DECIDE_ITERATED)),
             }),
@@ -337,8 +343,6 @@ impl KernelId {
                 Tfqmr::Alpha => (Decide(2), decide(TFQMR_ALPHA)),
                 Tfqmr::Half => (Decide(2), decide(TFQMR_HALF)),
                 Tfqmr::W => (Summed(2), numbers(TFQMR_W)),
-                Tfqmr::X => (Each, numbers(TFQMR_X)),
-                Tfqmr::U => (Each, numbers(TFQMR_U)),
                 Tfqmr::Turn => (Each, numbers(TFQMR_TURN)),
                 Tfqmr::V => (Summed(2), vec![TFQMR_V]),
             }),
@@ -521,15 +525,16 @@ pub(crate) fn permutations() -> Vec<Permutation> {
         KernelId::Copy,
         KernelId::Shade,
         KernelId::Add,
+        KernelId::ScaledAdd { scalar: Scalar::Eta, minus: true },
         KernelId::Product,
         KernelId::ProductDots,
         KernelId::Divide,
         KernelId::Sweep,
     ];
     use {Bicg as B, Bicgstab as S, Gmres as G, Tfqmr as Q};
-    all.extend([S::Alpha, S::Omega, S::Beta, S::S, S::X, S::R, S::P].map(KernelId::Bicgstab));
-    all.extend([B::Alpha, B::Beta, B::Direction, B::X, B::R, B::Iterated].map(KernelId::Bicg));
-    all.extend([Q::Begin, Q::Alpha, Q::Half, Q::W, Q::X, Q::U, Q::Turn, Q::V].map(KernelId::Tfqmr));
+    all.extend([S::Alpha, S::Omega, S::Beta, S::X, S::R, S::P].map(KernelId::Bicgstab));
+    all.extend([B::Alpha, B::Beta, B::Direction, B::R, B::Iterated].map(KernelId::Bicg));
+    all.extend([Q::Begin, Q::Alpha, Q::Half, Q::W, Q::Turn, Q::V].map(KernelId::Tfqmr));
     all.extend([G::Begin, G::Dots, G::Column, G::Rescale, G::Solve].map(KernelId::Gmres));
     all.extend([G::Entries(3), G::Subtract(2), G::Combine(4)].map(KernelId::Gmres));
     let tree = Tree { workgroup: 64, log_chunks: 5, systems_first: false, log_run: 0 };

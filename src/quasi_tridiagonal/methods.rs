@@ -1,7 +1,7 @@
 //! The iterations, as steps. Vectors' names are those of the papers.
 
 use super::colours::Colours;
-use super::kernels::{Bicg, Bicgstab, Gmres, KernelId, Params, Phase, Tfqmr, WORKGROUP};
+use super::kernels::{Bicg, Bicgstab, Gmres, KernelId, Params, Phase, Scalar, Tfqmr, WORKGROUP};
 use super::options::Preconditioner;
 use super::recipe::{Item, Matrix, Memory, Recipe, Vector};
 
@@ -36,6 +36,9 @@ pub(crate) struct Steps {
 
 /// Iterations of the splittings that are recorded at once: even, so that iterates end where they began.
 const FIXED_AHEAD: u32 = 16;
+/// r -= alpha v.
+const MINUS_ALPHA: KernelId = KernelId::ScaledAdd { scalar: Scalar::Alpha, minus: true };
+
 /// Of the Krylov methods.
 const KRYLOV_AHEAD: u32 = 8;
 
@@ -124,7 +127,7 @@ impl Task {
 
     /// BiCGSTAB on A M^-1; with `conjugate`, BiCRSTAB: the shadow residual is (A M^-1)^T g instead of g.
     pub fn bicgstab(&self, recipe: &mut Recipe, conjugate: bool) -> Steps {
-        use Bicgstab::{Alpha, Beta, Omega, P, R, S, X};
+        use Bicgstab::{Alpha, Beta, Omega, P, R, X};
         let &Self { g, d, .. } = self;
         let [r, p, v, t] = [(); 4].map(|()| recipe.vector());
         let (p_, s_) = (self.place(recipe, p), self.place(recipe, r));
@@ -147,7 +150,7 @@ impl Task {
             let p_ = self.precondition(recipe, Run, Matrix::Own, p, p_);
             recipe.multiply(Run, KernelId::ProductDots, Matrix::Own, p_, &[(7, at(v)), (8, at(shadow))]);
             recipe.push(Run, step(Alpha), &[(3, Numbers)]);
-            recipe.push(Run, step(S), &[(3, Numbers), (4, at(r)), (5, at(v))]);
+            recipe.push(Run, MINUS_ALPHA, &[(3, Numbers), (4, at(r)), (5, at(v))]);
             let s_ = self.precondition(recipe, Run, Matrix::Own, r, s_);
             recipe.multiply(Run, KernelId::ProductDots, Matrix::Own, s_, &[(7, at(t)), (8, at(r))]);
             recipe.push(Run, step(Omega), &[(3, Numbers)]);
@@ -160,7 +163,7 @@ impl Task {
     }
 
     pub fn bicg(&self, recipe: &mut Recipe) -> Steps {
-        use Bicg::{Alpha, Beta, Direction, Iterated, R, X};
+        use Bicg::{Alpha, Beta, Direction, Iterated, R};
         let &Self { g, d, .. } = self;
         let [r, r_, p, p_, v, v_] = [(); 6].map(|()| recipe.vector());
         let (z, z_) = (self.place(recipe, r), self.place(recipe, r_));
@@ -183,7 +186,11 @@ impl Task {
             recipe.multiply(Run, KernelId::Product, Matrix::Transposed, p_, &[(7, at(v_))]);
             recipe.multiply(Run, KernelId::ProductDots, Matrix::Own, p, &[(7, at(v)), (8, at(p_))]);
             recipe.push(Run, step(Alpha), &[(3, Numbers)]);
-            recipe.push(Run, step(X), &[(3, Numbers), (4, at(d)), (5, at(p))]);
+            recipe.push(
+                Run,
+                KernelId::ScaledAdd { scalar: Scalar::Alpha, minus: false },
+                &[(3, Numbers), (4, at(d)), (5, at(p))],
+            );
             recipe.push(Run, step(R), &[(3, Numbers), (4, at(r)), (5, at(v)), (6, at(r_)), (7, at(v_))]);
             recipe.push(Run, step(Iterated), &[(4, History)]);
         }
@@ -191,7 +198,7 @@ impl Task {
     }
 
     pub fn tfqmr(&self, recipe: &mut Recipe) -> Steps {
-        use Tfqmr::{Alpha, Half, Turn, U, V, W, X};
+        use Tfqmr::{Alpha, Half, Turn, V, W};
         let &Self { g, d, .. } = self;
         let [w, u, v, au, update] = [(); 5].map(|()| recipe.vector());
         let u_ = self.place(recipe, u);
@@ -213,12 +220,13 @@ impl Task {
             let bindings = [(3, Numbers), (4, at(w)), (5, at(au)), (6, at(update)), (7, at(u_)), (8, at(shadow))];
             recipe.push(Run, step(W), &bindings);
             recipe.push(Run, step(Half), &[(3, Numbers)]);
-            recipe.push(Run, step(X), &[(3, Numbers), (4, at(d)), (5, at(update))]);
+            let plus_eta = KernelId::ScaledAdd { scalar: Scalar::Eta, minus: false };
+            recipe.push(Run, plus_eta, &[(3, Numbers), (4, at(d)), (5, at(update))]);
         };
         for _ in 0..KRYLOV_AHEAD {
             recipe.push(Run, step(Alpha), &[(3, Numbers), (4, History)]);
             half(recipe);
-            recipe.push(Run, step(U), &[(3, Numbers), (4, at(u)), (5, at(v))]);
+            recipe.push(Run, MINUS_ALPHA, &[(3, Numbers), (4, at(u)), (5, at(v))]);
             self.precondition(recipe, Run, Matrix::Own, u, u_);
             recipe.multiply(Run, KernelId::Product, Matrix::Own, u_, &[(7, at(au))]);
             half(recipe);

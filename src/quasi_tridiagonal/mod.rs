@@ -50,7 +50,7 @@ pub use bound::Bound;
 pub use csr::Csr;
 pub use device_csr::{BoundMatrix, DeviceCsr, Pattern};
 pub use dominance::Dominance;
-pub use options::{Algorithm, MOST_ITERATIONS, MOST_RESTART, Options, Preconditioner, Stop};
+pub use options::{Algorithm, MOST_ITERATIONS, MOST_RESTART, Options, Preconditioner, Stop, default_tolerance};
 pub use plan::{DeviceSystem, QuasiTridiagonalPlan, Solution};
 pub use policy::{BhisaPolicy, Policy};
 pub use report::{Outcome, Report};

@@ -4,6 +4,7 @@ use super::csr::Csr;
 use super::dominance::Dominance;
 use super::policy::{BhisaPolicy, Policy};
 use crate::error::{Error, Result};
+use crate::gpu::wgsl::Precision;
 use crate::plan::named;
 use crate::real::Real;
 
@@ -120,6 +121,11 @@ pub struct Options {
     pub untuned: bool,
 }
 
+/// [`Options::tolerance`] where none is given.
+pub fn default_tolerance<T: Real>() -> f64 {
+    if T::PRECISION == Precision::F32 { 1e-6 } else { 1e-7 }
+}
+
 /// The largest [`Options::restart`].
 pub const MOST_RESTART: u32 = 100;
 /// The largest [`Options::max_iterations`].
@@ -212,13 +218,13 @@ impl Options {
     /// What is to be done with a matrix that is dominant or not.
     pub(crate) fn settle<T: Real>(&self, dominant: bool) -> Result<Settled> {
         let refuse = |message: String| Err(Error::Options(message));
-        let in_f32 = T::UNIT_ROUNDOFF > f64::from(f32::EPSILON) / 4.0;
+        let in_f32 = T::PRECISION == Precision::F32;
         let algorithm = match self.algorithm {
             Algorithm::Auto if dominant => Algorithm::Bhisa,
             Algorithm::Auto => Algorithm::Bicgstab,
             named => named,
         };
-        let tolerance = self.tolerance.unwrap_or(if in_f32 { 1e-6 } else { 1e-7 });
+        let tolerance = self.tolerance.unwrap_or(default_tolerance::<T>());
         if !(tolerance > 0.0 && tolerance < 1.0) {
             return refuse(format!("a tolerance of {tolerance:e}: should be above 0 and below 1"));
         }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use super::csr::Csr;
-use super::options::{Algorithm, Options};
+use super::options::{Algorithm, Options, default_tolerance};
 use super::plan::{DeviceSystem, QuasiTridiagonalPlan};
 use super::policy::{Policy, default_policy, key};
 use super::report::Outcome;
@@ -134,9 +134,8 @@ impl<T: Real> search::Bench for Bench<'_, T> {
         let x = DeviceVector::new(gpu, "x", rhs.len())?;
         let bound = plan.bind(&DeviceSystem { rhs: right.as_slice(), x: Some(x.as_slice()) })?;
         let (report, first) = bound.solve(&mut |_, _| {})?;
-        let tolerance = if T::PRECISION == Precision::F32 { 1e-6 } else { 1e-7 };
         let residual = matrix.relative_residual(&x.read(gpu)?, rhs)?;
-        if report.outcome != Outcome::Converged || residual > 2.0 * tolerance {
+        if report.outcome != Outcome::Converged || residual > 2.0 * default_tolerance::<T>() {
             self.wrong.push(format!("{} bhisa {policy}", T::PRECISION));
             return Ok(None);
         }

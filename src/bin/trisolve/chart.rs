@@ -17,20 +17,12 @@ pub struct Line {
 /// One diagram.
 pub struct Panel {
     pub title: String,
-    pub x: (&'static str, Axis),
+    /// What it is, and the base of its logarithm where it is drawn by that.
+    pub x: (&'static str, Option<f64>),
     pub y: &'static str,
     /// Where the lines leave room for their names; above them, more room is made.
     pub names: Names,
     pub lines: Vec<Line>,
-}
-
-/// What is between two ticks of the horizontal axis.
-#[derive(Clone, Copy, PartialEq, Eq)]
-#[allow(dead_code, reason = "an example that has this file as a module of its own draws one of them")]
-pub enum Axis {
-    /// Powers of 2.
-    Powers,
-    Linear,
 }
 
 /// A corner.
@@ -117,8 +109,8 @@ fn draw_on(root: &Area<'_>, title: &str, panels: &[Panel]) -> Result<(), Box<dyn
         let mut builder = ChartBuilder::on(area);
         builder.caption(&panel.title, ("sans-serif", 16)).margin(8).x_label_area_size(36).y_label_area_size(58);
         match panel.x.1 {
-            Axis::Powers => fill(builder.build_cartesian_2d(across.log_scale().base(2.0), up)?, panel, &power)?,
-            Axis::Linear => fill(builder.build_cartesian_2d(0.0..across.end, up)?, panel, &number)?,
+            Some(base) => fill(builder.build_cartesian_2d(across.log_scale().base(base), up)?, panel, &power)?,
+            None => fill(builder.build_cartesian_2d(0.0..across.end, up)?, panel, &number)?,
         }
     }
     root.present()?;

@@ -9,7 +9,7 @@ use trisolve::testing::TriangularSample;
 use trisolve::triangular::{Algorithm, Diag, Options, Shape, TriangularModel, TriangularPlan};
 use trisolve::{Error, Gpu, Real};
 
-use crate::chart::{Axis, Line, Names, Panel, draw};
+use crate::chart::{Line, Names, Panel, draw};
 use crate::output::{Table, progress, say, tell};
 use crate::output_file::OutputFile;
 use crate::plans::triangular_plan;
@@ -146,7 +146,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         };
         let panel = Panel {
             title: format!("chained, {precision}, blocks of {block} rows"),
-            x: ("rows n", Axis::Powers),
+            x: ("rows n", Some(2.0)),
             y: "us",
             names: Names::BelowRight,
             lines: vec![line("measured", |row| row.measured_us), line("model", |row| row.predicted_us)],

@@ -6,11 +6,11 @@ use std::time::Instant;
 use trisolve::matrix_market::{self, Entries};
 use trisolve::quasi_tridiagonal::{
     Algorithm, Csr, MOST_ITERATIONS, MOST_RESTART, Options, Outcome, Policy, Preconditioner, QuasiTridiagonalPlan,
-    Report,
+    Report, default_tolerance,
 };
 use trisolve::{Error, Precision, Real, cpu};
 
-use crate::chart::{Axis, Line, Names, Panel, draw};
+use crate::chart::{Line, Names, Panel, draw};
 use crate::columns::narrow_all;
 use crate::or_cpu::OrCpu;
 use crate::output::{progress, say, tell};
@@ -155,7 +155,7 @@ fn solve_in<T: Real>(request: &Request<'_>) -> Result<(), Failure> {
     let tried = residuals.into_iter().take(ways.len());
     let relative_residual = tried.map(f64::abs).max_by(f64::total_cmp).unwrap_or(0.0);
     // What the solve itself cannot see: roundings of the residual that x is large beside.
-    let tolerance = iteration.tolerance.unwrap_or(if T::PRECISION == Precision::F32 { 1e-6 } else { 1e-7 });
+    let tolerance = iteration.tolerance.unwrap_or(default_tolerance::<T>());
     if failed.is_none() && (relative_residual.is_nan() || relative_residual > 2.0 * tolerance) {
         failed = Some(Error::NotConverged {
             method: algorithm.clone(),
@@ -322,8 +322,7 @@ fn by_plan<T: Real>(
 
 /// Gauss-Seidel, row after row.
 fn on_cpu<T: Real>(matrix: &Csr<T>, rhs: &[T], iteration: &Iteration) -> Result<Solved<T>, Error> {
-    let in_f32 = T::PRECISION == Precision::F32;
-    let tolerance = iteration.tolerance.unwrap_or(if in_f32 { 1e-6 } else { 1e-7 });
+    let tolerance = iteration.tolerance.unwrap_or(default_tolerance::<T>());
     let start = Instant::now();
     let (mut x, mut ways) = (vec![], vec![]);
     for column in rhs.chunks(matrix.rows()) {
@@ -351,7 +350,7 @@ pub fn residuals(name: String, history: &[f64]) -> Line {
 
 /// A panel of such lines.
 pub fn convergence(title: String, lines: Vec<Line>) -> Panel {
-    Panel { title, x: ("iteration", Axis::Linear), y: "relative residual", names: Names::Above, lines }
+    Panel { title, x: ("iteration", None), y: "relative residual", names: Names::Above, lines }
 }
 
 /// The ways of all right-hand sides in one picture, where there is anything to draw.
