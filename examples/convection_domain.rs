@@ -295,8 +295,8 @@ fn solve_by_all(gpu: &Gpu, matrix: &Csr<f32>, rhs: &[f32]) -> trisolve::Result<(
     for method in methods() {
         let plan = QuasiTridiagonalPlan::new(gpu, matrix, method.options)?;
         // The first run may still be compiling.
-        plan.attempt(rhs, &mut |_, _| {})?;
-        let solution = plan.attempt(rhs, &mut |_, _| {})?;
+        plan.attempt(rhs)?;
+        let solution = plan.attempt(rhs)?;
         let (x, report, ms) = (&solution.x, &solution.report, solution.seconds * 1e3);
         let first = solved.first().map_or(x, |(_, solution)| &solution.x);
         let off = largest_difference(x, first);

@@ -47,7 +47,7 @@ fn f64_both() {
 
 fn solved<T: Real>(gpu: &Gpu, matrix: &Csr<T>, rhs: &[T], options: Options) -> Report {
     let plan = QuasiTridiagonalPlan::new(gpu, matrix, options).unwrap();
-    let solution = plan.attempt(rhs, &mut |_, _| {}).unwrap();
+    let solution = plan.attempt(rhs).unwrap();
     let residual = matrix.relative_residual(&solution.x, rhs).unwrap();
     if solution.report.outcome == Outcome::Converged {
         let tolerance = options.tolerance.unwrap_or(if T::UNIT_ROUNDOFF > 1e-10 { 1e-6 } else { 1e-7 });
@@ -192,6 +192,55 @@ fn a_right_hand_side_of_zeros_and_extremes() {
     }
 }
 
+/// From near the solution in fewer iterations, from the solution in none, and from far away at all.
+#[test]
+fn from_a_guess() {
+    let gpu = gpu(true, FeatureSwitches::ALL);
+    let seed = seed("from_a_guess");
+    let matrix = quasi_matrix::<f32>(1500, OffBand::Banded, false, seed).unwrap();
+    let rhs: Vec<f32> = (0..1500).map(|i| (i % 11) as f32 - 5.0).collect();
+    for options in quasi_methods() {
+        let plan = QuasiTridiagonalPlan::new(&gpu, &matrix, options).unwrap();
+        let from = |guess: Option<&[f32]>| plan.attempt_from(guess, &rhs, &mut |_, _| {}).unwrap();
+        let cold = from(None);
+        let method = cold.report.method();
+        cold.report.check().unwrap();
+        let warm = from(Some(&cold.x)).report;
+        assert_eq!(warm.outcome, Outcome::Converged, "{method}");
+        assert!(warm.iterations <= 1 && warm.history[0] < 2e-6, "{method}: {} iterations", warm.iterations);
+        let near: Vec<f32> = cold.x.iter().enumerate().map(|(i, x)| x * (1.0 + 1e-3 * (i as f32).sin())).collect();
+        let nearer = from(Some(&near)).report;
+        assert_eq!(nearer.outcome, Outcome::Converged, "{method}");
+        assert!(nearer.iterations < cold.report.iterations, "{method}: {} iterations", nearer.iterations);
+        let far: Vec<f32> = (0..1500).map(|i| 1e5 * (i as f32).cos()).collect();
+        let x = plan.solve_from(&far, &rhs).unwrap();
+        let residual = matrix.relative_residual(&x, &rhs).unwrap();
+        assert!(residual < 1.3e-6, "{method}: {residual:e}");
+    }
+    let plan = QuasiTridiagonalPlan::new(&gpu, &matrix, Options::default()).unwrap();
+    let mut guess = vec![1.0f32; 1500];
+    assert_eq!(plan.solve_from(&guess, &[0.0; 1500]).unwrap(), vec![0.0; 1500]);
+    assert!(matches!(plan.solve_from(&guess[1..], &rhs), Err(Error::Length { vector: "guess", .. })));
+    guess[1499] = f32::NAN;
+    assert!(matches!(plan.solve_from(&guess, &rhs), Err(Error::NonFiniteInput { vector: "guess", row: 1499, .. })));
+    // On the device, over itself; and once noticed, it does not stick.
+    let right = DeviceVector::from_slice(&gpu, "rhs", &rhs).unwrap();
+    let x = DeviceVector::from_slice(&gpu, "x", &guess).unwrap();
+    let system = DeviceSystem::new(right.as_slice(), x.as_slice()).from_guess(x.as_slice());
+    let bound = plan.bind(&system).unwrap();
+    let error = bound.solve(&mut |_, _| {}).unwrap_err();
+    assert!(matches!(error, Error::NonFiniteInput { vector: "guess", row: 1499, .. }), "{error}");
+    gpu.queue().write_buffer(x.buffer(), 0, &[0; 6000]);
+    bound.solve(&mut |_, _| {}).unwrap().0.check().unwrap();
+    let again = bound.solve(&mut |_, _| {}).unwrap().0;
+    assert!(again.iterations <= 1, "{} iterations", again.iterations);
+    let over = plan.bind(&DeviceSystem::in_place(right.as_slice()).from_guess(right.as_slice())).unwrap();
+    over.solve(&mut |_, _| {}).unwrap().0.check().unwrap();
+    assert!(matrix.relative_residual(&right.read(&gpu).unwrap(), &rhs).unwrap() < 1.3e-6);
+    let short = plan.bind(&system.from_guess(right.slice(0, 10)));
+    assert!(matches!(short, Err(Error::Length { vector: "guess", .. })));
+}
+
 /// What an engine does: into its own pass, iterations that are not wanted passed over.
 #[test]
 fn recorded_into_a_pass() {
@@ -203,7 +252,7 @@ fn recorded_into_a_pass() {
         let plan = QuasiTridiagonalPlan::new(&gpu, &matrix, options).unwrap();
         let right = DeviceVector::from_slice(&gpu, "rhs", &rhs).unwrap();
         let x = DeviceVector::from_slice(&gpu, "x", &vec![f32::NAN; 1000]).unwrap();
-        let bound = plan.bind(&DeviceSystem { rhs: right.as_slice(), x: Some(x.as_slice()) }).unwrap();
+        let bound = plan.bind(&DeviceSystem::new(right.as_slice(), x.as_slice())).unwrap();
         let mut encoder = gpu.device().create_command_encoder(&Default::default());
         bound.record(&mut encoder.begin_compute_pass(&Default::default()));
         gpu.queue().submit([encoder.finish()]);
@@ -213,7 +262,7 @@ fn recorded_into_a_pass() {
         assert!(residual < 1.3e-6, "{}: {residual:e}", report.method());
         // Too few iterations end as such, with what there is in x.
         let few = QuasiTridiagonalPlan::new(&gpu, &matrix, options.max_iterations(2)).unwrap();
-        let bound = few.bind(&DeviceSystem { rhs: right.as_slice(), x: Some(x.as_slice()) }).unwrap();
+        let bound = few.bind(&DeviceSystem::new(right.as_slice(), x.as_slice())).unwrap();
         gpu.queue().write_buffer(x.buffer(), 0, &[0xff; 4000]);
         let mut encoder = gpu.device().create_command_encoder(&Default::default());
         bound.record(&mut encoder.begin_compute_pass(&Default::default()));
@@ -292,13 +341,13 @@ fn refusals() {
     assert!(matches!(plan.solve(&rhs), Err(Error::NonFiniteInput { vector: "rhs", row: 7, .. })));
     // On the device it is the device that notices.
     let right = DeviceVector::from_slice(&gpu, "rhs", &rhs).unwrap();
-    let bound = plan.bind(&DeviceSystem { rhs: right.as_slice(), x: None }).unwrap();
+    let bound = plan.bind(&DeviceSystem::in_place(right.as_slice())).unwrap();
     let error = bound.solve(&mut |_, _| {}).unwrap_err();
     assert!(matches!(error, Error::NonFiniteInput { vector: "rhs", row: 7, .. }));
-    let short = plan.bind(&DeviceSystem { rhs: right.slice(0, 10), x: None });
+    let short = plan.bind(&DeviceSystem::in_place(right.slice(0, 10)));
     assert!(matches!(short, Err(Error::Length { vector: "rhs", .. })));
     let overlapping = DeviceVector::<f32>::new(&gpu, "both", 200).unwrap();
-    let both = plan.bind(&DeviceSystem { rhs: overlapping.slice(0, 20), x: Some(overlapping.slice(0, 20)) });
+    let both = plan.bind(&DeviceSystem::new(overlapping.slice(0, 20), overlapping.slice(0, 20)));
     assert!(matches!(both, Err(Error::Overlap { .. })));
 }
 
@@ -374,7 +423,7 @@ fn on_the_device<T: Real>(mixed: bool) {
             plan => plan.unwrap(),
         };
         let split = plan.bind_matrix(&on_device).unwrap();
-        let bound = plan.bind(&DeviceSystem { rhs: right.as_slice(), x: Some(x.as_slice()) }).unwrap();
+        let bound = plan.bind(&DeviceSystem::new(right.as_slice(), x.as_slice())).unwrap();
         // Twice, as an engine would whose entries change.
         for _ in 0..2 {
             split.submit().unwrap();

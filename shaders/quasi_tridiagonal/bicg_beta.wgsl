@@ -1,7 +1,6 @@
 // Fletcher (1976): beta = (z, r~)' / (z, r~); 0 in the first iteration of a cycle.
 fn decide(sums: array<real, SUMS>) {
-    numbers[SHADOW] = sqrt(sums[1]);
-    check_shadow(sums[0], sums[2]);
+    check_shadow(sums[0], sums[1]);
     numbers[BETA] = 0.0;
     if (control[IN_CYCLE] > 0u) {
         numbers[BETA] = quotient(sums[0], numbers[RHO]);

@@ -7,6 +7,6 @@ fn decide(sums: array<real, SUMS>) {
     if (control[PHASE] == ITERATE) {
         numbers[BETA] = quotient(sums[1], numbers[RHO]) * quotient(numbers[ALPHA], numbers[OMEGA]);
         numbers[RHO] = sums[1];
-        check_shadow(sums[1], sums[0]);
+        check_shadow(sums[1], sums[2]);
     }
 }

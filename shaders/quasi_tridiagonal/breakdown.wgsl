@@ -8,10 +8,10 @@ fn quotient(a: real, b: real) -> real {
     return value;
 }
 
-// A product of a vector with the shadow residual of which rounding has left nothing: what is divided by it later would be
-// noise.
-fn check_shadow(product: real, vector_squared: real) {
-    if (is_finite(product) && abs(product) <= NOISE * sqrt(vector_squared) * numbers[SHADOW]) {
+// A product of a vector with the shadow residual, beside the sum of its terms' sizes, of which rounding has left nothing:
+// what is divided by it later would be noise.
+fn check_shadow(product: real, sizes: real) {
+    if (is_finite(product) && abs(product) <= NOISE * sizes) {
         end(BROKE_DOWN);
     }
 }

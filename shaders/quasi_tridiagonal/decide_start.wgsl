@@ -1,6 +1,6 @@
 // The solve begins: A y = b / m, m being the power of two next to the largest entry of b, so that no norm leaves the range
 // and nothing is rounded.
-@group(0) @binding(4) var<storage, read_write> faults: array<u32, 4>;
+@group(0) @binding(4) var<storage, read_write> faults: array<u32, FAULTS>;
 
 const LARGEST = 0u;
 
@@ -28,6 +28,7 @@ fn decide(most: array<real, SUMS>) {
     faults[1] = 0xffffffffu;
     faults[2] = 0u;
     faults[3] = bad;
+    faults[4] = 0xffffffffu;
     if (bad != 0xffffffffu) {
         control[PHASE] = DONE;
         control[OUTCOME] = RHS_NOT_FINITE;

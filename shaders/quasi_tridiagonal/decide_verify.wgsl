@@ -39,6 +39,9 @@ fn decide(sums: array<real, SUMS>) {
         done(select(NOT_FINITE, ended, ended == DIVERGED));
     } else if (residual <= params.tolerance) {
         done(CONVERGED);
+    } else if (ended == DIVERGED && residual <= 2.0f * before) {
+        // TFQMR knows a bound of its residual only, which grows while nothing else does.
+        done(STAGNATED);
     } else if (ended == DIVERGED || ended == NOT_FINITE || ended == EXHAUSTED) {
         done(ended);
     } else if (control[FRUITLESS] >= select(1u, MOST_FRUITLESS, may_repeat)) {

@@ -4,7 +4,7 @@
 @group(0) @binding(5) var<storage, read> y_odd: array<real4>;
 @group(0) @binding(6) var<storage, read_write> x: array<real>;
 // The first row of x that leaves the range, and the bits of the largest y, of which the host sees whether x is too small.
-@group(0) @binding(7) var<storage, read_write> faults: array<atomic<u32>, 4>;
+@group(0) @binding(7) var<storage, read_write> faults: array<atomic<u32>, FAULTS>;
 
 const LARGEST = 0u;
 

@@ -1,7 +1,7 @@
 // The largest entry of the caller's right-hand side, four rows a thread; infinity where one is not finite.
 @group(0) @binding(2) var<storage, read_write> partial: array<real>;
 @group(0) @binding(4) var<storage, read> rhs: array<real>;
-@group(0) @binding(5) var<storage, read_write> faults: array<atomic<u32>, 4>;
+@group(0) @binding(5) var<storage, read_write> faults: array<atomic<u32>, FAULTS>;
 
 var<workgroup> largest: array<real, WORKGROUP>;
 

@@ -4,8 +4,6 @@
 // Whether the residual of each iteration is the true one, so that nothing is left to confirm.
 override EXACT: bool = false;
 
-// A residual that has grown so much will not come back.
-const DIVERGENCE = 1e6f;
 // What patience asks for: so much less than when it was last renewed.
 const PROGRESS = 0.99f;
 
@@ -30,11 +28,16 @@ fn judge(in_cycle: u32, residual: f32, compared: f32) {
     control[ITERATIONS] = iteration;
     control[RESIDUAL] = word(residual);
     history[min(iteration, params.most)] = residual;
+    if (EXACT && in_cycle <= 1u) {
+        // What is guessed may be far worse than 0.
+        control[AT_BEGIN] = word(max(number(AT_BEGIN), residual));
+    }
     if (!is_number(residual) || !is_number(compared)) {
         end(NOT_FINITE);
     } else if (compared <= number(TARGET)) {
         end(CONVERGED);
-    } else if (residual > DIVERGENCE * number(AT_BEGIN)) {
+    } else if (0.1 * NOISE * real(residual) > real(number(AT_BEGIN))) {
+        // From so far up nothing of the solution comes back.
         end(DIVERGED);
     } else if (iteration >= params.most) {
         end(EXHAUSTED);

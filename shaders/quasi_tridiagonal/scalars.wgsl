@@ -8,8 +8,8 @@ const ETA = 5u;
 const TAU = 6u;
 // What the update direction of TFQMR keeps of the one before.
 const KEPT = 7u;
-// The norm of the shadow residual.
-const SHADOW = 9u;
+// Of the terms of (w, shadow), in TFQMR.
+const SIZES = 9u;
 // GMRES: 1 / the norm of a new basis vector; then cosines, sines, the turned right-hand side, the solution of the small
 // system, and the columns of the triangular matrix, each of `columns` + 1.
 const INVERSE_NORM = 8u;

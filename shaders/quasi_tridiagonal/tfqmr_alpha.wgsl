@@ -8,8 +8,7 @@ fn decide(sums: array<real, SUMS>) {
     if (at > 0u) {
         // (w, shadow), as the second half step left it.
         numbers[RHO] = numbers[OMEGA];
-        // w w, which is no norm of GMRES here.
-        check_shadow(numbers[OMEGA], numbers[INVERSE_NORM]);
+        check_shadow(numbers[OMEGA], numbers[SIZES]);
     }
     if (control[PHASE] == ITERATE) {
         check_shadow(sums[0], sums[1]);

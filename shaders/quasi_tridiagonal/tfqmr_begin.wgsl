@@ -2,7 +2,6 @@
 fn decide(sums: array<real, SUMS>) {
     numbers[RHO] = sums[0];
     numbers[TAU] = sqrt(sums[2]);
-    numbers[SHADOW] = sqrt(sums[1]);
     numbers[THETA] = 0.0;
     numbers[ETA] = 0.0;
     control[PHASE] = ITERATE;

@@ -9,5 +9,5 @@ fn decide(sums: array<real, SUMS>) {
     // Used after the second one.
     numbers[BETA] = sums[1] / numbers[RHO];
     numbers[OMEGA] = sums[1];
-    numbers[INVERSE_NORM] = sums[0];
+    numbers[SIZES] = sums[2];
 }

@@ -1,4 +1,4 @@
-// w -= alpha A M^-1 u; the update direction becomes M^-1 u and what it keeps; with w w and w shadow.
+// w -= alpha A M^-1 u; the update direction becomes M^-1 u and what it keeps; with w w, w shadow and its terms' sizes.
 @group(0) @binding(4) var<storage, read_write> w_: array<real4>;
 @group(0) @binding(5) var<storage, read> au: array<real4>;
 @group(0) @binding(6) var<storage, read_write> update: array<real4>;
@@ -9,5 +9,5 @@ fn work(q: u32) -> array<real, SUMS> {
     let own = w_[q] - numbers[ALPHA] * au[q];
     w_[q] = own;
     update[q] = u[q] + numbers[KEPT] * update[q];
-    return array<real, SUMS>(dot(own, own), dot(own, shadow[q]));
+    return array<real, SUMS>(dot(own, own), dot(own, shadow[q]), dot(abs(own), abs(shadow[q])));
 }

@@ -40,7 +40,7 @@ impl Bound {
         [start, finish]: [Vec<Recorded>; 2],
     ) -> Self {
         // The first solve finds what every other is left by the one before.
-        let words = [u32::MAX, u32::MAX, 0, u32::MAX];
+        let words = [u32::MAX, u32::MAX, 0, u32::MAX, u32::MAX];
         engine.gpu.queue().write_buffer(&engine.store.faults, 0, bytemuck::bytes_of(&words));
         Self { engine, settled, precision, start, finish }
     }
@@ -141,10 +141,13 @@ impl Bound {
 
     async fn report(&self, found: Found) -> Result<Report> {
         let Engine { gpu, store, dominance, .. } = &*self.engine;
-        let faults = gpu.start_reading::<f32>(&store.faults, 0, 4)?.wait_async(gpu).await?;
+        let faults = gpu.start_reading::<f32>(&store.faults, 0, 5)?.wait_async(gpu).await?;
         let row = |word: usize| Some(faults[word].to_bits()).filter(|&row| row != u32::MAX).map(|row| row as usize);
         if found.has_bad_rhs() {
             return Err(Error::NonFiniteInput { vector: "rhs", system: 0, row: row(3).unwrap_or_default() });
+        }
+        if let Some(row) = row(4) {
+            return Err(Error::NonFiniteInput { vector: "guess", system: 0, row });
         }
         let scale = self.scale().await?;
         let largest = f64::from(faults[2]) * scale;

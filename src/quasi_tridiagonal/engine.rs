@@ -31,6 +31,7 @@ pub(crate) struct Engine {
     tridiagonals: TridiagonalSolves,
     /// What a bind adds the caller's vectors to.
     start: Vec<Item>,
+    start_from: Vec<Item>,
     finish: Vec<Item>,
     /// Ready to be recorded, and how many iterations it is.
     pub batch: Vec<Recorded>,
@@ -45,7 +46,8 @@ pub(crate) struct Engine {
 
 /// Iterations without progress that are waited for.
 const PATIENCE_OF_SPLITTINGS: u32 = 100;
-const PATIENCE_OF_KRYLOV: u32 = 300;
+/// At the least; where more iterations are allowed, a quarter of them.
+const PATIENCE_OF_KRYLOV: u32 = 600;
 /// What a cycle in f32 is asked for: as much as is sure to be possible.
 const MIXED_FLOOR: f32 = 1e-5;
 
@@ -119,7 +121,11 @@ impl Engine {
             rows: split.rows as u32,
             quads: (split.padded / 4) as u32,
             most: settled.max_iterations,
-            patience: if algorithm.is_krylov() { PATIENCE_OF_KRYLOV } else { PATIENCE_OF_SPLITTINGS },
+            patience: if algorithm.is_krylov() {
+                PATIENCE_OF_KRYLOV.max(settled.max_iterations / 4)
+            } else {
+                PATIENCE_OF_SPLITTINGS
+            },
             tolerance: settled.tolerance as f32,
             floor: if settled.mixed { MIXED_FLOOR } else { 0.0 },
             ..Params::default()
@@ -166,7 +172,7 @@ impl Engine {
             numbers: allocate(gpu, "scalars of an iteration", recipe.numbers as u64 * 8)?,
             outer_numbers: allocate(gpu, "scalars of a solve", 128)?,
             history: allocate(gpu, "the residuals of an iteration", (u64::from(settled.max_iterations) + 1) * 4)?,
-            faults: allocate(gpu, "words of a right-hand side", 16)?,
+            faults: allocate(gpu, "words of a right-hand side", 4 * word::FAULTS)?,
         };
         let solves = sections.tridiagonal_solves();
         let tridiagonals = store.tridiagonal_solves::<I>(gpu, (split.rows, split.padded), &solves)?;
@@ -185,6 +191,7 @@ impl Engine {
             close,
             ahead: sections.ahead,
             start: sections.start,
+            start_from: sections.start_from,
             finish: sections.finish,
             recipe,
             store,
@@ -209,11 +216,16 @@ impl Engine {
     }
 
     /// The start and the end of a solve with the caller's vectors.
-    pub fn bound<T: Real>(&self, rhs: DeviceSlice<'_, T>, x: DeviceSlice<'_, T>) -> Result<[Vec<Recorded>; 2]> {
-        let own = Own { rhs: rhs.binding(), x: x.binding() };
+    pub fn bound<T: Real>(
+        &self,
+        [rhs, x]: [DeviceSlice<'_, T>; 2],
+        guess: Option<DeviceSlice<'_, T>>,
+    ) -> Result<[Vec<Recorded>; 2]> {
+        let own = Own { rhs: rhs.binding(), x: x.binding(), guess: guess.as_ref().map(DeviceSlice::binding) };
         let Self { gpu, recipe, store, tridiagonals, .. } = self;
         let maker = Maker { gpu, recipe, store, tridiagonals };
-        Ok([maker.recorded(&self.start, Some(&own))?, maker.recorded(&self.finish, Some(&own))?])
+        let start = if guess.is_some() { &self.start_from } else { &self.start };
+        Ok([maker.recorded(start, Some(&own))?, maker.recorded(&self.finish, Some(&own))?])
     }
 }
 

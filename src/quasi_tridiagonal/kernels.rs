@@ -28,6 +28,8 @@ parts! {
     OUTER_F64 = "quasi_tridiagonal/outer_f64";
     LARGEST = "quasi_tridiagonal/largest";
     DECIDE_START = "quasi_tridiagonal/decide_start";
+    GUESS_NONE = "quasi_tridiagonal/guess_none";
+    GUESS_GIVEN = "quasi_tridiagonal/guess_given";
     SCALE = "quasi_tridiagonal/scale";
     DECIDE_NORM = "quasi_tridiagonal/decide_norm";
     FINISH = "quasi_tridiagonal/finish";
@@ -125,6 +127,8 @@ pub(crate) mod word {
     pub const RESIDUAL: usize = 8;
     pub const STEP: usize = 14;
     pub const COUNT: usize = 20;
+    /// Those of what is wrong.
+    pub const FAULTS: u64 = 8;
 }
 
 /// When a step is wanted.
@@ -145,7 +149,9 @@ pub(crate) enum Phase {
 pub(crate) enum KernelId {
     Largest,
     Start,
-    Scale,
+    Scale {
+        guessed: bool,
+    },
     Norm {
         cycled: bool,
     },
@@ -286,7 +292,7 @@ impl KernelId {
         match self {
             Self::Largest => plain((Own, vec![THREADS, LARGEST])),
             Self::Start => (Decide(1), vec![GATHER_LARGEST, DECIDE_START], vec![("ALWAYS", 1)]),
-            Self::Scale => plain((Summed(1), vec![SCALE])),
+            Self::Scale { guessed } => plain((Summed(1), vec![if guessed { GUESS_GIVEN } else { GUESS_NONE }, SCALE])),
             Self::Norm { cycled } => (Decide(1), vec![GATHER_SUM, DECIDE_NORM], vec![("CYCLED", cycled.into())]),
             Self::Finish => plain((Each, vec![FINISH])),
             Self::LongRows { .. } => plain((Own, vec![GATE, LONG_ROWS, GATHERED])),
@@ -311,7 +317,7 @@ impl KernelId {
                 (Decide(1), vec![GATHER_SUM, DECIDE_CLOSE], vec![("ALWAYS", 1), ("CYCLED", cycled.into())])
             }
             Self::BeginCycle { outer: precision } => plain((Each, outer(precision, BEGIN))),
-            Self::Ready => plain((Decide(2), vec![GATHER_SUM, SCALARS, DECIDE_RUN])),
+            Self::Ready => plain((Decide(1), vec![GATHER_SUM, SCALARS, DECIDE_RUN])),
             Self::Collect { outer: precision } => plain((Each, outer(precision, COLLECT))),
             Self::Dot => plain((Summed(3), vec![DOT])),
             Self::Copy => plain((Each, vec![COPY])),
@@ -321,19 +327,19 @@ impl KernelId {
                 (Each, vec![NUMBERS, SCALED_ADD], vec![("SCALAR", scalar as u32), ("MINUS", minus.into())])
             }
             Self::Product => plain((Each, product(PRODUCT))),
-            Self::ProductDots => plain((Summed(2), product(PRODUCT_DOTS))),
+            Self::ProductDots => plain((Summed(3), product(PRODUCT_DOTS))),
             Self::Divide => plain((Each, vec![DIVIDE])),
             Self::Bicgstab(step) => plain(match step {
-                Bicgstab::Alpha => (Decide(2), decide(BICGSTAB_ALPHA)),
+                Bicgstab::Alpha => (Decide(3), decide(BICGSTAB_ALPHA)),
                 Bicgstab::Omega => (Decide(2), decide(BICGSTAB_OMEGA)),
-                Bicgstab::Beta => (Decide(2), decide(BICGSTAB_BETA)),
+                Bicgstab::Beta => (Decide(3), decide(BICGSTAB_BETA)),
                 Bicgstab::X => (Each, numbers(BICGSTAB_X)),
-                Bicgstab::R => (Summed(2), numbers(BICGSTAB_R)),
+                Bicgstab::R => (Summed(3), numbers(BICGSTAB_R)),
                 Bicgstab::P => (Each, numbers(BICGSTAB_P)),
             }),
             Self::Bicg(step) => plain(match step {
                 Bicg::Alpha => (Decide(1), decide(BICG_ALPHA)),
-                Bicg::Beta => (Decide(3), decide(BICG_BETA)),
+                Bicg::Beta => (Decide(2), decide(BICG_BETA)),
                 Bicg::Direction => (Each, numbers(DIRECTION)),
                 Bicg::R => (Summed(1), numbers(BICG_R)),
                 Bicg::Iterated => (Decide(1), decide(DECIDE_ITERATED)),
@@ -341,8 +347,8 @@ impl KernelId {
             Self::Tfqmr(step) => plain(match step {
                 Tfqmr::Begin => (Decide(3), vec![GATHER_SUM, SCALARS, TFQMR_BEGIN]),
                 Tfqmr::Alpha => (Decide(2), decide(TFQMR_ALPHA)),
-                Tfqmr::Half => (Decide(2), decide(TFQMR_HALF)),
-                Tfqmr::W => (Summed(2), numbers(TFQMR_W)),
+                Tfqmr::Half => (Decide(3), decide(TFQMR_HALF)),
+                Tfqmr::W => (Summed(3), numbers(TFQMR_W)),
                 Tfqmr::Turn => (Each, numbers(TFQMR_TURN)),
                 Tfqmr::V => (Summed(2), vec![TFQMR_V]),
             }),
@@ -497,57 +503,4 @@ pub(crate) fn split_permutation(precision: Precision, given: Precision) -> Permu
         overrides: vec![("WORKGROUP", WORKGROUP)],
         caller: None,
     }
-}
-
-/// One of each kernel, for the tests.
-#[cfg(feature = "testing")]
-pub(crate) fn permutations() -> Vec<Permutation> {
-    use Precision::{F32, F64};
-    let mut all = vec![
-        KernelId::Largest,
-        KernelId::Start,
-        KernelId::Scale,
-        KernelId::Norm { cycled: true },
-        KernelId::Finish,
-        KernelId::LongRows { piece: 1024 },
-        KernelId::Residual,
-        KernelId::Jacobi,
-        KernelId::Fixed { by_step: true, exact: true },
-        KernelId::FixedResidual { exact: false, noted: true },
-        KernelId::Correct,
-        KernelId::StepTaken { exact: true },
-        KernelId::Verified,
-        KernelId::Close { cycled: true },
-        KernelId::BeginCycle { outer: F32 },
-        KernelId::Ready,
-        KernelId::Collect { outer: F32 },
-        KernelId::Dot,
-        KernelId::Copy,
-        KernelId::Shade,
-        KernelId::Add,
-        KernelId::ScaledAdd { scalar: Scalar::Eta, minus: true },
-        KernelId::Product,
-        KernelId::ProductDots,
-        KernelId::Divide,
-        KernelId::Sweep,
-    ];
-    use {Bicg as B, Bicgstab as S, Gmres as G, Tfqmr as Q};
-    all.extend([S::Alpha, S::Omega, S::Beta, S::X, S::R, S::P].map(KernelId::Bicgstab));
-    all.extend([B::Alpha, B::Beta, B::Direction, B::R, B::Iterated].map(KernelId::Bicg));
-    all.extend([Q::Begin, Q::Alpha, Q::Half, Q::W, Q::Turn, Q::V].map(KernelId::Tfqmr));
-    all.extend([G::Begin, G::Dots, G::Column, G::Rescale, G::Solve].map(KernelId::Gmres));
-    all.extend([G::Entries(3), G::Subtract(2), G::Combine(4)].map(KernelId::Gmres));
-    let tree = Tree { workgroup: 64, log_chunks: 5, systems_first: false, log_run: 0 };
-    all.extend([4, 8, 16].map(|rows| KernelId::Block { block: 32 * rows, rows, tree }));
-    all.push(KernelId::Block { block: 128, rows: 4, tree: tree.with_shuffles(8) });
-    all.push(KernelId::Block { block: 64, rows: 1, tree });
-    let form = Form { phases: [Phase::Run, Phase::Verify], rounds: 4, decision_threads: 256 };
-    let mut permutations: Vec<_> =
-        all.iter().flat_map(|kernel| [F32, F64].map(|precision| kernel.permutation(precision, form))).collect();
-    // Of an f64 system iterated in f32.
-    let mixed = [KernelId::BeginCycle { outer: F64 }, KernelId::Collect { outer: F64 }];
-    permutations.extend(mixed.map(|kernel| kernel.permutation(F32, form)));
-    let splits = [(F32, F32), (F64, F64), (F32, F64)];
-    permutations.extend(splits.map(|(precision, given)| split_permutation(precision, given)));
-    permutations
 }

@@ -36,6 +36,8 @@ mod engine;
 pub(crate) mod kernels;
 mod methods;
 mod options;
+#[cfg(feature = "testing")]
+pub(crate) mod permutations;
 mod plan;
 mod policy;
 mod recipe;

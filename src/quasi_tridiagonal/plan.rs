@@ -53,6 +53,26 @@ pub struct DeviceSystem<'a, T> {
     pub rhs: DeviceSlice<'a, T>,
     /// Where the unknowns go; `None` puts them over `rhs`.
     pub x: Option<DeviceSlice<'a, T>>,
+    /// Where the iteration begins, an entry a row: at zero where there is none. Read before `x` is written, so that it may
+    /// be any vector, `x` and `rhs` too.
+    pub guess: Option<DeviceSlice<'a, T>>,
+}
+
+impl<'a, T> DeviceSystem<'a, T> {
+    /// From zero, into a vector of its own.
+    pub fn new(rhs: DeviceSlice<'a, T>, x: DeviceSlice<'a, T>) -> Self {
+        Self { rhs, x: Some(x), guess: None }
+    }
+
+    /// From zero, over the right-hand side.
+    pub fn in_place(rhs: DeviceSlice<'a, T>) -> Self {
+        Self { rhs, x: None, guess: None }
+    }
+
+    /// From a guess.
+    pub fn from_guess(self, guess: DeviceSlice<'a, T>) -> Self {
+        Self { guess: Some(guess), ..self }
+    }
 }
 
 impl<T: Real> QuasiTridiagonalPlan<T> {
@@ -167,19 +187,29 @@ impl<T: Real> QuasiTridiagonalPlan<T> {
             in_place: system.x.is_none().then_some("rhs"),
         };
         vectors.check(&engine.gpu)?;
-        let used = |slice: DeviceSlice<'_, T>| (slice.buffer.clone(), slice.offset);
-        let (rhs, x) = (used(system.rhs), used(x));
-        let used = |(buffer, offset)| DeviceSlice::new(buffer, offset, engine.rows);
-        let sections = engine.bound::<T>(used((&rhs.0, rhs.1)), used((&x.0, x.1)))?;
+        if let Some(guess) = system.guess {
+            vector("guess", guess).check(&engine.gpu)?;
+        }
+        let sections = engine
+            .bound([system.rhs, x].map(|one| used(one, engine.rows)), system.guess.map(|one| used(one, engine.rows)))?;
         Ok(Bound::new(engine.clone(), self.settled, T::PRECISION, sections))
     }
 
     /// Solves for a right-hand side in host memory.
     ///
     /// # Errors
-    /// [`Error::Length`], [`Error::NonFiniteInput`], [`Error::NotConverged`], [`Error::OutOfMemory`], [`Error::DeviceLost`].
+    /// [`Error::Length`], [`Error::NonFiniteInput`], [`Error::NotConverged`], [`Error::Overflow`] and [`Error::Underflow`]
+    /// for solutions past the range, [`Error::OutOfMemory`], [`Error::DeviceLost`].
     pub fn solve(&self, rhs: &[T]) -> Result<Vec<T>> {
-        let solution = self.attempt(rhs, &mut |_, _| {})?;
+        self.solve_reported(rhs).map(|solution| solution.x)
+    }
+
+    /// As [`QuasiTridiagonalPlan::solve`], from a guess: the nearer it is, the fewer iterations.
+    ///
+    /// # Errors
+    /// As [`QuasiTridiagonalPlan::solve`].
+    pub fn solve_from(&self, guess: &[T], rhs: &[T]) -> Result<Vec<T>> {
+        let solution = self.attempt_from(Some(guess), rhs, &mut |_, _| {})?;
         solution.report.check()?;
         Ok(solution.x)
     }
@@ -189,29 +219,54 @@ impl<T: Real> QuasiTridiagonalPlan<T> {
     /// # Errors
     /// As [`QuasiTridiagonalPlan::solve`].
     pub fn solve_reported(&self, rhs: &[T]) -> Result<Solution<T>> {
-        let solution = self.attempt(rhs, &mut |_, _| {})?;
+        let solution = self.attempt(rhs)?;
         solution.report.check()?;
         Ok(solution)
     }
 
-    /// As far as it goes: also an iteration that did not converge is a result, as [`Report::outcome`] says. `progress` is
-    /// told now and then how many iterations are done and what the relative residual is.
+    /// As far as it goes: also an iteration that did not converge is a result, as [`Report::outcome`] says.
     ///
     /// # Errors
     /// As [`QuasiTridiagonalPlan::solve`], less [`Error::NotConverged`].
-    pub fn attempt(&self, rhs: &[T], progress: &mut dyn FnMut(usize, f64)) -> Result<Solution<T>> {
+    pub fn attempt(&self, rhs: &[T]) -> Result<Solution<T>> {
+        self.attempt_from(None, rhs, &mut |_, _| {})
+    }
+
+    /// As [`QuasiTridiagonalPlan::attempt`], from a guess where there is one. `progress` is told now and then how many
+    /// iterations are done and what the relative residual is.
+    ///
+    /// # Errors
+    /// As [`QuasiTridiagonalPlan::attempt`].
+    pub fn attempt_from(
+        &self,
+        guess: Option<&[T]>,
+        rhs: &[T],
+        progress: &mut dyn FnMut(usize, f64),
+    ) -> Result<Solution<T>> {
         let engine = &self.engine;
-        if rhs.len() != engine.rows {
-            return Err(Error::Length { vector: "rhs", expected: engine.rows.to_string(), found: rhs.len() });
-        }
-        if let Some(row) = rhs.iter().position(|value| !value.is_finite()) {
-            return Err(Error::NonFiniteInput { vector: "rhs", system: 0, row });
+        for (vector, values) in [Some(("rhs", rhs)), guess.map(|values| ("guess", values))].into_iter().flatten() {
+            if values.len() != engine.rows {
+                return Err(Error::Length { vector, expected: engine.rows.to_string(), found: values.len() });
+            }
+            if let Some(row) = values.iter().position(|value| !value.is_finite()) {
+                return Err(Error::NonFiniteInput { vector, system: 0, row });
+            }
         }
         let gpu = &engine.gpu;
         let right = DeviceVector::from_slice(gpu, "rhs", rhs)?;
-        let x = DeviceVector::new(gpu, "x", rhs.len())?;
-        let bound = self.bind(&DeviceSystem { rhs: right.as_slice(), x: Some(x.as_slice()) })?;
+        // x holds the guess, which is read before.
+        let x = match guess {
+            Some(values) => DeviceVector::from_slice(gpu, "x", values)?,
+            None => DeviceVector::new(gpu, "x", rhs.len())?,
+        };
+        let system = DeviceSystem::new(right.as_slice(), x.as_slice());
+        let bound = self.bind(&DeviceSystem { guess: guess.map(|_| x.as_slice()), ..system })?;
         let (report, seconds) = bound.solve(progress)?;
         Ok(Solution { x: x.read(gpu)?, report, seconds })
     }
+}
+
+/// What a solve takes of a range that may be longer.
+fn used<T: Real>(slice: DeviceSlice<'_, T>, rows: usize) -> DeviceSlice<'_, T> {
+    DeviceSlice::new(slice.buffer, slice.offset, rows)
 }

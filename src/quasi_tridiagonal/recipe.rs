@@ -23,6 +23,7 @@ pub(crate) enum Memory {
     Vector(Vector),
     /// The caller's.
     Rhs,
+    Guess,
     X,
 }
 

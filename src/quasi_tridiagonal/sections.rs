@@ -24,8 +24,9 @@ pub(crate) struct Frame {
 /// What is recorded when.
 #[derive(Debug)]
 pub(crate) struct Sections {
-    /// Once.
+    /// Once; from a guess of the caller's.
     pub start: Vec<Item>,
+    pub start_from: Vec<Item>,
     /// Again and again.
     pub batch: Vec<Item>,
     /// Iterations of a batch.
@@ -40,13 +41,8 @@ impl Frame {
     pub fn sections(self, recipe: &mut Recipe, steps: Steps) -> Sections {
         let cycled = self.r.is_some();
         let at = Memory::Vector;
-        let Self { f, y, d, d_next, .. } = self;
-        recipe.push_outer(Begin, KernelId::Largest, &[(4, Memory::Rhs), (5, Faults)]);
-        recipe.push_outer(Begin, KernelId::Start, &[(3, OuterNumbers), (4, Faults)]);
-        recipe.push_outer(Begin, KernelId::Scale, &[(3, OuterNumbers), (4, Memory::Rhs), (5, at(f)), (6, at(y))]);
-        recipe.push_outer(Begin, KernelId::Norm { cycled }, &[(3, OuterNumbers), (4, History)]);
-        self.verify(recipe);
-        let start = recipe.take();
+        let Self { y, d, d_next, .. } = self;
+        let [start, start_from] = [false, true].map(|guessed| self.start(recipe, guessed));
 
         if cycled {
             self.begin_cycle(recipe);
@@ -68,7 +64,21 @@ impl Frame {
         let places = if cycled { (y, y) } else { (d, d_next) };
         let bindings = [(3, OuterNumbers), (4, at(places.0)), (5, at(places.1)), (6, Memory::X), (7, Faults)];
         recipe.push_outer(Done, KernelId::Finish, &bindings);
-        Sections { start, batch, ahead: steps.count, close, finish: recipe.take() }
+        Sections { start, start_from, batch, ahead: steps.count, close, finish: recipe.take() }
+    }
+
+    fn start(self, recipe: &mut Recipe, guessed: bool) -> Vec<Item> {
+        let at = Memory::Vector;
+        recipe.push_outer(Begin, KernelId::Largest, &[(4, Memory::Rhs), (5, Faults)]);
+        recipe.push_outer(Begin, KernelId::Start, &[(3, OuterNumbers), (4, Faults)]);
+        let mut bindings = vec![(3, OuterNumbers), (4, Memory::Rhs), (5, at(self.f)), (6, at(self.y))];
+        if guessed {
+            bindings.extend([(7, Memory::Guess), (8, Faults)]);
+        }
+        recipe.push_outer(Begin, KernelId::Scale { guessed }, &bindings);
+        recipe.push_outer(Begin, KernelId::Norm { cycled: self.r.is_some() }, &[(3, OuterNumbers), (4, History)]);
+        self.verify(recipe);
+        recipe.take()
     }
 
     fn begin_cycle(self, recipe: &mut Recipe) {

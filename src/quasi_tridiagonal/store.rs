@@ -102,7 +102,7 @@ impl Store {
             Memory::ColourIndex => self.colours.as_ref().map(|colours| &colours[0]),
             Memory::ColourOff => self.colours.as_ref().map(|colours| &colours[1]),
             Memory::Vector(vector) => self.vectors.get(vector.at),
-            Memory::Rhs | Memory::X => None,
+            Memory::Rhs | Memory::Guess | Memory::X => None,
         }
     }
 
@@ -153,6 +153,7 @@ pub(crate) type TridiagonalSolves = HashMap<(Matrix, usize, usize), Arc<Tridiago
 pub(crate) struct Own<'a> {
     pub rhs: wgpu::BufferBinding<'a>,
     pub x: wgpu::BufferBinding<'a>,
+    pub guess: Option<wgpu::BufferBinding<'a>>,
 }
 
 type Key = (Permutation, Vec<u8>, Vec<(u32, Memory)>);
@@ -191,10 +192,15 @@ impl Maker<'_> {
         let params = self.gpu.uniform("parameters", &key.1)?;
         let mut bindings = vec![(0, whole_buffer(&params))];
         for &(binding, memory) in &step.bindings {
-            let buffer = match (memory, own) {
-                (Memory::Rhs, Some(own)) => own.rhs.clone(),
-                (Memory::X, Some(own)) => own.x.clone(),
-                _ => whole_buffer(self.store.buffer(memory).ok_or_else(|| missing(&format!("{memory:?}")))?),
+            let of_caller = own.and_then(|own| match memory {
+                Memory::Rhs => Some(&own.rhs),
+                Memory::X => Some(&own.x),
+                Memory::Guess => own.guess.as_ref(),
+                _ => None,
+            });
+            let buffer = match of_caller {
+                Some(binding) => binding.clone(),
+                None => whole_buffer(self.store.buffer(memory).ok_or_else(|| missing(&format!("{memory:?}")))?),
             };
             bindings.push((binding, buffer));
         }

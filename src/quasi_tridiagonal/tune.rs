@@ -132,7 +132,7 @@ impl<T: Real> search::Bench for Bench<'_, T> {
         };
         let right = DeviceVector::from_slice(gpu, "rhs", rhs)?;
         let x = DeviceVector::new(gpu, "x", rhs.len())?;
-        let bound = plan.bind(&DeviceSystem { rhs: right.as_slice(), x: Some(x.as_slice()) })?;
+        let bound = plan.bind(&DeviceSystem::new(right.as_slice(), x.as_slice()))?;
         let (report, first) = bound.solve(&mut |_, _| {})?;
         let residual = matrix.relative_residual(&x.read(gpu)?, rhs)?;
         if report.outcome != Outcome::Converged || residual > 2.0 * default_tolerance::<T>() {

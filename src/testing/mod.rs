@@ -103,7 +103,7 @@ pub fn shaders() -> Vec<AssembledShader> {
         crate::recurrence::moebius::permutations(),
         crate::filter::permutations(),
         crate::triangular::permutations(),
-        crate::quasi_tridiagonal::kernels::permutations(),
+        crate::quasi_tridiagonal::permutations::permutations(),
     ]
     .concat();
     all.iter().chain(&shared).map(assembled).collect()

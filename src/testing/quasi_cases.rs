@@ -189,8 +189,8 @@ impl Case for QuasiCase {
             let right = DeviceVector::from_slice(gpu, "rhs", &rhs)?;
             let x = target.slice(0, self.rows);
             let system = match self.in_place {
-                true => DeviceSystem { rhs: x, x: None },
-                false => DeviceSystem { rhs: right.as_slice(), x: Some(x) },
+                true => DeviceSystem::in_place(x),
+                false => DeviceSystem::new(right.as_slice(), x),
             };
             let (report, _) = plan.bind(&system)?.solve(&mut |_, _| {})?;
             report.check()?;

@@ -303,7 +303,7 @@ fn by_plan<T: Real>(
             bar.set_position(iterations as u64);
             bar.set_message(format!("residual {residual:.1e}"));
         };
-        let solution = plan.attempt(column, &mut shown)?;
+        let solution = plan.attempt_from(None, column, &mut shown)?;
         solved.seconds += solution.seconds;
         solved.x.extend(solution.x);
         let report: Report = solution.report;

@@ -221,7 +221,7 @@ fn measure<T: Real>(timed: &Timed<'_>, matrix: &Csr<T>, rhs: &[T], options: Opti
     let plan = QuasiTridiagonalPlan::new(gpu, matrix, options)?;
     let right = DeviceVector::from_slice(gpu, "rhs", rhs)?;
     let x = DeviceVector::<T>::new(gpu, "x", rhs.len())?;
-    let bound = plan.bind(&DeviceSystem { rhs: right.as_slice(), x: Some(x.as_slice()) })?;
+    let bound = plan.bind(&DeviceSystem::new(right.as_slice(), x.as_slice()))?;
     let begun = Instant::now();
     let mut last = bound.solve(&mut |_, _| {})?;
     while begun.elapsed() < timed.warm_up() {
