@@ -311,6 +311,17 @@ pub enum Error {
         row: usize,
     },
 
+    /// A row of a sparse matrix that does not survive its conversion to a narrower precision.
+    #[error("row {row} of the matrix: {what} the range of {precision}; scale the matrix, or take f64, without `mixed`")]
+    Narrowed {
+        /// The row, counted from 0.
+        row: usize,
+        /// Which of its entries are what.
+        what: &'static str,
+        /// The narrower precision.
+        precision: Precision,
+    },
+
     /// A zero on the diagonal of a matrix that a method divides by.
     #[error(
         "the diagonal is 0 in row {row}, and {method} divides by it; order the rows otherwise, or take gmres or bicgstab \

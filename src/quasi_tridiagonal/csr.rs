@@ -1,6 +1,7 @@
 //! Sparse matrices on the host.
 
 use crate::error::{Error, Result};
+use crate::gpu::wgsl::Precision;
 use crate::real::Real;
 
 /// A square sparse matrix, row by row (compressed sparse rows): the columns of a row ascend, each at most once.
@@ -149,17 +150,32 @@ impl<T: Real> Csr<T> {
         Self { offsets, columns, values }
     }
 
-    /// The matrix in another precision.
+    /// The matrix in another precision. Entries may become 0 where they vanish beside others of their row.
     ///
     /// # Errors
-    /// [`Error::NonFiniteInput`] for an entry past its range.
+    /// [`Error::Narrowed`] for an entry past its range, a diagonal entry that becomes 0, and a row of which only numbers
+    /// below the normal ones are left.
     pub fn converted<U: Real>(&self) -> Result<Csr<U>> {
         let values: Vec<_> = self.values.iter().map(|value| U::from_f64(value.to_f64())).collect();
-        if let Some(at) = values.iter().position(|value| !value.is_finite()) {
-            let row = self.offsets.partition_point(|&offset| offset <= at) - 1;
-            return Err(Error::NonFiniteInput { vector: "the matrix, in f32,", system: 0, row });
+        let converted = Csr { offsets: self.offsets.clone(), columns: self.columns.clone(), values };
+        let least = if U::PRECISION == Precision::F32 { f64::from(f32::MIN_POSITIVE) } else { f64::MIN_POSITIVE };
+        for row in 0..self.rows() {
+            let refuse = |what| Err(Error::Narrowed { row, what, precision: U::PRECISION });
+            let largest = converted.row(row).fold(0.0, |largest, (_, value)| f64::max(largest, value.to_f64().abs()));
+            let lost = |((column, wide), (_, own)): ((usize, T), (usize, U))| {
+                column == row && wide != T::ZERO && own == U::ZERO
+            };
+            if largest.is_infinite() {
+                return refuse("an entry is past");
+            }
+            if self.row(row).zip(converted.row(row)).any(lost) {
+                return refuse("its diagonal entry is below");
+            }
+            if largest < least && self.row(row).any(|(_, value)| value != T::ZERO) {
+                return refuse("all its entries are below");
+            }
         }
-        Ok(Csr { offsets: self.offsets.clone(), columns: self.columns.clone(), values })
+        Ok(converted)
     }
 
     /// A x, added up in f64.

@@ -115,8 +115,7 @@ impl BoundMatrix {
     /// are not diagonally dominant, and the first of them.
     ///
     /// # Errors
-    /// [`Error::Shape`] for offsets that descend or leave the entries; [`Error::Index`] for a column outside of the matrix,
-    /// named by its row; [`Error::Length`] for a row with more entries than the [`Pattern`] has room for;
+    /// [`Error::Shape`] for offsets that descend or leave the entries, and for a column outside of the matrix; [`Error::Length`] for a row with more entries than the [`Pattern`] has room for;
     /// [`Error::NonFiniteInput`]; [`Error::EmptyRow`]; [`Error::ZeroOnDiagonal`] where the method divides by it;
     /// [`Error::DeviceLost`].
     pub fn check(&self) -> Result<(usize, Option<usize>)> {
@@ -129,7 +128,7 @@ impl BoundMatrix {
             return Err(Error::Shape(message));
         }
         if let Some(row) = at(1) {
-            return Err(Error::Index { row, column: rows, rows });
+            return Err(Error::Shape(format!("row {row} has a column that is not below {rows}")));
         }
         if let Some(row) = at(2) {
             let expected = format!("at most {} beside the three diagonals (in row {row})", self.width);

@@ -105,7 +105,9 @@ pub struct Options {
     pub algorithm: Algorithm,
     /// Of a Krylov method; [`Preconditioner::Tridiagonal`] where none is named.
     pub preconditioner: Option<Preconditioner>,
-    /// What to stop at; 1e-6 in f32, 1e-7 in f64 and mixed where none is given.
+    /// What to stop at; 1e-6 in f32, 1e-7 in f64 and mixed where none is given. f32 may not reach its default where the
+    /// right-hand side is small against A x's terms, as far from dominance: rounding leaves some 1e-7 ||A|| ||x|| / ||b||.
+    /// Such a solve ends as stagnated, and says so.
     pub tolerance: Option<f64>,
     /// What the tolerance is for.
     pub stop: Stop,

@@ -8,7 +8,7 @@ use trisolve::quasi_tridiagonal::{
     Algorithm, Csr, MOST_ITERATIONS, MOST_RESTART, Options, Outcome, Policy, Preconditioner, QuasiTridiagonalPlan,
     Report, default_tolerance,
 };
-use trisolve::{Error, Precision, Real, cpu};
+use trisolve::{Error, Real, cpu};
 
 use crate::chart::{Line, Names, Panel, draw};
 use crate::columns::narrow_all;
@@ -120,11 +120,6 @@ fn solve_in<T: Real>(request: &Request<'_>) -> Result<(), Failure> {
     let explained = |error| explain(error, path);
     let wide = matrix_market::sparse(entries).map_err(explained)?;
     let matrix: Csr<T> = wide.converted().map_err(explained)?;
-    if T::PRECISION == Precision::F32 {
-        check_small(&wide, path, "use --precision f64, or scale the system")?;
-    } else if iteration.mixed {
-        check_small(&wide, path, "leave out --mixed, or scale the system")?;
-    }
     let n = matrix.rows();
     let rhs: Vec<T> = match request.rhs {
         Some(path) => narrow_all(path, &matrix_market::columns(&matrix_market::read(path)?, n)?, n)?,
@@ -366,28 +361,6 @@ fn picture(ways: &[Way], title: &str) -> Result<Option<String>, Failure> {
     drawn.map(Some).map_err(|error| Failure::Solver(format!("--plot: {error}")))
 }
 
-/// In f32, rows that are too small as a whole would lose their digits, and a diagonal entry that vanishes its row.
-fn check_small(wide: &Csr<f64>, path: &Path, advice: &str) -> Result<(), Failure> {
-    let least = f64::from(f32::MIN_POSITIVE);
-    for row in 0..wide.rows() {
-        let refuse = |what: &str| {
-            Err(Failure::Input(format!("{}, row {}: {what} the range of f32; {advice}", path.display(), row + 1)))
-        };
-        let largest = wide.row(row).fold(0f64, |largest, (_, value)| largest.max(value.abs()));
-        if largest > f64::from(f32::MAX) {
-            return refuse("an entry is past");
-        }
-        if largest > 0.0 && largest < least {
-            return refuse("all its entries are below");
-        }
-        let lost = |(column, value): (usize, f64)| column == row && value != 0.0 && value as f32 == 0.0;
-        if wide.row(row).any(lost) {
-            return refuse("its diagonal entry is below");
-        }
-    }
-    Ok(())
-}
-
 /// A failure in the file's terms: its name, and rows that count from 1 as its indices do.
 fn explain(error: Error, path: &Path) -> Failure {
     let path = path.display();
@@ -406,8 +379,9 @@ fn explain(error: Error, path: &Path) -> Failure {
                 Error::NotConverged { method, outcome, iterations, residual, advice, broken_rows, first_broken };
             Failure::Solver(format!("{path}: {error}"))
         }
-        Error::NonFiniteInput { vector, row, .. } => Failure::Input(format!(
-            "{path}, row {} (counted from 1): {vector} is past the range; use --precision f64, or scale the system",
+        Error::Narrowed { row, what, precision } => Failure::Input(format!(
+            "{path}, row {} (counted from 1): {what} the range of {precision}; use --precision f64 (without --mixed), or \
+             scale the system",
             row + 1
         )),
         other => other.into(),
