@@ -19,7 +19,7 @@ use crate::tuning::{Entry, FARTHEST, near};
 /// What to tune: BHISA, the only one that has a policy.
 pub type TuneOptions = search::TuneOptions<Algorithm>;
 
-/// Rows to search at, with three entries beside the three diagonals.
+/// Rows to search at.
 fn places(gpu: &Gpu, quick: bool) -> &'static [usize] {
     match (quick, gpu.info().device_type == wgpu::DeviceType::Cpu) {
         (true, _) => &[1 << 10],
@@ -70,11 +70,8 @@ fn place<T: Real>(
     options: &TuneOptions,
     tuned: &mut Tuned,
 ) -> Result<()> {
-    const BESIDE: usize = 3;
     const MOST_NEARBY: usize = 8;
-    let system = awake.during(|| banded(rows, BESIDE, 7))?;
-    let matrix: Csr<T> = system.matrix.converted()?;
-    let rhs: Vec<T> = system.rhs.iter().map(|&value| T::from_f64(value)).collect();
+    let systems = awake.during(|| BESIDE.iter().map(|&beside| System::<T>::new(rows, beside)).collect::<Result<_>>())?;
     let start = Policy::from(default_policy(rows));
     let legal: Vec<&[u32]> = start.parameters().iter().map(|parameter| parameter.legal).collect();
     let place = key(T::PRECISION, rows);
@@ -82,7 +79,7 @@ fn place<T: Real>(
     let nearby = known.filter_map(|(entry, _)| Some(start.with(&entry.policy).ok()?.values()));
     let nearby = nearby.filter(|values| *values != start.values()).take(MOST_NEARBY).collect();
     let mut bench =
-        Bench { gpu, awake, start, matrix, rhs, timer: PassTimer::new(gpu)?, known: HashMap::new(), wrong: vec![] };
+        Bench { gpu, awake, start, systems, timer: PassTimer::new(gpu)?, known: HashMap::new(), wrong: vec![] };
     let found = fastest(&start.values(), nearby, |at| neighbours(&legal, at), deadline, 1, &mut bench)?;
     tuned.wrong.append(&mut bench.wrong);
     if let Some(Found { values, seconds, start_seconds, tried, .. }) = found {
@@ -99,23 +96,38 @@ fn place<T: Real>(
     Ok(())
 }
 
+/// Entries a row beside the three diagonals, of the systems that a policy is judged by together: how many iterations a block
+/// takes depends on the matrix.
+const BESIDE: [usize; 2] = [1, 3];
+
+struct System<T> {
+    matrix: Csr<T>,
+    rhs: Vec<T>,
+}
+
+impl<T: Real> System<T> {
+    fn new(rows: usize, beside: usize) -> Result<Self> {
+        let system = banded(rows, beside, 7)?;
+        let rhs = system.rhs.iter().map(|&value| T::from_f64(value)).collect();
+        Ok(Self { matrix: system.matrix.converted()?, rhs })
+    }
+}
+
 /// Candidates of one search on the device.
 struct Bench<'a, T> {
     gpu: &'a Gpu,
     awake: &'a Awake,
     start: Policy,
-    matrix: Csr<T>,
-    rhs: Vec<T>,
+    systems: Vec<System<T>>,
     timer: PassTimer,
     known: HashMap<Vec<u32>, f64>,
     wrong: Vec<String>,
 }
 
 impl<T: Real> search::Bench for Bench<'_, T> {
-    /// Of a whole solve, which larger blocks need fewer iterations for; `None` also for a policy that the device cannot
-    /// run, or that gives a wrong answer.
+    /// Of whole solves, one of each system, which larger blocks need fewer iterations for; `None` also for a policy that
+    /// the device cannot run, or that gives a wrong answer.
     fn seconds(&mut self, values: &[u32], afresh: bool) -> Result<Option<f64>> {
-        let Self { gpu, awake, matrix, rhs, timer, .. } = self;
         let Ok(policy @ Policy::Bhisa(own)) = self.start.with_values(values) else {
             return Ok(None);
         };
@@ -123,28 +135,45 @@ impl<T: Real> search::Bench for Bench<'_, T> {
             return Ok(Some(seconds));
         }
         let options = Options::default().algorithm(Algorithm::Bhisa).policy(own);
-        let plan = match awake.during(|| QuasiTridiagonalPlan::new(gpu, matrix, options)) {
-            Ok(plan) => plan,
-            Err(Error::Limit { .. } | Error::OutOfMemory { .. } | Error::Options(_) | Error::Kernel { .. }) => {
-                return Ok(None);
+        let mut sum = 0.0;
+        for system in &self.systems {
+            match solve_timed(self.gpu, self.awake, &mut self.timer, system, options) {
+                Ok(Some(seconds)) => sum += seconds,
+                Ok(None) => {
+                    self.wrong.push(format!("{} bhisa {policy}", T::PRECISION));
+                    return Ok(None);
+                }
+                Err(Error::Limit { .. } | Error::OutOfMemory { .. } | Error::Options(_) | Error::Kernel { .. }) => {
+                    return Ok(None);
+                }
+                Err(error) => return Err(error),
             }
-            Err(error) => return Err(error),
-        };
-        let right = DeviceVector::from_slice(gpu, "rhs", rhs)?;
-        let x = DeviceVector::new(gpu, "x", rhs.len())?;
-        let bound = plan.bind(&DeviceSystem::new(right.as_slice(), x.as_slice()))?;
-        let (report, first) = bound.solve(&mut |_, _| {})?;
-        let residual = matrix.relative_residual(&x.read(gpu)?, rhs)?;
-        if report.outcome != Outcome::Converged || residual > 2.0 * default_tolerance::<T>() {
-            self.wrong.push(format!("{} bhisa {policy}", T::PRECISION));
-            return Ok(None);
         }
-        // Slow candidates get no second look.
-        let warm_up = Duration::from_secs_f64((50.0 * first).min(0.02));
-        let runs = if first > 0.02 { 3 } else { 9 };
-        let record = |pass: &mut wgpu::ComputePass<'_>| bound.record_iterations(pass, report.iterations);
-        let seconds = timer.measure(warm_up, runs, record)?.median();
-        self.known.insert(values.to_vec(), seconds);
-        Ok(Some(seconds))
+        self.known.insert(values.to_vec(), sum);
+        Ok(Some(sum))
     }
+}
+
+/// The seconds of a solve; `None` where the answer is wrong.
+fn solve_timed<T: Real>(
+    gpu: &Gpu,
+    awake: &Awake,
+    timer: &mut PassTimer,
+    System { matrix, rhs }: &System<T>,
+    options: Options,
+) -> Result<Option<f64>> {
+    let plan = awake.during(|| QuasiTridiagonalPlan::new(gpu, matrix, options))?;
+    let right = DeviceVector::from_slice(gpu, "rhs", rhs)?;
+    let x = DeviceVector::new(gpu, "x", rhs.len())?;
+    let bound = plan.bind(&DeviceSystem::new(right.as_slice(), x.as_slice()))?;
+    let (report, first) = bound.solve(&mut |_, _| {})?;
+    let residual = matrix.relative_residual(&x.read(gpu)?, rhs)?;
+    if report.outcome != Outcome::Converged || residual > 2.0 * default_tolerance::<T>() {
+        return Ok(None);
+    }
+    // Slow candidates get no second look.
+    let warm_up = Duration::from_secs_f64((50.0 * first).min(0.02));
+    let runs = if first > 0.02 { 3 } else { 9 };
+    let record = |pass: &mut wgpu::ComputePass<'_>| bound.record_iterations(pass, report.iterations);
+    Ok(Some(timer.measure(warm_up, runs, record)?.median()))
 }

@@ -107,7 +107,7 @@ struct Method {
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let plot = arguments.plot.as_deref().map(OutputFile::open).transpose()?;
-    let session = Session::open(&arguments.measuring)?;
+    let session = Session::open(&arguments.measuring)?.without_stages("iterations")?;
     let systems = arguments.systems.wanted()?;
     let methods = arguments.methods()?;
     let bar = progress(systems.len() * methods.len());

@@ -130,6 +130,14 @@ impl Session {
         Ok(copy_bandwidth(&self.gpu, 1 << 30, warm_up, self.runs)?)
     }
 
+    /// For solves whose dispatches depend on each other, and are not timed alone.
+    pub fn without_stages(self, family: &str) -> Result<Self, Failure> {
+        match self.stages {
+            true => Err(Failure::Input(format!("--stages is not for {family}; leave it out"))),
+            false => Ok(self),
+        }
+    }
+
     /// What times a case.
     pub fn timed(&self) -> Timed<'_> {
         let Self { gpu, warm_up, runs, stages, .. } = self;
