@@ -71,7 +71,8 @@ fn place<T: Real>(
     tuned: &mut Tuned,
 ) -> Result<()> {
     const MOST_NEARBY: usize = 8;
-    let systems = awake.during(|| BESIDE.iter().map(|&beside| System::<T>::new(rows, beside)).collect::<Result<_>>())?;
+    let systems =
+        awake.during(|| BESIDE.iter().map(|&beside| System::<T>::new(rows, beside)).collect::<Result<_>>())?;
     let start = Policy::from(default_policy(rows));
     let legal: Vec<&[u32]> = start.parameters().iter().map(|parameter| parameter.legal).collect();
     let place = key(T::PRECISION, rows);
