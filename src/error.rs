@@ -336,8 +336,9 @@ pub enum Error {
 
     /// An iteration that did not reach its tolerance.
     #[error(
-        "{method} {} after {iterations} iterations (relative residual {residual:.1e}): {advice}{}",
+        "{method} {} after {iterations} iteration{} (relative residual {residual:.1e}): {advice}{}",
         outcome.name(),
+        if *iterations == 1 { "" } else { "s" },
         broken(*broken_rows, *first_broken)
     )]
     NotConverged {

@@ -15,7 +15,9 @@ use trisolve::quasi_tridiagonal::{
     self, Algorithm, BhisaPolicy, Csr, DeviceCsr, DeviceSystem, Options, Outcome, Pattern, Preconditioner,
     QuasiTridiagonalPlan, Report, Stop,
 };
-use trisolve::testing::{GAS_CASES, GasCase, OffBand, quasi_cases, quasi_matrix, quasi_methods, quasi_policy_cases};
+use trisolve::testing::{
+    GAS_CASES, GasCase, OffBand, convection_diffusion, quasi_cases, quasi_matrix, quasi_methods, quasi_policy_cases,
+};
 use trisolve::{DeviceSlice, DeviceVector, Error, FeatureSwitches, Gpu, Real, cpu};
 
 /// One in so many cases, others with another seed; `trisolve check` runs all.
@@ -189,6 +191,111 @@ fn a_right_hand_side_of_zeros_and_extremes() {
             let solution = plan.solve_reported(&rhs).unwrap();
             assert!(matrix.relative_residual(&solution.x, &rhs).unwrap() < 2e-6, "{}", solution.report.method());
         }
+    }
+}
+
+/// A smooth solution, whose terms are far larger than b: f32 cannot take the residual to 1e-6, and any method says so.
+#[test]
+fn where_rounding_stops() {
+    let gpu = gpu(true, FeatureSwitches::ALL);
+    let matrix: Csr<f32> =
+        convection_diffusion([60, 60, 1], [1.0, 0.5, 0.0], 0.0, 0, 1).unwrap().matrix.converted().unwrap();
+    let rhs = vec![1.0f32; 3600];
+    for algorithm in [Algorithm::Bhisa, Algorithm::Hisa, Algorithm::Bicgstab, Algorithm::Gmres] {
+        let options = Options::default().algorithm(algorithm);
+        let plan = QuasiTridiagonalPlan::new(&gpu, &matrix, options.tolerance(1e-6)).unwrap();
+        match plan.solve(&rhs) {
+            Err(Error::NotConverged { outcome: Outcome::Rounded, residual, advice, .. }) => {
+                println!("{algorithm}: {residual:e}, {advice}");
+                assert!(residual < 1e-3 && advice.contains("f64") && advice.contains("a tolerance of"), "{advice}");
+            }
+            other => panic!("{algorithm}: {:?}", other.map(|x| matrix.relative_residual(&x, &rhs))),
+        }
+        // Where the tolerance is the default one, that is what there is.
+        let plan = QuasiTridiagonalPlan::new(&gpu, &matrix, options).unwrap();
+        let solution = plan.solve_reported(&rhs).unwrap();
+        assert_eq!(solution.report.outcome, Outcome::Rounded, "{algorithm}");
+        assert!(matrix.relative_residual(&solution.x, &rhs).unwrap() <= solution.report.rounding.unwrap());
+    }
+    assert!(quasi_tridiagonal::solve(&gpu, &matrix, &rhs).is_ok());
+    // Rounding can hide more than a residual that is small as it was computed.
+    let entries =
+        [(0, 0, 1e8f32), (0, 1, 1e8), (0, 3, 1.0), (1, 0, 1e8), (1, 1, 1.0000001e8), (2, 2, 1.0), (3, 3, 1.0)];
+    let cancelling = Csr::from_triplets(4, entries).unwrap();
+    for method in quasi_methods() {
+        let rhs = [1.0f32, 2.0, 3.0, 4.0];
+        let Ok(plan) = QuasiTridiagonalPlan::new(&gpu, &cancelling, method) else { continue };
+        if let Ok(x) = plan.solve(&rhs) {
+            let residual = cancelling.relative_residual(&x, &rhs).unwrap();
+            assert!(residual < 1e-2, "{}: {residual:e}", method.algorithm);
+        }
+    }
+}
+
+/// Words of one bound solve outlive another's binding.
+#[test]
+fn bound_while_another_is_under_way() {
+    let gpu = gpu(true, FeatureSwitches::ALL);
+    let matrix = Csr::from_triplets(40, (0..40).map(|i| (i, i, 1e-10f32))).unwrap();
+    let plan = QuasiTridiagonalPlan::new(&gpu, &matrix, Options::default().max_iterations(5)).unwrap();
+    let right = DeviceVector::from_slice(&gpu, "rhs", &[1e30f32; 40]).unwrap();
+    let x = DeviceVector::<f32>::new(&gpu, "x", 40).unwrap();
+    let system = DeviceSystem::new(right.as_slice(), x.as_slice());
+    let bound = plan.bind(&system).unwrap();
+    let mut encoder = gpu.device().create_command_encoder(&Default::default());
+    bound.record(&mut encoder.begin_compute_pass(&Default::default()));
+    gpu.queue().submit([encoder.finish()]);
+    let _other = plan.bind(&system).unwrap();
+    assert!(matches!(bound.read_report(), Err(Error::Overflow { .. })));
+}
+
+/// Solutions below f32's range are seen in f64, and those below f64's are refused.
+#[test]
+fn small_solutions_in_f64() {
+    let gpu = gpu(true, FeatureSwitches::ALL);
+    if !gpu.capabilities().features.f64 {
+        return;
+    }
+    let scaled = |by: f64| Csr::from_triplets(40, (0..40).map(|i| (i, i, by))).unwrap();
+    let solved = |matrix: &Csr<f64>, right: f64| {
+        QuasiTridiagonalPlan::new(&gpu, matrix, Options::default()).unwrap().solve(&vec![right; 40])
+    };
+    let x = solved(&scaled(1e200), 1.0).unwrap();
+    assert!(x.iter().all(|x| (x * 1e200 - 1.0).abs() < 1e-6));
+    for (by, right) in [(1e200, 1e-300), (1e60, 1e-300), (1e300, 1e-10)] {
+        let found = solved(&scaled(by), right);
+        assert!(matches!(found, Err(Error::Underflow { .. })), "{by:e} {right:e}: {:?}", found.map(|x| x[0]));
+    }
+}
+
+/// A named preconditioner is what auto takes; and of methods that all fail, the nearest is named, not one that left the range.
+#[test]
+fn auto_with_what_is_named() {
+    let gpu = gpu(true, FeatureSwitches::ALL);
+    let matrix = quasi_matrix::<f32>(300, OffBand::Banded, false, seed("auto_with_what_is_named")).unwrap();
+    let options = Options::default().preconditioner(Preconditioner::Jacobi);
+    let solution = quasi_tridiagonal::solve_by_any(&gpu, &matrix, &[1.0; 300], options).unwrap();
+    let Report { algorithm, preconditioner, .. } = solution.report;
+    assert_eq!((algorithm, preconditioner), (Algorithm::Bicgstab, Preconditioner::Jacobi));
+    let singular = [(0, 0), (0, 1), (1, 0), (1, 1), (2, 2)].map(|(i, j)| (i, j, 1.0f32));
+    let singular = Csr::from_triplets(4, singular.into_iter().chain([(3, 0, 0.5), (3, 3, 2.0)])).unwrap();
+    match quasi_tridiagonal::solve(&gpu, &singular, &[1.0, 2.0, 3.0, 4.0]) {
+        Err(Error::NotConverged { residual, .. }) => assert!(residual.is_finite(), "{residual}"),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// BiCG loses its biorthogonality here, and begins anew.
+#[test]
+fn bicg_that_is_thrown_back() {
+    let gpu = gpu(true, FeatureSwitches::ALL);
+    for rows in [100, 200] {
+        let row =
+            |i: usize| [(i, 4.0f32), (i.wrapping_sub(1), -1.0), (i + 1, -1.0), (i + 5, -1.0)].map(|(j, v)| (i, j, v));
+        let entries = (0..rows).flat_map(row).filter(|entry| entry.1 < rows);
+        let matrix = Csr::from_triplets(rows, entries).unwrap();
+        let report = solved(&gpu, &matrix, &vec![1.0; rows], Options::default().algorithm(Algorithm::Bicg));
+        assert!(report.outcome == Outcome::Converged && report.iterations < 150, "{} iterations", report.iterations);
     }
 }
 

@@ -13,22 +13,7 @@ fn load_rows(problem: u32, start: u32) -> Rows {
         let r = f[q] - within(q, a, b, c, own) - beside(q);
         residual_squared += dot(r, r);
         own_x[i] = own;
-        rows.a[4u * i + 0u] = a.x;
-        rows.a[4u * i + 1u] = a.y;
-        rows.a[4u * i + 2u] = a.z;
-        rows.a[4u * i + 3u] = a.w;
-        rows.b[4u * i + 0u] = b.x;
-        rows.b[4u * i + 1u] = b.y;
-        rows.b[4u * i + 2u] = b.z;
-        rows.b[4u * i + 3u] = b.w;
-        rows.c[4u * i + 0u] = c.x;
-        rows.c[4u * i + 1u] = c.y;
-        rows.c[4u * i + 2u] = c.z;
-        rows.c[4u * i + 3u] = c.w;
-        rows.d[4u * i + 0u] = r.x;
-        rows.d[4u * i + 1u] = r.y;
-        rows.d[4u * i + 2u] = r.z;
-        rows.d[4u * i + 3u] = r.w;
+        set_quad(&rows, i, a, b, c, r);
     }
     mend_ends(&rows, start);
     return rows;

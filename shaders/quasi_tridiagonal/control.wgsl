@@ -28,7 +28,8 @@ const FRUITLESS = 16u;
 const WORDS = 20u;
 
 // Words that say what is wrong: the first row of b that is not finite, while that is looked for; the first of x that left
-// the range; the bits of the largest y; the first again; the first of the guess.
+// the range; the bits of the largest y; the first again; the first of the guess; whether any of x is far from
+// underflowing.
 const FAULTS = 8u;
 
 // Phases: iterating; a cycle has ended; the solve has; a cycle is to begin.

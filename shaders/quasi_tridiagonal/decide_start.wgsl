@@ -29,6 +29,7 @@ fn decide(most: array<real, SUMS>) {
     faults[2] = 0u;
     faults[3] = bad;
     faults[4] = 0xffffffffu;
+    faults[5] = 0u;
     if (bad != 0xffffffffu) {
         control[PHASE] = DONE;
         control[OUTCOME] = RHS_NOT_FINITE;

@@ -39,6 +39,8 @@ fn decide(sums: array<real, SUMS>) {
         done(select(NOT_FINITE, ended, ended == DIVERGED));
     } else if (residual <= params.tolerance) {
         done(CONVERGED);
+    } else if (iteration >= params.most) {
+        done(EXHAUSTED);
     } else if (ended == DIVERGED && residual <= 2.0f * before) {
         // TFQMR knows a bound of its residual only, which grows while nothing else does.
         done(STAGNATED);

@@ -27,6 +27,10 @@ fn work(q: u32) {
             }
         }
     }
+    // Digits of x are lost where even its largest entry is next to what is no normal number.
+    if (any(abs(own) >= real4(1e7 * NORMAL)) && atomicLoad(&faults[5]) == 0u) {
+        atomicMax(&faults[5], 1u);
+    }
     let size = abs(y);
     atomicMax(&faults[2], bitcast<u32>(f32(max(max(size.x, size.y), max(size.z, size.w)))));
 }

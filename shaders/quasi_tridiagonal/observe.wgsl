@@ -3,7 +3,11 @@
 
 // Whether the residual of each iteration is the true one, so that nothing is left to confirm.
 override EXACT: bool = false;
+// Whether it is a bound, which grows where nothing else does.
+override BOUND: bool = false;
 
+// Iterations above a residual that was reached, after which a recurrence is given up.
+const THROWN_BACK = 30u;
 // What patience asks for: so much less than when it was last renewed.
 const PROGRESS = 0.99f;
 
@@ -44,6 +48,10 @@ fn judge(in_cycle: u32, residual: f32, compared: f32) {
     } else if (residual < PROGRESS * number(MARK)) {
         control[MARK] = word(residual);
         control[MARKED_AT] = iteration;
+    } else if (!EXACT && !BOUND && iteration - control[MARKED_AT] >= THROWN_BACK && residual > 2.0f * number(MARK)
+        && number(MARK) < 0.1f * number(AT_BEGIN)) {
+        // It had come far down: rounding has thrown the recurrence back, from which it may not recover.
+        end(BROKE_DOWN);
     } else if (iteration - control[MARKED_AT] >= params.patience) {
         // It has come no lower for long: it grows, or stands, as it does too where rounding throws it back.
         end(select(STAGNATED, DIVERGED, residual > 2.0f * max(number(MARK), number(AT_BEGIN))));

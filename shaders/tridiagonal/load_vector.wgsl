@@ -9,22 +9,7 @@ fn load_rows(problem: u32, start: u32) -> Rows {
         let b = diag[matrix + at];
         let c = upper[matrix + at];
         let d = rhs[right + at];
-        rows.a[4u * i + 0u] = a.x;
-        rows.a[4u * i + 1u] = a.y;
-        rows.a[4u * i + 2u] = a.z;
-        rows.a[4u * i + 3u] = a.w;
-        rows.b[4u * i + 0u] = b.x;
-        rows.b[4u * i + 1u] = b.y;
-        rows.b[4u * i + 2u] = b.z;
-        rows.b[4u * i + 3u] = b.w;
-        rows.c[4u * i + 0u] = c.x;
-        rows.c[4u * i + 1u] = c.y;
-        rows.c[4u * i + 2u] = c.z;
-        rows.c[4u * i + 3u] = c.w;
-        rows.d[4u * i + 0u] = d.x;
-        rows.d[4u * i + 1u] = d.y;
-        rows.d[4u * i + 2u] = d.z;
-        rows.d[4u * i + 3u] = d.w;
+        set_quad(&rows, i, a, b, c, d);
     }
     mend_ends(&rows, start);
     return rows;

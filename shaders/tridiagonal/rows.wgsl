@@ -7,6 +7,26 @@ struct Rows {
     d: array<real, LOADED>,
 }
 
+// Rows 4 i to 4 i + 3, loaded four at once.
+fn set_quad(rows: ptr<function, Rows>, i: u32, a: real4, b: real4, c: real4, d: real4) {
+    (*rows).a[4u * i + 0u] = a.x;
+    (*rows).a[4u * i + 1u] = a.y;
+    (*rows).a[4u * i + 2u] = a.z;
+    (*rows).a[4u * i + 3u] = a.w;
+    (*rows).b[4u * i + 0u] = b.x;
+    (*rows).b[4u * i + 1u] = b.y;
+    (*rows).b[4u * i + 2u] = b.z;
+    (*rows).b[4u * i + 3u] = b.w;
+    (*rows).c[4u * i + 0u] = c.x;
+    (*rows).c[4u * i + 1u] = c.y;
+    (*rows).c[4u * i + 2u] = c.z;
+    (*rows).c[4u * i + 3u] = c.w;
+    (*rows).d[4u * i + 0u] = d.x;
+    (*rows).d[4u * i + 1u] = d.y;
+    (*rows).d[4u * i + 2u] = d.z;
+    (*rows).d[4u * i + 3u] = d.w;
+}
+
 // Drops the corners, and makes rows past the end say x = 0. Few threads have such rows.
 fn mend_ends(rows: ptr<function, Rows>, start: u32) {
     if (start == 0u) {

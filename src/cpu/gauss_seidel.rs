@@ -52,7 +52,12 @@ pub fn gauss_seidel<T: Real>(
                 },
                 iterations,
                 residual,
-                advice: "it converges for diagonally dominant matrices".into(),
+                advice: match diverges || residual.is_nan() {
+                    true => "it converges for diagonally dominant matrices; take bicgstab or gmres".into(),
+                    false => {
+                        "allow more iterations, or take bicgstab or gmres with the preconditioner tridiagonal".into()
+                    }
+                },
                 broken_rows: 0,
                 first_broken: None,
             });

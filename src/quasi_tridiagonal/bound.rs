@@ -39,9 +39,6 @@ impl Bound {
         precision: Precision,
         [start, finish]: [Vec<Recorded>; 2],
     ) -> Self {
-        // The first solve finds what every other is left by the one before.
-        let words = [u32::MAX, u32::MAX, 0, u32::MAX, u32::MAX];
-        engine.gpu.queue().write_buffer(&engine.store.faults, 0, bytemuck::bytes_of(&words));
         Self { engine, settled, precision, start, finish }
     }
 
@@ -126,7 +123,8 @@ impl Bound {
         Ok((self.report(found).await?, seconds))
     }
 
-    /// Waits for all that was submitted and says how the last recorded solve went.
+    /// Waits for all that was submitted and says how the last recorded solve of the plan went, whichever of its
+    /// [`Bound`]s that was.
     ///
     /// # Errors
     /// [`Error::NonFiniteInput`], [`Error::DeviceLost`].
@@ -141,7 +139,7 @@ impl Bound {
 
     async fn report(&self, found: Found) -> Result<Report> {
         let Engine { gpu, store, dominance, .. } = &*self.engine;
-        let faults = gpu.start_reading::<f32>(&store.faults, 0, 5)?.wait_async(gpu).await?;
+        let faults = gpu.start_reading::<f32>(&store.faults, 0, 6)?.wait_async(gpu).await?;
         let row = |word: usize| Some(faults[word].to_bits()).filter(|&row| row != u32::MAX).map(|row| row as usize);
         if found.has_bad_rhs() {
             return Err(Error::NonFiniteInput { vector: "rhs", system: 0, row: row(3).unwrap_or_default() });
@@ -149,34 +147,39 @@ impl Bound {
         if let Some(row) = row(4) {
             return Err(Error::NonFiniteInput { vector: "guess", system: 0, row });
         }
-        let scale = self.scale().await?;
+        let [scale, norm] = self.scale_and_norm().await?;
         let largest = f64::from(faults[2]) * scale;
-        let least = if self.precision == Precision::F32 { f64::from(f32::MIN_POSITIVE) } else { f64::MIN_POSITIVE };
         if let (true, Some(row)) = (found.has_converged(), row(1)) {
             return Err(Error::Overflow { system: 0, row, precision: self.precision });
         }
-        // Digits of x are lost where even its largest entry is next to what is no normal number.
-        if found.has_converged() && scale > 0.0 && faults[2] > 0.0 && largest < least * 1e8 {
+        let underflows = found.has_converged() && scale > 0.0 && faults[5].to_bits() == 0;
+        if underflows {
             return Err(Error::Underflow { largest, precision: self.precision });
         }
         let count = found.iterations().min(self.settled.max_iterations as usize) + 1;
         let history = gpu.start_reading::<f32>(&store.history, 0, count)?.wait_async(gpu).await?;
-        Ok(found.report(&self.settled, self.precision, dominance, &history))
+        let mut report = found.report(&self.settled, self.precision, dominance.clone(), &history);
+        report.judge_rounding(self.engine.rows, f64::from(faults[2]), norm);
+        Ok(report)
     }
 
-    /// The power of two that the right-hand side was divided by.
-    async fn scale(&self) -> Result<f64> {
+    /// The power of two that the right-hand side was divided by, and the norm of what was left.
+    async fn scale_and_norm(&self) -> Result<[f64; 2]> {
         let Engine { gpu, store, .. } = &*self.engine;
         Ok(match self.precision {
             Precision::F32 => {
-                f64::from(gpu.start_reading::<f32>(&store.outer_numbers, 0, 1)?.wait_async(gpu).await?[0])
+                let found = gpu.start_reading::<f32>(&store.outer_numbers, 0, 2)?.wait_async(gpu).await?;
+                [found[0], found[1]].map(f64::from)
             }
-            Precision::F64 => gpu.start_reading::<f64>(&store.outer_numbers, 0, 1)?.wait_async(gpu).await?[0],
+            Precision::F64 => {
+                let found = gpu.start_reading::<f64>(&store.outer_numbers, 0, 2)?.wait_async(gpu).await?;
+                [found[0], found[1]]
+            }
         })
     }
 
     /// The words by which the device says how it stands, for an engine that reads them itself: u32s of which the second is
-    /// 1 once the last solve has converged. The buffer has COPY_SRC.
+    /// 1 once the plan's last solve has converged. The buffer has COPY_SRC.
     pub fn status_buffer(&self) -> &wgpu::Buffer {
         &self.engine.store.control
     }

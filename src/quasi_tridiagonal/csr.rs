@@ -153,8 +153,7 @@ impl<T: Real> Csr<T> {
     /// The matrix in another precision. Entries may become 0 where they vanish beside others of their row.
     ///
     /// # Errors
-    /// [`Error::Narrowed`] for an entry past its range, a diagonal entry that becomes 0, and a row of which only numbers
-    /// below the normal ones are left.
+    /// [`Error::Narrowed`] for an entry past its range, and for a diagonal entry, or all of a row, below its normal numbers.
     pub fn converted<U: Real>(&self) -> Result<Csr<U>> {
         let values: Vec<_> = self.values.iter().map(|value| U::from_f64(value.to_f64())).collect();
         let converted = Csr { offsets: self.offsets.clone(), columns: self.columns.clone(), values };
@@ -163,16 +162,16 @@ impl<T: Real> Csr<T> {
             let refuse = |what| Err(Error::Narrowed { row, what, precision: U::PRECISION });
             let largest = converted.row(row).fold(0.0, |largest, (_, value)| f64::max(largest, value.to_f64().abs()));
             let lost = |((column, wide), (_, own)): ((usize, T), (usize, U))| {
-                column == row && wide != T::ZERO && own == U::ZERO
+                column == row && wide != T::ZERO && own.to_f64().abs() < least
             };
             if largest.is_infinite() {
                 return refuse("an entry is past");
             }
-            if self.row(row).zip(converted.row(row)).any(lost) {
-                return refuse("its diagonal entry is below");
-            }
             if largest < least && self.row(row).any(|(_, value)| value != T::ZERO) {
                 return refuse("all its entries are below");
+            }
+            if self.row(row).zip(converted.row(row)).any(lost) {
+                return refuse("its diagonal entry is below");
             }
         }
         Ok(converted)

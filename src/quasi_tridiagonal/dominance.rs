@@ -15,7 +15,14 @@ pub struct Dominance {
     pub least_ratio: f64,
     /// The row that has it.
     pub least_row: usize,
+    /// Rows of which that is below 1.1.
+    pub weak: usize,
+    /// The largest sum of a row's |a_ij|, the norm ||A|| of the largest entries.
+    pub norm: f64,
 }
+
+/// From here on a row is dominant enough for the splittings to converge in some hundred iterations.
+const STRONG: f64 = 1.1;
 
 /// Rows that are named.
 const NAMED: usize = 8;
@@ -23,7 +30,8 @@ const NAMED: usize = 8;
 impl Dominance {
     /// Of a matrix.
     pub fn of<T: Real>(matrix: &Csr<T>) -> Self {
-        let mut all = Self { broken: 0, first_broken: vec![], least_ratio: f64::INFINITY, least_row: 0 };
+        let mut all =
+            Self { broken: 0, first_broken: vec![], least_ratio: f64::INFINITY, least_row: 0, weak: 0, norm: 0.0 };
         for row in 0..matrix.rows() {
             let (mut diagonal, mut others) = (0.0, 0.0);
             for (column, value) in matrix.row(row) {
@@ -36,7 +44,11 @@ impl Dominance {
                     all.first_broken.push(row);
                 }
             }
+            all.norm = all.norm.max(diagonal + others);
             let ratio = diagonal / others;
+            if ratio < STRONG {
+                all.weak += 1;
+            }
             if ratio < all.least_ratio {
                 (all.least_ratio, all.least_row) = (ratio, row);
             }
@@ -47,5 +59,10 @@ impl Dominance {
     /// Whether no row breaks it.
     pub fn holds(&self) -> bool {
         self.broken == 0
+    }
+
+    /// Whether it holds, and strongly in all but a tenth of so many rows.
+    pub fn is_strong(&self, rows: usize) -> bool {
+        self.holds() && 10 * self.weak <= rows
     }
 }

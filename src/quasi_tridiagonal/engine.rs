@@ -24,7 +24,7 @@ use crate::tridiagonal::partition;
 pub(crate) struct Engine {
     pub gpu: Gpu,
     pub rows: usize,
-    pub dominance: Dominance,
+    pub dominance: Option<Dominance>,
     pub policy: Option<BhisaPolicy>,
     recipe: Recipe,
     pub store: Store,
@@ -127,7 +127,11 @@ impl Engine {
                 PATIENCE_OF_SPLITTINGS
             },
             tolerance: settled.tolerance as f32,
-            floor: if settled.mixed { MIXED_FLOOR } else { 0.0 },
+            floor: match settled.mixed {
+                true => MIXED_FLOOR,
+                // Less than a default tolerance of the right-hand side; it counts from a guess that is far away.
+                false => (2.0 * I::UNIT_ROUNDOFF) as f32,
+            },
             ..Params::default()
         };
         let both = [sizes(&split)?, transposed.as_ref().map(sizes).transpose()?.unwrap_or_default()];
@@ -172,7 +176,8 @@ impl Engine {
             numbers: allocate(gpu, "scalars of an iteration", recipe.numbers as u64 * 8)?,
             outer_numbers: allocate(gpu, "scalars of a solve", 128)?,
             history: allocate(gpu, "the residuals of an iteration", (u64::from(settled.max_iterations) + 1) * 4)?,
-            faults: allocate(gpu, "words of a right-hand side", 4 * word::FAULTS)?,
+            // The first solve finds what every other is left by the one before.
+            faults: upload(gpu, "words of a right-hand side", &[u32::MAX; word::FAULTS])?,
         };
         let solves = sections.tridiagonal_solves();
         let tridiagonals = store.tridiagonal_solves::<I>(gpu, (split.rows, split.padded), &solves)?;

@@ -128,7 +128,7 @@ pub(crate) mod word {
     pub const STEP: usize = 14;
     pub const COUNT: usize = 20;
     /// Those of what is wrong.
-    pub const FAULTS: u64 = 8;
+    pub const FAULTS: usize = 8;
 }
 
 /// When a step is wanted.
@@ -338,20 +338,23 @@ impl KernelId {
                 Bicgstab::P => (Each, numbers(BICGSTAB_P)),
             }),
             Self::Bicg(step) => plain(match step {
-                Bicg::Alpha => (Decide(1), decide(BICG_ALPHA)),
+                Bicg::Alpha => (Decide(3), decide(BICG_ALPHA)),
                 Bicg::Beta => (Decide(2), decide(BICG_BETA)),
                 Bicg::Direction => (Each, numbers(DIRECTION)),
                 Bicg::R => (Summed(1), numbers(BICG_R)),
                 Bicg::Iterated => (Decide(1), decide(DECIDE_ITERATED)),
             }),
-            Self::Tfqmr(step) => plain(match step {
-                Tfqmr::Begin => (Decide(3), vec![GATHER_SUM, SCALARS, TFQMR_BEGIN]),
-                Tfqmr::Alpha => (Decide(2), decide(TFQMR_ALPHA)),
-                Tfqmr::Half => (Decide(3), decide(TFQMR_HALF)),
-                Tfqmr::W => (Summed(3), numbers(TFQMR_W)),
-                Tfqmr::Turn => (Each, numbers(TFQMR_TURN)),
-                Tfqmr::V => (Summed(2), vec![TFQMR_V]),
-            }),
+            Self::Tfqmr(step) => {
+                let (kind, parts) = match step {
+                    Tfqmr::Begin => (Decide(3), vec![GATHER_SUM, SCALARS, TFQMR_BEGIN]),
+                    Tfqmr::Alpha => (Decide(2), decide(TFQMR_ALPHA)),
+                    Tfqmr::Half => (Decide(3), decide(TFQMR_HALF)),
+                    Tfqmr::W => (Summed(3), numbers(TFQMR_W)),
+                    Tfqmr::Turn => (Each, numbers(TFQMR_TURN)),
+                    Tfqmr::V => (Summed(2), vec![TFQMR_V]),
+                };
+                (kind, parts, if step == Tfqmr::Alpha { vec![("BOUND", 1)] } else { vec![] })
+            }
             Self::Gmres(step) => {
                 let decide = |own| vec![GATHER_SUM, SCALARS, GMRES_TABLES, own];
                 let observe = |own| vec![GATHER_SUM, SCALARS, GMRES_TABLES, OBSERVE, own];

@@ -95,7 +95,11 @@ pub fn solve_by_any<T: Real>(gpu: &Gpu, matrix: &Csr<T>, rhs: &[T], options: Opt
     for options in options.in_turn(matrix) {
         let solved = QuasiTridiagonalPlan::new(gpu, matrix, options).and_then(|plan| plan.solve_reported(rhs));
         let (residual, error) = match solved {
-            Err(error @ Error::NotConverged { residual, .. }) => (residual, error),
+            // Another method would be kept from it by the same rounding.
+            Err(error @ Error::NotConverged { outcome: Outcome::Rounded, .. }) => return Err(error),
+            Err(error @ Error::NotConverged { residual, .. }) => {
+                (if residual.is_nan() { f64::INFINITY } else { residual }, error)
+            }
             Err(error @ Error::ZeroOnDiagonal { .. }) => (f64::INFINITY, error),
             other => return other,
         };

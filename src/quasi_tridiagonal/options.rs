@@ -16,7 +16,8 @@ use crate::real::Real;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 #[non_exhaustive]
 pub enum Algorithm {
-    /// [`Algorithm::Bhisa`] where every row is diagonally dominant, else [`Algorithm::Bicgstab`].
+    /// [`Algorithm::Bhisa`] where every row is diagonally dominant, nearly all by a tenth ([`Dominance::is_strong`]), and no
+    /// preconditioner is named; else [`Algorithm::Bicgstab`].
     #[default]
     Auto,
     /// M = T, the tridiagonal part: the hybrid iteration of Li, Yang and Li (2016), algorithm 1, with T solved by the
@@ -105,9 +106,9 @@ pub struct Options {
     pub algorithm: Algorithm,
     /// Of a Krylov method; [`Preconditioner::Tridiagonal`] where none is named.
     pub preconditioner: Option<Preconditioner>,
-    /// What to stop at; 1e-6 in f32, 1e-7 in f64 and mixed where none is given. f32 may not reach its default where the
-    /// right-hand side is small against A x's terms, as far from dominance: rounding leaves some 1e-7 ||A|| ||x|| / ||b||.
-    /// Such a solve ends as stagnated, and says so.
+    /// What to stop at. Where none is given, 1e-6 in f32 and 1e-7 in f64 and mixed, or as far as rounding lets the residual
+    /// fall, [`Outcome::Rounded`](super::Outcome::Rounded): in f32 that may be far above, where b is small beside the terms of A x
+    /// ([`Report::rounding`](super::Report::rounding)). A tolerance that is given, and not reached, is an error.
     pub tolerance: Option<f64>,
     /// What the tolerance is for.
     pub stop: Stop,
@@ -183,19 +184,24 @@ impl Options {
 impl Options {
     /// What is tried for a matrix, one after the other, until it converges: [`Algorithm::Auto`] goes on from
     /// [`Algorithm::Bhisa`], where the matrix is dominant, to BiCGSTAB with T as preconditioner, and to GMRES with the
-    /// diagonal or nothing; what is named stands alone.
+    /// diagonal or nothing; with a preconditioner that is named, from BiCGSTAB to GMRES. An algorithm that is named stands
+    /// alone.
     pub fn in_turn<T: Real>(&self, matrix: &Csr<T>) -> Vec<Self> {
         if self.algorithm != Algorithm::Auto {
             return vec![*self];
         }
         let krylov = Self { policy: None, stop: Stop::Residual, ..*self };
         let of = |algorithm, preconditioner| krylov.algorithm(algorithm).preconditioner(preconditioner);
+        let bicgstab = |preconditioner| Self { restart: None, ..of(Algorithm::Bicgstab, preconditioner) };
+        if let Some(named) = self.preconditioner {
+            return vec![bicgstab(named), of(Algorithm::Gmres, named)];
+        }
         let mut all = vec![
-            Self { restart: None, ..of(Algorithm::Bicgstab, Preconditioner::Tridiagonal) },
+            bicgstab(Preconditioner::Tridiagonal),
             of(Algorithm::Gmres, Preconditioner::Jacobi),
             of(Algorithm::Gmres, Preconditioner::None),
         ];
-        if Dominance::of(matrix).holds() {
+        if Dominance::of(matrix).is_strong(matrix.rows()) {
             all.insert(0, *self);
         }
         all
@@ -209,6 +215,8 @@ pub(crate) struct Settled {
     pub algorithm: Algorithm,
     pub preconditioner: Preconditioner,
     pub tolerance: f64,
+    /// It was not given.
+    pub by_default: bool,
     pub stop: Stop,
     pub max_iterations: u32,
     pub restart: u32,
@@ -222,7 +230,7 @@ impl Options {
         let refuse = |message: String| Err(Error::Options(message));
         let in_f32 = T::PRECISION == Precision::F32;
         let algorithm = match self.algorithm {
-            Algorithm::Auto if dominant => Algorithm::Bhisa,
+            Algorithm::Auto if dominant && self.preconditioner.is_none() => Algorithm::Bhisa,
             Algorithm::Auto => Algorithm::Bicgstab,
             named => named,
         };
@@ -279,6 +287,17 @@ impl Options {
             false => Preconditioner::None,
         };
         let Self { stop, mixed, policy, untuned, .. } = *self;
-        Ok(Settled { untuned, algorithm, preconditioner, tolerance, stop, max_iterations, restart, mixed, policy })
+        Ok(Settled {
+            untuned,
+            algorithm,
+            preconditioner,
+            tolerance,
+            by_default: self.tolerance.is_none(),
+            stop,
+            max_iterations,
+            restart,
+            mixed,
+            policy,
+        })
     }
 }

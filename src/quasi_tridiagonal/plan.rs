@@ -18,8 +18,9 @@ use crate::real::Real;
 
 /// A method made ready for one matrix, whose entries are in device memory, split into T and S.
 ///
-/// Owns the vectors of its iteration: solves bound from one plan share them, which is safe on the device's one
-/// queue, one solve after the other.
+/// Owns the vectors of its iteration, and the words that say how it went: solves bound from one plan share them, which is
+/// safe on the device's one queue, one solve after the other. What is recorded twice before it is read leaves the report of the
+/// last; where each counts, make a plan each.
 pub struct QuasiTridiagonalPlan<T> {
     engine: Arc<Engine>,
     settled: Settled,
@@ -90,7 +91,7 @@ impl<T: Real> QuasiTridiagonalPlan<T> {
         let vector = (matrix.rows() as u64).saturating_mul(T::PRECISION.bytes());
         check_binding(gpu, "the three diagonals", vector.saturating_mul(3))?;
         // Whether the diagonal is dominant matters to nothing but the choice of auto.
-        let dominant = options.algorithm != Algorithm::Auto || Dominance::of(matrix).holds();
+        let dominant = options.algorithm != Algorithm::Auto || Dominance::of(matrix).is_strong(matrix.rows());
         let settled = options.settle::<T>(dominant)?;
         let engine = match settled.mixed {
             true => {
@@ -156,9 +157,9 @@ impl<T: Real> QuasiTridiagonalPlan<T> {
         self.engine.rows
     }
 
-    /// How dominant the matrix is.
-    pub fn dominance(&self) -> &Dominance {
-        &self.engine.dominance
+    /// How dominant the matrix is; unknown of one in device memory.
+    pub fn dominance(&self) -> Option<&Dominance> {
+        self.engine.dominance.as_ref()
     }
 
     /// Bytes of device memory that the plan holds: the matrix, and the vectors of the iteration.

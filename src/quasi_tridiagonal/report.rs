@@ -2,7 +2,7 @@
 
 use super::dominance::Dominance;
 use super::kernels::word;
-use super::options::{Algorithm, Preconditioner, Settled, Stop};
+use super::options::{Algorithm, MOST_RESTART, Preconditioner, Settled, Stop};
 use crate::error::{Error, Result};
 use crate::gpu::wgsl::Precision;
 
@@ -16,6 +16,9 @@ pub enum Outcome {
     Diverged,
     /// The residual falls no more.
     Stagnated,
+    /// The residual is what rounding leaves, and the tolerance below that. Where that tolerance is the default one, and the
+    /// residual at most 0.01, this is as good as converged.
+    Rounded,
     /// The most iterations have been done.
     Exhausted,
     /// A recurrence divides by zero, from the true residual too.
@@ -31,6 +34,7 @@ impl Outcome {
             Self::Converged => "converged",
             Self::Diverged => "diverged",
             Self::Stagnated => "stagnated",
+            Self::Rounded => "stopped where rounding does",
             Self::Exhausted => "has not converged",
             Self::BrokeDown => "broke down",
             Self::NotFinite => "left the range of numbers",
@@ -59,10 +63,17 @@ pub struct Report {
     pub history: Vec<f64>,
     /// Times that a Krylov or mixed method began anew from the true residual.
     pub cycles: usize,
-    /// How dominant the matrix is.
-    pub dominance: Dominance,
+    /// What rounding may leave of the relative residual: u ||A|| max |x| sqrt(n) / ||b||, with the unit of roundoff u and the
+    /// norm of [`Dominance::norm`]. Unknown of a matrix in device memory.
+    pub rounding: Option<f64>,
+    /// How dominant the matrix is; unknown of one in device memory.
+    pub dominance: Option<Dominance>,
     pub(crate) precision: Precision,
     pub(crate) mixed: bool,
+    pub(crate) restart: u32,
+    pub(crate) tolerance: f64,
+    /// It was not given.
+    pub(crate) by_default: bool,
 }
 
 /// Words that the device left, decoded.
@@ -121,7 +132,13 @@ impl Found {
         }
     }
 
-    pub fn report(&self, settled: &Settled, precision: Precision, dominance: &Dominance, history: &[f32]) -> Report {
+    pub fn report(
+        &self,
+        settled: &Settled,
+        precision: Precision,
+        dominance: Option<Dominance>,
+        history: &[f32],
+    ) -> Report {
         let is_zero = self.words[word::OUTCOME] == ZERO_RHS;
         let outcome = if self.is_done() { self.outcome() } else { Outcome::Exhausted };
         let step = (settled.stop == Stop::Step).then(|| f64::from(f32::from_bits(self.words[word::STEP])));
@@ -134,12 +151,22 @@ impl Found {
             step: step.filter(|_| !is_zero),
             history: if is_zero { vec![0.0] } else { history.iter().map(|&value| f64::from(value)).collect() },
             cycles: self.words[word::CYCLES].saturating_sub(1) as usize,
-            dominance: dominance.clone(),
+            rounding: None,
+            dominance,
             precision,
             mixed: settled.mixed,
+            restart: settled.restart,
+            tolerance: settled.tolerance,
+            by_default: settled.by_default,
         }
     }
 }
+
+/// What rounding has to be to the tolerance before a residual that met it is not believed. The bound is above what rounding
+/// does leave by some ten times, where x has few large entries by more.
+const CANCELLED: f64 = 100.0;
+/// A larger residual is no solution, whatever kept it there.
+const MOST_ROUNDED: f64 = 1e-2;
 
 impl Report {
     /// The method's name, with its preconditioner where it takes one.
@@ -156,24 +183,44 @@ impl Report {
         (last > first).then(|| (finite[last] / finite[first]).powf(1.0 / (last - first) as f64))
     }
 
-    /// [`Error::NotConverged`] unless the tolerance was met.
+    /// Where the residual falls no more because of rounding, says so. x is given by its largest entry and b by its norm, both
+    /// by the same scale.
+    pub(crate) fn judge_rounding(&mut self, rows: usize, largest: f64, norm: f64) {
+        let Some(dominance) = &self.dominance else { return };
+        let unit = if self.precision == Precision::F32 { 0.5 * f64::from(f32::EPSILON) } else { 0.5 * f64::EPSILON };
+        let rounding = unit * dominance.norm * largest * (rows as f64).sqrt() / norm;
+        self.rounding = Some(rounding).filter(|rounding| rounding.is_finite());
+        let Some(rounding) = self.rounding else { return };
+        let stands = matches!(self.outcome, Outcome::Stagnated | Outcome::BrokeDown);
+        if stands && self.relative_residual <= rounding {
+            self.outcome = Outcome::Rounded;
+        }
+        // The residual was computed with roundings far above itself: they are all that is known of it.
+        if self.outcome == Outcome::Converged && rounding > CANCELLED * self.tolerance {
+            self.outcome = Outcome::Rounded;
+            self.relative_residual = self.relative_residual.max(rounding);
+        }
+    }
+
+    /// [`Error::NotConverged`] unless the tolerance was met, or was the default one and rounding is what is left.
     ///
     /// # Errors
     /// That one.
     pub fn check(&self) -> Result<()> {
         match self.outcome {
             Outcome::Converged => Ok(()),
+            Outcome::Rounded if self.by_default && self.relative_residual <= MOST_ROUNDED => Ok(()),
             outcome => {
-                let Dominance { broken, first_broken, .. } = &self.dominance;
-                let relies = !self.algorithm.is_krylov() && outcome != Outcome::NotFinite;
+                let relies = !self.algorithm.is_krylov() && !matches!(outcome, Outcome::NotFinite | Outcome::Rounded);
+                let broken = self.dominance.as_ref().filter(|_| relies);
                 Err(Error::NotConverged {
                     method: self.method(),
                     outcome,
                     iterations: self.iterations,
                     residual: self.relative_residual,
                     advice: self.advice(),
-                    broken_rows: if relies { *broken } else { 0 },
-                    first_broken: first_broken.first().copied().filter(|_| relies),
+                    broken_rows: broken.map_or(0, |dominance| dominance.broken),
+                    first_broken: broken.and_then(|dominance| dominance.first_broken.first().copied()),
                 })
             }
         }
@@ -189,10 +236,24 @@ impl Report {
             _ => None,
         };
         let f32_alone = self.precision == Precision::F32;
-        // What rounding leaves of a residual, of a matrix that is not too far from dominant.
+        // Of a matrix of unknown norm: what rounding leaves where that is not too far from dominant.
         let near_rounding = self.relative_residual < 1e3 * if f32_alone { 6e-8 } else { 1.2e-16 };
+        if self.outcome == Outcome::Rounded || (self.outcome == Outcome::Stagnated && near_rounding) {
+            let wider = if f32_alone { "take f64, or f64 with `mixed`, or" } else { "take" };
+            let reachable = 3.0 * self.relative_residual;
+            return match reachable < MOST_ROUNDED {
+                true => format!("rounding keeps it there: {wider} a tolerance of {reachable:.0e}"),
+                false => format!("rounding keeps it there: {wider} rows of one size, by scaling them and b"),
+            };
+        }
+        let zero_pivot = "the tridiagonal part has a zero pivot, or is singular, which the whole need not be, or numbers leave the range";
+        let solves_t = match splitting {
+            Some(_) => self.algorithm != Algorithm::Jacobi,
+            None => self.preconditioner == Preconditioner::Tridiagonal,
+        };
+        let rate = self.rate();
         let text = match (self.outcome, splitting) {
-            (Outcome::Diverged, Some(of)) => match self.rate() {
+            (Outcome::Diverged, Some(of)) => match rate {
                 Some(rate) if rate > 1.0 => {
                     format!(
                         "the residual grows {rate:.3} times an iteration: the spectral radius of {of} is not below 1"
@@ -201,37 +262,43 @@ impl Report {
                 _ => format!("the spectral radius of {of} is not below 1"),
             },
             (Outcome::Diverged, None) => "its residual grows instead of falling".into(),
-            (Outcome::Stagnated, _) if near_rounding => {
-                let wider = if f32_alone { ": take f64, or f64 with `mixed`," } else { ":" };
-                return format!("rounding keeps it there{wider} or a larger tolerance");
-            }
             // It had come far down before.
-            (Outcome::Stagnated, _) if self.relative_residual < 1e-2 && f32_alone => {
+            (Outcome::Stagnated | Outcome::BrokeDown, _) if self.relative_residual < 1e-2 && f32_alone => {
                 "rounding may keep it there: take f64, or f64 with `mixed`; else".into()
             }
             (Outcome::Stagnated, Some(of)) => format!("the spectral radius of {of} is about 1"),
-            (Outcome::Exhausted, _) => match self.rate() {
-                Some(rate) if rate < 1.0 => {
+            // Krylov methods fall by fits and starts.
+            (Outcome::Exhausted, Some(_)) => match rate {
+                Some(rate) if rate < 0.99995 => {
                     format!("the residual falls to {rate:.4} of itself an iteration; allow more of them, or")
                 }
-                _ => "allow more of them, or".into(),
+                _ => "it hardly falls any more;".into(),
             },
-            (Outcome::NotFinite, Some(_)) if self.algorithm != Algorithm::Jacobi => {
-                "the tridiagonal part has a zero pivot, or is singular, which the whole need not be, or numbers leave the range".into()
+            (Outcome::Exhausted, None) => "allow more of them, or".into(),
+            (Outcome::NotFinite, _) if self.history.first().is_some_and(|first| !first.is_finite()) => {
+                return "A times the guess leaves the range of numbers: take another guess, or none".into();
             }
-            (Outcome::NotFinite, None) if self.preconditioner == Preconditioner::Tridiagonal => {
-                "the tridiagonal part has a zero pivot, or is singular, which the whole need not be, or numbers leave the range".into()
-            }
+            (Outcome::NotFinite, _) if solves_t => zero_pivot.into(),
             (Outcome::NotFinite, _) => "an overflow".into(),
             _ => String::new(),
         };
-        let instead = match (self.outcome, self.preconditioner, splitting) {
-            (Outcome::NotFinite, _, _) => "take gmres or bicgstab with the preconditioner jacobi or none",
-            (_, _, Some(_)) => "take bicgstab or gmres with the preconditioner tridiagonal",
-            (_, Preconditioner::Tridiagonal, None) => "take gmres with a larger restart, or another preconditioner",
-            _ => "take the preconditioner tridiagonal, or gmres with a larger restart",
+        let larger_restart = match self.algorithm == Algorithm::Gmres && self.restart >= MOST_RESTART {
+            true => "",
+            false => "gmres with a larger restart, or ",
         };
-        let joined = if text.is_empty() || text.ends_with(" or") || text.ends_with(" else") { " " } else { "; " };
+        let instead = match (self.outcome, self.preconditioner, splitting) {
+            (Outcome::NotFinite, _, _) => "take gmres or bicgstab with the preconditioner jacobi or none".into(),
+            (_, _, Some(_)) => "take bicgstab or gmres with the preconditioner tridiagonal".into(),
+            (_, Preconditioner::Tridiagonal, None) => format!(
+                "take {larger_restart}another preconditioner; a matrix that none of them suits needs a direct solver"
+            ),
+            _ => format!("take {larger_restart}the preconditioner tridiagonal"),
+        };
+        let joined = match text.chars().next_back() {
+            None | Some(';') => " ",
+            _ if text.ends_with(" or") || text.ends_with(" else") => " ",
+            _ => "; ",
+        };
         format!("{text}{joined}{instead}").trim_start().to_owned()
     }
 }

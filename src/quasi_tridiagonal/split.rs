@@ -35,7 +35,8 @@ pub(crate) struct Split<T> {
     pub levels: Vec<usize>,
     /// Entries of S.
     pub beside: usize,
-    pub dominance: Dominance,
+    /// Of a matrix that is there.
+    pub dominance: Option<Dominance>,
 }
 
 /// Entries of a row beside the three diagonals.
@@ -134,7 +135,7 @@ impl<T: Real> Split<T> {
             pieces_at,
             levels,
             beside,
-            dominance: Dominance::of(matrix),
+            dominance: Some(Dominance::of(matrix)),
         })
     }
 
@@ -164,8 +165,8 @@ impl<T: Real> Split<T> {
         let mut tri = vec![T::ZERO; 3 * padded];
         tri[padded..2 * padded].fill(T::ONE);
         let (off, levels) = (vec![T::ZERO; len], vec![]);
-        let dominance = Dominance { broken: 0, first_broken: vec![], least_ratio: f64::NAN, least_row: 0 };
-        Ok(Self { rows, padded, tri, index, columns_at, off, pieces_at, levels, beside: rows * width, dominance })
+        let beside = rows * width;
+        Ok(Self { rows, padded, tri, index, columns_at, off, pieces_at, levels, beside, dominance: None })
     }
 
     /// Pieces of all levels.

@@ -133,6 +133,8 @@ fn what_does_not_converge_ends_with_its_reason() {
     let outcome = trisolve(&["solve", &growing, &rhs, "--algorithm", "jacobi", "--json", "--plot", &plot]);
     assert_eq!(outcome.code, 1);
     assert_eq!(outcome.json()["outcome"], "diverged");
+    let outcome = trisolve(&["solve", &growing, &rhs, "--algorithm", "cpu", "--json"]);
+    assert_eq!((outcome.code, &outcome.json()["outcome"]), (1, &"diverged".into()));
     assert!(std::fs::read_to_string(&plot).unwrap().contains("relative residual"));
 }
 
@@ -159,6 +161,8 @@ fn refusals_of_iterations() {
         (1, &["solve", &empty], &["e.mtx", "row 3", "no entries"]),
         (2, &["solve", &large], &["l.mtx", "row 1", "f64"]),
         (2, &["generate", &folder.path("g.mtx"), "--system", "gas"], &["gas2000", "banded"]),
+        (2, &["generate", &folder.path("g.mtx"), "--grid", "10x10"], &["--grid", "convection-diffusion"]),
+        (2, &["bench", "quasi", "--rows", "1000", "--stages"], &["--stages"]),
         (2, &["tune", "quasi", "--algorithm", "hisa", "-o", &folder.path("t.json")], &["bhisa"]),
     ] {
         trisolve(arguments).failed(code, parts);

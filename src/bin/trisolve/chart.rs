@@ -44,8 +44,8 @@ fn span(values: impl Iterator<Item = f64>, room: f64, room_above: f64) -> Range<
 
 fn number(value: &f64) -> String {
     // Ticks are sums of steps that no float holds.
-    let value = if *value < 1.0 { (value * 1e6).round() / 1e6 } else { *value };
-    if (1e-2..1e6).contains(&value) { format!("{value}") } else { format!("{value:.0e}") }
+    let value = format!("{value:.5e}").parse().unwrap_or(*value);
+    if value == 0.0 || (1e-2..1e6).contains(&value) { format!("{value}") } else { format!("{value:.0e}") }
 }
 
 fn power(value: &f64) -> String {

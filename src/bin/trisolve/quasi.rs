@@ -8,7 +8,7 @@ use trisolve::quasi_tridiagonal::{
     Algorithm, Csr, MOST_ITERATIONS, MOST_RESTART, Options, Outcome, Policy, Preconditioner, QuasiTridiagonalPlan,
     Report, default_tolerance,
 };
-use trisolve::{Error, Real, cpu};
+use trisolve::{Error, Precision, Real, cpu};
 
 use crate::chart::{Line, Names, Panel, draw};
 use crate::columns::narrow_all;
@@ -93,6 +93,8 @@ struct Way {
     method: String,
     outcome: Outcome,
     history: Vec<f64>,
+    /// What the solve says of the residual.
+    reported: f64,
 }
 
 /// All right-hand sides, by one method.
@@ -151,13 +153,20 @@ fn solve_in<T: Real>(request: &Request<'_>) -> Result<(), Failure> {
     let relative_residual = tried.map(f64::abs).max_by(f64::total_cmp).unwrap_or(0.0);
     // What the solve itself cannot see: roundings of the residual that x is large beside.
     let tolerance = iteration.tolerance.unwrap_or(default_tolerance::<T>());
-    if failed.is_none() && (relative_residual.is_nan() || relative_residual > 2.0 * tolerance) {
+    let reported = ways.iter().fold(tolerance, |most, way| most.max(way.reported));
+    // In f64 the one taken here is no better than what the solve bounds.
+    let bounded = T::PRECISION == Precision::F64 && ways.iter().any(|way| way.outcome == Outcome::Rounded);
+    let relative_residual = if bounded { relative_residual.max(reported) } else { relative_residual };
+    if failed.is_none() && (relative_residual.is_nan() || relative_residual > 2.0 * reported) {
         failed = Some(Error::NotConverged {
             method: algorithm.clone(),
-            outcome: Outcome::Stagnated,
+            outcome: Outcome::Rounded,
             iterations: ways.iter().map(|way| way.history.len().saturating_sub(1)).max().unwrap_or(0),
             residual: relative_residual,
-            advice: "rounding hid it from the solve: take --precision f64 or a larger tolerance".into(),
+            advice: format!(
+                "rounding hid it from the solve: {}scale the system, or take a larger tolerance",
+                if T::PRECISION == Precision::F32 { "take --precision f64, " } else { "" }
+            ),
             broken_rows: 0,
             first_broken: None,
         });
@@ -172,7 +181,11 @@ fn solve_in<T: Real>(request: &Request<'_>) -> Result<(), Failure> {
         preconditioner,
         precision: if iteration.mixed { format!("{} mixed", T::PRECISION) } else { T::PRECISION.to_string() },
         adapter,
-        outcome: worst.map_or(Outcome::Converged, |way| way.outcome).name(),
+        outcome: match &failed {
+            Some(Error::NotConverged { outcome, .. }) => *outcome,
+            _ => worst.map_or(Outcome::Converged, |way| way.outcome),
+        }
+        .name(),
         iterations: worst.map_or(0, |way| way.history.len().saturating_sub(1)),
         relative_residual,
         seconds,
@@ -225,6 +238,11 @@ fn print(told: &Told) {
         told.seconds * 1e3,
         told.relative_residual,
     ));
+    if told.outcome == Outcome::Rounded.name() {
+        tell(
+            "rounding leaves no less of it, though the tolerance by default is below that; --tolerance makes it an error",
+        );
+    }
     if told.rows_not_dominant > 0 {
         tell(&format!("{} row{} not diagonally dominant", told.rows_not_dominant, plural(told.rows_not_dominant)));
     }
@@ -259,10 +277,11 @@ fn on_gpu<T: Real>(
         };
         let solved = by_plan(&plan, rhs, gpu.info().name.clone(), options.max_iterations).map_err(explained)?;
         let residual = |solved: &Solved<T>| match &solved.failed {
-            Some(Error::NotConverged { residual, .. }) => *residual,
+            Some(Error::NotConverged { residual, .. }) if !residual.is_nan() => *residual,
             _ => f64::INFINITY,
         };
-        if solved.failed.is_none() {
+        let rounded = |error: &Error| matches!(error, Error::NotConverged { outcome: Outcome::Rounded, .. });
+        if solved.failed.as_ref().is_none_or(rounded) {
             return Ok(solved);
         }
         if at + 1 < candidates.len()
@@ -303,7 +322,12 @@ fn by_plan<T: Real>(
         solved.x.extend(solution.x);
         let report: Report = solution.report;
         let failed = report.check().err();
-        solved.ways.push(Way { method: report.method(), outcome: report.outcome, history: report.history });
+        solved.ways.push(Way {
+            method: report.method(),
+            outcome: report.outcome,
+            history: report.history,
+            reported: report.relative_residual,
+        });
         if failed.is_some() {
             solved.failed = failed;
             // The others would not fare better.
@@ -318,13 +342,29 @@ fn by_plan<T: Real>(
 /// Gauss-Seidel, row after row.
 fn on_cpu<T: Real>(matrix: &Csr<T>, rhs: &[T], iteration: &Iteration) -> Result<Solved<T>, Error> {
     let tolerance = iteration.tolerance.unwrap_or(default_tolerance::<T>());
+    let most = iteration.max_iterations.unwrap_or(1000) as usize;
     let start = Instant::now();
     let (mut x, mut ways) = (vec![], vec![]);
+    let mut failed = None;
     for column in rhs.chunks(matrix.rows()) {
-        let (own, history) =
-            cpu::gauss_seidel(matrix, column, tolerance, iteration.max_iterations.unwrap_or(1000) as usize)?;
-        x.extend(own);
-        ways.push(Way { method: "gauss-seidel".into(), outcome: Outcome::Converged, history });
+        let mut way =
+            Way { method: "gauss-seidel".into(), outcome: Outcome::Converged, history: vec![], reported: tolerance };
+        match cpu::gauss_seidel(matrix, column, tolerance, most) {
+            Ok((own, history)) => {
+                x.extend(own);
+                way.history = history;
+            }
+            Err(error @ Error::NotConverged { outcome, .. }) => {
+                way.outcome = outcome;
+                failed = Some(error);
+            }
+            Err(error) => return Err(error),
+        }
+        ways.push(way);
+        if failed.is_some() {
+            x.resize(rhs.len(), T::from_f64(f64::NAN));
+            break;
+        }
     }
     Ok(Solved {
         x,
@@ -333,7 +373,7 @@ fn on_cpu<T: Real>(matrix: &Csr<T>, rhs: &[T], iteration: &Iteration) -> Result<
         preconditioner: None,
         adapter: "cpu".into(),
         seconds: start.elapsed().as_secs_f64(),
-        failed: None,
+        failed,
     })
 }
 
@@ -380,9 +420,18 @@ fn explain(error: Error, path: &Path) -> Failure {
             Failure::Solver(format!("{path}: {error}"))
         }
         Error::Narrowed { row, what, precision } => Failure::Input(format!(
-            "{path}, row {} (counted from 1): {what} the range of {precision}; use --precision f64 (without --mixed), or \
-             scale the system",
-            row + 1
+            "{path}, row {} (counted from 1): {what} the range of {precision}; {}scale the system",
+            row + 1,
+            if precision == Precision::F32 { "use --precision f64 (without --mixed), or " } else { "" }
+        )),
+        Error::NonFiniteInput { vector, row, .. } => {
+            Failure::Input(format!("{path}: {vector} is not finite in row {} (counted from 1)", row + 1))
+        }
+        Error::Overflow { row, precision, .. } => Failure::Solver(format!(
+            "{path}: the solution leaves the range of {precision} at row {} (counted from 1); scale the right-hand side \
+             down{}",
+            row + 1,
+            if precision == Precision::F32 { ", or use --precision f64" } else { "" }
         )),
         other => other.into(),
     }

@@ -18,18 +18,18 @@ pub struct SystemArguments {
     /// Entries of a banded system's row beside the three diagonals, 0 to 3; several sweep
     #[arg(long, value_parser = clap::value_parser!(u8).range(..=3), num_args = 1.., default_values = ["3"])]
     beside: Vec<u8>,
-    /// Cells of convection-diffusion along x, y and z
-    #[arg(long, value_parser = grid, default_value = "256x256")]
-    grid: [usize; 3],
-    /// Peclet numbers of a cell along x, y and z
-    #[arg(long, value_parser = numbers, default_value = "2,1,0", allow_hyphen_values = true)]
-    velocity: [f64; 3],
-    /// Reaction, beside a diffusion of 1
-    #[arg(long, default_value = "0", allow_negative_numbers = true)]
-    loss: f64,
-    /// The axis whose lines are the tridiagonal part
-    #[arg(long, value_enum, default_value = "x")]
-    line: AxisName,
+    /// Cells of convection-diffusion along x, y and z; 256x256 where none are given
+    #[arg(long, value_parser = grid)]
+    grid: Option<[usize; 3]>,
+    /// Peclet numbers of a cell along x, y and z; 2,1,0 where none are given
+    #[arg(long, value_parser = numbers, allow_hyphen_values = true)]
+    velocity: Option<[f64; 3]>,
+    /// Reaction of convection-diffusion, beside a diffusion of 1; 0 where none is given
+    #[arg(long, allow_negative_numbers = true)]
+    loss: Option<f64>,
+    /// The axis of convection-diffusion whose lines are the tridiagonal part; x where none is given
+    #[arg(long, value_enum)]
+    line: Option<AxisName>,
     /// Of the random numbers
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -92,6 +92,18 @@ const MOST_ROWS: usize = 1 << 28;
 impl SystemArguments {
     /// All that were asked for.
     pub fn wanted(&self) -> Result<Vec<Wanted>, Failure> {
+        const STENCIL: &str = "convection-diffusion";
+        let of_stencil = [
+            (self.grid.is_some(), "--grid"),
+            (self.velocity.is_some(), "--velocity"),
+            (self.loss.is_some(), "--loss"),
+            (self.line.is_some(), "--line"),
+        ];
+        if let Some((_, option)) = of_stencil.into_iter().find(|(given, _)| *given)
+            && !self.system.iter().any(|name| name == STENCIL)
+        {
+            return Err(Failure::Input(format!("{option} is of --system {STENCIL}, which is not asked for")));
+        }
         let mut all = vec![];
         for name in &self.system {
             let wanted = |kind| Wanted { name: name.clone(), kind, seed: self.seed };
@@ -105,22 +117,25 @@ impl SystemArguments {
                         }));
                     }
                 }
-                "convection-diffusion" => {
-                    let rows = self.grid.iter().try_fold(1usize, |all, &count| all.checked_mul(count));
+                STENCIL => {
+                    let grid = self.grid.unwrap_or([256, 256, 1]);
+                    let velocity = self.velocity.unwrap_or([2.0, 1.0, 0.0]);
+                    let loss = self.loss.unwrap_or(0.0);
+                    let rows = grid.iter().try_fold(1usize, |all, &count| all.checked_mul(count));
                     check_rows(rows.unwrap_or(usize::MAX))?;
                     const MOST: f64 = 1e30;
-                    let numbers = self.velocity.iter().chain([&self.loss]);
+                    let numbers = velocity.iter().chain([&loss]);
                     if let Some(number) = numbers.into_iter().find(|number| number.is_nan() || number.abs() > MOST) {
                         let message = format!(
                             "--velocity and --loss should lie between -{MOST:e} and {MOST:e}, not be {number:e}"
                         );
                         return Err(Failure::Input(message));
                     }
-                    if self.grid.iter().all(|&count| count < 2) {
+                    if grid.iter().all(|&count| count < 2) {
                         return Err(Failure::Input("--grid: should have at least 2 cells along an axis".into()));
                     }
-                    let (counts, velocity, loss, line) = (self.grid, self.velocity, self.loss, self.line as usize);
-                    all.push(wanted(Kind::ConvectionDiffusion { counts, velocity, loss, line }));
+                    let line = self.line.unwrap_or(AxisName::X) as usize;
+                    all.push(wanted(Kind::ConvectionDiffusion { counts: grid, velocity, loss, line }));
                 }
                 _ => match GasCase::named(name) {
                     Some(case) => all.push(Wanted { name: case.name.into(), ..wanted(Kind::Gas(case)) }),
