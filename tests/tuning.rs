@@ -5,6 +5,7 @@ mod common;
 
 use common::gpu;
 use trisolve::FeatureSwitches;
+use trisolve::quasi_tridiagonal;
 use trisolve::triangular::{self, TriangularPlan};
 use trisolve::tridiagonal::{Algorithm, Options, Shape, TridiagonalPlan};
 use trisolve::tuning::shipped;
@@ -37,6 +38,10 @@ fn shipped_tables_are_whole() {
                     let (_, policy) = triangles.iter().find(|(known, _)| *known == algorithm).unwrap();
                     policy.with(&entry.policy).unwrap_or_else(|error| panic!("{entry:?}: {error}"));
                 }
+                continue;
+            }
+            if entry.key.algorithm == "quasi-tridiagonal bhisa" {
+                quasi_tridiagonal::Policy::bhisa(&entry.policy).unwrap_or_else(|error| panic!("{entry:?}: {error}"));
                 continue;
             }
             let algorithm: Algorithm = entry.key.algorithm.parse().unwrap();
