@@ -107,6 +107,20 @@ fn wang_mou_takes_9_n_log_n() {
     }
 }
 
+#[test]
+fn pivoting_partition_takes_44n() {
+    for rows in [4u64, 6, 8, 16] {
+        let mut n = rows;
+        for _ in 0..3 {
+            let solver = |lower: &[_], diag: &[_], upper: &[_], rhs: &[_]| {
+                cpu::pivoting_partition(lower, diag, upper, rhs, rows as usize)
+            };
+            assert_eq!(count(solver, n as usize), 44 * n - 77, "n = {n}, {rows} rows");
+            n *= rows / 2;
+        }
+    }
+}
+
 /// The phases cost what the paper says, O(N/P), O(P) and O(N/P) for each of P threads.
 #[test]
 fn p_scheme_takes_5n() {
