@@ -94,8 +94,9 @@ fn zeros_where_pivots_should_be() {
                 system.lower[start + 2] = 0.0;
                 (system.upper[start], system.lower[start + 1]) = (2.0, 2.0);
             }
-            if let Ok([own, gtsv]) = system.errors(rows) {
-                assert!(own < 1e-11, "a column apart, n = {n}, {rows} rows: {own:e}, gtsv {gtsv:e}");
+            // Now and then that is singular.
+            if cpu::gtsv(&system.lower, &system.diag, &system.upper, &system.rhs()).is_ok() {
+                system.check(rows, "a column apart");
             }
         }
     }

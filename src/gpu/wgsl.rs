@@ -22,6 +22,14 @@ impl Precision {
         }
     }
 
+    /// The least number that has all its digits.
+    pub const fn least_normal(self) -> f64 {
+        match self {
+            Self::F32 => f32::MIN_POSITIVE as f64,
+            Self::F64 => f64::MIN_POSITIVE,
+        }
+    }
+
     /// "f32" or "f64".
     pub const fn name(self) -> &'static str {
         match self {

@@ -1,7 +1,6 @@
 //! Sparse matrices on the host.
 
 use crate::error::{Error, Result};
-use crate::gpu::wgsl::Precision;
 use crate::real::Real;
 
 /// A square sparse matrix, row by row (compressed sparse rows): the columns of a row ascend, each at most once.
@@ -157,7 +156,7 @@ impl<T: Real> Csr<T> {
     pub fn converted<U: Real>(&self) -> Result<Csr<U>> {
         let values: Vec<_> = self.values.iter().map(|value| U::from_f64(value.to_f64())).collect();
         let converted = Csr { offsets: self.offsets.clone(), columns: self.columns.clone(), values };
-        let least = if U::PRECISION == Precision::F32 { f64::from(f32::MIN_POSITIVE) } else { f64::MIN_POSITIVE };
+        let least = U::PRECISION.least_normal();
         for row in 0..self.rows() {
             let refuse = |what| Err(Error::Narrowed { row, what, precision: U::PRECISION });
             let largest = converted.row(row).fold(0.0, |largest, (_, value)| f64::max(largest, value.to_f64().abs()));

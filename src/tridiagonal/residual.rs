@@ -6,7 +6,6 @@ use super::plan::TridiagonalPlan;
 use super::system::{DeviceSystem, System};
 use crate::cpu::{self, quotient};
 use crate::error::{Error, Result};
-use crate::gpu::wgsl::Precision;
 use crate::gpu::{Reading, Stage, whole_buffer};
 use crate::plan::Params;
 use crate::real::Real;
@@ -147,10 +146,7 @@ impl<T: Real> TridiagonalPlan<T> {
             parts.fold(0.0, |norm: f64, part| norm.hypot(part))
         };
         // Below this nothing is left of a number's digits.
-        let smallest = match T::PRECISION {
-            Precision::F32 => 8.0 * f64::from(f32::MIN_POSITIVE),
-            Precision::F64 => 8.0 * f64::MIN_POSITIVE,
-        };
+        let smallest = 8.0 * T::PRECISION.least_normal();
         let mut worst = Residuals { relative: 0.0, backward_error: 0.0, system: 0 };
         let mut suspicious = Vec::new();
         for (problem, slices) in partial.chunks(PARTIAL * self.slices()).enumerate() {

@@ -135,6 +135,9 @@ fn what_does_not_converge_ends_with_its_reason() {
     assert_eq!(outcome.json()["outcome"], "diverged");
     let outcome = trisolve(&["solve", &growing, &rhs, "--algorithm", "cpu", "--json"]);
     assert_eq!((outcome.code, &outcome.json()["outcome"]), (1, &"diverged".into()));
+    assert!(
+        outcome.json()["relative_residual"].as_f64() > Some(1e6) && outcome.json()["iterations"].as_u64() > Some(1)
+    );
     assert!(std::fs::read_to_string(&plot).unwrap().contains("relative residual"));
 }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use trisolve::matrix_market::{self, Format};
-use trisolve::{Precision, Real, Scalar};
+use trisolve::{Real, Scalar};
 
 use crate::Failure;
 
@@ -26,18 +26,13 @@ pub fn read(path: &Path) -> Result<Columns, Failure> {
     Ok(Columns { rows, columns, values: matrix_market::columns(&entries, rows)? })
 }
 
-/// Below it digits are lost.
-fn least_normal<T: Real>() -> f64 {
-    if T::PRECISION == Precision::F32 { f64::from(f32::MIN_POSITIVE) } else { f64::MIN_POSITIVE }
-}
-
 /// A number in the precision, in its range.
 pub fn narrow<T: Real>(what: &str, value: f64) -> Result<T, Failure> {
     let narrowed = T::from_f64(value);
     if value.is_nan() {
         return Err(Failure::Input(format!("{what}: is not a number")));
     }
-    if value != 0.0 && value.abs() < least_normal::<T>() {
+    if value != 0.0 && value.abs() < T::PRECISION.least_normal() {
         let below = format!("{what}: {value:e} is below the range of {}; use --precision f64", T::PRECISION);
         return Err(Failure::Input(below));
     }
@@ -50,7 +45,7 @@ pub fn narrow<T: Real>(what: &str, value: f64) -> Result<T, Failure> {
 
 /// The values of a file of so many rows. Among others of its column what is below the range may as well be 0.
 pub fn narrow_all<T: Real>(path: &Path, values: &[f64], rows: usize) -> Result<Vec<T>, Failure> {
-    let least = least_normal::<T>();
+    let least = T::PRECISION.least_normal();
     let is_small = |column: &[f64]| column.iter().all(|value| value.abs() < least);
     let small: Vec<_> = values.chunks(rows.max(1)).map(is_small).collect();
     let named = |(at, value): (usize, &f64)| {

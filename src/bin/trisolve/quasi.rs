@@ -172,6 +172,13 @@ fn solve_in<T: Real>(request: &Request<'_>) -> Result<(), Failure> {
         });
     }
     let worst = ways.iter().max_by_key(|way| (way.outcome != Outcome::Converged, way.history.len()));
+    let (outcome, iterations, relative_residual) = match &failed {
+        Some(Error::NotConverged { outcome, iterations, residual, .. }) => (*outcome, *iterations, *residual),
+        _ => {
+            let outcome = worst.map_or(Outcome::Converged, |way| way.outcome);
+            (outcome, worst.map_or(0, |way| way.history.len().saturating_sub(1)), relative_residual)
+        }
+    };
     let told = Told {
         structure: "quasi-tridiagonal",
         rows: n,
@@ -181,12 +188,8 @@ fn solve_in<T: Real>(request: &Request<'_>) -> Result<(), Failure> {
         preconditioner,
         precision: if iteration.mixed { format!("{} mixed", T::PRECISION) } else { T::PRECISION.to_string() },
         adapter,
-        outcome: match &failed {
-            Some(Error::NotConverged { outcome, .. }) => *outcome,
-            _ => worst.map_or(Outcome::Converged, |way| way.outcome),
-        }
-        .name(),
-        iterations: worst.map_or(0, |way| way.history.len().saturating_sub(1)),
+        outcome: outcome.name(),
+        iterations,
         relative_residual,
         seconds,
         rows_not_dominant: trisolve::quasi_tridiagonal::Dominance::of(&matrix).broken,

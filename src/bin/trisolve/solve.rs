@@ -348,7 +348,7 @@ fn check_small(matrix: &Tridiagonal, rhs: &[f64]) -> Result<(), Failure> {
     let Tridiagonal { lower, diag, upper } = matrix;
     let n = diag.len();
     let largest = |values: &[f64]| values.iter().fold(0f64, |largest, value| largest.max(value.abs()));
-    let lost = |largest: f64| largest > 0.0 && largest < f64::from(f32::MIN_POSITIVE);
+    let lost = |largest: f64| largest > 0.0 && largest < trisolve::Precision::F32.least_normal();
     let advice = "below the range of f32; use --precision f64, or scale the system";
     if let Some(row) = (0..n).find(|&row| lost(largest(&[lower[row], diag[row], upper[row]]))) {
         return Err(Failure::Input(format!("matrix, row {}: all its entries are {advice}", row + 1)));

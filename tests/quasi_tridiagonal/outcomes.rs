@@ -1,0 +1,216 @@
+//! How solves end: not converged and why, where rounding stops, at the ends of the range.
+
+use crate::common::gpu;
+use crate::seed::seed;
+use trisolve::quasi_tridiagonal::{
+    self, Algorithm, Csr, DeviceSystem, Options, Outcome, Preconditioner, QuasiTridiagonalPlan, Report,
+};
+use trisolve::testing::{OffBand, convection_diffusion, quasi_matrix, quasi_methods};
+use trisolve::{DeviceVector, Error, FeatureSwitches};
+
+use super::{ring, solved};
+
+#[test]
+fn what_does_not_converge_says_why() {
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    let rhs = vec![1.0f32; 500];
+    for algorithm in [Algorithm::Hisa, Algorithm::Bhisa, Algorithm::Jacobi, Algorithm::GaussSeidel] {
+        // All of one sign: the error is in the mode that grows most.
+        let report = solved(&gpu, &ring(500, 4.0), &rhs, Options::default().algorithm(algorithm));
+        assert_eq!(report.outcome, Outcome::Diverged, "{algorithm}");
+        assert!(report.iterations < 1000);
+        let Err(error @ Error::NotConverged { broken_rows: 500, .. }) = report.check() else { panic!("{report:?}") };
+        let text = error.to_string();
+        assert!(text.contains("diverged") && text.contains("spectral radius"), "{text}");
+        assert!(text.contains("row 0"), "{text}");
+    }
+    // x' = P x with P a permutation: neither grows nor falls.
+    let report = solved(&gpu, &ring_of_one(500), &rhs_of_signs(500), Options::default().algorithm(Algorithm::Jacobi));
+    assert_eq!(report.outcome, Outcome::Stagnated, "{report:?}");
+    assert!(report.check().unwrap_err().to_string().contains("stagnated"));
+    let options = Options::default().algorithm(Algorithm::Jacobi).max_iterations(3);
+    let report = solved(&gpu, &ring(500, 0.4), &rhs, options);
+    assert_eq!((report.outcome, report.iterations), (Outcome::Exhausted, 3));
+    assert!(report.check().unwrap_err().to_string().contains("allow more"));
+}
+
+/// x[i] + x[i + 10] = b[i], a ring.
+fn ring_of_one(rows: usize) -> Csr<f32> {
+    Csr::from_triplets(rows, (0..rows).flat_map(|i| [(i, i, 1.0), (i, (i + 10) % rows, 1.0)])).unwrap()
+}
+
+fn rhs_of_signs(rows: usize) -> Vec<f32> {
+    (0..rows).map(|i| if i % 3 == 0 { 1.0 } else { -0.5 }).collect()
+}
+
+#[test]
+fn auto_goes_on_where_it_does_not_converge() {
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    let options = Options::default();
+    // A zero on the diagonal is nothing to GMRES without a preconditioner.
+    let swapped = [(0, 1, 1.0f32), (1, 0, 1.0), (2, 2, 1.0), (0, 3, 0.1), (3, 3, 2.0)];
+    let matrix = Csr::from_triplets(4, swapped).unwrap();
+    let solution = quasi_tridiagonal::solve_by_any(&gpu, &matrix, &[1.0, 2.0, 3.0, 4.0], options).unwrap();
+    assert_eq!(solution.report.algorithm, Algorithm::Gmres);
+    for (found, want) in solution.x.iter().zip([2.0, 0.8, 3.0, 2.0]) {
+        assert!((found - want).abs() < 1e-5, "{:?}", solution.x);
+    }
+}
+
+/// T is singular where A is not.
+#[test]
+fn a_singular_tridiagonal_part_is_named() {
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    let entries =
+        [(0, 0, 1.0f32), (0, 1, 1.0), (1, 0, 1.0), (1, 1, 1.0), (1, 3, 1.0), (2, 2, 1.0), (3, 0, 1.0), (3, 3, 1.0)];
+    let matrix = Csr::from_triplets(4, entries).unwrap();
+    for options in [Options::default().algorithm(Algorithm::Hisa), Options::default().algorithm(Algorithm::Bhisa)] {
+        let plan = QuasiTridiagonalPlan::new(&gpu, &matrix, options).unwrap();
+        let error = plan.solve(&[1.0, 2.0, 3.0, 4.0]).unwrap_err().to_string();
+        assert!(error.contains("tridiagonal part") && error.contains("gmres"), "{error}");
+    }
+    let krylov = Options::default().algorithm(Algorithm::Gmres).preconditioner(Preconditioner::None);
+    let x = QuasiTridiagonalPlan::new(&gpu, &matrix, krylov).unwrap().solve(&[1.0, 2.0, 3.0, 4.0]).unwrap();
+    assert!(matrix.relative_residual(&x, &[1.0, 2.0, 3.0, 4.0]).unwrap() < 1e-5);
+}
+
+#[test]
+fn a_right_hand_side_of_zeros_and_extremes() {
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    let matrix = quasi_matrix::<f32>(300, OffBand::Banded, false, seed("zeros")).unwrap();
+    for options in quasi_methods() {
+        let plan = QuasiTridiagonalPlan::new(&gpu, &matrix, options).unwrap();
+        let solution = plan.solve_reported(&[0.0; 300]).unwrap();
+        assert_eq!(solution.report.iterations, 0);
+        assert!(solution.x.iter().all(|&value| value == 0.0));
+        // Squares of these are past the range of f32.
+        for scale in [1e30f32, 1e-30] {
+            let rhs: Vec<f32> = (0..300).map(|i| scale * (1.0 + (i % 7) as f32)).collect();
+            let solution = plan.solve_reported(&rhs).unwrap();
+            assert!(matrix.relative_residual(&solution.x, &rhs).unwrap() < 2e-6, "{}", solution.report.method());
+        }
+    }
+}
+
+/// A smooth solution, whose terms are far larger than b: f32 cannot take the residual to 1e-6, and any method says so.
+#[test]
+fn where_rounding_stops() {
+    let gpu = gpu(true, FeatureSwitches::ALL);
+    let matrix: Csr<f32> =
+        convection_diffusion([60, 60, 1], [1.0, 0.5, 0.0], 0.0, 0, 1).unwrap().matrix.converted().unwrap();
+    let rhs = vec![1.0f32; 3600];
+    for algorithm in [Algorithm::Bhisa, Algorithm::Hisa, Algorithm::Bicgstab, Algorithm::Gmres] {
+        let options = Options::default().algorithm(algorithm);
+        let plan = QuasiTridiagonalPlan::new(&gpu, &matrix, options.tolerance(1e-6)).unwrap();
+        match plan.solve(&rhs) {
+            Err(Error::NotConverged { outcome: Outcome::Rounded, residual, advice, .. }) => {
+                println!("{algorithm}: {residual:e}, {advice}");
+                assert!(residual < 1e-3 && advice.contains("f64") && advice.contains("a tolerance of"), "{advice}");
+            }
+            other => panic!("{algorithm}: {:?}", other.map(|x| matrix.relative_residual(&x, &rhs))),
+        }
+        // Where the tolerance is the default one, that is what there is.
+        let plan = QuasiTridiagonalPlan::new(&gpu, &matrix, options).unwrap();
+        let solution = plan.solve_reported(&rhs).unwrap();
+        assert_eq!(solution.report.outcome, Outcome::Rounded, "{algorithm}");
+        assert!(matrix.relative_residual(&solution.x, &rhs).unwrap() <= solution.report.rounding.unwrap());
+    }
+    assert!(quasi_tridiagonal::solve(&gpu, &matrix, &rhs).is_ok());
+    // Rounding can hide more than a residual that is small as it was computed.
+    let entries =
+        [(0, 0, 1e8f32), (0, 1, 1e8), (0, 3, 1.0), (1, 0, 1e8), (1, 1, 1.0000001e8), (2, 2, 1.0), (3, 3, 1.0)];
+    let cancelling = Csr::from_triplets(4, entries).unwrap();
+    for method in quasi_methods() {
+        let rhs = [1.0f32, 2.0, 3.0, 4.0];
+        let Ok(plan) = QuasiTridiagonalPlan::new(&gpu, &cancelling, method) else { continue };
+        if let Ok(x) = plan.solve(&rhs) {
+            let residual = cancelling.relative_residual(&x, &rhs).unwrap();
+            assert!(residual < 1e-2, "{}: {residual:e}", method.algorithm);
+        }
+    }
+}
+
+/// Words of one bound solve outlive another's binding.
+#[test]
+fn bound_while_another_is_under_way() {
+    let gpu = gpu(true, FeatureSwitches::ALL);
+    let matrix = Csr::from_triplets(40, (0..40).map(|i| (i, i, 1e-10f32))).unwrap();
+    let plan = QuasiTridiagonalPlan::new(&gpu, &matrix, Options::default().max_iterations(5)).unwrap();
+    let right = DeviceVector::from_slice(&gpu, "rhs", &[1e30f32; 40]).unwrap();
+    let x = DeviceVector::<f32>::new(&gpu, "x", 40).unwrap();
+    let system = DeviceSystem::new(right.as_slice(), x.as_slice());
+    let bound = plan.bind(&system).unwrap();
+    let mut encoder = gpu.device().create_command_encoder(&Default::default());
+    bound.record(&mut encoder.begin_compute_pass(&Default::default()));
+    gpu.queue().submit([encoder.finish()]);
+    let _other = plan.bind(&system).unwrap();
+    assert!(matches!(bound.read_report(), Err(Error::Overflow { .. })));
+}
+
+/// Solutions below f32's range are seen in f64, and those below f64's are refused.
+#[test]
+fn small_solutions_in_f64() {
+    let gpu = gpu(true, FeatureSwitches::ALL);
+    if !gpu.capabilities().features.f64 {
+        return;
+    }
+    let scaled = |by: f64| Csr::from_triplets(40, (0..40).map(|i| (i, i, by))).unwrap();
+    let solved = |matrix: &Csr<f64>, right: f64| {
+        QuasiTridiagonalPlan::new(&gpu, matrix, Options::default()).unwrap().solve(&vec![right; 40])
+    };
+    let x = solved(&scaled(1e200), 1.0).unwrap();
+    assert!(x.iter().all(|x| (x * 1e200 - 1.0).abs() < 1e-6));
+    for (by, right) in [(1e200, 1e-300), (1e60, 1e-300), (1e300, 1e-10)] {
+        let found = solved(&scaled(by), right);
+        assert!(matches!(found, Err(Error::Underflow { .. })), "{by:e} {right:e}: {:?}", found.map(|x| x[0]));
+    }
+}
+
+/// A named preconditioner is what auto takes; and of methods that all fail, the nearest is named, not one that left the range.
+#[test]
+fn auto_with_what_is_named() {
+    let gpu = gpu(true, FeatureSwitches::ALL);
+    let matrix = quasi_matrix::<f32>(300, OffBand::Banded, false, seed("auto_with_what_is_named")).unwrap();
+    let options = Options::default().preconditioner(Preconditioner::Jacobi);
+    let solution = quasi_tridiagonal::solve_by_any(&gpu, &matrix, &[1.0; 300], options).unwrap();
+    let Report { algorithm, preconditioner, .. } = solution.report;
+    assert_eq!((algorithm, preconditioner), (Algorithm::Bicgstab, Preconditioner::Jacobi));
+    let singular = [(0, 0), (0, 1), (1, 0), (1, 1), (2, 2)].map(|(i, j)| (i, j, 1.0f32));
+    let singular = Csr::from_triplets(4, singular.into_iter().chain([(3, 0, 0.5), (3, 3, 2.0)])).unwrap();
+    match quasi_tridiagonal::solve(&gpu, &singular, &[1.0, 2.0, 3.0, 4.0]) {
+        Err(Error::NotConverged { residual, .. }) => assert!(residual.is_finite(), "{residual}"),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// BiCG loses its biorthogonality here, and begins anew.
+#[test]
+fn bicg_that_is_thrown_back() {
+    let gpu = gpu(true, FeatureSwitches::ALL);
+    for rows in [100, 200] {
+        let row =
+            |i: usize| [(i, 4.0f32), (i.wrapping_sub(1), -1.0), (i + 1, -1.0), (i + 5, -1.0)].map(|(j, v)| (i, j, v));
+        let entries = (0..rows).flat_map(row).filter(|entry| entry.1 < rows);
+        let matrix = Csr::from_triplets(rows, entries).unwrap();
+        let report = solved(&gpu, &matrix, &vec![1.0; rows], Options::default().algorithm(Algorithm::Bicg));
+        assert!(report.outcome == Outcome::Converged && report.iterations < 150, "{} iterations", report.iterations);
+    }
+}
+
+/// What f32 cannot hold of a matrix in f64.
+#[test]
+fn what_a_narrower_precision_cannot_hold() {
+    let with = |diagonal: f64, beside: f64| {
+        let entries = [(0, 0, 1.0), (1, 1, diagonal), (1, 0, beside), (2, 2, 2.0), (2, 0, 1e-80)];
+        Csr::from_triplets(3, entries).unwrap().converted::<f32>()
+    };
+    let narrowed = |found: Result<Csr<f32>, Error>, expected| match found {
+        Err(Error::Narrowed { row: 1, what, .. }) => assert_eq!(what, expected),
+        other => panic!("{expected}: {other:?}"),
+    };
+    narrowed(with(1e39, 1.0), "an entry is past");
+    narrowed(with(1e-60, 1.0), "its diagonal entry is below");
+    narrowed(with(1e-42, -1e-43), "all its entries are below");
+    // Beside a diagonal that is there an entry may vanish.
+    assert_eq!(with(1.0, 1e-60).unwrap().row(1).map(|(_, value)| value).sum::<f32>(), 1.0);
+}
