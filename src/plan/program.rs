@@ -66,6 +66,11 @@ impl Params {
         }
     }
 
+    /// Of so many problems one behind the other, in scratch.
+    pub fn contiguous(n: u32, problems: u32) -> Self {
+        Self::new(&Shape::contiguous(n as usize, problems as usize))
+    }
+
     pub fn systems_first(&self) -> bool {
         self.flags & SYSTEMS_FIRST != 0
     }

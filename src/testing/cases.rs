@@ -3,9 +3,10 @@
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
-use crate::tridiagonal::kernels::{PARTITION_ROWS, TPR_ROWS, WANG_MOU_ROWS};
+use crate::tridiagonal::kernels::{PARTITION_ROWS, PIVOTING_PARTITIONS, TPR_ROWS, WANG_MOU_ROWS};
 use crate::tridiagonal::{
-    Algorithm, CyclicPolicy, Diagonal, Layout, PartitionPolicy, Policy, ScanPolicy, Shape, TprPolicy, WangMouPolicy,
+    Algorithm, CyclicPolicy, Diagonal, Layout, PartitionPolicy, PivotingPolicy, Policy, ScanPolicy, Shape, TprPolicy,
+    WangMouPolicy,
 };
 
 /// How a case's vectors lie in device memory.
@@ -63,7 +64,7 @@ pub fn cases(thorough: bool, seed: u64) -> Vec<CheckCase> {
                 for (layout, shape) in layouts(n, batch, &mut random) {
                     let placement =
                         [Placement::Apart, Placement::InPlace, Placement::OneBuffer][random.random_range(0..3)];
-                    let diagonal = [Diagonal::Value, Diagonal::Excess][random.random_range(0..2)];
+                    let diagonal = diagonal(&mut random, algorithm);
                     let (untuned, seed) = random.random();
                     cases.push(CheckCase {
                         algorithm,
@@ -86,6 +87,7 @@ pub fn cases(thorough: bool, seed: u64) -> Vec<CheckCase> {
 pub fn policy_cases(seed: u64) -> Vec<CheckCase> {
     let mut random = SmallRng::seed_from_u64(seed);
     let mut all = partition_cases(&mut random);
+    all.extend(pivoting_cases(&mut random));
     all.extend(wang_mou_cases(&mut random));
     all.extend(tpr_cases(&mut random));
     all.extend(cyclic_cases(&mut random));
@@ -100,10 +102,16 @@ fn by_policy(
     policy: impl Into<Policy>,
     (layout, shape): (&'static str, Shape),
 ) -> CheckCase {
-    let diagonal = [Diagonal::Value, Diagonal::Excess][random.random_range(0..2)];
+    let diagonal = diagonal(random, algorithm);
     let placement = [Placement::Apart, Placement::OneBuffer][random.random_range(0..2)];
     let policy = Some(policy.into());
     CheckCase { algorithm, layout, shape, diagonal, placement, policy, untuned: false, seed: random.random() }
+}
+
+/// How the diagonal is given, of those that the algorithm takes.
+fn diagonal(random: &mut SmallRng, algorithm: Algorithm) -> Diagonal {
+    let drawn = [Diagonal::Value, Diagonal::Excess][random.random_range(0..2)];
+    if algorithm == Algorithm::Pivoting { Diagonal::Value } else { drawn }
 }
 
 /// Two systems of n rows that lie aligned, side by side and strided.
@@ -149,6 +157,27 @@ fn partition_cases(random: &mut SmallRng) -> Vec<CheckCase> {
                 let shape = row_accesses(random, n)[random.random_range(0..3)];
                 let case = by_policy(random, Algorithm::Partition, policy, shape);
                 cases.push(CheckCase { placement, ..case });
+            }
+        }
+    }
+    cases
+}
+
+/// Each number of rows a partition; one slice, several, levels of one dispatch and of three.
+fn pivoting_cases(random: &mut SmallRng) -> Vec<CheckCase> {
+    let mut cases = Vec::new();
+    for rows in PIVOTING_PARTITIONS {
+        for (workgroup, slices) in [(32, 1), (128, 1), (32, 3), (64, 3), (32, 70), (32, 1100)] {
+            let chunks = if rows << 4 >= 256 { 8 } else { 16 };
+            let policy = PivotingPolicy { workgroup, rows, lanes: 4, shuffles: random.random() };
+            let n = nearly(random, slices, chunks, rows);
+            let [aligned, padded, strided] = row_accesses(random, n);
+            let side_by_side = ("interleaved", Shape::interleaved(n, 3));
+            let columns = ("columns", Shape::contiguous(n, 2).with_columns(3));
+            for at in 0..2 {
+                let shape =
+                    [aligned, padded, strided, side_by_side, columns][(random.random_range(0..3) * 2 + at).min(4)];
+                cases.push(by_policy(random, Algorithm::Pivoting, policy, shape));
             }
         }
     }

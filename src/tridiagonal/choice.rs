@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::kernels::Program;
-use super::options::{Algorithm, Options, Stability};
+use super::options::{Algorithm, Diagonal, Options, Stability};
 use super::policy::{Policy, default_policy};
-use super::{cyclic, partition, scan, thomas, tpr, wang_mou};
+use super::{cyclic, partition, pivoting, scan, thomas, tpr, wang_mou};
 use crate::error::{Error, Result};
 use crate::gpu::wgsl::Precision;
 use crate::gpu::{Capabilities, Gpu};
@@ -28,6 +28,13 @@ pub(crate) fn choose(
     params: Params,
 ) -> Result<Chosen> {
     let Options { algorithm, stability, policy, untuned, .. } = *options;
+    if algorithm == Algorithm::Pivoting && options.diagonal == Diagonal::Excess {
+        return Err(Error::Options(
+            "pivoting takes the diagonal's values: exchanged rows have no use for an excess. The other algorithms carry it, \
+             for dominant matrices"
+                .into(),
+        ));
+    }
     let chosen = |algorithm, policy| {
         let program = program(capabilities, precision, algorithm, policy, params)?;
         for scratch in &program.scratch {
@@ -118,6 +125,7 @@ pub(crate) fn program(
         (Algorithm::Auto | Algorithm::Partition, Policy::Partition(policy)) => {
             partition::plan(capabilities, precision, policy, params)
         }
+        (Algorithm::Pivoting, Policy::Pivoting(policy)) => pivoting::plan(capabilities, precision, policy, params),
         (Algorithm::Thomas, Policy::Thomas(policy)) => thomas::plan(capabilities, precision, policy, params),
         (Algorithm::Cr | Algorithm::Pcr | Algorithm::CrPcr, Policy::Cyclic(policy)) => {
             cyclic::plan(capabilities, precision, (algorithm, policy), params)

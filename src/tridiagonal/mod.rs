@@ -45,6 +45,7 @@ mod host;
 pub(crate) mod kernels;
 mod options;
 pub(crate) mod partition;
+mod pivoting;
 mod plan;
 mod policy;
 mod residual;
@@ -61,7 +62,9 @@ pub use options::{Algorithm, Diagonal, Options, Stability};
 pub use plan::TridiagonalPlan;
 #[cfg(feature = "testing")]
 pub(crate) use plan::compile_ahead;
-pub use policy::{CyclicPolicy, PartitionPolicy, Policy, ScanPolicy, ThomasPolicy, TprPolicy, WangMouPolicy};
+pub use policy::{
+    CyclicPolicy, PartitionPolicy, PivotingPolicy, Policy, ScanPolicy, ThomasPolicy, TprPolicy, WangMouPolicy,
+};
 pub use residual::{Residuals, SUSPICIOUS_RESIDUAL, TOLERATED_BACKWARD_ERROR};
 pub use system::{DeviceSystem, System};
 #[cfg(feature = "testing")]

@@ -37,6 +37,12 @@ pub enum Algorithm {
     /// row in one dispatch where a system fits a workgroup or its slices run at once (the policy's
     /// `together`); otherwise 36 in two passes and about 1% for the levels above. About 60 operations a row, one of them a division.
     Partition,
+    /// Recursive partitions with scaled partial pivoting (Klein and Strzodka 2021), for any nonsingular matrix: the inner
+    /// unknowns of each partition eliminated from above and from below, which leaves two rows, and again in the
+    /// substitution; see [`cpu::pivoting_partition`](crate::cpu::pivoting_partition). 20 bytes a row in one dispatch where a
+    /// system fits a workgroup; otherwise 36 in two passes, and about 1% for the levels above and the scratch. Does not carry
+    /// the dominance, so that matrices like (-1 2 -1) lose as many digits as their condition has.
+    Pivoting,
     /// Tree partitioning reduction (Diéguez, Amor, Doallo 2019): slices reduced on their own by two
     /// sub-systems of cyclic reduction at once, an overall reduction of the slices' last rows, and
     /// slices solved on their own; see [`tpr`](super::tpr), 29n operations. 20 bytes a row in one dispatch
@@ -62,6 +68,7 @@ named! {
     Pcr = "pcr",
     CrPcr = "cr-pcr",
     Partition = "partition",
+    Pivoting = "pivoting",
     Tpr = "tpr",
     WangMou = "wang-mou",
     Scan = "scan",

@@ -4,7 +4,7 @@
 //! the speed does.
 
 use super::options::{Algorithm, Stability};
-use super::{cyclic, partition, scan, thomas, tpr, wang_mou};
+use super::{cyclic, partition, pivoting, scan, thomas, tpr, wang_mou};
 use crate::gpu::Capabilities;
 use crate::gpu::wgsl::Precision;
 use crate::plan::{OFF_ON, POWERS_TO_1024, Params, policies};
@@ -32,6 +32,19 @@ policies! {
         /// as all workgroups run at once on the device, and slow beyond: those that wait too long
         /// share the work of those that are missing.
         together: u32 in &[0, 16, 32, 64, 128, 256, 512, 1024];
+    }
+
+    /// How [`Algorithm::Pivoting`] divides its work.
+    Pivoting(PivotingPolicy) {
+        /// Threads a workgroup, at the most: slices take a power of half the rows of a partition.
+        workgroup: u32 in WORKGROUPS;
+        /// Rows a partition and a thread (M in the paper), on all levels.
+        rows: u32 in &super::kernels::PIVOTING_PARTITIONS;
+        /// Most neighbouring systems a workgroup takes where those lie closer than rows.
+        lanes: u32 in &[1, 2, 4, 8, 16, 32, 64];
+        /// Neighbouring threads store together, with shuffles, where there are subgroups and rows lie closer than
+        /// systems.
+        shuffles: bool in OFF_ON;
     }
 
     /// How [`Algorithm::Thomas`] divides its work.
@@ -109,6 +122,7 @@ pub(crate) fn default_policy(
         Algorithm::Auto | Algorithm::Partition => {
             Policy::Partition(partition::default_policy(&capabilities.limits, precision, params))
         }
+        Algorithm::Pivoting => Policy::Pivoting(pivoting::default_policy(precision, params)),
         Algorithm::Thomas => Policy::Thomas(thomas::default_policy()),
         Algorithm::Cr | Algorithm::Pcr | Algorithm::CrPcr => {
             Policy::Cyclic(cyclic::default_policy(capabilities, precision, algorithm, params))

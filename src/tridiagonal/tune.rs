@@ -80,6 +80,8 @@ fn promising(capabilities: &Capabilities, precision: Precision, policy: &Policy,
     match *policy {
         // Three numbers a row are kept.
         Policy::Partition(policy) => u64::from(policy.rows) * 3 * words <= 128,
+        // The rows, and the pivots of them.
+        Policy::Pivoting(policy) => u64::from(policy.rows) * 8 * words <= 256,
         // A whole relation of each row, of both sub-systems.
         Policy::Tpr(policy) => {
             let rows = u64::from(policy.slice / policy.threads.max(1));

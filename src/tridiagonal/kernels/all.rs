@@ -38,6 +38,12 @@ impl KernelId {
         for rows in PARTITION_ROWS {
             all.extend(BLOCKS.map(|blocks| Self::PartitionTogether { rows, tree: shuffled, blocks }));
         }
+        for (level, rows) in
+            [Level::Caller, Level::Scratch].into_iter().flat_map(|level| PIVOTING_PARTITIONS.map(|rows| (level, rows)))
+        {
+            all.push(Self::PivotingReduce { level, rows, tree });
+            all.extend([tree, shuffled].map(|tree| Self::PivotingSolve { level, rows, tree }));
+        }
         for level in [Level::Caller, Level::Scratch] {
             all.push(Self::CyclicReduce { level, workgroup });
             all.push(Self::CyclicSubstitute { level, workgroup });

@@ -39,6 +39,14 @@ impl KernelId {
             let in_runs = if tree.log_run > 0 { vec![EXCHANGE, WANG_MOU_SHUFFLES] } else { vec![WANG_MOU_MEMORY] };
             [&[PLACE, MERGE, WANG_MOU_TRIADS], &in_runs[..], &[WANG_MOU_STEPS]].concat()
         };
+        let scale = match precision {
+            Precision::F32 => SCALE_F32,
+            Precision::F64 => SCALE_F64,
+        };
+        let partitioned = |level| match level {
+            Level::Caller => [&caller[..], &[ROWS, load, PLACE, scale, PIVOTING, PIVOTING_ROWS]].concat(),
+            Level::Scratch | Level::Joined => vec![PROBLEM, PLACE, scale, PIVOTING, PIVOTING_LEVEL],
+        };
         let (kernel, parts, constants, overrides) = match self {
             Self::PartitionReduce { leaf, tree } => {
                 let (read, constants) = match leaf {
@@ -101,6 +109,24 @@ impl KernelId {
                     parts.concat(),
                     [row_constants(precision, held, loaded(held)), tree.constants(), own].concat(),
                     tree.overrides(),
+                )
+            }
+            Self::PivotingReduce { level, rows: held, tree } => (
+                "pivoting_reduce",
+                [&partitioned(level)[..], &[PIVOTING_TREE, PIVOTING_REDUCE, ENTRY]].concat(),
+                pivoting_constants(precision, held),
+                [tree.place_overrides(), vec![("NODES", tree.coarse_nodes(held))]].concat(),
+            ),
+            Self::PivotingSolve { level, rows: held, tree } => {
+                let put = match level {
+                    Level::Caller => [&[FAULT][..], &stores(tree), &[PIVOTING_PUT]].concat(),
+                    Level::Scratch | Level::Joined => vec![PIVOTING_PUT_LEVEL],
+                };
+                (
+                    "pivoting_solve",
+                    [&partitioned(level)[..], &put, &[PIVOTING_TREE, PIVOTING_SOLVE, ENTRY]].concat(),
+                    pivoting_constants(precision, held),
+                    [tree.place_overrides(), vec![("NODES", tree.coarse_nodes(held))]].concat(),
                 )
             }
             Self::ThomasEliminate { workgroup } => (
@@ -268,6 +294,11 @@ pub(crate) fn row_constants(precision: Precision, rows: u32, loaded: u32) -> Vec
         ("LOADED_QUADS", loaded / 4),
         ("PARTS", rows / loaded),
     ]
+}
+
+fn pivoting_constants(precision: Precision, rows: u32) -> Vec<(&'static str, u32)> {
+    let own = [("INNER", rows - 2), ("LOG_STEP", (rows / 2).ilog2())];
+    [&row_constants(precision, rows, loaded(rows))[..], &own].concat()
 }
 
 /// Rows loaded together: all, as far as they leave registers for the work.

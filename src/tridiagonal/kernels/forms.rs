@@ -107,6 +107,19 @@ impl Tree {
     pub fn overrides(self) -> Vec<(&'static str, u32)> {
         [self.place_overrides(), vec![("NODES", self.nodes())]].concat()
     }
+
+    /// Rows of all levels above partitions of so many, as `pivoting_tree.wgsl` lays them out.
+    pub fn coarse_nodes(self, rows: u32) -> u32 {
+        let mut count = 2 * self.chunks();
+        let mut nodes = self.lanes();
+        loop {
+            nodes += self.lanes() * (count + (count - 1) / rows);
+            if count == 2 {
+                return nodes;
+            }
+            count = 2 * (count / rows).max(1);
+        }
+    }
 }
 
 /// A workgroup's slices in tree partitioning reduction.

@@ -11,7 +11,9 @@ mod phases;
 pub(crate) use all::permutations;
 pub(crate) use assembly::row_constants;
 pub(crate) use forms::{Access, Leaf, Level, Neighbours, Slices, Threads};
-pub(crate) use parts::{BLOCKS, PARALLEL_ITEMS, PARTITION_ROWS, SEGMENT, THOMAS_ROWS, TPR_ROWS, WANG_MOU_ROWS};
+pub(crate) use parts::{
+    BLOCKS, PARALLEL_ITEMS, PARTITION_ROWS, PIVOTING_PARTITIONS, SEGMENT, THOMAS_ROWS, TPR_ROWS, WANG_MOU_ROWS,
+};
 pub(crate) use phases::Phase;
 
 use crate::plan::Tree;
@@ -39,6 +41,17 @@ pub(crate) enum KernelId {
         rows: u32,
         tree: Tree,
         blocks: u32,
+    },
+    /// Of partitions of so many rows.
+    PivotingReduce {
+        level: Level,
+        rows: u32,
+        tree: Tree,
+    },
+    PivotingSolve {
+        level: Level,
+        rows: u32,
+        tree: Tree,
     },
     ThomasEliminate {
         workgroup: u32,
@@ -111,6 +124,8 @@ impl KernelId {
             self,
             Self::PartitionReduce { leaf: Leaf::Blocks(_), .. }
                 | Self::PartitionSolve { leaf: Leaf::Blocks(_), .. }
+                | Self::PivotingReduce { level: Level::Scratch, .. }
+                | Self::PivotingSolve { level: Level::Scratch, .. }
                 | Self::ParallelFinish { .. }
                 | Self::Cyclic { level: Level::Scratch, .. }
                 | Self::CyclicReduce { level: Level::Scratch, .. }
@@ -129,6 +144,7 @@ impl KernelId {
             Self::PartitionReduce { tree, .. }
             | Self::PartitionSolve { tree, .. }
             | Self::PartitionTogether { tree, .. }
+            | Self::PivotingSolve { tree, .. }
             | Self::WangMou { tree, .. }
             | Self::WangMouReduce { tree, .. }
             | Self::WangMouSubstitute { tree, .. }
@@ -146,6 +162,8 @@ impl KernelId {
             Self::PartitionReduce { .. }
             | Self::PartitionSolve { .. }
             | Self::PartitionTogether { .. }
+            | Self::PivotingReduce { level: Level::Caller, .. }
+            | Self::PivotingSolve { level: Level::Caller, .. }
             | Self::ThomasEliminate { .. }
             | Self::ThomasSubstitute { .. }
             | Self::Scan { .. } => true,

@@ -40,6 +40,16 @@ parts! {
     PARTITION_TOGETHER = "tridiagonal/partition_together";
     PARTITION_REDUCE = "tridiagonal/partition_reduce";
     PARTITION_SOLVE = "tridiagonal/partition_solve";
+    SCALE_F32 = "tridiagonal/scale_f32";
+    SCALE_F64 = "tridiagonal/scale_f64";
+    PIVOTING = "tridiagonal/pivoting";
+    PIVOTING_ROWS = "tridiagonal/pivoting_rows";
+    PIVOTING_LEVEL = "tridiagonal/pivoting_level";
+    PIVOTING_PUT = "tridiagonal/pivoting_put";
+    PIVOTING_PUT_LEVEL = "tridiagonal/pivoting_put_level";
+    PIVOTING_TREE = "tridiagonal/pivoting_tree";
+    PIVOTING_REDUCE = "tridiagonal/pivoting_reduce";
+    PIVOTING_SOLVE = "tridiagonal/pivoting_solve";
     THOMAS = "tridiagonal/thomas";
     THOMAS_ELIMINATE = "tridiagonal/thomas_eliminate";
     THOMAS_SUBSTITUTE = "tridiagonal/thomas_substitute";
@@ -94,6 +104,8 @@ parts! {
 
 /// Rows a thread of the partition may take.
 pub(crate) const PARTITION_ROWS: [u32; 5] = [4, 8, 12, 16, 32];
+/// Rows of the partitions that pivoting makes, on all levels.
+pub(crate) const PIVOTING_PARTITIONS: [u32; 3] = [8, 16, 32];
 /// Blocks a thread of the levels above may take.
 pub(crate) const BLOCKS: [u32; 4] = [1, 2, 4, 8];
 /// Rows a thread of tree partitioning reduction may take (P).

@@ -1,0 +1,15 @@
+// A thread's rows of a coarse system.
+@group(0) @binding(8) var<storage, read> coarse: array<real4>;
+
+struct Leaf {
+    rows: array<real4, ROWS>,
+}
+
+fn load_leaf(problem: u32, at: u32) -> Leaf {
+    var leaf: Leaf;
+    for (var i = 0u; i < ROWS; i++) { // unroll
+        let row = at * ROWS + i;
+        leaf.rows[i] = select(NO_ROW, coarse[problem * params.n + min(row, params.n - 1u)], row < params.n);
+    }
+    return leaf;
+}

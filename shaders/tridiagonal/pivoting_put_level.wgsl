@@ -1,0 +1,14 @@
+// The unknowns of a coarse system.
+@group(0) @binding(6) var<storage, read_write> level_x: array<real>;
+
+fn put_leaf(leaf: Leaf, problem: u32, at: u32, values: array<real, ROWS>, owned: bool) {
+    if (!owned) {
+        return;
+    }
+    for (var i = 0u; i < ROWS; i++) { // unroll
+        let row = at * ROWS + i;
+        if (row < params.n) {
+            level_x[problem * params.n + row] = values[i];
+        }
+    }
+}

@@ -1,0 +1,14 @@
+// A workgroup takes a slice of each of its problems and writes the two rows that are left of it: reads 16 bytes a row
+// (f32), writes 32 a slice.
+@group(0) @binding(6) var<storage, read_write> slice_ends: array<real4>;
+
+fn run(w: u32, t: u32) {
+    let share = share_of(w, t);
+    rise(t, ends_of(load_leaf(share.problem, share.chunk).rows));
+    let problem = share.base + t;
+    if (t < LANES && problem < params.problems) {
+        let at = 2u * (problem * params.slices + share.slice);
+        slice_ends[at] = nodes[node(top, 2u, 0u, t)];
+        slice_ends[at + 1u] = nodes[node(top, 2u, 1u, t)];
+    }
+}

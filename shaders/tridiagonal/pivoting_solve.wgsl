@@ -1,0 +1,45 @@
+// A workgroup takes a slice of each of its problems, eliminates it as before, learns the unknowns at its ends and beside
+// it (or solves the two rows that are left, where the slice is the system) and substitutes: at 16 bytes a row read and 4
+// written (f32).
+@group(0) @binding(7) var<storage, read> slice_x: array<real>;
+
+// The unknowns before a problem's slice, its first and last, and that behind it.
+fn known_of(problem: u32, slice: u32) -> real4 {
+    let at = 2u * (problem * params.slices + slice);
+    var known = real4(0.0, slice_x[at], slice_x[at + 1u], 0.0);
+    if (slice > 0u) {
+        known.x = slice_x[at - 1u];
+    }
+    if (slice + 1u < params.slices) {
+        known.w = slice_x[at + 2u];
+    }
+    return known;
+}
+
+fn run(index: u32, t: u32) {
+    var w = index;
+    if (has_neighbours()) {
+        // Backwards: what the first pass read last may still be in the cache.
+        w = params.workgroups - 1u - index;
+    }
+    let share = share_of(w, t);
+    let leaf = load_leaf(share.problem, share.chunk);
+    let ends = ends_of(leaf.rows);
+    rise(t, ends);
+    if (t < LANES) {
+        let first = node(top, 2u, 0u, t);
+        let last = node(top, 2u, 1u, t);
+        var known = real4(0.0);
+        if (has_neighbours()) {
+            known = known_of(min(share.base + t, params.problems - 1u), share.slice);
+        } else {
+            let pair = solved_pair(nodes[first], nodes[last]);
+            known = real4(0.0, pair, 0.0);
+        }
+        nodes[first].x = known.y;
+        nodes[last].x = known.z;
+        nodes[beside_slice(t)] = real4(known.x, known.w, 0.0, 0.0);
+    }
+    let known = fall(t);
+    put_leaf(leaf, share.problem, share.chunk, substituted(leaf.rows, ends.from_below, known), share.owned);
+}

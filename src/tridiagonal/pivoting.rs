@@ -1,0 +1,122 @@
+//! Pivoting: recursive partitions with partial pivoting (`shaders/tridiagonal/pivoting_*.wgsl`).
+//!
+//! A thread takes a partition of M rows and eliminates its inner unknowns from above and from below; the two rows that
+//! remain go to workgroup memory, where M of them are a partition again, until a slice has two rows left. These are a
+//! coarse system in scratch (32 bytes a slice in f32), solved the same way, whose unknowns (8 bytes a slice) a second
+//! pass over the rows starts from: it eliminates each partition once more, from the side that has the
+//! stronger pivots, and substitutes. Nothing else is kept, and no thread takes a way of its own for a pivot's sake.
+
+use wgpu::Limits;
+
+use super::kernels::{KernelId, Level, Program};
+use super::partition::Spread;
+use super::policy::PivotingPolicy;
+use crate::error::Result;
+use crate::gpu::Capabilities;
+use crate::gpu::wgsl::Precision;
+use crate::plan::{Params, Slot, Tree, check_workgroup};
+
+/// Numbers of a row.
+const ROW_VALUES: u64 = 4;
+/// The least rows of a slice, where there are several: its two rows and unknowns take 20 numbers of scratch.
+const LEAST_SLICE: u32 = 128;
+
+pub(crate) fn default_policy(precision: Precision, params: &Params) -> PivotingPolicy {
+    let _ = (precision, params);
+    PivotingPolicy { workgroup: 64, rows: 8, lanes: 16, shuffles: true }
+}
+
+fn fits(limits: &Limits, precision: Precision, rows: u32, tree: Tree) -> bool {
+    tree.workgroup <= limits.max_compute_invocations_per_workgroup
+        && tree.workgroup <= limits.max_compute_workgroup_size_x
+        && u64::from(tree.coarse_nodes(rows)) * ROW_VALUES * precision.bytes()
+            <= u64::from(limits.max_compute_workgroup_storage_size)
+}
+
+/// Slices of a system: of a power of half a partition's rows, so that every partition of every level is full.
+fn spread(capabilities: &Capabilities, precision: Precision, policy: PivotingPolicy, params: &Params) -> Spread {
+    let PivotingPolicy { workgroup, rows, lanes, shuffles } = policy;
+    let limits = &capabilities.limits;
+    let systems_first = params.systems_first();
+    let problems = params.problems.next_power_of_two();
+    let tree = |log_chunks, lanes: u32| {
+        let tree = Tree { workgroup: lanes << log_chunks, log_chunks, systems_first, log_run: 0 };
+        if shuffles { tree.with_shuffles(capabilities.subgroup_lanes) } else { tree }
+    };
+    // Systems side by side: fewer than 8 lanes would waste most of each memory sector.
+    let least_lanes = if systems_first { problems.min(8) } else { 1 };
+    let log_chunks = params.n.div_ceil(rows).next_power_of_two().ilog2();
+    let most = (workgroup >> log_chunks).min(if systems_first { lanes } else { workgroup }).min(problems);
+    let whole = (0..=most.max(1).ilog2()).rev().map(|log_lanes| tree(log_chunks, 1 << log_lanes));
+    let whole = whole.filter(|tree| tree.lanes() >= least_lanes && tree.workgroup <= workgroup);
+    if let Some(tree) = whole.into_iter().find(|&tree| fits(limits, precision, rows, tree)) {
+        return Spread { tree, slices: 1 };
+    }
+    let step = (rows / 2).ilog2();
+    let lanes = if systems_first { least_lanes.max(lanes.min(problems)) } else { 1 };
+    // At the least, what leaves scratch small, whatever the workgroup.
+    let least = (1..).map(|steps| steps * step).find(|&log_chunks| rows << log_chunks >= LEAST_SLICE).unwrap_or(step);
+    let held = |log_chunks| {
+        (0..=lanes.ilog2())
+            .rev()
+            .map(|log_lanes| tree(log_chunks, 1 << log_lanes))
+            .find(|&tree| (tree.workgroup <= workgroup || log_chunks == least) && fits(limits, precision, rows, tree))
+    };
+    let tallest = (1..=10 / step).rev().map(|steps| steps * step).filter(|&log_chunks| log_chunks >= least);
+    let found = tallest.filter_map(held).find(|tree| tree.lanes() >= least_lanes);
+    let tree = found.or_else(|| held(least)).unwrap_or_else(|| tree(least, 1));
+    Spread { tree, slices: params.n.div_ceil(tree.chunks() * rows) }
+}
+
+/// How coarse systems are divided: a workgroup takes them whole as far as it can.
+const LEVEL_POLICY: PivotingPolicy = PivotingPolicy { workgroup: 256, rows: 8, lanes: 1, shuffles: false };
+
+/// The dispatches for a shape.
+///
+/// # Errors
+/// [`Error::Limit`](crate::Error::Limit) for a policy that cannot run.
+pub(crate) fn plan(
+    capabilities: &Capabilities,
+    precision: Precision,
+    policy: PivotingPolicy,
+    params: Params,
+) -> Result<Program> {
+    check_workgroup(capabilities, "the pivoting policy's workgroup", policy.workgroup)?;
+    let mut program = Program::default();
+    let Spread { tree, slices } = spread(capabilities, precision, policy, &params);
+    program.values_per_row = if slices == 1 { 5.0 } else { 9.0 + 20.0 / f64::from(tree.chunks() * policy.rows) };
+    let slots = [&[Slot::Inputs][..], &[Slot::Trouble, Slot::Output]];
+    passes(&mut program, capabilities, precision, (Level::Caller, policy), params, slots);
+    Ok(program)
+}
+
+/// Adds the passes over a level's rows, and the levels above between them.
+fn passes(
+    program: &mut Program,
+    capabilities: &Capabilities,
+    precision: Precision,
+    (level, policy): (Level, PivotingPolicy),
+    params: Params,
+    [rows_in, x_out]: [&[Slot]; 2],
+) {
+    let base = spread(capabilities, precision, policy, &params);
+    let Spread { tree, slices } = base;
+    let (here, workgroups) = base.params(&params);
+    let rows = policy.rows;
+    let solve = KernelId::PivotingSolve { level, rows, tree };
+    if slices == 1 {
+        let none = Slot::Scratch { binding: 7, index: program.scratch(2 * precision.bytes()) };
+        program.push(solve, here, workgroups, &[rows_in, x_out, &[none]].concat());
+        return;
+    }
+    let coarse = 2 * u64::from(params.problems) * u64::from(slices);
+    let ends = program.scratch(coarse * ROW_VALUES * precision.bytes());
+    let x = program.scratch(coarse * precision.bytes());
+    let reduce = KernelId::PivotingReduce { level, rows, tree };
+    program.push(reduce, here, workgroups, &[rows_in, &[Slot::Scratch { binding: 6, index: ends }]].concat());
+    let above = Params::contiguous(2 * slices, params.problems);
+    let slots = [&[Slot::Scratch { binding: 8, index: ends }][..], &[Slot::Scratch { binding: 6, index: x }]];
+    passes(program, capabilities, precision, (Level::Scratch, LEVEL_POLICY), above, slots);
+    let beside = Slot::Scratch { binding: 7, index: x };
+    program.push(solve, here.with_neighbours(true), workgroups, &[rows_in, x_out, &[beside]].concat());
+}
