@@ -9,89 +9,130 @@ const NO_ROW = real4(0.0, 1.0, 0.0, 0.0);
 
 // A row times a power of two, which rounds nothing, such that its largest coefficient is about 1.
 fn scaled(row: real4) -> real4 {
-    return row * inverse_power(max(max(abs(row.x), abs(row.y)), abs(row.z)));
+    return row * inverse_power(size_of(row));
+}
+
+fn size_of(row: real4) -> real {
+    return max(max(abs(row.x), abs(row.y)), abs(row.z));
 }
 
 fn mirrored(row: real4) -> real4 {
     return row.zyxw;
 }
 
-// Whether an unknown has the larger coefficient in the row below than in what is carried down, which is of the
-// partition's first unknown, that one and the next.
-fn exchanged(carried: real4, row: real4) -> bool {
-    return abs(row.x) > abs(carried.y);
+fn seen_from(row: real4, below: bool) -> real4 {
+    return select(row, mirrored(row), below);
 }
 
-fn pivot_size(carried: real4, row: real4) -> real {
-    return max(abs(row.x), abs(carried.y));
+// A partition's inner unknowns in terms of those behind them, in the order of their elimination:
+// x_j = r + p x_(j+1) + q x as vec3(p, q, r), where x is that of j + 2 if the row was exchanged, else the partition's
+// first.
+struct Kept {
+    relations: array<vec3<real>, INNER>,
+    // A bit for each.
+    exchanges: u32,
 }
 
-// The one of the two rows that is not the pivot's, without the unknown.
-fn eliminated(carried: real4, row: real4) -> real4 {
-    let exchange = exchanged(carried, row);
-    let pivot = select(carried.y, row.x, exchange);
-    // Neither has the unknown: nothing to eliminate.
-    let factor = select(select(row.x, carried.y, exchange) / pivot, real(0.0), pivot == 0.0);
-    let kept = select(row.yw, carried.zw, exchange) - factor * select(carried.zw, row.yw, exchange);
-    return real4(
-        carried.x * select(-factor, real(1.0), exchange),
-        kept.x,
-        row.z * select(real(1.0), -factor, exchange),
-        kept.y,
-    );
+struct Elimination {
+    // What is left: a row of the partition's first unknown, its last and the one behind that.
+    end: real4,
+    weakest_pivot: real,
+    kept: Kept,
 }
 
-// A partition's two rows of the coarse system: of its first and its last unknown, and those beside the partition.
+// Eliminates the inner unknowns one by one with the rows behind the first.
+fn eliminate_inner(rows: array<real4, ROWS>) -> Elimination {
+    var it: Elimination;
+    // Of the partition's first unknown, x_j, x_(j+1).
+    var carried = rows[1];
+    it.weakest_pivot = 8.0;
+    it.kept.exchanges = 0u;
+    for (var i = 0u; i < INNER; i++) { // unroll
+        let row = rows[i + 2u];
+        let exchange = abs(row.x) > abs(carried.y);
+        let pivot = select(carried.y, row.x, exchange);
+        // Where neither row has the unknown, there is nothing to eliminate: 0 times a number. A pivot that this changes
+        // is as good as none, beside coefficients of about 1.
+        let inverse = 1.0 / (pivot + NORMAL);
+        let factor = -(select(row.x, carried.y, exchange) * inverse);
+        it.kept.relations[i] = inverse * vec3<real>(
+            -select(carried.z, row.y, exchange),
+            -select(carried.x, row.z, exchange),
+            select(carried.w, row.w, exchange),
+        );
+        it.kept.exchanges |= select(0u, 1u << i, exchange);
+        it.weakest_pivot = min(it.weakest_pivot, abs(pivot));
+        let upper = select(factor, real(1.0), exchange);
+        let lower = select(real(1.0), factor, exchange);
+        carried = real4(
+            upper * carried.x,
+            upper * carried.z + lower * row.y,
+            lower * row.z,
+            upper * carried.w + lower * row.w,
+        );
+    }
+    it.end = carried;
+    return it;
+}
+
+// The inner unknowns in the order of their elimination, from vec3(first, last, behind) as they look from there.
+fn substituted(kept: Kept, known: vec3<real>) -> array<real, INNER> {
+    var inner: array<real, INNER>;
+    var next = known.y;
+    var behind = known.z;
+    for (var i = INNER; i > 0u; i--) { // unroll
+        let relation = kept.relations[i - 1u];
+        let far = select(known.x, behind, (kept.exchanges & (1u << (i - 1u))) != 0u);
+        behind = next;
+        next = relation.z + relation.x * next + relation.y * far;
+        inner[i - 1u] = next;
+    }
+    return inner;
+}
+
+// Of the unknowns before a partition, its first and last, and behind it: the last three as they look from above or below.
+fn known_from(known: real4, below: bool) -> vec3<real> {
+    return select(known.yzw, known.zyx, below);
+}
+
+// A thread's own partition, from both sides.
 struct Ends {
+    // Its two rows of the coarse system.
     first: real4,
     last: real4,
-    // The weakest pivot is stronger from below: partitions are no stable places to cut at.
+    // From below, if the weakest pivot is stronger there: partitions are no stable places to cut at.
+    kept: Kept,
     from_below: bool,
+    // Neither side has a pivot for every unknown.
+    singular: bool,
 }
 
 fn ends_of(rows: array<real4, ROWS>) -> Ends {
-    var above = rows[1];
-    var below = mirrored(rows[ROWS - 2u]);
-    var weakest_above = real(8.0);
-    var weakest_below = real(8.0);
-    for (var i = 0u; i < INNER; i++) { // unroll
-        let next = rows[i + 2u];
-        let previous = mirrored(rows[ROWS - 3u - i]);
-        weakest_above = min(weakest_above, pivot_size(above, next));
-        weakest_below = min(weakest_below, pivot_size(below, previous));
-        above = eliminated(above, next);
-        below = eliminated(below, previous);
+    var backwards: array<real4, ROWS>;
+    for (var i = 0u; i < ROWS; i++) { // unroll
+        backwards[i] = mirrored(rows[ROWS - 1u - i]);
     }
-    return Ends(scaled(mirrored(below)), scaled(above), weakest_below > weakest_above);
+    let above = eliminate_inner(rows);
+    let below = eliminate_inner(backwards);
+    var ends: Ends;
+    ends.first = scaled(mirrored(below.end));
+    ends.last = scaled(above.end);
+    ends.from_below = below.weakest_pivot > above.weakest_pivot;
+    ends.singular = max(below.weakest_pivot, above.weakest_pivot) == 0.0;
+    for (var i = 0u; i < INNER; i++) { // unroll
+        ends.kept.relations[i] = select(above.kept.relations[i], below.kept.relations[i], ends.from_below);
+    }
+    ends.kept.exchanges = select(above.kept.exchanges, below.kept.exchanges, ends.from_below);
+    return ends;
 }
 
-// All unknowns of a partition, given its first and last and those beside it: real4(before, first, last, behind).
-fn substituted(rows: array<real4, ROWS>, from_below: bool, known: real4) -> array<real, ROWS> {
-    let ends = select(known, known.wzyx, from_below);
-    // Pivot, coefficient of the next unknown, of the one behind that or the partition's first, right-hand side.
-    var pivots: array<real4, INNER>;
-    var exchanges: array<bool, INNER>;
-    var carried = select(rows[1], mirrored(rows[ROWS - 2u]), from_below);
-    for (var i = 0u; i < INNER; i++) { // unroll
-        let row = select(rows[i + 2u], mirrored(rows[ROWS - 3u - i]), from_below);
-        exchanges[i] = exchanged(carried, row);
-        pivots[i] = select(carried.yzxw, row, exchanges[i]);
-        carried = eliminated(carried, row);
-    }
-    var inner: array<real, INNER>;
-    var next = ends.z;
-    var behind = ends.w;
-    for (var i = INNER; i > 0u; i--) { // unroll
-        let pivot = pivots[i - 1u];
-        let other = select(ends.y, behind, exchanges[i - 1u]);
-        behind = next;
-        next = (pivot.w - pivot.y * next - pivot.z * other) / pivot.x;
-        inner[i - 1u] = next;
-    }
+// All unknowns of a thread's own partition, given its first and last and those beside it.
+fn unknowns(ends: Ends, known: real4) -> array<real, ROWS> {
+    let inner = substituted(ends.kept, known_from(known, ends.from_below));
     var x: array<real, ROWS>;
     x[0] = known.y;
     for (var i = 0u; i < INNER; i++) { // unroll
-        x[i + 1u] = select(inner[i], inner[INNER - 1u - i], from_below);
+        x[i + 1u] = select(inner[i], inner[INNER - 1u - i], ends.from_below);
     }
     x[ROWS - 1u] = known.z;
     return x;
@@ -99,7 +140,7 @@ fn substituted(rows: array<real4, ROWS>, from_below: bool, known: real4) -> arra
 
 // The two unknowns of a system of two rows.
 fn solved_pair(first: real4, last: real4) -> vec2<real> {
-    let exchange = exchanged(first, last);
+    let exchange = abs(last.x) > abs(first.y);
     let upper = select(first.yzw, last.xyw, exchange);
     let lower = select(last.xyw, first.yzw, exchange);
     let factor = lower.x / upper.x;

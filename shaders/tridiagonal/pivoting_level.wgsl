@@ -3,10 +3,13 @@
 
 struct Leaf {
     rows: array<real4, ROWS>,
+    sound: bool,
 }
 
 fn load_leaf(problem: u32, at: u32) -> Leaf {
     var leaf: Leaf;
+    // Whoever has the rows below sees what is wrong.
+    leaf.sound = true;
     for (var i = 0u; i < ROWS; i++) { // unroll
         let row = at * ROWS + i;
         leaf.rows[i] = select(NO_ROW, coarse[problem * params.n + min(row, params.n - 1u)], row < params.n);

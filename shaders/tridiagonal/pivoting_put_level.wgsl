@@ -1,7 +1,7 @@
 // The unknowns of a coarse system.
 @group(0) @binding(6) var<storage, read_write> level_x: array<real>;
 
-fn put_leaf(leaf: Leaf, problem: u32, at: u32, values: array<real, ROWS>, owned: bool) {
+fn put_leaf(readable: bool, problem: u32, at: u32, values: array<real, ROWS>, owned: bool) {
     if (!owned) {
         return;
     }

@@ -4,7 +4,8 @@
 
 fn run(w: u32, t: u32) {
     let share = share_of(w, t);
-    rise(t, ends_of(load_leaf(share.problem, share.chunk).rows));
+    let ends = ends_of(load_leaf(share.problem, share.chunk).rows);
+    rise(t, ends.first, ends.last);
     let problem = share.base + t;
     if (t < LANES && problem < params.problems) {
         let at = 2u * (problem * params.slices + share.slice);

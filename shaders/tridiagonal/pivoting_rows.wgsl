@@ -1,20 +1,31 @@
 // A thread's rows, from the caller's vectors.
 struct Leaf {
     rows: array<real4, ROWS>,
-    // Neither NaN nor infinity among them.
+    // No infinity among them. (NaN goes through to the unknowns.)
     sound: bool,
 }
 
+// Rows whose sizes differ by no more than this are as good as scaled.
+const ALIKE: real = 16.0;
+// Sizes that neither overflow nor underflow in the elimination: 2^60.
+const MODERATE: real = 1152921504606846976.0;
+
 fn load_leaf(problem: u32, at: u32) -> Leaf {
     var leaf: Leaf;
-    leaf.sound = true;
+    var largest = real(0.0);
+    var least = MODERATE;
+    var right = real(0.0);
     for (var part = 0u; part < PARTS; part++) { // unroll
         let rows = load_rows(problem, at * ROWS + part * LOADED);
         for (var i = 0u; i < LOADED; i++) { // unroll
             let row = real4(rows.a[i], rows.b[i], rows.c[i], rows.d[i]);
-            leaf.sound = leaf.sound && all_finite(row);
+            let size = size_of(row);
+            largest = max(largest, size);
+            least = min(least, size);
+            right = max(right, abs(row.w));
             leaf.rows[part * LOADED + i] = scaled(row);
         }
     }
+    leaf.sound = is_finite(max(largest, right));
     return leaf;
 }

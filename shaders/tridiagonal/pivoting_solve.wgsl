@@ -25,7 +25,7 @@ fn run(index: u32, t: u32) {
     let share = share_of(w, t);
     let leaf = load_leaf(share.problem, share.chunk);
     let ends = ends_of(leaf.rows);
-    rise(t, ends);
+    let part = rise(t, ends.first, ends.last);
     if (t < LANES) {
         let first = node(top, 2u, 0u, t);
         let last = node(top, 2u, 1u, t);
@@ -40,6 +40,6 @@ fn run(index: u32, t: u32) {
         nodes[last].x = known.z;
         nodes[beside_slice(t)] = real4(known.x, known.w, 0.0, 0.0);
     }
-    let known = fall(t);
-    put_leaf(leaf, share.problem, share.chunk, substituted(leaf.rows, ends.from_below, known), share.owned);
+    let known = fall(t, part);
+    put_leaf(leaf.sound && !ends.singular, share.problem, share.chunk, unknowns(ends, known), share.owned);
 }

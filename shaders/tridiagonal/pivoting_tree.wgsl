@@ -1,74 +1,97 @@
 // The coarse systems of a workgroup's slices, one above the other: of 2 CHUNKS rows first, of two at the top. A
 // level's rows lie behind those of the level below, with a gap after every ROWS of them, which keeps threads that each
 // read a partition in different banks.
+//
+// Each partition of a level is eliminated by two threads, one from above and one from below. Every level has threads of
+// its own, which hold what they will substitute with until its unknowns are known.
 override NODES: u32 = 1024u;
 
 var<workgroup> nodes: array<real4, NODES>;
+var<workgroup> weakest_pivots: array<real, WORKGROUP>;
+
+// From a row of a partition to the next.
+override STEP: u32 = select(1u, LANES, SYSTEMS_FIRST);
 
 // Numbers that a level of so many rows takes.
 fn length_of(count: u32) -> u32 {
     return LANES * (count + (count - 1u) / ROWS);
 }
 
+// The first row of a partition of a level.
+fn partition_at(start: u32, count: u32, here: Place) -> u32 {
+    let row = here.chunk * (ROWS + 1u);
+    return start + select(here.lane * (count + (count - 1u) / ROWS) + row, row * LANES + here.lane, SYSTEMS_FIRST);
+}
+
 fn node(start: u32, count: u32, row: u32, lane: u32) -> u32 {
-    let place = row + row / ROWS;
-    return start + select(lane * (count + (count - 1u) / ROWS) + place, place * LANES + lane, SYSTEMS_FIRST);
+    return partition_at(start, count, Place(row / ROWS, lane)) + row % ROWS * STEP;
 }
 
-// Where thread t finds its partition of a level of so many.
-fn place_among(t: u32, partitions: u32) -> Place {
-    if (SYSTEMS_FIRST) {
-        return Place(t / LANES, t % LANES);
-    }
-    return Place(t % partitions, t / partitions);
+// A thread's part of a level, if any.
+struct Part {
+    level: u32,
+    here: Place,
+    from_below: bool,
+    // The thread that goes the other way.
+    partner: u32,
+    kept: Kept,
 }
 
-fn put_ends(start: u32, count: u32, here: Place, ends: Ends) {
-    nodes[node(start, count, 2u * here.chunk, here.lane)] = ends.first;
-    nodes[node(start, count, 2u * here.chunk + 1u, here.lane)] = ends.last;
-}
-
-// A partition of a level; a system's only one may have fewer rows than ROWS.
-fn rows_at(start: u32, count: u32, here: Place) -> array<real4, ROWS> {
-    var rows: array<real4, ROWS>;
-    for (var i = 0u; i < ROWS; i++) { // unroll
-        rows[i] = NO_ROW;
-        if (i < count) {
-            rows[i] = nodes[node(start, count, here.chunk * ROWS + i, here.lane)];
-        }
-    }
-    return rows;
-}
-
-// Where the highest level begins; its number, from 0; which of a thread's partitions are substituted from below, a bit
-// a level.
+// Where the highest level begins, and how many there are.
 var<private> top: u32;
 var<private> levels: u32;
-var<private> turned: u32;
 
 // From the ends of the threads' rows to where a slice has two rows left.
-fn rise(t: u32, ends: Ends) {
+fn rise(t: u32, first: real4, last: real4) -> Part {
+    var mine: Part;
+    mine.level = 0u;
     var start = 0u;
     var count = 2u << params.log_chunks;
+    var first_thread = 0u;
     levels = 0u;
-    turned = 0u;
-    put_ends(start, count, place(t), ends);
+    let own = place(t);
+    nodes[node(start, count, 2u * own.chunk, own.lane)] = first;
+    nodes[node(start, count, 2u * own.chunk + 1u, own.lane)] = last;
     while (count > 2u) {
         workgroupBarrier();
+        levels++;
         let partitions = max(count / ROWS, 1u);
         let above = start + length_of(count);
-        if (t < partitions * LANES) {
-            let here = place_among(t, partitions);
-            let coarser = ends_of(rows_at(start, count, here));
-            turned |= select(0u, 1u << levels, coarser.from_below);
-            put_ends(above, 2u * partitions, here, coarser);
+        let team = partitions * LANES;
+        // Of threads before the first this is past all.
+        let turn = t - first_thread;
+        if (turn < 2u * team) {
+            mine.level = levels;
+            mine.from_below = turn >= team;
+            let among = select(turn, turn - team, mine.from_below);
+            mine.partner = select(t + team, t - team, mine.from_below);
+            mine.here = Place(
+                select(among % partitions, among / LANES, SYSTEMS_FIRST),
+                select(among / partitions, among % LANES, SYSTEMS_FIRST),
+            );
+            let first = partition_at(start, count, mine.here);
+            var rows: array<real4, ROWS>;
+            for (var i = 0u; i < ROWS; i++) { // unroll
+                let at = select(i, ROWS - 1u - i, mine.from_below);
+                rows[i] = NO_ROW;
+                // A system's only partition may have fewer than ROWS.
+                if (at < count) {
+                    rows[i] = seen_from(nodes[first + at * STEP], mine.from_below);
+                }
+            }
+            let found = eliminate_inner(rows);
+            mine.kept = found.kept;
+            weakest_pivots[t] = found.weakest_pivot;
+            let row = 2u * mine.here.chunk + select(1u, 0u, mine.from_below);
+            nodes[node(above, 2u * partitions, row, mine.here.lane)] = scaled(seen_from(found.end, mine.from_below));
         }
+        first_thread += 2u * team;
         start = above;
         count = 2u * partitions;
-        levels++;
     }
     workgroupBarrier();
     top = start;
+    return mine;
 }
 
 // Behind the top, for each lane: the unknowns beside its slice.
@@ -97,21 +120,30 @@ fn known_at(start: u32, partitions: u32, here: Place) -> real4 {
 }
 
 // From the unknowns of the top, which stand in its rows' first places, to those that thread t's own rows need.
-fn fall(t: u32) -> real4 {
+fn fall(t: u32, mine: Part) -> real4 {
     var above = top;
     for (var level = levels; level > 0u; level--) {
         workgroupBarrier();
-        let below = level - 1u;
-        let count = (2u << params.log_chunks) >> (below * LOG_STEP);
+        let count = (2u << params.log_chunks) >> ((level - 1u) * LOG_STEP);
         let partitions = max(count / ROWS, 1u);
         let start = above - length_of(count);
-        if (t < partitions * LANES) {
-            let here = place_among(t, partitions);
-            let known = known_at(above, partitions, here);
-            let values = substituted(rows_at(start, count, here), (turned & (1u << below)) != 0u, known);
-            for (var i = 0u; i < ROWS; i++) { // unroll
-                if (i < count) {
-                    nodes[node(start, count, here.chunk * ROWS + i, here.lane)].x = values[i];
+        if (mine.level == level) {
+            let own = weakest_pivots[t];
+            let other = weakest_pivots[mine.partner];
+            if (own > other || (own == other && !mine.from_below)) {
+                // No pivot at all: NaN.
+                let known = known_at(above, partitions, mine.here) * (own / own);
+                let inner = substituted(mine.kept, known_from(known, mine.from_below));
+                let first = partition_at(start, count, mine.here);
+                for (var i = 0u; i < INNER; i++) { // unroll
+                    let at = select(i + 1u, INNER - i, mine.from_below);
+                    if (at < count) {
+                        nodes[first + at * STEP].x = inner[i];
+                    }
+                }
+                nodes[first].x = known.y;
+                if (count >= ROWS) {
+                    nodes[first + (ROWS - 1u) * STEP].x = known.z;
                 }
             }
         }

@@ -2,15 +2,16 @@
 
 use std::fmt;
 
+use super::device_solver::DeviceSolver;
 use super::exact::exact;
 use super::matrices::{MATRICES, matrix};
 use super::published::{TABLE_6, TABLE_7, TABLE_8};
 use super::systems::{HostSystem, diffusion, poisson};
 use crate::cpu;
 use crate::error::{Error, Result};
-use crate::gpu::{DeviceVector, Gpu};
+use crate::gpu::Gpu;
 use crate::real::Real;
-use crate::tridiagonal::{Algorithm, DeviceSystem, Diagonal, Options, Shape, Stability, TprPolicy, TridiagonalPlan};
+use crate::tridiagonal::{Algorithm, Diagonal, Options, Stability, TprPolicy};
 
 /// Errors of several solvers for several systems.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,6 +26,8 @@ pub struct AccuracyTable {
     pub solvers: Vec<String>,
     /// A name and what each solver came to.
     pub rows: Vec<(String, Vec<Measured>)>,
+    /// What the errors come to, where something is asked of them.
+    pub verdict: Option<String>,
 }
 
 /// What a solver came to.
@@ -109,7 +112,7 @@ impl Solver {
         let found = match (self, kind) {
             (Self::Device(algorithm, stability), kind) => {
                 let options = Options::default().algorithm(algorithm).stability(stability).diagonal(kind);
-                Some(on_device(gpu, options, system)?)
+                Some(DeviceSolver::new(gpu, system.diag.len(), options)?.solve(system)?)
             }
             (Self::Thomas, _) => cpu::thomas(lower, diag, upper, rhs).ok(),
             (Self::Gtsv, Diagonal::Value) => cpu::gtsv(lower, diag, upper, rhs).ok(),
@@ -119,31 +122,12 @@ impl Solver {
     }
 }
 
-fn wide<T: Real>(values: &[T]) -> Vec<f64> {
+pub(super) fn wide<T: Real>(values: &[T]) -> Vec<f64> {
     values.iter().map(|value| value.to_f64()).collect()
 }
 
-/// A recorded solve judges nothing: what it found is read as it is.
-fn on_device<T: Real>(gpu: &Gpu, options: Options, system: &HostSystem<T>) -> Result<Vec<T>> {
-    let plan = TridiagonalPlan::<T>::new(gpu, Shape::single(system.diag.len()), options)?;
-    let given = if options.diagonal == Diagonal::Excess { &system.excess } else { &system.diag };
-    let [lower, diag, upper, rhs] = [&system.lower, given, &system.upper, &system.rhs]
-        .map(|values| DeviceVector::from_slice(gpu, "a vector", values));
-    let (lower, diag, upper, rhs) = (lower?, diag?, upper?, rhs?);
-    let x = DeviceVector::<T>::new(gpu, "x", system.diag.len())?;
-    plan.bind(&DeviceSystem {
-        lower: lower.as_slice(),
-        diag: diag.as_slice(),
-        upper: upper.as_slice(),
-        rhs: rhs.as_slice(),
-        x: Some(x.as_slice()),
-    })?
-    .submit()?;
-    x.read(gpu)
-}
-
 /// ||x - reference|| / ||reference||.
-fn relative_error(x: &[f64], reference: &[f64]) -> Measured {
+pub(super) fn relative_error(x: &[f64], reference: &[f64]) -> Measured {
     let norm = |values: &mut dyn Iterator<Item = f64>| {
         values.fold(0f64, |norm, v| if v.is_finite() { norm.hypot(v) } else { f64::NAN })
     };
@@ -204,6 +188,7 @@ pub fn table_6<T: Real>(gpu: &Gpu, largest: usize, seed: u64) -> Result<Vec<Accu
         row: "N",
         solvers: names(&solvers),
         rows: vec![],
+        verdict: None,
     };
     let mut toeplitz = table("Table 6: Toeplitz -1 2 -1, solution ones");
     let mut by_value = table("Diffusion, couplings over four decades, diagonal rounded; x of the rounded matrix");
@@ -248,6 +233,7 @@ pub fn table_7_8<T: Real>(gpu: &Gpu, n: usize, seed: u64) -> Result<Vec<Accuracy
         row: "matrix",
         solvers: names(solvers),
         rows: vec![],
+        verdict: None,
     };
     let mut relative = table("relative difference to sequential Thomas", &against_thomas);
     let mut forward = table("relative error against the true solution", &against_truth);
@@ -305,11 +291,13 @@ pub fn figure_14<T: Real>(gpu: &Gpu, largest: usize, seed: u64) -> Result<Vec<Ac
             let options = Options::default().algorithm(Algorithm::Tpr).policy(policy);
             let errors = systems
                 .iter()
-                .map(|(system, x)| match on_device(gpu, options, system) {
-                    Ok(_) if x.is_empty() => Ok(Measured::NoReference),
-                    Ok(found) => Ok(relative_error(&wide(&found), x)),
-                    Err(Error::Limit { .. }) => Ok(Measured::TooLarge),
-                    Err(error) => Err(error),
+                .map(|(system, x)| {
+                    match DeviceSolver::new(gpu, system.diag.len(), options).and_then(|solver| solver.solve(system)) {
+                        Ok(_) if x.is_empty() => Ok(Measured::NoReference),
+                        Ok(found) => Ok(relative_error(&wide(&found), x)),
+                        Err(Error::Limit { .. }) => Ok(Measured::TooLarge),
+                        Err(error) => Err(error),
+                    }
                 })
                 .collect::<Result<_>>()?;
             rows.push((slice.to_string(), errors));
@@ -320,6 +308,7 @@ pub fn figure_14<T: Real>(gpu: &Gpu, largest: usize, seed: u64) -> Result<Vec<Ac
             row: "S",
             solvers: sizes.iter().map(|n| format!("N = {n}")).collect(),
             rows,
+            verdict: None,
         });
     }
     Ok(tables)

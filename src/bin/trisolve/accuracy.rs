@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use trisolve::testing::{AccuracyTable, Measured, figure_14, table_6, table_7_8};
+use trisolve::testing::{AccuracyTable, Measured, RPTS_MATRICES, figure_14, rpts_table, table_6, table_7_8};
 
-use crate::output::{Table, say};
+use crate::output::{Table, progress, say};
 use crate::output_file::OutputFile;
 use crate::size::size;
 use crate::{Failure, PrecisionName, open_gpu};
@@ -13,7 +13,7 @@ use crate::{Failure, PrecisionName, open_gpu};
 #[derive(clap::Args)]
 pub struct Arguments {
     /// Of the TPR paper: 6, sizes up to 524288; 7 and 8, sixteen matrices in f32 and f64; figure-14, the
-    /// slice's size
+    /// slice's size. rpts: the twenty matrices of the RPTS paper and two more, medians over seeds, in f32 and f64
     #[arg(long, value_enum, default_value = "all")]
     table: TableName,
     /// Numbers to solve in: of table 6 and figure 14, by default f32; table 7 is of f32 and table 8 of f64
@@ -22,6 +22,12 @@ pub struct Arguments {
     /// Largest number of rows in table 6 and figure 14, from 1024: 524288 or 2^19
     #[arg(long, value_parser = size, default_value = "2^19")]
     largest: usize,
+    /// Rows of table rpts: 512 in the paper; up to 2048 its dense matrices are made
+    #[arg(long, value_parser = size, default_value = "512")]
+    rows: usize,
+    /// Random systems a matrix of table rpts, by seeds from --seed on
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..))]
+    seeds: u64,
     /// Of the random matrices and right-hand sides
     #[arg(long, default_value_t = 20260101)]
     seed: u64,
@@ -44,6 +50,7 @@ enum TableName {
     All,
     #[value(name = "figure-14")]
     Figure14,
+    Rpts,
 }
 
 #[derive(serde::Serialize)]
@@ -70,6 +77,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if !(1024..=1 << 19).contains(largest) {
         return Err(Failure::Input(format!("--largest {largest}: should be 1024 to 524288")));
     }
+    if arguments.rows < 2 {
+        return Err(Failure::Input("--rows 1: should be 2 at least".into()));
+    }
     let csv = arguments.csv.as_deref().map(OutputFile::open).transpose()?;
     let gpu = open_gpu(arguments.device.as_deref())?;
     let has_f64 = gpu.capabilities().features.f64;
@@ -87,6 +97,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             if said.is_ok() && legend != table.legend {
                 legend = table.legend;
                 said = say(&format!("{legend}\n"));
+            }
+            if let (Ok(()), Some(verdict)) = (&said, &table.verdict) {
+                said = say(&format!("{verdict}\n"));
             }
             tables.push(table);
         }
@@ -109,6 +122,24 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             F32 => print(figure_14::<f32>(&gpu, *largest, *seed)?),
             F64 => print(figure_14::<f64>(&gpu, *largest, *seed)?),
         }
+    }
+    if *table == TableName::Rpts {
+        let precisions = [(F32, true), (F64, has_f64)].into_iter();
+        let precisions: Vec<_> = precisions.filter(|own| own.1 && precision.is_none_or(|only| only == own.0)).collect();
+        let bar = progress(precisions.len() * RPTS_MATRICES.len());
+        let turn = |name: &str| {
+            bar.set_message(name.to_owned());
+            bar.inc(1);
+        };
+        let (rows, seeds) = (arguments.rows, (*seed, arguments.seeds));
+        for (precision, _) in precisions {
+            let table = match precision {
+                F32 => rpts_table::<f32>(&gpu, rows, seeds, turn)?,
+                F64 => rpts_table::<f64>(&gpu, rows, seeds, turn)?,
+            };
+            bar.suspend(|| print(vec![table]));
+        }
+        bar.finish_and_clear();
     }
     let said = said.and_then(|()| say(&format!("{}, seed {seed}", gpu.info().name)));
     let Some(csv) = csv else {
