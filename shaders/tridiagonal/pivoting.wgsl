@@ -103,8 +103,7 @@ struct Ends {
     // From below, if the weakest pivot is stronger there: partitions are no stable places to cut at.
     kept: Kept,
     from_below: bool,
-    // Neither side has a pivot for every unknown.
-    singular: bool,
+    weakest_pivot: real,
 }
 
 fn ends_of(rows: array<real4, ROWS>) -> Ends {
@@ -118,7 +117,7 @@ fn ends_of(rows: array<real4, ROWS>) -> Ends {
     ends.first = scaled(mirrored(below.end));
     ends.last = scaled(above.end);
     ends.from_below = below.weakest_pivot > above.weakest_pivot;
-    ends.singular = max(below.weakest_pivot, above.weakest_pivot) == 0.0;
+    ends.weakest_pivot = max(below.weakest_pivot, above.weakest_pivot);
     for (var i = 0u; i < INNER; i++) { // unroll
         ends.kept.relations[i] = select(above.kept.relations[i], below.kept.relations[i], ends.from_below);
     }
@@ -126,16 +125,77 @@ fn ends_of(rows: array<real4, ROWS>) -> Ends {
     return ends;
 }
 
-// All unknowns of a thread's own partition, given its first and last and those beside it.
-fn unknowns(ends: Ends, known: real4) -> array<real, ROWS> {
-    let inner = substituted(ends.kept, known_from(known, ends.from_below));
-    var x: array<real, ROWS>;
-    x[0] = known.y;
+// The inner unknowns of a thread's own partition, given its first and last and those beside it.
+fn inner_unknowns(ends: Ends, known: real4) -> array<real, INNER> {
+    let found = substituted(ends.kept, known_from(known, ends.from_below));
+    var inner: array<real, INNER>;
     for (var i = 0u; i < INNER; i++) { // unroll
-        x[i + 1u] = select(inner[i], inner[INNER - 1u - i], ends.from_below);
+        inner[i] = select(found[i], found[INNER - 1u - i], ends.from_below);
     }
-    x[ROWS - 1u] = known.z;
-    return x;
+    return inner;
+}
+
+// Below this, a pivot is not relied on.
+const WEAK: real = 0.25;
+
+// What is left of a row of whose unknowns the first is x_j.
+struct Candidate {
+    own: real,
+    next: real,
+    far: real,
+    right: real,
+}
+
+fn the_larger(a: Candidate, b: Candidate, larger: bool) -> Candidate {
+    let is_a = (abs(a.own) >= abs(b.own)) == larger;
+    return Candidate(
+        select(b.own, a.own, is_a),
+        select(b.next, a.next, is_a),
+        select(b.far, a.far, is_a),
+        select(b.right, a.right, is_a),
+    );
+}
+
+// Without x_j, given the pivot's row with that coefficient 1.
+fn without(row: Candidate, pivot: vec3<real>) -> Candidate {
+    return Candidate(row.next - row.own * pivot.x, row.far - row.own * pivot.y, 0.0, row.right - row.own * pivot.z);
+}
+
+// The inner unknowns of a partition from all its rows, two more than there are unknowns, given those before it, its first,
+// its last and that behind it: each by the largest of the three pivots that there are for it. Where neither side has strong
+// ones, some unknowns may have theirs from above and others from below.
+fn solved_inner(rows: array<real4, ROWS>, known: real4) -> array<real, INNER> {
+    var pivots: array<vec3<real>, INNER>;
+    let first = rows[0];
+    let second = rows[1];
+    var upper = Candidate(first.z, 0.0, 0.0, first.w - first.x * known.x - first.y * known.y);
+    var lower = Candidate(second.y, second.z, 0.0, second.w - second.x * known.y);
+    for (var i = 0u; i < INNER; i++) { // unroll
+        let row = rows[i + 2u];
+        var next = Candidate(row.x, row.y, row.z, row.w);
+        if (i == INNER - 2u) {
+            next = Candidate(row.x, row.y, 0.0, row.w - row.z * known.z);
+        }
+        if (i == INNER - 1u) {
+            next = Candidate(row.x, 0.0, 0.0, row.w - row.y * known.z - row.z * known.w);
+        }
+        let large = the_larger(upper, lower, true);
+        let rest = the_larger(upper, lower, false);
+        let pivot = the_larger(large, next, true);
+        pivots[i] = vec3<real>(pivot.next, pivot.far, pivot.right) * (1.0 / pivot.own);
+        upper = without(rest, pivots[i]);
+        lower = without(the_larger(large, next, false), pivots[i]);
+    }
+    var inner: array<real, INNER>;
+    var next = real(0.0);
+    var far = real(0.0);
+    for (var i = INNER; i > 0u; i--) { // unroll
+        let own = pivots[i - 1u].z - pivots[i - 1u].x * next - pivots[i - 1u].y * far;
+        far = next;
+        next = own;
+        inner[i - 1u] = own;
+    }
+    return inner;
 }
 
 // The two unknowns of a system of two rows.

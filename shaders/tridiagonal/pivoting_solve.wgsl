@@ -41,5 +41,16 @@ fn run(index: u32, t: u32) {
         nodes[beside_slice(t)] = real4(known.x, known.w, 0.0, 0.0);
     }
     let known = fall(t, part);
-    put_leaf(leaf.sound && !ends.singular, share.problem, share.chunk, unknowns(ends, known), share.owned);
+    var inner = inner_unknowns(ends, known);
+    if (ends.weakest_pivot < WEAK) {
+        // Not often: read them once more.
+        inner = solved_inner(load_leaf(share.problem, share.chunk).rows, known);
+    }
+    var values: array<real, ROWS>;
+    values[0] = known.y;
+    for (var i = 0u; i < INNER; i++) { // unroll
+        values[i + 1u] = inner[i];
+    }
+    values[ROWS - 1u] = known.z;
+    put_leaf(leaf.sound, share.problem, share.chunk, values, share.owned);
 }

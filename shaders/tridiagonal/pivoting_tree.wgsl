@@ -37,6 +37,20 @@ struct Part {
     kept: Kept,
 }
 
+// The rows of a partition that begins at `first`, in the order of their elimination.
+fn rows_at(first: u32, count: u32, from_below: bool) -> array<real4, ROWS> {
+    var rows: array<real4, ROWS>;
+    for (var i = 0u; i < ROWS; i++) { // unroll
+        let at = select(i, ROWS - 1u - i, from_below);
+        rows[i] = NO_ROW;
+        // A system's only partition may have fewer than ROWS.
+        if (at < count) {
+            rows[i] = seen_from(nodes[first + at * STEP], from_below);
+        }
+    }
+    return rows;
+}
+
 // Where the highest level begins, and how many there are.
 var<private> top: u32;
 var<private> levels: u32;
@@ -70,16 +84,7 @@ fn rise(t: u32, first: real4, last: real4) -> Part {
                 select(among / partitions, among % LANES, SYSTEMS_FIRST),
             );
             let first = partition_at(start, count, mine.here);
-            var rows: array<real4, ROWS>;
-            for (var i = 0u; i < ROWS; i++) { // unroll
-                let at = select(i, ROWS - 1u - i, mine.from_below);
-                rows[i] = NO_ROW;
-                // A system's only partition may have fewer than ROWS.
-                if (at < count) {
-                    rows[i] = seen_from(nodes[first + at * STEP], mine.from_below);
-                }
-            }
-            let found = eliminate_inner(rows);
+            let found = eliminate_inner(rows_at(first, count, mine.from_below));
             mine.kept = found.kept;
             weakest_pivots[t] = found.weakest_pivot;
             let row = 2u * mine.here.chunk + select(1u, 0u, mine.from_below);
@@ -131,10 +136,13 @@ fn fall(t: u32, mine: Part) -> real4 {
             let own = weakest_pivots[t];
             let other = weakest_pivots[mine.partner];
             if (own > other || (own == other && !mine.from_below)) {
-                // No pivot at all: NaN.
-                let known = known_at(above, partitions, mine.here) * (own / own);
-                let inner = substituted(mine.kept, known_from(known, mine.from_below));
+                let known = known_at(above, partitions, mine.here);
                 let first = partition_at(start, count, mine.here);
+                var inner = substituted(mine.kept, known_from(known, mine.from_below));
+                if (own < WEAK) {
+                    let seen = select(known, known.wzyx, mine.from_below);
+                    inner = solved_inner(rows_at(first, count, mine.from_below), seen);
+                }
                 for (var i = 0u; i < INNER; i++) { // unroll
                     let at = select(i + 1u, INNER - i, mine.from_below);
                     if (at < count) {
