@@ -99,6 +99,9 @@ fn numbers_that_are_not_finite_are_named() {
                     ("rhs", Diagonal::Value),
                     ("diag", Diagonal::Excess),
                 ] {
+                    if algorithm == Algorithm::Pivoting && kind == Diagonal::Excess {
+                        continue;
+                    }
                     // The unused corners may hold anything; odd rows and even ones go different ways.
                     let odd = usize::from(n > 1 && bad != f32::INFINITY);
                     let row = match (named, n) {
@@ -161,7 +164,12 @@ fn singular_and_breaking_systems_are_named() {
             let mut upper = lower.clone();
             let mut diag = vec![1f32; 3 * n];
             (diag[2 * n], upper[2 * n], lower[2 * n + 1], diag[2 * n + 1]) = (0.0, 1.0, 1.0, 0.0);
-            let error = plan.solve(&System::new(&lower, &diag, &upper), &rhs).unwrap_err();
+            let answer = plan.solve(&System::new(&lower, &diag, &upper), &rhs);
+            if algorithm == Algorithm::Pivoting {
+                assert!(answer.unwrap().iter().all(|x| *x == 1.0));
+                continue;
+            }
+            let error = answer.unwrap_err();
             assert!(matches!(error, Error::Breakdown { system: 2, .. }), "{algorithm} {n}: {error}");
             let slice = |v: &[f32]| v[2 * n..].to_vec();
             assert!(cpu::gtsv(&slice(&lower), &slice(&diag), &slice(&upper), &slice(&rhs)).is_ok());

@@ -1,14 +1,17 @@
-//! Recursive partitions with pivoting.
+//! Recursive partitions with pivoting, on the CPU and on this machine's adapter.
 #![cfg(feature = "testing")]
 
+mod common;
 #[path = "common/seed.rs"]
 mod seed;
 
+use common::gpu;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use seed::seed;
-use trisolve::testing::{MATRICES, matrix};
-use trisolve::{Error, cpu};
+use trisolve::testing::{MATRICES, Measured, matrix, rpts_table};
+use trisolve::tridiagonal::{self, Algorithm, DeviceSystem, Options, PivotingPolicy, Shape, TridiagonalPlan};
+use trisolve::{DeviceVector, Error, FeatureSwitches, Gpu, Real, cpu};
 
 /// Three diagonals and a solution.
 struct System {
@@ -54,6 +57,50 @@ impl System {
             Err(error) => panic!("{what}, n = {n}, {rows} rows: {error}"),
         }
     }
+
+    /// A solve that checks what it found; nothing where the adapter lacks the precision.
+    fn solve_from_host<T: Real>(&self, policy: PivotingPolicy) -> Result<Vec<T>, Error> {
+        let gpu = gpu(false, FeatureSwitches::ALL);
+        let [lower, diag, upper, rhs] = [&self.lower, &self.diag, &self.upper, &self.rhs()]
+            .map(|values| values.iter().map(|&value| T::from_f64(value)).collect::<Vec<_>>());
+        let options = Options::default().algorithm(Algorithm::Pivoting).policy(policy);
+        match TridiagonalPlan::<T>::new(&gpu, Shape::single(diag.len()), options) {
+            Err(Error::Unsupported { .. }) => Ok(vec![]),
+            plan => plan?.solve(&tridiagonal::System::new(&lower, &diag, &upper), &rhs),
+        }
+    }
+
+    /// The backward error of what a device finds, in units of roundoff.
+    fn error_on<T: Real>(&self, gpu: &Gpu, policy: PivotingPolicy) -> f64 {
+        let [lower, diag, upper, rhs] = [&self.lower, &self.diag, &self.upper, &self.rhs()]
+            .map(|values| values.iter().map(|&value| T::from_f64(value)).collect::<Vec<_>>());
+        let options = Options::default().algorithm(Algorithm::Pivoting).policy(policy);
+        let plan = TridiagonalPlan::<T>::new(gpu, Shape::single(diag.len()), options).unwrap();
+        let upload = |values: &[T]| DeviceVector::from_slice(gpu, "a vector", values).unwrap();
+        let vectors =
+            [&lower, &diag, &upper, &rhs, &vec![T::from_f64(f64::NAN); diag.len()]].map(|values| upload(values));
+        let [a, b, c, d, x] = vectors.each_ref().map(DeviceVector::as_slice);
+        let bound = plan.bind(&DeviceSystem { lower: a, diag: b, upper: c, rhs: d, x: Some(x) }).unwrap();
+        bound.submit().unwrap();
+        bound.read_status().unwrap().check().unwrap();
+        let found = vectors[4].read(gpu).unwrap();
+        cpu::backward_error(&lower, &diag, &upper, &found, &rhs, false) / T::UNIT_ROUNDOFF
+    }
+}
+
+/// Slices as small as may be, so that few rows make several, and levels above.
+fn small_slices(rows: u32) -> PivotingPolicy {
+    PivotingPolicy { workgroup: 32, rows, lanes: 1, shuffles: true }
+}
+
+/// In both precisions, where the adapter has both; the bound is of backward errors in units of roundoff.
+fn check_on_device(system: &System, policy: PivotingPolicy, what: &str, bound: f64) {
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    let mut errors = vec![system.error_on::<f32>(&gpu, policy)];
+    if gpu.capabilities().features.f64 {
+        errors.push(system.error_on::<f64>(&gpu, policy));
+    }
+    assert!(errors.iter().all(|&error| error < bound), "{what}, n = {}, {policy:?}: {errors:?}", system.x.len());
 }
 
 #[test]
@@ -67,39 +114,220 @@ fn backward_errors_are_small() {
     }
 }
 
-/// What no method without exchanges survives.
+/// What no method without exchanges survives, for partitions of so many rows.
+fn without_pivots(n: usize, rows: usize, seed: u64) -> Vec<(System, &'static str)> {
+    let random = || {
+        let mut system = System::random(n, seed);
+        let sizes = system.lower.iter_mut().chain(&mut system.upper);
+        sizes.for_each(|value| *value = value.signum() * (1.0 + value.abs()));
+        system
+    };
+    let mut zeros = random();
+    zeros.diag.fill(0.0);
+    let mut blocks = random();
+    for (i, value) in blocks.diag.iter_mut().enumerate() {
+        *value = if i % 2 == 0 { 0.0 } else { 1e-3 * *value };
+    }
+    // (0 1; 1 0), which a partition's ends leave weak pivots from both sides.
+    let mut coupled = System::random(n, seed);
+    for i in 0..n {
+        (coupled.diag[i], coupled.lower[i]) = (0.0, if i % 2 == 0 { coupled.lower[i] / 4.0 } else { 1.0 });
+        coupled.upper[i] = if i % 2 == 0 { 1.0 } else { coupled.upper[i] / 4.0 };
+    }
+    // The second unknown of each partition stands in its first row alone.
+    let mut apart = System::random(n, seed);
+    for start in (0..n).step_by(rows).filter(|start| start + 2 < n) {
+        apart.diag[start + 1] = 0.0;
+        apart.lower[start + 2] = 0.0;
+        (apart.upper[start], apart.lower[start + 1]) = (2.0, 2.0);
+    }
+    // And the last but one in its last.
+    let mut both =
+        System { lower: apart.lower.clone(), diag: apart.diag.clone(), upper: apart.upper.clone(), x: apart.x.clone() };
+    for end in (rows - 1..n).step_by(rows) {
+        both.diag[end - 1] = 0.0;
+        both.upper[end - 2] = 0.0;
+        (both.lower[end], both.upper[end - 1]) = (2.0, 2.0);
+    }
+    let all = vec![
+        (zeros, "a diagonal of zeros"),
+        (blocks, "blocks of two rows"),
+        (coupled, "coupled exchanges"),
+        (apart, "a column apart"),
+        (both, "two columns apart"),
+    ];
+    // Now and then one is singular.
+    let solvable = |system: &System| cpu::gtsv(&system.lower, &system.diag, &system.upper, &system.rhs()).is_ok();
+    all.into_iter().filter(|(system, _)| solvable(system)).collect()
+}
+
 #[test]
 fn zeros_where_pivots_should_be() {
     let seed = seed("zeros_where_pivots_should_be");
     for rows in [4, 8, 16] {
+        // Nonsingular for an even n alone.
         for n in [2, 4, 6, 8, 10, 14, 16, 18, 30, 32, 34, 64, 126, 510, 512] {
-            // Nonsingular for an even n alone.
-            let mut system = System::random(n, seed + n as u64);
-            system.diag.fill(0.0);
-            let sizes = system.lower.iter_mut().chain(&mut system.upper);
-            sizes.for_each(|value| *value = value.signum() * (1.0 + value.abs()));
-            system.check(rows, "a diagonal of zeros");
-            // Blocks of two rows, singular each but for what couples them.
-            let mut system = System::random(n, seed + n as u64);
-            for (i, value) in system.diag.iter_mut().enumerate() {
-                *value = if i % 2 == 0 { 0.0 } else { 1e-3 * *value };
-            }
-            let sizes = system.lower.iter_mut().chain(&mut system.upper);
-            sizes.for_each(|value| *value = value.signum() * (1.0 + value.abs()));
-            system.check(rows, "blocks of two rows");
-            // The second unknown of each partition stands in its first row alone.
-            let mut system = System::random(n, seed + n as u64);
-            for start in (0..n).step_by(rows).filter(|start| start + 2 < n) {
-                system.diag[start + 1] = 0.0;
-                system.lower[start + 2] = 0.0;
-                (system.upper[start], system.lower[start + 1]) = (2.0, 2.0);
-            }
-            // Now and then that is singular.
-            if cpu::gtsv(&system.lower, &system.diag, &system.upper, &system.rhs()).is_ok() {
-                system.check(rows, "a column apart");
+            without_pivots(n, rows, seed + n as u64).into_iter().for_each(|(system, what)| system.check(rows, what));
+        }
+    }
+}
+
+#[test]
+fn zeros_where_pivots_should_be_on_a_device() {
+    let seed = seed("zeros_where_pivots_should_be_on_a_device");
+    for rows in [8, 16] {
+        for n in [2, 6, 8, 14, 16, 18, 34, 128, 130, 510, 2050, 20_010] {
+            for (system, what) in without_pivots(n, rows as usize, seed + n as u64) {
+                // Of these one in seven has a partition whose ends depend on each other by its inner rows alone; then
+                // both rows that are left of it say the same, and refinement has to make up for it.
+                if what == "blocks of two rows" && n > 1000 {
+                    let found = system.solve_from_host::<f64>(small_slices(rows));
+                    assert!(
+                        matches!(found, Ok(_) | Err(Error::NearlySingular { .. })),
+                        "n = {n}, {rows} rows: {found:?}"
+                    );
+                } else {
+                    check_on_device(&system, small_slices(rows), what, 1e5);
+                }
             }
         }
     }
+}
+
+/// One in 200 is refined.
+#[test]
+fn every_random_system_is_solved_from_the_host() {
+    let seed = seed("every_random_system_is_solved_from_the_host");
+    for at in 0..400 {
+        if let Err(error) = System::random(2048, seed + at).solve_from_host::<f64>(small_slices(8)) {
+            panic!("seed {}: {error}", seed + at);
+        }
+    }
+}
+
+#[test]
+fn random_systems_on_a_device() {
+    let seed = seed("random_systems_on_a_device");
+    for rows in [8, 16] {
+        for (at, n) in
+            [1, 2, 3, 7, 8, 9, 31, 64, 127, 128, 129, 511, 513, 2047, 16_385, 100_003].into_iter().enumerate()
+        {
+            // Of 1000 of 2048 rows the worst had 640.
+            check_on_device(&System::random(n, seed + at as u64), small_slices(rows), "random", 1e5);
+        }
+    }
+}
+
+/// Rows of very different sizes; f64 alone has room for the last.
+#[test]
+fn sizes_far_apart() {
+    let seed = seed("sizes_far_apart");
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    for n in [100, 5000] {
+        let scaled = |size: &dyn Fn(usize) -> i32| {
+            let mut system = System::random(n, seed);
+            for diagonal in [&mut system.lower, &mut system.diag, &mut system.upper] {
+                diagonal.iter_mut().enumerate().for_each(|(i, value)| *value *= 10f64.powi(size(i)));
+            }
+            system
+        };
+        check_on_device(&scaled(&|i| (i * 7 % 25) as i32 - 12), small_slices(8), "rows of 1e-12 to 1e12", 1e5);
+        if gpu.capabilities().features.f64 {
+            let error = scaled(&|i| (i * 37 % 577) as i32 - 288).error_on::<f64>(&gpu, small_slices(8));
+            assert!(error < 1e5, "rows of 1e-288 to 1e288: {error:e}");
+        }
+    }
+}
+
+/// Singular blocks in a nonsingular whole are solved, and a singular whole is an error that says so.
+#[test]
+fn singular_systems() {
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    let seed = seed("singular_systems");
+    for n in [8usize, 100, 3000] {
+        let options = Options::default().algorithm(Algorithm::Pivoting).policy(small_slices(8));
+        let plan = TridiagonalPlan::<f32>::new(&gpu, Shape::single(n), options).unwrap();
+        let narrow = |values: &[f64]| values.iter().map(|&value| value as f32).collect::<Vec<_>>();
+        let solve = |system: &System| {
+            let [lower, diag, upper, rhs] =
+                [&system.lower, &system.diag, &system.upper, &system.rhs()].map(|v| narrow(v));
+            plan.solve(&tridiagonal::System::new(&lower, &diag, &upper), &rhs)
+        };
+        // Dominant but for its first and last block of two rows, (1 1; 1 1) with a neighbour.
+        let mut system = System::random(n, seed);
+        system.diag.iter_mut().for_each(|value| *value = 3.0);
+        for start in [0, n - 2] {
+            (system.diag[start], system.upper[start], system.lower[start + 1], system.diag[start + 1]) =
+                (1.0, 1.0, 1.0, 1.0);
+        }
+        let x = solve(&system).unwrap();
+        let worst = x.iter().zip(&system.x).map(|(found, x)| (f64::from(*found) - x).abs()).fold(0.0, f64::max);
+        assert!(worst < 1e-4, "n = {n}: {worst}");
+        // A row of zeros, a column of zeros, two equal rows at the end.
+        let singular = [
+            |system: &mut System, at: usize| (system.lower[at], system.diag[at], system.upper[at]) = (0.0, 0.0, 0.0),
+            |system: &mut System, at: usize| {
+                (system.upper[at - 1], system.diag[at], system.lower[at + 1]) = (0.0, 0.0, 0.0)
+            },
+        ];
+        for (kind, spoil) in singular.iter().enumerate() {
+            for at in [1, n / 2, n - 2] {
+                let mut system = System::random(n, seed);
+                system.diag.iter_mut().for_each(|value| *value = 3.0);
+                spoil(&mut system, at);
+                let found = solve(&system);
+                let refused = matches!(found, Err(Error::Singular { system: 0, .. } | Error::NearlySingular { .. }));
+                assert!(refused, "n = {n}, kind {kind}, row {at}: {found:?}");
+            }
+        }
+        let mut nan = System::random(n, seed);
+        nan.upper[n / 2] = f64::INFINITY;
+        assert!(matches!(solve(&nan), Err(Error::NonFiniteInput { system: 0, .. })), "{:?}", solve(&nan));
+    }
+}
+
+/// RPTS's matrices and two more, around its size, and one that takes three levels.
+#[test]
+fn the_papers_matrices() {
+    const DENSE: std::ops::RangeInclusive<usize> = 8..=11;
+    fn check<T: Real>(n: usize, matrices: &[usize], seeds: u64) {
+        let gpu = gpu(false, FeatureSwitches::ALL);
+        let from = (seed("the_papers_matrices"), seeds);
+        let table = rpts_table::<T>(&gpu, n, matrices.iter().copied(), &[Algorithm::Pivoting], from, |_| {}).unwrap();
+        for ((name, errors), number) in table.rows.iter().zip(matrices) {
+            let error = |at: usize| match errors[at] {
+                Measured::Error(error) => error,
+                _ => f64::INFINITY,
+            };
+            let (own, gtsv) = (error(0), error(2));
+            // Of 16 with an odd number of rows all partitions round alike, which gtsv's rows do not (the log).
+            let odd = n % 2 == 1 && *number == 16;
+            // Of ill-conditioned ones the medians of 20 differ too much from run to run.
+            let close = own <= 10.0 * gtsv || own.min(gtsv) > T::UNIT_ROUNDOFF.powf(0.4) || odd;
+            assert!(close, "n = {n}, {}, {name}: {own:e}, gtsv {gtsv:e}", T::PRECISION);
+            if [17, 18].contains(number) {
+                assert!(own < 4.0 * T::UNIT_ROUNDOFF, "n = {n}, {}, {name}: {own:e}", T::PRECISION);
+            }
+        }
+    }
+    let quick: Vec<_> = (1..=22).filter(|number| !DENSE.contains(number)).collect();
+    let has_f64 = gpu(false, FeatureSwitches::ALL).capabilities().features.f64;
+    for (n, seeds) in [(512, 20), (511, 20), (513, 20), (20_003, 9)] {
+        check::<f32>(n, &quick, seeds);
+        if has_f64 {
+            check::<f64>(n, &quick, seeds);
+        }
+    }
+    if has_f64 {
+        check::<f64>(512, &DENSE.collect::<Vec<_>>(), 9);
+    }
+}
+
+#[test]
+fn no_excess() {
+    let options = Options::default().algorithm(Algorithm::Pivoting).diagonal(tridiagonal::Diagonal::Excess);
+    let plan = TridiagonalPlan::<f32>::new(&gpu(false, FeatureSwitches::ALL), Shape::single(9), options);
+    assert!(matches!(plan, Err(Error::Options(_))), "{plan:?}");
 }
 
 /// As far from the true solution as gtsv, on the matrices that solvers are compared on.

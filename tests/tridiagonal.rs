@@ -41,9 +41,14 @@ fn sweep(gpu: &Gpu, name: &str, f64_of: usize, cases: impl Fn(u64) -> Vec<CheckC
     }
 }
 
-/// But scan, which has a test of its own.
+/// But scan, which has a test of its own, and a third of pivoting's, which has one as well; `trisolve check` runs all.
 fn every_algorithm(seed: u64) -> Vec<CheckCase> {
-    cases(false, seed).into_iter().filter(|case| case.algorithm != Algorithm::Scan).collect()
+    let some = |(at, case): &(usize, CheckCase)| match case.algorithm {
+        Algorithm::Scan => false,
+        Algorithm::Pivoting => (*at as u64 + seed).is_multiple_of(3),
+        _ => true,
+    };
+    cases(false, seed).into_iter().enumerate().filter(some).map(|(_, case)| case).collect()
 }
 
 /// Nine kernels a case, which software Vulkan takes long to compile: some cases a run, as the seed has it.
@@ -331,7 +336,7 @@ fn placements_are_all_drawn() {
 }
 
 /// A matrix whose rows are dominant to the last digit or just not, where a difference taken in another order
-/// (some drivers do, in f64) is an answer of 1e136.
+/// (some drivers do, in f64) is an answer of 1e136. By pivoting, which carries no excess, no digit is left.
 #[test]
 fn f64_excess_is_exact() {
     let gpu = gpu(false, FeatureSwitches::ALL);
@@ -340,7 +345,7 @@ fn f64_excess_is_exact() {
     }
     let made = matrix::<f64>(13, 512, 1);
     let exact = exact(&made.lower, &made.diag, &made.upper, &made.rhs).expect("a solution");
-    for algorithm in Algorithm::ALL {
+    for algorithm in Algorithm::ALL.into_iter().filter(|&algorithm| algorithm != Algorithm::Pivoting) {
         let plan =
             TridiagonalPlan::<f64>::new(&gpu, Shape::single(512), Options::default().algorithm(algorithm)).unwrap();
         // Without the host's doubts about the condition.

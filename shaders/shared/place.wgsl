@@ -44,8 +44,12 @@ struct Share {
 
 fn share_of(w: u32, t: u32) -> Share {
     let here = place(t);
-    let slice = w % params.slices;
-    let base = (w / params.slices) * LANES;
+    var slice = w;
+    var base = 0u;
+    if (params.problems > LANES) {
+        slice = w % params.slices;
+        base = (w / params.slices) * LANES;
+    }
     let problem = min(base + here.lane, params.problems - 1u);
     return Share(slice, base, problem, slice * CHUNKS + here.chunk, base + here.lane < params.problems);
 }

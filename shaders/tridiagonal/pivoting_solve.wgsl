@@ -41,10 +41,12 @@ fn run(index: u32, t: u32) {
         nodes[beside_slice(t)] = real4(known.x, known.w, 0.0, 0.0);
     }
     let known = fall(t, part);
-    var inner = inner_unknowns(ends, known);
+    var inner: array<real, INNER>;
     if (ends.weakest_pivot < WEAK) {
         // Not often: read them once more.
         inner = solved_inner(load_leaf(share.problem, share.chunk).rows, known);
+    } else {
+        inner = inner_unknowns(ends, known);
     }
     var values: array<real, ROWS>;
     values[0] = known.y;

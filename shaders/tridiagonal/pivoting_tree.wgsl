@@ -80,8 +80,8 @@ fn rise(t: u32, first: real4, last: real4) -> Part {
             let among = select(turn, turn - team, mine.from_below);
             mine.partner = select(t + team, t - team, mine.from_below);
             mine.here = Place(
-                select(among % partitions, among / LANES, SYSTEMS_FIRST),
-                select(among / partitions, among % LANES, SYSTEMS_FIRST),
+                select(among & (partitions - 1u), among / LANES, SYSTEMS_FIRST),
+                select(among >> countTrailingZeros(partitions), among % LANES, SYSTEMS_FIRST),
             );
             let first = partition_at(start, count, mine.here);
             let found = eliminate_inner(rows_at(first, count, mine.from_below));
@@ -138,8 +138,10 @@ fn fall(t: u32, mine: Part) -> real4 {
             if (own > other || (own == other && !mine.from_below)) {
                 let known = known_at(above, partitions, mine.here);
                 let first = partition_at(start, count, mine.here);
-                var inner = substituted(mine.kept, known_from(known, mine.from_below));
-                if (own < WEAK) {
+                var inner: array<real, INNER>;
+                if (own >= WEAK) {
+                    inner = substituted(mine.kept, known_from(known, mine.from_below));
+                } else {
                     let seen = select(known, known.wzyx, mine.from_below);
                     inner = solved_inner(rows_at(first, count, mine.from_below), seen);
                 }

@@ -17,24 +17,24 @@ const LEGEND: &str = "Medians over the seeds of ||x^ - x|| / ||x||, x from N(3,1
                       precision, the latter with row exchanges as LAPACK has them. failed: no finite solution. 8 to 11 are made of dense \
                       matrices, up to 2048 rows. Of an odd number of rows 15 is singular, and 14 and 16 nearly so.";
 
-/// What `auto` may be worse than gtsv by.
+/// What the first algorithm may be worse than gtsv by.
 const ALLOWED: f64 = 10.0;
 /// An error that leaves no digit.
 const NO_DIGIT: f64 = 0.1;
 
-/// Matrices 1 to 20 of the paper and two more with n rows, for `seeds` seeds from `first` on; `progress` is told each matrix
-/// before it is solved.
+/// Matrices, by their numbers among the paper's 20 and two more, with n rows, for `seeds` seeds from `first` on, by several algorithms, the first
+/// of which is judged; `progress` is told each matrix before it is solved.
 ///
 /// # Errors
 /// Those of a solve, but for what the matrices themselves lead to.
 pub fn rpts_table<T: Real>(
     gpu: &Gpu,
     n: usize,
+    matrices: impl IntoIterator<Item = usize>,
+    algorithms: &[Algorithm],
     (first, seeds): (u64, u64),
     mut progress: impl FnMut(&str),
 ) -> Result<AccuracyTable> {
-    let named = Algorithm::ALL.into_iter().filter(|&algorithm| algorithm != Algorithm::Auto);
-    let algorithms: Vec<_> = [Algorithm::Auto].into_iter().chain(named).collect();
     let solvers = algorithms
         .iter()
         .map(|&algorithm| DeviceSolver::<T>::new(gpu, n, Options::default().algorithm(algorithm)))
@@ -49,10 +49,10 @@ pub fn rpts_table<T: Real>(
         verdict: None,
     };
     let mut failing = vec![];
-    for (at, what) in RPTS_MATRICES.iter().enumerate() {
-        let name = format!("{} {what}", at + 1);
+    for number in matrices {
+        let name = format!("{number} {}", RPTS_MATRICES[number - 1]);
         progress(&name);
-        let Some(systems) = systems::<T>(at + 1, n, first..first + seeds) else {
+        let Some(systems) = systems::<T>(number, n, first..first + seeds) else {
             table.rows.push((name, vec![Measured::TooLarge; table.solvers.len()]));
             continue;
         };
@@ -76,9 +76,10 @@ pub fn rpts_table<T: Real>(
         let measured = |median: f64| if median.is_finite() { Measured::Error(median) } else { Measured::Failed };
         table.rows.push((name, medians.into_iter().map(measured).collect()));
     }
+    let judged = algorithms.first().map_or(String::from("gtsv"), ToString::to_string);
     table.verdict = Some(match failing.is_empty() {
-        true => "auto is within ten times gtsv's error, or both have no digit, for every matrix".into(),
-        false => format!("auto exceeds ten times gtsv's error for {}", failing.join("; ")),
+        true => format!("{judged} is within ten times gtsv's error, or both have no digit, for every matrix"),
+        false => format!("{judged} exceeds ten times gtsv's error for {}", failing.join("; ")),
     });
     Ok(table)
 }

@@ -12,6 +12,9 @@ use crate::gpu::{DeviceVector, PassTimer};
 use crate::plan::{Bound, Status};
 use crate::real::Real;
 
+/// Each gains as many digits as the solve had.
+const MOST_REFINEMENTS: usize = 4;
+
 /// Device vectors for host solves, kept by the plan from one to the next.
 #[derive(Debug)]
 pub(crate) struct Staging<T> {
@@ -95,8 +98,7 @@ impl<T: Real> TridiagonalPlan<T> {
             self.gpu.submit_pass("a solve", |pass| staging.bound.record(pass))?;
             let x = staging.x.read(&self.gpu)?;
             self.explain(system, rhs, staging.bound.read_status()?)?;
-            pollster::block_on(self.trusted(&staging.system(), system))?;
-            Ok(x)
+            pollster::block_on(self.trusted_or_refined(staging, system, rhs, x)).map(|(x, _)| x)
         })
     }
 
@@ -111,7 +113,7 @@ impl<T: Real> TridiagonalPlan<T> {
             let samples = PassTimer::new(&self.gpu)?.measure(warm_up, 1, |pass| staging.bound.record(pass))?;
             let x = staging.x.read(&self.gpu)?;
             self.explain(system, rhs, staging.bound.read_status()?)?;
-            let residuals = pollster::block_on(self.trusted(&staging.system(), system))?;
+            let (x, residuals) = pollster::block_on(self.trusted_or_refined(staging, system, rhs, x))?;
             Ok(Solution { x, algorithm: self.algorithm, residuals, seconds: samples.median() })
         })
     }
@@ -128,12 +130,38 @@ impl<T: Real> TridiagonalPlan<T> {
             let x = self.gpu.start_reading::<T>(staging.x.buffer(), 0, staging.x.len())?.wait_async(&self.gpu).await?;
             let status = staging.bound.read_status_async().await?;
             self.explain(system, rhs, status)?;
-            self.trusted(&staging.system(), system).await?;
-            Ok(x)
+            self.trusted_or_refined(&staging, system, rhs, x).await.map(|(x, _)| x)
         };
         let result = run.await;
         self.keep(staging, result.is_ok());
         result
+    }
+
+    /// What was found if it can be trusted; else, by partitions with pivoting, what iterative refinement makes of it: a
+    /// partition whose inner rows alone tie its ends to each other costs digits, which a solve for the residual restores.
+    async fn trusted_or_refined(
+        &self,
+        staging: &Staging<T>,
+        system: &System<'_, T>,
+        rhs: &[T],
+        mut x: Vec<T>,
+    ) -> Result<(Vec<T>, Residuals)> {
+        let mut judged = self.trusted(&staging.system(), system).await;
+        for _ in 0..MOST_REFINEMENTS {
+            if self.algorithm != Algorithm::Pivoting || !matches!(judged, Err(Error::Inaccurate { .. })) {
+                break;
+            }
+            staging.rhs.write(&self.gpu, 0, &system.residual(&self.shape, rhs, &x))?;
+            self.gpu.submit_pass("a refinement", |pass| staging.bound.record(pass))?;
+            let correction =
+                self.gpu.start_reading::<T>(staging.x.buffer(), 0, staging.x.len())?.wait_async(&self.gpu).await?;
+            self.explain(system, rhs, staging.bound.read_status_async().await?)?;
+            x.iter_mut().zip(correction).for_each(|(x, correction)| *x = *x + correction);
+            staging.rhs.write(&self.gpu, 0, rhs)?;
+            staging.x.write(&self.gpu, 0, &x)?;
+            judged = self.trusted(&staging.system(), system).await;
+        }
+        judged.map(|residuals| (x, residuals))
     }
 
     fn with_staging<R>(

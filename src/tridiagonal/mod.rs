@@ -10,15 +10,15 @@
 //!
 //! # Which systems
 //!
-//! No algorithm here exchanges rows: they are for diagonally dominant matrices (and others
-//! whose leading blocks are well conditioned, such as positive definite ones). For matrices that
-//! need exchanges use [`cpu::gtsv`]. What is noticed, and what is not:
+//! [`Algorithm::Pivoting`] exchanges rows and is for any nonsingular matrix. The others do not: they are for
+//! diagonally dominant matrices (and others whose leading blocks are well conditioned, such as positive definite
+//! ones), of which they lose no digit, see below. What is noticed, and what is not:
 //!
 //! - NaN or infinity in the input, a zero pivot, NaN or infinity in the result: always an error. (An
 //!   overflow on the way may come out as a finite number; that is found as the next kind is.)
 //! - Accuracy lost to small pivots of a matrix that is not dominant: an error of every solve from the
-//!   host, which checks the backward error. A recorded solve does not; ask
-//!   [`TridiagonalPlan::residuals`].
+//!   host, which checks the backward error (and, by pivoting, refines the solution first). A recorded solve does not;
+//!   ask [`TridiagonalPlan::residuals`].
 //! - A matrix that is not dominant and singular but for roundings: an error of every solve from the
 //!   host, [`Error::NearlySingular`], where the solution shows it.
 //! - After [`Bound::record`]: [`Bound::read_status`] tells of the first kind, or the words of
@@ -31,7 +31,7 @@
 //!
 //! # Accuracy
 //!
-//! Every row and block carries its dominance, 1 - |p| - |q| of x = p x_prev + q x_next + r, as
+//! But for pivoting, every row and block carries its dominance, 1 - |p| - |q| of x = p x_prev + q x_next + r, as
 //! a number of its own, updated by sums of terms of one sign (the idea of Grassmann, Taksar and
 //! Heyman's elimination for Markov chains, and of Alfa, Xue and Ye for diagonally dominant
 //! M-matrices). Nothing cancels: f32 solves the Poisson matrix (-1 2 -1) of 2^24 rows to a relative

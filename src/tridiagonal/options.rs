@@ -5,9 +5,8 @@ use crate::plan::named;
 
 /// The algorithms. All give the same answer of a diagonally dominant system, up to rounding; costs are a right-hand side's.
 ///
-/// Rows are normalised and carry their dominance, so that in every one of them a diagonally
-/// dominant system loses no digit to cancellation; none exchanges rows. Bytes are f32's (f64:
-/// twice), on chip and otherwise.
+/// In all but [`Algorithm::Pivoting`], which exchanges rows, rows are normalised and carry their dominance, so that a
+/// diagonally dominant system loses no digit to cancellation. Bytes are f32's (f64: twice), on chip and otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 #[non_exhaustive]
 pub enum Algorithm {

@@ -1,10 +1,14 @@
 //! Pivoting: recursive partitions with partial pivoting (`shaders/tridiagonal/pivoting_*.wgsl`).
 //!
 //! A thread takes a partition of M rows and eliminates its inner unknowns from above and from below; the two rows that
-//! remain go to workgroup memory, where M of them are a partition again, until a slice has two rows left. These are a
-//! coarse system in scratch (32 bytes a slice in f32), solved the same way, whose unknowns (8 bytes a slice) a second
-//! pass over the rows starts from: it eliminates each partition once more, from the side that has the
-//! stronger pivots, and substitutes. Nothing else is kept, and no thread takes a way of its own for a pivot's sake.
+//! remain go to workgroup memory, where M of them are a partition again, which two threads eliminate, one from each
+//! side, until a slice has two rows left. These are a coarse system in scratch (32 bytes a slice in f32), solved the
+//! same way, whose unknowns (8 bytes a slice) a second pass over the rows starts from: it eliminates again, and
+//! substitutes on every level from the side that has the stronger pivots. Where neither has strong ones, a partition's
+//! inner unknowns are solved from all its rows once its ends are known. Nothing else is kept, and no thread takes a way
+//! of its own for an exchange's sake.
+//!
+//! Rows are scaled by powers of two, on every level, so that pivots compare as scaled ones.
 
 use wgpu::Limits;
 
@@ -21,15 +25,28 @@ const ROW_VALUES: u64 = 4;
 /// The least rows of a slice, where there are several: its two rows and unknowns take 20 numbers of scratch.
 const LEAST_SLICE: u32 = 128;
 
-pub(crate) fn default_policy(precision: Precision, params: &Params) -> PivotingPolicy {
-    let _ = (precision, params);
-    PivotingPolicy { workgroup: 64, rows: 8, lanes: 16, shuffles: true }
+/// The policy that measured best on an H200 (benches/results/pivoting-log.md).
+pub(crate) fn default_policy(limits: &Limits, precision: Precision, params: &Params) -> PivotingPolicy {
+    let policy = |workgroup, lanes| PivotingPolicy { workgroup, rows: 8, lanes, shuffles: true };
+    let rows_in_all = u64::from(params.n) * u64::from(params.problems);
+    let largest = limits.max_compute_invocations_per_workgroup.min(256);
+    if params.systems_first() {
+        return policy(largest, 16);
+    }
+    match params.n {
+        // Two systems of 512 rows, or as many threads as a whole system takes.
+        ..=2048 => policy(params.n.div_ceil(8).next_power_of_two().clamp(128, 256).min(largest), 1),
+        // As few slices as fill a device.
+        _ if rows_in_all <= 1 << 21 && precision == Precision::F32 => policy(largest, 1),
+        _ => policy(64, 1),
+    }
 }
 
 fn fits(limits: &Limits, precision: Precision, rows: u32, tree: Tree) -> bool {
     tree.workgroup <= limits.max_compute_invocations_per_workgroup
         && tree.workgroup <= limits.max_compute_workgroup_size_x
-        && u64::from(tree.coarse_nodes(rows)) * ROW_VALUES * precision.bytes()
+        // The coarse rows, and a pivot a thread.
+        && (u64::from(tree.coarse_nodes(rows)) * ROW_VALUES + u64::from(tree.workgroup)) * precision.bytes()
             <= u64::from(limits.max_compute_workgroup_storage_size)
 }
 

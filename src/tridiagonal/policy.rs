@@ -122,7 +122,7 @@ pub(crate) fn default_policy(
         Algorithm::Auto | Algorithm::Partition => {
             Policy::Partition(partition::default_policy(&capabilities.limits, precision, params))
         }
-        Algorithm::Pivoting => Policy::Pivoting(pivoting::default_policy(precision, params)),
+        Algorithm::Pivoting => Policy::Pivoting(pivoting::default_policy(&capabilities.limits, precision, params)),
         Algorithm::Thomas => Policy::Thomas(thomas::default_policy()),
         Algorithm::Cr | Algorithm::Pcr | Algorithm::CrPcr => {
             Policy::Cyclic(cyclic::default_policy(capabilities, precision, algorithm, params))

@@ -156,7 +156,9 @@ impl<T: Real> TridiagonalPlan<T> {
             // Where nothing is left of rows divided by their coefficients, neither is of x.
             let backward = if size < smallest { relative } else { quotient(scaled, size) };
             let system = problem / self.shape.columns;
-            let suspect = relative.max(quotient(scaled, scaled_right));
+            // Where x is so large that rounding could hide the residual, it may do so by chance.
+            let hidden = T::UNIT_ROUNDOFF * quotient(size, scaled_right);
+            let suspect = relative.max(quotient(scaled, scaled_right)).max(hidden);
             if suspect > SUSPICIOUS_RESIDUAL && suspicious.last() != Some(&system) {
                 suspicious.push(system);
             }

@@ -100,6 +100,28 @@ impl<'a, T: Real> System<'a, T> {
         all
     }
 
+    /// rhs - A x of all systems, computed in f64 and rounded; zeros where no row lies. Of a diagonal given by its values.
+    pub(crate) fn residual(&self, shape: &Shape, rhs: &[T], x: &[T]) -> Vec<T> {
+        let mut residual = vec![T::ZERO; rhs.len()];
+        for system in 0..shape.batch {
+            for row in 0..shape.n {
+                let (lower, diag, upper) = self.row(shape, system, row);
+                for column in 0..shape.columns {
+                    let at = |row: usize| shape.rhs_index(system, column, row);
+                    let mut left = rhs[at(row)].to_f64() - diag.to_f64() * x[at(row)].to_f64();
+                    if row > 0 {
+                        left -= lower.to_f64() * x[at(row - 1)].to_f64();
+                    }
+                    if row + 1 < shape.n {
+                        left -= upper.to_f64() * x[at(row + 1)].to_f64();
+                    }
+                    residual[at(row)] = T::from_f64(left);
+                }
+            }
+        }
+        residual
+    }
+
     /// (lower, diag, upper) of a row, zeros at the corners, whatever leaves them out.
     pub(crate) fn row(&self, shape: &Shape, system: usize, row: usize) -> (T, T, T) {
         let at = shape.matrix_index(system, row);

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use trisolve::testing::{AccuracyTable, Measured, RPTS_MATRICES, figure_14, rpts_table, table_6, table_7_8};
+use trisolve::tridiagonal::Algorithm;
 
 use crate::output::{Table, progress, say};
 use crate::output_file::OutputFile;
@@ -131,11 +132,13 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             bar.set_message(name.to_owned());
             bar.inc(1);
         };
+        let named = Algorithm::ALL.into_iter().filter(|&algorithm| algorithm != Algorithm::Auto);
+        let algorithms: Vec<_> = [Algorithm::Auto].into_iter().chain(named).collect();
         let (rows, seeds) = (arguments.rows, (*seed, arguments.seeds));
         for (precision, _) in precisions {
             let table = match precision {
-                F32 => rpts_table::<f32>(&gpu, rows, seeds, turn)?,
-                F64 => rpts_table::<f64>(&gpu, rows, seeds, turn)?,
+                F32 => rpts_table::<f32>(&gpu, rows, 1..=RPTS_MATRICES.len(), &algorithms, seeds, turn)?,
+                F64 => rpts_table::<f64>(&gpu, rows, 1..=RPTS_MATRICES.len(), &algorithms, seeds, turn)?,
             };
             bar.suspend(|| print(vec![table]));
         }

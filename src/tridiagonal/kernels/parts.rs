@@ -105,7 +105,7 @@ parts! {
 /// Rows a thread of the partition may take.
 pub(crate) const PARTITION_ROWS: [u32; 5] = [4, 8, 12, 16, 32];
 /// Rows of the partitions that pivoting makes, on all levels.
-pub(crate) const PIVOTING_PARTITIONS: [u32; 3] = [8, 16, 32];
+pub(crate) const PIVOTING_PARTITIONS: [u32; 2] = [8, 16];
 /// Blocks a thread of the levels above may take.
 pub(crate) const BLOCKS: [u32; 4] = [1, 2, 4, 8];
 /// Rows a thread of tree partitioning reduction may take (P).
