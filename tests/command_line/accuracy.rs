@@ -75,3 +75,27 @@ fn tables_that_are_not_there_are_refused() {
     trisolve(&["accuracy", "--csv", &csv]).failed(2, &[&csv]);
     assert!(fs::read_dir(folder.path("no")).is_err());
 }
+
+#[test]
+fn table_rpts_has_every_matrix_and_solver() {
+    let folder = Folder::new();
+    let csv = folder.path("rpts.csv");
+    let outcome =
+        trisolve(&["accuracy", "--table", "rpts", "--rows", "64", "--seeds", "3", "--precision", "f32", "--csv", &csv])
+            .solved();
+    for number in 1..=22 {
+        assert_eq!(outcome.stdout.matches(&format!("\n| {number} ")).count(), 1, "{}", outcome.stdout);
+    }
+    for row in ["6 b = 64; a", "17 (1, 1e8", "18 (-1, 4", "22 1, and then blocks (0 1; -1 U/4)"] {
+        assert!(printed(&outcome.stdout, row, "pivoting") < 1e-6, "{}", outcome.stdout);
+    }
+    assert!(outcome.stdout.contains("64 rows, f32, 3 seeds from 20260101"), "{}", outcome.stdout);
+    let rows = csv::Reader::from_path(&csv).expect("the CSV").into_records().count();
+    // Auto, nine others, and two on the CPU.
+    assert_eq!(rows, 22 * 12);
+}
+
+#[test]
+fn one_row_makes_none_of_the_matrices() {
+    trisolve(&["accuracy", "--table", "rpts", "--rows", "1"]).failed(2, &["--rows 1", "2 at least"]);
+}
