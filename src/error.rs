@@ -208,10 +208,11 @@ pub enum Error {
         row: usize,
     },
 
-    /// A zero pivot or an overflow, met without row exchanges.
+    /// A zero pivot or an overflow, met without row exchanges, or an overflow with them.
     #[error(
-        "system {system} broke down near row {row}: a zero pivot, an overflow or an underflow; only `cpu::gtsv` (in \
-         the program `--algorithm cpu`) exchanges rows, and f64 has the wider range"
+        "system {system} broke down near row {row}: a zero pivot, an overflow or an underflow; rows are \
+         exchanged by pivoting (`Algorithm::Pivoting`, in the program `--algorithm pivoting`, and on the CPU by `cpu::gtsv`, `--algorithm \
+         cpu`), and f64 has the wider range"
     )]
     Breakdown {
         /// The system, counted from 0.
@@ -239,7 +240,8 @@ pub enum Error {
     /// numbers left the precision's range on the way.
     #[error(
         "system {system} lost its accuracy (backward error {backward_error:.1e}) to small pivots, overflow or \
-         underflow; only `cpu::gtsv` (in the program `--algorithm cpu`) exchanges rows, and f64 has the wider range"
+         underflow; rows are exchanged by pivoting (`Algorithm::Pivoting`, in the program `--algorithm pivoting`, and on the CPU by \
+         `cpu::gtsv`, `--algorithm cpu`), and f64 has the wider range"
     )]
     Inaccurate {
         /// The system, counted from 0.

@@ -176,7 +176,7 @@ fn zeros_where_pivots_should_be() {
 fn zeros_where_pivots_should_be_on_a_device() {
     let seed = seed("zeros_where_pivots_should_be_on_a_device");
     for rows in [8, 16] {
-        for n in [2, 6, 8, 14, 16, 18, 34, 128, 130, 510, 2050, 20_010] {
+        for n in [2, 8, 18, 130, 2050, 20_010] {
             for (system, what) in without_pivots(n, rows as usize, seed + n as u64) {
                 // Of these one in seven has a partition whose ends depend on each other by its inner rows alone; then
                 // both rows that are left of it say the same, and refinement has to make up for it.
@@ -209,9 +209,7 @@ fn every_random_system_is_solved_from_the_host() {
 fn random_systems_on_a_device() {
     let seed = seed("random_systems_on_a_device");
     for rows in [8, 16] {
-        for (at, n) in
-            [1, 2, 3, 7, 8, 9, 31, 64, 127, 128, 129, 511, 513, 2047, 16_385, 100_003].into_iter().enumerate()
-        {
+        for (at, n) in [1, 2, 7, 9, 64, 129, 513, 2047, 16_385, 100_003].into_iter().enumerate() {
             // Of 1000 of 2048 rows the worst had 640.
             check_on_device(&System::random(n, seed + at as u64), small_slices(rows), "random", 1e5);
         }

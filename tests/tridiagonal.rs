@@ -21,10 +21,10 @@ use trisolve::tridiagonal::{
 use trisolve::{DeviceVector, Error, FeatureSwitches, Gpu, Precision, Real, cpu};
 
 /// Whether a case comes to other kernels where subgroups are of another size, or none: Thomas uses
-/// none, nor do most where systems lie closer than rows.
+/// none, nor do most where systems lie closer than rows, and pivoting has only the partition's store of them.
 fn uses_subgroups(case: &CheckCase) -> bool {
     match case.algorithm {
-        Algorithm::Thomas => false,
+        Algorithm::Thomas | Algorithm::Pivoting => false,
         Algorithm::Cr | Algorithm::Pcr | Algorithm::CrPcr => true,
         _ => !["interleaved", "interleaved columns", "middle axis"].contains(&case.layout),
     }

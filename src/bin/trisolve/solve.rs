@@ -30,9 +30,9 @@ pub struct Arguments {
     /// Numbers to solve in
     #[arg(long, value_enum, default_value = "f32")]
     precision: PrecisionName,
-    /// Of tridiagonal matrices auto, thomas, cr, pcr, cr-pcr, partition, tpr, wang-mou, scan, or cpu (gtsv, with pivoting); of
-    /// those with entries beside auto, hisa, bhisa, jacobi, gauss-seidel, gmres, bicg, bicgstab, tfqmr, bicrstab, or cpu
-    /// (gauss-seidel)
+    /// Of tridiagonal matrices auto, thomas, cr, pcr, cr-pcr, partition, pivoting, tpr, wang-mou, scan, or cpu (gtsv, with
+    /// pivoting as well); of those with entries beside auto, hisa, bhisa, jacobi, gauss-seidel, gmres, bicg, bicgstab,
+    /// tfqmr, bicrstab, or cpu (gauss-seidel)
     #[arg(long, default_value = "auto", value_parser = OrCpu::<AnyAlgorithm>::from_str)]
     algorithm: OrCpu<AnyAlgorithm>,
     /// What tpr favours: the fastest slices, or the largest

@@ -12,7 +12,7 @@ use crate::{Failure, PrecisionName, StabilityName};
 pub struct Arguments {
     #[command(flatten)]
     common: Common,
-    /// auto, thomas, cr, pcr, cr-pcr, partition, tpr, wang-mou or scan
+    /// auto, thomas, cr, pcr, cr-pcr, partition, pivoting, tpr, wang-mou or scan
     #[arg(long, num_args = 1.., default_values = ["auto"])]
     algorithm: Vec<Algorithm>,
     /// What tpr favours; the others are measured once
