@@ -187,7 +187,8 @@ fn zeros_where_pivots_should_be_on_a_device() {
                         "n = {n}, {rows} rows: {found:?}"
                     );
                 } else {
-                    check_on_device(&system, small_slices(rows), what, 1e5);
+                    // The worst of 30 seeds had 64.
+                    check_on_device(&system, small_slices(rows), what, 1e4);
                 }
             }
         }
@@ -261,11 +262,16 @@ fn singular_systems() {
         let x = solve(&system).unwrap();
         let worst = x.iter().zip(&system.x).map(|(found, x)| (f64::from(*found) - x).abs()).fold(0.0, f64::max);
         assert!(worst < 1e-4, "n = {n}: {worst}");
-        // A row of zeros, a column of zeros, two equal rows at the end.
+        // A row of zeros, a column of zeros, two equal rows.
         let singular = [
             |system: &mut System, at: usize| (system.lower[at], system.diag[at], system.upper[at]) = (0.0, 0.0, 0.0),
             |system: &mut System, at: usize| {
                 (system.upper[at - 1], system.diag[at], system.lower[at + 1]) = (0.0, 0.0, 0.0)
+            },
+            |system: &mut System, at: usize| {
+                let equal = (system.diag[at], system.upper[at], 0.0);
+                system.lower[at] = 0.0;
+                (system.lower[at + 1], system.diag[at + 1], system.upper[at + 1]) = equal;
             },
         ];
         for (kind, spoil) in singular.iter().enumerate() {

@@ -22,7 +22,7 @@ use crate::plan::{Params, Slot, Tree, check_workgroup};
 
 /// Numbers of a row.
 const ROW_VALUES: u64 = 4;
-/// The least rows of a slice, where there are several: its two rows and unknowns take 20 numbers of scratch.
+/// The least rows of a slice, where there are several: its two rows and unknowns take 10 numbers of scratch.
 const LEAST_SLICE: u32 = 128;
 
 /// The policy that measured best on an H200 (benches/results/pivoting-log.md).
