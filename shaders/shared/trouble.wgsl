@@ -1,5 +1,6 @@
-// Least problem * n + row of a non-finite input, of a non-finite result, and of a diagonal entry that is 0.
-@group(0) @binding(5) var<storage, read_write> trouble: array<atomic<u32>, 3>;
+// Least problem * n + row of a non-finite input, of a non-finite result, and of a diagonal entry that is 0; least
+// problem * n of those that rows were exchanged of.
+@group(0) @binding(5) var<storage, read_write> trouble: array<atomic<u32>, 4>;
 
 fn report_input(problem: u32, row: u32) {
     atomicMin(&trouble[0], problem * params.n + row);
@@ -11,4 +12,8 @@ fn report_result(problem: u32, row: u32) {
 
 fn report_diagonal(problem: u32, row: u32) {
     atomicMin(&trouble[2], problem * params.n + row);
+}
+
+fn report_pivoting(problem: u32) {
+    atomicMin(&trouble[3], problem * params.n);
 }

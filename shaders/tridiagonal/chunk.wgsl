@@ -10,16 +10,26 @@ struct Leaf {
     // Neither NaN nor an infinite diagonal, which would pass unseen as x = 0, among the rows:
     // both make the complement NaN, and it stays so.
     sound: bool,
+    // The least of the rows'.
+    excess: real,
+}
+
+// Not dominant, or not readable.
+fn doubtful(leaf: Leaf) -> bool {
+    return leaf.excess < 0.0 || !leaf.sound;
 }
 
 // Chunk `at` of a problem.
 fn reduce_leaf(problem: u32, at: u32) -> Leaf {
     var leaf: Leaf;
     var block = empty_block();
+    leaf.excess = 1.0;
     for (var part = 0u; part < PARTS; part++) { // unroll
         var rows = load_rows(problem, at * ROWS + part * LOADED);
         for (var i = 0u; i < LOADED; i++) { // unroll
-            block.last = eliminate(block.last, equation_at(&rows, i));
+            let row = equation_at(&rows, i);
+            leaf.excess = min(leaf.excess, row.e);
+            block.last = eliminate(block.last, row);
             if (part * LOADED + i == ROWS - 1u) {
                 leaf.head = block.first;
             }

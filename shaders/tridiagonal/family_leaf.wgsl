@@ -3,6 +3,10 @@
 
 alias Leaf = Family;
 
+fn doubtful(leaf: Leaf) -> bool {
+    return false;
+}
+
 // Family `at` of a problem.
 fn reduce_leaf(problem: u32, at: u32) -> Leaf {
     var family: Family;

@@ -6,6 +6,7 @@ fn run(w: u32, t: u32) {
     let share = share_of(w, t);
     let leaf = reduce_leaf(share.problem, share.chunk);
     let root = ascend_leaf(t, leaf);
+    concerns(t, share, doubtful(leaf));
     let problem = share.base + root_lane(t);
     if (holds_root(t) && problem < params.problems) {
         blocks[problem * params.slices + share.slice] = root;

@@ -12,5 +12,6 @@ fn run(index: u32, t: u32) {
     let leaf = reduce_leaf(share.problem, share.chunk);
     ascend_leaf(t, leaf);
     let beside_leaf = descend_leaf(t, outer);
-    solve_leaf(leaf, share.problem, share.chunk, beside_leaf, share.owned);
+    let owned = share.owned && concerns(t, share, doubtful(leaf));
+    solve_leaf(leaf, share.problem, share.chunk, beside_leaf, owned);
 }

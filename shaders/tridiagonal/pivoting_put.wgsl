@@ -4,6 +4,9 @@ fn put_leaf(readable: bool, problem: u32, at: u32, values: array<real, ROWS>, ow
     // What is not finite makes all unknowns so that are substituted behind it, from above or below.
     let sound = readable && is_finite(values[0]) && is_finite(values[1]) && is_finite(values[ROWS - 2u])
         && is_finite(values[ROWS - 1u]);
+    if (owned && start == 0u) {
+        report_pivoting(problem);
+    }
     if (owned && start < params.n && !sound) {
         report_chunk(problem, start);
     }

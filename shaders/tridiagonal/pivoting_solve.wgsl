@@ -54,5 +54,5 @@ fn run(index: u32, t: u32) {
         values[i + 1u] = inner[i];
     }
     values[ROWS - 1u] = known.z;
-    put_leaf(leaf.sound, share.problem, share.chunk, values, share.owned);
+    put_leaf(leaf.sound, share.problem, share.chunk, values, share.owned && concerns(t, share, false));
 }

@@ -32,6 +32,8 @@ pub struct Status {
     pub non_finite_result: Option<(usize, usize)>,
     /// (system, row) of the first zero on a triangular matrix's diagonal.
     pub zero_diagonal: Option<(usize, usize)>,
+    /// The first tridiagonal system that rows were exchanged for.
+    pub pivoted: Option<usize>,
 }
 
 impl Status {
@@ -54,7 +56,7 @@ impl Status {
 }
 
 const NONE: u32 = u32::MAX;
-const WORDS: usize = 3;
+const WORDS: usize = 4;
 
 impl Bound {
     /// Records the solve. Reads and writes the bound ranges in the order of the pass; allocates
@@ -84,8 +86,8 @@ impl Bound {
         self.gpu.submit_pass("a solve", |pass| self.record(pass))
     }
 
-    /// Three u32 words, u32::MAX while all is well: the least `(system * columns + column) * n +
-    /// row` of a non-finite input, of a non-finite result, and of a zero on a triangular matrix's diagonal. They
+    /// Four u32 words, u32::MAX while all is well: the least `(system * columns + column) * n +
+    /// row` of a non-finite input, of a non-finite result, and of a zero on a triangular matrix's diagonal; and of a tridiagonal system that rows were exchanged for, which is no error. They
     /// gather over all recorded solves until [`Bound::reset_status`]. The buffer has COPY_SRC.
     pub fn status_buffer(&self) -> &wgpu::Buffer {
         &self.trouble
@@ -121,7 +123,12 @@ impl Bound {
                 (index / self.rows / self.columns, index % self.rows)
             })
         };
-        Status { non_finite_input: place(words[0]), non_finite_result: place(words[1]), zero_diagonal: place(words[2]) }
+        Status {
+            non_finite_input: place(words[0]),
+            non_finite_result: place(words[1]),
+            zero_diagonal: place(words[2]),
+            pivoted: place(words[3]).map(|(system, _)| system),
+        }
     }
 }
 
@@ -181,8 +188,10 @@ pub(crate) fn bind_numbered<T: Real, K: Copy, P: bytemuck::Pod>(
     let clear = || gpu.queue().write_buffer(&trouble, 0, bytemuck::bytes_of(&[NONE; WORDS]));
     gpu.guarded("status words", BYTES, clear)?;
     let writable_inputs = vectors.writable_inputs(beside);
-    let mut stages = Vec::with_capacity(program.steps.len());
-    for step in &program.steps {
+    let in_place = program.in_place.as_ref().filter(|_| vectors.in_place.is_some());
+    let steps = in_place.unwrap_or(&program.steps);
+    let mut stages = Vec::with_capacity(steps.len());
+    for step in steps {
         let permutation = permutation(step.kernel, writable_inputs);
         let params = gpu.uniform("parameters", bytemuck::bytes_of(&step.params))?;
         let mut bindings = vec![(0, whole_buffer(&params))];

@@ -146,6 +146,8 @@ pub(crate) enum Initial {
 #[derive(Debug, Clone)]
 pub(crate) struct Program<K, P = Params> {
     pub steps: Vec<Step<K, P>>,
+    /// Instead of those, where the output lies over an input.
+    pub in_place: Option<Vec<Step<K, P>>>,
     pub scratch: Vec<Scratch>,
     /// Device memory read and written for a row of one problem, in numbers.
     pub values_per_row: f64,
@@ -153,15 +155,29 @@ pub(crate) struct Program<K, P = Params> {
 
 impl<K, P> Default for Program<K, P> {
     fn default() -> Self {
-        Self { steps: vec![], scratch: vec![], values_per_row: 0.0 }
+        Self { steps: vec![], in_place: None, scratch: vec![], values_per_row: 0.0 }
     }
 }
 
 impl<K> Program<K> {
     /// A dispatch of so many workgroups, which its kernel learns of as well.
-    pub fn push(&mut self, kernel: K, params: Params, workgroups: u64, slots: &[Slot]) {
+    pub fn push(&mut self, kernel: impl Into<K>, params: Params, workgroups: u64, slots: &[Slot]) {
         let params = Params { workgroups: workgroups as u32, ..params };
-        self.steps.push(Step { kernel, params, workgroups, slots: slots.to_vec() });
+        self.steps.push(Step { kernel: kernel.into(), params, workgroups, slots: slots.to_vec() });
+    }
+}
+
+impl<K: Clone, P: Clone> Program<K, P> {
+    /// Takes over another's scratch; its dispatches with that.
+    pub fn adopt(&mut self, other: Self) -> Vec<Step<K, P>> {
+        let before = self.scratch.len();
+        self.scratch.extend(other.scratch);
+        let moved = |slot| match slot {
+            Slot::Scratch { binding, index } => Slot::Scratch { binding, index: before + index },
+            other => other,
+        };
+        let steps = other.steps.into_iter();
+        steps.map(|step| Step { slots: step.slots.into_iter().map(moved).collect(), ..step }).collect()
     }
 }
 

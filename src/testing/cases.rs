@@ -5,8 +5,8 @@ use rand::{Rng, SeedableRng};
 
 use crate::tridiagonal::kernels::{PARTITION_ROWS, PIVOTING_PARTITIONS, TPR_ROWS, WANG_MOU_ROWS};
 use crate::tridiagonal::{
-    Algorithm, CyclicPolicy, Diagonal, Layout, PartitionPolicy, PivotingPolicy, Policy, ScanPolicy, Shape, TprPolicy,
-    WangMouPolicy,
+    Algorithm, AutoPolicy, CyclicPolicy, Diagonal, Layout, PartitionPolicy, PivotingPolicy, Policy, ScanPolicy, Shape,
+    TprPolicy, WangMouPolicy,
 };
 
 /// How a case's vectors lie in device memory.
@@ -52,8 +52,7 @@ const ROWS: usize = 200_000;
 pub fn cases(thorough: bool, seed: u64) -> Vec<CheckCase> {
     let mut random = SmallRng::seed_from_u64(seed);
     let mut cases = Vec::new();
-    // Auto is one of the others.
-    for algorithm in Algorithm::ALL.into_iter().filter(|&algorithm| algorithm != Algorithm::Auto) {
+    for algorithm in Algorithm::ALL {
         for (at, n) in SIZES.into_iter().enumerate() {
             let fitting: Vec<_> = BATCHES.into_iter().filter(|batch| n * batch <= ROWS).collect();
             for (turn, &batch) in fitting.iter().enumerate() {
@@ -87,6 +86,7 @@ pub fn cases(thorough: bool, seed: u64) -> Vec<CheckCase> {
 pub fn policy_cases(seed: u64) -> Vec<CheckCase> {
     let mut random = SmallRng::seed_from_u64(seed);
     let mut all = partition_cases(&mut random);
+    all.extend(auto_cases(&mut random));
     all.extend(pivoting_cases(&mut random));
     all.extend(wang_mou_cases(&mut random));
     all.extend(tpr_cases(&mut random));
@@ -158,6 +158,27 @@ fn partition_cases(random: &mut SmallRng) -> Vec<CheckCase> {
                 let case = by_policy(random, Algorithm::Partition, policy, shape);
                 cases.push(CheckCase { placement, ..case });
             }
+        }
+    }
+    cases
+}
+
+/// Each number of rows a thread and both trees; two slices and many, halos that are wide enough and some that are not.
+fn auto_cases(random: &mut SmallRng) -> Vec<CheckCase> {
+    let mut cases = Vec::new();
+    for rows in PARTITION_ROWS {
+        for (shuffles, workgroup, halo, slices) in
+            [(true, 32, 8, 3), (true, 64, 16, 40), (false, 64, 2, 3), (false, 128, 16, 2)]
+        {
+            let policy = AutoPolicy { workgroup, rows, halo, shuffles };
+            // Below that they are one slice of the partition.
+            let n = nearly(random, slices, workgroup - 2 * halo, rows).max(8193);
+            let columns = ("columns", Shape::contiguous(n, 2).with_columns(3));
+            let [aligned, padded, strided] = row_accesses(random, n);
+            let shape = [aligned, padded, strided, columns][random.random_range(0..4)];
+            let case = by_policy(random, Algorithm::Auto, policy, shape);
+            let placement = [Placement::Apart, Placement::InPlace, Placement::OneBuffer][random.random_range(0..3)];
+            cases.push(CheckCase { placement, ..case });
         }
     }
     cases

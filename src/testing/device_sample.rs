@@ -1,6 +1,6 @@
 //! A generated system in device memory, of any length.
 
-use super::systems::tiled_dominant;
+use super::systems::{Entries, tiled};
 use crate::error::Result;
 use crate::gpu::{DeviceVector, Gpu};
 use crate::real::Real;
@@ -9,7 +9,7 @@ use crate::tridiagonal::DeviceSystem;
 /// The most rows that are made on the host; longer vectors repeat them.
 const TILE: usize = 1 << 22;
 
-/// A dominant system, and room for its solution.
+/// A system, and room for its solution.
 #[derive(Debug)]
 pub struct DeviceSample<T> {
     lower: DeviceVector<T>,
@@ -25,8 +25,8 @@ impl<T: Real> DeviceSample<T> {
     /// # Errors
     /// [`Error::Limit`](crate::Error::Limit), [`Error::OutOfMemory`](crate::Error::OutOfMemory),
     /// [`Error::DeviceLost`](crate::Error::DeviceLost).
-    pub fn new(gpu: &Gpu, len: usize, seed: u64) -> Result<Self> {
-        let tile = tiled_dominant::<T>(len.clamp(2, TILE), seed);
+    pub fn new(gpu: &Gpu, entries: Entries, len: usize, seed: u64) -> Result<Self> {
+        let tile = tiled::<T>(entries, len.clamp(2, TILE), seed);
         let fill = |label, tile: &[T]| DeviceVector::repeated(gpu, label, tile, len);
         Ok(Self {
             lower: fill("lower", &tile.lower)?,

@@ -51,7 +51,7 @@ pub use recurrence_cases::{Expected, HostRecurrence, RecurrenceCase, recurrence_
 pub use recurrence_sample::{RecurrenceSample, SampleFactor};
 pub use rpts::{RPTS_MATRICES, rpts_matrix};
 pub use rpts_table::rpts_table;
-pub use systems::{HostSystem, diffusion, dominant, poisson, tiled_dominant};
+pub use systems::{Entries, HostSystem, diffusion, dominant, poisson, tiled_dominant};
 pub use triangular_cases::{HostTriangular, TriangularCase, triangular_cases, triangular_policy_cases};
 pub use triangular_large::{LargeTriangularCase, large_triangular_cases};
 pub use triangular_sample::TriangularSample;

@@ -63,6 +63,31 @@ pub fn dominant<T: Real>(n: usize, seed: u64) -> HostSystem<T> {
     HostSystem { lower, diag, upper, excess, rhs }.with_corners()
 }
 
+/// What benchmarks solve.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Entries {
+    /// [`dominant`].
+    #[default]
+    Dominant,
+    /// All in (-1, 1).
+    Random,
+    /// [`poisson`], with random right-hand sides.
+    Poisson,
+}
+
+/// `tile` rows, to be repeated: without bad corners.
+pub(super) fn tiled<T: Real>(entries: Entries, tile: usize, seed: u64) -> HostSystem<T> {
+    let mut random = SmallRng::seed_from_u64(seed);
+    let mut vector = || -> Vec<T> { (0..tile).map(|_| T::from_f64(random.random_range(-1.0..1.0))).collect() };
+    let all = |value| vec![T::from_f64(value); tile];
+    let (lower, diag, upper) = match entries {
+        Entries::Dominant => return tiled_dominant(tile, seed),
+        Entries::Random => (vector(), vector(), vector()),
+        Entries::Poisson => (all(-1.0), all(2.0), all(-1.0)),
+    };
+    HostSystem { lower, diag, upper, excess: vec![], rhs: vector() }
+}
+
 /// As [`dominant`], for large benchmarks: `tile` random rows, repeated, without bad corners.
 pub fn tiled_dominant<T: Real>(tile: usize, seed: u64) -> HostSystem<T> {
     let mut system = dominant::<T>(tile, seed);

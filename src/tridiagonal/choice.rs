@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::kernels::Program;
 use super::options::{Algorithm, Diagonal, Options, Stability};
-use super::policy::{Policy, default_policy};
-use super::{cyclic, partition, pivoting, scan, thomas, tpr, wang_mou};
+use super::policy::{PartitionPolicy, Policy, default_policy};
+use super::{auto, cyclic, partition, pivoting, scan, thomas, tpr, wang_mou};
 use crate::error::{Error, Result};
 use crate::gpu::wgsl::Precision;
 use crate::gpu::{Capabilities, Gpu};
@@ -35,32 +35,46 @@ pub(crate) fn choose(
                 .into(),
         ));
     }
-    let chosen = |algorithm, policy| {
-        let program = program(capabilities, precision, algorithm, policy, params)?;
+    let tables = if untuned { Arc::default() } else { Tables::of(gpu.info()) };
+    let choice = Choice { gpu, capabilities, precision, options, params, tables };
+    match policy {
+        Some(_) if algorithm == Algorithm::Tpr && stability == Stability::Stable => {
+            Err(Error::Options("a policy says how stable TPR is: give it or `Stability::Stable`".into()))
+        }
+        Some(policy) => choice.with(algorithm, policy),
+        None => choice.tuned_or_default(algorithm),
+    }
+}
+
+/// What a choice depends on.
+struct Choice<'a> {
+    gpu: &'a Gpu,
+    capabilities: &'a Capabilities,
+    precision: Precision,
+    options: &'a Options,
+    params: Params,
+    tables: Arc<Tables>,
+}
+
+impl Choice<'_> {
+    fn with(&self, algorithm: Algorithm, policy: Policy) -> Result<Chosen> {
+        let Self { gpu, capabilities, precision, params, .. } = *self;
+        let program = program(capabilities, precision, algorithm, policy, params, || self.rivals())?;
         for scratch in &program.scratch {
             check_scratch(gpu, algorithm.name(), scratch.bytes, precision)?;
         }
         Ok(Chosen { algorithm, policy, program })
-    };
-    if let Some(policy) = policy {
-        if algorithm == Algorithm::Tpr && stability == Stability::Stable {
-            return Err(Error::Options("a policy says how stable TPR is: give it or `Stability::Stable`".into()));
-        }
-        // The only one that a shape alone would lead to.
-        let algorithm = if algorithm == Algorithm::Auto { Algorithm::Partition } else { algorithm };
-        return chosen(algorithm, policy);
     }
-    let tables = if untuned { Arc::default() } else { Tables::of(gpu.info()) };
-    let key = |algorithm: Algorithm| {
-        tuning::key(algorithm.name(), precision, params.systems_first(), params.n, params.problems)
-    };
-    let tuned_or_default = |algorithm| {
-        let default = default_policy(capabilities, precision, algorithm, stability, &params);
+
+    fn tuned_or_default(&self, algorithm: Algorithm) -> Result<Chosen> {
+        let Self { capabilities, precision, options, params, .. } = *self;
+        let default = default_policy(capabilities, precision, algorithm, options.stability, &params);
         // What was tuned is fast, not stable.
-        if algorithm != Algorithm::Tpr || stability == Stability::Fastest {
-            for found in tables.find(&key(algorithm)) {
+        if algorithm != Algorithm::Tpr || options.stability == Stability::Fastest {
+            let key = tuning::key(algorithm.name(), precision, params.systems_first(), params.n, params.problems);
+            for found in self.tables.find(&key) {
                 let text = found.policy;
-                match default.with(text).and_then(|policy| chosen(algorithm, policy)) {
+                match default.with(text).and_then(|policy| self.with(algorithm, policy)) {
                     Ok(chosen) if as_tuned(&chosen, found) => return Ok(chosen),
                     Ok(_) => {}
                     // Other devices may have more to offer.
@@ -69,29 +83,44 @@ pub(crate) fn choose(
                 }
             }
         }
-        chosen(algorithm, default)
-    };
-    if algorithm != Algorithm::Auto {
-        return tuned_or_default(algorithm);
+        self.with(algorithm, default)
     }
-    for found in tables.find(&key(algorithm)) {
-        let named = match found.policy.parse() {
-            Ok(Algorithm::Auto | Algorithm::Scan) | Err(_) => {
-                log::warn!(
-                    "the tuned choice {:?} of auto is ignored: it should name an algorithm that auto may take",
-                    found.policy
-                );
-                continue;
+
+    fn rivals(&self) -> Result<Rivals> {
+        let chosen = self.tuned_or_default(Algorithm::Partition)?;
+        let partition = match chosen.policy {
+            Policy::Partition(policy) if policy.together > 0 => {
+                self.with(Algorithm::Partition, PartitionPolicy { together: 0, ..policy }.into())?.program
             }
-            Ok(named) => named,
+            _ => chosen.program,
         };
-        if let Ok(chosen) = tuned_or_default(named)
-            && modest(&chosen.program, precision, &params)
-        {
-            return Ok(chosen);
-        }
+        let pivoting = match self.options.diagonal {
+            Diagonal::Value => Some(self.tuned_or_default(Algorithm::Pivoting)?.program),
+            Diagonal::Excess => None,
+        };
+        Ok(Rivals { partition, pivoting })
     }
-    tuned_or_default(Algorithm::Partition)
+}
+
+/// What auto decides between.
+pub(crate) struct Rivals {
+    /// In passes, where it is not one dispatch.
+    pub partition: Program,
+    /// Not for a diagonal that is given as its excess.
+    pub pivoting: Option<Program>,
+}
+
+impl Rivals {
+    /// As they come without a table.
+    #[cfg(feature = "testing")]
+    pub fn by_default(capabilities: &Capabilities, precision: Precision, params: Params) -> Result<Self> {
+        let of = |algorithm| {
+            let policy = default_policy(capabilities, precision, algorithm, Stability::default(), &params);
+            let none = || Err(Error::Options(format!("{algorithm} has no rivals")));
+            program(capabilities, precision, algorithm, policy, params, none)
+        };
+        Ok(Self { partition: of(Algorithm::Partition)?, pivoting: Some(of(Algorithm::Pivoting)?) })
+    }
 }
 
 /// Whether a tuned policy does what made it fast: one that rests on how much runs at once does so
@@ -100,15 +129,7 @@ fn as_tuned(chosen: &Chosen, found: Suggestion<'_>) -> bool {
     !chosen.policy.is_of_one_device() || (found.at_home() && chosen.program.steps.len() == 1)
 }
 
-/// Whether the scratch is under a twentieth of the input, which long systems may count on unless they
-/// ask for an algorithm that takes more.
-fn modest(program: &Program, precision: Precision, params: &Params) -> bool {
-    let scratch: u64 = program.scratch.iter().map(|scratch| scratch.bytes).sum();
-    let vectors = 3 * u64::from(params.problems / params.columns) + u64::from(params.problems);
-    params.n < 1 << 16 || 20 * scratch < vectors * u64::from(params.n) * precision.bytes()
-}
-
-/// The dispatches of an algorithm.
+/// The dispatches of an algorithm; auto's from those of its rivals.
 ///
 /// # Errors
 /// [`Error::Options`], [`Error::Limit`] for a policy that is of another algorithm, not legal or too large.
@@ -118,13 +139,13 @@ pub(crate) fn program(
     algorithm: Algorithm,
     policy: Policy,
     params: Params,
+    rivals: impl FnOnce() -> Result<Rivals>,
 ) -> Result<Program> {
     // Built by hand, it may hold any number.
     let policy = policy.with_values(&policy.values())?;
     match (algorithm, policy) {
-        (Algorithm::Auto | Algorithm::Partition, Policy::Partition(policy)) => {
-            partition::plan(capabilities, precision, policy, params)
-        }
+        (Algorithm::Auto, Policy::Auto(policy)) => auto::plan(capabilities, precision, policy, params, rivals()?),
+        (Algorithm::Partition, Policy::Partition(policy)) => partition::plan(capabilities, precision, policy, params),
         (Algorithm::Pivoting, Policy::Pivoting(policy)) => pivoting::plan(capabilities, precision, policy, params),
         (Algorithm::Thomas, Policy::Thomas(policy)) => thomas::plan(capabilities, precision, policy, params),
         (Algorithm::Cr | Algorithm::Pcr | Algorithm::CrPcr, Policy::Cyclic(policy)) => {

@@ -39,6 +39,7 @@
 //! matrix is known better than its rounded diagonal says, give the excess:
 //! [`System::with_excess`].
 
+mod auto;
 mod choice;
 pub(crate) mod cyclic;
 mod host;
@@ -63,7 +64,8 @@ pub use plan::TridiagonalPlan;
 #[cfg(feature = "testing")]
 pub(crate) use plan::compile_ahead;
 pub use policy::{
-    CyclicPolicy, PartitionPolicy, PivotingPolicy, Policy, ScanPolicy, ThomasPolicy, TprPolicy, WangMouPolicy,
+    AutoPolicy, CyclicPolicy, PartitionPolicy, PivotingPolicy, Policy, ScanPolicy, ThomasPolicy, TprPolicy,
+    WangMouPolicy,
 };
 pub use residual::{Residuals, SUSPICIOUS_RESIDUAL, TOLERATED_BACKWARD_ERROR};
 pub use system::{DeviceSystem, System};

@@ -4,7 +4,7 @@
 //! the speed does.
 
 use super::options::{Algorithm, Stability};
-use super::{cyclic, partition, pivoting, scan, thomas, tpr, wang_mou};
+use super::{auto, cyclic, partition, pivoting, scan, thomas, tpr, wang_mou};
 use crate::gpu::Capabilities;
 use crate::gpu::wgsl::Precision;
 use crate::plan::{OFF_ON, POWERS_TO_1024, Params, policies};
@@ -12,6 +12,20 @@ use crate::plan::{OFF_ON, POWERS_TO_1024, Params, policies};
 const WORKGROUPS: &[u32] = &[32, 64, 128, 256, 512, 1024];
 
 policies! {
+    /// How [`Algorithm::Auto`] divides its first pass over long systems, the slices of which are solved alone. Behind that come
+    /// the partition and pivoting, as their own policies say.
+    Auto(AutoPolicy) {
+        /// Threads a workgroup.
+        workgroup: u32 in WORKGROUPS;
+        /// Rows a thread.
+        rows: u32 in &super::kernels::PARTITION_ROWS;
+        /// Threads of a workgroup, on either side, that take rows of the slices beside: as many as let nothing through. 0
+        /// begins with the partition.
+        halo: u32 in &[0, 2, 4, 8, 16, 32];
+        /// Merge with shuffles where there are subgroups.
+        shuffles: bool in OFF_ON;
+    }
+
     /// How [`Algorithm::Partition`] divides its work.
     Partition(PartitionPolicy) {
         /// Threads a workgroup. Larger ones are taken where a system then fits one.
@@ -119,9 +133,8 @@ pub(crate) fn default_policy(
     params: &Params,
 ) -> Policy {
     match algorithm {
-        Algorithm::Auto | Algorithm::Partition => {
-            Policy::Partition(partition::default_policy(&capabilities.limits, precision, params))
-        }
+        Algorithm::Auto => Policy::Auto(auto::default_policy(capabilities, precision, params)),
+        Algorithm::Partition => Policy::Partition(partition::default_policy(&capabilities.limits, precision, params)),
         Algorithm::Pivoting => Policy::Pivoting(pivoting::default_policy(&capabilities.limits, precision, params)),
         Algorithm::Thomas => Policy::Thomas(thomas::default_policy()),
         Algorithm::Cr | Algorithm::Pcr | Algorithm::CrPcr => {

@@ -30,7 +30,7 @@
 //! case, some units of roundoff a row: a relative error in proportion to n, where the textbook's elimination of (-1 2 -1)
 //! has one in proportion to n^2.
 
-use super::kernels::{KernelId, Phase, Program};
+use super::kernels::{Gated, KernelId, Phase, Program};
 use super::policy::ScanPolicy;
 use crate::error::Result;
 use crate::gpu::Capabilities;
@@ -102,7 +102,7 @@ pub(crate) fn plan(
     let columns = f64::from(params.columns);
     program.values_per_row = moved(pivots, 22.0) / columns + 2.0 * moved(solves, 14.0);
     let read = Slot::Scratch { binding: PIVOTS_AT, index: kept };
-    let kernel = |phase| move |launch, rows, tree| KernelId::Scan { phase, launch, rows, tree };
+    let kernel = |phase| move |launch, rows, tree| Gated::from(KernelId::Scan { phase, launch, rows, tree });
     let matrix = [0, 1, 2].map(Slot::Input);
     let values = [Slot::Trouble, Slot::Scratch { binding: 6, index: kept }];
     let bindings = Bindings { rows: &matrix, initial: &[], values: &values, slices: of(pivots) };

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use super::choice::program;
+use super::choice::{Rivals, program};
 use super::kernels::{Program, Step};
 use super::options::{Algorithm, Options, Stability};
 use super::partition;
@@ -15,8 +15,8 @@ use crate::gpu::wgsl::Precision;
 use crate::gpu::{Awake, Capabilities, Gpu, PassTimer, compilers};
 use crate::plan::{Parameter, Params, Shape};
 use crate::real::Real;
-use crate::testing::DeviceSample;
-use crate::tuning::search::{self, Found, GAIN, TURNS, TuneProgress, Tuned, fastest, neighbours};
+use crate::testing::{DeviceSample, Entries};
+use crate::tuning::search::{self, Found, TuneProgress, Tuned, fastest, neighbours};
 use crate::tuning::{Entry, FARTHEST, Key, Tables, key, near};
 
 /// What to tune.
@@ -64,8 +64,10 @@ fn places(gpu: &Gpu, quick: bool) -> [Vec<Shape>; 2] {
 /// Thomas is for many systems side by side.
 fn worthwhile(algorithm: Algorithm, shape: &Shape) -> bool {
     match algorithm {
-        // The latter is for comparison.
-        Algorithm::Auto | Algorithm::Scan => false,
+        // For comparison.
+        Algorithm::Scan => false,
+        // Its policy is that of slices.
+        Algorithm::Auto => shape.n > 2048 && !shape.systems_first(),
         Algorithm::Thomas => shape.systems_first(),
         Algorithm::Cr | Algorithm::Pcr | Algorithm::CrPcr => shape.n <= 2048,
         _ => true,
@@ -79,6 +81,7 @@ fn promising(capabilities: &Capabilities, precision: Precision, policy: &Policy,
     let half = u64::from(capabilities.limits.max_compute_workgroup_storage_size) / 2;
     match *policy {
         // Three numbers a row are kept.
+        Policy::Auto(policy) => u64::from(policy.rows) * 3 * words <= 128 && policy.halo > 0,
         Policy::Partition(policy) => u64::from(policy.rows) * 3 * words <= 128,
         // The rows, and the pivots of them.
         Policy::Pivoting(policy) => u64::from(policy.rows) * 8 * words <= 256,
@@ -155,16 +158,6 @@ enum Effort {
     Compare,
 }
 
-/// What an algorithm came to at a place.
-#[derive(Debug, Clone)]
-struct Rival {
-    algorithm: Algorithm,
-    policy: String,
-    tuned_us: f64,
-    /// The least and the most seconds measured.
-    range: (f64, f64),
-}
-
 /// All searches of one shape.
 struct Run<'a> {
     gpu: &'a Gpu,
@@ -189,7 +182,7 @@ impl Run<'_> {
             return Ok(());
         }
         let len = self.shape.matrix_len().unwrap_or(usize::MAX);
-        let sample = match self.awake.during(|| DeviceSample::<T>::new(self.gpu, len, 7)) {
+        let sample = match self.awake.during(|| DeviceSample::<T>::new(self.gpu, Entries::Dominant, len, 7)) {
             Ok(sample) => sample,
             // Larger than this device's memory.
             Err(Error::Limit { .. } | Error::OutOfMemory { .. }) => {
@@ -198,7 +191,6 @@ impl Run<'_> {
             }
             Err(error) => return Err(error),
         };
-        let mut found = Vec::new();
         for &algorithm in algorithms {
             let next = self.name::<T>(algorithm);
             (self.progress)(TuneProgress { done: *self.done, of: self.of, next });
@@ -210,12 +202,10 @@ impl Run<'_> {
                 continue;
             }
             *self.done += 1;
-            if let Some((entry, range)) = self.search(algorithm, &sample, Instant::now() + share)? {
-                found.push(Rival { algorithm, policy: entry.policy.clone(), tuned_us: entry.tuned_us, range });
-                self.tuned.entries.push(entry);
-            }
+            let found = self.search(algorithm, &sample, Instant::now() + share)?;
+            self.tuned.entries.extend(found);
         }
-        self.note_winner::<T>(&found)
+        Ok(())
     }
 
     /// A search, as a person is told of it.
@@ -229,69 +219,6 @@ impl Run<'_> {
         *self.done += algorithms.len();
         let names: Vec<_> = algorithms.iter().map(|&algorithm| self.name::<T>(algorithm)).collect();
         self.tuned.skipped.extend(names);
-    }
-
-    /// What auto should take: the partition, unless another is faster by more than noise.
-    fn note_winner<T: Real>(&mut self, found: &[Rival]) -> Result<()> {
-        let mut rivals: Vec<_> = match self.effort {
-            Effort::Search => Algorithm::ALL.to_vec(),
-            Effort::Compare => {
-                self.nearby::<T>(Algorithm::Auto).into_iter().filter_map(|name| name.parse().ok()).collect()
-            }
-        };
-        // It takes part wherever another won nearby.
-        if !rivals.is_empty() && !rivals.contains(&Algorithm::Partition) {
-            rivals.push(Algorithm::Partition);
-        }
-        rivals.retain(|&rival| worthwhile(rival, self.shape));
-        let complete =
-            !rivals.is_empty() && rivals.iter().all(|rival| found.iter().any(|known| known.algorithm == *rival));
-        let partition = found.iter().find(|known| known.algorithm == Algorithm::Partition);
-        // Times may vary from one second to the next: the slowest of one's counts, and the fastest of the other's.
-        let best = found.iter().min_by(|a, b| a.range.1.total_cmp(&b.range.1));
-        let wanted = complete && self.options.algorithms.contains(&Algorithm::Auto);
-        let (Some(partition), Some(best), true) = (partition, best, wanted) else {
-            return Ok(());
-        };
-        let gains = best.range.1 < (1.0 - 2.0 * GAIN) * partition.range.0;
-        let winner = if gains && self.wins_beside::<T>(best, partition)? { best } else { partition };
-        self.tuned.entries.push(Entry {
-            key: place(T::PRECISION, self.shape, Algorithm::Auto),
-            policy: winner.algorithm.name().into(),
-            tuned_us: winner.tuned_us,
-            default_us: partition.tuned_us,
-        });
-        Ok(())
-    }
-
-    /// On a processor, whether an algorithm beats another at sizes beside the place as well ([`places`]).
-    fn wins_beside<T: Real>(&mut self, one: &Rival, other: &Rival) -> Result<bool> {
-        if self.gpu.info().device_type != wgpu::DeviceType::Cpu {
-            return Ok(true);
-        }
-        let Shape { n, batch, .. } = *self.shape;
-        let n = n - n / 4 + 1;
-        let systems_first = self.shape.systems_first();
-        let shape = if systems_first { Shape::interleaved(n, batch) } else { Shape::contiguous(n, batch) };
-        let sample = self.awake.during(|| DeviceSample::<T>::new(self.gpu, n * batch, 7))?;
-        let unmeasured = (f64::INFINITY, 0.0f64);
-        let mut both = [
-            (self.bench(one.algorithm, &shape, &sample)?, one, unmeasured),
-            (self.bench(other.algorithm, &shape, &sample)?, other, unmeasured),
-        ];
-        for _ in 0..TURNS {
-            for (bench, rival, range) in &mut both {
-                let policy = if rival.policy.is_empty() { Ok(bench.start) } else { bench.start.with(&rival.policy) };
-                let seconds = match policy {
-                    Ok(policy) => search::Bench::seconds(bench, &policy.values(), true)?.unwrap_or(f64::INFINITY),
-                    Err(_) => f64::INFINITY,
-                };
-                *range = (range.0.min(seconds), range.1.max(seconds));
-            }
-        }
-        let [(one, _, one_range), (other, _, other_range)] = both;
-        self.tuned.wrong.extend([one.wrong, other.wrong].concat());
-        Ok(one_range.1 < other_range.0)
     }
 
     fn bench<'b, T>(&self, algorithm: Algorithm, shape: &'b Shape, sample: &'b DeviceSample<T>) -> Result<Bench<'b, T>>
@@ -354,7 +281,7 @@ impl Run<'_> {
         algorithm: Algorithm,
         sample: &DeviceSample<T>,
         deadline: Instant,
-    ) -> Result<Option<(Entry, (f64, f64))>> {
+    ) -> Result<Option<Entry>> {
         let capabilities = self.gpu.proven_capabilities()?;
         let params = Params::new(self.shape);
         let start = default_policy(capabilities, T::PRECISION, algorithm, Stability::Fastest, &params);
@@ -374,17 +301,16 @@ impl Run<'_> {
         let mut bench = self.bench(algorithm, self.shape, sample)?;
         let found = fastest(&start.values(), nearby, neighbours, deadline, compilers(), &mut bench)?;
         self.tuned.wrong.extend(bench.wrong);
-        Ok(found.map(|Found { values, seconds, range, start_seconds, tried }| {
+        Ok(found.map(|Found { values, seconds, start_seconds, tried, .. }| {
             self.tuned.tried += tried;
             let policy = start.with_values(&values).ok().filter(|policy| *policy != start);
             let microseconds = |seconds: f64| (seconds * 1e9).round() / 1e3;
-            let entry = Entry {
+            Entry {
                 key: place(T::PRECISION, self.shape, algorithm),
                 policy: policy.map_or_else(String::new, |policy| policy.to_string()),
                 tuned_us: microseconds(seconds),
                 default_us: microseconds(start_seconds),
-            };
-            (entry, range)
+            }
         }))
     }
 }
@@ -426,7 +352,8 @@ impl<T: Real> Bench<'_, T> {
         if policy != self.start && !promising(capabilities, T::PRECISION, &policy, &params) {
             return None;
         }
-        Some((policy, program(capabilities, T::PRECISION, self.algorithm, policy, params).ok()?))
+        let rivals = || Rivals::by_default(capabilities, T::PRECISION, params);
+        Some((policy, program(capabilities, T::PRECISION, self.algorithm, policy, params, rivals).ok()?))
     }
 }
 

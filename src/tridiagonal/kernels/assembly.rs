@@ -58,7 +58,7 @@ impl KernelId {
                 let merged = leaf.merged(tree);
                 (
                     "partition_reduce",
-                    [&read[..], &tree.parts(), &[merged, PARTITION_REDUCE, ENTRY]].concat(),
+                    [&read[..], &tree.parts(), &[merged, VERDICT_OPEN, PARTITION_REDUCE, ENTRY]].concat(),
                     [constants, tree.constants()].concat(),
                     tree.overrides(),
                 )
@@ -80,9 +80,27 @@ impl KernelId {
                     // A leaf of blocks brings the family with it.
                     Leaf::Blocks(_) => parts.extend(neighbours.parts()),
                 }
-                parts.extend([PARTITION_SOLVE, ENTRY]);
+                parts.extend([VERDICT_OPEN, PARTITION_SOLVE, ENTRY]);
                 ("partition_solve", parts, [constants, tree.constants()].concat(), tree.overrides())
             }
+            Self::PartitionHalo { rows: held, tree, halo } => (
+                "partition_halo",
+                [
+                    &caller[..],
+                    &[ROWS, load, FAULT, CHUNK, CHUNK_SOLVE],
+                    &stores(tree),
+                    &tree.parts(),
+                    &[Leaf::Rows(held).merged(tree), PARTITION_HALO, ENTRY],
+                ]
+                .concat(),
+                [
+                    row_constants(precision, held, loaded(held)),
+                    tree.constants(),
+                    vec![("ROUNDING", rounding(precision))],
+                ]
+                .concat(),
+                [tree.overrides(), vec![("HALO", halo)]].concat(),
+            ),
             Self::PartitionTogether { rows: held, tree, blocks } => {
                 let (words, count) = match precision {
                     Precision::F32 => (WORDS_F32, 1),
@@ -113,7 +131,7 @@ impl KernelId {
             }
             Self::PivotingReduce { level, rows: held, tree } => (
                 "pivoting_reduce",
-                [&partitioned(level)[..], &[PIVOTING_TREE, PIVOTING_REDUCE, ENTRY]].concat(),
+                [&partitioned(level)[..], &[VERDICT_OPEN, PIVOTING_TREE, PIVOTING_REDUCE, ENTRY]].concat(),
                 pivoting_constants(precision, held),
                 [tree.place_overrides(), vec![("NODES", tree.coarse_nodes(held))]].concat(),
             ),
@@ -124,7 +142,7 @@ impl KernelId {
                 };
                 (
                     "pivoting_solve",
-                    [&partitioned(level)[..], &put, &[PIVOTING_TREE, PIVOTING_SOLVE, ENTRY]].concat(),
+                    [&partitioned(level)[..], &put, &[VERDICT_OPEN, PIVOTING_TREE, PIVOTING_SOLVE, ENTRY]].concat(),
                     pivoting_constants(precision, held),
                     [tree.place_overrides(), vec![("NODES", tree.coarse_nodes(held))]].concat(),
                 )
@@ -299,6 +317,14 @@ pub(crate) fn row_constants(precision: Precision, rows: u32, loaded: u32) -> Vec
 fn pivoting_constants(precision: Precision, rows: u32) -> Vec<(&'static str, u32)> {
     let own = [("INNER", rows - 2), ("LOG_STEP", (rows / 2).ilog2())];
     [&row_constants(precision, rows, loaded(rows))[..], &own].concat()
+}
+
+/// The outside may reach a slice by less than two to minus this: a quarter of a unit of roundoff.
+fn rounding(precision: Precision) -> u32 {
+    match precision {
+        Precision::F32 => 26,
+        Precision::F64 => 55,
+    }
 }
 
 /// Rows loaded together: all, as far as they leave registers for the work.

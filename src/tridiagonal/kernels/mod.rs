@@ -4,6 +4,7 @@
 mod all;
 mod assembly;
 mod forms;
+mod gate;
 pub(crate) mod parts;
 mod phases;
 
@@ -11,6 +12,7 @@ mod phases;
 pub(crate) use all::permutations;
 pub(crate) use assembly::row_constants;
 pub(crate) use forms::{Access, Leaf, Level, Neighbours, Slices, Threads};
+pub(crate) use gate::{BOTH, COUPLED, Gate, Gated, NOT_DOMINANT, SOUND, gated, verdicts, verdicts_slot};
 pub(crate) use parts::{
     BLOCKS, PARALLEL_ITEMS, PARTITION_ROWS, PIVOTING_PARTITIONS, SEGMENT, THOMAS_ROWS, TPR_ROWS, WANG_MOU_ROWS,
 };
@@ -20,9 +22,9 @@ use crate::plan::Tree;
 use crate::recurrence::launches::Launch;
 
 /// What an algorithm makes of a shape.
-pub(crate) type Program = crate::plan::Program<KernelId>;
+pub(crate) type Program = crate::plan::Program<Gated>;
 /// One dispatch.
-pub(crate) type Step = crate::plan::Step<KernelId>;
+pub(crate) type Step = crate::plan::Step<Gated>;
 
 /// A kernel and what it is specialised for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -35,6 +37,12 @@ pub(crate) enum KernelId {
         leaf: Leaf,
         tree: Tree,
         neighbours: Neighbours,
+    },
+    /// Slices with so many chunks of their neighbours on either side.
+    PartitionHalo {
+        rows: u32,
+        tree: Tree,
+        halo: u32,
     },
     /// All slices at once; so many slices' blocks a thread.
     PartitionTogether {
@@ -143,6 +151,7 @@ impl KernelId {
             Self::Cyclic { subgroups, .. } => subgroups,
             Self::PartitionReduce { tree, .. }
             | Self::PartitionSolve { tree, .. }
+            | Self::PartitionHalo { tree, .. }
             | Self::PartitionTogether { tree, .. }
             | Self::PivotingSolve { tree, .. }
             | Self::WangMou { tree, .. }
@@ -161,6 +170,7 @@ impl KernelId {
         match self {
             Self::PartitionReduce { .. }
             | Self::PartitionSolve { .. }
+            | Self::PartitionHalo { .. }
             | Self::PartitionTogether { .. }
             | Self::PivotingReduce { level: Level::Caller, .. }
             | Self::PivotingSolve { level: Level::Caller, .. }

@@ -22,6 +22,11 @@ parts! {
     PIECE_F64 = "tridiagonal/piece_f64";
     PLACE = "shared/place";
     ENTRY = "shared/entry";
+    ENTRY_FOLLOW = "tridiagonal/entry_follow";
+    VERDICT_OPEN = "tridiagonal/verdict_open";
+    VERDICT_JUDGE = "tridiagonal/verdict_judge";
+    VERDICT_FOLLOW = "tridiagonal/verdict_follow";
+    VERDICT_LAST = "tridiagonal/verdict_last";
     TREE = "tridiagonal/tree";
     TREE_SUBGROUP = "tridiagonal/tree_subgroup";
     LEAF_BLOCKS = "tridiagonal/leaf_blocks";
@@ -37,6 +42,7 @@ parts! {
     NEIGHBOURS_TOGETHER = "tridiagonal/neighbours_together";
     WORDS_F32 = "shared/words_f32";
     WORDS_F64 = "shared/words_f64";
+    PARTITION_HALO = "tridiagonal/partition_halo";
     PARTITION_TOGETHER = "tridiagonal/partition_together";
     PARTITION_REDUCE = "tridiagonal/partition_reduce";
     PARTITION_SOLVE = "tridiagonal/partition_solve";

@@ -1,6 +1,6 @@
 //! `trisolve bench tridiagonal`
 
-use trisolve::testing::{DeviceSample, compile_ahead};
+use trisolve::testing::{DeviceSample, Entries, compile_ahead};
 use trisolve::tridiagonal::{Algorithm, Options, Stability, TridiagonalPlan};
 use trisolve::{Error, Gpu, Real};
 
@@ -18,11 +18,35 @@ pub struct Arguments {
     /// What tpr favours; the others are measured once
     #[arg(long, value_enum, num_args = 1.., default_values = ["fastest"])]
     stability: Vec<StabilityName>,
+    /// What is solved
+    #[arg(long, value_enum, num_args = 1.., default_values = ["dominant"])]
+    entries: Vec<EntriesName>,
     #[arg(long, num_args = 1.., help = format!("Policies to sweep, {POLICY}"))]
     policy: Vec<String>,
     /// The default algorithm and policies, whatever was tuned
     #[arg(long)]
     untuned: bool,
+}
+
+/// The entries, on the command line.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum EntriesName {
+    /// Off-diagonals in (-1, 1), diagonals larger by 5% at the least
+    Dominant,
+    /// In (-1, 1), so that rows have to be exchanged; for auto and pivoting
+    Random,
+    /// (-1 2 -1)
+    Poisson,
+}
+
+impl EntriesName {
+    fn entries(self) -> Entries {
+        match self {
+            Self::Dominant => Entries::Dominant,
+            Self::Random => Entries::Random,
+            Self::Poisson => Entries::Poisson,
+        }
+    }
 }
 
 /// What a shape is solved with.
@@ -31,6 +55,7 @@ struct Choice<'a> {
     algorithm: Algorithm,
     stability: Stability,
     policy: Option<&'a str>,
+    entries: EntriesName,
 }
 
 impl Arguments {
@@ -44,7 +69,10 @@ impl Arguments {
         for &algorithm in &self.algorithm {
             let stabilities = if algorithm == Algorithm::Tpr { &self.stability[..] } else { &[StabilityName::Fastest] };
             for stability in stabilities.iter().map(|name| name.stability()) {
-                choices.extend(policies.iter().map(|&policy| Choice { algorithm, stability, policy }));
+                choices.extend(policies.iter().flat_map(|&policy| {
+                    let of = move |&entries| Choice { algorithm, stability, policy, entries };
+                    self.entries.iter().map(of)
+                }));
             }
         }
         choices
@@ -125,31 +153,37 @@ impl Case<'_> {
 fn measure<T: Real>(
     timed: &Timed<'_>,
     case: &Case<'_>,
-    kept: &mut Option<(usize, DeviceSample<T>)>,
+    kept: &mut Option<((usize, Entries), DeviceSample<T>)>,
 ) -> trisolve::Result<Measured> {
     let gpu = timed.gpu;
     let shape = case.lying.shape();
     // Before the plan needs memory.
-    *kept = kept.take().filter(|kept| Some(kept.0) == shape.n.checked_mul(shape.batch));
+    let entries = case.choice.entries.entries();
+    *kept = kept.take().filter(|(of, _)| Some(of.0) == shape.n.checked_mul(shape.batch) && of.1 == entries);
     let plan = case.plan::<T>(gpu)?;
     // The plan has checked that the product exists.
     let len = shape.n * shape.batch;
     let (_, sample) = match kept {
         Some(sample) => sample,
-        None => kept.insert((len, DeviceSample::new(gpu, len, 7)?)),
+        None => kept.insert(((len, entries), DeviceSample::new(gpu, entries, len, 7)?)),
     };
     sample.forget_solution(gpu)?;
     let system = sample.system();
     let bound = plan.bind(&system)?;
     let samples = timed.time(&bound)?;
+    let of = match case.choice.entries {
+        EntriesName::Dominant => "",
+        EntriesName::Random => ", random",
+        EntriesName::Poisson => ", poisson",
+    };
+    let algorithm = match case.choice.algorithm {
+        chosen if case.choice.policy.is_some() => format!("{chosen} {}", plan.policy()),
+        chosen if case.choice.stability == Stability::Stable => format!("{chosen} stable"),
+        chosen => chosen.to_string(),
+    };
     Ok(Measured {
         family: "tridiagonal",
-        algorithm: match case.choice.algorithm {
-            chosen if case.choice.policy.is_some() => format!("{chosen} {}", plan.policy()),
-            Algorithm::Auto => format!("auto ({})", plan.algorithm()),
-            chosen if case.choice.stability == Stability::Stable => format!("{chosen} stable"),
-            chosen => chosen.to_string(),
-        },
+        algorithm: algorithm + of,
         samples,
         bytes_per_row: plan.bytes_per_row(),
         relative_residual: plan.residuals(&system)?.relative,

@@ -1,0 +1,73 @@
+// A slice with HALO chunks on either side of it, solved as if nothing lay beyond: reads 16 bytes a row (f32), those of the
+// halos twice, and writes 4.
+//
+// What lies beyond reaches a slice through the halo's chunks only. Of dominant rows no unknown is larger, in response to
+// the outside, than those nearer to it; so a chunk whose last unknown is p x_prev + q x_next passes on no more than
+// |p| / (1 - |q|) = |p| / (|p| + c), c being the carried complement, and a halo no more than its chunks' product. Where that
+// is not below rounding, or rows are not dominant, nothing is written, and the problem's verdict says so.
+@group(0) @binding(9) var<storage, read_write> verdicts: array<atomic<u32>>;
+override HALO: u32 = 8u;
+
+const COUPLED = 1u;
+const NOT_DOMINANT = 2u;
+
+var<workgroup> settled: u32;
+var<workgroup> doubts: atomic<u32>;
+// Of what reaches the slice from the left and from the right, the logarithm of a bound to the base of 2.
+var<workgroup> reaching: array<atomic<i32>, 2>;
+
+// x < 2^this.
+fn exponent_above(x: real) -> i32 {
+    return i32(bitcast<u32>(f32(x)) >> 23u) - 126;
+}
+
+// The share of an outer unknown that arrives, given its coefficient and the complement.
+fn passed_on(coefficient: real, complement: real) -> real {
+    let size = abs(coefficient);
+    // 0 of both is nothing to pass on, too.
+    return size / max(size + complement, SMALLEST);
+}
+
+fn run(w: u32, t: u32) {
+    let share = share_of(w, t);
+    if (t == 0u) {
+        // Once one slice has failed the others are in vain.
+        settled = atomicLoad(&verdicts[share.problem]);
+        atomicStore(&doubts, 0u);
+        atomicStore(&reaching[0], 0);
+        atomicStore(&reaching[1], 0);
+    }
+    if (workgroupUniformLoad(&settled) != 0u) {
+        return;
+    }
+    let chunk = place(t).chunk;
+    let behind = share.slice * (CHUNKS - 2u * HALO) + chunk;
+    // Before the first row there is as little as behind the last.
+    let at = select((params.n + ROWS - 1u) / ROWS, behind - HALO, behind >= HALO);
+    let leaf = reduce_leaf(share.problem, at);
+    if (doubtful(leaf)) {
+        atomicOr(&doubts, NOT_DOMINANT);
+    }
+    let last = leaf.block.last;
+    if (chunk < HALO) {
+        atomicAdd(&reaching[0], exponent_above(passed_on(last.x, last.w)));
+    }
+    if (chunk >= CHUNKS - HALO) {
+        // From its last unknown to its first, and to its last from the next chunk.
+        let arriving = passed_on(leaf.head.y, leaf.head.w) * passed_on(last.y, last.w);
+        atomicAdd(&reaching[1], exponent_above(arriving));
+    }
+    ascend_leaf(t, leaf);
+    if (LOG_CHUNKS <= LOG_RUN) {
+        // Otherwise there are some on the way.
+        workgroupBarrier();
+    }
+    let beside = descend_leaf(t, vec2<real>(0.0, 0.0));
+    let most = max(atomicLoad(&reaching[0]), atomicLoad(&reaching[1]));
+    let doubt = atomicLoad(&doubts) | select(0u, COUPLED, most > -i32(ROUNDING));
+    if (t == 0u && doubt != 0u) {
+        atomicOr(&verdicts[share.problem], doubt);
+    }
+    let inner = chunk >= HALO && chunk < CHUNKS - HALO;
+    solve_leaf(leaf, share.problem, at, beside, share.owned && inner && doubt == 0u);
+}

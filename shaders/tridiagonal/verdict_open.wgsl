@@ -1,0 +1,4 @@
+// A kernel on its own: all problems concern it.
+fn concerns(t: u32, share: Share, doubtful: bool) -> bool {
+    return true;
+}
