@@ -37,6 +37,11 @@ fn has_neighbours() -> bool {
     return (params.flags & 2u) != 0u;
 }
 
+// Workgroups of a second pass go backwards: what the first read last may still be in the cache.
+fn in_order(index: u32) -> u32 {
+    return select(index, params.workgroups - 1u - index, has_neighbours());
+}
+
 // The flags spare most shapes the divisions.
 fn matrix_base(problem: u32) -> u32 {
     var system = problem;

@@ -5,11 +5,7 @@
 // the outside, than those nearer to it; so a chunk whose last unknown is p x_prev + q x_next passes on no more than
 // |p| / (1 - |q|) = |p| / (|p| + c), c being the carried complement, and a halo no more than its chunks' product. Where that
 // is not below rounding, or rows are not dominant, nothing is written, and the problem's verdict says so.
-@group(0) @binding(9) var<storage, read_write> verdicts: array<atomic<u32>>;
 override HALO: u32 = 8u;
-
-const COUPLED = 1u;
-const NOT_DOMINANT = 2u;
 
 var<workgroup> settled: u32;
 var<workgroup> doubts: atomic<u32>;
@@ -32,7 +28,7 @@ fn run(w: u32, t: u32) {
     let share = share_of(w, t);
     if (t == 0u) {
         // Once one slice has failed the others are in vain.
-        settled = atomicLoad(&verdicts[share.problem]);
+        settled = atomicLoad(&verdicts[verdict_at(share.problem)]);
         atomicStore(&doubts, 0u);
         atomicStore(&reaching[0], 0);
         atomicStore(&reaching[1], 0);
@@ -66,7 +62,7 @@ fn run(w: u32, t: u32) {
     let most = max(atomicLoad(&reaching[0]), atomicLoad(&reaching[1]));
     let doubt = atomicLoad(&doubts) | select(0u, COUPLED, most > -i32(ROUNDING));
     if (t == 0u && doubt != 0u) {
-        atomicOr(&verdicts[share.problem], doubt);
+        give_verdict(share.problem, doubt);
     }
     let inner = chunk >= HALO && chunk < CHUNKS - HALO;
     solve_leaf(leaf, share.problem, at, beside, share.owned && inner && doubt == 0u);

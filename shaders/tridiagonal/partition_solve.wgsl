@@ -2,12 +2,7 @@
 // (none, where the slice is the system) and solves its leaves: rows, at 16 bytes a row read and 4
 // written (f32), or blocks of the level below.
 fn run(index: u32, t: u32) {
-    var w = index;
-    if (has_neighbours()) {
-        // Backwards: what the first pass read last may still be in the cache.
-        w = params.workgroups - 1u - index;
-    }
-    let share = share_of(w, t);
+    let share = share_of(in_order(index), t);
     let outer = outer_neighbours(t, share.base, share.slice);
     let leaf = reduce_leaf(share.problem, share.chunk);
     ascend_leaf(t, leaf);

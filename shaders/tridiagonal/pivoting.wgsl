@@ -136,7 +136,7 @@ fn inner_unknowns(ends: Ends, known: real4) -> array<real, INNER> {
 }
 
 // Below this, a pivot is not relied on.
-const WEAK: real = 0.25;
+const WEAK: real = 0.0625;
 
 // What is left of a row of whose unknowns the first is x_j.
 struct Candidate {

@@ -17,12 +17,7 @@ fn known_of(problem: u32, slice: u32) -> real4 {
 }
 
 fn run(index: u32, t: u32) {
-    var w = index;
-    if (has_neighbours()) {
-        // Backwards: what the first pass read last may still be in the cache.
-        w = params.workgroups - 1u - index;
-    }
-    let share = share_of(w, t);
+    let share = share_of(in_order(index), t);
     let leaf = load_leaf(share.problem, share.chunk);
     let ends = ends_of(leaf.rows);
     let part = rise(t, ends.first, ends.last);

@@ -1,7 +1,4 @@
-// The first kernel to read the problems says which are not dominant, or overflow so, and leaves them to others.
-@group(0) @binding(9) var<storage, read_write> verdicts: array<atomic<u32>>;
-const NOT_DOMINANT = 2u;
-
+// Leaves problems that are not dominant to others.
 var<workgroup> doubts: array<atomic<u32>, LANES>;
 
 fn concerns(t: u32, share: Share, doubtful: bool) -> bool {
@@ -15,7 +12,7 @@ fn concerns(t: u32, share: Share, doubtful: bool) -> bool {
     }
     workgroupBarrier();
     if (t < LANES && share.base + t < params.problems && atomicLoad(&doubts[t]) != 0u) {
-        atomicOr(&verdicts[share.base + t], NOT_DOMINANT);
+        give_verdict(share.base + t, NOT_DOMINANT);
     }
     return atomicLoad(&doubts[lane]) == 0u;
 }

@@ -6,7 +6,7 @@ var<workgroup> beside_slices: array<vec2<real>, LANES>;
 
 fn run(index: u32, t: u32) {
     // Backwards: what the first pass wrote last may still be in the cache.
-    let w = params.workgroups - 1u - index;
+    let w = in_order(index);
     let share = share_of(w, t);
     let beside_root = outer_neighbours(t, share.base, share.slice);
     if (holds_root(t)) {

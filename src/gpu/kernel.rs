@@ -111,6 +111,8 @@ pub(crate) struct Stage {
     pub kernel: Arc<Kernel>,
     pub group: wgpu::BindGroup,
     pub grid: [u32; 2],
+    /// Where the device writes the grid, instead.
+    given: Option<(wgpu::Buffer, u64)>,
 }
 
 impl Stage {
@@ -141,19 +143,28 @@ impl Stage {
         })?;
         let group =
             group.map_err(|_| Error::Device { what, message: "a buffer belongs to another wgpu instance".into() })?;
-        Ok(Self { kernel, group, grid: grid_for(gpu, workgroups)? })
+        let most = gpu.capabilities().limits.max_compute_workgroups_per_dimension;
+        Ok(Self { kernel, group, grid: grid_for(most, workgroups)?, given: None })
+    }
+
+    /// The same with a grid that lies in a buffer.
+    pub fn given(self, buffer: &wgpu::Buffer, offset: u64) -> Self {
+        Self { given: Some((buffer.clone(), offset)), ..self }
     }
 
     pub fn record(&self, pass: &mut wgpu::ComputePass<'_>) {
         pass.set_pipeline(&self.kernel.pipeline);
         pass.set_bind_group(0, &self.group, &[]);
-        pass.dispatch_workgroups(self.grid[0], self.grid[1], 1);
+        match &self.given {
+            Some((buffer, offset)) => pass.dispatch_workgroups_indirect(buffer, *offset),
+            None => pass.dispatch_workgroups(self.grid[0], self.grid[1], 1),
+        }
     }
 }
 
-/// Lays workgroups over two grid dimensions, with the fewest left over.
-pub(crate) fn grid_for(gpu: &Gpu, workgroups: u64) -> Result<[u32; 2]> {
-    let most = u64::from(gpu.capabilities().limits.max_compute_workgroups_per_dimension).max(1);
+/// Lays workgroups over two grid dimensions of at most so many, with the fewest left over.
+pub(crate) fn grid_for(most: u32, workgroups: u64) -> Result<[u32; 2]> {
+    let most = u64::from(most).max(1);
     let rows = workgroups.div_ceil(most).max(1);
     if rows > most {
         return Err(Error::Limit {

@@ -20,7 +20,7 @@ pub use capabilities::{Capabilities, FeatureSwitches, required_limits, wanted_fe
 pub use context::{AdapterSummary, Gpu, GpuOptions, adapters};
 #[cfg(feature = "testing")]
 pub(crate) use kernel::compilers;
-pub(crate) use kernel::{Kernel, Stage};
+pub(crate) use kernel::{Kernel, Stage, grid_for};
 #[cfg(feature = "testing")]
 pub(crate) use probe::probe_permutation;
 #[cfg(feature = "testing")]

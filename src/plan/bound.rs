@@ -1,7 +1,7 @@
 //! A plan tied to buffers: what an engine records each frame.
 
 use super::access::{RowAccess, Vector, Vectors};
-use super::program::{Program, Slot};
+use super::program::{Given, Program, Slot};
 use super::shape::Shape;
 use crate::error::{Error, Result};
 use crate::gpu::wgsl::Permutation;
@@ -212,7 +212,11 @@ pub(crate) fn bind_numbered<T: Real, K: Copy, P: bytemuck::Pod>(
                 Slot::Scratch { binding, index } => bindings.push((binding, whole_buffer(&scratch[index]))),
             }
         }
-        stages.push(Stage::new(gpu, &permutation.to_string(), gpu.kernel(&permutation)?, &bindings, step.workgroups)?);
+        let stage = Stage::new(gpu, &permutation.to_string(), gpu.kernel(&permutation)?, &bindings, step.workgroups)?;
+        stages.push(match step.given {
+            Some(Given { scratch: at, offset }) => stage.given(&scratch[at], offset),
+            None => stage,
+        });
     }
     Ok(Bound { gpu: gpu.clone(), stages, trouble, rows, columns })
 }

@@ -20,7 +20,7 @@ pub use policy::Parameter;
 pub(crate) use policy::{
     Field, OFF_ON, POWERS_TO_1024, check_memory, check_values, check_workgroup, policies, read_values,
 };
-pub(crate) use program::{Params, Program, Slot, Step};
+pub(crate) use program::{Given, Params, Program, Slot, Step};
 pub use shape::{Layout, Shape};
 pub(crate) use spread::{SLICES_AHEAD, Spread, WORKGROUP, propagating, rows_each, spread, spread_over, workgroup};
 pub(crate) use tree::{MAX_LOG_LANES, Tree};

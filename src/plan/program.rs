@@ -3,7 +3,6 @@
 use super::shape::Shape;
 use crate::error::Result;
 use crate::gpu::Gpu;
-use crate::real::Real;
 
 /// The kernels' `Params`, field by field.
 #[repr(C)]
@@ -124,6 +123,16 @@ pub(crate) struct Step<K, P = Params> {
     pub params: P,
     pub workgroups: u64,
     pub slots: Vec<Slot>,
+    /// Where the device says how many there are in the end; none, or all.
+    pub given: Option<Given>,
+}
+
+/// The grid of an indirect dispatch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Given {
+    pub scratch: usize,
+    /// Bytes.
+    pub offset: u64,
 }
 
 /// A buffer between dispatches.
@@ -163,7 +172,7 @@ impl<K> Program<K> {
     /// A dispatch of so many workgroups, which its kernel learns of as well.
     pub fn push(&mut self, kernel: impl Into<K>, params: Params, workgroups: u64, slots: &[Slot]) {
         let params = Params { workgroups: workgroups as u32, ..params };
-        self.steps.push(Step { kernel: kernel.into(), params, workgroups, slots: slots.to_vec() });
+        self.steps.push(Step { kernel: kernel.into(), params, workgroups, slots: slots.to_vec(), given: None });
     }
 }
 
@@ -193,8 +202,8 @@ impl<K, P> Program<K, P> {
         self.scratch.len() - 1
     }
 
-    /// What kernels read that is the same in every solve.
-    pub fn constants<T: Real>(&mut self, values: &[T]) -> usize {
+    /// What begins with such values: the same in every solve, unless kernels write them.
+    pub fn constants<V: bytemuck::NoUninit>(&mut self, values: &[V]) -> usize {
         let contents: &[u8] = bytemuck::cast_slice(values);
         let initial = Some(Initial::All(contents.to_vec()));
         self.scratch.push(Scratch { bytes: contents.len() as u64, initial });
@@ -205,7 +214,9 @@ impl<K, P> Program<K, P> {
     pub fn allocate(&self, gpu: &Gpu) -> Result<Vec<wgpu::Buffer>> {
         let buffer = |Scratch { bytes, initial }: &Scratch| {
             let bytes = *bytes;
-            let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
+            // What begins with something may hold grids.
+            let grids = if initial.is_some() { wgpu::BufferUsages::INDIRECT } else { wgpu::BufferUsages::empty() };
+            let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST | grids;
             let buffer = gpu.allocate("scratch", bytes, usage)?;
             if let Some(initial) = initial {
                 let contents = match initial {

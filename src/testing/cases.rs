@@ -168,7 +168,7 @@ fn auto_cases(random: &mut SmallRng) -> Vec<CheckCase> {
     let mut cases = Vec::new();
     for rows in PARTITION_ROWS {
         for (shuffles, workgroup, halo, slices) in
-            [(true, 32, 8, 3), (true, 64, 16, 40), (false, 64, 2, 3), (false, 128, 16, 2)]
+            [(true, 32, 6, 3), (true, 64, 16, 40), (true, 128, 12, 9), (false, 64, 2, 3), (false, 128, 16, 2)]
         {
             let policy = AutoPolicy { workgroup, rows, halo, shuffles };
             // Below that they are one slice of the partition.

@@ -62,7 +62,7 @@ pub(super) fn chained(
     let mut slots = slots(precision, shape, panels);
     slots.extend([Slot::Scratch { binding: 7, index: told }, Slot::Scratch { binding: 8, index: taken }]);
     let params = Params { workgroups: workgroups as u32, invert_from, ..params };
-    program.steps.push(Step { kernel, params, workgroups, slots });
+    program.steps.push(Step { kernel, params, workgroups, slots, given: None });
     program
 }
 
@@ -82,7 +82,7 @@ pub(super) fn launch_synced(
         let behind = if launch == 0 { 0 } else { params.blocks.saturating_sub((launch + 1) * rows) };
         let workgroups = (1 + u64::from(behind)) * u64::from(params.problems);
         let params = Params { workgroups: workgroups as u32, launch, rows_each: rows, ..params };
-        program.steps.push(Step { kernel, params, workgroups, slots: slots(precision, shape, panels) });
+        program.steps.push(Step { kernel, params, workgroups, slots: slots(precision, shape, panels), given: None });
     }
     program
 }
@@ -101,7 +101,7 @@ pub(super) fn single(
     let workgroups = params.problems;
     let slots = slots(precision, shape, panels);
     let params = Params { workgroups, ..params };
-    program.steps.push(Step { kernel, params, workgroups: workgroups.into(), slots });
+    program.steps.push(Step { kernel, params, workgroups: workgroups.into(), slots, given: None });
     program
 }
 

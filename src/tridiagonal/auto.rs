@@ -6,9 +6,7 @@
 //! left, by its verdict: dominant problems whose slices hang together the partition, all others pivoting.
 
 use super::choice::Rivals;
-use super::kernels::{
-    BOTH, COUPLED, Gate, KernelId, NOT_DOMINANT, Program, SOUND, Step, gated, verdicts, verdicts_slot,
-};
+use super::kernels::{BOTH, COUPLED, Follower, KernelId, NOT_DOMINANT, Program, SOUND, judged};
 use super::partition::{self, Spread};
 use super::policy::AutoPolicy;
 use crate::error::{Error, Result};
@@ -17,15 +15,9 @@ use crate::gpu::wgsl::Precision;
 use crate::plan::{Params, Slot, Tree, check_workgroup};
 
 /// The policy that measured best on an H200 (benches/results/auto-log.md).
-pub(crate) fn default_policy(capabilities: &Capabilities, precision: Precision, params: &Params) -> AutoPolicy {
-    let rows_in_all = u64::from(params.n) * u64::from(params.problems);
+pub(crate) fn default_policy(capabilities: &Capabilities, params: &Params) -> AutoPolicy {
     let limits = &capabilities.limits;
-    let (workgroup, rows, halo) = match precision {
-        _ if params.systems_first() => (256, 8, 0),
-        Precision::F32 if rows_in_all <= 1 << 21 => (256, 8, 8),
-        Precision::F32 => (256, 8, 8),
-        Precision::F64 => (128, 8, 16),
-    };
+    let (workgroup, rows, halo) = if params.systems_first() { (256, 8, 0) } else { (128, 12, 8) };
     AutoPolicy { workgroup: workgroup.min(limits.max_compute_invocations_per_workgroup), rows, halo, shuffles: true }
 }
 
@@ -62,41 +54,29 @@ pub(crate) fn plan(
     if !alone && !exchanging {
         return Ok(partition);
     }
+    let most = capabilities.limits.max_compute_workgroups_per_dimension;
     let mut program = Program { values_per_row: partition.values_per_row, ..Program::default() };
-    let verdicts = verdicts(&mut program, params.problems);
     let exact = program.adopt(partition);
     let exchanges = pivoting.map_or(vec![], |pivoting| program.adopt(pivoting));
-    let behind = |step: &Step, gate| gated(step.clone(), gate, verdicts);
-    let exchanges = exchanges.iter().map(|step| behind(step, Gate::accepting(&[NOT_DOMINANT, BOTH])));
-    let exchanges: Vec<_> = exchanges.collect();
-    let judged = || {
-        let gates = [Gate::Judges].into_iter().chain(std::iter::repeat(Gate::accepting(&[SOUND, COUPLED])));
-        exact.iter().zip(gates).map(|(step, gate)| behind(step, gate)).chain(exchanges.iter().cloned()).collect()
+    let exchanges: Vec<Follower<'_>> = exchanges.iter().map(|step| (step, &[NOT_DOMINANT, BOTH][..])).collect();
+    let by_partition = |program: &mut Program| {
+        let rest: Vec<Follower<'_>> = exact[1..].iter().map(|step| (step, &[SOUND, COUPLED][..])).collect();
+        judged(program, params.problems, most, &exact[0], [&rest, &exchanges])
     };
     if !alone {
-        program.steps = judged();
-    } else {
-        let base = spread(capabilities, precision, policy, &params)?;
-        let (here, workgroups) = base.params(&params);
-        let kernel = KernelId::PartitionHalo { rows: policy.rows, tree: base.tree, halo: policy.halo };
-        let slots = [Slot::Inputs, Slot::Trouble, Slot::Output, verdicts_slot(verdicts)];
-        program.push(kernel, here, workgroups, &slots);
-        program.values_per_row = 5.0;
-        let left = if exchanging { &[COUPLED][..] } else { &[COUPLED, NOT_DOMINANT, BOTH] };
-        program.steps.extend(exact.iter().map(|step| behind(step, Gate::accepting(left))));
-        program.steps.extend(exchanges.iter().cloned());
-        // A slice's neighbours may be solved, and lost, before it has read them.
-        program.in_place = Some(if exchanging { judged() } else { exact.clone() });
+        program.steps = by_partition(&mut program);
+        return Ok(program);
     }
-    for steps in [Some(&mut program.steps), program.in_place.as_mut()].into_iter().flatten() {
-        clear_behind(steps);
-    }
+    let base = spread(capabilities, precision, policy, &params)?;
+    let (here, workgroups) = base.params(&params);
+    let kernel = KernelId::PartitionHalo { rows: policy.rows, tree: base.tree, halo: policy.halo };
+    program.push(kernel, here, workgroups, &[Slot::Inputs, Slot::Trouble, Slot::Output]);
+    let halo = program.steps.remove(0);
+    let left = if exchanging { &[COUPLED][..] } else { &[COUPLED, NOT_DOMINANT, BOTH] };
+    let left: Vec<Follower<'_>> = exact.iter().map(|step| (step, left)).chain(exchanges.iter().copied()).collect();
+    program.steps = judged(&mut program, params.problems, most, &halo, [&[], &left]);
+    program.values_per_row = 5.0;
+    // A slice's neighbours may be solved, and lost, before it has read them.
+    program.in_place = Some(if exchanging { by_partition(&mut program) } else { exact.clone() });
     Ok(program)
-}
-
-/// Has the last dispatch that follows verdicts clear them.
-fn clear_behind(steps: &mut [Step]) {
-    if let Some(Gate::Follows { last, .. }) = steps.last_mut().map(|step| &mut step.kernel.gate) {
-        *last = true;
-    }
 }

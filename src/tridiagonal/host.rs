@@ -97,8 +97,9 @@ impl<T: Real> TridiagonalPlan<T> {
         self.with_staging(system, rhs, |staging| {
             self.gpu.submit_pass("a solve", |pass| staging.bound.record(pass))?;
             let x = staging.x.read(&self.gpu)?;
-            self.explain(system, rhs, staging.bound.read_status()?)?;
-            pollster::block_on(self.trusted_or_refined(staging, system, rhs, x)).map(|(x, _)| x)
+            let status = staging.bound.read_status()?;
+            self.explain(system, rhs, status)?;
+            pollster::block_on(self.trusted_or_refined(staging, system, rhs, x, status)).map(|(x, _)| x)
         })
     }
 
@@ -112,9 +113,15 @@ impl<T: Real> TridiagonalPlan<T> {
             let warm_up = Duration::from_millis(1);
             let samples = PassTimer::new(&self.gpu)?.measure(warm_up, 1, |pass| staging.bound.record(pass))?;
             let x = staging.x.read(&self.gpu)?;
-            self.explain(system, rhs, staging.bound.read_status()?)?;
-            let (x, residuals) = pollster::block_on(self.trusted_or_refined(staging, system, rhs, x))?;
-            Ok(Solution { x, algorithm: self.algorithm, residuals, seconds: samples.median() })
+            let status = staging.bound.read_status()?;
+            self.explain(system, rhs, status)?;
+            let (x, residuals) = pollster::block_on(self.trusted_or_refined(staging, system, rhs, x, status))?;
+            let algorithm = match (self.algorithm, status.pivoted) {
+                (Algorithm::Auto, Some(_)) => Algorithm::Pivoting,
+                (Algorithm::Auto, None) => Algorithm::Partition,
+                (named, _) => named,
+            };
+            Ok(Solution { x, algorithm, residuals, seconds: samples.median() })
         })
     }
 
@@ -130,38 +137,54 @@ impl<T: Real> TridiagonalPlan<T> {
             let x = self.gpu.start_reading::<T>(staging.x.buffer(), 0, staging.x.len())?.wait_async(&self.gpu).await?;
             let status = staging.bound.read_status_async().await?;
             self.explain(system, rhs, status)?;
-            self.trusted_or_refined(&staging, system, rhs, x).await.map(|(x, _)| x)
+            self.trusted_or_refined(&staging, system, rhs, x, status).await.map(|(x, _)| x)
         };
         let result = run.await;
         self.keep(staging, result.is_ok());
         result
     }
 
-    /// What was found if it can be trusted; else, by partitions with pivoting, what iterative refinement makes of it: a
-    /// partition whose inner rows alone tie its ends to each other costs digits, which a solve for the residual restores.
+    /// What was found if it can be trusted. Where rows were exchanged, what a step of iterative refinement makes of it, or
+    /// as many as it takes: a partition whose inner rows alone tie its ends to each other costs digits, and partitions that
+    /// are all alike add up their roundings; a solve for the residual restores either.
     async fn trusted_or_refined(
         &self,
         staging: &Staging<T>,
         system: &System<'_, T>,
         rhs: &[T],
         mut x: Vec<T>,
+        status: Status,
     ) -> Result<(Vec<T>, Residuals)> {
-        let mut judged = self.trusted(&staging.system(), system).await;
-        for _ in 0..MOST_REFINEMENTS {
-            if self.algorithm != Algorithm::Pivoting || !matches!(judged, Err(Error::Inaccurate { .. })) {
-                break;
+        if status.pivoted.is_none() {
+            return self.trusted(&staging.system(), system).await.map(|residuals| (x, residuals));
+        }
+        let mut steps = 0;
+        loop {
+            let residual = system.residual(&self.shape, rhs, &x);
+            if !residual.iter().all(|entry| entry.is_finite()) {
+                // Products of entries as large as numbers get: nothing to gain.
+                return self.trusted(&staging.system(), system).await.map(|residuals| (x, residuals));
             }
-            staging.rhs.write(&self.gpu, 0, &system.residual(&self.shape, rhs, &x))?;
-            self.gpu.submit_pass("a refinement", |pass| staging.bound.record(pass))?;
-            let correction =
-                self.gpu.start_reading::<T>(staging.x.buffer(), 0, staging.x.len())?.wait_async(&self.gpu).await?;
-            self.explain(system, rhs, staging.bound.read_status_async().await?)?;
+            let correction = self.correction(staging, system, &residual).await?;
             x.iter_mut().zip(correction).for_each(|(x, correction)| *x = *x + correction);
             staging.rhs.write(&self.gpu, 0, rhs)?;
             staging.x.write(&self.gpu, 0, &x)?;
-            judged = self.trusted(&staging.system(), system).await;
+            steps += 1;
+            match self.trusted(&staging.system(), system).await {
+                Err(Error::Inaccurate { .. }) if steps < MOST_REFINEMENTS => {}
+                judged => return judged.map(|residuals| (x, residuals)),
+            }
         }
-        judged.map(|residuals| (x, residuals))
+    }
+
+    /// The solution for a residual.
+    async fn correction(&self, staging: &Staging<T>, system: &System<'_, T>, residual: &[T]) -> Result<Vec<T>> {
+        staging.rhs.write(&self.gpu, 0, residual)?;
+        self.gpu.submit_pass("a refinement", |pass| staging.bound.record(pass))?;
+        let reading = self.gpu.start_reading::<T>(staging.x.buffer(), 0, staging.x.len())?;
+        let correction = reading.wait_async(&self.gpu).await?;
+        self.explain(system, residual, staging.bound.read_status_async().await?)?;
+        Ok(correction)
     }
 
     fn with_staging<R>(
@@ -186,7 +209,10 @@ impl<T: Real> TridiagonalPlan<T> {
         system.check_lengths(&self.shape, rhs)?;
         let kept = self.host.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).take();
         let staging = match kept {
-            Some(staging) => staging,
+            Some(staging) => {
+                staging.bound.reset_status();
+                staging
+            }
             None => Staging::new(self)?,
         };
         staging.upload(self, system, rhs)?;

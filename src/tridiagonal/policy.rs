@@ -21,7 +21,7 @@ policies! {
         rows: u32 in &super::kernels::PARTITION_ROWS;
         /// Threads of a workgroup, on either side, that take rows of the slices beside: as many as let nothing through. 0
         /// begins with the partition.
-        halo: u32 in &[0, 2, 4, 8, 16, 32];
+        halo: u32 in &[0, 2, 4, 6, 8, 12, 16, 32];
         /// Merge with shuffles where there are subgroups.
         shuffles: bool in OFF_ON;
     }
@@ -133,7 +133,7 @@ pub(crate) fn default_policy(
     params: &Params,
 ) -> Policy {
     match algorithm {
-        Algorithm::Auto => Policy::Auto(auto::default_policy(capabilities, precision, params)),
+        Algorithm::Auto => Policy::Auto(auto::default_policy(capabilities, params)),
         Algorithm::Partition => Policy::Partition(partition::default_policy(&capabilities.limits, precision, params)),
         Algorithm::Pivoting => Policy::Pivoting(pivoting::default_policy(&capabilities.limits, precision, params)),
         Algorithm::Thomas => Policy::Thomas(thomas::default_policy()),

@@ -88,7 +88,8 @@ impl KernelId {
                 [
                     &caller[..],
                     &[ROWS, load, FAULT, CHUNK, CHUNK_SOLVE],
-                    &stores(tree),
+                    // Shifted stores want a slice's chunks to begin with a run of lanes.
+                    &if rows == RowAccess::Shifted { vec![STORE_SCALAR] } else { stores(tree) },
                     &tree.parts(),
                     &[Leaf::Rows(held).merged(tree), PARTITION_HALO, ENTRY],
                 ]
@@ -272,6 +273,9 @@ impl KernelId {
                 let writable_inputs = access.writable_inputs && self.reads_caller();
                 let filling = phase.filling(precision, Access { writable_inputs, ..access });
                 return launch.permutation(precision, (rows, tree), filling);
+            }
+            Self::VerdictClear { workgroup } => {
+                ("verdict_clear", vec![PROBLEM, VERDICT_CLEAR], vec![], vec![("WORKGROUP", workgroup)])
             }
             Self::Residual { workgroup } => (
                 "residual",

@@ -2,8 +2,9 @@
 
 use super::parts::*;
 use super::{Access, KernelId, Program, Step};
+use crate::gpu::grid_for;
 use crate::gpu::wgsl::{Permutation, Precision};
-use crate::plan::Slot;
+use crate::plan::{Given, Params, Slot};
 
 /// Verdicts on a problem, as numbers.
 pub(crate) const SOUND: u32 = 0;
@@ -15,32 +16,20 @@ pub(crate) const NOT_DOMINANT: u32 = 2;
 pub(crate) const BOTH: u32 = 3;
 
 /// Where the verdicts are bound.
-const VERDICTS: u32 = 9;
+const BINDING: u32 = 9;
+/// Threads a workgroup of what clears them.
+const CLEARING: u32 = 256;
 
-/// Workgroups of a dispatch that mostly has nothing to do: as many as any device runs at once.
-const MOST_FOLLOWING: u64 = 1 << 13;
-
-/// What a kernel has to do with verdicts.
+/// What a kernel has to do with verdicts, which so many indirect dispatches follow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(crate) enum Gate {
     /// Nothing: all problems are its own.
     #[default]
     Open,
     /// It says which are not dominant, and leaves them.
-    Judges,
+    Judges { followers: u32 },
     /// It takes those whose verdict has its bit among these.
-    Follows {
-        accepted: u32,
-        /// Of its dispatches the last, which clears the verdicts.
-        last: bool,
-    },
-}
-
-impl Gate {
-    /// Takes the problems of such verdicts.
-    pub fn accepting(verdicts: &[u32]) -> Self {
-        Self::Follows { accepted: verdicts.iter().fold(0, |bits, verdict| bits | 1 << verdict), last: false }
-    }
+    Follows { accepted: u32, followers: u32 },
 }
 
 /// A kernel behind its gate.
@@ -59,36 +48,68 @@ impl From<KernelId> for Gated {
 impl Gated {
     pub fn permutation(self, precision: Precision, access: Access) -> Permutation {
         let mut permutation = self.kernel.permutation(precision, access);
-        let (verdict, entry) = match self.gate {
+        let (replaced, parts, overrides) = match self.gate {
             Gate::Open => return permutation,
-            Gate::Judges => (VERDICT_JUDGE, ENTRY),
-            Gate::Follows { last: false, .. } => (VERDICT_FOLLOW, ENTRY_FOLLOW),
-            Gate::Follows { last: true, .. } => (VERDICT_LAST, ENTRY_FOLLOW),
+            Gate::Judges { followers } => {
+                let judges = permutation.parts.contains(&VERDICT_OPEN).then_some(VERDICT_JUDGE);
+                let parts: Vec<_> = [VERDICTS].into_iter().chain(judges).collect();
+                (vec![VERDICT_OPEN], parts, vec![("FOLLOWERS", followers)])
+            }
+            Gate::Follows { accepted, followers } => (
+                vec![VERDICT_OPEN, ENTRY],
+                vec![VERDICT_FOLLOW, ENTRY_FOLLOW],
+                vec![("FOLLOWERS", followers), ("ACCEPTED", accepted)],
+            ),
         };
-        let parts = permutation.parts.into_iter().filter(|part| ![VERDICT_OPEN, ENTRY].contains(part));
-        permutation.parts = parts.chain([verdict, entry]).collect();
-        if let Gate::Follows { accepted, .. } = self.gate {
-            permutation.overrides.push(("ACCEPTED", accepted));
-        }
+        permutation.parts.retain(|part| !replaced.contains(part));
+        permutation.parts.extend(parts);
+        permutation.overrides.extend(overrides);
         permutation
     }
 }
 
-/// The same dispatch behind a gate, with the verdicts in a scratch buffer.
-pub(crate) fn gated(step: Step, gate: Gate, verdicts: usize) -> Step {
-    let slots = [&step.slots[..], &[verdicts_slot(verdicts)]].concat();
-    let workgroups = match gate {
-        Gate::Follows { .. } => step.workgroups.min(MOST_FOLLOWING),
-        Gate::Open | Gate::Judges => step.workgroups,
+/// A dispatch, and the verdicts that make a problem concern it.
+pub(crate) type Follower<'a> = (&'a Step, &'a [u32]);
+
+/// Dispatches that judge so many problems, those that always follow, those that follow where there is work, and what clears
+/// the verdicts behind them. The grids are for a device of so many workgroups a dimension.
+pub(crate) fn judged(
+    program: &mut Program,
+    problems: u32,
+    most: u32,
+    judge: &Step,
+    [always, woken]: [&[Follower<'_>]; 2],
+) -> Vec<Step> {
+    let followers = woken.len() as u32;
+    let bits = |verdicts: &[u32]| verdicts.iter().fold(0, |bits, verdict| bits | 1 << verdict);
+    let mut words = Vec::new();
+    // A grid that is too large is an error of binding.
+    let grids: Vec<_> = woken.iter().map(|(step, _)| grid_for(most, step.workgroups).unwrap_or([0, 0])).collect();
+    for ([_, rows], (_, verdicts)) in grids.iter().zip(woken) {
+        words.extend([0, *rows, 1, bits(verdicts)]);
+    }
+    words.extend(grids.iter().map(|[columns, _]| *columns));
+    words.resize(words.len() + 1 + problems as usize, 0);
+    let index = program.constants(&words);
+    let slot = Slot::Scratch { binding: BINDING, index };
+    let behind = |step: &Step, gate| {
+        let slots = [&step.slots[..], &[slot]].concat();
+        Step { kernel: Gated { gate, ..step.kernel }, slots, ..step.clone() }
     };
-    Step { kernel: Gated { gate, ..step.kernel }, slots, workgroups, ..step }
-}
-
-pub(crate) fn verdicts_slot(index: usize) -> Slot {
-    Slot::Scratch { binding: VERDICTS, index }
-}
-
-/// Scratch for the verdicts of so many problems, and how many slices of each have read one.
-pub(crate) fn verdicts(program: &mut Program, problems: u32) -> usize {
-    program.kept_scratch(8 * u64::from(problems), 0)
+    let follows = |verdicts| Gate::Follows { accepted: bits(verdicts), followers };
+    let mut steps = vec![behind(judge, Gate::Judges { followers })];
+    steps.extend(always.iter().map(|(step, verdicts)| behind(step, follows(verdicts))));
+    // Verdicts gather: these stay accepted.
+    let certain =
+        |verdicts: &[u32]| problems == 1 && verdicts.iter().all(|verdict| verdicts.contains(&(verdict | BOTH)));
+    steps.extend(woken.iter().enumerate().map(|(at, &(step, verdicts))| {
+        // What would not be there without work for it need not ask, which takes a tenth of a solve.
+        let step = if certain(verdicts) { step.clone() } else { behind(step, follows(verdicts)) };
+        Step { given: Some(Given { scratch: index, offset: 16 * at as u64 }), ..step }
+    }));
+    let clear = Gated { kernel: KernelId::VerdictClear { workgroup: CLEARING }, gate: Gate::Judges { followers } };
+    let workgroups = u64::from(problems.max(followers).div_ceil(CLEARING)).min(64);
+    let params = Params::contiguous(1, problems);
+    steps.push(Step { kernel: clear, params, workgroups, slots: vec![slot], given: None });
+    steps
 }

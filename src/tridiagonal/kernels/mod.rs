@@ -12,7 +12,7 @@ mod phases;
 pub(crate) use all::permutations;
 pub(crate) use assembly::row_constants;
 pub(crate) use forms::{Access, Leaf, Level, Neighbours, Slices, Threads};
-pub(crate) use gate::{BOTH, COUPLED, Gate, Gated, NOT_DOMINANT, SOUND, gated, verdicts, verdicts_slot};
+pub(crate) use gate::{BOTH, COUPLED, Follower, Gated, NOT_DOMINANT, SOUND, judged};
 pub(crate) use parts::{
     BLOCKS, PARALLEL_ITEMS, PARTITION_ROWS, PIVOTING_PARTITIONS, SEGMENT, THOMAS_ROWS, TPR_ROWS, WANG_MOU_ROWS,
 };
@@ -120,6 +120,10 @@ pub(crate) enum KernelId {
         rows: u32,
         tree: Tree,
     },
+    /// What was found of problems is forgotten.
+    VerdictClear {
+        workgroup: u32,
+    },
     Residual {
         workgroup: u32,
     },
@@ -130,7 +134,8 @@ impl KernelId {
     pub fn reads_caller(self) -> bool {
         !matches!(
             self,
-            Self::PartitionReduce { leaf: Leaf::Blocks(_), .. }
+            Self::VerdictClear { .. }
+                | Self::PartitionReduce { leaf: Leaf::Blocks(_), .. }
                 | Self::PartitionSolve { leaf: Leaf::Blocks(_), .. }
                 | Self::PivotingReduce { level: Level::Scratch, .. }
                 | Self::PivotingSolve { level: Level::Scratch, .. }

@@ -26,7 +26,8 @@ parts! {
     VERDICT_OPEN = "tridiagonal/verdict_open";
     VERDICT_JUDGE = "tridiagonal/verdict_judge";
     VERDICT_FOLLOW = "tridiagonal/verdict_follow";
-    VERDICT_LAST = "tridiagonal/verdict_last";
+    VERDICT_CLEAR = "tridiagonal/verdict_clear";
+    VERDICTS = "tridiagonal/verdicts";
     TREE = "tridiagonal/tree";
     TREE_SUBGROUP = "tridiagonal/tree_subgroup";
     LEAF_BLOCKS = "tridiagonal/leaf_blocks";

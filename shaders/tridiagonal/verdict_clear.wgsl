@@ -1,0 +1,17 @@
+// Behind the last dispatch that follows the verdicts: none, and no work, until the next solve.
+override WORKGROUP: u32 = 256u;
+
+@compute @workgroup_size(WORKGROUP)
+fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) grid: vec3<u32>) {
+    for (var i = id.x; i < max(params.problems, FOLLOWERS); i += grid.x * WORKGROUP) {
+        if (i < FOLLOWERS) {
+            atomicStore(&verdicts[4u * i], 0u);
+        }
+        if (i == 0u) {
+            atomicStore(&verdicts[5u * FOLLOWERS], 0u);
+        }
+        if (i < params.problems) {
+            atomicStore(&verdicts[verdict_at(i)], 0u);
+        }
+    }
+}

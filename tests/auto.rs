@@ -1,0 +1,289 @@
+//! What auto decides on the device: slices solved alone, by the partition, or by pivoting, in one submit.
+#![cfg(feature = "testing")]
+
+mod common;
+#[path = "common/seed.rs"]
+mod seed;
+
+use common::gpu;
+use rand::rngs::SmallRng;
+use rand::{Rng, SeedableRng};
+use seed::seed;
+use trisolve::tridiagonal::{Algorithm, AutoPolicy, DeviceSystem, Options, Policy, Shape, Status, TridiagonalPlan};
+use trisolve::{DeviceVector, FeatureSwitches, Gpu, Real, cpu};
+
+/// A system whose solution is known: entries have 10 digits behind the binary point and unknowns 6, so that right-hand sides
+/// are exact in f32 as well.
+struct System<T> {
+    lower: Vec<T>,
+    diag: Vec<T>,
+    upper: Vec<T>,
+    rhs: Vec<T>,
+    x: Vec<f64>,
+}
+
+/// To so many digits behind the binary point.
+fn rounded(value: f64, digits: i32) -> f64 {
+    let one = 2f64.powi(digits);
+    (value * one).round() / one
+}
+
+impl<T: Real> System<T> {
+    /// Off-diagonals in (-1, 1), a diagonal made from them and a random number in (-1, 1).
+    fn new(n: usize, seed: u64, diagonal: impl Fn(f64, f64) -> f64) -> Self {
+        let mut random = SmallRng::seed_from_u64(seed);
+        let mut vector = |digits| (0..n).map(|_| rounded(random.random_range(-1.0..1.0), digits)).collect::<Vec<_>>();
+        let [lower, free, upper, x] = [vector(10), vector(10), vector(10), vector(6)];
+        let sums = lower.iter().zip(&upper).map(|(a, c): (&f64, &f64)| a.abs() + c.abs());
+        let diag = free.iter().zip(sums).map(|(&free, sum)| rounded(diagonal(free, sum), 10)).collect();
+        Self::of(&lower, diag, &upper, x)
+    }
+
+    fn of(lower: &[f64], diag: Vec<f64>, upper: &[f64], x: Vec<f64>) -> Self {
+        let n = x.len();
+        let rhs = (0..n).map(|i| {
+            let before = if i > 0 { lower[i] * x[i - 1] } else { 0.0 };
+            let after = if i + 1 < n { upper[i] * x[i + 1] } else { 0.0 };
+            T::from_f64(before + diag[i] * x[i] + after)
+        });
+        let rhs = rhs.collect();
+        let [lower, diag, upper] =
+            [lower, &diag, upper].map(|values| values.iter().map(|&value| T::from_f64(value)).collect());
+        Self { lower, diag, upper, rhs, x }
+    }
+
+    fn dominant(n: usize, seed: u64) -> Self {
+        Self::new(n, seed, |free, sum| free.signum() * (sum + 0.1 + 0.4 * free.abs()))
+    }
+
+    fn random(n: usize, seed: u64) -> Self {
+        Self::new(n, seed, |free, _| free)
+    }
+
+    /// Dominant but for one row.
+    fn one_bad_row(n: usize, bad: usize, seed: u64) -> Self {
+        let System { lower, diag, upper, x, .. } = System::<f64>::dominant(n, seed);
+        let diag = (0..n).map(|row| if row == bad { 2f64.powi(-10) } else { diag[row] }).collect();
+        Self::of(&lower, diag, &upper, x)
+    }
+
+    /// (-1 b -1), and the solution of ones, of which nothing cancels.
+    fn toeplitz(n: usize, b: f64) -> Self {
+        let minus = vec![-1.0; n];
+        Self::of(&minus, vec![b; n], &minus, vec![1.0; n])
+    }
+
+    /// How far x is from the solution, relatively, and how far gtsv's in the same precision is.
+    fn forward_errors(&self, x: &[T]) -> [f64; 2] {
+        let Self { lower, diag, upper, rhs, x: want } = self;
+        let norm = |values: &mut dyn Iterator<Item = f64>| values.map(|value| value * value).sum::<f64>().sqrt();
+        let error = |x: &[T]| {
+            norm(&mut x.iter().zip(want).map(|(x, want)| x.to_f64() - want)) / norm(&mut want.iter().copied())
+        };
+        [error(x), cpu::gtsv(lower, diag, upper, rhs).map_or(f64::INFINITY, |x| error(&x))]
+    }
+}
+
+/// Vectors of a batch on a device, and a solve of them.
+struct Recorded<T> {
+    gpu: Gpu,
+    plan: TridiagonalPlan<T>,
+    vectors: [DeviceVector<T>; 5],
+    in_place: bool,
+}
+
+impl<T: Real> Recorded<T> {
+    fn new(gpu: &Gpu, shape: Shape, policy: Option<AutoPolicy>, in_place: bool) -> Self {
+        let options = Options { policy: policy.map(Policy::from), ..Options::default() };
+        let plan = TridiagonalPlan::<T>::new(gpu, shape, options).unwrap();
+        assert_eq!(plan.algorithm(), Algorithm::Auto);
+        let len = shape.rhs_len().unwrap();
+        let vectors = [(); 5].map(|()| DeviceVector::new(gpu, "a vector", len).unwrap());
+        Self { gpu: gpu.clone(), plan, vectors, in_place }
+    }
+
+    /// One submit for all systems; what each came to, and what was noticed.
+    fn solve(&self, systems: &[System<T>]) -> (Vec<Vec<T>>, Status) {
+        let Self { gpu, plan, vectors, in_place } = self;
+        let shape = plan.shape();
+        let all = |of: &dyn Fn(&System<T>) -> &Vec<T>| {
+            let mut values = vec![T::from_f64(f64::NAN); shape.rhs_len().unwrap()];
+            for (at, system) in systems.iter().enumerate() {
+                for (row, &value) in of(system).iter().enumerate() {
+                    values[shape.rhs_index(at, 0, row)] = value;
+                }
+            }
+            values
+        };
+        let nan = vec![T::from_f64(f64::NAN); shape.rhs_len().unwrap()];
+        let values = [all(&|it| &it.lower), all(&|it| &it.diag), all(&|it| &it.upper), all(&|it| &it.rhs), nan];
+        for (vector, values) in vectors.iter().zip(&values) {
+            vector.write(gpu, 0, values).unwrap();
+        }
+        let [lower, diag, upper, rhs, x] = vectors.each_ref().map(DeviceVector::as_slice);
+        let bound = plan.bind(&DeviceSystem { lower, diag, upper, rhs, x: (!in_place).then_some(x) }).unwrap();
+        bound.submit().unwrap();
+        let status = bound.read_status().unwrap();
+        let found = vectors[if *in_place { 3 } else { 4 }].read(gpu).unwrap();
+        let of = |at| (0..shape.n).map(|row| found[shape.rhs_index(at, 0, row)]).collect();
+        ((0..systems.len()).map(of).collect(), status)
+    }
+}
+
+/// In f32, and in f64 where the adapter has it.
+macro_rules! both_precisions {
+    ($check:ident($gpu:ident $(, $argument:expr)*)) => {
+        $check::<f32>($gpu $(, $argument)*);
+        if $gpu.capabilities().features.f64 {
+            $check::<f64>($gpu $(, $argument)*);
+        }
+    };
+}
+
+/// Slices of 32 x 4 rows with 8 of halo on either side, or none.
+fn small_slices(halo: u32) -> Option<AutoPolicy> {
+    Some(AutoPolicy { workgroup: 64, rows: 4, halo, shuffles: true })
+}
+
+fn one_row_in_the_last_slice<T: Real>(gpu: &Gpu, seed: u64) {
+    for n in [9001, 20_011, 100_003] {
+        let recorded = Recorded::<T>::new(gpu, Shape::single(n), None, false);
+        for (turn, bad) in [n - 1, n - 3, n - 40].into_iter().enumerate() {
+            let system = System::<T>::one_bad_row(n, bad, seed + turn as u64);
+            let (x, status) = recorded.solve(std::slice::from_ref(&system));
+            assert_eq!(status.check(), Ok(()), "{} n = {n}", T::PRECISION);
+            assert_eq!(status.pivoted, Some(0), "{} n = {n}, row {bad}", T::PRECISION);
+            let [error, gtsv] = system.forward_errors(&x[0]);
+            assert!(error <= 10.0 * gtsv, "{} n = {n}, row {bad}: {error:e}, gtsv {gtsv:e}", T::PRECISION);
+        }
+        // And none of it stays for the next.
+        let (x, status) = recorded.solve(&[System::dominant(n, seed)]);
+        assert_eq!((status.check(), status.pivoted), (Ok(()), None));
+        let [error, gtsv] = System::<T>::dominant(n, seed).forward_errors(&x[0]);
+        assert!(error <= 2.0 * gtsv, "{} n = {n}: {error:e}, gtsv {gtsv:e}", T::PRECISION);
+    }
+}
+
+#[test]
+fn a_bad_row_in_the_last_slice_is_found() {
+    let seed = seed("a_bad_row_in_the_last_slice_is_found");
+    let gpu = &gpu(false, FeatureSwitches::ALL);
+    both_precisions!(one_row_in_the_last_slice(gpu, seed));
+}
+
+/// Every kind in one batch, each solved by what it needs.
+fn mixed<T: Real>(gpu: &Gpu, shape: Shape, policy: Option<AutoPolicy>, seed: u64) {
+    let n = shape.n;
+    for in_place in [false, true] {
+        let recorded = Recorded::<T>::new(gpu, shape, policy, in_place);
+        for turn in 0..2 {
+            let of = |at: usize| match (at + turn) % 4 {
+                0 => System::dominant(n, seed + at as u64),
+                1 => System::random(n, seed + at as u64),
+                2 => System::toeplitz(n, 2.0),
+                _ => System::one_bad_row(n, n - 1, seed + at as u64),
+            };
+            let systems: Vec<_> = (0..shape.batch).map(of).collect();
+            let (found, status) = recorded.solve(&systems);
+            let what = format!("{} {shape:?} {policy:?}, in place: {in_place}", T::PRECISION);
+            assert_eq!(status.check(), Ok(()), "{what}");
+            let first = (0..shape.batch).find(|at| (at + turn) % 4 % 2 == 1);
+            assert_eq!(status.pivoted, first, "{what}");
+            for (at, (system, x)) in systems.iter().zip(&found).enumerate() {
+                let System { lower, diag, upper, rhs, .. } = system;
+                // Of random systems some are worse than gtsv's by chance; the carried complements make the third kind as good
+                // as it can be.
+                let (error, bound) = match (at + turn) % 4 {
+                    1 => (cpu::backward_error(lower, diag, upper, x, rhs, false), 1e3),
+                    2 => (system.forward_errors(x)[0], 16.0),
+                    _ => {
+                        let [error, gtsv] = system.forward_errors(x);
+                        (error, 10.0 * (gtsv / T::UNIT_ROUNDOFF + 10.0))
+                    }
+                };
+                let error = error / T::UNIT_ROUNDOFF;
+                assert!(error <= bound, "{what}, system {at}: {error:e} of {bound:e}");
+            }
+        }
+    }
+}
+
+fn all_mixed<T: Real>(gpu: &Gpu, seed: u64) {
+    let grouped = trisolve::tridiagonal::Layout { element_stride: 3, system_stride: 1, group: 3, group_stride: 4000 };
+    for (shape, policy) in [
+        (Shape::contiguous(100, 9), None),
+        (Shape::interleaved(100, 37), None),
+        (Shape::contiguous(9001, 6), small_slices(8)),
+        (Shape::padded(9001, 5, 9004), small_slices(16)),
+        (Shape::padded(8999, 4, 9003), small_slices(6)),
+        (Shape::contiguous(9001, 4), small_slices(0)),
+        (Shape::interleaved(3000, 6), None),
+        (Shape::with_layout(1200, 7, grouped), None),
+    ] {
+        mixed::<T>(gpu, shape, policy, seed);
+    }
+}
+
+#[test]
+fn each_of_a_batch_is_solved_as_it_needs() {
+    let seed = seed("each_of_a_batch_is_solved_as_it_needs");
+    let gpu = &gpu(false, FeatureSwitches::ALL);
+    both_precisions!(all_mixed(gpu, seed));
+}
+
+fn decaying<T: Real>(gpu: &Gpu) {
+    let n = 9001;
+    for policy in [None, small_slices(2), small_slices(16)] {
+        let recorded = Recorded::<T>::new(gpu, Shape::single(n), policy, false);
+        for b in [0.0, 1.0, 10.0, 100.0, 200.0, 300.0, 512.0, 1024.0, 2048.0].map(|excess| 2.0 + excess / 1024.0) {
+            let system = System::<T>::toeplitz(n, b);
+            let (x, status) = recorded.solve(std::slice::from_ref(&system));
+            assert_eq!((status.check(), status.pivoted), (Ok(()), None), "b = {b}");
+            let [error, _] = system.forward_errors(&x[0]);
+            assert!(error <= 16.0 * T::UNIT_ROUNDOFF, "{} b = {b}, {policy:?}: {error:e}", T::PRECISION);
+        }
+    }
+}
+
+/// Nothing is cut off that rounding would not.
+#[test]
+fn slices_are_solved_alone_only_where_the_rest_does_not_reach_them() {
+    let gpu = &gpu(false, FeatureSwitches::ALL);
+    both_precisions!(decaying(gpu));
+}
+
+fn extremes<T: Real>(gpu: &Gpu, seed: u64) {
+    let size: f64 = if T::PRECISION == trisolve::Precision::F64 { 1e300 } else { 1e36 };
+    for n in [300, 9001] {
+        for factor in [size, 1.0 / size] {
+            let scaled = |values: &[T]| values.iter().map(|value| T::from_f64(value.to_f64() * factor)).collect();
+            for System { lower, diag, upper, rhs, x } in [System::<T>::dominant(n, seed), System::random(n, seed)] {
+                let [a, b, c, d] = [&lower, &diag, &upper, &rhs].map(|values| scaled(values));
+                let system = System { lower: a, diag: b, upper: c, rhs: d, x };
+                let recorded = Recorded::<T>::new(gpu, Shape::single(n), None, false);
+                let (found, status) = recorded.solve(std::slice::from_ref(&system));
+                assert_eq!(status.check(), Ok(()), "{} n = {n}, times {factor:e}", T::PRECISION);
+                let error = cpu::backward_error(&lower, &diag, &upper, &found[0], &rhs, false) / T::UNIT_ROUNDOFF;
+                assert!(error < 100.0, "{} n = {n}, times {factor:e}: {error}", T::PRECISION);
+            }
+        }
+    }
+}
+
+#[test]
+fn entries_as_large_and_as_small_as_there_are() {
+    let seed = seed("entries_as_large_and_as_small_as_there_are");
+    let gpu = &gpu(false, FeatureSwitches::ALL);
+    both_precisions!(extremes(gpu, seed));
+}
+
+/// Where there are no subgroups, and with all checks.
+#[test]
+fn without_subgroups_and_checked() {
+    let seed = seed("without_subgroups_and_checked");
+    let without = FeatureSwitches { subgroups: false, ..FeatureSwitches::ALL };
+    for gpu in [gpu(false, without), gpu(true, FeatureSwitches::ALL)] {
+        mixed::<f32>(&gpu, Shape::contiguous(9001, 4), small_slices(8), seed);
+        mixed::<f32>(&gpu, Shape::contiguous(200, 5), None, seed);
+    }
+}
