@@ -37,7 +37,7 @@ fn run(index: u32, t: u32) {
     }
     let known = fall(t, part);
     var inner: array<real, INNER>;
-    if (ends.weakest_pivot < WEAK) {
+    if (ends.growth > TOLERATED_GROWTH) {
         // Not often: read them once more.
         inner = solved_inner(load_leaf(share.problem, share.chunk).rows, known);
     } else {

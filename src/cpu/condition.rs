@@ -65,10 +65,11 @@ pub(crate) fn determined<T: Real>(system: usize, lower: &[f64], diag: &[f64], up
     }
 }
 
-/// Whether no row's off-diagonals outweigh its diagonal: then the algorithms that carry the
+/// Whether no row's off-diagonals outweigh its diagonal, nor is it all zeros: then the algorithms that carry the
 /// dominance keep x's digits, whatever the condition.
 pub(crate) fn is_dominant(lower: &[f64], diag: &[f64], upper: &[f64]) -> bool {
-    excess(lower, diag, upper).is_ok_and(|excess| excess.iter().all(|excess| *excess >= 0.0))
+    let no_zeros = diag.iter().all(|diag| *diag != 0.0);
+    no_zeros && excess(lower, diag, upper).is_ok_and(|excess| excess.iter().all(|excess| *excess >= 0.0))
 }
 
 #[cfg(test)]
