@@ -466,7 +466,10 @@ fn the_cpu_stands_in() {
     // Exchanges are not for a diagonal that is given as its excess.
     let negative = System::with_excess(&[1.0f32], &[-1.0, -1.0], &[1.0]);
     assert!(tridiagonal::solve(&gpu, &negative, &[2.0, 3.0]).is_err());
-    assert_eq!(tridiagonal::solve_or_cpu(Some(&gpu), &negative, &[2.0, 3.0]), tridiagonal::solve_on_cpu(&negative, &[2.0, 3.0]));
+    assert_eq!(
+        tridiagonal::solve_or_cpu(Some(&gpu), &negative, &[2.0, 3.0]),
+        tridiagonal::solve_on_cpu(&negative, &[2.0, 3.0])
+    );
     // Bad input stays bad.
     let short = System::new(&[][..], &[1.0f32, 1.0], &[1.0]);
     assert!(matches!(tridiagonal::solve_or_cpu(None, &short, &[1.0, 1.0]), Err(Error::Length { vector: "lower", .. })));

@@ -45,12 +45,8 @@ fn shipped_tables_are_whole() {
                 continue;
             }
             let algorithm: Algorithm = entry.key.algorithm.parse().unwrap();
-            if algorithm == Algorithm::Auto {
-                assert_ne!(entry.policy.parse::<Algorithm>().unwrap(), Algorithm::Auto);
-            } else {
-                let (_, policy) = policies.iter().find(|(known, _)| *known == algorithm).unwrap();
-                policy.with(&entry.policy).unwrap_or_else(|error| panic!("{entry:?}: {error}"));
-            }
+            let (_, policy) = policies.iter().find(|(known, _)| *known == algorithm).unwrap();
+            policy.with(&entry.policy).unwrap_or_else(|error| panic!("{entry:?}: {error}"));
         }
     }
     // One that was tuned is found, and found again a little beside its place.

@@ -10,7 +10,8 @@ struct Leaf {
     // Neither NaN nor an infinite diagonal, which would pass unseen as x = 0, among the rows:
     // both make the complement NaN, and it stays so.
     sound: bool,
-    // The least of the rows'.
+    // The least of the rows', where roundings of the diagonal are forgiven: matrices whose diagonals are sums of their
+    // neighbours lose their last digits to exchanges, but not to the carried complements.
     excess: real,
 }
 
@@ -28,7 +29,7 @@ fn reduce_leaf(problem: u32, at: u32) -> Leaf {
         var rows = load_rows(problem, at * ROWS + part * LOADED);
         for (var i = 0u; i < LOADED; i++) { // unroll
             let row = equation_at(&rows, i);
-            leaf.excess = min(leaf.excess, row.e);
+            leaf.excess = min(leaf.excess, row.e + 4.0 * ROUNDOFF * abs(row.b));
             block.last = eliminate(block.last, row);
             if (part * LOADED + i == ROWS - 1u) {
                 leaf.head = block.first;

@@ -45,7 +45,7 @@ fn eliminate_inner(rows: array<real4, ROWS>) -> Elimination {
     var it: Elimination;
     // Of the partition's first unknown, x_j, x_(j+1).
     var carried = rows[1];
-    it.weakest_pivot = 1.0;
+    it.weakest_pivot = 8.0;
     it.kept.exchanges = 0u;
     for (var i = 0u; i < INNER; i++) { // unroll
         let row = rows[i + 2u];
@@ -75,28 +75,6 @@ fn eliminate_inner(rows: array<real4, ROWS>) -> Elimination {
     return it;
 }
 
-// More than this is as good as all.
-const MOST_GROWTH: real = 1e6;
-// A pivot of which no more is left may be rounding, even if it stands alone in its row.
-const LEAST_PIVOT: real = 1e-3;
-
-// What an error in the known unknowns may be multiplied by in the substitution.
-fn growth_of(it: Elimination) -> real {
-    let kept = it.kept;
-    var growth = select(real(1.0), MOST_GROWTH, it.weakest_pivot < LEAST_PIVOT);
-    var next = real(1.0);
-    var behind = real(1.0);
-    for (var i = INNER; i > 0u; i--) { // unroll
-        let relation = abs(kept.relations[i - 1u]);
-        let far = select(real(1.0), behind, (kept.exchanges & (1u << (i - 1u))) != 0u);
-        behind = next;
-        let own = min(relation.x * next + relation.y * far, MOST_GROWTH);
-        growth = max(growth, own);
-        next = max(own, 1.0);
-    }
-    return growth;
-}
-
 // The inner unknowns in the order of their elimination, from vec3(first, last, behind) as they look from there.
 fn substituted(kept: Kept, known: vec3<real>) -> array<real, INNER> {
     var inner: array<real, INNER>;
@@ -122,10 +100,10 @@ struct Ends {
     // Its two rows of the coarse system.
     first: real4,
     last: real4,
-    // From below, if errors grow less there: partitions are no stable places to cut at.
+    // From below, if the weakest pivot is stronger there: partitions are no stable places to cut at.
     kept: Kept,
     from_below: bool,
-    growth: real,
+    weakest_pivot: real,
 }
 
 fn ends_of(rows: array<real4, ROWS>) -> Ends {
@@ -138,9 +116,8 @@ fn ends_of(rows: array<real4, ROWS>) -> Ends {
     var ends: Ends;
     ends.first = scaled(mirrored(below.end));
     ends.last = scaled(above.end);
-    let growth = vec2<real>(growth_of(above), growth_of(below));
-    ends.from_below = growth.y < growth.x;
-    ends.growth = min(growth.x, growth.y);
+    ends.from_below = below.weakest_pivot > above.weakest_pivot;
+    ends.weakest_pivot = max(below.weakest_pivot, above.weakest_pivot);
     for (var i = 0u; i < INNER; i++) { // unroll
         ends.kept.relations[i] = select(above.kept.relations[i], below.kept.relations[i], ends.from_below);
     }
@@ -158,9 +135,8 @@ fn inner_unknowns(ends: Ends, known: real4) -> array<real, INNER> {
     return inner;
 }
 
-// Where errors may grow by more than this on either way, all of a partition's rows are used: once in a thousand
-// partitions of random rows, and in all that cut blocks like (0 1; 1 0) apart.
-const TOLERATED_GROWTH: real = 32.0;
+// Below this, a pivot is not relied on.
+const WEAK: real = 0.25;
 
 // What is left of a row of whose unknowns the first is x_j.
 struct Candidate {

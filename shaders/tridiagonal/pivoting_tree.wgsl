@@ -7,7 +7,7 @@
 override NODES: u32 = 1024u;
 
 var<workgroup> nodes: array<real4, NODES>;
-var<workgroup> growths: array<real, WORKGROUP>;
+var<workgroup> weakest_pivots: array<real, WORKGROUP>;
 
 // From a row of a partition to the next.
 override STEP: u32 = select(1u, LANES, SYSTEMS_FIRST);
@@ -86,7 +86,7 @@ fn rise(t: u32, first: real4, last: real4) -> Part {
             let first = partition_at(start, count, mine.here);
             let found = eliminate_inner(rows_at(first, count, mine.from_below));
             mine.kept = found.kept;
-            growths[t] = growth_of(found);
+            weakest_pivots[t] = found.weakest_pivot;
             let row = 2u * mine.here.chunk + select(1u, 0u, mine.from_below);
             nodes[node(above, 2u * partitions, row, mine.here.lane)] = scaled(seen_from(found.end, mine.from_below));
         }
@@ -133,13 +133,13 @@ fn fall(t: u32, mine: Part) -> real4 {
         let partitions = max(count / ROWS, 1u);
         let start = above - length_of(count);
         if (mine.level == level) {
-            let own = growths[t];
-            let other = growths[mine.partner];
-            if (own < other || (own == other && !mine.from_below)) {
+            let own = weakest_pivots[t];
+            let other = weakest_pivots[mine.partner];
+            if (own > other || (own == other && !mine.from_below)) {
                 let known = known_at(above, partitions, mine.here);
                 let first = partition_at(start, count, mine.here);
                 var inner: array<real, INNER>;
-                if (own <= TOLERATED_GROWTH) {
+                if (own >= WEAK) {
                     inner = substituted(mine.kept, known_from(known, mine.from_below));
                 } else {
                     let seen = select(known, known.wzyx, mine.from_below);

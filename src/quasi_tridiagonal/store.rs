@@ -10,7 +10,7 @@ use crate::gpu::wgsl::Permutation;
 use crate::gpu::{DeviceSlice, Gpu, Stage, whole_buffer};
 use crate::plan::{Bound as TridiagonalBound, Shape, check_binding};
 use crate::real::Real;
-use crate::tridiagonal::{DeviceSystem, Options, TridiagonalPlan};
+use crate::tridiagonal::{Algorithm, DeviceSystem, Options, TridiagonalPlan};
 
 /// What is recorded in order.
 #[derive(Clone)]
@@ -123,7 +123,11 @@ impl Store {
     ) -> Result<TridiagonalSolves> {
         let mut bound = HashMap::new();
         if !solves.is_empty() {
-            let plan = TridiagonalPlan::<I>::new(gpu, Shape::single(rows), Options::default())?;
+            let plan = TridiagonalPlan::<I>::new(
+                gpu,
+                Shape::single(rows),
+                Options::default().algorithm(Algorithm::Partition),
+            )?;
             for &(matrix, r, z) in solves {
                 let (Some(held), Some(rhs), Some(x)) =
                     (self.held(matrix), self.vectors.get(r.at), self.vectors.get(z.at))

@@ -10,14 +10,14 @@
 //!
 //! # Which systems
 //!
-//! [`Algorithm::Pivoting`] exchanges rows and is for any nonsingular matrix. The others do not: they are for
+//! By default any nonsingular matrix: [`Algorithm::Auto`] exchanges rows where it has to. [`Algorithm::Pivoting`] always does. The others do not: they are for
 //! diagonally dominant matrices (and others whose leading blocks are well conditioned, such as positive definite
 //! ones), of which they lose no digit, see below. What is noticed, and what is not:
 //!
 //! - NaN or infinity in the input, a zero pivot, NaN or infinity in the result: always an error. (An
 //!   overflow on the way may come out as a finite number; that is found as the next kind is.)
 //! - Accuracy lost to small pivots of a matrix that is not dominant: an error of every solve from the
-//!   host, which checks the backward error (and, by pivoting, refines the solution first). A recorded solve does not;
+//!   host, which checks the backward error (and refines the solution first, where rows were exchanged). A recorded solve does not;
 //!   ask [`TridiagonalPlan::residuals`].
 //! - A matrix that is not dominant and singular but for roundings: an error of every solve from the
 //!   host, [`Error::NearlySingular`], where the solution shows it.

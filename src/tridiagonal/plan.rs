@@ -76,7 +76,7 @@ impl<T: Real> TridiagonalPlan<T> {
 
     plan_accessors!();
 
-    /// The algorithm that was chosen; never [`Algorithm::Auto`].
+    /// The algorithm asked for.
     pub fn algorithm(&self) -> Algorithm {
         self.algorithm
     }

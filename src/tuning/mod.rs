@@ -35,7 +35,7 @@ pub struct Entry {
     /// The place.
     #[serde(flatten)]
     pub key: Key,
-    /// The policy as text, empty for the default of each shape; of `auto` the name of an algorithm.
+    /// The policy as text, empty for the default of each shape; of triangular systems' auto the name of an algorithm.
     pub policy: String,
     /// Its device time in microseconds, when it was tuned.
     pub tuned_us: f64,

@@ -108,7 +108,7 @@ fn a_policy_is_taken_and_told_or_refused() {
     let outcome = with(&["--algorithm", "tpr", "--policy", "slice=64,threads=32"]).solved();
     assert!(outcome.stderr.contains("policy slice=64,threads=32,"), "{}", outcome.stderr);
     sample.check(&read_array(&x, 300, 2), "f32");
-    with(&["--policy", "slice=64"]).failed(2, &["--policy slice=64", "auto takes", "--algorithm"]);
+    with(&["--policy", "slice=64"]).failed(2, &["--policy slice=64", "--algorithm names"]);
     with(&["--algorithm", "tpr", "--policy", "slice=99999999999"]).failed(2, &["slice=99999999999", "one of [4, 8"]);
     with(&["--algorithm", "tpr", "--policy", "slice=8,slice=16"]).failed(2, &["slice is given twice"]);
     with(&["--algorithm", "cpu", "--policy", "slice=8"]).failed(2, &["--policy", "--algorithm cpu"]);

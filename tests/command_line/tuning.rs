@@ -47,7 +47,7 @@ fn a_second_process_uses_what_the_first_has_tuned() {
     assert!(!outcome.stderr.contains("warning"), "{}", outcome.stderr);
     // Other algorithms' entries stay where only one is tuned.
     let auto = json!({ "algorithm": "auto", "precision": "f64", "systems_first": false, "n": 7, "problems": 1,
-        "policy": "tpr", "tuned_us": 1.0, "default_us": 1.0 });
+        "policy": "workgroup=64,rows=8,halo=8,shuffles=1", "tuned_us": 1.0, "default_us": 1.0 });
     table["entries"].as_array_mut().expect("entries").push(auto.clone());
     fs::write(&file, table.to_string()).expect("the file");
     with_file(&file, &[&tune[..], &algorithm].concat()).solved();
@@ -60,8 +60,8 @@ fn table(change: impl FnOnce(&mut Value)) -> String {
     let device = trisolve(&["devices", "--json"]).solved().json()[0].clone();
     let class = if device["kind"] == "Cpu" { "software".into() } else { device["name"].clone() };
     let mut table = json!({ "version": env!("CARGO_PKG_VERSION"), "adapter": class, "entries": [
-        { "algorithm": "auto", "precision": "f32", "systems_first": false, "n": 512, "problems": 1,
-            "policy": "cr", "tuned_us": 1.0, "default_us": 2.0 },
+        { "algorithm": "auto", "precision": "f32", "systems_first": false, "n": 65536, "problems": 1,
+            "policy": "workgroup=64,rows=16,halo=4,shuffles=1", "tuned_us": 1.0, "default_us": 2.0 },
         { "algorithm": "cr", "precision": "f32", "systems_first": false, "n": 512, "problems": 1,
             "policy": "threads=32,systems=1,parallel=16", "tuned_us": 1.0, "default_us": 2.0 },
     ] });
@@ -70,12 +70,14 @@ fn table(change: impl FnOnce(&mut Value)) -> String {
 }
 
 #[test]
-fn auto_takes_what_was_tuned() {
+fn what_was_tuned_is_taken() {
     let folder = Folder::new();
     let file = folder.file("t.json", table(|_| {}));
-    let outcome = with_file(&file, &BENCH).solved();
-    assert_eq!(policy(&outcome), "threads=32,systems=1,parallel=16");
-    assert!(outcome.stdout.contains("auto (cr)"), "{}", outcome.stdout);
+    let of = |more: &[&str]| policy(&with_file(&file, &[&BENCH[..], more].concat()).solved());
+    assert_eq!(of(&["--algorithm", "cr"]), "threads=32,systems=1,parallel=16");
+    let mut long = BENCH;
+    long[3] = "65536";
+    assert_eq!(policy(&with_file(&file, &long).solved()), "workgroup=64,rows=16,halo=4,shuffles=1");
 }
 
 #[test]
@@ -95,7 +97,7 @@ fn files_of_no_use_are_ignored_with_a_warning() {
         let file = folder.file("t.json", text);
         let outcome = with_file(&file, &BENCH).solved();
         assert!(outcome.stderr.contains("warning") && outcome.stderr.contains(says), "{name}: {}", outcome.stderr);
-        assert!(!outcome.stdout.contains("threads=32"), "{name}: {}", outcome.stdout);
+        assert!(!outcome.stdout.contains("halo=4"), "{name}: {}", outcome.stdout);
     }
     // Nor is a folder, nor one that is not there.
     let outcome = with_file(&folder.0.path().display().to_string(), &BENCH).solved();
@@ -126,13 +128,14 @@ fn entries_that_cannot_run_are_passed_over() {
     let folder = Folder::new();
     for policy_text in ["threads=33", "threads=1024,systems=1024", "rows=8", "", "nonsense"] {
         let file = folder.file("t.json", table(|table| table["entries"][1]["policy"] = policy_text.into()));
-        let outcome = with_file(&file, &BENCH).solved();
-        assert!(outcome.stdout.contains("auto (cr)"), "{policy_text}: {}", outcome.stdout);
+        let outcome = with_file(&file, &[&BENCH[..], &["--algorithm", "cr"]].concat()).solved();
         assert!(policy(&outcome).starts_with("threads="), "{policy_text}: {}", outcome.stdout);
         assert_eq!(outcome.stderr.contains("is ignored"), !policy_text.is_empty(), "{policy_text}: {}", outcome.stderr);
     }
     let file = folder.file("t.json", table(|table| table["entries"][0]["policy"] = "gauss".into()));
-    let outcome = with_file(&file, &BENCH).solved();
+    let mut long = BENCH;
+    long[3] = "65536";
+    let outcome = with_file(&file, &long).solved();
     assert!(outcome.stderr.contains("gauss"), "{}", outcome.stderr);
 }
 
@@ -143,8 +146,7 @@ fn tune_refuses() {
         &["--seconds", "0"],
         &["--precision", "f16"],
         &["--algorithm", "lu"],
-        &["--algorithm", "auto"],
-        &["--algorithm", "auto", "tpr"],
+        &["triangular", "--algorithm", "auto"],
         &["--algorithm", "scan"],
         &["--device", "no such device"],
         &["--output", "/no such folder/t.json"],

@@ -28,7 +28,7 @@ pub fn plan<T: Real>(
         Error::Options(why) => Error::Options(format!(
             "--policy {text}{whole}: {why}{}",
             match options.algorithm {
-                Algorithm::Auto => format!("; auto takes {taken} here, --algorithm names another"),
+                Algorithm::Auto => "; --algorithm names the one that a policy is of".into(),
                 _ => String::new(),
             }
         )),

@@ -311,7 +311,10 @@ fn advice(arguments: &Arguments) -> &'static str {
         (_, DiagonalName::Excess, PrecisionName::F64) => "; rows are not exchanged with --diagonal excess",
         (OrCpu::Cpu, _, PrecisionName::F32) => "; --precision f64 has a wider range",
         (OrCpu::Cpu, _, PrecisionName::F64) => "",
-        (_, DiagonalName::Value, _) => "; rows are not exchanged here, but --algorithm cpu does it",
+        (OrCpu::Gpu(AnyAlgorithm::Auto | AnyAlgorithm::Tridiagonal(Algorithm::Auto | Algorithm::Pivoting)), _, _) => {
+            "; --algorithm cpu eliminates row by row, which is more stable"
+        }
+        (_, DiagonalName::Value, _) => "; --algorithm auto exchanges rows where it has to",
     }
 }
 

@@ -24,7 +24,7 @@ pub struct Arguments {
     /// Only these numbers; without it all that the adapter has
     #[arg(long, value_enum, num_args = 1..)]
     precision: Vec<PrecisionName>,
-    /// Only these algorithms; auto's entries, the fastest of all, need all of them
+    /// Only these algorithms; of triangular systems auto's entries, the fastest of all, need all of them
     #[arg(long, num_args = 1..)]
     algorithm: Vec<String>,
     /// Seconds after which nothing new is tried; by default 600, with --quick 60
@@ -137,12 +137,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 fn tridiagonal_algorithms(named: &[String]) -> Result<Vec<tridiagonal::Algorithm>, Failure> {
     use tridiagonal::Algorithm;
-    let algorithms = algorithms(named, Algorithm::ALL.to_vec(), &[Algorithm::Scan])?;
+    // Its auto has a policy of its own.
+    let algorithms = algorithms(named, Algorithm::ALL.to_vec(), &Algorithm::ALL)?;
     let scan = |algorithm: &Algorithm| *algorithm == Algorithm::Scan;
     if !named.is_empty() && algorithms.iter().any(scan) {
-        return Err(Failure::Input(
-            "scan is there to compare with, and auto never takes it: it is not tuned; give its policy".into(),
-        ));
+        return Err(Failure::Input("scan is there to compare with: it is not tuned; give its policy".into()));
     }
     Ok(algorithms)
 }

@@ -1,6 +1,7 @@
 //! What a test may ask for: every permutation there is.
 
 use super::forms::*;
+use super::gate::{Gate, Gated};
 use super::parts::*;
 use super::{KernelId, Phase};
 use crate::gpu::wgsl::{Permutation, Precision};
@@ -20,6 +21,7 @@ impl KernelId {
             Self::ThomasEliminate { workgroup },
             Self::ThomasSubstitute { workgroup },
             Self::ParallelFinish { workgroup },
+            Self::VerdictClear { workgroup },
             Self::Residual { workgroup },
         ];
         let leaves = PARTITION_ROWS.map(Leaf::Rows).into_iter().chain(BLOCKS.map(Leaf::Blocks));
@@ -36,6 +38,10 @@ impl KernelId {
             }));
         }
         for rows in PARTITION_ROWS {
+            all.extend([tree, shuffled].map(|tree| {
+                let tree = Tree { log_chunks: 6, ..tree };
+                Self::PartitionHalo { rows, tree, halo: 8 }
+            }));
             all.extend(BLOCKS.map(|blocks| Self::PartitionTogether { rows, tree: shuffled, blocks }));
         }
         for (level, rows) in
@@ -87,12 +93,30 @@ impl KernelId {
         }
         all
     }
+
+    /// What it may have to do with verdicts.
+    fn gates(self) -> Vec<Gate> {
+        let judges = Gate::Judges { followers: 5 };
+        let follows = Gate::Follows { accepted: 12, followers: 5 };
+        match self {
+            Self::PartitionHalo { .. } | Self::VerdictClear { .. } => vec![judges],
+            Self::PartitionReduce { leaf: Leaf::Rows(_), .. } | Self::PartitionSolve { leaf: Leaf::Rows(_), .. } => {
+                vec![Gate::Open, judges, follows]
+            }
+            Self::PartitionReduce { .. }
+            | Self::PartitionSolve { .. }
+            | Self::PivotingReduce { .. }
+            | Self::PivotingSolve { .. } => vec![Gate::Open, follows],
+            _ => vec![Gate::Open],
+        }
+    }
 }
 
 /// Every permutation that any device may be given.
 pub(crate) fn permutations() -> Vec<Permutation> {
     let mut all = Vec::new();
-    for kernel in KernelId::all() {
+    let gates = |kernel: KernelId| kernel.gates().into_iter().map(move |gate| Gated { kernel, gate });
+    for kernel in KernelId::all().into_iter().flat_map(gates) {
         for precision in [Precision::F32, Precision::F64] {
             for rows in [RowAccess::Scalar, RowAccess::Shifted, RowAccess::Vector] {
                 for writable_inputs in [false, true] {
