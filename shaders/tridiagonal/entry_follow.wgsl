@@ -6,7 +6,7 @@ fn main(
     @builtin(num_workgroups) grid: vec3<u32>,
 ) {
     let w = workgroup_index(id, grid);
-    if (w >= params.workgroups || !concerned(in_order(w))) {
+    if (w >= params.workgroups || !concerned(in_order(w), t)) {
         return;
     }
     run(w, t);

@@ -13,7 +13,7 @@ fn concerns(t: u32, share: Share, doubtful: bool) -> bool {
 }
 
 // Whether any of a workgroup's problems concerns it.
-fn concerned(w: u32) -> bool {
+fn concerned(w: u32, t: u32) -> bool {
     let base = share_of(w, 0u).base;
     var some = 0u;
     for (var lane = 0u; lane < min(LANES, params.problems - base); lane++) {

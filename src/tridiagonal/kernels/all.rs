@@ -103,6 +103,7 @@ impl KernelId {
             Self::PartitionReduce { leaf: Leaf::Rows(_), .. } | Self::PartitionSolve { leaf: Leaf::Rows(_), .. } => {
                 vec![Gate::Open, judges, follows]
             }
+            Self::PivotingSolve { level: Level::Caller, .. } => vec![Gate::Open, follows, Gate::Takes { accepted: 12 }],
             Self::PartitionReduce { .. }
             | Self::PartitionSolve { .. }
             | Self::PivotingReduce { .. }

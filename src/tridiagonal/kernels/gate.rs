@@ -17,6 +17,9 @@ pub(crate) const BOTH: u32 = 3;
 
 /// Where the verdicts are bound.
 const BINDING: u32 = 9;
+/// So many workgroups find out sooner that they have nothing to do than an indirect dispatch is not launched and its verdicts
+/// are cleared.
+const MOST_DIRECT: u64 = 1 << 11;
 /// Threads a workgroup of what clears them.
 const CLEARING: u32 = 256;
 
@@ -30,6 +33,8 @@ pub(crate) enum Gate {
     Judges { followers: u32 },
     /// It takes those whose verdict has its bit among these.
     Follows { accepted: u32, followers: u32 },
+    /// The same of the only dispatch that follows, of one workgroup a problem, which takes the verdicts away.
+    Takes { accepted: u32 },
 }
 
 /// A kernel behind its gate.
@@ -55,6 +60,9 @@ impl Gated {
                 let parts: Vec<_> = [VERDICTS].into_iter().chain(judges).collect();
                 (vec![VERDICT_OPEN], parts, vec![("FOLLOWERS", followers)])
             }
+            Gate::Takes { accepted } => {
+                (vec![VERDICT_OPEN, ENTRY], vec![VERDICT_TAKE, ENTRY_FOLLOW], vec![("ACCEPTED", accepted)])
+            }
             Gate::Follows { accepted, followers } => (
                 vec![VERDICT_OPEN, ENTRY],
                 vec![VERDICT_FOLLOW, ENTRY_FOLLOW],
@@ -66,6 +74,12 @@ impl Gated {
         permutation.overrides.extend(overrides);
         permutation
     }
+}
+
+/// The same dispatch behind a gate.
+fn gated(step: &Step, gate: Gate, verdicts: Slot) -> Step {
+    let slots = [&step.slots[..], &[verdicts]].concat();
+    Step { kernel: Gated { gate, ..step.kernel }, slots, ..step.clone() }
 }
 
 /// A dispatch, and the verdicts that make a problem concern it.
@@ -80,8 +94,17 @@ pub(crate) fn judged(
     judge: &Step,
     [always, woken]: [&[Follower<'_>]; 2],
 ) -> Vec<Step> {
-    let followers = woken.len() as u32;
     let bits = |verdicts: &[u32]| verdicts.iter().fold(0, |bits, verdict| bits | 1 << verdict);
+    if let ([], &[(step, verdicts)]) = (always, woken)
+        && step.params.slices == 1
+        && step.workgroups <= MOST_DIRECT
+    {
+        let index = program.constants(&vec![0u32; problems as usize + 1]);
+        let slot = Slot::Scratch { binding: BINDING, index };
+        let gates = [(judge, Gate::Judges { followers: 0 }), (step, Gate::Takes { accepted: bits(verdicts) })];
+        return gates.map(|(step, gate)| gated(step, gate, slot)).to_vec();
+    }
+    let followers = woken.len() as u32;
     let mut words = Vec::new();
     // A grid that is too large is an error of binding.
     let grids: Vec<_> = woken.iter().map(|(step, _)| grid_for(most, step.workgroups).unwrap_or([0, 0])).collect();
@@ -92,10 +115,7 @@ pub(crate) fn judged(
     words.resize(words.len() + 1 + problems as usize, 0);
     let index = program.constants(&words);
     let slot = Slot::Scratch { binding: BINDING, index };
-    let behind = |step: &Step, gate| {
-        let slots = [&step.slots[..], &[slot]].concat();
-        Step { kernel: Gated { gate, ..step.kernel }, slots, ..step.clone() }
-    };
+    let behind = |step: &Step, gate| gated(step, gate, slot);
     let follows = |verdicts| Gate::Follows { accepted: bits(verdicts), followers };
     let mut steps = vec![behind(judge, Gate::Judges { followers })];
     steps.extend(always.iter().map(|(step, verdicts)| behind(step, follows(verdicts))));

@@ -26,6 +26,7 @@ parts! {
     VERDICT_OPEN = "tridiagonal/verdict_open";
     VERDICT_JUDGE = "tridiagonal/verdict_judge";
     VERDICT_FOLLOW = "tridiagonal/verdict_follow";
+    VERDICT_TAKE = "tridiagonal/verdict_take";
     VERDICT_CLEAR = "tridiagonal/verdict_clear";
     VERDICTS = "tridiagonal/verdicts";
     TREE = "tridiagonal/tree";

@@ -1,0 +1,30 @@
+// As verdict_follow.wgsl where a problem is one workgroup's only: that takes its verdict away, so that there is none for the
+// next solve.
+@group(0) @binding(9) var<storage, read_write> verdicts: array<atomic<u32>>;
+override FOLLOWERS: u32 = 0u;
+override ACCEPTED: u32 = 0u;
+
+var<workgroup> taken: array<u32, LANES>;
+var<workgroup> some_accepted: u32;
+
+fn concerns(t: u32, share: Share, doubtful: bool) -> bool {
+    return ((ACCEPTED >> taken[place(t).lane]) & 1u) != 0u;
+}
+
+fn concerned(w: u32, t: u32) -> bool {
+    let base = share_of(w, 0u).base;
+    if (t < LANES) {
+        taken[t] = 0u;
+        if (base + t < params.problems) {
+            taken[t] = atomicExchange(&verdicts[5u * FOLLOWERS + 1u + base + t], 0u);
+        }
+    }
+    workgroupBarrier();
+    if (t == 0u) {
+        some_accepted = 0u;
+        for (var lane = 0u; lane < LANES; lane++) {
+            some_accepted |= (ACCEPTED >> taken[lane]) & 1u;
+        }
+    }
+    return workgroupUniformLoad(&some_accepted) != 0u;
+}
