@@ -20,6 +20,8 @@ const BINDING: u32 = 9;
 /// So many workgroups find out sooner that they have nothing to do than an indirect dispatch is not launched and its verdicts
 /// are cleared.
 const MOST_DIRECT: u64 = 1 << 11;
+/// Of more workgroups none should ask for verdicts in vain.
+const MOST_ASKING: u64 = 1 << 14;
 /// Threads a workgroup of what clears them.
 const CLEARING: u32 = 256;
 
@@ -120,10 +122,12 @@ pub(crate) fn judged(
     let mut steps = vec![behind(judge, Gate::Judges { followers })];
     steps.extend(always.iter().map(|(step, verdicts)| behind(step, follows(verdicts))));
     // Verdicts gather: these stay accepted.
-    let certain =
-        |verdicts: &[u32]| problems == 1 && verdicts.iter().all(|verdict| verdicts.contains(&(verdict | BOTH)));
+    let stay = |verdicts: &[u32]| verdicts.iter().all(|verdict| verdicts.contains(&(verdict | BOTH)));
+    let many = problems == 1 && woken.iter().any(|(step, _)| step.workgroups > MOST_ASKING);
+    let certain = |verdicts: &[u32]| many && stay(verdicts);
     steps.extend(woken.iter().enumerate().map(|(at, &(step, verdicts))| {
-        // What would not be there without work for it need not ask, which takes a tenth of a solve.
+        // What would not be there without work for it need not ask, which takes a tenth of a long solve. Short ones gain where
+        // all have the verdicts bound alike: no barriers between them.
         let step = if certain(verdicts) { step.clone() } else { behind(step, follows(verdicts)) };
         Step { given: Some(Given { scratch: index, offset: 16 * at as u64 }), ..step }
     }));
