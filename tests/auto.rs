@@ -259,15 +259,16 @@ fn extremes<T: Real>(gpu: &Gpu, seed: u64) {
         let small = if T::PRECISION == trisolve::Precision::F64 { 1e-300 } else { 1e-30 };
         for factor in [size, small] {
             let scaled = |values: &[T]| values.iter().map(|value| T::from_f64(value.to_f64() * factor)).collect();
-            for System { lower, diag, upper, rhs, x } in [System::<T>::dominant(n, seed), System::random(n, seed)] {
+            // Random ones may lose some by chance; what over- or underflows loses all.
+            let both = [(System::<T>::dominant(n, seed), 10.0), (System::random(n, seed), 1e4)];
+            for (System { lower, diag, upper, rhs, x }, most) in both {
                 let [a, b, c, d] = [&lower, &diag, &upper, &rhs].map(|values| scaled(values));
                 let system = System { lower: a, diag: b, upper: c, rhs: d, x };
                 let recorded = Recorded::<T>::new(gpu, Shape::single(n), None, false);
                 let (found, status) = recorded.solve(std::slice::from_ref(&system));
                 assert_eq!(status.check(), Ok(()), "{} n = {n}, times {factor:e}", T::PRECISION);
                 let error = cpu::backward_error(&lower, &diag, &upper, &found[0], &rhs, false) / T::UNIT_ROUNDOFF;
-                // Random ones may lose some by chance; what over- or underflows loses all.
-                assert!(error < 1e4, "{} n = {n}, times {factor:e}: {error}", T::PRECISION);
+                assert!(error < most, "{} n = {n}, times {factor:e}: {error}", T::PRECISION);
             }
         }
     }

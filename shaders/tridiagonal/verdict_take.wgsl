@@ -1,7 +1,6 @@
 // As verdict_follow.wgsl where a problem is one workgroup's only: that takes its verdict away, so that there is none for the
-// next solve.
+// next solve. No indirect dispatch stands before them.
 @group(0) @binding(9) var<storage, read_write> verdicts: array<atomic<u32>>;
-override FOLLOWERS: u32 = 0u;
 override ACCEPTED: u32 = 0u;
 
 var<workgroup> taken: array<u32, LANES>;
@@ -16,7 +15,7 @@ fn concerned(w: u32, t: u32) -> bool {
     if (t < LANES) {
         taken[t] = 0u;
         if (base + t < params.problems) {
-            taken[t] = atomicExchange(&verdicts[5u * FOLLOWERS + 1u + base + t], 0u);
+            taken[t] = atomicExchange(&verdicts[1u + base + t], 0u);
         }
     }
     workgroupBarrier();

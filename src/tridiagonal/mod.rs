@@ -98,8 +98,8 @@ pub fn solve<T: Real>(gpu: &Gpu, system: &System<'_, T>, rhs: &[T]) -> Result<Ve
     TridiagonalPlan::new(gpu, Shape::single(system.diag.len()), options)?.solve(system, rhs)
 }
 
-/// As [`solve`], and on the CPU where there is no GPU, or it cannot: no f64, too little memory, a
-/// matrix that needs row exchanges, a lost device. There, [`solve_on_cpu`] does it.
+/// As [`solve`], and on the CPU where there is no GPU, or it cannot: no f64, too little memory, accuracy
+/// lost to partitions or to an excess that is negative, a lost device. There, [`solve_on_cpu`] does it.
 ///
 /// # Errors
 /// Those of the input: [`Error::Length`], [`Error::Shape`], [`Error::NonFiniteInput`],

@@ -15,7 +15,7 @@ pub struct TuneOptions<A> {
     pub quick: bool,
     /// f32 and f64, or one of them.
     pub precisions: Vec<Precision>,
-    /// Of `auto`, which needs the others, the winner is noted where all others are tuned.
+    /// Of triangular systems' `auto`, which needs the others, the winner is noted where all others are tuned.
     pub algorithms: Vec<A>,
     /// After this no new candidate is tried.
     pub at_most: Duration,
