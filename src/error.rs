@@ -210,15 +210,25 @@ pub enum Error {
 
     /// A zero pivot or an overflow, met without row exchanges, or an overflow with them.
     #[error(
-        "system {system} broke down near row {row}: a zero pivot, an overflow or an underflow; rows are \
-         exchanged by pivoting (`Algorithm::Pivoting`, in the program `--algorithm pivoting`, and on the CPU by `cpu::gtsv`, `--algorithm \
-         cpu`), and f64 has the wider range"
+        "system {system} broke down near row {row}: a zero pivot, an overflow or an underflow; auto and pivoting exchange rows, \
+         the other algorithms do not; the CPU eliminates row by row, also around the ring of a periodic system \
+         (`solve_or_cpu`, in the program `--algorithm cpu`), and f64 has the wider range"
     )]
     Breakdown {
         /// The system, counted from 0.
         system: usize,
         /// First row of those a thread took where it showed, counted from 0.
         row: usize,
+    },
+
+    /// A tridiagonal system is not what its options promise.
+    #[error(
+        "system {system} is not diagonally dominant, as `Options::dominant` promises: leave the promise out, and rows are \
+         exchanged where they have to be"
+    )]
+    NotDominant {
+        /// The system, counted from 0.
+        system: usize,
     },
 
     /// Entries that differ by a rounding would give another solution: nothing of x is determined.
@@ -240,8 +250,8 @@ pub enum Error {
     /// numbers left the precision's range on the way.
     #[error(
         "system {system} lost its accuracy (backward error {backward_error:.1e}) to small pivots, overflow or \
-         underflow; rows are exchanged by pivoting (`Algorithm::Pivoting`, in the program `--algorithm pivoting`, and on the CPU by \
-         `cpu::gtsv`, `--algorithm cpu`), and f64 has the wider range"
+         underflow; auto and pivoting exchange rows, the other algorithms do not; the CPU eliminates row by row, also around \
+         the ring of a periodic system (`solve_or_cpu`, in the program `--algorithm cpu`), and f64 has the wider range"
     )]
     Inaccurate {
         /// The system, counted from 0.

@@ -45,6 +45,8 @@
 //! | to | see |
 //! | --- | --- |
 //! | choose an algorithm, or understand the accuracy | [`tridiagonal`], [`tridiagonal::Algorithm`] |
+//! | solve with a symmetric, transposed, constant or periodic matrix | [`tridiagonal::Structure`], [`tridiagonal::System`] |
+//! | solve with one matrix again and again | [`tridiagonal::Factored`] |
 //! | solve where there are entries beside the three diagonals | [`quasi_tridiagonal`] |
 //! | solve with a dense triangular matrix | [`triangular`] |
 //! | solve w\[i\] = s\[i\] w\[i-1\] + t\[i\] | [`recurrence`] |

@@ -10,7 +10,7 @@ use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use seed::seed;
 use trisolve::tridiagonal::{Algorithm, AutoPolicy, DeviceSystem, Options, Policy, Shape, Status, TridiagonalPlan};
-use trisolve::{DeviceVector, FeatureSwitches, Gpu, Real, cpu};
+use trisolve::{DeviceVector, Error, FeatureSwitches, Gpu, Real, cpu, tridiagonal};
 
 /// A system whose solution is known: entries have 10 digits behind the binary point and unknowns 6, so that right-hand sides
 /// are exact in f32 as well.
@@ -97,6 +97,11 @@ impl<T: Real> Recorded<T> {
         let options = Options { policy: policy.map(Policy::from), ..Options::default() };
         let plan = TridiagonalPlan::<T>::new(gpu, shape, options).unwrap();
         assert_eq!(plan.algorithm(), Algorithm::Auto);
+        Self::around(gpu, plan, in_place)
+    }
+
+    fn around(gpu: &Gpu, plan: TridiagonalPlan<T>, in_place: bool) -> Self {
+        let shape = *plan.shape();
         let len = shape.rhs_len().unwrap();
         let vectors = [(); 5].map(|()| DeviceVector::new(gpu, "a vector", len).unwrap());
         Self { gpu: gpu.clone(), plan, vectors, in_place }
@@ -143,6 +148,115 @@ macro_rules! both_precisions {
 /// Slices of 32 x 4 rows with 8 of halo on either side, or none.
 fn small_slices(halo: u32) -> Option<AutoPolicy> {
     Some(AutoPolicy { workgroup: 64, rows: 4, halo, shuffles: true })
+}
+
+/// A promise of dominance: as good where it is true, and an error that names the system where it is false.
+#[test]
+fn promises_are_kept_or_errors() {
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    let seed = seed("promises_are_kept_or_errors");
+    let promise = Options::default().dominant();
+    let other = TridiagonalPlan::<f32>::new(&gpu, Shape::single(9), promise.algorithm(Algorithm::Pivoting));
+    assert!(matches!(other, Err(Error::Options(_))));
+    for (n, batch) in [(1, 3), (700, 3), (20_011, 2)] {
+        for (shape, in_place) in [
+            (Shape::contiguous(n, batch), false),
+            (Shape::contiguous(n, batch), true),
+            (Shape::interleaved(n, batch), false),
+        ] {
+            let plan = TridiagonalPlan::<f32>::new(&gpu, shape, promise).unwrap();
+            let recorded = Recorded::around(&gpu, plan, in_place);
+            let dominant = |at: usize| System::<f32>::dominant(n, seed + at as u64);
+            let what = format!("{shape:?}, in place: {in_place}");
+            let good: Vec<_> = (0..batch).map(dominant).collect();
+            let (found, status) = recorded.solve(&good);
+            assert_eq!((status.check(), status.pivoted), (Ok(()), None), "{what}");
+            for (system, x) in good.iter().zip(&found) {
+                let [error, gtsv] = system.forward_errors(x);
+                assert!(error <= 10.0 * gtsv + 1e-6, "{what}: {error:e}, gtsv {gtsv:e}");
+            }
+            // The last system: one row, with coupled slices before it or without, or all rows of it.
+            let bad = n - 1 - (n - 1) / 3;
+            let mut systems = vec![];
+            if n > 1 {
+                systems.push(System::one_bad_row(n, bad, seed));
+                let mut coupled = System::<f64>::toeplitz(n, 2.0);
+                coupled.diag[bad] = 0.5;
+                systems.push(System::of(&coupled.lower, coupled.diag, &coupled.upper, vec![1.0; n]));
+                systems.push(System::random(n, seed));
+            }
+            for system in systems {
+                let batch = (1..batch).map(dominant).chain([system]).collect::<Vec<_>>();
+                let (_, status) = recorded.solve(&batch);
+                assert_eq!(status.check(), Err(Error::NotDominant { system: batch.len() - 1 }), "{what}");
+            }
+        }
+    }
+    let n = 9001;
+    let System { lower, diag, upper, rhs, .. } = System::<f32>::one_bad_row(n, n - 1, seed);
+    let plan = TridiagonalPlan::<f32>::new(&gpu, Shape::single(n), promise).unwrap();
+    let system = tridiagonal::System::new(&lower, &diag, &upper);
+    assert_eq!(plan.solve(&system, &rhs), Err(Error::NotDominant { system: 0 }));
+    assert!(matches!(plan.factor(&system), Err(Error::NotDominant { system: 0 })));
+}
+
+/// Residuals in f64 give back what roundings of the solve took, in one submit.
+#[test]
+fn refinements_gain_digits() {
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    let seed = seed("refinements_gain_digits");
+    let units = |refinements: u32, at: u64| {
+        let options = Options::default().refinements(refinements);
+        let plan = TridiagonalPlan::<f32>::new(&gpu, Shape::single(3000), options).unwrap();
+        let recorded = Recorded::around(&gpu, plan, false);
+        let system = System::<f32>::random(3000, seed + at);
+        let (x, status) = recorded.solve(std::slice::from_ref(&system));
+        assert_eq!(status.check(), Ok(()));
+        system.forward_errors(&x[0])[0] / f32::UNIT_ROUNDOFF
+    };
+    let wide = gpu.capabilities().features.f64;
+    for at in 0..4 {
+        let [plain, once, twice] = [0, 1, 2].map(|refinements| units(refinements, at));
+        println!("{plain:.1} units of roundoff, refined {once:.1}, twice {twice:.1}");
+        // Of a condition that leaves half of the digits or so.
+        if wide && plain < 1e4 {
+            assert!(once <= plain.max(2.0) && twice <= 2.0, "{plain} units, refined {once}, twice {twice}");
+        }
+    }
+    let plan = TridiagonalPlan::<f32>::new(&gpu, Shape::single(9), Options::default().refinements(1)).unwrap();
+    let vector = DeviceVector::<f32>::new(&gpu, "a vector", 9).unwrap();
+    let [lower, diag, upper, rhs] = [(); 4].map(|()| vector.as_slice());
+    let in_place = plan.bind(&DeviceSystem { lower, diag, upper, rhs, x: None });
+    assert!(matches!(in_place, Err(Error::Options(text)) if text.contains("in place")));
+    let many = TridiagonalPlan::<f32>::new(&gpu, Shape::single(9), Options::default().refinements(17));
+    assert!(matches!(many, Err(Error::Options(_))));
+}
+
+/// Slices hang together from the first on, so that those alone stop before they come to the rows of another kind.
+fn exchanges_behind_coupled_slices<T: Real>(gpu: &Gpu) {
+    for n in [9001, 100_003] {
+        let recorded = Recorded::<T>::new(gpu, Shape::single(n), None, false);
+        let mut diag = vec![2.0; n];
+        let bad = n - 500;
+        diag[bad..bad + 2].fill(0.0);
+        let minus = vec![-1.0; n];
+        let system = System::<T>::of(&minus, diag, &minus, vec![1.0; n]);
+        let (x, status) = recorded.solve(std::slice::from_ref(&system));
+        assert_eq!((status.check(), status.pivoted), (Ok(()), Some(0)), "{} n = {n}", T::PRECISION);
+        let error = cpu::backward_error(&system.lower, &system.diag, &system.upper, &x[0], &system.rhs, false);
+        assert!(error <= 100.0 * T::UNIT_ROUNDOFF, "{} n = {n}: {error:e}", T::PRECISION);
+        // Without those rows it is the partition's again.
+        let (x, status) = recorded.solve(&[System::toeplitz(n, 2.0)]);
+        assert_eq!((status.check(), status.pivoted), (Ok(()), None));
+        let [error, _] = System::<T>::toeplitz(n, 2.0).forward_errors(&x[0]);
+        assert!(error <= 16.0 * T::UNIT_ROUNDOFF, "{} n = {n}: {error:e}", T::PRECISION);
+    }
+}
+
+#[test]
+fn bad_rows_behind_coupled_slices_are_found() {
+    let gpu = &gpu(false, FeatureSwitches::ALL);
+    both_precisions!(exchanges_behind_coupled_slices(gpu));
 }
 
 fn one_row_in_the_last_slice<T: Real>(gpu: &Gpu, seed: u64) {

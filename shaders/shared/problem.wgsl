@@ -54,6 +54,11 @@ fn matrix_base(problem: u32) -> u32 {
     return system * params.system_stride;
 }
 
+// A problem's number among all right-hand sides: where the systems are the problems, that of its first.
+fn numbered(problem: u32) -> u32 {
+    return select(problem * params.columns, problem, (params.flags & 4u) != 0u);
+}
+
 fn rhs_base(problem: u32) -> u32 {
     let base = matrix_base(problem);
     if ((params.flags & 4u) != 0u) {

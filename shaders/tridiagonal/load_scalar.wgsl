@@ -5,11 +5,17 @@ fn load_rows(problem: u32, start: u32) -> Rows {
     let right = rhs_base(problem);
     for (var i = 0u; i < LOADED; i++) { // unroll
         let at = min(start + i, params.n - 1u) * params.element_stride;
-        rows.a[i] = lower[matrix + at];
-        rows.b[i] = diag[matrix + at];
-        rows.c[i] = upper[matrix + at];
-        rows.d[i] = rhs[right + at];
+        if (LOWER_READ) {
+            rows.a[i] = lower[matrix + at];
+        }
+        if (MATRIX_READ) {
+            rows.b[i] = diag[matrix + at];
+            rows.c[i] = upper[matrix + at];
+        }
+        if (RHS_READ) {
+            rows.d[i] = rhs[right + at];
+        }
     }
-    mend_ends(&rows, start);
+    arrange(&rows, matrix, start);
     return rows;
 }

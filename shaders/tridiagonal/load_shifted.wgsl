@@ -30,10 +30,16 @@ fn load_rows(problem: u32, start: u32) -> Rows {
     let right = rhs_base(problem);
     for (var i = 0u; i < QUADS_SHIFTED; i++) { // unroll
         let at = min((matrix + start) / 4u + i, (matrix + params.n - 1u) / 4u);
-        put(&a, i, lower[at]);
-        put(&b, i, diag[at]);
-        put(&c, i, upper[at]);
-        put(&d, i, rhs[min((right + start) / 4u + i, (right + params.n - 1u) / 4u)]);
+        if (LOWER_READ) {
+            put(&a, i, lower[at]);
+        }
+        if (MATRIX_READ) {
+            put(&b, i, diag[at]);
+            put(&c, i, upper[at]);
+        }
+        if (RHS_READ) {
+            put(&d, i, rhs[min((right + start) / 4u + i, (right + params.n - 1u) / 4u)]);
+        }
     }
     for (var i = 0u; i < LOADED; i++) { // unroll
         rows.a[i] = picked(&a, i, matrix % 4u);
@@ -41,6 +47,6 @@ fn load_rows(problem: u32, start: u32) -> Rows {
         rows.c[i] = picked(&c, i, matrix % 4u);
         rows.d[i] = picked(&d, i, right % 4u);
     }
-    mend_ends(&rows, start);
+    arrange(&rows, matrix, start);
     return rows;
 }

@@ -7,6 +7,7 @@ fn run(index: u32, t: u32) {
     let leaf = reduce_leaf(share.problem, share.chunk);
     ascend_leaf(t, leaf);
     let beside_leaf = descend_leaf(t, outer);
-    let owned = share.owned && concerns(t, share, doubtful(leaf));
-    solve_leaf(leaf, share.problem, share.chunk, beside_leaf, owned);
+    // All threads ask: there may be barriers in it.
+    let own = concerns(t, share, doubtful(leaf));
+    solve_leaf(leaf, share.problem, share.chunk, beside_leaf, share.owned && own);
 }

@@ -28,20 +28,29 @@ fn without_denormals(x: real) -> real {
 // d - A x and d of a row; scaled the same, with an eighth of |A| |x| + |d| (so that the sum cannot overflow
 // alone) between them.
 fn residual_of(problem: u32, row: u32) -> Sums {
-    let it = load_equation(problem, row);
-    var largest = abs(it.b);
-    let own = it.b * unknown(problem, row);
-    var sum = it.d - own;
-    var size = 0.125 * abs(it.d) + 0.125 * abs(own);
-    if (row > 0u) {
-        let term = it.a * unknown(problem, row - 1u);
-        largest = max(largest, abs(it.a));
+    let base = matrix_base(problem);
+    let given = rhs_entry(place_in(rhs_base(problem), row));
+    let before = left_coefficient(base, row);
+    let behind = right_coefficient(base, row);
+    let has_left = row > 0u || PERIODIC;
+    let has_right = row + 1u < params.n || PERIODIC;
+    var diagonal = own_coefficient(base, row);
+    if (EXCESS) {
+        diagonal += select(0.0, abs(before), has_left) + select(0.0, abs(behind), has_right);
+    }
+    var largest = abs(diagonal);
+    let own = diagonal * unknown(problem, row);
+    var sum = given - own;
+    var size = 0.125 * abs(given) + 0.125 * abs(own);
+    if (has_left) {
+        let term = before * unknown(problem, row_before(row));
+        largest = max(largest, abs(before));
         sum -= term;
         size += 0.125 * abs(term);
     }
-    if (row + 1u < params.n) {
-        let term = it.c * unknown(problem, row + 1u);
-        largest = max(largest, abs(it.c));
+    if (has_right) {
+        let term = behind * unknown(problem, row_behind(row));
+        largest = max(largest, abs(behind));
         sum -= term;
         size += 0.125 * abs(term);
     }
@@ -49,7 +58,7 @@ fn residual_of(problem: u32, row: u32) -> Sums {
     largest = select(largest, 1.0, largest == 0.0);
     sum = without_denormals(sum);
     size = without_denormals(size);
-    let right = without_denormals(it.d);
+    let right = without_denormals(given);
     return Sums(vec2<real>(sum, right), vec3<real>(sum / largest, size / largest, right / largest));
 }
 

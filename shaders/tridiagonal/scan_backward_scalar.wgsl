@@ -4,7 +4,7 @@
 // The corner is dropped, whatever it is.
 fn s_at(problem: u32, row: u32, base: u32) -> real {
     let at = at_row(base, row);
-    return select(-upper[at] / pivots[at], 0.0, row + 1u >= params.n);
+    return select(-right_coefficient(base, min(row, params.n - 1u)) / pivots[at], 0.0, row + 1u >= params.n);
 }
 
 fn right_at(problem: u32, row: u32) -> real {

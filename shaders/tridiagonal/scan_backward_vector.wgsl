@@ -4,7 +4,7 @@
 // The corner is dropped, whatever it is.
 fn s_at(problem: u32, row: u32, base: u32) -> real {
     let at = at_row(base, row);
-    return select(-upper[at / 4u][at % 4u] / pivots[at / 4u][at % 4u], 0.0, row + 1u >= params.n);
+    return select(-right_coefficient(base, min(row, params.n - 1u)) / pivots[at / 4u][at % 4u], 0.0, row + 1u >= params.n);
 }
 
 fn right_at(problem: u32, row: u32) -> real {
@@ -16,8 +16,19 @@ fn t_at(problem: u32, row: u32, base: u32) -> real {
     return right_at(problem, row);
 }
 
+// The coefficients behind the diagonal lie row by row.
+override RIGHT_LYING: bool = STRUCTURE == GENERAL || STRUCTURE == SYMMETRIC;
+
 // Of rows row..row+4; row is divisible by 4.
 fn s_four(problem: u32, row: u32, base: u32) -> real4 {
+    if (!RIGHT_LYING) {
+        return real4(
+            s_at(problem, row, base),
+            s_at(problem, row + 1u, base),
+            s_at(problem, row + 2u, base),
+            s_at(problem, row + 3u, base),
+        );
+    }
     let at = at_quad(base, row);
     let behind = vec4<u32>(row) + vec4<u32>(1u, 2u, 3u, 4u);
     return select(-upper[at] / pivots[at], real4(0.0), behind >= vec4<u32>(params.n));

@@ -4,10 +4,13 @@
 // The corner is dropped, whatever it is.
 fn s_at(problem: u32, row: u32, base: u32) -> real {
     let at = at_row(base, row);
-    return select(-lower[at] / pivots[at], 0.0, row == 0u);
+    return select(-left_coefficient(base, min(row, params.n - 1u)) / pivots[at], 0.0, row == 0u);
 }
 
 fn right_at(problem: u32, row: u32) -> real {
+    if (CORRECTING) {
+        return correcting_at(matrix_base(problem), min(row, params.n - 1u));
+    }
     return rhs[at_row(rhs_base(problem), row)];
 }
 

@@ -4,10 +4,13 @@
 // The corner is dropped, whatever it is.
 fn s_at(problem: u32, row: u32, base: u32) -> real {
     let at = at_row(base, row);
-    return select(-lower[at / 4u][at % 4u] / pivots[at / 4u][at % 4u], 0.0, row == 0u);
+    return select(-left_coefficient(base, min(row, params.n - 1u)) / pivots[at / 4u][at % 4u], 0.0, row == 0u);
 }
 
 fn right_at(problem: u32, row: u32) -> real {
+    if (CORRECTING) {
+        return correcting_at(matrix_base(problem), min(row, params.n - 1u));
+    }
     let at = at_row(rhs_base(problem), row);
     return rhs[at / 4u][at % 4u];
 }
@@ -17,14 +20,33 @@ fn t_at(problem: u32, row: u32, base: u32) -> real {
     return right_at(problem, row) / pivots[at / 4u][at % 4u];
 }
 
+// The coefficients before the diagonal lie row by row.
+override LEFT_LYING: bool = STRUCTURE == GENERAL;
+
 // Of rows row..row+4; row is divisible by 4.
 fn s_four(problem: u32, row: u32, base: u32) -> real4 {
+    if (!LEFT_LYING) {
+        return real4(
+            s_at(problem, row, base),
+            s_at(problem, row + 1u, base),
+            s_at(problem, row + 2u, base),
+            s_at(problem, row + 3u, base),
+        );
+    }
     let at = at_quad(base, row);
     let found = -lower[at] / pivots[at];
     return real4(select(found.x, 0.0, row == 0u), found.yzw);
 }
 
 fn t_four(problem: u32, row: u32, base: u32) -> real4 {
+    if (CORRECTING) {
+        return real4(
+            t_at(problem, row, base),
+            t_at(problem, row + 1u, base),
+            t_at(problem, row + 2u, base),
+            t_at(problem, row + 3u, base),
+        );
+    }
     return rhs[at_quad(rhs_base(problem), row)] / pivots[at_quad(base, row)];
 }
 

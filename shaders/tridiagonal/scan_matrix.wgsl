@@ -34,6 +34,29 @@ fn matrix_from(row: u32, a: real, b: real, c: real) -> Matrix {
     return Matrix(select(a, real(0.0), row == 0u), b, select(c, real(0.0), row + 1u >= params.n));
 }
 
+fn matrix_at(problem: u32, row: u32) -> Matrix {
+    let it = given_row(matrix_base(problem), min(row, params.n - 1u));
+    return matrix_from(row, it.x, it.y, it.z);
+}
+
+// Rows as they lie are those of the matrix.
+override LYING: bool = STRUCTURE == GENERAL && !PERIODIC;
+
+fn load_matrix(problem: u32, start: u32) -> MatrixRows {
+    let base = matrix_base(problem);
+    if (LYING) {
+        return load_lying(base, start);
+    }
+    var rows: MatrixRows;
+    for (var i = 0u; i < ROWS; i++) { // unroll
+        let it = given_row(base, min(start + i, params.n - 1u));
+        rows.a[i] = it.x;
+        rows.b[i] = it.y;
+        rows.c[i] = it.z;
+    }
+    return rows;
+}
+
 // The sign of the diagonal; an excess is that of a positive one.
 fn has_negative(it: Matrix) -> bool {
     return !EXCESS && it.b < 0.0;

@@ -1,12 +1,6 @@
 // Rows of a matrix side by side and aligned, four a load; start is divisible by 4.
-fn matrix_at(problem: u32, row: u32) -> Matrix {
-    let at = at_row(matrix_base(problem), row);
-    return matrix_from(row, lower[at / 4u][at % 4u], diag[at / 4u][at % 4u], upper[at / 4u][at % 4u]);
-}
-
-fn load_matrix(problem: u32, start: u32) -> MatrixRows {
+fn load_lying(base: u32, start: u32) -> MatrixRows {
     var rows: MatrixRows;
-    let base = matrix_base(problem);
     for (var i = 0u; i < QUADS; i++) { // unroll
         let at = at_quad(base, start + 4u * i);
         let a = lower[at];

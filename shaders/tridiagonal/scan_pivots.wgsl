@@ -24,16 +24,15 @@ fn solve_chunk(system: u32, chunk: u32, rows: Rows, before: Value, owned: bool) 
 // Says what spoilt a pivot of these rows: inputs, or the elimination. Rare, so it reads the rows again. Of the problems of
 // a system the first stands for all.
 fn report_matrix(system: u32, start: u32) {
-    let problem = system * params.columns;
     var sound = true;
     for (var row = start; row < min(start + ROWS, params.n); row++) {
         let it = matrix_at(system, row);
         if (!equation_is_finite(equation(it.a, it.b, it.c, 0.0))) {
-            report_input(problem, row);
+            report_input(system, row);
             sound = false;
         }
     }
     if (sound) {
-        report_result(problem, start);
+        report_result(system, start);
     }
 }

@@ -3,7 +3,10 @@ override WORKGROUP: u32 = 256u;
 
 @compute @workgroup_size(WORKGROUP)
 fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) grid: vec3<u32>) {
-    for (var i = id.x; i < max(params.problems, FOLLOWERS); i += grid.x * WORKGROUP) {
+    // No chain has more.
+    let most = max(FOLLOWERS, 64u);
+    for (var i = id.x; i < max(params.problems, most); i += grid.x * WORKGROUP) {
+        clear_chain(i);
         if (i < FOLLOWERS) {
             atomicStore(&verdicts[4u * i], 0u);
         }

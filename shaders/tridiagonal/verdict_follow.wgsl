@@ -8,10 +8,6 @@ fn accepted(problem: u32) -> u32 {
     return (ACCEPTED >> verdicts[5u * FOLLOWERS + 1u + problem]) & 1u;
 }
 
-fn concerns(t: u32, share: Share, doubtful: bool) -> bool {
-    return accepted(share.problem) != 0u;
-}
-
 // Whether any of a workgroup's problems concerns it.
 fn concerned(w: u32, t: u32) -> bool {
     let base = share_of(w, 0u).base;

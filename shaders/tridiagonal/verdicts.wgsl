@@ -22,6 +22,7 @@ fn give_verdict(problem: u32, verdict: u32) {
     if ((atomicLoad(&verdicts[given]) & bit) != 0u || (atomicOr(&verdicts[given], bit) & bit) != 0u) {
         return;
     }
+    wake_chain(bit);
     for (var i = 0u; i < FOLLOWERS; i++) {
         if ((atomicLoad(&verdicts[4u * i + 3u]) & bit) != 0u) {
             atomicStore(&verdicts[4u * i], atomicLoad(&verdicts[4u * FOLLOWERS + i]));

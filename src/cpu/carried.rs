@@ -16,12 +16,17 @@ pub fn excess<S: Scalar>(lower: &[S], diag: &[S], upper: &[S]) -> Result<Vec<S>>
         .map(|row| {
             let a = if row > 0 { lower[row].abs() } else { S::ZERO };
             let c = if row + 1 < n { upper[row].abs() } else { S::ZERO };
-            let (hi, lo) = if a > c { (a, c) } else { (c, a) };
-            let b = diag[row].abs();
-            let s = b - hi;
-            (s - lo) + ((b - s) - hi)
+            excess_of(a, diag[row], c)
         })
         .collect())
+}
+
+/// |b| - |a| - |c| of a row, the rounding error of the first difference recovered.
+pub(super) fn excess_of<S: Scalar>(a: S, b: S, c: S) -> S {
+    let (a, b, c) = (a.abs(), b.abs(), c.abs());
+    let (hi, lo) = if a > c { (a, c) } else { (c, a) };
+    let s = b - hi;
+    (s - lo) + ((b - s) - hi)
 }
 
 /// As [`thomas`](super::thomas), each pivot formed from the carried dominance.

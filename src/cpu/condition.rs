@@ -1,7 +1,9 @@
 //! Whether a matrix determines its solution in a precision at all.
 
+use super::carried::excess_of;
+use super::periodic::extremes;
+use super::ring_gtsv;
 use super::scaling::equilibrate;
-use super::{excess, gtsv};
 use crate::error::Error;
 use crate::real::Real;
 
@@ -11,14 +13,43 @@ const ROUNDS: usize = 5;
 /// Condition numbers above a tenth of 1 / roundoff leave x no digit.
 const NO_DIGIT: f64 = 0.1;
 
+/// How well a matrix determines its solutions: of its rows and columns scaled so that their largest entries are 1, and in f64,
+/// whatever the precision of a solve.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub struct Conditioning {
+    /// The condition number in the infinity norm: how many times larger than roundings relative errors of a solution may be.
+    /// An estimate (Hager's), hardly ever by more than a factor of 3 too small; infinite for a singular matrix.
+    pub condition: f64,
+    /// The smallest pivot of elimination with partial pivoting; 0 for a singular matrix.
+    pub smallest_pivot: f64,
+    /// The row whose unknown is eliminated by it.
+    pub smallest_pivot_row: usize,
+    /// The largest entry that elimination leaves, relatively to the matrix's largest, which is 1; NaN for a singular matrix.
+    pub growth: f64,
+}
+
+/// That of one matrix. Slices as in [`periodic_gtsv`](fn@super::periodic_gtsv).
+pub(crate) fn conditioning(lower: &[f64], diag: &[f64], upper: &[f64]) -> Conditioning {
+    let condition = condition(lower, diag, upper);
+    let [mut lower, mut diag, mut upper] = [lower, diag, upper].map(<[f64]>::to_vec);
+    equilibrate(&mut lower, &mut diag, &mut upper);
+    let extremes = match extremes(&lower, &diag, &upper) {
+        Ok(found) => found,
+        Err(Error::Singular { row, .. }) => ((row, 0.0), f64::NAN),
+        Err(_) => ((0, f64::NAN), f64::NAN),
+    };
+    let ((smallest_pivot_row, smallest_pivot), growth) = extremes;
+    Conditioning { condition, smallest_pivot, smallest_pivot_row, growth }
+}
+
 /// The infinity-norm condition number of one matrix with its rows and columns scaled, computed in f64:
 /// Hager's estimate of the inverse's norm, a lower bound and nearly always within a factor of 3
 /// (Higham, Accuracy and Stability of Numerical Algorithms, algorithm 15.1, and its extra vector).
-/// Infinite where elimination with pivoting finds a zero pivot. Slices as in [`gtsv`](fn@gtsv).
+/// Infinite where elimination with pivoting finds a zero pivot. Slices as in [`periodic_gtsv`](fn@super::periodic_gtsv).
 pub(crate) fn condition(lower: &[f64], diag: &[f64], upper: &[f64]) -> f64 {
     let n = diag.len();
     let [mut lower, mut diag, mut upper] = [lower, diag, upper].map(<[f64]>::to_vec);
-    (lower[0], upper[n - 1]) = (0.0, 0.0);
     equilibrate(&mut lower, &mut diag, &mut upper);
     let norm = (0..n).map(|i| lower[i].abs() + diag[i].abs() + upper[i].abs()).fold(0.0, f64::max);
     inverse_norm(&lower, &diag, &upper).map_or(f64::INFINITY, |inverse| norm * inverse)
@@ -31,7 +62,7 @@ fn inverse_norm(lower: &[f64], diag: &[f64], upper: &[f64]) -> Result<f64, Error
     below.rotate_right(1);
     let mut above = lower.to_vec();
     above.rotate_left(1);
-    let transposed = |x: &[f64]| gtsv(&below, diag, &above, x);
+    let transposed = |x: &[f64]| ring_gtsv(&below, diag, &above, x);
     let norm = |x: &[f64]| x.iter().map(|x| x.abs()).sum::<f64>();
     let mut x = vec![1.0 / n as f64; n];
     let mut largest = 0f64;
@@ -39,7 +70,7 @@ fn inverse_norm(lower: &[f64], diag: &[f64], upper: &[f64]) -> Result<f64, Error
         let y = transposed(&x)?;
         largest = largest.max(norm(&y));
         let signs: Vec<f64> = y.iter().map(|y| y.signum()).collect();
-        let z = gtsv(lower, diag, upper, &signs)?;
+        let z = ring_gtsv(lower, diag, upper, &signs)?;
         let along: f64 = z.iter().zip(&x).map(|(z, x)| z * x).sum();
         let (at, steepest) = z.iter().enumerate().fold((0, 0f64), |best, (i, z)| match z.abs() > best.1 {
             true => (i, z.abs()),
@@ -68,8 +99,8 @@ pub(crate) fn determined<T: Real>(system: usize, lower: &[f64], diag: &[f64], up
 /// Whether no row's off-diagonals outweigh its diagonal, nor is it all zeros: then the algorithms that carry the
 /// dominance keep x's digits, whatever the condition.
 pub(crate) fn is_dominant(lower: &[f64], diag: &[f64], upper: &[f64]) -> bool {
-    let no_zeros = diag.iter().all(|diag| *diag != 0.0);
-    no_zeros && excess(lower, diag, upper).is_ok_and(|excess| excess.iter().all(|excess| *excess >= 0.0))
+    let rows = lower.iter().zip(diag).zip(upper);
+    rows.into_iter().all(|((lower, diag), upper)| *diag != 0.0 && excess_of(*lower, *diag, *upper) >= 0.0)
 }
 
 #[cfg(test)]
@@ -77,13 +108,28 @@ mod tests {
     use super::*;
 
     #[test]
+    fn pivots_and_growth() {
+        // Rows scaled: (1 1), (1 1 + 1e-8): the second pivot is 1e-8 but for scaling.
+        let found = conditioning(&[0.0, 2.0], &[3.0, 2.0 + 2e-8], &[3.0, 0.0]);
+        assert!((found.smallest_pivot / 1e-8 - 1.0).abs() < 1e-6 && found.smallest_pivot_row == 1, "{found:?}");
+        assert!((1e8..1e9).contains(&found.condition) && (0.9..1.1).contains(&found.growth), "{found:?}");
+        let singular = conditioning(&[0.0, 1.0, 1.0], &[1.0; 3], &[1.0, 0.0, 0.0]);
+        assert_eq!((singular.smallest_pivot, singular.smallest_pivot_row), (0.0, 2), "{singular:?}");
+        // Around a ring.
+        let ring = conditioning(&[-1.0; 5], &[2.0 + 1e-9; 5], &[-1.0; 5]);
+        assert!(ring.condition > 1e8 && ring.smallest_pivot < 1e-8, "{ring:?}");
+    }
+
+    #[test]
     fn of_matrices_whose_condition_is_known() {
         // The second difference: norm 4, norm of the inverse (n + 1)^2 / 8 for odd n.
         for n in [1usize, 3, 51, 1001] {
-            let (off, diag) = (vec![-1.0; n], vec![2.0; n]);
+            let diag = vec![2.0; n];
+            let mut off = [vec![-1.0; n], vec![-1.0; n]];
+            (off[0][0], off[1][n - 1]) = (0.0, 0.0);
             let size = if n == 1 { 2.0 } else { 4.0 };
             let exact = size * ((n + 1) * (n + 1)) as f64 / 8.0;
-            let found = condition(&off, &diag, &off);
+            let found = condition(&off[0], &diag, &off[1]);
             assert!((exact / 3.0..=exact * 1.01).contains(&found), "{n}: {found}, not {exact}");
         }
         // Units of rows and columns do not matter.

@@ -2,7 +2,7 @@
 //! is no GPU.
 //!
 //! All take one system of n rows as four slices of n entries; `lower[0]` and `upper[n-1]` are
-//! never read. They are written for clarity and do one thing after the other.
+//! never read, but by [`periodic_gtsv`]. They are written for clarity and do one thing after the other.
 
 mod carried;
 mod condition;
@@ -13,6 +13,7 @@ mod gtsv;
 mod moebius;
 mod norm;
 mod p_scheme;
+mod periodic;
 mod pivoting_partition;
 mod recurrence;
 mod residual;
@@ -24,7 +25,8 @@ mod triangular;
 pub mod wang_mou;
 
 pub use carried::{excess, thomas_carried, thomas_excess};
-pub(crate) use condition::{determined, is_dominant};
+pub use condition::Conditioning;
+pub(crate) use condition::{conditioning, determined, is_dominant};
 pub use cyclic::{cyclic_reduction, parallel_cyclic_reduction};
 pub use filter::{filter, filter_residual};
 pub use gauss_seidel::gauss_seidel;
@@ -32,10 +34,12 @@ pub use gtsv::gtsv;
 pub use moebius::moebius;
 use norm::Norm;
 pub use p_scheme::{PScheme, p_scheme};
+pub use periodic::periodic_gtsv;
+pub(crate) use periodic::{ring_excess, ring_gtsv};
 pub use pivoting_partition::pivoting_partition;
 pub use recurrence::{recurrence, recurrence_residual};
+pub(crate) use residual::{Measures, measures, quotient};
 pub use residual::{backward_error, relative_residual};
-pub(crate) use residual::{quotient, suspicion};
 pub use row::{Coupled, Equation};
 pub(crate) use scaling::scaled_gtsv;
 pub use thomas::thomas;
@@ -80,12 +84,21 @@ fn finite<S: crate::Scalar>(x: Vec<S>) -> Result<Vec<S>> {
 
 /// The first row with an entry that is not finite, named.
 pub(crate) fn check_finite<S: crate::Scalar>(lower: &[S], diag: &[S], upper: &[S], rhs: &[S]) -> Result<()> {
+    check_rows(lower, diag, upper, rhs, false)
+}
+
+/// The same where the corners are entries.
+fn check_all_finite<S: crate::Scalar>(lower: &[S], diag: &[S], upper: &[S], rhs: &[S]) -> Result<()> {
+    check_rows(lower, diag, upper, rhs, true)
+}
+
+fn check_rows<S: crate::Scalar>(lower: &[S], diag: &[S], upper: &[S], rhs: &[S], corners: bool) -> Result<()> {
     let n = diag.len();
     for row in 0..n {
         let named = [
-            ("lower", (row > 0).then(|| lower[row])),
+            ("lower", (row > 0 || corners).then(|| lower[row])),
             ("diag", Some(diag[row])),
-            ("upper", (row + 1 < n).then(|| upper[row])),
+            ("upper", (row + 1 < n || corners).then(|| upper[row])),
             ("rhs", Some(rhs[row])),
         ];
         for (vector, value) in named {

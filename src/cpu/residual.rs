@@ -11,15 +11,16 @@ struct Norms {
 }
 
 /// An eighth of each norm, so that no sum overflows.
-fn norms<T: Real>(lower: &[T], diag: &[T], upper: &[T], x: &[T], rhs: &[T], excess: bool) -> Norms {
+fn norms<T: Real>([lower, diag, upper]: [&[T]; 3], x: &[T], rhs: &[T], excess: bool, periodic: bool) -> Norms {
     let n = diag.len();
     let mut norms = Norms { plain: [0.0; 2], scaled: [0.0; 3] };
     for i in 0..n {
-        let a = if i > 0 { lower[i].to_f64() } else { 0.0 };
-        let c = if i + 1 < n { upper[i].to_f64() } else { 0.0 };
+        let (has_left, has_right) = (i > 0 || periodic, i + 1 < n || periodic);
+        let a = if has_left { lower[i].to_f64() } else { 0.0 };
+        let c = if has_right { upper[i].to_f64() } else { 0.0 };
         let b = if excess { diag[i].to_f64() + a.abs() + c.abs() } else { diag[i].to_f64() };
-        let left = if i > 0 { a * x[i - 1].to_f64() } else { 0.0 };
-        let right = if i + 1 < n { c * x[i + 1].to_f64() } else { 0.0 };
+        let left = if has_left { a * x[(i + n - 1) % n].to_f64() } else { 0.0 };
+        let right = if has_right { c * x[(i + 1) % n].to_f64() } else { 0.0 };
         let terms = [rhs[i].to_f64(), -(b * x[i].to_f64()), -left, -right].map(|term| 0.125 * term);
         let sum: f64 = terms.iter().sum();
         let size: f64 = terms.iter().map(|term| term.abs()).sum();
@@ -41,14 +42,34 @@ pub(crate) fn quotient(above: f64, below: f64) -> f64 {
     if above == 0.0 { 0.0 } else { above / below }
 }
 
+/// What a solution is judged by.
+pub(crate) struct Measures {
+    pub relative_residual: f64,
+    pub backward_error: f64,
+    /// ||d - A x|| / ||d||, each row divided by its largest coefficient or not, whichever is more.
+    pub suspicion: f64,
+}
+
+/// Of one system, by its three vectors.
+pub(crate) fn measures<T: Real>(matrix: [&[T]; 3], x: &[T], rhs: &[T], excess: bool, periodic: bool) -> Measures {
+    let Norms { plain: [residual, right], scaled: [scaled, size, scaled_right] } =
+        norms(matrix, x, rhs, excess, periodic);
+    let relative_residual = quotient(residual, right);
+    Measures {
+        relative_residual,
+        // Where nothing is left of rows divided by their coefficients, neither is of x.
+        backward_error: if size == 0.0 { relative_residual } else { quotient(scaled, size) },
+        suspicion: relative_residual.max(quotient(scaled, scaled_right)),
+    }
+}
+
 /// ||d - A x|| / ||d|| in 2-norms, accumulated in f64, of one system of n rows; 0 for a zero
 /// residual. `excess` says that `diag` holds the excess over |lower| + |upper|.
 ///
 /// # Panics
 /// If a slice is shorter than `diag`.
 pub fn relative_residual<T: Real>(lower: &[T], diag: &[T], upper: &[T], x: &[T], rhs: &[T], excess: bool) -> f64 {
-    let [residual, right] = norms(lower, diag, upper, x, rhs, excess).plain;
-    quotient(residual, right)
+    measures([lower, diag, upper], x, rhs, excess, false).relative_residual
 }
 
 /// ||d - A x|| / || |A| |x| + |d| || in 2-norms, each row divided by its largest coefficient, as
@@ -58,14 +79,5 @@ pub fn relative_residual<T: Real>(lower: &[T], diag: &[T], upper: &[T], x: &[T],
 /// # Panics
 /// If a slice is shorter than `diag`.
 pub fn backward_error<T: Real>(lower: &[T], diag: &[T], upper: &[T], x: &[T], rhs: &[T], excess: bool) -> f64 {
-    let Norms { plain: [residual, right], scaled: [scaled, size, _] } = norms(lower, diag, upper, x, rhs, excess);
-    // Where nothing is left of rows divided by their coefficients, neither is of x.
-    if size == 0.0 { quotient(residual, right) } else { quotient(scaled, size) }
-}
-
-/// ||d - A x|| / ||d||, each row divided by its largest coefficient or not, whichever is more.
-pub(crate) fn suspicion<T: Real>(lower: &[T], diag: &[T], upper: &[T], x: &[T], rhs: &[T], excess: bool) -> f64 {
-    let Norms { plain: [residual, right], scaled: [scaled, _, scaled_right] } =
-        norms(lower, diag, upper, x, rhs, excess);
-    quotient(residual, right).max(quotient(scaled, scaled_right))
+    measures([lower, diag, upper], x, rhs, excess, false).backward_error
 }

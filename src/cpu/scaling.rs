@@ -1,14 +1,14 @@
 //! Rows and columns of comparable size.
 
-use super::gtsv;
+use super::ring_gtsv;
 use crate::error::Result;
 use crate::real::Real;
 
-/// [`gtsv`](fn@gtsv) on rows scaled to 1.
+/// [`gtsv`](fn@super::gtsv) on rows scaled to 1, or [`periodic_gtsv`](fn@super::periodic_gtsv) if the corners are not 0.
 pub(crate) fn scaled_gtsv<T: Real>(lower: &[T], diag: &[T], upper: &[T], rhs: &[T]) -> Result<Vec<T>> {
     let [mut lower, mut diag, mut upper, mut rhs] = [lower, diag, upper, rhs].map(<[T]>::to_vec);
     rows_to_one(&mut lower, &mut diag, &mut upper, &mut rhs);
-    gtsv(&lower, &diag, &upper, &rhs)
+    ring_gtsv(&lower, &diag, &upper, &rhs)
 }
 
 /// Scales the rows of one system by powers of two, which round nothing, so that their largest entries are
@@ -18,9 +18,7 @@ fn rows_to_one<T: Real>(lower: &mut [T], diag: &mut [T], upper: &mut [T], rhs: &
     let n = diag.len();
     let farthest = if T::PRECISION == crate::Precision::F32 { 100.0 } else { 1000.0 };
     for i in 0..n {
-        let a = if i > 0 { lower[i].to_f64().abs() } else { 0.0 };
-        let c = if i + 1 < n { upper[i].to_f64().abs() } else { 0.0 };
-        let largest = diag[i].to_f64().abs().max(a).max(c);
+        let largest = [lower[i], diag[i], upper[i]].map(|entry| entry.to_f64().abs()).into_iter().fold(0.0, f64::max);
         if largest == 0.0 || !largest.is_finite() {
             continue;
         }
@@ -35,7 +33,8 @@ fn rows_to_one<T: Real>(lower: &mut [T], diag: &mut [T], upper: &mut [T], rhs: &
 }
 
 /// Scales the rows, then the columns, then the rows of a matrix once more so that their largest entries
-/// are 1: what is left of its condition is not a matter of units. Corners are 0.
+/// are 1: what is left of its condition is not a matter of units. Corners are 0, but of
+/// periodic matrices.
 pub(crate) fn equilibrate(lower: &mut [f64], diag: &mut [f64], upper: &mut [f64]) {
     let n = diag.len();
     let rows = |lower: &mut [f64], diag: &mut [f64], upper: &mut [f64]| {
@@ -49,17 +48,12 @@ pub(crate) fn equilibrate(lower: &mut [f64], diag: &mut [f64], upper: &mut [f64]
         }
     };
     rows(lower, diag, upper);
-    for i in 0..n {
-        let above = if i > 0 { upper[i - 1].abs() } else { 0.0 };
-        let below = if i + 1 < n { lower[i + 1].abs() } else { 0.0 };
-        let largest = above.max(diag[i].abs()).max(below);
+    for (i, own) in diag.iter_mut().enumerate() {
+        let (above, below) = ((i + n - 1) % n, (i + 1) % n);
+        let largest = upper[above].abs().max(own.abs()).max(lower[below].abs());
         if largest > 0.0 {
-            diag[i] /= largest;
-            if i > 0 {
-                upper[i - 1] /= largest;
-            }
-            if i + 1 < n {
-                lower[i + 1] /= largest;
+            for entry in [own, &mut upper[above], &mut lower[below]] {
+                *entry /= largest;
             }
         }
     }

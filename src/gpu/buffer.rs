@@ -77,13 +77,8 @@ impl<'a, T: Stored> DeviceSlice<'a, T> {
 }
 
 impl<T: Real> DeviceSlice<'_, T> {
-    /// Copies the numbers to the host. The buffer needs `BufferUsages::COPY_SRC`.
-    ///
-    /// # Errors
-    /// [`Error::BufferUsage`], [`Error::BufferTooSmall`], [`Error::Misaligned`] for an offset
-    /// that is no multiple of 4, [`Error::OutOfMemory`], [`Error::DeviceLost`].
-    pub fn read(&self, gpu: &Gpu) -> Result<Vec<T>> {
-        let vector = "the range to read";
+    /// What has to hold before its numbers are copied.
+    fn check_copied(&self, vector: &'static str) -> Result<()> {
         if !self.buffer.usage().contains(wgpu::BufferUsages::COPY_SRC) {
             return Err(Error::BufferUsage { vector, usage: "BufferUsages::COPY_SRC" });
         }
@@ -93,6 +88,16 @@ impl<T: Real> DeviceSlice<'_, T> {
         if !self.offset.is_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT) {
             return Err(Error::Misaligned { vector, offset: self.offset, alignment: wgpu::COPY_BUFFER_ALIGNMENT });
         }
+        Ok(())
+    }
+
+    /// Copies the numbers to the host. The buffer needs `BufferUsages::COPY_SRC`.
+    ///
+    /// # Errors
+    /// [`Error::BufferUsage`], [`Error::BufferTooSmall`], [`Error::Misaligned`] for an offset
+    /// that is no multiple of 4, [`Error::OutOfMemory`], [`Error::DeviceLost`].
+    pub fn read(&self, gpu: &Gpu) -> Result<Vec<T>> {
+        self.check_copied("the range to read")?;
         gpu.start_reading::<T>(self.buffer, self.offset, self.len)?.wait(gpu)
     }
 }
@@ -139,6 +144,17 @@ impl<T: Real> DeviceVector<T> {
         gpu.guarded("a clear", 0, || {
             let mut encoder = gpu.device().create_command_encoder(&Default::default());
             encoder.clear_buffer(&self.buffer, 0, None);
+            gpu.queue().submit([encoder.finish()]);
+        })
+    }
+
+    /// Becomes a copy of numbers on the device, which are at least as many.
+    pub(crate) fn copy_from(&self, gpu: &Gpu, vector: &'static str, from: &DeviceSlice<'_, T>) -> Result<()> {
+        from.check_copied(vector)?;
+        let bytes = self.len as u64 * T::PRECISION.bytes();
+        gpu.guarded("a copy", 0, || {
+            let mut encoder = gpu.device().create_command_encoder(&Default::default());
+            encoder.copy_buffer_to_buffer(from.buffer, from.offset, &self.buffer, 0, bytes);
             gpu.queue().submit([encoder.finish()]);
         })
     }

@@ -6,7 +6,8 @@ use std::collections::HashSet;
 use super::reader::{Entries, Format};
 use crate::error::{Error, Result};
 
-/// A tridiagonal matrix of n rows, by its diagonals of n entries; the unused corners are 0.
+/// A tridiagonal matrix of n rows, by its diagonals of n entries; the unused corners are 0. Of a [`periodic`] one, `lower` of
+/// the first row is the entry in its last column, and `upper` of the last row that in its first.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tridiagonal {
     /// Entries left of the diagonal.
@@ -40,14 +41,30 @@ fn add(all: &Entries, sum: &mut f64, &(row, column, value, line): &(usize, usize
 /// [`Error::Parse`] for a matrix that is not square, or for the first entry off the three
 /// diagonals; [`Error::Singular`] where a row has no entry.
 pub fn tridiagonal(all: &Entries) -> Result<Tridiagonal> {
+    diagonals(all, false)
+}
+
+/// As [`tridiagonal`], for a matrix that may have entries in its two corners as well: periodic, or cyclic. Those of one or
+/// two rows have none.
+///
+/// # Errors
+/// As [`tridiagonal`].
+pub fn periodic(all: &Entries) -> Result<Tridiagonal> {
+    diagonals(all, true)
+}
+
+fn diagonals(all: &Entries, corners: bool) -> Result<Tridiagonal> {
     let n = all.rows;
     if n != all.columns {
         return Err(parse(all, 1, format!("the matrix is {} x {}; a system needs a square one", n, all.columns)));
     }
     let kept = || all.entries.iter().filter(|entry| entry.2 != 0.0);
-    if let Some(&(row, column, _, line)) = kept().find(|&&(row, column, ..)| row.abs_diff(column) > 1) {
+    let in_corner = |row: usize, column: usize| corners && n > 2 && row.abs_diff(column) == n - 1;
+    let beside = |row: usize, column: usize| row.abs_diff(column) > 1 && !in_corner(row, column);
+    if let Some(&(row, column, _, line)) = kept().find(|&&(row, column, ..)| beside(row, column)) {
+        let (what, and) = if corners { ("cyclic", " and the corners") } else { ("tridiagonal", "") };
         let message =
-            format!("the matrix is not tridiagonal: entry ({}, {}) lies off the three diagonals", row + 1, column + 1);
+            format!("the matrix is not {what}: entry ({}, {}) lies off the three diagonals{and}", row + 1, column + 1);
         return Err(parse(all, line, message));
     }
     // With fewer entries than rows a row has none. It is found without memory for all rows,
@@ -61,7 +78,10 @@ pub fn tridiagonal(all: &Entries) -> Result<Tridiagonal> {
     let mut occupied = vec![false; n];
     for entry in kept() {
         let &(row, column, ..) = entry;
-        let diagonal = match column.cmp(&row) {
+        let order = column.cmp(&row);
+        // The last column is before the first row's diagonal, around the ring.
+        let order = if in_corner(row, column) { order.reverse() } else { order };
+        let diagonal = match order {
             Ordering::Less => &mut matrix.lower,
             Ordering::Equal => &mut matrix.diag,
             Ordering::Greater => &mut matrix.upper,

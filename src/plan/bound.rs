@@ -34,19 +34,24 @@ pub struct Status {
     pub zero_diagonal: Option<(usize, usize)>,
     /// The first tridiagonal system that rows were exchanged for.
     pub pivoted: Option<usize>,
+    /// The first tridiagonal system that is not dominant, though that was promised.
+    pub not_dominant: Option<usize>,
 }
 
 impl Status {
     /// The error that this status means, if any.
     ///
     /// # Errors
-    /// [`Error::NonFiniteInput`], [`Error::ZeroDiagonal`], [`Error::Breakdown`].
+    /// [`Error::NonFiniteInput`], [`Error::ZeroDiagonal`], [`Error::NotDominant`], [`Error::Breakdown`].
     pub fn check(self) -> Result<()> {
         if let Some((system, row)) = self.non_finite_input {
             return Err(Error::NonFiniteInput { vector: "a coefficient or right-hand side", system, row });
         }
         if let Some((system, row)) = self.zero_diagonal {
             return Err(Error::ZeroDiagonal { system, row });
+        }
+        if let Some(system) = self.not_dominant {
+            return Err(Error::NotDominant { system });
         }
         match self.non_finite_result {
             Some((system, row)) => Err(Error::Breakdown { system, row }),
@@ -56,7 +61,7 @@ impl Status {
 }
 
 const NONE: u32 = u32::MAX;
-const WORDS: usize = 4;
+const WORDS: usize = 5;
 
 impl Bound {
     /// Records the solve. Reads and writes the bound ranges in the order of the pass; allocates
@@ -86,8 +91,9 @@ impl Bound {
         self.gpu.submit_pass("a solve", |pass| self.record(pass))
     }
 
-    /// Four u32 words, u32::MAX while all is well: the least `(system * columns + column) * n +
-    /// row` of a non-finite input, of a non-finite result, and of a zero on a triangular matrix's diagonal; and of a tridiagonal system that rows were exchanged for, which is no error. They
+    /// Five u32 words, u32::MAX while all is well: the least `(system * columns + column) * n +
+    /// row` of a non-finite input, of a non-finite result, and of a zero on a triangular matrix's diagonal; of a tridiagonal system that rows were exchanged for, which is no error;
+    /// and of one that is not dominant, though that was promised. They
     /// gather over all recorded solves until [`Bound::reset_status`]. The buffer has COPY_SRC.
     pub fn status_buffer(&self) -> &wgpu::Buffer {
         &self.trouble
@@ -128,6 +134,7 @@ impl Bound {
             non_finite_result: place(words[1]),
             zero_diagonal: place(words[2]),
             pivoted: place(words[3]).map(|(system, _)| system),
+            not_dominant: place(words[4]).map(|(system, _)| system),
         }
     }
 }

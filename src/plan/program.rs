@@ -76,18 +76,29 @@ impl Params {
 
     /// Systems instead of right-hand sides, for what all of a system have in common.
     pub fn of_matrix(self) -> Self {
-        Self { problems: self.problems / self.columns, flags: self.flags & !COLUMNS, ..self }
+        Self { problems: self.batch(), flags: self.flags & !COLUMNS, ..self }
+    }
+
+    /// Systems, whether they or their right-hand sides are the problems.
+    fn batch(&self) -> u32 {
+        if self.flags & COLUMNS != 0 { self.problems / self.columns } else { self.problems }
     }
 
     /// Entries that a diagonal of all systems spans.
     pub fn matrix_len(&self) -> u64 {
-        let batch = self.problems / self.columns;
+        let batch = self.batch();
         let reach = |count: u32, stride: u32| u64::from(count - 1) * u64::from(stride);
         let groups = batch.div_ceil(self.group);
         reach(self.n, self.element_stride)
             + reach(self.group, self.system_stride)
             + reach(groups, self.group_stride)
             + 1
+    }
+
+    /// Entries that right-hand sides of all problems span.
+    pub fn rhs_len(&self) -> u64 {
+        let columns = if self.flags & COLUMNS != 0 { self.columns } else { 1 };
+        self.matrix_len() + u64::from(columns - 1) * u64::from(self.column_stride)
     }
 
     pub fn with_neighbours(self, yes: bool) -> Self {
@@ -158,13 +169,17 @@ pub(crate) struct Program<K, P = Params> {
     /// Instead of those, where the output lies over an input.
     pub in_place: Option<Vec<Step<K, P>>>,
     pub scratch: Vec<Scratch>,
+    /// So many of the first steps depend on the matrix alone.
+    pub once: usize,
+    /// Of `values_per_row`, those of these steps.
+    pub values_once: f64,
     /// Device memory read and written for a row of one problem, in numbers.
     pub values_per_row: f64,
 }
 
 impl<K, P> Default for Program<K, P> {
     fn default() -> Self {
-        Self { steps: vec![], in_place: None, scratch: vec![], values_per_row: 0.0 }
+        Self { steps: vec![], in_place: None, scratch: vec![], once: 0, values_once: 0.0, values_per_row: 0.0 }
     }
 }
 
@@ -177,16 +192,30 @@ impl<K> Program<K> {
 }
 
 impl<K: Clone, P: Clone> Program<K, P> {
-    /// Takes over another's scratch; its dispatches with that.
-    pub fn adopt(&mut self, other: Self) -> Vec<Step<K, P>> {
+    /// Takes over another's scratch; its dispatches with that, and those in place.
+    pub fn adopt(&mut self, other: Self) -> Adopted<K, P> {
         let before = self.scratch.len();
         self.scratch.extend(other.scratch);
-        let moved = |slot| match slot {
+        let moved = |steps: Vec<Step<K, P>>| steps.into_iter().map(|step| step.moved(before)).collect();
+        Adopted { steps: moved(other.steps), in_place: other.in_place.map(moved) }
+    }
+}
+
+/// The dispatches of a program that another has taken over.
+pub(crate) struct Adopted<K, P> {
+    pub steps: Vec<Step<K, P>>,
+    pub in_place: Option<Vec<Step<K, P>>>,
+}
+
+impl<K, P> Step<K, P> {
+    /// The same with its scratch behind so many buffers.
+    fn moved(self, before: usize) -> Self {
+        let slot = |slot| match slot {
             Slot::Scratch { binding, index } => Slot::Scratch { binding, index: before + index },
             other => other,
         };
-        let steps = other.steps.into_iter();
-        steps.map(|step| Step { slots: step.slots.into_iter().map(moved).collect(), ..step }).collect()
+        let given = self.given.map(|given| Given { scratch: before + given.scratch, ..given });
+        Self { slots: self.slots.into_iter().map(slot).collect(), given, ..self }
     }
 }
 
@@ -214,8 +243,11 @@ impl<K, P> Program<K, P> {
     pub fn allocate(&self, gpu: &Gpu) -> Result<Vec<wgpu::Buffer>> {
         let buffer = |Scratch { bytes, initial }: &Scratch| {
             let bytes = *bytes;
-            // What begins with something may hold grids.
-            let grids = if initial.is_some() { wgpu::BufferUsages::INDIRECT } else { wgpu::BufferUsages::empty() };
+            // What begins with something may hold grids, and verdicts to be read.
+            let grids = match initial {
+                Some(_) => wgpu::BufferUsages::INDIRECT | wgpu::BufferUsages::COPY_SRC,
+                None => wgpu::BufferUsages::empty(),
+            };
             let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST | grids;
             let buffer = gpu.allocate("scratch", bytes, usage)?;
             if let Some(initial) = initial {

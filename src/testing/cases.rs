@@ -6,7 +6,7 @@ use rand::{Rng, SeedableRng};
 use crate::tridiagonal::kernels::{PARTITION_ROWS, PIVOTING_PARTITIONS, TPR_ROWS, WANG_MOU_ROWS};
 use crate::tridiagonal::{
     Algorithm, AutoPolicy, CyclicPolicy, Diagonal, Layout, PartitionPolicy, PivotingPolicy, Policy, ScanPolicy, Shape,
-    TprPolicy, WangMouPolicy,
+    Structure, TprPolicy, WangMouPolicy,
 };
 
 /// How a case's vectors lie in device memory.
@@ -31,6 +31,10 @@ pub struct CheckCase {
     pub shape: Shape,
     /// How the diagonal is given.
     pub diagonal: Diagonal,
+    /// What the vectors hold.
+    pub structure: Structure,
+    /// Whether the corners count.
+    pub periodic: bool,
     /// Where the vectors lie.
     pub placement: Placement,
     /// Where it is neither tuned nor the default.
@@ -65,11 +69,14 @@ pub fn cases(thorough: bool, seed: u64) -> Vec<CheckCase> {
                         [Placement::Apart, Placement::InPlace, Placement::OneBuffer][random.random_range(0..3)];
                     let diagonal = diagonal(&mut random, algorithm);
                     let (untuned, seed) = random.random();
+                    let (structure, periodic) = structure(&mut random, diagonal, n);
                     cases.push(CheckCase {
                         algorithm,
                         layout,
                         shape,
                         diagonal,
+                        structure,
+                        periodic,
                         placement,
                         policy: None,
                         untuned,
@@ -105,7 +112,29 @@ fn by_policy(
     let diagonal = diagonal(random, algorithm);
     let placement = [Placement::Apart, Placement::OneBuffer][random.random_range(0..2)];
     let policy = Some(policy.into());
-    CheckCase { algorithm, layout, shape, diagonal, placement, policy, untuned: false, seed: random.random() }
+    let (structure, periodic) = structure(random, diagonal, shape.n);
+    CheckCase {
+        algorithm,
+        layout,
+        shape,
+        diagonal,
+        structure,
+        periodic,
+        placement,
+        policy,
+        untuned: false,
+        seed: random.random(),
+    }
+}
+
+/// What the vectors hold: every other time, rows of a tridiagonal matrix.
+fn structure(random: &mut SmallRng, diagonal: Diagonal, n: usize) -> (Structure, bool) {
+    if random.random() {
+        return (Structure::General, false);
+    }
+    let all = [Structure::General, Structure::Symmetric, Structure::Constant, Structure::Transposed];
+    let fitting = if diagonal == Diagonal::Excess { 3 } else { 4 };
+    (all[random.random_range(0..fitting)], n > 1 && random.random_range(0..3) == 0)
 }
 
 /// How the diagonal is given, of those that the algorithm takes.

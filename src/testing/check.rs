@@ -4,17 +4,17 @@ use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
 use super::cases::{CheckCase, Placement};
-use super::systems::dominant;
 use super::verdict::{Case, Verdict, bits, poison};
 use crate::cpu;
 use crate::error::{Error, Result};
 use crate::gpu::{DeviceSlice, DeviceVector, Gpu};
 use crate::real::Real;
-use crate::tridiagonal::{DeviceSystem, Diagonal, Options, TridiagonalPlan};
+use crate::tridiagonal::{DeviceSystem, Diagonal, Options, Structure, TridiagonalPlan, kind_of};
 
 impl Case for CheckCase {
     fn group(&self) -> String {
-        format!("{} {}", self.algorithm, self.layout)
+        let plain = self.structure == Structure::General && !self.periodic;
+        format!("{} {}", self.algorithm, if plain { self.layout } else { "structured" })
     }
 
     fn run<T: Real>(&self, gpu: &Gpu) -> Result<Verdict> {
@@ -38,7 +38,7 @@ struct Vectors<T> {
 fn vectors<T: Real>(case: &CheckCase) -> Result<Vectors<T>> {
     let shape = &case.shape;
     let too_large = || Error::Shape("a case that spans more than memory".into());
-    let matrix = shape.matrix_len().ok_or_else(too_large)?;
+    let matrix = case.structure.len(shape).ok_or_else(too_large)?;
     let right = shape.rhs_len().ok_or_else(too_large)?;
     let nan = T::from_f64(f64::NAN);
     let mut all = Vectors {
@@ -50,34 +50,19 @@ fn vectors<T: Real>(case: &CheckCase) -> Result<Vectors<T>> {
         spread: vec![0.0; right],
     };
     let mut random = SmallRng::seed_from_u64(case.seed);
+    let mut shared = None;
     for system in 0..shape.batch {
-        let made = dominant::<T>(shape.n, random.random());
-        let wide = |values: &[T]| values.iter().map(|v| v.to_f64()).collect::<Vec<_>>();
-        let (lower, upper) = (wide(&made.lower), wide(&made.upper));
-        let (given, diag) = match case.diagonal {
-            Diagonal::Value => (&made.diag, wide(&made.diag)),
-            Diagonal::Excess => {
-                let sum = |i: usize| {
-                    let a = if i > 0 { lower[i].abs() } else { 0.0 };
-                    let c = if i + 1 < shape.n { upper[i].abs() } else { 0.0 };
-                    a + c + made.excess[i].to_f64()
-                };
-                (&made.excess, (0..shape.n).map(sum).collect())
-            }
+        let rows = match (&shared, case.structure) {
+            (Some(rows), Structure::Constant) => rows,
+            _ => shared.insert(MatrixRows::<T>::random(case, &mut random)),
         };
-        for (row, &diagonal) in given.iter().enumerate() {
-            let at = shape.matrix_index(system, row);
-            all.lower[at] = made.lower[row];
-            all.diag[at] = diagonal;
-            all.upper[at] = made.upper[row];
-        }
+        rows.place(case, system, &mut all);
+        let [lower, diag, upper] = &rows.values;
         for column in 0..shape.columns {
-            let rhs: Vec<T> = match column {
-                0 => made.rhs.clone(),
-                _ => (0..shape.n).map(|_| T::from_f64(random.random_range(-1.0..1.0))).collect(),
-            };
-            let x = cpu::gtsv(&lower, &diag, &upper, &wide(&rhs))?;
-            let spread = spread(&lower, &diag, &upper, &wide(&rhs), &x)?;
+            let rhs: Vec<T> = (0..shape.n).map(|_| T::from_f64(random.random_range(-1.0..1.0))).collect();
+            let wide: Vec<_> = rhs.iter().map(|v| v.to_f64()).collect();
+            let x = cpu::ring_gtsv(lower, diag, upper, &wide)?;
+            let spread = spread(lower, diag, upper, &wide, &x)?;
             for row in 0..shape.n {
                 let at = shape.rhs_index(system, column, row);
                 all.rhs[at] = rhs[row];
@@ -89,6 +74,73 @@ fn vectors<T: Real>(case: &CheckCase) -> Result<Vectors<T>> {
     Ok(all)
 }
 
+/// Rows of one matrix of a case, zeros at unused corners.
+struct MatrixRows<T> {
+    left: Vec<T>,
+    right: Vec<T>,
+    /// The diagonal or its excess.
+    given: Vec<T>,
+    /// Lower, diagonal and upper as they are solved.
+    values: [Vec<f64>; 3],
+}
+
+impl<T: Real> MatrixRows<T> {
+    /// Off-diagonals in (-1, 1), diagonals of either sign (positive, if given as their excess), strictly dominant by at
+    /// least a tenth.
+    fn random(case: &CheckCase, random: &mut SmallRng) -> Self {
+        let n = case.shape.n;
+        let constant = case.structure == Structure::Constant;
+        let mut vector = |low: f64, high: f64| -> Vec<T> {
+            let drawn = if constant { 3 } else { n };
+            let drawn: Vec<_> = (0..drawn).map(|_| T::from_f64(random.random_range(low..high))).collect();
+            (0..n).map(|row| drawn[if constant { kind_of(row, n) } else { row }]).collect()
+        };
+        let (mut left, mut right) = (vector(-1.0, 1.0), vector(-1.0, 1.0));
+        let (excess, sign) = (vector(0.1, 0.5), vector(-1.0, 1.0));
+        if case.structure == Structure::Symmetric {
+            left = (0..n).map(|row| right[(row + n - 1) % n]).collect();
+        }
+        if !case.periodic {
+            (left[0], right[n - 1]) = (T::ZERO, T::ZERO);
+        }
+        let sum = |row: usize| left[row].to_f64().abs() + right[row].to_f64().abs() + excess[row].to_f64();
+        let (mut given, mut diag) = (excess.clone(), (0..n).map(sum).collect::<Vec<_>>());
+        if case.diagonal == Diagonal::Value {
+            given = (0..n).map(|row| T::from_f64(sum(row) * sign[row].to_f64().signum())).collect();
+            diag = given.iter().map(|v| v.to_f64()).collect();
+        }
+        let wide = |values: &[T]| values.iter().map(|v| v.to_f64()).collect::<Vec<_>>();
+        Self { values: [wide(&left), diag, wide(&right)], left, right, given }
+    }
+
+    /// As the case's structure has them.
+    fn place(&self, case: &CheckCase, system: usize, all: &mut Vectors<T>) {
+        let n = case.shape.n;
+        let nan = T::from_f64(f64::NAN);
+        let Self { left, right, given, .. } = self;
+        for row in 0..n {
+            let at = match case.structure {
+                Structure::Constant => kind_of(row, n),
+                _ => case.shape.matrix_index(system, row),
+            };
+            let (before, behind) = ((row + n - 1) % n, (row + 1) % n);
+            let (lower, upper) = match case.structure {
+                Structure::General | Structure::Constant => (left[row], right[row]),
+                Structure::Transposed => (right[before], left[behind]),
+                Structure::Symmetric => (right[row], right[row]),
+            };
+            let has_left = case.periodic || row > 0 || case.structure == Structure::Symmetric;
+            let has_right = case.periodic || row + 1 < n;
+            all.lower[at] = if has_left { lower } else { nan };
+            all.diag[at] = given[row];
+            all.upper[at] = if has_right { upper } else { nan };
+        }
+        if case.structure == Structure::Symmetric {
+            all.lower = all.upper.clone();
+        }
+    }
+}
+
 /// |A^-1| (|A| |x| + |d|), bounded: for a dominant A the comparison matrix, |diag| with -|lower| and
 /// -|upper| beside it, has an inverse that is nowhere less than |A^-1| (Ostrowski 1937, for
 /// H-matrices).
@@ -96,22 +148,22 @@ fn spread(lower: &[f64], diag: &[f64], upper: &[f64], rhs: &[f64], x: &[f64]) ->
     let n = diag.len();
     let terms: Vec<_> = (0..n)
         .map(|i| {
-            let left = if i > 0 { lower[i] * x[i - 1] } else { 0.0 };
-            let right = if i + 1 < n { upper[i] * x[i + 1] } else { 0.0 };
+            let left = lower[i] * x[(i + n - 1) % n];
+            let right = upper[i] * x[(i + 1) % n];
             left.abs() + (diag[i] * x[i]).abs() + right.abs() + rhs[i].abs()
         })
         .collect();
     let minus = |values: &[f64]| values.iter().map(|v| -v.abs()).collect::<Vec<_>>();
     let sizes: Vec<_> = diag.iter().map(|v| v.abs()).collect();
-    cpu::gtsv(&minus(lower), &sizes, &minus(upper), &terms)
+    cpu::ring_gtsv(&minus(lower), &sizes, &minus(upper), &terms)
 }
 
 /// Runs a case on a device, twice, with poisoned outputs; the error is that of the right-hand side nearest to
 /// its bound, which is each row's rounding carried through the inverse.
 fn run_case<T: Real>(gpu: &Gpu, case: &CheckCase) -> Result<Verdict> {
     let all = vectors::<T>(case)?;
-    let CheckCase { algorithm, diagonal, policy, untuned, .. } = *case;
-    let options = Options { policy, untuned, ..Options::default().algorithm(algorithm).diagonal(diagonal) };
+    let CheckCase { algorithm, diagonal, structure, periodic, policy, untuned, .. } = *case;
+    let options = Options { algorithm, diagonal, structure, periodic, policy, untuned, ..Options::default() };
     let plan = TridiagonalPlan::<T>::new(gpu, case.shape, options)?;
     plan.poison_scratch();
     let (x, rest) = place_and_solve(gpu, &plan, case, &all)?;
@@ -121,6 +173,8 @@ fn run_case<T: Real>(gpu: &Gpu, case: &CheckCase) -> Result<Verdict> {
     // terms once more.
     let shape = &case.shape;
     let steps = 5.0 + (shape.n as f64).log2();
+    // A correction is a solve more, and a share of it.
+    let steps = if case.periodic { 4.0 * steps } else { steps };
     let (mut error, mut bound, mut worst) = (0f64, f64::INFINITY, 0f64);
     for system in 0..shape.batch {
         for column in 0..shape.columns {

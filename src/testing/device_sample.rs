@@ -4,7 +4,7 @@ use super::systems::{Entries, tiled};
 use crate::error::Result;
 use crate::gpu::{DeviceVector, Gpu};
 use crate::real::Real;
-use crate::tridiagonal::DeviceSystem;
+use crate::tridiagonal::{DeviceSystem, Structure};
 
 /// The most rows that are made on the host; longer vectors repeat them.
 const TILE: usize = 1 << 22;
@@ -20,19 +20,23 @@ pub struct DeviceSample<T> {
 }
 
 impl<T: Real> DeviceSample<T> {
-    /// Vectors of `len` entries each, to be read as systems of any layout.
+    /// Vectors of `len` entries each, to be read as systems of any layout; those of a matrix of constant coefficients have 3.
     ///
     /// # Errors
     /// [`Error::Limit`](crate::Error::Limit), [`Error::OutOfMemory`](crate::Error::OutOfMemory),
     /// [`Error::DeviceLost`](crate::Error::DeviceLost).
-    pub fn new(gpu: &Gpu, entries: Entries, len: usize, seed: u64) -> Result<Self> {
-        let tile = tiled::<T>(entries, len.clamp(2, TILE), seed);
-        let fill = |label, tile: &[T]| DeviceVector::repeated(gpu, label, tile, len);
+    pub fn new(gpu: &Gpu, entries: Entries, structure: Structure, len: usize, seed: u64) -> Result<Self> {
+        let mut tile = tiled::<T>(entries, len.clamp(2, TILE), seed);
+        if entries == Entries::Dominant {
+            tile.dominate(structure);
+        }
+        let fill = |label, tile: &[T], len| DeviceVector::repeated(gpu, label, tile, len);
+        let matrix = if structure == Structure::Constant { 3 } else { len };
         Ok(Self {
-            lower: fill("lower", &tile.lower)?,
-            diag: fill("diag", &tile.diag)?,
-            upper: fill("upper", &tile.upper)?,
-            rhs: fill("rhs", &tile.rhs)?,
+            lower: fill("lower", &tile.lower, matrix)?,
+            diag: fill("diag", &tile.diag, matrix)?,
+            upper: fill("upper", &tile.upper, matrix)?,
+            rhs: fill("rhs", &tile.rhs, len)?,
             x: DeviceVector::new(gpu, "x", len)?,
         })
     }

@@ -3,7 +3,8 @@
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
-use crate::error::Result;
+use super::rpts::{RPTS_MATRICES, rpts_matrix};
+use crate::error::{Error, Result};
 use crate::quasi_tridiagonal::{Algorithm, Csr};
 
 /// A system whose solution is known but for rounding.
@@ -21,6 +22,34 @@ impl SparseSystem {
     fn new(matrix: Csr<f64>, x: Vec<f64>) -> Result<Self> {
         let rhs = matrix.times(&x)?;
         Ok(Self { matrix, rhs, x })
+    }
+
+    /// Matrix `number` of [`RPTS_MATRICES`](super::RPTS_MATRICES) with n rows, as [`rpts_matrix`](super::rpts_matrix) makes it.
+    ///
+    /// # Errors
+    /// [`Error::Shape`](crate::Error::Shape) where it is not made: for a number that is not 1 to 22, fewer rows than 2, or, of
+    /// 8 to 11, more than 2048.
+    pub fn of_rpts(number: usize, n: usize, seed: u64) -> Result<Self> {
+        let made = match (1..=RPTS_MATRICES.len()).contains(&number) && n > 1 {
+            true => rpts_matrix::<f64>(number, n, seed),
+            false => None,
+        };
+        let (system, x) = made.ok_or_else(|| {
+            Error::Shape(format!(
+                "rpts-{number} with {n} rows: there are 1 to 22, of 2 rows at least, 8 to 11 of 2048 at most"
+            ))
+        })?;
+        let (mut offsets, mut columns, mut values) = (vec![0], vec![], vec![]);
+        for i in 0..n {
+            let before = (i > 0).then(|| (i - 1, system.lower[i]));
+            let behind = (i + 1 < n).then(|| (i + 1, system.upper[i]));
+            for (column, value) in before.into_iter().chain([(i, system.diag[i])]).chain(behind) {
+                columns.push(column as u32);
+                values.push(value);
+            }
+            offsets.push(columns.len());
+        }
+        Ok(Self { matrix: Csr::new(&offsets, &columns, &values)?, rhs: system.rhs, x })
     }
 }
 

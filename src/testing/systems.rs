@@ -4,6 +4,7 @@ use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
 use crate::real::Real;
+use crate::tridiagonal::Structure;
 
 /// One system in host memory, n entries in each vector.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,6 +28,20 @@ impl<T: Real> HostSystem<T> {
         let size = |values: &[T], inside: bool, i: usize| if inside { values[i].abs() } else { T::ZERO };
         let excess = (0..n).map(|i| diag[i].abs() - size(&lower, i > 0, i) - size(&upper, i + 1 < n, i)).collect();
         Self { lower, diag, upper, excess, rhs }.with_corners()
+    }
+
+    /// Makes the rows that a structure reads into a tile's vectors dominant, where they are others than its own.
+    pub(super) fn dominate(&mut self, structure: Structure) {
+        let n = self.diag.len();
+        for i in 0..n {
+            let right = match structure {
+                Structure::General | Structure::Constant => continue,
+                Structure::Transposed => self.lower[(i + 1) % n],
+                Structure::Symmetric => self.upper[i],
+            };
+            let size = self.upper[(i + n - 1) % n].abs() + right.abs() + T::from_f64(2.0 * MARGIN);
+            self.diag[i] = if self.diag[i] < T::ZERO { -size } else { size };
+        }
     }
 
     fn with_corners(mut self) -> Self {

@@ -6,7 +6,7 @@
 //! left, by its verdict: dominant problems whose slices hang together the partition, all others pivoting.
 
 use super::choice::Rivals;
-use super::kernels::{BOTH, COUPLED, Follower, KernelId, NOT_DOMINANT, Program, SOUND, judged};
+use super::kernels::{BOTH, Behind, COUPLED, Follower, Gate, KernelId, NOT_DOMINANT, Program, SOUND, Step, judged};
 use super::partition::{self, Spread};
 use super::policy::AutoPolicy;
 use crate::error::{Error, Result};
@@ -35,6 +35,42 @@ fn spread(capabilities: &Capabilities, precision: Precision, policy: AutoPolicy,
     Ok(Spread { tree, slices: params.n.div_ceil((workgroup - 2 * halo) * rows) })
 }
 
+/// The dispatch that solves slices on their own.
+fn slices_alone(
+    capabilities: &Capabilities,
+    precision: Precision,
+    policy: AutoPolicy,
+    params: &Params,
+) -> Result<Step> {
+    let base = spread(capabilities, precision, policy, params)?;
+    let (here, workgroups) = base.params(params);
+    let kernel = KernelId::PartitionHalo { rows: policy.rows, tree: base.tree, halo: policy.halo };
+    let mut program = Program::default();
+    program.push(kernel, here, workgroups, &[Slot::Inputs, Slot::Trouble, Slot::Output]);
+    Ok(program.steps.remove(0))
+}
+
+/// What is left of auto once it is known that slices may be solved alone: one dispatch; the partition's where x goes over rhs.
+///
+/// # Errors
+/// As [`plan`].
+pub(crate) fn alone(
+    capabilities: &Capabilities,
+    precision: Precision,
+    policy: AutoPolicy,
+    params: Params,
+    rivals: Rivals,
+) -> Result<Program> {
+    let halo = slices_alone(capabilities, precision, policy, &params)?;
+    let mut program = Program { values_per_row: 5.0, ..Program::default() };
+    program.in_place = Some(program.adopt(rivals.partition).steps);
+    let most = capabilities.limits.max_compute_workgroups_per_dimension;
+    program.steps = judged(&mut program, params.problems, most, &halo, Behind::default());
+    // There are no verdicts to be cleared.
+    program.steps.truncate(1);
+    Ok(program)
+}
+
 /// The dispatches for a shape, of those that the partition and pivoting come to.
 ///
 /// # Errors
@@ -47,7 +83,11 @@ pub(crate) fn plan(
     rivals: Rivals,
 ) -> Result<Program> {
     check_workgroup(capabilities, "the auto policy's workgroup", policy.workgroup)?;
-    let Rivals { partition, pivoting } = rivals;
+    let Rivals { mut partition, pivoting, promised } = rivals;
+    if promised && let Some(last) = partition.steps.last_mut() {
+        // It reads all rows that are left to the partition.
+        last.kernel.gate = Gate::Reports;
+    }
     let sliced = partition.steps.len() > 1;
     let alone = sliced && policy.halo > 0 && !params.systems_first();
     let exchanging = pivoting.is_some();
@@ -56,25 +96,28 @@ pub(crate) fn plan(
     }
     let most = capabilities.limits.max_compute_workgroups_per_dimension;
     let mut program = Program { values_per_row: partition.values_per_row, ..Program::default() };
-    let exact = program.adopt(partition);
-    let exchanges = pivoting.map_or(vec![], |pivoting| program.adopt(pivoting));
-    let exchanges: Vec<Follower<'_>> = exchanges.iter().map(|step| (step, &[NOT_DOMINANT, BOTH][..])).collect();
+    let exact = program.adopt(partition).steps;
+    let exchanges = pivoting.map_or(vec![], |pivoting| program.adopt(pivoting).steps);
+    let follower = |verdicts| move |step| (step, verdicts);
+    let exchanges: Vec<Follower<'_>> = exchanges.iter().map(follower(&[NOT_DOMINANT, BOTH][..])).collect();
     let by_partition = |program: &mut Program| {
-        let rest: Vec<Follower<'_>> = exact[1..].iter().map(|step| (step, &[SOUND, COUPLED][..])).collect();
-        judged(program, params.problems, most, &exact[0], [&rest, &exchanges])
+        let rest: Vec<Follower<'_>> = exact[1..].iter().map(follower(&[SOUND, COUPLED][..])).collect();
+        let behind = Behind { always: &rest, woken: &exchanges, ..Behind::default() };
+        judged(program, params.problems, most, &exact[0], behind)
     };
     if !alone {
         program.steps = by_partition(&mut program);
         return Ok(program);
     }
-    let base = spread(capabilities, precision, policy, &params)?;
-    let (here, workgroups) = base.params(&params);
-    let kernel = KernelId::PartitionHalo { rows: policy.rows, tree: base.tree, halo: policy.halo };
-    program.push(kernel, here, workgroups, &[Slot::Inputs, Slot::Trouble, Slot::Output]);
-    let halo = program.steps.remove(0);
-    let left = if exchanging { &[COUPLED][..] } else { &[COUPLED, NOT_DOMINANT, BOTH] };
-    let left: Vec<Follower<'_>> = exact.iter().map(|step| (step, left)).chain(exchanges.iter().copied()).collect();
-    program.steps = judged(&mut program, params.problems, most, &halo, [&[], &left]);
+    let halo = slices_alone(capabilities, precision, policy, &params)?;
+    // Slices alone stop where they hang together, and may not have read what lies behind.
+    let coupled: Vec<Follower<'_>> = exact.iter().map(follower(&[COUPLED][..])).collect();
+    let left: Vec<Follower<'_>> = exact.iter().map(follower(&[COUPLED, NOT_DOMINANT, BOTH][..])).collect();
+    let behind = match exchanging {
+        true => Behind { chained: &coupled, woken: &exchanges, ..Behind::default() },
+        false => Behind { woken: &left, ..Behind::default() },
+    };
+    program.steps = judged(&mut program, params.problems, most, &halo, behind);
     program.values_per_row = 5.0;
     // A slice's neighbours may be solved, and lost, before it has read them.
     program.in_place = Some(if exchanging { by_partition(&mut program) } else { exact.clone() });

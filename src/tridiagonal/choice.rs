@@ -2,15 +2,18 @@
 
 use std::sync::Arc;
 
-use super::kernels::Program;
-use super::options::{Algorithm, Diagonal, Options, Stability};
+use super::kernels::{Program, row_reads};
+use super::options::{Algorithm, Diagonal, Options, Stability, Structure};
 use super::policy::{PartitionPolicy, Policy, default_policy};
-use super::{auto, cyclic, partition, pivoting, scan, thomas, tpr, wang_mou};
+use super::{auto, cyclic, partition, periodic, pivoting, refine, scan, thomas, tpr, wang_mou};
 use crate::error::{Error, Result};
 use crate::gpu::wgsl::Precision;
 use crate::gpu::{Capabilities, Gpu};
 use crate::plan::{Params, check_scratch};
 use crate::tuning::{self, Suggestion, Tables};
+
+/// More would only take time.
+const MOST_REFINEMENTS: u32 = 16;
 
 /// An algorithm with its policy, and the dispatches that they come to.
 pub(crate) struct Chosen {
@@ -26,6 +29,7 @@ pub(crate) fn choose(
     precision: Precision,
     options: &Options,
     params: Params,
+    known: Option<Known>,
 ) -> Result<Chosen> {
     let Options { algorithm, stability, policy, untuned, .. } = *options;
     if algorithm == Algorithm::Pivoting && options.diagonal == Diagonal::Excess {
@@ -35,15 +39,46 @@ pub(crate) fn choose(
                 .into(),
         ));
     }
-    let tables = if untuned { Arc::default() } else { Tables::of(gpu.info()) };
-    let choice = Choice { gpu, capabilities, precision, options, params, tables };
-    match policy {
-        Some(_) if algorithm == Algorithm::Tpr && stability == Stability::Stable => {
-            Err(Error::Options("a policy says how stable TPR is: give it or `Stability::Stable`".into()))
-        }
-        Some(policy) => choice.with(algorithm, policy),
-        None => choice.tuned_or_default(algorithm),
+    if options.refinements > MOST_REFINEMENTS {
+        let message = format!(
+            "{} refinements: {MOST_REFINEMENTS} at the most; one or two gain what there is",
+            options.refinements
+        );
+        return Err(Error::Options(message));
     }
+    if options.dominant && algorithm != Algorithm::Auto {
+        let message =
+            format!("a promise of dominance is for auto, which judges: {algorithm} does what it does in any case");
+        return Err(Error::Options(message));
+    }
+    let tables = if untuned { Arc::default() } else { Tables::of(gpu.info()) };
+    let choice = Choice { gpu, capabilities, precision, options, params, known, tables };
+    if policy.is_some() && algorithm == Algorithm::Tpr && stability == Stability::Stable {
+        return Err(Error::Options("a policy says how stable TPR is: give it or `Stability::Stable`".into()));
+    }
+    let mut chosen = choice.chosen()?;
+    if options.periodic {
+        let correction = Choice { params: params.of_matrix(), ..choice }.chosen()?;
+        chosen.program = periodic::plan(precision, params, chosen.program, correction.program);
+    }
+    chosen.program = refine::plan(capabilities, precision, params, chosen.program, options.refinements);
+    check_all_scratch(gpu, algorithm, precision, &chosen.program)?;
+    Ok(chosen)
+}
+
+fn check_all_scratch(gpu: &Gpu, algorithm: Algorithm, precision: Precision, program: &Program) -> Result<()> {
+    program.scratch.iter().try_for_each(|scratch| check_scratch(gpu, algorithm.name(), scratch.bytes, precision))
+}
+
+/// What auto has come to of all matrices of a batch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Known {
+    /// Slices may be solved alone.
+    Alone,
+    /// They are dominant.
+    Dominant,
+    /// None is.
+    NotDominant,
 }
 
 /// What a choice depends on.
@@ -53,16 +88,48 @@ struct Choice<'a> {
     precision: Precision,
     options: &'a Options,
     params: Params,
+    known: Option<Known>,
     tables: Arc<Tables>,
 }
 
 impl Choice<'_> {
+    fn chosen(&self) -> Result<Chosen> {
+        let Options { algorithm, policy, .. } = *self.options;
+        let chosen = match policy {
+            Some(policy) => self.with(algorithm, policy)?,
+            None => self.tuned_or_default(algorithm)?,
+        };
+        let (Policy::Auto(policy), Some(known)) = (chosen.policy, self.known) else {
+            return Ok(chosen);
+        };
+        let program = match known {
+            Known::Alone => {
+                let rivals = self.rivals()?;
+                let mut program = auto::alone(self.capabilities, self.precision, policy, self.params, rivals)?;
+                self.spare_structure(&mut program);
+                program
+            }
+            Known::Dominant => self.tuned_or_default(Algorithm::Partition)?.program,
+            Known::NotDominant => self.tuned_or_default(Algorithm::Pivoting)?.program,
+        };
+        Ok(Chosen { program, ..chosen })
+    }
+
+    /// What its structure spares of the bytes that a solve moves.
+    fn spare_structure(&self, program: &mut Program) {
+        let spared = match self.options.structure {
+            Structure::General | Structure::Transposed => 0.0,
+            Structure::Symmetric => 1.0,
+            Structure::Constant => 3.0,
+        };
+        program.values_per_row -= spared * row_reads(program) as f64;
+    }
+
     fn with(&self, algorithm: Algorithm, policy: Policy) -> Result<Chosen> {
         let Self { gpu, capabilities, precision, params, .. } = *self;
-        let program = program(capabilities, precision, algorithm, policy, params, || self.rivals())?;
-        for scratch in &program.scratch {
-            check_scratch(gpu, algorithm.name(), scratch.bytes, precision)?;
-        }
+        let mut program = program(capabilities, precision, algorithm, policy, params, || self.rivals())?;
+        self.spare_structure(&mut program);
+        check_all_scratch(gpu, algorithm, precision, &program)?;
         Ok(Chosen { algorithm, policy, program })
     }
 
@@ -94,11 +161,12 @@ impl Choice<'_> {
             }
             _ => chosen.program,
         };
+        let promised = self.options.dominant;
         let pivoting = match self.options.diagonal {
-            Diagonal::Value => Some(self.tuned_or_default(Algorithm::Pivoting)?.program),
-            Diagonal::Excess => None,
+            Diagonal::Value if !promised => Some(self.tuned_or_default(Algorithm::Pivoting)?.program),
+            _ => None,
         };
-        Ok(Rivals { partition, pivoting })
+        Ok(Rivals { partition, pivoting, promised })
     }
 }
 
@@ -106,8 +174,10 @@ impl Choice<'_> {
 pub(crate) struct Rivals {
     /// In passes, where it is not one dispatch.
     pub partition: Program,
-    /// Not for a diagonal that is given as its excess.
+    /// Not for a diagonal that is given as its excess, nor for what is promised to be dominant.
     pub pivoting: Option<Program>,
+    /// What is not dominant is an error.
+    pub promised: bool,
 }
 
 impl Rivals {
@@ -119,7 +189,7 @@ impl Rivals {
             let none = || Err(Error::Options(format!("{algorithm} has no rivals")));
             program(capabilities, precision, algorithm, policy, params, none)
         };
-        Ok(Self { partition: of(Algorithm::Partition)?, pivoting: Some(of(Algorithm::Pivoting)?) })
+        Ok(Self { partition: of(Algorithm::Partition)?, pivoting: Some(of(Algorithm::Pivoting)?), promised: false })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::options::{Algorithm, Diagonal};
+use super::options::{Algorithm, Diagonal, Structure};
 use super::plan::TridiagonalPlan;
 use super::residual::Residuals;
 use super::system::{DeviceSystem, System};
@@ -18,12 +18,11 @@ const MOST_REFINEMENTS: usize = 4;
 /// Device vectors for host solves, kept by the plan from one to the next.
 #[derive(Debug)]
 pub(crate) struct Staging<T> {
-    lower: DeviceVector<T>,
-    diag: DeviceVector<T>,
-    upper: DeviceVector<T>,
-    rhs: DeviceVector<T>,
+    /// Lower, diag, upper.
+    matrix: [DeviceVector<T>; 3],
+    pub(super) rhs: DeviceVector<T>,
     x: DeviceVector<T>,
-    bound: Bound,
+    pub(super) bound: Bound,
 }
 
 /// A solution with what is known of it.
@@ -41,38 +40,23 @@ pub struct Solution<T> {
 }
 
 impl<T: Real> Staging<T> {
-    fn new(plan: &TridiagonalPlan<T>) -> Result<Self> {
-        let (gpu, shape) = (&plan.gpu, &plan.shape);
-        // The plan has checked that both lengths exist.
-        let (matrix, right) = (shape.matrix_len().unwrap_or(usize::MAX), shape.rhs_len().unwrap_or(usize::MAX));
-        let vector = |label, len| DeviceVector::new(gpu, label, len);
-        let lower = vector("lower", matrix)?;
-        let diag = vector("diag", matrix)?;
-        let upper = vector("upper", matrix)?;
-        let rhs = vector("rhs", right)?;
-        let x = vector("x", right)?;
-        let bound = plan.bind(&device_system(&lower, &diag, &upper, &rhs, &x))?;
-        Ok(Self { lower, diag, upper, rhs, x, bound })
+    /// Around matrices that are on the device.
+    pub(super) fn around(plan: &TridiagonalPlan<T>, matrix: &[DeviceVector<T>; 3]) -> Result<Self> {
+        // The plan has checked that the length exists.
+        let right = plan.shape.rhs_len().unwrap_or(usize::MAX);
+        let [rhs, x] = ["rhs", "x"].map(|label| DeviceVector::new(&plan.gpu, label, right));
+        let (matrix, rhs, x) = (matrix.clone(), rhs?, x?);
+        let bound = plan.bind(&device_system(&matrix, &rhs, &x))?;
+        Ok(Self { matrix, rhs, x, bound })
     }
 
     fn system(&self) -> DeviceSystem<'_, T> {
-        device_system(&self.lower, &self.diag, &self.upper, &self.rhs, &self.x)
-    }
-
-    fn upload(&self, plan: &TridiagonalPlan<T>, system: &System<'_, T>, rhs: &[T]) -> Result<()> {
-        let gpu = &plan.gpu;
-        let shift = |entries: &[T]| usize::from(System::without_corner(&plan.shape, entries));
-        self.lower.write(gpu, shift(system.lower), system.lower)?;
-        self.diag.write(gpu, 0, system.diag)?;
-        self.upper.write(gpu, 0, system.upper)?;
-        self.rhs.write(gpu, 0, rhs)
+        device_system(&self.matrix, &self.rhs, &self.x)
     }
 }
 
 fn device_system<'a, T: Real>(
-    lower: &'a DeviceVector<T>,
-    diag: &'a DeviceVector<T>,
-    upper: &'a DeviceVector<T>,
+    [lower, diag, upper]: &'a [DeviceVector<T>; 3],
     rhs: &'a DeviceVector<T>,
     x: &'a DeviceVector<T>,
 ) -> DeviceSystem<'a, T> {
@@ -95,11 +79,8 @@ impl<T: Real> TridiagonalPlan<T> {
     /// system's diagonal is of another kind than the plan's, [`Error::OutOfMemory`], [`Error::DeviceLost`].
     pub fn solve(&self, system: &System<'_, T>, rhs: &[T]) -> Result<Vec<T>> {
         self.with_staging(system, rhs, |staging| {
-            self.gpu.submit_pass("a solve", |pass| staging.bound.record(pass))?;
-            let x = staging.x.read(&self.gpu)?;
-            let status = staging.bound.read_status()?;
-            self.explain(system, rhs, status)?;
-            pollster::block_on(self.trusted_or_refined(staging, system, rhs, x, status)).map(|(x, _)| x)
+            staging.bound.submit()?;
+            self.found(staging, system, rhs).map(|(x, ..)| x)
         })
     }
 
@@ -108,21 +89,30 @@ impl<T: Real> TridiagonalPlan<T> {
     /// # Errors
     /// As [`TridiagonalPlan::solve`].
     pub fn solve_reported(&self, system: &System<'_, T>, rhs: &[T]) -> Result<Solution<T>> {
-        self.with_staging(system, rhs, |staging| {
-            // Once untimed: the first run of a kernel may still be compiling.
-            let warm_up = Duration::from_millis(1);
-            let samples = PassTimer::new(&self.gpu)?.measure(warm_up, 1, |pass| staging.bound.record(pass))?;
-            let x = staging.x.read(&self.gpu)?;
-            let status = staging.bound.read_status()?;
-            self.explain(system, rhs, status)?;
-            let (x, residuals) = pollster::block_on(self.trusted_or_refined(staging, system, rhs, x, status))?;
-            let algorithm = match (self.algorithm, status.pivoted) {
-                (Algorithm::Auto, Some(_)) => Algorithm::Pivoting,
-                (Algorithm::Auto, None) => Algorithm::Partition,
-                (named, _) => named,
-            };
-            Ok(Solution { x, algorithm, residuals, seconds: samples.median() })
-        })
+        self.with_staging(system, rhs, |staging| self.reported(staging, system, rhs))
+    }
+
+    /// A solve of what has been staged, timed.
+    pub(super) fn reported(&self, staging: &Staging<T>, system: &System<'_, T>, rhs: &[T]) -> Result<Solution<T>> {
+        // Once untimed: the first run of a kernel may still be compiling.
+        let warm_up = Duration::from_millis(1);
+        let samples = PassTimer::new(&self.gpu)?.measure(warm_up, 1, |pass| staging.bound.record(pass))?;
+        let (x, residuals, algorithm) = self.found(staging, system, rhs)?;
+        Ok(Solution { x, algorithm, residuals, seconds: samples.median() })
+    }
+
+    /// What a solve came to, if it can be trusted, and the algorithm that ran.
+    pub(super) fn found(
+        &self,
+        staging: &Staging<T>,
+        system: &System<'_, T>,
+        rhs: &[T],
+    ) -> Result<(Vec<T>, Residuals, Algorithm)> {
+        let x = staging.x.read(&self.gpu)?;
+        let status = staging.bound.read_status()?;
+        self.explain(system, rhs, status)?;
+        let (x, residuals) = pollster::block_on(self.trusted_or_refined(staging, system, rhs, x, status))?;
+        Ok((x, residuals, self.ran(status)))
     }
 
     /// As [`TridiagonalPlan::solve`], under any executor: the device is polled whenever the
@@ -200,42 +190,85 @@ impl<T: Real> TridiagonalPlan<T> {
     }
 
     fn prepare(&self, system: &System<'_, T>, rhs: &[T]) -> Result<Staging<T>> {
-        if system.kind != self.options.diagonal {
-            return Err(Error::Options(format!(
-                "the system gives its diagonal as {:?}, the plan was made for {:?}",
-                system.kind, self.options.diagonal
-            )));
-        }
+        self.check_form(system)?;
         system.check_lengths(&self.shape, rhs)?;
-        let kept = self.host.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).take();
-        let staging = match kept {
-            Some(staging) => {
-                staging.bound.reset_status();
-                staging
-            }
-            None => Staging::new(self)?,
-        };
-        staging.upload(self, system, rhs)?;
+        let staging = self.kept_or(|| Staging::around(self, &self.matrix_vectors()?))?;
+        self.upload_matrix(&staging.matrix, system)?;
+        staging.rhs.write(&self.gpu, 0, rhs)?;
         Ok(staging)
     }
 
+    /// The vectors of the last host solve, or others.
+    pub(super) fn kept_or(&self, others: impl FnOnce() -> Result<Staging<T>>) -> Result<Staging<T>> {
+        match self.host.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).take() {
+            Some(staging) => {
+                staging.bound.reset_status();
+                Ok(staging)
+            }
+            None => others(),
+        }
+    }
+
+    pub(super) fn check_form(&self, system: &System<'_, T>) -> Result<()> {
+        if system.form() == self.options.matrix() {
+            return Ok(());
+        }
+        let (given, wanted) = (system.form(), self.options.matrix());
+        Err(Error::Options(format!("the system is given as {given}, the plan was made for {wanted}")))
+    }
+
+    /// Room for lower, diag and upper; of symmetric matrices the last is the first as well.
+    pub(super) fn matrix_vectors(&self) -> Result<[DeviceVector<T>; 3]> {
+        let structure = self.options.structure;
+        let len = structure.len(&self.shape).unwrap_or(usize::MAX);
+        let vector = |label| DeviceVector::new(&self.gpu, label, len);
+        let (diag, upper) = (vector("diag")?, vector("upper")?);
+        let lower = match structure {
+            Structure::Symmetric => upper.clone(),
+            _ => vector("lower")?,
+        };
+        Ok([lower, diag, upper])
+    }
+
+    pub(super) fn upload_matrix(
+        &self,
+        [lower, diag, upper]: &[DeviceVector<T>; 3],
+        system: &System<'_, T>,
+    ) -> Result<()> {
+        if system.structure != Structure::Symmetric {
+            let shift = usize::from(system.without_corner(&self.shape, system.lower));
+            lower.write(&self.gpu, shift, system.lower)?;
+        }
+        diag.write(&self.gpu, 0, system.diag)?;
+        upper.write(&self.gpu, 0, system.upper)
+    }
+
     /// Keeps the vectors for the next solve, unless their status words are spoilt.
-    fn keep(&self, staging: Staging<T>, clean: bool) {
+    pub(super) fn keep(&self, staging: Staging<T>, clean: bool) {
         if clean {
             *self.host.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = Some(staging);
         }
     }
 
     /// Turns what the device noticed into the error that says most.
-    fn explain(&self, system: &System<'_, T>, rhs: &[T], status: Status) -> Result<()> {
+    pub(super) fn explain(&self, system: &System<'_, T>, rhs: &[T], status: Status) -> Result<()> {
         let shape = &self.shape;
         if let Some((at, row)) = status.non_finite_input {
             let (lower, diag, upper) = system.row(shape, at, row);
             let named = [("lower", lower), ("diag", diag), ("upper", upper)];
             let in_matrix = named.into_iter().find(|(_, value)| !value.is_finite()).map(|(name, _)| name);
             let in_rhs = (0..shape.columns).any(|column| !rhs[shape.rhs_index(at, column, row)].is_finite());
-            let vector = in_matrix.unwrap_or(if in_rhs { "rhs" } else { "|lower| + |upper| + excess" });
+            let vector = match in_matrix {
+                None if in_rhs => "rhs",
+                // A ring's diagonal with its corner added overflowed.
+                None if system.kind == Diagonal::Value => return Err(Error::Breakdown { system: at, row }),
+                None => "|lower| + |upper| + excess",
+                Some(named) => named,
+            };
             return Err(Error::NonFiniteInput { vector, system: at, row });
+        }
+        if let Some(system) = status.not_dominant {
+            return Err(Error::NotDominant { system });
         }
         let Some((at, row)) = status.non_finite_result else {
             return Ok(());

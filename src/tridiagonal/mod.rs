@@ -10,7 +10,8 @@
 //!
 //! # Which systems
 //!
-//! By default any nonsingular matrix: [`Algorithm::Auto`] exchanges rows where it has to. [`Algorithm::Pivoting`] always does. The others do not: they are for
+//! By default any nonsingular matrix (but for partitions that are exactly singular on their own, see [`Algorithm::Pivoting`]:
+//! an error of solves from the host, which [`solve_or_cpu`] has a way for): [`Algorithm::Auto`] exchanges rows where it has to. [`Algorithm::Pivoting`] always does. The others do not: they are for
 //! diagonally dominant matrices (and others whose leading blocks are well conditioned, such as positive definite
 //! ones), of which they lose no digit, see below. What is noticed, and what is not:
 //!
@@ -29,6 +30,26 @@
 //! [`Algorithm`] says what each does and what it moves; [`crate::cpu::tree_partitioning`] and [`wang_mou`] explain
 //! theirs with the example of the paper that they are from, [`scan`] how it goes with recurrences. How one divides its work is a [`Policy`].
 //!
+//! # Structured matrices, and matrices factored once
+//!
+//! [`Structure`] says what the vectors of a matrix hold; [`Options::periodic`] that its corners count. Every algorithm takes
+//! them. [`TridiagonalPlan::factor`] keeps what depends on a matrix alone.
+//!
+//! ```no_run
+//! use trisolve::Gpu;
+//! use trisolve::tridiagonal::{Options, Shape, System, TridiagonalPlan};
+//!
+//! let gpu = Gpu::new()?;
+//! // a ring of 1000 cells: -x[i-1] + 2.5 x[i] - x[i+1], the first and the last being neighbours
+//! let coefficients = ([-1.0f32; 3], [2.5; 3], [-1.0; 3]);
+//! let ring = System::constant(&coefficients.0, &coefficients.1, &coefficients.2).periodic();
+//! let plan = TridiagonalPlan::new(&gpu, Shape::single(1000), Options::default().matching(&ring))?;
+//! let factored = plan.factor(&ring)?;
+//! let x = factored.solve(&vec![0.5; 1000])?;
+//! assert!(x.iter().all(|x| (x - 1.0).abs() < 1e-5));
+//! # Ok::<(), trisolve::Error>(())
+//! ```
+//!
 //! # Accuracy
 //!
 //! But for pivoting, every row and block carries its dominance, 1 - |p| - |q| of x = p x_prev + q x_next + r, as
@@ -42,13 +63,16 @@
 mod auto;
 mod choice;
 pub(crate) mod cyclic;
+mod factored;
 mod host;
 pub(crate) mod kernels;
 mod options;
 pub(crate) mod partition;
+mod periodic;
 mod pivoting;
 mod plan;
 mod policy;
+mod refine;
 mod residual;
 pub mod scan;
 mod system;
@@ -58,8 +82,9 @@ pub mod tpr;
 mod tune;
 pub mod wang_mou;
 
+pub use factored::Factored;
 pub use host::Solution;
-pub use options::{Algorithm, Diagonal, Options, Stability};
+pub use options::{Algorithm, Diagonal, Options, Stability, Structure};
 pub use plan::TridiagonalPlan;
 #[cfg(feature = "testing")]
 pub(crate) use plan::compile_ahead;
@@ -68,17 +93,19 @@ pub use policy::{
     WangMouPolicy,
 };
 pub use residual::{Residuals, SUSPICIOUS_RESIDUAL, TOLERATED_BACKWARD_ERROR};
+#[cfg(feature = "testing")]
+pub(crate) use system::kind_of;
 pub use system::{DeviceSystem, System};
 #[cfg(feature = "testing")]
 pub use tune::{TuneOptions, tune};
 
-use crate::cpu;
+use crate::cpu::{self, Measures};
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
 pub use crate::plan::{Bound, Layout, Parameter, Shape, Status};
 use crate::real::Real;
 
-/// Solves one system of `diag.len()` rows; for several, or the same shape again, make a
+/// Solves one system of `rhs.len()` rows; for several, or the same shape again, make a
 /// [`TridiagonalPlan`].
 ///
 /// # Errors
@@ -94,8 +121,8 @@ use crate::real::Real;
 /// # Ok::<(), trisolve::Error>(())
 /// ```
 pub fn solve<T: Real>(gpu: &Gpu, system: &System<'_, T>, rhs: &[T]) -> Result<Vec<T>> {
-    let options = Options::default().diagonal(system.kind);
-    TridiagonalPlan::new(gpu, Shape::single(system.diag.len()), options)?.solve(system, rhs)
+    let options = Options::default().matching(system);
+    TridiagonalPlan::new(gpu, system.single(rhs), options)?.solve(system, rhs)
 }
 
 /// As [`solve`], and on the CPU where there is no GPU, or it cannot: no f64, too little memory, accuracy
@@ -121,7 +148,8 @@ pub fn solve_or_cpu<T: Real>(gpu: Option<&Gpu>, system: &System<'_, T>, rhs: &[T
     solve_on_cpu(system, rhs)
 }
 
-/// One system of `diag.len()` rows on the CPU: [`cpu::gtsv`], which exchanges rows, on rows scaled to 1, or, for a
+/// One system of `rhs.len()` rows on the CPU: [`cpu::gtsv`], which exchanges rows, on rows scaled to 1
+/// ([`cpu::periodic_gtsv`] of a periodic one), or, for a
 /// diagonal given as its excess, [`cpu::thomas_excess`]; and the answer's backward error checked, as
 /// for a solve on a device.
 ///
@@ -129,20 +157,30 @@ pub fn solve_or_cpu<T: Real>(gpu: Option<&Gpu>, system: &System<'_, T>, rhs: &[T
 /// [`Error::Length`], [`Error::Shape`], [`Error::NonFiniteInput`], [`Error::Singular`],
 /// [`Error::Breakdown`], [`Error::Inaccurate`], [`Error::NearlySingular`].
 pub fn solve_on_cpu<T: Real>(system: &System<'_, T>, rhs: &[T]) -> Result<Vec<T>> {
-    let shape = Shape::single(system.diag.len());
+    let shape = system.single(rhs);
     shape.validate()?;
+    system.form().check(&shape)?;
     system.check_lengths(&shape, rhs)?;
     let (lower, diag, upper) = system.diagonals(&shape, 0);
     let excess = system.kind == Diagonal::Excess;
     let x = match excess {
-        false => cpu::scaled_gtsv(&lower, &diag, &upper, rhs)?,
-        true => cpu::thomas_excess(&lower, &diag, &upper, rhs)?,
+        false => cpu::scaled_gtsv(&lower, &diag, &upper, rhs),
+        true => cpu::ring_excess(&lower, &diag, &upper, rhs),
     };
-    let accurate = residual::tolerated::<T>(0, cpu::backward_error(&lower, &diag, &upper, &x, rhs, excess));
-    let suspicion = cpu::suspicion(&lower, &diag, &upper, &x, rhs, excess);
-    if !excess && (accurate.is_err() || suspicion > SUSPICIOUS_RESIDUAL) {
+    let determined = || {
         let [lower, diag, upper] = system.wide_matrix(&shape, 0);
-        cpu::determined::<T>(0, &lower, &diag, &upper)?;
+        cpu::determined::<T>(0, &lower, &diag, &upper)
+    };
+    let x = match x {
+        // Rows were exchanged, so that it is the matrix, or the size of what is sought.
+        Err(error @ Error::Breakdown { .. }) if !excess => return determined().and(Err(error)),
+        x => x?,
+    };
+    let Measures { backward_error, suspicion, .. } =
+        cpu::measures([&lower, &diag, &upper], &x, rhs, excess, system.periodic);
+    let accurate = residual::tolerated::<T>(0, backward_error);
+    if !excess && (accurate.is_err() || suspicion > SUSPICIOUS_RESIDUAL) {
+        determined()?;
     }
     accurate.map(|()| x)
 }

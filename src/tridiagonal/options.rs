@@ -1,7 +1,9 @@
 //! What a caller may choose.
 
 use super::policy::Policy;
-use crate::plan::named;
+use super::system::System;
+use crate::error::{Error, Result};
+use crate::plan::{Shape, named};
 
 /// The algorithms. All give the same answer of a diagonally dominant system, up to rounding; costs are a right-hand side's.
 ///
@@ -45,7 +47,9 @@ pub enum Algorithm {
     /// unknowns of each partition eliminated from above and from below, which leaves two rows, and again in the
     /// substitution; see [`cpu::pivoting_partition`](crate::cpu::pivoting_partition). 20 bytes a row in one dispatch where a
     /// system fits a workgroup; otherwise 36 in two passes, and about 1% for the levels above and the scratch. Does not carry
-    /// the dominance, so that matrices like (-1 2 -1) lose as many digits as their condition has.
+    /// the dominance, so that matrices like (-1 2 -1) lose as many digits as their condition has. A partition whose inner rows are
+    /// exactly singular on their own, as of small integers some are, is an error (of solves from the host at the least), though the whole
+    /// may not be singular: [`solve_or_cpu`](super::solve_or_cpu) solves those as well.
     Pivoting,
     /// Tree partitioning reduction (Diéguez, Amor, Doallo 2019): slices reduced on their own by two
     /// sub-systems of cyclic reduction at once, an overall reduction of the slices' last rows, and
@@ -90,6 +94,64 @@ pub enum Diagonal {
     Excess,
 }
 
+/// What the vectors of a matrix hold.
+///
+/// Of a [periodic](Options::periodic) matrix the corners are entries as well: `lower` of the first row stands in its last
+/// column, `upper` of the last in its first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Structure {
+    /// The rows: `lower[i]`, `diag[i]` and `upper[i]` are row i's.
+    #[default]
+    General,
+    /// The rows of the transpose of the matrix that is solved: `upper[i-1]`, `diag[i]` and `lower[i+1]` are row i's. Not
+    /// with a diagonal given as its excess.
+    Transposed,
+    /// `upper` is `lower` as well: `upper[i-1]`, `diag[i]` and `upper[i]` are row i's, and `lower` is not read, which spares
+    /// a fifth of what a solve moves. (No algorithm takes advantage of a positive definite one: dominant or not, rows are
+    /// exchanged or not as for others.)
+    Symmetric,
+    /// Three entries in each vector, of one matrix for all systems whatever their layout: those of the first row, of every
+    /// row between, and of the last (a Toeplitz matrix with free first and last rows). A single row is the first. Spares
+    /// three fifths of what a solve moves.
+    Constant,
+}
+
+/// What the vectors of a matrix mean.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub(crate) struct MatrixForm {
+    pub diagonal: Diagonal,
+    pub structure: Structure,
+    pub periodic: bool,
+}
+
+impl MatrixForm {
+    /// # Errors
+    /// [`Error::Options`] for what does not go together.
+    pub fn check(&self, shape: &Shape) -> Result<()> {
+        if self.diagonal == Diagonal::Excess && self.structure == Structure::Transposed {
+            return Err(Error::Options(
+                "an excess is that of the rows that are solved, which in Structure::Transposed are the columns of those given: \
+                 give the diagonal's values, or exchange lower and upper yourself"
+                    .into(),
+            ));
+        }
+        if self.periodic && shape.n < 2 {
+            return Err(Error::Options(
+                "a periodic system has at least 2 rows: of a single one both corners are its diagonal".into(),
+            ));
+        }
+        Ok(())
+    }
+}
+
+impl std::fmt::Display for MatrixForm {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { diagonal, structure, periodic } = self;
+        let periodic = if *periodic { ", periodic" } else { "" };
+        write!(f, "Diagonal::{diagonal:?}, Structure::{structure:?}{periodic}")
+    }
+}
+
 /// What [`Algorithm::Tpr`] favours where no policy says it.
 ///
 /// The larger its slices, the more rows are reduced by rows of their own neighbourhood, and the
@@ -112,6 +174,26 @@ pub struct Options {
     pub algorithm: Algorithm,
     /// What the diagonal's vector holds.
     pub diagonal: Diagonal,
+    /// What the vectors hold.
+    pub structure: Structure,
+    /// The matrix is periodic (cyclic): `lower` of the first row couples it to the last unknown, `upper` of the last row to
+    /// the first. Solved as a tridiagonal matrix and a correction of rank one (Sherman and Morrison), by any algorithm; twice
+    /// the matrices' bytes, and as much scratch as a vector of the matrix. At least two rows.
+    ///
+    /// The correction takes the digits that the condition says, of dominant matrices too. Where rows are not dominant, the
+    /// tridiagonal matrix that the ring opens to may be singular, or far worse conditioned, though the ring is not (a cyclic
+    /// shift, for one): then a solve from the host is an error, and [`solve_or_cpu`](super::solve_or_cpu) solves it; a recorded
+    /// one reports what is not finite.
+    pub periodic: bool,
+    /// A promise, for [`Algorithm::Auto`]: no row's off-diagonals outweigh its diagonal (by more than four units of roundoff).
+    /// Then nothing is kept ready that exchanges rows, which makes short solves shorter. Where it is false, the solve is an
+    /// error, [`Error::NotDominant`]. Of a periodic matrix it is said of the tridiagonal one that it opens to, which is
+    /// dominant where the ring is.
+    pub dominant: bool,
+    /// Steps of iterative refinement behind each solve, recorded with it: the residual, in f64 where the device has it, and a
+    /// solve for that; 16 at the most. Not in place of the right-hand side, which is needed. Solves from the host refine of
+    /// themselves where rows were exchanged.
+    pub refinements: u32,
     /// What [`Algorithm::Tpr`] favours; nothing to the others.
     pub stability: Stability,
     /// Instead of the tuned or default policy of the algorithm: of another one it is refused.
@@ -145,5 +227,35 @@ impl Options {
     /// These options with another meaning of the diagonal's vector.
     pub fn diagonal(self, diagonal: Diagonal) -> Self {
         Self { diagonal, ..self }
+    }
+
+    /// These options with another meaning of the matrix's vectors.
+    pub fn structure(self, structure: Structure) -> Self {
+        Self { structure, ..self }
+    }
+
+    /// These options for periodic matrices.
+    #[doc(alias = "cyclic")]
+    pub fn periodic(self) -> Self {
+        Self { periodic: true, ..self }
+    }
+
+    /// These options with the promise that matrices are diagonally dominant.
+    pub fn dominant(self) -> Self {
+        Self { dominant: true, ..self }
+    }
+
+    /// These options with so many steps of iterative refinement.
+    pub fn refinements(self, refinements: u32) -> Self {
+        Self { refinements, ..self }
+    }
+
+    /// These options for matrices such as this system's.
+    pub fn matching<T>(self, system: &System<'_, T>) -> Self {
+        Self { diagonal: system.kind, structure: system.structure, periodic: system.periodic, ..self }
+    }
+
+    pub(crate) fn matrix(&self) -> MatrixForm {
+        MatrixForm { diagonal: self.diagonal, structure: self.structure, periodic: self.periodic }
     }
 }

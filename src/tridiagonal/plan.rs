@@ -3,15 +3,13 @@
 use std::marker::PhantomData;
 use std::sync::{Arc, Mutex};
 
-use super::choice::{Chosen, choose};
+use super::choice::{Chosen, Known, choose};
 use super::host;
 use super::kernels::{Access, Program, Step};
-use super::options::{Algorithm, Diagonal, Options};
+use super::options::{Algorithm, Options};
 use super::policy::Policy;
 use super::system::DeviceSystem;
-#[cfg(doc)]
-use crate::error::Error;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::gpu::Gpu;
 use crate::gpu::wgsl::{Permutation, Precision};
 use crate::plan::{
@@ -30,6 +28,8 @@ pub struct TridiagonalPlan<T> {
     pub(crate) options: Options,
     pub(crate) algorithm: Algorithm,
     policy: Policy,
+    /// What auto comes to, where the matrices are known.
+    pub(super) known: Option<Known>,
     pub(crate) program: Program,
     pub(crate) scratch: Vec<wgpu::Buffer>,
     /// Device vectors of the last host solve, kept for the next.
@@ -47,11 +47,17 @@ impl<T: Real> TridiagonalPlan<T> {
     /// [`Error::DeviceLost`]; [`Error::Kernel`]; [`Error::Options`] and
     /// [`Error::Limit`] for a policy that is of another algorithm, not legal or too large for the device.
     pub fn new(gpu: &Gpu, shape: Shape, options: Options) -> Result<Self> {
+        Self::knowing(gpu, shape, options, None)
+    }
+
+    /// As [`TridiagonalPlan::new`], where more is known than that.
+    pub(super) fn knowing(gpu: &Gpu, shape: Shape, options: Options, known: Option<Known>) -> Result<Self> {
         gpu.alive()?;
         check::<T>(gpu, &shape)?;
+        options.matrix().check(&shape)?;
         let capabilities = gpu.proven_capabilities()?;
         let params = Params::new(&shape);
-        let Chosen { algorithm, policy, program } = choose(gpu, capabilities, T::PRECISION, &options, params)?;
+        let Chosen { algorithm, policy, program } = choose(gpu, capabilities, T::PRECISION, &options, params, known)?;
         for permutation in permutations(&program.steps, T::PRECISION, &shape, &options) {
             gpu.kernel(&permutation)?;
         }
@@ -62,6 +68,7 @@ impl<T: Real> TridiagonalPlan<T> {
             options,
             algorithm,
             policy,
+            known,
             program,
             scratch,
             host: Arc::default(),
@@ -101,17 +108,23 @@ impl<T: Real> TridiagonalPlan<T> {
     /// [`Gpu`] with the plan of another.
     pub fn bind(&self, system: &DeviceSystem<'_, T>) -> Result<Bound> {
         let Self { gpu, shape, program, scratch, .. } = self;
-        let excess = self.options.diagonal == Diagonal::Excess;
-        bind(gpu, shape, program, scratch, &system.vectors(shape), |kernel, rows, writable_inputs| {
-            kernel.permutation(T::PRECISION, Access { rows, writable_inputs, excess })
+        if self.options.refinements > 0 && system.x.is_none() {
+            return Err(Error::Options(
+                "refinements need the right-hand side, which a solve in place replaces: give x a place of its own, or none".into(),
+            ));
+        }
+        let matrix = self.options.matrix();
+        let vectors = system.vectors(shape, matrix.structure);
+        bind(gpu, shape, program, scratch, &vectors, |kernel, rows, writable_inputs| {
+            kernel.permutation(T::PRECISION, Access { rows, writable_inputs, matrix, correcting: false })
         })
     }
 }
 
 /// The kernels of a plan, for inputs that lie apart from x.
 pub(super) fn permutations(steps: &[Step], precision: Precision, shape: &Shape, options: &Options) -> Vec<Permutation> {
-    let excess = options.diagonal == Diagonal::Excess;
-    let access = Access { rows: RowAccess::of(shape), writable_inputs: false, excess };
+    let matrix = options.matrix();
+    let access = Access { rows: RowAccess::of(shape), writable_inputs: false, matrix, correcting: false };
     steps.iter().map(|step| step.kernel.permutation(precision, access)).collect()
 }
 
@@ -127,7 +140,7 @@ pub(crate) fn compile_ahead(gpu: &Gpu, plans: &[(Precision, Shape, Options)]) {
     };
     let chosen = plans.iter().filter_map(|(precision, shape, options)| {
         possible(*precision, shape).ok()?;
-        let chosen = choose(gpu, capabilities, *precision, options, Params::new(shape)).ok()?;
+        let chosen = choose(gpu, capabilities, *precision, options, Params::new(shape), None).ok()?;
         Some(permutations(&chosen.program.steps, *precision, shape, options))
     });
     gpu.compile_ahead(chosen.flatten());

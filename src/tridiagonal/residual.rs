@@ -71,11 +71,15 @@ impl<T: Real> TridiagonalPlan<T> {
         if accurate.is_err() {
             system.check_diagonal(&self.shape, residuals.system)?;
         }
-        if self.options.diagonal == Diagonal::Value {
+        // A ring's correction loses digits of dominant matrices, too.
+        let loses =
+            |matrix: &[Vec<f64>; 3]| self.options.periodic || !cpu::is_dominant(&matrix[0], &matrix[1], &matrix[2]);
+        if self.options.diagonal == Diagonal::Value || self.options.periodic {
             // A matrix that determines nothing is the better reason for an inaccurate solution.
             for at in suspicious.into_iter().chain(accurate.is_err().then_some(residuals.system)) {
-                let [lower, diag, upper] = system.wide_matrix(&self.shape, at);
-                if !cpu::is_dominant(&lower, &diag, &upper) {
+                let matrix = system.wide_matrix(&self.shape, at);
+                if loses(&matrix) {
+                    let [lower, diag, upper] = matrix;
                     cpu::determined::<T>(at, &lower, &diag, &upper)?;
                 }
             }
@@ -99,10 +103,8 @@ impl<T: Real> TridiagonalPlan<T> {
         let gpu = &self.gpu;
         let shape = &self.shape;
         let workgroup = shape.n.min(LARGEST_WORKGROUP).next_power_of_two().max(4) as u32;
-        let permutation = KernelId::Residual { workgroup }.permutation(
-            T::PRECISION,
-            Access { excess: self.options.diagonal == Diagonal::Excess, ..Access::default() },
-        );
+        let permutation = KernelId::Residual { workgroup }
+            .permutation(T::PRECISION, Access { matrix: self.options.matrix(), ..Access::default() });
         let kernel = gpu.kernel(&permutation)?;
         let vectors = system.inputs().map(|(_, slice)| slice);
         let vectors: Vec<_> = [1, 2, 3, 4, 6].into_iter().zip(vectors.iter().chain([&x])).collect();

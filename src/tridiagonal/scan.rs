@@ -99,7 +99,7 @@ pub(crate) fn plan(
         1 => 4.0,
         _ => 7.0 + map_values / f64::from(spread.rows * spread.tree.chunks()),
     };
-    let columns = f64::from(params.columns);
+    let columns = f64::from(params.problems / of_matrix.problems);
     program.values_per_row = moved(pivots, 22.0) / columns + 2.0 * moved(solves, 14.0);
     let read = Slot::Scratch { binding: PIVOTS_AT, index: kept };
     let kernel = |phase| move |launch, rows, tree| Gated::from(KernelId::Scan { phase, launch, rows, tree });
@@ -107,11 +107,11 @@ pub(crate) fn plan(
     let values = [Slot::Trouble, Slot::Scratch { binding: 6, index: kept }];
     let bindings = Bindings { rows: &matrix, initial: &[], values: &values, slices: of(pivots) };
     push(&mut program, kernel(Phase::Pivots), pivots, of_matrix, bindings);
-    let rows = [Slot::Input(0), Slot::Input(3), read];
+    let rows = [Slot::Inputs, read];
     let bindings = Bindings { rows: &rows, initial: &[], values: &[Slot::Trouble, Slot::Output], slices: of(solves) };
     push(&mut program, kernel(Phase::Forward), solves, params, bindings);
     // y is read from where x goes.
-    let rows = [Slot::Input(2), Slot::Output, read];
+    let rows = [Slot::Input(0), Slot::Input(2), Slot::Output, read];
     let bindings = Bindings { rows: &rows, initial: &[], values: &[Slot::Trouble], slices: of(solves) };
     push(&mut program, kernel(Phase::Backward), solves, params, bindings);
     Ok(program)

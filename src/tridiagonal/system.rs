@@ -1,6 +1,7 @@
 //! The vectors of a batch of systems, on the host and on the device.
 
-use super::options::Diagonal;
+use super::options::{Diagonal, MatrixForm, Structure};
+use crate::cpu::{self, Conditioning};
 use crate::error::{Error, Result};
 use crate::gpu::DeviceSlice;
 use crate::plan::{Shape, Vector, Vectors};
@@ -8,9 +9,9 @@ use crate::real::Real;
 
 /// The matrices of a batch, in host memory, laid out as the plan's [`Shape`] says.
 ///
-/// Row i of a system reads `lower[i] x[i-1] + diag[i] x[i] + upper[i] x[i+1] = rhs[i]`.
-/// `lower` of the first row and `upper` of the last are never used, whatever they hold. For a
-/// single system, `lower` and `upper` may leave them out and have n-1 entries.
+/// Row i of a system reads `lower[i] x[i-1] + diag[i] x[i] + upper[i] x[i+1] = rhs[i]`, where `structure` says nothing else.
+/// `lower` of the first row and `upper` of the last are never used, whatever they hold, but of periodic matrices. For a
+/// single system that is not, `lower` and `upper` may leave them out and have n-1 entries.
 #[derive(Debug, Clone, Copy)]
 pub struct System<'a, T> {
     /// Entries left of the diagonal.
@@ -21,40 +22,135 @@ pub struct System<'a, T> {
     pub upper: &'a [T],
     /// What `diag` holds.
     pub kind: Diagonal,
+    /// What the vectors hold.
+    pub structure: Structure,
+    /// Whether the corners couple the first row to the last unknown, and the last row to the first.
+    pub periodic: bool,
 }
 
 impl<'a, T: Real> System<'a, T> {
     /// Matrices given by their diagonals.
     pub fn new(lower: &'a [T], diag: &'a [T], upper: &'a [T]) -> Self {
-        Self { lower, diag, upper, kind: Diagonal::Value }
+        Self { lower, diag, upper, kind: Diagonal::Value, structure: Structure::General, periodic: false }
     }
 
     /// Matrices given by their off-diagonals and excess: diag = |lower| + |upper| + excess.
     pub fn with_excess(lower: &'a [T], excess: &'a [T], upper: &'a [T]) -> Self {
-        Self { lower, diag: excess, upper, kind: Diagonal::Excess }
+        Self { kind: Diagonal::Excess, ..Self::new(lower, excess, upper) }
+    }
+
+    /// Symmetric matrices, by their diagonal and the entries right of it.
+    pub fn symmetric(diag: &'a [T], upper: &'a [T]) -> Self {
+        Self { structure: Structure::Symmetric, ..Self::new(&[], diag, upper) }
+    }
+
+    /// One matrix of constant coefficients for all systems: in each array the entry of the first row, that of all rows
+    /// between, and that of the last.
+    pub fn constant(lower: &'a [T; 3], diag: &'a [T; 3], upper: &'a [T; 3]) -> Self {
+        Self { structure: Structure::Constant, ..Self::new(lower, diag, upper) }
+    }
+
+    /// The transposes of matrices that are given by their diagonals.
+    pub fn transposed(lower: &'a [T], diag: &'a [T], upper: &'a [T]) -> Self {
+        Self { structure: Structure::Transposed, ..Self::new(lower, diag, upper) }
+    }
+
+    /// The same, periodic (cyclic): the corners count.
+    #[doc(alias = "cyclic")]
+    pub fn periodic(self) -> Self {
+        Self { periodic: true, ..self }
+    }
+
+    /// ||d - A x|| / ||d|| of a single system of `rhs.len()` rows, in 2-norms, accumulated in f64; 0 for a zero residual.
+    ///
+    /// # Errors
+    /// [`Error::Length`], [`Error::Shape`] for no rows.
+    pub fn relative_residual(&self, x: &[T], rhs: &[T]) -> Result<f64> {
+        let shape = self.single(rhs);
+        shape.validate()?;
+        self.check_lengths(&shape, rhs)?;
+        if x.len() != rhs.len() {
+            return Err(Error::Length { vector: "x", expected: rhs.len().to_string(), found: x.len() });
+        }
+        let (lower, diag, upper) = self.diagonals(&shape, 0);
+        let excess = self.kind == Diagonal::Excess;
+        Ok(cpu::measures([&lower, &diag, &upper], x, rhs, excess, self.periodic).relative_residual)
+    }
+
+    /// Whether no row's off-diagonals outweigh its diagonal, in one system of a shape, nor is a diagonal 0.
+    ///
+    /// # Errors
+    /// [`Error::Length`], [`Error::Shape`], also for a system that is not there.
+    pub fn is_dominant(&self, shape: &Shape, system: usize) -> Result<bool> {
+        let [lower, diag, upper] = self.checked_matrix(shape, system)?;
+        Ok(cpu::is_dominant(&lower, &diag, &upper))
+    }
+
+    /// How well the matrix of one system of a shape determines its solutions, estimated on the CPU: some ten eliminations'
+    /// work. A diagonally dominant matrix has its digits whatever this says, by the algorithms that carry the dominance, unless it
+    /// is periodic.
+    ///
+    /// # Errors
+    /// [`Error::Length`], [`Error::Shape`], also for a system that is not there.
+    pub fn conditioning(&self, shape: &Shape, system: usize) -> Result<Conditioning> {
+        let [lower, diag, upper] = self.checked_matrix(shape, system)?;
+        Ok(cpu::conditioning(&lower, &diag, &upper))
+    }
+
+    fn checked_matrix(&self, shape: &Shape, system: usize) -> Result<[Vec<f64>; 3]> {
+        shape.validate()?;
+        self.check_matrix_lengths(shape)?;
+        if system >= shape.batch {
+            return Err(Error::Shape(format!("system {system} of {}", shape.batch)));
+        }
+        Ok(self.wide_matrix(shape, system))
+    }
+
+    /// The shape of a single system with this right-hand side: the matrix says its rows, unless its coefficients are constant.
+    pub(crate) fn single(&self, rhs: &[T]) -> Shape {
+        Shape::single(if self.structure == Structure::Constant { rhs.len() } else { self.diag.len() })
+    }
+
+    pub(crate) fn form(&self) -> MatrixForm {
+        MatrixForm { diagonal: self.kind, structure: self.structure, periodic: self.periodic }
     }
 
     /// Whether an off-diagonal leaves its unused corner out.
-    pub(crate) fn without_corner(shape: &Shape, vector: &[T]) -> bool {
-        shape.batch == 1 && shape.layout.element_stride == 1 && vector.len() + 1 == shape.n
+    pub(crate) fn without_corner(&self, shape: &Shape, vector: &[T]) -> bool {
+        self.structure != Structure::Constant
+            && !self.periodic
+            && shape.batch == 1
+            && shape.layout.element_stride == 1
+            && vector.len() + 1 == shape.n
     }
 
     pub(crate) fn check_lengths(&self, shape: &Shape, rhs: &[T]) -> Result<()> {
-        let overflow = || shape.past_addresses();
-        let matrix = shape.matrix_len().ok_or_else(overflow)?;
-        let right = shape.rhs_len().ok_or_else(overflow)?;
-        let exact = |vector, found: usize, expected: usize| {
-            if found == expected {
-                return Ok(());
-            }
-            Err(Error::Length { vector, expected: expected.to_string(), found })
+        let right = shape.rhs_len().ok_or_else(|| shape.past_addresses())?;
+        if rhs.len() != right {
+            return Err(Error::Length { vector: "rhs", expected: right.to_string(), found: rhs.len() });
+        }
+        self.check_matrix_lengths(shape)
+    }
+
+    pub(crate) fn check_matrix_lengths(&self, shape: &Shape) -> Result<()> {
+        let matrix = self.structure.len(shape).ok_or_else(|| shape.past_addresses())?;
+        if self.diag.len() != matrix {
+            return Err(Error::Length { vector: "diag", expected: matrix.to_string(), found: self.diag.len() });
+        }
+        if self.structure == Structure::Symmetric && !self.lower.is_empty() {
+            let expected = "0, since upper stands for it in symmetric matrices".into();
+            return Err(Error::Length { vector: "lower", expected, found: self.lower.len() });
+        }
+        let given = match self.structure {
+            Structure::Symmetric => &[("upper", self.upper)][..],
+            _ => &[("lower", self.lower), ("upper", self.upper)],
         };
-        exact("diag", self.diag.len(), matrix)?;
-        exact("rhs", rhs.len(), right)?;
-        for (vector, entries) in [("lower", self.lower), ("upper", self.upper)] {
-            if entries.len() != matrix && !Self::without_corner(shape, entries) {
+        for &(vector, entries) in given {
+            if entries.len() != matrix && !self.without_corner(shape, entries) {
                 let expected = match shape.batch {
-                    1 => format!("{matrix}, or {} without the unused corner", matrix - 1),
+                    1 if self.structure != Structure::Constant && !self.periodic => {
+                        format!("{matrix}, or {} without the unused corner", matrix - 1)
+                    }
                     _ => matrix.to_string(),
                 };
                 return Err(Error::Length { vector, expected, found: entries.len() });
@@ -63,7 +159,7 @@ impl<'a, T: Real> System<'a, T> {
         Ok(())
     }
 
-    /// The three diagonals of one system in f64, n entries each, zeros at the corners, the diagonal by
+    /// The three diagonals of one system in f64, n entries each, zeros at unused corners, the diagonal by
     /// its value.
     pub(crate) fn wide_matrix(&self, shape: &Shape, system: usize) -> [Vec<f64>; 3] {
         let (lower, diag, upper) = self.diagonals(shape, system);
@@ -88,7 +184,7 @@ impl<'a, T: Real> System<'a, T> {
         }
     }
 
-    /// The three diagonals of one system, n entries each, zeros at the corners.
+    /// The three diagonals of one system, n entries each, zeros at unused corners.
     pub(crate) fn diagonals(&self, shape: &Shape, system: usize) -> (Vec<T>, Vec<T>, Vec<T>) {
         let mut all = (Vec::with_capacity(shape.n), Vec::with_capacity(shape.n), Vec::with_capacity(shape.n));
         for row in 0..shape.n {
@@ -108,13 +204,13 @@ impl<'a, T: Real> System<'a, T> {
                 let (lower, diag, upper) = self.row(shape, system, row);
                 for column in 0..shape.columns {
                     let at = |row: usize| shape.rhs_index(system, column, row);
-                    let mut left = rhs[at(row)].to_f64() - diag.to_f64() * x[at(row)].to_f64();
-                    if row > 0 {
-                        left -= lower.to_f64() * x[at(row - 1)].to_f64();
-                    }
-                    if row + 1 < shape.n {
-                        left -= upper.to_f64() * x[at(row + 1)].to_f64();
-                    }
+                    let (before, behind) = ((row + shape.n - 1) % shape.n, (row + 1) % shape.n);
+                    let terms = [(diag, row), (lower, before), (upper, behind)];
+                    let left = terms.into_iter().fold(rhs[at(row)].to_f64(), |left, (entry, row)| {
+                        // No entry, no term, whatever x is.
+                        let entry = entry.to_f64();
+                        if entry == 0.0 { left } else { left - entry * x[at(row)].to_f64() }
+                    });
                     residual[at(row)] = T::from_f64(left);
                 }
             }
@@ -122,16 +218,47 @@ impl<'a, T: Real> System<'a, T> {
         residual
     }
 
-    /// (lower, diag, upper) of a row, zeros at the corners, whatever leaves them out.
+    /// (lower, diag, upper) of a row, zeros at unused corners.
     pub(crate) fn row(&self, shape: &Shape, system: usize, row: usize) -> (T, T, T) {
-        let at = shape.matrix_index(system, row);
-        let lower = match row {
-            0 => T::ZERO,
-            _ if Self::without_corner(shape, self.lower) => self.lower[row - 1],
-            _ => self.lower[at],
+        let n = shape.n;
+        let (before, behind) = ((row + n - 1) % n, (row + 1) % n);
+        let place = |row| match self.structure {
+            Structure::Constant => kind_of(row, n),
+            _ => shape.matrix_index(system, row),
         };
-        let upper = if row + 1 == shape.n { T::ZERO } else { self.upper[at] };
-        (lower, self.diag[at], upper)
+        let lower = |row| {
+            let shift = usize::from(self.without_corner(shape, self.lower));
+            self.lower[place(row) - shift]
+        };
+        let upper = |row| self.upper[place(row)];
+        let (has_left, has_right) = (self.periodic || row > 0, self.periodic || row + 1 < n);
+        let left = |entry: &dyn Fn(usize) -> T, row| if has_left { entry(row) } else { T::ZERO };
+        let right = |entry: &dyn Fn(usize) -> T, row| if has_right { entry(row) } else { T::ZERO };
+        let (left, right) = match self.structure {
+            Structure::General | Structure::Constant => (left(&lower, row), right(&upper, row)),
+            Structure::Transposed => (left(&upper, before), right(&lower, behind)),
+            Structure::Symmetric => (left(&upper, before), right(&upper, row)),
+        };
+        (left, self.diag[place(row)], right)
+    }
+}
+
+impl Structure {
+    /// Entries of each vector of the matrices of a shape, or None past `usize`.
+    pub(crate) fn len(self, shape: &Shape) -> Option<usize> {
+        match self {
+            Self::Constant => Some(3),
+            _ => shape.matrix_len(),
+        }
+    }
+}
+
+/// Of constant coefficients: the first row's, the last's, or those between.
+pub(crate) fn kind_of(row: usize, n: usize) -> usize {
+    match row {
+        0 => 0,
+        _ if row + 1 == n => 2,
+        _ => 1,
     }
 }
 
@@ -139,7 +266,9 @@ impl<'a, T: Real> System<'a, T> {
 ///
 /// The ranges hold what the plan's [`Shape`] spans: rows of `lower`, `diag`, `upper` by
 /// [`Shape::matrix_index`], of `rhs` and `x` by [`Shape::rhs_index`]. They may be ranges of one
-/// buffer; x may share bytes with none of the others.
+/// buffer; x may share bytes with none of the others. Of symmetric matrices give `upper` for `lower` as well, which is bound
+/// but not read; of constant coefficients each of the three vectors has three entries, in a buffer with room for four where
+/// rows should be loaded four at once.
 #[derive(Debug, Clone, Copy)]
 pub struct DeviceSystem<'a, T> {
     /// Entries left of the diagonal; that of a first row is not used.
@@ -160,8 +289,8 @@ impl<'a, T: Real> DeviceSystem<'a, T> {
     }
 
     /// What a solve of a shape, which the plan has checked, uses of them.
-    pub(crate) fn vectors(&self, shape: &Shape) -> Vectors<'a, T> {
-        let matrix = shape.matrix_len().unwrap_or(usize::MAX);
+    pub(crate) fn vectors(&self, shape: &Shape, structure: Structure) -> Vectors<'a, T> {
+        let matrix = structure.len(shape).unwrap_or(usize::MAX);
         let right = shape.rhs_len().unwrap_or(usize::MAX);
         let inputs = self.inputs().map(|(name, slice)| {
             let len = if name == "rhs" { right } else { matrix };

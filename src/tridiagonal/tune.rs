@@ -16,6 +16,7 @@ use crate::gpu::{Awake, Capabilities, Gpu, PassTimer, compilers};
 use crate::plan::{Parameter, Params, Shape};
 use crate::real::Real;
 use crate::testing::{DeviceSample, Entries};
+use crate::tridiagonal::Structure;
 use crate::tuning::search::{self, Found, TuneProgress, Tuned, fastest, neighbours};
 use crate::tuning::{Entry, FARTHEST, Key, Tables, key, near};
 
@@ -182,15 +183,17 @@ impl Run<'_> {
             return Ok(());
         }
         let len = self.shape.matrix_len().unwrap_or(usize::MAX);
-        let sample = match self.awake.during(|| DeviceSample::<T>::new(self.gpu, Entries::Dominant, len, 7)) {
-            Ok(sample) => sample,
-            // Larger than this device's memory.
-            Err(Error::Limit { .. } | Error::OutOfMemory { .. }) => {
-                self.skip::<T>(algorithms);
-                return Ok(());
-            }
-            Err(error) => return Err(error),
-        };
+        let sample =
+            match self.awake.during(|| DeviceSample::<T>::new(self.gpu, Entries::Dominant, Structure::General, len, 7))
+            {
+                Ok(sample) => sample,
+                // Larger than this device's memory.
+                Err(Error::Limit { .. } | Error::OutOfMemory { .. }) => {
+                    self.skip::<T>(algorithms);
+                    return Ok(());
+                }
+                Err(error) => return Err(error),
+            };
         for &algorithm in algorithms {
             let next = self.name::<T>(algorithm);
             (self.progress)(TuneProgress { done: *self.done, of: self.of, next });

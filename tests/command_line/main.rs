@@ -11,6 +11,7 @@ mod refusals;
 #[path = "../common/seed.rs"]
 mod seed;
 mod solve;
+mod structure;
 mod support;
 mod trsv;
 mod tuning;

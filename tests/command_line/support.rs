@@ -237,7 +237,8 @@ pub fn solves(sample: &Sample, precision: &str, algorithm: &str) {
         trisolve(&["solve", &a, &b, "-o", &x, "--precision", precision, "--algorithm", algorithm, "--json"]).solved();
     sample.check(&read_array(&x, n, columns), precision);
     let report = outcome.json();
-    assert_eq!(report["structure"], "tridiagonal");
+    let structure = report["structure"].as_str().expect("a name");
+    assert!(structure.ends_with("tridiagonal") && !structure.contains("cyclic"), "{structure}");
     assert_eq!(report["rows"], n);
     assert_eq!(report["rhs"], columns);
     assert_eq!(report["precision"], precision);

@@ -9,10 +9,11 @@ use crate::size::size;
 
 #[derive(clap::Args, Clone)]
 pub struct SystemArguments {
-    /// banded, convection-diffusion, or a case of the paper: gas2000, gas10000a, ... gas10000000c
+    /// banded, convection-diffusion, a case of Li et al.: gas2000, gas10000a, ... gas10000000c; or one of RPTS's tridiagonal
+    /// matrices: rpts-1, ... rpts-20, and two of our own, rpts-21 and rpts-22
     #[arg(long, num_args = 1.., default_values = ["banded"])]
     pub system: Vec<String>,
-    /// Rows of banded systems; several sweep
+    /// Rows of banded systems and of RPTS's; several sweep
     #[arg(long, value_parser = size, num_args = 1.., default_values = ["100000"])]
     rows: Vec<usize>,
     /// Entries of a banded system's row beside the three diagonals, 0 to 3; several sweep
@@ -83,6 +84,7 @@ pub struct Wanted {
 enum Kind {
     Gas(GasCase),
     Banded { rows: usize, beside: usize },
+    Rpts { number: usize, rows: usize },
     ConvectionDiffusion { counts: [usize; 3], velocity: [f64; 3], loss: f64, line: usize },
 }
 
@@ -137,11 +139,19 @@ impl SystemArguments {
                     let line = self.line.unwrap_or(AxisName::X) as usize;
                     all.push(wanted(Kind::ConvectionDiffusion { counts: grid, velocity, loss, line }));
                 }
-                _ => match GasCase::named(name) {
-                    Some(case) => all.push(Wanted { name: case.name.into(), ..wanted(Kind::Gas(case)) }),
-                    None => {
+                _ => match rpts_number(name).ok_or_else(|| GasCase::named(name)) {
+                    Ok(number) => {
+                        for &rows in &self.rows {
+                            check_rows(rows)?;
+                            all.push(wanted(Kind::Rpts { number, rows }));
+                        }
+                    }
+                    Err(Some(case)) => all.push(Wanted { name: case.name.into(), ..wanted(Kind::Gas(case)) }),
+                    Err(None) => {
                         let cases = GAS_CASES.map(|case| case.name.to_lowercase()).join(", ");
-                        let message = format!("--system {name}: there are banded, convection-diffusion, {cases}");
+                        let message = format!(
+                            "--system {name}: there are banded, convection-diffusion, {cases}, rpts-1 to rpts-22"
+                        );
                         return Err(Failure::Input(message));
                     }
                 },
@@ -149,6 +159,11 @@ impl SystemArguments {
         }
         Ok(all)
     }
+}
+
+/// Of "rpts-7".
+fn rpts_number(name: &str) -> Option<usize> {
+    name.strip_prefix("rpts-")?.parse().ok()
 }
 
 fn check_rows(rows: usize) -> Result<(), Failure> {
@@ -163,6 +178,7 @@ impl Wanted {
         match self.kind {
             Kind::Gas(case) => case.system(self.seed),
             Kind::Banded { rows, beside } => banded(rows, beside, self.seed),
+            Kind::Rpts { number, rows } => SparseSystem::of_rpts(number, rows, self.seed),
             Kind::ConvectionDiffusion { counts, velocity, loss, line } => {
                 convection_diffusion(counts, velocity, loss, line, self.seed)
             }

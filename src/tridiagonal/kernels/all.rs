@@ -7,6 +7,7 @@ use super::{KernelId, Phase};
 use crate::gpu::wgsl::{Permutation, Precision};
 use crate::plan::{RowAccess, Tree};
 use crate::recurrence::launches::Launch;
+use crate::tridiagonal::options::{MatrixForm, Structure};
 
 impl KernelId {
     /// Every kernel with every constant that changes its text; numbers that are only overrides
@@ -22,6 +23,11 @@ impl KernelId {
             Self::ThomasSubstitute { workgroup },
             Self::ParallelFinish { workgroup },
             Self::VerdictClear { workgroup },
+            Self::RingShare { workgroup },
+            Self::RingClose { workgroup },
+            Self::RefineResidual { workgroup, wide: false },
+            Self::RefineResidual { workgroup, wide: true },
+            Self::RefineAdd { workgroup },
             Self::Residual { workgroup },
         ];
         let leaves = PARTITION_ROWS.map(Leaf::Rows).into_iter().chain(BLOCKS.map(Leaf::Blocks));
@@ -96,12 +102,16 @@ impl KernelId {
 
     /// What it may have to do with verdicts.
     fn gates(self) -> Vec<Gate> {
-        let judges = Gate::Judges { followers: 5 };
-        let follows = Gate::Follows { accepted: 12, followers: 5 };
+        let judges = Gate::Judges { followers: 5, chained: 0 };
+        let chained = Gate::Judges { followers: 3, chained: 2 };
+        let follows = Gate::Follows { accepted: 12, followers: 5, reports: false };
+        let reports = Gate::Follows { accepted: 12, followers: 5, reports: true };
+        let confirms = Gate::Confirms { accepted: 12, followers: 5 };
         match self {
-            Self::PartitionHalo { .. } | Self::VerdictClear { .. } => vec![judges],
-            Self::PartitionReduce { leaf: Leaf::Rows(_), .. } | Self::PartitionSolve { leaf: Leaf::Rows(_), .. } => {
-                vec![Gate::Open, judges, follows]
+            Self::PartitionHalo { .. } | Self::VerdictClear { .. } => vec![judges, chained],
+            Self::PartitionReduce { leaf: Leaf::Rows(_), .. } => vec![Gate::Open, judges, follows, confirms],
+            Self::PartitionSolve { leaf: Leaf::Rows(_), .. } => {
+                vec![Gate::Open, Gate::Reports, judges, follows, reports]
             }
             Self::PivotingSolve { level: Level::Caller, .. } => vec![Gate::Open, follows, Gate::Takes { accepted: 12 }],
             Self::PartitionReduce { .. }
@@ -116,15 +126,27 @@ impl KernelId {
 /// Every permutation that any device may be given.
 pub(crate) fn permutations() -> Vec<Permutation> {
     let mut all = Vec::new();
-    let gates = |kernel: KernelId| kernel.gates().into_iter().map(move |gate| Gated { kernel, gate });
+    let gates = |kernel: KernelId| kernel.gates().into_iter().map(move |gate| Gated { gate, ..kernel.into() });
     for kernel in KernelId::all().into_iter().flat_map(gates) {
         for precision in [Precision::F32, Precision::F64] {
             for rows in [RowAccess::Scalar, RowAccess::Shifted, RowAccess::Vector] {
                 for writable_inputs in [false, true] {
-                    all.push(kernel.permutation(precision, Access { rows, writable_inputs, excess: false }));
+                    all.push(kernel.permutation(precision, Access { rows, writable_inputs, ..Access::default() }));
                 }
             }
         }
+    }
+    // Structure is a matter of overrides: each once with each way to reach the rows.
+    let form = |structure, periodic| MatrixForm { structure, periodic, ..MatrixForm::default() };
+    for (rows, matrix, correcting) in [
+        (RowAccess::Scalar, form(Structure::Transposed, false), false),
+        (RowAccess::Shifted, form(Structure::Symmetric, true), false),
+        (RowAccess::Vector, form(Structure::Constant, true), true),
+    ] {
+        let access = Access { rows, matrix, ..Access::default() };
+        let kernels = KernelId::all().into_iter().filter(|kernel| kernel.reads_caller());
+        let first = |kernel: KernelId| Gated { gate: kernel.gates()[0], correcting, ..kernel.into() };
+        all.extend(kernels.map(|kernel| first(kernel).permutation(Precision::F32, access)));
     }
     all.sort();
     all.dedup();

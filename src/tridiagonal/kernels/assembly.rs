@@ -10,15 +10,15 @@ impl KernelId {
     pub fn permutation(self, precision: Precision, access: Access) -> Permutation {
         let rows = if self.has_vector_form() { access.rows } else { RowAccess::Scalar };
         let (own_rows, load, store) = match rows {
-            RowAccess::Scalar => (ROWS_SCALAR, LOAD_SCALAR, STORE_SCALAR),
-            RowAccess::Shifted => (ROWS_VECTOR, LOAD_SHIFTED, STORE_SCALAR),
-            RowAccess::Vector => (ROWS_VECTOR, LOAD_VECTOR, STORE_VECTOR),
+            RowAccess::Scalar => ([ROWS_SCALAR, ENTRIES_SCALAR], LOAD_SCALAR, STORE_SCALAR),
+            RowAccess::Shifted => ([ROWS_VECTOR, ENTRIES_VECTOR], LOAD_SHIFTED, STORE_SCALAR),
+            RowAccess::Vector => ([ROWS_VECTOR, ENTRIES_VECTOR], LOAD_VECTOR, STORE_VECTOR),
         };
         let piece = match precision {
             Precision::F32 => PIECE_F32,
             Precision::F64 => PIECE_F64,
         };
-        let caller = [PROBLEM, TROUBLE, EQUATION, EQUATIONS, own_rows];
+        let caller = [&[PROBLEM, TROUBLE, EQUATION, EQUATIONS, STRUCTURE][..], &own_rows].concat();
         let source = |level| match level {
             Level::Caller => [&caller[..], &[SOURCE_EQUATIONS, SCRATCH]].concat(),
             Level::Scratch => vec![PROBLEM, SCRATCH, SOURCE_ROWS],
@@ -44,15 +44,16 @@ impl KernelId {
             Precision::F64 => SCALE_F64,
         };
         let partitioned = |level| match level {
-            Level::Caller => [&caller[..], &[ROWS, load, PLACE, scale, PIVOTING, PIVOTING_ROWS]].concat(),
+            Level::Caller => [&caller[..], &[ROWS, ARRANGE, load, PLACE, scale, PIVOTING, PIVOTING_ROWS]].concat(),
             Level::Scratch | Level::Joined => vec![PROBLEM, PLACE, scale, PIVOTING, PIVOTING_LEVEL],
         };
         let (kernel, parts, constants, overrides) = match self {
             Self::PartitionReduce { leaf, tree } => {
                 let (read, constants) = match leaf {
-                    Leaf::Rows(held) => {
-                        ([&caller[..], &[ROWS, load, CHUNK]].concat(), row_constants(precision, held, loaded(held)))
-                    }
+                    Leaf::Rows(held) => (
+                        [&caller[..], &[ROWS, ARRANGE, load, CHUNK]].concat(),
+                        row_constants(precision, held, loaded(held)),
+                    ),
                     Leaf::Blocks(blocks) => (vec![PROBLEM, FAMILY, FAMILY_LEAF], vec![("BLOCKS", blocks)]),
                 };
                 let merged = leaf.merged(tree);
@@ -66,7 +67,7 @@ impl KernelId {
             Self::PartitionSolve { leaf, tree, neighbours } => {
                 let (mut parts, mut constants) = match leaf {
                     Leaf::Rows(held) => (
-                        [&caller[..], &[ROWS, load, FAULT, CHUNK, CHUNK_SOLVE], &stores(tree)].concat(),
+                        [&caller[..], &[ROWS, ARRANGE, load, FAULT, CHUNK, CHUNK_SOLVE], &stores(tree)].concat(),
                         row_constants(precision, held, loaded(held)),
                     ),
                     Leaf::Blocks(blocks) => {
@@ -87,7 +88,7 @@ impl KernelId {
                 "partition_halo",
                 [
                     &caller[..],
-                    &[ROWS, load, FAULT, CHUNK, CHUNK_SOLVE],
+                    &[ROWS, ARRANGE, load, FAULT, CHUNK, CHUNK_SOLVE],
                     // Shifted stores want a slice's chunks to begin with a run of lanes.
                     &if rows == RowAccess::Shifted { vec![STORE_SCALAR] } else { stores(tree) },
                     &tree.parts(),
@@ -109,7 +110,7 @@ impl KernelId {
                 };
                 let parts = [
                     &caller[..],
-                    &[ROWS, load, FAULT, CHUNK, CHUNK_SOLVE],
+                    &[ROWS, ARRANGE, load, FAULT, CHUNK, CHUNK_SOLVE],
                     &stores(tree),
                     &tree.parts(),
                     &[
@@ -150,13 +151,13 @@ impl KernelId {
             }
             Self::ThomasEliminate { workgroup } => (
                 "thomas_eliminate",
-                [&caller[..], &[ROWS, load, THOMAS, THOMAS_ELIMINATE]].concat(),
+                [&caller[..], &[ROWS, ARRANGE, load, THOMAS, THOMAS_ELIMINATE]].concat(),
                 row_constants(precision, THOMAS_ROWS, THOMAS_ROWS),
                 vec![("WORKGROUP", workgroup)],
             ),
             Self::ThomasSubstitute { workgroup } => (
                 "thomas_substitute",
-                [&caller[..], &[ROWS, load, store, FAULT, THOMAS, THOMAS_SUBSTITUTE]].concat(),
+                [&caller[..], &[ROWS, ARRANGE, load, store, FAULT, THOMAS, THOMAS_SUBSTITUTE]].concat(),
                 row_constants(precision, THOMAS_ROWS, THOMAS_ROWS),
                 vec![("WORKGROUP", workgroup)],
             ),
@@ -202,7 +203,7 @@ impl KernelId {
                 "tpr",
                 [
                     &caller[..],
-                    &[ROWS, load, FAULT, OWN_ROWS],
+                    &[ROWS, ARRANGE, load, FAULT, OWN_ROWS],
                     &slices.parts(),
                     &[TPR_UNKNOWNS],
                     &stores(slices.threads),
@@ -214,7 +215,7 @@ impl KernelId {
             ),
             Self::TprReduce { level, slices } => {
                 let own = match level {
-                    Level::Caller => [&caller[..], &[ROWS, load, SCRATCH, OWN_ROWS]].concat(),
+                    Level::Caller => [&caller[..], &[ROWS, ARRANGE, load, SCRATCH, OWN_ROWS]].concat(),
                     Level::Scratch | Level::Joined => [&source(level)[..], &[TPR_OWN_SOURCE]].concat(),
                 };
                 (
@@ -226,10 +227,13 @@ impl KernelId {
             }
             Self::TprSubstitute { level, slices } => {
                 let own = match level {
-                    Level::Caller => {
-                        [&caller[..], &[ROWS, load, SCRATCH, FAULT, OWN_ROWS], &stores(slices.threads), &[TPR_PUT_ROWS]]
-                            .concat()
-                    }
+                    Level::Caller => [
+                        &caller[..],
+                        &[ROWS, ARRANGE, load, SCRATCH, FAULT, OWN_ROWS],
+                        &stores(slices.threads),
+                        &[TPR_PUT_ROWS],
+                    ]
+                    .concat(),
                     Level::Scratch | Level::Joined => {
                         [&source(level)[..], &[TPR_OWN_SOURCE, sink(level), TPR_PUT_LEVEL]].concat()
                     }
@@ -245,7 +249,7 @@ impl KernelId {
                 "wang_mou",
                 [
                     &caller[..],
-                    &[ROWS, load, FAULT, OWN_ROWS],
+                    &[ROWS, ARRANGE, load, FAULT, OWN_ROWS],
                     &triads(tree),
                     &stores(tree),
                     &[WANG_MOU_PUT, WANG_MOU, ENTRY],
@@ -256,7 +260,8 @@ impl KernelId {
             ),
             Self::WangMouReduce { rows: held, tree } => (
                 "wang_mou_reduce",
-                [&caller[..], &[ROWS, load, OWN_ROWS], &triads(tree), &[KEPT, WANG_MOU_REDUCE, ENTRY]].concat(),
+                [&caller[..], &[ROWS, ARRANGE, load, OWN_ROWS], &triads(tree), &[KEPT, WANG_MOU_REDUCE, ENTRY]]
+                    .concat(),
                 [row_constants(precision, held, held), tree.constants(), vec![("KEPT", 3 * held)]].concat(),
                 tree.place_overrides(),
             ),
@@ -277,6 +282,26 @@ impl KernelId {
             Self::VerdictClear { workgroup } => {
                 ("verdict_clear", vec![PROBLEM, VERDICT_CLEAR], vec![], vec![("WORKGROUP", workgroup)])
             }
+            Self::RingShare { workgroup } => {
+                ("ring_share", [&caller[..], &[RING_SHARE]].concat(), vec![], vec![("WORKGROUP", workgroup)])
+            }
+            Self::RingClose { workgroup } => (
+                "ring_close",
+                [&caller[..], &[EACH_ROW, RING_CLOSE, ENTRY]].concat(),
+                vec![],
+                vec![("WORKGROUP", workgroup)],
+            ),
+            Self::RefineResidual { workgroup, wide } => {
+                let wide = if wide { WIDE_F64 } else { WIDE_OWN };
+                let parts = [&caller[..], &[wide, EACH_ROW, REFINE_RESIDUAL, ENTRY]].concat();
+                ("refine_residual", parts, vec![], vec![("WORKGROUP", workgroup)])
+            }
+            Self::RefineAdd { workgroup } => (
+                "refine_add",
+                [&caller[..], &[EACH_ROW, REFINE_ADD, ENTRY]].concat(),
+                vec![],
+                vec![("WORKGROUP", workgroup)],
+            ),
             Self::Residual { workgroup } => (
                 "residual",
                 [&caller[..], &[RESIDUAL, ENTRY]].concat(),
@@ -286,7 +311,7 @@ impl KernelId {
         };
         let mut overrides = overrides;
         if self.reads_caller() {
-            overrides.push(("EXCESS", access.excess.into()));
+            overrides.extend(access.overrides());
         }
         Permutation {
             kernel,
@@ -313,6 +338,7 @@ pub(crate) fn row_constants(precision: Precision, rows: u32, loaded: u32) -> Vec
         ("ROWS", rows),
         ("QUADS", rows / 4),
         ("LOADED", loaded),
+        ("LOADED_LESS", loaded - 1),
         ("LOADED_QUADS", loaded / 4),
         ("PARTS", rows / loaded),
     ]

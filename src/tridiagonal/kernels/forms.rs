@@ -3,6 +3,7 @@
 use super::parts::*;
 use crate::gpu::wgsl::Part;
 use crate::plan::{MAX_LOG_LANES, RowAccess, Tree};
+use crate::tridiagonal::options::{Diagonal, MatrixForm};
 
 /// How a bind reaches the caller's vectors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -11,8 +12,22 @@ pub(crate) struct Access {
     pub rows: RowAccess,
     /// Inputs share a buffer with x.
     pub writable_inputs: bool,
-    /// The diagonal is given as its excess.
-    pub excess: bool,
+    /// What the vectors hold.
+    pub matrix: MatrixForm,
+    /// The right-hand side is that of the correction of a periodic system.
+    pub correcting: bool,
+}
+
+impl Access {
+    /// As the kernels are told, but for what they take for granted.
+    pub fn overrides(self) -> Vec<(&'static str, u32)> {
+        let MatrixForm { diagonal, structure, periodic } = self.matrix;
+        let mut overrides = vec![("EXCESS", (diagonal == Diagonal::Excess).into())];
+        let more =
+            [("STRUCTURE", structure as u32), ("PERIODIC", periodic.into()), ("CORRECTING", self.correcting.into())];
+        overrides.extend(more.into_iter().filter(|(_, value)| *value != 0));
+        overrides
+    }
 }
 
 /// What a thread of a partition's kernel takes.

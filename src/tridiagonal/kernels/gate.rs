@@ -16,7 +16,9 @@ pub(crate) const NOT_DOMINANT: u32 = 2;
 pub(crate) const BOTH: u32 = 3;
 
 /// Where the verdicts are bound.
-const BINDING: u32 = 9;
+pub(crate) const VERDICTS_AT: u32 = 9;
+/// Where the grids of a chain are.
+const CHAIN: u32 = 10;
 /// So many workgroups find out sooner that they have nothing to do than an indirect dispatch is not launched and its verdicts
 /// are cleared.
 const MOST_DIRECT: u64 = 1 << 11;
@@ -31,10 +33,14 @@ pub(crate) enum Gate {
     /// Nothing: all problems are its own.
     #[default]
     Open,
-    /// It says which are not dominant, and leaves them.
-    Judges { followers: u32 },
-    /// It takes those whose verdict has its bit among these.
-    Follows { accepted: u32, followers: u32 },
+    /// The same, and it reports those that are not dominant.
+    Reports,
+    /// It says which are not dominant, and leaves them. Behind it come so many in a chain before those.
+    Judges { followers: u32, chained: u32 },
+    /// It takes those whose verdict has its bit among these, and may report which are not dominant.
+    Follows { accepted: u32, followers: u32, reports: bool },
+    /// It takes those, and judges them anew.
+    Confirms { accepted: u32, followers: u32 },
     /// The same of the only dispatch that follows, of one workgroup a problem, which takes the verdicts away.
     Takes { accepted: u32 },
 }
@@ -44,32 +50,46 @@ pub(crate) enum Gate {
 pub(crate) struct Gated {
     pub kernel: KernelId,
     pub gate: Gate,
+    /// For the correction of a periodic system, instead of the right-hand side.
+    pub correcting: bool,
 }
 
 impl From<KernelId> for Gated {
     fn from(kernel: KernelId) -> Self {
-        Self { kernel, gate: Gate::Open }
+        Self { kernel, gate: Gate::Open, correcting: false }
     }
 }
 
 impl Gated {
     pub fn permutation(self, precision: Precision, access: Access) -> Permutation {
+        let access = Access { correcting: self.correcting, ..access };
         let mut permutation = self.kernel.permutation(precision, access);
         let (replaced, parts, overrides) = match self.gate {
             Gate::Open => return permutation,
-            Gate::Judges { followers } => {
+            Gate::Reports => (vec![VERDICT_OPEN], vec![REPORT_PROMISE, VERDICT_REPORT], vec![]),
+            Gate::Judges { followers, chained } => {
                 let judges = permutation.parts.contains(&VERDICT_OPEN).then_some(VERDICT_JUDGE);
-                let parts: Vec<_> = [VERDICTS].into_iter().chain(judges).collect();
-                (vec![VERDICT_OPEN], parts, vec![("FOLLOWERS", followers)])
+                let chain = if chained > 0 { VERDICT_CHAIN } else { VERDICT_NO_CHAIN };
+                let parts: Vec<_> = [VERDICTS, chain].into_iter().chain(judges).collect();
+                let chained = (chained > 0).then_some(("CHAINED", chained));
+                (vec![VERDICT_OPEN], parts, [("FOLLOWERS", followers)].into_iter().chain(chained).collect())
             }
             Gate::Takes { accepted } => {
                 (vec![VERDICT_OPEN, ENTRY], vec![VERDICT_TAKE, ENTRY_FOLLOW], vec![("ACCEPTED", accepted)])
             }
-            Gate::Follows { accepted, followers } => (
+            Gate::Confirms { accepted, followers } => (
                 vec![VERDICT_OPEN, ENTRY],
-                vec![VERDICT_FOLLOW, ENTRY_FOLLOW],
+                vec![VERDICTS, VERDICT_NO_CHAIN, VERDICT_JUDGE, VERDICT_CONFIRM, ENTRY_FOLLOW],
                 vec![("FOLLOWERS", followers), ("ACCEPTED", accepted)],
             ),
+            Gate::Follows { accepted, followers, reports } => {
+                let accept = if reports { &[REPORT_PROMISE, VERDICT_ACCEPT_REPORT][..] } else { &[VERDICT_ACCEPT] };
+                (
+                    vec![VERDICT_OPEN, ENTRY],
+                    [&[VERDICT_FOLLOW][..], accept, &[ENTRY_FOLLOW]].concat(),
+                    vec![("FOLLOWERS", followers), ("ACCEPTED", accepted)],
+                )
+            }
         };
         permutation.parts.retain(|part| !replaced.contains(part));
         permutation.parts.extend(parts);
@@ -79,61 +99,91 @@ impl Gated {
 }
 
 /// The same dispatch behind a gate.
-fn gated(step: &Step, gate: Gate, verdicts: Slot) -> Step {
-    let slots = [&step.slots[..], &[verdicts]].concat();
+fn gated(step: &Step, gate: Gate, verdicts: &[Slot]) -> Step {
+    let slots = [&step.slots[..], verdicts].concat();
     Step { kernel: Gated { gate, ..step.kernel }, slots, ..step.clone() }
 }
 
 /// A dispatch, and the verdicts that make a problem concern it.
 pub(crate) type Follower<'a> = (&'a Step, &'a [u32]);
 
-/// Dispatches that judge so many problems, those that always follow, those that follow where there is work, and what clears
-/// the verdicts behind them. The grids are for a device of so many workgroups a dimension.
+/// What comes behind a dispatch that judges.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Behind<'a> {
+    /// Whatever the verdicts.
+    pub always: &'a [Follower<'a>],
+    /// Where there is work; the first of them reads all rows of its problems, and judges what the first dispatch has not read.
+    pub chained: &'a [Follower<'a>],
+    /// Where there is work.
+    pub woken: &'a [Follower<'a>],
+}
+
+fn bits(verdicts: &[u32]) -> u32 {
+    verdicts.iter().fold(0, |bits, verdict| bits | 1 << verdict)
+}
+
+/// The words of indirect dispatches' grids as verdicts.wgsl has them, for a device of so many workgroups a dimension.
+fn grids(most: u32, followers: &[Follower<'_>]) -> Vec<u32> {
+    // A grid that is too large is an error of binding.
+    let grids: Vec<_> = followers.iter().map(|(step, _)| grid_for(most, step.workgroups).unwrap_or([0, 0])).collect();
+    let own = grids.iter().zip(followers).flat_map(|([_, rows], (_, verdicts))| [0, *rows, 1, bits(verdicts)]);
+    own.chain(grids.iter().map(|[columns, _]| *columns)).collect()
+}
+
+/// Dispatches that judge so many problems, those behind them, and what clears the verdicts. The grids are for a device of so
+/// many workgroups a dimension.
 pub(crate) fn judged(
     program: &mut Program,
     problems: u32,
     most: u32,
     judge: &Step,
-    [always, woken]: [&[Follower<'_>]; 2],
+    Behind { always, chained, woken }: Behind<'_>,
 ) -> Vec<Step> {
-    let bits = |verdicts: &[u32]| verdicts.iter().fold(0, |bits, verdict| bits | 1 << verdict);
-    if let ([], &[(step, verdicts)]) = (always, woken)
+    if let ([], [], &[(step, verdicts)]) = (always, chained, woken)
         && step.params.slices == 1
         && step.workgroups <= MOST_DIRECT
     {
         let index = program.constants(&vec![0u32; problems as usize + 1]);
-        let slot = Slot::Scratch { binding: BINDING, index };
-        let gates = [(judge, Gate::Judges { followers: 0 }), (step, Gate::Takes { accepted: bits(verdicts) })];
-        return gates.map(|(step, gate)| gated(step, gate, slot)).to_vec();
+        let slot = Slot::Scratch { binding: VERDICTS_AT, index };
+        let judges = Gate::Judges { followers: 0, chained: 0 };
+        let gates = [(judge, judges), (step, Gate::Takes { accepted: bits(verdicts) })];
+        return gates.map(|(step, gate)| gated(step, gate, &[slot])).to_vec();
     }
     let followers = woken.len() as u32;
-    let mut words = Vec::new();
-    // A grid that is too large is an error of binding.
-    let grids: Vec<_> = woken.iter().map(|(step, _)| grid_for(most, step.workgroups).unwrap_or([0, 0])).collect();
-    for ([_, rows], (_, verdicts)) in grids.iter().zip(woken) {
-        words.extend([0, *rows, 1, bits(verdicts)]);
-    }
-    words.extend(grids.iter().map(|[columns, _]| *columns));
+    let mut words = grids(most, woken);
     words.resize(words.len() + 1 + problems as usize, 0);
     let index = program.constants(&words);
-    let slot = Slot::Scratch { binding: BINDING, index };
-    let behind = |step: &Step, gate| gated(step, gate, slot);
-    let follows = |verdicts| Gate::Follows { accepted: bits(verdicts), followers };
-    let mut steps = vec![behind(judge, Gate::Judges { followers })];
-    steps.extend(always.iter().map(|(step, verdicts)| behind(step, follows(verdicts))));
+    let slot = Slot::Scratch { binding: VERDICTS_AT, index };
+    let chain = (!chained.is_empty()).then(|| program.constants(&grids(most, chained)));
+    let all: Vec<_> = [slot].into_iter().chain(chain.map(|index| Slot::Scratch { binding: CHAIN, index })).collect();
+    let judges = Gate::Judges { followers, chained: chained.len() as u32 };
+    let follows = |step: &Step, verdicts| {
+        let reports = step.kernel.gate == Gate::Reports;
+        Gate::Follows { accepted: bits(verdicts), followers, reports }
+    };
+    let mut steps = vec![gated(judge, judges, &all)];
+    steps.extend(always.iter().map(|(step, verdicts)| gated(step, follows(step, verdicts), &[slot])));
+    let given = |scratch: usize, at: usize| Some(Given { scratch, offset: 16 * at as u64 });
+    for (at, ((step, verdicts), chain)) in chained.iter().zip(chain.iter().cycle()).enumerate() {
+        let gate = match at {
+            0 => Gate::Confirms { accepted: bits(verdicts), followers },
+            _ => follows(step, verdicts),
+        };
+        steps.push(Step { given: given(*chain, at), ..gated(step, gate, &[slot]) });
+    }
     // Verdicts gather: these stay accepted.
     let stay = |verdicts: &[u32]| verdicts.iter().all(|verdict| verdicts.contains(&(verdict | BOTH)));
     let many = problems == 1 && woken.iter().any(|(step, _)| step.workgroups > MOST_ASKING);
-    let certain = |verdicts: &[u32]| many && stay(verdicts);
     steps.extend(woken.iter().enumerate().map(|(at, &(step, verdicts))| {
         // What would not be there without work for it need not ask, which takes a tenth of a long solve. Short ones gain where
         // all have the verdicts bound alike: no barriers between them.
-        let step = if certain(verdicts) { step.clone() } else { behind(step, follows(verdicts)) };
-        Step { given: Some(Given { scratch: index, offset: 16 * at as u64 }), ..step }
+        let certain = many && stay(verdicts);
+        let step = if certain { step.clone() } else { gated(step, follows(step, verdicts), &[slot]) };
+        Step { given: given(index, at), ..step }
     }));
-    let clear = Gated { kernel: KernelId::VerdictClear { workgroup: CLEARING }, gate: Gate::Judges { followers } };
-    let workgroups = u64::from(problems.max(followers).div_ceil(CLEARING)).min(64);
+    let clear = Gated { gate: judges, ..KernelId::VerdictClear { workgroup: CLEARING }.into() };
+    let workgroups = u64::from(problems.max(followers).max(chained.len() as u32).div_ceil(CLEARING)).min(64);
     let params = Params::contiguous(1, problems);
-    steps.push(Step { kernel: clear, params, workgroups, slots: vec![slot], given: None });
+    steps.push(Step { kernel: clear, params, workgroups, slots: all, given: None });
     steps
 }

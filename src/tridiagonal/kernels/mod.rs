@@ -12,19 +12,25 @@ mod phases;
 pub(crate) use all::permutations;
 pub(crate) use assembly::row_constants;
 pub(crate) use forms::{Access, Leaf, Level, Neighbours, Slices, Threads};
-pub(crate) use gate::{BOTH, COUPLED, Follower, Gated, NOT_DOMINANT, SOUND, judged};
+pub(crate) use gate::{BOTH, Behind, COUPLED, Follower, Gate, Gated, NOT_DOMINANT, SOUND, VERDICTS_AT, judged};
 pub(crate) use parts::{
     BLOCKS, PARALLEL_ITEMS, PARTITION_ROWS, PIVOTING_PARTITIONS, SEGMENT, THOMAS_ROWS, TPR_ROWS, WANG_MOU_ROWS,
 };
 pub(crate) use phases::Phase;
 
-use crate::plan::Tree;
+use crate::plan::{Slot, Tree};
 use crate::recurrence::launches::Launch;
 
 /// What an algorithm makes of a shape.
 pub(crate) type Program = crate::plan::Program<Gated>;
 /// One dispatch.
 pub(crate) type Step = crate::plan::Step<Gated>;
+
+/// How often all the rows are read where no verdict asks for more.
+pub(crate) fn row_reads(program: &Program) -> usize {
+    let asks = |step: &Step| step.given.is_some() || matches!(step.kernel.gate, Gate::Takes { .. });
+    program.steps.iter().filter(|step| !asks(step) && step.slots.contains(&Slot::Inputs)).count()
+}
 
 /// A kernel and what it is specialised for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -122,6 +128,21 @@ pub(crate) enum KernelId {
     },
     /// What was found of problems is forgotten.
     VerdictClear {
+        workgroup: u32,
+    },
+    /// What periodic systems lack of their correction.
+    RingShare {
+        workgroup: u32,
+    },
+    RingClose {
+        workgroup: u32,
+    },
+    /// In f64, if `wide`.
+    RefineResidual {
+        workgroup: u32,
+        wide: bool,
+    },
+    RefineAdd {
         workgroup: u32,
     },
     Residual {

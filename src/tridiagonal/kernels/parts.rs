@@ -9,6 +9,10 @@ parts! {
     EQUATIONS = "tridiagonal/equations";
     ROWS_SCALAR = "tridiagonal/rows_scalar";
     ROWS_VECTOR = "tridiagonal/rows_vector";
+    ENTRIES_SCALAR = "tridiagonal/entries_scalar";
+    ENTRIES_VECTOR = "tridiagonal/entries_vector";
+    STRUCTURE = "tridiagonal/structure";
+    ARRANGE = "tridiagonal/arrange";
     FAULT = "tridiagonal/fault";
     ROWS = "tridiagonal/rows";
     LOAD_SCALAR = "tridiagonal/load_scalar";
@@ -26,7 +30,14 @@ parts! {
     VERDICT_OPEN = "tridiagonal/verdict_open";
     VERDICT_JUDGE = "tridiagonal/verdict_judge";
     VERDICT_FOLLOW = "tridiagonal/verdict_follow";
+    VERDICT_ACCEPT = "tridiagonal/verdict_accept";
+    VERDICT_ACCEPT_REPORT = "tridiagonal/verdict_accept_report";
+    VERDICT_REPORT = "tridiagonal/verdict_report";
+    REPORT_PROMISE = "tridiagonal/report_promise";
     VERDICT_TAKE = "tridiagonal/verdict_take";
+    VERDICT_CONFIRM = "tridiagonal/verdict_confirm";
+    VERDICT_CHAIN = "tridiagonal/verdict_chain";
+    VERDICT_NO_CHAIN = "tridiagonal/verdict_no_chain";
     VERDICT_CLEAR = "tridiagonal/verdict_clear";
     VERDICTS = "tridiagonal/verdicts";
     TREE = "tridiagonal/tree";
@@ -107,6 +118,13 @@ parts! {
     SCAN_FORWARD_VECTOR = "tridiagonal/scan_forward_vector";
     SCAN_BACKWARD_SCALAR = "tridiagonal/scan_backward_scalar";
     SCAN_BACKWARD_VECTOR = "tridiagonal/scan_backward_vector";
+    RING_SHARE = "tridiagonal/ring_share";
+    RING_CLOSE = "tridiagonal/ring_close";
+    EACH_ROW = "tridiagonal/each_row";
+    WIDE_OWN = "tridiagonal/wide_own";
+    WIDE_F64 = "tridiagonal/wide_f64";
+    REFINE_RESIDUAL = "tridiagonal/refine_residual";
+    REFINE_ADD = "tridiagonal/refine_add";
     RESIDUAL = "tridiagonal/residual";
 }
 

@@ -23,7 +23,8 @@ impl Phase {
         let of = |scalar, vector| if whole { vector } else { scalar };
         let load = of(kernels::LOAD_SCALAR, kernels::LOAD_VECTOR);
         let store = of(STORE_SCALAR, STORE_VECTOR);
-        let common = [load, kernels::ORDER, TROUBLE, EQUATION, EQUATIONS];
+        let entries = of(ENTRIES_SCALAR, ENTRIES_VECTOR);
+        let common = [load, kernels::ORDER, TROUBLE, EQUATION, EQUATIONS, STRUCTURE, entries];
         let rows = of(kernels::ROWS_SCALAR, kernels::ROWS_VECTOR);
         let of_numbers = [rows, kernels::ROWS, kernels::LOAD_CHUNK, kernels::CHUNK, kernels::SLICE];
         let solves = [kernels::SOLVE, kernels::SOLVE_CHUNK];
@@ -48,11 +49,10 @@ impl Phase {
                 solves.to_vec(),
             ),
         };
-        let overrides = match self {
-            Self::Pivots => vec![("EXCESS", access.excess.into())],
-            Self::Forward => vec![],
-            Self::Backward => vec![("REVERSE", 1)],
-        };
+        let mut overrides = access.overrides();
+        if self == Self::Backward {
+            overrides.push(("REVERSE", 1));
+        }
         Filling {
             map,
             shuffle,

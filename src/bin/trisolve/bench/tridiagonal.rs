@@ -1,7 +1,7 @@
 //! `trisolve bench tridiagonal`
 
 use trisolve::testing::{DeviceSample, Entries, compile_ahead};
-use trisolve::tridiagonal::{Algorithm, Options, Stability, TridiagonalPlan};
+use trisolve::tridiagonal::{Algorithm, Options, Stability, Structure, TridiagonalPlan};
 use trisolve::{Error, Gpu, Real};
 
 use super::report::{Common, Lying, Measured, Session, Timed};
@@ -21,6 +21,15 @@ pub struct Arguments {
     /// What is solved
     #[arg(long, value_enum, num_args = 1.., default_values = ["dominant"])]
     entries: Vec<EntriesName>,
+    /// What the vectors hold
+    #[arg(long, value_enum, num_args = 1.., default_values = ["general"])]
+    structure: Vec<StructureName>,
+    /// Systems whose corners count
+    #[arg(long)]
+    cyclic: bool,
+    /// Solves with a matrix that is factored before
+    #[arg(long)]
+    factored: bool,
     #[arg(long, num_args = 1.., help = format!("Policies to sweep, {POLICY}"))]
     policy: Vec<String>,
     /// The default algorithm and policies, whatever was tuned
@@ -39,6 +48,28 @@ enum EntriesName {
     Poisson,
 }
 
+/// What the vectors hold, on the command line.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum StructureName {
+    General,
+    Transposed,
+    /// One vector beside the diagonal
+    Symmetric,
+    /// Three entries in each vector of the matrix
+    Constant,
+}
+
+impl StructureName {
+    fn structure(self) -> Structure {
+        match self {
+            Self::General => Structure::General,
+            Self::Transposed => Structure::Transposed,
+            Self::Symmetric => Structure::Symmetric,
+            Self::Constant => Structure::Constant,
+        }
+    }
+}
+
 impl EntriesName {
     fn entries(self) -> Entries {
         match self {
@@ -53,6 +84,9 @@ impl EntriesName {
 #[derive(Clone, Copy)]
 struct Choice<'a> {
     algorithm: Algorithm,
+    structure: Structure,
+    cyclic: bool,
+    factored: bool,
     stability: Stability,
     policy: Option<&'a str>,
     entries: EntriesName,
@@ -70,8 +104,18 @@ impl Arguments {
             let stabilities = if algorithm == Algorithm::Tpr { &self.stability[..] } else { &[StabilityName::Fastest] };
             for stability in stabilities.iter().map(|name| name.stability()) {
                 choices.extend(policies.iter().flat_map(|&policy| {
-                    let of = move |&entries| Choice { algorithm, stability, policy, entries };
-                    self.entries.iter().map(of)
+                    let of = move |structure, entries| Choice {
+                        algorithm,
+                        structure,
+                        cyclic: self.cyclic,
+                        factored: self.factored,
+                        stability,
+                        policy,
+                        entries,
+                    };
+                    let structures = self.structure.iter().map(|name| name.structure());
+                    structures
+                        .flat_map(move |structure| self.entries.iter().map(move |&entries| of(structure, entries)))
                 }));
             }
         }
@@ -140,7 +184,8 @@ struct Case<'a> {
 impl Case<'_> {
     /// Without the policy, whose other values come from the plan.
     fn options(&self) -> Options {
-        let options = Options { untuned: self.untuned, ..Options::default() };
+        let Choice { structure, cyclic: periodic, .. } = self.choice;
+        let options = Options { untuned: self.untuned, structure, periodic, ..Options::default() };
         options.algorithm(self.choice.algorithm).stability(self.choice.stability)
     }
 
@@ -149,33 +194,54 @@ impl Case<'_> {
     }
 }
 
+/// A system, and what it was made for: entries in all, which, and how they are given.
+type Kept<T> = ((usize, Entries, Structure), DeviceSample<T>);
+
 /// `kept` is the last case's system, where that was as long.
-fn measure<T: Real>(
-    timed: &Timed<'_>,
-    case: &Case<'_>,
-    kept: &mut Option<((usize, Entries), DeviceSample<T>)>,
-) -> trisolve::Result<Measured> {
+fn measure<T: Real>(timed: &Timed<'_>, case: &Case<'_>, kept: &mut Option<Kept<T>>) -> trisolve::Result<Measured> {
     let gpu = timed.gpu;
     let shape = case.lying.shape();
     // Before the plan needs memory.
     let entries = case.choice.entries.entries();
-    *kept = kept.take().filter(|(of, _)| Some(of.0) == shape.n.checked_mul(shape.batch) && of.1 == entries);
+    let structure = case.choice.structure;
+    let wanted = shape.n.checked_mul(shape.batch).map(|len| (len, entries, structure));
+    *kept = kept.take().filter(|(of, _)| Some(*of) == wanted);
     let plan = case.plan::<T>(gpu)?;
     // The plan has checked that the product exists.
     let len = shape.n * shape.batch;
     let (_, sample) = match kept {
         Some(sample) => sample,
-        None => kept.insert(((len, entries), DeviceSample::new(gpu, entries, len, 7)?)),
+        None => kept.insert(((len, entries, structure), DeviceSample::new(gpu, entries, structure, len, 7)?)),
     };
     sample.forget_solution(gpu)?;
-    let system = sample.system();
-    let bound = plan.bind(&system)?;
+    let mut system = sample.system();
+    if structure == Structure::Symmetric {
+        system.lower = system.upper;
+    }
+    let factored = match (case.choice.factored, system.x) {
+        (true, Some(x)) => {
+            let factored = plan.factor_device([system.lower, system.diag, system.upper])?;
+            Some((factored.bind(system.rhs, Some(x))?, factored.bytes_per_row()))
+        }
+        _ => None,
+    };
+    let (bound, bytes_per_row) = match factored {
+        Some(kept) => kept,
+        None => (plan.bind(&system)?, plan.bytes_per_row()),
+    };
     let samples = timed.time(&bound)?;
     let of = match case.choice.entries {
         EntriesName::Dominant => "",
         EntriesName::Random => ", random",
         EntriesName::Poisson => ", poisson",
     };
+    let structure = match structure {
+        Structure::General => "",
+        Structure::Transposed => ", transposed",
+        Structure::Symmetric => ", symmetric",
+        Structure::Constant => ", constant",
+    };
+    let cyclic = if case.choice.cyclic { ", cyclic" } else { "" };
     let algorithm = match case.choice.algorithm {
         chosen if case.choice.policy.is_some() => format!("{chosen} {}", plan.policy()),
         chosen if case.choice.stability == Stability::Stable => format!("{chosen} stable"),
@@ -183,9 +249,9 @@ fn measure<T: Real>(
     };
     Ok(Measured {
         family: "tridiagonal",
-        algorithm: algorithm + of,
+        algorithm: algorithm + of + structure + cyclic + if case.choice.factored { ", factored" } else { "" },
         samples,
-        bytes_per_row: plan.bytes_per_row(),
+        bytes_per_row,
         relative_residual: plan.residuals(&system)?.relative,
         divided: plan.policy().to_string(),
     })

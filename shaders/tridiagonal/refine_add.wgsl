@@ -1,0 +1,8 @@
+// x and what a residual comes to.
+@group(0) @binding(6) var<storage, read_write> x: array<real>;
+@group(0) @binding(7) var<storage, read> steps: array<real>;
+
+fn visit(problem: u32, row: u32) {
+    let place = place_in(rhs_base(problem), row);
+    x[place] += steps[place];
+}

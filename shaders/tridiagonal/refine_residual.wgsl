@@ -1,0 +1,26 @@
+// d - A x, in `wide` numbers and rounded once: reads 20 bytes a row (f32), writes 4. What is not finite is nothing to refine.
+@group(0) @binding(6) var<storage, INPUT_ACCESS> x: array<real>;
+@group(0) @binding(7) var<storage, read_write> residuals: array<real>;
+
+fn visit(problem: u32, row: u32) {
+    let base = matrix_base(problem);
+    let right = rhs_base(problem);
+    let has_left = row > 0u || PERIODIC;
+    let has_right = row + 1u < params.n || PERIODIC;
+    let before = select(wide(0.0), wide(left_coefficient(base, row)), has_left);
+    let behind = select(wide(0.0), wide(right_coefficient(base, row)), has_right);
+    var own = wide(own_coefficient(base, row));
+    if (EXCESS) {
+        own += abs(before) + abs(behind);
+    }
+    let own_x = wide(x[place_in(right, row)]);
+    var rest = wide(rhs_entry(place_in(right, row))) - own * own_x;
+    if (has_left) {
+        rest -= before * wide(x[place_in(right, row_before(row))]);
+    }
+    if (has_right) {
+        rest -= behind * wide(x[place_in(right, row_behind(row))]);
+    }
+    let rounded_once = real(rest);
+    residuals[place_in(right, row)] = select(0.0, rounded_once, is_finite(rounded_once));
+}

@@ -1,0 +1,13 @@
+// The solutions of periodic systems: y less its share of the correction. Reads 8 bytes a row (f32) and writes 4.
+@group(0) @binding(6) var<storage, read_write> x: array<real>;
+@group(0) @binding(7) var<storage, read> correction: array<real>;
+@group(0) @binding(8) var<storage, read> shares: array<real>;
+
+fn visit(problem: u32, row: u32) {
+    let place = place_in(rhs_base(problem), row);
+    let solved = x[place] - shares[problem] * correction[place_in(matrix_base(problem), row)];
+    x[place] = solved;
+    if (!is_finite(solved)) {
+        report_result(problem, row);
+    }
+}

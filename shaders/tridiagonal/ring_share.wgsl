@@ -1,0 +1,26 @@
+// How much of the correction a problem's solution lacks: of the unknowns y without the corners and the correction q, v y /
+// (1 + v q). A thread a problem.
+override WORKGROUP: u32 = 64u;
+
+@group(0) @binding(6) var<storage, INPUT_ACCESS> x: array<real>;
+@group(0) @binding(7) var<storage, read> correction: array<real>;
+@group(0) @binding(8) var<storage, read_write> shares: array<real>;
+
+@compute @workgroup_size(WORKGROUP)
+fn main(
+    @builtin(local_invocation_index) t: u32,
+    @builtin(workgroup_id) id: vec3<u32>,
+    @builtin(num_workgroups) grid: vec3<u32>,
+) {
+    let problem = workgroup_index(id, grid) * WORKGROUP + t;
+    if (problem >= params.problems) {
+        return;
+    }
+    let base = matrix_base(problem);
+    let right = rhs_base(problem);
+    let last = params.n - 1u;
+    let ratio = left_coefficient(base, 0u) / gamma_at(base);
+    let lacking = x[place_in(right, 0u)] + ratio * x[place_in(right, last)];
+    let own = correction[place_in(base, 0u)] + ratio * correction[place_in(base, last)];
+    shares[problem] = lacking / (1.0 + own);
+}

@@ -1,0 +1,3 @@
+fn concerns(t: u32, share: Share, doubtful: bool) -> bool {
+    return accepted(share.problem) != 0u;
+}

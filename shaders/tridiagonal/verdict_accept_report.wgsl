@@ -1,0 +1,6 @@
+// Of problems that were promised to be dominant: said where they are not.
+fn concerns(t: u32, share: Share, doubtful: bool) -> bool {
+    let concerned = accepted(share.problem) != 0u;
+    report_promise(t, share, doubtful && concerned);
+    return concerned;
+}

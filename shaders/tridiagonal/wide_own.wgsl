@@ -1,0 +1,2 @@
+// Numbers that residuals are summed in.
+alias wide = real;

@@ -1,0 +1,345 @@
+//! Tridiagonal systems of `trisolve solve`: solved directly, and what is said of that.
+
+use std::time::Instant;
+
+use trisolve::cpu::Conditioning;
+use trisolve::matrix_market::{self, Entries, Tridiagonal};
+use trisolve::tridiagonal::{
+    Algorithm, Diagonal, Options, Shape, Solution, Stability, System, TridiagonalPlan, solve_on_cpu,
+};
+use trisolve::{Error, Real, Scalar};
+
+use crate::or_cpu::OrCpu;
+use crate::output::{say, tell};
+use crate::output_file::OutputFile;
+use crate::plans::plan;
+use crate::solve::{AnyAlgorithm, Arguments, DiagonalName};
+use crate::structure::{Form, Matrix, row_sums};
+use crate::{Failure, PrecisionName, StabilityName, open_gpu};
+
+#[derive(serde::Serialize)]
+struct Report {
+    structure: &'static str,
+    rows: usize,
+    rhs: usize,
+    algorithm: String,
+    precision: &'static str,
+    adapter: String,
+    relative_residual: f64,
+    device_us: f64,
+    /// Of an iterative method; a direct one has none.
+    iterations: Option<u64>,
+    /// On stderr only: how far the system has to be changed for the solution to be exact.
+    #[serde(skip)]
+    backward_error: Option<f64>,
+    /// On stderr only: how the work was divided.
+    #[serde(skip)]
+    policy: Option<String>,
+}
+
+/// Solves with a file's matrix, taken for what it was found to be.
+pub fn run(arguments: &Arguments, entries: &Entries, form: Form) -> Result<(), Failure> {
+    let read = if form.cyclic { matrix_market::periodic } else { matrix_market::tridiagonal };
+    let matrix = read(entries).map_err(|error| match error {
+        Error::Singular { row, .. } => Failure::Solver(format!(
+            "{}: the matrix is singular: row {} (counted from 1) has no entries",
+            arguments.matrix.display(),
+            row + 1
+        )),
+        other => explain(other, arguments),
+    })?;
+    let n = matrix.diag.len();
+    let rhs = match &arguments.rhs {
+        Some(path) => matrix_market::columns(&matrix_market::read(path)?, n)?,
+        None => row_sums(&matrix, arguments.diagonal.kind(), form),
+    };
+    let output = arguments.output.as_deref().map(OutputFile::open).transpose()?;
+    match arguments.precision {
+        PrecisionName::F32 => {
+            check_small(&matrix, &rhs)?;
+            solve::<f32>(arguments, (&matrix, form), &rhs, output)
+        }
+        PrecisionName::F64 => solve::<f64>(arguments, (&matrix, form), &rhs, output),
+    }
+}
+
+/// A failure in the file's terms: its name, and rows that count from 1 as its indices do.
+fn explain(error: Error, arguments: &Arguments) -> Failure {
+    let path = arguments.matrix.display();
+    match error {
+        Error::Singular { row, .. } => Failure::Solver(format!(
+            "{path}: the matrix is singular in {}: elimination with pivoting finds no pivot in row {} (counted from 1){}",
+            arguments.precision.name(),
+            row + 1,
+            if arguments.precision == PrecisionName::F32 { "; --precision f64 may find one" } else { "" },
+        )),
+        Error::NearlySingular { condition, .. } => Failure::Solver(format!(
+            "{path}: the matrix is singular to working precision: its condition number, about {condition:.0e}, leaves no \
+             digit of the solution in {}{}",
+            arguments.precision.name(),
+            if arguments.precision == PrecisionName::F32 && condition < 1e15 {
+                "; --precision f64 may have some"
+            } else {
+                ""
+            },
+        )),
+        Error::Inaccurate { backward_error, .. } => Failure::Solver(format!(
+            "{path}: accuracy was lost to small pivots, overflow or underflow (backward error {backward_error:.1e}){}",
+            advice(arguments),
+        )),
+        Error::Breakdown { row, .. } => Failure::Solver(format!(
+            "{path}: the solution is not finite from row {} (counted from 1): a zero pivot or an overflow{}",
+            row + 1,
+            advice(arguments),
+        )),
+        Error::NonFiniteInput { vector, row, .. } => Failure::Input(format!(
+            "{path}, row {} (counted from 1): {vector} is past the range of {}{}",
+            row + 1,
+            arguments.precision.name(),
+            if arguments.precision == PrecisionName::F32 { "; use --precision f64, or scale the system" } else { "" }
+        )),
+        other => other.into(),
+    }
+}
+
+/// What else to try where elimination failed.
+fn advice(arguments: &Arguments) -> &'static str {
+    match (arguments.algorithm, arguments.diagonal, arguments.precision) {
+        (_, DiagonalName::Excess, PrecisionName::F32) => "; --precision f64 has a wider range",
+        (_, DiagonalName::Excess, PrecisionName::F64) => "; rows are not exchanged with --diagonal excess",
+        (OrCpu::Cpu, _, PrecisionName::F32) => "; --precision f64 has a wider range",
+        (OrCpu::Cpu, _, PrecisionName::F64) => "",
+        (OrCpu::Gpu(AnyAlgorithm::Auto | AnyAlgorithm::Tridiagonal(Algorithm::Auto | Algorithm::Pivoting)), _, _) => {
+            "; --algorithm cpu eliminates row by row, which is more stable"
+        }
+        (_, DiagonalName::Value, _) => "; --algorithm auto exchanges rows where it has to",
+    }
+}
+
+/// Columns of `n` values in the solve's precision, all of them in its range.
+fn convert<T: Real>(name: &str, values: &[f64], n: usize) -> Result<Vec<T>, Failure> {
+    let converted: Vec<T> = values.iter().map(|&value| T::from_f64(value)).collect();
+    match converted.iter().position(|value| !Scalar::is_finite(*value)) {
+        Some(at) => Err(Failure::Input(format!(
+            "{name}, row {}: {:e} is past the range of {}{}",
+            at % n + 1,
+            values[at],
+            T::PRECISION,
+            if values[at].is_finite() { "; use --precision f64" } else { "" }
+        ))),
+        None => Ok(converted),
+    }
+}
+
+/// In f32, rows and right-hand sides that are too small as a whole would lose their digits, and
+/// the residual, taken in f32 as well, would not show it.
+fn check_small(matrix: &Tridiagonal, rhs: &[f64]) -> Result<(), Failure> {
+    let Tridiagonal { lower, diag, upper } = matrix;
+    let n = diag.len();
+    let largest = |values: &[f64]| values.iter().fold(0f64, |largest, value| largest.max(value.abs()));
+    let lost = |largest: f64| largest > 0.0 && largest < trisolve::Precision::F32.least_normal();
+    let advice = "below the range of f32; use --precision f64, or scale the system";
+    if let Some(row) = (0..n).find(|&row| lost(largest(&[lower[row], diag[row], upper[row]]))) {
+        return Err(Failure::Input(format!("matrix, row {}: all its entries are {advice}", row + 1)));
+    }
+    if let Some(column) = rhs.chunks(n).position(|column| lost(largest(column))) {
+        return Err(Failure::Input(format!("right-hand side {}: all its entries are {advice}", column + 1)));
+    }
+    Ok(())
+}
+
+fn solve<T: Real>(
+    arguments: &Arguments,
+    (matrix, form): (&Tridiagonal, Form),
+    rhs: &[f64],
+    output: Option<OutputFile>,
+) -> Result<(), Failure> {
+    let explained = |error| explain(error, arguments);
+    let n = matrix.diag.len();
+    let [lower, diag, upper] = [("lower", &matrix.lower), ("diag", &matrix.diag), ("upper", &matrix.upper)]
+        .map(|(name, values)| convert::<T>(&format!("{}: {name}", arguments.matrix.display()), values, n));
+    let matrix = Matrix::new(matrix, [lower?, diag?, upper?], arguments.diagonal.kind(), form);
+    let name = if arguments.rhs.is_some() { "right-hand side" } else { "the right-hand side, A times ones" };
+    let rhs = convert::<T>(name, rhs, n)?;
+    let columns = rhs.len() / n;
+    let (x, mut report) = match arguments.algorithm {
+        OrCpu::Cpu => on_cpu(&matrix, &rhs, n).map_err(explained)?,
+        OrCpu::Gpu(named) => {
+            let algorithm = if let AnyAlgorithm::Tridiagonal(named) = named { named } else { Algorithm::Auto };
+            let gpu = open_gpu(arguments.device.as_deref())?;
+            let system = matrix.system();
+            let stability = arguments.stability.map_or(Stability::Fastest, StabilityName::stability);
+            let options = Options::default().algorithm(algorithm).stability(stability).matching(&system);
+            let together = if arguments.factored { 1 } else { columns };
+            let shape = Shape::single(n).with_columns(together);
+            let plan = plan::<T>(&gpu, shape, options, arguments.policy.as_deref()).map_err(|error| {
+                match (error, &arguments.policy) {
+                    (Error::Limit { what, needed, available, .. }, Some(text)) => Failure::Input(format!(
+                        "--policy {text}: {what} needs {needed}, and {} has {available}: take smaller numbers",
+                        gpu.info().name
+                    )),
+                    (error, _) => error.into(),
+                }
+            })?;
+            let solution = match arguments.factored {
+                true => by_factor(&plan, &system, &rhs),
+                false => plan.solve_reported(&system, &rhs).map(Known::from),
+            };
+            match solution {
+                // Nobody asked for the device.
+                Err(Error::Breakdown { .. } | Error::Inaccurate { .. })
+                    if named == AnyAlgorithm::Auto && !arguments.factored && arguments.device.is_none() =>
+                {
+                    tell("not solvable by parts, as the device does it: row by row on the CPU instead");
+                    on_cpu(&matrix, &rhs, n).map_err(explained)?
+                }
+                solution => {
+                    let solution = solution.map_err(explained)?;
+                    let report = Report {
+                        structure: matrix.name(),
+                        rows: n,
+                        rhs: columns,
+                        algorithm: solution.algorithm.to_string(),
+                        precision: T::PRECISION.name(),
+                        adapter: gpu.info().name.clone(),
+                        relative_residual: solution.relative_residual,
+                        device_us: solution.seconds * 1e6,
+                        iterations: None,
+                        backward_error: Some(solution.backward_error),
+                        policy: Some(plan.policy().to_string()),
+                    };
+                    (solution.x, report)
+                }
+            }
+        }
+    };
+    report.rhs = columns;
+    let conditioning = condition_of(&matrix, n).map_err(explained)?;
+    if !report.relative_residual.is_finite() {
+        return Err(Failure::Solver("the residual is not finite: the solution overflowed".into()));
+    }
+    if let Some(output) = output {
+        output.write(|target| matrix_market::write_array(target, n, &x))?;
+    }
+    if arguments.json {
+        return say(&serde_json::to_string(&report).map_err(|e| Failure::Solver(e.to_string()))?);
+    }
+    tell(&format!(
+        "{} system, {} rows, {} right-hand side{}\n{} in {} on {}: {:.1} us, {:.2} Mrows/s\nrelative residual {:.2e}",
+        report.structure,
+        report.rows,
+        report.rhs,
+        if columns == 1 { "" } else { "s" },
+        report.algorithm,
+        report.precision,
+        report.adapter,
+        report.device_us,
+        (report.rows * report.rhs) as f64 / report.device_us,
+        report.relative_residual,
+    ));
+    if let Some(policy) = report.policy {
+        tell(&format!("policy {policy}"));
+    }
+    if let Some(backward_error) = report.backward_error {
+        tell(&format!("backward error {backward_error:.2e}"));
+    }
+    if let Some(Conditioning { condition, smallest_pivot, smallest_pivot_row, growth, .. }) = conditioning {
+        tell(&format!(
+            "condition about {condition:.0e}, smallest pivot {smallest_pivot:.1e} in row {}, growth \
+             {growth:.2} (rows and columns scaled to 1)",
+            smallest_pivot_row + 1
+        ));
+    }
+    if arguments.rhs.is_none() {
+        let worst = x.iter().map(|x| (x.to_f64() - 1.0).abs()).fold(0.0, f64::max);
+        tell(&format!("the right-hand side was A times ones; largest error against ones {worst:.2e}"));
+    }
+    Ok(())
+}
+
+/// What is reported of a solution.
+struct Known<T> {
+    x: Vec<T>,
+    algorithm: Algorithm,
+    relative_residual: f64,
+    backward_error: f64,
+    seconds: f64,
+}
+
+impl<T> From<Solution<T>> for Known<T> {
+    fn from(solution: Solution<T>) -> Self {
+        Self {
+            relative_residual: solution.residuals.relative,
+            backward_error: solution.residuals.backward_error,
+            algorithm: solution.algorithm,
+            seconds: solution.seconds,
+            x: solution.x,
+        }
+    }
+}
+
+/// One right-hand side after the other, with a matrix that is factored once; the worst of their measures, the sum of their
+/// times.
+fn by_factor<T: Real>(plan: &TridiagonalPlan<T>, system: &System<'_, T>, rhs: &[T]) -> Result<Known<T>, Error> {
+    let factored = plan.factor(system)?;
+    let algorithm = factored.algorithm();
+    let mut all = Known { x: vec![], algorithm, relative_residual: 0.0, backward_error: 0.0, seconds: 0.0 };
+    for column in rhs.chunks(factored.shape().n) {
+        let solution = Known::from(factored.solve_reported(column)?);
+        all.x.extend(solution.x);
+        all.algorithm = solution.algorithm;
+        all.relative_residual = all.relative_residual.max(solution.relative_residual);
+        all.backward_error = all.backward_error.max(solution.backward_error);
+        all.seconds += solution.seconds;
+    }
+    Ok(all)
+}
+
+/// How well a matrix that is not dominant, or is cyclic, determines the solution; of others the solves lose nothing.
+///
+/// # Errors
+/// [`Error::NearlySingular`] for one whose condition leaves no digit: a small residual does not show that.
+fn condition_of<T: Real>(matrix: &Matrix<T>, n: usize) -> Result<Option<Conditioning>, Error> {
+    let system = matrix.system();
+    let shape = Shape::single(n);
+    if !system.periodic && (system.kind == Diagonal::Excess || system.is_dominant(&shape, 0)?) {
+        return Ok(None);
+    }
+    let found = system.conditioning(&shape, 0)?;
+    // Some digits may be left where the estimate says hardly any.
+    match found.condition * T::UNIT_ROUNDOFF > 10.0 {
+        true => Err(Error::NearlySingular { system: 0, condition: found.condition, precision: T::PRECISION }),
+        false => Ok(Some(found)),
+    }
+}
+
+/// Column by column with pivoting, or for a diagonal given as excess with the dominance carried.
+fn on_cpu<T: Real>(matrix: &Matrix<T>, rhs: &[T], n: usize) -> Result<(Vec<T>, Report), Error> {
+    let start = Instant::now();
+    let mut x = Vec::with_capacity(rhs.len());
+    let system = matrix.system();
+    for column in rhs.chunks(n) {
+        x.extend(solve_on_cpu(&system, column)?);
+    }
+    let device_us = start.elapsed().as_secs_f64() * 1e6;
+    let residuals = x.chunks(n).zip(rhs.chunks(n)).map(|(x, d)| system.relative_residual(x, d));
+    let relative_residual = residuals.collect::<Result<Vec<_>, _>>()?.into_iter().fold(0.0, f64::max);
+    let algorithm = match system.kind {
+        Diagonal::Value => "cpu (gtsv)",
+        Diagonal::Excess => "cpu (thomas, carried)",
+    };
+    let report = Report {
+        structure: matrix.name(),
+        rows: n,
+        rhs: 1,
+        algorithm: algorithm.into(),
+        precision: T::PRECISION.name(),
+        adapter: "cpu".into(),
+        relative_residual,
+        device_us,
+        iterations: None,
+        backward_error: None,
+        policy: None,
+    };
+    Ok((x, report))
+}

@@ -1,0 +1,104 @@
+//! What a tridiagonal matrix has that makes it cheaper to solve.
+
+use trisolve::Real;
+use trisolve::matrix_market::{Entries, Tridiagonal};
+use trisolve::tridiagonal::{Diagonal, Structure, System};
+
+/// A matrix in the solve's precision, with what was found of it.
+pub struct Matrix<T> {
+    lower: Vec<T>,
+    diag: Vec<T>,
+    upper: Vec<T>,
+    /// Of constant coefficients: those of the first row, those between, those of the last.
+    coefficients: [[T; 3]; 3],
+    kind: Diagonal,
+    structure: Structure,
+    form: Form,
+}
+
+/// What a file's matrix is to be taken for.
+#[derive(Clone, Copy)]
+pub struct Form {
+    pub cyclic: bool,
+    /// Its transpose is solved with.
+    pub transposed: bool,
+}
+
+impl<T: Real> Matrix<T> {
+    /// The rows of a file, in the solve's precision already.
+    pub fn new(given: &Tridiagonal, [lower, diag, upper]: [Vec<T>; 3], kind: Diagonal, form: Form) -> Self {
+        let n = diag.len();
+        let of_kinds = |values: &[T]| [0, 1.min(n - 1), n - 1].map(|row| values[row]);
+        let coefficients = [of_kinds(&lower), of_kinds(&diag), of_kinds(&upper)];
+        let structure = match detected(given) {
+            Structure::General | Structure::Constant if form.transposed => Structure::Transposed,
+            detected => detected,
+        };
+        Self { lower, diag, upper, coefficients, kind, structure, form }
+    }
+
+    pub fn system(&self) -> System<'_, T> {
+        let Self { lower, diag, upper, coefficients: [a, b, c], kind, structure, form } = self;
+        let system = match structure {
+            Structure::Constant => System::constant(a, b, c),
+            Structure::Symmetric => System::symmetric(diag, upper),
+            Structure::Transposed => System::transposed(lower, diag, upper),
+            _ => System::new(lower, diag, upper),
+        };
+        System { kind: *kind, periodic: form.cyclic, ..system }
+    }
+
+    /// For reports.
+    pub fn name(&self) -> &'static str {
+        match (self.structure, self.form.cyclic) {
+            (Structure::Transposed, false) => "transposed tridiagonal",
+            (Structure::Transposed, true) => "cyclic transposed tridiagonal",
+            (Structure::Constant, false) => "constant-coefficient tridiagonal",
+            (Structure::Symmetric, false) => "symmetric tridiagonal",
+            (_, false) => "tridiagonal",
+            (Structure::Constant, true) => "cyclic constant-coefficient tridiagonal",
+            (Structure::Symmetric, true) => "cyclic symmetric tridiagonal",
+            (_, true) => "cyclic tridiagonal",
+        }
+    }
+}
+
+/// What holds of all rows, corners included.
+fn detected(matrix: &Tridiagonal) -> Structure {
+    let Tridiagonal { lower, diag, upper } = matrix;
+    let n = diag.len();
+    // What is as short is as quick by any.
+    if n < 4 {
+        return Structure::General;
+    }
+    let same = |row: &usize| (lower[*row], diag[*row], upper[*row]) == (lower[1], diag[1], upper[1]);
+    if (2..n - 1).all(|row| same(&row)) {
+        Structure::Constant
+    } else if (0..n).all(|row| lower[(row + 1) % n] == upper[row]) {
+        Structure::Symmetric
+    } else {
+        Structure::General
+    }
+}
+
+/// A times ones, or the transpose times ones.
+pub fn row_sums(matrix: &Tridiagonal, kind: Diagonal, form: Form) -> Vec<f64> {
+    let Tridiagonal { lower, diag, upper } = matrix;
+    let n = diag.len();
+    (0..n)
+        .map(|i| match kind {
+            // Unused corners are 0.
+            Diagonal::Value if form.transposed => upper[(i + n - 1) % n] + diag[i] + lower[(i + 1) % n],
+            Diagonal::Value => lower[i] + diag[i] + upper[i],
+            // With off-diagonals that are negative, as in diffusion, nothing but the excess is left.
+            Diagonal::Excess => (lower[i] + lower[i].abs()) + (upper[i] + upper[i].abs()) + diag[i],
+        })
+        .collect()
+}
+
+/// Whether the entries beside the three diagonals are the corners of a cyclic matrix, and there are any.
+pub fn is_cyclic(entries: &Entries) -> bool {
+    let n = entries.rows;
+    let mut beside = entries.entries.iter().filter(|entry| entry.2 != 0.0 && entry.0.abs_diff(entry.1) > 1).peekable();
+    beside.peek().is_some() && beside.all(|&(row, column, ..)| row.abs_diff(column) == n - 1)
+}

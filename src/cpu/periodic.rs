@@ -1,0 +1,180 @@
+//! Periodic (cyclic) tridiagonal systems: the corners couple the first row to the last unknown, and the last row to the
+//! first.
+
+use super::{breakdown, carried, check_all_finite, check_lengths, finite, gtsv, singular};
+use crate::error::Result;
+use crate::real::Scalar;
+
+/// Entries of a pivot's row from the diagonal on: two neighbours on either side, and as many again by exchanges.
+const WIDTH: usize = 5;
+
+/// The row at a place of the order 0, n-1, 1, n-2, ..., in which neighbours on the ring are no more than two apart.
+fn row_at(place: usize, n: usize) -> usize {
+    if place.is_multiple_of(2) { place / 2 } else { n - 1 - place / 2 }
+}
+
+fn place_of(row: usize, n: usize) -> usize {
+    if row < n.div_ceil(2) { 2 * row } else { 2 * (n - 1 - row) + 1 }
+}
+
+/// Solves one periodic system of n rows, nonsingular but otherwise arbitrary: `lower[0]` stands in the last column of the
+/// first row, `upper[n-1]` in the first of the last. All four slices have n entries. Of a single row all three entries add
+/// up, of two rows those that meet in one place.
+///
+/// Gaussian elimination with partial pivoting, in an order of the rows that makes the matrix one of two diagonals on either
+/// side: as stable as [`gtsv`](fn@super::gtsv) is, which a correction of rank one is not.
+///
+/// # Errors
+/// As [`gtsv`](fn@super::gtsv).
+pub fn periodic_gtsv<S: Scalar>(lower: &[S], diag: &[S], upper: &[S], rhs: &[S]) -> Result<Vec<S>> {
+    eliminate(lower, diag, upper, rhs).map(|(x, _)| x)
+}
+
+/// A system's solution, and the rows of the upper triangle that elimination leaves, diagonal first.
+type Eliminated<S> = (Vec<S>, Vec<(usize, [S; WIDTH])>);
+
+fn eliminate<S: Scalar>(lower: &[S], diag: &[S], upper: &[S], rhs: &[S]) -> Result<Eliminated<S>> {
+    check_lengths(lower, diag, upper, rhs)?;
+    check_all_finite(lower, diag, upper, rhs)?;
+    let n = diag.len();
+    // The row at a place, from a column on.
+    let entering = |place: usize, from: usize| {
+        let row = row_at(place, n);
+        let mut entries = [S::ZERO; WIDTH];
+        for (entry, column) in [(lower[row], (row + n - 1) % n), (diag[row], row), (upper[row], (row + 1) % n)] {
+            let at = place_of(column, n) - from;
+            entries[at] = entries[at] + entry;
+        }
+        (entries, rhs[row])
+    };
+    let mut active: Vec<([S; WIDTH], S)> = (0..n.min(2)).map(|place| entering(place, 0)).collect();
+    let mut pivots = Vec::with_capacity(n);
+    for step in 0..n {
+        if step + 2 < n {
+            active.push(entering(step + 2, step));
+        }
+        let larger = |best: usize, at: usize| if active[at].0[0].abs() > active[best].0[0].abs() { at } else { best };
+        let best = (1..active.len()).fold(0, larger);
+        let (pivot, right) = active.remove(best);
+        if pivot[0] == S::ZERO {
+            return Err(singular(row_at(step, n)));
+        }
+        if !pivot[0].is_finite() {
+            return Err(breakdown(row_at(step, n)));
+        }
+        for (entries, value) in &mut active {
+            let factor = entries[0] / pivot[0];
+            for k in 1..WIDTH {
+                entries[k - 1] = entries[k] - factor * pivot[k];
+            }
+            entries[WIDTH - 1] = S::ZERO;
+            *value = *value - factor * right;
+        }
+        pivots.push((pivot, right));
+    }
+    let mut solved = vec![S::ZERO; n + WIDTH];
+    for (step, (pivot, right)) in pivots.iter().enumerate().rev() {
+        let known = (1..WIDTH).fold(*right, |sum, k| sum - pivot[k] * solved[step + k]);
+        solved[step] = known / pivot[0];
+    }
+    let triangle = pivots.into_iter().enumerate().map(|(step, (pivot, _))| (row_at(step, n), pivot)).collect();
+    finite((0..n).map(|row| solved[place_of(row, n)]).collect()).map(|x| (x, triangle))
+}
+
+fn is_open<S: Scalar>(lower: &[S], upper: &[S]) -> bool {
+    lower.first().is_none_or(|corner| *corner == S::ZERO) && upper.last().is_none_or(|corner| *corner == S::ZERO)
+}
+
+/// The smallest pivot of elimination with its row, and the largest entry that it leaves; of a system that is periodic if its
+/// corners are not 0.
+pub(super) fn extremes(lower: &[f64], diag: &[f64], upper: &[f64]) -> Result<((usize, f64), f64)> {
+    let zeros = vec![0.0; diag.len()];
+    let rows: Vec<(usize, f64, f64)> = if is_open(lower, upper) {
+        let (_, triangle) = gtsv::eliminate(lower, diag, upper, &zeros)?;
+        triangle.iter().enumerate().map(|(row, entries)| (row, entries[0].abs(), largest(entries))).collect()
+    } else {
+        let (_, triangle) = eliminate(lower, diag, upper, &zeros)?;
+        triangle.iter().map(|(row, entries)| (*row, entries[0].abs(), largest(entries))).collect()
+    };
+    let smallest = rows.iter().fold(
+        (0, f64::INFINITY),
+        |(row, least), &(at, pivot, _)| {
+            if pivot < least { (at, pivot) } else { (row, least) }
+        },
+    );
+    Ok((smallest, rows.iter().fold(0.0, |largest, row| largest.max(row.2))))
+}
+
+fn largest(entries: &[f64]) -> f64 {
+    entries.iter().fold(0.0, |largest: f64, entry| largest.max(entry.abs()))
+}
+
+/// One system, periodic if its corners are not 0.
+pub(crate) fn ring_gtsv<S: Scalar>(lower: &[S], diag: &[S], upper: &[S], rhs: &[S]) -> Result<Vec<S>> {
+    match is_open(lower, upper) {
+        true => gtsv::gtsv(lower, diag, upper, rhs),
+        false => periodic_gtsv(lower, diag, upper, rhs),
+    }
+}
+
+/// One system by its excess, periodic if its corners are not 0: then the ring is opened by a correction of rank one, as
+/// `shaders/tridiagonal/structure.wgsl` says.
+pub(crate) fn ring_excess<S: Scalar>(lower: &[S], excess: &[S], upper: &[S], rhs: &[S]) -> Result<Vec<S>> {
+    check_lengths(lower, excess, upper, rhs)?;
+    check_all_finite(lower, excess, upper, rhs)?;
+    let last = excess.len() - 1;
+    let (alpha, beta) = (lower[0], upper[last]);
+    if last == 0 || is_open(lower, upper) {
+        return carried::thomas_excess(lower, excess, upper, rhs);
+    }
+    let size = if alpha == S::ZERO { S::ONE } else { alpha.abs() };
+    let gamma = -size;
+    let mut opened = excess.to_vec();
+    opened[0] = opened[0] + alpha.abs() + size;
+    opened[last] = opened[last] + (beta.abs() - alpha / gamma * beta);
+    let mut u = vec![S::ZERO; last + 1];
+    (u[0], u[last]) = (gamma, beta);
+    let y = carried::thomas_excess(lower, &opened, upper, rhs)?;
+    let q = carried::thomas_excess(lower, &opened, upper, &u)?;
+    let along = |x: &[S]| x[0] + alpha / gamma * x[last];
+    let share = along(&y) / (S::ONE + along(&q));
+    finite(y.iter().zip(&q).map(|(y, q)| *y - share * *q).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Dense elimination is another way to the same.
+    fn dense(lower: &[f64], diag: &[f64], upper: &[f64], x: &[f64]) -> Vec<f64> {
+        let n = diag.len();
+        (0..n).map(|i| lower[i] * x[(i + n - 1) % n] + diag[i] * x[i] + upper[i] * x[(i + 1) % n]).collect()
+    }
+
+    #[test]
+    fn of_every_small_size() {
+        for n in 1..20usize {
+            let entry = |i: usize, k: usize| ((i * 7 + k * 13 + i * i * k) % 11) as f64 - 4.5;
+            let vector = |k: usize| (0..n).map(|i| entry(i, k)).collect::<Vec<_>>();
+            let (lower, diag, upper, x) = (vector(1), vector(2), vector(3), vector(4));
+            let found = periodic_gtsv(&lower, &diag, &upper, &dense(&lower, &diag, &upper, &x)).unwrap();
+            for (found, x) in found.iter().zip(&x) {
+                assert!((found - x).abs() < 1e-10, "n = {n}: {found}, not {x}");
+            }
+            let excess = vec![0.25; n];
+            let diag: Vec<_> = (0..n).map(|i| lower[i].abs() + upper[i].abs() + 0.25).collect();
+            if n > 1 {
+                let found = ring_excess(&lower, &excess, &upper, &dense(&lower, &diag, &upper, &x)).unwrap();
+                for (found, x) in found.iter().zip(&x) {
+                    assert!((found - x).abs() < 1e-10, "excess, n = {n}: {found}, not {x}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_ring_that_is_singular() {
+        let ones = [1.0; 3];
+        assert!(periodic_gtsv(&ones, &ones, &ones, &ones).is_err());
+    }
+}

@@ -1,0 +1,240 @@
+//! Matrices that are solved with again and again: what depends on them alone is found once.
+
+use std::sync::OnceLock;
+
+use super::choice::Known;
+use super::host::{Solution, Staging};
+use super::kernels::{BOTH, COUPLED, Gate, KernelId, NOT_DOMINANT, SOUND, Step};
+use super::options::{Algorithm, Structure};
+use super::plan::TridiagonalPlan;
+use super::system::{DeviceSystem, System};
+use crate::error::{Error, Result};
+use crate::gpu::{DeviceSlice, DeviceVector};
+use crate::plan::{Bound, Shape, Slot, Status};
+use crate::real::Real;
+
+/// The matrices of a plan, kept on the device, with what was found of them: whether rows have to be exchanged, whether slices
+/// may be solved alone, and, of periodic ones, the correction. A solve then moves the matrices, its right-hand sides and
+/// unknowns, and nothing is asked or judged any more. (The matrix itself is what is kept: a factorisation has no fewer numbers,
+/// and is made again from them within the solve.)
+///
+/// Made by [`TridiagonalPlan::factor`] or [`TridiagonalPlan::factor_device`].
+#[derive(Debug)]
+pub struct Factored<T> {
+    plan: TridiagonalPlan<T>,
+    matrix: [DeviceVector<T>; 3],
+    /// For the steps of refinement, and explanations: the matrices on the host.
+    host: OnceLock<[Vec<T>; 3]>,
+}
+
+impl<T: Real> TridiagonalPlan<T> {
+    /// Takes over matrices in host memory, to solve with them many times. Compiles the kernels that are left to do, and tries
+    /// them once.
+    ///
+    /// # Errors
+    /// As [`TridiagonalPlan::solve`], for the matrices alone.
+    pub fn factor(&self, system: &System<'_, T>) -> Result<Factored<T>> {
+        self.check_form(system)?;
+        system.check_matrix_lengths(&self.shape)?;
+        let matrix = self.matrix_vectors()?;
+        self.upload_matrix(&matrix, system)?;
+        self.factor_vectors(matrix)
+    }
+
+    /// As [`TridiagonalPlan::factor`], of matrices in device memory, which are copied. Waits for the device.
+    ///
+    /// # Errors
+    /// As [`TridiagonalPlan::factor`], and [`Error::BufferUsage`] for buffers without COPY_SRC, [`Error::BufferTooSmall`],
+    /// [`Error::Misaligned`].
+    pub fn factor_device(&self, matrix: [DeviceSlice<'_, T>; 3]) -> Result<Factored<T>> {
+        let len = self.options.structure.len(&self.shape).unwrap_or(usize::MAX);
+        let own = self.matrix_vectors()?;
+        let named = ["lower", "diag", "upper"].into_iter().zip(matrix);
+        for ((vector, given), own) in named.zip(&own) {
+            if vector == "lower" && self.options.structure == Structure::Symmetric {
+                continue;
+            }
+            if given.len() < len {
+                return Err(Error::Length { vector, expected: format!("at least {len}"), found: given.len() });
+            }
+            own.copy_from(&self.gpu, vector, &given)?;
+        }
+        self.factor_vectors(own)
+    }
+
+    fn factor_vectors(&self, matrix: [DeviceVector<T>; 3]) -> Result<Factored<T>> {
+        let known = self.known(&matrix)?;
+        let mut plan = Self::knowing(&self.gpu, self.shape, self.options, known)?;
+        // The first solve, of zeros, does what is done once, and shows what cannot be solved.
+        let len = self.shape.rhs_len().unwrap_or(usize::MAX);
+        let [rhs, x] = ["rhs", "x"].map(|label| DeviceVector::new(&self.gpu, label, len));
+        let (rhs, x) = (rhs?, x?);
+        let status = {
+            let bound = plan.bind(&system_of(&matrix, rhs.as_slice(), Some(x.as_slice())))?;
+            bound.submit()?;
+            bound.read_status()?
+        };
+        plan.program.values_per_row -= std::mem::take(&mut plan.program.values_once);
+        let once = std::mem::take(&mut plan.program.once);
+        plan.program.steps.drain(..once);
+        if let Some(steps) = &mut plan.program.in_place {
+            steps.drain(..once);
+        }
+        let factored = Factored { plan, matrix, host: OnceLock::new() };
+        if status.check().is_err() {
+            let host = factored.on_host()?;
+            let system = factored.system(host);
+            factored.plan.explain(&system, &rhs.read(&self.gpu)?, status)?;
+        }
+        Ok(factored)
+    }
+
+    /// What auto comes to of all matrices; none where it is not asked, or they differ.
+    fn known(&self, matrix: &[DeviceVector<T>; 3]) -> Result<Option<Known>> {
+        let single = Shape { columns: 1, ..self.shape };
+        let mut judging = Self::knowing(&self.gpu, single, self.options, None)?;
+        let Some((steps, verdicts)) = verdicts_of(&judging.program.steps) else {
+            return Ok(None);
+        };
+        judging.program.steps.truncate(steps);
+        let len = single.rhs_len().unwrap_or(usize::MAX);
+        let [rhs, x] = ["rhs", "x"].map(|label| DeviceVector::<T>::new(&self.gpu, label, len));
+        let (rhs, x) = (rhs?, x?);
+        judging.bind(&system_of(matrix, rhs.as_slice(), Some(x.as_slice())))?.submit()?;
+        let words = (judging.program.scratch[verdicts].bytes / 4) as usize;
+        let given = self.gpu.start_reading::<f32>(&judging.scratch[verdicts], 0, words)?.wait(&self.gpu)?;
+        // The problems' verdicts are the last.
+        let given: Vec<_> = given[words - single.batch..].iter().map(|word| word.to_bits()).collect();
+        let not_dominant = given.iter().position(|verdict| [NOT_DOMINANT, BOTH].contains(verdict));
+        if let (true, Some(system)) = (self.options.dominant, not_dominant) {
+            return Err(Error::NotDominant { system });
+        }
+        let all = |verdicts: &[u32]| given.iter().all(|verdict| verdicts.contains(verdict));
+        let halo = matches!(judging.program.steps[0].kernel.kernel, KernelId::PartitionHalo { .. });
+        Ok(match () {
+            () if halo && all(&[SOUND]) => Some(Known::Alone),
+            () if all(&[SOUND, COUPLED]) => Some(Known::Dominant),
+            () if all(&[NOT_DOMINANT, BOTH]) => Some(Known::NotDominant),
+            () => None,
+        })
+    }
+}
+
+/// How many of auto's steps come before the verdicts are cleared, and the scratch that these are in.
+fn verdicts_of(steps: &[Step]) -> Option<(usize, usize)> {
+    let clearing = |step: &Step| {
+        matches!(step.kernel.gate, Gate::Takes { .. }) || matches!(step.kernel.kernel, KernelId::VerdictClear { .. })
+    };
+    let at = steps.iter().position(clearing)?;
+    let verdicts = steps[at].slots.iter().find_map(|slot| match slot {
+        Slot::Scratch { binding: super::kernels::VERDICTS_AT, index } => Some(*index),
+        _ => None,
+    })?;
+    Some((at, verdicts))
+}
+
+fn system_of<'a, T: Real>(
+    [lower, diag, upper]: &'a [DeviceVector<T>; 3],
+    rhs: DeviceSlice<'a, T>,
+    x: Option<DeviceSlice<'a, T>>,
+) -> DeviceSystem<'a, T> {
+    DeviceSystem { lower: lower.as_slice(), diag: diag.as_slice(), upper: upper.as_slice(), rhs, x }
+}
+
+impl<T: Real> Factored<T> {
+    /// Ties it to right-hand sides, and to where the unknowns go (`None`: over them), in device memory.
+    ///
+    /// # Errors
+    /// As [`TridiagonalPlan::bind`].
+    pub fn bind(&self, rhs: DeviceSlice<'_, T>, x: Option<DeviceSlice<'_, T>>) -> Result<Bound> {
+        self.plan.bind(&system_of(&self.matrix, rhs, x))
+    }
+
+    /// Solves for right-hand sides in host memory, and checks the residuals, as [`TridiagonalPlan::solve`] does.
+    ///
+    /// # Errors
+    /// As [`TridiagonalPlan::solve`].
+    pub fn solve(&self, rhs: &[T]) -> Result<Vec<T>> {
+        self.with_staging(rhs, |staging, system| {
+            staging.bound.submit()?;
+            self.plan.found(staging, system, rhs).map(|(x, ..)| x)
+        })
+    }
+
+    /// As [`Factored::solve`], with the residual and the time.
+    ///
+    /// # Errors
+    /// As [`Factored::solve`].
+    pub fn solve_reported(&self, rhs: &[T]) -> Result<Solution<T>> {
+        self.with_staging(rhs, |staging, system| self.plan.reported(staging, system, rhs))
+    }
+
+    fn with_staging<R>(&self, rhs: &[T], run: impl FnOnce(&Staging<T>, &System<'_, T>) -> Result<R>) -> Result<R> {
+        let Self { plan, .. } = self;
+        let expected = plan.shape.rhs_len().unwrap_or(usize::MAX);
+        if rhs.len() != expected {
+            return Err(Error::Length { vector: "rhs", expected: expected.to_string(), found: rhs.len() });
+        }
+        let staging = plan.kept_or(|| Staging::around(plan, &self.matrix))?;
+        staging.rhs.write(&plan.gpu, 0, rhs)?;
+        let result = run(&staging, &self.system(self.on_host()?));
+        plan.keep(staging, result.is_ok());
+        result
+    }
+
+    /// The algorithm that the matrices come to; [`Algorithm::Auto`] where those of a batch differ.
+    pub fn algorithm(&self) -> Algorithm {
+        self.plan.runs()
+    }
+
+    /// The shape that it was made for.
+    pub fn shape(&self) -> &Shape {
+        &self.plan.shape
+    }
+
+    /// Bytes of device memory that a solve reads and writes for a row of one right-hand side.
+    pub fn bytes_per_row(&self) -> f64 {
+        self.plan.bytes_per_row()
+    }
+
+    fn on_host(&self) -> Result<&[Vec<T>; 3]> {
+        if let Some(host) = self.host.get() {
+            return Ok(host);
+        }
+        let [lower, diag, upper] = self.matrix.each_ref().map(|vector| vector.read(&self.plan.gpu));
+        let all = [lower?, diag?, upper?];
+        Ok(self.host.get_or_init(|| all))
+    }
+
+    fn system<'a>(&self, [lower, diag, upper]: &'a [Vec<T>; 3]) -> System<'a, T> {
+        let options = &self.plan.options;
+        let lower = if options.structure == Structure::Symmetric { &[][..] } else { lower };
+        System {
+            kind: options.diagonal,
+            structure: options.structure,
+            periodic: options.periodic,
+            ..System::new(lower, diag, upper)
+        }
+    }
+}
+
+/// What a solve of it noticed, and what a plan says of it.
+impl<T: Real> TridiagonalPlan<T> {
+    /// What runs: auto's choice, where it is known.
+    pub(super) fn runs(&self) -> Algorithm {
+        match (self.algorithm, self.known) {
+            (Algorithm::Auto, Some(Known::Alone | Known::Dominant)) => Algorithm::Partition,
+            (Algorithm::Auto, Some(Known::NotDominant)) => Algorithm::Pivoting,
+            (named, _) => named,
+        }
+    }
+
+    /// The algorithm that a solve with this status ran.
+    pub(super) fn ran(&self, status: Status) -> Algorithm {
+        match (self.runs(), status.pivoted) {
+            (Algorithm::Auto, Some(_)) => Algorithm::Pivoting,
+            (Algorithm::Auto, None) => Algorithm::Partition,
+            (named, _) => named,
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! Periodic systems: tridiagonal ones and a correction of rank one (`shaders/tridiagonal/structure.wgsl` and
+//! `ring_*.wgsl`).
+//!
+//! The corners are taken out by Sherman and Morrison's formula: two solves with one matrix, of the right-hand sides and of
+//! the correction (once a matrix, however many right-hand sides it has), by any algorithm; then a share of the one is taken
+//! from the other, 12 bytes a row in f32.
+
+use super::kernels::{Gated, KernelId, Program, Step, row_reads};
+use super::refine::ROWS_EACH;
+use crate::gpu::wgsl::Precision;
+use crate::plan::{Params, Slot};
+
+const SHARING: u32 = 64;
+const CLOSING: u32 = 256;
+
+/// The dispatches of `solve` for systems whose corners count, given those of `correct` for one right-hand side a matrix.
+pub(crate) fn plan(precision: Precision, params: Params, solve: Program, correct: Program) -> Program {
+    let mut program = Program { values_per_row: solve.values_per_row + 3.0, ..Program::default() };
+    // Without a right-hand side.
+    let correcting = correct.values_per_row - row_reads(&correct) as f64;
+    program.values_once = correcting / f64::from(params.columns);
+    program.values_per_row += program.values_once;
+    // In whole vectors, as rows may be.
+    let bytes = (params.matrix_len().next_multiple_of(4)) * precision.bytes();
+    let correction = program.scratch(bytes);
+    let shares = program.scratch(u64::from(params.problems) * precision.bytes());
+    let correcting = |step: Step| {
+        let moved = |slot: &Slot| match slot {
+            Slot::Output => Slot::Scratch { binding: 6, index: correction },
+            other => *other,
+        };
+        let slots = step.slots.iter().map(moved).collect();
+        Step { kernel: Gated { correcting: true, ..step.kernel }, slots, ..step }
+    };
+    let before: Vec<_> = program.adopt(correct).steps.into_iter().map(correcting).collect();
+    let [lower, diag, upper] = [0, 1, 2].map(Slot::Input);
+    let [read, kept] = [(7, correction), (8, shares)].map(|(binding, index)| Slot::Scratch { binding, index });
+    let sharing = params.problems.div_ceil(SHARING);
+    program.push(
+        KernelId::RingShare { workgroup: SHARING },
+        params,
+        sharing.into(),
+        &[lower, diag, upper, Slot::Output, read, kept],
+    );
+    let rows = u64::from(params.n) * u64::from(params.problems);
+    program.push(
+        KernelId::RingClose { workgroup: CLOSING },
+        params,
+        rows.div_ceil(ROWS_EACH),
+        &[Slot::Trouble, Slot::Output, read, kept],
+    );
+    let behind = std::mem::take(&mut program.steps);
+    program.once = before.len();
+    let around = |steps: Vec<Step>| [&before[..], &steps, &behind].concat();
+    let solve = program.adopt(solve);
+    program.steps = around(solve.steps);
+    program.in_place = solve.in_place.map(around);
+    program
+}

@@ -1,0 +1,64 @@
+//! Iterative refinement: residuals of what a solve came to, and solves for them (`shaders/tridiagonal/refine_*.wgsl`).
+//!
+//! Wilkinson 1963; in mixed precision, residuals in f64 of a solve in f32, where the device has f64: then what is lost to
+//! roundings of the solve comes back, as far as the matrix's entries determine x. 27 bytes a row and a solve more each.
+
+use super::kernels::{KernelId, Program, Step};
+use crate::gpu::Capabilities;
+use crate::gpu::wgsl::Precision;
+use crate::plan::{Params, Slot};
+
+const WORKGROUP: u32 = 256;
+/// Rows a workgroup takes: 4 a thread.
+pub(crate) const ROWS_EACH: u64 = 4 * WORKGROUP as u64;
+
+/// A solve, and so many refinements of it.
+pub(crate) fn plan(
+    capabilities: &Capabilities,
+    precision: Precision,
+    params: Params,
+    mut program: Program,
+    refinements: u32,
+) -> Program {
+    if refinements == 0 {
+        return program;
+    }
+    // In whole vectors, as rows may be.
+    let bytes = params.rhs_len().next_multiple_of(4) * precision.bytes();
+    let residual = program.scratch(bytes);
+    let correction = program.scratch(bytes);
+    // What depends on the matrix alone is there.
+    let solve = program.steps.split_off(program.once);
+    let redirected = |step: &Step| {
+        let slots = step.slots.iter().flat_map(|slot| match *slot {
+            Slot::Inputs => {
+                vec![Slot::Input(0), Slot::Input(1), Slot::Input(2), Slot::Scratch { binding: 4, index: residual }]
+            }
+            Slot::Input(3) => vec![Slot::Scratch { binding: 4, index: residual }],
+            Slot::Output => vec![Slot::Scratch { binding: 6, index: correction }],
+            other => vec![other],
+        });
+        Step { slots: slots.collect(), ..step.clone() }
+    };
+    let wide = capabilities.features.f64;
+    let workgroups = (u64::from(params.n) * u64::from(params.problems)).div_ceil(ROWS_EACH);
+    let at = |binding, index| Slot::Scratch { binding, index };
+    let once = program.steps.len();
+    let add = |program: &mut Program| {
+        let slots = [Slot::Inputs, Slot::Output, at(7, residual)];
+        program.push(KernelId::RefineResidual { workgroup: WORKGROUP, wide }, params, workgroups, &slots);
+        program.steps.extend(solve.iter().map(redirected));
+        let slots = [Slot::Output, at(7, correction)];
+        program.push(KernelId::RefineAdd { workgroup: WORKGROUP }, params, workgroups, &slots);
+    };
+    program.steps.extend(solve.iter().cloned());
+    let own = program.values_per_row - program.values_once;
+    for _ in 0..refinements {
+        add(&mut program);
+    }
+    program.once = once;
+    program.values_per_row += f64::from(refinements) * (own + 9.0);
+    // The right-hand side is needed again.
+    program.in_place = None;
+    program
+}
