@@ -231,6 +231,18 @@ pub enum Error {
         system: usize,
     },
 
+    /// Some rows of a tridiagonal system that pivoting takes together are singular on their own. Of recorded solves only: those
+    /// from the host mend, refine and check.
+    #[error(
+        "system {system} has rows among those that pivoting takes together that are singular on their own: x is lost, or with \
+         `Stability::Stable` has half of its digits, unless the matrix is singular as a whole; solve from the host \
+         (`TridiagonalPlan::solve`), which mends, refines and checks, or on the CPU (`solve_on_cpu`)"
+    )]
+    SingularPartition {
+        /// The system, counted from 0.
+        system: usize,
+    },
+
     /// Entries that differ by a rounding would give another solution: nothing of x is determined.
     #[error(
         "system {system} is singular to working precision: its condition number, about {condition:.0e}, leaves no digit \

@@ -483,6 +483,11 @@ fn factored_slices() {
         let limit = if diag[0] == 2.0 { 20.0 } else { 1e-5 };
         assert!(residual < limit, "{residual:e}");
     }
+    // Three vectors of three numbers: right-hand sides and unknowns alone move, whatever auto divides the rows into.
+    for n in [100, 4000, 20_011] {
+        let constant = Options { structure: Structure::Constant, ..Options::default() };
+        assert_eq!(TridiagonalPlan::<f32>::new(&gpu, Shape::single(n), constant).unwrap().bytes_per_row(), 8.0);
+    }
     // Without the correction, which is kept: 20 bytes, and 12 to close the ring.
     let ring = System::new(&off, &[4.0; 20_011], &off).periodic();
     let plan_of_rings = TridiagonalPlan::<f32>::new(&gpu, Shape::single(n), Options::default().periodic()).unwrap();

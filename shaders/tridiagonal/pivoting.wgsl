@@ -40,6 +40,25 @@ struct Elimination {
     kept: Kept,
 }
 
+// Where neither row has the unknown, there is nothing to eliminate: 0 times a number. A pivot that this changes is as good as
+// none, beside coefficients of about 1.
+fn inverse_of(pivot: real) -> real {
+    return 1.0 / (pivot + NORMAL);
+}
+
+// What is left of a carried row, of a partition's first unknown, x_j, x_(j+1), and the next without x_j: the one that is
+// not the pivot's, and `factor` times that.
+fn remaining(carried: real4, row: real4, factor: real, exchange: bool) -> real4 {
+    let upper = select(factor, real(1.0), exchange);
+    let lower = select(real(1.0), factor, exchange);
+    return real4(
+        upper * carried.x,
+        upper * carried.z + lower * row.y,
+        lower * row.z,
+        upper * carried.w + lower * row.w,
+    );
+}
+
 // Eliminates the inner unknowns one by one with the rows behind the first.
 fn eliminate_inner(rows: array<real4, ROWS>) -> Elimination {
     var it: Elimination;
@@ -51,9 +70,7 @@ fn eliminate_inner(rows: array<real4, ROWS>) -> Elimination {
         let row = rows[i + 2u];
         let exchange = abs(row.x) > abs(carried.y);
         let pivot = select(carried.y, row.x, exchange);
-        // Where neither row has the unknown, there is nothing to eliminate: 0 times a number. A pivot that this changes
-        // is as good as none, beside coefficients of about 1.
-        let inverse = 1.0 / (pivot + NORMAL);
+        let inverse = inverse_of(pivot);
         let factor = -(select(row.x, carried.y, exchange) * inverse);
         it.kept.relations[i] = inverse * vec3<real>(
             -select(carried.z, row.y, exchange),
@@ -62,14 +79,7 @@ fn eliminate_inner(rows: array<real4, ROWS>) -> Elimination {
         );
         it.kept.exchanges |= select(0u, 1u << i, exchange);
         it.weakest_pivot = min(it.weakest_pivot, abs(pivot));
-        let upper = select(factor, real(1.0), exchange);
-        let lower = select(real(1.0), factor, exchange);
-        carried = real4(
-            upper * carried.x,
-            upper * carried.z + lower * row.y,
-            lower * row.z,
-            upper * carried.w + lower * row.w,
-        );
+        carried = remaining(carried, row, factor, exchange);
     }
     it.end = carried;
     return it;
@@ -95,27 +105,40 @@ fn known_from(known: real4, below: bool) -> vec3<real> {
     return select(known.yzw, known.zyx, below);
 }
 
-// A thread's own partition, from both sides.
-struct Ends {
-    // Its two rows of the coarse system.
+// What is left of a partition: a row of its first unknown and one of its last, whose sizes are about 1.
+struct Pair {
     first: real4,
     last: real4,
+}
+
+// How little two such rows differ in what they say of the first unknown and the last: inner rows that are singular on their own
+// leave the same row from above and from below, that which ties the partition's ends to each other.
+fn difference_of(pair: Pair) -> real {
+    return abs(pair.first.y * pair.last.y - pair.first.z * pair.last.x);
+}
+
+// A thread's own partition, from both sides.
+struct Ends {
+    pair: Pair,
     // From below, if the weakest pivot is stronger there: partitions are no stable places to cut at.
     kept: Kept,
     from_below: bool,
     weakest_pivot: real,
 }
 
-fn ends_of(rows: array<real4, ROWS>) -> Ends {
-    var backwards: array<real4, ROWS>;
+fn backwards(rows: array<real4, ROWS>) -> array<real4, ROWS> {
+    var it: array<real4, ROWS>;
     for (var i = 0u; i < ROWS; i++) { // unroll
-        backwards[i] = mirrored(rows[ROWS - 1u - i]);
+        it[i] = mirrored(rows[ROWS - 1u - i]);
     }
+    return it;
+}
+
+fn ends_of(rows: array<real4, ROWS>) -> Ends {
     let above = eliminate_inner(rows);
-    let below = eliminate_inner(backwards);
+    let below = eliminate_inner(backwards(rows));
     var ends: Ends;
-    ends.first = scaled(mirrored(below.end));
-    ends.last = scaled(above.end);
+    ends.pair = Pair(scaled(mirrored(below.end)), scaled(above.end));
     ends.from_below = below.weakest_pivot > above.weakest_pivot;
     ends.weakest_pivot = max(below.weakest_pivot, above.weakest_pivot);
     for (var i = 0u; i < INNER; i++) { // unroll

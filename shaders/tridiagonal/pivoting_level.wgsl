@@ -11,8 +11,11 @@ fn load_leaf(problem: u32, at: u32) -> Leaf {
     // Whoever has the rows below sees what is wrong.
     leaf.sound = true;
     for (var i = 0u; i < ROWS; i++) { // unroll
-        let row = at * ROWS + i;
-        leaf.rows[i] = select(NO_ROW, coarse[problem * params.n + min(row, params.n - 1u)], row < params.n);
+        leaf.rows[i] = leaf_row(problem, at * ROWS + i);
     }
     return leaf;
+}
+
+fn leaf_row(problem: u32, row: u32) -> real4 {
+    return select(NO_ROW, coarse[problem * params.n + min(row, params.n - 1u)], row < params.n);
 }

@@ -29,3 +29,8 @@ fn load_leaf(problem: u32, at: u32) -> Leaf {
     leaf.sound = is_finite(max(largest, right));
     return leaf;
 }
+
+fn leaf_row(problem: u32, row: u32) -> real4 {
+    let it = load_equation(problem, row);
+    return scaled(real4(it.a, it.b, it.c, it.d));
+}

@@ -19,11 +19,13 @@ fn known_of(problem: u32, slice: u32) -> real4 {
 fn run(index: u32, t: u32) {
     let share = share_of(in_order(index), t);
     let leaf = load_leaf(share.problem, share.chunk);
+    own_base = share.base;
     let ends = ends_of(leaf.rows);
-    let part = rise(t, ends.first, ends.last);
+    let part = rise(t, settled_leaf(t, share.problem, share.chunk, ends.pair));
     if (t < LANES) {
         let first = node(top, 2u, 0u, t);
         let last = node(top, 2u, 1u, t);
+        look_at_top(t, Pair(nodes[first], nodes[last]));
         var known = real4(0.0);
         if (has_neighbours()) {
             known = known_of(min(share.base + t, params.problems - 1u), share.slice);

@@ -7,7 +7,6 @@
 override NODES: u32 = 1024u;
 
 var<workgroup> nodes: array<real4, NODES>;
-var<workgroup> weakest_pivots: array<real, WORKGROUP>;
 
 // From a row of a partition to the next.
 override STEP: u32 = select(1u, LANES, SYSTEMS_FIRST);
@@ -56,7 +55,7 @@ var<private> top: u32;
 var<private> levels: u32;
 
 // From the ends of the threads' rows to where a slice has two rows left.
-fn rise(t: u32, first: real4, last: real4) -> Part {
+fn rise(t: u32, pair: Pair) -> Part {
     var mine: Part;
     mine.level = 0u;
     var start = 0u;
@@ -64,8 +63,8 @@ fn rise(t: u32, first: real4, last: real4) -> Part {
     var first_thread = 0u;
     levels = 0u;
     let own = place(t);
-    nodes[node(start, count, 2u * own.chunk, own.lane)] = first;
-    nodes[node(start, count, 2u * own.chunk + 1u, own.lane)] = last;
+    nodes[node(start, count, 2u * own.chunk, own.lane)] = pair.first;
+    nodes[node(start, count, 2u * own.chunk + 1u, own.lane)] = pair.last;
     while (count > 2u) {
         workgroupBarrier();
         levels++;
@@ -84,12 +83,14 @@ fn rise(t: u32, first: real4, last: real4) -> Part {
                 select(among >> countTrailingZeros(partitions), among % LANES, SYSTEMS_FIRST),
             );
             let first = partition_at(start, count, mine.here);
-            let found = eliminate_inner(rows_at(first, count, mine.from_below));
+            let rows = rows_at(first, count, mine.from_below);
+            let found = eliminate_inner(rows);
             mine.kept = found.kept;
-            weakest_pivots[t] = found.weakest_pivot;
+            keep_weakest(t, found.weakest_pivot, rows);
             let row = 2u * mine.here.chunk + select(1u, 0u, mine.from_below);
             nodes[node(above, 2u * partitions, row, mine.here.lane)] = scaled(seen_from(found.end, mine.from_below));
         }
+        settle_level(t, mine, start, count, node(above, 2u * partitions, 2u * mine.here.chunk, mine.here.lane));
         first_thread += 2u * team;
         start = above;
         count = 2u * partitions;
@@ -97,68 +98,4 @@ fn rise(t: u32, first: real4, last: real4) -> Part {
     workgroupBarrier();
     top = start;
     return mine;
-}
-
-// Behind the top, for each lane: the unknowns beside its slice.
-fn beside_slice(lane: u32) -> u32 {
-    return top + length_of(2u) + lane;
-}
-
-// The unknowns that a partition needs: before it, its first and last, and behind it.
-fn known_at(start: u32, partitions: u32, here: Place) -> real4 {
-    let first = 2u * here.chunk;
-    let count = 2u * partitions;
-    let outer = nodes[beside_slice(here.lane)];
-    var known = real4(
-        outer.x,
-        nodes[node(start, count, first, here.lane)].x,
-        nodes[node(start, count, first + 1u, here.lane)].x,
-        outer.y,
-    );
-    if (here.chunk > 0u) {
-        known.x = nodes[node(start, count, first - 1u, here.lane)].x;
-    }
-    if (here.chunk + 1u < partitions) {
-        known.w = nodes[node(start, count, first + 2u, here.lane)].x;
-    }
-    return known;
-}
-
-// From the unknowns of the top, which stand in its rows' first places, to those that thread t's own rows need.
-fn fall(t: u32, mine: Part) -> real4 {
-    var above = top;
-    for (var level = levels; level > 0u; level--) {
-        workgroupBarrier();
-        let count = (2u << params.log_chunks) >> ((level - 1u) * LOG_STEP);
-        let partitions = max(count / ROWS, 1u);
-        let start = above - length_of(count);
-        if (mine.level == level) {
-            let own = weakest_pivots[t];
-            let other = weakest_pivots[mine.partner];
-            if (own > other || (own == other && !mine.from_below)) {
-                let known = known_at(above, partitions, mine.here);
-                let first = partition_at(start, count, mine.here);
-                var inner: array<real, INNER>;
-                if (own >= WEAK) {
-                    inner = substituted(mine.kept, known_from(known, mine.from_below));
-                } else {
-                    let seen = select(known, known.wzyx, mine.from_below);
-                    inner = solved_inner(rows_at(first, count, mine.from_below), seen);
-                }
-                for (var i = 0u; i < INNER; i++) { // unroll
-                    let at = select(i + 1u, INNER - i, mine.from_below);
-                    if (at < count) {
-                        nodes[first + at * STEP].x = inner[i];
-                    }
-                }
-                nodes[first].x = known.y;
-                if (count >= ROWS) {
-                    nodes[first + (ROWS - 1u) * STEP].x = known.z;
-                }
-            }
-        }
-        above = start;
-    }
-    workgroupBarrier();
-    return known_at(0u, CHUNKS, place(t));
 }

@@ -20,3 +20,11 @@ fn bring_near(near: ptr<function, real>, power: real, inverse: real) -> real {
     *near *= factor;
     return factor;
 }
+
+// 1 to half of the digits: the root of a unit of roundoff.
+const HALF_OF_DIGITS: real = 1.4901161193847656e-8;
+// Of a remainder that has no more digits than that.
+const SINGULAR: real = 3.725290298461914e-9;
+// What roundings may leave of a number of size 1; and of one of a coarse row. (More would be too many by chance in f32.)
+const ROUNDED: real = 1.1368683772161603e-13;
+const ROUNDED_OFTEN: real = 1.4551915228366852e-11;

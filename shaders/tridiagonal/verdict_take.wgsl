@@ -7,7 +7,7 @@ var<workgroup> taken: array<u32, LANES>;
 var<workgroup> some_accepted: u32;
 
 fn concerns(t: u32, share: Share, doubtful: bool) -> bool {
-    return ((ACCEPTED >> taken[place(t).lane]) & 1u) != 0u;
+    return ((ACCEPTED >> taken[share.problem - share.base]) & 1u) != 0u;
 }
 
 fn concerned(w: u32, t: u32) -> bool {

@@ -36,13 +36,16 @@ pub struct Status {
     pub pivoted: Option<usize>,
     /// The first tridiagonal system that is not dominant, though that was promised.
     pub not_dominant: Option<usize>,
+    /// The first tridiagonal system of which some rows, which pivoting takes together, are singular on their own, to rounding.
+    pub singular_partition: Option<usize>,
 }
 
 impl Status {
     /// The error that this status means, if any.
     ///
     /// # Errors
-    /// [`Error::NonFiniteInput`], [`Error::ZeroDiagonal`], [`Error::NotDominant`], [`Error::Breakdown`].
+    /// [`Error::NonFiniteInput`], [`Error::ZeroDiagonal`], [`Error::NotDominant`], [`Error::Breakdown`],
+    /// [`Error::SingularPartition`].
     pub fn check(self) -> Result<()> {
         if let Some((system, row)) = self.non_finite_input {
             return Err(Error::NonFiniteInput { vector: "a coefficient or right-hand side", system, row });
@@ -53,15 +56,18 @@ impl Status {
         if let Some(system) = self.not_dominant {
             return Err(Error::NotDominant { system });
         }
-        match self.non_finite_result {
-            Some((system, row)) => Err(Error::Breakdown { system, row }),
+        if let Some((system, row)) = self.non_finite_result {
+            return Err(Error::Breakdown { system, row });
+        }
+        match self.singular_partition {
+            Some(system) => Err(Error::SingularPartition { system }),
             None => Ok(()),
         }
     }
 }
 
 const NONE: u32 = u32::MAX;
-const WORDS: usize = 5;
+const WORDS: usize = 6;
 
 impl Bound {
     /// Records the solve. Reads and writes the bound ranges in the order of the pass; allocates
@@ -91,9 +97,10 @@ impl Bound {
         self.gpu.submit_pass("a solve", |pass| self.record(pass))
     }
 
-    /// Five u32 words, u32::MAX while all is well: the least `(system * columns + column) * n +
+    /// Six u32 words, u32::MAX while all is well: the least `(system * columns + column) * n +
     /// row` of a non-finite input, of a non-finite result, and of a zero on a triangular matrix's diagonal; of a tridiagonal system that rows were exchanged for, which is no error;
-    /// and of one that is not dominant, though that was promised. They
+    /// and of one that is not dominant, though that was promised; and without its rows, the least of a system some rows of which
+    /// are singular on their own. They
     /// gather over all recorded solves until [`Bound::reset_status`]. The buffer has COPY_SRC.
     pub fn status_buffer(&self) -> &wgpu::Buffer {
         &self.trouble
@@ -122,19 +129,15 @@ impl Bound {
     }
 
     fn decode(&self, words: &[f32]) -> Status {
-        let place = |word: f32| {
-            let index = word.to_bits();
-            (index != NONE).then(|| {
-                let index = index as usize;
-                (index / self.rows / self.columns, index % self.rows)
-            })
-        };
+        let index = |word: f32| Some(word.to_bits()).filter(|&index| index != NONE).map(|index| index as usize);
+        let place = |word| index(word).map(|index| (index / self.rows / self.columns, index % self.rows));
         Status {
             non_finite_input: place(words[0]),
             non_finite_result: place(words[1]),
             zero_diagonal: place(words[2]),
             pivoted: place(words[3]).map(|(system, _)| system),
             not_dominant: place(words[4]).map(|(system, _)| system),
+            singular_partition: index(words[5]).map(|problem| problem / self.columns),
         }
     }
 }

@@ -79,6 +79,12 @@ impl Params {
         Self { problems: self.batch(), flags: self.flags & !COLUMNS, ..self }
     }
 
+    /// A coarse system of n rows of each of these problems, numbered as they are, one behind the other.
+    pub fn coarse(&self, n: u32) -> Self {
+        let columns = if self.flags & COLUMNS != 0 { 1 } else { self.columns };
+        Self { columns, ..Self::contiguous(n, self.problems) }
+    }
+
     /// Systems, whether they or their right-hand sides are the problems.
     fn batch(&self) -> u32 {
         if self.flags & COLUMNS != 0 { self.problems / self.columns } else { self.problems }

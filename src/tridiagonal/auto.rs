@@ -7,6 +7,7 @@
 
 use super::choice::Rivals;
 use super::kernels::{BOTH, Behind, COUPLED, Follower, Gate, KernelId, NOT_DOMINANT, Program, SOUND, Step, judged};
+use super::options::Structure;
 use super::partition::{self, Spread};
 use super::policy::AutoPolicy;
 use crate::error::{Error, Result};
@@ -15,9 +16,14 @@ use crate::gpu::wgsl::Precision;
 use crate::plan::{Params, Slot, Tree, check_workgroup};
 
 /// The policy that measured best on an H200 (benches/results/auto-log.md).
-pub(crate) fn default_policy(capabilities: &Capabilities, params: &Params) -> AutoPolicy {
+pub(crate) fn default_policy(capabilities: &Capabilities, structure: Structure, params: &Params) -> AutoPolicy {
     let limits = &capabilities.limits;
-    let (workgroup, rows, halo) = if params.systems_first() { (256, 8, 0) } else { (128, 12, 8) };
+    let (workgroup, rows, halo) = match structure {
+        _ if params.systems_first() => (256, 8, 0),
+        // Nothing but right-hand sides to be held: fewer halos.
+        Structure::Constant => (128, 16, 8),
+        _ => (128, 12, 8),
+    };
     AutoPolicy { workgroup: workgroup.min(limits.max_compute_invocations_per_workgroup), rows, halo, shuffles: true }
 }
 

@@ -94,6 +94,12 @@ struct Choice<'a> {
 
 impl Choice<'_> {
     fn chosen(&self) -> Result<Chosen> {
+        let mut chosen = self.chosen_of_any_structure()?;
+        self.spare_structure(&mut chosen.program);
+        Ok(chosen)
+    }
+
+    fn chosen_of_any_structure(&self) -> Result<Chosen> {
         let Options { algorithm, policy, .. } = *self.options;
         let chosen = match policy {
             Some(policy) => self.with(algorithm, policy)?,
@@ -103,12 +109,7 @@ impl Choice<'_> {
             return Ok(chosen);
         };
         let program = match known {
-            Known::Alone => {
-                let rivals = self.rivals()?;
-                let mut program = auto::alone(self.capabilities, self.precision, policy, self.params, rivals)?;
-                self.spare_structure(&mut program);
-                program
-            }
+            Known::Alone => auto::alone(self.capabilities, self.precision, policy, self.params, self.rivals()?)?,
             Known::Dominant => self.tuned_or_default(Algorithm::Partition)?.program,
             Known::NotDominant => self.tuned_or_default(Algorithm::Pivoting)?.program,
         };
@@ -127,17 +128,23 @@ impl Choice<'_> {
 
     fn with(&self, algorithm: Algorithm, policy: Policy) -> Result<Chosen> {
         let Self { gpu, capabilities, precision, params, .. } = *self;
-        let mut program = program(capabilities, precision, algorithm, policy, params, || self.rivals())?;
-        self.spare_structure(&mut program);
+        let how = (algorithm, self.options.stability);
+        let program = program(capabilities, precision, how, policy, params, || self.rivals())?;
         check_all_scratch(gpu, algorithm, precision, &program)?;
         Ok(Chosen { algorithm, policy, program })
     }
 
     fn tuned_or_default(&self, algorithm: Algorithm) -> Result<Chosen> {
         let Self { capabilities, precision, options, params, .. } = *self;
-        let default = default_policy(capabilities, precision, algorithm, options.stability, &params);
-        // What was tuned is fast, not stable.
-        if algorithm != Algorithm::Tpr || options.stability == Stability::Fastest {
+        let given = (options.stability, options.structure);
+        let default = default_policy(capabilities, precision, algorithm, given, &params);
+        // What was tuned is fast, not stable, and was tuned for matrices that are read.
+        let tuned = match algorithm {
+            Algorithm::Tpr => options.stability == Stability::Fastest,
+            Algorithm::Auto => options.structure != Structure::Constant,
+            _ => true,
+        };
+        if tuned {
             let key = tuning::key(algorithm.name(), precision, params.systems_first(), params.n, params.problems);
             for found in self.tables.find(&key) {
                 let text = found.policy;
@@ -185,9 +192,10 @@ impl Rivals {
     #[cfg(feature = "testing")]
     pub fn by_default(capabilities: &Capabilities, precision: Precision, params: Params) -> Result<Self> {
         let of = |algorithm| {
-            let policy = default_policy(capabilities, precision, algorithm, Stability::default(), &params);
+            let given = (Stability::default(), Structure::default());
+            let policy = default_policy(capabilities, precision, algorithm, given, &params);
             let none = || Err(Error::Options(format!("{algorithm} has no rivals")));
-            program(capabilities, precision, algorithm, policy, params, none)
+            program(capabilities, precision, (algorithm, Stability::default()), policy, params, none)
         };
         Ok(Self { partition: of(Algorithm::Partition)?, pivoting: Some(of(Algorithm::Pivoting)?), promised: false })
     }
@@ -206,7 +214,7 @@ fn as_tuned(chosen: &Chosen, found: Suggestion<'_>) -> bool {
 pub(crate) fn program(
     capabilities: &Capabilities,
     precision: Precision,
-    algorithm: Algorithm,
+    (algorithm, stability): (Algorithm, Stability),
     policy: Policy,
     params: Params,
     rivals: impl FnOnce() -> Result<Rivals>,
@@ -216,7 +224,9 @@ pub(crate) fn program(
     match (algorithm, policy) {
         (Algorithm::Auto, Policy::Auto(policy)) => auto::plan(capabilities, precision, policy, params, rivals()?),
         (Algorithm::Partition, Policy::Partition(policy)) => partition::plan(capabilities, precision, policy, params),
-        (Algorithm::Pivoting, Policy::Pivoting(policy)) => pivoting::plan(capabilities, precision, policy, params),
+        (Algorithm::Pivoting, Policy::Pivoting(policy)) => {
+            pivoting::plan(capabilities, precision, policy, params, stability == Stability::Stable)
+        }
         (Algorithm::Thomas, Policy::Thomas(policy)) => thomas::plan(capabilities, precision, policy, params),
         (Algorithm::Cr | Algorithm::Pcr | Algorithm::CrPcr, Policy::Cyclic(policy)) => {
             cyclic::plan(capabilities, precision, (algorithm, policy), params)

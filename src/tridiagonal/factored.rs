@@ -82,9 +82,11 @@ impl<T: Real> TridiagonalPlan<T> {
         }
         let factored = Factored { plan, matrix, host: OnceLock::new() };
         if status.check().is_err() {
-            let host = factored.on_host()?;
-            let system = factored.system(host);
-            factored.plan.explain(&system, &rhs.read(&self.gpu)?, status)?;
+            let system = factored.system(factored.on_host()?);
+            match factored.plan.explain(&system, &rhs.read(&self.gpu)?, status) {
+                Err(error) if self.may_be_mended(&error) => return self.mending()?.factor_vectors(factored.matrix),
+                explained => explained?,
+            }
         }
         Ok(factored)
     }
@@ -155,10 +157,11 @@ impl<T: Real> Factored<T> {
     /// # Errors
     /// As [`TridiagonalPlan::solve`].
     pub fn solve(&self, rhs: &[T]) -> Result<Vec<T>> {
-        self.with_staging(rhs, |staging, system| {
+        let found = self.with_staging(rhs, |staging, system| {
             staging.bound.submit()?;
             self.plan.found(staging, system, rhs).map(|(x, ..)| x)
-        })
+        });
+        self.plan.or_mended(found, |mending| mending.solve(&self.system(self.on_host()?), rhs))
     }
 
     /// As [`Factored::solve`], with the residual and the time.
@@ -166,7 +169,8 @@ impl<T: Real> Factored<T> {
     /// # Errors
     /// As [`Factored::solve`].
     pub fn solve_reported(&self, rhs: &[T]) -> Result<Solution<T>> {
-        self.with_staging(rhs, |staging, system| self.plan.reported(staging, system, rhs))
+        let found = self.with_staging(rhs, |staging, system| self.plan.reported(staging, system, rhs));
+        self.plan.or_mended(found, |mending| mending.solve_reported(&self.system(self.on_host()?), rhs))
     }
 
     fn with_staging<R>(&self, rhs: &[T], run: impl FnOnce(&Staging<T>, &System<'_, T>) -> Result<R>) -> Result<R> {

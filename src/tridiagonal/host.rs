@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::options::{Algorithm, Diagonal, Structure};
+use super::options::{Algorithm, Diagonal, Options, Stability, Structure};
 use super::plan::TridiagonalPlan;
 use super::residual::Residuals;
 use super::system::{DeviceSystem, System};
@@ -13,7 +13,7 @@ use crate::plan::{Bound, Status};
 use crate::real::Real;
 
 /// Each gains as many digits as the solve had.
-const MOST_REFINEMENTS: usize = 4;
+const MOST_REFINEMENTS: usize = 8;
 
 /// Device vectors for host solves, kept by the plan from one to the next.
 #[derive(Debug)]
@@ -78,10 +78,11 @@ impl<T: Real> TridiagonalPlan<T> {
     /// [`Error::Breakdown`], [`Error::Inaccurate`], [`Error::NearlySingular`], [`Error::Options`] where the
     /// system's diagonal is of another kind than the plan's, [`Error::OutOfMemory`], [`Error::DeviceLost`].
     pub fn solve(&self, system: &System<'_, T>, rhs: &[T]) -> Result<Vec<T>> {
-        self.with_staging(system, rhs, |staging| {
+        let found = self.with_staging(system, rhs, |staging| {
             staging.bound.submit()?;
             self.found(staging, system, rhs).map(|(x, ..)| x)
-        })
+        });
+        self.or_mended(found, |mending| mending.solve(system, rhs))
     }
 
     /// As [`TridiagonalPlan::solve`], with the residual and the time.
@@ -89,7 +90,28 @@ impl<T: Real> TridiagonalPlan<T> {
     /// # Errors
     /// As [`TridiagonalPlan::solve`].
     pub fn solve_reported(&self, system: &System<'_, T>, rhs: &[T]) -> Result<Solution<T>> {
-        self.with_staging(system, rhs, |staging| self.reported(staging, system, rhs))
+        let found = self.with_staging(system, rhs, |staging| self.reported(staging, system, rhs));
+        self.or_mended(found, |mending| mending.solve_reported(system, rhs))
+    }
+
+    /// What was found; where partitions that are singular on their own may have spoilt it, what comes of those mended.
+    pub(super) fn or_mended<R>(&self, found: Result<R>, solve: impl FnOnce(&Self) -> Result<R>) -> Result<R> {
+        match found {
+            Err(error) if self.may_be_mended(&error) => solve(&self.mending()?),
+            found => found,
+        }
+    }
+
+    pub(super) fn may_be_mended(&self, error: &Error) -> bool {
+        let Options { algorithm, diagonal, stability, .. } = self.options;
+        matches!(error, Error::Breakdown { .. } | Error::Inaccurate { .. })
+            && matches!(algorithm, Algorithm::Auto | Algorithm::Pivoting)
+            && (diagonal, stability) == (Diagonal::Value, Stability::Fastest)
+    }
+
+    /// The same plan with kernels that mend.
+    pub(super) fn mending(&self) -> Result<Self> {
+        Self::new(&self.gpu, self.shape, self.options.stability(Stability::Stable))
     }
 
     /// A solve of what has been staged, timed.
@@ -131,7 +153,10 @@ impl<T: Real> TridiagonalPlan<T> {
         };
         let result = run.await;
         self.keep(staging, result.is_ok());
-        result
+        match result {
+            Err(error) if self.may_be_mended(&error) => Box::pin(self.mending()?.solve_async(system, rhs)).await,
+            result => result,
+        }
     }
 
     /// What was found if it can be trusted. Where rows were exchanged, what a step of iterative refinement makes of it, or
@@ -146,21 +171,24 @@ impl<T: Real> TridiagonalPlan<T> {
         status: Status,
     ) -> Result<(Vec<T>, Residuals)> {
         if status.pivoted.is_none() {
-            return self.trusted(&staging.system(), system).await.map(|residuals| (x, residuals));
+            return self.trusted(&staging.system(), system, false).await.map(|residuals| (x, residuals));
         }
+        // A small residual does not show that the whole is singular.
+        let doubtful = status.singular_partition.is_some();
         let mut steps = 0;
         loop {
             let residual = system.residual(&self.shape, rhs, &x);
             if !residual.iter().all(|entry| entry.is_finite()) {
                 // Products of entries as large as numbers get: nothing to gain.
-                return self.trusted(&staging.system(), system).await.map(|residuals| (x, residuals));
+                return self.trusted(&staging.system(), system, doubtful).await.map(|residuals| (x, residuals));
             }
             let correction = self.correction(staging, system, &residual).await?;
             x.iter_mut().zip(correction).for_each(|(x, correction)| *x = *x + correction);
             staging.rhs.write(&self.gpu, 0, rhs)?;
             staging.x.write(&self.gpu, 0, &x)?;
             steps += 1;
-            match self.trusted(&staging.system(), system).await {
+            // A matrix's condition does not change from step to step.
+            match self.trusted(&staging.system(), system, doubtful && steps == 1).await {
                 Err(Error::Inaccurate { .. }) if steps < MOST_REFINEMENTS => {}
                 judged => return judged.map(|residuals| (x, residuals)),
             }

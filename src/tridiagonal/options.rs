@@ -47,9 +47,8 @@ pub enum Algorithm {
     /// unknowns of each partition eliminated from above and from below, which leaves two rows, and again in the
     /// substitution; see [`cpu::pivoting_partition`](crate::cpu::pivoting_partition). 20 bytes a row in one dispatch where a
     /// system fits a workgroup; otherwise 36 in two passes, and about 1% for the levels above and the scratch. Does not carry
-    /// the dominance, so that matrices like (-1 2 -1) lose as many digits as their condition has. A partition whose inner rows are
-    /// exactly singular on their own, as of small integers some are, is an error (of solves from the host at the least), though the whole
-    /// may not be singular: [`solve_or_cpu`](super::solve_or_cpu) solves those as well.
+    /// the dominance, so that matrices like (-1 2 -1) lose as many digits as their condition has. For matrices of small integers
+    /// see [`Stability`].
     Pivoting,
     /// Tree partitioning reduction (Diéguez, Amor, Doallo 2019): slices reduced on their own by two
     /// sub-systems of cyclic reduction at once, an overall reduction of the slices' last rows, and
@@ -152,17 +151,24 @@ impl std::fmt::Display for MatrixForm {
     }
 }
 
-/// What [`Algorithm::Tpr`] favours where no policy says it.
+/// What [`Algorithm::Pivoting`] and [`Algorithm::Auto`] favour, and [`Algorithm::Tpr`] where no policy says it.
 ///
-/// The larger its slices, the more rows are reduced by rows of their own neighbourhood, and the
+/// Rows that pivoting takes together, eight for instance, may be singular on their own though the whole is not, as of small
+/// integers often. Then x is lost, which recorded solves say ([`Error::SingularPartition`](crate::Error::SingularPartition));
+/// solves from the host are done again, stable.
+///
+/// Of TPR, the larger its slices, the more rows are reduced by rows of their own neighbourhood, and the
 /// fewer are left to the overall reduction (section 5.2 of the paper). Rows here carry their
 /// dominance, so that for a diagonally dominant matrix both are as accurate; for others it may help.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Stability {
-    /// The slices that are fastest.
+    /// What is fastest.
     #[default]
     Fastest,
-    /// Large slices: 2048 rows, as in the paper (where systems lie closer than rows, shared out among
+    /// Of pivoting, rows that are singular on their own are changed by half of their digits, which leaves x half of its
+    /// own; refinement restores the others ([`Options::refinements`]).
+    ///
+    /// Of TPR, large slices: 2048 rows, as in the paper (where systems lie closer than rows, shared out among
     /// 8 systems).
     Stable,
 }

@@ -45,8 +45,9 @@ pub(crate) fn default_policy(limits: &Limits, precision: Precision, params: &Par
 fn fits(limits: &Limits, precision: Precision, rows: u32, tree: Tree) -> bool {
     tree.workgroup <= limits.max_compute_invocations_per_workgroup
         && tree.workgroup <= limits.max_compute_workgroup_size_x
-        // The coarse rows, and a pivot a thread.
+        // The coarse rows, a pivot a thread, and a word a problem.
         && (u64::from(tree.coarse_nodes(rows)) * ROW_VALUES + u64::from(tree.workgroup)) * precision.bytes()
+            + 4 * u64::from(tree.lanes())
             <= u64::from(limits.max_compute_workgroup_storage_size)
 }
 
@@ -97,13 +98,14 @@ pub(crate) fn plan(
     precision: Precision,
     policy: PivotingPolicy,
     params: Params,
+    mending: bool,
 ) -> Result<Program> {
     check_workgroup(capabilities, "the pivoting policy's workgroup", policy.workgroup)?;
     let mut program = Program::default();
     let Spread { tree, slices } = spread(capabilities, precision, policy, &params);
     program.values_per_row = if slices == 1 { 5.0 } else { 9.0 + 20.0 / f64::from(tree.chunks() * policy.rows) };
     let slots = [&[Slot::Inputs][..], &[Slot::Trouble, Slot::Output]];
-    passes(&mut program, capabilities, precision, (Level::Caller, policy), params, slots);
+    passes(&mut program, capabilities, precision, (Level::Caller, policy, mending), params, slots);
     Ok(program)
 }
 
@@ -112,7 +114,7 @@ fn passes(
     program: &mut Program,
     capabilities: &Capabilities,
     precision: Precision,
-    (level, policy): (Level, PivotingPolicy),
+    (level, policy, mending): (Level, PivotingPolicy, bool),
     params: Params,
     [rows_in, x_out]: [&[Slot]; 2],
 ) {
@@ -120,7 +122,7 @@ fn passes(
     let Spread { tree, slices } = base;
     let (here, workgroups) = base.params(&params);
     let rows = policy.rows;
-    let solve = KernelId::PivotingSolve { level, rows, tree };
+    let solve = KernelId::PivotingSolve { level, rows, tree, mending };
     if slices == 1 {
         let none = Slot::Scratch { binding: 7, index: program.scratch(2 * precision.bytes()) };
         program.push(solve, here, workgroups, &[rows_in, x_out, &[none]].concat());
@@ -129,11 +131,12 @@ fn passes(
     let coarse = 2 * u64::from(params.problems) * u64::from(slices);
     let ends = program.scratch(coarse * ROW_VALUES * precision.bytes());
     let x = program.scratch(coarse * precision.bytes());
-    let reduce = KernelId::PivotingReduce { level, rows, tree };
+    let reduce = KernelId::PivotingReduce { level, rows, tree, mending };
     program.push(reduce, here, workgroups, &[rows_in, &[Slot::Scratch { binding: 6, index: ends }]].concat());
-    let above = Params::contiguous(2 * slices, params.problems);
-    let slots = [&[Slot::Scratch { binding: 8, index: ends }][..], &[Slot::Scratch { binding: 6, index: x }]];
-    passes(program, capabilities, precision, (Level::Scratch, LEVEL_POLICY), above, slots);
+    let above = params.coarse(2 * slices);
+    let found = [Slot::Trouble, Slot::Scratch { binding: 6, index: x }];
+    let slots = [&[Slot::Scratch { binding: 8, index: ends }][..], &found[..]];
+    passes(program, capabilities, precision, (Level::Scratch, LEVEL_POLICY, mending), above, slots);
     let beside = Slot::Scratch { binding: 7, index: x };
     program.push(solve, here.with_neighbours(true), workgroups, &[rows_in, x_out, &[beside]].concat());
 }

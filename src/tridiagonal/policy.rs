@@ -3,7 +3,7 @@
 //! Policies are data, apart from the algorithms. The answer does not depend on them but for rounding;
 //! the speed does.
 
-use super::options::{Algorithm, Stability};
+use super::options::{Algorithm, Stability, Structure};
 use super::{auto, cyclic, partition, pivoting, scan, thomas, tpr, wang_mou};
 use crate::gpu::Capabilities;
 use crate::gpu::wgsl::Precision;
@@ -129,11 +129,11 @@ pub(crate) fn default_policy(
     capabilities: &Capabilities,
     precision: Precision,
     algorithm: Algorithm,
-    stability: Stability,
+    (stability, structure): (Stability, Structure),
     params: &Params,
 ) -> Policy {
     match algorithm {
-        Algorithm::Auto => Policy::Auto(auto::default_policy(capabilities, params)),
+        Algorithm::Auto => Policy::Auto(auto::default_policy(capabilities, structure, params)),
         Algorithm::Partition => Policy::Partition(partition::default_policy(&capabilities.limits, precision, params)),
         Algorithm::Pivoting => Policy::Pivoting(pivoting::default_policy(&capabilities.limits, precision, params)),
         Algorithm::Thomas => Policy::Thomas(thomas::default_policy()),

@@ -63,8 +63,14 @@ impl<T: Real> TridiagonalPlan<T> {
         })
     }
 
-    /// Measures x, and refuses it where it solves another system than the one given.
-    pub(crate) async fn trusted(&self, device: &DeviceSystem<'_, T>, system: &System<'_, T>) -> Result<Residuals> {
+    /// Measures x, and refuses it where it solves another system than the one given, or, of a batch that is `doubtful`, where
+    /// a matrix determines nothing.
+    pub(crate) async fn trusted(
+        &self,
+        device: &DeviceSystem<'_, T>,
+        system: &System<'_, T>,
+        doubtful: bool,
+    ) -> Result<Residuals> {
         let readings = self.start_residuals(device)?;
         let (residuals, suspicious) = self.finish_residuals(readings).await?;
         let accurate = tolerated::<T>(residuals.system, residuals.backward_error);
@@ -76,7 +82,9 @@ impl<T: Real> TridiagonalPlan<T> {
             |matrix: &[Vec<f64>; 3]| self.options.periodic || !cpu::is_dominant(&matrix[0], &matrix[1], &matrix[2]);
         if self.options.diagonal == Diagonal::Value || self.options.periodic {
             // A matrix that determines nothing is the better reason for an inaccurate solution.
-            for at in suspicious.into_iter().chain(accurate.is_err().then_some(residuals.system)) {
+            let inaccurate = accurate.is_err().then_some(residuals.system);
+            let all = if doubtful { 0..self.shape.batch } else { 0..0 };
+            for at in suspicious.into_iter().chain(inaccurate).chain(all) {
                 let matrix = system.wide_matrix(&self.shape, at);
                 if loses(&matrix) {
                     let [lower, diag, upper] = matrix;

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::choice::{Rivals, program};
 use super::kernels::{Program, Step};
-use super::options::{Algorithm, Options, Stability};
+use super::options::{Algorithm, Options, Stability, Structure};
 use super::partition;
 use super::plan::{TridiagonalPlan, permutations};
 use super::policy::{Policy, default_policy};
@@ -16,7 +16,6 @@ use crate::gpu::{Awake, Capabilities, Gpu, PassTimer, compilers};
 use crate::plan::{Parameter, Params, Shape};
 use crate::real::Real;
 use crate::testing::{DeviceSample, Entries};
-use crate::tridiagonal::Structure;
 use crate::tuning::search::{self, Found, TuneProgress, Tuned, fastest, neighbours};
 use crate::tuning::{Entry, FARTHEST, Key, Tables, key, near};
 
@@ -238,7 +237,13 @@ impl Run<'_> {
             shape,
             params,
             algorithm,
-            start: default_policy(capabilities, T::PRECISION, algorithm, Stability::Fastest, &params),
+            start: default_policy(
+                capabilities,
+                T::PRECISION,
+                algorithm,
+                (Stability::Fastest, Structure::General),
+                &params,
+            ),
             sample,
             timer: PassTimer::new(self.gpu)?,
             known: HashMap::new(),
@@ -287,13 +292,21 @@ impl Run<'_> {
     ) -> Result<Option<Entry>> {
         let capabilities = self.gpu.proven_capabilities()?;
         let params = Params::new(self.shape);
-        let start = default_policy(capabilities, T::PRECISION, algorithm, Stability::Fastest, &params);
+        let start =
+            default_policy(capabilities, T::PRECISION, algorithm, (Stability::Fastest, Structure::General), &params);
         let legal: Vec<_> = start.parameters().iter().map(|&Parameter { legal, .. }| legal).collect();
         let nearby: Vec<_> = self
             .nearby::<T>(algorithm)
             .into_iter()
             .filter_map(|text| Some(start.with(&text).ok()?.values()))
-            .chain([default_policy(capabilities, T::PRECISION, algorithm, Stability::Stable, &params).values()])
+            .chain([default_policy(
+                capabilities,
+                T::PRECISION,
+                algorithm,
+                (Stability::Stable, Structure::General),
+                &params,
+            )
+            .values()])
             .chain(self.together::<T>(start, capabilities, &params))
             .filter(|values| *values != start.values())
             .collect();
@@ -356,7 +369,10 @@ impl<T: Real> Bench<'_, T> {
             return None;
         }
         let rivals = || Rivals::by_default(capabilities, T::PRECISION, params);
-        Some((policy, program(capabilities, T::PRECISION, self.algorithm, policy, params, rivals).ok()?))
+        Some((
+            policy,
+            program(capabilities, T::PRECISION, (self.algorithm, Stability::Fastest), policy, params, rivals).ok()?,
+        ))
     }
 }
 

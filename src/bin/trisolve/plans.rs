@@ -5,6 +5,13 @@ use trisolve::triangular::{self, TriangularPlan};
 use trisolve::tridiagonal::{Algorithm, Options, Shape, TridiagonalPlan};
 use trisolve::{Error, Gpu, Real};
 
+/// Where `--stability` has nothing to choose.
+pub const NO_STABILITY: &str = "--stability is a choice of --algorithm auto, pivoting or tpr; give both or neither";
+
+pub fn has_stability(algorithm: Algorithm) -> bool {
+    matches!(algorithm, Algorithm::Auto | Algorithm::Pivoting | Algorithm::Tpr)
+}
+
 /// What `--policy` says, in its help.
 pub const POLICY: &str = "as rows=8,shuffles=1 (with --algorithm partition; each has its own); what is not given is as tuned or by default. For tpr, the paper's S is \
                           slice, L threads, and (L_x, L_y) overall_threads,overall_systems";

@@ -11,7 +11,7 @@ use trisolve::{Error, quasi_tridiagonal};
 
 use crate::direct;
 use crate::or_cpu::OrCpu;
-use crate::plans::POLICY;
+use crate::plans::{NO_STABILITY, POLICY, has_stability};
 use crate::quasi::{self, Iteration};
 use crate::structure::{Form, is_cyclic};
 use crate::trsv::{self, Request};
@@ -35,7 +35,8 @@ pub struct Arguments {
     /// tfqmr, bicrstab, or cpu (gauss-seidel)
     #[arg(long, default_value = "auto", value_parser = OrCpu::<AnyAlgorithm>::from_str)]
     pub algorithm: OrCpu<AnyAlgorithm>,
-    /// What tpr favours: the fastest slices, or the largest
+    /// What auto and pivoting favour: speed, or half of the digits where rows that are taken together are singular on their
+    /// own; and tpr: the fastest slices, or the largest
     #[arg(long, value_enum)]
     pub stability: Option<StabilityName>,
     #[arg(long, help = format!("How the algorithm divides its work, {POLICY}"))]
@@ -154,13 +155,20 @@ impl DiagonalName {
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     arguments.algorithm.check_device(arguments.device.as_deref())?;
-    if arguments.stability.is_some() && arguments.algorithm != OrCpu::Gpu(AnyAlgorithm::Tridiagonal(Algorithm::Tpr)) {
-        return Err(Failure::Input("--stability is a choice of --algorithm tpr; give both or neither".into()));
+    let with_stability = match arguments.algorithm {
+        OrCpu::Gpu(AnyAlgorithm::Auto) => true,
+        OrCpu::Gpu(AnyAlgorithm::Tridiagonal(algorithm)) => has_stability(algorithm),
+        _ => false,
+    };
+    if arguments.stability.is_some() && !with_stability {
+        return Err(Failure::Input(NO_STABILITY.into()));
     }
     if let Some(text) = &arguments.policy {
         let with = match (arguments.algorithm, arguments.stability) {
             (OrCpu::Cpu, _) => "--algorithm cpu",
-            (_, Some(StabilityName::Stable)) => "--stability stable",
+            (OrCpu::Gpu(AnyAlgorithm::Tridiagonal(Algorithm::Tpr)), Some(StabilityName::Stable)) => {
+                "--stability stable"
+            }
             _ => "",
         };
         if !with.is_empty() {

@@ -53,8 +53,10 @@ impl KernelId {
         for (level, rows) in
             [Level::Caller, Level::Scratch].into_iter().flat_map(|level| PIVOTING_PARTITIONS.map(|rows| (level, rows)))
         {
-            all.push(Self::PivotingReduce { level, rows, tree });
-            all.extend([tree, shuffled].map(|tree| Self::PivotingSolve { level, rows, tree }));
+            for mending in [false, true] {
+                all.push(Self::PivotingReduce { level, rows, tree, mending });
+                all.extend([tree, shuffled].map(|tree| Self::PivotingSolve { level, rows, tree, mending }));
+            }
         }
         for level in [Level::Caller, Level::Scratch] {
             all.push(Self::CyclicReduce { level, workgroup });

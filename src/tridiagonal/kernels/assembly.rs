@@ -47,6 +47,7 @@ impl KernelId {
             Level::Caller => [&caller[..], &[ROWS, ARRANGE, load, PLACE, scale, PIVOTING, PIVOTING_ROWS]].concat(),
             Level::Scratch | Level::Joined => vec![PROBLEM, PLACE, scale, PIVOTING, PIVOTING_LEVEL],
         };
+        let singular = |mending| if mending { PIVOTING_SINGULAR } else { PIVOTING_DETECT };
         let (kernel, parts, constants, overrides) = match self {
             Self::PartitionReduce { leaf, tree } => {
                 let (read, constants) = match leaf {
@@ -131,20 +132,29 @@ impl KernelId {
                     tree.overrides(),
                 )
             }
-            Self::PivotingReduce { level, rows: held, tree } => (
+            Self::PivotingReduce { level, rows: held, tree, mending } => (
                 "pivoting_reduce",
-                [&partitioned(level)[..], &[VERDICT_OPEN, PIVOTING_TREE, PIVOTING_REDUCE, ENTRY]].concat(),
+                [
+                    &partitioned(level)[..],
+                    &[VERDICT_OPEN, PIVOTING_TREE, singular(mending), PIVOTING_RISE, PIVOTING_REDUCE, ENTRY],
+                ]
+                .concat(),
                 pivoting_constants(precision, held),
                 [tree.place_overrides(), vec![("NODES", tree.coarse_nodes(held))]].concat(),
             ),
-            Self::PivotingSolve { level, rows: held, tree } => {
+            Self::PivotingSolve { level, rows: held, tree, mending } => {
                 let put = match level {
                     Level::Caller => [&[FAULT][..], &stores(tree), &[PIVOTING_PUT]].concat(),
-                    Level::Scratch | Level::Joined => vec![PIVOTING_PUT_LEVEL],
+                    Level::Scratch | Level::Joined => vec![TROUBLE, PIVOTING_PUT_LEVEL],
                 };
                 (
                     "pivoting_solve",
-                    [&partitioned(level)[..], &put, &[VERDICT_OPEN, PIVOTING_TREE, PIVOTING_SOLVE, ENTRY]].concat(),
+                    [
+                        &partitioned(level)[..],
+                        &put,
+                        &[VERDICT_OPEN, PIVOTING_TREE, singular(mending), PIVOTING_FALL, PIVOTING_SOLVE, ENTRY],
+                    ]
+                    .concat(),
                     pivoting_constants(precision, held),
                     [tree.place_overrides(), vec![("NODES", tree.coarse_nodes(held))]].concat(),
                 )
@@ -345,7 +355,7 @@ pub(crate) fn row_constants(precision: Precision, rows: u32, loaded: u32) -> Vec
 }
 
 fn pivoting_constants(precision: Precision, rows: u32) -> Vec<(&'static str, u32)> {
-    let own = [("INNER", rows - 2), ("LOG_STEP", (rows / 2).ilog2())];
+    let own = [("INNER", rows - 2), ("PAIRS", rows / 2), ("LOG_STEP", (rows / 2).ilog2())];
     [&row_constants(precision, rows, loaded(rows))[..], &own].concat()
 }
 

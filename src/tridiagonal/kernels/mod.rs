@@ -56,16 +56,18 @@ pub(crate) enum KernelId {
         tree: Tree,
         blocks: u32,
     },
-    /// Of partitions of so many rows.
+    /// Of partitions of so many rows; those that are singular on their own may be mended.
     PivotingReduce {
         level: Level,
         rows: u32,
         tree: Tree,
+        mending: bool,
     },
     PivotingSolve {
         level: Level,
         rows: u32,
         tree: Tree,
+        mending: bool,
     },
     ThomasEliminate {
         workgroup: u32,

@@ -62,6 +62,10 @@ parts! {
     SCALE_F32 = "tridiagonal/scale_f32";
     SCALE_F64 = "tridiagonal/scale_f64";
     PIVOTING = "tridiagonal/pivoting";
+    PIVOTING_DETECT = "tridiagonal/pivoting_detect";
+    PIVOTING_SINGULAR = "tridiagonal/pivoting_singular";
+    PIVOTING_RISE = "tridiagonal/pivoting_rise";
+    PIVOTING_FALL = "tridiagonal/pivoting_fall";
     PIVOTING_ROWS = "tridiagonal/pivoting_rows";
     PIVOTING_LEVEL = "tridiagonal/pivoting_level";
     PIVOTING_PUT = "tridiagonal/pivoting_put";

@@ -5,7 +5,7 @@ use trisolve::tridiagonal::{Algorithm, Options, Stability, Structure, Tridiagona
 use trisolve::{Error, Gpu, Real};
 
 use super::report::{Common, Lying, Measured, Session, Timed};
-use crate::plans::{POLICY, plan};
+use crate::plans::{NO_STABILITY, POLICY, has_stability, plan};
 use crate::{Failure, PrecisionName, StabilityName};
 
 #[derive(clap::Args)]
@@ -15,7 +15,7 @@ pub struct Arguments {
     /// auto, thomas, cr, pcr, cr-pcr, partition, pivoting, tpr, wang-mou or scan
     #[arg(long, num_args = 1.., default_values = ["auto"])]
     algorithm: Vec<Algorithm>,
-    /// What tpr favours; the others are measured once
+    /// What auto, pivoting and tpr favour; the others are measured once
     #[arg(long, value_enum, num_args = 1.., default_values = ["fastest"])]
     stability: Vec<StabilityName>,
     /// What is solved
@@ -101,7 +101,7 @@ impl Arguments {
         };
         let mut choices = Vec::new();
         for &algorithm in &self.algorithm {
-            let stabilities = if algorithm == Algorithm::Tpr { &self.stability[..] } else { &[StabilityName::Fastest] };
+            let stabilities = if has_stability(algorithm) { &self.stability[..] } else { &[StabilityName::Fastest] };
             for stability in stabilities.iter().map(|name| name.stability()) {
                 choices.extend(policies.iter().flat_map(|&policy| {
                     let of = move |structure, entries| Choice {
@@ -126,10 +126,10 @@ impl Arguments {
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Arguments { common, untuned, .. } = arguments;
     if arguments.stability.contains(&StabilityName::Stable) {
-        if !arguments.algorithm.contains(&Algorithm::Tpr) {
-            return Err(Failure::Input("--stability is a choice of --algorithm tpr; give both or neither".into()));
+        if !arguments.algorithm.iter().any(|&algorithm| has_stability(algorithm)) {
+            return Err(Failure::Input(NO_STABILITY.into()));
         }
-        if !arguments.policy.is_empty() {
+        if !arguments.policy.is_empty() && arguments.algorithm.contains(&Algorithm::Tpr) {
             return Err(Failure::Input(
                 "a policy says how stable tpr is: give --policy or --stability stable, not both".into(),
             ));
@@ -244,12 +244,12 @@ fn measure<T: Real>(timed: &Timed<'_>, case: &Case<'_>, kept: &mut Option<Kept<T
     let cyclic = if case.choice.cyclic { ", cyclic" } else { "" };
     let algorithm = match case.choice.algorithm {
         chosen if case.choice.policy.is_some() => format!("{chosen} {}", plan.policy()),
-        chosen if case.choice.stability == Stability::Stable => format!("{chosen} stable"),
         chosen => chosen.to_string(),
     };
+    let stable = if case.choice.stability == Stability::Stable { " stable" } else { "" };
     Ok(Measured {
         family: "tridiagonal",
-        algorithm: algorithm + of + structure + cyclic + if case.choice.factored { ", factored" } else { "" },
+        algorithm: algorithm + stable + of + structure + cyclic + if case.choice.factored { ", factored" } else { "" },
         samples,
         bytes_per_row,
         relative_residual: plan.residuals(&system)?.relative,
