@@ -260,7 +260,7 @@ fn sizes_far_apart() {
 fn integers<T: Real>(gpu: &Gpu, seed: u64) {
     let half = T::UNIT_ROUNDOFF.sqrt();
     let mut doubtful = 0;
-    for (n, times) in [(8, 40), (24, 40), (100, 40), (1000, 20), (5000, 6)] {
+    for (n, times) in [(8, 20), (24, 20), (100, 30), (1000, 10), (5000, 2)] {
         for (at, rows) in (0..times).flat_map(|at| [(at, 8), (at, 16)]) {
             let system = System::small_integers(n, seed + at);
             let System { lower, diag, upper, x } = &system;
@@ -289,7 +289,7 @@ fn integers<T: Real>(gpu: &Gpu, seed: u64) {
             assert!(worst < 1e3 * condition * T::UNIT_ROUNDOFF, "{what}: {worst:e}, condition {condition:.1e}");
         }
     }
-    assert!(doubtful > 3, "{}: {doubtful} partitions that are singular", T::PRECISION);
+    assert!(doubtful > 0, "{}: {doubtful} partitions that are singular", T::PRECISION);
 }
 
 #[test]
