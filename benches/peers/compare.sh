@@ -3,7 +3,7 @@
 # on the same cases in one go,
 # and joins them into one CSV and one Markdown table, which is also printed.
 #
-#   benches/peers/compare.sh [--sweep | --paper | --recurrence | --triangular | --quasi] [--runs N] [--warm-up SECONDS] [PROGRAM] [CSV]
+#   benches/peers/compare.sh [--sweep | --paper | --pivoting | --recurrence | --triangular | --quasi] [--runs N] [--warm-up SECONDS] [PROGRAM] [CSV]
 #
 # PROGRAM  the program `trisolve`            (target/release/trisolve)
 # CSV      the joined CSV; the table goes beside it as .md
@@ -12,6 +12,8 @@
 #                                            (benches/results/tridiagonal-sweep.csv)
 # --paper  the comparison in the TPR paper's figures 12, 13, 15 and 16: 128 to 524288 rows, 1, 8 and
 #          64 systems, f32 and f64, several algorithms (benches/results/paper.csv)
+# --pivoting  auto and pivoting on dominant systems, constant coefficients, matrices that are factored before, beside
+#          gtsv2, which pivots (benches/results/pivoting.csv)
 # --recurrence  linear recurrences, beside CUB's scan (benches/results/recurrence.csv)
 # --triangular  dense triangular systems, beside cuBLAS's trsv (benches/results/triangular.csv)
 # --quasi  quasi-tridiagonal systems, beside CuPy's iterative solvers (benches/results/quasi-tridiagonal.csv)
@@ -36,6 +38,7 @@ while [ $# -gt 0 ]; do
     case $1 in
     --sweep) cases_of=tridiagonal-sweep ;;
     --paper) cases_of=paper ;;
+    --pivoting) cases_of=pivoting ;;
     --recurrence) cases_of=recurrence ;;
     --triangular) cases_of=triangular ;;
     --quasi) cases_of=quasi-tridiagonal ;;
@@ -100,6 +103,17 @@ paper)
     done
     ours paper --algorithm auto tpr wang-mou partition cr-pcr --stability fastest stable \
         --precision f32 f64 --batch 1 8 64 --rows "${rows[@]}"
+    ;;
+pivoting)
+    for size in "f32 2^27" "f32 2^20" "f64 2^26" "f64 2^20"; do
+        read -r precision rows <<<"$size"
+        cases+=(--case gtsv2 "$precision" contiguous "$rows" 1 --case gtsv2_nopivot "$precision" contiguous "$rows" 1)
+        ours "$precision-$rows" --algorithm auto pivoting --precision "$precision" --rows "$rows"
+        ours "$precision-$rows-constant" --structure constant --precision "$precision" --rows "$rows"
+        ours "$precision-$rows-factored" --factored --precision "$precision" --rows "$rows"
+    done
+    cases+=(--case gtsv2StridedBatch f32 contiguous 256 65536)
+    ours many --algorithm auto pivoting --precision f32 --layout contiguous --batch 65536 --rows 256
     ;;
 recurrence)
     family=recurrence

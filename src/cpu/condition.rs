@@ -11,7 +11,7 @@ use crate::real::Real;
 const ROUNDS: usize = 5;
 
 /// Condition numbers above a tenth of 1 / roundoff leave x no digit.
-const NO_DIGIT: f64 = 0.1;
+pub(crate) const NO_DIGIT: f64 = 0.1;
 
 /// How well a matrix determines its solutions: of its rows and columns scaled so that their largest entries are 1, and in f64,
 /// whatever the precision of a solve.
@@ -87,10 +87,11 @@ fn inverse_norm(lower: &[f64], diag: &[f64], upper: &[f64]) -> Result<f64, Error
     Ok(largest.max(2.0 * norm(&transposed(&extra)?) / (3 * n) as f64))
 }
 
-/// [`Error::NearlySingular`] for a matrix whose condition leaves no digit of x in `T`.
-pub(crate) fn determined<T: Real>(system: usize, lower: &[f64], diag: &[f64], upper: &[f64]) -> Result<(), Error> {
+/// [`Error::NearlySingular`] for a matrix whose condition leaves no digit of x in `T`; `least` is that which does, in units of
+/// 1 / roundoff.
+pub(crate) fn determined<T: Real>(system: usize, [lower, diag, upper]: [&[f64]; 3], least: f64) -> Result<(), Error> {
     let condition = condition(lower, diag, upper);
-    match condition * T::UNIT_ROUNDOFF > NO_DIGIT {
+    match condition * T::UNIT_ROUNDOFF > least {
         true => Err(Error::NearlySingular { system, condition, precision: T::PRECISION }),
         false => Ok(()),
     }

@@ -26,7 +26,7 @@ pub mod wang_mou;
 
 pub use carried::{excess, thomas_carried, thomas_excess};
 pub use condition::Conditioning;
-pub(crate) use condition::{conditioning, determined, is_dominant};
+pub(crate) use condition::{NO_DIGIT, conditioning, determined, is_dominant};
 pub use cyclic::{cyclic_reduction, parallel_cyclic_reduction};
 pub use filter::{filter, filter_residual};
 pub use gauss_seidel::gauss_seidel;

@@ -307,7 +307,7 @@ impl<T: Real> TridiagonalPlan<T> {
             return Err(Error::Singular { system: at, row });
         }
         if system.kind == Diagonal::Value {
-            cpu::determined::<T>(at, &lower, &diag, &upper)?;
+            cpu::determined::<T>(at, [&lower, &diag, &upper], cpu::NO_DIGIT)?;
         }
         Err(Error::Breakdown { system: at, row })
     }

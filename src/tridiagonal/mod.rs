@@ -169,7 +169,7 @@ pub fn solve_on_cpu<T: Real>(system: &System<'_, T>, rhs: &[T]) -> Result<Vec<T>
     };
     let determined = || {
         let [lower, diag, upper] = system.wide_matrix(&shape, 0);
-        cpu::determined::<T>(0, &lower, &diag, &upper)
+        cpu::determined::<T>(0, [&lower, &diag, &upper], cpu::NO_DIGIT)
     };
     let x = match x {
         // Rows were exchanged, so that it is the matrix, or the size of what is sought.

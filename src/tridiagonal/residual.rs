@@ -40,6 +40,9 @@ pub const TOLERATED_BACKWARD_ERROR: f64 = 100.0;
 /// is not dominant: it is an error if the condition leaves no digit of x.
 pub const SUSPICIOUS_RESIDUAL: f64 = 0.1;
 
+/// The condition, in units of 1 / roundoff, from which on a matrix counts as singular though the residual is small.
+const SINGULAR: f64 = 1.0;
+
 /// [`Error::Inaccurate`] for a backward error that says that x solves another system.
 pub(crate) fn tolerated<T: Real>(system: usize, backward_error: f64) -> Result<()> {
     // NaN is not tolerated either.
@@ -83,12 +86,13 @@ impl<T: Real> TridiagonalPlan<T> {
         if self.options.diagonal == Diagonal::Value || self.options.periodic {
             // A matrix that determines nothing is the better reason for an inaccurate solution.
             let inaccurate = accurate.is_err().then_some(residuals.system);
+            let suspects = suspicious.into_iter().chain(inaccurate).map(|at| (at, cpu::NO_DIGIT));
             let all = if doubtful { 0..self.shape.batch } else { 0..0 };
-            for at in suspicious.into_iter().chain(inaccurate).chain(all) {
+            for (at, least) in suspects.chain(all.map(|at| (at, SINGULAR))) {
                 let matrix = system.wide_matrix(&self.shape, at);
                 if loses(&matrix) {
                     let [lower, diag, upper] = matrix;
-                    cpu::determined::<T>(at, &lower, &diag, &upper)?;
+                    cpu::determined::<T>(at, [&lower, &diag, &upper], least)?;
                 }
             }
         }
