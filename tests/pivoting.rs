@@ -337,6 +337,14 @@ fn singular_systems() {
         // Dominant but for its first and last block of two rows, (1 1; 1 1) with a neighbour.
         let mut system = System::random(n, seed);
         system.diag.iter_mut().for_each(|value| *value = 3.0);
+        // Neighbours that the blocks can do without would leave them singular.
+        for (at, before) in [(1, false), (n - 2, true)] {
+            let (own, back) = match before {
+                true => (&mut system.lower[at], &mut system.upper[at - 1]),
+                false => (&mut system.upper[at], &mut system.lower[at + 1]),
+            };
+            (*own, *back) = (0.5, 0.75);
+        }
         for start in [0, n - 2] {
             (system.diag[start], system.upper[start], system.lower[start + 1], system.diag[start + 1]) =
                 (1.0, 1.0, 1.0, 1.0);

@@ -184,10 +184,17 @@ fn without(row: Candidate, pivot: vec3<real>) -> Candidate {
     return Candidate(row.next - row.own * pivot.x, row.far - row.own * pivot.y, 0.0, row.right - row.own * pivot.z);
 }
 
+struct Solved {
+    inner: array<real, INNER>,
+    // No row had more than a rounding for one of them.
+    doubtful: bool,
+}
+
 // The inner unknowns of a partition from all its rows, two more than there are unknowns, given those before it, its first,
 // its last and that behind it: each by the largest of the three pivots that there are for it. Where neither side has strong
 // ones, some unknowns may have theirs from above and others from below.
-fn solved_inner(rows: array<real4, ROWS>, known: real4) -> array<real, INNER> {
+fn solved_inner(rows: array<real4, ROWS>, known: real4) -> Solved {
+    var weakest = real(1.0);
     var pivots: array<vec3<real>, INNER>;
     let first = rows[0];
     let second = rows[1];
@@ -205,6 +212,7 @@ fn solved_inner(rows: array<real4, ROWS>, known: real4) -> array<real, INNER> {
         let large = the_larger(upper, lower, true);
         let rest = the_larger(upper, lower, false);
         let pivot = the_larger(large, next, true);
+        weakest = min(weakest, abs(pivot.own));
         pivots[i] = vec3<real>(pivot.next, pivot.far, pivot.right) * (1.0 / pivot.own);
         upper = without(rest, pivots[i]);
         lower = without(the_larger(large, next, false), pivots[i]);
@@ -218,7 +226,7 @@ fn solved_inner(rows: array<real4, ROWS>, known: real4) -> array<real, INNER> {
         next = own;
         inner[i - 1u] = own;
     }
-    return inner;
+    return Solved(inner, weakest < ROUNDED);
 }
 
 // The two unknowns of a system of two rows.

@@ -60,11 +60,12 @@ fn fall(t: u32, mine: Part) -> real4 {
                 if (own >= WEAK) {
                     inner = substituted(mine.kept, known_from(known, mine.from_below));
                 } else {
-                    if (own < 0.0) {
+                    let seen = select(known, known.wzyx, mine.from_below);
+                    let solved = solved_inner(rows_at(first, count, mine.from_below), seen);
+                    inner = solved.inner;
+                    if (own < 0.0 || solved.doubtful) {
                         note_singular(mine.here.lane);
                     }
-                    let seen = select(known, known.wzyx, mine.from_below);
-                    inner = solved_inner(rows_at(first, count, mine.from_below), seen);
                 }
                 for (var i = 0u; i < INNER; i++) { // unroll
                     let at = select(i + 1u, INNER - i, mine.from_below);

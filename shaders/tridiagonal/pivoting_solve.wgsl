@@ -41,7 +41,11 @@ fn run(index: u32, t: u32) {
     var inner: array<real, INNER>;
     if (ends.weakest_pivot < select(WEAK, WEAK / 2.0, ROWS <= 8u)) {
         // Not often, one in 200 partitions of random rows (with WEAK itself one in 20): read them once more.
-        inner = solved_inner(load_leaf(share.problem, share.chunk).rows, known);
+        let solved = solved_inner(load_leaf(share.problem, share.chunk).rows, known);
+        inner = solved.inner;
+        if (solved.doubtful) {
+            note_singular(place(t).lane);
+        }
     } else {
         inner = inner_unknowns(ends, known);
     }

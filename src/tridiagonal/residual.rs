@@ -40,9 +40,6 @@ pub const TOLERATED_BACKWARD_ERROR: f64 = 100.0;
 /// is not dominant: it is an error if the condition leaves no digit of x.
 pub const SUSPICIOUS_RESIDUAL: f64 = 0.1;
 
-/// The condition, in units of 1 / roundoff, from which on a matrix counts as singular though the residual is small.
-const SINGULAR: f64 = 1.0;
-
 /// [`Error::Inaccurate`] for a backward error that says that x solves another system.
 pub(crate) fn tolerated<T: Real>(system: usize, backward_error: f64) -> Result<()> {
     // NaN is not tolerated either.
@@ -66,13 +63,13 @@ impl<T: Real> TridiagonalPlan<T> {
         })
     }
 
-    /// Measures x, and refuses it where it solves another system than the one given, or, of a batch that is `doubtful`, where
-    /// a matrix determines nothing.
+    /// Measures x, and refuses it where it solves another system than the one given, or, whatever x is, where a
+    /// matrix's condition is above `least`, in units of 1 / roundoff.
     pub(crate) async fn trusted(
         &self,
         device: &DeviceSystem<'_, T>,
         system: &System<'_, T>,
-        doubtful: bool,
+        least: Option<f64>,
     ) -> Result<Residuals> {
         let readings = self.start_residuals(device)?;
         let (residuals, suspicious) = self.finish_residuals(readings).await?;
@@ -87,8 +84,8 @@ impl<T: Real> TridiagonalPlan<T> {
             // A matrix that determines nothing is the better reason for an inaccurate solution.
             let inaccurate = accurate.is_err().then_some(residuals.system);
             let suspects = suspicious.into_iter().chain(inaccurate).map(|at| (at, cpu::NO_DIGIT));
-            let all = if doubtful { 0..self.shape.batch } else { 0..0 };
-            for (at, least) in suspects.chain(all.map(|at| (at, SINGULAR))) {
+            let all = least.into_iter().flat_map(|least| (0..self.shape.batch).map(move |at| (at, least)));
+            for (at, least) in suspects.chain(all) {
                 let matrix = system.wide_matrix(&self.shape, at);
                 if loses(&matrix) {
                     let [lower, diag, upper] = matrix;
