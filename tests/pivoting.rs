@@ -273,7 +273,7 @@ fn integers<T: Real>(gpu: &Gpu, seed: u64) {
             for stability in [Stability::Fastest, Stability::Stable] {
                 let (error, status) = system.recorded_on::<T>(gpu, small_slices(rows), stability);
                 match (status.check(), stability) {
-                    // The worst of 2000 had 3e5, which in f32 is 2%: coarse rows that are nearly singular.
+                    // 3e5 has been seen, which in f32 is 2%: coarse rows that are nearly singular.
                     (Ok(()), _) => assert!(error < 2e6, "{what}: {error:e} units"),
                     (Err(Error::SingularPartition { system: 0 }), Stability::Stable) => {
                         doubtful += 1;

@@ -45,9 +45,8 @@ pub(crate) fn default_policy(limits: &Limits, precision: Precision, params: &Par
 fn fits(limits: &Limits, precision: Precision, rows: u32, tree: Tree) -> bool {
     tree.workgroup <= limits.max_compute_invocations_per_workgroup
         && tree.workgroup <= limits.max_compute_workgroup_size_x
-        // The coarse rows, a pivot a thread, and a word a problem.
+        // The coarse rows, and a pivot a thread.
         && (u64::from(tree.coarse_nodes(rows)) * ROW_VALUES + u64::from(tree.workgroup)) * precision.bytes()
-            + 4 * u64::from(tree.lanes())
             <= u64::from(limits.max_compute_workgroup_storage_size)
 }
 
