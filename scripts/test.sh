@@ -9,34 +9,57 @@ cd "$root"
 # Not what this machine's user has tuned.
 export TRISOLVE_TUNING=
 
-# Mesa's shader cache does not tell the widths below apart: code made for one would run, and
-# answer wrongly, in another. So each gets a cache of its own.
-cache() {
-    export XDG_CACHE_HOME="$root/target/mesa-$1"
-    mkdir -p "$XDG_CACHE_HOME"
-}
-
-# Mesa's software driver makes subgroups of 8 by default, of 4 and 16 by these; others ignore it.
-other_widths() {
-    for width in 128 512; do
-        cache "$width"
-        echo "LP_NATIVE_VECTOR_WIDTH=$width:"
-        LP_NATIVE_VECTOR_WIDTH=$width cargo test --all-features --test tridiagonal -- all_algorithms_unchecked three_scans
-        LP_NATIVE_VECTOR_WIDTH=$width cargo test --all-features --test recurrence -- f32_checked f64_both one_pass
-        LP_NATIVE_VECTOR_WIDTH=$width cargo test --all-features --test moebius --test filter -- f32_checked
-        LP_NATIVE_VECTOR_WIDTH=$width cargo test --all-features --test triangular -- chained
+# A line a run, the longest first: bits of a vector, or `own`, and what cargo is given. Mesa's software driver makes subgroups
+# of 8 by default, of 4 and 16 by 128 and 512 bits; others ignore it.
+runs() {
+    local test
+    echo "own --test command_line"
+    for width in 512 128; do
+        echo "$width --test tridiagonal -- all_algorithms_unchecked three_scans"
     done
+    for test in triangular structure pivoting portability; do
+        echo "own --test $test"
+    done
+    for width in 512 128; do
+        echo "$width --test recurrence -- f32_checked f64_both one_pass"
+        echo "$width --test moebius --test filter -- f32_checked"
+        echo "$width --test triangular -- chained"
+    done
+    for test in tests/*.rs tests/*/main.rs; do
+        test=${test#tests/}
+        test=${test%/main.rs}
+        case ${test%.rs} in
+        command_line | triangular | structure | pivoting | portability) ;;
+        *) echo "own --test ${test%.rs}" ;;
+        esac
+    done
+    echo "own --lib --bins"
+    echo "own --doc"
 }
 
-# The driver compiles kernels one at a time, which leaves processors to another process.
+# Says how a run went; all of it where it failed.
+one() {
+    local width=$1 log start=$SECONDS passed=true
+    shift
+    # Mesa's shader cache does not tell the widths apart: code made for one would run, and answer wrongly, in another. So each
+    # gets a cache of its own.
+    export XDG_CACHE_HOME="$PWD/target/mesa-$width"
+    mkdir -p "$XDG_CACHE_HOME"
+    [ "$width" = own ] || export LP_NATIVE_VECTOR_WIDTH=$width
+    log=$(mktemp)
+    cargo test --all-features "$@" >"$log" 2>&1 || passed=false
+    if $passed; then
+        echo "passed in $((SECONDS - start)) s: $* ($width)"
+    else
+        printf 'FAILED: %s (%s)\n%s\n' "$*" "$width" "$(cat "$log")"
+    fi
+    rm -f "$log"
+    $passed
+}
+export -f one
+
 cargo test --all-features --no-run
-log=$(mktemp)
-other_widths >"$log" 2>&1 &
-others=$!
-trap 'kill $others 2>/dev/null || true; rm -f "$log"' EXIT
-cache default
-passed=true
-cargo test --all-features || passed=false
-wait $others || passed=false
-cat "$log"
-$passed
+# The driver compiles kernels one at a time, and that is what takes the time: so as many test programs run at once as there are
+# processors.
+runs | xargs -P "$(getconf _NPROCESSORS_ONLN)" -I {} bash -c 'one {}'
+echo "All tests passed."

@@ -211,8 +211,8 @@ pub enum Error {
     /// A zero pivot or an overflow, met without row exchanges, or an overflow with them.
     #[error(
         "system {system} broke down near row {row}: a zero pivot, an overflow or an underflow; auto and pivoting exchange rows, \
-         the other algorithms do not; the CPU eliminates row by row, also around the ring of a periodic system \
-         (`solve_or_cpu`, in the program `--algorithm cpu`), and f64 has the wider range"
+         the other algorithms do not, and open the ring of a periodic system; the CPU eliminates row by row (`solve_or_cpu`, in the \
+         program `--algorithm cpu`), and f64 has the wider range"
     )]
     Breakdown {
         /// The system, counted from 0.
@@ -262,8 +262,8 @@ pub enum Error {
     /// numbers left the precision's range on the way.
     #[error(
         "system {system} lost its accuracy (backward error {backward_error:.1e}) to small pivots, overflow or \
-         underflow; auto and pivoting exchange rows, the other algorithms do not; the CPU eliminates row by row, also around \
-         the ring of a periodic system (`solve_or_cpu`, in the program `--algorithm cpu`), and f64 has the wider range"
+         underflow; auto and pivoting exchange rows, the other algorithms do not, and open the ring of a periodic system; the \
+         CPU eliminates row by row (`solve_or_cpu`, in the program `--algorithm cpu`), and f64 has the wider range"
     )]
     Inaccurate {
         /// The system, counted from 0.

@@ -28,7 +28,7 @@ fn arrange(rows: ptr<function, Rows>, base: u32, start: u32) {
             (*rows).d[i] = 0.0;
         }
     }
-    if (STRUCTURE == CONSTANT || PERIODIC) {
+    if (STRUCTURE == CONSTANT || PERIODIC || CLOSED) {
         if (start == 0u) {
             arrange_end(rows, base, 0u, 0u);
         }

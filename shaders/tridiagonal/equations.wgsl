@@ -7,13 +7,18 @@
 // Whether `diag` holds the excess.
 override EXCESS: bool = false;
 
+// Whether the corners stay, for kernels that solve periodic systems as they are.
+override CLOSED: bool = false;
+
 // Past the end a row says x = 0, so that a block may be longer than its system. The
 // corners' values are dropped here, whatever they are.
 fn equation_from(row: u32, a: real, b: real, c: real, d: real) -> Equation {
     if (row >= params.n) {
         return Equation(0.0, 1.0, 0.0, 0.0, 1.0);
     }
-    return equation(select(a, real(0.0), row == 0u), b, select(c, real(0.0), row + 1u == params.n), d);
+    let first = !CLOSED && row == 0u;
+    let last = !CLOSED && row + 1u == params.n;
+    return equation(select(a, real(0.0), first), b, select(c, real(0.0), last), d);
 }
 
 fn equation_is_finite(it: Equation) -> bool {

@@ -43,7 +43,7 @@ fn known_at(start: u32, partitions: u32, here: Place) -> real4 {
 }
 
 // From the unknowns of the top, which stand in its rows' first places, to those that thread t's own rows need.
-fn fall(t: u32, mine: Part) -> real4 {
+fn fall(t: u32, own: Place, mine: Part) -> real4 {
     var above = top;
     for (var level = levels; level > 0u; level--) {
         workgroupBarrier();
@@ -51,36 +51,34 @@ fn fall(t: u32, mine: Part) -> real4 {
         let partitions = max(count / ROWS, 1u);
         let start = above - length_of(count);
         if (mine.level == level) {
-            let own = weakest_pivots[t];
+            let weakest = weakest_pivots[t];
             let other = weakest_pivots[mine.partner];
-            if (own > other || (own == other && !mine.from_below)) {
+            if (weakest > other || (weakest == other && !mine.from_below)) {
                 let known = known_at(above, partitions, mine.here);
                 let first = partition_at(start, count, mine.here);
                 var inner: array<real, INNER>;
-                if (own >= WEAK) {
+                if (weakest >= WEAK) {
                     inner = substituted(mine.kept, known_from(known, mine.from_below));
                 } else {
                     let seen = select(known, known.wzyx, mine.from_below);
                     let solved = solved_inner(rows_at(first, count, mine.from_below), seen);
                     inner = solved.inner;
-                    if (own < 0.0 || solved.doubtful) {
+                    if (weakest < 0.0 || solved.doubtful) {
                         note_singular(mine.here.lane);
                     }
                 }
                 for (var i = 0u; i < INNER; i++) { // unroll
                     let at = select(i + 1u, INNER - i, mine.from_below);
-                    if (at < count) {
-                        nodes[first + at * STEP].x = inner[i];
+                    if (is_row(at, count)) {
+                        nodes[first + row_of(at, count) * STEP].x = inner[i];
                     }
                 }
                 nodes[first].x = known.y;
-                if (count >= ROWS) {
-                    nodes[first + (ROWS - 1u) * STEP].x = known.z;
-                }
+                nodes[first + row_of(ROWS - 1u, count) * STEP].x = known.z;
             }
         }
         above = start;
     }
     workgroupBarrier();
-    return known_at(0u, CHUNKS, place(t));
+    return known_at(0u, CHUNKS, own);
 }

@@ -1,6 +1,8 @@
 // A thread's rows of a coarse system.
 @group(0) @binding(8) var<storage, read> coarse: array<real4>;
 
+override CLOSED: bool = false;
+
 struct Leaf {
     rows: array<real4, ROWS>,
     sound: bool,
@@ -16,6 +18,8 @@ fn load_leaf(problem: u32, at: u32) -> Leaf {
     return leaf;
 }
 
-fn leaf_row(problem: u32, row: u32) -> real4 {
-    return select(NO_ROW, coarse[problem * params.n + min(row, params.n - 1u)], row < params.n);
+fn leaf_row(problem: u32, place: u32) -> real4 {
+    let row = row_at(place);
+    let it = select(NO_ROW, coarse[problem * params.n + min(row, params.n - 1u)], row < params.n);
+    return ring_row(row, it);
 }

@@ -5,7 +5,7 @@
 fn run(w: u32, t: u32) {
     let share = share_of(w, t);
     let ends = ends_of(load_leaf(share.problem, share.chunk).rows);
-    rise(t, settled_leaf(t, share.problem, share.chunk, ends.pair));
+    rise(t, seat(t, share.slice), settled_leaf(t, share.problem, share.chunk, ends.pair));
     let problem = share.base + t;
     if (t < LANES && problem < params.problems) {
         let at = 2u * (problem * params.slices + share.slice);

@@ -15,10 +15,15 @@ fn load_leaf(problem: u32, at: u32) -> Leaf {
     var largest = real(0.0);
     var least = MODERATE;
     var right = real(0.0);
+    let ends = touches_an_end(at);
     for (var part = 0u; part < PARTS; part++) { // unroll
-        let rows = load_rows(problem, at * ROWS + part * LOADED);
+        let start = at * ROWS + part * LOADED;
+        let rows = load_rows(problem, start);
         for (var i = 0u; i < LOADED; i++) { // unroll
-            let row = real4(rows.a[i], rows.b[i], rows.c[i], rows.d[i]);
+            var row = real4(rows.a[i], rows.b[i], rows.c[i], rows.d[i]);
+            if (ends) {
+                row = ring_row(start + i, row);
+            }
             let size = size_of(row);
             largest = max(largest, size);
             least = min(least, size);
@@ -27,10 +32,12 @@ fn load_leaf(problem: u32, at: u32) -> Leaf {
         }
     }
     leaf.sound = is_finite(max(largest, right));
+    leaf.rows = with_last_at_end(at, leaf.rows);
     return leaf;
 }
 
-fn leaf_row(problem: u32, row: u32) -> real4 {
+fn leaf_row(problem: u32, place: u32) -> real4 {
+    let row = row_at(place);
     let it = load_equation(problem, row);
-    return scaled(real4(it.a, it.b, it.c, it.d));
+    return scaled(ring_row(row, real4(it.a, it.b, it.c, it.d)));
 }

@@ -16,10 +16,10 @@ fn row_again(source: Source, i: u32) -> real4 {
     if (!source.in_nodes) {
         return leaf_row(source.problem, source.at * ROWS + i);
     }
-    if (i < source.count) {
-        return nodes[source.at + i * STEP];
+    if (is_row(i, source.count)) {
+        return nodes[source.at + row_of(i, source.count) * STEP];
     }
-    return NO_ROW;
+    return PASSED_ON;
 }
 
 // What a diagonal is changed by: quotients whose sums are 0 for large integers only, lest the changes cancel.

@@ -5,13 +5,18 @@
 
 // The unknowns before a problem's slice, its first and last, and that behind it.
 fn known_of(problem: u32, slice: u32) -> real4 {
-    let at = 2u * (problem * params.slices + slice);
+    let start = 2u * problem * params.slices;
+    let at = start + 2u * slice;
     var known = real4(0.0, slice_x[at], slice_x[at + 1u], 0.0);
     if (slice > 0u) {
         known.x = slice_x[at - 1u];
+    } else if (CLOSED) {
+        known.x = slice_x[start + 2u * params.slices - 1u];
     }
     if (slice + 1u < params.slices) {
         known.w = slice_x[at + 2u];
+    } else if (CLOSED) {
+        known.w = slice_x[start];
     }
     return known;
 }
@@ -21,7 +26,8 @@ fn run(index: u32, t: u32) {
     let leaf = load_leaf(share.problem, share.chunk);
     own_base = share.base;
     let ends = ends_of(leaf.rows);
-    let part = rise(t, settled_leaf(t, share.problem, share.chunk, ends.pair));
+    let own = seat(t, share.slice);
+    let part = rise(t, own, settled_leaf(t, share.problem, share.chunk, ends.pair));
     if (t < LANES) {
         let first = node(top, 2u, 0u, t);
         let last = node(top, 2u, 1u, t);
@@ -30,14 +36,13 @@ fn run(index: u32, t: u32) {
         if (has_neighbours()) {
             known = known_of(min(share.base + t, params.problems - 1u), share.slice);
         } else {
-            let pair = solved_pair(nodes[first], nodes[last]);
-            known = real4(0.0, pair, 0.0);
+            known = top_unknowns(nodes[first], nodes[last]);
         }
         nodes[first].x = known.y;
         nodes[last].x = known.z;
         nodes[beside_slice(t)] = real4(known.x, known.w, 0.0, 0.0);
     }
-    let known = fall(t, part);
+    let known = fall(t, own, part);
     var inner: array<real, INNER>;
     if (ends.weakest_pivot < select(WEAK, WEAK / 2.0, ROWS <= 8u)) {
         // Not often, one in 200 partitions of random rows (with WEAK itself one in 20): read them once more.
@@ -55,5 +60,6 @@ fn run(index: u32, t: u32) {
         values[i + 1u] = inner[i];
     }
     values[ROWS - 1u] = known.z;
+    values = with_last_in_place(share.chunk, values);
     put_leaf(leaf.sound, share.problem, share.chunk, values, share.owned && concerns(t, share, false));
 }

@@ -36,15 +36,24 @@ struct Part {
     kept: Kept,
 }
 
+// A system's only partition may have fewer than ROWS, 4 at the least: the last two stand at its end, so that the first and
+// last unknown are a partition's as ever, and two rows that are left of one partition below stay together.
+fn is_row(at: u32, count: u32) -> bool {
+    return at + 2u < count || at + 2u >= ROWS;
+}
+
+fn row_of(at: u32, count: u32) -> u32 {
+    return select(at, at + count - ROWS, at + 2u >= ROWS && count < ROWS);
+}
+
 // The rows of a partition that begins at `first`, in the order of their elimination.
 fn rows_at(first: u32, count: u32, from_below: bool) -> array<real4, ROWS> {
     var rows: array<real4, ROWS>;
     for (var i = 0u; i < ROWS; i++) { // unroll
         let at = select(i, ROWS - 1u - i, from_below);
-        rows[i] = NO_ROW;
-        // A system's only partition may have fewer than ROWS.
-        if (at < count) {
-            rows[i] = seen_from(nodes[first + at * STEP], from_below);
+        rows[i] = seen_from(PASSED_ON, from_below);
+        if (is_row(at, count)) {
+            rows[i] = seen_from(nodes[first + row_of(at, count) * STEP], from_below);
         }
     }
     return rows;
@@ -55,14 +64,13 @@ var<private> top: u32;
 var<private> levels: u32;
 
 // From the ends of the threads' rows to where a slice has two rows left.
-fn rise(t: u32, pair: Pair) -> Part {
+fn rise(t: u32, own: Place, pair: Pair) -> Part {
     var mine: Part;
     mine.level = 0u;
     var start = 0u;
     var count = 2u << params.log_chunks;
     var first_thread = 0u;
     levels = 0u;
-    let own = place(t);
     nodes[node(start, count, 2u * own.chunk, own.lane)] = pair.first;
     nodes[node(start, count, 2u * own.chunk + 1u, own.lane)] = pair.last;
     while (count > 2u) {

@@ -29,10 +29,10 @@ fn set_quad(rows: ptr<function, Rows>, i: u32, a: real4, b: real4, c: real4, d: 
 
 // Drops the corners, and makes rows past the end say x = 0. Few threads have such rows.
 fn mend_ends(rows: ptr<function, Rows>, start: u32) {
-    if (start == 0u) {
+    if (start == 0u && !CLOSED) {
         (*rows).a[0] = 0.0;
     }
-    if (start + LOADED >= params.n) {
+    if (start + LOADED >= params.n && !CLOSED) {
         for (var i = 0u; i < LOADED; i++) { // unroll
             if (start + i + 1u >= params.n) {
                 (*rows).c[i] = 0.0;

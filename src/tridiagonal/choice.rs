@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::kernels::{Program, row_reads};
+use super::kernels::{Program, Variant, row_reads};
 use super::options::{Algorithm, Diagonal, Options, Stability, Structure};
 use super::policy::{PartitionPolicy, Policy, default_policy};
 use super::{auto, cyclic, partition, periodic, pivoting, refine, scan, thomas, tpr, wang_mou};
@@ -57,7 +57,7 @@ pub(crate) fn choose(
         return Err(Error::Options("a policy says how stable TPR is: give it or `Stability::Stable`".into()));
     }
     let mut chosen = choice.chosen()?;
-    if options.periodic {
+    if options.periodic && !choice.closes() {
         let correction = Choice { params: params.of_matrix(), ..choice }.chosen()?;
         chosen.program = periodic::plan(precision, params, chosen.program, correction.program);
     }
@@ -79,6 +79,8 @@ pub(crate) enum Known {
     Dominant,
     /// None is.
     NotDominant,
+    /// It is to be found out.
+    Asked,
 }
 
 /// What a choice depends on.
@@ -99,19 +101,29 @@ impl Choice<'_> {
         Ok(chosen)
     }
 
+    /// Whether periodic systems are solved as they are: by pivoting, and by auto, which needs no verdict then.
+    fn closes(&self) -> bool {
+        let Options { algorithm, diagonal, dominant, periodic, .. } = *self.options;
+        let undecided = matches!(self.known, None | Some(Known::NotDominant));
+        let by_auto = algorithm == Algorithm::Auto && diagonal == Diagonal::Value && !dominant && undecided;
+        periodic && (algorithm == Algorithm::Pivoting || by_auto)
+    }
+
     fn chosen_of_any_structure(&self) -> Result<Chosen> {
         let Options { algorithm, policy, .. } = *self.options;
         let chosen = match policy {
             Some(policy) => self.with(algorithm, policy)?,
             None => self.tuned_or_default(algorithm)?,
         };
-        let (Policy::Auto(policy), Some(known)) = (chosen.policy, self.known) else {
+        let known = if self.closes() { Some(Known::NotDominant) } else { self.known };
+        let (Policy::Auto(policy), Some(known)) = (chosen.policy, known) else {
             return Ok(chosen);
         };
         let program = match known {
             Known::Alone => auto::alone(self.capabilities, self.precision, policy, self.params, self.rivals()?)?,
             Known::Dominant => self.tuned_or_default(Algorithm::Partition)?.program,
             Known::NotDominant => self.tuned_or_default(Algorithm::Pivoting)?.program,
+            Known::Asked => chosen.program,
         };
         Ok(Chosen { program, ..chosen })
     }
@@ -128,7 +140,8 @@ impl Choice<'_> {
 
     fn with(&self, algorithm: Algorithm, policy: Policy) -> Result<Chosen> {
         let Self { gpu, capabilities, precision, params, .. } = *self;
-        let how = (algorithm, self.options.stability);
+        let variant = Variant { mending: self.options.stability == Stability::Stable, closed: self.closes() };
+        let how = (algorithm, variant);
         let program = program(capabilities, precision, how, policy, params, || self.rivals())?;
         check_all_scratch(gpu, algorithm, precision, &program)?;
         Ok(Chosen { algorithm, policy, program })
@@ -195,7 +208,7 @@ impl Rivals {
             let given = (Stability::default(), Structure::default());
             let policy = default_policy(capabilities, precision, algorithm, given, &params);
             let none = || Err(Error::Options(format!("{algorithm} has no rivals")));
-            program(capabilities, precision, (algorithm, Stability::default()), policy, params, none)
+            program(capabilities, precision, (algorithm, Variant::default()), policy, params, none)
         };
         Ok(Self { partition: of(Algorithm::Partition)?, pivoting: Some(of(Algorithm::Pivoting)?), promised: false })
     }
@@ -214,7 +227,7 @@ fn as_tuned(chosen: &Chosen, found: Suggestion<'_>) -> bool {
 pub(crate) fn program(
     capabilities: &Capabilities,
     precision: Precision,
-    (algorithm, stability): (Algorithm, Stability),
+    (algorithm, variant): (Algorithm, Variant),
     policy: Policy,
     params: Params,
     rivals: impl FnOnce() -> Result<Rivals>,
@@ -225,7 +238,7 @@ pub(crate) fn program(
         (Algorithm::Auto, Policy::Auto(policy)) => auto::plan(capabilities, precision, policy, params, rivals()?),
         (Algorithm::Partition, Policy::Partition(policy)) => partition::plan(capabilities, precision, policy, params),
         (Algorithm::Pivoting, Policy::Pivoting(policy)) => {
-            pivoting::plan(capabilities, precision, policy, params, stability == Stability::Stable)
+            pivoting::plan(capabilities, precision, policy, params, variant)
         }
         (Algorithm::Thomas, Policy::Thomas(policy)) => thomas::plan(capabilities, precision, policy, params),
         (Algorithm::Cr | Algorithm::Pcr | Algorithm::CrPcr, Policy::Cyclic(policy)) => {

@@ -94,7 +94,7 @@ impl<T: Real> TridiagonalPlan<T> {
     /// What auto comes to of all matrices; none where it is not asked, or they differ.
     fn known(&self, matrix: &[DeviceVector<T>; 3]) -> Result<Option<Known>> {
         let single = Shape { columns: 1, ..self.shape };
-        let mut judging = Self::knowing(&self.gpu, single, self.options, None)?;
+        let mut judging = Self::knowing(&self.gpu, single, self.options, Some(Known::Asked))?;
         let Some((steps, verdicts)) = verdicts_of(&judging.program.steps) else {
             return Ok(None);
         };

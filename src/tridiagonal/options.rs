@@ -183,13 +183,15 @@ pub struct Options {
     /// What the vectors hold.
     pub structure: Structure,
     /// The matrix is periodic (cyclic): `lower` of the first row couples it to the last unknown, `upper` of the last row to
-    /// the first. Solved as a tridiagonal matrix and a correction of rank one (Sherman and Morrison), by any algorithm; twice
-    /// the matrices' bytes, and as much scratch as a vector of the matrix. At least two rows.
+    /// the first. At least two rows.
     ///
-    /// The correction takes the digits that the condition says, of dominant matrices too. Where rows are not dominant, the
-    /// tridiagonal matrix that the ring opens to may be singular, or far worse conditioned, though the ring is not (a cyclic
-    /// shift, for one): then a solve from the host is an error, and [`solve_or_cpu`](super::solve_or_cpu) solves it; a recorded
-    /// one reports what is not finite.
+    /// [`Algorithm::Pivoting`] closes the ring itself, at no more bytes than of a tridiagonal matrix, and [`Algorithm::Auto`]
+    /// pivots, whether rows are dominant or not, but for an excess, a promise of dominance, and dominant matrices that are
+    /// [factored](super::TridiagonalPlan::factor). Those, and all other algorithms, solve a tridiagonal matrix and a correction of
+    /// rank one (Sherman and Morrison): twice the matrices' bytes, and as much scratch as a vector of the matrix. The
+    /// correction takes the digits that the condition says. Where rows are not dominant, the tridiagonal matrix that the ring
+    /// opens to may be singular, or far worse conditioned, though the ring is not (a cyclic shift, for one): then a solve from
+    /// the host is an error, and a recorded one reports what is not finite.
     pub periodic: bool,
     /// A promise, for [`Algorithm::Auto`]: no row's off-diagonals outweigh its diagonal (by more than four units of roundoff).
     /// Then nothing is kept ready that exchanges rows, which makes short solves shorter. Where it is false, the solve is an

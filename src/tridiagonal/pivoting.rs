@@ -8,11 +8,14 @@
 //! inner unknowns are solved from all its rows once its ends are known. Nothing else is kept, and no thread takes a way
 //! of its own for an exchange's sake.
 //!
+//! A periodic system is a ring on every level: slices have neighbours all around, and the two rows that are left at the top
+//! tie their unknowns to each other from both sides (`pivoting_closed.wgsl`).
+//!
 //! Rows are scaled by powers of two, on every level, so that pivots compare as scaled ones.
 
 use wgpu::Limits;
 
-use super::kernels::{KernelId, Level, Program};
+use super::kernels::{KernelId, Level, Program, Variant};
 use super::partition::Spread;
 use super::policy::PivotingPolicy;
 use crate::error::Result;
@@ -51,7 +54,13 @@ fn fits(limits: &Limits, precision: Precision, rows: u32, tree: Tree) -> bool {
 }
 
 /// Slices of a system: of a power of half a partition's rows, so that every partition of every level is full.
-fn spread(capabilities: &Capabilities, precision: Precision, policy: PivotingPolicy, params: &Params) -> Spread {
+fn spread(
+    capabilities: &Capabilities,
+    precision: Precision,
+    policy: PivotingPolicy,
+    params: &Params,
+    variant: Variant,
+) -> Spread {
     let PivotingPolicy { workgroup, rows, lanes, shuffles } = policy;
     let limits = &capabilities.limits;
     let systems_first = params.systems_first();
@@ -62,7 +71,9 @@ fn spread(capabilities: &Capabilities, precision: Precision, policy: PivotingPol
     };
     // Systems side by side: fewer than 8 lanes would waste most of each memory sector.
     let least_lanes = if systems_first { problems.min(8) } else { 1 };
-    let log_chunks = params.n.div_ceil(rows).next_power_of_two().ilog2();
+    // On a ring an even number, which pivoting_closed.wgsl sees to.
+    let n = if variant.closed { params.n.next_multiple_of(2) } else { params.n };
+    let log_chunks = n.div_ceil(rows).next_power_of_two().ilog2();
     let most = (workgroup >> log_chunks).min(if systems_first { lanes } else { workgroup }).min(problems);
     let whole = (0..=most.max(1).ilog2()).rev().map(|log_lanes| tree(log_chunks, 1 << log_lanes));
     let whole = whole.filter(|tree| tree.lanes() >= least_lanes && tree.workgroup <= workgroup);
@@ -82,7 +93,7 @@ fn spread(capabilities: &Capabilities, precision: Precision, policy: PivotingPol
     let tallest = (1..=10 / step).rev().map(|steps| steps * step).filter(|&log_chunks| log_chunks >= least);
     let found = tallest.filter_map(held).find(|tree| tree.lanes() >= least_lanes);
     let tree = found.or_else(|| held(least)).unwrap_or_else(|| tree(least, 1));
-    Spread { tree, slices: params.n.div_ceil(tree.chunks() * rows) }
+    Spread { tree, slices: n.div_ceil(tree.chunks() * rows) }
 }
 
 /// How coarse systems are divided: a workgroup takes them whole as far as it can.
@@ -97,14 +108,14 @@ pub(crate) fn plan(
     precision: Precision,
     policy: PivotingPolicy,
     params: Params,
-    mending: bool,
+    variant: Variant,
 ) -> Result<Program> {
     check_workgroup(capabilities, "the pivoting policy's workgroup", policy.workgroup)?;
     let mut program = Program::default();
-    let Spread { tree, slices } = spread(capabilities, precision, policy, &params);
+    let Spread { tree, slices } = spread(capabilities, precision, policy, &params, variant);
     program.values_per_row = if slices == 1 { 5.0 } else { 9.0 + 20.0 / f64::from(tree.chunks() * policy.rows) };
     let slots = [&[Slot::Inputs][..], &[Slot::Trouble, Slot::Output]];
-    passes(&mut program, capabilities, precision, (Level::Caller, policy, mending), params, slots);
+    passes(&mut program, capabilities, precision, (Level::Caller, policy, variant), params, slots);
     Ok(program)
 }
 
@@ -113,15 +124,15 @@ fn passes(
     program: &mut Program,
     capabilities: &Capabilities,
     precision: Precision,
-    (level, policy, mending): (Level, PivotingPolicy, bool),
+    (level, policy, variant): (Level, PivotingPolicy, Variant),
     params: Params,
     [rows_in, x_out]: [&[Slot]; 2],
 ) {
-    let base = spread(capabilities, precision, policy, &params);
+    let base = spread(capabilities, precision, policy, &params, variant);
     let Spread { tree, slices } = base;
     let (here, workgroups) = base.params(&params);
     let rows = policy.rows;
-    let solve = KernelId::PivotingSolve { level, rows, tree, mending };
+    let solve = KernelId::PivotingSolve { level, rows, tree, variant };
     if slices == 1 {
         let none = Slot::Scratch { binding: 7, index: program.scratch(2 * precision.bytes()) };
         program.push(solve, here, workgroups, &[rows_in, x_out, &[none]].concat());
@@ -130,12 +141,12 @@ fn passes(
     let coarse = 2 * u64::from(params.problems) * u64::from(slices);
     let ends = program.scratch(coarse * ROW_VALUES * precision.bytes());
     let x = program.scratch(coarse * precision.bytes());
-    let reduce = KernelId::PivotingReduce { level, rows, tree, mending };
+    let reduce = KernelId::PivotingReduce { level, rows, tree, variant };
     program.push(reduce, here, workgroups, &[rows_in, &[Slot::Scratch { binding: 6, index: ends }]].concat());
     let above = params.coarse(2 * slices);
     let found = [Slot::Trouble, Slot::Scratch { binding: 6, index: x }];
     let slots = [&[Slot::Scratch { binding: 8, index: ends }][..], &found[..]];
-    passes(program, capabilities, precision, (Level::Scratch, LEVEL_POLICY, mending), above, slots);
+    passes(program, capabilities, precision, (Level::Scratch, LEVEL_POLICY, variant), above, slots);
     let beside = Slot::Scratch { binding: 7, index: x };
     program.push(solve, here.with_neighbours(true), workgroups, &[rows_in, x_out, &[beside]].concat());
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use super::choice::{Rivals, program};
-use super::kernels::{Program, Step};
+use super::kernels::{Program, Step, Variant};
 use super::options::{Algorithm, Options, Stability, Structure};
 use super::partition;
 use super::plan::{TridiagonalPlan, permutations};
@@ -371,7 +371,7 @@ impl<T: Real> Bench<'_, T> {
         let rivals = || Rivals::by_default(capabilities, T::PRECISION, params);
         Some((
             policy,
-            program(capabilities, T::PRECISION, (self.algorithm, Stability::Fastest), policy, params, rivals).ok()?,
+            program(capabilities, T::PRECISION, (self.algorithm, Variant::default()), policy, params, rivals).ok()?,
         ))
     }
 }

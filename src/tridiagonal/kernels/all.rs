@@ -53,9 +53,10 @@ impl KernelId {
         for (level, rows) in
             [Level::Caller, Level::Scratch].into_iter().flat_map(|level| PIVOTING_PARTITIONS.map(|rows| (level, rows)))
         {
-            for mending in [false, true] {
-                all.push(Self::PivotingReduce { level, rows, tree, mending });
-                all.extend([tree, shuffled].map(|tree| Self::PivotingSolve { level, rows, tree, mending }));
+            for variant in [(false, false), (true, false), (false, true), (true, true)] {
+                let variant = Variant { mending: variant.0, closed: variant.1 };
+                all.push(Self::PivotingReduce { level, rows, tree, variant });
+                all.extend([tree, shuffled].map(|tree| Self::PivotingSolve { level, rows, tree, variant }));
             }
         }
         for level in [Level::Caller, Level::Scratch] {

@@ -5,9 +5,14 @@ use super::parts::*;
 use super::{Access, KernelId};
 use crate::gpu::wgsl::{Permutation, Precision};
 use crate::plan::{RowAccess, Tree};
+use crate::tridiagonal::options::MatrixForm;
 
 impl KernelId {
     pub fn permutation(self, precision: Precision, access: Access) -> Permutation {
+        // To these, rows are as they are given.
+        let closed = matches!(self, Self::PivotingReduce { variant, .. } | Self::PivotingSolve { variant, .. } if variant.closed);
+        let periodic = access.matrix.periodic && !closed;
+        let access = Access { matrix: MatrixForm { periodic, ..access.matrix }, ..access };
         let rows = if self.has_vector_form() { access.rows } else { RowAccess::Scalar };
         let (own_rows, load, store) = match rows {
             RowAccess::Scalar => ([ROWS_SCALAR, ENTRIES_SCALAR], LOAD_SCALAR, STORE_SCALAR),
@@ -47,7 +52,6 @@ impl KernelId {
             Level::Caller => [&caller[..], &[ROWS, ARRANGE, load, PLACE, scale, PIVOTING, PIVOTING_ROWS]].concat(),
             Level::Scratch | Level::Joined => vec![PROBLEM, PLACE, scale, PIVOTING, PIVOTING_LEVEL],
         };
-        let singular = |mending| if mending { PIVOTING_SINGULAR } else { PIVOTING_DETECT };
         let (kernel, parts, constants, overrides) = match self {
             Self::PartitionReduce { leaf, tree } => {
                 let (read, constants) = match leaf {
@@ -132,17 +136,18 @@ impl KernelId {
                     tree.overrides(),
                 )
             }
-            Self::PivotingReduce { level, rows: held, tree, mending } => (
+            Self::PivotingReduce { level, rows: held, tree, variant } => (
                 "pivoting_reduce",
                 [
                     &partitioned(level)[..],
-                    &[VERDICT_OPEN, PIVOTING_TREE, singular(mending), PIVOTING_RISE, PIVOTING_REDUCE, ENTRY],
+                    &variant.parts(),
+                    &[VERDICT_OPEN, PIVOTING_TREE, PIVOTING_RISE, PIVOTING_REDUCE, ENTRY],
                 ]
                 .concat(),
                 pivoting_constants(precision, held),
-                [tree.place_overrides(), vec![("NODES", tree.coarse_nodes(held))]].concat(),
+                pivoting_overrides(held, tree, variant),
             ),
-            Self::PivotingSolve { level, rows: held, tree, mending } => {
+            Self::PivotingSolve { level, rows: held, tree, variant } => {
                 let put = match level {
                     Level::Caller => [&[FAULT][..], &stores(tree), &[PIVOTING_PUT]].concat(),
                     Level::Scratch | Level::Joined => vec![TROUBLE, PIVOTING_PUT_LEVEL],
@@ -152,11 +157,12 @@ impl KernelId {
                     [
                         &partitioned(level)[..],
                         &put,
-                        &[VERDICT_OPEN, PIVOTING_TREE, singular(mending), PIVOTING_FALL, PIVOTING_SOLVE, ENTRY],
+                        &variant.parts(),
+                        &[VERDICT_OPEN, PIVOTING_TREE, PIVOTING_FALL, PIVOTING_SOLVE, ENTRY],
                     ]
                     .concat(),
                     pivoting_constants(precision, held),
-                    [tree.place_overrides(), vec![("NODES", tree.coarse_nodes(held))]].concat(),
+                    pivoting_overrides(held, tree, variant),
                 )
             }
             Self::ThomasEliminate { workgroup } => (
@@ -357,6 +363,11 @@ pub(crate) fn row_constants(precision: Precision, rows: u32, loaded: u32) -> Vec
 fn pivoting_constants(precision: Precision, rows: u32) -> Vec<(&'static str, u32)> {
     let own = [("INNER", rows - 2), ("PAIRS", rows / 2), ("LOG_STEP", (rows / 2).ilog2())];
     [&row_constants(precision, rows, loaded(rows))[..], &own].concat()
+}
+
+fn pivoting_overrides(rows: u32, tree: Tree, variant: Variant) -> Vec<(&'static str, u32)> {
+    let nodes = [("NODES", tree.coarse_nodes(rows))];
+    tree.place_overrides().into_iter().chain(nodes).chain(variant.overrides()).collect()
 }
 
 /// The outside may reach a slice by less than two to minus this: a quarter of a unit of roundoff.

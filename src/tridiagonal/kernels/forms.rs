@@ -88,6 +88,28 @@ pub(crate) enum Level {
     Joined,
 }
 
+/// What pivoting makes of its rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub(crate) struct Variant {
+    /// Partitions that are singular on their own are mended.
+    pub mending: bool,
+    /// Systems are periodic, and solved as they are.
+    pub closed: bool,
+}
+
+impl Variant {
+    pub fn parts(self) -> [Part; 2] {
+        [
+            if self.mending { PIVOTING_SINGULAR } else { PIVOTING_DETECT },
+            if self.closed { PIVOTING_CLOSED } else { PIVOTING_OPEN },
+        ]
+    }
+
+    pub fn overrides(self) -> Option<(&'static str, u32)> {
+        self.closed.then_some(("CLOSED", 1))
+    }
+}
+
 impl Tree {
     /// The same with shuffles, where two rounds of them merge all its chunks.
     pub fn merged_by_shuffles(self, subgroup_lanes: u32) -> Self {

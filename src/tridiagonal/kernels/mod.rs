@@ -11,7 +11,7 @@ mod phases;
 #[cfg(feature = "testing")]
 pub(crate) use all::permutations;
 pub(crate) use assembly::row_constants;
-pub(crate) use forms::{Access, Leaf, Level, Neighbours, Slices, Threads};
+pub(crate) use forms::{Access, Leaf, Level, Neighbours, Slices, Threads, Variant};
 pub(crate) use gate::{BOTH, Behind, COUPLED, Follower, Gate, Gated, NOT_DOMINANT, SOUND, VERDICTS_AT, judged};
 pub(crate) use parts::{
     BLOCKS, PARALLEL_ITEMS, PARTITION_ROWS, PIVOTING_PARTITIONS, SEGMENT, THOMAS_ROWS, TPR_ROWS, WANG_MOU_ROWS,
@@ -56,18 +56,18 @@ pub(crate) enum KernelId {
         tree: Tree,
         blocks: u32,
     },
-    /// Of partitions of so many rows; those that are singular on their own may be mended.
+    /// Of partitions of so many rows.
     PivotingReduce {
         level: Level,
         rows: u32,
         tree: Tree,
-        mending: bool,
+        variant: Variant,
     },
     PivotingSolve {
         level: Level,
         rows: u32,
         tree: Tree,
-        mending: bool,
+        variant: Variant,
     },
     ThomasEliminate {
         workgroup: u32,

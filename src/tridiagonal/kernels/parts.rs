@@ -64,6 +64,8 @@ parts! {
     PIVOTING = "tridiagonal/pivoting";
     PIVOTING_DETECT = "tridiagonal/pivoting_detect";
     PIVOTING_SINGULAR = "tridiagonal/pivoting_singular";
+    PIVOTING_OPEN = "tridiagonal/pivoting_open";
+    PIVOTING_CLOSED = "tridiagonal/pivoting_closed";
     PIVOTING_RISE = "tridiagonal/pivoting_rise";
     PIVOTING_FALL = "tridiagonal/pivoting_fall";
     PIVOTING_ROWS = "tridiagonal/pivoting_rows";
