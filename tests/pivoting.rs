@@ -372,6 +372,12 @@ fn singular_systems() {
                 let found = solve(&system);
                 let refused = matches!(found, Err(Error::Singular { system: 0, .. } | Error::NearlySingular { .. }));
                 assert!(refused, "n = {n}, kind {kind}, row {at}: {found:?}");
+                // Recorded, too, whether the right-hand side is consistent or not.
+                for stability in [Stability::Fastest, Stability::Stable] {
+                    let (error, status) = system.recorded_on::<f32>(&gpu, small_slices(8), stability);
+                    let said = status.check().is_err();
+                    assert!(said, "n = {n}, kind {kind}, row {at}, {stability:?}: {error:e} units, said nothing");
+                }
             }
         }
         let mut nan = System::random(n, seed);

@@ -1,3 +1,6 @@
+// Whether the corners stay, for kernels that solve periodic systems as they are.
+override CLOSED: bool = false;
+
 // |b| - |a| - |c| with the rounding error of the first difference recovered.
 fn excess_of(a: real, b: real, c: real) -> real {
     let hi = max(abs(a), abs(c));

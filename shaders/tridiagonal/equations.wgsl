@@ -7,9 +7,6 @@
 // Whether `diag` holds the excess.
 override EXCESS: bool = false;
 
-// Whether the corners stay, for kernels that solve periodic systems as they are.
-override CLOSED: bool = false;
-
 // Past the end a row says x = 0, so that a block may be longer than its system. The
 // corners' values are dropped here, whatever they are.
 fn equation_from(row: u32, a: real, b: real, c: real, d: real) -> Equation {

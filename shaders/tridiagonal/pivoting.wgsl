@@ -40,6 +40,8 @@ struct Elimination {
     // What is left: a row of the partition's first unknown, its last and the one behind that.
     end: real4,
     weakest_pivot: real,
+    // The least size of what was left of rows on the way.
+    least: real,
     kept: Kept,
 }
 
@@ -68,6 +70,7 @@ fn eliminate_inner(rows: array<real4, ROWS>) -> Elimination {
     // Of the partition's first unknown, x_j, x_(j+1).
     var carried = rows[1];
     it.weakest_pivot = 8.0;
+    it.least = 8.0;
     it.kept.exchanges = 0u;
     for (var i = 0u; i < INNER; i++) { // unroll
         let row = rows[i + 2u];
@@ -83,6 +86,7 @@ fn eliminate_inner(rows: array<real4, ROWS>) -> Elimination {
         it.kept.exchanges |= select(0u, 1u << i, exchange);
         it.weakest_pivot = min(it.weakest_pivot, abs(pivot));
         carried = remaining(carried, row, factor, exchange);
+        it.least = min(it.least, size_of(carried));
     }
     it.end = carried;
     return it;
@@ -126,6 +130,8 @@ struct Ends {
     // From below, if the weakest pivot is stronger there: partitions are no stable places to cut at.
     kept: Kept,
     from_below: bool,
+    // Below 0 where a roundoff is all that is left of a row: those behind or before the partition's first come to 0, which a
+    // singular system's alone do.
     weakest_pivot: real,
 }
 
@@ -143,7 +149,8 @@ fn ends_of(rows: array<real4, ROWS>) -> Ends {
     var ends: Ends;
     ends.pair = Pair(scaled(mirrored(below.end)), scaled(above.end));
     ends.from_below = below.weakest_pivot > above.weakest_pivot;
-    ends.weakest_pivot = max(below.weakest_pivot, above.weakest_pivot);
+    let strongest = max(below.weakest_pivot, above.weakest_pivot);
+    ends.weakest_pivot = select(strongest, real(-1.0), min(below.least, above.least) < ROUNDED);
     for (var i = 0u; i < INNER; i++) { // unroll
         ends.kept.relations[i] = select(above.kept.relations[i], below.kept.relations[i], ends.from_below);
     }

@@ -98,11 +98,14 @@ fn seat(t: u32, slice: u32) -> Place {
     return own;
 }
 
-// The unknowns of the two rows that are left, between those beside them.
-fn top_unknowns(first: real4, last: real4) -> real4 {
-    let pair = solved_pair(
-        real4(0.0, first.y, first.x + first.z, first.w),
-        real4(last.x + last.z, last.y, 0.0, last.w),
-    );
-    return real4(pair.y, pair, pair.x);
+// The two rows that are left of a system, each with both unknowns.
+fn whole(pair: Pair) -> Pair {
+    let first = pair.first;
+    let last = pair.last;
+    return Pair(real4(0.0, first.y, first.x + first.z, first.w), real4(last.x + last.z, last.y, 0.0, last.w));
+}
+
+// Their unknowns between those beside them.
+fn around(unknowns: vec2<real>) -> real4 {
+    return real4(unknowns.y, unknowns, unknowns.x);
 }

@@ -1,10 +1,11 @@
 // The way back from the top of the coarse systems (pivoting_tree.wgsl) to the threads' own rows.
 
-// Of each thread's part of a level; below 0 where rows below it are singular on their own.
+// Of each thread's part of a level; below 0 where rows below it are singular on their own, or its own are dependent.
 var<workgroup> weakest_pivots: array<real, WORKGROUP>;
 
-fn keep_weakest(t: u32, weakest: real, rows: array<real4, ROWS>) {
-    weakest_pivots[t] = select(weakest, real(-1.0), are_doubtful(rows));
+fn keep_weakest(t: u32, found: Elimination, rows: array<real4, ROWS>) {
+    let doubtful = are_doubtful(rows) | (found.least < ROUNDED_OFTEN);
+    weakest_pivots[t] = select(found.weakest_pivot, real(-1.0), doubtful);
 }
 
 // The first of the workgroup's problems.
@@ -61,20 +62,20 @@ fn fall(t: u32, own: Place, mine: Part) -> real4 {
                     inner = substituted(mine.kept, known_from(known, mine.from_below));
                 } else {
                     let seen = select(known, known.wzyx, mine.from_below);
-                    let solved = solved_inner(rows_at(first, count, mine.from_below), seen);
+                    let solved = solved_inner(rows_at(first, mine.from_below), seen);
                     inner = solved.inner;
-                    if (weakest < 0.0 || solved.doubtful) {
+                    if (solved.doubtful) {
                         note_singular(mine.here.lane);
                     }
                 }
+                if (min(weakest, other) < 0.0) {
+                    note_singular(mine.here.lane);
+                }
                 for (var i = 0u; i < INNER; i++) { // unroll
-                    let at = select(i + 1u, INNER - i, mine.from_below);
-                    if (is_row(at, count)) {
-                        nodes[first + row_of(at, count) * STEP].x = inner[i];
-                    }
+                    nodes[first + select(i + 1u, INNER - i, mine.from_below) * STEP].x = inner[i];
                 }
                 nodes[first].x = known.y;
-                nodes[first + row_of(ROWS - 1u, count) * STEP].x = known.z;
+                nodes[first + (ROWS - 1u) * STEP].x = known.z;
             }
         }
         above = start;

@@ -23,7 +23,12 @@ fn seat(t: u32, slice: u32) -> Place {
     return place(t);
 }
 
-// The unknowns of the two rows that are left, between those beside them.
-fn top_unknowns(first: real4, last: real4) -> real4 {
-    return real4(0.0, solved_pair(first, last), 0.0);
+// The two rows that are left of a system.
+fn whole(pair: Pair) -> Pair {
+    return pair;
+}
+
+// Their unknowns between those beside them.
+fn around(unknowns: vec2<real>) -> real4 {
+    return real4(0.0, unknowns, 0.0);
 }

@@ -1,5 +1,5 @@
 // Of the coarse systems (pivoting_tree.wgsl) only the top is wanted; the second pass says what is to be said of the rest.
-fn keep_weakest(t: u32, weakest: real, rows: array<real4, ROWS>) {
+fn keep_weakest(t: u32, found: Elimination, rows: array<real4, ROWS>) {
 }
 
 fn note_singular(lane: u32) {

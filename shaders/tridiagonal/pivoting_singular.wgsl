@@ -4,22 +4,18 @@
 // the unknowns next to them. So such rows are eliminated with other diagonals, which leave half of the digits of both.
 // Hardly ever, so in loops that take the rows one by one.
 
-// Where a partition's rows are: a problem's, or those of `count` from a node on.
+// Where a partition's rows are: a problem's, or those from a node on.
 struct Source {
     in_nodes: bool,
     problem: u32,
     at: u32,
-    count: u32,
 }
 
 fn row_again(source: Source, i: u32) -> real4 {
     if (!source.in_nodes) {
         return leaf_row(source.problem, source.at * ROWS + i);
     }
-    if (is_row(i, source.count)) {
-        return nodes[source.at + row_of(i, source.count) * STEP];
-    }
-    return PASSED_ON;
+    return nodes[source.at + i * STEP];
 }
 
 // What a diagonal is changed by: quotients whose sums are 0 for large integers only, lest the changes cancel.
@@ -80,7 +76,7 @@ fn settled_leaf(t: u32, problem: u32, at: u32, pair: Pair) -> Pair {
     if (difference_of(pair) >= 4.0 * SINGULAR) {
         return pair;
     }
-    let it = mended(Source(false, problem, at, ROWS), pair);
+    let it = mended(Source(false, problem, at), pair);
     if (it.doubtful) {
         note_singular(place(t).lane);
     }
@@ -91,7 +87,11 @@ fn are_doubtful(rows: array<real4, ROWS>) -> bool {
     return false;
 }
 
+// Two rows that are all of a system cannot be mended.
 fn look_at_top(lane: u32, pair: Pair) {
+    if (!has_neighbours() && difference_of(pair) < ROUNDED_OFTEN) {
+        note_singular(lane);
+    }
 }
 
 // Of the two threads that have written what is left of a partition, one has both rows then.
@@ -102,7 +102,7 @@ fn settle_level(t: u32, part: Part, start: u32, count: u32, pair_at: u32) {
     }
     let pair = Pair(nodes[pair_at], nodes[pair_at + STEP]);
     if (difference_of(pair) < 4.0 * SINGULAR) {
-        let it = mended(Source(true, 0u, partition_at(start, count, part.here), count), pair);
+        let it = mended(Source(true, 0u, partition_at(start, count, part.here)), pair);
         nodes[pair_at] = it.pair.first;
         nodes[pair_at + STEP] = it.pair.last;
         if (it.doubtful) {

@@ -31,24 +31,26 @@ fn run(index: u32, t: u32) {
     if (t < LANES) {
         let first = node(top, 2u, 0u, t);
         let last = node(top, 2u, 1u, t);
-        look_at_top(t, Pair(nodes[first], nodes[last]));
+        var pair = Pair(nodes[first], nodes[last]);
         var known = real4(0.0);
         if (has_neighbours()) {
             known = known_of(min(share.base + t, params.problems - 1u), share.slice);
         } else {
-            known = top_unknowns(nodes[first], nodes[last]);
+            pair = whole(pair);
+            known = around(solved_pair(pair.first, pair.last));
         }
+        look_at_top(t, pair);
         nodes[first].x = known.y;
         nodes[last].x = known.z;
         nodes[beside_slice(t)] = real4(known.x, known.w, 0.0, 0.0);
     }
     let known = fall(t, own, part);
     var inner: array<real, INNER>;
-    if (ends.weakest_pivot < select(WEAK, WEAK / 2.0, ROWS <= 8u)) {
-        // Not often, one in 200 partitions of random rows (with WEAK itself one in 20): read them once more.
+    if (ends.weakest_pivot < select(WEAK, WEAK / 4.0, ROWS <= 8u)) {
+        // Seldom (of random rows with WEAK itself one partition in 20, with half of it one in 200): read them once more.
         let solved = solved_inner(load_leaf(share.problem, share.chunk).rows, known);
         inner = solved.inner;
-        if (solved.doubtful) {
+        if (solved.doubtful | (ends.weakest_pivot < 0.0)) {
             note_singular(place(t).lane);
         }
     } else {

@@ -11,19 +11,44 @@ var<workgroup> nodes: array<real4, NODES>;
 // From a row of a partition to the next.
 override STEP: u32 = select(1u, LANES, SYSTEMS_FIRST);
 
+// The only partition of the highest level may have fewer than ROWS, 4 at the least. It is filled up in the middle, so that
+// its first and last unknown are a partition's as ever, and two rows that are left of one partition below stay together.
+override PARTIAL: bool = true;
+
+fn is_partial(count: u32) -> bool {
+    return PARTIAL & (count > 2u) & (count < ROWS);
+}
+
+// Rows of a level, those that fill it up with them.
+fn filled(count: u32) -> u32 {
+    return select(count, ROWS, is_partial(count));
+}
+
 // Numbers that a level of so many rows takes.
 fn length_of(count: u32) -> u32 {
-    return LANES * (count + (count - 1u) / ROWS);
+    let rows = filled(count);
+    return LANES * (rows + (rows - 1u) / ROWS);
 }
 
 // The first row of a partition of a level.
 fn partition_at(start: u32, count: u32, here: Place) -> u32 {
     let row = here.chunk * (ROWS + 1u);
-    return start + select(here.lane * (count + (count - 1u) / ROWS) + row, row * LANES + here.lane, SYSTEMS_FIRST);
+    return start + select(here.lane * (length_of(count) / LANES) + row, row * LANES + here.lane, SYSTEMS_FIRST);
 }
 
 fn node(start: u32, count: u32, row: u32, lane: u32) -> u32 {
-    return partition_at(start, count, Place(row / ROWS, lane)) + row % ROWS * STEP;
+    let at = select(row, row + ROWS - count, is_partial(count) & (2u * row >= count));
+    return partition_at(start, count, Place(at / ROWS, lane)) + at % ROWS * STEP;
+}
+
+// Whoever writes one of a level's rows writes its share of those that fill it up.
+fn put_node(start: u32, count: u32, row: u32, lane: u32, value: real4) {
+    nodes[node(start, count, row, lane)] = value;
+    if (is_partial(count)) {
+        for (var at = count / 2u + row; at < ROWS - count / 2u; at += count) {
+            nodes[partition_at(start, count, Place(0u, lane)) + at * STEP] = PASSED_ON;
+        }
+    }
 }
 
 // A thread's part of a level, if any.
@@ -36,25 +61,11 @@ struct Part {
     kept: Kept,
 }
 
-// A system's only partition may have fewer than ROWS, 4 at the least: the last two stand at its end, so that the first and
-// last unknown are a partition's as ever, and two rows that are left of one partition below stay together.
-fn is_row(at: u32, count: u32) -> bool {
-    return at + 2u < count || at + 2u >= ROWS;
-}
-
-fn row_of(at: u32, count: u32) -> u32 {
-    return select(at, at + count - ROWS, at + 2u >= ROWS && count < ROWS);
-}
-
 // The rows of a partition that begins at `first`, in the order of their elimination.
-fn rows_at(first: u32, count: u32, from_below: bool) -> array<real4, ROWS> {
+fn rows_at(first: u32, from_below: bool) -> array<real4, ROWS> {
     var rows: array<real4, ROWS>;
     for (var i = 0u; i < ROWS; i++) { // unroll
-        let at = select(i, ROWS - 1u - i, from_below);
-        rows[i] = seen_from(PASSED_ON, from_below);
-        if (is_row(at, count)) {
-            rows[i] = seen_from(nodes[first + row_of(at, count) * STEP], from_below);
-        }
+        rows[i] = seen_from(nodes[first + select(i, ROWS - 1u - i, from_below) * STEP], from_below);
     }
     return rows;
 }
@@ -71,8 +82,8 @@ fn rise(t: u32, own: Place, pair: Pair) -> Part {
     var count = 2u << params.log_chunks;
     var first_thread = 0u;
     levels = 0u;
-    nodes[node(start, count, 2u * own.chunk, own.lane)] = pair.first;
-    nodes[node(start, count, 2u * own.chunk + 1u, own.lane)] = pair.last;
+    put_node(start, count, 2u * own.chunk, own.lane, pair.first);
+    put_node(start, count, 2u * own.chunk + 1u, own.lane, pair.last);
     while (count > 2u) {
         workgroupBarrier();
         levels++;
@@ -90,13 +101,13 @@ fn rise(t: u32, own: Place, pair: Pair) -> Part {
                 select(among & (partitions - 1u), among / LANES, SYSTEMS_FIRST),
                 select(among >> countTrailingZeros(partitions), among % LANES, SYSTEMS_FIRST),
             );
-            let first = partition_at(start, count, mine.here);
-            let rows = rows_at(first, count, mine.from_below);
+            let rows = rows_at(partition_at(start, count, mine.here), mine.from_below);
             let found = eliminate_inner(rows);
             mine.kept = found.kept;
-            keep_weakest(t, found.weakest_pivot, rows);
+            keep_weakest(t, found, rows);
             let row = 2u * mine.here.chunk + select(1u, 0u, mine.from_below);
-            nodes[node(above, 2u * partitions, row, mine.here.lane)] = scaled(seen_from(found.end, mine.from_below));
+            let left = scaled(seen_from(found.end, mine.from_below));
+            put_node(above, 2u * partitions, row, mine.here.lane, left);
         }
         settle_level(t, mine, start, count, node(above, 2u * partitions, 2u * mine.here.chunk, mine.here.lane));
         first_thread += 2u * team;

@@ -29,7 +29,7 @@ const ROW_VALUES: u64 = 4;
 const LEAST_SLICE: u32 = 128;
 
 /// The policy that measured best on an H200 (benches/results/pivoting-log.md).
-pub(crate) fn default_policy(limits: &Limits, precision: Precision, params: &Params) -> PivotingPolicy {
+pub(crate) fn default_policy(limits: &Limits, params: &Params) -> PivotingPolicy {
     let policy = |workgroup, lanes| PivotingPolicy { workgroup, rows: 8, lanes, shuffles: true };
     let rows_in_all = u64::from(params.n) * u64::from(params.problems);
     let largest = limits.max_compute_invocations_per_workgroup.min(256);
@@ -40,7 +40,7 @@ pub(crate) fn default_policy(limits: &Limits, precision: Precision, params: &Par
         // Two systems of 512 rows, or as many threads as a whole system takes.
         ..=2048 => policy(params.n.div_ceil(8).next_power_of_two().clamp(128, 256).min(largest), 1),
         // As few slices as fill a device.
-        _ if rows_in_all <= 1 << 21 && precision == Precision::F32 => policy(largest, 1),
+        _ if rows_in_all <= 1 << 21 => policy(largest, 1),
         _ => policy(64, 1),
     }
 }
@@ -53,7 +53,7 @@ fn fits(limits: &Limits, precision: Precision, rows: u32, tree: Tree) -> bool {
             <= u64::from(limits.max_compute_workgroup_storage_size)
 }
 
-/// Slices of a system: of a power of half a partition's rows, so that every partition of every level is full.
+/// Slices of a system.
 fn spread(
     capabilities: &Capabilities,
     precision: Precision,
@@ -80,18 +80,16 @@ fn spread(
     if let Some(tree) = whole.into_iter().find(|&tree| fits(limits, precision, rows, tree)) {
         return Spread { tree, slices: 1 };
     }
-    let step = (rows / 2).ilog2();
     let lanes = if systems_first { least_lanes.max(lanes.min(problems)) } else { 1 };
     // At the least, what leaves scratch small, whatever the workgroup.
-    let least = (1..).map(|steps| steps * step).find(|&log_chunks| rows << log_chunks >= LEAST_SLICE).unwrap_or(step);
+    let least = LEAST_SLICE.div_ceil(rows).next_power_of_two().ilog2();
     let held = |log_chunks| {
         (0..=lanes.ilog2())
             .rev()
             .map(|log_lanes| tree(log_chunks, 1 << log_lanes))
             .find(|&tree| (tree.workgroup <= workgroup || log_chunks == least) && fits(limits, precision, rows, tree))
     };
-    let tallest = (1..=10 / step).rev().map(|steps| steps * step).filter(|&log_chunks| log_chunks >= least);
-    let found = tallest.filter_map(held).find(|tree| tree.lanes() >= least_lanes);
+    let found = (least..=10).rev().filter_map(held).find(|tree| tree.lanes() >= least_lanes);
     let tree = found.or_else(|| held(least)).unwrap_or_else(|| tree(least, 1));
     Spread { tree, slices: n.div_ceil(tree.chunks() * rows) }
 }

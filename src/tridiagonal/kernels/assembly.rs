@@ -366,7 +366,7 @@ fn pivoting_constants(precision: Precision, rows: u32) -> Vec<(&'static str, u32
 }
 
 fn pivoting_overrides(rows: u32, tree: Tree, variant: Variant) -> Vec<(&'static str, u32)> {
-    let nodes = [("NODES", tree.coarse_nodes(rows))];
+    let nodes = [("NODES", tree.coarse_nodes(rows)), ("PARTIAL", tree.ends_partial(rows).into())];
     tree.place_overrides().into_iter().chain(nodes).chain(variant.overrides()).collect()
 }
 

@@ -145,12 +145,22 @@ impl Tree {
         [self.place_overrides(), vec![("NODES", self.nodes())]].concat()
     }
 
+    /// Whether the highest level above partitions of so many rows has fewer.
+    pub fn ends_partial(self, rows: u32) -> bool {
+        let mut count = 2 * self.chunks();
+        while count >= rows {
+            count = 2 * (count / rows);
+        }
+        count > 2
+    }
+
     /// Rows of all levels above partitions of so many, as `pivoting_tree.wgsl` lays them out.
     pub fn coarse_nodes(self, rows: u32) -> u32 {
         let mut count = 2 * self.chunks();
         let mut nodes = self.lanes();
         loop {
-            nodes += self.lanes() * (count + (count - 1) / rows);
+            let filled = if count > 2 { count.max(rows) } else { count };
+            nodes += self.lanes() * (filled + (filled - 1) / rows);
             if count == 2 {
                 return nodes;
             }
