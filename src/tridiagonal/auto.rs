@@ -16,17 +16,11 @@ use crate::gpu::wgsl::Precision;
 use crate::plan::{Params, Slot, Tree, check_workgroup};
 
 /// The policy that measured best on an H200 (benches/results/auto-log.md).
-pub(crate) fn default_policy(
-    capabilities: &Capabilities,
-    precision: Precision,
-    structure: Structure,
-    params: &Params,
-) -> AutoPolicy {
+pub(crate) fn default_policy(capabilities: &Capabilities, structure: Structure, params: &Params) -> AutoPolicy {
     let limits = &capabilities.limits;
     let (workgroup, rows, halo) = match structure {
         _ if params.systems_first() => (256, 8, 0),
         // Nothing but right-hand sides to be held: fewer halos.
-        Structure::Constant if precision == Precision::F64 => (64, 16, 4),
         Structure::Constant => (128, 16, 8),
         _ => (128, 12, 8),
     };

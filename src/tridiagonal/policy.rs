@@ -133,7 +133,7 @@ pub(crate) fn default_policy(
     params: &Params,
 ) -> Policy {
     match algorithm {
-        Algorithm::Auto => Policy::Auto(auto::default_policy(capabilities, precision, structure, params)),
+        Algorithm::Auto => Policy::Auto(auto::default_policy(capabilities, structure, params)),
         Algorithm::Partition => Policy::Partition(partition::default_policy(&capabilities.limits, precision, params)),
         Algorithm::Pivoting => Policy::Pivoting(pivoting::default_policy(&capabilities.limits, params)),
         Algorithm::Thomas => Policy::Thomas(thomas::default_policy()),
