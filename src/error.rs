@@ -231,8 +231,8 @@ pub enum Error {
         system: usize,
     },
 
-    /// Some rows of a tridiagonal system that pivoting takes together are singular on their own. Of recorded solves only: those
-    /// from the host mend, refine and check.
+    /// Some rows of a tridiagonal system that pivoting takes together are singular on their own, or depend on each other, as only a
+    /// singular system's do. Of recorded solves only: those from the host mend, refine and check.
     #[error(
         "system {system} has rows among those that pivoting takes together that are singular on their own: x is lost, or with \
          `Stability::Stable` has half of its digits, unless the matrix is singular as a whole; solve from the host \

@@ -36,7 +36,8 @@ pub struct Status {
     pub pivoted: Option<usize>,
     /// The first tridiagonal system that is not dominant, though that was promised.
     pub not_dominant: Option<usize>,
-    /// The first tridiagonal system of which some rows, which pivoting takes together, are singular on their own, to rounding.
+    /// The first tridiagonal system of which some rows, which pivoting takes together, are singular on their own or depend on
+    /// each other, to rounding.
     pub singular_partition: Option<usize>,
 }
 
