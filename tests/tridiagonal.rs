@@ -48,9 +48,9 @@ fn every_algorithm(seed: u64) -> Vec<CheckCase> {
         let of = match case.algorithm {
             Algorithm::Scan => return false,
             // Each of many kernels.
-            Algorithm::Auto => 17,
-            Algorithm::Pivoting => 11,
-            _ => 8,
+            Algorithm::Auto => 23,
+            Algorithm::Pivoting => 17,
+            _ => 13,
         };
         (*at as u64 + seed).is_multiple_of(of)
     };
