@@ -56,7 +56,7 @@ one() {
 export -f one
 
 cargo test --all-features --no-run
-# Workgroups that wait for each other take both processors.
+# Its workgroups wait for each other: slow where they share the processors with another program.
 one own --test triangular
 # The driver compiles kernels one at a time, and that is what takes the time of the others: so as many programs run at once as
 # there are processors.

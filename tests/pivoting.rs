@@ -372,7 +372,7 @@ fn singular_systems() {
                 let found = solve(&system);
                 let refused = matches!(found, Err(Error::Singular { system: 0, .. } | Error::NearlySingular { .. }));
                 assert!(refused, "n = {n}, kind {kind}, row {at}: {found:?}");
-                // Recorded, too, whether the right-hand side is consistent or not.
+                // Recorded, too, though the right-hand side is consistent.
                 for stability in [Stability::Fastest, Stability::Stable] {
                     let (error, status) = system.recorded_on::<f32>(&gpu, small_slices(8), stability);
                     let said = status.check().is_err();

@@ -8,7 +8,7 @@
 override EXCESS: bool = false;
 
 // Past the end a row says x = 0, so that a block may be longer than its system. The
-// corners' values are dropped here, whatever they are.
+// corners' values are dropped here, whatever they are, unless they stay.
 fn equation_from(row: u32, a: real, b: real, c: real, d: real) -> Equation {
     if (row >= params.n) {
         return Equation(0.0, 1.0, 0.0, 0.0, 1.0);

@@ -1,6 +1,7 @@
 // A thread's rows of a coarse system.
 @group(0) @binding(8) var<storage, read> coarse: array<real4>;
 
+// As equation.wgsl has it for the caller's rows.
 override CLOSED: bool = false;
 
 struct Leaf {

@@ -27,7 +27,8 @@ fn set_quad(rows: ptr<function, Rows>, i: u32, a: real4, b: real4, c: real4, d: 
     (*rows).d[4u * i + 3u] = d.w;
 }
 
-// Drops the corners, and makes rows past the end say x = 0. Few threads have such rows.
+// Drops the corners, and makes rows past the end say x = 0, unless corners stay: who keeps them sees to both. Few threads
+// have such rows.
 fn mend_ends(rows: ptr<function, Rows>, start: u32) {
     if (start == 0u && !CLOSED) {
         (*rows).a[0] = 0.0;
