@@ -194,49 +194,67 @@ fn without(row: Candidate, pivot: vec3<real>) -> Candidate {
     return Candidate(row.next - row.own * pivot.x, row.far - row.own * pivot.y, 0.0, row.right - row.own * pivot.z);
 }
 
+// The two rows that earlier unknowns have left for x_j, and the weakest of their pivots.
+struct Window {
+    upper: Candidate,
+    lower: Candidate,
+    weakest_pivot: real,
+}
+
+// x_j = z - x x_(j+1) - y x_(j+2) by the largest of three pivots, the window's and the next row's; the others are left without it.
+fn pivoted(window: ptr<function, Window>, next: Candidate) -> vec3<real> {
+    let large = the_larger((*window).upper, (*window).lower, true);
+    let rest = the_larger((*window).upper, (*window).lower, false);
+    let pivot = the_larger(large, next, true);
+    let relation = vec3<real>(pivot.next, pivot.far, pivot.right) * (1.0 / pivot.own);
+    (*window).weakest_pivot = min((*window).weakest_pivot, abs(pivot.own));
+    (*window).upper = without(rest, relation);
+    (*window).lower = without(the_larger(large, next, false), relation);
+    return relation;
+}
+
+// What row i of a partition says of its inner unknowns, given those before it, its first, its last and that behind it.
+fn candidate_of(row: real4, i: u32, known: real4) -> Candidate {
+    if (i == 0u) {
+        return Candidate(row.z, 0.0, 0.0, row.w - row.x * known.x - row.y * known.y);
+    }
+    if (i == 1u) {
+        return Candidate(row.y, row.z, 0.0, row.w - row.x * known.y);
+    }
+    if (i == ROWS - 2u) {
+        return Candidate(row.x, row.y, 0.0, row.w - row.z * known.z);
+    }
+    if (i == ROWS - 1u) {
+        return Candidate(row.x, 0.0, 0.0, row.w - row.y * known.z - row.z * known.w);
+    }
+    return Candidate(row.x, row.y, row.z, row.w);
+}
+
 struct Solved {
     inner: array<real, INNER>,
     // No row had more than a rounding for one of them.
     doubtful: bool,
 }
 
-// The inner unknowns of a partition from all its rows, two more than there are unknowns, given those before it, its first,
-// its last and that behind it: each by the largest of the three pivots that there are for it. Where neither side has strong
-// ones, some unknowns may have theirs from above and others from below.
+// The inner unknowns of a partition from all its rows, two more than there are unknowns: each by the largest of the three
+// pivots that there are for it. Where neither side has strong ones, some unknowns may have theirs from above and others from
+// below.
 fn solved_inner(rows: array<real4, ROWS>, known: real4) -> Solved {
-    var weakest = real(1.0);
-    var pivots: array<vec3<real>, INNER>;
-    let first = rows[0];
-    let second = rows[1];
-    var upper = Candidate(first.z, 0.0, 0.0, first.w - first.x * known.x - first.y * known.y);
-    var lower = Candidate(second.y, second.z, 0.0, second.w - second.x * known.y);
+    var window = Window(candidate_of(rows[0], 0u, known), candidate_of(rows[1], 1u, known), 1.0);
+    var relations: array<vec3<real>, INNER>;
     for (var i = 0u; i < INNER; i++) { // unroll
-        let row = rows[i + 2u];
-        var next = Candidate(row.x, row.y, row.z, row.w);
-        if (i == INNER - 2u) {
-            next = Candidate(row.x, row.y, 0.0, row.w - row.z * known.z);
-        }
-        if (i == INNER - 1u) {
-            next = Candidate(row.x, 0.0, 0.0, row.w - row.y * known.z - row.z * known.w);
-        }
-        let large = the_larger(upper, lower, true);
-        let rest = the_larger(upper, lower, false);
-        let pivot = the_larger(large, next, true);
-        weakest = min(weakest, abs(pivot.own));
-        pivots[i] = vec3<real>(pivot.next, pivot.far, pivot.right) * (1.0 / pivot.own);
-        upper = without(rest, pivots[i]);
-        lower = without(the_larger(large, next, false), pivots[i]);
+        relations[i] = pivoted(&window, candidate_of(rows[i + 2u], i + 2u, known));
     }
     var inner: array<real, INNER>;
     var next = real(0.0);
     var far = real(0.0);
     for (var i = INNER; i > 0u; i--) { // unroll
-        let own = pivots[i - 1u].z - pivots[i - 1u].x * next - pivots[i - 1u].y * far;
+        let own = relations[i - 1u].z - relations[i - 1u].x * next - relations[i - 1u].y * far;
         far = next;
         next = own;
         inner[i - 1u] = own;
     }
-    return Solved(inner, weakest < ROUNDED);
+    return Solved(inner, window.weakest_pivot < ROUNDED);
 }
 
 // The two unknowns of a system of two rows.

@@ -12,6 +12,11 @@ fn are_doubtful(rows: array<real4, ROWS>) -> bool {
     return least < select(ROUNDED, ROUNDED_OFTEN, levels > 1u);
 }
 
+// The same of two rows at the top, of several.
+fn is_doubtful(pair: Pair) -> bool {
+    return difference_of(pair) < select(ROUNDED, ROUNDED_OFTEN, levels > 0u);
+}
+
 fn look_at_top(lane: u32, pair: Pair) {
     if (difference_of(pair) < ROUNDED_OFTEN) {
         note_singular(lane);

@@ -20,7 +20,7 @@ fn note_singular(lane: u32) {
 
 // Behind the top, for each lane: the unknowns beside its slice.
 fn beside_slice(lane: u32) -> u32 {
-    return top + length_of(2u) + lane;
+    return top + length_of(TOP) + lane;
 }
 
 // The unknowns that a partition needs: before it, its first and last, and behind it.
@@ -43,6 +43,32 @@ fn known_at(start: u32, partitions: u32, here: Place) -> real4 {
     return known;
 }
 
+// As solved_inner, of the partition that begins at `first`, its relations and unknowns in place of rows that are done with: so it
+// takes few registers. Returns whether it is doubtful.
+fn solve_in_place(first: u32, known: real4) -> bool {
+    var window = Window(candidate_of(nodes[first], 0u, known), candidate_of(nodes[first + STEP], 1u, known), 1.0);
+    for (var i = 0u; i < INNER; i++) { // unroll
+        let next = candidate_of(nodes[first + (i + 2u) * STEP], i + 2u, known);
+        nodes[first + (i + 1u) * STEP] = real4(0.0, pivoted(&window, next));
+    }
+    substitute_in_place(first + STEP, INNER);
+    return window.weakest_pivot < ROUNDED;
+}
+
+// From the relations of so many unknowns.
+fn substitute_in_place(first: u32, count: u32) {
+    var next = real(0.0);
+    var far = real(0.0);
+    for (var i = count; i > 0u; i--) {
+        let at = first + (i - 1u) * STEP;
+        let relation = nodes[at].yzw;
+        let own = relation.z - relation.x * next - relation.y * far;
+        far = next;
+        next = own;
+        nodes[at].x = own;
+    }
+}
+
 // From the unknowns of the top, which stand in its rows' first places, to those that thread t's own rows need.
 fn fall(t: u32, own: Place, mine: Part) -> real4 {
     var above = top;
@@ -57,22 +83,16 @@ fn fall(t: u32, own: Place, mine: Part) -> real4 {
             if (weakest > other || (weakest == other && !mine.from_below)) {
                 let known = known_at(above, partitions, mine.here);
                 let first = partition_at(start, count, mine.here);
-                var inner: array<real, INNER>;
                 if (weakest >= WEAK) {
-                    inner = substituted(mine.kept, known_from(known, mine.from_below));
-                } else {
-                    let seen = select(known, known.wzyx, mine.from_below);
-                    let solved = solved_inner(rows_at(first, mine.from_below), seen);
-                    inner = solved.inner;
-                    if (solved.doubtful) {
-                        note_singular(mine.here.lane);
+                    let inner = substituted(mine.kept, known_from(known, mine.from_below));
+                    for (var i = 0u; i < INNER; i++) { // unroll
+                        nodes[first + select(i + 1u, INNER - i, mine.from_below) * STEP].x = inner[i];
                     }
+                } else if (solve_in_place(first, known)) {
+                    note_singular(mine.here.lane);
                 }
                 if (min(weakest, other) < 0.0) {
                     note_singular(mine.here.lane);
-                }
-                for (var i = 0u; i < INNER; i++) { // unroll
-                    nodes[first + select(i + 1u, INNER - i, mine.from_below) * STEP].x = inner[i];
                 }
                 nodes[first].x = known.y;
                 nodes[first + (ROWS - 1u) * STEP].x = known.z;

@@ -5,15 +5,9 @@ struct Leaf {
     sound: bool,
 }
 
-// Rows whose sizes differ by no more than this are as good as scaled.
-const ALIKE: real = 16.0;
-// Sizes that neither overflow nor underflow in the elimination: 2^60.
-const MODERATE: real = 1152921504606846976.0;
-
 fn load_leaf(problem: u32, at: u32) -> Leaf {
     var leaf: Leaf;
     var largest = real(0.0);
-    var least = MODERATE;
     var right = real(0.0);
     let ends = touches_an_end(at);
     for (var part = 0u; part < PARTS; part++) { // unroll
@@ -26,7 +20,6 @@ fn load_leaf(problem: u32, at: u32) -> Leaf {
             }
             let size = size_of(row);
             largest = max(largest, size);
-            least = min(least, size);
             right = max(right, abs(row.w));
             leaf.rows[part * LOADED + i] = scaled(row);
         }

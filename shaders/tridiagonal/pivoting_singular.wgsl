@@ -87,6 +87,10 @@ fn are_doubtful(rows: array<real4, ROWS>) -> bool {
     return false;
 }
 
+fn is_doubtful(pair: Pair) -> bool {
+    return false;
+}
+
 // Two rows that are all of a system cannot be mended.
 fn look_at_top(lane: u32, pair: Pair) {
     if (!has_neighbours() && difference_of(pair) < ROUNDED_OFTEN) {

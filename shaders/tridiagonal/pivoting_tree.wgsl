@@ -15,6 +15,9 @@ override STEP: u32 = select(1u, LANES, SYSTEMS_FIRST);
 // its first and last unknown are a partition's as ever, and two rows that are left of one partition below stay together.
 override PARTIAL: bool = true;
 
+// Rows that are left at the top: of a slice with neighbours two.
+override TOP: u32 = 2u;
+
 fn is_partial(count: u32) -> bool {
     return PARTIAL & (count > 2u) & (count < ROWS);
 }
@@ -74,7 +77,7 @@ fn rows_at(first: u32, from_below: bool) -> array<real4, ROWS> {
 var<private> top: u32;
 var<private> levels: u32;
 
-// From the ends of the threads' rows to where a slice has two rows left.
+// From the ends of the threads' rows to the top.
 fn rise(t: u32, own: Place, pair: Pair) -> Part {
     var mine: Part;
     mine.level = 0u;
@@ -84,7 +87,7 @@ fn rise(t: u32, own: Place, pair: Pair) -> Part {
     levels = 0u;
     put_node(start, count, 2u * own.chunk, own.lane, pair.first);
     put_node(start, count, 2u * own.chunk + 1u, own.lane, pair.last);
-    while (count > 2u) {
+    while (count > TOP) {
         workgroupBarrier();
         levels++;
         let partitions = max(count / ROWS, 1u);

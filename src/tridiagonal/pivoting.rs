@@ -130,7 +130,7 @@ fn passes(
     let Spread { tree, slices } = base;
     let (here, workgroups) = base.params(&params);
     let rows = policy.rows;
-    let solve = KernelId::PivotingSolve { level, rows, tree, variant };
+    let solve = KernelId::PivotingSolve { level, rows, tree, variant, whole: slices == 1 };
     if slices == 1 {
         let none = Slot::Scratch { binding: 7, index: program.scratch(2 * precision.bytes()) };
         program.push(solve, here, workgroups, &[rows_in, x_out, &[none]].concat());

@@ -145,9 +145,9 @@ impl KernelId {
                 ]
                 .concat(),
                 pivoting_constants(precision, held),
-                pivoting_overrides(held, tree, variant),
+                pivoting_overrides(held, tree, variant, false),
             ),
-            Self::PivotingSolve { level, rows: held, tree, variant } => {
+            Self::PivotingSolve { level, rows: held, tree, variant, whole } => {
                 let put = match level {
                     Level::Caller => [&[FAULT][..], &stores(tree), &[PIVOTING_PUT]].concat(),
                     Level::Scratch | Level::Joined => vec![TROUBLE, PIVOTING_PUT_LEVEL],
@@ -158,11 +158,11 @@ impl KernelId {
                         &partitioned(level)[..],
                         &put,
                         &variant.parts(),
-                        &[VERDICT_OPEN, PIVOTING_TREE, PIVOTING_FALL, PIVOTING_SOLVE, ENTRY],
+                        &[VERDICT_OPEN, PIVOTING_TREE, PIVOTING_FALL, PIVOTING_TOP, PIVOTING_SOLVE, ENTRY],
                     ]
                     .concat(),
                     pivoting_constants(precision, held),
-                    pivoting_overrides(held, tree, variant),
+                    pivoting_overrides(held, tree, variant, whole),
                 )
             }
             Self::ThomasEliminate { workgroup } => (
@@ -365,9 +365,14 @@ fn pivoting_constants(precision: Precision, rows: u32) -> Vec<(&'static str, u32
     [&row_constants(precision, rows, loaded(rows))[..], &own].concat()
 }
 
-fn pivoting_overrides(rows: u32, tree: Tree, variant: Variant) -> Vec<(&'static str, u32)> {
-    let nodes = [("NODES", tree.coarse_nodes(rows)), ("PARTIAL", tree.ends_partial(rows).into())];
-    tree.place_overrides().into_iter().chain(nodes).chain(variant.overrides()).collect()
+/// `whole` where slices are all of their systems, so that the top may be solved from more than two rows.
+fn pivoting_overrides(rows: u32, tree: Tree, variant: Variant, whole: bool) -> Vec<(&'static str, u32)> {
+    let top = tree.rows_at_top(rows);
+    // A ring's first and last row tie each other, and of more rows there is a partition to be had.
+    let solved = whole && !variant.closed && top <= 4;
+    let nodes = [("NODES", tree.coarse_nodes(rows)), ("PARTIAL", (top > 2 && !solved).into())];
+    let top = if solved { top } else { 2 };
+    tree.place_overrides().into_iter().chain(nodes).chain([("TOP", top)]).chain(variant.overrides()).collect()
 }
 
 /// The outside may reach a slice by less than two to minus this: a quarter of a unit of roundoff.

@@ -145,16 +145,16 @@ impl Tree {
         [self.place_overrides(), vec![("NODES", self.nodes())]].concat()
     }
 
-    /// Whether the highest level above partitions of so many rows has fewer.
-    pub fn ends_partial(self, rows: u32) -> bool {
+    /// What partitions of so many rows leave at last.
+    pub fn rows_at_top(self, rows: u32) -> u32 {
         let mut count = 2 * self.chunks();
         while count >= rows {
             count = 2 * (count / rows);
         }
-        count > 2
+        count
     }
 
-    /// Rows of all levels above partitions of so many, as `pivoting_tree.wgsl` lays them out.
+    /// Rows of all levels above partitions of so many, at the most, as `pivoting_tree.wgsl` lays them out.
     pub fn coarse_nodes(self, rows: u32) -> u32 {
         let mut count = 2 * self.chunks();
         let mut nodes = self.lanes();

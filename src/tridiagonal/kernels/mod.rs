@@ -68,6 +68,8 @@ pub(crate) enum KernelId {
         rows: u32,
         tree: Tree,
         variant: Variant,
+        /// A slice is all of its system.
+        whole: bool,
     },
     ThomasEliminate {
         workgroup: u32,

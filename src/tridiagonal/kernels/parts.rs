@@ -74,6 +74,7 @@ parts! {
     PIVOTING_PUT_LEVEL = "tridiagonal/pivoting_put_level";
     PIVOTING_TREE = "tridiagonal/pivoting_tree";
     PIVOTING_REDUCE = "tridiagonal/pivoting_reduce";
+    PIVOTING_TOP = "tridiagonal/pivoting_top";
     PIVOTING_SOLVE = "tridiagonal/pivoting_solve";
     THOMAS = "tridiagonal/thomas";
     THOMAS_ELIMINATE = "tridiagonal/thomas_eliminate";
