@@ -223,6 +223,37 @@ fn every_random_system_is_solved_from_the_host() {
     }
 }
 
+/// A condition of 2e8, of which f32 keeps no digit but by refinements with residuals in f64, that slowly converge; and of 2e10,
+/// where they do not.
+#[test]
+fn conditions_beyond_roundoff() {
+    let seed = seed("conditions_beyond_roundoff");
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    for n in [511, 4099] {
+        for algorithm in [Algorithm::Auto, Algorithm::Pivoting] {
+            let options = Options::default().algorithm(algorithm);
+            let plan = TridiagonalPlan::<f32>::new(&gpu, Shape::single(n), options).unwrap();
+            for (diag, solvable) in [(1e-8, true), (1e-10, false)] {
+                let ([off, diag], rhs) = ([vec![1.0f32; n], vec![diag as f32; n]], System::random(n, seed).x);
+                let rhs: Vec<f32> = rhs.iter().map(|entry| *entry as f32).collect();
+                let found = plan.solve(&tridiagonal::System::new(&off, &diag, &off), &rhs);
+                if !solvable {
+                    assert!(matches!(found, Err(Error::NearlySingular { .. })), "{n} rows: {found:?}");
+                    continue;
+                }
+                let wide = |values: &[f32]| values.iter().map(|value| f64::from(*value)).collect::<Vec<_>>();
+                let exact = cpu::gtsv(&wide(&off), &wide(&diag), &wide(&off), &wide(&rhs)).unwrap();
+                let norm =
+                    |values: &mut dyn Iterator<Item = f64>| values.fold(0.0, |most: f64, value| most.max(value.abs()));
+                let error = norm(&mut found.unwrap().iter().zip(&exact).map(|(own, exact)| f64::from(*own) - exact));
+                let error = error / norm(&mut exact.iter().copied());
+                println!("{n} rows by {algorithm}: {error:.1e}");
+                assert!(error < 0.01, "{n} rows by {algorithm}: {error:e}");
+            }
+        }
+    }
+}
+
 #[test]
 fn random_systems_on_a_device() {
     let seed = seed("random_systems_on_a_device");

@@ -2,12 +2,14 @@
 
 use std::time::Duration;
 
+use super::convergence::Convergence;
 use super::options::{Algorithm, Diagonal, Options, Stability, Structure};
 use super::plan::TridiagonalPlan;
-use super::residual::Residuals;
+use super::residual::{Asked, Residuals};
 use super::system::{DeviceSystem, System};
 use crate::cpu;
 use crate::error::{Error, Result};
+use crate::gpu::wgsl::Precision;
 use crate::gpu::{DeviceVector, PassTimer};
 use crate::plan::{Bound, Status};
 use crate::real::Real;
@@ -17,6 +19,16 @@ const MOST_ASKED: usize = 1 << 17;
 
 /// Each gains as many digits as the solve had.
 const MOST_REFINEMENTS: usize = 8;
+/// The same where that is hardly any.
+const MOST_SLOW_REFINEMENTS: usize = 20;
+
+/// Up to this condition, in units of 1 / roundoff, refinements may still converge: their residuals are computed in f64.
+const MOST_REFINED: f64 = 100.0;
+
+fn may_converge<T: Real>(error: &Error) -> bool {
+    let reaches = |condition: f64| T::PRECISION == Precision::F32 && condition * T::UNIT_ROUNDOFF <= MOST_REFINED;
+    matches!(*error, Error::NearlySingular { condition, .. } if reaches(condition))
+}
 
 /// Device vectors for host solves, kept by the plan from one to the next.
 #[derive(Debug)]
@@ -174,7 +186,7 @@ impl<T: Real> TridiagonalPlan<T> {
         status: Status,
     ) -> Result<(Vec<T>, Residuals)> {
         if status.pivoted.is_none() {
-            return self.trusted(&staging.system(), system, None).await.map(|residuals| (x, residuals));
+            return self.trusted(&staging.system(), system, Asked::default()).await.map(|residuals| (x, residuals));
         }
         // A small residual does not show that the whole is singular. Where that is asked without a reason, some digits may be
         // left where the estimate says hardly any.
@@ -183,21 +195,38 @@ impl<T: Real> TridiagonalPlan<T> {
             Some(_) => Some(1.0),
             None => (rows <= MOST_ASKED).then_some(10.0),
         };
+        let first = Asked { all: least, ..Asked::default() };
+        let mut convergence = Convergence::new(&self.shape);
+        let mut nearly_singular = None;
         let mut steps = 0;
         loop {
             let residual = system.residual(&self.shape, rhs, &x);
             if !residual.iter().all(|entry| entry.is_finite()) {
                 // Products of entries as large as numbers get: nothing to gain.
-                return self.trusted(&staging.system(), system, least).await.map(|residuals| (x, residuals));
+                return self.trusted(&staging.system(), system, first).await.map(|residuals| (x, residuals));
             }
             let correction = self.correction(staging, system, &residual).await?;
-            x.iter_mut().zip(correction).for_each(|(x, correction)| *x = *x + correction);
+            x.iter_mut().zip(&correction).for_each(|(x, correction)| *x = *x + *correction);
+            convergence.observe(&self.shape, &x, &correction);
             staging.rhs.write(&self.gpu, 0, rhs)?;
             staging.x.write(&self.gpu, 0, &x)?;
             steps += 1;
-            // A matrix's condition does not change from step to step.
-            match self.trusted(&staging.system(), system, least.filter(|_| steps == 1)).await {
+            let asked = match nearly_singular.take() {
+                None if steps == 1 => first,
+                // A matrix's condition does not change from step to step.
+                None => Asked::default(),
+                Some(error) if !convergence.is_reached() => match steps < MOST_SLOW_REFINEMENTS {
+                    true => {
+                        nearly_singular = Some(error);
+                        continue;
+                    }
+                    false => return Err(error),
+                },
+                Some(_) => Asked { suspects: MOST_REFINED, all: Some(MOST_REFINED) },
+            };
+            match self.trusted(&staging.system(), system, asked).await {
                 Err(Error::Inaccurate { .. }) if steps < MOST_REFINEMENTS => {}
+                Err(error) if !convergence.is_reached() && may_converge::<T>(&error) => nearly_singular = Some(error),
                 judged => return judged.map(|residuals| (x, residuals)),
             }
         }

@@ -62,6 +62,7 @@
 
 mod auto;
 mod choice;
+mod convergence;
 pub(crate) mod cyclic;
 mod factored;
 mod host;

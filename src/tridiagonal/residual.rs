@@ -40,6 +40,21 @@ pub const TOLERATED_BACKWARD_ERROR: f64 = 100.0;
 /// is not dominant: it is an error if the condition leaves no digit of x.
 pub const SUSPICIOUS_RESIDUAL: f64 = 0.1;
 
+/// The conditions, in units of 1 / roundoff, beyond which systems are called singular.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Asked {
+    /// Those whose residuals are suspicious.
+    pub suspects: f64,
+    /// All, if they are asked.
+    pub all: Option<f64>,
+}
+
+impl Default for Asked {
+    fn default() -> Self {
+        Self { suspects: cpu::NO_DIGIT, all: None }
+    }
+}
+
 /// [`Error::Inaccurate`] for a backward error that says that x solves another system.
 pub(crate) fn tolerated<T: Real>(system: usize, backward_error: f64) -> Result<()> {
     // NaN is not tolerated either.
@@ -65,11 +80,11 @@ impl<T: Real> TridiagonalPlan<T> {
 
     /// Measures x, and refuses it where it solves another system than the one given, or, whatever x is, where a
     /// matrix's condition is above `least`, in units of 1 / roundoff.
-    pub(crate) async fn trusted(
+    pub(super) async fn trusted(
         &self,
         device: &DeviceSystem<'_, T>,
         system: &System<'_, T>,
-        least: Option<f64>,
+        asked: Asked,
     ) -> Result<Residuals> {
         let readings = self.start_residuals(device)?;
         let (residuals, suspicious) = self.finish_residuals(readings).await?;
@@ -83,8 +98,8 @@ impl<T: Real> TridiagonalPlan<T> {
         if self.options.diagonal == Diagonal::Value || self.options.periodic {
             // A matrix that determines nothing is the better reason for an inaccurate solution.
             let inaccurate = accurate.is_err().then_some(residuals.system);
-            let suspects = suspicious.into_iter().chain(inaccurate).map(|at| (at, cpu::NO_DIGIT));
-            let all = least.into_iter().flat_map(|least| (0..self.shape.batch).map(move |at| (at, least)));
+            let suspects = suspicious.into_iter().chain(inaccurate).map(|at| (at, asked.suspects));
+            let all = asked.all.into_iter().flat_map(|least| (0..self.shape.batch).map(move |at| (at, least)));
             for (at, least) in suspects.chain(all) {
                 let matrix = system.wide_matrix(&self.shape, at);
                 if loses(&matrix) {
