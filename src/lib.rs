@@ -56,7 +56,7 @@
 //! | describe a batch, or an axis of an array | [`tridiagonal::Shape`], [`tridiagonal::Layout`] |
 //! | give a diagonal as its excess | [`tridiagonal::System::with_excess`] |
 //! | open a device, or use yours | [`Gpu`], [`wanted_features`], [`required_limits`] |
-//! | solve without a GPU, or with pivoting | [`cpu`] |
+//! | solve without a GPU | [`tridiagonal::solve_or_cpu`], [`cpu`] |
 //! | divide the work otherwise, or keep what measured best | [`tridiagonal::Policy`], [`tuning`] |
 //! | read an error | [`Error`] |
 //! | read and write Matrix Market files | [`matrix_market`] |

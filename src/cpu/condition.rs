@@ -3,7 +3,7 @@
 use super::carried::excess_of;
 use super::periodic::extremes;
 use super::ring_gtsv;
-use super::scaling::equilibrate;
+use super::scaling::{equilibrate, equilibrate_columns_first};
 use crate::error::Error;
 use crate::real::Real;
 
@@ -23,11 +23,14 @@ pub struct Conditioning {
     pub condition: f64,
     /// The smallest pivot of elimination with partial pivoting; 0 for a singular matrix.
     pub smallest_pivot: f64,
-    /// The row whose unknown is eliminated by it.
+    /// The row whose unknown is eliminated by it, from 0.
     pub smallest_pivot_row: usize,
     /// The largest entry that elimination leaves, relatively to the matrix's largest, which is 1; NaN for a singular matrix.
     pub growth: f64,
 }
+
+/// Conditions up to this are nobody's reason to refuse.
+const LARGE: f64 = 1e4;
 
 /// That of one matrix. Slices as in [`periodic_gtsv`](fn@super::periodic_gtsv).
 pub(crate) fn conditioning(lower: &[f64], diag: &[f64], upper: &[f64]) -> Conditioning {
@@ -48,11 +51,16 @@ pub(crate) fn conditioning(lower: &[f64], diag: &[f64], upper: &[f64]) -> Condit
 /// (Higham, Accuracy and Stability of Numerical Algorithms, algorithm 15.1, and its extra vector).
 /// Infinite where elimination with pivoting finds a zero pivot. Slices as in [`periodic_gtsv`](fn@super::periodic_gtsv).
 pub(crate) fn condition(lower: &[f64], diag: &[f64], upper: &[f64]) -> f64 {
-    let n = diag.len();
-    let [mut lower, mut diag, mut upper] = [lower, diag, upper].map(<[f64]>::to_vec);
-    equilibrate(&mut lower, &mut diag, &mut upper);
-    let norm = (0..n).map(|i| lower[i].abs() + diag[i].abs() + upper[i].abs()).fold(0.0, f64::max);
-    inverse_norm(&lower, &diag, &upper).map_or(f64::INFINITY, |inverse| norm * inverse)
+    let scaled = |scale: fn(&mut [f64], &mut [f64], &mut [f64])| {
+        let [mut lower, mut diag, mut upper] = [lower, diag, upper].map(<[f64]>::to_vec);
+        scale(&mut lower, &mut diag, &mut upper);
+        let norm =
+            lower.iter().zip(&diag).zip(&upper).map(|((a, b), c)| a.abs() + b.abs() + c.abs()).fold(0.0, f64::max);
+        inverse_norm(&lower, &diag, &upper).map_or(f64::INFINITY, |inverse| norm * inverse)
+    };
+    let condition = scaled(equilibrate);
+    // It may be the units' after all.
+    if condition > LARGE { condition.min(scaled(equilibrate_columns_first)) } else { condition }
 }
 
 /// The infinity norm of the inverse: the 1-norm of the transpose's inverse.
@@ -119,6 +127,18 @@ mod tests {
         // Around a ring.
         let ring = conditioning(&[-1.0; 5], &[2.0 + 1e-9; 5], &[-1.0; 5]);
         assert!(ring.condition > 1e8 && ring.smallest_pivot < 1e-8, "{ring:?}");
+    }
+
+    #[test]
+    fn of_columns_in_other_units() {
+        let n = 5;
+        let units: Vec<f64> = [30, 2, -17, -28, -25].map(|power| f64::from(power).exp2()).into();
+        let column = |entry: f64, i: usize| entry * units[i % n];
+        let lower: Vec<_> = (0..n).map(|i| if i > 0 { column(-1.0, i - 1) } else { 0.0 }).collect();
+        let upper: Vec<_> = (0..n).map(|i| if i + 1 < n { column(-1.0, i + 1) } else { 0.0 }).collect();
+        let diag: Vec<_> = (0..n).map(|i| column(4.0, i)).collect();
+        let found = condition(&lower, &diag, &upper);
+        assert!((1.0..10.0).contains(&found), "{found}");
     }
 
     #[test]

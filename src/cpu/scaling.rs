@@ -32,30 +32,37 @@ fn rows_to_one<T: Real>(lower: &mut [T], diag: &mut [T], upper: &mut [T], rhs: &
     }
 }
 
-/// Scales the rows, then the columns, then the rows of a matrix once more so that their largest entries
-/// are 1: what is left of its condition is not a matter of units. Corners are 0, but of
-/// periodic matrices.
+/// Scales rows and columns of a matrix, in turns, so that their largest entries are 1: what is left of its condition is not a
+/// matter of units. Corners are 0, but of periodic matrices.
 pub(crate) fn equilibrate(lower: &mut [f64], diag: &mut [f64], upper: &mut [f64]) {
-    let n = diag.len();
-    let rows = |lower: &mut [f64], diag: &mut [f64], upper: &mut [f64]| {
-        for i in 0..n {
-            let largest = lower[i].abs().max(diag[i].abs()).max(upper[i].abs());
-            if largest > 0.0 {
-                for entry in [&mut lower[i], &mut diag[i], &mut upper[i]] {
-                    *entry /= largest;
-                }
-            }
-        }
-    };
-    rows(lower, diag, upper);
-    for (i, own) in diag.iter_mut().enumerate() {
-        let (above, below) = ((i + n - 1) % n, (i + 1) % n);
-        let largest = upper[above].abs().max(own.abs()).max(lower[below].abs());
-        if largest > 0.0 {
-            for entry in [own, &mut upper[above], &mut lower[below]] {
-                *entry /= largest;
-            }
-        }
+    scale_rows(lower, diag, upper);
+    scale_columns(lower, diag, upper);
+    scale_rows(lower, diag, upper);
+}
+
+/// The same from the columns on: where their units differ much, rows scaled first are scaled by one of their entries.
+pub(crate) fn equilibrate_columns_first(lower: &mut [f64], diag: &mut [f64], upper: &mut [f64]) {
+    scale_columns(lower, diag, upper);
+    scale_rows(lower, diag, upper);
+    scale_columns(lower, diag, upper);
+}
+
+fn scale_rows(lower: &mut [f64], diag: &mut [f64], upper: &mut [f64]) {
+    for ((lower, own), upper) in lower.iter_mut().zip(diag).zip(upper) {
+        scale_to_one([lower, own, upper]);
     }
-    rows(lower, diag, upper);
+}
+
+fn scale_columns(lower: &mut [f64], diag: &mut [f64], upper: &mut [f64]) {
+    let n = diag.len();
+    for (i, own) in diag.iter_mut().enumerate() {
+        scale_to_one([&mut lower[(i + 1) % n], own, &mut upper[(i + n - 1) % n]]);
+    }
+}
+
+fn scale_to_one(entries: [&mut f64; 3]) {
+    let largest = entries.iter().fold(0.0, |largest: f64, entry| largest.max(entry.abs()));
+    if largest > 0.0 {
+        entries.into_iter().for_each(|entry| *entry /= largest);
+    }
 }

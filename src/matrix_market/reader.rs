@@ -130,7 +130,8 @@ struct Header {
 }
 
 fn header<R: BufRead>(lines: &mut Lines<R>) -> Result<Header> {
-    let first = lines.raw()?.unwrap_or_default().trim().to_lowercase();
+    let line = lines.raw()?.unwrap_or_default().trim().to_owned();
+    let first = line.to_lowercase();
     let words: Vec<_> = first.split_whitespace().collect();
     let [banner, object, format, field, symmetry] = words[..] else {
         return Err(lines.error(
@@ -138,7 +139,7 @@ fn header<R: BufRead>(lines: &mut Lines<R>) -> Result<Header> {
         ));
     };
     if banner != "%%matrixmarket" || object != "matrix" {
-        let found = quoted(&first);
+        let found = quoted(&line);
         return Err(lines.error(format!("the first line should start with \"%%MatrixMarket matrix\", found {found}")));
     }
     let format = match format {

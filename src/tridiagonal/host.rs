@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::convergence::Convergence;
 use super::options::{Algorithm, Diagonal, Options, Stability, Structure};
 use super::plan::TridiagonalPlan;
-use super::residual::{Asked, Residuals};
+use super::residual::Residuals;
 use super::system::{DeviceSystem, System};
 use crate::cpu;
 use crate::error::{Error, Result};
@@ -186,7 +186,7 @@ impl<T: Real> TridiagonalPlan<T> {
         status: Status,
     ) -> Result<(Vec<T>, Residuals)> {
         if status.pivoted.is_none() {
-            return self.trusted(&staging.system(), system, Asked::default()).await.map(|residuals| (x, residuals));
+            return self.trusted(&staging.system(), system, None).await.map(|residuals| (x, residuals));
         }
         // A small residual does not show that the whole is singular. Where that is asked without a reason, some digits may be
         // left where the estimate says hardly any.
@@ -195,7 +195,6 @@ impl<T: Real> TridiagonalPlan<T> {
             Some(_) => Some(1.0),
             None => (rows <= MOST_ASKED).then_some(10.0),
         };
-        let first = Asked { all: least, ..Asked::default() };
         let mut convergence = Convergence::new(&self.shape);
         let mut nearly_singular = None;
         let mut steps = 0;
@@ -203,7 +202,7 @@ impl<T: Real> TridiagonalPlan<T> {
             let residual = system.residual(&self.shape, rhs, &x);
             if !residual.iter().all(|entry| entry.is_finite()) {
                 // Products of entries as large as numbers get: nothing to gain.
-                return self.trusted(&staging.system(), system, first).await.map(|residuals| (x, residuals));
+                return self.trusted(&staging.system(), system, least).await.map(|residuals| (x, residuals));
             }
             let correction = self.correction(staging, system, &residual).await?;
             x.iter_mut().zip(&correction).for_each(|(x, correction)| *x = *x + *correction);
@@ -212,9 +211,9 @@ impl<T: Real> TridiagonalPlan<T> {
             staging.x.write(&self.gpu, 0, &x)?;
             steps += 1;
             let asked = match nearly_singular.take() {
-                None if steps == 1 => first,
+                None if steps == 1 => least,
                 // A matrix's condition does not change from step to step.
-                None => Asked::default(),
+                None => None,
                 Some(error) if !convergence.is_reached() => match steps < MOST_SLOW_REFINEMENTS {
                     true => {
                         nearly_singular = Some(error);
@@ -222,7 +221,7 @@ impl<T: Real> TridiagonalPlan<T> {
                     }
                     false => return Err(error),
                 },
-                Some(_) => Asked { suspects: MOST_REFINED, all: Some(MOST_REFINED) },
+                Some(_) => Some(MOST_REFINED),
             };
             match self.trusted(&staging.system(), system, asked).await {
                 Err(Error::Inaccurate { .. }) if steps < MOST_REFINEMENTS => {}

@@ -10,9 +10,9 @@
 //!
 //! # Which systems
 //!
-//! By default any nonsingular matrix (but for partitions that are exactly singular on their own, see [`Algorithm::Pivoting`]:
-//! an error of solves from the host, which [`solve_or_cpu`] has a way for): [`Algorithm::Auto`] exchanges rows where it has to. [`Algorithm::Pivoting`] always does. The others do not: they are for
-//! diagonally dominant matrices (and others whose leading blocks are well conditioned, such as positive definite
+//! By default any nonsingular matrix: [`Algorithm::Auto`] exchanges rows where it has to. (Partitions that are singular on their
+//! own, see [`Stability`], are mended by solves from the host; recorded ones report [`Error::SingularPartition`].)
+//! [`Algorithm::Pivoting`] always exchanges rows. The others do not: they are for diagonally dominant matrices (and others whose leading blocks are well conditioned, such as positive definite
 //! ones), of which they lose no digit, see below. What is noticed, and what is not:
 //!
 //! - NaN or infinity in the input, a zero pivot, NaN or infinity in the result: always an error. (An
@@ -20,10 +20,12 @@
 //! - Accuracy lost to small pivots of a matrix that is not dominant: an error of every solve from the
 //!   host, which checks the backward error (and refines the solution first, where rows were exchanged). A recorded solve does not;
 //!   ask [`TridiagonalPlan::residuals`].
-//! - A matrix that is not dominant and singular but for roundings: an error of every solve from the
-//!   host, [`Error::NearlySingular`], where the solution shows it.
-//! - After [`Bound::record`]: [`Bound::read_status`] tells of the first kind, or the words of
-//!   [`Bound::status_buffer`].
+//! - A matrix that is not dominant and singular but for roundings: an error of solves from the host, [`Error::NearlySingular`].
+//!   They look at the condition where the residual is suspicious or a partition was singular, and where rows were exchanged in
+//!   any case up to 2^17 rows. In f32, where the residual gives no reason, what is up to
+//!   100 / roundoff is refined, with residuals in f64, and accepted if that converges.
+//! - After [`Bound::record`]: [`Bound::read_status`], or the words of [`Bound::status_buffer`], tell of the first kind, of a false
+//!   promise of dominance, and of partitions that are singular on their own.
 //!
 //! # Algorithms
 //!
@@ -127,7 +129,7 @@ pub fn solve<T: Real>(gpu: &Gpu, system: &System<'_, T>, rhs: &[T]) -> Result<Ve
 }
 
 /// As [`solve`], and on the CPU where there is no GPU, or it cannot: no f64, too little memory, accuracy
-/// lost to partitions or to an excess that is negative, a lost device. There, [`solve_on_cpu`] does it.
+/// lost to small pivots or to an excess that is negative, a lost device. There, [`solve_on_cpu`] does it.
 ///
 /// # Errors
 /// Those of the input: [`Error::Length`], [`Error::Shape`], [`Error::NonFiniteInput`],

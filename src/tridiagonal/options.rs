@@ -202,11 +202,11 @@ pub struct Options {
     /// solve for that; 16 at the most. Not in place of the right-hand side, which is needed. Solves from the host refine of
     /// themselves where rows were exchanged.
     pub refinements: u32,
-    /// What [`Algorithm::Tpr`] favours; nothing to the others.
+    /// What pivoting, auto and TPR favour; nothing to the others.
     pub stability: Stability,
     /// Instead of the tuned or default policy of the algorithm: of another one it is refused.
     pub policy: Option<Policy>,
-    /// The default algorithm and policy whatever was tuned: the same dispatches, and so the same bits,
+    /// The default policy whatever was tuned: the same dispatches, and so the same bits,
     /// on every device of one kind.
     pub untuned: bool,
 }
@@ -227,7 +227,7 @@ impl Options {
         Self { untuned: true, ..self }
     }
 
-    /// These options with another preference of [`Algorithm::Tpr`].
+    /// These options with another preference of pivoting, auto and TPR.
     pub fn stability(self, stability: Stability) -> Self {
         Self { stability, ..self }
     }

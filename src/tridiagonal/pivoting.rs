@@ -11,6 +11,8 @@
 //! A periodic system is a ring on every level: slices have neighbours all around, and the two rows that are left at the top
 //! tie their unknowns to each other from both sides (`pivoting_closed.wgsl`).
 //!
+//! Where a slice is all of its system and four rows are left at the top, they are solved at once (`pivoting_top.wgsl`).
+//!
 //! Rows are scaled by powers of two, on every level, so that pivots compare as scaled ones.
 
 use wgpu::Limits;

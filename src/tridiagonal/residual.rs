@@ -1,7 +1,7 @@
 //! How good a solution is: residuals, computed on the device.
 
 use super::kernels::{Access, KernelId, SEGMENT};
-use super::options::Diagonal;
+use super::options::{Algorithm, Diagonal};
 use super::plan::TridiagonalPlan;
 use super::system::{DeviceSystem, System};
 use crate::cpu::{self, quotient};
@@ -40,21 +40,6 @@ pub const TOLERATED_BACKWARD_ERROR: f64 = 100.0;
 /// is not dominant: it is an error if the condition leaves no digit of x.
 pub const SUSPICIOUS_RESIDUAL: f64 = 0.1;
 
-/// The conditions, in units of 1 / roundoff, beyond which systems are called singular.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Asked {
-    /// Those whose residuals are suspicious.
-    pub suspects: f64,
-    /// All, if they are asked.
-    pub all: Option<f64>,
-}
-
-impl Default for Asked {
-    fn default() -> Self {
-        Self { suspects: cpu::NO_DIGIT, all: None }
-    }
-}
-
 /// [`Error::Inaccurate`] for a backward error that says that x solves another system.
 pub(crate) fn tolerated<T: Real>(system: usize, backward_error: f64) -> Result<()> {
     // NaN is not tolerated either.
@@ -84,7 +69,7 @@ impl<T: Real> TridiagonalPlan<T> {
         &self,
         device: &DeviceSystem<'_, T>,
         system: &System<'_, T>,
-        asked: Asked,
+        least: Option<f64>,
     ) -> Result<Residuals> {
         let readings = self.start_residuals(device)?;
         let (residuals, suspicious) = self.finish_residuals(readings).await?;
@@ -92,14 +77,14 @@ impl<T: Real> TridiagonalPlan<T> {
         if accurate.is_err() {
             system.check_diagonal(&self.shape, residuals.system)?;
         }
-        // A ring's correction loses digits of dominant matrices, too.
-        let loses =
-            |matrix: &[Vec<f64>; 3]| self.options.periodic || !cpu::is_dominant(&matrix[0], &matrix[1], &matrix[2]);
+        // A ring's correction loses digits of dominant matrices, too, and so do exchanges: they do not carry the dominance.
+        let carries = self.options.algorithm != Algorithm::Pivoting && !self.options.periodic;
+        let loses = |[lower, diag, upper]: &[Vec<f64>; 3]| !carries || !cpu::is_dominant(lower, diag, upper);
         if self.options.diagonal == Diagonal::Value || self.options.periodic {
             // A matrix that determines nothing is the better reason for an inaccurate solution.
             let inaccurate = accurate.is_err().then_some(residuals.system);
-            let suspects = suspicious.into_iter().chain(inaccurate).map(|at| (at, asked.suspects));
-            let all = asked.all.into_iter().flat_map(|least| (0..self.shape.batch).map(move |at| (at, least)));
+            let suspects = suspicious.into_iter().chain(inaccurate).map(|at| (at, cpu::NO_DIGIT));
+            let all = least.into_iter().flat_map(|least| (0..self.shape.batch).map(move |at| (at, least)));
             for (at, least) in suspects.chain(all) {
                 let matrix = system.wide_matrix(&self.shape, at);
                 if loses(&matrix) {

@@ -59,7 +59,7 @@ enum Verb {
     Check(check::Arguments),
     /// Measure speed against this adapter's copy bandwidth
     Bench(bench::Arguments),
-    /// Print the accuracy tables of the TPR paper for this adapter
+    /// Print the accuracy tables of the TPR and RPTS papers for this adapter
     Accuracy(accuracy::Arguments),
     /// Find this adapter's fastest policies and keep them
     Tune(tune::Arguments),
