@@ -248,7 +248,8 @@ fn conditions_beyond_roundoff() {
                 let error = norm(&mut found.unwrap().iter().zip(&exact).map(|(own, exact)| f64::from(*own) - exact));
                 let error = error / norm(&mut exact.iter().copied());
                 println!("{n} rows by {algorithm}: {error:.1e}");
-                assert!(error < 0.01, "{n} rows by {algorithm}: {error:e}");
+                // What is accepted has an error of 1/256 by the changes' rate, which is that of the last ones.
+                assert!(error < 2.0 / 256.0, "{n} rows by {algorithm}: {error:e}");
             }
         }
     }

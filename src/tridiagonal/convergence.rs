@@ -6,7 +6,7 @@ use crate::real::Real;
 
 /// The error that is left, relative to x, of what is returned.
 const REACHED: f64 = 1.0 / 256.0;
-/// A change that a rounding of x in f32 may come to: any digit that a solve gets right would show more.
+/// A change of x that is but a rounding in f32.
 const ROUNDINGS: f64 = 2.0 * f32::UNIT_ROUNDOFF;
 /// Steps before a rate is believed: parts of x that are determined well come right at once, and hide the others meanwhile.
 const LEAST_STEPS: usize = 4;

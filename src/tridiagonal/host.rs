@@ -14,8 +14,9 @@ use crate::gpu::{DeviceVector, PassTimer};
 use crate::plan::{Bound, Status};
 use crate::real::Real;
 
-/// Up to so many rows the condition of matrices that are not dominant is looked at in any case: some ten eliminations on the CPU.
-const MOST_ASKED: usize = 1 << 17;
+/// Up to so many rows a solve from the host that exchanged rows looks at the condition in any case: some ten eliminations on
+/// the CPU.
+pub const CONDITION_ASKED_ROWS: usize = 1 << 17;
 
 /// Each gains as many digits as the solve had.
 const MOST_REFINEMENTS: usize = 8;
@@ -193,7 +194,7 @@ impl<T: Real> TridiagonalPlan<T> {
         let rows = self.shape.n.saturating_mul(self.shape.batch);
         let least = match status.singular_partition {
             Some(_) => Some(1.0),
-            None => (rows <= MOST_ASKED).then_some(10.0),
+            None => (rows <= CONDITION_ASKED_ROWS).then_some(10.0),
         };
         let mut convergence = Convergence::new(&self.shape);
         let mut nearly_singular = None;

@@ -12,17 +12,17 @@
 //!
 //! By default any nonsingular matrix: [`Algorithm::Auto`] exchanges rows where it has to. (Partitions that are singular on their
 //! own, see [`Stability`], are mended by solves from the host; recorded ones report [`Error::SingularPartition`].)
-//! [`Algorithm::Pivoting`] always exchanges rows. The others do not: they are for diagonally dominant matrices (and others whose leading blocks are well conditioned, such as positive definite
-//! ones), of which they lose no digit, see below. What is noticed, and what is not:
+//! [`Algorithm::Pivoting`] always exchanges rows. The others do not: they are for diagonally dominant matrices (and others
+//! whose leading blocks are well conditioned, such as positive definite ones), of which they lose no digit, see below. What is noticed, and what is not:
 //!
 //! - NaN or infinity in the input, a zero pivot, NaN or infinity in the result: always an error. (An
 //!   overflow on the way may come out as a finite number; that is found as the next kind is.)
 //! - Accuracy lost to small pivots of a matrix that is not dominant: an error of every solve from the
 //!   host, which checks the backward error (and refines the solution first, where rows were exchanged). A recorded solve does not;
 //!   ask [`TridiagonalPlan::residuals`].
-//! - A matrix that is not dominant and singular but for roundings: an error of solves from the host, [`Error::NearlySingular`].
+//! - A matrix that is not dominant (to pivoting any) and singular but for roundings: an error of solves from the host, [`Error::NearlySingular`].
 //!   They look at the condition where the residual is suspicious or a partition was singular, and where rows were exchanged in
-//!   any case up to 2^17 rows. In f32, where the residual gives no reason, what is up to
+//!   any case up to [`CONDITION_ASKED_ROWS`]. In f32, where the residual gives no reason, what is up to
 //!   100 / roundoff is refined, with residuals in f64, and accepted if that converges.
 //! - After [`Bound::record`]: [`Bound::read_status`], or the words of [`Bound::status_buffer`], tell of the first kind, of a false
 //!   promise of dominance, and of partitions that are singular on their own.
@@ -86,6 +86,7 @@ mod tune;
 pub mod wang_mou;
 
 pub use factored::Factored;
+pub use host::CONDITION_ASKED_ROWS;
 pub use host::Solution;
 pub use options::{Algorithm, Diagonal, Options, Stability, Structure};
 pub use plan::TridiagonalPlan;

@@ -5,7 +5,8 @@ use std::time::Instant;
 use trisolve::cpu::Conditioning;
 use trisolve::matrix_market::{self, Entries, Tridiagonal};
 use trisolve::tridiagonal::{
-    Algorithm, Diagonal, Options, Shape, Solution, Stability, System, TridiagonalPlan, solve_on_cpu,
+    Algorithm, CONDITION_ASKED_ROWS, Diagonal, Options, Shape, Solution, Stability, System, TridiagonalPlan,
+    solve_on_cpu,
 };
 use trisolve::{Error, Real, Scalar};
 
@@ -104,9 +105,6 @@ fn explain(error: Error, arguments: &Arguments) -> Failure {
         other => other.into(),
     }
 }
-
-/// Up to so many rows a solve on the device has looked at the condition where rows were exchanged, and refined what it could.
-const MOST_LOOKED_AT: usize = 1 << 17;
 
 /// What else to try where elimination failed.
 fn advice(arguments: &Arguments) -> &'static str {
@@ -322,7 +320,8 @@ fn condition_of<T: Real>(matrix: &Matrix<T>, n: usize, report: &Report) -> Resul
         return Ok(None);
     }
     let found = system.conditioning(&shape, 0)?;
-    let looked_at = pivoted && n <= MOST_LOOKED_AT;
+    // The solve has, and refined what it could.
+    let looked_at = pivoted && n <= CONDITION_ASKED_ROWS;
     // Some digits may be left where the estimate says hardly any.
     match !looked_at && found.condition * T::UNIT_ROUNDOFF > 10.0 {
         true => Err(Error::NearlySingular { system: 0, condition: found.condition, precision: T::PRECISION }),
