@@ -272,6 +272,21 @@ pub enum Error {
         backward_error: f64,
     },
 
+    /// Rounding leaves no digit of an answer.
+    #[error(
+        "the answer of system {system} would have no digit in {precision} (forward error about {forward_error:.0e}): {advice}"
+    )]
+    NoDigits {
+        /// The system or sequence, counted from 0.
+        system: usize,
+        /// The estimated forward error, in the maximum norm.
+        forward_error: f64,
+        /// What was computed in.
+        precision: Precision,
+        /// What to do.
+        advice: String,
+    },
+
     /// A filter with poles outside the unit circle, or coefficients so large, that its powers leave the range.
     #[error(
         "the filter's response to one impulse grows past the range of {precision} within {rows} rows: up to {possible} \

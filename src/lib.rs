@@ -76,6 +76,7 @@ pub mod cpu;
 mod error;
 pub mod filter;
 pub mod gpu;
+mod judge;
 pub mod matrix_market;
 mod plan;
 pub mod quasi_tridiagonal;
@@ -93,6 +94,7 @@ pub use gpu::{
     AdapterSummary, Capabilities, DeviceSlice, DeviceVector, FeatureSwitches, Gpu, GpuOptions, adapters,
     required_limits, wanted_features,
 };
-pub use real::{Real, Scalar, Stored};
+pub use judge::DoubleDouble;
+pub use real::{Real, Scalar, Stored, Wide};
 /// The wgpu whose types are in this library's interface.
 pub use wgpu;

@@ -4,6 +4,7 @@ use std::fmt::{Debug, Display, LowerExp};
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
 use crate::gpu::wgsl::Precision;
+use crate::judge::DoubleDouble;
 
 mod sealed {
     pub trait Sealed {}
@@ -48,14 +49,39 @@ pub trait Real: Scalar + Stored + Debug + Display + LowerExp + Send + Sync {
     const PRECISION: Precision;
     /// Half the distance from 1 to the next larger number.
     const UNIT_ROUNDOFF: f64;
+    /// What its answers are judged in: at least twice as many digits.
+    type Wide: Wide;
     /// The nearest value.
     fn from_f64(value: f64) -> Self;
     /// The same value.
     fn to_f64(self) -> f64;
 }
 
+/// Scalars that answers are judged in.
+pub trait Wide: Scalar + From<f64> + Debug + Send + Sync {
+    /// Half the distance from 1 to the next larger number.
+    const UNIT_ROUNDOFF: f64;
+    /// The nearest f64.
+    fn to_f64(self) -> f64;
+}
+
+impl Wide for f64 {
+    const UNIT_ROUNDOFF: f64 = f64::EPSILON / 2.0;
+    fn to_f64(self) -> f64 {
+        self
+    }
+}
+
+impl Wide for DoubleDouble {
+    // Products of two sums err by a few units of 2^-106.
+    const UNIT_ROUNDOFF: f64 = f64::EPSILON * f64::EPSILON;
+    fn to_f64(self) -> f64 {
+        Self::to_f64(self)
+    }
+}
+
 macro_rules! real {
-    ($type:ident, $precision:ident) => {
+    ($type:ident, $precision:ident, $wide:ident) => {
         impl Scalar for $type {
             const ZERO: Self = 0.0;
             const ONE: Self = 1.0;
@@ -70,6 +96,7 @@ macro_rules! real {
         impl Real for $type {
             const PRECISION: Precision = Precision::$precision;
             const UNIT_ROUNDOFF: f64 = <$type>::EPSILON as f64 / 2.0;
+            type Wide = $wide;
             fn from_f64(value: f64) -> Self {
                 value as $type
             }
@@ -79,5 +106,5 @@ macro_rules! real {
         }
     };
 }
-real!(f32, F32);
-real!(f64, F64);
+real!(f32, F32, f64);
+real!(f64, F64, DoubleDouble);

@@ -14,6 +14,7 @@ mod filter_cases;
 mod filter_designs;
 mod filter_sample;
 mod formulas;
+pub mod fuzz;
 mod gallery;
 mod matrices;
 mod moebius_cases;

@@ -10,6 +10,7 @@ mod devices;
 mod direct;
 mod filter;
 mod formulas;
+mod fuzz;
 mod generate;
 mod model;
 mod or_cpu;
@@ -57,6 +58,8 @@ enum Verb {
     Generate(generate::Arguments),
     /// Compare every kernel on this adapter with the oracle
     Check(check::Arguments),
+    /// Attack every family with random hard systems, judged by an oracle in extended precision
+    Fuzz(fuzz::Arguments),
     /// Measure speed against this adapter's copy bandwidth
     Bench(bench::Arguments),
     /// Print the accuracy tables of the TPR and RPTS papers for this adapter
@@ -124,6 +127,7 @@ impl From<Error> for Failure {
             | Error::Breakdown { .. }
             | Error::Inaccurate { .. }
             | Error::NearlySingular { .. }
+            | Error::NoDigits { .. }
             | Error::Overflow { .. }
             | Error::NotConverged { .. }
             | Error::Underflow { .. }
@@ -153,6 +157,7 @@ fn main() -> ExitCode {
         Verb::Filter(arguments) => filter::run(&arguments),
         Verb::Generate(arguments) => generate::run(&arguments),
         Verb::Check(arguments) => check::run(&arguments),
+        Verb::Fuzz(arguments) => fuzz::run(&arguments),
         Verb::Bench(arguments) => bench::run(&arguments),
         Verb::Accuracy(arguments) => accuracy::run(&arguments),
         Verb::Tune(arguments) => tune::run(&arguments),

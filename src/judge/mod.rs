@@ -1,0 +1,21 @@
+//! The judge: decides for every family what is returned and what is an error.
+//!
+//! # What a returned answer guarantees
+//!
+//! Each host solve has an estimate of its *forward error*, ||x^ - x|| / ||x|| in the maximum norm, where x is the exact
+//! solution of the numbers as given and x^ is the answer; of a batch the largest. The estimate is at most
+//! [`MOST_FORWARD_ERROR`](thresholds::MOST_FORWARD_ERROR), else the solve is an error. Every report contains it.
+//!
+//! # How
+//!
+//! 1. **Cheap tests, always**: status words of the device, and an a priori bound from quantities that one pass over the data
+//!    gives (dominance, the size of coefficients).
+//! 2. **In doubt**, the same system in wider arithmetic on the CPU ([`Real::Wide`](crate::Real::Wide): f64 for f32,
+//!    [`DoubleDouble`] for f64): its answer, and a bound of its own error.
+//! 3. Where the device's answer is worse than that one, the latter is returned.
+//! 4. Where the data determine no digit in the solve's precision, the solve is an error that says so.
+
+mod double_double;
+pub(crate) mod thresholds;
+
+pub use double_double::DoubleDouble;

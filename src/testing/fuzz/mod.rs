@@ -1,0 +1,65 @@
+//! Random hard systems of every family, solved through the public interface and compared with an oracle in extended
+//! precision.
+//!
+//! The verdict is the oracle's: a returned answer is wrong where its forward error is above [`ALLOWED`] times the estimate that
+//! the solve states; a refusal is wrong where the oracle's condition leaves a digit.
+
+use crate::gpu::Gpu;
+use crate::gpu::wgsl::Precision;
+
+/// How far above its stated estimate an answer's forward error may be.
+pub const ALLOWED: f64 = 10.0;
+
+/// What came of the systems of one draw, or of many.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Tally {
+    /// Solves: members of a batch count, and so does each algorithm.
+    pub systems: usize,
+    /// Of these, refused with good reason.
+    pub refused: usize,
+    /// The largest forward error, in units of its stated estimate.
+    pub worst: f64,
+    /// What went wrong: one line per solve, with all that repeats it.
+    pub wrong: Vec<String>,
+}
+
+impl Tally {
+    /// Counts a returned answer: its true forward error, and the one that it states. `name` says what was solved.
+    pub fn returned(&mut self, name: impl FnOnce() -> String, error: f64, stated: f64) {
+        self.systems += 1;
+        let share = if error == 0.0 { 0.0 } else { error / stated };
+        // NaN is wrong too.
+        if share.is_nan() || share > ALLOWED {
+            self.wrong.push(format!("{}: forward error {error:.2e}, stated {stated:.2e}", name()));
+        }
+        self.worst = self.worst.max(share);
+    }
+
+    /// Counts a refusal, and whether the oracle's condition leaves no digit.
+    pub fn refused(&mut self, name: impl FnOnce() -> String, error: &crate::Error, rightly: bool) {
+        self.systems += 1;
+        match rightly {
+            true => self.refused += 1,
+            false => self.wrong.push(format!("{}: refused although it has digits: {error}", name())),
+        }
+    }
+
+    /// Adds another tally.
+    pub fn add(&mut self, other: Self) {
+        self.systems += other.systems;
+        self.refused += other.refused;
+        self.worst = self.worst.max(other.worst);
+        self.wrong.extend(other.wrong);
+    }
+}
+
+/// A family's draws.
+pub struct Family {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// Draws systems from a seed, solves and judges them. The same seed draws the same systems on every machine.
+    pub draw: fn(&Gpu, Precision, u64) -> Tally,
+}
+
+/// All families.
+pub const FAMILIES: &[Family] = &[];
