@@ -245,31 +245,30 @@ pub enum Error {
 
     /// Entries that differ by a rounding would give another solution: nothing of x is determined.
     #[error(
-        "system {system} is singular to working precision: its condition number, about {condition:.0e}, leaves no digit \
+        "system {system} is singular to working precision: its condition cond(A, x), about {condition:.0e}, leaves no digit \
          of x in {precision}{}",
         if *precision == Precision::F32 && *condition < 1e15 { "; f64 may have some" } else { "" }
     )]
     NearlySingular {
         /// The system, counted from 0.
         system: usize,
-        /// An estimate of the condition number in the infinity norm, of rows and columns scaled to 1.
+        /// Skeel's condition cond(A, x) = || |A^-1| |A| |x| || / ||x|| in the maximum norm, estimated.
         condition: f64,
         /// What was solved in.
         precision: Precision,
     },
 
-    /// x solves another system than this one: a matrix without dominance met small pivots, or
-    /// numbers left the precision's range on the way.
+    /// An algorithm that was asked for by name lost the accuracy that the matrix allows: it exchanges no rows, and met small
+    /// pivots, or opened a ring badly.
     #[error(
-        "system {system} lost its accuracy (backward error {backward_error:.1e}) to small pivots, overflow or \
-         underflow; auto and pivoting exchange rows, the other algorithms do not, and open the ring of a periodic system; the \
-         CPU eliminates row by row (`solve_or_cpu`, in the program `--algorithm cpu`), and f64 has the wider range"
+        "system {system} lost its accuracy to small pivots (forward error about {forward_error:.0e}): take `auto`, which \
+         exchanges rows where it has to"
     )]
     Inaccurate {
         /// The system, counted from 0.
         system: usize,
-        /// ||d - A x|| / || |A| |x| + |d| ||.
-        backward_error: f64,
+        /// ||x^ - x|| / ||x|| in the maximum norm.
+        forward_error: f64,
     },
 
     /// Rounding leaves no digit of an answer.
@@ -429,6 +428,17 @@ pub enum Error {
         /// What was found, and what should be there.
         message: String,
     },
+}
+
+impl Error {
+    /// An elimination's error, of a system of a batch.
+    pub(crate) fn of_system(self, system: usize) -> Self {
+        match self {
+            Self::Singular { row, .. } => Self::Singular { system, row },
+            Self::Breakdown { row, .. } => Self::Breakdown { system, row },
+            other => other,
+        }
+    }
 }
 
 /// Which rows break the dominance.

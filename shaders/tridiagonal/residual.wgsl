@@ -1,12 +1,37 @@
 // Partial norms of d - A x and of d; and, each row divided by its largest coefficient, of d - A x, of
 // |A| |x| + |d| and of d: each workgroup takes SEGMENT rows of one problem and writes scale and scaled sum
-// of squares of each, so that no square overflows.
+// of squares of each, so that no square overflows. Beside them what bounds the forward error of x (see `Bounds`).
 override WORKGROUP: u32 = 256u;
 
 @group(0) @binding(6) var<storage, read> x: array<real>;
 @group(0) @binding(7) var<storage, read_write> norms: array<real>;
 
 var<workgroup> shared_sums: array<Sums, WORKGROUP>;
+var<workgroup> shared_bounds: array<Bounds, WORKGROUP>;
+
+// Numbers that a workgroup writes: 10 of norms, 5 of bounds.
+const PARTIAL: u32 = 15u;
+// Stands for infinity.
+const LARGE: real = real(1.0) / NORMAL;
+// Roundings of a row's residual, in units of |A| |x| + |d|.
+const ROUNDINGS: real = 6.0;
+// What dominance says of a row: the off-diagonals are of the diagonal's other sign, or not; it is not dominant.
+const REGULAR: real = 0.0;
+const IRREGULAR: real = 1.0;
+const NOT_DOMINANT: real = 2.0;
+
+// Maxima over rows.
+struct Bounds {
+    // Of |x|.
+    size: real,
+    // Of (|d - A x| + its roundings) / 8 excess, LARGE where there is no excess: with dominant rows none of the errors of x is larger.
+    error: real,
+    // Of what dominance says.
+    dominance: real,
+    // Of 1 where d has the diagonal's sign, and of 1 where it has the other.
+    along: real,
+    against: real,
+}
 
 // As the rows are, and scaled.
 struct Sums {
@@ -25,9 +50,14 @@ fn without_denormals(x: real) -> real {
     return select(x, 0.0, abs(x) < NORMAL);
 }
 
+struct Row {
+    sums: Sums,
+    bounds: Bounds,
+}
+
 // d - A x and d of a row; scaled the same, with an eighth of |A| |x| + |d| (so that the sum cannot overflow
-// alone) between them.
-fn residual_of(problem: u32, row: u32) -> Sums {
+// alone) between them; and its bounds.
+fn residual_of(problem: u32, row: u32) -> Row {
     let base = matrix_base(problem);
     let given = rhs_entry(place_in(rhs_base(problem), row));
     let before = left_coefficient(base, row);
@@ -54,12 +84,52 @@ fn residual_of(problem: u32, row: u32) -> Sums {
         sum -= term;
         size += 0.125 * abs(term);
     }
+    let error = 0.125 * abs(sum) + ROUNDINGS * ROUNDOFF * size;
+    let bounds = bounds_of(
+        select(0.0, before, has_left),
+        own_coefficient(base, row),
+        select(0.0, behind, has_right),
+        given,
+        unknown(problem, row),
+        error,
+    );
     // Of a row of zeros nothing is left to divide.
     largest = select(largest, 1.0, largest == 0.0);
     sum = without_denormals(sum);
     size = without_denormals(size);
     let right = without_denormals(given);
-    return Sums(vec2<real>(sum, right), vec3<real>(sum / largest, size / largest, right / largest));
+    let scaled = vec3<real>(sum / largest, size / largest, right / largest);
+    return Row(Sums(vec2<real>(sum, right), scaled), bounds);
+}
+
+fn bounds_of(before: real, own: real, behind: real, given: real, x: real, error: real) -> Bounds {
+    var excess = own;
+    var along = given;
+    var regular = before <= 0.0 && behind <= 0.0;
+    if (!EXCESS) {
+        excess = excess_of(before, own, behind);
+        let is_negative = own < 0.0;
+        regular = select(regular, before >= 0.0 && behind >= 0.0, is_negative);
+        along = select(given, -given, is_negative);
+    }
+    let is_dominant = excess >= 0.0 && (EXCESS || own != 0.0);
+    return Bounds(
+        abs(x),
+        select(LARGE, error / excess, excess > NORMAL),
+        select(NOT_DOMINANT, select(IRREGULAR, REGULAR, regular), is_dominant),
+        select(0.0, 1.0, along > 0.0),
+        select(0.0, 1.0, along < 0.0),
+    );
+}
+
+fn larger_bounds(one: Bounds, other: Bounds) -> Bounds {
+    return Bounds(
+        max(one.size, other.size),
+        max(one.error, other.error),
+        max(one.dominance, other.dominance),
+        max(one.along, other.along),
+        max(one.against, other.against),
+    );
 }
 
 fn add_up(t: u32) {
@@ -80,17 +150,21 @@ fn run(w: u32, t: u32) {
     let start = (segment % params.slices) * SEGMENT;
     let stop = min(start + SEGMENT, params.n);
     var scale = Sums(vec2<real>(0.0), vec3<real>(0.0));
+    var bounds = Bounds(0.0, 0.0, REGULAR, 0.0, 0.0);
     for (var i = start + t; i < stop; i += WORKGROUP) {
         let row = residual_of(problem, i);
-        scale.plain = max(scale.plain, abs(row.plain));
-        scale.scaled = max(scale.scaled, abs(row.scaled));
+        scale.plain = max(scale.plain, abs(row.sums.plain));
+        scale.scaled = max(scale.scaled, abs(row.sums.scaled));
+        bounds = larger_bounds(bounds, row.bounds);
     }
     shared_sums[t] = scale;
+    shared_bounds[t] = bounds;
     for (var half = WORKGROUP / 2u; half > 0u; half /= 2u) {
         workgroupBarrier();
         if (t < half) {
             shared_sums[t].plain = max(shared_sums[t].plain, shared_sums[t + half].plain);
             shared_sums[t].scaled = max(shared_sums[t].scaled, shared_sums[t + half].scaled);
+            shared_bounds[t] = larger_bounds(shared_bounds[t], shared_bounds[t + half]);
         }
     }
     workgroupBarrier();
@@ -99,7 +173,7 @@ fn run(w: u32, t: u32) {
     workgroupBarrier();
     var sum = Sums(vec2<real>(0.0), vec3<real>(0.0));
     for (var i = start + t; i < stop; i += WORKGROUP) {
-        let row = residual_of(problem, i);
+        let row = residual_of(problem, i).sums;
         let plain = select(row.plain / scale.plain, vec2<real>(0.0), row.plain == vec2<real>(0.0));
         let scaled = select(row.scaled / scale.scaled, vec3<real>(0.0), row.scaled == vec3<real>(0.0));
         sum.plain += plain * plain;
@@ -110,12 +184,18 @@ fn run(w: u32, t: u32) {
     if (t == 0u) {
         let sums = shared_sums[0];
         for (var i = 0u; i < 2u; i++) {
-            norms[10u * w + 2u * i] = scale.plain[i];
-            norms[10u * w + 2u * i + 1u] = sums.plain[i];
+            norms[PARTIAL * w + 2u * i] = scale.plain[i];
+            norms[PARTIAL * w + 2u * i + 1u] = sums.plain[i];
         }
         for (var i = 0u; i < 3u; i++) {
-            norms[10u * w + 2u * i + 4u] = scale.scaled[i];
-            norms[10u * w + 2u * i + 5u] = sums.scaled[i];
+            norms[PARTIAL * w + 2u * i + 4u] = scale.scaled[i];
+            norms[PARTIAL * w + 2u * i + 5u] = sums.scaled[i];
         }
+        let found = shared_bounds[0];
+        norms[PARTIAL * w + 10u] = found.size;
+        norms[PARTIAL * w + 11u] = found.error;
+        norms[PARTIAL * w + 12u] = found.dominance;
+        norms[PARTIAL * w + 13u] = found.along;
+        norms[PARTIAL * w + 14u] = found.against;
     }
 }

@@ -22,11 +22,18 @@ pub fn excess<S: Scalar>(lower: &[S], diag: &[S], upper: &[S]) -> Result<Vec<S>>
 }
 
 /// |b| - |a| - |c| of a row, the rounding error of the first difference recovered.
-pub(super) fn excess_of<S: Scalar>(a: S, b: S, c: S) -> S {
+fn excess_of<S: Scalar>(a: S, b: S, c: S) -> S {
     let (a, b, c) = (a.abs(), b.abs(), c.abs());
     let (hi, lo) = if a > c { (a, c) } else { (c, a) };
     let s = b - hi;
     (s - lo) + ((b - s) - hi)
+}
+
+/// Whether no row's off-diagonals outweigh its diagonal, nor is it all zeros: then the algorithms that carry the
+/// dominance keep x's digits, whatever the condition.
+pub(crate) fn is_dominant(lower: &[f64], diag: &[f64], upper: &[f64]) -> bool {
+    let rows = lower.iter().zip(diag).zip(upper);
+    rows.into_iter().all(|((lower, diag), upper)| *diag != 0.0 && excess_of(*lower, *diag, *upper) >= 0.0)
 }
 
 /// As [`thomas`](super::thomas), each pivot formed from the carried dominance.

@@ -16,11 +16,6 @@ use crate::real::Scalar;
 /// [`Error::Singular`](crate::Error::Singular) where neither candidate is a pivot,
 /// [`Error::Breakdown`](crate::Error::Breakdown) where one overflows.
 pub fn gtsv<S: Scalar>(lower: &[S], diag: &[S], upper: &[S], rhs: &[S]) -> Result<Vec<S>> {
-    eliminate(lower, diag, upper, rhs).map(|(x, _)| x)
-}
-
-/// The same with the rows of the upper triangle that is left, diagonal first, by the step that made them.
-pub(super) fn eliminate<S: Scalar>(lower: &[S], diag: &[S], upper: &[S], rhs: &[S]) -> Result<(Vec<S>, Vec<[S; 3]>)> {
     check_lengths(lower, diag, upper, rhs)?;
     check_finite(lower, diag, upper, rhs)?;
     let n = diag.len();
@@ -68,6 +63,5 @@ pub(super) fn eliminate<S: Scalar>(lower: &[S], diag: &[S], upper: &[S], rhs: &[
         }
         x[row] = sum / first[row];
     }
-    let triangle = (0..n).map(|row| [first[row], second[row], third[row]]).collect();
-    finite(x).map(|x| (x, triangle))
+    finite(x)
 }

@@ -1,7 +1,7 @@
 //! Periodic (cyclic) tridiagonal systems: the corners couple the first row to the last unknown, and the last row to the
 //! first.
 
-use super::{breakdown, carried, check_all_finite, check_lengths, finite, gtsv, singular};
+use super::{breakdown, check_all_finite, check_lengths, finite, gtsv, singular};
 use crate::error::Result;
 use crate::real::Scalar;
 
@@ -27,13 +27,6 @@ fn place_of(row: usize, n: usize) -> usize {
 /// # Errors
 /// As [`gtsv`](fn@super::gtsv).
 pub fn periodic_gtsv<S: Scalar>(lower: &[S], diag: &[S], upper: &[S], rhs: &[S]) -> Result<Vec<S>> {
-    eliminate(lower, diag, upper, rhs).map(|(x, _)| x)
-}
-
-/// A system's solution, and the rows of the upper triangle that elimination leaves, diagonal first.
-type Eliminated<S> = (Vec<S>, Vec<(usize, [S; WIDTH])>);
-
-fn eliminate<S: Scalar>(lower: &[S], diag: &[S], upper: &[S], rhs: &[S]) -> Result<Eliminated<S>> {
     check_lengths(lower, diag, upper, rhs)?;
     check_all_finite(lower, diag, upper, rhs)?;
     let n = diag.len();
@@ -77,36 +70,11 @@ fn eliminate<S: Scalar>(lower: &[S], diag: &[S], upper: &[S], rhs: &[S]) -> Resu
         let known = (1..WIDTH).fold(*right, |sum, k| sum - pivot[k] * solved[step + k]);
         solved[step] = known / pivot[0];
     }
-    let triangle = pivots.into_iter().enumerate().map(|(step, (pivot, _))| (row_at(step, n), pivot)).collect();
-    finite((0..n).map(|row| solved[place_of(row, n)]).collect()).map(|x| (x, triangle))
+    finite((0..n).map(|row| solved[place_of(row, n)]).collect())
 }
 
 fn is_open<S: Scalar>(lower: &[S], upper: &[S]) -> bool {
     lower.first().is_none_or(|corner| *corner == S::ZERO) && upper.last().is_none_or(|corner| *corner == S::ZERO)
-}
-
-/// The smallest pivot of elimination with its row, and the largest entry that it leaves; of a system that is periodic if its
-/// corners are not 0.
-pub(super) fn extremes(lower: &[f64], diag: &[f64], upper: &[f64]) -> Result<((usize, f64), f64)> {
-    let zeros = vec![0.0; diag.len()];
-    let rows: Vec<(usize, f64, f64)> = if is_open(lower, upper) {
-        let (_, triangle) = gtsv::eliminate(lower, diag, upper, &zeros)?;
-        triangle.iter().enumerate().map(|(row, entries)| (row, entries[0].abs(), largest(entries))).collect()
-    } else {
-        let (_, triangle) = eliminate(lower, diag, upper, &zeros)?;
-        triangle.iter().map(|(row, entries)| (*row, entries[0].abs(), largest(entries))).collect()
-    };
-    let smallest = rows.iter().fold(
-        (0, f64::INFINITY),
-        |(row, least), &(at, pivot, _)| {
-            if pivot < least { (at, pivot) } else { (row, least) }
-        },
-    );
-    Ok((smallest, rows.iter().fold(0.0, |largest, row| largest.max(row.2))))
-}
-
-fn largest(entries: &[f64]) -> f64 {
-    entries.iter().fold(0.0, |largest: f64, entry| largest.max(entry.abs()))
 }
 
 /// One system, periodic if its corners are not 0.
@@ -115,30 +83,6 @@ pub(crate) fn ring_gtsv<S: Scalar>(lower: &[S], diag: &[S], upper: &[S], rhs: &[
         true => gtsv::gtsv(lower, diag, upper, rhs),
         false => periodic_gtsv(lower, diag, upper, rhs),
     }
-}
-
-/// One system by its excess, periodic if its corners are not 0: then the ring is opened by a correction of rank one, as
-/// `shaders/tridiagonal/structure.wgsl` says.
-pub(crate) fn ring_excess<S: Scalar>(lower: &[S], excess: &[S], upper: &[S], rhs: &[S]) -> Result<Vec<S>> {
-    check_lengths(lower, excess, upper, rhs)?;
-    check_all_finite(lower, excess, upper, rhs)?;
-    let last = excess.len() - 1;
-    let (alpha, beta) = (lower[0], upper[last]);
-    if last == 0 || is_open(lower, upper) {
-        return carried::thomas_excess(lower, excess, upper, rhs);
-    }
-    let size = if alpha == S::ZERO { S::ONE } else { alpha.abs() };
-    let gamma = -size;
-    let mut opened = excess.to_vec();
-    opened[0] = opened[0] + alpha.abs() + size;
-    opened[last] = opened[last] + (beta.abs() - alpha / gamma * beta);
-    let mut u = vec![S::ZERO; last + 1];
-    (u[0], u[last]) = (gamma, beta);
-    let y = carried::thomas_excess(lower, &opened, upper, rhs)?;
-    let q = carried::thomas_excess(lower, &opened, upper, &u)?;
-    let along = |x: &[S]| x[0] + alpha / gamma * x[last];
-    let share = along(&y) / (S::ONE + along(&q));
-    finite(y.iter().zip(&q).map(|(y, q)| *y - share * *q).collect())
 }
 
 #[cfg(test)]
@@ -160,14 +104,6 @@ mod tests {
             let found = periodic_gtsv(&lower, &diag, &upper, &dense(&lower, &diag, &upper, &x)).unwrap();
             for (found, x) in found.iter().zip(&x) {
                 assert!((found - x).abs() < 1e-10, "n = {n}: {found}, not {x}");
-            }
-            let excess = vec![0.25; n];
-            let diag: Vec<_> = (0..n).map(|i| lower[i].abs() + upper[i].abs() + 0.25).collect();
-            if n > 1 {
-                let found = ring_excess(&lower, &excess, &upper, &dense(&lower, &diag, &upper, &x)).unwrap();
-                for (found, x) in found.iter().zip(&x) {
-                    assert!((found - x).abs() < 1e-10, "excess, n = {n}: {found}, not {x}");
-                }
             }
         }
     }

@@ -6,14 +6,14 @@ use crate::real::Real;
 struct Norms {
     /// Of d - A x and of d.
     plain: [f64; 2],
-    /// Of d - A x, |A| |x| + |d| and d, each row divided by its largest coefficient.
-    scaled: [f64; 3],
+    /// Of d - A x and |A| |x| + |d|, each row divided by its largest coefficient.
+    scaled: [f64; 2],
 }
 
 /// An eighth of each norm, so that no sum overflows.
 fn norms<T: Real>([lower, diag, upper]: [&[T]; 3], x: &[T], rhs: &[T], excess: bool, periodic: bool) -> Norms {
     let n = diag.len();
-    let mut norms = Norms { plain: [0.0; 2], scaled: [0.0; 3] };
+    let mut norms = Norms { plain: [0.0; 2], scaled: [0.0; 2] };
     for i in 0..n {
         let (has_left, has_right) = (i > 0 || periodic, i + 1 < n || periodic);
         let a = if has_left { lower[i].to_f64() } else { 0.0 };
@@ -30,7 +30,7 @@ fn norms<T: Real>([lower, diag, upper]: [&[T]; 3], x: &[T], rhs: &[T], excess: b
         for (norm, value) in norms.plain.iter_mut().zip([sum, terms[0]]) {
             *norm = norm.hypot(value);
         }
-        for (norm, value) in norms.scaled.iter_mut().zip([sum, size, terms[0]]) {
+        for (norm, value) in norms.scaled.iter_mut().zip([sum, size]) {
             *norm = norm.hypot(value / largest);
         }
     }
@@ -46,20 +46,17 @@ pub(crate) fn quotient(above: f64, below: f64) -> f64 {
 pub(crate) struct Measures {
     pub relative_residual: f64,
     pub backward_error: f64,
-    /// ||d - A x|| / ||d||, each row divided by its largest coefficient or not, whichever is more.
-    pub suspicion: f64,
 }
 
 /// Of one system, by its three vectors.
 pub(crate) fn measures<T: Real>(matrix: [&[T]; 3], x: &[T], rhs: &[T], excess: bool, periodic: bool) -> Measures {
-    let Norms { plain: [residual, right], scaled: [scaled, size, scaled_right] } =
+    let Norms { plain: [residual, right], scaled: [scaled, size] } =
         norms(matrix, x, rhs, excess, periodic);
     let relative_residual = quotient(residual, right);
     Measures {
         relative_residual,
         // Where nothing is left of rows divided by their coefficients, neither is of x.
         backward_error: if size == 0.0 { relative_residual } else { quotient(scaled, size) },
-        suspicion: relative_residual.max(quotient(scaled, scaled_right)),
     }
 }
 

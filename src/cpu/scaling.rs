@@ -1,68 +1,104 @@
-//! Rows and columns of comparable size.
+//! Rows and columns of comparable size, by powers of two, which round nothing.
 
-use super::ring_gtsv;
-use crate::error::Result;
-use crate::real::Real;
+/// Rows and columns whose largest entries differ by less than this power of two stay as they are to each other.
+const NEAR: i32 = 8;
 
-/// [`gtsv`](fn@super::gtsv) on rows scaled to 1, or [`periodic_gtsv`](fn@super::periodic_gtsv) if the corners are not 0.
-pub(crate) fn scaled_gtsv<T: Real>(lower: &[T], diag: &[T], upper: &[T], rhs: &[T]) -> Result<Vec<T>> {
-    let [mut lower, mut diag, mut upper, mut rhs] = [lower, diag, upper, rhs].map(<[T]>::to_vec);
-    rows_to_one(&mut lower, &mut diag, &mut upper, &mut rhs);
-    ring_gtsv(&lower, &diag, &upper, &rhs)
-}
+/// Enough for numbers of the whole range of f64: each round halves the logarithm of what is left.
+const ROUNDS: usize = 14;
 
-/// Scales the rows of one system by powers of two, which round nothing, so that their largest entries are
-/// about 1 (as far as a power of the precision reaches): pivots are then chosen, and multipliers formed, as
-/// if all rows were of one unit. A row whose right-hand side would overflow stays as it is.
-fn rows_to_one<T: Real>(lower: &mut [T], diag: &mut [T], upper: &mut [T], rhs: &mut [T]) {
-    let n = diag.len();
-    let farthest = if T::PRECISION == crate::Precision::F32 { 100.0 } else { 1000.0 };
-    for i in 0..n {
-        let largest = [lower[i], diag[i], upper[i]].map(|entry| entry.to_f64().abs()).into_iter().fold(0.0, f64::max);
-        if largest == 0.0 || !largest.is_finite() {
-            continue;
-        }
-        let factor = T::from_f64((-largest.log2().floor()).clamp(-farthest, farthest).exp2());
-        if !(factor * rhs[i]).is_finite() {
-            continue;
-        }
-        for entry in [&mut lower[i], &mut diag[i], &mut upper[i], &mut rhs[i]] {
-            *entry = factor * *entry;
-        }
+/// The exponent of a number of size 2^k to 2^(k+1); `None` for 0.
+pub(crate) fn exponent(value: f64) -> Option<i32> {
+    let value = value.abs();
+    let of = |normal: f64| (normal.to_bits() >> 52) as i32 - 1023;
+    match value {
+        0.0 => None,
+        _ if value < f64::MIN_POSITIVE => Some(of(value * 2f64.powi(64)) - 64),
+        _ => Some(of(value)),
     }
 }
 
-/// Scales rows and columns of a matrix, in turns, so that their largest entries are 1: what is left of its condition is not a
-/// matter of units. Corners are 0, but of periodic matrices.
-pub(crate) fn equilibrate(lower: &mut [f64], diag: &mut [f64], upper: &mut [f64]) {
-    scale_rows(lower, diag, upper);
-    scale_columns(lower, diag, upper);
-    scale_rows(lower, diag, upper);
+/// value 2^exponent, for any exponent: the power alone may be out of range.
+pub(crate) fn times_power(value: f64, exponent: i32) -> f64 {
+    let part = (exponent / 4).clamp(-1000, 1000);
+    let power = 2f64.powi(part);
+    value * power * power * power * 2f64.powi((exponent - 3 * part).clamp(-1000, 1000))
 }
 
-/// The same from the columns on: where their units differ much, rows scaled first are scaled by one of their entries.
-pub(crate) fn equilibrate_columns_first(lower: &mut [f64], diag: &mut [f64], upper: &mut [f64]) {
-    scale_columns(lower, diag, upper);
-    scale_rows(lower, diag, upper);
-    scale_columns(lower, diag, upper);
+/// A tridiagonal or, where the corners `lower[0]` and `upper[n-1]` are not 0, periodic matrix with entries of comparable size: with
+/// the caller's A, the entries are 2^rows\[i\] A\[i\]\[j\] 2^columns\[j\].
+pub(crate) struct Equilibrated {
+    pub lower: Vec<f64>,
+    pub diag: Vec<f64>,
+    pub upper: Vec<f64>,
+    pub rows: Vec<i32>,
+    pub columns: Vec<i32>,
 }
 
-fn scale_rows(lower: &mut [f64], diag: &mut [f64], upper: &mut [f64]) {
-    for ((lower, own), upper) in lower.iter_mut().zip(diag).zip(upper) {
-        scale_to_one([lower, own, upper]);
+impl Equilibrated {
+    /// By Ruiz's iteration ("A scaling algorithm to equilibrate both rows and columns norms in matrices", 2001): rows and
+    /// columns at once, each divided by the root of its largest entry, until all are about 1. Where all are of one size from
+    /// the beginning, by a single power.
+    pub fn new(lower: &[f64], diag: &[f64], upper: &[f64]) -> Self {
+        let n = diag.len();
+        let [a, b, c] = [lower, diag, upper].map(|entries| entries.iter().map(|&e| exponent(e)).collect::<Vec<_>>());
+        let (mut rows, mut columns) = (vec![0; n], vec![0; n]);
+        for round in 0..ROUNDS {
+            let (mut largest_rows, mut largest_columns) = (vec![None; n], vec![None; n]);
+            for i in 0..n {
+                for (entry, j) in [(a[i], (i + n - 1) % n), (b[i], i), (c[i], (i + 1) % n)] {
+                    let size = entry.map(|entry| entry + rows[i] + columns[j]);
+                    largest_rows[i] = largest_rows[i].max(size);
+                    largest_columns[j] = largest_columns[j].max(size);
+                }
+            }
+            let all = || largest_rows.iter().chain(&largest_columns).copied().flatten();
+            let (Some(least), Some(most)) = (all().min(), all().max()) else { break };
+            if round == 0 && most - least < NEAR {
+                rows.fill(-most);
+                break;
+            }
+            if (least, most) == (0, 0) {
+                break;
+            }
+            // Halves are rounded away from 0, lest a power of one stays.
+            let half = |size: Option<i32>| size.map_or(0, |size| (size + size.signum()) / 2);
+            rows.iter_mut().zip(largest_rows).for_each(|(row, size)| *row -= half(size));
+            columns.iter_mut().zip(largest_columns).for_each(|(column, size)| *column -= half(size));
+        }
+        let scaled = |entries: &[f64], from: usize| -> Vec<f64> {
+            let power = |i: usize| rows[i] + columns[(i + from) % n];
+            entries.iter().enumerate().map(|(i, &entry)| times_power(entry, power(i))).collect()
+        };
+        let (lower, diag, upper) = (scaled(lower, n - 1), scaled(diag, 0), scaled(upper, 1));
+        Self { lower, diag, upper, rows, columns }
     }
 }
 
-fn scale_columns(lower: &mut [f64], diag: &mut [f64], upper: &mut [f64]) {
-    let n = diag.len();
-    for (i, own) in diag.iter_mut().enumerate() {
-        scale_to_one([&mut lower[(i + 1) % n], own, &mut upper[(i + n - 1) % n]]);
-    }
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-fn scale_to_one(entries: [&mut f64; 3]) {
-    let largest = entries.iter().fold(0.0, |largest: f64, entry| largest.max(entry.abs()));
-    if largest > 0.0 {
-        entries.into_iter().for_each(|entry| *entry /= largest);
+    #[test]
+    fn units_do_not_matter() {
+        let n = 7;
+        let units = [300, -290, 17, -500, 0, 410, -3];
+        let entry = |k: i32, i: usize, j: usize| times_power(f64::from(k), units[i] - units[j]);
+        let all = |k: i32, from: usize| (0..n).map(|i| entry(k, i, (i + from) % n)).collect::<Vec<_>>();
+        let (mut lower, diag, mut upper) = (all(-1, n - 1), all(3, 0), all(-1, 1));
+        (lower[0], upper[n - 1]) = (0.0, 0.0);
+        let scaled = Equilibrated::new(&lower, &diag, &upper);
+        for i in 0..n {
+            let largest = [scaled.lower[i], scaled.diag[i], scaled.upper[i]].map(f64::abs).into_iter().fold(0.0, f64::max);
+            assert!((0.25..4.0).contains(&largest), "row {i}: {largest}");
+        }
+    }
+
+    #[test]
+    fn powers_of_any_size() {
+        assert_eq!(times_power(3.0, -1074), 3.0 * 5e-324);
+        assert_eq!(times_power(5e-324, 1074), 1.0);
+        assert_eq!(times_power(5e-324, 2097), 2f64.powi(1023));
+        assert_eq!(exponent(5e-324), Some(-1074));
+        assert_eq!([exponent(1.0), exponent(0.75), exponent(0.0)], [Some(0), Some(-1), None]);
     }
 }

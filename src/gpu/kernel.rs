@@ -106,7 +106,7 @@ impl Gpu {
 }
 
 /// One dispatch, ready to be recorded.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub(crate) struct Stage {
     pub kernel: Arc<Kernel>,
     pub group: wgpu::BindGroup,

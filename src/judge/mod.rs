@@ -16,6 +16,8 @@
 //! 4. Where the data determine no digit in the solve's precision, the solve is an error that says so.
 
 mod double_double;
+mod scaled;
 pub(crate) mod thresholds;
+pub(crate) mod tridiagonal;
 
 pub use double_double::DoubleDouble;

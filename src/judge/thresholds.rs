@@ -2,5 +2,40 @@
 //!
 //! u is the unit of roundoff of the solve's precision: 2^-24 in f32, 2^-53 in f64.
 
+use crate::real::Real;
+
 /// The largest estimated forward error of an answer that is returned: one decimal digit is left.
 pub(crate) const MOST_FORWARD_ERROR: f64 = 0.1;
+
+/// Up to this forward error, in units of roundoff, a bound counts as good enough to return the device's answer without
+/// a look from the CPU: the bounds of the cheap tests are some 10 to 100 times above the errors.
+pub(crate) const GOOD_BOUND: f64 = 1000.0;
+
+/// Up to this distance from the CPU's answer, in units of roundoff, the device's answer is returned: refinement gains
+/// nothing that counts.
+pub(crate) const AS_GOOD: f64 = 8.0;
+
+/// What an algorithm that was asked for by name, and whose answer nobody replaces, may lose, in units of cond(A, x) u: more shows
+/// small pivots.
+pub(crate) const NAMED_LOSS: f64 = 100.0;
+
+/// Errors of the algorithms that carry the dominance, in units of |A^-1| |d| u for a matrix with positive diagonal and no positive
+/// off-diagonals: each of the tree's log2(n) levels adds at most a few roundings, all relative. Measured: 8 at 2^24 rows.
+pub(crate) const CARRIED_ROUNDINGS: f64 = 32.0;
+
+/// Roundings of a residual's row that three products and three sums make, and two sums more of a diagonal that is given by its
+/// excess, in units of |A| |x| + |d|. `shaders/tridiagonal/residual.wgsl` has the same number.
+pub(crate) const RESIDUAL_ROUNDINGS: f64 = 6.0;
+
+/// The largest condition cond(A, x) (Skeel's) of a tridiagonal matrix that is solved, in units of 1 / u.
+///
+/// In f32 the judge computes in f64, which has 29 bits more: at 100 / u the f64 answer still has an error of 2e-7. There, other
+/// entries that round to the same f32 would give another x, but the entries given do determine it. In f64 its own roundings
+/// leave less than a digit from 0.1 / u on.
+pub(crate) fn most_condition<T: Real>() -> f64 {
+    let units = match T::PRECISION {
+        crate::Precision::F32 => 100.0,
+        crate::Precision::F64 => 0.1,
+    };
+    units / T::UNIT_ROUNDOFF
+}

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use super::choice::Known;
 use super::host::{Solution, Staging};
 use super::kernels::{BOTH, COUPLED, Gate, KernelId, NOT_DOMINANT, SOUND, Step};
-use super::options::{Algorithm, Structure};
+use super::options::{Algorithm, Diagonal, Options, Stability, Structure};
 use super::plan::TridiagonalPlan;
 use super::system::{DeviceSystem, System};
 use crate::error::{Error, Result};
@@ -83,12 +83,30 @@ impl<T: Real> TridiagonalPlan<T> {
         let factored = Factored { plan, matrix, host: OnceLock::new() };
         if status.check().is_err() {
             let system = factored.system(factored.on_host()?);
-            match factored.plan.explain(&system, &rhs.read(&self.gpu)?, status) {
-                Err(error) if self.may_be_mended(&error) => return self.mending()?.factor_vectors(factored.matrix),
-                explained => explained?,
+            let right = rhs.read(&self.gpu)?;
+            factored.plan.explain_input(&system, &right, status)?;
+            if let Some((at, row)) = status.non_finite_result {
+                // A right-hand side of zeros is solved wherever there is a solution.
+                system.judge(&self.shape, at).judge(&vec![T::ZERO; self.shape.n], None)?;
+                return match self.may_be_mended() {
+                    true => self.mending()?.factor_vectors(factored.matrix),
+                    false => Err(Error::Breakdown { system: at, row }),
+                };
             }
         }
         Ok(factored)
+    }
+
+    /// Whether kernels that mend singular partitions may do what others cannot.
+    fn may_be_mended(&self) -> bool {
+        let Options { algorithm, diagonal, stability, .. } = self.options;
+        matches!(algorithm, Algorithm::Auto | Algorithm::Pivoting)
+            && (diagonal, stability) == (Diagonal::Value, Stability::Fastest)
+    }
+
+    /// The same plan with kernels that mend.
+    fn mending(&self) -> Result<Self> {
+        Self::new(&self.gpu, self.shape, self.options.stability(Stability::Stable))
     }
 
     /// What auto comes to of all matrices; none where it is not asked, or they differ.
@@ -152,25 +170,23 @@ impl<T: Real> Factored<T> {
         self.plan.bind(&system_of(&self.matrix, rhs, x))
     }
 
-    /// Solves for right-hand sides in host memory, and checks the residuals, as [`TridiagonalPlan::solve`] does.
+    /// Solves for right-hand sides in host memory, and judges the answers, as [`TridiagonalPlan::solve`] does.
     ///
     /// # Errors
     /// As [`TridiagonalPlan::solve`].
     pub fn solve(&self, rhs: &[T]) -> Result<Vec<T>> {
-        let found = self.with_staging(rhs, |staging, system| {
-            staging.bound.submit()?;
-            self.plan.found(staging, system, rhs).map(|(x, ..)| x)
-        });
-        self.plan.or_mended(found, |mending| mending.solve(&self.system(self.on_host()?), rhs))
+        self.with_staging(rhs, |staging, system| {
+            self.plan.submit(staging)?;
+            self.plan.found(staging, system, rhs).map(|solution| solution.x)
+        })
     }
 
-    /// As [`Factored::solve`], with the residual and the time.
+    /// As [`Factored::solve`], with how good the answer is, and the time.
     ///
     /// # Errors
     /// As [`Factored::solve`].
     pub fn solve_reported(&self, rhs: &[T]) -> Result<Solution<T>> {
-        let found = self.with_staging(rhs, |staging, system| self.plan.reported(staging, system, rhs));
-        self.plan.or_mended(found, |mending| mending.solve_reported(&self.system(self.on_host()?), rhs))
+        self.with_staging(rhs, |staging, system| self.plan.reported(staging, system, rhs))
     }
 
     fn with_staging<R>(&self, rhs: &[T], run: impl FnOnce(&Staging<T>, &System<'_, T>) -> Result<R>) -> Result<R> {

@@ -64,11 +64,11 @@
 
 mod auto;
 mod choice;
-mod convergence;
 pub(crate) mod cyclic;
 mod factored;
 mod host;
 pub(crate) mod kernels;
+mod on_cpu;
 mod options;
 pub(crate) mod partition;
 mod periodic;
@@ -86,7 +86,6 @@ mod tune;
 pub mod wang_mou;
 
 pub use factored::Factored;
-pub use host::CONDITION_ASKED_ROWS;
 pub use host::Solution;
 pub use options::{Algorithm, Diagonal, Options, Stability, Structure};
 pub use plan::TridiagonalPlan;
@@ -96,14 +95,14 @@ pub use policy::{
     AutoPolicy, CyclicPolicy, PartitionPolicy, PivotingPolicy, Policy, ScanPolicy, ThomasPolicy, TprPolicy,
     WangMouPolicy,
 };
-pub use residual::{Residuals, SUSPICIOUS_RESIDUAL, TOLERATED_BACKWARD_ERROR};
+pub use on_cpu::{CpuSolution, solve_on_cpu, solve_on_cpu_reported};
+pub use residual::{Residuals, TOLERATED_BACKWARD_ERROR};
 #[cfg(feature = "testing")]
 pub(crate) use system::kind_of;
 pub use system::{DeviceSystem, System};
 #[cfg(feature = "testing")]
 pub use tune::{TuneOptions, tune};
 
-use crate::cpu::{self, Measures};
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
 pub use crate::plan::{Bound, Layout, Parameter, Shape, Status};
@@ -150,41 +149,4 @@ pub fn solve_or_cpu<T: Real>(gpu: Option<&Gpu>, system: &System<'_, T>, rhs: &[T
         Some(Err(error)) => return Err(error),
     }
     solve_on_cpu(system, rhs)
-}
-
-/// One system of `rhs.len()` rows on the CPU: [`cpu::gtsv`], which exchanges rows, on rows scaled to 1
-/// ([`cpu::periodic_gtsv`] of a periodic one), or, for a
-/// diagonal given as its excess, [`cpu::thomas_excess`]; and the answer's backward error checked, as
-/// for a solve on a device.
-///
-/// # Errors
-/// [`Error::Length`], [`Error::Shape`], [`Error::NonFiniteInput`], [`Error::Singular`],
-/// [`Error::Breakdown`], [`Error::Inaccurate`], [`Error::NearlySingular`].
-pub fn solve_on_cpu<T: Real>(system: &System<'_, T>, rhs: &[T]) -> Result<Vec<T>> {
-    let shape = system.single(rhs);
-    shape.validate()?;
-    system.form().check(&shape)?;
-    system.check_lengths(&shape, rhs)?;
-    let (lower, diag, upper) = system.diagonals(&shape, 0);
-    let excess = system.kind == Diagonal::Excess;
-    let x = match excess {
-        false => cpu::scaled_gtsv(&lower, &diag, &upper, rhs),
-        true => cpu::ring_excess(&lower, &diag, &upper, rhs),
-    };
-    let determined = || {
-        let [lower, diag, upper] = system.wide_matrix(&shape, 0);
-        cpu::determined::<T>(0, [&lower, &diag, &upper], cpu::NO_DIGIT)
-    };
-    let x = match x {
-        // Rows were exchanged, so that it is the matrix, or the size of what is sought.
-        Err(error @ Error::Breakdown { .. }) if !excess => return determined().and(Err(error)),
-        x => x?,
-    };
-    let Measures { backward_error, suspicion, .. } =
-        cpu::measures([&lower, &diag, &upper], &x, rhs, excess, system.periodic);
-    let accurate = residual::tolerated::<T>(0, backward_error);
-    if !excess && (accurate.is_err() || suspicion > SUSPICIOUS_RESIDUAL) {
-        determined()?;
-    }
-    accurate.map(|()| x)
 }

@@ -1,51 +1,104 @@
-//! How good a solution is: residuals, computed on the device.
+//! How good a solution is: residuals, and what bounds its error, computed on the device.
 
 use super::kernels::{Access, KernelId, SEGMENT};
-use super::options::{Algorithm, Diagonal};
 use super::plan::TridiagonalPlan;
-use super::system::{DeviceSystem, System};
-use crate::cpu::{self, quotient};
+use super::system::DeviceSystem;
+use crate::cpu::quotient;
 use crate::error::{Error, Result};
 use crate::gpu::{Reading, Stage, whole_buffer};
+use crate::judge::thresholds::{CARRIED_ROUNDINGS, GOOD_BOUND};
 use crate::plan::Params;
 use crate::real::Real;
 
-/// Threads a problem, as far as it has rows for them.
+/// Threads per problem, as far as it has rows for them.
 const LARGEST_WORKGROUP: usize = 256;
 
-/// Values a workgroup writes: scale and sum of squares of five vectors.
-const PARTIAL: usize = 10;
+/// Values that a workgroup writes: scale and sum of squares of five vectors, then five bounds.
+const PARTIAL: usize = 15;
+/// Where the bounds begin.
+const BOUNDS: usize = 10;
+
+/// What `residual.wgsl` says of rows: dominant, with off-diagonals of the diagonal's other sign.
+const REGULAR: f64 = 0.0;
 
 /// Measures of a solution, in 2-norms and the plan's precision, of the worst right-hand side.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Residuals {
     /// ||d - A x|| / ||d||. Large for a correct x, too, where ||A|| ||x|| is far above ||d||: of an
-    /// ill-conditioned matrix. Where it passes [`SUSPICIOUS_RESIDUAL`], a solve from the host looks at
-    /// the matrix.
+    /// ill-conditioned matrix.
     pub relative: f64,
     /// ||d - A x|| / || |A| |x| + |d| ||, each row divided by its largest coefficient: how far, relatively,
-    /// the system has to be changed for x to solve it exactly. A few units of roundoff for a solution that is as good as it can be;
-    /// above [`TOLERATED_BACKWARD_ERROR`] of them a solve from the host is an error.
+    /// the system has to be changed for x to solve it exactly. A few units of roundoff for a solution that is as good as it can be.
     pub backward_error: f64,
     /// The system of the largest backward error.
     pub system: usize,
 }
 
-/// The largest backward error that a solve from the host returns, in units of roundoff. Dominant
-/// systems stay below ten; above, elimination met small pivots.
+/// The largest backward error that tuning accepts, in units of roundoff. Dominant systems stay below ten; above, elimination met
+/// small pivots.
 pub const TOLERATED_BACKWARD_ERROR: f64 = 100.0;
 
-/// The relative residual above which a solve from the host estimates the condition of a matrix that
-/// is not dominant: it is an error if the condition leaves no digit of x.
-pub const SUSPICIOUS_RESIDUAL: f64 = 0.1;
+/// What was measured of all right-hand sides.
+pub(super) struct Measured {
+    /// The worst of them.
+    pub residuals: Residuals,
+    /// Of each right-hand side.
+    bounds: Vec<Bounds>,
+}
 
-/// [`Error::Inaccurate`] for a backward error that says that x solves another system.
-pub(crate) fn tolerated<T: Real>(system: usize, backward_error: f64) -> Result<()> {
-    // NaN is not tolerated either.
-    match backward_error <= TOLERATED_BACKWARD_ERROR * T::UNIT_ROUNDOFF {
-        true => Ok(()),
-        false => Err(Error::Inaccurate { system, backward_error }),
+/// Maxima over the rows of a right-hand side, as `residual.wgsl` has them.
+#[derive(Clone, Copy)]
+struct Bounds {
+    size: f64,
+    error: f64,
+    dominance: f64,
+    signs: [bool; 2],
+}
+
+impl Measured {
+    /// The forward error of a right-hand side's answer, where these numbers bound it well; `carries` says that the algorithm carries the
+    /// dominance.
+    ///
+    /// Strictly dominant rows bound the inverse by their excess (Ahlberg and Nilson 1963, Varah 1975), so that the residual bounds the
+    /// error, whatever the algorithm. With off-diagonals of the diagonal's other sign and right-hand sides of one sign,
+    /// |A^-1| |d| = |x|, to which the errors of algorithms that carry the dominance are relative.
+    pub fn forward_error<T: Real>(&self, problem: usize, carries: bool) -> Option<f64> {
+        let Bounds { size, error, dominance, signs } = self.bounds[problem];
+        let any_sign = signs[0] || signs[1];
+        // Below this nothing is left of a number's digits.
+        if !any_sign && size == 0.0 {
+            return (dominance <= REGULAR).then_some(0.0);
+        }
+        if size.is_nan() || size < 1e3 * T::PRECISION.least_normal() {
+            return None;
+        }
+        let bound = 8.0 * error / size;
+        if bound <= GOOD_BOUND * T::UNIT_ROUNDOFF {
+            return Some(bound.max(T::UNIT_ROUNDOFF));
+        }
+        let relative = carries && dominance == REGULAR && !(signs[0] && signs[1]);
+        relative.then_some(CARRIED_ROUNDINGS * T::UNIT_ROUNDOFF)
+    }
+}
+
+/// The dispatches that measure vectors, made once for many solves.
+#[derive(Debug)]
+pub(super) struct Measuring {
+    parts: Vec<Part>,
+}
+
+/// As many segments as one buffer of norms takes.
+#[derive(Debug)]
+struct Part {
+    stage: Stage,
+    norms: wgpu::Buffer,
+    values: usize,
+}
+
+impl Measuring {
+    pub fn record(&self, pass: &mut wgpu::ComputePass<'_>) {
+        self.parts.iter().for_each(|part| part.stage.record(pass));
     }
 }
 
@@ -56,44 +109,13 @@ impl<T: Real> TridiagonalPlan<T> {
     /// [`Error::Options`] for a system solved in place, whose right-hand side is gone; the
     /// errors of [`TridiagonalPlan::bind`]; [`Error::DeviceLost`].
     pub fn residuals(&self, system: &DeviceSystem<'_, T>) -> Result<Residuals> {
-        pollster::block_on(async {
-            let readings = self.start_residuals(system)?;
-            self.gpu.wait()?;
-            self.finish_residuals(readings).await.map(|(worst, _)| worst)
-        })
-    }
-
-    /// Measures x, and refuses it where it solves another system than the one given, or, whatever x is, where a
-    /// matrix's condition is above `least`, in units of 1 / roundoff.
-    pub(super) async fn trusted(
-        &self,
-        device: &DeviceSystem<'_, T>,
-        system: &System<'_, T>,
-        least: Option<f64>,
-    ) -> Result<Residuals> {
-        let readings = self.start_residuals(device)?;
-        let (residuals, suspicious) = self.finish_residuals(readings).await?;
-        let accurate = tolerated::<T>(residuals.system, residuals.backward_error);
-        if accurate.is_err() {
-            system.check_diagonal(&self.shape, residuals.system)?;
-        }
-        // A ring's correction loses digits of dominant matrices, too, and so do exchanges: they do not carry the dominance.
-        let carries = self.options.algorithm != Algorithm::Pivoting && !self.options.periodic;
-        let loses = |[lower, diag, upper]: &[Vec<f64>; 3]| !carries || !cpu::is_dominant(lower, diag, upper);
-        if self.options.diagonal == Diagonal::Value || self.options.periodic {
-            // A matrix that determines nothing is the better reason for an inaccurate solution.
-            let inaccurate = accurate.is_err().then_some(residuals.system);
-            let suspects = suspicious.into_iter().chain(inaccurate).map(|at| (at, cpu::NO_DIGIT));
-            let all = least.into_iter().flat_map(|least| (0..self.shape.batch).map(move |at| (at, least)));
-            for (at, least) in suspects.chain(all) {
-                let matrix = system.wide_matrix(&self.shape, at);
-                if loses(&matrix) {
-                    let [lower, diag, upper] = matrix;
-                    cpu::determined::<T>(at, [&lower, &diag, &upper], least)?;
-                }
-            }
-        }
-        accurate.map(|()| residuals)
+        self.gpu.alive()?;
+        system.vectors(&self.shape, self.options.structure).check(&self.gpu)?;
+        let measuring = self.measuring(system)?;
+        self.gpu.submit_pass("the residual", |pass| measuring.record(pass))?;
+        let readings = self.start_measured(&measuring)?;
+        self.gpu.wait()?;
+        pollster::block_on(self.measured(readings)).map(|measured| measured.residuals)
     }
 
     fn slices(&self) -> usize {
@@ -101,14 +123,12 @@ impl<T: Real> TridiagonalPlan<T> {
     }
 
     /// The partial norms, in as many buffers as they need.
-    fn start_residuals(&self, system: &DeviceSystem<'_, T>) -> Result<Vec<Reading<T>>> {
+    pub(super) fn measuring(&self, system: &DeviceSystem<'_, T>) -> Result<Measuring> {
         let Some(x) = system.x else {
             return Err(Error::Options(
                 "the residual needs the right-hand side, which an in-place solve replaced".into(),
             ));
         };
-        // The same checks as for a solve.
-        self.bind(system)?;
         let gpu = &self.gpu;
         let shape = &self.shape;
         let workgroup = shape.n.min(LARGEST_WORKGROUP).next_power_of_two().max(4) as u32;
@@ -120,7 +140,7 @@ impl<T: Real> TridiagonalPlan<T> {
         let segments = shape.problems() * self.slices();
         let bytes = PARTIAL as u64 * T::PRECISION.bytes();
         let most = (gpu.capabilities().limits.max_storage_buffer_binding_size / bytes).max(1);
-        let mut readings = Vec::new();
+        let mut parts = Vec::new();
         for start in (0..segments).step_by(usize::try_from(most).unwrap_or(usize::MAX)) {
             let count = (segments - start).min(usize::try_from(most).unwrap_or(usize::MAX));
             let params = Params {
@@ -135,23 +155,27 @@ impl<T: Real> TridiagonalPlan<T> {
             let mut bindings = vec![(0, whole_buffer(&uniform)), (7, whole_buffer(&norms))];
             bindings.extend(vectors.iter().map(|(binding, slice)| (*binding, slice.binding())));
             let stage = Stage::new(gpu, "residual", kernel.clone(), &bindings, count as u64)?;
-            gpu.submit_pass("the residual", |pass| stage.record(pass))?;
-            readings.push(gpu.start_reading::<T>(&norms, 0, PARTIAL * count)?);
+            parts.push(Part { stage, norms, values: PARTIAL * count });
         }
-        Ok(readings)
+        Ok(Measuring { parts })
     }
 
-    /// The worst, and the systems of suspicious residuals.
-    async fn finish_residuals(&self, readings: Vec<Reading<T>>) -> Result<(Residuals, Vec<usize>)> {
+    pub(super) fn start_measured(&self, measuring: &Measuring) -> Result<Vec<Reading<T>>> {
+        measuring.parts.iter().map(|part| self.gpu.start_reading::<T>(&part.norms, 0, part.values)).collect()
+    }
+
+    pub(super) async fn measured(&self, readings: Vec<Reading<T>>) -> Result<Measured> {
         let mut partial = Vec::new();
         for reading in readings {
             partial.extend(reading.wait_async(&self.gpu).await?);
         }
-        Ok(self.worst(&partial))
+        let problems: Vec<_> = partial.chunks(PARTIAL * self.slices()).collect();
+        let bounds = problems.iter().map(|slices| bounds_of(slices)).collect();
+        Ok(Measured { residuals: self.worst(&problems), bounds })
     }
 
-    /// The largest quotients; NaN if there is one. And the systems of suspicious residuals.
-    fn worst(&self, partial: &[T]) -> (Residuals, Vec<usize>) {
+    /// The largest quotients; NaN if there is one.
+    fn worst(&self, problems: &[&[T]]) -> Residuals {
         let norm = |slices: &[T], at: usize| {
             let parts = slices.chunks(PARTIAL).map(|p| p[at].to_f64() * p[at + 1].to_f64().sqrt());
             parts.fold(0.0, |norm: f64, part| norm.hypot(part))
@@ -159,31 +183,33 @@ impl<T: Real> TridiagonalPlan<T> {
         // Below this nothing is left of a number's digits.
         let smallest = 8.0 * T::PRECISION.least_normal();
         let mut worst = Residuals { relative: 0.0, backward_error: 0.0, system: 0 };
-        let mut suspicious = Vec::new();
-        for (problem, slices) in partial.chunks(PARTIAL * self.slices()).enumerate() {
+        for (problem, slices) in problems.iter().enumerate() {
             let [residual, right] = [norm(slices, 0), norm(slices, 2)];
-            let [scaled, size, scaled_right] = [norm(slices, 4), 8.0 * norm(slices, 6), norm(slices, 8)];
+            let [scaled, size] = [norm(slices, 4), 8.0 * norm(slices, 6)];
             let relative = quotient(residual, right);
             // Where nothing is left of rows divided by their coefficients, neither is of x.
             let backward = if size < smallest { relative } else { quotient(scaled, size) };
-            let system = problem / self.shape.columns;
-            // Where x is so large that rounding could hide the residual, it may do so by chance.
-            let hidden = T::UNIT_ROUNDOFF * quotient(size, scaled_right);
-            let suspect = relative.max(quotient(scaled, scaled_right)).max(hidden);
-            if suspect > SUSPICIOUS_RESIDUAL && suspicious.last() != Some(&system) {
-                suspicious.push(system);
-            }
             if relative.is_nan() || relative > worst.relative {
                 worst.relative = relative;
             }
             if backward.is_nan() || backward > worst.backward_error {
                 worst.backward_error = backward;
-                worst.system = system;
+                worst.system = problem / self.shape.columns;
             }
             if backward.is_nan() {
                 break;
             }
         }
-        (worst, suspicious)
+        worst
     }
+}
+
+fn bounds_of<T: Real>(slices: &[T]) -> Bounds {
+    let most = |at: usize| {
+        let values = slices.chunks(PARTIAL).map(|partial| partial[BOUNDS + at].to_f64());
+        // NaN stays.
+        values.fold(0.0, |most: f64, value| if value > most || value.is_nan() { value } else { most })
+    };
+    let [size, error, dominance, along, against] = [0, 1, 2, 3, 4].map(most);
+    Bounds { size, error, dominance, signs: [along > 0.0, against > 0.0] }
 }

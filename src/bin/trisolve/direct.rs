@@ -2,11 +2,9 @@
 
 use std::time::Instant;
 
-use trisolve::cpu::Conditioning;
 use trisolve::matrix_market::{self, Entries, Tridiagonal};
 use trisolve::tridiagonal::{
-    Algorithm, CONDITION_ASKED_ROWS, Diagonal, Options, Shape, Solution, Stability, System, TridiagonalPlan,
-    solve_on_cpu,
+    Algorithm, Diagonal, Options, Shape, Solution, Stability, System, TridiagonalPlan, solve_on_cpu_reported,
 };
 use trisolve::{Error, Real, Scalar};
 
@@ -18,6 +16,9 @@ use crate::solve::{AnyAlgorithm, Arguments, DiagonalName};
 use crate::structure::{Form, Matrix, row_sums};
 use crate::{Failure, PrecisionName, StabilityName, open_gpu};
 
+/// More leaves no digit.
+const MOST_FORWARD_ERROR: f64 = 0.1;
+
 #[derive(serde::Serialize)]
 struct Report {
     structure: &'static str,
@@ -27,6 +28,10 @@ struct Report {
     precision: &'static str,
     adapter: String,
     relative_residual: f64,
+    /// Against the exact solution of the file's numbers.
+    forward_error: f64,
+    /// Skeel's cond(A, x), where it was computed.
+    condition: Option<f64>,
     device_us: f64,
     /// Of an iterative method; a direct one has none.
     iterations: Option<u64>,
@@ -36,6 +41,9 @@ struct Report {
     /// On stderr only: how the work was divided.
     #[serde(skip)]
     policy: Option<String>,
+    /// On stderr only: right-hand sides whose answer is the CPU's.
+    #[serde(skip)]
+    replaced: usize,
 }
 
 /// Solves with a file's matrix, taken for what it was found to be.
@@ -78,7 +86,7 @@ fn explain(error: Error, arguments: &Arguments) -> Failure {
             if arguments.precision == PrecisionName::F32 { "; --precision f64 may find one" } else { "" },
         )),
         Error::NearlySingular { condition, .. } => Failure::Solver(format!(
-            "{path}: the matrix is singular to working precision: its condition number, about {condition:.0e}, leaves no \
+            "{path}: the matrix is singular to working precision: its condition cond(A, x), about {condition:.0e}, leaves no \
              digit of the solution in {}{}",
             arguments.precision.name(),
             if arguments.precision == PrecisionName::F32 && condition < 1e15 {
@@ -87,8 +95,8 @@ fn explain(error: Error, arguments: &Arguments) -> Failure {
                 ""
             },
         )),
-        Error::Inaccurate { backward_error, .. } => Failure::Solver(format!(
-            "{path}: accuracy was lost to small pivots, overflow or underflow (backward error {backward_error:.1e}){}",
+        Error::Inaccurate { forward_error, .. } => Failure::Solver(format!(
+            "{path}: accuracy was lost to small pivots (forward error about {forward_error:.0e}){}",
             advice(arguments),
         )),
         Error::Breakdown { row, .. } => Failure::Solver(format!(
@@ -169,10 +177,14 @@ fn solve<T: Real>(
     let n = matrix.diag.len();
     let [lower, diag, upper] = [("lower", &matrix.lower), ("diag", &matrix.diag), ("upper", &matrix.upper)]
         .map(|(name, values)| convert::<T>(&format!("{}: {name}", arguments.matrix.display()), values, n));
-    let matrix = Matrix::new(matrix, [lower?, diag?, upper?], arguments.diagonal.kind(), form);
+    let narrow = [lower?, diag?, upper?];
+    let changed = |narrow: &[T], wide: &[f64]| narrow.iter().zip(wide).any(|(narrow, &wide)| narrow.to_f64() != wide);
+    let is_rounded = narrow.iter().zip([&matrix.lower, &matrix.diag, &matrix.upper]).any(|(n, w)| changed(n, w));
+    let matrix = Matrix::new(matrix, narrow, arguments.diagonal.kind(), form);
     let name = if arguments.rhs.is_some() { "right-hand side" } else { "the right-hand side, A times ones" };
-    let rhs = convert::<T>(name, rhs, n)?;
+    let (wide_rhs, rhs) = (rhs, convert::<T>(name, rhs, n)?);
     let columns = rhs.len() / n;
+    let is_rounded = is_rounded || changed(&rhs, wide_rhs);
     let (x, mut report) = match arguments.algorithm {
         OrCpu::Cpu => on_cpu(&matrix, &rhs, n).map_err(explained)?,
         OrCpu::Gpu(named) => {
@@ -196,36 +208,30 @@ fn solve<T: Real>(
                 true => by_factor(&plan, &system, &rhs),
                 false => plan.solve_reported(&system, &rhs).map(Known::from),
             };
-            match solution {
-                // Nobody asked for the device.
-                Err(Error::Breakdown { .. } | Error::Inaccurate { .. })
-                    if named == AnyAlgorithm::Auto && !arguments.factored && arguments.device.is_none() =>
-                {
-                    tell("not solvable by parts, as the device does it: row by row on the CPU instead");
-                    on_cpu(&matrix, &rhs, n).map_err(explained)?
-                }
-                solution => {
-                    let solution = solution.map_err(explained)?;
-                    let report = Report {
-                        structure: matrix.name(),
-                        rows: n,
-                        rhs: columns,
-                        algorithm: solution.algorithm.to_string(),
-                        precision: T::PRECISION.name(),
-                        adapter: gpu.info().name.clone(),
-                        relative_residual: solution.relative_residual,
-                        device_us: solution.seconds * 1e6,
-                        iterations: None,
-                        backward_error: Some(solution.backward_error),
-                        policy: Some(plan.policy().to_string()),
-                    };
-                    (solution.x, report)
-                }
-            }
+            let solution = solution.map_err(explained)?;
+            let report = Report {
+                structure: matrix.name(),
+                rows: n,
+                rhs: columns,
+                algorithm: solution.algorithm.to_string(),
+                precision: T::PRECISION.name(),
+                adapter: gpu.info().name.clone(),
+                relative_residual: solution.relative_residual,
+                forward_error: solution.forward_error,
+                condition: solution.condition,
+                device_us: solution.seconds * 1e6,
+                iterations: None,
+                backward_error: Some(solution.backward_error),
+                policy: Some(plan.policy().to_string()),
+                replaced: solution.replaced,
+            };
+            (solution.x, report)
         }
     };
     report.rhs = columns;
-    let conditioning = condition_of(&matrix, n, &report).map_err(explained)?;
+    if is_rounded {
+        add_rounding(&matrix, &x, &mut report).map_err(explained)?;
+    }
     if !report.relative_residual.is_finite() {
         return Err(Failure::Solver("the residual is not finite: the solution overflowed".into()));
     }
@@ -254,12 +260,13 @@ fn solve<T: Real>(
     if let Some(backward_error) = report.backward_error {
         tell(&format!("backward error {backward_error:.2e}"));
     }
-    if let Some(Conditioning { condition, smallest_pivot, smallest_pivot_row, growth, .. }) = conditioning {
-        tell(&format!(
-            "condition about {condition:.0e}, smallest pivot {smallest_pivot:.1e} in row {}, growth \
-             {growth:.2} (rows and columns scaled to 1)",
-            smallest_pivot_row + 1
-        ));
+    tell(&format!("forward error about {:.0e}", report.forward_error));
+    if let Some(condition) = report.condition {
+        tell(&format!("condition about {condition:.0e} (componentwise, cond(A, x))"));
+    }
+    if report.replaced > 0 {
+        let plural = if report.replaced == 1 { "" } else { "s" };
+        tell(&format!("{} right-hand side{plural} solved on the CPU, more accurately than on the device", report.replaced));
     }
     if arguments.rhs.is_none() {
         let worst = x.iter().map(|x| (x.to_f64() - 1.0).abs()).fold(0.0, f64::max);
@@ -274,6 +281,9 @@ struct Known<T> {
     algorithm: Algorithm,
     relative_residual: f64,
     backward_error: f64,
+    forward_error: f64,
+    condition: Option<f64>,
+    replaced: usize,
     seconds: f64,
 }
 
@@ -282,6 +292,9 @@ impl<T> From<Solution<T>> for Known<T> {
         Self {
             relative_residual: solution.residuals.relative,
             backward_error: solution.residuals.backward_error,
+            forward_error: solution.forward_error,
+            condition: solution.condition,
+            replaced: solution.replaced,
             algorithm: solution.algorithm,
             seconds: solution.seconds,
             x: solution.x,
@@ -294,38 +307,50 @@ impl<T> From<Solution<T>> for Known<T> {
 fn by_factor<T: Real>(plan: &TridiagonalPlan<T>, system: &System<'_, T>, rhs: &[T]) -> Result<Known<T>, Error> {
     let factored = plan.factor(system)?;
     let algorithm = factored.algorithm();
-    let mut all = Known { x: vec![], algorithm, relative_residual: 0.0, backward_error: 0.0, seconds: 0.0 };
+    let mut all = Known {
+        x: vec![],
+        algorithm,
+        relative_residual: 0.0,
+        backward_error: 0.0,
+        forward_error: 0.0,
+        condition: None,
+        replaced: 0,
+        seconds: 0.0,
+    };
     for column in rhs.chunks(factored.shape().n) {
         let solution = Known::from(factored.solve_reported(column)?);
         all.x.extend(solution.x);
         all.algorithm = solution.algorithm;
         all.relative_residual = all.relative_residual.max(solution.relative_residual);
         all.backward_error = all.backward_error.max(solution.backward_error);
+        all.forward_error = all.forward_error.max(solution.forward_error);
+        all.condition = all.condition.into_iter().chain(solution.condition).reduce(f64::max);
+        all.replaced += solution.replaced;
         all.seconds += solution.seconds;
     }
     Ok(all)
 }
 
-/// How well a matrix that is not dominant, or is cyclic, determines the solution; of others the solves lose nothing.
+/// What the rounding of the file's numbers to T does to the solution is a part of its error.
 ///
 /// # Errors
-/// [`Error::NearlySingular`] for one whose condition leaves no digit: a small residual does not show that.
-fn condition_of<T: Real>(matrix: &Matrix<T>, n: usize, report: &Report) -> Result<Option<Conditioning>, Error> {
+/// [`Error::NearlySingular`] where that leaves no digit.
+fn add_rounding<T: Real>(matrix: &Matrix<T>, x: &[T], report: &mut Report) -> Result<(), Error> {
     let system = matrix.system();
-    let shape = Shape::single(n);
-    let pivoted = report.algorithm == Algorithm::Pivoting.to_string();
-    // What carries the dominance keeps the digits.
-    let carried = !pivoted && !system.periodic;
-    if carried && (system.kind == Diagonal::Excess || system.is_dominant(&shape, 0)?) {
-        return Ok(None);
+    // Off-diagonals and excess determine x to as many digits as they have themselves.
+    if system.kind == Diagonal::Excess {
+        report.forward_error += 4.0 * T::UNIT_ROUNDOFF;
+        return Ok(());
     }
-    let found = system.conditioning(&shape, 0)?;
-    // The solve has, and refined what it could.
-    let looked_at = pivoted && n <= CONDITION_ASKED_ROWS;
-    // Some digits may be left where the estimate says hardly any.
-    match !looked_at && found.condition * T::UNIT_ROUNDOFF > 10.0 {
-        true => Err(Error::NearlySingular { system: 0, condition: found.condition, precision: T::PRECISION }),
-        false => Ok(Some(found)),
+    let shape = Shape::single(report.rows);
+    let conditions = x.chunks(report.rows).map(|x| system.condition(&shape, 0, x));
+    let condition = conditions.collect::<Result<Vec<_>, _>>()?.into_iter().fold(0.0, f64::max);
+    report.condition = Some(condition);
+    // Of the matrix and of the right-hand side.
+    report.forward_error += 2.0 * condition * T::UNIT_ROUNDOFF;
+    match report.forward_error <= MOST_FORWARD_ERROR {
+        true => Ok(()),
+        false => Err(Error::NearlySingular { system: 0, condition, precision: T::PRECISION }),
     }
 }
 
@@ -334,8 +359,12 @@ fn on_cpu<T: Real>(matrix: &Matrix<T>, rhs: &[T], n: usize) -> Result<(Vec<T>, R
     let start = Instant::now();
     let mut x = Vec::with_capacity(rhs.len());
     let system = matrix.system();
+    let (mut forward_error, mut condition) = (0f64, None);
     for column in rhs.chunks(n) {
-        x.extend(solve_on_cpu(&system, column)?);
+        let solution = solve_on_cpu_reported(&system, column)?;
+        x.extend(solution.x);
+        forward_error = forward_error.max(solution.forward_error);
+        condition = condition.into_iter().chain(solution.condition).reduce(f64::max);
     }
     let device_us = start.elapsed().as_secs_f64() * 1e6;
     let residuals = x.chunks(n).zip(rhs.chunks(n)).map(|(x, d)| system.relative_residual(x, d));
@@ -352,10 +381,13 @@ fn on_cpu<T: Real>(matrix: &Matrix<T>, rhs: &[T], n: usize) -> Result<(Vec<T>, R
         precision: T::PRECISION.name(),
         adapter: "cpu".into(),
         relative_residual,
+        forward_error,
+        condition,
         device_us,
         iterations: None,
         backward_error: None,
         policy: None,
+        replaced: 0,
     };
     Ok((x, report))
 }

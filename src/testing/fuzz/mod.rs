@@ -4,6 +4,9 @@
 //! The verdict is the oracle's: a returned answer is wrong where its forward error is above [`ALLOWED`] times the estimate that
 //! the solve states; a refusal is wrong where the oracle's condition leaves a digit.
 
+mod tridiagonal;
+mod tridiagonal_draw;
+
 use crate::gpu::Gpu;
 use crate::gpu::wgsl::Precision;
 
@@ -62,4 +65,4 @@ pub struct Family {
 }
 
 /// All families.
-pub const FAMILIES: &[Family] = &[];
+pub const FAMILIES: &[Family] = &[Family { name: "tridiagonal", draw: tridiagonal::draw }];

@@ -1,0 +1,177 @@
+//! A tridiagonal or periodic matrix with rows and columns of one size, solved and measured in f64.
+
+use super::DoubleDouble;
+use super::thresholds::RESIDUAL_ROUNDINGS;
+use crate::cpu::{self, Equilibrated, Pivots, exponent, times_power};
+use crate::error::Result;
+use crate::real::Real;
+
+/// Half of a unit in the last place of f64.
+const UNIT: f64 = f64::UNIT_ROUNDOFF;
+
+/// Steps of refinement at most; each gains at least a bit, nearly always thirty.
+const MOST_STEPS: usize = 40;
+
+/// A matrix with entries of size 1.
+pub(super) struct Scaled {
+    matrix: Equilibrated,
+    /// None of a periodic matrix, whose inverse is estimated by solves.
+    pivots: Option<Pivots>,
+    /// The largest of the columns' powers.
+    most: i32,
+}
+
+/// A right-hand side with its rows scaled as the matrix's, and all of it by a power of two, to a largest entry of about 1.
+pub(super) struct ScaledRhs {
+    values: Vec<f64>,
+    power: i32,
+}
+
+/// Unknowns in the columns' units, with the forward error in the caller's.
+pub(super) struct Found {
+    pub y: Vec<f64>,
+    pub error: f64,
+}
+
+impl Scaled {
+    pub fn new([lower, diag, upper]: &[Vec<f64>; 3], periodic: bool) -> Self {
+        let matrix = Equilibrated::new(lower, diag, upper);
+        let pivots = (!periodic).then(|| Pivots::new(&matrix.lower, &matrix.diag, &matrix.upper));
+        let most = matrix.columns.iter().copied().max().unwrap_or(0);
+        Self { matrix, pivots, most }
+    }
+
+    pub fn right<T: Real>(&self, rhs: &[T]) -> ScaledRhs {
+        let sizes = rhs.iter().zip(&self.matrix.rows);
+        let largest = sizes.filter_map(|(d, row)| exponent(d.to_f64()).map(|size| size + row)).max();
+        let power = -largest.unwrap_or(0);
+        let values = rhs.iter().zip(&self.matrix.rows).map(|(d, row)| times_power(d.to_f64(), row + power)).collect();
+        ScaledRhs { values, power }
+    }
+
+    /// An unknown in its column's units, from the caller's.
+    pub fn unknown(&self, rhs: &ScaledRhs, i: usize, x: f64) -> f64 {
+        times_power(x, rhs.power - self.matrix.columns[i])
+    }
+
+    /// An unknown in the caller's units.
+    pub fn value(&self, rhs: &ScaledRhs, i: usize, y: f64) -> f64 {
+        times_power(y, self.matrix.columns[i] - rhs.power)
+    }
+
+    /// What an unknown counts in the caller's maximum norm, relatively to the largest.
+    pub fn weight(&self, i: usize) -> f64 {
+        times_power(1.0, self.matrix.columns[i] - self.most)
+    }
+
+    fn diagonals(&self) -> [&[f64]; 3] {
+        let Equilibrated { lower, diag, upper, .. } = &self.matrix;
+        [lower, diag, upper]
+    }
+
+    /// || |A^-1| g || / ||y|| in the caller's maximum norm, and in that of unknowns of one size.
+    fn amplified(&self, g: &[f64], y: &[f64]) -> Result<[f64; 2]> {
+        let [lower, diag, upper] = self.diagonals();
+        let largest = match &self.pivots {
+            Some(pivots) => self.norms(&pivots.absolute_inverse(lower, diag, upper, g)),
+            None => {
+                let of = |weight: &dyn Fn(usize) -> f64| cpu::inverse_norm([lower, diag, upper], weight, g);
+                [of(&|i| self.weight(i))?, of(&|_| 1.0)?]
+            }
+        };
+        let sizes = self.norms(y);
+        Ok([0, 1].map(|norm| cpu::quotient(largest[norm], sizes[norm])))
+    }
+
+    /// Maximum norms: in the caller's units relatively to the largest column's, and of unknowns of one size.
+    fn norms(&self, y: &[f64]) -> [f64; 2] {
+        // NaN stays.
+        let larger = |most: f64, size: f64| if size > most || size.is_nan() { size } else { most };
+        y.iter().enumerate().fold([0.0; 2], |[plain, scaled], (i, y)| {
+            [larger(plain, y.abs() * self.weight(i)), larger(scaled, y.abs())]
+        })
+    }
+
+    /// The terms of a row of A y.
+    fn terms(&self, y: &[f64], i: usize) -> [(f64, f64); 3] {
+        let ([lower, diag, upper], n) = (self.diagonals(), y.len());
+        [(diag[i], y[i]), (lower[i], y[(i + n - 1) % n]), (upper[i], y[(i + 1) % n])]
+    }
+
+    /// Skeel's condition cond(A, x) = || |A^-1| |A| |x| || / ||x||.
+    ///
+    /// # Errors
+    /// Those of elimination, of a periodic matrix.
+    pub fn condition(&self, y: &[f64]) -> Result<f64> {
+        let sizes: Vec<_> = (0..y.len()).map(|i| self.terms(y, i).iter().map(|(a, y)| (a * y).abs()).sum()).collect();
+        self.amplified(&sizes, y).map(|[plain, _]| plain)
+    }
+
+    /// Bounds of an answer's forward error: || |A^-1| (|b - A y| + roundings of that) || / ||y|| (as LAPACK's gtrfs reports it), in
+    /// the caller's maximum norm and in that of unknowns of one size.
+    ///
+    /// # Errors
+    /// Those of elimination, of a periodic matrix.
+    pub fn forward_error(&self, rhs: &ScaledRhs, y: &[f64]) -> Result<[f64; 2]> {
+        let left: Vec<_> = rhs
+            .values
+            .iter()
+            .enumerate()
+            .map(|(i, &b)| {
+                let (mut rest, mut size) = (b, b.abs());
+                for (a, y) in self.terms(y, i) {
+                    rest -= a * y;
+                    size += (a * y).abs();
+                }
+                rest.abs() + RESIDUAL_ROUNDINGS * UNIT * size
+            })
+            .collect();
+        self.amplified(&left, y)
+    }
+
+    /// b - A y, in double-double arithmetic and rounded once.
+    fn residual(&self, rhs: &ScaledRhs, y: &[f64]) -> Vec<f64> {
+        let row = |i: usize| {
+            let products = self.terms(y, i).map(|(a, y)| DoubleDouble::product(a, y));
+            products.into_iter().fold(DoubleDouble::new(rhs.values[i]), |left, product| left - product).to_f64()
+        };
+        (0..y.len()).map(row).collect()
+    }
+
+    /// By elimination with exchanges; with a bound of the error.
+    ///
+    /// # Errors
+    /// [`Error::Singular`](crate::Error::Singular), [`Error::Breakdown`](crate::Error::Breakdown).
+    pub fn solved(&self, rhs: &ScaledRhs) -> Result<Found> {
+        let [lower, diag, upper] = self.diagonals();
+        let y = cpu::ring_gtsv(lower, diag, upper, &rhs.values)?;
+        let [error, _] = self.forward_error(rhs, &y)?;
+        Ok(Found { y, error })
+    }
+
+    /// The same, refined with residuals in double-double arithmetic until a step gains less than a bit (Demmel et al., "Error
+    /// bounds from extra-precise iterative refinement", 2006: then the last step's size tells the error).
+    ///
+    /// # Errors
+    /// As [`Scaled::solved`].
+    pub fn refined(&self, rhs: &ScaledRhs) -> Result<Found> {
+        let [lower, diag, upper] = self.diagonals();
+        let mut y = cpu::ring_gtsv(lower, diag, upper, &rhs.values)?;
+        let mut last = [f64::INFINITY; 2];
+        for _ in 0..MOST_STEPS {
+            let step = cpu::ring_gtsv(lower, diag, upper, &self.residual(rhs, &y))?;
+            let (steps, unknowns) = (self.norms(&step), self.norms(&y));
+            let sizes = [0, 1].map(|norm| cpu::quotient(steps[norm], unknowns[norm]));
+            let gains = sizes.iter().zip(&last).any(|(size, last)| *size <= 0.5 * last);
+            if !gains {
+                break;
+            }
+            y.iter_mut().zip(&step).for_each(|(y, step)| *y += step);
+            last = sizes;
+            if sizes.iter().all(|size| *size <= UNIT) {
+                break;
+            }
+        }
+        Ok(Found { y, error: last[0] + UNIT })
+    }
+}

@@ -1,0 +1,266 @@
+//! The last word on a tridiagonal system: how far an answer is from the exact one, and a better one where there is.
+
+use std::cell::OnceCell;
+
+use super::scaled::{Found, Scaled};
+use super::thresholds::{
+    AS_GOOD, CARRIED_ROUNDINGS, GOOD_BOUND, MOST_FORWARD_ERROR, NAMED_LOSS, most_condition,
+};
+use crate::cpu::{self, quotient};
+use crate::error::{Error, Result};
+use crate::gpu::wgsl::Precision;
+use crate::judge::DoubleDouble;
+use crate::real::{Real, Scalar, Wide};
+
+/// Half a unit in the last place of f64.
+const UNIT: f64 = <f64 as Real>::UNIT_ROUNDOFF;
+
+/// One matrix of a batch.
+pub(crate) struct Matrix<T> {
+    /// Its number in the batch, for errors.
+    pub system: usize,
+    /// n entries each, zeros at unused corners; `diag` holds the excess where that is given.
+    pub lower: Vec<T>,
+    pub diag: Vec<T>,
+    pub upper: Vec<T>,
+    pub is_excess: bool,
+    pub periodic: bool,
+}
+
+/// What the device returned for a right-hand side.
+#[derive(Clone, Copy)]
+pub(crate) struct Device<'a, T> {
+    pub x: &'a [T],
+    /// The algorithm carries the dominance.
+    pub carries: bool,
+    /// Another answer may take its place.
+    pub replaceable: bool,
+}
+
+/// An answer with what is known of it.
+#[derive(Debug)]
+pub(crate) struct Answer<T> {
+    /// `None`: the device's is right.
+    pub x: Option<Vec<T>>,
+    /// ||x^ - x|| / ||x|| in the maximum norm, estimated.
+    pub forward_error: f64,
+    /// Skeel's condition || |A^-1| |A| |x| || / ||x||, where it was computed.
+    pub condition: Option<f64>,
+}
+
+/// A matrix under judgement, with what several right-hand sides share.
+pub(crate) struct Judge<T> {
+    matrix: Matrix<T>,
+    wide: [Vec<f64>; 3],
+    is_dominant: bool,
+    scaled: OnceCell<Scaled>,
+}
+
+impl<T: Real> Judge<T> {
+    pub fn new(matrix: Matrix<T>) -> Self {
+        let wide = |entries: &[T]| -> Vec<f64> { entries.iter().map(|entry| entry.to_f64()).collect() };
+        let [lower, mut diag, upper] = [&matrix.lower, &matrix.diag, &matrix.upper].map(|entries| wide(entries));
+        let is_dominant = match matrix.is_excess {
+            true => {
+                let no_excess_lacks = diag.iter().all(|&excess| excess >= 0.0);
+                for (diag, (lower, upper)) in diag.iter_mut().zip(lower.iter().zip(&upper)) {
+                    *diag += lower.abs() + upper.abs();
+                }
+                no_excess_lacks && diag.iter().all(|&diag| diag > 0.0)
+            }
+            false => cpu::is_dominant(&lower, &diag, &upper),
+        };
+        let is_dominant = is_dominant && !matrix.periodic;
+        Self { matrix, wide: [lower, diag, upper], is_dominant, scaled: OnceCell::new() }
+    }
+
+    /// Skeel's condition of unknowns.
+    ///
+    /// # Errors
+    /// [`Error::Singular`], [`Error::Breakdown`], of a periodic matrix.
+    pub fn condition(&self, x: &[T]) -> Result<f64> {
+        let scaled = self.scaled();
+        // Any power of two of x has the same condition.
+        let units = scaled.right(&[T::ZERO]);
+        let y: Vec<_> = x.iter().enumerate().map(|(i, x)| scaled.unknown(&units, i, x.to_f64())).collect();
+        scaled.condition(&y).map_err(|error| error.of_system(self.matrix.system))
+    }
+
+    fn scaled(&self) -> &Scaled {
+        self.scaled.get_or_init(|| Scaled::new(&self.wide, self.matrix.periodic))
+    }
+
+    /// Judges the answer for a right-hand side, or finds one.
+    ///
+    /// # Errors
+    /// [`Error::Singular`], [`Error::NearlySingular`], [`Error::Inaccurate`] for an answer that may not be replaced,
+    /// [`Error::Overflow`] and [`Error::Underflow`] for one that leaves the range of T.
+    pub fn judge(&self, rhs: &[T], device: Option<Device<'_, T>>) -> Result<Answer<T>> {
+        if self.is_dominant
+            && let Some(answer) = self.judge_dominant(rhs, device)?
+        {
+            return Ok(answer);
+        }
+        match self.matrix.is_excess && self.matrix.periodic {
+            true => self.judge_excess_ring(rhs, device),
+            false => self.judge_any(rhs, device),
+        }
+    }
+
+    /// With the comparison matrix M (|diag| on the diagonal, -|off-diagonals| beside it): |A^-1| <= M^-1, so that the carried
+    /// algorithms err by at most a few units of M^-1 |d|. `None` where that says nothing: M is singular, or the answer far below
+    /// its bound.
+    fn judge_dominant(&self, rhs: &[T], device: Option<Device<'_, T>>) -> Result<Option<Answer<T>>> {
+        let sizes: Vec<_> = rhs.iter().map(|d| d.to_f64().abs()).collect();
+        let Ok(bound) = self.carried::<f64>(|entry| entry.to_f64(), true, &sizes) else { return Ok(None) };
+        let bound = CARRIED_ROUNDINGS * largest(bound);
+        let found = device.map(|device| (device, device.x.iter().map(|x| x.to_f64()).collect::<Vec<_>>()));
+        if let Some((Device { carries: true, .. }, found)) = &found {
+            let forward_error = quotient(bound * T::UNIT_ROUNDOFF, largest(found.iter().copied()));
+            if forward_error <= GOOD_BOUND * T::UNIT_ROUNDOFF {
+                return Ok(Some(Answer { x: None, forward_error, condition: None }));
+            }
+        }
+        let right: Vec<_> = rhs.iter().map(|d| T::Wide::from(d.to_f64())).collect();
+        let Ok(x) = self.carried::<T::Wide>(|entry| T::Wide::from(entry.to_f64()), false, &right) else {
+            return Ok(None);
+        };
+        let x: Vec<_> = x.into_iter().map(Wide::to_f64).collect();
+        let error = quotient(bound * T::Wide::UNIT_ROUNDOFF, largest(x.iter().copied()));
+        if error.is_nan() || error > MOST_FORWARD_ERROR {
+            return Ok(None);
+        }
+        let near = |(device, found): (Device<'_, T>, Vec<f64>)| {
+            let off = distance(&found, |i| x[i], &|_| 1.0);
+            (device.replaceable, [off, off])
+        };
+        self.decide(|i| x[i], (error, None), found.map(near)).map(Some)
+    }
+
+    /// Thomas with the dominance carried, in any arithmetic; of the comparison matrix if asked.
+    fn carried<S: Scalar>(&self, wide: impl Fn(T) -> S, comparison: bool, rhs: &[S]) -> Result<Vec<S>> {
+        let Matrix { lower, diag, upper, is_excess, .. } = &self.matrix;
+        let off = |entries: &[T]| -> Vec<S> {
+            entries.iter().map(|&entry| if comparison { -wide(entry).abs() } else { wide(entry) }).collect()
+        };
+        let own = |entry: &T| if comparison { wide(*entry).abs() } else { wide(*entry) };
+        let (lower, upper) = (off(lower), off(upper));
+        let diag: Vec<_> = diag.iter().map(own).collect();
+        match is_excess {
+            true => cpu::thomas_excess(&lower, &diag, &upper, rhs),
+            false => cpu::thomas_carried(&lower, &diag, &upper, rhs),
+        }
+    }
+
+    /// A ring by its excess: the diagonal, formed in double-double arithmetic, keeps it.
+    fn judge_excess_ring(&self, rhs: &[T], device: Option<Device<'_, T>>) -> Result<Answer<T>> {
+        let Matrix { system, lower, diag, upper, .. } = &self.matrix;
+        let double = |entries: &[T]| -> Vec<_> { entries.iter().map(|x| DoubleDouble::new(x.to_f64())).collect() };
+        let [lower, mut diag, upper, right] = [lower, diag, upper, rhs].map(|entries| double(entries));
+        for (diag, (lower, upper)) in diag.iter_mut().zip(lower.iter().zip(&upper)) {
+            *diag = *diag + (lower.abs() + upper.abs());
+        }
+        let named = |error: Error| error.of_system(*system);
+        let x = cpu::periodic_gtsv(&lower, &diag, &upper, &right).map_err(named)?;
+        let x: Vec<_> = x.into_iter().map(DoubleDouble::to_f64).collect();
+        // Of what f64 makes of the diagonal: a matrix as far from this one as its condition can be told.
+        let scaled = self.scaled();
+        let units = scaled.right(rhs);
+        let y: Vec<_> = x.iter().enumerate().map(|(i, &x)| scaled.unknown(&units, i, x)).collect();
+        let condition = scaled.condition(&y).unwrap_or(1.0 / UNIT);
+        let error = condition * <DoubleDouble as Wide>::UNIT_ROUNDOFF;
+        let near = |device: Device<'_, T>| {
+            let found: Vec<_> = device.x.iter().map(|x| x.to_f64()).collect();
+            let off = distance(&found, |i| x[i], &|_| 1.0);
+            (device.replaceable, [off, off])
+        };
+        self.decide(|i| x[i], (error, Some(condition)), device.map(near))
+    }
+
+    /// By elimination with exchanges, of rows and columns scaled to 1.
+    fn judge_any(&self, rhs: &[T], device: Option<Device<'_, T>>) -> Result<Answer<T>> {
+        let system = self.matrix.system;
+        let named = |error: Error| error.of_system(system);
+        let scaled = self.scaled();
+        let right = scaled.right(rhs);
+        let in_units = |device: Device<'_, T>| -> Vec<f64> {
+            device.x.iter().enumerate().map(|(i, x)| scaled.unknown(&right, i, x.to_f64())).collect()
+        };
+        let found = device.map(|device| (device, in_units(device)));
+        if let Some((_, found)) = &found {
+            let bounds = scaled.forward_error(&right, found).unwrap_or([f64::INFINITY; 2]);
+            if bounds.iter().all(|bound| *bound <= GOOD_BOUND * T::UNIT_ROUNDOFF) {
+                let forward_error = bounds[0].max(T::UNIT_ROUNDOFF);
+                let condition = Some(scaled.condition(found).map_err(named)?);
+                return Ok(Answer { x: None, forward_error, condition });
+            }
+        }
+        let solved = match T::PRECISION {
+            Precision::F32 => scaled.solved(&right),
+            Precision::F64 => scaled.refined(&right),
+        };
+        let Found { y, error } = solved.map_err(named)?;
+        let condition = scaled.condition(&y).map_err(named)?;
+        // A diagonal formed from its excess is rounded.
+        let error = if self.matrix.is_excess { error + condition * UNIT } else { error };
+        let determined = condition <= most_condition::<T>() && error <= MOST_FORWARD_ERROR;
+        // NaN is not determined either.
+        if !determined {
+            return Err(Error::NearlySingular { system, condition, precision: T::PRECISION });
+        }
+        let near = |(device, found): (Device<'_, T>, Vec<f64>)| {
+            let of = |weight: &dyn Fn(usize) -> f64| distance(&found, |i| y[i], weight);
+            (device.replaceable, [of(&|i| scaled.weight(i)), of(&|_| 1.0)])
+        };
+        let value = |i: usize| scaled.value(&right, i, y[i]);
+        self.decide(value, (error, Some(condition)), found.map(near))
+    }
+
+    /// The device's answer if it is as good as x, by its distances in the caller's norm and with columns scaled to 1, or may not be
+    /// replaced; else x.
+    fn decide(
+        &self,
+        x: impl Fn(usize) -> f64,
+        (error, condition): (f64, Option<f64>),
+        device: Option<(bool, [f64; 2])>,
+    ) -> Result<Answer<T>> {
+        let (unit, system) = (T::UNIT_ROUNDOFF, self.matrix.system);
+        if let Some((replaceable, [plain, scaled])) = device {
+            let forward_error = plain.max(unit) + error;
+            if plain.max(scaled) <= AS_GOOD * unit + error {
+                return Ok(Answer { x: None, forward_error, condition });
+            }
+            if !replaceable {
+                let most = (NAMED_LOSS * condition.unwrap_or(1.0) * unit).min(MOST_FORWARD_ERROR);
+                return match forward_error <= most {
+                    true => Ok(Answer { x: None, forward_error, condition }),
+                    false => Err(Error::Inaccurate { system, forward_error }),
+                };
+            }
+        }
+        let x: Vec<f64> = (0..self.matrix.diag.len()).map(x).collect();
+        let rounded: Vec<T> = x.iter().map(|&x| T::from_f64(x)).collect();
+        if let Some(row) = rounded.iter().position(|x| !x.is_finite()) {
+            return Err(Error::Overflow { system, row, precision: T::PRECISION });
+        }
+        let largest = x.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+        if largest > 0.0 && largest < T::PRECISION.least_normal() {
+            return Err(Error::Underflow { largest, precision: T::PRECISION });
+        }
+        Ok(Answer { x: Some(rounded), forward_error: error + unit, condition })
+    }
+}
+
+fn largest(values: impl IntoIterator<Item = f64>) -> f64 {
+    // NaN stays.
+    values.into_iter().fold(0.0, |most: f64, value| if value.is_nan() || value.abs() > most { value.abs() } else { most })
+}
+
+/// ||x^ - x|| / ||x|| in a weighted maximum norm.
+fn distance(found: &[f64], x: impl Fn(usize) -> f64, weight: &dyn Fn(usize) -> f64) -> f64 {
+    let off = largest(found.iter().enumerate().map(|(i, found)| (found - x(i)) * weight(i)));
+    if off.is_nan() {
+        return f64::INFINITY;
+    }
+    quotient(off, largest((0..found.len()).map(|i| x(i) * weight(i))))
+}
