@@ -223,7 +223,8 @@ fn every_random_system_is_solved_from_the_host() {
     }
 }
 
-/// A condition of 2e8, of which f32 keeps no digit but by refinements with residuals in f64; and of 2e10, where they are not asked.
+/// A condition of 2e8, of which f32 keeps no digit of its own; and of 2e10, which is beyond what is solved unless x is
+/// determined better than the matrix's condition says.
 #[test]
 fn conditions_beyond_roundoff() {
     let seed = seed("conditions_beyond_roundoff");
@@ -238,8 +239,8 @@ fn conditions_beyond_roundoff() {
                 let narrow = |values: &[f64]| values.iter().map(|value| *value as f32).collect::<Vec<_>>();
                 let (off, diag, rhs) = (narrow(&system.lower), narrow(&system.diag), narrow(&system.rhs()));
                 let found = plan.solve(&tridiagonal::System::new(&off, &diag, &off), &rhs);
-                if !solvable {
-                    assert!(matches!(found, Err(Error::NearlySingular { .. })), "{n} rows: {found:?}");
+                if let (false, Err(error)) = (solvable, &found) {
+                    assert!(matches!(error, Error::NearlySingular { .. }), "{n} rows: {error}");
                     continue;
                 }
                 let wide = |values: &[f32]| values.iter().map(|value| f64::from(*value)).collect::<Vec<_>>();
@@ -248,8 +249,7 @@ fn conditions_beyond_roundoff() {
                 let error = norm(&mut found.unwrap().iter().zip(&exact).map(|(own, exact)| f64::from(*own) - exact));
                 let error = error / norm(&mut exact.iter().copied());
                 println!("{n} rows by {algorithm}: {error:.1e}");
-                // What is accepted has an error of 1/256 by the changes' rate, which is that of the last ones.
-                assert!(error < 2.0 / 256.0, "{n} rows by {algorithm}: {error:e}");
+                assert!(error < 1e-6, "{n} rows by {algorithm}: {error:e}");
             }
         }
     }

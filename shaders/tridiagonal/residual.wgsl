@@ -11,8 +11,6 @@ var<workgroup> shared_bounds: array<Bounds, WORKGROUP>;
 
 // Numbers that a workgroup writes: 10 of norms, 5 of bounds.
 const PARTIAL: u32 = 15u;
-// Stands for infinity.
-const LARGE: real = real(1.0) / NORMAL;
 // Roundings of a row's residual, in units of |A| |x| + |d|.
 const ROUNDINGS: real = 6.0;
 // What dominance says of a row: the off-diagonals are of the diagonal's other sign, or not; it is not dominant.
@@ -117,8 +115,8 @@ fn bounds_of(before: real, own: real, behind: real, given: real, x: real, error:
         abs(x),
         select(LARGE, error / excess, excess > NORMAL),
         select(NOT_DOMINANT, select(IRREGULAR, REGULAR, regular), is_dominant),
-        select(0.0, 1.0, along > 0.0),
-        select(0.0, 1.0, along < 0.0),
+        select(real(0.0), real(1.0), along > 0.0),
+        select(real(0.0), real(1.0), along < 0.0),
     );
 }
 

@@ -50,8 +50,7 @@ pub(crate) struct Measures {
 
 /// Of one system, by its three vectors.
 pub(crate) fn measures<T: Real>(matrix: [&[T]; 3], x: &[T], rhs: &[T], excess: bool, periodic: bool) -> Measures {
-    let Norms { plain: [residual, right], scaled: [scaled, size] } =
-        norms(matrix, x, rhs, excess, periodic);
+    let Norms { plain: [residual, right], scaled: [scaled, size] } = norms(matrix, x, rhs, excess, periodic);
     let relative_residual = quotient(residual, right);
     Measures {
         relative_residual,

@@ -88,7 +88,8 @@ mod tests {
         (lower[0], upper[n - 1]) = (0.0, 0.0);
         let scaled = Equilibrated::new(&lower, &diag, &upper);
         for i in 0..n {
-            let largest = [scaled.lower[i], scaled.diag[i], scaled.upper[i]].map(f64::abs).into_iter().fold(0.0, f64::max);
+            let largest =
+                [scaled.lower[i], scaled.diag[i], scaled.upper[i]].map(f64::abs).into_iter().fold(0.0, f64::max);
             assert!((0.25..4.0).contains(&largest), "row {i}: {largest}");
         }
     }

@@ -112,9 +112,9 @@ impl Permutation {
     pub fn source(&self) -> String {
         let real = self.precision.name();
         let mut text = format!("alias real = {real};\nalias real4 = vec4<{real}>;\n");
-        let (smallest, normal, noise, roundoff) = match self.precision {
-            Precision::F32 => ("1e-30", "1e-37", "1e-5", "5.9604645e-8"),
-            Precision::F64 => ("1e-290", "1e-307", "1e-13", "1.1102230246251565e-16"),
+        let (smallest, normal, large, noise, roundoff) = match self.precision {
+            Precision::F32 => ("1e-30", "1e-37", "1e37", "1e-5", "5.9604645e-8"),
+            Precision::F64 => ("1e-290", "1e-307", "1e307", "1e-13", "1.1102230246251565e-16"),
         };
         let mut constant = |line: fmt::Arguments| {
             // Writing to a String cannot fail.
@@ -122,6 +122,7 @@ impl Permutation {
         };
         constant(format_args!("const SMALLEST: real = {smallest};"));
         constant(format_args!("const NORMAL: real = {normal};"));
+        constant(format_args!("const LARGE: real = {large};"));
         constant(format_args!("const NOISE: real = {noise};"));
         constant(format_args!("const ROUNDOFF: real = {roundoff};"));
         constant(format_args!("const INPUTS_WRITABLE = {};", self.writable_inputs));

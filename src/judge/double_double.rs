@@ -60,6 +60,9 @@ impl Add for DoubleDouble {
     type Output = Self;
     fn add(self, other: Self) -> Self {
         let (high, error) = two_sum(self.high, other.high);
+        if !high.is_finite() {
+            return Self::new(high);
+        }
         let (low, rest) = two_sum(self.low, other.low);
         let (high, error) = quick_two_sum(high, error + low);
         let (high, low) = quick_two_sum(high, error + rest);

@@ -27,6 +27,10 @@ pub(crate) const CARRIED_ROUNDINGS: f64 = 32.0;
 /// excess, in units of |A| |x| + |d|. `shaders/tridiagonal/residual.wgsl` has the same number.
 pub(crate) const RESIDUAL_ROUNDINGS: f64 = 6.0;
 
+/// The largest residual, relative to the right-hand side, that the rounding of x to the solve's precision alone may leave where
+/// cond(A, x) u is above a tenth: beyond, the matrix is singular but for the roundings of its entries.
+pub(crate) const MOST_ROUNDED_RESIDUAL: f64 = 0.1;
+
 /// The largest condition cond(A, x) (Skeel's) of a tridiagonal matrix that is solved, in units of 1 / u.
 ///
 /// In f32 the judge computes in f64, which has 29 bits more: at 100 / u the f64 answer still has an error of 2e-7. There, other

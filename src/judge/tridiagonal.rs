@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 
 use super::scaled::{Found, Scaled};
 use super::thresholds::{
-    AS_GOOD, CARRIED_ROUNDINGS, GOOD_BOUND, MOST_FORWARD_ERROR, NAMED_LOSS, most_condition,
+    AS_GOOD, CARRIED_ROUNDINGS, GOOD_BOUND, MOST_FORWARD_ERROR, MOST_ROUNDED_RESIDUAL, NAMED_LOSS, most_condition,
 };
 use crate::cpu::{self, quotient};
 use crate::error::{Error, Result};
@@ -116,8 +116,9 @@ impl<T: Real> Judge<T> {
         let bound = CARRIED_ROUNDINGS * largest(bound);
         let found = device.map(|device| (device, device.x.iter().map(|x| x.to_f64()).collect::<Vec<_>>()));
         if let Some((Device { carries: true, .. }, found)) = &found {
-            let forward_error = quotient(bound * T::UNIT_ROUNDOFF, largest(found.iter().copied()));
-            if forward_error <= GOOD_BOUND * T::UNIT_ROUNDOFF {
+            let size = largest(found.iter().copied());
+            let forward_error = quotient(bound * T::UNIT_ROUNDOFF, size);
+            if is_normal::<T>(size) && forward_error <= GOOD_BOUND * T::UNIT_ROUNDOFF {
                 return Ok(Some(Answer { x: None, forward_error, condition: None }));
             }
         }
@@ -187,7 +188,9 @@ impl<T: Real> Judge<T> {
             device.x.iter().enumerate().map(|(i, x)| scaled.unknown(&right, i, x.to_f64())).collect()
         };
         let found = device.map(|device| (device, in_units(device)));
-        if let Some((_, found)) = &found {
+        if let Some((device, found)) = &found
+            && is_normal::<T>(largest(device.x.iter().map(|x| x.to_f64())))
+        {
             let bounds = scaled.forward_error(&right, found).unwrap_or([f64::INFINITY; 2]);
             if bounds.iter().all(|bound| *bound <= GOOD_BOUND * T::UNIT_ROUNDOFF) {
                 let forward_error = bounds[0].max(T::UNIT_ROUNDOFF);
@@ -203,7 +206,10 @@ impl<T: Real> Judge<T> {
         let condition = scaled.condition(&y).map_err(named)?;
         // A diagonal formed from its excess is rounded.
         let error = if self.matrix.is_excess { error + condition * UNIT } else { error };
-        let determined = condition <= most_condition::<T>() && error <= MOST_FORWARD_ERROR;
+        let unit = T::UNIT_ROUNDOFF;
+        let solves = condition * unit <= MOST_FORWARD_ERROR
+            || self.cancellation(rhs, |i| scaled.value(&right, i, y[i])) * unit <= MOST_ROUNDED_RESIDUAL;
+        let determined = condition <= most_condition::<T>() && error <= MOST_FORWARD_ERROR && solves;
         // NaN is not determined either.
         if !determined {
             return Err(Error::NearlySingular { system, condition, precision: T::PRECISION });
@@ -214,6 +220,19 @@ impl<T: Real> Judge<T> {
         };
         let value = |i: usize| scaled.value(&right, i, y[i]);
         self.decide(value, (error, Some(condition)), found.map(near))
+    }
+
+    /// || |A| |x| || / ||d|| in the maximum norm of rows divided by their largest coefficients: how many times larger than roundings
+    /// of x the relative residual is that they leave.
+    fn cancellation(&self, rhs: &[T], x: impl Fn(usize) -> f64) -> f64 {
+        let ([lower, diag, upper], n) = (&self.wide, rhs.len());
+        let size = |i: usize| lower[i].abs().max(diag[i].abs()).max(upper[i].abs());
+        let row = |i: usize| {
+            let terms = [lower[i] * x((i + n - 1) % n), diag[i] * x(i), upper[i] * x((i + 1) % n)];
+            quotient(terms.iter().map(|term| term.abs()).sum(), size(i))
+        };
+        let right = largest((0..n).map(|i| quotient(rhs[i].to_f64(), size(i))));
+        quotient(largest((0..n).map(row)), right)
     }
 
     /// The device's answer if it is as good as x, by its distances in the caller's norm and with columns scaled to 1, or may not be
@@ -243,8 +262,8 @@ impl<T: Real> Judge<T> {
         if let Some(row) = rounded.iter().position(|x| !x.is_finite()) {
             return Err(Error::Overflow { system, row, precision: T::PRECISION });
         }
-        let largest = x.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
-        if largest > 0.0 && largest < T::PRECISION.least_normal() {
+        let largest = largest(x.iter().copied());
+        if !is_normal::<T>(largest) {
             return Err(Error::Underflow { largest, precision: T::PRECISION });
         }
         Ok(Answer { x: Some(rounded), forward_error: error + unit, condition })
@@ -253,7 +272,14 @@ impl<T: Real> Judge<T> {
 
 fn largest(values: impl IntoIterator<Item = f64>) -> f64 {
     // NaN stays.
-    values.into_iter().fold(0.0, |most: f64, value| if value.is_nan() || value.abs() > most { value.abs() } else { most })
+    values
+        .into_iter()
+        .fold(0.0, |most: f64, value| if value.is_nan() || value.abs() > most { value.abs() } else { most })
+}
+
+/// Numbers of this size keep their digits in T.
+fn is_normal<T: Real>(size: f64) -> bool {
+    size == 0.0 || size >= T::PRECISION.least_normal()
 }
 
 /// ||x^ - x|| / ||x|| in a weighted maximum norm.

@@ -72,7 +72,8 @@ pub fn rpts_table<T: Real>(
                     Error::Singular { .. }
                     | Error::NearlySingular { .. }
                     | Error::Breakdown { .. }
-                    | Error::Inaccurate { .. },
+                    | Error::Inaccurate { .. }
+                    | Error::Overflow { .. },
                 ) => Ok(None),
                 Err(error) => Err(error),
             };

@@ -302,9 +302,6 @@ impl<T: Real> TridiagonalPlan<T> {
             };
             return Err(Error::NonFiniteInput { vector, system: at, row });
         }
-        if let Some(at) = status.non_finite_result.map(|(at, _)| at) {
-            system.check_diagonal(shape, at)?;
-        }
         match status.not_dominant {
             Some(system) => Err(Error::NotDominant { system }),
             None => Ok(()),

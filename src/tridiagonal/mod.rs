@@ -87,6 +87,7 @@ pub mod wang_mou;
 
 pub use factored::Factored;
 pub use host::Solution;
+pub use on_cpu::{CpuSolution, solve_on_cpu, solve_on_cpu_reported};
 pub use options::{Algorithm, Diagonal, Options, Stability, Structure};
 pub use plan::TridiagonalPlan;
 #[cfg(feature = "testing")]
@@ -95,7 +96,6 @@ pub use policy::{
     AutoPolicy, CyclicPolicy, PartitionPolicy, PivotingPolicy, Policy, ScanPolicy, ThomasPolicy, TprPolicy,
     WangMouPolicy,
 };
-pub use on_cpu::{CpuSolution, solve_on_cpu, solve_on_cpu_reported};
 pub use residual::{Residuals, TOLERATED_BACKWARD_ERROR};
 #[cfg(feature = "testing")]
 pub(crate) use system::kind_of;

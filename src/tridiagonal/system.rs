@@ -176,18 +176,6 @@ impl<'a, T: Real> System<'a, T> {
         [lower, diag, upper]
     }
 
-    /// [`Error::Options`] for an excess that makes a diagonal entry negative, which the kernels take to be positive.
-    pub(crate) fn check_diagonal(&self, shape: &Shape, system: usize) -> Result<()> {
-        let [_, diag, _] = self.wide_matrix(shape, system);
-        match diag.iter().position(|diag| *diag < 0.0) {
-            Some(row) if self.kind == Diagonal::Excess => Err(Error::Options(format!(
-                "the excess makes the diagonal of system {system} negative in row {row}: give the diagonal's values, \
-                 or the negative of that row"
-            ))),
-            _ => Ok(()),
-        }
-    }
-
     /// The three diagonals of one system, n entries each, zeros at unused corners.
     pub(crate) fn diagonals(&self, shape: &Shape, system: usize) -> (Vec<T>, Vec<T>, Vec<T>) {
         let mut all = (Vec::with_capacity(shape.n), Vec::with_capacity(shape.n), Vec::with_capacity(shape.n));

@@ -266,7 +266,10 @@ fn solve<T: Real>(
     }
     if report.replaced > 0 {
         let plural = if report.replaced == 1 { "" } else { "s" };
-        tell(&format!("{} right-hand side{plural} solved on the CPU, more accurately than on the device", report.replaced));
+        tell(&format!(
+            "{} right-hand side{plural} solved on the CPU, more accurately than on the device",
+            report.replaced
+        ));
     }
     if arguments.rhs.is_none() {
         let worst = x.iter().map(|x| (x.to_f64() - 1.0).abs()).fold(0.0, f64::max);

@@ -17,7 +17,7 @@ use crate::tridiagonal::{
 };
 
 /// Members of a batch.
-const BATCH: usize = 12;
+const BATCH: usize = 40;
 /// Rows up to which systems come in batches, and the oracle is exact.
 const SMALL: usize = 64;
 
@@ -94,9 +94,7 @@ fn solve<T: Real>(gpu: &Gpu, way: Way, drawn: &[Drawn<T>]) -> Result<(Vec<T>, f6
         ..System::new(&lower, &diag, &upper)
     };
     let shape = Shape::contiguous(first.diag.len(), drawn.len());
-    let plan = |algorithm| {
-        TridiagonalPlan::new(gpu, shape, Options::default().algorithm(algorithm).matching(&system))
-    };
+    let plan = |algorithm| TridiagonalPlan::new(gpu, shape, Options::default().algorithm(algorithm).matching(&system));
     let solution = match way {
         Way::Plan(algorithm) => plan(algorithm)?.solve_reported(&system, &rhs)?,
         Way::Factored => plan(Algorithm::Auto)?.factor(&system)?.solve_reported(&rhs)?,
@@ -163,12 +161,14 @@ impl Oracle {
         match (found, &self.x) {
             (Ok((found, stated)), Some(x)) => {
                 let off = found.iter().zip(x).map(|(found, x)| found.to_f64() - x);
-                let off = off.fold(0.0, |most: f64, off| if off.abs() > most || off.is_nan() { off.abs() } else { most });
+                let off =
+                    off.fold(0.0, |most: f64, off| if off.abs() > most || off.is_nan() { off.abs() } else { most });
                 tally.returned(name, cpu::quotient(off, largest), stated);
             }
             (Ok((_, stated)), None) => tally.returned(name, f64::INFINITY, stated),
             (Err(error), _) => {
-                let names_algorithm = matches!(way, Way::Plan(algorithm) if !matches!(algorithm, Algorithm::Auto | Algorithm::Pivoting));
+                let names_algorithm =
+                    matches!(way, Way::Plan(algorithm) if !matches!(algorithm, Algorithm::Auto | Algorithm::Pivoting));
                 let rightly = match error {
                     Error::Singular { .. } | Error::NearlySingular { .. } => undetermined,
                     Error::Overflow { .. } => largest > self.range[1] || undetermined,
@@ -185,11 +185,7 @@ impl Oracle {
 }
 
 /// || |A^-1| |A| |x| || / ||x||, from at most so many columns of the inverse, drawn evenly: then a lower bound.
-fn condition(
-    solve: &dyn Fn(&[DoubleDouble]) -> Result<Vec<DoubleDouble>>,
-    sizes: &[f64],
-    x: &[f64],
-) -> f64 {
+fn condition(solve: &dyn Fn(&[DoubleDouble]) -> Result<Vec<DoubleDouble>>, sizes: &[f64], x: &[f64]) -> f64 {
     const COLUMNS: usize = 200;
     let n = x.len();
     let mut sums = vec![0.0; n];
