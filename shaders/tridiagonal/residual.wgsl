@@ -37,8 +37,23 @@ struct Sums {
     scaled: vec3<real>,
 }
 
-fn unknown(problem: u32, row: u32) -> real {
-    return x[rhs_base(problem) + row * params.element_stride];
+// Where a problem's entries begin, and how many rows it has.
+struct Bases {
+    matrix: u32,
+    right: u32,
+    rows: u32,
+}
+
+// Without a branch on parameters alone (as `matrix_base` has them, and loops up to `params.n`): Mesa's software driver may compile a
+// kernel that has one anew at every dispatch.
+fn bases_of(problem: u32, t: u32) -> Bases {
+    let system = problem / params.columns;
+    let matrix = (system / params.group) * params.group_stride + (system % params.group) * params.system_stride;
+    return Bases(matrix, matrix + (problem % params.columns) * params.column_stride, params.n + (t & params.zero));
+}
+
+fn unknown(bases: Bases, row: u32) -> real {
+    return x[bases.right + row * params.element_stride];
 }
 
 // Compilers make one quotient of two: x / row / scale = x / (row scale), and 0 / 0 where that product is below
@@ -55,29 +70,29 @@ struct Row {
 
 // d - A x and d of a row; scaled the same, with an eighth of |A| |x| + |d| (so that the sum cannot overflow
 // alone) between them; and its bounds.
-fn residual_of(problem: u32, row: u32) -> Row {
-    let base = matrix_base(problem);
-    let given = rhs_entry(place_in(rhs_base(problem), row));
+fn residual_of(bases: Bases, row: u32) -> Row {
+    let base = bases.matrix;
+    let given = rhs_entry(place_in(bases.right, row));
     let before = left_coefficient(base, row);
     let behind = right_coefficient(base, row);
     let has_left = row > 0u || PERIODIC;
-    let has_right = row + 1u < params.n || PERIODIC;
+    let has_right = row + 1u < bases.rows || PERIODIC;
     var diagonal = own_coefficient(base, row);
     if (EXCESS) {
         diagonal += select(0.0, abs(before), has_left) + select(0.0, abs(behind), has_right);
     }
     var largest = abs(diagonal);
-    let own = diagonal * unknown(problem, row);
+    let own = diagonal * unknown(bases, row);
     var sum = given - own;
     var size = 0.125 * abs(given) + 0.125 * abs(own);
     if (has_left) {
-        let term = before * unknown(problem, row_before(row));
+        let term = before * unknown(bases, row_before(row));
         largest = max(largest, abs(before));
         sum -= term;
         size += 0.125 * abs(term);
     }
     if (has_right) {
-        let term = behind * unknown(problem, row_behind(row));
+        let term = behind * unknown(bases, row_behind(row));
         largest = max(largest, abs(behind));
         sum -= term;
         size += 0.125 * abs(term);
@@ -88,7 +103,7 @@ fn residual_of(problem: u32, row: u32) -> Row {
         own_coefficient(base, row),
         select(0.0, behind, has_right),
         given,
-        unknown(problem, row),
+        unknown(bases, row),
         error,
     );
     // Of a row of zeros nothing is left to divide.
@@ -145,12 +160,13 @@ fn run(w: u32, t: u32) {
     // `steps`: the first segment of this dispatch, where their norms need several buffers.
     let segment = params.steps + w;
     let problem = segment / params.slices;
+    let bases = bases_of(problem, t);
     let start = (segment % params.slices) * SEGMENT;
-    let stop = min(start + SEGMENT, params.n);
+    let stop = min(start + SEGMENT, bases.rows);
     var scale = Sums(vec2<real>(0.0), vec3<real>(0.0));
     var bounds = Bounds(0.0, 0.0, REGULAR, 0.0, 0.0);
     for (var i = start + t; i < stop; i += WORKGROUP) {
-        let row = residual_of(problem, i);
+        let row = residual_of(bases, i);
         scale.plain = max(scale.plain, abs(row.sums.plain));
         scale.scaled = max(scale.scaled, abs(row.sums.scaled));
         bounds = larger_bounds(bounds, row.bounds);
@@ -171,7 +187,7 @@ fn run(w: u32, t: u32) {
     workgroupBarrier();
     var sum = Sums(vec2<real>(0.0), vec3<real>(0.0));
     for (var i = start + t; i < stop; i += WORKGROUP) {
-        let row = residual_of(problem, i).sums;
+        let row = residual_of(bases, i).sums;
         let plain = select(row.plain / scale.plain, vec2<real>(0.0), row.plain == vec2<real>(0.0));
         let scaled = select(row.scaled / scale.scaled, vec3<real>(0.0), row.scaled == vec3<real>(0.0));
         sum.plain += plain * plain;

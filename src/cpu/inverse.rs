@@ -1,6 +1,7 @@
 //! |A^-1| g of a tridiagonal matrix A and a vector g that is not negative, without solving with A.
 
-/// What takes the place of a pivot that is exactly 0: rows have entries of size 1, and products of two such inverses are in range.
+/// The least size of a pivot, and the inverse of the largest: rows have entries of size 1, and products of two such inverses are in range.
+/// Beyond, elimination has met a zero, and what is left of it is of no size.
 const TINY: f64 = 1e-150;
 
 /// The pivots of elimination without exchanges from above and from below, of a matrix whose rows have entries of size 1.
@@ -12,8 +13,8 @@ pub(crate) struct Pivots {
     below: Vec<f64>,
 }
 
-fn not_zero(pivot: f64) -> f64 {
-    if pivot == 0.0 { TINY } else { pivot }
+fn in_range(pivot: f64) -> f64 {
+    pivot.abs().clamp(TINY, 1.0 / TINY).copysign(pivot)
 }
 
 impl Pivots {
@@ -28,8 +29,8 @@ impl Pivots {
                 0 => [0.0; 2],
                 _ => [lower[i] * (upper[i - 1] / above[i - 1]), upper[j] * (lower[j + 1] / below[j + 1])],
             };
-            above[i] = not_zero(diag[i] - over);
-            below[j] = not_zero(diag[j] - under);
+            above[i] = in_range(diag[i] - over);
+            below[j] = in_range(diag[j] - under);
         }
         Self { above, below }
     }
@@ -41,7 +42,7 @@ impl Pivots {
     /// block tridiagonal matrices", 1992). All sums are of terms of one sign.
     pub fn absolute_inverse(&self, lower: &[f64], diag: &[f64], upper: &[f64], g: &[f64]) -> Vec<f64> {
         let n = diag.len();
-        let own = |i: usize| g[i] / not_zero(self.above[i] + self.below[i] - diag[i]).abs();
+        let own = |i: usize| g[i] / in_range(self.above[i] + self.below[i] - diag[i]).abs();
         let mut all = vec![0.0; n];
         let mut sum = 0.0;
         for i in 0..n {

@@ -69,27 +69,21 @@ impl Scaled {
         [lower, diag, upper]
     }
 
-    /// || |A^-1| g || / ||y|| in the caller's maximum norm, and in that of unknowns of one size.
-    fn amplified(&self, g: &[f64], y: &[f64]) -> Result<[f64; 2]> {
+    /// || |A^-1| g || / ||y|| in the caller's maximum norm.
+    fn amplified(&self, g: &[f64], y: &[f64]) -> Result<f64> {
         let [lower, diag, upper] = self.diagonals();
         let largest = match &self.pivots {
-            Some(pivots) => self.norms(&pivots.absolute_inverse(lower, diag, upper, g)),
-            None => {
-                let of = |weight: &dyn Fn(usize) -> f64| cpu::inverse_norm([lower, diag, upper], weight, g);
-                [of(&|i| self.weight(i))?, of(&|_| 1.0)?]
-            }
+            Some(pivots) => self.norm(&pivots.absolute_inverse(lower, diag, upper, g)),
+            None => cpu::inverse_norm([lower, diag, upper], |i| self.weight(i), g)?,
         };
-        let sizes = self.norms(y);
-        Ok([0, 1].map(|norm| cpu::quotient(largest[norm], sizes[norm])))
+        Ok(cpu::quotient(largest, self.norm(y)))
     }
 
-    /// Maximum norms: in the caller's units relatively to the largest column's, and of unknowns of one size.
-    fn norms(&self, y: &[f64]) -> [f64; 2] {
+    /// The caller's maximum norm, in units of the largest column.
+    fn norm(&self, y: &[f64]) -> f64 {
         // NaN stays.
         let larger = |most: f64, size: f64| if size > most || size.is_nan() { size } else { most };
-        y.iter().enumerate().fold([0.0; 2], |[plain, scaled], (i, y)| {
-            [larger(plain, y.abs() * self.weight(i)), larger(scaled, y.abs())]
-        })
+        y.iter().enumerate().fold(0.0, |most, (i, y)| larger(most, y.abs() * self.weight(i)))
     }
 
     /// The terms of a row of A y.
@@ -104,29 +98,37 @@ impl Scaled {
     /// Those of elimination, of a periodic matrix.
     pub fn condition(&self, y: &[f64]) -> Result<f64> {
         let sizes: Vec<_> = (0..y.len()).map(|i| self.terms(y, i).iter().map(|(a, y)| (a * y).abs()).sum()).collect();
-        self.amplified(&sizes, y).map(|[plain, _]| plain)
+        self.amplified(&sizes, y)
     }
 
-    /// Bounds of an answer's forward error: || |A^-1| (|b - A y| + roundings of that) || / ||y|| (as LAPACK's gtrfs reports it), in
-    /// the caller's maximum norm and in that of unknowns of one size.
+    /// b - A y of a row, and |A| |y| + |b|.
+    fn row(&self, rhs: &ScaledRhs, y: &[f64], i: usize) -> [f64; 2] {
+        let b = rhs.values[i];
+        let [rest, size] = [b, b.abs()];
+        self.terms(y, i).iter().fold([rest, size], |[rest, size], (a, y)| [rest - a * y, size + (a * y).abs()])
+    }
+
+    /// A bound of an answer's forward error: || |A^-1| (|b - A y| + roundings of that) || / ||y|| in the caller's maximum norm (as
+    /// LAPACK's gtrfs reports it).
     ///
     /// # Errors
     /// Those of elimination, of a periodic matrix.
-    pub fn forward_error(&self, rhs: &ScaledRhs, y: &[f64]) -> Result<[f64; 2]> {
-        let left: Vec<_> = rhs
-            .values
-            .iter()
-            .enumerate()
-            .map(|(i, &b)| {
-                let (mut rest, mut size) = (b, b.abs());
-                for (a, y) in self.terms(y, i) {
-                    rest -= a * y;
-                    size += (a * y).abs();
-                }
-                rest.abs() + RESIDUAL_ROUNDINGS * UNIT * size
-            })
-            .collect();
-        self.amplified(&left, y)
+    pub fn forward_error(&self, rhs: &ScaledRhs, y: &[f64]) -> Result<f64> {
+        let left = |i: usize| {
+            let [rest, size] = self.row(rhs, y, i);
+            rest.abs() + RESIDUAL_ROUNDINGS * UNIT * size
+        };
+        self.amplified(&(0..y.len()).map(left).collect::<Vec<_>>(), y)
+    }
+
+    /// The componentwise backward error max |b - A y| / (|A| |y| + |b|) (Oettli and Prager 1964): by how much of their size entries have
+    /// to change so that y solves the system. Units of rows and columns do not matter to it.
+    pub fn backward_error(&self, rhs: &ScaledRhs, y: &[f64]) -> f64 {
+        (0..y.len()).fold(0.0, |most: f64, i| {
+            let [rest, size] = self.row(rhs, y, i);
+            let error = cpu::quotient(rest.abs(), size);
+            if error > most || error.is_nan() { error } else { most }
+        })
     }
 
     /// b - A y, in double-double arithmetic and rounded once.
@@ -145,7 +147,7 @@ impl Scaled {
     pub fn solved(&self, rhs: &ScaledRhs) -> Result<Found> {
         let [lower, diag, upper] = self.diagonals();
         let y = cpu::ring_gtsv(lower, diag, upper, &rhs.values)?;
-        let [error, _] = self.forward_error(rhs, &y)?;
+        let error = self.forward_error(rhs, &y)?;
         Ok(Found { y, error })
     }
 
@@ -160,8 +162,7 @@ impl Scaled {
         let mut last = [f64::INFINITY; 2];
         for _ in 0..MOST_STEPS {
             let step = cpu::ring_gtsv(lower, diag, upper, &self.residual(rhs, &y))?;
-            let (steps, unknowns) = (self.norms(&step), self.norms(&y));
-            let sizes = [0, 1].map(|norm| cpu::quotient(steps[norm], unknowns[norm]));
+            let sizes = [cpu::quotient(self.norm(&step), self.norm(&y)), self.backward_error(rhs, &y)];
             let gains = sizes.iter().zip(&last).any(|(size, last)| *size <= 0.5 * last);
             if !gains {
                 break;

@@ -11,6 +11,9 @@ pub(crate) const MOST_FORWARD_ERROR: f64 = 0.1;
 /// a look from the CPU: the bounds of the cheap tests are some 10 to 100 times above the errors.
 pub(crate) const GOOD_BOUND: f64 = 1000.0;
 
+/// The same where rows were exchanged: partitions lose digits that a better answer has.
+pub(crate) const GOOD_BOUND_EXCHANGED: f64 = 64.0;
+
 /// Up to this distance from the CPU's answer, in units of roundoff, the device's answer is returned: refinement gains
 /// nothing that counts.
 pub(crate) const AS_GOOD: f64 = 8.0;

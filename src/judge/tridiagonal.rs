@@ -4,7 +4,8 @@ use std::cell::OnceCell;
 
 use super::scaled::{Found, Scaled};
 use super::thresholds::{
-    AS_GOOD, CARRIED_ROUNDINGS, GOOD_BOUND, MOST_FORWARD_ERROR, MOST_ROUNDED_RESIDUAL, NAMED_LOSS, most_condition,
+    AS_GOOD, CARRIED_ROUNDINGS, GOOD_BOUND, GOOD_BOUND_EXCHANGED, MOST_FORWARD_ERROR, MOST_ROUNDED_RESIDUAL,
+    NAMED_LOSS, most_condition,
 };
 use crate::cpu::{self, quotient};
 use crate::error::{Error, Result};
@@ -46,6 +47,14 @@ pub(crate) struct Answer<T> {
     pub forward_error: f64,
     /// Skeel's condition || |A^-1| |A| |x| || / ||x||, where it was computed.
     pub condition: Option<f64>,
+}
+
+/// The device's answer beside another.
+struct Rival {
+    is_replaceable: bool,
+    /// ||x^ - x|| / ||x||.
+    distance: f64,
+    is_stable: bool,
 }
 
 /// A matrix under judgement, with what several right-hand sides share.
@@ -132,8 +141,8 @@ impl<T: Real> Judge<T> {
             return Ok(None);
         }
         let near = |(device, found): (Device<'_, T>, Vec<f64>)| {
-            let off = distance(&found, |i| x[i], &|_| 1.0);
-            (device.replaceable, [off, off])
+            let distance = distance(&found, |i| x[i], |_| 1.0);
+            Rival { is_replaceable: device.replaceable, distance, is_stable: true }
         };
         self.decide(|i| x[i], (error, None), found.map(near)).map(Some)
     }
@@ -172,8 +181,8 @@ impl<T: Real> Judge<T> {
         let error = condition * <DoubleDouble as Wide>::UNIT_ROUNDOFF;
         let near = |device: Device<'_, T>| {
             let found: Vec<_> = device.x.iter().map(|x| x.to_f64()).collect();
-            let off = distance(&found, |i| x[i], &|_| 1.0);
-            (device.replaceable, [off, off])
+            let distance = distance(&found, |i| x[i], |_| 1.0);
+            Rival { is_replaceable: device.replaceable, distance, is_stable: true }
         };
         self.decide(|i| x[i], (error, Some(condition)), device.map(near))
     }
@@ -191,9 +200,10 @@ impl<T: Real> Judge<T> {
         if let Some((device, found)) = &found
             && is_normal::<T>(largest(device.x.iter().map(|x| x.to_f64())))
         {
-            let bounds = scaled.forward_error(&right, found).unwrap_or([f64::INFINITY; 2]);
-            if bounds.iter().all(|bound| *bound <= GOOD_BOUND * T::UNIT_ROUNDOFF) {
-                let forward_error = bounds[0].max(T::UNIT_ROUNDOFF);
+            let good = GOOD_BOUND_EXCHANGED * T::UNIT_ROUNDOFF;
+            let bound = scaled.forward_error(&right, found).unwrap_or(f64::INFINITY);
+            if bound <= good && scaled.backward_error(&right, found) <= good {
+                let forward_error = bound.max(T::UNIT_ROUNDOFF);
                 let condition = Some(scaled.condition(found).map_err(named)?);
                 return Ok(Answer { x: None, forward_error, condition });
             }
@@ -214,9 +224,11 @@ impl<T: Real> Judge<T> {
         if !determined {
             return Err(Error::NearlySingular { system, condition, precision: T::PRECISION });
         }
-        let near = |(device, found): (Device<'_, T>, Vec<f64>)| {
-            let of = |weight: &dyn Fn(usize) -> f64| distance(&found, |i| y[i], weight);
-            (device.replaceable, [of(&|i| scaled.weight(i)), of(&|_| 1.0)])
+        let near = |(device, found): (Device<'_, T>, Vec<f64>)| Rival {
+            is_replaceable: device.replaceable,
+            distance: distance(&found, |i| y[i], |i| scaled.weight(i)),
+            // Unknowns beside far larger ones count as well.
+            is_stable: scaled.backward_error(&right, &found) <= GOOD_BOUND_EXCHANGED * unit,
         };
         let value = |i: usize| scaled.value(&right, i, y[i]);
         self.decide(value, (error, Some(condition)), found.map(near))
@@ -235,21 +247,20 @@ impl<T: Real> Judge<T> {
         quotient(largest((0..n).map(row)), right)
     }
 
-    /// The device's answer if it is as good as x, by its distances in the caller's norm and with columns scaled to 1, or may not be
-    /// replaced; else x.
+    /// The device's answer if it is as good as x, or may not be replaced; else x.
     fn decide(
         &self,
         x: impl Fn(usize) -> f64,
         (error, condition): (f64, Option<f64>),
-        device: Option<(bool, [f64; 2])>,
+        device: Option<Rival>,
     ) -> Result<Answer<T>> {
         let (unit, system) = (T::UNIT_ROUNDOFF, self.matrix.system);
-        if let Some((replaceable, [plain, scaled])) = device {
-            let forward_error = plain.max(unit) + error;
-            if plain.max(scaled) <= AS_GOOD * unit + error {
+        if let Some(Rival { is_replaceable, distance, is_stable }) = device {
+            let forward_error = distance.max(unit) + error;
+            if is_stable && distance <= AS_GOOD * unit + error {
                 return Ok(Answer { x: None, forward_error, condition });
             }
-            if !replaceable {
+            if !is_replaceable {
                 let most = (NAMED_LOSS * condition.unwrap_or(1.0) * unit).min(MOST_FORWARD_ERROR);
                 return match forward_error <= most {
                     true => Ok(Answer { x: None, forward_error, condition }),
@@ -283,7 +294,7 @@ fn is_normal<T: Real>(size: f64) -> bool {
 }
 
 /// ||x^ - x|| / ||x|| in a weighted maximum norm.
-fn distance(found: &[f64], x: impl Fn(usize) -> f64, weight: &dyn Fn(usize) -> f64) -> f64 {
+fn distance(found: &[f64], x: impl Fn(usize) -> f64, weight: impl Fn(usize) -> f64) -> f64 {
     let off = largest(found.iter().enumerate().map(|(i, found)| (found - x(i)) * weight(i)));
     if off.is_nan() {
         return f64::INFINITY;

@@ -12,8 +12,19 @@ use trisolve::cpu;
 
 use super::seed::seed;
 
-pub const KEYS: [&str; 9] =
-    ["structure", "rows", "rhs", "algorithm", "precision", "adapter", "relative_residual", "device_us", "iterations"];
+pub const KEYS: [&str; 11] = [
+    "structure",
+    "rows",
+    "rhs",
+    "algorithm",
+    "precision",
+    "adapter",
+    "relative_residual",
+    "forward_error",
+    "condition",
+    "device_us",
+    "iterations",
+];
 /// Of the device, by name.
 pub const ALGORITHMS: [&str; 8] = ["thomas", "cr", "pcr", "cr-pcr", "partition", "tpr", "wang-mou", "scan"];
 pub const CSV_HEADER: &str = "family,algorithm,precision,layout,rows,batch,median_us,min_us,rows_per_s,bytes_per_row,\

@@ -6,7 +6,7 @@ use trisolve::matrix_market::{self, Entries, Tridiagonal};
 use trisolve::tridiagonal::{
     Algorithm, Diagonal, Options, Shape, Solution, Stability, System, TridiagonalPlan, solve_on_cpu_reported,
 };
-use trisolve::{Error, Real, Scalar};
+use trisolve::{Error, Precision, Real, Scalar};
 
 use crate::or_cpu::OrCpu;
 use crate::output::{say, tell};
@@ -104,6 +104,11 @@ fn explain(error: Error, arguments: &Arguments) -> Failure {
             row + 1,
             advice(arguments),
         )),
+        Error::Overflow { row, precision, .. } => Failure::Solver(format!(
+            "{path}: the solution leaves the range of {precision} at row {} (counted from 1); scale the right-hand side down{}",
+            row + 1,
+            if precision == Precision::F32 { ", or use --precision f64" } else { "" }
+        )),
         Error::NonFiniteInput { vector, row, .. } => Failure::Input(format!(
             "{path}, row {} (counted from 1): {vector} is past the range of {}{}",
             row + 1,
@@ -155,7 +160,7 @@ fn check_small<T: Real>(matrix: &Tridiagonal, rhs: &[f64]) -> Result<(), Failure
     let n = diag.len();
     let largest = |values: &[f64]| values.iter().fold(0f64, |largest, value| largest.max(value.abs()));
     let lost = |largest: f64| largest > 0.0 && largest < T::PRECISION.least_normal();
-    let single = T::PRECISION == trisolve::Precision::F32;
+    let single = T::PRECISION == Precision::F32;
     let remedy = if single { "use --precision f64, or scale the system" } else { "scale the system" };
     let advice = format!("below the range of {}; {remedy}", T::PRECISION);
     if let Some(row) = (0..n).find(|&row| single && lost(largest(&[lower[row], diag[row], upper[row]]))) {

@@ -1,0 +1,182 @@
+//! A returned answer is right: systems that elimination without care gets wrong, against elimination in double-double arithmetic.
+#![cfg(feature = "testing")]
+
+mod common;
+#[path = "common/seed.rs"]
+mod seed;
+
+use common::gpu;
+use rand::rngs::SmallRng;
+use rand::{Rng, SeedableRng};
+use seed::seed;
+use trisolve::tridiagonal::{self, Algorithm, Options, Shape, System, TridiagonalPlan};
+use trisolve::{DoubleDouble, Error, FeatureSwitches, Gpu, Real, Wide, cpu};
+
+/// One system, n entries in each vector.
+struct Sample<T> {
+    vectors: [Vec<T>; 4],
+    periodic: bool,
+}
+
+impl<T: Real> Sample<T> {
+    fn new(vectors: [Vec<f64>; 4], periodic: bool) -> Self {
+        Self { vectors: vectors.map(|values| values.into_iter().map(T::from_f64).collect()), periodic }
+    }
+
+    fn exact(&self) -> Vec<f64> {
+        let [lower, diag, upper, rhs] =
+            self.vectors.each_ref().map(|v| v.iter().map(|v| DoubleDouble::new(v.to_f64())).collect::<Vec<_>>());
+        let solve = if self.periodic { cpu::periodic_gtsv } else { cpu::gtsv };
+        solve(&lower, &diag, &upper, &rhs).unwrap().into_iter().map(Wide::to_f64).collect()
+    }
+
+    /// Solves it every way, and returns the largest forward error, each compared with what is stated of it.
+    fn worst(&self, gpu: &Gpu, what: &str) -> f64 {
+        let [lower, diag, upper, rhs] = &self.vectors;
+        let system = System { periodic: self.periodic, ..System::new(lower, diag, upper) };
+        let exact = self.exact();
+        let largest =
+            |values: &mut dyn Iterator<Item = f64>| values.fold(0.0, |most: f64, value| most.max(value.abs()));
+        let size = largest(&mut exact.iter().copied());
+        let mut worst = 0f64;
+        for algorithm in [Algorithm::Auto, Algorithm::Pivoting] {
+            let options = Options::default().algorithm(algorithm).matching(&system);
+            let plan = TridiagonalPlan::new(gpu, Shape::single(rhs.len()), options).unwrap();
+            let factored = plan.factor(&system).unwrap();
+            for solution in [plan.solve_reported(&system, rhs), factored.solve_reported(rhs)] {
+                let solution = solution.unwrap_or_else(|error| panic!("{what} by {algorithm}: {error}"));
+                let error = largest(&mut solution.x.iter().zip(&exact).map(|(x, exact)| x.to_f64() - exact)) / size;
+                let stated = solution.forward_error;
+                assert!(error <= 10.0 * stated, "{what} by {algorithm}: {error:e}, stated {stated:e}");
+                worst = worst.max(error);
+            }
+        }
+        worst
+    }
+}
+
+/// Columns of very different sizes: the last unknown is 4e-2 beside one of 2e14.
+#[test]
+fn columns_of_very_different_sizes() {
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    let vectors = || {
+        [
+            vec![0.0, 5.044271957784542e-25, 4.99016105984e11, 3.44942325555984e24],
+            vec![-1.7262015833736e-15, 1.3834453375277518e-25, 1.5753446875e5, 69.79200744628906],
+            vec![-3.485121826038147e-16, -1.1694433021134273e24, -1.5923909302273387e-7, 0.0],
+            vec![-0.28214213252067566, 0.9663980007171631, -0.5714154839515686, 0.5829019546508789],
+        ]
+    };
+    for algorithm in [Some(Algorithm::Auto), Some(Algorithm::Pivoting), None] {
+        let sample = Sample::<f32>::new(vectors(), false);
+        let [lower, diag, upper, rhs] = &sample.vectors;
+        let system = System::new(lower, diag, upper);
+        let x = match algorithm {
+            Some(algorithm) => {
+                let options = Options::default().algorithm(algorithm);
+                TridiagonalPlan::new(&gpu, Shape::single(4), options).unwrap().solve(&system, rhs)
+            }
+            None => tridiagonal::solve_on_cpu(&system, rhs),
+        };
+        let x = x.unwrap();
+        assert!((x[3] - 0.049194988).abs() < 1e-7, "{algorithm:?}: {x:?}");
+    }
+    let seed = seed("columns_of_very_different_sizes");
+    let mut random = SmallRng::seed_from_u64(seed);
+    for n in [4, 33, 700] {
+        let mut uniform = |low: f64, high: f64| (0..n).map(|_| random.random_range(low..high)).collect::<Vec<f64>>();
+        let [mut lower, mut diag, mut upper, rhs] = [(); 4].map(|()| uniform(-1.0, 1.0));
+        for (i, power) in uniform(-60.0, 60.0).into_iter().enumerate() {
+            let size = 10f64.powf(power);
+            diag[i] *= size;
+            lower[(i + 1) % n] *= size;
+            upper[(i + n - 1) % n] *= size;
+        }
+        let error = Sample::<f64>::new([lower, diag, upper, rhs], false).worst(&gpu, &format!("{n} rows"));
+        println!("{n} rows: {error:e}");
+        assert!(error < 1e-10, "{n} rows: {error:e}");
+    }
+}
+
+/// A ring with one corner far larger than all else.
+#[test]
+fn a_ring_with_a_large_corner() {
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    let seed = seed("a_ring_with_a_large_corner");
+    let mut random = SmallRng::seed_from_u64(seed);
+    for n in [3, 15, 200] {
+        for at in 0..10 {
+            let mut uniform = || (0..n).map(|_| random.random_range(-1.0..1.0)).collect::<Vec<f64>>();
+            let mut vectors = [uniform(), uniform(), uniform(), uniform()];
+            vectors[0][0] = 5e5;
+            let error = Sample::<f32>::new(vectors, true).worst(&gpu, &format!("{n} rows, ring {at}"));
+            assert!(error < 1e-4, "{n} rows, ring {at}: {error:e}");
+        }
+    }
+}
+
+/// Refinement goes on while it gains: dominant rows but for one, and entries of 0 and +-1.
+#[test]
+fn every_digit_there_is() {
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    let seed = seed("every_digit_there_is");
+    let mut random = SmallRng::seed_from_u64(seed);
+    let n = 2048;
+    for at in 0..6 {
+        let mut uniform = || (0..n).map(|_| random.random_range(-1.0..1.0)).collect::<Vec<f64>>();
+        let [lower, mut diag, upper, rhs] = [(); 4].map(|()| uniform());
+        for i in 0..n {
+            diag[i] = diag[i].signum() * (lower[i].abs() + upper[i].abs() + 0.1);
+        }
+        diag[n / 2] *= 1e-2;
+        let error =
+            Sample::<f32>::new([lower, diag, upper, rhs], false).worst(&gpu, &format!("dominant but one, {at}"));
+        assert!(error < 1e-6, "dominant but one, {at}: {error:e}");
+    }
+    for at in 0..20 {
+        let n = 100;
+        let mut integers = || (0..n).map(|_| f64::from(random.random_range(-1i32..2))).collect::<Vec<_>>();
+        let vectors = [(); 4].map(|()| integers());
+        let sample = Sample::<f32>::new(vectors, false);
+        let [lower, diag, upper, rhs] = &sample.vectors;
+        let plan = TridiagonalPlan::new(&gpu, Shape::single(n), Options::default()).unwrap();
+        match plan.solve_reported(&System::new(lower, diag, upper), rhs) {
+            Ok(_) => {
+                let error = sample.worst(&gpu, &format!("integers {at}"));
+                assert!(error < 1e-6, "integers {at}: {error:e}");
+            }
+            Err(Error::Singular { .. } | Error::NearlySingular { .. }) => {}
+            Err(error) => panic!("integers {at}: {error}"),
+        }
+    }
+}
+
+/// The condition is that of the unknowns sought, not of the best scaling.
+#[test]
+fn a_condition_that_does_not_hide() {
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    let [lower, diag, upper] = [[0.0f32, 1.0], [1.0, 2e-30], [1e-30, 0.0]];
+    let system = System::new(&lower, &diag, &upper);
+    let solve = |rhs: &[f32]| {
+        TridiagonalPlan::new(&gpu, Shape::single(2), Options::default()).unwrap().solve_reported(&system, rhs)
+    };
+    // x = (1, 0): data that differ by a rounding make x[1] 1e22.
+    assert!(matches!(solve(&[1.0, 1.0]), Err(Error::NearlySingular { condition, .. }) if condition > 1e29));
+    // x = (0, 1e30), of which every digit is determined.
+    let solution = solve(&[1.0, 2.0]).unwrap();
+    assert!((f64::from(solution.x[1]) / 1e30 - 1.0).abs() < 1e-6, "{solution:?}");
+    assert!(solution.condition.is_none_or(|condition| condition < 10.0), "{solution:?}");
+}
+
+/// Rows scaled by 1e30 are well posed, also where products of their entries are past the range.
+#[test]
+fn rows_of_1e30() {
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    let seed = seed("rows_of_1e30");
+    let mut random = SmallRng::seed_from_u64(seed);
+    for n in [5, 100] {
+        let mut uniform = || (0..n).map(|_| 1e30 * random.random_range(-1.0..1.0)).collect::<Vec<f64>>();
+        let error = Sample::<f32>::new([uniform(), uniform(), uniform(), uniform()], false).worst(&gpu, "1e30");
+        assert!(error < 1e-5, "{n} rows: {error:e}");
+    }
+}
