@@ -28,8 +28,6 @@ pub(super) struct Basis {
     /// To them.
     pub back: Matrix,
     pub one: Matrix,
-    /// The size of that matrix's largest eigenvalue.
-    pub radius: f64,
 }
 
 impl Basis {
@@ -39,7 +37,7 @@ impl Basis {
         let identity = Matrix::identity(order);
         // What grows is measured beside its growth.
         let radius = radius(&companion);
-        let mut basis = Self { into: identity, back: identity, one: companion, radius };
+        let mut basis = Self { into: identity, back: identity, one: companion };
         // Where entries are so large that f64 does not tell W from a singular matrix, a first basis makes them smaller.
         for _ in 0..ROUNDS {
             let (largest, sum) = powers(&basis.one.scaled(1.0 / radius.max(1.0)), order);
@@ -50,7 +48,7 @@ impl Basis {
             let mut roots = dusts.filter_map(|dust| sum.plus(&identity.scaled(dust)).root(order));
             let Some((root, inverse)) = roots.next() else { break };
             let (into, back) = (root.times(&basis.into), basis.back.times(&inverse));
-            basis = Self { into, back, one: into.times(&companion).times(&back), radius };
+            basis = Self { into, back, one: into.times(&companion).times(&back) };
         }
         basis
     }

@@ -16,6 +16,8 @@ pub struct Coefficients {
     order: usize,
     b: [f64; MOST],
     a: [f64; MOST],
+    /// As given: dividing by a\[0\] rounds.
+    given: [[f64; MOST]; 2],
 }
 
 impl Coefficients {
@@ -52,7 +54,12 @@ impl Coefficients {
             all.iter_mut().zip(given).for_each(|(all, given)| *all = given / a[0]);
             all
         };
-        let made = Self { order, b: divided(b), a: divided(a) };
+        let filled = |given: &[f64]| {
+            let mut all = [0.0; MOST];
+            all.iter_mut().zip(given).for_each(|(all, given)| *all = *given);
+            all
+        };
+        let made = Self { order, b: divided(b), a: divided(a), given: [filled(b), filled(a)] };
         if made.b.iter().chain(&made.a).any(|value| !value.is_finite()) {
             return Err(Error::Options(format!("divided by a[0] = {:e} a coefficient leaves the range of f64", a[0])));
         }
@@ -67,6 +74,12 @@ impl Coefficients {
     /// The numerator over `a[0]`, order + 1 numbers.
     pub fn b(&self) -> &[f64] {
         &self.b[..=self.order]
+    }
+
+    /// Numerator and denominator before they were divided by `a[0]`, order + 1 numbers each.
+    pub(crate) fn given(&self) -> (&[f64], &[f64]) {
+        let [b, a] = &self.given;
+        (&b[..=self.order], &a[..=self.order])
     }
 
     /// Both in a precision, as kernels multiply rows by them.

@@ -19,9 +19,12 @@
 //! is z -> A^rows z + f: k numbers f are composed, with powers of A that the host computes in f64, and where those are
 //! large in a basis in which none is. Errors are of the order of a sequential filter's in the signals' precision, often
 //! less, and grow as its do where poles lie close together near the unit circle: in f32 a low-pass of order 4 that cuts
-//! off at 3 % of half the sampling rate is right to three digits, at 0.7 % to one. There take f64, or a chain of
-//! second-order sections; [`Coefficients::rounding_noise`] says what to expect, and where nothing would be right a filter
-//! is refused ([`Error::Noisy`](crate::Error::Noisy)). Poles on the unit circle (integrators, resonators) are as good as others; where they lie
+//! off at 3 % of half the sampling rate is right to three digits, at 0.7 % to one. [`Coefficients::rounding_noise`] bounds them.
+//!
+//! Solves from the host judge each sequence by that bound, taken with the sizes of its own input and output, and where it is not small
+//! by the CPU in wider arithmetic, whose outputs are returned where they are better: right for the coefficients and signals as given.
+//! A recorded solve has nobody to do so: [`FilterPlan::bind`] refuses a filter that rounding may move by more than one per cent
+//! ([`Error::Noisy`](crate::Error::Noisy)); there take f64, fewer rows at a time, or a chain of second-order sections. Poles on the unit circle (integrators, resonators) are as good as others; where they lie
 //! outside, a filter is refused ([`Error::Unstable`](crate::Error::Unstable)) for sequences over which the powers leave
 //! the range of numbers.
 //!
@@ -45,18 +48,21 @@ mod basis;
 mod coefficients;
 mod kernels;
 mod matrix;
-mod noise;
+mod on_cpu;
 mod options;
 mod plan;
 mod powers;
 mod programs;
+mod sensitivity;
 mod signals;
 
 pub use coefficients::{Coefficients, steady_state};
 #[cfg(feature = "testing")]
 pub(crate) use kernels::permutations;
+pub use on_cpu::{CpuSolution, solve_on_cpu};
 pub use options::{Algorithm, Direction, Options};
 pub use plan::{FilterPlan, Solution};
+pub(crate) use sensitivity::{Sensitivity, Sizes};
 pub use signals::DeviceSignals;
 
 use crate::error::Result;

@@ -3,15 +3,19 @@
 use std::marker::PhantomData;
 use std::time::Duration;
 
+use rayon::prelude::*;
+
 use super::coefficients::Coefficients;
 use super::kernels::{Form, KernelId};
-use super::noise::{MOST, noise};
 use super::options::{Algorithm, Direction, Options};
 use super::powers::Powers;
 use super::programs::{Program, program};
+use super::sensitivity::Sensitivity;
 use super::signals::DeviceSignals;
 use crate::error::{Error, Result};
 use crate::gpu::{DeviceVector, Gpu, PassTimer};
+use crate::judge::filter::{Sequence, judge};
+use crate::judge::thresholds::MOST_FILTER_NOISE;
 use crate::plan::{
     Bound, RowAccess, Shape, bind_with, check_binding, check_scratch, check_sequences, plan_accessors, spread,
 };
@@ -28,6 +32,11 @@ pub struct Solution<T> {
     pub final_states: Vec<T>,
     /// The algorithm that ran.
     pub algorithm: Algorithm,
+    /// ||y^ - y|| / ||y|| in the maximum norm, estimated: of the worst sequence, against the exact outputs for signals and coefficients
+    /// as given. At most 0.1.
+    pub forward_error: f64,
+    /// Sequences whose outputs from the device were not as good as they can be, so that the CPU's took their place.
+    pub replaced: usize,
     /// Seconds of the solve alone: the device's where it has timestamps, else the host's.
     pub seconds: f64,
 }
@@ -43,7 +52,7 @@ pub struct FilterPlan<T> {
     coefficients: Coefficients,
     options: Options,
     algorithm: Algorithm,
-    noise: f64,
+    sensitivity: Sensitivity,
     program: Program,
     scratch: Vec<wgpu::Buffer>,
     marker: PhantomData<T>,
@@ -56,11 +65,12 @@ impl<T: Real> FilterPlan<T> {
     /// [`Error::Shape`] for sizes of 0, strides that make entries share a place, or several columns;
     /// [`Error::Limit`] where a vector or the scratch is larger than one binding; [`Error::Unsupported`]
     /// for f64 without `SHADER_F64`; [`Error::Unstable`] for a filter whose response grows past the precision's range
-    /// within a sequence; [`Error::Noisy`] where rounding would drown the outputs; [`Error::Options`] as [`Coefficients::numbers`]; [`Error::OutOfMemory`];
+    /// within a sequence; [`Error::Options`] as [`Coefficients::numbers`]; [`Error::OutOfMemory`];
     /// [`Error::DeviceLost`]; [`Error::Kernel`].
     pub fn new(gpu: &Gpu, shape: Shape, coefficients: &Coefficients, options: Options) -> Result<Self> {
         let params = check_sequences::<T>(gpu, &shape, "each of x and y")?;
-        let noise = check_numbers::<T>(coefficients, shape.n)?;
+        check_numbers::<T>(coefficients, shape.n)?;
+        let sensitivity = Sensitivity::new::<T>(coefficients, shape.n);
         let capabilities = gpu.proven_capabilities()?;
         let spread = spread(capabilities, T::PRECISION, &params);
         let algorithm = match options.algorithm {
@@ -75,7 +85,8 @@ impl<T: Real> FilterPlan<T> {
         let scratch = program.allocate(gpu)?;
         let coefficients = *coefficients;
         let gpu = gpu.clone();
-        let plan = Self { gpu, shape, coefficients, options, algorithm, noise, program, scratch, marker: PhantomData };
+        let plan =
+            Self { gpu, shape, coefficients, options, algorithm, sensitivity, program, scratch, marker: PhantomData };
         let form = plan.form(RowAccess::of(&shape), false);
         for step in &plan.program.steps {
             plan.gpu.kernel(&step.kernel.permutation(T::PRECISION, form))?;
@@ -102,7 +113,7 @@ impl<T: Real> FilterPlan<T> {
 
     /// [`Coefficients::rounding_noise`] over a sequence.
     pub fn rounding_noise(&self) -> f64 {
-        self.noise
+        self.sensitivity.noise::<T>()
     }
 
     /// Bytes of device memory that a solve reads and writes for a row, without the caller's states.
@@ -118,8 +129,18 @@ impl<T: Real> FilterPlan<T> {
     ///
     /// # Errors
     /// [`Error::Length`], [`Error::Misaligned`], [`Error::BufferTooSmall`], [`Error::BufferUsage`],
-    /// [`Error::Overlap`]; [`Error::Limit`] for states that are larger than one binding.
+    /// [`Error::Overlap`]; [`Error::Limit`] for states that are larger than one binding; [`Error::Noisy`] where rounding may move
+    /// the outputs by more than one per cent, which nobody would see.
     pub fn bind(&self, signals: &DeviceSignals<'_, T>) -> Result<Bound> {
+        let noise = self.rounding_noise();
+        if noise > MOST_FILTER_NOISE {
+            return Err(Error::Noisy { rows: self.shape.n, noise, precision: T::PRECISION });
+        }
+        self.bind_noisy(signals)
+    }
+
+    /// As [`FilterPlan::bind`], however little of the outputs rounding leaves.
+    fn bind_noisy(&self, signals: &DeviceSignals<'_, T>) -> Result<Bound> {
         let Self { gpu, shape, program, scratch, .. } = self;
         gpu.alive()?;
         let order = self.coefficients.order();
@@ -146,7 +167,7 @@ impl<T: Real> FilterPlan<T> {
     /// As [`FilterPlan::solve`], from the states given, laid out as [`Solution::final_states`]; with the final ones.
     ///
     /// # Errors
-    /// [`Error::Length`], [`Error::NonFiniteInput`], [`Error::Overflow`] where an output leaves the precision's
+    /// [`Error::Length`], [`Error::NonFiniteInput`], [`Error::NoDigits`], [`Error::Overflow`] where an output leaves the precision's
     /// range, [`Error::OutOfMemory`], [`Error::DeviceLost`].
     pub fn solve_from(&self, x: &[T], initial: Option<&[T]>) -> Result<Solution<T>> {
         let Self { gpu, shape, .. } = self;
@@ -169,11 +190,12 @@ impl<T: Real> FilterPlan<T> {
         if let Some((system, row)) = found {
             return Err(Error::NonFiniteInput { vector: "x", system, row });
         }
+        let (given_x, given_initial) = (x, initial);
         let x = DeviceVector::from_slice(gpu, "x", x)?;
         let initial = initial.map(|values| DeviceVector::from_slice(gpu, "initial states", values)).transpose()?;
         let y = DeviceVector::<T>::new(gpu, "y", rows)?;
         let last = DeviceVector::<T>::new(gpu, "final states", states)?;
-        let bound = self.bind(&DeviceSignals {
+        let bound = self.bind_noisy(&DeviceSignals {
             x: x.as_slice(),
             y: Some(y.as_slice()),
             initial: initial.as_ref().map(DeviceVector::as_slice),
@@ -181,13 +203,48 @@ impl<T: Real> FilterPlan<T> {
         })?;
         // Once untimed: the first run of a kernel may still be compiling.
         let samples = PassTimer::new(gpu)?.measure(Duration::from_millis(1), 1, |pass| bound.record(pass))?;
-        let y = y.read(gpu)?;
-        if let Some((system, row)) = bound.read_status()?.non_finite_result {
-            // What the device says is the least row, of the first sequence.
-            let row = first_of(&y, system).unwrap_or(row);
-            return Err(Error::Overflow { system, row, precision: T::PRECISION });
+        let mut solution = Solution {
+            y: y.read(gpu)?,
+            final_states: last.read(gpu)?,
+            algorithm: self.algorithm,
+            forward_error: 0.0,
+            replaced: 0,
+            seconds: samples.median(),
+        };
+        self.judge(given_x, given_initial, &mut solution)?;
+        Ok(solution)
+    }
+
+    /// Judges all sequences, and puts better outputs in the place of the device's.
+    fn judge(&self, x: &[T], initial: Option<&[T]>, solution: &mut Solution<T>) -> Result<()> {
+        let Self { shape, coefficients, sensitivity, .. } = self;
+        let order = coefficients.order();
+        let index = |system: usize, step: usize| {
+            shape.matrix_index(system, if self.reverse() { shape.n - 1 - step } else { step })
+        };
+        let zeros = vec![T::ZERO; order];
+        let judged = |system: usize| {
+            let of = |values: &[T]| (0..shape.n).map(|step| values[index(system, step)]).collect::<Vec<_>>();
+            let (x, y) = (of(x), of(&solution.y));
+            let initial = initial.map_or(&zeros[..], |all| &all[system * order..(system + 1) * order]);
+            judge(coefficients, sensitivity, &Sequence { system, x: &x, initial, y: Some(&y) })
+        };
+        let answers = (0..shape.batch).into_par_iter().map(judged).collect::<Result<Vec<_>>>();
+        let answers = answers.map_err(|error| match error {
+            Error::Overflow { system, row, precision } if self.reverse() => {
+                Error::Overflow { system, row: shape.n - 1 - row, precision }
+            }
+            other => other,
+        })?;
+        for (system, answer) in answers.into_iter().enumerate() {
+            solution.forward_error = solution.forward_error.max(answer.forward_error);
+            if let Some((y, state)) = answer.better {
+                solution.replaced += 1;
+                y.into_iter().enumerate().for_each(|(step, y)| solution.y[index(system, step)] = y);
+                solution.final_states[system * order..(system + 1) * order].copy_from_slice(&state);
+            }
         }
-        Ok(Solution { y, final_states: last.read(gpu)?, algorithm: self.algorithm, seconds: samples.median() })
+        Ok(())
     }
 
     fn reverse(&self) -> bool {
@@ -195,17 +252,13 @@ impl<T: Real> FilterPlan<T> {
     }
 }
 
-/// Coefficients, and their powers over a sequence, are in the range of T, and rounding leaves something of the outputs.
-/// How much it adds to those.
-fn check_numbers<T: Real>(coefficients: &Coefficients, rows: usize) -> Result<f64> {
+/// Coefficients, and their powers over a sequence, are in the range of T.
+fn check_numbers<T: Real>(coefficients: &Coefficients, rows: usize) -> Result<()> {
     coefficients.numbers::<T>()?;
     let (powers, precision) = (Powers::new(coefficients), T::PRECISION);
     let possible = powers.rows_within::<T>(rows as u64) as usize;
     if possible < rows {
         return Err(Error::Unstable { rows, possible, precision });
     }
-    match noise::<T>(coefficients, &powers, rows) {
-        noise if noise > MOST => Err(Error::Noisy { rows, noise, precision }),
-        noise => Ok(noise),
-    }
+    Ok(())
 }

@@ -16,6 +16,7 @@
 //! 4. Where the data determine no digit in the solve's precision, the solve is an error that says so.
 
 mod double_double;
+pub(crate) mod filter;
 mod scaled;
 pub(crate) mod thresholds;
 pub(crate) mod tridiagonal;

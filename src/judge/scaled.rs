@@ -151,17 +151,15 @@ impl Scaled {
         Ok(Found { y, error })
     }
 
-    /// The same, refined with residuals in double-double arithmetic until a step gains less than a bit (Demmel et al., "Error
+    /// An answer refined with residuals in double-double arithmetic until a step gains less than a bit (Demmel et al., "Error
     /// bounds from extra-precise iterative refinement", 2006: then the last step's size tells the error).
     ///
     /// # Errors
     /// As [`Scaled::solved`].
-    pub fn refined(&self, rhs: &ScaledRhs) -> Result<Found> {
-        let [lower, diag, upper] = self.diagonals();
-        let mut y = cpu::ring_gtsv(lower, diag, upper, &rhs.values)?;
+    pub fn refined(&self, rhs: &ScaledRhs, mut y: Vec<f64>) -> Result<Found> {
         let mut last = [f64::INFINITY; 2];
         for _ in 0..MOST_STEPS {
-            let step = cpu::ring_gtsv(lower, diag, upper, &self.residual(rhs, &y))?;
+            let step = self.correction(rhs, &y)?;
             let sizes = [cpu::quotient(self.norm(&step), self.norm(&y)), self.backward_error(rhs, &y)];
             let gains = sizes.iter().zip(&last).any(|(size, last)| *size <= 0.5 * last);
             if !gains {
@@ -174,5 +172,31 @@ impl Scaled {
             }
         }
         Ok(Found { y, error: last[0] + UNIT })
+    }
+
+    /// A step of refinement: the solution for the residual.
+    ///
+    /// By elimination of rows divided by |A| |y| + |b|, and of columns multiplied by the largest unknowns that no row's size excludes: so
+    /// scaled, elimination with exchanges is stable row by row (Skeel, "Scaling for numerical stability in Gaussian
+    /// elimination", 1979), whatever the units.
+    fn correction(&self, rhs: &ScaledRhs, y: &[f64]) -> Result<Vec<f64>> {
+        let ([lower, diag, upper], n) = (self.diagonals(), y.len());
+        let size_of = |value: f64| exponent(value).unwrap_or(i32::MIN / 4);
+        let rows: Vec<i32> = (0..n).map(|i| exponent(self.row(rhs, y, i)[1]).unwrap_or(0)).collect();
+        let mut columns = vec![i32::MAX / 4; n];
+        for i in 0..n {
+            for (entry, j) in [(lower[i], (i + n - 1) % n), (diag[i], i), (upper[i], (i + 1) % n)] {
+                columns[j] = columns[j].min(rows[i] - size_of(entry));
+            }
+        }
+        let scaled = |entries: &[f64], from: usize| -> Vec<f64> {
+            let entry = |i: usize| times_power(entries[i], columns[(i + from) % n] - rows[i]);
+            (0..n).map(entry).collect()
+        };
+        let (lower, diag, upper) = (scaled(lower, n - 1), scaled(diag, 0), scaled(upper, 1));
+        let residual = self.residual(rhs, y);
+        let residual: Vec<_> = residual.iter().zip(&rows).map(|(r, row)| times_power(*r, -row)).collect();
+        let step = cpu::ring_gtsv(&lower, &diag, &upper, &residual)?;
+        Ok(step.iter().zip(&columns).map(|(step, column)| times_power(*step, *column)).collect())
     }
 }

@@ -22,6 +22,13 @@ pub(crate) const AS_GOOD: f64 = 8.0;
 /// small pivots.
 pub(crate) const NAMED_LOSS: f64 = 100.0;
 
+/// The largest share of its outputs that rounding may move a filter by: beyond, the arithmetic is another.
+pub(crate) const MOST_FILTER_NOISE: f64 = 0.01;
+
+/// Roundings of a filter whose states are composed, in those of one that goes row by row: states change their basis twice, and are
+/// multiplied by a power of the matrix, each time less than what rows add.
+pub(crate) const COMPOSED_ROUNDINGS: f64 = 2.0;
+
 /// Errors of the algorithms that carry the dominance, in units of |A^-1| |d| u for a matrix with positive diagonal and no positive
 /// off-diagonals: each of the tree's log2(n) levels adds at most a few roundings, all relative. Measured: 8 at 2^24 rows.
 pub(crate) const CARRIED_ROUNDINGS: f64 = 32.0;
@@ -30,19 +37,23 @@ pub(crate) const CARRIED_ROUNDINGS: f64 = 32.0;
 /// excess, in units of |A| |x| + |d|. `shaders/tridiagonal/residual.wgsl` has the same number.
 pub(crate) const RESIDUAL_ROUNDINGS: f64 = 6.0;
 
+/// cond(A, x) u above which a matrix may be singular but for the roundings of its entries. Less than a digit is left from 0.1 on; half as much
+/// again, since the condition is an estimate.
+pub(crate) const UNSURE_CONDITION: f64 = 0.15;
+
 /// The largest residual, relative to the right-hand side, that the rounding of x to the solve's precision alone may leave where
-/// cond(A, x) u is above a tenth: beyond, the matrix is singular but for the roundings of its entries.
+/// cond(A, x) u is above [`UNSURE_CONDITION`]: beyond, the matrix is singular but for the roundings of its entries.
 pub(crate) const MOST_ROUNDED_RESIDUAL: f64 = 0.1;
 
 /// The largest condition cond(A, x) (Skeel's) of a tridiagonal matrix that is solved, in units of 1 / u.
 ///
 /// In f32 the judge computes in f64, which has 29 bits more: at 100 / u the f64 answer still has an error of 2e-7. There, other
 /// entries that round to the same f32 would give another x, but the entries given do determine it. In f64 its own roundings
-/// leave less than a digit from 0.1 / u on.
+/// leave less than a digit from 0.1 / u on; three times that, since there the condition itself is known to a third only.
 pub(crate) fn most_condition<T: Real>() -> f64 {
     let units = match T::PRECISION {
         crate::Precision::F32 => 100.0,
-        crate::Precision::F64 => 0.1,
+        crate::Precision::F64 => 0.3,
     };
     units / T::UNIT_ROUNDOFF
 }

@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use super::scaled::{Found, Scaled};
 use super::thresholds::{
     AS_GOOD, CARRIED_ROUNDINGS, GOOD_BOUND, GOOD_BOUND_EXCHANGED, MOST_FORWARD_ERROR, MOST_ROUNDED_RESIDUAL,
-    NAMED_LOSS, most_condition,
+    NAMED_LOSS, UNSURE_CONDITION, most_condition,
 };
 use crate::cpu::{self, quotient};
 use crate::error::{Error, Result};
@@ -208,16 +208,18 @@ impl<T: Real> Judge<T> {
                 return Ok(Answer { x: None, forward_error, condition });
             }
         }
-        let solved = match T::PRECISION {
-            Precision::F32 => scaled.solved(&right),
-            Precision::F64 => scaled.refined(&right),
-        };
-        let Found { y, error } = solved.map_err(named)?;
+        let unit = T::UNIT_ROUNDOFF;
+        let mut solved = scaled.solved(&right).map_err(named)?;
+        // In f32, f64 is wide enough, unless some rows are solved far worse than others.
+        let is_enough = || scaled.backward_error(&right, &solved.y) <= unit / 64.0;
+        if T::PRECISION == Precision::F64 || !is_enough() {
+            solved = scaled.refined(&right, solved.y).map_err(named)?;
+        }
+        let Found { y, error } = solved;
         let condition = scaled.condition(&y).map_err(named)?;
         // A diagonal formed from its excess is rounded.
         let error = if self.matrix.is_excess { error + condition * UNIT } else { error };
-        let unit = T::UNIT_ROUNDOFF;
-        let solves = condition * unit <= MOST_FORWARD_ERROR
+        let solves = condition * unit <= UNSURE_CONDITION
             || self.cancellation(rhs, |i| scaled.value(&right, i, y[i])) * unit <= MOST_ROUNDED_RESIDUAL;
         let determined = condition <= most_condition::<T>() && error <= MOST_FORWARD_ERROR && solves;
         // NaN is not determined either.

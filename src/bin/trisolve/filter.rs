@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Instant;
 
-use trisolve::filter::{Algorithm, Coefficients, Direction, FilterPlan, Options, Shape};
-use trisolve::{Error, Precision, Real, Scalar, cpu, matrix_market};
+use trisolve::filter::{Algorithm, Coefficients, Direction, FilterPlan, Options, Shape, solve_on_cpu};
+use trisolve::{Error, Precision, Real, cpu, matrix_market};
 
 use crate::columns::{Columns, narrow, narrow_all, read};
 use crate::or_cpu::OrCpu;
@@ -57,8 +57,8 @@ struct Report {
     precision: &'static str,
     adapter: String,
     relative_residual: f64,
-    /// About how large rounding is beside the outputs.
-    rounding_noise: f64,
+    /// Against the exact outputs for the numbers as given.
+    forward_error: f64,
     /// The state behind the last row of each sequence.
     final_states: Vec<Vec<f64>>,
     device_us: f64,
@@ -118,6 +118,9 @@ struct Solved<T> {
     algorithm: String,
     adapter: String,
     seconds: f64,
+    forward_error: f64,
+    /// Sequences that are the CPU's.
+    replaced: usize,
 }
 
 fn solve<T: Real>(
@@ -145,6 +148,8 @@ fn solve<T: Real>(
                 algorithm: solution.algorithm.to_string(),
                 adapter: gpu.info().name.clone(),
                 seconds: solution.seconds,
+                forward_error: solution.forward_error,
+                replaced: solution.replaced,
             }
         }
     };
@@ -165,11 +170,11 @@ fn solve<T: Real>(
         rows,
         sequences: columns,
         order,
-        algorithm: solved.algorithm,
+        algorithm: solved.algorithm.clone(),
         precision: T::PRECISION.name(),
-        adapter: solved.adapter,
+        adapter: solved.adapter.clone(),
         relative_residual,
-        rounding_noise: coefficients.rounding_noise::<T>(rows),
+        forward_error: solved.forward_error,
         final_states: solved.states.chunks(order).map(|z| z.iter().map(|z| z.to_f64()).collect()).collect(),
         device_us: solved.seconds * 1e6,
     };
@@ -177,7 +182,7 @@ fn solve<T: Real>(
         return say(&serde_json::to_string(&report).map_err(|e| Failure::Solver(e.to_string()))?);
     }
     tell(&format!(
-        "filter of order {order}, {rows} rows, {columns} sequence{}\n{} in {} on {}: {:.1} us, {:.2} Mrows/s\nrelative residual {:.2e}, rounding about {:.0e} of the outputs",
+        "filter of order {order}, {rows} rows, {columns} sequence{}\n{} in {} on {}: {:.1} us, {:.2} Mrows/s\nrelative residual {:.2e}\nforward error about {:.0e}",
         if columns == 1 { "" } else { "s" },
         report.algorithm,
         report.precision,
@@ -185,8 +190,12 @@ fn solve<T: Real>(
         report.device_us,
         (rows * columns) as f64 / report.device_us,
         report.relative_residual,
-        report.rounding_noise,
+        report.forward_error,
     ));
+    if solved.replaced > 0 {
+        let plural = if solved.replaced == 1 { "" } else { "s" };
+        tell(&format!("{} sequence{plural} computed on the CPU, more accurately than on the device", solved.replaced));
+    }
     Ok(())
 }
 
@@ -213,20 +222,21 @@ fn on_cpu<T: Real>(
     zi: &[T],
     reverse: bool,
 ) -> Result<Solved<T>, Error> {
-    let (b, a) = coefficients.numbers::<T>()?;
     let start = Instant::now();
-    let (mut y, mut states) = (Vec::with_capacity(x.len()), vec![]);
+    let direction = if reverse { Direction::Reverse } else { Direction::Forward };
+    let (mut y, mut states, mut forward_error) = (Vec::with_capacity(x.len()), vec![], 0f64);
     for (system, x) in x.chunks(rows.max(1)).enumerate() {
-        let mut state = zi.to_vec();
-        let outputs = cpu::filter(&b, &a, x, &mut state, reverse)?;
-        let past = |row: &usize| !Scalar::is_finite(outputs[*row]);
-        let first = if reverse { (0..rows).rev().find(past) } else { (0..rows).find(past) };
-        if let Some(row) = first {
-            return Err(Error::Overflow { system, row, precision: T::PRECISION });
-        }
-        y.extend(outputs);
-        states.extend(state);
+        let solution = solve_on_cpu(coefficients, x, zi, direction).map_err(|error| match error {
+            Error::Overflow { row, precision, .. } => Error::Overflow { system, row, precision },
+            Error::NoDigits { forward_error, precision, advice, .. } => {
+                Error::NoDigits { system, forward_error, precision, advice }
+            }
+            other => other,
+        })?;
+        y.extend(solution.y);
+        states.extend(solution.final_state);
+        forward_error = forward_error.max(solution.forward_error);
     }
     let seconds = start.elapsed().as_secs_f64();
-    Ok(Solved { y, states, algorithm: "cpu".into(), adapter: "cpu".into(), seconds })
+    Ok(Solved { y, states, algorithm: "cpu".into(), adapter: "cpu".into(), seconds, forward_error, replaced: 0 })
 }

@@ -4,6 +4,7 @@
 //! The verdict is the oracle's: a returned answer is wrong where its forward error is above [`ALLOWED`] times the estimate that
 //! the solve states; a refusal is wrong where the oracle's condition leaves a digit.
 
+mod filter;
 mod tridiagonal;
 mod tridiagonal_draw;
 
@@ -65,4 +66,5 @@ pub struct Family {
 }
 
 /// All families.
-pub const FAMILIES: &[Family] = &[Family { name: "tridiagonal", draw: tridiagonal::draw }];
+pub const FAMILIES: &[Family] =
+    &[Family { name: "tridiagonal", draw: tridiagonal::draw }, Family { name: "filter", draw: filter::draw }];

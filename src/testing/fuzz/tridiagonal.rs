@@ -120,7 +120,7 @@ impl Oracle {
     fn new<T: Real>(drawn: &Drawn<T>) -> Self {
         let n = drawn.diag.len();
         let wide = |values: &[T]| values.iter().map(|value| DoubleDouble::new(value.to_f64())).collect::<Vec<_>>();
-        let (mut lower, mut diag, mut upper, rhs) =
+        let (mut lower, mut diag, mut upper, mut rhs) =
             (wide(&drawn.lower), wide(&drawn.diag), wide(&drawn.upper), wide(&drawn.rhs));
         if !drawn.periodic {
             (lower[0], upper[n - 1]) = (DoubleDouble::ZERO, DoubleDouble::ZERO);
@@ -128,6 +128,16 @@ impl Oracle {
         if drawn.is_excess {
             for i in 0..n {
                 diag[i] = diag[i] + (lower[i].abs() + upper[i].abs());
+            }
+        }
+        // Rows of one size, by powers of two: else exchanges choose by units.
+        for i in 0..n {
+            let most = [lower[i], diag[i], upper[i]].map(|entry| entry.abs().to_f64()).into_iter().fold(0.0, f64::max);
+            if most > 0.0 {
+                let power = DoubleDouble::new((-most.log2().floor()).clamp(-1000.0, 1000.0).exp2());
+                for vector in [&mut lower, &mut diag, &mut upper, &mut rhs] {
+                    vector[i] = vector[i] * power;
+                }
             }
         }
         let solve = |rhs: &[DoubleDouble]| match drawn.periodic {

@@ -1,0 +1,62 @@
+//! Filters on the CPU.
+
+use super::coefficients::Coefficients;
+use super::options::Direction;
+use super::sensitivity::Sensitivity;
+use crate::error::{Error, Result};
+use crate::judge::filter::{Sequence, judge};
+use crate::real::Real;
+
+/// Outputs from the CPU with what is known of them.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct CpuSolution<T> {
+    /// The outputs.
+    pub y: Vec<T>,
+    /// The state behind the last row (the first, in reverse).
+    pub final_state: Vec<T>,
+    /// As [`Solution::forward_error`](super::Solution::forward_error).
+    pub forward_error: f64,
+}
+
+/// Filters one sequence on the CPU, in wider arithmetic than T with the coefficients as given, and rounded at the end: some 15 ns
+/// per row in f32 and 300 in f64. The initial state is as many numbers as the filter's order, or none for 0.
+///
+/// # Errors
+/// [`Error::Shape`] for no rows, [`Error::Length`], [`Error::NonFiniteInput`], [`Error::NoDigits`], [`Error::Overflow`] where an output
+/// leaves the range of T.
+pub fn solve_on_cpu<T: Real>(
+    coefficients: &Coefficients,
+    x: &[T],
+    initial: &[T],
+    direction: Direction,
+) -> Result<CpuSolution<T>> {
+    let order = coefficients.order();
+    if !initial.is_empty() && initial.len() != order {
+        return Err(Error::Length { vector: "the initial state", expected: order.to_string(), found: initial.len() });
+    }
+    let in_order = |values: &[T]| -> Vec<T> {
+        match direction {
+            Direction::Forward => values.to_vec(),
+            Direction::Reverse => values.iter().rev().copied().collect(),
+        }
+    };
+    let row_of = |step: usize| if direction == Direction::Forward { step } else { x.len() - 1 - step };
+    for (vector, values) in [("the initial state", initial), ("x", x)] {
+        if let Some(at) = values.iter().position(|value| !value.is_finite()) {
+            return Err(Error::NonFiniteInput { vector, system: 0, row: if vector == "x" { at } else { row_of(0) } });
+        }
+    }
+    let zeros = vec![T::ZERO; order];
+    let initial = if initial.is_empty() { &zeros } else { initial };
+    let sensitivity = Sensitivity::new::<T>(coefficients, x.len());
+    let signal = in_order(x);
+    let sequence = Sequence { system: 0, x: &signal, initial, y: None };
+    let answer = judge(coefficients, &sensitivity, &sequence).map_err(|error| match error {
+        Error::Overflow { system, row, precision } => Error::Overflow { system, row: row_of(row), precision },
+        other => other,
+    })?;
+    // Without outputs to keep there are others.
+    let (y, final_state) = answer.better.unwrap_or_default();
+    Ok(CpuSolution { y: in_order(&y), final_state, forward_error: answer.forward_error })
+}
