@@ -73,7 +73,7 @@ fn powers(one: &Matrix, order: usize) -> (f64, Matrix) {
 }
 
 /// The size of the largest eigenvalue: |A^m|^(1/m) for a large m.
-fn radius(one: &Matrix) -> f64 {
+pub(super) fn radius(one: &Matrix) -> f64 {
     const DOUBLINGS: u32 = 40;
     let (mut power, mut log) = (*one, 0.0);
     for _ in 0..DOUBLINGS {

@@ -62,7 +62,7 @@ pub(crate) use kernels::permutations;
 pub use on_cpu::{CpuSolution, solve_on_cpu};
 pub use options::{Algorithm, Direction, Options};
 pub use plan::{FilterPlan, Solution};
-pub(crate) use sensitivity::{Sensitivity, Sizes};
+pub(crate) use sensitivity::Sensitivity;
 pub use signals::DeviceSignals;
 
 use crate::error::Result;

@@ -1,8 +1,10 @@
 //! What rounding does to a filter's outputs.
 
 use super::MAX_ORDER;
+use super::basis::radius;
 use super::coefficients::Coefficients;
-use crate::judge::thresholds::COMPOSED_ROUNDINGS;
+use super::matrix::Matrix;
+use crate::judge::thresholds::{BOUND_ABOVE_ROUNDINGS, COMPOSED_ROUNDINGS};
 use crate::real::Real;
 
 /// Rows over which responses are computed; what is left is extrapolated from how the last half of them grew.
@@ -37,9 +39,23 @@ impl Sum {
 }
 
 /// How far a filter carries what is added to its state.
-#[derive(Debug, Clone, Copy)]
+///
+/// Where poles lie outside of the unit circle, that is taken of the damped filter as well, with coefficients b\[k\] r^-k and a\[k\] r^-k,
+/// whose inputs and outputs are those of row m times r^-m: an error that is made early grows, and is small. Either bounds the errors.
+#[derive(Debug, Clone)]
 pub(crate) struct Sensitivity {
-    coefficients: Coefficients,
+    each: Vec<Damped>,
+}
+
+/// The same of a filter damped by one r.
+#[derive(Debug, Clone, Copy)]
+struct Damped {
+    order: usize,
+    b: [f64; MAX_ORDER + 1],
+    a: [f64; MAX_ORDER + 1],
+    /// r, at least 1.
+    growth: f64,
+    rows: usize,
     /// For each number of the state the sum of what outputs have of a unit of it.
     gains: [f64; MAX_ORDER],
     /// The size of outputs for inputs of size 1: the largest of the responses to an impulse and to a step, and the root of the
@@ -53,11 +69,14 @@ pub(crate) struct Sensitivity {
 
 /// Maxima of the absolute values of a sequence.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Sizes {
-    pub x: f64,
-    pub y: f64,
+struct Sizes {
+    /// Of inputs and outputs, damped.
+    x: f64,
+    y: f64,
     /// Of the state before the first row.
-    pub initial: f64,
+    initial: f64,
+    /// Of outputs as they are, damped as those of the last row.
+    output: f64,
 }
 
 /// One row of a filter with these coefficients; returns the output.
@@ -118,21 +137,58 @@ impl Response {
     }
 }
 
-impl Sensitivity {
-    /// Of arithmetic in T over so many rows. Up to 2^16 rows are computed, some 5 ms.
-    pub fn new<T: Real>(coefficients: &Coefficients, rows: usize) -> Self {
-        let narrow = |values: &[f64]| values.iter().map(|&value| T::from_f64(value).to_f64()).collect::<Vec<_>>();
-        let (b, a) = (narrow(coefficients.b()), narrow(coefficients.a()));
-        let both = [(coefficients.b(), coefficients.a()), (&b[..], &a[..])];
+/// 0 of no errors, infinite where it has no value.
+fn share(errors: f64, output: f64) -> f64 {
+    let share = if errors == 0.0 { 0.0 } else { errors / output };
+    if share.is_nan() { f64::INFINITY } else { share }
+}
+
+impl Damped {
+    /// The maxima of a sequence in the order of its rows.
+    fn sizes(&self, [x, y, initial]: [&[f64]; 3]) -> Sizes {
+        let [x, y, initial] = [x, y, initial].map(|values| values.iter().copied());
+        // NaN stays.
+        let larger = |most: f64, value: f64| if value.abs() > most || value.is_nan() { value.abs() } else { most };
+        if self.growth == 1.0 {
+            let y = y.fold(0.0, larger);
+            return Sizes { x: x.fold(0.0, larger), y, initial: initial.fold(0.0, larger), output: y };
+        }
+        let damping = 1.0 / self.growth;
+        let damped = |values: &mut dyn Iterator<Item = f64>| {
+            let start = (0.0, 0.0, 1.0);
+            values.fold(start, |(plain, damped, power), value| {
+                (larger(plain, value), larger(damped, value * power), power * damping)
+            })
+        };
+        let ((_, x, _), (output, y, _)) = (damped(&mut { x }), damped(&mut { y }));
+        let output = output * self.growth.powf(-(self.rows as f64 - 1.0));
+        Sizes { x, y, initial: initial.fold(0.0, larger), output }
+    }
+
+    fn new<T: Real>(coefficients: &Coefficients, rows: usize, growth: f64) -> Self {
+        let order = coefficients.order();
+        let damped = |values: &[f64], round: fn(f64) -> f64| {
+            let mut all = [0.0; MAX_ORDER + 1];
+            let powers = (0..).map(|k| growth.powi(-k));
+            all.iter_mut().zip(values).zip(powers).for_each(|((all, value), power)| *all = round(*value) * power);
+            all
+        };
+        let of = |round| (damped(coefficients.b(), round), damped(coefficients.a(), round));
+        let ((b, a), rounded) = (of(|value| value), of(|value| T::from_f64(value).to_f64()));
+        let both = [(&b[..=order], &a[..=order]), (&rounded.0[..=order], &rounded.1[..=order])];
         let impulse = Response::new(both, rows, None);
         let (mut gains, mut state_drift) = ([0.0; MAX_ORDER], 0f64);
-        for (i, gain) in gains.iter_mut().enumerate().take(coefficients.order()) {
+        for (i, gain) in gains.iter_mut().enumerate().take(order) {
             let of_state = Response::new(both, rows, Some(i));
             *gain = of_state.sum.over(rows, of_state.rows);
             state_drift = state_drift.max(of_state.off.over(rows, of_state.rows));
         }
         Self {
-            coefficients: *coefficients,
+            order,
+            b,
+            a,
+            growth,
+            rows,
             gains,
             response: impulse.largest.max(impulse.step).max(impulse.squares.sqrt()),
             drift: impulse.off.over(rows, impulse.rows),
@@ -145,38 +201,59 @@ impl Sensitivity {
     /// Each row adds to each number of the state up to a unit of roundoff of each product and sum there, and |y| has of
     /// that what the sum of the state's response says (Oppenheim and Schafer, section 6.9: the bound, not the
     /// variance, since roundings of a constant signal are all alike).
-    pub fn rounding(&self, unit: f64, Sizes { x, y, initial }: Sizes) -> f64 {
-        let (b, a) = (self.coefficients.b(), self.coefficients.a());
+    fn rounding(&self, unit: f64, Sizes { x, y, initial, output }: Sizes) -> f64 {
+        let Self { order, b, a, .. } = *self;
         let product = |k: usize| b[k].abs() * x + a[k].abs() * y;
-        let order = self.coefficients.order();
         let of_state = |i: usize| {
             let state: f64 = initial + (i + 1..=order).map(product).sum::<f64>();
             self.gains[i] * (2.0 * product(i + 1) + state)
         };
-        let output = 2.0 * (b[0].abs() * x + y);
-        let errors = COMPOSED_ROUNDINGS * unit * (output + (0..order).map(of_state).sum::<f64>());
-        let share = if errors == 0.0 { 0.0 } else { errors / y };
-        if share.is_nan() { f64::INFINITY } else { share }
+        let own = 2.0 * (b[0].abs() * x + y);
+        share(COMPOSED_ROUNDINGS * unit * (own + (0..order).map(of_state).sum::<f64>()), output)
     }
 
     /// How far outputs are off at most, relative to their largest, by coefficients rounded to the precision of the arithmetic.
-    pub fn rounded_coefficients(&self, Sizes { x, y, initial }: Sizes) -> f64 {
-        let errors = self.drift * x + self.state_drift * initial * self.coefficients.order() as f64;
-        if errors == 0.0 { 0.0 } else { errors / y }
+    fn rounded_coefficients(&self, Sizes { x, initial, output, .. }: Sizes) -> f64 {
+        share(self.drift * x + self.state_drift * initial * self.order as f64, output)
+    }
+}
+
+impl Sensitivity {
+    /// Of arithmetic in T over so many rows. Up to 2^16 rows are computed, some 5 ms.
+    pub fn new<T: Real>(coefficients: &Coefficients, rows: usize) -> Self {
+        let radius = radius(&Matrix::companion(coefficients));
+        let damped = |growth| Damped::new::<T>(coefficients, rows, growth);
+        Self { each: std::iter::once(1.0).chain((radius > 1.0).then_some(radius)).map(damped).collect() }
     }
 
-    /// Both, for inputs that make outputs as large as the responses to an impulse and to a step.
+    /// How far outputs are off at most, relative to their largest, by roundings of arithmetic with this unit of roundoff. Of a
+    /// sequence in the order of its rows: inputs, outputs and the state before the first row.
+    pub fn rounding(&self, unit: f64, sequence: [&[f64]; 3]) -> f64 {
+        let bounds = self.each.iter().map(|damped| damped.rounding(unit, damped.sizes(sequence)));
+        bounds.fold(f64::INFINITY, f64::min)
+    }
+
+    /// The same, by coefficients rounded to the precision of the arithmetic.
+    pub fn rounded_coefficients(&self, sequence: [&[f64]; 3]) -> f64 {
+        let bounds = self.each.iter().map(|damped| damped.rounded_coefficients(damped.sizes(sequence)));
+        bounds.fold(f64::INFINITY, f64::min)
+    }
+
+    /// About what both come to, for inputs that make outputs as large as the responses to an impulse and to a step.
     pub fn noise<T: Real>(&self) -> f64 {
-        let sizes = Sizes { x: 1.0, y: self.response, initial: 0.0 };
-        let noise = self.rounding(T::UNIT_ROUNDOFF, sizes) + self.rounded_coefficients(sizes);
-        if noise.is_nan() { f64::INFINITY } else { noise }
+        let of = |damped: &Damped| {
+            let Damped { response, .. } = *damped;
+            let sizes = Sizes { x: 1.0, y: response, initial: 0.0, output: response };
+            damped.rounding(T::UNIT_ROUNDOFF, sizes) / BOUND_ABOVE_ROUNDINGS + damped.rounded_coefficients(sizes)
+        };
+        self.each.iter().map(of).fold(f64::INFINITY, f64::min)
     }
 }
 
 impl Coefficients {
-    /// At most how large errors are beside the outputs, of a filter in direct form over so many rows in the precision T: roundings
-    /// of each row, and those of the coefficients. For inputs that make outputs as large as the responses to an impulse and to a step;
-    /// mostly some ten times above what is seen. Costs up to 5 ms.
+    /// About how large errors are beside the outputs, of a filter in direct form over so many rows in the precision T: roundings
+    /// of each row, and those of the coefficients. For inputs that make outputs as large as the responses to an impulse and to a step.
+    /// Costs up to 5 ms.
     pub fn rounding_noise<T: Real>(&self, rows: usize) -> f64 {
         Sensitivity::new::<T>(self, rows).noise::<T>()
     }

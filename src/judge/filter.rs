@@ -4,7 +4,7 @@ use super::DoubleDouble;
 use super::thresholds::{AS_GOOD, GOOD_BOUND, MOST_FORWARD_ERROR};
 use crate::cpu::{self, quotient};
 use crate::error::{Error, Result};
-use crate::filter::{Coefficients, Sensitivity, Sizes};
+use crate::filter::{Coefficients, Sensitivity};
 use crate::gpu::wgsl::Precision;
 use crate::real::{Real, Wide};
 
@@ -41,11 +41,11 @@ pub(crate) fn judge<T: Real>(
     sensitivity: &Sensitivity,
     sequence: &Sequence<'_, T>,
 ) -> Result<Answer<T>> {
-    let size = |values: &[T]| largest(values.iter().map(|value| value.to_f64()));
-    let sizes = |y: f64| Sizes { x: size(sequence.x), y, initial: size(sequence.initial) };
+    let wide = |values: &'_ [T]| values.iter().map(|value| value.to_f64()).collect::<Vec<_>>();
+    let (x, initial) = (wide(sequence.x), wide(sequence.initial));
     if let Some(y) = sequence.y {
-        let sizes = sizes(size(y));
-        let bound = sensitivity.rounding(T::UNIT_ROUNDOFF, sizes) + sensitivity.rounded_coefficients(sizes);
+        let sequence = [&x[..], &wide(y), &initial];
+        let bound = sensitivity.rounding(T::UNIT_ROUNDOFF, sequence) + sensitivity.rounded_coefficients(sequence);
         if bound <= GOOD_BOUND * T::UNIT_ROUNDOFF {
             return Ok(Answer { better: None, forward_error: bound.max(T::UNIT_ROUNDOFF) });
         }
@@ -53,7 +53,7 @@ pub(crate) fn judge<T: Real>(
     let mut found = None;
     if T::PRECISION == Precision::F32 {
         let reference = in_wide::<T, f64>(coefficients, sequence)?;
-        let own = sensitivity.rounding(<f64 as Wide>::UNIT_ROUNDOFF, sizes(largest(reference.0.iter().copied())));
+        let own = sensitivity.rounding(<f64 as Wide>::UNIT_ROUNDOFF, [&x, &reference.0, &initial]);
         if own <= T::UNIT_ROUNDOFF {
             found = Some((reference, own));
         }
@@ -62,8 +62,8 @@ pub(crate) fn judge<T: Real>(
         Some(found) => found,
         None => {
             let reference = in_wide::<T, DoubleDouble>(coefficients, sequence)?;
-            let sizes = sizes(largest(reference.0.iter().copied()));
-            let own = sensitivity.rounding(<DoubleDouble as Wide>::UNIT_ROUNDOFF, sizes);
+            let sequence = [&x[..], &reference.0, &initial];
+            let own = sensitivity.rounding(<DoubleDouble as Wide>::UNIT_ROUNDOFF, sequence);
             (reference, own)
         }
     };
