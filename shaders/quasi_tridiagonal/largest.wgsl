@@ -1,4 +1,4 @@
-// The largest entry of the caller's right-hand side, four rows a thread; infinity where one is not finite.
+// The largest entry of the caller's right-hand side, scaled as the rows are, four rows a thread; infinity where one is not finite.
 @group(0) @binding(2) var<storage, read_write> partial: array<real>;
 @group(0) @binding(4) var<storage, read> rhs: array<real>;
 @group(0) @binding(5) var<storage, read_write> faults: array<atomic<u32>, FAULTS>;
@@ -14,7 +14,7 @@ fn run(w: u32, t: u32) {
         if (i < params.rows) {
             let value = rhs[i];
             if (is_finite(value)) {
-                most = max(most, abs(value));
+                most = max(most, abs(scaled_entry(i, value)));
             } else {
                 atomicMin(&faults[0], i);
             }

@@ -1,4 +1,4 @@
-// f = b / m, and y = what is guessed / m.
+// f = b / m, scaled as the rows are, and y = what is guessed / m.
 @group(0) @binding(3) var<storage, read> numbers: array<real>;
 @group(0) @binding(4) var<storage, read> rhs: array<real>;
 @group(0) @binding(5) var<storage, read_write> f: array<real4>;
@@ -10,7 +10,7 @@ fn work(q: u32) -> array<real, SUMS> {
     var own = real4(0.0);
     for (var i = 0u; i < 4u; i++) {
         if (4u * q + i < params.rows) {
-            own[i] = rhs[4u * q + i] / numbers[LARGEST];
+            own[i] = scaled_entry(4u * q + i, rhs[4u * q + i]) / numbers[LARGEST];
         }
     }
     f[q] = own;

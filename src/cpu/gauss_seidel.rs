@@ -4,8 +4,10 @@ use crate::error::{Error, Result};
 use crate::quasi_tridiagonal::{Csr, Outcome};
 use crate::real::Real;
 
+const METHOD: &str = "gauss-seidel";
+
 /// Gauss-Seidel as it is written: row after row, each with the newest of the others, until ||b - A x|| / ||b|| is at most
-/// `tolerance`. With that residual after each sweep, the first after none.
+/// `tolerance`, of rows scaled by powers of two where their sizes differ by more than 16. With that residual after each sweep, the first after none.
 ///
 /// # Errors
 /// [`Error::Options`] for a tolerance that cannot be reached; [`Error::Length`]; [`Error::NonFiniteInput`]; [`Error::ZeroOnDiagonal`]; [`Error::NotConverged`] after
@@ -16,7 +18,6 @@ pub fn gauss_seidel<T: Real>(
     tolerance: f64,
     max_iterations: usize,
 ) -> Result<(Vec<T>, Vec<f64>)> {
-    const METHOD: &str = "gauss-seidel";
     if !(tolerance >= T::UNIT_ROUNDOFF && tolerance < 1.0) {
         let least = T::UNIT_ROUNDOFF;
         return Err(Error::Options(format!(
@@ -27,6 +28,19 @@ pub fn gauss_seidel<T: Real>(
     if let Some(row) = rhs.iter().position(|value| !value.is_finite()) {
         return Err(Error::NonFiniteInput { vector: "rhs", system: 0, row });
     }
+    if let Some(powers) = matrix.row_scaling() {
+        let scaled = matrix.scaled(&powers);
+        return gauss_seidel_as_given(&scaled, &Csr::scaled_vector(&powers, rhs), tolerance, max_iterations);
+    }
+    gauss_seidel_as_given(matrix, rhs, tolerance, max_iterations)
+}
+
+fn gauss_seidel_as_given<T: Real>(
+    matrix: &Csr<T>,
+    rhs: &[T],
+    tolerance: f64,
+    max_iterations: usize,
+) -> Result<(Vec<T>, Vec<f64>)> {
     let diagonal = |row| matrix.row(row).find(|&(column, _)| column == row).map(|(_, value)| value);
     let diagonal = (0..rhs.len())
         .map(|row| diagonal(row).filter(|&value| value != T::ZERO).ok_or(row))

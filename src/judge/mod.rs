@@ -15,6 +15,7 @@
 //! 3. Where the device's answer is worse than that one, the latter is returned.
 //! 4. Where the data determine no digit in the solve's precision, the solve is an error that says so.
 
+pub(crate) mod dense;
 mod double_double;
 pub(crate) mod filter;
 mod scaled;

@@ -18,6 +18,12 @@ pub(crate) const GOOD_BOUND_EXCHANGED: f64 = 64.0;
 /// nothing that counts.
 pub(crate) const AS_GOOD: f64 = 8.0;
 
+/// Up to this forward error a bound of an iterated solution is its estimate: iterations end by a tolerance, not by roundings.
+pub(crate) const GOOD_ITERATED_BOUND: f64 = 1e-2;
+
+/// Solves for the residual of an iterated solution, at most.
+pub(crate) const MOST_CORRECTIONS: usize = 4;
+
 /// What an algorithm that was asked for by name, and whose answer nobody replaces, may lose, in units of cond(A, x) u: more shows
 /// small pivots.
 pub(crate) const NAMED_LOSS: f64 = 100.0;

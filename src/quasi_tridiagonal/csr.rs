@@ -1,7 +1,12 @@
 //! Sparse matrices on the host.
 
+use crate::cpu::{exponent, times_power};
 use crate::error::{Error, Result};
+use crate::gpu::wgsl::Precision;
 use crate::real::Real;
+
+/// Rows whose largest entries differ by no more than this power of two stay as they are.
+const NEAR: i32 = 4;
 
 /// A square sparse matrix, row by row (compressed sparse rows): the columns of a row ascend, each at most once.
 #[derive(Debug, Clone, PartialEq)]
@@ -174,6 +179,34 @@ impl<T: Real> Csr<T> {
             }
         }
         Ok(converted)
+    }
+
+    /// Powers of two that make the largest entry of every row about 1; `None` where those are of one size already.
+    pub(crate) fn row_scaling(&self) -> Option<Vec<i32>> {
+        let size = |row| self.row(row).filter_map(|(_, value)| exponent(value.to_f64())).max();
+        let sizes: Vec<_> = (0..self.rows()).map(|row| size(row).unwrap_or(0)).collect();
+        let (least, most) = (sizes.iter().min()?, sizes.iter().max()?);
+        // Powers that T holds.
+        let most_power = if T::PRECISION == Precision::F32 { 126 } else { 1022 };
+        let power = |size: i32| (-size).clamp(-most_power, most_power);
+        (most - least > NEAR).then(|| sizes.iter().map(|&size| power(size)).collect())
+    }
+
+    /// The matrix with its rows multiplied by powers of two.
+    pub(crate) fn scaled(&self, powers: &[i32]) -> Self {
+        let mut scaled = self.clone();
+        for (row, power) in powers.iter().enumerate() {
+            for value in &mut scaled.values[self.offsets[row]..self.offsets[row + 1]] {
+                *value = T::from_f64(times_power(value.to_f64(), *power));
+            }
+        }
+        scaled
+    }
+
+    /// A vector multiplied likewise.
+    pub(crate) fn scaled_vector(powers: &[i32], vector: &[T]) -> Vec<T> {
+        let entries = vector.iter().zip(powers);
+        entries.map(|(value, power)| T::from_f64(times_power(value.to_f64(), *power))).collect()
     }
 
     /// A x, added up in f64.

@@ -59,6 +59,7 @@ impl Engine {
         settled: &Settled,
         outer: Precision,
         outer_matrix: Option<&Csr<f64>>,
+        row_scales: Option<wgpu::Buffer>,
     ) -> Result<Self> {
         let &Settled { algorithm, preconditioner, .. } = settled;
         let policy = bhisa_policy::<I>(gpu, matrix.rows(), settled);
@@ -79,7 +80,7 @@ impl Engine {
                 _ => None,
             },
         };
-        Self::of_parts(gpu, settled, outer, policy, parts)
+        Self::of_parts(gpu, settled, outer, policy, parts, row_scales)
     }
 
     /// For matrices that come later, in device memory.
@@ -103,7 +104,7 @@ impl Engine {
             },
             colours: None,
         };
-        Self::of_parts(gpu, settled, outer, policy, parts)
+        Self::of_parts(gpu, settled, outer, policy, parts, None)
     }
 
     fn of_parts<I: Real>(
@@ -112,6 +113,7 @@ impl Engine {
         outer: Precision,
         policy: Option<BhisaPolicy>,
         parts: Parts<I>,
+        row_scales: Option<wgpu::Buffer>,
     ) -> Result<Self> {
         let &Settled { algorithm, preconditioner, .. } = settled;
         let Parts { split, transposed, outer: outer_split, colours } = parts;
@@ -158,7 +160,7 @@ impl Engine {
             (Algorithm::Bicrstab, _) => task.bicgstab(&mut recipe, true),
         };
         let r = if cycled { Some(recipe.new_vector(true)) } else { None };
-        let sections = Frame { f, y, r, g, d, d_next }.sections(&mut recipe, steps);
+        let sections = Frame { f, y, r, g, d, d_next, scaled: row_scales.is_some() }.sections(&mut recipe, steps);
         let len = split.vector_len().max(transposed.as_ref().map_or(0, Split::vector_len)) as u64;
         let bytes_of = |wide: bool| if wide { outer.bytes() } else { I::PRECISION.bytes() };
         let vector = |wide: bool| allocate(gpu, "a vector of the iteration", len * bytes_of(wide));
@@ -178,6 +180,7 @@ impl Engine {
             history: allocate(gpu, "the residuals of an iteration", (u64::from(settled.max_iterations) + 1) * 4)?,
             // The first solve finds what every other is left by the one before.
             faults: upload(gpu, "words of a right-hand side", &[u32::MAX; word::FAULTS])?,
+            row_scales,
         };
         let solves = sections.tridiagonal_solves();
         let tridiagonals = store.tridiagonal_solves::<I>(gpu, (split.rows, split.padded), &solves)?;

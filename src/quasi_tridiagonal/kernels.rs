@@ -30,6 +30,8 @@ parts! {
     DECIDE_START = "quasi_tridiagonal/decide_start";
     GUESS_NONE = "quasi_tridiagonal/guess_none";
     GUESS_GIVEN = "quasi_tridiagonal/guess_given";
+    ROW_SCALE_NONE = "quasi_tridiagonal/row_scale_none";
+    ROW_SCALE_GIVEN = "quasi_tridiagonal/row_scale_given";
     SCALE = "quasi_tridiagonal/scale";
     DECIDE_NORM = "quasi_tridiagonal/decide_norm";
     FINISH = "quasi_tridiagonal/finish";
@@ -147,10 +149,14 @@ pub(crate) enum Phase {
 /// A kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum KernelId {
-    Largest,
+    /// Where `scaled`, the right-hand side is multiplied by the rows' powers of two.
+    Largest {
+        scaled: bool,
+    },
     Start,
     Scale {
         guessed: bool,
+        scaled: bool,
     },
     Norm {
         cycled: bool,
@@ -276,6 +282,10 @@ enum Kind {
     Own,
 }
 
+fn row_scale(scaled: bool) -> Part {
+    if scaled { ROW_SCALE_GIVEN } else { ROW_SCALE_NONE }
+}
+
 impl KernelId {
     /// Its kind, its parts and its overrides.
     fn own(self) -> (Kind, Vec<Part>, Vec<(&'static str, u32)>) {
@@ -290,9 +300,12 @@ impl KernelId {
         };
         let plain = |(kind, parts)| (kind, parts, vec![]);
         match self {
-            Self::Largest => plain((Own, vec![THREADS, LARGEST])),
+            Self::Largest { scaled } => plain((Own, vec![THREADS, row_scale(scaled), LARGEST])),
             Self::Start => (Decide(1), vec![GATHER_LARGEST, DECIDE_START], vec![("ALWAYS", 1)]),
-            Self::Scale { guessed } => plain((Summed(1), vec![if guessed { GUESS_GIVEN } else { GUESS_NONE }, SCALE])),
+            Self::Scale { guessed, scaled } => {
+                let guess = if guessed { GUESS_GIVEN } else { GUESS_NONE };
+                plain((Summed(1), vec![row_scale(scaled), guess, SCALE]))
+            }
             Self::Norm { cycled } => (Decide(1), vec![GATHER_SUM, DECIDE_NORM], vec![("CYCLED", cycled.into())]),
             Self::Finish => plain((Each, vec![FINISH])),
             Self::LongRows { .. } => plain((Own, vec![GATE, LONG_ROWS, GATHERED])),
@@ -380,7 +393,7 @@ impl KernelId {
     pub fn sums(self) -> u32 {
         match self {
             Self::Block { .. } => 3,
-            Self::Largest => 1,
+            Self::Largest { .. } => 1,
             _ => match self.own().0 {
                 Kind::Summed(count) => count,
                 _ => 0,
@@ -390,7 +403,7 @@ impl KernelId {
 
     /// Rows are taken four a thread.
     pub fn is_by_rows(self) -> bool {
-        self == Self::Largest || matches!(self.own().0, Kind::Each | Kind::Summed(_))
+        matches!(self, Self::Largest { .. }) || matches!(self.own().0, Kind::Each | Kind::Summed(_))
     }
 
     pub fn is_decision(self) -> bool {
@@ -421,7 +434,7 @@ impl KernelId {
         if self.is_by_rows() {
             overrides.push(("ROUNDS", form.rounds));
         }
-        if self != Self::Largest {
+        if !matches!(self, Self::Largest { .. }) {
             overrides.extend(form.gates());
         }
         let piece = if let Self::LongRows { piece } = self { piece } else { 0 };

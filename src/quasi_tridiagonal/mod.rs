@@ -31,10 +31,12 @@ mod bound;
 mod colours;
 mod csr;
 mod device_csr;
+mod direct;
 mod dominance;
 mod engine;
 pub(crate) mod kernels;
 mod methods;
+mod on_cpu;
 mod options;
 #[cfg(feature = "testing")]
 pub(crate) mod permutations;
@@ -47,11 +49,14 @@ mod split;
 mod store;
 #[cfg(feature = "testing")]
 mod tune;
+mod verify;
 
 pub use bound::Bound;
 pub use csr::Csr;
 pub use device_csr::{BoundMatrix, DeviceCsr, Pattern};
+pub use direct::{DIRECT_ROWS, DirectSolution, solve_directly};
 pub use dominance::Dominance;
+pub use on_cpu::{CpuSolution, solve_on_cpu};
 pub use options::{Algorithm, MOST_ITERATIONS, MOST_RESTART, Options, Preconditioner, Stop, default_tolerance};
 pub use plan::{DeviceSystem, QuasiTridiagonalPlan, Solution};
 pub use policy::{BhisaPolicy, Policy};
@@ -91,21 +96,39 @@ pub fn solve<T: Real>(gpu: &Gpu, matrix: &Csr<T>, rhs: &[T]) -> Result<Vec<T>> {
 /// # Errors
 /// As [`solve`]; where none converges, that of the method that came nearest.
 pub fn solve_by_any<T: Real>(gpu: &Gpu, matrix: &Csr<T>, rhs: &[T], options: Options) -> Result<Solution<T>> {
-    let mut nearest: Option<(f64, Error)> = None;
+    let auto = options.algorithm == Algorithm::Auto;
+    let mut nearest: Option<(f64, Error, Option<Solution<T>>)> = None;
     for options in options.in_turn(matrix) {
-        let solved = QuasiTridiagonalPlan::new(gpu, matrix, options).and_then(|plan| plan.solve_reported(rhs));
-        let (residual, error) = match solved {
-            // Another method would be kept from it by the same rounding.
-            Err(error @ Error::NotConverged { outcome: Outcome::Rounded, .. }) => return Err(error),
-            Err(error @ Error::NotConverged { residual, .. }) => {
-                (if residual.is_nan() { f64::INFINITY } else { residual }, error)
+        let plan = match QuasiTridiagonalPlan::new(gpu, matrix, options) {
+            Err(error @ Error::ZeroOnDiagonal { .. }) => {
+                nearest = nearest.or(Some((f64::INFINITY, error, None)));
+                continue;
             }
-            Err(error @ Error::ZeroOnDiagonal { .. }) => (f64::INFINITY, error),
+            plan => plan?,
+        };
+        let tried = plan.attempt(rhs)?;
+        let error = match plan.accepted(rhs, tried.clone()) {
+            Err(error @ (Error::NotConverged { .. } | Error::NoDigits { .. })) => error,
             other => return other,
         };
-        if nearest.as_ref().is_none_or(|(least, _)| residual < *least) {
-            nearest = Some((residual, error));
+        let residual = tried.report.relative_residual;
+        let residual = if residual.is_nan() { f64::INFINITY } else { residual };
+        if nearest.as_ref().is_none_or(|(least, ..)| residual < *least) {
+            nearest = Some((residual, error.clone(), Some(tried)));
+        }
+        // Another method would be kept from it by the same rounding.
+        if matches!(error, Error::NotConverged { outcome: Outcome::Rounded, .. }) {
+            break;
         }
     }
-    Err(nearest.map_or_else(|| Error::Options("no method was tried".into()), |(_, error)| error))
+    match nearest {
+        Some((.., Some(tried))) if auto && matrix.rows() <= DIRECT_ROWS => {
+            let direct = solve_directly(matrix, rhs)?;
+            let report = Report { outcome: Outcome::Eliminated, ..tried.report };
+            let (forward_error, condition) = (direct.forward_error, Some(direct.condition));
+            Ok(Solution { x: direct.x, report, forward_error, condition, seconds: tried.seconds })
+        }
+        Some((_, error, _)) => Err(error),
+        None => Err(Error::Options("no method was tried".into())),
+    }
 }

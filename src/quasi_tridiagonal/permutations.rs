@@ -7,10 +7,12 @@ use crate::plan::Tree;
 pub(crate) fn permutations() -> Vec<Permutation> {
     use Precision::{F32, F64};
     let mut all = vec![
-        KernelId::Largest,
+        KernelId::Largest { scaled: false },
+        KernelId::Largest { scaled: true },
         KernelId::Start,
-        KernelId::Scale { guessed: false },
-        KernelId::Scale { guessed: true },
+        KernelId::Scale { guessed: false, scaled: true },
+        KernelId::Scale { guessed: false, scaled: false },
+        KernelId::Scale { guessed: true, scaled: true },
         KernelId::Norm { cycled: true },
         KernelId::Finish,
         KernelId::LongRows { piece: 1024 },

@@ -14,6 +14,8 @@ pub(crate) enum Memory {
     OuterNumbers,
     History,
     Faults,
+    /// Powers of two that the rows are multiplied by.
+    RowScales,
     Tri(Matrix),
     Index(Matrix),
     Off(Matrix),
@@ -163,7 +165,7 @@ impl Recipe {
     ) {
         let mut params = self.params;
         let mut all = vec![];
-        if kernel != KernelId::Largest {
+        if !matches!(kernel, KernelId::Largest { .. }) {
             all.push((1, Memory::Control));
         }
         params.workgroups = if kernel.is_decision() { 1 } else { params.quads.div_ceil(WORKGROUP * self.rounds) };

@@ -25,6 +25,8 @@ pub enum Outcome {
     BrokeDown,
     /// The residual is not finite: a zero pivot of T, or an overflow.
     NotFinite,
+    /// No iteration brought it there, but elimination on the CPU.
+    Eliminated,
 }
 
 impl Outcome {
@@ -38,6 +40,7 @@ impl Outcome {
             Self::Exhausted => "has not converged",
             Self::BrokeDown => "broke down",
             Self::NotFinite => "left the range of numbers",
+            Self::Eliminated => "eliminated on the CPU",
         }
     }
 }
@@ -54,7 +57,7 @@ pub struct Report {
     pub outcome: Outcome,
     /// Iterations done.
     pub iterations: usize,
-    /// ||b - A x|| / ||b||, of what is in x; after [`Stop::Step`] of the iterate before.
+    /// ||b - A x|| / ||b||, of what is in x, with rows scaled by powers of two where their sizes differ by more than 16; after [`Stop::Step`] of the iterate before.
     pub relative_residual: f64,
     /// ||x' - x|| / ||x|| of the last step, where that was the criterion.
     pub step: Option<f64>,
@@ -208,7 +211,7 @@ impl Report {
     /// That one.
     pub fn check(&self) -> Result<()> {
         match self.outcome {
-            Outcome::Converged => Ok(()),
+            Outcome::Converged | Outcome::Eliminated => Ok(()),
             Outcome::Rounded if self.by_default && self.relative_residual <= MOST_ROUNDED => Ok(()),
             outcome => {
                 let relies = !self.algorithm.is_krylov() && !matches!(outcome, Outcome::NotFinite | Outcome::Rounded);

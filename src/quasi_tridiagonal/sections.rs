@@ -19,6 +19,8 @@ pub(crate) struct Frame {
     pub d: Vector,
     /// The second place of iterates that have two.
     pub d_next: Vector,
+    /// Rows are multiplied by powers of two.
+    pub scaled: bool,
 }
 
 /// What is recorded when.
@@ -69,13 +71,18 @@ impl Frame {
 
     fn start(self, recipe: &mut Recipe, guessed: bool) -> Vec<Item> {
         let at = Memory::Vector;
-        recipe.push_outer(Begin, KernelId::Largest, &[(4, Memory::Rhs), (5, Faults)]);
+        let scaled = self.scaled;
+        let scales = scaled.then_some((9, Memory::RowScales));
+        let mut largest = vec![(4, Memory::Rhs), (5, Faults)];
+        largest.extend(scales);
+        recipe.push_outer(Begin, KernelId::Largest { scaled }, &largest);
         recipe.push_outer(Begin, KernelId::Start, &[(3, OuterNumbers), (4, Faults)]);
         let mut bindings = vec![(3, OuterNumbers), (4, Memory::Rhs), (5, at(self.f)), (6, at(self.y))];
         if guessed {
             bindings.extend([(7, Memory::Guess), (8, Faults)]);
         }
-        recipe.push_outer(Begin, KernelId::Scale { guessed }, &bindings);
+        bindings.extend(scales);
+        recipe.push_outer(Begin, KernelId::Scale { guessed, scaled }, &bindings);
         recipe.push_outer(Begin, KernelId::Norm { cycled: self.r.is_some() }, &[(3, OuterNumbers), (4, History)]);
         self.verify(recipe);
         recipe.take()

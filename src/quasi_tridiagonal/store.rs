@@ -77,6 +77,7 @@ pub(crate) struct Store {
     pub outer_numbers: wgpu::Buffer,
     pub history: wgpu::Buffer,
     pub faults: wgpu::Buffer,
+    pub row_scales: Option<wgpu::Buffer>,
 }
 
 impl Store {
@@ -96,6 +97,7 @@ impl Store {
             Memory::OuterNumbers => Some(&self.outer_numbers),
             Memory::History => Some(&self.history),
             Memory::Faults => Some(&self.faults),
+            Memory::RowScales => self.row_scales.as_ref(),
             Memory::Tri(matrix) => self.held(matrix).map(|held| &held.tri),
             Memory::Index(matrix) => self.held(matrix).map(|held| &held.index),
             Memory::Off(matrix) => self.held(matrix).map(|held| &held.off),
@@ -110,7 +112,8 @@ impl Store {
         let matrices = [Some(&self.own), self.transposed.as_ref(), self.outer.as_ref()];
         let matrices: u64 = matrices.into_iter().flatten().map(Held::bytes).sum();
         let others = [&self.control, &self.partial, &self.numbers, &self.outer_numbers, &self.history, &self.faults];
-        let others = others.into_iter().chain(&self.vectors).chain(self.colours.iter().flatten());
+        let others =
+            others.into_iter().chain(&self.row_scales).chain(&self.vectors).chain(self.colours.iter().flatten());
         matrices + others.map(wgpu::Buffer::size).sum::<u64>()
     }
 

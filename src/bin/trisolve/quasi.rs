@@ -5,10 +5,10 @@ use std::time::Instant;
 
 use trisolve::matrix_market::{self, Entries};
 use trisolve::quasi_tridiagonal::{
-    Algorithm, Csr, MOST_ITERATIONS, MOST_RESTART, Options, Outcome, Policy, Preconditioner, QuasiTridiagonalPlan,
-    Report, default_tolerance,
+    Algorithm, Csr, DIRECT_ROWS, MOST_ITERATIONS, MOST_RESTART, Options, Outcome, Policy, Preconditioner,
+    QuasiTridiagonalPlan, Report, default_tolerance, solve_directly, solve_on_cpu,
 };
-use trisolve::{Error, Precision, Real, cpu};
+use trisolve::{Error, Precision, Real};
 
 use crate::chart::{Line, Names, Panel, draw};
 use crate::columns::narrow_all;
@@ -82,6 +82,10 @@ struct Told {
     /// The most of all right-hand sides, as the residual.
     iterations: usize,
     relative_residual: f64,
+    /// Against the exact solution of the numbers as given; infinite of what has not converged.
+    forward_error: f64,
+    /// Skeel's cond(A, x), where it was computed.
+    condition: Option<f64>,
     seconds: f64,
     rows_not_dominant: usize,
     /// Of each right-hand side.
@@ -93,8 +97,6 @@ struct Way {
     method: String,
     outcome: Outcome,
     history: Vec<f64>,
-    /// What the solve says of the residual.
-    reported: f64,
 }
 
 /// All right-hand sides, by one method.
@@ -107,6 +109,9 @@ struct Solved<T> {
     seconds: f64,
     /// Why not, where one has not converged.
     failed: Option<Error>,
+    /// Of the worst right-hand side.
+    forward_error: f64,
+    condition: Option<f64>,
 }
 
 /// Reads, solves and reports.
@@ -147,30 +152,10 @@ fn solve_in<T: Real>(request: &Request<'_>) -> Result<(), Failure> {
     };
     let residuals = rhs.chunks(n).zip(solved.x.chunks(n)).map(|(rhs, x)| matrix.relative_residual(x, rhs));
     let residuals = residuals.collect::<Result<Vec<_>, _>>().map_err(explained)?;
-    let Solved { x, ways, algorithm, preconditioner, adapter, seconds, mut failed } = solved;
+    let Solved { x, ways, algorithm, preconditioner, adapter, seconds, failed, forward_error, condition } = solved;
     // Of what was tried. NaN counts as the largest.
     let tried = residuals.into_iter().take(ways.len());
     let relative_residual = tried.map(f64::abs).max_by(f64::total_cmp).unwrap_or(0.0);
-    // What the solve itself cannot see: roundings of the residual that x is large beside.
-    let tolerance = iteration.tolerance.unwrap_or(default_tolerance::<T>());
-    let reported = ways.iter().fold(tolerance, |most, way| most.max(way.reported));
-    // In f64 the one taken here is no better than what the solve bounds.
-    let bounded = T::PRECISION == Precision::F64 && ways.iter().any(|way| way.outcome == Outcome::Rounded);
-    let relative_residual = if bounded { relative_residual.max(reported) } else { relative_residual };
-    if failed.is_none() && (relative_residual.is_nan() || relative_residual > 2.0 * reported) {
-        failed = Some(Error::NotConverged {
-            method: algorithm.clone(),
-            outcome: Outcome::Rounded,
-            iterations: ways.iter().map(|way| way.history.len().saturating_sub(1)).max().unwrap_or(0),
-            residual: relative_residual,
-            advice: format!(
-                "rounding hid it from the solve: {}scale the system, or take a larger tolerance",
-                if T::PRECISION == Precision::F32 { "take --precision f64, " } else { "" }
-            ),
-            broken_rows: 0,
-            first_broken: None,
-        });
-    }
     let worst = ways.iter().max_by_key(|way| (way.outcome != Outcome::Converged, way.history.len()));
     let (outcome, iterations, relative_residual) = match &failed {
         Some(Error::NotConverged { outcome, iterations, residual, .. }) => (*outcome, *iterations, *residual),
@@ -191,6 +176,8 @@ fn solve_in<T: Real>(request: &Request<'_>) -> Result<(), Failure> {
         outcome: outcome.name(),
         iterations,
         relative_residual,
+        forward_error,
+        condition,
         seconds,
         rows_not_dominant: trisolve::quasi_tridiagonal::Dominance::of(&matrix).broken,
         residuals: ways.iter().map(|way| way.history.clone()).collect(),
@@ -241,6 +228,10 @@ fn print(told: &Told) {
         told.seconds * 1e3,
         told.relative_residual,
     ));
+    tell(&format!("forward error about {:.0e}", told.forward_error));
+    if let Some(condition) = told.condition {
+        tell(&format!("condition about {condition:.0e} (componentwise, cond(A, x))"));
+    }
     if told.outcome == Outcome::Rounded.name() {
         tell(
             "rounding leaves no less of it, though the tolerance by default is below that; --tolerance makes it an error",
@@ -296,7 +287,33 @@ fn on_gpu<T: Real>(
             nearest = Some(solved);
         }
     }
-    nearest.ok_or_else(|| Failure::Solver(format!("{}: no method could be tried", path.display())))
+    match nearest {
+        // Nobody asked for a method.
+        Some(tried) if algorithm == Algorithm::Auto && matrix.rows() <= DIRECT_ROWS => {
+            tell("no method converges: elimination on the CPU instead");
+            directly(tried, matrix, rhs).map_err(explained)
+        }
+        Some(tried) => Ok(tried),
+        None => Err(Failure::Solver(format!("{}: no method could be tried", path.display()))),
+    }
+}
+
+/// All right-hand sides by elimination, in the place of what was tried.
+fn directly<T: Real>(tried: Solved<T>, matrix: &Csr<T>, rhs: &[T]) -> Result<Solved<T>, Error> {
+    let mut solved = Solved { x: vec![], ways: vec![], failed: None, forward_error: 0.0, condition: None, ..tried };
+    solved.algorithm = "cpu (elimination)".into();
+    solved.preconditioner = None;
+    let start = Instant::now();
+    for column in rhs.chunks(matrix.rows()) {
+        let solution = solve_directly(matrix, column)?;
+        let residual = matrix.relative_residual(&solution.x, column)?;
+        solved.x.extend(solution.x);
+        solved.forward_error = solved.forward_error.max(solution.forward_error);
+        solved.condition = solved.condition.into_iter().chain([solution.condition]).reduce(f64::max);
+        solved.ways.push(Way { method: "elimination".into(), outcome: Outcome::Eliminated, history: vec![residual] });
+    }
+    solved.seconds = start.elapsed().as_secs_f64();
+    Ok(solved)
 }
 
 fn by_plan<T: Real>(
@@ -314,23 +331,28 @@ fn by_plan<T: Real>(
         adapter,
         seconds: 0.0,
         failed: None,
+        forward_error: 0.0,
+        condition: None,
     };
     for column in rhs.chunks(plan.rows()) {
         let mut shown = |iterations: usize, residual: f64| {
             bar.set_position(iterations as u64);
             bar.set_message(format!("residual {residual:.1e}"));
         };
-        let solution = plan.attempt_from(None, column, &mut shown)?;
-        solved.seconds += solution.seconds;
-        solved.x.extend(solution.x);
-        let report: Report = solution.report;
-        let failed = report.check().err();
-        solved.ways.push(Way {
-            method: report.method(),
-            outcome: report.outcome,
-            history: report.history,
-            reported: report.relative_residual,
-        });
+        let attempt = plan.attempt_from(None, column, &mut shown)?;
+        solved.seconds += attempt.seconds;
+        let report: Report = attempt.report.clone();
+        let (x, failed) = match plan.accepted(column, attempt.clone()) {
+            Ok(solution) => {
+                solved.forward_error = solved.forward_error.max(solution.forward_error);
+                solved.condition = solved.condition.into_iter().chain(solution.condition).reduce(f64::max);
+                (solution.x, None)
+            }
+            Err(error @ (Error::NotConverged { .. } | Error::NoDigits { .. })) => (attempt.x, Some(error)),
+            Err(error) => return Err(error),
+        };
+        solved.x.extend(x);
+        solved.ways.push(Way { method: report.method(), outcome: report.outcome, history: report.history });
         if failed.is_some() {
             solved.failed = failed;
             // The others would not fare better.
@@ -348,14 +370,15 @@ fn on_cpu<T: Real>(matrix: &Csr<T>, rhs: &[T], iteration: &Iteration) -> Result<
     let most = iteration.max_iterations.unwrap_or(1000) as usize;
     let start = Instant::now();
     let (mut x, mut ways) = (vec![], vec![]);
-    let mut failed = None;
+    let (mut failed, mut forward_error, mut condition) = (None, 0f64, None);
     for column in rhs.chunks(matrix.rows()) {
-        let mut way =
-            Way { method: "gauss-seidel".into(), outcome: Outcome::Converged, history: vec![], reported: tolerance };
-        match cpu::gauss_seidel(matrix, column, tolerance, most) {
-            Ok((own, history)) => {
-                x.extend(own);
-                way.history = history;
+        let mut way = Way { method: "gauss-seidel".into(), outcome: Outcome::Converged, history: vec![] };
+        match solve_on_cpu(matrix, column, tolerance, most) {
+            Ok(solution) => {
+                x.extend(solution.x);
+                way.history = solution.history;
+                forward_error = forward_error.max(solution.forward_error);
+                condition = condition.into_iter().chain(solution.condition).reduce(f64::max);
             }
             Err(error @ Error::NotConverged { outcome, .. }) => {
                 way.outcome = outcome;
@@ -377,6 +400,8 @@ fn on_cpu<T: Real>(matrix: &Csr<T>, rhs: &[T], iteration: &Iteration) -> Result<
         adapter: "cpu".into(),
         seconds: start.elapsed().as_secs_f64(),
         failed,
+        forward_error,
+        condition,
     })
 }
 
@@ -411,6 +436,11 @@ fn explain(error: Error, path: &Path) -> Failure {
         Error::EmptyRow { row } => {
             Failure::Solver(format!("{path}: the matrix is singular: row {} (counted from 1) has no entries", row + 1))
         }
+        Error::Singular { row, .. } => Failure::Solver(format!(
+            "{path}: the matrix is singular: elimination with pivoting finds no pivot in row {} (counted from 1)",
+            row + 1
+        )),
+        error @ (Error::NearlySingular { .. } | Error::NoDigits { .. }) => Failure::Solver(format!("{path}: {error}")),
         Error::ZeroOnDiagonal { row, method } => Failure::Solver(format!(
             "{path}: the diagonal is 0 in row {} (counted from 1), and {method} divides by it; order the rows otherwise, or \
              take --algorithm gmres or bicgstab --preconditioner none",

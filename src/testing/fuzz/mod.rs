@@ -5,6 +5,7 @@
 //! the solve states; a refusal is wrong where the oracle's condition leaves a digit.
 
 mod filter;
+mod quasi;
 mod tridiagonal;
 mod tridiagonal_draw;
 
@@ -66,5 +67,8 @@ pub struct Family {
 }
 
 /// All families.
-pub const FAMILIES: &[Family] =
-    &[Family { name: "tridiagonal", draw: tridiagonal::draw }, Family { name: "filter", draw: filter::draw }];
+pub const FAMILIES: &[Family] = &[
+    Family { name: "tridiagonal", draw: tridiagonal::draw },
+    Family { name: "quasi-tridiagonal", draw: quasi::draw },
+    Family { name: "filter", draw: filter::draw },
+];

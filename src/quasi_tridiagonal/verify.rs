@@ -1,0 +1,142 @@
+//! Whether an answer is right: the judge of iterated solutions.
+
+use std::sync::OnceLock;
+
+use super::csr::Csr;
+use super::direct::{DIRECT_ROWS, determined};
+use crate::cpu::quotient;
+use crate::error::{Error, Result};
+use crate::judge::dense::{Dense, Found};
+use crate::judge::thresholds::{GOOD_ITERATED_BOUND, MOST_CORRECTIONS, MOST_FORWARD_ERROR, RESIDUAL_ROUNDINGS};
+use crate::real::{Real, Scalar, Wide};
+
+/// A plan's matrix as it was given, with what the judge finds of it once.
+#[derive(Debug)]
+pub(crate) struct Judged<T> {
+    pub matrix: Csr<T>,
+    dense: OnceLock<Result<Dense>>,
+}
+
+/// What is known of an answer.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Verdict {
+    pub forward_error: f64,
+    pub condition: Option<f64>,
+}
+
+fn largest(values: impl Iterator<Item = f64>) -> f64 {
+    // NaN stays.
+    values.fold(0.0, |most: f64, value| if value.abs() > most || value.is_nan() { value.abs() } else { most })
+}
+
+impl<T: Real> Judged<T> {
+    pub fn new(matrix: Csr<T>) -> Self {
+        Self { matrix, dense: OnceLock::new() }
+    }
+
+    /// b - A x of a row in wider arithmetic, and |A| |x| + |b|.
+    fn row(&self, rhs: &[T], x: &[T], row: usize) -> [f64; 2] {
+        let b = T::Wide::from(rhs[row].to_f64());
+        let (left, size) = self.matrix.row(row).fold((b, b.abs()), |(left, size), (column, value)| {
+            let product = T::Wide::from(value.to_f64()) * T::Wide::from(x[column].to_f64());
+            (left - product, size + product.abs())
+        });
+        [left.to_f64(), size.to_f64()]
+    }
+
+    /// Judges x. `correct` solves with the plan for another right-hand side.
+    ///
+    /// Strictly dominant rows bound the error by the residual over the excess. Otherwise up to [`DIRECT_ROWS`] rows are eliminated on the
+    /// CPU, once per plan. Larger matrices are solved with twice more: for the residual, whose solution is the error, and for a
+    /// right-hand side of the size of the roundings' bounds with random signs, whose solution tells the condition, and which a
+    /// singular matrix does not solve.
+    ///
+    /// # Errors
+    /// [`Error::Singular`], [`Error::NearlySingular`], [`Error::NoDigits`].
+    pub fn verdict(
+        &self,
+        rhs: &[T],
+        x: &mut Vec<T>,
+        correct: &mut dyn FnMut(&[T]) -> Result<Vec<T>>,
+    ) -> Result<Verdict> {
+        let n = rhs.len();
+        let size = largest(x.iter().map(|x| x.to_f64()));
+        if size == 0.0 && rhs.iter().all(|b| *b == T::ZERO) {
+            return Ok(Verdict { forward_error: 0.0, condition: None });
+        }
+        let unit = T::UNIT_ROUNDOFF;
+        let dominant = quotient(largest((0..n).map(|row| self.dominant_bound(rhs, x, row))), size);
+        if dominant <= GOOD_ITERATED_BOUND {
+            return Ok(Verdict { forward_error: dominant.max(unit), condition: None });
+        }
+        if n <= DIRECT_ROWS {
+            let dense = self.dense.get_or_init(|| Dense::new(&self.matrix)).as_ref().map_err(Clone::clone)?;
+            let wide: Vec<_> = rhs.iter().map(|b| b.to_f64()).collect();
+            let Found { x: exact, error, condition } = determined::<T>(dense.solve(&wide))?;
+            let off = largest(x.iter().zip(&exact).map(|(x, exact)| x.to_f64() - exact));
+            let forward_error = quotient(off, largest(exact.into_iter())).max(unit) + error;
+            return accepted::<T>(forward_error, Some(condition));
+        }
+        // Signs without a pattern.
+        let mut bits = 0x9e37_79b9_7f4a_7c15u64;
+        let probe: Vec<T> = (0..n)
+            .map(|row| {
+                bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                let [_, size] = self.row(rhs, x, row);
+                T::from_f64(if bits >> 63 == 0 { size } else { -size })
+            })
+            .collect();
+        let undetermined = || Error::NearlySingular { system: 0, condition: 1.0 / unit, precision: T::PRECISION };
+        let amplified = correct(&probe).map_err(|_| undetermined())?;
+        let condition = quotient(largest(amplified.iter().map(|x| x.to_f64())), size);
+        if condition.is_nan() || condition * unit > MOST_FORWARD_ERROR {
+            return Err(Error::NearlySingular { system: 0, condition, precision: T::PRECISION });
+        }
+        let mut forward_error = f64::INFINITY;
+        for _ in 0..MOST_CORRECTIONS {
+            let residual: Vec<_> = (0..n).map(|row| T::from_f64(self.row(rhs, x, row)[0])).collect();
+            if residual.iter().all(|r| *r == T::ZERO) {
+                forward_error = 0.0;
+                break;
+            }
+            let Ok(step) = correct(&residual) else { break };
+            forward_error = 2.0 * quotient(largest(step.iter().map(|x| x.to_f64())), size);
+            if forward_error <= GOOD_ITERATED_BOUND {
+                break;
+            }
+            x.iter_mut().zip(&step).for_each(|(x, step)| *x = *x + *step);
+        }
+        accepted::<T>(forward_error + 4.0 * condition * unit, Some(condition))
+    }
+
+    /// (|b - A x| + its roundings) over the excess of a row; infinite where it has none.
+    fn dominant_bound(&self, rhs: &[T], x: &[T], row: usize) -> f64 {
+        let (mut excess, mut roundings) = (0.0, 0.0);
+        for (column, value) in self.matrix.row(row) {
+            let size = value.to_f64().abs();
+            excess += if column == row { size } else { -size };
+            roundings += 2.0 * size * <f64 as Real>::UNIT_ROUNDOFF;
+        }
+        // Sums of many entries round.
+        let excess = excess - roundings * self.matrix.row(row).count() as f64;
+        let [left, size] = self.row(rhs, x, row);
+        let entries = RESIDUAL_ROUNDINGS + self.matrix.row(row).count() as f64;
+        match excess > 0.0 {
+            true => (left.abs() + entries * T::Wide::UNIT_ROUNDOFF * size) / excess,
+            false => f64::INFINITY,
+        }
+    }
+}
+
+fn accepted<T: Real>(forward_error: f64, condition: Option<f64>) -> Result<Verdict> {
+    match forward_error <= MOST_FORWARD_ERROR {
+        true => Ok(Verdict { forward_error, condition }),
+        false => Err(Error::NoDigits {
+            system: 0,
+            forward_error,
+            precision: T::PRECISION,
+            advice: "the residual is small, but the matrix makes the error large; take a smaller tolerance, or f64"
+                .into(),
+        }),
+    }
+}

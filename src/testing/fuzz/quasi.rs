@@ -1,0 +1,214 @@
+//! Quasi-tridiagonal systems, small enough for dense elimination in double-double arithmetic.
+
+use rand::rngs::SmallRng;
+use rand::{Rng, SeedableRng};
+
+use super::Tally;
+use crate::cpu;
+use crate::error::Error;
+use crate::gpu::Gpu;
+use crate::gpu::wgsl::Precision;
+use crate::judge::DoubleDouble;
+use crate::quasi_tridiagonal::{self, Algorithm, Csr, Options, QuasiTridiagonalPlan, default_tolerance, solve_on_cpu};
+use crate::real::{Real, Scalar};
+
+/// Rows.
+const SIZES: [usize; 9] = [1, 2, 3, 5, 8, 17, 40, 64, 90];
+
+/// Draws a matrix and a right-hand side.
+pub(super) fn draw(gpu: &Gpu, precision: Precision, seed: u64) -> Tally {
+    match precision {
+        Precision::F32 => attack::<f32>(gpu, seed),
+        Precision::F64 => attack::<f64>(gpu, seed),
+    }
+}
+
+type Triplets = Vec<(usize, usize, f64)>;
+
+fn matrix(n: usize, random: &mut SmallRng) -> (Triplets, &'static str) {
+    let kind = random.random_range(0..9);
+    let integers = kind == 6;
+    let entry = |random: &mut SmallRng| match integers {
+        true => f64::from(random.random_range(-2i32..3)),
+        false => random.random_range(-1.0..1.0),
+    };
+    let mut all: Triplets = vec![];
+    for i in 0..n {
+        for j in [i.wrapping_sub(1), i, i + 1] {
+            if j < n {
+                all.push((i, j, entry(random)));
+            }
+        }
+        for _ in 0..random.random_range(0..3) {
+            all.push((i, random.random_range(0..n), entry(random)));
+        }
+    }
+    all.sort_by_key(|entry| (entry.0, entry.1));
+    all.dedup_by_key(|entry| (entry.0, entry.1));
+    let dominate = |all: &mut Triplets, share: f64| {
+        let mut sums = vec![0.0; n];
+        all.iter().filter(|entry| entry.0 != entry.1).for_each(|entry| sums[entry.0] += entry.2.abs());
+        for entry in all.iter_mut().filter(|entry| entry.0 == entry.1) {
+            entry.2 = entry.2.signum() * (sums[entry.0] * share + 0.01);
+        }
+    };
+    let scale = |all: &mut Triplets, by_rows: bool, powers: &[f64]| {
+        all.iter_mut().for_each(|entry| entry.2 *= 10f64.powf(powers[if by_rows { entry.0 } else { entry.1 }]));
+    };
+    let name = match kind {
+        0 => {
+            dominate(&mut all, 1.3);
+            "dominant"
+        }
+        1 => "random",
+        2 | 3 => {
+            if kind == 2 {
+                dominate(&mut all, 1.3);
+            }
+            let powers: Vec<_> = (0..n)
+                .map(|_| if random.random_range(0..4) == 0 { random.random_range(4.0..8.0) } else { 0.0 })
+                .collect();
+            scale(&mut all, true, &powers);
+            "scaled rows"
+        }
+        4 => {
+            let powers: Vec<_> = (0..n).map(|_| random.random_range(-4.0..4.0)).collect();
+            scale(&mut all, false, &powers);
+            "scaled columns"
+        }
+        5 => {
+            let powers: Vec<_> = (0..n).map(|_| random.random_range(-30.0..30.0)).collect();
+            scale(&mut all, true, &powers);
+            "rows of any size"
+        }
+        6 => "integers",
+        _ => {
+            // Two rows that are equal, or nearly.
+            let from: Triplets = all.iter().copied().filter(|entry| entry.0 == 0).collect();
+            let to = n - 1;
+            all.retain(|entry| entry.0 != to);
+            let off = if kind == 7 { 0.0 } else { 10f64.powf(random.random_range(-18.0..-2.0)) };
+            all.extend(
+                from.iter()
+                    .enumerate()
+                    .map(|(at, &(_, column, value))| (to, column, if at == 0 { value * (1.0 + off) } else { value })),
+            );
+            if kind == 7 { "singular" } else { "nearly singular" }
+        }
+    };
+    (all, name)
+}
+
+/// Dense elimination with partial pivoting of rows scaled by powers of two: x and Skeel's condition, if there are.
+fn oracle(n: usize, entries: &Triplets, rhs: &[f64]) -> Option<(Vec<f64>, f64)> {
+    let mut rows = vec![vec![DoubleDouble::ZERO; n + 1 + n]; n];
+    for &(i, j, value) in entries {
+        rows[i][j] = rows[i][j] + DoubleDouble::new(value);
+    }
+    let mut sizes: Vec<Vec<f64>> = vec![];
+    for (i, row) in rows.iter_mut().enumerate() {
+        row[n] = DoubleDouble::new(rhs[i]);
+        let most = row[..n].iter().fold(0.0, |most: f64, value| most.max(value.abs().to_f64()));
+        if most == 0.0 {
+            return None;
+        }
+        let power = DoubleDouble::new((-most.log2().floor()).exp2());
+        row.iter_mut().for_each(|value| *value = *value * power);
+        sizes.push(row[..n].iter().map(|value| value.abs().to_f64()).collect());
+        row[n + 1 + i] = DoubleDouble::ONE;
+    }
+    for step in 0..n {
+        let best = (step..n).max_by(|&a, &b| rows[a][step].abs().to_f64().total_cmp(&rows[b][step].abs().to_f64()))?;
+        rows.swap(step, best);
+        if rows[step][step] == DoubleDouble::ZERO {
+            return None;
+        }
+        let pivot = rows[step].clone();
+        for (i, row) in rows.iter_mut().enumerate() {
+            if i != step && row[step] != DoubleDouble::ZERO {
+                let factor = row[step] / pivot[step];
+                row.iter_mut().zip(&pivot).skip(step).for_each(|(own, above)| *own = *own - factor * *above);
+            }
+        }
+    }
+    let x: Vec<_> = (0..n).map(|i| (rows[i][n] / rows[i][i]).to_f64()).collect();
+    let most = |values: &mut dyn Iterator<Item = f64>| values.fold(0.0, |most: f64, value| most.max(value.abs()));
+    let row_sizes: Vec<f64> = sizes.iter().map(|row| row.iter().zip(&x).map(|(a, x)| a * x.abs()).sum()).collect();
+    let amplified =
+        |i: usize| -> f64 { (0..n).map(|j| (rows[i][n + 1 + j] / rows[i][i]).abs().to_f64() * row_sizes[j]).sum() };
+    let condition = cpu::quotient(most(&mut (0..n).map(amplified)), most(&mut x.iter().copied()));
+    Some((x, condition))
+}
+
+fn attack<T: Real>(gpu: &Gpu, seed: u64) -> Tally {
+    let mut tally = Tally::default();
+    let mut random = SmallRng::seed_from_u64(seed);
+    let n = SIZES[random.random_range(0..SIZES.len())];
+    let (entries, kind) = matrix(n, &mut random);
+    let narrow = |value: f64| T::from_f64(value);
+    let entries: Triplets = entries.into_iter().map(|(i, j, v)| (i, j, narrow(v).to_f64())).collect();
+    let Ok(matrix) = Csr::<T>::from_triplets(n, entries.iter().map(|&(i, j, v)| (i, j, narrow(v)))) else {
+        return tally;
+    };
+    let x: Vec<T> = (0..n).map(|_| narrow(random.random_range(-1.0..1.0))).collect();
+    let rhs = match random.random_range(0..3) {
+        0 => x,
+        _ => matrix.times(&x).unwrap_or_default(),
+    };
+    if rhs.iter().any(|b| !b.is_finite()) {
+        return tally;
+    }
+    let wide: Vec<_> = rhs.iter().map(|b| b.to_f64()).collect();
+    let truth = oracle(n, &entries, &wide);
+    let undetermined = truth.as_ref().is_none_or(|(_, condition)| condition * T::UNIT_ROUNDOFF >= 0.1);
+    let named = Algorithm::ALL[random.random_range(1..Algorithm::ALL.len())];
+    let largest = if T::PRECISION == Precision::F32 { f64::from(f32::MAX) } else { f64::MAX };
+    let plan = |options: Options| {
+        let solution = QuasiTridiagonalPlan::new(gpu, &matrix, options)?.solve_reported(&rhs)?;
+        Ok((solution.x, solution.forward_error))
+    };
+    let by_any = || {
+        let solution = quasi_tridiagonal::solve_by_any(gpu, &matrix, &rhs, Options::default())?;
+        Ok((solution.x, solution.forward_error))
+    };
+    let by_cpu = || {
+        let solution = solve_on_cpu(&matrix, &rhs, default_tolerance::<T>(), 1000)?;
+        Ok((solution.x, solution.forward_error))
+    };
+    let ways: [(String, bool, Result<(Vec<T>, f64), Error>); 3] = [
+        ("auto".into(), true, by_any()),
+        (named.to_string(), false, plan(Options::default().algorithm(named))),
+        ("cpu".into(), false, by_cpu()),
+    ];
+    for (way, is_auto, found) in ways {
+        let name = || format!("{kind} n = {n}, {way}, seed {seed}, {}", T::PRECISION);
+        let size = truth.as_ref().map_or(0.0, |(x, _)| x.iter().fold(0.0, |most: f64, x| most.max(x.abs())));
+        match (found, &truth) {
+            (Ok((found, stated)), Some((x, _))) => {
+                let off = found.iter().zip(x).fold(0.0, |most: f64, (found, x)| {
+                    let off = (found.to_f64() - x).abs();
+                    if off > most || off.is_nan() { off } else { most }
+                });
+                tally.returned(name, cpu::quotient(off, size), stated);
+            }
+            (Ok((_, stated)), None) => tally.returned(name, f64::INFINITY, stated),
+            (Err(error), _) => {
+                let rightly = match &error {
+                    Error::Singular { .. } | Error::NearlySingular { .. } => undetermined,
+                    Error::EmptyRow { .. } | Error::Narrowed { .. } => true,
+                    Error::Overflow { .. } | Error::Underflow { .. } => {
+                        undetermined || size > 0.9 * largest || size < 1e8 * T::PRECISION.least_normal()
+                    }
+                    // A method that was named may fail.
+                    Error::NotConverged { .. } | Error::ZeroOnDiagonal { .. } | Error::NoDigits { .. } => {
+                        !is_auto || undetermined
+                    }
+                    Error::Unsupported { .. } => !is_auto,
+                    _ => false,
+                };
+                tally.refused(name, &error, rightly);
+            }
+        }
+    }
+    tally
+}
