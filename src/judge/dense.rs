@@ -35,6 +35,8 @@ pub(crate) struct Found {
     pub error: f64,
     /// Skeel's cond(A, x).
     pub condition: f64,
+    /// || |A| |x| || / ||b|| of rows of one size: how many times larger than roundings of x the relative residual is that they leave.
+    pub cancellation: f64,
 }
 
 fn largest(values: impl Iterator<Item = f64>) -> f64 {
@@ -140,13 +142,6 @@ impl Dense {
         (0..self.n).map(row).unzip()
     }
 
-    /// Bounds the forward error of unknowns, with cond(A, x).
-    pub fn judge(&self, rhs: &[f64], x: &[f64]) -> (f64, f64) {
-        let (residual, sizes) = self.residual(rhs, x);
-        let left: Vec<_> = residual.iter().zip(&sizes).map(|(r, size)| r.abs() + UNIT * UNIT * size).collect();
-        (self.amplified(&left, x), self.amplified(&sizes, x))
-    }
-
     /// Solves, and refines with residuals in double-double arithmetic.
     pub fn solve(&self, rhs: &[f64]) -> Found {
         let mut x = vec![0.0; self.n];
@@ -165,7 +160,10 @@ impl Dense {
                 break;
             }
         }
-        let (_, condition) = self.judge(rhs, &x);
-        Found { x, error: last + UNIT, condition }
+        let (_, sizes) = self.residual(rhs, &x);
+        let condition = self.amplified(&sizes, &x);
+        let right = rhs.iter().zip(&self.row_powers).map(|(b, power)| times_power(*b, *power));
+        let cancellation = quotient(largest(sizes.into_iter()), largest(right));
+        Found { x, error: last + UNIT, condition, cancellation }
     }
 }

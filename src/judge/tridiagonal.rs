@@ -165,8 +165,8 @@ impl<T: Real> Judge<T> {
     /// A ring by its excess: the diagonal, formed in double-double arithmetic, keeps it.
     fn judge_excess_ring(&self, rhs: &[T], device: Option<Device<'_, T>>) -> Result<Answer<T>> {
         let Matrix { system, lower, diag, upper, .. } = &self.matrix;
-        let double = |entries: &[T]| -> Vec<_> { entries.iter().map(|x| DoubleDouble::new(x.to_f64())).collect() };
-        let [lower, mut diag, upper, right] = [lower, diag, upper, rhs].map(|entries| double(entries));
+        let double = |entries: &Vec<T>| -> Vec<_> { entries.iter().map(|x| DoubleDouble::new(x.to_f64())).collect() };
+        let [lower, mut diag, upper, right] = [lower, diag, upper, &rhs.to_vec()].map(double);
         for (diag, (lower, upper)) in diag.iter_mut().zip(lower.iter().zip(&upper)) {
             *diag = *diag + (lower.abs() + upper.abs());
         }

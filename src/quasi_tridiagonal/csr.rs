@@ -219,19 +219,25 @@ impl<T: Real> Csr<T> {
         Ok((0..self.rows()).map(|at| T::from_f64(row(at))).collect())
     }
 
-    /// ||b - A x|| / ||b||, added up in f64; of b = 0 the norm of A x.
+    /// ||b - A x|| / ||b||, added up in f64, of rows scaled by powers of two where their sizes differ by more than 16, so that no large row
+    /// hides the others; of b = 0 the norm of A x.
     ///
     /// # Errors
     /// [`Error::Length`].
     pub fn relative_residual(&self, x: &[T], rhs: &[T]) -> Result<f64> {
         self.check_vector("x", x.len())?;
         self.check_vector("rhs", rhs.len())?;
-        let largest = rhs.iter().fold(0f64, |largest, value| largest.max(value.to_f64().abs()));
+        let powers = self.row_scaling();
+        let power = |row: usize| powers.as_ref().map_or(0, |powers| powers[row]);
+        let right_of = |row: usize| times_power(rhs[row].to_f64(), power(row));
+        let largest = (0..rhs.len()).fold(0f64, |largest, row| largest.max(right_of(row).abs()));
         let scale = if largest > 0.0 { largest } else { 1.0 };
         let (mut residual, mut norm) = (0f64, 0f64);
-        for (row, right) in rhs.iter().enumerate() {
-            let own: f64 = self.row(row).map(|(column, value)| value.to_f64() * (x[column].to_f64() / scale)).sum();
-            let right = right.to_f64() / scale;
+        for row in 0..rhs.len() {
+            let term =
+                |(column, value): (usize, T)| times_power(value.to_f64(), power(row)) * (x[column].to_f64() / scale);
+            let own: f64 = self.row(row).map(term).sum();
+            let right = right_of(row) / scale;
             residual += (right - own).powi(2);
             norm += right * right;
         }

@@ -3,7 +3,7 @@
 use super::csr::Csr;
 use crate::error::{Error, Result};
 use crate::judge::dense::{Dense, Found};
-use crate::judge::thresholds::{MOST_FORWARD_ERROR, most_condition};
+use crate::judge::thresholds::{MOST_FORWARD_ERROR, MOST_ROUNDED_RESIDUAL, UNSURE_CONDITION, most_condition};
 use crate::real::Real;
 
 /// Rows up to which a matrix is eliminated on the CPU, as a dense one: 3 n^3 operations, 0.3 s for so many, and 4 MB.
@@ -39,7 +39,7 @@ pub fn solve_directly<T: Real>(matrix: &Csr<T>, rhs: &[T]) -> Result<DirectSolut
         return Err(Error::NonFiniteInput { vector: "rhs", system: 0, row });
     }
     let wide: Vec<_> = rhs.iter().map(|value| value.to_f64()).collect();
-    let Found { x, error, condition } = determined::<T>(Dense::new(matrix)?.solve(&wide))?;
+    let Found { x, error, condition, .. } = determined::<T>(Dense::new(matrix)?.solve(&wide))?;
     let narrow: Vec<T> = x.iter().map(|&x| T::from_f64(x)).collect();
     if let Some(row) = narrow.iter().position(|x| !x.is_finite()) {
         return Err(Error::Overflow { system: 0, row, precision: T::PRECISION });
@@ -56,8 +56,10 @@ pub fn solve_directly<T: Real>(matrix: &Csr<T>, rhs: &[T]) -> Result<DirectSolut
 /// # Errors
 /// [`Error::NearlySingular`].
 pub(crate) fn determined<T: Real>(found: Found) -> Result<Found> {
-    let Found { error, condition, .. } = found;
-    match condition <= most_condition::<T>() && error <= MOST_FORWARD_ERROR {
+    let Found { error, condition, cancellation, .. } = found;
+    let unit = T::UNIT_ROUNDOFF;
+    let solves = condition * unit <= UNSURE_CONDITION || cancellation * unit <= MOST_ROUNDED_RESIDUAL;
+    match solves && condition <= most_condition::<T>() && error <= MOST_FORWARD_ERROR {
         true => Ok(found),
         false => Err(Error::NearlySingular { system: 0, condition, precision: T::PRECISION }),
     }

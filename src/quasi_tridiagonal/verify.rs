@@ -53,12 +53,7 @@ impl<T: Real> Judged<T> {
     ///
     /// # Errors
     /// [`Error::Singular`], [`Error::NearlySingular`], [`Error::NoDigits`].
-    pub fn verdict(
-        &self,
-        rhs: &[T],
-        x: &mut Vec<T>,
-        correct: &mut dyn FnMut(&[T]) -> Result<Vec<T>>,
-    ) -> Result<Verdict> {
+    pub fn verdict(&self, rhs: &[T], x: &mut [T], correct: &mut dyn FnMut(&[T]) -> Result<Vec<T>>) -> Result<Verdict> {
         let n = rhs.len();
         let size = largest(x.iter().map(|x| x.to_f64()));
         if size == 0.0 && rhs.iter().all(|b| *b == T::ZERO) {
@@ -72,7 +67,7 @@ impl<T: Real> Judged<T> {
         if n <= DIRECT_ROWS {
             let dense = self.dense.get_or_init(|| Dense::new(&self.matrix)).as_ref().map_err(Clone::clone)?;
             let wide: Vec<_> = rhs.iter().map(|b| b.to_f64()).collect();
-            let Found { x: exact, error, condition } = determined::<T>(dense.solve(&wide))?;
+            let Found { x: exact, error, condition, .. } = determined::<T>(dense.solve(&wide))?;
             let off = largest(x.iter().zip(&exact).map(|(x, exact)| x.to_f64() - exact));
             let forward_error = quotient(off, largest(exact.into_iter())).max(unit) + error;
             return accepted::<T>(forward_error, Some(condition));

@@ -280,3 +280,47 @@ fn gauss_seidel_on_the_cpu() {
     assert!(system.matrix.relative_residual(&x, &system.rhs).unwrap() <= 1e-7);
     assert!(matches!(cpu::gauss_seidel(&ring(20, 4.0), &[1.0; 20], 1e-6, 100), Err(Error::NotConverged { .. })));
 }
+
+/// One large row hides no others: without dominance, with rows scaled, and two that are equal.
+#[test]
+fn rows_of_any_size_count_alike() {
+    fn all<T: Real>(gpu: &Gpu) {
+        let rows = [
+            [1.0, 1.0, 0.0, 1.0, 0.0],
+            [-1.0, 1.0, 1.0, 0.0, 0.0],
+            [1e8, 1e8, 3e8, 0.0, 0.0],
+            [0.0, 0.0, 1.0, 1.0, -1.0],
+            [0.0, 1.0, 0.0, 1.0, 1.0],
+        ];
+        let of = |rows: &[[f64; 5]; 5]| {
+            let entries = (0..5).flat_map(|i| (0..5).map(move |j| (i, j)));
+            let entries: Vec<_> = entries.map(|(i, j)| (i, j, T::from_f64(rows[i][j]))).collect();
+            Csr::from_triplets(5, entries).unwrap()
+        };
+        let (matrix, ones) = (of(&rows), vec![T::ONE; 5]);
+        let rhs = matrix.times(&ones).unwrap();
+        for algorithm in [Algorithm::Auto, Algorithm::Gmres, Algorithm::Tfqmr] {
+            let solution =
+                trisolve::quasi_tridiagonal::solve_by_any(gpu, &matrix, &rhs, Options::default().algorithm(algorithm))
+                    .unwrap();
+            let off = solution.x.iter().map(|x| (x.to_f64() - 1f64).abs());
+            let error = off.fold(0f64, f64::max);
+            assert!(error <= 10.0 * solution.forward_error && error < 1e-4, "{algorithm}: {error:e}");
+        }
+        // Rows of 1e30, and two equal rows, with a right-hand side that agrees with them or not.
+        let scaled = of(&rows.map(|row| row.map(|entry| entry * 1e22)));
+        assert!(trisolve::quasi_tridiagonal::solve(gpu, &scaled, &scaled.times(&ones).unwrap()).is_ok());
+        let mut equal = rows;
+        equal[3] = equal[4];
+        let equal = of(&equal);
+        for rhs in [equal.times(&ones).unwrap(), vec![T::ONE, T::ZERO, T::ONE, T::ZERO, T::ONE]] {
+            let found = trisolve::quasi_tridiagonal::solve(gpu, &equal, &rhs);
+            assert!(matches!(found, Err(Error::Singular { .. } | Error::NearlySingular { .. })), "{found:?}");
+        }
+    }
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    all::<f32>(&gpu);
+    if gpu.capabilities().features.f64 {
+        all::<f64>(&gpu);
+    }
+}

@@ -166,7 +166,7 @@ fn small_solutions_in_f64() {
     }
 }
 
-/// A named preconditioner is what auto takes; and of methods that all fail, the nearest is named, not one that left the range.
+/// A named preconditioner is what auto takes; and where methods all fail, elimination finds that the matrix is singular.
 #[test]
 fn auto_with_what_is_named() {
     let gpu = gpu(true, FeatureSwitches::ALL);
@@ -178,7 +178,7 @@ fn auto_with_what_is_named() {
     let singular = [(0, 0), (0, 1), (1, 0), (1, 1), (2, 2)].map(|(i, j)| (i, j, 1.0f32));
     let singular = Csr::from_triplets(4, singular.into_iter().chain([(3, 0, 0.5), (3, 3, 2.0)])).unwrap();
     match quasi_tridiagonal::solve(&gpu, &singular, &[1.0, 2.0, 3.0, 4.0]) {
-        Err(Error::NotConverged { residual, .. }) => assert!(residual.is_finite(), "{residual}"),
+        Err(Error::Singular { .. }) => {}
         other => panic!("{other:?}"),
     }
 }

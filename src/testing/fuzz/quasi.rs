@@ -163,19 +163,19 @@ fn attack<T: Real>(gpu: &Gpu, seed: u64) -> Tally {
     let undetermined = truth.as_ref().is_none_or(|(_, condition)| condition * T::UNIT_ROUNDOFF >= 0.1);
     let named = Algorithm::ALL[random.random_range(1..Algorithm::ALL.len())];
     let largest = if T::PRECISION == Precision::F32 { f64::from(f32::MAX) } else { f64::MAX };
-    let plan = |options: Options| {
+    let plan = |options: Options| -> Result<_, Error> {
         let solution = QuasiTridiagonalPlan::new(gpu, &matrix, options)?.solve_reported(&rhs)?;
         Ok((solution.x, solution.forward_error))
     };
-    let by_any = || {
+    let by_any = || -> Result<_, Error> {
         let solution = quasi_tridiagonal::solve_by_any(gpu, &matrix, &rhs, Options::default())?;
         Ok((solution.x, solution.forward_error))
     };
-    let by_cpu = || {
+    let by_cpu = || -> Result<_, Error> {
         let solution = solve_on_cpu(&matrix, &rhs, default_tolerance::<T>(), 1000)?;
         Ok((solution.x, solution.forward_error))
     };
-    let ways: [(String, bool, Result<(Vec<T>, f64), Error>); 3] = [
+    let ways = [
         ("auto".into(), true, by_any()),
         (named.to_string(), false, plan(Options::default().algorithm(named))),
         ("cpu".into(), false, by_cpu()),
