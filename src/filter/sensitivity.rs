@@ -10,6 +10,9 @@ use crate::real::Real;
 /// Rows over which responses are computed; what is left is extrapolated from how the last half of them grew.
 const ROWS: usize = 1 << 16;
 
+/// The same where a pole may lie outside of the unit circle: a zero may hide it in the first rows.
+const ROWS_OF_GROWTH: usize = 1 << 22;
+
 /// Blocks of rows after which a response that has died away is left.
 const BLOCK: usize = 256;
 
@@ -102,13 +105,13 @@ struct Response {
 
 impl Response {
     /// To an impulse, or to a unit in one number of the state.
-    fn new([exact, rounded]: [(&[f64], &[f64]); 2], rows: usize, state: Option<usize>) -> Self {
+    fn new([exact, rounded]: [(&[f64], &[f64]); 2], [rows, most]: [usize; 2], state: Option<usize>) -> Self {
         let order = exact.1.len() - 1;
         let mut z = [[0.0; MAX_ORDER]; 2];
         if let Some(at) = state {
             z.iter_mut().for_each(|z| z[at] = 1.0);
         }
-        let mut found = Self { rows: rows.min(ROWS), ..Self::default() };
+        let mut found = Self { rows: rows.min(most), ..Self::default() };
         let (mut level, mut last) = (0.0, 0f64);
         for row in 0..found.rows {
             let x = if row == 0 && state.is_none() { 1.0 } else { 0.0 };
@@ -165,7 +168,7 @@ impl Damped {
         Sizes { x, y, initial: initial.fold(0.0, larger), output }
     }
 
-    fn new<T: Real>(coefficients: &Coefficients, rows: usize, growth: f64) -> Self {
+    fn new<T: Real>(coefficients: &Coefficients, rows: usize, growth: f64, most: usize) -> Self {
         let order = coefficients.order();
         let damped = |values: &[f64], round: fn(f64) -> f64| {
             let mut all = [0.0; MAX_ORDER + 1];
@@ -176,10 +179,10 @@ impl Damped {
         let of = |round| (damped(coefficients.b(), round), damped(coefficients.a(), round));
         let ((b, a), rounded) = (of(|value| value), of(|value| T::from_f64(value).to_f64()));
         let both = [(&b[..=order], &a[..=order]), (&rounded.0[..=order], &rounded.1[..=order])];
-        let impulse = Response::new(both, rows, None);
+        let impulse = Response::new(both, [rows, most], None);
         let (mut gains, mut state_drift) = ([0.0; MAX_ORDER], 0f64);
         for (i, gain) in gains.iter_mut().enumerate().take(order) {
-            let of_state = Response::new(both, rows, Some(i));
+            let of_state = Response::new(both, [rows, most], Some(i));
             *gain = of_state.sum.over(rows, of_state.rows);
             state_drift = state_drift.max(of_state.off.over(rows, of_state.rows));
         }
@@ -219,10 +222,12 @@ impl Damped {
 }
 
 impl Sensitivity {
-    /// Of arithmetic in T over so many rows. Up to 2^16 rows are computed, some 5 ms.
+    /// Of arithmetic in T over so many rows. Up to 2^16 rows are computed, some 5 ms; 2^22, some 0.4 s, where a pole may lie outside of
+    /// the unit circle.
     pub fn new<T: Real>(coefficients: &Coefficients, rows: usize) -> Self {
         let radius = radius(&Matrix::companion(coefficients));
-        let damped = |growth| Damped::new::<T>(coefficients, rows, growth);
+        let most = if radius > 1.0 { ROWS_OF_GROWTH } else { ROWS };
+        let damped = |growth| Damped::new::<T>(coefficients, rows, growth, if growth > 1.0 { ROWS } else { most });
         Self { each: std::iter::once(1.0).chain((radius > 1.0).then_some(radius)).map(damped).collect() }
     }
 
@@ -253,7 +258,7 @@ impl Sensitivity {
 impl Coefficients {
     /// About how large errors are beside the outputs, of a filter in direct form over so many rows in the precision T: roundings
     /// of each row, and those of the coefficients. For inputs that make outputs as large as the responses to an impulse and to a step.
-    /// Costs up to 5 ms.
+    /// Costs up to 5 ms, and up to 0.4 s where a pole may lie outside of the unit circle.
     pub fn rounding_noise<T: Real>(&self, rows: usize) -> f64 {
         Sensitivity::new::<T>(self, rows).noise::<T>()
     }

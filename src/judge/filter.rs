@@ -46,7 +46,10 @@ pub(crate) fn judge<T: Real>(
     if let Some(y) = sequence.y {
         let sequence = [&x[..], &wide(y), &initial];
         let bound = sensitivity.rounding(T::UNIT_ROUNDOFF, sequence) + sensitivity.rounded_coefficients(sequence);
-        if bound <= GOOD_BOUND * T::UNIT_ROUNDOFF {
+        let size = largest(sequence[1].iter().copied());
+        // Below, products have lost digits that the bound counts on.
+        let is_normal = size == 0.0 && largest(x.iter().copied()) == 0.0 || size >= T::PRECISION.least_normal();
+        if is_normal && bound <= GOOD_BOUND * T::UNIT_ROUNDOFF {
             return Ok(Answer { better: None, forward_error: bound.max(T::UNIT_ROUNDOFF) });
         }
     }
@@ -74,6 +77,13 @@ pub(crate) fn judge<T: Real>(
     };
     if own.is_nan() || own > MOST_FORWARD_ERROR {
         return no_digits(own);
+    }
+    let size = largest(y.iter().copied());
+    if size > 0.0 && size < T::PRECISION.least_normal() {
+        return Err(Error::Underflow { largest: size, precision });
+    }
+    if let Some(row) = (!state.iter().all(|&z| T::from_f64(z).is_finite())).then(|| y.len() - 1) {
+        return Err(Error::Overflow { system, row, precision });
     }
     if let Some(device) = sequence.y {
         let off = largest(device.iter().zip(&y).map(|(device, y)| device.to_f64() - y));

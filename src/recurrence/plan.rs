@@ -83,7 +83,7 @@ impl<T: Real> RecurrencePlan<T> {
     /// than a kernel can have; [`Error::Options`] as [`Formulas::check`].
     pub fn with_formulas(gpu: &Gpu, shape: Shape, options: Options, formulas: &Formulas) -> Result<Self> {
         let params = check_sequences::<T>(gpu, &shape, "each of s, t and w")?;
-        let fused = Fused::new(formulas, T::PRECISION)?;
+        let fused = Fused::new(formulas, T::PRECISION)?.on(gpu);
         let capabilities = gpu.proven_capabilities()?;
         let spread = spread(capabilities, T::PRECISION, &params);
         let divided = (spread, Held::of(capabilities, T::PRECISION, &params));
@@ -256,12 +256,30 @@ impl<T: Real> RecurrencePlan<T> {
         if self.fused.computes(0) || self.fused.computes(1) {
             // All that is read has been checked, but not what is computed.
             if let Some((system, row)) = bound.read_status()?.non_finite_input {
-                return Err(Error::NonFiniteInput { vector: self.fused.computed(), system, row });
+                return Err(self.not_computed(system, row));
             }
         }
         let last = if self.options.direction == Direction::Forward { self.shape.n - 1 } else { 0 };
         let final_state = (0..self.shape.batch).map(|system| w[self.shape.matrix_index(system, last)]).collect();
         Ok(Solution { w, final_state, algorithm: self.algorithm, seconds: samples.median() })
+    }
+}
+
+impl<T: Real> RecurrencePlan<T> {
+    /// A computed coefficient that is not finite.
+    fn not_computed(&self, system: usize, row: usize) -> Error {
+        let vector = self.fused.computed();
+        match self.fused.counts_rounds() {
+            false => Error::NonFiniteInput { vector, system, row },
+            true => Error::Unsupported {
+                what: format!("the formula of {vector} at row {row} of sequence {system}"),
+                hint: format!(
+                    "it is not finite, or its loops take more than 60000 rounds per thread in all: {} ends loops after 65535, \
+                     without a word; shorten the loops, give the coefficient as a vector, or take a GPU",
+                    self.gpu.info().name
+                ),
+            },
+        }
     }
 }
 

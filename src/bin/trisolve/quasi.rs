@@ -24,7 +24,7 @@ pub struct Iteration {
     #[arg(long)]
     preconditioner: Option<Preconditioner>,
     /// The relative residual to reach; 1e-6 in f32 and 1e-7 in f64 where none is given
-    #[arg(long, allow_negative_numbers = true)]
+    #[arg(long, allow_hyphen_values = true)]
     tolerance: Option<f64>,
     /// Iterations at the most; 1000 where none are given
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_ITERATIONS)))]

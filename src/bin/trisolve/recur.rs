@@ -19,15 +19,15 @@ use crate::{Failure, PrecisionName, open_gpu};
 pub struct Arguments {
     /// What the value before is multiplied by: a number, or a file (Matrix Market, array format) of n rows and a
     /// column for each sequence
-    #[arg(long, allow_negative_numbers = true, required_unless_present = "s_wgsl", conflicts_with = "s_wgsl")]
+    #[arg(long, allow_hyphen_values = true, required_unless_present = "s_wgsl", conflicts_with = "s_wgsl")]
     s: Option<Given>,
     /// What is added: a number, or a file as for --s
-    #[arg(long, allow_negative_numbers = true, required_unless_present = "t_wgsl", conflicts_with = "t_wgsl")]
+    #[arg(long, allow_hyphen_values = true, required_unless_present = "t_wgsl", conflicts_with = "t_wgsl")]
     t: Option<Given>,
     #[command(flatten)]
     formulas: FormulaArguments,
     /// The value before the first
-    #[arg(long, default_value_t = 0.0, allow_negative_numbers = true)]
+    #[arg(long, default_value_t = 0.0, allow_hyphen_values = true)]
     w0: f64,
     /// From the last row to the first: w[i] = s[i] w[i+1] + t[i]
     #[arg(long)]
@@ -212,14 +212,14 @@ fn solve<T: Real>(
         infinite: w.iter().filter(|w| !Scalar::is_finite(**w)).count(),
         device_us: seconds * 1e6,
     };
+    if relative_residual > WRONG {
+        return Err(Failure::Solver(format!(
+            "a relative residual of {relative_residual:.1e} is more than rounding: numbers underflowed, or the driver ended a \
+             formula's loop; take --precision f64, or a shorter formula"
+        )));
+    }
     if let Some(output) = output {
         output.write(|target| matrix_market::write_array(target, rows, &w))?;
-    }
-    if relative_residual > WRONG {
-        tell(&format!(
-            "a relative residual of {relative_residual:.1e} is more than rounding: numbers underflowed, or the driver cut \
-             a formula's loop off (Mesa's llvmpipe after 65535 rounds a thread, without a word)"
-        ));
     }
     if arguments.json {
         return say(&serde_json::to_string(&report).map_err(|e| Failure::Solver(e.to_string()))?);

@@ -26,7 +26,7 @@ pub struct SystemArguments {
     #[arg(long, value_parser = numbers, allow_hyphen_values = true)]
     velocity: Option<[f64; 3]>,
     /// Reaction of convection-diffusion, beside a diffusion of 1; 0 where none is given
-    #[arg(long, allow_negative_numbers = true)]
+    #[arg(long, allow_hyphen_values = true)]
     loss: Option<f64>,
     /// The axis of convection-diffusion whose lines are the tridiagonal part; x where none is given
     #[arg(long, value_enum)]

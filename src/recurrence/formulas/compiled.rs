@@ -20,9 +20,41 @@ pub(super) const PARAMETERS: [&str; 4] = ["i", "sequence", "n", "sequences"];
 pub(super) struct Compiled {
     /// A function's body, without comments, in which vectors have names of ours.
     pub body: String,
+    /// The same with its rounds of loops counted, where it has loops.
+    pub counted: Option<String>,
     pub checks: Checks,
     /// Which of the vectors it reads.
     pub reads: Vec<bool>,
+}
+
+/// Counts a round of a loop.
+const COUNT: &str = " trisolve_count_round();";
+
+/// Rounds of loops in all that a thread may take in formulas on a software driver: Mesa's llvmpipe ends its loops after 65535, without a
+/// word, and kernels have some of their own.
+const MOST_ROUNDS: u32 = 60_000;
+
+/// What counts rounds. Where lanes take different ways, a driver counts those that any lane takes: so the first active lane counts, for
+/// all of the subgroup.
+pub(super) fn counter(subgroups: bool) -> String {
+    let (one, all) = match subgroups {
+        true => ("select(0u, 1u, subgroupExclusiveAdd(1u) == 0u)", "subgroupAdd(trisolve_rounds)"),
+        false => ("1u", "trisolve_rounds"),
+    };
+    format!(
+        "var<private> trisolve_rounds: u32 = 0u;\n\
+         fn trisolve_count_round() {{\n    trisolve_rounds += {one};\n}}\n\
+         // Not a number where the driver may have ended a loop.\n\
+         fn trisolve_whole(value: real) -> real {{\n    let rounds = {all};\n    \
+         return select(value, real(bitcast<f32>(0x7fc00000u | (rounds & 1u))), rounds > {MOST_ROUNDS}u);\n}}\n"
+    )
+}
+
+/// A formula's function that calls one whose rounds are counted.
+pub(super) fn counted(name: &str, body: &str) -> String {
+    let inner = format!("{name}_counted");
+    let arguments = PARAMETERS.join(", ");
+    format!("{}{body}}}\n{}    return trisolve_whole({inner}({arguments}));\n}}\n", head(&inner), head(name))
 }
 
 /// The name in kernels of the function that reads a vector.
@@ -74,7 +106,9 @@ pub(super) fn compile(text: &str, vectors: &[String], precision: Precision) -> R
         Err(Fault::new(0, "the compiler failed on this, a defect of its own: write it otherwise"))
     })?;
     let names: HashMap<_, _> = vectors.iter().enumerate().map(|(at, name)| (name.as_str(), reader(at))).collect();
-    Ok(Compiled { body: [before, &words.renamed(&names), behind].concat(), checks, reads })
+    let counted =
+        (!words.loop_bodies().is_empty()).then(|| [before, &words.with_rounds(&names, COUNT), behind].concat());
+    Ok(Compiled { body: [before, &words.renamed(&names), behind].concat(), counted, checks, reads })
 }
 
 /// Where the caller's text stands in a module.

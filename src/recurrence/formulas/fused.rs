@@ -27,6 +27,9 @@ const FIRST_BINDING: usize = 16;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Fused {
     bodies: [Option<Arc<str>>; 2],
+    /// Bodies whose rounds of loops are counted, for software drivers; with what counts them.
+    counted: [Option<Arc<str>>; 2],
+    counter: Option<Arc<str>>,
     vectors: Vec<String>,
     /// Which of the vectors are read, and so bound.
     read: Vec<usize>,
@@ -44,7 +47,7 @@ impl Fused {
         let mut read = vec![false; vectors.len()];
         for (at, formula) in [s, t].into_iter().enumerate() {
             let Some(text) = formula else { continue };
-            let Compiled { body, checks, reads } = compile(text, vectors, precision).map_err(|fault| {
+            let Compiled { body, counted, checks, reads } = compile(text, vectors, precision).map_err(|fault| {
                 let before = &text[..fault.at];
                 let line_start = before.rfind('\n').map_or(0, |end| end + 1);
                 Error::Formula {
@@ -56,6 +59,7 @@ impl Fused {
                 }
             })?;
             fused.bodies[at] = Some(body.into());
+            fused.counted[at] = counted.map(Into::into);
             let Checks { bounds, loops, divisions } = &mut fused.checks;
             *bounds |= checks.bounds;
             *loops |= checks.loops;
@@ -64,6 +68,20 @@ impl Fused {
         }
         fused.read = (0..vectors.len()).filter(|&at| read[at]).collect();
         Ok(fused)
+    }
+
+    /// For a device: on a software driver, which ends long loops without a word, rounds are counted.
+    pub fn on(mut self, gpu: &Gpu) -> Self {
+        let software = gpu.info().device_type == wgpu::DeviceType::Cpu;
+        let loops = self.counted.iter().any(Option::is_some);
+        let subgroups = gpu.capabilities().features.subgroups;
+        self.counter = (software && loops).then(|| compiled::counter(subgroups).into());
+        self
+    }
+
+    /// Whether a value that is not finite may be a loop that the driver ended.
+    pub fn counts_rounds(&self) -> bool {
+        self.counter.is_some()
     }
 
     /// Whether s (0) or t (1) is computed; of other inputs there are no formulas.
@@ -115,12 +133,18 @@ impl Fused {
                 *part = computed;
                 calls = true;
             }
-            let head = compiled::head(&format!("trisolve_{}", COEFFICIENTS[at]));
+            let name = format!("trisolve_{}", COEFFICIENTS[at]);
             // Writing to a String cannot fail.
-            let _ = writeln!(text, "{head}{body}}}");
+            let _ = match (&self.counter, &self.counted[at]) {
+                (Some(_), Some(counted)) => write!(text, "{}", compiled::counted(&name, counted)),
+                _ => writeln!(text, "{}{body}}}", compiled::head(&name)),
+            };
         }
         if !calls {
             return plain;
+        }
+        if let Some(counter) = &self.counter {
+            text.push_str(counter);
         }
         for part in parts.iter_mut().filter(|part| [kernels::ROWS_SCALAR, kernels::ROWS_VECTOR].contains(*part)) {
             *part = kernels::ROWS_COMPUTED;

@@ -39,7 +39,8 @@ use crate::real::Real;
 /// kernels around it. Kernels of formulas that index arrays of their own by what is no constant, divide integers
 /// by such, or loop otherwise than `for (var k = a; k < b; k++)` (or `k > b; k--`), are compiled with
 /// naga's checks of these. No check ends a loop that goes on for years: devices are lost to those. Mesa's
-/// llvmpipe ends loops after 65535 rounds of a thread in all, without a word.
+/// llvmpipe ends loops after 65535 rounds of a thread in all, without a word: on software drivers the rounds are counted, and
+/// a solve in which a thread takes more than 60000 is an error ([`Error::Unsupported`](crate::Error::Unsupported)).
 ///
 /// ```
 /// use trisolve::{Error, recurrence::Formulas};

@@ -81,11 +81,43 @@ impl<'a> Words<'a> {
 
     /// The text once more, without comments and with other names.
     pub fn renamed(&self, names: &HashMap<&str, String>) -> String {
+        self.with_rounds(names, "")
+    }
+
+    /// The same with a statement at the beginning of every loop's body.
+    pub fn with_rounds(&self, names: &HashMap<&str, String>, statement: &str) -> String {
         let own: HashMap<usize, &String> =
             self.names().filter_map(|(at, token)| Some((at, names.get(token.text)?))).collect();
-        let word =
-            |(at, token): (usize, &Token<'a>)| [token.gap, own.get(&at).map_or(token.text, |name| name)].concat();
+        let bodies = self.loop_bodies();
+        let word = |(at, token): (usize, &Token<'a>)| {
+            let text = own.get(&at).map_or(token.text, |name| name);
+            [token.gap, text, if bodies.contains(&at) { statement } else { "" }].concat()
+        };
         self.tokens.iter().enumerate().map(word).collect()
+    }
+
+    /// The brackets that open the bodies of loops.
+    pub fn loop_bodies(&self) -> Vec<usize> {
+        let loops = self.names().filter(|(_, token)| ["for", "while", "loop"].contains(&token.text));
+        let body = |(at, _): (usize, &Token<'a>)| {
+            let mut depth = 0;
+            let behind = self.tokens.iter().enumerate().skip(at + 1);
+            behind
+                .filter_map(|(at, token)| match token.kind {
+                    Kind::Sign('(') => {
+                        depth += 1;
+                        None
+                    }
+                    Kind::Sign(')') => {
+                        depth -= 1;
+                        None
+                    }
+                    Kind::Sign('{') if depth == 0 => Some(at),
+                    _ => None,
+                })
+                .next()
+        };
+        loops.filter_map(body).collect()
     }
 
     fn check_brackets(&self) -> Result<(), Fault> {
