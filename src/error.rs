@@ -431,11 +431,16 @@ pub enum Error {
 }
 
 impl Error {
-    /// An elimination's error, of a system of a batch.
-    pub(crate) fn of_system(self, system: usize) -> Self {
+    /// The error of one system, as that of a system of a batch.
+    #[must_use]
+    pub fn of_system(self, system: usize) -> Self {
         match self {
             Self::Singular { row, .. } => Self::Singular { system, row },
             Self::Breakdown { row, .. } => Self::Breakdown { system, row },
+            Self::Overflow { row, precision, .. } => Self::Overflow { system, row, precision },
+            Self::NoDigits { forward_error, precision, advice, .. } => {
+                Self::NoDigits { system, forward_error, precision, advice }
+            }
             other => other,
         }
     }

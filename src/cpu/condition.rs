@@ -37,6 +37,20 @@ pub(crate) fn inverse_norm(
         y.iter_mut().enumerate().for_each(|(i, y)| *y *= weights(i));
         Ok(y)
     };
+    estimated_norm(n, transposed, plain)
+}
+
+/// The infinity norm of a matrix B of n rows that is known by its products: `transposed` multiplies by B^T, `plain` by B.
+///
+/// Hager's estimate, as [`inverse_norm`] has it.
+///
+/// # Errors
+/// Those of the products.
+pub(crate) fn estimated_norm(
+    n: usize,
+    mut transposed: impl FnMut(&[f64]) -> Result<Vec<f64>>,
+    mut plain: impl FnMut(&[f64]) -> Result<Vec<f64>>,
+) -> Result<f64> {
     let norm = |x: &[f64]| x.iter().map(|x| x.abs()).sum::<f64>();
     let mut x = vec![1.0 / n as f64; n];
     let mut largest = 0f64;

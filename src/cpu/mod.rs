@@ -27,7 +27,7 @@ pub mod wang_mou;
 
 pub(crate) use carried::is_dominant;
 pub use carried::{excess, thomas_carried, thomas_excess};
-pub(crate) use condition::inverse_norm;
+pub(crate) use condition::{estimated_norm, inverse_norm};
 pub use cyclic::{cyclic_reduction, parallel_cyclic_reduction};
 pub use filter::{filter, filter_residual};
 pub use gauss_seidel::gauss_seidel;

@@ -41,15 +41,28 @@ impl<'a, S: Scalar> Triangle<'a, S> {
         self.lower
     }
 
+    /// Whether rows of a column lie side by side.
+    pub(crate) fn has_contiguous_columns(&self) -> bool {
+        self.strides[0] == 1
+    }
+
+    /// The transposed matrix, of the other triangle.
+    pub(crate) fn transposed(self) -> Self {
+        let [down, across] = self.strides;
+        Self { strides: [across, down], lower: !self.lower, ..self }
+    }
+
+    /// An entry in the triangle.
+    pub(crate) fn entry(&self, i: usize, j: usize) -> S {
+        let [down, across] = self.strides;
+        if self.unit && i == j { S::ONE } else { self.entries[i * down + j * across] }
+    }
+
     /// The columns and entries of a row that are not zero by shape.
     pub fn row(&self, i: usize) -> impl Iterator<Item = (usize, S)> + use<'a, S> {
         let this = *self;
         let columns = if self.lower { 0..i + 1 } else { i..self.n };
-        columns.map(move |j| {
-            let [down, across] = this.strides;
-            let unit = this.unit && i == j;
-            (j, if unit { S::ONE } else { this.entries[i * down + j * across] })
-        })
+        columns.map(move |j| (j, this.entry(i, j)))
     }
 }
 

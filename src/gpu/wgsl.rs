@@ -30,6 +30,14 @@ impl Precision {
         }
     }
 
+    /// The largest finite number.
+    pub const fn largest(self) -> f64 {
+        match self {
+            Self::F32 => f32::MAX as f64,
+            Self::F64 => f64::MAX,
+        }
+    }
+
     /// "f32" or "f64".
     pub const fn name(self) -> &'static str {
         match self {

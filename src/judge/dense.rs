@@ -1,6 +1,7 @@
 //! A small sparse matrix, eliminated as a dense one on the CPU.
 
 use super::DoubleDouble;
+use super::answer::largest;
 use crate::cpu::{exponent, quotient, times_power};
 use crate::error::{Error, Result};
 use crate::quasi_tridiagonal::Csr;
@@ -37,11 +38,6 @@ pub(crate) struct Found {
     pub condition: f64,
     /// || |A| |x| || / ||b|| of rows of one size: how many times larger than roundings of x the relative residual is that they leave.
     pub cancellation: f64,
-}
-
-fn largest(values: impl Iterator<Item = f64>) -> f64 {
-    // NaN stays.
-    values.fold(0.0, |most: f64, value| if value.abs() > most || value.is_nan() { value.abs() } else { most })
 }
 
 impl Dense {

@@ -1,6 +1,7 @@
 //! The last word on a filtered sequence: how far its outputs are from the exact ones, and better ones where there are.
 
 use super::DoubleDouble;
+use super::answer::{Answer, is_normal, largest};
 use super::thresholds::{AS_GOOD, GOOD_BOUND, MOST_FORWARD_ERROR};
 use crate::cpu::{self, quotient};
 use crate::error::{Error, Result};
@@ -19,20 +20,7 @@ pub(crate) struct Sequence<'a, T> {
     pub y: Option<&'a [T]>,
 }
 
-/// What is known of a sequence.
-pub(crate) struct Answer<T> {
-    /// Outputs and final state; `None`: the device's are right.
-    pub better: Option<(Vec<T>, Vec<T>)>,
-    /// ||y^ - y|| / ||y|| in the maximum norm, estimated.
-    pub forward_error: f64,
-}
-
-fn largest(values: impl Iterator<Item = f64>) -> f64 {
-    // NaN stays.
-    values.fold(0.0, |most: f64, value| if value.abs() > most || value.is_nan() { value.abs() } else { most })
-}
-
-/// Judges the outputs of one sequence, or computes them.
+/// Judges the outputs of one sequence, or computes them: better ones come with their final state.
 ///
 /// # Errors
 /// [`Error::NoDigits`], [`Error::Overflow`].
@@ -40,7 +28,7 @@ pub(crate) fn judge<T: Real>(
     coefficients: &Coefficients,
     sensitivity: &Sensitivity,
     sequence: &Sequence<'_, T>,
-) -> Result<Answer<T>> {
+) -> Result<Answer<(Vec<T>, Vec<T>)>> {
     let wide = |values: &'_ [T]| values.iter().map(|value| value.to_f64()).collect::<Vec<_>>();
     let (x, initial) = (wide(sequence.x), wide(sequence.initial));
     if let Some(y) = sequence.y {
@@ -48,8 +36,8 @@ pub(crate) fn judge<T: Real>(
         let bound = sensitivity.rounding(T::UNIT_ROUNDOFF, sequence) + sensitivity.rounded_coefficients(sequence);
         let size = largest(sequence[1].iter().copied());
         // Below, products have lost digits that the bound counts on.
-        let is_normal = size == 0.0 && largest(x.iter().copied()) == 0.0 || size >= T::PRECISION.least_normal();
-        if is_normal && bound <= GOOD_BOUND * T::UNIT_ROUNDOFF {
+        let keeps_digits = is_normal::<T>(size) && (size > 0.0 || largest(x.iter().copied()) == 0.0);
+        if keeps_digits && bound <= GOOD_BOUND * T::UNIT_ROUNDOFF {
             return Ok(Answer { better: None, forward_error: bound.max(T::UNIT_ROUNDOFF) });
         }
     }
@@ -79,10 +67,12 @@ pub(crate) fn judge<T: Real>(
         return no_digits(own);
     }
     let size = largest(y.iter().copied());
-    if size > 0.0 && size < T::PRECISION.least_normal() {
+    if !is_normal::<T>(size) {
         return Err(Error::Underflow { largest: size, precision });
     }
-    if let Some(row) = (!state.iter().all(|&z| T::from_f64(z).is_finite())).then(|| y.len() - 1) {
+    let past_range = |value: &f64| !T::from_f64(*value).is_finite();
+    let first = y.iter().position(past_range);
+    if let Some(row) = first.or_else(|| state.iter().any(past_range).then(|| y.len() - 1)) {
         return Err(Error::Overflow { system, row, precision });
     }
     if let Some(device) = sequence.y {
@@ -93,11 +83,7 @@ pub(crate) fn judge<T: Real>(
         }
     }
     let narrow = |values: Vec<f64>| values.into_iter().map(T::from_f64).collect::<Vec<_>>();
-    let (y, state) = (narrow(y), narrow(state));
-    match y.iter().position(|y| !y.is_finite()) {
-        Some(row) => Err(Error::Overflow { system, row, precision }),
-        None => Ok(Answer { better: Some((y, state)), forward_error: T::UNIT_ROUNDOFF + own }),
-    }
+    Ok(Answer { better: Some((narrow(y), narrow(state))), forward_error: T::UNIT_ROUNDOFF + own })
 }
 
 /// Outputs and final state, row after row in wider arithmetic, with the coefficients as given.

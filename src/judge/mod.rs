@@ -15,11 +15,16 @@
 //! 3. Where the device's answer is worse than that one, the latter is returned.
 //! 4. Where the data determine no digit in the solve's precision, the solve is an error that says so.
 
+pub(crate) mod answer;
 pub(crate) mod dense;
 mod double_double;
 pub(crate) mod filter;
+mod magnified;
+pub(crate) mod moebius;
+pub(crate) mod recurrence;
 mod scaled;
 pub(crate) mod thresholds;
+pub(crate) mod triangular;
 pub(crate) mod tridiagonal;
 
 pub use double_double::DoubleDouble;

@@ -11,6 +11,23 @@ pub(crate) const MOST_FORWARD_ERROR: f64 = 0.1;
 /// a look from the CPU: the bounds of the cheap tests are some 10 to 100 times above the errors.
 pub(crate) const GOOD_BOUND: f64 = 1000.0;
 
+/// The same where rows are sums of up to n terms, whose roundings add up to some sqrt(n) units, on the device as in the bound.
+pub(crate) const GOOD_BOUND_OF_SUMS: f64 = 1e4;
+
+/// Roundings of a sum of n terms, in sqrt(n) units of the sum of their sizes: signs of roundings are random enough (Higham and Mary, "A new
+/// approach to probabilistic rounding error analysis", 2019; with 4 the bound fails in one of 1000 sums).
+pub(crate) const ROUNDINGS_OF_SUMS: f64 = 4.0;
+
+/// How far an estimated norm of an inverse may be below the norm (Higham, "Accuracy and Stability of Numerical Algorithms", 15.3).
+pub(crate) const NORM_ESTIMATE_BELOW: f64 = 3.0;
+
+/// Roundings of a row of a linear recurrence, a product and a sum, and of the residual's second sum, in units of |s w| + |t| + |w|.
+pub(crate) const RECURRENCE_ROUNDINGS: f64 = 4.0;
+
+/// Roundings of a row of a Moebius recurrence, in units of |M| |v|: two products and a sum in each part, as many of the area between two
+/// directions, and that of a value's inverse.
+pub(crate) const MOEBIUS_ROUNDINGS: f64 = 8.0;
+
 /// The same where rows were exchanged: partitions lose digits that a better answer has.
 pub(crate) const GOOD_BOUND_EXCHANGED: f64 = 64.0;
 

@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 
+use super::answer::{is_normal, largest, narrowed};
 use super::scaled::{Found, Scaled};
 use super::thresholds::{
     AS_GOOD, CARRIED_ROUNDINGS, GOOD_BOUND, GOOD_BOUND_EXCHANGED, MOST_FORWARD_ERROR, MOST_ROUNDED_RESIDUAL,
@@ -271,28 +272,8 @@ impl<T: Real> Judge<T> {
             }
         }
         let x: Vec<f64> = (0..self.matrix.diag.len()).map(x).collect();
-        let rounded: Vec<T> = x.iter().map(|&x| T::from_f64(x)).collect();
-        if let Some(row) = rounded.iter().position(|x| !x.is_finite()) {
-            return Err(Error::Overflow { system, row, precision: T::PRECISION });
-        }
-        let largest = largest(x.iter().copied());
-        if !is_normal::<T>(largest) {
-            return Err(Error::Underflow { largest, precision: T::PRECISION });
-        }
-        Ok(Answer { x: Some(rounded), forward_error: error + unit, condition })
+        Ok(Answer { x: Some(narrowed(system, &x)?), forward_error: error + unit, condition })
     }
-}
-
-fn largest(values: impl IntoIterator<Item = f64>) -> f64 {
-    // NaN stays.
-    values
-        .into_iter()
-        .fold(0.0, |most: f64, value| if value.is_nan() || value.abs() > most { value.abs() } else { most })
-}
-
-/// Numbers of this size keep their digits in T.
-fn is_normal<T: Real>(size: f64) -> bool {
-    size == 0.0 || size >= T::PRECISION.least_normal()
 }
 
 /// ||x^ - x|| / ||x|| in a weighted maximum norm.

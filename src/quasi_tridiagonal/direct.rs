@@ -2,6 +2,7 @@
 
 use super::csr::Csr;
 use crate::error::{Error, Result};
+use crate::judge::answer::narrowed;
 use crate::judge::dense::{Dense, Found};
 use crate::judge::thresholds::{MOST_FORWARD_ERROR, MOST_ROUNDED_RESIDUAL, UNSURE_CONDITION, most_condition};
 use crate::real::Real;
@@ -40,15 +41,7 @@ pub fn solve_directly<T: Real>(matrix: &Csr<T>, rhs: &[T]) -> Result<DirectSolut
     }
     let wide: Vec<_> = rhs.iter().map(|value| value.to_f64()).collect();
     let Found { x, error, condition, .. } = determined::<T>(Dense::new(matrix)?.solve(&wide))?;
-    let narrow: Vec<T> = x.iter().map(|&x| T::from_f64(x)).collect();
-    if let Some(row) = narrow.iter().position(|x| !x.is_finite()) {
-        return Err(Error::Overflow { system: 0, row, precision: T::PRECISION });
-    }
-    let largest = x.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
-    if largest > 0.0 && largest < T::PRECISION.least_normal() {
-        return Err(Error::Underflow { largest, precision: T::PRECISION });
-    }
-    Ok(DirectSolution { x: narrow, forward_error: error + T::UNIT_ROUNDOFF, condition })
+    Ok(DirectSolution { x: narrowed(0, &x)?, forward_error: error + T::UNIT_ROUNDOFF, condition })
 }
 
 /// What elimination found, if the matrix determines it.

@@ -6,6 +6,7 @@ use super::csr::Csr;
 use super::direct::{DIRECT_ROWS, determined};
 use crate::cpu::quotient;
 use crate::error::{Error, Result};
+use crate::judge::answer::largest;
 use crate::judge::dense::{Dense, Found};
 use crate::judge::thresholds::{GOOD_ITERATED_BOUND, MOST_CORRECTIONS, MOST_FORWARD_ERROR, RESIDUAL_ROUNDINGS};
 use crate::real::{Real, Scalar, Wide};
@@ -22,11 +23,6 @@ pub(crate) struct Judged<T> {
 pub(crate) struct Verdict {
     pub forward_error: f64,
     pub condition: Option<f64>,
-}
-
-fn largest(values: impl Iterator<Item = f64>) -> f64 {
-    // NaN stays.
-    values.fold(0.0, |most: f64, value| if value.abs() > most || value.is_nan() { value.abs() } else { most })
 }
 
 impl<T: Real> Judged<T> {

@@ -43,9 +43,11 @@
 
 mod formulas;
 mod held;
+mod host;
 pub(crate) mod kernels;
 pub(crate) mod launches;
 pub mod moebius;
+mod on_cpu;
 mod options;
 pub mod p_scheme;
 mod plan;
@@ -54,11 +56,13 @@ mod programs;
 mod system;
 
 pub use formulas::Formulas;
+pub use host::Solution;
 #[cfg(feature = "testing")]
 pub(crate) use kernels::permutations;
+pub use on_cpu::{CpuSolution, solve_on_cpu};
 pub use options::{Algorithm, Direction, Options};
 pub use p_scheme::{PSchemeFit, PSchemeModel, PSchemePhases};
-pub use plan::{RecurrencePlan, Solution};
+pub use plan::RecurrencePlan;
 pub use policy::{PSchemePolicy, Policy};
 pub use system::{Coefficient, DeviceCoefficient, DeviceRecurrence, Recurrence};
 

@@ -1,8 +1,7 @@
 //! Plans: an algorithm chosen for a shape, compiled, with its scratch.
 
 use std::marker::PhantomData;
-use std::sync::Arc;
-use std::time::Duration;
+use std::sync::{Arc, OnceLock};
 
 use super::formulas::{Formulas, Fused};
 use super::held::Held;
@@ -12,31 +11,14 @@ use super::options::{Algorithm, Direction, Options};
 use super::p_scheme;
 use super::policy::Policy;
 use super::programs::{Program, program};
-use super::system::{
-    Coefficient, Constants, DeviceCoefficient, DeviceRecurrence, Recurrence, check_finite, check_lengths,
-};
+use super::system::{Constants, DeviceRecurrence};
 use crate::error::{Error, Result};
 use crate::gpu::wgsl::Precision;
-use crate::gpu::{DeviceVector, Gpu, Kernel, PassTimer};
+use crate::gpu::{Gpu, Kernel};
 use crate::plan::{
     Bound, Params, RowAccess, Shape, Step, bind, check_binding, check_scratch, check_sequences, plan_accessors, spread,
 };
 use crate::real::Real;
-
-/// Values with what is known of them.
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub struct Solution<T> {
-    /// The values, laid out as the coefficients.
-    pub w: Vec<T>,
-    /// The last value of each sequence (the first row's, in reverse): the initial value of what follows. On the
-    /// device it lies in w.
-    pub final_state: Vec<T>,
-    /// The algorithm that ran.
-    pub algorithm: Algorithm,
-    /// Seconds of the solve alone: the device's where it has timestamps, else the host's.
-    pub seconds: f64,
-}
 
 /// Recurrences of every sequence of a [`Shape`], planned once.
 ///
@@ -44,13 +26,16 @@ pub struct Solution<T> {
 /// device's one queue.
 #[derive(Debug)]
 pub struct RecurrencePlan<T> {
-    gpu: Gpu,
-    shape: Shape,
-    options: Options,
-    algorithm: Algorithm,
+    pub(super) gpu: Gpu,
+    pub(super) shape: Shape,
+    pub(super) options: Options,
+    pub(super) algorithm: Algorithm,
     policy: Option<Policy>,
     program: Program,
-    fused: Fused,
+    pub(super) formulas: Formulas,
+    pub(super) fused: Fused,
+    /// Plans that compute the values of s and of t by their formulas, for the judge of host solves.
+    pub(super) values: [OnceLock<Box<Self>>; 2],
     /// Those with formulas live no longer than what holds them.
     _kernels: Vec<Arc<Kernel>>,
     scratch: Vec<wgpu::Buffer>,
@@ -141,7 +126,9 @@ impl<T: Real> RecurrencePlan<T> {
             policy,
             scratch: program.allocate(gpu)?,
             program,
+            formulas: formulas.clone(),
             fused,
+            values: [const { OnceLock::new() }; 2],
             _kernels: kernels,
             withheld: None,
             marker: PhantomData,
@@ -210,76 +197,6 @@ impl<T: Real> RecurrencePlan<T> {
             let form = Form { rows, writable_inputs, reverse, constants, withheld };
             fused.permutation(kernel.permutation(T::PRECISION, form))
         })
-    }
-
-    /// Solves recurrences in host memory: uploads, solves, reads back.
-    ///
-    /// # Errors
-    /// [`Error::Length`], [`Error::NonFiniteInput`] (also of what is computed), [`Error::OutOfMemory`],
-    /// [`Error::DeviceLost`]; [`Error::Options`] as [`RecurrencePlan::bind`].
-    pub fn solve(&self, recurrence: &Recurrence<'_, T>) -> Result<Vec<T>> {
-        self.solve_reported(recurrence).map(|solution| solution.w)
-    }
-
-    /// As [`RecurrencePlan::solve`], with the time.
-    ///
-    /// # Errors
-    /// As [`RecurrencePlan::solve`].
-    pub fn solve_reported(&self, recurrence: &Recurrence<'_, T>) -> Result<Solution<T>> {
-        check_lengths(&self.shape, &recurrence.parts())?;
-        check_finite(&self.shape, &recurrence.parts())?;
-        let read = self.fused.matched(recurrence.computed())?;
-        // As long as the solve takes.
-        let upload = |name, values| DeviceVector::from_slice(&self.gpu, name, values);
-        let read = read.into_iter().map(|values| upload("a formula's vector", values)).collect::<Result<Vec<_>>>()?;
-        let names = self.fused.vectors().iter().map(String::as_str);
-        let read: Vec<_> = names.zip(read.iter().map(DeviceVector::as_slice)).collect();
-        let uploaded = |(name, part)| match part {
-            Coefficient::Each(values) => upload(name, values).map(Some),
-            Coefficient::Constant(_) | Coefficient::Computed(_) => Ok(None),
-        };
-        let [s, t, initial] = recurrence.parts().map(uploaded);
-        let uploaded = [s?, t?, initial?];
-        let on_device = |at: usize| match (&uploaded[at], recurrence.parts()[at].1) {
-            (_, Coefficient::Constant(value)) => DeviceCoefficient::Constant(value),
-            (Some(vector), _) => DeviceCoefficient::Each(vector.as_slice()),
-            // With s they serve both.
-            (None, _) => DeviceCoefficient::Computed(if at == 1 && self.fused.computes(0) { &[] } else { &read }),
-        };
-        let [s, t, initial] = [0, 1, 2].map(on_device);
-        let w = DeviceVector::<T>::new(&self.gpu, "w", self.shape.matrix_len().unwrap_or(usize::MAX))?;
-        let system = DeviceRecurrence { s, t, initial, w: Some(w.as_slice()) };
-        let bound = self.bind(&system)?;
-        // Once untimed: the first run of a kernel may still be compiling.
-        let samples = PassTimer::new(&self.gpu)?.measure(Duration::from_millis(1), 1, |pass| bound.record(pass))?;
-        let w = w.read(&self.gpu)?;
-        if self.fused.computes(0) || self.fused.computes(1) {
-            // All that is read has been checked, but not what is computed.
-            if let Some((system, row)) = bound.read_status()?.non_finite_input {
-                return Err(self.not_computed(system, row));
-            }
-        }
-        let last = if self.options.direction == Direction::Forward { self.shape.n - 1 } else { 0 };
-        let final_state = (0..self.shape.batch).map(|system| w[self.shape.matrix_index(system, last)]).collect();
-        Ok(Solution { w, final_state, algorithm: self.algorithm, seconds: samples.median() })
-    }
-}
-
-impl<T: Real> RecurrencePlan<T> {
-    /// A computed coefficient that is not finite.
-    fn not_computed(&self, system: usize, row: usize) -> Error {
-        let vector = self.fused.computed();
-        match self.fused.counts_rounds() {
-            false => Error::NonFiniteInput { vector, system, row },
-            true => Error::Unsupported {
-                what: format!("the formula of {vector} at row {row} of sequence {system}"),
-                hint: format!(
-                    "it is not finite, or its loops take more than 60000 rounds per thread in all: {} ends loops after 65535, \
-                     without a word; shorten the loops, give the coefficient as a vector, or take a GPU",
-                    self.gpu.info().name
-                ),
-            },
-        }
     }
 }
 

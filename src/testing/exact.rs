@@ -54,16 +54,18 @@ pub fn exact<T: Real>(lower: &[T], diag: &[T], upper: &[T], rhs: &[T]) -> Result
         .collect())
 }
 
+/// value = mantissa 2^exponent.
+pub(super) fn parts(value: f64) -> (i64, i32) {
+    let bits = value.to_bits();
+    let biased = (bits >> 52 & 0x7ff) as i32;
+    let fraction = (bits & ((1 << 52) - 1)) as i64;
+    let mantissa = if biased == 0 { fraction } else { fraction | 1 << 52 };
+    (if value < 0.0 { -mantissa } else { mantissa }, biased.max(1) - 1075)
+}
+
 /// Numbers as integers, multiplied by one power of two that makes all of them whole.
 fn scaled(values: [f64; 4]) -> [BigInt; 4] {
-    // value = mantissa 2^exponent
-    let parts = values.map(|value| {
-        let bits = value.to_bits();
-        let biased = (bits >> 52 & 0x7ff) as i32;
-        let fraction = (bits & ((1 << 52) - 1)) as i64;
-        let mantissa = if biased == 0 { fraction } else { fraction | 1 << 52 };
-        (if value < 0.0 { -mantissa } else { mantissa }, biased.max(1) - 1075)
-    });
+    let parts = values.map(parts);
     let least = parts.iter().filter(|part| part.0 != 0).map(|part| part.1).min().unwrap_or(0);
     parts.map(
         |(mantissa, exponent)| {
@@ -74,6 +76,11 @@ fn scaled(values: [f64; 4]) -> [BigInt; 4] {
 
 /// The nearest f64, or all but: from 64 digits.
 fn quotient(numerator: &BigInt, denominator: &BigInt) -> f64 {
+    quotient_times(numerator, denominator, 0)
+}
+
+/// The same, times a power of two.
+pub(super) fn quotient_times(numerator: &BigInt, denominator: &BigInt, power: i64) -> f64 {
     let shift = 64 + denominator.bits() as i64 - numerator.bits() as i64;
     let digits = if shift >= 0 {
         (numerator << shift as usize) / denominator
@@ -84,7 +91,7 @@ fn quotient(numerator: &BigInt, denominator: &BigInt) -> f64 {
         digits.sign(),
         digits.magnitude().iter_u64_digits().rev().fold(0.0, |sum, digit| sum * 2f64.powi(64) + digit as f64),
     );
-    let size = (-shift).clamp(-2000, 2000) as i32;
+    let size = (power - shift).clamp(-2200, 2200) as i32;
     // In two steps: the power alone may be out of range.
     let value = digits * 2f64.powi(size / 2) * 2f64.powi(size - size / 2);
     if sign == Sign::Minus { -value } else { value }

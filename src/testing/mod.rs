@@ -5,6 +5,7 @@
 
 mod accuracy;
 mod arena;
+mod big;
 mod cases;
 mod check;
 mod device_sample;

@@ -142,9 +142,11 @@ fn the_diagonal_may_be_an_excess() {
             assert!((x - e).abs() <= tolerance * e.abs(), "row {row}: {x} is not {e} ({precision} {algorithm})");
         }
     }
-    // Read as values, the same file is a matrix with a diagonal of zeros, nearly singular: f32 may or may not hold x.
+    // Read as values, the same file is a matrix with a diagonal of zeros, nearly singular: f32 may hold x, or x leaves its range, or
+    // no digit of x is determined.
     let values = trisolve(&["solve", &a, &b, "--algorithm", "cpu"]);
-    assert!(values.code == 0 || (values.code == 1 && values.stderr.contains("singular")), "{}", values.stderr);
+    let explained = ["singular", "leaves the range of f32"].iter().any(|reason| values.stderr.contains(reason));
+    assert!(values.code == 0 || (values.code == 1 && explained), "{}", values.stderr);
     // Without a right-hand side, ones.
     trisolve(&["solve", &a, "-o", &x, "--diagonal", "excess"]).solved();
     assert!(read_array(&x, n, 1).iter().all(|x| (x - 1.0).abs() < 1e-4));

@@ -226,13 +226,7 @@ fn on_cpu<T: Real>(
     let direction = if reverse { Direction::Reverse } else { Direction::Forward };
     let (mut y, mut states, mut forward_error) = (Vec::with_capacity(x.len()), vec![], 0f64);
     for (system, x) in x.chunks(rows.max(1)).enumerate() {
-        let solution = solve_on_cpu(coefficients, x, zi, direction).map_err(|error| match error {
-            Error::Overflow { row, precision, .. } => Error::Overflow { system, row, precision },
-            Error::NoDigits { forward_error, precision, advice, .. } => {
-                Error::NoDigits { system, forward_error, precision, advice }
-            }
-            other => other,
-        })?;
+        let solution = solve_on_cpu(coefficients, x, zi, direction).map_err(|error| error.of_system(system))?;
         y.extend(solution.y);
         states.extend(solution.final_state);
         forward_error = forward_error.max(solution.forward_error);

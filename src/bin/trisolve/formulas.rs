@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use trisolve::recurrence::{Coefficient, Formulas, Options, Recurrence, RecurrencePlan, Shape};
-use trisolve::{Gpu, Real};
+use trisolve::Real;
+use trisolve::recurrence::Formulas;
 
 use crate::Failure;
 use crate::columns::{narrow, read};
@@ -83,13 +83,4 @@ impl FormulaArguments {
         };
         self.vector.iter().map(|named| Ok((named.name.as_str(), vector(named)?))).collect()
     }
-}
-
-/// What a formula of s (0) or t (1) comes to in each row: a recurrence that passes nothing on.
-pub fn values_of<T: Real>(gpu: &Gpu, shape: Shape, formula: &str, vectors: &[(&str, &[T])]) -> Result<Vec<T>, Failure> {
-    let read = vectors.iter().fold(Formulas::new().t(formula), |formulas, (name, _)| formulas.vector(*name));
-    let options = Options::default();
-    let nothing = Coefficient::Constant(T::from_f64(0.0));
-    let plan = RecurrencePlan::<T>::with_formulas(gpu, shape, options, &read)?;
-    Ok(plan.solve(&Recurrence { s: nothing, t: Coefficient::Computed(vectors), initial: nothing })?)
 }

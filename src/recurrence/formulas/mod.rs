@@ -74,6 +74,12 @@ impl Formulas {
         Self { t: Some(wgsl.into()), ..self }
     }
 
+    /// The formula of s (0) or t (1) alone, as that of t.
+    pub(crate) fn only(&self, at: usize) -> Self {
+        let formula = if at == 0 { &self.s } else { &self.t };
+        Self { s: None, t: formula.clone(), vectors: self.vectors.clone() }
+    }
+
     /// With a vector that both formulas may read. Of any length and laid out as they like; it is given to each solve
     /// or bind ([`Coefficient::Computed`](super::Coefficient::Computed)). A name is a letter, then letters,
     /// digits and `_`.

@@ -38,11 +38,17 @@
 //! depends on the rows' condition as it does one after the other; also on how products of neighbouring rows cancel,
 //! which one after the other does not meet.
 //!
+//! Solves from the host state the *error of a value*: with sigma = (|a w| + |b|) / (|c w| + |d|) of the value w before, its distance
+//! |w^ - w| / sigma / sqrt((1 + (w / sigma)^2) (1 + (w^ / sigma)^2)) from the exact value. That is half of the relative error, or less where
+//! a w + b or c w + d cancels: a value near 0 or infinity is right beside the size of its terms.
+//!
 //! 0/0 has no value: a singular matrix met by its kernel, such as a row of zeros. That is
 //! [`Error::Indeterminate`] with its sequence and row. A singular matrix met by other values begins anew:
 //! whatever came before, the value is the same.
 
+mod host;
 mod kernels;
+mod on_cpu;
 mod plan;
 mod system;
 
@@ -50,6 +56,7 @@ mod system;
 pub(crate) use kernels::permutations;
 pub(crate) use kernels::{CHUNK, SHUFFLE};
 pub(crate) use kernels::{MAP_VALUES, POINT_VALUES, map, rows_each};
+pub use on_cpu::solve_on_cpu;
 pub use plan::{MoebiusPlan, Options};
 pub use system::{DeviceMoebius, Moebius};
 

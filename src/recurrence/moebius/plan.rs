@@ -1,20 +1,20 @@
 //! Plans: kernels compiled for a shape, with their scratch.
 
 use std::marker::PhantomData;
-use std::time::Duration;
 
 use super::kernels::{Form, INITIAL_AT, Kernel, MAP_VALUES, POINT_VALUES, rows_each};
-use super::system::{DeviceMoebius, Moebius};
-use crate::error::{Error, Result};
-use crate::gpu::{DeviceVector, Gpu, PassTimer};
+use super::system::DeviceMoebius;
+#[cfg(doc)]
+use crate::error::Error;
+use crate::error::Result;
+use crate::gpu::Gpu;
 use crate::plan::{
     Bound, Program, RowAccess, Shape, Slot, WORKGROUP, bind, check_scratch, check_sequences, plan_accessors,
     spread_over, workgroup,
 };
 use crate::real::Real;
+use crate::recurrence::Direction;
 use crate::recurrence::launches::{Bindings, check_digits, push};
-use crate::recurrence::system::{Coefficient, DeviceCoefficient, check_finite, check_lengths};
-use crate::recurrence::{Algorithm, Direction, Solution};
 
 /// How to solve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -36,9 +36,9 @@ impl Options {
 /// device's one queue.
 #[derive(Debug)]
 pub struct MoebiusPlan<T> {
-    gpu: Gpu,
-    shape: Shape,
-    options: Options,
+    pub(super) gpu: Gpu,
+    pub(super) shape: Shape,
+    pub(super) options: Options,
     program: Program<Kernel>,
     scratch: Vec<wgpu::Buffer>,
     marker: PhantomData<T>,
@@ -115,52 +115,5 @@ impl<T: Real> MoebiusPlan<T> {
         bind(gpu, shape, program, scratch, &vectors, |kernel, rows, writable_inputs| {
             kernel.permutation(T::PRECISION, self.form(rows, writable_inputs, moebius.constants()))
         })
-    }
-
-    /// Solves recurrences in host memory: uploads, solves, reads back.
-    ///
-    /// # Errors
-    /// [`Error::Length`], [`Error::NonFiniteInput`], [`Error::Indeterminate`], [`Error::OutOfMemory`],
-    /// [`Error::DeviceLost`]; [`Error::Options`] for a coefficient that is to be computed.
-    pub fn solve(&self, moebius: &Moebius<'_, T>) -> Result<Vec<T>> {
-        self.solve_reported(moebius).map(|solution| solution.w)
-    }
-
-    /// As [`MoebiusPlan::solve`], with the time.
-    ///
-    /// # Errors
-    /// As [`MoebiusPlan::solve`].
-    pub fn solve_reported(&self, moebius: &Moebius<'_, T>) -> Result<Solution<T>> {
-        let Self { gpu, shape, .. } = self;
-        let parts = moebius.parts()?;
-        check_lengths(shape, &parts)?;
-        check_finite(shape, &parts)?;
-        let upload = |(name, part)| match part {
-            Coefficient::Each(values) => DeviceVector::from_slice(gpu, name, values).map(Some),
-            _ => Ok(None),
-        };
-        let uploaded = parts.into_iter().map(upload).collect::<Result<Vec<_>>>()?;
-        let on_device = |at: usize| match (&uploaded[at], parts[at].1) {
-            (Some(vector), _) => DeviceCoefficient::Each(vector.as_slice()),
-            (None, Coefficient::Constant(value)) => DeviceCoefficient::Constant(value),
-            // Refused above.
-            (None, _) => DeviceCoefficient::Computed(&[]),
-        };
-        let [a, b, c, d, initial] = [0, 1, 2, 3, 4].map(on_device);
-        let w = DeviceVector::<T>::new(gpu, "w", shape.matrix_len().unwrap_or(usize::MAX))?;
-        let bound = self.bind(&DeviceMoebius { a, b, c, d, initial, w: Some(w.as_slice()) })?;
-        // Once untimed: the first run of a kernel may still be compiling.
-        let samples = PassTimer::new(gpu)?.measure(Duration::from_millis(1), 1, |pass| bound.record(pass))?;
-        let w = w.read(gpu)?;
-        let forward = self.options.direction == Direction::Forward;
-        if let Some((system, noticed)) = bound.read_status()?.non_finite_result {
-            // All values behind it in the order of the recurrence are 0/0 as well.
-            let nothing = |row: &usize| w[shape.matrix_index(system, *row)].to_f64().is_nan();
-            let first = if forward { (0..shape.n).find(nothing) } else { (0..shape.n).rev().find(nothing) };
-            return Err(Error::Indeterminate { system, row: first.unwrap_or(noticed) });
-        }
-        let last = if forward { shape.n - 1 } else { 0 };
-        let final_state = (0..shape.batch).map(|system| w[shape.matrix_index(system, last)]).collect();
-        Ok(Solution { w, final_state, algorithm: Algorithm::ThreeLaunch, seconds: samples.median() })
     }
 }

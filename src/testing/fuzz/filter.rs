@@ -152,7 +152,7 @@ fn attack<T: Real>(gpu: &Gpu, seed: u64) -> Tally {
                 tally.returned(|| name(way, at), cpu::quotient(off, size), stated);
             }
             Err(error) => {
-                let largest = if T::PRECISION == Precision::F32 { f64::from(f32::MAX) } else { f64::MAX };
+                let largest = T::PRECISION.largest();
                 let rightly = match error {
                     Error::Overflow { .. } => size.is_nan() || size > 0.99 * largest,
                     // Powers that leave the range.

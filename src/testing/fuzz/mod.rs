@@ -5,7 +5,10 @@
 //! the solve states; a refusal is wrong where the oracle's condition leaves a digit.
 
 mod filter;
+mod moebius;
 mod quasi;
+mod recurrence;
+mod triangular;
 mod tridiagonal;
 mod tridiagonal_draw;
 
@@ -71,4 +74,7 @@ pub const FAMILIES: &[Family] = &[
     Family { name: "tridiagonal", draw: tridiagonal::draw },
     Family { name: "quasi-tridiagonal", draw: quasi::draw },
     Family { name: "filter", draw: filter::draw },
+    Family { name: "recurrence", draw: recurrence::draw },
+    Family { name: "moebius", draw: moebius::draw },
+    Family { name: "triangular", draw: triangular::draw },
 ];

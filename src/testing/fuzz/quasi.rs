@@ -162,7 +162,7 @@ fn attack<T: Real>(gpu: &Gpu, seed: u64) -> Tally {
     let truth = oracle(n, &entries, &wide);
     let undetermined = truth.as_ref().is_none_or(|(_, condition)| condition * T::UNIT_ROUNDOFF >= 0.1);
     let named = Algorithm::ALL[random.random_range(1..Algorithm::ALL.len())];
-    let largest = if T::PRECISION == Precision::F32 { f64::from(f32::MAX) } else { f64::MAX };
+    let largest = T::PRECISION.largest();
     let plan = |options: Options| -> Result<_, Error> {
         let solution = QuasiTridiagonalPlan::new(gpu, &matrix, options)?.solve_reported(&rhs)?;
         Ok((solution.x, solution.forward_error))

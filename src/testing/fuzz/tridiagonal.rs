@@ -154,7 +154,7 @@ impl Oracle {
                 (0..n).map(|i| size(lower[i], i + n - 1) + size(diag[i], i) + size(upper[i], i + 1)).collect();
             condition(&solve, &sizes, x)
         });
-        let largest = if T::PRECISION == Precision::F32 { f32::MAX.into() } else { f64::MAX };
+        let largest = T::PRECISION.largest();
         Self { x, condition, roundoff: T::UNIT_ROUNDOFF, range: [T::PRECISION.least_normal(), largest] }
     }
 

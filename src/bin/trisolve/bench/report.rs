@@ -12,7 +12,6 @@ use trisolve::{Error, Gpu};
 
 use crate::output::{Table, progress, say, tell};
 use crate::output_file::OutputFile;
-use crate::recur::WRONG;
 use crate::size::size;
 use crate::{Failure, PrecisionName, open_gpu};
 
@@ -356,6 +355,9 @@ pub fn digits(value: f64) -> String {
     let before = if value > 0.0 && value.is_finite() { value.log10().floor() as i32 + 1 } else { 1 };
     format!("{value:.*}", usize::try_from(4 - before).unwrap_or(0))
 }
+
+/// A relative residual that no rounding explains.
+const WRONG: f64 = 1e-3;
 
 /// Whether what was timed is the answer: a bench of wrong ones says nothing.
 pub fn check_residual(relative_residual: f64, algorithm: impl std::fmt::Display) -> Result<(), Error> {

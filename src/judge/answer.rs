@@ -1,0 +1,45 @@
+//! What the families' judges share: an answer with its estimate, norms, and rounding to the solve's precision.
+
+use crate::error::{Error, Result};
+use crate::real::Real;
+
+/// What is known of an answer.
+#[derive(Debug)]
+pub(crate) struct Answer<X> {
+    /// `None`: the device's answer is right.
+    pub better: Option<X>,
+    /// The estimated forward error.
+    pub forward_error: f64,
+}
+
+/// The maximum norm; NaN where a value is NaN.
+pub(crate) fn largest(values: impl IntoIterator<Item = f64>) -> f64 {
+    values.into_iter().fold(0.0, larger)
+}
+
+/// The larger of a maximum so far and a value's size; NaN stays.
+pub(crate) fn larger(most: f64, value: f64) -> f64 {
+    if value.is_nan() || value.abs() > most { value.abs() } else { most }
+}
+
+/// Numbers of this size keep their digits in T.
+pub(crate) fn is_normal<T: Real>(size: f64) -> bool {
+    size == 0.0 || size >= T::PRECISION.least_normal()
+}
+
+/// Unknowns rounded to T.
+///
+/// # Errors
+/// [`Error::Overflow`] for one that is past the range of T, [`Error::Underflow`] where the largest is below it.
+pub(crate) fn narrowed<T: Real>(system: usize, x: &[f64]) -> Result<Vec<T>> {
+    let precision = T::PRECISION;
+    let narrow: Vec<_> = x.iter().map(|&x| T::from_f64(x)).collect();
+    if let Some(row) = narrow.iter().position(|x| !x.is_finite()) {
+        return Err(Error::Overflow { system, row, precision });
+    }
+    let largest = largest(x.iter().copied());
+    match is_normal::<T>(largest) {
+        true => Ok(narrow),
+        false => Err(Error::Underflow { largest, precision }),
+    }
+}

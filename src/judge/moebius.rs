@@ -1,0 +1,263 @@
+//! The last word on a Moebius recurrence: how far its values are from the exact ones, and better ones where there are.
+//!
+//! A value is a direction v = (p, q), w = p / q. A row maps v to M v, and the area between two directions, v x v', to
+//! det(M) v x v', however large: so a bound of the error passes from row to row by a factor, and each row adds its own
+//! roundings, units of |M| |v|. Values past the range of T are infinite, those below it 0, and right so.
+//!
+//! The *error of a value* is its chordal distance in the units of its row: with sigma = (|a w| + |b|) / (|c w| + |d|) of the value w
+//! before, |w^ - w| / sigma / sqrt((1 + (w / sigma)^2) (1 + (w^ / sigma)^2)). It is half of the relative error or less; small
+//! also where numerators cancel and where w passes infinity, if w is right beside the size of its terms.
+
+use super::DoubleDouble;
+use super::answer::{Answer, larger};
+use super::thresholds::{AS_GOOD, GOOD_BOUND, MOEBIUS_ROUNDINGS, MOST_FORWARD_ERROR};
+use crate::cpu::{exponent, quotient, times_power};
+use crate::error::{Error, Result};
+use crate::gpu::wgsl::Precision;
+use crate::real::{Real, Scalar, Wide};
+
+/// Half of a unit in the last place of f64.
+const UNIT: f64 = <f64 as Real>::UNIT_ROUNDOFF;
+
+/// What underflow takes from a direction, at most.
+const UNDERFLOW: f64 = 4.0 * 5e-324;
+
+/// One sequence in the order of its rows.
+pub(crate) struct Sequence<T, C> {
+    /// Its number in the batch, for errors.
+    pub system: usize,
+    pub n: usize,
+    /// The value before the first row.
+    pub initial: T,
+    /// a, b, c and d of a row.
+    pub coefficients: C,
+}
+
+/// Values in wider arithmetic.
+struct Reference<W> {
+    values: Vec<Value<W>>,
+    /// The largest error of a value, a bound.
+    error: f64,
+}
+
+/// A direction, with the size of its terms.
+#[derive(Clone, Copy)]
+struct Value<W> {
+    direction: [W; 2],
+    sizes: [f64; 2],
+    /// Of w, where it is infinite.
+    sign: f64,
+}
+
+/// A row's matrix, scaled by a power of two to entries of about 1.
+struct Matrix([f64; 4]);
+
+/// The direction of a value, its larger part 1.
+fn direction(w: f64) -> [f64; 2] {
+    match w.is_finite() {
+        true if w.abs() <= 1.0 => [w, 1.0],
+        true => [w.signum(), 1.0 / w.abs()],
+        false => [1.0, 0.0],
+    }
+}
+
+fn area<W: Scalar>(one: [W; 2], other: [W; 2]) -> W {
+    one[0] * other[1] - one[1] * other[0]
+}
+
+/// |v|^2 in the units of a row whose terms have these sizes; without a size there is only one direction, and nothing to err.
+fn square([p, q]: [f64; 2], sizes: [f64; 2]) -> Option<f64> {
+    match sizes {
+        [0.0, _] => (p == 0.0).then_some(f64::INFINITY),
+        [_, 0.0] => (q == 0.0).then_some(f64::INFINITY),
+        [above, below] => {
+            let sigma = above / below;
+            Some(p * (p / sigma) + q * (q * sigma))
+        }
+    }
+}
+
+/// The error of a value, from the area between two directions.
+fn distance(area: f64, one: [f64; 2], other: [f64; 2], sizes: [f64; 2]) -> f64 {
+    match (square(one, sizes), square(other, sizes)) {
+        (Some(one), Some(other)) => quotient(area.abs(), one.sqrt() * other.sqrt()),
+        _ => f64::INFINITY,
+    }
+}
+
+impl Matrix {
+    fn new<T: Real>(entries: [T; 4]) -> Self {
+        let entries = entries.map(T::to_f64);
+        let most = entries.iter().fold(0.0, |most: f64, entry| most.max(entry.abs()));
+        let power = -exponent(most).unwrap_or(0);
+        Self(if power.abs() < 100 { entries } else { entries.map(|entry| times_power(entry, power)) })
+    }
+
+    fn times<W: Wide>(&self, [p, q]: [W; 2]) -> [W; 2] {
+        let [a, b, c, d] = self.0.map(W::from);
+        [a * p + b * q, c * p + d * q]
+    }
+
+    /// |M| |v|.
+    fn sizes(&self, [p, q]: [f64; 2]) -> [f64; 2] {
+        let [a, b, c, d] = self.0.map(f64::abs);
+        [a * p.abs() + b * q.abs(), c * p.abs() + d * q.abs()]
+    }
+
+    /// |det M|, and what its products round.
+    fn determinant<W: Wide>(&self) -> f64 {
+        let [a, b, c, d] = self.0;
+        let exact = W::from(a) * W::from(d) - W::from(b) * W::from(c);
+        exact.to_f64().abs() + 2.0 * W::UNIT_ROUNDOFF * ((a * d).abs() + (b * c).abs())
+    }
+}
+
+impl<W: Wide> Value<W> {
+    /// The nearest f64.
+    fn value(&self) -> f64 {
+        let [p, q] = self.direction;
+        match q == W::ZERO {
+            true => f64::INFINITY.copysign(self.sign),
+            false => (p / q).to_f64(),
+        }
+    }
+
+    fn narrow(&self) -> [f64; 2] {
+        self.direction.map(Wide::to_f64)
+    }
+
+    /// What T makes of a value that is past its range or below it, whatever an error of its direction: infinity or 0.
+    fn out_of_range<T: Real>(&self, error: f64) -> Option<f64> {
+        let [p, q] = self.narrow().map(f64::abs);
+        // One of the two is at least 1.
+        let (most, least) = (T::PRECISION.largest(), T::PRECISION.least_normal());
+        if p >= 1.0 && q + error < 1.0 / most {
+            return Some(self.value());
+        }
+        (q >= 1.0 && p + error < least).then_some(0.0)
+    }
+}
+
+impl<T: Real, C: Fn(usize) -> [T; 4]> Sequence<T, C> {
+    /// Judges the values of a device, or computes them.
+    ///
+    /// # Errors
+    /// [`Error::Indeterminate`], [`Error::NoDigits`].
+    pub fn judge(&self, device: Option<impl Fn(usize) -> T>) -> Result<Answer<Vec<T>>> {
+        let unit = T::UNIT_ROUNDOFF;
+        if let Some(bound) = device.as_ref().and_then(|w| self.bound(w))
+            && bound <= GOOD_BOUND * unit
+        {
+            return Ok(Answer { better: None, forward_error: bound.max(unit) });
+        }
+        if T::PRECISION == Precision::F32 {
+            let reference = self.reference::<f64>()?;
+            if reference.error <= unit {
+                return self.beside(&reference, device);
+            }
+        }
+        self.beside(&self.reference::<DoubleDouble>()?, device)
+    }
+
+    /// The device's values if they are as good, else the reference's.
+    fn beside<W: Wide>(
+        &self,
+        Reference { values, error }: &Reference<W>,
+        device: Option<impl Fn(usize) -> T>,
+    ) -> Result<Answer<Vec<T>>> {
+        let (unit, precision, error) = (T::UNIT_ROUNDOFF, T::PRECISION, *error);
+        if error.is_nan() || error > MOST_FORWARD_ERROR {
+            let advice = "the recurrence magnifies roundings; take shorter sequences";
+            return Err(Error::NoDigits {
+                system: self.system,
+                forward_error: error,
+                precision,
+                advice: advice.into(),
+            });
+        }
+        if let Some(device) = device {
+            let off = values.iter().enumerate().fold(0.0, |most, (step, value)| {
+                let own = device(step).to_f64();
+                if own.is_nan() {
+                    return f64::INFINITY;
+                }
+                if let Some(limit) = value.out_of_range::<T>(0.0) {
+                    // Below the normal range devices may have 0.
+                    let is_as_near = if limit == 0.0 { own.abs() < T::PRECISION.least_normal() } else { own == limit };
+                    return if is_as_near { most } else { f64::INFINITY };
+                }
+                let (narrow, own) = (value.narrow(), direction(own));
+                let area = area(value.direction, own.map(W::from)).to_f64();
+                larger(most, distance(area, narrow, own, value.sizes))
+            });
+            if off <= AS_GOOD * unit + error {
+                return Ok(Answer { better: None, forward_error: off.max(unit) + error });
+            }
+        }
+        let better = values.iter().map(|value| T::from_f64(value.value())).collect();
+        Ok(Answer { better: Some(better), forward_error: unit + error })
+    }
+
+    /// A bound of the error of values, from what is left of each row; `None` where a value is no number.
+    fn bound(&self, w: impl Fn(usize) -> T) -> Option<f64> {
+        let (mut before, mut error, mut most) = (direction(self.initial.to_f64()), 0.0, 0.0);
+        for step in 0..self.n {
+            let matrix = Matrix::new((self.coefficients)(step));
+            let mapped = matrix.times(before);
+            let own = w(step).to_f64();
+            let larger_part = mapped[0].abs().max(mapped[1].abs());
+            if own.is_nan() || larger_part == 0.0 {
+                return None;
+            }
+            let own = direction(own);
+            // So that the mapped direction has the length of the value's own.
+            let scale = 1.0 / larger_part;
+            let sizes = matrix.sizes(before).map(|size| scale * size);
+            let roundings = MOEBIUS_ROUNDINGS * UNIT * (sizes[0] * own[1].abs() + sizes[1] * own[0].abs()) + UNDERFLOW;
+            let magnified = if error == 0.0 { 0.0 } else { scale * scale * matrix.determinant::<f64>() * error };
+            error = magnified + (scale * area(mapped, own)).abs() + roundings;
+            most = larger(most, distance(error, own, own, sizes));
+            before = own;
+        }
+        Some(most).filter(|bound| !bound.is_nan())
+    }
+
+    /// One direction after the other.
+    fn reference<W: Wide>(&self) -> Result<Reference<W>> {
+        let mut before = direction(self.initial.to_f64()).map(W::from);
+        if Scalar::is_finite(self.initial) && self.initial.to_f64().abs() > 1.0 {
+            // Without the rounding of an inverse.
+            let power = -exponent(self.initial.to_f64()).unwrap_or(0);
+            before = [self.initial.to_f64(), 1.0].map(|part| W::from(times_power(part, power)));
+        }
+        let (mut values, mut error, mut most) = (Vec::with_capacity(self.n), 0.0, 0.0);
+        for step in 0..self.n {
+            let matrix = Matrix::new((self.coefficients)(step));
+            let narrow = before.map(Wide::to_f64);
+            let mapped = matrix.times(before);
+            let larger_part = mapped[0].to_f64().abs().max(mapped[1].to_f64().abs());
+            let Some(size) = exponent(larger_part) else {
+                return Err(Error::Indeterminate { system: self.system, row: step });
+            };
+            let scale = times_power(1.0, -size);
+            let direction = mapped.map(|part| part * W::from(scale));
+            let sizes = matrix.sizes(narrow).map(|size| scale * size);
+            let [p, q] = direction.map(|part| part.to_f64().abs());
+            let roundings = MOEBIUS_ROUNDINGS * W::UNIT_ROUNDOFF * (sizes[0] * q + sizes[1] * p) + UNDERFLOW;
+            let magnified = if error == 0.0 { 0.0 } else { scale * scale * matrix.determinant::<W>() * error };
+            error = magnified + roundings;
+            // The sign of a w + b; from infinity on, of a.
+            let sign = mapped[0].to_f64() * if narrow[1] == 0.0 { 1.0 } else { narrow[1].signum() };
+            let value = Value { direction, sizes, sign };
+            if value.out_of_range::<T>(error).is_none() {
+                most = larger(most, distance(error, value.narrow(), value.narrow(), sizes));
+            }
+            values.push(value);
+            before = match direction[1] == W::ZERO {
+                true => [W::ONE, W::ZERO],
+                false => direction,
+            };
+        }
+        Ok(Reference { values, error: most })
+    }
+}

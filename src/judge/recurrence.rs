@@ -1,0 +1,125 @@
+//! The last word on a linear recurrence: how far its values are from the exact ones, and better ones where there are.
+//!
+//! Errors pass from row to row as values do, e\[i\] = |s\[i\]| e\[i-1\] + what row i adds: the inverse of a matrix of two diagonals
+//! has the products of |s| as its entries, so this bound is as small as Skeel's condition allows.
+
+use super::DoubleDouble;
+use super::answer::{Answer, is_normal, larger};
+use super::magnified::Magnified;
+use super::thresholds::{AS_GOOD, GOOD_BOUND, MOST_FORWARD_ERROR, RECURRENCE_ROUNDINGS};
+use crate::cpu::quotient;
+use crate::error::{Error, Result};
+use crate::gpu::wgsl::Precision;
+use crate::real::{Real, Wide};
+
+/// Half of a unit in the last place of f64.
+const UNIT: f64 = <f64 as Real>::UNIT_ROUNDOFF;
+
+/// What underflow takes from a row of f64 products and sums, at most.
+const UNDERFLOW: f64 = 4.0 * 5e-324;
+
+/// One sequence in the order of its rows.
+pub(crate) struct Sequence<T, C> {
+    /// Its number in the batch, for errors.
+    pub system: usize,
+    pub n: usize,
+    /// The value before the first row.
+    pub initial: T,
+    /// s and t of a row.
+    pub coefficients: C,
+}
+
+/// Values in wider arithmetic.
+struct Reference {
+    /// Rounded to f64; infinite beyond its range.
+    w: Vec<f64>,
+    /// ||w^ - w|| / ||w||, a bound.
+    error: f64,
+}
+
+impl<T: Real, C: Fn(usize) -> [T; 2]> Sequence<T, C> {
+    /// Judges the values of a device, or computes them. A value past the range of T is infinite, and right so.
+    ///
+    /// # Errors
+    /// [`Error::NoDigits`], [`Error::Underflow`].
+    pub fn judge(&self, device: Option<impl Fn(usize) -> T>) -> Result<Answer<Vec<T>>> {
+        let unit = T::UNIT_ROUNDOFF;
+        if let Some(bound) = device.as_ref().and_then(|w| self.bound(w))
+            && bound <= GOOD_BOUND * unit
+        {
+            return Ok(Answer { better: None, forward_error: bound.max(unit) });
+        }
+        let mut reference = self.reference::<T::Wide>();
+        if T::PRECISION == Precision::F32 && !(reference.error <= unit) {
+            reference = self.reference::<DoubleDouble>();
+        }
+        let Reference { w, error } = reference;
+        let (system, precision) = (self.system, T::PRECISION);
+        if error.is_nan() || error > MOST_FORWARD_ERROR {
+            let advice = "the recurrence magnifies roundings; take shorter sequences, or scale the coefficients";
+            return Err(Error::NoDigits { system, forward_error: error, precision, advice: advice.into() });
+        }
+        let narrow: Vec<_> = w.iter().map(|&w| T::from_f64(w)).collect();
+        let in_range = |step: usize| narrow[step].is_finite();
+        let size = (0..self.n).filter(|&step| in_range(step)).fold(0.0, |most, step| larger(most, w[step]));
+        if !is_normal::<T>(size) && w.iter().all(|w| w.is_finite()) {
+            return Err(Error::Underflow { largest: size, precision });
+        }
+        if let Some(device) = device {
+            let off = (0..self.n).fold(0.0, |most, step| match in_range(step) {
+                true => larger(most, device(step).to_f64() - w[step]),
+                false if device(step) == narrow[step] => most,
+                false => f64::INFINITY,
+            });
+            let distance = quotient(off, size);
+            if distance <= AS_GOOD * unit + error {
+                return Ok(Answer { better: None, forward_error: distance.max(unit) + error });
+            }
+        }
+        Ok(Answer { better: Some(narrow), forward_error: unit + error })
+    }
+
+    /// A bound of the forward error of values, from what is left of each row; `None` where a value is not finite, or all are below
+    /// the normal range.
+    fn bound(&self, w: impl Fn(usize) -> T) -> Option<f64> {
+        let (mut before, mut error, mut most, mut size) = (self.initial.to_f64(), 0.0, 0.0, 0.0f64);
+        for step in 0..self.n {
+            let [s, t] = (self.coefficients)(step).map(T::to_f64);
+            let own = w(step).to_f64();
+            if !own.is_finite() {
+                return None;
+            }
+            let product = s * before;
+            let left = (own - product - t).abs();
+            let roundings = RECURRENCE_ROUNDINGS * UNIT * (product.abs() + t.abs() + own.abs());
+            let magnified = if s == 0.0 { 0.0 } else { s.abs() * error };
+            let underflow = if s != 0.0 && (before != 0.0 || error != 0.0) { UNDERFLOW } else { 0.0 };
+            error = magnified + left + roundings + underflow;
+            most = larger(most, error);
+            size = size.max(own.abs());
+            before = own;
+        }
+        let is_known = if size == 0.0 { most == 0.0 } else { is_normal::<T>(size) };
+        is_known.then(|| quotient(most, size)).filter(|bound| !bound.is_nan())
+    }
+
+    /// One value after the other, each a number times a power of two.
+    fn reference<W: Wide>(&self) -> Reference {
+        let mut state = Magnified::<W>::new(self.initial.to_f64());
+        let (mut w, mut off, mut size, mut beyond) = (Vec::with_capacity(self.n), 0.0, 0.0f64, 0.0);
+        for step in 0..self.n {
+            let [s, t] = (self.coefficients)(step).map(T::to_f64);
+            state.step(s, t);
+            let value = state.value();
+            match T::from_f64(value).is_finite() {
+                true => {
+                    size = size.max(value.abs());
+                    off = larger(off, state.error());
+                }
+                false => beyond = larger(beyond, state.relative_error()),
+            }
+            w.push(value);
+        }
+        Reference { w, error: larger(quotient(off, size), beyond) }
+    }
+}

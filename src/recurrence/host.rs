@@ -1,0 +1,192 @@
+//! Solves from and to host slices.
+
+use std::time::Duration;
+
+use rayon::prelude::*;
+
+use super::formulas::Formulas;
+use super::options::{Algorithm, Direction, Options};
+use super::plan::RecurrencePlan;
+use super::system::{Coefficient, DeviceCoefficient, DeviceRecurrence, Recurrence, check_finite, check_lengths};
+use crate::error::{Error, Result};
+use crate::gpu::{DeviceVector, PassTimer};
+use crate::judge::answer::Answer;
+use crate::judge::recurrence::Sequence;
+use crate::plan::Shape;
+use crate::real::Real;
+
+/// Values with what is known of them.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Solution<T> {
+    /// The values, laid out as the coefficients; infinite past the range of T.
+    pub w: Vec<T>,
+    /// The last value of each sequence (the first row's, in reverse): the initial value of what follows. On the
+    /// device it lies in w.
+    pub final_state: Vec<T>,
+    /// The algorithm that ran.
+    pub algorithm: Algorithm,
+    /// The estimated forward error against the exact values of the numbers as given, of the worst sequence; at most 0.1. Of linear
+    /// recurrences ||w^ - w|| / ||w|| in the maximum norm over the values in range; of Moebius recurrences the largest error of a value,
+    /// beside the size of its terms ([`moebius`](super::moebius), "Numbers").
+    pub forward_error: f64,
+    /// Sequences whose values from the device were not as good as they can be, so that the CPU's took their place.
+    pub replaced: usize,
+    /// Seconds of the solve alone: the device's where it has timestamps, else the host's.
+    pub seconds: f64,
+}
+
+/// Better values in the place of a device's, sequence by sequence; with the largest forward error, and how many were replaced.
+///
+/// # Errors
+/// What the judge says of a sequence.
+pub(super) fn replace<T: Real>(
+    shape: &Shape,
+    direction: Direction,
+    w: &mut [T],
+    judge: impl Fn(usize, &(dyn Fn(usize) -> usize + Sync), &[T]) -> Result<Answer<Vec<T>>> + Sync,
+) -> Result<(f64, usize)> {
+    let place = |system: usize, step: usize| {
+        shape.matrix_index(system, if direction == Direction::Forward { step } else { shape.n - 1 - step })
+    };
+    let judged = |system: usize| judge(system, &|step| place(system, step), w);
+    let answers = (0..shape.batch).into_par_iter().map(judged).collect::<Result<Vec<_>>>()?;
+    let (mut forward_error, mut replaced) = (0f64, 0);
+    for (system, answer) in answers.into_iter().enumerate() {
+        forward_error = forward_error.max(answer.forward_error);
+        if let Some(better) = answer.better {
+            replaced += 1;
+            better.into_iter().enumerate().for_each(|(step, better)| w[place(system, step)] = better);
+        }
+    }
+    Ok((forward_error, replaced))
+}
+
+/// The values behind the last row of each sequence.
+pub(super) fn final_state<T: Real>(shape: &Shape, direction: Direction, w: &[T]) -> Vec<T> {
+    let last = if direction == Direction::Forward { shape.n - 1 } else { 0 };
+    (0..shape.batch).map(|system| w[shape.matrix_index(system, last)]).collect()
+}
+
+impl<T: Real> RecurrencePlan<T> {
+    /// Solves recurrences in host memory: uploads, solves, reads back, judges.
+    ///
+    /// The CPU bounds the error of each sequence in one pass, and computes sequences with a large bound in wider arithmetic; those
+    /// values take the place of worse ones. Values past the range of T are infinite. Coefficients by formula are computed once more for
+    /// that, and judged as the device computes them.
+    ///
+    /// # Errors
+    /// [`Error::Length`], [`Error::NonFiniteInput`] (also of what is computed), [`Error::NoDigits`], [`Error::Underflow`],
+    /// [`Error::OutOfMemory`], [`Error::DeviceLost`]; [`Error::Unsupported`] for a formula whose loops a software driver would end;
+    /// [`Error::Options`] as [`RecurrencePlan::bind`].
+    pub fn solve(&self, recurrence: &Recurrence<'_, T>) -> Result<Vec<T>> {
+        self.solve_reported(recurrence).map(|solution| solution.w)
+    }
+
+    /// As [`RecurrencePlan::solve`], with how good the values are, and the time.
+    ///
+    /// # Errors
+    /// As [`RecurrencePlan::solve`].
+    pub fn solve_reported(&self, recurrence: &Recurrence<'_, T>) -> Result<Solution<T>> {
+        let (mut w, seconds) = self.solve_on_device(recurrence)?;
+        let computed = self.computed(recurrence)?;
+        let (shape, direction) = (&self.shape, self.options.direction);
+        let value = |part: &Coefficient<'_, T>, computed: Option<&Vec<T>>, at: usize| match (part, computed) {
+            (Coefficient::Each(values), _) => values[at],
+            (Coefficient::Constant(value), _) => *value,
+            (Coefficient::Computed(_), values) => values.map_or(T::ZERO, |values| values[at]),
+        };
+        let (forward_error, replaced) = replace(shape, direction, &mut w, |system, place, w| {
+            let coefficients = |step: usize| {
+                let at = place(step);
+                [value(&recurrence.s, computed[0].as_ref(), at), value(&recurrence.t, computed[1].as_ref(), at)]
+            };
+            let initial = value(&recurrence.initial, None, system);
+            Sequence { system, n: shape.n, initial, coefficients }.judge(Some(|step| w[place(step)]))
+        })?;
+        let final_state = final_state(shape, direction, &w);
+        Ok(Solution { w, final_state, algorithm: self.algorithm, forward_error, replaced, seconds })
+    }
+
+    /// The device's values, and the seconds that it took.
+    fn solve_on_device(&self, recurrence: &Recurrence<'_, T>) -> Result<(Vec<T>, f64)> {
+        check_lengths(&self.shape, &recurrence.parts())?;
+        check_finite(&self.shape, &recurrence.parts())?;
+        let read = self.fused.matched(recurrence.computed())?;
+        // As long as the solve takes.
+        let upload = |name, values| DeviceVector::from_slice(&self.gpu, name, values);
+        let read = read.into_iter().map(|values| upload("a formula's vector", values)).collect::<Result<Vec<_>>>()?;
+        let names = self.fused.vectors().iter().map(String::as_str);
+        let read: Vec<_> = names.zip(read.iter().map(DeviceVector::as_slice)).collect();
+        let uploaded = |(name, part)| match part {
+            Coefficient::Each(values) => upload(name, values).map(Some),
+            Coefficient::Constant(_) | Coefficient::Computed(_) => Ok(None),
+        };
+        let [s, t, initial] = recurrence.parts().map(uploaded);
+        let uploaded = [s?, t?, initial?];
+        let on_device = |at: usize| match (&uploaded[at], recurrence.parts()[at].1) {
+            (_, Coefficient::Constant(value)) => DeviceCoefficient::Constant(value),
+            (Some(vector), _) => DeviceCoefficient::Each(vector.as_slice()),
+            // With s they serve both.
+            (None, _) => DeviceCoefficient::Computed(if at == 1 && self.fused.computes(0) { &[] } else { &read }),
+        };
+        let [s, t, initial] = [0, 1, 2].map(on_device);
+        let w = DeviceVector::<T>::new(&self.gpu, "w", self.shape.matrix_len().unwrap_or(usize::MAX))?;
+        let system = DeviceRecurrence { s, t, initial, w: Some(w.as_slice()) };
+        let bound = self.bind(&system)?;
+        // Once untimed: the first run of a kernel may still be compiling.
+        let samples = PassTimer::new(&self.gpu)?.measure(Duration::from_millis(1), 1, |pass| bound.record(pass))?;
+        let w = w.read(&self.gpu)?;
+        if self.fused.computes(0) || self.fused.computes(1) {
+            // All that is read has been checked, but not what is computed.
+            if let Some((system, row)) = bound.read_status()?.non_finite_input {
+                return Err(self.not_computed(system, row));
+            }
+        }
+        Ok((w, samples.median()))
+    }
+
+    /// The values of s and of t in each row, laid out as the shape says, where formulas compute them: one solve per formula.
+    ///
+    /// # Errors
+    /// As [`RecurrencePlan::solve`].
+    pub fn computed(&self, recurrence: &Recurrence<'_, T>) -> Result<[Option<Vec<T>>; 2]> {
+        Ok([self.values(0, recurrence)?, self.values(1, recurrence)?])
+    }
+
+    /// Of s (0) or t (1): a recurrence that passes nothing on.
+    fn values(&self, at: usize, recurrence: &Recurrence<'_, T>) -> Result<Option<Vec<T>>> {
+        if !self.fused.computes(at) {
+            return Ok(None);
+        }
+        let nothing = Coefficient::Constant(T::ZERO);
+        let given: Vec<_> =
+            recurrence.computed().into_iter().filter_map(|(_, vectors)| vectors).flatten().copied().collect();
+        let plan = match self.values[at].get() {
+            Some(plan) => plan,
+            None => {
+                let formulas: Formulas = self.formulas.only(at);
+                let made = Self::with_formulas(&self.gpu, self.shape, Options::default(), &formulas)?;
+                self.values[at].get_or_init(|| Box::new(made))
+            }
+        };
+        let alone = Recurrence { s: nothing, t: Coefficient::Computed(&given), initial: nothing };
+        plan.solve_on_device(&alone).map(|(values, _)| Some(values))
+    }
+
+    /// A computed coefficient that is not finite.
+    fn not_computed(&self, system: usize, row: usize) -> Error {
+        let vector = self.fused.computed();
+        match self.fused.counts_rounds() {
+            false => Error::NonFiniteInput { vector, system, row },
+            true => Error::Unsupported {
+                what: format!("the formula of {vector} at row {row} of sequence {system}"),
+                hint: format!(
+                    "it is not finite, or its loops take more than 60000 rounds per thread in all: {} ends loops after 65535, \
+                     without a word; shorten the loops, give the coefficient as a vector, or take a GPU",
+                    self.gpu.info().name
+                ),
+            },
+        }
+    }
+}

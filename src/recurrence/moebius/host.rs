@@ -1,0 +1,77 @@
+//! Solves from and to host slices.
+
+use std::time::Duration;
+
+use super::plan::MoebiusPlan;
+use super::system::{DeviceMoebius, Moebius};
+use crate::error::{Error, Result};
+use crate::gpu::{DeviceVector, PassTimer};
+use crate::judge::moebius::Sequence;
+use crate::real::Real;
+use crate::recurrence::host::{final_state, replace};
+use crate::recurrence::on_cpu::value;
+use crate::recurrence::system::{Coefficient, DeviceCoefficient, check_finite, check_lengths};
+use crate::recurrence::{Algorithm, Direction, Solution};
+
+impl<T: Real> MoebiusPlan<T> {
+    /// Solves recurrences in host memory: uploads, solves, reads back, judges.
+    ///
+    /// The CPU bounds the error of each sequence in one pass, and computes sequences with a large bound in wider arithmetic; those
+    /// values take the place of worse ones. Values past the range of T are infinite, those below it 0.
+    ///
+    /// # Errors
+    /// [`Error::Length`], [`Error::NonFiniteInput`], [`Error::Indeterminate`], [`Error::NoDigits`], [`Error::OutOfMemory`],
+    /// [`Error::DeviceLost`]; [`Error::Options`] for a coefficient that is to be computed.
+    pub fn solve(&self, moebius: &Moebius<'_, T>) -> Result<Vec<T>> {
+        self.solve_reported(moebius).map(|solution| solution.w)
+    }
+
+    /// As [`MoebiusPlan::solve`], with how good the values are, and the time.
+    ///
+    /// # Errors
+    /// As [`MoebiusPlan::solve`].
+    pub fn solve_reported(&self, moebius: &Moebius<'_, T>) -> Result<Solution<T>> {
+        let Self { gpu, shape, .. } = self;
+        let parts = moebius.parts()?;
+        check_lengths(shape, &parts)?;
+        check_finite(shape, &parts)?;
+        let upload = |(name, part)| match part {
+            Coefficient::Each(values) => DeviceVector::from_slice(gpu, name, values).map(Some),
+            _ => Ok(None),
+        };
+        let uploaded = parts.into_iter().map(upload).collect::<Result<Vec<_>>>()?;
+        let on_device = |at: usize| match (&uploaded[at], parts[at].1) {
+            (Some(vector), _) => DeviceCoefficient::Each(vector.as_slice()),
+            (None, Coefficient::Constant(value)) => DeviceCoefficient::Constant(value),
+            // Refused above.
+            (None, _) => DeviceCoefficient::Computed(&[]),
+        };
+        let [a, b, c, d, initial] = [0, 1, 2, 3, 4].map(on_device);
+        let w = DeviceVector::<T>::new(gpu, "w", shape.matrix_len().unwrap_or(usize::MAX))?;
+        let bound = self.bind(&DeviceMoebius { a, b, c, d, initial, w: Some(w.as_slice()) })?;
+        // Once untimed: the first run of a kernel may still be compiling.
+        let samples = PassTimer::new(gpu)?.measure(Duration::from_millis(1), 1, |pass| bound.record(pass))?;
+        let mut w = w.read(gpu)?;
+        let forward = self.options.direction == Direction::Forward;
+        if let Some((system, noticed)) = bound.read_status()?.non_finite_result {
+            // All values behind it in the order of the recurrence are 0/0 as well.
+            let nothing = |row: &usize| w[shape.matrix_index(system, *row)].to_f64().is_nan();
+            let first = if forward { (0..shape.n).find(nothing) } else { (0..shape.n).rev().find(nothing) };
+            return Err(Error::Indeterminate { system, row: first.unwrap_or(noticed) });
+        }
+        let direction = self.options.direction;
+        let row = |step: usize| if forward { step } else { shape.n - 1 - step };
+        let judged = replace(shape, direction, &mut w, |system, place, w| {
+            let coefficients = |step: usize| [0, 1, 2, 3].map(|at| value(&parts[at].1, place(step)));
+            let initial = value(&parts[4].1, system);
+            Sequence { system, n: shape.n, initial, coefficients }.judge(Some(|step| w[place(step)]))
+        });
+        let (forward_error, replaced) = judged.map_err(|error| match error {
+            Error::Indeterminate { system, row: step } => Error::Indeterminate { system, row: row(step) },
+            other => other,
+        })?;
+        let final_state = final_state(shape, direction, &w);
+        let (algorithm, seconds) = (Algorithm::ThreeLaunch, samples.median());
+        Ok(Solution { w, final_state, algorithm, forward_error, replaced, seconds })
+    }
+}

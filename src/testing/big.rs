@@ -1,0 +1,93 @@
+//! Numbers of so many bits that roundings do not count: what oracles compute in.
+
+use num_bigint::BigInt;
+
+use super::exact::{parts, quotient_times};
+
+/// Bits that are kept.
+const KEPT: u64 = 1500;
+
+/// `digits` 2^power: sums, products and quotients are rounded to [`KEPT`] bits, and neither overflow nor underflow.
+#[derive(Debug, Clone)]
+pub(super) struct Big {
+    digits: BigInt,
+    power: i64,
+}
+
+impl Big {
+    /// The same value.
+    pub fn new(value: f64) -> Self {
+        let (mantissa, exponent) = parts(value);
+        Self { digits: mantissa.into(), power: exponent.into() }
+    }
+
+    fn kept(digits: BigInt, power: i64) -> Self {
+        let excess = digits.bits().saturating_sub(KEPT);
+        Self { digits: digits >> excess, power: power + excess as i64 }
+    }
+
+    pub fn is_zero(&self) -> bool {
+        self.digits == BigInt::ZERO
+    }
+
+    pub fn abs(self) -> Self {
+        Self { digits: BigInt::from(self.digits.magnitude().clone()), ..self }
+    }
+
+    pub fn times(&self, other: &Self) -> Self {
+        Self::kept(&self.digits * &other.digits, self.power + other.power)
+    }
+
+    pub fn plus(&self, other: &Self) -> Self {
+        let (larger, smaller) = if self.top() >= other.top() { (self, other) } else { (other, self) };
+        if smaller.is_zero() || larger.top() - smaller.top() > 2 * KEPT as i64 {
+            return larger.clone();
+        }
+        let low = larger.power.min(smaller.power);
+        let moved = |of: &Self| &of.digits << (of.power - low) as u64;
+        Self::kept(moved(larger) + moved(smaller), low)
+    }
+
+    pub fn minus(&self, other: &Self) -> Self {
+        self.plus(&Self { digits: -&other.digits, power: other.power })
+    }
+
+    /// Of a divisor that is not 0.
+    pub fn over(&self, other: &Self) -> Self {
+        let up = KEPT + other.digits.bits();
+        Self::kept((&self.digits << up) / &other.digits, self.power - other.power - up as i64)
+    }
+
+    /// The quotient's nearest f64, infinite past the range; of a divisor that is not 0.
+    pub fn ratio(&self, other: &Self) -> f64 {
+        quotient_times(&self.digits, &other.digits, self.power - other.power)
+    }
+
+    /// The nearest f64, infinite past the range.
+    pub fn value(&self) -> f64 {
+        self.ratio(&Self::new(1.0))
+    }
+
+    /// Where the highest bit stands; of 0 below all others.
+    fn top(&self) -> i64 {
+        if self.is_zero() { i64::MIN / 4 } else { self.power + self.digits.bits() as i64 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keeps_what_f64_does_not() {
+        let [one, third, tiny] = [1.0, 1.0 / 3.0, 5e-324].map(Big::new);
+        assert_eq!(third.value(), 1.0 / 3.0);
+        assert_eq!(one.plus(&tiny).minus(&one).value(), 5e-324);
+        assert_eq!(tiny.times(&tiny).over(&tiny).value(), 5e-324);
+        assert_eq!(one.over(&Big::new(3.0)).value(), 1.0 / 3.0);
+        assert_eq!(one.over(&tiny).value(), f64::INFINITY);
+        assert_eq!(one.over(&tiny).times(&Big::new(-1e-320)).value(), -1e-320 / 5e-324);
+        assert!(one.minus(&one).is_zero());
+        assert_eq!(Big::new(-0.75).abs().ratio(&Big::new(0.5)), 1.5);
+    }
+}

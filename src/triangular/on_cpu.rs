@@ -1,0 +1,38 @@
+//! Solves on the CPU.
+
+use super::host::{check, check_finite, judged};
+use super::options::Options;
+use super::shape::Shape;
+use crate::error::Result;
+use crate::real::Real;
+
+/// A solution from the CPU with what is known of it.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct CpuSolution<T> {
+    /// The unknowns, laid out as `rhs`; NaN between them.
+    pub x: Vec<T>,
+    /// As [`Solution::forward_error`](super::Solution::forward_error).
+    pub forward_error: f64,
+}
+
+/// Systems by substitution on the CPU, in wider arithmetic than T and rounded at the end: on two processors some 0.5 ns per entry of the
+/// triangle in f32 and 5 in f64.
+///
+/// # Errors
+/// [`Error::Shape`](crate::Error::Shape), [`Error::Length`](crate::Error::Length), [`Error::ZeroDiagonal`](crate::Error::ZeroDiagonal),
+/// [`Error::NonFiniteInput`](crate::Error::NonFiniteInput), [`Error::NoDigits`](crate::Error::NoDigits),
+/// [`Error::Overflow`](crate::Error::Overflow), [`Error::Underflow`](crate::Error::Underflow).
+pub fn solve_on_cpu<T: Real>(shape: &Shape, options: &Options, matrix: &[T], rhs: &[T]) -> Result<CpuSolution<T>> {
+    shape.validate()?;
+    check(options, shape, matrix, rhs)?;
+    for system in 0..if shape.n == 0 { 0 } else { shape.batch } {
+        check_finite(options, shape, matrix, rhs, system)?;
+    }
+    let mut x = vec![T::from_f64(f64::NAN); rhs.len()];
+    let (forward_error, _) = match shape.n {
+        0 => (0.0, 0),
+        _ => judged(options, shape, (matrix, rhs), &mut x, false)?,
+    };
+    Ok(CpuSolution { x, forward_error })
+}
