@@ -16,6 +16,9 @@ use crate::testing::butterworth;
 /// Rows; few sizes, so that kernels are compiled once.
 const SIZES: [usize; 8] = [1, 5, 100, 1000, 3000, 10_000, 50_000, 200_000];
 
+/// Rows of a batch in all: what a draw costs is compiling its kernels.
+const ROWS: usize = 24_000;
+
 /// Draws a filter and a batch of signals.
 pub(super) fn draw(gpu: &Gpu, precision: Precision, seed: u64) -> Tally {
     match precision {
@@ -103,7 +106,7 @@ fn attack<T: Real>(gpu: &Gpu, seed: u64) -> Tally {
     let n = SIZES[random.random_range(0..SIZES.len())];
     let (b, a, kind) = coefficients(&mut random);
     let Ok(filter) = Coefficients::new(&b, &a) else { return tally };
-    let batch = if n <= 3000 { 8 } else { 1 };
+    let batch = (ROWS / n).clamp(1, 200);
     let signal = random.random_range(0..5);
     let x: Vec<T> = (0..n * batch)
         .map(|at| {

@@ -15,6 +15,9 @@ use crate::testing::big::Big;
 /// Rows; few sizes, so that kernels are compiled once.
 const SIZES: [usize; 7] = [1, 2, 9, 100, 1000, 4097, 10_000];
 
+/// Rows of a batch in all: what a draw costs is compiling its kernels.
+const ROWS: usize = 8000;
+
 /// Draws coefficients of a batch of sequences.
 pub(super) fn draw(gpu: &Gpu, precision: Precision, seed: u64) -> Tally {
     match precision {
@@ -138,7 +141,7 @@ fn attack<T: Real>(gpu: &Gpu, seed: u64) -> Tally {
     let mut random = SmallRng::seed_from_u64(seed);
     let n = SIZES[random.random_range(0..SIZES.len())];
     let kind = random.random_range(0..10);
-    let batch = if n <= 1000 { 8 } else { 1 };
+    let batch = (ROWS / n).clamp(1, 400);
     let mut all = [vec![], vec![], vec![], vec![]];
     for _ in 0..batch {
         let more = coefficients::<T>(kind, n, &mut random);

@@ -15,13 +15,19 @@ use crate::real::{Real, Scalar};
 /// Rows.
 const SIZES: [usize; 9] = [1, 2, 3, 5, 8, 17, 40, 64, 90];
 
-/// Draws a matrix and a right-hand side.
+/// Right-hand sides per matrix: what a draw costs is compiling its kernels.
+const RIGHT_HAND_SIDES: usize = 12;
+
+/// Draws a matrix and right-hand sides.
 pub(super) fn draw(gpu: &Gpu, precision: Precision, seed: u64) -> Tally {
     match precision {
         Precision::F32 => attack::<f32>(gpu, seed),
         Precision::F64 => attack::<f64>(gpu, seed),
     }
 }
+
+/// A pivot beside its column's largest entry that is 0 but for roundings of the oracle; rounding the entries to f64 leaves 1e-16.
+const SINGULAR: f64 = 1e-26;
 
 type Triplets = Vec<(usize, usize, f64)>;
 
@@ -99,15 +105,17 @@ fn matrix(n: usize, random: &mut SmallRng) -> (Triplets, &'static str) {
     (all, name)
 }
 
-/// Dense elimination with partial pivoting of rows scaled by powers of two: x and Skeel's condition, if there are.
-fn oracle(n: usize, entries: &Triplets, rhs: &[f64]) -> Option<(Vec<f64>, f64)> {
-    let mut rows = vec![vec![DoubleDouble::ZERO; n + 1 + n]; n];
+/// Dense elimination with partial pivoting of rows scaled by powers of two: of each right-hand side x and Skeel's condition, if there are.
+fn oracle(n: usize, entries: &Triplets, right: &[Vec<f64>]) -> Option<Vec<(Vec<f64>, f64)>> {
+    // The matrix, its right-hand sides, and the columns of the unit matrix.
+    let many = right.len();
+    let mut rows = vec![vec![DoubleDouble::ZERO; n + many + n]; n];
     for &(i, j, value) in entries {
         rows[i][j] = rows[i][j] + DoubleDouble::new(value);
     }
     let mut sizes: Vec<Vec<f64>> = vec![];
     for (i, row) in rows.iter_mut().enumerate() {
-        row[n] = DoubleDouble::new(rhs[i]);
+        right.iter().enumerate().for_each(|(at, rhs)| row[n + at] = DoubleDouble::new(rhs[i]));
         let most = row[..n].iter().fold(0.0, |most: f64, value| most.max(value.abs().to_f64()));
         if most == 0.0 {
             return None;
@@ -115,12 +123,14 @@ fn oracle(n: usize, entries: &Triplets, rhs: &[f64]) -> Option<(Vec<f64>, f64)> 
         let power = DoubleDouble::new((-most.log2().floor()).exp2());
         row.iter_mut().for_each(|value| *value = *value * power);
         sizes.push(row[..n].iter().map(|value| value.abs().to_f64()).collect());
-        row[n + 1 + i] = DoubleDouble::ONE;
+        row[n + many + i] = DoubleDouble::ONE;
     }
+    let columns: Vec<f64> = (0..n).map(|j| sizes.iter().fold(0.0, |most: f64, row| most.max(row[j]))).collect();
     for step in 0..n {
         let best = (step..n).max_by(|&a, &b| rows[a][step].abs().to_f64().total_cmp(&rows[b][step].abs().to_f64()))?;
         rows.swap(step, best);
-        if rows[step][step] == DoubleDouble::ZERO {
+        // What roundings leave of a pivot that is 0.
+        if rows[step][step].abs().to_f64() <= SINGULAR * columns[step] {
             return None;
         }
         let pivot = rows[step].clone();
@@ -131,13 +141,16 @@ fn oracle(n: usize, entries: &Triplets, rhs: &[f64]) -> Option<(Vec<f64>, f64)> 
             }
         }
     }
-    let x: Vec<_> = (0..n).map(|i| (rows[i][n] / rows[i][i]).to_f64()).collect();
+    let inverse = |i: usize, j: usize| (rows[i][n + many + j] / rows[i][i]).abs().to_f64();
     let most = |values: &mut dyn Iterator<Item = f64>| values.fold(0.0, |most: f64, value| most.max(value.abs()));
-    let row_sizes: Vec<f64> = sizes.iter().map(|row| row.iter().zip(&x).map(|(a, x)| a * x.abs()).sum()).collect();
-    let amplified =
-        |i: usize| -> f64 { (0..n).map(|j| (rows[i][n + 1 + j] / rows[i][i]).abs().to_f64() * row_sizes[j]).sum() };
-    let condition = cpu::quotient(most(&mut (0..n).map(amplified)), most(&mut x.iter().copied()));
-    Some((x, condition))
+    let found = |at: usize| {
+        let x: Vec<_> = (0..n).map(|i| (rows[i][n + at] / rows[i][i]).to_f64()).collect();
+        let row_sizes: Vec<f64> = sizes.iter().map(|row| row.iter().zip(&x).map(|(a, x)| a * x.abs()).sum()).collect();
+        let amplified = |i: usize| -> f64 { (0..n).map(|j| inverse(i, j) * row_sizes[j]).sum() };
+        let condition = cpu::quotient(most(&mut (0..n).map(amplified)), most(&mut x.iter().copied()));
+        (x, condition)
+    };
+    Some((0..many).map(found).collect())
 }
 
 fn attack<T: Real>(gpu: &Gpu, seed: u64) -> Tally {
@@ -150,65 +163,74 @@ fn attack<T: Real>(gpu: &Gpu, seed: u64) -> Tally {
     let Ok(matrix) = Csr::<T>::from_triplets(n, entries.iter().map(|&(i, j, v)| (i, j, narrow(v)))) else {
         return tally;
     };
-    let x: Vec<T> = (0..n).map(|_| narrow(random.random_range(-1.0..1.0))).collect();
-    let rhs = match random.random_range(0..3) {
-        0 => x,
-        _ => matrix.times(&x).unwrap_or_default(),
-    };
-    if rhs.iter().any(|b| !b.is_finite()) {
-        return tally;
+    let mut right: Vec<Vec<T>> = vec![];
+    for _ in 0..RIGHT_HAND_SIDES {
+        let x: Vec<T> = (0..n).map(|_| narrow(random.random_range(-1.0..1.0))).collect();
+        right.push(if random.random_range(0..3) == 0 { x } else { matrix.times(&x).unwrap_or_default() });
     }
-    let wide: Vec<_> = rhs.iter().map(|b| b.to_f64()).collect();
+    right.retain(|rhs| rhs.iter().all(|b| b.is_finite()));
+    let wide: Vec<Vec<f64>> = right.iter().map(|rhs| rhs.iter().map(|b| b.to_f64()).collect()).collect();
     let truth = oracle(n, &entries, &wide);
-    let undetermined = truth.as_ref().is_none_or(|(_, condition)| condition * T::UNIT_ROUNDOFF >= 0.1);
     let named = Algorithm::ALL[random.random_range(1..Algorithm::ALL.len())];
-    let largest = T::PRECISION.largest();
-    let plan = |options: Options| -> Result<_, Error> {
-        let solution = QuasiTridiagonalPlan::new(gpu, &matrix, options)?.solve_reported(&rhs)?;
-        Ok((solution.x, solution.forward_error))
-    };
-    let by_any = || -> Result<_, Error> {
-        let solution = quasi_tridiagonal::solve_by_any(gpu, &matrix, &rhs, Options::default())?;
-        Ok((solution.x, solution.forward_error))
-    };
-    let by_cpu = || -> Result<_, Error> {
-        let solution = solve_on_cpu(&matrix, &rhs, default_tolerance::<T>(), 1000)?;
-        Ok((solution.x, solution.forward_error))
-    };
-    let ways = [
-        ("auto".into(), true, by_any()),
-        (named.to_string(), false, plan(Options::default().algorithm(named))),
-        ("cpu".into(), false, by_cpu()),
-    ];
-    for (way, is_auto, found) in ways {
-        let name = || format!("{kind} n = {n}, {way}, seed {seed}, {}", T::PRECISION);
-        let size = truth.as_ref().map_or(0.0, |(x, _)| x.iter().fold(0.0, |most: f64, x| most.max(x.abs())));
-        match (found, &truth) {
-            (Ok((found, stated)), Some((x, _))) => {
-                let off = found.iter().zip(x).fold(0.0, |most: f64, (found, x)| {
-                    let off = (found.to_f64() - x).abs();
-                    if off > most || off.is_nan() { off } else { most }
-                });
-                tally.returned(name, cpu::quotient(off, size), stated);
-            }
-            (Ok((_, stated)), None) => tally.returned(name, f64::INFINITY, stated),
-            (Err(error), _) => {
-                let rightly = match &error {
-                    Error::Singular { .. } | Error::NearlySingular { .. } => undetermined,
-                    Error::EmptyRow { .. } | Error::Narrowed { .. } => true,
-                    Error::Overflow { .. } | Error::Underflow { .. } => {
-                        undetermined || size > 0.9 * largest || size < 1e8 * T::PRECISION.least_normal()
-                    }
-                    // A method that was named may fail.
-                    Error::NotConverged { .. } | Error::ZeroOnDiagonal { .. } | Error::NoDigits { .. } => {
-                        !is_auto || undetermined
-                    }
-                    Error::Unsupported { .. } => !is_auto,
-                    _ => false,
-                };
-                tally.refused(name, &error, rightly);
-            }
+    let plan = QuasiTridiagonalPlan::new(gpu, &matrix, Options::default().algorithm(named));
+    for (at, rhs) in right.iter().enumerate() {
+        let truth = truth.as_ref().map(|all| &all[at]);
+        let by_plan = || -> Result<_, Error> {
+            let solution = plan.as_ref().map_err(Clone::clone)?.solve_reported(rhs)?;
+            Ok((solution.x, solution.forward_error))
+        };
+        let by_any = || -> Result<_, Error> {
+            let solution = quasi_tridiagonal::solve_by_any(gpu, &matrix, rhs, Options::default())?;
+            Ok((solution.x, solution.forward_error))
+        };
+        let by_cpu = || -> Result<_, Error> {
+            let solution = solve_on_cpu(&matrix, rhs, default_tolerance::<T>(), 1000)?;
+            Ok((solution.x, solution.forward_error))
+        };
+        let ways =
+            [("auto".into(), true, by_any()), (named.to_string(), false, by_plan()), ("cpu".into(), false, by_cpu())];
+        for (way, is_auto, found) in ways {
+            let name = || format!("{kind} n = {n}, right-hand side {at}, {way}, seed {seed}, {}", T::PRECISION);
+            judge(&mut tally, name, truth, is_auto, found);
         }
     }
     tally
+}
+
+/// One answer beside x and the condition that the oracle has.
+fn judge<T: Real>(
+    tally: &mut Tally,
+    name: impl FnOnce() -> String,
+    truth: Option<&(Vec<f64>, f64)>,
+    is_auto: bool,
+    found: Result<(Vec<T>, f64), Error>,
+) {
+    let undetermined = truth.is_none_or(|(_, condition)| condition * T::UNIT_ROUNDOFF >= 0.1);
+    let size = truth.map_or(0.0, |(x, _)| x.iter().fold(0.0, |most: f64, x| most.max(x.abs())));
+    match (found, truth) {
+        (Ok((found, stated)), Some((x, _))) => {
+            let off = found.iter().zip(x).fold(0.0, |most: f64, (found, x)| {
+                let off = (found.to_f64() - x).abs();
+                if off > most || off.is_nan() { off } else { most }
+            });
+            tally.returned(name, cpu::quotient(off, size), stated);
+        }
+        (Ok((_, stated)), None) => tally.returned(name, f64::INFINITY, stated),
+        (Err(error), _) => {
+            let rightly = match &error {
+                Error::Singular { .. } | Error::NearlySingular { .. } => undetermined,
+                Error::EmptyRow { .. } | Error::Narrowed { .. } => true,
+                Error::Overflow { .. } | Error::Underflow { .. } => {
+                    undetermined || size > 0.9 * T::PRECISION.largest() || size < 1e8 * T::PRECISION.least_normal()
+                }
+                // A method that was named may fail.
+                Error::NotConverged { .. } | Error::ZeroOnDiagonal { .. } | Error::NoDigits { .. } => {
+                    !is_auto || undetermined
+                }
+                Error::Unsupported { .. } => !is_auto,
+                _ => false,
+            };
+            tally.refused(name, &error, rightly);
+        }
+    }
 }

@@ -15,6 +15,9 @@ use crate::testing::big::Big;
 /// Rows; few sizes, so that kernels are compiled once.
 const SIZES: [usize; 8] = [1, 2, 7, 100, 1000, 4097, 20_000, 100_000];
 
+/// Rows of a batch in all: what a draw costs is compiling its kernels.
+const ROWS: usize = 20_000;
+
 /// Draws coefficients of a batch of sequences.
 pub(super) fn draw(gpu: &Gpu, precision: Precision, seed: u64) -> Tally {
     match precision {
@@ -71,7 +74,7 @@ fn attack<T: Real>(gpu: &Gpu, seed: u64) -> Tally {
     let mut random = SmallRng::seed_from_u64(seed);
     let n = SIZES[random.random_range(0..SIZES.len())];
     let kind = random.random_range(0..11);
-    let batch = if n <= 5000 { 16 } else { 1 };
+    let batch = (ROWS / n).clamp(1, 400);
     let (mut s, mut t) = (vec![], vec![]);
     for _ in 0..batch {
         let [more_s, more_t] = coefficients::<T>(kind, n, &mut random);

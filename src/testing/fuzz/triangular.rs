@@ -15,6 +15,9 @@ use crate::triangular::{Algorithm, Diag, Options, Order, Shape, Trans, Triangula
 /// Rows; few sizes, so that kernels are compiled once.
 const SIZES: [usize; 8] = [1, 2, 3, 17, 33, 64, 130, 300];
 
+/// Entries of a batch in all: what a draw costs is compiling its kernels.
+const ENTRIES: usize = 40_000;
+
 /// Draws matrices and right-hand sides.
 pub(super) fn draw(gpu: &Gpu, precision: Precision, seed: u64) -> Tally {
     match precision {
@@ -82,7 +85,7 @@ fn attack<T: Real>(gpu: &Gpu, seed: u64) -> Tally {
     let mut random = SmallRng::seed_from_u64(seed);
     let n = SIZES[random.random_range(0..SIZES.len())];
     let kind = random.random_range(0..9);
-    let batch = if n <= 64 { 8 } else { 1 };
+    let batch = (ENTRIES / (n * n)).clamp(1, 400);
     let columns = random.random_range(1..3);
     let shape = Shape::batch(n, batch).with_columns(columns);
     let mut choose = || random.random_range(0..2) == 0;

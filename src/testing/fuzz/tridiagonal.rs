@@ -16,9 +16,10 @@ use crate::tridiagonal::{
     Algorithm, Diagonal, Options, Shape, Structure, System, TridiagonalPlan, solve_on_cpu_reported,
 };
 
-/// Members of a batch.
-const BATCH: usize = 40;
-/// Rows up to which systems come in batches, and the oracle is exact.
+/// Rows of a batch in all, and its members at most: what a draw costs is compiling its kernels.
+const ROWS: usize = 4096;
+const MOST_MEMBERS: usize = 400;
+/// Rows up to which the oracle is exact.
 const SMALL: usize = 64;
 
 /// Draws a batch of systems of one kind and solves it by several ways.
@@ -41,7 +42,7 @@ fn attack<T: Real>(gpu: &Gpu, seed: u64) -> Tally {
     let mut random = SmallRng::seed_from_u64(seed);
     let n = SIZES[random.random_range(0..SIZES.len())];
     let kind = Kind::ALL[random.random_range(0..Kind::ALL.len())];
-    let batch = if n <= SMALL { BATCH } else { 1 };
+    let batch = (ROWS / n).clamp(1, MOST_MEMBERS);
     let drawn: Vec<_> = (0..batch).map(|_| Drawn::<T>::new(kind, n, &mut random)).collect();
     let oracles: Vec<_> = drawn.iter().map(Oracle::new).collect();
     let named = Algorithm::ALL[random.random_range(0..Algorithm::ALL.len())];
