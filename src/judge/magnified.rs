@@ -4,9 +4,6 @@ use super::thresholds::RECURRENCE_ROUNDINGS;
 use crate::cpu::{exponent, quotient, times_power};
 use crate::real::Wide;
 
-/// Exponents of what is held: products of two and of a coefficient stay in range.
-const ROOM: i64 = 300;
-
 /// `held` 2^power, with a bound of its error in the same units.
 pub(super) struct Magnified<W> {
     held: W,
@@ -16,9 +13,8 @@ pub(super) struct Magnified<W> {
 
 impl<W: Wide> Magnified<W> {
     pub fn new(value: f64) -> Self {
-        let mut made = Self { held: W::from(value), error: 0.0, power: 0 };
-        made.center();
-        made
+        let power = exponent(value).map_or(0, i64::from);
+        Self { held: W::from(scaled(value, -power)), error: 0.0, power }
     }
 
     /// The value of s w + t.
@@ -30,17 +26,17 @@ impl<W: Wide> Magnified<W> {
         // The factor's own power joins that of the product.
         let s = times_power(s, -size);
         self.power += i64::from(size);
-        if let Some(size) = exponent(t).map(i64::from)
-            && size - self.power > ROOM
-        {
-            self.shift(size - self.power);
+        self.held = W::from(s) * self.held;
+        self.error *= s.abs();
+        // In units of the larger term, so that neither is lost that counts.
+        let product_size = exponent(self.held.to_f64()).map(|size| i64::from(size) + self.power);
+        if let Some(larger) = product_size.max(exponent(t).map(i64::from)) {
+            self.shift(larger - self.power);
         }
-        let product = W::from(s) * self.held;
         let added = scaled(t, -self.power);
-        let roundings = RECURRENCE_ROUNDINGS * W::UNIT_ROUNDOFF * (product.to_f64().abs() + added.abs());
-        self.error = s.abs() * self.error + roundings;
-        self.held = product + W::from(added);
-        self.center();
+        let roundings = RECURRENCE_ROUNDINGS * W::UNIT_ROUNDOFF * (self.held.to_f64().abs() + added.abs());
+        self.error += roundings;
+        self.held = self.held + W::from(added);
     }
 
     /// The nearest f64; infinite or 0 past its range.
@@ -56,16 +52,11 @@ impl<W: Wide> Magnified<W> {
         quotient(self.error, self.held.to_f64().abs())
     }
 
-    fn center(&mut self) {
-        if let Some(size) = exponent(self.held.to_f64()).map(i64::from)
-            && size.abs() > ROOM
-        {
-            self.shift(size);
-        }
-    }
-
     /// Takes a power of two out of what is held.
     fn shift(&mut self, by: i64) {
+        if by == 0 {
+            return;
+        }
         let half = by / 2;
         let [one, other] = [half, by - half].map(|part| scaled(1.0, -part));
         self.held = self.held * W::from(one) * W::from(other);
@@ -101,6 +92,10 @@ mod tests {
         // Forgotten beside what is added.
         (0..4).for_each(|_| state.step(2f64.powi(-1000), 5.0));
         assert_eq!(state.value(), 5.0);
+        // Nothing beside a large factor.
+        let mut state = Magnified::<W>::new(0.0);
+        state.step(1e280, 1e-280);
+        assert_eq!(state.value(), 1e-280);
         state.step(0.0, -7.0);
         assert_eq!((state.value(), state.error()), (-7.0, 0.0));
     }

@@ -55,7 +55,7 @@ pub fn run(arguments: &Arguments, entries: &Entries, form: Form) -> Result<(), F
             arguments.matrix.display(),
             row + 1
         )),
-        other => explain(other, arguments),
+        other => explain(other, arguments, false),
     })?;
     let n = matrix.diag.len();
     let rhs = match &arguments.rhs {
@@ -76,21 +76,21 @@ pub fn run(arguments: &Arguments, entries: &Entries, form: Form) -> Result<(), F
 }
 
 /// A failure in the file's terms: its name, and rows that count from 1 as its indices do.
-fn explain(error: Error, arguments: &Arguments) -> Failure {
+fn explain(error: Error, arguments: &Arguments, is_rounded: bool) -> Failure {
     let path = arguments.matrix.display();
     match error {
         Error::Singular { row, .. } => Failure::Solver(format!(
             "{path}: the matrix is singular in {}: elimination with pivoting finds no pivot in row {} (counted from 1){}",
             arguments.precision.name(),
             row + 1,
-            if arguments.precision == PrecisionName::F32 { "; --precision f64 may find one" } else { "" },
+            if is_rounded { "; the file's numbers are rounded to f32: --precision f64 may find one" } else { "" },
         )),
         Error::NearlySingular { condition, .. } => Failure::Solver(format!(
             "{path}: the matrix is singular to working precision: its condition cond(A, x), about {condition:.0e}, leaves no \
              digit of the solution in {}{}",
             arguments.precision.name(),
-            if arguments.precision == PrecisionName::F32 && condition < 1e15 {
-                "; --precision f64 may have some"
+            if is_rounded && condition < 1e15 {
+                "; the file's numbers are rounded to f32: --precision f64 may have some"
             } else {
                 ""
             },
@@ -178,7 +178,6 @@ fn solve<T: Real>(
     rhs: &[f64],
     output: Option<OutputFile>,
 ) -> Result<(), Failure> {
-    let explained = |error| explain(error, arguments);
     let n = matrix.diag.len();
     let [lower, diag, upper] = [("lower", &matrix.lower), ("diag", &matrix.diag), ("upper", &matrix.upper)]
         .map(|(name, values)| convert::<T>(&format!("{}: {name}", arguments.matrix.display()), values, n));
@@ -190,6 +189,7 @@ fn solve<T: Real>(
     let (wide_rhs, rhs) = (rhs, convert::<T>(name, rhs, n)?);
     let columns = rhs.len() / n;
     let is_rounded = is_rounded || changed(&rhs, wide_rhs);
+    let explained = |error| explain(error, arguments, is_rounded);
     let (x, mut report) = match arguments.algorithm {
         OrCpu::Cpu => on_cpu(&matrix, &rhs, n).map_err(explained)?,
         OrCpu::Gpu(named) => {

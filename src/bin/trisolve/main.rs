@@ -12,6 +12,7 @@ mod filter;
 mod formulas;
 mod fuzz;
 mod generate;
+mod interrupts;
 mod model;
 mod or_cpu;
 mod output;
@@ -149,6 +150,7 @@ fn open_gpu(device: Option<&str>) -> Result<Gpu, Failure> {
 
 fn main() -> ExitCode {
     warnings::show();
+    interrupts::watch();
     let outcome = match Arguments::parse().verb {
         Verb::Devices(arguments) => devices::run(&arguments),
         Verb::Solve(arguments) => solve::run(&arguments),

@@ -1,12 +1,12 @@
 //! Files that appear whole or not at all.
 
 use std::fs::{File, OpenOptions, Permissions};
-use std::io::{self, BufWriter, ErrorKind, Write};
+use std::io::{self, BufWriter, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf, is_separator};
 
 use trisolve::Error;
 
-use crate::Failure;
+use crate::{Failure, interrupts};
 
 /// An output file, opened beside its place before the work and moved there after it.
 pub struct OutputFile {
@@ -19,8 +19,10 @@ enum Target {
         file: tempfile::NamedTempFile,
         permissions: Option<Permissions>,
     },
-    /// A device, a pipe, or a file whose folder takes no new ones.
+    /// A device or a pipe.
     Into(File),
+    /// A file whose folder takes no new ones.
+    Over(File),
 }
 
 /// Links in a row before they count as a circle.
@@ -46,7 +48,7 @@ impl OutputFile {
             Err(error) => return Err(failed(error)),
         };
         // This neither truncates nor creates anything.
-        let open = || OpenOptions::new().append(true).open(&place).map_err(failed);
+        let open = || OpenOptions::new().write(true).open(&place).map_err(failed);
         let permissions = match existing {
             Some(data) if data.is_file() => {
                 open()?;
@@ -63,8 +65,11 @@ impl OutputFile {
             _ => Path::new("."),
         };
         let target = match temporary().tempfile_in(folder) {
-            Ok(file) => Target::Replace { file, permissions },
-            Err(_) if permissions.is_some() => Target::Into(open()?),
+            Ok(file) => {
+                interrupts::remove_when_interrupted(file.path());
+                Target::Replace { file, permissions }
+            }
+            Err(_) if permissions.is_some() => Target::Over(open()?),
             Err(error) => return Err(failed(error)),
         };
         Ok(Self { path: place, target })
@@ -74,20 +79,15 @@ impl OutputFile {
     pub fn write(self, contents: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
         let path = self.path.display().to_string();
         let failed = |error: io::Error| Failure::Solver(format!("{path}: {error}"));
-        let into = |file: &File| {
-            let mut target = BufWriter::new(file);
-            contents(&mut target)?;
-            target.flush()
-        };
         match self.target {
-            Target::Into(file) => {
-                if file.metadata().is_ok_and(|data| data.is_file()) {
-                    file.set_len(0).map_err(failed)?;
-                }
-                into(&file).map_err(failed)
+            Target::Into(file) => buffered(&file, contents).map_err(failed),
+            Target::Over(file) => {
+                let mut all = vec![];
+                contents(&mut all).map_err(failed)?;
+                write_over(&file, &all).map_err(failed)
             }
             Target::Replace { file, permissions } => {
-                into(file.as_file()).map_err(failed)?;
+                buffered(file.as_file(), contents).map_err(failed)?;
                 if let Some(permissions) = permissions {
                     file.as_file().set_permissions(permissions).map_err(failed)?;
                 }
@@ -96,6 +96,27 @@ impl OutputFile {
             }
         }
     }
+}
+
+fn buffered(file: &File, contents: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let mut target = BufWriter::new(file);
+    contents(&mut target)?;
+    target.flush()
+}
+
+/// Writes over a file's contents. Space that is lacking shows before anything is lost: first the file grows to what it needs, and
+/// shrinks again where the disk is full.
+fn write_over(mut file: &File, contents: &[u8]) -> io::Result<()> {
+    let before = file.metadata()?.len();
+    let more = contents.len().saturating_sub(usize::try_from(before).unwrap_or(usize::MAX));
+    file.seek(SeekFrom::End(0))?;
+    if let Err(error) = io::copy(&mut io::repeat(0).take(more as u64), &mut file).and_then(|_| file.sync_data()) {
+        file.set_len(before)?;
+        return Err(error);
+    }
+    file.rewind()?;
+    file.write_all(contents)?;
+    file.set_len(contents.len() as u64)
 }
 
 /// Where a path leads: a link keeps pointing to its file, also to one that is yet to be made.
