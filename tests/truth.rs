@@ -10,7 +10,7 @@ use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use seed::seed;
 use trisolve::tridiagonal::{self, Algorithm, Options, Shape, System, TridiagonalPlan};
-use trisolve::{DoubleDouble, Error, FeatureSwitches, Gpu, Real, Wide, cpu};
+use trisolve::{DoubleDouble, Error, FeatureSwitches, Gpu, Real, Wide, cpu, recurrence, triangular};
 
 /// One system, n entries in each vector.
 struct Sample<T> {
@@ -179,4 +179,50 @@ fn rows_of_1e30() {
         let error = Sample::<f32>::new([uniform(), uniform(), uniform(), uniform()], false).worst(&gpu, "1e30");
         assert!(error < 1e-5, "{n} rows: {error:e}");
     }
+}
+
+/// Growth that magnifies roundings beside values that stay where they are: f32 and f64 alone would give any number.
+#[test]
+fn recurrences_that_magnify_roundings() {
+    let gpu = Gpu::new().unwrap();
+    let n = 3000;
+    // Of w = 1: it stays there, while errors grow by half a per cent per row.
+    fn solve<T: Real>(gpu: &Gpu, n: usize) {
+        let growth = T::from_f64(1.0 + 1.0 / 256.0);
+        let (s, t) = (vec![growth; n], vec![T::from_f64(-1.0 / 256.0); n]);
+        let one = recurrence::Coefficient::Constant(T::from_f64(1.0));
+        let given = recurrence::Recurrence { initial: one, ..recurrence::Recurrence::new(&s, &t) };
+        let plan = recurrence::RecurrencePlan::new(gpu, recurrence::Shape::single(n), Default::default()).unwrap();
+        let solution = plan.solve_reported(&given).unwrap();
+        let worst = solution.w.iter().map(|w| (w.to_f64() - 1.0).abs()).fold(0.0, f64::max);
+        assert!(worst <= 10.0 * solution.forward_error, "{worst:e}, {:e}", solution.forward_error);
+        let alone = recurrence::solve_on_cpu(n, &given, recurrence::Direction::Forward).unwrap();
+        assert!(alone.w.iter().all(|w| w.to_f64() == 1.0));
+    }
+    solve::<f32>(&gpu, n);
+    solve::<f64>(&gpu, n);
+}
+
+/// A triangular matrix with small pivots: what substitution in f32 loses, the CPU finds.
+#[test]
+fn triangular_matrices_with_small_pivots() {
+    let gpu = Gpu::new().unwrap();
+    let n = 64;
+    let mut matrix = vec![0.0f32; n * n];
+    for j in 0..n {
+        matrix[j * n + j] = 1.0;
+        (j + 1..n).for_each(|i| matrix[j * n + i] = if (i + j) % 3 == 0 { -1.0 } else { 1.0 });
+    }
+    let rhs: Vec<f32> = (0..n).map(|i| 1.0 / (i + 3) as f32).collect();
+    let wide: Vec<f64> = matrix.iter().map(|&entry| f64::from(entry)).collect();
+    let (shape, options) = (triangular::Shape::single(n), triangular::Options::default());
+    let exact =
+        triangular::solve_on_cpu(&shape, &options, &wide, &rhs.iter().map(|&b| f64::from(b)).collect::<Vec<_>>());
+    let exact = exact.unwrap().x;
+    let size = exact.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+    let plan = triangular::TriangularPlan::new(&gpu, shape, options).unwrap();
+    let solution = plan.solve_reported(&matrix, &rhs).unwrap();
+    let worst = solution.x.iter().zip(&exact).map(|(x, exact)| (f64::from(*x) - exact).abs()).fold(0.0, f64::max);
+    assert!(worst / size <= 10.0 * solution.forward_error, "{worst:e}, {:e}", solution.forward_error);
+    assert!(solution.forward_error < 1e-3);
 }

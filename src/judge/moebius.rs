@@ -253,10 +253,9 @@ impl<T: Real, C: Fn(usize) -> [T; 4]> Sequence<T, C> {
                 most = larger(most, distance(error, value.narrow(), value.narrow(), sizes));
             }
             values.push(value);
-            before = match direction[1] == W::ZERO {
-                true => [W::ONE, W::ZERO],
-                false => direction,
-            };
+            // From infinity on a row goes to a / c; a value past the range of directions keeps its sign.
+            let is_infinite = mapped[1] == W::ZERO && narrow[1] != 0.0;
+            before = if is_infinite { [W::ONE, W::ZERO] } else { direction };
         }
         Ok(Reference { values, error: most })
     }

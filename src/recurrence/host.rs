@@ -170,7 +170,7 @@ impl<T: Real> RecurrencePlan<T> {
                 self.values[at].get_or_init(|| Box::new(made))
             }
         };
-        let alone = Recurrence { s: nothing, t: Coefficient::Computed(&given), initial: nothing };
+        let alone = Recurrence { s: Coefficient::Computed(&given), t: Coefficient::Computed(&[]), initial: nothing };
         plan.solve_on_device(&alone).map(|(values, _)| Some(values))
     }
 

@@ -74,10 +74,10 @@ impl Formulas {
         Self { t: Some(wgsl.into()), ..self }
     }
 
-    /// The formula of s (0) or t (1) alone, as that of t.
+    /// The formula of s (0) or t (1) as that of t, beside an s of 0. Computed as well, it takes no buffer from the vectors.
     pub(crate) fn only(&self, at: usize) -> Self {
         let formula = if at == 0 { &self.s } else { &self.t };
-        Self { s: None, t: formula.clone(), vectors: self.vectors.clone() }
+        Self { s: Some("0.0".into()), t: formula.clone(), vectors: self.vectors.clone() }
     }
 
     /// With a vector that both formulas may read. Of any length and laid out as they like; it is given to each solve
