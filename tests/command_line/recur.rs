@@ -75,6 +75,7 @@ fn columns_are_sequences_and_the_report_is_json() {
         "adapter",
         "algorithm",
         "device_us",
+        "forward_error",
         "infinite",
         "precision",
         "relative_residual",
