@@ -22,6 +22,11 @@ pub(crate) fn larger(most: f64, value: f64) -> f64 {
     if value.is_nan() || value.abs() > most { value.abs() } else { most }
 }
 
+/// Whether an error is above a limit; NaN is above all.
+pub(crate) fn exceeds(error: f64, limit: f64) -> bool {
+    error.is_nan() || error > limit
+}
+
 /// Numbers of this size keep their digits in T.
 pub(crate) fn is_normal<T: Real>(size: f64) -> bool {
     size == 0.0 || size >= T::PRECISION.least_normal()

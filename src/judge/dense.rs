@@ -147,7 +147,7 @@ impl Dense {
             let step: Vec<_> =
                 self.eliminated(&residual).iter().zip(&self.column_powers).map(|(y, p)| times_power(*y, *p)).collect();
             let next: Vec<_> = x.iter().zip(&step).map(|(x, step)| x + step).collect();
-            let size = quotient(largest(step.into_iter()), largest(next.iter().copied()));
+            let size = quotient(largest(step), largest(next.iter().copied()));
             if size.is_nan() || size > 0.5 * last {
                 break;
             }
@@ -159,7 +159,7 @@ impl Dense {
         let (_, sizes) = self.residual(rhs, &x);
         let condition = self.amplified(&sizes, &x);
         let right = rhs.iter().zip(&self.row_powers).map(|(b, power)| times_power(*b, *power));
-        let cancellation = quotient(largest(sizes.into_iter()), largest(right));
+        let cancellation = quotient(largest(sizes), largest(right));
         Found { x, error: last + UNIT, condition, cancellation }
     }
 }

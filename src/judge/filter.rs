@@ -1,7 +1,7 @@
 //! The last word on a filtered sequence: how far its outputs are from the exact ones, and better ones where there are.
 
 use super::DoubleDouble;
-use super::answer::{Answer, is_normal, largest};
+use super::answer::{Answer, exceeds, is_normal, largest};
 use super::thresholds::{AS_GOOD, GOOD_BOUND, MOST_FORWARD_ERROR};
 use crate::cpu::{self, quotient};
 use crate::error::{Error, Result};
@@ -63,7 +63,7 @@ pub(crate) fn judge<T: Real>(
         let advice = "filter fewer rows, in blocks each from the final state of the one before, or take a chain of second-order sections";
         Err(Error::NoDigits { system, forward_error, precision, advice: advice.into() })
     };
-    if own.is_nan() || own > MOST_FORWARD_ERROR {
+    if exceeds(own, MOST_FORWARD_ERROR) {
         return no_digits(own);
     }
     let size = largest(y.iter().copied());

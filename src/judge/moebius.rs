@@ -9,7 +9,7 @@
 //! also where numerators cancel and where w passes infinity, if w is right beside the size of its terms.
 
 use super::DoubleDouble;
-use super::answer::{Answer, larger};
+use super::answer::{Answer, exceeds, larger};
 use super::thresholds::{AS_GOOD, GOOD_BOUND, MOEBIUS_ROUNDINGS, MOST_FORWARD_ERROR};
 use crate::cpu::{exponent, quotient, times_power};
 use crate::error::{Error, Result};
@@ -166,7 +166,7 @@ impl<T: Real, C: Fn(usize) -> [T; 4]> Sequence<T, C> {
         device: Option<impl Fn(usize) -> T>,
     ) -> Result<Answer<Vec<T>>> {
         let (unit, precision, error) = (T::UNIT_ROUNDOFF, T::PRECISION, *error);
-        if error.is_nan() || error > MOST_FORWARD_ERROR {
+        if exceeds(error, MOST_FORWARD_ERROR) {
             let advice = "the recurrence magnifies roundings; take shorter sequences";
             return Err(Error::NoDigits {
                 system: self.system,

@@ -4,7 +4,7 @@
 //! has the products of |s| as its entries, so this bound is as small as Skeel's condition allows.
 
 use super::DoubleDouble;
-use super::answer::{Answer, is_normal, larger};
+use super::answer::{Answer, exceeds, is_normal, larger};
 use super::magnified::Magnified;
 use super::thresholds::{AS_GOOD, GOOD_BOUND, MOST_FORWARD_ERROR, RECURRENCE_ROUNDINGS};
 use crate::cpu::quotient;
@@ -50,12 +50,12 @@ impl<T: Real, C: Fn(usize) -> [T; 2]> Sequence<T, C> {
             return Ok(Answer { better: None, forward_error: bound.max(unit) });
         }
         let mut reference = self.reference::<T::Wide>();
-        if T::PRECISION == Precision::F32 && !(reference.error <= unit) {
+        if T::PRECISION == Precision::F32 && exceeds(reference.error, unit) {
             reference = self.reference::<DoubleDouble>();
         }
         let Reference { w, error } = reference;
         let (system, precision) = (self.system, T::PRECISION);
-        if error.is_nan() || error > MOST_FORWARD_ERROR {
+        if exceeds(error, MOST_FORWARD_ERROR) {
             let advice = "the recurrence magnifies roundings; take shorter sequences, or scale the coefficients";
             return Err(Error::NoDigits { system, forward_error: error, precision, advice: advice.into() });
         }

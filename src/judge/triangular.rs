@@ -7,7 +7,7 @@
 use rayon::prelude::*;
 
 use super::DoubleDouble;
-use super::answer::{Answer, is_normal, larger, largest, narrowed};
+use super::answer::{Answer, exceeds, is_normal, larger, largest, narrowed};
 use super::thresholds::{AS_GOOD, GOOD_BOUND_OF_SUMS, MOST_FORWARD_ERROR, NORM_ESTIMATE_BELOW, ROUNDINGS_OF_SUMS};
 use crate::cpu::{Triangle, estimated_norm, quotient};
 use crate::error::{Error, Result};
@@ -45,11 +45,11 @@ fn substitute<T: Real, S: Substitution>(triangle: &Triangle<'_, T>, by: &S) -> V
     let mut known: Vec<S::Unknown> = Vec::with_capacity(n);
     for start in (0..n).step_by(PANEL) {
         let stop = (start + PANEL).min(n);
-        for row in start..stop {
-            for column in start..row {
-                by.add(&mut sums[row], entry(row, column), known[column]);
+        for (row, sum) in sums.iter_mut().enumerate().take(stop).skip(start) {
+            for (column, &unknown) in known.iter().enumerate().skip(start) {
+                by.add(sum, entry(row, column), unknown);
             }
-            known.push(by.end(at(row), sums[row], entry(row, row)));
+            known.push(by.end(at(row), *sum, entry(row, row)));
         }
         let panel = &known[start..stop];
         sums[stop..].par_chunks_mut(ROWS).enumerate().for_each(|(chunk, sums)| {
@@ -170,13 +170,13 @@ pub(crate) fn judge<T: Real>(
         }
     }
     let (mut x, mut error) = reference::<T, T::Wide>(triangle, &right);
-    if T::PRECISION == Precision::F32 && !(error <= unit) {
+    if T::PRECISION == Precision::F32 && exceeds(error, unit) {
         (x, error) = reference::<T, DoubleDouble>(triangle, &right);
     }
     if let Some(row) = x.iter().position(|x| !x.is_finite()) {
         return Err(Error::Overflow { system, row, precision: T::PRECISION });
     }
-    if error.is_nan() || error > MOST_FORWARD_ERROR {
+    if exceeds(error, MOST_FORWARD_ERROR) {
         let advice = "the matrix magnifies roundings past any digit, as matrices do whose diagonal is small beside their other entries; scale rows and columns";
         return Err(Error::NoDigits { system, forward_error: error, precision: T::PRECISION, advice: advice.into() });
     }
@@ -200,7 +200,7 @@ fn reference<T: Real, W: Wide>(triangle: &Triangle<'_, T>, rhs: &[f64]) -> (Vec<
     }
     let bounded = substitute(triangle, &Errors { rhs: None, x: &x, unit: W::UNIT_ROUNDOFF });
     let mut error = quotient(largest(bounded.iter().map(|bounded| bounded.error)), size);
-    if !(error <= T::UNIT_ROUNDOFF) {
+    if exceeds(error, T::UNIT_ROUNDOFF) {
         let terms = triangle.n() as f64 + 2.0;
         let roundings: Vec<_> = bounded
             .iter()
@@ -209,7 +209,7 @@ fn reference<T: Real, W: Wide>(triangle: &Triangle<'_, T>, rhs: &[f64]) -> (Vec<
             .collect();
         let estimate = NORM_ESTIMATE_BELOW * quotient(amplified(triangle, &roundings), size);
         // Of the two the smaller; NaN is neither.
-        if !(error <= estimate) {
+        if exceeds(error, estimate) {
             error = estimate;
         }
     }

@@ -65,7 +65,7 @@ impl<T: Real> Judged<T> {
             let wide: Vec<_> = rhs.iter().map(|b| b.to_f64()).collect();
             let Found { x: exact, error, condition, .. } = determined::<T>(dense.solve(&wide))?;
             let off = largest(x.iter().zip(&exact).map(|(x, exact)| x.to_f64() - exact));
-            let forward_error = quotient(off, largest(exact.into_iter())).max(unit) + error;
+            let forward_error = quotient(off, largest(exact)).max(unit) + error;
             return accepted::<T>(forward_error, Some(condition));
         }
         // Signs without a pattern.

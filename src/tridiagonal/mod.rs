@@ -17,13 +17,10 @@
 //!
 //! - NaN or infinity in the input, a zero pivot, NaN or infinity in the result: always an error. (An
 //!   overflow on the way may come out as a finite number; that is found as the next kind is.)
-//! - Accuracy lost to small pivots of a matrix that is not dominant: an error of every solve from the
-//!   host, which checks the backward error (and refines the solution first, where rows were exchanged). A recorded solve does not;
+//! - Accuracy lost to small pivots: every solve from the host estimates its forward error. Auto and pivoting return a better answer from
+//!   the CPU where there is one; of the other algorithms it is an error, [`Error::Inaccurate`]. A recorded solve does not look;
 //!   ask [`TridiagonalPlan::residuals`].
-//! - A matrix that is not dominant (to pivoting any) and singular but for roundings: an error of solves from the host, [`Error::NearlySingular`].
-//!   They look at the condition where the residual is suspicious or a partition was singular, and where rows were exchanged in
-//!   any case up to [`CONDITION_ASKED_ROWS`]. In f32, where the residual gives no reason, what is up to
-//!   100 / roundoff is refined, with residuals in f64, and accepted if that converges.
+//! - A matrix whose condition cond(A, x) leaves no digit of x: an error of solves from the host, [`Error::NearlySingular`].
 //! - After [`Bound::record`]: [`Bound::read_status`], or the words of [`Bound::status_buffer`], tell of the first kind, of a false
 //!   promise of dominance, and of partitions that are singular on their own.
 //!
