@@ -1,13 +1,13 @@
 //! A tridiagonal or periodic matrix with rows and columns of one size, solved and measured in f64.
 
 use super::DoubleDouble;
-use super::thresholds::RESIDUAL_ROUNDINGS;
+use super::thresholds::{ELIMINATION_ROUNDINGS, RESIDUAL_ROUNDINGS};
 use crate::cpu::{self, Equilibrated, Pivots, exponent, times_power};
 use crate::error::Result;
-use crate::real::Real;
+use crate::real::{Real, Wide};
 
 /// Half of a unit in the last place of f64.
-const UNIT: f64 = f64::UNIT_ROUNDOFF;
+const UNIT: f64 = <f64 as Real>::UNIT_ROUNDOFF;
 
 /// Steps of refinement at most; each gains at least a bit, nearly always thirty.
 const MOST_STEPS: usize = 40;
@@ -149,6 +149,37 @@ impl Scaled {
         let y = cpu::ring_gtsv(lower, diag, upper, &rhs.values)?;
         let error = self.forward_error(rhs, &y)?;
         Ok(Found { y, error })
+    }
+
+    /// By elimination in double-double arithmetic, with Skeel's condition from the same: for conditions that f64 does not tell from those of
+    /// singular matrices.
+    ///
+    /// # Errors
+    /// As [`Scaled::solved`].
+    pub fn solved_widely(&self, rhs: &ScaledRhs) -> Result<(Found, f64)> {
+        let wide = |values: &[f64]| values.iter().map(|&value| DoubleDouble::new(value)).collect::<Vec<_>>();
+        let [lower, diag, upper] = self.diagonals().map(wide);
+        let y = cpu::ring_gtsv(&lower, &diag, &upper, &wide(&rhs.values))?;
+        let y: Vec<_> = y.into_iter().map(DoubleDouble::to_f64).collect();
+        let n = y.len();
+        let sizes: Vec<f64> = (0..n).map(|i| self.terms(&y, i).iter().map(|(a, y)| (a * y).abs()).sum()).collect();
+        let (mut below, mut above) = (upper.clone(), lower.clone());
+        below.rotate_right(1);
+        above.rotate_left(1);
+        let narrow = |values: Vec<DoubleDouble>| values.into_iter().map(DoubleDouble::to_f64);
+        let transposed = |x: &[f64]| -> Result<Vec<f64>> {
+            let weighted: Vec<_> = x.iter().enumerate().map(|(i, x)| self.weight(i) * x).collect();
+            let found = cpu::ring_gtsv(&below, &diag, &above, &wide(&weighted))?;
+            Ok(narrow(found).zip(&sizes).map(|(y, size)| y * size).collect())
+        };
+        let plain = |x: &[f64]| -> Result<Vec<f64>> {
+            let weighted: Vec<_> = x.iter().zip(&sizes).map(|(x, size)| x * size).collect();
+            let found = cpu::ring_gtsv(&lower, &diag, &upper, &wide(&weighted))?;
+            Ok(narrow(found).enumerate().map(|(i, y)| y * self.weight(i)).collect())
+        };
+        let condition = cpu::quotient(cpu::estimated_norm(n, transposed, plain)?, self.norm(&y));
+        let error = ELIMINATION_ROUNDINGS * condition * <DoubleDouble as Wide>::UNIT_ROUNDOFF + UNIT;
+        Ok((Found { y, error }, condition))
     }
 
     /// An answer refined with residuals in double-double arithmetic until a step gains less than a bit (Demmel et al., "Error

@@ -2,11 +2,11 @@
 
 use std::cell::OnceCell;
 
-use super::answer::{is_normal, largest, narrowed};
+use super::answer::{exceeds, is_normal, largest, narrowed};
 use super::scaled::{Found, Scaled};
 use super::thresholds::{
     AS_GOOD, CARRIED_ROUNDINGS, GOOD_BOUND, GOOD_BOUND_EXCHANGED, MOST_FORWARD_ERROR, MOST_ROUNDED_RESIDUAL,
-    NAMED_LOSS, UNSURE_CONDITION, most_condition,
+    NAMED_LOSS, UNSURE_CONDITION, VAGUE_CONDITION, most_condition,
 };
 use crate::cpu::{self, quotient};
 use crate::error::{Error, Result};
@@ -216,8 +216,12 @@ impl<T: Real> Judge<T> {
         if T::PRECISION == Precision::F64 || !is_enough() {
             solved = scaled.refined(&right, solved.y).map_err(named)?;
         }
+        let mut condition = scaled.condition(&solved.y).map_err(named)?;
+        // NaN is vague too.
+        if T::PRECISION == Precision::F64 && exceeds(condition * unit, VAGUE_CONDITION) {
+            (solved, condition) = scaled.solved_widely(&right).map_err(named)?;
+        }
         let Found { y, error } = solved;
-        let condition = scaled.condition(&y).map_err(named)?;
         // A diagonal formed from its excess is rounded.
         let error = if self.matrix.is_excess { error + condition * UNIT } else { error };
         let solves = condition * unit <= UNSURE_CONDITION

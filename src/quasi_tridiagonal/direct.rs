@@ -4,7 +4,7 @@ use super::csr::Csr;
 use crate::error::{Error, Result};
 use crate::judge::answer::narrowed;
 use crate::judge::dense::{Dense, Found};
-use crate::judge::thresholds::{MOST_FORWARD_ERROR, MOST_ROUNDED_RESIDUAL, UNSURE_CONDITION, most_condition};
+use crate::judge::thresholds::{MOST_FORWARD_ERROR, MOST_ROUNDED_RESIDUAL, UNSURE_CONDITION, most_dense_condition};
 use crate::real::Real;
 
 /// Rows up to which a matrix is eliminated on the CPU, as a dense one: 3 n^3 operations, 0.3 s for so many, and 4 MB.
@@ -52,7 +52,7 @@ pub(crate) fn determined<T: Real>(found: Found) -> Result<Found> {
     let Found { error, condition, cancellation, .. } = found;
     let unit = T::UNIT_ROUNDOFF;
     let solves = condition * unit <= UNSURE_CONDITION || cancellation * unit <= MOST_ROUNDED_RESIDUAL;
-    match solves && condition <= most_condition::<T>() && error <= MOST_FORWARD_ERROR {
+    match solves && condition <= most_dense_condition::<T>() && error <= MOST_FORWARD_ERROR {
         true => Ok(found),
         false => Err(Error::NearlySingular { system: 0, condition, precision: T::PRECISION }),
     }
