@@ -29,7 +29,7 @@ pub(crate) const RECURRENCE_ROUNDINGS: f64 = 4.0;
 pub(crate) const MOEBIUS_ROUNDINGS: f64 = 8.0;
 
 /// The same where rows were exchanged: partitions lose digits that a better answer has.
-pub(crate) const GOOD_BOUND_EXCHANGED: f64 = 64.0;
+pub(crate) const GOOD_BOUND_EXCHANGED: f64 = 16.0;
 
 /// Up to this distance from the CPU's answer, in units of roundoff, the device's answer is returned: refinement gains
 /// nothing that counts.
