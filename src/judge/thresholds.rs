@@ -15,7 +15,7 @@ pub(crate) const GOOD_BOUND: f64 = 1000.0;
 pub(crate) const GOOD_BOUND_OF_SUMS: f64 = 1e4;
 
 /// Roundings of a sum of n terms, in sqrt(n) units of the sum of their sizes: signs of roundings are random enough (Higham and Mary, "A new
-/// approach to probabilistic rounding error analysis", 2019; with 4 the bound fails in one of 1000 sums).
+/// approach to probabilistic rounding error analysis", 2019). The factor 4 leaves room above what is likely; it is no strict bound.
 pub(crate) const ROUNDINGS_OF_SUMS: f64 = 4.0;
 
 /// How far an estimated norm of an inverse may be below the norm (Higham, "Accuracy and Stability of Numerical Algorithms", 15.3).
@@ -28,7 +28,7 @@ pub(crate) const RECURRENCE_ROUNDINGS: f64 = 4.0;
 /// directions, and that of a value's inverse.
 pub(crate) const MOEBIUS_ROUNDINGS: f64 = 8.0;
 
-/// The same where rows were exchanged: partitions lose digits that a better answer has.
+/// The same where rows were exchanged: partitions lose digits that a better answer has. Above, the CPU's answer gains a digit or more.
 pub(crate) const GOOD_BOUND_EXCHANGED: f64 = 16.0;
 
 /// Up to this distance from the CPU's answer, in units of roundoff, the device's answer is returned: refinement gains

@@ -72,8 +72,8 @@ impl<T: Real> RecurrencePlan<T> {
     /// Solves recurrences in host memory: uploads, solves, reads back, judges.
     ///
     /// The CPU bounds the error of each sequence in one pass, and computes sequences with a large bound in wider arithmetic; those
-    /// values take the place of worse ones. Values past the range of T are infinite. Coefficients by formula are computed once more for
-    /// that, and judged as the device computes them.
+    /// values take the place of worse ones. Values past the range of T are infinite. The device computes coefficients by formula a second
+    /// time for this; the judge takes those numbers as given.
     ///
     /// # Errors
     /// [`Error::Length`], [`Error::NonFiniteInput`] (also of what is computed), [`Error::NoDigits`], [`Error::Underflow`],

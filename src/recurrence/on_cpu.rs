@@ -41,7 +41,7 @@ pub(super) fn check<T: Real>(n: usize, parts: &[(&'static str, Coefficient<'_, T
     check_finite(&shape, parts)
 }
 
-/// One sequence of n rows on the CPU, in wider arithmetic than T and rounded at the end: some 20 ns per row in f32 and 50 in f64.
+/// One sequence of n rows on the CPU, in wider arithmetic than T and rounded at the end.
 ///
 /// # Errors
 /// [`Error::Shape`] for no rows, [`Error::Length`], [`Error::NonFiniteInput`], [`Error::Options`] for a coefficient by formula,

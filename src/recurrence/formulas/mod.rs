@@ -74,7 +74,7 @@ impl Formulas {
         Self { t: Some(wgsl.into()), ..self }
     }
 
-    /// The formula of s (0) or t (1) as that of t, beside an s of 0. Computed as well, it takes no buffer from the vectors.
+    /// The formula of s (0) or t (1) as that of t, beside an s of 0. That s is a formula too, so it needs no buffer.
     pub(crate) fn only(&self, at: usize) -> Self {
         let formula = if at == 0 { &self.s } else { &self.t };
         Self { s: Some("0.0".into()), t: formula.clone(), vectors: self.vectors.clone() }
