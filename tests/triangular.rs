@@ -11,7 +11,7 @@ mod seed;
 use common::gpu;
 use run_all::run_all;
 use seed::seed;
-use trisolve::testing::{HostTriangular, triangular_cases, triangular_policy_cases};
+use trisolve::testing::{HostTriangular, Placement, triangular_cases, triangular_policy_cases};
 use trisolve::triangular::{self, Algorithm, ChainedPolicy, DeviceSystem, Options, Shape, TriangularPlan};
 use trisolve::{DeviceVector, Error, FeatureSwitches, Gpu, Precision, Real};
 
@@ -42,18 +42,30 @@ fn f64_both() {
     }
 }
 
-/// Solves again and again, each time over a poisoned x; the number of answers that differ from the first.
-fn again<T: Real>(plan: &TriangularPlan<T>, gpu: &Gpu, host: &HostTriangular<T>, times: usize) -> usize {
+/// Solves again and again, each time over a poisoned x, or over the right-hand sides; the number of answers that differ from
+/// the first.
+fn again<T: Real>(
+    plan: &TriangularPlan<T>,
+    gpu: &Gpu,
+    host: &HostTriangular<T>,
+    placement: Placement,
+    times: usize,
+) -> usize {
     let matrix = DeviceVector::from_slice(gpu, "matrix", &host.matrix).unwrap();
     let rhs = DeviceVector::from_slice(gpu, "rhs", &host.rhs).unwrap();
     let nan = vec![T::from_f64(f64::NAN); host.rhs.len()];
-    let x = DeviceVector::from_slice(gpu, "x", &nan).unwrap();
-    let system = DeviceSystem { matrix: matrix.as_slice(), rhs: rhs.as_slice(), x: Some(x.as_slice()) };
+    let in_place = placement == Placement::InPlace;
+    let before = if in_place { &host.rhs } else { &nan };
+    let x = DeviceVector::from_slice(gpu, "x", before).unwrap();
+    let system = match in_place {
+        true => DeviceSystem { matrix: matrix.as_slice(), rhs: x.as_slice(), x: None },
+        false => DeviceSystem { matrix: matrix.as_slice(), rhs: rhs.as_slice(), x: Some(x.as_slice()) },
+    };
     let bound = plan.bind(&system).unwrap();
     let mut first: Option<Vec<T>> = None;
     let mut others = 0;
     for _ in 0..times {
-        x.write(gpu, 0, &nan).unwrap();
+        x.write(gpu, 0, before).unwrap();
         bound.submit().unwrap();
         let found = x.read(gpu).unwrap();
         let first = first.get_or_insert_with(|| {
@@ -74,7 +86,7 @@ fn chained_gives_the_same_bits_a_thousand_times() {
     let options = Options::default().algorithm(Algorithm::Chained);
     let host = HostTriangular::<f32>::new(shape, options, false, seed("a_thousand_times")).unwrap();
     let plan = TriangularPlan::new(&gpu, shape, options).unwrap();
-    assert_eq!(again(&plan, &gpu, &host, 1000), 0);
+    assert_eq!(again(&plan, &gpu, &host, Placement::Apart, 1000), 0);
 }
 
 #[test]
@@ -86,7 +98,30 @@ fn chained_does_without_a_block_row_that_nobody_solves() {
     for withheld in [0, 2, 3] {
         let mut plan = TriangularPlan::new(&gpu, shape, options).unwrap();
         plan.withhold(withheld);
-        assert_eq!(again(&plan, &gpu, &host, 3), 0);
+        assert_eq!(again(&plan, &gpu, &host, Placement::Apart, 3), 0);
+    }
+}
+
+/// Workgroups that solve the same block row at once, over its right-hand sides: none may tell what it computed from rows that
+/// another has overwritten.
+fn many_solve_one_block_row_in_place<T: Real>(gpu: &Gpu) {
+    let shape = Shape::single(300).with_columns(9);
+    let policy = ChainedPolicy { block: 32, threads: 128, columns: 4, precache: 2, invert_from: 0 };
+    let options = Options::default().algorithm(Algorithm::Chained).policy(policy);
+    let host = HostTriangular::<T>::new(shape, options, false, seed("solve_one_block_row")).unwrap();
+    for withheld in [0, 2] {
+        let mut plan = TriangularPlan::<T>::new(gpu, shape, options).unwrap();
+        plan.withhold(withheld);
+        assert_eq!(again(&plan, gpu, &host, Placement::InPlace, 20), 0);
+    }
+}
+
+#[test]
+fn chained_in_place_does_without_a_block_row_that_nobody_solves() {
+    let gpu = gpu(true, FeatureSwitches::ALL);
+    many_solve_one_block_row_in_place::<f32>(&gpu);
+    if gpu.capabilities().features.f64 {
+        many_solve_one_block_row_in_place::<f64>(&gpu);
     }
 }
 

@@ -120,18 +120,24 @@ fn solve_row(t: u32, parity: u32, number: u32, row: u32) -> u32 {
         } else {
             substitute(t, c);
         }
+        var value = real(0.0);
+        var counts = false;
         if (t < BLOCK && atomicLoad(&late) == NONE) {
-            var value = real(0.0);
             if (inverted) {
                 value = sum_of_parts(order(t));
             } else {
                 value = solved[order(t)];
             }
-            if (tell(word_at(parity, number, c, place, t), value) && i < params.n && c < problem.count) {
-                x[vector_index(problem, c, i)] = value;
-                if (!is_finite(value)) {
-                    report_result(row_number(problem, c), i);
-                }
+            counts = tell(word_at(parity, number, c, place, t), value);
+        }
+        if (INPUTS_WRITABLE) {
+            // Whoever reads a row that has been written over finds all rows of the block told.
+            storageBarrier();
+        }
+        if (counts && i < params.n && c < problem.count) {
+            x[vector_index(problem, c, i)] = value;
+            if (!is_finite(value)) {
+                report_result(row_number(problem, c), i);
             }
         }
         workgroupBarrier();

@@ -15,12 +15,18 @@ fn word_at(parity: u32, number: u32, c: u32, place: u32, i: u32) -> u32 {
 }
 
 // Whether what is told counts. Where x may lie over the right-hand sides, who is too late may have read what had been
-// written over already, and has to keep it to himself.
+// written over already, and has to keep it to himself. All who are in time tell the same bits, so who tells the first word
+// of a number speaks for it.
 fn tell(at: u32, value: real) -> bool {
     var counts = true;
     for (var part = 0u; part < WORDS; part++) { // unroll
         if (INPUTS_WRITABLE) {
-            counts = atomicCompareExchangeWeak(&words[at + part], EMPTY, word_of(value, part)).exchanged && counts;
+            var told = atomicCompareExchangeWeak(&words[at + part], EMPTY, word_of(value, part));
+            // An exchange may fail for no reason (Metal's does).
+            for (var more = 0u; more < 16u && !told.exchanged && told.old_value == EMPTY; more++) {
+                told = atomicCompareExchangeWeak(&words[at + part], EMPTY, word_of(value, part));
+            }
+            counts = select(counts, told.exchanged, part == 0u);
         } else {
             atomicStore(&words[at + part], word_of(value, part));
         }
