@@ -11,7 +11,7 @@ use trisolve::testing::fuzz::FAMILIES;
 use trisolve::{FeatureSwitches, Precision};
 
 /// Seeds per family and precision.
-const DRAWS: u64 = 4;
+const DRAWS: u64 = 2;
 
 #[test]
 fn no_answer_is_wrong() {

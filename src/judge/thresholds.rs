@@ -78,20 +78,11 @@ pub(crate) const ELIMINATION_ROUNDINGS: f64 = 64.0;
 /// cond(A, x) u above which f64 does not tell a condition from that of a singular matrix.
 pub(crate) const VAGUE_CONDITION: f64 = 0.01;
 
-/// The largest condition cond(A, x) (Skeel's) of a tridiagonal matrix that is solved, in units of 1 / u.
+/// The largest condition cond(A, x) (Skeel's) of a matrix that is solved, in units of 1 / u.
 ///
 /// The judge computes in f64 for f32, and in double-double arithmetic for f64, which have 29 and 53 bits more: at 100 / u that answer still
 /// has an error of 2e-7 and less. There, other entries that round to the same numbers would give another x, but the entries given do
 /// determine it.
 pub(crate) fn most_condition<T: Real>() -> f64 {
     100.0 / T::UNIT_ROUNDOFF
-}
-
-/// The same of a matrix that is eliminated in f64 alone, as a dense one: there, f64's own roundings leave less than a digit from 0.1 / u on;
-/// three times that, since the condition itself is known to a third only.
-pub(crate) fn most_dense_condition<T: Real>() -> f64 {
-    match T::PRECISION {
-        crate::Precision::F32 => most_condition::<T>(),
-        crate::Precision::F64 => 0.3 / T::UNIT_ROUNDOFF,
-    }
 }

@@ -15,7 +15,7 @@ use crate::real::{Real, Scalar, Wide};
 #[derive(Debug)]
 pub(crate) struct Judged<T> {
     pub matrix: Csr<T>,
-    dense: OnceLock<Result<Dense>>,
+    dense: OnceLock<Dense>,
 }
 
 /// What is known of an answer.
@@ -61,9 +61,9 @@ impl<T: Real> Judged<T> {
             return Ok(Verdict { forward_error: dominant.max(unit), condition: None });
         }
         if n <= DIRECT_ROWS {
-            let dense = self.dense.get_or_init(|| Dense::new(&self.matrix)).as_ref().map_err(Clone::clone)?;
+            let dense = self.dense.get_or_init(|| Dense::new(&self.matrix));
             let wide: Vec<_> = rhs.iter().map(|b| b.to_f64()).collect();
-            let Found { x: exact, error, condition, .. } = determined::<T>(dense.solve(&wide))?;
+            let Found { x: exact, error, condition, .. } = determined::<T>(dense.solve::<T>(&wide)?)?;
             let off = largest(x.iter().zip(&exact).map(|(x, exact)| x.to_f64() - exact));
             let forward_error = quotient(off, largest(exact)).max(unit) + error;
             return accepted::<T>(forward_error, Some(condition));

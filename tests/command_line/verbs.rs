@@ -73,7 +73,7 @@ fn devices_are_listed() {
 
 #[test]
 fn every_kernel_passes_the_check() {
-    let outcome = trisolve(&["check", "--precision", "f32", "--every", "150", "--json"]).solved();
+    let outcome = trisolve(&["check", "--precision", "f32", "--every", "300", "--json"]).solved();
     let report = outcome.json();
     assert_eq!(report["failed"], 0, "{report}");
     assert_eq!(report["failures"], Value::Array(vec![]));
