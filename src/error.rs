@@ -247,7 +247,7 @@ pub enum Error {
     #[error(
         "system {system} is singular to working precision: its condition cond(A, x), about {condition:.0e}, leaves no digit \
          of x in {precision}{}",
-        if *precision == Precision::F32 && *condition < 1e15 { "; f64 may have some" } else { "" }
+        if *precision == Precision::F32 && *condition < 1e15 { "; f64 may give correct digits" } else { "" }
     )]
     NearlySingular {
         /// The system, counted from 0.
@@ -273,7 +273,7 @@ pub enum Error {
 
     /// Rounding leaves no digit of an answer.
     #[error(
-        "the answer of system {system} would have no digit in {precision} (forward error about {forward_error:.0e}): {advice}"
+        "system {system}: the answer has no correct digit in {precision} (estimated forward error {forward_error:.0e}): {advice}"
     )]
     NoDigits {
         /// The system or sequence, counted from 0.
@@ -302,7 +302,7 @@ pub enum Error {
         precision: Precision,
     },
 
-    /// A filter with poles so close together near the unit circle that rounding drowns its outputs.
+    /// A filter with poles so close together near the unit circle that rounding may move its outputs by more than one per cent.
     #[error(
         "rounding in {precision} would be about {noise:.0e} times the filter's output over {rows} rows, its poles lie so \
          close together near the unit circle: take {}a chain of second-order sections, or fewer rows",

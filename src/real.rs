@@ -59,7 +59,7 @@ pub trait Real: Scalar + Stored + Debug + Display + LowerExp + Send + Sync {
 
 /// Scalars that answers are judged in.
 pub trait Wide: Scalar + From<f64> + Debug + Send + Sync {
-    /// Half the distance from 1 to the next larger number.
+    /// A bound of the relative error of one operation.
     const UNIT_ROUNDOFF: f64;
     /// The nearest f64.
     fn to_f64(self) -> f64;
@@ -73,7 +73,8 @@ impl Wide for f64 {
 }
 
 impl Wide for DoubleDouble {
-    // Products of two sums err by a few units of 2^-106.
+    // Sums and products of double-double numbers err by a few units of 2^-106 (Joldes, Muller and Popescu, "Tight and rigorous
+    // error bounds for basic building blocks of double-word arithmetic", 2017).
     const UNIT_ROUNDOFF: f64 = f64::EPSILON * f64::EPSILON;
     fn to_f64(self) -> f64 {
         Self::to_f64(self)

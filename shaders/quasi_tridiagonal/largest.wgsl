@@ -1,4 +1,4 @@
-// The largest entry of the caller's right-hand side, scaled as the rows are, four rows a thread; infinity where one is not finite.
+// The largest entry of the right-hand side after row scaling, four rows per thread; infinity if an entry is not finite.
 @group(0) @binding(2) var<storage, read_write> partial: array<real>;
 @group(0) @binding(4) var<storage, read> rhs: array<real>;
 @group(0) @binding(5) var<storage, read_write> faults: array<atomic<u32>, FAULTS>;

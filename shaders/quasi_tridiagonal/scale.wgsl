@@ -1,4 +1,4 @@
-// f = b / m, scaled as the rows are, and y = what is guessed / m.
+// f = row-scaled b / m and y = guess / m, with m the largest entry of the scaled b.
 @group(0) @binding(3) var<storage, read> numbers: array<real>;
 @group(0) @binding(4) var<storage, read> rhs: array<real>;
 @group(0) @binding(5) var<storage, read_write> f: array<real4>;

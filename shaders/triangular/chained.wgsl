@@ -131,7 +131,8 @@ fn solve_row(t: u32, parity: u32, number: u32, row: u32) -> u32 {
             counts = tell(word_at(parity, number, c, place, t), value);
         }
         if (INPUTS_WRITABLE) {
-            // Whoever reads a row that has been written over finds all rows of the block told.
+            // All rows of the block are published before any of them is overwritten, so a workgroup that reads an
+            // overwritten row finds the whole block published, and discards what it computes from it.
             storageBarrier();
         }
         if (counts && i < params.n && c < problem.count) {

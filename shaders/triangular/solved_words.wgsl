@@ -14,15 +14,15 @@ fn word_at(parity: u32, number: u32, c: u32, place: u32, i: u32) -> u32 {
     return ((((parity * params.problems + number) * COLUMNS + c) * params.blocks + place) * BLOCK + i) * WORDS;
 }
 
-// Whether what is told counts. Where x may lie over the right-hand sides, who is too late may have read what had been
-// written over already, and has to keep it to himself. All who are in time tell the same bits, so who tells the first word
-// of a number speaks for it.
+// Publishes a value; returns whether this thread may write it to x. If x overlaps the right-hand sides, a late
+// workgroup may have read overwritten rows and must discard its values. All workgroups in time publish the same bits,
+// so the one that publishes a number's first word decides.
 fn tell(at: u32, value: real) -> bool {
     var counts = true;
     for (var part = 0u; part < WORDS; part++) { // unroll
         if (INPUTS_WRITABLE) {
             var told = atomicCompareExchangeWeak(&words[at + part], EMPTY, word_of(value, part));
-            // An exchange may fail for no reason (Metal's does).
+            // The weak exchange may fail spuriously, as Metal's does.
             for (var more = 0u; more < 16u && !told.exchanged && told.old_value == EMPTY; more++) {
                 told = atomicCompareExchangeWeak(&words[at + part], EMPTY, word_of(value, part));
             }

@@ -13,7 +13,7 @@ var<workgroup> shared_bounds: array<Bounds, WORKGROUP>;
 const PARTIAL: u32 = 15u;
 // Roundings of a row's residual, in units of |A| |x| + |d|.
 const ROUNDINGS: real = 6.0;
-// What dominance says of a row: the off-diagonals are of the diagonal's other sign, or not; it is not dominant.
+// Classes of rows. REGULAR: dominant, off-diagonals of opposite sign to the diagonal. IRREGULAR: dominant, other signs.
 const REGULAR: real = 0.0;
 const IRREGULAR: real = 1.0;
 const NOT_DOMINANT: real = 2.0;
@@ -22,11 +22,12 @@ const NOT_DOMINANT: real = 2.0;
 struct Bounds {
     // Of |x|.
     size: real,
-    // Of (|d - A x| + its roundings) / 8 excess, LARGE where there is no excess: with dominant rows none of the errors of x is larger.
+    // Of (|d - A x| + its rounding errors) / (8 excess); LARGE for rows without excess. For strictly dominant rows, 8
+    // times this bounds |x^ - x| (Ahlberg and Nilson 1963, Varah 1975).
     error: real,
     // Of what dominance says.
     dominance: real,
-    // Of 1 where d has the diagonal's sign, and of 1 where it has the other.
+    // `along`: 1 if some d has the diagonal's sign; `against`: 1 if some d has the opposite sign.
     along: real,
     against: real,
 }
@@ -44,8 +45,8 @@ struct Bases {
     rows: u32,
 }
 
-// Without a branch on parameters alone (as `matrix_base` has them, and loops up to `params.n`): Mesa's software driver may compile a
-// kernel that has one anew at every dispatch.
+// Avoids branches and loop bounds that depend on parameters alone (as those of `matrix_base`): Mesa's software driver
+// recompiles such a kernel at every dispatch.
 fn bases_of(problem: u32, t: u32) -> Bases {
     let system = problem / params.columns;
     let matrix = (system / params.group) * params.group_stride + (system % params.group) * params.system_stride;

@@ -6,8 +6,8 @@ const TINY: f64 = 1e-150;
 
 /// The pivots of elimination without exchanges from above and from below, of a matrix whose rows have entries of size 1.
 ///
-/// Each pivot is exact for a matrix whose entries differ by a few units of roundoff, however large elements grow (the
-/// recurrence is that of Sturm sequences), so no rows need to be exchanged.
+/// Each computed pivot is the exact pivot of a matrix whose entries differ by a few units of roundoff, however large elements grow,
+/// so no row exchanges are needed (the recurrence of Sturm sequences: Demmel, "Applied Numerical Linear Algebra", lemma 5.3).
 pub(crate) struct Pivots {
     above: Vec<f64>,
     below: Vec<f64>,

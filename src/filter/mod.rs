@@ -15,18 +15,18 @@
 //!
 //! # Numbers
 //!
-//! The state goes on as z' = A z + B x with the same matrix A in every row, so what rows make of the state before them
-//! is z -> A^rows z + f: k numbers f are composed, with powers of A that the host computes in f64, and where those are
-//! large in a basis in which none is. Errors are of the order of a sequential filter's in the signals' precision, often
-//! less, and grow as its do where poles lie close together near the unit circle: in f32 a low-pass of order 4 that cuts
-//! off at 3 % of half the sampling rate is right to three digits, at 0.7 % to one. [`Coefficients::rounding_noise`] bounds them.
+//! The state goes on as z' = A z + B x with the same matrix A in every row, so what rows make of the state before them is z ->
+//! A^rows z + f: k numbers f are composed, with powers of A that the host computes in f64, and where those are large in a basis in
+//! which none is. Errors are of the order of a sequential filter's in the signals' precision, often less, and grow as its do where
+//! poles lie close together near the unit circle: in f32 a low-pass of order 4 that cuts off at 3 % of half the sampling rate is
+//! right to three digits, at 0.7 % to one. [`Coefficients::rounding_noise`] estimates them.
 //!
-//! Solves from the host judge each sequence by that bound, taken with the sizes of its own input and output, and where it is not small
-//! by the CPU in wider arithmetic, whose outputs are returned where they are better: right for the coefficients and signals as given.
-//! A recorded solve has nobody to do so: [`FilterPlan::bind`] refuses a filter that rounding may move by more than one per cent
-//! ([`Error::Noisy`](crate::Error::Noisy)); there take f64, fewer rows at a time, or a chain of second-order sections. Poles on the unit circle (integrators, resonators) are as good as others; where they lie
-//! outside, a filter is refused ([`Error::Unstable`](crate::Error::Unstable)) for sequences over which the powers leave
-//! the range of numbers.
+//! Host solves bound the error of each sequence from the sizes of its input and output. If the bound is large, the CPU filters the
+//! sequence in wider arithmetic, and the solve returns the CPU's outputs where they are better. Recorded solves are not judged:
+//! [`FilterPlan::bind`] returns [`Error::Noisy`](crate::Error::Noisy) if the rounding error may exceed one per cent of the largest
+//! output; then use f64, fewer rows at a time, or a chain of second-order sections. Poles on the unit circle (integrators,
+//! resonators) are as good as others; where they lie outside, a filter is refused ([`Error::Unstable`](crate::Error::Unstable)) for
+//! sequences over which the powers leave the range of numbers.
 //!
 //! ```no_run
 //! use trisolve::{Gpu, filter::{Coefficients, FilterPlan, Options, Shape}};

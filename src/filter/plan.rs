@@ -35,7 +35,7 @@ pub struct Solution<T> {
     /// ||y^ - y|| / ||y|| in the maximum norm, estimated: of the worst sequence, against the exact outputs for signals and coefficients
     /// as given. At most 0.1.
     pub forward_error: f64,
-    /// Sequences whose outputs from the device were not as good as they can be, so that the CPU's took their place.
+    /// Number of sequences whose device outputs were replaced by the CPU's.
     pub replaced: usize,
     /// Seconds of the solve alone: the device's where it has timestamps, else the host's.
     pub seconds: f64,
@@ -128,9 +128,9 @@ impl<T: Real> FilterPlan<T> {
     /// a state is), and the first whose output or state left the range.
     ///
     /// # Errors
-    /// [`Error::Length`], [`Error::Misaligned`], [`Error::BufferTooSmall`], [`Error::BufferUsage`],
-    /// [`Error::Overlap`]; [`Error::Limit`] for states that are larger than one binding; [`Error::Noisy`] where rounding may move
-    /// the outputs by more than one per cent, which nobody would see.
+    /// [`Error::Length`], [`Error::Misaligned`], [`Error::BufferTooSmall`], [`Error::BufferUsage`], [`Error::Overlap`];
+    /// [`Error::Limit`] for states that are larger than one binding; [`Error::Noisy`] if the rounding error may exceed one per cent
+    /// of the largest output: recorded solves are not judged.
     pub fn bind(&self, signals: &DeviceSignals<'_, T>) -> Result<Bound> {
         let noise = self.rounding_noise();
         if noise > MOST_FILTER_NOISE {

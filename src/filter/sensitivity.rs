@@ -16,7 +16,8 @@ const ROWS_OF_GROWTH: usize = 1 << 22;
 /// Blocks of rows after which a response that has died away is left.
 const BLOCK: usize = 256;
 
-/// Growth over the last half of the rows up to which it is a power of the rows, as of poles on the unit circle: the 8th at most.
+/// If a sum grows by at most this factor over the last half of the rows, it is extrapolated as a power of the row count, as for
+/// poles on the unit circle.
 const MOST_POLYNOMIAL: f64 = 512.0;
 
 /// Sums of absolute values, over some rows and over the first half of them.
@@ -43,8 +44,8 @@ impl Sum {
 
 /// How far a filter carries what is added to its state.
 ///
-/// Where poles lie outside of the unit circle, that is taken of the damped filter as well, with coefficients b\[k\] r^-k and a\[k\] r^-k,
-/// whose inputs and outputs are those of row m times r^-m: an error that is made early grows, and is small. Either bounds the errors.
+/// If a pole lies outside the unit circle, the gains are also computed for the damped filter with coefficients b\[k\] r^-k and
+/// a\[k\] r^-k; its signals at row m are the original ones times r^-m. Both give valid bounds; the smaller is used.
 #[derive(Debug, Clone)]
 pub(crate) struct Sensitivity {
     each: Vec<Damped>,
@@ -140,7 +141,7 @@ impl Response {
     }
 }
 
-/// 0 of no errors, infinite where it has no value.
+/// errors / output; 0 if errors is 0, infinite if the quotient is NaN.
 fn share(errors: f64, output: f64) -> f64 {
     let share = if errors == 0.0 { 0.0 } else { errors / output };
     if share.is_nan() { f64::INFINITY } else { share }
@@ -201,9 +202,9 @@ impl Damped {
 
     /// How far outputs are off at most, relative to their largest, by roundings of arithmetic with this unit of roundoff.
     ///
-    /// Each row adds to each number of the state up to a unit of roundoff of each product and sum there, and |y| has of
-    /// that what the sum of the state's response says (Oppenheim and Schafer, section 6.9: the bound, not the
-    /// variance, since roundings of a constant signal are all alike).
+    /// In each row, every product and sum of a state adds an error of up to one unit of roundoff. Times the sum of that state's
+    /// absolute response it bounds the error of y (Oppenheim and Schafer, "Discrete-Time Signal Processing", section 6.9). This is
+    /// the bound, and not the variance: rounding errors of a constant signal are correlated.
     fn rounding(&self, unit: f64, Sizes { x, y, initial, output }: Sizes) -> f64 {
         let Self { order, b, a, .. } = *self;
         let product = |k: usize| b[k].abs() * x + a[k].abs() * y;

@@ -6,7 +6,7 @@ use crate::real::Real;
 /// What is known of an answer.
 #[derive(Debug)]
 pub(crate) struct Answer<X> {
-    /// `None`: the device's answer is right.
+    /// `None`: keep the device's answer.
     pub better: Option<X>,
     /// The estimated forward error.
     pub forward_error: f64,

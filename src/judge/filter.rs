@@ -1,4 +1,4 @@
-//! The last word on a filtered sequence: how far its outputs are from the exact ones, and better ones where there are.
+//! Judge of filtered sequences: bounds the error of the outputs, and computes better ones if needed.
 
 use super::DoubleDouble;
 use super::answer::{Answer, exceeds, is_normal, largest};
@@ -60,7 +60,7 @@ pub(crate) fn judge<T: Real>(
     };
     let (system, precision) = (sequence.system, T::PRECISION);
     let no_digits = |forward_error: f64| {
-        let advice = "filter fewer rows, in blocks each from the final state of the one before, or take a chain of second-order sections";
+        let advice = "filter in shorter blocks, starting each from the previous block's final state, or use a chain of second-order sections";
         Err(Error::NoDigits { system, forward_error, precision, advice: advice.into() })
     };
     if exceeds(own, MOST_FORWARD_ERROR) {

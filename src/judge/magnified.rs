@@ -65,7 +65,7 @@ impl<W: Wide> Magnified<W> {
     }
 }
 
-/// value 2^power; past all ranges where the power is.
+/// value 2^power, with the power clamped to +-4000: the result is then infinite or 0.
 fn scaled(value: f64, power: i64) -> f64 {
     times_power(value, power.clamp(-4000, 4000) as i32)
 }

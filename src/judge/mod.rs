@@ -10,8 +10,9 @@
 //!
 //! 1. **Cheap tests, always**: status words of the device, and an a priori bound from quantities that one pass over the data
 //!    gives (dominance, the size of coefficients).
-//! 2. **In doubt**, the same system in wider arithmetic on the CPU ([`Real::Wide`](crate::Real::Wide): f64 for f32,
-//!    [`DoubleDouble`] for f64): its answer, and a bound of its own error.
+//! 2. **If the bound is too large**, the CPU solves the system again in wider arithmetic ([`Real::Wide`](crate::Real::Wide):
+//!    f64 for f32, [`DoubleDouble`] for f64), or in f64 refined with double-double residuals, and bounds the error of that
+//!    answer. Quasi-tridiagonal systems above 512 rows take further device solves.
 //! 3. Where the device's answer is worse than that one, the latter is returned.
 //! 4. Where the data determine no digit in the solve's precision, the solve is an error that says so.
 

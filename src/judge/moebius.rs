@@ -1,12 +1,12 @@
-//! The last word on a Moebius recurrence: how far its values are from the exact ones, and better ones where there are.
+//! Judge of Moebius recurrences: bounds the error of the values, and computes better ones if needed.
 //!
-//! A value is a direction v = (p, q), w = p / q. A row maps v to M v, and the area between two directions, v x v', to
-//! det(M) v x v', however large: so a bound of the error passes from row to row by a factor, and each row adds its own
-//! roundings, units of |M| |v|. Values past the range of T are infinite, those below it 0, and right so.
+//! A value is a direction v = (p, q), w = p / q. A row maps v to M v and multiplies the cross product v x v' of two directions by
+//! det(M). So each row multiplies the error bound by |det(M)|, and adds its own roundings, units of |M| |v|. Values above the range
+//! of T become infinite and values below it 0; both count as correct.
 //!
-//! The *error of a value* is its chordal distance in the units of its row: with sigma = (|a w| + |b|) / (|c w| + |d|) of the value w
-//! before, |w^ - w| / sigma / sqrt((1 + (w / sigma)^2) (1 + (w^ / sigma)^2)). It is half of the relative error or less; small
-//! also where numerators cancel and where w passes infinity, if w is right beside the size of its terms.
+//! The *error of a value* is its chordal distance in the units of its row: with sigma = (|a w| + |b|) / (|c w| + |d|) of the value
+//! w before, |w^ - w| / sigma / sqrt((1 + (w / sigma)^2) (1 + (w^ / sigma)^2)). It is half of the relative error or less; small
+//! also where numerators cancel and where w passes infinity, if w is accurate relative to the size of its terms.
 
 use super::DoubleDouble;
 use super::answer::{Answer, exceeds, larger};

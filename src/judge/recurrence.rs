@@ -1,7 +1,7 @@
-//! The last word on a linear recurrence: how far its values are from the exact ones, and better ones where there are.
+//! Judge of linear recurrences: bounds the error of the values, and computes better ones if needed.
 //!
-//! Errors pass from row to row as values do, e\[i\] = |s\[i\]| e\[i-1\] + what row i adds: the inverse of a matrix of two diagonals
-//! has the products of |s| as its entries, so this bound is as small as Skeel's condition allows.
+//! The error bound obeys e\[i\] = |s\[i\]| e\[i-1\] + r\[i\], with r\[i\] the residual and rounding error of row i. The inverse of
+//! the bidiagonal matrix has products of |s| as absolute entries, so the bound is |A^-1| r, as small as Skeel's condition allows.
 
 use super::DoubleDouble;
 use super::answer::{Answer, exceeds, is_normal, larger};
@@ -79,7 +79,7 @@ impl<T: Real, C: Fn(usize) -> [T; 2]> Sequence<T, C> {
         Ok(Answer { better: Some(narrow), forward_error: unit + error })
     }
 
-    /// A bound of the forward error of values, from what is left of each row; `None` where a value is not finite, or all are below
+    /// A bound of the forward error of values, from the residual of each row; `None` where a value is not finite, or all are below
     /// the normal range.
     fn bound(&self, w: impl Fn(usize) -> T) -> Option<f64> {
         let (mut before, mut error, mut most, mut size) = (self.initial.to_f64(), 0.0, 0.0, 0.0f64);

@@ -9,7 +9,7 @@ use crate::real::{Real, Wide};
 /// Half of a unit in the last place of f64.
 const UNIT: f64 = <f64 as Real>::UNIT_ROUNDOFF;
 
-/// Steps of refinement at most; each gains at least a bit, nearly always thirty.
+/// Steps of refinement at most. Each step but the last at least halves the correction.
 const MOST_STEPS: usize = 40;
 
 /// A matrix with entries of size 1.
@@ -151,8 +151,8 @@ impl Scaled {
         Ok(Found { y, error })
     }
 
-    /// By elimination in double-double arithmetic, with Skeel's condition from the same: for conditions that f64 does not tell from those of
-    /// singular matrices.
+    /// Solves by elimination in double-double arithmetic, and returns Skeel's condition from the same elimination: for matrices so
+    /// ill-conditioned that f64 cannot distinguish them from singular ones.
     ///
     /// # Errors
     /// As [`Scaled::solved`].
@@ -207,8 +207,8 @@ impl Scaled {
 
     /// A step of refinement: the solution for the residual.
     ///
-    /// By elimination of rows divided by |A| |y| + |b|, and of columns multiplied by the largest unknowns that no row's size excludes: so
-    /// scaled, elimination with exchanges is stable row by row (Skeel, "Scaling for numerical stability in Gaussian
+    /// Divides each row by |A| |y| + |b|, and scales each column by the largest power of two that keeps scaled entries near 1.
+    /// With this scaling, elimination with exchanges is stable row by row (Skeel, "Scaling for numerical stability in Gaussian
     /// elimination", 1979), whatever the units.
     fn correction(&self, rhs: &ScaledRhs, y: &[f64]) -> Result<Vec<f64>> {
         let ([lower, diag, upper], n) = (self.diagonals(), y.len());

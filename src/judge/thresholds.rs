@@ -7,8 +7,8 @@ use crate::real::Real;
 /// The largest estimated forward error of an answer that is returned: one decimal digit is left.
 pub(crate) const MOST_FORWARD_ERROR: f64 = 0.1;
 
-/// Up to this forward error, in units of roundoff, a bound counts as good enough to return the device's answer without
-/// a look from the CPU: the bounds of the cheap tests are some 10 to 100 times above the errors.
+/// Up to this forward error, in units of roundoff, a bound counts as good enough to return the device's answer without a look from
+/// the CPU: the bounds of the cheap tests overestimate errors, typically 10 to 100 times.
 pub(crate) const GOOD_BOUND: f64 = 1000.0;
 
 /// The same where rows are sums of up to n terms, whose roundings add up to some sqrt(n) units, on the device as in the bound.
@@ -28,51 +28,55 @@ pub(crate) const RECURRENCE_ROUNDINGS: f64 = 4.0;
 /// directions, and that of a value's inverse.
 pub(crate) const MOEBIUS_ROUNDINGS: f64 = 8.0;
 
-/// The same where rows were exchanged: partitions lose digits that a better answer has. Above, the CPU's answer gains a digit or more.
+/// As [`GOOD_BOUND`], for tridiagonal systems that dominance does not judge. Lower, because partitions with exchanges lose digits
+/// that the CPU's answer keeps: with 64 in place of 16, errors of 1e-6 passed in f32.
 pub(crate) const GOOD_BOUND_EXCHANGED: f64 = 16.0;
 
 /// Up to this distance from the CPU's answer, in units of roundoff, the device's answer is returned: refinement gains
 /// nothing that counts.
 pub(crate) const AS_GOOD: f64 = 8.0;
 
-/// Up to this forward error a bound of an iterated solution is its estimate: iterations end by a tolerance, not by roundings.
+/// Up to this value, the bound is reported as the forward error of an iterated solution without further solves: the tolerance
+/// dominates the error.
 pub(crate) const GOOD_ITERATED_BOUND: f64 = 1e-2;
 
 /// Solves for the residual of an iterated solution, at most.
 pub(crate) const MOST_CORRECTIONS: usize = 4;
 
-/// What an algorithm that was asked for by name, and whose answer nobody replaces, may lose, in units of cond(A, x) u: more shows
-/// small pivots.
+/// The largest forward error, in units of cond(A, x) u, of a tridiagonal algorithm chosen by name. Above it, the solve returns
+/// `Error::Inaccurate`.
 pub(crate) const NAMED_LOSS: f64 = 100.0;
 
-/// The largest share of its outputs that rounding may move a filter by: beyond, the arithmetic is another.
+/// The largest estimated rounding error, relative to the largest output, of a filter that `bind` accepts.
 pub(crate) const MOST_FILTER_NOISE: f64 = 0.01;
 
 /// How far the bound of a filter's roundings is above what they come to: 10 to 30 times for low-passes of order 2 and 4, cut-offs of 0.3 to
 /// 0.003, constant, sine and random signals.
 pub(crate) const BOUND_ABOVE_ROUNDINGS: f64 = 16.0;
 
-/// Roundings of a filter whose states are composed, in those of one that goes row by row: states change their basis twice, and are
-/// multiplied by a power of the matrix, each time less than what rows add.
+/// Rounding error of a filter with composed states, in units of the sequential filter's error. Two changes of basis and one product
+/// with a power of the matrix add at most as much as the rows do.
 pub(crate) const COMPOSED_ROUNDINGS: f64 = 2.0;
 
 /// Errors of the algorithms that carry the dominance, in units of |A^-1| |d| u for a matrix with positive diagonal and no positive
-/// off-diagonals: each of the tree's log2(n) levels adds at most a few roundings, all relative. Measured: 8 at 2^24 rows.
+/// off-diagonals: each of the tree's log2(n) levels adds relative roundings, which partly cancel. Measured: 8 units at 2^24 rows;
+/// 32 leaves a factor of 4.
 pub(crate) const CARRIED_ROUNDINGS: f64 = 32.0;
 
 /// Roundings of a residual's row that three products and three sums make, and two sums more of a diagonal that is given by its
 /// excess, in units of |A| |x| + |d|. `shaders/tridiagonal/residual.wgsl` has the same number.
 pub(crate) const RESIDUAL_ROUNDINGS: f64 = 6.0;
 
-/// cond(A, x) u above which a matrix may be singular but for the roundings of its entries. Less than a digit is left from 0.1 on; half as much
-/// again, since the condition is an estimate.
+/// Above this cond(A, x) u, the roundings of the entries may be all that makes the matrix regular; the judge then also tests
+/// [`MOST_ROUNDED_RESIDUAL`]. At 0.1 one digit is left; the factor 1.5 allows for an estimated condition.
 pub(crate) const UNSURE_CONDITION: f64 = 0.15;
 
-/// The largest residual, relative to the right-hand side, that the rounding of x to the solve's precision alone may leave where
-/// cond(A, x) u is above [`UNSURE_CONDITION`]: beyond, the matrix is singular but for the roundings of its entries.
+/// Above [`UNSURE_CONDITION`], the largest residual, relative to the right-hand side, that rounding x to the solve's precision may
+/// leave. If it is larger, the judge reports the matrix as singular to working precision.
 pub(crate) const MOST_ROUNDED_RESIDUAL: f64 = 0.1;
 
-/// Roundings of an elimination with exchanges, in units of cond(A, x) u: growth is small, and the estimate of the condition may be a third.
+/// Roundings of an elimination with exchanges, in units of cond(A, x) u: the growth of entries is small in practice, and the
+/// estimated condition may be a third of the true one.
 pub(crate) const ELIMINATION_ROUNDINGS: f64 = 64.0;
 
 /// cond(A, x) u above which f64 does not tell a condition from that of a singular matrix.

@@ -1,7 +1,7 @@
-//! The last word on a triangular system: how far an answer is from the exact one, and a better one where there is.
+//! Judge of triangular systems: bounds an answer's forward error, and computes a better answer if needed.
 //!
 //! With the comparison matrix M (|diag| on the diagonal, -|t| beside it), |T^-1| <= M^-1: one substitution with M bounds the error of x
-//! by what x leaves of each row (Higham, "Accuracy and Stability of Numerical Algorithms", chapter 8). Where M^-1 is far above
+//! by the residual of each row (Higham, "Accuracy and Stability of Numerical Algorithms", chapter 8). Where M^-1 is far above
 //! |T^-1|, an estimate of the latter takes its place.
 
 use rayon::prelude::*;
@@ -177,7 +177,7 @@ pub(crate) fn judge<T: Real>(
         return Err(Error::Overflow { system, row, precision: T::PRECISION });
     }
     if exceeds(error, MOST_FORWARD_ERROR) {
-        let advice = "the matrix magnifies roundings past any digit, as matrices do whose diagonal is small beside their other entries; scale rows and columns";
+        let advice = "the matrix amplifies rounding errors until no digit is left (its diagonal may be small relative to its other entries); scale rows and columns";
         return Err(Error::NoDigits { system, forward_error: error, precision: T::PRECISION, advice: advice.into() });
     }
     if let Some(device) = device {

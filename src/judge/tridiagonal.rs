@@ -1,4 +1,4 @@
-//! The last word on a tridiagonal system: how far an answer is from the exact one, and a better one where there is.
+//! Judge of tridiagonal systems: bounds an answer's forward error, and computes a better answer if needed.
 
 use std::cell::OnceCell;
 
@@ -117,9 +117,9 @@ impl<T: Real> Judge<T> {
         }
     }
 
-    /// With the comparison matrix M (|diag| on the diagonal, -|off-diagonals| beside it): |A^-1| <= M^-1, so that the carried
-    /// algorithms err by at most a few units of M^-1 |d|. `None` where that says nothing: M is singular, or the answer far below
-    /// its bound.
+    /// With the comparison matrix M (|diag| on the diagonal, -|off-diagonals| beside it): |A^-1| <= M^-1, so the error of
+    /// algorithms that carry the dominance is at most CARRIED_ROUNDINGS u M^-1 |d|. Returns `None` if M is singular or the bound
+    /// far exceeds the answer.
     fn judge_dominant(&self, rhs: &[T], device: Option<Device<'_, T>>) -> Result<Option<Answer<T>>> {
         let sizes: Vec<_> = rhs.iter().map(|d| d.to_f64().abs()).collect();
         let Ok(bound) = self.carried::<f64>(|entry| entry.to_f64(), true, &sizes) else { return Ok(None) };
@@ -174,7 +174,7 @@ impl<T: Real> Judge<T> {
         let named = |error: Error| error.of_system(*system);
         let x = cpu::periodic_gtsv(&lower, &diag, &upper, &right).map_err(named)?;
         let x: Vec<_> = x.into_iter().map(DoubleDouble::to_f64).collect();
-        // Of what f64 makes of the diagonal: a matrix as far from this one as its condition can be told.
+        // The condition of the matrix with the diagonal rounded to f64: close enough for the estimate.
         let scaled = self.scaled();
         let units = scaled.right(rhs);
         let y: Vec<_> = x.iter().enumerate().map(|(i, &x)| scaled.unknown(&units, i, x)).collect();

@@ -42,10 +42,10 @@ impl<T: Real> Judged<T> {
 
     /// Judges x. `correct` solves with the plan for another right-hand side.
     ///
-    /// Strictly dominant rows bound the error by the residual over the excess. Otherwise up to [`DIRECT_ROWS`] rows are eliminated on the
-    /// CPU, once per plan. Larger matrices are solved with twice more: for the residual, whose solution is the error, and for a
-    /// right-hand side of the size of the roundings' bounds with random signs, whose solution tells the condition, and which a
-    /// singular matrix does not solve.
+    /// Strictly dominant rows bound the error by the residual over the excess. Otherwise up to [`DIRECT_ROWS`] rows are eliminated
+    /// on the CPU, once per plan. Larger matrices need two to five more solves. One has |A| |x| + |b| with pseudo-random signs as
+    /// right-hand side: it estimates the condition, and does not converge for a singular matrix. Up to four have the residual as
+    /// right-hand side: they estimate the error and refine x.
     ///
     /// # Errors
     /// [`Error::Singular`], [`Error::NearlySingular`], [`Error::NoDigits`].
@@ -126,8 +126,9 @@ fn accepted<T: Real>(forward_error: f64, condition: Option<f64>) -> Result<Verdi
             system: 0,
             forward_error,
             precision: T::PRECISION,
-            advice: "the residual is small, but the matrix makes the error large; take a smaller tolerance, or f64"
-                .into(),
+            advice:
+                "the residual is small, but the matrix amplifies it to a large error; use a smaller tolerance, or f64"
+                    .into(),
         }),
     }
 }

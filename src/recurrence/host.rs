@@ -27,10 +27,10 @@ pub struct Solution<T> {
     /// The algorithm that ran.
     pub algorithm: Algorithm,
     /// The estimated forward error against the exact values of the numbers as given, of the worst sequence; at most 0.1. Of linear
-    /// recurrences ||w^ - w|| / ||w|| in the maximum norm over the values in range; of Moebius recurrences the largest error of a value,
-    /// beside the size of its terms ([`moebius`](super::moebius), "Numbers").
+    /// recurrences ||w^ - w|| / ||w|| in the maximum norm over the values in range; of Moebius recurrences the largest error of a
+    /// value, relative to the size of its terms ([`moebius`](super::moebius), "Numbers").
     pub forward_error: f64,
-    /// Sequences whose values from the device were not as good as they can be, so that the CPU's took their place.
+    /// Number of sequences whose device values were replaced by the CPU's.
     pub replaced: usize,
     /// Seconds of the solve alone: the device's where it has timestamps, else the host's.
     pub seconds: f64,
@@ -182,8 +182,8 @@ impl<T: Real> RecurrencePlan<T> {
             true => Error::Unsupported {
                 what: format!("the formula of {vector} at row {row} of sequence {system}"),
                 hint: format!(
-                    "it is not finite, or its loops take more than 60000 rounds per thread in all: {} ends loops after 65535, \
-                     without a word; shorten the loops, give the coefficient as a vector, or take a GPU",
+                    "its value is not finite, or its loops exceed 60000 rounds per thread in all ({} silently ends loops after \
+                     65535); shorten the loops, pass the coefficient as a vector, or use a GPU",
                     self.gpu.info().name
                 ),
             },

@@ -34,7 +34,7 @@ pub(super) fn check<T: Real>(n: usize, parts: &[(&'static str, Coefficient<'_, T
     shape.validate()?;
     if let Some((name, _)) = parts.iter().find(|(_, part)| matches!(part, Coefficient::Computed(_))) {
         return Err(Error::Options(format!(
-            "{name} is computed by a formula: the CPU has none; give a vector or a number"
+            "{name} is given by a formula, which only a device evaluates; pass a vector or a number"
         )));
     }
     check_lengths(&shape, parts)?;
@@ -52,7 +52,7 @@ pub fn solve_on_cpu<T: Real>(n: usize, recurrence: &Recurrence<'_, T>, direction
     let coefficients = |step: usize| [value(&recurrence.s, row(step)), value(&recurrence.t, row(step))];
     let sequence = Sequence { system: 0, n, initial: value(&recurrence.initial, 0), coefficients };
     let Answer { better, forward_error } = sequence.judge(None::<fn(usize) -> T>)?;
-    // Without values to keep there are others.
+    // Without a device answer, the judge always returns its own.
     let mut w = better.unwrap_or_default();
     if direction == Direction::Reverse {
         w.reverse();

@@ -25,7 +25,7 @@ pub struct Solution<T> {
     /// ||x^ - x|| / ||x|| in the maximum norm, estimated: of the worst right-hand side, against the exact solution of the
     /// numbers as given. At most 0.1.
     pub forward_error: f64,
-    /// Right-hand sides whose answer from the device was not as good as it can be, so that the CPU's took its place.
+    /// Number of right-hand sides whose device answer was replaced by the CPU's.
     pub replaced: usize,
     /// Seconds of the solve alone: the device's where it has timestamps, else the host's.
     pub seconds: f64,

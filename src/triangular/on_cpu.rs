@@ -10,14 +10,14 @@ use crate::real::Real;
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct CpuSolution<T> {
-    /// The unknowns, laid out as `rhs`; NaN between them.
+    /// The unknowns, laid out as `rhs`; padding is NaN.
     pub x: Vec<T>,
     /// As [`Solution::forward_error`](super::Solution::forward_error).
     pub forward_error: f64,
 }
 
-/// Systems by substitution on the CPU, on all processors, in wider arithmetic than T and rounded at the end: two substitutions per
-/// right-hand side, n^2 products each, and up to eleven more where the matrix magnifies roundings.
+/// Solves by substitution on the CPU, on all processors, in wider arithmetic than T, and rounds at the end. Two substitutions per
+/// right-hand side, each over n (n + 1) / 2 entries, and up to eleven more if the matrix amplifies rounding errors.
 ///
 /// # Errors
 /// [`Error::Shape`](crate::Error::Shape), [`Error::Length`](crate::Error::Length), [`Error::ZeroDiagonal`](crate::Error::ZeroDiagonal),

@@ -86,7 +86,7 @@ impl<T: Real> TridiagonalPlan<T> {
             let right = rhs.read(&self.gpu)?;
             factored.plan.explain_input(&system, &right, status)?;
             if let Some((at, row)) = status.non_finite_result {
-                // A right-hand side of zeros is solved wherever there is a solution.
+                // Judging a zero right-hand side fails only if the matrix itself is singular.
                 system.judge(&self.shape, at).judge(&vec![T::ZERO; self.shape.n], None)?;
                 return match self.may_be_mended() {
                     true => self.mending()?.factor_vectors(factored.matrix),

@@ -36,11 +36,10 @@ pub struct Solution<T> {
     /// ||x^ - x|| / ||x|| in the maximum norm, estimated: of the worst right-hand side, against the exact solution of the
     /// numbers as given. At most 0.1.
     pub forward_error: f64,
-    /// Skeel's condition cond(A, x) = || |A^-1| |A| |x| || / ||x|| in the maximum norm: how many times larger than
-    /// roundings of the entries relative errors of x may be. The largest of those that were computed: of systems whose
-    /// dominance does not keep the digits of x.
+    /// Skeel's condition cond(A, x) = || |A^-1| |A| |x| || / ||x|| in the maximum norm: the factor by which relative errors of the
+    /// entries may grow in x. The largest over the systems that the CPU judged without using dominance; `None` if there were none.
     pub condition: Option<f64>,
-    /// Right-hand sides whose answer from the device was not as good as it can be, so that the CPU's took its place.
+    /// Number of right-hand sides whose device answer was replaced by the CPU's.
     pub replaced: usize,
     /// How well x solves the systems, computed on the device.
     pub residuals: Residuals,
@@ -79,9 +78,8 @@ impl<T: Real> TridiagonalPlan<T> {
     /// Solves systems in host memory: uploads, solves, judges, reads back. The device memory for it stays with the plan.
     ///
     /// The answer's forward error is at most 0.1 by estimate, mostly a few units of roundoff. Strictly dominant rows, and dominant
-    /// ones with right-hand sides of one sign, are judged on the device. All others are judged on the CPU,
-    /// in wider arithmetic, by some 50 ns per row in f32; [`Algorithm::Auto`] and [`Algorithm::Pivoting`] return the CPU's answer where it is
-    /// better.
+    /// ones with right-hand sides of one sign, are judged on the device. The CPU judges all others in wider arithmetic;
+    /// [`Algorithm::Auto`] and [`Algorithm::Pivoting`] return the CPU's answer where it is better.
     ///
     /// # Errors
     /// [`Error::Length`], [`Error::NonFiniteInput`], [`Error::Singular`],

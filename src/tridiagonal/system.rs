@@ -88,8 +88,8 @@ impl<'a, T: Real> System<'a, T> {
     }
 
     /// Skeel's condition cond(A, x) = || |A^-1| |A| |x| || / ||x|| in the maximum norm, of one system of a shape with unknowns x, n
-    /// of them: how many times larger than roundings of the entries relative errors of x may be. By sweeps in f64 on the CPU, some 60 ns
-    /// per row; right up to some 1e15.
+    /// of them: the factor by which relative errors of the entries may grow in x. By sweeps in f64 on the CPU, some 60 ns per row;
+    /// right up to some 1e15.
     ///
     /// # Errors
     /// [`Error::Length`], [`Error::Shape`], also for a system that is not there; of periodic matrices [`Error::Singular`].

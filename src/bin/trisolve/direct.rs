@@ -83,14 +83,18 @@ fn explain(error: Error, arguments: &Arguments, is_rounded: bool) -> Failure {
             "{path}: the matrix is singular in {}: elimination with pivoting finds no pivot in row {} (counted from 1){}",
             arguments.precision.name(),
             row + 1,
-            if is_rounded { "; the file's numbers are rounded to f32: --precision f64 may find one" } else { "" },
+            if is_rounded {
+                "; the file's numbers were rounded to f32; --precision f64 may find a solution"
+            } else {
+                ""
+            },
         )),
         Error::NearlySingular { condition, .. } => Failure::Solver(format!(
             "{path}: the matrix is singular to working precision: its condition cond(A, x), about {condition:.0e}, leaves no \
              digit of the solution in {}{}",
             arguments.precision.name(),
             if is_rounded && condition < 1e15 {
-                "; the file's numbers are rounded to f32: --precision f64 may have some"
+                "; the file's numbers were rounded to f32; --precision f64 may give correct digits"
             } else {
                 ""
             },
@@ -339,13 +343,15 @@ fn by_factor<T: Real>(plan: &TridiagonalPlan<T>, system: &System<'_, T>, rhs: &[
     Ok(all)
 }
 
-/// What the rounding of the file's numbers to T does to the solution is a part of its error.
+/// Adds the error from rounding the file's numbers to T to the forward error.
 ///
 /// # Errors
 /// [`Error::NearlySingular`] where that leaves no digit.
 fn add_rounding<T: Real>(matrix: &Matrix<T>, x: &[T], report: &mut Report) -> Result<(), Error> {
     let system = matrix.system();
-    // Off-diagonals and excess determine x to as many digits as they have themselves.
+    // Relative errors of the off-diagonals and the excess change |A^-1| by relative errors, at most 2 n - 1 times as large (Alfa,
+    // Xue and Ye, "Accurate computation of the smallest eigenvalue of a diagonally dominant M-matrix", 2002); roundings cancel, and
+    // about 4 remain in the maximum norm.
     if system.kind == Diagonal::Excess {
         report.forward_error += 4.0 * T::UNIT_ROUNDOFF;
         return Ok(());

@@ -10,13 +10,13 @@ use crate::{Failure, PrecisionName};
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Only this family; without it all
+    /// Test this family only (default: all)
     #[arg(long, value_parser = family)]
     family: Option<String>,
-    /// Only this precision; without it all that the adapter has
+    /// Test this precision only (default: all that the adapter supports)
     #[arg(long, value_enum)]
     precision: Option<PrecisionName>,
-    /// The first seed; a long run goes on from the last one printed
+    /// The first seed; to continue a run, pass the last printed seed plus one
     #[arg(long, default_value_t = 1)]
     from: u64,
     /// Seeds per family and precision
@@ -37,7 +37,7 @@ fn family(text: &str) -> Result<String, String> {
     let names: Vec<_> = FAMILIES.iter().map(|family| family.name).collect();
     match names.contains(&text) {
         true => Ok(text.into()),
-        false => Err(format!("unknown family; there are {}", names.join(", "))),
+        false => Err(format!("unknown family; choose one of {}", names.join(", "))),
     }
 }
 
@@ -73,7 +73,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         None => vec![PrecisionName::F32],
     };
     if precisions.contains(&PrecisionName::F64) && !gpu.capabilities().features.f64 {
-        return Err(Failure::Input(format!("{} has no f64", gpu.info().name)));
+        return Err(Failure::Input(format!("{} does not support f64; use --precision f32", gpu.info().name)));
     }
     let mut report = Report { adapter: gpu.info().name.clone(), lines: vec![], wrong: vec![] };
     let wanted = |family: &&Family| arguments.family.as_ref().is_none_or(|name| name == family.name);
@@ -139,6 +139,8 @@ fn print(report: &Report) -> Result<(), Failure> {
     }
     match report.wrong.len() {
         0 => say(&format!("No answer is wrong: none has an error above {ALLOWED} times its estimate.")),
-        wrong => say(&format!("{wrong} answers are wrong.")),
+        wrong => say(&format!(
+            "{wrong} solves failed: the error exceeds {ALLOWED} times its estimate, or a solvable system was refused."
+        )),
     }
 }

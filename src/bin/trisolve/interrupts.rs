@@ -19,7 +19,7 @@ pub fn watch() {
         std::process::exit(INTERRUPTED);
     });
     if let Err(error) = ended {
-        log::warn!("interrupts are not watched, and may leave temporary files behind: {error}");
+        log::warn!("cannot install the interrupt handler ({error}); an interrupt may leave temporary files");
     }
 }
 

@@ -104,8 +104,8 @@ fn buffered(file: &File, contents: impl FnOnce(&mut dyn Write) -> io::Result<()>
     target.flush()
 }
 
-/// Writes over a file's contents. Space that is lacking shows before anything is lost: first the file grows to what it needs, and
-/// shrinks again where the disk is full.
+/// Writes over a file's contents. The file first grows to the size it needs. If the disk is full, it shrinks back, and the old
+/// contents stay intact.
 fn write_over(mut file: &File, contents: &[u8]) -> io::Result<()> {
     let before = file.metadata()?.len();
     let more = contents.len().saturating_sub(usize::try_from(before).unwrap_or(usize::MAX));

@@ -70,7 +70,7 @@ impl Fused {
         Ok(fused)
     }
 
-    /// For a device: on a software driver, which ends long loops without a word, rounds are counted.
+    /// For a device: on a software driver, which silently ends long loops, rounds are counted.
     pub fn on(mut self, gpu: &Gpu) -> Self {
         let software = gpu.info().device_type == wgpu::DeviceType::Cpu;
         let loops = self.counted.iter().any(Option::is_some);

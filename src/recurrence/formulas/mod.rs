@@ -35,12 +35,12 @@ use crate::real::Real;
 ///
 /// # What it cannot do
 ///
-/// A formula reads nothing but its vectors, and those not past their ends. It cannot see, or run into, names of the
-/// kernels around it. Kernels of formulas that index arrays of their own by what is no constant, divide integers
-/// by such, or loop otherwise than `for (var k = a; k < b; k++)` (or `k > b; k--`), are compiled with
-/// naga's checks of these. No check ends a loop that goes on for years: devices are lost to those. Mesa's
-/// llvmpipe ends loops after 65535 rounds of a thread in all, without a word: on software drivers the rounds are counted, and
-/// a solve in which a thread takes more than 60000 is an error ([`Error::Unsupported`](crate::Error::Unsupported)).
+/// A formula reads nothing but its vectors, and those not past their ends. It cannot see, or run into, names of the kernels around
+/// it. Kernels of formulas that index arrays of their own by what is no constant, divide integers by such, or loop otherwise than
+/// `for (var k = a; k < b; k++)` (or `k > b; k--`), are compiled with naga's checks of these. No check ends a loop that goes on for
+/// years: devices are lost to those. Mesa's llvmpipe silently ends loops after 65535 rounds of a thread in all: on software drivers
+/// the rounds are counted, and a solve in which a thread takes more than 60000 is an error
+/// ([`Error::Unsupported`](crate::Error::Unsupported)).
 ///
 /// ```
 /// use trisolve::{Error, recurrence::Formulas};
@@ -74,7 +74,8 @@ impl Formulas {
         Self { t: Some(wgsl.into()), ..self }
     }
 
-    /// The formula of s (0) or t (1) as that of t, beside an s of 0. That s is a formula too, so it needs no buffer.
+    /// Formulas with s = 0 and the formula of s (`at` = 0) or t (`at` = 1) in the place of t. s is the formula "0.0", so no buffer
+    /// is bound.
     pub(crate) fn only(&self, at: usize) -> Self {
         let formula = if at == 0 { &self.s } else { &self.t };
         Self { s: Some("0.0".into()), t: formula.clone(), vectors: self.vectors.clone() }

@@ -40,7 +40,7 @@
 //!
 //! Solves from the host state the *error of a value*: with sigma = (|a w| + |b|) / (|c w| + |d|) of the value w before, its distance
 //! |w^ - w| / sigma / sqrt((1 + (w / sigma)^2) (1 + (w^ / sigma)^2)) from the exact value. That is half of the relative error, or less where
-//! a w + b or c w + d cancels: a value near 0 or infinity is right beside the size of its terms.
+//! a w + b or c w + d cancels: a value near 0 or infinity is accurate relative to the size of its terms.
 //!
 //! 0/0 has no value: a singular matrix met by its kernel, such as a row of zeros. That is
 //! [`Error::Indeterminate`] with its sequence and row. A singular matrix met by other values begins anew:

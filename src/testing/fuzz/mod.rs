@@ -1,8 +1,9 @@
 //! Random hard systems of every family, solved through the public interface and compared with an oracle in extended
 //! precision.
 //!
-//! The verdict is the oracle's: a returned answer is wrong where its forward error is above [`ALLOWED`] times the estimate that
-//! the solve states; a refusal is wrong where the oracle's condition leaves a digit.
+//! The verdict is the oracle's: a returned answer is wrong where its forward error is above [`ALLOWED`] times the estimate that the
+//! solve states; a refusal is wrong where the oracle's condition (tridiagonal and quasi-tridiagonal systems) or the kind of draw
+//! (the other families) leaves a digit.
 
 mod filter;
 mod moebius;
@@ -65,7 +66,7 @@ impl Tally {
 pub struct Family {
     /// Its name on the command line.
     pub name: &'static str,
-    /// Draws systems from a seed, solves and judges them. The same seed draws the same systems on every machine.
+    /// Draws systems from a seed, solves and judges them. One seed draws the same systems on machines with the same math library.
     pub draw: fn(&Gpu, Precision, u64) -> Tally,
 }
 

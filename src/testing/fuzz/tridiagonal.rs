@@ -185,8 +185,6 @@ impl Oracle {
                     Error::Overflow { .. } => largest > self.range[1] || undetermined,
                     Error::Underflow { .. } => largest < 2.0 * self.range[0],
                     Error::Inaccurate { .. } | Error::Breakdown { .. } => names_algorithm || undetermined,
-                    // An excess that makes the diagonal negative.
-                    Error::Options(_) => true,
                     _ => false,
                 };
                 tally.refused(name, error, rightly);
