@@ -49,8 +49,15 @@ struct Value<W> {
     sign: f64,
 }
 
-/// A row's matrix, scaled by a power of two to entries of about 1.
-struct Matrix([f64; 4]);
+/// What a row makes of a direction.
+struct Mapped<W> {
+    /// Its larger part is 1 to 2.
+    direction: [W; 2],
+    /// |M| |v| in the same units.
+    sizes: [f64; 2],
+    /// |det M| in the same units, as a number and a power of two.
+    determinant: (f64, i32),
+}
 
 /// The direction of a value, its larger part 1.
 fn direction(w: f64) -> [f64; 2] {
@@ -85,30 +92,67 @@ fn distance(area: f64, one: [f64; 2], other: [f64; 2], sizes: [f64; 2]) -> f64 {
     }
 }
 
-impl Matrix {
-    fn new<T: Real>(entries: [T; 4]) -> Self {
+/// Numbers of these sizes, and products of four of them, stay in the range of f64.
+fn is_moderate(value: f64) -> bool {
+    value == 0.0 || (1e-30..1e30).contains(&value.abs())
+}
+
+impl<W: Wide> Mapped<W> {
+    /// `None` where both parts are 0.
+    fn new<T: Real>(entries: [T; 4], before: [W; 2]) -> Option<Self> {
         let entries = entries.map(T::to_f64);
-        let most = entries.iter().fold(0.0, |most: f64, entry| most.max(entry.abs()));
-        let power = -exponent(most).unwrap_or(0);
-        Self(if power.abs() < 100 { entries } else { entries.map(|entry| times_power(entry, power)) })
+        let narrow = before.map(Wide::to_f64);
+        match entries.into_iter().chain(narrow).all(is_moderate) {
+            true => Self::of(entries, before, 0, Self::determinant(entries, [0, 0])),
+            false => Self::scaled(entries, before, narrow),
+        }
     }
 
-    fn times<W: Wide>(&self, [p, q]: [W; 2]) -> [W; 2] {
-        let [a, b, c, d] = self.0.map(W::from);
-        [a * p + b * q, c * p + d * q]
+    /// Parts of a direction are scaled to sizes of about 1, columns against them, and the matrix so that the largest product is about 1.
+    fn scaled(entries: [f64; 4], before: [W; 2], narrow: [f64; 2]) -> Option<Self> {
+        let powers = narrow.map(|part| exponent(part).map(|power| power.max(-1000)));
+        let product = |at: usize| exponent(entries[at]).zip(powers[at % 2]).map(|(entry, part)| entry + part);
+        let most = (0..4).filter_map(product).max()?;
+        let column = |at: usize| powers[at % 2].map_or(0.0, |part| times_power(entries[at], part - most));
+        let scaled = [0, 1, 2, 3].map(column);
+        let part = |at: usize| before[at] * W::from(times_power(1.0, -powers[at].unwrap_or(0)));
+        let of = |one: f64, other: f64| exponent(one).zip(exponent(other)).map(|(one, other)| one + other);
+        let [a, b, c, d] = entries;
+        let own = [of(a, d), of(b, c)];
+        let largest = own.into_iter().flatten().max().unwrap_or(0);
+        let normal = entries.map(|entry| times_power(entry, -exponent(entry).unwrap_or(0)));
+        let (determinant, _) = Self::determinant(normal, own.map(|power| power.map_or(0, |power| power - largest)));
+        Self::of(scaled, [part(0), part(1)], most, (determinant, largest))
     }
 
-    /// |M| |v|.
-    fn sizes(&self, [p, q]: [f64; 2]) -> [f64; 2] {
-        let [a, b, c, d] = self.0.map(f64::abs);
-        [a * p.abs() + b * q.abs(), c * p.abs() + d * q.abs()]
+    /// |a d 2^powers\[0\] - b c 2^powers\[1\]|, and what it rounds.
+    fn determinant([a, b, c, d]: [f64; 4], powers: [i32; 2]) -> (f64, i32) {
+        let [one, other] = powers.map(|power| if power == 0 { 1.0 } else { times_power(1.0, power) });
+        let exact = W::from(a) * W::from(d) * W::from(one) - W::from(b) * W::from(c) * W::from(other);
+        (exact.to_f64().abs() + 2.0 * W::UNIT_ROUNDOFF * ((a * d * one).abs() + (b * c * other).abs()), 0)
     }
 
-    /// |det M|, and what its products round.
-    fn determinant<W: Wide>(&self) -> f64 {
-        let [a, b, c, d] = self.0;
-        let exact = W::from(a) * W::from(d) - W::from(b) * W::from(c);
-        exact.to_f64().abs() + 2.0 * W::UNIT_ROUNDOFF * ((a * d).abs() + (b * c).abs())
+    /// `power`: what the matrix and the direction were divided by together.
+    fn of([a, b, c, d]: [f64; 4], [p, q]: [W; 2], power: i32, (determinant, of_both): (f64, i32)) -> Option<Self> {
+        let mapped = [W::from(a) * p + W::from(b) * q, W::from(c) * p + W::from(d) * q];
+        let [x, y] = mapped.map(|part| part.to_f64().abs());
+        let size = exponent(x.max(y))?;
+        let scale = times_power(1.0, -size);
+        let [p, q] = [p, q].map(|part| part.to_f64().abs());
+        Some(Self {
+            direction: mapped.map(|part| part * W::from(scale)),
+            sizes: [scale * (a.abs() * p + b.abs() * q), scale * (c.abs() * p + d.abs() * q)],
+            determinant: (determinant, of_both - 2 * (size + power)),
+        })
+    }
+
+    /// What becomes of an error of the direction before.
+    fn magnified(&self, error: f64) -> f64 {
+        let (determinant, power) = self.determinant;
+        match error == 0.0 || determinant == 0.0 {
+            true => 0.0,
+            false => times_power(error, power) * determinant,
+        }
     }
 }
 
@@ -202,20 +246,17 @@ impl<T: Real, C: Fn(usize) -> [T; 4]> Sequence<T, C> {
     fn bound(&self, w: impl Fn(usize) -> T) -> Option<f64> {
         let (mut before, mut error, mut most) = (direction(self.initial.to_f64()), 0.0, 0.0);
         for step in 0..self.n {
-            let matrix = Matrix::new((self.coefficients)(step));
-            let mapped = matrix.times(before);
+            let mapped = Mapped::new((self.coefficients)(step), before)?;
             let own = w(step).to_f64();
-            let larger_part = mapped[0].abs().max(mapped[1].abs());
-            if own.is_nan() || larger_part == 0.0 {
+            if own.is_nan() {
                 return None;
             }
             let own = direction(own);
             // So that the mapped direction has the length of the value's own.
-            let scale = 1.0 / larger_part;
-            let sizes = matrix.sizes(before).map(|size| scale * size);
+            let scale = 1.0 / mapped.direction[0].abs().max(mapped.direction[1].abs());
+            let sizes = mapped.sizes.map(|size| scale * size);
             let roundings = MOEBIUS_ROUNDINGS * UNIT * (sizes[0] * own[1].abs() + sizes[1] * own[0].abs()) + UNDERFLOW;
-            let magnified = if error == 0.0 { 0.0 } else { scale * scale * matrix.determinant::<f64>() * error };
-            error = magnified + (scale * area(mapped, own)).abs() + roundings;
+            error = scale * scale * mapped.magnified(error) + (scale * area(mapped.direction, own)).abs() + roundings;
             most = larger(most, distance(error, own, own, sizes));
             before = own;
         }
@@ -232,29 +273,25 @@ impl<T: Real, C: Fn(usize) -> [T; 4]> Sequence<T, C> {
         }
         let (mut values, mut error, mut most) = (Vec::with_capacity(self.n), 0.0, 0.0);
         for step in 0..self.n {
-            let matrix = Matrix::new((self.coefficients)(step));
             let narrow = before.map(Wide::to_f64);
-            let mapped = matrix.times(before);
-            let larger_part = mapped[0].to_f64().abs().max(mapped[1].to_f64().abs());
-            let Some(size) = exponent(larger_part) else {
+            let Some(mapped) = Mapped::new((self.coefficients)(step), before) else {
                 return Err(Error::Indeterminate { system: self.system, row: step });
             };
-            let scale = times_power(1.0, -size);
-            let direction = mapped.map(|part| part * W::from(scale));
-            let sizes = matrix.sizes(narrow).map(|size| scale * size);
+            let Mapped { direction, sizes, .. } = mapped;
             let [p, q] = direction.map(|part| part.to_f64().abs());
             let roundings = MOEBIUS_ROUNDINGS * W::UNIT_ROUNDOFF * (sizes[0] * q + sizes[1] * p) + UNDERFLOW;
-            let magnified = if error == 0.0 { 0.0 } else { scale * scale * matrix.determinant::<W>() * error };
-            error = magnified + roundings;
+            error = mapped.magnified(error) + roundings;
             // The sign of a w + b; from infinity on, of a.
-            let sign = mapped[0].to_f64() * if narrow[1] == 0.0 { 1.0 } else { narrow[1].signum() };
+            let sign = direction[0].to_f64() * if narrow[1] == 0.0 { 1.0 } else { narrow[1].signum() };
             let value = Value { direction, sizes, sign };
             if value.out_of_range::<T>(error).is_none() {
                 most = larger(most, distance(error, value.narrow(), value.narrow(), sizes));
             }
             values.push(value);
             // From infinity on a row goes to a / c; a value past the range of directions keeps its sign.
-            let is_infinite = mapped[1] == W::ZERO && narrow[1] != 0.0;
+            let [_, _, c, d] = (self.coefficients)(step).map(|entry| entry == T::ZERO);
+            let has_terms = !(c || narrow[0] == 0.0) || !(d || narrow[1] == 0.0);
+            let is_infinite = direction[1] == W::ZERO && narrow[1] != 0.0 && (sizes[1] > 0.0 || !has_terms);
             before = if is_infinite { [W::ONE, W::ZERO] } else { direction };
         }
         Ok(Reference { values, error: most })

@@ -1,9 +1,8 @@
 //! Random hard systems of every family, solved through the public interface and compared with an oracle in extended
 //! precision.
 //!
-//! The verdict is the oracle's: a returned answer is wrong where its forward error is above [`ALLOWED`] times the estimate that the
-//! solve states; a refusal is wrong where the oracle's condition (tridiagonal and quasi-tridiagonal systems) or the kind of draw
-//! (the other families) leaves a digit.
+//! The verdict is the oracle's: a returned answer is wrong where its forward error is above [`ALLOWED`] times the estimate that
+//! the solve states; a refusal is wrong where the oracle's condition leaves a digit.
 
 mod filter;
 mod moebius;
@@ -18,6 +17,9 @@ use crate::gpu::wgsl::Precision;
 
 /// How far above its stated estimate an answer's forward error may be.
 pub const ALLOWED: f64 = 10.0;
+
+/// The condition, in units of 1 / u, from which on data leave less than a digit: then a refusal is right.
+const UNDETERMINED: f64 = 0.1;
 
 /// What came of the systems of one draw, or of many.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -3,7 +3,7 @@
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
-use super::Tally;
+use super::{Tally, UNDETERMINED};
 use crate::cpu;
 use crate::error::Error;
 use crate::gpu::Gpu;
@@ -205,7 +205,7 @@ fn judge<T: Real>(
     is_auto: bool,
     found: Result<(Vec<T>, f64), Error>,
 ) {
-    let undetermined = truth.is_none_or(|(_, condition)| condition * T::UNIT_ROUNDOFF >= 0.1);
+    let undetermined = truth.is_none_or(|(_, condition)| condition * T::UNIT_ROUNDOFF >= UNDETERMINED);
     let size = truth.map_or(0.0, |(x, _)| x.iter().fold(0.0, |most: f64, x| most.max(x.abs())));
     match (found, truth) {
         (Ok((found, stated)), Some((x, _))) => {

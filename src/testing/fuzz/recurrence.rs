@@ -3,7 +3,7 @@
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
-use super::Tally;
+use super::{Tally, UNDETERMINED};
 use crate::cpu::quotient;
 use crate::error::Error;
 use crate::gpu::Gpu;
@@ -94,16 +94,35 @@ fn attack<T: Real>(gpu: &Gpu, seed: u64) -> Tally {
     let algorithm =
         [Algorithm::Auto, Algorithm::OnePass, Algorithm::ThreeLaunch, Algorithm::PScheme][random.random_range(0..4)];
     let constant = random.random_range(0..4) == 0 && [1, 2, 4, 6].contains(&kind);
+    let row_of = |step: usize| if direction == Direction::Forward { step } else { n - 1 - step };
+    let coefficients_of = |at: usize, step: usize| {
+        let s = if constant { s[0] } else { s[at * n + row_of(step)] };
+        [s, t[at * n + row_of(step)]].map(|value| Big::new(value.to_f64()))
+    };
     let exact = |at: usize| {
         let mut state = Big::new(initial[at].to_f64());
         let mut w = vec![0.0; n];
         for step in 0..n {
-            let row = if direction == Direction::Forward { step } else { n - 1 - step };
-            let s = if constant { s[0] } else { s[at * n + row] };
-            state = Big::new(s.to_f64()).times(&state).plus(&Big::new(t[at * n + row].to_f64()));
-            w[row] = state.value();
+            let [s, t] = coefficients_of(at, step);
+            state = s.times(&state).plus(&t);
+            w[row_of(step)] = state.value();
         }
         w
+    };
+    // cond(A, w) over the values in range, beside the largest of them: c[i] = |s[i]| c[i-1] + |s[i] w[i-1]| + |t[i]| + |w[i]|.
+    let condition = |at: usize, size: f64| {
+        let (mut state, mut bound) = (Big::new(initial[at].to_f64()), Big::new(0.0));
+        let mut most: f64 = 0.0;
+        for step in 0..n {
+            let [s, t] = coefficients_of(at, step);
+            let product = s.times(&state);
+            state = product.plus(&t);
+            bound = s.abs().times(&bound).plus(&product.abs()).plus(&t.abs()).plus(&state.clone().abs());
+            if T::from_f64(state.value()).is_finite() {
+                most = most.max(bound.value());
+            }
+        }
+        quotient(most, size)
     };
     let exact: Vec<_> = (0..batch).map(exact).collect();
     let name = |way: &str, at: usize| {
@@ -128,8 +147,7 @@ fn attack<T: Real>(gpu: &Gpu, seed: u64) -> Tally {
             Err(error) => {
                 let rightly = match error {
                     Error::Underflow { .. } => size < 2.0 * T::PRECISION.least_normal(),
-                    // More than 30 digits are lost: only growth does.
-                    Error::NoDigits { .. } => ![0, 1, 2, 3, 9].contains(&kind),
+                    Error::NoDigits { .. } => condition(at, size) * T::UNIT_ROUNDOFF >= UNDETERMINED,
                     Error::Unsupported { .. } => algorithm == Algorithm::OnePass || algorithm == Algorithm::PScheme,
                     _ => false,
                 };

@@ -3,7 +3,7 @@
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
-use super::Tally;
+use super::{Tally, UNDETERMINED};
 use crate::cpu::{Triangle, quotient};
 use crate::error::Error;
 use crate::gpu::Gpu;
@@ -17,6 +17,9 @@ const SIZES: [usize; 8] = [1, 2, 3, 17, 33, 64, 130, 300];
 
 /// Entries of a batch in all: what a draw costs is compiling its kernels.
 const ENTRIES: usize = 40_000;
+
+/// Rows up to which the oracle inverts a matrix for its condition.
+const INVERTED: usize = 64;
 
 /// Draws matrices and right-hand sides.
 pub(super) fn draw(gpu: &Gpu, precision: Precision, seed: u64) -> Tally {
@@ -80,6 +83,53 @@ fn exact<T: Real>(triangle: &Triangle<'_, T>, rhs: &[T]) -> Vec<f64> {
     x.iter().map(Big::value).collect()
 }
 
+/// The largest entry of |A^-1| (|A| |x| + |b|), beside the largest of x; of more than [`INVERTED`] rows with the inverse of the comparison
+/// matrix, which is above |A^-1|.
+fn condition<T: Real>(triangle: &Triangle<'_, T>, rhs: &[T], x: &[f64]) -> f64 {
+    let n = triangle.n();
+    let order: Vec<_> = (0..n).map(|step| if triangle.is_lower() { step } else { n - 1 - step }).collect();
+    // A unit diagonal is not stored.
+    let rows: Vec<(Big, Vec<(usize, Big)>)> = (0..n)
+        .map(|i| {
+            let mut diagonal = Big::new(1.0);
+            let mut others = vec![];
+            for (j, entry) in triangle.row(i) {
+                let entry = Big::new(entry.to_f64());
+                if i == j { diagonal = entry } else { others.push((j, entry)) }
+            }
+            (diagonal, others)
+        })
+        .collect();
+    let sizes: Vec<_> = (0..n)
+        .map(|i| {
+            let (diagonal, others) = &rows[i];
+            let own = Big::new(rhs[i].to_f64().abs()).plus(&diagonal.clone().abs().times(&Big::new(x[i].abs())));
+            others.iter().fold(own, |sum, (j, entry)| sum.plus(&entry.clone().abs().times(&Big::new(x[*j].abs()))))
+        })
+        .collect();
+    let solved = |rhs: &[Big], comparison: bool| {
+        let mut y = vec![Big::new(0.0); n];
+        for &i in &order {
+            let (diagonal, others) = &rows[i];
+            let left = others.iter().fold(rhs[i].clone(), |left, (j, entry)| match comparison {
+                true => left.plus(&entry.clone().abs().times(&y[*j])),
+                false => left.minus(&entry.times(&y[*j])),
+            });
+            y[i] = left.over(&if comparison { diagonal.clone().abs() } else { diagonal.clone() });
+        }
+        y
+    };
+    let amplified = match n <= INVERTED {
+        false => solved(&sizes, true),
+        true => (0..n).fold(vec![Big::new(0.0); n], |sums, j| {
+            let unit: Vec<_> = (0..n).map(|i| if i == j { sizes[j].clone() } else { Big::new(0.0) }).collect();
+            sums.iter().zip(solved(&unit, false)).map(|(sum, y)| sum.plus(&y.abs())).collect()
+        }),
+    };
+    let largest = |values: &mut dyn Iterator<Item = f64>| values.fold(0.0, f64::max);
+    quotient(largest(&mut amplified.iter().map(Big::value)), largest(&mut x.iter().map(|x| x.abs())))
+}
+
 fn attack<T: Real>(gpu: &Gpu, seed: u64) -> Tally {
     let mut tally = Tally::default();
     let mut random = SmallRng::seed_from_u64(seed);
@@ -113,52 +163,58 @@ fn attack<T: Real>(gpu: &Gpu, seed: u64) -> Tally {
     let name = |way: &str, problem: usize| {
         format!("kind {kind}, n = {n}, {options:?}, problem {problem}, {way}, seed {seed}, {}", T::PRECISION)
     };
-    let judge = |tally: &mut Tally, way: &str, problem: usize, found: Result<(&[T], f64), &Error>| {
-        let exact = &truth[problem];
-        let size = size_of(exact);
-        match found {
-            Ok((x, stated)) => {
-                let off = x.iter().zip(exact).fold(0.0, |most: f64, (x, exact)| {
-                    let off = (x.to_f64() - exact).abs();
-                    if off > most || off.is_nan() { off } else { most }
-                });
-                tally.returned(|| name(way, problem), quotient(off, size), stated);
+    let is_right = |problem: usize, error: &Error| {
+        let size = size_of(&truth[problem]);
+        match error {
+            Error::Overflow { .. } => !T::from_f64(0.9 * size).is_finite(),
+            Error::Underflow { .. } => size < 2.0 * T::PRECISION.least_normal(),
+            Error::NoDigits { .. } => {
+                let triangle = Triangle::of(&options, &shape, &entries, problem / columns);
+                condition(&triangle, &rhs[problem * n..][..n], &truth[problem]) * T::UNIT_ROUNDOFF >= UNDETERMINED
             }
-            Err(error) => {
-                let rightly = match error {
-                    Error::Overflow { .. } => !T::from_f64(0.9 * size).is_finite() || kind == 6 || kind == 5,
-                    Error::Underflow { .. } => size < 2.0 * T::PRECISION.least_normal(),
-                    // 30 digits are lost.
-                    Error::NoDigits { .. } => [1, 4, 5, 6, 7].contains(&kind),
-                    // Rows that a workgroup has no room for.
-                    Error::Unsupported { .. } | Error::Limit { .. } => algorithm == Algorithm::Single,
-                    Error::ZeroDiagonal { .. } => true,
-                    _ => false,
-                };
-                tally.refused(|| name(way, problem), error, rightly);
-            }
+            // Rows that a workgroup has no room for.
+            Error::Unsupported { .. } | Error::Limit { .. } => algorithm == Algorithm::Single,
+            Error::ZeroDiagonal { .. } => true,
+            _ => false,
         }
+    };
+    let returned = |tally: &mut Tally, way: &str, problem: usize, x: &[T], stated: f64| {
+        let exact = &truth[problem];
+        let off = x.iter().zip(exact).fold(0.0, |most: f64, (x, exact)| {
+            let off = (x.to_f64() - exact).abs();
+            if off > most || off.is_nan() { off } else { most }
+        });
+        tally.returned(|| name(way, problem), quotient(off, size_of(exact)), stated);
     };
     let solved = TriangularPlan::<T>::new(gpu, shape, options.algorithm(algorithm))
         .and_then(|plan| plan.solve_reported(&entries, &rhs));
     let way = algorithm.to_string();
-    for problem in 0..batch * columns {
-        match &solved {
-            Ok(solution) => {
-                judge(&mut tally, &way, problem, Ok((&solution.x[problem * n..][..n], solution.forward_error)));
+    match &solved {
+        Ok(solution) => {
+            for problem in 0..batch * columns {
+                returned(&mut tally, &way, problem, &solution.x[problem * n..][..n], solution.forward_error);
             }
-            // Of another system.
-            Err(Error::NoDigits { system, .. } | Error::Overflow { system, .. }) if *system != problem / columns => {}
-            Err(_) if batch * columns > 1 => {}
-            Err(error) => judge(&mut tally, &way, problem, Err(error)),
+        }
+        Err(error) => {
+            // One of the system's right-hand sides at least.
+            let own = match error {
+                Error::NoDigits { system, .. } | Error::Overflow { system, .. } => {
+                    system * columns..(system + 1) * columns
+                }
+                _ => 0..batch * columns,
+            };
+            let rightly = own.clone().any(|problem| is_right(problem, error));
+            tally.refused(|| name(&way, own.start), error, rightly);
         }
     }
     // One by one on the CPU.
     let single = Shape::single(n);
     for problem in 0..(batch * columns).min(4) {
         let own = &entries[problem / columns * n * n..][..n * n];
-        let found = solve_on_cpu(&single, &options, own, &rhs[problem * n..][..n]);
-        judge(&mut tally, "cpu", problem, found.as_ref().map(|solution| (&solution.x[..], solution.forward_error)));
+        match &solve_on_cpu(&single, &options, own, &rhs[problem * n..][..n]) {
+            Ok(solution) => returned(&mut tally, "cpu", problem, &solution.x, solution.forward_error),
+            Err(error) => tally.refused(|| name("cpu", problem), error, is_right(problem, error)),
+        }
     }
     tally
 }

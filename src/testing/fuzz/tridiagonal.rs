@@ -3,8 +3,8 @@
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
-use super::Tally;
 use super::tridiagonal_draw::{Drawn, Kind, SIZES};
+use super::{Tally, UNDETERMINED};
 use crate::cpu;
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
@@ -168,7 +168,7 @@ impl Oracle {
     ) {
         let size = |values: &mut dyn Iterator<Item = f64>| values.fold(0.0, |most: f64, value| most.max(value.abs()));
         let largest = self.x.as_ref().map_or(0.0, |x| size(&mut x.iter().copied()));
-        let undetermined = self.condition * self.roundoff >= 0.1;
+        let undetermined = self.condition * self.roundoff >= UNDETERMINED;
         match (found, &self.x) {
             (Ok((found, stated)), Some(x)) => {
                 let off = found.iter().zip(x).map(|(found, x)| found.to_f64() - x);
