@@ -1,7 +1,8 @@
 //! What the families' judges share: an answer with its estimate, norms, and rounding to the solve's precision.
 
 use crate::error::{Error, Result};
-use crate::real::Real;
+use crate::gpu::wgsl::Precision;
+use crate::real::{Real, Scalar};
 
 /// What is known of an answer.
 #[derive(Debug)]
@@ -30,6 +31,31 @@ pub(crate) fn exceeds(error: f64, limit: f64) -> bool {
 /// Numbers of this size keep their digits in T.
 pub(crate) fn is_normal<T: Real>(size: f64) -> bool {
     size == 0.0 || size >= T::PRECISION.least_normal()
+}
+
+/// Exponents of numbers whose products and quotients stay in the normal range of T, and the least one of unknowns beside which what
+/// underflows is nothing.
+fn moderate<T: Real>() -> [f64; 3] {
+    match T::PRECISION {
+        Precision::F32 => [2f64.powi(-30), 2f64.powi(30), 2f64.powi(-40)],
+        Precision::F64 => [2f64.powi(-300), 2f64.powi(300), 2f64.powi(-300)],
+    }
+}
+
+/// Whether elimination underflows nowhere that counts, by the sizes of these numbers. Corners and padding that are NaN do not count.
+pub(crate) fn is_moderate<T: Real>(values: &[T]) -> bool {
+    let [least, most, _] = moderate::<T>().map(T::from_f64);
+    // Without an early end: that makes vectors of it.
+    !values.iter().fold(false, |beyond, value| {
+        let size = Scalar::abs(*value);
+        beyond | (size != T::ZERO) & ((size < least) | (size > most))
+    })
+}
+
+/// Whether the largest unknown is so large that what underflows is nothing beside it.
+pub(crate) fn is_far_above_underflow<T: Real>(size: f64) -> bool {
+    let [_, _, least] = moderate::<T>();
+    size >= least
 }
 
 /// Unknowns rounded to T.

@@ -5,7 +5,8 @@ use std::sync::OnceLock;
 use rayon::prelude::*;
 
 use super::DoubleDouble;
-use super::answer::largest;
+use super::answer::{exceeds, largest};
+use super::scaled::condition_of_any;
 use super::thresholds::VAGUE_CONDITION;
 use crate::cpu::{exponent, quotient, times_power};
 use crate::error::{Error, Result};
@@ -43,6 +44,8 @@ struct Elimination<W> {
     order: Vec<usize>,
     /// |A^-1|, row by row.
     inverse: Vec<f64>,
+    /// See [`condition_of_any`].
+    condition: f64,
 }
 
 impl<W: Wide> Elimination<W> {
@@ -78,12 +81,22 @@ impl<W: Wide> Elimination<W> {
                 }
             });
         }
-        let mut made = Self { n, triangles, order, inverse: vec![] };
+        let mut made = Self { n, triangles, order, inverse: vec![], condition: 0.0 };
         let unit = |j: usize| (0..n).map(|i| if i == j { 1.0 } else { 0.0 }).collect::<Vec<_>>();
         let columns: Vec<_> =
             (0..n).into_par_iter().with_min_len(ROWS_PER_TASK).map(|j| made.solved(&unit(j))).collect();
         made.inverse = (0..n).flat_map(|i| columns.iter().map(move |column| column[i].abs())).collect();
+        let times = |matrix: &[f64], v: &[f64]| -> Vec<f64> {
+            matrix.chunks(n.max(1)).map(|row| row.iter().zip(v).map(|(a, v)| (a * v).abs()).sum()).collect()
+        };
+        let amplified = |g: &[f64]| Ok(times(&made.inverse, g));
+        made.condition = condition_of_any(n, W::UNIT_ROUNDOFF, |v| times(entries, v), amplified)?;
         Ok(made)
+    }
+
+    /// Whether the arithmetic tells the matrix from a singular one.
+    fn is_clear(&self) -> bool {
+        !exceeds(self.condition * W::UNIT_ROUNDOFF, VAGUE_CONDITION)
     }
 
     /// A^-1 rhs, rounded to f64.
@@ -176,19 +189,23 @@ impl Dense {
         (0..self.n).map(row).unzip()
     }
 
-    /// Solves, and refines with residuals in double-double arithmetic. Where f64 leaves the condition of an f64 matrix vague, eliminates
-    /// in double-double arithmetic, once per matrix: some 4 s on two processors for 512 rows.
+    /// Solves, and refines with residuals in double-double arithmetic. Where f64 leaves the condition vague, eliminates in double-double
+    /// arithmetic, once per matrix: some 4 s on two processors for 512 rows.
     ///
     /// # Errors
-    /// [`Error::Singular`].
+    /// [`Error::Singular`]; [`Error::NearlySingular`] for a matrix that double-double arithmetic does not tell from a singular one.
     pub fn solve<T: Real>(&self, rhs: &[f64]) -> Result<Found> {
-        let narrow = self.narrow.as_ref().map_err(Clone::clone).map(|narrow| self.refined(narrow, rhs));
-        let is_clear = |found: &Found| found.condition * UNIT <= VAGUE_CONDITION;
-        if T::UNIT_ROUNDOFF > UNIT || narrow.as_ref().is_ok_and(is_clear) {
-            return narrow;
+        if let Ok(narrow) = &self.narrow
+            && narrow.is_clear()
+        {
+            return Ok(self.refined(narrow, rhs));
         }
         let wide = self.wide.get_or_init(|| Elimination::new(self.n, &self.entries()));
-        Ok(self.refined(wide.as_ref().map_err(Clone::clone)?, rhs))
+        let wide = wide.as_ref().map_err(Clone::clone)?;
+        match wide.is_clear() {
+            true => Ok(self.refined(wide, rhs)),
+            false => Err(Error::NearlySingular { system: 0, condition: wide.condition, precision: T::PRECISION }),
+        }
     }
 
     fn refined<W: Wide>(&self, elimination: &Elimination<W>, rhs: &[f64]) -> Found {

@@ -17,6 +17,10 @@ impl<W: Wide> Magnified<W> {
         Self { held: W::from(scaled(value, -power)), error: 0.0, power }
     }
 
+    pub fn is_zero(&self) -> bool {
+        self.held == W::ZERO
+    }
+
     /// The value of s w + t.
     pub fn step(&mut self, s: f64, t: f64) {
         let Some(size) = exponent(s) else {

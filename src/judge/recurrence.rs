@@ -35,6 +35,8 @@ struct Reference {
     w: Vec<f64>,
     /// ||w^ - w|| / ||w||, a bound.
     error: f64,
+    /// Whether all values are 0.
+    is_zero: bool,
 }
 
 impl<T: Real, C: Fn(usize) -> [T; 2]> Sequence<T, C> {
@@ -53,7 +55,7 @@ impl<T: Real, C: Fn(usize) -> [T; 2]> Sequence<T, C> {
         if T::PRECISION == Precision::F32 && exceeds(reference.error, unit) {
             reference = self.reference::<DoubleDouble>();
         }
-        let Reference { w, error } = reference;
+        let Reference { w, error, is_zero } = reference;
         let (system, precision) = (self.system, T::PRECISION);
         if exceeds(error, MOST_FORWARD_ERROR) {
             let advice = "the recurrence magnifies roundings; take shorter sequences, or scale the coefficients";
@@ -62,7 +64,8 @@ impl<T: Real, C: Fn(usize) -> [T; 2]> Sequence<T, C> {
         let narrow: Vec<_> = w.iter().map(|&w| T::from_f64(w)).collect();
         let in_range = |step: usize| narrow[step].is_finite();
         let size = (0..self.n).filter(|&step| in_range(step)).fold(0.0, |most, step| larger(most, w[step]));
-        if !is_normal::<T>(size) && w.iter().all(|w| w.is_finite()) {
+        let is_below = if size == 0.0 { !is_zero } else { !is_normal::<T>(size) };
+        if is_below && w.iter().all(|w| w.is_finite()) {
             return Err(Error::Underflow { largest: size, precision });
         }
         if let Some(device) = device {
@@ -106,11 +109,13 @@ impl<T: Real, C: Fn(usize) -> [T; 2]> Sequence<T, C> {
     /// One value after the other, each a number times a power of two.
     fn reference<W: Wide>(&self) -> Reference {
         let mut state = Magnified::<W>::new(self.initial.to_f64());
+        let mut is_zero = true;
         let (mut w, mut off, mut size, mut beyond) = (Vec::with_capacity(self.n), 0.0, 0.0f64, 0.0);
         for step in 0..self.n {
             let [s, t] = (self.coefficients)(step).map(T::to_f64);
             state.step(s, t);
             let value = state.value();
+            is_zero &= state.is_zero();
             match T::from_f64(value).is_finite() {
                 true => {
                     size = size.max(value.abs());
@@ -120,6 +125,6 @@ impl<T: Real, C: Fn(usize) -> [T; 2]> Sequence<T, C> {
             }
             w.push(value);
         }
-        Reference { w, error: larger(quotient(off, size), beyond) }
+        Reference { w, error: larger(quotient(off, size), beyond), is_zero }
     }
 }

@@ -1,7 +1,8 @@
 //! A tridiagonal or periodic matrix with rows and columns of one size, solved and measured in f64.
 
 use super::DoubleDouble;
-use super::thresholds::{ELIMINATION_ROUNDINGS, RESIDUAL_ROUNDINGS};
+use super::answer::{exceeds, larger, largest};
+use super::thresholds::{ELIMINATION_ROUNDINGS, RESIDUAL_ROUNDINGS, VAGUE_CONDITION};
 use crate::cpu::{self, Equilibrated, Pivots, exponent, times_power};
 use crate::error::Result;
 use crate::real::{Real, Wide};
@@ -9,8 +10,52 @@ use crate::real::{Real, Wide};
 /// Half of a unit in the last place of f64.
 const UNIT: f64 = <f64 as Real>::UNIT_ROUNDOFF;
 
+/// Steps of the power method for the condition, at most.
+const MOST_POWERS: usize = 12;
+
 /// Steps of refinement at most. Each step but the last at least halves the correction.
 const MOST_STEPS: usize = 40;
+
+/// The spectral radius of |A^-1| |A|, or a bound that is small enough for arithmetic of this unit: the least condition by any scaling of
+/// rows and columns (Bauer, "Optimally scaled matrices", 1963), so no unknown hides an ill-conditioned block from it by being small. By
+/// the bounds of Collatz and Wielandt: (B v)\[i\] / v\[i\] for any positive v.
+///
+/// # Errors
+/// Those of `amplified`, |A^-1| g.
+pub(super) fn condition_of_any(
+    n: usize,
+    unit: f64,
+    sizes: impl Fn(&[f64]) -> Vec<f64>,
+    amplified: impl Fn(&[f64]) -> Result<Vec<f64>>,
+) -> Result<f64> {
+    let (mut v, mut least) = (vec![1.0; n], f64::INFINITY);
+    for _ in 0..MOST_POWERS {
+        let w = amplified(&sizes(&v))?;
+        // NaN is as large as can be.
+        let ratio = w.iter().zip(&v).fold(0.0, |most: f64, (w, v)| {
+            let ratio = (w / v).abs();
+            if ratio > most || ratio.is_nan() { ratio } else { most }
+        });
+        least = f64::min(least, ratio);
+        if least * unit <= VAGUE_CONDITION || !ratio.is_finite() {
+            break;
+        }
+        let size = largest(w.iter().copied());
+        v = w.iter().map(|w| (w.abs() / size).max(1e-300)).collect();
+    }
+    Ok(least)
+}
+
+/// About |A^-1| g, by solves for g with three patterns of signs.
+fn probed(g: &[f64], solved: impl Fn(&[f64]) -> Result<Vec<f64>>) -> Result<Vec<f64>> {
+    let mut most = vec![0.0f64; g.len()];
+    for pattern in [0usize, 0x5a69_7ad3_9e3c_b1d7, 0x3cc5_a59b_6d93_e8b4] {
+        let signed: Vec<_> =
+            g.iter().enumerate().map(|(i, g)| if (pattern >> (i % 61)) & 1 == 0 { *g } else { -g }).collect();
+        most.iter_mut().zip(solved(&signed)?).for_each(|(most, y)| *most = larger(*most, y));
+    }
+    Ok(most)
+}
 
 /// A matrix with entries of size 1.
 pub(super) struct Scaled {
@@ -19,6 +64,8 @@ pub(super) struct Scaled {
     pivots: Option<Pivots>,
     /// The largest of the columns' powers.
     most: i32,
+    /// See [`condition_of_any`].
+    condition_of_any: f64,
 }
 
 /// A right-hand side with its rows scaled as the matrix's, and all of it by a power of two, to a largest entry of about 1.
@@ -35,10 +82,29 @@ pub(super) struct Found {
 
 impl Scaled {
     pub fn new([lower, diag, upper]: &[Vec<f64>; 3], periodic: bool) -> Self {
-        let matrix = Equilibrated::new(lower, diag, upper);
+        Self::of(Equilibrated::new(lower, diag, upper), periodic)
+    }
+
+    fn of(matrix: Equilibrated, periodic: bool) -> Self {
         let pivots = (!periodic).then(|| Pivots::new(&matrix.lower, &matrix.diag, &matrix.upper));
         let most = matrix.columns.iter().copied().max().unwrap_or(0);
-        Self { matrix, pivots, most }
+        let mut made = Self { matrix, pivots, most, condition_of_any: f64::INFINITY };
+        made.condition_of_any = made.estimate().unwrap_or(f64::INFINITY);
+        made
+    }
+
+    fn estimate(&self) -> Result<f64> {
+        let [lower, diag, upper] = self.diagonals();
+        let amplified = |g: &[f64]| match &self.pivots {
+            Some(pivots) => Ok(pivots.absolute_inverse(lower, diag, upper, g)),
+            None => probed(g, |g| cpu::ring_gtsv(lower, diag, upper, g)),
+        };
+        condition_of_any(diag.len(), UNIT, |v| self.sizes(v), amplified)
+    }
+
+    /// Whether f64 tells the matrix from a singular one, whatever the unknowns.
+    pub fn is_clear(&self) -> bool {
+        !exceeds(self.condition_of_any * UNIT, VAGUE_CONDITION)
     }
 
     pub fn right<T: Real>(&self, rhs: &[T]) -> ScaledRhs {
@@ -97,8 +163,12 @@ impl Scaled {
     /// # Errors
     /// Those of elimination, of a periodic matrix.
     pub fn condition(&self, y: &[f64]) -> Result<f64> {
-        let sizes: Vec<_> = (0..y.len()).map(|i| self.terms(y, i).iter().map(|(a, y)| (a * y).abs()).sum()).collect();
-        self.amplified(&sizes, y)
+        self.amplified(&self.sizes(y), y)
+    }
+
+    /// |A| |y|.
+    fn sizes(&self, y: &[f64]) -> Vec<f64> {
+        (0..y.len()).map(|i| self.terms(y, i).iter().map(|(a, y)| (a * y).abs()).sum()).collect()
     }
 
     /// b - A y of a row, and |A| |y| + |b|.
@@ -151,35 +221,38 @@ impl Scaled {
         Ok(Found { y, error })
     }
 
-    /// Solves by elimination in double-double arithmetic, and returns Skeel's condition from the same elimination: for matrices so
-    /// ill-conditioned that f64 cannot distinguish them from singular ones.
+    /// Solves by elimination in double-double arithmetic: for matrices so ill-conditioned that f64 cannot distinguish them from singular
+    /// ones. With Skeel's condition, and that of any unknowns, from the same elimination.
     ///
     /// # Errors
     /// As [`Scaled::solved`].
-    pub fn solved_widely(&self, rhs: &ScaledRhs) -> Result<(Found, f64)> {
+    pub fn solved_widely(&self, rhs: &ScaledRhs) -> Result<(Found, [f64; 2])> {
         let wide = |values: &[f64]| values.iter().map(|&value| DoubleDouble::new(value)).collect::<Vec<_>>();
         let [lower, diag, upper] = self.diagonals().map(wide);
         let y = cpu::ring_gtsv(&lower, &diag, &upper, &wide(&rhs.values))?;
         let y: Vec<_> = y.into_iter().map(DoubleDouble::to_f64).collect();
         let n = y.len();
-        let sizes: Vec<f64> = (0..n).map(|i| self.terms(&y, i).iter().map(|(a, y)| (a * y).abs()).sum()).collect();
         let (mut below, mut above) = (upper.clone(), lower.clone());
         below.rotate_right(1);
         above.rotate_left(1);
         let narrow = |values: Vec<DoubleDouble>| values.into_iter().map(DoubleDouble::to_f64);
+        let sizes = self.sizes(&y);
         let transposed = |x: &[f64]| -> Result<Vec<f64>> {
             let weighted: Vec<_> = x.iter().enumerate().map(|(i, x)| self.weight(i) * x).collect();
             let found = cpu::ring_gtsv(&below, &diag, &above, &wide(&weighted))?;
             Ok(narrow(found).zip(&sizes).map(|(y, size)| y * size).collect())
         };
+        let solved =
+            |g: &[f64]| -> Result<Vec<f64>> { Ok(narrow(cpu::ring_gtsv(&lower, &diag, &upper, &wide(g))?).collect()) };
         let plain = |x: &[f64]| -> Result<Vec<f64>> {
             let weighted: Vec<_> = x.iter().zip(&sizes).map(|(x, size)| x * size).collect();
-            let found = cpu::ring_gtsv(&lower, &diag, &upper, &wide(&weighted))?;
-            Ok(narrow(found).enumerate().map(|(i, y)| y * self.weight(i)).collect())
+            Ok(solved(&weighted)?.iter().enumerate().map(|(i, y)| y * self.weight(i)).collect())
         };
         let condition = cpu::quotient(cpu::estimated_norm(n, transposed, plain)?, self.norm(&y));
+        let unit = <DoubleDouble as Wide>::UNIT_ROUNDOFF;
+        let of_any = condition_of_any(n, unit, |v| self.sizes(v), |g| probed(g, solved))?;
         let error = ELIMINATION_ROUNDINGS * condition * <DoubleDouble as Wide>::UNIT_ROUNDOFF + UNIT;
-        Ok((Found { y, error }, condition))
+        Ok((Found { y, error }, [condition, of_any]))
     }
 
     /// An answer refined with residuals in double-double arithmetic until a step gains less than a bit (Demmel et al., "Error

@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use super::answer::{exceeds, is_normal, largest, narrowed};
+use super::answer::{exceeds, is_moderate, is_normal, largest, narrowed};
 use super::scaled::{Found, Scaled};
 use super::thresholds::{
     AS_GOOD, CARRIED_ROUNDINGS, GOOD_BOUND, GOOD_BOUND_EXCHANGED, MOST_FORWARD_ERROR, MOST_ROUNDED_RESIDUAL,
@@ -63,6 +63,8 @@ pub(crate) struct Judge<T> {
     matrix: Matrix<T>,
     wide: [Vec<f64>; 3],
     is_dominant: bool,
+    /// Whether underflow counts nowhere in T.
+    is_moderate: bool,
     scaled: OnceCell<Scaled>,
 }
 
@@ -80,8 +82,11 @@ impl<T: Real> Judge<T> {
             }
             false => cpu::is_dominant(&lower, &diag, &upper),
         };
-        let is_dominant = is_dominant && !matrix.periodic;
-        Self { matrix, wide: [lower, diag, upper], is_dominant, scaled: OnceCell::new() }
+        // Underflow is not in the bounds of dominant systems; in f32, the wider arithmetic has none.
+        let is_moderate = [&matrix.lower, &matrix.diag, &matrix.upper].iter().all(|values| is_moderate(values));
+        let is_in_range = T::PRECISION == Precision::F32 || is_moderate;
+        let is_dominant = is_dominant && !matrix.periodic && is_in_range;
+        Self { matrix, wide: [lower, diag, upper], is_dominant, is_moderate, scaled: OnceCell::new() }
     }
 
     /// Skeel's condition of unknowns.
@@ -125,7 +130,9 @@ impl<T: Real> Judge<T> {
         let Ok(bound) = self.carried::<f64>(|entry| entry.to_f64(), true, &sizes) else { return Ok(None) };
         let bound = CARRIED_ROUNDINGS * largest(bound);
         let found = device.map(|device| (device, device.x.iter().map(|x| x.to_f64()).collect::<Vec<_>>()));
-        if let Some((Device { carries: true, .. }, found)) = &found {
+        if let Some((Device { carries: true, .. }, found)) = &found
+            && self.is_moderate
+        {
             let size = largest(found.iter().copied());
             let forward_error = quotient(bound * T::UNIT_ROUNDOFF, size);
             if is_normal::<T>(size) && forward_error <= GOOD_BOUND * T::UNIT_ROUNDOFF {
@@ -198,7 +205,9 @@ impl<T: Real> Judge<T> {
             device.x.iter().enumerate().map(|(i, x)| scaled.unknown(&right, i, x.to_f64())).collect()
         };
         let found = device.map(|device| (device, in_units(device)));
+        let is_clear = scaled.is_clear();
         if let Some((device, found)) = &found
+            && is_clear
             && is_normal::<T>(largest(device.x.iter().map(|x| x.to_f64())))
         {
             let good = GOOD_BOUND_EXCHANGED * T::UNIT_ROUNDOFF;
@@ -210,17 +219,25 @@ impl<T: Real> Judge<T> {
             }
         }
         let unit = T::UNIT_ROUNDOFF;
-        let mut solved = scaled.solved(&right).map_err(named)?;
-        // In f32, f64 is wide enough, unless some rows are solved far worse than others.
-        let is_enough = || scaled.backward_error(&right, &solved.y) <= unit / 64.0;
-        if T::PRECISION == Precision::F64 || !is_enough() {
-            solved = scaled.refined(&right, solved.y).map_err(named)?;
-        }
-        let mut condition = scaled.condition(&solved.y).map_err(named)?;
-        // NaN is vague too.
-        if T::PRECISION == Precision::F64 && exceeds(condition * unit, VAGUE_CONDITION) {
-            (solved, condition) = scaled.solved_widely(&right).map_err(named)?;
-        }
+        let (solved, condition) = match is_clear {
+            true => {
+                let mut solved = scaled.solved(&right).map_err(named)?;
+                // In f32, f64 is wide enough, unless some rows are solved far worse than others.
+                let is_enough = || scaled.backward_error(&right, &solved.y) <= unit / 64.0;
+                if T::PRECISION == Precision::F64 || !is_enough() {
+                    solved = scaled.refined(&right, solved.y).map_err(named)?;
+                }
+                let condition = scaled.condition(&solved.y).map_err(named)?;
+                (solved, condition)
+            }
+            false => {
+                let (solved, [condition, of_any]) = scaled.solved_widely(&right).map_err(named)?;
+                if exceeds(of_any * <DoubleDouble as Wide>::UNIT_ROUNDOFF, VAGUE_CONDITION) {
+                    return Err(Error::NearlySingular { system, condition: of_any, precision: T::PRECISION });
+                }
+                (solved, condition)
+            }
+        };
         let Found { y, error } = solved;
         // A diagonal formed from its excess is rounded.
         let error = if self.matrix.is_excess { error + condition * UNIT } else { error };
@@ -238,6 +255,9 @@ impl<T: Real> Judge<T> {
             is_stable: scaled.backward_error(&right, &found) <= GOOD_BOUND_EXCHANGED * unit,
         };
         let value = |i: usize| scaled.value(&right, i, y[i]);
+        if largest((0..y.len()).map(value)) == 0.0 && y.iter().any(|y| *y != 0.0) {
+            return Err(Error::Underflow { largest: 0.0, precision: T::PRECISION });
+        }
         self.decide(value, (error, Some(condition)), found.map(near))
     }
 

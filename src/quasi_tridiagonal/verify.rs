@@ -6,9 +6,11 @@ use super::csr::Csr;
 use super::direct::{DIRECT_ROWS, determined};
 use crate::cpu::quotient;
 use crate::error::{Error, Result};
-use crate::judge::answer::largest;
+use crate::judge::answer::{exceeds, larger, largest};
 use crate::judge::dense::{Dense, Found};
-use crate::judge::thresholds::{GOOD_ITERATED_BOUND, MOST_CORRECTIONS, MOST_FORWARD_ERROR, RESIDUAL_ROUNDINGS};
+use crate::judge::thresholds::{
+    GOOD_ITERATED_BOUND, GOOD_PROBED_BOUND, MOST_CORRECTIONS, MOST_FORWARD_ERROR, PROBES_BELOW, RESIDUAL_ROUNDINGS,
+};
 use crate::real::{Real, Scalar, Wide};
 
 /// A plan's matrix as it was given, with what the judge finds of it once.
@@ -43,18 +45,15 @@ impl<T: Real> Judged<T> {
     /// Judges x. `correct` solves with the plan for another right-hand side.
     ///
     /// Strictly dominant rows bound the error by the residual over the excess. Otherwise up to [`DIRECT_ROWS`] rows are eliminated
-    /// on the CPU, once per plan. Larger matrices need two to five more solves. One has |A| |x| + |b| with pseudo-random signs as
-    /// right-hand side: it estimates the condition, and does not converge for a singular matrix. Up to four have the residual as
-    /// right-hand side: they estimate the error and refine x.
+    /// on the CPU, once per plan. Larger matrices need two to six more solves. Two have right-hand
+    /// sides of the rows' sizes, || |A| e || ||x|| + |b|, of one sign and of pseudo-random signs: their solutions estimate how much A^-1
+    /// amplifies, and do not converge for a singular matrix. Up to four have the residual as right-hand side, and refine x.
     ///
     /// # Errors
     /// [`Error::Singular`], [`Error::NearlySingular`], [`Error::NoDigits`].
     pub fn verdict(&self, rhs: &[T], x: &mut [T], correct: &mut dyn FnMut(&[T]) -> Result<Vec<T>>) -> Result<Verdict> {
         let n = rhs.len();
         let size = largest(x.iter().map(|x| x.to_f64()));
-        if size == 0.0 && rhs.iter().all(|b| *b == T::ZERO) {
-            return Ok(Verdict { forward_error: 0.0, condition: None });
-        }
         let unit = T::UNIT_ROUNDOFF;
         let dominant = quotient(largest((0..n).map(|row| self.dominant_bound(rhs, x, row))), size);
         if dominant <= GOOD_ITERATED_BOUND {
@@ -68,36 +67,65 @@ impl<T: Real> Judged<T> {
             let forward_error = quotient(off, largest(exact)).max(unit) + error;
             return accepted::<T>(forward_error, Some(condition));
         }
-        // Signs without a pattern.
-        let mut bits = 0x9e37_79b9_7f4a_7c15u64;
-        let probe: Vec<T> = (0..n)
+        // Each row as large as any unknown of this size would make it: what hides in small unknowns or right-hand sides shows too.
+        let scale = if size == 0.0 { 1.0 } else { size };
+        let sizes: Vec<_> = (0..n)
             .map(|row| {
-                bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                let [_, size] = self.row(rhs, x, row);
-                T::from_f64(if bits >> 63 == 0 { size } else { -size })
+                let norm: f64 = self.matrix.row(row).map(|(_, value)| value.to_f64().abs()).sum();
+                norm * scale + rhs[row].to_f64().abs()
             })
             .collect();
-        let undetermined = || Error::NearlySingular { system: 0, condition: 1.0 / unit, precision: T::PRECISION };
-        let amplified = correct(&probe).map_err(|_| undetermined())?;
-        let condition = quotient(largest(amplified.iter().map(|x| x.to_f64())), size);
-        if condition.is_nan() || condition * unit > MOST_FORWARD_ERROR {
+        let mut bits = 0x9e37_79b9_7f4a_7c15u64;
+        let mut sign = || {
+            bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            if bits >> 63 == 0 { 1.0 } else { -1.0 }
+        };
+        let plain: Vec<_> = sizes.iter().map(|size| T::from_f64(*size)).collect();
+        let signed: Vec<_> = sizes.iter().map(|size| T::from_f64(sign() * size)).collect();
+        let mut condition: f64 = 0.0;
+        for probe in [plain, signed] {
+            condition = larger(condition, self.amplified(&probe, correct)? / scale);
+        }
+        if exceeds(condition * unit, MOST_FORWARD_ERROR) {
             return Err(Error::NearlySingular { system: 0, condition, precision: T::PRECISION });
         }
         let mut forward_error = f64::INFINITY;
-        for _ in 0..MOST_CORRECTIONS {
-            let residual: Vec<_> = (0..n).map(|row| T::from_f64(self.row(rhs, x, row)[0])).collect();
-            if residual.iter().all(|r| *r == T::ZERO) {
-                forward_error = 0.0;
+        for _ in 0..=MOST_CORRECTIONS {
+            let left: Vec<_> = (0..n).map(|row| self.row(rhs, x, row)).collect();
+            let share = left.iter().zip(&sizes).map(|([left, roundings], size)| {
+                quotient(left.abs() + RESIDUAL_ROUNDINGS * T::Wide::UNIT_ROUNDOFF * roundings, *size)
+            });
+            let bound = PROBES_BELOW * condition * largest(share);
+            if exceeds(bound, 0.5 * forward_error) {
                 break;
             }
+            forward_error = bound;
+            if forward_error <= GOOD_PROBED_BOUND {
+                break;
+            }
+            let residual: Vec<_> = left.iter().map(|[left, _]| T::from_f64(*left)).collect();
             let Ok(step) = correct(&residual) else { break };
-            forward_error = 2.0 * quotient(largest(step.iter().map(|x| x.to_f64())), size);
-            if forward_error <= GOOD_ITERATED_BOUND {
-                break;
-            }
             x.iter_mut().zip(&step).for_each(|(x, step)| *x = *x + *step);
         }
-        accepted::<T>(forward_error + 4.0 * condition * unit, Some(condition))
+        accepted::<T>(forward_error.max(unit), Some(condition))
+    }
+
+    /// The largest of |A^-1 probe|, solved until each row is right to a half.
+    fn amplified(&self, probe: &[T], correct: &mut dyn FnMut(&[T]) -> Result<Vec<T>>) -> Result<f64> {
+        let unit = T::UNIT_ROUNDOFF;
+        let undetermined = || Error::NearlySingular { system: 0, condition: 1.0 / unit, precision: T::PRECISION };
+        let mut z = vec![T::ZERO; probe.len()];
+        let mut residual = probe.to_vec();
+        for _ in 0..MOST_CORRECTIONS {
+            let step = correct(&residual).map_err(|_| undetermined())?;
+            z.iter_mut().zip(&step).for_each(|(z, step)| *z = *z + *step);
+            residual = (0..probe.len()).map(|row| T::from_f64(self.row(probe, &z, row)[0])).collect();
+            let share = residual.iter().zip(probe).map(|(left, probe)| quotient(left.to_f64(), probe.to_f64()));
+            if largest(share) <= 0.5 {
+                return Ok(largest(z.iter().map(|z| z.to_f64())));
+            }
+        }
+        Err(undetermined())
     }
 
     /// (|b - A x| + its roundings) over the excess of a row; infinite where it has none.

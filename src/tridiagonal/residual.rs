@@ -6,6 +6,7 @@ use super::system::DeviceSystem;
 use crate::cpu::quotient;
 use crate::error::{Error, Result};
 use crate::gpu::{Reading, Stage, whole_buffer};
+use crate::judge::answer::is_far_above_underflow;
 use crate::judge::thresholds::{CARRIED_ROUNDINGS, GOOD_BOUND};
 use crate::plan::Params;
 use crate::real::Real;
@@ -70,7 +71,8 @@ impl Measured {
         if !any_sign && size == 0.0 {
             return (dominance <= REGULAR).then_some(0.0);
         }
-        if size.is_nan() || size < 1e3 * T::PRECISION.least_normal() {
+        // NaN is not above.
+        if !is_far_above_underflow::<T>(size) {
             return None;
         }
         let bound = 8.0 * error / size;

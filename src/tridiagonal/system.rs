@@ -4,6 +4,7 @@ use super::options::{Diagonal, MatrixForm, Structure};
 use crate::cpu;
 use crate::error::{Error, Result};
 use crate::gpu::DeviceSlice;
+use crate::judge::answer::is_moderate;
 use crate::judge::tridiagonal::{Judge, Matrix};
 use crate::plan::{Shape, Vector, Vectors};
 use crate::real::Real;
@@ -30,6 +31,11 @@ pub struct System<'a, T> {
 }
 
 impl<'a, T: Real> System<'a, T> {
+    /// Whether elimination underflows nowhere that counts, by the sizes of the entries.
+    pub(crate) fn is_moderate(&self) -> bool {
+        [self.lower, self.diag, self.upper].iter().all(|values| is_moderate(values))
+    }
+
     /// Matrices given by their diagonals.
     pub fn new(lower: &'a [T], diag: &'a [T], upper: &'a [T]) -> Self {
         Self { lower, diag, upper, kind: Diagonal::Value, structure: Structure::General, periodic: false }

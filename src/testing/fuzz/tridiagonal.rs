@@ -185,6 +185,8 @@ impl Oracle {
                     Error::Overflow { .. } => largest > self.range[1] || undetermined,
                     Error::Underflow { .. } => largest < 2.0 * self.range[0],
                     Error::Inaccurate { .. } | Error::Breakdown { .. } => names_algorithm || undetermined,
+                    // A ring of one row.
+                    Error::Options(_) | Error::Shape(_) => true,
                     _ => false,
                 };
                 tally.refused(name, error, rightly);
