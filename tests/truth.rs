@@ -9,8 +9,10 @@ use common::gpu;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use seed::seed;
+use trisolve::quasi_tridiagonal::{self, Csr};
+use trisolve::recurrence::{self, Coefficient, Direction, Recurrence};
 use trisolve::tridiagonal::{self, Algorithm, Options, Shape, System, TridiagonalPlan};
-use trisolve::{DoubleDouble, Error, FeatureSwitches, Gpu, Real, Wide, cpu, recurrence, triangular};
+use trisolve::{DoubleDouble, Error, FeatureSwitches, Gpu, Real, Wide, cpu, triangular};
 
 /// One system, n entries in each vector.
 struct Sample<T> {
@@ -225,4 +227,93 @@ fn triangular_matrices_with_small_pivots() {
     let worst = solution.x.iter().zip(&exact).map(|(x, exact)| (f64::from(*x) - exact).abs()).fold(0.0, f64::max);
     assert!(worst / size <= 10.0 * solution.forward_error, "{worst:e}, {:e}", solution.forward_error);
     assert!(solution.forward_error < 1e-3);
+}
+
+/// A nearly singular block with small unknowns beside a good one: x as a whole is well conditioned, and the block hides in it.
+#[test]
+fn a_nearly_singular_block_beside_large_unknowns() {
+    let lower = [0.0, 0.0, 0.0, 0.0, 2178647.0, 16757533.0];
+    let diag = [24.0, 39.0, 30.0, 3812229.0, 13551261.0, 9333094.0];
+    let upper = [0.0, 0.0, 0.0, 4036750.0, 6262505.0, 0.0];
+    let rhs = [250000.0, 380000.0, 270000.0, -3.552713678800501e-15, -3.552713678800501e-15, 2.4868995751603507e-14];
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    let sample = Sample::<f32>::new([lower, diag, upper, rhs].map(Vec::from), false);
+    let exact = sample.exact();
+    let [lower, diag, upper, rhs] = &sample.vectors;
+    let system = System::new(lower, diag, upper);
+    let plan = TridiagonalPlan::new(&gpu, Shape::single(6), Options::default()).unwrap();
+    match plan.solve_reported(&system, rhs) {
+        Ok(solution) => {
+            let off = solution.x.iter().zip(&exact).map(|(x, exact)| (x.to_f64() - exact).abs());
+            let error = off.fold(0.0, f64::max) / 10416.0;
+            assert!(error <= 10.0 * solution.forward_error, "{error:e}, stated {:e}", solution.forward_error);
+        }
+        Err(error) => assert!(matches!(error, Error::NearlySingular { .. }), "{error}"),
+    }
+}
+
+/// Rows near the least normal number: dominance bounds an error, but not what underflows.
+#[test]
+fn dominant_rows_next_to_underflow() {
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    let tiny = f64::from(f32::MIN_POSITIVE);
+    for (unit, least) in [(1.1 * tiny, 1e-4 * tiny), (1e-30, 1e-42)] {
+        let vectors = [
+            vec![0.0, -unit, -unit],
+            vec![3.0, 3.0 * unit, 3.0 * unit],
+            vec![-1.0, -unit, 0.0],
+            vec![2.0 * unit, least, least],
+        ];
+        let error = Sample::<f32>::new(vectors, false).worst(&gpu, &format!("rows of {unit:e}"));
+        println!("rows of {unit:e}: {error:e}");
+    }
+}
+
+/// A product that underflows to nothing is no 0.
+#[test]
+fn values_below_the_range() {
+    let w = recurrence::solve_on_cpu(
+        1,
+        &Recurrence {
+            s: Coefficient::Constant(1e-300),
+            t: Coefficient::Each(&[0.0]),
+            initial: Coefficient::Constant(1e-300),
+        },
+        Direction::Forward,
+    );
+    assert!(matches!(w, Err(Error::Underflow { .. })), "{w:?}");
+    let system = System::new(&[0.0, 0.0], &[1e300, 1e300], &[0.0, 0.0]);
+    let x = tridiagonal::solve_on_cpu(&system, &[1e-300, 0.0]);
+    assert!(matches!(x, Err(Error::Underflow { .. })), "{x:?}");
+}
+
+/// A quasi-tridiagonal matrix of more rows than are eliminated, of which the last two are singular but for 2^-44: what hides under the
+/// tolerance of an iteration.
+#[test]
+fn a_weak_block_of_a_large_quasi_tridiagonal_matrix() {
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    let n = 600;
+    let weak = 2f64.powi(-44);
+    let mut triplets = vec![];
+    for i in 0..n - 2 {
+        triplets.push((i, i, 4.0));
+        triplets.extend((i > 0).then(|| (i, i - 1, -1.0)));
+        triplets.extend((i + 1 < n - 2).then(|| (i, i + 1, -1.0)));
+        triplets.extend((i + 40 < n - 2).then(|| (i, i + 40, 0.5)));
+    }
+    triplets.extend([
+        (n - 2, n - 2, 1.0 + weak),
+        (n - 2, n - 1, -1.0),
+        (n - 1, n - 2, -1.0),
+        (n - 1, n - 1, 1.0 + weak),
+    ]);
+    let matrix = Csr::<f64>::from_triplets(n, triplets).unwrap();
+    let rhs: Vec<f64> = (0..n).map(|row| matrix.row(row).map(|(_, value)| value).sum()).collect();
+    match quasi_tridiagonal::solve(&gpu, &matrix, &rhs) {
+        Ok(x) => assert!(x.iter().all(|x| (x - 1.0).abs() < 0.1), "{:?}", &x[n - 4..]),
+        Err(error) => assert!(matches!(error, Error::NearlySingular { .. } | Error::NoDigits { .. }), "{error}"),
+    }
+    // And one that is singular, of a right-hand side of zeros.
+    let singular = Csr::<f64>::from_triplets(2, [(0, 0, 1.0), (0, 1, 2.0), (1, 0, 2.0), (1, 1, 4.0)]).unwrap();
+    assert!(quasi_tridiagonal::solve(&gpu, &singular, &[0.0, 0.0]).is_err());
 }

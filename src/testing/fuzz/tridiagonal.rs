@@ -186,7 +186,7 @@ impl Oracle {
                     Error::Underflow { .. } => largest < 2.0 * self.range[0],
                     Error::Inaccurate { .. } | Error::Breakdown { .. } => names_algorithm || undetermined,
                     // A ring of one row.
-                    Error::Options(_) | Error::Shape(_) => true,
+                    Error::Options(_) => true,
                     _ => false,
                 };
                 tally.refused(name, error, rightly);
