@@ -33,8 +33,8 @@ pub(crate) fn is_normal<T: Real>(size: f64) -> bool {
     size == 0.0 || size >= T::PRECISION.least_normal()
 }
 
-/// Exponents of numbers whose products and quotients stay in the normal range of T, and the least one of unknowns beside which what
-/// underflows is nothing.
+/// The least and the largest size of entries whose products and quotients stay in the normal range of T, and the least size of an
+/// unknown beside which an underflow does not count.
 fn moderate<T: Real>() -> [f64; 3] {
     match T::PRECISION {
         Precision::F32 => [2f64.powi(-30), 2f64.powi(30), 2f64.powi(-40)],

@@ -30,6 +30,8 @@ pub(crate) struct Dense {
     rows: Vec<Vec<(usize, f64)>>,
     row_powers: Vec<i32>,
     column_powers: Vec<i32>,
+    /// All entries, scaled, row by row.
+    scaled: Vec<f64>,
     narrow: Result<Elimination<f64>>,
     /// Made where the condition is vague in f64.
     wide: OnceLock<Result<Elimination<DoubleDouble>>>,
@@ -141,29 +143,15 @@ impl Dense {
                 column_sizes[column] = column_sizes[column].max(exponent(value).map(|size| size + power));
             }
         }
-        let column_powers = column_sizes.into_iter().map(|size| -size.unwrap_or(0)).collect();
-        let mut made = Self {
-            n,
-            rows,
-            row_powers,
-            column_powers,
-            narrow: Err(Error::Singular { system: 0, row: 0 }),
-            wide: OnceLock::new(),
-        };
-        made.narrow = Elimination::new(n, &made.entries());
-        made
-    }
-
-    /// The scaled matrix, row by row.
-    fn entries(&self) -> Vec<f64> {
-        let n = self.n;
-        let mut entries = vec![0.0; n * n];
-        for (i, row) in self.rows.iter().enumerate() {
+        let column_powers: Vec<_> = column_sizes.into_iter().map(|size| -size.unwrap_or(0)).collect();
+        let mut scaled = vec![0.0; n * n];
+        for (i, row) in rows.iter().enumerate() {
             for &(column, value) in row {
-                entries[i * n + column] = times_power(value, self.row_powers[i] + self.column_powers[column]);
+                scaled[i * n + column] = times_power(value, row_powers[i] + column_powers[column]);
             }
         }
-        entries
+        let narrow = Elimination::new(n, &scaled);
+        Self { n, rows, row_powers, column_powers, scaled, narrow, wide: OnceLock::new() }
     }
 
     /// |A^-1| g in the caller's units, relative to the largest of x; g in those of scaled rows.
@@ -190,7 +178,7 @@ impl Dense {
     }
 
     /// Solves, and refines with residuals in double-double arithmetic. Where f64 leaves the condition vague, eliminates in double-double
-    /// arithmetic, once per matrix: some 4 s on two processors for 512 rows.
+    /// arithmetic, once per matrix: 10 to 30 times the time.
     ///
     /// # Errors
     /// [`Error::Singular`]; [`Error::NearlySingular`] for a matrix that double-double arithmetic does not tell from a singular one.
@@ -200,7 +188,7 @@ impl Dense {
         {
             return Ok(self.refined(narrow, rhs));
         }
-        let wide = self.wide.get_or_init(|| Elimination::new(self.n, &self.entries()));
+        let wide = self.wide.get_or_init(|| Elimination::new(self.n, &self.scaled));
         let wide = wide.as_ref().map_err(Clone::clone)?;
         match wide.is_clear() {
             true => Ok(self.refined(wide, rhs)),

@@ -103,7 +103,7 @@ impl<W: Wide> Mapped<W> {
         let entries = entries.map(T::to_f64);
         let narrow = before.map(Wide::to_f64);
         match entries.into_iter().chain(narrow).all(is_moderate) {
-            true => Self::of(entries, before, 0, Self::determinant(entries, [0, 0])),
+            true => Self::of(entries, before, 0, (Self::determinant(entries, [0, 0]), 0)),
             false => Self::scaled(entries, before, narrow),
         }
     }
@@ -121,15 +121,15 @@ impl<W: Wide> Mapped<W> {
         let own = [of(a, d), of(b, c)];
         let largest = own.into_iter().flatten().max().unwrap_or(0);
         let normal = entries.map(|entry| times_power(entry, -exponent(entry).unwrap_or(0)));
-        let (determinant, _) = Self::determinant(normal, own.map(|power| power.map_or(0, |power| power - largest)));
+        let determinant = Self::determinant(normal, own.map(|power| power.map_or(0, |power| power - largest)));
         Self::of(scaled, [part(0), part(1)], most, (determinant, largest))
     }
 
     /// |a d 2^powers\[0\] - b c 2^powers\[1\]|, and what it rounds.
-    fn determinant([a, b, c, d]: [f64; 4], powers: [i32; 2]) -> (f64, i32) {
+    fn determinant([a, b, c, d]: [f64; 4], powers: [i32; 2]) -> f64 {
         let [one, other] = powers.map(|power| if power == 0 { 1.0 } else { times_power(1.0, power) });
         let exact = W::from(a) * W::from(d) * W::from(one) - W::from(b) * W::from(c) * W::from(other);
-        (exact.to_f64().abs() + 2.0 * W::UNIT_ROUNDOFF * ((a * d * one).abs() + (b * c * other).abs()), 0)
+        exact.to_f64().abs() + 2.0 * W::UNIT_ROUNDOFF * ((a * d * one).abs() + (b * c * other).abs())
     }
 
     /// `power`: what the matrix and the direction were divided by together.

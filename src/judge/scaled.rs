@@ -31,11 +31,7 @@ pub(super) fn condition_of_any(
     let (mut v, mut least) = (vec![1.0; n], f64::INFINITY);
     for _ in 0..MOST_POWERS {
         let w = amplified(&sizes(&v))?;
-        // NaN is as large as can be.
-        let ratio = w.iter().zip(&v).fold(0.0, |most: f64, (w, v)| {
-            let ratio = (w / v).abs();
-            if ratio > most || ratio.is_nan() { ratio } else { most }
-        });
+        let ratio = largest(w.iter().zip(&v).map(|(w, v)| w / v));
         least = f64::min(least, ratio);
         if least * unit <= VAGUE_CONDITION || !ratio.is_finite() {
             break;

@@ -43,9 +43,6 @@ pub(crate) const GOOD_ITERATED_BOUND: f64 = 1e-2;
 /// The same of a bound that comes from solves with probing right-hand sides, which is far above the error.
 pub(crate) const GOOD_PROBED_BOUND: f64 = 1e-3;
 
-/// How far probing right-hand sides may stay below the largest amplification; the signs of a worst one are unknown.
-pub(crate) const PROBES_BELOW: f64 = 3.0;
-
 /// Solves for the residual of an iterated solution, at most.
 pub(crate) const MOST_CORRECTIONS: usize = 4;
 

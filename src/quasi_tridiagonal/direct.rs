@@ -24,7 +24,7 @@ pub struct DirectSolution<T> {
 
 /// Solves one system of up to [`DIRECT_ROWS`] rows by dense elimination with partial pivoting in f64 on the CPU, rows and columns scaled
 /// by powers of two, refined with residuals in double-double arithmetic, and rounded. f64 matrices with a condition above 0.01 / u are
-/// eliminated in double-double arithmetic, which takes some 20 times longer.
+/// eliminated in double-double arithmetic, which takes 10 to 30 times as long.
 ///
 /// # Errors
 /// [`Error::Unsupported`] for more rows; [`Error::Length`]; [`Error::NonFiniteInput`]; [`Error::Singular`];

@@ -51,7 +51,9 @@ pub struct Solution<T> {
     /// ||x^ - x|| / ||x|| in the maximum norm, estimated, against the exact solution of the numbers as given; at most 0.1 of what
     /// [`QuasiTridiagonalPlan::solve_reported`] returns. Infinite before [`QuasiTridiagonalPlan::accepted`].
     pub forward_error: f64,
-    /// Skeel's condition cond(A, x) = || |A^-1| |A| |x| || / ||x|| in the maximum norm, estimated, where rows are not strictly dominant.
+    /// The condition in the maximum norm, estimated, where strict dominance does not bound the error: up to
+    /// [`DIRECT_ROWS`](super::DIRECT_ROWS) rows Skeel's cond(A, x) = || |A^-1| |A| |x| || / ||x||; of more rows
+    /// || |A^-1| (|A| e ||x|| + |b|) || / ||x||, with e of ones, which is not smaller.
     pub condition: Option<f64>,
     /// Seconds from the first submission to the knowledge that it has ended.
     pub seconds: f64,

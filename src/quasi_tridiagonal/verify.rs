@@ -9,7 +9,8 @@ use crate::error::{Error, Result};
 use crate::judge::answer::{exceeds, larger, largest};
 use crate::judge::dense::{Dense, Found};
 use crate::judge::thresholds::{
-    GOOD_ITERATED_BOUND, GOOD_PROBED_BOUND, MOST_CORRECTIONS, MOST_FORWARD_ERROR, PROBES_BELOW, RESIDUAL_ROUNDINGS,
+    GOOD_ITERATED_BOUND, GOOD_PROBED_BOUND, MOST_CORRECTIONS, MOST_FORWARD_ERROR, NORM_ESTIMATE_BELOW,
+    RESIDUAL_ROUNDINGS,
 };
 use crate::real::{Real, Scalar, Wide};
 
@@ -95,7 +96,7 @@ impl<T: Real> Judged<T> {
             let share = left.iter().zip(&sizes).map(|([left, roundings], size)| {
                 quotient(left.abs() + RESIDUAL_ROUNDINGS * T::Wide::UNIT_ROUNDOFF * roundings, *size)
             });
-            let bound = PROBES_BELOW * condition * largest(share);
+            let bound = NORM_ESTIMATE_BELOW * condition * largest(share);
             if exceeds(bound, 0.5 * forward_error) {
                 break;
             }
