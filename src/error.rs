@@ -286,6 +286,16 @@ pub enum Error {
         advice: String,
     },
 
+    /// An iterated answer whose error nothing bounds: solves that probe how much the matrix amplifies errors do not converge.
+    #[error(
+        "system {system}: the error of the answer is not known: solves for other right-hand sides, which tell how much the \
+         matrix amplifies errors, do not converge; the matrix may be singular, or another method be better for it"
+    )]
+    Unverified {
+        /// The system, counted from 0.
+        system: usize,
+    },
+
     /// A filter with poles outside the unit circle, or coefficients so large, that its powers leave the range.
     #[error(
         "the filter's response to one impulse grows past the range of {precision} within {rows} rows: up to {possible} \
@@ -438,6 +448,7 @@ impl Error {
             Self::Singular { row, .. } => Self::Singular { system, row },
             Self::Breakdown { row, .. } => Self::Breakdown { system, row },
             Self::Overflow { row, precision, .. } => Self::Overflow { system, row, precision },
+            Self::Unverified { .. } => Self::Unverified { system },
             Self::NoDigits { forward_error, precision, advice, .. } => {
                 Self::NoDigits { system, forward_error, precision, advice }
             }

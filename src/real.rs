@@ -3,6 +3,7 @@
 use std::fmt::{Debug, Display, LowerExp};
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
+use crate::cpu::{exponent, times_power};
 use crate::gpu::wgsl::Precision;
 use crate::judge::DoubleDouble;
 
@@ -61,14 +62,27 @@ pub trait Real: Scalar + Stored + Debug + Display + LowerExp + Send + Sync {
 pub trait Wide: Scalar + From<f64> + Debug + Send + Sync {
     /// A bound of the relative error of one operation.
     const UNIT_ROUNDOFF: f64;
+    /// A positive number that is nothing beside 1, but has all digits.
+    const TINY: Self;
     /// The nearest f64.
     fn to_f64(self) -> f64;
+    /// self 2^power.
+    fn times_power(self, power: i64) -> Self;
+    /// k of a size of 2^k to 2^(k+1); `None` for 0, and of no meaning for infinity and NaN.
+    fn exponent(self) -> Option<i64>;
 }
 
 impl Wide for f64 {
     const UNIT_ROUNDOFF: f64 = f64::EPSILON / 2.0;
+    const TINY: f64 = 1e-300;
     fn to_f64(self) -> f64 {
         self
+    }
+    fn times_power(self, power: i64) -> f64 {
+        times_power(self, power.clamp(-4000, 4000) as i32)
+    }
+    fn exponent(self) -> Option<i64> {
+        exponent(self).map(i64::from)
     }
 }
 
@@ -76,8 +90,15 @@ impl Wide for DoubleDouble {
     // Sums and products of double-double numbers err by a few units of 2^-106 (Joldes, Muller and Popescu, "Tight and rigorous
     // error bounds for basic building blocks of double-word arithmetic", 2017).
     const UNIT_ROUNDOFF: f64 = f64::EPSILON * f64::EPSILON;
+    const TINY: Self = Self::new(1e-250);
     fn to_f64(self) -> f64 {
         Self::to_f64(self)
+    }
+    fn times_power(self, power: i64) -> Self {
+        Self::times_power(self, power)
+    }
+    fn exponent(self) -> Option<i64> {
+        Wide::exponent(Self::to_f64(self))
     }
 }
 

@@ -308,7 +308,10 @@ fn a_weak_block_of_a_large_quasi_tridiagonal_matrix() {
     rhs[good..].fill(weak);
     match quasi_tridiagonal::solve(&gpu, &matrix, &rhs) {
         Ok(x) => assert!(x.iter().all(|x| (x - 1.0).abs() < 0.1), "{:?}", &x[n - 4..]),
-        Err(error) => assert!(matches!(error, Error::NearlySingular { .. } | Error::NoDigits { .. }), "{error}"),
+        Err(error) => assert!(
+            matches!(error, Error::NearlySingular { .. } | Error::NoDigits { .. } | Error::Unverified { .. }),
+            "{error}"
+        ),
     }
     // And one that is singular, of a right-hand side of zeros.
     let singular = Csr::<f64>::from_triplets(2, [(0, 0, 1.0), (0, 1, 2.0), (1, 0, 2.0), (1, 1, 4.0)]).unwrap();

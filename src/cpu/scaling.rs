@@ -32,6 +32,8 @@ pub(crate) struct Equilibrated {
     pub upper: Vec<f64>,
     pub rows: Vec<i32>,
     pub columns: Vec<i32>,
+    /// The power of two of the least entry but 0, scaled; that of the largest is about 0.
+    pub least_power: i32,
 }
 
 impl Equilibrated {
@@ -65,12 +67,17 @@ impl Equilibrated {
             rows.iter_mut().zip(largest_rows).for_each(|(row, size)| *row -= half(size));
             columns.iter_mut().zip(largest_columns).for_each(|(column, size)| *column -= half(size));
         }
+        let sizes = |of: &[Option<i32>], from: usize| {
+            let scaled = |i: usize| of[i].map(|size| size + rows[i] + columns[(i + from) % n]);
+            (0..n).filter_map(scaled).min()
+        };
+        let least_power = [sizes(&a, n - 1), sizes(&b, 0), sizes(&c, 1)].into_iter().flatten().min().unwrap_or(0);
         let scaled = |entries: &[f64], from: usize| -> Vec<f64> {
             let power = |i: usize| rows[i] + columns[(i + from) % n];
             entries.iter().enumerate().map(|(i, &entry)| times_power(entry, power(i))).collect()
         };
         let (lower, diag, upper) = (scaled(lower, n - 1), scaled(diag, 0), scaled(upper, 1));
-        Self { lower, diag, upper, rows, columns }
+        Self { lower, diag, upper, rows, columns, least_power }
     }
 }
 

@@ -1,8 +1,10 @@
 //! What the families' judges share: an answer with its estimate, norms, and rounding to the solve's precision.
 
+use std::cmp::Ordering;
+
 use crate::error::{Error, Result};
 use crate::gpu::wgsl::Precision;
-use crate::real::{Real, Scalar};
+use crate::real::{Real, Scalar, Wide};
 
 /// What is known of an answer.
 #[derive(Debug)]
@@ -14,13 +16,26 @@ pub(crate) struct Answer<X> {
 }
 
 /// The maximum norm; NaN where a value is NaN.
-pub(crate) fn largest(values: impl IntoIterator<Item = f64>) -> f64 {
-    values.into_iter().fold(0.0, larger)
+pub(crate) fn largest<W: Wide>(values: impl IntoIterator<Item = W>) -> W {
+    values.into_iter().fold(W::ZERO, larger)
 }
 
 /// The larger of a maximum so far and a value's size; NaN stays.
-pub(crate) fn larger(most: f64, value: f64) -> f64 {
-    if value.is_nan() || value.abs() > most { value.abs() } else { most }
+pub(crate) fn larger<W: Wide>(most: W, value: W) -> W {
+    let is_more = most.partial_cmp(&value.abs()).is_some_and(Ordering::is_lt);
+    let is_nan = value.partial_cmp(&value).is_none();
+    if is_nan || is_more { value.abs() } else { most }
+}
+
+/// A quotient of sizes; 0 / 0 is 0.
+pub(crate) fn relative<W: Wide>(above: W, below: W) -> f64 {
+    if above == W::ZERO { 0.0 } else { (above / below).to_f64() }
+}
+
+/// A number in the digits of f64 and the range of S.
+pub(crate) fn converted<W: Wide, S: Wide>(value: W) -> S {
+    let power = value.exponent().unwrap_or(0);
+    S::from(value.times_power(-power).to_f64()).times_power(power)
 }
 
 /// Whether an error is above a limit; NaN is above all.

@@ -5,10 +5,11 @@ use std::sync::OnceLock;
 use rayon::prelude::*;
 
 use super::DoubleDouble;
-use super::answer::{exceeds, largest};
-use super::scaled::condition_of_any;
+use super::answer::{converted, exceeds, largest, relative};
+use super::extended_range::ExtendedRange;
+use super::scaled::{condition_of_any, is_in_range};
 use super::thresholds::VAGUE_CONDITION;
-use crate::cpu::{exponent, quotient, times_power};
+use crate::cpu::exponent;
 use crate::error::{Error, Result};
 use crate::quasi_tridiagonal::Csr;
 use crate::real::{Real, Wide};
@@ -25,38 +26,90 @@ const ROWS_PER_TASK: usize = 32;
 /// A matrix with rows and columns scaled by powers of two to largest entries of about 1.
 #[derive(Debug)]
 pub(crate) struct Dense {
-    n: usize,
-    /// The entries as given, row by row.
+    entries: Entries,
+    /// In f64, unless that has not the range for it.
+    narrow: Option<Result<Elimination<f64, f64>>>,
+    /// Made where the condition is vague in f64.
+    wide: OnceLock<Result<Elimination<DoubleDouble, f64>>>,
+    /// Made where f64 has not the range.
+    extended: OnceLock<Result<Elimination<ExtendedRange<DoubleDouble>, ExtendedRange<f64>>>>,
+}
+
+/// The entries as given, row by row, with the powers of two of their rows and columns.
+#[derive(Debug)]
+struct Entries {
     rows: Vec<Vec<(usize, f64)>>,
     row_powers: Vec<i32>,
     column_powers: Vec<i32>,
-    /// All entries, scaled, row by row.
-    scaled: Vec<f64>,
-    narrow: Result<Elimination<f64>>,
-    /// Made where the condition is vague in f64.
-    wide: OnceLock<Result<Elimination<DoubleDouble>>>,
+}
+
+impl Entries {
+    fn new<T: Real>(matrix: &Csr<T>) -> Self {
+        let n = matrix.rows();
+        let rows: Vec<Vec<_>> =
+            (0..n).map(|row| matrix.row(row).map(|(column, value)| (column, value.to_f64())).collect()).collect();
+        let size = |entries: &mut dyn Iterator<Item = Option<i32>>| -entries.flatten().max().unwrap_or(0);
+        let row_powers: Vec<_> = rows.iter().map(|row| size(&mut row.iter().map(|entry| exponent(entry.1)))).collect();
+        let mut column_sizes = vec![None; n];
+        for (row, power) in rows.iter().zip(&row_powers) {
+            for &(column, value) in row {
+                column_sizes[column] = column_sizes[column].max(exponent(value).map(|size| size + power));
+            }
+        }
+        let column_powers: Vec<_> = column_sizes.into_iter().map(|size| -size.unwrap_or(0)).collect();
+        Self { rows, row_powers, column_powers }
+    }
+
+    fn n(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// The entries of a row, scaled.
+    fn row<W: Wide>(&self, i: usize) -> impl Iterator<Item = (usize, W)> {
+        let scaled = move |&(column, value): &(usize, f64)| {
+            let power = i64::from(self.row_powers[i]) + i64::from(self.column_powers[column]);
+            (column, W::from(value).times_power(power))
+        };
+        self.rows[i].iter().map(scaled)
+    }
+
+    fn is_in_range(&self) -> bool {
+        let sizes =
+            (0..self.n()).flat_map(|i| self.row::<ExtendedRange<f64>>(i)).filter_map(|(_, entry)| entry.exponent());
+        is_in_range(sizes.min().unwrap_or(0), &self.column_powers)
+    }
+
+    /// Unknowns in the caller's units, of those in the columns'.
+    fn weighted<W: Wide>(&self, y: &[W]) -> impl Iterator<Item = W> {
+        y.iter().zip(&self.column_powers).map(|(y, power)| y.times_power((*power).into()))
+    }
 }
 
 /// The triangles of a scaled matrix, and its inverse.
 #[derive(Debug)]
-struct Elimination<W> {
+struct Elimination<W, S> {
     n: usize,
     /// L without its ones and U, in the order of exchanged rows.
     triangles: Vec<W>,
     order: Vec<usize>,
     /// |A^-1|, row by row.
-    inverse: Vec<f64>,
+    inverse: Vec<S>,
     /// See [`condition_of_any`].
     condition: f64,
 }
 
-impl<W: Wide> Elimination<W> {
+impl<W: Wide, S: Wide> Elimination<W, S> {
     /// Gaussian elimination with partial pivoting, and n solves for the inverse: 8/3 n^3 operations.
     ///
     /// # Errors
     /// [`Error::Singular`].
-    fn new(n: usize, entries: &[f64]) -> Result<Self> {
-        let mut triangles: Vec<W> = entries.iter().map(|&entry| W::from(entry)).collect();
+    fn new(entries: &Entries) -> Result<Self> {
+        let n = entries.n();
+        let mut triangles = vec![W::ZERO; n * n];
+        for i in 0..n {
+            entries.row(i).for_each(|(column, value)| triangles[i * n + column] = value);
+        }
+        let sizes: Vec<S> = triangles.iter().map(|entry| converted::<W, S>(entry.abs())).collect();
         let mut order: Vec<_> = (0..n).collect();
         for step in 0..n {
             let best = (step..n).fold(step, |best, i| {
@@ -84,15 +137,13 @@ impl<W: Wide> Elimination<W> {
             });
         }
         let mut made = Self { n, triangles, order, inverse: vec![], condition: 0.0 };
-        let unit = |j: usize| (0..n).map(|i| if i == j { 1.0 } else { 0.0 }).collect::<Vec<_>>();
+        let unit = |j: usize| (0..n).map(|i| if i == j { W::ONE } else { W::ZERO }).collect::<Vec<_>>();
         let columns: Vec<_> =
             (0..n).into_par_iter().with_min_len(ROWS_PER_TASK).map(|j| made.solved(&unit(j))).collect();
-        made.inverse = (0..n).flat_map(|i| columns.iter().map(move |column| column[i].abs())).collect();
-        let times = |matrix: &[f64], v: &[f64]| -> Vec<f64> {
-            matrix.chunks(n.max(1)).map(|row| row.iter().zip(v).map(|(a, v)| (a * v).abs()).sum()).collect()
-        };
-        let amplified = |g: &[f64]| Ok(times(&made.inverse, g));
-        made.condition = condition_of_any(n, W::UNIT_ROUNDOFF, |v| times(entries, v), amplified)?;
+        made.inverse =
+            (0..n).flat_map(|i| columns.iter().map(move |column| converted::<W, S>(column[i].abs()))).collect();
+        let amplified = |g: &[S]| Ok(made.amplified(g));
+        made.condition = condition_of_any(vec![S::ONE; n], W::UNIT_ROUNDOFF, |v| times(&sizes, v), amplified)?;
         Ok(made)
     }
 
@@ -101,10 +152,15 @@ impl<W: Wide> Elimination<W> {
         !exceeds(self.condition * W::UNIT_ROUNDOFF, VAGUE_CONDITION)
     }
 
-    /// A^-1 rhs, rounded to f64.
-    fn solved(&self, rhs: &[f64]) -> Vec<f64> {
+    /// |A^-1| g.
+    fn amplified(&self, g: &[S]) -> Vec<S> {
+        times(&self.inverse, g)
+    }
+
+    /// A^-1 rhs.
+    fn solved(&self, rhs: &[W]) -> Vec<W> {
         let n = self.n;
-        let mut y: Vec<W> = self.order.iter().map(|&row| W::from(rhs[row])).collect();
+        let mut y: Vec<W> = self.order.iter().map(|&row| rhs[row]).collect();
         let less = |from: W, row: &[W], known: &[W]| row.iter().zip(known).fold(from, |left, (&a, &y)| left - a * y);
         for i in 0..n {
             y[i] = less(y[i], &self.triangles[i * n..i * n + i], &y[..i]);
@@ -113,8 +169,14 @@ impl<W: Wide> Elimination<W> {
             let row = &self.triangles[i * n..(i + 1) * n];
             y[i] = less(y[i], &row[i + 1..], &y[i + 1..]) / row[i];
         }
-        y.into_iter().map(Wide::to_f64).collect()
+        y
     }
+}
+
+/// A matrix that is not negative, row by row, times a vector.
+fn times<S: Wide>(matrix: &[S], v: &[S]) -> Vec<S> {
+    let row = |row: &[S]| row.iter().zip(v).fold(S::ZERO, |sum, (a, v)| sum + *a * *v);
+    matrix.chunks(v.len().max(1)).map(row).collect()
 }
 
 /// Unknowns with what is known of them.
@@ -132,95 +194,74 @@ pub(crate) struct Found {
 impl Dense {
     /// Eliminates in f64: 0.3 s for 512 rows.
     pub fn new<T: Real>(matrix: &Csr<T>) -> Self {
-        let n = matrix.rows();
-        let rows: Vec<Vec<_>> =
-            (0..n).map(|row| matrix.row(row).map(|(column, value)| (column, value.to_f64())).collect()).collect();
-        let size = |entries: &mut dyn Iterator<Item = Option<i32>>| -entries.flatten().max().unwrap_or(0);
-        let row_powers: Vec<_> = rows.iter().map(|row| size(&mut row.iter().map(|entry| exponent(entry.1)))).collect();
-        let mut column_sizes = vec![None; n];
-        for (row, power) in rows.iter().zip(&row_powers) {
-            for &(column, value) in row {
-                column_sizes[column] = column_sizes[column].max(exponent(value).map(|size| size + power));
-            }
-        }
-        let column_powers: Vec<_> = column_sizes.into_iter().map(|size| -size.unwrap_or(0)).collect();
-        let mut scaled = vec![0.0; n * n];
-        for (i, row) in rows.iter().enumerate() {
-            for &(column, value) in row {
-                scaled[i * n + column] = times_power(value, row_powers[i] + column_powers[column]);
-            }
-        }
-        let narrow = Elimination::new(n, &scaled);
-        Self { n, rows, row_powers, column_powers, scaled, narrow, wide: OnceLock::new() }
-    }
-
-    /// |A^-1| g in the caller's units, relative to the largest of x; g in those of scaled rows.
-    fn amplified(&self, inverse: &[f64], g: &[f64], x: &[f64]) -> f64 {
-        let row = |i: usize| {
-            let sum: f64 = inverse[i * self.n..(i + 1) * self.n].iter().zip(g).map(|(a, g)| a * g).sum();
-            times_power(sum, self.column_powers[i])
-        };
-        quotient(largest((0..self.n).map(row)), largest(x.iter().copied()))
-    }
-
-    /// b - A x and |A| |x| of rows scaled, the former in double-double arithmetic.
-    fn residual(&self, rhs: &[f64], x: &[f64]) -> (Vec<f64>, Vec<f64>) {
-        let row = |i: usize| {
-            let (mut left, mut size) = (DoubleDouble::new(times_power(rhs[i], self.row_powers[i])), 0.0);
-            for &(column, value) in &self.rows[i] {
-                let entry = times_power(value, self.row_powers[i]);
-                left = left - DoubleDouble::product(entry, x[column]);
-                size += (entry * x[column]).abs();
-            }
-            (left.to_f64(), size)
-        };
-        (0..self.n).map(row).unzip()
+        let entries = Entries::new(matrix);
+        let narrow = entries.is_in_range().then(|| Elimination::new(&entries));
+        Self { entries, narrow, wide: OnceLock::new(), extended: OnceLock::new() }
     }
 
     /// Solves, and refines with residuals in double-double arithmetic. Where f64 leaves the condition vague, eliminates in double-double
-    /// arithmetic, once per matrix: 10 to 30 times the time.
+    /// arithmetic, once per matrix: 10 to 30 times the time. Where f64 has not the range, with exponents beside: 5 times that.
     ///
     /// # Errors
     /// [`Error::Singular`]; [`Error::NearlySingular`] for a matrix that double-double arithmetic does not tell from a singular one.
     pub fn solve<T: Real>(&self, rhs: &[f64]) -> Result<Found> {
-        if let Ok(narrow) = &self.narrow
-            && narrow.is_clear()
-        {
-            return Ok(self.refined(narrow, rhs));
-        }
-        let wide = self.wide.get_or_init(|| Elimination::new(self.n, &self.scaled));
-        let wide = wide.as_ref().map_err(Clone::clone)?;
-        match wide.is_clear() {
-            true => Ok(self.refined(wide, rhs)),
-            false => Err(Error::NearlySingular { system: 0, condition: wide.condition, precision: T::PRECISION }),
+        match &self.narrow {
+            Some(Ok(narrow)) if narrow.is_clear() => Ok(self.refined::<f64, f64, DoubleDouble>(narrow, rhs)),
+            Some(_) => self.refined_clear::<T, DoubleDouble, f64>(&self.wide, rhs),
+            None => self.refined_clear::<T, ExtendedRange<DoubleDouble>, ExtendedRange<f64>>(&self.extended, rhs),
         }
     }
 
-    fn refined<W: Wide>(&self, elimination: &Elimination<W>, rhs: &[f64]) -> Found {
-        let mut x = vec![0.0; self.n];
+    fn refined_clear<T: Real, W: Wide, S: Wide>(
+        &self,
+        elimination: &OnceLock<Result<Elimination<W, S>>>,
+        rhs: &[f64],
+    ) -> Result<Found> {
+        let made = elimination.get_or_init(|| Elimination::new(&self.entries)).as_ref().map_err(Clone::clone)?;
+        match made.is_clear() {
+            true => Ok(self.refined::<W, S, W>(made, rhs)),
+            false => Err(Error::NearlySingular { system: 0, condition: made.condition, precision: T::PRECISION }),
+        }
+    }
+
+    /// With residuals in arithmetic of R.
+    fn refined<W: Wide, S: Wide, R: Wide>(&self, elimination: &Elimination<W, S>, rhs: &[f64]) -> Found {
+        let (entries, n) = (&self.entries, self.entries.n());
+        let rows = || rhs.iter().zip(&entries.row_powers).map(|(b, row)| (*b, i64::from(*row)));
+        let power = -rows().filter_map(|(b, row)| b.exponent().map(|own| own + row)).max().unwrap_or(0);
+        let b: Vec<_> = rows().map(|(b, row)| R::from(b).times_power(row + power)).collect();
+        // b - A y and |A| |y|.
+        let left = |y: &[R]| -> (Vec<R>, Vec<R>) {
+            let row = |i: usize| {
+                entries.row::<R>(i).fold((b[i], R::ZERO), |(left, size), (column, entry)| {
+                    let product = entry * y[column];
+                    (left - product, size + product.abs())
+                })
+            };
+            (0..n).map(row).unzip()
+        };
+        let norm = |y: &[R]| largest(entries.weighted(y));
+        let mut y = vec![R::ZERO; n];
         let mut last = f64::INFINITY;
         for _ in 0..MOST_STEPS {
-            let (residual, _) = self.residual(rhs, &x);
-            let step: Vec<_> = elimination
-                .solved(&residual)
-                .iter()
-                .zip(&self.column_powers)
-                .map(|(y, p)| times_power(*y, *p))
-                .collect();
-            let next: Vec<_> = x.iter().zip(&step).map(|(x, step)| x + step).collect();
-            let size = quotient(largest(step), largest(next.iter().copied()));
+            let residual: Vec<_> = left(&y).0.into_iter().map(converted::<R, W>).collect();
+            let step: Vec<_> = elimination.solved(&residual).into_iter().map(converted::<W, R>).collect();
+            let next: Vec<_> = y.iter().zip(&step).map(|(y, step)| *y + *step).collect();
+            let size = relative(norm(&step), norm(&next));
             if size.is_nan() || size > 0.5 * last {
                 break;
             }
-            (x, last) = (next, size);
+            (y, last) = (next, size);
             if size <= UNIT {
                 break;
             }
         }
-        let (_, sizes) = self.residual(rhs, &x);
-        let condition = self.amplified(&elimination.inverse, &sizes, &x);
-        let right = rhs.iter().zip(&self.row_powers).map(|(b, power)| times_power(*b, *power));
-        let cancellation = quotient(largest(sizes), largest(right));
+        let (_, sizes) = left(&y);
+        let narrow: Vec<_> = sizes.iter().map(|size| converted::<R, S>(*size)).collect();
+        let amplified = largest(entries.weighted(&elimination.amplified(&narrow)));
+        let condition = relative(amplified, converted::<R, S>(norm(&y)));
+        let cancellation = relative(largest(sizes), largest(b.iter().copied()));
+        let x = entries.weighted(&y).map(|x| x.times_power(-power).to_f64()).collect();
         Found { x, error: last + UNIT, condition, cancellation }
     }
 }

@@ -5,7 +5,7 @@
 use std::cmp::Ordering;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-use crate::real::Scalar;
+use crate::real::{Scalar, Wide};
 
 /// `high + low`, where `low` is at most half a unit in the last place of `high`.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -42,6 +42,11 @@ impl DoubleDouble {
     pub fn product(a: f64, b: f64) -> Self {
         let high = a * b;
         Self::of(high, a.mul_add(b, -high))
+    }
+
+    /// self 2^power.
+    pub fn times_power(self, power: i64) -> Self {
+        Self::of(Wide::times_power(self.high, power), Wide::times_power(self.low, power))
     }
 
     /// Infinity and NaN keep no second part.

@@ -63,17 +63,17 @@ pub(crate) fn judge<T: Real>(
         let advice = "filter in shorter blocks, starting each from the previous block's final state, or use a chain of second-order sections";
         Err(Error::NoDigits { system, forward_error, precision, advice: advice.into() })
     };
+    let past_range = |value: &f64| !T::from_f64(*value).is_finite();
+    let first = y.iter().position(past_range).or_else(|| state.iter().any(past_range).then(|| y.len() - 1));
+    if let Some(row) = first {
+        return Err(Error::Overflow { system, row, precision });
+    }
     if exceeds(own, MOST_FORWARD_ERROR) {
         return no_digits(own);
     }
     let size = largest(y.iter().copied());
     if !is_normal::<T>(size) {
         return Err(Error::Underflow { largest: size, precision });
-    }
-    let past_range = |value: &f64| !T::from_f64(*value).is_finite();
-    let first = y.iter().position(past_range);
-    if let Some(row) = first.or_else(|| state.iter().any(past_range).then(|| y.len() - 1)) {
-        return Err(Error::Overflow { system, row, precision });
     }
     if let Some(device) = sequence.y {
         let off = largest(device.iter().zip(&y).map(|(device, y)| device.to_f64() - y));

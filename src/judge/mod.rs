@@ -19,13 +19,14 @@
 pub(crate) mod answer;
 pub(crate) mod dense;
 mod double_double;
+mod extended_range;
 pub(crate) mod filter;
-mod magnified;
 pub(crate) mod moebius;
 pub(crate) mod recurrence;
 mod scaled;
 pub(crate) mod thresholds;
 pub(crate) mod triangular;
 pub(crate) mod tridiagonal;
+mod wide_matrix;
 
 pub use double_double::DoubleDouble;

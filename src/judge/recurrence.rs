@@ -5,12 +5,12 @@
 
 use super::DoubleDouble;
 use super::answer::{Answer, exceeds, is_normal, larger};
-use super::magnified::Magnified;
+use super::extended_range::ExtendedRange;
 use super::thresholds::{AS_GOOD, GOOD_BOUND, MOST_FORWARD_ERROR, RECURRENCE_ROUNDINGS};
 use crate::cpu::quotient;
 use crate::error::{Error, Result};
 use crate::gpu::wgsl::Precision;
-use crate::real::{Real, Wide};
+use crate::real::{Real, Scalar, Wide};
 
 /// Half of a unit in the last place of f64.
 const UNIT: f64 = <f64 as Real>::UNIT_ROUNDOFF;
@@ -106,22 +106,30 @@ impl<T: Real, C: Fn(usize) -> [T; 2]> Sequence<T, C> {
         is_known.then(|| quotient(most, size)).filter(|bound| !bound.is_nan())
     }
 
-    /// One value after the other, each a number times a power of two.
+    /// One value after the other.
     fn reference<W: Wide>(&self) -> Reference {
-        let mut state = Magnified::<W>::new(self.initial.to_f64());
+        let mut state = ExtendedRange::<W>::from(self.initial.to_f64());
+        let mut state_error = ExtendedRange::<f64>::ZERO;
+        let unit = ExtendedRange::<f64>::from(RECURRENCE_ROUNDINGS * W::UNIT_ROUNDOFF);
         let mut is_zero = true;
         let (mut w, mut off, mut size, mut beyond) = (Vec::with_capacity(self.n), 0.0, 0.0f64, 0.0);
         for step in 0..self.n {
             let [s, t] = (self.coefficients)(step).map(T::to_f64);
-            state.step(s, t);
-            let value = state.value();
-            is_zero &= state.is_zero();
+            let product = ExtendedRange::from(s) * state;
+            state = product + ExtendedRange::from(t);
+            let rounded = unit * (product.narrow().abs() + ExtendedRange::from(t).abs());
+            state_error = match s == 0.0 {
+                true => ExtendedRange::ZERO,
+                false => ExtendedRange::from(s.abs()) * state_error + rounded,
+            };
+            let value = state.to_f64();
+            is_zero &= state == ExtendedRange::ZERO;
             match T::from_f64(value).is_finite() {
                 true => {
                     size = size.max(value.abs());
-                    off = larger(off, state.error());
+                    off = larger(off, state_error.to_f64());
                 }
-                false => beyond = larger(beyond, state.relative_error()),
+                false => beyond = larger(beyond, (state_error / state.narrow().abs()).to_f64()),
             }
             w.push(value);
         }

@@ -2,7 +2,7 @@
 
 use super::DoubleDouble;
 use super::answer::{exceeds, larger, largest};
-use super::thresholds::{ELIMINATION_ROUNDINGS, RESIDUAL_ROUNDINGS, VAGUE_CONDITION};
+use super::thresholds::{RESIDUAL_ROUNDINGS, VAGUE_CONDITION};
 use crate::cpu::{self, Equilibrated, Pivots, exponent, times_power};
 use crate::error::Result;
 use crate::real::{Real, Wide};
@@ -16,38 +16,51 @@ const MOST_POWERS: usize = 12;
 /// Steps of refinement at most. Each step but the last at least halves the correction.
 const MOST_STEPS: usize = 40;
 
+/// The least power of two of a scaled entry with which elimination stays in the range of f64: products of four such entries do.
+const LEAST_POWER: i64 = -200;
+
+/// The most powers of two between the units of two columns with which underflow does not count: an unknown that is large in the caller's
+/// units is then not near underflow in those of its column.
+const MOST_BETWEEN_COLUMNS: i64 = 500;
+
+/// Whether elimination in f64 and in double-double arithmetic stays in the range of f64 wherever that counts.
+pub(super) fn is_in_range(least_power: i64, columns: &[i32]) -> bool {
+    let [most, least] = [columns.iter().max(), columns.iter().min()].map(|of| of.map_or(0, |of| i64::from(*of)));
+    most - least <= MOST_BETWEEN_COLUMNS && least_power >= LEAST_POWER
+}
+
 /// The spectral radius of |A^-1| |A|, or a bound that is small enough for arithmetic of this unit: the least condition by any scaling of
 /// rows and columns (Bauer, "Optimally scaled matrices", 1963), so no unknown hides an ill-conditioned block from it by being small. By
-/// the bounds of Collatz and Wielandt: (B v)\[i\] / v\[i\] for any positive v.
+/// the bounds of Collatz and Wielandt: (B v)\[i\] / v\[i\] for any positive v; `v` is the first.
 ///
 /// # Errors
 /// Those of `amplified`, |A^-1| g.
-pub(super) fn condition_of_any(
-    n: usize,
+pub(super) fn condition_of_any<W: Wide>(
+    mut v: Vec<W>,
     unit: f64,
-    sizes: impl Fn(&[f64]) -> Vec<f64>,
-    amplified: impl Fn(&[f64]) -> Result<Vec<f64>>,
+    sizes: impl Fn(&[W]) -> Vec<W>,
+    amplified: impl Fn(&[W]) -> Result<Vec<W>>,
 ) -> Result<f64> {
-    let (mut v, mut least) = (vec![1.0; n], f64::INFINITY);
+    let mut least = f64::INFINITY;
     for _ in 0..MOST_POWERS {
         let w = amplified(&sizes(&v))?;
-        let ratio = largest(w.iter().zip(&v).map(|(w, v)| w / v));
+        let ratio = largest(w.iter().zip(&v).map(|(w, v)| (*w / *v).to_f64()));
         least = f64::min(least, ratio);
-        if least * unit <= VAGUE_CONDITION || !ratio.is_finite() {
+        let size = largest(w.iter().copied());
+        if least * unit <= VAGUE_CONDITION || !size.is_finite() {
             break;
         }
-        let size = largest(w.iter().copied());
-        v = w.iter().map(|w| (w.abs() / size).max(1e-300)).collect();
+        v = w.iter().map(|w| w.abs() / size).map(|v| if v < W::TINY { W::TINY } else { v }).collect();
     }
     Ok(least)
 }
 
 /// About |A^-1| g, by solves for g with three patterns of signs.
-fn probed(g: &[f64], solved: impl Fn(&[f64]) -> Result<Vec<f64>>) -> Result<Vec<f64>> {
-    let mut most = vec![0.0f64; g.len()];
+pub(super) fn probed<W: Wide>(g: &[W], solved: impl Fn(&[W]) -> Result<Vec<W>>) -> Result<Vec<W>> {
+    let mut most = vec![W::ZERO; g.len()];
     for pattern in [0usize, 0x5a69_7ad3_9e3c_b1d7, 0x3cc5_a59b_6d93_e8b4] {
         let signed: Vec<_> =
-            g.iter().enumerate().map(|(i, g)| if (pattern >> (i % 61)) & 1 == 0 { *g } else { -g }).collect();
+            g.iter().enumerate().map(|(i, g)| if (pattern >> (i % 61)) & 1 == 0 { *g } else { -*g }).collect();
         most.iter_mut().zip(solved(&signed)?).for_each(|(most, y)| *most = larger(*most, y));
     }
     Ok(most)
@@ -60,6 +73,7 @@ pub(super) struct Scaled {
     pivots: Option<Pivots>,
     /// The largest of the columns' powers.
     most: i32,
+    is_in_range: bool,
     /// See [`condition_of_any`].
     condition_of_any: f64,
 }
@@ -78,14 +92,14 @@ pub(super) struct Found {
 
 impl Scaled {
     pub fn new([lower, diag, upper]: &[Vec<f64>; 3], periodic: bool) -> Self {
-        Self::of(Equilibrated::new(lower, diag, upper), periodic)
-    }
-
-    fn of(matrix: Equilibrated, periodic: bool) -> Self {
+        let matrix = Equilibrated::new(lower, diag, upper);
         let pivots = (!periodic).then(|| Pivots::new(&matrix.lower, &matrix.diag, &matrix.upper));
         let most = matrix.columns.iter().copied().max().unwrap_or(0);
-        let mut made = Self { matrix, pivots, most, condition_of_any: f64::INFINITY };
-        made.condition_of_any = made.estimate().unwrap_or(f64::INFINITY);
+        let is_in_range = is_in_range(matrix.least_power.into(), &matrix.columns);
+        let mut made = Self { matrix, pivots, most, is_in_range, condition_of_any: f64::INFINITY };
+        if is_in_range {
+            made.condition_of_any = made.estimate().unwrap_or(f64::INFINITY);
+        }
         made
     }
 
@@ -95,12 +109,21 @@ impl Scaled {
             Some(pivots) => Ok(pivots.absolute_inverse(lower, diag, upper, g)),
             None => probed(g, |g| cpu::ring_gtsv(lower, diag, upper, g)),
         };
-        condition_of_any(diag.len(), UNIT, |v| self.sizes(v), amplified)
+        condition_of_any(vec![1.0; diag.len()], UNIT, |v| self.sizes(v), amplified)
     }
 
     /// Whether f64 tells the matrix from a singular one, whatever the unknowns.
     pub fn is_clear(&self) -> bool {
-        !exceeds(self.condition_of_any * UNIT, VAGUE_CONDITION)
+        self.is_in_range && !exceeds(self.condition_of_any * UNIT, VAGUE_CONDITION)
+    }
+
+    /// See [`is_in_range`].
+    pub fn is_in_range(&self) -> bool {
+        self.is_in_range
+    }
+
+    pub fn powers(&self) -> &Equilibrated {
+        &self.matrix
     }
 
     pub fn right<T: Real>(&self, rhs: &[T]) -> ScaledRhs {
@@ -215,40 +238,6 @@ impl Scaled {
         let y = cpu::ring_gtsv(lower, diag, upper, &rhs.values)?;
         let error = self.forward_error(rhs, &y)?;
         Ok(Found { y, error })
-    }
-
-    /// Solves by elimination in double-double arithmetic: for matrices so ill-conditioned that f64 cannot distinguish them from singular
-    /// ones. With Skeel's condition, and that of any unknowns, from the same elimination.
-    ///
-    /// # Errors
-    /// As [`Scaled::solved`].
-    pub fn solved_widely(&self, rhs: &ScaledRhs) -> Result<(Found, [f64; 2])> {
-        let wide = |values: &[f64]| values.iter().map(|&value| DoubleDouble::new(value)).collect::<Vec<_>>();
-        let [lower, diag, upper] = self.diagonals().map(wide);
-        let y = cpu::ring_gtsv(&lower, &diag, &upper, &wide(&rhs.values))?;
-        let y: Vec<_> = y.into_iter().map(DoubleDouble::to_f64).collect();
-        let n = y.len();
-        let (mut below, mut above) = (upper.clone(), lower.clone());
-        below.rotate_right(1);
-        above.rotate_left(1);
-        let narrow = |values: Vec<DoubleDouble>| values.into_iter().map(DoubleDouble::to_f64);
-        let sizes = self.sizes(&y);
-        let transposed = |x: &[f64]| -> Result<Vec<f64>> {
-            let weighted: Vec<_> = x.iter().enumerate().map(|(i, x)| self.weight(i) * x).collect();
-            let found = cpu::ring_gtsv(&below, &diag, &above, &wide(&weighted))?;
-            Ok(narrow(found).zip(&sizes).map(|(y, size)| y * size).collect())
-        };
-        let solved =
-            |g: &[f64]| -> Result<Vec<f64>> { Ok(narrow(cpu::ring_gtsv(&lower, &diag, &upper, &wide(g))?).collect()) };
-        let plain = |x: &[f64]| -> Result<Vec<f64>> {
-            let weighted: Vec<_> = x.iter().zip(&sizes).map(|(x, size)| x * size).collect();
-            Ok(solved(&weighted)?.iter().enumerate().map(|(i, y)| y * self.weight(i)).collect())
-        };
-        let condition = cpu::quotient(cpu::estimated_norm(n, transposed, plain)?, self.norm(&y));
-        let unit = <DoubleDouble as Wide>::UNIT_ROUNDOFF;
-        let of_any = condition_of_any(n, unit, |v| self.sizes(v), |g| probed(g, solved))?;
-        let error = ELIMINATION_ROUNDINGS * condition * <DoubleDouble as Wide>::UNIT_ROUNDOFF + UNIT;
-        Ok((Found { y, error }, [condition, of_any]))
     }
 
     /// An answer refined with residuals in double-double arithmetic until a step gains less than a bit (Demmel et al., "Error

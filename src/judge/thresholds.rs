@@ -78,10 +78,6 @@ pub(crate) const UNSURE_CONDITION: f64 = 0.15;
 /// leave. If it is larger, the judge reports the matrix as singular to working precision.
 pub(crate) const MOST_ROUNDED_RESIDUAL: f64 = 0.1;
 
-/// Roundings of an elimination with exchanges, in units of cond(A, x) u: the growth of entries is small in practice, and the
-/// estimated condition may be a third of the true one.
-pub(crate) const ELIMINATION_ROUNDINGS: f64 = 64.0;
-
 /// cond(A, x) u above which f64 does not tell a condition from that of a singular matrix.
 pub(crate) const VAGUE_CONDITION: f64 = 0.01;
 

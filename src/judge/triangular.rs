@@ -7,7 +7,8 @@
 use rayon::prelude::*;
 
 use super::DoubleDouble;
-use super::answer::{Answer, exceeds, is_normal, larger, largest, narrowed};
+use super::answer::{Answer, converted, exceeds, is_normal, larger, largest, narrowed, relative};
+use super::extended_range::ExtendedRange;
 use super::thresholds::{AS_GOOD, GOOD_BOUND_OF_SUMS, MOST_FORWARD_ERROR, NORM_ESTIMATE_BELOW, ROUNDINGS_OF_SUMS};
 use crate::cpu::{Triangle, estimated_norm, quotient};
 use crate::error::{Error, Result};
@@ -92,55 +93,58 @@ impl<W: Wide, F: Fn(usize) -> W + Sync> Substitution for Solve<'_, F> {
     }
 }
 
-/// Bounds of the errors of x by substitution with the comparison matrix.
-struct Errors<'a> {
+/// Bounds of the errors of x by substitution with the comparison matrix, in arithmetic that has the range for it.
+struct Errors<'a, S> {
     /// None: x solves the system but for roundings.
     rhs: Option<&'a [f64]>,
-    x: &'a [f64],
+    x: &'a [S],
     /// Of a sum's roundings.
     unit: f64,
+    /// What underflow takes from a product, at most.
+    underflow: f64,
 }
 
 #[derive(Clone, Copy)]
-struct Gathered {
-    left: f64,
-    size: f64,
-    error: f64,
+struct Gathered<S> {
+    left: S,
+    size: S,
+    error: S,
     terms: u32,
 }
 
 #[derive(Clone, Copy)]
-struct Bounded {
-    x: f64,
-    error: f64,
+struct Bounded<S> {
+    x: S,
+    error: S,
     /// |b| + |T| |x| of the row.
-    size: f64,
+    size: S,
 }
 
-impl Substitution for Errors<'_> {
-    type Sum = Gathered;
-    type Unknown = Bounded;
-    fn begin(&self, row: usize) -> Gathered {
-        let b = self.rhs.map_or(0.0, |rhs| rhs[row]);
-        Gathered { left: b, size: b.abs(), error: 0.0, terms: 2 }
+impl<S: Wide> Substitution for Errors<'_, S> {
+    type Sum = Gathered<S>;
+    type Unknown = Bounded<S>;
+    fn begin(&self, row: usize) -> Gathered<S> {
+        let b = self.rhs.map_or(S::ZERO, |rhs| S::from(rhs[row]));
+        Gathered { left: b, size: b.abs(), error: S::ZERO, terms: 2 }
     }
-    fn add(&self, sum: &mut Gathered, entry: f64, Bounded { x, error, .. }: Bounded) {
+    fn add(&self, sum: &mut Gathered<S>, entry: f64, Bounded { x, error, .. }: Bounded<S>) {
+        let entry = S::from(entry);
         let product = entry * x;
-        sum.left -= product;
-        sum.size += product.abs();
-        sum.error += entry.abs() * error;
+        sum.left = sum.left - product;
+        sum.size = sum.size + product.abs();
+        sum.error = sum.error + entry.abs() * error;
         sum.terms += 1;
     }
-    fn end(&self, row: usize, sum: Gathered, diagonal: f64) -> Bounded {
+    fn end(&self, row: usize, sum: Gathered<S>, diagonal: f64) -> Bounded<S> {
         let Gathered { mut left, mut size, error, terms } = sum;
-        let x = self.x[row];
+        let (x, diagonal) = (self.x[row], S::from(diagonal));
         let product = diagonal * x;
-        left -= product;
-        size += product.abs();
-        let left = if self.rhs.is_some() { left.abs() } else { 0.0 };
+        left = left - product;
+        size = size + product.abs();
+        let left = if self.rhs.is_some() { left.abs() } else { S::ZERO };
         let terms = f64::from(terms);
-        let underflow = if size > 0.0 || error > 0.0 { terms * UNDERFLOW } else { 0.0 };
-        let own = left + ROUNDINGS_OF_SUMS * terms.sqrt() * self.unit * size + underflow;
+        let underflow = if size > S::ZERO || error > S::ZERO { terms * self.underflow } else { 0.0 };
+        let own = left + S::from(ROUNDINGS_OF_SUMS * terms.sqrt() * self.unit) * size + S::from(underflow);
         Bounded { x, error: (own + error) / diagonal.abs(), size }
     }
 }
@@ -162,16 +166,20 @@ pub(crate) fn judge<T: Real>(
     if let Some(x) = &device {
         let size = largest(x.iter().copied());
         if size.is_finite() && is_normal::<T>(size) {
-            let bounded = substitute(triangle, &Errors { rhs: Some(&right), x, unit: UNIT });
+            let errors = Errors { rhs: Some(&right), x, unit: UNIT, underflow: UNDERFLOW };
+            let bounded = substitute(triangle, &errors);
             let bound = quotient(largest(bounded.iter().map(|bounded| bounded.error)), size);
             if bound <= GOOD_BOUND_OF_SUMS * unit {
                 return Ok(Answer { better: None, forward_error: bound.max(unit) });
             }
         }
     }
-    let (mut x, mut error) = reference::<T, T::Wide>(triangle, &right);
+    let (mut x, mut error) = reference::<T, T::Wide, f64>(triangle, &right, UNDERFLOW);
     if T::PRECISION == Precision::F32 && exceeds(error, unit) {
-        (x, error) = reference::<T, DoubleDouble>(triangle, &right);
+        (x, error) = reference::<T, DoubleDouble, f64>(triangle, &right, UNDERFLOW);
+    }
+    if exceeds(error, MOST_FORWARD_ERROR) {
+        (x, error) = reference::<T, ExtendedRange<DoubleDouble>, ExtendedRange<f64>>(triangle, &right, 0.0);
     }
     if let Some(row) = x.iter().position(|x| !x.is_finite()) {
         return Err(Error::Overflow { system, row, precision: T::PRECISION });
@@ -190,40 +198,39 @@ pub(crate) fn judge<T: Real>(
     Ok(Answer { better: Some(narrowed(system, &x)?), forward_error: unit + error })
 }
 
-/// x in wider arithmetic, rounded to f64, with a bound of ||x^ - x|| / ||x||.
-fn reference<T: Real, W: Wide>(triangle: &Triangle<'_, T>, rhs: &[f64]) -> (Vec<f64>, f64) {
+/// x in arithmetic of W, rounded to f64, with a bound of ||x^ - x|| / ||x|| in arithmetic of S.
+fn reference<T: Real, W: Wide, S: Wide>(triangle: &Triangle<'_, T>, rhs: &[f64], underflow: f64) -> (Vec<f64>, f64) {
     let x = substitute(triangle, &Solve(&|row: usize| W::from(rhs[row])));
-    let x: Vec<_> = x.into_iter().map(Wide::to_f64).collect();
+    let narrow = x.iter().map(|x| x.to_f64()).collect();
+    let x: Vec<S> = x.into_iter().map(converted).collect();
     let size = largest(x.iter().copied());
     if !size.is_finite() {
-        return (x, f64::INFINITY);
+        return (narrow, f64::INFINITY);
     }
-    let bounded = substitute(triangle, &Errors { rhs: None, x: &x, unit: W::UNIT_ROUNDOFF });
-    let mut error = quotient(largest(bounded.iter().map(|bounded| bounded.error)), size);
+    let bounded = substitute(triangle, &Errors { rhs: None, x: &x, unit: W::UNIT_ROUNDOFF, underflow });
+    let mut error = relative(largest(bounded.iter().map(|bounded| bounded.error)), size);
     if exceeds(error, T::UNIT_ROUNDOFF) {
         let terms = triangle.n() as f64 + 2.0;
-        let roundings: Vec<_> = bounded
-            .iter()
-            .zip(rhs)
-            .map(|(bounded, b)| ROUNDINGS_OF_SUMS * terms.sqrt() * W::UNIT_ROUNDOFF * (bounded.size + b.abs()))
-            .collect();
-        let estimate = NORM_ESTIMATE_BELOW * quotient(amplified(triangle, &roundings), size);
+        let unit = S::from(ROUNDINGS_OF_SUMS * terms.sqrt() * W::UNIT_ROUNDOFF);
+        let roundings: Vec<_> =
+            bounded.iter().zip(rhs).map(|(bounded, b)| unit * (bounded.size + S::from(*b).abs())).collect();
+        let estimate = NORM_ESTIMATE_BELOW * amplified(triangle, &roundings, size);
         // Of the two the smaller; NaN is neither.
         if exceeds(error, estimate) {
             error = estimate;
         }
     }
-    (x, error)
+    (narrow, error)
 }
 
-/// || |T^-1| g ||, estimated.
-fn amplified<T: Real>(triangle: &Triangle<'_, T>, g: &[f64]) -> f64 {
+/// || |T^-1| g || / size, estimated.
+fn amplified<T: Real, S: Wide>(triangle: &Triangle<'_, T>, g: &[S], size: S) -> f64 {
     let transposed = triangle.transposed();
-    let plain = |x: &[f64]| substitute(triangle, &Solve(&|row: usize| g[row] * x[row]));
+    let narrow = |y: Vec<S>| y.into_iter().map(|y| (y / size).to_f64()).collect::<Vec<_>>();
+    let plain = |x: &[f64]| narrow(substitute(triangle, &Solve(&|row: usize| g[row] * S::from(x[row]))));
     let across = |x: &[f64]| {
-        let mut y = substitute(&transposed, &Solve(&|row: usize| x[row]));
-        y.iter_mut().zip(g).for_each(|(y, g)| *y *= g);
-        y
+        let y = substitute(&transposed, &Solve(&|row: usize| S::from(x[row])));
+        narrow(y.into_iter().zip(g).map(|(y, g)| y * *g).collect())
     };
     estimated_norm(triangle.n(), |x| Ok(across(x)), |x| Ok(plain(x))).unwrap_or(f64::INFINITY)
 }

@@ -2,16 +2,18 @@
 
 use std::cell::OnceCell;
 
+use super::DoubleDouble;
 use super::answer::{exceeds, is_moderate, is_normal, largest, narrowed};
+use super::extended_range::ExtendedRange;
 use super::scaled::{Found, Scaled};
 use super::thresholds::{
     AS_GOOD, CARRIED_ROUNDINGS, GOOD_BOUND, GOOD_BOUND_EXCHANGED, MOST_FORWARD_ERROR, MOST_ROUNDED_RESIDUAL,
     NAMED_LOSS, UNSURE_CONDITION, VAGUE_CONDITION, most_condition,
 };
+use super::wide_matrix::{WideAnswer, WideMatrix};
 use crate::cpu::{self, quotient};
 use crate::error::{Error, Result};
 use crate::gpu::wgsl::Precision;
-use crate::judge::DoubleDouble;
 use crate::real::{Real, Scalar, Wide};
 
 /// Half a unit in the last place of f64.
@@ -58,6 +60,22 @@ struct Rival {
     is_stable: bool,
 }
 
+impl Rival {
+    fn new<T: Real>(device: Device<'_, T>, x: &[f64], is_stable: bool) -> Self {
+        let off = largest(device.x.iter().zip(x).map(|(found, x)| found.to_f64() - x));
+        let distance = if off.is_nan() { f64::INFINITY } else { quotient(off, largest(x.iter().copied())) };
+        Self { is_replaceable: device.replaceable, distance, is_stable }
+    }
+}
+
+/// What is known of an answer that the judge found.
+struct Known<C> {
+    error: f64,
+    condition: f64,
+    /// See [`WideAnswer::cancellation`].
+    cancellation: C,
+}
+
 /// A matrix under judgement, with what several right-hand sides share.
 pub(crate) struct Judge<T> {
     matrix: Matrix<T>,
@@ -98,7 +116,13 @@ impl<T: Real> Judge<T> {
         // Any power of two of x has the same condition.
         let units = scaled.right(&[T::ZERO]);
         let y: Vec<_> = x.iter().enumerate().map(|(i, x)| scaled.unknown(&units, i, x.to_f64())).collect();
-        scaled.condition(&y).map_err(|error| error.of_system(self.matrix.system))
+        let narrow = scaled.is_clear().then(|| scaled.condition(&y).ok()).flatten();
+        let x = || x.iter().map(|x| x.to_f64());
+        let wide = || match scaled.is_in_range() {
+            true => self.widened::<DoubleDouble>(scaled).condition_of(x()),
+            false => self.widened::<ExtendedRange<DoubleDouble>>(scaled).condition_of(x()),
+        };
+        narrow.map_or_else(wide, Ok).map_err(|error| error.of_system(self.matrix.system))
     }
 
     fn scaled(&self) -> &Scaled {
@@ -129,11 +153,10 @@ impl<T: Real> Judge<T> {
         let sizes: Vec<_> = rhs.iter().map(|d| d.to_f64().abs()).collect();
         let Ok(bound) = self.carried::<f64>(|entry| entry.to_f64(), true, &sizes) else { return Ok(None) };
         let bound = CARRIED_ROUNDINGS * largest(bound);
-        let found = device.map(|device| (device, device.x.iter().map(|x| x.to_f64()).collect::<Vec<_>>()));
-        if let Some((Device { carries: true, .. }, found)) = &found
+        if let Some(Device { carries: true, x, .. }) = device
             && self.is_moderate
         {
-            let size = largest(found.iter().copied());
+            let size = largest(x.iter().map(|x| x.to_f64()));
             let forward_error = quotient(bound * T::UNIT_ROUNDOFF, size);
             if is_normal::<T>(size) && forward_error <= GOOD_BOUND * T::UNIT_ROUNDOFF {
                 return Ok(Some(Answer { x: None, forward_error, condition: None }));
@@ -148,11 +171,7 @@ impl<T: Real> Judge<T> {
         if error.is_nan() || error > MOST_FORWARD_ERROR {
             return Ok(None);
         }
-        let near = |(device, found): (Device<'_, T>, Vec<f64>)| {
-            let distance = distance(&found, |i| x[i], |_| 1.0);
-            Rival { is_replaceable: device.replaceable, distance, is_stable: true }
-        };
-        self.decide(|i| x[i], (error, None), found.map(near)).map(Some)
+        self.decide(&x, (error, None), device.map(|device| Rival::new(device, &x, true))).map(Some)
     }
 
     /// Thomas with the dominance carried, in any arithmetic; of the comparison matrix if asked.
@@ -187,87 +206,108 @@ impl<T: Real> Judge<T> {
         let y: Vec<_> = x.iter().enumerate().map(|(i, &x)| scaled.unknown(&units, i, x)).collect();
         let condition = scaled.condition(&y).unwrap_or(1.0 / UNIT);
         let error = condition * <DoubleDouble as Wide>::UNIT_ROUNDOFF;
-        let near = |device: Device<'_, T>| {
-            let found: Vec<_> = device.x.iter().map(|x| x.to_f64()).collect();
-            let distance = distance(&found, |i| x[i], |_| 1.0);
-            Rival { is_replaceable: device.replaceable, distance, is_stable: true }
-        };
-        self.decide(|i| x[i], (error, Some(condition)), device.map(near))
+        self.decide(&x, (error, Some(condition)), device.map(|device| Rival::new(device, &x, true)))
     }
 
     /// By elimination with exchanges, of rows and columns scaled to 1.
     fn judge_any(&self, rhs: &[T], device: Option<Device<'_, T>>) -> Result<Answer<T>> {
-        let system = self.matrix.system;
-        let named = |error: Error| error.of_system(system);
         let scaled = self.scaled();
+        let clear = scaled.is_clear().then(|| self.judge_clear(scaled, rhs, device));
+        let judged = match clear {
+            // Elimination may meet a zero by rounding.
+            Some(judged) if !matches!(judged, Err(Error::Singular { .. })) => judged,
+            _ if scaled.is_in_range() => self.judge_widely::<DoubleDouble>(scaled, rhs, device),
+            _ => self.judge_widely::<ExtendedRange<DoubleDouble>>(scaled, rhs, device),
+        };
+        judged.map_err(|error| error.of_system(self.matrix.system))
+    }
+
+    /// In f64.
+    fn judge_clear(&self, scaled: &Scaled, rhs: &[T], device: Option<Device<'_, T>>) -> Result<Answer<T>> {
         let right = scaled.right(rhs);
         let in_units = |device: Device<'_, T>| -> Vec<f64> {
             device.x.iter().enumerate().map(|(i, x)| scaled.unknown(&right, i, x.to_f64())).collect()
         };
         let found = device.map(|device| (device, in_units(device)));
-        let is_clear = scaled.is_clear();
+        let (unit, good) = (T::UNIT_ROUNDOFF, GOOD_BOUND_EXCHANGED * T::UNIT_ROUNDOFF);
         if let Some((device, found)) = &found
-            && is_clear
             && is_normal::<T>(largest(device.x.iter().map(|x| x.to_f64())))
         {
-            let good = GOOD_BOUND_EXCHANGED * T::UNIT_ROUNDOFF;
             let bound = scaled.forward_error(&right, found).unwrap_or(f64::INFINITY);
             if bound <= good && scaled.backward_error(&right, found) <= good {
-                let forward_error = bound.max(T::UNIT_ROUNDOFF);
-                let condition = Some(scaled.condition(found).map_err(named)?);
-                return Ok(Answer { x: None, forward_error, condition });
+                let condition = Some(scaled.condition(found)?);
+                return Ok(Answer { x: None, forward_error: bound.max(unit), condition });
             }
         }
-        let unit = T::UNIT_ROUNDOFF;
-        let (solved, condition) = match is_clear {
-            true => {
-                let mut solved = scaled.solved(&right).map_err(named)?;
-                // In f32, f64 is wide enough, unless some rows are solved far worse than others.
-                let is_enough = || scaled.backward_error(&right, &solved.y) <= unit / 64.0;
-                if T::PRECISION == Precision::F64 || !is_enough() {
-                    solved = scaled.refined(&right, solved.y).map_err(named)?;
-                }
-                let condition = scaled.condition(&solved.y).map_err(named)?;
-                (solved, condition)
-            }
-            false => {
-                let (solved, [condition, of_any]) = scaled.solved_widely(&right).map_err(named)?;
-                if exceeds(of_any * <DoubleDouble as Wide>::UNIT_ROUNDOFF, VAGUE_CONDITION) {
-                    return Err(Error::NearlySingular { system, condition: of_any, precision: T::PRECISION });
-                }
-                (solved, condition)
-            }
-        };
+        let mut solved = scaled.solved(&right)?;
+        // In f32, f64 is wide enough, unless some rows are solved far worse than others.
+        if T::PRECISION == Precision::F64 || exceeds(scaled.backward_error(&right, &solved.y), unit / 64.0) {
+            solved = scaled.refined(&right, solved.y)?;
+        }
         let Found { y, error } = solved;
+        let condition = scaled.condition(&y)?;
         // A diagonal formed from its excess is rounded.
         let error = if self.matrix.is_excess { error + condition * UNIT } else { error };
-        let solves = condition * unit <= UNSURE_CONDITION
-            || self.cancellation(rhs, |i| scaled.value(&right, i, y[i])) * unit <= MOST_ROUNDED_RESIDUAL;
-        let determined = condition <= most_condition::<T>() && error <= MOST_FORWARD_ERROR && solves;
+        let x: Vec<_> = y.iter().enumerate().map(|(i, y)| scaled.value(&right, i, *y)).collect();
+        // Unknowns beside far larger ones count as well.
+        let device = found.map(|(device, found)| (device, scaled.backward_error(&right, &found) <= good));
+        let cancellation = || self.cancellation(rhs, &x);
+        self.judge_solved(rhs, &x, Known { error, condition, cancellation }, device)
+    }
+
+    fn widened<W: Wide>(&self, scaled: &Scaled) -> WideMatrix<W> {
+        let Matrix { lower, diag, upper, is_excess, .. } = &self.matrix;
+        let wide = |entries: &[T]| -> Vec<W> { entries.iter().map(|entry| W::from(entry.to_f64())).collect() };
+        let [lower, mut diag, upper] = [lower, diag, upper].map(|entries| wide(entries));
+        if *is_excess {
+            diag.iter_mut().zip(lower.iter().zip(&upper)).for_each(|(d, (l, u))| *d = *d + (l.abs() + u.abs()));
+        }
+        WideMatrix::new([lower, diag, upper], scaled.powers())
+    }
+
+    /// In wider arithmetic, which has the range and, but for matrices that are singular, the digits for it.
+    fn judge_widely<W: Wide>(&self, scaled: &Scaled, rhs: &[T], device: Option<Device<'_, T>>) -> Result<Answer<T>> {
+        let matrix = self.widened::<W>(scaled);
+        let right: Vec<_> = rhs.iter().map(|d| d.to_f64()).collect();
+        let WideAnswer { x, error, condition, condition_of_any, cancellation } = matrix.solved(&right)?;
+        if exceeds(condition_of_any * W::UNIT_ROUNDOFF, VAGUE_CONDITION) {
+            return Err(Error::NearlySingular { system: 0, condition: condition_of_any, precision: T::PRECISION });
+        }
+        let device = device.map(|device| {
+            let backward_error = matrix.backward_error(&right, device.x.iter().map(|x| x.to_f64()));
+            (device, backward_error <= GOOD_BOUND_EXCHANGED * T::UNIT_ROUNDOFF)
+        });
+        self.judge_solved(rhs, &x, Known { error, condition, cancellation: || cancellation }, device)
+    }
+
+    /// Decides with x known; of the device's answer is said whether it solves all rows.
+    fn judge_solved(
+        &self,
+        rhs: &[T],
+        x: &[f64],
+        Known { error, condition, cancellation }: Known<impl Fn() -> f64>,
+        device: Option<(Device<'_, T>, bool)>,
+    ) -> Result<Answer<T>> {
+        let (unit, precision) = (T::UNIT_ROUNDOFF, T::PRECISION);
+        let solves = condition * unit <= UNSURE_CONDITION || cancellation() * unit <= MOST_ROUNDED_RESIDUAL;
         // NaN is not determined either.
-        if !determined {
-            return Err(Error::NearlySingular { system, condition, precision: T::PRECISION });
+        if !(condition <= most_condition::<T>() && error <= MOST_FORWARD_ERROR && solves) {
+            return Err(Error::NearlySingular { system: 0, condition, precision });
         }
-        let near = |(device, found): (Device<'_, T>, Vec<f64>)| Rival {
-            is_replaceable: device.replaceable,
-            distance: distance(&found, |i| y[i], |i| scaled.weight(i)),
-            // Unknowns beside far larger ones count as well.
-            is_stable: scaled.backward_error(&right, &found) <= GOOD_BOUND_EXCHANGED * unit,
-        };
-        let value = |i: usize| scaled.value(&right, i, y[i]);
-        if largest((0..y.len()).map(value)) == 0.0 && y.iter().any(|y| *y != 0.0) {
-            return Err(Error::Underflow { largest: 0.0, precision: T::PRECISION });
+        if x.iter().all(|x| *x == 0.0) && rhs.iter().any(|d| *d != T::ZERO) {
+            return Err(Error::Underflow { largest: 0.0, precision });
         }
-        self.decide(value, (error, Some(condition)), found.map(near))
+        let rival = device.map(|(device, is_stable)| Rival::new(device, x, is_stable));
+        self.decide(x, (error, Some(condition)), rival)
     }
 
     /// || |A| |x| || / ||d|| in the maximum norm of rows divided by their largest coefficients: how many times larger than roundings
     /// of x the relative residual is that they leave.
-    fn cancellation(&self, rhs: &[T], x: impl Fn(usize) -> f64) -> f64 {
+    fn cancellation(&self, rhs: &[T], x: &[f64]) -> f64 {
         let ([lower, diag, upper], n) = (&self.wide, rhs.len());
         let size = |i: usize| lower[i].abs().max(diag[i].abs()).max(upper[i].abs());
         let row = |i: usize| {
-            let terms = [lower[i] * x((i + n - 1) % n), diag[i] * x(i), upper[i] * x((i + 1) % n)];
+            let terms = [lower[i] * x[(i + n - 1) % n], diag[i] * x[i], upper[i] * x[(i + 1) % n]];
             quotient(terms.iter().map(|term| term.abs()).sum(), size(i))
         };
         let right = largest((0..n).map(|i| quotient(rhs[i].to_f64(), size(i))));
@@ -275,12 +315,7 @@ impl<T: Real> Judge<T> {
     }
 
     /// The device's answer if it is as good as x, or may not be replaced; else x.
-    fn decide(
-        &self,
-        x: impl Fn(usize) -> f64,
-        (error, condition): (f64, Option<f64>),
-        device: Option<Rival>,
-    ) -> Result<Answer<T>> {
+    fn decide(&self, x: &[f64], (error, condition): (f64, Option<f64>), device: Option<Rival>) -> Result<Answer<T>> {
         let (unit, system) = (T::UNIT_ROUNDOFF, self.matrix.system);
         if let Some(Rival { is_replaceable, distance, is_stable }) = device {
             let forward_error = distance.max(unit) + error;
@@ -295,16 +330,6 @@ impl<T: Real> Judge<T> {
                 };
             }
         }
-        let x: Vec<f64> = (0..self.matrix.diag.len()).map(x).collect();
-        Ok(Answer { x: Some(narrowed(system, &x)?), forward_error: error + unit, condition })
+        Ok(Answer { x: Some(narrowed(system, x)?), forward_error: error + unit, condition })
     }
-}
-
-/// ||x^ - x|| / ||x|| in a weighted maximum norm.
-fn distance(found: &[f64], x: impl Fn(usize) -> f64, weight: impl Fn(usize) -> f64) -> f64 {
-    let off = largest(found.iter().enumerate().map(|(i, found)| (found - x(i)) * weight(i)));
-    if off.is_nan() {
-        return f64::INFINITY;
-    }
-    quotient(off, largest((0..found.len()).map(|i| x(i) * weight(i))))
 }

@@ -108,7 +108,7 @@ pub fn solve_by_any<T: Real>(gpu: &Gpu, matrix: &Csr<T>, rhs: &[T], options: Opt
         };
         let tried = plan.attempt(rhs)?;
         let error = match plan.accepted(rhs, tried.clone()) {
-            Err(error @ (Error::NotConverged { .. } | Error::NoDigits { .. })) => error,
+            Err(error @ (Error::NotConverged { .. } | Error::NoDigits { .. } | Error::Unverified { .. })) => error,
             other => return other,
         };
         let residual = tried.report.relative_residual;

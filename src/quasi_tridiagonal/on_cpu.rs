@@ -24,7 +24,8 @@ pub struct CpuSolution<T> {
 ///
 /// # Errors
 /// Those of [`cpu::gauss_seidel`]; [`Error::Singular`](crate::Error::Singular),
-/// [`Error::NearlySingular`](crate::Error::NearlySingular), [`Error::NoDigits`](crate::Error::NoDigits).
+/// [`Error::NearlySingular`](crate::Error::NearlySingular), [`Error::NoDigits`](crate::Error::NoDigits),
+/// [`Error::Unverified`](crate::Error::Unverified).
 pub fn solve_on_cpu<T: Real>(
     matrix: &Csr<T>,
     rhs: &[T],

@@ -250,7 +250,7 @@ impl<T: Real> QuasiTridiagonalPlan<T> {
     ///
     /// # Errors
     /// [`Error::NotConverged`]; [`Error::Singular`] and [`Error::NearlySingular`] for a matrix that does not determine x;
-    /// [`Error::NoDigits`] for one with a small residual and a large error; those of a solve.
+    /// [`Error::NoDigits`] for one with a small residual and a large error; [`Error::Unverified`]; those of a solve.
     pub fn accepted(&self, rhs: &[T], mut solution: Solution<T>) -> Result<Solution<T>> {
         solution.report.check()?;
         let Some(judged) = &self.judged else {

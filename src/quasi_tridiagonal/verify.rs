@@ -51,7 +51,7 @@ impl<T: Real> Judged<T> {
     /// amplifies, and do not converge for a singular matrix. Up to four have the residual as right-hand side, and refine x.
     ///
     /// # Errors
-    /// [`Error::Singular`], [`Error::NearlySingular`], [`Error::NoDigits`].
+    /// [`Error::Singular`], [`Error::NearlySingular`], [`Error::NoDigits`], [`Error::Unverified`].
     pub fn verdict(&self, rhs: &[T], x: &mut [T], correct: &mut dyn FnMut(&[T]) -> Result<Vec<T>>) -> Result<Verdict> {
         let n = rhs.len();
         let size = largest(x.iter().map(|x| x.to_f64()));
@@ -113,12 +113,11 @@ impl<T: Real> Judged<T> {
 
     /// The largest of |A^-1 probe|, solved until each row is right to a half.
     fn amplified(&self, probe: &[T], correct: &mut dyn FnMut(&[T]) -> Result<Vec<T>>) -> Result<f64> {
-        let unit = T::UNIT_ROUNDOFF;
-        let undetermined = || Error::NearlySingular { system: 0, condition: 1.0 / unit, precision: T::PRECISION };
+        let unknown = Error::Unverified { system: 0 };
         let mut z = vec![T::ZERO; probe.len()];
         let mut residual = probe.to_vec();
         for _ in 0..MOST_CORRECTIONS {
-            let step = correct(&residual).map_err(|_| undetermined())?;
+            let step = correct(&residual).map_err(|_| unknown.clone())?;
             z.iter_mut().zip(&step).for_each(|(z, step)| *z = *z + *step);
             residual = (0..probe.len()).map(|row| T::from_f64(self.row(probe, &z, row)[0])).collect();
             let share = residual.iter().zip(probe).map(|(left, probe)| quotient(left.to_f64(), probe.to_f64()));
@@ -126,7 +125,7 @@ impl<T: Real> Judged<T> {
                 return Ok(largest(z.iter().map(|z| z.to_f64())));
             }
         }
-        Err(undetermined())
+        Err(unknown)
     }
 
     /// (|b - A x| + its roundings) over the excess of a row; infinite where it has none.

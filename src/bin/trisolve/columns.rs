@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use trisolve::matrix_market::{self, Format};
-use trisolve::{Real, Scalar};
+use trisolve::{Precision, Real, Scalar};
 
 use crate::Failure;
 
@@ -33,14 +33,23 @@ pub fn narrow<T: Real>(what: &str, value: f64) -> Result<T, Failure> {
         return Err(Failure::Input(format!("{what}: is not a number")));
     }
     if value != 0.0 && value.abs() < T::PRECISION.least_normal() {
-        let below = format!("{what}: {value:e} is below the range of {}; use --precision f64", T::PRECISION);
+        let below = format!("{what}: {value:e} is below the range of {}; {}", T::PRECISION, other_range::<T>("up"));
         return Err(Failure::Input(below));
     }
     if Scalar::is_finite(narrowed) {
         return Ok(narrowed);
     }
-    let advice = if value.is_finite() { "; use --precision f64" } else { "" };
+    let advice = if value.is_finite() { format!("; {}", other_range::<T>("down")) } else { String::new() };
     Err(Failure::Input(format!("{what}: {value:e} is past the range of {}{advice}", T::PRECISION)))
+}
+
+/// What to do about a number out of range.
+pub fn other_range<T: Real>(direction: &str) -> String {
+    let scale = format!("scale the system {direction}");
+    match T::PRECISION {
+        Precision::F32 => format!("use --precision f64, or {scale}"),
+        Precision::F64 => scale,
+    }
 }
 
 /// The values of a file of so many rows. Among others of its column what is below the range may as well be 0.

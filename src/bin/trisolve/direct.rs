@@ -8,6 +8,7 @@ use trisolve::tridiagonal::{
 };
 use trisolve::{Error, Precision, Real, Scalar};
 
+use crate::columns::other_range;
 use crate::or_cpu::OrCpu;
 use crate::output::{say, tell};
 use crate::output_file::OutputFile;
@@ -165,8 +166,7 @@ fn check_small<T: Real>(matrix: &Tridiagonal, rhs: &[f64]) -> Result<(), Failure
     let largest = |values: &[f64]| values.iter().fold(0f64, |largest, value| largest.max(value.abs()));
     let lost = |largest: f64| largest > 0.0 && largest < T::PRECISION.least_normal();
     let single = T::PRECISION == Precision::F32;
-    let remedy = if single { "use --precision f64, or scale the system" } else { "scale the system" };
-    let advice = format!("below the range of {}; {remedy}", T::PRECISION);
+    let advice = format!("below the range of {}; {}", T::PRECISION, other_range::<T>("up"));
     if let Some(row) = (0..n).find(|&row| single && lost(largest(&[lower[row], diag[row], upper[row]]))) {
         return Err(Failure::Input(format!("matrix, row {}: all its entries are {advice}", row + 1)));
     }

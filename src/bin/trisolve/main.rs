@@ -129,6 +129,7 @@ impl From<Error> for Failure {
             | Error::Inaccurate { .. }
             | Error::NearlySingular { .. }
             | Error::NoDigits { .. }
+            | Error::Unverified { .. }
             | Error::Overflow { .. }
             | Error::NotConverged { .. }
             | Error::Underflow { .. }

@@ -274,17 +274,18 @@ fn on_gpu<T: Real>(
             Some(Error::NotConverged { residual, .. }) if !residual.is_nan() => *residual,
             _ => f64::INFINITY,
         };
-        let rounded = |error: &Error| matches!(error, Error::NotConverged { outcome: Outcome::Rounded, .. });
-        if solved.failed.as_ref().is_none_or(rounded) {
-            return Ok(solved);
-        }
-        if at + 1 < candidates.len()
-            && let Some(error) = &solved.failed
-        {
+        let Some(error) = &solved.failed else { return Ok(solved) };
+        // Another method would be kept from it by the same rounding.
+        let is_last =
+            at + 1 == candidates.len() || matches!(error, Error::NotConverged { outcome: Outcome::Rounded, .. });
+        if !is_last {
             tell(&format!("{error}; trying another method"));
         }
         if nearest.as_ref().is_none_or(|nearest| residual(&solved) < residual(nearest)) {
             nearest = Some(solved);
+        }
+        if is_last {
+            break;
         }
     }
     match nearest {
@@ -348,7 +349,9 @@ fn by_plan<T: Real>(
                 solved.condition = solved.condition.into_iter().chain(solution.condition).reduce(f64::max);
                 (solution.x, None)
             }
-            Err(error @ (Error::NotConverged { .. } | Error::NoDigits { .. })) => (attempt.x, Some(error)),
+            Err(error @ (Error::NotConverged { .. } | Error::NoDigits { .. } | Error::Unverified { .. })) => {
+                (attempt.x, Some(error))
+            }
             Err(error) => return Err(error),
         };
         solved.x.extend(x);
@@ -440,7 +443,9 @@ fn explain(error: Error, path: &Path) -> Failure {
             "{path}: the matrix is singular: elimination with pivoting finds no pivot in row {} (counted from 1)",
             row + 1
         )),
-        error @ (Error::NearlySingular { .. } | Error::NoDigits { .. }) => Failure::Solver(format!("{path}: {error}")),
+        error @ (Error::NearlySingular { .. } | Error::NoDigits { .. } | Error::Unverified { .. }) => {
+            Failure::Solver(format!("{path}: {error}"))
+        }
         Error::ZeroOnDiagonal { row, method } => Failure::Solver(format!(
             "{path}: the diagonal is 0 in row {} (counted from 1), and {method} divides by it; order the rows otherwise, or \
              take --algorithm gmres or bicgstab --preconditioner none",

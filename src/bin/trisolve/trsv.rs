@@ -8,7 +8,7 @@ use trisolve::matrix_market::{self, Entries};
 use trisolve::triangular::{Algorithm, Diag, Options, Shape, Uplo, solve_on_cpu};
 use trisolve::{Error, Precision, Real, cpu};
 
-use crate::columns::narrow_all;
+use crate::columns::{narrow_all, other_range};
 use crate::or_cpu::OrCpu;
 use crate::output::{say, tell};
 use crate::output_file::OutputFile;
@@ -132,23 +132,25 @@ fn solve_in<T: Real>(request: &Request<'_>) -> Result<(), Failure> {
     let kept = |at: &usize| kept(at) && !(options.diag == Diag::Unit && at % n == at / n);
     if let Some(at) = (0..wide.len()).filter(kept).find(|&at| !T::from_f64(wide[at]).to_f64().is_finite()) {
         return Err(Failure::Input(format!(
-            "{}, entry ({}, {}): {:e} is past the range of {}; use --precision f64, or scale the system",
+            "{}, entry ({}, {}): {:e} is past the range of {}; {}",
             path.display(),
             at % n + 1,
             at / n + 1,
             wide[at],
-            T::PRECISION
+            T::PRECISION,
+            other_range::<T>("down")
         )));
     }
     let lost = |at: &usize| wide[*at] != 0.0 && T::from_f64(wide[*at]) == T::ZERO;
     if let Some(at) = (0..wide.len()).filter(kept).find(|at| at % n == at / n && lost(at)) {
         return Err(Failure::Input(format!(
-            "{}, entry ({}, {}) of the diagonal: {:e} is below the range of {}; use --precision f64, or scale the system",
+            "{}, entry ({}, {}) of the diagonal: {:e} is below the range of {}; {}",
             path.display(),
             at % n + 1,
             at / n + 1,
             wide[at],
-            T::PRECISION
+            T::PRECISION,
+            other_range::<T>("up")
         )));
     }
     // The numbers that are solved with, also where the right-hand side and the error are computed.

@@ -224,9 +224,10 @@ fn judge<T: Real>(
                     undetermined || size > 0.9 * T::PRECISION.largest() || size < 1e8 * T::PRECISION.least_normal()
                 }
                 // A method that was named may fail.
-                Error::NotConverged { .. } | Error::ZeroOnDiagonal { .. } | Error::NoDigits { .. } => {
-                    !is_auto || undetermined
-                }
+                Error::NotConverged { .. }
+                | Error::ZeroOnDiagonal { .. }
+                | Error::NoDigits { .. }
+                | Error::Unverified { .. } => !is_auto || undetermined,
                 Error::Unsupported { .. } => !is_auto,
                 _ => false,
             };

@@ -1,0 +1,306 @@
+//! A tridiagonal or periodic matrix solved and measured in wide arithmetic, for those that f64 does not tell from singular ones or whose
+//! entries differ too much for it.
+
+use super::answer::{exceeds, largest, relative};
+use super::scaled::{condition_of_any, probed};
+use super::thresholds::{NORM_ESTIMATE_BELOW, RESIDUAL_ROUNDINGS};
+use crate::cpu::{self, Equilibrated};
+use crate::error::Result;
+use crate::real::Wide;
+
+/// Steps of refinement at most, from one start.
+const MOST_STEPS: usize = 8;
+
+/// A matrix with rows and columns scaled by powers of two. W has the range for all of it.
+pub(super) struct WideMatrix<W> {
+    /// Lower, main and upper diagonal.
+    diagonals: [Vec<W>; 3],
+    /// Of the caller's rows and columns.
+    rows: Vec<i64>,
+    columns: Vec<i64>,
+}
+
+/// The unknowns of a right-hand side.
+pub(super) struct WideAnswer {
+    /// In the caller's units; infinite or 0 past the range of f64.
+    pub x: Vec<f64>,
+    /// ||x^ - x|| / ||x||, estimated.
+    pub error: f64,
+    /// Skeel's cond(A, x).
+    pub condition: f64,
+    /// The spectral radius of |A^-1| |A|, or a bound that is small enough for W: see [`condition_of_any`].
+    pub condition_of_any: f64,
+    /// || |A| |x| || / ||b|| of rows divided by their largest entries: how many times larger than roundings of x the relative residual is
+    /// that they leave.
+    pub cancellation: f64,
+}
+
+/// What is left of the rows, and |A| |y| + |b|.
+#[derive(Clone)]
+struct Left<W> {
+    of: Vec<W>,
+    sizes: Vec<W>,
+}
+
+impl<W: Wide> Left<W> {
+    /// Whether rows are solved to roundings.
+    fn is_rounding(&self) -> bool {
+        !exceeds(self.backward_error(), RESIDUAL_ROUNDINGS * W::UNIT_ROUNDOFF)
+    }
+
+    /// The largest |b - A y| / (|A| |y| + |b|).
+    fn backward_error(&self) -> f64 {
+        largest(self.of.iter().zip(&self.sizes).map(|(left, size)| relative(*left, *size)))
+    }
+}
+
+impl<W: Wide> WideMatrix<W> {
+    /// Of the caller's diagonals; `powers` are those of the same matrix in f64.
+    pub fn new(diagonals: [Vec<W>; 3], powers: &Equilibrated) -> Self {
+        let n = powers.rows.len();
+        let [rows, columns] = [&powers.rows, &powers.columns].map(|of| of.iter().map(|&power| power.into()).collect());
+        Self { diagonals, rows: vec![0; n], columns: vec![0; n] }.rescaled(rows, columns)
+    }
+
+    /// With further powers of rows and columns.
+    fn rescaled(&self, rows: Vec<i64>, columns: Vec<i64>) -> Self {
+        let n = self.n();
+        let scaled = |entries: &Vec<W>, from: usize| -> Vec<W> {
+            (0..n).map(|i| entries[i].times_power(rows[i] + columns[(i + from) % n])).collect()
+        };
+        let [lower, diag, upper] = &self.diagonals;
+        let diagonals = [scaled(lower, n - 1), scaled(diag, 0), scaled(upper, 1)];
+        let sum = |one: &[i64], other: &[i64]| one.iter().zip(other).map(|(one, other)| one + other).collect();
+        Self { diagonals, rows: sum(&self.rows, &rows), columns: sum(&self.columns, &columns) }
+    }
+
+    /// Each row divided by what it sums up, and each column then by its largest entry: so elimination with exchanges is stable row by row
+    /// (Skeel, "Scaling for numerical stability in Gaussian elimination", 1979).
+    fn scaled_by(&self, sizes: &[W]) -> Self {
+        let rows: Vec<i64> = sizes.iter().map(|size| -size.exponent().unwrap_or(0)).collect();
+        let mut most = vec![None::<i64>; self.n()];
+        for (i, row) in rows.iter().enumerate() {
+            for (entry, j) in self.row(i) {
+                most[j] = most[j].max(entry.exponent().map(|size| size + row));
+            }
+        }
+        self.rescaled(rows, most.into_iter().map(|most| -most.unwrap_or(0)).collect())
+    }
+
+    /// The caller's units of columns, with rows divided by their largest entries.
+    fn scaled_by_rows(&self) -> Self {
+        let columns: Vec<_> = self.columns.iter().map(|power| -power).collect();
+        let row = |i: usize| {
+            let size = |(entry, j): (W, usize)| entry.exponent().map(|size| size + columns[j]);
+            -self.row(i).into_iter().filter_map(size).max().unwrap_or(0)
+        };
+        self.rescaled((0..self.n()).map(row).collect(), columns)
+    }
+
+    fn n(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn row(&self, i: usize) -> [(W, usize); 3] {
+        let ([lower, diag, upper], n) = (&self.diagonals, self.n());
+        [(diag[i], i), (lower[i], (i + n - 1) % n), (upper[i], (i + 1) % n)]
+    }
+
+    /// Unknowns in the caller's units.
+    fn weighted<'b>(&'b self, y: &'b [W]) -> impl Iterator<Item = W> + 'b {
+        y.iter().zip(&self.columns).map(|(y, column)| y.times_power(*column))
+    }
+
+    /// A right-hand side with its rows scaled, and all of it by a power of two, to a largest entry of about 1.
+    fn right(&self, rhs: &[f64]) -> (Vec<W>, i64) {
+        let rows = || rhs.iter().zip(&self.rows).map(|(b, row)| (*b, *row));
+        let power = -rows().filter_map(|(b, row)| b.exponent().map(|own| own + row)).max().unwrap_or(0);
+        (rows().map(|(b, row)| W::from(b).times_power(row + power)).collect(), power)
+    }
+
+    /// |A| |y|.
+    fn sizes(&self, y: &[W]) -> Vec<W> {
+        (0..self.n()).map(|i| self.row(i).iter().fold(W::ZERO, |sum, &(a, j)| sum + (a * y[j]).abs())).collect()
+    }
+
+    fn left(&self, b: &[W], y: &[W]) -> Left<W> {
+        let row = |i: usize| {
+            self.row(i).iter().fold((b[i], b[i].abs()), |(left, size), &(a, j)| {
+                let product = a * y[j];
+                (left - product, size + product.abs())
+            })
+        };
+        let (of, sizes) = (0..self.n()).map(row).unzip();
+        Left { of, sizes }
+    }
+
+    fn solve(&self, b: &[W]) -> Result<Vec<W>> {
+        let [lower, diag, upper] = &self.diagonals;
+        cpu::ring_gtsv(lower, diag, upper, b)
+    }
+
+    /// The solution of a right-hand side of this matrix, by elimination of a rescaled one.
+    fn solve_by(&self, other: &Self, b: &[W]) -> Result<Vec<W>> {
+        let own = |powers: &[i64], own: &[i64], i: usize| powers[i] - own[i];
+        let b: Vec<_> = b.iter().enumerate().map(|(i, b)| b.times_power(own(&other.rows, &self.rows, i))).collect();
+        let y = other.solve(&b)?;
+        Ok(y.iter().enumerate().map(|(j, y)| y.times_power(own(&other.columns, &self.columns, j))).collect())
+    }
+
+    /// Unknowns refined until rows are solved to the roundings of W or no step gains; a wrong beginning may need one that does not. With what
+    /// is left.
+    fn refined(&self, b: &[W], mut y: Vec<W>) -> Result<(Vec<W>, Left<W>)> {
+        let mut left = self.left(b, &y);
+        let mut best = (y.clone(), left.clone());
+        for _ in 0..MOST_STEPS {
+            if best.1.is_rounding() {
+                break;
+            }
+            let step = self.solve_by(&self.scaled_by(&left.sizes), &left.of)?;
+            y.iter_mut().zip(&step).for_each(|(y, step)| *y = *y + *step);
+            left = self.left(b, &y);
+            if exceeds(best.1.backward_error(), left.backward_error()) {
+                best = (y.clone(), left.clone());
+            }
+        }
+        Ok(best)
+    }
+
+    /// Solves by elimination, and refines.
+    ///
+    /// # Errors
+    /// [`Error::Singular`](crate::Error::Singular), [`Error::Breakdown`](crate::Error::Breakdown).
+    pub fn solved(&self, rhs: &[f64]) -> Result<WideAnswer> {
+        let first = self.attempt(rhs);
+        if first.as_ref().is_ok_and(|(_, is_solved)| *is_solved) {
+            return first.map(|(answer, _)| answer);
+        }
+        // What elimination loses depends on the units of columns, and on the order of rows.
+        let by_rows = || self.scaled_by_rows().attempt(rhs);
+        let turned = || {
+            let turned: Vec<_> = self.order().map(|i| rhs[i]).collect();
+            let (mut answer, is_solved) = self.turned().attempt(&turned)?;
+            let mut x = vec![0.0; self.n()];
+            self.order().zip(&answer.x).for_each(|(i, value)| x[i] = *value);
+            answer.x = x;
+            Ok((answer, is_solved))
+        };
+        let others: [&dyn Fn() -> Result<(WideAnswer, bool)>; 2] = [&by_rows, &turned];
+        let solved = others.iter().find_map(|attempt| attempt().ok().filter(|(_, is_solved)| *is_solved));
+        solved.map_or(first, Ok).map(|(answer, _)| answer)
+    }
+
+    /// Rows from the last to the first, or of a ring from the middle.
+    fn order(&self) -> impl Iterator<Item = usize> {
+        let n = self.n();
+        let is_open = self.is_open();
+        (0..n).map(move |i| if is_open { n - 1 - i } else { (i + n / 2) % n })
+    }
+
+    fn is_open(&self) -> bool {
+        let [lower, _, upper] = &self.diagonals;
+        lower[0] == W::ZERO && upper[self.n() - 1] == W::ZERO
+    }
+
+    /// Of the same rows in another order.
+    fn turned(&self) -> Self {
+        let [lower, diag, upper] = &self.diagonals;
+        let [lower, upper] = if self.is_open() { [upper, lower] } else { [lower, upper] };
+        let diagonals = [lower, diag, upper].map(|values| self.order().map(|i| values[i]).collect());
+        let [rows, columns] = [&self.rows, &self.columns].map(|powers| self.order().map(|i| powers[i]).collect());
+        Self { diagonals, rows, columns }
+    }
+
+    /// An answer, and whether its rows are solved to roundings.
+    fn attempt(&self, rhs: &[f64]) -> Result<(WideAnswer, bool)> {
+        let (b, power) = self.right(rhs);
+        let (y, left) = self.refined(&b, self.solve(&b)?)?;
+        let best = self.scaled_by(&left.sizes);
+        let y = self.in_units_of(&best, &y);
+        let b: Vec<_> =
+            b.iter().zip(&self.rows).zip(&best.rows).map(|((b, own), best)| b.times_power(best - own)).collect();
+        let sizes = best.sizes(&y);
+        let condition = best.condition(&y, &sizes)?;
+        let roundings = left.backward_error() + RESIDUAL_ROUNDINGS * W::UNIT_ROUNDOFF;
+        let error = NORM_ESTIMATE_BELOW * condition * roundings + <f64 as Wide>::UNIT_ROUNDOFF;
+        let v = y.iter().map(|y| if *y == W::ZERO { W::TINY } else { y.abs() }).collect();
+        let amplified = |g: &[W]| probed(g, |g| best.solve(g));
+        let condition_of_any = condition_of_any(v, W::UNIT_ROUNDOFF, |v| best.sizes(v), amplified)?;
+        let x = best.weighted(&y).map(|x| x.times_power(-power).to_f64()).collect();
+        let cancellation = best.cancellation(&b, &sizes);
+        Ok((WideAnswer { x, error, condition, condition_of_any, cancellation }, left.is_rounding()))
+    }
+
+    /// Skeel's cond(A, x), estimated, with |A| |y|.
+    ///
+    /// # Errors
+    /// Those of elimination.
+    fn condition(&self, y: &[W], sizes: &[W]) -> Result<f64> {
+        let size = largest(self.weighted(y));
+        if size == W::ZERO {
+            return Ok(0.0);
+        }
+        let [lower, diag, upper] = &self.diagonals;
+        let (mut below, mut above) = (upper.clone(), lower.clone());
+        below.rotate_right(1);
+        above.rotate_left(1);
+        let transposed = |x: &[f64]| -> Result<Vec<f64>> {
+            let x: Vec<_> = x.iter().map(|x| W::from(*x) / size).collect();
+            let found = cpu::ring_gtsv(&below, diag, &above, &self.weighted(&x).collect::<Vec<_>>())?;
+            Ok(found.iter().zip(sizes).map(|(y, size)| (*y * *size).to_f64()).collect())
+        };
+        let plain = |x: &[f64]| -> Result<Vec<f64>> {
+            let right: Vec<_> = x.iter().zip(sizes).map(|(x, size)| W::from(*x) * *size).collect();
+            let found = self.solve(&right)?;
+            Ok(self.weighted(&found).map(|x| (x / size).to_f64()).collect())
+        };
+        cpu::estimated_norm(self.n(), transposed, plain)
+    }
+
+    fn cancellation(&self, b: &[W], sizes: &[W]) -> f64 {
+        let largest_entry = |i: usize| -> W {
+            let caller = self.row(i).map(|(entry, j)| entry.times_power(-self.columns[j]));
+            largest(caller)
+        };
+        let entries: Vec<_> = (0..self.n()).map(largest_entry).collect();
+        let divided = |values: &[W]| {
+            largest(
+                values
+                    .iter()
+                    .zip(&entries)
+                    .map(|(value, entry)| if *value == W::ZERO { W::ZERO } else { *value / *entry }),
+            )
+        };
+        relative(divided(sizes), divided(b))
+    }
+
+    /// Unknowns in the columns' units, from the caller's times a power of two.
+    fn unknowns(&self, x: impl Iterator<Item = f64>, power: i64) -> Vec<W> {
+        x.zip(&self.columns).map(|(x, column)| W::from(x).times_power(power - *column)).collect()
+    }
+
+    /// Unknowns in the units of a rescaled matrix.
+    fn in_units_of(&self, other: &Self, y: &[W]) -> Vec<W> {
+        let powers = self.columns.iter().zip(&other.columns);
+        y.iter().zip(powers).map(|(y, (own, other))| y.times_power(own - other)).collect()
+    }
+
+    /// The componentwise backward error of unknowns in the caller's units (Oettli and Prager 1964).
+    pub fn backward_error(&self, rhs: &[f64], x: impl Iterator<Item = f64>) -> f64 {
+        let (b, power) = self.right(rhs);
+        self.left(&b, &self.unknowns(x, power)).backward_error()
+    }
+
+    /// Skeel's cond(A, x) of unknowns in the caller's units.
+    ///
+    /// # Errors
+    /// Those of elimination.
+    pub fn condition_of(&self, x: impl Iterator<Item = f64>) -> Result<f64> {
+        let y = self.unknowns(x, 0);
+        let best = self.scaled_by(&self.sizes(&y));
+        let y = self.in_units_of(&best, &y);
+        let turned = best.turned();
+        let y_turned: Vec<_> = best.order().map(|i| y[i]).collect();
+        best.condition(&y, &best.sizes(&y)).or_else(|_| turned.condition(&y_turned, &turned.sizes(&y_turned)))
+    }
+}
