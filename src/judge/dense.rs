@@ -32,7 +32,7 @@ pub(crate) struct Dense {
     /// Made where the condition is vague in f64.
     wide: OnceLock<Result<Elimination<DoubleDouble, f64>>>,
     /// Made where f64 has not the range.
-    extended: OnceLock<Result<Elimination<ExtendedRange<DoubleDouble>, ExtendedRange<f64>>>>,
+    extended: OnceLock<Result<(Entries, Elimination<ExtendedRange<DoubleDouble>, ExtendedRange<f64>>)>>,
 }
 
 /// The entries as given, row by row, with the powers of two of their rows and columns.
@@ -79,6 +79,16 @@ impl Entries {
         is_in_range(sizes.min().unwrap_or(0), &self.column_powers)
     }
 
+    /// With columns divided by a vector, and rows then by what they sum up: where `v` is that of [`condition_of_any`], elimination is stable
+    /// whatever the units.
+    fn rescaled<S: Wide>(&self, v: &[S]) -> Self {
+        let power = |size: Option<i64>| size.unwrap_or(0) as i32;
+        let row = |i: usize| self.row::<S>(i).fold(S::ZERO, |sum, (column, entry)| sum + entry.abs() * v[column]);
+        let row_powers = (0..self.n()).map(|i| self.row_powers[i] - power(row(i).exponent())).collect();
+        let column_powers = self.column_powers.iter().zip(v).map(|(own, v)| own + power(v.exponent())).collect();
+        Self { rows: self.rows.clone(), row_powers, column_powers }
+    }
+
     /// Unknowns in the caller's units, of those in the columns'.
     fn weighted<W: Wide>(&self, y: &[W]) -> impl Iterator<Item = W> {
         y.iter().zip(&self.column_powers).map(|(y, power)| y.times_power((*power).into()))
@@ -94,8 +104,9 @@ struct Elimination<W, S> {
     order: Vec<usize>,
     /// |A^-1|, row by row.
     inverse: Vec<S>,
-    /// See [`condition_of_any`].
+    /// See [`condition_of_any`], with its vector.
     condition: f64,
+    v: Vec<S>,
 }
 
 impl<W: Wide, S: Wide> Elimination<W, S> {
@@ -136,14 +147,15 @@ impl<W: Wide, S: Wide> Elimination<W, S> {
                 }
             });
         }
-        let mut made = Self { n, triangles, order, inverse: vec![], condition: 0.0 };
+        let mut made = Self { n, triangles, order, inverse: vec![], condition: 0.0, v: vec![] };
         let unit = |j: usize| (0..n).map(|i| if i == j { W::ONE } else { W::ZERO }).collect::<Vec<_>>();
         let columns: Vec<_> =
             (0..n).into_par_iter().with_min_len(ROWS_PER_TASK).map(|j| made.solved(&unit(j))).collect();
         made.inverse =
             (0..n).flat_map(|i| columns.iter().map(move |column| converted::<W, S>(column[i].abs()))).collect();
         let amplified = |g: &[S]| Ok(made.amplified(g));
-        made.condition = condition_of_any(vec![S::ONE; n], W::UNIT_ROUNDOFF, |v| times(&sizes, v), amplified)?;
+        (made.condition, made.v) =
+            condition_of_any(vec![S::ONE; n], W::UNIT_ROUNDOFF, |v| times(&sizes, v), amplified)?;
         Ok(made)
     }
 
@@ -205,63 +217,72 @@ impl Dense {
     /// # Errors
     /// [`Error::Singular`]; [`Error::NearlySingular`] for a matrix that double-double arithmetic does not tell from a singular one.
     pub fn solve<T: Real>(&self, rhs: &[f64]) -> Result<Found> {
+        let entries = &self.entries;
         match &self.narrow {
-            Some(Ok(narrow)) if narrow.is_clear() => Ok(self.refined::<f64, f64, DoubleDouble>(narrow, rhs)),
-            Some(_) => self.refined_clear::<T, DoubleDouble, f64>(&self.wide, rhs),
-            None => self.refined_clear::<T, ExtendedRange<DoubleDouble>, ExtendedRange<f64>>(&self.extended, rhs),
+            Some(Ok(narrow)) if narrow.is_clear() => Ok(refined::<f64, f64, DoubleDouble>(entries, narrow, rhs)),
+            Some(_) => {
+                let wide = self.wide.get_or_init(|| Elimination::new(entries));
+                refined_clear::<T, _, _>(entries, wide.as_ref().map_err(Clone::clone)?, rhs)
+            }
+            None => {
+                let extended = self.extended.get_or_init(|| {
+                    let first = Elimination::<ExtendedRange<DoubleDouble>, ExtendedRange<f64>>::new(entries)?;
+                    let rescaled = entries.rescaled(&first.v);
+                    let second = Elimination::new(&rescaled)?;
+                    Ok((rescaled, second))
+                });
+                let (entries, extended) = extended.as_ref().map_err(Clone::clone)?;
+                refined_clear::<T, _, _>(entries, extended, rhs)
+            }
         }
     }
+}
 
-    fn refined_clear<T: Real, W: Wide, S: Wide>(
-        &self,
-        elimination: &OnceLock<Result<Elimination<W, S>>>,
-        rhs: &[f64],
-    ) -> Result<Found> {
-        let made = elimination.get_or_init(|| Elimination::new(&self.entries)).as_ref().map_err(Clone::clone)?;
-        match made.is_clear() {
-            true => Ok(self.refined::<W, S, W>(made, rhs)),
-            false => Err(Error::NearlySingular { system: 0, condition: made.condition, precision: T::PRECISION }),
-        }
+/// Of a matrix that the arithmetic tells from a singular one.
+fn refined_clear<T: Real, W: Wide, S: Wide>(entries: &Entries, made: &Elimination<W, S>, rhs: &[f64]) -> Result<Found> {
+    match made.is_clear() {
+        true => Ok(refined::<W, S, W>(entries, made, rhs)),
+        false => Err(Error::NearlySingular { system: 0, condition: made.condition, precision: T::PRECISION }),
     }
+}
 
-    /// With residuals in arithmetic of R.
-    fn refined<W: Wide, S: Wide, R: Wide>(&self, elimination: &Elimination<W, S>, rhs: &[f64]) -> Found {
-        let (entries, n) = (&self.entries, self.entries.n());
-        let rows = || rhs.iter().zip(&entries.row_powers).map(|(b, row)| (*b, i64::from(*row)));
-        let power = -rows().filter_map(|(b, row)| b.exponent().map(|own| own + row)).max().unwrap_or(0);
-        let b: Vec<_> = rows().map(|(b, row)| R::from(b).times_power(row + power)).collect();
-        // b - A y and |A| |y|.
-        let left = |y: &[R]| -> (Vec<R>, Vec<R>) {
-            let row = |i: usize| {
-                entries.row::<R>(i).fold((b[i], R::ZERO), |(left, size), (column, entry)| {
-                    let product = entry * y[column];
-                    (left - product, size + product.abs())
-                })
-            };
-            (0..n).map(row).unzip()
+/// With residuals in arithmetic of R.
+fn refined<W: Wide, S: Wide, R: Wide>(entries: &Entries, elimination: &Elimination<W, S>, rhs: &[f64]) -> Found {
+    let n = entries.n();
+    let rows = || rhs.iter().zip(&entries.row_powers).map(|(b, row)| (*b, i64::from(*row)));
+    let power = -rows().filter_map(|(b, row)| b.exponent().map(|own| own + row)).max().unwrap_or(0);
+    let b: Vec<_> = rows().map(|(b, row)| R::from(b).times_power(row + power)).collect();
+    // b - A y and |A| |y|.
+    let left = |y: &[R]| -> (Vec<R>, Vec<R>) {
+        let row = |i: usize| {
+            entries.row::<R>(i).fold((b[i], R::ZERO), |(left, size), (column, entry)| {
+                let product = entry * y[column];
+                (left - product, size + product.abs())
+            })
         };
-        let norm = |y: &[R]| largest(entries.weighted(y));
-        let mut y = vec![R::ZERO; n];
-        let mut last = f64::INFINITY;
-        for _ in 0..MOST_STEPS {
-            let residual: Vec<_> = left(&y).0.into_iter().map(converted::<R, W>).collect();
-            let step: Vec<_> = elimination.solved(&residual).into_iter().map(converted::<W, R>).collect();
-            let next: Vec<_> = y.iter().zip(&step).map(|(y, step)| *y + *step).collect();
-            let size = relative(norm(&step), norm(&next));
-            if size.is_nan() || size > 0.5 * last {
-                break;
-            }
-            (y, last) = (next, size);
-            if size <= UNIT {
-                break;
-            }
+        (0..n).map(row).unzip()
+    };
+    let norm = |y: &[R]| largest(entries.weighted(y));
+    let mut y = vec![R::ZERO; n];
+    let mut last = f64::INFINITY;
+    for _ in 0..MOST_STEPS {
+        let residual: Vec<_> = left(&y).0.into_iter().map(converted::<R, W>).collect();
+        let step: Vec<_> = elimination.solved(&residual).into_iter().map(converted::<W, R>).collect();
+        let next: Vec<_> = y.iter().zip(&step).map(|(y, step)| *y + *step).collect();
+        let size = relative(norm(&step), norm(&next));
+        if size.is_nan() || size > 0.5 * last {
+            break;
         }
-        let (_, sizes) = left(&y);
-        let narrow: Vec<_> = sizes.iter().map(|size| converted::<R, S>(*size)).collect();
-        let amplified = largest(entries.weighted(&elimination.amplified(&narrow)));
-        let condition = relative(amplified, converted::<R, S>(norm(&y)));
-        let cancellation = relative(largest(sizes), largest(b.iter().copied()));
-        let x = entries.weighted(&y).map(|x| x.times_power(-power).to_f64()).collect();
-        Found { x, error: last + UNIT, condition, cancellation }
+        (y, last) = (next, size);
+        if size <= UNIT {
+            break;
+        }
     }
+    let (_, sizes) = left(&y);
+    let narrow: Vec<_> = sizes.iter().map(|size| converted::<R, S>(*size)).collect();
+    let amplified = largest(entries.weighted(&elimination.amplified(&narrow)));
+    let condition = relative(amplified, converted::<R, S>(norm(&y)));
+    let cancellation = relative(largest(sizes), largest(b.iter().copied()));
+    let x = entries.weighted(&y).map(|x| x.times_power(-power).to_f64()).collect();
+    Found { x, error: last + UNIT, condition, cancellation }
 }

@@ -1,13 +1,14 @@
 //! Judge of filtered sequences: bounds the error of the outputs, and computes better ones if needed.
 
 use super::DoubleDouble;
-use super::answer::{Answer, exceeds, is_normal, largest};
+use super::answer::{self, Answer, exceeds, is_moderate, is_normal, largest};
+use super::bounded::Bounded;
 use super::thresholds::{AS_GOOD, GOOD_BOUND, MOST_FORWARD_ERROR};
 use crate::cpu::{self, quotient};
 use crate::error::{Error, Result};
 use crate::filter::{Coefficients, Sensitivity};
 use crate::gpu::wgsl::Precision;
-use crate::real::{Real, Wide};
+use crate::real::{Real, Scalar, Wide};
 
 /// One sequence in the order of its rows.
 pub(crate) struct Sequence<'a, T> {
@@ -35,28 +36,29 @@ pub(crate) fn judge<T: Real>(
         let sequence = [&x[..], &wide(y), &initial];
         let bound = sensitivity.rounding(T::UNIT_ROUNDOFF, sequence) + sensitivity.rounded_coefficients(sequence);
         let size = largest(sequence[1].iter().copied());
-        // Below, products have lost digits that the bound counts on.
         let keeps_digits = is_normal::<T>(size) && (size > 0.0 || largest(x.iter().copied()) == 0.0);
         if keeps_digits && bound <= GOOD_BOUND * T::UNIT_ROUNDOFF {
             return Ok(Answer { better: None, forward_error: bound.max(T::UNIT_ROUNDOFF) });
         }
     }
     let mut found = None;
-    if T::PRECISION == Precision::F32 {
-        let reference = in_wide::<T, f64>(coefficients, sequence)?;
-        let own = sensitivity.rounding(<f64 as Wide>::UNIT_ROUNDOFF, [&x, &reference.0, &initial]);
-        if own <= T::UNIT_ROUNDOFF {
-            found = Some((reference, own));
+    // Below, products lose digits that the bounds count on.
+    let (b, a) = coefficients.given();
+    if [&x[..], &initial, b, a].into_iter().all(is_moderate::<f64>) {
+        if T::PRECISION == Precision::F32 {
+            let of = in_wide::<T, f64>(coefficients, sequence)?;
+            found = Some(with_rounding::<f64>(sensitivity, &x, &initial, of))
+                .filter(|found| found.error <= T::UNIT_ROUNDOFF);
+        }
+        if found.is_none() {
+            let of = in_wide::<T, DoubleDouble>(coefficients, sequence)?;
+            found = Some(with_rounding::<DoubleDouble>(sensitivity, &x, &initial, of))
+                .filter(|found| !exceeds(found.error, MOST_FORWARD_ERROR) && largest(found.y.iter().copied()) > 0.0);
         }
     }
-    let ((y, state), own) = match found {
+    let Reference { y, state, error: own, is_zero } = match found {
         Some(found) => found,
-        None => {
-            let reference = in_wide::<T, DoubleDouble>(coefficients, sequence)?;
-            let sequence = [&x[..], &reference.0, &initial];
-            let own = sensitivity.rounding(<DoubleDouble as Wide>::UNIT_ROUNDOFF, sequence);
-            (reference, own)
-        }
+        None => bounded(coefficients, sensitivity, sequence)?,
     };
     let (system, precision) = (sequence.system, T::PRECISION);
     let no_digits = |forward_error: f64| {
@@ -72,7 +74,7 @@ pub(crate) fn judge<T: Real>(
         return no_digits(own);
     }
     let size = largest(y.iter().copied());
-    if !is_normal::<T>(size) {
+    if if size == 0.0 { !is_zero } else { !is_normal::<T>(size) } {
         return Err(Error::Underflow { largest: size, precision });
     }
     if let Some(device) = sequence.y {
@@ -86,13 +88,61 @@ pub(crate) fn judge<T: Real>(
     Ok(Answer { better: Some((narrow(y), narrow(state))), forward_error: T::UNIT_ROUNDOFF + own })
 }
 
-/// Outputs and final state, row after row in wider arithmetic, with the coefficients as given.
-fn in_wide<T: Real, W: Wide>(coefficients: &Coefficients, sequence: &Sequence<'_, T>) -> Result<(Vec<f64>, Vec<f64>)> {
-    let wide = |values: &[f64]| values.iter().map(|&value| W::from(value)).collect::<Vec<_>>();
-    let of_signal = |values: &[T]| values.iter().map(|value| W::from(value.to_f64())).collect::<Vec<_>>();
+/// Outputs and final state in wider arithmetic.
+struct Reference {
+    y: Vec<f64>,
+    state: Vec<f64>,
+    /// The estimated forward error.
+    error: f64,
+    /// Whether all outputs are 0.
+    is_zero: bool,
+}
+
+fn signal<T: Real, W: From<f64>>(values: &[T]) -> Vec<W> {
+    values.iter().map(|value| W::from(value.to_f64())).collect()
+}
+
+fn wide<W: From<f64>>(values: &[f64]) -> Vec<W> {
+    values.iter().map(|&value| W::from(value)).collect()
+}
+
+/// Row after row, with the coefficients as given.
+fn in_wide<T: Real, W: Scalar + From<f64>>(
+    coefficients: &Coefficients,
+    sequence: &Sequence<'_, T>,
+) -> Result<(Vec<W>, Vec<W>)> {
     let (b, a) = coefficients.given();
-    let mut state = of_signal(sequence.initial);
-    let y = cpu::filter(&wide(b), &wide(a), &of_signal(sequence.x), &mut state, false)?;
-    let narrow = |values: Vec<W>| values.into_iter().map(Wide::to_f64).collect();
-    Ok((narrow(y), narrow(state)))
+    let mut state = signal(sequence.initial);
+    let y = cpu::filter(&wide(b), &wide(a), &signal(sequence.x), &mut state, false)?;
+    Ok((y, state))
+}
+
+/// With the estimate that the filter's sensitivity gives.
+fn with_rounding<W: Wide>(
+    sensitivity: &Sensitivity,
+    x: &[f64],
+    initial: &[f64],
+    (y, state): (Vec<W>, Vec<W>),
+) -> Reference {
+    let is_zero = y.iter().all(|y| *y == W::ZERO);
+    let [y, state] = [y, state].map(|of| of.into_iter().map(Wide::to_f64).collect::<Vec<_>>());
+    let error = sensitivity.rounding(W::UNIT_ROUNDOFF, [x, &y, initial]);
+    Reference { y, state, error, is_zero }
+}
+
+/// In numbers of any size, with the smaller of that estimate and the bound of each output.
+fn bounded<T: Real>(
+    coefficients: &Coefficients,
+    sensitivity: &Sensitivity,
+    sequence: &Sequence<'_, T>,
+) -> Result<Reference> {
+    let (y, state) = in_wide::<T, Bounded<DoubleDouble>>(coefficients, sequence)?;
+    let relative = answer::relative(largest(y.iter().map(|y| y.error)), largest(y.iter().map(|y| y.value.narrow())));
+    let values = |of: Vec<Bounded<DoubleDouble>>| of.into_iter().map(|of| of.value).collect::<Vec<_>>();
+    let (x, initial) = (signal(sequence.x), signal(sequence.initial));
+    let mut found = with_rounding(sensitivity, &x, &initial, (values(y), values(state)));
+    if exceeds(found.error, relative) {
+        found.error = relative;
+    }
+    Ok(found)
 }

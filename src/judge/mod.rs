@@ -17,6 +17,7 @@
 //! 4. Where the data determine no digit in the solve's precision, the solve is an error that says so.
 
 pub(crate) mod answer;
+mod bounded;
 pub(crate) mod dense;
 mod double_double;
 mod extended_range;

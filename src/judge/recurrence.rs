@@ -5,6 +5,7 @@
 
 use super::DoubleDouble;
 use super::answer::{Answer, exceeds, is_normal, larger};
+use super::bounded::Bounded;
 use super::extended_range::ExtendedRange;
 use super::thresholds::{AS_GOOD, GOOD_BOUND, MOST_FORWARD_ERROR, RECURRENCE_ROUNDINGS};
 use crate::cpu::quotient;
@@ -108,30 +109,23 @@ impl<T: Real, C: Fn(usize) -> [T; 2]> Sequence<T, C> {
 
     /// One value after the other.
     fn reference<W: Wide>(&self) -> Reference {
-        let mut state = ExtendedRange::<W>::from(self.initial.to_f64());
-        let mut state_error = ExtendedRange::<f64>::ZERO;
-        let unit = ExtendedRange::<f64>::from(RECURRENCE_ROUNDINGS * W::UNIT_ROUNDOFF);
+        let mut state = Bounded::<W>::from(self.initial.to_f64());
         let mut is_zero = true;
         let (mut w, mut off, mut size, mut beyond) = (Vec::with_capacity(self.n), 0.0, 0.0f64, 0.0);
         for step in 0..self.n {
-            let [s, t] = (self.coefficients)(step).map(T::to_f64);
-            let product = ExtendedRange::from(s) * state;
-            state = product + ExtendedRange::from(t);
-            let rounded = unit * (product.narrow().abs() + ExtendedRange::from(t).abs());
-            state_error = match s == 0.0 {
-                true => ExtendedRange::ZERO,
-                false => ExtendedRange::from(s.abs()) * state_error + rounded,
-            };
-            let value = state.to_f64();
-            is_zero &= state == ExtendedRange::ZERO;
-            match T::from_f64(value).is_finite() {
+            let [s, t] = (self.coefficients)(step).map(|value| Bounded::from(value.to_f64()));
+            state = s * state + t;
+            let Bounded { value, error } = state;
+            is_zero &= value == ExtendedRange::ZERO;
+            let narrow = value.to_f64();
+            match T::from_f64(narrow).is_finite() {
                 true => {
-                    size = size.max(value.abs());
-                    off = larger(off, state_error.to_f64());
+                    size = size.max(narrow.abs());
+                    off = larger(off, error.to_f64());
                 }
-                false => beyond = larger(beyond, (state_error / state.narrow().abs()).to_f64()),
+                false => beyond = larger(beyond, (error / value.narrow().abs()).to_f64()),
             }
-            w.push(value);
+            w.push(narrow);
         }
         Reference { w, error: larger(quotient(off, size), beyond), is_zero }
     }

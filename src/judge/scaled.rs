@@ -31,7 +31,8 @@ pub(super) fn is_in_range(least_power: i64, columns: &[i32]) -> bool {
 
 /// The spectral radius of |A^-1| |A|, or a bound that is small enough for arithmetic of this unit: the least condition by any scaling of
 /// rows and columns (Bauer, "Optimally scaled matrices", 1963), so no unknown hides an ill-conditioned block from it by being small. By
-/// the bounds of Collatz and Wielandt: (B v)\[i\] / v\[i\] for any positive v; `v` is the first.
+/// the bounds of Collatz and Wielandt: (B v)\[i\] / v\[i\] for any positive v; `v` is the first, and
+/// the last comes with the bound.
 ///
 /// # Errors
 /// Those of `amplified`, |A^-1| g.
@@ -40,7 +41,7 @@ pub(super) fn condition_of_any<W: Wide>(
     unit: f64,
     sizes: impl Fn(&[W]) -> Vec<W>,
     amplified: impl Fn(&[W]) -> Result<Vec<W>>,
-) -> Result<f64> {
+) -> Result<(f64, Vec<W>)> {
     let mut least = f64::INFINITY;
     for _ in 0..MOST_POWERS {
         let w = amplified(&sizes(&v))?;
@@ -52,7 +53,7 @@ pub(super) fn condition_of_any<W: Wide>(
         }
         v = w.iter().map(|w| w.abs() / size).map(|v| if v < W::TINY { W::TINY } else { v }).collect();
     }
-    Ok(least)
+    Ok((least, v))
 }
 
 /// About |A^-1| g, by solves for g with three patterns of signs.
@@ -109,7 +110,7 @@ impl Scaled {
             Some(pivots) => Ok(pivots.absolute_inverse(lower, diag, upper, g)),
             None => probed(g, |g| cpu::ring_gtsv(lower, diag, upper, g)),
         };
-        condition_of_any(vec![1.0; diag.len()], UNIT, |v| self.sizes(v), amplified)
+        Ok(condition_of_any(vec![1.0; diag.len()], UNIT, |v| self.sizes(v), amplified)?.0)
     }
 
     /// Whether f64 tells the matrix from a singular one, whatever the unknowns.

@@ -7,7 +7,7 @@
 use rayon::prelude::*;
 
 use super::DoubleDouble;
-use super::answer::{Answer, converted, exceeds, is_normal, larger, largest, narrowed, relative};
+use super::answer::{Answer, converted, exceeds, is_moderate, is_normal, larger, largest, narrowed, relative};
 use super::extended_range::ExtendedRange;
 use super::thresholds::{AS_GOOD, GOOD_BOUND_OF_SUMS, MOST_FORWARD_ERROR, NORM_ESTIMATE_BELOW, ROUNDINGS_OF_SUMS};
 use crate::cpu::{Triangle, estimated_norm, quotient};
@@ -178,7 +178,7 @@ pub(crate) fn judge<T: Real>(
     if T::PRECISION == Precision::F32 && exceeds(error, unit) {
         (x, error) = reference::<T, DoubleDouble, f64>(triangle, &right, UNDERFLOW);
     }
-    if exceeds(error, MOST_FORWARD_ERROR) {
+    if exceeds(error, MOST_FORWARD_ERROR) || exceeds(error, unit) && !has_moderate_entries(triangle, rhs) {
         (x, error) = reference::<T, ExtendedRange<DoubleDouble>, ExtendedRange<f64>>(triangle, &right, 0.0);
     }
     if let Some(row) = x.iter().position(|x| !x.is_finite()) {
@@ -198,6 +198,16 @@ pub(crate) fn judge<T: Real>(
     Ok(Answer { better: Some(narrowed(system, &x)?), forward_error: unit + error })
 }
 
+/// Whether products of entries and right-hand sides keep their digits in double-double arithmetic.
+fn has_moderate_entries<T: Real>(triangle: &Triangle<'_, T>, rhs: &[T]) -> bool {
+    let n = triangle.n();
+    let row = |i: usize| {
+        let columns = if triangle.is_lower() { 0..i + 1 } else { i..n };
+        is_moderate(&columns.map(|j| triangle.entry(i, j)).collect::<Vec<_>>())
+    };
+    is_moderate(rhs) && (0..n).all(row)
+}
+
 /// x in arithmetic of W, rounded to f64, with a bound of ||x^ - x|| / ||x|| in arithmetic of S.
 fn reference<T: Real, W: Wide, S: Wide>(triangle: &Triangle<'_, T>, rhs: &[f64], underflow: f64) -> (Vec<f64>, f64) {
     let x = substitute(triangle, &Solve(&|row: usize| W::from(rhs[row])));
@@ -212,8 +222,9 @@ fn reference<T: Real, W: Wide, S: Wide>(triangle: &Triangle<'_, T>, rhs: &[f64],
     if exceeds(error, T::UNIT_ROUNDOFF) {
         let terms = triangle.n() as f64 + 2.0;
         let unit = S::from(ROUNDINGS_OF_SUMS * terms.sqrt() * W::UNIT_ROUNDOFF);
+        let lost = S::from(terms * underflow);
         let roundings: Vec<_> =
-            bounded.iter().zip(rhs).map(|(bounded, b)| unit * (bounded.size + S::from(*b).abs())).collect();
+            bounded.iter().zip(rhs).map(|(bounded, b)| unit * (bounded.size + S::from(*b).abs()) + lost).collect();
         let estimate = NORM_ESTIMATE_BELOW * amplified(triangle, &roundings, size);
         // Of the two the smaller; NaN is neither.
         if exceeds(error, estimate) {

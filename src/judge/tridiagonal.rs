@@ -269,7 +269,8 @@ impl<T: Real> Judge<T> {
     fn judge_widely<W: Wide>(&self, scaled: &Scaled, rhs: &[T], device: Option<Device<'_, T>>) -> Result<Answer<T>> {
         let matrix = self.widened::<W>(scaled);
         let right: Vec<_> = rhs.iter().map(|d| d.to_f64()).collect();
-        let WideAnswer { x, error, condition, condition_of_any, cancellation } = matrix.solved(&right)?;
+        let WideAnswer { x, error, condition, condition_of_any, cancellation } =
+            matrix.solved(&right, !scaled.is_in_range())?;
         if exceeds(condition_of_any * W::UNIT_ROUNDOFF, VAGUE_CONDITION) {
             return Err(Error::NearlySingular { system: 0, condition: condition_of_any, precision: T::PRECISION });
         }

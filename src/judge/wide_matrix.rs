@@ -3,13 +3,19 @@
 
 use super::answer::{exceeds, largest, relative};
 use super::scaled::{condition_of_any, probed};
-use super::thresholds::{NORM_ESTIMATE_BELOW, RESIDUAL_ROUNDINGS};
+use super::thresholds::{NORM_ESTIMATE_BELOW, RESIDUAL_ROUNDINGS, VAGUE_CONDITION};
 use crate::cpu::{self, Equilibrated};
 use crate::error::Result;
 use crate::real::Wide;
 
 /// Steps of refinement at most, from one start.
 const MOST_STEPS: usize = 8;
+
+/// An error of x up to which an attempt is good.
+const GOOD_ERROR: f64 = 1e-12;
+
+/// A step of refinement, relative to the unknowns, after which none is worth it: f64 is to be right.
+const SMALL_STEP: f64 = 1e-24;
 
 /// A matrix with rows and columns scaled by powers of two. W has the range for all of it.
 pub(super) struct WideMatrix<W> {
@@ -147,47 +153,58 @@ impl<W: Wide> WideMatrix<W> {
         Ok(y.iter().enumerate().map(|(j, y)| y.times_power(own(&other.columns, &self.columns, j))).collect())
     }
 
-    /// Unknowns refined until rows are solved to the roundings of W or no step gains; a wrong beginning may need one that does not. With what
-    /// is left.
+    /// Unknowns refined until a step is as small as roundings, or none is smaller than the best; a wrong beginning may need one that is
+    /// larger. With what is left.
     fn refined(&self, b: &[W], mut y: Vec<W>) -> Result<(Vec<W>, Left<W>)> {
-        let mut left = self.left(b, &y);
-        let mut best = (y.clone(), left.clone());
+        let mut best: Option<(f64, Vec<W>, Left<W>)> = None;
         for _ in 0..MOST_STEPS {
-            if best.1.is_rounding() {
-                break;
+            let left = self.left(b, &y);
+            if left.is_rounding() {
+                return Ok((y, left));
             }
             let step = self.solve_by(&self.scaled_by(&left.sizes), &left.of)?;
-            y.iter_mut().zip(&step).for_each(|(y, step)| *y = *y + *step);
-            left = self.left(b, &y);
-            if exceeds(best.1.backward_error(), left.backward_error()) {
-                best = (y.clone(), left.clone());
+            let next: Vec<_> = y.iter().zip(&step).map(|(y, step)| *y + *step).collect();
+            let size = relative(largest(self.weighted(&step)), largest(self.weighted(&next)));
+            if best.as_ref().is_none_or(|(least, ..)| exceeds(*least, size)) {
+                best = Some((size, y, left));
+            }
+            y = next;
+            if size <= SMALL_STEP {
+                break;
             }
         }
-        Ok(best)
+        let last = self.left(b, &y);
+        Ok(match best {
+            Some((size, y, left)) if exceeds(size, SMALL_STEP) => (y, left),
+            _ => (y, last),
+        })
     }
 
-    /// Solves by elimination, and refines.
+    /// Solves by elimination, and refines. `is_thorough`: where that fails, in other units and another order too.
     ///
     /// # Errors
     /// [`Error::Singular`](crate::Error::Singular), [`Error::Breakdown`](crate::Error::Breakdown).
-    pub fn solved(&self, rhs: &[f64]) -> Result<WideAnswer> {
+    pub fn solved(&self, rhs: &[f64], is_thorough: bool) -> Result<WideAnswer> {
         let first = self.attempt(rhs);
-        if first.as_ref().is_ok_and(|(_, is_solved)| *is_solved) {
-            return first.map(|(answer, _)| answer);
+        let is_good = |found: &Result<WideAnswer>| match found {
+            Ok(answer) => answer.error <= GOOD_ERROR && answer.condition_of_any * W::UNIT_ROUNDOFF <= VAGUE_CONDITION,
+            Err(_) => false,
+        };
+        if is_good(&first) || first.is_ok() && !is_thorough {
+            return first;
         }
         // What elimination loses depends on the units of columns, and on the order of rows.
         let by_rows = || self.scaled_by_rows().attempt(rhs);
         let turned = || {
             let turned: Vec<_> = self.order().map(|i| rhs[i]).collect();
-            let (mut answer, is_solved) = self.turned().attempt(&turned)?;
+            let mut answer = self.turned().attempt(&turned)?;
             let mut x = vec![0.0; self.n()];
             self.order().zip(&answer.x).for_each(|(i, value)| x[i] = *value);
             answer.x = x;
-            Ok((answer, is_solved))
+            Ok(answer)
         };
-        let others: [&dyn Fn() -> Result<(WideAnswer, bool)>; 2] = [&by_rows, &turned];
-        let solved = others.iter().find_map(|attempt| attempt().ok().filter(|(_, is_solved)| *is_solved));
-        solved.map_or(first, Ok).map(|(answer, _)| answer)
+        let others: [&dyn Fn() -> Result<WideAnswer>; 2] = [&by_rows, &turned];
+        others.iter().map(|attempt| attempt()).find(is_good).unwrap_or(first)
     }
 
     /// Rows from the last to the first, or of a ring from the middle.
@@ -211,35 +228,47 @@ impl<W: Wide> WideMatrix<W> {
         Self { diagonals, rows, columns }
     }
 
-    /// An answer, and whether its rows are solved to roundings.
-    fn attempt(&self, rhs: &[f64]) -> Result<(WideAnswer, bool)> {
+    fn attempt(&self, rhs: &[f64]) -> Result<WideAnswer> {
         let (b, power) = self.right(rhs);
         let (y, left) = self.refined(&b, self.solve(&b)?)?;
-        let best = self.scaled_by(&left.sizes);
-        let y = self.in_units_of(&best, &y);
-        let b: Vec<_> =
-            b.iter().zip(&self.rows).zip(&best.rows).map(|((b, own), best)| b.times_power(best - own)).collect();
-        let sizes = best.sizes(&y);
-        let condition = best.condition(&y, &sizes)?;
-        let roundings = left.backward_error() + RESIDUAL_ROUNDINGS * W::UNIT_ROUNDOFF;
-        let error = NORM_ESTIMATE_BELOW * condition * roundings + <f64 as Wide>::UNIT_ROUNDOFF;
-        let v = y.iter().map(|y| if *y == W::ZERO { W::TINY } else { y.abs() }).collect();
-        let amplified = |g: &[W]| probed(g, |g| best.solve(g));
-        let condition_of_any = condition_of_any(v, W::UNIT_ROUNDOFF, |v| best.sizes(v), amplified)?;
-        let x = best.weighted(&y).map(|x| x.times_power(-power).to_f64()).collect();
-        let cancellation = best.cancellation(&b, &sizes);
-        Ok((WideAnswer { x, error, condition, condition_of_any, cancellation }, left.is_rounding()))
+        let v = y.iter().map(|y| if *y == W::ZERO { W::ONE } else { y.abs() }).collect();
+        // Solves for what |A| v gives, in the units of v.
+        let amplified = |g: &[W]| {
+            let scaled = self.scaled_by(g);
+            probed(g, |g| self.solve_by(&scaled, g))
+        };
+        let (condition_of_any, v) = condition_of_any(v, W::UNIT_ROUNDOFF, |v| self.sizes(v), amplified)?;
+        let best = self.scaled_by(&self.sizes(&v));
+        let sizes = self.sizes(&y);
+        let roundings = RESIDUAL_ROUNDINGS * W::UNIT_ROUNDOFF;
+        let rest: Vec<_> =
+            left.of.iter().zip(&left.sizes).map(|(left, size)| left.abs() + W::from(roundings) * *size).collect();
+        let [condition, error] = [&sizes, &rest].map(|g| self.amplified_by(&best, &y, g));
+        let error = NORM_ESTIMATE_BELOW * error? + <f64 as Wide>::UNIT_ROUNDOFF;
+        let x = self.weighted(&y).map(|x| x.times_power(-power).to_f64()).collect();
+        let cancellation = self.cancellation(&b, &sizes);
+        Ok(WideAnswer { x, error, condition: condition?, condition_of_any, cancellation })
     }
 
-    /// Skeel's cond(A, x), estimated, with |A| |y|.
+    /// || |A^-1| g || / ||y|| in the caller's units, estimated by solves with a rescaled matrix.
     ///
     /// # Errors
     /// Those of elimination.
-    fn condition(&self, y: &[W], sizes: &[W]) -> Result<f64> {
+    fn amplified_by(&self, best: &Self, y: &[W], g: &[W]) -> Result<f64> {
         let size = largest(self.weighted(y));
         if size == W::ZERO {
             return Ok(0.0);
         }
+        let rows = best.rows.iter().zip(&self.rows);
+        let g: Vec<_> = g.iter().zip(rows).map(|(g, (best, own))| g.times_power(best - own)).collect();
+        best.inverse_norm(size, &g)
+    }
+
+    /// || |A^-1| g || / size in the caller's units, estimated.
+    ///
+    /// # Errors
+    /// Those of elimination.
+    fn inverse_norm(&self, size: W, g: &[W]) -> Result<f64> {
         let [lower, diag, upper] = &self.diagonals;
         let (mut below, mut above) = (upper.clone(), lower.clone());
         below.rotate_right(1);
@@ -247,10 +276,10 @@ impl<W: Wide> WideMatrix<W> {
         let transposed = |x: &[f64]| -> Result<Vec<f64>> {
             let x: Vec<_> = x.iter().map(|x| W::from(*x) / size).collect();
             let found = cpu::ring_gtsv(&below, diag, &above, &self.weighted(&x).collect::<Vec<_>>())?;
-            Ok(found.iter().zip(sizes).map(|(y, size)| (*y * *size).to_f64()).collect())
+            Ok(found.iter().zip(g).map(|(y, g)| (*y * *g).to_f64()).collect())
         };
         let plain = |x: &[f64]| -> Result<Vec<f64>> {
-            let right: Vec<_> = x.iter().zip(sizes).map(|(x, size)| W::from(*x) * *size).collect();
+            let right: Vec<_> = x.iter().zip(g).map(|(x, g)| W::from(*x) * *g).collect();
             let found = self.solve(&right)?;
             Ok(self.weighted(&found).map(|x| (x / size).to_f64()).collect())
         };
@@ -279,12 +308,6 @@ impl<W: Wide> WideMatrix<W> {
         x.zip(&self.columns).map(|(x, column)| W::from(x).times_power(power - *column)).collect()
     }
 
-    /// Unknowns in the units of a rescaled matrix.
-    fn in_units_of(&self, other: &Self, y: &[W]) -> Vec<W> {
-        let powers = self.columns.iter().zip(&other.columns);
-        y.iter().zip(powers).map(|(y, (own, other))| y.times_power(own - other)).collect()
-    }
-
     /// The componentwise backward error of unknowns in the caller's units (Oettli and Prager 1964).
     pub fn backward_error(&self, rhs: &[f64], x: impl Iterator<Item = f64>) -> f64 {
         let (b, power) = self.right(rhs);
@@ -297,10 +320,11 @@ impl<W: Wide> WideMatrix<W> {
     /// Those of elimination.
     pub fn condition_of(&self, x: impl Iterator<Item = f64>) -> Result<f64> {
         let y = self.unknowns(x, 0);
-        let best = self.scaled_by(&self.sizes(&y));
-        let y = self.in_units_of(&best, &y);
-        let turned = best.turned();
-        let y_turned: Vec<_> = best.order().map(|i| y[i]).collect();
-        best.condition(&y, &best.sizes(&y)).or_else(|_| turned.condition(&y_turned, &turned.sizes(&y_turned)))
+        let v: Vec<_> = y.iter().map(|y| if *y == W::ZERO { W::ONE } else { y.abs() }).collect();
+        let (sizes, best) = (self.sizes(&y), self.scaled_by(&self.sizes(&v)));
+        self.amplified_by(&best, &y, &sizes).or_else(|_| {
+            let turned = |values: &[W]| self.order().map(|i| values[i]).collect::<Vec<_>>();
+            self.turned().amplified_by(&best.turned(), &turned(&y), &turned(&sizes))
+        })
     }
 }

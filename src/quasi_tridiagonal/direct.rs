@@ -41,16 +41,19 @@ pub fn solve_directly<T: Real>(matrix: &Csr<T>, rhs: &[T]) -> Result<DirectSolut
         return Err(Error::NonFiniteInput { vector: "rhs", system: 0, row });
     }
     let wide: Vec<_> = rhs.iter().map(|value| value.to_f64()).collect();
-    let Found { x, error, condition, .. } = determined::<T>(Dense::new(matrix).solve::<T>(&wide)?)?;
+    let Found { x, error, condition, .. } = determined::<T>(Dense::new(matrix).solve::<T>(&wide)?, &wide)?;
     Ok(DirectSolution { x: narrowed(0, &x)?, forward_error: error + T::UNIT_ROUNDOFF, condition })
 }
 
 /// What elimination found, if the matrix determines it.
 ///
 /// # Errors
-/// [`Error::NearlySingular`].
-pub(crate) fn determined<T: Real>(found: Found) -> Result<Found> {
+/// [`Error::NearlySingular`]; [`Error::Underflow`] where all unknowns are below the range of f64.
+pub(crate) fn determined<T: Real>(found: Found, rhs: &[f64]) -> Result<Found> {
     let Found { error, condition, cancellation, .. } = found;
+    if found.x.iter().all(|x| *x == 0.0) && rhs.iter().any(|b| *b != 0.0) {
+        return Err(Error::Underflow { largest: 0.0, precision: T::PRECISION });
+    }
     let unit = T::UNIT_ROUNDOFF;
     let solves = condition * unit <= UNSURE_CONDITION || cancellation * unit <= MOST_ROUNDED_RESIDUAL;
     match solves && condition <= most_condition::<T>() && error <= MOST_FORWARD_ERROR {

@@ -6,7 +6,7 @@ use super::csr::Csr;
 use super::direct::{DIRECT_ROWS, determined};
 use crate::cpu::quotient;
 use crate::error::{Error, Result};
-use crate::judge::answer::{exceeds, larger, largest};
+use crate::judge::answer::{exceeds, larger, largest, narrowed};
 use crate::judge::dense::{Dense, Found};
 use crate::judge::thresholds::{
     GOOD_ITERATED_BOUND, GOOD_PROBED_BOUND, MOST_CORRECTIONS, MOST_FORWARD_ERROR, NORM_ESTIMATE_BELOW,
@@ -63,9 +63,11 @@ impl<T: Real> Judged<T> {
         if n <= DIRECT_ROWS {
             let dense = self.dense.get_or_init(|| Dense::new(&self.matrix));
             let wide: Vec<_> = rhs.iter().map(|b| b.to_f64()).collect();
-            let Found { x: exact, error, condition, .. } = determined::<T>(dense.solve::<T>(&wide)?)?;
+            let Found { x: exact, error, condition, .. } = determined::<T>(dense.solve::<T>(&wide)?, &wide)?;
+            narrowed::<T>(0, &exact)?;
             let off = largest(x.iter().zip(&exact).map(|(x, exact)| x.to_f64() - exact));
-            let forward_error = quotient(off, largest(exact)).max(unit) + error;
+            let off = quotient(off, largest(exact));
+            let forward_error = if off <= unit { unit } else { off } + error;
             return accepted::<T>(forward_error, Some(condition));
         }
         // Each row as large as any unknown of this size would make it: what hides in small unknowns or right-hand sides shows too.

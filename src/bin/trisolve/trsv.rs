@@ -206,18 +206,6 @@ fn solve_in<T: Real>(request: &Request<'_>) -> Result<(), Failure> {
         // NaN counts as the largest.
         .max_by(f64::total_cmp)
         .unwrap_or(0.0);
-    // 16 times the bound of substitution's backward error (Higham, "Accuracy and Stability of Numerical Algorithms", theorem 8.5).
-    // The forward error uses the maximum norm, so only this componentwise check covers small unknowns.
-    let tolerated = 16.0 * (n as f64 + 4.0) * T::UNIT_ROUNDOFF;
-    if backward_error > tolerated {
-        return Err(Failure::Solver(format!(
-            "{}: the solution's componentwise backward error is {backward_error:.1e}, above {tolerated:.1e}: unknowns, or what \
-             leads to them, fall below the range of {}{}",
-            path.display(),
-            T::PRECISION,
-            if T::PRECISION == Precision::F32 { "; --precision f64 has a wider one" } else { "; scale the system" }
-        )));
-    }
     if let Some(output) = output {
         output.write(|target| matrix_market::write_array(target, n, &solved.x))?;
     }
