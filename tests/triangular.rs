@@ -24,12 +24,12 @@ fn sweep<T: Real>(name: &str, gpu: &Gpu, one_of: usize) {
 
 #[test]
 fn f32_checked() {
-    sweep::<f32>("f32_checked", &gpu(true, FeatureSwitches::ALL), 11);
+    sweep::<f32>("f32_checked", &gpu(true, FeatureSwitches::ALL), 23);
 }
 
 #[test]
 fn f32_unchecked() {
-    sweep::<f32>("f32_unchecked", &gpu(false, FeatureSwitches::NONE), 11);
+    sweep::<f32>("f32_unchecked", &gpu(false, FeatureSwitches::NONE), 23);
 }
 
 #[test]
@@ -37,7 +37,7 @@ fn f64_both() {
     for checked in [true, false] {
         let gpu = gpu(checked, FeatureSwitches::ALL);
         if gpu.capabilities().features.f64 {
-            sweep::<f64>("f64_both", &gpu, 27);
+            sweep::<f64>("f64_both", &gpu, 53);
         }
     }
 }

@@ -17,8 +17,9 @@ use crate::real::{Real, Wide};
 /// Half of a unit in the last place of f64.
 const UNIT: f64 = <f64 as Real>::UNIT_ROUNDOFF;
 
-/// Steps of refinement at most.
+/// Steps of refinement at most, and steps that gain nothing.
 const MOST_STEPS: usize = 40;
+const MOST_STALE: usize = 2;
 
 /// Rows that a processor takes at the least.
 const ROWS_PER_TASK: usize = 32;
@@ -264,20 +265,22 @@ fn refined<W: Wide, S: Wide, R: Wide>(entries: &Entries, elimination: &Eliminati
     };
     let norm = |y: &[R]| largest(entries.weighted(y));
     let mut y = vec![R::ZERO; n];
-    let mut last = f64::INFINITY;
+    let (mut best, mut last, mut stale) = (y.clone(), f64::INFINITY, 0);
     for _ in 0..MOST_STEPS {
         let residual: Vec<_> = left(&y).0.into_iter().map(converted::<R, W>).collect();
         let step: Vec<_> = elimination.solved(&residual).into_iter().map(converted::<W, R>).collect();
-        let next: Vec<_> = y.iter().zip(&step).map(|(y, step)| *y + *step).collect();
-        let size = relative(norm(&step), norm(&next));
-        if size.is_nan() || size > 0.5 * last {
-            break;
+        y = y.iter().zip(&step).map(|(y, step)| *y + *step).collect();
+        let size = relative(norm(&step), norm(&y));
+        // A wrong beginning needs a step that is larger than the one before.
+        match size <= 0.5 * last {
+            true => (best, last, stale) = (y.clone(), size, 0),
+            false => stale += 1,
         }
-        (y, last) = (next, size);
-        if size <= UNIT {
+        if last <= UNIT || stale > MOST_STALE {
             break;
         }
     }
+    let y = best;
     let (_, sizes) = left(&y);
     let narrow: Vec<_> = sizes.iter().map(|size| converted::<R, S>(*size)).collect();
     let amplified = largest(entries.weighted(&elimination.amplified(&narrow)));

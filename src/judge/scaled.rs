@@ -10,8 +10,12 @@ use crate::real::{Real, Wide};
 /// Half of a unit in the last place of f64.
 const UNIT: f64 = <f64 as Real>::UNIT_ROUNDOFF;
 
-/// Steps of the power method for the condition, at most.
+/// Rows up to which a doubt is worth some ten solves more.
+pub(super) const SMALL: usize = 4096;
+
+/// Steps of the power method for the condition, at most; a step brings a size from one row to the next.
 const MOST_POWERS: usize = 12;
+const MOST_POWERS_OF_SMALL: usize = 60;
 
 /// Steps of refinement at most. Each step but the last at least halves the correction.
 const MOST_STEPS: usize = 40;
@@ -43,7 +47,7 @@ pub(super) fn condition_of_any<W: Wide>(
     amplified: impl Fn(&[W]) -> Result<Vec<W>>,
 ) -> Result<(f64, Vec<W>)> {
     let mut least = f64::INFINITY;
-    for _ in 0..MOST_POWERS {
+    for _ in 0..if v.len() <= SMALL { MOST_POWERS_OF_SMALL } else { MOST_POWERS } {
         let w = amplified(&sizes(&v))?;
         let ratio = largest(w.iter().zip(&v).map(|(w, v)| (*w / *v).to_f64()));
         least = f64::min(least, ratio);

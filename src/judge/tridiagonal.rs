@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use super::DoubleDouble;
 use super::answer::{exceeds, is_moderate, is_normal, largest, narrowed};
 use super::extended_range::ExtendedRange;
-use super::scaled::{Found, Scaled};
+use super::scaled::{Found, SMALL, Scaled};
 use super::thresholds::{
     AS_GOOD, CARRIED_ROUNDINGS, GOOD_BOUND, GOOD_BOUND_EXCHANGED, MOST_FORWARD_ERROR, MOST_ROUNDED_RESIDUAL,
     NAMED_LOSS, UNSURE_CONDITION, VAGUE_CONDITION, most_condition,
@@ -58,6 +58,15 @@ struct Rival {
     /// ||x^ - x|| / ||x||.
     distance: f64,
     is_stable: bool,
+}
+
+/// Whether it may be the arithmetic that is in the way, and not the matrix: elimination may meet a zero by rounding, or lose its digits.
+fn is_doubtful<T: Real>(judged: &Result<Answer<T>>, n: usize) -> bool {
+    match judged {
+        Err(Error::Singular { .. }) => true,
+        Err(Error::NearlySingular { condition, .. }) => n <= SMALL || !exceeds(*condition, most_condition::<T>()),
+        _ => false,
+    }
 }
 
 impl Rival {
@@ -214,8 +223,7 @@ impl<T: Real> Judge<T> {
         let scaled = self.scaled();
         let clear = scaled.is_clear().then(|| self.judge_clear(scaled, rhs, device));
         let judged = match clear {
-            // Elimination may meet a zero by rounding.
-            Some(judged) if !matches!(judged, Err(Error::Singular { .. })) => judged,
+            Some(judged) if !is_doubtful(&judged, rhs.len()) => judged,
             _ if scaled.is_in_range() => self.judge_widely::<DoubleDouble>(scaled, rhs, device),
             _ => self.judge_widely::<ExtendedRange<DoubleDouble>>(scaled, rhs, device),
         };
@@ -270,7 +278,7 @@ impl<T: Real> Judge<T> {
         let matrix = self.widened::<W>(scaled);
         let right: Vec<_> = rhs.iter().map(|d| d.to_f64()).collect();
         let WideAnswer { x, error, condition, condition_of_any, cancellation } =
-            matrix.solved(&right, !scaled.is_in_range())?;
+            matrix.solved(&right, !scaled.is_in_range() || rhs.len() <= SMALL)?;
         if exceeds(condition_of_any * W::UNIT_ROUNDOFF, VAGUE_CONDITION) {
             return Err(Error::NearlySingular { system: 0, condition: condition_of_any, precision: T::PRECISION });
         }
