@@ -33,8 +33,10 @@ pub(crate) struct Dense {
     /// Made where the condition is vague in f64.
     wide: OnceLock<Result<Elimination<DoubleDouble, f64>>>,
     /// Made where f64 has not the range.
-    extended: OnceLock<Result<(Entries, Elimination<ExtendedRange<DoubleDouble>, ExtendedRange<f64>>)>>,
+    extended: OnceLock<Result<(Entries, OfAnyRange)>>,
 }
+
+type OfAnyRange = Elimination<ExtendedRange<DoubleDouble>, ExtendedRange<f64>>;
 
 /// The entries as given, row by row, with the powers of two of their rows and columns.
 #[derive(Debug)]
@@ -227,7 +229,7 @@ impl Dense {
             }
             None => {
                 let extended = self.extended.get_or_init(|| {
-                    let first = Elimination::<ExtendedRange<DoubleDouble>, ExtendedRange<f64>>::new(entries)?;
+                    let first = OfAnyRange::new(entries)?;
                     let rescaled = entries.rescaled(&first.v);
                     let second = Elimination::new(&rescaled)?;
                     Ok((rescaled, second))

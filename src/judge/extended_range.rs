@@ -171,8 +171,9 @@ mod tests {
             }
         }
         let [one, zero] = [1.0, 0.0].map(new);
-        assert!(!(one / zero).is_finite() && !(zero / zero).is_finite() && zero.is_finite());
-        assert!((one / zero) > new(f64::MAX) && (zero / zero).partial_cmp(&one).is_none());
+        let [infinite, none] = [one, zero].map(|value| value / zero);
+        assert!(!infinite.is_finite() && !none.is_finite() && zero.is_finite());
+        assert!(infinite > new(f64::MAX) && none.partial_cmp(&one).is_none());
         assert_eq!(zero.times_power(1 << 40).to_f64() + one.to_f64(), 1.0);
     }
 

@@ -12,9 +12,11 @@
 //!    gives (dominance, the size of coefficients).
 //! 2. **If the bound is too large**, the CPU solves the system again in wider arithmetic ([`Real::Wide`](crate::Real::Wide):
 //!    f64 for f32, [`DoubleDouble`] for f64), or in f64 refined with double-double residuals, and bounds the error of that
-//!    answer. Quasi-tridiagonal systems above 512 rows take further device solves.
+//!    answer; where that leaves the range of f64, in double-double numbers with an exponent of their own. Quasi-tridiagonal systems
+//!    above 512 rows take further device solves.
 //! 3. Where the device's answer is worse than that one, the latter is returned.
-//! 4. Where the data determine no digit in the solve's precision, the solve is an error that says so.
+//! 4. Where the data determine no digit in the solve's precision, the solve is an error that says so; so it is where the least condition
+//!    by any scaling, the spectral radius of |A^-1| |A|, is so large that 32 digits do not tell the matrix from a singular one.
 
 pub(crate) mod answer;
 mod bounded;

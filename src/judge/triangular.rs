@@ -198,6 +198,26 @@ pub(crate) fn judge<T: Real>(
     Ok(Answer { better: Some(narrowed(system, &x)?), forward_error: unit + error })
 }
 
+/// Skeel's cond(T, x) = || |T^-1| |T| |x| || / ||x|| in the maximum norm, estimated.
+pub(crate) fn condition<T: Real>(triangle: &Triangle<'_, T>, x: &[T]) -> f64 {
+    let condition = condition_in::<T, f64>(triangle, x);
+    match condition.is_finite() {
+        true => condition,
+        false => condition_in::<T, ExtendedRange<f64>>(triangle, x),
+    }
+}
+
+fn condition_in<T: Real, S: Wide>(triangle: &Triangle<'_, T>, x: &[T]) -> f64 {
+    let x: Vec<_> = x.iter().map(|x| S::from(x.to_f64())).collect();
+    let size = largest(x.iter().copied());
+    if size == S::ZERO {
+        return 0.0;
+    }
+    let bounded = substitute(triangle, &Errors { rhs: None, x: &x, unit: 0.0, underflow: 0.0 });
+    let sizes: Vec<_> = bounded.iter().map(|bounded| bounded.size).collect();
+    amplified(triangle, &sizes, size)
+}
+
 /// Whether products of entries and right-hand sides keep their digits in double-double arithmetic.
 fn has_moderate_entries<T: Real>(triangle: &Triangle<'_, T>, rhs: &[T]) -> bool {
     let n = triangle.n();

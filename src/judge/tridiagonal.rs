@@ -277,10 +277,14 @@ impl<T: Real> Judge<T> {
     fn judge_widely<W: Wide>(&self, scaled: &Scaled, rhs: &[T], device: Option<Device<'_, T>>) -> Result<Answer<T>> {
         let matrix = self.widened::<W>(scaled);
         let right: Vec<_> = rhs.iter().map(|d| d.to_f64()).collect();
-        let WideAnswer { x, error, condition, condition_of_any, cancellation } =
+        let WideAnswer { x, largest_row, error, condition, condition_of_any, cancellation } =
             matrix.solved(&right, !scaled.is_in_range() || rhs.len() <= SMALL)?;
         if exceeds(condition_of_any * W::UNIT_ROUNDOFF, VAGUE_CONDITION) {
             return Err(Error::NearlySingular { system: 0, condition: condition_of_any, precision: T::PRECISION });
+        }
+        // Others may be infinite by their error alone.
+        if !T::from_f64(x[largest_row]).is_finite() && error <= MOST_FORWARD_ERROR {
+            return Err(Error::Overflow { system: 0, row: largest_row, precision: T::PRECISION });
         }
         let device = device.map(|device| {
             let backward_error = matrix.backward_error(&right, device.x.iter().map(|x| x.to_f64()));

@@ -30,6 +30,8 @@ pub(super) struct WideMatrix<W> {
 pub(super) struct WideAnswer {
     /// In the caller's units; infinite or 0 past the range of f64.
     pub x: Vec<f64>,
+    /// Of the largest unknown.
+    pub largest_row: usize,
     /// ||x^ - x|| / ||x||, estimated.
     pub error: f64,
     /// Skeel's cond(A, x).
@@ -201,6 +203,7 @@ impl<W: Wide> WideMatrix<W> {
             let mut x = vec![0.0; self.n()];
             self.order().zip(&answer.x).for_each(|(i, value)| x[i] = *value);
             answer.x = x;
+            answer.largest_row = self.order().nth(answer.largest_row).unwrap_or_default();
             Ok(answer)
         };
         let others: [&dyn Fn() -> Result<WideAnswer>; 2] = [&by_rows, &turned];
@@ -247,7 +250,9 @@ impl<W: Wide> WideMatrix<W> {
         let error = NORM_ESTIMATE_BELOW * error? + <f64 as Wide>::UNIT_ROUNDOFF;
         let x = self.weighted(&y).map(|x| x.times_power(-power).to_f64()).collect();
         let cancellation = self.cancellation(&b, &sizes);
-        Ok(WideAnswer { x, error, condition: condition?, condition_of_any, cancellation })
+        let larger = |most: (usize, W), (row, x): (usize, W)| if x.abs() > most.1 { (row, x.abs()) } else { most };
+        let (largest_row, _) = self.weighted(&y).enumerate().fold((0, W::ZERO), larger);
+        Ok(WideAnswer { x, largest_row, error, condition: condition?, condition_of_any, cancellation })
     }
 
     /// || |A^-1| g || / ||y|| in the caller's units, estimated by solves with a rescaled matrix.

@@ -118,6 +118,10 @@ impl<R: BufRead> Lines<R> {
         if !value.is_finite() {
             return Err(self.error(format!("the value {} is not a finite f64", quoted(word))));
         }
+        let mantissa = digits.split(['e', 'E', 'd', 'D']).next().unwrap_or_default();
+        if value == 0.0 && mantissa.bytes().any(|byte| matches!(byte, b'1'..=b'9')) {
+            return Err(self.error(format!("the value {} is below the range of f64", quoted(word))));
+        }
         Ok(value)
     }
 }

@@ -55,7 +55,7 @@ pub use host::Solution;
 #[cfg(feature = "testing")]
 pub(crate) use kernels::permutations;
 pub use model::{TriangularModel, TriangularWork};
-pub use on_cpu::{CpuSolution, solve_on_cpu};
+pub use on_cpu::{CpuSolution, condition, solve_on_cpu};
 pub use options::{Algorithm, Diag, Options, Order, Trans, Uplo};
 pub use plan::TriangularPlan;
 pub use policy::{ChainedPolicy, LaunchSyncedPolicy, Policy, SinglePolicy};

@@ -3,7 +3,9 @@
 use super::host::{check, check_finite, judged};
 use super::options::Options;
 use super::shape::Shape;
-use crate::error::Result;
+use crate::cpu::Triangle;
+use crate::error::{Error, Result};
+use crate::judge;
 use crate::real::Real;
 
 /// A solution from the CPU with what is known of it.
@@ -35,4 +37,23 @@ pub fn solve_on_cpu<T: Real>(shape: &Shape, options: &Options, matrix: &[T], rhs
         _ => judged(options, shape, (matrix, rhs), &mut x, false)?,
     };
     Ok(CpuSolution { x, forward_error })
+}
+
+/// Skeel's condition cond(T, x) = || |T^-1| |T| |x| || / ||x|| in the maximum norm, estimated, of one matrix and unknowns x, n of them: the
+/// factor by which relative errors of the entries may grow in x. Some seven substitutions in f64 on the CPU.
+///
+/// # Errors
+/// [`Error::Shape`](crate::Error::Shape) for more than one right-hand side; [`Error::Length`](crate::Error::Length),
+/// [`Error::ZeroDiagonal`](crate::Error::ZeroDiagonal), [`Error::NonFiniteInput`](crate::Error::NonFiniteInput).
+pub fn condition<T: Real>(shape: &Shape, options: &Options, matrix: &[T], x: &[T]) -> Result<f64> {
+    shape.validate()?;
+    if shape.columns != 1 || shape.batch != 1 {
+        return Err(Error::Shape("a condition is of one matrix and one vector of unknowns".into()));
+    }
+    check(options, shape, matrix, x)?;
+    if shape.n == 0 {
+        return Ok(0.0);
+    }
+    check_finite(options, shape, matrix, x, 0)?;
+    Ok(judge::triangular::condition(&Triangle::of(options, shape, matrix, 0), x))
 }

@@ -5,6 +5,8 @@ use super::support::{Folder, trisolve};
 /// 2 x0 = 2; x0 + 4 x1 = 9; -x0 + x2 = 2.
 const LOWER: &str = "%%MatrixMarket matrix coordinate real general\n3 3 5\n1 1 2\n2 1 1\n2 2 4\n3 1 -1\n3 3 1\n";
 
+const TENTHS: &str = "%%MatrixMarket matrix coordinate real general\n3 3 5\n1 1 1\n2 1 0.1\n2 2 1e-7\n3 1 0.3\n3 3 1\n";
+
 fn rhs(values: [f64; 3]) -> String {
     format!("%%MatrixMarket matrix array real general\n3 1\n{}\n{}\n{}\n", values[0], values[1], values[2])
 }
@@ -54,15 +56,16 @@ fn what_is_wrong_is_named() {
     let two = folder.file("two.mtx", "%%MatrixMarket matrix array real general\n2 1\n1\n1\n");
     let growing = folder.file("growing.mtx", LOWER.replace("1 1 2", "1 1 1e-30").replace("2 2 4", "2 2 1e-30"));
     let lost = folder.file("lost.mtx", LOWER.replace("2 2 4", "2 2 1e-50"));
-    let sinking = folder.file("sinking.mtx", LOWER.replace("1 1 2", "1 1 1e30"));
-    let small = folder.file("small.mtx", rhs([1e-20, 9.0, 2.0]));
+    // x[2] is the difference of two tenths, which f32 rounds, over 1e-7.
+    let tenths = folder.file("tenths.mtx", TENTHS);
+    let sums = folder.file("sums.mtx", rhs([1.0, 0.100_000_01, 1.0]));
     let b = folder.file("b.mtx", rhs([2.0, 9.0, 2.0]));
     for (code, arguments, says) in [
         (2, &["trsv", &both][..], &["--uplo"][..]),
         (1, &["trsv", &zero], &["zero.mtx", "0 in row 2", "--diag unit"]),
         (1, &["trsv", &zero, "--algorithm", "cpu"], &["0 in row 2"]),
         (2, &["trsv", &lost], &["entry (2, 2)", "below the range", "--precision f64"]),
-        (1, &["trsv", &sinking, &small], &["backward error", "--precision f64"]),
+        (1, &["trsv", &tenths, &sums], &["rounding", "cond(A, x)", "--precision f64"]),
         (2, &["trsv", &large], &["entry (2, 1)", "--precision f64"]),
         (2, &["trsv", &wide], &["3 x 4"]),
         (2, &["trsv", &lower, &two], &["2 rows"]),

@@ -18,7 +18,7 @@ use crate::structure::{Form, Matrix, row_sums};
 use crate::{Failure, PrecisionName, StabilityName, open_gpu};
 
 /// More leaves no digit.
-const MOST_FORWARD_ERROR: f64 = 0.1;
+pub const MOST_FORWARD_ERROR: f64 = 0.1;
 
 #[derive(serde::Serialize)]
 struct Report {

@@ -5,10 +5,11 @@ use std::str::FromStr;
 use std::time::Instant;
 
 use trisolve::matrix_market::{self, Entries};
-use trisolve::triangular::{Algorithm, Diag, Options, Shape, Uplo, solve_on_cpu};
+use trisolve::triangular::{Algorithm, Diag, Options, Shape, Uplo, condition, solve_on_cpu};
 use trisolve::{Error, Precision, Real, cpu};
 
 use crate::columns::{narrow_all, other_range};
+use crate::direct::MOST_FORWARD_ERROR;
 use crate::or_cpu::OrCpu;
 use crate::output::{say, tell};
 use crate::output_file::OutputFile;
@@ -153,13 +154,19 @@ fn solve_in<T: Real>(request: &Request<'_>) -> Result<(), Failure> {
             other_range::<T>("up")
         )));
     }
+    let is_exact = |value: f64| T::from_f64(value).to_f64() == value;
+    let mut is_rounded = !(0..wide.len()).filter(kept).all(|at| is_exact(wide[at]));
     // The numbers that are solved with, also where the right-hand side and the error are computed.
     let wide: Vec<f64> = wide.into_iter().map(|entry| T::from_f64(entry).to_f64()).collect();
     let matrix: Vec<T> = wide.iter().map(|&entry| T::from_f64(entry)).collect();
     let single = Shape::single(n);
     let triangle = cpu::Triangle::of(&options, &single, &wide, 0);
     let rhs: Vec<T> = match request.rhs {
-        Some(path) => narrow_all(path, &matrix_market::columns(&matrix_market::read(path)?, n)?, n)?,
+        Some(path) => {
+            let columns = matrix_market::columns(&matrix_market::read(path)?, n)?;
+            is_rounded |= !columns.iter().all(|value| is_exact(*value));
+            narrow_all(path, &columns, n)?
+        }
         None => {
             let sums: Vec<f64> = (0..n).map(|row| triangle.row(row).map(|(_, entry)| entry).sum()).collect();
             narrow_all(path, &sums, n)?
@@ -169,7 +176,7 @@ fn solve_in<T: Real>(request: &Request<'_>) -> Result<(), Failure> {
     let shape = single.with_columns(columns);
     let output = request.output.map(OutputFile::open).transpose()?;
     let explained = |error| explain(error, path);
-    let solved = match request.algorithm {
+    let mut solved = match request.algorithm {
         OrCpu::Cpu => {
             let start = Instant::now();
             let solution = solve_on_cpu(&shape, &options, &matrix, &rhs).map_err(explained)?;
@@ -198,6 +205,24 @@ fn solve_in<T: Real>(request: &Request<'_>) -> Result<(), Failure> {
             }
         }
     };
+    if is_rounded {
+        let mut rounded_error = 0f64;
+        // Of the matrix and of the right-hand side.
+        for x in solved.x.chunks(n.max(1)) {
+            let condition = condition(&single, &options, &matrix, x)?;
+            let forward_error = solved.forward_error + 2.0 * condition * T::UNIT_ROUNDOFF;
+            if forward_error.is_nan() || forward_error > MOST_FORWARD_ERROR {
+                return Err(Failure::Solver(format!(
+                    "{}: rounding the files' numbers to {} leaves no digit of x: its condition cond(A, x) is about {condition:.0e}; use \
+                     --precision f64",
+                    path.display(),
+                    T::PRECISION
+                )));
+            }
+            rounded_error = rounded_error.max(forward_error);
+        }
+        solved.forward_error = rounded_error;
+    }
     let wide_of = |values: &[T]| values.iter().map(|value| value.to_f64()).collect::<Vec<_>>();
     let errors = rhs.chunks(n.max(1)).zip(solved.x.chunks(n.max(1)));
     let backward_error = errors
