@@ -17,11 +17,19 @@ pub(crate) fn exponent(value: f64) -> Option<i32> {
     }
 }
 
+/// 2^exponent of a normal number.
+fn power(exponent: i32) -> f64 {
+    f64::from_bits(((exponent + 1023) as u64) << 52)
+}
+
 /// value 2^exponent, for any exponent: the power alone may be out of range.
 pub(crate) fn times_power(value: f64, exponent: i32) -> f64 {
+    if (-1022..=1023).contains(&exponent) {
+        return value * power(exponent);
+    }
     let part = (exponent / 4).clamp(-1000, 1000);
-    let power = 2f64.powi(part);
-    value * power * power * power * 2f64.powi((exponent - 3 * part).clamp(-1000, 1000))
+    let quarter = power(part);
+    value * quarter * quarter * quarter * power((exponent - 3 * part).clamp(-1000, 1000))
 }
 
 /// A tridiagonal or, where the corners `lower[0]` and `upper[n-1]` are not 0, periodic matrix with entries of comparable size: with

@@ -289,5 +289,8 @@ fn refined<W: Wide, S: Wide, R: Wide>(entries: &Entries, elimination: &Eliminati
     let condition = relative(amplified, converted::<R, S>(norm(&y)));
     let cancellation = relative(largest(sizes), largest(b.iter().copied()));
     let x = entries.weighted(&y).map(|x| x.times_power(-power).to_f64()).collect();
-    Found { x, error: last + UNIT, condition, cancellation }
+    // A row's residual rounds once per entry and once for its right-hand side.
+    let roundings = entries.rows.iter().map(|row| row.len() + 1).max().unwrap_or(0) as f64;
+    let error = last + UNIT + roundings * R::UNIT_ROUNDOFF * condition;
+    Found { x, error, condition, cancellation }
 }

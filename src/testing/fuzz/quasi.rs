@@ -10,7 +10,7 @@ use crate::gpu::Gpu;
 use crate::gpu::wgsl::Precision;
 use crate::judge::DoubleDouble;
 use crate::quasi_tridiagonal::{self, Algorithm, Csr, Options, QuasiTridiagonalPlan, default_tolerance, solve_on_cpu};
-use crate::real::{Real, Scalar};
+use crate::real::{Real, Scalar, Wide};
 
 /// Rows.
 const SIZES: [usize; 9] = [1, 2, 3, 5, 8, 17, 40, 64, 90];
@@ -190,7 +190,11 @@ fn attack<T: Real>(gpu: &Gpu, seed: u64) -> Tally {
         let ways =
             [("auto".into(), true, by_any()), (named.to_string(), false, by_plan()), ("cpu".into(), false, by_cpu())];
         for (way, is_auto, found) in ways {
-            let name = || format!("{kind} n = {n}, right-hand side {at}, {way}, seed {seed}, {}", T::PRECISION);
+            let condition = truth.map_or(f64::INFINITY, |(_, condition)| *condition);
+            let name = || {
+                let precision = T::PRECISION;
+                format!("{kind} n = {n}, right-hand side {at}, {way}, seed {seed}, {precision}, condition {condition:.1e}")
+            };
             judge(&mut tally, name, truth, is_auto, found);
         }
     }
@@ -208,12 +212,15 @@ fn judge<T: Real>(
     let undetermined = truth.is_none_or(|(_, condition)| condition * T::UNIT_ROUNDOFF >= UNDETERMINED);
     let size = truth.map_or(0.0, |(x, _)| x.iter().fold(0.0, |most: f64, x| most.max(x.abs())));
     match (found, truth) {
-        (Ok((found, stated)), Some((x, _))) => {
+        (Ok((found, stated)), Some((x, condition))) => {
             let off = found.iter().zip(x).fold(0.0, |most: f64, (found, x)| {
                 let off = (found.to_f64() - x).abs();
                 if off > most || off.is_nan() { off } else { most }
             });
-            tally.returned(name, cpu::quotient(off, size), stated);
+            // What the oracle itself may be off.
+            let own = x.len() as f64 * DoubleDouble::UNIT_ROUNDOFF * condition;
+            let error = cpu::quotient(off, size) - own;
+            tally.returned(name, if error < 0.0 { 0.0 } else { error }, stated);
         }
         (Ok((_, stated)), None) => tally.returned(name, f64::INFINITY, stated),
         (Err(error), _) => {

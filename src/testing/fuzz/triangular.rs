@@ -166,7 +166,7 @@ fn attack<T: Real>(gpu: &Gpu, seed: u64) -> Tally {
     let is_right = |problem: usize, error: &Error| {
         let size = size_of(&truth[problem]);
         match error {
-            Error::Overflow { .. } => !T::from_f64(0.9 * size).is_finite(),
+            Error::Overflow { .. } => size > 0.9 * T::PRECISION.largest(),
             Error::Underflow { .. } => size < 2.0 * T::PRECISION.least_normal(),
             Error::NoDigits { .. } => {
                 let triangle = Triangle::of(&options, &shape, &entries, problem / columns);

@@ -21,6 +21,8 @@ const ROWS: usize = 4096;
 const MOST_MEMBERS: usize = 400;
 /// Rows up to which the oracle is exact.
 const SMALL: usize = 64;
+/// By what factor of the condition elimination in the solve's precision may meet a zero pivot before an exact one would.
+const FACTORED_SOONER: f64 = 4.0;
 
 /// Draws a batch of systems of one kind and solves it by several ways.
 pub(super) fn draw(gpu: &Gpu, precision: Precision, seed: u64) -> Tally {
@@ -184,12 +186,16 @@ impl Oracle {
                     Error::Singular { .. } | Error::NearlySingular { .. } => undetermined,
                     Error::Overflow { .. } => largest > self.range[1] || undetermined,
                     Error::Underflow { .. } => largest < 2.0 * self.range[0],
+                    // A factorization holds the pivots of T, which roundings may make 0 a little sooner.
+                    Error::Breakdown { .. } if way == Way::Factored => {
+                        self.condition * self.roundoff >= UNDETERMINED / FACTORED_SOONER
+                    }
                     Error::Inaccurate { .. } | Error::Breakdown { .. } => names_algorithm || undetermined,
                     // A ring of one row.
                     Error::Options(_) => true,
                     _ => false,
                 };
-                tally.refused(name, error, rightly);
+                tally.refused(|| format!("{}, condition {:.1e}", name(), self.condition), error, rightly);
             }
         }
     }
