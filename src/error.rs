@@ -327,15 +327,15 @@ pub enum Error {
         precision: Precision,
     },
 
-    /// A filter's outputs, or a triangular system's unknowns, grow too large.
+    /// A value of the answer is past the range of the precision.
     #[error(
         "system {system} leaves the range of {precision} at row {row}; scale its input down{}",
         if *precision == Precision::F32 { ", or take f64" } else { "" }
     )]
     Overflow {
-        /// The sequence, counted from 0.
+        /// The system or sequence, counted from 0.
         system: usize,
-        /// The row, counted from 0.
+        /// The row, counted from 0. Of a filter, the last row also if only the state after it is past the range.
         row: usize,
         /// What was computed in.
         precision: Precision,

@@ -92,6 +92,11 @@ fn distance(area: f64, one: [f64; 2], other: [f64; 2], sizes: [f64; 2]) -> f64 {
     }
 }
 
+/// The same of two directions that are nearly one.
+fn distance_near(area: f64, own: [f64; 2], sizes: [f64; 2]) -> f64 {
+    square(own, sizes).map_or(f64::INFINITY, |square| quotient(area.abs(), square))
+}
+
 /// Numbers of these sizes, and products of four of them, stay in the range of f64.
 fn is_moderate(value: f64) -> bool {
     value == 0.0 || (1e-30..1e30).contains(&value.abs())
@@ -257,7 +262,7 @@ impl<T: Real, C: Fn(usize) -> [T; 4]> Sequence<T, C> {
             let sizes = mapped.sizes.map(|size| scale * size);
             let roundings = MOEBIUS_ROUNDINGS * UNIT * (sizes[0] * own[1].abs() + sizes[1] * own[0].abs()) + UNDERFLOW;
             error = scale * scale * mapped.magnified(error) + (scale * area(mapped.direction, own)).abs() + roundings;
-            most = larger(most, distance(error, own, own, sizes));
+            most = larger(most, distance_near(error, own, sizes));
             before = own;
         }
         Some(most).filter(|bound| !bound.is_nan())
@@ -285,7 +290,7 @@ impl<T: Real, C: Fn(usize) -> [T; 4]> Sequence<T, C> {
             let sign = direction[0].to_f64() * if narrow[1] == 0.0 { 1.0 } else { narrow[1].signum() };
             let value = Value { direction, sizes, sign };
             if value.out_of_range::<T>(error).is_none() {
-                most = larger(most, distance(error, value.narrow(), value.narrow(), sizes));
+                most = larger(most, distance_near(error, value.narrow(), sizes));
             }
             values.push(value);
             // From infinity on a row goes to a / c; a value past the range of directions keeps its sign.

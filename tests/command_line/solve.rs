@@ -11,20 +11,33 @@ use super::support::*;
 #[test]
 fn general_systems_of_every_size() {
     let mut random = random();
-    for n in [1, 2, 3, 17, 1000, 4097] {
-        for (precision, columns) in [("f32", 1), ("f64", 3)] {
-            solves(&Sample::new(&mut random, n, columns, false), precision, "auto");
-        }
+    for (n, precision, columns) in [
+        (1, "f32", 1),
+        (1, "f64", 3),
+        (2, "f32", 3),
+        (3, "f64", 1),
+        (17, "f32", 1),
+        (1000, "f64", 3),
+        (4097, "f32", 3),
+        (4097, "f64", 1),
+    ] {
+        solves(&Sample::new(&mut random, n, columns, false), precision, "auto");
     }
 }
 
 #[test]
 fn symmetric_systems_of_every_size() {
     let mut random = random();
-    for n in [1, 2, 3, 17, 1000, 4097] {
-        for (precision, columns) in [("f32", 2), ("f64", 1)] {
-            solves(&Sample::new(&mut random, n, columns, true), precision, "auto");
-        }
+    for (n, precision, columns) in [
+        (1, "f32", 2),
+        (2, "f64", 1),
+        (3, "f32", 1),
+        (17, "f64", 2),
+        (1000, "f32", 2),
+        (4097, "f64", 1),
+        (4097, "f32", 2),
+    ] {
+        solves(&Sample::new(&mut random, n, columns, true), precision, "auto");
     }
 }
 
@@ -38,7 +51,7 @@ fn a_large_system() {
 fn every_algorithm() {
     let mut random = random();
     for algorithm in ["auto", "thomas", "cr", "pcr", "cr-pcr", "partition", "scan", "cpu"] {
-        for (precision, n) in [("f32", 17), ("f32", 4097), ("f64", 1000)] {
+        for (precision, n) in [("f32", 4097), ("f64", 17)] {
             solves(&Sample::new(&mut random, n, 2, false), precision, algorithm);
         }
     }

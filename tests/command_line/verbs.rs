@@ -71,22 +71,20 @@ fn devices_are_listed() {
     assert!(devices.iter().any(|device| device["name"] == report["adapter"]), "{report}");
 }
 
+/// Of two algorithms with few kernels: the sweeps over all are tests of the library.
 #[test]
-fn every_kernel_passes_the_check() {
-    let outcome = trisolve(&["check", "--precision", "f32", "--every", "900", "--json"]).solved();
-    let report = outcome.json();
-    assert_eq!(report["failed"], 0, "{report}");
-    assert_eq!(report["failures"], Value::Array(vec![]));
-    assert!(report["cases"].as_u64().is_some_and(|cases| cases > 20), "{report}");
-    let groups = report["groups"].as_object().expect("groups");
-    for algorithm in ALGORITHMS {
-        for layout in ["contiguous", "interleaved"] {
-            let name = format!("f32 {algorithm} {layout}");
-            assert!(groups.get(&name).is_some_and(|group| group["cases"].as_u64() > Some(0)), "{name}");
-        }
+fn the_check_says_what_passed() {
+    for algorithm in ["thomas", "moebius"] {
+        let check = ["check", "--precision", "f32", "--every", "900", "--algorithm", algorithm, "--json"];
+        let report = trisolve(&check).solved().json();
+        assert_eq!(report["failed"], 0, "{report}");
+        assert_eq!(report["failures"], Value::Array(vec![]));
+        assert!(report["cases"].as_u64().is_some_and(|cases| cases > 5), "{report}");
+        assert!(report["kernels"].as_u64().is_some_and(|kernels| kernels > 5), "{report}");
+        let groups = report["groups"].as_object().expect("groups");
+        assert!(groups.keys().all(|name| name.starts_with(&format!("f32 {algorithm} "))), "{report}");
+        assert!(groups.values().all(|group| group["cases"].as_u64() > Some(0)), "{report}");
     }
-    assert!(groups.keys().any(|name| name.starts_with("f32 moebius ")));
-    assert!(groups.keys().all(|name| name.starts_with("f32 ")));
 }
 
 #[test]

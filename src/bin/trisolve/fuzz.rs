@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use clap::builder::PossibleValuesParser;
 use trisolve::testing::fuzz::{ALLOWED, FAMILIES, Family, Tally};
 use trisolve::{FeatureSwitches, Gpu, GpuOptions};
 
@@ -11,7 +12,7 @@ use crate::{Failure, PrecisionName};
 #[derive(clap::Args)]
 pub struct Arguments {
     /// Test this family only (default: all)
-    #[arg(long, value_parser = family)]
+    #[arg(long, value_parser = PossibleValuesParser::new(FAMILIES.iter().map(|family| family.name)))]
     family: Option<String>,
     /// Test this precision only (default: all that the adapter supports)
     #[arg(long, value_enum)]
@@ -31,14 +32,6 @@ pub struct Arguments {
     /// Print one JSON object on stdout
     #[arg(long)]
     json: bool,
-}
-
-fn family(text: &str) -> Result<String, String> {
-    let names: Vec<_> = FAMILIES.iter().map(|family| family.name).collect();
-    match names.contains(&text) {
-        true => Ok(text.into()),
-        false => Err(format!("unknown family; choose one of {}", names.join(", "))),
-    }
 }
 
 /// What came of one family in one precision.

@@ -82,8 +82,8 @@ struct Told {
     /// The most of all right-hand sides, as the residual.
     iterations: usize,
     relative_residual: f64,
-    /// Against the exact solution of the numbers as given; infinite of what has not converged.
-    forward_error: f64,
+    /// Against the exact solution of the numbers as given; null of what has not converged.
+    forward_error: Option<f64>,
     /// Skeel's cond(A, x), where it was computed.
     condition: Option<f64>,
     seconds: f64,
@@ -176,7 +176,7 @@ fn solve_in<T: Real>(request: &Request<'_>) -> Result<(), Failure> {
         outcome: outcome.name(),
         iterations,
         relative_residual,
-        forward_error,
+        forward_error: failed.is_none().then_some(forward_error),
         condition,
         seconds,
         rows_not_dominant: trisolve::quasi_tridiagonal::Dominance::of(&matrix).broken,
@@ -228,7 +228,9 @@ fn print(told: &Told) {
         told.seconds * 1e3,
         told.relative_residual,
     ));
-    tell(&format!("forward error about {:.0e}", told.forward_error));
+    if let Some(forward_error) = told.forward_error {
+        tell(&format!("forward error about {forward_error:.0e}"));
+    }
     if let Some(condition) = told.condition {
         tell(&format!("condition about {condition:.0e} (componentwise, cond(A, x))"));
     }

@@ -193,7 +193,9 @@ fn attack<T: Real>(gpu: &Gpu, seed: u64) -> Tally {
             let condition = truth.map_or(f64::INFINITY, |(_, condition)| *condition);
             let name = || {
                 let precision = T::PRECISION;
-                format!("{kind} n = {n}, right-hand side {at}, {way}, seed {seed}, {precision}, condition {condition:.1e}")
+                format!(
+                    "{kind} n = {n}, right-hand side {at}, {way}, seed {seed}, {precision}, condition {condition:.1e}"
+                )
             };
             judge(&mut tally, name, truth, is_auto, found);
         }
