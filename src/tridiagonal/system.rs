@@ -98,7 +98,8 @@ impl<'a, T: Real> System<'a, T> {
     /// right up to some 1e15.
     ///
     /// # Errors
-    /// [`Error::Length`], [`Error::Shape`], also for a system that is not there; of periodic matrices [`Error::Singular`].
+    /// [`Error::Length`], [`Error::Shape`], also for a system that is not there; [`Error::Singular`] if elimination finds a column without
+    /// a pivot.
     pub fn condition(&self, shape: &Shape, system: usize, x: &[T]) -> Result<f64> {
         self.checked_matrix(shape, system)?;
         if x.len() != shape.n {

@@ -121,7 +121,7 @@ fn bad_input_ends_with_2_and_leaves_no_output() {
     let inside = folder.path("");
     let text = |kind: &str, rest: &str| format!("%%MatrixMarket matrix {kind}\n{rest}");
     let real = "coordinate real general";
-    let bad: [(&str, Vec<u8>, &[&str]); 21] = [
+    let bad: [(&str, Vec<u8>, &[&str]); 22] = [
         ("empty", vec![], &["line 1", "first line"]),
         ("junk", (0..4000).map(|i| (i * 31 % 251) as u8).collect(), &["line 1"]),
         ("header", b"%%MatrixMarket matrix coord".to_vec(), &["line 1", "first line"]),
@@ -133,6 +133,7 @@ fn bad_input_ends_with_2_and_leaves_no_output() {
         ("outside", text(real, "1 1 1\n1 2 1\n").into(), &["line 3", "outside"]),
         ("nan", text(real, "1 1 1\n1 1 nan\n").into(), &["line 3", "finite"]),
         ("inf", text(real, "1 1 1\n1 1 -inf\n").into(), &["line 3", "finite"]),
+        ("tiny", text(real, "1 1 1\n1 1 1e-999\n").into(), &["line 3", "below the range of f64"]),
         ("huge", text(real, "9999999999 9999999999 29999999997\n1 1 1\n").into(), &["ends after 1"]),
         ("wide", text("array real general", "999999999 999999999\n1\n").into(), &["ends after 1"]),
         ("wider", text("array real general", "999999999999 999999999999\n1\n").into(), &["line 2"]),
