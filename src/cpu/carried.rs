@@ -68,6 +68,35 @@ pub fn thomas_excess<S: Scalar>(lower: &[S], excess: &[S], upper: &[S], rhs: &[S
     eliminate(lower, &diag, excess, upper, rhs)
 }
 
+/// Solves M x = rhs, where M is the comparison matrix of a ring of n >= 3 rows given by its off-diagonals and excess: |lower| + |upper| +
+/// excess on the diagonal, -|off-diagonals| beside it. The excess and the right-hand side are nonnegative; no step subtracts, so each
+/// unknown has a small relative error whatever the condition.
+///
+/// Row 0 and its unknown border the other rows, T: with q = T^-1 (|lower[1]|, 0, ..., 0, |upper[n-1]|), the complement 1 - q is
+/// T^-1 excess.
+///
+/// # Errors
+/// [`Error::Breakdown`] of a singular M, and those of [`thomas_excess`].
+pub(crate) fn comparison_ring(lower: &[f64], excess: &[f64], upper: &[f64], rhs: &[f64]) -> Result<Vec<f64>> {
+    check_lengths(lower, excess, upper, rhs)?;
+    let n = excess.len();
+    let coupling = |entries: &[f64]| entries[1..].iter().map(|entry| -entry.abs()).collect::<Vec<_>>();
+    let (below, above) = (coupling(lower), coupling(upper));
+    let mut ends = vec![0.0; n - 1];
+    ends[0] += lower[1].abs();
+    ends[n - 2] += upper[n - 1].abs();
+    let own: Vec<_> = excess[1..].iter().zip(&ends).map(|(excess, end)| excess + end).collect();
+    let inner = |right: &[f64]| thomas_excess(&below, &own, &above, right);
+    let (plain, by_border, complement) = (inner(&rhs[1..])?, inner(&ends)?, inner(&excess[1..])?);
+    let (first, last) = (upper[0].abs(), lower[0].abs());
+    let pivot = excess[0] + last * complement[n - 2] + first * complement[0];
+    let x = (rhs[0] + last * plain[n - 2] + first * plain[0]) / pivot;
+    if pivot == 0.0 || !x.is_finite() {
+        return Err(breakdown(0));
+    }
+    finite([x].into_iter().chain(plain.iter().zip(&by_border).map(|(plain, q)| plain + q * x)).collect())
+}
+
 /// x[i] = q[i] x[i+1] + r[i] with the complement 1 - |q[i]|, row by row, and back: the same
 /// formulas as `eliminate` in shaders/shared/block.wgsl without its x_prev.
 fn eliminate<S: Scalar>(lower: &[S], diag: &[S], excess: &[S], upper: &[S], rhs: &[S]) -> Result<Vec<S>> {

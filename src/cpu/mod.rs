@@ -25,6 +25,7 @@ pub mod tree_partitioning;
 mod triangular;
 pub mod wang_mou;
 
+pub(crate) use carried::comparison_ring;
 pub(crate) use carried::is_dominant;
 pub use carried::{excess, thomas_carried, thomas_excess};
 pub(crate) use condition::{estimated_norm, inverse_norm};

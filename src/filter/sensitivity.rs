@@ -71,7 +71,10 @@ struct Damped {
     state_drift: f64,
 }
 
-/// Maxima of the absolute values of a sequence.
+/// Sizes above this are scaled down: sums of their products with coefficients stay in the range of f64.
+const LARGE: f64 = 1e150;
+
+/// Maxima of the absolute values of a sequence, up to a common factor.
 #[derive(Debug, Clone, Copy)]
 struct Sizes {
     /// Of inputs and outputs, damped.
@@ -147,6 +150,17 @@ fn share(errors: f64, output: f64) -> f64 {
     if share.is_nan() { f64::INFINITY } else { share }
 }
 
+impl Sizes {
+    /// The same up to a factor, far from overflow.
+    fn in_range(self) -> Self {
+        let Self { x, y, initial, output } = self;
+        match [x, y, initial, output].iter().any(|size| *size > LARGE) {
+            true => Self { x: x / LARGE, y: y / LARGE, initial: initial / LARGE, output: output / LARGE },
+            false => self,
+        }
+    }
+}
+
 impl Damped {
     /// The maxima of a sequence in the order of its rows.
     fn sizes(&self, [x, y, initial]: [&[f64]; 3]) -> Sizes {
@@ -155,7 +169,7 @@ impl Damped {
         let larger = |most: f64, value: f64| if value.abs() > most || value.is_nan() { value.abs() } else { most };
         if self.growth == 1.0 {
             let y = y.fold(0.0, larger);
-            return Sizes { x: x.fold(0.0, larger), y, initial: initial.fold(0.0, larger), output: y };
+            return Sizes { x: x.fold(0.0, larger), y, initial: initial.fold(0.0, larger), output: y }.in_range();
         }
         let damping = 1.0 / self.growth;
         let damped = |values: &mut dyn Iterator<Item = f64>| {
@@ -166,7 +180,7 @@ impl Damped {
         };
         let ((_, x, _), (output, y, _)) = (damped(&mut { x }), damped(&mut { y }));
         let output = output * self.growth.powf(-(self.rows as f64 - 1.0));
-        Sizes { x, y, initial: initial.fold(0.0, larger), output }
+        Sizes { x, y, initial: initial.fold(0.0, larger), output }.in_range()
     }
 
     fn new<T: Real>(coefficients: &Coefficients, rows: usize, growth: f64, most: usize) -> Self {

@@ -6,6 +6,9 @@ use crate::error::{Error, Result};
 use crate::gpu::wgsl::Precision;
 use crate::real::{Real, Scalar, Wide};
 
+/// What underflow takes from a product or a quotient in f64 or double-double arithmetic, at most: the latter makes up to four of f64.
+pub(crate) const UNDERFLOW: f64 = 4.0 * 5e-324;
+
 /// What is known of an answer.
 #[derive(Debug)]
 pub(crate) struct Answer<X> {
@@ -71,6 +74,16 @@ pub(crate) fn is_moderate<T: Real>(values: &[T]) -> bool {
 pub(crate) fn is_far_above_underflow<T: Real>(size: f64) -> bool {
     let [_, _, least] = moderate::<T>();
     size >= least
+}
+
+/// Whether underflow counts nowhere in an answer whose largest unknown has this size.
+pub(crate) fn keeps_digits<T: Real>(size: f64, rhs: &[T]) -> bool {
+    is_far_above_underflow::<T>(size) || size == 0.0 && rhs.iter().all(|d| *d == T::ZERO)
+}
+
+/// Whether all unknowns of a right-hand side that is not 0 are below the range.
+pub(crate) fn vanish<T: Real>(rhs: &[T], x: &[f64]) -> bool {
+    x.iter().all(|x| *x == 0.0) && rhs.iter().any(|d| *d != T::ZERO)
 }
 
 /// Unknowns rounded to T.

@@ -9,7 +9,7 @@
 //! also where numerators cancel and where w passes infinity, if w is accurate relative to the size of its terms.
 
 use super::DoubleDouble;
-use super::answer::{Answer, exceeds, larger};
+use super::answer::{Answer, UNDERFLOW, exceeds, larger};
 use super::thresholds::{AS_GOOD, GOOD_BOUND, MOEBIUS_ROUNDINGS, MOST_FORWARD_ERROR};
 use crate::cpu::{exponent, quotient, times_power};
 use crate::error::{Error, Result};
@@ -18,9 +18,6 @@ use crate::real::{Real, Scalar, Wide};
 
 /// Half of a unit in the last place of f64.
 const UNIT: f64 = <f64 as Real>::UNIT_ROUNDOFF;
-
-/// What underflow takes from a direction, at most.
-const UNDERFLOW: f64 = 4.0 * 5e-324;
 
 /// One sequence in the order of its rows.
 pub(crate) struct Sequence<T, C> {

@@ -4,7 +4,7 @@
 //! the bidiagonal matrix has products of |s| as absolute entries, so the bound is |A^-1| r, as small as Skeel's condition allows.
 
 use super::DoubleDouble;
-use super::answer::{Answer, exceeds, is_normal, larger};
+use super::answer::{Answer, UNDERFLOW, exceeds, is_normal, larger};
 use super::bounded::Bounded;
 use super::extended_range::ExtendedRange;
 use super::thresholds::{AS_GOOD, GOOD_BOUND, MOST_FORWARD_ERROR, RECURRENCE_ROUNDINGS};
@@ -15,9 +15,6 @@ use crate::real::{Real, Scalar, Wide};
 
 /// Half of a unit in the last place of f64.
 const UNIT: f64 = <f64 as Real>::UNIT_ROUNDOFF;
-
-/// What underflow takes from a row of f64 products and sums, at most.
-const UNDERFLOW: f64 = 4.0 * 5e-324;
 
 /// One sequence in the order of its rows.
 pub(crate) struct Sequence<T, C> {

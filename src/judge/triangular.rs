@@ -4,10 +4,14 @@
 //! by the residual of each row (Higham, "Accuracy and Stability of Numerical Algorithms", chapter 8). Where M^-1 is far above
 //! |T^-1|, an estimate of the latter takes its place.
 
+use std::cell::LazyCell;
+
 use rayon::prelude::*;
 
 use super::DoubleDouble;
-use super::answer::{Answer, converted, exceeds, is_moderate, is_normal, larger, largest, narrowed, relative};
+use super::answer::{
+    Answer, UNDERFLOW, converted, exceeds, is_moderate, is_normal, larger, largest, narrowed, relative, vanish,
+};
 use super::extended_range::ExtendedRange;
 use super::thresholds::{AS_GOOD, GOOD_BOUND_OF_SUMS, MOST_FORWARD_ERROR, NORM_ESTIMATE_BELOW, ROUNDINGS_OF_SUMS};
 use crate::cpu::{Triangle, estimated_norm, quotient};
@@ -17,9 +21,6 @@ use crate::real::{Real, Wide};
 
 /// Half of a unit in the last place of f64.
 const UNIT: f64 = <f64 as Real>::UNIT_ROUNDOFF;
-
-/// What underflow takes from a product of f64, at most.
-const UNDERFLOW: f64 = 5e-324;
 
 /// Columns that are taken together, and rows beside them that a thread takes.
 const PANEL: usize = 64;
@@ -95,12 +96,14 @@ impl<W: Wide, F: Fn(usize) -> W + Sync> Substitution for Solve<'_, F> {
 
 /// Bounds of the errors of x by substitution with the comparison matrix, in arithmetic that has the range for it.
 struct Errors<'a, S> {
-    /// None: x solves the system but for roundings.
+    /// None: of the condition, which is without it.
     rhs: Option<&'a [f64]>,
+    /// x solves the system but for roundings.
+    is_solved: bool,
     x: &'a [S],
     /// Of a sum's roundings.
     unit: f64,
-    /// What underflow takes from a product, at most.
+    /// What underflow takes from a product or a quotient, at most.
     underflow: f64,
 }
 
@@ -141,11 +144,13 @@ impl<S: Wide> Substitution for Errors<'_, S> {
         let product = diagonal * x;
         left = left - product;
         size = size + product.abs();
-        let left = if self.rhs.is_some() { left.abs() } else { S::ZERO };
+        let left = if self.is_solved { S::ZERO } else { left.abs() };
         let terms = f64::from(terms);
-        let underflow = if size > S::ZERO || error > S::ZERO { terms * self.underflow } else { 0.0 };
-        let own = left + S::from(ROUNDINGS_OF_SUMS * terms.sqrt() * self.unit) * size + S::from(underflow);
-        Bounded { x, error: (own + error) / diagonal.abs(), size }
+        // Of x's product and of its error's, and of the quotient.
+        let underflow = if size > S::ZERO || error > S::ZERO { self.underflow } else { 0.0 };
+        let own =
+            left + S::from(ROUNDINGS_OF_SUMS * terms.sqrt() * self.unit) * size + S::from(2.0 * terms * underflow);
+        Bounded { x, error: (own + error) / diagonal.abs() + S::from(underflow), size }
     }
 }
 
@@ -166,7 +171,7 @@ pub(crate) fn judge<T: Real>(
     if let Some(x) = &device {
         let size = largest(x.iter().copied());
         if size.is_finite() && is_normal::<T>(size) {
-            let errors = Errors { rhs: Some(&right), x, unit: UNIT, underflow: UNDERFLOW };
+            let errors = Errors { rhs: Some(&right), is_solved: false, x, unit: UNIT, underflow: UNDERFLOW };
             let bounded = substitute(triangle, &errors);
             let bound = quotient(largest(bounded.iter().map(|bounded| bounded.error)), size);
             if bound <= GOOD_BOUND_OF_SUMS * unit {
@@ -174,15 +179,19 @@ pub(crate) fn judge<T: Real>(
             }
         }
     }
-    let (mut x, mut error) = reference::<T, T::Wide, f64>(triangle, &right, UNDERFLOW);
+    let is_moderate = LazyCell::new(|| has_moderate_entries(triangle, rhs));
+    let (mut x, mut error) = reference::<T, T::Wide, f64>(triangle, &right, UNDERFLOW, || *is_moderate);
     if T::PRECISION == Precision::F32 && exceeds(error, unit) {
-        (x, error) = reference::<T, DoubleDouble, f64>(triangle, &right, UNDERFLOW);
+        (x, error) = reference::<T, DoubleDouble, f64>(triangle, &right, UNDERFLOW, || *is_moderate);
     }
-    if exceeds(error, MOST_FORWARD_ERROR) || exceeds(error, unit) && !has_moderate_entries(triangle, rhs) {
-        (x, error) = reference::<T, ExtendedRange<DoubleDouble>, ExtendedRange<f64>>(triangle, &right, 0.0);
+    if exceeds(error, MOST_FORWARD_ERROR) || exceeds(error, unit) && !*is_moderate {
+        (x, error) = reference::<T, ExtendedRange<DoubleDouble>, ExtendedRange<f64>>(triangle, &right, 0.0, || true);
     }
     if let Some(row) = x.iter().position(|x| !x.is_finite()) {
         return Err(Error::Overflow { system, row, precision: T::PRECISION });
+    }
+    if vanish(rhs, &x) {
+        return Err(Error::Underflow { largest: 0.0, precision: T::PRECISION });
     }
     if exceeds(error, MOST_FORWARD_ERROR) {
         let advice = "the matrix amplifies rounding errors until no digit is left (its diagonal may be small relative to its other entries); scale rows and columns";
@@ -213,13 +222,16 @@ fn condition_in<T: Real, S: Wide>(triangle: &Triangle<'_, T>, x: &[T]) -> f64 {
     if size == S::ZERO {
         return 0.0;
     }
-    let bounded = substitute(triangle, &Errors { rhs: None, x: &x, unit: 0.0, underflow: 0.0 });
+    let bounded = substitute(triangle, &Errors { rhs: None, is_solved: true, x: &x, unit: 0.0, underflow: 0.0 });
     let sizes: Vec<_> = bounded.iter().map(|bounded| bounded.size).collect();
     amplified(triangle, &sizes, size)
 }
 
-/// Whether products of entries and right-hand sides keep their digits in double-double arithmetic.
+/// Whether products of entries and right-hand sides keep their digits in double-double arithmetic: those of f32 do.
 fn has_moderate_entries<T: Real>(triangle: &Triangle<'_, T>, rhs: &[T]) -> bool {
+    if T::PRECISION == Precision::F32 {
+        return true;
+    }
     let n = triangle.n();
     let row = |i: usize| {
         let columns = if triangle.is_lower() { 0..i + 1 } else { i..n };
@@ -228,8 +240,14 @@ fn has_moderate_entries<T: Real>(triangle: &Triangle<'_, T>, rhs: &[T]) -> bool 
     is_moderate(rhs) && (0..n).all(row)
 }
 
-/// x in arithmetic of W, rounded to f64, with a bound of ||x^ - x|| / ||x|| in arithmetic of S.
-fn reference<T: Real, W: Wide, S: Wide>(triangle: &Triangle<'_, T>, rhs: &[f64], underflow: f64) -> (Vec<f64>, f64) {
+/// x in arithmetic of W, rounded to f64, with a bound of ||x^ - x|| / ||x|| in arithmetic of S. An estimate takes the place of a bound that
+/// is far above it; `estimates` says whether S has the range for it.
+fn reference<T: Real, W: Wide, S: Wide>(
+    triangle: &Triangle<'_, T>,
+    rhs: &[f64],
+    underflow: f64,
+    estimates: impl Fn() -> bool,
+) -> (Vec<f64>, f64) {
     let x = substitute(triangle, &Solve(&|row: usize| W::from(rhs[row])));
     let narrow = x.iter().map(|x| x.to_f64()).collect();
     let x: Vec<S> = x.into_iter().map(converted).collect();
@@ -237,14 +255,17 @@ fn reference<T: Real, W: Wide, S: Wide>(triangle: &Triangle<'_, T>, rhs: &[f64],
     if !size.is_finite() {
         return (narrow, f64::INFINITY);
     }
-    let bounded = substitute(triangle, &Errors { rhs: None, x: &x, unit: W::UNIT_ROUNDOFF, underflow });
+    let bounded =
+        substitute(triangle, &Errors { rhs: Some(rhs), is_solved: true, x: &x, unit: W::UNIT_ROUNDOFF, underflow });
     let mut error = relative(largest(bounded.iter().map(|bounded| bounded.error)), size);
-    if exceeds(error, T::UNIT_ROUNDOFF) {
+    if exceeds(error, T::UNIT_ROUNDOFF) && estimates() {
         let terms = triangle.n() as f64 + 2.0;
         let unit = S::from(ROUNDINGS_OF_SUMS * terms.sqrt() * W::UNIT_ROUNDOFF);
-        let lost = S::from(terms * underflow);
-        let roundings: Vec<_> =
-            bounded.iter().zip(rhs).map(|(bounded, b)| unit * (bounded.size + S::from(*b).abs()) + lost).collect();
+        let row = |i: usize| {
+            let diagonal = S::from(triangle.entry(i, i).to_f64()).abs();
+            unit * bounded[i].size + (S::from(terms) + diagonal) * S::from(underflow)
+        };
+        let roundings: Vec<_> = (0..triangle.n()).map(row).collect();
         let estimate = NORM_ESTIMATE_BELOW * amplified(triangle, &roundings, size);
         // Of the two the smaller; NaN is neither.
         if exceeds(error, estimate) {

@@ -3,12 +3,12 @@
 use std::cell::OnceCell;
 
 use super::DoubleDouble;
-use super::answer::{exceeds, is_moderate, is_normal, largest, narrowed};
+use super::answer::{exceeds, is_moderate, is_normal, keeps_digits, largest, narrowed, vanish};
 use super::extended_range::ExtendedRange;
 use super::scaled::{Found, SMALL, Scaled};
 use super::thresholds::{
     AS_GOOD, CARRIED_ROUNDINGS, GOOD_BOUND, GOOD_BOUND_EXCHANGED, MOST_FORWARD_ERROR, MOST_ROUNDED_RESIDUAL,
-    NAMED_LOSS, UNSURE_CONDITION, VAGUE_CONDITION, most_condition,
+    NAMED_LOSS, RESIDUAL_ROUNDINGS, UNSURE_CONDITION, VAGUE_CONDITION, most_condition,
 };
 use super::wide_matrix::{WideAnswer, WideMatrix};
 use crate::cpu::{self, quotient};
@@ -85,11 +85,21 @@ struct Known<C> {
     cancellation: C,
 }
 
+/// The dominance by which a matrix is judged.
+#[derive(Clone, Copy)]
+enum Dominance {
+    None,
+    /// Thomas's algorithm carries it.
+    Carried,
+    /// A ring by its excess.
+    ExcessRing,
+}
+
 /// A matrix under judgement, with what several right-hand sides share.
 pub(crate) struct Judge<T> {
     matrix: Matrix<T>,
     wide: [Vec<f64>; 3],
-    is_dominant: bool,
+    dominance: Dominance,
     /// Whether underflow counts nowhere in T.
     is_moderate: bool,
     scaled: OnceCell<Scaled>,
@@ -99,7 +109,7 @@ impl<T: Real> Judge<T> {
     pub fn new(matrix: Matrix<T>) -> Self {
         let wide = |entries: &[T]| -> Vec<f64> { entries.iter().map(|entry| entry.to_f64()).collect() };
         let [lower, mut diag, upper] = [&matrix.lower, &matrix.diag, &matrix.upper].map(|entries| wide(entries));
-        let is_dominant = match matrix.is_excess {
+        let dominates = match matrix.is_excess {
             true => {
                 let no_excess_lacks = diag.iter().all(|&excess| excess >= 0.0);
                 for (diag, (lower, upper)) in diag.iter_mut().zip(lower.iter().zip(&upper)) {
@@ -112,8 +122,13 @@ impl<T: Real> Judge<T> {
         // Underflow is not in the bounds of dominant systems; in f32, the wider arithmetic has none.
         let is_moderate = [&matrix.lower, &matrix.diag, &matrix.upper].iter().all(|values| is_moderate(values));
         let is_in_range = T::PRECISION == Precision::F32 || is_moderate;
-        let is_dominant = is_dominant && !matrix.periodic && is_in_range;
-        Self { matrix, wide: [lower, diag, upper], is_dominant, is_moderate, scaled: OnceCell::new() }
+        let dominance = match (dominates && is_in_range, matrix.periodic) {
+            (true, false) => Dominance::Carried,
+            // The entries of fewer rows meet in one place.
+            (true, true) if matrix.is_excess && diag.len() > 2 => Dominance::ExcessRing,
+            _ => Dominance::None,
+        };
+        Self { matrix, wide: [lower, diag, upper], dominance, is_moderate, scaled: OnceCell::new() }
     }
 
     /// Skeel's condition of unknowns.
@@ -144,15 +159,12 @@ impl<T: Real> Judge<T> {
     /// [`Error::Singular`], [`Error::NearlySingular`], [`Error::Inaccurate`] for an answer that may not be replaced,
     /// [`Error::Overflow`] and [`Error::Underflow`] for one that leaves the range of T.
     pub fn judge(&self, rhs: &[T], device: Option<Device<'_, T>>) -> Result<Answer<T>> {
-        if self.is_dominant
-            && let Some(answer) = self.judge_dominant(rhs, device)?
-        {
-            return Ok(answer);
-        }
-        match self.matrix.is_excess && self.matrix.periodic {
-            true => self.judge_excess_ring(rhs, device),
-            false => self.judge_any(rhs, device),
-        }
+        let answer = match self.dominance {
+            Dominance::None => None,
+            Dominance::Carried => self.judge_dominant(rhs, device)?,
+            Dominance::ExcessRing => self.judge_excess_ring(rhs, device)?,
+        };
+        answer.map_or_else(|| self.judge_any(rhs, device), Ok)
     }
 
     /// With the comparison matrix M (|diag| on the diagonal, -|off-diagonals| beside it): |A^-1| <= M^-1, so the error of
@@ -167,7 +179,7 @@ impl<T: Real> Judge<T> {
         {
             let size = largest(x.iter().map(|x| x.to_f64()));
             let forward_error = quotient(bound * T::UNIT_ROUNDOFF, size);
-            if is_normal::<T>(size) && forward_error <= GOOD_BOUND * T::UNIT_ROUNDOFF {
+            if keeps_digits(size, rhs) && forward_error <= GOOD_BOUND * T::UNIT_ROUNDOFF {
                 return Ok(Some(Answer { x: None, forward_error, condition: None }));
             }
         }
@@ -176,8 +188,11 @@ impl<T: Real> Judge<T> {
             return Ok(None);
         };
         let x: Vec<_> = x.into_iter().map(Wide::to_f64).collect();
-        let error = quotient(bound * T::Wide::UNIT_ROUNDOFF, largest(x.iter().copied()));
-        if error.is_nan() || error > MOST_FORWARD_ERROR {
+        let size = largest(x.iter().copied());
+        let error = quotient(bound * T::Wide::UNIT_ROUNDOFF, size);
+        // Nor are underflows on the way in the bound; of f32, the wider arithmetic has none.
+        let underflows = T::PRECISION == Precision::F64 && !keeps_digits(size, rhs);
+        if exceeds(error, MOST_FORWARD_ERROR) || underflows {
             return Ok(None);
         }
         self.decide(&x, (error, None), device.map(|device| Rival::new(device, &x, true))).map(Some)
@@ -198,24 +213,37 @@ impl<T: Real> Judge<T> {
         }
     }
 
-    /// A ring by its excess: the diagonal, formed in double-double arithmetic, keeps it.
-    fn judge_excess_ring(&self, rhs: &[T], device: Option<Device<'_, T>>) -> Result<Answer<T>> {
-        let Matrix { system, lower, diag, upper, .. } = &self.matrix;
-        let double = |entries: &Vec<T>| -> Vec<_> { entries.iter().map(|x| DoubleDouble::new(x.to_f64())).collect() };
-        let [lower, mut diag, upper, right] = [lower, diag, upper, &rhs.to_vec()].map(double);
+    /// A ring by its excess: the diagonal, formed in double-double arithmetic, keeps it. |A^-1| <= M^-1 bounds the error by what x leaves
+    /// of each row. Returns `None` if M is singular or the bound leaves no digit.
+    fn judge_excess_ring(&self, rhs: &[T], device: Option<Device<'_, T>>) -> Result<Option<Answer<T>>> {
+        let n = rhs.len();
+        let double = |entries: &[T]| -> Vec<_> { entries.iter().map(|x| DoubleDouble::new(x.to_f64())).collect() };
+        let Matrix { lower, diag: excess, upper, .. } = &self.matrix;
+        let [lower, mut diag, upper, right] = [lower, excess, upper, rhs].map(double);
         for (diag, (lower, upper)) in diag.iter_mut().zip(lower.iter().zip(&upper)) {
             *diag = *diag + (lower.abs() + upper.abs());
         }
-        let named = |error: Error| error.of_system(*system);
-        let x = cpu::periodic_gtsv(&lower, &diag, &upper, &right).map_err(named)?;
+        let Ok(x) = cpu::periodic_gtsv(&lower, &diag, &upper, &right) else { return Ok(None) };
+        let roundings = DoubleDouble::new(RESIDUAL_ROUNDINGS * <DoubleDouble as Wide>::UNIT_ROUNDOFF);
+        let left: Vec<_> = (0..n)
+            .map(|i| {
+                let terms = [lower[i] * x[(i + n - 1) % n], diag[i] * x[i], upper[i] * x[(i + 1) % n]];
+                let left = terms.iter().fold(right[i], |left, term| left - *term);
+                let size = terms.iter().fold(right[i].abs(), |size, term| size + term.abs());
+                (left.abs() + roundings * size).to_f64()
+            })
+            .collect();
+        let [below, _, above] = &self.wide;
+        let excess: Vec<_> = excess.iter().map(|excess| excess.to_f64()).collect();
+        let Ok(errors) = cpu::comparison_ring(below, &excess, above, &left) else { return Ok(None) };
         let x: Vec<_> = x.into_iter().map(DoubleDouble::to_f64).collect();
-        // The condition of the matrix with the diagonal rounded to f64: close enough for the estimate.
-        let scaled = self.scaled();
-        let units = scaled.right(rhs);
-        let y: Vec<_> = x.iter().enumerate().map(|(i, &x)| scaled.unknown(&units, i, x)).collect();
-        let condition = scaled.condition(&y).unwrap_or(1.0 / UNIT);
-        let error = condition * <DoubleDouble as Wide>::UNIT_ROUNDOFF;
-        self.decide(&x, (error, Some(condition)), device.map(|device| Rival::new(device, &x, true)))
+        let size = largest(x.iter().copied());
+        let error = quotient(largest(errors), size);
+        let underflows = T::PRECISION == Precision::F64 && !keeps_digits(size, rhs);
+        if exceeds(error, MOST_FORWARD_ERROR) || underflows {
+            return Ok(None);
+        }
+        self.decide(&x, (error, None), device.map(|device| Rival::new(device, &x, true))).map(Some)
     }
 
     /// By elimination with exchanges, of rows and columns scaled to 1.
@@ -307,7 +335,7 @@ impl<T: Real> Judge<T> {
         if !(condition <= most_condition::<T>() && error <= MOST_FORWARD_ERROR && solves) {
             return Err(Error::NearlySingular { system: 0, condition, precision });
         }
-        if x.iter().all(|x| *x == 0.0) && rhs.iter().any(|d| *d != T::ZERO) {
+        if vanish(rhs, x) {
             return Err(Error::Underflow { largest: 0.0, precision });
         }
         let rival = device.map(|(device, is_stable)| Rival::new(device, x, is_stable));

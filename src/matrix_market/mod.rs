@@ -6,6 +6,7 @@
 
 mod reader;
 mod sparse;
+mod sums;
 mod triangular;
 mod tridiagonal;
 mod writer;

@@ -5,6 +5,7 @@ use std::io::{BufRead, BufReader};
 use std::num::{IntErrorKind, ParseIntError};
 use std::path::Path;
 
+use super::sums::summed;
 use crate::error::{Error, Result};
 
 /// How a file lists its entries.
@@ -15,6 +16,9 @@ pub enum Format {
     /// All values, column by column.
     Array,
 }
+
+/// (row, column, value, line in the file), counted from 0 but for the line.
+pub type Entry = (usize, usize, f64, u64);
 
 /// A matrix as listed, with symmetric entries listed twice; zeros of an array are left out.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,8 +31,8 @@ pub struct Entries {
     pub rows: usize,
     /// Columns.
     pub columns: usize,
-    /// (row, column, value, line in the file), counted from 0 but for the line.
-    pub entries: Vec<(usize, usize, f64, u64)>,
+    /// One of each place: those that the file lists several times are added up.
+    pub entries: Vec<Entry>,
 }
 
 /// Reads a file.
@@ -220,6 +224,11 @@ pub fn read_from(source: impl BufRead, path: &str) -> Result<Entries> {
     if let Some(more) = lines.data()? {
         return Err(lines.error(format!("{listed} entries are declared, but there is more: {}", quoted(&more))));
     }
+    all.entries = summed(all.entries).map_err(|(row, column, _, line)| Error::Parse {
+        path: path.to_owned(),
+        line,
+        message: format!("the values of entry ({}, {}) add up past the range of f64", row + 1, column + 1),
+    })?;
     Ok(all)
 }
 

@@ -5,11 +5,11 @@ use super::triangular::check_square;
 use crate::error::{Error, Result};
 use crate::quasi_tridiagonal::Csr;
 
-/// All entries of a square matrix, row by row; those listed twice add up.
+/// All entries of a square matrix, row by row.
 ///
 /// # Errors
-/// [`Error::Parse`] for a matrix that is not square; [`Error::EmptyRow`] where a row has no entry;
-/// [`Error::NonFiniteInput`] where entries add up past the range of f64; [`Error::Shape`] for more than 32 bits can count.
+/// [`Error::Parse`] for a matrix that is not square; [`Error::EmptyRow`] where a row has no entry; [`Error::Shape`] for more than 32 bits
+/// can count.
 pub fn sparse(all: &Entries) -> Result<Csr<f64>> {
     check_square(all)?;
     // With fewer entries than rows one of the first entries + 1 has none: found without memory for all rows.

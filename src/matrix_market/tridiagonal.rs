@@ -22,20 +22,7 @@ fn parse(all: &Entries, line: u64, message: String) -> Error {
     Error::Parse { path: all.path.clone(), line, message }
 }
 
-/// Adds an entry; duplicates may add up past the range of f64.
-fn add(all: &Entries, sum: &mut f64, &(row, column, value, line): &(usize, usize, f64, u64)) -> Result<()> {
-    *sum += value;
-    match sum.is_finite() {
-        true => Ok(()),
-        false => Err(parse(
-            all,
-            line,
-            format!("the values of entry ({}, {}) add up past the range of f64", row + 1, column + 1),
-        )),
-    }
-}
-
-/// The matrix by its diagonals; entries listed twice add up, zeros elsewhere are no entries.
+/// The matrix by its diagonals; zeros elsewhere are no entries.
 ///
 /// # Errors
 /// [`Error::Parse`] for a matrix that is not square, or for the first entry off the three
@@ -76,8 +63,7 @@ fn diagonals(all: &Entries, corners: bool) -> Result<Tridiagonal> {
     }
     let mut matrix = Tridiagonal { lower: vec![0.0; n], diag: vec![0.0; n], upper: vec![0.0; n] };
     let mut occupied = vec![false; n];
-    for entry in kept() {
-        let &(row, column, ..) = entry;
+    for &(row, column, value, _) in kept() {
         let order = column.cmp(&row);
         // The last column is before the first row's diagonal, around the ring.
         let order = if in_corner(row, column) { order.reverse() } else { order };
@@ -86,7 +72,7 @@ fn diagonals(all: &Entries, corners: bool) -> Result<Tridiagonal> {
             Ordering::Equal => &mut matrix.diag,
             Ordering::Greater => &mut matrix.upper,
         };
-        add(all, &mut diagonal[row], entry)?;
+        diagonal[row] = value;
         occupied[row] = true;
     }
     match occupied.iter().position(|&occupied| !occupied) {
@@ -124,8 +110,8 @@ pub(super) fn dense(all: &Entries, what: &str) -> Result<Vec<f64>> {
         return Err(parse(all, 1, message));
     }
     let mut values = vec![0.0; len];
-    for entry in &all.entries {
-        add(all, &mut values[entry.1 * rows + entry.0], entry)?;
+    for &(row, column, value, _) in &all.entries {
+        values[column * rows + row] = value;
     }
     Ok(values)
 }

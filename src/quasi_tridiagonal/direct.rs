@@ -2,7 +2,7 @@
 
 use super::csr::Csr;
 use crate::error::{Error, Result};
-use crate::judge::answer::narrowed;
+use crate::judge::answer::{narrowed, vanish};
 use crate::judge::dense::{Dense, Found};
 use crate::judge::thresholds::{MOST_FORWARD_ERROR, MOST_ROUNDED_RESIDUAL, UNSURE_CONDITION, most_condition};
 use crate::real::Real;
@@ -51,7 +51,7 @@ pub fn solve_directly<T: Real>(matrix: &Csr<T>, rhs: &[T]) -> Result<DirectSolut
 /// [`Error::NearlySingular`]; [`Error::Underflow`] where all unknowns are below the range of f64.
 pub(crate) fn determined<T: Real>(found: Found, rhs: &[f64]) -> Result<Found> {
     let Found { error, condition, cancellation, .. } = found;
-    if found.x.iter().all(|x| *x == 0.0) && rhs.iter().any(|b| *b != 0.0) {
+    if vanish(rhs, &found.x) {
         return Err(Error::Underflow { largest: 0.0, precision: T::PRECISION });
     }
     let unit = T::UNIT_ROUNDOFF;

@@ -6,7 +6,7 @@ use super::csr::Csr;
 use super::direct::{DIRECT_ROWS, determined};
 use crate::cpu::quotient;
 use crate::error::{Error, Result};
-use crate::judge::answer::{exceeds, larger, largest, narrowed};
+use crate::judge::answer::{UNDERFLOW, exceeds, larger, largest, narrowed};
 use crate::judge::dense::{Dense, Found};
 use crate::judge::thresholds::{
     GOOD_ITERATED_BOUND, GOOD_PROBED_BOUND, MOST_CORRECTIONS, MOST_FORWARD_ERROR, NORM_ESTIMATE_BELOW,
@@ -51,10 +51,14 @@ impl<T: Real> Judged<T> {
     /// amplifies, and do not converge for a singular matrix. Up to four have the residual as right-hand side, and refine x.
     ///
     /// # Errors
-    /// [`Error::Singular`], [`Error::NearlySingular`], [`Error::NoDigits`], [`Error::Unverified`].
+    /// [`Error::Singular`], [`Error::NearlySingular`], [`Error::NoDigits`], [`Error::Unverified`], [`Error::Overflow`],
+    /// [`Error::Underflow`].
     pub fn verdict(&self, rhs: &[T], x: &mut [T], correct: &mut dyn FnMut(&[T]) -> Result<Vec<T>>) -> Result<Verdict> {
         let n = rhs.len();
         let size = largest(x.iter().map(|x| x.to_f64()));
+        if size == 0.0 && rhs.iter().any(|b| *b != T::ZERO) {
+            return Err(Error::Underflow { largest: 0.0, precision: T::PRECISION });
+        }
         let unit = T::UNIT_ROUNDOFF;
         let dominant = quotient(largest((0..n).map(|row| self.dominant_bound(rhs, x, row))), size);
         if dominant <= GOOD_ITERATED_BOUND {
@@ -143,7 +147,7 @@ impl<T: Real> Judged<T> {
         let [left, size] = self.row(rhs, x, row);
         let entries = RESIDUAL_ROUNDINGS + self.matrix.row(row).count() as f64;
         match excess > 0.0 {
-            true => (left.abs() + entries * T::Wide::UNIT_ROUNDOFF * size) / excess,
+            true => (left.abs() + entries * (T::Wide::UNIT_ROUNDOFF * size + UNDERFLOW)) / excess + UNDERFLOW,
             false => f64::INFINITY,
         }
     }

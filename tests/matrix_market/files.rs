@@ -93,6 +93,11 @@ fn duplicates_add_up() {
     assert_eq!(matrix, Tridiagonal { lower: vec![0.0, 4.0], diag: vec![3.0, 9.0], upper: vec![4.0, 0.0] });
     let all = parse("%%MatrixMarket matrix coordinate real general\n1 1 2\n1 1 1\n1 1 2\n").unwrap();
     assert_eq!(columns(&all, 1).unwrap(), [3.0]);
+    // In any order, with no rounding on the way.
+    for [a, b, c] in [["1e17", "1", "-1e17"], ["-1e17", "1e17", "1"], ["1", "1e17", "-1e17"]] {
+        let text = format!("%%MatrixMarket matrix coordinate real general\n2 1 4\n1 1 {a}\n2 1 5\n1 1 {b}\n1 1 {c}\n");
+        assert_eq!(columns(&parse(text).unwrap(), 2).unwrap(), [1.0, 5.0]);
+    }
 }
 
 #[test]

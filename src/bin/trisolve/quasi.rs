@@ -12,10 +12,15 @@ use trisolve::{Error, Precision, Real};
 
 use crate::chart::{Line, Names, Panel, draw};
 use crate::columns::narrow_all;
+use crate::direct::MOST_FORWARD_ERROR;
 use crate::or_cpu::OrCpu;
 use crate::output::{progress, say, tell};
 use crate::output_file::OutputFile;
 use crate::{Failure, PrecisionName, open_gpu};
+
+/// Solves for what rounding the files' numbers did, at most, and the relative step after which no more are needed.
+const MOST_CORRECTIONS: usize = 6;
+const SMALL_CORRECTION: f64 = 1e-3;
 
 /// What is asked of an iteration; none of it of the other families.
 #[derive(clap::Args)]
@@ -114,6 +119,90 @@ struct Solved<T> {
     condition: Option<f64>,
 }
 
+/// The files' numbers.
+struct Given<'a> {
+    matrix: &'a Csr<f64>,
+    rhs: &'a [f64],
+    /// Whether some are rounded in the solve's precision.
+    is_rounded: bool,
+}
+
+impl Given<'_> {
+    /// Adds the error from rounding the files' numbers to T to the forward error: the distance to their own solution, by elimination or,
+    /// of large matrices, by refinement with `solve`, which solves with the rounded matrix.
+    ///
+    /// # Errors
+    /// [`Error::NoDigits`] where rounding leaves no digit, and those of the solves.
+    fn add_rounding<T: Real>(
+        &self,
+        solved: &mut Solved<T>,
+        solve: &dyn Fn(&[T]) -> Result<Vec<T>, Error>,
+    ) -> Result<(), Error> {
+        let n = self.matrix.rows();
+        if !self.is_rounded || solved.failed.is_some() {
+            return Ok(());
+        }
+        for (x, rhs) in solved.x.chunks(n).zip(self.rhs.chunks(n)) {
+            let x: Vec<_> = x.iter().map(|x| x.to_f64()).collect();
+            let (exact, own) = match n <= DIRECT_ROWS {
+                true => {
+                    let exact = solve_directly(self.matrix, rhs)?;
+                    (exact.x, exact.forward_error)
+                }
+                false => self.refined(rhs, &x, solve)?,
+            };
+            let off = largest(x.iter().zip(&exact).map(|(x, exact)| x - exact));
+            let distance = if off == 0.0 { 0.0 } else { off / largest(exact.iter().copied()) };
+            solved.forward_error = solved.forward_error.max(distance + own);
+        }
+        accepted::<T>(solved.forward_error)
+    }
+
+    /// The solution of the files' numbers from that of the rounded ones, with its own error.
+    fn refined<T: Real>(
+        &self,
+        rhs: &[f64],
+        x: &[f64],
+        solve: &dyn Fn(&[T]) -> Result<Vec<T>, Error>,
+    ) -> Result<(Vec<f64>, f64), Error> {
+        let (mut exact, mut last) = (x.to_vec(), f64::INFINITY);
+        for _ in 0..MOST_CORRECTIONS {
+            let left: Vec<_> = rhs.iter().zip(self.matrix.times(&exact)?).map(|(b, sum)| b - sum).collect();
+            let size = largest(left.iter().copied());
+            if size == 0.0 {
+                return Ok((exact, 0.0));
+            }
+            let step = solve(&left.iter().map(|left| T::from_f64(left / size)).collect::<Vec<_>>())?;
+            exact.iter_mut().zip(&step).for_each(|(x, step)| *x += size * step.to_f64());
+            let step = size * largest(step.iter().map(|step| step.to_f64())) / largest(exact.iter().copied());
+            // Not twice as small: the rounded matrix says nothing of the files'.
+            if step.is_nan() || step > 0.5 * last {
+                break;
+            }
+            if last.is_finite() && step <= SMALL_CORRECTION {
+                return Ok((exact, step));
+            }
+            last = step;
+        }
+        // Steps that do not shrink: at least as far off.
+        accepted::<T>(f64::INFINITY).map(|()| (exact, last))
+    }
+}
+
+/// # Errors
+/// [`Error::NoDigits`] where rounding the files' numbers leaves none.
+fn accepted<T: Real>(forward_error: f64) -> Result<(), Error> {
+    let (precision, advice) = (T::PRECISION, "the files' numbers were rounded; use --precision f64".into());
+    match forward_error <= MOST_FORWARD_ERROR {
+        true => Ok(()),
+        false => Err(Error::NoDigits { system: 0, forward_error, precision, advice }),
+    }
+}
+
+fn largest(values: impl Iterator<Item = f64>) -> f64 {
+    values.fold(0f64, |most, value| most.max(value.abs()))
+}
+
 /// Reads, solves and reports.
 pub fn solve(request: &Request<'_>) -> Result<(), Failure> {
     match request.precision {
@@ -128,10 +217,22 @@ fn solve_in<T: Real>(request: &Request<'_>) -> Result<(), Failure> {
     let wide = matrix_market::sparse(entries).map_err(explained)?;
     let matrix: Csr<T> = wide.converted().map_err(explained)?;
     let n = matrix.rows();
-    let rhs: Vec<T> = match request.rhs {
-        Some(path) => narrow_all(path, &matrix_market::columns(&matrix_market::read(path)?, n)?, n)?,
-        None => matrix.times(&vec![T::ONE; n]).map_err(explained)?,
+    let (rhs, wide_rhs): (Vec<T>, _) = match request.rhs {
+        Some(path) => {
+            let columns = matrix_market::columns(&matrix_market::read(path)?, n)?;
+            (narrow_all(path, &columns, n)?, columns)
+        }
+        None => {
+            let rhs = matrix.times(&vec![T::ONE; n]).map_err(explained)?;
+            let columns = rhs.iter().map(|b| b.to_f64()).collect();
+            (rhs, columns)
+        }
     };
+    let is_exact = |narrow: T, wide: f64| narrow.to_f64() == wide;
+    let is_exact_row = |row| matrix.row(row).zip(wide.row(row)).all(|((_, narrow), (_, wide))| is_exact(narrow, wide));
+    let is_rounded =
+        !(0..n).all(is_exact_row) || !rhs.iter().zip(&wide_rhs).all(|(narrow, wide)| is_exact(*narrow, *wide));
+    let given = Given { matrix: &wide, rhs: &wide_rhs, is_rounded };
     let output = request.output.map(OutputFile::open).transpose()?;
     let plot = iteration.plot.as_deref().map(OutputFile::open).transpose()?;
     if request.algorithm == OrCpu::Cpu {
@@ -147,8 +248,8 @@ fn solve_in<T: Real>(request: &Request<'_>) -> Result<(), Failure> {
         }
     }
     let solved = match request.algorithm {
-        OrCpu::Cpu => on_cpu(&matrix, &rhs, iteration).map_err(explained)?,
-        OrCpu::Gpu(algorithm) => on_gpu(request, algorithm, &matrix, &rhs)?,
+        OrCpu::Cpu => on_cpu(&matrix, &rhs, iteration, &given).map_err(explained)?,
+        OrCpu::Gpu(algorithm) => on_gpu(request, algorithm, (&matrix, &rhs), &given)?,
     };
     let residuals = rhs.chunks(n).zip(solved.x.chunks(n)).map(|(rhs, x)| matrix.relative_residual(x, rhs));
     let residuals = residuals.collect::<Result<Vec<_>, _>>().map_err(explained)?;
@@ -248,8 +349,8 @@ fn print(told: &Told) {
 fn on_gpu<T: Real>(
     request: &Request<'_>,
     algorithm: Algorithm,
-    matrix: &Csr<T>,
-    rhs: &[T],
+    (matrix, rhs): (&Csr<T>, &[T]),
+    given: &Given<'_>,
 ) -> Result<Solved<T>, Failure> {
     let Request { matrix: (path, _), iteration, policy, .. } = *request;
     let explained = |error| explain(error, path);
@@ -271,12 +372,15 @@ fn on_gpu<T: Real>(
             Err(Error::ZeroOnDiagonal { .. }) if at + 1 < candidates.len() => continue,
             plan => plan.map_err(explained)?,
         };
-        let solved = by_plan(&plan, rhs, gpu.info().name.clone(), options.max_iterations).map_err(explained)?;
+        let mut solved = by_plan(&plan, rhs, gpu.info().name.clone(), options.max_iterations).map_err(explained)?;
         let residual = |solved: &Solved<T>| match &solved.failed {
             Some(Error::NotConverged { residual, .. }) if !residual.is_nan() => *residual,
             _ => f64::INFINITY,
         };
-        let Some(error) = &solved.failed else { return Ok(solved) };
+        let Some(error) = &solved.failed else {
+            given.add_rounding(&mut solved, &|rhs| plan.solve(rhs)).map_err(explained)?;
+            return Ok(solved);
+        };
         // Another method would be kept from it by the same rounding.
         let is_last =
             at + 1 == candidates.len() || matches!(error, Error::NotConverged { outcome: Outcome::Rounded, .. });
@@ -294,7 +398,11 @@ fn on_gpu<T: Real>(
         // Nobody asked for a method.
         Some(tried) if algorithm == Algorithm::Auto && matrix.rows() <= DIRECT_ROWS => {
             tell("no method converges: elimination on the CPU instead");
-            directly(tried, matrix, rhs).map_err(explained)
+            let mut solved = directly(tried, matrix, rhs).map_err(explained)?;
+            given
+                .add_rounding(&mut solved, &|rhs| solve_directly(matrix, rhs).map(|solution| solution.x))
+                .map_err(explained)?;
+            Ok(solved)
         }
         Some(tried) => Ok(tried),
         None => Err(Failure::Solver(format!("{}: no method could be tried", path.display()))),
@@ -370,7 +478,7 @@ fn by_plan<T: Real>(
 }
 
 /// Gauss-Seidel, row after row.
-fn on_cpu<T: Real>(matrix: &Csr<T>, rhs: &[T], iteration: &Iteration) -> Result<Solved<T>, Error> {
+fn on_cpu<T: Real>(matrix: &Csr<T>, rhs: &[T], iteration: &Iteration, given: &Given<'_>) -> Result<Solved<T>, Error> {
     let tolerance = iteration.tolerance.unwrap_or(default_tolerance::<T>());
     let most = iteration.max_iterations.unwrap_or(1000) as usize;
     let start = Instant::now();
@@ -397,7 +505,7 @@ fn on_cpu<T: Real>(matrix: &Csr<T>, rhs: &[T], iteration: &Iteration) -> Result<
             break;
         }
     }
-    Ok(Solved {
+    let mut solved = Solved {
         x,
         ways,
         algorithm: "cpu (gauss-seidel)".into(),
@@ -407,7 +515,9 @@ fn on_cpu<T: Real>(matrix: &Csr<T>, rhs: &[T], iteration: &Iteration) -> Result<
         failed,
         forward_error,
         condition,
-    })
+    };
+    given.add_rounding(&mut solved, &|rhs| solve_on_cpu(matrix, rhs, tolerance, most).map(|solution| solution.x))?;
+    Ok(solved)
 }
 
 /// The residual over the iterations.

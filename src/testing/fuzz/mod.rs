@@ -8,6 +8,7 @@ mod filter;
 mod moebius;
 mod quasi;
 mod recurrence;
+mod ring;
 mod triangular;
 mod tridiagonal;
 mod tridiagonal_draw;

@@ -29,6 +29,11 @@ pub(super) fn draw(gpu: &Gpu, precision: Precision, seed: u64) -> Tally {
     }
 }
 
+/// Kinds of matrices, and of these two whose products leave the range.
+const KINDS: usize = 11;
+const FEW: usize = 8;
+const SMALLEST: usize = 9;
+
 /// All n x n entries, of which one triangle counts.
 fn matrix<T: Real>(kind: usize, n: usize, random: &mut SmallRng) -> Vec<T> {
     let mut all: Vec<f64> = (0..n * n).map(|_| random.random_range(-1.0..1.0)).collect();
@@ -56,6 +61,18 @@ fn matrix<T: Real>(kind: usize, n: usize, random: &mut SmallRng) -> Vec<T> {
         }
         // Kahan's and the worst for the comparison matrix: all of one sign, ones on the diagonal.
         7 => all.iter_mut().for_each(|value| *value = if *value > -0.5 { -1.0 } else { 1.0 }),
+        // Few entries, of any size; all next to the end of the range.
+        FEW => {
+            let most = if T::PRECISION == Precision::F32 { 25.0 } else { 200.0 };
+            let mut sized = |value: f64| value * 10f64.powf(random.random_range(-most..most));
+            all.iter_mut().for_each(|value| *value = if value.abs() < 0.7 { 0.0 } else { sized(*value) });
+            diagonal(&mut all, &mut |value| if value == 0.0 { sized(1.0) } else { value });
+        }
+        SMALLEST => {
+            let size = T::PRECISION.least_normal() * 8.0;
+            all.iter_mut().for_each(|value| *value *= size);
+            diagonal(&mut all, &mut |value| value + value.signum() * size);
+        }
         _ => {
             all.iter_mut().for_each(|value| *value = (*value * 2.0).round());
             diagonal(&mut all, &mut |value| if value == 0.0 { 1.0 } else { value });
@@ -134,7 +151,7 @@ fn attack<T: Real>(gpu: &Gpu, seed: u64) -> Tally {
     let mut tally = Tally::default();
     let mut random = SmallRng::seed_from_u64(seed);
     let n = SIZES[random.random_range(0..SIZES.len())];
-    let kind = random.random_range(0..9);
+    let kind = random.random_range(0..KINDS);
     let batch = (ENTRIES / (n * n)).clamp(1, 400);
     let columns = random.random_range(1..3);
     let shape = Shape::batch(n, batch).with_columns(columns);
@@ -150,8 +167,13 @@ fn attack<T: Real>(gpu: &Gpu, seed: u64) -> Tally {
         [Algorithm::Auto, Algorithm::Single, Algorithm::LaunchSynced, Algorithm::Chained][random.random_range(0..4)];
     let entries: Vec<T> = (0..batch).flat_map(|_| matrix::<T>(kind, n, &mut random)).collect();
     let sign = random.random_range(0..3) == 0;
+    let size = match kind {
+        FEW => 10f64.powf(random.random_range(-1.0..1.0) * if T::PRECISION == Precision::F32 { 30.0 } else { 250.0 }),
+        SMALLEST => T::PRECISION.least_normal() * 64.0,
+        _ => 1.0,
+    };
     let rhs: Vec<T> = (0..n * columns * batch)
-        .map(|_| T::from_f64(random.random_range(if sign { 0.0..1.0 } else { -1.0..1.0 })))
+        .map(|_| T::from_f64(size * random.random_range(if sign { 0.0..1.0 } else { -1.0..1.0 })))
         .collect();
     let truth: Vec<_> = (0..batch * columns)
         .map(|problem| {

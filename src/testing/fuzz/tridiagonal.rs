@@ -3,6 +3,7 @@
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
+use super::ring;
 use super::tridiagonal_draw::{Drawn, Kind, SIZES};
 use super::{Tally, UNDETERMINED};
 use crate::cpu;
@@ -147,9 +148,10 @@ impl Oracle {
             true => cpu::periodic_gtsv(&lower, &diag, &upper, rhs),
             false => cpu::gtsv(&lower, &diag, &upper, rhs),
         };
-        let x = match n <= SMALL && !drawn.periodic && !drawn.is_excess {
-            true => exact(&drawn.lower, &drawn.diag, &drawn.upper, &drawn.rhs).ok(),
-            false => solve(&rhs).ok().map(|x| x.into_iter().map(DoubleDouble::to_f64).collect()),
+        let x = match (n <= SMALL, drawn.periodic || drawn.is_excess) {
+            (true, false) => exact(&drawn.lower, &drawn.diag, &drawn.upper, &drawn.rhs).ok(),
+            (true, true) => ring::solved(drawn),
+            (false, _) => solve(&rhs).ok().map(|x| x.into_iter().map(DoubleDouble::to_f64).collect()),
         };
         let condition = x.as_ref().map_or(f64::INFINITY, |x| {
             let size = |entry: DoubleDouble, at: usize| entry.abs().to_f64() * x[at % n].abs();

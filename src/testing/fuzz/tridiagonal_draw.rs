@@ -123,9 +123,18 @@ impl<T: Real> Drawn<T> {
             Kind::Excess | Kind::ExcessRing => {
                 let power = uniform(-12.0, 0.0)[0];
                 diag = uniform(0.0, 1.0).into_iter().map(|share| share * 10f64.powf(power)).collect();
-                if uniform(0.0, 1.0)[0] < 0.3 {
-                    diag.fill(0.0);
-                    diag[n / 3] = 1.0;
+                match uniform(0.0, 5.0)[0] as usize {
+                    0 => {
+                        diag.fill(0.0);
+                        diag[n / 3] = 1.0;
+                    }
+                    // Singular.
+                    1 => diag.fill(0.0),
+                    2 => {
+                        lower.fill(-1.0);
+                        upper.fill(-1.0);
+                    }
+                    _ => {}
                 }
             }
             Kind::Graded => {
@@ -164,7 +173,8 @@ impl<T: Real> Drawn<T> {
         // Half of the range of the exponents.
         let most = if T::PRECISION == crate::Precision::F32 { 28.0 } else { 240.0 };
         let most = most * uniform(0.1, 1.0)[0];
-        let by_rows = matches!(kind, Kind::ScaledRows | Kind::ScaledBoth);
+        let scaled_excess = matches!(kind, Kind::Excess | Kind::ExcessRing) && uniform(0.0, 1.0)[0] < 0.3;
+        let by_rows = scaled_excess || matches!(kind, Kind::ScaledRows | Kind::ScaledBoth);
         let by_columns = matches!(kind, Kind::ScaledColumns | Kind::ScaledBoth);
         let share = if by_rows && by_columns { 0.5 } else { 1.0 };
         if by_rows {

@@ -1,0 +1,36 @@
+//! Entries that a file lists several times.
+
+use super::reader::Entry;
+use crate::judge::DoubleDouble;
+
+/// Entries with those of one place added up, in double-double arithmetic: the order of the file does not count.
+///
+/// # Errors
+/// The first entry past the range of f64 by what it adds.
+pub(super) fn summed(mut entries: Vec<Entry>) -> Result<Vec<Entry>, Entry> {
+    let by_rows = |entry: &Entry| (entry.0, entry.1);
+    let by_columns = |entry: &Entry| (entry.1, entry.0);
+    if entries.is_sorted_by(|one, next| by_rows(one) < by_rows(next))
+        || entries.is_sorted_by(|one, next| by_columns(one) < by_columns(next))
+    {
+        return Ok(entries);
+    }
+    // The sort keeps the order of the file in a place.
+    let mut sorted = entries.clone();
+    sorted.sort_by_key(by_rows);
+    if sorted.windows(2).all(|pair| by_rows(&pair[0]) != by_rows(&pair[1])) {
+        return Ok(entries);
+    }
+    entries.clear();
+    for place in sorted.chunk_by(|one, next| by_rows(one) == by_rows(next)) {
+        let mut sum = DoubleDouble::new(0.0);
+        for entry in place {
+            sum = sum + DoubleDouble::new(entry.2);
+            if !sum.to_f64().is_finite() {
+                return Err(*entry);
+            }
+        }
+        entries.push((place[0].0, place[0].1, sum.to_f64(), place[0].3));
+    }
+    Ok(entries)
+}
