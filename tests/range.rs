@@ -119,6 +119,58 @@ fn triangular_products_next_to_underflow() {
     let large = [1.0, 1e10, 0.0, 1.0].map(|entry| 1e295 * entry);
     let (x, _) = solve(2, &large, &[1e295, 1e305], Uplo::Lower).unwrap();
     assert_eq!(x[0], 1.0);
+    // An unknown below the range, times an entry that brings it back.
+    let (x, stated) = solve(2, &[1e200, 1e250, 0.0, 1.0], &[1e-200, 1e-160], Uplo::Lower).unwrap();
+    assert!((x[1] / (1e-160 - 1e-150) - 1.0).abs() <= 10.0 * stated, "{x:?}, {stated:e}");
+    let vanished = solve(1, &[1e200], &[1e-200], Uplo::Lower).unwrap_err();
+    assert!(matches!(vanished, Error::Underflow { .. }), "{vanished}");
+    // Of subnormal entries, which have few digits but are exact.
+    let smallest = [3.0, 7.0, 0.0, 5.0].map(|entry| entry * 1e-323);
+    let (x, stated) = solve(2, &smallest, &[1e-323, 1e-323], Uplo::Lower).unwrap();
+    let [a, b, _, c] = smallest.map(|entry| entry / 5e-324);
+    let expected = [2.0 / a, (2.0 - b * 2.0 / a) / c];
+    let off = x.iter().zip(expected).fold(0f64, |most, (x, expected)| most.max((x - expected).abs()));
+    assert!(off <= 10.0 * stated, "{x:?}, not {expected:?}");
+}
+
+/// Solves a matrix given by its excess.
+fn solved_by_excess<T: Real>(off: f64, excess: &[f64], rhs: &[f64], periodic: bool) -> Result<(Vec<f64>, f64), Error> {
+    let narrow = |values: &[f64]| values.iter().map(|&value| T::from_f64(value)).collect::<Vec<_>>();
+    let (off, excess) = (vec![T::from_f64(off); rhs.len()], narrow(excess));
+    let system = System { periodic, ..System::with_excess(&off, &excess, &off) };
+    let solution = solve_on_cpu_reported(&system, &narrow(rhs))?;
+    Ok((solution.x.iter().map(|x| x.to_f64()).collect(), solution.forward_error))
+}
+
+#[test]
+fn no_excess_is_singular_and_the_smallest_is_not() {
+    fn check_in<T: Real>() {
+        for periodic in [false, true] {
+            for rhs in [[1.0, 0.0, 0.0, 0.0], [0.0; 4]] {
+                let singular = solved_by_excess::<T>(-1.0, &[0.0; 4], &rhs, periodic);
+                assert!(matches!(singular, Err(Error::Singular { .. } | Error::NearlySingular { .. })), "{singular:?}");
+            }
+            // The rows add up to 1e-20 x[3] = 1.
+            let found = solved_by_excess::<T>(-1.0, &[0.0, 0.0, 0.0, 1e-20], &[1.0, 0.0, 0.0, 0.0], periodic);
+            check(found, &[1e20; 4]);
+        }
+    }
+    check_in::<f32>();
+    check_in::<f64>();
+}
+
+#[test]
+fn an_unknown_below_the_range_is_refused() {
+    for (diag, rhs) in [(-2.5e89, 8.2e-259), (5e57, 4.5e-283)] {
+        let vanished = solved::<f64>(&[(1, 1, diag)], &[rhs]).unwrap_err();
+        assert!(matches!(vanished, Error::Underflow { .. }), "{vanished}");
+    }
+    // 1e-90 times 1e-300 underflows; x[1] does not.
+    let chain = [(1, 1, 1.0), (2, 1, -1e-90), (2, 2, 1e-90), (3, 3, 1.0)];
+    check(solved::<f64>(&chain, &[1e-300, 0.0, 0.0]), &[1e-300, 1e-300, 0.0]);
+    let matrix = Csr::new(&[0, 1, 2, 3], &[0, 1, 2], &[1e250, 1e200, 1e250]).unwrap();
+    let vanished = trisolve::quasi_tridiagonal::solve_on_cpu(&matrix, &[1e-254; 3], 1e-7, 100).unwrap_err();
+    assert!(matches!(vanished, Error::Underflow { .. }), "{vanished}");
 }
 
 /// An output that is 0 only by underflow is an error; one that another row or a state beyond the last row makes up for is none.
@@ -135,6 +187,9 @@ fn filters_at_the_ends_of_the_range() {
     assert!((y[4] / 1e32 - 1.0).abs() < 1e-12, "{y:?}");
     let (y, _) = filter(&[1.0], &[1.0, -0.5], &[1e308, 0.0, 0.0], &[]).unwrap();
     assert_eq!(y, [1e308, 5e307, 2.5e307]);
+    // Sums of products, that the estimate takes, leave the range.
+    let (_, stated) = filter(&[1.0, 1.09, 0.48], &[1.0, 1.08, 0.49], &[2e307, -1e307, 2e307, 1.5e307], &[]).unwrap();
+    assert!(stated < 1e-14, "{stated:e}");
     let (y, _) = filter(&[1e-30, 1.0], &[1.0, 0.0], &[1.0], &[]).unwrap();
     assert_eq!(y, [1e-30]);
     let (y, _) = filter(&[1.0, 0.0, 0.0], &[1.0, 0.0, 0.0], &[1.0], &[0.5, 1e200]).unwrap();

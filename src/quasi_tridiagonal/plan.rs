@@ -13,7 +13,7 @@ use super::policy::BhisaPolicy;
 use super::report::{Report, method};
 use super::store::upload;
 use super::verify::{Judged, Verdict};
-use crate::cpu::times_power;
+use crate::cpu::{exponent, times_power};
 use crate::error::{Error, Result};
 use crate::gpu::{DeviceSlice, DeviceVector, Gpu};
 use crate::plan::{Vector, Vectors, check_binding, check_precision};
@@ -276,9 +276,36 @@ impl<T: Real> QuasiTridiagonalPlan<T> {
     /// As [`QuasiTridiagonalPlan::attempt`], from a guess where there is one. `progress` is told now and then how many
     /// iterations are done and what the relative residual is.
     ///
+    /// Unknowns too small for the iteration's products are found once more, times a power of two.
+    ///
     /// # Errors
     /// As [`QuasiTridiagonalPlan::attempt`].
     pub fn attempt_from(
+        &self,
+        guess: Option<&[T]>,
+        rhs: &[T],
+        progress: &mut dyn FnMut(usize, f64),
+    ) -> Result<Solution<T>> {
+        let attempted = self.attempt_once(guess, rhs, progress);
+        let Err(Error::Underflow { largest, precision }) = attempted else { return attempted };
+        let size = |values: &[T]| values.iter().fold(0f64, |most, value| most.max(value.to_f64().abs()));
+        let most = [Some(rhs), guess].into_iter().flatten().map(size).fold(0.0, f64::max);
+        let [Some(of_x), Some(of_most), Some(end)] = [largest, most, precision.largest()].map(exponent) else {
+            return attempted;
+        };
+        let power = (-of_x).min(end - 1 - of_most);
+        if largest < precision.least_normal() || power <= 0 {
+            return attempted;
+        }
+        let scaled = |values: &[T], power: i32| -> Vec<T> {
+            values.iter().map(|value| T::from_f64(times_power(value.to_f64(), power))).collect()
+        };
+        let guess = guess.map(|guess| scaled(guess, power));
+        let solution = self.attempt_once(guess.as_deref(), &scaled(rhs, power), progress)?;
+        Ok(Solution { x: scaled(&solution.x, -power), ..solution })
+    }
+
+    fn attempt_once(
         &self,
         guess: Option<&[T]>,
         rhs: &[T],

@@ -165,6 +165,67 @@ fn the_diagonal_may_be_an_excess() {
     assert!(read_array(&x, n, 1).iter().all(|x| (x - 1.0).abs() < 1e-4));
 }
 
+/// Rounded to f32, these are matrices far from singular: their own condition says nothing of what rounding the files did.
+#[test]
+fn rounding_the_files_counts() {
+    let folder = Folder::new();
+    let chain = [
+        "1 1 0.007628031283701873",
+        "1 2 -0.0076280312805102205",
+        "2 2 0.008217095270691189",
+        "2 1 -0.0076280312805102205",
+        "2 3 -0.0005890639901809686",
+        "3 3 3.8167128174260023",
+        "3 2 -0.0005890639901809686",
+        "3 4 -3.8161237534358214",
+        "4 4 175.13858358987778",
+        "4 3 -3.8161237534358214",
+        "4 5 -171.32245983644196",
+        "5 5 172.68311752495995",
+        "5 4 -171.32245983644196",
+        "5 6 -1.3606576885179922",
+        "6 6 1.367423941810223",
+        "6 5 -1.3606576885179922",
+        "6 7 -0.006766253292230807",
+        "7 7 0.006766253292230807",
+        "7 6 -0.006766253292230807",
+    ];
+    let right = [0.013004151172935963, -0.0142519511282444, -3.814875841140747, 3.8161237239837646, 1.546128511428833];
+    let right = [&right[..], &[53944928.0, -53944932.0]].concat();
+    let matrix = |entries: &[&str], n: usize| {
+        let head = format!("%%MatrixMarket matrix coordinate real general\n{n} {n} {}\n", entries.len());
+        head + &entries.join("\n") + "\n"
+    };
+    let (a, b) = (folder.file("a.mtx", matrix(&chain, 7)), folder.file("b.mtx", array(7, &right)));
+    let beside = [
+        "1 1 8393.8329379589",
+        "2 2 14.722175567455336",
+        "3 3 0.0007287324407495446",
+        "4 4 0.020524782910060553",
+        "4 3 -2.4687534528744627e-05",
+        "3 2 -5.751329790603482",
+        "1 4 0.005574587721718286",
+        "3 1 3959.966149720276",
+        "4 2 5.504421480641982",
+        "2 1 5573.0490435458905",
+        "2 3 0.0001113265277076202",
+        "2 4 -0.002596008300929553",
+        "4 1 4008.476156760722",
+        "1 3 9.352610907786897e-05",
+    ];
+    let right = [-5082.0495522790825, -3374.2269145652726, -2397.5570168772515, -2426.931908126737];
+    let (quasi, quasi_rhs) = (folder.file("q.mtx", matrix(&beside, 4)), folder.file("qb.mtx", array(4, &right)));
+    for algorithm in ["auto", "cpu"] {
+        trisolve(&["solve", &a, &b, "--algorithm", algorithm]).failed(1, &["leaves no digit", "--precision f64"]);
+    }
+    trisolve(&["solve", &quasi, &quasi_rhs]).failed(1, &["no correct digit", "--precision f64"]);
+    // By its excess: 0 and 1e-8, and a right-hand side that rounds to (1, 1).
+    let excess = folder.file("e.mtx", matrix(&["1 2 -1", "2 1 -1", "2 2 1e-8"], 2));
+    let ones = folder.file("eb.mtx", array(2, &[1.0, -1.000_000_01]));
+    trisolve(&["solve", &excess, &ones, "--diagonal", "excess"]).failed(1, &["leaves no digit", "--precision f64"]);
+    trisolve(&["solve", &excess, &ones, "--diagonal", "excess", "--precision", "f64"]).solved();
+}
+
 #[test]
 fn a_right_hand_side_of_zeros() {
     let folder = Folder::new();

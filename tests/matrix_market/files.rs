@@ -297,8 +297,8 @@ fn matrices_of_another_kind_are_refused() {
         ("array real general\n3 3\n1\n1\n9\n1\n1\n1\n0\n1\n1\n", 5, "not tridiagonal: entry (3, 1)"),
         ("coordinate real general\n1 1 2\n1 1 1e308\n1 1 1e308\n", 4, "entry (1, 1) add up past the range"),
     ] {
-        let all = parse(format!("%%MatrixMarket matrix {text}")).unwrap();
-        let (found, message) = refusal(tridiagonal(&all).unwrap_err());
+        let read = parse(format!("%%MatrixMarket matrix {text}")).and_then(|all| tridiagonal(&all));
+        let (found, message) = refusal(read.unwrap_err());
         assert!(message.contains(part), "{message:?} does not say {part:?}");
         assert_eq!(found, line, "{message}");
     }

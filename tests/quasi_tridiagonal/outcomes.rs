@@ -214,3 +214,20 @@ fn what_a_narrower_precision_cannot_hold() {
     // Beside a diagonal that is there an entry may vanish.
     assert_eq!(with(1.0, 1e-60).unwrap().row(1).map(|(_, value)| value).sum::<f32>(), 1.0);
 }
+
+/// Unknowns near the end of the range, where the iteration's own products underflow: found by another power of two.
+#[test]
+fn small_unknowns_of_an_iteration() {
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    let rows = |row: usize| [(row, 4.0f32), ((row + 1) % 40, -1.0), ((row + 17) % 40, 0.5)].map(|(j, v)| (row, j, v));
+    let matrix = Csr::from_triplets(40, (0..40).flat_map(rows)).unwrap();
+    let ones = matrix.times(&[1.0; 40]).unwrap();
+    for size in [1e-31f32, 1e-36] {
+        let rhs: Vec<_> = ones.iter().map(|value| value * size).collect();
+        let x = trisolve::quasi_tridiagonal::solve(&gpu, &matrix, &rhs).unwrap();
+        assert!(x.iter().all(|x| (x / size - 1.0).abs() < 1e-5), "{x:?}");
+    }
+    let subnormal: Vec<_> = ones.iter().map(|value| value * 1e-41).collect();
+    let refused = trisolve::quasi_tridiagonal::solve(&gpu, &matrix, &subnormal);
+    assert!(matches!(refused, Err(Error::Underflow { .. })), "{refused:?}");
+}

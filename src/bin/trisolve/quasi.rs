@@ -119,6 +119,9 @@ struct Solved<T> {
     condition: Option<f64>,
 }
 
+/// Solves with the matrix in the solve's precision.
+type Rounded<'a, T> = dyn Fn(&[T]) -> Result<Vec<T>, Error> + 'a;
+
 /// The files' numbers.
 struct Given<'a> {
     matrix: &'a Csr<f64>,
@@ -133,11 +136,7 @@ impl Given<'_> {
     ///
     /// # Errors
     /// [`Error::NoDigits`] where rounding leaves no digit, and those of the solves.
-    fn add_rounding<T: Real>(
-        &self,
-        solved: &mut Solved<T>,
-        solve: &dyn Fn(&[T]) -> Result<Vec<T>, Error>,
-    ) -> Result<(), Error> {
+    fn add_rounding<T: Real>(&self, solved: &mut Solved<T>, solve: &Rounded<'_, T>) -> Result<(), Error> {
         let n = self.matrix.rows();
         if !self.is_rounded || solved.failed.is_some() {
             return Ok(());
@@ -159,12 +158,7 @@ impl Given<'_> {
     }
 
     /// The solution of the files' numbers from that of the rounded ones, with its own error.
-    fn refined<T: Real>(
-        &self,
-        rhs: &[f64],
-        x: &[f64],
-        solve: &dyn Fn(&[T]) -> Result<Vec<T>, Error>,
-    ) -> Result<(Vec<f64>, f64), Error> {
+    fn refined<T: Real>(&self, rhs: &[f64], x: &[f64], solve: &Rounded<'_, T>) -> Result<(Vec<f64>, f64), Error> {
         let (mut exact, mut last) = (x.to_vec(), f64::INFINITY);
         for _ in 0..MOST_CORRECTIONS {
             let left: Vec<_> = rhs.iter().zip(self.matrix.times(&exact)?).map(|(b, sum)| b - sum).collect();
