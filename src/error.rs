@@ -4,7 +4,7 @@ use crate::gpu::wgsl::Precision;
 
 /// What went wrong, in terms of the caller's data, device or request.
 ///
-/// Every message says what was expected and what was found. Match on the variant; print the
+/// Each message says what was found and where; where there is a remedy, also what to do. Match on the variant; print the
 /// value for a person. New variants may be added.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -157,8 +157,8 @@ pub enum Error {
 
     /// Two ranges that must be apart share bytes.
     #[error(
-        "{first} and {second} share bytes of one buffer, and the solution is written there; only what it may replace may \
-         lie there (of a system rhs), and then exactly: bind without a place for the solution, as `x: None`"
+        "{first} and {second} share bytes of one buffer; the solution may overlap only what it replaces (in a system rhs), and \
+         only exactly: pass `x: None`"
     )]
     Overlap {
         /// One vector.
@@ -196,10 +196,10 @@ pub enum Error {
         row: usize,
     },
 
-    /// A Moebius recurrence came to 0/0, which has no value.
+    /// A value of a Moebius recurrence is 0/0.
     #[error(
-        "sequence {system} comes to 0/0 in row {row}: there (a w + b) and (c w + d) are both 0, as of a matrix (a b; c d) \
-         without an inverse where it meets its kernel"
+        "sequence {system} has no value in row {row}: a w + b and c w + d are both 0 there (the matrix (a b; c d) is singular, \
+         and w before the row is its null vector)"
     )]
     Indeterminate {
         /// The sequence, counted from 0.
@@ -208,11 +208,11 @@ pub enum Error {
         row: usize,
     },
 
-    /// A zero pivot or an overflow, met without row exchanges, or an overflow with them.
+    /// Elimination met a zero pivot, an overflow or an underflow.
     #[error(
-        "system {system} broke down near row {row}: a zero pivot, an overflow or an underflow; auto and pivoting exchange rows, \
-         the other algorithms do not, and open the ring of a periodic system; the CPU eliminates row by row (`solve_or_cpu`, in the \
-         program `--algorithm cpu`), and f64 has the wider range"
+        "system {system} broke down near row {row}: a zero pivot, an overflow or an underflow; use auto or pivoting, which \
+         exchange rows and close the ring of a periodic system, the CPU (`solve_or_cpu`, in the program `--algorithm cpu`), or \
+         f64 for its wider range"
     )]
     Breakdown {
         /// The system, counted from 0.
@@ -231,35 +231,35 @@ pub enum Error {
         system: usize,
     },
 
-    /// Some rows of a tridiagonal system that pivoting takes together are singular on their own, or depend on each other, as only a
-    /// singular system's do. Of recorded solves only: those from the host mend, refine and check.
+    /// One partition of `pivoting`, some eight rows, is singular, or its rows depend on each other. Only recorded solves return it: a
+    /// host solve takes the CPU's answer.
     #[error(
-        "system {system} has rows among those that pivoting takes together that are singular on their own: x is lost, or with \
-         `Stability::Stable` has half of its digits, unless the matrix is singular as a whole; solve from the host \
-         (`TridiagonalPlan::solve`), which mends, refines and checks, or on the CPU (`solve_on_cpu`)"
+        "system {system}: one pivoting partition is singular; the matrix need not be. x is lost (with `Stability::Stable`, half of \
+         its digits). Use `TridiagonalPlan::solve`, which takes the CPU's answer, or `solve_on_cpu`"
     )]
     SingularPartition {
         /// The system, counted from 0.
         system: usize,
     },
 
-    /// Entries that differ by a rounding would give another solution: nothing of x is determined.
+    /// The matrix is too ill-conditioned to solve in this precision.
     #[error(
-        "system {system} is singular to working precision: its condition cond(A, x), about {condition:.0e}, leaves no digit \
-         of x in {precision}{}",
+        "system {system} is singular to working precision: its condition is about {condition:.0e}, which leaves no digit of x in \
+         {precision}{}",
         if *precision == Precision::F32 && *condition < 1e15 { "; f64 may give correct digits" } else { "" }
     )]
     NearlySingular {
         /// The system, counted from 0.
         system: usize,
-        /// Skeel's condition cond(A, x) = || |A^-1| |A| |x| || / ||x|| in the maximum norm, estimated.
+        /// Estimated: Skeel's condition cond(A, x) = || |A^-1| |A| |x| || / ||x|| in the maximum norm, or the least condition by any
+        /// scaling of rows and columns, or (iterated answers of more than 512 rows) a probed norm of A^-1.
         condition: f64,
         /// What was solved in.
         precision: Precision,
     },
 
-    /// An algorithm that was asked for by name lost the accuracy that the matrix allows: it exchanges no rows, and met small
-    /// pivots, or opened a ring badly.
+    /// A tridiagonal algorithm other than `auto` and `pivoting` lost the accuracy that the matrix allows: it exchanges no rows, and
+    /// met small pivots, or opened a ring badly.
     #[error(
         "system {system} lost its accuracy to small pivots (forward error about {forward_error:.0e}): take `auto`, which \
          exchanges rows where it has to"
@@ -286,10 +286,10 @@ pub enum Error {
         advice: String,
     },
 
-    /// An iterated answer whose error nothing bounds: solves that probe how much the matrix amplifies errors do not converge.
+    /// No bound for the error of an iterated answer was found: solves that probe how much the matrix amplifies errors do not converge.
     #[error(
-        "system {system}: the error of the answer is not known: solves for other right-hand sides, which tell how much the \
-         matrix amplifies errors, do not converge; the matrix may be singular, or another method be better for it"
+        "system {system}: the error of the answer is not known, because solves for the right-hand sides that probe how much the \
+         matrix amplifies errors do not converge; the matrix may be singular, or another method may suit it better"
     )]
     Unverified {
         /// The system, counted from 0.
@@ -321,15 +321,15 @@ pub enum Error {
     Noisy {
         /// Rows of a sequence.
         rows: usize,
-        /// Beside the output, see [`Coefficients::rounding_noise`](crate::filter::Coefficients::rounding_noise).
+        /// Relative to the output: [`Coefficients::rounding_noise`](crate::filter::Coefficients::rounding_noise).
         noise: f64,
         /// What was to be computed in.
         precision: Precision,
     },
 
-    /// A value of the answer is past the range of the precision.
+    /// A value of the answer is too large for the precision.
     #[error(
-        "system {system} leaves the range of {precision} at row {row}; scale its input down{}",
+        "the answer of system {system} overflows {precision} in row {row}; scale its input down{}",
         if *precision == Precision::F32 { ", or take f64" } else { "" }
     )]
     Overflow {
@@ -406,14 +406,14 @@ pub enum Error {
         first_broken: Option<usize>,
     },
 
-    /// A solution that falls below the range of numbers.
+    /// The largest value of the answer is below the normal range of the precision.
     #[error(
-        "the largest unknown is about {largest:.0e}, next to what {precision} has no digits for; scale the right-hand side \
-         up{}",
+        "the largest value of the answer is {}, too small for {precision} to hold with all its digits; scale the input up{}",
+        if *largest == 0.0 { "nearly 0".into() } else { format!("about {largest:.0e}") },
         if *precision == Precision::F32 { ", or take f64" } else { "" }
     )]
     Underflow {
-        /// The largest |x|, about.
+        /// About the largest |x|; 0 if that is below the range of f64.
         largest: f64,
         /// What was computed in.
         precision: Precision,

@@ -167,8 +167,8 @@ impl<T: Real> FilterPlan<T> {
     /// As [`FilterPlan::solve`], from the states given, laid out as [`Solution::final_states`]; with the final ones.
     ///
     /// # Errors
-    /// [`Error::Length`], [`Error::NonFiniteInput`], [`Error::NoDigits`], [`Error::Overflow`] where an output leaves the precision's
-    /// range, [`Error::OutOfMemory`], [`Error::DeviceLost`].
+    /// [`Error::Length`], [`Error::NonFiniteInput`], [`Error::NoDigits`], [`Error::Overflow`] or [`Error::Underflow`] where outputs leave
+    /// the precision's range, [`Error::OutOfMemory`], [`Error::DeviceLost`].
     pub fn solve_from(&self, x: &[T], initial: Option<&[T]>) -> Result<Solution<T>> {
         let Self { gpu, shape, .. } = self;
         let (order, rows) = (self.coefficients.order(), shape.matrix_len().unwrap_or(usize::MAX));

@@ -10,10 +10,10 @@ use crate::real::Real;
 /// Rows over which responses are computed; what is left is extrapolated from how the last half of them grew.
 const ROWS: usize = 1 << 16;
 
-/// The same where a pole may lie outside of the unit circle: a zero may hide it in the first rows.
+/// The same if a pole may lie outside the unit circle: a zero may hide its growth in the first rows.
 const ROWS_OF_GROWTH: usize = 1 << 22;
 
-/// Blocks of rows after which a response that has died away is left.
+/// Every so many rows, the loop tests whether the response has died away, and stops then.
 const BLOCK: usize = 256;
 
 /// If a norm grows by at most this factor over the last half of the rows, it is extrapolated as a power of the row count, as for
@@ -60,7 +60,7 @@ struct Damped {
     /// r, at least 1.
     growth: f64,
     rows: usize,
-    /// For each number of the state the sum of what outputs have of a unit of it.
+    /// Per number of the state: the sum of |output| over the rows, started from 1 in that number with input 0.
     gains: [f64; MAX_ORDER],
     /// The size of outputs for inputs of size 1: the largest of the responses to an impulse and to a step, and the root of the
     /// impulse response's squares.
@@ -69,7 +69,7 @@ struct Damped {
     /// initial states of size 1.
     drift: f64,
     state_drift: f64,
-    /// The same relative to the outputs: the most for an impulse, a step, noise and the input that makes the largest output.
+    /// The largest such drift relative to the largest output, over an impulse, a step, noise and the worst input.
     usual_drift: f64,
 }
 
@@ -84,7 +84,7 @@ struct Sizes {
     y: f64,
     /// Of the state before the first row.
     initial: f64,
-    /// Of outputs as they are, damped as those of the last row.
+    /// The largest undamped output, times the damping of the last row.
     output: f64,
 }
 
@@ -127,7 +127,7 @@ impl Norms {
     }
 }
 
-/// A response, and what another with rounded coefficients differs from it.
+/// A response, and its difference from the response with rounded coefficients.
 #[derive(Default)]
 struct Response {
     of: Norms,
@@ -248,8 +248,8 @@ impl Damped {
     /// How far outputs are off at most, relative to their largest, by roundings of arithmetic with this unit of roundoff.
     ///
     /// In each row, every product and sum of a state adds an error of up to one unit of roundoff. Times the sum of that state's
-    /// absolute response it bounds the error of y (Oppenheim and Schafer, "Discrete-Time Signal Processing", section 6.9). This is
-    /// the bound, and not the variance: rounding errors of a constant signal are correlated.
+    /// absolute response it bounds the error of y (Oppenheim and Schafer, "Discrete-Time Signal Processing", section 6.9). A
+    /// variance would be too small: the errors of a constant signal are correlated.
     fn rounding(&self, unit: f64, Sizes { x, y, initial, output }: Sizes) -> f64 {
         let Self { order, b, a, .. } = *self;
         let product = |k: usize| b[k].abs() * x + a[k].abs() * y;
@@ -290,7 +290,8 @@ impl Sensitivity {
         bounds.fold(f64::INFINITY, f64::min)
     }
 
-    /// About what both come to, the most for an impulse, a step, noise and the input that makes the largest output.
+    /// The sum of two parts, relative to the largest output. Roundings: for inputs of size 1 and an output as large as the largest of
+    /// the impulse, step and noise responses. Rounded coefficients: the largest ratio over an impulse, a step, noise and the worst input.
     pub fn noise<T: Real>(&self) -> f64 {
         let of = |damped: &Damped| {
             let Damped { response, .. } = *damped;
@@ -302,8 +303,10 @@ impl Sensitivity {
 }
 
 impl Coefficients {
-    /// About how large errors are beside the outputs, of a filter in direct form over so many rows in the precision T: roundings
-    /// of each row, and those of the coefficients. The most for an impulse, a step, noise and the input that makes the largest output.
+    /// Estimates the error of a filter in direct form over so many rows in the precision T, relative to the largest output. It is the
+    /// sum of two parts. Roundings of each row: for inputs of size 1 and an output as large as the largest of the impulse, step and
+    /// noise responses. Rounded coefficients: the largest ratio over an impulse, a step, noise and the worst input.
+    ///
     /// Costs up to 5 ms, and up to 0.4 s where a pole may lie outside of the unit circle.
     pub fn rounding_noise<T: Real>(&self, rows: usize) -> f64 {
         Sensitivity::new::<T>(self, rows).noise::<T>()

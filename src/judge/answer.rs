@@ -9,7 +9,7 @@ use crate::real::{Real, Scalar, Wide};
 /// What underflow takes from a product or a quotient in f64 or double-double arithmetic, at most: the latter makes up to four of f64.
 pub(crate) const UNDERFLOW: f64 = 4.0 * 5e-324;
 
-/// What is known of an answer.
+/// The judge's answer and its estimated forward error.
 #[derive(Debug)]
 pub(crate) struct Answer<X> {
     /// `None`: keep the device's answer.
@@ -81,7 +81,7 @@ pub(crate) fn keeps_digits<T: Real>(size: f64, rhs: &[T]) -> bool {
     is_far_above_underflow::<T>(size) || size == 0.0 && rhs.iter().all(|d| *d == T::ZERO)
 }
 
-/// Whether all unknowns of a right-hand side that is not 0 are below the range.
+/// Whether all unknowns are 0 although the right-hand side is not.
 pub(crate) fn vanish<T: Real>(rhs: &[T], x: &[f64]) -> bool {
     x.iter().all(|x| *x == 0.0) && rhs.iter().any(|d| *d != T::ZERO)
 }
@@ -89,7 +89,7 @@ pub(crate) fn vanish<T: Real>(rhs: &[T], x: &[f64]) -> bool {
 /// Unknowns rounded to T.
 ///
 /// # Errors
-/// [`Error::Overflow`] for one that is past the range of T, [`Error::Underflow`] where the largest is below it.
+/// [`Error::Overflow`] if one is past the range of T, [`Error::Underflow`] if the largest is not 0 and below the normal range of T.
 pub(crate) fn narrowed<T: Real>(system: usize, x: &[f64]) -> Result<Vec<T>> {
     let precision = T::PRECISION;
     let narrow: Vec<_> = x.iter().map(|&x| T::from_f64(x)).collect();

@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::quasi_tridiagonal::Csr;
 use crate::real::{Real, Wide};
 
-/// Half of a unit in the last place of f64.
+/// The unit of roundoff of f64.
 const UNIT: f64 = <f64 as Real>::UNIT_ROUNDOFF;
 
 /// Steps of refinement at most, and steps that gain nothing.
@@ -107,8 +107,8 @@ struct Elimination<W, S> {
     order: Vec<usize>,
     /// |A^-1|, row by row.
     inverse: Vec<S>,
-    /// See [`condition_of_any`], with its vector.
-    condition: f64,
+    /// The least condition by any scaling, and the scaling vector.
+    condition_of_any: f64,
     v: Vec<S>,
 }
 
@@ -150,21 +150,21 @@ impl<W: Wide, S: Wide> Elimination<W, S> {
                 }
             });
         }
-        let mut made = Self { n, triangles, order, inverse: vec![], condition: 0.0, v: vec![] };
+        let mut made = Self { n, triangles, order, inverse: vec![], condition_of_any: 0.0, v: vec![] };
         let unit = |j: usize| (0..n).map(|i| if i == j { W::ONE } else { W::ZERO }).collect::<Vec<_>>();
         let columns: Vec<_> =
             (0..n).into_par_iter().with_min_len(ROWS_PER_TASK).map(|j| made.solved(&unit(j))).collect();
         made.inverse =
             (0..n).flat_map(|i| columns.iter().map(move |column| converted::<W, S>(column[i].abs()))).collect();
         let amplified = |g: &[S]| Ok(made.amplified(g));
-        (made.condition, made.v) =
+        (made.condition_of_any, made.v) =
             condition_of_any(vec![S::ONE; n], W::UNIT_ROUNDOFF, |v| times(&sizes, v), amplified)?;
         Ok(made)
     }
 
     /// Whether the arithmetic tells the matrix from a singular one.
     fn is_clear(&self) -> bool {
-        !exceeds(self.condition * W::UNIT_ROUNDOFF, VAGUE_CONDITION)
+        !exceeds(self.condition_of_any * W::UNIT_ROUNDOFF, VAGUE_CONDITION)
     }
 
     /// |A^-1| g.
@@ -194,7 +194,7 @@ fn times<S: Wide>(matrix: &[S], v: &[S]) -> Vec<S> {
     matrix.chunks(v.len().max(1)).map(row).collect()
 }
 
-/// Unknowns with what is known of them.
+/// The unknowns, with their estimated forward error and the matrix's condition.
 #[derive(Debug)]
 pub(crate) struct Found {
     pub x: Vec<f64>,
@@ -202,7 +202,7 @@ pub(crate) struct Found {
     pub error: f64,
     /// Skeel's cond(A, x).
     pub condition: f64,
-    /// || |A| |x| || / ||b|| of rows of one size: how many times larger than roundings of x the relative residual is that they leave.
+    /// || |A| |x| || / ||b|| of rows of one size: rounding x leaves a relative residual of up to this many units of roundoff.
     pub cancellation: f64,
 }
 
@@ -214,8 +214,9 @@ impl Dense {
         Self { entries, narrow, wide: OnceLock::new(), extended: OnceLock::new() }
     }
 
-    /// Solves, and refines with residuals in double-double arithmetic. Where f64 leaves the condition vague, eliminates in double-double
-    /// arithmetic, once per matrix: 10 to 30 times the time. Where f64 has not the range, with exponents beside: 5 times that.
+    /// Solves, and refines with residuals in double-double arithmetic. If f64 leaves the condition vague, eliminates in double-double
+    /// arithmetic, once per matrix: 10 to 30 times as long. If f64 has not the range, each number has an exponent of its own: 3 to 5 times as
+    /// long again.
     ///
     /// # Errors
     /// [`Error::Singular`]; [`Error::NearlySingular`] for a matrix that double-double arithmetic does not tell from a singular one.
@@ -245,7 +246,7 @@ impl Dense {
 fn refined_clear<T: Real, W: Wide, S: Wide>(entries: &Entries, made: &Elimination<W, S>, rhs: &[f64]) -> Result<Found> {
     match made.is_clear() {
         true => Ok(refined::<W, S, W>(entries, made, rhs)),
-        false => Err(Error::NearlySingular { system: 0, condition: made.condition, precision: T::PRECISION }),
+        false => Err(Error::NearlySingular { system: 0, condition: made.condition_of_any, precision: T::PRECISION }),
     }
 }
 

@@ -24,7 +24,7 @@ pub(crate) struct Sequence<'a, T> {
 /// Judges the outputs of one sequence, or computes them: better ones come with their final state.
 ///
 /// # Errors
-/// [`Error::NoDigits`], [`Error::Overflow`].
+/// [`Error::NoDigits`], [`Error::Overflow`], [`Error::Underflow`].
 pub(crate) fn judge<T: Real>(
     coefficients: &Coefficients,
     sensitivity: &Sensitivity,

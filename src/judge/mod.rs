@@ -2,21 +2,22 @@
 //!
 //! # What a returned answer guarantees
 //!
-//! Each host solve has an estimate of its *forward error*, ||x^ - x|| / ||x|| in the maximum norm, where x is the exact
-//! solution of the numbers as given and x^ is the answer; of a batch the largest. The estimate is at most
-//! [`MOST_FORWARD_ERROR`](thresholds::MOST_FORWARD_ERROR), else the solve is an error. Every report contains it.
+//! Each host solve estimates the *forward error* of its answer, ||x^ - x|| / ||x|| in the maximum norm, where x is the exact
+//! solution of the numbers as given and x^ is the answer; for a batch the largest. If the estimate exceeds
+//! [`MOST_FORWARD_ERROR`](thresholds::MOST_FORWARD_ERROR), the solve is an error. `solve_reported` returns the estimate.
 //!
 //! # How
 //!
-//! 1. **Cheap tests, always**: status words of the device, and an a priori bound from quantities that one pass over the data
-//!    gives (dominance, the size of coefficients).
+//! 1. **Cheap tests, always**: status words of the device, and a bound of the forward error: from the answer's residual, from
+//!    dominance, or (filters) from the coefficients and the sizes of the signals.
 //! 2. **If the bound is too large**, the CPU solves the system again in wider arithmetic ([`Real::Wide`](crate::Real::Wide):
 //!    f64 for f32, [`DoubleDouble`] for f64), or in f64 refined with double-double residuals, and bounds the error of that
 //!    answer; where that leaves the range of f64, in double-double numbers with an exponent of their own. Quasi-tridiagonal systems
 //!    above 512 rows take further device solves.
 //! 3. Where the device's answer is worse than that one, the latter is returned.
-//! 4. Where the data determine no digit in the solve's precision, the solve is an error that says so; so it is where the least condition
-//!    by any scaling, the spectral radius of |A^-1| |A|, is so large that 32 digits do not tell the matrix from a singular one.
+//! 4. If the data determine no digit in the solve's precision, the solve is an error that says so. It is also an error if the least
+//!    condition by any scaling, the spectral radius of |A^-1| |A|, is so large that 32 digits do not tell the matrix from a singular
+//!    one.
 
 pub(crate) mod answer;
 mod bounded;

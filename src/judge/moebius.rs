@@ -244,7 +244,7 @@ impl<T: Real, C: Fn(usize) -> [T; 4]> Sequence<T, C> {
         Ok(Answer { better: Some(better), forward_error: unit + error })
     }
 
-    /// A bound of the error of values, from what is left of each row; `None` where a value is no number.
+    /// A bound of the error of values, from the residual of each row; `None` if a value is NaN.
     fn bound(&self, w: impl Fn(usize) -> T) -> Option<f64> {
         let (mut before, mut error, mut most) = (direction(self.initial.to_f64()), 0.0, 0.0);
         for step in 0..self.n {

@@ -7,7 +7,7 @@ use crate::cpu::{self, Equilibrated, Pivots, exponent, times_power};
 use crate::error::Result;
 use crate::real::{Real, Wide};
 
-/// Half of a unit in the last place of f64.
+/// The unit of roundoff of f64.
 const UNIT: f64 = <f64 as Real>::UNIT_ROUNDOFF;
 
 /// Rows up to which a doubt is worth some ten solves more.
@@ -23,8 +23,8 @@ const MOST_STEPS: usize = 40;
 /// The least power of two of a scaled entry with which elimination stays in the range of f64: products of four such entries do.
 const LEAST_POWER: i64 = -200;
 
-/// The most powers of two between the units of two columns with which underflow does not count: an unknown that is large in the caller's
-/// units is then not near underflow in those of its column.
+/// The most powers of two between the scales of two columns with which underflow does not count: an unknown that is large as the caller
+/// scales it is then not near underflow in the scale of its column.
 const MOST_BETWEEN_COLUMNS: i64 = 500;
 
 /// Whether elimination in f64 and in double-double arithmetic stays in the range of f64 wherever that counts.
@@ -33,10 +33,11 @@ pub(super) fn is_in_range(least_power: i64, columns: &[i32]) -> bool {
     most - least <= MOST_BETWEEN_COLUMNS && least_power >= LEAST_POWER
 }
 
-/// The spectral radius of |A^-1| |A|, or a bound that is small enough for arithmetic of this unit: the least condition by any scaling of
-/// rows and columns (Bauer, "Optimally scaled matrices", 1963), so no unknown hides an ill-conditioned block from it by being small. By
-/// the bounds of Collatz and Wielandt: (B v)\[i\] / v\[i\] for any positive v; `v` is the first, and
-/// the last comes with the bound.
+/// An upper bound of the spectral radius of B = |A^-1| |A|. That is the least condition by any scaling of rows and columns (Bauer,
+/// "Optimally scaled matrices", 1963), so no unknown hides an ill-conditioned block from it by being small.
+///
+/// For any v > 0, max (B v)\[i\] / v\[i\] is such a bound (Collatz, Wielandt). Iterates v from the one given until the bound is clear in
+/// arithmetic of this `unit`; returns the bound and the last v. As accurate as `amplified`.
 ///
 /// # Errors
 /// Those of `amplified`, |A^-1| g.

@@ -4,14 +4,14 @@
 
 use crate::real::Real;
 
-/// The largest estimated forward error of an answer that is returned: one decimal digit is left.
+/// The largest estimated forward error of an answer that is returned: one decimal digit is left if the estimate holds.
 pub(crate) const MOST_FORWARD_ERROR: f64 = 0.1;
 
-/// Up to this forward error, in units of roundoff, a bound counts as good enough to return the device's answer without a look from
-/// the CPU: the bounds of the cheap tests overestimate errors, typically 10 to 100 times.
+/// Up to this bound of the forward error, in units of u, the device's answer is returned and no reference answer is computed. The
+/// bounds overestimate errors, typically 10 to 100 times.
 pub(crate) const GOOD_BOUND: f64 = 1000.0;
 
-/// The same where rows are sums of up to n terms, whose roundings add up to some sqrt(n) units, on the device as in the bound.
+/// The same for rows that are sums of n terms: their roundings grow like sqrt(n), in the device's answer and in the bound.
 pub(crate) const GOOD_BOUND_OF_SUMS: f64 = 1e4;
 
 /// Roundings of a sum of n terms, in sqrt(n) units of the sum of their sizes: signs of roundings are random enough (Higham and Mary, "A new
@@ -43,11 +43,13 @@ pub(crate) const GOOD_ITERATED_BOUND: f64 = 1e-2;
 /// The same of a bound that comes from solves with probing right-hand sides, which is far above the error.
 pub(crate) const GOOD_PROBED_BOUND: f64 = 1e-3;
 
-/// Solves for the residual of an iterated solution, at most.
+/// The most solves with the residual as right-hand side that refine an iterated solution, and the most solves per probing
+/// right-hand side.
 pub(crate) const MOST_CORRECTIONS: usize = 4;
 
-/// The largest forward error, in units of cond(A, x) u, of a tridiagonal algorithm chosen by name. Above it, the solve returns
-/// `Error::Inaccurate`.
+/// The largest forward error, in units of cond(A, x) u, of a tridiagonal algorithm whose answer is not replaced (all but `auto` and
+/// `pivoting`). Above it, the solve returns `Error::Inaccurate`. If dominance judges, cond counts as 1; [`MOST_FORWARD_ERROR`] caps
+/// the product.
 pub(crate) const NAMED_LOSS: f64 = 100.0;
 
 /// The largest estimated rounding error, relative to the largest output, of a filter that `bind` accepts.
@@ -70,7 +72,7 @@ pub(crate) const CARRIED_ROUNDINGS: f64 = 32.0;
 /// excess, in units of |A| |x| + |d|. `shaders/tridiagonal/residual.wgsl` has the same number.
 pub(crate) const RESIDUAL_ROUNDINGS: f64 = 6.0;
 
-/// Above this cond(A, x) u, the roundings of the entries may be all that makes the matrix regular; the judge then also tests
+/// Above this cond(A, x) u, the matrix may be nonsingular only because its entries were rounded; the judge then also tests
 /// [`MOST_ROUNDED_RESIDUAL`]. At 0.1 one digit is left; the factor 1.5 allows for an estimated condition.
 pub(crate) const UNSURE_CONDITION: f64 = 0.15;
 
@@ -78,7 +80,8 @@ pub(crate) const UNSURE_CONDITION: f64 = 0.15;
 /// leave. If it is larger, the judge reports the matrix as singular to working precision.
 pub(crate) const MOST_ROUNDED_RESIDUAL: f64 = 0.1;
 
-/// cond(A, x) u above which f64 does not tell a condition from that of a singular matrix.
+/// Above this value of `condition_of_any` times the unit of roundoff of the judge's arithmetic (f64 or double-double), that arithmetic
+/// does not tell the matrix from a singular one.
 pub(crate) const VAGUE_CONDITION: f64 = 0.01;
 
 /// The largest condition cond(A, x) (Skeel's) of a matrix that is solved, in units of 1 / u.

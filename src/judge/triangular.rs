@@ -19,18 +19,18 @@ use crate::error::{Error, Result};
 use crate::gpu::wgsl::Precision;
 use crate::real::{Real, Wide};
 
-/// Half of a unit in the last place of f64.
+/// The unit of roundoff of f64.
 const UNIT: f64 = <f64 as Real>::UNIT_ROUNDOFF;
 
 /// Columns that are taken together, and rows beside them that a thread takes.
 const PANEL: usize = 64;
 const ROWS: usize = 1024;
 
-/// A substitution: what a row gathers of the unknowns before, and what comes of it.
+/// A substitution: the sum per row over known unknowns, and the result per row.
 trait Substitution: Sync {
-    /// What a row has gathered.
+    /// Of a row, over the unknowns known so far.
     type Sum: Copy + Send;
-    /// What is known of an unknown.
+    /// The result of a row.
     type Unknown: Copy + Send + Sync;
     fn begin(&self, row: usize) -> Self::Sum;
     fn add(&self, sum: &mut Self::Sum, entry: f64, unknown: Self::Unknown);
@@ -96,9 +96,9 @@ impl<W: Wide, F: Fn(usize) -> W + Sync> Substitution for Solve<'_, F> {
 
 /// Bounds of the errors of x by substitution with the comparison matrix, in arithmetic that has the range for it.
 struct Errors<'a, S> {
-    /// None: of the condition, which is without it.
+    /// `None` when the condition is computed, which has no right-hand side.
     rhs: Option<&'a [f64]>,
-    /// x solves the system but for roundings.
+    /// x was computed by substitution: its residual is rounding only, and not evaluated.
     is_solved: bool,
     x: &'a [S],
     /// Of a sum's roundings.
@@ -154,7 +154,7 @@ impl<S: Wide> Substitution for Errors<'_, S> {
     }
 }
 
-/// Judges the answer for a right-hand side, or finds one.
+/// Judges the device's answer for a right-hand side, or computes one if there is none.
 ///
 /// # Errors
 /// [`Error::NoDigits`], [`Error::Overflow`], [`Error::Underflow`].

@@ -41,10 +41,10 @@ pub(crate) struct Device<'a, T> {
     pub replaceable: bool,
 }
 
-/// An answer with what is known of it.
+/// The judge's answer, with its estimated forward error and the condition if it was computed.
 #[derive(Debug)]
 pub(crate) struct Answer<T> {
-    /// `None`: the device's is right.
+    /// `None`: the device's answer is kept.
     pub x: Option<Vec<T>>,
     /// ||x^ - x|| / ||x|| in the maximum norm, estimated.
     pub forward_error: f64,
@@ -60,7 +60,7 @@ struct Rival {
     is_stable: bool,
 }
 
-/// Whether it may be the arithmetic that is in the way, and not the matrix: elimination may meet a zero by rounding, or lose its digits.
+/// Whether f64 arithmetic, rather than the matrix, may have caused the error: elimination may meet a zero by rounding, or lose its digits.
 fn is_doubtful<T: Real>(judged: &Result<Answer<T>>, n: usize) -> bool {
     match judged {
         Err(Error::Singular { .. }) => true,
@@ -77,7 +77,7 @@ impl Rival {
     }
 }
 
-/// What is known of an answer that the judge found.
+/// The error of an answer that the judge computed, and the matrix's condition.
 struct Known<C> {
     error: f64,
     condition: f64,
@@ -119,7 +119,7 @@ impl<T: Real> Judge<T> {
             }
             false => cpu::is_dominant(&lower, &diag, &upper),
         };
-        // Underflow is not in the bounds of dominant systems; in f32, the wider arithmetic has none.
+        // The bounds of dominant systems assume no underflow. For f32, the wider arithmetic (f64) cannot underflow.
         let is_moderate = [&matrix.lower, &matrix.diag, &matrix.upper].iter().all(|values| is_moderate(values));
         let is_in_range = T::PRECISION == Precision::F32 || is_moderate;
         let dominance = match (dominates && is_in_range, matrix.periodic) {
@@ -190,7 +190,7 @@ impl<T: Real> Judge<T> {
         let x: Vec<_> = x.into_iter().map(Wide::to_f64).collect();
         let size = largest(x.iter().copied());
         let error = quotient(bound * T::Wide::UNIT_ROUNDOFF, size);
-        // Nor are underflows on the way in the bound; of f32, the wider arithmetic has none.
+        // Nor does the bound count underflow of intermediates.
         let underflows = T::PRECISION == Precision::F64 && !keeps_digits(size, rhs);
         if exceeds(error, MOST_FORWARD_ERROR) || underflows {
             return Ok(None);
@@ -213,7 +213,7 @@ impl<T: Real> Judge<T> {
         }
     }
 
-    /// A ring by its excess: the diagonal, formed in double-double arithmetic, keeps it. |A^-1| <= M^-1 bounds the error by what x leaves
+    /// A ring by its excess: the diagonal, formed in double-double arithmetic, keeps it. |A^-1| <= M^-1 bounds the error by the residual
     /// of each row. Returns `None` if M is singular or the bound leaves no digit.
     fn judge_excess_ring(&self, rhs: &[T], device: Option<Device<'_, T>>) -> Result<Option<Answer<T>>> {
         let n = rhs.len();
@@ -301,7 +301,7 @@ impl<T: Real> Judge<T> {
         WideMatrix::new([lower, diag, upper], scaled.powers())
     }
 
-    /// In wider arithmetic, which has the range and, but for matrices that are singular, the digits for it.
+    /// In wider arithmetic: its range is always sufficient, its digits for all but nearly singular matrices.
     fn judge_widely<W: Wide>(&self, scaled: &Scaled, rhs: &[T], device: Option<Device<'_, T>>) -> Result<Answer<T>> {
         let matrix = self.widened::<W>(scaled);
         let right: Vec<_> = rhs.iter().map(|d| d.to_f64()).collect();
@@ -321,7 +321,7 @@ impl<T: Real> Judge<T> {
         self.judge_solved(rhs, &x, Known { error, condition, cancellation: || cancellation }, device)
     }
 
-    /// Decides with x known; of the device's answer is said whether it solves all rows.
+    /// Decides, given x. The bool: the device's answer has a small backward error in every row.
     fn judge_solved(
         &self,
         rhs: &[T],
@@ -342,8 +342,8 @@ impl<T: Real> Judge<T> {
         self.decide(x, (error, Some(condition)), rival)
     }
 
-    /// || |A| |x| || / ||d|| in the maximum norm of rows divided by their largest coefficients: how many times larger than roundings
-    /// of x the relative residual is that they leave.
+    /// || |A| |x| || / ||d|| in the maximum norm of rows divided by their largest coefficients: rounding x leaves a relative residual of
+    /// up to this many units of roundoff.
     fn cancellation(&self, rhs: &[T], x: &[f64]) -> f64 {
         let ([lower, diag, upper], n) = (&self.wide, rhs.len());
         let size = |i: usize| lower[i].abs().max(diag[i].abs()).max(upper[i].abs());

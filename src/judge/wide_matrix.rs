@@ -38,12 +38,12 @@ pub(super) struct WideAnswer {
     pub condition: f64,
     /// The spectral radius of |A^-1| |A|, or a bound that is small enough for W: see [`condition_of_any`].
     pub condition_of_any: f64,
-    /// || |A| |x| || / ||b|| of rows divided by their largest entries: how many times larger than roundings of x the relative residual is
-    /// that they leave.
+    /// || |A| |x| || / ||b|| of rows divided by their largest entries: rounding x leaves a relative residual of up to this many units of
+    /// roundoff.
     pub cancellation: f64,
 }
 
-/// What is left of the rows, and |A| |y| + |b|.
+/// The residual b - A y, and |A| |y| + |b|, per row.
 #[derive(Clone)]
 struct Left<W> {
     of: Vec<W>,
@@ -156,7 +156,7 @@ impl<W: Wide> WideMatrix<W> {
     }
 
     /// Unknowns refined until a step is as small as roundings, or none is smaller than the best; a wrong beginning may need one that is
-    /// larger. With what is left.
+    /// larger. Also returns the residual.
     fn refined(&self, b: &[W], mut y: Vec<W>) -> Result<(Vec<W>, Left<W>)> {
         let mut best: Option<(f64, Vec<W>, Left<W>)> = None;
         for _ in 0..MOST_STEPS {

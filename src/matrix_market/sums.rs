@@ -3,10 +3,10 @@
 use super::reader::Entry;
 use crate::judge::DoubleDouble;
 
-/// Entries with those of one place added up, in double-double arithmetic: the order of the file does not count.
+/// Adds up the entries of each place in double-double arithmetic, in the order of the file.
 ///
 /// # Errors
-/// The first entry past the range of f64 by what it adds.
+/// The entry at which the running sum leaves the range of f64.
 pub(super) fn summed(mut entries: Vec<Entry>) -> Result<Vec<Entry>, Entry> {
     let by_rows = |entry: &Entry| (entry.0, entry.1);
     let by_columns = |entry: &Entry| (entry.1, entry.0);

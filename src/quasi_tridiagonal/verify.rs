@@ -21,7 +21,7 @@ pub(crate) struct Judged<T> {
     dense: OnceLock<Dense>,
 }
 
-/// What is known of an answer.
+/// The estimated forward error of an answer, and the matrix's condition if it was needed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Verdict {
     pub forward_error: f64,
@@ -46,9 +46,10 @@ impl<T: Real> Judged<T> {
     /// Judges x. `correct` solves with the plan for another right-hand side.
     ///
     /// Strictly dominant rows bound the error by the residual over the excess. Otherwise up to [`DIRECT_ROWS`] rows are eliminated
-    /// on the CPU, once per plan. Larger matrices need two to six more solves. Two have right-hand
-    /// sides of the rows' sizes, || |A| e || ||x|| + |b|, of one sign and of pseudo-random signs: their solutions estimate how much A^-1
-    /// amplifies, and do not converge for a singular matrix. Up to four have the residual as right-hand side, and refine x.
+    /// on the CPU, once per plan. Larger matrices need two to twelve more solves. Two right-hand sides have
+    /// the rows' sizes, || |A| e || ||x|| + |b|, with one sign and with pseudo-random signs: their solutions estimate how much A^-1
+    /// amplifies, and do not converge for a singular matrix; each takes up to [`MOST_CORRECTIONS`] solves. As many refine x, with
+    /// its residual as right-hand side.
     ///
     /// # Errors
     /// [`Error::Singular`], [`Error::NearlySingular`], [`Error::NoDigits`], [`Error::Unverified`], [`Error::Overflow`],
@@ -96,22 +97,25 @@ impl<T: Real> Judged<T> {
         if exceeds(condition * unit, MOST_FORWARD_ERROR) {
             return Err(Error::NearlySingular { system: 0, condition, precision: T::PRECISION });
         }
-        let mut forward_error = f64::INFINITY;
-        for _ in 0..=MOST_CORRECTIONS {
+        let (mut forward_error, mut before) = (f64::INFINITY, x.to_vec());
+        for corrections in 0..=MOST_CORRECTIONS {
             let left: Vec<_> = (0..n).map(|row| self.row(rhs, x, row)).collect();
             let share = left.iter().zip(&sizes).map(|([left, roundings], size)| {
                 quotient(left.abs() + RESIDUAL_ROUNDINGS * T::Wide::UNIT_ROUNDOFF * roundings, *size)
             });
             let bound = NORM_ESTIMATE_BELOW * condition * largest(share);
-            if exceeds(bound, 0.5 * forward_error) {
+            if exceeds(bound, forward_error) {
+                x.copy_from_slice(&before);
                 break;
             }
+            let gains = !exceeds(bound, 0.5 * forward_error);
             forward_error = bound;
-            if forward_error <= GOOD_PROBED_BOUND {
+            if !gains || forward_error <= GOOD_PROBED_BOUND || corrections == MOST_CORRECTIONS {
                 break;
             }
             let residual: Vec<_> = left.iter().map(|[left, _]| T::from_f64(*left)).collect();
             let Ok(step) = correct(&residual) else { break };
+            before.copy_from_slice(x);
             x.iter_mut().zip(&step).for_each(|(x, step)| *x = *x + *step);
         }
         accepted::<T>(forward_error.max(unit), Some(condition))

@@ -10,8 +10,8 @@
 //!
 //! # Which systems
 //!
-//! By default any nonsingular matrix: [`Algorithm::Auto`] exchanges rows where it has to. (Partitions that are singular on their
-//! own, see [`Stability`], are mended by solves from the host; recorded ones report [`Error::SingularPartition`].)
+//! By default any nonsingular matrix: [`Algorithm::Auto`] exchanges rows where it has to. (If a pivoting partition is
+//! singular, see [`Stability`], a host solve returns the CPU's answer, and a recorded one reports [`Error::SingularPartition`].)
 //! [`Algorithm::Pivoting`] always exchanges rows. The others do not: they are for diagonally dominant matrices (and others
 //! whose leading blocks are well conditioned, such as positive definite ones), of which they lose no digit, see below. What is noticed, and what is not:
 //!

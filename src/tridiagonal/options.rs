@@ -199,8 +199,7 @@ pub struct Options {
     /// dominant where the ring is.
     pub dominant: bool,
     /// Steps of iterative refinement behind each solve, recorded with it: the residual, in f64 where the device has it, and a
-    /// solve for that; 16 at the most. Not in place of the right-hand side, which is needed. Solves from the host refine of
-    /// themselves where rows were exchanged.
+    /// solve for that; 16 at the most. Not in place of the right-hand side, which is needed.
     pub refinements: u32,
     /// What pivoting, auto and TPR favour; nothing to the others.
     pub stability: Stability,

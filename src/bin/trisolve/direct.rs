@@ -91,7 +91,7 @@ fn explain(error: Error, arguments: &Arguments, is_rounded: bool) -> Failure {
             },
         )),
         Error::NearlySingular { condition, .. } => Failure::Solver(format!(
-            "{path}: the matrix is singular to working precision: its condition cond(A, x), about {condition:.0e}, leaves no \
+            "{path}: the matrix is singular to working precision: its condition is about {condition:.0e}, which leaves no \
              digit of the solution in {}{}",
             arguments.precision.name(),
             if is_rounded && condition < 1e15 {
@@ -110,7 +110,7 @@ fn explain(error: Error, arguments: &Arguments, is_rounded: bool) -> Failure {
             advice(arguments),
         )),
         Error::Overflow { row, precision, .. } => Failure::Solver(format!(
-            "{path}: the solution leaves the range of {precision} at row {} (counted from 1); scale the right-hand side down{}",
+            "{path}: the solution overflows {precision} in row {} (counted from 1); scale the right-hand side down{}",
             row + 1,
             if precision == Precision::F32 { ", or use --precision f64" } else { "" }
         )),

@@ -203,8 +203,8 @@ fn solve<T: Real>(
 fn explain(error: Error, path: &Path) -> Failure {
     match error {
         Error::Overflow { system, row, precision } => Failure::Solver(format!(
-            "{}, column {}, row {} (both counted from 1): the output leaves the range of {precision}; scale the input \
-             down{}",
+            "{}, column {}, row {} (both counted from 1): the output, or the state behind it, overflows {precision}; scale \
+             the input down{}",
             path.display(),
             system + 1,
             row + 1,

@@ -277,9 +277,9 @@ fn explain(error: Error, path: &Path) -> Failure {
             row + 1
         )),
         Error::Overflow { row, precision, .. } => Failure::Solver(format!(
-            "{path}: the solution leaves the range of {precision} at row {} (counted from 1){}",
+            "{path}: the solution overflows {precision} in row {} (counted from 1); scale the right-hand side down{}",
             row + 1,
-            if precision == Precision::F32 { "; --precision f64 has a wider one" } else { "" }
+            if precision == Precision::F32 { ", or use --precision f64" } else { "" }
         )),
         other => other.into(),
     }

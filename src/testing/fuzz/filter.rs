@@ -16,7 +16,7 @@ use crate::testing::butterworth;
 /// Rows; few sizes, so that kernels are compiled once.
 const SIZES: [usize; 8] = [1, 5, 100, 1000, 3000, 10_000, 50_000, 200_000];
 
-/// Rows of a batch in all: what a draw costs is compiling its kernels.
+/// Rows of a batch in all: compiling kernels dominates the time of a draw.
 const ROWS: usize = 24_000;
 
 /// Draws a filter and a batch of signals.

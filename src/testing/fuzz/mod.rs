@@ -1,8 +1,9 @@
 //! Random hard systems of every family, solved through the public interface and compared with an oracle in extended
 //! precision.
 //!
-//! The verdict is the oracle's: a returned answer is wrong where its forward error is above [`ALLOWED`] times the estimate that
-//! the solve states; a refusal is wrong where the oracle's condition leaves a digit.
+//! The verdict is the oracle's: a returned answer is wrong if its forward error is above [`ALLOWED`] times the solve's estimate. Each
+//! family says which refusals are right: for ill-conditioned systems, if the oracle's condition is at least `UNDETERMINED` / u;
+//! range errors, by the size of x; some errors of algorithms chosen by name, always.
 
 mod filter;
 mod moebius;
@@ -16,7 +17,7 @@ mod tridiagonal_draw;
 use crate::gpu::Gpu;
 use crate::gpu::wgsl::Precision;
 
-/// How far above its stated estimate an answer's forward error may be.
+/// How far above its estimate an answer's forward error may be.
 pub const ALLOWED: f64 = 10.0;
 
 /// The condition, in units of 1 / u, from which on data leave less than a digit: then a refusal is right.
@@ -25,29 +26,29 @@ const UNDETERMINED: f64 = 0.1;
 /// What came of the systems of one draw, or of many.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Tally {
-    /// Solves: members of a batch count, and so does each algorithm.
+    /// Solves, counted per system (or per right-hand side) and per algorithm.
     pub systems: usize,
     /// Of these, refused with good reason.
     pub refused: usize,
-    /// The largest forward error, in units of its stated estimate.
+    /// The largest forward error, in units of its estimate.
     pub worst: f64,
-    /// What went wrong: one line per solve, with all that repeats it.
+    /// What went wrong: one line per solve, with its seed and parameters.
     pub wrong: Vec<String>,
 }
 
 impl Tally {
-    /// Counts a returned answer: its true forward error, and the one that it states. `name` says what was solved.
-    pub fn returned(&mut self, name: impl FnOnce() -> String, error: f64, stated: f64) {
+    /// Counts a returned answer: its true forward error, and the estimated one. `name` says what was solved.
+    pub fn returned(&mut self, name: impl FnOnce() -> String, error: f64, estimate: f64) {
         self.systems += 1;
-        let share = if error == 0.0 { 0.0 } else { error / stated };
+        let share = if error == 0.0 { 0.0 } else { error / estimate };
         // NaN is wrong too.
         if share.is_nan() || share > ALLOWED {
-            self.wrong.push(format!("{}: forward error {error:.2e}, stated {stated:.2e}", name()));
+            self.wrong.push(format!("{}: forward error {error:.2e}, estimated {estimate:.2e}", name()));
         }
         self.worst = self.worst.max(share);
     }
 
-    /// Counts a refusal, and whether the oracle's condition leaves no digit.
+    /// Counts a refusal; `rightly`: it is right.
     pub fn refused(&mut self, name: impl FnOnce() -> String, error: &crate::Error, rightly: bool) {
         self.systems += 1;
         match rightly {

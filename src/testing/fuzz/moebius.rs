@@ -15,7 +15,7 @@ use crate::testing::big::Big;
 /// Rows; few sizes, so that kernels are compiled once.
 const SIZES: [usize; 7] = [1, 2, 9, 100, 1000, 4097, 10_000];
 
-/// Rows of a batch in all: what a draw costs is compiling its kernels.
+/// Rows of a batch in all: compiling kernels dominates the time of a draw.
 const ROWS: usize = 8000;
 
 /// Draws coefficients of a batch of sequences.

@@ -15,7 +15,7 @@ use crate::real::{Real, Scalar, Wide};
 /// Rows.
 const SIZES: [usize; 9] = [1, 2, 3, 5, 8, 17, 40, 64, 90];
 
-/// Right-hand sides per matrix: what a draw costs is compiling its kernels.
+/// Right-hand sides per matrix: compiling kernels dominates the time of a draw.
 const RIGHT_HAND_SIDES: usize = 12;
 
 /// Draws a matrix and right-hand sides.
@@ -26,7 +26,8 @@ pub(super) fn draw(gpu: &Gpu, precision: Precision, seed: u64) -> Tally {
     }
 }
 
-/// A pivot beside its column's largest entry that is 0 but for roundings of the oracle; rounding the entries to f64 leaves 1e-16.
+/// A pivot up to this size, relative to its column's largest entry, is 0 but for the oracle's roundings; rounding the entries to f64
+/// leaves 1e-16.
 const SINGULAR: f64 = 1e-26;
 
 type Triplets = Vec<(usize, usize, f64)>;
@@ -105,9 +106,10 @@ fn matrix(n: usize, random: &mut SmallRng) -> (Triplets, &'static str) {
     (all, name)
 }
 
-/// Dense elimination with partial pivoting of rows scaled by powers of two: of each right-hand side x and Skeel's condition, if there are.
+/// Dense elimination with partial pivoting of rows scaled by powers of two: x and Skeel's condition per right-hand side; `None` if the
+/// matrix is singular.
 fn oracle(n: usize, entries: &Triplets, right: &[Vec<f64>]) -> Option<Vec<(Vec<f64>, f64)>> {
-    // The matrix, its right-hand sides, and the columns of the unit matrix.
+    // The matrix, its right-hand sides, and the columns of the identity matrix.
     let many = right.len();
     let mut rows = vec![vec![DoubleDouble::ZERO; n + many + n]; n];
     for &(i, j, value) in entries {

@@ -15,7 +15,7 @@ use crate::testing::big::Big;
 /// Rows; few sizes, so that kernels are compiled once.
 const SIZES: [usize; 8] = [1, 2, 7, 100, 1000, 4097, 20_000, 100_000];
 
-/// Rows of a batch in all: what a draw costs is compiling its kernels.
+/// Rows of a batch in all: compiling kernels dominates the time of a draw.
 const ROWS: usize = 20_000;
 
 /// Draws coefficients of a batch of sequences.

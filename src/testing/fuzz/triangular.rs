@@ -15,7 +15,7 @@ use crate::triangular::{Algorithm, Diag, Options, Order, Shape, Trans, Triangula
 /// Rows; few sizes, so that kernels are compiled once.
 const SIZES: [usize; 8] = [1, 2, 3, 17, 33, 64, 130, 300];
 
-/// Entries of a batch in all: what a draw costs is compiling its kernels.
+/// Entries of a batch in all: compiling kernels dominates the time of a draw.
 const ENTRIES: usize = 40_000;
 
 /// Rows up to which the oracle inverts a matrix for its condition.

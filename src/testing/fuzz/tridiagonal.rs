@@ -17,12 +17,12 @@ use crate::tridiagonal::{
     Algorithm, Diagonal, Options, Shape, Structure, System, TridiagonalPlan, solve_on_cpu_reported,
 };
 
-/// Rows of a batch in all, and its members at most: what a draw costs is compiling its kernels.
+/// Rows of a batch in all, and its members at most: compiling kernels dominates the time of a draw.
 const ROWS: usize = 4096;
 const MOST_MEMBERS: usize = 400;
 /// Rows up to which the oracle is exact.
 const SMALL: usize = 64;
-/// By what factor of the condition elimination in the solve's precision may meet a zero pivot before an exact one would.
+/// A factored solve may meet a zero pivot at a condition lower than `UNDETERMINED` / u by this factor.
 const FACTORED_SOONER: f64 = 4.0;
 
 /// Draws a batch of systems of one kind and solves it by several ways.
@@ -61,7 +61,7 @@ fn attack<T: Real>(gpu: &Gpu, seed: u64) -> Tally {
     tally
 }
 
-/// All at once, and those of a batch with an error one by one.
+/// Solves the batch at once; if it returns an error, solves each system on its own.
 fn solve_all<T: Real>(
     gpu: &Gpu,
     way: Way,
