@@ -13,7 +13,7 @@ export TRISOLVE_TUNING=
 # of 8 by default, of 4 and 16 by 128 and 512 bits; others ignore it.
 runs() {
     local test
-    for test in command_line tridiagonal quasi_tridiagonal structure pivoting portability; do
+    for test in command_line tridiagonal quasi_tridiagonal formulas structure pivoting portability; do
         echo "own --test $test"
     done
     for width in 512 128; do
@@ -26,7 +26,7 @@ runs() {
         test=${test#tests/}
         test=${test%/main.rs}
         case ${test%.rs} in
-        command_line | tridiagonal | quasi_tridiagonal | structure | pivoting | portability | triangular) ;;
+        command_line | tridiagonal | quasi_tridiagonal | formulas | structure | pivoting | portability | triangular) ;;
         *) echo "own --test ${test%.rs}" ;;
         esac
     done
