@@ -63,7 +63,7 @@ impl<T: Real, C: Fn(usize) -> [T; 2]> Sequence<T, C> {
         let in_range = |step: usize| narrow[step].is_finite();
         let size = (0..self.n).filter(|&step| in_range(step)).fold(0.0, |most, step| larger(most, w[step]));
         let is_below = if size == 0.0 { !is_zero } else { !is_normal::<T>(size) };
-        if is_below && w.iter().all(|w| w.is_finite()) {
+        if is_below && narrow.iter().all(|w| Scalar::is_finite(*w)) {
             return Err(Error::Underflow { largest: size, precision });
         }
         if let Some(device) = device {

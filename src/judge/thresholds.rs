@@ -47,6 +47,16 @@ pub(crate) const GOOD_PROBED_BOUND: f64 = 1e-3;
 /// right-hand side.
 pub(crate) const MOST_CORRECTIONS: usize = 4;
 
+/// Right-hand sides that probe how much a matrix of an iterated solution amplifies errors. Their entries have random signs and sizes: the
+/// chance that one of them leaves a direction out, but for a share d, is about d. Ten times the estimated error is then exceeded with a
+/// chance of about (1 / (10 `NORM_ESTIMATE_BELOW`))^3 = 4e-5 if the error has just this direction.
+pub(crate) const PROBES: usize = 3;
+
+/// The residual, relative to its row of the probe, up to which a probing solve counts as converged. Equal rows with different right-hand
+/// sides leave half of the difference: the chance that a singular matrix passes all probes is about (2 x 0.01 / 0.5)^3 = 6e-5, and
+/// smaller the more rows depend on each other.
+pub(crate) const PROBE_RESIDUAL: f64 = 0.01;
+
 /// The largest forward error, in units of cond(A, x) u, of a tridiagonal algorithm whose answer is not replaced (all but `auto` and
 /// `pivoting`). Above it, the solve returns `Error::Inaccurate`. If dominance judges, cond counts as 1; [`MOST_FORWARD_ERROR`] caps
 /// the product.

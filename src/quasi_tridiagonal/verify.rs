@@ -6,11 +6,12 @@ use super::csr::Csr;
 use super::direct::{DIRECT_ROWS, determined};
 use crate::cpu::quotient;
 use crate::error::{Error, Result};
+use crate::gpu::wgsl::Precision;
 use crate::judge::answer::{UNDERFLOW, exceeds, larger, largest, narrowed};
 use crate::judge::dense::{Dense, Found};
 use crate::judge::thresholds::{
-    GOOD_ITERATED_BOUND, GOOD_PROBED_BOUND, MOST_CORRECTIONS, MOST_FORWARD_ERROR, NORM_ESTIMATE_BELOW,
-    RESIDUAL_ROUNDINGS,
+    GOOD_ITERATED_BOUND, GOOD_PROBED_BOUND, MOST_CORRECTIONS, MOST_FORWARD_ERROR, NORM_ESTIMATE_BELOW, PROBE_RESIDUAL,
+    PROBES, RESIDUAL_ROUNDINGS,
 };
 use crate::real::{Real, Scalar, Wide};
 
@@ -46,10 +47,10 @@ impl<T: Real> Judged<T> {
     /// Judges x. `correct` solves with the plan for another right-hand side.
     ///
     /// Strictly dominant rows bound the error by the residual over the excess. Otherwise up to [`DIRECT_ROWS`] rows are eliminated
-    /// on the CPU, once per plan. Larger matrices need two to twelve more solves. Two right-hand sides have
-    /// the rows' sizes, || |A| e || ||x|| + |b|, with one sign and with pseudo-random signs: their solutions estimate how much A^-1
-    /// amplifies, and do not converge for a singular matrix; each takes up to [`MOST_CORRECTIONS`] solves. As many refine x, with
-    /// its residual as right-hand side.
+    /// on the CPU, once per plan. Larger matrices need three to sixteen more solves. [`PROBES`] right-hand sides
+    /// have pseudo-random entries of the rows' sizes, || |A| e || ||x|| + |b|: their solutions estimate how much A^-1 amplifies, and do
+    /// not converge for a singular matrix; each takes up to [`MOST_CORRECTIONS`] solves. As many refine x, with its residual as
+    /// right-hand side.
     ///
     /// # Errors
     /// [`Error::Singular`], [`Error::NearlySingular`], [`Error::NoDigits`], [`Error::Unverified`], [`Error::Overflow`],
@@ -84,14 +85,15 @@ impl<T: Real> Judged<T> {
             })
             .collect();
         let mut bits = 0x9e37_79b9_7f4a_7c15u64;
-        let mut sign = || {
+        // Of any sign, between a half and one in size.
+        let mut random = || {
             bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            if bits >> 63 == 0 { 1.0 } else { -1.0 }
+            let size = 0.5 + ((bits >> 11) & 0xf_ffff_ffff) as f64 / (1u64 << 37) as f64;
+            if bits >> 63 == 0 { size } else { -size }
         };
-        let plain: Vec<_> = sizes.iter().map(|size| T::from_f64(*size)).collect();
-        let signed: Vec<_> = sizes.iter().map(|size| T::from_f64(sign() * size)).collect();
         let mut condition: f64 = 0.0;
-        for probe in [plain, signed] {
+        for _ in 0..PROBES {
+            let probe: Vec<_> = sizes.iter().map(|size| T::from_f64(random() * size)).collect();
             condition = larger(condition, self.amplified(&probe, correct)? / scale);
         }
         if exceeds(condition * unit, MOST_FORWARD_ERROR) {
@@ -121,7 +123,7 @@ impl<T: Real> Judged<T> {
         accepted::<T>(forward_error.max(unit), Some(condition))
     }
 
-    /// The largest of |A^-1 probe|, solved until each row is right to a half.
+    /// The largest of |A^-1 probe|, solved until each row is right to [`PROBE_RESIDUAL`].
     fn amplified(&self, probe: &[T], correct: &mut dyn FnMut(&[T]) -> Result<Vec<T>>) -> Result<f64> {
         let unknown = Error::Unverified { system: 0 };
         let mut z = vec![T::ZERO; probe.len()];
@@ -131,7 +133,7 @@ impl<T: Real> Judged<T> {
             z.iter_mut().zip(&step).for_each(|(z, step)| *z = *z + *step);
             residual = (0..probe.len()).map(|row| T::from_f64(self.row(probe, &z, row)[0])).collect();
             let share = residual.iter().zip(probe).map(|(left, probe)| quotient(left.to_f64(), probe.to_f64()));
-            if largest(share) <= 0.5 {
+            if largest(share) <= PROBE_RESIDUAL {
                 return Ok(largest(z.iter().map(|z| z.to_f64())));
             }
         }
@@ -164,9 +166,11 @@ fn accepted<T: Real>(forward_error: f64, condition: Option<f64>) -> Result<Verdi
             system: 0,
             forward_error,
             precision: T::PRECISION,
-            advice:
-                "the residual is small, but the matrix amplifies it to a large error; use a smaller tolerance, or f64"
-                    .into(),
+            advice: match T::PRECISION {
+                Precision::F32 => "the matrix amplifies the residual to a large error; use a smaller tolerance, or f64",
+                Precision::F64 => "the matrix amplifies the residual to a large error; use a smaller tolerance",
+            }
+            .into(),
         }),
     }
 }

@@ -203,3 +203,23 @@ fn bad_input_ends_with_2() {
     }
     trisolve(&["recur", "--s", "1", "--t", &two, "-o", "/no such folder/w.mtx"]).failed(2, &["/no such folder"]);
 }
+
+/// 0.9999999 is another number in f32, and a million rows tell.
+#[test]
+fn rounding_the_numbers_given_counts() {
+    let run = |s, rows| trisolve(&["recur", "--rows", rows, "--algorithm", "cpu", "--json", "--t", "1", "--s", s]);
+    for (s, from, to) in [("0.9999999", 5e-3, 0.1), ("1.00000004", 1e-2, 0.1), ("0.5", 0.0, 1e-6)] {
+        let error = run(s, "1000000").solved().json()["forward_error"].as_f64().unwrap();
+        assert!((from..to).contains(&error), "s = {s}: {error:e}");
+    }
+    run("1.00000006", "5000000").failed(1, &["rounding the numbers given to f32 leaves no digit"]);
+}
+
+#[test]
+fn a_first_value_past_the_range_is_infinite() {
+    for algorithm in ["cpu", "auto"] {
+        let arguments = ["recur", "--s", "1e30", "--w0", "1e30", "--t", "1", "--rows", "1", "--algorithm", algorithm];
+        let outcome = trisolve(&arguments).solved();
+        assert!(outcome.stderr.contains("1 values grew past the range"), "{}", outcome.stderr);
+    }
+}

@@ -113,3 +113,15 @@ fn the_family_is_tuned() {
     trisolve(&[&quick[..], &["--algorithm", "partition", "-o", &table]].concat()).failed(2, &["single", "chained"]);
     trisolve(&[&quick[..], &["--algorithm", "auto", "-o", &table]].concat()).failed(2, &["single is not among"]);
 }
+
+/// The sums of the rows lose 1e-17, and with it an unknown.
+#[test]
+fn rounding_a_times_ones_counts() {
+    let folder = Folder::new();
+    let head = "%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 1\n2 1 0.3\n2 2 ";
+    let (lost, kept) = (folder.file("a.mtx", format!("{head}1e-17\n")), folder.file("b.mtx", format!("{head}1e-9\n")));
+    trisolve(&["trsv", &lost, "--precision", "f64", "--algorithm", "cpu"])
+        .failed(1, &["A times ones", "a right-hand side"]);
+    let report = trisolve(&["trsv", &kept, "--precision", "f64", "--algorithm", "cpu", "--json"]).solved().json();
+    assert!(report["forward_error"].as_f64().unwrap() > 1e-9, "{report}");
+}

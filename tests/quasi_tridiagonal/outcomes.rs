@@ -6,7 +6,7 @@ use trisolve::quasi_tridiagonal::{
     self, Algorithm, Csr, DeviceSystem, Options, Outcome, Preconditioner, QuasiTridiagonalPlan, Report,
 };
 use trisolve::testing::{OffBand, convection_diffusion, quasi_matrix, quasi_methods};
-use trisolve::{DeviceVector, Error, FeatureSwitches};
+use trisolve::{DeviceVector, Error, FeatureSwitches, Real};
 
 use super::{ring, solved};
 
@@ -230,4 +230,34 @@ fn small_unknowns_of_an_iteration() {
     let subnormal: Vec<_> = ones.iter().map(|value| value * 1e-41).collect();
     let refused = trisolve::quasi_tridiagonal::solve(&gpu, &matrix, &subnormal);
     assert!(matches!(refused, Err(Error::Underflow { .. })), "{refused:?}");
+}
+
+/// 4 x[i] = b[i] on most rows; rows q and p are x[q] + x[p] and x[q] + (1 + apart) x[p].
+fn hidden_block<T: Real>(rows: usize, [q, p]: [usize; 2], apart: f64) -> Csr<T> {
+    let plain = (0..rows).filter(|row| ![q, p].contains(row)).map(|row| (row, row, T::from_f64(4.0)));
+    let block = [(q, q, 1.0), (q, p, 1.0), (p, q, 1.0), (p, p, 1.0 + apart)].map(|(i, j, v)| (i, j, T::from_f64(v)));
+    let corner = [(0, rows - 1, T::from_f64(0.5))];
+    Csr::from_triplets(rows, plain.chain(block).chain(corner)).unwrap()
+}
+
+/// Too many rows for elimination, and two of them decide: they count for little in a norm, and iterations leave them unsolved.
+#[test]
+fn two_rows_of_many_are_seen() {
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    let rows = 513;
+    for places in [[100, 400], [251, 252]] {
+        let mut rhs = vec![1.0f32; rows];
+        let singular = hidden_block::<f32>(rows, places, 0.0);
+        let refused = trisolve::quasi_tridiagonal::solve(&gpu, &singular, &rhs);
+        assert!(refused.is_err(), "{rows} rows, {places:?}: a singular matrix is solved");
+        // x[q] = -x[p] = -2.6 dominates x.
+        let apart = 2f32.powi(-17);
+        (rhs[places[0]], rhs[places[1]]) = (0.0, 2e-5);
+        let nearly = hidden_block::<f32>(rows, places, apart.into());
+        if let Ok(x) = trisolve::quasi_tridiagonal::solve(&gpu, &nearly, &rhs) {
+            let right = 2e-5 / apart;
+            let off = (x[places[1]] - right).abs().max((x[places[0]] + right).abs());
+            assert!(off <= 1e-2 * right, "{rows} rows, {places:?}: {} and {}", x[places[0]], x[places[1]]);
+        }
+    }
 }

@@ -14,7 +14,7 @@ use crate::output::{say, tell};
 use crate::output_file::OutputFile;
 use crate::plans::plan;
 use crate::solve::{AnyAlgorithm, Arguments, DiagonalName};
-use crate::structure::{Form, Matrix, row_sums};
+use crate::structure::{Form, Matrix, against_ones, row_sums};
 use crate::{Failure, PrecisionName, StabilityName, open_gpu};
 
 /// More leaves no digit.
@@ -242,6 +242,9 @@ fn solve<T: Real>(
         let file = [&wide.lower, &wide.diag, &wide.upper].map(Clone::clone);
         let file = Matrix::new(wide, file, arguments.diagonal.kind(), form);
         add_rounding(&file, wide_rhs, &x, &mut report).map_err(explained)?;
+    }
+    if arguments.rhs.is_none() {
+        report.forward_error = against_ones(&arguments.matrix, &x, report.forward_error)?;
     }
     if !report.relative_residual.is_finite() {
         // Squares left the device's range; the judge has seen x.

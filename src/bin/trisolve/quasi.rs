@@ -16,6 +16,7 @@ use crate::direct::MOST_FORWARD_ERROR;
 use crate::or_cpu::OrCpu;
 use crate::output::{progress, say, tell};
 use crate::output_file::OutputFile;
+use crate::structure::against_ones;
 use crate::{Failure, PrecisionName, open_gpu};
 
 /// Solves for what rounding the files' numbers did, at most, and the relative step after which no more are needed.
@@ -258,6 +259,10 @@ fn solve_in<T: Real>(request: &Request<'_>) -> Result<(), Failure> {
             let outcome = worst.map_or(Outcome::Converged, |way| way.outcome);
             (outcome, worst.map_or(0, |way| way.history.len().saturating_sub(1)), relative_residual)
         }
+    };
+    let forward_error = match request.rhs {
+        None if failed.is_none() => against_ones(path, &x, forward_error)?,
+        _ => forward_error,
     };
     let told = Told {
         structure: "quasi-tridiagonal",

@@ -11,6 +11,7 @@ use trisolve::recurrence::{
 use trisolve::{Precision, Real, Scalar, cpu};
 
 use crate::columns::{Columns, narrow, narrow_all, read};
+use crate::direct::MOST_FORWARD_ERROR;
 use crate::formulas::FormulaArguments;
 use crate::or_cpu::OrCpu;
 use crate::output::{say, tell};
@@ -146,6 +147,40 @@ fn coefficient<'a, T: Real>(
     }
 }
 
+/// How far values are from those of the numbers as they are given, which are solved for in f64: relative to the largest of a
+/// sequence. Of values that leave the range, those that do not count.
+fn rounding<T: Real>(
+    arguments: &Arguments,
+    [rows, columns]: [usize; 2],
+    given: [(&str, &Given, Option<&[f64]>); 2],
+    w: &[T],
+) -> Result<f64, Failure> {
+    let is_exact = |value: f64| T::from_f64(value).to_f64() == value;
+    let exact = given.iter().all(|(_, given, values)| match given {
+        Given::Number(number) => is_exact(*number),
+        _ => values.unwrap_or_default().iter().all(|value| is_exact(*value)),
+    });
+    if exact && is_exact(arguments.w0) {
+        return Ok(0.0);
+    }
+    let direction = if arguments.reverse { Direction::Reverse } else { Direction::Forward };
+    let mut most = 0f64;
+    for column in 0..columns {
+        let [s, t] = given.map(|(_, given, values)| match (given, values) {
+            (Given::Number(number), _) => vec![*number; rows],
+            (_, values) => values.unwrap_or_default()[column * rows..][..rows].to_vec(),
+        });
+        let recurrence = Recurrence { initial: Coefficient::Constant(arguments.w0), ..Recurrence::new(&s, &t) };
+        let solution = solve_on_cpu(rows, &recurrence, direction).map_err(|error| error.of_system(column))?;
+        let pairs = w[column * rows..][..rows].iter().zip(&solution.w);
+        let finite = pairs.filter(|(w, exact)| Scalar::is_finite(**w) && exact.is_finite());
+        let (off, size) = finite
+            .fold((0f64, 0f64), |(off, size), (w, exact)| (off.max((w.to_f64() - exact).abs()), size.max(exact.abs())));
+        most = most.max(solution.forward_error + if off == 0.0 { 0.0 } else { off / size });
+    }
+    Ok(most)
+}
+
 fn solve<T: Real>(
     arguments: &Arguments,
     rows: usize,
@@ -215,6 +250,17 @@ fn solve<T: Real>(
             }
         }
     };
+    let mut forward_error = solved.forward_error;
+    if T::PRECISION == Precision::F32 && !given.iter().any(|(_, given, _)| matches!(given, Given::Formula)) {
+        forward_error += rounding(arguments, [rows, columns], given, &solved.w)?;
+        if forward_error.is_nan() || forward_error > MOST_FORWARD_ERROR {
+            return Err(Failure::Solver(format!(
+                "rounding the numbers given to {} leaves no digit of the values (forward error about {forward_error:.0e}); use \
+                 --precision f64",
+                T::PRECISION
+            )));
+        }
+    }
     let sequences = (0..columns).map(|column| {
         let (of, s, t, w) = (&of, &s, &t, &solved.w);
         let numbers = move |step| {
@@ -232,7 +278,7 @@ fn solve<T: Real>(
         precision: T::PRECISION.name(),
         adapter: solved.adapter,
         relative_residual,
-        forward_error: solved.forward_error,
+        forward_error,
         infinite: solved.w.iter().filter(|w| !Scalar::is_finite(**w)).count(),
         device_us: solved.seconds * 1e6,
     };

@@ -1,8 +1,13 @@
 //! What a tridiagonal matrix has that makes it cheaper to solve.
 
+use std::path::Path;
+
 use trisolve::Real;
 use trisolve::matrix_market::{Entries, Tridiagonal};
 use trisolve::tridiagonal::{Diagonal, Structure, System};
+
+use crate::Failure;
+use crate::direct::MOST_FORWARD_ERROR;
 
 /// A matrix in the solve's precision, with what was found of it.
 pub struct Matrix<T> {
@@ -101,4 +106,18 @@ pub fn is_cyclic(entries: &Entries) -> bool {
     let n = entries.rows;
     let mut beside = entries.entries.iter().filter(|entry| entry.2 != 0.0 && entry.0.abs_diff(entry.1) > 1).peekable();
     beside.peek().is_some() && beside.all(|&(row, column, ..)| row.abs_diff(column) == n - 1)
+}
+
+/// The error of a solution for the right-hand side A times ones, which was rounded.
+pub fn against_ones<T: Real>(matrix: &Path, x: &[T], forward_error: f64) -> Result<f64, Failure> {
+    let worst = x.iter().map(|x| (x.to_f64() - 1.0).abs()).fold(forward_error, f64::max);
+    match worst <= MOST_FORWARD_ERROR {
+        true => Ok(worst),
+        false => Err(Failure::Solver(format!(
+            "{}: the right-hand side, A times ones, rounded to {}, leaves no digit of the solution (largest error against ones \
+             {worst:.0e}); give a right-hand side of your own",
+            matrix.display(),
+            T::PRECISION
+        ))),
+    }
 }

@@ -14,6 +14,7 @@ use crate::or_cpu::OrCpu;
 use crate::output::{say, tell};
 use crate::output_file::OutputFile;
 use crate::plans::triangular_plan;
+use crate::structure::against_ones;
 use crate::triangle::{TriangleArguments, UploName};
 use crate::{Failure, PrecisionName, open_gpu};
 
@@ -222,6 +223,9 @@ fn solve_in<T: Real>(request: &Request<'_>) -> Result<(), Failure> {
             rounded_error = rounded_error.max(forward_error);
         }
         solved.forward_error = rounded_error;
+    }
+    if request.rhs.is_none() {
+        solved.forward_error = against_ones(path, &solved.x, solved.forward_error)?;
     }
     let wide_of = |values: &[T]| values.iter().map(|value| value.to_f64()).collect::<Vec<_>>();
     let errors = rhs.chunks(n.max(1)).zip(solved.x.chunks(n.max(1)));
