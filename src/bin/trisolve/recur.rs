@@ -147,8 +147,8 @@ fn coefficient<'a, T: Real>(
     }
 }
 
-/// How far values are from those of the numbers as they are given, which are solved for in f64: relative to the largest of a
-/// sequence. Of values that leave the range, those that do not count.
+/// The error from rounding the given numbers to T: the largest distance to the values that f64 computes from the numbers as given,
+/// relative to the largest value of the sequence. Values that leave the range do not count.
 fn rounding<T: Real>(
     arguments: &Arguments,
     [rows, columns]: [usize; 2],
