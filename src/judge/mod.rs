@@ -12,8 +12,8 @@
 //!    dominance, or (filters) from the coefficients and the sizes of the signals.
 //! 2. **If the bound is too large**, the CPU solves the system again in wider arithmetic ([`Real::Wide`](crate::Real::Wide):
 //!    f64 for f32, [`DoubleDouble`] for f64), or in f64 refined with double-double residuals, and bounds the error of that
-//!    answer; where that leaves the range of f64, in double-double numbers with an exponent of their own. Quasi-tridiagonal systems
-//!    above 512 rows take further device solves.
+//!    answer; where that leaves the range of f64, in double-double numbers with an exponent of their own. Quasi-tridiagonal matrices
+//!    that fill up in elimination take further device solves.
 //! 3. Where the device's answer is worse than that one, the latter is returned.
 //! 4. If the data determine no digit in the solve's precision, the solve is an error that says so. It is also an error if the least
 //!    condition by any scaling, the spectral radius of |A^-1| |A|, is so large that 32 digits do not tell the matrix from a singular
@@ -21,13 +21,15 @@
 
 pub(crate) mod answer;
 mod bounded;
-pub(crate) mod dense;
+mod dense_factors;
 mod double_double;
 mod extended_range;
 pub(crate) mod filter;
 pub(crate) mod moebius;
 pub(crate) mod recurrence;
 mod scaled;
+pub(crate) mod sparse;
+mod sparse_factors;
 pub(crate) mod thresholds;
 pub(crate) mod triangular;
 pub(crate) mod tridiagonal;

@@ -40,8 +40,9 @@ pub(crate) const AS_GOOD: f64 = 8.0;
 /// dominates the error.
 pub(crate) const GOOD_ITERATED_BOUND: f64 = 1e-2;
 
-/// The same of a bound that comes from solves with probing right-hand sides, which is far above the error.
-pub(crate) const GOOD_PROBED_BOUND: f64 = 1e-3;
+/// Up to this forward error, an iterated answer is returned as it is. Above it, the answer of elimination is returned or, where the error is
+/// a bound from solves with probing right-hand sides, the answer is refined.
+pub(crate) const GOOD_ITERATED_ERROR: f64 = 1e-3;
 
 /// The most solves with the residual as right-hand side that refine an iterated solution, and the most solves per probing
 /// right-hand side.

@@ -181,6 +181,12 @@ impl<T: Real> Csr<T> {
         Ok(converted)
     }
 
+    /// The same numbers in f64.
+    pub(crate) fn widened(&self) -> Csr<f64> {
+        let values = self.values.iter().map(|value| value.to_f64()).collect();
+        Csr { offsets: self.offsets.clone(), columns: self.columns.clone(), values }
+    }
+
     /// Powers of two that make the largest entry of every row about 1; `None` where those are of one size already.
     pub(crate) fn row_scaling(&self) -> Option<Vec<i32>> {
         let size = |row| self.row(row).filter_map(|(_, value)| exponent(value.to_f64())).max();

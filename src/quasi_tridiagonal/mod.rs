@@ -54,7 +54,7 @@ mod verify;
 pub use bound::Bound;
 pub use csr::Csr;
 pub use device_csr::{BoundMatrix, DeviceCsr, Pattern};
-pub use direct::{DIRECT_ROWS, DirectSolution, solve_directly};
+pub use direct::{DirectSolution, solve_directly};
 pub use dominance::Dominance;
 pub use on_cpu::{CpuSolution, solve_on_cpu};
 pub use options::{Algorithm, MOST_ITERATIONS, MOST_RESTART, Options, Preconditioner, Stop, default_tolerance};
@@ -122,8 +122,11 @@ pub fn solve_by_any<T: Real>(gpu: &Gpu, matrix: &Csr<T>, rhs: &[T], options: Opt
         }
     }
     match nearest {
-        Some((.., Some(tried))) if auto && matrix.rows() <= DIRECT_ROWS => {
-            let direct = solve_directly(matrix, rhs)?;
+        Some((_, error, Some(tried))) if auto => {
+            let direct = match solve_directly(matrix, rhs) {
+                Err(Error::Unsupported { .. }) => return Err(error),
+                direct => direct?,
+            };
             let report = Report { outcome: Outcome::Eliminated, ..tried.report };
             let (forward_error, condition) = (direct.forward_error, Some(direct.condition));
             Ok(Solution { x: direct.x, report, forward_error, condition, seconds: tried.seconds })

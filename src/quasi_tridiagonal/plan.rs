@@ -51,8 +51,8 @@ pub struct Solution<T> {
     /// ||x^ - x|| / ||x|| in the maximum norm, estimated, against the exact solution of the numbers as given; at most 0.1 of what
     /// [`QuasiTridiagonalPlan::solve_reported`] returns. Infinite before [`QuasiTridiagonalPlan::accepted`].
     pub forward_error: f64,
-    /// The condition in the maximum norm, estimated, where strict dominance does not bound the error: up to
-    /// [`DIRECT_ROWS`](super::DIRECT_ROWS) rows Skeel's cond(A, x) = || |A^-1| |A| |x| || / ||x||; of more rows
+    /// The condition in the maximum norm, estimated, where strict dominance does not bound the error: Skeel's
+    /// cond(A, x) = || |A^-1| |A| |x| || / ||x|| of a matrix that [`solve_directly`](super::solve_directly) eliminates; of others
     /// || |A^-1| (|A| e ||x|| + |b|) || / ||x||, with e of ones, which is not smaller.
     pub condition: Option<f64>,
     /// Seconds from the first submission to the knowledge that it has ended.
@@ -245,8 +245,8 @@ impl<T: Real> QuasiTridiagonalPlan<T> {
     }
 
     /// An attempt, if it has converged and its error is small, with an estimate of that. Rows that are strictly dominant cost a pass over
-    /// the matrix on the CPU; others of up to [`DIRECT_ROWS`](super::DIRECT_ROWS) rows an elimination there, once per plan; larger
-    /// ones two solves more.
+    /// the matrix on the CPU; others that [`solve_directly`](super::solve_directly) eliminates this elimination, once per plan, and
+    /// some twenty substitutions per solve; the rest three to sixteen more solves on the device.
     ///
     /// # Errors
     /// [`Error::NotConverged`]; [`Error::Singular`] and [`Error::NearlySingular`] for a matrix that does not determine x;

@@ -3,15 +3,15 @@
 use std::sync::OnceLock;
 
 use super::csr::Csr;
-use super::direct::{DIRECT_ROWS, determined};
+use super::direct::determined;
 use crate::cpu::quotient;
 use crate::error::{Error, Result};
 use crate::gpu::wgsl::Precision;
 use crate::judge::answer::{UNDERFLOW, exceeds, larger, largest, narrowed};
-use crate::judge::dense::{Dense, Found};
+use crate::judge::sparse::{Eliminated, Found};
 use crate::judge::thresholds::{
-    GOOD_ITERATED_BOUND, GOOD_PROBED_BOUND, MOST_CORRECTIONS, MOST_FORWARD_ERROR, NORM_ESTIMATE_BELOW, PROBE_RESIDUAL,
-    PROBES, RESIDUAL_ROUNDINGS,
+    GOOD_ITERATED_BOUND, GOOD_ITERATED_ERROR, MOST_CORRECTIONS, MOST_FORWARD_ERROR, NORM_ESTIMATE_BELOW,
+    PROBE_RESIDUAL, PROBES, RESIDUAL_ROUNDINGS,
 };
 use crate::real::{Real, Scalar, Wide};
 
@@ -19,7 +19,7 @@ use crate::real::{Real, Scalar, Wide};
 #[derive(Debug)]
 pub(crate) struct Judged<T> {
     pub matrix: Csr<T>,
-    dense: OnceLock<Dense>,
+    eliminated: OnceLock<Eliminated>,
 }
 
 /// The estimated forward error of an answer, and the matrix's condition if it was needed.
@@ -31,7 +31,7 @@ pub(crate) struct Verdict {
 
 impl<T: Real> Judged<T> {
     pub fn new(matrix: Csr<T>) -> Self {
-        Self { matrix, dense: OnceLock::new() }
+        Self { matrix, eliminated: OnceLock::new() }
     }
 
     /// b - A x of a row in wider arithmetic, and |A| |x| + |b|.
@@ -46,8 +46,8 @@ impl<T: Real> Judged<T> {
 
     /// Judges x. `correct` solves with the plan for another right-hand side.
     ///
-    /// Strictly dominant rows bound the error by the residual over the excess. Otherwise up to [`DIRECT_ROWS`] rows are eliminated
-    /// on the CPU, once per plan. Larger matrices need three to sixteen more solves. [`PROBES`] right-hand sides
+    /// Strictly dominant rows bound the error by the residual over the excess. Otherwise the matrix is eliminated on the CPU, once per
+    /// plan; its answer takes the place of one that is off by more than [`GOOD_ITERATED_ERROR`]. Matrices that fill up need three to sixteen more solves. [`PROBES`] right-hand sides
     /// have pseudo-random entries of the rows' sizes, || |A| e || ||x|| + |b|: their solutions estimate how much A^-1 amplifies, and do
     /// not converge for a singular matrix; each takes up to [`MOST_CORRECTIONS`] solves. As many refine x, with its residual as
     /// right-hand side.
@@ -66,15 +66,24 @@ impl<T: Real> Judged<T> {
         if dominant <= GOOD_ITERATED_BOUND {
             return Ok(Verdict { forward_error: dominant.max(unit), condition: None });
         }
-        if n <= DIRECT_ROWS {
-            let dense = self.dense.get_or_init(|| Dense::new(&self.matrix));
-            let wide: Vec<_> = rhs.iter().map(|b| b.to_f64()).collect();
-            let Found { x: exact, error, condition, .. } = determined::<T>(dense.solve::<T>(&wide)?, &wide)?;
-            narrowed::<T>(0, &exact)?;
+        let eliminated = self.eliminated.get_or_init(|| Eliminated::new(&self.matrix));
+        let wide: Vec<_> = rhs.iter().map(|b| b.to_f64()).collect();
+        let found = match eliminated.solve::<T>(&wide) {
+            Err(Error::Unsupported { .. }) => None,
+            found => Some(determined::<T>(found?, &wide)?),
+        };
+        if let Some(Found { x: exact, error, condition, .. }) = found {
+            let exact_x = narrowed::<T>(0, &exact)?;
             let off = largest(x.iter().zip(&exact).map(|(x, exact)| x.to_f64() - exact));
             let off = quotient(off, largest(exact));
-            let forward_error = if off <= unit { unit } else { off } + error;
-            return accepted::<T>(forward_error, Some(condition));
+            let forward_error = match exceeds(off, GOOD_ITERATED_ERROR) {
+                true => {
+                    x.copy_from_slice(&exact_x);
+                    unit
+                }
+                false => off.max(unit),
+            };
+            return accepted::<T>(forward_error + error, Some(condition));
         }
         // Each row as large as any unknown of this size would make it: what hides in small unknowns or right-hand sides shows too.
         let scale = if size == 0.0 { 1.0 } else { size };
@@ -112,7 +121,7 @@ impl<T: Real> Judged<T> {
             }
             let gains = !exceeds(bound, 0.5 * forward_error);
             forward_error = bound;
-            if !gains || forward_error <= GOOD_PROBED_BOUND || corrections == MOST_CORRECTIONS {
+            if !gains || forward_error <= GOOD_ITERATED_ERROR || corrections == MOST_CORRECTIONS {
                 break;
             }
             let residual: Vec<_> = left.iter().map(|[left, _]| T::from_f64(*left)).collect();

@@ -1,5 +1,8 @@
 //! How solves end: not converged and why, where rounding stops, at the ends of the range.
 
+use rand::rngs::SmallRng;
+use rand::{Rng, SeedableRng};
+
 use crate::common::gpu;
 use crate::seed::seed;
 use trisolve::quasi_tridiagonal::{
@@ -240,7 +243,7 @@ fn hidden_block(rows: usize, [q, p]: [usize; 2], apart: f32) -> Csr<f32> {
     Csr::from_triplets(rows, plain.chain(block).chain(corner)).unwrap()
 }
 
-/// Too many rows for elimination, and two of them decide: they count for little in a norm, and iterations leave them unsolved.
+/// Two rows of many decide: they count for little in a norm, and iterations leave them unsolved.
 #[test]
 fn two_rows_of_many_are_seen() {
     let gpu = gpu(false, FeatureSwitches::ALL);
@@ -248,20 +251,74 @@ fn two_rows_of_many_are_seen() {
     for places in [[100, 400], [251, 252]] {
         let mut rhs = vec![1.0f32; rows];
         let singular = hidden_block(rows, places, 0.0);
-        let solve = |matrix: &Csr<f32>, rhs: &[f32]| {
+        let by_name = |matrix: &Csr<f32>, rhs: &[f32]| {
             let options = Options::default().algorithm(Algorithm::Bicgstab);
             QuasiTridiagonalPlan::new(&gpu, matrix, options)?.solve(rhs)
         };
-        let refused = solve(&singular, &rhs);
+        let refused = by_name(&singular, &rhs);
         assert!(refused.is_err(), "{rows} rows, {places:?}: a singular matrix is solved");
+        let refused = quasi_tridiagonal::solve(&gpu, &singular, &rhs);
+        assert!(matches!(refused, Err(Error::Singular { .. })), "{rows} rows, {places:?}: {refused:?}");
         // x[q] = -x[p] = -2.6 dominates x.
         let apart = 2f32.powi(-17);
         (rhs[places[0]], rhs[places[1]]) = (0.0, 2e-5);
         let nearly = hidden_block(rows, places, apart);
-        if let Ok(x) = solve(&nearly, &rhs) {
-            let right = 2e-5 / apart;
-            let off = (x[places[1]] - right).abs().max((x[places[0]] + right).abs());
-            assert!(off <= 1e-2 * right, "{rows} rows, {places:?}: {} and {}", x[places[0]], x[places[1]]);
+        let right = 2e-5 / apart;
+        let off = |x: &[f32]| (x[places[1]] - right).abs().max((x[places[0]] + right).abs()) / right;
+        if let Ok(x) = by_name(&nearly, &rhs) {
+            assert!(off(&x) <= 1e-2, "{rows} rows, {places:?}: {} and {}", x[places[0]], x[places[1]]);
         }
+        let x = quasi_tridiagonal::solve(&gpu, &nearly, &rhs).unwrap();
+        assert!(off(&x) <= 1e-3, "{rows} rows, {places:?}: {} and {}", x[places[0]], x[places[1]]);
     }
+}
+
+/// Dominant rows of up to nine entries anywhere, and two equal ones of so many that they are eliminated late.
+fn two_equal_among(rows: usize, seed: u64) -> Csr<f64> {
+    let mut random = SmallRng::seed_from_u64(seed);
+    let equal = [rows / 3, rows / 2];
+    let mut all: Vec<_> = (0..8 * rows).map(|at| (at % rows, random.random_range(0..rows), 1.0)).collect();
+    all.extend((0..rows).map(|row| (row, row, 10.0)));
+    all.retain(|entry| !equal.contains(&entry.0));
+    let own: Vec<_> =
+        (0..100).map(|_| (random.random_range(0..rows), 0.05)).chain(equal.map(|at| (at, 10.0))).collect();
+    all.extend(equal.into_iter().flat_map(|row| own.iter().map(move |&(column, value)| (row, column, value))));
+    Csr::from_triplets(rows, all).unwrap()
+}
+
+/// A matrix that fills up in elimination is judged by solves for random right-hand sides.
+#[test]
+fn two_rows_are_seen_where_elimination_fills_up() {
+    let gpu = gpu(true, FeatureSwitches::ALL);
+    let (rows, seed) = (10_000, seed("two equal rows"));
+    let matrix = two_equal_among(rows, seed);
+    let rhs = vec![1.0; rows];
+    let direct = quasi_tridiagonal::solve_directly(&matrix, &rhs);
+    assert!(matches!(direct, Err(Error::Unsupported { .. })), "seed {seed}: {direct:?}");
+    let options = Options::default().algorithm(Algorithm::Bicgstab).preconditioner(Preconditioner::Jacobi);
+    let found = QuasiTridiagonalPlan::new(&gpu, &matrix, options).unwrap().solve(&rhs);
+    assert!(matches!(found, Err(Error::Unverified { .. })), "seed {seed}: {found:?}");
+}
+
+/// Nearly singular, and well determined for f64: a graph's Laplacian and a little more.
+#[test]
+fn a_nearly_singular_laplacian_is_solved() {
+    let gpu = gpu(true, FeatureSwitches::ALL);
+    let (rows, seed, shift) = (600, seed("Laplacian"), 1e-9);
+    let mut random = SmallRng::seed_from_u64(seed);
+    let far: Vec<_> = (0..rows / 2).map(|_| [random.random_range(0..rows), random.random_range(0..rows)]).collect();
+    let edges = (1..rows).map(|row| [row - 1, row]).chain(far.into_iter().filter(|[from, to]| from != to));
+    let laplacian = edges.flat_map(|[i, j]| [(i, i, 1.0), (j, j, 1.0), (i, j, -1.0), (j, i, -1.0)]);
+    let entries = laplacian.chain((0..rows).map(|row| (row, row, shift)));
+    let matrix = Csr::<f64>::from_triplets(rows, entries).unwrap();
+    // Each row sums up to the shift, but for its rounded diagonal entry.
+    let rhs: Vec<_> = (0..rows).map(|row| matrix.row(row).map(|(_, value)| value).sum()).collect();
+    let solution = quasi_tridiagonal::solve_by_any(&gpu, &matrix, &rhs, Options::default()).unwrap();
+    let off = solution.x.iter().fold(0.0, |most: f64, x| most.max((x - 1.0).abs()));
+    // Sums in f64 are off by some roundings of entries of up to 8; shifts amplify them.
+    assert!(
+        off <= 1e-14 / shift && solution.forward_error <= 1e-2,
+        "seed {seed}: off by {off:e}: {:?}",
+        solution.report
+    );
 }

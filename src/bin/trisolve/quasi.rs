@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use trisolve::matrix_market::{self, Entries};
 use trisolve::quasi_tridiagonal::{
-    Algorithm, Csr, DIRECT_ROWS, MOST_ITERATIONS, MOST_RESTART, Options, Outcome, Policy, Preconditioner,
+    Algorithm, Csr, DirectSolution, MOST_ITERATIONS, MOST_RESTART, Options, Outcome, Policy, Preconditioner,
     QuasiTridiagonalPlan, Report, default_tolerance, solve_directly, solve_on_cpu,
 };
 use trisolve::{Error, Precision, Real};
@@ -142,14 +142,15 @@ impl Given<'_> {
         if !self.is_rounded || solved.failed.is_some() {
             return Ok(());
         }
-        for (x, rhs) in solved.x.chunks(n).zip(self.rhs.chunks(n)) {
+        let direct = match solve_directly(self.matrix, self.rhs) {
+            Err(Error::Unsupported { .. }) => None,
+            found => found.map(|found| Some((found.x, found.forward_error)))?,
+        };
+        for (at, (x, rhs)) in solved.x.chunks(n).zip(self.rhs.chunks(n)).enumerate() {
             let x: Vec<_> = x.iter().map(|x| x.to_f64()).collect();
-            let (exact, own) = match n <= DIRECT_ROWS {
-                true => {
-                    let exact = solve_directly(self.matrix, rhs)?;
-                    (exact.x, exact.forward_error)
-                }
-                false => self.refined(rhs, &x, solve)?,
+            let (exact, own) = match &direct {
+                Some((all, own)) => (all[at * n..(at + 1) * n].to_vec(), *own),
+                None => self.refined(rhs, &x, solve)?,
             };
             let off = largest(x.iter().zip(&exact).map(|(x, exact)| x - exact));
             let distance = if off == 0.0 { 0.0 } else { off / largest(exact.iter().copied()) };
@@ -395,9 +396,15 @@ fn on_gpu<T: Real>(
     }
     match nearest {
         // Nobody asked for a method.
-        Some(tried) if algorithm == Algorithm::Auto && matrix.rows() <= DIRECT_ROWS => {
+        Some(tried) if algorithm == Algorithm::Auto => {
             tell("no method converges: elimination on the CPU instead");
-            let mut solved = directly(tried, matrix, rhs).map_err(explained)?;
+            let start = Instant::now();
+            let direct = match solve_directly(matrix, rhs) {
+                Err(Error::Unsupported { .. }) => return Ok(tried),
+                direct => direct.map_err(explained)?,
+            };
+            let tried = Solved { seconds: start.elapsed().as_secs_f64(), ..tried };
+            let mut solved = eliminated(tried, direct, matrix, rhs).map_err(explained)?;
             given
                 .add_rounding(&mut solved, &|rhs| solve_directly(matrix, rhs).map(|solution| solution.x))
                 .map_err(explained)?;
@@ -408,22 +415,22 @@ fn on_gpu<T: Real>(
     }
 }
 
-/// All right-hand sides by elimination, in the place of what was tried.
-fn directly<T: Real>(tried: Solved<T>, matrix: &Csr<T>, rhs: &[T]) -> Result<Solved<T>, Error> {
-    let mut solved = Solved { x: vec![], ways: vec![], failed: None, forward_error: 0.0, condition: None, ..tried };
-    solved.algorithm = "cpu (elimination)".into();
-    solved.preconditioner = None;
-    let start = Instant::now();
-    for column in rhs.chunks(matrix.rows()) {
-        let solution = solve_directly(matrix, column)?;
-        let residual = matrix.relative_residual(&solution.x, column)?;
-        solved.x.extend(solution.x);
-        solved.forward_error = solved.forward_error.max(solution.forward_error);
-        solved.condition = solved.condition.into_iter().chain([solution.condition]).reduce(f64::max);
-        solved.ways.push(Way { method: "elimination".into(), outcome: Outcome::Eliminated, history: vec![residual] });
-    }
-    solved.seconds = start.elapsed().as_secs_f64();
-    Ok(solved)
+/// Solutions by elimination, in the place of what was tried.
+fn eliminated<T: Real>(
+    tried: Solved<T>,
+    direct: DirectSolution<T>,
+    matrix: &Csr<T>,
+    rhs: &[T],
+) -> Result<Solved<T>, Error> {
+    let n = matrix.rows();
+    let way = |(x, rhs)| {
+        let residual = matrix.relative_residual(x, rhs)?;
+        Ok(Way { method: "elimination".into(), outcome: Outcome::Eliminated, history: vec![residual] })
+    };
+    let ways = direct.x.chunks(n).zip(rhs.chunks(n)).map(way).collect::<Result<_, Error>>()?;
+    let DirectSolution { x, forward_error, condition, .. } = direct;
+    let (algorithm, condition) = ("cpu (elimination)".into(), Some(condition));
+    Ok(Solved { x, ways, failed: None, algorithm, preconditioner: None, forward_error, condition, ..tried })
 }
 
 fn by_plan<T: Real>(

@@ -1,4 +1,5 @@
-//! Quasi-tridiagonal systems, small enough for dense elimination in double-double arithmetic.
+//! Quasi-tridiagonal systems, small enough for dense elimination in double-double arithmetic, or with such a block hidden among many
+//! rows that divide by their diagonal.
 
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
@@ -18,6 +19,9 @@ const SIZES: [usize; 9] = [1, 2, 3, 5, 8, 17, 40, 64, 90];
 /// Right-hand sides per matrix: compiling kernels dominates the time of a draw.
 const RIGHT_HAND_SIDES: usize = 12;
 
+/// The same of many rows, where iterating takes longer.
+const RIGHT_HAND_SIDES_OF_MANY: usize = 2;
+
 /// Draws a matrix and right-hand sides.
 pub(super) fn draw(gpu: &Gpu, precision: Precision, seed: u64) -> Tally {
     match precision {
@@ -29,6 +33,9 @@ pub(super) fn draw(gpu: &Gpu, precision: Precision, seed: u64) -> Tally {
 /// A pivot up to this size, relative to its column's largest entry, is 0 but for the oracle's roundings; rounding the entries to f64
 /// leaves 1e-16.
 const SINGULAR: f64 = 1e-26;
+
+/// Rows from which a matrix is no longer eliminated as a dense one.
+const MANY_ROWS: usize = 513;
 
 type Triplets = Vec<(usize, usize, f64)>;
 
@@ -106,9 +113,9 @@ fn matrix(n: usize, random: &mut SmallRng) -> (Triplets, &'static str) {
     (all, name)
 }
 
-/// Dense elimination with partial pivoting of rows scaled by powers of two: x and Skeel's condition per right-hand side; `None` if the
+/// Dense elimination with partial pivoting of rows scaled by powers of two: x and |A^-1| |A| |x| per right-hand side; `None` if the
 /// matrix is singular.
-fn oracle(n: usize, entries: &Triplets, right: &[Vec<f64>]) -> Option<Vec<(Vec<f64>, f64)>> {
+fn oracle(n: usize, entries: &Triplets, right: &[Vec<f64>]) -> Option<Vec<[Vec<f64>; 2]>> {
     // The matrix, its right-hand sides, and the columns of the identity matrix.
     let many = right.len();
     let mut rows = vec![vec![DoubleDouble::ZERO; n + many + n]; n];
@@ -144,35 +151,102 @@ fn oracle(n: usize, entries: &Triplets, right: &[Vec<f64>]) -> Option<Vec<(Vec<f
         }
     }
     let inverse = |i: usize, j: usize| (rows[i][n + many + j] / rows[i][i]).abs().to_f64();
-    let most = |values: &mut dyn Iterator<Item = f64>| values.fold(0.0, |most: f64, value| most.max(value.abs()));
     let found = |at: usize| {
         let x: Vec<_> = (0..n).map(|i| (rows[i][n + at] / rows[i][i]).to_f64()).collect();
         let row_sizes: Vec<f64> = sizes.iter().map(|row| row.iter().zip(&x).map(|(a, x)| a * x.abs()).sum()).collect();
         let amplified = |i: usize| -> f64 { (0..n).map(|j| inverse(i, j) * row_sizes[j]).sum() };
-        let condition = cpu::quotient(most(&mut (0..n).map(amplified)), most(&mut x.iter().copied()));
-        (x, condition)
+        let amplified = (0..n).map(amplified).collect();
+        [x, amplified]
     };
     Some((0..many).map(found).collect())
+}
+
+/// Where a block's rows stand among others that have a diagonal entry and, some, an entry in one of the block's columns.
+struct Hidden {
+    n: usize,
+    /// Of the block's rows and columns.
+    places: Vec<usize>,
+    /// Row, diagonal entry, and a row of the block with the entry in its column; 0 for none.
+    others: Vec<(usize, f64, usize, f64)>,
+}
+
+impl Hidden {
+    fn new(block: usize, random: &mut SmallRng, narrow: impl Fn(f64) -> f64) -> Self {
+        let n = MANY_ROWS + random.random_range(0..100);
+        let mut rows: Vec<_> = (0..n).collect();
+        for at in 0..block {
+            rows.swap(at, random.random_range(at..n));
+        }
+        let others = rows.split_off(block).into_iter().map(|row| {
+            let sign = if random.random_range(0..2) == 0 { 1.0 } else { -1.0 };
+            let entry = if random.random_range(0..4) == 0 { random.random_range(-1.0..1.0) } else { 0.0 };
+            (row, narrow(sign * random.random_range(0.5..2.0)), random.random_range(0..block), narrow(entry))
+        });
+        Self { n, others: others.collect(), places: rows }
+    }
+
+    fn entries(&self, block: &Triplets) -> Triplets {
+        let own = block.iter().map(|&(i, j, value)| (self.places[i], self.places[j], value));
+        let others = self.others.iter().flat_map(|&(row, diagonal, at, entry)| {
+            let beside = (entry != 0.0).then_some((row, self.places[at], entry));
+            [(row, row, diagonal)].into_iter().chain(beside)
+        });
+        own.chain(others).collect()
+    }
+
+    /// The block's solution and its |A^-1| |A| |x|, row by row, with the other rows'.
+    fn with_others(&self, rhs: &[f64], [x, amplified]: [&[f64]; 2]) -> [Vec<f64>; 2] {
+        let (mut all_x, mut all) = (vec![0.0; self.n], vec![0.0; self.n]);
+        for (at, &place) in self.places.iter().enumerate() {
+            (all_x[place], all[place]) = (x[at], amplified[at]);
+        }
+        for &(row, diagonal, at, entry) in &self.others {
+            all_x[row] = (rhs[row] - entry * x[at]) / diagonal;
+            let size = diagonal.abs() * all_x[row].abs() + entry.abs() * x[at].abs();
+            all[row] = (size + entry.abs() * amplified[at]) / diagonal.abs();
+        }
+        [all_x, all]
+    }
 }
 
 fn attack<T: Real>(gpu: &Gpu, seed: u64) -> Tally {
     let mut tally = Tally::default();
     let mut random = SmallRng::seed_from_u64(seed);
     let n = SIZES[random.random_range(0..SIZES.len())];
-    let (entries, kind) = matrix(n, &mut random);
+    let (block, kind) = matrix(n, &mut random);
     let narrow = |value: f64| T::from_f64(value);
-    let entries: Triplets = entries.into_iter().map(|(i, j, v)| (i, j, narrow(v).to_f64())).collect();
-    let Ok(matrix) = Csr::<T>::from_triplets(n, entries.iter().map(|&(i, j, v)| (i, j, narrow(v)))) else {
+    let block: Triplets = block.into_iter().map(|(i, j, v)| (i, j, narrow(v).to_f64())).collect();
+    let hidden = seed.is_multiple_of(4).then(|| Hidden::new(n, &mut random, |value| narrow(value).to_f64()));
+    let (rows, entries) = match &hidden {
+        Some(hidden) => (hidden.n, hidden.entries(&block)),
+        None => (n, block.clone()),
+    };
+    let Ok(matrix) = Csr::<T>::from_triplets(rows, entries.iter().map(|&(i, j, v)| (i, j, narrow(v)))) else {
         return tally;
     };
     let mut right: Vec<Vec<T>> = vec![];
-    for _ in 0..RIGHT_HAND_SIDES {
-        let x: Vec<T> = (0..n).map(|_| narrow(random.random_range(-1.0..1.0))).collect();
+    for _ in 0..if hidden.is_some() { RIGHT_HAND_SIDES_OF_MANY } else { RIGHT_HAND_SIDES } {
+        let x: Vec<T> = (0..rows).map(|_| narrow(random.random_range(-1.0..1.0))).collect();
         right.push(if random.random_range(0..3) == 0 { x } else { matrix.times(&x).unwrap_or_default() });
     }
     right.retain(|rhs| rhs.iter().all(|b| b.is_finite()));
     let wide: Vec<Vec<f64>> = right.iter().map(|rhs| rhs.iter().map(|b| b.to_f64()).collect()).collect();
-    let truth = oracle(n, &entries, &wide);
+    let own = |rhs: &Vec<f64>| match &hidden {
+        Some(hidden) => hidden.places.iter().map(|&place| rhs[place]).collect(),
+        None => rhs.clone(),
+    };
+    let most = |values: &[f64]| values.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
+    let truth = oracle(n, &block, &wide.iter().map(own).collect::<Vec<_>>()).map(|found| {
+        let all = found.into_iter().zip(&wide).map(|([x, amplified], rhs)| {
+            let [x, amplified] = match &hidden {
+                Some(hidden) => hidden.with_others(rhs, [&x, &amplified]),
+                None => [x, amplified],
+            };
+            let condition = cpu::quotient(most(&amplified), most(&x));
+            (x, condition)
+        });
+        all.collect::<Vec<_>>()
+    });
     let named = Algorithm::ALL[random.random_range(1..Algorithm::ALL.len())];
     let plan = QuasiTridiagonalPlan::new(gpu, &matrix, Options::default().algorithm(named));
     for (at, rhs) in right.iter().enumerate() {
@@ -196,7 +270,7 @@ fn attack<T: Real>(gpu: &Gpu, seed: u64) -> Tally {
             let name = || {
                 let precision = T::PRECISION;
                 format!(
-                    "{kind} n = {n}, right-hand side {at}, {way}, seed {seed}, {precision}, condition {condition:.1e}"
+                    "{kind} n = {n} of {rows}, right-hand side {at}, {way}, seed {seed}, {precision}, condition {condition:.1e}"
                 )
             };
             judge(&mut tally, name, truth, is_auto, found);

@@ -1,15 +1,15 @@
-//! A small sparse matrix, eliminated as a dense one on the CPU.
+//! A sparse matrix, eliminated on the CPU.
 
 use std::sync::OnceLock;
 
-use rayon::prelude::*;
-
 use super::DoubleDouble;
 use super::answer::{converted, exceeds, largest, relative};
+use super::dense_factors::DenseFactors;
 use super::extended_range::ExtendedRange;
-use super::scaled::{condition_of_any, is_in_range};
-use super::thresholds::VAGUE_CONDITION;
-use crate::cpu::exponent;
+use super::scaled::{condition_of_any, is_in_range, probed};
+use super::sparse_factors::SparseFactors;
+use super::thresholds::{MOST_FORWARD_ERROR, VAGUE_CONDITION};
+use crate::cpu::{estimated_norm, exponent};
 use crate::error::{Error, Result};
 use crate::quasi_tridiagonal::Csr;
 use crate::real::{Real, Wide};
@@ -21,12 +21,12 @@ const UNIT: f64 = <f64 as Real>::UNIT_ROUNDOFF;
 const MOST_STEPS: usize = 40;
 const MOST_STALE: usize = 2;
 
-/// Rows that a processor takes at the least.
-const ROWS_PER_TASK: usize = 32;
+/// Up to so many rows a matrix is eliminated as a dense one: 3 n^3 operations, 0.3 s for so many, and 4 MB.
+const DENSE_ROWS: usize = 512;
 
 /// A matrix with rows and columns scaled by powers of two to largest entries of about 1.
 #[derive(Debug)]
-pub(crate) struct Dense {
+pub(crate) struct Eliminated {
     entries: Entries,
     /// In f64, unless that has not the range for it.
     narrow: Option<Result<Elimination<f64, f64>>>,
@@ -40,40 +40,45 @@ type OfAnyRange = Elimination<ExtendedRange<DoubleDouble>, ExtendedRange<f64>>;
 
 /// The entries as given, row by row, with the powers of two of their rows and columns.
 #[derive(Debug)]
-struct Entries {
-    rows: Vec<Vec<(usize, f64)>>,
+pub(super) struct Entries {
+    matrix: Csr<f64>,
     row_powers: Vec<i32>,
     column_powers: Vec<i32>,
 }
 
 impl Entries {
-    fn new<T: Real>(matrix: &Csr<T>) -> Self {
+    pub(super) fn new<T: Real>(matrix: &Csr<T>) -> Self {
+        let matrix = matrix.widened();
         let n = matrix.rows();
-        let rows: Vec<Vec<_>> =
-            (0..n).map(|row| matrix.row(row).map(|(column, value)| (column, value.to_f64())).collect()).collect();
         let size = |entries: &mut dyn Iterator<Item = Option<i32>>| -entries.flatten().max().unwrap_or(0);
-        let row_powers: Vec<_> = rows.iter().map(|row| size(&mut row.iter().map(|entry| exponent(entry.1)))).collect();
+        let row_powers: Vec<_> =
+            (0..n).map(|row| size(&mut matrix.row(row).map(|(_, value)| exponent(value)))).collect();
         let mut column_sizes = vec![None; n];
-        for (row, power) in rows.iter().zip(&row_powers) {
-            for &(column, value) in row {
+        for (row, power) in row_powers.iter().enumerate() {
+            for (column, value) in matrix.row(row) {
                 column_sizes[column] = column_sizes[column].max(exponent(value).map(|size| size + power));
             }
         }
         let column_powers: Vec<_> = column_sizes.into_iter().map(|size| -size.unwrap_or(0)).collect();
-        Self { rows, row_powers, column_powers }
+        Self { matrix, row_powers, column_powers }
     }
 
-    fn n(&self) -> usize {
-        self.rows.len()
+    pub(super) fn n(&self) -> usize {
+        self.matrix.rows()
     }
 
     /// The entries of a row, scaled.
-    fn row<W: Wide>(&self, i: usize) -> impl Iterator<Item = (usize, W)> {
-        let scaled = move |&(column, value): &(usize, f64)| {
+    pub(super) fn row<W: Wide>(&self, i: usize) -> impl Iterator<Item = (usize, W)> {
+        self.matrix.row(i).map(move |(column, value)| {
             let power = i64::from(self.row_powers[i]) + i64::from(self.column_powers[column]);
             (column, W::from(value).times_power(power))
-        };
-        self.rows[i].iter().map(scaled)
+        })
+    }
+
+    /// |A| v.
+    fn sizes<W: Wide>(&self, v: &[W]) -> Vec<W> {
+        let row = |i| self.row::<W>(i).fold(W::ZERO, |sum, (column, entry)| sum + entry.abs() * v[column]);
+        (0..self.n()).map(row).collect()
     }
 
     fn is_in_range(&self) -> bool {
@@ -86,10 +91,10 @@ impl Entries {
     /// whatever the units.
     fn rescaled<S: Wide>(&self, v: &[S]) -> Self {
         let power = |size: Option<i64>| size.unwrap_or(0) as i32;
-        let row = |i: usize| self.row::<S>(i).fold(S::ZERO, |sum, (column, entry)| sum + entry.abs() * v[column]);
-        let row_powers = (0..self.n()).map(|i| self.row_powers[i] - power(row(i).exponent())).collect();
+        let sizes = self.sizes(v);
+        let row_powers = self.row_powers.iter().zip(&sizes).map(|(own, size)| own - power(size.exponent())).collect();
         let column_powers = self.column_powers.iter().zip(v).map(|(own, v)| own + power(v.exponent())).collect();
-        Self { rows: self.rows.clone(), row_powers, column_powers }
+        Self { matrix: self.matrix.clone(), row_powers, column_powers }
     }
 
     /// Unknowns in the caller's units, of those in the columns'.
@@ -98,67 +103,33 @@ impl Entries {
     }
 }
 
-/// The triangles of a scaled matrix, and its inverse.
+/// A factored matrix.
 #[derive(Debug)]
 struct Elimination<W, S> {
-    n: usize,
-    /// L without its ones and U, in the order of exchanged rows.
-    triangles: Vec<W>,
-    order: Vec<usize>,
-    /// |A^-1|, row by row.
-    inverse: Vec<S>,
+    factors: Factors<W, S>,
     /// The least condition by any scaling, and the scaling vector.
     condition_of_any: f64,
     v: Vec<S>,
 }
 
+#[derive(Debug)]
+enum Factors<W, S> {
+    Dense(DenseFactors<W, S>),
+    Sparse(SparseFactors<W>),
+}
+
 impl<W: Wide, S: Wide> Elimination<W, S> {
-    /// Gaussian elimination with partial pivoting, and n solves for the inverse: 8/3 n^3 operations.
-    ///
     /// # Errors
-    /// [`Error::Singular`].
+    /// [`Error::Singular`]; [`Error::Unsupported`] for a matrix that fills up.
     fn new(entries: &Entries) -> Result<Self> {
-        let n = entries.n();
-        let mut triangles = vec![W::ZERO; n * n];
-        for i in 0..n {
-            entries.row(i).for_each(|(column, value)| triangles[i * n + column] = value);
-        }
-        let sizes: Vec<S> = triangles.iter().map(|entry| converted::<W, S>(entry.abs())).collect();
-        let mut order: Vec<_> = (0..n).collect();
-        for step in 0..n {
-            let best = (step..n).fold(step, |best, i| {
-                if triangles[i * n + step].abs() > triangles[best * n + step].abs() { i } else { best }
-            });
-            if best != step {
-                let (upper, lower) = triangles.split_at_mut(best * n);
-                upper[step * n..(step + 1) * n].swap_with_slice(&mut lower[..n]);
-                order.swap(step, best);
-            }
-            let pivot = triangles[step * n + step];
-            if pivot == W::ZERO || !pivot.is_finite() {
-                return Err(Error::Singular { system: 0, row: order[step] });
-            }
-            let (upper, lower) = triangles.split_at_mut((step + 1) * n);
-            let above = &upper[step * n..];
-            lower.par_chunks_mut(n).with_min_len(ROWS_PER_TASK).for_each(|row| {
-                let factor = row[step] / pivot;
-                row[step] = factor;
-                if factor != W::ZERO {
-                    for (own, &above) in row[step + 1..].iter_mut().zip(&above[step + 1..]) {
-                        *own = *own - factor * above;
-                    }
-                }
-            });
-        }
-        let mut made = Self { n, triangles, order, inverse: vec![], condition_of_any: 0.0, v: vec![] };
-        let unit = |j: usize| (0..n).map(|i| if i == j { W::ONE } else { W::ZERO }).collect::<Vec<_>>();
-        let columns: Vec<_> =
-            (0..n).into_par_iter().with_min_len(ROWS_PER_TASK).map(|j| made.solved(&unit(j))).collect();
-        made.inverse =
-            (0..n).flat_map(|i| columns.iter().map(move |column| converted::<W, S>(column[i].abs()))).collect();
-        let amplified = |g: &[S]| Ok(made.amplified(g));
+        let factors = match entries.n() <= DENSE_ROWS {
+            true => Factors::Dense(DenseFactors::new(entries)?),
+            false => Factors::Sparse(SparseFactors::new(entries)?),
+        };
+        let mut made = Self { factors, condition_of_any: 0.0, v: vec![] };
+        let amplified = |g: &[S]| made.amplified(g);
         (made.condition_of_any, made.v) =
-            condition_of_any(vec![S::ONE; n], W::UNIT_ROUNDOFF, |v| times(&sizes, v), amplified)?;
+            condition_of_any(vec![S::ONE; entries.n()], W::UNIT_ROUNDOFF, |v| entries.sizes(v), amplified)?;
         Ok(made)
     }
 
@@ -167,31 +138,48 @@ impl<W: Wide, S: Wide> Elimination<W, S> {
         !exceeds(self.condition_of_any * W::UNIT_ROUNDOFF, VAGUE_CONDITION)
     }
 
-    /// |A^-1| g.
-    fn amplified(&self, g: &[S]) -> Vec<S> {
-        times(&self.inverse, g)
-    }
-
     /// A^-1 rhs.
     fn solved(&self, rhs: &[W]) -> Vec<W> {
-        let n = self.n;
-        let mut y: Vec<W> = self.order.iter().map(|&row| rhs[row]).collect();
-        let less = |from: W, row: &[W], known: &[W]| row.iter().zip(known).fold(from, |left, (&a, &y)| left - a * y);
-        for i in 0..n {
-            y[i] = less(y[i], &self.triangles[i * n..i * n + i], &y[..i]);
+        match &self.factors {
+            Factors::Dense(factors) => factors.solved(rhs),
+            Factors::Sparse(factors) => factors.solved(rhs),
         }
-        for i in (0..n).rev() {
-            let row = &self.triangles[i * n..(i + 1) * n];
-            y[i] = less(y[i], &row[i + 1..], &y[i + 1..]) / row[i];
-        }
-        y
     }
-}
 
-/// A matrix that is not negative, row by row, times a vector.
-fn times<S: Wide>(matrix: &[S], v: &[S]) -> Vec<S> {
-    let row = |row: &[S]| row.iter().zip(v).fold(S::ZERO, |sum, (a, v)| sum + *a * *v);
-    matrix.chunks(v.len().max(1)).map(row).collect()
+    /// |A^-1| g; of sparse factors about that.
+    fn amplified(&self, g: &[S]) -> Result<Vec<S>> {
+        match &self.factors {
+            Factors::Dense(factors) => Ok(factors.amplified(g)),
+            Factors::Sparse(factors) => probed(g, |g| {
+                let wide: Vec<W> = g.iter().map(|g| converted::<S, W>(*g)).collect();
+                Ok(factors.solved(&wide).into_iter().map(converted::<W, S>).collect())
+            }),
+        }
+    }
+
+    /// || |A^-1| g || / size in the caller's units; of sparse factors estimated by solves.
+    fn amplified_norm(&self, entries: &Entries, g: &[S], size: S) -> Result<f64> {
+        let factors = match &self.factors {
+            Factors::Dense(factors) => {
+                return Ok(relative(largest(entries.weighted(&factors.amplified(g))), size));
+            }
+            Factors::Sparse(factors) => factors,
+        };
+        let (g, size): (Vec<W>, W) = (g.iter().map(|g| converted::<S, W>(*g)).collect(), converted::<S, W>(size));
+        if size == W::ZERO {
+            return Ok(0.0);
+        }
+        let transposed = |x: &[f64]| {
+            let x: Vec<_> = x.iter().map(|x| W::from(*x) / size).collect();
+            let found = factors.solved_transposed(&entries.weighted(&x).collect::<Vec<_>>());
+            Ok(found.iter().zip(&g).map(|(y, g)| (*y * *g).to_f64()).collect())
+        };
+        let plain = |x: &[f64]| {
+            let right: Vec<_> = x.iter().zip(&g).map(|(x, g)| W::from(*x) * *g).collect();
+            Ok(entries.weighted(&factors.solved(&right)).map(|x| (x / size).to_f64()).collect())
+        };
+        estimated_norm(entries.n(), transposed, plain)
+    }
 }
 
 /// The unknowns, with their estimated forward error and the matrix's condition.
@@ -206,8 +194,8 @@ pub(crate) struct Found {
     pub cancellation: f64,
 }
 
-impl Dense {
-    /// Eliminates in f64: 0.3 s for 512 rows.
+impl Eliminated {
+    /// Eliminates in f64: 0.3 s for 512 rows, which take the longest of those that are eliminated as dense ones.
     pub fn new<T: Real>(matrix: &Csr<T>) -> Self {
         let entries = Entries::new(matrix);
         let narrow = entries.is_in_range().then(|| Elimination::new(&entries));
@@ -219,15 +207,18 @@ impl Dense {
     /// long again.
     ///
     /// # Errors
-    /// [`Error::Singular`]; [`Error::NearlySingular`] for a matrix that double-double arithmetic does not tell from a singular one.
+    /// [`Error::Singular`]; [`Error::NearlySingular`] for a matrix that double-double arithmetic does not tell from a singular one;
+    /// [`Error::Unsupported`] for one of more than 512 rows that fills up.
     pub fn solve<T: Real>(&self, rhs: &[f64]) -> Result<Found> {
         let entries = &self.entries;
         match &self.narrow {
-            Some(Ok(narrow)) if narrow.is_clear() => Ok(refined::<f64, f64, DoubleDouble>(entries, narrow, rhs)),
-            Some(_) => {
-                let wide = self.wide.get_or_init(|| Elimination::new(entries));
-                refined_clear::<T, _, _>(entries, wide.as_ref().map_err(Clone::clone)?, rhs)
+            Some(Ok(narrow)) if narrow.is_clear() => {
+                let found = refined::<f64, f64, DoubleDouble>(entries, narrow, rhs)?;
+                // Not refined: entries grew in elimination.
+                if exceeds(found.error, MOST_FORWARD_ERROR) { self.by_wide::<T>(rhs) } else { Ok(found) }
             }
+            Some(Err(error @ Error::Unsupported { .. })) => Err(error.clone()),
+            Some(_) => self.by_wide::<T>(rhs),
             None => {
                 let extended = self.extended.get_or_init(|| {
                     let first = OfAnyRange::new(entries)?;
@@ -240,18 +231,27 @@ impl Dense {
             }
         }
     }
+
+    fn by_wide<T: Real>(&self, rhs: &[f64]) -> Result<Found> {
+        let wide = self.wide.get_or_init(|| Elimination::new(&self.entries));
+        refined_clear::<T, _, _>(&self.entries, wide.as_ref().map_err(Clone::clone)?, rhs)
+    }
 }
 
 /// Of a matrix that the arithmetic tells from a singular one.
 fn refined_clear<T: Real, W: Wide, S: Wide>(entries: &Entries, made: &Elimination<W, S>, rhs: &[f64]) -> Result<Found> {
     match made.is_clear() {
-        true => Ok(refined::<W, S, W>(entries, made, rhs)),
+        true => refined::<W, S, W>(entries, made, rhs),
         false => Err(Error::NearlySingular { system: 0, condition: made.condition_of_any, precision: T::PRECISION }),
     }
 }
 
 /// With residuals in arithmetic of R.
-fn refined<W: Wide, S: Wide, R: Wide>(entries: &Entries, elimination: &Elimination<W, S>, rhs: &[f64]) -> Found {
+fn refined<W: Wide, S: Wide, R: Wide>(
+    entries: &Entries,
+    elimination: &Elimination<W, S>,
+    rhs: &[f64],
+) -> Result<Found> {
     let n = entries.n();
     let rows = || rhs.iter().zip(&entries.row_powers).map(|(b, row)| (*b, i64::from(*row)));
     let power = -rows().filter_map(|(b, row)| b.exponent().map(|own| own + row)).max().unwrap_or(0);
@@ -286,12 +286,11 @@ fn refined<W: Wide, S: Wide, R: Wide>(entries: &Entries, elimination: &Eliminati
     let y = best;
     let (_, sizes) = left(&y);
     let narrow: Vec<_> = sizes.iter().map(|size| converted::<R, S>(*size)).collect();
-    let amplified = largest(entries.weighted(&elimination.amplified(&narrow)));
-    let condition = relative(amplified, converted::<R, S>(norm(&y)));
+    let condition = elimination.amplified_norm(entries, &narrow, converted::<R, S>(norm(&y)))?;
     let cancellation = relative(largest(sizes), largest(b.iter().copied()));
     let x = entries.weighted(&y).map(|x| x.times_power(-power).to_f64()).collect();
     // A row's residual rounds once per entry and once for its right-hand side.
-    let roundings = entries.rows.iter().map(|row| row.len() + 1).max().unwrap_or(0) as f64;
+    let roundings = (0..n).map(|i| entries.matrix.row(i).count() + 1).max().unwrap_or(0) as f64;
     let error = last + UNIT + roundings * R::UNIT_ROUNDOFF * condition;
-    Found { x, error, condition, cancellation }
+    Ok(Found { x, error, condition, cancellation })
 }
