@@ -82,6 +82,7 @@ mod plan;
 pub mod quasi_tridiagonal;
 mod real;
 pub mod recurrence;
+mod shader;
 #[cfg(feature = "testing")]
 pub mod testing;
 pub mod triangular;

@@ -1,3 +1,11 @@
+// role: kernel
+import package::shared::place::{place, share_of};
+import super::rows::{filtered, load_chunk, start_at, the_filter};
+import super::solve::solve_chunk;
+import super::state::{into_basis, no_state, out_of_basis};
+import roles::scan::scanned;
+import roles::slice_start::before_slice;
+
 // The outputs of each slice, from the state before it: the last of three launches, or the only one where a sequence
 // is one slice (f32: 4 bytes a row read, 4 written).
 fn run(w: u32, t: u32) {

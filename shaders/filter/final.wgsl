@@ -1,3 +1,8 @@
+import package::shared::problem::params;
+import super::sizes::ORDER;
+import super::state::State;
+import roles::real::real;
+
 // The state behind the last row, ORDER numbers for each sequence; fewer where nobody asks for them.
 @group(0) @binding(9) var<storage, read_write> final_states: array<real>;
 

@@ -1,5 +1,9 @@
+import super::sizes::ORDER;
+import super::state::State;
+import roles::real::real;
+
 // The state before the first row: ORDER numbers for each sequence, or a single 0 for all.
-@group(0) @binding(2) var<storage, INPUT_ACCESS> initial: array<real>;
+@group(0) @binding(2) var<storage, read> initial: array<real>; // input
 
 fn initial_of(problem: u32) -> State {
     var z: State;

@@ -1,3 +1,13 @@
+// role: kernel
+import package::shared::problem::params;
+import package::shared::sizes::AHEAD;
+import package::shared::workgroup::WORKGROUP;
+import super::initial::initial_of;
+import super::slice_states::slice_states;
+import super::slice_sums::slice_sums;
+import super::state::{State, advanced, into_basis, no_state};
+import roles::scan::scanned;
+
 // The state before each slice, from what the slices leave: the second of three launches, a workgroup a sequence, its
 // threads a run of neighbouring slices each.
 

@@ -1,3 +1,12 @@
+// role: kernel
+import package::shared::place::{place, share_of};
+import package::shared::problem::params;
+import package::shared::sizes::ROWS;
+import super::rows::{Start, filtered, load_chunk, the_filter};
+import super::slice_sums::slice_sums;
+import super::state::{into_basis, no_state};
+import roles::scan::scanned;
+
 // The state that each slice leaves where there was none before it: the first of three launches (f32: 4 bytes a row
 // read).
 fn run(w: u32, t: u32) {

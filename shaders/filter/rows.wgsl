@@ -1,3 +1,15 @@
+import package::shared::order::{REVERSE, place_of, start_of};
+import package::shared::place::{CHUNKS, Share};
+import package::shared::problem::params;
+import package::shared::sizes::ROWS;
+import super::sizes::ORDER;
+import super::state::{State, constants};
+import roles::real::real;
+import roles::signal::load_rows;
+
+const ORDER_BEFORE = 0u; // set by Rust
+const TAPS = 0u; // set by Rust
+
 // The rows of a chunk, one after the other.
 
 // ROWS rows of the signal in the filter's order, 0 past the end; few threads have such rows.

@@ -1,3 +1,7 @@
+// role: shuffle
+import super::sizes::ORDER;
+import super::state::State;
+
 fn from_before(z: State, distance: u32) -> State {
     var other: State;
     for (var i = 0u; i < ORDER; i++) { // unroll

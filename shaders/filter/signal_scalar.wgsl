@@ -1,5 +1,12 @@
+// role: signal
+import package::shared::load_scalar::at_row;
+import package::shared::problem::matrix_base;
+import package::shared::sizes::ROWS;
+import roles::element::element;
+import roles::real::real;
+
 // The signal at any stride.
-@group(0) @binding(1) var<storage, INPUT_ACCESS> signal: array<element>;
+@group(0) @binding(1) var<storage, read> signal: array<element>; // input
 
 fn signal_at(base: u32, row: u32) -> real {
     return signal[at_row(base, row)];

@@ -1,5 +1,12 @@
+// role: signal
+import package::shared::load_vector::{at_quad, at_row};
+import package::shared::problem::matrix_base;
+import package::shared::sizes::{QUADS, ROWS};
+import roles::element::element;
+import roles::real::real;
+
 // The signal, four rows a load.
-@group(0) @binding(1) var<storage, INPUT_ACCESS> signal: array<element>;
+@group(0) @binding(1) var<storage, read> signal: array<element>; // input
 
 fn signal_at(base: u32, row: u32) -> real {
     let at = at_row(base, row);

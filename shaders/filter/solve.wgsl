@@ -1,3 +1,15 @@
+import package::shared::order::{REVERSE, place_of, start_of};
+import package::shared::place::Share;
+import package::shared::problem::{matrix_base, params};
+import package::shared::sizes::ROWS;
+import package::shared::trouble::{report_input, report_result};
+import super::final::{store_final, wants_finals};
+import super::rows::{Filter, Start, filtered, output_of, state_behind};
+import super::state::{State, finite_state};
+import roles::real::{is_finite, real};
+import roles::signal::signal_at;
+import roles::store::store_rows;
+
 // The outputs of a chunk.
 
 // Row by row, of those that there are, with reports of what is not finite; the state behind them. A short loop, since

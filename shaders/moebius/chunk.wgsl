@@ -1,3 +1,13 @@
+// role: slice
+import package::shared::sizes::ROWS;
+import super::map::{Moebius, Point, rescaled, settled};
+import super::slice::Slice;
+import roles::chunk_rows::Rows;
+import roles::digits::{MOST, exponent_of, power};
+import roles::map::Value;
+import roles::real::real;
+import roles::scan::scanned;
+
 // Chunks of rows as maps.
 
 // A row w -> (a w + b)/(c w + d).

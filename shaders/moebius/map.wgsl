@@ -1,3 +1,8 @@
+// role: map, summary
+import package::shared::problem::params;
+import roles::digits::{LEAST, MOST, exponent_of, infinite, power};
+import roles::real::{is_finite, real};
+
 // A value w as the point p : q of the projective line, w = p/q: infinity, 1 : 0, is one like others. Points and
 // maps are given up to a factor, so powers of two are taken out wherever they come up, which is exact.
 alias Value = vec2<real>;

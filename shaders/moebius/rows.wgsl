@@ -1,3 +1,11 @@
+// role: chunk_rows
+import package::shared::order::{REVERSE, place_of, start_of};
+import package::shared::problem::params;
+import package::shared::sizes::ROWS;
+import roles::element::element;
+import roles::moebius_rows::load_rows;
+import roles::real::real;
+
 // ROWS rows' coefficients, in the order of the recurrence.
 struct Rows {
     a: array<real, ROWS>,
@@ -6,10 +14,10 @@ struct Rows {
     d: array<real, ROWS>,
 }
 
-@group(0) @binding(1) var<storage, INPUT_ACCESS> a: array<element>;
-@group(0) @binding(2) var<storage, INPUT_ACCESS> b: array<element>;
-@group(0) @binding(3) var<storage, INPUT_ACCESS> c: array<element>;
-@group(0) @binding(4) var<storage, INPUT_ACCESS> d: array<element>;
+@group(0) @binding(1) var<storage, read> a: array<element>; // input
+@group(0) @binding(2) var<storage, read> b: array<element>; // input
+@group(0) @binding(3) var<storage, read> c: array<element>; // input
+@group(0) @binding(4) var<storage, read> d: array<element>; // input
 
 // One coefficient for all rows: no vector.
 override CONSTANT_A: bool = false;

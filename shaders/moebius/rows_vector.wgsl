@@ -1,3 +1,11 @@
+// role: moebius_rows
+import package::shared::load_vector::{at_quad, at_row};
+import package::shared::problem::matrix_base;
+import package::shared::sizes::QUADS;
+import super::chunk::Row;
+import super::rows::{CONSTANT_A, CONSTANT_B, CONSTANT_C, CONSTANT_D, a, b, c, d};
+import roles::chunk_rows::Rows;
+
 // Rows side by side and aligned: four a load.
 fn row_at(problem: u32, row: u32) -> Row {
     let at = at_row(matrix_base(problem), row);

@@ -1,3 +1,6 @@
+// role: shuffle
+import super::map::Moebius;
+
 fn from_before(map: Moebius, distance: u32) -> Moebius {
     return Moebius(
         subgroupShuffleUp(map.of_infinity, distance),

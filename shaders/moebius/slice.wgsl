@@ -1,3 +1,8 @@
+// role: scan_start, slice_scan
+import super::map::Moebius;
+import roles::map::{Value, value_behind};
+import roles::scan::{Scan, scanned};
+
 // What the chunks of a slice come to.
 alias Slice = Scan;
 

@@ -1,3 +1,16 @@
+// role: solve_chunk
+import package::shared::order::{as_they_lie, place_of, start_of};
+import package::shared::problem::params;
+import package::shared::sizes::ROWS;
+import package::shared::trouble::{report_input, report_result};
+import super::chunk::{Row, balanced, behind_row};
+import super::map::{is_proper, quotient};
+import roles::chunk_rows::Rows;
+import roles::map::Value;
+import roles::moebius_rows::row_at;
+import roles::real::{all_finite, real, real4};
+import roles::store::{store_row, store_rows};
+
 // The values of a chunk, from the one before it.
 fn solve_chunk(problem: u32, chunk: u32, rows: Rows, before: Value, owned: bool) {
     let start = start_of(chunk);

@@ -1,3 +1,7 @@
+// role: work
+import roles::outer::outer;
+import roles::real::real4;
+
 // A cycle begins: g = r / ||r||, d = 0. r and its norm are in the outer precision.
 @group(0) @binding(3) var<storage, read> outer_numbers: array<outer>;
 @group(0) @binding(4) var<storage, read> r: array<vec4<outer>>;

@@ -1,3 +1,10 @@
+// role: decision
+import super::breakdown::{check_shadow, quotient};
+import super::decide::numbers;
+import super::scalars::{ALPHA, RHO};
+import super::sizes::SUMS;
+import roles::real::real;
+
 // alpha = rho / (A p, p~).
 fn decide(sums: array<real, SUMS>) {
     check_shadow(sums[0], sums[2]);

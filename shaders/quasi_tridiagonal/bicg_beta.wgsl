@@ -1,3 +1,11 @@
+// role: decision
+import super::breakdown::{check_shadow, quotient};
+import super::control::IN_CYCLE;
+import super::decide::{control, numbers};
+import super::scalars::{BETA, RHO};
+import super::sizes::SUMS;
+import roles::real::real;
+
 // Fletcher (1976): beta = (z, r~)' / (z, r~); 0 in the first iteration of a cycle.
 fn decide(sums: array<real, SUMS>) {
     check_shadow(sums[0], sums[1]);

@@ -1,3 +1,9 @@
+// role: summed_work
+import super::numbers::numbers;
+import super::scalars::ALPHA;
+import super::sizes::SUMS;
+import roles::real::{real, real4};
+
 // r -= alpha A p, r~ -= alpha A^T p~, with r r.
 @group(0) @binding(4) var<storage, read_write> r: array<real4>;
 @group(0) @binding(5) var<storage, read> v: array<real4>;

@@ -1,3 +1,12 @@
+// role: decision
+import super::breakdown::{check_shadow, quotient};
+import super::control::{CYCLE_SCALE, IN_CYCLE, ITERATE, PHASE};
+import super::decide::{control, number, numbers};
+import super::observe::judge;
+import super::scalars::{ALPHA, BETA, OMEGA, RHO};
+import super::sizes::SUMS;
+import roles::real::real;
+
 // beta = (rho' / rho) (alpha / omega).
 fn decide(sums: array<real, SUMS>) {
     let at = control[IN_CYCLE] + 1u;

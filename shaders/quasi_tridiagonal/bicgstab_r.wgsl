@@ -1,3 +1,9 @@
+// role: summed_work
+import super::numbers::numbers;
+import super::scalars::OMEGA;
+import super::sizes::SUMS;
+import roles::real::{real, real4};
+
 // r = s - omega t, with r r, r shadow and its terms' sizes.
 @group(0) @binding(4) var<storage, read_write> r: array<real4>;
 @group(0) @binding(5) var<storage, read> t_: array<real4>;

@@ -1,3 +1,12 @@
+// role: sink, source
+import package::shared::block::relation;
+import package::tridiagonal::equation::equation;
+import super::block_rows::{f, residual_squared, step_squared, x_next, x_squared};
+import super::matrix::{index, off, slice_begin, tri};
+import super::params::params;
+import roles::real::{real, real4};
+import roles::unknowns::x;
+
 // The paper's form: a block's equations in workgroup memory, reduced cyclically, half a thread a row.
 fn source(problem: u32, row: u32) -> real4 {
     let i = problem * params.n + row;

@@ -1,3 +1,13 @@
+// role: load, store
+import package::shared::sizes::{QUADS, ROWS};
+import package::tridiagonal::rows::{Rows, mend_ends, set_quad};
+import package::tridiagonal::sizes::LOADED_QUADS;
+import super::block_rows::{f, residual_squared, step_squared, x_next, x_squared};
+import super::matrix::{beside, tri, within};
+import super::params::params;
+import roles::real::{real, real4};
+import roles::unknowns::x;
+
 // What the thread's rows had; it is there again when the step is.
 var<private> own_x: array<real4, QUADS>;
 

@@ -1,3 +1,7 @@
+import super::control::{BROKE_DOWN, NOT_FINITE};
+import super::observe::end;
+import roles::real::{NOISE, is_finite, real};
+
 // A quotient of recurrences; where there is none, the method breaks down and begins anew from the true residual.
 fn quotient(a: real, b: real) -> real {
     let value = a / b;

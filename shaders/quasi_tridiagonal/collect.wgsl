@@ -1,3 +1,9 @@
+// role: work
+import super::control::X_AT;
+import super::gate::control;
+import roles::outer::outer;
+import roles::real::real4;
+
 // What a cycle found: y += ||r|| d, from where the cycle's last iterate is.
 @group(0) @binding(3) var<storage, read> outer_numbers: array<outer>;
 @group(0) @binding(4) var<storage, read_write> y: array<vec4<outer>>;

@@ -1,3 +1,7 @@
+// role: summed_work
+import super::sizes::SUMS;
+import roles::real::{real, real4};
+
 // x += z, with the squares of z and x.
 @group(0) @binding(4) var<storage, read_write> x: array<real4>;
 @group(0) @binding(5) var<storage, read> z: array<real4>;

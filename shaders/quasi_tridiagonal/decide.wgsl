@@ -1,3 +1,12 @@
+// role: kernel
+import package::shared::workgroup::WORKGROUP;
+import super::control::{PHASE, WORDS};
+import super::params::params;
+import super::sizes::SUMS;
+import roles::decision::decide;
+import roles::gather::gather;
+import roles::real::real;
+
 // One workgroup adds up what all left, and its first thread decides how it goes on.
 @group(0) @binding(1) var<storage, read_write> control: array<u32, WORDS>;
 @group(0) @binding(2) var<storage, read> partial: array<real>;

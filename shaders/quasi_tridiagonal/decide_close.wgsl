@@ -1,3 +1,9 @@
+// role: decision
+import super::control::{DONE, ENDED, EXHAUSTED, ITERATE, OUTCOME, PHASE, VERIFY};
+import super::decide::control;
+import super::sizes::SUMS;
+import roles::real::real;
+
 // What was recorded ends here, whether the solve has or not.
 override CYCLED: bool = false;
 

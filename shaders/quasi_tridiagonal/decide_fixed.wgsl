@@ -1,3 +1,10 @@
+// role: decision
+import super::control::{CYCLE_SCALE, IN_CYCLE, STEP, X_AT};
+import super::decide::{control, number, word};
+import super::observe::judge;
+import super::sizes::SUMS;
+import roles::real::real;
+
 // After a step of x_next = x + M^-1 (f - A x): the residual of x, the step from it, and x.
 override BY_STEP: bool = false;
 

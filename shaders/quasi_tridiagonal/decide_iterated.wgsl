@@ -1,3 +1,10 @@
+// role: decision
+import super::control::{CYCLE_SCALE, IN_CYCLE};
+import super::decide::{control, number};
+import super::observe::judge;
+import super::sizes::SUMS;
+import roles::real::real;
+
 // An iteration has ended with this residual.
 fn decide(sums: array<real, SUMS>) {
     let at = control[IN_CYCLE] + 1u;

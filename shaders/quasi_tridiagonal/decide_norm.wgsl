@@ -1,3 +1,10 @@
+// role: decision
+import super::control::{AT_BEGIN, CYCLE_SCALE, ENDED, ITERATE, MARK, PHASE, RESIDUAL, TARGET, VERIFY};
+import super::decide::{control, numbers, word};
+import super::params::params;
+import super::sizes::SUMS;
+import roles::real::real;
+
 // The norm of f is known: residuals are relative to it from now on.
 @group(0) @binding(4) var<storage, read_write> history: array<f32>;
 

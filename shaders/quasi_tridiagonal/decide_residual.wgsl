@@ -1,3 +1,11 @@
+// role: decision
+import super::control::{BEFORE, CYCLE_SCALE, IN_CYCLE, RESIDUAL};
+import super::decide::{control, number, word};
+import super::observe::{history, judge};
+import super::params::params;
+import super::sizes::SUMS;
+import roles::real::real;
+
 // The residual of the iterate that stands.
 
 // Only noted: the step from it will be judged.

@@ -1,3 +1,9 @@
+// role: decision
+import super::control::{BEGIN, DONE, FAULTS, OUTCOME, PHASE, RHS_NOT_FINITE, WORDS, ZERO_RHS};
+import super::decide::{control, numbers};
+import super::sizes::SUMS;
+import roles::real::{NORMAL, real};
+
 // The solve begins: A y = b / m, m being the power of two next to the largest entry of b, so that no norm leaves the range
 // and nothing is rounded.
 @group(0) @binding(4) var<storage, read_write> faults: array<u32, FAULTS>;

@@ -1,3 +1,13 @@
+// role: decision
+import super::control::{
+    AT_BEGIN, BEFORE, BEGIN, BROKE_DOWN, COLUMNS, CONVERGED, CYCLES, CYCLE_SCALE, DIVERGED, DONE, ENDED, EXHAUSTED,
+    FRUITLESS, IN_CYCLE, ITERATIONS, MARK, MARKED_AT, NOT_FINITE, OUTCOME, PHASE, RESIDUAL, STAGNATED, TARGET,
+};
+import super::decide::{control, number, numbers, word};
+import super::params::params;
+import super::sizes::SUMS;
+import roles::real::real;
+
 // The true residual f - A y between cycles: whether that is all, or another cycle for what is left.
 @group(0) @binding(4) var<storage, read_write> history: array<f32>;
 

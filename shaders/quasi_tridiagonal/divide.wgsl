@@ -1,3 +1,7 @@
+// role: work
+import super::params::params;
+import roles::real::real4;
+
 // Jacobi's preconditioner: z = D^-1 r.
 @group(0) @binding(3) var<storage, read> tri: array<real4>;
 @group(0) @binding(4) var<storage, read> r: array<real4>;

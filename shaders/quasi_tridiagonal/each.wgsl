@@ -1,3 +1,9 @@
+// role: kernel
+import package::shared::workgroup::WORKGROUP;
+import super::gate::wanted;
+import super::params::params;
+import roles::work::work;
+
 // Four rows a thread and round, each on its own.
 override ROUNDS: u32 = 1u;
 

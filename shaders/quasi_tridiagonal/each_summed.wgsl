@@ -1,3 +1,12 @@
+// role: kernel
+import package::shared::workgroup::WORKGROUP;
+import super::gate::wanted;
+import super::params::params;
+import super::sizes::SUMS;
+import super::sums::add_up;
+import roles::real::real;
+import roles::summed_work::work;
+
 // Four rows a thread and round, each on its own, and sums over all.
 override ROUNDS: u32 = 1u;
 

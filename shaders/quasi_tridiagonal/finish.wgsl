@@ -1,3 +1,9 @@
+// role: work
+import super::control::{FAULTS, OUTCOME, RHS_NOT_FINITE, X_AT};
+import super::gate::control;
+import super::params::params;
+import roles::real::{NORMAL, is_finite, real, real4};
+
 // x = m y, from where the last iterate is, into the caller's vector.
 @group(0) @binding(3) var<storage, read> numbers: array<real>;
 @group(0) @binding(4) var<storage, read> y_even: array<real4>;

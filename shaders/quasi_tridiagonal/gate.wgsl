@@ -1,3 +1,5 @@
+import super::control::{PHASE, WORDS};
+
 // Steps look whether they are wanted, and leave where they are not.
 override GATE: u32 = 0u;
 override GATE_TOO: u32 = GATE;

@@ -1,3 +1,6 @@
+import roles::real::real4;
+import roles::unknowns::x;
+
 // x[column] of four columns.
 fn gathered(columns: vec4<u32>) -> real4 {
     return real4(

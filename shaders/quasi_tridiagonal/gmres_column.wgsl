@@ -1,3 +1,12 @@
+// role: decision
+import super::control::{BROKE_DOWN, COLUMNS, CYCLE_SCALE, IN_CYCLE};
+import super::decide::{control, number, numbers};
+import super::gmres_tables::{cosine_at, entry_at, right_at, sine_at};
+import super::observe::{end, judge};
+import super::scalars::INVERSE_NORM;
+import super::sizes::SUMS;
+import roles::real::{is_finite, real};
+
 // Saad and Schultz (1986): the column is complete, is turned by the rotations before it and by its own, and the residual
 // is what the turned right-hand side has left.
 fn decide(sums: array<real, SUMS>) {

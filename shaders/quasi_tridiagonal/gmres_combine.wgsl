@@ -1,3 +1,9 @@
+// role: work
+import super::gmres_tables::solution_at;
+import super::numbers::numbers;
+import super::params::params;
+import roles::real::real4;
+
 // z = V y, up to four vectors at a time.
 override VECTORS: u32 = 4u;
 

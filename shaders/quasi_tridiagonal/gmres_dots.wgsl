@@ -1,3 +1,7 @@
+// role: summed_work
+import super::sizes::SUMS;
+import roles::real::{real, real4};
+
 // w v of up to four vectors of the basis.
 @group(0) @binding(4) var<storage, read> w_: array<real4>;
 @group(0) @binding(5) var<storage, read> v0: array<real4>;

@@ -1,3 +1,11 @@
+// role: decision
+import super::control::COLUMNS;
+import super::decide::{control, numbers};
+import super::gmres_tables::{entry_at, right_at, solution_at};
+import super::params::params;
+import super::sizes::SUMS;
+import roles::real::real;
+
 // The small triangular system of as many columns as there are; the rest of the solution is 0.
 fn decide(sums: array<real, SUMS>) {
     let columns = control[COLUMNS];

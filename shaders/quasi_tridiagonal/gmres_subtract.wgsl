@@ -1,3 +1,12 @@
+// role: summed_work
+import super::control::COLUMNS;
+import super::gate::control;
+import super::gmres_tables::entry_at;
+import super::numbers::numbers;
+import super::params::params;
+import super::sizes::SUMS;
+import roles::real::{real, real4};
+
 // w -= h v of up to four vectors of the basis, with w w.
 override VECTORS: u32 = 4u;
 

@@ -1,3 +1,6 @@
+import super::params::params;
+import super::scalars::TABLES;
+
 // `count` columns at the most.
 fn cosine_at(j: u32) -> u32 {
     return TABLES + j;

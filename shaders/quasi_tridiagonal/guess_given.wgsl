@@ -1,3 +1,9 @@
+// role: guess
+import super::control::FAULTS;
+import super::params::params;
+import super::scale::{LARGEST, numbers};
+import roles::real::{is_finite, real, real4};
+
 // Where the caller has the iteration begin; its first row that is not finite is kept for the host.
 @group(0) @binding(7) var<storage, read> first_x: array<real>;
 @group(0) @binding(8) var<storage, read_write> faults: array<atomic<u32>, FAULTS>;

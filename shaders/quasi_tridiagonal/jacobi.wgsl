@@ -1,3 +1,10 @@
+// role: summed_work
+import super::matrix::{beside, tri, within};
+import super::params::params;
+import super::sizes::SUMS;
+import roles::real::{real, real4};
+import roles::unknowns::x;
+
 // Jacobi: x_next = x + D^-1 (f - A x), with the squares of that residual, of the step and of x. 84 bytes a row in f64 with
 // three entries beside the tridiagonal.
 @group(0) @binding(7) var<storage, read> f: array<real4>;

@@ -1,3 +1,10 @@
+// role: kernel
+import package::shared::workgroup::WORKGROUP;
+import super::control::FAULTS;
+import super::params::params;
+import roles::real::{is_finite, real};
+import roles::row_scale::scaled_entry;
+
 // The largest entry of the right-hand side after row scaling, four rows per thread; infinity if an entry is not finite.
 @group(0) @binding(2) var<storage, read_write> partial: array<real>;
 @group(0) @binding(4) var<storage, read> rhs: array<real>;

@@ -1,7 +1,14 @@
+// role: kernel, unknowns
+import package::shared::workgroup::WORKGROUP;
+import super::gate::wanted;
+import super::gathered::gathered;
+import super::params::params;
+import roles::real::{real, real4};
+
+const PIECE_QUADS = 0u; // set by Rust
+
 // Rows too long for a slice, in pieces of PIECE entries, a workgroup a piece. A piece's sum goes behind the rows of x, where
 // the row itself, or a piece of the next level, has an entry of 1 for it.
-override WORKGROUP: u32 = 64u;
-
 @group(0) @binding(4) var<storage, read> index: array<vec4<u32>>;
 @group(0) @binding(5) var<storage, read> off: array<real4>;
 @group(0) @binding(6) var<storage, read_write> x: array<real4>;

@@ -1,3 +1,8 @@
+import super::gathered::gathered;
+import super::params::params;
+import roles::real::{real, real4};
+import roles::unknowns::x;
+
 // A = T + S. `tri` holds the three diagonals of T, each of `quads` fours of rows; S lies in slices of 32 rows, each as
 // wide as its longest row: entry j of a slice's rows side by side, so that neighbouring lanes read neighbouring fours.
 // `index` has first where each slice begins, in rows of eight fours, then the columns. Filled up with entries of 0, and

@@ -1,3 +1,11 @@
+import super::control::{
+    AT_BEGIN, BEFORE, BROKE_DOWN, CONVERGED, DIVERGED, DONE, ENDED, EXHAUSTED, ITERATIONS, MARK, MARKED_AT, NOT_FINITE,
+    OUTCOME, PHASE, RESIDUAL, STAGNATED, TARGET, VERIFY,
+};
+import super::decide::{control, number, word};
+import super::params::params;
+import roles::real::{NOISE, real};
+
 // What an iteration's residual means for the solve.
 @group(0) @binding(4) var<storage, read_write> history: array<f32>;
 

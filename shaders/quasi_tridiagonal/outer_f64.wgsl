@@ -1,1 +1,3 @@
+// role: outer
+
 alias outer = f64;

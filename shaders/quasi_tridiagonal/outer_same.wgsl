@@ -1,1 +1,4 @@
+// role: outer
+import roles::real::real;
+
 alias outer = real;

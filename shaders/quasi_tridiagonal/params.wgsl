@@ -1,3 +1,5 @@
+// role: problem
+
 // What the kernels know of the matrix and of the step that they are.
 struct Params {
     // Rows, blocks, slices of a block and threads of a slice, as the kernels of a tridiagonal block ask for them.

@@ -1,3 +1,8 @@
+// role: summed_work
+import super::matrix::product;
+import super::sizes::SUMS;
+import roles::real::{real, real4};
+
 // y = A x, with y w, y y, and the sizes of y w's terms.
 @group(0) @binding(7) var<storage, read_write> y: array<real4>;
 @group(0) @binding(8) var<storage, read> w_: array<real4>;

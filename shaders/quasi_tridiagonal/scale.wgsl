@@ -1,3 +1,10 @@
+// role: summed_work
+import super::params::params;
+import super::sizes::SUMS;
+import roles::guess::guess;
+import roles::real::{real, real4};
+import roles::row_scale::scaled_entry;
+
 // f = row-scaled b / m and y = guess / m, with m the largest entry of the scaled b.
 @group(0) @binding(3) var<storage, read> numbers: array<real>;
 @group(0) @binding(4) var<storage, read> rhs: array<real>;

@@ -1,3 +1,7 @@
+// role: work
+import super::numbers::numbers;
+import roles::real::real4;
+
 // y += s x, or y -= s x, with s one of the scalars.
 override SCALAR: u32 = 0u;
 override MINUS: bool = false;

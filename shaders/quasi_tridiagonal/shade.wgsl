@@ -1,3 +1,8 @@
+// role: work
+import super::control::CYCLES;
+import super::gate::control;
+import roles::real::{real, real4};
+
 // The shadow residual: g itself in the first cycle, and another in each that follows, lest it break down as the one before.
 @group(0) @binding(4) var<storage, read> g: array<real4>;
 @group(0) @binding(5) var<storage, read_write> shadow: array<real4>;

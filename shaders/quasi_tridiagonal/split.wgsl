@@ -1,3 +1,9 @@
+// role: kernel
+import package::shared::workgroup::WORKGROUP;
+import super::params::params;
+import roles::outer::outer;
+import roles::real::{is_finite, real};
+
 // A = T + S on the device, a row a thread: from compressed sparse rows, in any order, into the three diagonals and slices
 // that are all `count` entries wide. Entries of one place in T add up; those of S may stay apart.
 struct Faults {

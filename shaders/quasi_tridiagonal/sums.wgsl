@@ -1,3 +1,8 @@
+import package::shared::workgroup::WORKGROUP;
+import super::params::params;
+import super::sizes::SUMS;
+import roles::real::real;
+
 // Sums over all rows: each workgroup's lie in `partial`, kind after kind.
 @group(0) @binding(2) var<storage, read_write> partial: array<real>;
 

@@ -1,3 +1,9 @@
+// role: kernel
+import package::shared::workgroup::WORKGROUP;
+import super::gate::wanted;
+import super::params::params;
+import roles::real::real;
+
 // Gauss-Seidel: the rows of one colour, none of which is in another's row. `index` has where each slice of 32 of a
 // colour's rows begins, in rows of 32 entries, then which rows those are, then the columns; a row's first entry is its
 // diagonal.
@@ -5,8 +11,6 @@
 @group(0) @binding(5) var<storage, read> off: array<real>;
 @group(0) @binding(6) var<storage, read_write> x: array<real>;
 @group(0) @binding(7) var<storage, read> f: array<real>;
-
-override WORKGROUP: u32 = 256u;
 
 fn run(w: u32, t: u32) {
     let local = w * WORKGROUP + t;

@@ -1,3 +1,12 @@
+// role: decision
+import super::breakdown::{check_shadow, quotient};
+import super::control::{CYCLE_SCALE, IN_CYCLE, ITERATE, PHASE};
+import super::decide::{control, number, numbers};
+import super::observe::judge;
+import super::scalars::{ALPHA, ETA, KEPT, OMEGA, RHO, SIZES, TAU, THETA};
+import super::sizes::SUMS;
+import roles::real::real;
+
 // The iteration before has ended with a bound of its residual; then alpha = rho / (v, shadow) for the two half steps of
 // the next.
 fn decide(sums: array<real, SUMS>) {

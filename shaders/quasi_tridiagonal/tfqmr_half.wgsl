@@ -1,3 +1,10 @@
+// role: decision
+import super::breakdown::quotient;
+import super::decide::numbers;
+import super::scalars::{ALPHA, BETA, ETA, KEPT, OMEGA, RHO, SIZES, TAU, THETA};
+import super::sizes::SUMS;
+import roles::real::real;
+
 // theta = ||w|| / tau, c^2 = 1 / (1 + theta^2), tau theta c, eta = c^2 alpha: the quasi-residual of a half step.
 fn decide(sums: array<real, SUMS>) {
     let theta = quotient(sqrt(sums[0]), numbers[TAU]);

@@ -1,3 +1,8 @@
+// role: work
+import super::numbers::numbers;
+import super::scalars::BETA;
+import roles::real::real4;
+
 // After both half steps: u = w + beta u, v = beta (A M^-1 u + beta v), to which the new A M^-1 u will be added.
 @group(0) @binding(4) var<storage, read_write> u: array<real4>;
 @group(0) @binding(5) var<storage, read> w_: array<real4>;

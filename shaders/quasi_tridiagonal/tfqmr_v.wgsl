@@ -1,3 +1,7 @@
+// role: summed_work
+import super::sizes::SUMS;
+import roles::real::{real, real4};
+
 // v += A M^-1 u, with v shadow and its terms' sizes.
 @group(0) @binding(4) var<storage, read_write> v: array<real4>;
 @group(0) @binding(5) var<storage, read> au: array<real4>;

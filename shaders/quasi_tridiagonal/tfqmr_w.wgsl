@@ -1,3 +1,9 @@
+// role: summed_work
+import super::numbers::numbers;
+import super::scalars::{ALPHA, KEPT};
+import super::sizes::SUMS;
+import roles::real::{real, real4};
+
 // w -= alpha A M^-1 u; the update direction becomes M^-1 u and what it keeps; with w w, w shadow and its terms' sizes.
 @group(0) @binding(4) var<storage, read_write> w_: array<real4>;
 @group(0) @binding(5) var<storage, read> au: array<real4>;

@@ -1,3 +1,7 @@
+// role: map
+import roles::digits::{LEAST, MOST, exponent_of, moved, power};
+import roles::real::{is_finite, real};
+
 // A number x 2^e with 1 <= |x| < 2, or 0, or what is not finite. Products of many rows' coefficients
 // leave the range of reals long before what they are applied to does.
 struct Wide {

@@ -1,3 +1,11 @@
+// role: slice_scan
+import super::affine::{Affine, narrow};
+import super::far_slice::{Scanned, any_left_range, far_scanned};
+import super::near::{Near, far, near_value_behind};
+import roles::map::value_behind;
+import roles::real::{is_finite, real};
+import roles::scan::{Scan, scanned};
+
 // A slice whose threads hold a chunk each.
 
 // Both ways: near, and far where a summand left the range of reals.

@@ -1,3 +1,6 @@
+import super::affine::{Affine, forgets, narrow};
+import roles::real::real;
+
 // What a workgroup knows while it looks back.
 
 // How often a thread looks for a slice before its workgroup gives up waiting.

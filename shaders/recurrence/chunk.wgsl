@@ -1,3 +1,11 @@
+import package::shared::sizes::ROWS;
+import super::affine::{Affine, NOWHERE, Wide, narrow, wide};
+import super::near::{Near, near_times};
+import super::rows::{Rows, row_of};
+import roles::digits::{LEAST, exponent_of};
+import roles::map::{identity, then};
+import roles::real::{is_finite, real};
+
 // Chunks of rows as maps.
 
 // All rows of a chunk as one map, row by row.

@@ -1,3 +1,6 @@
+// role: digits
+import roles::real::real;
+
 // Powers of two from LEAST to MOST are normal.
 const LEAST: i32 = -1022;
 const MOST: i32 = 1023;

@@ -1,3 +1,9 @@
+// role: scan_start
+import package::shared::place::{CHUNKS, LANES, place, thread_at};
+import package::shared::workgroup::WORKGROUP;
+import super::affine::Affine;
+import roles::map::{identity, then};
+
 // What the chunks of a slice come to, of which a scan may find that its maps left the range.
 struct Scanned {
     // What the chunks before this one make of the value before the slice.

@@ -1,3 +1,15 @@
+// role: held
+import package::shared::place::{CHUNKS, Share};
+import super::affine::Affine;
+import super::affine_slice::Slice;
+import super::chunk::far_map_of;
+import super::rows::Rows;
+import roles::chunk_rows::load_chunk;
+import roles::real::real;
+import roles::slice::slice_of;
+import roles::slice_scan::{value_before_chunk, whole_of};
+import roles::solve_chunk::solve_chunk;
+
 // What a thread holds of a slice in one pass: one chunk.
 alias Held = Rows;
 alias HeldSlice = Slice;

@@ -1,3 +1,29 @@
+// role: held
+import package::shared::order::{REVERSE, SLICE_CHUNKS, start_of};
+import package::shared::place::{LOG_CHUNKS, LOG_RUN, RUN, Share};
+import package::shared::problem::{matrix_base, params, rhs_base};
+import package::shared::sizes::{INPUTS_WRITABLE, ROWS};
+import package::shared::transpose::transposed;
+import package::shared::workgroup::WORKGROUP;
+import super::affine::{Affine, forgets};
+import super::back::back;
+import super::chunk::{far_map_of, is_sound, quick_map_of, slow_map_of};
+import super::far_slice::{Scanned, far_scanned, has_left_range, note_range};
+import super::near::{Near, far, near_then, near_value_behind};
+import super::rows::{Rows, ended};
+import super::solve::{solve_rows, values_of};
+import roles::digits::{DIGITS, MOST, exponent_of};
+import roles::map::{identity, value_behind};
+import roles::real::{UNIT, is_finite, real, unit_of};
+import roles::s::{SAME_S, s_unit};
+import roles::shuffle::from_before;
+import roles::store::{store_at, store_unit};
+import roles::summary::no_rows;
+import roles::t::{SAME_T, t_unit};
+
+const HALF_UNIT = 0u; // set by Rust
+const UNITS = 0u; // set by Rust
+
 // What a thread holds of a slice in one pass: a chunk of four units.
 //
 // A run of lanes loads and stores whole lines of memory, a unit a lane, and regroups them by fours. After load m lanes

@@ -1,3 +1,9 @@
+// role: chunk_rows
+import package::shared::order::{REVERSE, start_of};
+import package::shared::sizes::ROWS;
+import super::rows::{Rows, ended};
+import roles::recurrence_rows::load_rows;
+
 // A chunk's rows in their order.
 fn load_chunk(problem: u32, chunk: u32) -> Rows {
     let lying = load_rows(problem, start_of(chunk));

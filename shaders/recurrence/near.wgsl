@@ -1,3 +1,7 @@
+// role: summary
+import super::affine::{Affine, NOWHERE, Wide, forgets, scaled, wide};
+import roles::real::real;
+
 // Maps whose summands stay among the reals, as nearly all do: half the work. One that left the range says so by
 // what it is, infinity or NaN, which no composing mends.
 struct Near {

@@ -1,3 +1,18 @@
+// role: kernel
+import package::shared::place::{Share, share_of};
+import package::shared::problem::params;
+import package::shared::sizes::INPUTS_WRITABLE;
+import super::affine::{forgets, narrow};
+import super::back::{Back, back, forget_or_go_on};
+import super::far_slice::far_scanned;
+import super::slice_words::{MAP, VALUE, make_empty, taken, tell_map, tell_value, told};
+import roles::held::{Held, HeldSlice, far_map_of_held, held_slice_of, is_settled, load_held, solve_held, whole_of_held};
+import roles::initial::initial_of;
+import roles::map::{identity, then, value_behind};
+import roles::real::real;
+import roles::scan_start::begin_scan;
+import roles::window::look_back;
+
 // Everything in one launch (f32: 8 bytes a row read, 4 written): decoupled look-back (Merrill and
 // Garland 2016) over affine maps. A workgroup reduces its slice, tells its map, looks back over the
 // slices before until it meets a known value, tells the value behind its own slice, and solves its rows,

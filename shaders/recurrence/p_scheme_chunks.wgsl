@@ -1,3 +1,8 @@
+import package::shared::order::REVERSE;
+import package::shared::problem::{params, systems_first};
+import super::rows::{Row, row_at};
+import roles::real::real;
+
 // The chunks of P-scheme: so many neighbouring rows of a sequence a thread, and where their numbers lie
 // between the phases.
 // As the paper's w' lies: what the threads take at a step side by side, row i of all chunks before row i + 1.

@@ -1,3 +1,11 @@
+// role: kernel
+import package::shared::sizes::ROWS;
+import package::shared::workgroup::WORKGROUP;
+import super::p_scheme_chunks::{chunk_count, chunk_of, given_row, products, stored_at, values};
+import super::p_scheme_trusted::trusted;
+import roles::p_scheme_put::put;
+import roles::real::{is_finite, real};
+
 // The values of each chunk, now that the one before it is known: P-scheme's third phase, a chunk a thread
 // (f32: 8 bytes a row read, 4 written).
 //

@@ -1,3 +1,17 @@
+// role: kernel
+import package::shared::sizes::ROWS;
+import package::shared::trouble::report_input;
+import package::shared::workgroup::WORKGROUP;
+import super::affine::{Affine, Wide, narrow, times, wide};
+import super::p_scheme_chunks::{chunk_count, chunk_of, given_row, products, row_in, stored_at, values};
+import super::p_scheme_trusted::trusted;
+import super::rows::Rows;
+import super::slice_maps::slice_maps;
+import roles::digits::{LEAST, MOST, exponent_of, power};
+import roles::map::{identity, then};
+import roles::p_scheme_rows::chunk_row;
+import roles::real::{is_finite, real};
+
 // The values of each chunk as if the one before it were 0, and the products of its factors: P-scheme's first phase,
 // a chunk a thread (f32: 8 bytes a row read, 8 written).
 //

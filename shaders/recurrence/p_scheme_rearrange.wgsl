@@ -1,3 +1,13 @@
+// role: kernel
+import package::shared::problem::matrix_base;
+import super::p_scheme_chunks::{chunk_count, products, values};
+import super::p_scheme_tiles::{TILED, Tile, chunk_wise, row_wise, tile, tile_at, tile_of};
+import super::rows::{CONSTANT_S, CONSTANT_T};
+import super::sizes::ROUNDS;
+import roles::real::real;
+import roles::s::s_at;
+import roles::t::t_at;
+
 // s and t to where P-scheme's threads reach them side by side (f32: 8 bytes a row read, 8 written).
 fn run(w: u32, thread: u32) {
     let own = tile_of(w);

@@ -1,3 +1,9 @@
+// role: kernel
+import super::p_scheme_chunks::{chunk_count, values};
+import super::p_scheme_tiles::{TILED, chunk_wise, row_wise, tile, tile_at, tile_of};
+import super::sizes::ROUNDS;
+import roles::real::real;
+
 // Values from the rearranged array to where the caller wants them (f32: 4 bytes a row read, 4 written).
 @group(0) @binding(6) var<storage, read_write> x: array<real>;
 

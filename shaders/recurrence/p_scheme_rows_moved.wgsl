@@ -1,3 +1,10 @@
+// role: p_scheme_rows
+import package::shared::problem::matrix_base;
+import super::p_scheme_chunks::{Chunk, chunk_count, products, row_in, stored_at, values};
+import super::rows::{CONSTANT_S, CONSTANT_T, Row};
+import roles::s::s_at;
+import roles::t::t_at;
+
 // Coefficients from the rearranged arrays, but for constants and what is computed.
 fn chunk_row(chunk: Chunk, i: u32) -> Row {
     let at = stored_at(chunk, i);

@@ -1,3 +1,8 @@
+import package::shared::order::REVERSE;
+import package::shared::problem::{matrix_base, params};
+import super::p_scheme_chunks::{chunk_count, rows_each};
+import roles::real::real;
+
 // Transposition in tiles of 32 chunks by 32 rows of each, a tile a workgroup of 32 by 8 threads. Neighbouring
 // threads take neighbouring rows on the caller's side, and neighbouring chunks on the other; through workgroup memory
 // both are reached side by side. A tile's lines are a number longer than they have to be, so that a column lies

@@ -1,3 +1,14 @@
+// role: kernel
+import package::shared::problem::params;
+import package::shared::sizes::AHEAD;
+import package::shared::workgroup::WORKGROUP;
+import super::slice_maps::slice_maps;
+import super::slice_values::slice_values;
+import roles::initial::initial_of;
+import roles::map::{SliceMap, identity, then, value_behind, value_of};
+import roles::scan_start::begin_scan;
+import roles::slice_scan::{slice_of_maps, value_before_chunk};
+
 // The value before each slice, from the slices' maps: the second of three launches, a workgroup a
 // sequence, its threads a run of neighbouring slices each.
 

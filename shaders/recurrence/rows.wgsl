@@ -1,3 +1,10 @@
+import package::shared::order::{place_of, start_of};
+import package::shared::problem::{matrix_base, params};
+import package::shared::sizes::ROWS;
+import roles::real::real;
+import roles::s::s_at;
+import roles::t::t_at;
+
 // ROWS rows' coefficients, in the order of the recurrence.
 struct Rows {
     s: array<real, ROWS>,

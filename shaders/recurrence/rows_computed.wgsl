@@ -1,3 +1,10 @@
+// role: recurrence_rows
+import package::shared::problem::matrix_base;
+import package::shared::sizes::QUADS;
+import super::rows::Rows;
+import roles::s::s_four;
+import roles::t::t_four;
+
 // Rows start..start+ROWS as they lie, four a round: drivers write the rounds of short formulas out, and should
 // leave those of long ones, whose code would not be short any more.
 fn load_rows(problem: u32, start: u32) -> Rows {

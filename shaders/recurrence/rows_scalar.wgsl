@@ -1,3 +1,10 @@
+// role: recurrence_rows
+import package::shared::problem::matrix_base;
+import package::shared::sizes::ROWS;
+import super::rows::Rows;
+import roles::s::s_at;
+import roles::t::t_at;
+
 // Rows start..start+ROWS as they lie.
 fn load_rows(problem: u32, start: u32) -> Rows {
     var rows: Rows;

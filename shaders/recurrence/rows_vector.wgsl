@@ -1,3 +1,10 @@
+// role: recurrence_rows
+import package::shared::problem::matrix_base;
+import package::shared::sizes::QUADS;
+import super::rows::Rows;
+import roles::s::s_four;
+import roles::t::t_four;
+
 // Rows start..start+ROWS as they lie, four a load; start is divisible by 4.
 fn load_rows(problem: u32, start: u32) -> Rows {
     var rows: Rows;

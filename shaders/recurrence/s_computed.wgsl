@@ -1,3 +1,8 @@
+// role: s
+import package::shared::problem::params;
+import roles::caller::trisolve_s;
+import roles::real::{UNIT, real, real4, unit, unit_of};
+
 // s by the caller's formula, which no row past the end comes to.
 const SAME_S = false;
 

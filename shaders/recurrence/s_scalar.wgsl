@@ -1,5 +1,11 @@
+// role: s
+import package::shared::load_scalar::at_row;
+import super::rows::CONSTANT_S;
+import roles::element::element;
+import roles::real::{UNIT, real, real4, unit, unit_of};
+
 // s from a vector at any stride, or one for all rows.
-@group(0) @binding(1) var<storage, INPUT_ACCESS> s: array<element>;
+@group(0) @binding(1) var<storage, read> s: array<element>; // input
 
 override SAME_S: bool = CONSTANT_S;
 

@@ -1,5 +1,10 @@
+// role: s
+import package::shared::load_units::{at_row, at_unit, element};
+import super::rows::CONSTANT_S;
+import roles::real::{UNIT, real, unit};
+
 // s from a vector, 16 bytes a load, or one for all rows.
-@group(0) @binding(1) var<storage, INPUT_ACCESS> s: array<element>;
+@group(0) @binding(1) var<storage, read> s: array<element>; // input
 
 override SAME_S: bool = CONSTANT_S;
 

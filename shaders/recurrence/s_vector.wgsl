@@ -1,5 +1,11 @@
+// role: s
+import package::shared::load_vector::{at_quad, at_row};
+import super::rows::CONSTANT_S;
+import roles::element::element;
+import roles::real::{real, real4};
+
 // s from a vector, four rows a load, or one for all rows.
-@group(0) @binding(1) var<storage, INPUT_ACCESS> s: array<element>;
+@group(0) @binding(1) var<storage, read> s: array<element>; // input
 
 fn s_at(problem: u32, row: u32, base: u32) -> real {
     let at = at_row(base, row);

@@ -1,3 +1,7 @@
+// role: shuffle
+import super::affine::{Affine, Wide};
+import super::near::Near;
+
 fn from_before(map: Near, distance: u32) -> Near {
     return Near(
         Wide(subgroupShuffleUp(map.s.x, distance), subgroupShuffleUp(map.s.e, distance)),

@@ -1,3 +1,10 @@
+// role: slice
+import super::affine_slice::{Slice, stays_near};
+import super::chunk::{far_map_of, map_of};
+import super::far_slice::{any_left_range, far_scanned};
+import super::rows::Rows;
+import roles::scan::scanned;
+
 // The maps of a slice, of which a thread has these rows.
 fn slice_of(t: u32, problem: u32, chunk: u32, rows: Rows) -> Slice {
     var slice: Slice;

@@ -1,3 +1,10 @@
+import package::shared::problem::params;
+import package::shared::workgroup::WORKGROUP;
+import super::affine::{Affine, Wide};
+import roles::map::identity;
+import roles::real::real;
+import roles::words::{EMPTY, WORDS, number_of, word_of};
+
 // What slices tell each other in one launch: first their map, then the value behind them. A word
 // carries its own flag, so that no order between words is needed.
 //

@@ -1,3 +1,11 @@
+// role: solve_chunk
+import package::shared::order::{as_they_lie, start_of};
+import package::shared::sizes::ROWS;
+import super::rows::Rows;
+import super::solve::{solve_rows, values_of};
+import roles::real::{is_finite, real};
+import roles::store::store_rows;
+
 // The values of a chunk to where they belong.
 fn solve_chunk(problem: u32, chunk: u32, rows: Rows, before: real, owned: bool) {
     let values = values_of(rows, before);

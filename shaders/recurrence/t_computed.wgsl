@@ -1,3 +1,8 @@
+// role: t
+import package::shared::problem::params;
+import roles::caller::trisolve_t;
+import roles::real::{UNIT, real, real4, unit, unit_of};
+
 // t by the caller's formula, which no row past the end comes to.
 const SAME_T = false;
 

@@ -1,5 +1,11 @@
+// role: t
+import package::shared::load_scalar::at_row;
+import super::rows::CONSTANT_T;
+import roles::element::element;
+import roles::real::{UNIT, real, real4, unit, unit_of};
+
 // t from a vector at any stride, or one for all rows.
-@group(0) @binding(2) var<storage, INPUT_ACCESS> t: array<element>;
+@group(0) @binding(2) var<storage, read> t: array<element>; // input
 
 override SAME_T: bool = CONSTANT_T;
 

@@ -1,5 +1,10 @@
+// role: t
+import package::shared::load_units::{at_row, at_unit, element};
+import super::rows::CONSTANT_T;
+import roles::real::{UNIT, real, unit};
+
 // t from a vector, 16 bytes a load, or one for all rows.
-@group(0) @binding(2) var<storage, INPUT_ACCESS> t: array<element>;
+@group(0) @binding(2) var<storage, read> t: array<element>; // input
 
 override SAME_T: bool = CONSTANT_T;
 

@@ -1,5 +1,11 @@
+// role: t
+import package::shared::load_vector::{at_quad, at_row};
+import super::rows::CONSTANT_T;
+import roles::element::element;
+import roles::real::{real, real4};
+
 // t from a vector, four rows a load, or one for all rows.
-@group(0) @binding(2) var<storage, INPUT_ACCESS> t: array<element>;
+@group(0) @binding(2) var<storage, read> t: array<element>; // input
 
 fn t_at(problem: u32, row: u32, base: u32) -> real {
     let at = at_row(base, row);

@@ -1,3 +1,9 @@
+// role: window
+import package::shared::workgroup::WORKGROUP;
+import super::back::{LOOKS, back, forget_or_go_on};
+import super::slice_words::{MAP, NOTHING, Told, VALUE, nothing_told, told};
+import roles::map::{then, value_behind};
+
 // Looking back without shuffles: a thread a slice, and one that takes in what they saw.
 override WINDOW: u32 = min(WORKGROUP, 32u);
 var<workgroup> seen: array<Told, WINDOW>;

@@ -1,3 +1,11 @@
+// role: window
+import package::shared::place::{LOG_RUN, RUN};
+import package::shared::problem::params;
+import super::back::{LOOKS, back, forget_or_go_on};
+import super::shuffle::from_behind;
+import super::slice_words::{NOTHING, VALUE, nothing_told, told};
+import roles::map::{identity, then, value_behind};
+
 // Looking back with shuffles: a lane a slice, whose maps are composed two by two.
 
 // Takes in what is told by slices back.next - 1, back.next - 2, ... as far as it goes.

@@ -1,3 +1,5 @@
+import roles::real::{real, real4};
+
 // Blocks of consecutive rows, reduced to what their neighbours see of them.
 //
 // A relation is real4(p, q, r, c): x = p x_prev + q x_next + r, with c = 1 - |p| - |q|

@@ -1,6 +1,8 @@
-// The yardstick of the benchmarks: a plain copy, one real4 a thread.
-override WORKGROUP: u32 = 256u;
+import super::grid::workgroup_index;
+import super::workgroup::WORKGROUP;
+import roles::real::real4;
 
+// The yardstick of the benchmarks: a plain copy, one real4 a thread.
 @group(0) @binding(0) var<storage, read> source: array<real4>;
 @group(0) @binding(1) var<storage, read_write> target_: array<real4>;
 

@@ -1,3 +1,8 @@
+import super::grid::workgroup_index;
+import super::workgroup::WORKGROUP;
+import roles::kernel::run;
+import roles::problem::params;
+
 // A workgroup for each share of the work; a grid may have a few more.
 @compute @workgroup_size(WORKGROUP)
 fn main(

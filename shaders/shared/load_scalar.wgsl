@@ -1,3 +1,7 @@
+// role: element
+import super::problem::params;
+import roles::real::real;
+
 // Rows at any stride.
 alias element = real;
 

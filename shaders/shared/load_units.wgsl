@@ -1,3 +1,6 @@
+import super::problem::params;
+import roles::real::{UNIT, unit};
+
 // Rows side by side and aligned: 16 bytes a load.
 alias element = unit;
 

@@ -1,3 +1,7 @@
+// role: element
+import super::problem::params;
+import roles::real::real4;
+
 // Rows side by side and aligned: four a load.
 alias element = real4;
 

@@ -1,3 +1,8 @@
+import super::place::CHUNKS;
+import super::problem::params;
+import super::sizes::ROWS;
+import roles::real::real;
+
 // The order in which rows are taken.
 // From the last row to the first. Rows past the end, as many as fill the last slice up, then come first.
 override REVERSE: bool = false;

@@ -1,6 +1,8 @@
+import super::workgroup::WORKGROUP;
+import roles::problem::params;
+
 // How a workgroup's threads share out the chunks of its problems: WORKGROUP threads hold the
 // 2^LOG_CHUNKS chunks of each of LANES problems.
-override WORKGROUP: u32 = 256u;
 override LOG_CHUNKS: u32 = 8u;
 override SYSTEMS_FIRST: bool = false;
 override CHUNKS: u32 = 1u << LOG_CHUNKS;

@@ -1,6 +1,7 @@
+import super::workgroup::WORKGROUP;
+
 // Counts threads whose lane is not their index in the workgroup modulo the subgroup's size:
 // shuffles take neighbours in the one for neighbours in the other.
-override WORKGROUP: u32 = 64u;
 override EXPECTED_LANES: u32 = 32u;
 
 @group(0) @binding(0) var<storage, read_write> misplaced: atomic<u32>;

@@ -1,3 +1,5 @@
+// role: problem
+
 // What every tridiagonal kernel knows of the systems it works on.
 // A problem is one right-hand side of one system.
 struct Params {

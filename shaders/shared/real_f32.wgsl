@@ -1,3 +1,17 @@
+// role: real
+
+alias real = f32;
+alias real4 = vec4<f32>;
+
+const SMALLEST: real = 1e-30;
+const NORMAL: real = 1e-37;
+const LARGE: real = 1e37;
+const NOISE: real = 1e-5;
+const ROUNDOFF: real = 5.9604645e-8;
+
+// Numbers of 16 bytes.
+const UNIT = 4u;
+
 // By bits: a compiler may assume that comparisons see no NaN.
 fn is_finite(x: real) -> bool {
     return (bitcast<u32>(x) & 0x7f800000u) != 0x7f800000u;

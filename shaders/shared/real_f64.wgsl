@@ -1,3 +1,17 @@
+// role: real
+
+alias real = f64;
+alias real4 = vec4<f64>;
+
+const SMALLEST: real = 1e-290;
+const NORMAL: real = 1e-307;
+const LARGE: real = 1e307;
+const NOISE: real = 1e-13;
+const ROUNDOFF: real = 1.1102230246251565e-16;
+
+// Numbers of 16 bytes.
+const UNIT = 2u;
+
 // f64 runs on Vulkan only, where comparisons keep their IEEE meaning.
 fn is_finite(x: real) -> bool {
     return abs(x) <= 1.7976931348623157e308;

@@ -1,3 +1,8 @@
+// role: scan
+import super::place::{CHUNKS, place, thread_at};
+import super::workgroup::WORKGROUP;
+import roles::summary::{Summary, joined, no_rows};
+
 // What the chunks of a slice come to, joined over doubling distances. A family says what a Summary is, its
 // no_rows(), and joined(first, second, chunks), where `second` is of so many chunks right behind `first`.
 var<workgroup> summaries: array<Summary, WORKGROUP>;

@@ -1,3 +1,10 @@
+// role: scan
+import super::place::{LOG_CHUNKS, LOG_RUN, RUN};
+import super::problem::params;
+import super::workgroup::WORKGROUP;
+import roles::shuffle::{from_before, from_lane};
+import roles::summary::{Summary, joined, no_rows};
+
 // What the chunks of a slice come to, joined over doubling distances by shuffles: within runs of lanes, then
 // of the runs, of which there are no more than a run has lanes. Rolled loops: code is fetched once. A family says
 // what a Summary is, its no_rows(), joined(first, second, chunks), where `second` is of so many chunks right behind

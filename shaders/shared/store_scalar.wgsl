@@ -1,3 +1,8 @@
+// role: store
+import super::problem::{params, rhs_base};
+import super::sizes::ROWS;
+import roles::real::{UNIT, real, unit};
+
 @group(0) @binding(6) var<storage, read_write> x: array<real>;
 
 fn store_rows(problem: u32, start: u32, values: array<real, ROWS>, owned: bool) {

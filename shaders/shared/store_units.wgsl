@@ -1,3 +1,8 @@
+// role: store
+import super::load_units::element;
+import super::problem::rhs_base;
+import roles::real::{UNIT, real, unit};
+
 @group(0) @binding(6) var<storage, read_write> x: array<element>;
 
 // One row alone.

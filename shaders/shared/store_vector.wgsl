@@ -1,3 +1,9 @@
+// role: store
+import super::problem::{params, rhs_base};
+import super::sizes::{QUADS, ROWS};
+import roles::element::element;
+import roles::real::{real, real4};
+
 @group(0) @binding(6) var<storage, read_write> x: array<element>;
 
 // The last vector goes by component: what lies behind row n-1 is the caller's.

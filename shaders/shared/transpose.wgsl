@@ -1,3 +1,6 @@
+import super::sizes::{HALF, ROWS};
+import roles::real::{UNIT, real};
+
 // Chunks of four units, of which a load gives each lane one: the four lanes of a group hold a chunk's after each of four
 // loads.
 

@@ -1,3 +1,5 @@
+import roles::problem::{numbered, params};
+
 // Least problem * n + row of a non-finite input, of a non-finite result, and of a diagonal entry that is 0; least
 // problem * n of those that rows were exchanged of, and of those that are not dominant though that was promised; least
 // problem of those some rows of which were singular on their own.

@@ -1,3 +1,9 @@
+// role: words
+import roles::real::real;
+
+// Words of a number.
+const WORDS = 1u;
+
 // Numbers as words that say themselves whether they have been written: all ones, a NaN that no
 // arithmetic gives, stands for "not yet".
 const EMPTY: u32 = 0xffffffffu;

@@ -1,3 +1,9 @@
+// role: words
+import roles::real::real;
+
+// Words of a number.
+const WORDS = 2u;
+
 // Numbers as pairs of words that say themselves whether they have been written: all ones stands for
 // "not yet". A low word of all ones gives up its last bit, the smallest there is.
 const EMPTY: u32 = 0xffffffffu;

@@ -1,3 +1,12 @@
+import super::problem::{order, params};
+import super::sizes::{ALL_SUMS, BLOCK, COLUMNS};
+import roles::orientation::{put_partial, whole_sum};
+import roles::real::real;
+
+const ALL_XS = 0u; // set by Rust
+const LEFT = 0u; // set by Rust
+const WORK = 0u; // set by Rust
+
 // What a workgroup sums up of a block row, and the right-hand side that is left of it.
 struct Sums {
     a: array<real, ALL_SUMS>,
@@ -10,7 +19,7 @@ var<workgroup> work: array<real, WORK>;
 // Right-hand sides of the block, in the order in which its rows are solved.
 var<workgroup> left: array<real, LEFT>;
 
-@group(0) @binding(3) var<storage, INPUT_ACCESS> rhs: array<real>;
+@group(0) @binding(3) var<storage, read> rhs: array<real>; // input
 @group(0) @binding(6) var<storage, read_write> x: array<real>;
 
 // What is left of the right-hand sides b of a block row when the sums are subtracted. Rows behind the last come to 0.

@@ -1,3 +1,19 @@
+// role: kernel
+import package::shared::sizes::INPUTS_WRITABLE;
+import package::shared::trouble::report_result;
+import super::block_row::{Right, Sums, rhs, subtract, x, xs};
+import super::diagonal::{load_diagonal, solved, substitute};
+import super::eight::extreme;
+import super::inverse::{Inverse, apply_inverse, invert, is_well_conditioned, sum_of_parts};
+import super::piece::{Piece, load_piece};
+import super::problem::{order, params, place_of, problem_of, row_number, vector_index};
+import super::sizes::{AHEAD, BLOCK, COLUMNS, PIECE, THREADS, XS};
+import super::solved_words::{make_empty, taken, tell, told, word_at};
+import roles::orientation::multiply;
+import roles::precache::{keep, kept};
+import roles::real::{is_finite, real};
+import roles::words::number_of;
+
 // Everything in one launch (J. D. Hogg, "A fast dense triangular solve in CUDA", 2013, section 3): each
 // workgroup takes a block row, multiplies its blocks by the solved rows before as those come, solves the diagonal
 // block and tells the rows.
@@ -35,7 +51,7 @@ fn wait_for(t: u32, parity: u32, number: u32, first: u32, count: u32, half: u32)
     // Where something is missing already, the rest will be asked for again.
     let most = select(patience, 0u, atomicLoad(&late) != NONE);
     for (var c = 0u; c < COLUMNS; c++) {
-        for (var i = t; i < count * BLOCK; i += WORKGROUP) {
+        for (var i = t; i < count * BLOCK; i += THREADS) {
             let turn = first + i / BLOCK;
             let at = word_at(parity, number, c, place_of(turn), i % BLOCK);
             var found = told(at);

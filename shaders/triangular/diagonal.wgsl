@@ -1,3 +1,11 @@
+// role: eight
+import super::block_row::left;
+import super::eight::{diagonal_entry, eight_solved, extreme};
+import super::piece::{along_of, load_piece};
+import super::problem::{ACROSS, Problem, QUADS, order, params};
+import super::sizes::{BLOCK, EIGHT, EIGHT_UNITS, FOUR, STRIPES, THREADS};
+import roles::real::{UNIT, real, unit};
+
 // The diagonal block in the order in which its rows are solved, row by row: in units of 16 bytes, since workgroup
 // memory gives one at a time whatever its size.
 const ROW: u32 = BLOCK / UNIT + 1u;
@@ -72,4 +80,4 @@ fn substitute(t: u32, c: u32) {
 }
 
 // Partial sums of the rows, or the rows themselves, in the order in which they are solved.
-var<workgroup> solved: array<real, WORKGROUP>;
+var<workgroup> solved: array<real, THREADS>;

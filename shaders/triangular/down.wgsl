@@ -1,3 +1,10 @@
+// role: orientation
+import super::block_row::{Sums, work, xs};
+import super::piece::{Piece, along_of};
+import super::problem::QUADS;
+import super::sizes::{ADDENDS, BLOCK, COLUMNS, FOUR, STRIPES, SUMS, XS};
+import roles::real::real;
+
 // Rows lie along memory: a lane sums up four rows over the columns of its stripes.
 fn multiply(t: u32, piece: Piece, from_: u32, sums: Sums) -> Sums {
     var all = sums;

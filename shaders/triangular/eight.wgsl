@@ -1,3 +1,11 @@
+import package::shared::trouble::{report_diagonal, report_input};
+import super::problem::{Problem, UNIT_DIAGONAL, row_number};
+import super::sizes::EIGHT;
+import roles::eight::eight_of;
+import roles::real::{NORMAL, is_finite, real};
+
+const RECIPROCALS = 0u; // set by Rust
+
 // Eight rows from their right-hand sides, by substitution: `eight_of` says what their factors are.
 
 // Where its reciprocal is wanted, that of a row's diagonal entry.

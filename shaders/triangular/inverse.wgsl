@@ -1,7 +1,17 @@
+import super::block_row::{left, work};
+import super::diagonal::solved;
+import super::eight::eight_solved;
+import super::sizes::{BLOCK, EIGHT, EIGHTS, THREADS};
+import roles::eight::eight_of;
+import roles::real::real;
+
+const PART_COUNT = 0u; // set by Rust
+const SPAN_ENTRIES = 0u; // set by Rust
+
 // The diagonal block's inverse X, column by column by substitution (as N. J. Higham, "Stability of parallel
 // triangular system solvers", 1995, has it in method B: D X - I is small componentwise). A thread holds
 // SPAN entries of a row of it.
-const PARTS: u32 = WORKGROUP / BLOCK;
+const PARTS: u32 = THREADS / BLOCK;
 const SPAN: u32 = BLOCK / PARTS;
 
 struct Inverse {

@@ -1,3 +1,6 @@
+// role: precache
+import super::piece::Piece;
+
 // Blocks are not kept in workgroup memory.
 fn keep(t: u32, piece: Piece) {
 }

@@ -1,3 +1,13 @@
+// role: kernel
+import package::shared::trouble::report_result;
+import super::block_row::{Right, Sums, left, rhs, subtract, x, xs};
+import super::diagonal::{load_diagonal, solved, substitute};
+import super::piece::load_piece;
+import super::problem::{Problem, order, params, place_of, problem_of, row_number, vector_index};
+import super::sizes::{BLOCK, COLUMNS, XS};
+import roles::orientation::multiply;
+import roles::real::{is_finite, real};
+
 // Block rows one launch after the other (J. D. Hogg, "A fast dense triangular solve in CUDA", 2013, section 3,
 // launch-synchronized): nothing is asked of the device but that launches keep their order. The first workgroup of
 // a system solves the launch's block rows; the others subtract from theirs what the launch before has solved.

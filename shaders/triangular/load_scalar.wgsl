@@ -1,5 +1,8 @@
+// role: triangle
+import roles::real::real;
+
 // Columns begin anywhere.
-@group(0) @binding(1) var<storage, INPUT_ACCESS> matrix: array<real>;
+@group(0) @binding(1) var<storage, read> matrix: array<real>; // input
 
 fn load(index: u32) -> real {
     return matrix[index];

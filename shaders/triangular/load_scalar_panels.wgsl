@@ -1,6 +1,9 @@
+// role: triangle
+import roles::real::real;
+
 // Columns begin anywhere. What one binding cannot hold comes in two.
-@group(0) @binding(1) var<storage, INPUT_ACCESS> matrix: array<real>;
-@group(0) @binding(2) var<storage, INPUT_ACCESS> matrix_behind: array<real>;
+@group(0) @binding(1) var<storage, read> matrix: array<real>; // input
+@group(0) @binding(2) var<storage, read> matrix_behind: array<real>; // input
 
 fn load(index: u32) -> real {
     return matrix[index];

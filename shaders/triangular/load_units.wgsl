@@ -1,5 +1,9 @@
+// role: triangle
+import super::sizes::WIDTH;
+import roles::real::{real, unit};
+
 // 16 bytes at once: columns begin at multiples of that.
-@group(0) @binding(1) var<storage, INPUT_ACCESS> matrix: array<unit>;
+@group(0) @binding(1) var<storage, read> matrix: array<unit>; // input
 
 fn load(index: u32) -> unit {
     return matrix[index / WIDTH];

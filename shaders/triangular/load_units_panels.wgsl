@@ -1,6 +1,10 @@
+// role: triangle
+import super::sizes::WIDTH;
+import roles::real::{real, unit};
+
 // 16 bytes at once: columns begin at multiples of that. What one binding cannot hold comes in two.
-@group(0) @binding(1) var<storage, INPUT_ACCESS> matrix: array<unit>;
-@group(0) @binding(2) var<storage, INPUT_ACCESS> matrix_behind: array<unit>;
+@group(0) @binding(1) var<storage, read> matrix: array<unit>; // input
+@group(0) @binding(2) var<storage, read> matrix_behind: array<unit>; // input
 
 fn load(index: u32) -> unit {
     return matrix[index / WIDTH];

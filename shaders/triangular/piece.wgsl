@@ -1,3 +1,12 @@
+import super::problem::{ACROSS, QUADS, params};
+import super::sizes::{BLOCK, FOUR, PIECE, STRIPES, WIDTH};
+import roles::real::real;
+import roles::triangle::{entry_of, load_behind, load_from};
+
+const INDICES = 0u; // set by Rust
+const LOADS = 0u; // set by Rust
+const PANELS = 0u; // set by Rust
+
 // A thread's entries of a block: four along memory, WIDTH of them side by side, from STRIPES stripes over it.
 struct Piece {
     a: array<real, PIECE>,

@@ -1,3 +1,6 @@
+// role: problem
+import super::sizes::{BLOCK, COLUMNS, THREADS};
+
 // What every triangular kernel knows of the systems it works on, seen as lower triangular ones that are
 // solved forward: an upper one from its last row to its first, a transposed one by the entries' places.
 //
@@ -43,7 +46,7 @@ override UNIT_DIAGONAL: bool = false;
 
 // Lanes side by side along memory, four entries each, and groups of such over it.
 const QUADS: u32 = BLOCK / 4u;
-const GROUPS: u32 = WORKGROUP / QUADS;
+const GROUPS: u32 = THREADS / QUADS;
 
 // The place of a block by its turn, and the other way round.
 fn place_of(turn: u32) -> u32 {

@@ -1,3 +1,15 @@
+// role: eight
+import package::shared::trouble::report_result;
+import super::eight::{diagonal_entry, eight_solved, extreme};
+import super::problem::{ACROSS, Problem, REVERSED, order, params, place_of, row_number, vector_index};
+import super::sizes::{ALL_SUMS, COLUMNS, EIGHT, EIGHTS, EIGHT_UNITS, PARTS, ROWS, THREADS, WIDTH};
+import roles::real::{UNIT, is_finite, real, unit};
+import roles::triangle::{entry_of, load};
+
+const EIGHT_LOADS = 0u; // set by Rust
+const NEAR = 0u; // set by Rust
+const NEAR_STEPS = 0u; // set by Rust
+
 // A system in one workgroup (J. D. Hogg, "A fast dense triangular solve in CUDA", 2013, section 2): a thread, or several,
 // for each row, by its position in the order in which rows are solved. Eight rows are a step.
 //
@@ -18,7 +30,7 @@ var<workgroup> unknowns: array<unit, EIGHTS>;
 // What those of a row's threads that do not solve have summed up.
 var<workgroup> sums: array<real, ALL_SUMS>;
 
-@group(0) @binding(3) var<storage, INPUT_ACCESS> rhs: array<real>;
+@group(0) @binding(3) var<storage, read> rhs: array<real>; // input
 @group(0) @binding(6) var<storage, read_write> x: array<real>;
 
 // Where a position's row lies.
@@ -166,7 +178,7 @@ fn begin(problem: Problem, t: u32) -> Row {
     if (t == 0u) {
         extreme = 0u;
     }
-    for (var i = t; i < ALL_SUMS; i += WORKGROUP) {
+    for (var i = t; i < ALL_SUMS; i += THREADS) {
         sums[i] = 0.0;
     }
     var diagonal: array<real, 8>;

@@ -1,3 +1,15 @@
+// role: kernel
+import super::eight::extreme;
+import super::problem::{params, problem_of};
+import super::single::{CHUNK, CHUNK_STEPS, begin, eight_entries, is_near, put, solve_step, subtract, sums};
+import super::sizes::{COLUMNS, EIGHT, PARTS, ROWS};
+import roles::real::real;
+
+const HELD = 0u; // set by Rust
+const RUN = 0u; // set by Rust
+const RUNS = 0u; // set by Rust
+const STEPS = 0u; // set by Rust
+
 // The matrix in registers: steps are dealt to the threads of a row in runs, one after the other (Hogg's variants A,
 // runs of one step, and B, of several), and each thread has the next RUNS of its own loaded.
 

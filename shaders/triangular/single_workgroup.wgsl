@@ -1,7 +1,14 @@
+// role: kernel
+import super::eight::extreme;
+import super::problem::{params, problem_of};
+import super::single::{CHUNK, CHUNK_STEPS, begin, eight_entries, is_near, put, solve_step, subtract};
+import super::sizes::{EIGHT, ROWS, THREADS};
+import roles::real::real;
+
 // The matrix on its way through workgroup memory: one thread of each row multiplies, and the others take turns to load
 // its entries of a step ahead of time.
 
-const LOADERS: u32 = WORKGROUP / ROWS - 1u;
+const LOADERS: u32 = THREADS / ROWS - 1u;
 
 // Of every other step, the entries of all rows.
 var<workgroup> panels: array<real, 16u * ROWS>;

@@ -1,3 +1,9 @@
+import package::shared::sizes::INPUTS_WRITABLE;
+import super::problem::params;
+import super::sizes::{BLOCK, COLUMNS};
+import roles::real::real;
+import roles::words::{EMPTY, WORDS, word_of};
+
 // Solved rows as workgroups tell them each other: words that carry their own flag, so that no order between them is
 // needed.
 //

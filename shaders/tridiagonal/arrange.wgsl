@@ -1,3 +1,16 @@
+import package::shared::problem::params;
+import super::form::CLOSED;
+import super::rows::{Rows, mend_ends};
+import super::sizes::LOADED;
+import super::structure::{
+    CONSTANT, CORRECTING, PERIODIC, STRUCTURE, SYMMETRIC, TRANSPOSED, correcting_at, given_row, left_coefficient,
+    right_coefficient,
+};
+import roles::entries::{diag_entry, lower_entry, upper_entry};
+import roles::real::real;
+
+const LOADED_LESS = 0u; // set by Rust
+
 // LOADED numbers of each vector as they lie, made rows start..start+LOADED of the system whose entries begin at `base`.
 fn arrange(rows: ptr<function, Rows>, base: u32, start: u32) {
     let last = params.n - 1u;

@@ -1,3 +1,11 @@
+// role: leaf
+import package::shared::block::{Block, eliminate, empty_block, through_next};
+import package::shared::sizes::ROWS;
+import super::rows::equation_at;
+import super::sizes::{LOADED, PARTS};
+import roles::load::load_rows;
+import roles::real::{ROUNDOFF, is_finite, real, real4};
+
 // A thread's rows.
 struct Leaf {
     block: Block,

@@ -1,3 +1,11 @@
+// role: leaf_solve
+import package::shared::sizes::ROWS;
+import roles::leaf::Leaf;
+import roles::problem::params;
+import roles::real::{is_finite, real};
+import roles::report::report_chunk;
+import roles::store::store_rows;
+
 // The unknowns of a thread's rows, from the two beside them. All reads of a slice come before
 // its writes, so x may lie over rhs.
 // A leaf that no problem owns, or that lies past the end, is not stored.

@@ -1,7 +1,14 @@
+import package::shared::block::{combine, value};
+import package::shared::workgroup::WORKGROUP;
+import roles::parallel::solve_every;
+import roles::problem::params;
+import roles::real::{real, real4};
+import roles::sink::sink;
+import roles::source::source;
+
 // CR, PCR and CR-PCR of systems that fit a workgroup's memory, LANES of them a workgroup. `steps`
 // of cyclic reduction leave every 2^steps-th row; the parallel part solves those; substitution goes
 // the steps back. All steps is CR, none is PCR.
-override WORKGROUP: u32 = 256u;
 override LANES: u32 = 1u;
 // Neighbouring threads take neighbouring systems.
 override SYSTEMS_FIRST: bool = false;

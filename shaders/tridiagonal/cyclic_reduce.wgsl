@@ -1,7 +1,13 @@
+import package::shared::block::combine;
+import package::shared::grid::workgroup_index;
+import package::shared::problem::params;
+import package::shared::workgroup::WORKGROUP;
+import super::scratch::{scratch_index, task};
+import roles::real::real4;
+import roles::source::source;
+
 // One step of cyclic reduction through device memory: row 2j+1 takes in rows 2j and 2j+2
 // and becomes row j of the next level.
-override WORKGROUP: u32 = 256u;
-
 @group(0) @binding(7) var<storage, read_write> rows_next: array<real4>;
 
 @compute @workgroup_size(WORKGROUP)

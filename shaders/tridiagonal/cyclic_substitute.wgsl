@@ -1,7 +1,14 @@
+import package::shared::block::value;
+import package::shared::grid::workgroup_index;
+import package::shared::problem::params;
+import package::shared::workgroup::WORKGROUP;
+import super::scratch::{scratch_index, task};
+import roles::real::real;
+import roles::sink::sink;
+import roles::source::source;
+
 // One step back: the next level's unknowns are this level's odd ones, and give the even
 // ones between them.
-override WORKGROUP: u32 = 256u;
-
 @group(0) @binding(7) var<storage, read> x_next: array<real>;
 
 @compute @workgroup_size(WORKGROUP)

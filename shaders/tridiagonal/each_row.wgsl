@@ -1,5 +1,9 @@
+// role: kernel
+import package::shared::problem::{params, systems_first};
+import package::shared::workgroup::WORKGROUP;
+import roles::visit::visit;
+
 // Every row of every problem, ITEMS a thread, neighbours in memory by neighbouring threads.
-override WORKGROUP: u32 = 256u;
 const ITEMS = 4u;
 
 fn run(w: u32, t: u32) {

@@ -1,3 +1,7 @@
+// role: entries
+import super::equations::{diag, lower, rhs, upper};
+import roles::real::real;
+
 // Numbers of the caller's vectors, by their place.
 fn lower_entry(at: u32) -> real {
     return lower[at];

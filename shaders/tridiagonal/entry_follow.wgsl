@@ -1,3 +1,9 @@
+import package::shared::grid::workgroup_index;
+import package::shared::problem::{in_order, params};
+import package::shared::workgroup::WORKGROUP;
+import roles::follow::concerned;
+import roles::kernel::run;
+
 // As shared/entry.wgsl, for what concerns a kernel.
 @compute @workgroup_size(WORKGROUP)
 fn main(

@@ -1,5 +1,7 @@
-// Whether the corners stay, for kernels that solve periodic systems as they are.
-override CLOSED: bool = false;
+import package::shared::block::Equation;
+import super::form::EXCESS;
+import roles::problem::params;
+import roles::real::{real, rounded};
 
 // |b| - |a| - |c| with the rounding error of the first difference recovered.
 fn excess_of(a: real, b: real, c: real) -> real {

@@ -1,11 +1,16 @@
-// The caller's vectors. `element` is real, or real4 where rows lie side by side.
-@group(0) @binding(1) var<storage, INPUT_ACCESS> lower: array<element>;
-@group(0) @binding(2) var<storage, INPUT_ACCESS> diag: array<element>;
-@group(0) @binding(3) var<storage, INPUT_ACCESS> upper: array<element>;
-@group(0) @binding(4) var<storage, INPUT_ACCESS> rhs: array<element>;
+import package::shared::block::Equation;
+import package::shared::problem::params;
+import package::shared::trouble::report_input;
+import super::equation::equation;
+import super::form::CLOSED;
+import roles::element::element;
+import roles::real::{all_finite, is_finite, real, real4};
 
-// Whether `diag` holds the excess.
-override EXCESS: bool = false;
+// The caller's vectors. `element` is real, or real4 where rows lie side by side.
+@group(0) @binding(1) var<storage, read> lower: array<element>; // input
+@group(0) @binding(2) var<storage, read> diag: array<element>; // input
+@group(0) @binding(3) var<storage, read> upper: array<element>; // input
+@group(0) @binding(4) var<storage, read> rhs: array<element>; // input
 
 // Past the end a row says x = 0, so that a block may be longer than its system. The
 // corners' values are dropped here, whatever they are, unless they stay.

@@ -1,3 +1,7 @@
+import package::shared::block::{Block, join, through_next, through_prev};
+import super::sizes::BLOCKS;
+import roles::real::real4;
+
 // Up to BLOCKS neighbouring blocks: few, so they stay in registers.
 struct Family {
     block: Block,

@@ -1,3 +1,9 @@
+// role: leaf
+import package::shared::block::{Block, empty_block};
+import package::shared::problem::params;
+import super::family::{Family, append};
+import super::sizes::BLOCKS;
+
 // The blocks of the level below, a family a thread.
 @group(0) @binding(8) var<storage, read> below: array<Block>;
 

@@ -1,3 +1,10 @@
+// role: leaf_solve
+import package::shared::block::value;
+import package::shared::problem::params;
+import super::sizes::BLOCKS;
+import roles::leaf::Leaf;
+import roles::real::real;
+
 // The unknowns beside each block of the level below.
 @group(0) @binding(6) var<storage, read_write> neighbours_below: array<vec2<real>>;
 

@@ -1,3 +1,10 @@
+// role: report
+import package::shared::problem::params;
+import package::shared::sizes::ROWS;
+import package::shared::trouble::{report_input, report_result};
+import super::equations::equation_is_finite;
+import super::structure::load_equation;
+
 // Says what spoilt a chunk whose unknowns are not all finite: inputs, or the elimination.
 // Rare, so it reads the rows again; before x is written, which may lie over rhs.
 fn report_chunk(problem: u32, start: u32) {

@@ -1,3 +1,9 @@
+// role: leaf_tree
+import package::shared::block::Block;
+import roles::leaf::Leaf;
+import roles::real::real;
+import roles::tree::{ascend, descend};
+
 // Leaves that merge as blocks.
 fn ascend_leaf(t: u32, leaf: Leaf) -> Block {
     return ascend(t, leaf.block);

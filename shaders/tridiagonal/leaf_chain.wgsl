@@ -1,3 +1,10 @@
+// role: leaf_tree
+import package::shared::block::{Block, NONE_BEFORE, NONE_BEHIND, combine, through_next, value};
+import package::shared::place::{CHUNKS, LOG_CHUNKS, LOG_RUN, RUN};
+import super::tree_subgroup::{ascend_runs, descend_runs, node_first, node_last};
+import roles::leaf::Leaf;
+import roles::real::{is_finite, real, real4};
+
 // Chunks of rows within runs of lanes, by parallel cyclic reduction of their last unknowns: half the
 // work of merging them as blocks, and no way down but one step. The runs' blocks merge as those of
 // tree_subgroup.wgsl.

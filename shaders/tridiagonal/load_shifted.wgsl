@@ -1,3 +1,15 @@
+// role: load
+import package::shared::problem::{matrix_base, params, rhs_base};
+import super::arrange::arrange;
+import super::equations::{diag, lower, rhs, upper};
+import super::rows::Rows;
+import super::sizes::LOADED;
+import super::structure::{LOWER_READ, MATRIX_READ, RHS_READ};
+import roles::real::{real, real4};
+
+const LOADED_SHIFTED = 0u; // set by Rust
+const QUADS_SHIFTED = 0u; // set by Rust
+
 // Rows start..start+LOADED of a problem, side by side wherever they begin: whole vectors, one more
 // than the rows fill, and each row picked from the four places where it may lie.
 struct Quads {

@@ -1,3 +1,6 @@
+import package::shared::block::{Block, join, through_next, through_prev};
+import roles::real::real4;
+
 // Two neighbouring blocks as one, from the side of either; `across` is the unknown just across the
 // seam from that side.
 struct Merged {

@@ -1,3 +1,12 @@
+// role: neighbours
+import package::shared::block::{Block, empty_block};
+import package::shared::place::place;
+import package::shared::problem::params;
+import super::family::{Family, append};
+import super::neighbours_merge::beside_slice;
+import super::sizes::BLOCKS;
+import roles::real::real;
+
 // The slices' blocks as the first pass left them.
 @group(0) @binding(7) var<storage, read> slices: array<Block>;
 

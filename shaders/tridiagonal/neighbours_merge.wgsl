@@ -1,3 +1,11 @@
+import package::shared::block::value;
+import package::shared::place::{LANES, place};
+import package::shared::problem::params;
+import super::family::Family;
+import super::sizes::BLOCKS;
+import roles::real::real;
+import roles::tree::{ascend, descend, root_lane};
+
 // The unknowns beside a slice, by merging the blocks of all its problem's slices, which every
 // workgroup does for itself: while they are few that is quicker than a dispatch between.
 var<workgroup> beside: array<vec2<real>, LANES>;

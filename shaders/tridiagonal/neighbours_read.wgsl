@@ -1,3 +1,8 @@
+// role: neighbours
+import package::shared::problem::{has_neighbours, params};
+import roles::real::real;
+import roles::tree::root_lane;
+
 // The unknowns beside a slice, as the level above left them; none beside a whole system.
 @group(0) @binding(7) var<storage, read> neighbours: array<vec2<real>>;
 

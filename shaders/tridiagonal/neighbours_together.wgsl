@@ -1,3 +1,11 @@
+import package::shared::block::Block;
+import package::shared::problem::params;
+import package::shared::workgroup::WORKGROUP;
+import roles::real::real;
+import roles::words::{EMPTY, WORDS, number_of, word_of};
+
+const BLOCK_VALUES = 0u; // set by Rust
+
 // The blocks of a system's slices as they pass between the workgroups of one dispatch. A word
 // carries its own flag, so that no order between words is needed.
 //

@@ -1,6 +1,11 @@
-// The last step of parallel cyclic reduction: rows that no longer couple are solved.
-override WORKGROUP: u32 = 256u;
+import package::shared::grid::workgroup_index;
+import package::shared::problem::params;
+import package::shared::workgroup::WORKGROUP;
+import super::parallel_row::parallel_row;
+import super::scratch::task;
+import roles::sink::sink;
 
+// The last step of parallel cyclic reduction: rows that no longer couple are solved.
 @compute @workgroup_size(WORKGROUP)
 fn main(
     @builtin(local_invocation_index) t: u32,

@@ -1,7 +1,12 @@
+import package::shared::grid::workgroup_index;
+import package::shared::problem::params;
+import package::shared::workgroup::WORKGROUP;
+import super::parallel_row::parallel_row;
+import super::scratch::{scratch_index, task};
+import roles::real::real4;
+
 // One step of parallel cyclic reduction through device memory: every row takes in its
 // neighbours `steps` away.
-override WORKGROUP: u32 = 256u;
-
 @group(0) @binding(7) var<storage, read_write> rows_next: array<real4>;
 
 @compute @workgroup_size(WORKGROUP)

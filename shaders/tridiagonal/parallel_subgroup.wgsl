@@ -1,3 +1,9 @@
+// role: parallel
+import package::shared::block::combine;
+import package::shared::problem::params;
+import super::cyclic::held;
+import roles::real::real4;
+
 // Parallel cyclic reduction of rows stride-1, 2 stride-1, ... of which there are no more
 // than a subgroup has lanes at the least: a row a lane, passed by shuffles.
 fn solve_every(t: u32, base: u32, stride: u32) {

@@ -1,3 +1,11 @@
+// role: parallel
+import package::shared::block::combine;
+import super::cyclic::{SHARE, held};
+import roles::problem::params;
+import roles::real::real4;
+
+const ITEMS = 0u; // set by Rust
+
 // Parallel cyclic reduction of rows stride-1, 2 stride-1, ... through workgroup memory;
 // ITEMS rows a thread.
 fn solve_every(t: u32, base: u32, stride: u32) {

@@ -1,3 +1,15 @@
+// role: kernel
+import package::shared::place::{CHUNKS, LOG_CHUNKS, LOG_RUN, place, share_of};
+import package::shared::problem::params;
+import package::shared::sizes::ROWS;
+import super::verdicts::{COUPLED, NOT_DOMINANT, give_verdict, verdict_at, verdicts};
+import roles::leaf::{doubtful, reduce_leaf};
+import roles::leaf_solve::solve_leaf;
+import roles::leaf_tree::{ascend_leaf, descend_leaf};
+import roles::real::{SMALLEST, real};
+
+const ROUNDING = 0u; // set by Rust
+
 // A slice with HALO chunks on either side of it, solved as if nothing lay beyond: reads 16 bytes a row (f32), those of the
 // halos twice, and writes 4.
 //

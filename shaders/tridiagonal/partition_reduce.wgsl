@@ -1,3 +1,12 @@
+// role: kernel
+import package::shared::block::Block;
+import package::shared::place::share_of;
+import package::shared::problem::params;
+import roles::leaf::{doubtful, reduce_leaf};
+import roles::leaf_tree::ascend_leaf;
+import roles::tree::{holds_root, root_lane};
+import roles::verdict::concerns;
+
 // A workgroup takes a slice of each of its problems and writes the slice's block: of rows, reads
 // 16 bytes a row (f32), writes 32 a slice.
 @group(0) @binding(6) var<storage, read_write> blocks: array<Block>;

@@ -1,3 +1,12 @@
+// role: kernel
+import package::shared::place::share_of;
+import package::shared::problem::in_order;
+import roles::leaf::{doubtful, reduce_leaf};
+import roles::leaf_solve::solve_leaf;
+import roles::leaf_tree::{ascend_leaf, descend_leaf};
+import roles::neighbours::outer_neighbours;
+import roles::verdict::concerns;
+
 // A workgroup takes a slice of each of its problems, reduces it, learns the unknowns beside it
 // (none, where the slice is the system) and solves its leaves: rows, at 16 bytes a row read and 4
 // written (f32), or blocks of the level below.

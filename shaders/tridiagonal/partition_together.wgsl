@@ -1,3 +1,18 @@
+// role: kernel
+import package::shared::block::{Block, empty_block};
+import package::shared::place::{CHUNKS, LOG_CHUNKS, LOG_RUN, place, share_of};
+import package::shared::problem::params;
+import package::shared::sizes::INPUTS_WRITABLE;
+import super::family::{Family, append};
+import super::neighbours_merge::beside_slice;
+import super::neighbours_together::{finish, look, pass_through, publish, this_turn};
+import super::sizes::BLOCKS;
+import super::tree_subgroup::across_runs;
+import roles::leaf::{Leaf, reduce_leaf};
+import roles::leaf_solve::solve_leaf;
+import roles::leaf_tree::{ascend_leaf, descend_leaf};
+import roles::tree::holds_root;
+
 // A system of several slices in one dispatch: a workgroup reduces its slice, tells its block to the
 // others and learns theirs, and solves its rows, which stayed in registers: 16 bytes a row read and
 // 4 written (f32).

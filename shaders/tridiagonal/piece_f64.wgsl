@@ -1,3 +1,8 @@
+// role: piece
+import package::shared::sizes::ROWS;
+import super::sizes::ROWS_AND_PIECE;
+import roles::real::real;
+
 // 16 bytes of rows.
 alias piece = vec2<f64>;
 

@@ -1,3 +1,8 @@
+import package::shared::sizes::ROWS;
+import super::sizes::INNER;
+import roles::real::{NORMAL, real, real4};
+import roles::scale::{ROUNDED, inverse_power};
+
 // Partitions of ROWS rows, the inner unknowns of which are eliminated from above and from below, each time with the
 // larger of two pivots (Klein and Strzodka 2021).
 //

@@ -1,3 +1,11 @@
+// role: ring
+import package::shared::place::{CHUNKS, Place, place};
+import package::shared::problem::params;
+import package::shared::sizes::ROWS;
+import super::pivoting::{PASSED_ON, Pair};
+import super::sizes::INNER;
+import roles::real::{real, real4};
+
 // Periodic systems as they are: a slice's neighbours are those on the ring, and of two rows that are left each has both
 // unknowns.
 //

@@ -1,3 +1,13 @@
+// role: singular
+import package::shared::sizes::ROWS;
+import super::pivoting::{Pair, difference_of};
+import super::pivoting_tree::{Part, levels};
+import roles::real::{real, real4};
+import roles::scale::{ROUNDED, ROUNDED_OFTEN};
+import roles::weakest::note_singular;
+
+const PAIRS = 0u; // set by Rust
+
 // Partitions whose inner rows are singular on their own, to rounding, are solved as they are, and said to be so.
 fn settled_leaf(t: u32, problem: u32, at: u32, pair: Pair) -> Pair {
     return pair;

@@ -1,3 +1,19 @@
+// role: weakest
+import package::shared::place::{CHUNKS, Place, Share};
+import package::shared::problem::params;
+import package::shared::sizes::ROWS;
+import package::shared::trouble::report_singular_partition;
+import package::shared::workgroup::WORKGROUP;
+import super::pivoting::{Elimination, WEAK, Window, candidate_of, known_from, pivoted, substituted};
+import super::pivoting_tree::{Part, STEP, TOP, length_of, levels, node, nodes, partition_at, top};
+import super::sizes::INNER;
+import roles::real::{real, real4};
+import roles::scale::{ROUNDED, ROUNDED_OFTEN};
+import roles::singular::are_doubtful;
+import roles::verdict::concerns;
+
+const LOG_STEP = 0u; // set by Rust
+
 // The way back from the top of the coarse systems (pivoting_tree.wgsl) to the threads' own rows.
 
 // Of each thread's part of a level; below 0 where rows below it are singular on their own, or its own are dependent.

@@ -1,8 +1,12 @@
+// role: pivoting_leaf
+import package::shared::problem::params;
+import package::shared::sizes::ROWS;
+import super::pivoting::NO_ROW;
+import roles::real::real4;
+import roles::ring::{ring_row, row_at};
+
 // A thread's rows of a coarse system.
 @group(0) @binding(8) var<storage, read> coarse: array<real4>;
-
-// As equation.wgsl has it for the caller's rows.
-override CLOSED: bool = false;
 
 struct Leaf {
     rows: array<real4, ROWS>,

@@ -1,3 +1,9 @@
+// role: ring
+import package::shared::place::{Place, place};
+import package::shared::sizes::ROWS;
+import super::pivoting::Pair;
+import roles::real::{real, real4};
+
 // Systems that begin and end: behind their last row come such as say x = 0.
 fn touches_an_end(at: u32) -> bool {
     return false;

@@ -1,3 +1,11 @@
+// role: pivoting_put
+import package::shared::problem::params;
+import package::shared::sizes::ROWS;
+import package::shared::trouble::report_pivoting;
+import roles::real::{is_finite, real};
+import roles::report::report_chunk;
+import roles::store::store_rows;
+
 // All reads of a slice come before its writes, so x may lie over rhs.
 fn put_leaf(readable: bool, problem: u32, at: u32, values: array<real, ROWS>, owned: bool) {
     let start = at * ROWS;

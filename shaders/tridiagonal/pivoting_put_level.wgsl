@@ -1,3 +1,8 @@
+// role: pivoting_put
+import package::shared::problem::params;
+import package::shared::sizes::ROWS;
+import roles::real::real;
+
 // The unknowns of a coarse system.
 @group(0) @binding(6) var<storage, read_write> level_x: array<real>;
 

@@ -1,3 +1,13 @@
+// role: kernel
+import package::shared::place::{LANES, share_of};
+import package::shared::problem::params;
+import super::pivoting::ends_of;
+import super::pivoting_tree::{node, nodes, rise, top};
+import roles::pivoting_leaf::load_leaf;
+import roles::real::real4;
+import roles::ring::seat;
+import roles::singular::settled_leaf;
+
 // A workgroup takes a slice of each of its problems and writes the two rows that are left of it: reads 16 bytes a row
 // (f32), writes 32 a slice.
 @group(0) @binding(6) var<storage, read_write> slice_ends: array<real4>;

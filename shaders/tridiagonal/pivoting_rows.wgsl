@@ -1,3 +1,12 @@
+// role: pivoting_leaf
+import package::shared::sizes::ROWS;
+import super::pivoting::{scaled, size_of};
+import super::sizes::{LOADED, PARTS};
+import super::structure::load_equation;
+import roles::load::load_rows;
+import roles::real::{is_finite, real, real4};
+import roles::ring::{ring_row, row_at, touches_an_end, with_last_at_end};
+
 // A thread's rows, from the caller's vectors.
 struct Leaf {
     rows: array<real4, ROWS>,

@@ -1,3 +1,14 @@
+// role: singular
+import package::shared::place::place;
+import package::shared::problem::{has_neighbours, params};
+import package::shared::sizes::ROWS;
+import super::pivoting::{Pair, difference_of, inverse_of, mirrored, remaining, scaled, seen_from};
+import super::pivoting_tree::{Part, STEP, levels, nodes, partition_at};
+import roles::pivoting_leaf::leaf_row;
+import roles::real::{real, real4};
+import roles::scale::{HALF_OF_DIGITS, ROUNDED, ROUNDED_OFTEN, SINGULAR};
+import roles::weakest::note_singular;
+
 // Partitions whose inner rows are singular on their own, as of small integers many are.
 //
 // They leave the same row from above and from below. Of what the outer rows say, a share remains that is the inner rows' last pivot, beside the rest of its row and what the outer rows have of

@@ -1,3 +1,20 @@
+// role: kernel
+import package::shared::place::{place, share_of};
+import package::shared::problem::in_order;
+import package::shared::sizes::ROWS;
+import super::pivoting::{WEAK, ends_of, inner_unknowns, solved_inner};
+import super::pivoting_fall::{fall, own_base};
+import super::pivoting_top::find_top;
+import super::pivoting_tree::rise;
+import super::sizes::INNER;
+import roles::pivoting_leaf::load_leaf;
+import roles::pivoting_put::put_leaf;
+import roles::real::real;
+import roles::ring::{seat, with_last_in_place};
+import roles::singular::settled_leaf;
+import roles::verdict::concerns;
+import roles::weakest::note_singular;
+
 // A workgroup takes a slice of each of its problems, eliminates it as before, learns the unknowns at its ends and beside
 // it (or solves the two rows that are left, where the slice is the system) and substitutes: at 16 bytes a row read and 4
 // written (f32).

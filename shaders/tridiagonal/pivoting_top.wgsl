@@ -1,3 +1,15 @@
+import package::shared::place::{LANES, Share};
+import package::shared::problem::{has_neighbours, params};
+import super::form::CLOSED;
+import super::pivoting::{Candidate, Pair, Window, pivoted, solved_pair};
+import super::pivoting_fall::{beside_slice, substitute_in_place};
+import super::pivoting_tree::{STEP, TOP, node, nodes, top};
+import roles::real::{real, real4};
+import roles::ring::{around, whole};
+import roles::scale::ROUNDED_OFTEN;
+import roles::singular::{is_doubtful, look_at_top};
+import roles::weakest::note_singular;
+
 // The unknowns at the top of a slice: those that the coarse systems have found, or, where the slice is all of its system, from
 // the rows that are left.
 @group(0) @binding(7) var<storage, read> slice_x: array<real>;

@@ -1,3 +1,11 @@
+import package::shared::place::{LANES, Place, SYSTEMS_FIRST};
+import package::shared::problem::params;
+import package::shared::sizes::ROWS;
+import super::pivoting::{Kept, PASSED_ON, Pair, eliminate_inner, scaled, seen_from};
+import roles::real::real4;
+import roles::singular::settle_level;
+import roles::weakest::keep_weakest;
+
 // The coarse systems of a workgroup's slices, one above the other: of 2 CHUNKS rows first, of two at the top. A
 // level's rows lie behind those of the level below, with a gap after every ROWS of them, which keeps threads that each
 // read a partition in different banks.

@@ -1,3 +1,8 @@
+// role: visit
+import package::shared::problem::rhs_base;
+import super::structure::place_in;
+import roles::real::real;
+
 // x and what a residual comes to.
 @group(0) @binding(6) var<storage, read_write> x: array<real>;
 @group(0) @binding(7) var<storage, read> steps: array<real>;

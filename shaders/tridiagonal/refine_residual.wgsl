@@ -1,5 +1,13 @@
+// role: visit
+import package::shared::problem::{matrix_base, params, rhs_base};
+import super::form::EXCESS;
+import super::structure::{PERIODIC, left_coefficient, own_coefficient, place_in, right_coefficient, row_before, row_behind};
+import roles::entries::rhs_entry;
+import roles::real::{is_finite, real};
+import roles::wide::wide;
+
 // d - A x, in `wide` numbers and rounded once: reads 20 bytes a row (f32), writes 4. What is not finite is nothing to refine.
-@group(0) @binding(6) var<storage, INPUT_ACCESS> x: array<real>;
+@group(0) @binding(6) var<storage, read> x: array<real>; // input
 @group(0) @binding(7) var<storage, read_write> residuals: array<real>;
 
 fn visit(problem: u32, row: u32) {

@@ -1,3 +1,6 @@
+import package::shared::place::Share;
+import package::shared::trouble::report_not_dominant;
+
 fn report_promise(t: u32, share: Share, doubtful: bool) {
     if (doubtful && share.owned) {
         report_not_dominant(share.problem);

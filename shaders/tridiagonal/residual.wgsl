@@ -1,8 +1,17 @@
+// role: kernel
+import package::shared::problem::params;
+import package::shared::workgroup::WORKGROUP;
+import super::equation::excess_of;
+import super::form::EXCESS;
+import super::structure::{PERIODIC, left_coefficient, own_coefficient, place_in, right_coefficient, row_before, row_behind};
+import roles::entries::rhs_entry;
+import roles::real::{LARGE, NORMAL, ROUNDOFF, SMALLEST, real};
+
+const SEGMENT = 0u; // set by Rust
+
 // Partial norms of d - A x and of d; and, each row divided by its largest coefficient, of d - A x, of
 // |A| |x| + |d| and of d: each workgroup takes SEGMENT rows of one problem and writes scale and scaled sum
 // of squares of each, so that no square overflows. Beside them what bounds the forward error of x (see `Bounds`).
-override WORKGROUP: u32 = 256u;
-
 @group(0) @binding(6) var<storage, read> x: array<real>;
 @group(0) @binding(7) var<storage, read_write> norms: array<real>;
 

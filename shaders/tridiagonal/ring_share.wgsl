@@ -1,8 +1,12 @@
+import package::shared::grid::workgroup_index;
+import package::shared::problem::{matrix_base, params, rhs_base};
+import package::shared::workgroup::WORKGROUP;
+import super::structure::{gamma_at, left_coefficient, place_in};
+import roles::real::real;
+
 // How much of the correction a problem's solution lacks: of the unknowns y without the corners and the correction q, v y /
 // (1 + v q). A thread a problem.
-override WORKGROUP: u32 = 64u;
-
-@group(0) @binding(6) var<storage, INPUT_ACCESS> x: array<real>;
+@group(0) @binding(6) var<storage, read> x: array<real>; // input
 @group(0) @binding(7) var<storage, read> correction: array<real>;
 @group(0) @binding(8) var<storage, read_write> shares: array<real>;
 

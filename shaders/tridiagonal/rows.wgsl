@@ -1,3 +1,10 @@
+import package::shared::block::Equation;
+import super::equation::equation;
+import super::form::CLOSED;
+import super::sizes::LOADED;
+import roles::problem::params;
+import roles::real::{real, real4};
+
 // LOADED rows' numbers, loaded before the first is needed, so that all loads are under way
 // together.
 struct Rows {

@@ -1,3 +1,6 @@
+// role: scale
+import roles::real::real;
+
 // 2^-k for 2^k <= size < 2^(k + 1), as far as that is a normal number: by the bits of an f32, since not every
 // device has integers as long as an f64.
 fn inverse_power(size: real) -> real {

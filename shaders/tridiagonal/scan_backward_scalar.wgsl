@@ -1,3 +1,13 @@
+// role: row_check, s, t
+import package::recurrence::rows::Row;
+import package::shared::load_scalar::at_row;
+import package::shared::problem::{params, rhs_base};
+import package::shared::store_scalar::x;
+import package::shared::trouble::report_result;
+import super::structure::right_coefficient;
+import roles::element::element;
+import roles::real::{is_finite, real};
+
 // x = y - c/pivot x_next: the recurrence of Thomas's substitution, over y.
 @group(0) @binding(9) var<storage, read> pivots: array<element>;
 

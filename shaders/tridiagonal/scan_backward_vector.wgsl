@@ -1,3 +1,14 @@
+// role: row_check, s, t
+import package::recurrence::rows::Row;
+import package::shared::load_vector::{at_quad, at_row};
+import package::shared::problem::{params, rhs_base};
+import package::shared::store_vector::x;
+import package::shared::trouble::report_result;
+import super::equations::upper;
+import super::structure::{GENERAL, STRUCTURE, SYMMETRIC, right_coefficient};
+import roles::element::element;
+import roles::real::{is_finite, real, real4};
+
 // x = y - c/pivot x_next: the recurrence of Thomas's substitution, over y, four rows a load.
 @group(0) @binding(9) var<storage, read> pivots: array<element>;
 

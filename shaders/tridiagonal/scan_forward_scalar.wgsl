@@ -1,3 +1,13 @@
+// role: row_check, s, t
+import package::recurrence::rows::Row;
+import package::shared::load_scalar::at_row;
+import package::shared::problem::{matrix_base, params, rhs_base};
+import package::shared::trouble::{report_input, report_result};
+import super::equations::rhs;
+import super::structure::{CORRECTING, correcting_at, left_coefficient};
+import roles::element::element;
+import roles::real::{is_finite, real};
+
 // y = (d - a y_before)/pivot: the recurrence of Thomas's algorithm for the right-hand side.
 @group(0) @binding(9) var<storage, read> pivots: array<element>;
 

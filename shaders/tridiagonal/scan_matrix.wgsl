@@ -1,3 +1,13 @@
+// role: chunk_rows
+import package::shared::order::start_of;
+import package::shared::problem::{matrix_base, params};
+import package::shared::sizes::ROWS;
+import super::equation::excess_of;
+import super::form::EXCESS;
+import super::structure::{GENERAL, PERIODIC, STRUCTURE, given_row};
+import roles::real::{is_finite, real};
+import roles::scan_rows::load_lying;
+
 // Rows of a matrix as Moebius maps. With q = -c/pivot of a row, as Gaussian elimination leaves it (x = q x_next + r),
 // the point p : s with |q| = p/(p + s) (of a dominant matrix) and 1 - |q| = s/(p + s) goes from row to row by
 //

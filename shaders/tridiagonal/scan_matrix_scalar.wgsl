@@ -1,3 +1,9 @@
+// role: scan_rows
+import package::shared::load_scalar::at_row;
+import package::shared::sizes::ROWS;
+import super::equations::{diag, lower, upper};
+import super::scan_matrix::MatrixRows;
+
 // Rows of a matrix at any stride, one load each.
 fn load_lying(base: u32, start: u32) -> MatrixRows {
     var rows: MatrixRows;

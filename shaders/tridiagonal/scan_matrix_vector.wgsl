@@ -1,3 +1,9 @@
+// role: scan_rows
+import package::shared::load_vector::at_quad;
+import package::shared::sizes::QUADS;
+import super::equations::{diag, lower, upper};
+import super::scan_matrix::MatrixRows;
+
 // Rows of a matrix side by side and aligned, four a load; start is divisible by 4.
 fn load_lying(base: u32, start: u32) -> MatrixRows {
     var rows: MatrixRows;

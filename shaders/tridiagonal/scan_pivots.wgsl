@@ -1,3 +1,16 @@
+// role: solve_chunk
+import package::shared::order::start_of;
+import package::shared::problem::params;
+import package::shared::sizes::ROWS;
+import package::shared::trouble::{report_input, report_result};
+import super::equation::equation;
+import super::equations::equation_is_finite;
+import super::scan_matrix::matrix_at;
+import roles::chunk_rows::Rows;
+import roles::map::Value;
+import roles::real::{is_finite, real};
+import roles::store::store_rows;
+
 // The pivots of a chunk's rows, with the signs of the diagonal, from the point before them. |q| and 1 - |q| are brought to
 // a sum of 1 in each row, by the pivot.
 fn solve_chunk(system: u32, chunk: u32, rows: Rows, before: Value, owned: bool) {

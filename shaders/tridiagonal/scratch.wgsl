@@ -1,3 +1,6 @@
+import package::shared::problem::{params, systems_first};
+import package::shared::workgroup::WORKGROUP;
+
 // Scratch lies as the caller's vectors do, so that neighbouring threads stay neighbours.
 fn scratch_index(problem: u32, row: u32, count: u32) -> u32 {
     if (systems_first()) {

@@ -1,3 +1,8 @@
+// role: sink
+import package::shared::problem::{params, rhs_base};
+import package::shared::trouble::report_result;
+import roles::real::{is_finite, real};
+
 @group(0) @binding(6) var<storage, read_write> x: array<real>;
 
 fn sink(problem: u32, row: u32, solved: real) {

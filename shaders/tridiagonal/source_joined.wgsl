@@ -1,3 +1,9 @@
+// role: source
+import package::shared::block::{Block, NONE_BEFORE, combine};
+import package::shared::problem::params;
+import super::scratch::scratch_index;
+import roles::real::real4;
+
 // The overall system of tree partitioning reduction: a slice's last row, with the first row of the
 // slice below taken in. A row of this level is a slice of the level below.
 @group(0) @binding(1) var<storage, read> slice_ends: array<Block>;

@@ -1,3 +1,8 @@
+// role: source
+import package::shared::problem::params;
+import super::scratch::scratch_index;
+import roles::real::real4;
+
 // Cyclic reduction's rows as an earlier step left them.
 @group(0) @binding(1) var<storage, read> rows: array<real4>;
 

@@ -1,3 +1,12 @@
+// role: store
+import package::shared::problem::{params, rhs_base};
+import package::shared::sizes::ROWS;
+import super::sizes::{PIECE, PIECES};
+import roles::piece::{piece, piece_of};
+import roles::real::real;
+
+const PIECE_PAIRS = 0u; // set by Rust
+
 // Neighbouring lanes swap pieces of 16 bytes, so that together they write whole sectors of 32:
 // threads that each write their own rows, half a sector at a time, cost an H200 a tenth of a solve.
 @group(0) @binding(6) var<storage, read_write> x: array<piece>;

@@ -1,3 +1,11 @@
+// role: store
+import package::shared::place::{CHUNKS, RUN};
+import package::shared::problem::{params, rhs_base};
+import package::shared::sizes::ROWS;
+import super::sizes::{PIECE, PIECES, ROWS_AND_PIECE};
+import roles::piece::{piece, piece_from};
+import roles::real::real;
+
 // Rows side by side wherever they begin: a lane's first rows, up to where a piece of 16 bytes
 // starts, are written by the lane before it, so that all but the ends of a run of lanes go as
 // whole pieces.

@@ -1,3 +1,10 @@
+import package::shared::block::Equation;
+import package::shared::problem::{matrix_base, params, rhs_base};
+import super::equations::equation_from;
+import super::form::EXCESS;
+import roles::entries::{diag_entry, lower_entry, rhs_entry, upper_entry};
+import roles::real::real;
+
 // What a row's coefficients are in the caller's vectors, and in a periodic system, which comes to a tridiagonal one.
 //
 // A ring of rows A, whose corners are alpha (of the first row) and beta (of the last), is T + u v^T with

@@ -1,3 +1,12 @@
+import package::shared::block::eliminate;
+import package::shared::grid::workgroup_index;
+import package::shared::problem::params;
+import package::shared::sizes::ROWS;
+import package::shared::workgroup::WORKGROUP;
+import super::rows::equation_at;
+import super::thomas::{state_at, state_before, states};
+import roles::load::load_rows;
+
 // Down: the states behind the blocks.
 @compute @workgroup_size(WORKGROUP)
 fn main(

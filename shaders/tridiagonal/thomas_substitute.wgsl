@@ -1,3 +1,15 @@
+import package::shared::block::eliminate;
+import package::shared::grid::workgroup_index;
+import package::shared::problem::params;
+import package::shared::sizes::ROWS;
+import package::shared::workgroup::WORKGROUP;
+import super::rows::equation_at;
+import super::thomas::{state_at, state_before, states};
+import roles::load::load_rows;
+import roles::real::{is_finite, real};
+import roles::report::report_chunk;
+import roles::store::store_rows;
+
 // Up: the unknowns, last block first. A block's rhs is read before its x is written.
 @compute @workgroup_size(WORKGROUP)
 fn main(

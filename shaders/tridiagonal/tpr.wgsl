@@ -1,3 +1,14 @@
+// role: kernel
+import package::shared::block::Block;
+import package::shared::place::share_of;
+import package::shared::sizes::{HALF, ROWS};
+import super::tpr_slice::reduce_rows;
+import super::tpr_unknowns::unknowns;
+import roles::own_rows::own_rows;
+import roles::real::real;
+import roles::tpr_put::put_rows;
+import roles::tpr_threads::{reduce_threads, substitute_threads};
+
 // Tree partitioning reduction of systems that are one slice each: reads 16 bytes a row, writes 4 (f32).
 fn run(w: u32, t: u32) {
     let share = share_of(w, t);

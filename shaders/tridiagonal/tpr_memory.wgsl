@@ -1,3 +1,11 @@
+// role: tpr_threads
+import package::shared::block::{Block, NONE_BEFORE, NONE_BEHIND, value};
+import package::shared::place::{CHUNKS, LANES, SYSTEMS_FIRST, place};
+import package::shared::workgroup::WORKGROUP;
+import super::tpr_slice::Sides;
+import super::tpr_step::reduce_step;
+import roles::real::{real, real4};
+
 // A slice's threads, together through workgroup memory. Once a thread has reduced its rows it is a
 // row of each sub-system: those towards the first lie in the lower half of `held`, those towards
 // the last in the upper.

@@ -1,3 +1,10 @@
+// role: tpr_put
+import package::shared::problem::params;
+import package::shared::sizes::ROWS;
+import roles::real::{is_finite, real, real4};
+import roles::report::report_chunk;
+import roles::store::store_rows;
+
 // All reads of a slice come before its writes, so x may lie over rhs. An infinite diagonal would
 // pass unseen as x = 0: it makes its row's complement NaN. An odd row's has gone into its reduced
 // relation.

@@ -1,3 +1,15 @@
+// role: kernel
+import package::shared::block::Block;
+import package::shared::place::{CHUNKS, place, share_of};
+import package::shared::problem::params;
+import package::shared::sizes::{HALF, ROWS};
+import super::kept::kept_at;
+import super::scratch::scratch_index;
+import super::tpr_slice::reduce_rows;
+import roles::own_rows::own_rows;
+import roles::real::real;
+import roles::tpr_threads::reduce_threads;
+
 // Stage 1 of tree partitioning reduction: a workgroup reduces a slice of each of its problems and
 // keeps the odd rows and the slice's two ends. Reads 16 bytes a row (f32), writes 6, and 32 a slice.
 @group(0) @binding(7) var<storage, read_write> kept: array<real>;

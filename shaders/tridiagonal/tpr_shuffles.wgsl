@@ -1,3 +1,11 @@
+// role: tpr_threads
+import package::shared::block::{Block, NONE_BEFORE, NONE_BEHIND, combine, value};
+import package::shared::place::{CHUNKS, LANES, RUN, place, thread_at};
+import package::shared::workgroup::WORKGROUP;
+import super::tpr_slice::Sides;
+import super::tpr_step::reduce_step;
+import roles::real::{real, real4};
+
 // A slice's threads, together: as tpr_memory.wgsl does it while more rows are left than a run of
 // lanes holds, with shuffles from there.
 override HELD: u32 = 512u;

@@ -1,3 +1,10 @@
+import package::shared::block::{NONE_BEHIND, combine};
+import package::shared::place::{CHUNKS, place};
+import package::shared::sizes::{HALF, ROWS};
+import super::sizes::ROW_STEPS;
+import roles::real::real4;
+import roles::tpr_threads::beside;
+
 // Tree partitioning reduction of a slice, a chunk of ROWS rows a thread (Diéguez, Amor, Doallo 2019).
 //
 // Two sub-systems of cyclic reduction at once: `first` holds a thread's even rows, reduced towards

@@ -1,3 +1,8 @@
+import package::shared::block::{NONE_BEFORE, NONE_BEHIND, combine};
+import package::shared::place::{CHUNKS, LANES, SYSTEMS_FIRST, thread_at};
+import package::shared::workgroup::WORKGROUP;
+import roles::tpr_threads::held;
+
 // One step of both sub-systems over the threads' rows in `held`: every 2u-th row takes in its
 // neighbours u away, which this step does not touch. Rows that take part have neighbouring threads.
 fn reduce_step(t: u32, u: u32) {

@@ -1,3 +1,15 @@
+// role: kernel
+import package::shared::place::share_of;
+import package::shared::problem::params;
+import package::shared::sizes::{HALF, ROWS};
+import super::kept::kept_at;
+import super::scratch::scratch_index;
+import super::tpr_unknowns::unknowns;
+import roles::own_rows::own_rows;
+import roles::real::{real, real4};
+import roles::tpr_put::put_rows;
+import roles::tpr_threads::substitute_threads;
+
 // Stage 3 of tree partitioning reduction: a workgroup solves a slice of each of its problems, whose
 // last unknown, and that of the slice before, the overall system gave. Reads 16 bytes a row for the
 // even rows (f32) and 6 for the odd ones, writes 4.

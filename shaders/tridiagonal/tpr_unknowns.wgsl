@@ -1,3 +1,8 @@
+import package::shared::block::value;
+import package::shared::sizes::{HALF, ROWS};
+import super::sizes::ROW_STEPS;
+import roles::real::{real, real4};
+
 // A thread's unknowns, from that of its last row and of the row before its first: the odd rows from
 // their reduced relations, then the even ones from their own.
 fn unknowns(own: array<real4, ROWS>, last: array<real4, HALF>, prev: real, end: real) -> array<real, ROWS> {

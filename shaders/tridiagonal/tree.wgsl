@@ -1,3 +1,9 @@
+// role: tree
+import package::shared::block::{Block, join, through_next, through_prev, value};
+import package::shared::place::{CHUNKS, LANES, Place, SYSTEMS_FIRST, place};
+import roles::problem::params;
+import roles::real::{real, real4};
+
 // A workgroup's blocks, merged four by four up to one a problem and solved down again.
 //
 // A level's nodes lie behind those of the level below, in four planes, one for each rank among

@@ -1,3 +1,11 @@
+// role: tree
+import package::shared::block::{Block, value};
+import package::shared::place::{CHUNKS, LOG_CHUNKS, LOG_RUN, RUN};
+import super::exchange::exchange;
+import super::merge::merge_with;
+import super::sizes::LOG_LANES;
+import roles::real::{real, real4};
+
 // A workgroup's blocks, merged two by two with shuffles: every lane of a merged block holds it
 // whole, and keeps of each seam what its own side will need. Once within runs of RUN lanes, then,
 // where a problem has more chunks, once more over its runs' blocks, which every run merges for

@@ -1,3 +1,5 @@
+// role: chain
+
 // Dispatches before those that verdicts.wgsl knows, for problems that only those before have to look at: their grids are in a
 // buffer of their own, since the first of them gives verdicts as well, and may not write what its own grid is read from.
 @group(0) @binding(10) var<storage, read_write> chain: array<atomic<u32>>;

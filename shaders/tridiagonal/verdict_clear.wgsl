@@ -1,6 +1,9 @@
-// Behind the last dispatch that follows the verdicts: none, and no work, until the next solve.
-override WORKGROUP: u32 = 256u;
+import package::shared::problem::params;
+import package::shared::workgroup::WORKGROUP;
+import super::verdicts::{FOLLOWERS, verdict_at, verdicts};
+import roles::chain::clear_chain;
 
+// Behind the last dispatch that follows the verdicts: none, and no work, until the next solve.
 @compute @workgroup_size(WORKGROUP)
 fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) grid: vec3<u32>) {
     // No chain has more.

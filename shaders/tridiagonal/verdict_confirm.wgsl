@@ -1,3 +1,8 @@
+// role: follow
+import package::shared::place::{LANES, share_of};
+import package::shared::problem::params;
+import super::verdicts::{verdict_at, verdicts};
+
 // What verdicts.wgsl says of each problem, for a kernel that reads all rows of those given to it, and then judges them as
 // verdict_judge.wgsl does: whoever gave them stops where slices hang together, and may not have read what lies behind.
 override ACCEPTED: u32 = 0u;

@@ -1,3 +1,7 @@
+// role: follow
+import package::shared::place::{LANES, share_of};
+import package::shared::problem::params;
+
 // What verdicts.wgsl says of each problem.
 @group(0) @binding(9) var<storage, read> verdicts: array<u32>;
 override FOLLOWERS: u32 = 1u;

@@ -1,3 +1,8 @@
+// role: verdict
+import package::shared::place::{LANES, Share, place};
+import package::shared::problem::params;
+import super::verdicts::{NOT_DOMINANT, give_verdict};
+
 // Leaves problems that are not dominant to others.
 var<workgroup> doubts: array<atomic<u32>, LANES>;
 

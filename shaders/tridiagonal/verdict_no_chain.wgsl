@@ -1,3 +1,5 @@
+// role: chain
+
 // No dispatches but those that verdicts.wgsl knows.
 fn wake_chain(bit: u32) {
 }

@@ -1,3 +1,7 @@
+// role: follow, verdict
+import package::shared::place::{LANES, Share, share_of};
+import package::shared::problem::params;
+
 // As verdict_follow.wgsl where a problem is one workgroup's only: that takes its verdict away, so that there is none for the
 // next solve. No indirect dispatch stands before them.
 @group(0) @binding(9) var<storage, read_write> verdicts: array<atomic<u32>>;

@@ -1,3 +1,5 @@
+import roles::chain::wake_chain;
+
 // What is found of each problem, by the first kernel to read it, and which dispatches behind it have work then. They are
 // indirect ones: of each the size of its grid, and a bit for each verdict that concerns it; then of each the size that it
 // has if there is any work; a bit for each verdict that has been given; then the problems' verdicts, 0 where all is well.

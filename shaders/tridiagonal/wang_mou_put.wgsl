@@ -1,3 +1,10 @@
+import package::shared::block::value;
+import package::shared::problem::params;
+import package::shared::sizes::ROWS;
+import roles::real::{is_finite, real, real4};
+import roles::report::report_chunk;
+import roles::store::store_rows;
+
 // A thread's unknowns from its rows, whose complement is NaN where an input was not finite.
 fn put_unknowns(problem: u32, start: u32, own: array<real4, ROWS>, outer: vec2<real>, owned: bool) {
     var x: array<real, ROWS>;

@@ -1,3 +1,14 @@
+// role: kernel
+import package::shared::block::Block;
+import package::shared::place::{place, share_of};
+import package::shared::problem::params;
+import package::shared::sizes::ROWS;
+import super::kept::kept_at;
+import super::wang_mou_steps::double_all;
+import super::wang_mou_triads::triads_of;
+import roles::own_rows::own_rows;
+import roles::real::{is_finite, real};
+
 // First pass of Wang and Mou's method in slices: every row in terms of the unknowns beside its slice,
 // and the slice's block. Reads 16 bytes a row (f32), writes 12, and 32 a slice.
 @group(0) @binding(6) var<storage, read_write> blocks: array<Block>;

@@ -1,3 +1,10 @@
+import package::shared::block::Block;
+import package::shared::place::{CHUNKS, LOG_RUN, place, thread_at};
+import package::shared::workgroup::WORKGROUP;
+import super::wang_mou_triads::{Triads, double};
+import roles::real::real4;
+import roles::triad_runs::double_in_runs;
+
 // All steps of a workgroup's problems: among the lanes of a run, then through workgroup memory.
 override BLOCKS_HELD: u32 = WORKGROUP >> LOG_RUN;
 

@@ -1,3 +1,13 @@
+// role: kernel
+import package::shared::place::{LANES, place, share_of};
+import package::shared::problem::in_order;
+import package::shared::sizes::ROWS;
+import super::kept::kept_at;
+import super::wang_mou_put::put_unknowns;
+import roles::neighbours::outer_neighbours;
+import roles::real::{real, real4};
+import roles::tree::{holds_root, root_lane};
+
 // Second pass of Wang and Mou's method in slices: the unknowns, from those beside the slice. Reads 12
 // bytes a row (f32), writes 4.
 @group(0) @binding(8) var<storage, read> kept: array<real>;

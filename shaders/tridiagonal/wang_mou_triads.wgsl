@@ -1,3 +1,8 @@
+import package::shared::block::{Block, empty_block, join, through_next, through_prev};
+import package::shared::sizes::ROWS;
+import super::merge::merge_with;
+import roles::real::real4;
+
 // Wang and Mou's triads: every row with the first and the last row of its block, all in terms of the
 // unknowns beside the block (Wang and Mou 1991; Diéguez, Amor, Doallo 2019, section 2.2.3). A thread
 // starts with ROWS rows, which share their block's two.

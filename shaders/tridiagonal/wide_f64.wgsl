@@ -1,2 +1,4 @@
+// role: wide
+
 // Numbers that residuals are summed in.
 alias wide = f64;

@@ -5,10 +5,7 @@ use crate::plan::{RowAccess, SLICES_AHEAD, Tree};
 
 parts! {
     PROBLEM = "shared/problem";
-    TROUBLE = "shared/trouble";
-    PLACE = "shared/place";
     ENTRY = "shared/entry";
-    ORDER = "shared/order";
     LOAD_SCALAR = "shared/load_scalar";
     LOAD_VECTOR = "shared/load_vector";
     SCAN = "shared/scan";
@@ -19,16 +16,10 @@ parts! {
     SHUFFLE = "filter/shuffle";
     SIGNAL_SCALAR = "filter/signal_scalar";
     SIGNAL_VECTOR = "filter/signal_vector";
-    ROWS = "filter/rows";
-    INITIAL = "filter/initial";
-    FINAL = "filter/final";
-    SLICE_SUMS = "filter/slice_sums";
-    SLICE_STATES = "filter/slice_states";
     BEFORE_FIRST = "filter/before_first";
     BEFORE_READ = "filter/before_read";
     REDUCE = "filter/reduce";
     PROPAGATE = "filter/propagate";
-    SOLVE = "filter/solve";
     APPLY = "filter/apply";
 }
 
@@ -77,14 +68,12 @@ impl KernelId {
         let (Self::Reduce { tree, .. } | Self::Propagate { tree } | Self::Apply { tree, .. }) = self;
         let subgroups = tree.log_run > 0;
         let scan = if subgroups { &[SHUFFLE, SCAN_SUBGROUP][..] } else { &[SCAN] };
-        let rows_of = [&[ORDER][..], &signal, &[ROWS]].concat();
-        let solves = [TROUBLE, FINAL, store, SOLVE];
         let (kernel, own, rows) = match self {
-            Self::Reduce { rows, .. } => ("reduce", [&rows_of[..], &[SLICE_SUMS, REDUCE]].concat(), rows),
-            Self::Propagate { .. } => ("propagate", vec![INITIAL, SLICE_SUMS, SLICE_STATES, PROPAGATE], 0),
+            Self::Reduce { rows, .. } => ("reduce", [&signal[..], &[REDUCE]].concat(), rows),
+            Self::Propagate { .. } => ("propagate", vec![PROPAGATE], 0),
             Self::Apply { rows, several, .. } => {
-                let before = if several { [SLICE_STATES, BEFORE_READ] } else { [INITIAL, BEFORE_FIRST] };
-                ("apply", [&rows_of[..], &solves, &before, &[APPLY]].concat(), rows)
+                let before = if several { BEFORE_READ } else { BEFORE_FIRST };
+                ("apply", [&signal[..], &[store, before, APPLY]].concat(), rows)
             }
         };
         let Form { order, .. } = form;
@@ -109,7 +98,7 @@ impl KernelId {
             precision,
             writable_inputs: form.writable_inputs,
             subgroups,
-            parts: [&[PROBLEM, PLACE, STATE, ENTRY][..], scan, &own].concat(),
+            parts: [&[PROBLEM, STATE, ENTRY][..], scan, &own].concat(),
             constants,
             overrides,
             caller: None,

@@ -21,11 +21,12 @@ impl Kernel {
     pub fn compile(gpu: &Gpu, permutation: &Permutation) -> Result<Self> {
         let device = gpu.device();
         let label = permutation.to_string();
-        let descriptor = wgpu::ShaderModuleDescriptor {
-            label: Some(&label),
-            source: wgpu::ShaderSource::Wgsl(permutation.source().into()),
-        };
-        let constants: Vec<_> = permutation.overrides.iter().map(|&(name, value)| (name, f64::from(value))).collect();
+        let mut linked = permutation.linked()?;
+        let text = std::mem::take(&mut linked.text);
+        let overrides = permutation.overrides.iter().filter(|(name, _)| linked.names.contains(*name));
+        let constants: Vec<_> = overrides.map(|&(name, value)| (name, f64::from(value))).collect();
+        let descriptor =
+            wgpu::ShaderModuleDescriptor { label: Some(&label), source: wgpu::ShaderSource::Wgsl(text.into()) };
         let compile = || {
             let module = if gpu.checked() {
                 device.create_shader_module(descriptor)
@@ -75,7 +76,9 @@ impl Kernel {
             Error::Kernel { kernel: label.clone(), message }
         };
         compiled.and_then(|compiled| compiled.map_err(stopped)).map_err(|error| match error {
-            Error::Device { message, .. } => Error::Kernel { kernel: label.clone(), message },
+            Error::Device { message, .. } => {
+                Error::Kernel { kernel: label.clone(), message: linked.explained(&message) }
+            }
             other => other,
         })
     }

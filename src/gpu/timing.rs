@@ -208,7 +208,7 @@ pub(crate) fn copy_permutation() -> Permutation {
         subgroups: false,
         parts: vec![COPY],
         constants: vec![],
-        overrides: vec![],
+        overrides: vec![("WORKGROUP", 256)],
         caller: None,
     }
 }

@@ -8,22 +8,12 @@ use crate::tridiagonal::kernels::{Leaf, row_constants};
 parts! {
     ENTRY = "shared/entry";
     PARAMS = "quasi_tridiagonal/params";
-    CONTROL = "quasi_tridiagonal/control";
-    GATE = "quasi_tridiagonal/gate";
-    GATHERED = "quasi_tridiagonal/gathered";
-    MATRIX = "quasi_tridiagonal/matrix";
     X_READ = "quasi_tridiagonal/x_read";
-    SUMS = "quasi_tridiagonal/sums";
     EACH = "quasi_tridiagonal/each";
     EACH_SUMMED = "quasi_tridiagonal/each_summed";
-    THREADS = "quasi_tridiagonal/threads";
     DECIDE = "quasi_tridiagonal/decide";
     GATHER_SUM = "quasi_tridiagonal/gather_sum";
     GATHER_LARGEST = "quasi_tridiagonal/gather_largest";
-    OBSERVE = "quasi_tridiagonal/observe";
-    BREAKDOWN = "quasi_tridiagonal/breakdown";
-    SCALARS = "quasi_tridiagonal/scalars";
-    NUMBERS = "quasi_tridiagonal/numbers";
     OUTER_SAME = "quasi_tridiagonal/outer_same";
     OUTER_F64 = "quasi_tridiagonal/outer_f64";
     LARGEST = "quasi_tridiagonal/largest";
@@ -72,7 +62,6 @@ parts! {
     TFQMR_W = "quasi_tridiagonal/tfqmr_w";
     TFQMR_TURN = "quasi_tridiagonal/tfqmr_turn";
     TFQMR_V = "quasi_tridiagonal/tfqmr_v";
-    GMRES_TABLES = "quasi_tridiagonal/gmres_tables";
     GMRES_BEGIN = "quasi_tridiagonal/gmres_begin";
     GMRES_DOTS = "quasi_tridiagonal/gmres_dots";
     GMRES_ENTRIES = "quasi_tridiagonal/gmres_entries";
@@ -290,17 +279,15 @@ impl KernelId {
     /// Its kind, its parts and its overrides.
     fn own(self) -> (Kind, Vec<Part>, Vec<(&'static str, u32)>) {
         use Kind::{Decide, Each, Own, Summed};
-        let product = |own| vec![X_READ, GATHERED, MATRIX, own];
-        let numbers = |own| vec![SCALARS, NUMBERS, own];
-        let decide = |own| vec![GATHER_SUM, SCALARS, OBSERVE, BREAKDOWN, own];
-        let tables = |own| vec![SCALARS, NUMBERS, GMRES_TABLES, own];
+        let product = |own| vec![X_READ, own];
+        let decide = |own| vec![GATHER_SUM, own];
         let outer = |precision, own| match precision {
             Precision::F32 => vec![OUTER_SAME, own],
             Precision::F64 => vec![OUTER_F64, own],
         };
         let plain = |(kind, parts)| (kind, parts, vec![]);
         match self {
-            Self::Largest { scaled } => plain((Own, vec![THREADS, row_scale(scaled), LARGEST])),
+            Self::Largest { scaled } => plain((Own, vec![row_scale(scaled), LARGEST])),
             Self::Start => (Decide(1), vec![GATHER_LARGEST, DECIDE_START], vec![("ALWAYS", 1)]),
             Self::Scale { guessed, scaled } => {
                 let guess = if guessed { GUESS_GIVEN } else { GUESS_NONE };
@@ -308,36 +295,30 @@ impl KernelId {
             }
             Self::Norm { cycled } => (Decide(1), vec![GATHER_SUM, DECIDE_NORM], vec![("CYCLED", cycled.into())]),
             Self::Finish => plain((Each, vec![FINISH])),
-            Self::LongRows { .. } => plain((Own, vec![GATE, LONG_ROWS, GATHERED])),
+            Self::LongRows { .. } => plain((Own, vec![LONG_ROWS])),
             Self::Residual => plain((Summed(1), product(RESIDUAL))),
             Self::Jacobi => plain((Summed(3), product(JACOBI))),
-            Self::Fixed { by_step, exact } => (
-                Decide(3),
-                vec![GATHER_SUM, OBSERVE, DECIDE_FIXED],
-                vec![("BY_STEP", by_step.into()), ("EXACT", exact.into())],
-            ),
-            Self::FixedResidual { exact, noted } => (
-                Decide(1),
-                vec![GATHER_SUM, OBSERVE, DECIDE_RESIDUAL],
-                vec![("EXACT", exact.into()), ("NOTED", noted.into())],
-            ),
-            Self::Correct => plain((Summed(2), vec![CORRECT])),
-            Self::StepTaken { exact } => {
-                (Decide(2), vec![GATHER_SUM, OBSERVE, DECIDE_STEP], vec![("EXACT", exact.into())])
+            Self::Fixed { by_step, exact } => {
+                (Decide(3), vec![GATHER_SUM, DECIDE_FIXED], vec![("BY_STEP", by_step.into()), ("EXACT", exact.into())])
             }
+            Self::FixedResidual { exact, noted } => {
+                (Decide(1), vec![GATHER_SUM, DECIDE_RESIDUAL], vec![("EXACT", exact.into()), ("NOTED", noted.into())])
+            }
+            Self::Correct => plain((Summed(2), vec![CORRECT])),
+            Self::StepTaken { exact } => (Decide(2), vec![GATHER_SUM, DECIDE_STEP], vec![("EXACT", exact.into())]),
             Self::Verified => plain((Decide(1), vec![GATHER_SUM, DECIDE_VERIFY])),
             Self::Close { cycled } => {
                 (Decide(1), vec![GATHER_SUM, DECIDE_CLOSE], vec![("ALWAYS", 1), ("CYCLED", cycled.into())])
             }
             Self::BeginCycle { outer: precision } => plain((Each, outer(precision, BEGIN))),
-            Self::Ready => plain((Decide(1), vec![GATHER_SUM, SCALARS, DECIDE_RUN])),
+            Self::Ready => plain((Decide(1), vec![GATHER_SUM, DECIDE_RUN])),
             Self::Collect { outer: precision } => plain((Each, outer(precision, COLLECT))),
             Self::Dot => plain((Summed(3), vec![DOT])),
             Self::Copy => plain((Each, vec![COPY])),
             Self::Shade => plain((Each, vec![SHADE])),
             Self::Add => plain((Each, vec![ADD])),
             Self::ScaledAdd { scalar, minus } => {
-                (Each, vec![NUMBERS, SCALED_ADD], vec![("SCALAR", scalar as u32), ("MINUS", minus.into())])
+                (Each, vec![SCALED_ADD], vec![("SCALAR", scalar as u32), ("MINUS", minus.into())])
             }
             Self::Product => plain((Each, product(PRODUCT))),
             Self::ProductDots => plain((Summed(3), product(PRODUCT_DOTS))),
@@ -346,44 +327,42 @@ impl KernelId {
                 Bicgstab::Alpha => (Decide(3), decide(BICGSTAB_ALPHA)),
                 Bicgstab::Omega => (Decide(2), decide(BICGSTAB_OMEGA)),
                 Bicgstab::Beta => (Decide(3), decide(BICGSTAB_BETA)),
-                Bicgstab::X => (Each, numbers(BICGSTAB_X)),
-                Bicgstab::R => (Summed(3), numbers(BICGSTAB_R)),
-                Bicgstab::P => (Each, numbers(BICGSTAB_P)),
+                Bicgstab::X => (Each, vec![BICGSTAB_X]),
+                Bicgstab::R => (Summed(3), vec![BICGSTAB_R]),
+                Bicgstab::P => (Each, vec![BICGSTAB_P]),
             }),
             Self::Bicg(step) => plain(match step {
                 Bicg::Alpha => (Decide(3), decide(BICG_ALPHA)),
                 Bicg::Beta => (Decide(2), decide(BICG_BETA)),
-                Bicg::Direction => (Each, numbers(DIRECTION)),
-                Bicg::R => (Summed(1), numbers(BICG_R)),
+                Bicg::Direction => (Each, vec![DIRECTION]),
+                Bicg::R => (Summed(1), vec![BICG_R]),
                 Bicg::Iterated => (Decide(1), decide(DECIDE_ITERATED)),
             }),
             Self::Tfqmr(step) => {
                 let (kind, parts) = match step {
-                    Tfqmr::Begin => (Decide(3), vec![GATHER_SUM, SCALARS, TFQMR_BEGIN]),
+                    Tfqmr::Begin => (Decide(3), vec![GATHER_SUM, TFQMR_BEGIN]),
                     Tfqmr::Alpha => (Decide(2), decide(TFQMR_ALPHA)),
                     Tfqmr::Half => (Decide(3), decide(TFQMR_HALF)),
-                    Tfqmr::W => (Summed(3), numbers(TFQMR_W)),
-                    Tfqmr::Turn => (Each, numbers(TFQMR_TURN)),
+                    Tfqmr::W => (Summed(3), vec![TFQMR_W]),
+                    Tfqmr::Turn => (Each, vec![TFQMR_TURN]),
                     Tfqmr::V => (Summed(2), vec![TFQMR_V]),
                 };
                 (kind, parts, if step == Tfqmr::Alpha { vec![("BOUND", 1)] } else { vec![] })
             }
             Self::Gmres(step) => {
-                let decide = |own| vec![GATHER_SUM, SCALARS, GMRES_TABLES, own];
-                let observe = |own| vec![GATHER_SUM, SCALARS, GMRES_TABLES, OBSERVE, own];
                 let vectors = |count| vec![("VECTORS", count)];
                 match step {
-                    Gmres::Begin => plain((Decide(1), observe(GMRES_BEGIN))),
+                    Gmres::Begin => plain((Decide(1), decide(GMRES_BEGIN))),
                     Gmres::Dots => plain((Summed(4), vec![GMRES_DOTS])),
                     Gmres::Entries(count) => (Decide(4), decide(GMRES_ENTRIES), vectors(count)),
-                    Gmres::Subtract(count) => (Summed(1), tables(GMRES_SUBTRACT), vectors(count)),
-                    Gmres::Column => plain((Decide(1), observe(GMRES_COLUMN))),
-                    Gmres::Rescale => plain((Each, numbers(GMRES_RESCALE))),
+                    Gmres::Subtract(count) => (Summed(1), vec![GMRES_SUBTRACT], vectors(count)),
+                    Gmres::Column => plain((Decide(1), decide(GMRES_COLUMN))),
+                    Gmres::Rescale => plain((Each, vec![GMRES_RESCALE])),
                     Gmres::Solve => plain((Decide(1), decide(GMRES_SOLVE))),
-                    Gmres::Combine(count) => (Each, tables(GMRES_COMBINE), vectors(count)),
+                    Gmres::Combine(count) => (Each, vec![GMRES_COMBINE], vectors(count)),
                 }
             }
-            Self::Sweep => plain((Own, vec![GATE, SWEEP])),
+            Self::Sweep => plain((Own, vec![SWEEP])),
             // Assembled below.
             Self::Block { .. } => plain((Own, vec![])),
         }
@@ -416,15 +395,11 @@ impl KernelId {
             return blocks(precision, form, block, rows, tree);
         }
         let (kind, own, mut overrides) = self.own();
-        let frame = |parts: &[Part]| [&[PARAMS, CONTROL][..], parts].concat();
+        let frame = |parts: &[Part]| [&[PARAMS][..], parts].concat();
         let (parts, sums, workgroup) = match kind {
-            Kind::Each => (frame(&[&[GATE, THREADS][..], &own, &[EACH, ENTRY]].concat()), 0, WORKGROUP),
-            Kind::Summed(sums) => {
-                (frame(&[&[GATE, THREADS, SUMS][..], &own, &[EACH_SUMMED, ENTRY]].concat()), sums, WORKGROUP)
-            }
-            Kind::Decide(sums) => {
-                (frame(&[&[THREADS, DECIDE][..], &own, &[ENTRY]].concat()), sums, form.decision_threads)
-            }
+            Kind::Each => (frame(&[&own[..], &[EACH, ENTRY]].concat()), 0, WORKGROUP),
+            Kind::Summed(sums) => (frame(&[&own[..], &[EACH_SUMMED, ENTRY]].concat()), sums, WORKGROUP),
+            Kind::Decide(sums) => (frame(&[&[DECIDE][..], &own, &[ENTRY]].concat()), sums, form.decision_threads),
             Kind::Own => {
                 let workgroup = if matches!(self, Self::LongRows { .. }) { PIECE_THREADS } else { WORKGROUP };
                 (frame(&[&own[..], &[ENTRY]].concat()), 0, workgroup)
@@ -438,7 +413,7 @@ impl KernelId {
             overrides.extend(form.gates());
         }
         let piece = if let Self::LongRows { piece } = self { piece } else { 0 };
-        let kernel = own.iter().rev().find(|part| **part != GATHERED).and_then(|part| part.name.split('/').nth(1));
+        let kernel = own.last().and_then(|part| part.name.split('/').nth(1));
         Permutation {
             kernel: kernel.unwrap_or("step"),
             precision,
@@ -468,14 +443,10 @@ impl Form {
 
 /// Rows of a block per thread that are eliminated before threads' rows merge.
 fn blocks(precision: Precision, form: Form, block: u32, rows: u32, tree: Tree) -> Permutation {
-    let around = [PARAMS, CONTROL, GATE, X_READ, GATHERED, MATRIX, BLOCK_ROWS, tridiagonal::EQUATION];
+    let around = [PARAMS, X_READ, BLOCK_ROWS];
     let (parts, mut constants, mut overrides) = if rows == 1 {
         (
-            [
-                &around[..],
-                &[BLOCK_CYCLIC, tridiagonal::PARALLEL_WORKGROUP, tridiagonal::CYCLIC, SUMS, BHISA_CYCLIC, ENTRY],
-            ]
-            .concat(),
+            [&around[..], &[BLOCK_CYCLIC, tridiagonal::PARALLEL_WORKGROUP, BHISA_CYCLIC, ENTRY]].concat(),
             vec![("ITEMS", 1)],
             vec![("WORKGROUP", tree.workgroup), ("LANES", tree.lanes()), ("ROWS_HELD", block)],
         )
@@ -483,9 +454,9 @@ fn blocks(precision: Precision, form: Form, block: u32, rows: u32, tree: Tree) -
         (
             [
                 &around[..],
-                &[tridiagonal::ROWS, BLOCK_LOAD, tridiagonal::CHUNK, tridiagonal::CHUNK_SOLVE],
+                &[BLOCK_LOAD, tridiagonal::CHUNK, tridiagonal::CHUNK_SOLVE],
                 &tree.parts(),
-                &[Leaf::Rows(rows).merged(tree), SUMS, BHISA, ENTRY],
+                &[Leaf::Rows(rows).merged(tree), BHISA, ENTRY],
             ]
             .concat(),
             [row_constants(precision, rows, rows), tree.constants()].concat(),
@@ -514,7 +485,7 @@ pub(crate) fn split_permutation(precision: Precision, given: Precision) -> Permu
         precision,
         writable_inputs: false,
         subgroups: false,
-        parts: vec![PARAMS, THREADS, outer, SPLIT, ENTRY],
+        parts: vec![PARAMS, outer, SPLIT, ENTRY],
         constants: vec![],
         overrides: vec![("WORKGROUP", WORKGROUP)],
         caller: None,

@@ -13,19 +13,14 @@ use crate::testing::{SampleFormula, sample_formulas};
 
 parts! {
     PROBLEM = "shared/problem";
-    TROUBLE = "shared/trouble";
-    PLACE = "shared/place";
     ENTRY = "shared/entry";
-    ORDER = "shared/order";
     LOAD_SCALAR = "shared/load_scalar";
-    LOAD_UNITS = "shared/load_units";
     LOAD_VECTOR = "shared/load_vector";
     SCAN = "shared/scan";
     SCAN_SUBGROUP = "shared/scan_subgroup";
     STORE_SCALAR = "shared/store_scalar";
     STORE_UNITS = "shared/store_units";
     STORE_VECTOR = "shared/store_vector";
-    TRANSPOSE = "shared/transpose";
     WORDS_F32 = "shared/words_f32";
     WORDS_F64 = "shared/words_f64";
     DIGITS_F32 = "recurrence/digits_f32";
@@ -34,16 +29,13 @@ parts! {
     NEAR = "recurrence/near";
     INITIAL = "recurrence/initial";
     INITIAL_ZERO = "recurrence/initial_zero";
-    ROWS = "recurrence/rows";
     ROWS_SCALAR = "recurrence/rows_scalar";
     ROWS_VECTOR = "recurrence/rows_vector";
     ROWS_COMPUTED = "recurrence/rows_computed";
     LOAD_CHUNK = "recurrence/load_chunk";
-    CHUNK = "recurrence/chunk";
     SLICE = "recurrence/slice";
     HELD_CHUNK = "recurrence/held_chunk";
     HELD_RUNS = "recurrence/held_runs";
-    SOLVE = "recurrence/solve";
     SOLVE_CHUNK = "recurrence/solve_chunk";
     CHECK_GIVEN = "recurrence/check_given";
     S_SCALAR = "recurrence/s_scalar";
@@ -57,12 +49,8 @@ parts! {
     FAR_SLICE = "recurrence/far_slice";
     AFFINE_SLICE = "recurrence/affine_slice";
     SHUFFLE = "recurrence/shuffle";
-    BACK = "recurrence/back";
     WINDOW_MEMORY = "recurrence/window_memory";
     WINDOW_SUBGROUP = "recurrence/window_subgroup";
-    SLICE_MAPS = "recurrence/slice_maps";
-    SLICE_VALUES = "recurrence/slice_values";
-    SLICE_WORDS = "recurrence/slice_words";
     BEFORE_FIRST = "recurrence/before_first";
     BEFORE_READ = "recurrence/before_read";
     REDUCE = "recurrence/reduce";
@@ -131,8 +119,8 @@ fn filling(precision: Precision, form: Form) -> Filling {
         map: affine(precision),
         shuffle: SHUFFLE,
         initial: INITIAL,
-        rows: vec![load, s, t, all, ORDER, ROWS, LOAD_CHUNK, CHUNK, SLICE],
-        solve: vec![TROUBLE, store, CHECK_GIVEN, SOLVE, SOLVE_CHUNK],
+        rows: vec![load, s, t, all, LOAD_CHUNK, SLICE],
+        solve: vec![store, CHECK_GIVEN, SOLVE_CHUNK],
         overrides: coefficient_overrides(form),
         initial_constants: vec![("INITIAL_BINDING", INITIAL_AT)],
         initial_overrides: vec![("INITIALS", (!form.constants.initial).into())],
@@ -151,10 +139,10 @@ fn one_pass(precision: Precision, form: Form, held: Held) -> Permutation {
         map, shuffle, initial, rows: of_rows, solve, overrides, initial_constants, initial_overrides, ..
     } = filling(precision, form);
     let own = match subgroups {
-        true => vec![shuffle, TRANSPOSE, HELD_RUNS, WINDOW_SUBGROUP],
+        true => vec![shuffle, HELD_RUNS, WINDOW_SUBGROUP],
         false => [&scan(tree, shuffle)[..], &[HELD_CHUNK, WINDOW_MEMORY]].concat(),
     };
-    let common = [PROBLEM, PLACE, ENTRY, initial, words, SLICE_WORDS, BACK, ONE_PASS];
+    let common = [PROBLEM, ENTRY, initial, words, ONE_PASS];
     let mut constants = vec![("ROWS", rows), ("QUADS", rows / 4), ("WORDS", word_count)];
     constants.extend([("UNITS", 4), ("HALF", rows / 2), ("HALF_UNIT", rows / 8)]);
     constants.extend(initial_constants);
@@ -176,9 +164,10 @@ fn one_pass(precision: Precision, form: Form, held: Held) -> Permutation {
 
 /// What runs of lanes need in place of a part, as they load and store units, and scan in their own way.
 fn in_runs(part: Part) -> Option<Part> {
-    let units = [(LOAD_VECTOR, LOAD_UNITS), (S_VECTOR, S_UNITS), (T_VECTOR, T_UNITS), (STORE_VECTOR, STORE_UNITS)];
+    let units = [(S_VECTOR, S_UNITS), (T_VECTOR, T_UNITS), (STORE_VECTOR, STORE_UNITS)];
     let replaced = units.into_iter().find(|(plain, _)| *plain == part).map(|(_, by)| by);
-    let unneeded = [ROWS_SCALAR, ROWS_VECTOR, LOAD_CHUNK, SOLVE_CHUNK, SLICE, AFFINE_SLICE].contains(&part);
+    let unneeded =
+        [LOAD_VECTOR, ROWS_SCALAR, ROWS_VECTOR, LOAD_CHUNK, SOLVE_CHUNK, SLICE, AFFINE_SLICE].contains(&part);
     replaced.or((!unneeded).then_some(part))
 }
 
@@ -190,8 +179,8 @@ pub(super) fn digits(precision: Precision) -> Part {
 }
 
 /// What a kernel needs that takes rows one by one, but for how they are loaded.
-pub(super) fn single_rows(precision: Precision) -> [Part; 6] {
-    [PROBLEM, PLACE, ORDER, digits(precision), AFFINE, ROWS]
+pub(super) fn single_rows(precision: Precision) -> [Part; 3] {
+    [PROBLEM, digits(precision), AFFINE]
 }
 
 /// In which order rows are taken, and which coefficients are constant.

@@ -55,24 +55,24 @@ pub(super) fn scan(tree: Tree, shuffle: Part) -> Vec<Part> {
 impl Launch {
     /// Assembled for so many rows a thread.
     pub fn permutation(self, precision: Precision, (rows, tree): (u32, Tree), filling: Filling) -> Permutation {
-        let mut parts = [&[PROBLEM, PLACE, ENTRY], &filling.map[..], &scan(tree, filling.shuffle)].concat();
+        let mut parts = [&[PROBLEM, ENTRY], &filling.map[..], &scan(tree, filling.shuffle)].concat();
         let mut constants = vec![("ROWS", rows), ("QUADS", rows / 4)];
         let mut overrides = tree.place_overrides();
         let kernel = match self {
             Self::Reduce => {
-                parts.extend([&filling.rows[..], &[SLICE_MAPS, REDUCE]].concat());
+                parts.extend([&filling.rows[..], &[REDUCE]].concat());
                 overrides.extend(filling.overrides);
                 "reduce"
             }
             Self::Propagate => {
-                parts.extend([filling.initial, SLICE_MAPS, SLICE_VALUES, PROPAGATE]);
+                parts.extend([filling.initial, PROPAGATE]);
                 constants = vec![("AHEAD", SLICES_AHEAD)];
                 constants.extend(filling.initial_constants);
                 overrides.extend(filling.initial_overrides);
                 "propagate"
             }
             Self::Apply { several } => {
-                let before = if several { [SLICE_VALUES, BEFORE_READ] } else { [filling.initial, BEFORE_FIRST] };
+                let before = if several { vec![BEFORE_READ] } else { vec![filling.initial, BEFORE_FIRST] };
                 parts.extend([&filling.rows[..], &filling.solve, &before, &[APPLY]].concat());
                 overrides.extend(filling.overrides);
                 if !several {

@@ -60,6 +60,7 @@ pub use triangular_sample::TriangularSample;
 pub use verdict::{Case, Verdict, run_cases};
 
 use crate::gpu::wgsl::Permutation;
+use crate::shader::Linked;
 use crate::tridiagonal::{Options, Shape};
 
 /// Device seconds of each dispatch of a bound solve in a pass of its own, with its kernel's name.
@@ -104,27 +105,31 @@ pub struct AssembledShader {
 
 /// Every permutation of every kernel that any device may be given.
 pub fn shaders() -> Vec<AssembledShader> {
+    permutations().iter().map(assembled).collect()
+}
+
+pub(crate) fn permutations() -> Vec<Permutation> {
     let shared = [crate::gpu::copy_permutation(), crate::gpu::probe_permutation(64, 8)];
-    let all = [
+    [
         crate::tridiagonal::kernels::permutations(),
         crate::recurrence::permutations(),
         crate::recurrence::moebius::permutations(),
         crate::filter::permutations(),
         crate::triangular::permutations(),
         crate::quasi_tridiagonal::permutations::permutations(),
+        shared.to_vec(),
     ]
-    .concat();
-    all.iter().chain(&shared).map(assembled).collect()
+    .concat()
 }
 
 fn assembled(permutation: &Permutation) -> AssembledShader {
-    let source = permutation.source();
+    let Linked { text: source, names, .. } = permutation.linked().unwrap_or_else(|error| panic!("{error}"));
     AssembledShader {
         name: permutation.to_string(),
         int64: source.contains("u64"),
         f64: permutation.precision == crate::Precision::F64 || source.contains("= f64;"),
         source,
         subgroups: permutation.subgroups,
-        overrides: permutation.overrides.clone(),
+        overrides: permutation.overrides.iter().filter(|(name, _)| names.contains(*name)).copied().collect(),
     }
 }

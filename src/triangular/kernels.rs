@@ -8,7 +8,6 @@ use crate::gpu::wgsl::{Part, Permutation, Precision, parts};
 
 parts! {
     ENTRY = "shared/entry";
-    TROUBLE = "shared/trouble";
     WORDS_F32 = "shared/words_f32";
     WORDS_F64 = "shared/words_f64";
     PROBLEM = "triangular/problem";
@@ -16,14 +15,9 @@ parts! {
     LOAD_UNITS_PANELS = "triangular/load_units_panels";
     LOAD_SCALAR = "triangular/load_scalar";
     LOAD_SCALAR_PANELS = "triangular/load_scalar_panels";
-    PIECE = "triangular/piece";
     DOWN = "triangular/down";
     ACROSS = "triangular/across";
-    BLOCK_ROW = "triangular/block_row";
-    EIGHT = "triangular/eight";
     DIAGONAL = "triangular/diagonal";
-    INVERSE = "triangular/inverse";
-    SOLVED_WORDS = "triangular/solved_words";
     KEEP_NOTHING = "triangular/keep_nothing";
     KEEP_BLOCK = "triangular/keep_block";
     CHAINED = "triangular/chained";
@@ -184,7 +178,7 @@ impl KernelId {
                 let keep = if precache == 1 { KEEP_BLOCK } else { KEEP_NOTHING };
                 let withheld = form.withheld.map(|row| ("WITHHELD", row));
                 let overrides = [("PRECACHE", precache)].into_iter().chain(withheld).collect();
-                let own = ("chained", vec![INVERSE, words, SOLVED_WORDS, keep, CHAINED], overrides);
+                let own = ("chained", vec![words, keep, CHAINED], overrides);
                 division.permutation(precision, form, 2 * ahead * division.block, own)
             }
         }
@@ -206,14 +200,14 @@ impl Division {
             (false, true) => LOAD_SCALAR_PANELS,
         };
         let access = if form.across { ACROSS } else { DOWN };
-        let shared = [TROUBLE, PROBLEM, load, PIECE, access, BLOCK_ROW, EIGHT, DIAGONAL];
+        let shared = [PROBLEM, load, access, DIAGONAL];
         let width = if form.whole_units { 16 / bytes } else { 1 };
         let stripes = self.stripes();
         let sums = if form.across { stripes } else { 4 };
         let span = block / self.parts();
         let constants = vec![
             ("BLOCK", block),
-            ("WORKGROUP", threads),
+            ("THREADS", threads),
             ("COLUMNS", columns),
             ("WIDTH", width),
             ("LOADS", 4 / width),
@@ -245,7 +239,7 @@ impl Division {
             subgroups: false,
             parts: [&shared[..], &own, &[ENTRY]].concat(),
             constants,
-            overrides: [form.overrides(), own_overrides].concat(),
+            overrides: [vec![("WORKGROUP", threads)], form.overrides(), own_overrides].concat(),
             caller: None,
         }
     }

@@ -1,6 +1,6 @@
 //! A system in one workgroup (`shaders/triangular/single*.wgsl`).
 
-use super::kernels::{EIGHT, ENTRY, Form, LOAD_SCALAR, LOAD_UNITS, PROBLEM, TROUBLE};
+use super::kernels::{ENTRY, Form, LOAD_SCALAR, LOAD_UNITS, PROBLEM};
 use super::policy::SinglePolicy;
 use crate::error::{Error, Result};
 use crate::gpu::wgsl::{Permutation, Precision, parts};
@@ -105,7 +105,7 @@ impl Whole {
         let width = if whole_units { 16 / bytes } else { 1 };
         let mut constants = vec![
             ("BLOCK", STEP),
-            ("WORKGROUP", self.threads()),
+            ("THREADS", self.threads()),
             ("ROWS", self.rows),
             ("PARTS", self.parts()),
             ("COLUMNS", self.columns),
@@ -131,9 +131,9 @@ impl Whole {
             precision,
             writable_inputs: form.writable_inputs,
             subgroups: false,
-            parts: vec![TROUBLE, PROBLEM, load, EIGHT, SINGLE, own, ENTRY],
+            parts: vec![PROBLEM, load, SINGLE, own, ENTRY],
             constants,
-            overrides: form.overrides(),
+            overrides: [vec![("WORKGROUP", self.threads())], form.overrides()].concat(),
             caller: None,
         }
     }

@@ -6,14 +6,14 @@ use crate::recurrence::kernels::{self, digits};
 use crate::recurrence::launches::{Filling, Launch};
 
 parts! {
+    ROWS = "moebius/rows";
+    CHUNK = "moebius/chunk";
+    SOLVE = "moebius/solve";
     MAP = "moebius/map";
     SLICE = "moebius/slice";
     SHUFFLE = "moebius/shuffle";
-    CHUNK = "moebius/chunk";
-    ROWS = "moebius/rows";
     ROWS_SCALAR = "moebius/rows_scalar";
     ROWS_VECTOR = "moebius/rows_vector";
-    SOLVE = "moebius/solve";
 }
 
 /// Where the values before the first rows are bound.
@@ -66,8 +66,8 @@ impl Kernel {
             map: map(precision),
             shuffle: SHUFFLE,
             initial: kernels::INITIAL,
-            rows: vec![load, kernels::ORDER, ROWS, all, CHUNK],
-            solve: vec![kernels::TROUBLE, store, SOLVE],
+            rows: vec![load, ROWS, all, CHUNK],
+            solve: vec![store, SOLVE],
             overrides: constant.chain([("REVERSE", form.reverse.into())]).collect(),
             initial_constants: vec![("INITIAL_BINDING", INITIAL_AT)],
             initial_overrides: vec![("INITIALS", (!form.constants[4]).into())],

@@ -5,13 +5,10 @@ use crate::gpu::wgsl::{Part, Permutation, Precision, parts};
 use crate::plan::Tree;
 
 parts! {
-    CHUNKS = "recurrence/p_scheme_chunks";
     ROWS_GIVEN = "recurrence/p_scheme_rows_given";
     ROWS_MOVED = "recurrence/p_scheme_rows_moved";
-    TRUSTED = "recurrence/p_scheme_trusted";
     PUT_X = "recurrence/p_scheme_put_x";
     PUT_VALUES = "recurrence/p_scheme_put_values";
-    TILES = "recurrence/p_scheme_tiles";
     REARRANGE = "recurrence/p_scheme_rearrange";
     PRECOMPUTE = "recurrence/p_scheme_precompute";
     DETERMINE = "recurrence/p_scheme_determine";
@@ -53,20 +50,20 @@ impl Kernel {
         let load = [kernels::LOAD_SCALAR, kernels::S_SCALAR, kernels::T_SCALAR, kernels::ROWS_SCALAR];
         let rows = kernels::single_rows(precision);
         let (kernel, own, threads, switch) = match self {
-            Self::Rearrange { tiled } => ("p_scheme_rearrange", vec![TILES, REARRANGE], TILE_THREADS, ("TILED", tiled)),
+            Self::Rearrange { tiled } => ("p_scheme_rearrange", vec![REARRANGE], TILE_THREADS, ("TILED", tiled)),
             Self::Precompute { threads, rearranged } => {
                 let from = if rearranged { ROWS_MOVED } else { ROWS_GIVEN };
-                let own = vec![from, TRUSTED, kernels::TROUBLE, kernels::SLICE_MAPS, PRECOMPUTE];
+                let own = vec![from, PRECOMPUTE];
                 ("p_scheme_precompute", own, threads, ("REARRANGED", rearranged))
             }
             Self::Determine { threads, rearranged } => {
                 let put = if rearranged { PUT_VALUES } else { PUT_X };
-                ("p_scheme_determine", vec![put, TRUSTED, DETERMINE], threads, ("REARRANGED", rearranged))
+                ("p_scheme_determine", vec![put, DETERMINE], threads, ("REARRANGED", rearranged))
             }
-            Self::Restore { tiled } => ("p_scheme_restore", vec![TILES, RESTORE], TILE_THREADS, ("TILED", tiled)),
+            Self::Restore { tiled } => ("p_scheme_restore", vec![RESTORE], TILE_THREADS, ("TILED", tiled)),
         };
         let tree = Tree { workgroup: threads, log_chunks: 0, systems_first: false, log_run: 0 };
-        let parts: Vec<Part> = [&rows[..], &load, &[CHUNKS], &own, &[kernels::ENTRY]].concat();
+        let parts: Vec<Part> = [&rows[..], &load, &own, &[kernels::ENTRY]].concat();
         Permutation {
             kernel,
             precision,

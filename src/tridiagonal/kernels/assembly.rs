@@ -23,11 +23,11 @@ impl KernelId {
             Precision::F32 => PIECE_F32,
             Precision::F64 => PIECE_F64,
         };
-        let caller = [&[PROBLEM, TROUBLE, EQUATION, EQUATIONS, STRUCTURE][..], &own_rows].concat();
+        let caller = [&[PROBLEM][..], &own_rows].concat();
         let source = |level| match level {
-            Level::Caller => [&caller[..], &[SOURCE_EQUATIONS, SCRATCH]].concat(),
-            Level::Scratch => vec![PROBLEM, SCRATCH, SOURCE_ROWS],
-            Level::Joined => vec![PROBLEM, SCRATCH, SOURCE_JOINED],
+            Level::Caller => [&caller[..], &[SOURCE_EQUATIONS]].concat(),
+            Level::Scratch => vec![PROBLEM, SOURCE_ROWS],
+            Level::Joined => vec![PROBLEM, SOURCE_JOINED],
         };
         let sink = |level| match level {
             Level::Caller => SINK_X,
@@ -40,26 +40,22 @@ impl KernelId {
             RowAccess::Shifted => vec![piece, STORE_SHIFTED],
             RowAccess::Vector => vec![piece, STORE_PAIRS],
         };
-        let triads = |tree: Tree| {
-            let in_runs = if tree.log_run > 0 { vec![EXCHANGE, WANG_MOU_SHUFFLES] } else { vec![WANG_MOU_MEMORY] };
-            [&[PLACE, MERGE, WANG_MOU_TRIADS], &in_runs[..], &[WANG_MOU_STEPS]].concat()
-        };
+        let triads = |tree: Tree| vec![if tree.log_run > 0 { WANG_MOU_SHUFFLES } else { WANG_MOU_MEMORY }];
         let scale = match precision {
             Precision::F32 => SCALE_F32,
             Precision::F64 => SCALE_F64,
         };
         let partitioned = |level| match level {
-            Level::Caller => [&caller[..], &[ROWS, ARRANGE, load, PLACE, scale, PIVOTING, PIVOTING_ROWS]].concat(),
-            Level::Scratch | Level::Joined => vec![PROBLEM, PLACE, scale, PIVOTING, PIVOTING_LEVEL],
+            Level::Caller => [&caller[..], &[load, scale, PIVOTING_ROWS]].concat(),
+            Level::Scratch | Level::Joined => vec![PROBLEM, scale, PIVOTING_LEVEL],
         };
         let (kernel, parts, constants, overrides) = match self {
             Self::PartitionReduce { leaf, tree } => {
                 let (read, constants) = match leaf {
-                    Leaf::Rows(held) => (
-                        [&caller[..], &[ROWS, ARRANGE, load, CHUNK]].concat(),
-                        row_constants(precision, held, loaded(held)),
-                    ),
-                    Leaf::Blocks(blocks) => (vec![PROBLEM, FAMILY, FAMILY_LEAF], vec![("BLOCKS", blocks)]),
+                    Leaf::Rows(held) => {
+                        ([&caller[..], &[load, CHUNK]].concat(), row_constants(precision, held, loaded(held)))
+                    }
+                    Leaf::Blocks(blocks) => (vec![PROBLEM, FAMILY_LEAF], vec![("BLOCKS", blocks)]),
                 };
                 let merged = leaf.merged(tree);
                 (
@@ -72,12 +68,10 @@ impl KernelId {
             Self::PartitionSolve { leaf, tree, neighbours } => {
                 let (mut parts, mut constants) = match leaf {
                     Leaf::Rows(held) => (
-                        [&caller[..], &[ROWS, ARRANGE, load, FAULT, CHUNK, CHUNK_SOLVE], &stores(tree)].concat(),
+                        [&caller[..], &[load, FAULT, CHUNK, CHUNK_SOLVE], &stores(tree)].concat(),
                         row_constants(precision, held, loaded(held)),
                     ),
-                    Leaf::Blocks(blocks) => {
-                        (vec![PROBLEM, FAMILY, FAMILY_LEAF, FAMILY_SOLVE], vec![("BLOCKS", blocks)])
-                    }
+                    Leaf::Blocks(blocks) => (vec![PROBLEM, FAMILY_LEAF, FAMILY_SOLVE], vec![("BLOCKS", blocks)]),
                 };
                 parts.extend(tree.parts());
                 parts.push(leaf.merged(tree));
@@ -93,7 +87,7 @@ impl KernelId {
                 "partition_halo",
                 [
                     &caller[..],
-                    &[ROWS, ARRANGE, load, FAULT, CHUNK, CHUNK_SOLVE],
+                    &[load, FAULT, CHUNK, CHUNK_SOLVE],
                     // Shifted stores want a slice's chunks to begin with a run of lanes.
                     &if rows == RowAccess::Shifted { vec![STORE_SCALAR] } else { stores(tree) },
                     &tree.parts(),
@@ -115,18 +109,10 @@ impl KernelId {
                 };
                 let parts = [
                     &caller[..],
-                    &[ROWS, ARRANGE, load, FAULT, CHUNK, CHUNK_SOLVE],
+                    &[load, FAULT, CHUNK, CHUNK_SOLVE],
                     &stores(tree),
                     &tree.parts(),
-                    &[
-                        Leaf::Rows(held).merged(tree),
-                        FAMILY,
-                        words,
-                        NEIGHBOURS_MERGE,
-                        NEIGHBOURS_TOGETHER,
-                        PARTITION_TOGETHER,
-                        ENTRY,
-                    ],
+                    &[Leaf::Rows(held).merged(tree), words, PARTITION_TOGETHER, ENTRY],
                 ];
                 let own = vec![("BLOCKS", blocks), ("BLOCK_VALUES", 8), ("WORDS", count)];
                 (
@@ -138,19 +124,15 @@ impl KernelId {
             }
             Self::PivotingReduce { level, rows: held, tree, variant } => (
                 "pivoting_reduce",
-                [
-                    &partitioned(level)[..],
-                    &variant.parts(),
-                    &[VERDICT_OPEN, PIVOTING_TREE, PIVOTING_RISE, PIVOTING_REDUCE, ENTRY],
-                ]
-                .concat(),
+                [&partitioned(level)[..], &variant.parts(), &[VERDICT_OPEN, PIVOTING_RISE, PIVOTING_REDUCE, ENTRY]]
+                    .concat(),
                 pivoting_constants(precision, held),
                 pivoting_overrides(held, tree, variant, false),
             ),
             Self::PivotingSolve { level, rows: held, tree, variant, whole } => {
                 let put = match level {
                     Level::Caller => [&[FAULT][..], &stores(tree), &[PIVOTING_PUT]].concat(),
-                    Level::Scratch | Level::Joined => vec![TROUBLE, PIVOTING_PUT_LEVEL],
+                    Level::Scratch | Level::Joined => vec![PIVOTING_PUT_LEVEL],
                 };
                 (
                     "pivoting_solve",
@@ -158,7 +140,7 @@ impl KernelId {
                         &partitioned(level)[..],
                         &put,
                         &variant.parts(),
-                        &[VERDICT_OPEN, PIVOTING_TREE, PIVOTING_FALL, PIVOTING_TOP, PIVOTING_SOLVE, ENTRY],
+                        &[VERDICT_OPEN, PIVOTING_FALL, PIVOTING_SOLVE, ENTRY],
                     ]
                     .concat(),
                     pivoting_constants(precision, held),
@@ -167,13 +149,13 @@ impl KernelId {
             }
             Self::ThomasEliminate { workgroup } => (
                 "thomas_eliminate",
-                [&caller[..], &[ROWS, ARRANGE, load, THOMAS, THOMAS_ELIMINATE]].concat(),
+                [&caller[..], &[load, THOMAS_ELIMINATE]].concat(),
                 row_constants(precision, THOMAS_ROWS, THOMAS_ROWS),
                 vec![("WORKGROUP", workgroup)],
             ),
             Self::ThomasSubstitute { workgroup } => (
                 "thomas_substitute",
-                [&caller[..], &[ROWS, ARRANGE, load, store, FAULT, THOMAS, THOMAS_SUBSTITUTE]].concat(),
+                [&caller[..], &[load, store, FAULT, THOMAS_SUBSTITUTE]].concat(),
                 row_constants(precision, THOMAS_ROWS, THOMAS_ROWS),
                 vec![("WORKGROUP", workgroup)],
             ),
@@ -181,7 +163,7 @@ impl KernelId {
                 let parallel = if subgroups { PARALLEL_SUBGROUP } else { PARALLEL_WORKGROUP };
                 (
                     "cyclic",
-                    [&source(level)[..], &[sink(level), parallel, CYCLIC, CYCLIC_RUN, ENTRY]].concat(),
+                    [&source(level)[..], &[sink(level), parallel, CYCLIC_RUN, ENTRY]].concat(),
                     if subgroups { vec![] } else { vec![("ITEMS", items)] },
                     vec![
                         ("WORKGROUP", threads.workgroup),
@@ -205,13 +187,13 @@ impl KernelId {
             ),
             Self::ParallelStep { level, workgroup } => (
                 "parallel_step",
-                [&source(level)[..], &[PARALLEL_ROW, PARALLEL_STEP]].concat(),
+                [&source(level)[..], &[PARALLEL_STEP]].concat(),
                 vec![],
                 vec![("WORKGROUP", workgroup)],
             ),
             Self::ParallelFinish { workgroup } => (
                 "parallel_finish",
-                [&source(Level::Scratch)[..], &[TROUBLE, SINK_X, PARALLEL_ROW, PARALLEL_FINISH]].concat(),
+                [&source(Level::Scratch)[..], &[SINK_X, PARALLEL_FINISH]].concat(),
                 vec![],
                 vec![("WORKGROUP", workgroup)],
             ),
@@ -219,9 +201,8 @@ impl KernelId {
                 "tpr",
                 [
                     &caller[..],
-                    &[ROWS, ARRANGE, load, FAULT, OWN_ROWS],
+                    &[load, FAULT, OWN_ROWS],
                     &slices.parts(),
-                    &[TPR_UNKNOWNS],
                     &stores(slices.threads),
                     &[TPR_PUT_ROWS, TPR, ENTRY],
                 ]
@@ -231,53 +212,41 @@ impl KernelId {
             ),
             Self::TprReduce { level, slices } => {
                 let own = match level {
-                    Level::Caller => [&caller[..], &[ROWS, ARRANGE, load, SCRATCH, OWN_ROWS]].concat(),
+                    Level::Caller => [&caller[..], &[load, OWN_ROWS]].concat(),
                     Level::Scratch | Level::Joined => [&source(level)[..], &[TPR_OWN_SOURCE]].concat(),
                 };
                 (
                     "tpr_reduce",
-                    [&own[..], &slices.parts(), &[KEPT, TPR_REDUCE, ENTRY]].concat(),
+                    [&own[..], &slices.parts(), &[TPR_REDUCE, ENTRY]].concat(),
                     [row_constants(precision, slices.rows, slices.rows), slices.constants()].concat(),
                     slices.overrides(),
                 )
             }
             Self::TprSubstitute { level, slices } => {
                 let own = match level {
-                    Level::Caller => [
-                        &caller[..],
-                        &[ROWS, ARRANGE, load, SCRATCH, FAULT, OWN_ROWS],
-                        &stores(slices.threads),
-                        &[TPR_PUT_ROWS],
-                    ]
-                    .concat(),
+                    Level::Caller => {
+                        [&caller[..], &[load, FAULT, OWN_ROWS], &stores(slices.threads), &[TPR_PUT_ROWS]].concat()
+                    }
                     Level::Scratch | Level::Joined => {
                         [&source(level)[..], &[TPR_OWN_SOURCE, sink(level), TPR_PUT_LEVEL]].concat()
                     }
                 };
                 (
                     "tpr_substitute",
-                    [&own[..], &slices.parts(), &[TPR_UNKNOWNS, KEPT, TPR_SUBSTITUTE, ENTRY]].concat(),
+                    [&own[..], &slices.parts(), &[TPR_SUBSTITUTE, ENTRY]].concat(),
                     [row_constants(precision, slices.rows, slices.rows), slices.constants()].concat(),
                     slices.overrides(),
                 )
             }
             Self::WangMou { rows: held, tree } => (
                 "wang_mou",
-                [
-                    &caller[..],
-                    &[ROWS, ARRANGE, load, FAULT, OWN_ROWS],
-                    &triads(tree),
-                    &stores(tree),
-                    &[WANG_MOU_PUT, WANG_MOU, ENTRY],
-                ]
-                .concat(),
+                [&caller[..], &[load, FAULT, OWN_ROWS], &triads(tree), &stores(tree), &[WANG_MOU, ENTRY]].concat(),
                 [row_constants(precision, held, held), tree.constants()].concat(),
                 tree.place_overrides(),
             ),
             Self::WangMouReduce { rows: held, tree } => (
                 "wang_mou_reduce",
-                [&caller[..], &[ROWS, ARRANGE, load, OWN_ROWS], &triads(tree), &[KEPT, WANG_MOU_REDUCE, ENTRY]]
-                    .concat(),
+                [&caller[..], &[load, OWN_ROWS], &triads(tree), &[WANG_MOU_REDUCE, ENTRY]].concat(),
                 [row_constants(precision, held, held), tree.constants(), vec![("KEPT", 3 * held)]].concat(),
                 tree.place_overrides(),
             ),
@@ -287,7 +256,7 @@ impl KernelId {
                     [row_constants(precision, held, held), tree.constants(), vec![("KEPT", 3 * held)]].concat();
                 neighbours.add_to(&mut parts, &mut constants);
                 parts.extend(stores(tree));
-                parts.extend([WANG_MOU_PUT, KEPT, WANG_MOU_SUBSTITUTE, ENTRY]);
+                parts.extend([WANG_MOU_SUBSTITUTE, ENTRY]);
                 ("wang_mou_substitute", parts, constants, tree.overrides())
             }
             Self::Scan { phase, launch, rows, tree } => {

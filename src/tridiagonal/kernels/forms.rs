@@ -63,14 +63,13 @@ impl Neighbours {
     pub fn parts(self) -> Vec<Part> {
         match self {
             Self::Read => vec![NEIGHBOURS_READ],
-            Self::Gather(_) => vec![NEIGHBOURS_MERGE, NEIGHBOURS_GATHER],
+            Self::Gather(_) => vec![NEIGHBOURS_GATHER],
         }
     }
 
     /// The parts for a leaf that brings no family along.
     pub fn add_to(self, parts: &mut Vec<Part>, constants: &mut Vec<(&'static str, u32)>) {
         if let Self::Gather(blocks) = self {
-            parts.push(FAMILY);
             constants.push(("BLOCKS", blocks));
         }
         parts.extend(self.parts());
@@ -119,7 +118,7 @@ impl Tree {
 
     /// The chunks' place, and how they merge.
     pub fn parts(self) -> Vec<Part> {
-        if self.log_run > 0 { vec![PLACE, MERGE, EXCHANGE, TREE_SUBGROUP] } else { vec![PLACE, TREE] }
+        if self.log_run > 0 { vec![TREE_SUBGROUP] } else { vec![TREE] }
     }
 
     pub fn constants(self) -> Vec<(&'static str, u32)> {
@@ -195,7 +194,7 @@ impl Slices {
 
     pub fn parts(self) -> Vec<Part> {
         let together = if self.threads.log_run > 0 { TPR_SHUFFLES } else { TPR_MEMORY };
-        vec![PLACE, together, TPR_STEP, TPR_SLICE]
+        vec![together]
     }
 
     pub fn constants(self) -> Vec<(&'static str, u32)> {

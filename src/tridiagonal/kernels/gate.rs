@@ -66,11 +66,11 @@ impl Gated {
         let mut permutation = self.kernel.permutation(precision, access);
         let (replaced, parts, overrides) = match self.gate {
             Gate::Open => return permutation,
-            Gate::Reports => (vec![VERDICT_OPEN], vec![REPORT_PROMISE, VERDICT_REPORT], vec![]),
+            Gate::Reports => (vec![VERDICT_OPEN], vec![VERDICT_REPORT], vec![]),
             Gate::Judges { followers, chained } => {
                 let judges = permutation.parts.contains(&VERDICT_OPEN).then_some(VERDICT_JUDGE);
                 let chain = if chained > 0 { VERDICT_CHAIN } else { VERDICT_NO_CHAIN };
-                let parts: Vec<_> = [VERDICTS, chain].into_iter().chain(judges).collect();
+                let parts: Vec<_> = std::iter::once(chain).chain(judges).collect();
                 let chained = (chained > 0).then_some(("CHAINED", chained));
                 (vec![VERDICT_OPEN], parts, [("FOLLOWERS", followers)].into_iter().chain(chained).collect())
             }
@@ -79,11 +79,11 @@ impl Gated {
             }
             Gate::Confirms { accepted, followers } => (
                 vec![VERDICT_OPEN, ENTRY],
-                vec![VERDICTS, VERDICT_NO_CHAIN, VERDICT_JUDGE, VERDICT_CONFIRM, ENTRY_FOLLOW],
+                vec![VERDICT_NO_CHAIN, VERDICT_JUDGE, VERDICT_CONFIRM, ENTRY_FOLLOW],
                 vec![("FOLLOWERS", followers), ("ACCEPTED", accepted)],
             ),
             Gate::Follows { accepted, followers, reports } => {
-                let accept = if reports { &[REPORT_PROMISE, VERDICT_ACCEPT_REPORT][..] } else { &[VERDICT_ACCEPT] };
+                let accept = if reports { &[VERDICT_ACCEPT_REPORT][..] } else { &[VERDICT_ACCEPT] };
                 (
                     vec![VERDICT_OPEN, ENTRY],
                     [&[VERDICT_FOLLOW][..], accept, &[ENTRY_FOLLOW]].concat(),

@@ -24,10 +24,10 @@ impl Phase {
         let load = of(kernels::LOAD_SCALAR, kernels::LOAD_VECTOR);
         let store = of(STORE_SCALAR, STORE_VECTOR);
         let entries = of(ENTRIES_SCALAR, ENTRIES_VECTOR);
-        let common = [load, kernels::ORDER, TROUBLE, EQUATION, EQUATIONS, STRUCTURE, entries];
+        let common = [load, entries];
         let rows = of(kernels::ROWS_SCALAR, kernels::ROWS_VECTOR);
-        let of_numbers = [rows, kernels::ROWS, kernels::LOAD_CHUNK, kernels::CHUNK, kernels::SLICE];
-        let solves = [kernels::SOLVE, kernels::SOLVE_CHUNK];
+        let of_numbers = [rows, kernels::LOAD_CHUNK, kernels::SLICE];
+        let solves = [kernels::SOLVE_CHUNK];
         // What the rows are read by reports what is wrong with them, and the substitution reads what it writes.
         let (map, shuffle, own, solve) = match self {
             Self::Pivots => (

@@ -1,1 +1,0 @@
-override WORKGROUP: u32 = 256u;

@@ -1,0 +1,2 @@
+// Threads of a workgroup.
+override WORKGROUP: u32 = 64u;

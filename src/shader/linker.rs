@@ -1,0 +1,183 @@
+//! Joins the declarations that a kernel reaches, from the files that they lie in.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+use super::module::{Declaration, Module, Source};
+use super::tree::module;
+use super::unroll::unrolled;
+
+/// The role of functions that the caller of the library writes.
+const CALLER: &str = "caller";
+
+/// What a kernel is made from.
+pub(crate) struct Request<'a> {
+    /// The module of the entry point.
+    pub root: &'a str,
+    /// Modules that fill the roles they name.
+    pub fillings: &'a [&'a str],
+    /// Values of `const` declarations marked `// set by Rust`.
+    pub values: &'a [(&'static str, u32)],
+    /// The caller's vectors share a buffer with the solution.
+    pub writable_inputs: bool,
+}
+
+/// A line of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Origin {
+    /// Which of [`Linked::modules`].
+    pub module: usize,
+    /// Counted from 1.
+    pub line: usize,
+}
+
+/// A kernel's text.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Linked {
+    pub text: String,
+    /// Of each line of the text, if it is from a file.
+    pub origins: Vec<Option<Origin>>,
+    /// Paths of the modules that it is from.
+    pub modules: Vec<String>,
+    /// The names that it declares.
+    pub names: BTreeSet<String>,
+}
+
+impl Linked {
+    /// `shaders/shared/block.wgsl:12` for a line of the text, counted from 1.
+    pub fn place(&self, line: usize) -> Option<String> {
+        let Origin { module, line } = (*self.origins.get(line.checked_sub(1)?)?)?;
+        Some(format!("shaders/{}.wgsl:{line}", self.modules[module].replace("::", "/")))
+    }
+
+    /// A compiler's message with the place in a file behind each place in the text, `wgsl:LINE:COLUMN`.
+    pub fn explained(&self, message: &str) -> String {
+        let mut pieces = message.split("wgsl:");
+        let mut explained = pieces.next().unwrap_or_default().to_owned();
+        for piece in pieces {
+            let place = piece.split(|c: char| c != ':' && !c.is_ascii_digit()).next().unwrap_or_default();
+            let line = place.split(':').next().and_then(|line| line.parse().ok());
+            explained.push_str("wgsl:");
+            explained.push_str(place);
+            if let Some(file) = line.and_then(|line| self.place(line)) {
+                explained.push_str(&format!(" ({file})"));
+            }
+            explained.push_str(&piece[place.len()..]);
+        }
+        explained
+    }
+
+    fn push(&mut self, line: &str, origin: Option<Origin>) {
+        self.text.push_str(line);
+        self.text.push('\n');
+        self.origins.push(origin);
+    }
+}
+
+/// Links a kernel.
+///
+/// # Errors
+/// Which name of which module cannot be resolved: a defect of the shaders or of what asks for them.
+pub(crate) fn link(request: &Request<'_>) -> Result<Linked, String> {
+    let mut roles = BTreeMap::new();
+    for path in request.fillings {
+        let filling = module(path)?;
+        if filling.roles.is_empty() {
+            return Err(format!("{path} fills no role"));
+        }
+        for role in &filling.roles {
+            if roles.insert(role.as_str(), filling).is_some_and(|other| other.path != filling.path) {
+                return Err(format!("{} and {path} both fill the role {role}", roles[role.as_str()].path));
+            }
+        }
+    }
+    let root = module(request.root)?;
+    let mut reached: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
+    // Modules in the order in which their first name is reached; those that others stand on come first in the text.
+    let mut order: Vec<&'static Module> = Vec::new();
+    let mut open: Vec<(&'static Module, usize)> = Vec::new();
+    let mut reach = |of: &'static Module, at: usize, open: &mut Vec<(&'static Module, usize)>| {
+        if !reached.contains_key(of.path.as_str()) {
+            order.push(of);
+        }
+        if reached.entry(of.path.as_str()).or_default().insert(at) {
+            open.push((of, at));
+        }
+    };
+    for (at, _) in root.declarations.iter().enumerate().filter(|(_, declaration)| declaration.is_entry) {
+        reach(root, at, &mut open);
+    }
+    while let Some((user, at)) = open.pop() {
+        for word in &user.declarations[at].words {
+            let own = user.declarations.iter().position(|declaration| declaration.name == *word);
+            if let Some(own) = own {
+                reach(user, own, &mut open);
+                continue;
+            }
+            let Some(source) = user.imports.get(word) else { continue };
+            let from = match source {
+                Source::Module(path) => module(path)?,
+                Source::Role(role) if role == CALLER => continue,
+                Source::Role(role) => roles
+                    .get(role.as_str())
+                    .ok_or_else(|| format!("{} needs {word}, but nothing fills the role {role}", user.path))?,
+            };
+            let there = from.declarations.iter().position(|declaration| declaration.name == *word);
+            reach(
+                from,
+                there.ok_or_else(|| format!("{} needs {word} of {}, which has none", user.path, from.path))?,
+                &mut open,
+            );
+        }
+    }
+    // Rust's values, and those that files give: bounds of loops that are written out.
+    let value_of = |name: &str| {
+        let given = request.values.iter().find(|(given, _)| *given == name).map(|(_, value)| *value);
+        given.or_else(|| {
+            let reached =
+                order.iter().flat_map(|from| reached[from.path.as_str()].iter().map(|at| &from.declarations[*at]));
+            reached.filter(|declaration| declaration.name == name).find_map(Declaration::literal)
+        })
+    };
+    let mut linked = Linked::default();
+    let mut names: BTreeMap<&str, &str> = BTreeMap::new();
+    for (number, from) in order.iter().rev().enumerate() {
+        linked.modules.push(from.path.clone());
+        linked.push("", None);
+        linked.push(&format!("// shaders/{}.wgsl", from.path.replace("::", "/")), None);
+        for &at in &reached[from.path.as_str()] {
+            let declaration = &from.declarations[at];
+            if let Some(other) = names.insert(&declaration.name, &from.path) {
+                return Err(format!("{other} and {} both declare {}", from.path, declaration.name));
+            }
+            for (line, text) in unrolled(&written(declaration, request)?, &value_of) {
+                linked.push(&text, Some(Origin { module: number, line: declaration.line + line }));
+            }
+        }
+    }
+    linked.names = names.into_keys().map(str::to_owned).collect();
+    Ok(linked)
+}
+
+/// A declaration with the value or the access that the request says.
+fn written(declaration: &Declaration, request: &Request<'_>) -> Result<String, String> {
+    let Declaration { name, text, .. } = declaration;
+    if declaration.is_input && request.writable_inputs {
+        return Ok(text.replace("<storage, read>", "<storage, read_write>"));
+    }
+    if !declaration.is_set_by_rust {
+        return Ok(text.clone());
+    }
+    let value = match name.as_str() {
+        "INPUTS_WRITABLE" => request.writable_inputs.to_string(),
+        _ => {
+            let given = request.values.iter().find(|(given, _)| given == name);
+            format!("{}u", given.ok_or_else(|| format!("Rust sets no value of {name}"))?.1)
+        }
+    };
+    // Its comment stays as it is.
+    let (comment, own) = text.split_at(text.rfind("const ").unwrap_or(0));
+    let mut line = String::new();
+    let _ = write!(line, "{comment}{} = {value};", own.split(" =").next().unwrap_or(own));
+    Ok(line)
+}
