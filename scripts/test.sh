@@ -61,4 +61,9 @@ one own --test triangular
 # The driver compiles kernels one at a time, and that is what takes the time of the others: so as many programs run at once as
 # there are processors.
 runs | xargs -P "$(getconf _NPROCESSORS_ONLN)" -I {} bash -c 'one {}'
+if command -v npm >/dev/null; then
+    scripts/tint/run.sh
+else
+    echo "npm is not there: Tint, a second WGSL compiler, is left out (install node to include it)"
+fi
 echo "All tests passed."

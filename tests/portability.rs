@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 
 use naga::back::{hlsl, msl, spv};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
-use trisolve::testing::{AssembledShader, shaders};
+use trisolve::testing::{KernelSource, kernel_sources};
 
 /// A source of these permutations, parsed and validated.
-fn validated(shader: &AssembledShader) -> (naga::Module, ModuleInfo) {
+fn validated(shader: &KernelSource) -> (naga::Module, ModuleInfo) {
     let module = naga::front::wgsl::parse_str(&shader.source)
         .unwrap_or_else(|e| panic!("{}: {}", shader.name, e.emit_to_string(&shader.source)));
     let mut capabilities = Capabilities::default();
@@ -21,7 +21,7 @@ fn validated(shader: &AssembledShader) -> (naga::Module, ModuleInfo) {
     (module, info)
 }
 
-fn translate(shader: &AssembledShader, module: &naga::Module, info: &ModuleInfo) {
+fn translate(shader: &KernelSource, module: &naga::Module, info: &ModuleInfo) {
     let constants = shader.overrides.iter().map(|&(name, value)| (name.to_owned(), f64::from(value))).collect();
     let (module, info) = naga::back::pipeline_constants::process_overrides(module, info, None, &constants)
         .unwrap_or_else(|e| panic!("{}: overrides: {e}", shader.name));
@@ -47,7 +47,7 @@ fn translate(shader: &AssembledShader, module: &naga::Module, info: &ModuleInfo)
 /// the largest numbers are translated.
 #[test]
 fn every_permutation_reaches_every_backend_that_has_its_features() {
-    let all = shaders();
+    let all = kernel_sources();
     assert!(all.len() > 100, "only {} permutations", all.len());
     assert!(all.iter().any(|s| s.f64) && all.iter().any(|s| s.subgroups));
     let mut by_source = BTreeMap::<_, Vec<_>>::new();
@@ -69,7 +69,7 @@ fn every_permutation_reaches_every_backend_that_has_its_features() {
 
 #[test]
 fn every_kernel_has_a_form_for_all_backends() {
-    let all = shaders();
+    let all = kernel_sources();
     // The probe asks what subgroups are like. Two passes do what one together does.
     let special = ["probe", "partition_together"];
     let kernels: std::collections::BTreeSet<_> =
@@ -82,6 +82,6 @@ fn every_kernel_has_a_form_for_all_backends() {
     }
 }
 
-fn kernel(shader: &AssembledShader) -> &str {
+fn kernel(shader: &KernelSource) -> &str {
     shader.name.split(' ').next().unwrap_or_default()
 }

@@ -23,8 +23,9 @@ fn stays_near(found: Scan) -> bool {
 fn slice_of_maps(t: u32, own: Affine) -> Slice {
     var slice: Slice;
     slice.near = scanned(t, Near(own.s, narrow(own.t)));
-    slice.is_far = any_left_range(stays_near(slice.near));
-    if (slice.is_far) {
+    let is_far = any_left_range(stays_near(slice.near));
+    slice.is_far = is_far;
+    if (is_far) {
         slice.far = far_scanned(t, own);
     }
     return slice;

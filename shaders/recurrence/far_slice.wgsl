@@ -21,15 +21,14 @@ fn note_range(stays: bool) {
     }
 }
 
-// Whether that was noted of any thread: after a barrier.
+// Whether that was noted of any thread; uniform.
 fn has_left_range() -> bool {
-    return atomicLoad(&left_range) == 1u;
+    return workgroupUniformLoad(&left_range) == 1u;
 }
 
 // Both for all threads, after a scan.
 fn any_left_range(stays: bool) -> bool {
     note_range(stays);
-    workgroupBarrier();
     return has_left_range();
 }
 

@@ -173,9 +173,9 @@ fn held_slice_of(share: Share, t: u32, held: Held) -> HeldSlice {
             }
         }
     }
-    workgroupBarrier();
-    slice.is_far = has_left_range();
-    if (slice.is_far) {
+    let is_far = has_left_range();
+    slice.is_far = is_far;
+    if (is_far) {
         slice.far = far_scanned(t, far_map_of_held(share.problem, share.slice, t));
     }
     return slice;

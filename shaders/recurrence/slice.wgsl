@@ -9,8 +9,9 @@ import roles::scan::scanned;
 fn slice_of(t: u32, problem: u32, chunk: u32, rows: Rows) -> Slice {
     var slice: Slice;
     slice.near = scanned(t, map_of(problem, chunk, rows));
-    slice.is_far = any_left_range(stays_near(slice.near));
-    if (slice.is_far) {
+    let is_far = any_left_range(stays_near(slice.near));
+    slice.is_far = is_far;
+    if (is_far) {
         slice.far = far_scanned(t, far_map_of(problem, chunk));
     }
     return slice;

@@ -39,6 +39,8 @@ pub(crate) struct Linked {
     pub origins: Vec<Option<Origin>>,
     /// Paths of the modules that it is from.
     pub modules: Vec<String>,
+    /// Roles that it reaches, and the files that fill them.
+    pub roles: Vec<(String, String)>,
     /// The names that it declares.
     pub names: BTreeSet<String>,
 }
@@ -47,7 +49,7 @@ impl Linked {
     /// `shaders/shared/block.wgsl:12` for a line of the text, counted from 1.
     pub fn place(&self, line: usize) -> Option<String> {
         let Origin { module, line } = (*self.origins.get(line.checked_sub(1)?)?)?;
-        Some(format!("shaders/{}.wgsl:{line}", self.modules[module].replace("::", "/")))
+        Some(format!("{}:{line}", file_of(&self.modules[module])))
     }
 
     /// A compiler's message with the place in a file behind each place in the text, `wgsl:LINE:COLUMN`.
@@ -74,6 +76,11 @@ impl Linked {
     }
 }
 
+/// `shaders/shared/block.wgsl` of `shared::block`.
+fn file_of(module: &str) -> String {
+    format!("shaders/{}.wgsl", module.replace("::", "/"))
+}
+
 /// Links a kernel.
 ///
 /// # Errors
@@ -92,6 +99,7 @@ pub(crate) fn link(request: &Request<'_>) -> Result<Linked, String> {
         }
     }
     let root = module(request.root)?;
+    let mut filled = BTreeMap::new();
     let mut reached: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
     // Modules in the order in which their first name is reached; those that others stand on come first in the text.
     let mut order: Vec<&'static Module> = Vec::new();
@@ -122,6 +130,9 @@ pub(crate) fn link(request: &Request<'_>) -> Result<Linked, String> {
                     .get(role.as_str())
                     .ok_or_else(|| format!("{} needs {word}, but nothing fills the role {role}", user.path))?,
             };
+            if let Source::Role(role) = source {
+                filled.insert(role.clone(), file_of(&from.path));
+            }
             let there = from.declarations.iter().position(|declaration| declaration.name == *word);
             reach(
                 from,
@@ -144,7 +155,7 @@ pub(crate) fn link(request: &Request<'_>) -> Result<Linked, String> {
     for (number, from) in order.iter().rev().enumerate() {
         linked.modules.push(from.path.clone());
         linked.push("", None);
-        linked.push(&format!("// shaders/{}.wgsl", from.path.replace("::", "/")), None);
+        linked.push(&format!("// {}", file_of(&from.path)), None);
         for &at in &reached[from.path.as_str()] {
             let declaration = &from.declarations[at];
             if let Some(other) = names.insert(&declaration.name, &from.path) {
@@ -155,6 +166,7 @@ pub(crate) fn link(request: &Request<'_>) -> Result<Linked, String> {
             }
         }
     }
+    linked.roles = filled.into_iter().collect();
     linked.names = names.into_keys().map(str::to_owned).collect();
     Ok(linked)
 }

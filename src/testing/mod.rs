@@ -17,6 +17,7 @@ mod filter_sample;
 mod formulas;
 pub mod fuzz;
 mod gallery;
+mod kernel_sources;
 mod matrices;
 mod moebius_cases;
 mod moebius_sample;
@@ -43,6 +44,7 @@ pub use filter_designs::{Poles, butterworth};
 pub use filter_sample::FilterSample;
 pub use formulas::SampleFormula;
 pub(crate) use formulas::sample_formulas;
+pub use kernel_sources::{KernelSource, kernel_sources, kernels_of};
 pub use matrices::{MATRICES, matrix};
 pub use moebius_cases::{HostMoebius, MoebiusCase, moebius_cases};
 pub use moebius_sample::MoebiusSample;
@@ -60,7 +62,6 @@ pub use triangular_sample::TriangularSample;
 pub use verdict::{Case, Verdict, run_cases};
 
 use crate::gpu::wgsl::Permutation;
-use crate::shader::Linked;
 use crate::tridiagonal::{Options, Shape};
 
 /// Device seconds of each dispatch of a bound solve in a pass of its own, with its kernel's name.
@@ -86,28 +87,6 @@ pub fn kernels_compiled(gpu: &crate::Gpu) -> usize {
     gpu.kernels_compiled()
 }
 
-/// A shader as it goes to the compiler.
-#[derive(Debug, Clone)]
-pub struct AssembledShader {
-    /// Kernel and permutation, for messages.
-    pub name: String,
-    /// The WGSL text.
-    pub source: String,
-    /// Whether it computes in f64 (SPIR-V and HLSL only).
-    pub f64: bool,
-    /// Whether it uses 64-bit integers.
-    pub int64: bool,
-    /// Whether it uses subgroup operations.
-    pub subgroups: bool,
-    /// The `override` values of a typical pipeline.
-    pub overrides: Vec<(&'static str, u32)>,
-}
-
-/// Every permutation of every kernel that any device may be given.
-pub fn shaders() -> Vec<AssembledShader> {
-    permutations().iter().map(assembled).collect()
-}
-
 pub(crate) fn permutations() -> Vec<Permutation> {
     let shared = [crate::gpu::copy_permutation(), crate::gpu::probe_permutation(64, 8)];
     [
@@ -120,16 +99,4 @@ pub(crate) fn permutations() -> Vec<Permutation> {
         shared.to_vec(),
     ]
     .concat()
-}
-
-fn assembled(permutation: &Permutation) -> AssembledShader {
-    let Linked { text: source, names, .. } = permutation.linked().unwrap_or_else(|error| panic!("{error}"));
-    AssembledShader {
-        name: permutation.to_string(),
-        int64: source.contains("u64"),
-        f64: permutation.precision == crate::Precision::F64 || source.contains("= f64;"),
-        source,
-        subgroups: permutation.subgroups,
-        overrides: permutation.overrides.iter().filter(|(name, _)| names.contains(*name)).copied().collect(),
-    }
 }

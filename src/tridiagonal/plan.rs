@@ -94,6 +94,12 @@ impl<T: Real> TridiagonalPlan<T> {
         self.program.values_per_row * T::PRECISION.bytes() as f64
     }
 
+    /// Its kernels, for inputs that lie apart from x.
+    #[cfg(feature = "testing")]
+    pub(crate) fn permutations(&self) -> Vec<Permutation> {
+        permutations(&self.program.steps, T::PRECISION, &self.shape, &self.options)
+    }
+
     /// Ties the plan to vectors in device memory. Allocates bind groups, parameters and status
     /// words, and compiles once more where inputs share a buffer with x or are not aligned to
     /// four numbers; recording the result allocates nothing.

@@ -3,6 +3,7 @@
 
 mod accuracy;
 mod filter;
+mod kernels;
 mod outputs;
 mod p_scheme;
 mod quasi;

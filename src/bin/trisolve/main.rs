@@ -13,6 +13,7 @@ mod formulas;
 mod fuzz;
 mod generate;
 mod interrupts;
+mod kernels;
 mod model;
 mod or_cpu;
 mod output;
@@ -67,6 +68,8 @@ enum Verb {
     Accuracy(accuracy::Arguments),
     /// Find this adapter's fastest policies and keep them
     Tune(tune::Arguments),
+    /// List the kernels, or print one as it is compiled
+    Kernels(kernels::Arguments),
     /// Fit a model of the time that a solve takes, and compare it with what is measured
     Model(model::Arguments),
 }
@@ -164,6 +167,7 @@ fn main() -> ExitCode {
         Verb::Bench(arguments) => bench::run(&arguments),
         Verb::Accuracy(arguments) => accuracy::run(&arguments),
         Verb::Tune(arguments) => tune::run(&arguments),
+        Verb::Kernels(arguments) => kernels::run(&arguments),
         Verb::Model(arguments) => model::run(&arguments),
     };
     match outcome {

@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# Compiles every f32 kernel with Tint, the WGSL compiler of Chromium. Needs node and npm, and no GPU.
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+cd "$root"
+
+folder=target/tint
+rm -rf "$folder/kernels"
+mkdir -p "$folder"
+cp scripts/tint/* "$folder"
+npm ci --prefix "$folder" --no-audit --no-fund --loglevel=error
+cargo run --quiet --all-features -- kernels --precision f32 --write "$folder/kernels"
+node "$folder/check.mjs" "$folder/kernels"
