@@ -1,7 +1,7 @@
 // role: kernel
 import package::shared::place::{place, share_of};
-import super::rows::{filtered, load_chunk, start_at, the_filter};
-import super::solve::solve_chunk;
+import super::signal_rows::{filtered, load_signal_chunk, start_at, the_filter};
+import super::outputs::filter_chunk;
 import super::state::{into_basis, no_state, out_of_basis};
 import roles::scan::scanned;
 import roles::slice_start::before_slice;
@@ -12,8 +12,8 @@ fn run(w: u32, t: u32) {
     let share = share_of(w, t);
     let chunk = place(t).chunk;
     let own = the_filter();
-    let rows = load_chunk(share.problem, share.chunk);
+    let rows = load_signal_chunk(share.problem, share.chunk);
     let coming = before_slice(share);
     let found = scanned(t, into_basis(filtered(own, rows, start_at(share, chunk, no_state(), coming)).z));
-    solve_chunk(share, own, rows, start_at(share, chunk, out_of_basis(found.before), coming));
+    filter_chunk(share, own, rows, start_at(share, chunk, out_of_basis(found.before), coming));
 }

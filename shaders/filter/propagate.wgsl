@@ -2,7 +2,7 @@
 import package::shared::problem::params;
 import package::shared::sizes::AHEAD;
 import package::shared::workgroup::WORKGROUP;
-import super::initial::initial_of;
+import super::initial_state::initial_state_of;
 import super::slice_states::slice_states;
 import super::slice_sums::slice_sums;
 import super::state::{State, advanced, into_basis, no_state};
@@ -29,7 +29,7 @@ fn run(problem: u32, t: u32) {
     let each = (params.slices + WORKGROUP - 1u) / WORKGROUP;
     let start = first + min(t * each, params.slices);
     let stop = min(start + each, first + params.slices);
-    let initial_state = into_basis(initial_of(problem));
+    let initial_state = into_basis(initial_state_of(problem));
     var z = no_state();
     if (t == 0u) {
         z = initial_state;

@@ -2,7 +2,7 @@
 import package::shared::place::{place, share_of};
 import package::shared::problem::params;
 import package::shared::sizes::ROWS;
-import super::rows::{Start, filtered, load_chunk, the_filter};
+import super::signal_rows::{Start, filtered, load_signal_chunk, the_filter};
 import super::slice_sums::slice_sums;
 import super::state::{into_basis, no_state};
 import roles::scan::scanned;
@@ -12,7 +12,7 @@ import roles::scan::scanned;
 fn run(w: u32, t: u32) {
     let share = share_of(w, t);
     let start = Start(no_state(), no_state(), ROWS);
-    let done = filtered(the_filter(), load_chunk(share.problem, share.chunk), start);
+    let done = filtered(the_filter(), load_signal_chunk(share.problem, share.chunk), start);
     let found = scanned(t, into_basis(done.z));
     if (place(t).chunk == 0u && share.owned) {
         slice_sums[share.problem * params.slices + share.slice] = found.whole;

@@ -1,5 +1,5 @@
 // role: signal
-import package::shared::load_scalar::at_row;
+import package::shared::element_scalar::at_row;
 import package::shared::problem::matrix_base;
 import package::shared::sizes::ROWS;
 import roles::element::element;
@@ -13,7 +13,7 @@ fn signal_at(base: u32, row: u32) -> real {
 }
 
 // Rows start..start+ROWS as they lie.
-fn load_rows(problem: u32, start: u32) -> array<real, ROWS> {
+fn load_signal(problem: u32, start: u32) -> array<real, ROWS> {
     var rows: array<real, ROWS>;
     let base = matrix_base(problem);
     for (var i = 0u; i < ROWS; i++) { // unroll

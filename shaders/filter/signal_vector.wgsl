@@ -1,5 +1,5 @@
 // role: signal
-import package::shared::load_vector::{at_quad, at_row};
+import package::shared::element_vector::{at_quad, at_row};
 import package::shared::problem::matrix_base;
 import package::shared::sizes::{QUADS, ROWS};
 import roles::element::element;
@@ -14,7 +14,7 @@ fn signal_at(base: u32, row: u32) -> real {
 }
 
 // Rows start..start+ROWS as they lie; start is divisible by 4.
-fn load_rows(problem: u32, start: u32) -> array<real, ROWS> {
+fn load_signal(problem: u32, start: u32) -> array<real, ROWS> {
     var rows: array<real, ROWS>;
     let base = matrix_base(problem);
     for (var quad = 0u; quad < QUADS; quad++) { // unroll

@@ -1,5 +1,5 @@
 // role: decision
-import super::breakdown::{check_shadow, quotient};
+import super::breakdown::{check_shadow, checked_quotient};
 import super::control::IN_CYCLE;
 import super::decide::{control, numbers};
 import super::scalars::{BETA, RHO};
@@ -11,7 +11,7 @@ fn decide(sums: array<real, SUMS>) {
     check_shadow(sums[0], sums[1]);
     numbers[BETA] = 0.0;
     if (control[IN_CYCLE] > 0u) {
-        numbers[BETA] = quotient(sums[0], numbers[RHO]);
+        numbers[BETA] = checked_quotient(sums[0], numbers[RHO]);
     }
     numbers[RHO] = sums[0];
 }

@@ -10,7 +10,7 @@ import roles::real::{real, real4};
 @group(0) @binding(6) var<storage, read_write> r_: array<real4>;
 @group(0) @binding(7) var<storage, read> v_: array<real4>;
 
-fn work(q: u32) -> array<real, SUMS> {
+fn summed_work(q: u32) -> array<real, SUMS> {
     let own = r[q] - numbers[ALPHA] * v[q];
     r[q] = own;
     r_[q] -= numbers[ALPHA] * v_[q];

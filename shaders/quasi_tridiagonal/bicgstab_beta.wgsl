@@ -1,5 +1,5 @@
 // role: decision
-import super::breakdown::{check_shadow, quotient};
+import super::breakdown::{check_shadow, checked_quotient};
 import super::control::{CYCLE_SCALE, IN_CYCLE, ITERATE, PHASE};
 import super::decide::{control, number, numbers};
 import super::observe::judge;
@@ -14,7 +14,7 @@ fn decide(sums: array<real, SUMS>) {
     let residual = f32(sqrt(sums[0])) * number(CYCLE_SCALE);
     judge(at, residual, residual);
     if (control[PHASE] == ITERATE) {
-        numbers[BETA] = quotient(sums[1], numbers[RHO]) * quotient(numbers[ALPHA], numbers[OMEGA]);
+        numbers[BETA] = checked_quotient(sums[1], numbers[RHO]) * checked_quotient(numbers[ALPHA], numbers[OMEGA]);
         numbers[RHO] = sums[1];
         check_shadow(sums[1], sums[2]);
     }

@@ -1,5 +1,5 @@
 // role: decision
-import super::breakdown::quotient;
+import super::breakdown::checked_quotient;
 import super::decide::numbers;
 import super::scalars::OMEGA;
 import super::sizes::SUMS;
@@ -9,6 +9,6 @@ import roles::real::real;
 fn decide(sums: array<real, SUMS>) {
     numbers[OMEGA] = 0.0;
     if (sums[1] > 0.0) {
-        numbers[OMEGA] = quotient(sums[0], sums[1]);
+        numbers[OMEGA] = checked_quotient(sums[0], sums[1]);
     }
 }

@@ -9,7 +9,7 @@ import roles::real::{real, real4};
 @group(0) @binding(5) var<storage, read> t_: array<real4>;
 @group(0) @binding(6) var<storage, read> shadow: array<real4>;
 
-fn work(q: u32) -> array<real, SUMS> {
+fn summed_work(q: u32) -> array<real, SUMS> {
     let own = r[q] - numbers[OMEGA] * t_[q];
     r[q] = own;
     return array<real, SUMS>(dot(own, own), dot(own, shadow[q]), dot(abs(own), abs(shadow[q])));

@@ -1,9 +1,9 @@
 // role: load, store
 import package::shared::sizes::{QUADS, ROWS};
-import package::tridiagonal::rows::{Rows, mend_ends, set_quad};
+import package::tridiagonal::rows::{LoadedRows, mend_ends, set_quad};
 import package::tridiagonal::sizes::LOADED_QUADS;
 import super::block_rows::{f, residual_squared, step_squared, x_next, x_squared};
-import super::matrix::{beside, tri, within};
+import super::matrix::{product_beside, tri, within};
 import super::params::params;
 import roles::real::{real, real4};
 import roles::unknowns::x;
@@ -11,8 +11,8 @@ import roles::unknowns::x;
 // What the thread's rows had; it is there again when the step is.
 var<private> own_x: array<real4, QUADS>;
 
-fn load_rows(problem: u32, start: u32) -> Rows {
-    var rows: Rows;
+fn load_rows(problem: u32, start: u32) -> LoadedRows {
+    var rows: LoadedRows;
     let first = (problem * params.n + start) / 4u;
     for (var i = 0u; i < LOADED_QUADS; i++) { // unroll
         let q = first + i;
@@ -20,7 +20,7 @@ fn load_rows(problem: u32, start: u32) -> Rows {
         let b = tri[params.quads + q];
         let c = tri[2u * params.quads + q];
         let own = x[q];
-        let r = f[q] - within(q, a, b, c, own) - beside(q);
+        let r = f[q] - within(q, a, b, c, own) - product_beside(q);
         residual_squared += dot(r, r);
         own_x[i] = own;
         set_quad(&rows, i, a, b, c, r);

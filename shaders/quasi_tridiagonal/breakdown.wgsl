@@ -2,8 +2,8 @@ import super::control::{BROKE_DOWN, NOT_FINITE};
 import super::observe::end;
 import roles::real::{NOISE, is_finite, real};
 
-// A quotient of recurrences; where there is none, the method breaks down and begins anew from the true residual.
-fn quotient(a: real, b: real) -> real {
+// A checked_quotient of recurrences; where there is none, the method breaks down and begins anew from the true residual.
+fn checked_quotient(a: real, b: real) -> real {
     let value = a / b;
     if (b == 0.0 || !is_finite(value)) {
         end(select(NOT_FINITE, BROKE_DOWN, is_finite(a) && is_finite(b)));

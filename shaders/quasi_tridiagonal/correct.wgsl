@@ -6,7 +6,7 @@ import roles::real::{real, real4};
 @group(0) @binding(4) var<storage, read_write> x: array<real4>;
 @group(0) @binding(5) var<storage, read> z: array<real4>;
 
-fn work(q: u32) -> array<real, SUMS> {
+fn summed_work(q: u32) -> array<real, SUMS> {
     let step = z[q];
     let own = x[q] + step;
     x[q] = own;

@@ -5,7 +5,7 @@ import super::params::params;
 import super::sizes::SUMS;
 import super::sums::add_up;
 import roles::real::real;
-import roles::summed_work::work;
+import roles::summed_work::summed_work;
 
 // Four rows a thread and round, each on its own, and sums over all.
 override ROUNDS: u32 = 1u;
@@ -18,7 +18,7 @@ fn run(w: u32, t: u32) {
     for (var k = 0u; k < ROUNDS; k++) {
         let q = (w * ROUNDS + k) * WORKGROUP + t;
         if (q < params.quads) {
-            let own = work(q);
+            let own = summed_work(q);
             for (var i = 0u; i < SUMS; i++) { // unroll
                 sums[i] += own[i];
             }

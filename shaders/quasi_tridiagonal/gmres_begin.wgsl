@@ -1,7 +1,7 @@
 // role: decision
 import super::control::{COLUMNS, CYCLE_SCALE, IN_CYCLE, ITERATE, PHASE};
 import super::decide::{control, number, numbers};
-import super::gmres_tables::right_at;
+import super::gmres_tables::gmres_right_at;
 import super::observe::judge;
 import super::scalars::INVERSE_NORM;
 import super::sizes::SUMS;
@@ -15,6 +15,6 @@ fn decide(sums: array<real, SUMS>) {
     judge(control[IN_CYCLE], residual, residual);
     if (control[PHASE] == ITERATE) {
         numbers[INVERSE_NORM] = 1.0 / norm;
-        numbers[right_at(0u)] = norm;
+        numbers[gmres_right_at(0u)] = norm;
     }
 }

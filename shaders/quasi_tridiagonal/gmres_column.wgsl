@@ -1,7 +1,7 @@
 // role: decision
 import super::control::{BROKE_DOWN, COLUMNS, CYCLE_SCALE, IN_CYCLE};
 import super::decide::{control, number, numbers};
-import super::gmres_tables::{cosine_at, entry_at, right_at, sine_at};
+import super::gmres_tables::{cosine_at, entry_at, gmres_right_at, sine_at};
 import super::observe::{end, judge};
 import super::scalars::INVERSE_NORM;
 import super::sizes::SUMS;
@@ -38,9 +38,9 @@ fn decide(sums: array<real, SUMS>) {
     numbers[cosine_at(j)] = cosine;
     numbers[sine_at(j)] = sine;
     numbers[entry_at(j, j)] = size;
-    let right = numbers[right_at(j)];
-    numbers[right_at(j)] = cosine * right;
-    numbers[right_at(j + 1u)] = -sine * right;
+    let right = numbers[gmres_right_at(j)];
+    numbers[gmres_right_at(j)] = cosine * right;
+    numbers[gmres_right_at(j + 1u)] = -sine * right;
     // Where nothing is left below, the space is invariant and the residual 0.
     numbers[INVERSE_NORM] = select(1.0 / below, 0.0, below == 0.0);
     control[COLUMNS] = j + 1u;

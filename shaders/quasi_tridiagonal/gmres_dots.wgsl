@@ -9,7 +9,7 @@ import roles::real::{real, real4};
 @group(0) @binding(7) var<storage, read> v2: array<real4>;
 @group(0) @binding(8) var<storage, read> v3: array<real4>;
 
-fn work(q: u32) -> array<real, SUMS> {
+fn summed_work(q: u32) -> array<real, SUMS> {
     let own = w_[q];
     return array<real, SUMS>(dot(own, v0[q]), dot(own, v1[q]), dot(own, v2[q]), dot(own, v3[q]));
 }

@@ -1,7 +1,7 @@
 // role: decision
 import super::control::COLUMNS;
 import super::decide::{control, numbers};
-import super::gmres_tables::{entry_at, right_at, solution_at};
+import super::gmres_tables::{entry_at, gmres_right_at, solution_at};
 import super::params::params;
 import super::sizes::SUMS;
 import roles::real::real;
@@ -13,7 +13,7 @@ fn decide(sums: array<real, SUMS>) {
         numbers[solution_at(i)] = 0.0;
     }
     for (var i = columns; i > 0u; i--) {
-        var sum = numbers[right_at(i - 1u)];
+        var sum = numbers[gmres_right_at(i - 1u)];
         for (var j = i; j < columns; j++) {
             sum -= numbers[entry_at(i - 1u, j)] * numbers[solution_at(j)];
         }

@@ -16,7 +16,7 @@ override VECTORS: u32 = 4u;
 @group(0) @binding(7) var<storage, read> v2: array<real4>;
 @group(0) @binding(8) var<storage, read> v3: array<real4>;
 
-fn work(q: u32) -> array<real, SUMS> {
+fn summed_work(q: u32) -> array<real, SUMS> {
     let at = entry_at(params.first, control[COLUMNS]);
     var own = w_[q] - numbers[at] * v0[q];
     if (VECTORS > 1u) {

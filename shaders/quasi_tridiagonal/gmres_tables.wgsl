@@ -10,7 +10,7 @@ fn sine_at(j: u32) -> u32 {
     return TABLES + (params.count + 1u) + j;
 }
 
-fn right_at(j: u32) -> u32 {
+fn gmres_right_at(j: u32) -> u32 {
     return TABLES + 2u * (params.count + 1u) + j;
 }
 

@@ -16,7 +16,7 @@ fn slice_begin(slice: u32) -> u32 {
 }
 
 // S x in four rows.
-fn beside(q: u32) -> real4 {
+fn product_beside(q: u32) -> real4 {
     let slice = q / 8u;
     let end = slice_begin(slice + 1u);
     var sum = real4(0.0);
@@ -43,5 +43,5 @@ fn within(q: u32, a: real4, b: real4, c: real4, own: real4) -> real4 {
 
 // A x in four rows.
 fn product(q: u32) -> real4 {
-    return within(q, tri[q], tri[params.quads + q], tri[2u * params.quads + q], x[q]) + beside(q);
+    return within(q, tri[q], tri[params.quads + q], tri[2u * params.quads + q], x[q]) + product_beside(q);
 }

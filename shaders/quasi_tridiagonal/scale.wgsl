@@ -13,7 +13,7 @@ import roles::row_scale::scaled_entry;
 
 const LARGEST = 0u;
 
-fn work(q: u32) -> array<real, SUMS> {
+fn summed_work(q: u32) -> array<real, SUMS> {
     var own = real4(0.0);
     for (var i = 0u; i < 4u; i++) {
         if (4u * q + i < params.rows) {

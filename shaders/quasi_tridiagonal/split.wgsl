@@ -33,7 +33,7 @@ struct Faults {
 @group(0) @binding(7) var<storage, read_write> faults: Faults;
 
 // Entry j of a row beside the diagonals.
-fn place_of(row: u32, j: u32) -> u32 {
+fn entry_place(row: u32, j: u32) -> u32 {
     return (row / 32u * params.count + j) * 32u + row % 32u;
 }
 
@@ -71,8 +71,8 @@ fn run(w: u32, t: u32) {
         } else {
             others += abs(value);
             if (count < params.count) {
-                index[4u * params.columns_at + place_of(row, count)] = column;
-                off[place_of(row, count)] = value;
+                index[4u * params.columns_at + entry_place(row, count)] = column;
+                off[entry_place(row, count)] = value;
             }
             count++;
         }
@@ -81,8 +81,8 @@ fn run(w: u32, t: u32) {
         atomicMin(&faults.long, row);
     }
     for (var j = count; j < params.count; j++) {
-        index[4u * params.columns_at + place_of(row, j)] = row;
-        off[place_of(row, j)] = 0.0;
+        index[4u * params.columns_at + entry_place(row, j)] = row;
+        off[entry_place(row, j)] = 0.0;
     }
     if (!any) {
         atomicMin(&faults.empty, row);

@@ -1,5 +1,5 @@
 // role: decision
-import super::breakdown::{check_shadow, quotient};
+import super::breakdown::{check_shadow, checked_quotient};
 import super::control::{CYCLE_SCALE, IN_CYCLE, ITERATE, PHASE};
 import super::decide::{control, number, numbers};
 import super::observe::judge;
@@ -21,8 +21,8 @@ fn decide(sums: array<real, SUMS>) {
     }
     if (control[PHASE] == ITERATE) {
         check_shadow(sums[0], sums[1]);
-        let alpha = quotient(numbers[RHO], sums[0]);
+        let alpha = checked_quotient(numbers[RHO], sums[0]);
         numbers[ALPHA] = alpha;
-        numbers[KEPT] = quotient(numbers[THETA] * numbers[THETA] * numbers[ETA], alpha);
+        numbers[KEPT] = checked_quotient(numbers[THETA] * numbers[THETA] * numbers[ETA], alpha);
     }
 }

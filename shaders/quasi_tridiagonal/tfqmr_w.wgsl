@@ -11,7 +11,7 @@ import roles::real::{real, real4};
 @group(0) @binding(7) var<storage, read> u: array<real4>;
 @group(0) @binding(8) var<storage, read> shadow: array<real4>;
 
-fn work(q: u32) -> array<real, SUMS> {
+fn summed_work(q: u32) -> array<real, SUMS> {
     let own = w_[q] - numbers[ALPHA] * au[q];
     w_[q] = own;
     update[q] = u[q] + numbers[KEPT] * update[q];

@@ -2,8 +2,8 @@
 import package::shared::place::{CHUNKS, Share};
 import super::affine::Affine;
 import super::affine_slice::Slice;
-import super::chunk::far_map_of;
-import super::rows::Rows;
+import super::affine_chunk::far_map_of;
+import super::recurrence_rows::AffineRows;
 import roles::chunk_rows::load_chunk;
 import roles::real::real;
 import roles::slice::slice_of;
@@ -11,7 +11,7 @@ import roles::slice_scan::{value_before_chunk, whole_of};
 import roles::solve_chunk::solve_chunk;
 
 // What a thread holds of a slice in one pass: one chunk.
-alias Held = Rows;
+alias Held = AffineRows;
 alias HeldSlice = Slice;
 
 fn load_held(share: Share, t: u32) -> Held {

@@ -7,11 +7,11 @@ import package::shared::transpose::transposed;
 import package::shared::workgroup::WORKGROUP;
 import super::affine::{Affine, forgets};
 import super::back::back;
-import super::chunk::{far_map_of, is_sound, quick_map_of, slow_map_of};
+import super::affine_chunk::{far_map_of, is_sound, quick_map_of, slow_map_of};
 import super::far_slice::{Scanned, far_scanned, has_left_range, note_range};
 import super::near::{Near, far, near_then, near_value_behind};
-import super::rows::{Rows, ended};
-import super::solve::{solve_rows, values_of};
+import super::recurrence_rows::{AffineRows, ended};
+import super::affine_values::{solve_rows, values_of};
 import roles::digits::{DIGITS, MOST, exponent_of};
 import roles::map::{identity, value_behind};
 import roles::real::{UNIT, is_finite, real, unit_of};
@@ -31,7 +31,7 @@ const UNITS = 0u; // set by Rust
 //
 // The first run holds rows of the slice before: where those forget what came before them, nobody has to be asked
 // for the value before the slice.
-alias Held = Rows;
+alias Held = AffineRows;
 
 // The values that those rows come to may be overwritten, where w lies over an input.
 override HALO: bool = !INPUTS_WRITABLE;

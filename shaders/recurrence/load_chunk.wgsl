@@ -1,13 +1,13 @@
 // role: chunk_rows
 import package::shared::order::{REVERSE, start_of};
 import package::shared::sizes::ROWS;
-import super::rows::{Rows, ended};
-import roles::recurrence_rows::load_rows;
+import super::recurrence_rows::{AffineRows, ended};
+import roles::recurrence_rows::load_affine_rows;
 
 // A chunk's rows in their order.
-fn load_chunk(problem: u32, chunk: u32) -> Rows {
-    let lying = load_rows(problem, start_of(chunk));
-    var rows: Rows;
+fn load_chunk(problem: u32, chunk: u32) -> AffineRows {
+    let lying = load_affine_rows(problem, start_of(chunk));
+    var rows: AffineRows;
     for (var i = 0u; i < ROWS; i++) { // unroll
         rows.s[i] = select(lying.s[i], lying.s[ROWS - 1u - i], REVERSE);
         rows.t[i] = select(lying.t[i], lying.t[ROWS - 1u - i], REVERSE);

@@ -1,6 +1,6 @@
 import package::shared::order::REVERSE;
 import package::shared::problem::{params, systems_first};
-import super::rows::{Row, row_at};
+import super::recurrence_rows::{AffineRow, row_at};
 import roles::real::real;
 
 // The chunks of P-scheme: so many neighbouring rows of a sequence a thread, and where their numbers lie
@@ -54,13 +54,13 @@ fn stored_at(chunk: Chunk, i: u32) -> u32 {
     return select(chunk.problem * params.n + row, row * params.problems + chunk.problem, systems_first());
 }
 
-// Row i of a chunk, as the caller counts rows.
+// AffineRow i of a chunk, as the caller counts rows.
 fn row_in(chunk: Chunk, i: u32) -> u32 {
     let row = chunk.start + i;
     return select(row, params.n - 1u - row, REVERSE);
 }
 
 // The caller's coefficients of row i.
-fn given_row(chunk: Chunk, i: u32) -> Row {
+fn caller_row(chunk: Chunk, i: u32) -> AffineRow {
     return row_at(chunk.problem, row_in(chunk, i));
 }

@@ -1,7 +1,7 @@
 // role: kernel
 import package::shared::sizes::ROWS;
 import package::shared::workgroup::WORKGROUP;
-import super::p_scheme_chunks::{chunk_count, chunk_of, given_row, products, stored_at, values};
+import super::p_scheme_chunks::{chunk_count, chunk_of, caller_row, products, stored_at, values};
 import super::p_scheme_trusted::trusted;
 import roles::p_scheme_put::put;
 import roles::real::{is_finite, real};
@@ -44,7 +44,7 @@ fn run(w: u32, thread: u32) {
         }
     }
     for (; first < chunk.count; first++) {
-        let row = given_row(chunk, first);
+        let row = caller_row(chunk, first);
         // A factor of 0 starts anew, also after infinity.
         value = select(row.s * value, 0.0, row.s == 0.0) + row.t;
         put(chunk, first, value);

@@ -3,9 +3,9 @@ import package::shared::sizes::ROWS;
 import package::shared::trouble::report_input;
 import package::shared::workgroup::WORKGROUP;
 import super::affine::{Affine, Wide, narrow, times, wide};
-import super::p_scheme_chunks::{chunk_count, chunk_of, given_row, products, row_in, stored_at, values};
+import super::p_scheme_chunks::{chunk_count, chunk_of, caller_row, products, row_in, stored_at, values};
 import super::p_scheme_trusted::trusted;
-import super::rows::Rows;
+import super::recurrence_rows::AffineRows;
 import super::slice_maps::slice_maps;
 import roles::digits::{LEAST, MOST, exponent_of, power};
 import roles::map::{identity, then};
@@ -31,10 +31,10 @@ fn run(w: u32, thread: u32) {
     // Of rows behind a product below the range.
     var least = power(MOST / 2);
     for (var first = 0u; first < chunk.count; first += ROWS) {
-        var rows: Rows;
+        var rows: AffineRows;
         for (var i = 0u; i < ROWS; i++) { // unroll
             let row = chunk_row(chunk, min(first + i, chunk.count - 1u));
-            // Rows past the end leave everything as it is.
+            // AffineRows past the end leave everything as it is.
             rows.s[i] = select(real(1.0), row.s, first + i < chunk.count);
             rows.t[i] = select(real(0.0), row.t, first + i < chunk.count);
         }
@@ -78,7 +78,7 @@ fn run(w: u32, thread: u32) {
         }
         if (!sound) {
             for (var i = first; i < min(first + ROWS, chunk.count); i++) {
-                let row = given_row(chunk, i);
+                let row = caller_row(chunk, i);
                 if (!is_finite(row.s) || !is_finite(row.t)) {
                     report_input(chunk.problem, row_in(chunk, i));
                 }
@@ -93,7 +93,7 @@ fn run(w: u32, thread: u32) {
         // Past the range: with an exponent as well.
         map = identity();
         for (var i = 0u; i < chunk.count; i++) {
-            let row = given_row(chunk, i);
+            let row = caller_row(chunk, i);
             map = then(map, Affine(wide(row.s, 0), wide(row.t, 0)));
         }
     }

@@ -2,7 +2,7 @@
 import package::shared::problem::matrix_base;
 import super::p_scheme_chunks::{chunk_count, products, values};
 import super::p_scheme_tiles::{TILED, Tile, chunk_wise, row_wise, tile, tile_at, tile_of};
-import super::rows::{CONSTANT_S, CONSTANT_T};
+import super::recurrence_rows::{CONSTANT_S, CONSTANT_T};
 import super::sizes::ROUNDS;
 import roles::real::real;
 import roles::s::s_at;
@@ -26,7 +26,7 @@ fn given(factor: bool, problem: u32, row: u32, base: u32) -> real {
     return t_at(problem, row, base);
 }
 
-fn keep(factor: bool, at: u32, value: real) {
+fn keep_value(factor: bool, at: u32, value: real) {
     if (factor) {
         products[at] = value;
     } else {
@@ -44,7 +44,7 @@ fn transpose(own: Tile, thread: u32, factor: bool) {
             if (TILED) {
                 tile[tile_at(here.chunk, here.row)] = value;
             } else {
-                keep(factor, here.stored, value);
+                keep_value(factor, here.stored, value);
             }
         }
     }
@@ -53,7 +53,7 @@ fn transpose(own: Tile, thread: u32, factor: bool) {
         for (var round = 0u; round < ROUNDS; round++) { // unroll
             let there = chunk_wise(own, thread, round);
             if (there.inside) {
-                keep(factor, there.stored, tile[tile_at(there.chunk, there.row)]);
+                keep_value(factor, there.stored, tile[tile_at(there.chunk, there.row)]);
             }
         }
         // Before the next takes the tile.

@@ -1,8 +1,8 @@
 // role: p_scheme_rows
-import super::p_scheme_chunks::{Chunk, given_row};
-import super::rows::Row;
+import super::p_scheme_chunks::{Chunk, caller_row};
+import super::recurrence_rows::AffineRow;
 
 // Coefficients as the caller gives them.
-fn chunk_row(chunk: Chunk, i: u32) -> Row {
-    return given_row(chunk, i);
+fn chunk_row(chunk: Chunk, i: u32) -> AffineRow {
+    return caller_row(chunk, i);
 }

@@ -1,6 +1,6 @@
 // role: s
-import package::shared::load_scalar::at_row;
-import super::rows::CONSTANT_S;
+import package::shared::element_scalar::at_row;
+import super::recurrence_rows::CONSTANT_S;
 import roles::element::element;
 import roles::real::{UNIT, real, real4, unit, unit_of};
 

@@ -1,6 +1,6 @@
 // role: t
-import package::shared::load_scalar::at_row;
-import super::rows::CONSTANT_T;
+import package::shared::element_scalar::at_row;
+import super::recurrence_rows::CONSTANT_T;
 import roles::element::element;
 import roles::real::{UNIT, real, real4, unit, unit_of};
 

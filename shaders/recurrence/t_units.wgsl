@@ -1,6 +1,6 @@
 // role: t
-import package::shared::load_units::{at_row, at_unit, element};
-import super::rows::CONSTANT_T;
+import package::shared::element_units::{at_unit_row, at_unit, element};
+import super::recurrence_rows::CONSTANT_T;
 import roles::real::{UNIT, real, unit};
 
 // t from a vector, 16 bytes a load, or one for all rows.
@@ -9,7 +9,7 @@ import roles::real::{UNIT, real, unit};
 override SAME_T: bool = CONSTANT_T;
 
 fn t_at(problem: u32, row: u32, base: u32) -> real {
-    let at = at_row(base, row);
+    let at = at_unit_row(base, row);
     return t[select(at / UNIT, 0u, CONSTANT_T)][at % UNIT];
 }
 

@@ -1,6 +1,6 @@
 // role: t
-import package::shared::load_vector::{at_quad, at_row};
-import super::rows::CONSTANT_T;
+import package::shared::element_vector::{at_quad, at_row};
+import super::recurrence_rows::CONSTANT_T;
 import roles::element::element;
 import roles::real::{real, real4};
 

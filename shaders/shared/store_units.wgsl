@@ -1,5 +1,5 @@
 // role: store
-import super::load_units::element;
+import super::element_units::element;
 import super::problem::rhs_base;
 import roles::real::{UNIT, real, unit};
 

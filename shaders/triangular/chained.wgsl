@@ -6,9 +6,9 @@ import super::diagonal::{load_diagonal, solved, substitute};
 import super::eight::extreme;
 import super::inverse::{Inverse, apply_inverse, invert, is_well_conditioned, sum_of_parts};
 import super::piece::{Piece, load_piece};
-import super::problem::{order, params, place_of, problem_of, row_number, vector_index};
+import super::problem::{order, params, block_place, problem_of, row_number, vector_index};
 import super::sizes::{AHEAD, BLOCK, COLUMNS, PIECE, THREADS, XS};
-import super::solved_words::{make_empty, taken, tell, told, word_at};
+import super::solved_words::{empty_unknowns, taken, tell, told_unknowns, unknowns_word_at};
 import roles::orientation::multiply;
 import roles::precache::{keep, kept};
 import roles::real::{is_finite, real};
@@ -38,7 +38,7 @@ const HALF_XS: u32 = AHEAD * BLOCK;
 const FAR: u32 = 16u;
 
 // What a piece has in registers before what comes behind this is begun.
-fn settled(piece: Piece) -> u32 {
+fn loaded_bits(piece: Piece) -> u32 {
     var bits = 0u;
     for (var k = 0u; k < PIECE; k++) { // unroll
         bits |= bitcast<u32>(f32(piece.a[k]));
@@ -53,11 +53,11 @@ fn wait_for(t: u32, parity: u32, number: u32, first: u32, count: u32, half: u32)
     for (var c = 0u; c < COLUMNS; c++) {
         for (var i = t; i < count * BLOCK; i += THREADS) {
             let turn = first + i / BLOCK;
-            let at = word_at(parity, number, c, place_of(turn), i % BLOCK);
-            var found = told(at);
+            let at = unknowns_word_at(parity, number, c, block_place(turn), i % BLOCK);
+            var found = told_unknowns(at);
             var looks = 0u;
             for (; looks < most && !found.there; looks++) {
-                found = told(at);
+                found = told_unknowns(at);
             }
             patience -= min(looks, patience);
             if (!found.there) {
@@ -71,7 +71,7 @@ fn wait_for(t: u32, parity: u32, number: u32, first: u32, count: u32, half: u32)
 
 // Solves a block row. The block row that it waited for in vain, if any.
 fn solve_row(t: u32, parity: u32, number: u32, row: u32) -> u32 {
-    let place = place_of(row);
+    let place = block_place(row);
     let problem = problem_of(number);
     if (t == 0u) {
         atomicStore(&late, NONE);
@@ -98,7 +98,7 @@ fn solve_row(t: u32, parity: u32, number: u32, row: u32) -> u32 {
     while (row - next >= FAR) {
         var pieces: array<Piece, AHEAD>;
         for (var k = 0u; k < AHEAD; k++) { // unroll
-            pieces[k] = load_piece(t, problem.system, place, place_of(next + k));
+            pieces[k] = load_piece(t, problem.system, place, block_place(next + k));
         }
         wait_for(t, parity, number, next, AHEAD, half);
         for (var k = 0u; k < AHEAD; k++) { // unroll
@@ -110,17 +110,17 @@ fn solve_row(t: u32, parity: u32, number: u32, row: u32) -> u32 {
     while (next < row) {
         var piece: Piece;
         if (PRECACHE > 0u) {
-            piece = load_piece(t, problem.system, place, place_of(next));
+            piece = load_piece(t, problem.system, place, block_place(next));
         }
         if (PRECACHE == 1u) {
             keep(t, piece);
         }
         if (PRECACHE == 2u) {
-            patience += settled(piece);
+            patience += loaded_bits(piece);
         }
         wait_for(t, parity, number, next, 1u, half);
         if (PRECACHE == 0u) {
-            piece = load_piece(t, problem.system, place, place_of(next));
+            piece = load_piece(t, problem.system, place, block_place(next));
         }
         if (PRECACHE == 1u) {
             piece = kept(t);
@@ -144,7 +144,7 @@ fn solve_row(t: u32, parity: u32, number: u32, row: u32) -> u32 {
             } else {
                 value = solved[order(t)];
             }
-            counts = tell(word_at(parity, number, c, place, t), value);
+            counts = tell(unknowns_word_at(parity, number, c, place, t), value);
         }
         if (INPUTS_WRITABLE) {
             // All rows of the block are published before any of them is overwritten, so a workgroup that reads an
@@ -180,7 +180,7 @@ fn run(w: u32, t: u32) {
     let own = turn % params.workgroups / params.problems;
     for (var c = 0u; c < COLUMNS; c++) {
         if (t < BLOCK) {
-            make_empty(word_at(1u - parity, number, c, place_of(own), t));
+            empty_unknowns(unknowns_word_at(1u - parity, number, c, block_place(own), t));
         }
     }
     if (own == WITHHELD) {

@@ -3,7 +3,7 @@ import package::shared::trouble::report_result;
 import super::block_row::{Right, Sums, left, rhs, subtract, x, xs};
 import super::diagonal::{load_diagonal, solved, substitute};
 import super::piece::load_piece;
-import super::problem::{Problem, order, params, place_of, problem_of, row_number, vector_index};
+import super::problem::{Problem, order, params, block_place, problem_of, row_number, vector_index};
 import super::sizes::{BLOCK, COLUMNS, XS};
 import roles::orientation::multiply;
 import roles::real::{is_finite, real};
@@ -12,8 +12,8 @@ import roles::real::{is_finite, real};
 // launch-synchronized): nothing is asked of the device but that launches keep their order. The first workgroup of
 // a system solves the launch's block rows; the others subtract from theirs what the launch before has solved.
 
-// From the launch's first block row on, the right-hand sides lie in x: those of the first two launches are the caller's.
-fn right(t: u32, problem: Problem, place: u32) -> Right {
+// From the launch's first block row on, the block_right-hand sides lie in x: those of the first two launches are the caller's.
+fn block_right(t: u32, problem: Problem, place: u32) -> Right {
     var b: Right;
     let i = place * BLOCK + t;
     for (var c = 0u; c < COLUMNS; c++) { // unroll
@@ -33,7 +33,7 @@ fn right(t: u32, problem: Problem, place: u32) -> Right {
 fn sum_up(t: u32, problem: Problem, place: u32, first: u32, end: u32) -> Sums {
     var sums: Sums;
     for (var turn = first; turn < end; turn++) {
-        let column = place_of(turn);
+        let column = block_place(turn);
         let piece = load_piece(t, problem.system, place, column);
         for (var c = 0u; c < COLUMNS; c++) {
             if (t < BLOCK) {
@@ -48,7 +48,7 @@ fn sum_up(t: u32, problem: Problem, place: u32, first: u32, end: u32) -> Sums {
     return sums;
 }
 
-fn put(t: u32, problem: Problem, place: u32, c: u32, value: real) {
+fn put_block(t: u32, problem: Problem, place: u32, c: u32, value: real) {
     let i = place * BLOCK + t;
     if (t < BLOCK && i < params.n && c < problem.count) {
         x[vector_index(problem, c, i)] = value;
@@ -61,20 +61,20 @@ fn run(w: u32, t: u32) {
     let first = params.launch * params.rows_each;
     let before = first - min(first, params.rows_each);
     if (share > 0u) {
-        let place = place_of(first + params.rows_each - 1u + share);
-        let b = right(t, problem, place);
+        let place = block_place(first + params.rows_each - 1u + share);
+        let b = block_right(t, problem, place);
         let sums = sum_up(t, problem, place, before, first);
         subtract(t, place, b, sums);
         for (var c = 0u; c < COLUMNS; c++) {
             if (t < BLOCK) {
-                put(t, problem, place, c, left[c * BLOCK + order(t)]);
+                put_block(t, problem, place, c, left[c * BLOCK + order(t)]);
             }
         }
         return;
     }
     for (var row = first; row < min(first + params.rows_each, params.blocks); row++) {
-        let place = place_of(row);
-        let b = right(t, problem, place);
+        let place = block_place(row);
+        let b = block_right(t, problem, place);
         load_diagonal(t, problem, place);
         let sums = sum_up(t, problem, place, before, row);
         subtract(t, place, b, sums);
@@ -82,7 +82,7 @@ fn run(w: u32, t: u32) {
             substitute(t, c);
             if (t < BLOCK) {
                 let value = solved[order(t)];
-                put(t, problem, place, c, value);
+                put_block(t, problem, place, c, value);
                 let i = place * BLOCK + t;
                 if (i < params.n && c < problem.count && !is_finite(value)) {
                     report_result(row_number(problem, c), i);

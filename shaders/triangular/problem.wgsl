@@ -49,7 +49,7 @@ const QUADS: u32 = BLOCK / 4u;
 const GROUPS: u32 = THREADS / QUADS;
 
 // The place of a block by its turn, and the other way round.
-fn place_of(turn: u32) -> u32 {
+fn block_place(turn: u32) -> u32 {
     return select(turn, params.blocks - 1u - turn, REVERSED);
 }
 

@@ -1,7 +1,7 @@
 // role: eight
 import package::shared::trouble::report_result;
 import super::eight::{diagonal_entry, eight_solved, extreme};
-import super::problem::{ACROSS, Problem, REVERSED, order, params, place_of, row_number, vector_index};
+import super::problem::{ACROSS, Problem, REVERSED, order, params, block_place, row_number, vector_index};
 import super::sizes::{ALL_SUMS, COLUMNS, EIGHT, EIGHTS, EIGHT_UNITS, PARTS, ROWS, THREADS, WIDTH};
 import roles::real::{UNIT, is_finite, real, unit};
 import roles::triangle::{entry_of, load};
@@ -24,7 +24,7 @@ const CHUNK_STEPS: u32 = CHUNK / 8u;
 // A row's own eight entries, in units of 16 bytes. One unit more, so that rows lie in different banks.
 const DIAGONAL: u32 = EIGHT_UNITS + 1u;
 var<workgroup> diagonals: array<unit, ROWS * DIAGONAL>;
-// Of every other step, what is left of its right-hand sides, and its unknowns.
+// Of every other step, what is left of its single_right-hand sides, and its unknowns.
 var<workgroup> left: array<unit, EIGHTS>;
 var<workgroup> unknowns: array<unit, EIGHTS>;
 // What those of a row's threads that do not solve have summed up.
@@ -35,14 +35,14 @@ var<workgroup> sums: array<real, ALL_SUMS>;
 
 // Where a position's row lies.
 fn place_at(position: u32) -> u32 {
-    return place_of(position / 8u) * 8u + order(position % 8u);
+    return block_place(position / 8u) * 8u + order(position % 8u);
 }
 
 // The entries of a row at the eight columns of a step, whatever lies there, but 0 of unknowns that are not there.
 fn eight_entries(problem: Problem, position: u32, step: u32) -> array<real, 8> {
     let last = params.n - 1u;
     let row = min(place_at(min(position, params.blocks * 8u - 1u)), last);
-    let column = place_of(min(step, params.blocks - 1u)) * 8u;
+    let column = block_place(min(step, params.blocks - 1u)) * 8u;
     let base = problem.system * params.matrix_stride;
     var eight: array<real, 8>;
     for (var e = 0u; e < EIGHT_LOADS; e++) { // unroll
@@ -95,13 +95,13 @@ fn keep_diagonal(problem: Problem, position: u32, found: array<real, 8>) {
     }
 }
 
-// Right-hand sides of a row.
-struct Right {
+// SingleRight-hand sides of a row.
+struct SingleRight {
     a: array<real, COLUMNS>,
 }
 
-fn right(problem: Problem, position: u32) -> Right {
-    var b: Right;
+fn single_right(problem: Problem, position: u32) -> SingleRight {
+    var b: SingleRight;
     if (position < params.blocks * 8u) {
         let place = place_at(position);
         for (var c = 0u; c < COLUMNS; c++) { // unroll
@@ -113,7 +113,7 @@ fn right(problem: Problem, position: u32) -> Right {
     return b;
 }
 
-// Where the units of a step's eight numbers of a right-hand side lie.
+// Where the units of a step's eight numbers of a single_right-hand side lie.
 fn eight_at(step: u32, c: u32) -> u32 {
     return ((step % 2u) * COLUMNS + c) * EIGHT_UNITS;
 }
@@ -154,14 +154,14 @@ fn less_eight(factors: array<real, 8>, values: array<real, 8>, rest: real) -> re
 }
 
 // What a row's first thread has of its own.
-struct Row {
+struct SingleRow {
     // Entries of the two steps before its chunk's, and of its chunk's steps.
     near: array<real, NEAR>,
-    rest: Right,
-    found: Right,
+    rest: SingleRight,
+    found: SingleRight,
 }
 
-fn near_eight(row: Row, at: u32) -> array<real, 8> {
+fn near_eight(row: SingleRow, at: u32) -> array<real, 8> {
     var eight: array<real, 8>;
     for (var f = 0u; f < EIGHT; f++) { // unroll
         eight[f] = row.near[at * 8u + f];
@@ -170,11 +170,11 @@ fn near_eight(row: Row, at: u32) -> array<real, 8> {
 }
 
 // For the workgroup.
-fn begin(problem: Problem, t: u32) -> Row {
+fn begin(problem: Problem, t: u32) -> SingleRow {
     let position = t % ROWS;
     let own = position / 8u;
     let first = position / CHUNK * CHUNK_STEPS;
-    var row: Row;
+    var row: SingleRow;
     if (t == 0u) {
         extreme = 0u;
     }
@@ -183,10 +183,10 @@ fn begin(problem: Problem, t: u32) -> Row {
     }
     var diagonal: array<real, 8>;
     if (t < ROWS) {
-        row.rest = right(problem, position);
+        row.rest = single_right(problem, position);
         for (var at = 0u; at < NEAR_STEPS; at++) { // unroll
             let step = first + at;
-            // Of steps that are not before its own a row has nothing to subtract.
+            // Of steps that are not before its own a row has nothing to subtract_single.
             let found = eight_entries(problem, position, clamp(step, 2u, own + 2u) - 2u);
             for (var f = 0u; f < EIGHT; f++) { // unroll
                 row.near[at * 8u + f] = select(real(0.0), found[f], step >= 2u && step < own + 2u);
@@ -213,7 +213,7 @@ fn is_near(chunk: u32, step: u32) -> bool {
 }
 
 // A step, by the first threads of the rows of its chunk.
-fn solve_step(position: u32, step: u32, given_row: Row, divided: bool) -> Row {
+fn solve_step(position: u32, step: u32, given_row: SingleRow, divided: bool) -> SingleRow {
     var row = given_row;
     let own = position / 8u;
     let first = position / CHUNK * CHUNK_STEPS;
@@ -250,8 +250,8 @@ fn solve_step(position: u32, step: u32, given_row: Row, divided: bool) -> Row {
     return row;
 }
 
-// What is left of a row's right-hand sides when a step's unknowns are known.
-fn subtract(step: u32, factors: array<real, 8>, rest: Right) -> Right {
+// What is left of a row's single_right-hand sides when a step's unknowns are known.
+fn subtract_single(step: u32, factors: array<real, 8>, rest: SingleRight) -> SingleRight {
     var less = rest;
     for (var c = 0u; c < COLUMNS; c++) { // unroll
         less.a[c] = less_eight(factors, eight_unknowns(step, c), less.a[c]);
@@ -259,7 +259,7 @@ fn subtract(step: u32, factors: array<real, 8>, rest: Right) -> Right {
     return less;
 }
 
-fn put(problem: Problem, position: u32, found: Right) {
+fn put_single(problem: Problem, position: u32, found: SingleRight) {
     let place = place_at(position);
     if (position < params.blocks * 8u && place < params.n) {
         for (var c = 0u; c < COLUMNS; c++) { // unroll

@@ -1,7 +1,7 @@
 // role: kernel
 import super::eight::extreme;
 import super::problem::{params, problem_of};
-import super::single::{CHUNK, CHUNK_STEPS, begin, eight_entries, is_near, put, solve_step, subtract, sums};
+import super::single::{CHUNK, CHUNK_STEPS, begin, eight_entries, is_near, put_single, solve_step, subtract_single, sums};
 import super::sizes::{COLUMNS, EIGHT, PARTS, ROWS};
 import roles::real::real;
 
@@ -62,7 +62,7 @@ fn run(w: u32, t: u32) {
             if (group == run % PARTS) {
                 for (var at = 0u; at < STEPS; at++) { // unroll
                     if (at == place) {
-                        row.rest = subtract(known, held_eight(held, at), row.rest);
+                        row.rest = subtract_single(known, held_eight(held, at), row.rest);
                         let next = known + RUN * PARTS * RUNS;
                         held = hold(held, at, eight_entries(problem, position, min(next, far - 1u)));
                     }
@@ -77,6 +77,6 @@ fn run(w: u32, t: u32) {
         workgroupBarrier();
     }
     if (group == 0u) {
-        put(problem, position, row.found);
+        put_single(problem, position, row.found);
     }
 }

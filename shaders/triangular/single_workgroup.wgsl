@@ -1,7 +1,7 @@
 // role: kernel
 import super::eight::extreme;
 import super::problem::{params, problem_of};
-import super::single::{CHUNK, CHUNK_STEPS, begin, eight_entries, is_near, put, solve_step, subtract};
+import super::single::{CHUNK, CHUNK_STEPS, begin, eight_entries, is_near, put_single, solve_step, subtract_single};
 import super::sizes::{EIGHT, ROWS, THREADS};
 import roles::real::real;
 
@@ -41,11 +41,11 @@ fn run(w: u32, t: u32) {
             for (var f = 0u; f < EIGHT; f++) { // unroll
                 factors[f] = panels[((known % 2u) * 8u + f) * ROWS + position];
             }
-            row.rest = subtract(known, factors, row.rest);
+            row.rest = subtract_single(known, factors, row.rest);
         }
         workgroupBarrier();
     }
     if (group == 0u) {
-        put(problem, position, row.found);
+        put_single(problem, position, row.found);
     }
 }

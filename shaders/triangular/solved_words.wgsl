@@ -16,7 +16,7 @@ import roles::words::{EMPTY, WORDS, word_of};
 @group(0) @binding(8) var<storage, read_write> taken: array<atomic<u32>, 1>;
 
 // The first word of a row of a block, by its place.
-fn word_at(parity: u32, number: u32, c: u32, place: u32, i: u32) -> u32 {
+fn unknowns_word_at(parity: u32, number: u32, c: u32, place: u32, i: u32) -> u32 {
     return ((((parity * params.problems + number) * COLUMNS + c) * params.blocks + place) * BLOCK + i) * WORDS;
 }
 
@@ -27,12 +27,12 @@ fn tell(at: u32, value: real) -> bool {
     var counts = true;
     for (var part = 0u; part < WORDS; part++) { // unroll
         if (INPUTS_WRITABLE) {
-            var told = atomicCompareExchangeWeak(&words[at + part], EMPTY, word_of(value, part));
+            var told_unknowns = atomicCompareExchangeWeak(&words[at + part], EMPTY, word_of(value, part));
             // The weak exchange may fail spuriously, as Metal's does.
-            for (var more = 0u; more < 16u && !told.exchanged && told.old_value == EMPTY; more++) {
-                told = atomicCompareExchangeWeak(&words[at + part], EMPTY, word_of(value, part));
+            for (var more = 0u; more < 16u && !told_unknowns.exchanged && told_unknowns.old_value == EMPTY; more++) {
+                told_unknowns = atomicCompareExchangeWeak(&words[at + part], EMPTY, word_of(value, part));
             }
-            counts = select(counts, told.exchanged, part == 0u);
+            counts = select(counts, told_unknowns.exchanged, part == 0u);
         } else {
             atomicStore(&words[at + part], word_of(value, part));
         }
@@ -40,22 +40,22 @@ fn tell(at: u32, value: real) -> bool {
     return counts;
 }
 
-fn make_empty(at: u32) {
+fn empty_unknowns(at: u32) {
     for (var part = 0u; part < WORDS; part++) { // unroll
         atomicStore(&words[at + part], EMPTY);
     }
 }
 
-// The words of a number, and whether all of them have been told.
-struct Told {
+// The words of a number, and whether all of them have been told_unknowns.
+struct ToldUnknowns {
     words: vec2<u32>,
     there: bool,
 }
 
-fn told(at: u32) -> Told {
+fn told_unknowns(at: u32) -> ToldUnknowns {
     var both = vec2<u32>(0u, 0u);
     for (var part = 0u; part < WORDS; part++) { // unroll
         both[part] = atomicLoad(&words[at + part]);
     }
-    return Told(both, all(both != vec2<u32>(EMPTY)));
+    return ToldUnknowns(both, all(both != vec2<u32>(EMPTY)));
 }

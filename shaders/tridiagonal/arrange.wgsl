@@ -1,6 +1,6 @@
 import package::shared::problem::params;
 import super::form::CLOSED;
-import super::rows::{Rows, mend_ends};
+import super::rows::{LoadedRows, mend_ends};
 import super::sizes::LOADED;
 import super::structure::{
     CONSTANT, CORRECTING, PERIODIC, STRUCTURE, SYMMETRIC, TRANSPOSED, correcting_at, given_row, left_coefficient,
@@ -12,7 +12,7 @@ import roles::real::real;
 const LOADED_LESS = 0u; // set by Rust
 
 // LOADED numbers of each vector as they lie, made rows start..start+LOADED of the system whose entries begin at `base`.
-fn arrange(rows: ptr<function, Rows>, base: u32, start: u32) {
+fn arrange(rows: ptr<function, LoadedRows>, base: u32, start: u32) {
     let last = params.n - 1u;
     if (STRUCTURE == TRANSPOSED || STRUCTURE == SYMMETRIC) {
         let low = (*rows).a;
@@ -56,7 +56,7 @@ fn arrange(rows: ptr<function, Rows>, base: u32, start: u32) {
     mend_ends(rows, start);
 }
 
-fn arrange_end(rows: ptr<function, Rows>, base: u32, i: u32, row: u32) {
+fn arrange_end(rows: ptr<function, LoadedRows>, base: u32, i: u32, row: u32) {
     let it = given_row(base, row);
     (*rows).a[i] = it.x;
     (*rows).b[i] = it.y;

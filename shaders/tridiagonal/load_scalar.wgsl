@@ -2,13 +2,13 @@
 import package::shared::problem::{matrix_base, params, rhs_base};
 import super::arrange::arrange;
 import super::equations::{diag, lower, rhs, upper};
-import super::rows::Rows;
+import super::rows::LoadedRows;
 import super::sizes::LOADED;
 import super::structure::{LOWER_READ, MATRIX_READ, RHS_READ};
 
-// Rows start..start+LOADED of a problem, at any stride.
-fn load_rows(problem: u32, start: u32) -> Rows {
-    var rows: Rows;
+// LoadedRows start..start+LOADED of a problem, at any stride.
+fn load_rows(problem: u32, start: u32) -> LoadedRows {
+    var rows: LoadedRows;
     let matrix = matrix_base(problem);
     let right = rhs_base(problem);
     for (var i = 0u; i < LOADED; i++) { // unroll

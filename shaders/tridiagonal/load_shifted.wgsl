@@ -2,7 +2,7 @@
 import package::shared::problem::{matrix_base, params, rhs_base};
 import super::arrange::arrange;
 import super::equations::{diag, lower, rhs, upper};
-import super::rows::Rows;
+import super::rows::LoadedRows;
 import super::sizes::LOADED;
 import super::structure::{LOWER_READ, MATRIX_READ, RHS_READ};
 import roles::real::{real, real4};
@@ -10,13 +10,13 @@ import roles::real::{real, real4};
 const LOADED_SHIFTED = 0u; // set by Rust
 const QUADS_SHIFTED = 0u; // set by Rust
 
-// Rows start..start+LOADED of a problem, side by side wherever they begin: whole vectors, one more
+// LoadedRows start..start+LOADED of a problem, side by side wherever they begin: whole vectors, one more
 // than the rows fill, and each row picked from the four places where it may lie.
 struct Quads {
     e: array<real, LOADED_SHIFTED>,
 }
 
-fn put(quads: ptr<function, Quads>, i: u32, values: real4) {
+fn put_shifted(quads: ptr<function, Quads>, i: u32, values: real4) {
     (*quads).e[4u * i + 0u] = values.x;
     (*quads).e[4u * i + 1u] = values.y;
     (*quads).e[4u * i + 2u] = values.z;
@@ -32,8 +32,8 @@ fn picked(quads: ptr<function, Quads>, i: u32, shift: u32) -> real {
     );
 }
 
-fn load_rows(problem: u32, start: u32) -> Rows {
-    var rows: Rows;
+fn load_rows(problem: u32, start: u32) -> LoadedRows {
+    var rows: LoadedRows;
     var a: Quads;
     var b: Quads;
     var c: Quads;
@@ -43,14 +43,14 @@ fn load_rows(problem: u32, start: u32) -> Rows {
     for (var i = 0u; i < QUADS_SHIFTED; i++) { // unroll
         let at = min((matrix + start) / 4u + i, (matrix + params.n - 1u) / 4u);
         if (LOWER_READ) {
-            put(&a, i, lower[at]);
+            put_shifted(&a, i, lower[at]);
         }
         if (MATRIX_READ) {
-            put(&b, i, diag[at]);
-            put(&c, i, upper[at]);
+            put_shifted(&b, i, diag[at]);
+            put_shifted(&c, i, upper[at]);
         }
         if (RHS_READ) {
-            put(&d, i, rhs[min((right + start) / 4u + i, (right + params.n - 1u) / 4u)]);
+            put_shifted(&d, i, rhs[min((right + start) / 4u + i, (right + params.n - 1u) / 4u)]);
         }
     }
     for (var i = 0u; i < LOADED; i++) { // unroll

@@ -2,14 +2,14 @@
 import package::shared::problem::{matrix_base, params, rhs_base};
 import super::arrange::arrange;
 import super::equations::{diag, lower, rhs, upper};
-import super::rows::{Rows, set_quad};
+import super::rows::{LoadedRows, set_quad};
 import super::sizes::LOADED_QUADS;
 import super::structure::{LOWER_READ, MATRIX_READ, RHS_READ};
 import roles::real::real4;
 
-// Rows start..start+LOADED of a problem, four a load; start is divisible by 4.
-fn load_rows(problem: u32, start: u32) -> Rows {
-    var rows: Rows;
+// LoadedRows start..start+LOADED of a problem, four a load; start is divisible by 4.
+fn load_rows(problem: u32, start: u32) -> LoadedRows {
+    var rows: LoadedRows;
     let base = matrix_base(problem);
     let matrix = base / 4u;
     let right = rhs_base(problem) / 4u;

@@ -23,11 +23,11 @@ struct Counter {
 const BLOCK_WORDS: u32 = BLOCK_VALUES * WORDS;
 
 // Word k of a slice's block: neighbouring slices side by side.
-fn word_at(turn: u32, slot: u32, k: u32) -> u32 {
+fn neighbour_word_at(turn: u32, slot: u32, k: u32) -> u32 {
     return (turn * BLOCK_WORDS + k) * params.problems * params.slices + slot;
 }
 
-fn value_of(block: Block, k: u32) -> real {
+fn neighbour_value_of(block: Block, k: u32) -> real {
     return select(block.first[k % 4u], block.last[k % 4u], k >= 4u);
 }
 
@@ -35,9 +35,9 @@ fn value_of(block: Block, k: u32) -> real {
 // what is not there yet.
 fn publish(turn: u32, slot: u32, t: u32, block: Block, own: bool) {
     for (var k = t; k < BLOCK_WORDS; k += WORKGROUP) {
-        let at = word_at(turn, slot, k);
+        let at = neighbour_word_at(turn, slot, k);
         if (own || atomicLoad(&words[at]) == EMPTY) {
-            atomicStore(&words[at], word_of(value_of(block, k / WORDS), k % WORDS));
+            atomicStore(&words[at], word_of(neighbour_value_of(block, k / WORDS), k % WORDS));
         }
     }
 }
@@ -55,7 +55,7 @@ fn look(turn: u32, slot: u32, insist: bool) -> Look {
     for (var k = 0u; k < BLOCK_VALUES; k++) { // unroll
         var both = vec2<u32>(0u, 0u);
         for (var part = 0u; part < WORDS; part++) { // unroll
-            let at = word_at(turn, slot, k * WORDS + part);
+            let at = neighbour_word_at(turn, slot, k * WORDS + part);
             if (insist) {
                 both[part] = atomicAdd(&words[at], 0u);
             } else {
@@ -80,7 +80,7 @@ fn this_turn() -> u32 {
 // The workgroup has all blocks. Returns its number among those that do, in thread 0.
 fn pass_through(turn: u32, slot: u32, t: u32) -> u32 {
     for (var k = t; k < BLOCK_WORDS; k += WORKGROUP) {
-        atomicStore(&words[word_at(1u - turn, slot, k)], EMPTY);
+        atomicStore(&words[neighbour_word_at(1u - turn, slot, k)], EMPTY);
     }
     if (t == 0u) {
         return atomicAdd(&counter.through, 1u);

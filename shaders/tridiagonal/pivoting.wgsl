@@ -16,7 +16,7 @@ const NO_ROW = real4(0.0, 1.0, 0.0, 0.0);
 const PASSED_ON = real4(1.0, 0.0, -1.0, 0.0);
 
 // A row times a power of two, which rounds nothing, such that its largest coefficient is about 1.
-fn scaled(row: real4) -> real4 {
+fn scaled_row(row: real4) -> real4 {
     return row * inverse_power(size_of(row));
 }
 
@@ -152,7 +152,7 @@ fn ends_of(rows: array<real4, ROWS>) -> Ends {
     let above = eliminate_inner(rows);
     let below = eliminate_inner(backwards(rows));
     var ends: Ends;
-    ends.pair = Pair(scaled(mirrored(below.end)), scaled(above.end));
+    ends.pair = Pair(scaled_row(mirrored(below.end)), scaled_row(above.end));
     ends.from_below = below.weakest_pivot > above.weakest_pivot;
     let strongest = max(below.weakest_pivot, above.weakest_pivot);
     ends.weakest_pivot = select(strongest, real(-1.0), min(below.least, above.least) < ROUNDED);

@@ -54,7 +54,7 @@ fn is_last(at: u32) -> bool {
 }
 
 // The row at a place of the threads' partitions.
-fn row_at(place: u32) -> u32 {
+fn ring_row_at(place: u32) -> u32 {
     if (!is_last(place / ROWS)) {
         return place;
     }

@@ -35,7 +35,7 @@ fn note_singular(lane: u32) {
 }
 
 // Behind the top, for each lane: the unknowns beside its slice.
-fn beside_slice(lane: u32) -> u32 {
+fn outer_place(lane: u32) -> u32 {
     return top + length_of(TOP) + lane;
 }
 
@@ -43,7 +43,7 @@ fn beside_slice(lane: u32) -> u32 {
 fn known_at(start: u32, partitions: u32, here: Place) -> real4 {
     let first = 2u * here.chunk;
     let count = 2u * partitions;
-    let outer = nodes[beside_slice(here.lane)];
+    let outer = nodes[outer_place(here.lane)];
     var known = real4(
         outer.x,
         nodes[node(start, count, first, here.lane)].x,

@@ -13,7 +13,7 @@ fn ring_row(row: u32, given: real4) -> real4 {
     return given;
 }
 
-fn row_at(place: u32) -> u32 {
+fn ring_row_at(place: u32) -> u32 {
     return place;
 }
 

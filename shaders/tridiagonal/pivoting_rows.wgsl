@@ -1,21 +1,21 @@
 // role: pivoting_leaf
 import package::shared::sizes::ROWS;
-import super::pivoting::{scaled, size_of};
+import super::pivoting::{scaled_row, size_of};
 import super::sizes::{LOADED, PARTS};
 import super::structure::load_equation;
 import roles::load::load_rows;
 import roles::real::{is_finite, real, real4};
-import roles::ring::{ring_row, row_at, touches_an_end, with_last_at_end};
+import roles::ring::{ring_row, ring_row_at, touches_an_end, with_last_at_end};
 
 // A thread's rows, from the caller's vectors.
-struct Leaf {
+struct PivotingLeaf {
     rows: array<real4, ROWS>,
     // No infinity among them. (NaN goes through to the unknowns.)
     sound: bool,
 }
 
-fn load_leaf(problem: u32, at: u32) -> Leaf {
-    var leaf: Leaf;
+fn load_leaf(problem: u32, at: u32) -> PivotingLeaf {
+    var leaf: PivotingLeaf;
     var largest = real(0.0);
     var right = real(0.0);
     let ends = touches_an_end(at);
@@ -30,7 +30,7 @@ fn load_leaf(problem: u32, at: u32) -> Leaf {
             let size = size_of(row);
             largest = max(largest, size);
             right = max(right, abs(row.w));
-            leaf.rows[part * LOADED + i] = scaled(row);
+            leaf.rows[part * LOADED + i] = scaled_row(row);
         }
     }
     leaf.sound = is_finite(max(largest, right));
@@ -39,7 +39,7 @@ fn load_leaf(problem: u32, at: u32) -> Leaf {
 }
 
 fn leaf_row(problem: u32, place: u32) -> real4 {
-    let row = row_at(place);
+    let row = ring_row_at(place);
     let it = load_equation(problem, row);
-    return scaled(ring_row(row, real4(it.a, it.b, it.c, it.d)));
+    return scaled_row(ring_row(row, real4(it.a, it.b, it.c, it.d)));
 }

@@ -2,7 +2,7 @@
 import package::shared::place::place;
 import package::shared::problem::{has_neighbours, params};
 import package::shared::sizes::ROWS;
-import super::pivoting::{Pair, difference_of, inverse_of, mirrored, remaining, scaled, seen_from};
+import super::pivoting::{Pair, difference_of, inverse_of, mirrored, remaining, scaled_row, seen_from};
 import super::pivoting_tree::{Part, STEP, levels, nodes, partition_at};
 import roles::pivoting_leaf::leaf_row;
 import roles::real::{real, real4};
@@ -74,9 +74,9 @@ fn mended(source: Source, alike: Pair) -> Mended {
             singular = remainder < SINGULAR * tie * beside;
             it.doubtful = it.doubtful && remainder < ROUNDED * tie * beside;
         } else if (below) {
-            it.pair.first = scaled(mirrored(carried));
+            it.pair.first = scaled_row(mirrored(carried));
         } else {
-            it.pair.last = scaled(carried);
+            it.pair.last = scaled_row(carried);
         }
     }
     it.doubtful = it.doubtful && singular;

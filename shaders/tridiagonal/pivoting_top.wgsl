@@ -2,7 +2,7 @@ import package::shared::place::{LANES, Share};
 import package::shared::problem::{has_neighbours, params};
 import super::form::CLOSED;
 import super::pivoting::{Candidate, Pair, Window, pivoted, solved_pair};
-import super::pivoting_fall::{beside_slice, substitute_in_place};
+import super::pivoting_fall::{outer_place, substitute_in_place};
 import super::pivoting_tree::{STEP, TOP, node, nodes, top};
 import roles::real::{real, real4};
 import roles::ring::{around, whole};
@@ -53,7 +53,7 @@ fn find_top(t: u32, share: Share) {
     look_at_top(t, pair);
     nodes[first].x = known.y;
     nodes[last].x = known.z;
-    nodes[beside_slice(t)] = real4(known.x, known.w, 0.0, 0.0);
+    nodes[outer_place(t)] = real4(known.x, known.w, 0.0, 0.0);
 }
 
 // More than two rows are those of a system: a level less than of two.
@@ -72,7 +72,7 @@ fn solve_top(lane: u32) {
     }
     nodes[first + (TOP - 1u) * STEP] = real4(0.0, pivoted(&window, none));
     substitute_in_place(first, TOP);
-    nodes[beside_slice(lane)] = real4(0.0);
+    nodes[outer_place(lane)] = real4(0.0);
     if (doubtful || window.weakest_pivot < ROUNDED_OFTEN) {
         note_singular(lane);
     }

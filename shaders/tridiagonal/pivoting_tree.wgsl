@@ -1,7 +1,7 @@
 import package::shared::place::{LANES, Place, SYSTEMS_FIRST};
 import package::shared::problem::params;
 import package::shared::sizes::ROWS;
-import super::pivoting::{Kept, PASSED_ON, Pair, eliminate_inner, scaled, seen_from};
+import super::pivoting::{Kept, PASSED_ON, Pair, eliminate_inner, scaled_row, seen_from};
 import roles::real::real4;
 import roles::singular::settle_level;
 import roles::weakest::keep_weakest;
@@ -135,7 +135,7 @@ fn rise(t: u32, own: Place, pair: Pair) -> Part {
             mine.kept = found.kept;
             keep_weakest(t, found, rows);
             let row = 2u * mine.here.chunk + select(1u, 0u, mine.from_below);
-            let left = scaled(seen_from(found.end, mine.from_below));
+            let left = scaled_row(seen_from(found.end, mine.from_below));
             put_node(above, 2u * partitions, row, mine.here.lane, left);
         }
         settle_level(t, mine, start, count, node(above, 2u * partitions, 2u * mine.here.chunk, mine.here.lane));

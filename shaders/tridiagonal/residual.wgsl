@@ -15,7 +15,7 @@ const SEGMENT = 0u; // set by Rust
 @group(0) @binding(6) var<storage, read> x: array<real>;
 @group(0) @binding(7) var<storage, read_write> norms: array<real>;
 
-var<workgroup> shared_sums: array<Sums, WORKGROUP>;
+var<workgroup> shared_sums: array<ResidualSums, WORKGROUP>;
 var<workgroup> shared_bounds: array<Bounds, WORKGROUP>;
 
 // Numbers that a workgroup writes: 10 of norms, 5 of bounds.
@@ -42,7 +42,7 @@ struct Bounds {
 }
 
 // As the rows are, and scaled.
-struct Sums {
+struct ResidualSums {
     plain: vec2<real>,
     scaled: vec3<real>,
 }
@@ -73,14 +73,14 @@ fn without_denormals(x: real) -> real {
     return select(x, 0.0, abs(x) < NORMAL);
 }
 
-struct Row {
-    sums: Sums,
+struct ResidualRow {
+    sums: ResidualSums,
     bounds: Bounds,
 }
 
 // d - A x and d of a row; scaled the same, with an eighth of |A| |x| + |d| (so that the sum cannot overflow
 // alone) between them; and its bounds.
-fn residual_of(bases: Bases, row: u32) -> Row {
+fn residual_of(bases: Bases, row: u32) -> ResidualRow {
     let base = bases.matrix;
     let given = rhs_entry(place_in(bases.right, row));
     let before = left_coefficient(base, row);
@@ -122,7 +122,7 @@ fn residual_of(bases: Bases, row: u32) -> Row {
     size = without_denormals(size);
     let right = without_denormals(given);
     let scaled = vec3<real>(sum / largest, size / largest, right / largest);
-    return Row(Sums(vec2<real>(sum, right), scaled), bounds);
+    return ResidualRow(ResidualSums(vec2<real>(sum, right), scaled), bounds);
 }
 
 fn bounds_of(before: real, own: real, behind: real, given: real, x: real, error: real) -> Bounds {
@@ -155,7 +155,7 @@ fn larger_bounds(one: Bounds, other: Bounds) -> Bounds {
     );
 }
 
-fn add_up(t: u32) {
+fn add_up_residuals(t: u32) {
     for (var half = WORKGROUP / 2u; half > 0u; half /= 2u) {
         workgroupBarrier();
         if (t < half) {
@@ -173,7 +173,7 @@ fn run(w: u32, t: u32) {
     let bases = bases_of(problem, t);
     let start = (segment % params.slices) * SEGMENT;
     let stop = min(start + SEGMENT, bases.rows);
-    var scale = Sums(vec2<real>(0.0), vec3<real>(0.0));
+    var scale = ResidualSums(vec2<real>(0.0), vec3<real>(0.0));
     var bounds = Bounds(0.0, 0.0, REGULAR, 0.0, 0.0);
     for (var i = start + t; i < stop; i += WORKGROUP) {
         let row = residual_of(bases, i);
@@ -195,7 +195,7 @@ fn run(w: u32, t: u32) {
     scale.plain = max(shared_sums[0].plain, vec2<real>(SMALLEST));
     scale.scaled = max(shared_sums[0].scaled, vec3<real>(SMALLEST));
     workgroupBarrier();
-    var sum = Sums(vec2<real>(0.0), vec3<real>(0.0));
+    var sum = ResidualSums(vec2<real>(0.0), vec3<real>(0.0));
     for (var i = start + t; i < stop; i += WORKGROUP) {
         let row = residual_of(bases, i).sums;
         let plain = select(row.plain / scale.plain, vec2<real>(0.0), row.plain == vec2<real>(0.0));
@@ -204,7 +204,7 @@ fn run(w: u32, t: u32) {
         sum.scaled += scaled * scaled;
     }
     shared_sums[t] = sum;
-    add_up(t);
+    add_up_residuals(t);
     if (t == 0u) {
         let sums = shared_sums[0];
         for (var i = 0u; i < 2u; i++) {

@@ -7,15 +7,15 @@ import roles::real::{real, real4};
 
 // LOADED rows' numbers, loaded before the first is needed, so that all loads are under way
 // together.
-struct Rows {
+struct LoadedRows {
     a: array<real, LOADED>,
     b: array<real, LOADED>,
     c: array<real, LOADED>,
     d: array<real, LOADED>,
 }
 
-// Rows 4 i to 4 i + 3, loaded four at once.
-fn set_quad(rows: ptr<function, Rows>, i: u32, a: real4, b: real4, c: real4, d: real4) {
+// LoadedRows 4 i to 4 i + 3, loaded four at once.
+fn set_quad(rows: ptr<function, LoadedRows>, i: u32, a: real4, b: real4, c: real4, d: real4) {
     (*rows).a[4u * i + 0u] = a.x;
     (*rows).a[4u * i + 1u] = a.y;
     (*rows).a[4u * i + 2u] = a.z;
@@ -36,7 +36,7 @@ fn set_quad(rows: ptr<function, Rows>, i: u32, a: real4, b: real4, c: real4, d: 
 
 // Drops the corners, and makes rows past the end say x = 0, unless corners stay: who keeps them sees to both. Few threads
 // have such rows.
-fn mend_ends(rows: ptr<function, Rows>, start: u32) {
+fn mend_ends(rows: ptr<function, LoadedRows>, start: u32) {
     if (start == 0u && !CLOSED) {
         (*rows).a[0] = 0.0;
     }
@@ -54,6 +54,6 @@ fn mend_ends(rows: ptr<function, Rows>, start: u32) {
     }
 }
 
-fn equation_at(rows: ptr<function, Rows>, i: u32) -> Equation {
+fn equation_at(rows: ptr<function, LoadedRows>, i: u32) -> Equation {
     return equation((*rows).a[i], (*rows).b[i], (*rows).c[i], (*rows).d[i]);
 }

@@ -1,6 +1,6 @@
 // role: row_check, s, t
-import package::recurrence::rows::Row;
-import package::shared::load_scalar::at_row;
+import package::recurrence::recurrence_rows::AffineRow;
+import package::shared::element_scalar::at_row;
 import package::shared::problem::{params, rhs_base};
 import package::shared::store_scalar::x;
 import package::shared::trouble::report_result;
@@ -25,7 +25,7 @@ fn t_at(problem: u32, row: u32, base: u32) -> real {
     return right_at(problem, row);
 }
 
-fn check_row(problem: u32, at: u32, row: Row, value: real) {
+fn check_row(problem: u32, at: u32, row: AffineRow, value: real) {
     if (!is_finite(value)) {
         report_result(problem, at);
     }

@@ -1,6 +1,6 @@
 // role: row_check, s, t
-import package::recurrence::rows::Row;
-import package::shared::load_vector::{at_quad, at_row};
+import package::recurrence::recurrence_rows::AffineRow;
+import package::shared::element_vector::{at_quad, at_row};
 import package::shared::problem::{params, rhs_base};
 import package::shared::store_vector::x;
 import package::shared::trouble::report_result;
@@ -49,7 +49,7 @@ fn t_four(problem: u32, row: u32, base: u32) -> real4 {
     return x[at_quad(rhs_base(problem), row)];
 }
 
-fn check_row(problem: u32, at: u32, row: Row, value: real) {
+fn check_row(problem: u32, at: u32, row: AffineRow, value: real) {
     if (!is_finite(value)) {
         report_result(problem, at);
     }

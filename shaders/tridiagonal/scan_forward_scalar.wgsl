@@ -1,6 +1,6 @@
 // role: row_check, s, t
-import package::recurrence::rows::Row;
-import package::shared::load_scalar::at_row;
+import package::recurrence::recurrence_rows::AffineRow;
+import package::shared::element_scalar::at_row;
 import package::shared::problem::{matrix_base, params, rhs_base};
 import package::shared::trouble::{report_input, report_result};
 import super::equations::rhs;
@@ -29,7 +29,7 @@ fn t_at(problem: u32, row: u32, base: u32) -> real {
 }
 
 // A right-hand side that is not finite is the caller's; pivots have been looked at.
-fn check_row(problem: u32, at: u32, row: Row, value: real) {
+fn check_row(problem: u32, at: u32, row: AffineRow, value: real) {
     if (!is_finite(right_at(problem, at))) {
         report_input(problem, at);
     } else if (!is_finite(value)) {

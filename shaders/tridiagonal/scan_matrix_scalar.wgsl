@@ -1,5 +1,5 @@
 // role: scan_rows
-import package::shared::load_scalar::at_row;
+import package::shared::element_scalar::at_row;
 import package::shared::sizes::ROWS;
 import super::equations::{diag, lower, upper};
 import super::scan_matrix::MatrixRows;

@@ -1,5 +1,5 @@
 // role: scan_rows
-import package::shared::load_vector::at_quad;
+import package::shared::element_vector::at_quad;
 import package::shared::sizes::QUADS;
 import super::equations::{diag, lower, upper};
 import super::scan_matrix::MatrixRows;

@@ -11,7 +11,7 @@ import roles::real::real;
 // whole pieces.
 @group(0) @binding(6) var<storage, read_write> x: array<piece>;
 
-fn store_row(at: u32, value: real) {
+fn store_shifted_row(at: u32, value: real) {
     x[at / PIECE][at % PIECE] = value;
 }
 
@@ -41,7 +41,7 @@ fn store_rows(problem: u32, start: u32, values: array<real, ROWS>, owned: bool) 
         } else {
             for (var j = 0u; j < PIECE; j++) { // unroll
                 if (row + j < stop) {
-                    store_row(at + j, whole[j]);
+                    store_shifted_row(at + j, whole[j]);
                 }
             }
         }
@@ -49,7 +49,7 @@ fn store_rows(problem: u32, start: u32, values: array<real, ROWS>, owned: bool) 
     if (lane == 0u) {
         for (var j = 0u; j < PIECE; j++) { // unroll
             if (j < ahead && start + j < params.n) {
-                store_row(base + start + j, values[j]);
+                store_shifted_row(base + start + j, values[j]);
             }
         }
     }

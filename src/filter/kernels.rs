@@ -6,8 +6,8 @@ use crate::plan::{RowAccess, SLICES_AHEAD, Tree};
 parts! {
     PROBLEM = "shared/problem";
     ENTRY = "shared/entry";
-    LOAD_SCALAR = "shared/load_scalar";
-    LOAD_VECTOR = "shared/load_vector";
+    LOAD_SCALAR = "shared/element_scalar";
+    LOAD_VECTOR = "shared/element_vector";
     SCAN = "shared/scan";
     SCAN_SUBGROUP = "shared/scan_subgroup";
     STORE_SCALAR = "shared/store_scalar";

@@ -26,7 +26,7 @@ parts! {
     DECIDE_NORM = "quasi_tridiagonal/decide_norm";
     FINISH = "quasi_tridiagonal/finish";
     LONG_ROWS = "quasi_tridiagonal/long_rows";
-    RESIDUAL = "quasi_tridiagonal/residual";
+    RESIDUAL = "quasi_tridiagonal/residual_vector";
     JACOBI = "quasi_tridiagonal/jacobi";
     DECIDE_FIXED = "quasi_tridiagonal/decide_fixed";
     DECIDE_RESIDUAL = "quasi_tridiagonal/decide_residual";
@@ -39,7 +39,7 @@ parts! {
     COLLECT = "quasi_tridiagonal/collect";
     DOT = "quasi_tridiagonal/dot";
     SHADE = "quasi_tridiagonal/shade";
-    COPY = "quasi_tridiagonal/copy";
+    COPY = "quasi_tridiagonal/vector_copy";
     ADD = "quasi_tridiagonal/add";
     SCALED_ADD = "quasi_tridiagonal/scaled_add";
     PRODUCT = "quasi_tridiagonal/product";

@@ -14,8 +14,8 @@ use crate::testing::{SampleFormula, sample_formulas};
 parts! {
     PROBLEM = "shared/problem";
     ENTRY = "shared/entry";
-    LOAD_SCALAR = "shared/load_scalar";
-    LOAD_VECTOR = "shared/load_vector";
+    LOAD_SCALAR = "shared/element_scalar";
+    LOAD_VECTOR = "shared/element_vector";
     SCAN = "shared/scan";
     SCAN_SUBGROUP = "shared/scan_subgroup";
     STORE_SCALAR = "shared/store_scalar";
@@ -29,9 +29,9 @@ parts! {
     NEAR = "recurrence/near";
     INITIAL = "recurrence/initial";
     INITIAL_ZERO = "recurrence/initial_zero";
-    ROWS_SCALAR = "recurrence/rows_scalar";
-    ROWS_VECTOR = "recurrence/rows_vector";
-    ROWS_COMPUTED = "recurrence/rows_computed";
+    ROWS_SCALAR = "recurrence/recurrence_rows_scalar";
+    ROWS_VECTOR = "recurrence/recurrence_rows_vector";
+    ROWS_COMPUTED = "recurrence/recurrence_rows_computed";
     LOAD_CHUNK = "recurrence/load_chunk";
     SLICE = "recurrence/slice";
     HELD_CHUNK = "recurrence/held_chunk";

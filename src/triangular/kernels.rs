@@ -11,9 +11,9 @@ parts! {
     WORDS_F32 = "shared/words_f32";
     WORDS_F64 = "shared/words_f64";
     PROBLEM = "triangular/problem";
-    LOAD_UNITS = "triangular/load_units";
+    LOAD_UNITS = "triangular/triangle_units";
     LOAD_UNITS_PANELS = "triangular/load_units_panels";
-    LOAD_SCALAR = "triangular/load_scalar";
+    LOAD_SCALAR = "triangular/triangle_scalar";
     LOAD_SCALAR_PANELS = "triangular/load_scalar_panels";
     DOWN = "triangular/down";
     ACROSS = "triangular/across";

@@ -6,14 +6,14 @@ use crate::recurrence::kernels::{self, digits};
 use crate::recurrence::launches::{Filling, Launch};
 
 parts! {
-    ROWS = "moebius/rows";
-    CHUNK = "moebius/chunk";
-    SOLVE = "moebius/solve";
+    ROWS = "moebius/moebius_rows";
+    CHUNK = "moebius/moebius_chunk";
+    SOLVE = "moebius/moebius_values";
     MAP = "moebius/map";
-    SLICE = "moebius/slice";
+    SLICE = "moebius/moebius_slice";
     SHUFFLE = "moebius/shuffle";
-    ROWS_SCALAR = "moebius/rows_scalar";
-    ROWS_VECTOR = "moebius/rows_vector";
+    ROWS_SCALAR = "moebius/moebius_rows_scalar";
+    ROWS_VECTOR = "moebius/moebius_rows_vector";
 }
 
 /// Where the values before the first rows are bound.

@@ -4,8 +4,8 @@ use crate::gpu::wgsl::parts;
 
 parts! {
     PROBLEM = "shared/problem";
-    ROWS_SCALAR = "tridiagonal/rows_scalar";
-    ROWS_VECTOR = "tridiagonal/rows_vector";
+    ROWS_SCALAR = "tridiagonal/element_scalar";
+    ROWS_VECTOR = "tridiagonal/element_vector";
     ENTRIES_SCALAR = "tridiagonal/entries_scalar";
     ENTRIES_VECTOR = "tridiagonal/entries_vector";
     FAULT = "tridiagonal/fault";

@@ -1,13 +1,13 @@
 import package::shared::order::{place_of, start_of};
 import package::shared::problem::params;
 import package::shared::sizes::ROWS;
-import super::rows::{Rows, row_of};
+import super::recurrence_rows::{AffineRows, row_of};
 import roles::real::real;
 import roles::row_check::check_row;
 import roles::store::store_row;
 
 // The values of a chunk in the order of its rows, from the one before it.
-fn values_of(rows: Rows, before: real) -> array<real, ROWS> {
+fn values_of(rows: AffineRows, before: real) -> array<real, ROWS> {
     var values: array<real, ROWS>;
     var value = before;
     for (var i = 0u; i < ROWS; i++) { // unroll

@@ -3,11 +3,11 @@ import package::shared::order::{as_they_lie, place_of, start_of};
 import package::shared::problem::params;
 import package::shared::sizes::ROWS;
 import package::shared::trouble::{report_input, report_result};
-import super::chunk::{Row, balanced, behind_row};
+import super::moebius_chunk::{MoebiusRow, balanced, behind_row};
 import super::map::{is_proper, quotient};
 import roles::chunk_rows::Rows;
 import roles::map::Value;
-import roles::moebius_rows::row_at;
+import roles::moebius_rows::moebius_row_at;
 import roles::real::{all_finite, real, real4};
 import roles::store::{store_row, store_rows};
 
@@ -17,7 +17,7 @@ fn solve_chunk(problem: u32, chunk: u32, rows: Rows, before: Value, owned: bool)
     var values: array<real, ROWS>;
     var v = before;
     for (var i = 0u; i < ROWS; i++) { // unroll
-        v = behind_row(balanced(Row(rows.a[i], rows.b[i], rows.c[i], rows.d[i])), v).v;
+        v = behind_row(balanced(MoebiusRow(rows.a[i], rows.b[i], rows.c[i], rows.d[i])), v).v;
         values[i] = quotient(v);
     }
     if (is_proper(v)) {
@@ -33,7 +33,7 @@ fn solve_chunk(problem: u32, chunk: u32, rows: Rows, before: Value, owned: bool)
     for (var i = 0u; i < ROWS; i++) {
         let at = start + place_of(i);
         if (at < params.n) {
-            let row = row_at(problem, at);
+            let row = moebius_row_at(problem, at);
             if (!all_finite(real4(row.a, row.b, row.c, row.d))) {
                 report_input(problem, at);
             }

@@ -6,12 +6,12 @@ import roles::s::s_at;
 import roles::t::t_at;
 
 // ROWS rows' coefficients, in the order of the recurrence.
-struct Rows {
+struct AffineRows {
     s: array<real, ROWS>,
     t: array<real, ROWS>,
 }
 
-struct Row {
+struct AffineRow {
     s: real,
     t: real,
 }
@@ -20,13 +20,13 @@ struct Row {
 override CONSTANT_S: bool = false;
 override CONSTANT_T: bool = false;
 
-fn row_at(problem: u32, row: u32) -> Row {
+fn row_at(problem: u32, row: u32) -> AffineRow {
     let base = matrix_base(problem);
-    return Row(s_at(problem, row, base), t_at(problem, row, base));
+    return AffineRow(s_at(problem, row, base), t_at(problem, row, base));
 }
 
-// Rows past the end leave the value as it is; few threads have such rows.
-fn ended(given: Rows, chunk: u32) -> Rows {
+// AffineRows past the end leave the value as it is; few threads have such rows.
+fn ended(given: AffineRows, chunk: u32) -> AffineRows {
     var rows = given;
     let start = start_of(chunk);
     if (start + ROWS > params.n) {
@@ -42,10 +42,10 @@ fn ended(given: Rows, chunk: u32) -> Rows {
 
 // The i-th row of a chunk, read once more: rare ways are short loops, since code costs time also where it is
 // not run.
-fn row_of(problem: u32, chunk: u32, i: u32) -> Row {
+fn row_of(problem: u32, chunk: u32, i: u32) -> AffineRow {
     let row = start_of(chunk) + place_of(i);
     if (row >= params.n) {
-        return Row(1.0, 0.0);
+        return AffineRow(1.0, 0.0);
     }
     return row_at(problem, row);
 }

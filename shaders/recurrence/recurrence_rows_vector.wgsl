@@ -1,13 +1,13 @@
 // role: recurrence_rows
 import package::shared::problem::matrix_base;
 import package::shared::sizes::QUADS;
-import super::rows::Rows;
+import super::recurrence_rows::AffineRows;
 import roles::s::s_four;
 import roles::t::t_four;
 
-// Rows start..start+ROWS as they lie, four a load; start is divisible by 4.
-fn load_rows(problem: u32, start: u32) -> Rows {
-    var rows: Rows;
+// AffineRows start..start+ROWS as they lie, four a load; start is divisible by 4.
+fn load_affine_rows(problem: u32, start: u32) -> AffineRows {
+    var rows: AffineRows;
     let base = matrix_base(problem);
     for (var i = 0u; i < QUADS; i++) { // unroll
         let a = s_four(problem, start + 4u * i, base);

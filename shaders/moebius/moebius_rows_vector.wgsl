@@ -1,15 +1,15 @@
 // role: moebius_rows
-import package::shared::load_vector::{at_quad, at_row};
+import package::shared::element_vector::{at_quad, at_row};
 import package::shared::problem::matrix_base;
 import package::shared::sizes::QUADS;
-import super::chunk::Row;
-import super::rows::{CONSTANT_A, CONSTANT_B, CONSTANT_C, CONSTANT_D, a, b, c, d};
+import super::moebius_chunk::MoebiusRow;
+import super::moebius_rows::{CONSTANT_A, CONSTANT_B, CONSTANT_C, CONSTANT_D, a, b, c, d};
 import roles::chunk_rows::Rows;
 
 // Rows side by side and aligned: four a load.
-fn row_at(problem: u32, row: u32) -> Row {
+fn moebius_row_at(problem: u32, row: u32) -> MoebiusRow {
     let at = at_row(matrix_base(problem), row);
-    return Row(
+    return MoebiusRow(
         a[select(at / 4u, 0u, CONSTANT_A)][at % 4u],
         b[select(at / 4u, 0u, CONSTANT_B)][at % 4u],
         c[select(at / 4u, 0u, CONSTANT_C)][at % 4u],
@@ -18,7 +18,7 @@ fn row_at(problem: u32, row: u32) -> Row {
 }
 
 // Rows start..start+ROWS as they lie; start is divisible by 4. Four of a constant lie side by side, too.
-fn load_rows(problem: u32, start: u32) -> Rows {
+fn load_moebius_rows(problem: u32, start: u32) -> Rows {
     var rows: Rows;
     let base = matrix_base(problem);
     for (var i = 0u; i < QUADS; i++) { // unroll

@@ -3,7 +3,7 @@ import package::shared::order::{REVERSE, place_of, start_of};
 import package::shared::problem::params;
 import package::shared::sizes::ROWS;
 import roles::element::element;
-import roles::moebius_rows::load_rows;
+import roles::moebius_rows::load_moebius_rows;
 import roles::real::real;
 
 // ROWS rows' coefficients, in the order of the recurrence.
@@ -28,7 +28,7 @@ override CONSTANT_D: bool = false;
 // Rows past the end leave the value as it is; few threads have such rows.
 fn load_chunk(problem: u32, chunk: u32) -> Rows {
     let start = start_of(chunk);
-    let lying = load_rows(problem, start);
+    let lying = load_moebius_rows(problem, start);
     var rows: Rows;
     for (var i = 0u; i < ROWS; i++) { // unroll
         rows.a[i] = select(lying.a[i], lying.a[ROWS - 1u - i], REVERSE);

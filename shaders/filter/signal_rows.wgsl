@@ -5,7 +5,7 @@ import package::shared::sizes::ROWS;
 import super::sizes::ORDER;
 import super::state::{State, constants};
 import roles::real::real;
-import roles::signal::load_rows;
+import roles::signal::load_signal;
 
 const ORDER_BEFORE = 0u; // set by Rust
 const TAPS = 0u; // set by Rust
@@ -13,9 +13,9 @@ const TAPS = 0u; // set by Rust
 // The rows of a chunk, one after the other.
 
 // ROWS rows of the signal in the filter's order, 0 past the end; few threads have such rows.
-fn load_chunk(problem: u32, chunk: u32) -> array<real, ROWS> {
+fn load_signal_chunk(problem: u32, chunk: u32) -> array<real, ROWS> {
     let start = start_of(chunk);
-    let lying = load_rows(problem, start);
+    let lying = load_signal(problem, start);
     var rows: array<real, ROWS>;
     for (var i = 0u; i < ROWS; i++) { // unroll
         rows[i] = select(lying[i], lying[ROWS - 1u - i], REVERSE);

@@ -4,7 +4,7 @@ import package::shared::problem::{matrix_base, params};
 import package::shared::sizes::ROWS;
 import package::shared::trouble::{report_input, report_result};
 import super::final::{store_final, wants_finals};
-import super::rows::{Filter, Start, filtered, output_of, state_behind};
+import super::signal_rows::{Filter, Start, filtered, output_of, state_behind};
 import super::state::{State, finite_state};
 import roles::real::{is_finite, real};
 import roles::signal::signal_at;
@@ -44,7 +44,7 @@ fn checked_rows(share: Share, own: Filter, start: Start) -> State {
     return z;
 }
 
-fn solve_chunk(share: Share, own: Filter, rows: array<real, ROWS>, start: Start) {
+fn filter_chunk(share: Share, own: Filter, rows: array<real, ROWS>, start: Start) {
     let at = start_of(share.chunk);
     let done = filtered(own, rows, start);
     var z = done.z;

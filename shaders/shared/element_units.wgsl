@@ -5,7 +5,7 @@ import roles::real::{UNIT, unit};
 alias element = unit;
 
 // Where a row lies, given where its sequence does; what is past the end is read as the last.
-fn at_row(base: u32, row: u32) -> u32 {
+fn at_unit_row(base: u32, row: u32) -> u32 {
     return base + min(row, params.n - 1u);
 }
 

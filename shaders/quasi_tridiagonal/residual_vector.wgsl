@@ -7,7 +7,7 @@ import roles::real::{real, real4};
 @group(0) @binding(7) var<storage, read> f: array<real4>;
 @group(0) @binding(8) var<storage, read_write> r: array<real4>;
 
-fn work(q: u32) -> array<real, SUMS> {
+fn summed_work(q: u32) -> array<real, SUMS> {
     let own = f[q] - product(q);
     r[q] = own;
     return array<real, SUMS>(dot(own, own));

@@ -1,7 +1,7 @@
 import package::shared::sizes::ROWS;
 import super::affine::{Affine, NOWHERE, Wide, narrow, wide};
 import super::near::{Near, near_times};
-import super::rows::{Rows, row_of};
+import super::recurrence_rows::{AffineRows, row_of};
 import roles::digits::{LEAST, exponent_of};
 import roles::map::{identity, then};
 import roles::real::{is_finite, real};
@@ -19,7 +19,7 @@ fn far_map_of(problem: u32, chunk: u32) -> Affine {
 }
 
 // All rows of a chunk as one map; its summand says by what it is where it left the range.
-fn map_of(problem: u32, chunk: u32, rows: Rows) -> Near {
+fn map_of(problem: u32, chunk: u32, rows: AffineRows) -> Near {
     let map = quick_map_of(rows);
     if (is_sound(map)) {
         return map;
@@ -28,7 +28,7 @@ fn map_of(problem: u32, chunk: u32, rows: Rows) -> Near {
 }
 
 // The same where products of eight factors each stay within the range, else a map that is not sound.
-fn quick_map_of(rows: Rows) -> Near {
+fn quick_map_of(rows: AffineRows) -> Near {
     var factor = Wide(1.0, 0);
     var sound = true;
     var product = real(1.0);

@@ -1,14 +1,14 @@
 // role: recurrence_rows
 import package::shared::problem::matrix_base;
 import package::shared::sizes::QUADS;
-import super::rows::Rows;
+import super::recurrence_rows::AffineRows;
 import roles::s::s_four;
 import roles::t::t_four;
 
-// Rows start..start+ROWS as they lie, four a round: drivers write the rounds of short formulas out, and should
+// AffineRows start..start+ROWS as they lie, four a round: drivers write the rounds of short formulas out, and should
 // leave those of long ones, whose code would not be short any more.
-fn load_rows(problem: u32, start: u32) -> Rows {
-    var rows: Rows;
+fn load_affine_rows(problem: u32, start: u32) -> AffineRows {
+    var rows: AffineRows;
     let base = matrix_base(problem);
     for (var round = 0u; round < QUADS; round++) {
         let a = s_four(problem, start + 4u * round, base);
