@@ -1,6 +1,6 @@
 //! The one error type: what was wrong, where, and what to do about it.
 
-use crate::gpu::wgsl::Precision;
+use crate::precision::Precision;
 
 /// What went wrong, in terms of the caller's data, device or request.
 ///
@@ -393,7 +393,7 @@ pub enum Error {
         /// The method, with its preconditioner.
         method: String,
         /// How it ended.
-        outcome: crate::quasi_tridiagonal::Outcome,
+        outcome: crate::outcome::Outcome,
         /// Iterations done.
         iterations: usize,
         /// ||b - A x|| / ||b|| at the end.

@@ -72,13 +72,17 @@
 //! checks and loop bounds that wgpu would add. Every shader runs with them in the tests.
 #![warn(missing_docs)]
 
+mod arithmetic;
 pub mod cpu;
+mod csr;
 mod error;
 pub mod filter;
 pub mod gpu;
 mod judge;
 pub mod matrix_market;
+mod outcome;
 mod plan;
+mod precision;
 pub mod quasi_tridiagonal;
 mod real;
 pub mod recurrence;
@@ -90,12 +94,11 @@ pub mod tridiagonal;
 pub mod tuning;
 
 pub use error::{Error, Result};
-pub use gpu::wgsl::Precision;
 pub use gpu::{
     AdapterSummary, Capabilities, DeviceSlice, DeviceVector, FeatureSwitches, Gpu, GpuOptions, adapters,
     required_limits, wanted_features,
 };
-pub use judge::DoubleDouble;
-pub use real::{Real, Scalar, Stored, Wide};
+pub use precision::Precision;
+pub use real::{DoubleDouble, Real, Scalar, Stored, Wide};
 /// The wgpu whose types are in this library's interface.
 pub use wgpu;

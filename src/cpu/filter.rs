@@ -63,5 +63,5 @@ pub fn filter_residual<R: Iterator<Item = [f64; 2]>>(
             }
         }
     }
-    super::quotient(off.total(), size.total())
+    crate::arithmetic::quotient(off.total(), size.total())
 }

@@ -1,7 +1,8 @@
 //! The Gauss-Seidel iteration.
 
+use crate::csr::Csr;
 use crate::error::{Error, Result};
-use crate::quasi_tridiagonal::{Csr, Outcome};
+use crate::outcome::Outcome;
 use crate::real::Real;
 
 const METHOD: &str = "gauss-seidel";

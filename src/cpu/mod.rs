@@ -41,10 +41,10 @@ pub use periodic::periodic_gtsv;
 pub(crate) use periodic::ring_gtsv;
 pub use pivoting_partition::pivoting_partition;
 pub use recurrence::{recurrence, recurrence_residual};
+pub(crate) use residual::measures;
 pub use residual::{backward_error, relative_residual};
-pub(crate) use residual::{measures, quotient};
 pub use row::{Coupled, Equation};
-pub(crate) use scaling::{Equilibrated, exponent, times_power};
+pub(crate) use scaling::Equilibrated;
 pub use thomas::thomas;
 pub use tree_partitioning::{TreePartitioning, tree_partitioning_reduction};
 #[cfg(feature = "testing")]

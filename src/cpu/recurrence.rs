@@ -1,6 +1,7 @@
 //! Linear recurrences, one value after the other.
 
-use super::{Norm, quotient};
+use super::Norm;
+use crate::arithmetic::quotient;
 use crate::error::{Error, Result};
 use crate::real::Scalar;
 

@@ -1,5 +1,6 @@
 //! The measures of a solution.
 
+use crate::arithmetic::quotient;
 use crate::real::Real;
 
 /// 2-norms, accumulated in f64.
@@ -35,11 +36,6 @@ fn norms<T: Real>([lower, diag, upper]: [&[T]; 3], x: &[T], rhs: &[T], excess: b
         }
     }
     norms
-}
-
-/// 0 for a zero numerator, whatever it is a share of.
-pub(crate) fn quotient(above: f64, below: f64) -> f64 {
-    if above == 0.0 { 0.0 } else { above / below }
 }
 
 /// What a solution is judged by.

@@ -1,36 +1,12 @@
 //! Rows and columns of comparable size, by powers of two, which round nothing.
 
+use crate::arithmetic::{exponent, times_power};
+
 /// Rows and columns whose largest entries differ by less than this power of two stay as they are to each other.
 const NEAR: i32 = 8;
 
 /// Enough for numbers of the whole range of f64: each round halves the logarithm of what is left.
 const ROUNDS: usize = 14;
-
-/// The exponent of a number of size 2^k to 2^(k+1); `None` for 0.
-pub(crate) fn exponent(value: f64) -> Option<i32> {
-    let value = value.abs();
-    let of = |normal: f64| (normal.to_bits() >> 52) as i32 - 1023;
-    match value {
-        0.0 => None,
-        _ if value < f64::MIN_POSITIVE => Some(of(value * 2f64.powi(64)) - 64),
-        _ => Some(of(value)),
-    }
-}
-
-/// 2^exponent of a normal number.
-fn power(exponent: i32) -> f64 {
-    f64::from_bits(((exponent + 1023) as u64) << 52)
-}
-
-/// value 2^exponent, for any exponent: the power alone may be out of range.
-pub(crate) fn times_power(value: f64, exponent: i32) -> f64 {
-    if (-1022..=1023).contains(&exponent) {
-        return value * power(exponent);
-    }
-    let part = (exponent / 4).clamp(-1000, 1000);
-    let quarter = power(part);
-    value * quarter * quarter * quarter * power((exponent - 3 * part).clamp(-1000, 1000))
-}
 
 /// A tridiagonal or, where the corners `lower[0]` and `upper[n-1]` are not 0, periodic matrix with entries of comparable size: with
 /// the caller's A, the entries are 2^rows\[i\] A\[i\]\[j\] 2^columns\[j\].

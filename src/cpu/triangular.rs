@@ -2,7 +2,6 @@
 
 use crate::error::{Error, Result};
 use crate::real::Scalar;
-use crate::triangular::{Diag, Options, Order, Shape, Trans, Uplo};
 
 /// A triangular matrix in host memory, as it is solved with: transposed where that is asked, with its diagonal.
 #[derive(Debug, Clone, Copy)]
@@ -16,19 +15,12 @@ pub struct Triangle<'a, S> {
 }
 
 impl<'a, S: Scalar> Triangle<'a, S> {
-    /// Of one system of a batch; of the options only what is solved counts.
+    /// Of n rows whose entry (i, j) is `entries[i * strides[0] + j * strides[1]]`. `lower`: the lower triangle, solved from row 0 on;
+    /// `unit`: its diagonal counts as ones.
     ///
-    /// The shape's lengths are taken for granted.
-    pub fn of(options: &Options, shape: &Shape, entries: &'a [S], system: usize) -> Self {
-        let transposed = options.trans == Trans::Transpose;
-        let along_rows = (options.order == Order::ColumnMajor) != transposed;
-        Self {
-            entries: entries.get(system * shape.matrix_stride..).unwrap_or_default(),
-            n: shape.n,
-            strides: if along_rows { [1, shape.leading] } else { [shape.leading, 1] },
-            lower: (options.uplo == Uplo::Lower) != transposed,
-            unit: options.diag == Diag::Unit,
-        }
+    /// The length of `entries` is taken for granted.
+    pub fn new(entries: &'a [S], n: usize, strides: [usize; 2], lower: bool, unit: bool) -> Self {
+        Self { entries, n, strides, lower, unit }
     }
 
     /// Rows and columns.

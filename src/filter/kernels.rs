@@ -1,7 +1,8 @@
 //! Every kernel of the filters and all its permutations, in one place.
 
-use crate::gpu::wgsl::{Permutation, Precision, parts};
 use crate::plan::{RowAccess, SLICES_AHEAD, Tree};
+use crate::precision::Precision;
+use crate::shader::{Permutation, parts};
 
 parts! {
     PROBLEM = "shared/problem";

@@ -3,8 +3,8 @@
 use super::coefficients::Coefficients;
 use super::options::Direction;
 use super::sensitivity::Sensitivity;
+use super::verify::{Sequence, judge};
 use crate::error::{Error, Result};
-use crate::judge::filter::{Sequence, judge};
 use crate::real::Real;
 
 /// Outputs from the CPU with what is known of them.

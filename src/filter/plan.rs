@@ -12,9 +12,9 @@ use super::powers::Powers;
 use super::programs::{Program, program};
 use super::sensitivity::Sensitivity;
 use super::signals::DeviceSignals;
+use super::verify::{Sequence, judge};
 use crate::error::{Error, Result};
 use crate::gpu::{DeviceVector, Gpu, PassTimer};
-use crate::judge::filter::{Sequence, judge};
 use crate::judge::thresholds::MOST_FILTER_NOISE;
 use crate::plan::{
     Bound, RowAccess, Shape, bind_with, check_binding, check_scratch, check_sequences, plan_accessors, spread,

@@ -3,7 +3,7 @@
 use super::basis::Basis;
 use super::coefficients::Coefficients;
 use super::matrix::Matrix;
-use crate::gpu::wgsl::Precision;
+use crate::precision::Precision;
 use crate::real::Real;
 
 /// The powers of a filter's matrix, in the basis in which states are composed.

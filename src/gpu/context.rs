@@ -8,8 +8,8 @@ use wgpu::{AdapterInfo, Backends, InstanceDescriptor, InstanceFlags};
 use super::capabilities::{Capabilities, FeatureSwitches, required_limits, wanted_features};
 use super::kernel::Kernel;
 use super::probe;
-use super::wgsl::Permutation;
 use crate::error::{Error, Result};
+use crate::shader::Permutation;
 
 /// How to open or use a device.
 #[derive(Debug, Clone, Default)]

@@ -4,8 +4,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use super::context::Gpu;
-use super::wgsl::Permutation;
 use crate::error::{Error, Result};
+use crate::shader::Permutation;
 
 /// A compute pipeline with the layout of its one bind group.
 #[derive(Debug)]

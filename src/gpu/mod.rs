@@ -10,8 +10,6 @@ mod context;
 mod kernel;
 mod probe;
 mod timing;
-pub(crate) mod wgsl;
-
 #[cfg(feature = "testing")]
 pub(crate) use awake::Awake;
 pub use buffer::{DeviceSlice, DeviceVector};

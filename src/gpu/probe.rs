@@ -4,8 +4,13 @@ use super::buffer::whole_buffer;
 use super::capabilities::Capabilities;
 use super::context::Gpu;
 use super::kernel::Stage;
-use super::wgsl::{PROBE, Permutation, Precision};
 use crate::error::Result;
+use crate::precision::Precision;
+use crate::shader::{Permutation, parts};
+
+parts! {
+    PROBE = "shared/probe";
+}
 
 pub(crate) fn probe_permutation(workgroup: u32, lanes: u32) -> Permutation {
     Permutation {

@@ -4,8 +4,13 @@ use std::time::{Duration, Instant};
 
 use super::context::Gpu;
 use super::kernel::Stage;
-use super::wgsl::{COPY, Permutation, Precision};
 use crate::error::Result;
+use crate::precision::Precision;
+use crate::shader::{Permutation, parts};
+
+parts! {
+    COPY = "shared/copy";
+}
 
 /// Times compute passes with timestamps; without them by the host's clock, submit to done.
 pub struct PassTimer {

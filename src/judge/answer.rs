@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use crate::error::{Error, Result};
-use crate::gpu::wgsl::Precision;
+use crate::precision::Precision;
 use crate::real::{Real, Scalar, Wide};
 
 /// What underflow takes from a product or a quotient in f64 or double-double arithmetic, at most: the latter makes up to four of f64.

@@ -110,9 +110,9 @@ mod tests {
             let numbers = [0; 6].map(|_| number());
             let [a, b, c, d, e, f] = numbers.map(Bounded::<f64>::from);
             let found = (a * b - c / d) * e + f - a * f;
-            let [a, b, c, d, e, f] = numbers.map(super::super::DoubleDouble::new);
+            let [a, b, c, d, e, f] = numbers.map(crate::real::DoubleDouble::new);
             let exact = (a * b - c / d) * e + f - a * f;
-            let off = (exact - super::super::DoubleDouble::new(found.value.to_f64())).abs().to_f64();
+            let off = (exact - crate::real::DoubleDouble::new(found.value.to_f64())).abs().to_f64();
             assert!(off <= found.error.to_f64(), "{off:e} beside {:e} for {numbers:?}", found.error.to_f64());
             assert!(
                 found.error.to_f64() < 100.0 * f64::EPSILON * found.value.to_f64().abs().max(1.0) / numbers[3].abs()

@@ -6,7 +6,7 @@
 use std::cmp::Ordering;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-use crate::cpu::exponent;
+use crate::arithmetic::exponent;
 use crate::real::{Scalar, Wide};
 
 /// Significands outside of 2^-SLACK to 2^SLACK are brought back to 1 to 2; products and quotients of two others are exact enough as they are.
@@ -144,7 +144,7 @@ impl<W: Wide> Wide for ExtendedRange<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::DoubleDouble;
+    use crate::real::DoubleDouble;
 
     fn far_past_the_range_and_back<W: Wide>() {
         let new = |value: f64| ExtendedRange::<W>::from(value);

@@ -11,7 +11,7 @@
 //! 1. **Cheap tests, always**: status words of the device, and a bound of the forward error: from the answer's residual, from
 //!    dominance, or (filters) from the coefficients and the sizes of the signals.
 //! 2. **If the bound is too large**, the CPU solves the system again in wider arithmetic ([`Real::Wide`](crate::Real::Wide):
-//!    f64 for f32, [`DoubleDouble`] for f64), or in f64 refined with double-double residuals, and bounds the error of that
+//!    f64 for f32, [`DoubleDouble`](crate::DoubleDouble) for f64), or in f64 refined with double-double residuals, and bounds the error of that
 //!    answer; where that leaves the range of f64, in double-double numbers with an exponent of their own. Quasi-tridiagonal matrices
 //!    that fill up in elimination take further device solves.
 //! 3. Where the device's answer is worse than that one, the latter is returned.
@@ -20,11 +20,9 @@
 //!    one.
 
 pub(crate) mod answer;
-mod bounded;
+pub(crate) mod bounded;
 mod dense_factors;
-mod double_double;
 mod extended_range;
-pub(crate) mod filter;
 pub(crate) mod moebius;
 pub(crate) mod recurrence;
 mod scaled;
@@ -34,5 +32,3 @@ pub(crate) mod thresholds;
 pub(crate) mod triangular;
 pub(crate) mod tridiagonal;
 mod wide_matrix;
-
-pub use double_double::DoubleDouble;

@@ -8,12 +8,12 @@
 //! w before, |w^ - w| / sigma / sqrt((1 + (w / sigma)^2) (1 + (w^ / sigma)^2)). It is half of the relative error or less; small
 //! also where numerators cancel and where w passes infinity, if w is accurate relative to the size of its terms.
 
-use super::DoubleDouble;
 use super::answer::{Answer, UNDERFLOW, exceeds, larger};
 use super::thresholds::{AS_GOOD, GOOD_BOUND, MOEBIUS_ROUNDINGS, MOST_FORWARD_ERROR};
-use crate::cpu::{exponent, quotient, times_power};
+use crate::arithmetic::{exponent, quotient, times_power};
 use crate::error::{Error, Result};
-use crate::gpu::wgsl::Precision;
+use crate::precision::Precision;
+use crate::real::DoubleDouble;
 use crate::real::{Real, Scalar, Wide};
 
 /// Half of a unit in the last place of f64.

@@ -3,14 +3,14 @@
 //! The error bound obeys e\[i\] = |s\[i\]| e\[i-1\] + r\[i\], with r\[i\] the residual and rounding error of row i. The inverse of
 //! the bidiagonal matrix has products of |s| as absolute entries, so the bound is |A^-1| r, as small as Skeel's condition allows.
 
-use super::DoubleDouble;
 use super::answer::{Answer, UNDERFLOW, exceeds, is_normal, larger};
 use super::bounded::Bounded;
 use super::extended_range::ExtendedRange;
 use super::thresholds::{AS_GOOD, GOOD_BOUND, MOST_FORWARD_ERROR, RECURRENCE_ROUNDINGS};
-use crate::cpu::quotient;
+use crate::arithmetic::quotient;
 use crate::error::{Error, Result};
-use crate::gpu::wgsl::Precision;
+use crate::precision::Precision;
+use crate::real::DoubleDouble;
 use crate::real::{Real, Scalar, Wide};
 
 /// Half of a unit in the last place of f64.

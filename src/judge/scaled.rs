@@ -1,10 +1,12 @@
 //! A tridiagonal or periodic matrix with rows and columns of one size, solved and measured in f64.
 
-use super::DoubleDouble;
 use super::answer::{exceeds, larger, largest};
 use super::thresholds::{RESIDUAL_ROUNDINGS, VAGUE_CONDITION};
-use crate::cpu::{self, Equilibrated, Pivots, exponent, times_power};
+use crate::arithmetic::quotient;
+use crate::arithmetic::{exponent, times_power};
+use crate::cpu::{self, Equilibrated, Pivots};
 use crate::error::Result;
+use crate::real::DoubleDouble;
 use crate::real::{Real, Wide};
 
 /// The unit of roundoff of f64.
@@ -167,7 +169,7 @@ impl Scaled {
             Some(pivots) => self.norm(&pivots.absolute_inverse(lower, diag, upper, g)),
             None => cpu::inverse_norm([lower, diag, upper], |i| self.weight(i), g)?,
         };
-        Ok(cpu::quotient(largest, self.norm(y)))
+        Ok(quotient(largest, self.norm(y)))
     }
 
     /// The caller's maximum norm, in units of the largest column.
@@ -221,7 +223,7 @@ impl Scaled {
     pub fn backward_error(&self, rhs: &ScaledRhs, y: &[f64]) -> f64 {
         (0..y.len()).fold(0.0, |most: f64, i| {
             let [rest, size] = self.row(rhs, y, i);
-            let error = cpu::quotient(rest.abs(), size);
+            let error = quotient(rest.abs(), size);
             if error > most || error.is_nan() { error } else { most }
         })
     }
@@ -255,7 +257,7 @@ impl Scaled {
         let mut last = [f64::INFINITY; 2];
         for _ in 0..MOST_STEPS {
             let step = self.correction(rhs, &y)?;
-            let sizes = [cpu::quotient(self.norm(&step), self.norm(&y)), self.backward_error(rhs, &y)];
+            let sizes = [quotient(self.norm(&step), self.norm(&y)), self.backward_error(rhs, &y)];
             let gains = sizes.iter().zip(&last).any(|(size, last)| *size <= 0.5 * last);
             if !gains {
                 break;

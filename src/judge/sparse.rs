@@ -2,16 +2,17 @@
 
 use std::sync::OnceLock;
 
-use super::DoubleDouble;
 use super::answer::{converted, exceeds, largest, relative};
 use super::dense_factors::DenseFactors;
 use super::extended_range::ExtendedRange;
 use super::scaled::{condition_of_any, is_in_range, probed};
 use super::sparse_factors::SparseFactors;
 use super::thresholds::{MOST_FORWARD_ERROR, VAGUE_CONDITION};
-use crate::cpu::{estimated_norm, exponent};
+use crate::arithmetic::exponent;
+use crate::cpu::estimated_norm;
+use crate::csr::Csr;
 use crate::error::{Error, Result};
-use crate::quasi_tridiagonal::Csr;
+use crate::real::DoubleDouble;
 use crate::real::{Real, Wide};
 
 /// The unit of roundoff of f64.

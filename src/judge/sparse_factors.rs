@@ -223,10 +223,10 @@ mod tests {
     use rand::rngs::SmallRng;
     use rand::{Rng, SeedableRng};
 
-    use super::super::DoubleDouble;
     use super::super::dense_factors::DenseFactors;
     use super::*;
-    use crate::quasi_tridiagonal::Csr;
+    use crate::csr::Csr;
+    use crate::real::DoubleDouble;
     use crate::real::Scalar;
 
     /// Tridiagonal entries, a few others, and zeros on the diagonal.

@@ -8,15 +8,16 @@ use std::cell::LazyCell;
 
 use rayon::prelude::*;
 
-use super::DoubleDouble;
 use super::answer::{
     Answer, UNDERFLOW, converted, exceeds, is_moderate, is_normal, larger, largest, narrowed, relative, vanish,
 };
 use super::extended_range::ExtendedRange;
 use super::thresholds::{AS_GOOD, GOOD_BOUND_OF_SUMS, MOST_FORWARD_ERROR, NORM_ESTIMATE_BELOW, ROUNDINGS_OF_SUMS};
-use crate::cpu::{Triangle, estimated_norm, quotient};
+use crate::arithmetic::quotient;
+use crate::cpu::{Triangle, estimated_norm};
 use crate::error::{Error, Result};
-use crate::gpu::wgsl::Precision;
+use crate::precision::Precision;
+use crate::real::DoubleDouble;
 use crate::real::{Real, Wide};
 
 /// The unit of roundoff of f64.

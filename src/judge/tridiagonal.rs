@@ -2,7 +2,6 @@
 
 use std::cell::OnceCell;
 
-use super::DoubleDouble;
 use super::answer::{exceeds, is_moderate, is_normal, keeps_digits, largest, narrowed, vanish};
 use super::extended_range::ExtendedRange;
 use super::scaled::{Found, SMALL, Scaled};
@@ -11,9 +10,11 @@ use super::thresholds::{
     NAMED_LOSS, RESIDUAL_ROUNDINGS, UNSURE_CONDITION, VAGUE_CONDITION, most_condition,
 };
 use super::wide_matrix::{WideAnswer, WideMatrix};
-use crate::cpu::{self, quotient};
+use crate::arithmetic::quotient;
+use crate::cpu;
 use crate::error::{Error, Result};
-use crate::gpu::wgsl::Precision;
+use crate::precision::Precision;
+use crate::real::DoubleDouble;
 use crate::real::{Real, Scalar, Wide};
 
 /// Half a unit in the last place of f64.

@@ -2,8 +2,8 @@
 
 use super::reader::Entries;
 use super::triangular::check_square;
+use crate::csr::Csr;
 use crate::error::{Error, Result};
-use crate::quasi_tridiagonal::Csr;
 
 /// All entries of a square matrix, row by row.
 ///

@@ -1,7 +1,7 @@
 //! Entries that a file lists several times.
 
 use super::reader::Entry;
-use crate::judge::DoubleDouble;
+use crate::real::DoubleDouble;
 
 /// Adds up the entries of each place in double-double arithmetic, in the order of the file.
 ///

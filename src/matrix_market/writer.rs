@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use crate::quasi_tridiagonal::Csr;
+use crate::csr::Csr;
 use crate::real::Real;
 
 /// Writes `values`, column by column, in array format, with the digits that read back exactly.

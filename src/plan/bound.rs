@@ -4,9 +4,9 @@ use super::access::{RowAccess, Vector, Vectors};
 use super::program::{Given, Program, Slot};
 use super::shape::Shape;
 use crate::error::{Error, Result};
-use crate::gpu::wgsl::Permutation;
 use crate::gpu::{Gpu, Stage, whole_buffer};
 use crate::real::Real;
+use crate::shader::Permutation;
 
 /// A solve, ready to be recorded into compute passes, again and again.
 pub struct Bound {

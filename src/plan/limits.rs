@@ -4,7 +4,7 @@ use super::program::Params;
 use super::shape::Shape;
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
-use crate::gpu::wgsl::Precision;
+use crate::precision::Precision;
 use crate::real::Real;
 
 /// [`Error::Unsupported`] where the device lacks the precision.

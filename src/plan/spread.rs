@@ -3,7 +3,7 @@
 use super::program::Params;
 use super::tree::Tree;
 use crate::gpu::Capabilities;
-use crate::gpu::wgsl::Precision;
+use crate::precision::Precision;
 
 /// Rows a thread: what it composes with the others' chunks costs the same for any number.
 pub(crate) fn rows_each(precision: Precision) -> u32 {

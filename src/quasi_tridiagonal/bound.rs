@@ -9,7 +9,7 @@ use super::options::Settled;
 use super::report::{Found, Report};
 use super::store::Recorded;
 use crate::error::{Error, Result};
-use crate::gpu::wgsl::Precision;
+use crate::precision::Precision;
 
 /// A solve, ready to be run or recorded again and again.
 pub struct Bound {

@@ -1,6 +1,6 @@
 //! Rows by colours, such that no row has an entry of another of its colour: Gauss-Seidel takes a colour at once.
 
-use super::csr::Csr;
+use crate::csr::Csr;
 use crate::error::{Error, Result};
 use crate::real::Real;
 

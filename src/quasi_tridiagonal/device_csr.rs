@@ -7,9 +7,9 @@ use super::kernels::{Params, WORKGROUP, split_permutation};
 use super::recipe::Recipe;
 use super::store::{Held, Recorded};
 use crate::error::{Error, Result};
-use crate::gpu::wgsl::Precision;
 use crate::gpu::{DeviceSlice, Gpu, Stage, whole_buffer};
 use crate::plan::Vector;
+use crate::precision::Precision;
 use crate::real::Real;
 
 /// What is known of a matrix whose entries come later.

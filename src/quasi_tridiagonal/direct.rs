@@ -1,6 +1,6 @@
 //! Elimination on the CPU: the way out where no iteration converges, and the reference that answers are judged by.
 
-use super::csr::Csr;
+use crate::csr::Csr;
 use crate::error::{Error, Result};
 use crate::judge::answer::{narrowed, vanish};
 use crate::judge::sparse::{Eliminated, Found};

@@ -1,6 +1,6 @@
 //! How dominant a matrix's diagonal is, on which the convergence of the splittings rests.
 
-use super::csr::Csr;
+use crate::csr::Csr;
 use crate::real::Real;
 
 /// Rows in which the diagonal is less than all others together.

@@ -1,7 +1,6 @@
 //! A method made ready for a matrix.
 
 use super::colours::Colours;
-use super::csr::Csr;
 use super::device_csr::{Bindings, Pattern, Splitting};
 use super::dominance::Dominance;
 use super::kernels::{KernelId, Params, word};
@@ -13,10 +12,11 @@ use super::report::method;
 use super::sections::Frame;
 use super::split::Split;
 use super::store::{Held, Maker, Own, Recorded, Store, TridiagonalSolves, allocate, upload};
+use crate::csr::Csr;
 use crate::error::{Error, Result};
-use crate::gpu::wgsl::Precision;
 use crate::gpu::{DeviceSlice, Gpu};
 use crate::plan::{Tree, check_memory, check_workgroup};
+use crate::precision::Precision;
 use crate::real::Real;
 use crate::tridiagonal::partition;
 

@@ -1,7 +1,8 @@
 //! Every kernel of the iterations and all its permutations, in one place.
 
-use crate::gpu::wgsl::{Part, Permutation, Precision, parts};
 use crate::plan::Tree;
+use crate::precision::Precision;
+use crate::shader::{Part, Permutation, parts};
 use crate::tridiagonal::kernels::parts as tridiagonal;
 use crate::tridiagonal::kernels::{Leaf, row_constants};
 

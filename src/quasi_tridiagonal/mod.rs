@@ -29,7 +29,6 @@
 
 mod bound;
 mod colours;
-mod csr;
 mod device_csr;
 mod direct;
 mod dominance;
@@ -51,8 +50,9 @@ mod store;
 mod tune;
 mod verify;
 
+pub use crate::csr::Csr;
+pub use crate::outcome::Outcome;
 pub use bound::Bound;
-pub use csr::Csr;
 pub use device_csr::{BoundMatrix, DeviceCsr, Pattern};
 pub use direct::{DirectSolution, solve_directly};
 pub use dominance::Dominance;
@@ -60,7 +60,7 @@ pub use on_cpu::{CpuSolution, solve_on_cpu};
 pub use options::{Algorithm, MOST_ITERATIONS, MOST_RESTART, Options, Preconditioner, Stop, default_tolerance};
 pub use plan::{DeviceSystem, QuasiTridiagonalPlan, Solution};
 pub use policy::{BhisaPolicy, Policy};
-pub use report::{Outcome, Report};
+pub use report::Report;
 #[cfg(feature = "testing")]
 pub use tune::{TuneOptions, tune};
 

@@ -1,8 +1,8 @@
 //! Solves on the CPU.
 
-use super::csr::Csr;
 use super::verify::{Judged, Verdict};
 use crate::cpu;
+use crate::csr::Csr;
 use crate::error::Result;
 use crate::real::Real;
 

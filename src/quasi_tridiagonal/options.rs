@@ -1,11 +1,11 @@
 //! What a caller may choose.
 
-use super::csr::Csr;
 use super::dominance::Dominance;
 use super::policy::{BhisaPolicy, Policy};
+use crate::csr::Csr;
 use crate::error::{Error, Result};
-use crate::gpu::wgsl::Precision;
 use crate::plan::named;
+use crate::precision::Precision;
 use crate::real::Real;
 
 /// The methods. All solve the same system; which converges, and how fast, depends on the matrix.

@@ -1,8 +1,9 @@
 //! One of each kernel, for the tests.
 
 use super::kernels::{Bicg, Bicgstab, Form, Gmres, KernelId, Phase, Scalar, Tfqmr, split_permutation};
-use crate::gpu::wgsl::{Permutation, Precision};
 use crate::plan::Tree;
+use crate::precision::Precision;
+use crate::shader::Permutation;
 
 pub(crate) fn permutations() -> Vec<Permutation> {
     use Precision::{F32, F64};

@@ -4,7 +4,6 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use super::bound::Bound;
-use super::csr::Csr;
 use super::device_csr::{BoundMatrix, DeviceCsr, Pattern};
 use super::dominance::Dominance;
 use super::engine::Engine;
@@ -13,7 +12,8 @@ use super::policy::BhisaPolicy;
 use super::report::{Report, method};
 use super::store::upload;
 use super::verify::{Judged, Verdict};
-use crate::cpu::{exponent, times_power};
+use crate::arithmetic::{exponent, times_power};
+use crate::csr::Csr;
 use crate::error::{Error, Result};
 use crate::gpu::{DeviceSlice, DeviceVector, Gpu};
 use crate::plan::{Vector, Vectors, check_binding, check_precision};

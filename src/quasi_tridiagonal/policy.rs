@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::error::Result;
 use crate::gpu::Gpu;
-use crate::gpu::wgsl::Precision;
 use crate::plan::policies;
+use crate::precision::Precision;
 use crate::tuning::{self, Key, Tables};
 
 policies! {

@@ -1,7 +1,8 @@
 //! The steps of a solve, in order: what each works on, and when it is wanted.
 
 use super::kernels::{Form, KernelId, Params, Phase, WORKGROUP};
-use crate::gpu::wgsl::{Permutation, Precision};
+use crate::precision::Precision;
+use crate::shader::Permutation;
 
 /// What a binding is bound to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -1,8 +1,8 @@
 //! A = T + S, as the kernels read it (`shaders/quasi_tridiagonal/matrix.wgsl`).
 
-use super::csr::Csr;
 use super::device_csr::Pattern;
 use super::dominance::Dominance;
+use crate::csr::Csr;
 use crate::error::{Error, Result};
 use crate::real::Real;
 

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use super::recipe::{Item, Matrix, Memory, Recipe, Step};
 use super::split::Split;
 use crate::error::{Error, Result};
-use crate::gpu::wgsl::Permutation;
 use crate::gpu::{DeviceSlice, Gpu, Stage, whole_buffer};
 use crate::plan::{Bound as TridiagonalBound, Shape, check_binding};
 use crate::real::Real;
+use crate::shader::Permutation;
 use crate::tridiagonal::{Algorithm, DeviceSystem, Options, TridiagonalPlan};
 
 /// What is recorded in order.

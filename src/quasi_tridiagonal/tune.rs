@@ -3,14 +3,14 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use super::csr::Csr;
 use super::options::{Algorithm, Options, default_tolerance};
 use super::plan::{DeviceSystem, QuasiTridiagonalPlan};
 use super::policy::{Policy, default_policy, key};
-use super::report::Outcome;
+use crate::csr::Csr;
 use crate::error::{Error, Result};
-use crate::gpu::wgsl::Precision;
 use crate::gpu::{Awake, DeviceVector, Gpu, PassTimer};
+use crate::outcome::Outcome;
+use crate::precision::Precision;
 use crate::real::Real;
 use crate::testing::banded;
 use crate::tuning::search::{self, Found, TuneProgress, Tuned, fastest, neighbours};

@@ -2,17 +2,17 @@
 
 use std::sync::OnceLock;
 
-use super::csr::Csr;
 use super::direct::determined;
-use crate::cpu::quotient;
+use crate::arithmetic::quotient;
+use crate::csr::Csr;
 use crate::error::{Error, Result};
-use crate::gpu::wgsl::Precision;
 use crate::judge::answer::{UNDERFLOW, exceeds, larger, largest, narrowed};
 use crate::judge::sparse::{Eliminated, Found};
 use crate::judge::thresholds::{
     GOOD_ITERATED_BOUND, GOOD_ITERATED_ERROR, MOST_CORRECTIONS, MOST_FORWARD_ERROR, NORM_ESTIMATE_BELOW,
     PROBE_RESIDUAL, PROBES, RESIDUAL_ROUNDINGS,
 };
+use crate::precision::Precision;
 use crate::real::{Real, Scalar, Wide};
 
 /// A plan's matrix as it was given, with what the judge finds of it once.

@@ -1,8 +1,8 @@
 //! What the threads of a workgroup hold in one pass.
 
 use crate::gpu::Capabilities;
-use crate::gpu::wgsl::Precision;
 use crate::plan::{Params, Tree, rows_each, workgroup};
+use crate::precision::Precision;
 
 /// Threads a workgroup: of f64, as many as have registers for their rows.
 const fn threads(precision: Precision) -> u32 {

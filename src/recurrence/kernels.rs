@@ -6,8 +6,9 @@ use super::held::Held;
 use super::launches::{Filling, Launch, affine, scan};
 use super::p_scheme;
 use super::system::Constants;
-use crate::gpu::wgsl::{Part, Permutation, Precision, parts};
 use crate::plan::{RowAccess, Tree};
+use crate::precision::Precision;
+use crate::shader::{Part, Permutation, parts};
 #[cfg(feature = "testing")]
 use crate::testing::{SampleFormula, sample_formulas};
 

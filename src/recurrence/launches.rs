@@ -5,8 +5,9 @@
 use super::kernels::*;
 use crate::error::{Error, Result};
 use crate::gpu::Capabilities;
-use crate::gpu::wgsl::{Part, Permutation, Precision};
 use crate::plan::{Params, Program, SLICES_AHEAD, Slot, Spread, Tree};
+use crate::precision::Precision;
+use crate::shader::{Part, Permutation};
 
 /// Which of the launches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -13,11 +13,11 @@ use super::policy::Policy;
 use super::programs::{Program, program};
 use super::system::{Constants, DeviceRecurrence};
 use crate::error::{Error, Result};
-use crate::gpu::wgsl::Precision;
 use crate::gpu::{Gpu, Kernel};
 use crate::plan::{
     Bound, Params, RowAccess, Shape, Step, bind, check_binding, check_scratch, check_sequences, plan_accessors, spread,
 };
+use crate::precision::Precision;
 use crate::real::Real;
 
 /// Recurrences of every sequence of a [`Shape`], planned once.

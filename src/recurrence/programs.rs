@@ -5,8 +5,8 @@ use super::kernels::KernelId;
 use super::launches::{self, Bindings, Launch};
 use super::options::Algorithm;
 use crate::gpu::Capabilities;
-use crate::gpu::wgsl::Precision;
 use crate::plan::{self, Params, Slot, Spread, Tree};
+use crate::precision::Precision;
 
 pub(crate) type Program = crate::plan::Program<KernelId>;
 

@@ -2,11 +2,12 @@
 
 mod linker;
 mod module;
+mod permutation;
 mod tree;
 mod unroll;
 
-pub(crate) use linker::{Linked, Request, link};
-pub(crate) use tree::module;
+pub(crate) use linker::Linked;
+pub(crate) use permutation::{CallerCode, Checks, Part, Permutation, parts};
 
 #[cfg(all(test, feature = "testing"))]
 mod tests;

@@ -1,8 +1,8 @@
 //! The sources of kernels, as compilers get them.
 
-use crate::gpu::wgsl::Permutation;
 use crate::real::Real;
 use crate::shader::Linked;
+use crate::shader::Permutation;
 use crate::tridiagonal::TridiagonalPlan;
 use crate::{Error, Precision};
 

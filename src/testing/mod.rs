@@ -61,7 +61,7 @@ pub use triangular_large::{LargeTriangularCase, large_triangular_cases};
 pub use triangular_sample::TriangularSample;
 pub use verdict::{Case, Verdict, run_cases};
 
-use crate::gpu::wgsl::Permutation;
+use crate::shader::Permutation;
 use crate::tridiagonal::{Options, Shape};
 
 /// Device seconds of each dispatch of a bound solve in a pass of its own, with its kernel's name.

@@ -4,7 +4,7 @@ use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
 use super::recurrence_sample::TILE;
-use crate::cpu::quotient;
+use crate::arithmetic::quotient;
 use crate::error::Result;
 use crate::gpu::{DeviceVector, Gpu};
 use crate::real::Real;

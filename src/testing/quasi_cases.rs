@@ -5,8 +5,8 @@ use rand::{Rng, SeedableRng};
 
 use super::verdict::{Case, Verdict, bits, poison};
 use crate::error::{Error, Result};
-use crate::gpu::wgsl::Precision;
 use crate::gpu::{DeviceVector, Gpu};
+use crate::precision::Precision;
 use crate::quasi_tridiagonal::{
     Algorithm, BhisaPolicy, Csr, DeviceSystem, Options, Policy, Preconditioner, QuasiTridiagonalPlan, Stop,
 };

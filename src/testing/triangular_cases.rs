@@ -6,7 +6,7 @@ use rand::{Rng, SeedableRng};
 use super::arena::Arena;
 use super::cases::Placement;
 use super::verdict::{Case, Verdict, bits, poison};
-use crate::cpu::{Triangle, triangular_backward_error, worst};
+use crate::cpu::{triangular_backward_error, worst};
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
 use crate::real::Real;
@@ -203,7 +203,7 @@ impl<T: Real> HostTriangular<T> {
         let Self { shape, options, matrix, rhs } = self;
         let wide: Vec<f64> = matrix.iter().map(|entry| entry.to_f64()).collect();
         let errors = (0..shape.batch).flat_map(|system| {
-            let triangle = Triangle::of(options, shape, &wide, system);
+            let triangle = shape.triangle(options, &wide, system);
             (0..shape.columns).map(move |column| {
                 let of = |values: &[T]| -> Vec<f64> {
                     (0..shape.n).map(|row| values[shape.vector_index(system, column, row)].to_f64()).collect()

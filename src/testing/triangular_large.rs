@@ -7,7 +7,7 @@ use super::triangular_sample::TriangularSample;
 use super::verdict::{Case, Verdict, bits};
 use crate::error::Result;
 use crate::gpu::Gpu;
-use crate::gpu::wgsl::Precision;
+use crate::precision::Precision;
 use crate::real::Real;
 use crate::triangular::{Algorithm, Diag, Options, Order, Shape, Trans, TriangularPlan, Uplo};
 

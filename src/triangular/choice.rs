@@ -12,9 +12,9 @@ use super::programs::{self, Program};
 use super::shape::Shape;
 use super::single;
 use crate::error::{Error, Result};
-use crate::gpu::wgsl::Precision;
 use crate::gpu::{Capabilities, Gpu};
 use crate::plan::{check_memory, check_workgroup};
+use crate::precision::Precision;
 use crate::tuning::{self, Key, Tables};
 
 /// A program and what it was made of.

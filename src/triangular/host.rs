@@ -8,7 +8,6 @@ use super::options::{Algorithm, Diag, Options};
 use super::plan::TriangularPlan;
 use super::shape::Shape;
 use super::system::DeviceSystem;
-use crate::cpu::Triangle;
 use crate::error::{Error, Result};
 use crate::gpu::{DeviceVector, PassTimer};
 use crate::judge::triangular;
@@ -111,7 +110,7 @@ pub(super) fn check_finite<T: Real>(
     rhs: &[T],
     system: usize,
 ) -> Result<()> {
-    let triangle = Triangle::of(options, shape, matrix, system);
+    let triangle = shape.triangle(options, matrix, system);
     for row in 0..shape.n {
         if (0..shape.columns).any(|column| !rhs[shape.vector_index(system, column, row)].is_finite()) {
             return Err(Error::NonFiniteInput { vector: "rhs", system, row });
@@ -141,7 +140,7 @@ pub(super) fn judged<T: Real>(
             (0..shape.n).map(|row| values[shape.vector_index(system, column, row)]).collect()
         };
         let device = from_device.then(|| of(x));
-        let triangle = Triangle::of(options, shape, matrix, system);
+        let triangle = shape.triangle(options, matrix, system);
         triangular::judge(system, &triangle, &of(rhs), device.as_deref())
     };
     let problems = shape.batch * shape.columns;

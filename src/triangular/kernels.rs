@@ -4,7 +4,8 @@
 use super::single::Keeping;
 use super::single::Whole;
 use crate::gpu::Capabilities;
-use crate::gpu::wgsl::{Part, Permutation, Precision, parts};
+use crate::precision::Precision;
+use crate::shader::{Part, Permutation, parts};
 
 parts! {
     ENTRY = "shared/entry";

@@ -3,7 +3,6 @@
 use super::host::{check, check_finite, judged};
 use super::options::Options;
 use super::shape::Shape;
-use crate::cpu::Triangle;
 use crate::error::{Error, Result};
 use crate::judge;
 use crate::real::Real;
@@ -55,5 +54,5 @@ pub fn condition<T: Real>(shape: &Shape, options: &Options, matrix: &[T], x: &[T
         return Ok(0.0);
     }
     check_finite(options, shape, matrix, x, 0)?;
-    Ok(judge::triangular::condition(&Triangle::of(options, shape, matrix, 0), x))
+    Ok(judge::triangular::condition(&shape.triangle(options, matrix, 0), x))
 }

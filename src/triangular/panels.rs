@@ -4,8 +4,8 @@ use super::kernels::Params;
 use super::shape::Shape;
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
-use crate::gpu::wgsl::Precision;
 use crate::plan::Slot;
+use crate::precision::Precision;
 
 /// The matrix in one or two bindings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -12,11 +12,12 @@ use super::system::DeviceSystem;
 use crate::error::Error;
 use crate::error::Result;
 use crate::gpu::Gpu;
-use crate::gpu::wgsl::{Permutation, Precision};
 use crate::plan::{
     Bound, Vectors, bind_numbered, check_binding, check_numbering, check_precision, check_scratch, plan_accessors,
 };
+use crate::precision::Precision;
 use crate::real::Real;
+use crate::shader::Permutation;
 
 /// The solution of every triangular system of a [`Shape`], planned once.
 ///

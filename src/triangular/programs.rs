@@ -9,8 +9,8 @@ use super::policy::{ChainedPolicy, LaunchSyncedPolicy, NEVER, SinglePolicy};
 use super::shape::Shape;
 use super::single::STEP;
 use crate::gpu::Gpu;
-use crate::gpu::wgsl::Precision;
 use crate::plan::{self, Slot, Step};
+use crate::precision::Precision;
 
 pub(super) type Program = plan::Program<KernelId, Params>;
 

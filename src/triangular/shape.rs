@@ -1,7 +1,10 @@
 //! How many systems of what size, and where their entries lie.
 
+use super::options::{Diag, Options, Order, Trans, Uplo};
+use crate::cpu::Triangle;
 use crate::error::{Error, Result};
 use crate::plan;
+use crate::real::Scalar;
 
 /// The systems a plan solves: `batch` matrices of n rows and columns, with `columns` right-hand sides each.
 ///
@@ -29,6 +32,18 @@ pub struct Shape {
 }
 
 impl Shape {
+    /// One matrix of a batch for the CPU's references. Its transposition, triangle and diagonal are those of the options.
+    ///
+    /// The lengths are taken for granted.
+    pub fn triangle<'a, S: Scalar>(&self, options: &Options, entries: &'a [S], system: usize) -> Triangle<'a, S> {
+        let transposed = options.trans == Trans::Transpose;
+        let along_rows = (options.order == Order::ColumnMajor) != transposed;
+        let strides = if along_rows { [1, self.leading] } else { [self.leading, 1] };
+        let own = entries.get(system * self.matrix_stride..).unwrap_or_default();
+        let lower = (options.uplo == Uplo::Lower) != transposed;
+        Triangle::new(own, self.n, strides, lower, options.diag == Diag::Unit)
+    }
+
     /// One system.
     pub fn single(n: usize) -> Self {
         Self::batch(n, 1)

@@ -3,7 +3,8 @@
 use super::kernels::{ENTRY, Form, LOAD_SCALAR, LOAD_UNITS, PROBLEM};
 use super::policy::SinglePolicy;
 use crate::error::{Error, Result};
-use crate::gpu::wgsl::{Permutation, Precision, parts};
+use crate::precision::Precision;
+use crate::shader::{Permutation, parts};
 
 /// Columns that are multiplied by at once.
 pub(super) const STEP: u32 = 8;

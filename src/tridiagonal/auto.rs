@@ -12,8 +12,8 @@ use super::partition::{self, Spread};
 use super::policy::AutoPolicy;
 use crate::error::{Error, Result};
 use crate::gpu::Capabilities;
-use crate::gpu::wgsl::Precision;
 use crate::plan::{Params, Slot, Tree, check_workgroup};
+use crate::precision::Precision;
 
 /// The policy that measured best on an H200 (benches/results/auto-log.md).
 pub(crate) fn default_policy(capabilities: &Capabilities, structure: Structure, params: &Params) -> AutoPolicy {

@@ -7,9 +7,9 @@ use super::options::{Algorithm, Diagonal, Options, Stability, Structure};
 use super::policy::{PartitionPolicy, Policy, default_policy};
 use super::{auto, cyclic, partition, periodic, pivoting, refine, scan, thomas, tpr, wang_mou};
 use crate::error::{Error, Result};
-use crate::gpu::wgsl::Precision;
 use crate::gpu::{Capabilities, Gpu};
 use crate::plan::{Params, check_scratch};
+use crate::precision::Precision;
 use crate::tuning::{self, Suggestion, Tables};
 
 /// More would only take time.

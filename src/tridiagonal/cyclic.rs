@@ -9,8 +9,8 @@ use super::options::Algorithm;
 use super::policy::CyclicPolicy;
 use crate::error::Result;
 use crate::gpu::Capabilities;
-use crate::gpu::wgsl::Precision;
 use crate::plan::{Params, Slot, check_memory, check_workgroup};
+use crate::precision::Precision;
 
 /// Threads of the steps through device memory.
 const WORKGROUP: u32 = 256;

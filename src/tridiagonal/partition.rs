@@ -14,8 +14,8 @@ use super::kernels::{BLOCKS, KernelId, Leaf, Neighbours, Program};
 use super::policy::PartitionPolicy;
 use crate::error::Result;
 use crate::gpu::Capabilities;
-use crate::gpu::wgsl::Precision;
 use crate::plan::{Params, Slot, Tree, check_workgroup};
+use crate::precision::Precision;
 
 const NODE_VALUES: u64 = 8;
 /// What a lane's gathering keeps: the unknowns beside its slice.

@@ -7,8 +7,8 @@
 
 use super::kernels::{Gated, KernelId, Program, Step, row_reads};
 use super::refine::ROWS_EACH;
-use crate::gpu::wgsl::Precision;
 use crate::plan::{Params, Slot};
+use crate::precision::Precision;
 
 const SHARING: u32 = 64;
 const CLOSING: u32 = 256;

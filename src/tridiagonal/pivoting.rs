@@ -22,8 +22,8 @@ use super::partition::Spread;
 use super::policy::PivotingPolicy;
 use crate::error::Result;
 use crate::gpu::Capabilities;
-use crate::gpu::wgsl::Precision;
 use crate::plan::{Params, Slot, Tree, check_workgroup};
+use crate::precision::Precision;
 
 /// Numbers of a row.
 const ROW_VALUES: u64 = 4;

@@ -11,11 +11,12 @@ use super::policy::Policy;
 use super::system::DeviceSystem;
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
-use crate::gpu::wgsl::{Permutation, Precision};
 use crate::plan::{
     Bound, Params, RowAccess, Shape, bind, check_binding, check_numbering, check_precision, plan_accessors,
 };
+use crate::precision::Precision;
 use crate::real::Real;
+use crate::shader::Permutation;
 
 /// The solution of every system of a [`Shape`], planned once.
 ///

@@ -6,8 +6,8 @@
 use super::options::{Algorithm, Stability, Structure};
 use super::{auto, cyclic, partition, pivoting, scan, thomas, tpr, wang_mou};
 use crate::gpu::Capabilities;
-use crate::gpu::wgsl::Precision;
 use crate::plan::{OFF_ON, POWERS_TO_1024, Params, policies};
+use crate::precision::Precision;
 
 const WORKGROUPS: &[u32] = &[32, 64, 128, 256, 512, 1024];
 

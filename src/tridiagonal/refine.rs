@@ -5,8 +5,8 @@
 
 use super::kernels::{KernelId, Program, Step};
 use crate::gpu::Capabilities;
-use crate::gpu::wgsl::Precision;
 use crate::plan::{Params, Slot};
+use crate::precision::Precision;
 
 const WORKGROUP: u32 = 256;
 /// Rows a workgroup takes: 4 a thread.

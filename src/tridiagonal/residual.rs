@@ -3,7 +3,7 @@
 use super::kernels::{Access, KernelId, SEGMENT};
 use super::plan::TridiagonalPlan;
 use super::system::DeviceSystem;
-use crate::cpu::quotient;
+use crate::arithmetic::quotient;
 use crate::error::{Error, Result};
 use crate::gpu::{Reading, Stage, whole_buffer};
 use crate::judge::answer::is_far_above_underflow;

@@ -34,8 +34,8 @@ use super::kernels::{Gated, KernelId, Phase, Program};
 use super::policy::ScanPolicy;
 use crate::error::Result;
 use crate::gpu::Capabilities;
-use crate::gpu::wgsl::Precision;
 use crate::plan::{Params, Slot, Spread, WORKGROUP, check_memory, check_workgroup, rows_each, spread_over};
+use crate::precision::Precision;
 use crate::recurrence::launches::{Bindings, check_digits, push};
 use crate::recurrence::moebius;
 

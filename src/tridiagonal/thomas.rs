@@ -5,8 +5,8 @@ use super::kernels::{KernelId, Program, THOMAS_ROWS};
 use super::policy::ThomasPolicy;
 use crate::error::Result;
 use crate::gpu::Capabilities;
-use crate::gpu::wgsl::Precision;
 use crate::plan::{Params, Slot, check_workgroup};
+use crate::precision::Precision;
 
 /// Blocks that a thread goes through in one dispatch.
 const BLOCKS_A_DISPATCH: u32 = 8192 / THOMAS_ROWS;

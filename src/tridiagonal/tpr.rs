@@ -29,8 +29,8 @@ use super::options::{Algorithm, Stability};
 use super::policy::{CyclicPolicy, TprPolicy};
 use crate::error::{Error, Result};
 use crate::gpu::Capabilities;
-use crate::gpu::wgsl::Precision;
 use crate::plan::{Params, Slot, Tree, check_memory, check_workgroup};
+use crate::precision::Precision;
 
 /// Systems side by side that a workgroup takes together: they fill a memory sector.
 const SYSTEMS_ABREAST: u32 = 8;

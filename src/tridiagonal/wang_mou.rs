@@ -30,8 +30,8 @@ use super::partition::{Passes, Spread, spread, two_passes};
 use super::policy::{PartitionPolicy, WangMouPolicy};
 use crate::error::Result;
 use crate::gpu::Capabilities;
-use crate::gpu::wgsl::Precision;
 use crate::plan::{Params, Slot, check_workgroup};
+use crate::precision::Precision;
 
 /// Neighbouring systems that a workgroup takes where those lie closer than rows.
 const LANES: u32 = 16;

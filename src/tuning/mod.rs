@@ -14,6 +14,7 @@
 //! the `log`; so is an entry that makes no sense, or that the device it was found on cannot run. A policy whose speed rests on how much runs at once
 //! (`together`) is taken only on the adapter that it was found on, and for shapes much like its own.
 
+mod p_scheme;
 #[cfg(feature = "testing")]
 pub mod search;
 mod store;
@@ -22,12 +23,12 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
+pub use p_scheme::{PSchemeFit, PSchemeModel};
 use serde::{Deserialize, Serialize};
 pub use store::{VARIABLE, path};
 use wgpu::{AdapterInfo, DeviceType};
 
-use crate::gpu::wgsl::Precision;
-use crate::recurrence::PSchemeFit;
+use crate::precision::Precision;
 
 /// What was fastest at one place.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::Entry;
 use crate::error::Result;
-use crate::gpu::wgsl::Precision;
+use crate::precision::Precision;
 
 /// What to tune, of a family with such algorithms.
 #[derive(Debug, Clone)]

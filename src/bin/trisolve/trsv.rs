@@ -161,7 +161,7 @@ fn solve_in<T: Real>(request: &Request<'_>) -> Result<(), Failure> {
     let wide: Vec<f64> = wide.into_iter().map(|entry| T::from_f64(entry).to_f64()).collect();
     let matrix: Vec<T> = wide.iter().map(|&entry| T::from_f64(entry)).collect();
     let single = Shape::single(n);
-    let triangle = cpu::Triangle::of(&options, &single, &wide, 0);
+    let triangle = single.triangle(&options, &wide, 0);
     let rhs: Vec<T> = match request.rhs {
         Some(path) => {
             let columns = matrix_market::columns(&matrix_market::read(path)?, n)?;

@@ -10,7 +10,8 @@ use wgpu::naga::{Module, Span, WithSpan};
 
 use super::safety::{self, Refused};
 use super::words::{Fault, Words};
-use crate::gpu::wgsl::{Checks, Precision};
+use crate::precision::Precision;
+use crate::shader::Checks;
 
 /// A function's parameters: what every formula knows.
 pub(super) const PARAMETERS: [&str; 4] = ["i", "sequence", "n", "sequences"];

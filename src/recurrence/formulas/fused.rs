@@ -10,12 +10,13 @@ use super::compiled::{self, Compiled, PARAMETERS, compile, vector_text};
 use super::words;
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
-use crate::gpu::wgsl::{CallerCode, Checks, Permutation, Precision};
 use crate::plan::Slot;
+use crate::precision::Precision;
 use crate::recurrence::kernels;
 use crate::recurrence::options::Algorithm;
 use crate::recurrence::programs::Program;
 use crate::recurrence::system::{Computed, Constants};
+use crate::shader::{CallerCode, Checks, Permutation};
 
 /// The coefficients that can be computed, in the order of the inputs.
 const COEFFICIENTS: [&str; 2] = ["s", "t"];

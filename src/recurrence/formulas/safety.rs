@@ -7,7 +7,7 @@ use wgpu::naga::{
     Span, Statement,
 };
 
-use crate::gpu::wgsl::Checks;
+use crate::shader::Checks;
 
 /// What must not be in a formula, and where it stands.
 pub(super) struct Refused {

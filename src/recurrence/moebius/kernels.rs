@@ -1,9 +1,10 @@
 //! The kernels of Moebius recurrences: three launches filled with matrices.
 
-use crate::gpu::wgsl::{Part, Permutation, Precision, parts};
 use crate::plan::{RowAccess, Tree};
+use crate::precision::Precision;
 use crate::recurrence::kernels::{self, digits};
 use crate::recurrence::launches::{Filling, Launch};
+use crate::shader::{Part, Permutation, parts};
 
 parts! {
     ROWS = "moebius/moebius_rows";

@@ -1,8 +1,9 @@
 //! P-scheme's kernels and all their permutations.
 
 use super::super::kernels::{self, Form};
-use crate::gpu::wgsl::{Part, Permutation, Precision, parts};
 use crate::plan::Tree;
+use crate::precision::Precision;
+use crate::shader::{Part, Permutation, parts};
 
 parts! {
     ROWS_GIVEN = "recurrence/p_scheme_rows_given";

@@ -5,12 +5,13 @@ use std::time::Duration;
 use super::super::options::{Algorithm, Options};
 use super::super::plan::RecurrencePlan;
 use super::super::policy::{PSchemePolicy, Policy};
-use super::model::{PSchemeFit, PSchemeModel, PSchemePhases};
+use super::model::PSchemePhases;
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
 use crate::plan::{Bound, Shape};
 use crate::real::Real;
 use crate::testing::{RecurrenceSample, SampleFactor};
+use crate::tuning::{PSchemeFit, PSchemeModel};
 
 /// What the phases of a bound solve of one sequence took, medians of so many runs.
 pub(crate) fn phases<T: Real>(

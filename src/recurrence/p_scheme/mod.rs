@@ -39,21 +39,22 @@ mod kernels;
 mod measure;
 mod model;
 
+pub use crate::tuning::{PSchemeFit, PSchemeModel};
 pub(crate) use kernels::Kernel;
 #[cfg(feature = "testing")]
 pub(crate) use kernels::permutations;
 #[cfg(feature = "testing")]
 pub(crate) use measure::phases;
+pub use model::PSchemePhases;
 pub(super) use model::default_policy;
-pub use model::{PSchemeFit, PSchemeModel, PSchemePhases};
 
 use super::kernels::KernelId;
 use super::policy::PSchemePolicy;
 use super::programs::{Program, propagating};
 use crate::error::Result;
 use crate::gpu::Capabilities;
-use crate::gpu::wgsl::Precision;
 use crate::plan::{Params, Slot, check_workgroup};
+use crate::precision::Precision;
 
 /// Numbers a row that both coefficients take, with the rearranged arrays' reading and writing.
 pub(super) fn coefficient_moves(policy: PSchemePolicy) -> f64 {

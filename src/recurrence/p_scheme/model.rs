@@ -1,27 +1,11 @@
 //! The paper's model of P-scheme's time, and the policy that follows from it.
 
-use serde::{Deserialize, Serialize};
-
 use super::super::policy::PSchemePolicy;
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
-use crate::gpu::wgsl::Precision;
 use crate::plan::Params;
-use crate::tuning::Tables;
-
-/// What the phases of P-scheme cost, in seconds: of a sequence of N rows in P chunks (Wakatani 2013, equations 3 to 7)
-/// t = alpha N / P + beta P + gamma N / P.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct PSchemeModel {
-    /// Pre-computation, a row of a chunk.
-    pub alpha: f64,
-    /// Propagation, a chunk.
-    pub beta: f64,
-    /// Determination, a row of a chunk.
-    pub gamma: f64,
-    /// Rearranging, a row, whatever P is: not among the paper's three phases.
-    pub rearranging: f64,
-}
+use crate::precision::Precision;
+use crate::tuning::{PSchemeFit, PSchemeModel, Tables};
 
 /// What the phases of a solve took, in seconds, of a sequence of so many rows in so many chunks.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -108,26 +92,7 @@ impl PSchemeModel {
     }
 }
 
-/// The model with and without rearranged arrays.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct PSchemeFit {
-    /// Arrays as they lie.
-    pub direct: PSchemeModel,
-    /// Arrays rearranged, through workgroup memory.
-    pub rearranged: PSchemeModel,
-}
-
 impl PSchemeFit {
-    /// Whether all costs are numbers that a policy can follow from.
-    pub(crate) fn is_sound(&self) -> bool {
-        [self.direct, self.rearranged].iter().all(|model| {
-            let PSchemeModel { alpha, beta, gamma, rearranging } = *model;
-            [alpha, beta, gamma].iter().all(|cost| *cost > 0.0 && cost.is_finite())
-                && rearranging >= 0.0
-                && rearranging.is_finite()
-        })
-    }
-
     /// The policy of the two that is the faster by the model. Sequences that lie closer than rows are not rearranged.
     pub fn policy(&self, rows: usize, least_threads: u32, systems_first: bool) -> PSchemePolicy {
         let seconds = |model: &PSchemeModel| model.seconds(rows, model.optimal_chunks(rows));

@@ -4,12 +4,13 @@ use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
 use super::Tally;
+use crate::arithmetic::quotient;
 use crate::cpu;
 use crate::error::Error;
 use crate::filter::{Coefficients, Direction, FilterPlan, Options, Shape, solve_on_cpu};
 use crate::gpu::Gpu;
-use crate::gpu::wgsl::Precision;
-use crate::judge::DoubleDouble;
+use crate::precision::Precision;
+use crate::real::DoubleDouble;
 use crate::real::Real;
 use crate::testing::butterworth;
 
@@ -152,7 +153,7 @@ fn attack<T: Real>(gpu: &Gpu, seed: u64) -> Tally {
                     let off = (y.to_f64() - exact).abs();
                     if off > most || off.is_nan() { off } else { most }
                 });
-                tally.returned(|| name(way, at), cpu::quotient(off, size), stated);
+                tally.returned(|| name(way, at), quotient(off, size), stated);
             }
             Err(error) => {
                 let largest = T::PRECISION.largest();

@@ -15,7 +15,7 @@ mod tridiagonal;
 mod tridiagonal_draw;
 
 use crate::gpu::Gpu;
-use crate::gpu::wgsl::Precision;
+use crate::precision::Precision;
 
 /// How far above its estimate an answer's forward error may be.
 pub const ALLOWED: f64 = 10.0;

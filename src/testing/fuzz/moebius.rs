@@ -6,7 +6,7 @@ use rand::{Rng, SeedableRng};
 use super::{Tally, UNDETERMINED};
 use crate::error::Error;
 use crate::gpu::Gpu;
-use crate::gpu::wgsl::Precision;
+use crate::precision::Precision;
 use crate::real::Real;
 use crate::recurrence::moebius::{Moebius, MoebiusPlan, Options, solve_on_cpu};
 use crate::recurrence::{Coefficient, Direction, Shape};

@@ -5,12 +5,12 @@ use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
 use super::{Tally, UNDETERMINED};
-use crate::cpu;
+use crate::arithmetic::quotient;
 use crate::error::Error;
 use crate::gpu::Gpu;
-use crate::gpu::wgsl::Precision;
-use crate::judge::DoubleDouble;
+use crate::precision::Precision;
 use crate::quasi_tridiagonal::{self, Algorithm, Csr, Options, QuasiTridiagonalPlan, default_tolerance, solve_on_cpu};
+use crate::real::DoubleDouble;
 use crate::real::{Real, Scalar, Wide};
 
 /// Rows.
@@ -242,7 +242,7 @@ fn attack<T: Real>(gpu: &Gpu, seed: u64) -> Tally {
                 Some(hidden) => hidden.with_others(rhs, [&x, &amplified]),
                 None => [x, amplified],
             };
-            let condition = cpu::quotient(most(&amplified), most(&x));
+            let condition = quotient(most(&amplified), most(&x));
             (x, condition)
         });
         all.collect::<Vec<_>>()
@@ -297,7 +297,7 @@ fn judge<T: Real>(
             });
             // What the oracle itself may be off.
             let own = x.len() as f64 * DoubleDouble::UNIT_ROUNDOFF * condition;
-            let error = cpu::quotient(off, size) - own;
+            let error = quotient(off, size) - own;
             tally.returned(name, if error < 0.0 { 0.0 } else { error }, stated);
         }
         (Ok((_, stated)), None) => tally.returned(name, f64::INFINITY, stated),

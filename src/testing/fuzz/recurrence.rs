@@ -4,10 +4,10 @@ use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
 use super::{Tally, UNDETERMINED};
-use crate::cpu::quotient;
+use crate::arithmetic::quotient;
 use crate::error::Error;
 use crate::gpu::Gpu;
-use crate::gpu::wgsl::Precision;
+use crate::precision::Precision;
 use crate::real::Real;
 use crate::recurrence::{Algorithm, Coefficient, Direction, Options, Recurrence, RecurrencePlan, Shape, solve_on_cpu};
 use crate::testing::big::Big;

@@ -4,10 +4,11 @@ use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
 use super::{Tally, UNDETERMINED};
-use crate::cpu::{Triangle, quotient};
+use crate::arithmetic::quotient;
+use crate::cpu::Triangle;
 use crate::error::Error;
 use crate::gpu::Gpu;
-use crate::gpu::wgsl::Precision;
+use crate::precision::Precision;
 use crate::real::Real;
 use crate::testing::big::Big;
 use crate::triangular::{Algorithm, Diag, Options, Order, Shape, Trans, TriangularPlan, Uplo, solve_on_cpu};
@@ -177,7 +178,7 @@ fn attack<T: Real>(gpu: &Gpu, seed: u64) -> Tally {
         .collect();
     let truth: Vec<_> = (0..batch * columns)
         .map(|problem| {
-            let triangle = Triangle::of(&options, &shape, &entries, problem / columns);
+            let triangle = shape.triangle(&options, &entries, problem / columns);
             exact(&triangle, &rhs[problem * n..][..n])
         })
         .collect();
@@ -191,7 +192,7 @@ fn attack<T: Real>(gpu: &Gpu, seed: u64) -> Tally {
             Error::Overflow { .. } => size > 0.9 * T::PRECISION.largest(),
             Error::Underflow { .. } => size < 2.0 * T::PRECISION.least_normal(),
             Error::NoDigits { .. } => {
-                let triangle = Triangle::of(&options, &shape, &entries, problem / columns);
+                let triangle = shape.triangle(&options, &entries, problem / columns);
                 condition(&triangle, &rhs[problem * n..][..n], &truth[problem]) * T::UNIT_ROUNDOFF >= UNDETERMINED
             }
             // Rows that a workgroup has no room for.

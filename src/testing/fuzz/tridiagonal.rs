@@ -6,11 +6,12 @@ use rand::{Rng, SeedableRng};
 use super::ring;
 use super::tridiagonal_draw::{Drawn, Kind, SIZES};
 use super::{Tally, UNDETERMINED};
+use crate::arithmetic::quotient;
 use crate::cpu;
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
-use crate::gpu::wgsl::Precision;
-use crate::judge::DoubleDouble;
+use crate::precision::Precision;
+use crate::real::DoubleDouble;
 use crate::real::{Real, Scalar};
 use crate::testing::exact;
 use crate::tridiagonal::{
@@ -178,7 +179,7 @@ impl Oracle {
                 let off = found.iter().zip(x).map(|(found, x)| found.to_f64() - x);
                 let off =
                     off.fold(0.0, |most: f64, off| if off.abs() > most || off.is_nan() { off.abs() } else { most });
-                tally.returned(name, cpu::quotient(off, largest), stated);
+                tally.returned(name, quotient(off, largest), stated);
             }
             (Ok((_, stated)), None) => tally.returned(name, f64::INFINITY, stated),
             (Err(error), _) => {
@@ -217,5 +218,5 @@ fn condition(solve: &dyn Fn(&[DoubleDouble]) -> Result<Vec<DoubleDouble>>, sizes
         }
     }
     let largest = |values: &[f64]| values.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
-    cpu::quotient(largest(&sums), largest(x))
+    quotient(largest(&sums), largest(x))
 }

@@ -4,9 +4,10 @@ use super::forms::*;
 use super::gate::{Gate, Gated};
 use super::parts::*;
 use super::{KernelId, Phase};
-use crate::gpu::wgsl::{Permutation, Precision};
 use crate::plan::{RowAccess, Tree};
+use crate::precision::Precision;
 use crate::recurrence::launches::Launch;
+use crate::shader::Permutation;
 use crate::tridiagonal::options::{MatrixForm, Structure};
 
 impl KernelId {

@@ -3,8 +3,9 @@
 use super::forms::*;
 use super::parts::*;
 use super::{Access, KernelId};
-use crate::gpu::wgsl::{Permutation, Precision};
 use crate::plan::{RowAccess, Tree};
+use crate::precision::Precision;
+use crate::shader::Permutation;
 use crate::tridiagonal::options::MatrixForm;
 
 impl KernelId {

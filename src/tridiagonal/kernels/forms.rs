@@ -1,8 +1,8 @@
 //! What a kernel may be specialised for.
 
 use super::parts::*;
-use crate::gpu::wgsl::Part;
 use crate::plan::{MAX_LOG_LANES, RowAccess, Tree};
+use crate::shader::Part;
 use crate::tridiagonal::options::{Diagonal, MatrixForm};
 
 /// How a bind reaches the caller's vectors.

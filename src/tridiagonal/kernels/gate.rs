@@ -3,8 +3,9 @@
 use super::parts::*;
 use super::{Access, KernelId, Program, Step};
 use crate::gpu::grid_for;
-use crate::gpu::wgsl::{Permutation, Precision};
 use crate::plan::{Given, Params, Slot};
+use crate::precision::Precision;
+use crate::shader::Permutation;
 
 /// Verdicts on a problem, as numbers.
 pub(crate) const SOUND: u32 = 0;

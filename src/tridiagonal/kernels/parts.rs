@@ -1,6 +1,6 @@
 //! The WGSL files that the kernels are made of, and the sizes that change their text.
 
-use crate::gpu::wgsl::parts;
+use crate::shader::parts;
 
 parts! {
     PROBLEM = "shared/problem";

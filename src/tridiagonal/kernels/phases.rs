@@ -2,8 +2,8 @@
 
 use super::Access;
 use super::parts::*;
-use crate::gpu::wgsl::Precision;
 use crate::plan::RowAccess;
+use crate::precision::Precision;
 use crate::recurrence::launches::{Filling, affine};
 use crate::recurrence::{kernels, moebius};
 

@@ -1,11 +1,14 @@
 //! The scalar types that the library solves in.
 
+mod double_double;
+
 use std::fmt::{Debug, Display, LowerExp};
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-use crate::cpu::{exponent, times_power};
-use crate::gpu::wgsl::Precision;
-use crate::judge::DoubleDouble;
+pub use double_double::DoubleDouble;
+
+use crate::arithmetic::{exponent, times_power};
+use crate::precision::Precision;
 
 mod sealed {
     pub trait Sealed {}

@@ -1,13 +1,14 @@
 //! Judge of filtered sequences: bounds the error of the outputs, and computes better ones if needed.
 
-use super::DoubleDouble;
-use super::answer::{self, Answer, exceeds, is_moderate, is_normal, largest};
-use super::bounded::Bounded;
-use super::thresholds::{AS_GOOD, GOOD_BOUND, MOST_FORWARD_ERROR};
-use crate::cpu::{self, quotient};
+use super::{Coefficients, Sensitivity};
+use crate::arithmetic::quotient;
+use crate::cpu;
 use crate::error::{Error, Result};
-use crate::filter::{Coefficients, Sensitivity};
-use crate::gpu::wgsl::Precision;
+use crate::judge::answer::{self, Answer, exceeds, is_moderate, is_normal, largest};
+use crate::judge::bounded::Bounded;
+use crate::judge::thresholds::{AS_GOOD, GOOD_BOUND, MOST_FORWARD_ERROR};
+use crate::precision::Precision;
+use crate::real::DoubleDouble;
 use crate::real::{Real, Scalar, Wide};
 
 /// One sequence in the order of its rows.

@@ -1,8 +1,8 @@
 //! Sparse matrices on the host.
 
-use crate::cpu::{exponent, times_power};
+use crate::arithmetic::{exponent, times_power};
 use crate::error::{Error, Result};
-use crate::gpu::wgsl::Precision;
+use crate::precision::Precision;
 use crate::real::Real;
 
 /// Rows whose largest entries differ by no more than this power of two stay as they are.

@@ -1,59 +1,12 @@
-//! WGSL assembly: a kernel is a list of files behind a prelude of aliases and constants.
+//! What a kernel is specialised for: the modules that fill its roles, constants, overrides.
 
 use std::fmt;
 use std::sync::Arc;
 
+use super::linker::{Linked, Request, link};
+use super::tree::module;
 use crate::error::{Error, Result};
-use crate::shader::{Linked, Request, link, module};
-
-/// The floating-point type of a computation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Precision {
-    /// 32-bit floats; every device has them.
-    F32,
-    /// 64-bit floats; Vulkan devices with `SHADER_F64` have them.
-    F64,
-}
-
-impl Precision {
-    /// Bytes of one number.
-    pub const fn bytes(self) -> u64 {
-        match self {
-            Self::F32 => 4,
-            Self::F64 => 8,
-        }
-    }
-
-    /// The least number that has all its digits.
-    pub const fn least_normal(self) -> f64 {
-        match self {
-            Self::F32 => f32::MIN_POSITIVE as f64,
-            Self::F64 => f64::MIN_POSITIVE,
-        }
-    }
-
-    /// The largest finite number.
-    pub const fn largest(self) -> f64 {
-        match self {
-            Self::F32 => f32::MAX as f64,
-            Self::F64 => f64::MAX,
-        }
-    }
-
-    /// "f32" or "f64".
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::F32 => "f32",
-            Self::F64 => "f64",
-        }
-    }
-}
-
-impl fmt::Display for Precision {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
+use crate::precision::Precision;
 
 /// A shader module that a kernel names: its entry point, or what fills a role.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -63,15 +16,10 @@ pub(crate) struct Part {
 
 macro_rules! parts {
     ($($constant:ident = $path:literal;)*) => {
-        $(pub(crate) const $constant: crate::gpu::wgsl::Part = crate::gpu::wgsl::Part { name: $path };)*
+        $(pub(crate) const $constant: crate::shader::Part = crate::shader::Part { name: $path };)*
     };
 }
 pub(crate) use parts;
-
-parts! {
-    COPY = "shared/copy";
-    PROBE = "shared/probe";
-}
 
 /// WGSL of the caller's, with the checks that it needs wherever it is compiled.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]

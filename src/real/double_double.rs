@@ -5,7 +5,7 @@
 use std::cmp::Ordering;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-use crate::real::{Scalar, Wide};
+use super::{Scalar, Wide};
 
 /// `high + low`, where `low` is at most half a unit in the last place of `high`.
 #[derive(Debug, Clone, Copy, PartialEq)]

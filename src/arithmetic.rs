@@ -1,0 +1,32 @@
+//! Powers of two of f64 numbers, and quotients of sizes.
+
+/// The exponent of a number of size 2^k to 2^(k+1); `None` for 0.
+pub(crate) fn exponent(value: f64) -> Option<i32> {
+    let value = value.abs();
+    let of = |normal: f64| (normal.to_bits() >> 52) as i32 - 1023;
+    match value {
+        0.0 => None,
+        _ if value < f64::MIN_POSITIVE => Some(of(value * 2f64.powi(64)) - 64),
+        _ => Some(of(value)),
+    }
+}
+
+/// 2^exponent of a normal number.
+fn power(exponent: i32) -> f64 {
+    f64::from_bits(((exponent + 1023) as u64) << 52)
+}
+
+/// value 2^exponent, for any exponent: the power alone may be out of range.
+pub(crate) fn times_power(value: f64, exponent: i32) -> f64 {
+    if (-1022..=1023).contains(&exponent) {
+        return value * power(exponent);
+    }
+    let part = (exponent / 4).clamp(-1000, 1000);
+    let quarter = power(part);
+    value * quarter * quarter * quarter * power((exponent - 3 * part).clamp(-1000, 1000))
+}
+
+/// 0 for a zero numerator, whatever it is a share of.
+pub(crate) fn quotient(above: f64, below: f64) -> f64 {
+    if above == 0.0 { 0.0 } else { above / below }
+}
