@@ -39,15 +39,13 @@ mod on_cpu;
 mod options;
 #[cfg(feature = "testing")]
 pub(crate) mod permutations;
-mod plan;
-mod policy;
+pub(crate) mod plan;
+pub(crate) mod policy;
 mod recipe;
 mod report;
 mod sections;
 mod split;
 mod store;
-#[cfg(feature = "testing")]
-mod tune;
 mod verify;
 
 pub use crate::csr::Csr;
@@ -61,8 +59,6 @@ pub use options::{Algorithm, MOST_ITERATIONS, MOST_RESTART, Options, Preconditio
 pub use plan::{DeviceSystem, QuasiTridiagonalPlan, Solution};
 pub use policy::{BhisaPolicy, Policy};
 pub use report::Report;
-#[cfg(feature = "testing")]
-pub use tune::{TuneOptions, tune};
 
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;

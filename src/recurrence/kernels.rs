@@ -1,7 +1,7 @@
 //! Every kernel of the recurrences and all its permutations, in one place.
 
 #[cfg(feature = "testing")]
-use super::formulas::Fused;
+use super::formulas::{Formulas, Fused};
 use super::held::Held;
 use super::launches::{Filling, Launch, affine, scan};
 use super::p_scheme;
@@ -9,8 +9,6 @@ use super::system::Constants;
 use crate::plan::{RowAccess, Tree};
 use crate::precision::Precision;
 use crate::shader::{Part, Permutation, parts};
-#[cfg(feature = "testing")]
-use crate::testing::{SampleFormula, sample_formulas};
 
 parts! {
     PROBLEM = "shared/problem";
@@ -192,7 +190,7 @@ pub(super) fn coefficient_overrides(form: Form) -> Vec<(&'static str, u32)> {
 
 /// One of each kernel and every form, for the tests.
 #[cfg(feature = "testing")]
-pub(crate) fn permutations() -> Vec<Permutation> {
+pub(crate) fn permutations(several: &[Formulas]) -> Vec<Permutation> {
     let tree = Tree { workgroup: 64, log_chunks: 6, systems_first: false, log_run: 0 };
     let shuffled = Tree { log_run: 5, ..tree };
     let abreast = Tree { log_chunks: 2, systems_first: true, ..tree };
@@ -222,10 +220,9 @@ pub(crate) fn permutations() -> Vec<Permutation> {
             let constants = Constants::default();
             let vector = rows == RowAccess::Vector;
             let form = Form { rows, writable_inputs: vector, reverse: vector, constants, withheld: None };
-            let (gains, rounds) = (SampleFormula::Gains, SampleFormula::Rounds(3));
-            for computed in [[Some(gains), None], [None, Some(SampleFormula::Mixed)], [Some(rounds), Some(gains)]] {
+            for formulas in several {
                 // What is wrong with one of them the other tests say.
-                let Ok(fused) = Fused::new(&sample_formulas(computed), precision) else { continue };
+                let Ok(fused) = Fused::new(formulas, precision) else { continue };
                 let kernels = [
                     KernelId::Reduce { rows: each, tree },
                     KernelId::Apply { rows: each, tree, several: true },

@@ -33,6 +33,7 @@ mod systems;
 mod triangular_cases;
 mod triangular_large;
 mod triangular_sample;
+mod tune;
 mod verdict;
 
 pub use accuracy::{AccuracyTable, Measured, figure_14, table_6, table_7_8};
@@ -59,6 +60,9 @@ pub use systems::{Entries, HostSystem, diffusion, dominant, poisson, tiled_domin
 pub use triangular_cases::{HostTriangular, TriangularCase, triangular_cases, triangular_policy_cases};
 pub use triangular_large::{LargeTriangularCase, large_triangular_cases};
 pub use triangular_sample::TriangularSample;
+pub use tune::{
+    TuneOptions, TuneProgress, Tuned, fit_p_scheme, tune_quasi_tridiagonal, tune_triangular, tune_tridiagonal,
+};
 pub use verdict::{Case, Verdict, run_cases};
 
 use crate::shader::Permutation;
@@ -88,10 +92,13 @@ pub fn kernels_compiled(gpu: &crate::Gpu) -> usize {
 }
 
 pub(crate) fn permutations() -> Vec<Permutation> {
+    let (gains, rounds) = (SampleFormula::Gains, SampleFormula::Rounds(3));
+    let formulas =
+        [[Some(gains), None], [None, Some(SampleFormula::Mixed)], [Some(rounds), Some(gains)]].map(sample_formulas);
     let shared = [crate::gpu::copy_permutation(), crate::gpu::probe_permutation(64, 8)];
     [
         crate::tridiagonal::kernels::permutations(),
-        crate::recurrence::permutations(),
+        crate::recurrence::permutations(&formulas),
         crate::recurrence::moebius::permutations(),
         crate::filter::permutations(),
         crate::triangular::permutations(),

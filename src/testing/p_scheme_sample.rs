@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
+use super::tune::phases;
 use crate::error::Result;
 use crate::gpu::{Awake, DeviceVector, Gpu, PassTimer, Samples};
 use crate::plan::Bound;
-use crate::recurrence::p_scheme::phases;
 use crate::recurrence::{
     Algorithm, DeviceCoefficient, DeviceRecurrence, Formulas, Options, PSchemePhases, PSchemePolicy, RecurrencePlan,
     Shape,

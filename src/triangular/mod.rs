@@ -33,21 +33,19 @@
 //! The other triangle, and with [`Diag::Unit`] the diagonal, may hold anything. The same inputs give the same bits
 //! run after run.
 
-mod choice;
+pub(crate) mod choice;
 mod host;
-mod kernels;
+pub(crate) mod kernels;
 mod model;
 mod on_cpu;
 mod options;
 mod panels;
-mod plan;
-mod policy;
+pub(crate) mod plan;
+pub(crate) mod policy;
 mod programs;
 mod shape;
 mod single;
 mod system;
-#[cfg(feature = "testing")]
-mod tune;
 
 #[cfg(feature = "testing")]
 pub(crate) use choice::fits;
@@ -61,8 +59,6 @@ pub use plan::TriangularPlan;
 pub use policy::{ChainedPolicy, LaunchSyncedPolicy, Policy, SinglePolicy};
 pub use shape::Shape;
 pub use system::DeviceSystem;
-#[cfg(feature = "testing")]
-pub use tune::{TuneOptions, tune};
 
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;

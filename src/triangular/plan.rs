@@ -159,7 +159,7 @@ fn permutations(
 
 /// Compiles the kernels of plans to come, several at once; those that cannot be made are left out.
 #[cfg(feature = "testing")]
-pub(super) fn compile_ahead(gpu: &Gpu, precision: Precision, shape: &Shape, several: &[Options]) {
+pub(crate) fn compile_ahead(gpu: &Gpu, precision: Precision, shape: &Shape, several: &[Options]) {
     let most = gpu.capabilities().limits.max_storage_buffer_binding_size;
     let kernels = several.iter().filter_map(|options| {
         let Chosen { program, panels, .. } = choose(gpu, precision, shape, options, most).ok()?;

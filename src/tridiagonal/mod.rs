@@ -60,7 +60,7 @@
 //! [`System::with_excess`].
 
 mod auto;
-mod choice;
+pub(crate) mod choice;
 pub(crate) mod cyclic;
 mod factored;
 mod host;
@@ -70,16 +70,14 @@ mod options;
 pub(crate) mod partition;
 mod periodic;
 mod pivoting;
-mod plan;
-mod policy;
+pub(crate) mod plan;
+pub(crate) mod policy;
 mod refine;
-mod residual;
+pub(crate) mod residual;
 pub mod scan;
 mod system;
 mod thomas;
 pub mod tpr;
-#[cfg(feature = "testing")]
-mod tune;
 pub mod wang_mou;
 
 pub use factored::Factored;
@@ -97,8 +95,6 @@ pub use residual::{Residuals, TOLERATED_BACKWARD_ERROR};
 #[cfg(feature = "testing")]
 pub(crate) use system::kind_of;
 pub use system::{DeviceSystem, System};
-#[cfg(feature = "testing")]
-pub use tune::{TuneOptions, tune};
 
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;

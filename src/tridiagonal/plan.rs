@@ -129,7 +129,7 @@ impl<T: Real> TridiagonalPlan<T> {
 }
 
 /// The kernels of a plan, for inputs that lie apart from x.
-pub(super) fn permutations(steps: &[Step], precision: Precision, shape: &Shape, options: &Options) -> Vec<Permutation> {
+pub(crate) fn permutations(steps: &[Step], precision: Precision, shape: &Shape, options: &Options) -> Vec<Permutation> {
     let matrix = options.matrix();
     let access = Access { rows: RowAccess::of(shape), writable_inputs: false, matrix, correcting: false };
     steps.iter().map(|step| step.kernel.permutation(precision, access)).collect()

@@ -15,8 +15,6 @@
 //! (`together`) is taken only on the adapter that it was found on, and for shapes much like its own.
 
 mod p_scheme;
-#[cfg(feature = "testing")]
-pub mod search;
 mod store;
 
 use std::collections::HashMap;

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::ValueEnum;
-use trisolve::recurrence::PSchemeFit;
-use trisolve::tuning::search::{TuneOptions, TuneProgress, Tuned};
+use trisolve::testing::{
+    TuneOptions, TuneProgress, Tuned, fit_p_scheme, tune_quasi_tridiagonal, tune_triangular, tune_tridiagonal,
+};
 use trisolve::tuning::{Entry, Table as TuningTable, VARIABLE, path};
 use trisolve::{Gpu, Precision, quasi_tridiagonal, triangular, tridiagonal};
 
@@ -92,14 +93,14 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let tuned: Tuned = match wanted {
         Wanted::Tridiagonal(algorithms) => {
-            tridiagonal::tune(&gpu, &TuneOptions { quick, precisions, algorithms, at_most, known: entries }, show)?
+            tune_tridiagonal(&gpu, &TuneOptions { quick, precisions, algorithms, at_most, known: entries }, show)?
         }
         Wanted::Triangular(algorithms) => {
-            triangular::tune(&gpu, &TuneOptions { quick, precisions, algorithms, at_most, known: entries }, show)?
+            tune_triangular(&gpu, &TuneOptions { quick, precisions, algorithms, at_most, known: entries }, show)?
         }
         Wanted::Quasi(algorithms) => {
             let options = TuneOptions { quick, precisions, algorithms, at_most, known: entries };
-            quasi_tridiagonal::tune(&gpu, &options, show)?
+            tune_quasi_tridiagonal(&gpu, &options, show)?
         }
     };
     bar.finish_and_clear();
@@ -217,8 +218,8 @@ fn tune_p_scheme(gpu: &Gpu, precisions: &[Precision], arguments: &Arguments) -> 
     let mut printed = Table::new(&["precision", "rearranged", "alpha ns", "beta ns", "gamma ns", "rearranging ps"]);
     for &precision in precisions {
         let fit = match precision {
-            Precision::F32 => PSchemeFit::measure::<f32>(gpu)?,
-            Precision::F64 => PSchemeFit::measure::<f64>(gpu)?,
+            Precision::F32 => fit_p_scheme::<f32>(gpu)?,
+            Precision::F64 => fit_p_scheme::<f64>(gpu)?,
         };
         for (rearranged, model) in [("no", fit.direct), ("yes", fit.rearranged)] {
             let ns = [model.alpha, model.beta, model.gamma].map(|seconds| format!("{:.3}", seconds * 1e9));

@@ -35,16 +35,12 @@
 //! no more memory traffic than what it replaces, but reaches the caller's vectors at a stride.
 
 mod kernels;
-#[cfg(feature = "testing")]
-mod measure;
-mod model;
+pub(crate) mod model;
 
 pub use crate::tuning::{PSchemeFit, PSchemeModel};
 pub(crate) use kernels::Kernel;
 #[cfg(feature = "testing")]
 pub(crate) use kernels::permutations;
-#[cfg(feature = "testing")]
-pub(crate) use measure::phases;
 pub use model::PSchemePhases;
 pub(super) use model::default_policy;
 

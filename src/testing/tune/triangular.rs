@@ -3,17 +3,17 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use super::choice::{default_algorithm, default_policy, fits, key};
-use super::options::{Algorithm, Options};
-use super::plan::{TriangularPlan, compile_ahead};
-use super::policy::Policy;
-use super::shape::Shape;
+use super::super::TriangularSample;
+use super::search::{self, Found, GAIN, TuneProgress, Tuned, fastest, neighbours};
 use crate::error::{Error, Result};
 use crate::gpu::{Awake, Gpu, PassTimer, compilers};
 use crate::precision::Precision;
 use crate::real::Real;
-use crate::testing::TriangularSample;
-use crate::tuning::search::{self, Found, GAIN, TuneProgress, Tuned, fastest, neighbours};
+use crate::triangular::Shape;
+use crate::triangular::choice::{default_algorithm, default_policy, fits, key};
+use crate::triangular::plan::{TriangularPlan, compile_ahead};
+use crate::triangular::policy::Policy;
+use crate::triangular::{Algorithm, Options};
 use crate::tuning::{Entry, FARTHEST, near};
 
 /// What to tune.
@@ -37,7 +37,7 @@ fn places(gpu: &Gpu, quick: bool) -> Vec<(usize, usize)> {
 ///
 /// # Errors
 /// [`Error::DeviceLost`] and whatever else is not a candidate's fault.
-pub fn tune(gpu: &Gpu, options: &TuneOptions, mut progress: impl FnMut(TuneProgress)) -> Result<Tuned> {
+pub fn tune_triangular(gpu: &Gpu, options: &TuneOptions, mut progress: impl FnMut(TuneProgress)) -> Result<Tuned> {
     let start = Instant::now();
     let mut tuned = Tuned::default();
     let places = places(gpu, options.quick);

@@ -3,17 +3,17 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use super::options::{Algorithm, Options, default_tolerance};
-use super::plan::{DeviceSystem, QuasiTridiagonalPlan};
-use super::policy::{Policy, default_policy, key};
+use super::super::banded;
+use super::search::{self, Found, TuneProgress, Tuned, fastest, neighbours};
 use crate::csr::Csr;
 use crate::error::{Error, Result};
 use crate::gpu::{Awake, DeviceVector, Gpu, PassTimer};
 use crate::outcome::Outcome;
 use crate::precision::Precision;
+use crate::quasi_tridiagonal::plan::{DeviceSystem, QuasiTridiagonalPlan};
+use crate::quasi_tridiagonal::policy::{Policy, default_policy, key};
+use crate::quasi_tridiagonal::{Algorithm, Options, default_tolerance};
 use crate::real::Real;
-use crate::testing::banded;
-use crate::tuning::search::{self, Found, TuneProgress, Tuned, fastest, neighbours};
 use crate::tuning::{Entry, FARTHEST, near};
 
 /// What to tune: BHISA, the only one that has a policy.
@@ -32,7 +32,11 @@ fn places(gpu: &Gpu, quick: bool) -> &'static [usize] {
 ///
 /// # Errors
 /// [`Error::DeviceLost`] and whatever else is not a candidate's fault.
-pub fn tune(gpu: &Gpu, options: &TuneOptions, mut progress: impl FnMut(TuneProgress)) -> Result<Tuned> {
+pub fn tune_quasi_tridiagonal(
+    gpu: &Gpu,
+    options: &TuneOptions,
+    mut progress: impl FnMut(TuneProgress),
+) -> Result<Tuned> {
     let start = Instant::now();
     let mut tuned = Tuned::default();
     let places = places(gpu, options.quick).iter();

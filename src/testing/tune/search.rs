@@ -4,9 +4,9 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use super::Entry;
 use crate::error::Result;
 use crate::precision::Precision;
+use crate::tuning::Entry;
 
 /// What to tune, of a family with such algorithms.
 #[derive(Debug, Clone)]

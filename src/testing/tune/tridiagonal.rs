@@ -3,20 +3,20 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use super::choice::{Rivals, program};
-use super::kernels::{Program, Step, Variant};
-use super::options::{Algorithm, Options, Stability, Structure};
-use super::partition;
-use super::plan::{TridiagonalPlan, permutations};
-use super::policy::{Policy, default_policy};
-use super::residual::TOLERATED_BACKWARD_ERROR;
+use super::super::{DeviceSample, Entries};
+use super::search::{self, Found, TuneProgress, Tuned, fastest, neighbours};
 use crate::error::{Error, Result};
 use crate::gpu::{Awake, Capabilities, Gpu, PassTimer, compilers};
 use crate::plan::{Parameter, Params, Shape};
 use crate::precision::Precision;
 use crate::real::Real;
-use crate::testing::{DeviceSample, Entries};
-use crate::tuning::search::{self, Found, TuneProgress, Tuned, fastest, neighbours};
+use crate::tridiagonal::choice::{Rivals, program};
+use crate::tridiagonal::kernels::{Program, Step, Variant};
+use crate::tridiagonal::partition;
+use crate::tridiagonal::plan::{TridiagonalPlan, permutations};
+use crate::tridiagonal::policy::{Policy, default_policy};
+use crate::tridiagonal::residual::TOLERATED_BACKWARD_ERROR;
+use crate::tridiagonal::{Algorithm, Options, Stability, Structure};
 use crate::tuning::{Entry, FARTHEST, Key, Tables, key, near};
 
 /// What to tune.
@@ -106,7 +106,7 @@ fn promising(capabilities: &Capabilities, precision: Precision, policy: &Policy,
 ///
 /// # Errors
 /// [`Error::DeviceLost`] and whatever else is not a candidate's fault.
-pub fn tune(gpu: &Gpu, options: &TuneOptions, mut progress: impl FnMut(TuneProgress)) -> Result<Tuned> {
+pub fn tune_tridiagonal(gpu: &Gpu, options: &TuneOptions, mut progress: impl FnMut(TuneProgress)) -> Result<Tuned> {
     let start = Instant::now();
     let mut tuned = Tuned::default();
     let mut searches: Vec<(Precision, Shape, Effort, Vec<Algorithm>)> = Vec::new();

@@ -1,0 +1,14 @@
+//! The search for the fastest policies of a device.
+
+mod p_scheme;
+mod quasi_tridiagonal;
+mod search;
+mod triangular;
+mod tridiagonal;
+
+pub use p_scheme::fit_p_scheme;
+pub(crate) use p_scheme::phases;
+pub use quasi_tridiagonal::tune_quasi_tridiagonal;
+pub use search::{TuneOptions, TuneProgress, Tuned};
+pub use triangular::tune_triangular;
+pub use tridiagonal::tune_tridiagonal;

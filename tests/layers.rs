@@ -1,0 +1,113 @@
+//! The layers of the library: nothing knows what stands above it.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// From the ground up. What stands in one line may not know each other; what stands below knows none above.
+const LAYERS: &[&[&str]] = &[
+    // The ground.
+    &["arithmetic", "outcome", "precision"],
+    &["error", "real"],
+    &["csr"],
+    // References on the CPU, and the judge of answers.
+    &["cpu"],
+    &["judge"],
+    // Texts of kernels, and the device.
+    &["shader"],
+    &["gpu"],
+    // Shapes, programs, binding; tables of policies.
+    &["plan", "tuning"],
+    // The families.
+    &["recurrence", "triangular"],
+    &["filter", "tridiagonal"],
+    &["quasi_tridiagonal"],
+    &["matrix_market"],
+    // For tests, measurements and the program.
+    &["testing"],
+];
+
+fn level(name: &str) -> Option<usize> {
+    LAYERS.iter().position(|layer| layer.contains(&name))
+}
+
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        match path.is_dir() {
+            true => files(&path, found),
+            false => found.push(path),
+        }
+    }
+}
+
+/// The text without comments and without unit tests, which may use all there is.
+fn production(text: &str) -> String {
+    let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+    text.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n")
+}
+
+/// What follows each `crate::`.
+fn named(text: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for behind in text.split("crate::").skip(1) {
+        if let Some(group) = behind.strip_prefix('{') {
+            let mut depth = 1;
+            let mut name = String::new();
+            for c in group.chars() {
+                depth += match c {
+                    '{' => 1,
+                    '}' => -1,
+                    _ => 0,
+                };
+                match c {
+                    _ if depth == 0 => break,
+                    ',' if depth == 1 => name.clear(),
+                    _ => name.push(c),
+                }
+                let path = name.trim();
+                if let Some(first) = path.strip_suffix("::") {
+                    found.insert(first.to_owned());
+                }
+            }
+        } else {
+            found.insert(behind.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect());
+        }
+    }
+    found
+}
+
+#[test]
+fn nothing_knows_what_is_above_it() {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut all = vec![];
+    files(&root, &mut all);
+    let mut wrong = vec![];
+    for path in all {
+        let inside = path.strip_prefix(&root).unwrap();
+        let first = inside.iter().next().unwrap().to_str().unwrap();
+        let own = first.strip_suffix(".rs").unwrap_or(first);
+        // The crate's root lists all; the program stands on top.
+        let is_test = inside.file_name().is_some_and(|name| name == "tests.rs");
+        if ["lib", "bin"].contains(&own) || is_test {
+            continue;
+        }
+        let Some(at) = level(own) else {
+            wrong.push(format!("src/{own} has no place in the layers"));
+            continue;
+        };
+        for name in named(&production(&fs::read_to_string(&path).unwrap())) {
+            if name != own && level(&name).is_some_and(|other| other >= at) {
+                wrong.push(format!("src/{} knows {name}, which does not stand below it", inside.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn imports_are_seen() {
+    let text = "use crate::{Error, gpu::Gpu, plan::{Shape, Slot}};\nuse crate::real::Real; // crate::testing\n";
+    let expected = ["gpu", "plan", "real"].map(str::to_owned);
+    assert_eq!(named(&production(text)), BTreeSet::from(expected));
+}
