@@ -87,6 +87,7 @@ pub mod quasi_tridiagonal;
 mod real;
 pub mod recurrence;
 mod shader;
+mod status;
 #[cfg(feature = "testing")]
 pub mod testing;
 pub mod triangular;

@@ -9,7 +9,7 @@ const LAYERS: &[&[&str]] = &[
     // The ground.
     &["arithmetic", "outcome", "precision"],
     &["error", "real"],
-    &["csr"],
+    &["csr", "status"],
     // References on the CPU, and the judge of answers.
     &["cpu"],
     &["judge"],
@@ -97,6 +97,12 @@ fn nothing_knows_what_is_above_it() {
             continue;
         };
         for name in named(&production(&fs::read_to_string(&path).unwrap())) {
+            if name.starts_with(char::is_uppercase) && own != "testing" {
+                wrong.push(format!(
+                    "src/{} imports {name} from the crate's root, not from its module",
+                    inside.display()
+                ));
+            }
             if name != own && level(&name).is_some_and(|other| other >= at) {
                 wrong.push(format!("src/{} knows {name}, which does not stand below it", inside.display()));
             }

@@ -2,7 +2,7 @@ import package::shared::order::{REVERSE, place_of, start_of};
 import package::shared::place::Share;
 import package::shared::problem::{matrix_base, params};
 import package::shared::sizes::ROWS;
-import package::shared::trouble::{report_input, report_result};
+import package::shared::status::{report_input, report_result};
 import super::final::{store_final, wants_finals};
 import super::signal_rows::{Filter, Start, filtered, output_of, state_behind};
 import super::state::{State, finite_state};

@@ -2,7 +2,7 @@
 import package::shared::order::{as_they_lie, place_of, start_of};
 import package::shared::problem::params;
 import package::shared::sizes::ROWS;
-import package::shared::trouble::{report_input, report_result};
+import package::shared::status::{report_input, report_result};
 import super::moebius_chunk::{MoebiusRow, balanced, behind_row};
 import super::map::{is_proper, quotient};
 import roles::chunk_rows::Rows;

@@ -1,5 +1,5 @@
 // role: row_check
-import package::shared::trouble::report_input;
+import package::shared::status::report_input;
 import super::recurrence_rows::AffineRow;
 import roles::real::{is_finite, real};
 

@@ -1,6 +1,6 @@
 // role: kernel
 import package::shared::sizes::ROWS;
-import package::shared::trouble::report_input;
+import package::shared::status::report_input;
 import package::shared::workgroup::WORKGROUP;
 import super::affine::{Affine, Wide, narrow, times, wide};
 import super::p_scheme_chunks::{chunk_count, chunk_of, caller_row, products, row_in, stored_at, values};

@@ -1,6 +1,6 @@
 // role: kernel
 import package::shared::sizes::INPUTS_WRITABLE;
-import package::shared::trouble::report_result;
+import package::shared::status::report_result;
 import super::block_row::{Right, Sums, rhs, subtract, x, xs};
 import super::diagonal::{load_diagonal, solved, substitute};
 import super::eight::extreme;

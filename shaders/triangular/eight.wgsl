@@ -1,4 +1,4 @@
-import package::shared::trouble::{report_diagonal, report_input};
+import package::shared::status::{report_diagonal, report_input};
 import super::problem::{Problem, UNIT_DIAGONAL, row_number};
 import super::sizes::EIGHT;
 import roles::eight::eight_of;

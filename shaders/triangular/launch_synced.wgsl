@@ -1,5 +1,5 @@
 // role: kernel
-import package::shared::trouble::report_result;
+import package::shared::status::report_result;
 import super::block_row::{Right, Sums, left, rhs, subtract, x, xs};
 import super::diagonal::{load_diagonal, solved, substitute};
 import super::piece::load_piece;

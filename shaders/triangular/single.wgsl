@@ -1,5 +1,5 @@
 // role: eight
-import package::shared::trouble::report_result;
+import package::shared::status::report_result;
 import super::eight::{diagonal_entry, eight_solved, extreme};
 import super::problem::{ACROSS, Problem, REVERSED, order, params, block_place, row_number, vector_index};
 import super::sizes::{ALL_SUMS, COLUMNS, EIGHT, EIGHTS, EIGHT_UNITS, PARTS, ROWS, THREADS, WIDTH};

@@ -1,6 +1,6 @@
 import package::shared::block::Equation;
 import package::shared::problem::params;
-import package::shared::trouble::report_input;
+import package::shared::status::report_input;
 import super::equation::equation;
 import super::form::CLOSED;
 import roles::element::element;

@@ -1,7 +1,7 @@
 // role: report
 import package::shared::problem::params;
 import package::shared::sizes::ROWS;
-import package::shared::trouble::{report_input, report_result};
+import package::shared::status::{report_input, report_result};
 import super::equations::equation_is_finite;
 import super::structure::load_equation;
 

@@ -2,7 +2,7 @@
 import package::shared::place::{CHUNKS, Place, Share};
 import package::shared::problem::params;
 import package::shared::sizes::ROWS;
-import package::shared::trouble::report_singular_partition;
+import package::shared::status::report_singular_partition;
 import package::shared::workgroup::WORKGROUP;
 import super::pivoting::{Elimination, WEAK, Window, candidate_of, known_from, pivoted, substituted};
 import super::pivoting_tree::{Part, STEP, TOP, highest_level, length_of, node, nodes, partition_at, top};

@@ -1,7 +1,7 @@
 // role: pivoting_put
 import package::shared::problem::params;
 import package::shared::sizes::ROWS;
-import package::shared::trouble::report_pivoting;
+import package::shared::status::report_pivoting;
 import roles::real::{is_finite, real};
 import roles::report::report_chunk;
 import roles::store::store_rows;

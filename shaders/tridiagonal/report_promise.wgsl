@@ -1,5 +1,5 @@
 import package::shared::place::Share;
-import package::shared::trouble::report_not_dominant;
+import package::shared::status::report_not_dominant;
 
 fn report_promise(t: u32, share: Share, doubtful: bool) {
     if (doubtful && share.owned) {

@@ -1,6 +1,6 @@
 // role: visit
 import package::shared::problem::{matrix_base, rhs_base};
-import package::shared::trouble::report_result;
+import package::shared::status::report_result;
 import super::structure::place_in;
 import roles::real::{is_finite, real};
 

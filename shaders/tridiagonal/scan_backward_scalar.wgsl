@@ -3,7 +3,7 @@ import package::recurrence::recurrence_rows::AffineRow;
 import package::shared::element_scalar::at_row;
 import package::shared::problem::{params, rhs_base};
 import package::shared::store_scalar::x;
-import package::shared::trouble::report_result;
+import package::shared::status::report_result;
 import super::structure::right_coefficient;
 import roles::element::element;
 import roles::real::{is_finite, real};

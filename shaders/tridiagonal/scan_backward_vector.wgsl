@@ -3,7 +3,7 @@ import package::recurrence::recurrence_rows::AffineRow;
 import package::shared::element_vector::{at_quad, at_row};
 import package::shared::problem::{params, rhs_base};
 import package::shared::store_vector::x;
-import package::shared::trouble::report_result;
+import package::shared::status::report_result;
 import super::equations::upper;
 import super::structure::{GENERAL, STRUCTURE, SYMMETRIC, right_coefficient};
 import roles::element::element;

@@ -2,7 +2,7 @@
 import package::recurrence::recurrence_rows::AffineRow;
 import package::shared::element_vector::{at_quad, at_row};
 import package::shared::problem::{matrix_base, params, rhs_base};
-import package::shared::trouble::{report_input, report_result};
+import package::shared::status::{report_input, report_result};
 import super::equations::{lower, rhs};
 import super::structure::{CORRECTING, GENERAL, STRUCTURE, correcting_at, left_coefficient};
 import roles::element::element;

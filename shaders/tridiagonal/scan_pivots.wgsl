@@ -2,7 +2,7 @@
 import package::shared::order::start_of;
 import package::shared::problem::params;
 import package::shared::sizes::ROWS;
-import package::shared::trouble::{report_input, report_result};
+import package::shared::status::{report_input, report_result};
 import super::equation::equation;
 import super::equations::equation_is_finite;
 import super::scan_matrix::matrix_at;

@@ -1,6 +1,6 @@
 // role: sink
 import package::shared::problem::{params, rhs_base};
-import package::shared::trouble::report_result;
+import package::shared::status::report_result;
 import roles::real::{is_finite, real};
 
 @group(0) @binding(6) var<storage, read_write> x: array<real>;

@@ -53,6 +53,7 @@ pub use triangular::{Triangle, triangular_backward_error, trsv};
 pub use wang_mou::{WangMou, wang_mou};
 
 use crate::error::{Error, Result};
+use crate::real::Scalar;
 
 /// The four slices have one length, at least 1.
 fn check_lengths<S>(lower: &[S], diag: &[S], upper: &[S], rhs: &[S]) -> Result<()> {
@@ -78,7 +79,7 @@ fn breakdown(row: usize) -> Error {
 }
 
 /// The unknowns; a breakdown at the first that is not finite.
-fn finite<S: crate::Scalar>(x: Vec<S>) -> Result<Vec<S>> {
+fn finite<S: Scalar>(x: Vec<S>) -> Result<Vec<S>> {
     match x.iter().position(|x| !x.is_finite()) {
         Some(row) => Err(breakdown(row)),
         None => Ok(x),
@@ -86,16 +87,16 @@ fn finite<S: crate::Scalar>(x: Vec<S>) -> Result<Vec<S>> {
 }
 
 /// The first row with an entry that is not finite, named.
-pub(crate) fn check_finite<S: crate::Scalar>(lower: &[S], diag: &[S], upper: &[S], rhs: &[S]) -> Result<()> {
+pub(crate) fn check_finite<S: Scalar>(lower: &[S], diag: &[S], upper: &[S], rhs: &[S]) -> Result<()> {
     check_rows(lower, diag, upper, rhs, false)
 }
 
 /// The same where the corners are entries.
-fn check_all_finite<S: crate::Scalar>(lower: &[S], diag: &[S], upper: &[S], rhs: &[S]) -> Result<()> {
+fn check_all_finite<S: Scalar>(lower: &[S], diag: &[S], upper: &[S], rhs: &[S]) -> Result<()> {
     check_rows(lower, diag, upper, rhs, true)
 }
 
-fn check_rows<S: crate::Scalar>(lower: &[S], diag: &[S], upper: &[S], rhs: &[S], corners: bool) -> Result<()> {
+fn check_rows<S: Scalar>(lower: &[S], diag: &[S], upper: &[S], rhs: &[S], corners: bool) -> Result<()> {
     let n = diag.len();
     for row in 0..n {
         let named = [

@@ -29,7 +29,7 @@ pub(super) fn program<T: Real>(
     let finals = Slot::Beside { binding: 9, index: 0 };
     if slices == 1 {
         let apply = KernelId::Apply { rows, tree, several: false };
-        program.push(apply, params, workgroups, &[Slot::Inputs, chunks, Slot::Trouble, Slot::Output, finals]);
+        program.push(apply, params, workgroups, &[Slot::Inputs, chunks, Slot::Status, Slot::Output, finals]);
         return program;
     }
     let slice_rows = rows * tree.chunks();
@@ -50,7 +50,7 @@ pub(super) fn program<T: Real>(
     program.push(KernelId::Reduce { rows, tree }, params, workgroups, &[Slot::Input(0), chunks, sums]);
     let propagate = KernelId::Propagate { tree: alone };
     program.push(propagate, params, params.problems.into(), &[Slot::Input(1), runs, sums, states]);
-    let slots = [Slot::Input(0), chunks, Slot::Trouble, Slot::Output, states, finals];
+    let slots = [Slot::Input(0), chunks, Slot::Status, Slot::Output, states, finals];
     program.push(KernelId::Apply { rows, tree, several: true }, params, workgroups, &slots);
     program
 }

@@ -3,16 +3,17 @@
 use super::access::{RowAccess, Vector, Vectors};
 use super::program::{Given, Program, Slot};
 use super::shape::Shape;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::gpu::{Gpu, Stage, whole_buffer};
 use crate::real::Real;
 use crate::shader::Permutation;
+use crate::status::{NONE, Status};
 
 /// A solve, ready to be recorded into compute passes, again and again.
 pub struct Bound {
     gpu: Gpu,
     stages: Vec<Stage>,
-    trouble: wgpu::Buffer,
+    status: wgpu::Buffer,
     rows: usize,
     columns: usize,
 }
@@ -23,52 +24,7 @@ impl std::fmt::Debug for Bound {
     }
 }
 
-/// What the device noticed, as the least index of each kind.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Status {
-    /// (system, row) of the first NaN or infinity among the inputs.
-    pub non_finite_input: Option<(usize, usize)>,
-    /// (system, row) of the first chunk of rows whose unknowns came out NaN or infinite.
-    pub non_finite_result: Option<(usize, usize)>,
-    /// (system, row) of the first zero on a triangular matrix's diagonal.
-    pub zero_diagonal: Option<(usize, usize)>,
-    /// The first tridiagonal system that rows were exchanged for.
-    pub pivoted: Option<usize>,
-    /// The first tridiagonal system that is not dominant, though that was promised.
-    pub not_dominant: Option<usize>,
-    /// The first tridiagonal system of which some rows, which pivoting takes together, are singular on their own or depend on
-    /// each other, to rounding.
-    pub singular_partition: Option<usize>,
-}
-
-impl Status {
-    /// The error that this status means, if any.
-    ///
-    /// # Errors
-    /// [`Error::NonFiniteInput`], [`Error::ZeroDiagonal`], [`Error::NotDominant`], [`Error::Breakdown`],
-    /// [`Error::SingularPartition`].
-    pub fn check(self) -> Result<()> {
-        if let Some((system, row)) = self.non_finite_input {
-            return Err(Error::NonFiniteInput { vector: "a coefficient or right-hand side", system, row });
-        }
-        if let Some((system, row)) = self.zero_diagonal {
-            return Err(Error::ZeroDiagonal { system, row });
-        }
-        if let Some(system) = self.not_dominant {
-            return Err(Error::NotDominant { system });
-        }
-        if let Some((system, row)) = self.non_finite_result {
-            return Err(Error::Breakdown { system, row });
-        }
-        match self.singular_partition {
-            Some(system) => Err(Error::SingularPartition { system }),
-            None => Ok(()),
-        }
-    }
-}
-
-const NONE: u32 = u32::MAX;
-const WORDS: usize = 6;
+const WORDS: usize = Status::WORDS.len();
 
 impl Bound {
     /// Records the solve. Reads and writes the bound ranges in the order of the pass; allocates
@@ -98,18 +54,15 @@ impl Bound {
         self.gpu.submit_pass("a solve", |pass| self.record(pass))
     }
 
-    /// Six u32 words, u32::MAX while all is well: the least `(system * columns + column) * n +
-    /// row` of a non-finite input, of a non-finite result, and of a zero on a triangular matrix's diagonal; of a tridiagonal system that rows were exchanged for, which is no error;
-    /// and of one that is not dominant, though that was promised; and without its rows, the least of a system some rows of which
-    /// are singular on their own. They
-    /// gather over all recorded solves until [`Bound::reset_status`]. The buffer has COPY_SRC.
+    /// The status words, u32 each, in the order of [`Status::WORDS`]; [`u32::MAX`] while all is well. They gather over all recorded
+    /// solves until [`Bound::reset_status`]. The buffer has COPY_SRC.
     pub fn status_buffer(&self) -> &wgpu::Buffer {
-        &self.trouble
+        &self.status
     }
 
     /// Forgets what was noticed, in the queue's order.
     pub fn reset_status(&self) {
-        self.gpu.queue().write_buffer(&self.trouble, 0, bytemuck::bytes_of(&[NONE; WORDS]));
+        self.gpu.queue().write_buffer(&self.status, 0, bytemuck::bytes_of(&[NONE; WORDS]));
     }
 
     /// Waits for all that was submitted and reads what was noticed.
@@ -118,28 +71,20 @@ impl Bound {
     /// [`Error::DeviceLost`].
     pub fn read_status(&self) -> Result<Status> {
         pollster::block_on(async {
-            let reading = self.gpu.start_reading::<f32>(&self.trouble, 0, WORDS)?;
+            let reading = self.gpu.start_reading::<f32>(&self.status, 0, WORDS)?;
             self.gpu.wait()?;
             Ok(self.decode(&reading.wait_async(&self.gpu).await?))
         })
     }
 
     pub(crate) async fn read_status_async(&self) -> Result<Status> {
-        let words = self.gpu.start_reading::<f32>(&self.trouble, 0, WORDS)?.wait_async(&self.gpu).await?;
+        let words = self.gpu.start_reading::<f32>(&self.status, 0, WORDS)?.wait_async(&self.gpu).await?;
         Ok(self.decode(&words))
     }
 
     fn decode(&self, words: &[f32]) -> Status {
-        let index = |word: f32| Some(word.to_bits()).filter(|&index| index != NONE).map(|index| index as usize);
-        let place = |word| index(word).map(|index| (index / self.rows / self.columns, index % self.rows));
-        Status {
-            non_finite_input: place(words[0]),
-            non_finite_result: place(words[1]),
-            zero_diagonal: place(words[2]),
-            pivoted: place(words[3]).map(|(system, _)| system),
-            not_dominant: place(words[4]).map(|(system, _)| system),
-            singular_partition: index(words[5]).map(|problem| problem / self.columns),
-        }
+        let words: Vec<_> = words.iter().map(|word| word.to_bits()).collect();
+        Status::decode(&words, self.rows, self.columns)
     }
 }
 
@@ -195,8 +140,8 @@ pub(crate) fn bind_numbered<T: Real, K: Copy, P: bytemuck::Pod>(
     }
     let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
     const BYTES: u64 = 4 * WORDS as u64;
-    let trouble = gpu.allocate("status words", BYTES, usage)?;
-    let clear = || gpu.queue().write_buffer(&trouble, 0, bytemuck::bytes_of(&[NONE; WORDS]));
+    let status = gpu.allocate("status words", BYTES, usage)?;
+    let clear = || gpu.queue().write_buffer(&status, 0, bytemuck::bytes_of(&[NONE; WORDS]));
     gpu.guarded("status words", BYTES, clear)?;
     let writable_inputs = vectors.writable_inputs(beside);
     let in_place = program.in_place.as_ref().filter(|_| vectors.in_place.is_some());
@@ -217,7 +162,7 @@ pub(crate) fn bind_numbered<T: Real, K: Copy, P: bytemuck::Pod>(
                     let size = wgpu::BufferSize::new(bytes);
                     bindings.push((binding, wgpu::BufferBinding { offset: whole.offset + offset, size, ..whole }));
                 }
-                Slot::Trouble => bindings.push((5, whole_buffer(&trouble))),
+                Slot::Status => bindings.push((5, whole_buffer(&status))),
                 Slot::Output => bindings.push((6, vectors.output.binding(whole_units))),
                 Slot::Beside { binding, index } => bindings.push((binding, beside[index].binding(whole_units))),
                 Slot::Scratch { binding, index } => bindings.push((binding, whole_buffer(&scratch[index]))),
@@ -229,5 +174,5 @@ pub(crate) fn bind_numbered<T: Real, K: Copy, P: bytemuck::Pod>(
             None => stage,
         });
     }
-    Ok(Bound { gpu: gpu.clone(), stages, trouble, rows, columns })
+    Ok(Bound { gpu: gpu.clone(), stages, status, rows, columns })
 }

@@ -11,8 +11,9 @@ mod shape;
 mod spread;
 mod tree;
 
+pub use crate::status::Status;
 pub(crate) use access::{RowAccess, Vector, Vectors};
-pub use bound::{Bound, Status};
+pub use bound::Bound;
 pub(crate) use bound::{bind, bind_numbered, bind_with};
 pub(crate) use limits::{check_binding, check_numbering, check_precision, check_scratch, check_sequences};
 pub(crate) use named::named;

@@ -123,8 +123,8 @@ pub(crate) enum Slot {
     InputAt { binding: u32, index: usize },
     /// Bytes of one of them, at a binding.
     InputPart { binding: u32, index: usize, offset: u64, bytes: u64 },
-    /// The trouble words, at 5.
-    Trouble,
+    /// The status words, at 5.
+    Status,
     /// The output, at 6.
     Output,
     /// What is written beside the output, at a binding.

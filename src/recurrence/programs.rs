@@ -39,7 +39,7 @@ pub(crate) fn program(
         let taken = program.kept_scratch(4, 0);
         let slots = [
             Slot::Inputs,
-            Slot::Trouble,
+            Slot::Status,
             Slot::Output,
             Slot::Scratch { binding: 7, index: words },
             Slot::Scratch { binding: 8, index: taken },
@@ -61,7 +61,7 @@ pub(crate) fn program(
     let bindings = Bindings {
         rows: &[Slot::Input(0), Slot::Input(1)],
         initial: &[Slot::Input(2)],
-        values: &[Slot::Trouble, Slot::Output],
+        values: &[Slot::Status, Slot::Output],
         slices,
     };
     launches::push(&mut program, kernel, spread, params, bindings);

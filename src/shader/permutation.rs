@@ -7,6 +7,7 @@ use super::linker::{Linked, Request, link};
 use super::tree::module;
 use crate::error::{Error, Result};
 use crate::precision::Precision;
+use crate::status::Status;
 
 /// A shader module that a kernel names: its entry point, or what fills a role.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -81,8 +82,8 @@ impl Permutation {
             }
         }
         let root = root.ok_or_else(|| fault("no part has an entry point".into()))?;
-        let request =
-            Request { root, fillings: &fillings, values: &self.constants, writable_inputs: self.writable_inputs };
+        let values = [&self.constants[..], Status::PLACES].concat();
+        let request = Request { root, fillings: &fillings, values: &values, writable_inputs: self.writable_inputs };
         let mut linked = link(&request).map_err(fault)?;
         if let Some(caller) = &self.caller {
             linked.text.push_str(&caller.text);

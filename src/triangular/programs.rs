@@ -108,7 +108,7 @@ pub(super) fn single(
 /// What all kernels are bound to.
 fn slots(precision: Precision, shape: &Shape, panels: Panels) -> Vec<Slot> {
     let mut slots = panels.slots(precision, shape.matrix_len().unwrap_or(0) as u64);
-    slots.extend([Slot::InputAt { binding: 3, index: 1 }, Slot::Trouble, Slot::Output]);
+    slots.extend([Slot::InputAt { binding: 3, index: 1 }, Slot::Status, Slot::Output]);
     slots
 }
 

@@ -52,7 +52,7 @@ fn slices_alone(
     let (here, workgroups) = base.params(params);
     let kernel = KernelId::PartitionHalo { rows: policy.rows, tree: base.tree, halo: policy.halo };
     let mut program = Program::default();
-    program.push(kernel, here, workgroups, &[Slot::Inputs, Slot::Trouble, Slot::Output]);
+    program.push(kernel, here, workgroups, &[Slot::Inputs, Slot::Status, Slot::Output]);
     Ok(program.steps.remove(0))
 }
 

@@ -127,7 +127,7 @@ pub(crate) fn plan(
     check(capabilities, precision, held, chosen.1)?;
     if params.n <= held {
         program.values_per_row = 5.0;
-        let slots = [Slot::Inputs, Slot::Trouble, Slot::Output];
+        let slots = [Slot::Inputs, Slot::Status, Slot::Output];
         on_chip(&mut program, capabilities, precision, chosen, params, Level::Caller, &slots);
     } else if chosen.0 == Algorithm::Pcr {
         parallel_steps(&mut program, precision, params);
@@ -153,13 +153,13 @@ fn parallel_steps(program: &mut Program, precision: Precision, params: Params) {
                 KernelId::ParallelStep { level: Level::Caller, workgroup: WORKGROUP },
                 here,
                 tasks(&params, params.n),
-                &[Slot::Inputs, Slot::Trouble, Slot::Scratch { binding: 7, index: arrays[target] }],
+                &[Slot::Inputs, Slot::Status, Slot::Scratch { binding: 7, index: arrays[target] }],
             ),
             Some(index) if last => program.push(
                 KernelId::ParallelFinish { workgroup: WORKGROUP },
                 here,
                 tasks(&params, params.n),
-                &[Slot::Scratch { binding: 1, index: arrays[index] }, Slot::Trouble, Slot::Output],
+                &[Slot::Scratch { binding: 1, index: arrays[index] }, Slot::Status, Slot::Output],
             ),
             Some(index) => program.push(
                 KernelId::ParallelStep { level: Level::Scratch, workgroup: WORKGROUP },
@@ -199,7 +199,7 @@ fn reduction_levels(
         let x = program.scratch(problems * u64::from(next) * precision.bytes());
         let target = Slot::Scratch { binding: 7, index: rows };
         let (level, slots) = match scratch {
-            None => (Level::Caller, vec![Slot::Inputs, Slot::Trouble, target]),
+            None => (Level::Caller, vec![Slot::Inputs, Slot::Status, target]),
             Some((own, _)) => (Level::Scratch, vec![Slot::Scratch { binding: 1, index: own }, target]),
         };
         program.push(
@@ -213,7 +213,7 @@ fn reduction_levels(
     let mut solved = 0;
     for (index, &(here, scratch)) in levels.iter().enumerate().rev() {
         let slots = match scratch {
-            None => vec![Slot::Inputs, Slot::Trouble, Slot::Output],
+            None => vec![Slot::Inputs, Slot::Status, Slot::Output],
             Some((rows, x)) => {
                 vec![Slot::Scratch { binding: 1, index: rows }, Slot::Scratch { binding: 6, index: x }]
             }

@@ -207,7 +207,7 @@ pub(crate) fn plan(
     program.values_per_row = 5.0;
     if slices == 1 {
         let none = program.scratch(2 * precision.bytes());
-        let slots = [Slot::Inputs, Slot::Trouble, Slot::Output, Slot::Scratch { binding: 7, index: none }];
+        let slots = [Slot::Inputs, Slot::Status, Slot::Output, Slot::Scratch { binding: 7, index: none }];
         let (here, workgroups) = base.params(&params);
         program.push(solve(Neighbours::Read), here, workgroups, &slots);
         return Ok(program);
@@ -221,7 +221,7 @@ pub(crate) fn plan(
         // Every workgroup reads all its problem's blocks.
         program.values_per_row += f64::from(slices) * NODE_VALUES as f64 / f64::from(tree.chunks() * policy.rows);
         let kernel = KernelId::PartitionTogether { rows: policy.rows, tree, blocks };
-        let slots = [Slot::Inputs, Slot::Trouble, Slot::Output, words, counter];
+        let slots = [Slot::Inputs, Slot::Status, Slot::Output, words, counter];
         program.push(kernel, here, workgroups, &slots);
         return Ok(program);
     }
@@ -257,7 +257,7 @@ pub(crate) fn two_passes<F: Fn(Neighbours) -> KernelId>(
     program.push(passes.reduce, here, workgroups, &slots);
     let here = here.with_neighbours(true);
     let beside = |index| {
-        let mut slots = vec![Slot::Inputs, Slot::Trouble, Slot::Output, Slot::Scratch { binding: 7, index }];
+        let mut slots = vec![Slot::Inputs, Slot::Status, Slot::Output, Slot::Scratch { binding: 7, index }];
         slots.extend(passes.kept);
         slots
     };

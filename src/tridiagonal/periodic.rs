@@ -47,7 +47,7 @@ pub(crate) fn plan(precision: Precision, params: Params, solve: Program, correct
         KernelId::RingClose { workgroup: CLOSING },
         params,
         rows.div_ceil(ROWS_EACH),
-        &[Slot::Trouble, Slot::Output, read, kept],
+        &[Slot::Status, Slot::Output, read, kept],
     );
     let behind = std::mem::take(&mut program.steps);
     program.once = before.len();

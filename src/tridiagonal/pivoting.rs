@@ -114,7 +114,7 @@ pub(crate) fn plan(
     let mut program = Program::default();
     let Spread { tree, slices } = spread(capabilities, precision, policy, &params, variant);
     program.values_per_row = if slices == 1 { 5.0 } else { 9.0 + 20.0 / f64::from(tree.chunks() * policy.rows) };
-    let slots = [&[Slot::Inputs][..], &[Slot::Trouble, Slot::Output]];
+    let slots = [&[Slot::Inputs][..], &[Slot::Status, Slot::Output]];
     passes(&mut program, capabilities, precision, (Level::Caller, policy, variant), params, slots);
     Ok(program)
 }
@@ -144,7 +144,7 @@ fn passes(
     let reduce = KernelId::PivotingReduce { level, rows, tree, variant };
     program.push(reduce, here, workgroups, &[rows_in, &[Slot::Scratch { binding: 6, index: ends }]].concat());
     let above = params.coarse(2 * slices);
-    let found = [Slot::Trouble, Slot::Scratch { binding: 6, index: x }];
+    let found = [Slot::Status, Slot::Scratch { binding: 6, index: x }];
     let slots = [&[Slot::Scratch { binding: 8, index: ends }][..], &found[..]];
     passes(program, capabilities, precision, (Level::Scratch, LEVEL_POLICY, variant), above, slots);
     let beside = Slot::Scratch { binding: 7, index: x };

@@ -104,15 +104,15 @@ pub(crate) fn plan(
     let read = Slot::Scratch { binding: PIVOTS_AT, index: kept };
     let kernel = |phase| move |launch, rows, tree| Gated::from(KernelId::Scan { phase, launch, rows, tree });
     let matrix = [0, 1, 2].map(Slot::Input);
-    let values = [Slot::Trouble, Slot::Scratch { binding: 6, index: kept }];
+    let values = [Slot::Status, Slot::Scratch { binding: 6, index: kept }];
     let bindings = Bindings { rows: &matrix, initial: &[], values: &values, slices: of(pivots) };
     push(&mut program, kernel(Phase::Pivots), pivots, of_matrix, bindings);
     let rows = [Slot::Inputs, read];
-    let bindings = Bindings { rows: &rows, initial: &[], values: &[Slot::Trouble, Slot::Output], slices: of(solves) };
+    let bindings = Bindings { rows: &rows, initial: &[], values: &[Slot::Status, Slot::Output], slices: of(solves) };
     push(&mut program, kernel(Phase::Forward), solves, params, bindings);
     // y is read from where x goes.
     let rows = [Slot::Input(0), Slot::Input(2), Slot::Output, read];
-    let bindings = Bindings { rows: &rows, initial: &[], values: &[Slot::Trouble], slices: of(solves) };
+    let bindings = Bindings { rows: &rows, initial: &[], values: &[Slot::Status], slices: of(solves) };
     push(&mut program, kernel(Phase::Backward), solves, params, bindings);
     Ok(program)
 }

@@ -52,7 +52,7 @@ pub(crate) fn plan(
             KernelId::ThomasSubstitute { workgroup },
             Params { steps: start, rows_out: stop, ..params },
             workgroups,
-            &[Slot::Inputs, Slot::Trouble, Slot::Output, states],
+            &[Slot::Inputs, Slot::Status, Slot::Output, states],
         );
         stop = start;
     }

@@ -112,13 +112,13 @@ pub(crate) fn plan(
     if count == 1 {
         let workgroups = params.problems.div_ceil(slices.threads.lanes());
         program.values_per_row = 5.0;
-        program.push(KernelId::Tpr { slices }, params, workgroups.into(), &[Slot::Inputs, Slot::Trouble, Slot::Output]);
+        program.push(KernelId::Tpr { slices }, params, workgroups.into(), &[Slot::Inputs, Slot::Status, Slot::Output]);
         return Ok(program);
     }
     // The rows twice, their odd half kept and read again; of a slice its ends and its last unknown.
     program.values_per_row = 12.0 + 20.0 / f64::from(slices.len());
     let mut stages = Stages { program: &mut program, capabilities, precision, policy };
-    stages.add(params, Level::Caller, &[Slot::Inputs], &[Slot::Trouble, Slot::Output]);
+    stages.add(params, Level::Caller, &[Slot::Inputs], &[Slot::Status, Slot::Output]);
     Ok(program)
 }
 

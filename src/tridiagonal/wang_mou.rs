@@ -63,7 +63,7 @@ pub(crate) fn plan(
     let (here, workgroups) = base.params(&params);
     program.values_per_row = 5.0;
     if slices == 1 {
-        let slots = [Slot::Inputs, Slot::Trouble, Slot::Output];
+        let slots = [Slot::Inputs, Slot::Status, Slot::Output];
         program.push(KernelId::WangMou { rows, tree }, here, workgroups, &slots);
         return Ok(program);
     }

@@ -69,7 +69,7 @@ impl<T: Real> MoebiusPlan<T> {
         let bindings = Bindings {
             rows: &[0, 1, 2, 3].map(Slot::Input),
             initial: &[Slot::InputAt { binding: INITIAL_AT, index: 4 }],
-            values: &[Slot::Trouble, Slot::Output],
+            values: &[Slot::Status, Slot::Output],
             slices,
         };
         push(&mut program, |launch, rows, tree| Kernel { launch, rows, tree }, spread, params, bindings);

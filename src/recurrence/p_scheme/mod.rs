@@ -91,7 +91,7 @@ pub(super) fn program(
         program.push(kernel, params, tiles, &[&given[..], &[values, products]].concat());
     }
     let kernel = KernelId::PScheme(Kernel::Precompute { threads, rearranged });
-    let own = [Slot::Trouble, maps, values, products, trusted];
+    let own = [Slot::Status, maps, values, products, trusted];
     program.push(kernel, params, workgroups, &[&given[..], &own].concat());
     let tree = propagating(capabilities, precision, params.slices);
     // Every chunk is a slice of three launches, and its value goes to where the chunk's own begin.
