@@ -1,14 +1,14 @@
 // role: problem
 
 // What the kernels know of the matrix and of the step that they are.
-struct Params {
+struct QuasiParams {
     // Rows, blocks, slices of a block and threads of a slice, as the kernels of a tridiagonal block ask for them.
     n: u32,
     problems: u32,
     slices: u32,
     log_chunks: u32,
     steps: u32,
-    // 0, for `rounded`.
+    // Always 0, but opaque to the compiler; used by `rounded`.
     zero: u32,
     workgroups: u32,
     // Of the whole matrix.
@@ -33,4 +33,4 @@ struct Params {
     unused_2: u32,
 }
 
-@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(0) var<uniform> params: QuasiParams;

@@ -25,7 +25,7 @@ struct Params {
     rows_out: u32,
     // LOG_CHUNKS once more: a loop bounded by it stays rolled, so that its code is fetched once.
     log_chunks: u32,
-    // 0, for `rounded`.
+    // Always 0, but opaque to the compiler; used by `rounded`.
     zero: u32,
 }
 

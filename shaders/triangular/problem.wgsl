@@ -6,7 +6,7 @@ import super::sizes::{BLOCK, COLUMNS, THREADS};
 //
 // Entries lie `along` each other in memory, and lda apart `over` it. BLOCK rows are a block row.
 // Blocks have two numbers: the place where they lie, and the turn in which they are solved.
-struct Params {
+struct TriangularParams {
     n: u32,
     lda: u32,
     // Block rows.
@@ -31,12 +31,12 @@ struct Params {
     patience: u32,
     // The first block row whose diagonal block is inverted.
     invert_from: u32,
-    // What compilers do not know to be 0.
+    // Always 0, but opaque to the compiler; used by `rounded`.
     zero: u32,
     unused: u32,
 }
 
-@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(0) var<uniform> params: TriangularParams;
 
 // Whether lanes lie along the columns of a row, or the rows of a column.
 override ACROSS: bool = false;

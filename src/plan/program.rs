@@ -3,28 +3,30 @@
 use super::shape::Shape;
 use crate::error::Result;
 use crate::gpu::Gpu;
+use crate::shader::uniform_struct;
 
-/// The kernels' `Params`, field by field.
-#[repr(C)]
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, bytemuck::Pod, bytemuck::Zeroable)]
-pub(crate) struct Params {
-    pub n: u32,
-    pub problems: u32,
-    pub columns: u32,
-    pub flags: u32,
-    pub element_stride: u32,
-    pub system_stride: u32,
-    pub group: u32,
-    pub group_stride: u32,
-    pub column_stride: u32,
-    pub slices: u32,
-    pub children: u32,
-    pub workgroups: u32,
-    pub steps: u32,
-    pub rows_out: u32,
-    pub log_chunks: u32,
-    /// What compilers do not know to be 0.
-    pub zero: u32,
+uniform_struct! {
+    /// What kernels of tridiagonal systems and recurrences are told of a dispatch (`shaders/shared/problem.wgsl`).
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub(crate) struct Params {
+        pub n: u32,
+        pub problems: u32,
+        pub columns: u32,
+        pub flags: u32,
+        pub element_stride: u32,
+        pub system_stride: u32,
+        pub group: u32,
+        pub group_stride: u32,
+        pub column_stride: u32,
+        pub slices: u32,
+        pub children: u32,
+        pub workgroups: u32,
+        pub steps: u32,
+        pub rows_out: u32,
+        pub log_chunks: u32,
+        /// Always 0, but opaque to the compiler; used by `rounded`.
+        pub zero: u32,
+    }
 }
 
 const SYSTEMS_FIRST: u32 = 1;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::engine::Engine;
-use super::kernels::{Params, WORKGROUP, split_permutation};
+use super::kernels::{QuasiParams, WORKGROUP, split_permutation};
 use super::recipe::Recipe;
 use super::store::{Held, Recorded};
 use crate::error::{Error, Result};
@@ -168,7 +168,7 @@ impl Splitting {
         matrix: &Bindings<'_>,
         faults: &wgpu::Buffer,
     ) -> Result<Stage> {
-        let params = Params {
+        let params = QuasiParams {
             columns_at: (self.columns_at / 4) as u32,
             count: self.width as u32,
             first: self.entries as u32,

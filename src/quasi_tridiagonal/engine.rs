@@ -3,7 +3,7 @@
 use super::colours::Colours;
 use super::device_csr::{Bindings, Pattern, Splitting};
 use super::dominance::Dominance;
-use super::kernels::{KernelId, Params, word};
+use super::kernels::{KernelId, QuasiParams, word};
 use super::methods::{Steps, Task};
 use super::options::{Algorithm, Preconditioner, Settled, Stop};
 use super::policy::{BhisaPolicy, tuned_or_default};
@@ -118,7 +118,7 @@ impl Engine {
         let &Settled { algorithm, preconditioner, .. } = settled;
         let Parts { split, transposed, outer: outer_split, colours } = parts;
         let cycled = algorithm.is_krylov() || settled.mixed;
-        let params = Params {
+        let params = QuasiParams {
             slices: 1,
             rows: split.rows as u32,
             quads: (split.padded / 4) as u32,
@@ -134,7 +134,7 @@ impl Engine {
                 // Less than a default tolerance of the right-hand side; it counts from a guess that is far away.
                 false => (2.0 * I::UNIT_ROUNDOFF) as f32,
             },
-            ..Params::default()
+            ..QuasiParams::default()
         };
         let both = [sizes(&split)?, transposed.as_ref().map(sizes).transpose()?.unwrap_or_default()];
         let mut recipe = Recipe::new([I::PRECISION, outer], params, both, decision_threads(gpu));

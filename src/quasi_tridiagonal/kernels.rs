@@ -2,7 +2,7 @@
 
 use crate::plan::Tree;
 use crate::precision::Precision;
-use crate::shader::{Part, Permutation, parts};
+use crate::shader::{Part, Permutation, parts, uniform_struct};
 use crate::tridiagonal::kernels::parts as tridiagonal;
 use crate::tridiagonal::kernels::{Leaf, row_constants};
 
@@ -80,29 +80,32 @@ parts! {
     BHISA_CYCLIC = "quasi_tridiagonal/bhisa_cyclic";
 }
 
-/// The kernels' `Params`, field by field.
-#[repr(C)]
-#[derive(Debug, Clone, Copy, PartialEq, Default, bytemuck::Pod, bytemuck::Zeroable)]
-pub(crate) struct Params {
-    pub n: u32,
-    pub problems: u32,
-    pub slices: u32,
-    pub log_chunks: u32,
-    pub steps: u32,
-    /// What compilers do not know to be 0.
-    pub zero: u32,
-    pub workgroups: u32,
-    pub rows: u32,
-    pub quads: u32,
-    pub columns_at: u32,
-    pub partials: u32,
-    pub first: u32,
-    pub count: u32,
-    pub most: u32,
-    pub patience: u32,
-    pub tolerance: f32,
-    pub floor: f32,
-    pub unused: [u32; 3],
+uniform_struct! {
+    /// What kernels of quasi-tridiagonal systems are told of a dispatch (`shaders/quasi_tridiagonal/params.wgsl`).
+    #[derive(Debug, Clone, Copy, PartialEq, Default)]
+    pub(crate) struct QuasiParams {
+        pub n: u32,
+        pub problems: u32,
+        pub slices: u32,
+        pub log_chunks: u32,
+        pub steps: u32,
+        /// Always 0, but opaque to the compiler; used by `rounded`.
+        pub zero: u32,
+        pub workgroups: u32,
+        pub rows: u32,
+        pub quads: u32,
+        pub columns_at: u32,
+        pub partials: u32,
+        pub first: u32,
+        pub count: u32,
+        pub most: u32,
+        pub patience: u32,
+        pub tolerance: f32,
+        pub floor: f32,
+        pub unused_0: u32,
+        pub unused_1: u32,
+        pub unused_2: u32,
+    }
 }
 
 /// Threads of the kernels that take rows as they come.

@@ -1,7 +1,7 @@
 //! The iterations, as steps. Vectors' names are those of the papers.
 
 use super::colours::Colours;
-use super::kernels::{Bicg, Bicgstab, Gmres, KernelId, Params, Phase, Scalar, Tfqmr, WORKGROUP};
+use super::kernels::{Bicg, Bicgstab, Gmres, KernelId, Phase, QuasiParams, Scalar, Tfqmr, WORKGROUP};
 use super::options::Preconditioner;
 use super::recipe::{Item, Matrix, Memory, Recipe, Vector};
 
@@ -92,7 +92,7 @@ impl Task {
     }
 
     /// One launch an iteration, which `kernel` is, from one place to the other.
-    pub fn in_turn(&self, recipe: &mut Recipe, kernel: KernelId, special: impl Fn(&mut Params)) -> Steps {
+    pub fn in_turn(&self, recipe: &mut Recipe, kernel: KernelId, special: impl Fn(&mut QuasiParams)) -> Steps {
         let &Self { g, d, d_next, by_step, exact, .. } = self;
         let begin = self.ready(recipe);
         for step in 0..FIXED_AHEAD {
@@ -259,7 +259,7 @@ impl Task {
         let groups = |end: usize| (0..end).step_by(4).map(move |first| (first, (end - first).min(4) as u32));
         let restarts = KRYLOV_AHEAD.div_ceil(restart);
         let table = |first: usize| {
-            move |params: &mut Params| {
+            move |params: &mut QuasiParams| {
                 params.first = first as u32;
                 params.count = restart;
             }

@@ -1,6 +1,6 @@
 //! The steps of a solve, in order: what each works on, and when it is wanted.
 
-use super::kernels::{Form, KernelId, Params, Phase, WORKGROUP};
+use super::kernels::{Form, KernelId, Phase, QuasiParams, WORKGROUP};
 use crate::precision::Precision;
 use crate::shader::Permutation;
 
@@ -54,7 +54,7 @@ pub(crate) struct Step {
     pub kernel: KernelId,
     pub outer: bool,
     pub phases: [Phase; 2],
-    pub params: Params,
+    pub params: QuasiParams,
     pub workgroups: u64,
     pub bindings: Vec<(u32, Memory)>,
 }
@@ -86,7 +86,7 @@ pub(crate) struct Recipe {
     pub precision: Precision,
     pub outer: Precision,
     /// Of the matrix and of what is asked.
-    pub params: Params,
+    pub params: QuasiParams,
     pub own: Sizes,
     pub transposed: Sizes,
     pub rounds: u32,
@@ -100,7 +100,7 @@ pub(crate) struct Recipe {
 }
 
 impl Recipe {
-    pub fn new(precisions: [Precision; 2], params: Params, sizes: [Sizes; 2], decision_threads: u32) -> Self {
+    pub fn new(precisions: [Precision; 2], params: QuasiParams, sizes: [Sizes; 2], decision_threads: u32) -> Self {
         // A decision reads a number of every workgroup: not too many.
         let rounds = if params.quads > 1 << 18 { 4 } else { 1 };
         let [precision, outer] = precisions;
@@ -146,7 +146,7 @@ impl Recipe {
         phase: Phase,
         kernel: KernelId,
         bindings: &[(u32, Memory)],
-        special: impl Fn(&mut Params),
+        special: impl Fn(&mut QuasiParams),
     ) {
         self.push_any([phase, phase], false, kernel, bindings, special);
     }
@@ -162,7 +162,7 @@ impl Recipe {
         outer: bool,
         kernel: KernelId,
         bindings: &[(u32, Memory)],
-        special: impl Fn(&mut Params),
+        special: impl Fn(&mut QuasiParams),
     ) {
         let mut params = self.params;
         let mut all = vec![];
@@ -214,7 +214,7 @@ impl Recipe {
         matrix: Matrix,
         x: Vector,
         rest: &[(u32, Memory)],
-        special: impl Fn(&mut Params),
+        special: impl Fn(&mut QuasiParams),
     ) {
         self.gather_pieces(phase, matrix, x);
         let columns_at = self.sizes(matrix).columns_at;

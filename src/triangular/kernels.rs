@@ -5,7 +5,7 @@ use super::single::Keeping;
 use super::single::Whole;
 use crate::gpu::Capabilities;
 use crate::precision::Precision;
-use crate::shader::{Part, Permutation, parts};
+use crate::shader::{Part, Permutation, parts, uniform_struct};
 
 parts! {
     ENTRY = "shared/entry";
@@ -25,31 +25,32 @@ parts! {
     LAUNCH_SYNCED = "triangular/launch_synced";
 }
 
-/// The kernels' `Params`, field by field.
-#[repr(C)]
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, bytemuck::Pod, bytemuck::Zeroable)]
-pub(crate) struct Params {
-    pub n: u32,
-    pub lda: u32,
-    pub blocks: u32,
-    pub problems: u32,
-    pub groups: u32,
-    pub columns: u32,
-    pub matrix_stride: u32,
-    pub increment: u32,
-    pub first: u32,
-    pub column_stride: u32,
-    pub vector_stride: u32,
-    pub workgroups: u32,
-    pub panel: u32,
-    pub panel_first: u32,
-    pub launch: u32,
-    pub rows_each: u32,
-    pub patience: u32,
-    pub invert_from: u32,
-    /// What compilers do not know to be 0.
-    pub zero: u32,
-    pub unused: u32,
+uniform_struct! {
+    /// What kernels of triangular systems are told of a dispatch (`shaders/triangular/problem.wgsl`).
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+    pub(crate) struct TriangularParams {
+        pub n: u32,
+        pub lda: u32,
+        pub blocks: u32,
+        pub problems: u32,
+        pub groups: u32,
+        pub columns: u32,
+        pub matrix_stride: u32,
+        pub increment: u32,
+        pub first: u32,
+        pub column_stride: u32,
+        pub vector_stride: u32,
+        pub workgroups: u32,
+        pub panel: u32,
+        pub panel_first: u32,
+        pub launch: u32,
+        pub rows_each: u32,
+        pub patience: u32,
+        pub invert_from: u32,
+        /// Always 0, but opaque to the compiler; used by `rounded`.
+        pub zero: u32,
+        pub unused: u32,
+    }
 }
 
 /// How a workgroup divides a block row.

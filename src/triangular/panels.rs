@@ -1,6 +1,6 @@
 //! Matrices larger than what one binding holds.
 
-use super::kernels::Params;
+use super::kernels::TriangularParams;
 use super::shape::Shape;
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
@@ -59,9 +59,11 @@ impl Panels {
         self.second.is_some()
     }
 
-    pub fn params(&self, params: Params) -> Params {
+    pub fn params(&self, params: TriangularParams) -> TriangularParams {
         match self.second {
-            Some(second) => Params { panel: second.block, panel_first: second.entries_before as u32, ..params },
+            Some(second) => {
+                TriangularParams { panel: second.block, panel_first: second.entries_before as u32, ..params }
+            }
             None => params,
         }
     }

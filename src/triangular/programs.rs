@@ -2,7 +2,7 @@
 
 use wgpu::DeviceType;
 
-use super::kernels::{Form, KernelId, Params, words};
+use super::kernels::{Form, KernelId, TriangularParams, words};
 use super::options::Options;
 use super::panels::Panels;
 use super::policy::{ChainedPolicy, LaunchSyncedPolicy, NEVER, SinglePolicy};
@@ -12,7 +12,7 @@ use crate::gpu::Gpu;
 use crate::plan::{self, Slot, Step};
 use crate::precision::Precision;
 
-pub(super) type Program = plan::Program<KernelId, Params>;
+pub(super) type Program = plan::Program<KernelId, TriangularParams>;
 
 /// Looks of a thread for all that it waits for, before its workgroup solves that itself: about half a second, where a
 /// device is fast.
@@ -22,10 +22,10 @@ const PATIENCE_OF_PROCESSORS: u32 = 1_000;
 
 /// The shape's part of the parameters.
 /// In blocks of so many rows, for so many right-hand sides at once.
-fn params(gpu: &Gpu, shape: &Shape, block: u32, columns: u32) -> Params {
+fn params(gpu: &Gpu, shape: &Shape, block: u32, columns: u32) -> TriangularParams {
     let groups = shape.columns.div_ceil(columns as usize);
     let back = if shape.increment < 0 { (shape.n - 1) * shape.increment.unsigned_abs() } else { 0 };
-    Params {
+    TriangularParams {
         n: shape.n as u32,
         lda: shape.leading as u32,
         blocks: (shape.n as u32).div_ceil(block),
@@ -39,7 +39,7 @@ fn params(gpu: &Gpu, shape: &Shape, block: u32, columns: u32) -> Params {
         vector_stride: shape.vector_stride as u32,
         patience: if gpu.info().device_type == DeviceType::Cpu { PATIENCE_OF_PROCESSORS } else { PATIENCE },
         invert_from: NEVER,
-        ..Params::default()
+        ..TriangularParams::default()
     }
 }
 
@@ -61,7 +61,7 @@ pub(super) fn chained(
     let taken = program.kept_scratch(4, 0);
     let mut slots = slots(precision, shape, panels);
     slots.extend([Slot::Scratch { binding: 7, index: told }, Slot::Scratch { binding: 8, index: taken }]);
-    let params = Params { workgroups: workgroups as u32, invert_from, ..params };
+    let params = TriangularParams { workgroups: workgroups as u32, invert_from, ..params };
     program.steps.push(Step { kernel, params, workgroups, slots, given: None });
     program
 }
@@ -81,7 +81,7 @@ pub(super) fn launch_synced(
     for launch in 0..params.blocks.div_ceil(rows) {
         let behind = if launch == 0 { 0 } else { params.blocks.saturating_sub((launch + 1) * rows) };
         let workgroups = (1 + u64::from(behind)) * u64::from(params.problems);
-        let params = Params { workgroups: workgroups as u32, launch, rows_each: rows, ..params };
+        let params = TriangularParams { workgroups: workgroups as u32, launch, rows_each: rows, ..params };
         program.steps.push(Step { kernel, params, workgroups, slots: slots(precision, shape, panels), given: None });
     }
     program
@@ -100,7 +100,7 @@ pub(super) fn single(
     let params = params(gpu, shape, STEP, policy.columns);
     let workgroups = params.problems;
     let slots = slots(precision, shape, panels);
-    let params = Params { workgroups, ..params };
+    let params = TriangularParams { workgroups, ..params };
     program.steps.push(Step { kernel, params, workgroups: workgroups.into(), slots, given: None });
     program
 }

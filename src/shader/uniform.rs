@@ -1,0 +1,20 @@
+//! Structs that Rust writes and WGSL reads.
+
+/// Defines a struct with the layout that WGSL gives one of the same fields, all of four bytes, and lists its fields: a test compares them
+/// with the struct of the same name in WGSL.
+macro_rules! uniform_struct {
+    ($(#[$meta:meta])* $vis:vis struct $name:ident { $($(#[$field_meta:meta])* pub $field:ident: $type:ident,)* }) => {
+        $(#[$meta])*
+        #[repr(C)]
+        #[derive(bytemuck::Pod, bytemuck::Zeroable)]
+        $vis struct $name { $($(#[$field_meta])* pub $field: $type,)* }
+
+        #[cfg(all(test, feature = "testing"))]
+        impl $name {
+            /// Name, offset in bytes, type.
+            pub const FIELDS: &'static [(&'static str, usize, &'static str)] =
+                &[$((stringify!($field), std::mem::offset_of!($name, $field), stringify!($type)),)*];
+        }
+    };
+}
+pub(crate) use uniform_struct;
