@@ -32,9 +32,14 @@ fn any_left_range(stays: bool) -> bool {
     return has_left_range();
 }
 
+// By one thread, and a barrier before the first note.
+fn clear_range() {
+    atomicStore(&left_range, 0u);
+}
+
 fn begin_scan(t: u32) {
     if (t == 0u) {
-        atomicStore(&left_range, 0u);
+        clear_range();
     }
     workgroupBarrier();
 }

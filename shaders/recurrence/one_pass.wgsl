@@ -4,13 +4,12 @@ import package::shared::problem::params;
 import package::shared::sizes::INPUTS_WRITABLE;
 import super::affine::{forgets, narrow};
 import super::back::{Back, back, forget_or_go_on};
-import super::far_slice::far_scanned;
+import super::far_slice::{clear_range, far_scanned};
 import super::slice_words::{MAP, VALUE, make_empty, taken, tell_map, tell_value, told};
 import roles::held::{Held, HeldSlice, far_map_of_held, held_slice_of, is_settled, load_held, solve_held, whole_of_held};
 import roles::initial::initial_of;
 import roles::map::{identity, then, value_behind};
 import roles::real::real;
-import roles::scan_start::begin_scan;
 import roles::window::look_back;
 
 // Everything in one launch (f32: 8 bytes a row read, 4 written): decoupled look-back (Merrill and
@@ -91,8 +90,8 @@ fn solve_early(turn: u32, slot: u32, share: Share, t: u32, held: Held, slice: He
 fn run(w: u32, t: u32) {
     if (t == 0u) {
         ticket = atomicAdd(&taken[0], 1u);
+        clear_range();
     }
-    begin_scan(t);
     let number = workgroupUniformLoad(&ticket);
     let turn = number / params.workgroups;
     if (t == 0u && number + 1u == 2u * params.workgroups) {

@@ -5,7 +5,7 @@ import package::shared::sizes::ROWS;
 import package::shared::status::report_singular_partition;
 import package::shared::workgroup::WORKGROUP;
 import super::pivoting::{Elimination, WEAK, Window, candidate_of, known_from, pivoted, substituted};
-import super::pivoting_tree::{Part, STEP, TOP, highest_level, length_of, node, nodes, partition_at, top};
+import super::pivoting_tree::{LEVELS, Part, STEP, TOP, TOP_START, length_of, node, nodes, partition_at, top};
 import super::sizes::INNER;
 import roles::real::{real, real4};
 import roles::scale::{ROUNDED, ROUNDED_OFTEN};
@@ -87,9 +87,9 @@ fn substitute_in_place(first: u32, count: u32) {
 
 // From the unknowns of the top, which stand in its rows' first places, to those that thread t's own rows need.
 fn fall(t: u32, own: Place, mine: Part) -> real4 {
-    let highest = highest_level();
-    var above = highest.start;
-    for (var level = highest.level; level > 0u; level--) {
+    var above = TOP_START;
+    // Rolled: code is fetched once.
+    for (var level = LEVELS + params.zero; level > 0u; level--) {
         workgroupBarrier();
         let count = (2u << params.log_chunks) >> ((level - 1u) * LOG_STEP);
         let partitions = max(count / ROWS, 1u);

@@ -81,23 +81,10 @@ fn rows_at(first: u32, from_below: bool) -> array<real4, ROWS> {
     return rows;
 }
 
-// The highest level: where it begins, and its number.
-struct Highest {
-    start: u32,
-    level: u32,
-}
-
-// What `rise` finds in `top` and `levels`, from uniform values alone: barriers may stand in a loop over the levels.
-fn highest_level() -> Highest {
-    var highest = Highest(0u, 0u);
-    var count = 2u << params.log_chunks;
-    while (count > TOP) {
-        highest.start += length_of(count);
-        highest.level++;
-        count = 2u * max(count / ROWS, 1u);
-    }
-    return highest;
-}
+// Levels, and where the highest begins: `levels` and `top` once more, which `rise` finds, so that they are uniform and barriers may stand in
+// a loop over them.
+override LEVELS: u32 = 0u;
+override TOP_START: u32 = 0u;
 
 // Where the highest level begins, and how many there are.
 var<private> top: u32;

@@ -340,9 +340,17 @@ fn pivoting_overrides(rows: u32, tree: Tree, variant: Variant, whole: bool) -> V
     let top = tree.rows_at_top(rows);
     // A ring's first and last row tie each other, and of more rows there is a partition to be had.
     let solved = whole && !variant.closed && top <= 4;
-    let nodes = [("NODES", tree.coarse_nodes(rows)), ("PARTIAL", (top > 2 && !solved).into())];
+    let partial = top > 2 && !solved;
     let top = if solved { top } else { 2 };
-    tree.place_overrides().into_iter().chain(nodes).chain([("TOP", top)]).chain(variant.overrides()).collect()
+    let [levels, start] = tree.levels_below(rows, top, partial);
+    let own = [
+        ("NODES", tree.coarse_nodes(rows)),
+        ("PARTIAL", partial.into()),
+        ("TOP", top),
+        ("LEVELS", levels),
+        ("TOP_START", start),
+    ];
+    tree.place_overrides().into_iter().chain(own).chain(variant.overrides()).collect()
 }
 
 /// The outside may reach a slice by less than two to minus this: a quarter of a unit of roundoff.

@@ -153,6 +153,19 @@ impl Tree {
         count
     }
 
+    /// How many levels of partitions of so many rows stand below one of `top` rows, and where that begins, as `pivoting_tree.wgsl` lays
+    /// them out; `partial`: short levels are filled up.
+    pub fn levels_below(self, rows: u32, top: u32, partial: bool) -> [u32; 2] {
+        let (mut count, mut start, mut levels) = (2 * self.chunks(), 0, 0);
+        while count > top {
+            let filled = if partial && count > 2 { count.max(rows) } else { count };
+            start += self.lanes() * (filled + (filled - 1) / rows);
+            levels += 1;
+            count = 2 * (count / rows).max(1);
+        }
+        [levels, start]
+    }
+
     /// Rows of all levels above partitions of so many, at the most, as `pivoting_tree.wgsl` lays them out.
     pub fn coarse_nodes(self, rows: u32) -> u32 {
         let mut count = 2 * self.chunks();
