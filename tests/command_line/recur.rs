@@ -213,6 +213,12 @@ fn rounding_the_numbers_given_counts() {
         assert!((from..to).contains(&error), "s = {s}: {error:e}");
     }
     run("1.00000006", "5000000").failed(1, &["rounding the numbers given to f32 leaves no digit"]);
+    // Of those beside a formula as well.
+    let beside = ["recur", "--s", "0.9999999", "--t-wgsl", "1.0", "--rows", "100000", "--json"];
+    let error = trisolve(&beside).solved().json()["forward_error"].as_f64().unwrap();
+    assert!((9e-4..1e-2).contains(&error), "{error:e}");
+    let first = ["recur", "--s", "10", "--t-wgsl", "select(0.0, -1.0, i == 0u)", "--w0", "0.1", "--rows", "12"];
+    trisolve(&first).failed(1, &["rounding the numbers given to f32 leaves no digit"]);
 }
 
 #[test]

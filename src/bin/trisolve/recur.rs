@@ -148,7 +148,7 @@ fn coefficient<'a, T: Real>(
 }
 
 /// The error from rounding the given numbers to T: the largest distance to the values that f64 computes from the numbers as given,
-/// relative to the largest value of the sequence. Values that leave the range do not count.
+/// relative to the largest value of the sequence. What a formula computes in T counts as given. Values that leave the range do not count.
 fn rounding<T: Real>(
     arguments: &Arguments,
     [rows, columns]: [usize; 2],
@@ -251,7 +251,15 @@ fn solve<T: Real>(
         }
     };
     let mut forward_error = solved.forward_error;
-    if T::PRECISION == Precision::F32 && !given.iter().any(|(_, given, _)| matches!(given, Given::Formula)) {
+    if T::PRECISION == Precision::F32 {
+        let wide = |of: &(T, Vec<T>)| of.1.iter().map(|value| value.to_f64()).collect::<Vec<_>>();
+        let computed = [&s, &t].map(wide);
+        let [own_s, own_t] = given;
+        let with = |(name, given, values), computed| match given {
+            &Given::Formula => (name, given, Some(computed)),
+            _ => (name, given, values),
+        };
+        let given = [with(own_s, &computed[0][..]), with(own_t, &computed[1][..])];
         forward_error += rounding(arguments, [rows, columns], given, &solved.w)?;
         if forward_error.is_nan() || forward_error > MOST_FORWARD_ERROR {
             return Err(Failure::Solver(format!(
