@@ -101,7 +101,7 @@ def main():
     others = [method.replace("gmres", "gmres(5)") for method in METHODS if method != "bhisa"]
     text = ["# The tables of Li, Yang and Li (IEEE TPDS 2016) redone", ""]
     text += [
-        "Its matrices are not public: these have their sizes and entries a row, and a dominance with which Jacobi and HISA",
+        "Its matrices are not public: these have their sizes and entries per row, and a dominance with which Jacobi and HISA",
         "need about as many iterations as there. f64, relative residual 1e-7. BHISA with blocks of 64 rows, as in the paper,",
         "and of 256, the default. Made by `benches/gas.sh` and `benches/gas_tables.py`.",
         "",

@@ -9,7 +9,7 @@ cd "$root"
 # Not what this machine's user has tuned.
 export TRISOLVE_TUNING=
 
-# A line a run, the longest first: bits of a vector, or `own`, and what cargo is given. Mesa's software driver makes subgroups
+# A line per run, the longest first: bits of a vector, or `own`, and what cargo is given. Mesa's software driver makes subgroups
 # of 8 by default, of 4 and 16 by 128 and 512 bits; others ignore it.
 runs() {
     local test

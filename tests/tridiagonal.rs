@@ -68,7 +68,7 @@ fn the_cases_have_every_algorithm_in_every_layout() {
     }
 }
 
-/// Nine kernels a case, which software Vulkan takes long to compile: some cases a run, as the seed has it.
+/// Nine kernels a case, which software Vulkan takes long to compile: some cases per run, as the seed has it.
 #[test]
 fn three_scans() {
     let seed = seed("three_scans");

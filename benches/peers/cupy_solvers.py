@@ -4,7 +4,7 @@
     cupy_solvers.py [--runs N] [--warm-up SECONDS] [--case ROWS BESIDE PRECISION METHOD]...
 
 METHOD is bicgstab, cgs, gmres (restart 5), bicg, or jacobi (a loop of cuSPARSE products). Without cases,
-10^5, 10^6 and 10^7 rows, with one to three entries a row beside the diagonals. Needs CuPy with cupyx.scipy and NumPy. The whole solve is timed by the wall
+10^5, 10^6 and 10^7 rows, with one to three entries per row beside the diagonals. Needs CuPy with cupyx.scipy and NumPy. The whole solve is timed by the wall
 clock, from vectors in device memory to the end of the device's work: what its user waits for.
 
 CuPy has no BiCGSTAB, BiCG, TFQMR or BiCRSTAB of its own (only CG, CGS, GMRES, MINRES): BiCGSTAB and BiCG are

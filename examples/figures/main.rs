@@ -2,7 +2,7 @@
 //!
 //!     cargo run --example figures --features cli [FOLDER]
 //!
-//! - `tridiagonal.svg`: rows a second of one system beside cuSPARSE, from `tridiagonal-sweep.csv`;
+//! - `tridiagonal.svg`: rows per second of one system beside cuSPARSE, from `tridiagonal-sweep.csv`;
 //! - `figure-12.svg`, `figure-13.svg`: the comparison in the TPR paper, f32 and f64, for 1, 8 and 64
 //!   systems, and `figure-15-16.svg`: TPR's stable against its fastest slices, from `paper.csv`;
 //! - `figure-14.svg`: the slice's size against the error, from `accuracy.csv`;
@@ -90,7 +90,7 @@ fn panels(runs: &[Run], precision: &str, batches: &[u32], wanted: impl Fn(&str) 
             };
             let title = if batch == 1 { "one system".into() } else { format!("{batch} systems") };
             let lines = speeds(runs.iter().filter(own), 1e-6);
-            Panel { title, x: ("rows N", Some(2.0)), y: "million rows a second", names: Names::BelowRight, lines }
+            Panel { title, x: ("rows N", Some(2.0)), y: "million rows per second", names: Names::BelowRight, lines }
         })
         .filter(|panel| !panel.lines.is_empty())
         .collect()
@@ -148,7 +148,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         let panel = |(title, lines)| Panel {
             title,
-            x: ("rows a slice S", Some(2.0)),
+            x: ("rows per slice S", Some(2.0)),
             y: "relative error",
             names: Names::Above,
             lines,

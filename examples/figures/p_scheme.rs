@@ -42,7 +42,7 @@ fn panels(runs: &[Run], rows: u64, name: impl Fn(&Run) -> Option<String>) -> Vec
         let title = format!("case {case}: a factor is {factor}, N = {rows}");
         Panel {
             title,
-            x: ("threads a workgroup T", Some(2.0)),
+            x: ("threads per workgroup T", Some(2.0)),
             y: "speed-up against one core",
             names: Names::BelowRight,
             lines,

@@ -7,7 +7,7 @@ import roles::scan::scanned;
 import roles::slice_start::before_slice;
 
 // The outputs of each slice, from the state before it: the last of three launches, or the only one where a sequence
-// is one slice (f32: 4 bytes a row read, 4 written).
+// is one slice (f32: 4 bytes per row read, 4 written).
 fn run(w: u32, t: u32) {
     let share = share_of(w, t);
     let chunk = place(t).chunk;

@@ -7,7 +7,7 @@ import super::slice_sums::slice_sums;
 import super::state::{into_basis, no_state};
 import roles::scan::scanned;
 
-// The state that each slice leaves where there was none before it: the first of three launches (f32: 4 bytes a row
+// The state that each slice leaves where there was none before it: the first of three launches (f32: 4 bytes per row
 // read).
 fn run(w: u32, t: u32) {
     let share = share_of(w, t);

@@ -5,7 +5,7 @@ import package::shared::sizes::{QUADS, ROWS};
 import roles::element::element;
 import roles::real::real;
 
-// The signal, four rows a load.
+// The signal, four rows per load.
 @group(0) @binding(1) var<storage, read> signal: array<element>; // input
 
 fn signal_at(base: u32, row: u32) -> real {

@@ -10,7 +10,7 @@ import roles::leaf_tree::{ascend_leaf, descend_leaf};
 import roles::real::real;
 
 // The block form of the iteration, a thread a chunk of rows: x_next = x + T_j^-1 (f - A x) in every block j. With three
-// entries beside the tridiagonal 84 bytes a row in f64, 48 in f32: each number of the matrix once.
+// entries beside the tridiagonal 84 bytes per row in f64, 48 in f32: each number of the matrix once.
 fn run(w: u32, t: u32) {
     if (!wanted()) {
         return;

@@ -4,7 +4,7 @@ import super::gate::wanted;
 import super::params::params;
 import roles::work::work;
 
-// Four rows a thread and round, each on its own.
+// Four rows per thread and round, each on its own.
 override ROUNDS: u32 = 1u;
 
 fn run(w: u32, t: u32) {

@@ -7,7 +7,7 @@ import super::sums::add_up;
 import roles::real::real;
 import roles::summed_work::summed_work;
 
-// Four rows a thread and round, each on its own, and sums over all.
+// Four rows per thread and round, each on its own, and sums over all.
 override ROUNDS: u32 = 1u;
 
 fn run(w: u32, t: u32) {

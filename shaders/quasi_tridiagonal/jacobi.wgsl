@@ -5,7 +5,7 @@ import super::sizes::SUMS;
 import roles::real::{real, real4};
 import roles::unknowns::x;
 
-// Jacobi: x_next = x + D^-1 (f - A x), with the squares of that residual, of the step and of x. 84 bytes a row in f64 with
+// Jacobi: x_next = x + D^-1 (f - A x), with the squares of that residual, of the step and of x. 84 bytes per row in f64 with
 // three entries product_beside the tridiagonal.
 @group(0) @binding(7) var<storage, read> f: array<real4>;
 @group(0) @binding(8) var<storage, read_write> x_next: array<real4>;

@@ -8,7 +8,7 @@ import roles::slice_start::before_slice;
 import roles::solve_chunk::solve_chunk;
 
 // The values of each slice, from the value before it: the last of three launches, or the only one where
-// a sequence is one slice (f32: 8 bytes a row read, 4 written).
+// a sequence is one slice (f32: 8 bytes per row read, 4 written).
 fn run(w: u32, t: u32) {
     let share = share_of(w, t);
     let rows = load_chunk(share.problem, share.chunk);

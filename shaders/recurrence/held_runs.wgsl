@@ -26,7 +26,7 @@ const UNITS = 0u; // set by Rust
 
 // What a thread holds of a slice in one pass: a chunk of four units.
 //
-// A run of lanes loads and stores whole lines of memory, a unit a lane, and regroups them by fours. After load m lanes
+// A run of lanes loads and stores whole lines of memory, a unit per lane, and regroups them by fours. After load m lanes
 // 4 g to 4 g + 3 hold the units of chunk g of the run's m-th quarter; lane 4 g + m takes that chunk.
 //
 // The first run holds rows of the slice before: where those forget what came before them, nobody has to be asked

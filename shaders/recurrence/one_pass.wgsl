@@ -12,7 +12,7 @@ import roles::map::{identity, then, value_behind};
 import roles::real::real;
 import roles::window::look_back;
 
-// Everything in one launch (f32: 8 bytes a row read, 4 written): decoupled look-back (Merrill and
+// Everything in one launch (f32: 8 bytes per row read, 4 written): decoupled look-back (Merrill and
 // Garland 2016) over affine maps. A workgroup reduces its slice, tells its map, looks back over the
 // slices before until it meets a known value, tells the value behind its own slice, and solves its rows,
 // which stayed in registers.

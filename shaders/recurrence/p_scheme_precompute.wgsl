@@ -13,7 +13,7 @@ import roles::p_scheme_rows::chunk_row;
 import roles::real::{is_finite, real};
 
 // The values of each chunk as if the one before it were 0, and the products of its factors: P-scheme's first phase,
-// a chunk a thread (f32: 8 bytes a row read, 8 written).
+// a chunk a thread (f32: 8 bytes per row read, 8 written).
 //
 // Both are stored as plain numbers, but the product is carried with an exponent, so that it comes back from
 // below the range (or above) as it should. What a product below the range would have added to a row is lost;

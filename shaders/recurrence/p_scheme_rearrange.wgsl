@@ -8,7 +8,7 @@ import roles::real::real;
 import roles::s::s_at;
 import roles::t::t_at;
 
-// s and t to where P-scheme's threads reach them side by side (f32: 8 bytes a row read, 8 written).
+// s and t to where P-scheme's threads reach them side by side (f32: 8 bytes per row read, 8 written).
 fn run(w: u32, thread: u32) {
     let own = tile_of(w);
     if (!CONSTANT_S) {

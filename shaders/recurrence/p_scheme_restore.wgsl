@@ -4,7 +4,7 @@ import super::p_scheme_tiles::{TILED, chunk_wise, row_wise, tile, tile_at, tile_
 import super::sizes::ROUNDS;
 import roles::real::real;
 
-// Values from the rearranged array to where the caller wants them (f32: 4 bytes a row read, 4 written).
+// Values from the rearranged array to where the caller wants them (f32: 4 bytes per row read, 4 written).
 @group(0) @binding(6) var<storage, read_write> x: array<real>;
 
 fn run(w: u32, thread: u32) {

@@ -10,7 +10,7 @@ import roles::scan_start::begin_scan;
 import roles::slice_scan::{slice_of_maps, value_before_chunk};
 
 // The value before each slice, from the slices' maps: the second of three launches, a workgroup a
-// sequence, its threads a run of neighbouring slices each.
+// sequence, each of its threads a run of neighbouring slices.
 
 // Maps that are asked for at once: each takes its time to come.
 fn maps_from(slice: u32, stop: u32) -> array<SliceMap, AHEAD> {

@@ -7,7 +7,7 @@ import roles::scan_start::begin_scan;
 import roles::slice::slice_of;
 import roles::slice_scan::whole_of;
 
-// Each slice as one map: the first of three launches (f32: 8 bytes a row read).
+// Each slice as one map: the first of three launches (f32: 8 bytes per row read).
 fn run(w: u32, t: u32) {
     let share = share_of(w, t);
     begin_scan(t);

@@ -3,7 +3,7 @@ import package::shared::element_units::{at_unit_row, at_unit, element};
 import super::recurrence_rows::CONSTANT_S;
 import roles::real::{UNIT, real, unit};
 
-// s from a vector, 16 bytes a load, or one for all rows.
+// s from a vector, 16 bytes per load, or one for all rows.
 @group(0) @binding(1) var<storage, read> s: array<element>; // input
 
 override SAME_S: bool = CONSTANT_S;

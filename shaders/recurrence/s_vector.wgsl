@@ -4,7 +4,7 @@ import super::recurrence_rows::CONSTANT_S;
 import roles::element::element;
 import roles::real::{real, real4};
 
-// s from a vector, four rows a load, or one for all rows.
+// s from a vector, four rows per load, or one for all rows.
 @group(0) @binding(1) var<storage, read> s: array<element>; // input
 
 fn s_at(problem: u32, row: u32, base: u32) -> real {

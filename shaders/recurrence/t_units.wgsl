@@ -3,7 +3,7 @@ import package::shared::element_units::{at_unit_row, at_unit, element};
 import super::recurrence_rows::CONSTANT_T;
 import roles::real::{UNIT, real, unit};
 
-// t from a vector, 16 bytes a load, or one for all rows.
+// t from a vector, 16 bytes per load, or one for all rows.
 @group(0) @binding(2) var<storage, read> t: array<element>; // input
 
 override SAME_T: bool = CONSTANT_T;

@@ -4,7 +4,7 @@ import super::recurrence_rows::CONSTANT_T;
 import roles::element::element;
 import roles::real::{real, real4};
 
-// t from a vector, four rows a load, or one for all rows.
+// t from a vector, four rows per load, or one for all rows.
 @group(0) @binding(2) var<storage, read> t: array<element>; // input
 
 fn t_at(problem: u32, row: u32, base: u32) -> real {

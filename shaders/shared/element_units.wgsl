@@ -1,7 +1,7 @@
 import super::problem::params;
 import roles::real::{UNIT, unit};
 
-// Rows side by side and aligned: 16 bytes a load.
+// Rows side by side and aligned: 16 bytes per load.
 alias element = unit;
 
 // Where a row lies, given where its sequence does; what is past the end is read as the last.

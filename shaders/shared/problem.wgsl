@@ -15,7 +15,7 @@ struct Params {
     group: u32,
     group_stride: u32,
     column_stride: u32,
-    // Partition: slices a problem, and the number of children a problem has on the level below.
+    // Partition: slices per problem, and the number of children a problem has on the level below.
     slices: u32,
     children: u32,
     workgroups: u32,

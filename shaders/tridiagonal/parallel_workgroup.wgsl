@@ -7,7 +7,7 @@ import roles::real::real4;
 const ITEMS = 0u; // set by Rust
 
 // Parallel cyclic reduction of rows stride-1, 2 stride-1, ... through workgroup memory;
-// ITEMS rows a thread.
+// ITEMS rows per thread.
 fn solve_every(t: u32, base: u32, stride: u32) {
     let count = params.n / stride;
     for (var v = 1u; v < count; v *= 2u) {

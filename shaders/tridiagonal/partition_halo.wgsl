@@ -10,7 +10,7 @@ import roles::real::{SMALLEST, real};
 
 const ROUNDING = 0u; // set by Rust
 
-// A slice with HALO chunks on either side of it, solved as if nothing lay beyond: reads 16 bytes a row (f32), those of the
+// A slice with HALO chunks on either side of it, solved as if nothing lay beyond: reads 16 bytes per row (f32), those of the
 // halos twice, and writes 4.
 //
 // What lies beyond reaches a slice through the halo's chunks only. Of dominant rows no unknown is larger, in response to

@@ -8,7 +8,7 @@ import roles::tree::{holds_root, root_lane};
 import roles::verdict::concerns;
 
 // A workgroup takes a slice of each of its problems and writes the slice's block: of rows, reads
-// 16 bytes a row (f32), writes 32 a slice.
+// 16 bytes per row (f32), writes 32 a slice.
 @group(0) @binding(6) var<storage, read_write> blocks: array<Block>;
 
 fn run(w: u32, t: u32) {

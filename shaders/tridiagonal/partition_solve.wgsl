@@ -8,7 +8,7 @@ import roles::neighbours::outer_neighbours;
 import roles::verdict::concerns;
 
 // A workgroup takes a slice of each of its problems, reduces it, learns the unknowns beside it
-// (none, where the slice is the system) and solves its leaves: rows, at 16 bytes a row read and 4
+// (none, where the slice is the system) and solves its leaves: rows, at 16 bytes per row read and 4
 // written (f32), or blocks of the level below.
 fn run(index: u32, t: u32) {
     let share = share_of(in_order(index), t);

@@ -14,7 +14,7 @@ import roles::leaf_tree::{ascend_leaf, descend_leaf};
 import roles::tree::holds_root;
 
 // A system of several slices in one dispatch: a workgroup reduces its slice, tells its block to the
-// others and learns theirs, and solves its rows, which stayed in registers: 16 bytes a row read and
+// others and learns theirs, and solves its rows, which stayed in registers: 16 bytes per row read and
 // 4 written (f32).
 //
 // That all workgroups run at once is likely where they are few, but nobody promises it. A workgroup

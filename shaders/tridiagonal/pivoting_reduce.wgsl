@@ -8,7 +8,7 @@ import roles::real::real4;
 import roles::ring::seat;
 import roles::singular::settled_leaf;
 
-// A workgroup takes a slice of each of its problems and writes the two rows that are left of it: reads 16 bytes a row
+// A workgroup takes a slice of each of its problems and writes the two rows that are left of it: reads 16 bytes per row
 // (f32), writes 32 a slice.
 @group(0) @binding(6) var<storage, read_write> slice_ends: array<real4>;
 

@@ -16,7 +16,7 @@ import roles::verdict::concerns;
 import roles::weakest::note_singular;
 
 // A workgroup takes a slice of each of its problems, eliminates it as before, learns the unknowns at its ends and beside
-// it (or solves the two rows that are left, where the slice is the system) and substitutes: at 16 bytes a row read and 4
+// it (or solves the two rows that are left, where the slice is the system) and substitutes: at 16 bytes per row read and 4
 // written (f32).
 fn run(index: u32, t: u32) {
     let share = share_of(in_order(index), t);

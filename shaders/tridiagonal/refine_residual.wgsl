@@ -6,7 +6,7 @@ import roles::entries::rhs_entry;
 import roles::real::{is_finite, real};
 import roles::wide::wide;
 
-// d - A x, in `wide` numbers and rounded once: reads 20 bytes a row (f32), writes 4. What is not finite is nothing to refine.
+// d - A x, in `wide` numbers and rounded once: reads 20 bytes per row (f32), writes 4. What is not finite is nothing to refine.
 @group(0) @binding(6) var<storage, read> x: array<real>; // input
 @group(0) @binding(7) var<storage, read_write> residuals: array<real>;
 

@@ -4,7 +4,7 @@ import package::shared::status::report_result;
 import super::structure::place_in;
 import roles::real::{is_finite, real};
 
-// The solutions of periodic systems: y less its share of the correction. Reads 8 bytes a row (f32) and writes 4.
+// The solutions of periodic systems: y less its share of the correction. Reads 8 bytes per row (f32) and writes 4.
 @group(0) @binding(6) var<storage, read_write> x: array<real>;
 @group(0) @binding(7) var<storage, read> correction: array<real>;
 @group(0) @binding(8) var<storage, read> shares: array<real>;

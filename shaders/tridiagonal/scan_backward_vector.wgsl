@@ -9,7 +9,7 @@ import super::structure::{GENERAL, STRUCTURE, SYMMETRIC, right_coefficient};
 import roles::element::element;
 import roles::real::{is_finite, real, real4};
 
-// x = y - c/pivot x_next: the recurrence of Thomas's substitution, over y, four rows a load.
+// x = y - c/pivot x_next: the recurrence of Thomas's substitution, over y, four rows per load.
 @group(0) @binding(9) var<storage, read> pivots: array<element>;
 
 // The corner is dropped, whatever it is.

@@ -8,7 +8,7 @@ import super::structure::{CORRECTING, GENERAL, STRUCTURE, correcting_at, left_co
 import roles::element::element;
 import roles::real::{is_finite, real, real4};
 
-// y = (d - a y_before)/pivot: the recurrence of Thomas's algorithm for the right-hand side, four rows a load.
+// y = (d - a y_before)/pivot: the recurrence of Thomas's algorithm for the right-hand side, four rows per load.
 @group(0) @binding(9) var<storage, read> pivots: array<element>;
 
 // The corner is dropped, whatever it is.

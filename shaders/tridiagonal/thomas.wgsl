@@ -3,7 +3,7 @@ import roles::real::{real, real4};
 
 // Gaussian elimination, a thread a problem. The state of the elimination is kept only every
 // ROWS rows; on the way back a block is eliminated again from there, in registers: reads 32
-// bytes a row, writes 4 (f32), like the classic sweep that stores c' and d', at a tenth of its
+// bytes per row, writes 4 (f32), like the classic sweep that stores c' and d', at a tenth of its
 // scratch. A dispatch goes through blocks steps..rows_out of each problem, so that no thread
 // runs for long: software Vulkan ends a loop after 65535 rounds, and displays wait.
 // Three values (q, r, complement) behind each block; neighbouring threads side by side. On

@@ -9,7 +9,7 @@ import roles::real::real;
 import roles::tpr_put::put_rows;
 import roles::tpr_threads::{reduce_threads, substitute_threads};
 
-// Tree partitioning reduction of systems that are one slice each: reads 16 bytes a row, writes 4 (f32).
+// Tree partitioning reduction of systems that are one slice each: reads 16 bytes per row, writes 4 (f32).
 fn run(w: u32, t: u32) {
     let share = share_of(w, t);
     let start = share.chunk * ROWS;

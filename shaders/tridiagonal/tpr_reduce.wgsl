@@ -11,7 +11,7 @@ import roles::real::real;
 import roles::tpr_threads::reduce_threads;
 
 // Stage 1 of tree partitioning reduction: a workgroup reduces a slice of each of its problems and
-// keeps the odd rows and the slice's two ends. Reads 16 bytes a row (f32), writes 6, and 32 a slice.
+// keeps the odd rows and the slice's two ends. Reads 16 bytes per row (f32), writes 6, and 32 a slice.
 @group(0) @binding(7) var<storage, read_write> kept: array<real>;
 @group(0) @binding(8) var<storage, read_write> ends: array<Block>;
 

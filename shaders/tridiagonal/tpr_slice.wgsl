@@ -5,7 +5,7 @@ import super::sizes::ROW_STEPS;
 import roles::real::real4;
 import roles::tpr_threads::beside;
 
-// Tree partitioning reduction of a slice, a chunk of ROWS rows a thread (Diéguez, Amor, Doallo 2019).
+// Tree partitioning reduction of a slice, a chunk of ROWS rows per thread (Diéguez, Amor, Doallo 2019).
 //
 // Two sub-systems of cyclic reduction at once: `first` holds a thread's even rows, reduced towards
 // the slice's first row, `last` its odd ones, reduced towards its last. In each step a row takes in

@@ -11,7 +11,7 @@ import roles::tpr_put::put_rows;
 import roles::tpr_threads::substitute_threads;
 
 // Stage 3 of tree partitioning reduction: a workgroup solves a slice of each of its problems, whose
-// last unknown, and that of the slice before, the overall system gave. Reads 16 bytes a row for the
+// last unknown, and that of the slice before, the overall system gave. Reads 16 bytes per row for the
 // even rows (f32) and 6 for the odd ones, writes 4.
 @group(0) @binding(7) var<storage, read> kept: array<real>;
 @group(0) @binding(8) var<storage, read> x_ends: array<real>;

@@ -4,7 +4,7 @@ import package::shared::place::{CHUNKS, LANES, Place, SYSTEMS_FIRST, place};
 import roles::problem::params;
 import roles::real::{real, real4};
 
-// A workgroup's blocks, merged four by four up to one a problem and solved down again.
+// A workgroup's blocks, merged four by four up to one per problem and solved down again.
 //
 // A level's nodes lie behind those of the level below, in four planes, one for each rank among
 // siblings, so that neighbouring threads find their children side by side; the planes are two
@@ -48,7 +48,7 @@ fn merge(left: Block, right: Block, at: u32) -> Block {
     return Block(through_next(left.first, seam.first), through_prev(right.last, seam.last));
 }
 
-// From the leaves to where the problems' roots begin, one a lane.
+// From the leaves to where the problems' roots begin, one per lane.
 fn tree_up(t: u32) -> u32 {
     var start = 0u;
     for (var count = 1u << params.log_chunks; count > 1u; count = max(count / 4u, 1u)) {

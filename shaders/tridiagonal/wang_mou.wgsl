@@ -7,7 +7,7 @@ import super::wang_mou_triads::triads_of;
 import roles::own_rows::own_rows;
 import roles::real::real;
 
-// Wang and Mou's method on chip: reads 16 bytes a row, writes 4 (f32).
+// Wang and Mou's method on chip: reads 16 bytes per row, writes 4 (f32).
 fn run(w: u32, t: u32) {
     let share = share_of(w, t);
     let start = share.chunk * ROWS;

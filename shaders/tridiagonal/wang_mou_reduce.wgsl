@@ -10,7 +10,7 @@ import roles::own_rows::own_rows;
 import roles::real::{is_finite, real};
 
 // First pass of Wang and Mou's method in slices: every row in terms of the unknowns beside its slice,
-// and the slice's block. Reads 16 bytes a row (f32), writes 12, and 32 a slice.
+// and the slice's block. Reads 16 bytes per row (f32), writes 12, and 32 a slice.
 @group(0) @binding(6) var<storage, read_write> blocks: array<Block>;
 @group(0) @binding(8) var<storage, read_write> kept: array<real>;
 

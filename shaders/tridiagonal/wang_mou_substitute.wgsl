@@ -9,7 +9,7 @@ import roles::real::{real, real4};
 import roles::tree::{holds_root, root_lane};
 
 // Second pass of Wang and Mou's method in slices: the unknowns, from those beside the slice. Reads 12
-// bytes a row (f32), writes 4.
+// bytes per row (f32), writes 4.
 @group(0) @binding(8) var<storage, read> kept: array<real>;
 
 var<workgroup> beside_slices: array<vec2<real>, LANES>;

@@ -41,7 +41,7 @@ pub(super) fn reduce_and_substitute<S: Scalar>(mut rows: Vec<Equation<S>>) -> Ve
     x
 }
 
-/// Parallel cyclic reduction: ceil(log2 n) steps of n reductions each, and one division a row.
+/// Parallel cyclic reduction: ceil(log2 n) steps of n reductions each, and one division per row.
 ///
 /// For n = 2^m that is 12 n m - 12 (n - 1) + n operations: 12 a reduction, less 6 for each
 /// neighbour past an end. Hockney and Jesshope 1981.

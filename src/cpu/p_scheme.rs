@@ -42,7 +42,7 @@ impl<S: Scalar> PScheme<S> {
         Ok(Self { values, products, each })
     }
 
-    /// The propagation: the value before each chunk, and the last chunk's last. 2 operations a chunk.
+    /// The propagation: the value before each chunk, and the last chunk's last. 2 operations per chunk.
     pub fn propagate(&self, initial: S) -> Vec<S> {
         let ends = self.values.chunks(self.each).zip(self.products.chunks(self.each));
         let mut before = vec![initial];

@@ -114,7 +114,7 @@ impl<S: Scalar> WangMou<S> {
     }
 }
 
-/// Wang and Mou's method: ceil(log2 n) steps of n triads each, and one division a row. Any n.
+/// Wang and Mou's method: ceil(log2 n) steps of n triads each, and one division per row. Any n.
 ///
 /// For n = 2^m, m > 0: 9 n m + 7 n - 12 operations, negation not counted. A block's two outer
 /// equations are kept once here; with a copy for every element, as Diéguez, Amor and Doallo count

@@ -13,7 +13,7 @@ pub(crate) enum RowAccess {
     Scalar,
     /// Side by side: whole vectors, shifted into place.
     Shifted,
-    /// Side by side, every problem's first at a multiple of four: four rows a load.
+    /// Side by side, every problem's first at a multiple of four: four rows per load.
     Vector,
 }
 

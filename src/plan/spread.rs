@@ -30,7 +30,7 @@ pub(crate) struct Spread {
 /// What is known of slices that a thread asks for at once.
 pub(crate) const SLICES_AHEAD: u32 = 8;
 
-/// No more threads a workgroup than the device has: a power of two.
+/// No more threads per workgroup than the device has: a power of two.
 pub(crate) fn workgroup(capabilities: &Capabilities, wanted: u32) -> u32 {
     let limits = &capabilities.limits;
     let most = limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x);
@@ -73,7 +73,7 @@ impl Spread {
     }
 }
 
-/// For a shape, with so many rows a thread and threads a workgroup, at the most.
+/// For a shape, with so many rows per thread and threads per workgroup, at the most.
 pub(crate) fn spread_over(rows: u32, workgroup: u32, params: &Params) -> Spread {
     let needed = params.n.div_ceil(rows).next_power_of_two();
     let problems = params.problems.next_power_of_two();

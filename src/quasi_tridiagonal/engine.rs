@@ -271,7 +271,7 @@ fn decision_threads(gpu: &Gpu) -> u32 {
     if most >= 512 { 512 } else { 1 << most.max(1).ilog2() }
 }
 
-/// Threads that share a block's rows, several blocks a workgroup where they are small.
+/// Threads that share a block's rows, several blocks per workgroup where they are small.
 fn tree(gpu: &Gpu, precision: Precision, policy: BhisaPolicy) -> Result<Tree> {
     let capabilities = gpu.proven_capabilities()?;
     let BhisaPolicy { block, rows } = policy;
@@ -290,7 +290,7 @@ fn tree(gpu: &Gpu, precision: Precision, policy: BhisaPolicy) -> Result<Tree> {
     check_memory(capabilities, what, (8 * u64::from(tree.nodes()) + u64::from(workgroup)) * precision.bytes())?;
     if !partition::fits(&capabilities.limits, precision, Tree { log_run: 0, ..tree }) && tree.log_run == 0 {
         return Err(Error::Options(format!(
-            "bhisa with {block} rows a block and {rows} a thread does not fit a workgroup"
+            "bhisa with {block} rows per block and {rows} a thread does not fit a workgroup"
         )));
     }
     Ok(tree)

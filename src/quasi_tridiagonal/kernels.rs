@@ -202,7 +202,7 @@ pub(crate) enum KernelId {
     Tfqmr(Tfqmr),
     Gmres(Gmres),
     Sweep,
-    /// A block of so many rows a thread (1: cyclic reduction), threads laid out as `tree` says.
+    /// A block of so many rows per thread (1: cyclic reduction), threads laid out as `tree` says.
     Block {
         block: u32,
         rows: u32,
@@ -393,7 +393,7 @@ impl KernelId {
         matches!(self.own().0, Kind::Decide(_))
     }
 
-    /// The kernel for a phase, or two; `rounds` times four rows a thread, and so many threads for decisions.
+    /// The kernel for a phase, or two; `rounds` times four rows per thread, and so many threads for decisions.
     pub fn permutation(self, precision: Precision, form: Form) -> Permutation {
         if let Self::Block { block, rows, tree } = self {
             return blocks(precision, form, block, rows, tree);

@@ -91,7 +91,7 @@ impl Task {
         self.fixed(recipe, begin)
     }
 
-    /// One launch an iteration, which `kernel` is, from one place to the other.
+    /// One launch per iteration, which `kernel` is, from one place to the other.
     pub fn in_turn(&self, recipe: &mut Recipe, kernel: KernelId, special: impl Fn(&mut QuasiParams)) -> Steps {
         let &Self { g, d, d_next, by_step, exact, .. } = self;
         let begin = self.ready(recipe);

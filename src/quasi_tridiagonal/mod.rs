@@ -1,4 +1,4 @@
-//! Quasi-tridiagonal systems: A x = b with A = T + S, tridiagonal but for some entries a row.
+//! Quasi-tridiagonal systems: A x = b with A = T + S, tridiagonal but for some entries per row.
 //!
 //! After K. Li, W. Yang and K. Li, "A Hybrid Parallel Solving Algorithm on GPU for Quasi-Tridiagonal System of Linear
 //! Equations" (IEEE TPDS 2016): its hybrid iteration, [`Algorithm::Hisa`], the block form of that, [`Algorithm::Bhisa`], and the

@@ -62,11 +62,11 @@ pub struct Solution<T> {
 /// Vectors in device memory.
 #[derive(Debug, Clone, Copy)]
 pub struct DeviceSystem<'a, T> {
-    /// The right-hand side, an entry a row.
+    /// The right-hand side, one entry per row.
     pub rhs: DeviceSlice<'a, T>,
     /// Where the unknowns go; `None` puts them over `rhs`.
     pub x: Option<DeviceSlice<'a, T>>,
-    /// Where the iteration begins, an entry a row: at zero where there is none. Read before `x` is written, so that it may
+    /// Where the iteration begins, one entry per row: at zero where there is none. Read before `x` is written, so that it may
     /// be any vector, `x` and `rhs` too.
     pub guess: Option<DeviceSlice<'a, T>>,
 }

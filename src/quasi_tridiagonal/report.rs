@@ -221,7 +221,7 @@ impl Report {
             (Outcome::Diverged, Some(of)) => match rate {
                 Some(rate) if rate > 1.0 => {
                     format!(
-                        "the residual grows {rate:.3} times an iteration: the spectral radius of {of} is not below 1"
+                        "the residual grows {rate:.3} times per iteration: the spectral radius of {of} is not below 1"
                     )
                 }
                 _ => format!("the spectral radius of {of} is not below 1"),

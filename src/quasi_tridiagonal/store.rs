@@ -126,7 +126,7 @@ impl Store {
     ) -> Result<TridiagonalSolves> {
         let mut bound = HashMap::new();
         if !solves.is_empty() {
-            // Solved many times an iteration: dispatches that decide between algorithms would cost more than they solve.
+            // Solved many times per iteration: dispatches that decide between algorithms would cost more than they solve.
             let plan = TridiagonalPlan::<I>::new(
                 gpu,
                 Shape::single(rows),

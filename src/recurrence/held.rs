@@ -15,7 +15,7 @@ const fn threads(precision: Precision) -> u32 {
 /// Up to so many rows in all, which make fewer slices than keep a large device busy, so many threads.
 const FEW: (u64, u32) = (1 << 21, 256);
 
-/// Runs of lanes a workgroup at the least, where one holds rows of the slice before.
+/// Runs of lanes per workgroup at the least, where one holds rows of the slice before.
 const LEAST_RUNS: u32 = 4;
 
 /// Lanes that regroup units, as a power of two.

@@ -54,7 +54,7 @@ pub(super) fn scan(tree: Tree, shuffle: Part) -> Vec<Part> {
 }
 
 impl Launch {
-    /// Assembled for so many rows a thread.
+    /// Assembled for so many rows per thread.
     pub fn permutation(self, precision: Precision, (rows, tree): (u32, Tree), filling: Filling) -> Permutation {
         let mut parts = [&[PROBLEM, ENTRY], &filling.map[..], &scan(tree, filling.shuffle)].concat();
         let mut constants = vec![("ROWS", rows), ("QUADS", rows / 4)];

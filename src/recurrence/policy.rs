@@ -7,7 +7,7 @@ use super::options::Algorithm;
 use crate::plan::{OFF_ON, POWERS_TO_1024, policies};
 
 policies! {
-    /// How [`Algorithm::PScheme`] divides its work: into groups x threads chunks a sequence (see
+    /// How [`Algorithm::PScheme`] divides its work: into groups x threads chunks per sequence (see
     /// [`PSchemePolicy::chunks`]). [`PSchemeFit`](super::PSchemeFit) has the paper's model of how many.
     PScheme(PSchemePolicy) {
         /// Workgroups a sequence (G).

@@ -159,14 +159,14 @@ fn nearly(random: &mut SmallRng, slices: u32, threads: u32, rows: u32) -> usize 
     ((slices * threads * rows).saturating_sub(empty)).max(1) as usize
 }
 
-/// Each number of rows a thread, both trees (together: shuffles only), slices that gather their neighbours from few blocks or
+/// Each number of rows per thread, both trees (together: shuffles only), slices that gather their neighbours from few blocks or
 /// many and that read them from levels above.
 fn partition_cases(random: &mut SmallRng) -> Vec<CheckCase> {
     let workgroup = 32;
     let mut cases = Vec::new();
     for rows in PARTITION_ROWS {
         for shuffles in [true, false] {
-            // One dispatch; slices that gather 1, 2, 4, 8 blocks a thread; one level above, or two.
+            // One dispatch; slices that gather 1, 2, 4, 8 blocks per thread; one level above, or two.
             let more = if rows == PARTITION_ROWS[0] { 1100 } else { 129 };
             let two_passes = [(1, true), (3, true), (33, true), (65, true), (129, true), (3, false), (more, false)];
             for (slices, gather) in two_passes {
@@ -192,7 +192,7 @@ fn partition_cases(random: &mut SmallRng) -> Vec<CheckCase> {
     cases
 }
 
-/// Each number of rows a thread and both trees; two slices and many, halos that are wide enough and some that are not.
+/// Each number of rows per thread and both trees; two slices and many, halos that are wide enough and some that are not.
 fn auto_cases(random: &mut SmallRng) -> Vec<CheckCase> {
     let mut cases = Vec::new();
     for rows in PARTITION_ROWS {
@@ -252,7 +252,7 @@ fn wang_mou_cases(random: &mut SmallRng) -> Vec<CheckCase> {
     cases
 }
 
-/// Each number of rows a thread; slices within a subgroup and beyond; one slice, several, and so many
+/// Each number of rows per thread; slices within a subgroup and beyond; one slice, several, and so many
 /// that the overall reduction is one in slices.
 fn tpr_cases(random: &mut SmallRng) -> Vec<CheckCase> {
     let mut cases = Vec::new();
@@ -273,7 +273,7 @@ fn tpr_cases(random: &mut SmallRng) -> Vec<CheckCase> {
     cases
 }
 
-/// Several systems a workgroup, more and fewer threads than rows, and where PCR takes over.
+/// Several systems per workgroup, more and fewer threads than rows, and where PCR takes over.
 fn cyclic_cases(random: &mut SmallRng) -> Vec<CheckCase> {
     let mut cases = Vec::new();
     for algorithm in [Algorithm::Cr, Algorithm::Pcr, Algorithm::CrPcr] {
@@ -291,7 +291,7 @@ fn cyclic_cases(random: &mut SmallRng) -> Vec<CheckCase> {
     cases
 }
 
-/// One slice of all scans, several of the pivots', which has fewer rows a thread, several of all, and more than a
+/// One slice of all scans, several of the pivots', which has fewer rows per thread, several of all, and more than a
 /// workgroup has threads.
 fn scan_cases(random: &mut SmallRng) -> Vec<CheckCase> {
     let mut cases = Vec::new();

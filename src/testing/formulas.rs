@@ -21,10 +21,10 @@ impl SampleFormula {
     /// Entries of `gain`, multiples of 1/64.
     pub const GAINS: usize = 13;
 
-    /// Case M of the P-scheme/G paper: 400 operations a row.
+    /// Case M of the P-scheme/G paper: 400 operations per row.
     pub const MEDIUM: Self = Self::Rounds(200);
 
-    /// Case H of the P-scheme/G paper: 1000 operations a row.
+    /// Case H of the P-scheme/G paper: 1000 operations per row.
     pub const HEAVY: Self = Self::Rounds(500);
 
     /// In WGSL; other numbers with another `salt`.

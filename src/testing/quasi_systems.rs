@@ -71,7 +71,7 @@ pub struct GasCase {
 
 macro_rules! cases {
     ($($name:literal $rows:literal $beside:literal [$($count:literal)*] $within:literal $outside:literal;)*) => {
-        /// The ten cases. Their matrices are not public; these have their sizes, entries a row, and dominance.
+        /// The ten cases. Their matrices are not public; these have their sizes, entries per row, and dominance.
         pub const GAS_CASES: [GasCase; 10] = [$(
             GasCase {
                 name: $name,

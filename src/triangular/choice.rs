@@ -209,7 +209,7 @@ pub(crate) fn default_policy(
 ) -> Policy {
     let wanted = shape.columns.next_power_of_two().min(8) as u32;
     let columns = || [8, 4, 2, 1].into_iter().filter(|&columns| columns <= wanted);
-    // Half as many rows a block take twice as many hops, each shorter.
+    // Half as many rows per block take twice as many hops, each shorter.
     let small = shape.n <= if algorithm == Algorithm::Chained { 400 } else { 32 };
     let divisions = columns().flat_map(|columns| {
         let large = (!small).then_some(Division { block: 64, threads: 256, columns });

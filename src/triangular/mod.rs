@@ -11,7 +11,7 @@
 //! is a workgroup's: it multiplies its blocks by the unknowns solved before, which are subtracted from the right-hand
 //! side, and solves its diagonal block. [`Algorithm::Chained`] does all in one launch, in which workgroups tell each
 //! other what they have solved; [`Algorithm::LaunchSynced`] in one launch for every few block rows. With
-//! [`Algorithm::Single`] one workgroup solves all of a small system, eight rows a step.
+//! [`Algorithm::Single`] one workgroup solves all of a small system, eight rows per step.
 //!
 //! An upper triangle is a lower one solved from its last row, and a transposed one differs in how it is read: all of
 //! `uplo`, `trans`, `diag` and `order` cost the same.

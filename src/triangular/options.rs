@@ -17,7 +17,7 @@ pub enum Algorithm {
     /// One launch for block rows after block rows: about n / 256 dependent launches. Asks nothing of the device but
     /// that launches keep their order.
     LaunchSynced,
-    /// One launch in all: a workgroup a block row, which waits for the rows solved before. A wait has a bound,
+    /// One launch in all: a workgroup per block row, which waits for the rows solved before. A wait has a bound,
     /// behind which a workgroup solves itself what it waits for. In f64 it needs 64-bit integers.
     Chained,
 }

@@ -43,7 +43,7 @@ fn params(gpu: &Gpu, shape: &Shape, block: u32, columns: u32) -> TriangularParam
     }
 }
 
-/// Everything in one launch, a workgroup a block row.
+/// Everything in one launch, a workgroup per block row.
 pub(super) fn chained(
     gpu: &Gpu,
     precision: Precision,
@@ -87,7 +87,7 @@ pub(super) fn launch_synced(
     program
 }
 
-/// A workgroup a system.
+/// A workgroup per system.
 pub(super) fn single(
     gpu: &Gpu,
     precision: Precision,

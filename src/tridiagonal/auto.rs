@@ -1,7 +1,7 @@
 //! Auto: decided on the device, in one submit (`shaders/tridiagonal/partition_halo.wgsl`, `verdict_*.wgsl`).
 //!
 //! The first dispatch to read the rows judges, problem by problem, whether they are dominant, and solves what it can:
-//! slices on their own, with a halo of their neighbours' rows around them (20 bytes a row in f32), where what reaches
+//! slices on their own, with a halo of their neighbours' rows around them (20 bytes per row in f32), where what reaches
 //! them through the halo is below rounding; or whole systems, where they fit a workgroup. Those behind it take what is
 //! left, by its verdict: dominant problems whose slices hang together the partition, all others pivoting.
 

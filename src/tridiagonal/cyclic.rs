@@ -34,7 +34,7 @@ fn reduction_steps(algorithm: Algorithm, n: u32, parallel_rows: u32) -> u32 {
     }
 }
 
-/// A thread for every row that the first step reduces, and several small systems a workgroup.
+/// A thread for every row that the first step reduces, and several small systems per workgroup.
 pub(crate) fn default_policy(
     capabilities: &Capabilities,
     precision: Precision,
@@ -82,7 +82,7 @@ pub(crate) fn on_chip(
     let lanes = capabilities.subgroup_lanes;
     let steps = reduction_steps(algorithm, n, policy.parallel);
     let left = n >> steps;
-    // Few enough rows a thread for the parallel part.
+    // Few enough rows per thread for the parallel part.
     let most = PARALLEL_ITEMS[PARALLEL_ITEMS.len() - 1];
     let threads = policy.threads.max(left.div_ceil(most).next_power_of_two());
     let CyclicPolicy { systems, .. } = fitted(capabilities, precision, n, CyclicPolicy { threads, ..policy });
@@ -140,7 +140,7 @@ pub(crate) fn plan(
 fn parallel_steps(program: &mut Program, precision: Precision, params: Params) {
     let rows = u64::from(params.problems) * u64::from(params.n);
     let arrays = [0, 1].map(|_| program.scratch(rows * ROW_VALUES * precision.bytes()));
-    // Four numbers a row read and written in each step, one written in the last.
+    // Four numbers per row read and written in each step, one written in the last.
     program.values_per_row = 8.0 * (f64::from(params.n).log2().ceil() - 1.0) + 5.0;
     let mut distance = 1;
     let mut from = None;

@@ -2,10 +2,10 @@
 //!
 //! A thread reduces its rows to a block, a workgroup its threads' blocks to one. Where that is
 //! the whole system, the same dispatch substitutes back. Otherwise a first pass writes each
-//! slice's block (32 bytes a slice in f32), and a second pass over the rows solves each slice,
+//! slice's block (32 bytes per slice in f32), and a second pass over the rows solves each slice,
 //! which has learnt the unknowns beside it: while slices are few, by merging all their blocks for
 //! itself; else from levels of blocks above, the same two passes over the blocks of the level
-//! below (8 bytes a slice). Where the policy allows it, slices that run at once learn each other's
+//! below (8 bytes per slice). Where the policy allows it, slices that run at once learn each other's
 //! blocks within one dispatch, and the rows are read once.
 
 use wgpu::Limits;
@@ -142,7 +142,7 @@ pub(crate) fn spread(
     // Systems side by side: fewer than 8 lanes would waste most of each memory sector.
     let least_lanes = if systems_first { params.problems.min(8).next_power_of_two() } else { 1 };
     let mut workgroup = policy.workgroup;
-    // Few chunks a problem or many: the tree that comes of it lies between.
+    // Few chunks per problem or many: the tree that comes of it lies between.
     let holds =
         |workgroup: u32, log_chunks| fits(limits, precision, Tree { workgroup, log_chunks, systems_first, log_run: 0 });
     while workgroup > 16 && !(holds(workgroup, 2) && holds(workgroup, workgroup.ilog2())) {
@@ -177,7 +177,7 @@ fn level_tree(limits: &Limits, precision: Precision, children: u32, problems: u3
     for &blocks in whole {
         let log_chunks = children.div_ceil(blocks).next_power_of_two().ilog2();
         if 1 << log_chunks <= largest {
-            // Several problems a workgroup, where there are and they are small.
+            // Several problems per workgroup, where there are and they are small.
             let room = largest.min(256).max(1 << log_chunks);
             let workgroup = (problems.min(1024).next_power_of_two() << log_chunks).clamp(32.min(largest), room);
             return (blocks, tree(workgroup.max(1 << log_chunks), log_chunks));
@@ -271,7 +271,7 @@ pub(crate) fn two_passes<F: Fn(Neighbours) -> KernelId>(
     program.push((passes.solve)(Neighbours::Read), here, workgroups, &beside(bottom));
 }
 
-/// 5 ms at 100 billion rows a second: drivers stop dispatches that take seconds.
+/// 5 ms at 100 billion rows per second: drivers stop dispatches that take seconds.
 const MOST_ROWS_AT_WORST: u64 = 1 << 29;
 
 /// Blocks a thread, where the slices of all problems may wait for each other.

@@ -3,7 +3,7 @@
 //!
 //! The corners are taken out by Sherman and Morrison's formula: two solves with one matrix, of the right-hand sides and of
 //! the correction (once a matrix, however many right-hand sides it has), by any algorithm; then a share of the one is taken
-//! from the other, 12 bytes a row in f32. (Pivoting needs no correction.)
+//! from the other, 12 bytes per row in f32. (Pivoting needs no correction.)
 
 use super::kernels::{Gated, KernelId, Program, Step, row_reads};
 use super::refine::ROWS_EACH;

@@ -2,8 +2,8 @@
 //!
 //! A thread takes a partition of M rows and eliminates its inner unknowns from above and from below; the two rows that
 //! remain go to workgroup memory, where M of them are a partition again, which two threads eliminate, one from each
-//! side, until a slice has two rows left. These are a coarse system in scratch (32 bytes a slice in f32), solved the
-//! same way, whose unknowns (8 bytes a slice) a second pass over the rows starts from: it eliminates again, and
+//! side, until a slice has two rows left. These are a coarse system in scratch (32 bytes per slice in f32), solved the
+//! same way, whose unknowns (8 bytes per slice) a second pass over the rows starts from: it eliminates again, and
 //! substitutes on every level from the side that has the stronger pivots. Where neither has strong ones, a partition's
 //! inner unknowns are solved from all its rows once its ends are known. Nothing else is kept, and no thread takes a way
 //! of its own for an exchange's sake.

@@ -1,7 +1,7 @@
 //! Iterative refinement: residuals of what a solve came to, and solves for them (`shaders/tridiagonal/refine_*.wgsl`).
 //!
 //! Wilkinson 1963; in mixed precision, residuals in f64 of a solve in f32, where the device has f64: then what is lost to
-//! roundings of the solve comes back, as far as the matrix's entries determine x. 27 bytes a row and a solve more each.
+//! roundings of the solve comes back, as far as the matrix's entries determine x. 27 bytes per row and a solve more each.
 
 use super::kernels::{KernelId, Program, Step};
 use crate::gpu::Capabilities;

@@ -5,22 +5,22 @@
 //! N = 16 and S = 4, stands at [`cpu::tree_partitioning`](crate::cpu::tree_partitioning);
 //! `tests/tree_partitioning.rs` follows it step by step.
 //!
-//! N rows in slices of S (`TprPolicy::slice`), L threads a slice (`threads`) with P = S / L rows each; the
-//! overall reduction of M = N / S rows takes L_x threads a problem (`overall_threads`), L_y problems a
+//! N rows in slices of S (`TprPolicy::slice`), L threads per slice (`threads`) with P = S / L rows each; the
+//! overall reduction of M = N / S rows takes L_x threads per problem (`overall_threads`), L_y problems a
 //! workgroup (`overall_systems`).
 //!
-//! | stage | who | what | f32 bytes a row |
+//! | stage | who | what | f32 bytes per row |
 //! | --- | --- | --- | --- |
-//! | 1 | a workgroup a slice | log2 S steps of both sub-systems: the first log2 P within a thread, the next through workgroup memory, the last with shuffles | reads 16, writes 6 |
-//! | 2 | L_y problems a workgroup | the intermediate step, as the slices' ends are read; cyclic reduction of the M = N/S rows and back | 80 a slice |
-//! | 3 | a workgroup a slice | log2 S steps back | reads 22, writes 4 |
+//! | 1 | a workgroup per slice | log2 S steps of both sub-systems: the first log2 P within a thread, the next through workgroup memory, the last with shuffles | reads 16, writes 6 |
+//! | 2 | L_y problems per workgroup | the intermediate step, as the slices' ends are read; cyclic reduction of the M = N/S rows and back | 80 a slice |
+//! | 3 | a workgroup per slice | log2 S steps back | reads 22, writes 4 |
 //!
-//! 48 bytes a row in all: at best 75% of the speed of the partition, whose two passes move 36. As in section 4.3 of the
+//! 48 bytes per row in all: at best 75% of the speed of the partition, whose two passes move 36. As in section 4.3 of the
 //! paper, stage 1 keeps the odd rows (counted from 0; the even ones of the paper, which counts from 1) as the reduction left them, and stage 3 takes
 //! the even ones as they were; the caller's vectors are not overwritten, so the odd rows go to
 //! scratch, their three numbers without the dominance that they carry. Slices of any system of any
 //! size are whole: behind the last row stand rows that say x = 0. A system that is one slice is
-//! solved by one dispatch, 20 bytes a row. More slices than a workgroup's memory holds rows are
+//! solved by one dispatch, 20 bytes per row. More slices than a workgroup's memory holds rows are
 //! solved as a system of M rows by the same three stages.
 
 use super::cyclic::{self, ROW_VALUES, capacity};
@@ -65,7 +65,7 @@ fn check(capabilities: &Capabilities, precision: Precision, policy: TprPolicy) -
     let TprPolicy { slice, threads, overall_threads, overall_systems, shuffles: _ } = policy;
     if !TPR_ROWS.iter().any(|rows| rows * threads == slice) {
         return Err(Error::Options(format!(
-            "a slice of {slice} rows for {threads} threads: slice / threads, the rows a thread takes, should be one of \
+            "a slice of {slice} rows for {threads} threads: slice / threads, the rows per thread takes, should be one of \
              {TPR_ROWS:?}"
         )));
     }
@@ -75,12 +75,12 @@ fn check(capabilities: &Capabilities, precision: Precision, policy: TprPolicy) -
         "overall_threads x overall_systems of the policy of TPR",
         overall_threads * overall_systems,
     )?;
-    // A row of both sub-systems a thread.
+    // A row of both sub-systems per thread.
     let bytes = 2 * u64::from(threads) * ROW_VALUES * precision.bytes();
     check_memory(capabilities, "the memory of a slice of TPR", bytes)
 }
 
-/// A workgroup's slices for rows of some level, and the slices a problem.
+/// A workgroup's slices for rows of some level, and the slices per problem.
 fn spread(capabilities: &Capabilities, policy: TprPolicy, params: &Params) -> (Slices, u32) {
     let rows = policy.slice / policy.threads;
     let needed = params.n.div_ceil(rows).next_power_of_two();

@@ -23,7 +23,7 @@
 //! go through workgroup memory. A system larger than a workgroup is divided into slices (S = 4: the
 //! first two steps in the table), whose rows are kept, each in terms of the two unknowns beside its
 //! slice; these come from the slices' blocks as for the partition, and a second pass puts them in: 44
-//! bytes a row in f32, 20 where a system is one slice.
+//! bytes per row in f32, 20 where a system is one slice.
 
 use super::kernels::{KernelId, Program, WANG_MOU_ROWS};
 use super::partition::{Passes, Spread, spread, two_passes};
@@ -36,7 +36,7 @@ use crate::precision::Precision;
 /// Neighbouring systems that a workgroup takes where those lie closer than rows.
 const LANES: u32 = 16;
 
-/// As many rows a thread as one load brings, and a workgroup large enough for whole small systems.
+/// As many rows per thread as one load brings, and a workgroup large enough for whole small systems.
 pub(crate) fn default_policy(_: &Capabilities, precision: Precision, params: &Params) -> WangMouPolicy {
     let rows = if precision == Precision::F32 { WANG_MOU_ROWS[2] } else { WANG_MOU_ROWS[1] };
     let workgroup = if params.n <= 1024 { 256 } else { 128 };

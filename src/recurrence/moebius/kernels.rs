@@ -37,7 +37,7 @@ pub(crate) fn map(precision: Precision) -> Vec<Part> {
     vec![digits(precision), MAP, SLICE]
 }
 
-/// One of the launches, of so many rows a thread.
+/// One of the launches, of so many rows per thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Kernel {
     pub launch: Launch,

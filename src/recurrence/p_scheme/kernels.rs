@@ -31,7 +31,7 @@ pub(crate) enum Kernel {
     Rearrange {
         tiled: bool,
     },
-    /// So many threads a workgroup.
+    /// So many threads per workgroup.
     Precompute {
         threads: u32,
         rearranged: bool,

@@ -5,7 +5,7 @@
 //! is cut into P chunks of M = ceil(N / P), a thread each (G workgroups of T threads):
 //!
 //! 1. Pre-computation: w\[i\] as if the value before the chunk were 0, and a\[i\] = s\[start\] ... s\[i\].
-//! 2. Propagation: the value before each chunk, from the chunks' last w and a, in order. Here a workgroup a sequence
+//! 2. Propagation: the value before each chunk, from the chunks' last w and a, in order. Here a workgroup per sequence
 //!    composes them, each of its threads a run of neighbouring chunks.
 //! 3. Determination: w\[i\] + a\[i\] times the value before the chunk.
 //!
@@ -22,7 +22,7 @@
 //! | determination | N/P | 2 (N - P) | 2N, N |
 //! | rearranging w | 1 | | N, N |
 //!
-//! In all 13 numbers a row (f32: 52 bytes) in five launches, or 7 (28 bytes) in three without rearranging; one after the
+//! In all 13 numbers per row (f32: 52 bytes) in five launches, or 7 (28 bytes) in three without rearranging; one after the
 //! other it is 2N operations ([`cpu::p_scheme`](crate::cpu::p_scheme) has the phases on their own). Scratch: 2N + P numbers, and 5 for each chunk.
 //!
 //! # Numbers
@@ -52,7 +52,7 @@ use crate::gpu::Capabilities;
 use crate::plan::{Params, Slot, check_workgroup};
 use crate::precision::Precision;
 
-/// Numbers a row that both coefficients take, with the rearranged arrays' reading and writing.
+/// Numbers per row that both coefficients take, with the rearranged arrays' reading and writing.
 pub(super) fn coefficient_moves(policy: PSchemePolicy) -> f64 {
     if policy.rearranged { 3.0 } else { 1.0 }
 }

@@ -38,7 +38,7 @@ pub(crate) fn phases<T: Real>(
     Ok(phases)
 }
 
-/// Rows and chunks that a fit measures, of as many threads a workgroup as a subgroup has on most devices.
+/// Rows and chunks that a fit measures, of as many threads per workgroup as a subgroup has on most devices.
 const ROWS: usize = 1 << 18;
 const GROUPS: [u32; 6] = [32, 64, 128, 256, 512, 1024];
 const THREADS: u32 = 32;

@@ -101,7 +101,7 @@ fn place<T: Real>(
     Ok(())
 }
 
-/// Entries a row beside the three diagonals, of the systems that a policy is judged by together: how many iterations a block
+/// Entries per row beside the three diagonals, of the systems that a policy is judged by together: how many iterations per block
 /// takes depends on the matrix.
 const BESIDE: [usize; 2] = [1, 3];
 

@@ -32,7 +32,7 @@ fn places(gpu: &Gpu, quick: bool) -> [Vec<Shape>; 2] {
     let software = gpu.info().device_type == wgpu::DeviceType::Cpu;
     let powers = |from: u32, to: u32, step: usize| (from..=to).step_by(step).map(|power| 1usize << power);
     let shapes = |rows: &mut dyn Iterator<Item = usize>, batch: usize| {
-        // Nobody solves what takes a processor a second, and time is better spent on the rest.
+        // Nobody solves what keeps a processor busy for a second, and time is better spent on the rest.
         let most = if quick || software { 1 << 18 } else { 1 << 26 };
         let both = |n| {
             [Some(Shape::contiguous(n, batch)), (batch >= 64 && n <= 1 << 15).then(|| Shape::interleaved(n, batch))]
@@ -80,7 +80,7 @@ fn promising(capabilities: &Capabilities, precision: Precision, policy: &Policy,
     let words = precision.bytes() / 4;
     let half = u64::from(capabilities.limits.max_compute_workgroup_storage_size) / 2;
     match *policy {
-        // Three numbers a row are kept.
+        // Three numbers per row are kept.
         Policy::Auto(policy) => u64::from(policy.rows) * 3 * words <= 128 && policy.halo > 0,
         Policy::Partition(policy) => u64::from(policy.rows) * 3 * words <= 128,
         // The rows, and the pivots of them.

@@ -42,7 +42,7 @@ pub(crate) enum Gate {
     Follows { accepted: u32, followers: u32, reports: bool },
     /// It takes those, and judges them anew.
     Confirms { accepted: u32, followers: u32 },
-    /// The same of the only dispatch that follows, of one workgroup a problem, which takes the verdicts away.
+    /// The same of the only dispatch that follows, of one workgroup per problem, which takes the verdicts away.
     Takes { accepted: u32 },
 }
 
@@ -123,7 +123,7 @@ fn bits(verdicts: &[u32]) -> u32 {
     verdicts.iter().fold(0, |bits, verdict| bits | 1 << verdict)
 }
 
-/// The words of indirect dispatches' grids as verdicts.wgsl has them, for a device of so many workgroups a dimension.
+/// The words of indirect dispatches' grids as verdicts.wgsl has them, for a device of so many workgroups per dimension.
 fn grids(most: u32, followers: &[Follower<'_>]) -> Vec<u32> {
     // A grid that is too large is an error of binding.
     let grids: Vec<_> = followers.iter().map(|(step, _)| grid_for(most, step.workgroups).unwrap_or([0, 0])).collect();
@@ -132,7 +132,7 @@ fn grids(most: u32, followers: &[Follower<'_>]) -> Vec<u32> {
 }
 
 /// Dispatches that judge so many problems, those behind them, and what clears the verdicts. The grids are for a device of so
-/// many workgroups a dimension.
+/// many workgroups per dimension.
 pub(crate) fn judged(
     program: &mut Program,
     problems: u32,

@@ -50,7 +50,7 @@ pub(crate) enum KernelId {
         tree: Tree,
         halo: u32,
     },
-    /// All slices at once; so many slices' blocks a thread.
+    /// All slices at once; so many slices' blocks per thread.
     PartitionTogether {
         rows: u32,
         tree: Tree,
@@ -195,7 +195,7 @@ impl KernelId {
         }
     }
 
-    /// Whether it can take four rows a load.
+    /// Whether it can take four rows per load.
     pub fn has_vector_form(self) -> bool {
         match self {
             Self::PartitionReduce { .. }

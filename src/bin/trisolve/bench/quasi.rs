@@ -338,7 +338,7 @@ fn print(rows: &[Row], adapter: &str, copy: f64) -> Result<(), Failure> {
         "the paper's",
         "wall ms",
         "device ms",
-        "us an iteration",
+        "us per iteration",
         "of copy",
         "residual",
         "policy",

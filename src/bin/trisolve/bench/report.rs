@@ -137,7 +137,7 @@ impl Session {
         }
     }
 
-    /// What times a case.
+    /// Times a case.
     pub fn timed(&self) -> Timed<'_> {
         let Self { gpu, warm_up, runs, stages, .. } = self;
         Timed { gpu, warm_up: *warm_up, runs: *runs, stages: *stages }
@@ -180,7 +180,7 @@ impl Session {
 const SETTLED: f64 = 0.02;
 const SETTLING: usize = 10;
 
-/// What times a case.
+/// Times a case.
 pub struct Timed<'a> {
     pub gpu: &'a Gpu,
     warm_up: Duration,
