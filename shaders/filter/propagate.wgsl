@@ -8,8 +8,8 @@ import super::slice_sums::slice_sums;
 import super::state::{State, advanced, into_basis, no_state};
 import roles::scan::scanned;
 
-// The state before each slice, from what the slices leave: the second of three launches, a workgroup per sequence, its
-// threads each take a run of neighbouring slices.
+// The state before each slice, from what the slices leave: the second of three launches, a workgroup per sequence, each of
+// its threads a run of neighbouring slices.
 
 // Powers before those of the threads' runs: of a slice, and of the first one's own rows, which in reverse are fewer.
 const SLICE: u32 = 2u;

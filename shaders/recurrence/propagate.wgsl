@@ -9,7 +9,7 @@ import roles::map::{SliceMap, identity, then, value_behind, value_of};
 import roles::scan_start::begin_scan;
 import roles::slice_scan::{slice_of_maps, value_before_chunk};
 
-// The value before each slice, from the slices' maps: the second of three launches, a workgroup a
+// The value before each slice, from the slices' maps: the second of three launches, a workgroup per
 // sequence, each of its threads a run of neighbouring slices.
 
 // Maps that are asked for at once: each takes its time to come.

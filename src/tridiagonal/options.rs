@@ -26,20 +26,20 @@ pub enum Algorithm {
     /// a row and writes 4; 20 in all for n <= 16. For many interleaved systems.
     Thomas,
     /// Cyclic reduction (Hockney 1965), a workgroup per system: 2 log2 n steps, 17n operations in
-    /// the classic form ([`cpu::cyclic_reduction`](crate::cpu::cyclic_reduction)). 20 bytes a
+    /// the classic form ([`cpu::cyclic_reduction`](crate::cpu::cyclic_reduction)). 20 bytes per
     /// row on chip; larger systems step through device memory, about 92 bytes per row in 2 log2 n
     /// dispatches, and 20n bytes of scratch.
     Cr,
     /// Parallel cyclic reduction (Hockney and Jesshope 1981), a workgroup per system: log2 n
     /// steps, 12 n log2 n operations in the classic form
-    /// ([`cpu::parallel_cyclic_reduction`](crate::cpu::parallel_cyclic_reduction)). 20 bytes a
+    /// ([`cpu::parallel_cyclic_reduction`](crate::cpu::parallel_cyclic_reduction)). 20 bytes per
     /// row on chip; larger systems move 32 bytes per row in each of log2 n dispatches, and need
     /// 32n bytes of scratch.
     Pcr,
     /// Cyclic reduction down to what a subgroup or workgroup holds with one row per thread, parallel
     /// cyclic reduction there (Zhang, Cohen, Owens 2010). Bytes as for CR.
     CrPcr,
-    /// Blocks of rows reduced to two relations each, merged as a tree of workgroups: 20 bytes a
+    /// Blocks of rows reduced to two relations each, merged as a tree of workgroups: 20 bytes per
     /// row in one dispatch where a system fits a workgroup or its slices run at once (the policy's
     /// `together`); otherwise 36 in two passes and about 1% for the levels above. About 60 operations per row, one of them a division.
     Partition,

@@ -17,7 +17,7 @@
 //! | right-hand side | 7 / 12 | 2 / 4 | 3, 1 / 6, 1 |
 //! | substitution | 6 / 10 | 1 / 2 | 3, 1 / 6, 1 |
 //!
-//! With as many again for powers of two and the threads' maps; one after the other it is 8 operations per row. In all 12 numbers a
+//! With as many again for powers of two and the threads' maps; one after the other it is 8 operations per row. In all 12 numbers per
 //! row (f32: 48 bytes), else 21 (84 bytes) and 1% more; of each further right-hand side of a system 8 or 14. Steps: the rows of
 //! a thread (8, 16 and 16), twice, and log2 of the threads, in each scan. Scratch: a pivot for each entry that a diagonal spans,
 //! and some percent for slices.

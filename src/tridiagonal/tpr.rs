@@ -6,7 +6,7 @@
 //! `tests/tree_partitioning.rs` follows it step by step.
 //!
 //! N rows in slices of S (`TprPolicy::slice`), L threads per slice (`threads`) with P = S / L rows each; the
-//! overall reduction of M = N / S rows takes L_x threads per problem (`overall_threads`), L_y problems a
+//! overall reduction of M = N / S rows takes L_x threads per problem (`overall_threads`), L_y problems per
 //! workgroup (`overall_systems`).
 //!
 //! | stage | who | what | f32 bytes per row |
