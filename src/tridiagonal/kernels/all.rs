@@ -124,7 +124,26 @@ impl KernelId {
             | Self::PartitionSolve { .. }
             | Self::PivotingReduce { .. }
             | Self::PivotingSolve { .. } => vec![Gate::Open, follows],
-            _ => vec![Gate::Open],
+            Self::PartitionTogether { .. }
+            | Self::ThomasEliminate { .. }
+            | Self::ThomasSubstitute { .. }
+            | Self::Cyclic { .. }
+            | Self::CyclicReduce { .. }
+            | Self::CyclicSubstitute { .. }
+            | Self::ParallelStep { .. }
+            | Self::ParallelFinish { .. }
+            | Self::Tpr { .. }
+            | Self::TprReduce { .. }
+            | Self::TprSubstitute { .. }
+            | Self::WangMou { .. }
+            | Self::WangMouReduce { .. }
+            | Self::WangMouSubstitute { .. }
+            | Self::Scan { .. }
+            | Self::RingShare { .. }
+            | Self::RingClose { .. }
+            | Self::RefineResidual { .. }
+            | Self::RefineAdd { .. }
+            | Self::Residual { .. } => vec![Gate::Open],
         }
     }
 }
@@ -150,7 +169,7 @@ pub(crate) fn permutations() -> Vec<Permutation> {
         (RowAccess::Vector, form(Structure::Constant, true), true),
     ] {
         let access = Access { rows, matrix, ..Access::default() };
-        let kernels = KernelId::all().into_iter().filter(|kernel| kernel.reads_caller());
+        let kernels = KernelId::all().into_iter().filter(|kernel| kernel.properties().reads_caller);
         let first = |kernel: KernelId| Gated { gate: kernel.gates()[0], correcting, ..kernel.into() };
         all.extend(kernels.map(|kernel| first(kernel).permutation(Precision::F32, access)));
     }

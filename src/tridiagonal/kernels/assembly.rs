@@ -14,7 +14,7 @@ impl KernelId {
         let closed = matches!(self, Self::PivotingReduce { variant, .. } | Self::PivotingSolve { variant, .. } if variant.closed);
         let periodic = access.matrix.periodic && !closed;
         let access = Access { matrix: MatrixForm { periodic, ..access.matrix }, ..access };
-        let rows = if self.has_vector_form() { access.rows } else { RowAccess::Scalar };
+        let rows = if self.properties().has_vector_form { access.rows } else { RowAccess::Scalar };
         let (own_rows, load, store) = match rows {
             RowAccess::Scalar => ([ROWS_SCALAR, ENTRIES_SCALAR], LOAD_SCALAR, STORE_SCALAR),
             RowAccess::Shifted => ([ROWS_VECTOR, ENTRIES_VECTOR], LOAD_SHIFTED, STORE_SCALAR),
@@ -261,7 +261,7 @@ impl KernelId {
                 ("wang_mou_substitute", parts, constants, tree.overrides())
             }
             Self::Scan { phase, launch, rows, tree } => {
-                let writable_inputs = access.writable_inputs && self.reads_caller();
+                let writable_inputs = access.writable_inputs && self.properties().reads_caller;
                 let filling = phase.filling(precision, Access { writable_inputs, ..access });
                 return launch.permutation(precision, (rows, tree), filling);
             }
@@ -296,14 +296,14 @@ impl KernelId {
             ),
         };
         let mut overrides = overrides;
-        if self.reads_caller() {
+        if self.properties().reads_caller {
             overrides.extend(access.overrides());
         }
         Permutation {
             kernel,
             precision,
-            writable_inputs: access.writable_inputs && self.reads_caller(),
-            subgroups: self.uses_subgroups(),
+            writable_inputs: access.writable_inputs && self.properties().reads_caller,
+            subgroups: self.properties().uses_subgroups,
             parts,
             constants,
             overrides,

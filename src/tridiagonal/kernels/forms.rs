@@ -40,12 +40,13 @@ pub(crate) enum Leaf {
 }
 
 impl Leaf {
+    pub fn is_rows(self) -> bool {
+        matches!(self, Self::Rows(_))
+    }
+
     /// How leaves merge.
     pub fn merged(self, tree: Tree) -> Part {
-        match self {
-            Self::Rows(_) if tree.log_run > 0 => LEAF_CHAIN,
-            _ => LEAF_BLOCKS,
-        }
+        if self.is_rows() && tree.log_run > 0 { LEAF_CHAIN } else { LEAF_BLOCKS }
     }
 }
 

@@ -154,66 +154,56 @@ pub(crate) enum KernelId {
     },
 }
 
-impl KernelId {
-    /// Whether the kernel touches the caller's inputs, so that their access matters.
-    pub fn reads_caller(self) -> bool {
-        !matches!(
-            self,
-            Self::VerdictClear { .. }
-                | Self::PartitionReduce { leaf: Leaf::Blocks(_), .. }
-                | Self::PartitionSolve { leaf: Leaf::Blocks(_), .. }
-                | Self::PivotingReduce { level: Level::Scratch, .. }
-                | Self::PivotingSolve { level: Level::Scratch, .. }
-                | Self::ParallelFinish { .. }
-                | Self::Cyclic { level: Level::Scratch, .. }
-                | Self::CyclicReduce { level: Level::Scratch, .. }
-                | Self::CyclicSubstitute { level: Level::Scratch, .. }
-                | Self::ParallelStep { level: Level::Scratch, .. }
-                | Self::Cyclic { level: Level::Joined, .. }
-                | Self::TprReduce { level: Level::Joined, .. }
-                | Self::TprSubstitute { level: Level::Joined, .. }
-                | Self::Scan { launch: Launch::Propagate, .. }
-        )
-    }
-
-    fn uses_subgroups(self) -> bool {
-        match self {
-            Self::Cyclic { subgroups, .. } => subgroups,
-            Self::PartitionReduce { tree, .. }
-            | Self::PartitionSolve { tree, .. }
-            | Self::PartitionHalo { tree, .. }
-            | Self::PartitionTogether { tree, .. }
-            | Self::PivotingSolve { tree, .. }
-            | Self::WangMou { tree, .. }
-            | Self::WangMouReduce { tree, .. }
-            | Self::WangMouSubstitute { tree, .. }
-            | Self::Scan { tree, .. } => tree.log_run > 0,
-            Self::Tpr { slices } | Self::TprReduce { slices, .. } | Self::TprSubstitute { slices, .. } => {
-                slices.threads.log_run > 0
-            }
-            _ => false,
-        }
-    }
-
+/// What is asked of a kernel wherever it is assembled, bound or tested.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Properties {
+    /// Whether it touches the caller's inputs, so that their access matters.
+    pub reads_caller: bool,
+    pub uses_subgroups: bool,
     /// Whether it can take four rows per load.
-    pub fn has_vector_form(self) -> bool {
+    pub has_vector_form: bool,
+}
+
+impl KernelId {
+    /// One line per kernel.
+    pub fn properties(self) -> Properties {
+        let has = |reads_caller, uses_subgroups, has_vector_form| Properties {
+            reads_caller,
+            uses_subgroups,
+            has_vector_form,
+        };
+        let shuffles = |tree: Tree| tree.log_run > 0;
         match self {
-            Self::PartitionReduce { .. }
-            | Self::PartitionSolve { .. }
-            | Self::PartitionHalo { .. }
-            | Self::PartitionTogether { .. }
-            | Self::PivotingReduce { level: Level::Caller, .. }
-            | Self::PivotingSolve { level: Level::Caller, .. }
-            | Self::ThomasEliminate { .. }
-            | Self::ThomasSubstitute { .. }
-            | Self::Scan { .. } => true,
-            Self::Tpr { slices }
-            | Self::TprReduce { level: Level::Caller, slices }
-            | Self::TprSubstitute { level: Level::Caller, slices } => slices.rows >= 4,
-            Self::WangMou { rows, .. } | Self::WangMouReduce { rows, .. } | Self::WangMouSubstitute { rows, .. } => {
-                rows >= 4
+            Self::PartitionReduce { leaf, tree } => has(leaf.is_rows(), shuffles(tree), true),
+            Self::PartitionSolve { leaf, tree, .. } => has(leaf.is_rows(), shuffles(tree), true),
+            Self::PartitionHalo { tree, .. } => has(true, shuffles(tree), true),
+            Self::PartitionTogether { tree, .. } => has(true, shuffles(tree), true),
+            Self::PivotingReduce { level, .. } => has(level != Level::Scratch, false, level == Level::Caller),
+            Self::PivotingSolve { level, tree, .. } => {
+                has(level != Level::Scratch, shuffles(tree), level == Level::Caller)
             }
-            _ => false,
+            Self::ThomasEliminate { .. } => has(true, false, true),
+            Self::ThomasSubstitute { .. } => has(true, false, true),
+            Self::Cyclic { level, subgroups, .. } => has(level == Level::Caller, subgroups, false),
+            Self::CyclicReduce { level, .. } => has(level != Level::Scratch, false, false),
+            Self::CyclicSubstitute { level, .. } => has(level != Level::Scratch, false, false),
+            Self::ParallelStep { level, .. } => has(level != Level::Scratch, false, false),
+            Self::ParallelFinish { .. } => has(false, false, false),
+            Self::Tpr { slices } => has(true, shuffles(slices.threads), slices.rows >= 4),
+            Self::TprReduce { level, slices } | Self::TprSubstitute { level, slices } => {
+                let whole = level == Level::Caller && slices.rows >= 4;
+                has(level != Level::Joined, shuffles(slices.threads), whole)
+            }
+            Self::WangMou { rows, tree } => has(true, shuffles(tree), rows >= 4),
+            Self::WangMouReduce { rows, tree } => has(true, shuffles(tree), rows >= 4),
+            Self::WangMouSubstitute { rows, tree, .. } => has(true, shuffles(tree), rows >= 4),
+            Self::Scan { launch, tree, .. } => has(launch != Launch::Propagate, shuffles(tree), true),
+            Self::VerdictClear { .. } => has(false, false, false),
+            Self::RingShare { .. } => has(true, false, false),
+            Self::RingClose { .. } => has(true, false, false),
+            Self::RefineResidual { .. } => has(true, false, false),
+            Self::RefineAdd { .. } => has(true, false, false),
+            Self::Residual { .. } => has(true, false, false),
         }
     }
 }
