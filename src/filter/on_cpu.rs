@@ -49,14 +49,19 @@ pub fn solve_on_cpu<T: Real>(
     }
     let zeros = vec![T::ZERO; order];
     let initial = if initial.is_empty() { &zeros } else { initial };
-    let sensitivity = Sensitivity::new::<T>(coefficients, x.len());
     let signal = in_order(x);
-    let sequence = Sequence { system: 0, x: &signal, initial, y: None };
+    // Zeros before the first input stay zeros: the filter's growth over these rows does not count.
+    let is_zero = |value: &T| *value == T::ZERO;
+    let first = if initial.iter().all(is_zero) { signal.iter().position(|value| !is_zero(value)) } else { None };
+    let first = first.unwrap_or(0);
+    let sensitivity = Sensitivity::new::<T>(coefficients, x.len() - first);
+    let sequence = Sequence { system: 0, x: &signal[first..], initial, y: None };
     let answer = judge(coefficients, &sensitivity, &sequence).map_err(|error| match error {
-        Error::Overflow { system, row, precision } => Error::Overflow { system, row: row_of(row), precision },
+        Error::Overflow { system, row, precision } => Error::Overflow { system, row: row_of(first + row), precision },
         other => other,
     })?;
     // Without outputs to keep there are others.
-    let (y, final_state) = answer.better.unwrap_or_default();
+    let (later, final_state) = answer.better.unwrap_or_default();
+    let y = [vec![T::ZERO; first], later].concat();
     Ok(CpuSolution { y: in_order(&y), final_state, forward_error: answer.forward_error })
 }

@@ -119,7 +119,7 @@ fn bad_input_ends_with_2() {
         (&["--b", "1", "--a", "0,1", &x], "a[0] is 0"),
         (&["--b", "1", "--a", "1", &x], "no filter"),
         (&["--b", "nan", "--a", "1,1", &x], "finite"),
-        (&["--b", "1", "--a", "1,-2", &x], "127"),
+        (&["--b", "1", "--a", "1,-2", "--algorithm", "three-launch", &x], "127"),
         (&["--b", "1", "--a", "one", &x], "one"),
         (&["--b", "1", "--a", "one", "1", &x], "one"),
         (&["--b", "1", &x], "--a"),
@@ -135,6 +135,46 @@ fn bad_input_ends_with_2() {
         trisolve(&[&["filter", "-o", &y], arguments].concat()).failed(2, &[says]);
         assert!(!std::path::Path::new(&y).exists());
     }
+}
+
+#[test]
+fn rounding_the_numbers_given_counts() {
+    let folder = Folder::new();
+    // y[0] = 0.1, and then 0: what rounding leaves of 10 (0.1) - 1 grows tenfold per row.
+    let cancelling: Vec<_> = [0.1, -1.0].into_iter().chain([0.0; 10]).collect();
+    let cancelling = folder.file("cancelling.mtx", array(12, &cancelling));
+    let zeros = folder.file("zeros.mtx", array(12, &[0.0; 12]));
+    let subnormal: Vec<_> = [3e-44].into_iter().chain([0.0; 10]).chain([2e-38]).collect();
+    let subnormal = folder.file("subnormal.mtx", array(12, &subnormal));
+    for algorithm in ["auto", "cpu"] {
+        let run =
+            |rest: &[&str]| trisolve(&[&["filter", "--b", "1", "--algorithm", algorithm, "--json"], rest].concat());
+        let leaves_no_digit = ["rounding the numbers given to f32 leaves no digit"];
+        run(&["--a", "1,-10", &cancelling]).failed(1, &leaves_no_digit);
+        run(&["--a", "1,-10,0", "--zi=1.00000000001,-10", &zeros]).failed(1, &leaves_no_digit);
+        let error = run(&["--a", "1,-10", &subnormal]).solved().json()["forward_error"].as_f64().unwrap();
+        assert!((1e-2..0.1).contains(&error), "{algorithm}: {error:e}");
+        let error = run(&["--a", "1,-10", "--precision", "f64", &cancelling]).solved().json()["forward_error"].as_f64();
+        assert!(error.unwrap() < 1e-14, "{algorithm}: {error:?}");
+    }
+}
+
+/// An impulse late enough that the outputs stay in the range, though the filter's powers over all rows leave it.
+#[test]
+fn zeros_before_the_first_input_do_not_count() {
+    let folder = Folder::new();
+    let impulse =
+        |rows: usize, at: usize| -> Vec<f64> { (0..rows).map(|row| f64::from(u8::from(row == at))).collect() };
+    let late = folder.file("late.mtx", array(1100, &impulse(1100, 600)));
+    let two_poles = ["filter", "--b", "1", "--a", "1,-3,2", "--precision", "f64", "--json"];
+    for algorithm in ["auto", "cpu"] {
+        let report = trisolve(&[&two_poles[..], &["--algorithm", algorithm, &late]].concat()).solved().json();
+        assert!(report["forward_error"].as_f64().unwrap() < 1e-14, "{report}");
+        assert_eq!(report["algorithm"], "cpu", "{report}");
+    }
+    let last = folder.file("last.mtx", array(130, &impulse(130, 129)));
+    let said = trisolve(&["filter", "--b", "1", "--a", "1,-2", &last]).solved().stderr;
+    assert!(said.contains("the CPU filters instead"), "{said}");
 }
 
 #[test]

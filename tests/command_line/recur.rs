@@ -171,7 +171,7 @@ fn growth_past_the_range_is_said() {
     let folder = Folder::new();
     let t = folder.file("t.mtx", array(3, &[1.0; 3]));
     let outcome = trisolve(&["recur", "--s", "1e30", "--t", &t]).solved();
-    assert!(outcome.stderr.contains("1 values grew past the range"), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("1 value grew past the range and is infinite"), "{}", outcome.stderr);
 }
 
 #[test]
@@ -226,6 +226,6 @@ fn a_first_value_past_the_range_is_infinite() {
     for algorithm in ["cpu", "auto"] {
         let arguments = ["recur", "--s", "1e30", "--w0", "1e30", "--t", "1", "--rows", "1", "--algorithm", algorithm];
         let outcome = trisolve(&arguments).solved();
-        assert!(outcome.stderr.contains("1 values grew past the range"), "{}", outcome.stderr);
+        assert!(outcome.stderr.contains("1 value grew past the range and is infinite"), "{}", outcome.stderr);
     }
 }

@@ -5,7 +5,7 @@ use super::support::{Folder, trisolve};
 /// 2 x0 = 2; x0 + 4 x1 = 9; -x0 + x2 = 2.
 const LOWER: &str = "%%MatrixMarket matrix coordinate real general\n3 3 5\n1 1 2\n2 1 1\n2 2 4\n3 1 -1\n3 3 1\n";
 
-const TENTHS: &str = "%%MatrixMarket matrix coordinate real general\n3 3 5\n1 1 1\n2 1 0.1\n2 2 1e-7\n3 1 0.3\n3 3 1\n";
+const TENTHS: &str = "%%MatrixMarket matrix coordinate real general\n3 3 5\n1 1 1\n2 1 0.1\n2 2 1e-9\n3 1 0.3\n3 3 1\n";
 
 fn rhs(values: [f64; 3]) -> String {
     format!("%%MatrixMarket matrix array real general\n3 1\n{}\n{}\n{}\n", values[0], values[1], values[2])
@@ -56,7 +56,7 @@ fn what_is_wrong_is_named() {
     let two = folder.file("two.mtx", "%%MatrixMarket matrix array real general\n2 1\n1\n1\n");
     let growing = folder.file("growing.mtx", LOWER.replace("1 1 2", "1 1 1e-30").replace("2 2 4", "2 2 1e-30"));
     let lost = folder.file("lost.mtx", LOWER.replace("2 2 4", "2 2 1e-50"));
-    // x[2] is the difference of two tenths, which f32 rounds, over 1e-7.
+    // x[2] is the difference of two tenths, which f32 rounds, over 1e-9.
     let tenths = folder.file("tenths.mtx", TENTHS);
     let sums = folder.file("sums.mtx", rhs([1.0, 0.100_000_01, 1.0]));
     let b = folder.file("b.mtx", rhs([2.0, 9.0, 2.0]));
@@ -124,4 +124,34 @@ fn rounding_a_times_ones_counts() {
         .failed(1, &["A times ones", "a right-hand side"]);
     let report = trisolve(&["trsv", &kept, "--precision", "f64", "--algorithm", "cpu", "--json"]).solved().json();
     assert!(report["forward_error"].as_f64().unwrap() > 1e-9, "{report}");
+}
+
+/// Numbers below the normal range of f32 lose more than a unit of roundoff.
+#[test]
+fn rounding_to_subnormal_numbers_counts() {
+    let folder = Folder::new();
+    let diagonal = |entries: &[f64]| -> String {
+        let n = entries.len();
+        let lines: String =
+            entries.iter().enumerate().map(|(at, entry)| format!("{0} {0} {entry:e}\n", at + 1)).collect();
+        format!("%%MatrixMarket matrix coordinate real general\n{n} {n} {n}\n{lines}")
+    };
+    let column = |values: &[f64]| -> String {
+        let lines: String = values.iter().map(|value| format!("{value:e}\n")).collect();
+        format!("%%MatrixMarket matrix array real general\n{} 1\n{lines}", values.len())
+    };
+    for (entries, rhs, least) in [
+        (&[3e-44][..], &[1e-10][..], 1e-2),
+        (&[1e38, 1e-30], &[1.0, 3e-44], 1e-2),
+        (&[1e9, 2e-38], &[1.0, 1.00001e-41], 2e-5),
+        // What vanishes beside larger unknowns does not count.
+        (&[1.0, 1.0], &[1.0, 3e-60], 0.0),
+    ] {
+        let (a, b) = (folder.file("a.mtx", diagonal(entries)), folder.file("b.mtx", column(rhs)));
+        for algorithm in ["auto", "cpu"] {
+            let report = trisolve(&["trsv", &a, &b, "--algorithm", algorithm, "--json"]).solved().json();
+            let error = report["forward_error"].as_f64().unwrap();
+            assert!(error >= least && error <= 10.0 * least + 1e-6, "{entries:?}: {report}");
+        }
+    }
 }

@@ -8,9 +8,11 @@ use trisolve::filter::{Algorithm, Coefficients, Direction, FilterPlan, Options, 
 use trisolve::{Error, Precision, Real, cpu, matrix_market};
 
 use crate::columns::{Columns, narrow, narrow_all, read};
+use crate::direct::MOST_FORWARD_ERROR;
 use crate::or_cpu::OrCpu;
 use crate::output::{say, tell};
 use crate::output_file::OutputFile;
+use crate::rounding::{distance, is_exact};
 use crate::{Failure, PrecisionName, open_gpu};
 
 #[derive(clap::Args)]
@@ -132,27 +134,54 @@ fn solve<T: Real>(
     let Columns { rows, columns, .. } = *file;
     let order = coefficients.order();
     let x = narrow_all::<T>(path, &file.values, rows)?;
-    let zi: Vec<T> = zi.iter().map(|&z| narrow("--zi", z)).collect::<Result<_, _>>()?;
-    let solved = match arguments.algorithm {
+    let given = zi;
+    let zi: Vec<T> = given.iter().map(|&z| narrow("--zi", z)).collect::<Result<_, _>>()?;
+    let mut solved = match arguments.algorithm {
         OrCpu::Cpu => on_cpu(coefficients, &x, rows, &zi, arguments.reverse).map_err(|error| explain(error, path))?,
         OrCpu::Gpu(algorithm) => {
             let gpu = open_gpu(arguments.device.as_deref())?;
             let direction = if arguments.reverse { Direction::Reverse } else { Direction::Forward };
             let options = Options::default().algorithm(algorithm).direction(direction);
-            let plan = FilterPlan::<T>::new(&gpu, Shape::contiguous(rows, columns), coefficients, options)?;
-            let solved = plan.solve_from(&x, Some(&zi.repeat(columns)));
-            let solution = solved.map_err(|error| explain(error, path))?;
-            Solved {
-                y: solution.y,
-                states: solution.final_states,
-                algorithm: solution.algorithm.to_string(),
-                adapter: gpu.info().name.clone(),
-                seconds: solution.seconds,
-                forward_error: solution.forward_error,
-                replaced: solution.replaced,
+            match FilterPlan::<T>::new(&gpu, Shape::contiguous(rows, columns), coefficients, options) {
+                // Nobody asked for the device.
+                Err(Error::Unstable { .. }) if algorithm == Algorithm::Auto => {
+                    tell(&format!(
+                        "the filter's powers leave the range of {} on the device: the CPU filters instead",
+                        T::PRECISION
+                    ));
+                    on_cpu(coefficients, &x, rows, &zi, arguments.reverse).map_err(|error| explain(error, path))?
+                }
+                plan => {
+                    let solved = plan?.solve_from(&x, Some(&zi.repeat(columns)));
+                    let solution = solved.map_err(|error| explain(error, path))?;
+                    Solved {
+                        y: solution.y,
+                        states: solution.final_states,
+                        algorithm: solution.algorithm.to_string(),
+                        adapter: gpu.info().name.clone(),
+                        seconds: solution.seconds,
+                        forward_error: solution.forward_error,
+                        replaced: solution.replaced,
+                    }
+                }
             }
         }
     };
+    if !file.values.iter().chain(given).all(|value| is_exact::<T>(*value)) {
+        let exact = on_cpu::<f64>(coefficients, &file.values, rows, given, arguments.reverse)
+            .map_err(|error| explain(error, path))?;
+        let columns = solved.y.chunks(rows.max(1)).zip(exact.y.chunks(rows.max(1)));
+        let rounding = columns.map(|(y, exact)| distance(y, exact)).fold(0.0, f64::max);
+        solved.forward_error += exact.forward_error + rounding;
+        if solved.forward_error > MOST_FORWARD_ERROR {
+            return Err(Failure::Solver(format!(
+                "{}: rounding the numbers given to {} leaves no digit of the outputs (forward error about {:.0e}); use --precision f64",
+                path.display(),
+                T::PRECISION,
+                solved.forward_error
+            )));
+        }
+    }
     let sequences = (0..columns).map(|column| {
         let (x, y) = (&x, &solved.y);
         let numbers = move |step| {

@@ -8,6 +8,8 @@ use trisolve::recurrence::Formulas;
 
 use crate::Failure;
 use crate::columns::{narrow, read};
+use crate::output::tell;
+use crate::rounding::is_exact;
 use crate::size::size;
 
 #[derive(clap::Args)]
@@ -19,7 +21,8 @@ pub struct FormulaArguments {
     /// In place of --t, WGSL that computes it
     #[arg(long, value_name = "FORMULA", allow_hyphen_values = true)]
     pub t_wgsl: Option<String>,
-    /// A vector for the formulas, which NAME(k) reads; the columns of the file one behind the other
+    /// A vector for the formulas, which NAME(k) reads; the columns of the file one behind the other. Reading past its end gives its last
+    /// number
     #[arg(long, value_name = "NAME=FILE")]
     vector: Vec<Named>,
     /// Rows of a sequence, where no coefficient comes from a file
@@ -79,6 +82,13 @@ impl FormulaArguments {
     pub fn vectors<T: Real>(&self) -> Result<Vec<(&str, Vec<T>)>, Failure> {
         let vector = |Named { name, path }: &'_ Named| -> Result<Vec<T>, Failure> {
             let values = read(path)?.values;
+            if !values.iter().all(|value| is_exact::<T>(*value)) {
+                tell(&format!(
+                    "--vector {name}={}: its numbers are rounded to {}; the forward error does not count that",
+                    path.display(),
+                    T::PRECISION
+                ));
+            }
             values.iter().map(|value| narrow(&format!("--vector {name}={}", path.display()), *value)).collect()
         };
         self.vector.iter().map(|named| Ok((named.name.as_str(), vector(named)?))).collect()

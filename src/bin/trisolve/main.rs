@@ -21,6 +21,7 @@ mod output_file;
 mod plans;
 mod quasi;
 mod recur;
+mod rounding;
 mod size;
 mod solve;
 mod structure;

@@ -16,6 +16,7 @@ use crate::formulas::FormulaArguments;
 use crate::or_cpu::OrCpu;
 use crate::output::{say, tell};
 use crate::output_file::OutputFile;
+use crate::rounding::{distance, is_exact};
 use crate::{Failure, PrecisionName, open_gpu};
 
 #[derive(clap::Args)]
@@ -155,12 +156,11 @@ fn rounding<T: Real>(
     given: [(&str, &Given, Option<&[f64]>); 2],
     w: &[T],
 ) -> Result<f64, Failure> {
-    let is_exact = |value: f64| T::from_f64(value).to_f64() == value;
     let exact = given.iter().all(|(_, given, values)| match given {
-        Given::Number(number) => is_exact(*number),
-        _ => values.unwrap_or_default().iter().all(|value| is_exact(*value)),
+        Given::Number(number) => is_exact::<T>(*number),
+        _ => values.unwrap_or_default().iter().all(|value| is_exact::<T>(*value)),
     });
-    if exact && is_exact(arguments.w0) {
+    if exact && is_exact::<T>(arguments.w0) {
         return Ok(0.0);
     }
     let direction = if arguments.reverse { Direction::Reverse } else { Direction::Forward };
@@ -172,11 +172,7 @@ fn rounding<T: Real>(
         });
         let recurrence = Recurrence { initial: Coefficient::Constant(arguments.w0), ..Recurrence::new(&s, &t) };
         let solution = solve_on_cpu(rows, &recurrence, direction).map_err(|error| error.of_system(column))?;
-        let pairs = w[column * rows..][..rows].iter().zip(&solution.w);
-        let finite = pairs.filter(|(w, exact)| Scalar::is_finite(**w) && exact.is_finite());
-        let (off, size) = finite
-            .fold((0f64, 0f64), |(off, size), (w, exact)| (off.max((w.to_f64() - exact).abs()), size.max(exact.abs())));
-        most = most.max(solution.forward_error + if off == 0.0 { 0.0 } else { off / size });
+        most = most.max(solution.forward_error + distance(&w[column * rows..][..rows], &solution.w));
     }
     Ok(most)
 }
@@ -313,7 +309,8 @@ fn solve<T: Real>(
     }
     if report.infinite > 0 {
         let advice = if T::PRECISION == Precision::F32 { "; --precision f64 has a wider one" } else { "" };
-        tell(&format!("{} values grew past the range and are infinite{advice}", report.infinite));
+        let (values, are) = if report.infinite == 1 { ("value", "is") } else { ("values", "are") };
+        tell(&format!("{} {values} grew past the range and {are} infinite{advice}", report.infinite));
     }
     Ok(())
 }

@@ -14,6 +14,7 @@ use crate::or_cpu::OrCpu;
 use crate::output::{say, tell};
 use crate::output_file::OutputFile;
 use crate::plans::triangular_plan;
+use crate::rounding::{distance, is_exact};
 use crate::structure::against_ones;
 use crate::triangle::{TriangleArguments, UploName};
 use crate::{Failure, PrecisionName, open_gpu};
@@ -155,22 +156,26 @@ fn solve_in<T: Real>(request: &Request<'_>) -> Result<(), Failure> {
             other_range::<T>("up")
         )));
     }
-    let is_exact = |value: f64| T::from_f64(value).to_f64() == value;
-    let mut is_rounded = !(0..wide.len()).filter(kept).all(|at| is_exact(wide[at]));
+    let mut is_rounded = !(0..wide.len()).filter(kept).all(|at| is_exact::<T>(wide[at]));
+    let files = wide;
     // The numbers that are solved with, also where the right-hand side and the error are computed.
-    let wide: Vec<f64> = wide.into_iter().map(|entry| T::from_f64(entry).to_f64()).collect();
+    let wide: Vec<f64> = files.iter().map(|&entry| T::from_f64(entry).to_f64()).collect();
     let matrix: Vec<T> = wide.iter().map(|&entry| T::from_f64(entry)).collect();
     let single = Shape::single(n);
     let triangle = single.triangle(&options, &wide, 0);
-    let rhs: Vec<T> = match request.rhs {
+    let (files_rhs, rhs): (Vec<f64>, Vec<T>) = match request.rhs {
         Some(path) => {
             let columns = matrix_market::columns(&matrix_market::read(path)?, n)?;
-            is_rounded |= !columns.iter().all(|value| is_exact(*value));
-            narrow_all(path, &columns, n)?
+            is_rounded |= !columns.iter().all(|value| is_exact::<T>(*value));
+            let rhs = narrow_all(path, &columns, n)?;
+            (columns, rhs)
         }
         None => {
-            let sums: Vec<f64> = (0..n).map(|row| triangle.row(row).map(|(_, entry)| entry).sum()).collect();
-            narrow_all(path, &sums, n)?
+            let sums = |of: &[f64]| -> Vec<f64> {
+                let triangle = single.triangle(&options, of, 0);
+                (0..n).map(|row| triangle.row(row).map(|(_, entry)| entry).sum()).collect()
+            };
+            (sums(&files), narrow_all(path, &sums(&wide), n)?)
         }
     };
     let columns = rhs.len() / n.max(1);
@@ -208,11 +213,11 @@ fn solve_in<T: Real>(request: &Request<'_>) -> Result<(), Failure> {
     };
     if is_rounded {
         let mut rounded_error = 0f64;
-        // Of the matrix and of the right-hand side.
-        for x in solved.x.chunks(n.max(1)) {
-            let condition = condition(&single, &options, &matrix, x)?;
-            let forward_error = solved.forward_error + 2.0 * condition * T::UNIT_ROUNDOFF;
+        let exact = solve_on_cpu(&shape, &options, &files, &files_rhs).map_err(explained)?;
+        for (x, exact_x) in solved.x.chunks(n.max(1)).zip(exact.x.chunks(n.max(1))) {
+            let forward_error = solved.forward_error + exact.forward_error + distance(x, exact_x);
             if forward_error.is_nan() || forward_error > MOST_FORWARD_ERROR {
+                let condition = condition(&single, &options, &files, exact_x)?;
                 return Err(Failure::Solver(format!(
                     "{}: rounding the files' numbers to {} leaves no digit of x: its condition cond(A, x) is about {condition:.0e}; use \
                      --precision f64",
