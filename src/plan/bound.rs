@@ -3,6 +3,8 @@
 use super::access::{RowAccess, Vector, Vectors};
 use super::program::{Given, Program, Slot};
 use super::shape::Shape;
+#[cfg(doc)]
+use crate::error::Error;
 use crate::error::Result;
 use crate::gpu::{Gpu, Stage, whole_buffer};
 use crate::real::Real;
