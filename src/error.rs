@@ -448,6 +448,7 @@ impl Error {
             Self::Singular { row, .. } => Self::Singular { system, row },
             Self::Breakdown { row, .. } => Self::Breakdown { system, row },
             Self::Overflow { row, precision, .. } => Self::Overflow { system, row, precision },
+            Self::NearlySingular { condition, precision, .. } => Self::NearlySingular { system, condition, precision },
             Self::Unverified { .. } => Self::Unverified { system },
             Self::NoDigits { forward_error, precision, advice, .. } => {
                 Self::NoDigits { system, forward_error, precision, advice }

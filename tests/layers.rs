@@ -47,31 +47,32 @@ fn production(text: &str) -> String {
     text.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n")
 }
 
-/// What follows each `crate::`.
+/// What follows each `crate::`, alone or in braces.
 fn named(text: &str) -> BTreeSet<String> {
+    let first =
+        |path: &str| -> String { path.trim().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect() };
     let mut found = BTreeSet::new();
     for behind in text.split("crate::").skip(1) {
-        if let Some(group) = behind.strip_prefix('{') {
-            let mut depth = 1;
-            let mut name = String::new();
-            for c in group.chars() {
-                depth += match c {
-                    '{' => 1,
-                    '}' => -1,
-                    _ => 0,
-                };
-                match c {
-                    _ if depth == 0 => break,
-                    ',' if depth == 1 => name.clear(),
-                    _ => name.push(c),
-                }
-                let path = name.trim();
-                if let Some(first) = path.strip_suffix("::") {
-                    found.insert(first.to_owned());
-                }
+        let Some(group) = behind.strip_prefix('{') else {
+            found.insert(first(behind));
+            continue;
+        };
+        let (mut depth, mut path) = (1, String::new());
+        for c in group.chars() {
+            match c {
+                '{' => depth += 1,
+                '}' => depth -= 1,
+                _ => {}
             }
-        } else {
-            found.insert(behind.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect());
+            if depth == 0 || depth == 1 && c == ',' {
+                found.insert(first(&path));
+                path.clear();
+            } else {
+                path.push(c);
+            }
+            if depth == 0 {
+                break;
+            }
         }
     }
     found
@@ -114,6 +115,6 @@ fn nothing_knows_what_is_above_it() {
 #[test]
 fn imports_are_seen() {
     let text = "use crate::{Error, gpu::Gpu, plan::{Shape, Slot}};\nuse crate::real::Real; // crate::testing\n";
-    let expected = ["gpu", "plan", "real"].map(str::to_owned);
+    let expected = ["Error", "gpu", "plan", "real"].map(str::to_owned);
     assert_eq!(named(&production(text)), BTreeSet::from(expected));
 }

@@ -119,7 +119,7 @@ fn triangular_products_next_to_underflow() {
     let large = [1.0, 1e10, 0.0, 1.0].map(|entry| 1e295 * entry);
     let (x, _) = solve(2, &large, &[1e295, 1e305], Uplo::Lower).unwrap();
     assert_eq!(x[0], 1.0);
-    // An unknown below the range, times per entry that brings it back.
+    // An unknown below the range, times an entry that brings it back.
     let (x, stated) = solve(2, &[1e200, 1e250, 0.0, 1.0], &[1e-200, 1e-160], Uplo::Lower).unwrap();
     assert!((x[1] / (1e-160 - 1e-150) - 1.0).abs() <= 10.0 * stated, "{x:?}, {stated:e}");
     let vanished = solve(1, &[1e200], &[1e-200], Uplo::Lower).unwrap_err();

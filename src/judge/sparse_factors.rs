@@ -180,7 +180,7 @@ impl<W: Wide> SparseFactors<W> {
             if operations > MOST_OPERATIONS || made.upper.all.len() + made.lower.all.len() > MOST_ENTRIES {
                 return Err(Error::Unsupported {
                     what: format!("elimination of these {n} rows on the CPU"),
-                    hint: "too many entries fill up; iterate".into(),
+                    hint: "its factors have too many entries; take an iterative method".into(),
                 });
             }
         }

@@ -26,7 +26,7 @@ pub struct DirectSolution<T> {
 /// Up to 512 rows are eliminated with partial pivoting as a dense matrix, in 0.3 s. Larger matrices are eliminated as sparse ones with
 /// pivots by Markowitz (1957), as long as that takes no more than 2^28 operations and 2^22 entries of the factors, about a second.
 ///
-/// The estimates are the largest of all right-hand sides.
+/// The estimates are the largest of all right-hand sides; errors name the right-hand side as the system.
 ///
 /// # Errors
 /// [`Error::Unsupported`] for a matrix that takes more; [`Error::Length`]; [`Error::NonFiniteInput`]; [`Error::Singular`];
@@ -41,10 +41,11 @@ pub fn solve_directly<T: Real>(matrix: &Csr<T>, rhs: &[T]) -> Result<DirectSolut
     }
     let eliminated = Eliminated::new(matrix);
     let mut all = DirectSolution { x: Vec::with_capacity(rhs.len()), forward_error: 0.0, condition: 0.0 };
-    for rhs in rhs.chunks(n.max(1)) {
+    for (column, rhs) in rhs.chunks(n.max(1)).enumerate() {
         let wide: Vec<_> = rhs.iter().map(|value| value.to_f64()).collect();
-        let Found { x, error, condition, .. } = determined::<T>(eliminated.solve::<T>(&wide)?, &wide)?;
-        all.x.extend(narrowed::<T>(0, &x)?);
+        let found = eliminated.solve::<T>(&wide).and_then(|found| determined::<T>(found, &wide));
+        let Found { x, error, condition, .. } = found.map_err(|error| error.of_system(column))?;
+        all.x.extend(narrowed::<T>(column, &x)?);
         all.forward_error = all.forward_error.max(error + T::UNIT_ROUNDOFF);
         all.condition = all.condition.max(condition);
     }

@@ -244,9 +244,11 @@ impl<T: Real> QuasiTridiagonalPlan<T> {
         self.accepted(rhs, solution)
     }
 
-    /// An attempt, if it has converged and its error is small, with an estimate of that. Rows that are strictly dominant cost a pass over
-    /// the matrix on the CPU; others that [`solve_directly`](super::solve_directly) eliminates this elimination, once per plan, and
-    /// some twenty substitutions per solve; the rest three to sixteen more solves on the device.
+    /// An attempt, if it has converged and its error is small, with an estimate of that.
+    ///
+    /// Costs on the CPU: for strictly dominant rows a pass over the matrix; for a matrix that
+    /// [`solve_directly`](super::solve_directly) takes one elimination per plan and some twenty substitutions per solve. Other matrices
+    /// cost three to sixteen more solves on the device.
     ///
     /// # Errors
     /// [`Error::NotConverged`]; [`Error::Singular`] and [`Error::NearlySingular`] for a matrix that does not determine x;

@@ -47,10 +47,11 @@ impl<T: Real> Judged<T> {
     /// Judges x. `correct` solves with the plan for another right-hand side.
     ///
     /// Strictly dominant rows bound the error by the residual over the excess. Otherwise the matrix is eliminated on the CPU, once per
-    /// plan; its answer takes the place of one that is off by more than [`GOOD_ITERATED_ERROR`]. Matrices that fill up need three to sixteen more solves. [`PROBES`] right-hand sides
-    /// have pseudo-random entries of the rows' sizes, || |A| e || ||x|| + |b|: their solutions estimate how much A^-1 amplifies, and do
-    /// not converge for a singular matrix; each takes up to [`MOST_CORRECTIONS`] solves. As many refine x, with its residual as
-    /// right-hand side.
+    /// plan, and its answer replaces one whose error exceeds [`GOOD_ITERATED_ERROR`].
+    ///
+    /// A matrix that fills up in elimination needs three to sixteen more solves. [`PROBES`] right-hand sides have pseudo-random entries
+    /// of the rows' sizes, || |A| e || ||x|| + |b|. Their solutions estimate how much A^-1 amplifies, and do not converge for a singular
+    /// matrix; each takes up to [`MOST_CORRECTIONS`] solves. As many refine x, with its residual as right-hand side.
     ///
     /// # Errors
     /// [`Error::Singular`], [`Error::NearlySingular`], [`Error::NoDigits`], [`Error::Unverified`], [`Error::Overflow`],

@@ -46,10 +46,10 @@ pub(crate) struct Linked {
 }
 
 impl Linked {
-    /// `shaders/shared/block.wgsl:12` for a line of the text, counted from 1.
-    pub fn place(&self, line: usize) -> Option<String> {
+    /// The file, as `shaders/shared/block.wgsl`, and the line in it that a line of the text is from; lines count from 1.
+    pub fn place(&self, line: usize) -> Option<(String, usize)> {
         let Origin { module, line } = (*self.origins.get(line.checked_sub(1)?)?)?;
-        Some(format!("{}:{line}", file_of(&self.modules[module])))
+        Some((file_of(&self.modules[module]), line))
     }
 
     /// A compiler's message with the place in a file behind each place in the text, `wgsl:LINE:COLUMN`.
@@ -61,8 +61,8 @@ impl Linked {
             let line = place.split(':').next().and_then(|line| line.parse().ok());
             explained.push_str("wgsl:");
             explained.push_str(place);
-            if let Some(file) = line.and_then(|line| self.place(line)) {
-                explained.push_str(&format!(" ({file})"));
+            if let Some((file, line)) = line.and_then(|line| self.place(line)) {
+                explained.push_str(&format!(" ({file}:{line})"));
             }
             explained.push_str(&piece[place.len()..]);
         }

@@ -31,6 +31,7 @@ pub struct KernelSource {
     pub overrides: Vec<(&'static str, u32)>,
     /// The files that fill roles: role, and path below the root of the source tree.
     pub roles: Vec<(String, String)>,
+    /// The origins of lines.
     linked: Linked,
 }
 
@@ -38,7 +39,8 @@ impl KernelSource {
     /// # Errors
     /// [`Error::Kernel`] for files that do not fit together.
     fn new(permutation: &Permutation) -> Result<Self, Error> {
-        let linked = permutation.linked()?;
+        let mut linked = permutation.linked()?;
+        let source = std::mem::take(&mut linked.text);
         let of_text = |values: &[(&'static str, u32)]| -> Vec<_> {
             values.iter().filter(|(name, _)| linked.names.contains(*name)).copied().collect()
         };
@@ -46,21 +48,21 @@ impl KernelSource {
             kernel: permutation.kernel,
             precision: permutation.precision,
             name: permutation.to_string(),
-            source: linked.text.clone(),
-            f64: permutation.precision == Precision::F64 || linked.text.contains("= f64;"),
-            int64: linked.text.contains("u64"),
+            f64: permutation.precision == Precision::F64 || source.contains("= f64;"),
+            int64: source.contains("u64"),
+            source,
             subgroups: permutation.subgroups,
             writable_inputs: permutation.writable_inputs,
             constants: of_text(&permutation.constants),
             overrides: of_text(&permutation.overrides),
-            roles: linked.roles.clone(),
+            roles: std::mem::take(&mut linked.roles),
             linked,
         })
     }
 
-    /// The file and line that a line of the source is from, both counted from 1: `shaders/shared/place.wgsl:12`. `None` for lines that the
-    /// linker made and for code of the caller's.
-    pub fn origin(&self, line: usize) -> Option<String> {
+    /// The file, as `shaders/shared/place.wgsl`, and the line in it that a line of the source is from; lines count from 1. `None` for lines
+    /// that the linker made and for code of the caller's.
+    pub fn origin(&self, line: usize) -> Option<(String, usize)> {
         self.linked.place(line)
     }
 }

@@ -32,7 +32,7 @@ policies! {
         workgroup: u32 in WORKGROUPS;
         /// Rows a thread.
         rows: u32 in &super::kernels::PARTITION_ROWS;
-        /// Most neighbouring systems per workgroup takes where those lie closer than rows; no more than
+        /// Most neighbouring systems that a workgroup takes where those lie closer than rows; no more than
         /// a quarter of its threads are taken.
         lanes: u32 in &[1, 2, 4, 8, 16, 32, 64];
         /// Merge with shuffles where there are subgroups and rows lie closer than systems. More
@@ -54,7 +54,7 @@ policies! {
         workgroup: u32 in WORKGROUPS;
         /// Rows a partition and a thread (M in the paper), on all levels.
         rows: u32 in &super::kernels::PIVOTING_PARTITIONS;
-        /// Most neighbouring systems per workgroup takes where those lie closer than rows.
+        /// Most neighbouring systems that a workgroup takes where those lie closer than rows.
         lanes: u32 in &[1, 2, 4, 8, 16, 32, 64];
         /// Neighbouring threads store together, with shuffles, where there are subgroups and rows lie closer than
         /// systems.

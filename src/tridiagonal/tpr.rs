@@ -65,7 +65,7 @@ fn check(capabilities: &Capabilities, precision: Precision, policy: TprPolicy) -
     let TprPolicy { slice, threads, overall_threads, overall_systems, shuffles: _ } = policy;
     if !TPR_ROWS.iter().any(|rows| rows * threads == slice) {
         return Err(Error::Options(format!(
-            "a slice of {slice} rows for {threads} threads: slice / threads, the rows per thread takes, should be one of \
+            "a slice of {slice} rows for {threads} threads: slice / threads, the rows that a thread takes, should be one of \
              {TPR_ROWS:?}"
         )));
     }

@@ -322,3 +322,14 @@ fn a_nearly_singular_laplacian_is_solved() {
         solution.report
     );
 }
+
+#[test]
+fn elimination_names_the_right_hand_side() {
+    let matrix = Csr::<f32>::from_triplets(2, [(0, 0, 1e-30), (1, 1, 1e-30)]).unwrap();
+    let solution = quasi_tridiagonal::solve_directly(&matrix, &[1e-30, 2e-30, 3e-30, 4e-30]).unwrap();
+    assert_eq!(solution.x, [1.0, 2.0, 3.0, 4.0]);
+    let refused = quasi_tridiagonal::solve_directly(&matrix, &[1e-30, 2e-30, 3e-30, 4e10]);
+    assert!(matches!(refused, Err(Error::Overflow { system: 1, row: 1, .. })), "{refused:?}");
+    let short = quasi_tridiagonal::solve_directly(&matrix, &[1e-30, 2e-30, 3e-30]);
+    assert!(matches!(short, Err(Error::Length { .. })), "{short:?}");
+}

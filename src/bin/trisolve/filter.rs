@@ -170,8 +170,8 @@ fn solve<T: Real>(
     if !file.values.iter().chain(given).all(|value| is_exact::<T>(*value)) {
         let exact = on_cpu::<f64>(coefficients, &file.values, rows, given, arguments.reverse)
             .map_err(|error| explain(error, path))?;
-        let columns = solved.y.chunks(rows.max(1)).zip(exact.y.chunks(rows.max(1)));
-        let rounding = columns.map(|(y, exact)| distance(y, exact)).fold(0.0, f64::max);
+        let sequences = solved.y.chunks(rows.max(1)).zip(exact.y.chunks(rows.max(1)));
+        let rounding = sequences.map(|(y, exact)| distance(y, exact)).fold(0.0, f64::max);
         solved.forward_error += exact.forward_error + rounding;
         if solved.forward_error > MOST_FORWARD_ERROR {
             return Err(Failure::Solver(format!(

@@ -10,13 +10,14 @@ use trisolve::tridiagonal::{Algorithm, Options, Shape};
 use trisolve::{Gpu, GpuOptions, Real};
 
 use crate::output::{Table, say};
+use crate::size::size;
 use crate::{Failure, PrecisionName, plans};
 
 #[derive(clap::Args)]
 pub struct Arguments {
     /// Print this kernel's WGSL source, with the file and line of each declaration
     name: Option<String>,
-    /// Of kernels in this precision; f32 where a kernel has it
+    /// Only kernels in this precision; by default f32 where a kernel has it
     #[arg(long)]
     precision: Option<PrecisionName>,
     /// Print the kernel as a plan of this tridiagonal algorithm compiles it on this adapter, and the bytes per row that the plan moves
@@ -26,18 +27,18 @@ pub struct Arguments {
     #[arg(long, requires = "algorithm")]
     policy: Option<String>,
     /// Rows of the plan's systems
-    #[arg(long, requires = "algorithm", default_value_t = 1 << 20)]
+    #[arg(long, requires = "algorithm", value_parser = size, default_value = "2^20")]
     rows: usize,
     /// Systems of the plan
-    #[arg(long, requires = "algorithm", default_value_t = 1)]
+    #[arg(long, requires = "algorithm", value_parser = size, default_value = "1")]
     batch: usize,
     /// Use the adapter whose name contains this text
     #[arg(long, requires = "algorithm")]
     device: Option<String>,
-    /// Say which checks the device's compiler adds in a checked build, in which the tests run
+    /// Also say which checks a checked build adds (the tests run in one)
     #[arg(long, requires = "name")]
     checked: bool,
-    /// Write every distinct source to a file of its own in this folder, which is made
+    /// Write every distinct source to its own file in this folder; makes the folder
     #[arg(long, conflicts_with_all = ["name", "algorithm"], value_name = "FOLDER")]
     write: Option<PathBuf>,
 }
@@ -145,13 +146,11 @@ fn print(name: &str, all: &[&KernelSource], arguments: &Arguments, bytes_per_row
     }
     let mut before = None;
     for (at, content) in source.source.lines().enumerate() {
-        let place = source.origin(at + 1);
-        let file_and_line = place.as_deref().and_then(|place| place.rsplit_once(':'));
-        let here = file_and_line.and_then(|(file, line)| Some((file.to_owned(), line.parse::<usize>().ok()?)));
-        if let (Some(here), Some(place)) = (&here, &place)
-            && !before.as_ref().is_some_and(|(file, line)| *file == here.0 && here.1 <= line + 1)
+        let here = source.origin(at + 1);
+        if let Some((file, line)) = &here
+            && before.as_ref().is_none_or(|(last_file, last)| last_file != file || *line > last + 1)
         {
-            let _ = writeln!(text, "\n// {place}");
+            let _ = writeln!(text, "\n// {file}:{line}");
         }
         // The linker's headings and empty lines say less.
         if here.is_some() || !content.is_empty() && !content.starts_with("// shaders/") {

@@ -16,6 +16,7 @@ use crate::direct::MOST_FORWARD_ERROR;
 use crate::or_cpu::OrCpu;
 use crate::output::{progress, say, tell};
 use crate::output_file::OutputFile;
+use crate::rounding::distance;
 use crate::structure::against_ones;
 use crate::{Failure, PrecisionName, open_gpu};
 
@@ -152,9 +153,7 @@ impl Given<'_> {
                 Some((all, own)) => (all[at * n..(at + 1) * n].to_vec(), *own),
                 None => self.refined(rhs, &x, solve)?,
             };
-            let off = largest(x.iter().zip(&exact).map(|(x, exact)| x - exact));
-            let distance = if off == 0.0 { 0.0 } else { off / largest(exact.iter().copied()) };
-            solved.forward_error = solved.forward_error.max(distance + own);
+            solved.forward_error = solved.forward_error.max(distance(&x, &exact) + own);
         }
         accepted::<T>(solved.forward_error)
     }

@@ -101,8 +101,8 @@ fn place<T: Real>(
     Ok(())
 }
 
-/// Entries per row beside the three diagonals, of the systems that a policy is judged by together: how many iterations per block
-/// takes depends on the matrix.
+/// Entries per row beside the three diagonals, of the systems that a policy is judged by together: how many iterations a block
+/// needs depends on the matrix.
 const BESIDE: [usize; 2] = [1, 3];
 
 struct System<T> {

@@ -169,16 +169,9 @@ impl Tree {
 
     /// Rows of all levels above partitions of so many, at the most, as `pivoting_tree.wgsl` lays them out.
     pub fn coarse_nodes(self, rows: u32) -> u32 {
-        let mut count = 2 * self.chunks();
-        let mut nodes = self.lanes();
-        loop {
-            let filled = if count > 2 { count.max(rows) } else { count };
-            nodes += self.lanes() * (filled + (filled - 1) / rows);
-            if count == 2 {
-                return nodes;
-            }
-            count = 2 * (count / rows).max(1);
-        }
+        // Above the lower levels: two rows per lane, and the unknowns beside its slice.
+        let [_, top] = self.levels_below(rows, 2, true);
+        top + 3 * self.lanes()
     }
 }
 
