@@ -214,18 +214,28 @@ fn refinements_gain_digits() {
         let recorded = Recorded::around(&gpu, plan, false);
         let system = System::<f32>::random(3000, seed + at);
         let (x, status) = recorded.solve(std::slice::from_ref(&system));
-        assert_eq!(status.check(), Ok(()));
-        system.forward_errors(&x[0])[0] / f32::UNIT_ROUNDOFF
+        let solved = status.check();
+        // Random rows make a partition singular now and then.
+        if solved == Err(Error::SingularPartition { system: 0 }) {
+            return None;
+        }
+        assert_eq!(solved, Ok(()));
+        Some(system.forward_errors(&x[0])[0] / f32::UNIT_ROUNDOFF)
     };
     let wide = gpu.capabilities().features.f64;
+    let mut solved = 0;
     for at in 0..4 {
-        let [plain, once, twice] = [0, 1, 2].map(|refinements| units(refinements, at));
+        let [Some(plain), Some(once), Some(twice)] = [0, 1, 2].map(|refinements| units(refinements, at)) else {
+            continue;
+        };
         println!("{plain:.1} units of roundoff, refined {once:.1}, twice {twice:.1}");
+        solved += 1;
         // Of a condition that leaves half of the digits or so.
         if wide && plain < 1e4 {
             assert!(once <= plain.max(2.0) && twice <= 2.0, "{plain} units, refined {once}, twice {twice}");
         }
     }
+    assert!(solved > 0, "all four systems have a singular partition");
     let plan = TridiagonalPlan::<f32>::new(&gpu, Shape::single(9), Options::default().refinements(1)).unwrap();
     let vector = DeviceVector::<f32>::new(&gpu, "a vector", 9).unwrap();
     let [lower, diag, upper, rhs] = [(); 4].map(|()| vector.as_slice());
