@@ -21,7 +21,7 @@ name=${1:?"gas.sh: a name for what it runs on, see the top of this file"}
 program=${2:-$root/target/release/trisolve}
 folder=${3:-$root/benches/results}
 command -v "$program" >/dev/null || {
-    echo "gas.sh: no program $program: cargo build --release --features cli" >&2
+    echo "gas.sh: no program $program: cargo build --release" >&2
     exit 2
 }
 mkdir -p "$folder"

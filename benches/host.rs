@@ -2,9 +2,9 @@
 //! CPU references. `cargo bench --all-features`
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use trisolve::testing::dominant;
 use trisolve::tridiagonal::{Options, Shape, System, TridiagonalPlan};
 use trisolve::{Gpu, cpu};
+use trisolve_lab::dominant;
 
 fn host(criterion: &mut Criterion) {
     let gpu = Gpu::new().expect("a GPU adapter");

@@ -6,14 +6,14 @@
 # PROGRAM  the program `trisolve`   (target/release/trisolve)
 # FOLDER   where triangular-variants.csv and triangular-model-f32.svg and so on go (benches/results)
 #
-# `cargo run --example figures --features cli` draws the CSV.
+# `cargo run --example figures` draws the CSV.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 program=${1:-$root/target/release/trisolve}
 folder=${2:-$root/benches/results}
 command -v "$program" >/dev/null || {
-    echo "variants.sh: no program $program: cargo build --release --features cli" >&2
+    echo "variants.sh: no program $program: cargo build --release" >&2
     exit 2
 }
 mkdir -p "$folder"

@@ -13,7 +13,7 @@ trap 'rm -rf "$folder"' EXIT
 export XDG_RUNTIME_DIR="${XDG_RUNTIME_DIR:-$folder}"
 
 trisolve() {
-    cargo run --quiet --release --features cli -- "$@"
+    cargo run --quiet --release -- "$@"
 }
 
 heading() {
@@ -21,7 +21,7 @@ heading() {
 }
 
 heading "Building"
-cargo build --release --features cli
+cargo build --release
 
 heading "Adapters"
 trisolve devices

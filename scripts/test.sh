@@ -22,7 +22,8 @@ runs() {
         echo "$width --test moebius --test filter -- f32_checked"
         echo "$width --test triangular -- chained"
     done
-    for test in tests/*.rs tests/*/main.rs; do
+    for test in tests/*.rs tests/*/main.rs lab/tests/*.rs; do
+        test=${test#lab/}
         test=${test#tests/}
         test=${test%/main.rs}
         case ${test%.rs} in
@@ -44,7 +45,7 @@ one() {
     mkdir -p "$XDG_CACHE_HOME"
     [ "$width" = own ] || export LP_NATIVE_VECTOR_WIDTH=$width
     log=$(mktemp)
-    cargo test --all-features "$@" >"$log" 2>&1 || passed=false
+    cargo test --workspace --all-features "$@" >"$log" 2>&1 || passed=false
     if $passed; then
         echo "passed in $((SECONDS - start)) s: $* ($width)"
     else
@@ -55,7 +56,7 @@ one() {
 }
 export -f one
 
-cargo test --all-features --no-run
+cargo test --workspace --all-features --no-run
 # Its workgroups wait for each other: slow where they share the processors with another program.
 one own --test triangular
 # The driver compiles kernels one at a time, and that is what takes the time of the others: so as many programs run at once as

@@ -27,6 +27,6 @@ pub(crate) fn times_power(value: f64, exponent: i32) -> f64 {
 }
 
 /// 0 for a zero numerator, whatever it is a share of.
-pub(crate) fn quotient(above: f64, below: f64) -> f64 {
+pub fn quotient(above: f64, below: f64) -> f64 {
     if above == 0.0 { 0.0 } else { above / below }
 }

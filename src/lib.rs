@@ -63,8 +63,7 @@
 //!
 //! # Features
 //!
-//! None by default. `cli` builds the program `trisolve`; `testing` has generated systems and the
-//! check against the oracle.
+//! None for users. `internals` opens what the package `trisolve-lab` tests and measures, without a promise of stability.
 //!
 //! # Unsafe code
 //!
@@ -78,6 +77,9 @@ mod csr;
 mod error;
 pub mod filter;
 pub mod gpu;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub mod internals;
 mod judge;
 pub mod matrix_market;
 mod outcome;
@@ -88,8 +90,6 @@ mod real;
 pub mod recurrence;
 mod shader;
 mod status;
-#[cfg(feature = "testing")]
-pub mod testing;
 pub mod triangular;
 pub mod tridiagonal;
 pub mod tuning;

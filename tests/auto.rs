@@ -1,17 +1,14 @@
 //! What auto decides on the device: slices solved alone, by the partition, or by pivoting, in one submit.
-#![cfg(feature = "testing")]
 
 mod common;
-#[path = "common/seed.rs"]
-mod seed;
 
 use common::gpu;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
-use seed::seed;
 use std::collections::BTreeSet;
 use trisolve::tridiagonal::{Algorithm, AutoPolicy, DeviceSystem, Options, Policy, Shape, Status, TridiagonalPlan};
 use trisolve::{DeviceVector, Error, FeatureSwitches, Gpu, Real, cpu, tridiagonal};
+use trisolve_lab::seed;
 
 /// A system whose solution is known: entries have 10 digits behind the binary point and unknowns 6, so that right-hand sides
 /// are exact in f32 as well.

@@ -1,15 +1,14 @@
 //! Every kind of bad input has an error of its own, on the host and on the device.
-#![cfg(feature = "testing")]
 
 mod common;
 
 use common::gpu;
-use trisolve::testing::dominant;
 use trisolve::tridiagonal::{
     self, Algorithm, CyclicPolicy, DeviceSystem, Diagonal, Layout, Options, Policy, Shape, Stability, System,
     TprPolicy, TridiagonalPlan,
 };
 use trisolve::{DeviceSlice, DeviceVector, Error, FeatureSwitches, Gpu, cpu};
+use trisolve_lab::dominant;
 
 fn shared() -> Gpu {
     gpu(true, FeatureSwitches::ALL)

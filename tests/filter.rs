@@ -1,21 +1,18 @@
 //! IIR filters on a device against one row after the other in f64.
-#![cfg(feature = "testing")]
 
 #[path = "common/run_all.rs"]
 mod run_all;
 
 mod common;
-#[path = "common/seed.rs"]
-mod seed;
 
 use common::gpu;
 use run_all::run_all;
-use seed::seed;
 use trisolve::filter::{
     self, Algorithm, Coefficients, DeviceSignals, Direction, FilterPlan, Options, Shape, steady_state,
 };
-use trisolve::testing::{Expected, HostFilter, Poles, butterworth, filter_cases};
 use trisolve::{DeviceSlice, DeviceVector, DoubleDouble, Error, FeatureSwitches, Gpu, Precision, Real, cpu};
+use trisolve_lab::seed;
+use trisolve_lab::{Expected, HostFilter, Poles, butterworth, filter_cases};
 
 /// One in so many cases, others with another seed; `trisolve check` runs all.
 fn sweep<T: Real>(name: &str, gpu: &Gpu, one_of: usize) {

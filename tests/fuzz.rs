@@ -1,14 +1,11 @@
 //! A short draw of random hard systems of every family; `trisolve fuzz` draws as many as wanted.
-#![cfg(feature = "testing")]
 
 mod common;
-#[path = "common/seed.rs"]
-mod seed;
 
 use common::gpu;
-use seed::seed;
-use trisolve::testing::fuzz::FAMILIES;
 use trisolve::{FeatureSwitches, Precision};
+use trisolve_lab::fuzz::FAMILIES;
+use trisolve_lab::seed;
 
 /// Seeds per family and precision.
 const DRAWS: u64 = 2;

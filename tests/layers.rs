@@ -23,8 +23,8 @@ const LAYERS: &[&[&str]] = &[
     &["filter", "tridiagonal"],
     &["quasi_tridiagonal"],
     &["matrix_market"],
-    // For tests, measurements and the program.
-    &["testing"],
+    // What `trisolve-lab` may use.
+    &["internals"],
 ];
 
 fn level(name: &str) -> Option<usize> {
@@ -88,17 +88,20 @@ fn nothing_knows_what_is_above_it() {
         let inside = path.strip_prefix(&root).unwrap();
         let first = inside.iter().next().unwrap().to_str().unwrap();
         let own = first.strip_suffix(".rs").unwrap_or(first);
-        // The crate's root lists all; the program stands on top.
-        let is_test = inside.file_name().is_some_and(|name| name == "tests.rs");
-        if ["lib", "bin"].contains(&own) || is_test {
+        // The crate's root lists all.
+        if own == "lib" {
             continue;
         }
         let Some(at) = level(own) else {
             wrong.push(format!("src/{own} has no place in the layers"));
             continue;
         };
-        for name in named(&production(&fs::read_to_string(&path).unwrap())) {
-            if name.starts_with(char::is_uppercase) && own != "testing" {
+        let text = production(&fs::read_to_string(&path).unwrap());
+        if text.contains("trisolve_lab") {
+            wrong.push(format!("src/{} knows trisolve-lab, which is for tests and the program", inside.display()));
+        }
+        for name in named(&text) {
+            if name.starts_with(char::is_uppercase) {
                 wrong.push(format!(
                     "src/{} imports {name} from the crate's root, not from its module",
                     inside.display()
@@ -112,9 +115,19 @@ fn nothing_knows_what_is_above_it() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// The program is built from what every user has, and from the lab.
+#[test]
+fn the_program_knows_no_internals() {
+    let mut all = vec![];
+    files(&PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("cli/src"), &mut all);
+    let knows = |path: &PathBuf| fs::read_to_string(path).unwrap().contains("internals");
+    let wrong: Vec<_> = all.iter().filter(|path| knows(path)).collect();
+    assert!(!all.is_empty() && wrong.is_empty(), "{wrong:?}");
+}
+
 #[test]
 fn imports_are_seen() {
-    let text = "use crate::{Error, gpu::Gpu, plan::{Shape, Slot}};\nuse crate::real::Real; // crate::testing\n";
+    let text = "use crate::{Error, gpu::Gpu, plan::{Shape, Slot}};\nuse crate::real::Real; // crate::internals\n";
     let expected = ["Error", "gpu", "plan", "real"].map(str::to_owned);
     assert_eq!(named(&production(text)), BTreeSet::from(expected));
 }

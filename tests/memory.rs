@@ -1,5 +1,4 @@
 //! Memory stays flat, however often one solves or plans. A program of its own: tests beside it would show as well.
-#![cfg(feature = "testing")]
 
 use trisolve::Gpu;
 use trisolve::tridiagonal::{Options, Shape, System, TridiagonalPlan};

@@ -1,22 +1,19 @@
 //! Moebius recurrences on a device against one value after the other in f64, and what is known of them otherwise.
-#![cfg(feature = "testing")]
 
 #[path = "common/run_all.rs"]
 mod run_all;
 
 mod common;
-#[path = "common/seed.rs"]
-mod seed;
 
 use common::gpu;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use run_all::run_all;
-use seed::seed;
 use trisolve::recurrence::moebius::{self, DeviceMoebius, Moebius, MoebiusPlan, Options};
 use trisolve::recurrence::{Coefficient, DeviceCoefficient, Direction, Shape};
-use trisolve::testing::{HostMoebius, moebius_cases};
 use trisolve::{DeviceVector, Error, FeatureSwitches, Gpu, Real, cpu};
+use trisolve_lab::seed;
+use trisolve_lab::{HostMoebius, moebius_cases};
 
 /// One in so many cases, others with another seed; `trisolve check` runs all.
 fn sweep<T: Real>(name: &str, gpu: &Gpu, one_of: usize) {

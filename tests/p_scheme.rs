@@ -1,20 +1,17 @@
 //! P-scheme: numbers out of the range, policies, and what it refuses.
-#![cfg(feature = "testing")]
 
 mod common;
-#[path = "common/seed.rs"]
-mod seed;
 
 use common::gpu;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
-use seed::seed;
 use trisolve::recurrence::{
     Algorithm, Coefficient, DeviceCoefficient, DeviceRecurrence, Direction, Options, PSchemeFit, PSchemeModel,
     PSchemePhases, PSchemePolicy, Recurrence, RecurrencePlan, Shape,
 };
-use trisolve::testing::{Expected, FactorCost, HostRecurrence, PSchemeSample};
 use trisolve::{DeviceVector, Error, FeatureSwitches};
+use trisolve_lab::seed;
+use trisolve_lab::{Expected, FactorCost, HostRecurrence, PSchemeSample};
 
 fn options(groups: u32, threads: u32, rearranged: bool) -> Options {
     let policy = PSchemePolicy { groups, threads, rearranged, tiled: true };

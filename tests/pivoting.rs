@@ -1,19 +1,16 @@
 //! Recursive partitions with pivoting, on the CPU and on this machine's adapter.
-#![cfg(feature = "testing")]
 
 mod common;
-#[path = "common/seed.rs"]
-mod seed;
 
 use common::gpu;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
-use seed::seed;
-use trisolve::testing::{MATRICES, Measured, matrix, rpts_table};
 use trisolve::tridiagonal::{
     self, Algorithm, DeviceSystem, Options, PivotingPolicy, Shape, Stability, Status, TridiagonalPlan,
 };
 use trisolve::{DeviceVector, Error, FeatureSwitches, Gpu, Real, cpu};
+use trisolve_lab::seed;
+use trisolve_lab::{MATRICES, Measured, matrix, rpts_table};
 
 /// Three diagonals and a solution.
 struct System {

@@ -1,11 +1,10 @@
 //! Every shader permutation is valid and translates to what other vendors run.
-#![cfg(feature = "testing")]
 
 use std::collections::BTreeMap;
 
 use naga::back::{hlsl, msl, spv};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
-use trisolve::testing::{KernelSource, kernel_sources};
+use trisolve_lab::{KernelSource, kernel_sources};
 
 /// A source of these permutations, parsed and validated.
 fn validated(shader: &KernelSource) -> (naga::Module, ModuleInfo) {

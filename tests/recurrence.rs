@@ -1,22 +1,19 @@
 //! Recurrences on a device against one value after the other in f64.
-#![cfg(feature = "testing")]
 
 #[path = "common/run_all.rs"]
 mod run_all;
 
 mod common;
-#[path = "common/seed.rs"]
-mod seed;
 
 use common::gpu;
 use run_all::run_all;
-use seed::seed;
 use trisolve::recurrence::{
     self, Algorithm, Coefficient, DeviceCoefficient, DeviceRecurrence, Direction, Options, Recurrence, RecurrencePlan,
     Shape,
 };
-use trisolve::testing::{Expected, HostRecurrence, recurrence_cases};
 use trisolve::{DeviceVector, Error, FeatureSwitches, Gpu, Real, cpu};
+use trisolve_lab::seed;
+use trisolve_lab::{Expected, HostRecurrence, recurrence_cases};
 
 /// One in so many cases, others with another seed; `trisolve check` runs all.
 fn sweep<T: Real>(name: &str, gpu: &Gpu, one_of: usize) {

@@ -1,5 +1,4 @@
 //! Shapes: what is accepted has room for every entry, and a place of its own for each.
-#![cfg(feature = "testing")]
 
 mod common;
 

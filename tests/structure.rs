@@ -1,20 +1,17 @@
 //! Structured matrices (transposed, symmetric, of constant coefficients, periodic) against dense elimination.
-#![cfg(feature = "testing")]
 
 mod common;
-#[path = "common/seed.rs"]
-mod seed;
 
 use common::gpu;
 use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
-use seed::seed;
 use trisolve::tridiagonal::{
     self, Algorithm, DeviceSystem, Diagonal, Options, Shape, Structure, System, TridiagonalPlan, solve_on_cpu,
     solve_or_cpu,
 };
 use trisolve::{DeviceVector, Error, FeatureSwitches, Gpu, Real, cpu};
+use trisolve_lab::seed;
 
 const STRUCTURES: [Structure; 4] =
     [Structure::General, Structure::Transposed, Structure::Symmetric, Structure::Constant];

@@ -1,19 +1,16 @@
 //! Triangular systems on a device, by their backward error.
-#![cfg(feature = "testing")]
 
 #[path = "common/run_all.rs"]
 mod run_all;
 
 mod common;
-#[path = "common/seed.rs"]
-mod seed;
 
 use common::gpu;
 use run_all::run_all;
-use seed::seed;
-use trisolve::testing::{HostTriangular, Placement, triangular_cases, triangular_policy_cases};
 use trisolve::triangular::{self, Algorithm, ChainedPolicy, DeviceSystem, Options, Shape, TriangularPlan};
 use trisolve::{DeviceVector, Error, FeatureSwitches, Gpu, Precision, Real};
+use trisolve_lab::seed;
+use trisolve_lab::{HostTriangular, Placement, triangular_cases, triangular_policy_cases};
 
 /// One in so many cases, others with another seed; `trisolve check` runs all.
 fn sweep<T: Real>(name: &str, gpu: &Gpu, one_of: usize) {

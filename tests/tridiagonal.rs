@@ -1,24 +1,21 @@
 //! Every algorithm in every layout and precision against the oracle, and the promises of
 //! accuracy, on this machine's adapter.
-#![cfg(feature = "testing")]
 
 #[path = "common/run_all.rs"]
 mod run_all;
 
 mod common;
-#[path = "common/seed.rs"]
-mod seed;
 
 use std::sync::Mutex;
 
 use common::gpu;
 use run_all::run_all;
-use seed::seed;
-use trisolve::testing::{CheckCase, Placement, cases, diffusion, dominant, exact, matrix, poisson, policy_cases};
 use trisolve::tridiagonal::{
     Algorithm, DeviceSystem, Diagonal, Options, PartitionPolicy, Shape, System, TridiagonalPlan,
 };
 use trisolve::{DeviceVector, Error, FeatureSwitches, Gpu, Precision, Real, cpu};
+use trisolve_lab::seed;
+use trisolve_lab::{CheckCase, Placement, cases, diffusion, dominant, exact, matrix, poisson, policy_cases};
 
 /// Whether a case comes to other kernels where subgroups are of another size, or none: Thomas uses
 /// none, nor do most where systems lie closer than rows, and pivoting has only the partition's store of them.

@@ -1,18 +1,15 @@
 //! A returned answer is right: systems that elimination without care gets wrong, against elimination in double-double arithmetic.
-#![cfg(feature = "testing")]
 
 mod common;
-#[path = "common/seed.rs"]
-mod seed;
 
 use common::gpu;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
-use seed::seed;
 use trisolve::quasi_tridiagonal::{self, Csr};
 use trisolve::recurrence::{self, Coefficient, Direction, Recurrence};
 use trisolve::tridiagonal::{self, Algorithm, Options, Shape, System, TridiagonalPlan};
 use trisolve::{DoubleDouble, Error, FeatureSwitches, Gpu, Real, Wide, cpu, triangular};
+use trisolve_lab::seed;
 
 /// One system, n entries in each vector.
 struct Sample<T> {

@@ -1,5 +1,4 @@
 //! The tuning tables that are part of the library.
-#![cfg(feature = "testing")]
 
 mod common;
 

@@ -18,7 +18,7 @@
 # --triangular  dense triangular systems, beside cuBLAS's trsv (benches/results/triangular.csv)
 # --quasi  quasi-tridiagonal systems, beside CuPy's iterative solvers (benches/results/quasi-tridiagonal.csv)
 #
-# `cargo run --example figures --features cli` draws what the two have measured.
+# `cargo run --example figures` draws what the two have measured.
 #
 # Without nvcc, or where the peer does not build or run, the table has trisolve alone.
 # NVCCFLAGS is passed to nvcc, for a cuSPARSE in an unusual place.
@@ -61,7 +61,7 @@ program=${words[0]:-$root/target/release/trisolve}
 csv=${words[1]:-$root/benches/results/$cases_of.csv}
 
 command -v python3 >/dev/null || fail "python3 is needed to join the results"
-command -v "$program" >/dev/null || fail "no program $program: cargo build --release --features cli"
+command -v "$program" >/dev/null || fail "no program $program: cargo build --release"
 mkdir -p "$(dirname "$csv")"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -1,6 +1,6 @@
 //! Draws the figures of `benches/results` from the CSV files there:
 //!
-//!     cargo run --example figures --features cli [FOLDER]
+//!     cargo run --example figures [FOLDER]
 //!
 //! - `tridiagonal.svg`: rows per second of one system beside cuSPARSE, from `tridiagonal-sweep.csv`;
 //! - `figure-12.svg`, `figure-13.svg`: the comparison in the TPR paper, f32 and f64, for 1, 8 and 64
@@ -13,10 +13,6 @@
 //!
 //! `benches/peers/compare.sh`, `benches/variants.sh`, `trisolve accuracy` and `trisolve bench p-scheme` write those files.
 
-#[path = "../../src/bin/trisolve/chart.rs"]
-mod chart;
-#[path = "../../src/bin/trisolve/colours.rs"]
-mod colours;
 mod p_scheme;
 mod triangular;
 
@@ -25,8 +21,8 @@ use std::env;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
-use chart::{Line, Names, Panel, draw};
 use serde::Deserialize;
+use trisolve_lab::chart::{Line, Names, Panel, draw};
 
 /// A line of a benchmark's CSV; the other columns are not drawn.
 #[derive(Deserialize)]

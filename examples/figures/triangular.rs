@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::chart::{Line, Names, Panel};
+use trisolve_lab::chart::{Line, Names, Panel};
 
 /// A line of `triangular-variants.csv`; the other columns are not drawn.
 #[derive(Deserialize)]

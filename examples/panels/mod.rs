@@ -1,13 +1,10 @@
 //! Panels of lines over one axis, one below the other in one SVG.
 
-#[path = "../../src/bin/trisolve/colours.rs"]
-mod colours;
-
 use std::error::Error;
 use std::path::Path;
 
-use colours::COLOURS;
 use plotters::prelude::*;
+use trisolve_lab::chart::COLOURS;
 
 /// A line of a panel.
 pub struct Line<'a> {

@@ -14,7 +14,7 @@ mod inverse;
 mod moebius;
 mod norm;
 mod p_scheme;
-mod periodic;
+pub(crate) mod periodic;
 mod pivoting_partition;
 mod recurrence;
 mod residual;
@@ -22,7 +22,7 @@ mod row;
 mod scaling;
 mod thomas;
 pub mod tree_partitioning;
-mod triangular;
+pub(crate) mod triangular;
 pub mod wang_mou;
 
 pub(crate) use carried::comparison_ring;
@@ -47,8 +47,6 @@ pub use row::{Coupled, Equation};
 pub(crate) use scaling::Equilibrated;
 pub use thomas::thomas;
 pub use tree_partitioning::{TreePartitioning, tree_partitioning_reduction};
-#[cfg(feature = "testing")]
-pub(crate) use triangular::worst;
 pub use triangular::{Triangle, triangular_backward_error, trsv};
 pub use wang_mou::{WangMou, wang_mou};
 

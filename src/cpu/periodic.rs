@@ -78,7 +78,7 @@ fn is_open<S: Scalar>(lower: &[S], upper: &[S]) -> bool {
 }
 
 /// One system, periodic if its corners are not 0.
-pub(crate) fn ring_gtsv<S: Scalar>(lower: &[S], diag: &[S], upper: &[S], rhs: &[S]) -> Result<Vec<S>> {
+pub fn ring_gtsv<S: Scalar>(lower: &[S], diag: &[S], upper: &[S], rhs: &[S]) -> Result<Vec<S>> {
     match is_open(lower, upper) {
         true => gtsv::gtsv(lower, diag, upper, rhs),
         false => periodic_gtsv(lower, diag, upper, rhs),

@@ -101,7 +101,7 @@ pub fn triangular_backward_error(triangle: &Triangle<'_, f64>, rhs: &[f64], x: &
 }
 
 /// The largest of errors, which are not negative: NaN where one is NaN, 0 of none.
-pub(crate) fn worst(errors: impl Iterator<Item = f64>) -> f64 {
+pub fn worst(errors: impl Iterator<Item = f64>) -> f64 {
     // Of either sign NaN comes after all numbers so.
     errors.map(f64::abs).max_by(f64::total_cmp).unwrap_or(0.0)
 }

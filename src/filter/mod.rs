@@ -46,7 +46,7 @@
 
 mod basis;
 mod coefficients;
-mod kernels;
+pub(crate) mod kernels;
 mod matrix;
 mod on_cpu;
 mod options;
@@ -58,8 +58,6 @@ mod signals;
 mod verify;
 
 pub use coefficients::{Coefficients, steady_state};
-#[cfg(feature = "testing")]
-pub(crate) use kernels::permutations;
 pub use on_cpu::{CpuSolution, solve_on_cpu};
 pub use options::{Algorithm, Direction, Options};
 pub use plan::{FilterPlan, Solution};

@@ -5,7 +5,7 @@ pub use crate::recurrence::Direction;
 
 /// The algorithms; bytes are f32's for a row (f64: twice).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-#[non_exhaustive]
+#[cfg_attr(not(feature = "internals"), non_exhaustive)]
 pub enum Algorithm {
     /// [`Algorithm::ThreeLaunch`].
     #[default]

@@ -8,7 +8,7 @@ use crate::gpu::Capabilities;
 use crate::plan::{Params, Slot, Spread, propagating};
 use crate::real::Real;
 
-pub(crate) type Program = crate::plan::Program<KernelId>;
+pub type Program = crate::plan::Program<KernelId>;
 
 /// Three launches, or one where a sequence is one slice.
 pub(super) fn program<T: Real>(

@@ -11,7 +11,7 @@ use crate::error::Result;
 
 /// A copy to repeat. A device that rests for some hundredths of a second lowers its clock, and needs
 /// tenths of a second of work to raise it again.
-pub(crate) struct Awake {
+pub struct Awake {
     gpu: Gpu,
     /// Processors need no waking.
     copy: Option<Stage>,

@@ -127,8 +127,9 @@ impl<T: Real> DeviceVector<T> {
     }
 
     /// `len` numbers: those of a tile again and again.
-    #[cfg(feature = "testing")]
-    pub(crate) fn repeated(gpu: &Gpu, label: &str, tile: &[T], len: usize) -> Result<Self> {
+    #[cfg(feature = "internals")]
+    #[doc(hidden)]
+    pub fn repeated(gpu: &Gpu, label: &str, tile: &[T], len: usize) -> Result<Self> {
         let vector = Self::new(gpu, label, len)?;
         for start in (0..len).step_by(tile.len().max(1)) {
             vector.write(gpu, start, &tile[..tile.len().min(len - start)])?;
@@ -139,8 +140,9 @@ impl<T: Real> DeviceVector<T> {
     }
 
     /// Zeros everywhere.
-    #[cfg(feature = "testing")]
-    pub(crate) fn clear(&self, gpu: &Gpu) -> Result<()> {
+    #[cfg(feature = "internals")]
+    #[doc(hidden)]
+    pub fn clear(&self, gpu: &Gpu) -> Result<()> {
         gpu.guarded("a clear", 0, || {
             let mut encoder = gpu.device().create_command_encoder(&Default::default());
             encoder.clear_buffer(&self.buffer, 0, None);

@@ -253,8 +253,9 @@ impl Gpu {
         Ok(kernel)
     }
 
-    #[cfg(feature = "testing")]
-    pub(crate) fn kernels_compiled(&self) -> usize {
+    #[cfg(feature = "internals")]
+    #[doc(hidden)]
+    pub fn kernels_compiled(&self) -> usize {
         let passing = locked(&self.inner.passing);
         locked(&self.inner.kernels).len() + passing.values().filter(|kernel| kernel.strong_count() > 0).count()
     }

@@ -13,7 +13,7 @@ pub(crate) struct Kernel {
     pub pipeline: wgpu::ComputePipeline,
     pub layout: wgpu::BindGroupLayout,
     /// The permutation's name.
-    #[cfg(feature = "testing")]
+    #[cfg(feature = "internals")]
     pub name: String,
 }
 
@@ -62,7 +62,7 @@ impl Kernel {
             Self {
                 pipeline,
                 layout,
-                #[cfg(feature = "testing")]
+                #[cfg(feature = "internals")]
                 name: label.clone(),
             }
         };
@@ -85,16 +85,16 @@ impl Kernel {
 }
 
 /// Threads that compile ahead.
-#[cfg(feature = "testing")]
-pub(crate) fn compilers() -> usize {
+#[cfg(feature = "internals")]
+pub fn compilers() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get).min(16)
 }
 
-#[cfg(feature = "testing")]
+#[cfg(feature = "internals")]
 impl Gpu {
     /// Compiles what is to be measured next, on all processors, so that the device does not rest (and
     /// lower its clock) between measurements.
-    pub(crate) fn compile_ahead(&self, permutations: impl IntoIterator<Item = Permutation>) {
+    pub fn compile_ahead(&self, permutations: impl IntoIterator<Item = Permutation>) {
         use std::sync::atomic::{AtomicUsize, Ordering};
         let all: Vec<_> = permutations.into_iter().collect::<std::collections::BTreeSet<_>>().into_iter().collect();
         let next = AtomicUsize::new(0);

@@ -12,7 +12,8 @@ parts! {
     PROBE = "shared/probe";
 }
 
-pub(crate) fn probe_permutation(workgroup: u32, lanes: u32) -> Permutation {
+/// The kernel that tests how a device numbers invocations in subgroups.
+pub fn probe_permutation(workgroup: u32, lanes: u32) -> Permutation {
     Permutation {
         kernel: "probe",
         precision: Precision::F32,

@@ -152,7 +152,7 @@ impl PassTimer {
     ///
     /// # Errors
     /// [`Error::DeviceLost`](crate::Error::DeviceLost).
-    #[cfg(feature = "testing")]
+    #[cfg(feature = "internals")]
     pub(crate) fn measure_each(
         &self,
         warm_up: Duration,
@@ -205,7 +205,8 @@ pub(crate) fn copy_stage(gpu: &Gpu, bytes: u64) -> Result<(Stage, u64)> {
     Ok((stage, size))
 }
 
-pub(crate) fn copy_permutation() -> Permutation {
+/// The kernel that measures the copy bandwidth.
+pub fn copy_permutation() -> Permutation {
     Permutation {
         kernel: "copy",
         precision: Precision::F32,

@@ -7,7 +7,7 @@ use crate::real::{Real, Stored};
 
 /// How rows lie.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub(crate) enum RowAccess {
+pub enum RowAccess {
     /// At any stride.
     #[default]
     Scalar,

@@ -39,8 +39,9 @@ impl Bound {
     }
 
     /// Device seconds of each dispatch in a pass of its own, in the order of a solve, by label: where the time goes.
-    #[cfg(feature = "testing")]
-    pub(crate) fn time_stages(&self, warm_up: std::time::Duration, runs: usize) -> Result<Vec<(String, f64)>> {
+    #[cfg(feature = "internals")]
+    #[doc(hidden)]
+    pub fn time_stages(&self, warm_up: std::time::Duration, runs: usize) -> Result<Vec<(String, f64)>> {
         let timer = crate::gpu::PassTimer::new(&self.gpu)?;
         let record = |at: usize, pass: &mut wgpu::ComputePass<'_>| self.stages[at].record(pass);
         let samples = timer.measure_each(warm_up, runs, self.stages.len(), record)?;

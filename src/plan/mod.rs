@@ -6,7 +6,7 @@ mod bound;
 mod limits;
 mod named;
 mod policy;
-mod program;
+pub(crate) mod program;
 mod shape;
 mod spread;
 mod tree;
@@ -45,8 +45,9 @@ macro_rules! plan_accessors {
         }
 
         /// Fills the scratch with NaN, so that a read of what nothing wrote shows.
-        #[cfg(feature = "testing")]
-        pub(crate) fn poison_scratch(&self) {
+        #[cfg(feature = "internals")]
+        #[doc(hidden)]
+        pub fn poison_scratch(&self) {
             self.program.poison(&self.gpu, &self.scratch);
         }
     };

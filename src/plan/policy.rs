@@ -62,7 +62,7 @@ macro_rules! policies {
 
         /// A policy of any algorithm.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-        #[non_exhaustive]
+        #[cfg_attr(not(feature = "internals"), non_exhaustive)]
         pub enum Policy {
             $( #[doc = concat!("See [`", stringify!($policy), "`].")] $variant($policy), )*
         }

@@ -8,7 +8,7 @@ use crate::shader::uniform_struct;
 uniform_struct! {
     /// What kernels of tridiagonal systems and recurrences are told of a dispatch (`shaders/shared/problem.wgsl`).
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-    pub(crate) struct Params {
+    pub struct Params {
         pub n: u32,
         pub problems: u32,
         pub columns: u32,
@@ -72,6 +72,7 @@ impl Params {
         Self::new(&Shape::contiguous(n as usize, problems as usize))
     }
 
+    /// Whether neighbouring systems lie closer than neighbouring rows.
     pub fn systems_first(&self) -> bool {
         self.flags & SYSTEMS_FIRST != 0
     }
@@ -109,6 +110,7 @@ impl Params {
         self.matrix_len() + u64::from(columns - 1) * u64::from(self.column_stride)
     }
 
+    /// With the flag that neighbouring rows are read too, or without it.
     pub fn with_neighbours(self, yes: bool) -> Self {
         Self { flags: if yes { self.flags | NEIGHBOURS } else { self.flags & !NEIGHBOURS }, ..self }
     }
@@ -116,7 +118,7 @@ impl Params {
 
 /// What a binding is bound to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Slot {
+pub enum Slot {
     /// All inputs, from binding 1 on (of a tridiagonal system lower, diag, upper, rhs).
     Inputs,
     /// One of them, at its binding.
@@ -137,7 +139,7 @@ pub(crate) enum Slot {
 
 /// One dispatch of a family's kernel.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Step<K, P = Params> {
+pub struct Step<K, P = Params> {
     pub kernel: K,
     pub params: P,
     pub workgroups: u64,
@@ -148,7 +150,7 @@ pub(crate) struct Step<K, P = Params> {
 
 /// The grid of an indirect dispatch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Given {
+pub struct Given {
     pub scratch: usize,
     /// Bytes.
     pub offset: u64,
@@ -156,7 +158,7 @@ pub(crate) struct Given {
 
 /// A buffer between dispatches.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Scratch {
+pub struct Scratch {
     pub bytes: u64,
     /// What has to be there before the first solve, where that matters.
     pub initial: Option<Initial>,
@@ -164,7 +166,7 @@ pub(crate) struct Scratch {
 
 /// What a buffer begins with.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Initial {
+pub enum Initial {
     /// In every byte.
     Byte(u8),
     All(Vec<u8>),
@@ -172,7 +174,7 @@ pub(crate) enum Initial {
 
 /// Dispatches in order, and the scratch buffers.
 #[derive(Debug, Clone)]
-pub(crate) struct Program<K, P = Params> {
+pub struct Program<K, P = Params> {
     pub steps: Vec<Step<K, P>>,
     /// Instead of those, where the output lies over an input.
     pub in_place: Option<Vec<Step<K, P>>>,
@@ -210,7 +212,7 @@ impl<K: Clone, P: Clone> Program<K, P> {
 }
 
 /// The dispatches of a program that another has taken over.
-pub(crate) struct Adopted<K, P> {
+pub struct Adopted<K, P> {
     pub steps: Vec<Step<K, P>>,
     pub in_place: Option<Vec<Step<K, P>>>,
 }
@@ -271,7 +273,8 @@ impl<K, P> Program<K, P> {
     }
 
     /// Fills the scratch with NaN, so that a read of what nothing wrote shows.
-    #[cfg(feature = "testing")]
+    #[cfg(feature = "internals")]
+    #[doc(hidden)]
     pub fn poison(&self, gpu: &Gpu, buffers: &[wgpu::Buffer]) {
         let own = |scratch: &&Scratch| scratch.initial.is_none();
         for (_, buffer) in self.scratch.iter().zip(buffers).filter(|(scratch, _)| own(scratch)) {

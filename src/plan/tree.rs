@@ -5,7 +5,7 @@ pub(crate) const MAX_LOG_LANES: u32 = 6;
 
 /// A workgroup's threads, a chunk of rows each; chunks merge as a tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Tree {
+pub struct Tree {
     pub workgroup: u32,
     /// 2^this chunks of each problem.
     pub log_chunks: u32,

@@ -55,7 +55,8 @@ impl Bound {
     }
 
     /// Records the solve with no more batches than so many iterations take.
-    #[cfg(feature = "testing")]
+    #[cfg(feature = "internals")]
+    #[doc(hidden)]
     pub fn record_iterations(&self, pass: &mut wgpu::ComputePass<'_>, iterations: usize) {
         record_all(&self.start, pass);
         for _ in 0..=iterations / self.engine.ahead as usize {

@@ -83,7 +83,7 @@ parts! {
 uniform_struct! {
     /// What kernels of quasi-tridiagonal systems are told of a dispatch (`shaders/quasi_tridiagonal/params.wgsl`).
     #[derive(Debug, Clone, Copy, PartialEq, Default)]
-    pub(crate) struct QuasiParams {
+    pub struct QuasiParams {
         pub n: u32,
         pub problems: u32,
         pub slices: u32,
@@ -128,7 +128,7 @@ pub(crate) mod word {
 
 /// When a step is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Phase {
+pub enum Phase {
     /// An iteration.
     Run = 0,
     /// A cycle has ended.

@@ -37,7 +37,7 @@ pub(crate) mod kernels;
 mod methods;
 mod on_cpu;
 mod options;
-#[cfg(feature = "testing")]
+#[cfg(feature = "internals")]
 pub(crate) mod permutations;
 pub(crate) mod plan;
 pub(crate) mod policy;

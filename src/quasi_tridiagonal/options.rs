@@ -14,7 +14,7 @@ use crate::real::Real;
 /// radius of I - M^-1 A is below 1: for any strictly diagonally dominant A (Li, Yang and Li 2016, lemmas 1 and 2). The
 /// others are Krylov methods, preconditioned from the right, so that their residuals are those of the system itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
-#[non_exhaustive]
+#[cfg_attr(not(feature = "internals"), non_exhaustive)]
 pub enum Algorithm {
     /// [`Algorithm::Bhisa`] where every row is diagonally dominant, nearly all by a tenth ([`Dominance::is_strong`]), and no
     /// preconditioner is named; else [`Algorithm::Bicgstab`].

@@ -5,7 +5,8 @@ use crate::plan::Tree;
 use crate::precision::Precision;
 use crate::shader::Permutation;
 
-pub(crate) fn permutations() -> Vec<Permutation> {
+/// All kernels, as plans may ask for them.
+pub fn permutations() -> Vec<Permutation> {
     use Precision::{F32, F64};
     let mut all = vec![
         KernelId::Largest { scaled: false },

@@ -31,13 +31,13 @@ impl Policy {
 }
 
 /// What measured best on an H200 (benches/results/quasi-tridiagonal-log.md).
-pub(crate) fn default_policy(rows: usize) -> BhisaPolicy {
+pub fn default_policy(rows: usize) -> BhisaPolicy {
     let block = rows.clamp(64, 256).next_power_of_two() as u32;
     BhisaPolicy { block, rows: 4 }
 }
 
 /// Where a tuning table has the policies of matrices with so many rows.
-pub(crate) fn key(precision: Precision, rows: usize) -> Key {
+pub fn key(precision: Precision, rows: usize) -> Key {
     tuning::key("quasi-tridiagonal bhisa", precision, false, rows as u32, 1)
 }
 

@@ -50,7 +50,7 @@ pub(crate) struct Vector {
 
 /// One dispatch.
 #[derive(Debug, Clone)]
-pub(crate) struct Step {
+pub struct Step {
     pub kernel: KernelId,
     pub outer: bool,
     pub phases: [Phase; 2],

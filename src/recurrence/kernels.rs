@@ -1,6 +1,6 @@
 //! Every kernel of the recurrences and all its permutations, in one place.
 
-#[cfg(feature = "testing")]
+#[cfg(feature = "internals")]
 use super::formulas::{Formulas, Fused};
 use super::held::Held;
 use super::launches::{Filling, Launch, affine, scan};
@@ -189,8 +189,8 @@ pub(super) fn coefficient_overrides(form: Form) -> Vec<(&'static str, u32)> {
 }
 
 /// One of each kernel and every form, for the tests.
-#[cfg(feature = "testing")]
-pub(crate) fn permutations(several: &[Formulas]) -> Vec<Permutation> {
+#[cfg(feature = "internals")]
+pub fn permutations(several: &[Formulas]) -> Vec<Permutation> {
     let tree = Tree { workgroup: 64, log_chunks: 6, systems_first: false, log_run: 0 };
     let shuffled = Tree { log_run: 5, ..tree };
     let abreast = Tree { log_chunks: 2, systems_first: true, ..tree };

@@ -11,7 +11,7 @@ use crate::shader::{Part, Permutation};
 
 /// Which of the launches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Launch {
+pub enum Launch {
     Reduce,
     Propagate,
     /// Of a sequence of several slices, or of one.
@@ -21,7 +21,7 @@ pub(crate) enum Launch {
 }
 
 /// What maps and values are, and where rows come from and values go.
-pub(crate) struct Filling {
+pub struct Filling {
     /// Maps, how they compose, and how those of a slice are scanned.
     pub map: Vec<Part>,
     /// Maps of other lanes.

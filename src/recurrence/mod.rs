@@ -57,8 +57,6 @@ mod system;
 
 pub use formulas::Formulas;
 pub use host::Solution;
-#[cfg(feature = "testing")]
-pub(crate) use kernels::permutations;
 pub use on_cpu::{CpuSolution, solve_on_cpu};
 pub use options::{Algorithm, Direction, Options};
 pub use p_scheme::{PSchemeFit, PSchemeModel, PSchemePhases};

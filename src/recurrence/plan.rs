@@ -164,7 +164,8 @@ impl<T: Real> RecurrencePlan<T> {
 
     /// Solves bound from now on have a slice that tells the others nothing in one pass, as if its workgroup
     /// had stopped.
-    #[cfg(feature = "testing")]
+    #[cfg(feature = "internals")]
+    #[doc(hidden)]
     pub fn withhold(&mut self, slice: usize) {
         self.withheld = u32::try_from(slice).ok();
     }

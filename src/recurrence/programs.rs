@@ -8,7 +8,7 @@ use crate::gpu::Capabilities;
 use crate::plan::{self, Params, Slot, Spread, Tree};
 use crate::precision::Precision;
 
-pub(crate) type Program = crate::plan::Program<KernelId>;
+pub type Program = crate::plan::Program<KernelId>;
 
 /// A workgroup whose threads go through many slices of one sequence.
 pub(super) fn propagating(capabilities: &Capabilities, precision: Precision, slices: u32) -> Tree {

@@ -24,7 +24,7 @@ pub(crate) struct Request<'a> {
 
 /// A line of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Origin {
+pub struct Origin {
     /// Which of [`Linked::modules`].
     pub module: usize,
     /// Counted from 1.
@@ -33,7 +33,8 @@ pub(crate) struct Origin {
 
 /// A kernel's text.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Linked {
+pub struct Linked {
+    /// What is compiled.
     pub text: String,
     /// Of each line of the text, if it is from a file.
     pub origins: Vec<Option<Origin>>,

@@ -11,7 +11,7 @@ use crate::status::Status;
 
 /// A shader module that a kernel names: its entry point, or what fills a role.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Part {
+pub struct Part {
     pub name: &'static str,
 }
 
@@ -24,14 +24,14 @@ pub(crate) use parts;
 
 /// WGSL of the caller's, with the checks that it needs wherever it is compiled.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct CallerCode {
+pub struct CallerCode {
     pub text: Arc<str>,
     pub checks: Checks,
 }
 
 /// Checks that keep code whose author we do not know from undefined behaviour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
-pub(crate) struct Checks {
+pub struct Checks {
     /// Of indices into its own arrays.
     pub bounds: bool,
     /// That loops end, some day.
@@ -42,13 +42,16 @@ pub(crate) struct Checks {
 
 /// One way to assemble a kernel, and the numbers it is specialised for.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Permutation {
+pub struct Permutation {
     /// What it is called.
     pub kernel: &'static str,
+    /// Of the numbers it computes with.
     pub precision: Precision,
     /// The caller's inputs share a buffer with x, so that wgpu wants them all writable.
     pub writable_inputs: bool,
+    /// Whether it uses subgroup operations.
     pub subgroups: bool,
+    /// Which file fills each role.
     pub parts: Vec<Part>,
     /// Values of `const` declarations that Rust sets: sizes of arrays.
     pub constants: Vec<(&'static str, u32)>,

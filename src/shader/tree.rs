@@ -22,7 +22,7 @@ pub(crate) fn module(path: &str) -> Result<&'static Module, String> {
 }
 
 /// The paths of all modules.
-#[cfg(all(test, feature = "testing"))]
-pub(crate) fn modules() -> impl Iterator<Item = &'static str> {
+#[cfg(feature = "internals")]
+pub fn modules() -> impl Iterator<Item = &'static str> {
     FILES.iter().map(|file| file.0)
 }

@@ -5,11 +5,12 @@
 macro_rules! uniform_struct {
     ($(#[$meta:meta])* $vis:vis struct $name:ident { $($(#[$field_meta:meta])* pub $field:ident: $type:ident,)* }) => {
         $(#[$meta])*
+        #[allow(missing_docs)] // The WGSL struct of the same name says it.
         #[repr(C)]
         #[derive(bytemuck::Pod, bytemuck::Zeroable)]
         $vis struct $name { $($(#[$field_meta])* pub $field: $type,)* }
 
-        #[cfg(all(test, feature = "testing"))]
+        #[cfg(feature = "internals")]
         impl $name {
             /// Name, offset in bytes, type.
             pub const FIELDS: &'static [(&'static str, usize, &'static str)] =

@@ -69,7 +69,7 @@ pub(super) fn choose(gpu: &Gpu, precision: Precision, shape: &Shape, options: &O
 }
 
 /// Where what is found for a shape holds.
-pub(crate) fn key(algorithm: Algorithm, precision: Precision, shape: &Shape) -> Key {
+pub fn key(algorithm: Algorithm, precision: Precision, shape: &Shape) -> Key {
     let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     let problems = number(shape.batch.saturating_mul(shape.columns));
     // Other families have algorithms of the same names.
@@ -78,7 +78,7 @@ pub(crate) fn key(algorithm: Algorithm, precision: Precision, shape: &Shape) -> 
 
 /// Without tuning: a workgroup each for many small systems, and on processors, which run few workgroups at a time; else
 /// one for every block row, where workgroups can wait for each other.
-pub(crate) fn default_algorithm(gpu: &Gpu, precision: Precision, shape: &Shape, options: &Options) -> Algorithm {
+pub fn default_algorithm(gpu: &Gpu, precision: Precision, shape: &Shape, options: &Options) -> Algorithm {
     const MANY: usize = 64;
     const FEW_ROWS: usize = 32;
     let capabilities = gpu.capabilities();
@@ -187,7 +187,7 @@ fn kernel(
 }
 
 /// Whether a device has the threads and the memory for a policy.
-pub(crate) fn fits(
+pub fn fits(
     capabilities: &Capabilities,
     precision: Precision,
     shape: &Shape,
@@ -200,7 +200,7 @@ pub(crate) fn fits(
 }
 
 /// Blocks of 64 rows and 256 threads where they fit and n is large, and as many right-hand sides at once as do.
-pub(crate) fn default_policy(
+pub fn default_policy(
     capabilities: &Capabilities,
     precision: Precision,
     shape: &Shape,

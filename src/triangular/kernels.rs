@@ -1,6 +1,6 @@
 //! Every kernel of triangular systems and all its permutations, in one place.
 
-#[cfg(feature = "testing")]
+#[cfg(feature = "internals")]
 use super::single::Keeping;
 use super::single::Whole;
 use crate::gpu::Capabilities;
@@ -28,7 +28,7 @@ parts! {
 uniform_struct! {
     /// What kernels of triangular systems are told of a dispatch (`shaders/triangular/problem.wgsl`).
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-    pub(crate) struct TriangularParams {
+    pub struct TriangularParams {
         pub n: u32,
         pub lda: u32,
         pub blocks: u32,
@@ -258,8 +258,8 @@ pub(crate) fn can_chain(capabilities: &Capabilities, precision: Precision) -> bo
 }
 
 /// One of each kernel and every form, for the tests.
-#[cfg(feature = "testing")]
-pub(crate) fn permutations() -> Vec<Permutation> {
+#[cfg(feature = "internals")]
+pub fn permutations() -> Vec<Permutation> {
     let mut all = Vec::new();
     for precision in [Precision::F32, Precision::F64] {
         for (at, across) in [false, true].into_iter().enumerate() {

@@ -47,11 +47,7 @@ mod shape;
 mod single;
 mod system;
 
-#[cfg(feature = "testing")]
-pub(crate) use choice::fits;
 pub use host::Solution;
-#[cfg(feature = "testing")]
-pub(crate) use kernels::permutations;
 pub use model::{TriangularModel, TriangularWork};
 pub use on_cpu::{CpuSolution, condition, solve_on_cpu};
 pub use options::{Algorithm, Diag, Options, Order, Trans, Uplo};

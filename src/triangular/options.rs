@@ -5,7 +5,7 @@ use crate::plan::named;
 
 /// The algorithms. All give the same answer up to rounding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
-#[non_exhaustive]
+#[cfg_attr(not(feature = "internals"), non_exhaustive)]
 pub enum Algorithm {
     /// What was tuned, else [`Algorithm::Single`] for batches of small systems, and for others [`Algorithm::Chained`] where
     /// the device can, else [`Algorithm::LaunchSynced`].

@@ -54,7 +54,8 @@ impl<T: Real> TriangularPlan<T> {
     ///
     /// # Errors
     /// As [`TriangularPlan::new`].
-    #[cfg(feature = "testing")]
+    #[cfg(feature = "internals")]
+    #[doc(hidden)]
     pub fn with_small_bindings(gpu: &Gpu, shape: Shape, options: Options, bytes: u64) -> Result<Self> {
         Self::with_bindings_of(gpu, shape, options, bytes)
     }
@@ -109,7 +110,8 @@ impl<T: Real> TriangularPlan<T> {
 
     /// Solves bound from now on have a block row that its own workgroup does not solve in [`Algorithm::Chained`], as if it
     /// had stopped.
-    #[cfg(feature = "testing")]
+    #[cfg(feature = "internals")]
+    #[doc(hidden)]
     pub fn withhold(&mut self, block_row: usize) {
         self.withheld = u32::try_from(block_row).ok();
     }
@@ -158,8 +160,8 @@ fn permutations(
 }
 
 /// Compiles the kernels of plans to come, several at once; those that cannot be made are left out.
-#[cfg(feature = "testing")]
-pub(crate) fn compile_ahead(gpu: &Gpu, precision: Precision, shape: &Shape, several: &[Options]) {
+#[cfg(feature = "internals")]
+pub fn compile_ahead(gpu: &Gpu, precision: Precision, shape: &Shape, several: &[Options]) {
     let most = gpu.capabilities().limits.max_storage_buffer_binding_size;
     let kernels = several.iter().filter_map(|options| {
         let Chosen { program, panels, .. } = choose(gpu, precision, shape, options, most).ok()?;

@@ -12,7 +12,7 @@ use crate::gpu::Gpu;
 use crate::plan::{self, Slot, Step};
 use crate::precision::Precision;
 
-pub(super) type Program = plan::Program<KernelId, TriangularParams>;
+pub type Program = plan::Program<KernelId, TriangularParams>;
 
 /// Looks of a thread for all that it waits for, before its workgroup solves that itself: about half a second, where a
 /// device is fast.

@@ -81,7 +81,7 @@ pub(crate) fn alone(
 ///
 /// # Errors
 /// [`Error::Limit`], [`Error::Options`] for a policy that cannot run.
-pub(crate) fn plan(
+pub fn plan(
     capabilities: &Capabilities,
     precision: Precision,
     policy: AutoPolicy,

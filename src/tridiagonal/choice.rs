@@ -191,7 +191,7 @@ impl Choice<'_> {
 }
 
 /// What auto decides between.
-pub(crate) struct Rivals {
+pub struct Rivals {
     /// In passes, where it is not one dispatch.
     pub partition: Program,
     /// Not for a diagonal that is given as its excess, nor for what is promised to be dominant.
@@ -202,7 +202,8 @@ pub(crate) struct Rivals {
 
 impl Rivals {
     /// As they come without a table.
-    #[cfg(feature = "testing")]
+    #[cfg(feature = "internals")]
+    #[doc(hidden)]
     pub fn by_default(capabilities: &Capabilities, precision: Precision, params: Params) -> Result<Self> {
         let of = |algorithm| {
             let given = (Stability::default(), Structure::default());
@@ -224,7 +225,7 @@ fn as_tuned(chosen: &Chosen, found: Suggestion<'_>) -> bool {
 ///
 /// # Errors
 /// [`Error::Options`], [`Error::Limit`] for a policy that is of another algorithm, not legal or too large.
-pub(crate) fn program(
+pub fn program(
     capabilities: &Capabilities,
     precision: Precision,
     (algorithm, variant): (Algorithm, Variant),

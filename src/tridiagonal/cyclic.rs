@@ -116,7 +116,7 @@ fn tasks(params: &Params, rows: u32) -> u64 {
 ///
 /// # Errors
 /// [`Error::Limit`](crate::Error::Limit) for a policy that cannot run.
-pub(crate) fn plan(
+pub fn plan(
     capabilities: &Capabilities,
     precision: Precision,
     chosen: (Algorithm, CyclicPolicy),

@@ -75,7 +75,7 @@ pub(crate) mod policy;
 mod refine;
 pub(crate) mod residual;
 pub mod scan;
-mod system;
+pub(crate) mod system;
 mod thomas;
 pub mod tpr;
 pub mod wang_mou;
@@ -85,15 +85,11 @@ pub use host::Solution;
 pub use on_cpu::{CpuSolution, solve_on_cpu, solve_on_cpu_reported};
 pub use options::{Algorithm, Diagonal, Options, Stability, Structure};
 pub use plan::TridiagonalPlan;
-#[cfg(feature = "testing")]
-pub(crate) use plan::compile_ahead;
 pub use policy::{
     AutoPolicy, CyclicPolicy, PartitionPolicy, PivotingPolicy, Policy, ScanPolicy, ThomasPolicy, TprPolicy,
     WangMouPolicy,
 };
 pub use residual::{Residuals, TOLERATED_BACKWARD_ERROR};
-#[cfg(feature = "testing")]
-pub(crate) use system::kind_of;
 pub use system::{DeviceSystem, System};
 
 use crate::error::{Error, Result};

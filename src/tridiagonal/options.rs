@@ -10,7 +10,7 @@ use crate::plan::{Shape, named};
 /// In all but [`Algorithm::Pivoting`], which exchanges rows, rows are normalised and carry their dominance, so that a
 /// diagonally dominant system loses no digit to cancellation. Bytes are f32's (f64: twice), on chip and otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
-#[non_exhaustive]
+#[cfg_attr(not(feature = "internals"), non_exhaustive)]
 pub enum Algorithm {
     /// Decided on the device, in one submit, for each system: where rows are dominant (to within four units of roundoff),
     /// [`Algorithm::Partition`]; for all others [`Algorithm::Pivoting`]. Of long dominant systems each slice is first solved alone, with
@@ -117,7 +117,7 @@ pub enum Structure {
 
 /// What the vectors of a matrix mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub(crate) struct MatrixForm {
+pub struct MatrixForm {
     pub diagonal: Diagonal,
     pub structure: Structure,
     pub periodic: bool,

@@ -21,7 +21,7 @@ const NODE_VALUES: u64 = 8;
 /// What a lane's gathering keeps: the unknowns beside its slice.
 const BESIDE_VALUES: u64 = 2;
 
-pub(crate) fn fits(limits: &Limits, precision: Precision, tree: Tree) -> bool {
+pub fn fits(limits: &Limits, precision: Precision, tree: Tree) -> bool {
     tree.workgroup <= limits.max_compute_invocations_per_workgroup
         && tree.workgroup <= limits.max_compute_workgroup_size_x
         && (u64::from(tree.nodes()) * NODE_VALUES + u64::from(tree.lanes()) * BESIDE_VALUES) * precision.bytes()
@@ -83,8 +83,8 @@ pub(crate) fn default_policy(limits: &Limits, precision: Precision, params: &Par
 
 /// Policies that let slices wait for each other, which no neighbour of one that does not is near: as many
 /// slices as it takes, where all workgroups may run at once.
-#[cfg(feature = "testing")]
-pub(crate) fn together_policies(
+#[cfg(feature = "internals")]
+pub fn together_policies(
     capabilities: &Capabilities,
     precision: Precision,
     params: &Params,
@@ -106,7 +106,7 @@ pub(crate) fn together_policies(
 }
 
 /// Threads that run at once on the largest devices.
-#[cfg(feature = "testing")]
+#[cfg(feature = "internals")]
 const MOST_AT_ONCE: u64 = 1 << 18;
 
 /// `rows`, unless 12 leave far fewer threads without rows: chunks come in powers of two.
@@ -191,7 +191,7 @@ fn level_tree(limits: &Limits, precision: Precision, children: u32, problems: u3
 ///
 /// # Errors
 /// [`Error::Limit`](crate::Error::Limit) for a policy that cannot run.
-pub(crate) fn plan(
+pub fn plan(
     capabilities: &Capabilities,
     precision: Precision,
     policy: PartitionPolicy,

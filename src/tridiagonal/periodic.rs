@@ -14,7 +14,7 @@ const SHARING: u32 = 64;
 const CLOSING: u32 = 256;
 
 /// The dispatches of `solve` for systems whose corners count, given those of `correct` for one right-hand side a matrix.
-pub(crate) fn plan(precision: Precision, params: Params, solve: Program, correct: Program) -> Program {
+pub fn plan(precision: Precision, params: Params, solve: Program, correct: Program) -> Program {
     let mut program = Program { values_per_row: solve.values_per_row + 3.0, ..Program::default() };
     // Without a right-hand side.
     let correcting = correct.values_per_row - row_reads(&correct) as f64;

@@ -103,7 +103,7 @@ const LEVEL_POLICY: PivotingPolicy = PivotingPolicy { workgroup: 256, rows: 8, l
 ///
 /// # Errors
 /// [`Error::Limit`](crate::Error::Limit) for a policy that cannot run.
-pub(crate) fn plan(
+pub fn plan(
     capabilities: &Capabilities,
     precision: Precision,
     policy: PivotingPolicy,

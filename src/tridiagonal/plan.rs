@@ -96,8 +96,9 @@ impl<T: Real> TridiagonalPlan<T> {
     }
 
     /// Its kernels, for inputs that lie apart from x.
-    #[cfg(feature = "testing")]
-    pub(crate) fn permutations(&self) -> Vec<Permutation> {
+    #[cfg(feature = "internals")]
+    #[doc(hidden)]
+    pub fn permutations(&self) -> Vec<Permutation> {
         permutations(&self.program.steps, T::PRECISION, &self.shape, &self.options)
     }
 
@@ -129,15 +130,15 @@ impl<T: Real> TridiagonalPlan<T> {
 }
 
 /// The kernels of a plan, for inputs that lie apart from x.
-pub(crate) fn permutations(steps: &[Step], precision: Precision, shape: &Shape, options: &Options) -> Vec<Permutation> {
+pub fn permutations(steps: &[Step], precision: Precision, shape: &Shape, options: &Options) -> Vec<Permutation> {
     let matrix = options.matrix();
     let access = Access { rows: RowAccess::of(shape), writable_inputs: false, matrix, correcting: false };
     steps.iter().map(|step| step.kernel.permutation(precision, access)).collect()
 }
 
 /// Compiles the kernels of plans to come, several at once; those that cannot be made are left out.
-#[cfg(feature = "testing")]
-pub(crate) fn compile_ahead(gpu: &Gpu, plans: &[(Precision, Shape, Options)]) {
+#[cfg(feature = "internals")]
+pub fn compile_ahead(gpu: &Gpu, plans: &[(Precision, Shape, Options)]) {
     let Ok(capabilities) = gpu.proven_capabilities() else {
         return;
     };

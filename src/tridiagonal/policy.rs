@@ -125,7 +125,7 @@ impl Policy {
 }
 
 /// What the algorithm takes for a shape without a policy of the caller's or a tuned one.
-pub(crate) fn default_policy(
+pub fn default_policy(
     capabilities: &Capabilities,
     precision: Precision,
     algorithm: Algorithm,

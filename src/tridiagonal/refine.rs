@@ -13,7 +13,7 @@ const WORKGROUP: u32 = 256;
 pub(crate) const ROWS_EACH: u64 = 4 * WORKGROUP as u64;
 
 /// A solve, and so many refinements of it.
-pub(crate) fn plan(
+pub fn plan(
     capabilities: &Capabilities,
     precision: Precision,
     params: Params,

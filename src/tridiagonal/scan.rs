@@ -63,12 +63,7 @@ fn check(capabilities: &Capabilities, precision: Precision, policy: ScanPolicy, 
 /// # Errors
 /// [`Error::Limit`](crate::Error::Limit) for a policy that cannot run, [`Error::Unsupported`](crate::Error::Unsupported)
 /// for f64 without 64-bit integers.
-pub(crate) fn plan(
-    capabilities: &Capabilities,
-    precision: Precision,
-    policy: ScanPolicy,
-    params: Params,
-) -> Result<Program> {
+pub fn plan(capabilities: &Capabilities, precision: Precision, policy: ScanPolicy, params: Params) -> Result<Program> {
     let ScanPolicy { workgroup, shuffles } = policy;
     check(capabilities, precision, policy, &params)?;
     check_digits(capabilities, precision, "scan", "another algorithm")?;

@@ -250,7 +250,7 @@ impl Structure {
 }
 
 /// Of constant coefficients: the first row's, the last's, or those between.
-pub(crate) fn kind_of(row: usize, n: usize) -> usize {
+pub fn kind_of(row: usize, n: usize) -> usize {
     match row {
         0 => 0,
         _ if row + 1 == n => 2,

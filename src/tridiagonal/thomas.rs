@@ -20,7 +20,7 @@ pub(crate) fn default_policy() -> ThomasPolicy {
 ///
 /// # Errors
 /// [`Error::Limit`](crate::Error::Limit) for a policy that cannot run.
-pub(crate) fn plan(
+pub fn plan(
     capabilities: &Capabilities,
     precision: Precision,
     policy: ThomasPolicy,

@@ -100,12 +100,7 @@ fn spread(capabilities: &Capabilities, policy: TprPolicy, params: &Params) -> (S
 ///
 /// # Errors
 /// [`Error::Options`], [`Error::Limit`] for a policy that cannot run.
-pub(crate) fn plan(
-    capabilities: &Capabilities,
-    precision: Precision,
-    policy: TprPolicy,
-    params: Params,
-) -> Result<Program> {
+pub fn plan(capabilities: &Capabilities, precision: Precision, policy: TprPolicy, params: Params) -> Result<Program> {
     check(capabilities, precision, policy)?;
     let mut program = Program::default();
     let (slices, count) = spread(capabilities, policy, &params);

@@ -47,7 +47,7 @@ pub(crate) fn default_policy(_: &Capabilities, precision: Precision, params: &Pa
 ///
 /// # Errors
 /// [`Error::Limit`](crate::Error::Limit) for a policy that cannot run.
-pub(crate) fn plan(
+pub fn plan(
     capabilities: &Capabilities,
     precision: Precision,
     policy: WangMouPolicy,

@@ -95,7 +95,7 @@ pub struct PSchemeEntry {
 
 /// Farther apart than this, in powers of two, two places have little in common: the whole table's lie no farther from
 /// any shape.
-pub(crate) const FARTHEST: f64 = 2.0;
+pub const FARTHEST: f64 = 2.0;
 
 impl Table {
     /// No entries yet, for an adapter.
@@ -122,7 +122,7 @@ impl Table {
 }
 
 /// Entries of places that are at most so many powers of two away, and how many.
-pub(crate) fn near<'a>(entries: &'a [Entry], key: &Key, farthest: f64) -> impl Iterator<Item = (&'a Entry, f64)> {
+pub fn near<'a>(entries: &'a [Entry], key: &Key, farthest: f64) -> impl Iterator<Item = (&'a Entry, f64)> {
     entries.iter().filter_map(move |entry| Some((entry, key.distance(&entry.key).filter(|&d| d <= farthest)?)))
 }
 
@@ -182,8 +182,9 @@ impl Tables {
     }
 
     /// Entries of places that are at most so many powers of two away.
-    #[cfg(feature = "testing")]
-    pub(crate) fn near(&self, key: &Key, farthest: f64) -> impl Iterator<Item = (&Entry, f64)> {
+    #[cfg(feature = "internals")]
+    #[doc(hidden)]
+    pub fn near(&self, key: &Key, farthest: f64) -> impl Iterator<Item = (&Entry, f64)> {
         self.found.iter().flat_map(move |table| near(&table.entries, key, farthest))
     }
 
@@ -225,7 +226,7 @@ impl Suggestion<'_> {
 }
 
 /// The key of a shape.
-pub(crate) fn key(algorithm: &str, precision: Precision, systems_first: bool, n: u32, problems: u32) -> Key {
+pub fn key(algorithm: &str, precision: Precision, systems_first: bool, n: u32, problems: u32) -> Key {
     Key {
         algorithm: algorithm.into(),
         precision: precision.name().into(),

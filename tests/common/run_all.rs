@@ -1,7 +1,7 @@
 //! Cases run together.
 
-use trisolve::testing::{Case, run_cases};
 use trisolve::{Gpu, Real};
+use trisolve_lab::{Case, run_cases};
 
 /// Runs cases and gathers what failed, so that one run shows all of it.
 pub fn run_all<T: Real>(gpu: &Gpu, cases: impl IntoIterator<Item = impl Case>) {

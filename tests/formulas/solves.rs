@@ -5,11 +5,11 @@ use trisolve::recurrence::{
     Algorithm, Coefficient, DeviceCoefficient, DeviceRecurrence, Direction, Formulas, Options, Recurrence,
     RecurrencePlan, Shape,
 };
-use trisolve::testing::{HostRecurrence, kernel_sources, kernels_compiled};
 use trisolve::{DeviceVector, Error, FeatureSwitches, Gpu, GpuOptions, Real, wgpu};
+use trisolve_lab::{HostRecurrence, kernel_sources, kernels_compiled};
 
 use crate::common::gpu;
-use crate::seed::seed;
+use trisolve_lab::seed;
 
 #[test]
 fn kernels_hide_nothing_that_formulas_may_call() {

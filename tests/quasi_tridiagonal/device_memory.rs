@@ -1,10 +1,10 @@
 //! Matrices that are split where they lie.
 
 use crate::common::gpu;
-use crate::seed::seed;
 use trisolve::quasi_tridiagonal::{Algorithm, DeviceCsr, DeviceSystem, Options, Pattern, QuasiTridiagonalPlan};
-use trisolve::testing::{OffBand, quasi_matrix, quasi_methods};
 use trisolve::{DeviceSlice, DeviceVector, Error, FeatureSwitches, Gpu, Real};
+use trisolve_lab::seed;
+use trisolve_lab::{OffBand, quasi_matrix, quasi_methods};
 
 /// Indices in device memory.
 fn indices(gpu: &Gpu, values: &[u32]) -> trisolve::wgpu::Buffer {

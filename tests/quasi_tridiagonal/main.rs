@@ -1,5 +1,4 @@
 //! Quasi-tridiagonal systems on a device, by their residual.
-#![cfg(feature = "testing")]
 
 #[path = "../common/run_all.rs"]
 mod run_all;
@@ -8,17 +7,15 @@ mod run_all;
 mod common;
 mod device_memory;
 mod outcomes;
-#[path = "../common/seed.rs"]
-mod seed;
 
 use common::gpu;
 use run_all::run_all;
-use seed::seed;
 use trisolve::quasi_tridiagonal::{
     Algorithm, BhisaPolicy, Csr, DeviceSystem, Options, Outcome, Preconditioner, QuasiTridiagonalPlan, Report, Stop,
 };
-use trisolve::testing::{GAS_CASES, GasCase, OffBand, quasi_cases, quasi_matrix, quasi_methods, quasi_policy_cases};
 use trisolve::{DeviceVector, Error, FeatureSwitches, Gpu, Real, cpu};
+use trisolve_lab::seed;
+use trisolve_lab::{GAS_CASES, GasCase, OffBand, quasi_cases, quasi_matrix, quasi_methods, quasi_policy_cases};
 
 /// One in so many cases, others with another seed; `trisolve check` runs all.
 fn sweep<T: Real>(name: &str, gpu: &Gpu, one_of: usize) {

@@ -4,12 +4,12 @@ use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
 use crate::common::gpu;
-use crate::seed::seed;
 use trisolve::quasi_tridiagonal::{
     self, Algorithm, Csr, DeviceSystem, Options, Outcome, Preconditioner, QuasiTridiagonalPlan, Report,
 };
-use trisolve::testing::{OffBand, convection_diffusion, quasi_matrix, quasi_methods};
 use trisolve::{DeviceVector, Error, FeatureSwitches};
+use trisolve_lab::seed;
+use trisolve_lab::{OffBand, convection_diffusion, quasi_matrix, quasi_methods};
 
 use super::{ring, solved};
 

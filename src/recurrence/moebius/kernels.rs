@@ -79,8 +79,8 @@ impl Kernel {
 }
 
 /// One of each kernel and every form, for the tests.
-#[cfg(feature = "testing")]
-pub(crate) fn permutations() -> Vec<Permutation> {
+#[cfg(feature = "internals")]
+pub fn permutations() -> Vec<Permutation> {
     let tree = Tree { workgroup: 64, log_chunks: 6, systems_first: false, log_run: 0 };
     let shuffled = Tree { log_run: 5, ..tree };
     let abreast = Tree { log_chunks: 2, systems_first: true, ..tree };

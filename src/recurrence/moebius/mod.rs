@@ -47,13 +47,11 @@
 //! whatever came before, the value is the same.
 
 mod host;
-mod kernels;
+pub(crate) mod kernels;
 mod on_cpu;
 mod plan;
 mod system;
 
-#[cfg(feature = "testing")]
-pub(crate) use kernels::permutations;
 pub(crate) use kernels::{CHUNK, SHUFFLE};
 pub(crate) use kernels::{MAP_VALUES, POINT_VALUES, map, rows_each};
 pub use on_cpu::solve_on_cpu;

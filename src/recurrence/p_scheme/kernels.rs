@@ -84,8 +84,8 @@ impl Kernel {
 }
 
 /// One of each kernel and every form, for the tests.
-#[cfg(feature = "testing")]
-pub(crate) fn permutations(precision: Precision, form: Form) -> Vec<Permutation> {
+#[cfg(feature = "internals")]
+pub fn permutations(precision: Precision, form: Form) -> Vec<Permutation> {
     let both = [false, true];
     let each = both.into_iter().flat_map(|yes| {
         [

@@ -39,8 +39,8 @@ pub(crate) mod model;
 
 pub use crate::tuning::{PSchemeFit, PSchemeModel};
 pub(crate) use kernels::Kernel;
-#[cfg(feature = "testing")]
-pub(crate) use kernels::permutations;
+#[cfg(feature = "internals")]
+pub(super) use kernels::permutations;
 pub use model::PSchemePhases;
 pub(super) use model::default_policy;
 

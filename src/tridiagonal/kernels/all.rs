@@ -149,7 +149,7 @@ impl KernelId {
 }
 
 /// Every permutation that any device may be given.
-pub(crate) fn permutations() -> Vec<Permutation> {
+pub fn permutations() -> Vec<Permutation> {
     let mut all = Vec::new();
     let gates = |kernel: KernelId| kernel.gates().into_iter().map(move |gate| Gated { gate, ..kernel.into() });
     for kernel in KernelId::all().into_iter().flat_map(gates) {

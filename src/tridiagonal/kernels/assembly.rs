@@ -312,7 +312,7 @@ impl KernelId {
     }
 }
 
-pub(crate) fn row_constants(precision: Precision, rows: u32, loaded: u32) -> Vec<(&'static str, u32)> {
+pub fn row_constants(precision: Precision, rows: u32, loaded: u32) -> Vec<(&'static str, u32)> {
     let piece = 16 / precision.bytes() as u32;
     vec![
         ("PIECE", piece),

@@ -7,7 +7,7 @@ use crate::tridiagonal::options::{Diagonal, MatrixForm};
 
 /// How a bind reaches the caller's vectors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub(crate) struct Access {
+pub struct Access {
     /// How rows are loaded and stored.
     pub rows: RowAccess,
     /// Inputs share a buffer with x.
@@ -32,7 +32,7 @@ impl Access {
 
 /// What a thread of a partition's kernel takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Leaf {
+pub enum Leaf {
     /// So many rows of the caller's.
     Rows(u32),
     /// So many blocks of the level below.
@@ -52,7 +52,7 @@ impl Leaf {
 
 /// Where a slice learns the unknowns beside it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Neighbours {
+pub enum Neighbours {
     /// From the level above, or there are none.
     Read,
     /// From the blocks of all slices of its problem, so many a thread; of a leaf of blocks, as
@@ -79,7 +79,7 @@ impl Neighbours {
 
 /// Where the rows of cyclic and tree partitioning reduction come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Level {
+pub enum Level {
     /// From and to the caller's vectors.
     Caller,
     /// From and to scratch.
@@ -90,7 +90,7 @@ pub(crate) enum Level {
 
 /// What pivoting makes of its rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub(crate) struct Variant {
+pub struct Variant {
     /// Partitions that are singular on their own are mended.
     pub mending: bool,
     /// Systems are periodic, and solved as they are.
@@ -98,6 +98,7 @@ pub(crate) struct Variant {
 }
 
 impl Variant {
+    /// The files that fill its two roles.
     pub fn parts(self) -> [Part; 2] {
         [
             if self.mending { PIVOTING_SINGULAR } else { PIVOTING_DETECT },
@@ -105,6 +106,7 @@ impl Variant {
         ]
     }
 
+    /// The override that it sets.
     pub fn overrides(self) -> Option<(&'static str, u32)> {
         self.closed.then_some(("CLOSED", 1))
     }
@@ -177,7 +179,7 @@ impl Tree {
 
 /// A workgroup's slices in tree partitioning reduction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Slices {
+pub struct Slices {
     /// Rows a thread (P).
     pub rows: u32,
     /// Its threads; with shuffles in the last steps.
@@ -215,7 +217,7 @@ impl Slices {
 
 /// A workgroup of cyclic reduction, and how many systems share it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Threads {
+pub struct Threads {
     pub workgroup: u32,
     pub lanes: u32,
     /// Neighbouring threads take neighbouring systems.

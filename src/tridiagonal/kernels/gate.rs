@@ -8,16 +8,16 @@ use crate::precision::Precision;
 use crate::shader::Permutation;
 
 /// Verdicts on a problem, as numbers.
-pub(crate) const SOUND: u32 = 0;
+pub const SOUND: u32 = 0;
 /// The outside reaches slices that were to be solved alone.
-pub(crate) const COUPLED: u32 = 1;
+pub const COUPLED: u32 = 1;
 /// Rows are not dominant, or overflow.
-pub(crate) const NOT_DOMINANT: u32 = 2;
+pub const NOT_DOMINANT: u32 = 2;
 /// Both.
-pub(crate) const BOTH: u32 = 3;
+pub const BOTH: u32 = 3;
 
 /// Where the verdicts are bound.
-pub(crate) const VERDICTS_AT: u32 = 9;
+pub const VERDICTS_AT: u32 = 9;
 /// Where the grids of a chain are.
 const CHAIN: u32 = 10;
 /// So many workgroups find out sooner that they have nothing to do than an indirect dispatch is not launched and its verdicts
@@ -30,7 +30,7 @@ const CLEARING: u32 = 256;
 
 /// What a kernel has to do with verdicts, which so many indirect dispatches follow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub(crate) enum Gate {
+pub enum Gate {
     /// Nothing: all problems are its own.
     #[default]
     Open,
@@ -48,7 +48,7 @@ pub(crate) enum Gate {
 
 /// A kernel behind its gate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Gated {
+pub struct Gated {
     pub kernel: KernelId,
     pub gate: Gate,
     /// For the correction of a periodic system, instead of the right-hand side.
@@ -106,11 +106,11 @@ fn gated(step: &Step, gate: Gate, verdicts: &[Slot]) -> Step {
 }
 
 /// A dispatch, and the verdicts that make a problem concern it.
-pub(crate) type Follower<'a> = (&'a Step, &'a [u32]);
+pub type Follower<'a> = (&'a Step, &'a [u32]);
 
 /// What comes behind a dispatch that judges.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Behind<'a> {
+pub struct Behind<'a> {
     /// Whatever the verdicts.
     pub always: &'a [Follower<'a>],
     /// Where there is work; the first of them reads all rows of its problems, and judges what the first dispatch has not read.
@@ -133,7 +133,7 @@ fn grids(most: u32, followers: &[Follower<'_>]) -> Vec<u32> {
 
 /// Dispatches that judge so many problems, those behind them, and what clears the verdicts. The grids are for a device of so
 /// many workgroups per dimension.
-pub(crate) fn judged(
+pub fn judged(
     program: &mut Program,
     problems: u32,
     most: u32,

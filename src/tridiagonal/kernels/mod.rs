@@ -1,6 +1,6 @@
 //! Every tridiagonal kernel and all its permutations, in one place.
 
-#[cfg(feature = "testing")]
+#[cfg(feature = "internals")]
 mod all;
 mod assembly;
 mod forms;
@@ -8,23 +8,23 @@ mod gate;
 pub(crate) mod parts;
 mod phases;
 
-#[cfg(feature = "testing")]
-pub(crate) use all::permutations;
-pub(crate) use assembly::row_constants;
-pub(crate) use forms::{Access, Leaf, Level, Neighbours, Slices, Threads, Variant};
-pub(crate) use gate::{BOTH, Behind, COUPLED, Follower, Gate, Gated, NOT_DOMINANT, SOUND, VERDICTS_AT, judged};
-pub(crate) use parts::{
+#[cfg(feature = "internals")]
+pub use all::permutations;
+pub use assembly::row_constants;
+pub use forms::{Access, Leaf, Level, Neighbours, Slices, Threads, Variant};
+pub use gate::{BOTH, Behind, COUPLED, Follower, Gate, Gated, NOT_DOMINANT, SOUND, VERDICTS_AT, judged};
+pub use parts::{
     BLOCKS, PARALLEL_ITEMS, PARTITION_ROWS, PIVOTING_PARTITIONS, SEGMENT, THOMAS_ROWS, TPR_ROWS, WANG_MOU_ROWS,
 };
-pub(crate) use phases::Phase;
+pub use phases::Phase;
 
 use crate::plan::{Slot, Tree};
 use crate::recurrence::launches::Launch;
 
 /// What an algorithm makes of a shape.
-pub(crate) type Program = crate::plan::Program<Gated>;
+pub type Program = crate::plan::Program<Gated>;
 /// One dispatch.
-pub(crate) type Step = crate::plan::Step<Gated>;
+pub type Step = crate::plan::Step<Gated>;
 
 /// How often all the rows are read where no verdict asks for more.
 pub(crate) fn row_reads(program: &Program) -> usize {
@@ -34,7 +34,7 @@ pub(crate) fn row_reads(program: &Program) -> usize {
 
 /// A kernel and what it is specialised for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum KernelId {
+pub enum KernelId {
     PartitionReduce {
         leaf: Leaf,
         tree: Tree,
@@ -156,7 +156,7 @@ pub(crate) enum KernelId {
 
 /// What is asked of a kernel wherever it is assembled, bound or tested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Properties {
+pub struct Properties {
     /// Whether it touches the caller's inputs, so that their access matters.
     pub reads_caller: bool,
     pub uses_subgroups: bool,

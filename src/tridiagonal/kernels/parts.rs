@@ -108,18 +108,18 @@ parts! {
 }
 
 /// Rows a thread of the partition may take.
-pub(crate) const PARTITION_ROWS: [u32; 5] = [4, 8, 12, 16, 32];
+pub const PARTITION_ROWS: [u32; 5] = [4, 8, 12, 16, 32];
 /// Rows of the partitions that pivoting makes, on all levels.
-pub(crate) const PIVOTING_PARTITIONS: [u32; 2] = [8, 16];
+pub const PIVOTING_PARTITIONS: [u32; 2] = [8, 16];
 /// Blocks a thread of the levels above may take.
-pub(crate) const BLOCKS: [u32; 4] = [1, 2, 4, 8];
+pub const BLOCKS: [u32; 4] = [1, 2, 4, 8];
 /// Rows a thread of tree partitioning reduction may take (P).
-pub(crate) const TPR_ROWS: [u32; 3] = [2, 4, 8];
+pub const TPR_ROWS: [u32; 3] = [2, 4, 8];
 /// Rows a thread of Wang and Mou's method may take.
-pub(crate) const WANG_MOU_ROWS: [u32; 3] = [1, 2, 4];
+pub const WANG_MOU_ROWS: [u32; 3] = [1, 2, 4];
 /// Rows between two kept states of Thomas's elimination.
-pub(crate) const THOMAS_ROWS: u32 = 16;
+pub const THOMAS_ROWS: u32 = 16;
 /// Rows a thread of the parallel part of cyclic reduction may take.
-pub(crate) const PARALLEL_ITEMS: [u32; 3] = [1, 4, 16];
+pub const PARALLEL_ITEMS: [u32; 3] = [1, 4, 16];
 /// Rows a workgroup of the residual takes.
-pub(crate) const SEGMENT: u32 = 4096;
+pub const SEGMENT: u32 = 4096;

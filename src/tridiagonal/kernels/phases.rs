@@ -9,7 +9,7 @@ use crate::recurrence::{kernels, moebius};
 
 /// Which of the three recurrences.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Phase {
+pub enum Phase {
     Pivots,
     /// Of the right-hand side.
     Forward,

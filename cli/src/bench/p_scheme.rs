@@ -1,0 +1,260 @@
+//! `trisolve bench p-scheme`
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::ValueEnum;
+use trisolve::Gpu;
+use trisolve::recurrence::{PSchemeModel, PSchemePhases, PSchemePolicy, Policy};
+use trisolve_lab::{FactorCost, PSchemeRun, PSchemeSample};
+
+use super::report::digits;
+use crate::output::{Table, progress, say};
+use crate::output_file::OutputFile;
+use crate::size::size;
+use crate::{Failure, open_gpu};
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Rows of the sequence: the paper's 256K and 10^6
+    #[arg(long, value_parser = size, num_args = 1.., default_values = ["2^18", "1000000"])]
+    rows: Vec<usize>,
+    /// What a factor costs: nothing, 400 operations, or 1000
+    #[arg(long, value_enum, ignore_case = true, num_args = 1.., default_values = ["L", "M", "H"])]
+    case: Vec<CaseName>,
+    /// Workgroups (G): powers of two
+    #[arg(long, num_args = 1.., default_values = ["16", "32", "64", "128"])]
+    groups: Vec<u32>,
+    /// Threads a workgroup (T): powers of two
+    #[arg(long, num_args = 1.., default_values = ["16", "32", "64", "128", "256", "512"])]
+    threads: Vec<u32>,
+    /// Also write all runs as CSV
+    #[arg(long)]
+    csv: Option<PathBuf>,
+    /// Timed runs of each case
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100_000), default_value = "15")]
+    runs: u32,
+    /// Seconds of the same work before a case's first timed run
+    #[arg(long, default_value_t = 0.05)]
+    warm_up: f64,
+    /// Part of an adapter's name (see `trisolve devices`)
+    #[arg(long)]
+    device: Option<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum CaseName {
+    #[value(name = "L")]
+    Light,
+    #[value(name = "M")]
+    Medium,
+    #[value(name = "H")]
+    Heavy,
+}
+
+impl CaseName {
+    const fn cost(self) -> FactorCost {
+        match self {
+            Self::Light => FactorCost::Light,
+            Self::Medium => FactorCost::Medium,
+            Self::Heavy => FactorCost::Heavy,
+        }
+    }
+}
+
+/// A line of the CSV.
+#[derive(serde::Serialize)]
+struct Row {
+    /// "grid", "policy" (the model's choice) or "transposition" (Table I).
+    run: &'static str,
+    case: &'static str,
+    rows: usize,
+    groups: u32,
+    threads: u32,
+    rearranged: bool,
+    tiled: bool,
+    median_us: f64,
+    min_us: f64,
+    /// Each in a pass of its own, with what a pass costs.
+    rearranging_us: f64,
+    precompute_us: f64,
+    propagate_us: f64,
+    determine_us: f64,
+    cpu_us: f64,
+    speed_up: f64,
+    /// From the CPU's values.
+    difference: f64,
+    /// The model's, of this case with arrays so.
+    optimal_chunks: f64,
+    adapter: String,
+}
+
+struct Evaluation {
+    gpu: Gpu,
+    warm_up: Duration,
+    runs: usize,
+    rows: Vec<Row>,
+}
+
+/// More than roundings of a thousand operations.
+const TOLERATED: f64 = 1e-3;
+
+impl Evaluation {
+    fn measure(
+        &mut self,
+        run: &'static str,
+        sample: &PSchemeSample,
+        (cost, n): (FactorCost, usize),
+        policy: PSchemePolicy,
+    ) -> Result<PSchemePhases, Failure> {
+        let PSchemeRun { samples, phases, difference } = sample.measure(&self.gpu, policy, self.warm_up, self.runs)?;
+        let PSchemePolicy { groups, threads, rearranged, tiled } = policy;
+        if difference.is_nan() || difference > TOLERATED {
+            return Err(Failure::Solver(format!(
+                "case {} of {n} rows, G = {groups}, T = {threads}: off from the CPU's values by {difference:.1e} of the largest",
+                cost.name()
+            )));
+        }
+        self.rows.push(Row {
+            run,
+            case: cost.name(),
+            rows: n,
+            groups,
+            threads,
+            rearranged,
+            tiled,
+            median_us: samples.median() * 1e6,
+            min_us: samples.min() * 1e6,
+            rearranging_us: phases.rearranging * 1e6,
+            precompute_us: phases.precompute * 1e6,
+            propagate_us: phases.propagate * 1e6,
+            determine_us: phases.determine * 1e6,
+            cpu_us: sample.cpu_seconds * 1e6,
+            speed_up: sample.cpu_seconds / samples.median(),
+            difference,
+            optimal_chunks: f64::NAN,
+            adapter: self.gpu.info().name.clone(),
+        });
+        Ok(phases)
+    }
+}
+
+/// What the model made of a grid.
+struct Choice {
+    case: FactorCost,
+    rows: usize,
+    model: PSchemeModel,
+    /// Of the evaluation's rows.
+    best: usize,
+    policy: usize,
+}
+
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    if !(0.0..=3600.0).contains(&arguments.warm_up) {
+        return Err(Failure::Input(format!("--warm-up {:e}: should be 0 to 3600 seconds", arguments.warm_up)));
+    }
+    let csv = arguments.csv.as_deref().map(OutputFile::open).transpose()?;
+    let gpu = open_gpu(arguments.device.as_deref())?;
+    let least_threads = gpu.capabilities().subgroup_lanes.max(32);
+    let most = gpu.capabilities().limits.max_compute_invocations_per_workgroup;
+    let fits: Vec<_> = arguments.threads.iter().copied().filter(|&threads| threads <= most).collect();
+    let grid: Vec<_> =
+        arguments.groups.iter().flat_map(|&groups| fits.iter().map(move |&threads| (groups, threads))).collect();
+    if grid.len() < 2 {
+        return Err(Failure::Input(format!("--groups and --threads: at least two of them, of at most {most} threads")));
+    }
+    for &(groups, threads) in &grid {
+        let policy = Policy::from(PSchemePolicy { groups, threads, rearranged: true, tiled: true });
+        policy.with_values(&policy.values())?;
+    }
+    let warm_up = Duration::from_secs_f64(arguments.warm_up);
+    let mut evaluation = Evaluation { gpu: gpu.clone(), warm_up, runs: arguments.runs as usize, rows: vec![] };
+    let mut choices = Vec::new();
+    let bar = progress(arguments.rows.len() * arguments.case.len() * 2 * (grid.len() + 1));
+    for &n in &arguments.rows {
+        for case in arguments.case.iter().map(|case| case.cost()) {
+            bar.set_message(format!("case {}, {n} rows", case.name()));
+            let sample = PSchemeSample::new(&gpu, n, case, 7)?;
+            for rearranged in [false, true] {
+                let start = evaluation.rows.len();
+                let mut measured = Vec::new();
+                for &(groups, threads) in &grid {
+                    let policy = PSchemePolicy { groups, threads, rearranged, tiled: true };
+                    measured.push(evaluation.measure("grid", &sample, (case, n), policy)?);
+                    bar.inc(1);
+                }
+                let model = PSchemeModel::fit(&measured)?;
+                let policy = evaluation.rows.len();
+                evaluation.measure("policy", &sample, (case, n), model.policy(n, least_threads, rearranged))?;
+                bar.inc(1);
+                let own = &mut evaluation.rows[start..];
+                own.iter_mut().for_each(|row| row.optimal_chunks = model.optimal_chunks(n));
+                let best =
+                    (start..policy).min_by(|&a, &b| own[a - start].median_us.total_cmp(&own[b - start].median_us));
+                choices.push(Choice { case, rows: n, model, best: best.unwrap_or(policy), policy });
+            }
+        }
+        let sample = PSchemeSample::new(&gpu, n, FactorCost::Light, 7)?;
+        for tiled in [false, true] {
+            let policy = PSchemePolicy { groups: 32, threads: 64, rearranged: true, tiled };
+            evaluation.measure("transposition", &sample, (FactorCost::Light, n), policy)?;
+        }
+    }
+    bar.finish_and_clear();
+    say(&format!("{}, device time, median of {}, speed-up against one core\n", gpu.info().name, arguments.runs))?;
+    say(&format!("{}\n\n{}", chosen(&choices, &evaluation.rows), transpositions(&evaluation.rows)))?;
+    let Some(csv) = csv else {
+        return Ok(());
+    };
+    csv.write(|target| {
+        let mut writer = csv::Writer::from_writer(target);
+        evaluation.rows.iter().try_for_each(|row| writer.serialize(row)).map_err(std::io::Error::other)?;
+        writer.flush()
+    })
+}
+
+fn chosen(choices: &[Choice], rows: &[Row]) -> Table {
+    let mut table = Table::new(&[
+        "case",
+        "rows",
+        "rearranged",
+        "alpha : beta : gamma",
+        "P_opt",
+        "policy G x T",
+        "us",
+        "speed-up",
+        "best G x T",
+        "us",
+        "speed-up",
+    ]);
+    for Choice { case, rows: n, model, best, policy } in choices {
+        let PSchemeModel { alpha, beta, gamma, .. } = model;
+        let (policy, best) = (&rows[*policy], &rows[*best]);
+        let of = |row: &Row| [format!("{} x {}", row.groups, row.threads), digits(row.median_us), digits(row.speed_up)];
+        let mut cells = vec![
+            case.name().into(),
+            n.to_string(),
+            if best.rearranged { "yes" } else { "no" }.into(),
+            format!("{} : 1 : {}", digits(alpha / beta), digits(gamma / beta)),
+            digits(model.optimal_chunks(*n)),
+        ];
+        cells.extend([policy, best].into_iter().flat_map(of));
+        table.row(cells);
+    }
+    table
+}
+
+/// Table I of the paper, of one array: s is a constant, so t and w are moved.
+fn transpositions(rows: &[Row]) -> Table {
+    let mut by_rows = BTreeMap::<usize, BTreeMap<bool, f64>>::new();
+    for row in rows.iter().filter(|row| row.run == "transposition") {
+        by_rows.entry(row.rows).or_default().insert(row.tiled, row.rearranging_us / 2.0);
+    }
+    let mut table = Table::new(&["transposition of", "without workgroup memory, us", "with, us"]);
+    for (rows, times) in by_rows {
+        let of = |tiled| times.get(&tiled).map_or_else(String::new, |&us| digits(us));
+        table.row(vec![format!("{rows} numbers"), of(false), of(true)]);
+    }
+    table
+}

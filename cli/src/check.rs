@@ -1,0 +1,222 @@
+//! `trisolve check`
+
+use std::collections::{BTreeMap, HashSet};
+
+use rand::SeedableRng;
+use rand::rngs::SmallRng;
+use rand::seq::SliceRandom;
+use trisolve::{FeatureSwitches, Gpu, GpuOptions, Real};
+use trisolve::{quasi_tridiagonal, recurrence, triangular, tridiagonal};
+use trisolve_lab::{
+    Case, CheckCase, cases, filter_cases, kernels_compiled, large_triangular_cases, moebius_cases, policy_cases,
+    quasi_cases, quasi_policy_cases, recurrence_cases, run_cases, triangular_cases, triangular_policy_cases,
+};
+
+use crate::output::{Table, progress, say};
+use crate::{Failure, PrecisionName};
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Only this precision; without it all that the adapter has
+    #[arg(long, value_enum)]
+    precision: Option<PrecisionName>,
+    /// Only this algorithm, of all families that have it
+    #[arg(long, value_parser = one_of_all)]
+    algorithm: Option<String>,
+    /// Part of an adapter's name (see `trisolve devices`)
+    #[arg(long)]
+    device: Option<String>,
+    /// Of the random systems
+    #[arg(long, default_value_t = 20260101)]
+    seed: u64,
+    /// Compile with bounds checks, loop bounds and zeroed workgroup memory
+    #[arg(long)]
+    checked: bool,
+    /// Only one case of so many, drawn by the seed, and one of each kind at the least, where the adapter is slow
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..), default_value = "1")]
+    every: u32,
+    /// More sizes with more batches, and triangular matrices of up to 4 GB
+    #[arg(long)]
+    thorough: bool,
+    /// Print one JSON object on stdout
+    #[arg(long)]
+    json: bool,
+}
+
+/// What came of one algorithm in one layout and precision.
+#[derive(serde::Serialize, Default)]
+struct Group {
+    cases: usize,
+    failed: usize,
+    worst_share_of_bound: f64,
+    worst_error: f64,
+}
+
+#[derive(serde::Serialize)]
+struct Report {
+    adapter: String,
+    seed: u64,
+    kernels: usize,
+    cases: usize,
+    failed: usize,
+    groups: BTreeMap<String, Group>,
+    failures: Vec<String>,
+}
+
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let open = |allowed| {
+        let adapter_name = arguments.device.clone();
+        Gpu::with_options(GpuOptions { adapter_name, allowed, checked: arguments.checked })
+    };
+    let gpu = open(FeatureSwitches::ALL)?;
+    // Where there are subgroups, also the kernels that do without.
+    let plain = match gpu.capabilities().features.subgroups {
+        true => Some(open(FeatureSwitches { subgroups: false, ..FeatureSwitches::ALL })?),
+        false => None,
+    };
+    let mut report = Report {
+        adapter: gpu.info().name.clone(),
+        seed: arguments.seed,
+        kernels: 0,
+        cases: 0,
+        failed: 0,
+        groups: BTreeMap::new(),
+        failures: vec![],
+    };
+    if arguments.precision != Some(PrecisionName::F64) {
+        check::<f32>(&gpu, plain.as_ref(), arguments, &mut report);
+    }
+    let f64_wanted = arguments.precision == Some(PrecisionName::F64);
+    if f64_wanted || (arguments.precision.is_none() && gpu.capabilities().features.f64) {
+        if !gpu.capabilities().features.f64 {
+            return Err(Failure::Input(format!("{} has no f64", gpu.info().name)));
+        }
+        check::<f64>(&gpu, plain.as_ref(), arguments, &mut report);
+    }
+    report.kernels = kernels_compiled(&gpu) + plain.as_ref().map_or(0, kernels_compiled);
+    if arguments.json {
+        say(&serde_json::to_string(&report).map_err(|e| Failure::Solver(e.to_string()))?)?;
+    } else {
+        print(&report, arguments.every)?;
+    }
+    if report.failed == 0 { Ok(()) } else { Err(Failure::Silent) }
+}
+
+/// What Moebius recurrences, which have one algorithm, are called beside the others' algorithms.
+const MOEBIUS: &str = "moebius";
+
+/// The name of an algorithm that has cases.
+fn one_of_all(text: &str) -> Result<String, String> {
+    let systems = tridiagonal::Algorithm::ALL.map(tridiagonal::Algorithm::name);
+    let recurrences = recurrence::Algorithm::ALL.map(recurrence::Algorithm::name);
+    let triangles = triangular::Algorithm::ALL.map(triangular::Algorithm::name);
+    // Of the families' auto, only that of tridiagonal systems has kernels of its own.
+    let others = triangles
+        .into_iter()
+        .chain(quasi_tridiagonal::Algorithm::ALL.map(quasi_tridiagonal::Algorithm::name))
+        .chain(recurrences)
+        .filter(|&name| name != "auto");
+    let all: Vec<_> = systems.into_iter().chain(others).chain([MOEBIUS]).collect();
+    match all.contains(&text) {
+        true => Ok(text.into()),
+        // What filters have recurrences have.
+        false => Err(format!("should be one of {}", all.join(", "))),
+    }
+}
+
+fn check<T: Real>(gpu: &Gpu, plain: Option<&Gpu>, arguments: &Arguments, report: &mut Report) {
+    use tridiagonal::Algorithm;
+    let seed = arguments.seed;
+    let sweep = cases(arguments.thorough, seed);
+    // The policies of the others have it both ways.
+    let without = |case: &CheckCase| matches!(case.algorithm, Algorithm::Cr | Algorithm::Pcr | Algorithm::CrPcr);
+    let without: Vec<_> = sweep.iter().filter(|case| without(case)).cloned().collect();
+    let policies = policy_cases(seed);
+    let systems = [("", Some(gpu), sweep), (" by policy", Some(gpu), policies), (" no subgroups", plain, without)];
+    check_family::<T, _>(systems, |case| case.algorithm.name(), arguments, report);
+    let triangles = [("", triangular_cases(seed)), (" by policy", triangular_policy_cases(seed))];
+    let triangles = triangles.map(|(how, cases)| (how, Some(gpu), cases));
+    check_family::<T, _>(triangles, |case| case.algorithm().name(), arguments, report);
+    if arguments.thorough {
+        let large = [("", Some(gpu), large_triangular_cases(T::PRECISION, seed))];
+        check_family::<T, _>(large, |case| case.algorithm().name(), arguments, report);
+    }
+    let quasi = [("", Some(gpu), quasi_cases(seed)), (" by policy", Some(gpu), quasi_policy_cases(seed))];
+    check_family::<T, _>(quasi, |case| case.options.algorithm.name(), arguments, report);
+    let recurrences = [("", Some(gpu)), (" no subgroups", plain)].map(|(how, gpu)| (how, gpu, recurrence_cases(seed)));
+    check_family::<T, _>(recurrences, |case| case.options.algorithm.name(), arguments, report);
+    let filters = [("", Some(gpu)), (" no subgroups", plain)].map(|(how, gpu)| (how, gpu, filter_cases(seed)));
+    check_family::<T, _>(filters, |case| case.options.algorithm.name(), arguments, report);
+    let quotients = [("", Some(gpu)), (" no subgroups", plain)].map(|(how, gpu)| (how, gpu, moebius_cases(seed)));
+    check_family::<T, _>(quotients, |_| MOEBIUS, arguments, report);
+}
+
+/// All cases of a family, each with how it is run and where.
+fn check_family<'a, T: Real, C: Case>(
+    runs: impl IntoIterator<Item = (&'a str, Option<&'a Gpu>, Vec<C>)>,
+    algorithm: impl Fn(&C) -> &'static str,
+    arguments: &Arguments,
+    report: &mut Report,
+) {
+    let mut all: Vec<_> = runs
+        .into_iter()
+        .filter_map(|(how, gpu, cases)| gpu.map(|gpu| cases.into_iter().map(move |case| (how, (gpu.clone(), case)))))
+        .flatten()
+        .filter(|(_, (_, case))| arguments.algorithm.as_ref().is_none_or(|wanted| wanted == algorithm(case)))
+        .collect();
+    if arguments.every > 1 {
+        // At random, since the cases' own order has periods.
+        all.shuffle(&mut SmallRng::seed_from_u64(arguments.seed));
+        let wanted = all.len().div_ceil(arguments.every as usize);
+        let mut drawn = 0;
+        let mut groups = HashSet::new();
+        all.retain(|(how, (_, case))| {
+            let is_first = groups.insert((*how, case.group()));
+            drawn += 1;
+            is_first || drawn <= wanted
+        });
+    }
+    let (hows, all): (Vec<_>, Vec<_>) = all.into_iter().unzip();
+    let bar = progress(all.len());
+    bar.set_message(format!("{} on {}", T::PRECISION, report.adapter));
+    let outcomes = run_cases::<T>(&all, || bar.inc(1));
+    for ((how, (_, case)), outcome) in hows.iter().zip(&all).zip(outcomes) {
+        let group = report.groups.entry(format!("{} {}{how}", T::PRECISION.name(), case.group())).or_default();
+        report.cases += 1;
+        group.cases += 1;
+        let failure = match outcome {
+            Ok(verdict) => {
+                group.worst_error = group.worst_error.max(verdict.error);
+                group.worst_share_of_bound = group.worst_share_of_bound.max(verdict.error / verdict.bound);
+                (!verdict.passed()).then(|| format!("{verdict:?}"))
+            }
+            Err(error) => Some(error.to_string()),
+        };
+        if let Some(failure) = failure {
+            group.failed += 1;
+            report.failed += 1;
+            report.failures.push(format!("{} {case:?}: {failure}", T::PRECISION));
+        }
+    }
+    bar.finish_and_clear();
+}
+
+fn print(report: &Report, every: u32) -> Result<(), Failure> {
+    let mut table = Table::new(&["algorithm and layout", "cases", "failed", "worst error", "of its bound"]);
+    for (name, group) in &report.groups {
+        table.row(vec![
+            name.clone(),
+            group.cases.to_string(),
+            group.failed.to_string(),
+            format!("{:.1e}", group.worst_error),
+            format!("{:.0}%", 100.0 * group.worst_share_of_bound),
+        ]);
+    }
+    say(&table.to_string())?;
+    for failure in &report.failures {
+        say(&format!("FAILED {failure}"))?;
+    }
+    let Report { adapter, kernels, cases, failed, seed, .. } = report;
+    let share = if every > 1 { format!(", one in {every} of all") } else { String::new() };
+    say(&format!("{adapter}: {cases} cases{share} in {kernels} compiled kernels, {failed} failed (seed {seed})"))
+}

@@ -1,0 +1,202 @@
+//! `trisolve kernels`: lists kernels, prints one, writes all.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use trisolve::tridiagonal::{Algorithm, Options, Shape};
+use trisolve::{Gpu, GpuOptions, Real};
+use trisolve_lab::{KernelSource, kernel_sources, kernels_of};
+
+use crate::output::{Table, say};
+use crate::size::size;
+use crate::{Failure, PrecisionName, plans};
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Print this kernel's WGSL source, with the file and line of each declaration
+    name: Option<String>,
+    /// Only kernels in this precision; by default f32 where a kernel has it
+    #[arg(long)]
+    precision: Option<PrecisionName>,
+    /// Print the kernel as a plan of this tridiagonal algorithm compiles it on this adapter, and the bytes per row that the plan moves
+    #[arg(long, requires = "name", value_name = "ALGORITHM")]
+    algorithm: Option<Algorithm>,
+    /// The plan's policy, as rows=8,shuffles=1; it needs --algorithm
+    #[arg(long, requires = "algorithm")]
+    policy: Option<String>,
+    /// Rows of the plan's systems
+    #[arg(long, requires = "algorithm", value_parser = size, default_value = "2^20")]
+    rows: usize,
+    /// Systems of the plan
+    #[arg(long, requires = "algorithm", value_parser = size, default_value = "1")]
+    batch: usize,
+    /// Use the adapter whose name contains this text
+    #[arg(long, requires = "algorithm")]
+    device: Option<String>,
+    /// Also say which checks a checked build adds (the tests run in one)
+    #[arg(long, requires = "name")]
+    checked: bool,
+    /// Write every distinct source to its own file in this folder; makes the folder
+    #[arg(long, conflicts_with_all = ["name", "algorithm"], value_name = "FOLDER")]
+    write: Option<PathBuf>,
+}
+
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let (all, bytes_per_row) = match (arguments.algorithm, arguments.precision) {
+        (None, _) => (kernel_sources(), None),
+        (Some(algorithm), Some(PrecisionName::F64)) => planned::<f64>(arguments, algorithm)?,
+        (Some(algorithm), _) => planned::<f32>(arguments, algorithm)?,
+    };
+    let wanted =
+        |source: &&KernelSource| arguments.precision.is_none_or(|wanted| wanted.precision() == source.precision);
+    let all: Vec<_> = all.iter().filter(wanted).collect();
+    match (&arguments.name, &arguments.write) {
+        (Some(name), _) => print(name, &all, arguments, bytes_per_row),
+        (None, Some(folder)) => write(folder, &all),
+        (None, None) => list(&all),
+    }
+}
+
+/// The kernels of a plan, and the bytes per row that it moves.
+fn planned<T: Real>(arguments: &Arguments, algorithm: Algorithm) -> Result<(Vec<KernelSource>, Option<f64>), Failure> {
+    let gpu = Gpu::with_options(GpuOptions {
+        adapter_name: arguments.device.clone(),
+        checked: arguments.checked,
+        ..GpuOptions::default()
+    })?;
+    let shape = Shape::contiguous(arguments.rows, arguments.batch);
+    let options = Options::default().algorithm(algorithm);
+    let plan = plans::plan::<T>(&gpu, shape, options, arguments.policy.as_deref())?;
+    Ok((kernels_of(&plan)?, Some(plan.bytes_per_row())))
+}
+
+fn list(all: &[&KernelSource]) -> Result<(), Failure> {
+    #[derive(Default)]
+    struct Row {
+        precisions: Vec<&'static str>,
+        permutations: usize,
+        subgroups: usize,
+        lines: usize,
+    }
+    let mut kernels = BTreeMap::<&str, Row>::new();
+    for source in all {
+        let row = kernels.entry(source.kernel).or_default();
+        if !row.precisions.contains(&source.precision.name()) {
+            row.precisions.push(source.precision.name());
+        }
+        row.permutations += 1;
+        row.subgroups += usize::from(source.subgroups);
+        row.lines = row.lines.max(source.source.lines().count());
+    }
+    let mut table = Table::new(&["kernel", "precisions", "permutations", "with subgroups", "most lines"]);
+    for (kernel, row) in &kernels {
+        table.row(vec![
+            (*kernel).into(),
+            row.precisions.join(" "),
+            row.permutations.to_string(),
+            row.subgroups.to_string(),
+            row.lines.to_string(),
+        ]);
+    }
+    say(&table.to_string())?;
+    say("`trisolve kernels NAME` prints a kernel's source.")
+}
+
+/// Prints the named kernel's first permutation: f32 before f64, without subgroups before with.
+fn print(name: &str, all: &[&KernelSource], arguments: &Arguments, bytes_per_row: Option<f64>) -> Result<(), Failure> {
+    let named = || all.iter().filter(|source| source.kernel == name);
+    let Some(source) =
+        named().min_by_key(|source| (source.precision, source.writable_inputs, source.subgroups, source.source.len()))
+    else {
+        let mut others: Vec<_> = all.iter().map(|source| source.kernel).collect();
+        others.sort_unstable();
+        others.dedup();
+        let whose = if arguments.algorithm.is_some() { "the plan has" } else { "there are" };
+        return Err(Failure::Input(format!("no kernel is called {name}; {whose} {}", others.join(", "))));
+    };
+    let mut text = format!("// {}, {}\n", source.kernel, source.precision);
+    let values =
+        |of: &[(&str, u32)]| of.iter().map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join(", ");
+    let mut line = |what: &str, value: String| {
+        if !value.is_empty() {
+            let _ = writeln!(text, "// {what}: {value}");
+        }
+    };
+    line("constants set by Rust", values(&source.constants));
+    line("overrides", values(&source.overrides));
+    line("device features", features(source));
+    for (role, file) in &source.roles {
+        line(&format!("role {role}"), file.clone());
+    }
+    for (number, binding) in bindings(&source.source) {
+        line(&format!("binding {number}"), binding);
+    }
+    if let Some(bytes) = bytes_per_row {
+        line("bytes per row", format!("{bytes:.1}, moved by all dispatches of the plan"));
+    } else {
+        line("permutations", format!("{} have this name; --algorithm prints that of a plan", named().count()));
+    }
+    if arguments.checked {
+        line(
+            "checked",
+            "the device's compiler adds tests of every index and divisor, ends loops after 2^64 rounds, and zeroes workgroup memory".into(),
+        );
+    }
+    let mut before = None;
+    for (at, content) in source.source.lines().enumerate() {
+        let here = source.origin(at + 1);
+        if let Some((file, line)) = &here
+            && before.as_ref().is_none_or(|(last_file, last)| last_file != file || *line > last + 1)
+        {
+            let _ = writeln!(text, "\n// {file}:{line}");
+        }
+        // The linker's headings and empty lines say less.
+        if here.is_some() || !content.is_empty() && !content.starts_with("// shaders/") {
+            text.push_str(content);
+            text.push('\n');
+        }
+        before = here.or(before);
+    }
+    say(text.trim_end())
+}
+
+/// The optional features of devices that it needs.
+fn features(source: &KernelSource) -> String {
+    let all = [(source.subgroups, "subgroups"), (source.f64, "f64"), (source.int64, "64-bit integers")];
+    all.iter().filter_map(|(has, name)| has.then_some(*name)).collect::<Vec<_>>().join(", ")
+}
+
+/// Numbers of bindings, and their declarations.
+fn bindings(source: &str) -> Vec<(u32, String)> {
+    let binding = |line: &str| {
+        let (_, behind) = line.split_once("@binding(")?;
+        let (number, declaration) = behind.split_once(')')?;
+        Some((number.parse().ok()?, declaration.split(';').next()?.trim().to_owned()))
+    };
+    let mut all: Vec<_> = source.lines().filter_map(binding).collect();
+    all.sort();
+    all
+}
+
+fn write(folder: &Path, all: &[&KernelSource]) -> Result<(), Failure> {
+    let fault = |error: std::io::Error| Failure::Input(format!("{}: {error}", folder.display()));
+    fs::create_dir_all(folder).map_err(fault)?;
+    let mut distinct = BTreeMap::<&str, &KernelSource>::new();
+    for source in all {
+        distinct.entry(&source.source).or_insert(source);
+    }
+    let mut numbers = BTreeMap::<String, usize>::new();
+    for (text, source) in &distinct {
+        let stem = format!("{}-{}", source.kernel, source.precision);
+        let number = numbers.entry(stem.clone()).or_default();
+        *number += 1;
+        fs::write(
+            folder.join(format!("{stem}-{number}.wgsl")),
+            format!("// kernel: {}\n// device features: {}\n{text}", source.name, features(source)),
+        )
+        .map_err(fault)?;
+    }
+    say(&format!("{} permutations, {} distinct sources in {}", all.len(), distinct.len(), folder.display()))
+}

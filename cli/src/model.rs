@@ -1,0 +1,212 @@
+//! `trisolve model`
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::ValueEnum;
+use trisolve::gpu::{PassTimer, copy_bandwidth};
+use trisolve::triangular::{Algorithm, Diag, Options, Shape, TriangularModel, TriangularPlan};
+use trisolve::{Error, Gpu, Real};
+use trisolve_lab::TriangularSample;
+
+use crate::output::{Table, progress, say, tell};
+use crate::output_file::OutputFile;
+use crate::plans::triangular_plan;
+use crate::size::size;
+use crate::{Failure, PrecisionName, open_gpu};
+use trisolve_lab::chart::{Line, Names, Panel, draw};
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// What to model
+    #[arg(value_enum)]
+    family: Family,
+    /// Numbers to solve in
+    #[arg(long, value_enum, default_value = "f32")]
+    precision: PrecisionName,
+    /// Rows to measure at, eight sizes or more; by default 64 and upward by halves and doubles, as far as the adapter's
+    /// memory goes
+    #[arg(long, value_parser = size, num_args = 1..)]
+    rows: Vec<usize>,
+    /// The policy of `chained`, as block=64,threads=256; what is not given is by default
+    #[arg(long)]
+    policy: Option<String>,
+    /// Draw predicted and measured times as SVG
+    #[arg(long)]
+    plot: Option<PathBuf>,
+    /// Also write the table as CSV
+    #[arg(long)]
+    csv: Option<PathBuf>,
+    /// Part of an adapter's name (see `trisolve devices`)
+    #[arg(long)]
+    device: Option<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Family {
+    /// The chained solve of dense triangular systems (Hogg 2013, section 5)
+    Triangular,
+}
+
+/// A size.
+#[derive(serde::Serialize)]
+struct Row {
+    rows: usize,
+    measured_us: f64,
+    predicted_us: f64,
+    /// Measured over predicted, less 1.
+    off: f64,
+    /// Whether the model was fitted to it, or only compared with it.
+    fitted: bool,
+    waiting_blocks: f64,
+    streaming_blocks: f64,
+    adapter: String,
+}
+
+const RUNS: usize = 15;
+const WARM_UP: Duration = Duration::from_millis(200);
+
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let Family::Triangular = arguments.family;
+    const LEAST: usize = 8;
+    let distinct = arguments.rows.iter().collect::<std::collections::BTreeSet<_>>().len();
+    if distinct > 0 && distinct < LEAST {
+        return Err(Failure::Input(format!("--rows: the model is fitted to {LEAST} sizes or more")));
+    }
+    if arguments.plot.is_some() && arguments.plot == arguments.csv {
+        return Err(Failure::Input("--plot and --csv name one file; give each its own".into()));
+    }
+    // Opened first, so that a bad path does not cost a run.
+    let plot = arguments.plot.as_deref().map(OutputFile::open).transpose()?;
+    let csv = arguments.csv.as_deref().map(OutputFile::open).transpose()?;
+    let gpu = open_gpu(arguments.device.as_deref())?;
+    let (block, measured) = match arguments.precision {
+        PrecisionName::F32 => measure::<f32>(&gpu, arguments)?,
+        PrecisionName::F64 => measure::<f64>(&gpu, arguments)?,
+    };
+    // Every other size is predicted from the rest.
+    let every_other: Vec<_> = measured.iter().copied().step_by(2).collect();
+    let bytes = f64::from(block).powi(2) * arguments.precision.precision().bytes() as f64;
+    let copy = copy_bandwidth(&gpu, 1 << 30, Duration::from_millis(500), RUNS)?;
+    let model = TriangularModel::fit(block, bytes / copy, &every_other)?;
+    let adapter = &gpu.info().name;
+    let rows: Vec<_> = measured
+        .iter()
+        .enumerate()
+        .map(|(at, &(n, seconds))| {
+            let (predicted, work) = (model.seconds(n), model.work(n));
+            Row {
+                rows: n,
+                measured_us: seconds * 1e6,
+                predicted_us: predicted * 1e6,
+                off: seconds / predicted - 1.0,
+                fitted: at % 2 == 0,
+                waiting_blocks: work.waiting,
+                streaming_blocks: work.streaming,
+                adapter: adapter.clone(),
+            }
+        })
+        .collect();
+    let mut table = Table::new(&["rows", "blocks that wait", "that stream", "predicted us", "measured us", "off", ""]);
+    for row in &rows {
+        table.row(vec![
+            row.rows.to_string(),
+            row.waiting_blocks.to_string(),
+            row.streaming_blocks.to_string(),
+            format!("{:.1}", row.predicted_us),
+            format!("{:.1}", row.measured_us),
+            format!("{:+.0}%", 100.0 * row.off),
+            if row.fitted { "fitted" } else { "" }.into(),
+        ]);
+    }
+    let TriangularModel { slots, latency_bound, setup, init, latency, bandwidth, .. } = model;
+    let precision = arguments.precision;
+    let share = f64::from(slots) * bytes / copy;
+    let precision = precision.name();
+    say(&format!(
+        "{adapter}, {precision}, blocks of {block} rows: {slots} block rows at once, of which {latency_bound} wait for \
+         each other\nsetup {:.2} us, a block that waits {:.3} us, one that streams {:.3} us ({:.3} of it at the copy bandwidth), a slot's next row {:.2} us\n\n{table}",
+        setup * 1e6,
+        latency * 1e6,
+        bandwidth * 1e6,
+        share * 1e6,
+        init * 1e6,
+    ))?;
+    if let Some(csv) = csv {
+        csv.write(|target| {
+            let mut writer = csv::Writer::from_writer(target);
+            rows.iter().try_for_each(|row| writer.serialize(row)).map_err(std::io::Error::other)?;
+            writer.flush()
+        })?;
+    }
+    if let Some(plot) = plot {
+        let line = |name: &str, value: fn(&Row) -> f64| {
+            let points = rows.iter().map(|row| (row.rows as f64, value(row))).collect();
+            Line { name: name.into(), points }
+        };
+        let panel = Panel {
+            title: format!("chained, {precision}, blocks of {block} rows"),
+            x: ("rows n", Some(2.0)),
+            y: "us",
+            names: Names::BelowRight,
+            lines: vec![line("measured", |row| row.measured_us), line("model", |row| row.predicted_us)],
+        };
+        let text = draw(&format!("Lower triangular solve on {adapter}: measured and modelled"), &[panel])
+            .map_err(|error| Failure::Solver(format!("the plot cannot be drawn: {error}")))?;
+        plot.write(|target| std::io::Write::write_all(target, text.as_bytes()))?;
+    }
+    Ok(())
+}
+
+/// Rows of a block, and seconds by rows.
+fn measure<T: Real>(gpu: &Gpu, arguments: &Arguments) -> Result<(u32, Vec<(usize, f64)>), Failure> {
+    let options = Options::default().diag(Diag::Unit).algorithm(Algorithm::Chained).untuned();
+    let by_default = arguments.rows.is_empty();
+    let mut sizes = arguments.rows.clone();
+    if by_default {
+        // What a processor takes seconds for, nobody models.
+        let most = if gpu.info().device_type == wgpu::DeviceType::Cpu { 2048 } else { 32768 };
+        sizes = (6..16).flat_map(|power| [1usize << power, 3 << (power - 1)]).filter(|&n| n <= most).collect();
+    }
+    sizes.sort_unstable();
+    sizes.dedup();
+    // One division of the work for all sizes: that of the largest.
+    let largest = sizes.iter().rev().find_map(|&n| {
+        let plan: trisolve::Result<TriangularPlan<T>> =
+            triangular_plan(gpu, Shape::single(n), options, arguments.policy.as_deref());
+        match plan {
+            Err(Error::Limit { .. } | Error::OutOfMemory { .. }) if by_default => None,
+            other => Some(other),
+        }
+    });
+    let Some(largest) = largest.transpose()? else {
+        return Err(Failure::Input("this adapter's memory holds none of the sizes".into()));
+    };
+    let policy = largest.policy();
+    drop(largest);
+    let options = options.policy(policy);
+    let named = policy.parameters().iter().zip(policy.values());
+    let block = named.into_iter().find(|(parameter, _)| parameter.name == "block").map_or(1, |found| found.1);
+    let bar = progress(sizes.len());
+    let timer = PassTimer::new(gpu)?;
+    let mut measured = Vec::new();
+    for &n in &sizes {
+        bar.set_message(format!("{n} rows"));
+        let outcome = TriangularSample::<T>::new(gpu, n, 1, 1, 7).and_then(|sample| {
+            let bound = TriangularPlan::<T>::new(gpu, sample.shape(), options)?.bind(&sample.system())?;
+            let samples = timer.measure(WARM_UP, RUNS, |pass| bound.record(pass))?;
+            bound.read_status()?.check()?;
+            Ok(samples.median())
+        });
+        match outcome {
+            Ok(seconds) => measured.push((n, seconds)),
+            Err(error @ (Error::Limit { .. } | Error::OutOfMemory { .. })) => {
+                tell(&format!("without {n} rows: {error}"))
+            }
+            Err(error) => return Err(error.into()),
+        }
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    Ok((block, measured))
+}

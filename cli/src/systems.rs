@@ -1,0 +1,192 @@
+//! Generated sparse systems, by their names.
+
+use clap::ValueEnum;
+use trisolve::Error;
+use trisolve_lab::{GAS_CASES, GasCase, SparseSystem, banded, convection_diffusion};
+
+use crate::Failure;
+use crate::size::size;
+
+#[derive(clap::Args, Clone)]
+pub struct SystemArguments {
+    /// banded, convection-diffusion, a case of Li et al.: gas2000, gas10000a, ... gas10000000c; or one of RPTS's tridiagonal
+    /// matrices: rpts-1, ... rpts-20, and two of our own, rpts-21 and rpts-22
+    #[arg(long, num_args = 1.., default_values = ["banded"])]
+    pub system: Vec<String>,
+    /// Rows of banded systems and of RPTS's; several sweep
+    #[arg(long, value_parser = size, num_args = 1.., default_values = ["100000"])]
+    rows: Vec<usize>,
+    /// Entries of a banded system's row beside the three diagonals, 0 to 3; several sweep
+    #[arg(long, value_parser = clap::value_parser!(u8).range(..=3), num_args = 1.., default_values = ["3"])]
+    beside: Vec<u8>,
+    /// Cells of convection-diffusion along x, y and z; 256x256 where none are given
+    #[arg(long, value_parser = grid)]
+    grid: Option<[usize; 3]>,
+    /// Peclet numbers of a cell along x, y and z; 2,1,0 where none are given
+    #[arg(long, value_parser = numbers, allow_hyphen_values = true)]
+    velocity: Option<[f64; 3]>,
+    /// Reaction of convection-diffusion, beside a diffusion of 1; 0 where none is given
+    #[arg(long, allow_hyphen_values = true)]
+    loss: Option<f64>,
+    /// The axis of convection-diffusion whose lines are the tridiagonal part; x where none is given
+    #[arg(long, value_enum)]
+    line: Option<AxisName>,
+    /// Of the random numbers
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum AxisName {
+    X,
+    Y,
+    Z,
+}
+
+/// "100x80" or "10x20x30".
+fn grid(text: &str) -> Result<[usize; 3], String> {
+    let mut counts = [1; 3];
+    let words: Vec<_> = text.split('x').collect();
+    if words.len() > 3 {
+        return Err("should be up to three numbers, as 100x80".into());
+    }
+    for (count, word) in counts.iter_mut().zip(words) {
+        *count = size(word)?;
+    }
+    Ok(counts)
+}
+
+/// "1,-2" or "1,2,3".
+fn numbers(text: &str) -> Result<[f64; 3], String> {
+    let mut all = [0f64; 3];
+    let words: Vec<_> = text.split(',').collect();
+    if words.len() > 3 {
+        return Err("should be up to three numbers, as 2,-1".into());
+    }
+    for (own, word) in all.iter_mut().zip(words) {
+        *own = word.trim().parse().map_err(|_| format!("{word:?} should be a number"))?;
+        if !own.is_finite() {
+            return Err(format!("{word:?} should be finite"));
+        }
+    }
+    Ok(all)
+}
+
+/// A system to make, with a name for tables.
+#[derive(Clone)]
+pub struct Wanted {
+    pub name: String,
+    kind: Kind,
+    seed: u64,
+}
+
+#[derive(Clone)]
+enum Kind {
+    Gas(GasCase),
+    Banded { rows: usize, beside: usize },
+    Rpts { number: usize, rows: usize },
+    ConvectionDiffusion { counts: [usize; 3], velocity: [f64; 3], loss: f64, line: usize },
+}
+
+/// Rows for which the entries of a system still fit an ordinary machine.
+const MOST_ROWS: usize = 1 << 28;
+
+impl SystemArguments {
+    /// All that were asked for.
+    pub fn wanted(&self) -> Result<Vec<Wanted>, Failure> {
+        const STENCIL: &str = "convection-diffusion";
+        let of_stencil = [
+            (self.grid.is_some(), "--grid"),
+            (self.velocity.is_some(), "--velocity"),
+            (self.loss.is_some(), "--loss"),
+            (self.line.is_some(), "--line"),
+        ];
+        if let Some((_, option)) = of_stencil.into_iter().find(|(given, _)| *given)
+            && !self.system.iter().any(|name| name == STENCIL)
+        {
+            return Err(Failure::Input(format!("{option} is of --system {STENCIL}, which is not asked for")));
+        }
+        let mut all = vec![];
+        for name in &self.system {
+            let wanted = |kind| Wanted { name: name.clone(), kind, seed: self.seed };
+            match name.as_str() {
+                "banded" => {
+                    for &rows in &self.rows {
+                        check_rows(rows)?;
+                        all.extend(self.beside.iter().map(|&beside| Wanted {
+                            name: format!("banded +{beside}"),
+                            ..wanted(Kind::Banded { rows, beside: beside.into() })
+                        }));
+                    }
+                }
+                STENCIL => {
+                    let grid = self.grid.unwrap_or([256, 256, 1]);
+                    let velocity = self.velocity.unwrap_or([2.0, 1.0, 0.0]);
+                    let loss = self.loss.unwrap_or(0.0);
+                    let rows = grid.iter().try_fold(1usize, |all, &count| all.checked_mul(count));
+                    check_rows(rows.unwrap_or(usize::MAX))?;
+                    const MOST: f64 = 1e30;
+                    let numbers = velocity.iter().chain([&loss]);
+                    if let Some(number) = numbers.into_iter().find(|number| number.is_nan() || number.abs() > MOST) {
+                        let message = format!(
+                            "--velocity and --loss should lie between -{MOST:e} and {MOST:e}, not be {number:e}"
+                        );
+                        return Err(Failure::Input(message));
+                    }
+                    if grid.iter().all(|&count| count < 2) {
+                        return Err(Failure::Input("--grid: should have at least 2 cells along an axis".into()));
+                    }
+                    let line = self.line.unwrap_or(AxisName::X) as usize;
+                    all.push(wanted(Kind::ConvectionDiffusion { counts: grid, velocity, loss, line }));
+                }
+                _ => match rpts_number(name).ok_or_else(|| GasCase::named(name)) {
+                    Ok(number) => {
+                        for &rows in &self.rows {
+                            check_rows(rows)?;
+                            all.push(wanted(Kind::Rpts { number, rows }));
+                        }
+                    }
+                    Err(Some(case)) => all.push(Wanted { name: case.name.into(), ..wanted(Kind::Gas(case)) }),
+                    Err(None) => {
+                        let cases = GAS_CASES.map(|case| case.name.to_lowercase()).join(", ");
+                        let message = format!(
+                            "--system {name}: there are banded, convection-diffusion, {cases}, rpts-1 to rpts-22"
+                        );
+                        return Err(Failure::Input(message));
+                    }
+                },
+            }
+        }
+        Ok(all)
+    }
+}
+
+/// Of "rpts-7".
+fn rpts_number(name: &str) -> Option<usize> {
+    name.strip_prefix("rpts-")?.parse().ok()
+}
+
+fn check_rows(rows: usize) -> Result<(), Failure> {
+    match (1..=MOST_ROWS).contains(&rows) {
+        true => Ok(()),
+        false => Err(Failure::Input(format!("{rows} rows: should be 1 to {MOST_ROWS}"))),
+    }
+}
+
+impl Wanted {
+    pub fn make(&self) -> Result<SparseSystem, Error> {
+        match self.kind {
+            Kind::Gas(case) => case.system(self.seed),
+            Kind::Banded { rows, beside } => banded(rows, beside, self.seed),
+            Kind::Rpts { number, rows } => SparseSystem::of_rpts(number, rows, self.seed),
+            Kind::ConvectionDiffusion { counts, velocity, loss, line } => {
+                convection_diffusion(counts, velocity, loss, line, self.seed)
+            }
+        }
+    }
+
+    /// The paper's case, where it is one.
+    pub fn gas_case(&self) -> Option<GasCase> {
+        if let Kind::Gas(case) = self.kind { Some(case) } else { None }
+    }
+}

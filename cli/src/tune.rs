@@ -1,0 +1,267 @@
+//! `trisolve tune`
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::ValueEnum;
+use trisolve::tuning::{Entry, Table as TuningTable, VARIABLE, path};
+use trisolve::{Gpu, Precision, quasi_tridiagonal, triangular, tridiagonal};
+use trisolve_lab::{
+    TuneOptions, TuneProgress, Tuned, fit_p_scheme, tune_quasi_tridiagonal, tune_triangular, tune_tridiagonal,
+};
+
+use crate::output::{Table, progress, say, tell};
+use crate::output_file::OutputFile;
+use crate::{Failure, PrecisionName, open_gpu};
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// What to tune
+    #[arg(value_enum, default_value = "tridiagonal")]
+    family: Family,
+    /// A few places and a minute, not the whole table
+    #[arg(long)]
+    quick: bool,
+    /// Only these numbers; without it all that the adapter has
+    #[arg(long, value_enum, num_args = 1..)]
+    precision: Vec<PrecisionName>,
+    /// Only these algorithms; of triangular systems auto's entries, the fastest of all, need all of them
+    #[arg(long, num_args = 1..)]
+    algorithm: Vec<String>,
+    /// Seconds after which nothing new is tried; by default 600, with --quick 60
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    seconds: Option<u64>,
+    /// Where to write the table, instead of where plans look for it
+    #[arg(short, long)]
+    output: Option<PathBuf>,
+    /// Part of an adapter's name (see `trisolve devices`)
+    #[arg(long)]
+    device: Option<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Family {
+    /// Tridiagonal systems
+    Tridiagonal,
+    /// Dense triangular systems
+    Triangular,
+    /// Quasi-tridiagonal systems, by bhisa
+    Quasi,
+    /// The model of the recurrences' P-scheme, of which its default policy follows: some seconds
+    PScheme,
+}
+
+/// The algorithms to tune.
+enum Wanted {
+    Tridiagonal(Vec<tridiagonal::Algorithm>),
+    Triangular(Vec<triangular::Algorithm>),
+    Quasi(Vec<quasi_tridiagonal::Algorithm>),
+}
+
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let gpu = open_gpu(arguments.device.as_deref())?;
+    let has_f64 = gpu.capabilities().features.f64;
+    let precisions: Vec<_> = match arguments.precision[..] {
+        [] if has_f64 => vec![Precision::F32, Precision::F64],
+        [] => vec![Precision::F32],
+        ref named if !has_f64 && named.contains(&PrecisionName::F64) => {
+            return Err(Failure::Input(format!("{} has no f64", gpu.info().name)));
+        }
+        ref named => [PrecisionName::F32, PrecisionName::F64]
+            .into_iter()
+            .filter(|precision| named.contains(precision))
+            .map(PrecisionName::precision)
+            .collect(),
+    };
+    if arguments.family == Family::PScheme {
+        return tune_p_scheme(&gpu, &precisions, arguments);
+    }
+    let wanted = match arguments.family {
+        Family::Tridiagonal => Wanted::Tridiagonal(tridiagonal_algorithms(&arguments.algorithm)?),
+        Family::Triangular => Wanted::Triangular(triangular_algorithms(&arguments.algorithm)?),
+        Family::Quasi | Family::PScheme => Wanted::Quasi(quasi_algorithms(&arguments.algorithm)?),
+    };
+    let (place, file, mut known) = destination(&gpu, arguments)?;
+    let at_most = Duration::from_secs(arguments.seconds.unwrap_or(if arguments.quick { 60 } else { 600 }));
+    let quick = arguments.quick;
+    let entries = known.entries.clone();
+    let bar = progress(0);
+    let show = |TuneProgress { done, of, next }| {
+        bar.set_length(of as u64);
+        bar.set_position(done as u64);
+        bar.set_message(next);
+    };
+    let tuned: Tuned = match wanted {
+        Wanted::Tridiagonal(algorithms) => {
+            tune_tridiagonal(&gpu, &TuneOptions { quick, precisions, algorithms, at_most, known: entries }, show)?
+        }
+        Wanted::Triangular(algorithms) => {
+            tune_triangular(&gpu, &TuneOptions { quick, precisions, algorithms, at_most, known: entries }, show)?
+        }
+        Wanted::Quasi(algorithms) => {
+            let options = TuneOptions { quick, precisions, algorithms, at_most, known: entries };
+            tune_quasi_tridiagonal(&gpu, &options, show)?
+        }
+    };
+    bar.finish_and_clear();
+    for wrong in &tuned.wrong {
+        tell(&format!("wrong: {wrong}"));
+    }
+    if tuned.entries.is_empty() {
+        return Err(Failure::Solver("nothing could be measured".into()));
+    }
+    let printed = table(&tuned.entries).to_string();
+    let count = tuned.entries.len();
+    known.extend(tuned.entries);
+    let text = known.to_json()?;
+    file.write(|target| std::io::Write::write_all(target, text.as_bytes()))?;
+    // Only now: whatever becomes of it, the table is there.
+    say(&printed)?;
+    tell(&format!(
+        "{}: {count} entries from {} measured policies, written to {}",
+        gpu.info().name,
+        tuned.tried,
+        place.display(),
+    ));
+    tell_where(&gpu, &place);
+    const NAMED: usize = 8;
+    if !tuned.skipped.is_empty() {
+        let more = tuned.skipped.len().saturating_sub(NAMED);
+        tell(&format!(
+            "left out for time or memory (again, tune begins with those): {}{}",
+            tuned.skipped[..tuned.skipped.len() - more].join(", "),
+            if more > 0 { format!(", and {more} more") } else { String::new() }
+        ));
+    }
+    if tuned.wrong.is_empty() { Ok(()) } else { Err(Failure::Silent) }
+}
+
+fn tridiagonal_algorithms(named: &[String]) -> Result<Vec<tridiagonal::Algorithm>, Failure> {
+    use tridiagonal::Algorithm;
+    // Its auto has a policy of its own.
+    let algorithms = algorithms(named, Algorithm::ALL.to_vec(), &Algorithm::ALL)?;
+    let scan = |algorithm: &Algorithm| *algorithm == Algorithm::Scan;
+    if !named.is_empty() && algorithms.iter().any(scan) {
+        return Err(Failure::Input("scan is there to compare with: it is not tuned; give its policy".into()));
+    }
+    Ok(algorithms)
+}
+
+fn triangular_algorithms(named: &[String]) -> Result<Vec<triangular::Algorithm>, Failure> {
+    algorithms(named, triangular::Algorithm::ALL.to_vec(), &[])
+}
+
+/// The only one that has a policy.
+fn quasi_algorithms(named: &[String]) -> Result<Vec<quasi_tridiagonal::Algorithm>, Failure> {
+    const BHISA: quasi_tridiagonal::Algorithm = quasi_tridiagonal::Algorithm::Bhisa;
+    match named.iter().find(|name| *name != BHISA.name()) {
+        Some(name) => Err(Failure::Input(format!("--algorithm {name}: of these, bhisa alone has a policy to tune"))),
+        None => Ok(vec![BHISA]),
+    }
+}
+
+/// Those that are named, in the docs' order and each once, or all; auto only with all of the others but the
+/// `unneeded`.
+fn algorithms<A>(named: &[String], all: Vec<A>, unneeded: &[A]) -> Result<Vec<A>, Failure>
+where
+    A: std::str::FromStr + std::fmt::Display + PartialEq + Default,
+    A::Err: std::fmt::Display,
+{
+    let wanted = named
+        .iter()
+        .map(|name| name.parse::<A>().map_err(|error| Failure::Input(format!("--algorithm {name}: {error}"))))
+        .collect::<Result<Vec<_>, _>>()?;
+    let auto = A::default();
+    let missing = |one: &&A| !wanted.contains(one) && !unneeded.contains(one);
+    if wanted.contains(&auto)
+        && let Some(missing) = all.iter().find(missing)
+    {
+        return Err(Failure::Input(format!(
+            "auto is tuned by comparing all other algorithms, and {missing} is not among those named: leave --algorithm \
+             out"
+        )));
+    }
+    Ok(all.into_iter().filter(|algorithm| wanted.is_empty() || wanted.contains(algorithm)).collect())
+}
+
+/// Where the table goes, opened, and what it holds so far.
+fn destination(gpu: &Gpu, arguments: &Arguments) -> Result<(PathBuf, OutputFile, TuningTable), Failure> {
+    let Some(place) = arguments.output.clone().or_else(|| path(gpu.info())) else {
+        return Err(Failure::Input(format!(
+            "{VARIABLE} is empty, so plans look for no tuning file; unset it, or say where with --output"
+        )));
+    };
+    // The folder for caches may not be there yet; one that the caller names should be.
+    let named = arguments.output.is_some() || std::env::var_os(VARIABLE).is_some();
+    if !named && let Some(folder) = place.parent() {
+        std::fs::create_dir_all(folder).map_err(|error| Failure::Input(format!("{}: {error}", folder.display())))?;
+    }
+    let file = OutputFile::open(&place)?;
+    let known = TuningTable::read_or_new(&place, gpu.info(), named)?;
+    Ok((place, file, known))
+}
+
+/// Says so where plans do not look for the table.
+fn tell_where(gpu: &Gpu, place: &PathBuf) {
+    if path(gpu.info()).as_ref() != Some(place) {
+        tell(&format!("plans do not look there: set {VARIABLE} to that path to use it"));
+    }
+}
+
+fn tune_p_scheme(gpu: &Gpu, precisions: &[Precision], arguments: &Arguments) -> Result<(), Failure> {
+    if !arguments.algorithm.is_empty() || arguments.quick || arguments.seconds.is_some() {
+        return Err(Failure::Input(
+            "--algorithm, --quick and --seconds are of systems: p-scheme is measured in some seconds".into(),
+        ));
+    }
+    let (place, file, mut known) = destination(gpu, arguments)?;
+    let mut printed = Table::new(&["precision", "rearranged", "alpha ns", "beta ns", "gamma ns", "rearranging ps"]);
+    for &precision in precisions {
+        let fit = match precision {
+            Precision::F32 => fit_p_scheme::<f32>(gpu)?,
+            Precision::F64 => fit_p_scheme::<f64>(gpu)?,
+        };
+        for (rearranged, model) in [("no", fit.direct), ("yes", fit.rearranged)] {
+            let ns = [model.alpha, model.beta, model.gamma].map(|seconds| format!("{:.3}", seconds * 1e9));
+            let mut cells = vec![precision.name().into(), rearranged.into()];
+            cells.extend(ns);
+            cells.push(format!("{:.3}", model.rearranging * 1e12));
+            printed.row(cells);
+        }
+        known.set_p_scheme(precision, fit);
+    }
+    let text = known.to_json()?;
+    file.write(|target| std::io::Write::write_all(target, text.as_bytes()))?;
+    say(&printed.to_string())?;
+    tell(&format!("{}: the model of p-scheme, written to {}", gpu.info().name, place.display()));
+    tell_where(gpu, &place);
+    Ok(())
+}
+
+fn table(entries: &[Entry]) -> Table {
+    let mut table = Table::new(&[
+        "algorithm",
+        "precision",
+        "layout",
+        "rows",
+        "batch",
+        "default us",
+        "tuned us",
+        "over default",
+        "policy",
+    ]);
+    for Entry { key, policy, tuned_us, default_us } in entries {
+        table.row(vec![
+            key.algorithm.clone(),
+            key.precision.clone(),
+            if key.systems_first { "interleaved" } else { "contiguous" }.into(),
+            key.n.to_string(),
+            key.problems.to_string(),
+            format!("{default_us:.1}"),
+            format!("{tuned_us:.1}"),
+            format!("{:.2}x", default_us / tuned_us),
+            if policy.is_empty() { "default".into() } else { policy.clone() },
+        ]);
+    }
+    table
+}

@@ -1,0 +1,242 @@
+//! `trisolve solve`: what it finds of a matrix, cyclic ones, and matrices that no one method is made for.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use rand::Rng;
+use trisolve::{cpu, matrix_market};
+use trisolve_lab::RPTS_MATRICES;
+
+use super::support::*;
+
+/// A coordinate file of rows (lower, diag, upper) around a ring; zeros are left out.
+fn ring(rows: &[[f64; 3]]) -> String {
+    let n = rows.len();
+    let mut lines = String::new();
+    let mut count = 0;
+    for (row, entries) in rows.iter().enumerate() {
+        for (column, value) in [(row + n - 1) % n, row, (row + 1) % n].into_iter().zip(entries) {
+            if *value != 0.0 {
+                count += 1;
+                writeln!(lines, "{} {} {value:e}", row + 1, column + 1).expect("a string grows");
+            }
+        }
+    }
+    format!("%%MatrixMarket matrix coordinate real general\n{n} {n} {count}\n{lines}")
+}
+
+fn solved_by_cpu(rows: &[[f64; 3]], rhs: &[f64]) -> Vec<f64> {
+    let [lower, diag, upper] = [0, 1, 2].map(|at| rows.iter().map(|row| row[at]).collect::<Vec<_>>());
+    cpu::periodic_gtsv(&lower, &diag, &upper, rhs).expect("a solution")
+}
+
+#[test]
+fn structure_is_detected_and_solved() {
+    let mut random = random();
+    let n = random.random_range(2000..3000);
+    let folder = Folder::new();
+    let rhs: Vec<f64> = (0..n).map(|_| random.random_range(-1.0..1.0)).collect();
+    let b = folder.file("b.mtx", array(n, &rhs));
+    let off: Vec<f64> = (0..n).map(|_| random.random_range(-1.0..1.0)).collect();
+    let symmetric = |row: usize| [off[(row + n - 1) % n], 4.0, off[row]];
+    let constant = |row: usize| match row {
+        0 => [0.5, 3.0, -1.5],
+        _ if row + 1 == n => [-0.5, 2.0, 0.25],
+        _ => [-1.0, 2.5, 0.75],
+    };
+    let general = |row: usize| [off[row], 4.0, 0.5];
+    let kinds: [&dyn Fn(usize) -> [f64; 3]; 3] = [&general, &symmetric, &constant];
+    let names = ["tridiagonal", "symmetric tridiagonal", "constant-coefficient tridiagonal"];
+    for (kind, name) in kinds.into_iter().zip(names) {
+        for cyclic in [false, true] {
+            let mut rows: Vec<_> = (0..n).map(kind).collect();
+            if !cyclic {
+                (rows[0][0], rows[n - 1][2]) = (0.0, 0.0);
+            }
+            let (a, x) = (folder.file("a.mtx", ring(&rows)), folder.path("x.mtx"));
+            // Said or found.
+            let said = if random.random() { &["--cyclic"][..] } else { &[] };
+            // f64 of a few: software Vulkan takes long to compile it.
+            let both = [("f32", 1e-5), ("f64", 1e-13)];
+            for (precision, limit) in &both[..if random.random_range(0..4) == 0 { 2 } else { 1 }] {
+                let options = [&["solve", &a, &b, "-o", &x, "--precision", precision, "--json"], said].concat();
+                let report = trisolve(&options).solved().json();
+                let name = if cyclic { format!("cyclic {name}") } else { name.to_owned() };
+                assert_eq!(report["structure"], name.as_str());
+                for (x, want) in read_array(&x, n, 1).into_iter().zip(solved_by_cpu(&rows, &rhs)) {
+                    assert!((x - want).abs() < *limit, "{name} in {precision}: {x}, not {want}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn cyclic_by_every_way() {
+    let folder = Folder::new();
+    let n = 50;
+    let rows: Vec<_> = (0..n).map(|row| [-1.0, 3.0 + (row % 3) as f64, 1.0]).collect();
+    let (a, x) = (folder.file("a.mtx", ring(&rows)), folder.path("x.mtx"));
+    // Without a right-hand side it is A times ones.
+    for algorithm in ["auto", "thomas", "partition", "pivoting", "scan", "cpu"] {
+        trisolve(&["solve", &a, "--cyclic", "--algorithm", algorithm, "-o", &x]).solved();
+        assert!(read_array(&x, n, 1).iter().all(|x| (x - 1.0).abs() < 1e-5), "{algorithm}");
+    }
+    // Whoever asks for an iteration gets it.
+    for options in [&["--algorithm", "bicgstab"][..], &["--tolerance", "1e-5"]] {
+        let report = trisolve(&[&["solve", &a, "--json"], options].concat()).solved().json();
+        assert_eq!(report["structure"], "quasi-tridiagonal");
+    }
+    let excess: Vec<_> = rows.iter().map(|row| [row[0], 0.25, row[2]]).collect();
+    let e = folder.file("e.mtx", ring(&excess));
+    for algorithm in ["auto", "cpu"] {
+        trisolve(&["solve", &e, "--diagonal", "excess", "--algorithm", algorithm, "-o", &x]).solved();
+        assert!(read_array(&x, n, 1).iter().all(|x| (x - 1.0).abs() < 1e-4), "{algorithm}");
+    }
+    // One corner of a matrix that is triangular else, too large to be taken with all its zeros.
+    let mut large = vec![[-1.0, 2.0, 0.0]; 9000];
+    (large[0][0], large[8999][2]) = (0.0, -1.0);
+    let report = trisolve(&["solve", &folder.file("large.mtx", ring(&large)), "--factored", "--json"]).solved().json();
+    assert!(report["structure"].as_str().is_some_and(|name| name.starts_with("cyclic")), "{report}");
+    // A cyclic shift is the best conditioned of all, and singular where the ring is opened.
+    let shift = folder.file("shift.mtx", ring(&[[1.0, 0.0, 0.0]; 33]));
+    for algorithm in [&[][..], &["--algorithm", "pivoting"]] {
+        let outcome = trisolve(&[&["solve", &shift, "-o", &x, "--cyclic"], algorithm].concat()).solved();
+        assert!(!outcome.stderr.contains("CPU"), "{}", outcome.stderr);
+        assert!(read_array(&x, 33, 1).iter().all(|x| (x - 1.0).abs() < 1e-6));
+    }
+    trisolve(&["solve", &shift, "--cyclic", "--algorithm", "partition"]).failed(1, &["shift.mtx", "--algorithm auto"]);
+    // A partition of 8 rows that is singular without its first and last.
+    let outer = [
+        [0., 1., -1.],
+        [-1., 2., 2.],
+        [2., 2., -1.],
+        [-1., -1., -1.],
+        [-1., 2., 2.],
+        [2., 1., -1.],
+        [-1., -1., -1.],
+        [-1., -1., 0.],
+    ];
+    trisolve(&["solve", &folder.file("outer.mtx", ring(&outer)), "-o", &x]).solved();
+    assert!(read_array(&x, 8, 1).iter().all(|x| (x - 1.0).abs() < 1e-5));
+    // Three rows and fewer.
+    for n in [2, 3] {
+        let a = folder.file("small.mtx", ring(&rows[..n]));
+        trisolve(&["solve", &a, "--cyclic", "-o", &x]).solved();
+        assert!(read_array(&x, n, 1).iter().all(|x| (x - 1.0).abs() < 1e-6));
+    }
+}
+
+#[test]
+fn transposed_and_factored() {
+    let mut random = random();
+    let folder = Folder::new();
+    let n = random.random_range(2000..3000);
+    let x = folder.path("x.mtx");
+    for cyclic in [false, true] {
+        let mut rows: Vec<[f64; 3]> =
+            (0..n).map(|_| [random.random_range(-1.0..1.0), 4.0, random.random_range(-1.0..1.0)]).collect();
+        if !cyclic {
+            (rows[0][0], rows[n - 1][2]) = (0.0, 0.0);
+        }
+        let transpose: Vec<_> = (0..n).map(|i| [rows[(i + n - 1) % n][2], rows[i][1], rows[(i + 1) % n][0]]).collect();
+        let rhs: Vec<f64> = (0..2 * n).map(|_| random.random_range(-1.0..1.0)).collect();
+        let (a, b) = (folder.file("a.mtx", ring(&rows)), folder.file("b.mtx", array(n, &rhs)));
+        let all = [
+            (&["--transpose"][..], &transpose),
+            (&["--factored"], &rows),
+            (&["--transpose", "--factored"], &transpose),
+            (&["--transpose", "--algorithm", "cpu"], &transpose),
+        ];
+        // Of a ring, the first two come to nothing that the third does not.
+        for (options, matrix) in &all[if cyclic { 2 } else { 0 }..] {
+            trisolve(&[&["solve", &a, &b, "-o", &x], *options].concat()).solved();
+            let want: Vec<_> = rhs.chunks(n).flat_map(|rhs| solved_by_cpu(matrix, rhs)).collect();
+            for (x, want) in read_array(&x, n, 2).into_iter().zip(want) {
+                assert!((x - want).abs() < 1e-5, "{options:?}, cyclic {cyclic}: {x}, not {want}");
+            }
+        }
+        // The transpose times ones.
+        trisolve(&["solve", &a, "-o", &x, "--transpose"]).solved();
+        assert!(read_array(&x, n, 1).iter().all(|x| (x - 1.0).abs() < 1e-5));
+        trisolve(&["solve", &a, "--transpose", "--diagonal", "excess"]).failed(2, &["columns"]);
+        trisolve(&["solve", &a, "--factored", "--algorithm", "cpu"]).failed(2, &["--factored"]);
+    }
+    let lower = folder.file("l.mtx", array(3, &[1.0, 2.0, 3.0, 0.0, 4.0, 5.0, 0.0, 0.0, 6.0]));
+    trisolve(&["solve", &lower, "--transpose"]).failed(2, &["--transpose", "triangular"]);
+}
+
+#[test]
+fn what_is_not_cyclic_is_refused() {
+    let folder = Folder::new();
+    let rows = [[-1.0, 3.0, 1.0]; 6];
+    let text = ring(&rows);
+    let more = text.replace("6 6 18\n", "6 6 19\n2 5 0.5\n");
+    let (a, more) = (folder.file("a.mtx", text), folder.file("more.mtx", more));
+    trisolve(&["solve", &more, "--cyclic"]).failed(2, &["more.mtx", "not cyclic", "(2, 5)"]);
+    trisolve(&["solve", &a, "--cyclic", "--algorithm", "hisa"]).failed(2, &["--cyclic", "hisa"]);
+    trisolve(&["solve", &a, "--cyclic", "--tolerance", "1e-4"]).failed(2, &["--tolerance", "cyclic"]);
+    // Rows that sum to zero.
+    let singular = folder.file("singular.mtx", ring(&[[-1.0, 2.0, -1.0]; 30]));
+    let ones = folder.file("ones.mtx", array(30, &[1.0; 30]));
+    for algorithm in ["auto", "cpu"] {
+        trisolve(&["solve", &singular, &ones, "--algorithm", algorithm]).failed(1, &["singular.mtx"]);
+    }
+}
+
+/// Relatively, in 2-norms; infinite for no solution.
+fn distance(found: &[f64], want: &[f64]) -> f64 {
+    let difference = found.iter().zip(want).fold(0f64, |error, (x, want)| error.hypot(x - want));
+    let size = want.iter().fold(0f64, |size, want| size.hypot(*want));
+    if found.is_empty() { f64::INFINITY } else { difference / size }
+}
+
+/// RPTS's matrices and two that no pivot-free method survives: solved without options, or truthfully said to be singular to
+/// working precision.
+#[test]
+fn matrices_that_are_hard_in_one_way_or_another() {
+    let mut random = random();
+    let folder = Folder::new();
+    let [a, b, truth, x] = ["a.mtx", "b.mtx", "truth.mtx", "x.mtx"].map(|name| folder.path(name));
+    let n = 512;
+    let rows = n.to_string();
+    // Half of them per run.
+    for number in (1..=RPTS_MATRICES.len()).skip(random.random_range(0..2)).step_by(2) {
+        let (name, seed) = (format!("rpts-{number}"), random.random_range(0..1000).to_string());
+        let generate = ["generate", "--system", &name, "--rows", &rows, "--seed", &seed, &a, &b, &truth];
+        trisolve(&generate).solved();
+        let want = read_array(&truth, n, 1);
+        // f32 takes the matrix as it rounds it.
+        let precisions = if random.random_range(0..3) == 0 { &["f64", "f32"][..] } else { &["f64"] };
+        for precision in precisions {
+            let outcome = trisolve(&["solve", &a, &b, "-o", &x, "--precision", precision, "--json"]);
+            if outcome.code != 0 {
+                assert!(outcome.stderr.contains("singular to working precision"), "{name}: {}", outcome.stderr);
+                // Then LAPACK's way has hardly a digit either.
+                let entries = matrix_market::read(Path::new(&a)).expect("the matrix");
+                let matrix = matrix_market::tridiagonal(&entries).expect("tridiagonal");
+                let rhs = read_array(&b, n, 1);
+                let error = if *precision == "f64" {
+                    distance(&cpu::gtsv(&matrix.lower, &matrix.diag, &matrix.upper, &rhs).unwrap_or_default(), &want)
+                } else {
+                    let [lower, diag, upper, rhs] = [&matrix.lower, &matrix.diag, &matrix.upper, &rhs]
+                        .map(|values| values.iter().map(|&value| value as f32).collect::<Vec<_>>());
+                    let x = cpu::gtsv(&lower, &diag, &upper, &rhs).unwrap_or_default();
+                    distance(&x.into_iter().map(f64::from).collect::<Vec<_>>(), &want)
+                };
+                println!("{name} in {precision}: singular; gtsv's error {error:.1e}");
+                assert!(error > 1e-3, "{name} in {precision}: gtsv {error:.1e}, but {}", outcome.stderr);
+                continue;
+            }
+            let residual = outcome.json()["relative_residual"].as_f64().expect("a number");
+            let found = read_array(&x, n, 1);
+            let error = distance(&found, &want);
+            println!("{name} in {precision}: residual {residual:.1e}, error {error:.1e}");
+            // Of those that are well conditioned.
+            if [2, 3, 5, 6, 7, 17, 18, 19, 20, 21, 22].contains(&number) {
+                let limit = if *precision == "f32" { 0.05 } else { 1e-9 };
+                assert!(error < limit, "{name} in {precision}: {error:e}");
+            }
+        }
+    }
+}

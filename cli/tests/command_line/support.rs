@@ -1,0 +1,267 @@
+//! Running the program, systems to give it, and what it left behind.
+
+use std::fmt::Write;
+use std::fs;
+use std::process::Command;
+
+use rand::rngs::SmallRng;
+use rand::{Rng, SeedableRng};
+use serde_json::Value;
+use tempfile::TempDir;
+use trisolve::cpu;
+
+use trisolve_lab::seed;
+
+pub const KEYS: [&str; 11] = [
+    "structure",
+    "rows",
+    "rhs",
+    "algorithm",
+    "precision",
+    "adapter",
+    "relative_residual",
+    "forward_error",
+    "condition",
+    "device_us",
+    "iterations",
+];
+/// Of the device, by name.
+pub const ALGORITHMS: [&str; 8] = ["thomas", "cr", "pcr", "cr-pcr", "partition", "tpr", "wang-mou", "scan"];
+pub const CSV_HEADER: &str = "family,algorithm,precision,layout,rows,batch,median_us,min_us,rows_per_s,bytes_per_row,\
+                          gb_per_s,copy_gb_per_s,share_of_copy,relative_residual,adapter,divided";
+
+/// What a run left behind.
+pub struct Outcome {
+    pub code: i32,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Outcome {
+    #[track_caller]
+    pub fn solved(self) -> Self {
+        assert_eq!(self.code, 0, "{}\n{}", self.stdout, self.stderr);
+        self
+    }
+
+    /// Ended with this code and a message of the program's own, and printed nothing else.
+    #[track_caller]
+    pub fn failed(self, code: i32, parts: &[&str]) {
+        assert_eq!(self.code, code, "{}\n{}", self.stdout, self.stderr);
+        assert!(!self.stderr.contains("panicked"), "{}", self.stderr);
+        assert_eq!(self.stdout, "");
+        for part in parts {
+            assert!(self.stderr.contains(part), "{part:?} is not in {}", self.stderr);
+        }
+    }
+
+    #[track_caller]
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error} in {:?}", self.stdout))
+    }
+}
+
+pub fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_trisolve"));
+    // Not what this machine's user has tuned.
+    command.args(arguments).env("TRISOLVE_TUNING", "");
+    command
+}
+
+pub fn run(mut command: Command) -> Outcome {
+    let output = command.output().expect("the program starts");
+    Outcome {
+        code: output.status.code().unwrap_or(-1),
+        stdout: String::from_utf8(output.stdout).expect("text on stdout"),
+        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+    }
+}
+
+pub fn trisolve(arguments: &[&str]) -> Outcome {
+    run(command(arguments))
+}
+
+/// With the Vulkan loader sent where there is no driver.
+#[cfg(target_os = "linux")]
+pub fn without_adapters(arguments: &[&str]) -> Outcome {
+    let mut command = command(arguments);
+    command.env("VK_DRIVER_FILES", "/nonexistent").env("VK_ICD_FILENAMES", "/nonexistent");
+    run(command)
+}
+
+/// A random number generator whose seed a failing test shows.
+pub fn random() -> SmallRng {
+    SmallRng::seed_from_u64(seed("the program"))
+}
+
+/// A folder that goes away, and names in it.
+pub struct Folder(pub TempDir);
+
+impl Folder {
+    pub fn new() -> Self {
+        Self(TempDir::new().expect("a temporary folder"))
+    }
+
+    pub fn path(&self, name: &str) -> String {
+        self.0.path().join(name).display().to_string()
+    }
+
+    pub fn file(&self, name: &str, text: impl AsRef<[u8]>) -> String {
+        let path = self.path(name);
+        fs::write(&path, text).expect("a file in the temporary folder");
+        path
+    }
+
+    pub fn names(&self) -> Vec<String> {
+        let entries = fs::read_dir(self.0.path()).expect("the temporary folder");
+        let mut names: Vec<_> =
+            entries.map(|entry| entry.expect("an entry").file_name().into_string().expect("a name")).collect();
+        names.sort();
+        names
+    }
+}
+
+/// A strictly dominant system with its right-hand sides, column by column, in f64.
+#[derive(Clone)]
+pub struct Sample {
+    pub symmetric: bool,
+    pub lower: Vec<f64>,
+    pub diag: Vec<f64>,
+    pub upper: Vec<f64>,
+    pub rhs: Vec<f64>,
+}
+
+impl Sample {
+    pub fn new(random: &mut SmallRng, n: usize, columns: usize, symmetric: bool) -> Self {
+        let mut draw = |count: usize| (0..count).map(|_| random.random_range(-1.0..1.0)).collect::<Vec<f64>>();
+        let (mut lower, mut upper, margin, rhs) = (draw(n), draw(n), draw(n), draw(n * columns));
+        (lower[0], upper[n - 1]) = (0.0, 0.0);
+        if symmetric {
+            lower[1..].copy_from_slice(&upper[..n - 1]);
+        }
+        let diag =
+            (0..n).map(|i| (lower[i].abs() + upper[i].abs() + 0.5 + margin[i].abs()) * margin[i].signum()).collect();
+        Self { symmetric, lower, diag, upper, rhs }
+    }
+
+    pub fn n(&self) -> usize {
+        self.diag.len()
+    }
+
+    pub fn matrix(&self) -> String {
+        let n = self.n();
+        let mut lines = String::new();
+        let mut count = 0;
+        for i in 0..n {
+            let mut entry = |row: usize, column: usize, value: f64| {
+                count += 1;
+                writeln!(lines, "{} {} {value:e}", row + 1, column + 1).expect("a string grows");
+            };
+            entry(i, i, self.diag[i]);
+            if i + 1 < n {
+                entry(i + 1, i, self.lower[i + 1]);
+                if !self.symmetric {
+                    entry(i, i + 1, self.upper[i]);
+                }
+            }
+        }
+        let symmetry = if self.symmetric { "symmetric" } else { "general" };
+        format!("%%MatrixMarket matrix coordinate real {symmetry}\n% generated\n{n} {n} {count}\n{lines}")
+    }
+
+    pub fn right(&self) -> String {
+        let mut text =
+            format!("%%MatrixMarket matrix array real general\n{} {}\n", self.n(), self.rhs.len() / self.n());
+        self.rhs.iter().for_each(|value| writeln!(text, "{value}").expect("a string grows"));
+        text
+    }
+
+    /// The largest ||d - A x|| / ||d|| of all columns.
+    pub fn residual(&self, x: &[f64]) -> f64 {
+        let n = self.n();
+        let norm = |values: &[f64]| values.iter().map(|value| value * value).sum::<f64>().sqrt();
+        let column = |(x, d): (&[f64], &[f64])| {
+            let rest: Vec<_> = (0..n)
+                .map(|i| {
+                    let left = if i > 0 { self.lower[i] * x[i - 1] } else { 0.0 };
+                    let right = if i + 1 < n { self.upper[i] * x[i + 1] } else { 0.0 };
+                    d[i] - (left + self.diag[i] * x[i] + right)
+                })
+                .collect();
+            norm(&rest) / norm(d)
+        };
+        x.chunks(n).zip(self.rhs.chunks(n)).map(column).fold(0.0, f64::max)
+    }
+
+    /// The oracle's answer.
+    pub fn expected(&self) -> Vec<f64> {
+        self.rhs
+            .chunks(self.n())
+            .flat_map(|column| cpu::gtsv(&self.lower, &self.diag, &self.upper, column).expect("a dominant system"))
+            .collect()
+    }
+
+    /// Asserts that `x` is the answer in the precision named.
+    #[track_caller]
+    pub fn check(&self, x: &[f64], precision: &str) {
+        let (residual, unit) = if precision == "f32" { (1e-5, f64::from(f32::EPSILON)) } else { (1e-13, f64::EPSILON) };
+        assert_eq!(x.len(), self.rhs.len());
+        assert!(self.residual(x) <= residual, "residual {:e} in {precision}", self.residual(x));
+        // ||A|| ||A^-1|| <= (2 + 2 + 1.5) / 0.5 in the maximum norm; some roundings a row.
+        let bound = 11.0 * 16.0 * unit;
+        let expected = self.expected();
+        for (x, expected) in x.chunks(self.n()).zip(expected.chunks(self.n())) {
+            let size = expected.iter().fold(0f64, |size, value| size.max(value.abs()));
+            let error = x.iter().zip(expected).fold(0f64, |error, (x, e)| error.max((x - e).abs()));
+            assert!(error <= bound * size, "error {:e} of {size:e} in {precision}", error / size);
+        }
+    }
+}
+
+/// A dense file.
+pub fn array(rows: usize, values: &[f64]) -> String {
+    let mut text = format!("%%MatrixMarket matrix array real general\n{rows} {}\n", values.len() / rows);
+    values.iter().for_each(|value| text.push_str(&format!("{value:e}\n")));
+    text
+}
+
+/// Reads array format without the library's reader.
+#[track_caller]
+pub fn read_array(path: &str, rows: usize, columns: usize) -> Vec<f64> {
+    let text = fs::read_to_string(path).expect("the output");
+    let mut lines = text.lines();
+    assert_eq!(lines.next(), Some("%%MatrixMarket matrix array real general"));
+    assert_eq!(lines.next(), Some(format!("{rows} {columns}").as_str()));
+    let values: Vec<f64> = lines.map(|line| line.parse().expect("a number a line")).collect();
+    assert_eq!(values.len(), rows * columns);
+    assert!(text.ends_with('\n'));
+    values
+}
+
+/// Solves the sample and checks all that the program says of it.
+#[track_caller]
+pub fn solves(sample: &Sample, precision: &str, algorithm: &str) {
+    let folder = Folder::new();
+    let (n, columns) = (sample.n(), sample.rhs.len() / sample.n());
+    let (a, b, x) = (folder.file("a.mtx", sample.matrix()), folder.file("b.mtx", sample.right()), folder.path("x.mtx"));
+    let outcome =
+        trisolve(&["solve", &a, &b, "-o", &x, "--precision", precision, "--algorithm", algorithm, "--json"]).solved();
+    sample.check(&read_array(&x, n, columns), precision);
+    let report = outcome.json();
+    let structure = report["structure"].as_str().expect("a name");
+    assert!(structure.ends_with("tridiagonal") && !structure.contains("cyclic"), "{structure}");
+    assert_eq!(report["rows"], n);
+    assert_eq!(report["rhs"], columns);
+    assert_eq!(report["precision"], precision);
+    assert_eq!(report["iterations"], Value::Null);
+    assert!(report["device_us"].as_f64().is_some_and(|time| time > 0.0), "{report}");
+    let limit = if precision == "f32" { 1e-5 } else { 1e-13 };
+    assert!(report["relative_residual"].as_f64().is_some_and(|residual| residual <= limit), "{report}");
+    let named = report["algorithm"].as_str().expect("a name").to_owned();
+    match algorithm {
+        "auto" => assert!(named != "scan" && ALGORITHMS.contains(&named.as_str()), "{named}"),
+        "cpu" => assert!(named.starts_with("cpu"), "{named}"),
+        _ => assert_eq!(named, algorithm),
+    }
+    assert_eq!(folder.names(), ["a.mtx", "b.mtx", "x.mtx"]);
+}

@@ -1,0 +1,271 @@
+//! Tridiagonal systems against the oracle.
+
+use rand::rngs::SmallRng;
+use rand::{Rng, SeedableRng};
+
+use super::cases::{CheckCase, Placement};
+use super::verdict::{Case, Verdict, bits, poison};
+use trisolve::gpu::{DeviceSlice, DeviceVector, Gpu};
+use trisolve::internals::cpu::ring_gtsv;
+use trisolve::internals::gpu::submit_pass;
+use trisolve::internals::tridiagonal::{kind_of, matrix_len};
+use trisolve::tridiagonal::{DeviceSystem, Diagonal, Options, Structure, TridiagonalPlan};
+use trisolve::{Error, Real, Result};
+
+impl Case for CheckCase {
+    fn group(&self) -> String {
+        let plain = self.structure == Structure::General && !self.periodic;
+        format!("{} {}", self.algorithm, if plain { self.layout } else { "structured" })
+    }
+
+    fn run<T: Real>(&self, gpu: &Gpu) -> Result<Verdict> {
+        run_case::<T>(gpu, self)
+    }
+}
+
+/// Vectors of all systems in their places, everything else NaN.
+struct Vectors<T> {
+    lower: Vec<T>,
+    diag: Vec<T>,
+    upper: Vec<T>,
+    rhs: Vec<T>,
+    /// The oracle's answer, where there is one.
+    x: Vec<Option<f64>>,
+    /// By how many units of roundoff of each row's own terms x may be off, row errors of one such
+    /// unit given.
+    spread: Vec<f64>,
+}
+
+fn vectors<T: Real>(case: &CheckCase) -> Result<Vectors<T>> {
+    let shape = &case.shape;
+    let too_large = || Error::Shape("a case that spans more than memory".into());
+    let matrix = matrix_len(case.structure, shape).ok_or_else(too_large)?;
+    let right = shape.rhs_len().ok_or_else(too_large)?;
+    let nan = T::from_f64(f64::NAN);
+    let mut all = Vectors {
+        lower: vec![nan; matrix],
+        diag: vec![nan; matrix],
+        upper: vec![nan; matrix],
+        rhs: vec![nan; right],
+        x: vec![None; right],
+        spread: vec![0.0; right],
+    };
+    let mut random = SmallRng::seed_from_u64(case.seed);
+    let mut shared = None;
+    for system in 0..shape.batch {
+        let rows = match (&shared, case.structure) {
+            (Some(rows), Structure::Constant) => rows,
+            _ => shared.insert(MatrixRows::<T>::random(case, &mut random)),
+        };
+        rows.place(case, system, &mut all);
+        let [lower, diag, upper] = &rows.values;
+        for column in 0..shape.columns {
+            let rhs: Vec<T> = (0..shape.n).map(|_| T::from_f64(random.random_range(-1.0..1.0))).collect();
+            let wide: Vec<_> = rhs.iter().map(|v| v.to_f64()).collect();
+            let x = ring_gtsv(lower, diag, upper, &wide)?;
+            let spread = spread(lower, diag, upper, &wide, &x)?;
+            for row in 0..shape.n {
+                let at = shape.rhs_index(system, column, row);
+                all.rhs[at] = rhs[row];
+                all.x[at] = Some(x[row]);
+                all.spread[at] = spread[row];
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// Rows of one matrix of a case, zeros at unused corners.
+struct MatrixRows<T> {
+    left: Vec<T>,
+    right: Vec<T>,
+    /// The diagonal or its excess.
+    given: Vec<T>,
+    /// Lower, diagonal and upper as they are solved.
+    values: [Vec<f64>; 3],
+}
+
+impl<T: Real> MatrixRows<T> {
+    /// Off-diagonals in (-1, 1), diagonals of either sign (positive, if given as their excess), strictly dominant by at
+    /// least a tenth.
+    fn random(case: &CheckCase, random: &mut SmallRng) -> Self {
+        let n = case.shape.n;
+        let constant = case.structure == Structure::Constant;
+        let mut vector = |low: f64, high: f64| -> Vec<T> {
+            let drawn = if constant { 3 } else { n };
+            let drawn: Vec<_> = (0..drawn).map(|_| T::from_f64(random.random_range(low..high))).collect();
+            (0..n).map(|row| drawn[if constant { kind_of(row, n) } else { row }]).collect()
+        };
+        let (mut left, mut right) = (vector(-1.0, 1.0), vector(-1.0, 1.0));
+        let (excess, sign) = (vector(0.1, 0.5), vector(-1.0, 1.0));
+        if case.structure == Structure::Symmetric {
+            left = (0..n).map(|row| right[(row + n - 1) % n]).collect();
+        }
+        if !case.periodic {
+            (left[0], right[n - 1]) = (T::ZERO, T::ZERO);
+        }
+        let sum = |row: usize| left[row].to_f64().abs() + right[row].to_f64().abs() + excess[row].to_f64();
+        let (mut given, mut diag) = (excess.clone(), (0..n).map(sum).collect::<Vec<_>>());
+        if case.diagonal == Diagonal::Value {
+            given = (0..n).map(|row| T::from_f64(sum(row) * sign[row].to_f64().signum())).collect();
+            diag = given.iter().map(|v| v.to_f64()).collect();
+        }
+        let wide = |values: &[T]| values.iter().map(|v| v.to_f64()).collect::<Vec<_>>();
+        Self { values: [wide(&left), diag, wide(&right)], left, right, given }
+    }
+
+    /// As the case's structure has them.
+    fn place(&self, case: &CheckCase, system: usize, all: &mut Vectors<T>) {
+        let n = case.shape.n;
+        let nan = T::from_f64(f64::NAN);
+        let Self { left, right, given, .. } = self;
+        for row in 0..n {
+            let at = match case.structure {
+                Structure::Constant => kind_of(row, n),
+                _ => case.shape.matrix_index(system, row),
+            };
+            let (before, behind) = ((row + n - 1) % n, (row + 1) % n);
+            let (lower, upper) = match case.structure {
+                Structure::General | Structure::Constant => (left[row], right[row]),
+                Structure::Transposed => (right[before], left[behind]),
+                Structure::Symmetric => (right[row], right[row]),
+            };
+            let has_left = case.periodic || row > 0 || case.structure == Structure::Symmetric;
+            let has_right = case.periodic || row + 1 < n;
+            all.lower[at] = if has_left { lower } else { nan };
+            all.diag[at] = given[row];
+            all.upper[at] = if has_right { upper } else { nan };
+        }
+        if case.structure == Structure::Symmetric {
+            all.lower = all.upper.clone();
+        }
+    }
+}
+
+/// |A^-1| (|A| |x| + |d|), bounded: for a dominant A the comparison matrix, |diag| with -|lower| and
+/// -|upper| beside it, has an inverse that is nowhere less than |A^-1| (Ostrowski 1937, for
+/// H-matrices).
+fn spread(lower: &[f64], diag: &[f64], upper: &[f64], rhs: &[f64], x: &[f64]) -> Result<Vec<f64>> {
+    let n = diag.len();
+    let terms: Vec<_> = (0..n)
+        .map(|i| {
+            let left = lower[i] * x[(i + n - 1) % n];
+            let right = upper[i] * x[(i + 1) % n];
+            left.abs() + (diag[i] * x[i]).abs() + right.abs() + rhs[i].abs()
+        })
+        .collect();
+    let minus = |values: &[f64]| values.iter().map(|v| -v.abs()).collect::<Vec<_>>();
+    let sizes: Vec<_> = diag.iter().map(|v| v.abs()).collect();
+    ring_gtsv(&minus(lower), &sizes, &minus(upper), &terms)
+}
+
+/// Runs a case on a device, twice, with poisoned outputs; the error is that of the right-hand side nearest to
+/// its bound, which is each row's rounding carried through the inverse.
+fn run_case<T: Real>(gpu: &Gpu, case: &CheckCase) -> Result<Verdict> {
+    let all = vectors::<T>(case)?;
+    let CheckCase { algorithm, diagonal, structure, periodic, policy, untuned, .. } = *case;
+    let options = Options { algorithm, diagonal, structure, periodic, policy, untuned, ..Options::default() };
+    let plan = TridiagonalPlan::<T>::new(gpu, case.shape, options)?;
+    plan.poison_scratch();
+    let (x, rest) = place_and_solve(gpu, &plan, case, &all)?;
+    let (again, _) = place_and_solve(gpu, &plan, case, &all)?;
+
+    // A row's own substitution rounds two products, two sums and a quotient, and every level of the tree rounds its
+    // terms once more.
+    let shape = &case.shape;
+    let steps = 5.0 + (shape.n as f64).log2();
+    // A correction is a solve more, and a share of it.
+    let steps = if case.periodic { 4.0 * steps } else { steps };
+    let (mut error, mut bound, mut worst) = (0f64, f64::INFINITY, 0f64);
+    for system in 0..shape.batch {
+        for column in 0..shape.columns {
+            let (mut difference, mut norm, mut spread) = (0f64, 0f64, 0f64);
+            for row in 0..shape.n {
+                let at = shape.rhs_index(system, column, row);
+                let want = all.x[at].unwrap_or(f64::NAN);
+                difference = difference.hypot(x[at].to_f64() - want);
+                norm = norm.hypot(want);
+                spread = spread.hypot(all.spread[at]);
+            }
+            let allowed = steps * T::UNIT_ROUNDOFF * spread;
+            if difference.is_nan() || difference / allowed >= worst {
+                worst = difference / allowed;
+                (error, bound) = (difference / norm, allowed / norm);
+            }
+        }
+    }
+    let marker = bits(&[poison::<T>()]);
+    let hole = if case.placement == Placement::InPlace { bits(&[T::from_f64(f64::NAN)]) } else { marker.clone() };
+    let untouched = all.x.iter().zip(&x).all(|(want, got)| want.is_some() || bits(&[*got]) == hole)
+        && rest.iter().all(|value| bits(&[*value]) == marker);
+    Ok(Verdict { error, bound, repeatable: bits(&x) == bits(&again), untouched })
+}
+
+/// The solution's range, and what lies right behind it.
+fn place_and_solve<T: Real>(
+    gpu: &Gpu,
+    plan: &TridiagonalPlan<T>,
+    case: &CheckCase,
+    all: &Vectors<T>,
+) -> Result<(Vec<T>, Vec<T>)> {
+    const BEHIND: usize = 5;
+    let inputs = [&all.lower, &all.diag, &all.upper, &all.rhs];
+    let right = all.rhs.len();
+    let step = (gpu.capabilities().limits.min_storage_buffer_offset_alignment as usize).max(32) / 4;
+    if case.placement == Placement::OneBuffer {
+        let mut contents = Vec::new();
+        let mut starts = Vec::new();
+        for input in inputs {
+            contents.resize(contents.len().next_multiple_of(step), poison::<T>());
+            starts.push(contents.len());
+            contents.extend_from_slice(input);
+        }
+        contents.resize(contents.len().next_multiple_of(step), poison::<T>());
+        let x_start = contents.len();
+        contents.resize(x_start + right + BEHIND, poison::<T>());
+        let arena = DeviceVector::from_slice(gpu, "arena", &contents)?;
+        let range = |i: usize| arena.slice(starts[i], inputs[i].len());
+        let system = DeviceSystem {
+            lower: range(0),
+            diag: range(1),
+            upper: range(2),
+            rhs: range(3),
+            x: Some(arena.slice(x_start, right)),
+        };
+        solve_once(gpu, plan, &system)?;
+        let contents = arena.read(gpu)?;
+        return Ok((contents[x_start..x_start + right].to_vec(), contents[x_start + right..].to_vec()));
+    }
+    let vectors = inputs.map(|input| DeviceVector::from_slice(gpu, "input", input));
+    let [lower, diag, upper, rhs] = vectors;
+    let (lower, diag, upper) = (lower?, diag?, upper?);
+    let mut contents = match case.placement {
+        Placement::InPlace => rhs?.read(gpu)?,
+        _ => vec![poison::<T>(); right],
+    };
+    contents.resize(right + BEHIND, poison::<T>());
+    let target = DeviceVector::from_slice(gpu, "x", &contents)?;
+    let apart = DeviceVector::from_slice(gpu, "rhs", &all.rhs)?;
+    let x: DeviceSlice<'_, T> = target.slice(0, right);
+    let system = match case.placement {
+        Placement::InPlace => {
+            DeviceSystem { lower: lower.as_slice(), diag: diag.as_slice(), upper: upper.as_slice(), rhs: x, x: None }
+        }
+        _ => DeviceSystem {
+            lower: lower.as_slice(),
+            diag: diag.as_slice(),
+            upper: upper.as_slice(),
+            rhs: apart.as_slice(),
+            x: Some(x),
+        },
+    };
+    solve_once(gpu, plan, &system)?;
+    let contents = target.read(gpu)?;
+    Ok((contents[..right].to_vec(), contents[right..].to_vec()))
+}
+
+fn solve_once<T: Real>(gpu: &Gpu, plan: &TridiagonalPlan<T>, system: &DeviceSystem<'_, T>) -> Result<()> {
+    let bound = plan.bind(system)?;
+    submit_pass(gpu, "a check", |pass| bound.record(pass))?;
+    bound.read_status()?.check()
+}

@@ -1,0 +1,61 @@
+//! A generated system in device memory, of any length.
+
+use super::systems::{Entries, tiled};
+use trisolve::gpu::{DeviceVector, Gpu};
+use trisolve::tridiagonal::{DeviceSystem, Structure};
+use trisolve::{Real, Result};
+
+/// The most rows that are made on the host; longer vectors repeat them.
+const TILE: usize = 1 << 22;
+
+/// A system, and room for its solution.
+#[derive(Debug)]
+pub struct DeviceSample<T> {
+    lower: DeviceVector<T>,
+    diag: DeviceVector<T>,
+    upper: DeviceVector<T>,
+    rhs: DeviceVector<T>,
+    x: DeviceVector<T>,
+}
+
+impl<T: Real> DeviceSample<T> {
+    /// Vectors of `len` entries each, to be read as systems of any layout; those of a matrix of constant coefficients have 3.
+    ///
+    /// # Errors
+    /// [`Error::Limit`](trisolve::Error::Limit), [`Error::OutOfMemory`](trisolve::Error::OutOfMemory),
+    /// [`Error::DeviceLost`](trisolve::Error::DeviceLost).
+    pub fn new(gpu: &Gpu, entries: Entries, structure: Structure, len: usize, seed: u64) -> Result<Self> {
+        let mut tile = tiled::<T>(entries, len.clamp(2, TILE), seed);
+        if entries == Entries::Dominant {
+            tile.dominate(structure);
+        }
+        let fill = |label, tile: &[T], len| DeviceVector::repeated(gpu, label, tile, len);
+        let matrix = if structure == Structure::Constant { 3 } else { len };
+        Ok(Self {
+            lower: fill("lower", &tile.lower, matrix)?,
+            diag: fill("diag", &tile.diag, matrix)?,
+            upper: fill("upper", &tile.upper, matrix)?,
+            rhs: fill("rhs", &tile.rhs, len)?,
+            x: DeviceVector::new(gpu, "x", len)?,
+        })
+    }
+
+    /// To bind.
+    pub fn system(&self) -> DeviceSystem<'_, T> {
+        DeviceSystem {
+            lower: self.lower.as_slice(),
+            diag: self.diag.as_slice(),
+            upper: self.upper.as_slice(),
+            rhs: self.rhs.as_slice(),
+            x: Some(self.x.as_slice()),
+        }
+    }
+
+    /// Forgets the solution: x = 0.
+    ///
+    /// # Errors
+    /// [`Error::DeviceLost`](trisolve::Error::DeviceLost).
+    pub fn forget_solution(&self, gpu: &Gpu) -> Result<()> {
+        self.x.clear(gpu)
+    }
+}

@@ -1,0 +1,88 @@
+//! Filters to test and measure with.
+
+use rand::Rng;
+use rand::rngs::SmallRng;
+use std::f64::consts::PI;
+
+use trisolve::filter::Coefficients;
+
+/// Where a sample's poles lie.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Poles {
+    /// At 0: the response ends.
+    None,
+    /// Within 0.9 of the origin.
+    Inside,
+    /// Together near 1, so that powers are large before they decay.
+    Close,
+    /// On the unit circle, apart from each other.
+    Circle,
+}
+
+/// The polynomial in 1/z with the roots r e^(+-i angle) given, and one real root where the order is odd.
+fn polynomial(order: usize, mut pair: impl FnMut() -> (f64, f64), real: f64) -> Vec<f64> {
+    let times = |all: Vec<f64>, factor: &[f64]| {
+        let mut product = vec![0.0; all.len() + factor.len() - 1];
+        for (i, value) in all.iter().enumerate() {
+            factor.iter().enumerate().for_each(|(j, factor)| product[i + j] += value * factor);
+        }
+        product
+    };
+    let mut all = vec![1.0];
+    for _ in 0..order / 2 {
+        let (r, angle) = pair();
+        all = times(all, &[1.0, -2.0 * r * angle.cos(), r * r]);
+    }
+    if order % 2 == 1 { times(all, &[1.0, -real]) } else { all }
+}
+
+/// A random filter of an order, not normalised.
+pub(super) fn design(order: usize, poles: Poles, random: &mut SmallRng) -> (Vec<f64>, Vec<f64>) {
+    let mut a = match poles {
+        Poles::None => vec![1.0],
+        Poles::Inside => {
+            let real = random.random_range(-0.9..0.9);
+            polynomial(order, || (random.random_range(0.1..0.9), random.random_range(0.0..PI)), real)
+        }
+        Poles::Close => {
+            let real = random.random_range(0.9..0.95);
+            polynomial(order, || (random.random_range(0.9..0.95), random.random_range(0.0..0.1 * PI)), real)
+        }
+        Poles::Circle => {
+            // Pairs in the left and the right half, an integrator between them.
+            let mut at = [0.2 * PI, 0.6 * PI].into_iter();
+            let mut angle = || at.next().unwrap_or_default() + random.random_range(0.0..0.2 * PI);
+            polynomial(order, || (1.0, angle()), 1.0)
+        }
+    };
+    // A shorter numerator for some.
+    let taps = if poles == Poles::None { order + 1 } else { random.random_range(1..=order + 1) };
+    let mut b: Vec<_> = (0..taps).map(|_| random.random_range(-1.0..1.0)).collect();
+    let scale = random.random_range(0.5..2.0);
+    b.iter_mut().chain(&mut a).for_each(|value| *value *= scale);
+    (b, a)
+}
+
+/// Butterworth's low-pass of an order from 1 to 4, with its cutoff at `share` of half the sampling rate: the analog
+/// poles (equally apart on a half circle) by the bilinear transform, zeros at -1 (Oppenheim and Schafer,
+/// "Discrete-Time Signal Processing", section 7.2).
+///
+/// # Errors
+/// As [`Coefficients::new`].
+pub fn butterworth(order: usize, share: f64) -> trisolve::Result<Coefficients> {
+    let width = (0.5 * PI * share).tan();
+    // The pole p = width e^(i angle) goes to (1 + p) / (1 - p).
+    let moved = |angle: f64| {
+        let (re, im) = (width * angle.cos(), width * angle.sin());
+        let size = (1.0 - re).powi(2) + im * im;
+        ((1.0 - re * re - im * im) / size, 2.0 * im / size)
+    };
+    let mut pairs = (0..order / 2).map(|k| {
+        let (re, im) = moved(PI * (2 * k + order + 1) as f64 / (2 * order) as f64);
+        (re.hypot(im), im.atan2(re))
+    });
+    let a = polynomial(order, || pairs.next().unwrap_or_default(), moved(PI).0);
+    let zeros = polynomial(order, || (1.0, PI), -1.0);
+    let gain = a.iter().sum::<f64>() / zeros.iter().sum::<f64>();
+    Coefficients::new(&zeros.iter().map(|b| b * gain).collect::<Vec<_>>(), &a)
+}

@@ -1,0 +1,99 @@
+//! Formulas of coefficients, in WGSL and on the host.
+
+use trisolve::Real;
+use trisolve::recurrence::Formulas;
+
+/// Rows after which [`SampleFormula::Rounds`] begins anew: no multiple of it is a multiple of a slice's rows.
+const PERIOD: usize = 1021;
+
+/// A formula whose values are known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SampleFormula {
+    /// A number within -1 and 1 made of row and sequence by integer arithmetic: exact, and light.
+    Mixed,
+    /// A coarser one times an entry of a vector `gain`, in part past its end; exact as well.
+    Gains,
+    /// So many rounds of x = c - x^2, a multiplication and a subtraction each, which end between 0.2 and 0.37.
+    Rounds(u32),
+}
+
+impl SampleFormula {
+    /// Entries of `gain`, multiples of 1/64.
+    pub const GAINS: usize = 13;
+
+    /// Case M of the P-scheme/G paper: 400 operations per row.
+    pub const MEDIUM: Self = Self::Rounds(200);
+
+    /// Case H of the P-scheme/G paper: 1000 operations per row.
+    pub const HEAVY: Self = Self::Rounds(500);
+
+    /// In WGSL; other numbers with another `salt`.
+    pub fn wgsl(self, salt: u32) -> String {
+        let mixed = |row: &str| format!("(({row} * 747796405u + sequence * 2891336453u + {salt}u) * 277803737u)");
+        match self {
+            Self::Mixed => format!("real({} >> 8u) * (1.0 / 8388608.0) - 1.0", mixed("i")),
+            Self::Gains => {
+                format!("gain(i % {}u) * (real({} >> 16u) * (1.0 / 32768.0) - 1.0)", Self::GAINS + 7, mixed("i"))
+            }
+            Self::Rounds(rounds) => format!(
+                "let row = i % {PERIOD}u; // begins anew\n\
+                 let c = real({} >> 8u) * (0.25 / 16777216.0) + 0.25;\n\
+                 var x = c;\n\
+                 for (var round = 0u; round < {rounds}u; round++) {{ x = c - x * x; }}\n\
+                 return x;",
+                mixed("row")
+            ),
+        }
+    }
+
+    /// The same on the host, in f64.
+    pub fn value(self, salt: u32, row: usize, sequence: usize, gain: &[f64]) -> f64 {
+        let mixed = |row: usize| {
+            let sum =
+                (row as u32).wrapping_mul(747_796_405).wrapping_add((sequence as u32).wrapping_mul(2_891_336_453));
+            sum.wrapping_add(salt).wrapping_mul(277_803_737)
+        };
+        match self {
+            Self::Mixed => f64::from(mixed(row) >> 8) / 8_388_608.0 - 1.0,
+            Self::Gains => {
+                let entry = gain[(row % (Self::GAINS + 7)).min(gain.len() - 1)];
+                entry * (f64::from(mixed(row) >> 16) / 32_768.0 - 1.0)
+            }
+            Self::Rounds(rounds) => {
+                let c = f64::from(mixed(row % PERIOD) >> 8) * (0.25 / 16_777_216.0) + 0.25;
+                (0..rounds).fold(c, |x, _| c - x * x)
+            }
+        }
+    }
+
+    /// All values of a sequence on the host.
+    pub fn values(self, salt: u32, rows: usize, sequence: usize, gain: &[f64]) -> Vec<f64> {
+        let period = if matches!(self, Self::Rounds(_)) { PERIOD } else { rows };
+        let own: Vec<_> = (0..rows.min(period)).map(|row| self.value(salt, row, sequence, gain)).collect();
+        (0..rows).map(|row| own[row % period]).collect()
+    }
+
+    /// How far from that a device may be, in units of roundoff relative to the value: a round adds one of its result
+    /// and one of the square, and passes on less than 0.74 of what it was given.
+    pub fn units(self) -> f64 {
+        if matches!(self, Self::Rounds(_)) { 10.0 } else { 0.0 }
+    }
+
+    /// Entries of `gain`.
+    pub fn gain<T: Real>(seed: u64) -> Vec<T> {
+        (0..Self::GAINS as u64).map(|at| T::from_f64(((seed ^ (at * 37)) % 127) as f64 / 64.0 - 1.0)).collect()
+    }
+}
+
+/// The formulas of s and t, each with a salt of its own, and their vector.
+pub(crate) fn sample_formulas(parts: [Option<SampleFormula>; 2]) -> Formulas {
+    let [s, t] = parts;
+    let mut formulas = Formulas::new();
+    if let Some(s) = s {
+        formulas = formulas.s(s.wgsl(0));
+    }
+    if let Some(t) = t {
+        formulas = formulas.t(t.wgsl(1));
+    }
+    if parts.contains(&Some(SampleFormula::Gains)) { formulas.vector("gain") } else { formulas }
+}

@@ -1,0 +1,87 @@
+//! The sources of kernels, as compilers get them.
+
+use trisolve::internals::Linked;
+use trisolve::internals::Permutation;
+use trisolve::tridiagonal::TridiagonalPlan;
+use trisolve::{Error, Precision, Real};
+
+/// A kernel for one precision, one way to read its vectors, and one set of constants.
+#[derive(Debug, Clone)]
+pub struct KernelSource {
+    /// Its name, without what it is specialised for.
+    pub kernel: &'static str,
+    /// The precision that it computes in.
+    pub precision: Precision,
+    /// The name with everything that it is specialised for.
+    pub name: String,
+    /// The WGSL text.
+    pub source: String,
+    /// Whether it computes in f64, in all or in part (SPIR-V and HLSL only).
+    pub f64: bool,
+    /// Whether it uses 64-bit integers.
+    pub int64: bool,
+    /// Whether it uses subgroup operations.
+    pub subgroups: bool,
+    /// Whether the caller's vectors share a buffer with the solution.
+    pub writable_inputs: bool,
+    /// Values of `const` declarations that are marked `// set by Rust`.
+    pub constants: Vec<(&'static str, u32)>,
+    /// Values of `override` declarations.
+    pub overrides: Vec<(&'static str, u32)>,
+    /// The files that fill roles: role, and path below the root of the source tree.
+    pub roles: Vec<(String, String)>,
+    /// The origins of lines.
+    linked: Linked,
+}
+
+impl KernelSource {
+    /// # Errors
+    /// [`Error::Kernel`] for files that do not fit together.
+    fn new(permutation: &Permutation) -> Result<Self, Error> {
+        let mut linked = permutation.linked()?;
+        let source = std::mem::take(&mut linked.text);
+        let of_text = |values: &[(&'static str, u32)]| -> Vec<_> {
+            values.iter().filter(|(name, _)| linked.names.contains(*name)).copied().collect()
+        };
+        Ok(Self {
+            kernel: permutation.kernel,
+            precision: permutation.precision,
+            name: permutation.to_string(),
+            f64: permutation.precision == Precision::F64 || source.contains("= f64;"),
+            int64: source.contains("u64"),
+            source,
+            subgroups: permutation.subgroups,
+            writable_inputs: permutation.writable_inputs,
+            constants: of_text(&permutation.constants),
+            overrides: of_text(&permutation.overrides),
+            roles: std::mem::take(&mut linked.roles),
+            linked,
+        })
+    }
+
+    /// The file, as `shaders/shared/place.wgsl`, and the line in it that a line of the source is from; lines count from 1. `None` for lines
+    /// that the linker made and for code of the caller's.
+    pub fn origin(&self, line: usize) -> Option<(String, usize)> {
+        self.linked.place(line)
+    }
+}
+
+/// Every permutation of every kernel that any device may be given.
+///
+/// # Panics
+/// For files that do not fit together, which is a defect of the library.
+pub fn kernel_sources() -> Vec<KernelSource> {
+    let made = |permutation| KernelSource::new(permutation).unwrap_or_else(|error| panic!("{error}"));
+    super::permutations().iter().map(made).collect()
+}
+
+/// The kernels of a plan in the order of its dispatches, each once, as it compiles them where inputs lie apart from x.
+///
+/// # Errors
+/// [`Error::Kernel`] for files that do not fit together.
+pub fn kernels_of<T: Real>(plan: &TridiagonalPlan<T>) -> Result<Vec<KernelSource>, Error> {
+    let mut all = plan.permutations();
+    let mut seen = std::collections::BTreeSet::new();
+    all.retain(|permutation| seen.insert(permutation.clone()));
+    all.iter().map(KernelSource::new).collect()
+}

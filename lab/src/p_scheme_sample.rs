@@ -1,0 +1,161 @@
+//! The evaluation of P-scheme's paper: recurrences whose factors cost nothing, or hundreds of operations.
+
+use std::cell::RefCell;
+use std::time::{Duration, Instant};
+
+use rand::rngs::SmallRng;
+use rand::{Rng, SeedableRng};
+
+use super::tune::phases;
+use trisolve::Result;
+use trisolve::gpu::{DeviceVector, Gpu, PassTimer, Samples};
+use trisolve::internals::gpu::Awake;
+use trisolve::recurrence::{
+    Algorithm, DeviceCoefficient, DeviceRecurrence, Formulas, Options, PSchemePhases, PSchemePolicy, RecurrencePlan,
+    Shape,
+};
+use trisolve::tridiagonal::Bound;
+
+/// What a factor costs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FactorCost {
+    /// Case L: it is a constant.
+    Light,
+    /// Case M: 200 multiplications and 200 divisions.
+    Medium,
+    /// Case H: 500 of each.
+    Heavy,
+}
+
+impl FactorCost {
+    /// In the paper's order.
+    pub const ALL: [Self; 3] = [Self::Light, Self::Medium, Self::Heavy];
+
+    /// Its letter in the paper.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Light => "L",
+            Self::Medium => "M",
+            Self::Heavy => "H",
+        }
+    }
+
+    /// Multiplications, and divisions.
+    pub const fn pairs(self) -> u32 {
+        match self {
+            Self::Light => 0,
+            Self::Medium => 200,
+            Self::Heavy => 500,
+        }
+    }
+
+    /// A multiplication and a division, each waiting for the one before, so many times: between 0.4 and 0.7.
+    fn formulas(self) -> Formulas {
+        let wgsl = format!(
+            "var x = 0.4 + real(i % 1024u) * (0.2 / 1024.0);\n\
+             for (var pair = 0u; pair < {}u; pair++) {{ x = 0.25 / (x * (1.0 + 1.0 / 1024.0)); }}\n\
+             return x;",
+            self.pairs()
+        );
+        if self == Self::Light { Formulas::new() } else { Formulas::new().s(wgsl) }
+    }
+
+    /// The same on the host.
+    fn factor(self, row: usize) -> f32 {
+        match self {
+            Self::Light => CONSTANT,
+            _ => {
+                let start = 0.4 + (row % 1024) as f32 * (0.2 / 1024.0);
+                (0..self.pairs()).fold(start, |x, _| 0.25 / (x * (1.0 + 1.0 / 1024.0)))
+            }
+        }
+    }
+}
+
+const CONSTANT: f32 = 0.75;
+
+/// A sequence in device memory, with its values by one core of the CPU.
+pub struct PSchemeSample {
+    cost: FactorCost,
+    awake: Awake,
+    /// What was measured: as long as these live, their kernels are not compiled again for other numbers of workgroups.
+    kept: RefCell<Vec<(RecurrencePlan<f32>, Bound)>>,
+    t: DeviceVector<f32>,
+    w: DeviceVector<f32>,
+    values: Vec<f32>,
+    /// Seconds that one core takes for all values, one after the other; the least of several runs.
+    pub cpu_seconds: f64,
+}
+
+/// How a policy did.
+#[derive(Debug, Clone)]
+pub struct PSchemeRun {
+    /// The whole solve.
+    pub samples: Samples,
+    /// Each phase in a pass of its own.
+    pub phases: PSchemePhases,
+    /// The largest difference from the CPU's values, as a share of the largest of those.
+    pub difference: f64,
+}
+
+impl PSchemeSample {
+    /// Random summands between -1 and 1, beginning with 0.
+    ///
+    /// # Errors
+    /// [`Error::Limit`](trisolve::Error::Limit), [`Error::OutOfMemory`](trisolve::Error::OutOfMemory),
+    /// [`Error::DeviceLost`](trisolve::Error::DeviceLost).
+    pub fn new(gpu: &Gpu, rows: usize, cost: FactorCost, seed: u64) -> Result<Self> {
+        let mut random = SmallRng::seed_from_u64(seed);
+        let t: Vec<f32> = (0..rows).map(|_| random.random_range(-1.0..1.0)).collect();
+        let mut values = vec![0f32; rows];
+        let mut cpu_seconds = f64::INFINITY;
+        // The first run meets cold memory.
+        let least = Duration::from_millis(200);
+        let begin = Instant::now();
+        while cpu_seconds.is_infinite() || begin.elapsed() < least {
+            let start = Instant::now();
+            let mut before = 0f32;
+            for (row, (value, t)) in values.iter_mut().zip(&t).enumerate() {
+                before = cost.factor(row) * before + t;
+                *value = before;
+            }
+            cpu_seconds = cpu_seconds.min(std::hint::black_box(start.elapsed()).as_secs_f64());
+        }
+        let (t, w) = (DeviceVector::from_slice(gpu, "t", &t)?, DeviceVector::new(gpu, "w", rows)?);
+        let awake = Awake::new(gpu)?;
+        Ok(Self { cost, awake, kept: RefCell::default(), t, w, values, cpu_seconds })
+    }
+
+    /// Measures a policy, medians of so many runs, and compares what it computed.
+    ///
+    /// # Errors
+    /// As [`RecurrencePlan::new`], [`RecurrencePlan::bind`] and [`PassTimer::measure`].
+    pub fn measure(&self, gpu: &Gpu, policy: PSchemePolicy, warm_up: Duration, runs: usize) -> Result<PSchemeRun> {
+        let options = Options::default().algorithm(Algorithm::PScheme).policy(policy);
+        let shape = Shape::single(self.values.len());
+        self.w.clear(gpu)?;
+        let (plan, bound) = self.awake.during(|| {
+            let plan = RecurrencePlan::<f32>::with_formulas(gpu, shape, options, &self.cost.formulas())?;
+            let bound = plan.bind(&DeviceRecurrence {
+                s: match self.cost {
+                    FactorCost::Light => DeviceCoefficient::Constant(CONSTANT),
+                    _ => DeviceCoefficient::Computed(&[]),
+                },
+                t: DeviceCoefficient::Each(self.t.as_slice()),
+                initial: DeviceCoefficient::Constant(0.0),
+                w: Some(self.w.as_slice()),
+            })?;
+            Ok::<_, trisolve::Error>((plan, bound))
+        })?;
+        let samples = PassTimer::new(gpu)?.measure(warm_up, runs, |pass| bound.record(pass))?;
+        let phases = phases(&plan, &bound, warm_up, runs)?;
+        bound.read_status()?.check()?;
+        let off = self.awake.during(|| self.w.read(gpu))?.iter().zip(&self.values).fold(0f32, |off, (w, value)| {
+            // NaN stays.
+            if (w - value).abs() <= off { off } else { (w - value).abs() }
+        });
+        self.kept.borrow_mut().push((plan, bound));
+        let largest = self.values.iter().fold(0f32, |largest, value| largest.max(value.abs()));
+        Ok(PSchemeRun { samples, phases, difference: f64::from(off / largest) })
+    }
+}

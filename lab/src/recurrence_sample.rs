@@ -1,0 +1,112 @@
+//! Generated recurrences in device memory, of any length.
+
+use rand::rngs::SmallRng;
+use rand::{Rng, SeedableRng};
+
+use super::formulas::{SampleFormula, sample_formulas};
+use trisolve::cpu;
+use trisolve::gpu::{DeviceVector, Gpu};
+use trisolve::recurrence::{DeviceCoefficient, DeviceRecurrence, Direction, Formulas, Shape};
+use trisolve::{Real, Result};
+
+/// The most rows that are made on the host; longer vectors repeat them.
+pub(super) const TILE: usize = 1 << 22;
+
+/// Where s comes from; t has a vector.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SampleFactor {
+    /// A vector.
+    Vector,
+    /// One number for all.
+    Constant,
+    /// A formula that reads no vector.
+    Computed(SampleFormula),
+}
+
+impl SampleFactor {
+    /// For the plan.
+    pub fn formulas(self) -> Formulas {
+        match self {
+            Self::Computed(formula) => sample_formulas([Some(formula), None]),
+            Self::Vector | Self::Constant => Formulas::new(),
+        }
+    }
+}
+
+/// Coefficients within (-1, 1), and room for the values.
+#[derive(Debug)]
+pub struct RecurrenceSample<T> {
+    tiles: [Vec<T>; 2],
+    s: DeviceVector<T>,
+    t: DeviceVector<T>,
+    w: DeviceVector<T>,
+}
+
+impl<T: Real> RecurrenceSample<T> {
+    /// Vectors of `len` entries each, to be read as sequences of any layout.
+    ///
+    /// # Errors
+    /// [`Error::Limit`](trisolve::Error::Limit), [`Error::OutOfMemory`](trisolve::Error::OutOfMemory),
+    /// [`Error::DeviceLost`](trisolve::Error::DeviceLost).
+    pub fn new(gpu: &Gpu, len: usize, seed: u64) -> Result<Self> {
+        let mut random = SmallRng::seed_from_u64(seed);
+        let mut tile = || (0..len.min(TILE)).map(|_| T::from_f64(random.random_range(-1.0..1.0))).collect::<Vec<_>>();
+        let tiles = [tile(), tile()];
+        let [s, t] = [&tiles[0], &tiles[1]].map(|tile| DeviceVector::repeated(gpu, "a coefficient", tile, len));
+        Ok(Self { s: s?, t: t?, w: DeviceVector::new(gpu, "w", len)?, tiles })
+    }
+
+    fn constant() -> T {
+        T::from_f64(0.75)
+    }
+
+    /// To bind.
+    pub fn recurrence(&self, factor: SampleFactor) -> DeviceRecurrence<'_, T> {
+        DeviceRecurrence {
+            s: match factor {
+                SampleFactor::Vector => DeviceCoefficient::Each(self.s.as_slice()),
+                SampleFactor::Constant => DeviceCoefficient::Constant(Self::constant()),
+                SampleFactor::Computed(_) => DeviceCoefficient::Computed(&[]),
+            },
+            t: DeviceCoefficient::Each(self.t.as_slice()),
+            initial: DeviceCoefficient::Constant(T::ZERO),
+            w: Some(self.w.as_slice()),
+        }
+    }
+
+    /// Forgets the values: w = 0.
+    ///
+    /// # Errors
+    /// [`Error::DeviceLost`](trisolve::Error::DeviceLost).
+    pub fn forget_solution(&self, gpu: &Gpu) -> Result<()> {
+        self.w.clear(gpu)
+    }
+
+    /// ||w\[i\] - s\[i\] w\[i-1\] - t\[i\]|| / ||w|| over all rows, of the values as they are.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`](trisolve::Error::OutOfMemory), [`Error::DeviceLost`](trisolve::Error::DeviceLost).
+    pub fn residual(&self, gpu: &Gpu, shape: &Shape, direction: Direction, factor: SampleFactor) -> Result<f64> {
+        let w = self.w.read(gpu)?;
+        let [s, t] = &self.tiles;
+        let sequences = (0..shape.batch).map(|system| {
+            let w = &w;
+            let computed = match factor {
+                SampleFactor::Computed(formula) => formula.values(0, shape.n, system, &[]),
+                SampleFactor::Vector | SampleFactor::Constant => vec![],
+            };
+            let numbers = move |step| {
+                let row = if direction == Direction::Forward { step } else { shape.n - 1 - step };
+                let at = shape.matrix_index(system, row);
+                let factor = match factor {
+                    SampleFactor::Vector => s[at % s.len()],
+                    SampleFactor::Constant => Self::constant(),
+                    SampleFactor::Computed(_) => T::from_f64(computed[row]),
+                };
+                [factor, t[at % t.len()], w[at]].map(T::to_f64)
+            };
+            (0.0, (0..shape.n).map(numbers))
+        });
+        Ok(cpu::recurrence_residual(sequences))
+    }
+}

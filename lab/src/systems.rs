@@ -1,0 +1,150 @@
+//! Generated systems, by formula or from a seed.
+
+use rand::rngs::SmallRng;
+use rand::{Rng, SeedableRng};
+
+use trisolve::Real;
+use trisolve::tridiagonal::Structure;
+
+/// One system in host memory, n entries in each vector.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HostSystem<T> {
+    /// Entries left of the diagonal; the first is NaN, since nobody may use it.
+    pub lower: Vec<T>,
+    /// The diagonal.
+    pub diag: Vec<T>,
+    /// Entries right of the diagonal; the last is NaN, since nobody may use it.
+    pub upper: Vec<T>,
+    /// The excess |diag| - |lower| - |upper|, corners counted as zero.
+    pub excess: Vec<T>,
+    /// The right-hand side.
+    pub rhs: Vec<T>,
+}
+
+impl<T: Real> HostSystem<T> {
+    /// With the excess that the diagonal comes to.
+    pub(super) fn of(lower: Vec<T>, diag: Vec<T>, upper: Vec<T>, rhs: Vec<T>) -> Self {
+        let n = diag.len();
+        let size = |values: &[T], inside: bool, i: usize| if inside { values[i].abs() } else { T::ZERO };
+        let excess = (0..n).map(|i| diag[i].abs() - size(&lower, i > 0, i) - size(&upper, i + 1 < n, i)).collect();
+        Self { lower, diag, upper, excess, rhs }.with_corners()
+    }
+
+    /// Makes the rows that a structure reads into a tile's vectors dominant, where they are others than its own.
+    pub(super) fn dominate(&mut self, structure: Structure) {
+        let n = self.diag.len();
+        for i in 0..n {
+            let right = match structure {
+                Structure::General | Structure::Constant => continue,
+                Structure::Transposed => self.lower[(i + 1) % n],
+                Structure::Symmetric => self.upper[i],
+            };
+            let size = self.upper[(i + n - 1) % n].abs() + right.abs() + T::from_f64(2.0 * MARGIN);
+            self.diag[i] = if self.diag[i] < T::ZERO { -size } else { size };
+        }
+    }
+
+    fn with_corners(mut self) -> Self {
+        let n = self.diag.len();
+        self.lower[0] = T::from_f64(f64::NAN);
+        self.upper[n - 1] = T::from_f64(f64::NAN);
+        self
+    }
+}
+
+/// How much larger than its off-diagonals each diagonal of [`dominant`] is at the least, over
+/// the largest such sum.
+const MARGIN: f64 = 0.05;
+
+/// Off-diagonals in (-1, 1), diagonals of either sign, strictly dominant by at least 0.05;
+/// right-hand side in (-1, 1). The diagonal and its excess agree exactly in f64 only where the
+/// sum does not round, so compare each with its own reference.
+pub fn dominant<T: Real>(n: usize, seed: u64) -> HostSystem<T> {
+    let mut random = SmallRng::seed_from_u64(seed);
+    let mut vector =
+        |low: f64, high: f64| -> Vec<T> { (0..n).map(|_| T::from_f64(random.random_range(low..high))).collect() };
+    let lower = vector(-1.0, 1.0);
+    let upper = vector(-1.0, 1.0);
+    let excess = vector(2.0 * MARGIN, 0.5);
+    let rhs = vector(-1.0, 1.0);
+    let sign = vector(-1.0, 1.0);
+    let diag = (0..n)
+        .map(|i| {
+            let a = if i > 0 { lower[i].to_f64().abs() } else { 0.0 };
+            let c = if i + 1 < n { upper[i].to_f64().abs() } else { 0.0 };
+            T::from_f64((a + c + excess[i].to_f64()) * sign[i].to_f64().signum())
+        })
+        .collect();
+    HostSystem { lower, diag, upper, excess, rhs }.with_corners()
+}
+
+/// What benchmarks solve.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Entries {
+    /// [`dominant`].
+    #[default]
+    Dominant,
+    /// All in (-1, 1).
+    Random,
+    /// [`poisson`], with random right-hand sides.
+    Poisson,
+}
+
+/// `tile` rows, to be repeated: without bad corners.
+pub(super) fn tiled<T: Real>(entries: Entries, tile: usize, seed: u64) -> HostSystem<T> {
+    let mut random = SmallRng::seed_from_u64(seed);
+    let mut vector = || -> Vec<T> { (0..tile).map(|_| T::from_f64(random.random_range(-1.0..1.0))).collect() };
+    let all = |value| vec![T::from_f64(value); tile];
+    let (lower, diag, upper) = match entries {
+        Entries::Dominant => return tiled_dominant(tile, seed),
+        Entries::Random => (vector(), vector(), vector()),
+        Entries::Poisson => (all(-1.0), all(2.0), all(-1.0)),
+    };
+    HostSystem { lower, diag, upper, excess: vec![], rhs: vector() }
+}
+
+/// As [`dominant`], for large benchmarks: `tile` random rows, repeated, without bad corners.
+pub fn tiled_dominant<T: Real>(tile: usize, seed: u64) -> HostSystem<T> {
+    let mut system = dominant::<T>(tile, seed);
+    // Interior rows of the whole see the tile's corners: give them values, and dominance.
+    system.lower[0] = T::from_f64(0.25);
+    system.upper[tile - 1] = T::from_f64(-0.25);
+    system.diag[0] = T::from_f64(2.0);
+    system.diag[tile - 1] = T::from_f64(2.0);
+    system
+}
+
+/// The Toeplitz matrix (-1 2 -1) with the right-hand side of the solution of ones.
+pub fn poisson<T: Real>(n: usize) -> HostSystem<T> {
+    let minus = T::from_f64(-1.0);
+    let mut rhs = vec![T::ZERO; n];
+    let mut excess = vec![T::ZERO; n];
+    rhs[0] = rhs[0] + T::ONE;
+    rhs[n - 1] = rhs[n - 1] + T::ONE;
+    excess[0] = excess[0] + T::ONE;
+    excess[n - 1] = excess[n - 1] + T::ONE;
+    HostSystem { lower: vec![minus; n], diag: vec![T::from_f64(2.0); n], upper: vec![minus; n], excess, rhs }
+        .with_corners()
+}
+
+/// Steady diffusion through n cells with conductances between neighbours that vary over four
+/// decades, and a conductance of 1 to a boundary at each end: the excess is zero inside. The
+/// right-hand side is random in (0, 1).
+pub fn diffusion<T: Real>(n: usize, seed: u64) -> HostSystem<T> {
+    let mut random = SmallRng::seed_from_u64(seed);
+    let conductance: Vec<T> = (0..=n).map(|_| T::from_f64(10f64.powf(random.random_range(-2.0..2.0)))).collect();
+    let lower: Vec<T> = (0..n).map(|i| -conductance[i]).collect();
+    let upper: Vec<T> = (0..n).map(|i| -conductance[i + 1]).collect();
+    let mut excess = vec![T::ZERO; n];
+    excess[0] = T::ONE;
+    excess[n - 1] = T::ONE;
+    let diag = (0..n)
+        .map(|i| {
+            let a = if i > 0 { conductance[i] } else { T::ZERO };
+            let c = if i + 1 < n { conductance[i + 1] } else { T::ZERO };
+            a + c + excess[i]
+        })
+        .collect();
+    let rhs = (0..n).map(|_| T::from_f64(random.random_range(0.0..1.0))).collect();
+    HostSystem { lower, diag, upper, excess, rhs }.with_corners()
+}

@@ -1,0 +1,124 @@
+//! What `trisolve-lab` tests and measures inside the library. No promise of stability: nothing else may use it.
+
+pub use crate::arithmetic::quotient;
+pub use crate::csr::Csr;
+pub use crate::outcome::Outcome;
+pub use crate::shader::linker::Linked;
+pub use crate::shader::permutation::Permutation;
+pub use crate::shader::tree::modules;
+
+/// References on the CPU.
+pub mod cpu {
+    pub use crate::cpu::periodic::ring_gtsv;
+    pub use crate::cpu::triangular::worst;
+    use crate::error::Result;
+    use crate::real::Scalar;
+
+    /// Of one system; `lower[0]` and `upper[n-1]` are not read.
+    ///
+    /// # Errors
+    /// [`Error::NonFiniteInput`](crate::Error::NonFiniteInput) names the first row with an entry that is not finite.
+    pub fn check_finite<S: Scalar>(lower: &[S], diag: &[S], upper: &[S], rhs: &[S]) -> Result<()> {
+        crate::cpu::check_finite(lower, diag, upper, rhs)
+    }
+}
+
+/// Shapes, parameters, bound programs.
+pub mod plan {
+    pub use crate::plan::program::Params;
+    pub use crate::plan::{Parameter, Shape};
+
+    /// Whether neighbouring systems lie closer than neighbouring rows.
+    pub fn systems_first(shape: &Shape) -> bool {
+        shape.systems_first()
+    }
+}
+
+/// The device's kernels.
+pub mod gpu {
+    use crate::error::Result;
+    pub use crate::gpu::awake::Awake;
+    pub use crate::gpu::kernel::compilers;
+    pub use crate::gpu::probe::probe_permutation;
+    pub use crate::gpu::timing::copy_permutation;
+    use crate::gpu::{Capabilities, Gpu};
+
+    /// What kernels may rely on: a device's capabilities, without those that fail a test on it.
+    ///
+    /// # Errors
+    /// The test's own: memory, a lost device.
+    pub fn proven_capabilities(gpu: &Gpu) -> Result<&Capabilities> {
+        gpu.proven_capabilities()
+    }
+
+    /// Submits one compute pass.
+    ///
+    /// # Errors
+    /// What the device reports.
+    pub fn submit_pass(gpu: &Gpu, what: &str, record: impl FnOnce(&mut wgpu::ComputePass<'_>)) -> Result<()> {
+        gpu.submit_pass(what, record)
+    }
+}
+
+/// Tables of policies.
+pub mod tuning {
+    pub use crate::tuning::{Entry, FARTHEST, Key, Tables, key, near};
+}
+
+/// Tridiagonal systems.
+pub mod tridiagonal {
+    pub use crate::tridiagonal::choice::{Rivals, program};
+    pub use crate::tridiagonal::kernels::permutations as all_permutations;
+    pub use crate::tridiagonal::kernels::{PARTITION_ROWS, PIVOTING_PARTITIONS, TPR_ROWS, WANG_MOU_ROWS};
+    pub use crate::tridiagonal::kernels::{Program, Step, Variant};
+    pub use crate::tridiagonal::partition::together_policies;
+    pub use crate::tridiagonal::plan::{compile_ahead, permutations};
+    pub use crate::tridiagonal::policy::default_policy;
+    pub use crate::tridiagonal::system::kind_of;
+    use crate::tridiagonal::{Shape, Structure};
+
+    /// Entries of each vector of the matrices of a shape; None past `usize`.
+    pub fn matrix_len(structure: Structure, shape: &Shape) -> Option<usize> {
+        structure.len(shape)
+    }
+}
+
+/// Dense triangular systems.
+pub mod triangular {
+    use crate::triangular::Options;
+    pub use crate::triangular::choice::{default_algorithm, default_policy, fits, key};
+    pub use crate::triangular::kernels::{TriangularParams, permutations};
+    pub use crate::triangular::plan::compile_ahead;
+
+    /// Whether the matrix that is solved with is an upper one, solved from its last row.
+    pub fn reversed(options: &Options) -> bool {
+        options.reversed()
+    }
+
+    /// Whether the entries of a row of that matrix lie side by side.
+    pub fn across(options: &Options) -> bool {
+        options.across()
+    }
+}
+
+/// Linear recurrences.
+pub mod recurrence {
+    pub use crate::recurrence::kernels::permutations;
+}
+
+/// Moebius recurrences.
+pub mod moebius {
+    pub use crate::recurrence::moebius::kernels::permutations;
+}
+
+/// Filters.
+pub mod filter {
+    pub use crate::filter::kernels::permutations;
+}
+
+/// Quasi-tridiagonal systems.
+pub mod quasi_tridiagonal {
+    pub use crate::quasi_tridiagonal::kernels::QuasiParams;
+    pub use crate::quasi_tridiagonal::permutations::permutations;
+    pub use crate::quasi_tridiagonal::policy::{default_policy, key};
+}
