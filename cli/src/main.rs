@@ -1,6 +1,4 @@
 //! The command-line front of trisolve.
-// Docs of options are their help texts, where w[i] is no link.
-#![allow(rustdoc::broken_intra_doc_links)]
 
 mod accuracy;
 mod bench;
