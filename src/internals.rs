@@ -67,13 +67,16 @@ pub mod tuning {
 
 /// Tridiagonal systems.
 pub mod tridiagonal {
-    pub use crate::tridiagonal::choice::{Rivals, program};
-    pub use crate::tridiagonal::kernels::permutations as all_permutations;
-    pub use crate::tridiagonal::kernels::{PARTITION_ROWS, PIVOTING_PARTITIONS, TPR_ROWS, WANG_MOU_ROWS};
-    pub use crate::tridiagonal::kernels::{Program, Step, Variant};
-    pub use crate::tridiagonal::partition::together_policies;
+    pub use crate::tridiagonal::algorithms::partition::ROWS as PARTITION_ROWS;
+    pub use crate::tridiagonal::algorithms::partition::policies::together_policies;
+    pub use crate::tridiagonal::algorithms::pivoting::ROWS as PIVOTING_PARTITIONS;
+    pub use crate::tridiagonal::algorithms::tpr::ROWS as TPR_ROWS;
+    pub use crate::tridiagonal::algorithms::wang_mou::ROWS as WANG_MOU_ROWS;
+    pub use crate::tridiagonal::algorithms::{Request, default_policy, program};
+    pub use crate::tridiagonal::choice::Rivals;
+    pub use crate::tridiagonal::kernels::all::permutations as all_permutations;
+    pub use crate::tridiagonal::kernels::{Program, Step};
     pub use crate::tridiagonal::plan::{compile_ahead, permutations};
-    pub use crate::tridiagonal::policy::default_policy;
     pub use crate::tridiagonal::system::kind_of;
     use crate::tridiagonal::{Shape, Structure};
 

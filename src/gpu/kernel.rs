@@ -115,7 +115,7 @@ pub(crate) struct Stage {
     pub group: wgpu::BindGroup,
     pub grid: [u32; 2],
     /// Where the device writes the grid, instead.
-    given: Option<(wgpu::Buffer, u64)>,
+    indirect: Option<(wgpu::Buffer, u64)>,
 }
 
 impl Stage {
@@ -147,18 +147,18 @@ impl Stage {
         let group =
             group.map_err(|_| Error::Device { what, message: "a buffer belongs to another wgpu instance".into() })?;
         let most = gpu.capabilities().limits.max_compute_workgroups_per_dimension;
-        Ok(Self { kernel, group, grid: grid_for(most, workgroups)?, given: None })
+        Ok(Self { kernel, group, grid: grid_for(most, workgroups)?, indirect: None })
     }
 
     /// The same with a grid that lies in a buffer.
-    pub fn given(self, buffer: &wgpu::Buffer, offset: u64) -> Self {
-        Self { given: Some((buffer.clone(), offset)), ..self }
+    pub fn indirect(self, buffer: &wgpu::Buffer, offset: u64) -> Self {
+        Self { indirect: Some((buffer.clone(), offset)), ..self }
     }
 
     pub fn record(&self, pass: &mut wgpu::ComputePass<'_>) {
         pass.set_pipeline(&self.kernel.pipeline);
         pass.set_bind_group(0, &self.group, &[]);
-        match &self.given {
+        match &self.indirect {
             Some((buffer, offset)) => pass.dispatch_workgroups_indirect(buffer, *offset),
             None => pass.dispatch_workgroups(self.grid[0], self.grid[1], 1),
         }

@@ -1,7 +1,7 @@
 //! A plan tied to buffers: what an engine records each frame.
 
 use super::access::{RowAccess, Vector, Vectors};
-use super::program::{Given, Program, Slot};
+use super::program::{IndirectArgs, Program, Slot};
 use super::shape::Shape;
 #[cfg(doc)]
 use crate::error::Error;
@@ -172,8 +172,8 @@ pub(crate) fn bind_numbered<T: Real, K: Copy, P: bytemuck::Pod>(
             }
         }
         let stage = Stage::new(gpu, &permutation.to_string(), gpu.kernel(&permutation)?, &bindings, step.workgroups)?;
-        stages.push(match step.given {
-            Some(Given { scratch: at, offset }) => stage.given(&scratch[at], offset),
+        stages.push(match step.indirect {
+            Some(IndirectArgs { scratch: at, offset }) => stage.indirect(&scratch[at], offset),
             None => stage,
         });
     }

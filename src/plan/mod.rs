@@ -19,9 +19,9 @@ pub(crate) use limits::{check_binding, check_numbering, check_precision, check_s
 pub(crate) use named::named;
 pub use policy::Parameter;
 pub(crate) use policy::{
-    Field, OFF_ON, POWERS_TO_1024, check_memory, check_values, check_workgroup, policies, read_values,
+    Field, Numbers, OFF_ON, POWERS_TO_1024, check_memory, check_values, check_workgroup, policies, policy, read_values,
 };
-pub(crate) use program::{Given, Params, Program, Slot, Step};
+pub(crate) use program::{IndirectArgs, Params, Program, Slot, Step};
 pub use shape::{Layout, Shape};
 pub(crate) use spread::{SLICES_AHEAD, Spread, WORKGROUP, propagating, rows_each, spread, spread_over, workgroup};
 pub(crate) use tree::{MAX_LOG_LANES, Tree};

@@ -40,22 +40,65 @@ impl Field for bool {
     }
 }
 
-/// The policies of a family: a struct for each, and the enum `Policy` of them all.
-macro_rules! policies {
-    ($(
+/// The numbers of a policy.
+pub(crate) trait Numbers: Copy {
+    /// What can vary.
+    const PARAMETERS: &'static [Parameter];
+
+    /// The value of each parameter.
+    fn values(self) -> Vec<u32>;
+
+    /// The policy of these values, one per parameter.
+    fn from_values(values: &[u32]) -> Self;
+}
+
+/// The policy of an algorithm: a struct of numbers and switches, each with its legal values.
+macro_rules! policy {
+    (
         $(#[$doc:meta])*
-        $variant:ident($policy:ident) { $( $(#[$field_doc:meta])* $field:ident: $type:ident in $legal:expr; )* }
-    )*) => {
-        $(
-            $(#[$doc])*
-            #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-            pub struct $policy {
-                $( $(#[$field_doc])* pub $field: $type, )*
+        $policy:ident { $( $(#[$field_doc:meta])* $field:ident: $type:ident in $legal:expr; )* }
+    ) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub struct $policy {
+            $( $(#[$field_doc])* pub $field: $type, )*
+        }
+
+        impl $crate::plan::Numbers for $policy {
+            const PARAMETERS: &'static [$crate::plan::Parameter] =
+                &[$( $crate::plan::Parameter { name: stringify!($field), legal: $legal }, )*];
+
+            fn values(self) -> Vec<u32> {
+                vec![$( $crate::plan::Field::number(self.$field), )*]
             }
 
+            fn from_values(values: &[u32]) -> Self {
+                let mut rest = values.iter().copied();
+                let mut next = || rest.next().unwrap_or_default();
+                Self { $( $field: $crate::plan::Field::from_number(next()), )* }
+            }
+        }
+    };
+}
+pub(crate) use policy;
+
+/// The policies of a family: the enum `Policy` of them all.
+macro_rules! policies {
+    ($( $variant:ident($policy:ident) ),* $(,)?) => {
+        $(
             impl From<$policy> for Policy {
                 fn from(policy: $policy) -> Self {
                     Self::$variant(policy)
+                }
+            }
+
+            impl TryFrom<Policy> for $policy {
+                /// The policy of another algorithm.
+                type Error = Policy;
+
+                #[allow(irrefutable_let_patterns)] // Where a family has one policy only.
+                fn try_from(policy: Policy) -> std::result::Result<Self, Policy> {
+                    if let Policy::$variant(policy) = policy { Ok(policy) } else { Err(policy) }
                 }
             }
         )*
@@ -71,16 +114,14 @@ macro_rules! policies {
             /// What can vary.
             pub fn parameters(&self) -> &'static [$crate::plan::Parameter] {
                 match self {
-                    $( Self::$variant(_) => {
-                        &[$( $crate::plan::Parameter { name: stringify!($field), legal: $legal }, )*]
-                    } )*
+                    $( Self::$variant(_) => <$policy as $crate::plan::Numbers>::PARAMETERS, )*
                 }
             }
 
             /// The value of each of [`Policy::parameters`].
             pub fn values(&self) -> Vec<u32> {
                 match self {
-                    $( Self::$variant(policy) => vec![$( $crate::plan::Field::number(policy.$field), )*], )*
+                    $( Self::$variant(policy) => $crate::plan::Numbers::values(*policy), )*
                 }
             }
 
@@ -90,12 +131,8 @@ macro_rules! policies {
             /// [`Error::Options`](crate::Error::Options) for a value that is not legal, or too few or many.
             pub fn with_values(&self, values: &[u32]) -> $crate::error::Result<Self> {
                 $crate::plan::check_values(self.parameters(), values)?;
-                let mut rest = values.iter().copied();
-                let mut next = || rest.next().unwrap_or_default();
                 Ok(match self {
-                    $( Self::$variant(_) => Self::$variant($policy {
-                        $( $field: $crate::plan::Field::from_number(next()), )*
-                    }), )*
+                    $( Self::$variant(_) => Self::$variant($crate::plan::Numbers::from_values(values)), )*
                 })
             }
 

@@ -145,12 +145,12 @@ pub struct Step<K, P = Params> {
     pub workgroups: u64,
     pub slots: Vec<Slot>,
     /// Where the device says how many there are in the end; none, or all.
-    pub given: Option<Given>,
+    pub indirect: Option<IndirectArgs>,
 }
 
 /// The grid of an indirect dispatch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Given {
+pub struct IndirectArgs {
     pub scratch: usize,
     /// Bytes.
     pub offset: u64,
@@ -197,7 +197,7 @@ impl<K> Program<K> {
     /// A dispatch of so many workgroups, which its kernel learns of as well.
     pub fn push(&mut self, kernel: impl Into<K>, params: Params, workgroups: u64, slots: &[Slot]) {
         let params = Params { workgroups: workgroups as u32, ..params };
-        self.steps.push(Step { kernel: kernel.into(), params, workgroups, slots: slots.to_vec(), given: None });
+        self.steps.push(Step { kernel: kernel.into(), params, workgroups, slots: slots.to_vec(), indirect: None });
     }
 }
 
@@ -224,8 +224,8 @@ impl<K, P> Step<K, P> {
             Slot::Scratch { binding, index } => Slot::Scratch { binding, index: before + index },
             other => other,
         };
-        let given = self.given.map(|given| Given { scratch: before + given.scratch, ..given });
-        Self { slots: self.slots.into_iter().map(slot).collect(), given, ..self }
+        let indirect = self.indirect.map(|args| IndirectArgs { scratch: before + args.scratch, ..args });
+        Self { slots: self.slots.into_iter().map(slot).collect(), indirect, ..self }
     }
 }
 

@@ -18,7 +18,7 @@ use crate::gpu::{DeviceSlice, Gpu};
 use crate::plan::{Tree, check_memory, check_workgroup};
 use crate::precision::Precision;
 use crate::real::Real;
-use crate::tridiagonal::partition;
+use crate::tridiagonal::algorithms::partition;
 
 /// Everything that a plan holds.
 pub(crate) struct Engine {

@@ -3,8 +3,9 @@
 use crate::plan::Tree;
 use crate::precision::Precision;
 use crate::shader::{Part, Permutation, parts, uniform_struct};
-use crate::tridiagonal::kernels::parts as tridiagonal;
-use crate::tridiagonal::kernels::{Leaf, row_constants};
+use crate::tridiagonal::algorithms::cyclic::PARALLEL_WORKGROUP;
+use crate::tridiagonal::algorithms::partition::kernels::{CHUNK, CHUNK_SOLVE, Leaf};
+use crate::tridiagonal::kernels::row_constants;
 
 parts! {
     ENTRY = "shared/entry";
@@ -450,7 +451,7 @@ fn blocks(precision: Precision, form: Form, block: u32, rows: u32, tree: Tree) -
     let around = [PARAMS, X_READ, BLOCK_ROWS];
     let (parts, mut constants, mut overrides) = if rows == 1 {
         (
-            [&around[..], &[BLOCK_CYCLIC, tridiagonal::PARALLEL_WORKGROUP, BHISA_CYCLIC, ENTRY]].concat(),
+            [&around[..], &[BLOCK_CYCLIC, PARALLEL_WORKGROUP, BHISA_CYCLIC, ENTRY]].concat(),
             vec![("ITEMS", 1)],
             vec![("WORKGROUP", tree.workgroup), ("LANES", tree.lanes()), ("ROWS_HELD", block)],
         )
@@ -458,7 +459,7 @@ fn blocks(precision: Precision, form: Form, block: u32, rows: u32, tree: Tree) -
         (
             [
                 &around[..],
-                &[BLOCK_LOAD, tridiagonal::CHUNK, tridiagonal::CHUNK_SOLVE],
+                &[BLOCK_LOAD, CHUNK, CHUNK_SOLVE],
                 &tree.parts(),
                 &[Leaf::Rows(rows).merged(tree), BHISA, ENTRY],
             ]

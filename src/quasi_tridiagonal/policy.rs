@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use crate::error::Result;
 use crate::gpu::Gpu;
-use crate::plan::policies;
+use crate::plan::{policies, policy};
 use crate::precision::Precision;
 use crate::tuning::{self, Key, Tables};
 
-policies! {
+policy! {
     /// How [`Algorithm::Bhisa`](super::Algorithm::Bhisa) divides its work.
-    Bhisa(BhisaPolicy) {
+    BhisaPolicy {
         /// Rows of a block (the paper: 64 and more). The larger, the nearer to [`Algorithm::Hisa`](super::Algorithm::Hisa).
         block: u32 in &[64, 128, 256, 512, 1024, 2048];
         /// Rows a thread eliminates by itself, before blocks of rows merge; 1 for the paper's cyclic reduction
@@ -19,6 +19,7 @@ policies! {
     }
 }
 
+policies! { Bhisa(BhisaPolicy) }
 impl Policy {
     /// The default with the numbers that a text gives, as `block=512,rows=4`.
     ///

@@ -4,12 +4,12 @@
 //! the speed does.
 
 use super::options::Algorithm;
-use crate::plan::{OFF_ON, POWERS_TO_1024, policies};
+use crate::plan::{OFF_ON, POWERS_TO_1024, policies, policy};
 
-policies! {
+policy! {
     /// How [`Algorithm::PScheme`] divides its work: into groups x threads chunks per sequence (see
     /// [`PSchemePolicy::chunks`]). [`PSchemeFit`](super::PSchemeFit) has the paper's model of how many.
-    PScheme(PSchemePolicy) {
+    PSchemePolicy {
         /// Workgroups a sequence (G).
         groups: u32 in &[1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384];
         /// Threads a workgroup (T), a chunk each.
@@ -23,6 +23,7 @@ policies! {
     }
 }
 
+policies! { PScheme(PSchemePolicy) }
 /// Rows of a chunk at the most: no thread should run for long, and Mesa's software driver (22.3) breaks off loops of
 /// some ten thousand rounds, and says nothing.
 const MOST_ROWS: u32 = 16384;

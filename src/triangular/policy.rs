@@ -3,7 +3,7 @@
 //! Policies are data, apart from the algorithms. The answer does not depend on them but for rounding; the speed does.
 
 use super::options::Algorithm;
-use crate::plan::policies;
+use crate::plan::{policies, policy};
 
 const BLOCKS: &[u32] = &[32, 64];
 const THREADS: &[u32] = &[64, 128, 256, 512];
@@ -12,9 +12,9 @@ const COLUMNS: &[u32] = &[1, 2, 4, 8];
 const INVERT_FROM: &[u32] = &[0, 1, 2, 3, 4, 6, 8, 12, 16, NEVER];
 pub(crate) const NEVER: u32 = 1 << 20;
 
-policies! {
+policy! {
     /// How [`Algorithm::Single`] divides its work.
-    Single(SinglePolicy) {
+    SinglePolicy {
         /// Threads that share a row, whose entries they take turns at.
         groups: u32 in &[1, 2, 4, 8];
         /// Right-hand sides that a workgroup solves at once.
@@ -28,9 +28,11 @@ policies! {
         /// Of registers: such runs that a thread has loaded ahead.
         runs: u32 in &[1, 2, 4, 8];
     }
+}
 
+policy! {
     /// How [`Algorithm::LaunchSynced`] divides its work.
-    LaunchSynced(LaunchSyncedPolicy) {
+    LaunchSyncedPolicy {
         /// Rows of a block.
         block: u32 in BLOCKS;
         /// Threads a workgroup: an eighth or a sixteenth of the entries of a block.
@@ -40,9 +42,11 @@ policies! {
         /// Block rows that a launch solves.
         rows: u32 in &[1, 2, 4, 8, 16];
     }
+}
 
+policy! {
     /// How [`Algorithm::Chained`] divides its work.
-    Chained(ChainedPolicy) {
+    ChainedPolicy {
         /// Rows of a block.
         block: u32 in BLOCKS;
         /// Threads a workgroup: an eighth or a sixteenth of the entries of a block.
@@ -58,6 +62,7 @@ policies! {
     }
 }
 
+policies! { Single(SinglePolicy), LaunchSynced(LaunchSyncedPolicy), Chained(ChainedPolicy) }
 impl Policy {
     /// The algorithm that it is of.
     pub fn algorithm(&self) -> Algorithm {

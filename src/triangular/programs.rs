@@ -62,7 +62,7 @@ pub(super) fn chained(
     let mut slots = slots(precision, shape, panels);
     slots.extend([Slot::Scratch { binding: 7, index: told }, Slot::Scratch { binding: 8, index: taken }]);
     let params = TriangularParams { workgroups: workgroups as u32, invert_from, ..params };
-    program.steps.push(Step { kernel, params, workgroups, slots, given: None });
+    program.steps.push(Step { kernel, params, workgroups, slots, indirect: None });
     program
 }
 
@@ -82,7 +82,7 @@ pub(super) fn launch_synced(
         let behind = if launch == 0 { 0 } else { params.blocks.saturating_sub((launch + 1) * rows) };
         let workgroups = (1 + u64::from(behind)) * u64::from(params.problems);
         let params = TriangularParams { workgroups: workgroups as u32, launch, rows_each: rows, ..params };
-        program.steps.push(Step { kernel, params, workgroups, slots: slots(precision, shape, panels), given: None });
+        program.steps.push(Step { kernel, params, workgroups, slots: slots(precision, shape, panels), indirect: None });
     }
     program
 }
@@ -101,7 +101,7 @@ pub(super) fn single(
     let workgroups = params.problems;
     let slots = slots(precision, shape, panels);
     let params = TriangularParams { workgroups, ..params };
-    program.steps.push(Step { kernel, params, workgroups: workgroups.into(), slots, given: None });
+    program.steps.push(Step { kernel, params, workgroups: workgroups.into(), slots, indirect: None });
     program
 }
 

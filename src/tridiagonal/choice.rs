@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use super::kernels::{Program, Variant, row_reads};
-use super::options::{Algorithm, Diagonal, Options, Stability, Structure};
-use super::policy::{PartitionPolicy, Policy, default_policy};
-use super::{auto, cyclic, partition, periodic, pivoting, refine, scan, thomas, tpr, wang_mou};
+use super::algorithms::partition::PartitionPolicy;
+use super::algorithms::{Algorithm, Policy, Request, auto, default_policy, program};
+use super::kernels::{Program, row_reads};
+use super::options::{Diagonal, Options, Stability, Structure};
+use super::{periodic, refine};
 use crate::error::{Error, Result};
 use crate::gpu::{Capabilities, Gpu};
 use crate::plan::{Params, check_scratch};
@@ -139,18 +140,20 @@ impl Choice<'_> {
     }
 
     fn with(&self, algorithm: Algorithm, policy: Policy) -> Result<Chosen> {
-        let Self { gpu, capabilities, precision, params, .. } = *self;
-        let variant = Variant { mending: self.options.stability == Stability::Stable, closed: self.closes() };
-        let how = (algorithm, variant);
-        let program = program(capabilities, precision, how, policy, params, || self.rivals())?;
-        check_all_scratch(gpu, algorithm, precision, &program)?;
+        let program = program(&self.request(algorithm, &|| self.rivals()), policy)?;
+        check_all_scratch(self.gpu, algorithm, self.precision, &program)?;
         Ok(Chosen { algorithm, policy, program })
     }
 
-    fn tuned_or_default(&self, algorithm: Algorithm) -> Result<Chosen> {
+    fn request<'a>(&'a self, algorithm: Algorithm, rivals: &'a dyn Fn() -> Result<Rivals>) -> Request<'a> {
         let Self { capabilities, precision, options, params, .. } = *self;
-        let given = (options.stability, options.structure);
-        let default = default_policy(capabilities, precision, algorithm, given, &params);
+        let Options { stability, structure, .. } = *options;
+        Request { capabilities, precision, params, algorithm, stability, structure, closed: self.closes(), rivals }
+    }
+
+    fn tuned_or_default(&self, algorithm: Algorithm) -> Result<Chosen> {
+        let Self { precision, options, params, .. } = *self;
+        let default = default_policy(&self.request(algorithm, &|| self.rivals()));
         // What was tuned is fast, not stable, and was tuned for matrices that are read.
         let tuned = match algorithm {
             Algorithm::Tpr => options.stability == Stability::Fastest,
@@ -206,10 +209,8 @@ impl Rivals {
     #[doc(hidden)]
     pub fn by_default(capabilities: &Capabilities, precision: Precision, params: Params) -> Result<Self> {
         let of = |algorithm| {
-            let given = (Stability::default(), Structure::default());
-            let policy = default_policy(capabilities, precision, algorithm, given, &params);
-            let none = || Err(Error::Options(format!("{algorithm} has no rivals")));
-            program(capabilities, precision, (algorithm, Variant::default()), policy, params, none)
+            let request = Request { algorithm, ..Request::plain(capabilities, precision, params) };
+            program(&request, default_policy(&request))
         };
         Ok(Self { partition: of(Algorithm::Partition)?, pivoting: Some(of(Algorithm::Pivoting)?), promised: false })
     }
@@ -219,35 +220,4 @@ impl Rivals {
 /// where it was found, and in one dispatch.
 fn as_tuned(chosen: &Chosen, found: Suggestion<'_>) -> bool {
     !chosen.policy.is_of_one_device() || (found.at_home() && chosen.program.steps.len() == 1)
-}
-
-/// The dispatches of an algorithm; auto's from those of its rivals.
-///
-/// # Errors
-/// [`Error::Options`], [`Error::Limit`] for a policy that is of another algorithm, not legal or too large.
-pub fn program(
-    capabilities: &Capabilities,
-    precision: Precision,
-    (algorithm, variant): (Algorithm, Variant),
-    policy: Policy,
-    params: Params,
-    rivals: impl FnOnce() -> Result<Rivals>,
-) -> Result<Program> {
-    // Built by hand, it may hold any number.
-    let policy = policy.with_values(&policy.values())?;
-    match (algorithm, policy) {
-        (Algorithm::Auto, Policy::Auto(policy)) => auto::plan(capabilities, precision, policy, params, rivals()?),
-        (Algorithm::Partition, Policy::Partition(policy)) => partition::plan(capabilities, precision, policy, params),
-        (Algorithm::Pivoting, Policy::Pivoting(policy)) => {
-            pivoting::plan(capabilities, precision, policy, params, variant)
-        }
-        (Algorithm::Thomas, Policy::Thomas(policy)) => thomas::plan(capabilities, precision, policy, params),
-        (Algorithm::Cr | Algorithm::Pcr | Algorithm::CrPcr, Policy::Cyclic(policy)) => {
-            cyclic::plan(capabilities, precision, (algorithm, policy), params)
-        }
-        (Algorithm::Tpr, Policy::Tpr(policy)) => tpr::plan(capabilities, precision, policy, params),
-        (Algorithm::WangMou, Policy::WangMou(policy)) => wang_mou::plan(capabilities, precision, policy, params),
-        (Algorithm::Scan, Policy::Scan(policy)) => scan::plan(capabilities, precision, policy, params),
-        _ => Err(Error::Options(format!("{policy} is not a policy of {algorithm}"))),
-    }
 }

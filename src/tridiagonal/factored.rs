@@ -2,10 +2,14 @@
 
 use std::sync::OnceLock;
 
+use super::algorithms::Algorithm;
+use super::algorithms::KernelId;
+use super::algorithms::partition::kernels::PartitionKernel;
 use super::choice::Known;
 use super::host::{Solution, Staging};
-use super::kernels::{BOTH, COUPLED, Gate, KernelId, NOT_DOMINANT, SOUND, Step};
-use super::options::{Algorithm, Diagonal, Options, Stability, Structure};
+use super::kernels::gate::{BOTH, COUPLED, NOT_DOMINANT, SOUND, VERDICTS_AT};
+use super::kernels::{Gate, Step};
+use super::options::{Diagonal, Options, Stability, Structure};
 use super::plan::TridiagonalPlan;
 use super::system::{DeviceSystem, System};
 use crate::error::{Error, Result};
@@ -130,7 +134,7 @@ impl<T: Real> TridiagonalPlan<T> {
             return Err(Error::NotDominant { system });
         }
         let all = |verdicts: &[u32]| given.iter().all(|verdict| verdicts.contains(verdict));
-        let halo = matches!(judging.program.steps[0].kernel.kernel, KernelId::PartitionHalo { .. });
+        let halo = matches!(judging.program.steps[0].kernel.kernel, KernelId::Partition(PartitionKernel::Halo { .. }));
         Ok(match () {
             () if halo && all(&[SOUND]) => Some(Known::Alone),
             () if all(&[SOUND, COUPLED]) => Some(Known::Dominant),
@@ -143,11 +147,11 @@ impl<T: Real> TridiagonalPlan<T> {
 /// How many of auto's steps come before the verdicts are cleared, and the scratch that these are in.
 fn verdicts_of(steps: &[Step]) -> Option<(usize, usize)> {
     let clearing = |step: &Step| {
-        matches!(step.kernel.gate, Gate::Takes { .. }) || matches!(step.kernel.kernel, KernelId::VerdictClear { .. })
+        matches!(step.kernel.gate, Gate::Takes { .. }) || matches!(step.kernel.kernel, KernelId::Verdict(_))
     };
     let at = steps.iter().position(clearing)?;
     let verdicts = steps[at].slots.iter().find_map(|slot| match slot {
-        Slot::Scratch { binding: super::kernels::VERDICTS_AT, index } => Some(*index),
+        Slot::Scratch { binding: VERDICTS_AT, index } => Some(*index),
         _ => None,
     })?;
     Some((at, verdicts))

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use rayon::prelude::*;
 
-use super::options::{Algorithm, Diagonal, Structure};
+use super::algorithms::Algorithm;
+use super::options::{Diagonal, Structure};
 use super::plan::TridiagonalPlan;
 use super::residual::{Measuring, Residuals};
 use super::system::{DeviceSystem, System};

@@ -59,36 +59,34 @@
 //! matrix is known better than its rounded diagonal says, give the excess:
 //! [`System::with_excess`].
 
-mod auto;
+pub(crate) mod algorithms;
 pub(crate) mod choice;
-pub(crate) mod cyclic;
 mod factored;
 mod host;
 pub(crate) mod kernels;
 mod on_cpu;
 mod options;
-pub(crate) mod partition;
 mod periodic;
-mod pivoting;
 pub(crate) mod plan;
-pub(crate) mod policy;
 mod refine;
-pub(crate) mod residual;
-pub mod scan;
+mod residual;
 pub(crate) mod system;
-mod thomas;
-pub mod tpr;
-pub mod wang_mou;
 
+pub use algorithms::auto::AutoPolicy;
+pub use algorithms::cyclic::CyclicPolicy;
+pub use algorithms::partition::PartitionPolicy;
+pub use algorithms::pivoting::PivotingPolicy;
+pub use algorithms::scan::{self, ScanPolicy};
+pub use algorithms::thomas::ThomasPolicy;
+pub use algorithms::tpr::{self, TprPolicy};
+pub use algorithms::wang_mou::{self, WangMouPolicy};
+pub use algorithms::{Algorithm, Policy};
 pub use factored::Factored;
 pub use host::Solution;
 pub use on_cpu::{CpuSolution, solve_on_cpu, solve_on_cpu_reported};
-pub use options::{Algorithm, Diagonal, Options, Stability, Structure};
+pub use options::{Diagonal, Options, Stability, Structure};
 pub use plan::TridiagonalPlan;
-pub use policy::{
-    AutoPolicy, CyclicPolicy, PartitionPolicy, PivotingPolicy, Policy, ScanPolicy, ThomasPolicy, TprPolicy,
-    WangMouPolicy,
-};
+
 pub use residual::{Residuals, TOLERATED_BACKWARD_ERROR};
 pub use system::{DeviceSystem, System};
 

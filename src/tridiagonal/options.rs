@@ -1,85 +1,9 @@
 //! What a caller may choose.
 
-use super::policy::Policy;
+use super::algorithms::{Algorithm, Policy};
 use super::system::System;
 use crate::error::{Error, Result};
-use crate::plan::{Shape, named};
-
-/// The algorithms. All give the same answer of a diagonally dominant system, up to rounding; costs are a right-hand side's.
-///
-/// In all but [`Algorithm::Pivoting`], which exchanges rows, rows are normalised and carry their dominance, so that a
-/// diagonally dominant system loses no digit to cancellation. Bytes are f32's (f64: twice), on chip and otherwise.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
-#[cfg_attr(not(feature = "internals"), non_exhaustive)]
-pub enum Algorithm {
-    /// Decided on the device, in one submit, for each system: where rows are dominant (to within four units of roundoff),
-    /// [`Algorithm::Partition`]; for all others [`Algorithm::Pivoting`]. Of long dominant systems each slice is first solved alone, with
-    /// a halo of its neighbours' rows, at 20 bytes per row: as long as what reaches it through the halo, for which the carried
-    /// complements are a bound, is below a quarter of a unit of roundoff; else the system goes on to the partition. What has
-    /// nothing left to do costs a microsecond or so a dispatch. A diagonal given as its excess never goes on to
-    /// pivoting; x in place of rhs, and systems that lie closer than rows, are not solved in slices alone.
-    /// What it came to is in [`Status::pivoted`](super::Status::pivoted).
-    #[default]
-    Auto,
-    /// Gaussian elimination (Thomas 1949), a thread a system: 2n steps one after the other,
-    /// 8n operations in the classic form ([`cpu::thomas`](crate::cpu::thomas)). Reads 32 bytes
-    /// a row and writes 4; 20 in all for n <= 16. For many interleaved systems.
-    Thomas,
-    /// Cyclic reduction (Hockney 1965), a workgroup per system: 2 log2 n steps, 17n operations in
-    /// the classic form ([`cpu::cyclic_reduction`](crate::cpu::cyclic_reduction)). 20 bytes per
-    /// row on chip; larger systems step through device memory, about 92 bytes per row in 2 log2 n
-    /// dispatches, and 20n bytes of scratch.
-    Cr,
-    /// Parallel cyclic reduction (Hockney and Jesshope 1981), a workgroup per system: log2 n
-    /// steps, 12 n log2 n operations in the classic form
-    /// ([`cpu::parallel_cyclic_reduction`](crate::cpu::parallel_cyclic_reduction)). 20 bytes per
-    /// row on chip; larger systems move 32 bytes per row in each of log2 n dispatches, and need
-    /// 32n bytes of scratch.
-    Pcr,
-    /// Cyclic reduction down to what a subgroup or workgroup holds with one row per thread, parallel
-    /// cyclic reduction there (Zhang, Cohen, Owens 2010). Bytes as for CR.
-    CrPcr,
-    /// Blocks of rows reduced to two relations each, merged as a tree of workgroups: 20 bytes per
-    /// row in one dispatch where a system fits a workgroup or its slices run at once (the policy's
-    /// `together`); otherwise 36 in two passes and about 1% for the levels above. About 60 operations per row, one of them a division.
-    Partition,
-    /// Recursive partitions with scaled partial pivoting (Klein and Strzodka 2021), for any nonsingular matrix: the inner
-    /// unknowns of each partition eliminated from above and from below, which leaves two rows, and again in the
-    /// substitution; see [`cpu::pivoting_partition`](crate::cpu::pivoting_partition). 20 bytes per row in one dispatch where a
-    /// system fits a workgroup; otherwise 36 in two passes, and about 1% for the levels above and the scratch. Does not carry
-    /// the dominance, so that matrices like (-1 2 -1) lose as many digits as their condition has. For matrices of small integers
-    /// see [`Stability`].
-    Pivoting,
-    /// Tree partitioning reduction (Diéguez, Amor, Doallo 2019): slices reduced on their own by two
-    /// sub-systems of cyclic reduction at once, an overall reduction of the slices' last rows, and
-    /// slices solved on their own; see [`tpr`](super::tpr), 29n operations. 20 bytes per row in one dispatch
-    /// where a system is one slice; otherwise 48 in three stages, and 6 bytes per row of scratch.
-    Tpr,
-    /// Wang and Mou's divide and conquer (1991): every row with its block's first and last row as a
-    /// triad, blocks doubled in log2 n steps; see [`wang_mou`](super::wang_mou),
-    /// 9 n log2 n operations. 20 bytes per row in one dispatch on chip; otherwise every row's own
-    /// relation is kept between two passes, 44 bytes per row and 12 of scratch.
-    WangMou,
-    /// Thomas's algorithm as three scans (Stone 1973; the next step that Wakatani 2013 announces): the pivots as a
-    /// [Moebius recurrence](crate::recurrence::moebius), and two [linear ones](crate::recurrence); see
-    /// [`scan`](super::scan). 48 bytes per row in three dispatches where a system fits a workgroup; otherwise 84 in nine; 4
-    /// bytes per row of scratch. For comparison.
-    Scan,
-}
-
-named! {
-    Algorithm, "algorithm";
-    Auto = "auto",
-    Thomas = "thomas",
-    Cr = "cr",
-    Pcr = "pcr",
-    CrPcr = "cr-pcr",
-    Partition = "partition",
-    Pivoting = "pivoting",
-    Tpr = "tpr",
-    WangMou = "wang-mou",
-    Scan = "scan",
-}
+use crate::plan::Shape;
 
 /// What the diagonal's vector holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

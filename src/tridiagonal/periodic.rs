@@ -5,10 +5,14 @@
 //! the correction (once a matrix, however many right-hand sides it has), by any algorithm; then a share of the one is taken
 //! from the other, 12 bytes per row in f32. (Pivoting needs no correction.)
 
-use super::kernels::{Gated, KernelId, Program, Step, row_reads};
+use super::kernels::parts::*;
+use super::kernels::{Access, Assembly, Gated, Kernel, Program, Properties, Step, row_reads};
+#[cfg(feature = "internals")]
+use super::kernels::{Gate, all};
 use super::refine::ROWS_EACH;
 use crate::plan::{Params, Slot};
 use crate::precision::Precision;
+use crate::shader::{Permutation, parts};
 
 const SHARING: u32 = 64;
 const CLOSING: u32 = 256;
@@ -37,14 +41,14 @@ pub fn plan(precision: Precision, params: Params, solve: Program, correct: Progr
     let [read, kept] = [(7, correction), (8, shares)].map(|(binding, index)| Slot::Scratch { binding, index });
     let sharing = params.problems.div_ceil(SHARING);
     program.push(
-        KernelId::RingShare { workgroup: SHARING },
+        RingKernel::Share { workgroup: SHARING },
         params,
         sharing.into(),
         &[lower, diag, upper, Slot::Output, read, kept],
     );
     let rows = u64::from(params.n) * u64::from(params.problems);
     program.push(
-        KernelId::RingClose { workgroup: CLOSING },
+        RingKernel::Close { workgroup: CLOSING },
         params,
         rows.div_ceil(ROWS_EACH),
         &[Slot::Status, Slot::Output, read, kept],
@@ -56,4 +60,43 @@ pub fn plan(precision: Precision, params: Params, solve: Program, correct: Progr
     program.steps = around(solve.steps);
     program.in_place = solve.in_place.map(around);
     program
+}
+
+parts! {
+    RING_SHARE = "tridiagonal/ring_share";
+    RING_CLOSE = "tridiagonal/ring_close";
+}
+
+/// The kernels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum RingKernel {
+    /// What periodic systems lack of their correction.
+    Share {
+        workgroup: u32,
+    },
+    Close {
+        workgroup: u32,
+    },
+}
+
+impl Kernel for RingKernel {
+    fn properties(self) -> Properties {
+        Properties::new(true, false, false)
+    }
+
+    fn permutation(self, precision: Precision, access: Access) -> Permutation {
+        let with = Assembly::new(self.properties(), precision, access);
+        let (kernel, own, workgroup) = match self {
+            Self::Share { workgroup } => ("ring_share", vec![RING_SHARE], workgroup),
+            Self::Close { workgroup } => ("ring_close", vec![EACH_ROW, RING_CLOSE, ENTRY], workgroup),
+        };
+        let parts = [&with.caller[..], &own].concat();
+        with.permutation(kernel, parts, vec![], vec![("WORKGROUP", workgroup)])
+    }
+
+    #[cfg(feature = "internals")]
+    fn all() -> Vec<(Self, Vec<Gate>)> {
+        let workgroup = all::WORKGROUP;
+        [Self::Share { workgroup }, Self::Close { workgroup }].map(|kernel| (kernel, vec![Gate::Open])).to_vec()
+    }
 }

@@ -3,11 +3,11 @@
 use std::marker::PhantomData;
 use std::sync::{Arc, Mutex};
 
+use super::algorithms::{Algorithm, Policy};
 use super::choice::{Chosen, Known, choose};
 use super::host;
 use super::kernels::{Access, Program, Step};
-use super::options::{Algorithm, Options};
-use super::policy::Policy;
+use super::options::Options;
 use super::system::DeviceSystem;
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;

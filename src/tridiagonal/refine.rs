@@ -3,13 +3,17 @@
 //! Wilkinson 1963; in mixed precision, residuals in f64 of a solve in f32, where the device has f64: then what is lost to
 //! roundings of the solve comes back, as far as the matrix's entries determine x. 27 bytes per row and a solve more each.
 
-use super::kernels::{KernelId, Program, Step};
+use super::kernels::parts::*;
+use super::kernels::{Access, Assembly, Kernel, Program, Properties, Step};
+#[cfg(feature = "internals")]
+use super::kernels::{Gate, all};
 use crate::gpu::Capabilities;
 use crate::plan::{Params, Slot};
 use crate::precision::Precision;
+use crate::shader::{Permutation, parts};
 
 const WORKGROUP: u32 = 256;
-/// Rows a workgroup takes: 4 a thread.
+/// Rows per workgroup: 4 per thread.
 pub(crate) const ROWS_EACH: u64 = 4 * WORKGROUP as u64;
 
 /// A solve, and so many refinements of it.
@@ -46,10 +50,10 @@ pub fn plan(
     let once = program.steps.len();
     let add = |program: &mut Program| {
         let slots = [Slot::Inputs, Slot::Output, at(7, residual)];
-        program.push(KernelId::RefineResidual { workgroup: WORKGROUP, wide }, params, workgroups, &slots);
+        program.push(RefineKernel::Residual { workgroup: WORKGROUP, wide }, params, workgroups, &slots);
         program.steps.extend(solve.iter().map(redirected));
         let slots = [Slot::Output, at(7, correction)];
-        program.push(KernelId::RefineAdd { workgroup: WORKGROUP }, params, workgroups, &slots);
+        program.push(RefineKernel::Add { workgroup: WORKGROUP }, params, workgroups, &slots);
     };
     program.steps.extend(solve.iter().cloned());
     let own = program.values_per_row - program.values_once;
@@ -61,4 +65,50 @@ pub fn plan(
     // The right-hand side is needed again.
     program.in_place = None;
     program
+}
+
+parts! {
+    WIDE_OWN = "tridiagonal/wide_own";
+    WIDE_F64 = "tridiagonal/wide_f64";
+    REFINE_RESIDUAL = "tridiagonal/refine_residual";
+    REFINE_ADD = "tridiagonal/refine_add";
+}
+
+/// The kernels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum RefineKernel {
+    /// In f64, if `wide`.
+    Residual {
+        workgroup: u32,
+        wide: bool,
+    },
+    Add {
+        workgroup: u32,
+    },
+}
+
+impl Kernel for RefineKernel {
+    fn properties(self) -> Properties {
+        Properties::new(true, false, false)
+    }
+
+    fn permutation(self, precision: Precision, access: Access) -> Permutation {
+        let with = Assembly::new(self.properties(), precision, access);
+        let (kernel, own, workgroup) = match self {
+            Self::Residual { workgroup, wide } => {
+                let wide = if wide { WIDE_F64 } else { WIDE_OWN };
+                ("refine_residual", vec![wide, EACH_ROW, REFINE_RESIDUAL, ENTRY], workgroup)
+            }
+            Self::Add { workgroup } => ("refine_add", vec![EACH_ROW, REFINE_ADD, ENTRY], workgroup),
+        };
+        let parts = [&with.caller[..], &own].concat();
+        with.permutation(kernel, parts, vec![], vec![("WORKGROUP", workgroup)])
+    }
+
+    #[cfg(feature = "internals")]
+    fn all() -> Vec<(Self, Vec<Gate>)> {
+        let workgroup = all::WORKGROUP;
+        let residual = |wide| Self::Residual { workgroup, wide };
+        [residual(false), residual(true), Self::Add { workgroup }].map(|kernel| (kernel, vec![Gate::Open])).to_vec()
+    }
 }

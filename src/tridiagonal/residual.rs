@@ -1,6 +1,9 @@
 //! How good a solution is: residuals, and what bounds its error, computed on the device.
 
-use super::kernels::{Access, KernelId, SEGMENT};
+use super::kernels::parts::*;
+use super::kernels::{Access, Assembly, Kernel, Properties};
+#[cfg(feature = "internals")]
+use super::kernels::{Gate, all};
 use super::plan::TridiagonalPlan;
 use super::system::DeviceSystem;
 use crate::arithmetic::quotient;
@@ -9,8 +12,12 @@ use crate::gpu::{Reading, Stage, whole_buffer};
 use crate::judge::answer::is_far_above_underflow;
 use crate::judge::thresholds::{CARRIED_ROUNDINGS, GOOD_BOUND};
 use crate::plan::Params;
+use crate::precision::Precision;
 use crate::real::Real;
+use crate::shader::{Permutation, parts};
 
+/// Rows per workgroup.
+const SEGMENT: u32 = 4096;
 /// Threads per problem, as far as it has rows for them.
 const LARGEST_WORKGROUP: usize = 256;
 
@@ -134,7 +141,7 @@ impl<T: Real> TridiagonalPlan<T> {
         let gpu = &self.gpu;
         let shape = &self.shape;
         let workgroup = shape.n.min(LARGEST_WORKGROUP).next_power_of_two().max(4) as u32;
-        let permutation = KernelId::Residual { workgroup }
+        let permutation = ResidualKernel { workgroup }
             .permutation(T::PRECISION, Access { matrix: self.options.matrix(), ..Access::default() });
         let kernel = gpu.kernel(&permutation)?;
         let vectors = system.inputs().map(|(_, slice)| slice);
@@ -214,4 +221,31 @@ fn bounds_of<T: Real>(slices: &[T]) -> Bounds {
     };
     let [size, error, dominance, along, against] = [0, 1, 2, 3, 4].map(most);
     Bounds { size, error, dominance, signs: [along > 0.0, against > 0.0] }
+}
+
+parts! {
+    RESIDUAL = "tridiagonal/residual";
+}
+
+/// The kernel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ResidualKernel {
+    workgroup: u32,
+}
+
+impl Kernel for ResidualKernel {
+    fn properties(self) -> Properties {
+        Properties::new(true, false, false)
+    }
+
+    fn permutation(self, precision: Precision, access: Access) -> Permutation {
+        let with = Assembly::new(self.properties(), precision, access);
+        let parts = [&with.caller[..], &[RESIDUAL, ENTRY]].concat();
+        with.permutation("residual", parts, vec![("SEGMENT", SEGMENT)], vec![("WORKGROUP", self.workgroup)])
+    }
+
+    #[cfg(feature = "internals")]
+    fn all() -> Vec<(Self, Vec<Gate>)> {
+        vec![(Self { workgroup: all::WORKGROUP }, vec![Gate::Open])]
+    }
 }

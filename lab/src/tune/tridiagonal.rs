@@ -9,7 +9,7 @@ use trisolve::gpu::{Capabilities, Gpu, PassTimer};
 use trisolve::internals::gpu::{Awake, compilers, proven_capabilities};
 use trisolve::internals::plan::{Parameter, Params, Shape, systems_first};
 use trisolve::internals::tridiagonal::{
-    Program, Rivals, Step, Variant, default_policy, permutations, program, together_policies,
+    Program, Request, Rivals, Step, default_policy, permutations, program, together_policies,
 };
 use trisolve::internals::tuning::{Entry, FARTHEST, Key, Tables, key, near};
 use trisolve::tridiagonal::{
@@ -235,13 +235,7 @@ impl Run<'_> {
             shape,
             params,
             algorithm,
-            start: default_policy(
-                capabilities,
-                T::PRECISION,
-                algorithm,
-                (Stability::Fastest, Structure::General),
-                &params,
-            ),
+            start: default_policy(&Request { algorithm, ..Request::plain(capabilities, T::PRECISION, params) }),
             sample,
             timer: PassTimer::new(self.gpu)?,
             known: HashMap::new(),
@@ -288,20 +282,17 @@ impl Run<'_> {
     ) -> Result<Option<Entry>> {
         let capabilities = proven_capabilities(self.gpu)?;
         let params = Params::new(self.shape);
-        let start =
-            default_policy(capabilities, T::PRECISION, algorithm, (Stability::Fastest, Structure::General), &params);
+        let start = default_policy(&Request { algorithm, ..Request::plain(capabilities, T::PRECISION, params) });
         let legal: Vec<_> = start.parameters().iter().map(|&Parameter { legal, .. }| legal).collect();
         let nearby: Vec<_> = self
             .nearby::<T>(algorithm)
             .into_iter()
             .filter_map(|text| Some(start.with(&text).ok()?.values()))
-            .chain([default_policy(
-                capabilities,
-                T::PRECISION,
+            .chain([default_policy(&Request {
                 algorithm,
-                (Stability::Stable, Structure::General),
-                &params,
-            )
+                stability: Stability::Stable,
+                ..Request::plain(capabilities, T::PRECISION, params)
+            })
             .values()])
             .chain(self.together::<T>(start, capabilities, &params))
             .filter(|values| *values != start.values())
@@ -365,10 +356,9 @@ impl<T: Real> Bench<'_, T> {
             return None;
         }
         let rivals = || Rivals::by_default(capabilities, T::PRECISION, params);
-        Some((
-            policy,
-            program(capabilities, T::PRECISION, (self.algorithm, Variant::default()), policy, params, rivals).ok()?,
-        ))
+        let plain = Request::plain(capabilities, T::PRECISION, params);
+        let request = Request { algorithm: self.algorithm, rivals: &rivals, ..plain };
+        Some((policy, program(&request, policy).ok()?))
     }
 }
 

@@ -1,11 +1,49 @@
 //! Dispatches that leave problems to each other: the first to read the rows give verdicts, those behind follow them.
 
 use super::parts::*;
-use super::{Access, KernelId, Program, Step};
+use super::{Access, Assembly, Kernel, KernelId, Program, Properties, Step};
 use crate::gpu::grid_for;
-use crate::plan::{Given, Params, Slot};
+use crate::plan::{IndirectArgs, Params, Slot};
 use crate::precision::Precision;
-use crate::shader::Permutation;
+use crate::shader::{Permutation, parts};
+
+parts! {
+    ENTRY_FOLLOW = "tridiagonal/entry_follow";
+    VERDICT_JUDGE = "tridiagonal/verdict_judge";
+    VERDICT_FOLLOW = "tridiagonal/verdict_follow";
+    VERDICT_ACCEPT = "tridiagonal/verdict_accept";
+    VERDICT_ACCEPT_REPORT = "tridiagonal/verdict_accept_report";
+    VERDICT_REPORT = "tridiagonal/verdict_report";
+    VERDICT_TAKE = "tridiagonal/verdict_take";
+    VERDICT_CONFIRM = "tridiagonal/verdict_confirm";
+    VERDICT_CHAIN = "tridiagonal/verdict_chain";
+    VERDICT_NO_CHAIN = "tridiagonal/verdict_no_chain";
+    VERDICT_CLEAR = "tridiagonal/verdict_clear";
+}
+
+/// What was found of problems is forgotten.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct VerdictKernel {
+    workgroup: u32,
+}
+
+impl Kernel for VerdictKernel {
+    fn properties(self) -> Properties {
+        Properties::new(false, false, false)
+    }
+
+    fn permutation(self, precision: Precision, access: Access) -> Permutation {
+        let with = Assembly::new(self.properties(), precision, access);
+        let parts = vec![PROBLEM, VERDICT_CLEAR];
+        with.permutation("verdict_clear", parts, vec![], vec![("WORKGROUP", self.workgroup)])
+    }
+
+    #[cfg(feature = "internals")]
+    fn all() -> Vec<(Self, Vec<Gate>)> {
+        let gates = vec![Gate::Judges { followers: 5, chained: 0 }, Gate::Judges { followers: 3, chained: 2 }];
+        vec![(Self { workgroup: super::all::WORKGROUP }, gates)]
+    }
+}
 
 /// Verdicts on a problem, as numbers.
 pub const SOUND: u32 = 0;
@@ -55,9 +93,9 @@ pub struct Gated {
     pub correcting: bool,
 }
 
-impl From<KernelId> for Gated {
-    fn from(kernel: KernelId) -> Self {
-        Self { kernel, gate: Gate::Open, correcting: false }
+impl<K: Kernel> From<K> for Gated {
+    fn from(kernel: K) -> Self {
+        Self { kernel: kernel.into(), gate: Gate::Open, correcting: false }
     }
 }
 
@@ -164,13 +202,13 @@ pub fn judged(
     };
     let mut steps = vec![gated(judge, judges, &all)];
     steps.extend(always.iter().map(|(step, verdicts)| gated(step, follows(step, verdicts), &[slot])));
-    let given = |scratch: usize, at: usize| Some(Given { scratch, offset: 16 * at as u64 });
+    let indirect = |scratch: usize, at: usize| Some(IndirectArgs { scratch, offset: 16 * at as u64 });
     for (at, ((step, verdicts), chain)) in chained.iter().zip(chain.iter().cycle()).enumerate() {
         let gate = match at {
             0 => Gate::Confirms { accepted: bits(verdicts), followers },
             _ => follows(step, verdicts),
         };
-        steps.push(Step { given: given(*chain, at), ..gated(step, gate, &[slot]) });
+        steps.push(Step { indirect: indirect(*chain, at), ..gated(step, gate, &[slot]) });
     }
     // Verdicts gather: these stay accepted.
     let stay = |verdicts: &[u32]| verdicts.iter().all(|verdict| verdicts.contains(&(verdict | BOTH)));
@@ -180,11 +218,11 @@ pub fn judged(
         // all have the verdicts bound alike: no barriers between them.
         let certain = many && stay(verdicts);
         let step = if certain { step.clone() } else { gated(step, follows(step, verdicts), &[slot]) };
-        Step { given: given(index, at), ..step }
+        Step { indirect: indirect(index, at), ..step }
     }));
-    let clear = Gated { gate: judges, ..KernelId::VerdictClear { workgroup: CLEARING }.into() };
+    let clear = Gated { gate: judges, ..VerdictKernel { workgroup: CLEARING }.into() };
     let workgroups = u64::from(problems.max(followers).max(chained.len() as u32).div_ceil(CLEARING)).min(64);
     let params = Params::contiguous(1, problems);
-    steps.push(Step { kernel: clear, params, workgroups, slots: all, given: None });
+    steps.push(Step { kernel: clear, params, workgroups, slots: all, indirect: None });
     steps
 }

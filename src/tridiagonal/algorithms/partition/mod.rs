@@ -8,14 +8,24 @@
 //! below (8 bytes per slice). Where the policy allows it, slices that run at once learn each other's
 //! blocks within one dispatch, and the rows are read once.
 
+pub mod kernels;
+pub mod policies;
+
 use wgpu::Limits;
 
-use super::kernels::{BLOCKS, KernelId, Leaf, Neighbours, Program};
-use super::policy::PartitionPolicy;
+use self::kernels::{Leaf, Neighbours, PartitionKernel};
+pub use self::policies::PartitionPolicy;
+use super::{Divide, Request};
 use crate::error::Result;
 use crate::gpu::Capabilities;
 use crate::plan::{Params, Slot, Tree, check_workgroup};
 use crate::precision::Precision;
+use crate::tridiagonal::kernels::{Kernel, Program};
+
+/// Rows that a thread may take.
+pub const ROWS: [u32; 5] = [4, 8, 12, 16, 32];
+/// Blocks that a thread of the levels above may take.
+pub const BLOCKS: [u32; 4] = [1, 2, 4, 8];
 
 const NODE_VALUES: u64 = 8;
 /// What a lane's gathering keeps: the unknowns beside its slice.
@@ -43,89 +53,6 @@ impl Spread {
         (Params { slices: self.slices, log_chunks, ..*params }, workgroups)
     }
 }
-
-/// The policy that measured best on an H200 (benches/results/tridiagonal-log.md).
-pub(crate) fn default_policy(limits: &Limits, precision: Precision, params: &Params) -> PartitionPolicy {
-    let policy =
-        |workgroup, rows, lanes| PartitionPolicy { workgroup, rows, lanes, shuffles: true, gather: true, together: 0 };
-    let rows_in_all = u64::from(params.n) * u64::from(params.problems);
-    if params.systems_first() {
-        // Sixteen lanes fill a memory sector pair; a thread's rows make room for them.
-        let large = limits.max_compute_invocations_per_workgroup >= 512;
-        return match (precision, params.n) {
-            (_, ..=64) => policy(256, 8, 32),
-            (Precision::F32, ..=256) => policy(256, 16, 16),
-            (Precision::F32, ..=1024) if large => policy(512, 32, 16),
-            (Precision::F32, _) => policy(256, 16, 16),
-            (Precision::F64, ..=256) if large => policy(512, 8, 16),
-            (Precision::F64, ..=1024) => policy(256, 16, 16),
-            (Precision::F64, _) => policy(256, 8, 16),
-        };
-    }
-    // Too little work to fill a device wants the shortest way through, what lies in its cache as
-    // few slices as there are processors twice over, anything larger small workgroups.
-    match (precision, params.n) {
-        (_, ..=2048) if rows_in_all <= 1 << 16 => policy(256, 4, 32),
-        (_, ..=512) | (Precision::F64, ..=2048) => policy(64, well_filled(params.n, 8), 16),
-        (_, ..=2048) => policy(64, well_filled(params.n, 16), 16),
-        (Precision::F32, ..=8192) if rows_in_all <= 1 << 16 => policy(256, 8, 32),
-        _ => {
-            let table: &[_] = match precision {
-                Precision::F32 => &BY_ROWS_F32,
-                Precision::F64 => &BY_ROWS_F64,
-            };
-            // The last entry holds for any number of rows.
-            let (_, [workgroup, rows, lanes]) = table[table.partition_point(|entry| entry.0 < rows_in_all)];
-            policy(workgroup, rows, lanes)
-        }
-    }
-}
-
-/// Policies that let slices wait for each other, which no neighbour of one that does not is near: as many
-/// slices as it takes, where all workgroups may run at once.
-#[cfg(feature = "internals")]
-pub fn together_policies(
-    capabilities: &Capabilities,
-    precision: Precision,
-    params: &Params,
-    legal: &[u32],
-) -> Vec<PartitionPolicy> {
-    let mut found = Vec::new();
-    for workgroup in [128, 256, 512, 1024] {
-        for rows in [4, 8, 16] {
-            let policy = PartitionPolicy { workgroup, rows, lanes: 1, shuffles: true, gather: true, together: 0 };
-            let slices = spread(capabilities, precision, params, policy).slices;
-            let threads = u64::from(slices) * u64::from(params.problems) * u64::from(workgroup);
-            let together = legal.iter().copied().find(|&most| most >= slices);
-            if let (Some(together), 2.., ..=MOST_AT_ONCE) = (together, slices, threads) {
-                found.push(PartitionPolicy { together, ..policy });
-            }
-        }
-    }
-    found
-}
-
-/// Threads that run at once on the largest devices.
-#[cfg(feature = "internals")]
-const MOST_AT_ONCE: u64 = 1 << 18;
-
-/// `rows`, unless 12 leave far fewer threads without rows: chunks come in powers of two.
-fn well_filled(n: u32, rows: u32) -> u32 {
-    let held = |rows: u32| n.div_ceil(rows).next_power_of_two() * rows;
-    if 4 * held(12) <= 3 * held(rows) { 12 } else { rows }
-}
-
-/// Workgroup, rows and lanes for long systems, by the rows in all.
-const BY_ROWS_F32: [(u64, [u32; 3]); 6] = [
-    (1 << 16, [128, 4, 32]),
-    (1 << 18, [256, 4, 32]),
-    (1 << 20, [256, 16, 32]),
-    (1 << 21, [128, 8, 32]),
-    (1 << 22, [128, 16, 32]),
-    (u64::MAX, [64, 12, 16]),
-];
-const BY_ROWS_F64: [(u64, [u32; 3]); 4] =
-    [(1 << 18, [128, 4, 32]), (1 << 20, [64, 8, 16]), (1 << 22, [32, 8, 8]), (u64::MAX, [32, 12, 8])];
 
 /// Slices of a system, such that a workgroup's tree fits its memory.
 pub(crate) fn spread(
@@ -187,67 +114,65 @@ fn level_tree(limits: &Limits, precision: Precision, children: u32, problems: u3
     (4, tree(workgroup, workgroup.ilog2()))
 }
 
-/// The dispatches for a shape.
-///
-/// # Errors
-/// [`Error::Limit`](crate::Error::Limit) for a policy that cannot run.
-pub fn plan(
-    capabilities: &Capabilities,
-    precision: Precision,
-    policy: PartitionPolicy,
-    params: Params,
-) -> Result<Program> {
-    check_workgroup(capabilities, "the partition policy's workgroup", policy.workgroup)?;
-    let mut program = Program::default();
-    let base = spread(capabilities, precision, &params, policy);
-    let Spread { tree, slices } = base;
-    let leaf = Leaf::Rows(policy.rows);
-    let solve = |neighbours| KernelId::PartitionSolve { leaf, tree, neighbours };
-    // On chip: four vectors in, one out.
-    program.values_per_row = 5.0;
-    if slices == 1 {
-        let none = program.scratch(2 * precision.bytes());
-        let slots = [Slot::Inputs, Slot::Status, Slot::Output, Slot::Scratch { binding: 7, index: none }];
-        let (here, workgroups) = base.params(&params);
-        program.push(solve(Neighbours::Read), here, workgroups, &slots);
-        return Ok(program);
+impl Divide for PartitionPolicy {
+    fn default_for(request: &Request<'_>) -> Self {
+        policies::default_policy(&request.capabilities.limits, request.precision, &request.params)
     }
-    if let Some(blocks) = together(capabilities, precision, policy, &base, &params) {
-        let (here, workgroups) = base.params(&params);
-        // Two halves of words, and a counter.
-        let words = u64::from(params.problems) * u64::from(slices) * NODE_VALUES * precision.bytes() * 2;
-        let words = Slot::Scratch { binding: 7, index: program.kept_scratch(words, 0xff) };
-        let counter = Slot::Scratch { binding: 8, index: program.kept_scratch(4, 0) };
-        // Every workgroup reads all its problem's blocks.
-        program.values_per_row += f64::from(slices) * NODE_VALUES as f64 / f64::from(tree.chunks() * policy.rows);
-        let kernel = KernelId::PartitionTogether { rows: policy.rows, tree, blocks };
-        let slots = [Slot::Inputs, Slot::Status, Slot::Output, words, counter];
-        program.push(kernel, here, workgroups, &slots);
-        return Ok(program);
+
+    fn program(self, request: &Request<'_>) -> Result<Program> {
+        let &Request { capabilities, precision, params, .. } = request;
+        check_workgroup(capabilities, "the partition policy's workgroup", self.workgroup)?;
+        let mut program = Program::default();
+        let base = spread(capabilities, precision, &params, self);
+        let Spread { tree, slices } = base;
+        let leaf = Leaf::Rows(self.rows);
+        let solve = |neighbours| PartitionKernel::Solve { leaf, tree, neighbours };
+        // On chip: four vectors in, one out.
+        program.values_per_row = 5.0;
+        if slices == 1 {
+            let none = program.scratch(2 * precision.bytes());
+            let slots = [Slot::Inputs, Slot::Status, Slot::Output, Slot::Scratch { binding: 7, index: none }];
+            let (here, workgroups) = base.params(&params);
+            program.push(solve(Neighbours::Read), here, workgroups, &slots);
+            return Ok(program);
+        }
+        if let Some(blocks) = together(capabilities, precision, self, &base, &params) {
+            let (here, workgroups) = base.params(&params);
+            // Two halves of words, and a counter.
+            let words = u64::from(params.problems) * u64::from(slices) * NODE_VALUES * precision.bytes() * 2;
+            let words = Slot::Scratch { binding: 7, index: program.kept_scratch(words, 0xff) };
+            let counter = Slot::Scratch { binding: 8, index: program.kept_scratch(4, 0) };
+            // Every workgroup reads all its problem's blocks.
+            program.values_per_row += f64::from(slices) * NODE_VALUES as f64 / f64::from(tree.chunks() * self.rows);
+            let kernel = PartitionKernel::Together { rows: self.rows, tree, blocks };
+            let slots = [Slot::Inputs, Slot::Status, Slot::Output, words, counter];
+            program.push(kernel, here, workgroups, &slots);
+            return Ok(program);
+        }
+        // The rows twice; a slice's block and neighbours written and read twice.
+        program.values_per_row = 9.0 + 30.0 / f64::from(tree.chunks() * self.rows);
+        let reduce = PartitionKernel::Reduce { leaf, tree };
+        two_passes(&mut program, capabilities, precision, &params, self, base, Passes { reduce, solve, kept: None });
+        Ok(program)
     }
-    // The rows twice; a slice's block and neighbours written and read twice.
-    program.values_per_row = 9.0 + 30.0 / f64::from(tree.chunks() * policy.rows);
-    let reduce = KernelId::PartitionReduce { leaf, tree };
-    two_passes(&mut program, capabilities, precision, &params, policy, base, Passes { reduce, solve, kept: None });
-    Ok(program)
 }
 
 /// The kernels of both passes over the rows, and what the first keeps for the second.
-pub(crate) struct Passes<F: Fn(Neighbours) -> KernelId> {
-    pub reduce: KernelId,
+pub(crate) struct Passes<K, F: Fn(Neighbours) -> K> {
+    pub reduce: K,
     pub solve: F,
     pub kept: Option<Slot>,
 }
 
 /// Adds both passes over the rows and the levels between them.
-pub(crate) fn two_passes<F: Fn(Neighbours) -> KernelId>(
+pub(crate) fn two_passes<K: Kernel, F: Fn(Neighbours) -> K>(
     program: &mut Program,
     capabilities: &Capabilities,
     precision: Precision,
     params: &Params,
     policy: PartitionPolicy,
     base: Spread,
-    passes: Passes<F>,
+    passes: Passes<K, F>,
 ) {
     let (here, workgroups) = base.params(params);
     let slices = u64::from(params.problems) * u64::from(base.slices);
@@ -336,7 +261,7 @@ fn levels(
             Slot::Scratch { binding: 8, index: below.blocks },
         ]
     };
-    let solve = |neighbours| KernelId::PartitionSolve { leaf, tree, neighbours };
+    let solve = |neighbours| PartitionKernel::Solve { leaf, tree, neighbours };
     if slices == 1 {
         let none = program.scratch(2 * precision.bytes());
         program.push(solve(Neighbours::Read), level, workgroups, &beside(none));
@@ -344,7 +269,7 @@ fn levels(
     }
     let above = program.scratch(problems * u64::from(slices) * NODE_VALUES * precision.bytes());
     program.push(
-        KernelId::PartitionReduce { leaf, tree },
+        PartitionKernel::Reduce { leaf, tree },
         level,
         workgroups,
         &[Slot::Scratch { binding: 6, index: above }, Slot::Scratch { binding: 8, index: below.blocks }],

@@ -1,0 +1,244 @@
+//! The kernels of the partition, and how a workgroup's chunks merge.
+
+use super::{BLOCKS, ROWS};
+use crate::plan::{MAX_LOG_LANES, RowAccess, Tree};
+use crate::precision::Precision;
+use crate::shader::{Part, Permutation, parts};
+use crate::tridiagonal::kernels::parts::*;
+use crate::tridiagonal::kernels::{Access, Assembly, Kernel, Properties, loaded};
+#[cfg(feature = "internals")]
+use crate::tridiagonal::kernels::{Gate, all};
+
+parts! {
+    TREE = "tridiagonal/tree";
+    TREE_SUBGROUP = "tridiagonal/tree_subgroup";
+    LEAF_BLOCKS = "tridiagonal/leaf_blocks";
+    LEAF_CHAIN = "tridiagonal/leaf_chain";
+    CHUNK = "tridiagonal/chunk";
+    CHUNK_SOLVE = "tridiagonal/chunk_solve";
+    FAMILY_LEAF = "tridiagonal/family_leaf";
+    FAMILY_SOLVE = "tridiagonal/family_solve";
+    NEIGHBOURS_READ = "tridiagonal/neighbours_read";
+    NEIGHBOURS_GATHER = "tridiagonal/neighbours_gather";
+    WORDS_F32 = "shared/words_f32";
+    WORDS_F64 = "shared/words_f64";
+    PARTITION_HALO = "tridiagonal/partition_halo";
+    PARTITION_TOGETHER = "tridiagonal/partition_together";
+    PARTITION_REDUCE = "tridiagonal/partition_reduce";
+    PARTITION_SOLVE = "tridiagonal/partition_solve";
+}
+
+/// What a thread of a partition's kernel takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Leaf {
+    /// So many rows of the caller's.
+    Rows(u32),
+    /// So many blocks of the level below.
+    Blocks(u32),
+}
+
+impl Leaf {
+    pub fn is_rows(self) -> bool {
+        matches!(self, Self::Rows(_))
+    }
+
+    /// How leaves merge.
+    pub fn merged(self, tree: Tree) -> Part {
+        if self.is_rows() && tree.log_run > 0 { LEAF_CHAIN } else { LEAF_BLOCKS }
+    }
+}
+
+/// Where a slice learns the unknowns beside it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Neighbours {
+    /// From the level above, or there are none.
+    Read,
+    /// From the blocks of all slices of its problem, so many per thread; with a leaf of blocks, as
+    /// many as the leaf has.
+    Gather(u32),
+}
+
+impl Neighbours {
+    fn part(self) -> Part {
+        match self {
+            Self::Read => NEIGHBOURS_READ,
+            Self::Gather(_) => NEIGHBOURS_GATHER,
+        }
+    }
+
+    /// Adds the part, and the number of blocks where the leaf has not set it.
+    pub fn add_to(self, parts: &mut Vec<Part>, constants: &mut Vec<(&'static str, u32)>) {
+        if let Self::Gather(blocks) = self {
+            constants.push(("BLOCKS", blocks));
+        }
+        parts.push(self.part());
+    }
+}
+
+impl Tree {
+    /// The same with shuffles, where two rounds of them merge all its chunks.
+    pub fn merged_by_shuffles(self, subgroup_lanes: u32) -> Self {
+        let with = self.with_shuffles(subgroup_lanes);
+        if self.log_chunks <= 2 * with.log_run { with } else { self }
+    }
+
+    /// The chunks' place, and how they merge.
+    pub fn parts(self) -> Vec<Part> {
+        if self.log_run > 0 { vec![TREE_SUBGROUP] } else { vec![TREE] }
+    }
+
+    pub fn constants(self) -> Vec<(&'static str, u32)> {
+        if self.log_run > 0 { vec![("LOG_LANES", MAX_LOG_LANES)] } else { vec![] }
+    }
+
+    /// Nodes of all levels, as `tree.wgsl` lays them out; of the runs, for shuffles.
+    pub fn nodes(self) -> u32 {
+        if self.log_run > 0 {
+            return (self.workgroup >> self.log_run).max(1);
+        }
+        let mut count = self.chunks();
+        let mut nodes = 0;
+        while count > 1 {
+            let parents = (count / 4).max(1);
+            nodes += count.min(4) * (parents * self.lanes() + 2);
+            count = parents;
+        }
+        nodes + self.lanes()
+    }
+
+    pub fn overrides(self) -> Vec<(&'static str, u32)> {
+        [self.place_overrides(), vec![("NODES", self.nodes())]].concat()
+    }
+}
+
+/// The kernels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum PartitionKernel {
+    Reduce {
+        leaf: Leaf,
+        tree: Tree,
+    },
+    Solve {
+        leaf: Leaf,
+        tree: Tree,
+        neighbours: Neighbours,
+    },
+    /// Slices with so many chunks of their neighbours on either side.
+    Halo {
+        rows: u32,
+        tree: Tree,
+        halo: u32,
+    },
+    /// All slices at once; so many slices' blocks per thread.
+    Together {
+        rows: u32,
+        tree: Tree,
+        blocks: u32,
+    },
+}
+
+impl Kernel for PartitionKernel {
+    fn properties(self) -> Properties {
+        let (reads_caller, tree) = match self {
+            Self::Reduce { leaf, tree } | Self::Solve { leaf, tree, .. } => (leaf.is_rows(), tree),
+            Self::Halo { tree, .. } | Self::Together { tree, .. } => (true, tree),
+        };
+        Properties::new(reads_caller, tree.log_run > 0, true)
+    }
+
+    fn permutation(self, precision: Precision, access: Access) -> Permutation {
+        let with = Assembly::new(self.properties(), precision, access);
+        let caller = &with.caller[..];
+        let of_rows = |rows| with.row_constants(rows, loaded(rows));
+        match self {
+            Self::Reduce { leaf, tree } => {
+                let (read, constants) = match leaf {
+                    Leaf::Rows(rows) => ([caller, &[with.load, CHUNK]].concat(), of_rows(rows)),
+                    Leaf::Blocks(blocks) => (vec![PROBLEM, FAMILY_LEAF], vec![("BLOCKS", blocks)]),
+                };
+                let own = [leaf.merged(tree), VERDICT_OPEN, PARTITION_REDUCE, ENTRY];
+                let parts = [&read[..], &tree.parts(), &own].concat();
+                with.permutation("partition_reduce", parts, [constants, tree.constants()].concat(), tree.overrides())
+            }
+            Self::Solve { leaf, tree, neighbours } => {
+                let (mut parts, mut constants) = match leaf {
+                    Leaf::Rows(rows) => {
+                        ([caller, &[with.load, FAULT, CHUNK, CHUNK_SOLVE], &with.stores(tree)].concat(), of_rows(rows))
+                    }
+                    Leaf::Blocks(blocks) => (vec![PROBLEM, FAMILY_LEAF, FAMILY_SOLVE], vec![("BLOCKS", blocks)]),
+                };
+                parts.extend(tree.parts());
+                parts.push(leaf.merged(tree));
+                match leaf {
+                    Leaf::Rows(_) => neighbours.add_to(&mut parts, &mut constants),
+                    // A leaf of blocks has set their number.
+                    Leaf::Blocks(_) => parts.push(neighbours.part()),
+                }
+                parts.extend([VERDICT_OPEN, PARTITION_SOLVE, ENTRY]);
+                with.permutation("partition_solve", parts, [constants, tree.constants()].concat(), tree.overrides())
+            }
+            Self::Halo { rows, tree, halo } => {
+                // Shifted stores want a slice's chunks to begin with a run of lanes.
+                let shifted = with.access.rows == RowAccess::Shifted;
+                let stores = if shifted { vec![STORE_SCALAR] } else { with.stores(tree) };
+                let own = [Leaf::Rows(rows).merged(tree), PARTITION_HALO, ENTRY];
+                let parts = [caller, &[with.load, FAULT, CHUNK, CHUNK_SOLVE], &stores, &tree.parts(), &own].concat();
+                let constants = [of_rows(rows), tree.constants(), vec![("ROUNDING", rounding(precision))]].concat();
+                with.permutation("partition_halo", parts, constants, [tree.overrides(), vec![("HALO", halo)]].concat())
+            }
+            Self::Together { rows, tree, blocks } => {
+                let (words, count) = match precision {
+                    Precision::F32 => (WORDS_F32, 1),
+                    Precision::F64 => (WORDS_F64, 2),
+                };
+                let own = [Leaf::Rows(rows).merged(tree), words, PARTITION_TOGETHER, ENTRY];
+                let load = [with.load, FAULT, CHUNK, CHUNK_SOLVE];
+                let parts = [caller, &load, &with.stores(tree), &tree.parts(), &own].concat();
+                let sizes = vec![("BLOCKS", blocks), ("BLOCK_VALUES", 8), ("WORDS", count)];
+                let constants = [of_rows(rows), tree.constants(), sizes].concat();
+                with.permutation("partition_together", parts, constants, tree.overrides())
+            }
+        }
+    }
+
+    #[cfg(feature = "internals")]
+    fn all() -> Vec<(Self, Vec<Gate>)> {
+        let judges = Gate::Judges { followers: 5, chained: 0 };
+        let chained = Gate::Judges { followers: 3, chained: 2 };
+        let follows = Gate::Follows { accepted: 12, followers: 5, reports: false };
+        let reports = Gate::Follows { accepted: 12, followers: 5, reports: true };
+        let confirms = Gate::Confirms { accepted: 12, followers: 5 };
+        let mut kernels = Vec::new();
+        let leaves = ROWS.map(Leaf::Rows).into_iter().chain(BLOCKS.map(Leaf::Blocks));
+        for (leaf, tree) in leaves.flat_map(|leaf| all::trees().map(|tree| (leaf, tree))) {
+            let (reduces, solves, gathered) = match leaf {
+                Leaf::Rows(_) => (
+                    vec![Gate::Open, judges, follows, confirms],
+                    vec![Gate::Open, Gate::Reports, judges, follows, reports],
+                    BLOCKS.to_vec(),
+                ),
+                Leaf::Blocks(blocks) => (vec![Gate::Open, follows], vec![Gate::Open, follows], vec![blocks]),
+            };
+            kernels.push((Self::Reduce { leaf, tree }, reduces));
+            let neighbours = gathered.into_iter().map(Neighbours::Gather).chain([Neighbours::Read]);
+            kernels.extend(neighbours.map(|neighbours| (Self::Solve { leaf, tree, neighbours }, solves.clone())));
+        }
+        for rows in ROWS {
+            kernels.extend([all::TREE, all::TREE.with_shuffles(8)].map(|tree| {
+                let tree = Tree { log_chunks: 6, ..tree };
+                (Self::Halo { rows, tree, halo: 8 }, vec![judges, chained])
+            }));
+            let tree = all::TREE.with_shuffles(8);
+            kernels.extend(BLOCKS.map(|blocks| (Self::Together { rows, tree, blocks }, vec![Gate::Open])));
+        }
+        kernels
+    }
+}
+
+/// The outside may reach a slice by less than two to minus this: a quarter of a unit of roundoff.
+fn rounding(precision: Precision) -> u32 {
+    match precision {
+        Precision::F32 => 26,
+        Precision::F64 => 55,
+    }
+}

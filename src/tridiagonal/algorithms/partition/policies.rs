@@ -1,0 +1,119 @@
+//! How the partition divides its work: what can vary, and what measured best.
+
+use wgpu::Limits;
+
+use super::super::WORKGROUPS;
+use super::ROWS;
+#[cfg(feature = "internals")]
+use super::spread;
+#[cfg(feature = "internals")]
+use crate::gpu::Capabilities;
+use crate::plan::{OFF_ON, Params, policy};
+use crate::precision::Precision;
+
+policy! {
+    /// How [`Algorithm::Partition`] divides its work.
+    PartitionPolicy {
+        /// Threads a workgroup. Larger ones are taken where a system then fits one.
+        workgroup: u32 in WORKGROUPS;
+        /// Rows a thread.
+        rows: u32 in &ROWS;
+        /// Most neighbouring systems that a workgroup takes where those lie closer than rows; no more than
+        /// a quarter of its threads are taken.
+        lanes: u32 in &[1, 2, 4, 8, 16, 32, 64];
+        /// Merge with shuffles where there are subgroups and rows lie closer than systems. More
+        /// work than through workgroup memory, but a shorter way.
+        shuffles: bool in OFF_ON;
+        /// In the second pass every slice merges the blocks of all slices for itself, where they
+        /// are few, instead of a dispatch between the passes that does it once.
+        gather: bool in OFF_ON;
+        /// Most slices of a system that are solved in one dispatch, in which each waits for the blocks
+        /// of the others; 0 for none. With shuffles only, and in f64 with 64-bit integers. Quick as long
+        /// as all workgroups run at once on the device, and slow beyond: those that wait too long
+        /// share the work of those that are missing.
+        together: u32 in &[0, 16, 32, 64, 128, 256, 512, 1024];
+    }
+}
+
+/// The policy that measured best on an H200 (benches/results/tridiagonal-log.md).
+pub fn default_policy(limits: &Limits, precision: Precision, params: &Params) -> PartitionPolicy {
+    let policy =
+        |workgroup, rows, lanes| PartitionPolicy { workgroup, rows, lanes, shuffles: true, gather: true, together: 0 };
+    let rows_in_all = u64::from(params.n) * u64::from(params.problems);
+    if params.systems_first() {
+        // Sixteen lanes fill a memory sector pair; a thread's rows make room for them.
+        let large = limits.max_compute_invocations_per_workgroup >= 512;
+        return match (precision, params.n) {
+            (_, ..=64) => policy(256, 8, 32),
+            (Precision::F32, ..=256) => policy(256, 16, 16),
+            (Precision::F32, ..=1024) if large => policy(512, 32, 16),
+            (Precision::F32, _) => policy(256, 16, 16),
+            (Precision::F64, ..=256) if large => policy(512, 8, 16),
+            (Precision::F64, ..=1024) => policy(256, 16, 16),
+            (Precision::F64, _) => policy(256, 8, 16),
+        };
+    }
+    // Too little work to fill a device wants the shortest way through, what lies in its cache as
+    // few slices as there are processors twice over, anything larger small workgroups.
+    match (precision, params.n) {
+        (_, ..=2048) if rows_in_all <= 1 << 16 => policy(256, 4, 32),
+        (_, ..=512) | (Precision::F64, ..=2048) => policy(64, well_filled(params.n, 8), 16),
+        (_, ..=2048) => policy(64, well_filled(params.n, 16), 16),
+        (Precision::F32, ..=8192) if rows_in_all <= 1 << 16 => policy(256, 8, 32),
+        _ => {
+            let table: &[_] = match precision {
+                Precision::F32 => &BY_ROWS_F32,
+                Precision::F64 => &BY_ROWS_F64,
+            };
+            // The last entry holds for any number of rows.
+            let (_, [workgroup, rows, lanes]) = table[table.partition_point(|entry| entry.0 < rows_in_all)];
+            policy(workgroup, rows, lanes)
+        }
+    }
+}
+
+/// `rows`, unless 12 leave far fewer threads without rows: chunks come in powers of two.
+fn well_filled(n: u32, rows: u32) -> u32 {
+    let held = |rows: u32| n.div_ceil(rows).next_power_of_two() * rows;
+    if 4 * held(12) <= 3 * held(rows) { 12 } else { rows }
+}
+
+/// Workgroup, rows and lanes for long systems, by the rows in all.
+const BY_ROWS_F32: [(u64, [u32; 3]); 6] = [
+    (1 << 16, [128, 4, 32]),
+    (1 << 18, [256, 4, 32]),
+    (1 << 20, [256, 16, 32]),
+    (1 << 21, [128, 8, 32]),
+    (1 << 22, [128, 16, 32]),
+    (u64::MAX, [64, 12, 16]),
+];
+const BY_ROWS_F64: [(u64, [u32; 3]); 4] =
+    [(1 << 18, [128, 4, 32]), (1 << 20, [64, 8, 16]), (1 << 22, [32, 8, 8]), (u64::MAX, [32, 12, 8])];
+
+/// Policies that let slices wait for each other, which no neighbour of one that does not is near: as many
+/// slices as it takes, where all workgroups may run at once.
+#[cfg(feature = "internals")]
+pub fn together_policies(
+    capabilities: &Capabilities,
+    precision: Precision,
+    params: &Params,
+    legal: &[u32],
+) -> Vec<PartitionPolicy> {
+    let mut found = Vec::new();
+    for workgroup in [128, 256, 512, 1024] {
+        for rows in [4, 8, 16] {
+            let policy = PartitionPolicy { workgroup, rows, lanes: 1, shuffles: true, gather: true, together: 0 };
+            let slices = spread(capabilities, precision, params, policy).slices;
+            let threads = u64::from(slices) * u64::from(params.problems) * u64::from(workgroup);
+            let together = legal.iter().copied().find(|&most| most >= slices);
+            if let (Some(together), 2.., ..=MOST_AT_ONCE) = (together, slices, threads) {
+                found.push(PartitionPolicy { together, ..policy });
+            }
+        }
+    }
+    found
+}
+
+/// Threads that run at once on the largest devices.
+#[cfg(feature = "internals")]
+const MOST_AT_ONCE: u64 = 1 << 18;

@@ -1,0 +1,346 @@
+//! Pivoting: recursive partitions with partial pivoting (`shaders/tridiagonal/pivoting_*.wgsl`).
+//!
+//! A thread takes a partition of M rows and eliminates its inner unknowns from above and from below; the two rows that
+//! remain go to workgroup memory, where M of them are a partition again, which two threads eliminate, one from each
+//! side, until a slice has two rows left. These are a coarse system in scratch (32 bytes per slice in f32), solved the
+//! same way, whose unknowns (8 bytes per slice) a second pass over the rows starts from: it eliminates again, and
+//! substitutes on every level from the side that has the stronger pivots. Where neither has strong ones, a partition's
+//! inner unknowns are solved from all its rows once its ends are known. Nothing else is kept, and no thread takes a way
+//! of its own for an exchange's sake.
+//!
+//! A periodic system is a ring on every level: slices have neighbours all around, and the two rows that are left at the top
+//! tie their unknowns to each other from both sides (`pivoting_closed.wgsl`).
+//!
+//! Where a slice is all of its system and four rows are left at the top, they are solved at once (`pivoting_top.wgsl`).
+//!
+//! Rows are scaled by powers of two, on every level, so that pivots compare as scaled ones.
+
+use wgpu::Limits;
+
+use super::partition::Spread;
+use super::{Divide, Request, WORKGROUPS};
+use crate::error::Result;
+use crate::gpu::Capabilities;
+use crate::plan::{OFF_ON, Params, Slot, Tree, check_workgroup, policy};
+use crate::precision::Precision;
+use crate::shader::{Part, Permutation, parts};
+use crate::tridiagonal::kernels::parts::*;
+use crate::tridiagonal::kernels::{Access, Assembly, Kernel, Level, Program, Properties, loaded, row_constants};
+#[cfg(feature = "internals")]
+use crate::tridiagonal::kernels::{Gate, all};
+
+/// Rows of a partition, on all levels.
+pub const ROWS: [u32; 2] = [8, 16];
+
+policy! {
+    /// How [`Algorithm::Pivoting`] divides its work.
+    PivotingPolicy {
+        /// Threads a workgroup, at the most: slices take a power of half the rows of a partition.
+        workgroup: u32 in WORKGROUPS;
+        /// Rows a partition and a thread (M in the paper), on all levels.
+        rows: u32 in &ROWS;
+        /// Most neighbouring systems that a workgroup takes where those lie closer than rows.
+        lanes: u32 in &[1, 2, 4, 8, 16, 32, 64];
+        /// Neighbouring threads store together, with shuffles, where there are subgroups and rows lie closer than
+        /// systems.
+        shuffles: bool in OFF_ON;
+    }
+}
+
+/// Numbers of a row.
+const ROW_VALUES: u64 = 4;
+/// The least rows of a slice, where there are several: its two rows and unknowns take 10 numbers of scratch.
+const LEAST_SLICE: u32 = 128;
+
+fn fits(limits: &Limits, precision: Precision, rows: u32, tree: Tree) -> bool {
+    tree.workgroup <= limits.max_compute_invocations_per_workgroup
+        && tree.workgroup <= limits.max_compute_workgroup_size_x
+        // The coarse rows, and a pivot a thread.
+        && (u64::from(tree.coarse_nodes(rows)) * ROW_VALUES + u64::from(tree.workgroup)) * precision.bytes()
+            <= u64::from(limits.max_compute_workgroup_storage_size)
+}
+
+/// Slices of a system.
+fn spread(
+    capabilities: &Capabilities,
+    precision: Precision,
+    policy: PivotingPolicy,
+    params: &Params,
+    variant: Variant,
+) -> Spread {
+    let PivotingPolicy { workgroup, rows, lanes, shuffles } = policy;
+    let limits = &capabilities.limits;
+    let systems_first = params.systems_first();
+    let problems = params.problems.next_power_of_two();
+    let tree = |log_chunks, lanes: u32| {
+        let tree = Tree { workgroup: lanes << log_chunks, log_chunks, systems_first, log_run: 0 };
+        if shuffles { tree.with_shuffles(capabilities.subgroup_lanes) } else { tree }
+    };
+    // Systems side by side: fewer than 8 lanes would waste most of each memory sector.
+    let least_lanes = if systems_first { problems.min(8) } else { 1 };
+    // On a ring an even number, which pivoting_closed.wgsl sees to.
+    let n = if variant.closed { params.n.next_multiple_of(2) } else { params.n };
+    let log_chunks = n.div_ceil(rows).next_power_of_two().ilog2();
+    let most = (workgroup >> log_chunks).min(if systems_first { lanes } else { workgroup }).min(problems);
+    let whole = (0..=most.max(1).ilog2()).rev().map(|log_lanes| tree(log_chunks, 1 << log_lanes));
+    let whole = whole.filter(|tree| tree.lanes() >= least_lanes && tree.workgroup <= workgroup);
+    if let Some(tree) = whole.into_iter().find(|&tree| fits(limits, precision, rows, tree)) {
+        return Spread { tree, slices: 1 };
+    }
+    let lanes = if systems_first { least_lanes.max(lanes.min(problems)) } else { 1 };
+    // At the least, what leaves scratch small, whatever the workgroup.
+    let least = LEAST_SLICE.div_ceil(rows).next_power_of_two().ilog2();
+    let held = |log_chunks| {
+        (0..=lanes.ilog2())
+            .rev()
+            .map(|log_lanes| tree(log_chunks, 1 << log_lanes))
+            .find(|&tree| (tree.workgroup <= workgroup || log_chunks == least) && fits(limits, precision, rows, tree))
+    };
+    let found = (least..=10).rev().filter_map(held).find(|tree| tree.lanes() >= least_lanes);
+    let tree = found.or_else(|| held(least)).unwrap_or_else(|| tree(least, 1));
+    Spread { tree, slices: n.div_ceil(tree.chunks() * rows) }
+}
+
+/// How coarse systems are divided: a workgroup takes them whole as far as it can.
+const LEVEL_POLICY: PivotingPolicy = PivotingPolicy { workgroup: 256, rows: 8, lanes: 1, shuffles: false };
+
+impl Divide for PivotingPolicy {
+    /// The policy that measured best on an H200 (benches/results/pivoting-log.md).
+    fn default_for(request: &Request<'_>) -> Self {
+        let (limits, params) = (&request.capabilities.limits, &request.params);
+        let policy = |workgroup, lanes| Self { workgroup, rows: 8, lanes, shuffles: true };
+        let rows_in_all = u64::from(params.n) * u64::from(params.problems);
+        let largest = limits.max_compute_invocations_per_workgroup.min(256);
+        if params.systems_first() {
+            return policy(largest, 16);
+        }
+        match params.n {
+            // Two systems of 512 rows, or as many threads as a whole system takes.
+            ..=2048 => policy(params.n.div_ceil(8).next_power_of_two().clamp(128, 256).min(largest), 1),
+            // As few slices as fill a device.
+            _ if rows_in_all <= 1 << 21 => policy(largest, 1),
+            _ => policy(64, 1),
+        }
+    }
+
+    fn program(self, request: &Request<'_>) -> Result<Program> {
+        let &Request { capabilities, precision, params, .. } = request;
+        let variant = request.variant();
+        check_workgroup(capabilities, "the pivoting policy's workgroup", self.workgroup)?;
+        let mut program = Program::default();
+        let Spread { tree, slices } = spread(capabilities, precision, self, &params, variant);
+        program.values_per_row = if slices == 1 { 5.0 } else { 9.0 + 20.0 / f64::from(tree.chunks() * self.rows) };
+        let slots = [&[Slot::Inputs][..], &[Slot::Status, Slot::Output]];
+        passes(&mut program, capabilities, precision, (Level::Caller, self, variant), params, slots);
+        Ok(program)
+    }
+}
+
+/// Adds the passes over a level's rows, and the levels above between them.
+fn passes(
+    program: &mut Program,
+    capabilities: &Capabilities,
+    precision: Precision,
+    (level, policy, variant): (Level, PivotingPolicy, Variant),
+    params: Params,
+    [rows_in, x_out]: [&[Slot]; 2],
+) {
+    let base = spread(capabilities, precision, policy, &params, variant);
+    let Spread { tree, slices } = base;
+    let (here, workgroups) = base.params(&params);
+    let rows = policy.rows;
+    let solve = PivotingKernel::Solve { level, rows, tree, variant, whole: slices == 1 };
+    if slices == 1 {
+        let none = Slot::Scratch { binding: 7, index: program.scratch(2 * precision.bytes()) };
+        program.push(solve, here, workgroups, &[rows_in, x_out, &[none]].concat());
+        return;
+    }
+    let coarse = 2 * u64::from(params.problems) * u64::from(slices);
+    let ends = program.scratch(coarse * ROW_VALUES * precision.bytes());
+    let x = program.scratch(coarse * precision.bytes());
+    let reduce = PivotingKernel::Reduce { level, rows, tree, variant };
+    program.push(reduce, here, workgroups, &[rows_in, &[Slot::Scratch { binding: 6, index: ends }]].concat());
+    let above = params.coarse(2 * slices);
+    let found = [Slot::Status, Slot::Scratch { binding: 6, index: x }];
+    let slots = [&[Slot::Scratch { binding: 8, index: ends }][..], &found[..]];
+    passes(program, capabilities, precision, (Level::Scratch, LEVEL_POLICY, variant), above, slots);
+    let beside = Slot::Scratch { binding: 7, index: x };
+    program.push(solve, here.with_neighbours(true), workgroups, &[rows_in, x_out, &[beside]].concat());
+}
+
+parts! {
+    SCALE_F32 = "tridiagonal/scale_f32";
+    SCALE_F64 = "tridiagonal/scale_f64";
+    PIVOTING_DETECT = "tridiagonal/pivoting_detect";
+    PIVOTING_SINGULAR = "tridiagonal/pivoting_singular";
+    PIVOTING_OPEN = "tridiagonal/pivoting_open";
+    PIVOTING_CLOSED = "tridiagonal/pivoting_closed";
+    PIVOTING_RISE = "tridiagonal/pivoting_rise";
+    PIVOTING_FALL = "tridiagonal/pivoting_fall";
+    PIVOTING_ROWS = "tridiagonal/pivoting_rows";
+    PIVOTING_LEVEL = "tridiagonal/pivoting_level";
+    PIVOTING_PUT = "tridiagonal/pivoting_put";
+    PIVOTING_PUT_LEVEL = "tridiagonal/pivoting_put_level";
+    PIVOTING_REDUCE = "tridiagonal/pivoting_reduce";
+    PIVOTING_SOLVE = "tridiagonal/pivoting_solve";
+}
+
+/// What pivoting makes of its rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Variant {
+    /// Partitions that are singular on their own are mended.
+    pub mending: bool,
+    /// Systems are periodic, and solved as they are.
+    pub closed: bool,
+}
+
+impl Variant {
+    /// The files that fill its two roles.
+    pub fn parts(self) -> [Part; 2] {
+        [
+            if self.mending { PIVOTING_SINGULAR } else { PIVOTING_DETECT },
+            if self.closed { PIVOTING_CLOSED } else { PIVOTING_OPEN },
+        ]
+    }
+
+    /// The override that it sets.
+    pub fn overrides(self) -> Option<(&'static str, u32)> {
+        self.closed.then_some(("CLOSED", 1))
+    }
+}
+
+impl Tree {
+    /// What partitions of so many rows leave at last.
+    pub fn rows_at_top(self, rows: u32) -> u32 {
+        let mut count = 2 * self.chunks();
+        while count >= rows {
+            count = 2 * (count / rows);
+        }
+        count
+    }
+
+    /// How many levels of partitions of so many rows stand below one of `top` rows, and where that begins, as `pivoting_tree.wgsl` lays
+    /// them out; `partial`: short levels are filled up.
+    pub fn levels_below(self, rows: u32, top: u32, partial: bool) -> [u32; 2] {
+        let (mut count, mut start, mut levels) = (2 * self.chunks(), 0, 0);
+        while count > top {
+            let filled = if partial && count > 2 { count.max(rows) } else { count };
+            start += self.lanes() * (filled + (filled - 1) / rows);
+            levels += 1;
+            count = 2 * (count / rows).max(1);
+        }
+        [levels, start]
+    }
+
+    /// Rows of all levels above partitions of so many, at the most, as `pivoting_tree.wgsl` lays them out.
+    pub fn coarse_nodes(self, rows: u32) -> u32 {
+        // Above the lower levels: two rows per lane, and the unknowns beside its slice.
+        let [_, top] = self.levels_below(rows, 2, true);
+        top + 3 * self.lanes()
+    }
+}
+
+/// The kernels, of partitions of so many rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum PivotingKernel {
+    Reduce {
+        level: Level,
+        rows: u32,
+        tree: Tree,
+        variant: Variant,
+    },
+    Solve {
+        level: Level,
+        rows: u32,
+        tree: Tree,
+        variant: Variant,
+        /// A slice is all of its system.
+        whole: bool,
+    },
+}
+
+impl Kernel for PivotingKernel {
+    fn properties(self) -> Properties {
+        let (Self::Reduce { level, tree, variant, .. } | Self::Solve { level, tree, variant, .. }) = self;
+        let shuffles = matches!(self, Self::Solve { .. }) && tree.log_run > 0;
+        let properties = Properties::new(level != Level::Scratch, shuffles, level == Level::Caller);
+        Properties { closes_rings: variant.closed, ..properties }
+    }
+
+    fn permutation(self, precision: Precision, access: Access) -> Permutation {
+        let with = Assembly::new(self.properties(), precision, access);
+        let scale = match precision {
+            Precision::F32 => SCALE_F32,
+            Precision::F64 => SCALE_F64,
+        };
+        let partitioned = |level| match level {
+            Level::Caller => [&with.caller[..], &[with.load, scale, PIVOTING_ROWS]].concat(),
+            Level::Scratch | Level::Joined => vec![PROBLEM, scale, PIVOTING_LEVEL],
+        };
+        match self {
+            Self::Reduce { level, rows, tree, variant } => {
+                let own = [VERDICT_OPEN, PIVOTING_RISE, PIVOTING_REDUCE, ENTRY];
+                let parts = [&partitioned(level)[..], &variant.parts(), &own].concat();
+                let overrides = overrides(rows, tree, variant, false);
+                with.permutation("pivoting_reduce", parts, constants(precision, rows), overrides)
+            }
+            Self::Solve { level, rows, tree, variant, whole } => {
+                let put = match level {
+                    Level::Caller => [&[FAULT][..], &with.stores(tree), &[PIVOTING_PUT]].concat(),
+                    Level::Scratch | Level::Joined => vec![PIVOTING_PUT_LEVEL],
+                };
+                let own = [VERDICT_OPEN, PIVOTING_FALL, PIVOTING_SOLVE, ENTRY];
+                let parts = [&partitioned(level)[..], &put, &variant.parts(), &own].concat();
+                let overrides = overrides(rows, tree, variant, whole);
+                with.permutation("pivoting_solve", parts, constants(precision, rows), overrides)
+            }
+        }
+    }
+
+    #[cfg(feature = "internals")]
+    fn all() -> Vec<(Self, Vec<Gate>)> {
+        let follows = Gate::Follows { accepted: 12, followers: 5, reports: false };
+        let mut kernels = Vec::new();
+        for level in [Level::Caller, Level::Scratch] {
+            let solves = match level {
+                Level::Caller => vec![Gate::Open, follows, Gate::Takes { accepted: 12 }],
+                Level::Scratch | Level::Joined => vec![Gate::Open, follows],
+            };
+            for (rows, [mending, closed]) in ROWS.into_iter().flat_map(|rows| SWITCHES.map(|switches| (rows, switches)))
+            {
+                let variant = Variant { mending, closed };
+                kernels.push((Self::Reduce { level, rows, tree: all::TREE, variant }, vec![Gate::Open, follows]));
+                // Of 16 rows this tree leaves four at the top.
+                let solve = |tree| Self::Solve { level, rows, tree, variant, whole: true };
+                kernels.extend([all::TREE, all::TREE.with_shuffles(8)].map(|tree| (solve(tree), solves.clone())));
+            }
+        }
+        kernels
+    }
+}
+
+#[cfg(feature = "internals")]
+const SWITCHES: [[bool; 2]; 4] = [[false, false], [true, false], [false, true], [true, true]];
+
+fn constants(precision: Precision, rows: u32) -> Vec<(&'static str, u32)> {
+    let own = [("INNER", rows - 2), ("PAIRS", rows / 2), ("LOG_STEP", (rows / 2).ilog2())];
+    [&row_constants(precision, rows, loaded(rows))[..], &own].concat()
+}
+
+/// `whole` where slices are all of their systems, so that the top may be solved from more than two rows.
+fn overrides(rows: u32, tree: Tree, variant: Variant, whole: bool) -> Vec<(&'static str, u32)> {
+    let top = tree.rows_at_top(rows);
+    // A ring's first and last row tie each other, and of more rows there is a partition to be had.
+    let solved = whole && !variant.closed && top <= 4;
+    let partial = top > 2 && !solved;
+    let top = if solved { top } else { 2 };
+    let [levels, start] = tree.levels_below(rows, top, partial);
+    let own = [
+        ("NODES", tree.coarse_nodes(rows)),
+        ("PARTIAL", partial.into()),
+        ("TOP", top),
+        ("LEVELS", levels),
+        ("TOP_START", start),
+    ];
+    tree.place_overrides().into_iter().chain(own).chain(variant.overrides()).collect()
+}

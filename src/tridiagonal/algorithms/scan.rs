@@ -1,0 +1,239 @@
+//! Thomas's algorithm as three scans (`shaders/tridiagonal/scan_*.wgsl`, and the launches of recurrences).
+//!
+//! Gaussian elimination is three recurrences (H. S. Stone, "An Efficient Parallel Algorithm for the Solution of a
+//! Tridiagonal Linear System of Equations", 1973), here with p as pivots and x over y:
+//!
+//! 1. p\[i\] = b\[i\] - a\[i\] c\[i-1\] / p\[i-1\]: a [Moebius recurrence](crate::recurrence::moebius), for all right-hand
+//!    sides of a system at once. A. Wakatani announces it as the next step of P-scheme ("Evaluation of P-Scheme/G
+//!    Algorithm for Solving Recurrence Equations", 2013, section V).
+//! 2. y\[i\] = -(a\[i\] / p\[i\]) y\[i-1\] + d\[i\] / p\[i\]: a [linear one](crate::recurrence).
+//! 3. x\[i\] = -(c\[i\] / p\[i\]) x\[i+1\] + y\[i\]: another, in reverse.
+//!
+//! Each is three launches, or one where a system is one slice (of 2048 rows for the pivots, 4096 for the others; f64: half).
+//!
+//! | of a row, in one launch / in three | operations | of them divisions | numbers read, written |
+//! | --- | --- | --- | --- |
+//! | pivots | 25 / 44 | 2 / 2 | 3, 1 / 6, 1 |
+//! | right-hand side | 7 / 12 | 2 / 4 | 3, 1 / 6, 1 |
+//! | substitution | 6 / 10 | 1 / 2 | 3, 1 / 6, 1 |
+//!
+//! With as many again for powers of two and the threads' maps; one after the other it is 8 operations per row. In all 12 numbers per
+//! row (f32: 48 bytes), else 21 (84 bytes) and 1% more; of each further right-hand side of a system 8 or 14. Steps: the rows of
+//! a thread (8, 16 and 16), twice, and log2 of the threads, in each scan. Scratch: a pivot for each entry that a diagonal spans,
+//! and some percent for slices.
+//!
+//! # Numbers
+//!
+//! As Thomas's algorithm it exchanges no rows. The first recurrence is not that of c' itself but of the dominance, |c|/|p|
+//! and what that lacks of 1 as a quotient (`scan_matrix.wgsl`): of a diagonally dominant matrix no number in it
+//! is negative, and pivots have all their digits, however the rows are composed. The substitutions then add, in the worst
+//! case, some units of roundoff per row: a relative error in proportion to n, where the textbook's elimination of (-1 2 -1)
+//! has one in proportion to n^2.
+
+use super::{Divide, Request, WORKGROUPS};
+use crate::error::Result;
+use crate::gpu::Capabilities;
+use crate::plan::{
+    OFF_ON, Params, RowAccess, Slot, Spread, Tree, WORKGROUP, check_memory, check_workgroup, policy, rows_each,
+    spread_over,
+};
+use crate::precision::Precision;
+use crate::recurrence::launches::{Bindings, Filling, Launch, affine, check_digits, push};
+use crate::recurrence::{kernels, moebius};
+use crate::shader::{Permutation, parts};
+use crate::tridiagonal::kernels::parts::*;
+use crate::tridiagonal::kernels::{Access, Gated, Kernel, Program, Properties};
+#[cfg(feature = "internals")]
+use crate::tridiagonal::kernels::{Gate, all};
+
+policy! {
+    /// How [`Algorithm::Scan`] divides its work.
+    ScanPolicy {
+        /// Threads a workgroup.
+        workgroup: u32 in WORKGROUPS;
+        /// Compose with shuffles where there are subgroups, rows lie closer than systems, and two rounds of
+        /// shuffles take a workgroup.
+        shuffles: bool in OFF_ON;
+    }
+}
+
+/// Where the pivots are bound for reading.
+const PIVOTS_AT: u32 = 9;
+
+/// [`Error::Limit`](crate::Error::Limit) where a policy cannot run.
+fn check(capabilities: &Capabilities, precision: Precision, policy: ScanPolicy, params: &Params) -> Result<()> {
+    check_workgroup(capabilities, "the workgroup of scan's policy", policy.workgroup)?;
+    // Linear recurrences need more: each thread's map in two forms, and that of each sequence. Some bytes are shared.
+    let tree = spread_over(rows_each(precision), policy.workgroup, params).tree;
+    let numbers = u64::from(7 * tree.workgroup + 4 * tree.lanes() + 16);
+    check_memory(capabilities, "the maps of a workgroup of scan's policy", numbers * precision.bytes())
+}
+
+impl Divide for ScanPolicy {
+    /// As recurrences have it, or the most that there is room for.
+    fn default_for(request: &Request<'_>) -> Self {
+        let policy = |workgroup| Self { workgroup, shuffles: true };
+        let fits = |&policy: &Self| check(request.capabilities, request.precision, policy, &request.params).is_ok();
+        [WORKGROUP, 128, 64].map(policy).into_iter().find(fits).unwrap_or(policy(32))
+    }
+
+    /// Three recurrences, in one launch each or in three. [`Error::Unsupported`](crate::Error::Unsupported) for f64 without 64-bit
+    /// integers.
+    fn program(self, request: &Request<'_>) -> Result<Program> {
+        let &Request { capabilities, precision, params, .. } = request;
+        let Self { workgroup, shuffles } = self;
+        check(capabilities, precision, self, &params)?;
+        check_digits(capabilities, precision, "scan", "another algorithm")?;
+        let bytes = precision.bytes();
+        let of_matrix = params.of_matrix();
+        let spread = |rows, params: &Params| {
+            let spread = spread_over(rows, workgroup, params);
+            let shuffled = spread.with_shuffles(capabilities);
+            // Runs of lanes are composed by a run of lanes.
+            let fits = shuffled.tree.workgroup.ilog2() <= 2 * shuffled.tree.log_run;
+            if shuffles && fits { shuffled } else { spread }
+        };
+        let pivots = spread(moebius::rows_each(precision), &of_matrix);
+        let solves = spread(rows_each(precision), &params);
+        let mut program = Program::default();
+        let several = [(pivots, &of_matrix, moebius::MAP_VALUES, moebius::POINT_VALUES), (solves, &params, 4, 1)];
+        let several = several.into_iter().filter(|(spread, ..)| spread.slices > 1);
+        let sizes = several.map(|(spread, params, map, value)| {
+            let in_all = spread.in_all(params) * bytes;
+            (map * in_all, value * in_all)
+        });
+        // One after the other, they share it.
+        let shared = sizes.reduce(|a, b| (a.0.max(b.0), a.1.max(b.1)));
+        let shared = shared.map(|(maps, values)| (program.scratch(maps), program.scratch(values)));
+        let kept = program.scratch(params.matrix_len() * bytes);
+        let of = |spread: Spread| shared.filter(|_| spread.slices > 1);
+        let moved = |spread: Spread, map_values: f64| match spread.slices {
+            1 => 4.0,
+            _ => 7.0 + map_values / f64::from(spread.rows * spread.tree.chunks()),
+        };
+        let columns = f64::from(params.problems / of_matrix.problems);
+        program.values_per_row = moved(pivots, 22.0) / columns + 2.0 * moved(solves, 14.0);
+        let read = Slot::Scratch { binding: PIVOTS_AT, index: kept };
+        let kernel = |phase| move |launch, rows, tree| Gated::from(ScanKernel { phase, launch, rows, tree });
+        let matrix = [0, 1, 2].map(Slot::Input);
+        let values = [Slot::Status, Slot::Scratch { binding: 6, index: kept }];
+        let bindings = Bindings { rows: &matrix, initial: &[], values: &values, slices: of(pivots) };
+        push(&mut program, kernel(Phase::Pivots), pivots, of_matrix, bindings);
+        let rows = [Slot::Inputs, read];
+        let bindings =
+            Bindings { rows: &rows, initial: &[], values: &[Slot::Status, Slot::Output], slices: of(solves) };
+        push(&mut program, kernel(Phase::Forward), solves, params, bindings);
+        // y is read from where x goes.
+        let rows = [Slot::Input(0), Slot::Input(2), Slot::Output, read];
+        let bindings = Bindings { rows: &rows, initial: &[], values: &[Slot::Status], slices: of(solves) };
+        push(&mut program, kernel(Phase::Backward), solves, params, bindings);
+        Ok(program)
+    }
+}
+
+parts! {
+    SCAN_MATRIX = "tridiagonal/scan_matrix";
+    SCAN_MATRIX_SCALAR = "tridiagonal/scan_matrix_scalar";
+    SCAN_MATRIX_VECTOR = "tridiagonal/scan_matrix_vector";
+    SCAN_PIVOTS = "tridiagonal/scan_pivots";
+    SCAN_FORWARD_SCALAR = "tridiagonal/scan_forward_scalar";
+    SCAN_FORWARD_VECTOR = "tridiagonal/scan_forward_vector";
+    SCAN_BACKWARD_SCALAR = "tridiagonal/scan_backward_scalar";
+    SCAN_BACKWARD_VECTOR = "tridiagonal/scan_backward_vector";
+}
+
+#[doc(hidden)]
+/// Which of the three recurrences.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Phase {
+    Pivots,
+    /// Of the right-hand side.
+    Forward,
+    /// The substitution.
+    Backward,
+}
+
+impl Phase {
+    pub fn filling(self, precision: Precision, access: Access) -> Filling {
+        let whole = access.rows == RowAccess::Vector;
+        let of = |scalar, vector| if whole { vector } else { scalar };
+        let load = of(kernels::LOAD_SCALAR, kernels::LOAD_VECTOR);
+        let store = of(STORE_SCALAR, STORE_VECTOR);
+        let entries = of(ENTRIES_SCALAR, ENTRIES_VECTOR);
+        let common = [load, entries];
+        let rows = of(kernels::ROWS_SCALAR, kernels::ROWS_VECTOR);
+        let of_numbers = [rows, kernels::LOAD_CHUNK, kernels::SLICE];
+        let solves = [kernels::SOLVE_CHUNK];
+        // What the rows are read by reports what is wrong with them, and the substitution reads what it writes.
+        let (map, shuffle, own, solve) = match self {
+            Self::Pivots => (
+                moebius::map(precision),
+                moebius::SHUFFLE,
+                vec![SCAN_MATRIX, of(SCAN_MATRIX_SCALAR, SCAN_MATRIX_VECTOR), moebius::CHUNK],
+                vec![store, SCAN_PIVOTS],
+            ),
+            Self::Forward => (
+                affine(precision),
+                kernels::SHUFFLE,
+                [&of_numbers[..], &[of(SCAN_FORWARD_SCALAR, SCAN_FORWARD_VECTOR)]].concat(),
+                [&[store][..], &solves].concat(),
+            ),
+            Self::Backward => (
+                affine(precision),
+                kernels::SHUFFLE,
+                [&of_numbers[..], &[store, of(SCAN_BACKWARD_SCALAR, SCAN_BACKWARD_VECTOR)]].concat(),
+                solves.to_vec(),
+            ),
+        };
+        let mut overrides = access.overrides();
+        if self == Self::Backward {
+            overrides.push(("REVERSE", 1));
+        }
+        Filling {
+            map,
+            shuffle,
+            initial: kernels::INITIAL_ZERO,
+            rows: [&common[..], &own].concat(),
+            solve,
+            overrides,
+            initial_constants: vec![],
+            initial_overrides: vec![],
+            writable_inputs: access.writable_inputs,
+        }
+    }
+}
+
+#[doc(hidden)]
+/// One of the launches of one of the recurrences.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ScanKernel {
+    phase: Phase,
+    launch: Launch,
+    rows: u32,
+    tree: Tree,
+}
+
+impl Kernel for ScanKernel {
+    fn properties(self) -> Properties {
+        Properties::new(self.launch != Launch::Propagate, self.tree.log_run > 0, true)
+    }
+
+    fn permutation(self, precision: Precision, access: Access) -> Permutation {
+        let writable_inputs = access.writable_inputs && self.properties().reads_caller;
+        let filling = self.phase.filling(precision, Access { writable_inputs, ..access });
+        self.launch.permutation(precision, (self.rows, self.tree), filling)
+    }
+
+    #[cfg(feature = "internals")]
+    fn all() -> Vec<(Self, Vec<Gate>)> {
+        let mut kernels = Vec::new();
+        for phase in [Phase::Pivots, Phase::Forward, Phase::Backward] {
+            for tree in [all::TREE, all::TREE.with_shuffles(8)] {
+                kernels.push(Self { phase, launch: Launch::Propagate, rows: 0, tree });
+                let launches = [Launch::Reduce, Launch::Apply { several: false }, Launch::Apply { several: true }];
+                kernels.extend(launches.map(|launch| Self { phase, launch, rows: 8, tree }));
+            }
+        }
+        kernels.into_iter().map(|kernel| (kernel, vec![Gate::Open])).collect()
+    }
+}

@@ -1,0 +1,83 @@
+//! The enums that the tables of [`super`] become.
+
+/// The enum of algorithms: a name for each, and the policy that divides its work.
+macro_rules! algorithms {
+    (
+        $(#[$doc:meta])*
+        $algorithm:ident { $( $(#[$variant_doc:meta])* $variant:ident = $name:literal by $policy:ident, )* }
+    ) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+        #[cfg_attr(not(feature = "internals"), non_exhaustive)]
+        pub enum $algorithm {
+            $( $(#[$variant_doc])* $variant, )*
+        }
+
+        named! { $algorithm, "algorithm"; $( $variant = $name, )* }
+
+        /// What the algorithm takes for a shape without a policy of the caller's or a tuned one.
+        pub fn default_policy(request: &Request<'_>) -> Policy {
+            match request.algorithm {
+                $( $algorithm::$variant => <$policy as Divide>::default_for(request).into(), )*
+            }
+        }
+
+        /// The dispatches of an algorithm.
+        ///
+        /// # Errors
+        /// [`Error::Options`], [`Error::Limit`] for a policy that is of another algorithm, not legal or too large.
+        pub fn program(request: &Request<'_>, policy: Policy) -> Result<Program> {
+            // Built by hand, it may hold any number.
+            let policy = policy.with_values(&policy.values())?;
+            let algorithm = request.algorithm;
+            let other = || Error::Options(format!("{policy} is not a policy of {algorithm}"));
+            match algorithm {
+                $( $algorithm::$variant => {
+                    <$policy as TryFrom<Policy>>::try_from(policy).map_err(|_| other())?.program(request)
+                } )*
+            }
+        }
+    };
+}
+pub(super) use algorithms;
+
+/// The enum `KernelId` of all kernels.
+macro_rules! kernels {
+    ($( $variant:ident($kernel:ident), )*) => {
+        /// A kernel and what it is specialised for.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum KernelId {
+            $( $variant($kernel), )*
+        }
+
+        $(
+            impl From<$kernel> for KernelId {
+                fn from(kernel: $kernel) -> Self {
+                    Self::$variant(kernel)
+                }
+            }
+        )*
+
+        impl Kernel for KernelId {
+            fn properties(self) -> Properties {
+                match self {
+                    $( Self::$variant(kernel) => kernel.properties(), )*
+                }
+            }
+
+            fn permutation(self, precision: Precision, access: Access) -> Permutation {
+                match self {
+                    $( Self::$variant(kernel) => kernel.permutation(precision, access), )*
+                }
+            }
+
+            #[cfg(feature = "internals")]
+            fn all() -> Vec<(Self, Vec<Gate>)> {
+                let mut all = Vec::new();
+                $( all.extend($kernel::all().into_iter().map(|(kernel, gates)| (kernel.into(), gates))); )*
+                all
+            }
+        }
+    };
+}
+pub(super) use kernels;
