@@ -1,4 +1,5 @@
-//! The one error type: what was wrong, where, and what to do about it.
+//! The one error type: what was wrong, where, and what to do about it. One list, so that nobody has to search for an error: longer than
+//! other files.
 
 use crate::precision::Precision;
 

@@ -1,30 +1,20 @@
-//! Solves from and to host slices.
+//! Solves from and to host slices: submitted, judged, and explained where the input is at fault.
 
 use std::time::Duration;
 
 use rayon::prelude::*;
 
 use super::algorithms::Algorithm;
-use super::options::{Diagonal, Structure};
+use super::options::Diagonal;
 use super::plan::TridiagonalPlan;
-use super::residual::{Measuring, Residuals};
-use super::system::{DeviceSystem, System};
+use super::residual::Residuals;
+use super::staging::Staging;
+use super::system::System;
 use crate::error::{Error, Result};
-use crate::gpu::{DeviceVector, PassTimer};
+use crate::gpu::PassTimer;
 use crate::judge::tridiagonal::{Answer, Device};
-use crate::plan::{Bound, Status};
+use crate::plan::Status;
 use crate::real::Real;
-
-/// Device vectors for host solves, kept by the plan from one to the next.
-#[derive(Debug)]
-pub(crate) struct Staging<T> {
-    /// Lower, diag, upper.
-    matrix: [DeviceVector<T>; 3],
-    pub(super) rhs: DeviceVector<T>,
-    x: DeviceVector<T>,
-    pub(super) bound: Bound,
-    measuring: Measuring,
-}
 
 /// A solution with what is known of it.
 #[derive(Debug, Clone, PartialEq)]
@@ -46,33 +36,6 @@ pub struct Solution<T> {
     pub residuals: Residuals,
     /// Seconds of the solve alone: the device's where it has timestamps, else the host's.
     pub seconds: f64,
-}
-
-impl<T: Real> Staging<T> {
-    /// Around matrices that are on the device.
-    pub(super) fn around(plan: &TridiagonalPlan<T>, matrix: &[DeviceVector<T>; 3]) -> Result<Self> {
-        // The plan has checked that the length exists.
-        let right = plan.shape.rhs_len().unwrap_or(usize::MAX);
-        let [rhs, x] = ["rhs", "x"].map(|label| DeviceVector::new(&plan.gpu, label, right));
-        let (matrix, rhs, x) = (matrix.clone(), rhs?, x?);
-        let system = device_system(&matrix, &rhs, &x);
-        let (bound, measuring) = (plan.bind(&system)?, plan.measuring(&system)?);
-        Ok(Self { matrix, rhs, x, bound, measuring })
-    }
-}
-
-fn device_system<'a, T: Real>(
-    [lower, diag, upper]: &'a [DeviceVector<T>; 3],
-    rhs: &'a DeviceVector<T>,
-    x: &'a DeviceVector<T>,
-) -> DeviceSystem<'a, T> {
-    DeviceSystem {
-        lower: lower.as_slice(),
-        diag: diag.as_slice(),
-        upper: upper.as_slice(),
-        rhs: rhs.as_slice(),
-        x: Some(x.as_slice()),
-    }
 }
 
 impl<T: Real> TridiagonalPlan<T> {
@@ -211,79 +174,6 @@ impl<T: Real> TridiagonalPlan<T> {
         }
         let residuals = measured.residuals;
         Ok(Solution { x, algorithm: runs, forward_error, condition, replaced, residuals, seconds: 0.0 })
-    }
-
-    fn with_staging<R>(
-        &self,
-        system: &System<'_, T>,
-        rhs: &[T],
-        run: impl FnOnce(&Staging<T>) -> Result<R>,
-    ) -> Result<R> {
-        let staging = self.prepare(system, rhs)?;
-        let result = run(&staging);
-        self.keep(staging, result.is_ok());
-        result
-    }
-
-    fn prepare(&self, system: &System<'_, T>, rhs: &[T]) -> Result<Staging<T>> {
-        self.check_form(system)?;
-        system.check_lengths(&self.shape, rhs)?;
-        let staging = self.kept_or(|| Staging::around(self, &self.matrix_vectors()?))?;
-        self.upload_matrix(&staging.matrix, system)?;
-        staging.rhs.write(&self.gpu, 0, rhs)?;
-        Ok(staging)
-    }
-
-    /// The vectors of the last host solve, or others.
-    pub(super) fn kept_or(&self, others: impl FnOnce() -> Result<Staging<T>>) -> Result<Staging<T>> {
-        match self.host.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).take() {
-            Some(staging) => {
-                staging.bound.reset_status();
-                Ok(staging)
-            }
-            None => others(),
-        }
-    }
-
-    pub(super) fn check_form(&self, system: &System<'_, T>) -> Result<()> {
-        if system.form() == self.options.matrix() {
-            return Ok(());
-        }
-        let (given, wanted) = (system.form(), self.options.matrix());
-        Err(Error::Options(format!("the system is given as {given}, the plan was made for {wanted}")))
-    }
-
-    /// Room for lower, diag and upper; of symmetric matrices the last is the first as well.
-    pub(super) fn matrix_vectors(&self) -> Result<[DeviceVector<T>; 3]> {
-        let structure = self.options.structure;
-        let len = structure.len(&self.shape).unwrap_or(usize::MAX);
-        let vector = |label| DeviceVector::new(&self.gpu, label, len);
-        let (diag, upper) = (vector("diag")?, vector("upper")?);
-        let lower = match structure {
-            Structure::Symmetric => upper.clone(),
-            _ => vector("lower")?,
-        };
-        Ok([lower, diag, upper])
-    }
-
-    pub(super) fn upload_matrix(
-        &self,
-        [lower, diag, upper]: &[DeviceVector<T>; 3],
-        system: &System<'_, T>,
-    ) -> Result<()> {
-        if system.structure != Structure::Symmetric {
-            let shift = usize::from(system.without_corner(&self.shape, system.lower));
-            lower.write(&self.gpu, shift, system.lower)?;
-        }
-        diag.write(&self.gpu, 0, system.diag)?;
-        upper.write(&self.gpu, 0, system.upper)
-    }
-
-    /// Keeps the vectors for the next solve, unless their status words are spoilt.
-    pub(super) fn keep(&self, staging: Staging<T>, clean: bool) {
-        if clean {
-            *self.host.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = Some(staging);
-        }
     }
 
     /// What is wrong with the input, by the status words.

@@ -70,6 +70,7 @@ mod periodic;
 pub(crate) mod plan;
 mod refine;
 mod residual;
+mod staging;
 pub(crate) mod system;
 
 pub use algorithms::auto::AutoPolicy;

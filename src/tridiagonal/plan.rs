@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex};
 
 use super::algorithms::{Algorithm, Policy};
 use super::choice::{Chosen, Known, choose};
-use super::host;
 use super::kernels::{Access, Program, Step};
 use super::options::Options;
+use super::staging::Staging;
 use super::system::DeviceSystem;
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
@@ -34,7 +34,7 @@ pub struct TridiagonalPlan<T> {
     pub(crate) program: Program,
     pub(crate) scratch: Vec<wgpu::Buffer>,
     /// Device vectors of the last host solve, kept for the next.
-    pub(crate) host: Arc<Mutex<Option<host::Staging<T>>>>,
+    pub(crate) host: Arc<Mutex<Option<Staging<T>>>>,
     marker: PhantomData<T>,
 }
 

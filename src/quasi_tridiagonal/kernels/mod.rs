@@ -1,131 +1,22 @@
 //! Every kernel of the iterations and all its permutations, in one place.
 
+mod parts;
+mod words;
+
+use self::parts::*;
+pub use self::words::QuasiParams;
+pub(crate) use self::words::word;
 use crate::plan::Tree;
 use crate::precision::Precision;
-use crate::shader::{Part, Permutation, parts, uniform_struct};
+use crate::shader::{Part, Permutation};
 use crate::tridiagonal::algorithms::cyclic::PARALLEL_WORKGROUP;
 use crate::tridiagonal::algorithms::partition::kernels::{CHUNK, CHUNK_SOLVE, Leaf};
 use crate::tridiagonal::kernels::row_constants;
-
-parts! {
-    ENTRY = "shared/entry";
-    PARAMS = "quasi_tridiagonal/params";
-    X_READ = "quasi_tridiagonal/x_read";
-    EACH = "quasi_tridiagonal/each";
-    EACH_SUMMED = "quasi_tridiagonal/each_summed";
-    DECIDE = "quasi_tridiagonal/decide";
-    GATHER_SUM = "quasi_tridiagonal/gather_sum";
-    GATHER_LARGEST = "quasi_tridiagonal/gather_largest";
-    OUTER_SAME = "quasi_tridiagonal/outer_same";
-    OUTER_F64 = "quasi_tridiagonal/outer_f64";
-    LARGEST = "quasi_tridiagonal/largest";
-    DECIDE_START = "quasi_tridiagonal/decide_start";
-    GUESS_NONE = "quasi_tridiagonal/guess_none";
-    GUESS_GIVEN = "quasi_tridiagonal/guess_given";
-    ROW_SCALE_NONE = "quasi_tridiagonal/row_scale_none";
-    ROW_SCALE_GIVEN = "quasi_tridiagonal/row_scale_given";
-    SCALE = "quasi_tridiagonal/scale";
-    DECIDE_NORM = "quasi_tridiagonal/decide_norm";
-    FINISH = "quasi_tridiagonal/finish";
-    LONG_ROWS = "quasi_tridiagonal/long_rows";
-    RESIDUAL = "quasi_tridiagonal/residual_vector";
-    JACOBI = "quasi_tridiagonal/jacobi";
-    DECIDE_FIXED = "quasi_tridiagonal/decide_fixed";
-    DECIDE_RESIDUAL = "quasi_tridiagonal/decide_residual";
-    CORRECT = "quasi_tridiagonal/correct";
-    DECIDE_STEP = "quasi_tridiagonal/decide_step";
-    DECIDE_CLOSE = "quasi_tridiagonal/decide_close";
-    DECIDE_VERIFY = "quasi_tridiagonal/decide_verify";
-    BEGIN = "quasi_tridiagonal/begin";
-    DECIDE_RUN = "quasi_tridiagonal/decide_run";
-    COLLECT = "quasi_tridiagonal/collect";
-    DOT = "quasi_tridiagonal/dot";
-    SHADE = "quasi_tridiagonal/shade";
-    COPY = "quasi_tridiagonal/vector_copy";
-    ADD = "quasi_tridiagonal/add";
-    SCALED_ADD = "quasi_tridiagonal/scaled_add";
-    PRODUCT = "quasi_tridiagonal/product";
-    PRODUCT_DOTS = "quasi_tridiagonal/product_dots";
-    DIVIDE = "quasi_tridiagonal/divide";
-    BICGSTAB_ALPHA = "quasi_tridiagonal/bicgstab_alpha";
-    BICGSTAB_OMEGA = "quasi_tridiagonal/bicgstab_omega";
-    BICGSTAB_BETA = "quasi_tridiagonal/bicgstab_beta";
-    BICGSTAB_X = "quasi_tridiagonal/bicgstab_x";
-    BICGSTAB_R = "quasi_tridiagonal/bicgstab_r";
-    BICGSTAB_P = "quasi_tridiagonal/bicgstab_p";
-    BICG_ALPHA = "quasi_tridiagonal/bicg_alpha";
-    BICG_BETA = "quasi_tridiagonal/bicg_beta";
-    BICG_R = "quasi_tridiagonal/bicg_r";
-    DIRECTION = "quasi_tridiagonal/direction";
-    DECIDE_ITERATED = "quasi_tridiagonal/decide_iterated";
-    TFQMR_BEGIN = "quasi_tridiagonal/tfqmr_begin";
-    TFQMR_ALPHA = "quasi_tridiagonal/tfqmr_alpha";
-    TFQMR_HALF = "quasi_tridiagonal/tfqmr_half";
-    TFQMR_W = "quasi_tridiagonal/tfqmr_w";
-    TFQMR_TURN = "quasi_tridiagonal/tfqmr_turn";
-    TFQMR_V = "quasi_tridiagonal/tfqmr_v";
-    GMRES_BEGIN = "quasi_tridiagonal/gmres_begin";
-    GMRES_DOTS = "quasi_tridiagonal/gmres_dots";
-    GMRES_ENTRIES = "quasi_tridiagonal/gmres_entries";
-    GMRES_SUBTRACT = "quasi_tridiagonal/gmres_subtract";
-    GMRES_COLUMN = "quasi_tridiagonal/gmres_column";
-    GMRES_RESCALE = "quasi_tridiagonal/gmres_rescale";
-    GMRES_SOLVE = "quasi_tridiagonal/gmres_solve";
-    GMRES_COMBINE = "quasi_tridiagonal/gmres_combine";
-    SPLIT = "quasi_tridiagonal/split";
-    SWEEP = "quasi_tridiagonal/sweep";
-    BLOCK_ROWS = "quasi_tridiagonal/block_rows";
-    BLOCK_LOAD = "quasi_tridiagonal/block_load";
-    BHISA = "quasi_tridiagonal/bhisa";
-    BLOCK_CYCLIC = "quasi_tridiagonal/block_cyclic";
-    BHISA_CYCLIC = "quasi_tridiagonal/bhisa_cyclic";
-}
-
-uniform_struct! {
-    /// What kernels of quasi-tridiagonal systems are told of a dispatch (`shaders/quasi_tridiagonal/params.wgsl`).
-    #[derive(Debug, Clone, Copy, PartialEq, Default)]
-    pub struct QuasiParams {
-        pub n: u32,
-        pub problems: u32,
-        pub slices: u32,
-        pub log_chunks: u32,
-        pub steps: u32,
-        /// Always 0, but opaque to the compiler; used by `rounded`.
-        pub zero: u32,
-        pub workgroups: u32,
-        pub rows: u32,
-        pub quads: u32,
-        pub columns_at: u32,
-        pub partials: u32,
-        pub first: u32,
-        pub count: u32,
-        pub most: u32,
-        pub patience: u32,
-        pub tolerance: f32,
-        pub floor: f32,
-        pub unused_0: u32,
-        pub unused_1: u32,
-        pub unused_2: u32,
-    }
-}
 
 /// Threads of the kernels that take rows as they come.
 pub(crate) const WORKGROUP: u32 = 256;
 /// Threads that gather the pieces of long rows.
 const PIECE_THREADS: u32 = 64;
-
-/// Words of `control`, by their place (`control.wgsl`).
-pub(crate) mod word {
-    pub const PHASE: usize = 0;
-    pub const OUTCOME: usize = 1;
-    pub const ITERATIONS: usize = 2;
-    pub const CYCLES: usize = 5;
-    pub const RESIDUAL: usize = 8;
-    pub const STEP: usize = 14;
-    pub const COUNT: usize = 20;
-    /// Those of what is wrong.
-    pub const FAULTS: usize = 8;
-}
 
 /// When a step is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -1,0 +1,125 @@
+//! Device vectors for host solves, kept from one solve to the next.
+
+use super::options::Structure;
+use super::plan::TridiagonalPlan;
+use super::residual::Measuring;
+use super::system::{DeviceSystem, System};
+use crate::error::{Error, Result};
+use crate::gpu::DeviceVector;
+use crate::plan::Bound;
+use crate::real::Real;
+
+/// Vectors with a bound solve and the measures of its answer.
+#[derive(Debug)]
+pub(crate) struct Staging<T> {
+    /// Lower, diag, upper.
+    matrix: [DeviceVector<T>; 3],
+    pub(super) rhs: DeviceVector<T>,
+    pub(super) x: DeviceVector<T>,
+    pub(super) bound: Bound,
+    pub(super) measuring: Measuring,
+}
+
+impl<T: Real> Staging<T> {
+    /// Around matrices that are on the device.
+    pub(super) fn around(plan: &TridiagonalPlan<T>, matrix: &[DeviceVector<T>; 3]) -> Result<Self> {
+        // The plan has checked that the length exists.
+        let right = plan.shape.rhs_len().unwrap_or(usize::MAX);
+        let [rhs, x] = ["rhs", "x"].map(|label| DeviceVector::new(&plan.gpu, label, right));
+        let (matrix, rhs, x) = (matrix.clone(), rhs?, x?);
+        let system = device_system(&matrix, &rhs, &x);
+        let (bound, measuring) = (plan.bind(&system)?, plan.measuring(&system)?);
+        Ok(Self { matrix, rhs, x, bound, measuring })
+    }
+}
+
+fn device_system<'a, T: Real>(
+    [lower, diag, upper]: &'a [DeviceVector<T>; 3],
+    rhs: &'a DeviceVector<T>,
+    x: &'a DeviceVector<T>,
+) -> DeviceSystem<'a, T> {
+    DeviceSystem {
+        lower: lower.as_slice(),
+        diag: diag.as_slice(),
+        upper: upper.as_slice(),
+        rhs: rhs.as_slice(),
+        x: Some(x.as_slice()),
+    }
+}
+
+impl<T: Real> TridiagonalPlan<T> {
+    /// Uploads, runs, and keeps the vectors if the run succeeds.
+    pub(super) fn with_staging<R>(
+        &self,
+        system: &System<'_, T>,
+        rhs: &[T],
+        run: impl FnOnce(&Staging<T>) -> Result<R>,
+    ) -> Result<R> {
+        let staging = self.prepare(system, rhs)?;
+        let result = run(&staging);
+        self.keep(staging, result.is_ok());
+        result
+    }
+
+    /// Vectors that hold the system.
+    pub(super) fn prepare(&self, system: &System<'_, T>, rhs: &[T]) -> Result<Staging<T>> {
+        self.check_form(system)?;
+        system.check_lengths(&self.shape, rhs)?;
+        let staging = self.kept_or(|| Staging::around(self, &self.matrix_vectors()?))?;
+        self.upload_matrix(&staging.matrix, system)?;
+        staging.rhs.write(&self.gpu, 0, rhs)?;
+        Ok(staging)
+    }
+
+    /// The vectors of the last host solve, or others.
+    pub(super) fn kept_or(&self, others: impl FnOnce() -> Result<Staging<T>>) -> Result<Staging<T>> {
+        match self.host.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).take() {
+            Some(staging) => {
+                staging.bound.reset_status();
+                Ok(staging)
+            }
+            None => others(),
+        }
+    }
+
+    pub(super) fn check_form(&self, system: &System<'_, T>) -> Result<()> {
+        if system.form() == self.options.matrix() {
+            return Ok(());
+        }
+        let (given, wanted) = (system.form(), self.options.matrix());
+        Err(Error::Options(format!("the system is given as {given}, the plan was made for {wanted}")))
+    }
+
+    /// Room for lower, diag and upper; of symmetric matrices the last is the first as well.
+    pub(super) fn matrix_vectors(&self) -> Result<[DeviceVector<T>; 3]> {
+        let structure = self.options.structure;
+        let len = structure.len(&self.shape).unwrap_or(usize::MAX);
+        let vector = |label| DeviceVector::new(&self.gpu, label, len);
+        let (diag, upper) = (vector("diag")?, vector("upper")?);
+        let lower = match structure {
+            Structure::Symmetric => upper.clone(),
+            _ => vector("lower")?,
+        };
+        Ok([lower, diag, upper])
+    }
+
+    pub(super) fn upload_matrix(
+        &self,
+        [lower, diag, upper]: &[DeviceVector<T>; 3],
+        system: &System<'_, T>,
+    ) -> Result<()> {
+        if system.structure != Structure::Symmetric {
+            let shift = usize::from(system.without_corner(&self.shape, system.lower));
+            lower.write(&self.gpu, shift, system.lower)?;
+        }
+        diag.write(&self.gpu, 0, system.diag)?;
+        upper.write(&self.gpu, 0, system.upper)
+    }
+
+    /// Keeps the vectors for the next solve, unless their status words are spoilt.
+    pub(super) fn keep(&self, staging: Staging<T>, clean: bool) {
+        if clean {
+            *self.host.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = Some(staging);
+        }
+    }
+}
