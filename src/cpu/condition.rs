@@ -40,9 +40,13 @@ pub(crate) fn inverse_norm(
     estimated_norm(n, transposed, plain)
 }
 
+/// Vectors of random numbers that a row is searched with.
+const RANDOM_STARTS: u64 = 2;
+
 /// The infinity norm of a matrix B of n rows that is known by its products: `transposed` multiplies by B^T, `plain` by B.
 ///
-/// Hager's estimate, as [`inverse_norm`] has it.
+/// Hager's estimate, as [`inverse_norm`] has it, from its own start and from rows that products with random numbers find: matrices made for
+/// it hide a large row from the one, not from the others.
 ///
 /// # Errors
 /// Those of the products.
@@ -52,32 +56,65 @@ pub(crate) fn estimated_norm(
     mut plain: impl FnMut(&[f64]) -> Result<Vec<f64>>,
 ) -> Result<f64> {
     let norm = |x: &[f64]| x.iter().map(|x| x.abs()).sum::<f64>();
+    let steepest = |z: &[f64]| {
+        z.iter().enumerate().fold((0, 0f64), |best, (i, z)| if z.abs() > best.1 { (i, z.abs()) } else { best })
+    };
+    let row = |at: usize| {
+        let mut x = vec![0.0; n];
+        x[at] = 1.0;
+        x
+    };
     let mut x = vec![1.0 / n as f64; n];
-    let mut largest = 0f64;
+    let (mut largest, mut seed) = (0f64, n as u64);
     for _ in 0..ROUNDS {
         let y = transposed(&x)?;
         largest = largest.max(norm(&y));
+        // The same for the same matrix, and nobody's choice.
+        seed = y.iter().fold(seed, |seed, y| mixed(seed ^ y.to_bits()));
         let signs: Vec<f64> = y.iter().map(|y| y.signum()).collect();
         let z = plain(&signs)?;
         let along: f64 = z.iter().zip(&x).map(|(z, x)| z * x).sum();
-        let (at, steepest) = z.iter().enumerate().fold((0, 0f64), |best, (i, z)| match z.abs() > best.1 {
-            true => (i, z.abs()),
-            false => best,
-        });
+        let (at, steepest) = steepest(&z);
         if steepest <= along {
             break;
         }
-        x = vec![0.0; n];
-        x[at] = 1.0;
+        x = row(at);
+    }
+    for start in 0..RANDOM_STARTS {
+        // In (-1, 1): signs alone may cancel.
+        let number = |i: usize| mixed(seed ^ mixed((start << 32) | i as u64)) as i64 as f64 / 2f64.powi(63);
+        let numbers: Vec<f64> = (0..n).map(number).collect();
+        let (at, _) = steepest(&plain(&numbers)?);
+        largest = largest.max(norm(&transposed(&row(at))?));
     }
     let alternating = |i: usize| if i.is_multiple_of(2) { 1.0 } else { -1.0 };
     let extra: Vec<f64> = (0..n).map(|i| alternating(i) * (1.0 + i as f64 / (n.max(2) - 1) as f64)).collect();
     Ok(largest.max(2.0 * norm(&transposed(&extra)?) / (3 * n) as f64))
 }
 
+/// The finaliser of splitmix64 (Steele, Lea and Flood 2014).
+fn mixed(bits: u64) -> u64 {
+    let bits = (bits.wrapping_add(0x9e37_79b9_7f4a_7c15) ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    bits ^ (bits >> 31)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// I + t C with C 1 = 0, C^T 1 = 0 and C^T orthogonal to alternating vectors: Hager's starts see 1.
+    #[test]
+    fn a_large_row_does_not_hide() {
+        let (n, t) = (8, 1e12);
+        let (u, v) = ([0.0, 0.0, 0.0, 0.0, 1.0, -2.0, 1.0, 0.0], [1.0, -1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
+        let product = |by: [[f64; 8]; 2], x: &[f64]| -> Vec<f64> {
+            let along: f64 = by[1].iter().zip(x).map(|(a, x)| a * x).sum();
+            (0..n).map(|i| x[i] + t * by[0][i] * along).collect()
+        };
+        let found = estimated_norm(n, |x| Ok(product([v, u], x)), |x| Ok(product([u, v], x))).unwrap();
+        assert!(found >= t, "{found:e}");
+    }
 
     #[test]
     fn of_matrices_whose_inverse_is_known() {

@@ -16,6 +16,9 @@ use crate::precision::Precision;
 use crate::real::DoubleDouble;
 use crate::real::{Real, Scalar, Wide};
 
+/// The error of a direction without roundings: what underflow may have taken.
+const EXACT: f64 = 1e-280;
+
 /// Half of a unit in the last place of f64.
 const UNIT: f64 = <f64 as Real>::UNIT_ROUNDOFF;
 
@@ -69,7 +72,8 @@ fn area<W: Scalar>(one: [W; 2], other: [W; 2]) -> W {
     one[0] * other[1] - one[1] * other[0]
 }
 
-/// |v|^2 in the units of a row whose terms have these sizes; without a size there is only one direction, and nothing to err.
+/// |v|^2 in the units of a row whose terms have these sizes. Without a size there is only one direction, and nothing to err: see
+/// [`Mapped::has_sizes`].
 fn square([p, q]: [f64; 2], sizes: [f64; 2]) -> Option<f64> {
     match sizes {
         [0.0, _] => (p == 0.0).then_some(f64::INFINITY),
@@ -92,6 +96,21 @@ fn distance(area: f64, one: [f64; 2], other: [f64; 2], sizes: [f64; 2]) -> f64 {
 /// The same of two directions that are nearly one.
 fn distance_near(area: f64, own: [f64; 2], sizes: [f64; 2]) -> f64 {
     square(own, sizes).map_or(f64::INFINITY, |square| quotient(area.abs(), square))
+}
+
+/// Whether a row maps a direction without rounding: numbers of few digits, integers for instance.
+fn is_exact<T: Real, W: Wide>(entries: [T; 4], before: [W; 2]) -> bool {
+    let [a, b, c, d] = entries.map(T::to_f64);
+    let [p, q] = before.map(Wide::to_f64);
+    let product = |one: f64, other: f64| {
+        let product = one * other;
+        (product, one.mul_add(other, -product) == 0.0 && (product == 0.0 || product.abs() > EXACT))
+    };
+    let sum = |(one, is_exact): (f64, bool), (other, other_is_exact): (f64, bool)| {
+        let sum = one + other;
+        is_exact && other_is_exact && sum - one == other && sum - other == one
+    };
+    before == [W::from(p), W::from(q)] && sum(product(a, p), product(b, q)) && sum(product(c, p), product(d, q))
 }
 
 /// Numbers of these sizes, and products of four of them, stay in the range of f64.
@@ -146,6 +165,15 @@ impl<W: Wide> Mapped<W> {
             sizes: [scale * (a.abs() * p + b.abs() * q), scale * (c.abs() * p + d.abs() * q)],
             determinant: (determinant, of_both - 2 * (size + power)),
         })
+    }
+
+    /// Whether the sizes are those of the row's terms, given the error of the direction before: a part of it that is 0 only by rounding
+    /// hides the term that it multiplies.
+    fn has_sizes<T: Real>(&self, entries: [T; 4], before: [W; 2], error: f64) -> bool {
+        let [a, b, c, d] = entries.map(|entry| entry != T::ZERO);
+        let [p, q] = before.map(|part| part == W::ZERO);
+        let hidden = p && (a && !b || c && !d) || q && (b && !a || d && !c);
+        !hidden || error <= EXACT
     }
 
     /// What becomes of an error of the direction before.
@@ -249,6 +277,9 @@ impl<T: Real, C: Fn(usize) -> [T; 4]> Sequence<T, C> {
         let (mut before, mut error, mut most) = (direction(self.initial.to_f64()), 0.0, 0.0);
         for step in 0..self.n {
             let mapped = Mapped::new((self.coefficients)(step), before)?;
+            if !mapped.has_sizes((self.coefficients)(step), before, error) {
+                return None;
+            }
             let own = w(step).to_f64();
             if own.is_nan() {
                 return None;
@@ -281,8 +312,14 @@ impl<T: Real, C: Fn(usize) -> [T; 4]> Sequence<T, C> {
             };
             let Mapped { direction, sizes, .. } = mapped;
             let [p, q] = direction.map(|part| part.to_f64().abs());
-            let roundings = MOEBIUS_ROUNDINGS * W::UNIT_ROUNDOFF * (sizes[0] * q + sizes[1] * p) + UNDERFLOW;
-            error = mapped.magnified(error) + roundings;
+            let roundings = match is_exact((self.coefficients)(step), before) {
+                true => 0.0,
+                false => MOEBIUS_ROUNDINGS * W::UNIT_ROUNDOFF * (sizes[0] * q + sizes[1] * p),
+            };
+            if !mapped.has_sizes((self.coefficients)(step), before, error) {
+                most = f64::INFINITY;
+            }
+            error = mapped.magnified(error) + roundings + UNDERFLOW;
             // The sign of a w + b; from infinity on, of a.
             let sign = direction[0].to_f64() * if narrow[1] == 0.0 { 1.0 } else { narrow[1].signum() };
             let value = Value { direction, sizes, sign };

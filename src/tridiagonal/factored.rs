@@ -34,7 +34,8 @@ pub struct Factored<T> {
 
 impl<T: Real> TridiagonalPlan<T> {
     /// Takes over matrices in host memory, to solve with them many times. Compiles the kernels that are left to do, and tries
-    /// them once.
+    /// them once. If the device breaks down on a matrix that [`Algorithm::Auto`] or [`Algorithm::Pivoting`] was asked for, solves from the
+    /// host return the CPU's answer, and recorded ones report [`Error::Breakdown`].
     ///
     /// # Errors
     /// As [`TridiagonalPlan::solve`], for the matrices alone.
@@ -93,10 +94,13 @@ impl<T: Real> TridiagonalPlan<T> {
             if let Some((at, row)) = status.non_finite_result {
                 // Judging a zero right-hand side fails only if the matrix itself is singular.
                 system.judge(&self.shape, at).judge(&vec![T::ZERO; self.shape.n], None)?;
-                return match self.may_be_mended() {
-                    true => self.mending()?.factor_vectors(factored.matrix),
-                    false => Err(Error::Breakdown { system: at, row }),
-                };
+                if self.may_be_mended() {
+                    return self.mending()?.factor_vectors(factored.matrix);
+                }
+                // Of these, host solves return the CPU's answer, and recorded ones report the breakdown.
+                if !matches!(self.algorithm, Algorithm::Auto | Algorithm::Pivoting) {
+                    return Err(Error::Breakdown { system: at, row });
+                }
             }
         }
         Ok(factored)

@@ -121,7 +121,9 @@ impl<T: Real> TridiagonalPlan<T> {
         let status = staging.bound.read_status_async().await?;
         self.explain_input(system, rhs, status)?;
         let runs = self.ran(status);
-        let carries = runs != Algorithm::Pivoting && !self.options.periodic && status.pivoted.is_none();
+        // A refinement's residual is not relative to the dominance.
+        let is_refined = self.options.refinements > 0;
+        let carries = runs != Algorithm::Pivoting && !self.options.periodic && status.pivoted.is_none() && !is_refined;
         let replaceable = matches!(self.algorithm, Algorithm::Auto | Algorithm::Pivoting);
         let broken = status.non_finite_result.is_some();
         // The device's bounds know of no underflow.

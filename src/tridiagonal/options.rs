@@ -124,6 +124,9 @@ pub struct Options {
     pub dominant: bool,
     /// Steps of iterative refinement behind each solve, recorded with it: the residual, in f64 where the device has it, and a
     /// solve for that; 16 at the most. Not in place of the right-hand side, which is needed.
+    ///
+    /// Of dominant matrices with a large condition, only the unrefined answer of an algorithm that carries the dominance is accurate to a
+    /// few units of roundoff: the residual loses what the condition says, in its own precision.
     pub refinements: u32,
     /// What pivoting, auto and TPR favour; nothing to the others.
     pub stability: Stability,

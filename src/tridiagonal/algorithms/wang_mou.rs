@@ -25,8 +25,10 @@
 //! slice; these come from the slices' blocks as for the partition, and a second pass puts them in: 44
 //! bytes per row in f32, 20 where a system is one slice.
 
+#[cfg(feature = "internals")]
+use super::partition::BLOCKS;
 use super::partition::kernels::Neighbours;
-use super::partition::{BLOCKS, PartitionPolicy, Passes, Spread, spread, two_passes};
+use super::partition::{PartitionPolicy, Passes, Spread, spread, two_passes};
 use super::{Divide, Request, WORKGROUPS};
 use crate::error::Result;
 use crate::plan::{OFF_ON, Slot, Tree, check_workgroup, policy};

@@ -1,5 +1,6 @@
 //! The kernels of the partition, and how a workgroup's chunks merge.
 
+#[cfg(feature = "internals")]
 use super::{BLOCKS, ROWS};
 use crate::plan::{MAX_LOG_LANES, RowAccess, Tree};
 use crate::precision::Precision;

@@ -1,6 +1,8 @@
 //! A returned answer is right: systems that elimination without care gets wrong, against elimination in double-double arithmetic.
 
+#[path = "../common/mod.rs"]
 mod common;
+mod deceptions;
 
 use common::gpu;
 use rand::rngs::SmallRng;

@@ -1,0 +1,133 @@
+//! Systems that deceived an estimate, a bound or a refinement of the judge's.
+
+use super::*;
+use trisolve::recurrence::moebius::{self, Moebius, MoebiusPlan};
+use trisolve::tridiagonal::Diagonal;
+
+/// I + t C, C orthogonal to ones and to alternating vectors: Hager's estimate of the inverse misses t.
+#[test]
+fn a_triangular_matrix_made_for_an_estimate() {
+    let n = 10;
+    let mut matrix = vec![0.0f32; n * n];
+    let scales = [1.0, 1.0, 18.0, 4.0, 20.0, 1.0, 1.0, 1.0, 1.0, 1.0f32];
+    for (i, scale) in scales.iter().enumerate() {
+        matrix[i * n + i] = 49.0 * scale;
+        matrix[i] = -49.0 * scale;
+    }
+    (matrix[0], matrix[9]) = (49.0, -490.0);
+    for (i, entry) in [(5, 2.6722530601467904e16), (6, -1724034232352768.0), (7, -2.4998496369115136e16f32)] {
+        (matrix[n + i], matrix[2 * n + i]) = (entry, -entry);
+    }
+    let rhs = [1.0f32, -1.0, -18.0, -4.0, -20.0, -1.0, -1.0, -1.0, -1.0, -10.0];
+    let (shape, options) = (triangular::Shape::single(n), triangular::Options::default());
+    let plan = triangular::TriangularPlan::new(&gpu(false, FeatureSwitches::ALL), shape, options).unwrap();
+    let on_cpu = triangular::solve_on_cpu(&shape, &options, &matrix, &rhs).unwrap();
+    for x in [plan.solve(&matrix, &rhs).unwrap(), on_cpu.x] {
+        assert!((x[0] * 49.0 - 1.0).abs() < 1e-6);
+        assert!(x[1..].iter().all(|x| x.abs() < 1e-9), "{x:?}");
+    }
+}
+
+/// w = a w + b cancels to 0 by rounding only, then 1 / w.
+#[test]
+fn a_moebius_recurrence_through_a_rounded_zero() {
+    fn solve<T: Real>(gpu: &Gpu, a: f64, initial: f64) {
+        let [a, initial] = [a, initial].map(T::from_f64);
+        let product = DoubleDouble::from(a.to_f64()) * DoubleDouble::from(initial.to_f64());
+        let b = T::from_f64(-product.to_f64());
+        let left = product + DoubleDouble::from(b.to_f64());
+        let exact = [left.to_f64(), (DoubleDouble::from(1.0) / left).to_f64()];
+        let one = T::from_f64(1.0);
+        let coefficients = [[a, T::ZERO], [b, one], [T::ZERO, one], [one, T::ZERO]];
+        let [a, b, c, d] = coefficients.each_ref().map(|values| Coefficient::Each(&values[..]));
+        let system = Moebius { a, b, c, d, initial: Coefficient::Constant(initial) };
+        let plan = MoebiusPlan::<T>::new(gpu, Shape::single(2), moebius::Options::default()).unwrap();
+        let w = plan.solve(&system).unwrap();
+        for (w, exact) in w.iter().zip(exact) {
+            assert!((w.to_f64() / exact - 1.0).abs() < 1e-6, "{}: {w:?}, not {exact:e}", T::PRECISION);
+        }
+    }
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    solve::<f32>(&gpu, 1.3163437843322754, 0.8569469451904297);
+    if gpu.capabilities().features.f64 {
+        solve::<f64>(&gpu, 1.3163437843322754, 0.8569469451904298);
+    }
+}
+
+/// Exact zeros and poles stay what they are.
+#[test]
+fn moebius_recurrences_through_exact_zeros() {
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    // w - 3 of 3, then 1 / w, then 2 / w.
+    let coefficients = [[1.0f32, 0.0, 0.0], [-3.0, 1.0, 2.0], [0.0, 1.0, 1.0], [1.0, 0.0, 0.0]];
+    let [a, b, c, d] = coefficients.each_ref().map(|values| Coefficient::Each(&values[..]));
+    let system = Moebius { a, b, c, d, initial: Coefficient::Constant(3.0) };
+    let plan = MoebiusPlan::<f32>::new(&gpu, Shape::single(3), moebius::Options::default()).unwrap();
+    assert_eq!(plan.solve(&system).unwrap(), [0.0, f32::INFINITY, 0.0]);
+}
+
+/// A refinement in the precision of the solve loses what carrying the dominance kept.
+#[test]
+fn refinements_of_dominant_systems() {
+    fn solve<T: Real>(gpu: &Gpu, excess: f64, kind: Diagonal) {
+        let n = 100;
+        let minus = vec![T::from_f64(-1.0); n];
+        let own = |i: usize| match kind {
+            Diagonal::Excess => excess,
+            Diagonal::Value => excess + if i == 0 || i == n - 1 { 1.0 } else { 2.0 },
+        };
+        let diag: Vec<_> = (0..n).map(|i| T::from_f64(own(i))).collect();
+        let mut rhs = vec![T::ZERO; n];
+        rhs[0] = T::from_f64(1.0);
+        let system = match kind {
+            Diagonal::Excess => System::with_excess(&minus, &diag, &minus),
+            Diagonal::Value => System::new(&minus, &diag, &minus),
+        };
+        let options = Options::default().matching(&system);
+        let solved = |options| TridiagonalPlan::new(gpu, Shape::single(n), options)?.solve_reported(&system, &rhs);
+        let plain = solved(options).unwrap().x;
+        let size = plain[0].to_f64().abs();
+        for algorithm in [Algorithm::Auto, Algorithm::Partition, Algorithm::Thomas] {
+            for refinements in 1..3 {
+                match solved(options.algorithm(algorithm).refinements(refinements)) {
+                    Ok(solution) => {
+                        let off = solution.x.iter().zip(&plain).map(|(x, plain)| (x.to_f64() - plain.to_f64()).abs());
+                        let error = off.fold(0.0, f64::max) / size;
+                        let stated = solution.forward_error + 100.0 * T::UNIT_ROUNDOFF;
+                        assert!(error <= stated, "{algorithm}, {refinements}: {error:e}, stated {stated:e}");
+                    }
+                    // Its answer may not be replaced.
+                    Err(Error::Inaccurate { .. }) if algorithm != Algorithm::Auto => {}
+                    Err(error) => panic!("{algorithm}, {refinements}: {error}"),
+                }
+            }
+        }
+    }
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    for excess in [1e-10, 2f64.powi(-50)] {
+        if gpu.capabilities().features.f64 {
+            solve::<f64>(&gpu, excess, Diagonal::Value);
+            solve::<f64>(&gpu, excess, Diagonal::Excess);
+        }
+        solve::<f32>(&gpu, excess, Diagonal::Excess);
+    }
+}
+
+/// Entries of very different sizes, on which the device breaks down, are factored all the same.
+#[test]
+fn a_factored_ring_of_very_different_sizes() {
+    let lower = [-10.341512680053711f32, -13776.8720703125, -0.4785102903842926];
+    let diag = [-1.2137914371518344e-13f32, -2367322849280.0, -1179517.875];
+    let upper = [2.0604124074452557e-05f32, 2.0827969050367754e+18, 1.0601756139649865e-09];
+    let rhs = [4062.448486328125f32, -4.260988450965897e-09, -9.43348954507428e-10];
+    let system = System::new(&lower, &diag, &upper).periodic();
+    let options = Options::default().matching(&system);
+    let plan = TridiagonalPlan::new(&gpu(false, FeatureSwitches::ALL), Shape::single(3), options).unwrap();
+    let plain = plan.solve(&system, &rhs).unwrap();
+    let factored = plan.factor(&system).unwrap().solve(&rhs).unwrap();
+    let size = plain.iter().fold(0f32, |most, x| most.max(x.abs()));
+    assert!(
+        plain.iter().zip(&factored).all(|(one, other)| (one - other).abs() <= 1e-5 * size),
+        "{plain:?} {factored:?}"
+    );
+}
