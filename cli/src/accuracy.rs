@@ -1,4 +1,4 @@
-//! `trisolve accuracy`
+//! `trisolve accuracy`: prints the accuracy tables of two papers for this adapter.
 
 use std::path::PathBuf;
 
@@ -8,34 +8,35 @@ use trisolve_lab::{AccuracyTable, Measured, RPTS_MATRICES, figure_14, rpts_table
 
 use crate::output::{Table, progress, say};
 use crate::output_file::OutputFile;
+use crate::precision::no_f64;
 use crate::size::size;
 use crate::{Failure, PrecisionName, open_gpu};
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Of the TPR paper: 6, sizes up to 524288; 7 and 8, sixteen matrices in f32 and f64; figure-14, the
-    /// slice's size. rpts: the twenty matrices of the RPTS paper and two more, medians over seeds, in f32 and f64
+    /// From the TPR paper: 6, sizes up to 524288; 7 and 8, sixteen matrices in f32 and f64; figure-14, sizes of the slices.
+    /// rpts: the twenty matrices of the RPTS paper and two more in f32 and f64, medians over seeds
     #[arg(long, value_enum, default_value = "all")]
     table: TableName,
-    /// Numbers to solve in: of table 6 and figure 14, by default f32; table 7 is of f32 and table 8 of f64
+    /// Precision of table 6 and figure 14 (default: f32), and of rpts (default: both). Table 7 is in f32 and table 8 in f64
     #[arg(long, value_enum)]
     precision: Option<PrecisionName>,
     /// Largest number of rows in table 6 and figure 14, from 1024: 524288 or 2^19
     #[arg(long, value_parser = size, default_value = "2^19")]
     largest: usize,
-    /// Rows of table rpts: 512 in the paper; up to 2048 its dense matrices are made
+    /// Rows in table rpts, 512 in the paper; above 2048 its dense matrices are left out
     #[arg(long, value_parser = size, default_value = "512")]
     rows: usize,
-    /// Random systems a matrix of table rpts, by seeds from --seed on
+    /// Random systems per matrix of table rpts; their seeds count up from --seed
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..))]
     seeds: u64,
-    /// Of the random matrices and right-hand sides
+    /// Seed of the random matrices and right-hand sides
     #[arg(long, default_value_t = 20260101)]
     seed: u64,
     /// Also write all errors as CSV
     #[arg(long)]
     csv: Option<PathBuf>,
-    /// Part of an adapter's name (see `trisolve devices`)
+    /// Use the adapter whose name contains this text (see `trisolve devices`)
     #[arg(long)]
     device: Option<String>,
 }
@@ -59,7 +60,7 @@ struct Row<'a> {
     table: &'a str,
     row: &'a str,
     solver: &'a str,
-    /// A number, or why there is none.
+    /// A number, or the reason why there is none.
     error: String,
     adapter: &'a str,
 }
@@ -70,7 +71,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     for (own, needs) in [(TableName::Seven, F32), (TableName::Eight, F64)] {
         if *table == own && precision.is_some_and(|given| given != needs) {
             return Err(Failure::Input(format!(
-                "table 7 is of f32 and table 8 of f64: leave --precision out, or ask for table {}",
+                "table 7 is in f32 and table 8 in f64; leave --precision out, or use table {}",
                 if needs == F32 { 8 } else { 7 }
             )));
         }
@@ -85,11 +86,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let gpu = open_gpu(arguments.device.as_deref())?;
     let has_f64 = gpu.capabilities().features.f64;
     if !has_f64 && (*table == TableName::Eight || *precision == Some(F64)) {
-        return Err(Failure::Input(format!("{} has no f64", gpu.info().name)));
+        return Err(no_f64(&gpu));
     }
     let wanted = |own| *table == own || *table == TableName::All;
     let (mut tables, mut said, mut legend) = (Vec::new(), Ok(()), "");
-    // Where stdout fails, the CSV is still written.
+    // If stdout fails, the CSV is still written.
     let mut print = |more: Vec<AccuracyTable>| {
         for table in more {
             if said.is_ok() {
@@ -148,23 +149,21 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Some(csv) = csv else {
         return said;
     };
-    csv.write(|target| {
-        let mut writer = csv::Writer::from_writer(target);
-        for table in &tables {
-            for (row, errors) in &table.rows {
-                for (solver, error) in table.solvers.iter().zip(errors) {
-                    let error = match error {
-                        Measured::Error(error) => error.to_string(),
-                        other => other.to_string(),
-                    };
-                    let row = Row { table: &table.title, row, solver, error, adapter: &gpu.info().name };
-                    writer.serialize(row).map_err(std::io::Error::other)?;
-                }
-            }
-        }
-        writer.flush()
-    })?;
+    csv.write_csv(tables.iter().flat_map(|table| rows(table, &gpu.info().name)))?;
     said
+}
+
+/// The errors of a table, one per row of the CSV.
+fn rows<'a>(table: &'a AccuracyTable, adapter: &'a str) -> impl Iterator<Item = Row<'a>> {
+    table.rows.iter().flat_map(move |(row, errors)| {
+        table.solvers.iter().zip(errors).map(move |(solver, error)| {
+            let error = match error {
+                Measured::Error(error) => error.to_string(),
+                other => other.to_string(),
+            };
+            Row { table: &table.title, row, solver, error, adapter }
+        })
+    })
 }
 
 fn markdown(accuracy: &AccuracyTable) -> Table {

@@ -1,4 +1,4 @@
-//! `trisolve check`
+//! `trisolve check`: compares every kernel with the oracle.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -12,30 +12,31 @@ use trisolve_lab::{
     quasi_cases, quasi_policy_cases, recurrence_cases, run_cases, triangular_cases, triangular_policy_cases,
 };
 
-use crate::output::{Table, progress, say};
+use crate::output::{Table, progress, say, say_json};
+use crate::precision::supported;
 use crate::{Failure, PrecisionName};
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Only this precision; without it all that the adapter has
+    /// Check only this precision (default: all that the adapter supports)
     #[arg(long, value_enum)]
     precision: Option<PrecisionName>,
-    /// Only this algorithm, of all families that have it
+    /// Check only this algorithm, in every family that has it
     #[arg(long, value_parser = one_of_all)]
     algorithm: Option<String>,
-    /// Part of an adapter's name (see `trisolve devices`)
+    /// Use the adapter whose name contains this text (see `trisolve devices`)
     #[arg(long)]
     device: Option<String>,
-    /// Of the random systems
+    /// Seed of the random systems
     #[arg(long, default_value_t = 20260101)]
     seed: u64,
     /// Compile with bounds checks, loop bounds and zeroed workgroup memory
     #[arg(long)]
     checked: bool,
-    /// Only one case of so many, drawn by the seed, and one of each kind at the least, where the adapter is slow
+    /// For slow adapters: check only one in this many cases, drawn by the seed, and at least one of each kind
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..), default_value = "1")]
     every: u32,
-    /// More sizes with more batches, and triangular matrices of up to 4 GB
+    /// Also check more combinations of sizes and batches, and triangular matrices of up to 4 GB
     #[arg(long)]
     thorough: bool,
     /// Print one JSON object on stdout
@@ -43,7 +44,7 @@ pub struct Arguments {
     json: bool,
 }
 
-/// What came of one algorithm in one layout and precision.
+/// The results of one algorithm in one layout and precision.
 #[derive(serde::Serialize, Default)]
 struct Group {
     cases: usize,
@@ -69,7 +70,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         Gpu::with_options(GpuOptions { adapter_name, allowed, checked: arguments.checked })
     };
     let gpu = open(FeatureSwitches::ALL)?;
-    // Where there are subgroups, also the kernels that do without.
+    // If the adapter has subgroups, the kernels without subgroups are checked too.
     let plain = match gpu.capabilities().features.subgroups {
         true => Some(open(FeatureSwitches { subgroups: false, ..FeatureSwitches::ALL })?),
         false => None,
@@ -83,34 +84,30 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         groups: BTreeMap::new(),
         failures: vec![],
     };
-    if arguments.precision != Some(PrecisionName::F64) {
-        check::<f32>(&gpu, plain.as_ref(), arguments, &mut report);
-    }
-    let f64_wanted = arguments.precision == Some(PrecisionName::F64);
-    if f64_wanted || (arguments.precision.is_none() && gpu.capabilities().features.f64) {
-        if !gpu.capabilities().features.f64 {
-            return Err(Failure::Input(format!("{} has no f64", gpu.info().name)));
+    for precision in supported(&gpu, arguments.precision.as_slice())? {
+        match precision {
+            PrecisionName::F32 => check::<f32>(&gpu, plain.as_ref(), arguments, &mut report),
+            PrecisionName::F64 => check::<f64>(&gpu, plain.as_ref(), arguments, &mut report),
         }
-        check::<f64>(&gpu, plain.as_ref(), arguments, &mut report);
     }
     report.kernels = kernels_compiled(&gpu) + plain.as_ref().map_or(0, kernels_compiled);
     if arguments.json {
-        say(&serde_json::to_string(&report).map_err(|e| Failure::Solver(e.to_string()))?)?;
+        say_json(&report)?;
     } else {
         print(&report, arguments.every)?;
     }
     if report.failed == 0 { Ok(()) } else { Err(Failure::Silent) }
 }
 
-/// What Moebius recurrences, which have one algorithm, are called beside the others' algorithms.
+/// The name of the only algorithm of Moebius recurrences.
 const MOEBIUS: &str = "moebius";
 
-/// The name of an algorithm that has cases.
+/// Parses the name of an algorithm that has cases.
 fn one_of_all(text: &str) -> Result<String, String> {
     let systems = tridiagonal::Algorithm::ALL.map(tridiagonal::Algorithm::name);
     let recurrences = recurrence::Algorithm::ALL.map(recurrence::Algorithm::name);
     let triangles = triangular::Algorithm::ALL.map(triangular::Algorithm::name);
-    // Of the families' auto, only that of tridiagonal systems has kernels of its own.
+    // Only the auto of tridiagonal systems has kernels of its own.
     let others = triangles
         .into_iter()
         .chain(quasi_tridiagonal::Algorithm::ALL.map(quasi_tridiagonal::Algorithm::name))
@@ -119,7 +116,7 @@ fn one_of_all(text: &str) -> Result<String, String> {
     let all: Vec<_> = systems.into_iter().chain(others).chain([MOEBIUS]).collect();
     match all.contains(&text) {
         true => Ok(text.into()),
-        // What filters have recurrences have.
+        // Recurrences have all algorithms of filters.
         false => Err(format!("should be one of {}", all.join(", "))),
     }
 }
@@ -151,7 +148,7 @@ fn check<T: Real>(gpu: &Gpu, plain: Option<&Gpu>, arguments: &Arguments, report:
     check_family::<T, _>(quotients, |_| MOEBIUS, arguments, report);
 }
 
-/// All cases of a family, each with how it is run and where.
+/// Runs the cases of a family. Each of the `runs` has a name, a device and its cases.
 fn check_family<'a, T: Real, C: Case>(
     runs: impl IntoIterator<Item = (&'a str, Option<&'a Gpu>, Vec<C>)>,
     algorithm: impl Fn(&C) -> &'static str,
@@ -165,7 +162,7 @@ fn check_family<'a, T: Real, C: Case>(
         .filter(|(_, (_, case))| arguments.algorithm.as_ref().is_none_or(|wanted| wanted == algorithm(case)))
         .collect();
     if arguments.every > 1 {
-        // At random, since the cases' own order has periods.
+        // In random order, since the order of the cases is periodic.
         all.shuffle(&mut SmallRng::seed_from_u64(arguments.seed));
         let wanted = all.len().div_ceil(arguments.every as usize);
         let mut drawn = 0;

@@ -1,4 +1,4 @@
-//! Dense files of a column for each sequence.
+//! Dense files with one column per sequence, and their numbers in the solve's precision.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use trisolve::{Precision, Real, Scalar};
 
 use crate::Failure;
 
-/// What a file holds: rows, columns, values column by column.
+/// The contents of a file; the values column by column.
 pub struct Columns {
     pub rows: usize,
     pub columns: usize,
@@ -18,7 +18,7 @@ pub fn read(path: &Path) -> Result<Columns, Failure> {
     let entries = matrix_market::read(path)?;
     if entries.format != Format::Array {
         return Err(Failure::Input(format!(
-            "{}: sequences come as a dense file, with the header `%%MatrixMarket matrix array real general`",
+            "{}: not a dense file; sequences need the header `%%MatrixMarket matrix array real general`",
             path.display()
         )));
     }
@@ -26,7 +26,7 @@ pub fn read(path: &Path) -> Result<Columns, Failure> {
     Ok(Columns { rows, columns, values: matrix_market::columns(&entries, rows)? })
 }
 
-/// A number in the precision, in its range.
+/// Rounds a number to T. Refuses NaN and numbers outside the range of T.
 pub fn narrow<T: Real>(what: &str, value: f64) -> Result<T, Failure> {
     let narrowed = T::from_f64(value);
     if value.is_nan() {
@@ -43,7 +43,7 @@ pub fn narrow<T: Real>(what: &str, value: f64) -> Result<T, Failure> {
     Err(Failure::Input(format!("{what}: {value:e} is past the range of {}{advice}", T::PRECISION)))
 }
 
-/// What to do about a number out of range.
+/// The advice for a number outside the range.
 pub fn other_range<T: Real>(direction: &str) -> String {
     let scale = format!("scale the system {direction}");
     match T::PRECISION {
@@ -52,7 +52,7 @@ pub fn other_range<T: Real>(direction: &str) -> String {
     }
 }
 
-/// The values of a file of so many rows. Among others of its column what is below the range may as well be 0.
+/// Rounds the values of a file with `rows` rows to T. A value below the range is accepted, unless all of its column are.
 pub fn narrow_all<T: Real>(path: &Path, values: &[f64], rows: usize) -> Result<Vec<T>, Failure> {
     let least = T::PRECISION.least_normal();
     let is_small = |column: &[f64]| column.iter().all(|value| value.abs() < least);

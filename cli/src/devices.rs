@@ -1,9 +1,9 @@
-//! `trisolve devices`
+//! `trisolve devices`: lists the adapters and their features.
 
 use trisolve::FeatureSwitches;
 
 use crate::Failure;
-use crate::output::{Table, say};
+use crate::output::{Table, say, say_json};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -52,7 +52,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         })
         .collect();
     if arguments.json {
-        say(&serde_json::to_string(&rows).map_err(|e| Failure::Solver(e.to_string()))?)?;
+        say_json(&rows)?;
     }
     if rows.is_empty() {
         return Err(trisolve::Error::NoAdapter { reason: "Vulkan, Metal and DirectX 12 offer none".into() }.into());

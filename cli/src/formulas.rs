@@ -1,4 +1,4 @@
-//! Coefficients by formula, for `trisolve recur`.
+//! The options of `trisolve recur` for coefficients by formula.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -14,21 +14,21 @@ use crate::size::size;
 
 #[derive(clap::Args)]
 pub struct FormulaArguments {
-    /// In place of --s, WGSL that computes it: an expression of i, n, sequence and sequences such as
-    /// "exp(-0.5 * real(i))", or the body of a function with `return`
+    /// Compute s by a formula in WGSL: an expression of i, n, sequence and sequences, such as "exp(-0.5 * real(i))", or the
+    /// body of a function with `return`
     #[arg(long, value_name = "FORMULA", allow_hyphen_values = true)]
     pub s_wgsl: Option<String>,
-    /// In place of --t, WGSL that computes it
+    /// Compute t by a formula in WGSL
     #[arg(long, value_name = "FORMULA", allow_hyphen_values = true)]
     pub t_wgsl: Option<String>,
-    /// A vector for the formulas, which NAME(k) reads; the columns of the file one behind the other. Reading past its end gives its last
-    /// number
+    /// A vector that the formulas read as NAME(k); it holds the columns of the file one after the other. A read past its end
+    /// gives its last number
     #[arg(long, value_name = "NAME=FILE")]
     vector: Vec<Named>,
-    /// Rows of a sequence, where no coefficient comes from a file
+    /// Rows per sequence; required if no coefficient comes from a file
     #[arg(long, value_parser = size)]
     rows: Option<usize>,
-    /// Sequences, where no coefficient comes from a file
+    /// Sequences, if no coefficient comes from a file
     #[arg(long, value_parser = size, default_value = "1", requires = "rows")]
     sequences: usize,
 }
@@ -60,31 +60,33 @@ impl FormulaArguments {
         self.vector.iter().fold(formulas, |formulas, vector| formulas.vector(&vector.name))
     }
 
-    /// Rows and sequences: those of the files, if there are any.
+    /// Rows and sequences: those of the files, if any, or of the options.
     pub fn size(&self, files: Option<(usize, usize)>) -> Result<(usize, usize), Failure> {
         let said = self.rows.map(|rows| (rows, self.sequences));
         if said.is_some_and(|(rows, sequences)| rows.checked_mul(sequences).is_none_or(|all| all > 1 << 31)) {
-            return Err(Failure::Input("--rows times --sequences: no plan has more than 2^31 rows in all".into()));
+            return Err(Failure::Input(
+                "--rows times --sequences: a plan has at most 2^31 rows in all; use smaller numbers".into(),
+            ));
         }
         match (files, said) {
             (Some(size), None) | (None, Some(size)) => Ok(size),
             (Some(size), Some(said)) if size == said => Ok(size),
             (Some((rows, columns)), Some(_)) => Err(Failure::Input(format!(
-                "--rows and --sequences: the files have {rows} rows and {columns} columns, leave them out"
+                "--rows and --sequences: the files have {rows} rows and {columns} columns; leave these options out"
             ))),
             (None, None) => Err(Failure::Input(
-                "neither --s nor --t is a file, which leaves the number of rows open: say it with --rows".into(),
+                "the number of rows is unknown, since neither --s nor --t is a file; pass --rows".into(),
             )),
         }
     }
 
-    /// What the formulas read.
+    /// The vectors that the formulas read.
     pub fn vectors<T: Real>(&self) -> Result<Vec<(&str, Vec<T>)>, Failure> {
         let vector = |Named { name, path }: &'_ Named| -> Result<Vec<T>, Failure> {
             let values = read(path)?.values;
             if !values.iter().all(|value| is_exact::<T>(*value)) {
                 tell(&format!(
-                    "--vector {name}={}: its numbers are rounded to {}; the forward error does not count that",
+                    "--vector {name}={}: its numbers are rounded to {}; the forward error does not include this rounding",
                     path.display(),
                     T::PRECISION
                 ));

@@ -1,4 +1,4 @@
-//! `trisolve fuzz`
+//! `trisolve fuzz`: random hard systems of every family, judged by an oracle.
 
 use std::time::{Duration, Instant};
 
@@ -6,7 +6,8 @@ use clap::builder::PossibleValuesParser;
 use trisolve::{FeatureSwitches, Gpu, GpuOptions};
 use trisolve_lab::fuzz::{ALLOWED, FAMILIES, Family, Tally};
 
-use crate::output::{Table, progress, say};
+use crate::output::{Table, progress, say, say_json};
+use crate::precision::supported;
 use crate::{Failure, PrecisionName};
 
 #[derive(clap::Args)]
@@ -26,7 +27,7 @@ pub struct Arguments {
     /// Stop each family after this many seconds
     #[arg(long)]
     seconds: Option<u64>,
-    /// Part of an adapter's name (see `trisolve devices`)
+    /// Use the adapter whose name contains this text (see `trisolve devices`)
     #[arg(long)]
     device: Option<String>,
     /// Print one JSON object on stdout
@@ -34,7 +35,7 @@ pub struct Arguments {
     json: bool,
 }
 
-/// What came of one family in one precision.
+/// The results of one family in one precision.
 #[derive(serde::Serialize)]
 struct Line {
     family: &'static str,
@@ -60,14 +61,7 @@ const MOST_PRINTED: usize = 20;
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let adapter_name = arguments.device.clone();
     let gpu = Gpu::with_options(GpuOptions { adapter_name, allowed: FeatureSwitches::ALL, checked: false })?;
-    let precisions: Vec<_> = match arguments.precision {
-        Some(named) => vec![named],
-        None if gpu.capabilities().features.f64 => vec![PrecisionName::F32, PrecisionName::F64],
-        None => vec![PrecisionName::F32],
-    };
-    if precisions.contains(&PrecisionName::F64) && !gpu.capabilities().features.f64 {
-        return Err(Failure::Input(format!("{} does not support f64; use --precision f32", gpu.info().name)));
-    }
+    let precisions = supported(&gpu, arguments.precision.as_slice())?;
     let mut report = Report { adapter: gpu.info().name.clone(), lines: vec![], wrong: vec![] };
     let wanted = |family: &&Family| arguments.family.as_ref().is_none_or(|name| name == family.name);
     for family in FAMILIES.iter().filter(wanted) {
@@ -87,13 +81,13 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
     }
     match arguments.json {
-        true => say(&serde_json::to_string(&report).map_err(|e| Failure::Solver(e.to_string()))?)?,
+        true => say_json(&report)?,
         false => print(&report)?,
     }
     if report.wrong.is_empty() { Ok(()) } else { Err(Failure::Silent) }
 }
 
-/// One family's draws, with the last seed that was drawn.
+/// Draws the systems of one family; also returns the last seed that was drawn.
 fn attack(gpu: &Gpu, family: &Family, precision: PrecisionName, arguments: &Arguments) -> (Tally, u64) {
     let begun = Instant::now();
     let bar = progress(arguments.draws as usize);

@@ -1,4 +1,4 @@
-//! `trisolve generate`
+//! `trisolve generate`: writes a generated system to files.
 
 use std::path::PathBuf;
 
@@ -13,18 +13,18 @@ use crate::systems::SystemArguments;
 pub struct Arguments {
     #[command(flatten)]
     systems: SystemArguments,
-    /// Where the matrix goes, Matrix Market
+    /// Write the matrix to this file (Matrix Market)
     matrix: PathBuf,
-    /// Where a right-hand side goes
+    /// Write the right-hand side to this file
     rhs: Option<PathBuf>,
-    /// Where the solution goes that the right-hand side was made of
+    /// Write the solution, from which the right-hand side was computed, to this file
     solution: Option<PathBuf>,
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let wanted = arguments.systems.wanted()?;
     let [wanted] = &wanted[..] else {
-        return Err(Failure::Input(format!("{} systems are asked for; one is written", wanted.len())));
+        return Err(Failure::Input(format!("{} systems are asked for, but generate writes only one", wanted.len())));
     };
     let paths = [Some(&arguments.matrix), arguments.rhs.as_ref(), arguments.solution.as_ref()];
     let opened = paths.map(|path| path.map(|path| OutputFile::open(path)).transpose());

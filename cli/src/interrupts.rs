@@ -6,10 +6,10 @@ use std::sync::{Mutex, PoisonError};
 /// Files to remove.
 static TEMPORARY: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// The exit code after an interrupt, as shells have it for SIGINT.
+/// The exit code after an interrupt: the shells' code for SIGINT.
 const INTERRUPTED: i32 = 130;
 
-/// Ends the program at an interrupt, without its temporary files. Where no handler can be installed, they stay behind.
+/// Installs a handler that removes the temporary files at an interrupt and ends the program. Without a handler they stay.
 pub fn watch() {
     let ended = ctrlc::set_handler(|| {
         for path in TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner).iter() {
@@ -23,7 +23,7 @@ pub fn watch() {
     }
 }
 
-/// Has a file removed when the program is interrupted.
+/// Registers a file to be removed at an interrupt.
 pub fn remove_when_interrupted(path: &Path) {
     TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner).push(path.to_owned());
 }

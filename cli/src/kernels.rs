@@ -17,7 +17,7 @@ use crate::{Failure, PrecisionName, plans};
 pub struct Arguments {
     /// Print this kernel's WGSL source, with the file and line of each declaration
     name: Option<String>,
-    /// Only kernels in this precision; by default f32 where a kernel has it
+    /// Only kernels in this precision; by default f32 if a kernel has it
     #[arg(long)]
     precision: Option<PrecisionName>,
     /// Print the kernel as a plan of this tridiagonal algorithm compiles it on this adapter, and the bytes per row that the plan moves
@@ -152,7 +152,7 @@ fn print(name: &str, all: &[&KernelSource], arguments: &Arguments, bytes_per_row
         {
             let _ = writeln!(text, "\n// {file}:{line}");
         }
-        // The linker's headings and empty lines say less.
+        // The linker's headings and empty lines are left out.
         if here.is_some() || !content.is_empty() && !content.starts_with("// shaders/") {
             text.push_str(content);
             text.push('\n');
@@ -162,13 +162,13 @@ fn print(name: &str, all: &[&KernelSource], arguments: &Arguments, bytes_per_row
     say(text.trim_end())
 }
 
-/// The optional features of devices that it needs.
+/// The optional device features that a kernel needs.
 fn features(source: &KernelSource) -> String {
     let all = [(source.subgroups, "subgroups"), (source.f64, "f64"), (source.int64, "64-bit integers")];
     all.iter().filter_map(|(has, name)| has.then_some(*name)).collect::<Vec<_>>().join(", ")
 }
 
-/// Numbers of bindings, and their declarations.
+/// The bindings: number and declaration.
 fn bindings(source: &str) -> Vec<(u32, String)> {
     let binding = |line: &str| {
         let (_, behind) = line.split_once("@binding(")?;

@@ -1,11 +1,13 @@
-//! The command-line front of trisolve.
+//! The program `trisolve`: its verbs.
 
 mod accuracy;
 mod bench;
 mod check;
 mod columns;
+mod convergence;
 mod devices;
-mod direct;
+mod failure;
+mod file_errors;
 mod filter;
 mod formulas;
 mod fuzz;
@@ -13,16 +15,19 @@ mod generate;
 mod interrupts;
 mod kernels;
 mod model;
+mod options;
 mod or_cpu;
 mod output;
 mod output_file;
 mod plans;
-mod quasi;
+mod precision;
 mod recur;
 mod rounding;
 mod size;
 mod solve;
+mod stability;
 mod structure;
+mod summary;
 mod systems;
 mod triangle;
 mod trsv;
@@ -31,11 +36,14 @@ mod warnings;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand, ValueEnum};
-use trisolve::tridiagonal::Stability;
-use trisolve::{Error, Gpu, GpuOptions, Precision};
+use clap::{Parser, Subcommand};
+use trisolve::{Gpu, GpuOptions};
 
-/// Solves tridiagonal, quasi-tridiagonal and triangular systems and linear recurrences, and filters, on any GPU.
+use failure::Failure;
+use precision::PrecisionName;
+use stability::StabilityName;
+
+/// Solves tridiagonal, quasi-tridiagonal and triangular systems, linear recurrences and IIR filters on any GPU.
 #[derive(Parser)]
 #[command(version, about)]
 struct Arguments {
@@ -45,7 +53,7 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Verb {
-    /// List the adapters and what they offer
+    /// List the adapters and their features
     Devices(devices::Arguments),
     /// Solve A x = b from Matrix Market files
     Solve(solve::Arguments),
@@ -53,100 +61,27 @@ enum Verb {
     Trsv(trsv::Arguments),
     /// Compute w[i] = s[i] w[i-1] + t[i] from Matrix Market files
     Recur(recur::Arguments),
-    /// Filter signals from a Matrix Market file, by an IIR filter of order 1 to 4
+    /// Filter signals from a Matrix Market file with an IIR filter of order 1 to 4
     Filter(filter::Arguments),
     /// Write a generated system to Matrix Market files
     Generate(generate::Arguments),
-    /// Compare every kernel on this adapter with the oracle
+    /// Compare every kernel on this adapter with an f64 oracle
     Check(check::Arguments),
     /// Attack every family with random hard systems, judged by an oracle in extended precision
     Fuzz(fuzz::Arguments),
-    /// Measure speed against this adapter's copy bandwidth
+    /// Measure the speed, and compare it with this adapter's copy bandwidth
     Bench(bench::Arguments),
     /// Print the accuracy tables of the TPR and RPTS papers for this adapter
     Accuracy(accuracy::Arguments),
-    /// Find this adapter's fastest policies and keep them
+    /// Find this adapter's fastest policies and store them
     Tune(tune::Arguments),
-    /// List the kernels, or print one as it is compiled
+    /// List the kernels, or print the source of one
     Kernels(kernels::Arguments),
-    /// Fit a model of the time that a solve takes, and compare it with what is measured
+    /// Fit a model of the solve time, and compare it with measurements
     Model(model::Arguments),
 }
 
-/// Bits of a number.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum PrecisionName {
-    F32,
-    F64,
-}
-
-impl PrecisionName {
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::F32 => "f32",
-            Self::F64 => "f64",
-        }
-    }
-
-    pub const fn precision(self) -> Precision {
-        match self {
-            Self::F32 => Precision::F32,
-            Self::F64 => Precision::F64,
-        }
-    }
-}
-
-/// What TPR favours.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum StabilityName {
-    Fastest,
-    Stable,
-}
-
-impl StabilityName {
-    pub const fn stability(self) -> Stability {
-        match self {
-            Self::Fastest => Stability::Fastest,
-            Self::Stable => Stability::Stable,
-        }
-    }
-}
-
-/// Why a verb did not succeed: the exit code tells bad input from a failed solve.
-pub enum Failure {
-    /// Exit 1, after a message.
-    Solver(String),
-    /// Exit 2, after a message.
-    Input(String),
-    /// Exit 1; the output has said all.
-    Silent,
-}
-
-impl From<Error> for Failure {
-    fn from(error: Error) -> Self {
-        match error {
-            Error::Singular { .. }
-            | Error::ZeroDiagonal { .. }
-            | Error::Breakdown { .. }
-            | Error::Inaccurate { .. }
-            | Error::NearlySingular { .. }
-            | Error::NoDigits { .. }
-            | Error::Unverified { .. }
-            | Error::Overflow { .. }
-            | Error::NotConverged { .. }
-            | Error::Underflow { .. }
-            | Error::EmptyRow { .. }
-            | Error::ZeroOnDiagonal { .. }
-            | Error::DeviceLost { .. }
-            | Error::OutOfMemory { .. }
-            | Error::Kernel { .. }
-            | Error::Device { .. } => Self::Solver(error.to_string()),
-            _ => Self::Input(error.to_string()),
-        }
-    }
-}
-
-/// Opens the adapter that `--device` names, or the fastest.
+/// Opens the adapter that `--device` names; by default the fastest one.
 fn open_gpu(device: Option<&str>) -> Result<Gpu, Failure> {
     Ok(Gpu::with_options(GpuOptions { adapter_name: device.map(str::to_owned), ..GpuOptions::default() })?)
 }
@@ -171,14 +106,6 @@ fn main() -> ExitCode {
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
-        Err(Failure::Silent) => ExitCode::from(1),
-        Err(Failure::Solver(message)) => {
-            output::tell(&format!("trisolve: {message}"));
-            ExitCode::from(1)
-        }
-        Err(Failure::Input(message)) => {
-            output::tell(&format!("trisolve: {message}"));
-            ExitCode::from(2)
-        }
+        Err(failure) => failure.exit(),
     }
 }

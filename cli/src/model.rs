@@ -1,4 +1,4 @@
-//! `trisolve model`
+//! `trisolve model`: fits a model of the solve time, and compares it with measurements.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -18,26 +18,25 @@ use trisolve_lab::chart::{Line, Names, Panel, draw};
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// What to model
+    /// Family to model
     #[arg(value_enum)]
     family: Family,
-    /// Numbers to solve in
+    /// Precision of the solve
     #[arg(long, value_enum, default_value = "f32")]
     precision: PrecisionName,
-    /// Rows to measure at, eight sizes or more; by default 64 and upward by halves and doubles, as far as the adapter's
-    /// memory goes
+    /// Rows to measure at, at least eight sizes; by default 64, 96, 128, 192 and so on, as far as the adapter's memory allows
     #[arg(long, value_parser = size, num_args = 1..)]
     rows: Vec<usize>,
-    /// The policy of `chained`, as block=64,threads=256; what is not given is by default
+    /// Policy of `chained`, as block=64,threads=256; omitted parameters keep their default values
     #[arg(long)]
     policy: Option<String>,
-    /// Draw predicted and measured times as SVG
+    /// Draw the predicted and the measured times as SVG
     #[arg(long)]
     plot: Option<PathBuf>,
     /// Also write the table as CSV
     #[arg(long)]
     csv: Option<PathBuf>,
-    /// Part of an adapter's name (see `trisolve devices`)
+    /// Use the adapter whose name contains this text (see `trisolve devices`)
     #[arg(long)]
     device: Option<String>,
 }
@@ -48,15 +47,15 @@ enum Family {
     Triangular,
 }
 
-/// A size.
+/// The prediction and the measurement of one size.
 #[derive(serde::Serialize)]
 struct Row {
     rows: usize,
     measured_us: f64,
     predicted_us: f64,
-    /// Measured over predicted, less 1.
+    /// Measured over predicted, minus 1.
     off: f64,
-    /// Whether the model was fitted to it, or only compared with it.
+    /// Whether the model was fitted to this size. The other sizes are only compared.
     fitted: bool,
     waiting_blocks: f64,
     streaming_blocks: f64,
@@ -71,12 +70,12 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     const LEAST: usize = 8;
     let distinct = arguments.rows.iter().collect::<std::collections::BTreeSet<_>>().len();
     if distinct > 0 && distinct < LEAST {
-        return Err(Failure::Input(format!("--rows: the model is fitted to {LEAST} sizes or more")));
+        return Err(Failure::Input(format!("--rows: the model needs at least {LEAST} sizes")));
     }
     if arguments.plot.is_some() && arguments.plot == arguments.csv {
-        return Err(Failure::Input("--plot and --csv name one file; give each its own".into()));
+        return Err(Failure::Input("--plot and --csv name the same file; use two files".into()));
     }
-    // Opened first, so that a bad path does not cost a run.
+    // Opened first, so that a bad path is found before the measurements.
     let plot = arguments.plot.as_deref().map(OutputFile::open).transpose()?;
     let csv = arguments.csv.as_deref().map(OutputFile::open).transpose()?;
     let gpu = open_gpu(arguments.device.as_deref())?;
@@ -84,7 +83,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         PrecisionName::F32 => measure::<f32>(&gpu, arguments)?,
         PrecisionName::F64 => measure::<f64>(&gpu, arguments)?,
     };
-    // Every other size is predicted from the rest.
+    // The model is fitted to every other size, and predicts the rest.
     let every_other: Vec<_> = measured.iter().copied().step_by(2).collect();
     let bytes = f64::from(block).powi(2) * arguments.precision.precision().bytes() as f64;
     let copy = copy_bandwidth(&gpu, 1 << 30, Duration::from_millis(500), RUNS)?;
@@ -107,7 +106,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             }
         })
         .collect();
-    let mut table = Table::new(&["rows", "blocks that wait", "that stream", "predicted us", "measured us", "off", ""]);
+    let mut table =
+        Table::new(&["rows", "waiting blocks", "streaming blocks", "predicted us", "measured us", "off", ""]);
     for row in &rows {
         table.row(vec![
             row.rows.to_string(),
@@ -124,8 +124,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let share = f64::from(slots) * bytes / copy;
     let precision = precision.name();
     say(&format!(
-        "{adapter}, {precision}, blocks of {block} rows: {slots} block rows at once, of which {latency_bound} wait for \
-         each other\nsetup {:.2} us, a block that waits {:.3} us, one that streams {:.3} us ({:.3} of it at the copy bandwidth), a slot's next row {:.2} us\n\n{table}",
+        "{adapter}, {precision}, blocks of {block} rows: {slots} block rows at once, {latency_bound} of them wait for \
+         each other\nsetup {:.2} us, waiting block {:.3} us, streaming block {:.3} us ({:.3} us at the copy bandwidth), next row of a slot {:.2} us\n\n{table}",
         setup * 1e6,
         latency * 1e6,
         bandwidth * 1e6,
@@ -133,11 +133,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         init * 1e6,
     ))?;
     if let Some(csv) = csv {
-        csv.write(|target| {
-            let mut writer = csv::Writer::from_writer(target);
-            rows.iter().try_for_each(|row| writer.serialize(row)).map_err(std::io::Error::other)?;
-            writer.flush()
-        })?;
+        csv.write_csv(&rows)?;
     }
     if let Some(plot) = plot {
         let line = |name: &str, value: fn(&Row) -> f64| {
@@ -153,24 +149,24 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         };
         let text = draw(&format!("Lower triangular solve on {adapter}: measured and modelled"), &[panel])
             .map_err(|error| Failure::Solver(format!("the plot cannot be drawn: {error}")))?;
-        plot.write(|target| std::io::Write::write_all(target, text.as_bytes()))?;
+        plot.write_text(&text)?;
     }
     Ok(())
 }
 
-/// Rows of a block, and seconds by rows.
+/// Returns the rows of a block, and the measured seconds by rows.
 fn measure<T: Real>(gpu: &Gpu, arguments: &Arguments) -> Result<(u32, Vec<(usize, f64)>), Failure> {
     let options = Options::default().diag(Diag::Unit).algorithm(Algorithm::Chained).untuned();
     let by_default = arguments.rows.is_empty();
     let mut sizes = arguments.rows.clone();
     if by_default {
-        // What a processor takes seconds for, nobody models.
+        // Larger sizes would take a software adapter seconds.
         let most = if gpu.info().device_type == wgpu::DeviceType::Cpu { 2048 } else { 32768 };
         sizes = (6..16).flat_map(|power| [1usize << power, 3 << (power - 1)]).filter(|&n| n <= most).collect();
     }
     sizes.sort_unstable();
     sizes.dedup();
-    // One division of the work for all sizes: that of the largest.
+    // All sizes use one policy: that of the largest size.
     let largest = sizes.iter().rev().find_map(|&n| {
         let plan: trisolve::Result<TriangularPlan<T>> =
             triangular_plan(gpu, Shape::single(n), options, arguments.policy.as_deref());
@@ -180,7 +176,7 @@ fn measure<T: Real>(gpu: &Gpu, arguments: &Arguments) -> Result<(u32, Vec<(usize
         }
     });
     let Some(largest) = largest.transpose()? else {
-        return Err(Failure::Input("this adapter's memory holds none of the sizes".into()));
+        return Err(Failure::Input("no size fits this adapter's memory".into()));
     };
     let policy = largest.policy();
     drop(largest);
@@ -201,7 +197,7 @@ fn measure<T: Real>(gpu: &Gpu, arguments: &Arguments) -> Result<(u32, Vec<(usize
         match outcome {
             Ok(seconds) => measured.push((n, seconds)),
             Err(error @ (Error::Limit { .. } | Error::OutOfMemory { .. })) => {
-                tell(&format!("without {n} rows: {error}"))
+                tell(&format!("skipped {n} rows: {error}"))
             }
             Err(error) => return Err(error.into()),
         }

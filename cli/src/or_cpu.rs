@@ -1,9 +1,10 @@
-//! An algorithm of the library, or the CPU instead.
+//! The value of `--algorithm`: an algorithm of the library, or the CPU.
 
 use std::str::FromStr;
 
 use trisolve::Error;
 
+/// An algorithm on the device, or the CPU.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum OrCpu<A> {
     Gpu(A),
@@ -21,7 +22,7 @@ impl<A: FromStr<Err = Error>> FromStr for OrCpu<A> {
 }
 
 impl<A> OrCpu<A> {
-    /// What is wrong with `--device` beside it, if anything.
+    /// Refuses `--device` with `--algorithm cpu`.
     pub fn check_device(&self, device: Option<&str>) -> Result<(), crate::Failure> {
         match (self, device) {
             (Self::Cpu, Some(device)) => Err(crate::Failure::Input(format!(

@@ -1,4 +1,4 @@
-//! What several verbs print with.
+//! Output that several verbs share: tables, lines on stdout and stderr, progress bars.
 
 use std::fmt;
 use std::io::Write;
@@ -45,7 +45,7 @@ impl fmt::Display for Table {
     }
 }
 
-/// Prints to stdout; a closed pipe is no panic.
+/// Prints to stdout. A closed pipe is no error.
 pub fn say(text: &str) -> Result<(), Failure> {
     match writeln!(std::io::stdout(), "{text}") {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
@@ -54,12 +54,35 @@ pub fn say(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// Prints to stderr; where that is closed there is nobody to tell.
+/// Prints one JSON value to stdout.
+pub fn say_json(value: &impl serde::Serialize) -> Result<(), Failure> {
+    say(&serde_json::to_string(value).map_err(|error| Failure::Solver(error.to_string()))?)
+}
+
+/// Prints to stderr. If stderr is closed, the text is dropped.
 pub fn tell(text: &str) {
     let _ = writeln!(std::io::stderr(), "{text}");
 }
 
-/// A progress bar on stderr; hidden where that is no terminal.
+/// Four significant digits.
+pub fn digits(value: f64) -> String {
+    let before = if value > 0.0 && value.is_finite() { value.log10().floor() as i32 + 1 } else { 1 };
+    format!("{value:.*}", usize::try_from(4 - before).unwrap_or(0))
+}
+
+/// "1 row", "2 rows".
+pub fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+/// Tells how many right-hand sides or sequences the CPU solved in place of the device; nothing for 0.
+pub fn tell_replaced(replaced: usize, noun: &str, solved: &str) {
+    if replaced > 0 {
+        tell(&format!("{} {solved} on the CPU, more accurately than on the device", counted(replaced, noun)));
+    }
+}
+
+/// A progress bar on stderr; hidden if stderr is no terminal.
 pub fn progress(length: usize) -> ProgressBar {
     let bar = ProgressBar::new(length as u64);
     if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} {msg}") {

@@ -1,4 +1,4 @@
-//! Files that appear whole or not at all.
+//! Output files: each appears complete, or not at all.
 
 use std::fs::{File, OpenOptions, Permissions};
 use std::io::{self, BufWriter, ErrorKind, Read, Seek, SeekFrom, Write};
@@ -8,7 +8,7 @@ use trisolve::Error;
 
 use crate::{Failure, interrupts};
 
-/// An output file, opened beside its place before the work and moved there after it.
+/// An output file. It is opened beside its place before the work and moved there after the work.
 pub struct OutputFile {
     path: PathBuf,
     target: Target,
@@ -21,11 +21,11 @@ enum Target {
     },
     /// A device or a pipe.
     Into(File),
-    /// A file whose folder takes no new ones.
+    /// An existing file in a folder where no file can be created.
     Over(File),
 }
 
-/// Links in a row before they count as a circle.
+/// Links that are followed before they count as a circle.
 const MOST_LINKS: usize = 16;
 
 impl OutputFile {
@@ -33,7 +33,7 @@ impl OutputFile {
         let failed = |error: io::Error| {
             let reason = match error.kind() {
                 ErrorKind::NotFound => "its folder does not exist".to_owned(),
-                ErrorKind::PermissionDenied => "permission denied, for the file or for a new one in its folder".into(),
+                ErrorKind::PermissionDenied => "permission denied for the file, or for a new file in its folder".into(),
                 _ => error.to_string(),
             };
             Failure::from(Error::File {
@@ -75,7 +75,21 @@ impl OutputFile {
         Ok(Self { path: place, target })
     }
 
-    /// Writes all of the contents, then moves them into place.
+    /// Writes a text.
+    pub fn write_text(self, text: &str) -> Result<(), Failure> {
+        self.write(|target| target.write_all(text.as_bytes()))
+    }
+
+    /// Writes rows as CSV.
+    pub fn write_csv<R: serde::Serialize>(self, rows: impl IntoIterator<Item = R>) -> Result<(), Failure> {
+        self.write(|target| {
+            let mut writer = csv::Writer::from_writer(target);
+            rows.into_iter().try_for_each(|row| writer.serialize(row)).map_err(io::Error::other)?;
+            writer.flush()
+        })
+    }
+
+    /// Writes the contents, then moves the file into its place.
     pub fn write(self, contents: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
         let path = self.path.display().to_string();
         let failed = |error: io::Error| Failure::Solver(format!("{path}: {error}"));
@@ -119,7 +133,7 @@ fn write_over(mut file: &File, contents: &[u8]) -> io::Result<()> {
     file.set_len(contents.len() as u64)
 }
 
-/// Where a path leads: a link keeps pointing to its file, also to one that is yet to be made.
+/// The place that a path leads to. A link stays and keeps its target, even a target that does not exist yet.
 fn behind_links(path: &Path) -> io::Result<PathBuf> {
     match std::fs::metadata(path) {
         Ok(data) if data.is_file() => return path.canonicalize(),
@@ -130,14 +144,14 @@ fn behind_links(path: &Path) -> io::Result<PathBuf> {
     for _ in 0..MOST_LINKS {
         match std::fs::read_link(&place) {
             Ok(target) => place = place.parent().unwrap_or(Path::new("")).join(target),
-            // No link, or nothing there yet.
+            // Not a link, or the target does not exist yet.
             Err(_) => return Ok(place),
         }
     }
     Err(io::Error::other("a circle of links"))
 }
 
-/// A temporary file with the permissions of any new file: by default it would be private.
+/// Temporary files with the permissions of ordinary new files; tempfile's default is private.
 fn temporary() -> tempfile::Builder<'static, 'static> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".trisolve-");

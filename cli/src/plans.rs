@@ -1,22 +1,16 @@
-//! Plans as the options of the command line ask for them.
+//! Plans with the policy that `--policy` gives.
 
 use trisolve::recurrence::{self, RecurrencePlan};
 use trisolve::triangular::{self, TriangularPlan};
 use trisolve::tridiagonal::{Algorithm, Options, Shape, TridiagonalPlan};
 use trisolve::{Error, Gpu, Real};
 
-/// Where `--stability` has nothing to choose.
-pub const NO_STABILITY: &str = "--stability is a choice of --algorithm auto, pivoting or tpr; give both or neither";
+/// The end of the help of `--policy`.
+pub const POLICY: &str = "as rows=8,shuffles=1 (with --algorithm partition; every algorithm has its own parameters); omitted parameters keep their \
+                          tuned or default values. For tpr, slice is the paper's S, threads its L, and overall_threads,overall_systems its \
+                          (L_x, L_y)";
 
-pub fn has_stability(algorithm: Algorithm) -> bool {
-    matches!(algorithm, Algorithm::Auto | Algorithm::Pivoting | Algorithm::Tpr)
-}
-
-/// What `--policy` says, in its help.
-pub const POLICY: &str = "as rows=8,shuffles=1 (with --algorithm partition; each has its own); what is not given is as tuned or by default. For tpr, the paper's S is \
-                          slice, L threads, and (L_x, L_y) overall_threads,overall_systems";
-
-/// With the values of a policy's text over those that the plan would take.
+/// A tridiagonal plan. The values in the policy's text replace those that the plan would take.
 ///
 /// # Errors
 /// [`Error::Options`] that names `--policy`, and those of the plan.
@@ -31,23 +25,23 @@ pub fn plan<T: Real>(
         return Ok(plan);
     };
     let taken = plan.algorithm();
-    let named = |error, whole: &str| match error {
+    let named = |error, completed: &str| match error {
         Error::Options(why) => Error::Options(format!(
-            "--policy {text}{whole}: {why}{}",
+            "--policy {text}{completed}: {why}{}",
             match options.algorithm {
-                Algorithm::Auto => "; --algorithm names the one that a policy is of".into(),
-                _ => String::new(),
+                Algorithm::Auto => "; --algorithm names the algorithm of a policy",
+                _ => "",
             }
         )),
         other => other,
     };
     let policy = plan.policy().with(text).map_err(|error| named(error, ""))?;
     drop(plan);
-    let whole = format!(", with what it leaves out {policy}");
-    TridiagonalPlan::new(gpu, shape, options.algorithm(taken).policy(policy)).map_err(|error| named(error, &whole))
+    let completed = format!(", completed {policy}");
+    TridiagonalPlan::new(gpu, shape, options.algorithm(taken).policy(policy)).map_err(|error| named(error, &completed))
 }
 
-/// The same of recurrences, of whose algorithms not all have policies.
+/// A recurrence plan; only some of the algorithms have policies.
 ///
 /// # Errors
 /// [`Error::Options`] that names `--policy`, and those of the plan.
@@ -64,7 +58,7 @@ pub fn recurrence_plan<T: Real>(
     };
     let Some(own) = plan.policy() else {
         return Err(Error::Options(format!(
-            "--policy {text}: {} has none; name one that has with --algorithm p-scheme",
+            "--policy {text}: {} has no policy; use --algorithm p-scheme, which has one",
             plan.algorithm()
         )));
     };
@@ -77,7 +71,7 @@ pub fn recurrence_plan<T: Real>(
     RecurrencePlan::with_formulas(gpu, shape, options.policy(policy), formulas).map_err(named)
 }
 
-/// The same of triangular systems.
+/// A triangular plan.
 ///
 /// # Errors
 /// [`Error::Options`] that names `--policy`, and those of the plan.
@@ -95,7 +89,7 @@ pub fn triangular_plan<T: Real>(
         Error::Options(why) => {
             let taken = plan.algorithm();
             let other = match options.algorithm {
-                triangular::Algorithm::Auto => format!("; auto takes {taken} here, --algorithm names another"),
+                triangular::Algorithm::Auto => format!("; auto takes {taken} here; --algorithm names another"),
                 _ => String::new(),
             };
             Error::Options(format!("--policy {text} (of {taken}): {why}{other}"))

@@ -1,6 +1,6 @@
 //! Sizes on the command line.
 
-/// A number, or a power as 2^20.
+/// Parses a number, or a power such as 2^20.
 pub fn size(text: &str) -> Result<usize, String> {
     let parsed = match text.split_once('^') {
         Some((base, power)) => {

@@ -1,4 +1,4 @@
-//! What a tridiagonal matrix has that makes it cheaper to solve.
+//! The structure of a tridiagonal matrix: cyclic, symmetric, constant, transposed.
 
 use std::path::Path;
 
@@ -7,30 +7,31 @@ use trisolve::matrix_market::{Entries, Tridiagonal};
 use trisolve::tridiagonal::{Diagonal, Structure, System};
 
 use crate::Failure;
-use crate::direct::MOST_FORWARD_ERROR;
+use crate::output::tell;
+use crate::rounding::MOST_FORWARD_ERROR;
 
-/// A matrix in the solve's precision, with what was found of it.
+/// A matrix in the solve's precision, with its structure.
 pub struct Matrix<T> {
     lower: Vec<T>,
     diag: Vec<T>,
     upper: Vec<T>,
-    /// Of constant coefficients: those of the first row, those between, those of the last.
+    /// For constant coefficients: those of the first row, of the rows between, and of the last row.
     coefficients: [[T; 3]; 3],
     kind: Diagonal,
     structure: Structure,
     form: Form,
 }
 
-/// What a file's matrix is to be taken for.
+/// The form of the system that a file's matrix stands for.
 #[derive(Clone, Copy)]
 pub struct Form {
     pub cyclic: bool,
-    /// Its transpose is solved with.
+    /// The solve is with the transpose.
     pub transposed: bool,
 }
 
 impl<T: Real> Matrix<T> {
-    /// The rows of a file, in the solve's precision already.
+    /// The rows of a file; the vectors are `given` in the solve's precision.
     pub fn new(given: &Tridiagonal, [lower, diag, upper]: [Vec<T>; 3], kind: Diagonal, form: Form) -> Self {
         let n = diag.len();
         let of_kinds = |values: &[T]| [0, 1.min(n - 1), n - 1].map(|row| values[row]);
@@ -53,7 +54,7 @@ impl<T: Real> Matrix<T> {
         System { kind: *kind, periodic: form.cyclic, ..system }
     }
 
-    /// For reports.
+    /// The structure's name in reports.
     pub fn name(&self) -> &'static str {
         match (self.structure, self.form.cyclic) {
             (Structure::Transposed, false) => "transposed tridiagonal",
@@ -68,11 +69,11 @@ impl<T: Real> Matrix<T> {
     }
 }
 
-/// What holds of all rows, corners included.
+/// The structure of all rows, corners included.
 fn detected(matrix: &Tridiagonal) -> Structure {
     let Tridiagonal { lower, diag, upper } = matrix;
     let n = diag.len();
-    // What is as short is as quick by any.
+    // Short systems gain nothing from a structure.
     if n < 4 {
         return Structure::General;
     }
@@ -95,29 +96,42 @@ pub fn row_sums(matrix: &Tridiagonal, kind: Diagonal, form: Form) -> Vec<f64> {
             // Unused corners are 0.
             Diagonal::Value if form.transposed => upper[(i + n - 1) % n] + diag[i] + lower[(i + 1) % n],
             Diagonal::Value => lower[i] + diag[i] + upper[i],
-            // With off-diagonals that are negative, as in diffusion, nothing but the excess is left.
+            // If the off-diagonals are negative, as in diffusion, only the excess is left.
             Diagonal::Excess => (lower[i] + lower[i].abs()) + (upper[i] + upper[i].abs()) + diag[i],
         })
         .collect()
 }
 
-/// Whether the entries beside the three diagonals are the corners of a cyclic matrix, and there are any.
+/// Whether there are entries beside the three diagonals, and all of them are the corners of a cyclic matrix.
 pub fn is_cyclic(entries: &Entries) -> bool {
     let n = entries.rows;
     let mut beside = entries.entries.iter().filter(|entry| entry.2 != 0.0 && entry.0.abs_diff(entry.1) > 1).peekable();
     beside.peek().is_some() && beside.all(|&(row, column, ..)| row.abs_diff(column) == n - 1)
 }
 
-/// The error of a solution for the right-hand side A times ones, which was rounded.
+/// The larger of the forward error and the error against ones, for the right-hand side A times ones, which was rounded.
+///
+/// # Errors
+/// [`Failure::Solver`] if no digit is left.
 pub fn against_ones<T: Real>(matrix: &Path, x: &[T], forward_error: f64) -> Result<f64, Failure> {
-    let worst = x.iter().map(|x| (x.to_f64() - 1.0).abs()).fold(forward_error, f64::max);
+    let worst = error_against_ones(x).max(forward_error);
     match worst <= MOST_FORWARD_ERROR {
         true => Ok(worst),
         false => Err(Failure::Solver(format!(
             "{}: the right-hand side, A times ones, rounded to {}, leaves no digit of the solution (largest error against ones \
-             {worst:.0e}); give a right-hand side of your own",
+             {worst:.0e}); pass a right-hand side",
             matrix.display(),
             T::PRECISION
         ))),
     }
+}
+
+/// Tells the error against ones.
+pub fn tell_against_ones<T: Real>(x: &[T]) {
+    let worst = error_against_ones(x);
+    tell(&format!("the right-hand side was A times ones; largest error against ones {worst:.2e}"));
+}
+
+fn error_against_ones<T: Real>(x: &[T]) -> f64 {
+    x.iter().map(|x| (x.to_f64() - 1.0).abs()).fold(0.0, f64::max)
 }

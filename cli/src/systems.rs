@@ -1,37 +1,38 @@
-//! Generated sparse systems, by their names.
+//! The options for generated sparse systems.
 
 use clap::ValueEnum;
 use trisolve::Error;
 use trisolve_lab::{GAS_CASES, GasCase, SparseSystem, banded, convection_diffusion};
 
 use crate::Failure;
+use crate::options::first_given;
 use crate::size::size;
 
 #[derive(clap::Args, Clone)]
 pub struct SystemArguments {
-    /// banded, convection-diffusion, a case of Li et al.: gas2000, gas10000a, ... gas10000000c; or one of RPTS's tridiagonal
-    /// matrices: rpts-1, ... rpts-20, and two of our own, rpts-21 and rpts-22
+    /// banded; convection-diffusion; gas2000, gas10000a, ... gas10000000c, the cases of Li et al.; rpts-1, ... rpts-20, the
+    /// tridiagonal matrices of the RPTS paper; rpts-21 and rpts-22, two of our own
     #[arg(long, num_args = 1.., default_values = ["banded"])]
     pub system: Vec<String>,
-    /// Rows of banded systems and of RPTS's; several sweep
+    /// Rows of banded and rpts systems; several values sweep
     #[arg(long, value_parser = size, num_args = 1.., default_values = ["100000"])]
     rows: Vec<usize>,
-    /// Entries of a banded system's row beside the three diagonals, 0 to 3; several sweep
+    /// Entries per row of banded systems beside the three diagonals, 0 to 3; several values sweep
     #[arg(long, value_parser = clap::value_parser!(u8).range(..=3), num_args = 1.., default_values = ["3"])]
     beside: Vec<u8>,
-    /// Cells of convection-diffusion along x, y and z; 256x256 where none are given
+    /// Cells of convection-diffusion along x, y and z (default: 256x256)
     #[arg(long, value_parser = grid)]
     grid: Option<[usize; 3]>,
-    /// Peclet numbers of a cell along x, y and z; 2,1,0 where none are given
+    /// Peclet numbers of a cell along x, y and z (default: 2,1,0)
     #[arg(long, value_parser = numbers, allow_hyphen_values = true)]
     velocity: Option<[f64; 3]>,
-    /// Reaction of convection-diffusion, beside a diffusion of 1; 0 where none is given
+    /// Reaction of convection-diffusion, relative to the diffusion (default: 0)
     #[arg(long, allow_hyphen_values = true)]
     loss: Option<f64>,
-    /// The axis of convection-diffusion whose lines are the tridiagonal part; x where none is given
+    /// The axis of convection-diffusion whose lines are the tridiagonal part (default: x)
     #[arg(long, value_enum)]
     line: Option<AxisName>,
-    /// Of the random numbers
+    /// Seed of the random numbers
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }
@@ -43,7 +44,7 @@ pub enum AxisName {
     Z,
 }
 
-/// "100x80" or "10x20x30".
+/// Parses "100x80" or "10x20x30".
 fn grid(text: &str) -> Result<[usize; 3], String> {
     let mut counts = [1; 3];
     let words: Vec<_> = text.split('x').collect();
@@ -56,7 +57,7 @@ fn grid(text: &str) -> Result<[usize; 3], String> {
     Ok(counts)
 }
 
-/// "1,-2" or "1,2,3".
+/// Parses "1,-2" or "1,2,3".
 fn numbers(text: &str) -> Result<[f64; 3], String> {
     let mut all = [0f64; 3];
     let words: Vec<_> = text.split(',').collect();
@@ -72,7 +73,7 @@ fn numbers(text: &str) -> Result<[f64; 3], String> {
     Ok(all)
 }
 
-/// A system to make, with a name for tables.
+/// A system to generate, with its name in tables.
 #[derive(Clone)]
 pub struct Wanted {
     pub name: String,
@@ -88,11 +89,11 @@ enum Kind {
     ConvectionDiffusion { counts: [usize; 3], velocity: [f64; 3], loss: f64, line: usize },
 }
 
-/// Rows for which the entries of a system still fit an ordinary machine.
+/// The largest number of rows; the entries still fit an ordinary machine.
 const MOST_ROWS: usize = 1 << 28;
 
 impl SystemArguments {
-    /// All that were asked for.
+    /// All systems that the options name.
     pub fn wanted(&self) -> Result<Vec<Wanted>, Failure> {
         const STENCIL: &str = "convection-diffusion";
         let of_stencil = [
@@ -101,10 +102,10 @@ impl SystemArguments {
             (self.loss.is_some(), "--loss"),
             (self.line.is_some(), "--line"),
         ];
-        if let Some((_, option)) = of_stencil.into_iter().find(|(given, _)| *given)
+        if let Some(option) = first_given(of_stencil)
             && !self.system.iter().any(|name| name == STENCIL)
         {
-            return Err(Failure::Input(format!("{option} is of --system {STENCIL}, which is not asked for")));
+            return Err(Failure::Input(format!("{option} applies to --system {STENCIL} only; leave it out")));
         }
         let mut all = vec![];
         for name in &self.system {
@@ -129,7 +130,7 @@ impl SystemArguments {
                     let numbers = velocity.iter().chain([&loss]);
                     if let Some(number) = numbers.into_iter().find(|number| number.is_nan() || number.abs() > MOST) {
                         let message = format!(
-                            "--velocity and --loss should lie between -{MOST:e} and {MOST:e}, not be {number:e}"
+                            "--velocity and --loss should lie between -{MOST:e} and {MOST:e}, but one is {number:e}"
                         );
                         return Err(Failure::Input(message));
                     }
@@ -161,7 +162,7 @@ impl SystemArguments {
     }
 }
 
-/// Of "rpts-7".
+/// The number 7 of "rpts-7".
 fn rpts_number(name: &str) -> Option<usize> {
     name.strip_prefix("rpts-")?.parse().ok()
 }
@@ -185,7 +186,7 @@ impl Wanted {
         }
     }
 
-    /// The paper's case, where it is one.
+    /// The case of Li et al., if it is one.
     pub fn gas_case(&self) -> Option<GasCase> {
         if let Kind::Gas(case) = self.kind { Some(case) } else { None }
     }

@@ -1,15 +1,15 @@
-//! What triangular systems are asked about on the command line.
+//! The options of triangular systems.
 
 use clap::ValueEnum;
 use trisolve::triangular::{Diag, Options, Trans, Uplo};
 
-/// What is solved with a stored matrix.
+/// How the stored matrix enters the system.
 #[derive(clap::Args, Clone, Copy)]
 pub struct TriangleArguments {
-    /// A x = b, or A^T x = b
+    /// n solves A x = b, t solves A^T x = b
     #[arg(long, value_enum, default_value = "n")]
     trans: TransName,
-    /// Whether the diagonal is ones, whatever is stored
+    /// unit takes the diagonal as ones and does not read it
     #[arg(long, value_enum, default_value = "non-unit")]
     diag: DiagName,
 }
@@ -28,6 +28,7 @@ impl TriangleArguments {
     }
 }
 
+/// The triangle that is read.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum UploName {
     Lower,

@@ -1,4 +1,4 @@
-//! `trisolve tune`
+//! `trisolve tune`: finds the fastest policies of an adapter, and stores them in a tuning file.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -12,29 +12,30 @@ use trisolve_lab::{
 
 use crate::output::{Table, progress, say, tell};
 use crate::output_file::OutputFile;
+use crate::precision::supported;
 use crate::{Failure, PrecisionName, open_gpu};
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// What to tune
+    /// Family to tune
     #[arg(value_enum, default_value = "tridiagonal")]
     family: Family,
-    /// A few places and a minute, not the whole table
+    /// Tune only a few sizes, in a minute
     #[arg(long)]
     quick: bool,
-    /// Only these numbers; without it all that the adapter has
+    /// Tune only these precisions (default: all that the adapter supports)
     #[arg(long, value_enum, num_args = 1..)]
     precision: Vec<PrecisionName>,
-    /// Only these algorithms; of triangular systems auto's entries, the fastest of all, need all of them
+    /// Tune only these algorithms. For triangular systems, the entries of auto need all of them
     #[arg(long, num_args = 1..)]
     algorithm: Vec<String>,
-    /// Seconds after which nothing new is tried; by default 600, with --quick 60
+    /// Start no new measurement after this many seconds (default: 600, with --quick 60)
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=100_000))]
     seconds: Option<u64>,
-    /// Where to write the table, instead of where plans look for it
+    /// Write the tuning file here (default: where plans look for it)
     #[arg(short, long)]
     output: Option<PathBuf>,
-    /// Part of an adapter's name (see `trisolve devices`)
+    /// Use the adapter whose name contains this text (see `trisolve devices`)
     #[arg(long)]
     device: Option<String>,
 }
@@ -47,11 +48,11 @@ enum Family {
     Triangular,
     /// Quasi-tridiagonal systems, by bhisa
     Quasi,
-    /// The model of the recurrences' P-scheme, of which its default policy follows: some seconds
+    /// The model that gives the default policy of the recurrences' P-scheme; takes some seconds
     PScheme,
 }
 
-/// The algorithms to tune.
+/// The algorithms to tune, of one family.
 enum Wanted {
     Tridiagonal(Vec<tridiagonal::Algorithm>),
     Triangular(Vec<triangular::Algorithm>),
@@ -60,19 +61,7 @@ enum Wanted {
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let gpu = open_gpu(arguments.device.as_deref())?;
-    let has_f64 = gpu.capabilities().features.f64;
-    let precisions: Vec<_> = match arguments.precision[..] {
-        [] if has_f64 => vec![Precision::F32, Precision::F64],
-        [] => vec![Precision::F32],
-        ref named if !has_f64 && named.contains(&PrecisionName::F64) => {
-            return Err(Failure::Input(format!("{} has no f64", gpu.info().name)));
-        }
-        ref named => [PrecisionName::F32, PrecisionName::F64]
-            .into_iter()
-            .filter(|precision| named.contains(precision))
-            .map(PrecisionName::precision)
-            .collect(),
-    };
+    let precisions: Vec<_> = supported(&gpu, &arguments.precision)?.into_iter().map(PrecisionName::precision).collect();
     if arguments.family == Family::PScheme {
         return tune_p_scheme(&gpu, &precisions, arguments);
     }
@@ -105,7 +94,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     bar.finish_and_clear();
     for wrong in &tuned.wrong {
-        tell(&format!("wrong: {wrong}"));
+        tell(&format!("wrong answer: {wrong}"));
     }
     if tuned.entries.is_empty() {
         return Err(Failure::Solver("nothing could be measured".into()));
@@ -114,8 +103,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let count = tuned.entries.len();
     known.extend(tuned.entries);
     let text = known.to_json()?;
-    file.write(|target| std::io::Write::write_all(target, text.as_bytes()))?;
-    // Only now: whatever becomes of it, the table is there.
+    file.write_text(&text)?;
+    // Printed after the file is written: a failing stdout does not lose the table.
     say(&printed)?;
     tell(&format!(
         "{}: {count} entries from {} measured policies, written to {}",
@@ -128,7 +117,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if !tuned.skipped.is_empty() {
         let more = tuned.skipped.len().saturating_sub(NAMED);
         tell(&format!(
-            "left out for time or memory (again, tune begins with those): {}{}",
+            "skipped for lack of time or memory (the next run starts with these): {}{}",
             tuned.skipped[..tuned.skipped.len() - more].join(", "),
             if more > 0 { format!(", and {more} more") } else { String::new() }
         ));
@@ -138,11 +127,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 fn tridiagonal_algorithms(named: &[String]) -> Result<Vec<tridiagonal::Algorithm>, Failure> {
     use tridiagonal::Algorithm;
-    // Its auto has a policy of its own.
+    // The auto of tridiagonal systems has its own policy.
     let algorithms = algorithms(named, Algorithm::ALL.to_vec(), &Algorithm::ALL)?;
     let scan = |algorithm: &Algorithm| *algorithm == Algorithm::Scan;
     if !named.is_empty() && algorithms.iter().any(scan) {
-        return Err(Failure::Input("scan is there to compare with: it is not tuned; give its policy".into()));
+        return Err(Failure::Input("scan is only for comparison and is not tuned; pass its policy instead".into()));
     }
     Ok(algorithms)
 }
@@ -151,17 +140,16 @@ fn triangular_algorithms(named: &[String]) -> Result<Vec<triangular::Algorithm>,
     algorithms(named, triangular::Algorithm::ALL.to_vec(), &[])
 }
 
-/// The only one that has a policy.
+/// bhisa, the only algorithm that has a policy.
 fn quasi_algorithms(named: &[String]) -> Result<Vec<quasi_tridiagonal::Algorithm>, Failure> {
     const BHISA: quasi_tridiagonal::Algorithm = quasi_tridiagonal::Algorithm::Bhisa;
     match named.iter().find(|name| *name != BHISA.name()) {
-        Some(name) => Err(Failure::Input(format!("--algorithm {name}: of these, bhisa alone has a policy to tune"))),
+        Some(name) => Err(Failure::Input(format!("--algorithm {name}: only bhisa has a policy to tune"))),
         None => Ok(vec![BHISA]),
     }
 }
 
-/// Those that are named, in the docs' order and each once, or all; auto only with all of the others but the
-/// `unneeded`.
+/// The named algorithms, in the docs' order and each once; all if none is named. auto needs all others but the `unneeded`.
 fn algorithms<A>(named: &[String], all: Vec<A>, unneeded: &[A]) -> Result<Vec<A>, Failure>
 where
     A: std::str::FromStr + std::fmt::Display + PartialEq + Default,
@@ -177,21 +165,21 @@ where
         && let Some(missing) = all.iter().find(missing)
     {
         return Err(Failure::Input(format!(
-            "auto is tuned by comparing all other algorithms, and {missing} is not among those named: leave --algorithm \
+            "the tuning of auto compares all other algorithms, but {missing} is not among the named ones; leave --algorithm \
              out"
         )));
     }
     Ok(all.into_iter().filter(|algorithm| wanted.is_empty() || wanted.contains(algorithm)).collect())
 }
 
-/// Where the table goes, opened, and what it holds so far.
+/// The path of the tuning file, the open file, and its entries so far.
 fn destination(gpu: &Gpu, arguments: &Arguments) -> Result<(PathBuf, OutputFile, TuningTable), Failure> {
     let Some(place) = arguments.output.clone().or_else(|| path(gpu.info())) else {
         return Err(Failure::Input(format!(
-            "{VARIABLE} is empty, so plans look for no tuning file; unset it, or say where with --output"
+            "{VARIABLE} is empty, so plans look for no tuning file; unset it, or pass --output"
         )));
     };
-    // The folder for caches may not be there yet; one that the caller names should be.
+    // The cache folder is created if necessary; a folder that the caller names has to exist.
     let named = arguments.output.is_some() || std::env::var_os(VARIABLE).is_some();
     if !named && let Some(folder) = place.parent() {
         std::fs::create_dir_all(folder).map_err(|error| Failure::Input(format!("{}: {error}", folder.display())))?;
@@ -201,17 +189,18 @@ fn destination(gpu: &Gpu, arguments: &Arguments) -> Result<(PathBuf, OutputFile,
     Ok((place, file, known))
 }
 
-/// Says so where plans do not look for the table.
+/// Tells how to use a table that is not where plans look for it.
 fn tell_where(gpu: &Gpu, place: &PathBuf) {
     if path(gpu.info()).as_ref() != Some(place) {
-        tell(&format!("plans do not look there: set {VARIABLE} to that path to use it"));
+        tell(&format!("plans do not look there; set {VARIABLE} to that path to use it"));
     }
 }
 
+/// Fits the model of P-scheme and stores it.
 fn tune_p_scheme(gpu: &Gpu, precisions: &[Precision], arguments: &Arguments) -> Result<(), Failure> {
     if !arguments.algorithm.is_empty() || arguments.quick || arguments.seconds.is_some() {
         return Err(Failure::Input(
-            "--algorithm, --quick and --seconds are of systems: p-scheme is measured in some seconds".into(),
+            "--algorithm, --quick and --seconds do not apply to p-scheme, whose model takes only some seconds; leave them out".into(),
         ));
     }
     let (place, file, mut known) = destination(gpu, arguments)?;
@@ -231,9 +220,9 @@ fn tune_p_scheme(gpu: &Gpu, precisions: &[Precision], arguments: &Arguments) -> 
         known.set_p_scheme(precision, fit);
     }
     let text = known.to_json()?;
-    file.write(|target| std::io::Write::write_all(target, text.as_bytes()))?;
+    file.write_text(&text)?;
     say(&printed.to_string())?;
-    tell(&format!("{}: the model of p-scheme, written to {}", gpu.info().name, place.display()));
+    tell(&format!("{}: the model of p-scheme was written to {}", gpu.info().name, place.display()));
     tell_where(gpu, &place);
     Ok(())
 }

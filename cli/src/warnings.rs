@@ -1,4 +1,4 @@
-//! The library's warnings, on stderr.
+//! The library's warnings on stderr; each appears once.
 
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
@@ -7,7 +7,7 @@ use log::{Level, LevelFilter, Log, Metadata, Record};
 
 use crate::output::tell;
 
-/// What was said already: each warning is said once.
+/// The warnings that were printed.
 struct Warnings(Mutex<Option<HashSet<String>>>);
 
 static WARNINGS: Warnings = Warnings(Mutex::new(None));
@@ -28,9 +28,9 @@ impl Log for Warnings {
     fn flush(&self) {}
 }
 
-/// From now on.
+/// Prints warnings from now on.
 pub fn show() {
-    // Nobody else sets one.
+    // The program sets no other logger.
     if log::set_logger(&WARNINGS).is_ok() {
         log::set_max_level(LevelFilter::Warn);
     }

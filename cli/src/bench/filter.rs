@@ -1,81 +1,75 @@
-//! `trisolve bench filter`
+//! `trisolve bench filter`: measures Butterworth filters.
 
 use trisolve::Real;
 use trisolve::filter::{Algorithm, Direction, FilterPlan, Options};
 use trisolve_lab::{FilterSample, butterworth};
 
-use super::report::{Common, Lying, Measured, Session, Timed, check_residual};
+use super::kept::Kept;
+use super::report::{Measured, Report, check_residual};
+use super::session::{Measuring, Session, Timed};
+use super::shapes::{Batch, ShapeArguments};
 use crate::{Failure, PrecisionName};
 
 #[derive(clap::Args)]
 pub struct Arguments {
     #[command(flatten)]
-    common: Common,
+    shapes: ShapeArguments,
+    #[command(flatten)]
+    measuring: Measuring,
     /// auto or three-launch
     #[arg(long, num_args = 1.., default_values = ["auto"])]
     algorithm: Vec<Algorithm>,
-    /// Orders of the filter, Butterworth's low-pass
+    /// Orders of the filter, a Butterworth low-pass
     #[arg(long, value_parser = clap::value_parser!(u8).range(1..=4), num_args = 1.., default_values = ["4"])]
     order: Vec<u8>,
-    /// From the last row to the first
+    /// Filter from the last row to the first
     #[arg(long)]
     reverse: bool,
 }
 
-/// Of half the sampling rate, where the filters cut off.
+/// The filters' cutoff, as a share of half the sampling rate.
 const CUTOFF: f64 = 0.2;
 
-/// In CSV files.
+/// The family's name in CSV files.
 fn family(order: usize) -> &'static str {
     ["filter of order 1", "filter of order 2", "filter of order 3", "filter of order 4"][order - 1]
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let Arguments { common, .. } = arguments;
-    let session = Session::open(&common.measuring)?;
+    let session = Session::open(&arguments.measuring)?;
     let mut cases = Vec::new();
-    for lying in common.shapes() {
+    for batch in arguments.shapes.batches() {
         for &order in &arguments.order {
-            cases.extend(arguments.algorithm.iter().map(|&algorithm| (lying, usize::from(order), algorithm)));
+            cases.extend(arguments.algorithm.iter().map(|&algorithm| (batch, usize::from(order), algorithm)));
         }
     }
     let direction = if arguments.reverse { Direction::Reverse } else { Direction::Forward };
-    let mut report = session.report(cases.len(), "order")?;
-    let (mut single, mut double) = (None, None);
-    for (lying, order, algorithm) in cases {
+    let mut report = Report::new(session, cases.len(), "order")?;
+    let mut kept = Kept::default();
+    for (batch, order, algorithm) in cases {
         let options = Options::default().algorithm(algorithm).direction(direction);
-        report.add(&lying, algorithm.name(), |timed| match lying.precision {
-            PrecisionName::F32 => {
-                double = None;
-                measure::<f32>(timed, &lying, order, options, &mut single)
-            }
-            PrecisionName::F64 => {
-                single = None;
-                measure::<f64>(timed, &lying, order, options, &mut double)
-            }
+        report.add(&batch, algorithm.name(), |timed| match batch.precision {
+            PrecisionName::F32 => measure::<f32>(timed, &batch, order, options, &mut kept),
+            PrecisionName::F64 => measure::<f64>(timed, &batch, order, options, &mut kept),
         })?;
     }
     report.finish()
 }
 
-/// `kept` is the last case's vectors, where those were as long.
 fn measure<T: Real>(
     timed: &Timed<'_>,
-    lying: &Lying,
+    batch: &Batch,
     order: usize,
     options: Options,
-    kept: &mut Option<(usize, FilterSample<T>)>,
+    kept: &mut Kept,
 ) -> trisolve::Result<Measured> {
-    let shape = lying.shape();
-    *kept = kept.take().filter(|kept| Some(kept.0) == shape.n.checked_mul(shape.batch));
+    let shape = batch.shape();
+    kept.free_unless::<_, FilterSample<T>>(shape.n.checked_mul(shape.batch).as_ref());
     let coefficients = butterworth(order, CUTOFF)?;
     let plan = FilterPlan::<T>::new(timed.gpu, shape, &coefficients, options)?;
     // The plan has checked that the product exists.
     let len = shape.n * shape.batch;
-    let (_, sample) = match kept {
-        Some(sample) => sample,
-        None => kept.insert((len, FilterSample::new(timed.gpu, len, 7)?)),
-    };
+    let sample = kept.sample(len, || FilterSample::<T>::new(timed.gpu, len, 7))?;
     sample.forget_solution(timed.gpu)?;
     let bound = plan.bind(&sample.signals())?;
     let samples = timed.time(&bound)?;

@@ -1,11 +1,15 @@
-//! `trisolve bench`
+//! `trisolve bench`: measures the families, and compares them with the copy bandwidth.
 
 mod filter;
+mod kept;
 mod moebius;
 mod p_scheme;
 mod quasi;
 mod recurrence;
 mod report;
+mod session;
+mod shapes;
+mod sparse_lu;
 mod triangular;
 mod tridiagonal;
 
@@ -25,13 +29,13 @@ enum Family {
     Tridiagonal(tridiagonal::Arguments),
     /// Dense triangular systems
     Triangular(triangular::Arguments),
-    /// Quasi-tridiagonal systems, by splittings and Krylov methods
+    /// Quasi-tridiagonal systems, by splitting and Krylov methods
     Quasi(quasi::Arguments),
-    /// Linear recurrences, and Moebius ones
+    /// Linear and Moebius recurrences
     Recurrence(recurrence::Arguments),
     /// IIR filters of order 1 to 4
     Filter(filter::Arguments),
-    /// The evaluation in P-scheme's paper: costs of factors, workgroups and threads, rearranged arrays
+    /// The evaluation of the P-scheme paper: costs of factors, numbers of workgroups and threads, rearranged arrays
     PScheme(p_scheme::Arguments),
 }
 

@@ -1,47 +1,40 @@
-//! `trisolve bench recurrence --moebius`
+//! `trisolve bench recurrence --moebius`: measures Moebius recurrences.
 
 use trisolve::Real;
 use trisolve::recurrence::Direction;
 use trisolve::recurrence::moebius::{MoebiusPlan, Options};
 use trisolve_lab::MoebiusSample;
 
-use super::report::{Lying, Measured, Session, Timed, check_residual};
+use super::kept::Kept;
+use super::report::{Measured, Report, check_residual};
+use super::session::{Session, Timed};
+use super::shapes::Batch;
 use crate::{Failure, PrecisionName};
 
-pub fn run(session: Session, shapes: Vec<Lying>, direction: Direction) -> Result<(), Failure> {
-    let mut report = session.report(shapes.len(), "coefficients")?;
-    let (mut single, mut double) = (None, None);
-    for lying in shapes {
-        report.add(&lying, "moebius", |timed| match lying.precision {
-            PrecisionName::F32 => {
-                double = None;
-                measure::<f32>(timed, &lying, direction, &mut single)
-            }
-            PrecisionName::F64 => {
-                single = None;
-                measure::<f64>(timed, &lying, direction, &mut double)
-            }
+pub fn run(session: Session, batches: &[Batch], direction: Direction) -> Result<(), Failure> {
+    let mut report = Report::new(session, batches.len(), "coefficients")?;
+    let mut kept = Kept::default();
+    for batch in batches {
+        report.add(batch, "moebius", |timed| match batch.precision {
+            PrecisionName::F32 => measure::<f32>(timed, batch, direction, &mut kept),
+            PrecisionName::F64 => measure::<f64>(timed, batch, direction, &mut kept),
         })?;
     }
     report.finish()
 }
 
-/// `kept` is the last case's vectors, where those were as long.
 fn measure<T: Real>(
     timed: &Timed<'_>,
-    lying: &Lying,
+    batch: &Batch,
     direction: Direction,
-    kept: &mut Option<(usize, MoebiusSample<T>)>,
+    kept: &mut Kept,
 ) -> trisolve::Result<Measured> {
-    let shape = lying.shape();
-    *kept = kept.take().filter(|kept| Some(kept.0) == shape.n.checked_mul(shape.batch));
+    let shape = batch.shape();
+    kept.free_unless::<_, MoebiusSample<T>>(shape.n.checked_mul(shape.batch).as_ref());
     let plan = MoebiusPlan::<T>::new(timed.gpu, shape, Options::default().direction(direction))?;
     // The plan has checked that the product exists.
     let len = shape.n * shape.batch;
-    let (_, sample) = match kept {
-        Some(sample) => sample,
-        None => kept.insert((len, MoebiusSample::new(timed.gpu, len, 7)?)),
-    };
+    let sample = kept.sample(len, || MoebiusSample::<T>::new(timed.gpu, len, 7))?;
     sample.forget_solution(timed.gpu)?;
     let bound = plan.bind(&sample.recurrence())?;
     let samples = timed.time(&bound)?;

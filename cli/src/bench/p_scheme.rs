@@ -1,4 +1,4 @@
-//! `trisolve bench p-scheme`
+//! `trisolve bench p-scheme`: repeats the evaluation of the P-scheme paper.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -9,36 +9,36 @@ use trisolve::Gpu;
 use trisolve::recurrence::{PSchemeModel, PSchemePhases, PSchemePolicy, Policy};
 use trisolve_lab::{FactorCost, PSchemeRun, PSchemeSample};
 
-use super::report::digits;
-use crate::output::{Table, progress, say};
+use super::session::warm_up;
+use crate::output::{Table, digits, progress, say};
 use crate::output_file::OutputFile;
 use crate::size::size;
 use crate::{Failure, open_gpu};
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Rows of the sequence: the paper's 256K and 10^6
+    /// Rows of the sequence (default: the paper's 256K and 10^6)
     #[arg(long, value_parser = size, num_args = 1.., default_values = ["2^18", "1000000"])]
     rows: Vec<usize>,
-    /// What a factor costs: nothing, 400 operations, or 1000
+    /// Cost of a factor: nothing (L), 400 operations (M), or 1000 (H)
     #[arg(long, value_enum, ignore_case = true, num_args = 1.., default_values = ["L", "M", "H"])]
     case: Vec<CaseName>,
     /// Workgroups (G): powers of two
     #[arg(long, num_args = 1.., default_values = ["16", "32", "64", "128"])]
     groups: Vec<u32>,
-    /// Threads a workgroup (T): powers of two
+    /// Threads per workgroup (T): powers of two
     #[arg(long, num_args = 1.., default_values = ["16", "32", "64", "128", "256", "512"])]
     threads: Vec<u32>,
     /// Also write all runs as CSV
     #[arg(long)]
     csv: Option<PathBuf>,
-    /// Timed runs of each case
+    /// Timed runs per case
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100_000), default_value = "15")]
     runs: u32,
-    /// Seconds of the same work before a case's first timed run
+    /// Seconds that each case runs before it is timed
     #[arg(long, default_value_t = 0.05)]
     warm_up: f64,
-    /// Part of an adapter's name (see `trisolve devices`)
+    /// Use the adapter whose name contains this text (see `trisolve devices`)
     #[arg(long)]
     device: Option<String>,
 }
@@ -63,7 +63,7 @@ impl CaseName {
     }
 }
 
-/// A line of the CSV.
+/// A row of the CSV.
 #[derive(serde::Serialize)]
 struct Row {
     /// "grid", "policy" (the model's choice) or "transposition" (Table I).
@@ -76,16 +76,16 @@ struct Row {
     tiled: bool,
     median_us: f64,
     min_us: f64,
-    /// Each in a pass of its own, with what a pass costs.
+    /// The phases, each in its own pass; the times include the cost of a pass.
     rearranging_us: f64,
     precompute_us: f64,
     propagate_us: f64,
     determine_us: f64,
     cpu_us: f64,
     speed_up: f64,
-    /// From the CPU's values.
+    /// The largest difference from the CPU's values, relative to the largest value.
     difference: f64,
-    /// The model's, of this case with arrays so.
+    /// The model's optimum for this case and this arrangement.
     optimal_chunks: f64,
     adapter: String,
 }
@@ -97,7 +97,7 @@ struct Evaluation {
     rows: Vec<Row>,
 }
 
-/// More than roundings of a thousand operations.
+/// The largest difference that is accepted; a thousand rounded operations stay below.
 const TOLERATED: f64 = 1e-3;
 
 impl Evaluation {
@@ -112,7 +112,7 @@ impl Evaluation {
         let PSchemePolicy { groups, threads, rearranged, tiled } = policy;
         if difference.is_nan() || difference > TOLERATED {
             return Err(Failure::Solver(format!(
-                "case {} of {n} rows, G = {groups}, T = {threads}: off from the CPU's values by {difference:.1e} of the largest",
+                "case {} of {n} rows, G = {groups}, T = {threads}: the values differ from the CPU's by {difference:.1e} of the largest",
                 cost.name()
             )));
         }
@@ -140,20 +140,19 @@ impl Evaluation {
     }
 }
 
-/// What the model made of a grid.
+/// The model's policy for a grid, beside the best policy.
 struct Choice {
     case: FactorCost,
     rows: usize,
     model: PSchemeModel,
-    /// Of the evaluation's rows.
+    /// Index of the best policy in the evaluation's rows.
     best: usize,
+    /// Index of the model's policy.
     policy: usize,
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    if !(0.0..=3600.0).contains(&arguments.warm_up) {
-        return Err(Failure::Input(format!("--warm-up {:e}: should be 0 to 3600 seconds", arguments.warm_up)));
-    }
+    let warm_up = warm_up(arguments.warm_up)?;
     let csv = arguments.csv.as_deref().map(OutputFile::open).transpose()?;
     let gpu = open_gpu(arguments.device.as_deref())?;
     let least_threads = gpu.capabilities().subgroup_lanes.max(32);
@@ -162,13 +161,14 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let grid: Vec<_> =
         arguments.groups.iter().flat_map(|&groups| fits.iter().map(move |&threads| (groups, threads))).collect();
     if grid.len() < 2 {
-        return Err(Failure::Input(format!("--groups and --threads: at least two of them, of at most {most} threads")));
+        return Err(Failure::Input(format!(
+            "--groups and --threads: pass at least two combinations, with at most {most} threads each"
+        )));
     }
     for &(groups, threads) in &grid {
         let policy = Policy::from(PSchemePolicy { groups, threads, rearranged: true, tiled: true });
         policy.with_values(&policy.values())?;
     }
-    let warm_up = Duration::from_secs_f64(arguments.warm_up);
     let mut evaluation = Evaluation { gpu: gpu.clone(), warm_up, runs: arguments.runs as usize, rows: vec![] };
     let mut choices = Vec::new();
     let bar = progress(arguments.rows.len() * arguments.case.len() * 2 * (grid.len() + 1));
@@ -207,13 +207,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Some(csv) = csv else {
         return Ok(());
     };
-    csv.write(|target| {
-        let mut writer = csv::Writer::from_writer(target);
-        evaluation.rows.iter().try_for_each(|row| writer.serialize(row)).map_err(std::io::Error::other)?;
-        writer.flush()
-    })
+    csv.write_csv(&evaluation.rows)
 }
 
+/// The model's and the best policy per case.
 fn chosen(choices: &[Choice], rows: &[Row]) -> Table {
     let mut table = Table::new(&[
         "case",
@@ -245,7 +242,7 @@ fn chosen(choices: &[Choice], rows: &[Row]) -> Table {
     table
 }
 
-/// Table I of the paper, of one array: s is a constant, so t and w are moved.
+/// Table I of the paper, per array: s is a constant, so two arrays move, t and w.
 fn transpositions(rows: &[Row]) -> Table {
     let mut by_rows = BTreeMap::<usize, BTreeMap<bool, f64>>::new();
     for row in rows.iter().filter(|row| row.run == "transposition") {

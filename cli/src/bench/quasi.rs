@@ -1,4 +1,4 @@
-//! `trisolve bench quasi`
+//! `trisolve bench quasi`: measures iterative methods on quasi-tridiagonal systems.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -10,11 +10,12 @@ use trisolve::quasi_tridiagonal::{
 use trisolve::{DeviceVector, Error, Real};
 use trisolve_lab::SparseSystem;
 
-use super::report::{Measuring, Session, Timed, digits};
+use super::session::{Measuring, Session, Timed};
+use super::sparse_lu;
 use crate::Failure;
-use crate::output::{Table, progress, say, tell};
+use crate::convergence::{convergence, residuals};
+use crate::output::{Table, digits, progress, say, tell};
 use crate::output_file::OutputFile;
-use crate::quasi::{convergence, residuals};
 use crate::size::size;
 use crate::systems::{SystemArguments, Wanted};
 use trisolve_lab::chart::{Line, draw};
@@ -28,33 +29,33 @@ pub struct Arguments {
     /// auto, hisa, bhisa, jacobi, gauss-seidel, gmres, bicg, bicgstab, tfqmr or bicrstab
     #[arg(long, num_args = 1.., default_values = ["auto"])]
     algorithm: Vec<Algorithm>,
-    /// Of the Krylov methods: none, jacobi or tridiagonal
+    /// For Krylov methods: none, jacobi or tridiagonal
     #[arg(long, num_args = 1.., default_values = ["tridiagonal"])]
     preconditioner: Vec<Preconditioner>,
-    /// Numbers to solve in: f32, f64, or mixed for f32 within f64
+    /// Precision of the solve: f32, f64, or mixed for f32 within f64; several values sweep
     #[arg(long, value_enum, num_args = 1.., default_values = ["f32"])]
     precision: Vec<ModeName>,
-    /// The relative residual to reach; 1e-6 in f32 and 1e-7 in f64 where none is given
+    /// Relative residual to reach (default: 1e-6 in f32, 1e-7 in f64)
     #[arg(long)]
     tolerance: Option<f64>,
-    /// Iterations at the most
+    /// Largest number of iterations
     #[arg(long, default_value_t = 1000)]
     max_iterations: u32,
-    /// Iterations after which gmres begins anew
+    /// Iterations after which gmres restarts
     #[arg(long, default_value_t = 5)]
     restart: u32,
-    /// Also a direct sparse LU in f64 on one core of the CPU (rsparse, after CSparse), for systems of up to so many rows
+    /// Also run a direct sparse LU in f64 on one core of the CPU (rsparse, after CSparse), for systems up to this many rows
     #[arg(long, value_parser = size)]
     lu: Option<usize>,
-    /// Draw the residuals over the iterations, a panel a system, as SVG
+    /// Draw the residuals over the iterations as SVG, one panel per system
     #[arg(long)]
     plot: Option<PathBuf>,
-    /// Of bhisa, as block=512,rows=4; several sweep
+    /// Policies of bhisa, as block=512,rows=4; several values sweep
     #[arg(long, num_args = 1..)]
     policy: Vec<String>,
 }
 
-/// What a solve computes in.
+/// The precision of a solve.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ModeName {
     F32,
@@ -82,23 +83,23 @@ struct Row {
     rows: usize,
     entries: usize,
     iterations: usize,
-    /// Those of the paper's Table 6, of its own matrix of this size.
+    /// The iterations in the paper's Table 6, for its own matrix of this size.
     paper_iterations: Option<u32>,
     outcome: &'static str,
     relative_residual: f64,
-    /// The whole solve as the host sees it, from vectors in device memory to the knowledge that it has converged.
+    /// Host time of a solve: from vectors in device memory until the host knows that it converged.
     wall_ms: f64,
-    /// As many iterations recorded at once, by timestamps.
+    /// Device time of the same number of iterations, recorded at once, by timestamps.
     device_ms: f64,
     us_per_iteration: f64,
-    /// Of an iteration that moves the matrix and the iterate once.
+    /// If an iteration moved the matrix and the iterate once.
     gb_per_s: f64,
     share_of_copy: f64,
     adapter: String,
     divided: String,
 }
 
-/// A method with its options, and its name.
+/// A method: its options and its precision.
 #[derive(Clone, Copy)]
 struct Method {
     options: Options,
@@ -119,7 +120,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         bar.set_message(wanted.name.clone());
         let system = wanted.make()?;
         if arguments.lu.is_some_and(|most| system.matrix.rows() <= most) {
-            rows.push(sparse_lu(wanted, &system)?);
+            rows.push(Row::of_sparse_lu(wanted, &system)?);
         }
         let single = Single::new(&system, &methods)?;
         let mut lines = vec![];
@@ -149,7 +150,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(file) = plot {
         let picture =
             draw("Relative residuals", &panels).map_err(|error| Failure::Solver(format!("--plot: {error}")))?;
-        file.write(|target| target.write_all(picture.as_bytes()))?;
+        file.write_text(&picture)?;
     }
     session.write_csv(&rows)?;
     match rows.iter().all(|row| row.outcome == Outcome::Converged.name()) {
@@ -159,7 +160,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 impl Arguments {
-    /// All combinations that there are.
+    /// All combinations of the options.
     fn methods(&self) -> Result<Vec<Method>, Failure> {
         let mut all = vec![];
         for &algorithm in &self.algorithm {
@@ -191,7 +192,7 @@ impl Arguments {
     }
 }
 
-/// The system in f32, where that is asked for.
+/// The system in f32, if a method needs it.
 struct Single {
     matrix: Csr<f32>,
     rhs: Vec<f32>,
@@ -207,6 +208,34 @@ impl Single {
     }
 }
 
+impl Row {
+    /// The direct solution by a sparse LU, measured once.
+    fn of_sparse_lu(wanted: &Wanted, system: &SparseSystem) -> Result<Self, Failure> {
+        let (x, seconds) = sparse_lu::solve(system)?;
+        Ok(Self {
+            family: "quasi-tridiagonal",
+            algorithm: "cpu sparse LU".into(),
+            preconditioner: Preconditioner::None.name(),
+            precision: ModeName::F64.name(),
+            system: wanted.name.clone(),
+            rows: system.matrix.rows(),
+            entries: system.matrix.entries(),
+            iterations: 0,
+            paper_iterations: None,
+            outcome: Outcome::Converged.name(),
+            relative_residual: system.matrix.relative_residual(&x, &system.rhs)?,
+            wall_ms: seconds * 1e3,
+            device_ms: f64::NAN,
+            us_per_iteration: f64::NAN,
+            gb_per_s: f64::NAN,
+            share_of_copy: f64::NAN,
+            adapter: "cpu".into(),
+            divided: String::new(),
+        })
+    }
+}
+
+/// The measurement of a method.
 struct Measured {
     report: Report,
     relative_residual: f64,
@@ -281,51 +310,6 @@ impl Measured {
     }
 }
 
-/// The direct solution, once.
-fn sparse_lu(wanted: &Wanted, system: &SparseSystem) -> Result<Row, Failure> {
-    let rows = system.matrix.rows();
-    // Columns, as that library has them.
-    let transposed = system.matrix.transposed();
-    let mut columns = rsparse::data::Sprs::new();
-    (columns.m, columns.n, columns.nzmax) = (rows, rows, transposed.entries());
-    let mut at = 0;
-    columns.p.clear();
-    for column in 0..rows {
-        columns.p.push(at as isize);
-        for (row, value) in transposed.row(column) {
-            columns.i.push(row);
-            columns.x.push(value);
-            at += 1;
-        }
-    }
-    columns.p.push(at as isize);
-    let mut x = system.rhs.clone();
-    let begun = Instant::now();
-    // Ordered by the minimum degree of A + A^T; the diagonal is the pivot wherever it may be.
-    rsparse::lusol(&columns, &mut x, 1, 1e-3).map_err(|error| Failure::Solver(format!("sparse LU: {error:?}")))?;
-    let seconds = begun.elapsed().as_secs_f64();
-    Ok(Row {
-        family: "quasi-tridiagonal",
-        algorithm: "cpu sparse LU".into(),
-        preconditioner: Preconditioner::None.name(),
-        precision: ModeName::F64.name(),
-        system: wanted.name.clone(),
-        rows,
-        entries: system.matrix.entries(),
-        iterations: 0,
-        paper_iterations: None,
-        outcome: Outcome::Converged.name(),
-        relative_residual: system.matrix.relative_residual(&x, &system.rhs)?,
-        wall_ms: seconds * 1e3,
-        device_ms: f64::NAN,
-        us_per_iteration: f64::NAN,
-        gb_per_s: f64::NAN,
-        share_of_copy: f64::NAN,
-        adapter: "cpu".into(),
-        divided: String::new(),
-    })
-}
-
 fn print(rows: &[Row], adapter: &str, copy: f64) -> Result<(), Failure> {
     let mut table = Table::new(&[
         "system",
@@ -365,8 +349,8 @@ fn print(rows: &[Row], adapter: &str, copy: f64) -> Result<(), Failure> {
         ]);
     }
     say(&format!(
-        "{adapter}, copy {} GB/s; wall: from vectors in device memory to the knowledge that it has converged; device: by \
-         timestamps, as many iterations in one pass\n\n{table}",
+        "{adapter}, copy {} GB/s; wall: host time from vectors in device memory until convergence is known; device: the same number \
+         of iterations in one pass, by timestamps\n\n{table}",
         digits(copy)
     ))
 }

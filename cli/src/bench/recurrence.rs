@@ -1,42 +1,48 @@
-//! `trisolve bench recurrence`
+//! `trisolve bench recurrence`: measures linear recurrences.
 
 use clap::ValueEnum;
 use trisolve::recurrence::{Algorithm, Direction, Formulas, Options};
 use trisolve::{Error, Real};
 use trisolve_lab::{RecurrenceSample, SampleFactor, SampleFormula};
 
+use super::kept::Kept;
 use super::moebius;
-use super::report::{Common, Lying, Measured, Session, Timed, check_residual};
+use super::report::{Measured, Report, check_residual};
+use super::session::{Measuring, Session, Timed};
+use super::shapes::{Batch, ShapeArguments};
+use crate::options::swept;
 use crate::plans::recurrence_plan;
 use crate::{Failure, PrecisionName};
 
 #[derive(clap::Args)]
 pub struct Arguments {
     #[command(flatten)]
-    common: Common,
+    shapes: ShapeArguments,
+    #[command(flatten)]
+    measuring: Measuring,
     /// auto, one-pass, three-launch or p-scheme
     #[arg(long, num_args = 1.., default_values = ["auto"])]
     algorithm: Vec<Algorithm>,
-    /// Policies to sweep, as groups=64,threads=32,rearranged=0 (with --algorithm p-scheme); what is not given is by
-    /// default
+    /// Policies to sweep, as groups=64,threads=32,rearranged=0 (with --algorithm p-scheme); omitted parameters keep their
+    /// default values
     #[arg(long, num_args = 1..)]
     policy: Vec<String>,
-    /// Where s comes from; t has a vector
+    /// Origin of s; t is a vector
     #[arg(long, value_enum, num_args = 1.., default_values = ["both"])]
     coefficients: Vec<CoefficientsName>,
-    /// From the last row to the first
+    /// Compute from the last row to the first
     #[arg(long)]
     reverse: bool,
-    /// Moebius recurrences (a w + b)/(c w + d) instead, of four vectors; these have one algorithm
+    /// Measure Moebius recurrences (a w + b)/(c w + d) of four vectors instead; they have one algorithm
     #[arg(long, conflicts_with_all = ["algorithm", "policy", "coefficients"])]
     moebius: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum CoefficientsName {
-    /// A vector as well
+    /// A vector, as t
     Both,
-    /// One number for all: case L of the P-scheme/G paper
+    /// One number for all rows: case L of the P-scheme/G paper
     ConstantS,
     /// A formula of a few operations
     Computed,
@@ -57,7 +63,7 @@ impl CoefficientsName {
         }
     }
 
-    /// In CSV files.
+    /// The family's name in CSV files.
     fn family(self) -> &'static str {
         match self {
             Self::Both => "recurrence",
@@ -68,7 +74,7 @@ impl CoefficientsName {
         }
     }
 
-    /// In tables.
+    /// The name in tables.
     fn short_name(self) -> &'static str {
         match self {
             Self::Both => "both",
@@ -81,60 +87,50 @@ impl CoefficientsName {
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let Arguments { common, .. } = arguments;
-    let session = Session::open(&common.measuring)?;
+    let session = Session::open(&arguments.measuring)?;
     let direction = if arguments.reverse { Direction::Reverse } else { Direction::Forward };
     if arguments.moebius {
-        return moebius::run(session, common.shapes().collect(), direction);
+        return moebius::run(session, &arguments.shapes.batches(), direction);
     }
-    let policies: Vec<_> = match arguments.policy.is_empty() {
-        true => vec![None],
-        false => arguments.policy.iter().map(|text| Some(text.as_str())).collect(),
-    };
+    let policies = swept(&arguments.policy);
     let mut cases = Vec::new();
-    for lying in common.shapes() {
+    for batch in arguments.shapes.batches() {
         for &coefficients in &arguments.coefficients {
             for &algorithm in &arguments.algorithm {
-                cases.extend(policies.iter().map(|&policy| (lying, coefficients, algorithm, policy)));
+                cases.extend(policies.iter().map(|&policy| (batch, coefficients, algorithm, policy)));
             }
         }
     }
-    // What cannot run, before anything is measured.
-    for (lying, _, algorithm, policy) in cases.iter().filter(|case| case.3.is_some()) {
+    // Policies that cannot run end the program before it measures anything.
+    for (batch, _, algorithm, policy) in cases.iter().filter(|case| case.3.is_some()) {
         let options = Options::default().algorithm(*algorithm).direction(direction);
-        let planned = match lying.precision {
+        let planned = match batch.precision {
             PrecisionName::F32 => {
-                recurrence_plan::<f32>(&session.gpu, lying.shape(), options, *policy, &Formulas::new()).map(drop)
+                recurrence_plan::<f32>(&session.gpu, batch.shape(), options, *policy, &Formulas::new()).map(drop)
             }
             PrecisionName::F64 => {
-                recurrence_plan::<f64>(&session.gpu, lying.shape(), options, *policy, &Formulas::new()).map(drop)
+                recurrence_plan::<f64>(&session.gpu, batch.shape(), options, *policy, &Formulas::new()).map(drop)
             }
         };
         if let Err(Error::Options(why)) = planned {
             return Err(Failure::Input(why));
         }
     }
-    let mut report = session.report(cases.len(), "coefficients")?;
-    let (mut single, mut double) = (None, None);
-    for (lying, coefficients, algorithm, policy) in cases {
+    let mut report = Report::new(session, cases.len(), "coefficients")?;
+    let mut kept = Kept::default();
+    for (batch, coefficients, algorithm, policy) in cases {
         let options = Options::default().algorithm(algorithm).direction(direction);
         let name = policy.map_or_else(|| algorithm.to_string(), |text| format!("{algorithm} {text}"));
         let how = How { coefficients, options, policy };
-        report.add(&lying, &name, |timed| match lying.precision {
-            PrecisionName::F32 => {
-                double = None;
-                measure::<f32>(timed, &lying, how, &mut single)
-            }
-            PrecisionName::F64 => {
-                single = None;
-                measure::<f64>(timed, &lying, how, &mut double)
-            }
+        report.add(&batch, &name, |timed| match batch.precision {
+            PrecisionName::F32 => measure::<f32>(timed, &batch, how, &mut kept),
+            PrecisionName::F64 => measure::<f64>(timed, &batch, how, &mut kept),
         })?;
     }
     report.finish()
 }
 
-/// How a shape is solved.
+/// How a batch is solved.
 #[derive(Clone, Copy)]
 struct How<'a> {
     coefficients: CoefficientsName,
@@ -142,29 +138,25 @@ struct How<'a> {
     policy: Option<&'a str>,
 }
 
-/// `kept` is the last case's vectors, where those were as long.
 fn measure<T: Real>(
     timed: &Timed<'_>,
-    lying: &Lying,
+    batch: &Batch,
     How { coefficients, options, policy }: How<'_>,
-    kept: &mut Option<(usize, RecurrenceSample<T>)>,
+    kept: &mut Kept,
 ) -> trisolve::Result<Measured> {
-    let shape = lying.shape();
-    *kept = kept.take().filter(|kept| Some(kept.0) == shape.n.checked_mul(shape.batch));
+    let shape = batch.shape();
+    kept.free_unless::<_, RecurrenceSample<T>>(shape.n.checked_mul(shape.batch).as_ref());
     let factor = coefficients.factor();
     let plan = recurrence_plan::<T>(timed.gpu, shape, options, policy, &factor.formulas())?;
     // The plan has checked that the product exists.
     let len = shape.n * shape.batch;
-    let (_, sample) = match kept {
-        Some(sample) => sample,
-        None => kept.insert((len, RecurrenceSample::new(timed.gpu, len, 7)?)),
-    };
+    let sample = kept.sample(len, || RecurrenceSample::<T>::new(timed.gpu, len, 7))?;
     sample.forget_solution(timed.gpu)?;
     let bound = plan.bind(&sample.recurrence(factor))?;
     let samples = timed.time(&bound)?;
     let relative_residual = sample.residual(timed.gpu, &shape, options.direction, factor)?;
     check_residual(relative_residual, plan.algorithm())?;
-    let spared = match coefficients {
+    let saved = match coefficients {
         CoefficientsName::ConstantS => T::PRECISION.bytes() as f64 * plan.reads(),
         _ => 0.0,
     };
@@ -179,7 +171,7 @@ fn measure<T: Real>(
             named => named.to_string(),
         },
         samples,
-        bytes_per_row: plan.bytes_per_row() - spared,
+        bytes_per_row: plan.bytes_per_row() - saved,
         relative_residual,
         divided: match plan.policy() {
             None => coefficients.short_name().into(),

@@ -1,10 +1,14 @@
-//! `trisolve bench triangular`
+//! `trisolve bench triangular`: measures dense triangular systems.
 
 use trisolve::triangular::{Algorithm, Options};
 use trisolve::{Error, Real};
 use trisolve_lab::TriangularSample;
 
-use super::report::{Common, Lying, Measured, Session, Timed};
+use super::kept::Kept;
+use super::report::{Measured, Report};
+use super::session::{Measuring, Session, Timed};
+use super::shapes::{Batch, LayoutName, ShapeArguments};
+use crate::options::swept;
 use crate::plans::triangular_plan;
 use crate::triangle::{TriangleArguments, UploName};
 use crate::{Failure, PrecisionName};
@@ -12,86 +16,77 @@ use crate::{Failure, PrecisionName};
 #[derive(clap::Args)]
 pub struct Arguments {
     #[command(flatten)]
-    common: Common,
+    shapes: ShapeArguments,
+    #[command(flatten)]
+    measuring: Measuring,
     /// auto, single, launch-synced or chained
     #[arg(long, num_args = 1.., default_values = ["auto"])]
     algorithm: Vec<Algorithm>,
-    /// Policies to sweep, as block=64,threads=512 (with --algorithm chained); what is not given is by default
+    /// Policies to sweep, as block=64,threads=512 (with --algorithm chained); omitted parameters keep their default values
     #[arg(long, num_args = 1..)]
     policy: Vec<String>,
-    /// Not what was tuned, but the default algorithm and policies
+    /// Use the default algorithm and policies, not the tuned ones
     #[arg(long)]
     untuned: bool,
-    /// Which triangle
+    /// The triangle that is read; several values sweep
     #[arg(long, value_enum, num_args = 1.., default_values = ["lower"])]
     uplo: Vec<UploName>,
     #[command(flatten)]
     triangle: TriangleArguments,
-    /// Right-hand sides of the matrix
+    /// Right-hand sides per matrix
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..), default_value = "1")]
     columns: u16,
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let Arguments { common, columns, .. } = arguments;
-    let session = Session::open(&common.measuring)?;
-    let policies: Vec<_> = match arguments.policy.is_empty() {
-        true => vec![None],
-        false => arguments.policy.iter().map(|text| Some(text.as_str())).collect(),
-    };
+    let session = Session::open(&arguments.measuring)?;
+    let columns = usize::from(arguments.columns);
+    let policies = swept(&arguments.policy);
     let mut cases = Vec::new();
-    for lying in common.shapes_or(&[1 << 10, 1 << 12]) {
-        if lying.is_interleaved() {
-            return Err(Failure::Input("--layout interleaved: triangular systems lie one behind the other".into()));
+    for batch in arguments.shapes.batches_or(&[1 << 10, 1 << 12]) {
+        if batch.layout == LayoutName::Interleaved {
+            return Err(Failure::Input(
+                "--layout interleaved: triangular systems have the contiguous layout only".into(),
+            ));
         }
         for &uplo in &arguments.uplo {
             for &algorithm in &arguments.algorithm {
                 let options = arguments.triangle.options(uplo.uplo()).algorithm(algorithm);
                 let options = Options { untuned: arguments.untuned, ..options };
-                cases.extend(policies.iter().map(|&policy| (lying, options, policy)));
+                cases.extend(policies.iter().map(|&policy| (batch, options, policy)));
             }
         }
     }
-    let mut report = session.report(cases.len(), "policy")?;
-    let (mut single, mut double) = (None, None);
-    for (lying, options, policy) in cases {
-        report.add(&lying, options.algorithm.name(), |timed| match lying.precision {
-            PrecisionName::F32 => {
-                double = None;
-                measure::<f32>(timed, &lying, options, policy, usize::from(*columns), &mut single)
-            }
-            PrecisionName::F64 => {
-                single = None;
-                measure::<f64>(timed, &lying, options, policy, usize::from(*columns), &mut double)
-            }
+    let mut report = Report::new(session, cases.len(), "policy")?;
+    let mut kept = Kept::default();
+    for (batch, options, policy) in cases {
+        report.add(&batch, options.algorithm.name(), |timed| match batch.precision {
+            PrecisionName::F32 => measure::<f32>(timed, &batch, options, policy, columns, &mut kept),
+            PrecisionName::F64 => measure::<f64>(timed, &batch, options, policy, columns, &mut kept),
         })?;
     }
     report.finish()
 }
 
-/// `kept` is the last case's matrix, where that was as large.
 fn measure<T: Real>(
     timed: &Timed<'_>,
-    lying: &Lying,
+    batch: &Batch,
     options: Options,
     policy: Option<&str>,
     columns: usize,
-    kept: &mut Option<TriangularSample<T>>,
+    kept: &mut Kept,
 ) -> trisolve::Result<Measured> {
-    let trisolve::tridiagonal::Shape { n, batch, .. } = lying.shape();
-    // First, since it refuses what is too large for any memory.
+    let trisolve::tridiagonal::Shape { n, batch, .. } = batch.shape();
+    kept.free_unless::<_, TriangularSample<T>>(Some(&(n, batch)));
+    // The plan comes first: it refuses matrices that are too large for any memory.
     let plan = triangular_plan::<T>(timed.gpu, TriangularSample::<T>::shape_of(n, batch, columns), options, policy)?;
-    *kept = kept.take().filter(|kept| (kept.shape().n, kept.shape().batch) == (n, batch));
-    let sample = match kept {
-        Some(sample) => sample,
-        None => kept.insert(TriangularSample::new(timed.gpu, n, batch, columns, 7)?),
-    };
+    let sample = kept.sample((n, batch), || TriangularSample::<T>::new(timed.gpu, n, batch, columns, 7))?;
     sample.forget_solution(timed.gpu)?;
     let bound = plan.bind(&sample.system())?;
     let samples = timed.time(&bound)?;
     let (error, allowed) = sample.backward_error(timed.gpu, &options)?;
     if error.is_nan() || error > allowed {
-        let why = format!("{} gave a wrong answer: backward error {error:.1e}, not {allowed:.1e}", plan.algorithm());
+        let why = format!("{} gave a wrong answer: backward error {error:.1e}, above {allowed:.1e}", plan.algorithm());
         return Err(Error::Options(why));
     }
     Ok(Measured {
@@ -107,7 +102,7 @@ fn measure<T: Real>(
     })
 }
 
-/// In CSV files.
+/// The family's name in CSV files.
 fn family(options: &Options) -> &'static str {
     use trisolve::triangular::{Trans, Uplo};
     match (options.uplo, options.trans) {

@@ -1,61 +1,68 @@
-//! `trisolve bench tridiagonal`
+//! `trisolve bench tridiagonal`: measures tridiagonal systems.
 
 use trisolve::tridiagonal::{Algorithm, Options, Stability, Structure, TridiagonalPlan};
 use trisolve::{Error, Gpu, Real};
 use trisolve_lab::{DeviceSample, Entries, compile_ahead};
 
-use super::report::{Common, Lying, Measured, Session, Timed};
-use crate::plans::{NO_STABILITY, POLICY, has_stability, plan};
+use super::kept::Kept;
+use super::report::{Measured, Report};
+use super::session::{Measuring, Session, Timed};
+use super::shapes::{Batch, ShapeArguments};
+use crate::options::swept;
+use crate::plans::{POLICY, plan};
+use crate::stability::{NO_STABILITY, has_stability};
 use crate::{Failure, PrecisionName, StabilityName};
 
 #[derive(clap::Args)]
 pub struct Arguments {
     #[command(flatten)]
-    common: Common,
+    shapes: ShapeArguments,
+    #[command(flatten)]
+    measuring: Measuring,
     /// auto, thomas, cr, pcr, cr-pcr, partition, pivoting, tpr, wang-mou or scan
     #[arg(long, num_args = 1.., default_values = ["auto"])]
     algorithm: Vec<Algorithm>,
-    /// What auto, pivoting and tpr favour; the others are measured once
+    /// For auto, pivoting and tpr: speed, or digits; several values sweep
     #[arg(long, value_enum, num_args = 1.., default_values = ["fastest"])]
     stability: Vec<StabilityName>,
-    /// What is solved
+    /// Entries of the matrix; several values sweep
     #[arg(long, value_enum, num_args = 1.., default_values = ["dominant"])]
     entries: Vec<EntriesName>,
-    /// What the vectors hold
+    /// Structure of the matrix; several values sweep
     #[arg(long, value_enum, num_args = 1.., default_values = ["general"])]
     structure: Vec<StructureName>,
-    /// Systems whose corners count
+    /// Solve cyclic systems
     #[arg(long)]
     cyclic: bool,
-    /// Solves with a matrix that is factored before
+    /// Factor the matrix first, and time the solve with the factors
     #[arg(long)]
     factored: bool,
     #[arg(long, num_args = 1.., help = format!("Policies to sweep, {POLICY}"))]
     policy: Vec<String>,
-    /// The default algorithm and policies, whatever was tuned
+    /// Use the default algorithm and policies, not the tuned ones
     #[arg(long)]
     untuned: bool,
 }
 
-/// The entries, on the command line.
+/// The entries of the matrix.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum EntriesName {
-    /// Off-diagonals in (-1, 1), diagonals larger by 5% at the least
+    /// Off-diagonals in (-1, 1), diagonals larger than their sum by at least 5%
     Dominant,
-    /// In (-1, 1), so that rows have to be exchanged; for auto and pivoting
+    /// Entries in (-1, 1), which require pivoting; for auto and pivoting
     Random,
     /// (-1 2 -1)
     Poisson,
 }
 
-/// What the vectors hold, on the command line.
+/// The structure of the matrix.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum StructureName {
     General,
     Transposed,
-    /// One vector beside the diagonal
+    /// One off-diagonal vector
     Symmetric,
-    /// Three entries in each vector of the matrix
+    /// Three entries per vector of the matrix
     Constant,
 }
 
@@ -80,7 +87,7 @@ impl EntriesName {
     }
 }
 
-/// What a shape is solved with.
+/// How a batch is solved.
 #[derive(Clone, Copy)]
 struct Choice<'a> {
     algorithm: Algorithm,
@@ -93,12 +100,9 @@ struct Choice<'a> {
 }
 
 impl Arguments {
-    /// Every algorithm with everything that it may be told.
+    /// All combinations of an algorithm and its options.
     fn choices(&self) -> Vec<Choice<'_>> {
-        let policies: Vec<_> = match self.policy.is_empty() {
-            true => vec![None],
-            false => self.policy.iter().map(|text| Some(text.as_str())).collect(),
-        };
+        let policies = swept(&self.policy);
         let mut choices = Vec::new();
         for &algorithm in &self.algorithm {
             let stabilities = if has_stability(algorithm) { &self.stability[..] } else { &[StabilityName::Fastest] };
@@ -124,26 +128,30 @@ impl Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let Arguments { common, untuned, .. } = arguments;
     if arguments.stability.contains(&StabilityName::Stable) {
         if !arguments.algorithm.iter().any(|&algorithm| has_stability(algorithm)) {
             return Err(Failure::Input(NO_STABILITY.into()));
         }
         if !arguments.policy.is_empty() && arguments.algorithm.contains(&Algorithm::Tpr) {
             return Err(Failure::Input(
-                "a policy says how stable tpr is: give --policy or --stability stable, not both".into(),
+                "the policy of tpr includes its stability; leave out --policy or --stability stable".into(),
             ));
         }
     }
-    let session = Session::open(&common.measuring)?;
+    let session = Session::open(&arguments.measuring)?;
     let gpu = &session.gpu;
-    let cases: Vec<_> = common
-        .shapes()
-        .flat_map(|lying| arguments.choices().into_iter().map(move |choice| Case { lying, choice, untuned: *untuned }))
+    let cases: Vec<_> = arguments
+        .shapes
+        .batches()
+        .into_iter()
+        .flat_map(|batch| {
+            let case = move |choice| Case { batch, choice, untuned: arguments.untuned };
+            arguments.choices().into_iter().map(case)
+        })
         .collect();
-    // Before anything is measured: what cannot run, and kernels still to be compiled.
+    // Policies that cannot run end the program before it measures anything.
     for case in cases.iter().filter(|case| case.choice.policy.is_some()) {
-        let planned = match case.lying.precision {
+        let planned = match case.batch.precision {
             PrecisionName::F32 => case.plan::<f32>(gpu).map(drop),
             PrecisionName::F64 => case.plan::<f64>(gpu).map(drop),
         };
@@ -154,35 +162,30 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let plans: Vec<_> = cases
         .iter()
         .filter(|case| case.choice.policy.is_none())
-        .map(|case| (case.lying.precision.precision(), case.lying.shape(), case.options()))
+        .map(|case| (case.batch.precision.precision(), case.batch.shape(), case.options()))
         .collect();
+    // Compiled now, so that the device does not rest between the cases.
     compile_ahead(gpu, &plans);
-    let mut report = session.report(cases.len(), "policy")?;
-    let (mut single, mut double) = (None, None);
+    let mut report = Report::new(session, cases.len(), "policy")?;
+    let mut kept = Kept::default();
     for case in &cases {
         let policy = case.choice.policy.map_or_else(String::new, |text| format!(" {text}"));
-        report.add(&case.lying, &format!("{}{policy}", case.choice.algorithm), |timed| match case.lying.precision {
-            PrecisionName::F32 => {
-                double = None;
-                measure::<f32>(timed, case, &mut single)
-            }
-            PrecisionName::F64 => {
-                single = None;
-                measure::<f64>(timed, case, &mut double)
-            }
+        report.add(&case.batch, &format!("{}{policy}", case.choice.algorithm), |timed| match case.batch.precision {
+            PrecisionName::F32 => measure::<f32>(timed, case, &mut kept),
+            PrecisionName::F64 => measure::<f64>(timed, case, &mut kept),
         })?;
     }
     report.finish()
 }
 
 struct Case<'a> {
-    lying: Lying,
+    batch: Batch,
     choice: Choice<'a>,
     untuned: bool,
 }
 
 impl Case<'_> {
-    /// Without the policy, whose other values come from the plan.
+    /// The options without the policy; the plan completes the policy's parameters.
     fn options(&self) -> Options {
         let Choice { structure, cyclic: periodic, .. } = self.choice;
         let options = Options { untuned: self.untuned, structure, periodic, ..Options::default() };
@@ -190,29 +193,22 @@ impl Case<'_> {
     }
 
     fn plan<T: Real>(&self, gpu: &Gpu) -> trisolve::Result<TridiagonalPlan<T>> {
-        plan(gpu, self.lying.shape(), self.options(), self.choice.policy)
+        plan(gpu, self.batch.shape(), self.options(), self.choice.policy)
     }
 }
 
-/// A system, and what it was made for: entries in all, which, and how they are given.
-type Kept<T> = ((usize, Entries, Structure), DeviceSample<T>);
-
-/// `kept` is the last case's system, where that was as long.
-fn measure<T: Real>(timed: &Timed<'_>, case: &Case<'_>, kept: &mut Option<Kept<T>>) -> trisolve::Result<Measured> {
+fn measure<T: Real>(timed: &Timed<'_>, case: &Case<'_>, kept: &mut Kept) -> trisolve::Result<Measured> {
     let gpu = timed.gpu;
-    let shape = case.lying.shape();
-    // Before the plan needs memory.
+    let shape = case.batch.shape();
     let entries = case.choice.entries.entries();
     let structure = case.choice.structure;
-    let wanted = shape.n.checked_mul(shape.batch).map(|len| (len, entries, structure));
-    *kept = kept.take().filter(|(of, _)| Some(*of) == wanted);
+    let key = shape.n.checked_mul(shape.batch).map(|len| (len, entries, structure));
+    kept.free_unless::<_, DeviceSample<T>>(key.as_ref());
     let plan = case.plan::<T>(gpu)?;
     // The plan has checked that the product exists.
     let len = shape.n * shape.batch;
-    let (_, sample) = match kept {
-        Some(sample) => sample,
-        None => kept.insert(((len, entries, structure), DeviceSample::new(gpu, entries, structure, len, 7)?)),
-    };
+    let make = || DeviceSample::<T>::new(gpu, entries, structure, len, 7);
+    let sample = kept.sample((len, entries, structure), make)?;
     sample.forget_solution(gpu)?;
     let mut system = sample.system();
     if structure == Structure::Symmetric {
@@ -226,7 +222,7 @@ fn measure<T: Real>(timed: &Timed<'_>, case: &Case<'_>, kept: &mut Option<Kept<T
         _ => None,
     };
     let (bound, bytes_per_row) = match factored {
-        Some(kept) => kept,
+        Some(factored) => factored,
         None => (plan.bind(&system)?, plan.bytes_per_row()),
     };
     let samples = timed.time(&bound)?;

@@ -1,0 +1,143 @@
+//! The device to measure on, and the timing of one case.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use trisolve::gpu::{PassTimer, Samples, copy_bandwidth};
+use trisolve::tridiagonal::Bound;
+use trisolve::{Error, Gpu};
+use trisolve_lab::time_stages;
+
+use crate::output::tell;
+use crate::output_file::OutputFile;
+use crate::{Failure, open_gpu};
+
+/// The options for measuring, and for the results.
+#[derive(clap::Args)]
+pub struct Measuring {
+    /// Also write the table as CSV
+    #[arg(long)]
+    csv: Option<PathBuf>,
+    /// Timed runs per case
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100_000), default_value = "15")]
+    runs: u32,
+    /// Seconds that each case runs before it is timed
+    #[arg(long, default_value_t = 0.3)]
+    warm_up: f64,
+    /// Also time each dispatch alone
+    #[arg(long)]
+    stages: bool,
+    /// Use the adapter whose name contains this text (see `trisolve devices`)
+    #[arg(long)]
+    device: Option<String>,
+}
+
+/// An open device to measure on, and the CSV file for the results.
+pub struct Session {
+    pub gpu: Gpu,
+    csv: Option<OutputFile>,
+    warm_up: Duration,
+    pub runs: usize,
+    stages: bool,
+}
+
+impl Session {
+    pub fn open(measuring: &Measuring) -> Result<Self, Failure> {
+        let warm_up = warm_up(measuring.warm_up)?;
+        // Opened first, so that a bad path does not cost a run.
+        let csv = measuring.csv.as_deref().map(OutputFile::open).transpose()?;
+        let gpu = open_gpu(measuring.device.as_deref())?;
+        Ok(Self { gpu, csv, warm_up, runs: measuring.runs as usize, stages: measuring.stages })
+    }
+
+    /// Bytes per second of a copy.
+    pub fn copy_bandwidth(&self) -> Result<f64, Failure> {
+        let warm_up = self.warm_up.max(Duration::from_millis(500));
+        Ok(copy_bandwidth(&self.gpu, 1 << 30, warm_up, self.runs)?)
+    }
+
+    /// Refuses `--stages`, for solves whose dispatches depend on each other and are not timed alone.
+    pub fn without_stages(self, family: &str) -> Result<Self, Failure> {
+        match self.stages {
+            true => Err(Failure::Input(format!("--stages does not apply to {family}; leave it out"))),
+            false => Ok(self),
+        }
+    }
+
+    /// A timer for one case.
+    pub fn timed(&self) -> Timed<'_> {
+        let Self { gpu, warm_up, runs, stages, .. } = self;
+        Timed { gpu, warm_up: *warm_up, runs: *runs, stages: *stages }
+    }
+
+    /// Writes the rows to the CSV file, if any.
+    pub fn write_csv<R: serde::Serialize>(self, rows: &[R]) -> Result<(), Failure> {
+        match self.csv {
+            Some(csv) => csv.write_csv(rows),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Parses `--warm-up`.
+pub fn warm_up(seconds: f64) -> Result<Duration, Failure> {
+    match (0.0..=3600.0).contains(&seconds) {
+        true => Ok(Duration::from_secs_f64(seconds)),
+        false => Err(Failure::Input(format!("--warm-up {seconds:e}: should be 0 to 3600 seconds"))),
+    }
+}
+
+/// A case is measured again while its median falls by more than this share.
+const SETTLED: f64 = 0.02;
+/// The most repetitions for this.
+const SETTLING: usize = 10;
+
+/// Times a case.
+pub struct Timed<'a> {
+    pub gpu: &'a Gpu,
+    warm_up: Duration,
+    runs: usize,
+    stages: bool,
+}
+
+impl Timed<'_> {
+    pub fn warm_up(&self) -> Duration {
+        self.warm_up
+    }
+
+    pub fn runs(&self) -> usize {
+        self.runs
+    }
+
+    /// Times a bound solve, then checks its status.
+    pub fn time(&self, bound: &Bound) -> trisolve::Result<Samples> {
+        let samples = self.time_pass(|pass| bound.record(pass))?;
+        match bound.read_status()?.check() {
+            // Among hundreds of millions of random rows in f32 some partition is singular: that costs digits, not time.
+            Ok(()) | Err(Error::SingularPartition { .. }) => {}
+            Err(error) => return Err(error),
+        }
+        if self.stages {
+            for (name, seconds) in time_stages(bound, self.warm_up, self.runs)? {
+                tell(&format!("{:10.1} us  {name}", seconds * 1e6));
+            }
+        }
+        Ok(samples)
+    }
+
+    /// Times the dispatches that `record` records.
+    pub fn time_pass(&self, record: impl Fn(&mut wgpu::ComputePass<'_>)) -> trisolve::Result<Samples> {
+        let timer = PassTimer::new(self.gpu)?;
+        let measure = || timer.measure(self.warm_up, self.runs, &record);
+        let mut samples = measure()?;
+        // The device may have lowered its clock during the uploads, and may still be raising it.
+        let rests = self.gpu.info().device_type != wgpu::DeviceType::Cpu;
+        for _ in 0..if rests { SETTLING } else { 0 } {
+            let before = std::mem::replace(&mut samples, measure()?);
+            if samples.median() > (1.0 - SETTLED) * before.median() {
+                break;
+            }
+        }
+        Ok(samples)
+    }
+}

@@ -1,0 +1,80 @@
+//! The shapes that a benchmark sweeps.
+
+use clap::ValueEnum;
+use trisolve::tridiagonal::Shape;
+
+use crate::PrecisionName;
+use crate::size::size;
+
+/// The options for the shapes.
+#[derive(clap::Args)]
+pub struct ShapeArguments {
+    /// Rows per system or sequence, as 1048576 or 2^20; several values sweep. The default is 1024 and 2^20, for dense systems
+    /// 1024 and 4096
+    #[arg(long, value_parser = size, num_args = 1..)]
+    rows: Vec<usize>,
+    /// Systems or sequences; several values sweep
+    #[arg(long, value_parser = size, num_args = 1.., default_values = ["1"])]
+    batch: Vec<usize>,
+    /// Precision of the solve; several values sweep
+    #[arg(long, value_enum, num_args = 1.., default_values = ["f32"])]
+    precision: Vec<PrecisionName>,
+    /// Layout of the batch; several values sweep
+    #[arg(long, value_enum, num_args = 1.., default_values = ["contiguous"])]
+    layout: Vec<LayoutName>,
+}
+
+/// How the systems of a batch lie in memory.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum LayoutName {
+    Contiguous,
+    Interleaved,
+}
+
+impl LayoutName {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Contiguous => "contiguous",
+            Self::Interleaved => "interleaved",
+        }
+    }
+}
+
+/// A batch of systems or sequences to measure: its shape and its precision.
+#[derive(Clone, Copy)]
+pub struct Batch {
+    pub precision: PrecisionName,
+    pub layout: LayoutName,
+    pub rows: usize,
+    pub systems: usize,
+}
+
+impl Batch {
+    pub fn shape(&self) -> Shape {
+        match self.layout {
+            LayoutName::Contiguous => Shape::contiguous(self.rows, self.systems),
+            LayoutName::Interleaved => Shape::interleaved(self.rows, self.systems),
+        }
+    }
+}
+
+impl ShapeArguments {
+    /// All combinations.
+    pub fn batches(&self) -> Vec<Batch> {
+        self.batches_or(&[1 << 10, 1 << 20])
+    }
+
+    /// All combinations, with these rows if the command line has none.
+    pub fn batches_or(&self, rows: &[usize]) -> Vec<Batch> {
+        let rows = if self.rows.is_empty() { rows } else { &self.rows };
+        let mut all = Vec::new();
+        for &precision in &self.precision {
+            for &layout in &self.layout {
+                for &systems in &self.batch {
+                    all.extend(rows.iter().map(|&rows| Batch { precision, layout, rows, systems }));
+                }
+            }
+        }
+        all
+    }
+}

@@ -1,0 +1,203 @@
+//! `trisolve filter`: reads signals, filters them, and reports.
+
+mod arguments;
+
+pub use arguments::Arguments;
+
+use std::path::Path;
+use std::time::Instant;
+
+use trisolve::filter::{Algorithm, Coefficients, Direction, FilterPlan, Options, Shape, solve_on_cpu};
+use trisolve::{Error, Precision, Real, cpu, matrix_market};
+
+use crate::columns::{Columns, narrow, narrow_all, read};
+use crate::or_cpu::OrCpu;
+use crate::output::{say_json, tell, tell_replaced};
+use crate::output_file::OutputFile;
+use crate::rounding::{check_digits, distance, is_exact};
+use crate::summary::Summary;
+use crate::{Failure, PrecisionName, open_gpu};
+use arguments::Asked;
+
+#[derive(serde::Serialize)]
+struct Report {
+    structure: &'static str,
+    rows: usize,
+    sequences: usize,
+    order: usize,
+    algorithm: String,
+    precision: &'static str,
+    adapter: String,
+    relative_residual: f64,
+    /// Against the exact outputs for the numbers as given.
+    forward_error: f64,
+    /// The state after the last row of each sequence.
+    final_states: Vec<Vec<f64>>,
+    device_us: f64,
+}
+
+/// Outputs and final states, and how they were computed.
+struct Solved<T> {
+    y: Vec<T>,
+    states: Vec<T>,
+    algorithm: String,
+    adapter: String,
+    seconds: f64,
+    forward_error: f64,
+    /// Sequences that the CPU filtered in place of the device.
+    replaced: usize,
+}
+
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    arguments.algorithm.check_device(arguments.device.as_deref())?;
+    let asked = arguments.asked()?;
+    let x = read(&asked.path)?;
+    let output = arguments.output.as_deref().map(OutputFile::open).transpose()?;
+    match arguments.precision {
+        PrecisionName::F32 => solve::<f32>(arguments, &asked, &x, output),
+        PrecisionName::F64 => solve::<f64>(arguments, &asked, &x, output),
+    }
+}
+
+fn solve<T: Real>(
+    arguments: &Arguments,
+    asked: &Asked,
+    file: &Columns,
+    output: Option<OutputFile>,
+) -> Result<(), Failure> {
+    let Asked { coefficients, path, .. } = asked;
+    let Columns { rows, columns, .. } = *file;
+    let order = coefficients.order();
+    let x = narrow_all::<T>(path, &file.values, rows)?;
+    let zi: Vec<T> = asked.zi.iter().map(|&z| narrow("--zi", z)).collect::<Result<_, _>>()?;
+    let mut solved = match arguments.algorithm {
+        OrCpu::Cpu => on_cpu(coefficients, &x, rows, &zi, arguments.direction()).map_err(|e| explain(e, path))?,
+        OrCpu::Gpu(algorithm) => on_gpu(arguments, algorithm, asked, (&x, &zi), [rows, columns])?,
+    };
+    if !file.values.iter().chain(&asked.zi).all(|value| is_exact::<T>(*value)) {
+        let exact = on_cpu::<f64>(coefficients, &file.values, rows, &asked.zi, arguments.direction())
+            .map_err(|error| explain(error, path))?;
+        let sequences = solved.y.chunks(rows.max(1)).zip(exact.y.chunks(rows.max(1)));
+        let rounding = sequences.map(|(y, exact)| distance(y, exact)).fold(0.0, f64::max);
+        solved.forward_error += exact.forward_error + rounding;
+        check_digits::<T>(&format!("{}: ", path.display()), "outputs", solved.forward_error)?;
+    }
+    let sequences = (0..columns).map(|column| {
+        let (x, y) = (&x, &solved.y);
+        let numbers = move |step| {
+            let at = column * rows + if arguments.reverse { rows - 1 - step } else { step };
+            [x[at], y[at]].map(T::to_f64)
+        };
+        (zi.iter().map(|z| z.to_f64()).collect(), (0..rows).map(numbers))
+    });
+    let relative_residual = cpu::filter_residual(coefficients.b(), coefficients.a(), sequences);
+    if let Some(output) = output {
+        output.write(|target| matrix_market::write_array(target, rows, &solved.y))?;
+    }
+    let report = Report {
+        structure: "filter",
+        rows,
+        sequences: columns,
+        order,
+        algorithm: solved.algorithm,
+        precision: T::PRECISION.name(),
+        adapter: solved.adapter,
+        relative_residual,
+        forward_error: solved.forward_error,
+        final_states: solved.states.chunks(order).map(|z| z.iter().map(|z| z.to_f64()).collect()).collect(),
+        device_us: solved.seconds * 1e6,
+    };
+    if arguments.json {
+        return say_json(&report);
+    }
+    report.tell(solved.replaced);
+    Ok(())
+}
+
+/// Filters on the device. If the filter's powers leave the range there, auto filters on the CPU.
+fn on_gpu<T: Real>(
+    arguments: &Arguments,
+    algorithm: Algorithm,
+    Asked { coefficients, path, .. }: &Asked,
+    (x, zi): (&[T], &[T]),
+    [rows, columns]: [usize; 2],
+) -> Result<Solved<T>, Failure> {
+    let gpu = open_gpu(arguments.device.as_deref())?;
+    let direction = arguments.direction();
+    let options = Options::default().algorithm(algorithm).direction(direction);
+    let plan = match FilterPlan::<T>::new(&gpu, Shape::contiguous(rows, columns), coefficients, options) {
+        Err(Error::Unstable { .. }) if algorithm == Algorithm::Auto => {
+            tell(&format!(
+                "the filter's powers leave the range of {} on the device; the CPU filters instead",
+                T::PRECISION
+            ));
+            return on_cpu(coefficients, x, rows, zi, direction).map_err(|error| explain(error, path));
+        }
+        plan => plan?,
+    };
+    let solution = plan.solve_from(x, Some(&zi.repeat(columns))).map_err(|error| explain(error, path))?;
+    Ok(Solved {
+        y: solution.y,
+        states: solution.final_states,
+        algorithm: solution.algorithm.to_string(),
+        adapter: gpu.info().name.clone(),
+        seconds: solution.seconds,
+        forward_error: solution.forward_error,
+        replaced: solution.replaced,
+    })
+}
+
+/// Filters on the CPU, column by column.
+fn on_cpu<T: Real>(
+    coefficients: &Coefficients,
+    x: &[T],
+    rows: usize,
+    zi: &[T],
+    direction: Direction,
+) -> Result<Solved<T>, Error> {
+    let start = Instant::now();
+    let (mut y, mut states, mut forward_error) = (Vec::with_capacity(x.len()), vec![], 0f64);
+    for (system, x) in x.chunks(rows.max(1)).enumerate() {
+        let solution = solve_on_cpu(coefficients, x, zi, direction).map_err(|error| error.of_system(system))?;
+        y.extend(solution.y);
+        states.extend(solution.final_state);
+        forward_error = forward_error.max(solution.forward_error);
+    }
+    let seconds = start.elapsed().as_secs_f64();
+    Ok(Solved { y, states, algorithm: "cpu".into(), adapter: "cpu".into(), seconds, forward_error, replaced: 0 })
+}
+
+/// An error of the solve, in the terms of the file: rows and columns count from 1.
+fn explain(error: Error, path: &Path) -> Failure {
+    match error {
+        Error::Overflow { system, row, precision } => Failure::Solver(format!(
+            "{}, column {}, row {} (both counted from 1): the output, or the state after it, overflows {precision}; scale the \
+             input down{}",
+            path.display(),
+            system + 1,
+            row + 1,
+            if precision == Precision::F32 { ", or use --precision f64" } else { "" }
+        )),
+        other => other.into(),
+    }
+}
+
+impl Report {
+    /// Tells the report on stderr.
+    fn tell(&self, replaced: usize) {
+        Summary {
+            what: &format!("filter of order {}", self.order),
+            rows: self.rows,
+            columns: self.sequences,
+            column: "sequence",
+            algorithm: &self.algorithm,
+            precision: self.precision,
+            adapter: &self.adapter,
+            device_us: self.device_us,
+            relative_residual: self.relative_residual,
+        }
+        .tell();
+        tell(&format!("forward error about {:.0e}", self.forward_error));
+        tell_replaced(replaced, "sequence", "computed");
+    }
+}

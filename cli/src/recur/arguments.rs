@@ -1,0 +1,75 @@
+//! The options of `trisolve recur`.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use trisolve::recurrence::{Algorithm, Direction};
+
+use crate::PrecisionName;
+use crate::formulas::FormulaArguments;
+use crate::or_cpu::OrCpu;
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// The factor of the previous value: a number, or a file (Matrix Market, array format) of n rows and one column per
+    /// sequence
+    #[arg(long, allow_hyphen_values = true, required_unless_present = "s_wgsl", conflicts_with = "s_wgsl")]
+    s: Option<Given>,
+    /// The summand: a number, or a file as for --s
+    #[arg(long, allow_hyphen_values = true, required_unless_present = "t_wgsl", conflicts_with = "t_wgsl")]
+    t: Option<Given>,
+    #[command(flatten)]
+    pub formulas: FormulaArguments,
+    /// The initial value, before the first row
+    #[arg(long, default_value_t = 0.0, allow_hyphen_values = true)]
+    pub w0: f64,
+    /// Compute from the last row to the first: w[i] = s[i] w[i+1] + t[i]
+    #[arg(long)]
+    pub reverse: bool,
+    /// Write the values to this file (array format); by default only the report is printed
+    #[arg(short, long)]
+    pub output: Option<PathBuf>,
+    /// Precision of the computation
+    #[arg(long, value_enum, default_value = "f32")]
+    pub precision: PrecisionName,
+    /// auto, one-pass, three-launch, p-scheme, or cpu
+    #[arg(long, default_value = "auto", value_parser = OrCpu::<Algorithm>::from_str)]
+    pub algorithm: OrCpu<Algorithm>,
+    /// Bitwise reproducible
+    #[arg(long)]
+    pub deterministic: bool,
+    /// Use the adapter whose name contains this text (see `trisolve devices`)
+    #[arg(long)]
+    pub device: Option<String>,
+    /// Print one JSON object on stdout
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The origin of a coefficient: a number, a file, or a formula.
+#[derive(Clone)]
+pub enum Given {
+    Number(f64),
+    File(PathBuf),
+    Formula,
+}
+
+impl FromStr for Given {
+    type Err = std::convert::Infallible;
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Ok(text.parse().map_or_else(|_| Self::File(text.into()), Self::Number))
+    }
+}
+
+impl Arguments {
+    /// s and t. Clap ensures that each is given once.
+    pub fn given(&self) -> [Given; 2] {
+        let formula = |wgsl: &Option<String>| wgsl.as_ref().map(|_| Given::Formula);
+        let given = |given: &Option<Given>, wgsl| given.clone().or(formula(wgsl)).unwrap_or(Given::Number(0.0));
+        [given(&self.s, &self.formulas.s_wgsl), given(&self.t, &self.formulas.t_wgsl)]
+    }
+
+    pub fn direction(&self) -> Direction {
+        if self.reverse { Direction::Reverse } else { Direction::Forward }
+    }
+}

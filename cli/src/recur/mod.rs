@@ -1,0 +1,209 @@
+//! `trisolve recur`: reads the coefficients of a linear recurrence, computes its values, and reports.
+
+mod arguments;
+mod coefficients;
+
+pub use arguments::Arguments;
+
+use std::time::Instant;
+
+use trisolve::matrix_market;
+use trisolve::recurrence::{Coefficient, Options, Recurrence, RecurrencePlan, Shape, solve_on_cpu};
+use trisolve::{Precision, Real, Scalar, cpu};
+
+use crate::columns::narrow;
+use crate::or_cpu::OrCpu;
+use crate::output::{say_json, tell, tell_replaced};
+use crate::output_file::OutputFile;
+use crate::rounding::{check_digits, distance, is_exact};
+use crate::summary::Summary;
+use crate::{Failure, PrecisionName, open_gpu};
+use coefficients::{Numbers, Sources};
+
+#[derive(serde::Serialize)]
+struct Report {
+    structure: &'static str,
+    rows: usize,
+    sequences: usize,
+    algorithm: String,
+    precision: &'static str,
+    adapter: String,
+    relative_residual: f64,
+    forward_error: f64,
+    /// Values outside the range.
+    infinite: usize,
+    device_us: f64,
+}
+
+/// The values, and how they were computed.
+struct Solved<T> {
+    w: Vec<T>,
+    algorithm: String,
+    adapter: String,
+    seconds: f64,
+    forward_error: f64,
+    /// Sequences that the CPU computed in place of the device.
+    replaced: usize,
+}
+
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    arguments.algorithm.check_device(arguments.device.as_deref())?;
+    let sources = Sources::read(arguments)?;
+    let output = arguments.output.as_deref().map(OutputFile::open).transpose()?;
+    match arguments.precision {
+        PrecisionName::F32 => solve::<f32>(arguments, &sources, output),
+        PrecisionName::F64 => solve::<f64>(arguments, &sources, output),
+    }
+}
+
+fn solve<T: Real>(arguments: &Arguments, sources: &Sources, output: Option<OutputFile>) -> Result<(), Failure> {
+    let Sources { rows, columns, .. } = *sources;
+    let initial = narrow::<T>("--w0", arguments.w0)?;
+    let mut numbers = [sources.s.narrow::<T>(rows)?, sources.t.narrow::<T>(rows)?];
+    let vectors = arguments.formulas.vectors::<T>()?;
+    let vectors: Vec<_> = vectors.iter().map(|(name, values)| (*name, &values[..])).collect();
+    let solved = match arguments.algorithm {
+        OrCpu::Cpu => on_cpu(arguments, sources, &numbers, initial)?,
+        OrCpu::Gpu(algorithm) => {
+            let gpu = open_gpu(arguments.device.as_deref())?;
+            let options = Options {
+                algorithm,
+                direction: arguments.direction(),
+                deterministic: arguments.deterministic,
+                ..Options::default()
+            };
+            let shape = Shape::contiguous(rows, columns);
+            let plan = RecurrencePlan::<T>::with_formulas(&gpu, shape, options, &arguments.formulas.formulas())?;
+            // The vectors are given once and serve both formulas.
+            let s_computed = arguments.formulas.s_wgsl.is_some();
+            let recurrence = Recurrence {
+                s: sources.s.coefficient(&numbers[0], &vectors),
+                t: sources.t.coefficient(&numbers[1], if s_computed { &[] } else { &vectors }),
+                initial: Coefficient::Constant(initial),
+            };
+            let solution = plan.solve_reported(&recurrence)?;
+            // The residual needs the computed coefficients.
+            let computed = plan.computed(&recurrence)?;
+            for (numbers, computed) in numbers.iter_mut().zip(computed) {
+                if let Some(values) = computed {
+                    numbers.values = values;
+                }
+            }
+            Solved {
+                w: solution.w,
+                algorithm: solution.algorithm.to_string(),
+                adapter: gpu.info().name.clone(),
+                seconds: solution.seconds,
+                forward_error: solution.forward_error,
+                replaced: solution.replaced,
+            }
+        }
+    };
+    let mut forward_error = solved.forward_error;
+    if T::PRECISION == Precision::F32 {
+        forward_error += rounding_error(arguments, sources, &numbers, &solved.w)?;
+        check_digits::<T>("", "values", forward_error)?;
+    }
+    let [s, t] = &numbers;
+    let sequences = (0..columns).map(|column| {
+        let w = &solved.w;
+        let row_numbers = move |step| {
+            let at = column * rows + if arguments.reverse { rows - 1 - step } else { step };
+            [s.at(at), t.at(at), w[at]].map(T::to_f64)
+        };
+        (initial.to_f64(), (0..rows).map(row_numbers))
+    });
+    let relative_residual = cpu::recurrence_residual(sequences);
+    let report = Report {
+        structure: "recurrence",
+        rows,
+        sequences: columns,
+        algorithm: solved.algorithm,
+        precision: T::PRECISION.name(),
+        adapter: solved.adapter,
+        relative_residual,
+        forward_error,
+        infinite: solved.w.iter().filter(|w| !Scalar::is_finite(**w)).count(),
+        device_us: solved.seconds * 1e6,
+    };
+    if let Some(output) = output {
+        output.write(|target| matrix_market::write_array(target, rows, &solved.w))?;
+    }
+    if arguments.json {
+        return say_json(&report);
+    }
+    report.tell(solved.replaced);
+    Ok(())
+}
+
+/// Computes on the CPU, sequence by sequence.
+fn on_cpu<T: Real>(
+    arguments: &Arguments,
+    sources: &Sources,
+    numbers: &[Numbers<T>; 2],
+    initial: T,
+) -> Result<Solved<T>, Failure> {
+    let Sources { rows, columns, .. } = *sources;
+    let start = Instant::now();
+    let (mut w, mut forward_error) = (Vec::with_capacity(rows * columns), 0f64);
+    for column in 0..columns {
+        let [s, t] = numbers.each_ref().map(|numbers| numbers.column(column, rows));
+        let recurrence = Recurrence { initial: Coefficient::Constant(initial), ..Recurrence::new(&s, &t) };
+        let solution =
+            solve_on_cpu(rows, &recurrence, arguments.direction()).map_err(|error| error.of_system(column))?;
+        w.extend(solution.w);
+        forward_error = forward_error.max(solution.forward_error);
+    }
+    let seconds = start.elapsed().as_secs_f64();
+    Ok(Solved { w, algorithm: "cpu".into(), adapter: "cpu".into(), seconds, forward_error, replaced: 0 })
+}
+
+/// The error from rounding the given numbers to T: the largest distance to the values that f64 computes from the numbers as
+/// given, relative to the largest value of the sequence. Numbers that a formula computes in T count as given. Values outside
+/// the range do not count.
+fn rounding_error<T: Real>(
+    arguments: &Arguments,
+    sources: &Sources,
+    numbers: &[Numbers<T>; 2],
+    w: &[T],
+) -> Result<f64, Failure> {
+    let Sources { rows, columns, .. } = *sources;
+    let exact = [sources.s.exact(&numbers[0]), sources.t.exact(&numbers[1])];
+    if exact.iter().all(|exact| exact.is_exact::<T>()) && is_exact::<T>(arguments.w0) {
+        return Ok(0.0);
+    }
+    let mut most = 0f64;
+    for column in 0..columns {
+        let [s, t] = exact.each_ref().map(|exact| exact.column(column, rows));
+        let recurrence = Recurrence { initial: Coefficient::Constant(arguments.w0), ..Recurrence::new(&s, &t) };
+        let solution =
+            solve_on_cpu(rows, &recurrence, arguments.direction()).map_err(|error| error.of_system(column))?;
+        most = most.max(solution.forward_error + distance(&w[column * rows..][..rows], &solution.w));
+    }
+    Ok(most)
+}
+
+impl Report {
+    /// Tells the report on stderr.
+    fn tell(&self, replaced: usize) {
+        Summary {
+            what: self.structure,
+            rows: self.rows,
+            columns: self.sequences,
+            column: "sequence",
+            algorithm: &self.algorithm,
+            precision: self.precision,
+            adapter: &self.adapter,
+            device_us: self.device_us,
+            relative_residual: self.relative_residual,
+        }
+        .tell();
+        tell(&format!("forward error about {:.0e}", self.forward_error));
+        tell_replaced(replaced, "sequence", "computed");
+        if self.infinite > 0 {
+            let advice = if self.precision == "f32" { "; --precision f64 has a wider range" } else { "" };
+            let (values, are) = if self.infinite == 1 { ("value", "is") } else { ("values", "are") };
+            tell(&format!("{} {values} grew past the range and {are} infinite{advice}", self.infinite));
+        }
+    }
+}

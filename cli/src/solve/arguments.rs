@@ -1,0 +1,116 @@
+//! The options of `trisolve solve`.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::ValueEnum;
+use trisolve::tridiagonal::{Algorithm, Diagonal};
+use trisolve::{Error, quasi_tridiagonal, triangular};
+
+use super::quasi::Iteration;
+use crate::or_cpu::OrCpu;
+use crate::plans::POLICY;
+use crate::{PrecisionName, StabilityName};
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// The matrix in Matrix Market format: tridiagonal, cyclic, tridiagonal with further entries, or triangular (see `trisolve
+    /// trsv`)
+    pub matrix: PathBuf,
+    /// Right-hand sides, n x k, in Matrix Market format; by default A times ones
+    pub rhs: Option<PathBuf>,
+    /// Write the solution to this file (array format); by default only the report is printed
+    #[arg(short, long)]
+    pub output: Option<PathBuf>,
+    /// Precision of the solve
+    #[arg(long, value_enum, default_value = "f32")]
+    pub precision: PrecisionName,
+    /// For tridiagonal matrices: auto, thomas, cr, pcr, cr-pcr, partition, pivoting, tpr, wang-mou, scan, or cpu (gtsv, with
+    /// pivoting). For quasi-tridiagonal matrices: auto, hisa, bhisa, jacobi, gauss-seidel, gmres, bicg, bicgstab, tfqmr,
+    /// bicrstab, or cpu (gauss-seidel)
+    #[arg(long, default_value = "auto", value_parser = OrCpu::<AnyAlgorithm>::from_str)]
+    pub algorithm: OrCpu<AnyAlgorithm>,
+    /// For auto and pivoting: fastest, or stable, which keeps half of the digits even if a pivoting partition is singular. For
+    /// tpr: the fastest slices, or the largest
+    #[arg(long, value_enum)]
+    pub stability: Option<StabilityName>,
+    #[arg(long, help = format!("How the algorithm divides its work, {POLICY}"))]
+    pub policy: Option<String>,
+    /// What the file's diagonal entries are: the diagonal's values, or the diagonal's excess over the sum of the
+    /// off-diagonals' absolute values
+    #[arg(long, value_enum, default_value = "value")]
+    pub diagonal: DiagonalName,
+    /// The matrix is cyclic: its two corner entries couple the first row to the last unknown and the last row to the first.
+    /// By default the program detects this, unless --algorithm iterates
+    #[arg(long)]
+    pub cyclic: bool,
+    /// Solve with the transpose of the matrix
+    #[arg(long)]
+    pub transpose: bool,
+    /// Factor the matrix once, then solve for one right-hand side after the other with the factors
+    #[arg(long)]
+    pub factored: bool,
+    #[command(flatten)]
+    pub iteration: Iteration,
+    /// Use the adapter whose name contains this text (see `trisolve devices`)
+    #[arg(long)]
+    pub device: Option<String>,
+    /// Print one JSON object on stdout
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// An algorithm of one of the families.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum AnyAlgorithm {
+    Auto,
+    Tridiagonal(Algorithm),
+    Quasi(quasi_tridiagonal::Algorithm),
+}
+
+impl FromStr for AnyAlgorithm {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        match (text, text.parse(), text.parse()) {
+            ("auto", ..) => Ok(Self::Auto),
+            (_, Ok(algorithm), _) => Ok(Self::Tridiagonal(algorithm)),
+            (_, _, Ok(algorithm)) => Ok(Self::Quasi(algorithm)),
+            _ => {
+                let direct = Algorithm::ALL.map(Algorithm::name);
+                let iterative = quasi_tridiagonal::Algorithm::ALL.map(quasi_tridiagonal::Algorithm::name);
+                // Both lists begin with auto.
+                let names: Vec<_> = direct.into_iter().chain(iterative.into_iter().skip(1)).collect();
+                let is_triangular = text.parse::<triangular::Algorithm>().is_ok();
+                let advice = if is_triangular { " (`trisolve trsv` has it)" } else { "" };
+                Err(Error::Options(format!("unknown algorithm {text:?}{advice}; there are {}", names.join(", "))))
+            }
+        }
+    }
+}
+
+impl std::fmt::Display for AnyAlgorithm {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Auto => f.write_str("auto"),
+            Self::Tridiagonal(algorithm) => algorithm.fmt(f),
+            Self::Quasi(algorithm) => algorithm.fmt(f),
+        }
+    }
+}
+
+/// What the file's diagonal entries are.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum DiagonalName {
+    Value,
+    Excess,
+}
+
+impl DiagonalName {
+    pub fn kind(self) -> Diagonal {
+        match self {
+            Self::Value => Diagonal::Value,
+            Self::Excess => Diagonal::Excess,
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! The solves of a tridiagonal system: on the device, with a factored matrix, or on the CPU.
+
+use std::time::Instant;
+
+use trisolve::tridiagonal::{
+    Algorithm, Diagonal, Options, Shape, Solution, Stability, System, TridiagonalPlan, solve_on_cpu_reported,
+};
+use trisolve::{Error, Real};
+
+use super::super::arguments::{AnyAlgorithm, Arguments};
+use super::failures::explain;
+use crate::plans::plan;
+use crate::structure::Matrix;
+use crate::{Failure, StabilityName, open_gpu};
+
+/// The solutions for all right-hand sides: the worst of their error measures, the sum of their times.
+pub struct Solved<T> {
+    pub x: Vec<T>,
+    pub algorithm: String,
+    pub adapter: String,
+    /// The division of the work; none on the CPU.
+    pub policy: Option<String>,
+    pub relative_residual: f64,
+    /// None on the CPU.
+    pub backward_error: Option<f64>,
+    pub forward_error: f64,
+    /// Skeel's cond(A, x), where it was computed.
+    pub condition: Option<f64>,
+    /// Right-hand sides that the CPU solved in place of the device.
+    pub replaced: usize,
+    pub seconds: f64,
+}
+
+impl<T: Real> Solved<T> {
+    fn new(algorithm: String, adapter: String, policy: Option<String>) -> Self {
+        Self {
+            x: vec![],
+            algorithm,
+            adapter,
+            policy,
+            relative_residual: 0.0,
+            backward_error: None,
+            forward_error: 0.0,
+            condition: None,
+            replaced: 0,
+            seconds: 0.0,
+        }
+    }
+
+    fn include_errors(&mut self, forward_error: f64, condition: Option<f64>) {
+        self.forward_error = self.forward_error.max(forward_error);
+        self.condition = self.condition.into_iter().chain(condition).reduce(f64::max);
+    }
+
+    fn include(&mut self, solution: Solution<T>) {
+        self.include_errors(solution.forward_error, solution.condition);
+        self.x.extend(solution.x);
+        self.algorithm = solution.algorithm.to_string();
+        self.relative_residual = self.relative_residual.max(solution.residuals.relative);
+        let backward_error = solution.residuals.backward_error;
+        self.backward_error = Some(self.backward_error.unwrap_or(0.0).max(backward_error));
+        self.replaced += solution.replaced;
+        self.seconds += solution.seconds;
+    }
+}
+
+/// Solves on the device. `is_rounded`: the file's numbers were rounded.
+pub fn on_gpu<T: Real>(
+    arguments: &Arguments,
+    named: AnyAlgorithm,
+    matrix: &Matrix<T>,
+    rhs: &[T],
+    is_rounded: bool,
+) -> Result<Solved<T>, Failure> {
+    let algorithm = if let AnyAlgorithm::Tridiagonal(named) = named { named } else { Algorithm::Auto };
+    let gpu = open_gpu(arguments.device.as_deref())?;
+    let system = matrix.system();
+    let stability = arguments.stability.map_or(Stability::Fastest, StabilityName::stability);
+    let options = Options::default().algorithm(algorithm).stability(stability).matching(&system);
+    let n = system.diag.len();
+    let columns = if arguments.factored { 1 } else { rhs.len() / n };
+    let shape = Shape::single(n).with_columns(columns);
+    let plan = plan::<T>(&gpu, shape, options, arguments.policy.as_deref()).map_err(|error| {
+        match (error, &arguments.policy) {
+            (Error::Limit { what, needed, available, .. }, Some(text)) => Failure::Input(format!(
+                "--policy {text}: {what} needs {needed}, but {} has {available}; use smaller numbers",
+                gpu.info().name
+            )),
+            (error, _) => error.into(),
+        }
+    })?;
+    let mut solved = Solved::new(algorithm.to_string(), gpu.info().name.clone(), Some(plan.policy().to_string()));
+    let outcome = match arguments.factored {
+        true => by_factor(&plan, &system, rhs, &mut solved),
+        false => plan.solve_reported(&system, rhs).map(|solution| solved.include(solution)),
+    };
+    outcome.map_err(|error| explain(error, arguments, is_rounded))?;
+    Ok(solved)
+}
+
+/// Factors the matrix once, then solves for one right-hand side after the other.
+fn by_factor<T: Real>(
+    plan: &TridiagonalPlan<T>,
+    system: &System<'_, T>,
+    rhs: &[T],
+    solved: &mut Solved<T>,
+) -> Result<(), Error> {
+    let factored = plan.factor(system)?;
+    solved.algorithm = factored.algorithm().to_string();
+    for column in rhs.chunks(factored.shape().n) {
+        solved.include(factored.solve_reported(column)?);
+    }
+    Ok(())
+}
+
+/// Solves on the CPU, column by column: with pivoting, or carrying the dominance if the diagonal is given as its excess.
+pub fn on_cpu<T: Real>(matrix: &Matrix<T>, rhs: &[T], n: usize) -> Result<Solved<T>, Error> {
+    let start = Instant::now();
+    let system = matrix.system();
+    let algorithm = match system.kind {
+        Diagonal::Value => "cpu (gtsv)",
+        Diagonal::Excess => "cpu (thomas, carried)",
+    };
+    let mut solved = Solved::new(algorithm.into(), "cpu".into(), None);
+    for column in rhs.chunks(n) {
+        let solution = solve_on_cpu_reported(&system, column)?;
+        solved.include_errors(solution.forward_error, solution.condition);
+        solved.x.extend(solution.x);
+    }
+    solved.seconds = start.elapsed().as_secs_f64();
+    solved.relative_residual = largest_residual(matrix, &solved.x, rhs)?;
+    Ok(solved)
+}
+
+/// The largest ||d - A x|| / ||d|| of the right-hand sides, computed in f64.
+pub fn largest_residual<T: Real>(matrix: &Matrix<T>, x: &[T], rhs: &[T]) -> Result<f64, Error> {
+    let system = matrix.system();
+    let n = system.diag.len().max(1);
+    let residuals = x.chunks(n).zip(rhs.chunks(n)).map(|(x, d)| system.relative_residual(x, d));
+    Ok(residuals.collect::<Result<Vec<_>, _>>()?.into_iter().fold(0.0, f64::max))
+}

@@ -1,0 +1,60 @@
+//! The options of iterative methods.
+
+use std::path::PathBuf;
+
+use trisolve::quasi_tridiagonal::{MOST_ITERATIONS, MOST_RESTART, Preconditioner};
+
+use crate::Failure;
+use crate::options::first_given;
+
+/// The options of iterative methods; direct solves refuse them.
+#[derive(clap::Args)]
+pub struct Iteration {
+    /// For Krylov methods: none, jacobi or tridiagonal (default: tridiagonal)
+    #[arg(long)]
+    pub preconditioner: Option<Preconditioner>,
+    /// Relative residual to reach (default: 1e-6 in f32, 1e-7 in f64)
+    #[arg(long, allow_hyphen_values = true)]
+    pub tolerance: Option<f64>,
+    /// Largest number of iterations (default: 1000)
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_ITERATIONS)))]
+    pub max_iterations: Option<u32>,
+    /// Iterations after which gmres restarts (default: 30)
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_RESTART)))]
+    pub restart: Option<u32>,
+    /// With --precision f64: iterate in f32 on the f64 residual
+    #[arg(long)]
+    pub mixed: bool,
+    /// Draw the residual over the iterations as SVG
+    #[arg(long)]
+    pub plot: Option<PathBuf>,
+}
+
+impl Iteration {
+    /// The first option that was given.
+    pub fn given(&self) -> Option<&'static str> {
+        first_given([
+            (self.preconditioner.is_some(), "--preconditioner"),
+            (self.tolerance.is_some(), "--tolerance"),
+            (self.max_iterations.is_some(), "--max-iterations"),
+            (self.restart.is_some(), "--restart"),
+            (self.mixed, "--mixed"),
+            (self.plot.is_some(), "--plot"),
+        ])
+    }
+
+    /// Refuses the options that Gauss-Seidel on the CPU does not have.
+    pub fn check_cpu(&self) -> Result<(), Failure> {
+        let options = [
+            (self.preconditioner.is_some(), "--preconditioner"),
+            (self.restart.is_some(), "--restart"),
+            (self.mixed, "--mixed"),
+        ];
+        match first_given(options) {
+            None => Ok(()),
+            Some(option) => Err(Failure::Input(format!(
+                "{option}: --algorithm cpu is Gauss-Seidel, which does not have this option; leave one of them out"
+            ))),
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! The quasi-tridiagonal systems of `trisolve solve`: reads them, solves them by iteration, and reports.
+
+mod failures;
+mod given;
+mod iteration;
+mod report;
+mod request;
+mod solvers;
+
+pub use iteration::Iteration;
+pub use request::Request;
+
+use trisolve::Real;
+use trisolve::matrix_market;
+use trisolve::quasi_tridiagonal::Csr;
+
+use crate::columns::narrow_all;
+use crate::or_cpu::OrCpu;
+use crate::output::{say_json, tell};
+use crate::output_file::OutputFile;
+use crate::structure::{against_ones, tell_against_ones};
+use crate::{Failure, PrecisionName};
+use failures::explain;
+use given::Given;
+use report::{Report, chart};
+
+/// Reads, solves and reports.
+pub fn solve(request: &Request<'_>) -> Result<(), Failure> {
+    match request.precision {
+        PrecisionName::F32 => solve_in::<f32>(request),
+        PrecisionName::F64 => solve_in::<f64>(request),
+    }
+}
+
+fn solve_in<T: Real>(request: &Request<'_>) -> Result<(), Failure> {
+    let Request { matrix: (path, entries), iteration, .. } = *request;
+    let explained = |error| explain(error, path);
+    let wide = matrix_market::sparse(entries).map_err(explained)?;
+    let matrix: Csr<T> = wide.converted().map_err(explained)?;
+    let n = matrix.rows();
+    let (rhs, wide_rhs): (Vec<T>, _) = match request.rhs {
+        Some(path) => {
+            let columns = matrix_market::columns(&matrix_market::read(path)?, n)?;
+            (narrow_all(path, &columns, n)?, columns)
+        }
+        None => {
+            let rhs = matrix.times(&vec![T::ONE; n]).map_err(explained)?;
+            let columns = rhs.iter().map(|b| b.to_f64()).collect();
+            (rhs, columns)
+        }
+    };
+    let is_exact = |narrow: T, wide: f64| narrow.to_f64() == wide;
+    let is_exact_row = |row| matrix.row(row).zip(wide.row(row)).all(|((_, narrow), (_, wide))| is_exact(narrow, wide));
+    let is_rounded =
+        !(0..n).all(is_exact_row) || !rhs.iter().zip(&wide_rhs).all(|(narrow, wide)| is_exact(*narrow, *wide));
+    let given = Given { matrix: &wide, rhs: &wide_rhs, is_rounded };
+    let output = request.output.map(OutputFile::open).transpose()?;
+    let plot = iteration.plot.as_deref().map(OutputFile::open).transpose()?;
+    let mut solved = match request.algorithm {
+        OrCpu::Cpu => {
+            iteration.check_cpu()?;
+            solvers::on_cpu(&matrix, &rhs, iteration, &given).map_err(explained)?
+        }
+        OrCpu::Gpu(algorithm) => solvers::on_gpu(request, algorithm, (&matrix, &rhs), &given)?,
+    };
+    if request.rhs.is_none() && solved.failed.is_none() {
+        solved.forward_error = against_ones(path, &solved.x, solved.forward_error)?;
+    }
+    let report = Report::new(&matrix, &rhs, iteration.mixed, &solved).map_err(explained)?;
+    if let Some(file) = plot {
+        match chart(&solved.ways, &format!("{} rows, {} entries", report.rows, report.entries))? {
+            Some(chart) => file.write_text(&chart)?,
+            None => tell("--plot: no residual is above 0, so there is no chart"),
+        }
+    }
+    if request.json {
+        say_json(&report)?;
+    }
+    if let Some(error) = solved.failed {
+        if report.rhs > 1 {
+            tell(&format!("right-hand side {} of {}:", solved.ways.len(), report.rhs));
+        }
+        return Err(explained(error));
+    }
+    if let Some(output) = output {
+        output.write(|target| matrix_market::write_array(target, n, &solved.x))?;
+    }
+    if !request.json {
+        report.tell();
+        if request.rhs.is_none() {
+            tell_against_ones(&solved.x);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,56 @@
+//! The options of `trisolve trsv`.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use trisolve::triangular::Algorithm;
+
+use crate::or_cpu::OrCpu;
+use crate::triangle::{TriangleArguments, UploName};
+use crate::{Failure, PrecisionName};
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// The matrix in Matrix Market format, square. The solve ignores the entries of the other triangle, but they have to be
+    /// finite
+    pub matrix: PathBuf,
+    /// Right-hand sides, n x k, in Matrix Market format; by default A times ones
+    pub rhs: Option<PathBuf>,
+    /// Which triangle of the matrix; by default the one that has entries
+    #[arg(long, value_enum)]
+    pub uplo: Option<UploName>,
+    #[command(flatten)]
+    pub triangle: TriangleArguments,
+    /// Write the solution to this file (array format); by default only the report is printed
+    #[arg(short, long)]
+    pub output: Option<PathBuf>,
+    /// Precision of the solve
+    #[arg(long, value_enum, default_value = "f32")]
+    pub precision: PrecisionName,
+    /// auto, single, launch-synced, chained, or cpu (substitution)
+    #[arg(long, default_value = "auto", value_parser = OrCpu::<Algorithm>::from_str)]
+    pub algorithm: OrCpu<Algorithm>,
+    /// How the algorithm divides its work, as block=32,threads=64 (with --algorithm chained; every algorithm has its own
+    /// parameters); omitted parameters keep their default values
+    #[arg(long)]
+    pub policy: Option<String>,
+    /// Use the adapter whose name contains this text (see `trisolve devices`)
+    #[arg(long)]
+    pub device: Option<String>,
+    /// Print one JSON object on stdout
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl Arguments {
+    /// Refuses options that exclude each other.
+    pub fn check(&self) -> Result<(), Failure> {
+        self.algorithm.check_device(self.device.as_deref())?;
+        match (self.algorithm, &self.policy) {
+            (OrCpu::Cpu, Some(policy)) => {
+                Err(Failure::Input(format!("--policy {policy}: excludes --algorithm cpu; leave one of them out")))
+            }
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! `trisolve trsv`: reads a dense triangular system, solves it, and reports.
+
+mod arguments;
+mod input;
+
+pub use arguments::Arguments;
+
+use std::path::Path;
+use std::time::Instant;
+
+use trisolve::matrix_market::{self, Entries};
+use trisolve::triangular::{Algorithm, Options, Shape, condition, solve_on_cpu};
+use trisolve::{Error, Real, cpu};
+
+use crate::file_errors::overflow;
+use crate::or_cpu::OrCpu;
+use crate::output::{counted, say_json, tell, tell_replaced};
+use crate::output_file::OutputFile;
+use crate::plans::triangular_plan;
+use crate::rounding::{MOST_FORWARD_ERROR, distance};
+use crate::structure::against_ones;
+use crate::{Failure, PrecisionName, open_gpu};
+use input::Input;
+
+#[derive(serde::Serialize)]
+struct Report {
+    structure: &'static str,
+    rows: usize,
+    rhs: usize,
+    algorithm: String,
+    precision: &'static str,
+    adapter: String,
+    /// Componentwise: the relative change of the entries that makes the solution exact.
+    backward_error: f64,
+    forward_error: f64,
+    device_us: f64,
+    /// The division of the work; on stderr only.
+    #[serde(skip)]
+    policy: Option<String>,
+}
+
+/// The solutions, and how they were computed.
+struct Solved<T> {
+    x: Vec<T>,
+    algorithm: String,
+    policy: Option<String>,
+    adapter: String,
+    seconds: f64,
+    forward_error: f64,
+    replaced: usize,
+}
+
+/// A system from files, and how to solve it.
+pub struct Request<'a> {
+    pub matrix: (&'a Path, &'a Entries),
+    pub rhs: Option<&'a Path>,
+    pub options: Options,
+    pub algorithm: OrCpu<Algorithm>,
+    pub policy: Option<&'a str>,
+    pub precision: PrecisionName,
+    pub output: Option<&'a Path>,
+    pub device: Option<&'a str>,
+    pub json: bool,
+}
+
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    arguments.check()?;
+    let entries = matrix_market::read(&arguments.matrix)?;
+    matrix_market::check_square(&entries)?;
+    let uplo = match arguments.uplo {
+        Some(name) => name.uplo(),
+        None => matrix_market::triangle(&entries).ok_or_else(|| {
+            let path = arguments.matrix.display();
+            Failure::Input(format!("{path}: both triangles have entries; choose one with --uplo"))
+        })?,
+    };
+    solve(&Request {
+        matrix: (&arguments.matrix, &entries),
+        rhs: arguments.rhs.as_deref(),
+        options: arguments.triangle.options(uplo),
+        algorithm: arguments.algorithm,
+        policy: arguments.policy.as_deref(),
+        precision: arguments.precision,
+        output: arguments.output.as_deref(),
+        device: arguments.device.as_deref(),
+        json: arguments.json,
+    })
+}
+
+/// Reads, solves and reports.
+pub fn solve(request: &Request<'_>) -> Result<(), Failure> {
+    match request.precision {
+        PrecisionName::F32 => solve_in::<f32>(request),
+        PrecisionName::F64 => solve_in::<f64>(request),
+    }
+}
+
+fn solve_in<T: Real>(request: &Request<'_>) -> Result<(), Failure> {
+    let Request { matrix: (path, entries), options, .. } = *request;
+    let input = Input::<T>::read(path, entries, request.rhs, &options)?;
+    let (n, columns) = (input.n, input.columns);
+    let output = request.output.map(OutputFile::open).transpose()?;
+    let mut solved = solve_input(request, &input)?;
+    if input.is_rounded {
+        solved.forward_error = with_rounding(path, &options, &input, &solved)?;
+    }
+    if request.rhs.is_none() {
+        solved.forward_error = against_ones(path, &solved.x, solved.forward_error)?;
+    }
+    let backward_error = backward_error(&options, &input, &solved.x);
+    if let Some(output) = output {
+        output.write(|target| matrix_market::write_array(target, n, &solved.x))?;
+    }
+    let report = Report {
+        structure: "triangular",
+        rows: n,
+        rhs: columns,
+        algorithm: solved.algorithm,
+        precision: T::PRECISION.name(),
+        adapter: solved.adapter,
+        backward_error,
+        forward_error: solved.forward_error,
+        device_us: solved.seconds * 1e6,
+        policy: solved.policy,
+    };
+    if request.json {
+        return say_json(&report);
+    }
+    let Report { algorithm, precision, adapter, device_us, forward_error, .. } = &report;
+    tell(&format!(
+        "triangular, {n} rows, {}\n{algorithm} in {precision} on {adapter}: {device_us:.1} us{}\n\
+         componentwise backward error {backward_error:.2e}\nforward error about {forward_error:.0e}",
+        counted(columns, "right-hand side"),
+        report.policy.as_ref().map(|policy| format!(" ({policy})")).unwrap_or_default(),
+    ));
+    tell_replaced(solved.replaced, "right-hand side", "solved");
+    Ok(())
+}
+
+fn solve_input<T: Real>(request: &Request<'_>, input: &Input<T>) -> Result<Solved<T>, Failure> {
+    let Request { matrix: (path, _), options, .. } = *request;
+    let shape = Shape::single(input.n).with_columns(input.columns);
+    let explained = |error| explain(error, path);
+    match request.algorithm {
+        OrCpu::Cpu => {
+            let start = Instant::now();
+            let solution = solve_on_cpu(&shape, &options, &input.matrix, &input.rhs).map_err(explained)?;
+            Ok(Solved {
+                x: solution.x,
+                algorithm: "cpu".to_owned(),
+                policy: None,
+                adapter: "cpu".to_owned(),
+                seconds: start.elapsed().as_secs_f64(),
+                forward_error: solution.forward_error,
+                replaced: 0,
+            })
+        }
+        OrCpu::Gpu(algorithm) => {
+            let gpu = open_gpu(request.device)?;
+            let plan = triangular_plan::<T>(&gpu, shape, options.algorithm(algorithm), request.policy)?;
+            let solution = plan.solve_reported(&input.matrix, &input.rhs).map_err(explained)?;
+            Ok(Solved {
+                x: solution.x,
+                algorithm: solution.algorithm.to_string(),
+                policy: Some(plan.policy().to_string()),
+                adapter: gpu.info().name.clone(),
+                seconds: solution.seconds,
+                forward_error: solution.forward_error,
+                replaced: solution.replaced,
+            })
+        }
+    }
+}
+
+/// The largest forward error with the error from rounding the files' numbers to T: the distance to the solution for these
+/// numbers, computed in f64.
+///
+/// # Errors
+/// [`Failure::Solver`] if no digit is left.
+fn with_rounding<T: Real>(
+    path: &Path,
+    options: &Options,
+    input: &Input<T>,
+    solved: &Solved<T>,
+) -> Result<f64, Failure> {
+    let single = Shape::single(input.n);
+    let shape = single.with_columns(input.columns);
+    let exact = solve_on_cpu(&shape, options, &input.file_matrix, &input.file_rhs);
+    let exact = exact.map_err(|error| explain(error, path))?;
+    let rows = input.n.max(1);
+    let mut largest = 0f64;
+    for (x, exact_x) in solved.x.chunks(rows).zip(exact.x.chunks(rows)) {
+        let forward_error = solved.forward_error + exact.forward_error + distance(x, exact_x);
+        if forward_error.is_nan() || forward_error > MOST_FORWARD_ERROR {
+            let condition = condition(&single, options, &input.file_matrix, exact_x)?;
+            return Err(Failure::Solver(format!(
+                "{}: rounding the files' numbers to {} leaves no digit of x: the condition number cond(A, x) is about \
+                 {condition:.0e}; use --precision f64",
+                path.display(),
+                T::PRECISION
+            )));
+        }
+        largest = largest.max(forward_error);
+    }
+    Ok(largest)
+}
+
+/// The largest componentwise backward error of the right-hand sides, for the rounded numbers.
+fn backward_error<T: Real>(options: &Options, input: &Input<T>, x: &[T]) -> f64 {
+    let triangle = input.triangle(options);
+    let wide = |values: &[T]| values.iter().map(|value| value.to_f64()).collect::<Vec<_>>();
+    let rows = input.n.max(1);
+    let columns = input.rhs.chunks(rows).zip(x.chunks(rows));
+    let errors = columns.map(|(rhs, x)| cpu::triangular_backward_error(&triangle, &wide(rhs), &wide(x)));
+    // NaN counts as the largest.
+    errors.map(f64::abs).max_by(f64::total_cmp).unwrap_or(0.0)
+}
+
+/// An error of the solve, in the terms of the file.
+fn explain(error: Error, path: &Path) -> Failure {
+    match error {
+        Error::ZeroDiagonal { row, .. } => Failure::Solver(format!(
+            "{}: the matrix is singular: its diagonal is 0 in row {} (counted from 1); if the diagonal should be ones, use --diag \
+             unit",
+            path.display(),
+            row + 1
+        )),
+        Error::Overflow { row, precision, .. } => overflow(path, row, precision),
+        other => other.into(),
+    }
+}
