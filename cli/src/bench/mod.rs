@@ -9,7 +9,6 @@ mod recurrence;
 mod report;
 mod session;
 mod shapes;
-mod sparse_lu;
 mod triangular;
 mod tridiagonal;
 

@@ -1,0 +1,104 @@
+//! The options of `trisolve bench quasi`.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use trisolve::quasi_tridiagonal::{Algorithm, Options, Policy, Preconditioner};
+
+use super::super::session::Measuring;
+use crate::Failure;
+use crate::size::size;
+use crate::systems::SystemArguments;
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    #[command(flatten)]
+    pub measuring: Measuring,
+    #[command(flatten)]
+    pub systems: SystemArguments,
+    /// auto, hisa, bhisa, jacobi, gauss-seidel, gmres, bicg, bicgstab, tfqmr or bicrstab
+    #[arg(long, num_args = 1.., default_values = ["auto"])]
+    pub algorithm: Vec<Algorithm>,
+    /// For Krylov methods: none, jacobi or tridiagonal
+    #[arg(long, num_args = 1.., default_values = ["tridiagonal"])]
+    pub preconditioner: Vec<Preconditioner>,
+    /// Precision of the solve: f32, f64, or mixed for f32 within f64; several values sweep
+    #[arg(long, value_enum, num_args = 1.., default_values = ["f32"])]
+    pub precision: Vec<ModeName>,
+    /// Relative residual to reach (default: 1e-6 in f32, 1e-7 in f64)
+    #[arg(long)]
+    pub tolerance: Option<f64>,
+    /// Largest number of iterations
+    #[arg(long, default_value_t = 1000)]
+    pub max_iterations: u32,
+    /// Iterations after which gmres restarts
+    #[arg(long, default_value_t = 5)]
+    pub restart: u32,
+    /// Also run a direct sparse LU in f64 on one core of the CPU (rsparse, after CSparse), for systems up to this many rows
+    #[arg(long, value_parser = size)]
+    pub lu: Option<usize>,
+    /// Draw the residuals over the iterations as SVG, one panel per system
+    #[arg(long)]
+    pub plot: Option<PathBuf>,
+    /// Policies of bhisa, as block=512,rows=4; several values sweep
+    #[arg(long, num_args = 1..)]
+    pub policy: Vec<String>,
+}
+
+/// The precision of a solve.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ModeName {
+    F32,
+    F64,
+    Mixed,
+}
+
+impl ModeName {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::F32 => "f32",
+            Self::F64 => "f64",
+            Self::Mixed => "mixed",
+        }
+    }
+}
+
+/// A method: its options and its precision.
+#[derive(Clone, Copy)]
+pub struct Method {
+    pub options: Options,
+    pub mode: ModeName,
+}
+
+impl Arguments {
+    /// All combinations of the options.
+    pub fn methods(&self) -> Result<Vec<Method>, Failure> {
+        let mut all = vec![];
+        for &algorithm in &self.algorithm {
+            let preconditioners =
+                if algorithm.is_krylov() { &self.preconditioner[..] } else { &[Preconditioner::None] };
+            let policies: Vec<_> = match (algorithm, &self.policy[..]) {
+                (Algorithm::Bhisa, [_, ..]) => self.policy.iter().map(|text| Some(text.as_str())).collect(),
+                _ => vec![None],
+            };
+            for &preconditioner in preconditioners {
+                for policy in &policies {
+                    for &mode in &self.precision {
+                        let options = Options {
+                            algorithm,
+                            preconditioner: algorithm.is_krylov().then_some(preconditioner),
+                            tolerance: self.tolerance,
+                            max_iterations: Some(self.max_iterations),
+                            restart: (algorithm == Algorithm::Gmres).then_some(self.restart),
+                            mixed: mode == ModeName::Mixed,
+                            policy: policy.map(Policy::bhisa).transpose()?,
+                            ..Options::default()
+                        };
+                        all.push(Method { options, mode });
+                    }
+                }
+            }
+        }
+        Ok(all)
+    }
+}
