@@ -1,12 +1,10 @@
 //! A generated system in device memory, of any length.
 
 use super::systems::{Entries, tiled};
+use super::tiles::TILE;
 use trisolve::gpu::{DeviceVector, Gpu};
 use trisolve::tridiagonal::{DeviceSystem, Structure};
 use trisolve::{Real, Result};
-
-/// The most rows that are made on the host; longer vectors repeat them.
-const TILE: usize = 1 << 22;
 
 /// A system, and room for its solution.
 #[derive(Debug)]
@@ -19,7 +17,7 @@ pub struct DeviceSample<T> {
 }
 
 impl<T: Real> DeviceSample<T> {
-    /// Vectors of `len` entries each, to be read as systems of any layout; those of a matrix of constant coefficients have 3.
+    /// Vectors of `len` entries each, for systems of any layout; the vectors of a constant-coefficient matrix have 3 entries.
     ///
     /// # Errors
     /// [`Error::Limit`](trisolve::Error::Limit), [`Error::OutOfMemory`](trisolve::Error::OutOfMemory),
@@ -40,7 +38,7 @@ impl<T: Real> DeviceSample<T> {
         })
     }
 
-    /// To bind.
+    /// The system, to bind.
     pub fn system(&self) -> DeviceSystem<'_, T> {
         DeviceSystem {
             lower: self.lower.as_slice(),
@@ -51,7 +49,7 @@ impl<T: Real> DeviceSample<T> {
         }
     }
 
-    /// Forgets the solution: x = 0.
+    /// Sets x = 0.
     ///
     /// # Errors
     /// [`Error::DeviceLost`](trisolve::Error::DeviceLost).

@@ -1,17 +1,15 @@
 //! Generated signals in device memory, of any length.
 
+use rand::SeedableRng;
 use rand::rngs::SmallRng;
-use rand::{Rng, SeedableRng};
 
+use super::tiles::uniform_tile;
 use trisolve::cpu;
 use trisolve::filter::{Coefficients, DeviceSignals, Direction, Shape};
 use trisolve::gpu::{DeviceVector, Gpu};
 use trisolve::{Real, Result};
 
-/// The most rows that are made on the host; longer vectors repeat them.
-const TILE: usize = 1 << 22;
-
-/// Inputs within (-1, 1), and room for the outputs.
+/// Inputs in (-1, 1), and room for the outputs.
 #[derive(Debug)]
 pub struct FilterSample<T> {
     tile: Vec<T>,
@@ -20,24 +18,24 @@ pub struct FilterSample<T> {
 }
 
 impl<T: Real> FilterSample<T> {
-    /// Vectors of `len` entries each, to be read as sequences of any layout.
+    /// Vectors of `len` entries each, for sequences of any layout.
     ///
     /// # Errors
     /// [`Error::Limit`](trisolve::Error::Limit), [`Error::OutOfMemory`](trisolve::Error::OutOfMemory),
     /// [`Error::DeviceLost`](trisolve::Error::DeviceLost).
     pub fn new(gpu: &Gpu, len: usize, seed: u64) -> Result<Self> {
         let mut random = SmallRng::seed_from_u64(seed);
-        let tile: Vec<_> = (0..len.min(TILE)).map(|_| T::from_f64(random.random_range(-1.0..1.0))).collect();
+        let tile = uniform_tile::<T>(len, -1.0..1.0, &mut random);
         let x = DeviceVector::repeated(gpu, "x", &tile, len)?;
         Ok(Self { x, y: DeviceVector::new(gpu, "y", len)?, tile })
     }
 
-    /// To bind, from state 0.
+    /// The signals with initial states 0, to bind.
     pub fn signals(&self) -> DeviceSignals<'_, T> {
         DeviceSignals { y: Some(self.y.as_slice()), ..DeviceSignals::in_place(self.x.as_slice()) }
     }
 
-    /// Forgets the outputs: y = 0.
+    /// Sets y = 0.
     ///
     /// # Errors
     /// [`Error::DeviceLost`](trisolve::Error::DeviceLost).

@@ -1,14 +1,12 @@
-//! Systems to test and measure with, and the comparison of every kernel with the oracle.
+//! Generated systems, the comparison of every kernel with an oracle, tuning, and charts.
 //!
-//! For the tests, the benchmarks, the examples and the program of trisolve. It has no interface of its own that others could rely on: it
-//! changes with the library.
+//! For the tests, the benchmarks, the examples and the program of trisolve. The interface has no stability: it changes with the
+//! library.
 
 mod accuracy;
 mod arena;
 mod big;
-mod cases;
 pub mod chart;
-mod check;
 mod device_sample;
 mod device_solver;
 mod exact;
@@ -18,7 +16,12 @@ mod filter_sample;
 mod formulas;
 pub mod fuzz;
 mod gallery;
+mod host_filter;
+mod host_moebius;
+mod host_recurrence;
+mod host_triangular;
 mod kernel_sources;
+mod layouts;
 mod matrices;
 mod moebius_cases;
 mod moebius_sample;
@@ -32,37 +35,47 @@ mod rpts;
 mod rpts_table;
 mod seed;
 mod systems;
+mod tiles;
 mod triangular_cases;
 mod triangular_large;
 mod triangular_sample;
+mod tridiagonal_cases;
+mod tridiagonal_check;
+mod tridiagonal_policy_cases;
 mod tune;
 mod verdict;
 
 pub use accuracy::{AccuracyTable, Measured, figure_14, table_6, table_7_8};
-pub use cases::{CheckCase, Placement, cases, policy_cases};
 pub use device_sample::DeviceSample;
 pub use exact::exact;
-pub use filter_cases::{ExpectedOutputs, FilterCase, HostFilter, Last, filter_cases};
+pub use filter_cases::{FilterCase, Last, filter_cases};
 pub use filter_designs::{Poles, butterworth};
 pub use filter_sample::FilterSample;
 pub use formulas::SampleFormula;
 use formulas::sample_formulas;
+pub use host_filter::{ExpectedOutputs, HostFilter};
+pub use host_moebius::HostMoebius;
+pub use host_recurrence::{Expected, HostRecurrence};
+pub use host_triangular::HostTriangular;
 pub use kernel_sources::{KernelSource, kernel_sources, kernels_of};
+pub use layouts::Placement;
 pub use matrices::{MATRICES, matrix};
-pub use moebius_cases::{HostMoebius, MoebiusCase, moebius_cases};
+pub use moebius_cases::{MoebiusCase, moebius_cases};
 pub use moebius_sample::MoebiusSample;
 pub use p_scheme_sample::{FactorCost, PSchemeRun, PSchemeSample};
 pub use quasi_cases::{OffBand, QuasiCase, quasi_cases, quasi_matrix, quasi_methods, quasi_policy_cases};
 pub use quasi_systems::{GAS_CASES, GasCase, SparseSystem, banded, convection_diffusion};
-pub use recurrence_cases::{Expected, HostRecurrence, RecurrenceCase, recurrence_cases};
+pub use recurrence_cases::{RecurrenceCase, recurrence_cases};
 pub use recurrence_sample::{RecurrenceSample, SampleFactor};
 pub use rpts::{RPTS_MATRICES, rpts_matrix};
 pub use rpts_table::rpts_table;
 pub use seed::seed;
 pub use systems::{Entries, HostSystem, diffusion, dominant, poisson, tiled_dominant};
-pub use triangular_cases::{HostTriangular, TriangularCase, triangular_cases, triangular_policy_cases};
+pub use triangular_cases::{TriangularCase, triangular_cases, triangular_policy_cases};
 pub use triangular_large::{LargeTriangularCase, large_triangular_cases};
 pub use triangular_sample::TriangularSample;
+pub use tridiagonal_cases::{CheckCase, cases};
+pub use tridiagonal_policy_cases::policy_cases;
 pub use tune::{
     TuneOptions, TuneProgress, Tuned, fit_p_scheme, tune_quasi_tridiagonal, tune_triangular, tune_tridiagonal,
 };
@@ -71,7 +84,7 @@ pub use verdict::{Case, Verdict, run_cases};
 use trisolve::internals::{self, Permutation};
 use trisolve::tridiagonal::{Options, Shape};
 
-/// Device seconds of each dispatch of a bound solve in a pass of its own, with its kernel's name.
+/// The device seconds of each dispatch of a bound solve, timed alone in its own pass, with the kernel's name.
 ///
 /// # Errors
 /// [`Error::DeviceLost`](trisolve::Error::DeviceLost).
@@ -83,18 +96,18 @@ pub fn time_stages(
     bound.time_stages(warm_up, runs)
 }
 
-/// Compiles the kernels of plans to come on all processors, so that a device does not rest (and lower its
-/// clock) between measurements.
+/// Compiles the kernels of later plans on all processors. The device then does not rest, and lower its clock, between
+/// measurements.
 pub fn compile_ahead(gpu: &trisolve::Gpu, plans: &[(trisolve::Precision, Shape, Options)]) {
     trisolve::internals::tridiagonal::compile_ahead(gpu, plans);
 }
 
-/// Kernels that this device has been given so far.
+/// The number of kernels that were compiled for this device so far.
 pub fn kernels_compiled(gpu: &trisolve::Gpu) -> usize {
     gpu.kernels_compiled()
 }
 
-/// All kernels, as the library may ask for them.
+/// All permutations of all kernels that the library can ask for.
 pub fn permutations() -> Vec<Permutation> {
     let (gains, rounds) = (SampleFormula::Gains, SampleFormula::Rounds(3));
     let formulas =

@@ -1,16 +1,16 @@
 //! Generated Moebius recurrences in device memory, of any length.
 
+use rand::SeedableRng;
 use rand::rngs::SmallRng;
-use rand::{Rng, SeedableRng};
 
-use super::recurrence_sample::TILE;
+use super::tiles::uniform_tile;
 use trisolve::gpu::{DeviceVector, Gpu};
 use trisolve::internals::quotient;
 use trisolve::recurrence::moebius::DeviceMoebius;
 use trisolve::recurrence::{DeviceCoefficient, Direction, Shape};
 use trisolve::{Real, Result};
 
-/// The value before the first of each sequence.
+/// The initial value of each sequence.
 const INITIAL: f64 = 0.5;
 
 /// Coefficients between 0.1 and 1, and room for the values.
@@ -22,28 +22,27 @@ pub struct MoebiusSample<T> {
 }
 
 impl<T: Real> MoebiusSample<T> {
-    /// Vectors of `len` entries each, to be read as sequences of any layout.
+    /// Vectors of `len` entries each, for sequences of any layout.
     ///
     /// # Errors
     /// [`Error::Limit`](trisolve::Error::Limit), [`Error::OutOfMemory`](trisolve::Error::OutOfMemory),
     /// [`Error::DeviceLost`](trisolve::Error::DeviceLost).
     pub fn new(gpu: &Gpu, len: usize, seed: u64) -> Result<Self> {
         let mut random = SmallRng::seed_from_u64(seed);
-        let mut tile = || (0..len.min(TILE)).map(|_| T::from_f64(random.random_range(0.1..1.0))).collect::<Vec<_>>();
-        let tiles = [tile(), tile(), tile(), tile()];
+        let tiles = [(); 4].map(|()| uniform_tile::<T>(len, 0.1..1.0, &mut random));
         let vectors = tiles.each_ref().map(|tile| DeviceVector::repeated(gpu, "a coefficient", tile, len));
         let [a, b, c, d] = vectors;
         Ok(Self { tiles, coefficients: [a?, b?, c?, d?], w: DeviceVector::new(gpu, "w", len)? })
     }
 
-    /// To bind.
+    /// The recurrence, to bind.
     pub fn recurrence(&self) -> DeviceMoebius<'_, T> {
         let [a, b, c, d] = self.coefficients.each_ref().map(|vector| DeviceCoefficient::Each(vector.as_slice()));
         let initial = DeviceCoefficient::Constant(T::from_f64(INITIAL));
         DeviceMoebius { a, b, c, d, initial, w: Some(self.w.as_slice()) }
     }
 
-    /// Forgets the values: w = 0.
+    /// Sets w = 0.
     ///
     /// # Errors
     /// [`Error::DeviceLost`](trisolve::Error::DeviceLost).
@@ -51,8 +50,8 @@ impl<T: Real> MoebiusSample<T> {
         self.w.clear(gpu)
     }
 
-    /// ||w\[i\] - (a\[i\] w\[i-1\] + b\[i\]) / (c\[i\] w\[i-1\] + d\[i\])|| / ||w|| over all rows, of the values
-    /// as they are.
+    /// ||w\[i\] - (a\[i\] w\[i-1\] + b\[i\]) / (c\[i\] w\[i-1\] + d\[i\])|| / ||w|| over all rows of the
+    /// current values.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`](trisolve::Error::OutOfMemory), [`Error::DeviceLost`](trisolve::Error::DeviceLost).

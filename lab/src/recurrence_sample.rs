@@ -1,18 +1,16 @@
 //! Generated recurrences in device memory, of any length.
 
+use rand::SeedableRng;
 use rand::rngs::SmallRng;
-use rand::{Rng, SeedableRng};
 
 use super::formulas::{SampleFormula, sample_formulas};
+use super::tiles::uniform_tile;
 use trisolve::cpu;
 use trisolve::gpu::{DeviceVector, Gpu};
 use trisolve::recurrence::{DeviceCoefficient, DeviceRecurrence, Direction, Formulas, Shape};
 use trisolve::{Real, Result};
 
-/// The most rows that are made on the host; longer vectors repeat them.
-pub(super) const TILE: usize = 1 << 22;
-
-/// Where s comes from; t has a vector.
+/// The origin of s; t is a vector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SampleFactor {
     /// A vector.
@@ -24,7 +22,7 @@ pub enum SampleFactor {
 }
 
 impl SampleFactor {
-    /// For the plan.
+    /// The formulas of the plan.
     pub fn formulas(self) -> Formulas {
         match self {
             Self::Computed(formula) => sample_formulas([Some(formula), None]),
@@ -33,7 +31,7 @@ impl SampleFactor {
     }
 }
 
-/// Coefficients within (-1, 1), and room for the values.
+/// Coefficients in (-1, 1), and room for the values.
 #[derive(Debug)]
 pub struct RecurrenceSample<T> {
     tiles: [Vec<T>; 2],
@@ -43,15 +41,14 @@ pub struct RecurrenceSample<T> {
 }
 
 impl<T: Real> RecurrenceSample<T> {
-    /// Vectors of `len` entries each, to be read as sequences of any layout.
+    /// Vectors of `len` entries each, for sequences of any layout.
     ///
     /// # Errors
     /// [`Error::Limit`](trisolve::Error::Limit), [`Error::OutOfMemory`](trisolve::Error::OutOfMemory),
     /// [`Error::DeviceLost`](trisolve::Error::DeviceLost).
     pub fn new(gpu: &Gpu, len: usize, seed: u64) -> Result<Self> {
         let mut random = SmallRng::seed_from_u64(seed);
-        let mut tile = || (0..len.min(TILE)).map(|_| T::from_f64(random.random_range(-1.0..1.0))).collect::<Vec<_>>();
-        let tiles = [tile(), tile()];
+        let tiles = [(); 2].map(|()| uniform_tile::<T>(len, -1.0..1.0, &mut random));
         let [s, t] = [&tiles[0], &tiles[1]].map(|tile| DeviceVector::repeated(gpu, "a coefficient", tile, len));
         Ok(Self { s: s?, t: t?, w: DeviceVector::new(gpu, "w", len)?, tiles })
     }
@@ -60,7 +57,7 @@ impl<T: Real> RecurrenceSample<T> {
         T::from_f64(0.75)
     }
 
-    /// To bind.
+    /// The recurrence, to bind.
     pub fn recurrence(&self, factor: SampleFactor) -> DeviceRecurrence<'_, T> {
         DeviceRecurrence {
             s: match factor {
@@ -74,7 +71,7 @@ impl<T: Real> RecurrenceSample<T> {
         }
     }
 
-    /// Forgets the values: w = 0.
+    /// Sets w = 0.
     ///
     /// # Errors
     /// [`Error::DeviceLost`](trisolve::Error::DeviceLost).
@@ -82,7 +79,7 @@ impl<T: Real> RecurrenceSample<T> {
         self.w.clear(gpu)
     }
 
-    /// ||w\[i\] - s\[i\] w\[i-1\] - t\[i\]|| / ||w|| over all rows, of the values as they are.
+    /// ||w\[i\] - s\[i\] w\[i-1\] - t\[i\]|| / ||w|| over all rows of the current values.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`](trisolve::Error::OutOfMemory), [`Error::DeviceLost`](trisolve::Error::DeviceLost).

@@ -3,18 +3,16 @@
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
-use super::triangular_cases::allowed;
+use super::host_triangular::allowed;
+use super::tiles::TILE;
 use trisolve::gpu::{DeviceVector, Gpu};
 use trisolve::internals::cpu::worst;
 use trisolve::internals::triangular::{across, reversed};
 use trisolve::triangular::{DeviceSystem, Diag, Options, Shape};
 use trisolve::{Error, Real, Result};
 
-/// About the most entries that are made on the host; larger matrices repeat them.
-const TILE: usize = 1 << 22;
-
-/// Systems one behind the other: entries beside the diagonal that come to about 1 in a row, a diagonal of 1 to 2, and a right-hand
-/// side within (-1, 1).
+/// Systems in device memory, one after the other: the off-diagonal entries of a row sum to about 1 in size, the diagonal lies in
+/// (1, 2), the right-hand side in (-1, 1).
 #[derive(Debug)]
 pub struct TriangularSample<T> {
     shape: Shape,
@@ -26,7 +24,7 @@ pub struct TriangularSample<T> {
 }
 
 impl<T: Real> TriangularSample<T> {
-    /// So many systems of n rows, each with so many right-hand sides.
+    /// `batch` systems of n rows, each with `columns` right-hand sides.
     ///
     /// # Errors
     /// [`Error::Limit`], [`Error::OutOfMemory`], [`Error::DeviceLost`].
@@ -36,20 +34,20 @@ impl<T: Real> TriangularSample<T> {
 
     /// The shape of [`TriangularSample::new`].
     pub fn shape_of(n: usize, batch: usize, columns: usize) -> Shape {
-        // Matrices lie a whole number of diagonals' distances apart.
+        // The distance between matrices is a multiple of the distance between diagonal entries.
         let gap = if batch > 1 { n } else { 0 };
         let shape = Shape { matrix_stride: n.saturating_mul(n).saturating_add(gap), ..Shape::batch(n, batch) };
         shape.with_columns(columns)
     }
 
-    /// Of a shape whose matrices lie a multiple of its leading dimension and one more apart.
+    /// The systems of a shape. The distance between its matrices has to be a multiple of its leading dimension plus 1.
     ///
     /// # Errors
     /// As [`TriangularSample::new`].
     pub fn of(gpu: &Gpu, shape: Shape, seed: u64) -> Result<Self> {
         let n = shape.n;
         let mut random = SmallRng::seed_from_u64(seed);
-        // A whole number of diagonals' distances, so that each of its entries is met by diagonals only, or never.
+        // The tile's length is a multiple of the distance between diagonal entries: its entries are always diagonal, or never.
         let distance = shape.leading + 1;
         let len = TILE.div_ceil(distance) * distance;
         let size = 1.0 / (n.max(1) as f64).sqrt();
@@ -64,7 +62,7 @@ impl<T: Real> TriangularSample<T> {
         let right: Vec<_> = (0..shape.vector_len().ok_or_else(too_large)?)
             .map(|_| T::from_f64(random.random_range(-1.0..1.0)))
             .collect();
-        // Room for the whole units that kernels load.
+        // Room for the full vectors that kernels load.
         let entries = shape.matrix_len().ok_or_else(too_large)?.next_multiple_of(4);
         Ok(Self {
             shape,
@@ -76,17 +74,17 @@ impl<T: Real> TriangularSample<T> {
         })
     }
 
-    /// What to plan for.
+    /// The shape to plan for.
     pub fn shape(&self) -> Shape {
         self.shape
     }
 
-    /// To bind.
+    /// The system, to bind.
     pub fn system(&self) -> DeviceSystem<'_, T> {
         DeviceSystem { matrix: self.matrix.as_slice(), rhs: self.rhs.as_slice(), x: Some(self.x.as_slice()) }
     }
 
-    /// Forgets the solution: x = 0.
+    /// Sets x = 0.
     ///
     /// # Errors
     /// [`Error::DeviceLost`].
@@ -103,7 +101,8 @@ impl<T: Real> TriangularSample<T> {
     }
 
     /// The componentwise backward error of the first right-hand sides of the first and the last system
-    /// ([`cpu::triangular_backward_error`](trisolve::cpu::triangular_backward_error)), and what rounding may come to.
+    /// ([`cpu::triangular_backward_error`](trisolve::cpu::triangular_backward_error)), and the largest error that
+    /// rounding can explain.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`], [`Error::DeviceLost`].
@@ -122,7 +121,7 @@ impl<T: Real> TriangularSample<T> {
         let mut residual: Vec<f64> = places().map(|at| self.right[at].to_f64()).collect();
         let mut size: Vec<f64> = residual.iter().map(|value| value.abs()).collect();
         let lower = reversed(options) == across(options);
-        // In the order in which entries lie.
+        // In the order of the entries in memory.
         for over in 0..n {
             let along = if lower { over..n } else { 0..over + 1 };
             let mut at = (self.shape.matrix_index(system, along.start, over)) % self.tile.len();

@@ -1,4 +1,4 @@
-//! Many cases of any family on a device, each compared with its oracle.
+//! Cases of any family: the comparison of a solve with its oracle, and the run of many cases.
 
 use std::fmt::Debug;
 use std::num::NonZero;
@@ -9,50 +9,86 @@ use std::thread::available_parallelism;
 use trisolve::gpu::Gpu;
 use trisolve::{Real, Result};
 
-/// What came of a case.
+/// The outcome of a case.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Verdict {
-    /// The forward error against f64 that is nearest to its bound: relative, of recurrences (whose values are of
-    /// order 1) absolute.
+    /// The forward error against f64 that is nearest to its bound. It is relative; for recurrences, whose values are of
+    /// order 1, it is absolute.
     pub error: f64,
-    /// What it may be.
+    /// The bound of this error.
     pub bound: f64,
-    /// A second run gave the same bits, as far as the algorithm promises that.
+    /// A second run gave the same bits, if the algorithm promises this.
     pub repeatable: bool,
-    /// Entries between and behind a solve's own kept their value.
+    /// Entries between and behind the solution kept their values.
     pub untouched: bool,
 }
 
 impl Verdict {
-    /// Whether all is well.
+    /// Whether the case passed.
     pub fn passed(&self) -> bool {
         self.error <= self.bound && self.repeatable && self.untouched
     }
 }
 
+/// The error that is nearest to its bound, of many.
+pub(super) struct Nearest {
+    pub error: f64,
+    pub bound: f64,
+    share: f64,
+}
+
+impl Nearest {
+    pub fn new() -> Self {
+        Self { error: 0.0, bound: f64::INFINITY, share: 0.0 }
+    }
+
+    /// Includes an error. NaN is the worst.
+    pub fn include(&mut self, error: f64, bound: f64) {
+        self.include_in_units(error, bound, 1.0);
+    }
+
+    /// Includes an error that is reported, as its bound, in units of `unit`.
+    pub fn include_in_units(&mut self, error: f64, bound: f64, unit: f64) {
+        if error.is_nan() || error / bound >= self.share {
+            self.share = error / bound;
+            (self.error, self.bound) = (error / unit, bound / unit);
+        }
+    }
+}
+
+/// Whether a solve wrote nothing but its own entries. In the others there is poison or, if the solution overwrites an input
+/// (`in_place`), that input's NaN; in `rest`, behind the solution, there is poison.
+pub(super) fn is_untouched<T: Real>(own: &[bool], values: &[T], rest: &[T], in_place: bool) -> bool {
+    let marker = bits(&[poison::<T>()]);
+    let hole = if in_place { bits(&[T::from_f64(f64::NAN)]) } else { marker.clone() };
+    own.iter().zip(values).all(|(own, value)| *own || bits(&[*value]) == hole)
+        && rest.iter().all(|value| bits(&[*value]) == marker)
+}
+
 /// One comparison of a kernel with its oracle.
 pub trait Case: Debug + Clone + Send + Sync {
-    /// Algorithm and layout: cases of one line in a table.
+    /// Algorithm and layout; the cases of one group share a line of the table.
     fn group(&self) -> String;
 
-    /// Runs it with poisoned outputs.
+    /// Runs the case with poisoned outputs.
     ///
     /// # Errors
-    /// Whatever the solve says.
+    /// The errors of the solve.
     fn run<T: Real>(&self, gpu: &Gpu) -> Result<Verdict>;
 }
 
-/// The marker that fills what a solve must not touch.
+/// The marker in memory that a solve must not write.
 pub(super) fn poison<T: Real>() -> T {
     T::from_f64(-77.25)
 }
 
+/// The bytes of the values: NaN equals itself.
 pub(super) fn bits<T: Real>(values: &[T]) -> Vec<u8> {
     bytemuck::cast_slice::<T, u8>(values).to_vec()
 }
 
-/// Runs many cases, in the order that they have, on as many threads as there are processors: most of
-/// a case's time goes into compiling its kernels. `finished` is called after each.
+/// Runs the cases on one thread per processor, since the compilation of kernels takes most of the time. Returns the verdicts in
+/// the order of the cases; calls `finished` after each.
 pub fn run_cases<T: Real>(cases: &[(Gpu, impl Case)], finished: impl Fn() + Sync) -> Vec<Result<Verdict>> {
     let threads = available_parallelism().map_or(1, NonZero::get).min(16);
     let next = AtomicUsize::new(0);
@@ -68,7 +104,7 @@ pub fn run_cases<T: Real>(cases: &[(Gpu, impl Case)], finished: impl Fn() + Sync
             finished();
         }
     };
-    // A thread that panics takes its caller with it when the scope ends.
+    // If a thread panics, the caller panics at the end of the scope.
     std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
     let mut outcomes = outcomes.into_inner().unwrap_or_else(PoisonError::into_inner);
     outcomes.sort_by_key(|outcome| outcome.0);

@@ -1,95 +1,17 @@
-//! What to check: shapes, layouts and policies that between them reach every form of every kernel.
+//! The cases of tridiagonal systems for every policy: between them they reach every form of every kernel.
 
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
+use super::layouts::{Placement, pick};
+use super::tridiagonal_cases::{CheckCase, diagonal, structure};
 use trisolve::internals::tridiagonal::{PARTITION_ROWS, PIVOTING_PARTITIONS, TPR_ROWS, WANG_MOU_ROWS};
 use trisolve::tridiagonal::{
-    Algorithm, AutoPolicy, CyclicPolicy, Diagonal, Layout, PartitionPolicy, PivotingPolicy, Policy, ScanPolicy, Shape,
-    Structure, TprPolicy, WangMouPolicy,
+    Algorithm, AutoPolicy, CyclicPolicy, PartitionPolicy, PivotingPolicy, Policy, ScanPolicy, Shape, TprPolicy,
+    WangMouPolicy,
 };
 
-/// How a case's vectors lie in device memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Placement {
-    /// A buffer a vector.
-    Apart,
-    /// x over rhs.
-    InPlace,
-    /// Ranges of one buffer.
-    OneBuffer,
-}
-
-/// One comparison.
-#[derive(Debug, Clone, PartialEq)]
-pub struct CheckCase {
-    /// The algorithm asked for.
-    pub algorithm: Algorithm,
-    /// What the layout is called.
-    pub layout: &'static str,
-    /// The systems.
-    pub shape: Shape,
-    /// How the diagonal is given.
-    pub diagonal: Diagonal,
-    /// What the vectors hold.
-    pub structure: Structure,
-    /// Whether the corners count.
-    pub periodic: bool,
-    /// Where the vectors lie.
-    pub placement: Placement,
-    /// Where it is neither tuned nor the default.
-    pub policy: Option<Policy>,
-    /// The default, whatever was tuned.
-    pub untuned: bool,
-    /// Of the random input.
-    pub seed: u64,
-}
-
-/// Sizes around the edges of chunks, workgroups and levels.
-const SIZES: [usize; 25] =
-    [1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 31, 32, 33, 63, 64, 65, 255, 257, 1023, 1024, 1025, 2047, 2049, 4097, 20011];
-const BATCHES: [usize; 5] = [1, 2, 7, 64, 1000];
-/// Rows of a case at the most.
-const ROWS: usize = 200_000;
-
-/// The cases of a check; `thorough` adds sizes and batches.
-pub fn cases(thorough: bool, seed: u64) -> Vec<CheckCase> {
-    let mut random = SmallRng::seed_from_u64(seed);
-    let mut cases = Vec::new();
-    for algorithm in Algorithm::ALL {
-        for (at, n) in SIZES.into_iter().enumerate() {
-            let fitting: Vec<_> = BATCHES.into_iter().filter(|batch| n * batch <= ROWS).collect();
-            for (turn, &batch) in fitting.iter().enumerate() {
-                // Every size meets every batch over the algorithms; a quick check takes one each.
-                if !thorough && turn != (at + algorithm as usize) % fitting.len() {
-                    continue;
-                }
-                for (layout, shape) in layouts(n, batch, &mut random) {
-                    let placement =
-                        [Placement::Apart, Placement::InPlace, Placement::OneBuffer][random.random_range(0..3)];
-                    let diagonal = diagonal(&mut random, algorithm);
-                    let (untuned, seed) = random.random();
-                    let (structure, periodic) = structure(&mut random, diagonal, n);
-                    cases.push(CheckCase {
-                        algorithm,
-                        layout,
-                        shape,
-                        diagonal,
-                        structure,
-                        periodic,
-                        placement,
-                        policy: None,
-                        untuned,
-                        seed,
-                    });
-                }
-            }
-        }
-    }
-    cases
-}
-
-/// Cases for every form of the kernels that a policy decides on; a policy of its own for each.
+/// The cases with a policy, for every form of every kernel that a policy selects.
 pub fn policy_cases(seed: u64) -> Vec<CheckCase> {
     let mut random = SmallRng::seed_from_u64(seed);
     let mut all = partition_cases(&mut random);
@@ -110,7 +32,7 @@ fn by_policy(
     (layout, shape): (&'static str, Shape),
 ) -> CheckCase {
     let diagonal = diagonal(random, algorithm);
-    let placement = [Placement::Apart, Placement::OneBuffer][random.random_range(0..2)];
+    let placement = pick(random, &[Placement::Apart, Placement::OneBuffer]);
     let policy = Some(policy.into());
     let (structure, periodic) = structure(random, diagonal, shape.n);
     CheckCase {
@@ -127,23 +49,7 @@ fn by_policy(
     }
 }
 
-/// What the vectors hold: every other time, rows of a tridiagonal matrix.
-fn structure(random: &mut SmallRng, diagonal: Diagonal, n: usize) -> (Structure, bool) {
-    if random.random() {
-        return (Structure::General, false);
-    }
-    let all = [Structure::General, Structure::Symmetric, Structure::Constant, Structure::Transposed];
-    let fitting = if diagonal == Diagonal::Excess { 3 } else { 4 };
-    (all[random.random_range(0..fitting)], n > 1 && random.random_range(0..3) == 0)
-}
-
-/// How the diagonal is given, of those that the algorithm takes.
-fn diagonal(random: &mut SmallRng, algorithm: Algorithm) -> Diagonal {
-    let drawn = [Diagonal::Value, Diagonal::Excess][random.random_range(0..2)];
-    if algorithm == Algorithm::Pivoting { Diagonal::Value } else { drawn }
-}
-
-/// Two systems of n rows that lie aligned, side by side and strided.
+/// Two systems of n rows: aligned, padded and strided.
 fn row_accesses(random: &mut SmallRng, n: usize) -> [(&'static str, Shape); 3] {
     let pad = random.random_range(1..9);
     [
@@ -153,20 +59,20 @@ fn row_accesses(random: &mut SmallRng, n: usize) -> [(&'static str, Shape); 3] {
     ]
 }
 
-/// A number of rows that leaves the last of `slices` slices, and its last thread, partly empty.
+/// A number of rows such that the last of `slices` slices, and its last thread, is partly empty.
 fn nearly(random: &mut SmallRng, slices: u32, threads: u32, rows: u32) -> usize {
     let empty = random.random_range(0..threads) * rows + random.random_range(0..rows);
     ((slices * threads * rows).saturating_sub(empty)).max(1) as usize
 }
 
-/// Each number of rows per thread, both trees (together: shuffles only), slices that gather their neighbours from few blocks or
-/// many and that read them from levels above.
+/// Each number of rows per thread and both trees (`together` has shuffles only). The slices gather their neighbours from few or
+/// many blocks, or read them from the levels above.
 fn partition_cases(random: &mut SmallRng) -> Vec<CheckCase> {
     let workgroup = 32;
     let mut cases = Vec::new();
     for rows in PARTITION_ROWS {
         for shuffles in [true, false] {
-            // One dispatch; slices that gather 1, 2, 4, 8 blocks per thread; one level above, or two.
+            // One dispatch; slices that gather 1, 2, 4 or 8 blocks per thread; one or two levels above.
             let more = if rows == PARTITION_ROWS[0] { 1100 } else { 129 };
             let two_passes = [(1, true), (3, true), (33, true), (65, true), (129, true), (3, false), (more, false)];
             for (slices, gather) in two_passes {
@@ -177,9 +83,9 @@ fn partition_cases(random: &mut SmallRng) -> Vec<CheckCase> {
                 }
             }
         }
-        // Together; few devices run the larger ones all at once.
+        // With `together`; few devices run the larger cases all at once.
         for (slices, workgroup) in [(2, 64), (3, 64), (33, 64), (65, 64), (129, 32)] {
-            for placement in [Placement::Apart, Placement::InPlace, Placement::OneBuffer] {
+            for placement in Placement::ALL {
                 let policy =
                     PartitionPolicy { workgroup, rows, lanes: 8, shuffles: true, gather: true, together: 1024 };
                 let n = nearly(random, slices, workgroup, rows);
@@ -192,7 +98,7 @@ fn partition_cases(random: &mut SmallRng) -> Vec<CheckCase> {
     cases
 }
 
-/// Each number of rows per thread and both trees; two slices and many, halos that are wide enough and some that are not.
+/// Each number of rows per thread and both trees; two or many slices; halos that are wide enough, and halos that are not.
 fn auto_cases(random: &mut SmallRng) -> Vec<CheckCase> {
     let mut cases = Vec::new();
     for rows in PARTITION_ROWS {
@@ -200,20 +106,20 @@ fn auto_cases(random: &mut SmallRng) -> Vec<CheckCase> {
             [(true, 32, 6, 3), (true, 64, 16, 40), (true, 128, 12, 9), (false, 64, 2, 3), (false, 128, 16, 2)]
         {
             let policy = AutoPolicy { workgroup, rows, halo, shuffles };
-            // Below that they are one slice of the partition.
+            // With fewer rows the plan takes one slice of the partition.
             let n = nearly(random, slices, workgroup - 2 * halo, rows).max(8193);
             let columns = ("columns", Shape::contiguous(n, 2).with_columns(3));
             let [aligned, padded, strided] = row_accesses(random, n);
             let shape = [aligned, padded, strided, columns][random.random_range(0..4)];
             let case = by_policy(random, Algorithm::Auto, policy, shape);
-            let placement = [Placement::Apart, Placement::InPlace, Placement::OneBuffer][random.random_range(0..3)];
+            let placement = pick(random, &Placement::ALL);
             cases.push(CheckCase { placement, ..case });
         }
     }
     cases
 }
 
-/// Each number of rows a partition; one slice, several, levels of one dispatch and of three.
+/// Each number of rows per partition; one or several slices; levels of one dispatch and of three.
 fn pivoting_cases(random: &mut SmallRng) -> Vec<CheckCase> {
     let mut cases = Vec::new();
     for rows in PIVOTING_PARTITIONS {
@@ -234,7 +140,7 @@ fn pivoting_cases(random: &mut SmallRng) -> Vec<CheckCase> {
     cases
 }
 
-/// The same for Wang and Mou's method.
+/// Each number of rows per thread of Wang and Mou's method, both trees; one or several slices.
 fn wang_mou_cases(random: &mut SmallRng) -> Vec<CheckCase> {
     let mut cases = Vec::new();
     for rows in WANG_MOU_ROWS {
@@ -252,8 +158,8 @@ fn wang_mou_cases(random: &mut SmallRng) -> Vec<CheckCase> {
     cases
 }
 
-/// Each number of rows per thread; slices within a subgroup and beyond; one slice, several, and so many
-/// that the overall reduction is one in slices.
+/// Each number of rows per thread; slices within a subgroup and larger ones; one slice, several, and enough slices that the
+/// overall reduction is divided into slices too.
 fn tpr_cases(random: &mut SmallRng) -> Vec<CheckCase> {
     let mut cases = Vec::new();
     for rows in TPR_ROWS {
@@ -273,13 +179,13 @@ fn tpr_cases(random: &mut SmallRng) -> Vec<CheckCase> {
     cases
 }
 
-/// Several systems per workgroup, more and fewer threads than rows, and where PCR takes over.
+/// One or several systems per workgroup; more and fewer threads than rows; both sizes from which PCR takes over.
 fn cyclic_cases(random: &mut SmallRng) -> Vec<CheckCase> {
     let mut cases = Vec::new();
     for algorithm in [Algorithm::Cr, Algorithm::Pcr, Algorithm::CrPcr] {
         for (threads, systems) in [(1, 1), (1, 32), (4, 4), (8, 16), (32, 2), (128, 1)] {
             for parallel in [16, 64] {
-                // What the least workgroup memory there is holds in f64.
+                // Fits the smallest workgroup memory of any device in f64.
                 let n = random.random_range(1..=200.min(512 / systems as usize));
                 let policy = CyclicPolicy { threads, systems, parallel };
                 let shapes = [("contiguous", Shape::contiguous(n, 7)), ("interleaved", Shape::interleaved(n, 7))];
@@ -291,8 +197,8 @@ fn cyclic_cases(random: &mut SmallRng) -> Vec<CheckCase> {
     cases
 }
 
-/// One slice of all scans, several of the pivots', which has fewer rows per thread, several of all, and more than a
-/// workgroup has threads.
+/// One slice of all scans; several slices of the pivots' scan, which has fewer rows per thread; several slices of all scans;
+/// more slices than a workgroup has threads.
 fn scan_cases(random: &mut SmallRng) -> Vec<CheckCase> {
     let mut cases = Vec::new();
     for (workgroup, shuffles) in [(32, true), (64, true), (64, false), (128, false)] {
@@ -306,19 +212,4 @@ fn scan_cases(random: &mut SmallRng) -> Vec<CheckCase> {
         }
     }
     cases
-}
-
-pub(super) fn layouts(n: usize, batch: usize, random: &mut SmallRng) -> Vec<(&'static str, Shape)> {
-    let pad = random.random_range(1..9);
-    let grouped = Layout { element_stride: 3, system_stride: 1, group: 3, group_stride: 3 * n + pad };
-    vec![
-        ("contiguous", Shape::contiguous(n, batch)),
-        ("aligned", Shape::padded(n, batch, n.next_multiple_of(4) + 4)),
-        ("padded", Shape::padded(n, batch, n + pad)),
-        ("interleaved", Shape::interleaved(n, batch)),
-        ("strided", Shape::strided(n, batch, 3, 3 * n + pad)),
-        ("middle axis", Shape::with_layout(n, batch, grouped)),
-        ("columns", Shape::contiguous(n, batch).with_columns(3)),
-        ("interleaved columns", Shape::interleaved(n, batch).with_columns(2)),
-    ]
 }

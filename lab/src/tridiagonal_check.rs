@@ -1,10 +1,11 @@
-//! Tridiagonal systems against the oracle.
+//! Tridiagonal systems on a device, compared with elimination in f64.
 
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
-use super::cases::{CheckCase, Placement};
-use super::verdict::{Case, Verdict, bits, poison};
+use super::layouts::Placement;
+use super::tridiagonal_cases::CheckCase;
+use super::verdict::{Case, Nearest, Verdict, bits, is_untouched, poison};
 use trisolve::gpu::{DeviceSlice, DeviceVector, Gpu};
 use trisolve::internals::cpu::ring_gtsv;
 use trisolve::internals::gpu::submit_pass;
@@ -23,16 +24,15 @@ impl Case for CheckCase {
     }
 }
 
-/// Vectors of all systems in their places, everything else NaN.
+/// The vectors of all systems in the shape's layout; NaN everywhere else.
 struct Vectors<T> {
     lower: Vec<T>,
     diag: Vec<T>,
     upper: Vec<T>,
     rhs: Vec<T>,
-    /// The oracle's answer, where there is one.
+    /// The oracle's solution; none between the systems.
     x: Vec<Option<f64>>,
-    /// By how many units of roundoff of each row's own terms x may be off, row errors of one such
-    /// unit given.
+    /// The error of x in units of roundoff if every row has an error of one unit of its terms.
     spread: Vec<f64>,
 }
 
@@ -75,19 +75,18 @@ fn vectors<T: Real>(case: &CheckCase) -> Result<Vectors<T>> {
     Ok(all)
 }
 
-/// Rows of one matrix of a case, zeros at unused corners.
+/// One matrix of a case; unused corners are 0.
 struct MatrixRows<T> {
     left: Vec<T>,
     right: Vec<T>,
-    /// The diagonal or its excess.
+    /// The diagonal, or its excess.
     given: Vec<T>,
-    /// Lower, diagonal and upper as they are solved.
+    /// Lower, diagonal and upper of the system, in f64.
     values: [Vec<f64>; 3],
 }
 
 impl<T: Real> MatrixRows<T> {
-    /// Off-diagonals in (-1, 1), diagonals of either sign (positive, if given as their excess), strictly dominant by at
-    /// least a tenth.
+    /// Off-diagonals in (-1, 1); diagonals of either sign (positive if given as their excess), dominant by at least 0.1.
     fn random(case: &CheckCase, random: &mut SmallRng) -> Self {
         let n = case.shape.n;
         let constant = case.structure == Structure::Constant;
@@ -114,7 +113,7 @@ impl<T: Real> MatrixRows<T> {
         Self { values: [wide(&left), diag, wide(&right)], left, right, given }
     }
 
-    /// As the case's structure has them.
+    /// Writes the matrix as the case's structure requires.
     fn place(&self, case: &CheckCase, system: usize, all: &mut Vectors<T>) {
         let n = case.shape.n;
         let nan = T::from_f64(f64::NAN);
@@ -142,9 +141,8 @@ impl<T: Real> MatrixRows<T> {
     }
 }
 
-/// |A^-1| (|A| |x| + |d|), bounded: for a dominant A the comparison matrix, |diag| with -|lower| and
-/// -|upper| beside it, has an inverse that is nowhere less than |A^-1| (Ostrowski 1937, for
-/// H-matrices).
+/// An upper bound of |A^-1| (|A| |x| + |d|). For a dominant A, the inverse of the comparison matrix (|diag|, -|lower|, -|upper|)
+/// is nowhere smaller than |A^-1| (Ostrowski 1937, for H-matrices).
 fn spread(lower: &[f64], diag: &[f64], upper: &[f64], rhs: &[f64], x: &[f64]) -> Result<Vec<f64>> {
     let n = diag.len();
     let terms: Vec<_> = (0..n)
@@ -159,8 +157,8 @@ fn spread(lower: &[f64], diag: &[f64], upper: &[f64], rhs: &[f64], x: &[f64]) ->
     ring_gtsv(&minus(lower), &sizes, &minus(upper), &terms)
 }
 
-/// Runs a case on a device, twice, with poisoned outputs; the error is that of the right-hand side nearest to
-/// its bound, which is each row's rounding carried through the inverse.
+/// Runs a case twice on a device, with poisoned outputs. The verdict's error is that of the right-hand side nearest to its bound.
+/// The bound carries the rounding of each row through the inverse.
 fn run_case<T: Real>(gpu: &Gpu, case: &CheckCase) -> Result<Verdict> {
     let all = vectors::<T>(case)?;
     let CheckCase { algorithm, diagonal, structure, periodic, policy, untuned, .. } = *case;
@@ -170,13 +168,12 @@ fn run_case<T: Real>(gpu: &Gpu, case: &CheckCase) -> Result<Verdict> {
     let (x, rest) = place_and_solve(gpu, &plan, case, &all)?;
     let (again, _) = place_and_solve(gpu, &plan, case, &all)?;
 
-    // A row's own substitution rounds two products, two sums and a quotient, and every level of the tree rounds its
-    // terms once more.
+    // The substitution of a row rounds two products, two sums and a quotient. Every level of the tree rounds once more.
     let shape = &case.shape;
     let steps = 5.0 + (shape.n as f64).log2();
-    // A correction is a solve more, and a share of it.
+    // The correction of a cyclic system is one more solve and a product with it.
     let steps = if case.periodic { 4.0 * steps } else { steps };
-    let (mut error, mut bound, mut worst) = (0f64, f64::INFINITY, 0f64);
+    let mut nearest = Nearest::new();
     for system in 0..shape.batch {
         for column in 0..shape.columns {
             let (mut difference, mut norm, mut spread) = (0f64, 0f64, 0f64);
@@ -188,20 +185,16 @@ fn run_case<T: Real>(gpu: &Gpu, case: &CheckCase) -> Result<Verdict> {
                 spread = spread.hypot(all.spread[at]);
             }
             let allowed = steps * T::UNIT_ROUNDOFF * spread;
-            if difference.is_nan() || difference / allowed >= worst {
-                worst = difference / allowed;
-                (error, bound) = (difference / norm, allowed / norm);
-            }
+            nearest.include_in_units(difference, allowed, norm);
         }
     }
-    let marker = bits(&[poison::<T>()]);
-    let hole = if case.placement == Placement::InPlace { bits(&[T::from_f64(f64::NAN)]) } else { marker.clone() };
-    let untouched = all.x.iter().zip(&x).all(|(want, got)| want.is_some() || bits(&[*got]) == hole)
-        && rest.iter().all(|value| bits(&[*value]) == marker);
+    let own: Vec<_> = all.x.iter().map(Option::is_some).collect();
+    let untouched = is_untouched(&own, &x, &rest, case.placement == Placement::InPlace);
+    let Nearest { error, bound, .. } = nearest;
     Ok(Verdict { error, bound, repeatable: bits(&x) == bits(&again), untouched })
 }
 
-/// The solution's range, and what lies right behind it.
+/// Places the vectors and solves. Returns the solution's range, and the entries behind it.
 fn place_and_solve<T: Real>(
     gpu: &Gpu,
     plan: &TridiagonalPlan<T>,

@@ -1,0 +1,91 @@
+//! The cases of tridiagonal systems: sizes and layouts, with the policies that a plan chooses.
+
+use rand::rngs::SmallRng;
+use rand::{Rng, SeedableRng};
+
+use super::layouts::{Placement, layouts, pick};
+use trisolve::tridiagonal::{Algorithm, Diagonal, Policy, Shape, Structure};
+
+/// One comparison of a tridiagonal solve with its oracle.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CheckCase {
+    /// The algorithm asked for.
+    pub algorithm: Algorithm,
+    /// The layout's name.
+    pub layout: &'static str,
+    /// The systems.
+    pub shape: Shape,
+    /// How the diagonal is given.
+    pub diagonal: Diagonal,
+    /// The structure of the matrix.
+    pub structure: Structure,
+    /// Whether the system is cyclic.
+    pub periodic: bool,
+    /// Where the vectors lie.
+    pub placement: Placement,
+    /// A policy other than the tuned or the default one.
+    pub policy: Option<Policy>,
+    /// Whether the plan ignores the tuned policies.
+    pub untuned: bool,
+    /// Seed of the random input.
+    pub seed: u64,
+}
+
+/// Sizes around the edges of chunks, workgroups and levels.
+const SIZES: [usize; 25] =
+    [1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 31, 32, 33, 63, 64, 65, 255, 257, 1023, 1024, 1025, 2047, 2049, 4097, 20011];
+const BATCHES: [usize; 5] = [1, 2, 7, 64, 1000];
+/// The most rows of a case, in all systems.
+const ROWS: usize = 200_000;
+
+/// The cases; `thorough` adds combinations of sizes and batches.
+pub fn cases(thorough: bool, seed: u64) -> Vec<CheckCase> {
+    let mut random = SmallRng::seed_from_u64(seed);
+    let mut cases = Vec::new();
+    for algorithm in Algorithm::ALL {
+        for (at, n) in SIZES.into_iter().enumerate() {
+            let fitting: Vec<_> = BATCHES.into_iter().filter(|batch| n * batch <= ROWS).collect();
+            for (turn, &batch) in fitting.iter().enumerate() {
+                // A quick check takes one batch per size and algorithm; over the algorithms, every size meets every batch.
+                if !thorough && turn != (at + algorithm as usize) % fitting.len() {
+                    continue;
+                }
+                for (layout, shape) in layouts(n, batch, &mut random) {
+                    let placement = pick(&mut random, &Placement::ALL);
+                    let diagonal = diagonal(&mut random, algorithm);
+                    let (untuned, seed) = random.random();
+                    let (structure, periodic) = structure(&mut random, diagonal, n);
+                    cases.push(CheckCase {
+                        algorithm,
+                        layout,
+                        shape,
+                        diagonal,
+                        structure,
+                        periodic,
+                        placement,
+                        policy: None,
+                        untuned,
+                        seed,
+                    });
+                }
+            }
+        }
+    }
+    cases
+}
+
+/// Draws structure and cyclicity; every other time a general, not cyclic matrix.
+pub(super) fn structure(random: &mut SmallRng, diagonal: Diagonal, n: usize) -> (Structure, bool) {
+    if random.random() {
+        return (Structure::General, false);
+    }
+    let all = [Structure::General, Structure::Symmetric, Structure::Constant, Structure::Transposed];
+    let fitting = if diagonal == Diagonal::Excess { 3 } else { 4 };
+    (all[random.random_range(0..fitting)], n > 1 && random.random_range(0..3) == 0)
+}
+
+/// Draws how the diagonal is given, if the algorithm leaves a choice.
+pub(super) fn diagonal(random: &mut SmallRng, algorithm: Algorithm) -> Diagonal {
+    let drawn = [Diagonal::Value, Diagonal::Excess][random.random_range(0..2)];
+    if algorithm == Algorithm::Pivoting { Diagonal::Value } else { drawn }
+}
