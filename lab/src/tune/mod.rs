@@ -1,4 +1,4 @@
-//! The search for the fastest policies of a device.
+//! Tuning: the search for the fastest policies of a device, per family.
 
 mod p_scheme;
 mod quasi_tridiagonal;

@@ -1,4 +1,4 @@
-//! P-scheme's phases, measured.
+//! The fit of P-scheme's model on a device, from measured phases.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use trisolve::tridiagonal::{Bound, Shape};
 use trisolve::tuning::{PSchemeFit, PSchemeModel};
 use trisolve::{Error, Real, Result};
 
-/// What the phases of a bound solve of one sequence took, medians of so many runs.
+/// The times of the phases of a bound solve of one sequence: medians of `runs` runs.
 pub(crate) fn phases<T: Real>(
     plan: &RecurrencePlan<T>,
     bound: &Bound,
@@ -37,16 +37,16 @@ pub(crate) fn phases<T: Real>(
     Ok(phases)
 }
 
-/// Rows and chunks that a fit measures, of as many threads per workgroup as a subgroup has on most devices.
+/// The rows and the numbers of workgroups that a fit measures; the threads per workgroup are a subgroup's on most devices.
 const ROWS: usize = 1 << 18;
 const GROUPS: [u32; 6] = [32, 64, 128, 256, 512, 1024];
 const THREADS: u32 = 32;
 
-/// Measures a few configurations on a device, of one sequence of 2^18 rows with both coefficients from vectors, in
-/// 1024 to 32768 chunks, and fits the model to them. Takes some seconds.
+/// Measures one sequence of 2^18 rows, with both coefficients from vectors, in 1024 to 32768 chunks, and fits the model to the
+/// times. Takes some seconds.
 ///
 /// # Errors
-/// [`Error::Limit`] and [`Error::Unsupported`] where the device cannot hold or solve that, [`Error::OutOfMemory`],
+/// [`Error::Limit`] and [`Error::Unsupported`] if the device cannot hold or solve the sequence, [`Error::OutOfMemory`],
 /// [`Error::DeviceLost`], [`Error::Kernel`].
 pub fn fit_p_scheme<T: Real>(gpu: &Gpu) -> Result<PSchemeFit> {
     let sample = RecurrenceSample::<T>::new(gpu, ROWS, 7)?;

@@ -1,20 +1,19 @@
-//! The search for the fastest policies of [`Algorithm::Bhisa`] on a device.
+//! The tuning of [`Algorithm::Bhisa`] on a device.
 
 use std::collections::HashMap;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::super::banded;
-use super::search::{self, Found, TuneProgress, Tuned, fastest, neighbours};
+use super::search::{self, TuneProgress, Tuned, fastest, nearby, neighbours, share, unless_refused};
 use trisolve::gpu::{DeviceVector, Gpu, PassTimer};
 use trisolve::internals::Outcome;
 use trisolve::internals::gpu::Awake;
 use trisolve::internals::quasi_tridiagonal::{default_policy, key};
-use trisolve::internals::tuning::{Entry, FARTHEST, near};
 use trisolve::quasi_tridiagonal::Csr;
 use trisolve::quasi_tridiagonal::{Algorithm, DeviceSystem, Options, Policy, QuasiTridiagonalPlan, default_tolerance};
 use trisolve::{Error, Precision, Real, Result};
 
-/// What to tune: BHISA, the only one that has a policy.
+/// The options of the tuning run; only BHISA has a policy.
 pub type TuneOptions = search::TuneOptions<Algorithm>;
 
 /// Rows to search at.
@@ -26,10 +25,10 @@ fn places(gpu: &Gpu, quick: bool) -> &'static [usize] {
     }
 }
 
-/// Searches, calling `progress` before each.
+/// Searches for the fastest policy at every place. Calls `progress` before each search.
 ///
 /// # Errors
-/// [`Error::DeviceLost`] and whatever else is not a candidate's fault.
+/// [`Error::DeviceLost`], and other errors that are not a candidate's fault.
 pub fn tune_quasi_tridiagonal(
     gpu: &Gpu,
     options: &TuneOptions,
@@ -49,14 +48,14 @@ pub fn tune_quasi_tridiagonal(
             tuned.skipped.push(next);
             continue;
         }
-        let deadline = Instant::now() + left / (all.len() - at).max(2) as u32 * 3 / 2;
+        let deadline = Instant::now() + share(left, all.len() - at);
         let found = match precision {
             Precision::F32 => place::<f32>(gpu, &awake, rows, deadline, options, &mut tuned),
             Precision::F64 => place::<f64>(gpu, &awake, rows, deadline, options, &mut tuned),
         };
         match found {
             Ok(()) => {}
-            // Larger than this device's memory.
+            // Too large for this device's memory.
             Err(Error::Limit { .. } | Error::OutOfMemory { .. }) => tuned.skipped.push(next),
             Err(error) => return Err(error),
         }
@@ -64,6 +63,7 @@ pub fn tune_quasi_tridiagonal(
     Ok(tuned)
 }
 
+/// Searches at one place.
 fn place<T: Real>(
     gpu: &Gpu,
     awake: &Awake,
@@ -78,29 +78,22 @@ fn place<T: Real>(
     let start = Policy::from(default_policy(rows));
     let legal: Vec<&[u32]> = start.parameters().iter().map(|parameter| parameter.legal).collect();
     let place = key(T::PRECISION, rows);
-    let known = near(&tuned.entries, &place, FARTHEST).chain(near(&options.known, &place, 1.0));
-    let nearby = known.filter_map(|(entry, _)| Some(start.with(&entry.policy).ok()?.values()));
-    let nearby = nearby.filter(|values| *values != start.values()).take(MOST_NEARBY).collect();
+    let values = |policy: &str| Some(start.with(policy).ok()?.values());
+    let nearby = nearby(&tuned.entries, &options.known, &place, MOST_NEARBY, &start.values(), values);
     let mut bench =
         Bench { gpu, awake, start, systems, timer: PassTimer::new(gpu)?, known: HashMap::new(), wrong: vec![] };
     let found = fastest(&start.values(), nearby, |at| neighbours(&legal, at), deadline, 1, &mut bench)?;
     tuned.wrong.append(&mut bench.wrong);
-    if let Some(Found { values, seconds, start_seconds, tried, .. }) = found {
-        tuned.tried += tried;
-        let policy = start.with_values(&values).ok().filter(|policy| *policy != start);
-        let microseconds = |seconds: f64| (seconds * 1e9).round() / 1e3;
-        tuned.entries.push(Entry {
-            key: place,
-            policy: policy.map_or_else(String::new, |policy| policy.to_string()),
-            tuned_us: microseconds(seconds),
-            default_us: microseconds(start_seconds),
-        });
+    if let Some(found) = found {
+        tuned.tried += found.tried;
+        let policy = start.with_values(&found.values).ok().filter(|policy| *policy != start);
+        tuned.entries.push(found.entry(place, policy.map_or_else(String::new, |policy| policy.to_string())));
     }
     Ok(())
 }
 
-/// Entries per row beside the three diagonals, of the systems that a policy is judged by together: how many iterations a block
-/// needs depends on the matrix.
+/// Entries per row beside the three diagonals, per test system. A policy is measured on all of them, since the iterations that a
+/// block needs depend on the matrix.
 const BESIDE: [usize; 2] = [1, 3];
 
 struct System<T> {
@@ -116,7 +109,7 @@ impl<T: Real> System<T> {
     }
 }
 
-/// Candidates of one search on the device.
+/// Measures the candidates of one search on the device.
 struct Bench<'a, T> {
     gpu: &'a Gpu,
     awake: &'a Awake,
@@ -128,8 +121,8 @@ struct Bench<'a, T> {
 }
 
 impl<T: Real> search::Bench for Bench<'_, T> {
-    /// Of whole solves, one of each system, which larger blocks need fewer iterations for; `None` also for a policy that
-    /// the device cannot run, or that gives a wrong answer.
+    /// The seconds of whole solves, one per system, since larger blocks need fewer iterations. `None` also for a policy that the
+    /// device cannot run, or that gives a wrong answer.
     fn seconds(&mut self, values: &[u32], afresh: bool) -> Result<Option<f64>> {
         let Ok(policy @ Policy::Bhisa(own)) = self.start.with_values(values) else {
             return Ok(None);
@@ -140,16 +133,13 @@ impl<T: Real> search::Bench for Bench<'_, T> {
         let options = Options::default().algorithm(Algorithm::Bhisa).policy(own);
         let mut sum = 0.0;
         for system in &self.systems {
-            match solve_timed(self.gpu, self.awake, &mut self.timer, system, options) {
-                Ok(Some(seconds)) => sum += seconds,
-                Ok(None) => {
+            match unless_refused(solve_timed(self.gpu, self.awake, &self.timer, system, options))? {
+                Some(Some(seconds)) => sum += seconds,
+                Some(None) => {
                     self.wrong.push(format!("{} bhisa {policy}", T::PRECISION));
                     return Ok(None);
                 }
-                Err(Error::Limit { .. } | Error::OutOfMemory { .. } | Error::Options(_) | Error::Kernel { .. }) => {
-                    return Ok(None);
-                }
-                Err(error) => return Err(error),
+                None => return Ok(None),
             }
         }
         self.known.insert(values.to_vec(), sum);
@@ -157,11 +147,11 @@ impl<T: Real> search::Bench for Bench<'_, T> {
     }
 }
 
-/// The seconds of a solve; `None` where the answer is wrong.
+/// The seconds of a solve; `None` if the answer is wrong.
 fn solve_timed<T: Real>(
     gpu: &Gpu,
     awake: &Awake,
-    timer: &mut PassTimer,
+    timer: &PassTimer,
     System { matrix, rhs }: &System<T>,
     options: Options,
 ) -> Result<Option<f64>> {
@@ -174,9 +164,6 @@ fn solve_timed<T: Real>(
     if report.outcome != Outcome::Converged || residual > 2.0 * default_tolerance::<T>() {
         return Ok(None);
     }
-    // Slow candidates get no second look.
-    let warm_up = Duration::from_secs_f64((50.0 * first).min(0.02));
-    let runs = if first > 0.02 { 3 } else { 9 };
-    let record = |pass: &mut wgpu::ComputePass<'_>| bound.record_iterations(pass, report.iterations);
-    Ok(Some(timer.measure(warm_up, runs, record)?.median()))
+    let iterations = report.iterations;
+    search::median(timer, first, |pass| bound.record_iterations(pass, iterations)).map(Some)
 }

@@ -1,92 +1,140 @@
-//! The search for the fastest policy: from the default, one or two parameters at a time, or whatever else
-//! is suggested.
+//! The search for the fastest policy: it changes one or two parameters at a time, from the default or a suggested policy on.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
+use trisolve::gpu::PassTimer;
+use trisolve::internals::tuning::{FARTHEST, Key, near};
 use trisolve::tuning::Entry;
-use trisolve::{Precision, Result};
+use trisolve::{Error, Precision, Result};
 
-/// What to tune, of a family with such algorithms.
+/// The options of a tuning run for a family with algorithms `A`.
 #[derive(Debug, Clone)]
 pub struct TuneOptions<A> {
-    /// A few places only.
+    /// Tune only a few places.
     pub quick: bool,
-    /// f32 and f64, or one of them.
+    /// The precisions to tune.
     pub precisions: Vec<Precision>,
-    /// Of triangular systems' `auto`, which needs the others, the winner is noted where all others are tuned.
+    /// The algorithms to tune. For triangular systems, `auto` stores the fastest of the others, which have to be tuned too.
     pub algorithms: Vec<A>,
-    /// After this no new candidate is tried.
+    /// After this time no new candidate is measured.
     pub at_most: Duration,
-    /// What is known already: places that it lacks come first.
+    /// The entries that are known already; other places come first.
     pub known: Vec<Entry>,
 }
 
-/// How far the search is.
+/// The progress of a tuning run.
 #[derive(Debug, Clone)]
 pub struct TuneProgress {
-    /// Searches done, and in all.
+    /// Searches that are done.
     pub done: usize,
     /// Searches in all.
     pub of: usize,
-    /// What comes next.
+    /// The name of the next search.
     pub next: String,
 }
 
-/// What came of it.
+/// The results of a tuning run.
 #[derive(Debug, Clone, Default)]
 pub struct Tuned {
-    /// For the table.
+    /// The entries for the tuning table.
     pub entries: Vec<Entry>,
     /// Candidates that were measured.
     pub tried: usize,
-    /// Searches that the time did not allow for, or the device's memory.
+    /// Searches that were skipped for lack of time or device memory.
     pub skipped: Vec<String>,
-    /// Candidates whose answer was wrong: defects of trisolve or of the driver.
+    /// Candidates that gave a wrong answer: defects of trisolve or of the driver.
     pub wrong: Vec<String>,
 }
 
-/// What a candidate has to gain, as a share, to be taken: less is noise.
+/// The share of time that a candidate has to gain; a smaller gain is noise.
 pub const GAIN: f64 = 0.02;
 
-/// How often the fastest and the start take turns on a device whose times vary.
+/// The number of turns of the fastest candidate and the start, on a device whose times vary.
 pub const TURNS: usize = 4;
 
-/// What a search found.
+/// The result of a search.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found {
-    /// The fastest values, the start's where nothing was faster by more than noise.
+    /// The fastest values; the start's if no candidate was faster by more than noise.
     pub values: Vec<u32>,
-    /// Their seconds: the most that was measured, of the start's the least.
+    /// Their seconds: the largest measurement, for the start the smallest.
     pub seconds: f64,
-    /// The least and the most that was measured of them.
+    /// The smallest and the largest measurement of these values.
     pub range: (f64, f64),
-    /// The seconds of the start, measured beside them.
+    /// The seconds of the start, measured at the same time.
     pub start_seconds: f64,
     /// Candidates that were measured.
     pub tried: usize,
 }
 
-/// What measures candidates.
+impl Found {
+    /// The entry for the tuning table, with the policy as text (empty for the default).
+    pub fn entry(&self, key: Key, policy: String) -> Entry {
+        let microseconds = |seconds: f64| (seconds * 1e9).round() / 1e3;
+        Entry { key, policy, tuned_us: microseconds(self.seconds), default_us: microseconds(self.start_seconds) }
+    }
+}
+
+/// The time for the next of `searches` searches: more than its share, since other searches end early.
+pub fn share(left: Duration, searches: usize) -> Duration {
+    left / searches.max(2) as u32 * 3 / 2
+}
+
+/// The values of at most `most` policies that were found at places near `key`: in this run, or earlier at most one step away.
+/// `values` parses a policy.
+pub fn nearby(
+    found: &[Entry],
+    known: &[Entry],
+    key: &Key,
+    most: usize,
+    start: &[u32],
+    values: impl Fn(&str) -> Option<Vec<u32>>,
+) -> Vec<Vec<u32>> {
+    let entries = near(found, key, FARTHEST).chain(near(known, key, 1.0));
+    let all = entries.filter_map(|(entry, _)| values(&entry.policy));
+    all.filter(|values| values != start).take(most).collect()
+}
+
+/// The plan; `None` if this device cannot run the candidate.
+///
+/// # Errors
+/// Errors that are not the candidate's fault.
+pub fn unless_refused<P>(plan: Result<P>) -> Result<Option<P>> {
+    match plan {
+        Ok(plan) => Ok(Some(plan)),
+        Err(Error::Limit { .. } | Error::OutOfMemory { .. } | Error::Options(_) | Error::Kernel { .. }) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// The median seconds of a candidate whose first run took `first` seconds. Slow candidates get fewer runs.
+pub fn median(timer: &PassTimer, first: f64, record: impl Fn(&mut wgpu::ComputePass<'_>)) -> Result<f64> {
+    let warm_up = Duration::from_secs_f64((50.0 * first).min(0.02));
+    let runs = if first > 0.02 { 3 } else { 9 };
+    Ok(timer.measure(warm_up, runs, record)?.median())
+}
+
+/// Measures candidates.
 pub trait Bench {
-    /// Is told what comes next.
+    /// Prepares the next candidates, for example compiles their kernels.
     fn prepare(&mut self, _next: &[Vec<u32>]) {}
 
-    /// A candidate's seconds (those of an equal one, unless asked to do it afresh), `None` where it
-    /// cannot run or is not worth trying.
+    /// A candidate's seconds; `None` if it cannot run or is not worth trying. Without `afresh`, an earlier measurement of an equal
+    /// candidate counts.
     ///
     /// # Errors
-    /// What is not the candidate's fault.
+    /// Errors that are not the candidate's fault.
     fn seconds(&mut self, values: &[u32], afresh: bool) -> Result<Option<f64>>;
 }
 
-/// Moves from `start` or the fastest of what is `suggested` to faster ones of its `neighbours` as long as
-/// that gains, then compares with the start once more. So many candidates are prepared `together`.
-/// Everything suggested is tried, and neighbours until `deadline`, which preparing them puts off: what is
-/// prepared serves other searches as well.
+/// Finds the fastest candidate. It starts with `start` or the fastest of the `suggested` ones, moves to faster `neighbours` as
+/// long as that gains, and compares the result with the start once more. It measures all suggested candidates, and neighbours
+/// until `deadline`. `together` candidates are prepared at once; the time for that extends the deadline, since other searches use
+/// the prepared candidates too.
 ///
 /// # Errors
-/// The bench's.
+/// The errors of the bench.
 pub fn fastest(
     start: &[u32],
     suggested: Vec<Vec<u32>>,
@@ -118,7 +166,7 @@ pub fn fastest(
                 }
                 let measured = bench.seconds(candidate, false)?;
                 known.insert(candidate.clone(), measured);
-                // The first that gains is gone on from; the rest of these has to beat it.
+                // The following candidates have to beat the first one that gains.
                 if let Some(measured) = measured.filter(|measured| *measured < (1.0 - GAIN) * seconds) {
                     (best, seconds) = (candidate.clone(), measured);
                 }
@@ -139,7 +187,7 @@ pub fn fastest(
         Ok(())
     };
     take(start, &mut starts)?;
-    // Measured again, since the fastest of many may have been lucky; and in turns with the start where that varies.
+    // Measured again, since the fastest of many may have been lucky; in turns with the start if the start's times vary.
     let noisy = starts.1 > (1.0 + GAIN) * starts.0;
     for _ in 0..if noisy { TURNS } else { 1 } {
         if best != start {
@@ -156,8 +204,8 @@ pub fn fastest(
     Ok(Some(Found { values: best, seconds, range, start_seconds, tried }))
 }
 
-/// Each parameter at each of its `legal` values, near ones of all parameters first; then two parameters a
-/// step each, together or against each other: what leaves a product or a quotient as it was.
+/// Each parameter at each of its `legal` values, near values first; then two parameters by one step each, in the same or in
+/// opposite directions, which keeps a quotient or a product.
 pub fn neighbours(legal: &[&[u32]], at: &[u32]) -> Vec<Vec<u32>> {
     let with = |changes: &[(usize, u32)]| {
         let mut values = at.to_vec();
@@ -192,7 +240,7 @@ pub fn neighbours(legal: &[&[u32]], at: &[u32]) -> Vec<Vec<u32>> {
 mod tests {
     use super::*;
 
-    /// Measures with a function.
+    /// A bench that measures with a function.
     struct By<F>(F);
 
     impl<F: FnMut(&[u32]) -> Option<f64>> Bench for By<F> {
@@ -201,7 +249,7 @@ mod tests {
         }
     }
 
-    /// From a start, with the legal values of each parameter.
+    /// Searches from a start, with the legal values of each parameter.
     fn search(start: &[u32], legal: &[&[u32]], measure: impl FnMut(&[u32]) -> Option<f64>) -> Option<Found> {
         let deadline = Instant::now() + Duration::from_secs(60);
         fastest(start, vec![], |at| neighbours(legal, at), deadline, 2, &mut By(measure)).unwrap()
@@ -231,7 +279,7 @@ mod tests {
     fn near_values_of_all_parameters_come_first() {
         let at = neighbours(&[&[1, 2, 4, 8], &[0, 1]], &[2, 0]);
         assert_eq!(at[..4], [[4, 0], [2, 1], [1, 0], [8, 0]]);
-        // And one step of both, as far as there is one.
+        // Then one step of both parameters, if both have one.
         assert_eq!(at[4..], [[4, 1], [1, 1]]);
     }
 
@@ -261,7 +309,7 @@ mod tests {
         let mut turn = 0;
         let found = search(&[2], &[&[2, 3]], |values| {
             turn += 1;
-            // Both between 1 and 2, however they come to meet.
+            // The times of both candidates vary between 1 and 2.
             Some(if (turn + values[0]) % 3 == 0 { 2.0 } else { 1.0 })
         });
         let found = found.unwrap();

@@ -1,29 +1,29 @@
-//! The search for the fastest policies of the triangular algorithms on a device.
+//! The tuning of the triangular algorithms on a device.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use super::super::TriangularSample;
-use super::search::{self, Found, GAIN, TuneProgress, Tuned, fastest, neighbours};
+use super::search::{self, GAIN, TuneProgress, Tuned, fastest, nearby, neighbours, share, unless_refused};
 use trisolve::gpu::{Gpu, PassTimer};
 use trisolve::internals::cpu::worst;
 use trisolve::internals::gpu::{Awake, compilers};
 use trisolve::internals::triangular::{compile_ahead, default_algorithm, default_policy, fits, key};
-use trisolve::internals::tuning::{Entry, FARTHEST, near};
+use trisolve::internals::tuning::Entry;
 use trisolve::triangular::Shape;
 use trisolve::triangular::{Algorithm, Options, Policy, TriangularPlan};
 use trisolve::{Error, Precision, Real, Result};
 
-/// What to tune.
+/// The options of the tuning run.
 pub type TuneOptions = search::TuneOptions<Algorithm>;
 
-/// Rows and systems to search at: lower ones with one right-hand side each, which upper and transposed ones take as long
-/// as.
+/// Rows and systems to search at. The systems are lower ones with one right-hand side each; upper and transposed ones take as
+/// long.
 fn places(gpu: &Gpu, quick: bool) -> Vec<(usize, usize)> {
     if quick {
         return vec![(64, 1), (64, 64), (1024, 1)];
     }
-    // Entries that take a second or so to make and check.
+    // About a second to generate and check the entries.
     let most = if gpu.info().device_type == wgpu::DeviceType::Cpu { 1 << 20 } else { 1 << 28 };
     let powers = |from: u32, to: u32| (from..=to).map(|power| 1usize << power);
     let single = powers(4, 14).map(|n| (n, 1));
@@ -31,17 +31,17 @@ fn places(gpu: &Gpu, quick: bool) -> Vec<(usize, usize)> {
     single.chain(batches).filter(|(n, batch)| n * n * batch <= most).collect()
 }
 
-/// Searches, calling `progress` before each.
+/// Searches for the fastest policies at every place. Calls `progress` before each search.
 ///
 /// # Errors
-/// [`Error::DeviceLost`] and whatever else is not a candidate's fault.
+/// [`Error::DeviceLost`], and other errors that are not a candidate's fault.
 pub fn tune_triangular(gpu: &Gpu, options: &TuneOptions, mut progress: impl FnMut(TuneProgress)) -> Result<Tuned> {
     let start = Instant::now();
     let mut tuned = Tuned::default();
     let places = places(gpu, options.quick);
     let mut all: Vec<_> =
         options.precisions.iter().flat_map(|&precision| places.iter().map(move |&place| (precision, place))).collect();
-    // Those first that are not known.
+    // Unknown places come first.
     all.sort_by_key(|&(precision, (n, batch))| {
         let key = key(Algorithm::Auto, precision, &Shape::batch(n, batch));
         options.known.iter().any(|entry| entry.key == key)
@@ -55,9 +55,7 @@ pub fn tune_triangular(gpu: &Gpu, options: &TuneOptions, mut progress: impl FnMu
             tuned.skipped.push(next);
             continue;
         }
-        // Where others end early, more is left for this.
-        let share = left / (all.len() - at).max(2) as u32 * 3 / 2;
-        let run = Run { gpu, awake: &awake, options, share };
+        let run = Run { gpu, awake: &awake, options, share: share(left, all.len() - at) };
         match precision {
             Precision::F32 => run.place::<f32>(n, batch, &mut tuned)?,
             Precision::F64 => run.place::<f64>(n, batch, &mut tuned)?,
@@ -66,12 +64,12 @@ pub fn tune_triangular(gpu: &Gpu, options: &TuneOptions, mut progress: impl FnMu
     Ok(tuned)
 }
 
-/// Searches at one place after the other.
+/// The searches of one place, one per algorithm.
 struct Run<'a> {
     gpu: &'a Gpu,
     awake: &'a Awake,
     options: &'a TuneOptions,
-    /// Of the time, for all algorithms.
+    /// The time for all algorithms.
     share: Duration,
 }
 
@@ -80,7 +78,7 @@ impl Run<'_> {
         let gpu = self.gpu;
         let sample = match self.awake.during(|| TriangularSample::<T>::new(gpu, n, batch, 1, 7)) {
             Ok(sample) => sample,
-            // Larger than this device's memory.
+            // Too large for this device's memory.
             Err(Error::Limit { .. } | Error::OutOfMemory { .. }) => {
                 tuned.skipped.push(format!("{} {n} x {batch}", T::PRECISION));
                 return Ok(());
@@ -130,65 +128,58 @@ impl Run<'_> {
         if !fits(capabilities, T::PRECISION, &shape, &options, start) {
             return Ok(None);
         }
-        // What other right-hand sides may lie beside it is the plan's to say.
+        // The plan chooses the right-hand sides per workgroup.
         let legal: Vec<&[u32]> = start
             .parameters()
             .iter()
             .map(|parameter| if parameter.name == COLUMNS { &[1] } else { parameter.legal })
             .collect();
         let place = key(algorithm, T::PRECISION, &shape);
-        let known = near(&tuned.entries, &place, FARTHEST).chain(near(&self.options.known, &place, 1.0));
-        let nearby = known.filter_map(|(entry, _)| Some(start.with(&entry.policy).ok()?.values()));
-        let nearby = nearby.filter(|values| *values != start.values()).take(MOST_NEARBY).collect();
+        let values = |policy: &str| Some(start.with(policy).ok()?.values());
+        let nearby = nearby(&tuned.entries, &self.options.known, &place, MOST_NEARBY, &start.values(), values);
         let timer = PassTimer::new(gpu)?;
         let mut bench =
             Bench { gpu, awake, start, options, sample, timer, right: None, known: HashMap::new(), wrong: vec![] };
         let neighbours = |at: &[u32]| neighbours(&legal, at);
         let found = fastest(&start.values(), nearby, neighbours, deadline, compilers(), &mut bench)?;
         tuned.wrong.append(&mut bench.wrong);
-        Ok(found.map(|Found { values, seconds, start_seconds, tried, .. }| {
-            tuned.tried += tried;
-            let policy = start.with_values(&values).ok().filter(|policy| *policy != start);
-            let microseconds = |seconds: f64| (seconds * 1e9).round() / 1e3;
-            Entry {
-                key: place,
-                policy: policy.map_or_else(String::new, text),
-                tuned_us: microseconds(seconds),
-                default_us: microseconds(start_seconds),
-            }
+        Ok(found.map(|found| {
+            tuned.tried += found.tried;
+            let policy = start.with_values(&found.values).ok().filter(|policy| *policy != start);
+            found.entry(place, policy.map_or_else(String::new, text))
         }))
     }
 }
 
-/// The parameter that follows from the right-hand sides.
+/// The parameter that follows from the number of right-hand sides.
 const COLUMNS: &str = "columns";
-/// Policies of neighbouring places that a search tries.
+/// The most policies of neighbouring places that a search measures.
 const MOST_NEARBY: usize = 12;
 
-/// A policy without that.
+/// The text of a policy without [`COLUMNS`].
 fn text(policy: Policy) -> String {
     let named = policy.parameters().iter().zip(policy.values());
     let own = named.filter(|(parameter, _)| parameter.name != COLUMNS);
     own.map(|(parameter, value)| format!("{}={value}", parameter.name)).collect::<Vec<_>>().join(",")
 }
 
-/// Candidates of one search on the device.
+/// Measures the candidates of one search on the device.
 struct Bench<'a, T> {
     gpu: &'a Gpu,
     awake: &'a Awake,
-    /// The default.
+    /// The default policy.
     start: Policy,
     options: Options,
     sample: &'a TriangularSample<T>,
     timer: PassTimer,
-    /// The default's answer, once it has proved right.
+    /// The first solution that was verified.
     right: Option<Vec<T>>,
     known: HashMap<Vec<u32>, f64>,
     wrong: Vec<String>,
 }
 
 impl<T: Real> Bench<'_, T> {
-    /// Whether what the sample holds is right: near the default's answer, or of a small backward error.
+    /// Whether the solution is right: near the verified one, or with a small backward error.
     fn is_right(&mut self) -> Result<bool> {
         let x = self.sample.solution(self.gpu)?;
         if let Some(right) = &self.right {
@@ -216,7 +207,7 @@ impl<T: Real> search::Bench for Bench<'_, T> {
         self.awake.during(|| compile_ahead(self.gpu, T::PRECISION, &shape, &several));
     }
 
-    /// Of a solve; `None` also for a policy that the device cannot run, or that gives a wrong answer.
+    /// The seconds of a solve; `None` also for a policy that the device cannot run, or that gives a wrong answer.
     fn seconds(&mut self, values: &[u32], afresh: bool) -> Result<Option<f64>> {
         let Ok(policy) = self.start.with_values(values) else {
             return Ok(None);
@@ -225,12 +216,9 @@ impl<T: Real> search::Bench for Bench<'_, T> {
             return Ok(Some(seconds));
         }
         let options = self.options.policy(policy);
-        let plan = match self.awake.during(|| TriangularPlan::<T>::new(self.gpu, self.sample.shape(), options)) {
-            Ok(plan) => plan,
-            Err(Error::Limit { .. } | Error::OutOfMemory { .. } | Error::Options(_) | Error::Kernel { .. }) => {
-                return Ok(None);
-            }
-            Err(error) => return Err(error),
+        let plan = self.awake.during(|| TriangularPlan::<T>::new(self.gpu, self.sample.shape(), options));
+        let Some(plan) = unless_refused(plan)? else {
+            return Ok(None);
         };
         self.sample.forget_solution(self.gpu)?;
         let bound = plan.bind(&self.sample.system())?;
@@ -239,10 +227,7 @@ impl<T: Real> search::Bench for Bench<'_, T> {
             self.wrong.push(format!("{} {} {policy}", T::PRECISION, self.options.algorithm));
             return Ok(None);
         }
-        // Slow candidates get no second look.
-        let warm_up = Duration::from_secs_f64((50.0 * first).min(0.02));
-        let runs = if first > 0.02 { 3 } else { 9 };
-        let seconds = self.timer.measure(warm_up, runs, |pass| bound.record(pass))?.median();
+        let seconds = search::median(&self.timer, first, |pass| bound.record(pass))?;
         self.known.insert(values.to_vec(), seconds);
         Ok(Some(seconds))
     }
