@@ -1,7 +1,6 @@
 //! The accuracy tables of Diéguez, Amor and Doallo (TOMS 2019), on a device.
 
-use std::fmt;
-
+use super::accuracy_table::{AccuracyTable, Measured, relative_error, wide};
 use super::device_solver::DeviceSolver;
 use super::exact::exact;
 use super::matrices::{MATRICES, matrix};
@@ -12,81 +11,38 @@ use trisolve::gpu::Gpu;
 use trisolve::tridiagonal::{Algorithm, Diagonal, Options, Stability, TprPolicy};
 use trisolve::{Error, Real, Result};
 
-/// Errors of several solvers for several systems.
-#[derive(Debug, Clone, PartialEq)]
-pub struct AccuracyTable {
-    /// What was solved, and how the error is measured.
-    pub title: String,
-    /// What a reader has to know beside it.
-    pub legend: &'static str,
-    /// What the rows are named by.
-    pub row: &'static str,
-    /// The solvers, or what else the columns are.
-    pub solvers: Vec<String>,
-    /// A name and what each solver came to.
-    pub rows: Vec<(String, Vec<Measured>)>,
-    /// What the errors come to, where something is asked of them.
-    pub verdict: Option<String>,
-}
-
-/// What a solver came to.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Measured {
-    /// Its error; NaN is the paper's.
-    Error(f64),
-    /// It refused, or its solution is not finite.
-    Failed,
-    /// There is nothing to compare with: the baseline failed, or the matrix is singular.
-    NoReference,
-    /// More than this device takes.
-    TooLarge,
-}
-
-impl fmt::Display for Measured {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Error(error) if error.is_nan() => f.write_str("NaN"),
-            Self::Error(error) => write!(f, "{error:.1e}"),
-            Self::Failed => f.write_str("failed"),
-            Self::NoReference => f.write_str("no reference"),
-            Self::TooLarge => f.write_str("too large"),
-        }
-    }
-}
-
-/// Of all tables but the figure's.
+/// The legend of the tables, but not of the figure.
 macro_rules! solvers {
     () => {
-        "TPR-stable has the largest slices, TPR-fastest the fastest; WM is Wang and Mou. All on the \
-                       device carry the dominance, also \"Thomas, GPU, carried\", a thread a system, and scan, \
-                       Thomas's recurrences as scans. \"Thomas \
-                       sequential\" is the textbook's and \"gtsv, CPU\" LAPACK's with row exchanges, both in the \
-                       same precision on the CPU. \"paper: ...\" are the published errors, of other random numbers \
-                       where there are any. failed: no finite solution; no reference: the baseline has none, or the \
-                       matrix is singular."
+        "TPR-stable has the largest slices, TPR-fastest the fastest; WM is Wang and Mou. All solvers on the device \
+                       carry the dominance, including \"Thomas, GPU, carried\", one thread per system, and scan, Thomas's \
+                       recurrences as scans. \"Thomas sequential\" is the textbook's and \"gtsv, CPU\" LAPACK's, with row \
+                       exchanges, both in the same precision on the CPU. \"paper: ...\" are the published errors, computed \
+                       with other random numbers. failed: no finite solution; no reference: the baseline has no solution, \
+                       or the matrix is singular."
     };
 }
 const SOLVERS: &str = solvers!();
-/// Of those that compare with the paper's differences.
+/// The legend of the tables that compare with the paper's differences.
 const SOLVERS_AND_PAPER: &str = concat!(
     solvers!(),
-    " More than ten times the paper's difference: of 2 both are below a unit of roundoff; 8 and 11, of \
-     condition 1e15, have no digits to agree in (gtsv, with row exchanges, is as far from the true solution or \
-     farther), so chance decides, with random numbers that are not the paper's; 4 and 12 are not dominant, and \
-     reducing them multiplies ratios of neighbours far above 1, where back substitution alone is exact; of 13 the \
-     baseline itself is wrong, see the true solution's table; 14 to 16 have diagonals next to 0 and need row \
-     exchanges."
+    " Some differences are more than ten times the paper's. 2: both differences are below a unit of roundoff. 8 and 11: the \
+     condition number is 1e15, which leaves no digit (gtsv, with row exchanges, is no closer to the true solution), so chance \
+     decides, and the random numbers are not the paper's. 4 and 12: the matrices are not dominant, and the reduction multiplies \
+     ratios of neighbours far above 1, where back substitution alone is exact. 13: the baseline itself is wrong; see the true \
+     solution's table. 14 to 16: the diagonals are next to 0 and need row exchanges."
 );
-const SLICES: &str = "Figure 14: the error by the rows S of TPR's slices. Larger ones bring little where the matrix is dominant, since that is carried: only rounding is \
-                      left. They may where it is not. too large: more threads or memory than the device has.";
+const SLICES: &str = "Figure 14: the error by the rows S of TPR's slices. If the matrix is dominant, larger slices bring little: the dominance is \
+                      carried, and only rounding is left. They may help if it is not. too large: more threads or memory than \
+                      the device has.";
 
-/// What is compared: on the device, and one after the other.
+/// A solver to compare: on the device, or sequential on the CPU.
 #[derive(Clone, Copy)]
 enum Solver {
     Device(Algorithm, Stability),
-    /// Gaussian elimination as the textbooks have it.
+    /// Gaussian elimination as in textbooks.
     Thomas,
-    /// With row exchanges, as LAPACK does it.
+    /// Gaussian elimination with row exchanges, as in LAPACK.
     Gtsv,
 }
 
@@ -105,7 +61,7 @@ const OTHERS: [(&str, Solver); 6] = [
 ];
 
 impl Solver {
-    /// What it finds, finite or not; nothing where it refuses.
+    /// The solution, finite or not; `None` if the solver refuses the system.
     fn solve<T: Real>(self, gpu: &Gpu, system: &HostSystem<T>, kind: Diagonal) -> Result<Option<Vec<f64>>> {
         let HostSystem { lower, diag, upper, excess, rhs } = system;
         let found = match (self, kind) {
@@ -119,19 +75,6 @@ impl Solver {
         };
         Ok(found.map(|x| wide(&x)))
     }
-}
-
-pub(super) fn wide<T: Real>(values: &[T]) -> Vec<f64> {
-    values.iter().map(|value| value.to_f64()).collect()
-}
-
-/// ||x - reference|| / ||reference||.
-pub(super) fn relative_error(x: &[f64], reference: &[f64]) -> Measured {
-    let norm = |values: &mut dyn Iterator<Item = f64>| {
-        values.fold(0f64, |norm, v| if v.is_finite() { norm.hypot(v) } else { f64::NAN })
-    };
-    let error = norm(&mut x.iter().zip(reference).map(|(x, y)| x - y)) / norm(&mut reference.iter().copied());
-    if error.is_nan() { Measured::Failed } else { Measured::Error(error) }
 }
 
 /// The errors of several solvers for one system.
@@ -158,11 +101,12 @@ fn names(solvers: &[(&'static str, Solver)]) -> Vec<String> {
     solvers.iter().map(|solver| solver.0.to_owned()).collect()
 }
 
-/// The paper's columns: their names, or a row of them.
+/// The names of the paper's columns.
 fn paper_names(columns: [&str; 3]) -> impl Iterator<Item = String> {
     columns.into_iter().map(|name| format!("paper: {name}"))
 }
 
+/// A row of the paper's columns.
 fn paper_row(row: [f64; 3]) -> impl Iterator<Item = Measured> {
     row.into_iter().map(Measured::Error)
 }
@@ -172,13 +116,12 @@ fn sizes(largest: usize) -> impl Iterator<Item = usize> {
     (7..20).map(|power| 1 << power).filter(move |&n| n <= largest)
 }
 
-/// Table 6 up to `largest` rows (524288 in the paper): TPR's two configurations and sequential Thomas
-/// on the Toeplitz matrix (-1 2 -1), beside all other algorithms; and on a diffusion matrix with
-/// conductances over four decades, once by its rounded diagonal and once by its excess, since cyclic
-/// reduction is exact on that one Toeplitz matrix and flatters every method that is built on it.
+/// Table 6 up to `largest` rows (524288 in the paper): TPR's two configurations, sequential Thomas, and all other algorithms on the
+/// Toeplitz matrix (-1 2 -1). Cyclic reduction is exact on this matrix, which flatters every method that is built on it. So there
+/// are two more tables, for a diffusion matrix with conductances over four decades: by its rounded diagonal, and by its excess.
 ///
 /// # Errors
-/// Those of a solve, but for what the matrices themselves lead to.
+/// The errors of a solve, except those that the matrices themselves cause.
 pub fn table_6<T: Real>(gpu: &Gpu, largest: usize, seed: u64) -> Result<Vec<AccuracyTable>> {
     let solvers = [&[TPR_STABLE, TPR_FASTEST, THOMAS, WANG_MOU][..], &OTHERS].concat();
     let table = |title: &str| AccuracyTable {
@@ -207,7 +150,7 @@ pub fn table_6<T: Real>(gpu: &Gpu, largest: usize, seed: u64) -> Result<Vec<Accu
 
         let system = diffusion::<T>(n, seed);
         let (lower, upper, rhs) = (wide(&system.lower), wide(&system.upper), wide(&system.rhs));
-        // In f64, with the dominance carried: good to some 1e-16 for the given entries.
+        // In f64 with the dominance carried, which is right to about 1e-16 for these entries.
         let x = cpu::thomas_carried(&lower, &wide(&system.diag), &upper, &rhs).ok();
         by_value.rows.push((n.to_string(), errors(gpu, &solvers, &system, Diagonal::Value, x.as_deref())?));
         let x = cpu::thomas_excess(&lower, &wide(&system.excess), &upper, &rhs).ok();
@@ -216,9 +159,8 @@ pub fn table_6<T: Real>(gpu: &Gpu, largest: usize, seed: u64) -> Result<Vec<Accu
     Ok(vec![toeplitz, by_value, by_excess])
 }
 
-/// Table 7 (f32) or 8 (f64): the sixteen matrices with `n` rows (512 in the paper). First against
-/// sequential Thomas, as the paper has it, which says little where Thomas itself is wrong; then against
-/// the true solution.
+/// Table 7 (f32) or 8 (f64): the sixteen matrices with `n` rows (512 in the paper). The first table compares with sequential Thomas,
+/// as the paper does, which says little if Thomas itself is wrong. The second compares with the true solution.
 ///
 /// # Errors
 /// As [`table_6`].
@@ -251,8 +193,8 @@ pub fn table_7_8<T: Real>(gpu: &Gpu, n: usize, seed: u64) -> Result<Vec<Accuracy
     Ok(vec![relative, forward])
 }
 
-/// Figure 14: TPR's error by the size of its slices, for several N up to `largest`: on table 6's
-/// matrices, and on matrix 1 of table 9, which is not dominant.
+/// Figure 14: TPR's error by the size of its slices, for several N up to `largest`, on the matrices of table 6 and on matrix 1 of
+/// table 9, which is not dominant.
 ///
 /// # Errors
 /// As [`table_6`].
@@ -260,7 +202,7 @@ pub fn figure_14<T: Real>(gpu: &Gpu, largest: usize, seed: u64) -> Result<Vec<Ac
     let sizes: Vec<usize> = [10, 13, 16, 19].into_iter().map(|power| 1 << power).filter(|&n| n <= largest).collect();
     type Reference = fn(&[f64], &[f64], &[f64], &[f64]) -> Result<Vec<f64>>;
     type Make<T> = fn(usize, u64) -> HostSystem<T>;
-    // What is computed in f64 is as good as the truth for f32; exact arithmetic takes too long for more rows.
+    // Exact arithmetic takes too long for more rows. For f32, a solution in f64 is accurate enough.
     let general: Reference = |lower, diag, upper, rhs| match diag.len() {
         ..=1024 => exact(lower, diag, upper, rhs),
         _ if T::PRECISION == trisolve::Precision::F32 => cpu::gtsv(lower, diag, upper, rhs),

@@ -1,4 +1,4 @@
-//! Filters to test and measure with.
+//! Designs of filters to test and measure.
 
 use rand::Rng;
 use rand::rngs::SmallRng;
@@ -6,34 +6,36 @@ use std::f64::consts::PI;
 
 use trisolve::filter::Coefficients;
 
-/// Where a sample's poles lie.
+/// The position of a filter's poles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Poles {
-    /// At 0: the response ends.
+    /// At 0: the impulse response is finite.
     None,
-    /// Within 0.9 of the origin.
+    /// At a distance below 0.9 from the origin.
     Inside,
-    /// Together near 1, so that powers are large before they decay.
+    /// Close together near 1: powers are large before they decay.
     Close,
-    /// On the unit circle, apart from each other.
+    /// On the unit circle, at a distance from each other.
     Circle,
 }
 
-/// The polynomial in 1/z with the roots r e^(+-i angle) given, and one real root where the order is odd.
+/// The product of two polynomials.
+pub(super) fn product(all: &[f64], factor: &[f64]) -> Vec<f64> {
+    let mut product = vec![0.0; all.len() + factor.len() - 1];
+    for (i, value) in all.iter().enumerate() {
+        factor.iter().enumerate().for_each(|(j, factor)| product[i + j] += value * factor);
+    }
+    product
+}
+
+/// The polynomial in 1/z with the roots r e^(+-i angle) given, and one real root if the order is odd.
 fn polynomial(order: usize, mut pair: impl FnMut() -> (f64, f64), real: f64) -> Vec<f64> {
-    let times = |all: Vec<f64>, factor: &[f64]| {
-        let mut product = vec![0.0; all.len() + factor.len() - 1];
-        for (i, value) in all.iter().enumerate() {
-            factor.iter().enumerate().for_each(|(j, factor)| product[i + j] += value * factor);
-        }
-        product
-    };
     let mut all = vec![1.0];
     for _ in 0..order / 2 {
         let (r, angle) = pair();
-        all = times(all, &[1.0, -2.0 * r * angle.cos(), r * r]);
+        all = product(&all, &[1.0, -2.0 * r * angle.cos(), r * r]);
     }
-    if order % 2 == 1 { times(all, &[1.0, -real]) } else { all }
+    if order % 2 == 1 { product(&all, &[1.0, -real]) } else { all }
 }
 
 /// A random filter of an order, not normalised.
@@ -49,13 +51,13 @@ pub(super) fn design(order: usize, poles: Poles, random: &mut SmallRng) -> (Vec<
             polynomial(order, || (random.random_range(0.9..0.95), random.random_range(0.0..0.1 * PI)), real)
         }
         Poles::Circle => {
-            // Pairs in the left and the right half, an integrator between them.
+            // One pair in each half of the circle, and an integrator.
             let mut at = [0.2 * PI, 0.6 * PI].into_iter();
             let mut angle = || at.next().unwrap_or_default() + random.random_range(0.0..0.2 * PI);
             polynomial(order, || (1.0, angle()), 1.0)
         }
     };
-    // A shorter numerator for some.
+    // Some numerators are shorter.
     let taps = if poles == Poles::None { order + 1 } else { random.random_range(1..=order + 1) };
     let mut b: Vec<_> = (0..taps).map(|_| random.random_range(-1.0..1.0)).collect();
     let scale = random.random_range(0.5..2.0);

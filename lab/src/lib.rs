@@ -4,6 +4,7 @@
 //! library.
 
 mod accuracy;
+mod accuracy_table;
 mod arena;
 mod big;
 pub mod chart;
@@ -45,7 +46,8 @@ mod tridiagonal_policy_cases;
 mod tune;
 mod verdict;
 
-pub use accuracy::{AccuracyTable, Measured, figure_14, table_6, table_7_8};
+pub use accuracy::{figure_14, table_6, table_7_8};
+pub use accuracy_table::{AccuracyTable, Measured};
 pub use device_sample::DeviceSample;
 pub use exact::exact;
 pub use filter_cases::{FilterCase, Last, filter_cases};

@@ -1,8 +1,8 @@
-//! The accuracy of every algorithm for RPTS's matrices.
+//! The accuracy table of every algorithm for the matrices of the RPTS paper.
 
 use std::thread;
 
-use super::accuracy::{AccuracyTable, Measured, relative_error, wide};
+use super::accuracy_table::{AccuracyTable, Measured, relative_error, wide};
 use super::device_solver::DeviceSolver;
 use super::rpts::{RPTS_MATRICES, rpts_matrix};
 use super::systems::HostSystem;
@@ -11,22 +11,22 @@ use trisolve::gpu::Gpu;
 use trisolve::tridiagonal::{Algorithm, Options, Shape, System, TridiagonalPlan};
 use trisolve::{Error, Real, Result};
 
-const LEGEND: &str = "Medians over the seeds of ||x^ - x|| / ||x||, x from N(3,1) and d = A x (table 1 of the RPTS paper; 21 and 22 are not \
-                      in it). The first column is a solve from host memory, which refines where rows were exchanged and refuses what it cannot \
-                      trust; the others on the device are recorded solves, which judge nothing; \"Thomas, CPU\" and \"gtsv, CPU\" in the same \
-                      precision, the latter with row exchanges as LAPACK has them. failed: no finite solution, or refused. 8 to 11 are made of dense \
-                      matrices, up to 2048 rows. Of an odd number of rows 15 is singular, and 14 and 16 nearly so.";
+const LEGEND: &str = "Medians over the seeds of ||x^ - x|| / ||x||, with x from N(3,1) and d = A x (table 1 of the RPTS paper; 21 and 22 are not \
+                      in it). The first column is a solve from host memory, which refines after row exchanges and refuses solutions that it \
+                      cannot verify. The other columns on the device are recorded solves, which verify nothing. \"Thomas, CPU\" and \"gtsv, \
+                      CPU\" use the same precision; gtsv exchanges rows as in LAPACK. failed: no finite solution, or refused. 8 to 11 come \
+                      from dense matrices, up to 2048 rows. With an odd number of rows, 15 is singular, and 14 and 16 are nearly singular.";
 
-/// What the first algorithm may be worse than gtsv by.
+/// The factor by which the first algorithm's error may exceed gtsv's.
 const ALLOWED: f64 = 10.0;
 /// An error that leaves no digit.
 const NO_DIGIT: f64 = 0.1;
 
-/// Matrices, by their numbers among the paper's 20 and two more, with n rows, for `seeds` seeds from `first` on, by several algorithms, the first
-/// of which is judged by what its solves from host memory find; `progress` is told each matrix before it is solved.
+/// The table for `matrices`, numbers from 1 to 22, with n rows, for `seeds` seeds from `first` on. The verdict is about the first
+/// algorithm, by its solves from host memory. Calls `progress` with each matrix before it is solved.
 ///
 /// # Errors
-/// Those of a solve, but for what the matrices themselves lead to.
+/// The errors of a solve, except those that the matrices themselves cause.
 pub fn rpts_table<T: Real>(
     gpu: &Gpu,
     n: usize,
@@ -94,13 +94,13 @@ pub fn rpts_table<T: Real>(
         table.rows.push((name, medians.into_iter().map(measured).collect()));
     }
     table.verdict = Some(match failing.is_empty() {
-        true => format!("{judged} is within ten times gtsv's error, or both have no digit, for every matrix"),
+        true => format!("for every matrix, {judged} is within ten times gtsv's error, or neither has a digit"),
         false => format!("{judged} exceeds ten times gtsv's error for {}", failing.join("; ")),
     });
     Ok(table)
 }
 
-/// The same matrix for all seeds, made on all processors; none of matrices that are not made in this size.
+/// One matrix for all seeds, generated on all processors; `None` if it is not made in this size.
 fn systems<T: Real>(number: usize, n: usize, seeds: std::ops::Range<u64>) -> Option<Vec<(HostSystem<T>, Vec<f64>)>> {
     let threads = thread::available_parallelism().map_or(1, |threads| threads.get() as u64);
     let seeds: Vec<_> = seeds.collect();
@@ -113,7 +113,7 @@ fn systems<T: Real>(number: usize, n: usize, seeds: std::ops::Range<u64>) -> Opt
     })
 }
 
-/// Of an even number, the mean of the middle two.
+/// The median; for an even number of values, the mean of the middle two.
 fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     let middle = values.len() / 2;

@@ -1,15 +1,16 @@
-//! Filters with poles that lie close together, near, on and outside of the unit circle.
+//! Filters with poles close together, near, on and outside the unit circle.
 
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
-use super::Tally;
+use super::{Tally, distance, largest};
 use crate::butterworth;
+use crate::filter_designs::product;
 use trisolve::cpu;
 use trisolve::filter::{Coefficients, Direction, FilterPlan, Options, Shape, solve_on_cpu};
 use trisolve::gpu::Gpu;
 use trisolve::internals::quotient;
-use trisolve::{DoubleDouble, Error, Precision, Real};
+use trisolve::{DoubleDouble, Error, Real};
 
 /// Rows; few sizes, so that kernels are compiled once.
 const SIZES: [usize; 8] = [1, 5, 100, 1000, 3000, 10_000, 50_000, 200_000];
@@ -17,36 +18,21 @@ const SIZES: [usize; 8] = [1, 5, 100, 1000, 3000, 10_000, 50_000, 200_000];
 /// Rows of a batch in all: compiling kernels dominates the time of a draw.
 const ROWS: usize = 24_000;
 
-/// Draws a filter and a batch of signals.
-pub(super) fn draw(gpu: &Gpu, precision: Precision, seed: u64) -> Tally {
-    match precision {
-        Precision::F32 => attack::<f32>(gpu, seed),
-        Precision::F64 => attack::<f64>(gpu, seed),
-    }
-}
-
-/// A polynomial with these roots, by falling powers; complex ones come in pairs of (size, angle).
+/// The polynomial with these roots, by falling powers. Each pair of complex roots has a (size, angle).
 fn from_poles(poles: &[(f64, f64)], order: usize) -> Vec<f64> {
     let mut all = vec![1.0];
-    let times = |all: &[f64], factor: &[f64]| {
-        let mut product = vec![0.0; all.len() + factor.len() - 1];
-        for (i, a) in all.iter().enumerate() {
-            factor.iter().enumerate().for_each(|(j, b)| product[i + j] += a * b);
-        }
-        product
-    };
     for &(size, angle) in poles {
         let left = order + 1 - all.len();
         match left {
             0 => break,
-            1 => all = times(&all, &[1.0, -size * angle.cos().signum()]),
-            _ => all = times(&all, &[1.0, -2.0 * size * angle.cos(), size * size]),
+            1 => all = product(&all, &[1.0, -size * angle.cos().signum()]),
+            _ => all = product(&all, &[1.0, -2.0 * size * angle.cos(), size * size]),
         }
     }
     all
 }
 
-/// Numerator and denominator.
+/// Numerator, denominator, and the kind's name.
 fn coefficients(random: &mut SmallRng) -> (Vec<f64>, Vec<f64>, &'static str) {
     let order = random.random_range(1..=4usize);
     let numerator = |random: &mut SmallRng| (0..=order).map(|_| random.random_range(-1.0..1.0)).collect::<Vec<f64>>();
@@ -81,7 +67,7 @@ fn coefficients(random: &mut SmallRng) -> (Vec<f64>, Vec<f64>, &'static str) {
             (numerator(random), from_poles(&poles, order), "growing")
         }
         5 => {
-            // A numerator that nearly cancels a constant input, and a[0] other than 1.
+            // A numerator that nearly cancels a constant input; a[0] is not 1.
             let poles = [(random.random_range(0.5..0.999), 0.1), (random.random_range(0.5..0.999), 0.2)];
             let mut a = from_poles(&poles, order);
             let scale = random.random_range(0.1..10.0);
@@ -98,7 +84,8 @@ fn coefficients(random: &mut SmallRng) -> (Vec<f64>, Vec<f64>, &'static str) {
     }
 }
 
-fn attack<T: Real>(gpu: &Gpu, seed: u64) -> Tally {
+/// Draws a filter and a batch of signals, solves and judges them.
+pub(super) fn attack<T: Real>(gpu: &Gpu, seed: u64) -> Tally {
     let mut tally = Tally::default();
     let mut random = SmallRng::seed_from_u64(seed);
     let n = SIZES[random.random_range(0..SIZES.len())];
@@ -143,20 +130,15 @@ fn attack<T: Real>(gpu: &Gpu, seed: u64) -> Tally {
         })
         .collect();
     let judge = |tally: &mut Tally, way: &str, at: usize, found: Result<(&[T], f64), &Error>| {
-        let size = exact[at].iter().fold(0.0, |most: f64, y| most.max(y.abs()));
+        let size = largest(&exact[at]);
         match found {
             Ok((y, stated)) => {
-                let off = y.iter().zip(&exact[at]).fold(0.0, |most: f64, (y, exact)| {
-                    let off = (y.to_f64() - exact).abs();
-                    if off > most || off.is_nan() { off } else { most }
-                });
-                tally.returned(|| name(way, at), quotient(off, size), stated);
+                tally.returned(|| name(way, at), quotient(distance(y, &exact[at]), size), stated);
             }
             Err(error) => {
-                let largest = T::PRECISION.largest();
                 let rightly = match error {
-                    Error::Overflow { .. } => size.is_nan() || size > 0.99 * largest,
-                    // Powers that leave the range.
+                    Error::Overflow { .. } => size.is_nan() || size > 0.99 * T::PRECISION.largest(),
+                    // The powers leave the range.
                     Error::Unstable { possible, .. } => kind == "growing" || kind == "integrator" || *possible > 0,
                     Error::Options(_) => true,
                     _ => false,
@@ -175,12 +157,12 @@ fn attack<T: Real>(gpu: &Gpu, seed: u64) -> Tally {
             Err(error) if batch == 1 || matches!(error, Error::Unstable { .. } | Error::Options(_)) => {
                 judge(&mut tally, "device", at, Err(error));
             }
-            // Some sequence of the batch.
+            // The error is another sequence's.
             Err(Error::Overflow { system, .. }) if *system != at => {}
             Err(error) => judge(&mut tally, "device", at, Err(error)),
         }
     }
-    // One on the CPU.
+    // One sequence on the CPU.
     if n <= 10_000 {
         let found = solve_on_cpu(&filter, &x[..n], &initial[..order], direction);
         judge(&mut tally, "cpu", 0, found.as_ref().map(|solution| (&solution.y[..], solution.forward_error)));

@@ -8,31 +8,35 @@
 mod filter;
 mod moebius;
 mod quasi;
+mod quasi_draw;
 mod recurrence;
 mod ring;
 mod triangular;
 mod tridiagonal;
 mod tridiagonal_draw;
 
-use trisolve::Precision;
+use std::borrow::Borrow;
+
 use trisolve::gpu::Gpu;
+use trisolve::internals::cpu::worst;
+use trisolve::{Precision, Real};
 
 /// How far above its estimate an answer's forward error may be.
 pub const ALLOWED: f64 = 10.0;
 
-/// The condition, in units of 1 / u, from which on data leave less than a digit: then a refusal is right.
+/// From this condition number on, in units of 1 / u, less than a digit is determined, and a refusal is right.
 const UNDETERMINED: f64 = 0.1;
 
-/// What came of the systems of one draw, or of many.
+/// The results for the systems of one draw, or of many.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Tally {
     /// Solves, counted per system (or per right-hand side) and per algorithm.
     pub systems: usize,
-    /// Of these, refused with good reason.
+    /// Solves that were refused rightly.
     pub refused: usize,
     /// The largest forward error, in units of its estimate.
     pub worst: f64,
-    /// What went wrong: one line per solve, with its seed and parameters.
+    /// Wrong solves: one line per solve, with its seed and parameters.
     pub wrong: Vec<String>,
 }
 
@@ -48,7 +52,7 @@ impl Tally {
         self.worst = self.worst.max(share);
     }
 
-    /// Counts a refusal; `rightly`: it is right.
+    /// Counts a refusal. `rightly`: the refusal is right.
     pub fn refused(&mut self, name: impl FnOnce() -> String, error: &trisolve::Error, rightly: bool) {
         self.systems += 1;
         match rightly {
@@ -74,12 +78,35 @@ pub struct Family {
     pub draw: fn(&Gpu, Precision, u64) -> Tally,
 }
 
+/// A family with its draws in both precisions.
+macro_rules! family {
+    ($name:literal, $module:ident) => {
+        Family {
+            name: $name,
+            draw: |gpu, precision, seed| match precision {
+                Precision::F32 => $module::attack::<f32>(gpu, seed),
+                Precision::F64 => $module::attack::<f64>(gpu, seed),
+            },
+        }
+    };
+}
+
 /// All families.
 pub const FAMILIES: &[Family] = &[
-    Family { name: "tridiagonal", draw: tridiagonal::draw },
-    Family { name: "quasi-tridiagonal", draw: quasi::draw },
-    Family { name: "filter", draw: filter::draw },
-    Family { name: "recurrence", draw: recurrence::draw },
-    Family { name: "moebius", draw: moebius::draw },
-    Family { name: "triangular", draw: triangular::draw },
+    family!("tridiagonal", tridiagonal),
+    family!("quasi-tridiagonal", quasi),
+    family!("filter", filter),
+    family!("recurrence", recurrence),
+    family!("moebius", moebius),
+    family!("triangular", triangular),
 ];
+
+/// The largest absolute value.
+fn largest(values: impl IntoIterator<Item: Borrow<f64>>) -> f64 {
+    values.into_iter().fold(0.0, |most: f64, value| most.max(value.borrow().abs()))
+}
+
+/// The largest distance of the values from the exact ones; NaN if one is NaN.
+fn distance<T: Real>(values: &[T], exact: &[f64]) -> f64 {
+    worst(values.iter().zip(exact).map(|(value, exact)| value.to_f64() - exact))
+}

@@ -1,4 +1,4 @@
-//! Moebius recurrences that cancel, pass infinity, forget what came before, or never do.
+//! Moebius recurrences that cancel, pass infinity, or forget their initial values fast or never.
 
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
@@ -6,6 +6,7 @@ use rand::{Rng, SeedableRng};
 use super::{Tally, UNDETERMINED};
 use crate::big::Big;
 use trisolve::gpu::Gpu;
+use trisolve::internals::cpu::worst;
 use trisolve::recurrence::moebius::{Moebius, MoebiusPlan, Options, solve_on_cpu};
 use trisolve::recurrence::{Coefficient, Direction, Shape};
 use trisolve::{Error, Precision, Real};
@@ -15,14 +16,6 @@ const SIZES: [usize; 7] = [1, 2, 9, 100, 1000, 4097, 10_000];
 
 /// Rows of a batch in all: compiling kernels dominates the time of a draw.
 const ROWS: usize = 8000;
-
-/// Draws coefficients of a batch of sequences.
-pub(super) fn draw(gpu: &Gpu, precision: Precision, seed: u64) -> Tally {
-    match precision {
-        Precision::F32 => attack::<f32>(gpu, seed),
-        Precision::F64 => attack::<f64>(gpu, seed),
-    }
-}
 
 /// a, b, c and d of a row.
 fn coefficients<T: Real>(kind: usize, n: usize, random: &mut SmallRng) -> [Vec<T>; 4] {
@@ -36,7 +29,7 @@ fn coefficients<T: Real>(kind: usize, n: usize, random: &mut SmallRng) -> [Vec<T
             c.fill(1.0);
             d.fill(0.0);
         }
-        // Pivots of a tridiagonal matrix: dominant, and nearly so.
+        // The pivots of a tridiagonal matrix: dominant, or nearly dominant.
         2 | 3 => {
             a.fill(if kind == 2 { 4.0 } else { 2.0 + power });
             b.fill(-1.0);
@@ -50,7 +43,7 @@ fn coefficients<T: Real>(kind: usize, n: usize, random: &mut SmallRng) -> [Vec<T
                 (a[i], b[i], c[i], d[i]) = (angle.cos(), -angle.sin(), angle.sin(), angle.cos());
             }
         }
-        // Linear, that grow.
+        // Linear, with growth.
         5 => {
             a.iter_mut().for_each(|a| *a = 1.0 + 0.5 * *a);
             c.fill(0.0);
@@ -62,7 +55,7 @@ fn coefficients<T: Real>(kind: usize, n: usize, random: &mut SmallRng) -> [Vec<T
                 d[i] = b[i] * c[i] / a[i] * (1.0 + power);
             }
         }
-        // Away from a fixed point: what is left of the initial value grows.
+        // Away from a fixed point: the influence of the initial value grows.
         7 => {
             a.fill(1.0 + power);
             b.fill(-power);
@@ -78,14 +71,14 @@ fn coefficients<T: Real>(kind: usize, n: usize, random: &mut SmallRng) -> [Vec<T
     all.map(|values| values.into_iter().map(T::from_f64).collect())
 }
 
-/// A value and the sizes of its terms.
+/// An exact value as a direction (numerator, denominator), and the sizes of their terms.
 struct Exact {
     direction: [Big; 2],
     sizes: [Big; 2],
 }
 
 impl Exact {
-    /// The error of a value, as the library defines it, squared in exact arithmetic.
+    /// The error of a value, as the library defines it. Its square is computed in exact arithmetic.
     fn error<T: Real>(&self, w: T) -> f64 {
         let ([p, q], [above, below]) = (&self.direction, &self.sizes);
         let w = w.to_f64();
@@ -93,7 +86,7 @@ impl Exact {
             return f64::INFINITY;
         }
         let exact = if q.is_zero() { f64::INFINITY } else { p.ratio(q) };
-        // Past the range, or below it.
+        // Both are past the range, or both below it.
         if !T::from_f64(exact).is_finite() && !w.is_finite()
             || exact.abs() < T::PRECISION.least_normal() && w.abs() < 1.01 * T::PRECISION.least_normal()
         {
@@ -108,14 +101,14 @@ impl Exact {
         let (own, found) = (square(p, q), square(&x, &y));
         let weighted = area.times(above).times(below);
         if weighted.is_zero() {
-            // With a size of 0 there is one direction.
+            // With a size of 0 there is only one direction.
             return if area.is_zero() { 0.0 } else { f64::INFINITY };
         }
         weighted.times(&weighted).ratio(&own.times(&found)).sqrt()
     }
 }
 
-/// None where 0/0 is met.
+/// The exact values; `None` if a 0/0 occurs.
 fn exact<T: Real>(rows: impl Iterator<Item = [T; 4]>, initial: T) -> Option<Vec<Exact>> {
     let mut before = [Big::new(initial.to_f64()), Big::new(1.0)];
     let mut all = vec![];
@@ -134,7 +127,8 @@ fn exact<T: Real>(rows: impl Iterator<Item = [T; 4]>, initial: T) -> Option<Vec<
     Some(all)
 }
 
-/// The largest factor by which roundings of the entries show in a value: e\[i\] = |det| e\[i-1\] + the area that roundings of row i make.
+/// The largest factor from roundings of the entries to the error of a value: e\[i\] = |det| e\[i-1\] + the area that the
+/// roundings of row i span.
 fn condition<T: Real>(rows: impl Iterator<Item = [T; 4]>, all: &[Exact]) -> f64 {
     let mut bound = Big::new(0.0);
     let mut most: f64 = 0.0;
@@ -152,7 +146,8 @@ fn condition<T: Real>(rows: impl Iterator<Item = [T; 4]>, all: &[Exact]) -> f64 
     most
 }
 
-fn attack<T: Real>(gpu: &Gpu, seed: u64) -> Tally {
+/// Draws coefficients of a batch of sequences, solves and judges them.
+pub(super) fn attack<T: Real>(gpu: &Gpu, seed: u64) -> Tally {
     let mut tally = Tally::default();
     let mut random = SmallRng::seed_from_u64(seed);
     let n = SIZES[random.random_range(0..SIZES.len())];
@@ -180,8 +175,7 @@ fn attack<T: Real>(gpu: &Gpu, seed: u64) -> Tally {
     {
         (Ok((w, stated)), Some(exact)) => {
             let errors = exact.iter().enumerate().map(|(step, exact)| exact.error(w[row(step)]));
-            let worst = errors.fold(0.0, |most: f64, error| if error > most || error.is_nan() { error } else { most });
-            tally.returned(|| name(way, at), worst, stated);
+            tally.returned(|| name(way, at), worst(errors), stated);
         }
         (Ok((_, stated)), None) => tally.returned(|| name(way, at), f64::INFINITY, stated),
         (Err(error), exact) => {
@@ -204,7 +198,7 @@ fn attack<T: Real>(gpu: &Gpu, seed: u64) -> Tally {
     for at in 0..batch {
         match &solved {
             Ok(solution) => judge(&mut tally, "device", at, Ok((&solution.w[at * n..][..n], solution.forward_error))),
-            // Of another sequence.
+            // The error is another sequence's.
             Err(Error::NoDigits { system, .. } | Error::Indeterminate { system, .. }) if *system != at => {}
             Err(error) => judge(&mut tally, "device", at, Err(error)),
         }

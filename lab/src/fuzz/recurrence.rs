@@ -3,9 +3,10 @@
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
-use super::{Tally, UNDETERMINED};
+use super::{Tally, UNDETERMINED, largest};
 use crate::big::Big;
 use trisolve::gpu::Gpu;
+use trisolve::internals::cpu::worst;
 use trisolve::internals::quotient;
 use trisolve::recurrence::{
     Algorithm, Coefficient, Direction, Options, Recurrence, RecurrencePlan, Shape, solve_on_cpu,
@@ -18,14 +19,6 @@ const SIZES: [usize; 8] = [1, 2, 7, 100, 1000, 4097, 20_000, 100_000];
 /// Rows of a batch in all: compiling kernels dominates the time of a draw.
 const ROWS: usize = 20_000;
 
-/// Draws coefficients of a batch of sequences.
-pub(super) fn draw(gpu: &Gpu, precision: Precision, seed: u64) -> Tally {
-    match precision {
-        Precision::F32 => attack::<f32>(gpu, seed),
-        Precision::F64 => attack::<f64>(gpu, seed),
-    }
-}
-
 /// s and t of a row.
 fn coefficients<T: Real>(kind: usize, n: usize, random: &mut SmallRng) -> [Vec<T>; 2] {
     let mut uniform = |low: f64, high: f64| (0..n).map(|_| random.random_range(low..high)).collect::<Vec<f64>>();
@@ -33,23 +26,23 @@ fn coefficients<T: Real>(kind: usize, n: usize, random: &mut SmallRng) -> [Vec<T
     let power = uniform(-8.0, -1.0)[0];
     match kind {
         0 => {}
-        // Sums, and nearly so: of either sign.
+        // Sums, nearly sums, and alternating sums.
         1 => s.fill(1.0),
         2 => s.fill(1.0 - 10f64.powf(power)),
         3 => s.iter_mut().for_each(|s| *s = s.signum()),
-        // Growth, which magnifies roundings beside a value that is hidden: w = -t / (s - 1) stays where it is.
+        // Growth that magnifies roundings, although w = -t / (s - 1) is a fixed point.
         4 => {
             let growth = 1.0 + 10f64.powf(power);
             s.fill(growth);
             t.fill(-(growth - 1.0));
         }
         5 => s.iter_mut().for_each(|s| *s = 1.0 + 0.5 * *s),
-        // Cancelling: t takes away what s brings.
+        // Cancellation: t subtracts the growth by s.
         6 => {
             s.fill(2.0);
             t.fill(-1.0);
         }
-        // Of any size.
+        // Coefficients of any size.
         7 | 8 => {
             let most = if T::PRECISION == Precision::F32 { 30.0 } else { 280.0 };
             let powers = uniform(-most, most);
@@ -59,7 +52,7 @@ fn coefficients<T: Real>(kind: usize, n: usize, random: &mut SmallRng) -> [Vec<T
                 t.iter_mut().zip(&powers).for_each(|(t, power)| *t *= 10f64.powf(*power));
             }
         }
-        // Beginning anew now and then.
+        // Some factors are 0, where the recurrence restarts.
         9 => s.iter_mut().for_each(|s| *s = if s.abs() < 0.1 { 0.0 } else { 1.5 * *s }),
         _ => {
             s.iter_mut().for_each(|s| *s = f64::from((*s * 3.0) as i32));
@@ -69,7 +62,8 @@ fn coefficients<T: Real>(kind: usize, n: usize, random: &mut SmallRng) -> [Vec<T
     [s, t].map(|values| values.into_iter().map(T::from_f64).collect())
 }
 
-fn attack<T: Real>(gpu: &Gpu, seed: u64) -> Tally {
+/// Draws coefficients of a batch of sequences, solves and judges them.
+pub(super) fn attack<T: Real>(gpu: &Gpu, seed: u64) -> Tally {
     let mut tally = Tally::default();
     let mut random = SmallRng::seed_from_u64(seed);
     let n = SIZES[random.random_range(0..SIZES.len())];
@@ -130,19 +124,18 @@ fn attack<T: Real>(gpu: &Gpu, seed: u64) -> Tally {
     };
     let judge = |tally: &mut Tally, way: &str, at: usize, found: Result<(&[T], f64), &Error>| {
         let in_range = |w: f64| T::from_f64(w).is_finite();
-        let size = exact[at].iter().filter(|w| in_range(**w)).fold(0.0, |most: f64, w| most.max(w.abs()));
+        let size = largest(exact[at].iter().filter(|w| in_range(**w)));
         match found {
             Ok((w, stated)) => {
-                let off = w.iter().zip(&exact[at]).fold(0.0, |most: f64, (w, &exact)| {
+                let off = w.iter().zip(&exact[at]).map(|(w, &exact)| {
                     let near = in_range(exact) || exact.abs() < 1.01 * T::PRECISION.largest() && w.is_finite();
-                    let off = match near {
+                    match near {
                         true => (w.to_f64() - exact).abs(),
                         false if w.to_f64() == f64::INFINITY.copysign(exact) => 0.0,
                         false => f64::INFINITY,
-                    };
-                    if off > most || off.is_nan() { off } else { most }
+                    }
                 });
-                tally.returned(|| name(way, at), quotient(off, size), stated);
+                tally.returned(|| name(way, at), quotient(worst(off), size), stated);
             }
             Err(error) => {
                 let rightly = match error {
@@ -167,7 +160,7 @@ fn attack<T: Real>(gpu: &Gpu, seed: u64) -> Tally {
     for at in 0..batch {
         match &solved {
             Ok(solution) => judge(&mut tally, &way, at, Ok((&solution.w[at * n..][..n], solution.forward_error))),
-            // Of another sequence.
+            // The error is another sequence's.
             Err(Error::NoDigits { system, .. }) if *system != at => {}
             Err(error @ Error::Underflow { .. }) if batch > 1 => {
                 tally.refused(|| name(&way, at), error, true);

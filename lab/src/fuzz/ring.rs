@@ -1,4 +1,4 @@
-//! The oracle of small rings, and of matrices given by their excess: elimination in 1500 bits.
+//! The oracle for small cyclic systems, and for matrices given by their excess: elimination in 1500 bits.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use super::tridiagonal_draw::Drawn;
 use crate::big::Big;
 use trisolve::Real;
 
-/// A pivot that is smaller beside the entries of its row is a zero but for roundings.
+/// A pivot smaller than this, relative to its row's largest entry, is 0 up to roundings.
 const NOTHING: f64 = 1e-300;
 
 /// The solution; `None` if the matrix is singular.
@@ -16,7 +16,7 @@ pub(super) fn solved<T: Real>(drawn: &Drawn<T>) -> Option<Vec<f64>> {
     let sizes: Vec<_> = rows.iter().map(|(entries, _)| largest(entries)).collect();
     let mut order: Vec<_> = (0..n).collect();
     for column in 0..n {
-        // The share of a row that is left of it in this column.
+        // The entry in this column, relative to the row's largest entry.
         let share = |at: usize| {
             let (entries, size): (&BTreeMap<_, Big>, _) = (&rows[order[at]].0, &sizes[order[at]]);
             match entries.get(&column) {
@@ -71,6 +71,7 @@ fn row<T: Real>(drawn: &Drawn<T>, i: usize) -> (BTreeMap<usize, Big>, Big) {
     (entries, Big::new(drawn.rhs[i].to_f64()))
 }
 
+/// The largest absolute value of a row.
 fn largest(entries: &BTreeMap<usize, Big>) -> Big {
     let larger = |most: Big, entry: &Big| {
         let size = entry.clone().abs();

@@ -1,9 +1,9 @@
-//! Triangular systems: well conditioned, graded, with an inverse that grows with the rows, and past the range.
+//! Triangular systems: well-conditioned, graded, with an inverse that grows with the rows, and outside the range.
 
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
-use super::{Tally, UNDETERMINED};
+use super::{Tally, UNDETERMINED, distance, largest};
 use crate::big::Big;
 use trisolve::cpu::Triangle;
 use trisolve::gpu::Gpu;
@@ -20,20 +20,14 @@ const ENTRIES: usize = 40_000;
 /// Rows up to which the oracle inverts a matrix for its condition.
 const INVERTED: usize = 64;
 
-/// Draws matrices and right-hand sides.
-pub(super) fn draw(gpu: &Gpu, precision: Precision, seed: u64) -> Tally {
-    match precision {
-        Precision::F32 => attack::<f32>(gpu, seed),
-        Precision::F64 => attack::<f64>(gpu, seed),
-    }
-}
-
-/// Kinds of matrices, and of these two whose products leave the range.
+/// The number of kinds of matrices.
 const KINDS: usize = 11;
+/// The kind with few entries, of any size.
 const FEW: usize = 8;
+/// The kind with entries next to the end of the range.
 const SMALLEST: usize = 9;
 
-/// All n x n entries, of which one triangle counts.
+/// The n x n entries; a solve reads one triangle.
 fn matrix<T: Real>(kind: usize, n: usize, random: &mut SmallRng) -> Vec<T> {
     let mut all: Vec<f64> = (0..n * n).map(|_| random.random_range(-1.0..1.0)).collect();
     let most = if T::PRECISION == Precision::F32 { 12.0 } else { 120.0 };
@@ -42,7 +36,7 @@ fn matrix<T: Real>(kind: usize, n: usize, random: &mut SmallRng) -> Vec<T> {
         (0..n).for_each(|i| all[i * n + i] = of(all[i * n + i]));
     };
     match kind {
-        // Dominant; as it comes, with a condition of some 2^n; like a Cholesky factor.
+        // Dominant; random, with a condition number of about 2^n; like a Cholesky factor.
         0 => diagonal(&mut all, &mut |value| value.signum() * (n as f64 + 1.0)),
         1 => {}
         2 => diagonal(&mut all, &mut |value| value.signum() * (n as f64).sqrt()),
@@ -58,9 +52,9 @@ fn matrix<T: Real>(kind: usize, n: usize, random: &mut SmallRng) -> Vec<T> {
             let powers: Vec<_> = (0..n).map(|_| 10f64.powf(random.random_range(-most..most))).collect();
             (0..n * n).for_each(|at| all[at] *= powers[if kind == 5 { at / n } else { at % n }]);
         }
-        // Kahan's and the worst for the comparison matrix: all of one sign, ones on the diagonal.
+        // Kahan's worst case for the comparison matrix: entries of one sign, ones on the diagonal.
         7 => all.iter_mut().for_each(|value| *value = if *value > -0.5 { -1.0 } else { 1.0 }),
-        // Few entries, of any size; all next to the end of the range.
+        // Few entries, of any size; then entries next to the end of the range.
         FEW => {
             let most = if T::PRECISION == Precision::F32 { 25.0 } else { 200.0 };
             let mut sized = |value: f64| value * 10f64.powf(random.random_range(-most..most));
@@ -80,6 +74,7 @@ fn matrix<T: Real>(kind: usize, n: usize, random: &mut SmallRng) -> Vec<T> {
     all.into_iter().map(T::from_f64).collect()
 }
 
+/// The solution, rounded to f64.
 fn exact<T: Real>(triangle: &Triangle<'_, T>, rhs: &[T]) -> Vec<f64> {
     let n = triangle.n();
     let mut x = vec![Big::new(0.0); n];
@@ -99,8 +94,8 @@ fn exact<T: Real>(triangle: &Triangle<'_, T>, rhs: &[T]) -> Vec<f64> {
     x.iter().map(Big::value).collect()
 }
 
-/// The largest entry of |A^-1| (|A| |x| + |b|), beside the largest of x; of more than [`INVERTED`] rows with the inverse of the comparison
-/// matrix, which is above |A^-1|.
+/// The largest entry of |A^-1| (|A| |x| + |b|) relative to the largest of x. Above [`INVERTED`] rows, the inverse of the comparison
+/// matrix, an upper bound, takes the place of |A^-1|.
 fn condition<T: Real>(triangle: &Triangle<'_, T>, rhs: &[T], x: &[f64]) -> f64 {
     let n = triangle.n();
     let order: Vec<_> = (0..n).map(|step| if triangle.is_lower() { step } else { n - 1 - step }).collect();
@@ -142,11 +137,12 @@ fn condition<T: Real>(triangle: &Triangle<'_, T>, rhs: &[T], x: &[f64]) -> f64 {
             sums.iter().zip(solved(&unit, false)).map(|(sum, y)| sum.plus(&y.abs())).collect()
         }),
     };
-    let largest = |values: &mut dyn Iterator<Item = f64>| values.fold(0.0, f64::max);
-    quotient(largest(&mut amplified.iter().map(Big::value)), largest(&mut x.iter().map(|x| x.abs())))
+    let amplified: Vec<_> = amplified.iter().map(Big::value).collect();
+    quotient(largest(&amplified), largest(x))
 }
 
-fn attack<T: Real>(gpu: &Gpu, seed: u64) -> Tally {
+/// Draws matrices and right-hand sides, solves and judges them.
+pub(super) fn attack<T: Real>(gpu: &Gpu, seed: u64) -> Tally {
     let mut tally = Tally::default();
     let mut random = SmallRng::seed_from_u64(seed);
     let n = SIZES[random.random_range(0..SIZES.len())];
@@ -180,12 +176,11 @@ fn attack<T: Real>(gpu: &Gpu, seed: u64) -> Tally {
             exact(&triangle, &rhs[problem * n..][..n])
         })
         .collect();
-    let size_of = |x: &[f64]| x.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
     let name = |way: &str, problem: usize| {
         format!("kind {kind}, n = {n}, {options:?}, problem {problem}, {way}, seed {seed}, {}", T::PRECISION)
     };
     let is_right = |problem: usize, error: &Error| {
-        let size = size_of(&truth[problem]);
+        let size = largest(&truth[problem]);
         match error {
             Error::Overflow { .. } => size > 0.9 * T::PRECISION.largest(),
             Error::Underflow { .. } => size < 2.0 * T::PRECISION.least_normal(),
@@ -193,7 +188,7 @@ fn attack<T: Real>(gpu: &Gpu, seed: u64) -> Tally {
                 let triangle = shape.triangle(&options, &entries, problem / columns);
                 condition(&triangle, &rhs[problem * n..][..n], &truth[problem]) * T::UNIT_ROUNDOFF >= UNDETERMINED
             }
-            // Rows that a workgroup has no room for.
+            // A workgroup has no room for these rows.
             Error::Unsupported { .. } | Error::Limit { .. } => algorithm == Algorithm::Single,
             Error::ZeroDiagonal { .. } => true,
             _ => false,
@@ -201,11 +196,7 @@ fn attack<T: Real>(gpu: &Gpu, seed: u64) -> Tally {
     };
     let returned = |tally: &mut Tally, way: &str, problem: usize, x: &[T], stated: f64| {
         let exact = &truth[problem];
-        let off = x.iter().zip(exact).fold(0.0, |most: f64, (x, exact)| {
-            let off = (x.to_f64() - exact).abs();
-            if off > most || off.is_nan() { off } else { most }
-        });
-        tally.returned(|| name(way, problem), quotient(off, size_of(exact)), stated);
+        tally.returned(|| name(way, problem), quotient(distance(x, exact), largest(exact)), stated);
     };
     let solved = TriangularPlan::<T>::new(gpu, shape, options.algorithm(algorithm))
         .and_then(|plan| plan.solve_reported(&entries, &rhs));
@@ -217,7 +208,7 @@ fn attack<T: Real>(gpu: &Gpu, seed: u64) -> Tally {
             }
         }
         Err(error) => {
-            // One of the system's right-hand sides at least.
+            // The error is of at least one of the system's right-hand sides.
             let own = match error {
                 Error::NoDigits { system, .. } | Error::Overflow { system, .. } => {
                     system * columns..(system + 1) * columns
@@ -228,7 +219,7 @@ fn attack<T: Real>(gpu: &Gpu, seed: u64) -> Tally {
             tally.refused(|| name(&way, own.start), error, rightly);
         }
     }
-    // One by one on the CPU.
+    // Some problems on the CPU, one by one.
     let single = Shape::single(n);
     for problem in 0..(batch * columns).min(4) {
         let own = &entries[problem / columns * n * n..][..n * n];

@@ -5,7 +5,7 @@ use rand::{Rng, SeedableRng};
 
 use super::ring;
 use super::tridiagonal_draw::{Drawn, Kind, SIZES};
-use super::{Tally, UNDETERMINED};
+use super::{Tally, UNDETERMINED, distance, largest};
 use crate::exact;
 use trisolve::cpu;
 use trisolve::gpu::Gpu;
@@ -13,7 +13,7 @@ use trisolve::internals::quotient;
 use trisolve::tridiagonal::{
     Algorithm, Diagonal, Options, Shape, Structure, System, TridiagonalPlan, solve_on_cpu_reported,
 };
-use trisolve::{DoubleDouble, Error, Precision, Real, Result, Scalar};
+use trisolve::{DoubleDouble, Error, Real, Result, Scalar};
 
 /// Rows of a batch in all, and its members at most: compiling kernels dominates the time of a draw.
 const ROWS: usize = 4096;
@@ -23,15 +23,7 @@ const SMALL: usize = 64;
 /// A factored solve may meet a zero pivot at a condition lower than `UNDETERMINED` / u by this factor.
 const FACTORED_SOONER: f64 = 4.0;
 
-/// Draws a batch of systems of one kind and solves it by several ways.
-pub(super) fn draw(gpu: &Gpu, precision: Precision, seed: u64) -> Tally {
-    match precision {
-        Precision::F32 => attack::<f32>(gpu, seed),
-        Precision::F64 => attack::<f64>(gpu, seed),
-    }
-}
-
-/// How a draw is solved.
+/// The way in which a draw is solved.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Way {
     Plan(Algorithm),
@@ -39,7 +31,8 @@ enum Way {
     Cpu,
 }
 
-fn attack<T: Real>(gpu: &Gpu, seed: u64) -> Tally {
+/// Draws a batch of systems of one kind, solves it in several ways, and judges the solutions.
+pub(super) fn attack<T: Real>(gpu: &Gpu, seed: u64) -> Tally {
     let mut random = SmallRng::seed_from_u64(seed);
     let n = SIZES[random.random_range(0..SIZES.len())];
     let kind = Kind::ALL[random.random_range(0..Kind::ALL.len())];
@@ -108,11 +101,11 @@ fn solve<T: Real>(gpu: &Gpu, way: Way, drawn: &[Drawn<T>]) -> Result<(Vec<T>, f6
     Ok((solution.x, solution.forward_error))
 }
 
-/// What is true of a system.
+/// The true solution of a system, and its condition number.
 struct Oracle {
-    /// None of a singular one.
+    /// `None` if the system is singular.
     x: Option<Vec<f64>>,
-    /// Skeel's, infinite of a singular one.
+    /// Skeel's condition number; infinite if the system is singular.
     condition: f64,
     roundoff: f64,
     range: [f64; 2],
@@ -132,7 +125,7 @@ impl Oracle {
                 diag[i] = diag[i] + (lower[i].abs() + upper[i].abs());
             }
         }
-        // Rows of one size, by powers of two: else exchanges choose by units.
+        // Rows are scaled to one size by powers of two; otherwise row exchanges depend on the rows' units.
         for i in 0..n {
             let most = [lower[i], diag[i], upper[i]].map(|entry| entry.abs().to_f64()).into_iter().fold(0.0, f64::max);
             if most > 0.0 {
@@ -168,15 +161,11 @@ impl Oracle {
         tally: &mut Tally,
         name: &dyn Fn() -> String,
     ) {
-        let size = |values: &mut dyn Iterator<Item = f64>| values.fold(0.0, |most: f64, value| most.max(value.abs()));
-        let largest = self.x.as_ref().map_or(0.0, |x| size(&mut x.iter().copied()));
+        let size = self.x.as_ref().map_or(0.0, largest);
         let undetermined = self.condition * self.roundoff >= UNDETERMINED;
         match (found, &self.x) {
             (Ok((found, stated)), Some(x)) => {
-                let off = found.iter().zip(x).map(|(found, x)| found.to_f64() - x);
-                let off =
-                    off.fold(0.0, |most: f64, off| if off.abs() > most || off.is_nan() { off.abs() } else { most });
-                tally.returned(name, quotient(off, largest), stated);
+                tally.returned(name, quotient(distance(found, x), size), stated);
             }
             (Ok((_, stated)), None) => tally.returned(name, f64::INFINITY, stated),
             (Err(error), _) => {
@@ -184,14 +173,14 @@ impl Oracle {
                     matches!(way, Way::Plan(algorithm) if !matches!(algorithm, Algorithm::Auto | Algorithm::Pivoting));
                 let rightly = match error {
                     Error::Singular { .. } | Error::NearlySingular { .. } => undetermined,
-                    Error::Overflow { .. } => largest > self.range[1] || undetermined,
-                    Error::Underflow { .. } => largest < 2.0 * self.range[0],
-                    // A factorization holds the pivots of T, which roundings may make 0 a little sooner.
+                    Error::Overflow { .. } => size > self.range[1] || undetermined,
+                    Error::Underflow { .. } => size < 2.0 * self.range[0],
+                    // A factorization stores pivots in T; rounding makes them 0 at a somewhat smaller condition number.
                     Error::Breakdown { .. } if way == Way::Factored => {
                         self.condition * self.roundoff >= UNDETERMINED / FACTORED_SOONER
                     }
                     Error::Inaccurate { .. } | Error::Breakdown { .. } => names_algorithm || undetermined,
-                    // A ring of one row.
+                    // A cyclic system of one row.
                     Error::Options(_) => true,
                     _ => false,
                 };
@@ -201,7 +190,7 @@ impl Oracle {
     }
 }
 
-/// || |A^-1| |A| |x| || / ||x||, from at most so many columns of the inverse, drawn evenly: then a lower bound.
+/// || |A^-1| |A| |x| || / ||x||. Large systems use only some evenly spaced columns of the inverse, which gives a lower bound.
 fn condition(solve: &dyn Fn(&[DoubleDouble]) -> Result<Vec<DoubleDouble>>, sizes: &[f64], x: &[f64]) -> f64 {
     const COLUMNS: usize = 200;
     let n = x.len();
@@ -214,6 +203,5 @@ fn condition(solve: &dyn Fn(&[DoubleDouble]) -> Result<Vec<DoubleDouble>>, sizes
             Err(_) => return f64::INFINITY,
         }
     }
-    let largest = |values: &[f64]| values.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
     quotient(largest(&sums), largest(x))
 }

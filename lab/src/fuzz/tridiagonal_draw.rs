@@ -8,12 +8,12 @@ use trisolve::Real;
 /// Rows; few sizes, so that kernels are compiled once.
 pub(super) const SIZES: [usize; 14] = [1, 2, 3, 4, 5, 8, 17, 33, 64, 129, 513, 2048, 4099, 20_011];
 
-/// What is hard about a system.
+/// The difficulty of a system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Random,
     Dominant,
-    /// But for one row.
+    /// All rows but one are dominant.
     NearlyDominant,
     Integers,
     ScaledRows,
@@ -21,20 +21,20 @@ pub(super) enum Kind {
     ScaledBoth,
     Decoupled,
     Ring,
-    /// With one corner far larger than all else.
+    /// One corner is far larger than all other entries.
     RingCorner,
     DominantRing,
-    /// (-1 2 -1) and a little more or less, right-hand sides of any sign.
+    /// (-1, 2 + a small number, -1).
     Poisson,
     Excess,
     ExcessRing,
     Singular,
-    /// Two rows that differ by little.
+    /// Two rows are nearly equal.
     NearlySingular,
     Graded,
-    /// Diagonals next to 0.
+    /// The diagonal is next to 0.
     SmallDiagonal,
-    /// Large and small right-hand sides.
+    /// The right-hand sides are very large or very small.
     Range,
     /// A cyclic or plain shift.
     Shift,
@@ -160,7 +160,7 @@ impl<T: Real> Drawn<T> {
             rhs.iter_mut().for_each(|value| *value = value.abs());
         }
         if matches!(kind, Kind::Singular | Kind::NearlySingular) && n > 2 {
-            // Two neighbouring rows of two entries each: the same equation.
+            // Two neighbouring rows with two entries each are the same equation.
             let at = n / 2;
             (lower[at], upper[at - 1], upper[at]) = (diag[at - 1], diag[at], 0.0);
             lower[at - 1] = 0.0;
@@ -170,7 +170,7 @@ impl<T: Real> Drawn<T> {
                 rhs[at] = rhs[at - 1];
             }
         }
-        // Half of the range of the exponents.
+        // Half the range of the exponents.
         let most = if T::PRECISION == trisolve::Precision::F32 { 28.0 } else { 240.0 };
         let most = most * uniform(0.1, 1.0)[0];
         let scaled_excess = matches!(kind, Kind::Excess | Kind::ExcessRing) && uniform(0.0, 1.0)[0] < 0.3;
