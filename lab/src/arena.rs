@@ -1,18 +1,17 @@
-//! Where a case's vectors lie in device memory.
+//! The vectors of a case in device memory, with entries between and behind them that a solve must not write.
 
 use super::verdict::poison;
 use trisolve::gpu::{DeviceSlice, DeviceVector, Gpu};
 use trisolve::{Real, Result};
 
-/// What must not be written, behind the values.
+/// The entries behind the values that a solve must not write.
 const BEHIND: usize = 5;
 
-/// Inputs one behind the other with the values behind them or over one of them; and copies of the inputs in buffers of
-/// their own.
+/// One buffer with all inputs, and with the values behind them or over one of them; and a separate copy of each input.
 pub(super) struct Arena<T> {
     contents: Vec<T>,
     starts: Vec<usize>,
-    /// Where the values go, and how many.
+    /// Start and number of the values.
     start: usize,
     len: usize,
     over: bool,
@@ -22,7 +21,8 @@ pub(super) struct Arena<T> {
 }
 
 impl<T: Real> Arena<T> {
-    /// For `len` values over an input, or poison; `together` inputs are bound where the values lie.
+    /// An arena for `len` values, over an input if `over`. With `together` the inputs are bound in the buffer of the values, else
+    /// their copies.
     pub fn new(gpu: &Gpu, inputs: &[&[T]], len: usize, over: Option<usize>, together: bool) -> Result<Self> {
         let step = (gpu.capabilities().limits.min_storage_buffer_offset_alignment as usize).max(32) / 4;
         let mut contents = Vec::new();
@@ -49,22 +49,22 @@ impl<T: Real> Arena<T> {
         }
     }
 
-    /// An input where the values lie, whatever else is bound.
+    /// An input in the buffer of the values.
     pub fn at(&self, at: usize) -> DeviceSlice<'_, T> {
         self.all.slice(self.starts[at], self.apart[at].len())
     }
 
-    /// Where the values go, unless over an input.
+    /// The range for the values; `None` if they overwrite an input.
     pub fn values(&self) -> Option<DeviceSlice<'_, T>> {
         (!self.over).then(|| self.all.slice(self.start, self.len))
     }
 
-    /// As it was at first.
+    /// Restores the initial contents.
     pub fn reset(&self, gpu: &Gpu) -> Result<()> {
         self.all.write(gpu, 0, &self.contents)
     }
 
-    /// The values, and what lies right behind them where that is nobody's.
+    /// The values, and the entries behind them unless these belong to an input.
     pub fn read(&self, gpu: &Gpu) -> Result<(Vec<T>, Vec<T>)> {
         let found = self.all.read(gpu)?;
         let end = self.start + self.len;

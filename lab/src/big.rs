@@ -1,13 +1,13 @@
-//! Numbers of so many bits that roundings do not count: what oracles compute in.
+//! Numbers of 1500 bits, in which oracles compute: their roundings are negligible.
 
 use num_bigint::BigInt;
 
 use super::exact::{parts, quotient_times};
 
-/// Bits that are kept.
+/// The bits of a number.
 const KEPT: u64 = 1500;
 
-/// `digits` 2^power: sums, products and quotients are rounded to [`KEPT`] bits, and neither overflow nor underflow.
+/// `digits` 2^`power`. Sums, products and quotients are rounded to [`KEPT`] bits; they neither overflow nor underflow.
 #[derive(Debug, Clone)]
 pub(super) struct Big {
     digits: BigInt,
@@ -15,7 +15,7 @@ pub(super) struct Big {
 }
 
 impl Big {
-    /// The same value.
+    /// The value of an f64.
     pub fn new(value: f64) -> Self {
         let (mantissa, exponent) = parts(value);
         Self { digits: mantissa.into(), power: exponent.into() }
@@ -52,23 +52,23 @@ impl Big {
         self.plus(&Self { digits: -&other.digits, power: other.power })
     }
 
-    /// Of a divisor that is not 0.
+    /// The quotient; the divisor is not 0.
     pub fn over(&self, other: &Self) -> Self {
         let up = KEPT + other.digits.bits();
         Self::kept((&self.digits << up) / &other.digits, self.power - other.power - up as i64)
     }
 
-    /// The quotient's nearest f64, infinite past the range; of a divisor that is not 0.
+    /// The f64 nearest to the quotient, infinite past the range; the divisor is not 0.
     pub fn ratio(&self, other: &Self) -> f64 {
         quotient_times(&self.digits, &other.digits, self.power - other.power)
     }
 
-    /// The nearest f64, infinite past the range.
+    /// The nearest f64; infinite past the range.
     pub fn value(&self) -> f64 {
         self.ratio(&Self::new(1.0))
     }
 
-    /// Where the highest bit stands; of 0 below all others.
+    /// The position of the highest bit; for 0 a position below all others.
     fn top(&self) -> i64 {
         if self.is_zero() { i64::MIN / 4 } else { self.power + self.digits.bits() as i64 }
     }

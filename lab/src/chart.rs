@@ -1,4 +1,4 @@
-//! Panels of lines against a logarithmic axis, side by side in one SVG.
+//! Charts: panels of lines over a logarithmic axis, side by side in one SVG.
 
 use std::error::Error;
 use std::ops::Range;
@@ -8,29 +8,36 @@ use plotters::prelude::*;
 
 /// A line of a panel.
 pub struct Line {
+    /// The name in the legend.
     pub name: String,
+    /// x and y of each point.
     pub points: Vec<(f64, f64)>,
 }
 
 /// One diagram.
 pub struct Panel {
+    /// The title above the panel.
     pub title: String,
-    /// What it is, and the base of its logarithm where it is drawn by that.
+    /// The label of the x axis, and the base of its logarithm if the axis is logarithmic.
     pub x: (&'static str, Option<f64>),
+    /// The label of the y axis, which is logarithmic.
     pub y: &'static str,
-    /// Where the lines leave room for their names; above them, more room is made.
+    /// The place of the legend.
     pub names: Names,
+    /// The lines.
     pub lines: Vec<Line>,
 }
 
-/// A corner.
+/// The place of the legend.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Names {
+    /// In the lower right corner, where the lines leave room.
     BelowRight,
+    /// Above the lines, where the panel gets more room.
     Above,
 }
 
-/// Colours of lines, distinguishable without colour vision too (Okabe and Ito 2008).
+/// The colours of the lines, distinguishable with colour blindness too (Okabe and Ito 2008).
 pub const COLOURS: [RGBColor; 8] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
@@ -46,14 +53,14 @@ const SIZE: (u32, u32) = (520, 430);
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
 
-/// The least and the largest, with some room at the end.
+/// The range of the values, with room at both ends.
 fn span(values: impl Iterator<Item = f64>, room: f64, room_above: f64) -> Range<f64> {
     let (low, high) = values.fold((f64::INFINITY, 0f64), |(low, high), v| (low.min(v), high.max(v)));
     low / room..high * room_above
 }
 
 fn number(value: &f64) -> String {
-    // Ticks are sums of steps that no float holds.
+    // Ticks are sums of rounded steps.
     let value = format!("{value:.5e}").parse().unwrap_or(*value);
     if value == 0.0 || (1e-2..1e6).contains(&value) { format!("{value}") } else { format!("{value:.0e}") }
 }
@@ -63,7 +70,7 @@ fn power(value: &f64) -> String {
     if (power - power.round()).abs() < 1e-6 { format!("2^{power:.0}") } else { String::new() }
 }
 
-/// Everything within a panel's axes.
+/// Draws axes, lines and legend of a panel.
 fn fill<'a, X: Ranged<ValueType = f64> + ValueFormatter<f64>>(
     mut chart: ChartContext<'a, SVGBackend<'a>, Cartesian2d<X, LogCoord<f64>>>,
     panel: &Panel,
@@ -97,7 +104,10 @@ fn fill<'a, X: Ranged<ValueType = f64> + ValueFormatter<f64>>(
     Ok(())
 }
 
-/// Panels beside each other, as the text of an SVG.
+/// Draws the panels side by side. Returns the text of the SVG.
+///
+/// # Errors
+/// The errors of plotters.
 pub fn draw(title: &str, panels: &[Panel]) -> Result<String, Box<dyn Error>> {
     let mut text = String::new();
     draw_on(&SVGBackend::with_string(&mut text, size(panels)).into_drawing_area(), title, panels)?;

@@ -1,11 +1,11 @@
-//! One system on a device, as often as one likes.
+//! The recorded solve of one system after the other on a device.
 
 use super::systems::HostSystem;
 use trisolve::gpu::{DeviceVector, Gpu};
 use trisolve::tridiagonal::{Bound, DeviceSystem, Diagonal, Options, Shape, TridiagonalPlan};
 use trisolve::{Real, Result};
 
-/// A bound solve with vectors of its own.
+/// A bound solve with its vectors.
 pub(super) struct DeviceSolver<T> {
     gpu: Gpu,
     diagonal: Diagonal,
@@ -15,10 +15,10 @@ pub(super) struct DeviceSolver<T> {
 }
 
 impl<T: Real> DeviceSolver<T> {
-    /// For systems of n rows.
+    /// A solver for systems of n rows.
     ///
     /// # Errors
-    /// Those of [`TridiagonalPlan::new`].
+    /// The errors of [`TridiagonalPlan::new`].
     pub fn new(gpu: &Gpu, n: usize, options: Options) -> Result<Self> {
         let plan = TridiagonalPlan::<T>::new(gpu, Shape::single(n), options)?;
         let vector = |label| DeviceVector::new(gpu, label, n);
@@ -29,7 +29,7 @@ impl<T: Real> DeviceSolver<T> {
         Ok(Self { gpu: gpu.clone(), diagonal: options.diagonal, inputs, x, bound })
     }
 
-    /// What a recorded solve finds, which judges nothing: finite or not.
+    /// The solution of a recorded solve, which verifies nothing: it may not be finite.
     ///
     /// # Errors
     /// [`Error::DeviceLost`](trisolve::Error::DeviceLost).

@@ -5,13 +5,12 @@ use num_bigint::{BigInt, Sign};
 use trisolve::internals::cpu::check_finite;
 use trisolve::{Error, Real, Result};
 
-/// The solution of one system, each unknown right to the last bit or so; for any nonsingular matrix,
-/// however ill conditioned. Numbers grow to some n words, so this is for n up to a few thousand.
+/// The solution of one system, each unknown right to about the last bit, for any nonsingular matrix, however ill-conditioned. The
+/// numbers grow to about n words, so n should be at most a few thousand.
 ///
-/// By Cramer's rule with continuants: with theta_i the determinants of the leading blocks, phi_i those
-/// of the trailing ones, delta and epsilon the same with the right-hand side in the last and the first
-/// column, x_i det A = phi_{i+1} delta_i - c_i theta_{i-1} epsilon_{i+1}. Only integers, since rows may
-/// be scaled by powers of two.
+/// Cramer's rule with continuants: theta_i are the determinants of the leading blocks, phi_i those of the trailing blocks; delta and
+/// epsilon are these determinants with the right-hand side in the last and the first column. Then
+/// x_i det A = phi_{i+1} delta_i - c_i theta_{i-1} epsilon_{i+1}. Rows are scaled by powers of two, so all numbers are integers.
 ///
 /// # Errors
 /// [`Error::Singular`], [`Error::NonFiniteInput`]; `lower[0]` and `upper[n-1]` are not read.
@@ -53,7 +52,7 @@ pub fn exact<T: Real>(lower: &[T], diag: &[T], upper: &[T], rhs: &[T]) -> Result
         .collect())
 }
 
-/// value = mantissa 2^exponent.
+/// Mantissa and exponent: value = mantissa 2^exponent.
 pub(super) fn parts(value: f64) -> (i64, i32) {
     let bits = value.to_bits();
     let biased = (bits >> 52 & 0x7ff) as i32;
@@ -62,7 +61,7 @@ pub(super) fn parts(value: f64) -> (i64, i32) {
     (if value < 0.0 { -mantissa } else { mantissa }, biased.max(1) - 1075)
 }
 
-/// Numbers as integers, multiplied by one power of two that makes all of them whole.
+/// The numbers times the power of two that makes all of them integers.
 fn scaled(values: [f64; 4]) -> [BigInt; 4] {
     let parts = values.map(parts);
     let least = parts.iter().filter(|part| part.0 != 0).map(|part| part.1).min().unwrap_or(0);
@@ -73,12 +72,12 @@ fn scaled(values: [f64; 4]) -> [BigInt; 4] {
     )
 }
 
-/// The nearest f64, or all but: from 64 digits.
+/// The nearest f64, or a neighbour of it: computed from 64 bits.
 fn quotient(numerator: &BigInt, denominator: &BigInt) -> f64 {
     quotient_times(numerator, denominator, 0)
 }
 
-/// The same, times a power of two.
+/// The quotient times a power of two, as f64.
 pub(super) fn quotient_times(numerator: &BigInt, denominator: &BigInt, power: i64) -> f64 {
     let shift = 64 + denominator.bits() as i64 - numerator.bits() as i64;
     let digits = if shift >= 0 {

@@ -1,24 +1,24 @@
-//! Formulas of coefficients, in WGSL and on the host.
+//! Sample formulas of coefficients, in WGSL and on the host.
 
 use trisolve::Real;
 use trisolve::recurrence::Formulas;
 
-/// Rows after which [`SampleFormula::Rounds`] begins anew: no multiple of it is a multiple of a slice's rows.
+/// The period of [`SampleFormula::Rounds`] in rows; it shares no factor with the rows of a slice.
 const PERIOD: usize = 1021;
 
-/// A formula whose values are known.
+/// A formula that the host can evaluate too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SampleFormula {
-    /// A number within -1 and 1 made of row and sequence by integer arithmetic: exact, and light.
+    /// A number between -1 and 1, by integer arithmetic from row and sequence: exact and cheap.
     Mixed,
-    /// A coarser one times an entry of a vector `gain`, in part past its end; exact as well.
+    /// Such a number with fewer bits, times an entry of a vector `gain`, in some rows past its end: exact too.
     Gains,
-    /// So many rounds of x = c - x^2, a multiplication and a subtraction each, which end between 0.2 and 0.37.
+    /// This many rounds of x = c - x^2, one multiplication and one subtraction each; the values end between 0.2 and 0.37.
     Rounds(u32),
 }
 
 impl SampleFormula {
-    /// Entries of `gain`, multiples of 1/64.
+    /// The number of entries of `gain`.
     pub const GAINS: usize = 13;
 
     /// Case M of the P-scheme/G paper: 400 operations per row.
@@ -27,7 +27,7 @@ impl SampleFormula {
     /// Case H of the P-scheme/G paper: 1000 operations per row.
     pub const HEAVY: Self = Self::Rounds(500);
 
-    /// In WGSL; other numbers with another `salt`.
+    /// The formula in WGSL. Another `salt` gives other numbers.
     pub fn wgsl(self, salt: u32) -> String {
         let mixed = |row: &str| format!("(({row} * 747796405u + sequence * 2891336453u + {salt}u) * 277803737u)");
         match self {
@@ -46,7 +46,7 @@ impl SampleFormula {
         }
     }
 
-    /// The same on the host, in f64.
+    /// The value on the host, in f64.
     pub fn value(self, salt: u32, row: usize, sequence: usize, gain: &[f64]) -> f64 {
         let mixed = |row: usize| {
             let sum =
@@ -73,19 +73,19 @@ impl SampleFormula {
         (0..rows).map(|row| own[row % period]).collect()
     }
 
-    /// How far from that a device may be, in units of roundoff relative to the value: a round adds one of its result
-    /// and one of the square, and passes on less than 0.74 of what it was given.
+    /// The largest error of a device's value, in units of roundoff relative to the value. A round adds one unit for its result and
+    /// one for the square, and passes on less than 0.74 of the previous error.
     pub fn units(self) -> f64 {
         if matches!(self, Self::Rounds(_)) { 10.0 } else { 0.0 }
     }
 
-    /// Entries of `gain`.
+    /// The vector `gain`, of multiples of 1/64.
     pub fn gain<T: Real>(seed: u64) -> Vec<T> {
         (0..Self::GAINS as u64).map(|at| T::from_f64(((seed ^ (at * 37)) % 127) as f64 / 64.0 - 1.0)).collect()
     }
 }
 
-/// The formulas of s and t, each with a salt of its own, and their vector.
+/// The formulas of s and t, each with its own salt, and their vector.
 pub(crate) fn sample_formulas(parts: [Option<SampleFormula>; 2]) -> Formulas {
     let [s, t] = parts;
     let mut formulas = Formulas::new();

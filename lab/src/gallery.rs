@@ -1,25 +1,25 @@
-//! Matrices that Matlab's `gallery` makes, by its formulas, and how their entries are drawn.
+//! Matrices of Matlab's `gallery`, by its formulas, and random entries.
 
 use std::f64::consts::TAU;
 
 use rand::Rng;
 use rand::rngs::SmallRng;
 
-/// Lower, diagonal, upper: n entries each, the corners' any.
+/// Lower, diagonal, upper: n entries each; the corner entries have any value.
 pub(super) type Diagonals = (Vec<f64>, Vec<f64>, Vec<f64>);
 
-/// From U(-1,1).
+/// Numbers from U(-1,1).
 pub(super) fn uniform(count: usize, random: &mut SmallRng) -> Vec<f64> {
     (0..count).map(|_| random.random_range(-1.0..1.0)).collect()
 }
 
-/// 0 or from U(-1,1), each with half the probability.
+/// Numbers that are 0 or from U(-1,1), each with probability 1/2.
 pub(super) fn uniform_or_zero(count: usize, random: &mut SmallRng) -> Vec<f64> {
     let (values, coins) = (uniform(count, random), uniform(count, random));
     values.iter().zip(coins).map(|(&value, coin)| if coin < 0.0 { 0.0 } else { value }).collect()
 }
 
-/// From the normal distribution N(0,1) (Box and Muller 1958).
+/// A number from the normal distribution N(0,1) (Box and Muller 1958).
 pub(super) fn normal(random: &mut SmallRng) -> f64 {
     let (u, v): (f64, f64) = (random.random_range(f64::MIN_POSITIVE..1.0), random.random());
     (-2.0 * u.ln()).sqrt() * (TAU * v).cos()
@@ -58,7 +58,7 @@ pub(super) fn dorr(n: usize, theta: f64) -> Diagonals {
     (lower, diag, upper)
 }
 
-/// How the singular values of [`randsvd`] lie between 1 and 1 over the condition number.
+/// The distribution of the singular values of [`randsvd`] between 1 and 1 / condition number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SingularValues {
     OneLarge,
@@ -68,7 +68,7 @@ pub(super) enum SingularValues {
 }
 
 /// `gallery('randsvd', n, condition, mode, 1, 1)`: singular values between random orthogonal matrices,
-/// brought to tridiagonal form by reflections from both sides.
+/// reduced to tridiagonal form by reflections from both sides.
 pub(super) fn randsvd(n: usize, condition: f64, mode: SingularValues, random: &mut SmallRng) -> Diagonals {
     let share = |i: usize| i as f64 / (n as f64 - 1.0);
     let value = |i: usize| match mode {
@@ -95,12 +95,12 @@ pub(super) fn randsvd(n: usize, condition: f64, mode: SingularValues, random: &m
     // distributed over the orthogonal matrices (Stewart 1980).
     for at in (0..n - 1).rev() {
         let [left, right] = [(); 2].map(|()| reflection((at..n).map(|_| normal(random)).collect()));
-        // All else is still diagonal.
+        // The other rows and columns are still diagonal.
         dense.reflect_rows(&left, at, at);
         dense.reflect_columns(&right, at, at);
     }
     for at in 0..n.saturating_sub(2) {
-        // The column below its first off-diagonal, then the row right of it.
+        // The column below the first off-diagonal, then the row right of it.
         let column = (at + 1..n).map(|row| dense.values[row * n + at]).collect();
         dense.reflect_rows(&reflection(column), at + 1, at);
         let row = dense.values[at * n + at + 1..(at + 1) * n].to_vec();
@@ -114,7 +114,7 @@ pub(super) fn randsvd(n: usize, condition: f64, mode: SingularValues, random: &m
     )
 }
 
-/// The unit vector of the reflection that turns a vector along its first axis.
+/// The unit vector of the reflection that maps a vector to its first axis.
 fn reflection(mut vector: Vec<f64>) -> Vec<f64> {
     let norm = |v: &[f64]| v.iter().fold(0f64, |norm, x| norm.hypot(*x));
     vector[0] += norm(&vector).copysign(vector[0]);
@@ -161,8 +161,7 @@ mod tests {
 
     use super::*;
 
-    /// det(A' A - s^2 I) = 0 for a singular value s: the least of |A x| / |x| is not below the least
-    /// one, nor is the largest entry above the largest.
+    /// The reflections keep the sum of the squares of the singular values, and the determinant.
     #[test]
     fn randsvd_keeps_norms() {
         let n = 24;
@@ -192,7 +191,7 @@ mod tests {
                 SingularValues::Geometric => (0..n).map(|i| 1e-3f64.powf(share(i))).product(),
                 SingularValues::Arithmetic => (0..n).map(|i| 1.0 - share(i) * (1.0 - 1e-3)).product(),
             };
-            // Rounding enters at the size of the largest singular value.
+            // The roundings are as large as those of the largest singular value.
             let scale = if mode == SingularValues::OneLarge { 1e3 } else { 1.0 };
             assert!((determinant.0.abs() / wanted - 1.0).abs() < 1e-9 * scale, "{mode:?}: {determinant:?} {wanted}");
         }

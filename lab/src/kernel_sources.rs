@@ -1,26 +1,26 @@
-//! The sources of kernels, as compilers get them.
+//! The WGSL sources of kernels, as the compiler gets them.
 
 use trisolve::internals::Linked;
 use trisolve::internals::Permutation;
 use trisolve::tridiagonal::TridiagonalPlan;
 use trisolve::{Error, Precision, Real};
 
-/// A kernel for one precision, one way to read its vectors, and one set of constants.
+/// The source of a kernel for one precision, one way to read its vectors, and one set of constants.
 #[derive(Debug, Clone)]
 pub struct KernelSource {
-    /// Its name, without what it is specialised for.
+    /// The kernel's name.
     pub kernel: &'static str,
-    /// The precision that it computes in.
+    /// The precision of the vectors.
     pub precision: Precision,
-    /// The name with everything that it is specialised for.
+    /// The kernel's name with its specialisation.
     pub name: String,
     /// The WGSL text.
     pub source: String,
-    /// Whether it computes in f64, in all or in part (SPIR-V and HLSL only).
+    /// Whether the kernel uses f64, at least in part (SPIR-V and HLSL only).
     pub f64: bool,
-    /// Whether it uses 64-bit integers.
+    /// Whether the kernel uses 64-bit integers.
     pub int64: bool,
-    /// Whether it uses subgroup operations.
+    /// Whether the kernel uses subgroup operations.
     pub subgroups: bool,
     /// Whether the caller's vectors share a buffer with the solution.
     pub writable_inputs: bool,
@@ -28,15 +28,15 @@ pub struct KernelSource {
     pub constants: Vec<(&'static str, u32)>,
     /// Values of `override` declarations.
     pub overrides: Vec<(&'static str, u32)>,
-    /// The files that fill roles: role, and path below the root of the source tree.
+    /// The files that fill the roles: role, and path in the source tree.
     pub roles: Vec<(String, String)>,
-    /// The origins of lines.
+    /// The origins of the lines.
     linked: Linked,
 }
 
 impl KernelSource {
     /// # Errors
-    /// [`Error::Kernel`] for files that do not fit together.
+    /// [`Error::Kernel`] if files do not fit together.
     fn new(permutation: &Permutation) -> Result<Self, Error> {
         let mut linked = permutation.linked()?;
         let source = std::mem::take(&mut linked.text);
@@ -59,26 +59,26 @@ impl KernelSource {
         })
     }
 
-    /// The file, as `shaders/shared/place.wgsl`, and the line in it that a line of the source is from; lines count from 1. `None` for lines
-    /// that the linker made and for code of the caller's.
+    /// The origin of a line: the file, as `shaders/shared/place.wgsl`, and the line in it. Lines count from 1. `None` for lines of
+    /// the linker and of the caller's code.
     pub fn origin(&self, line: usize) -> Option<(String, usize)> {
         self.linked.place(line)
     }
 }
 
-/// Every permutation of every kernel that any device may be given.
+/// Every permutation of every kernel, for all devices.
 ///
 /// # Panics
-/// For files that do not fit together, which is a defect of the library.
+/// If files do not fit together, which is a defect of the library.
 pub fn kernel_sources() -> Vec<KernelSource> {
     let made = |permutation| KernelSource::new(permutation).unwrap_or_else(|error| panic!("{error}"));
     super::permutations().iter().map(made).collect()
 }
 
-/// The kernels of a plan in the order of its dispatches, each once, as it compiles them where inputs lie apart from x.
+/// The kernels of a plan in the order of its dispatches, each once, for inputs in other buffers than x.
 ///
 /// # Errors
-/// [`Error::Kernel`] for files that do not fit together.
+/// [`Error::Kernel`] if files do not fit together.
 pub fn kernels_of<T: Real>(plan: &TridiagonalPlan<T>) -> Result<Vec<KernelSource>, Error> {
     let mut all = plan.permutations();
     let mut seen = std::collections::BTreeSet::new();

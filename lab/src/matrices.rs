@@ -1,4 +1,4 @@
-//! The sixteen matrices that tridiagonal solvers are compared on.
+//! The sixteen matrices of the TPR paper, on which tridiagonal solvers are compared.
 //!
 //! L.-W. Chang, J. A. Stratton, H.-S. Kim, W. W. Hwu, "A Scalable, Numerically Stable,
 //! High-performance Tridiagonal Solver Using GPUs", SC 2012; table 9 of Diéguez, Amor and Doallo (TOMS
@@ -11,7 +11,7 @@ use super::gallery::{SingularValues, dorr, inverse_kms, lesp, randsvd, uniform, 
 use super::systems::HostSystem;
 use trisolve::Real;
 
-/// What the matrices are, numbered from 1.
+/// The descriptions of the matrices 1 to 16.
 pub const MATRICES: [&str; 16] = [
     "entries from U(-1,1)",
     "Toeplitz, diagonal 1e8, off-diagonals from U(-1,1)",
@@ -31,8 +31,8 @@ pub const MATRICES: [&str; 16] = [
     "Toeplitz, diagonal 0, off-diagonals from U(-1,1)",
 ];
 
-/// Matrix `number`, from 1 to 16, with n rows, at least 2; the right-hand side from U(-1,1), as in the
-/// paper. Entries are computed in f64 and rounded once.
+/// Matrix `number`, from 1 to 16, with n rows, at least 2. The right-hand side is from U(-1,1), as in the paper.
+/// Entries are computed in f64 and rounded once.
 pub fn matrix<T: Real>(number: usize, n: usize, seed: u64) -> HostSystem<T> {
     let mut random = SmallRng::seed_from_u64(seed.wrapping_add(number as u64));
     let random = &mut random;

@@ -1,4 +1,4 @@
-//! The evaluation of P-scheme's paper: recurrences whose factors cost nothing, or hundreds of operations.
+//! The evaluation of the P-scheme paper: recurrences whose factors cost nothing, or hundreds of operations.
 
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
@@ -16,19 +16,19 @@ use trisolve::recurrence::{
 };
 use trisolve::tridiagonal::Bound;
 
-/// What a factor costs.
+/// The cost of a factor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FactorCost {
-    /// Case L: it is a constant.
+    /// Case L: a constant.
     Light,
     /// Case M: 200 multiplications and 200 divisions.
     Medium,
-    /// Case H: 500 of each.
+    /// Case H: 500 multiplications and 500 divisions.
     Heavy,
 }
 
 impl FactorCost {
-    /// In the paper's order.
+    /// All costs, in the paper's order.
     pub const ALL: [Self; 3] = [Self::Light, Self::Medium, Self::Heavy];
 
     /// Its letter in the paper.
@@ -40,7 +40,7 @@ impl FactorCost {
         }
     }
 
-    /// Multiplications, and divisions.
+    /// The number of multiplications, equal to the number of divisions.
     pub const fn pairs(self) -> u32 {
         match self {
             Self::Light => 0,
@@ -49,7 +49,8 @@ impl FactorCost {
         }
     }
 
-    /// A multiplication and a division, each waiting for the one before, so many times: between 0.4 and 0.7.
+    /// [`FactorCost::pairs`] pairs of a multiplication and a division, each of which depends on the previous one. The factor lies
+    /// between 0.4 and 0.7.
     fn formulas(self) -> Formulas {
         let wgsl = format!(
             "var x = 0.4 + real(i % 1024u) * (0.2 / 1024.0);\n\
@@ -60,7 +61,7 @@ impl FactorCost {
         if self == Self::Light { Formulas::new() } else { Formulas::new().s(wgsl) }
     }
 
-    /// The same on the host.
+    /// The value of the formula on the host.
     fn factor(self, row: usize) -> f32 {
         match self {
             Self::Light => CONSTANT,
@@ -74,32 +75,32 @@ impl FactorCost {
 
 const CONSTANT: f32 = 0.75;
 
-/// A sequence in device memory, with its values by one core of the CPU.
+/// A sequence in device memory, with the values that one core of the CPU computed.
 pub struct PSchemeSample {
     cost: FactorCost,
     awake: Awake,
-    /// What was measured: as long as these live, their kernels are not compiled again for other numbers of workgroups.
+    /// The measured plans. While they live, their kernels are not compiled again for other numbers of workgroups.
     kept: RefCell<Vec<(RecurrencePlan<f32>, Bound)>>,
     t: DeviceVector<f32>,
     w: DeviceVector<f32>,
     values: Vec<f32>,
-    /// Seconds that one core takes for all values, one after the other; the least of several runs.
+    /// The seconds of one core for all values; the least of several runs.
     pub cpu_seconds: f64,
 }
 
-/// How a policy did.
+/// The measurement of a policy.
 #[derive(Debug, Clone)]
 pub struct PSchemeRun {
-    /// The whole solve.
+    /// The times of the solve.
     pub samples: Samples,
-    /// Each phase in a pass of its own.
+    /// The times of the phases, each in its own pass.
     pub phases: PSchemePhases,
-    /// The largest difference from the CPU's values, as a share of the largest of those.
+    /// The largest difference from the CPU's values, relative to the largest value.
     pub difference: f64,
 }
 
 impl PSchemeSample {
-    /// Random summands between -1 and 1, beginning with 0.
+    /// Draws summands between -1 and 1; the initial value is 0.
     ///
     /// # Errors
     /// [`Error::Limit`](trisolve::Error::Limit), [`Error::OutOfMemory`](trisolve::Error::OutOfMemory),
@@ -109,7 +110,7 @@ impl PSchemeSample {
         let t: Vec<f32> = (0..rows).map(|_| random.random_range(-1.0..1.0)).collect();
         let mut values = vec![0f32; rows];
         let mut cpu_seconds = f64::INFINITY;
-        // The first run meets cold memory.
+        // The first run is slower: its memory is cold.
         let least = Duration::from_millis(200);
         let begin = Instant::now();
         while cpu_seconds.is_infinite() || begin.elapsed() < least {
@@ -126,7 +127,7 @@ impl PSchemeSample {
         Ok(Self { cost, awake, kept: RefCell::default(), t, w, values, cpu_seconds })
     }
 
-    /// Measures a policy, medians of so many runs, and compares what it computed.
+    /// Measures a policy with `runs` runs, and compares the values with the CPU's.
     ///
     /// # Errors
     /// As [`RecurrencePlan::new`], [`RecurrencePlan::bind`] and [`PassTimer::measure`].
@@ -151,7 +152,7 @@ impl PSchemeSample {
         let phases = phases(&plan, &bound, warm_up, runs)?;
         bound.read_status()?.check()?;
         let off = self.awake.during(|| self.w.read(gpu))?.iter().zip(&self.values).fold(0f32, |off, (w, value)| {
-            // NaN stays.
+            // A NaN stays.
             if (w - value).abs() <= off { off } else { (w - value).abs() }
         });
         self.kept.borrow_mut().push((plan, bound));

@@ -1,8 +1,8 @@
-//! The errors that Diéguez, Amor and Doallo (TOMS 2019) print, to stand beside ours.
+//! The errors that Diéguez, Amor and Doallo (TOMS 2019) published, to compare with ours.
 
 const NAN: f64 = f64::NAN;
 
-/// Table 6, f32, by N from 128 in powers of two: TPR-stable, TPR-fastest, Thomas sequential.
+/// Table 6, f32, for N from 128 in powers of two: TPR-stable, TPR-fastest, Thomas sequential.
 pub(super) const TABLE_6: [[f64; 3]; 13] = [
     [5.7e-7, 1.4e-6, 2.1e-6],
     [0.0, 2.2e-6, 5.7e-6],
@@ -19,7 +19,7 @@ pub(super) const TABLE_6: [[f64; 3]; 13] = [
     [1.9e-3, 5.5e-1, 1.1e1],
 ];
 
-/// Table 7, f32, by matrix: TPR, WM, cuSPARSE.
+/// Table 7, f32, per matrix: TPR, WM, cuSPARSE.
 pub(super) const TABLE_7: [[f64; 3]; 16] = [
     [4.2e-6, 8.8e-6, 3.8e-6],
     [2.6e-9, 2.9e-9, 8.6e-10],
@@ -39,7 +39,7 @@ pub(super) const TABLE_7: [[f64; 3]; 16] = [
     [NAN, NAN, NAN],
 ];
 
-/// Table 8, f64, by matrix: TPR, WM, cuSPARSE.
+/// Table 8, f64, per matrix: TPR, WM, cuSPARSE.
 pub(super) const TABLE_8: [[f64; 3]; 16] = [
     [1.3e-14, 7.7e-15, 5.2e-15],
     [1.2e-16, 1.2e-16, 3.9e-17],

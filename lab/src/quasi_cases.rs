@@ -1,4 +1,4 @@
-//! Quasi-tridiagonal systems on a device, by their residual in f64.
+//! The cases of quasi-tridiagonal systems, judged by their residual in f64.
 
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
@@ -10,38 +10,38 @@ use trisolve::quasi_tridiagonal::{
 };
 use trisolve::{Error, Precision, Real, Result};
 
-/// Where entries lie beside the three diagonals.
+/// The positions of the entries beside the three diagonals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OffBand {
-    /// Nowhere.
+    /// There are none.
     Tridiagonal,
     /// At the same three distances in every row.
     Banded,
-    /// Anywhere, up to six in a row, and in some rows many.
+    /// Anywhere: fewer than six per row, in some rows 300.
     Irregular,
-    /// In the first row and the first column, and in the last.
+    /// In the first and last rows and columns.
     Arrow,
 }
 
-/// One comparison.
+/// One iterative solve to check.
 #[derive(Debug, Clone, PartialEq)]
 pub struct QuasiCase {
     /// The method.
     pub options: Options,
     /// Rows.
     pub rows: usize,
-    /// Its other entries.
+    /// The entries beside the three diagonals.
     pub pattern: OffBand,
-    /// Where x goes over the right-hand side.
+    /// Whether x overwrites the right-hand side.
     pub in_place: bool,
-    /// Of the random input.
+    /// Seed of the random input.
     pub seed: u64,
 }
 
 /// Sizes around the edges of slices, blocks and workgroups.
 const SIZES: [usize; 18] = [1, 2, 3, 4, 5, 31, 32, 33, 63, 64, 65, 127, 129, 255, 256, 257, 1000, 2049];
 
-/// Every method with every preconditioner that it takes.
+/// Every method with each of its preconditioners.
 pub fn quasi_methods() -> Vec<Options> {
     let mut all = vec![];
     for algorithm in Algorithm::ALL.into_iter().filter(|&algorithm| algorithm != Algorithm::Auto) {
@@ -54,12 +54,12 @@ pub fn quasi_methods() -> Vec<Options> {
     all
 }
 
-/// In f32 as small as rounding leaves in every case.
+/// The tolerance of the cases. In f32, rounding allows no smaller one in all cases.
 fn tolerance<T: Real>() -> f64 {
     if T::PRECISION == Precision::F32 { 3e-5 } else { 1e-7 }
 }
 
-/// The cases of a check.
+/// The cases with the policies that a plan chooses.
 pub fn quasi_cases(seed: u64) -> Vec<QuasiCase> {
     let mut random = SmallRng::seed_from_u64(seed);
     let mut cases = Vec::new();
@@ -67,7 +67,7 @@ pub fn quasi_cases(seed: u64) -> Vec<QuasiCase> {
         for rows in SIZES {
             let mut options = Options { mixed: random.random_range(0..3) == 0, ..options };
             if options.algorithm == Algorithm::Gmres {
-                // Without help a small space stands still.
+                // Without a preconditioner, a small space stagnates.
                 let few = options.preconditioner != Some(Preconditioner::None);
                 let restarts = if few { [4, 5, 8, 30] } else { [25, 30, 50, 100] };
                 options = options.restart(restarts[random.random_range(0..4)]);
@@ -82,7 +82,7 @@ pub fn quasi_cases(seed: u64) -> Vec<QuasiCase> {
     cases
 }
 
-/// Cases of every policy that is legal.
+/// The cases with a policy: every legal one.
 pub fn quasi_policy_cases(seed: u64) -> Vec<QuasiCase> {
     let mut random = SmallRng::seed_from_u64(seed);
     let start = Policy::from(BhisaPolicy { block: 64, rows: 4 });
@@ -109,11 +109,11 @@ fn case(random: &mut SmallRng, options: Options, rows: usize) -> QuasiCase {
     }
 }
 
-/// A matrix that is diagonally dominant, by 1.5 in every row, with entries of both signs. `indefinite`, which is nothing to
-/// splittings: with a diagonal of both signs too, and rows of sizes that differ a hundred times.
+/// A matrix with entries of both signs, diagonally dominant by a factor of 1.5 in every row. With `indefinite`, which splitting
+/// methods solve too, the diagonal has both signs, and the sizes of the rows differ by up to a factor of 100.
 ///
 /// # Errors
-/// None.
+/// [`Error::Shape`] for more rows than 32 bits can count.
 pub fn quasi_matrix<T: Real>(rows: usize, pattern: OffBand, indefinite: bool, seed: u64) -> Result<Csr<T>> {
     let mut random = SmallRng::seed_from_u64(seed);
     let across = (rows as f64).sqrt() as usize + 2;
@@ -131,12 +131,12 @@ pub fn quasi_matrix<T: Real>(rows: usize, pattern: OffBand, indefinite: bool, se
             OffBand::Arrow => columns.extend([0, rows - 1]),
         }
         let size: f64 = 10f64.powf(random.random_range(-1.0..1.0) * if indefinite { 1.0 } else { 0.2 });
-        // A long row weighs no more than others.
+        // The entries of a long row are smaller.
         let each = size * (8.0 / columns.len() as f64).min(1.0);
         let mut sum = 0.0;
         for column in columns.into_iter().filter(|&column| column < rows && column != row) {
             let value = T::from_f64(each * random.random_range(-1.0..1.0));
-            // Once more for what is listed already: duplicates add up.
+            // Duplicates are summed, so each counts.
             sum += value.to_f64().abs();
             triplets.push((row, column, value));
         }
@@ -147,14 +147,14 @@ pub fn quasi_matrix<T: Real>(rows: usize, pattern: OffBand, indefinite: bool, se
 }
 
 impl QuasiCase {
-    /// What is asked in a precision: no mixed one within f32.
+    /// The options in the precision T: f32 has no mixed mode.
     fn options_in<T: Real>(&self) -> Options {
         let mixed = self.options.mixed && T::PRECISION == Precision::F64;
-        // GMRES with few columns takes its time.
+        // GMRES with few columns needs many iterations.
         Options { mixed, ..self.options.tolerance(tolerance::<T>()).max_iterations(5000) }
     }
 
-    /// Whether a block is too large for a workgroup of the device, as some are.
+    /// Whether the device may refuse the case: its workgroups may have no room for such a block.
     fn may_be_refused(&self) -> bool {
         self.options.policy.is_some_and(|policy| policy.block > 256)
     }
@@ -198,7 +198,7 @@ impl Case for QuasiCase {
         };
         let (x, untouched) = solve()?;
         let (again, _) = solve()?;
-        // What the device's own rounding of the residual adds to it.
+        // The rounding of the residual on the device.
         let norm = |values: &mut dyn Iterator<Item = f64>| values.fold(0f64, f64::hypot);
         let right = norm(&mut rhs.iter().map(|value| value.to_f64()));
         let size = |row: usize| -> f64 { matrix.row(row).map(|(_, value)| value.to_f64().abs()).sum() };
@@ -207,7 +207,7 @@ impl Case for QuasiCase {
             own.sum::<f64>() + rhs[row].to_f64().abs()
         };
         let terms = norm(&mut (0..self.rows).map(term)) / right;
-        // By steps, the residual is the step times what is solved with, which is no larger than A.
+        // The residual is the step times the matrix of the splitting, which is no larger than A.
         let allowed = match options.stop {
             Stop::Residual => tolerance,
             Stop::Step => {

@@ -1,4 +1,4 @@
-//! Quasi-tridiagonal systems: the paper's ten cases, those of a comparison with other libraries, and stencils.
+//! Quasi-tridiagonal systems: the ten cases of Li et al., banded systems to compare libraries, and stencils.
 
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
@@ -7,14 +7,14 @@ use super::rpts::{RPTS_MATRICES, rpts_matrix};
 use trisolve::quasi_tridiagonal::{Algorithm, Csr};
 use trisolve::{Error, Result};
 
-/// A system whose solution is known but for rounding.
+/// A system with its solution.
 #[derive(Debug, Clone)]
 pub struct SparseSystem {
-    /// A.
+    /// The matrix A.
     pub matrix: Csr<f64>,
-    /// A x.
+    /// The right-hand side A x.
     pub rhs: Vec<f64>,
-    /// x.
+    /// The solution x, exact up to the rounding of A x.
     pub x: Vec<f64>,
 }
 
@@ -27,8 +27,8 @@ impl SparseSystem {
     /// Matrix `number` of [`RPTS_MATRICES`](super::RPTS_MATRICES) with n rows, as [`rpts_matrix`](super::rpts_matrix) makes it.
     ///
     /// # Errors
-    /// [`Error::Shape`](trisolve::Error::Shape) where it is not made: for a number that is not 1 to 22, fewer rows than 2, or, of
-    /// 8 to 11, more than 2048.
+    /// [`Error::Shape`](trisolve::Error::Shape) if the number is not 1 to 22, for fewer than 2 rows, and for more than 2048 rows of
+    /// matrices 8 to 11.
     pub fn of_rpts(number: usize, n: usize, seed: u64) -> Result<Self> {
         let made = match (1..=RPTS_MATRICES.len()).contains(&number) && n > 1 {
             true => rpts_matrix::<f64>(number, n, seed),
@@ -36,7 +36,7 @@ impl SparseSystem {
         };
         let (system, x) = made.ok_or_else(|| {
             Error::Shape(format!(
-                "rpts-{number} with {n} rows: there are 1 to 22, of 2 rows at least, 8 to 11 of 2048 at most"
+                "rpts-{number} with {n} rows: there are rpts-1 to rpts-22, with at least 2 rows; 8 to 11 have at most 2048"
             ))
         })?;
         let (mut offsets, mut columns, mut values) = (vec![0], vec![], vec![]);
@@ -53,19 +53,19 @@ impl SparseSystem {
     }
 }
 
-/// One of the ten cases of Li, Yang and Li (2016): what their Tables 5 and 6 say of it.
+/// One of the ten cases of Li, Yang and Li (2016), with the data of their Tables 5 and 6.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct GasCase {
-    /// As the paper calls it.
+    /// The paper's name.
     pub name: &'static str,
     /// Rows.
     pub rows: usize,
     /// Entries beside the three diagonals.
     pub beside: usize,
-    /// Iterations of HISA, BHISA, Jacobi, Gauss-Seidel, GMRES(5), BiCG, BiCGSTAB, TFQMR, BiCRSTAB (of Lis).
+    /// The paper's iterations of HISA, BHISA, Jacobi, Gauss-Seidel, GMRES(5), BiCG, BiCGSTAB, TFQMR, BiCRSTAB (of Lis).
     pub iterations: [u32; 9],
-    /// What the entries of T beside the diagonal, and those of S, come to in a row, of 1 on the diagonal: with these Jacobi
-    /// and HISA need what the paper says.
+    /// The sums of a row's entries of T beside the diagonal, and of S, if the diagonal is 1. With these sums Jacobi and HISA need
+    /// the paper's iterations.
     sizes: [f64; 2],
 }
 
@@ -97,29 +97,29 @@ cases! {
 }
 
 impl GasCase {
-    /// The case of a name, whatever its capitals.
+    /// The case of this name, in upper or lower case.
     pub fn named(name: &str) -> Option<Self> {
         GAS_CASES.into_iter().find(|case| case.name.eq_ignore_ascii_case(name))
     }
 
-    /// Iterations of a method in the paper.
+    /// The paper's iterations of a method.
     pub fn iterations_of(&self, algorithm: Algorithm) -> Option<u32> {
         use Algorithm::{Bhisa, Bicg, Bicgstab, Bicrstab, GaussSeidel, Gmres, Hisa, Jacobi, Tfqmr};
         let of = [Hisa, Bhisa, Jacobi, GaussSeidel, Gmres, Bicg, Bicgstab, Tfqmr, Bicrstab];
         of.iter().position(|&named| named == algorithm).map(|at| self.iterations[at])
     }
 
-    /// The system: a grid of lines of 64 cells, which are the tridiagonal part but for weak entries from the end of one to
-    /// the beginning of the next, with entries up and down the grid; nonsymmetric, rows of different sizes, a solution that
-    /// varies about 1.
+    /// The system: a grid of lines of 64 cells. The lines are the tridiagonal part, with weak entries from the end of one line to
+    /// the start of the next; other entries couple the lines. The matrix is nonsymmetric, its rows have different sizes, and the
+    /// solution varies about 1.
     ///
     /// # Errors
-    /// None, of the sizes that there are.
+    /// None for these sizes.
     pub fn system(&self, seed: u64) -> Result<SparseSystem> {
         self.with_sizes(self.sizes, seed)
     }
 
-    /// With other sizes of the entries of T and S.
+    /// The system with other sums of the entries of T and S.
     ///
     /// # Errors
     /// As [`GasCase::system`].
@@ -129,7 +129,7 @@ impl GasCase {
         const LINE: usize = 64;
         const FROM_LINE_TO_LINE: f64 = 0.5;
         let each = beside.div_ceil(n);
-        // The last rows have one less, as many as it takes.
+        // The last rows have one entry less, so that the number of entries is right.
         let full = n - (each * n - beside);
         let steps = [LINE, n - LINE, LINE + 3];
         let mut x = Vec::with_capacity(n);
@@ -159,8 +159,8 @@ impl GasCase {
     }
 }
 
-/// Rows of a comparison with other libraries: entries of -1 to 0 on both sides of the diagonal and at up to three distances,
-/// sqrt(n), -sqrt(n) and sqrt(n) + 3; a diagonal of 1.3 times the sizes of a row's others; a random solution.
+/// A system to compare libraries: entries between -1 and 0 next to the diagonal and at up to three distances, sqrt(n), -sqrt(n) and
+/// sqrt(n) + 3. The diagonal is 1.3 times the sum of the row's other absolute values. The solution is random.
 ///
 /// # Errors
 /// [`Error::Shape`](trisolve::Error::Shape) for more rows than 32 bits can count.
@@ -188,9 +188,9 @@ pub fn banded(n: usize, beside: usize, seed: u64) -> Result<SparseSystem> {
     SparseSystem::new(Csr::new(&offsets, &columns, &values)?, x)
 }
 
-/// Steady convection and diffusion on a grid of `counts` cells, by central differences of the diffusion and upwind ones of
-/// the convection: sum of -u'' + v u' along each axis, with `velocity` cells' Peclet numbers, and a reaction of `loss`.
-/// Neighbours along axis `line` are neighbouring rows. Axes of one cell are not there. u = 0 outside.
+/// Steady convection and diffusion on a grid of `counts` cells: the sum of -u'' + v u' over the axes, plus a reaction `loss`.
+/// Central differences for the diffusion, upwind differences for the convection; `velocity` holds the cells' Peclet numbers.
+/// Neighbours along axis `line` are neighbouring rows. Axes with one cell do not count. u = 0 outside the grid.
 ///
 /// # Errors
 /// [`Error::Shape`](trisolve::Error::Shape) for more cells than 32 bits can count.
@@ -202,7 +202,7 @@ pub fn convection_diffusion(
     seed: u64,
 ) -> Result<SparseSystem> {
     let mut random = SmallRng::seed_from_u64(seed);
-    // The axis of lines first, the others in their order.
+    // The axis of the lines comes first, then the others in order.
     let mut order = vec![line % 3];
     order.extend((0..3).filter(|&axis| axis != line % 3));
     let mut strides = [0; 3];

@@ -1,4 +1,4 @@
-//! The twenty matrices that RPTS is judged by.
+//! The twenty matrices of the RPTS paper, and two more.
 //!
 //! C. Klein, R. Strzodka, "Tridiagonal GPU Solver with Scaled Partial Pivoting at Maximum Bandwidth", ICPP 2021, table 1.
 
@@ -9,8 +9,8 @@ use super::gallery::{Diagonals, SingularValues, dorr, inverse_kms, lesp, normal,
 use super::systems::HostSystem;
 use trisolve::Real;
 
-/// What the matrices are, numbered from 1; a, b, c are lower, diag, upper, and U is U(-1,1), entry by entry. The last two are
-/// not the paper's: well-conditioned, and beyond all who do not exchange rows.
+/// The descriptions of the matrices 1 to 22. a, b, c are lower, diag, upper; U is U(-1,1), drawn per entry. The last two are not the
+/// paper's: they are well-conditioned, but no solver without row exchanges can solve them.
 pub const RPTS_MATRICES: [&str; 22] = [
     "a, b, c: U",
     "b = 1e8; a, c: U",
@@ -36,11 +36,11 @@ pub const RPTS_MATRICES: [&str; 22] = [
     "1, and then blocks (0 1; -1 U/4), with U/4 between them",
 ];
 
-/// Rows above which 8 to 11, which take a dense matrix and its cube of operations, are not made.
+/// The most rows of matrices 8 to 11, which need a dense matrix and n^3 operations.
 pub(super) const MOST_DENSE_ROWS: usize = 2048;
 
-/// Matrix `number`, from 1 to 22, with n rows, at least 2, and a solution of N(3,1), both rounded; the right-hand side is
-/// their product in f64, rounded once more. None for 8 to 11 with more than 2048 rows.
+/// Matrix `number`, from 1 to 22, with n rows, at least 2, and a solution from N(3,1), both rounded to T. The right-hand side is
+/// their product in f64, rounded to T. `None` for 8 to 11 with more than 2048 rows.
 pub fn rpts_matrix<T: Real>(number: usize, n: usize, seed: u64) -> Option<(HostSystem<T>, Vec<f64>)> {
     let mut random = SmallRng::seed_from_u64(seed.wrapping_mul(64).wrapping_add(number as u64));
     let random = &mut random;
@@ -57,6 +57,7 @@ pub fn rpts_matrix<T: Real>(number: usize, n: usize, seed: u64) -> Option<(HostS
     Some((HostSystem::of(lower, diag, upper, rhs), x))
 }
 
+/// The three diagonals of matrix `number`.
 fn diagonals(number: usize, n: usize, random: &mut SmallRng) -> Option<Diagonals> {
     let constant = |value: f64| vec![value; n];
     Some(match number {
@@ -89,7 +90,7 @@ fn diagonals(number: usize, n: usize, random: &mut SmallRng) -> Option<Diagonals
     })
 }
 
-/// Blocks of two rows behind the first `start`, and a 1 where half a block would be left.
+/// Blocks of two rows after the first `start` rows; a 1 if half a block is left.
 fn blocks(n: usize, start: usize, random: &mut SmallRng) -> Diagonals {
     let quarter = |values: Vec<f64>| values.into_iter().map(|v| v / 4.0).collect::<Vec<_>>();
     let [mut lower, mut diag, mut upper] = [(); 3].map(|()| quarter(uniform(n, random)));

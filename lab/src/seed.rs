@@ -1,8 +1,8 @@
-//! Fresh random numbers whose seed a failing test shows.
+//! Fresh seeds, which a failing test shows.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// A fresh seed, printed; `TRISOLVE_SEED` repeats one.
+/// A fresh seed, which is printed. The environment variable `TRISOLVE_SEED` repeats one.
 pub fn seed(test: &str) -> u64 {
     let fixed = std::env::var("TRISOLVE_SEED").ok().and_then(|text| text.parse().ok());
     let seed = fixed.unwrap_or_else(|| {

@@ -1,4 +1,4 @@
-//! Generated systems, by formula or from a seed.
+//! Generated tridiagonal systems, by formula or from a seed.
 
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
@@ -9,20 +9,20 @@ use trisolve::tridiagonal::Structure;
 /// One system in host memory, n entries in each vector.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HostSystem<T> {
-    /// Entries left of the diagonal; the first is NaN, since nobody may use it.
+    /// Entries left of the diagonal. The first is NaN, since no solve may use it.
     pub lower: Vec<T>,
     /// The diagonal.
     pub diag: Vec<T>,
-    /// Entries right of the diagonal; the last is NaN, since nobody may use it.
+    /// Entries right of the diagonal. The last is NaN, since no solve may use it.
     pub upper: Vec<T>,
-    /// The excess |diag| - |lower| - |upper|, corners counted as zero.
+    /// The excess |diag| - |lower| - |upper|, with corners of 0.
     pub excess: Vec<T>,
     /// The right-hand side.
     pub rhs: Vec<T>,
 }
 
 impl<T: Real> HostSystem<T> {
-    /// With the excess that the diagonal comes to.
+    /// The system with the excess of this diagonal.
     pub(super) fn of(lower: Vec<T>, diag: Vec<T>, upper: Vec<T>, rhs: Vec<T>) -> Self {
         let n = diag.len();
         let size = |values: &[T], inside: bool, i: usize| if inside { values[i].abs() } else { T::ZERO };
@@ -30,7 +30,7 @@ impl<T: Real> HostSystem<T> {
         Self { lower, diag, upper, excess, rhs }.with_corners()
     }
 
-    /// Makes the rows that a structure reads into a tile's vectors dominant, where they are others than its own.
+    /// Makes the rows dominant that a structure makes of a tile's vectors, if they differ from the tile's rows.
     pub(super) fn dominate(&mut self, structure: Structure) {
         let n = self.diag.len();
         for i in 0..n {
@@ -52,13 +52,12 @@ impl<T: Real> HostSystem<T> {
     }
 }
 
-/// How much larger than its off-diagonals each diagonal of [`dominant`] is at the least, over
-/// the largest such sum.
+/// The least excess of [`dominant`], relative to the largest sum of a row's off-diagonals.
 const MARGIN: f64 = 0.05;
 
-/// Off-diagonals in (-1, 1), diagonals of either sign, strictly dominant by at least 0.05;
-/// right-hand side in (-1, 1). The diagonal and its excess agree exactly in f64 only where the
-/// sum does not round, so compare each with its own reference.
+/// A system with off-diagonals in (-1, 1), diagonals of either sign that are dominant by at least 0.05, and a right-hand side in
+/// (-1, 1). In f64 the diagonal and its excess agree exactly only if the sum is not rounded, so compare each with its own
+/// reference.
 pub fn dominant<T: Real>(n: usize, seed: u64) -> HostSystem<T> {
     let mut random = SmallRng::seed_from_u64(seed);
     let mut vector =
@@ -78,19 +77,19 @@ pub fn dominant<T: Real>(n: usize, seed: u64) -> HostSystem<T> {
     HostSystem { lower, diag, upper, excess, rhs }.with_corners()
 }
 
-/// What benchmarks solve.
+/// The entries of a benchmark's system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Entries {
-    /// [`dominant`].
+    /// As [`dominant`].
     #[default]
     Dominant,
-    /// All in (-1, 1).
+    /// All entries in (-1, 1).
     Random,
-    /// [`poisson`], with random right-hand sides.
+    /// As [`poisson`], with random right-hand sides.
     Poisson,
 }
 
-/// `tile` rows, to be repeated: without bad corners.
+/// `tile` rows, which long systems repeat; no entry is NaN.
 pub(super) fn tiled<T: Real>(entries: Entries, tile: usize, seed: u64) -> HostSystem<T> {
     let mut random = SmallRng::seed_from_u64(seed);
     let mut vector = || -> Vec<T> { (0..tile).map(|_| T::from_f64(random.random_range(-1.0..1.0))).collect() };
@@ -103,10 +102,10 @@ pub(super) fn tiled<T: Real>(entries: Entries, tile: usize, seed: u64) -> HostSy
     HostSystem { lower, diag, upper, excess: vec![], rhs: vector() }
 }
 
-/// As [`dominant`], for large benchmarks: `tile` random rows, repeated, without bad corners.
+/// A tile of [`dominant`] rows, which large benchmarks repeat; no entry is NaN.
 pub fn tiled_dominant<T: Real>(tile: usize, seed: u64) -> HostSystem<T> {
     let mut system = dominant::<T>(tile, seed);
-    // Interior rows of the whole see the tile's corners: give them values, and dominance.
+    // The tile's corners become interior entries: they get values, and their rows stay dominant.
     system.lower[0] = T::from_f64(0.25);
     system.upper[tile - 1] = T::from_f64(-0.25);
     system.diag[0] = T::from_f64(2.0);
@@ -114,7 +113,7 @@ pub fn tiled_dominant<T: Real>(tile: usize, seed: u64) -> HostSystem<T> {
     system
 }
 
-/// The Toeplitz matrix (-1 2 -1) with the right-hand side of the solution of ones.
+/// The Toeplitz matrix (-1 2 -1), with the right-hand side whose solution is ones.
 pub fn poisson<T: Real>(n: usize) -> HostSystem<T> {
     let minus = T::from_f64(-1.0);
     let mut rhs = vec![T::ZERO; n];

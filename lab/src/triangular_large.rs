@@ -1,4 +1,4 @@
-//! Triangular systems that only their own memory holds: generated on the device, and checked there.
+//! The cases of triangular systems that fill device memory: generated from a tile, and judged on the host from the tile.
 
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
@@ -10,22 +10,22 @@ use trisolve::internals::gpu::submit_pass;
 use trisolve::triangular::{Algorithm, Diag, Options, Order, Shape, Trans, TriangularPlan, Uplo};
 use trisolve::{Precision, Real, Result};
 
-/// One comparison.
+/// One solve of a large triangular system to check.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LargeTriangularCase {
-    /// What is solved, and by which algorithm.
+    /// The form of the system, and the algorithm.
     pub options: Options,
     /// The system.
     pub shape: Shape,
-    /// Of the random input.
+    /// Seed of the random input.
     pub seed: u64,
 }
 
-/// Sizes of which a matrix takes one binding, and two.
+/// Sizes whose matrix needs one binding, and two bindings.
 const SIZES_F32: [usize; 2] = [20000, 32000];
 const SIZES_F64: [usize; 2] = [16000, 20000];
 
-/// The cases of a thorough check: each in all forms, with leading dimensions and increments drawn by the seed.
+/// The cases of a thorough check: all forms of all sizes, with leading dimensions and increments drawn from the seed.
 pub fn large_triangular_cases(precision: Precision, seed: u64) -> Vec<LargeTriangularCase> {
     let mut random = SmallRng::seed_from_u64(seed);
     let mut cases = Vec::new();
@@ -74,7 +74,7 @@ impl Case for LargeTriangularCase {
         };
         let (x, again) = (solve()?, solve()?);
         let (error, bound) = sample.backward_error(gpu, options)?;
-        // Between the rows of x there are zeros.
+        // The entries between the rows of x stay 0.
         let mut own = vec![false; x.len()];
         (0..shape.n).for_each(|row| own[shape.vector_index(0, 0, row)] = true);
         let untouched = x.iter().zip(own).all(|(value, own)| own || *value == T::ZERO);

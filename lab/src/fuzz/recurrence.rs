@@ -26,7 +26,7 @@ fn coefficients<T: Real>(kind: usize, n: usize, random: &mut SmallRng) -> [Vec<T
     let power = uniform(-8.0, -1.0)[0];
     match kind {
         0 => {}
-        // Sums, nearly sums, and alternating sums.
+        // Sums, nearly sums, and sums with random signs.
         1 => s.fill(1.0),
         2 => s.fill(1.0 - 10f64.powf(power)),
         3 => s.iter_mut().for_each(|s| *s = s.signum()),
