@@ -8,7 +8,7 @@ pub fn residuals(name: String, history: &[f64]) -> Line {
     Line { name, points: points.map(|(iteration, &value)| (iteration as f64, value)).collect() }
 }
 
-/// The panel of such lines.
+/// A panel of these lines.
 pub fn convergence(title: String, lines: Vec<Line>) -> Panel {
     Panel { title, x: ("iteration", None), y: "relative residual", names: Names::Above, lines }
 }

@@ -13,7 +13,7 @@ pub const POLICY: &str = "as rows=8,shuffles=1 (with --algorithm partition; ever
 /// A tridiagonal plan. The values in the policy's text replace those that the plan would take.
 ///
 /// # Errors
-/// [`Error::Options`] that names `--policy`, and those of the plan.
+/// [`Error::Options`] that names `--policy`, and the errors of the plan.
 pub fn plan<T: Real>(
     gpu: &Gpu,
     shape: Shape,
@@ -44,7 +44,7 @@ pub fn plan<T: Real>(
 /// A recurrence plan; only some of the algorithms have policies.
 ///
 /// # Errors
-/// [`Error::Options`] that names `--policy`, and those of the plan.
+/// [`Error::Options`] that names `--policy`, and the errors of the plan.
 pub fn recurrence_plan<T: Real>(
     gpu: &Gpu,
     shape: Shape,
@@ -74,7 +74,7 @@ pub fn recurrence_plan<T: Real>(
 /// A triangular plan.
 ///
 /// # Errors
-/// [`Error::Options`] that names `--policy`, and those of the plan.
+/// [`Error::Options`] that names `--policy`, and the errors of the plan.
 pub fn triangular_plan<T: Real>(
     gpu: &Gpu,
     shape: triangular::Shape,

@@ -19,8 +19,8 @@ impl Log for Warnings {
 
     fn log(&self, record: &Record<'_>) {
         let text = record.args().to_string();
-        let mut said = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.enabled(record.metadata()) && said.get_or_insert_default().insert(text.clone()) {
+        let mut printed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.enabled(record.metadata()) && printed.get_or_insert_default().insert(text.clone()) {
             tell(&format!("trisolve: warning: {text}"));
         }
     }

@@ -21,7 +21,7 @@ pub struct CheckCase {
     pub structure: Structure,
     /// Whether the system is cyclic.
     pub periodic: bool,
-    /// Where the vectors lie.
+    /// The placement of the vectors.
     pub placement: Placement,
     /// A policy other than the tuned or the default one.
     pub policy: Option<Policy>,

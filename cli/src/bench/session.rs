@@ -44,7 +44,7 @@ pub struct Session {
 impl Session {
     pub fn open(measuring: &Measuring) -> Result<Self, Failure> {
         let warm_up = warm_up(measuring.warm_up)?;
-        // Opened first, so that a bad path does not cost a run.
+        // Opened first, so that a bad path is found before the measurements.
         let csv = measuring.csv.as_deref().map(OutputFile::open).transpose()?;
         let gpu = open_gpu(measuring.device.as_deref())?;
         Ok(Self { gpu, csv, warm_up, runs: measuring.runs as usize, stages: measuring.stages })

@@ -21,8 +21,7 @@ fn table_6_has_the_papers_thomas_and_no_error_of_ours() {
     let folder = Folder::new();
     let csv = folder.path("accuracy.csv");
     let outcome = trisolve(&["accuracy", "--table", "6", "--largest", "2^10", "--csv", &csv]).solved();
-    // The column depends on nothing but f32; two digits are printed. Ours have the bound that Poisson systems of
-    // 2^19 rows keep.
+    // Thomas depends on f32 only; the paper prints two digits. Our solvers keep the bound of Poisson systems with 2^19 rows.
     for (n, paper) in [("128", 2.1e-6), ("256", 5.7e-6), ("512", 4.4e-5), ("1024", 2.3e-4)] {
         let thomas = printed(&outcome.stdout, n, "Thomas sequential");
         assert!((thomas / paper - 1.0).abs() < 0.03, "{n}: {thomas:e}, in the paper {paper:e}");
@@ -31,7 +30,7 @@ fn table_6_has_the_papers_thomas_and_no_error_of_ours() {
         }
     }
     let rows = csv::Reader::from_path(&csv).expect("the CSV").into_records().count();
-    // Three tables of four sizes and ten solvers; three columns of the paper's in one of them.
+    // Three tables with four sizes and ten solvers; one of them has three columns of the paper.
     assert_eq!(rows, 4 * (3 * 10 + 3));
     for (n, paper) in [("128", 1.4e-6), ("1024", 3.9e-7)] {
         assert_eq!(printed(&outcome.stdout, n, "paper: TPR-fastest"), paper);
@@ -46,8 +45,8 @@ fn table_7_has_sixteen_matrices_twice() {
         assert_eq!(outcome.stdout.matches(&format!("\n| {number} ")).count(), 2, "{}", outcome.stdout);
     }
     let (_, forward) = outcome.stdout.split_once("true solution").expect("the second table");
-    // The dominant ones: 2 and 6 have large diagonals, 13 is ill-conditioned. A rounding a row, all one way, would
-    // be 3e-5.
+    // The dominant matrices: 2 and 6 have large diagonals, 13 is ill-conditioned. One rounding per row, all in one direction,
+    // would be 3e-5.
     for row in ["2 Toeplitz", "6 Toeplitz", "7 inverse", "13 dorr"] {
         for solver in ["TPR-stable", "WM", "partition", "CR", "PCR", "CR-PCR", "Thomas, GPU, carried", "scan"] {
             let error = printed(forward, row, solver);
@@ -91,7 +90,7 @@ fn table_rpts_has_every_matrix_and_solver() {
     }
     assert!(outcome.stdout.contains("64 rows, f32, 3 seeds from 20260101"), "{}", outcome.stdout);
     let rows = csv::Reader::from_path(&csv).expect("the CSV").into_records().count();
-    // Auto's solves from the host, ten algorithms recorded, and two on the CPU.
+    // Auto's solve from the host, ten recorded algorithms, and two solvers on the CPU.
     assert_eq!(rows, 22 * 13);
 }
 

@@ -1,16 +1,16 @@
-//! `trisolve filter` against one row after the other.
+//! `trisolve filter`, compared with the difference equation.
 
 use rand::Rng;
 
 use super::support::*;
 
-/// Inputs that single precision holds.
+/// Inputs that f32 holds exactly.
 fn numbers(count: usize) -> Vec<f64> {
     let mut random = random();
     (0..count).map(|_| f64::from(random.random_range(-1.0f32..1.0))).collect()
 }
 
-/// By the difference equation, with what the state adds to the first rows; and the state behind the last.
+/// The outputs by the difference equation, with the state's share in the first rows; and the final state.
 fn filtered(b: &[f64], a: &[f64], x: &[f64], zi: &[f64], reverse: bool) -> (Vec<f64>, Vec<f64>) {
     let n = x.len();
     let order = b.len().max(a.len()) - 1;
@@ -47,7 +47,7 @@ fn near(found: &[f64], expected: &[f64], precision: &str) {
 fn every_size_and_direction() {
     let folder = Folder::new();
     let y = folder.path("y.mtx");
-    // Butterworth's of order 2 and 4, and differences.
+    // Butterworth filters of order 2 and 4, and differences.
     let cases: [(&str, &str, &str); 3] = [
         ("0.09763107,0.19526215,0.09763107", "1,-0.94280904,0.33333333", "0.5,-0.25"),
         (
@@ -63,7 +63,7 @@ fn every_size_and_direction() {
         let file = folder.file("x.mtx", array(n, &x));
         for (case, (b, a, zi)) in cases.into_iter().enumerate() {
             for precision in ["f32", "f64"] {
-                // What takes the time is a process per solve: each size has both directions in turn.
+                // A process per solve takes most of the time, so each size has both directions in turn.
                 let reverse = (at + case + usize::from(precision == "f64")).is_multiple_of(2);
                 let mut arguments =
                     vec!["filter", "--b", b, "--a", a, &file, "-o", &y, "--precision", precision, "--json"];
@@ -140,7 +140,7 @@ fn bad_input_ends_with_2() {
 #[test]
 fn rounding_the_numbers_given_counts() {
     let folder = Folder::new();
-    // y[0] = 0.1, and then 0: what rounding leaves of 10 (0.1) - 1 grows tenfold per row.
+    // y[0] = 0.1, then 0: the rounding error of 10 (0.1) - 1 grows tenfold per row.
     let cancelling: Vec<_> = [0.1, -1.0].into_iter().chain([0.0; 10]).collect();
     let cancelling = folder.file("cancelling.mtx", array(12, &cancelling));
     let zeros = folder.file("zeros.mtx", array(12, &[0.0; 12]));

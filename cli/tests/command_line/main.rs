@@ -1,4 +1,4 @@
-//! The built program, from outside: what it answers, where, and with which exit code.
+//! The built program from outside: its output, its files and its exit codes.
 
 mod accuracy;
 mod filter;

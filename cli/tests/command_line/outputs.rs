@@ -1,11 +1,11 @@
-//! Where answers go, and that nothing else does.
+//! The output files of the program, and stdout.
 
 use std::fs;
 use std::path::Path;
 
 use super::support::*;
 
-/// The device is unknown too, and named only where the output is in order.
+/// The unknown device is reported only if the output file can be written.
 #[test]
 fn an_output_that_cannot_be_written_is_found_before_the_solve() {
     let folder = Folder::new();
@@ -36,7 +36,7 @@ fn an_existing_output_is_replaced_as_a_whole() {
     let x = folder.file("x.mtx", "a longer text than the solution's\n".repeat(100));
     trisolve(&["solve", &a, &b, "-o", &x]).solved();
     sample.check(&read_array(&x, 3, 1), "f32");
-    // Over its own input.
+    // The output overwrites its own input.
     trisolve(&["solve", &a, &b, "-o", &b]).solved();
     sample.check(&read_array(&b, 3, 1), "f32");
     assert_eq!(folder.names(), ["a.mtx", "b.mtx", "x.mtx"]);
@@ -50,11 +50,11 @@ fn links_permissions_and_devices_are_respected() {
     let sample = Sample::new(&mut random(), 3, 1, false);
     let (a, b) = (folder.file("a.mtx", sample.matrix()), folder.file("b.mtx", sample.right()));
     let mode = |path: &str| fs::metadata(path).expect("the file").permissions().mode() & 0o777;
-    // A new file is as any other new file.
+    // A new file has the permissions of any new file.
     let (x, plain) = (folder.path("x.mtx"), folder.file("plain", ""));
     trisolve(&["solve", &a, &b, "-o", &x, "--algorithm", "cpu"]).solved();
     assert_eq!(mode(&x), mode(&plain));
-    // An existing one keeps its permissions, a link its file.
+    // An existing file keeps its permissions, a link its target.
     fs::set_permissions(&x, fs::Permissions::from_mode(0o640)).expect("a change of permissions");
     let link = folder.path("link.mtx");
     symlink("x.mtx", &link).expect("a link");
@@ -62,19 +62,19 @@ fn links_permissions_and_devices_are_respected() {
     assert!(fs::symlink_metadata(&link).expect("the link").is_symlink());
     assert_eq!(mode(&x), 0o640);
     sample.check(&read_array(&x, 3, 1), "f32");
-    // A link to a file that is yet to be made makes it.
+    // The program creates the missing target of a link.
     let (made, dangling) = (folder.path("made.mtx"), folder.path("dangling.mtx"));
     std::os::unix::fs::symlink(&made, &dangling).expect("a link");
     trisolve(&["solve", &a, &b, "-o", &dangling, "--algorithm", "cpu"]).solved();
     assert!(fs::symlink_metadata(&dangling).expect("the link").is_symlink());
     sample.check(&read_array(&made, 3, 1), "f32");
-    // A device is written into.
+    // The program writes into a device.
     trisolve(&["solve", &a, &b, "-o", "/dev/null", "--algorithm", "cpu"]).solved();
     let outcome = trisolve(&["solve", &a, &b, "-o", "/dev/stdout", "--algorithm", "cpu"]).solved();
     assert!(outcome.stdout.starts_with("%%MatrixMarket matrix array real general\n3 1\n"), "{}", outcome.stdout);
 }
 
-/// Where nobody listens the work is done all the same, and nothing panics.
+/// With closed or full output streams the program does its work, and does not panic.
 #[cfg(target_os = "linux")]
 #[test]
 fn closed_outputs_are_no_panic() {

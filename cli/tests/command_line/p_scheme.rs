@@ -33,7 +33,7 @@ fn the_papers_evaluation() {
         assert!(table.contains(part), "{part:?} is not in {table}");
     }
     let csv = fs::read_to_string(&csv).expect("the CSV");
-    // Three cases, with arrays as they lie and rearranged: the grid and the model's choice; and two transpositions.
+    // Three cases, with and without rearranged arrays: the grid and the model's policy; and two transpositions.
     assert_eq!(csv.lines().count(), 1 + 3 * 2 * (4 + 1) + 2, "{csv}");
     assert!(csv.starts_with("run,case,rows,groups,threads,rearranged,tiled,median_us,"), "{csv}");
     let one = ["bench", "p-scheme", "--rows", "4096", "--groups", "4", "--threads"];
@@ -56,7 +56,7 @@ fn the_model_is_kept_and_used() {
     let mut table: Value = serde_json::from_str(&fs::read_to_string(&file).expect("the file")).expect("JSON");
     let entry = &mut table["p_scheme"][0];
     assert_eq!(entry["precision"], "f32");
-    // Whatever it found, the next process shall be seen to use it: P_opt = sqrt(2 * 8192).
+    // The next process visibly uses this model, whatever tune found: P_opt = sqrt(2 * 8192).
     for model in ["direct", "rearranged"] {
         for (cost, value) in [("alpha", 1e-9), ("beta", 1e-9), ("gamma", 1e-9), ("rearranging", 0.0)] {
             assert!(entry[model][cost].as_f64().is_some_and(|seconds| (0.0..1e-3).contains(&seconds)), "{entry}");
@@ -68,7 +68,7 @@ fn the_model_is_kept_and_used() {
     let outcome = with_file(&[&bench[..], &QUICK].concat()).solved();
     assert!(outcome.stdout.contains("groups=4,threads=32"), "{}", outcome.stdout);
     assert!(!outcome.stderr.contains("warning"), "{}", outcome.stderr);
-    // A cost of nothing leads to no policy.
+    // A cost of 0 leads to no policy.
     table["p_scheme"][0]["direct"]["beta"] = 0.0.into();
     fs::write(&file, table.to_string()).expect("the file");
     let outcome = with_file(&[&bench[..], &QUICK].concat()).solved();

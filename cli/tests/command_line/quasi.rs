@@ -1,4 +1,4 @@
-//! `trisolve solve` where there are entries beside the three diagonals, and what makes and measures such systems.
+//! `trisolve solve`, `generate`, `bench` and `tune` with quasi-tridiagonal systems.
 
 use super::support::{Folder, trisolve};
 
@@ -25,7 +25,7 @@ fn an_exported_matrix_agrees_with_a_sparse_direct_solver() {
     let folder = Folder::new();
     for line in ["x", "y"] {
         let [a, b, x] = exported(&folder, &["--velocity", "2,-1", "--loss", "0.5", "--line", line]);
-        // By columns, as that library has them.
+        // By columns, as rsparse takes them.
         let text = std::fs::read_to_string(&a).unwrap();
         let mut triplets = rsparse::data::Trpl::new();
         for entry in text.lines().skip(2) {
@@ -50,7 +50,7 @@ fn an_exported_matrix_agrees_with_a_sparse_direct_solver() {
             assert_eq!(report["structure"], "quasi-tridiagonal");
             assert_eq!(report["outcome"], "converged");
             assert!(report["relative_residual"].as_f64().unwrap() <= 1e-9, "{algorithm}");
-            // By the condition of the matrix, some hundred.
+            // The condition number of the matrix is some hundred.
             let apart = apart(&numbers(&found));
             assert!(apart < 1e-7, "{algorithm}: {apart:e}");
         }
@@ -60,7 +60,7 @@ fn an_exported_matrix_agrees_with_a_sparse_direct_solver() {
     }
 }
 
-/// 4 on the diagonal and -1 beside it and at distance 5, all times `scale`; and columns of a right-hand side.
+/// A matrix with 4 on the diagonal and -1 next to it and at distance 5, all times `scale`; and columns of right-hand sides.
 fn scaled(folder: &Folder, scale: f64, columns: &[f64]) -> [String; 2] {
     let mut entries = vec![];
     for row in 0..40usize {
@@ -92,13 +92,13 @@ fn solutions_that_leave_the_range_are_no_solutions() {
         solve(scaled(&folder, 1e-20, &[1e15]), &[]).solved();
         solve(scaled(&folder, 1e200, &[1e-50]), &["--precision", "f64"]).solved();
         solve(scaled(&folder, 1e60, &[1.0]), &["--precision", "f64", "--mixed"]).failed(2, &["row 1", "--mixed"]);
-        // Nothing to draw is no failure.
+        // A chart without points is no failure.
         solve(scaled(&folder, 1.0, &[0.0]), &["--plot", &folder.path("p.svg")]).solved();
         std::fs::remove_file(&output).unwrap();
     }
 }
 
-/// 1 on the diagonal of a ring, and this much at distance 3.
+/// A cyclic matrix with 1 on the diagonal and this number at distance 3.
 fn ring(rows: usize, beside: f64) -> String {
     let mut text = format!("%%MatrixMarket matrix coordinate real general\n{rows} {rows} {}\n", 2 * rows);
     for row in 0..rows {
@@ -122,13 +122,13 @@ fn what_does_not_converge_ends_with_its_reason() {
         solve(&standing, &[]).failed(1, &["standing.mtx", algorithm, "stagnated"]);
         solve(&growing, &["--max-iterations", "3"]).failed(1, &["has not converged", "3 iterations"]);
     }
-    // Auto finds a way: GMRES, whose basis may be as large as the matrix.
+    // Auto solves it by GMRES, whose basis may be as large as the matrix.
     let small = folder.file("small.mtx", ring(25, 2.0));
     let short: String = (0..25).map(|row| format!("{}\n", [1.0, -0.5, 0.25][row % 3])).collect();
     let of_small = folder.file("of_small.mtx", format!("%%MatrixMarket matrix array real general\n25 1\n{short}"));
     let outcome = trisolve(&["solve", &small, &of_small]).solved();
     assert!(outcome.stderr.contains("gmres"), "{}", outcome.stderr);
-    // The object is printed, and the picture drawn, all the same.
+    // A failed solve still prints the JSON object and draws the chart.
     let plot = folder.path("plot.svg");
     let outcome = trisolve(&["solve", &growing, &rhs, "--algorithm", "jacobi", "--json", "--plot", &plot]);
     assert_eq!(outcome.code, 1);

@@ -1,10 +1,10 @@
-//! `trisolve recur` against one value after the other.
+//! `trisolve recur`, compared with the recurrence in f64.
 
 use rand::Rng;
 
 use super::support::*;
 
-/// Coefficients that single precision holds.
+/// Coefficients that f32 holds exactly.
 fn numbers(count: usize) -> Vec<f64> {
     let mut random = random();
     (0..count).map(|_| f64::from(random.random_range(-1.0f32..1.0))).collect()
@@ -34,7 +34,7 @@ fn near(found: &[f64], expected: &[f64], precision: &str) {
 fn every_size_direction_and_kind_of_coefficient() {
     let folder = Folder::new();
     let w = folder.path("w.mtx");
-    // What takes the time is a process per solve: both precisions at a few sizes.
+    // A process per solve takes most of the time, so only a few sizes have both precisions.
     for (n, precisions) in [
         (1usize, &["f32", "f64"][..]),
         (2, &["f64"]),
@@ -123,7 +123,7 @@ fn formulas_are_computed() {
         }
         let found = solved(&["--s", "0.5", "--t-wgsl", "-real(i % 2u)", "--rows", "5000", "--deterministic"], 1);
         near(&found, &values(|_| 0.5, |i| -((i % 2) as f64), 0.0, n, false), precision);
-        // Two numbers will do where the rows are said.
+        // Two numbers are enough if --rows is given.
         let found = solved(&["--s", "0.5", "--t", "1", "--rows", "5000", "--algorithm", "cpu"], 1);
         near(&found, &values(|_| 0.5, |_| 1.0, 0.0, n, false), precision);
     }
@@ -167,7 +167,7 @@ fn formulas_that_are_wrong_end_with_2() {
 }
 
 #[test]
-fn growth_past_the_range_is_said() {
+fn growth_past_the_range_is_told() {
     let folder = Folder::new();
     let t = folder.file("t.mtx", array(3, &[1.0; 3]));
     let outcome = trisolve(&["recur", "--s", "1e30", "--t", &t]).solved();
@@ -204,7 +204,7 @@ fn bad_input_ends_with_2() {
     trisolve(&["recur", "--s", "1", "--t", &two, "-o", "/no such folder/w.mtx"]).failed(2, &["/no such folder"]);
 }
 
-/// 0.9999999 is another number in f32, and a million rows tell.
+/// Rounding 0.9999999 to f32 changes the values of a million rows.
 #[test]
 fn rounding_the_numbers_given_counts() {
     let run = |s, rows| trisolve(&["recur", "--rows", rows, "--algorithm", "cpu", "--json", "--t", "1", "--s", s]);
@@ -213,7 +213,7 @@ fn rounding_the_numbers_given_counts() {
         assert!((from..to).contains(&error), "s = {s}: {error:e}");
     }
     run("1.00000006", "5000000").failed(1, &["rounding the numbers given to f32 leaves no digit"]);
-    // Of those beside a formula as well.
+    // Numbers beside a formula are rounded too.
     let beside = ["recur", "--s", "0.9999999", "--t-wgsl", "1.0", "--rows", "100000", "--json"];
     let error = trisolve(&beside).solved().json()["forward_error"].as_f64().unwrap();
     assert!((9e-4..1e-2).contains(&error), "{error:e}");

@@ -1,4 +1,4 @@
-//! What `trisolve solve` refuses, and how.
+//! Input that `trisolve solve` refuses, and its messages.
 
 use std::fs;
 use std::path::Path;
@@ -25,7 +25,7 @@ fn singular_matrices_are_named() {
             trisolve(&[&["solve", &a, "-o", &x], &options[..]].concat()).failed(1, &parts);
         }
     }
-    // Singular, and no pivot is 0: said, not a huge multiple of the null vector.
+    // Singular, although no pivot is 0: an error, not a huge multiple of the null vector.
     let a = folder.file("rounded.mtx", format!("%%MatrixMarket matrix array real general\n8 8\n{}", rounded()));
     let b = "%%MatrixMarket matrix array real general\n8 1\n-4\n3\n8\n-4\n-9\n-9\n2\n8\n";
     let b = folder.file("b.mtx", b);
@@ -37,14 +37,14 @@ fn singular_matrices_are_named() {
         }
     }
     assert!(!Path::new(&x).exists());
-    // A matrix of 10^18 rows with one entry is one as well, and takes no memory to know.
+    // A matrix of 10^18 rows with one entry is singular too, and is refused without using memory.
     let huge = "%%MatrixMarket matrix coordinate real general\n1000000000000000000 1000000000000000000 1\n1 1 1\n";
     let start = Instant::now();
     trisolve(&["solve", &folder.file("huge.mtx", huge), "-o", &x]).failed(1, &["singular", "row 2"]);
     assert!(start.elapsed() < Duration::from_secs(5));
 }
 
-/// The columns of a singular matrix of whole numbers whose elimination rounds.
+/// The columns of a singular matrix of integers whose elimination rounds.
 fn rounded() -> String {
     let lower = [-3, -1, 2, -2, 2, -1, 2];
     let diag = [1, 4, 4, -5, 3, -3, -1, -2];
@@ -58,8 +58,8 @@ fn rounded() -> String {
     (0..64).map(|at| format!("{}\n", entry(at % 8, at / 8))).collect()
 }
 
-/// Not singular, but without pivoting there is no answer: by default rows are exchanged; where others are named it is said,
-/// and the way out with it.
+/// A nonsingular matrix that needs pivoting. By default the program exchanges rows; algorithms without pivoting fail, and the message
+/// names --algorithm auto.
 #[test]
 fn a_zero_pivot_points_to_the_algorithm_that_exchanges_rows() {
     let folder = Folder::new();
@@ -85,7 +85,7 @@ fn what_a_precision_cannot_hold_is_named() {
     trisolve(&[&by_excess[..], &["--algorithm", "cpu"]].concat()).failed(1, &["largest value", "f32"]);
 }
 
-/// An infinite pivot divides to zero, which is finite: the answer is judged all the same.
+/// Division by an infinite pivot gives 0, which is finite; the program still checks the answer.
 #[test]
 fn overflow_inside_an_elimination_is_no_answer() {
     let folder = Folder::new();

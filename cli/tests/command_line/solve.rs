@@ -1,4 +1,4 @@
-//! `trisolve solve`: answers and reports.
+//! `trisolve solve`: solutions and reports.
 
 use std::fs;
 use std::path::Path;
@@ -129,8 +129,8 @@ fn a_policy_is_taken_and_told_or_refused() {
     with(&stable).failed(2, &["--policy", "--stability stable"]);
 }
 
-/// Couplings over four decades, nothing but the ends' conductance on top: f32 keeps every
-/// component where the diagonal is given by its excess.
+/// Couplings over four decades, with an excess at the two ends only: f32 keeps every component if the diagonal is given by its
+/// excess.
 #[test]
 fn the_diagonal_may_be_an_excess() {
     let mut random = random();
@@ -155,17 +155,17 @@ fn the_diagonal_may_be_an_excess() {
             assert!((x - e).abs() <= tolerance * e.abs(), "row {row}: {x} is not {e} ({precision} {algorithm})");
         }
     }
-    // Read as values, the same file is a matrix with a diagonal of zeros, nearly singular: f32 may hold x, or x leaves its range, or
-    // no digit of x is determined.
+    // Read as values, the same file is a nearly singular matrix with a diagonal of zeros: f32 holds x, or x leaves its range, or no
+    // digit of x is determined.
     let values = trisolve(&["solve", &a, &b, "--algorithm", "cpu"]);
     let explained = ["singular", "overflows f32"].iter().any(|reason| values.stderr.contains(reason));
     assert!(values.code == 0 || (values.code == 1 && explained), "{}", values.stderr);
-    // Without a right-hand side, ones.
+    // Without a right-hand side, the solution is ones.
     trisolve(&["solve", &a, "-o", &x, "--diagonal", "excess"]).solved();
     assert!(read_array(&x, n, 1).iter().all(|x| (x - 1.0).abs() < 1e-4));
 }
 
-/// Rounded to f32, these are matrices far from singular: their own condition says nothing of what rounding the files did.
+/// Rounded to f32, these matrices are far from singular: their condition numbers say nothing about the error of the rounding.
 #[test]
 fn rounding_the_files_counts() {
     let folder = Folder::new();
@@ -219,7 +219,7 @@ fn rounding_the_files_counts() {
         trisolve(&["solve", &a, &b, "--algorithm", algorithm]).failed(1, &["leaves no digit", "--precision f64"]);
     }
     trisolve(&["solve", &quasi, &quasi_rhs]).failed(1, &["no correct digit", "--precision f64"]);
-    // By its excess: 0 and 1e-8, and a right-hand side that rounds to (1, 1).
+    // An excess of 0 and 1e-8, and a right-hand side that rounds to (1, 1).
     let excess = folder.file("e.mtx", matrix(&["1 2 -1", "2 1 -1", "2 2 1e-8"], 2));
     let ones = folder.file("eb.mtx", array(2, &[1.0, -1.000_000_01]));
     trisolve(&["solve", &excess, &ones, "--diagonal", "excess"]).failed(1, &["leaves no digit", "--precision f64"]);

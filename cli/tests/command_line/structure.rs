@@ -1,4 +1,4 @@
-//! `trisolve solve`: what it finds of a matrix, cyclic ones, and matrices that no one method is made for.
+//! `trisolve solve`: the detected structure, cyclic matrices, and the matrices of the RPTS paper.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -9,7 +9,7 @@ use trisolve_lab::RPTS_MATRICES;
 
 use super::support::*;
 
-/// A coordinate file of rows (lower, diag, upper) around a ring; zeros are left out.
+/// A coordinate file of a cyclic matrix with rows (lower, diag, upper), without zeros.
 fn ring(rows: &[[f64; 3]]) -> String {
     let n = rows.len();
     let mut lines = String::new();
@@ -54,9 +54,9 @@ fn structure_is_detected_and_solved() {
                 (rows[0][0], rows[n - 1][2]) = (0.0, 0.0);
             }
             let (a, x) = (folder.file("a.mtx", ring(&rows)), folder.path("x.mtx"));
-            // Said or found.
+            // Given by --cyclic, or detected.
             let said = if random.random() { &["--cyclic"][..] } else { &[] };
-            // f64 of a few: software Vulkan takes long to compile it.
+            // Only a few cases use f64: software Vulkan compiles it slowly.
             let both = [("f32", 1e-5), ("f64", 1e-13)];
             for (precision, limit) in &both[..if random.random_range(0..4) == 0 { 2 } else { 1 }] {
                 let options = [&["solve", &a, &b, "-o", &x, "--precision", precision, "--json"], said].concat();
@@ -77,12 +77,12 @@ fn cyclic_by_every_way() {
     let n = 50;
     let rows: Vec<_> = (0..n).map(|row| [-1.0, 3.0 + (row % 3) as f64, 1.0]).collect();
     let (a, x) = (folder.file("a.mtx", ring(&rows)), folder.path("x.mtx"));
-    // Without a right-hand side it is A times ones.
+    // The default right-hand side is A times ones.
     for algorithm in ["auto", "thomas", "partition", "pivoting", "scan", "cpu"] {
         trisolve(&["solve", &a, "--cyclic", "--algorithm", algorithm, "-o", &x]).solved();
         assert!(read_array(&x, n, 1).iter().all(|x| (x - 1.0).abs() < 1e-5), "{algorithm}");
     }
-    // Whoever asks for an iteration gets it.
+    // Options of iterative methods select an iterative method.
     for options in [&["--algorithm", "bicgstab"][..], &["--tolerance", "1e-5"]] {
         let report = trisolve(&[&["solve", &a, "--json"], options].concat()).solved().json();
         assert_eq!(report["structure"], "quasi-tridiagonal");
@@ -93,12 +93,12 @@ fn cyclic_by_every_way() {
         trisolve(&["solve", &e, "--diagonal", "excess", "--algorithm", algorithm, "-o", &x]).solved();
         assert!(read_array(&x, n, 1).iter().all(|x| (x - 1.0).abs() < 1e-4), "{algorithm}");
     }
-    // One corner of a matrix that is triangular else, too large to be taken with all its zeros.
+    // A matrix that is triangular except for one corner, and too large to be stored densely.
     let mut large = vec![[-1.0, 2.0, 0.0]; 9000];
     (large[0][0], large[8999][2]) = (0.0, -1.0);
     let report = trisolve(&["solve", &folder.file("large.mtx", ring(&large)), "--factored", "--json"]).solved().json();
     assert!(report["structure"].as_str().is_some_and(|name| name.starts_with("cyclic")), "{report}");
-    // A cyclic shift is the best conditioned of all, and singular where the ring is opened.
+    // A cyclic shift has the best condition number, but is singular without its corners.
     let shift = folder.file("shift.mtx", ring(&[[1.0, 0.0, 0.0]; 33]));
     for algorithm in [&[][..], &["--algorithm", "pivoting"]] {
         let outcome = trisolve(&[&["solve", &shift, "-o", &x, "--cyclic"], algorithm].concat()).solved();
@@ -106,7 +106,7 @@ fn cyclic_by_every_way() {
         assert!(read_array(&x, 33, 1).iter().all(|x| (x - 1.0).abs() < 1e-6));
     }
     trisolve(&["solve", &shift, "--cyclic", "--algorithm", "partition"]).failed(1, &["shift.mtx", "--algorithm auto"]);
-    // A partition of 8 rows that is singular without its first and last.
+    // A partition of 8 rows that is singular without its first and last row.
     let outer = [
         [0., 1., -1.],
         [-1., 2., 2.],
@@ -119,7 +119,7 @@ fn cyclic_by_every_way() {
     ];
     trisolve(&["solve", &folder.file("outer.mtx", ring(&outer)), "-o", &x]).solved();
     assert!(read_array(&x, 8, 1).iter().all(|x| (x - 1.0).abs() < 1e-5));
-    // Three rows and fewer.
+    // Three rows or fewer.
     for n in [2, 3] {
         let a = folder.file("small.mtx", ring(&rows[..n]));
         trisolve(&["solve", &a, "--cyclic", "-o", &x]).solved();
@@ -148,7 +148,7 @@ fn transposed_and_factored() {
             (&["--transpose", "--factored"], &transpose),
             (&["--transpose", "--algorithm", "cpu"], &transpose),
         ];
-        // Of a ring, the first two come to nothing that the third does not.
+        // For a cyclic matrix, the third set of options covers the first two.
         for (options, matrix) in &all[if cyclic { 2 } else { 0 }..] {
             trisolve(&[&["solve", &a, &b, "-o", &x], *options].concat()).solved();
             let want: Vec<_> = rhs.chunks(n).flat_map(|rhs| solved_by_cpu(matrix, rhs)).collect();
@@ -156,7 +156,7 @@ fn transposed_and_factored() {
                 assert!((x - want).abs() < 1e-5, "{options:?}, cyclic {cyclic}: {x}, not {want}");
             }
         }
-        // The transpose times ones.
+        // The right-hand side is the transpose times ones.
         trisolve(&["solve", &a, "-o", &x, "--transpose"]).solved();
         assert!(read_array(&x, n, 1).iter().all(|x| (x - 1.0).abs() < 1e-5));
         trisolve(&["solve", &a, "--transpose", "--diagonal", "excess"]).failed(2, &["columns"]);
@@ -176,7 +176,7 @@ fn what_is_not_cyclic_is_refused() {
     trisolve(&["solve", &more, "--cyclic"]).failed(2, &["more.mtx", "not cyclic", "(2, 5)"]);
     trisolve(&["solve", &a, "--cyclic", "--algorithm", "hisa"]).failed(2, &["--cyclic", "hisa"]);
     trisolve(&["solve", &a, "--cyclic", "--tolerance", "1e-4"]).failed(2, &["--tolerance", "cyclic"]);
-    // Rows that sum to zero.
+    // The rows sum to 0.
     let singular = folder.file("singular.mtx", ring(&[[-1.0, 2.0, -1.0]; 30]));
     let ones = folder.file("ones.mtx", array(30, &[1.0; 30]));
     for algorithm in ["auto", "cpu"] {
@@ -184,15 +184,14 @@ fn what_is_not_cyclic_is_refused() {
     }
 }
 
-/// Relatively, in 2-norms; infinite for no solution.
+/// The relative error in the 2-norm; infinite without a solution.
 fn distance(found: &[f64], want: &[f64]) -> f64 {
     let difference = found.iter().zip(want).fold(0f64, |error, (x, want)| error.hypot(x - want));
     let size = want.iter().fold(0f64, |size, want| size.hypot(*want));
     if found.is_empty() { f64::INFINITY } else { difference / size }
 }
 
-/// RPTS's matrices and two that no pivot-free method survives: solved without options, or truthfully said to be singular to
-/// working precision.
+/// The RPTS matrices, and two that need pivoting: solved without options, or rightly refused as singular to working precision.
 #[test]
 fn matrices_that_are_hard_in_one_way_or_another() {
     let mut random = random();
@@ -200,19 +199,19 @@ fn matrices_that_are_hard_in_one_way_or_another() {
     let [a, b, truth, x] = ["a.mtx", "b.mtx", "truth.mtx", "x.mtx"].map(|name| folder.path(name));
     let n = 512;
     let rows = n.to_string();
-    // Half of them per run.
+    // Each run takes half of them.
     for number in (1..=RPTS_MATRICES.len()).skip(random.random_range(0..2)).step_by(2) {
         let (name, seed) = (format!("rpts-{number}"), random.random_range(0..1000).to_string());
         let generate = ["generate", "--system", &name, "--rows", &rows, "--seed", &seed, &a, &b, &truth];
         trisolve(&generate).solved();
         let want = read_array(&truth, n, 1);
-        // f32 takes the matrix as it rounds it.
+        // In f32 the program solves the rounded matrix.
         let precisions = if random.random_range(0..3) == 0 { &["f64", "f32"][..] } else { &["f64"] };
         for precision in precisions {
             let outcome = trisolve(&["solve", &a, &b, "-o", &x, "--precision", precision, "--json"]);
             if outcome.code != 0 {
                 assert!(outcome.stderr.contains("singular to working precision"), "{name}: {}", outcome.stderr);
-                // Then LAPACK's way has hardly a digit either.
+                // LAPACK's elimination has hardly a digit either.
                 let entries = matrix_market::read(Path::new(&a)).expect("the matrix");
                 let matrix = matrix_market::tridiagonal(&entries).expect("tridiagonal");
                 let rhs = read_array(&b, n, 1);
@@ -232,7 +231,7 @@ fn matrices_that_are_hard_in_one_way_or_another() {
             let found = read_array(&x, n, 1);
             let error = distance(&found, &want);
             println!("{name} in {precision}: residual {residual:.1e}, error {error:.1e}");
-            // Of those that are well conditioned.
+            // The well-conditioned matrices.
             if [2, 3, 5, 6, 7, 17, 18, 19, 20, 21, 22].contains(&number) {
                 let limit = if *precision == "f32" { 0.05 } else { 1e-9 };
                 assert!(error < limit, "{name} in {precision}: {error:e}");

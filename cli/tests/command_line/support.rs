@@ -1,4 +1,4 @@
-//! Running the program, systems to give it, and what it left behind.
+//! Runs of the program, its input systems, and its output files.
 
 use std::fmt::Write;
 use std::fs;
@@ -25,12 +25,12 @@ pub const KEYS: [&str; 11] = [
     "device_us",
     "iterations",
 ];
-/// Of the device, by name.
+/// The algorithms on the device.
 pub const ALGORITHMS: [&str; 8] = ["thomas", "cr", "pcr", "cr-pcr", "partition", "tpr", "wang-mou", "scan"];
 pub const CSV_HEADER: &str = "family,algorithm,precision,layout,rows,batch,median_us,min_us,rows_per_s,bytes_per_row,\
                           gb_per_s,copy_gb_per_s,share_of_copy,relative_residual,adapter,divided";
 
-/// What a run left behind.
+/// The results of a run.
 pub struct Outcome {
     pub code: i32,
     pub stdout: String,
@@ -44,7 +44,7 @@ impl Outcome {
         self
     }
 
-    /// Ended with this code and a message of the program's own, and printed nothing else.
+    /// Asserts that the run ended with this code and a message, and printed nothing on stdout.
     #[track_caller]
     pub fn failed(self, code: i32, parts: &[&str]) {
         assert_eq!(self.code, code, "{}\n{}", self.stdout, self.stderr);
@@ -63,7 +63,7 @@ impl Outcome {
 
 pub fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_trisolve"));
-    // Not what this machine's user has tuned.
+    // The tests ignore the tuning file of this machine's user.
     command.args(arguments).env("TRISOLVE_TUNING", "");
     command
 }
@@ -81,7 +81,7 @@ pub fn trisolve(arguments: &[&str]) -> Outcome {
     run(command(arguments))
 }
 
-/// With the Vulkan loader sent where there is no driver.
+/// Runs the program with a Vulkan loader that finds no driver.
 #[cfg(target_os = "linux")]
 pub fn without_adapters(arguments: &[&str]) -> Outcome {
     let mut command = command(arguments);
@@ -94,7 +94,7 @@ pub fn random() -> SmallRng {
     SmallRng::seed_from_u64(seed("the program"))
 }
 
-/// A folder that goes away, and names in it.
+/// A temporary folder with files.
 pub struct Folder(pub TempDir);
 
 impl Folder {
@@ -193,7 +193,7 @@ impl Sample {
         x.chunks(n).zip(self.rhs.chunks(n)).map(column).fold(0.0, f64::max)
     }
 
-    /// The oracle's answer.
+    /// The oracle's solution.
     pub fn expected(&self) -> Vec<f64> {
         self.rhs
             .chunks(self.n())
@@ -201,13 +201,13 @@ impl Sample {
             .collect()
     }
 
-    /// Asserts that `x` is the answer in the precision named.
+    /// Asserts that `x` is the solution in this precision.
     #[track_caller]
     pub fn check(&self, x: &[f64], precision: &str) {
         let (residual, unit) = if precision == "f32" { (1e-5, f64::from(f32::EPSILON)) } else { (1e-13, f64::EPSILON) };
         assert_eq!(x.len(), self.rhs.len());
         assert!(self.residual(x) <= residual, "residual {:e} in {precision}", self.residual(x));
-        // ||A|| ||A^-1|| <= (2 + 2 + 1.5) / 0.5 in the maximum norm; some roundings a row.
+        // ||A|| ||A^-1|| <= (2 + 2 + 1.5) / 0.5 in the maximum norm; some roundings per row.
         let bound = 11.0 * 16.0 * unit;
         let expected = self.expected();
         for (x, expected) in x.chunks(self.n()).zip(expected.chunks(self.n())) {
@@ -238,7 +238,7 @@ pub fn read_array(path: &str, rows: usize, columns: usize) -> Vec<f64> {
     values
 }
 
-/// Solves the sample and checks all that the program says of it.
+/// Solves the sample, and checks the solution and the report.
 #[track_caller]
 pub fn solves(sample: &Sample, precision: &str, algorithm: &str) {
     let folder = Folder::new();

@@ -1,4 +1,4 @@
-//! `trisolve trsv`, and triangular matrices given to `solve`.
+//! `trisolve trsv`, and `trisolve solve` with triangular matrices.
 
 use super::support::{Folder, trisolve};
 
@@ -17,7 +17,7 @@ fn both_triangles_transposed_or_not_by_every_algorithm() {
     let lower = folder.file("l.mtx", LOWER);
     let both = folder.file("both.mtx", LOWER.replace("3 3 5", "3 3 6") + "1 3 7\n");
     let b = folder.file("b.mtx", rhs([2.0, 9.0, 2.0]));
-    // Its transpose's: 2 x0 + x1 - x2 = 2 + 2 - 3, 4 x1 = 8, x2 = 3.
+    // The transposed system: 2 x0 + x1 - x2 = 2 + 2 - 3, 4 x1 = 8, x2 = 3.
     let transposed = folder.file("bt.mtx", rhs([1.0, 8.0, 3.0]));
     let x = folder.path("x.mtx");
     for algorithm in ["auto", "single", "launch-synced", "chained", "cpu"] {
@@ -38,7 +38,7 @@ fn both_triangles_transposed_or_not_by_every_algorithm() {
             assert_eq!(found, [1.0, 2.0, 3.0]);
         }
     }
-    // Ones, whatever is stored.
+    // --diag unit takes the diagonal as ones.
     let zero = folder.file("zero.mtx", LOWER.replace("2 2 4", "2 2 0"));
     let report = trisolve(&["trsv", &zero, &b, "--diag", "unit", "-o", &x, "--json"]).solved().json();
     assert_eq!((report["rows"].as_u64(), report["rhs"].as_u64()), (Some(3), Some(1)));
@@ -114,7 +114,7 @@ fn the_family_is_tuned() {
     trisolve(&[&quick[..], &["--algorithm", "auto", "-o", &table]].concat()).failed(2, &["single is not among"]);
 }
 
-/// The sums of the rows lose 1e-17, and with it an unknown.
+/// The sum of a row loses its 1e-17, which determines an unknown.
 #[test]
 fn rounding_a_times_ones_counts() {
     let folder = Folder::new();
@@ -144,7 +144,7 @@ fn rounding_to_subnormal_numbers_counts() {
         (&[3e-44][..], &[1e-10][..], 1e-2),
         (&[1e38, 1e-30], &[1.0, 3e-44], 1e-2),
         (&[1e9, 2e-38], &[1.0, 1.00001e-41], 2e-5),
-        // What vanishes beside larger unknowns does not count.
+        // Unknowns that vanish beside larger ones do not count.
         (&[1.0, 1.0], &[1.0, 3e-60], 0.0),
     ] {
         let (a, b) = (folder.file("a.mtx", diagonal(entries)), folder.file("b.mtx", column(rhs)));

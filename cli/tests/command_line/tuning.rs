@@ -1,4 +1,4 @@
-//! Tuning, and what becomes of its file.
+//! Tuning, and the tuning file.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::support::*;
 
-/// With a tuning file.
+/// Runs the program with a tuning file.
 fn with_file(file: &str, arguments: &[&str]) -> Outcome {
     let mut command = command(arguments);
     command.env("TRISOLVE_TUNING", file);
@@ -37,7 +37,7 @@ fn a_second_process_uses_what_the_first_has_tuned() {
         assert_eq!(entry["algorithm"], "thomas");
         let (tuned, default) = (entry["tuned_us"].as_f64().unwrap(), entry["default_us"].as_f64().unwrap());
         assert!(0.0 < tuned && tuned <= default, "{entry}");
-        // Whatever it found, the next process shall be seen to use it.
+        // The next process visibly uses this policy, whatever tune found.
         entry["policy"] = "workgroup=32".into();
     }
     fs::write(&file, table.to_string()).expect("the file");
@@ -45,7 +45,7 @@ fn a_second_process_uses_what_the_first_has_tuned() {
     let outcome = with_file(&file, &[&BENCH[..], &algorithm, &systems].concat()).solved();
     assert_eq!(policy(&outcome), "workgroup=32");
     assert!(!outcome.stderr.contains("warning"), "{}", outcome.stderr);
-    // Other algorithms' entries stay where only one is tuned.
+    // If only one algorithm is tuned, the entries of the others stay.
     let auto = json!({ "algorithm": "auto", "precision": "f64", "systems_first": false, "n": 7, "problems": 1,
         "policy": "workgroup=64,rows=8,halo=8,shuffles=1", "tuned_us": 1.0, "default_us": 1.0 });
     table["entries"].as_array_mut().expect("entries").push(auto.clone());
@@ -99,7 +99,7 @@ fn files_of_no_use_are_ignored_with_a_warning() {
         assert!(outcome.stderr.contains("warning") && outcome.stderr.contains(says), "{name}: {}", outcome.stderr);
         assert!(!outcome.stdout.contains("halo=4"), "{name}: {}", outcome.stdout);
     }
-    // Nor is a folder, nor one that is not there.
+    // A folder is no tuning file, and a missing file is reported.
     let outcome = with_file(&folder.0.path().display().to_string(), &BENCH).solved();
     assert!(outcome.stderr.contains("warning"), "{}", outcome.stderr);
     let outcome = with_file(&folder.path("none.json"), &BENCH).solved();
@@ -109,7 +109,7 @@ fn files_of_no_use_are_ignored_with_a_warning() {
 #[test]
 fn an_entry_of_the_file_beats_the_librarys_where_it_is_no_farther_away() {
     let folder = Folder::new();
-    // The library's table has 512 rows, and 16 of a kind of its own.
+    // The library's own table has an entry for 512 rows.
     let odd = "threads=2,systems=1,parallel=16";
     let at = |rows: u64| {
         let text = table(|table| {
@@ -155,7 +155,7 @@ fn tune_refuses() {
     ] {
         trisolve(&[&["tune"], arguments].concat()).failed(2, &[]);
     }
-    // What is there and no table of this adapter's is not overwritten.
+    // The program does not overwrite a file that is not this adapter's table.
     let folder = Folder::new();
     for text in ["my notes", &table(|table| table["adapter"] = "Voodoo 2".into())] {
         let file = folder.file("t.json", text);

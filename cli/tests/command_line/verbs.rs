@@ -63,7 +63,7 @@ fn devices_are_listed() {
     assert!(table.starts_with("| adapter"), "{table}");
     assert_eq!(table.lines().count(), devices.len() + 2);
     assert!(table.contains(name), "{table}");
-    // By a part of the name, in any case.
+    // --device takes a part of the name, in upper or lower case.
     let folder = Folder::new();
     let a = folder.file("a.mtx", Sample::new(&mut random(), 3, 1, false).matrix());
     let part = name.split_whitespace().next().expect("a word").to_uppercase();
@@ -71,7 +71,7 @@ fn devices_are_listed() {
     assert!(devices.iter().any(|device| device["name"] == report["adapter"]), "{report}");
 }
 
-/// Of two algorithms with few kernels: the sweeps over all are tests of the library.
+/// Two algorithms with few kernels; the library's tests sweep over all.
 #[test]
 fn the_check_says_what_passed() {
     for algorithm in ["thomas", "moebius"] {
@@ -178,7 +178,7 @@ fn bench_refuses_bad_sizes_and_paths() {
     trisolve(&[&tpr[..], &["stable"]].concat()).failed(2, &["--policy", "--stability"]);
     let stable = ["bench", "tridiagonal", "--rows", "16", "--algorithm", "cr", "--stability", "stable"];
     trisolve(&stable).failed(2, &["--stability", "tpr"]);
-    // One shape that cannot be does not end a sweep.
+    // An impossible shape does not end a sweep.
     let sweep = ["bench", "tridiagonal", "--rows", "16", "2^40", "--batch", "2^30", "1", "--runs", "1"];
     let outcome = trisolve(&sweep).solved();
     assert!(outcome.stderr.contains("more entries than an address can say"), "{}", outcome.stderr);
@@ -201,7 +201,7 @@ fn bench_refuses_bad_sizes_and_paths() {
     }
 }
 
-/// Past every device's memory: said, and no panic.
+/// Shapes too large for any device: a message, no panic.
 #[test]
 fn bench_says_what_does_not_fit() {
     for (rows, batch) in [("2^40", "1"), ("1", "2^40"), ("2^62", "1"), ("2^63", "4"), ("2^33", "2^33")] {
@@ -212,7 +212,7 @@ fn bench_says_what_does_not_fit() {
     }
 }
 
-/// The shipped files hold what their comments say, and give the temperatures.
+/// The shipped files agree with their comments, and their solution is the temperatures.
 #[test]
 fn the_heat_bar_of_the_demonstration() {
     let (dx, section, step) = (5e-4, 1e-4, 10.0);
@@ -270,7 +270,7 @@ fn help_and_version() {
     assert_eq!(version.trim(), concat!("trisolve ", env!("CARGO_PKG_VERSION")));
 }
 
-/// The program carries its shaders: any folder will do, and no source is looked at.
+/// The program contains its shaders: it runs in any folder, without the sources.
 #[test]
 fn the_program_runs_from_any_folder() {
     let folder = Folder::new();
