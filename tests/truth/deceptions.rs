@@ -1,4 +1,5 @@
 //! Systems that deceived an estimate, a bound or a refinement of the judge's.
+#![allow(clippy::excessive_precision)] // Numbers as files had them.
 
 use super::*;
 use trisolve::recurrence::moebius::{self, Moebius, MoebiusPlan};

@@ -185,14 +185,17 @@ impl Run<'_> {
     ) -> Result<Option<Entry>> {
         let capabilities = proven_capabilities(self.gpu)?;
         let params = Params::new(self.shape);
-        let start =
-            default_policy(&Request { algorithm, ..Request::plain(capabilities, T::PRECISION, params) });
+        let start = default_policy(&Request { algorithm, ..Request::plain(capabilities, T::PRECISION, params) });
         let legal: Vec<_> = start.parameters().iter().map(|&Parameter { legal, .. }| legal).collect();
         let nearby: Vec<_> = self
             .nearby::<T>(algorithm)
             .into_iter()
             .filter_map(|text| Some(start.with(&text).ok()?.values()))
-            .chain([default_policy(&Request { algorithm, stability: Stability::Stable, ..Request::plain(capabilities, T::PRECISION, params) })
+            .chain([default_policy(&Request {
+                algorithm,
+                stability: Stability::Stable,
+                ..Request::plain(capabilities, T::PRECISION, params)
+            })
             .values()])
             .chain(self.together::<T>(start, capabilities, &params))
             .filter(|values| *values != start.values())
