@@ -45,7 +45,11 @@ use stability::StabilityName;
 
 /// Solves tridiagonal, quasi-tridiagonal and triangular systems, linear recurrences and IIR filters on any GPU.
 #[derive(Parser)]
-#[command(version, about)]
+#[command(
+    name = "trisolve",
+    version,
+    about = "Solves tridiagonal, quasi-tridiagonal and triangular systems, linear recurrences and filters on any GPU"
+)]
 struct Arguments {
     #[command(subcommand)]
     verb: Verb,

@@ -54,6 +54,11 @@ impl<T: Real> Matrix<T> {
         System { kind: *kind, periodic: form.cyclic, ..system }
     }
 
+    /// Rows of the system; one of constant coefficients has three entries per vector.
+    pub fn rows(&self) -> usize {
+        self.diag.len()
+    }
+
     /// The structure's name in reports.
     pub fn name(&self) -> &'static str {
         match (self.structure, self.form.cyclic) {

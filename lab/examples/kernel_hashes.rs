@@ -13,7 +13,7 @@ use std::hash::{Hash, Hasher};
 
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use rspirv::dr::{Function, Instruction, Module, Operand};
-use rspirv::spirv::Word;
+use rspirv::spirv::{Op, Word};
 use serde_json::Value;
 
 struct Kernel {
@@ -61,13 +61,16 @@ impl<'a> Known<'a> {
         Self { module, globals, functions, hashes: HashMap::new() }
     }
 
-    /// What a global id stands for: its instruction with its decorations, or its function.
+    /// What a global id stands for: its instruction with its decorations, or its function. Of structs no members, which loads and stores
+    /// know: one may have more that nobody uses.
     fn global(&mut self, id: Word) -> u64 {
         if let Some(hash) = self.hashes.get(&id) {
             return *hash;
         }
+        let is_struct = |own: &&&Instruction| own.class.opcode == Op::TypeStruct;
         let text = match self.functions.get(&id) {
             Some(function) => self.function(function),
+            None if self.globals.get(&id).filter(is_struct).is_some() => "a struct".to_owned(),
             None => {
                 let decorations = self.module.annotations.iter();
                 let own = decorations.filter(|own| own.operands.first() == Some(&Operand::IdRef(id)));
@@ -82,16 +85,16 @@ impl<'a> Known<'a> {
         hash
     }
 
-    /// `local` numbers the ids of a function by their first appearance.
-    fn name(&mut self, id: Word, local: &mut HashMap<Word, usize>) -> String {
+    /// `local` numbers the ids of a function by their first appearance, or has what they stand for.
+    fn name(&mut self, id: Word, local: &mut HashMap<Word, String>) -> String {
         if self.globals.contains_key(&id) || self.functions.contains_key(&id) {
             return format!("{:x}", self.global(id));
         }
-        let next = local.len();
-        format!("%{}", local.entry(id).or_insert(next))
+        let next = format!("%{}", local.len());
+        local.entry(id).or_insert(next).clone()
     }
 
-    fn instruction(&mut self, own: &Instruction, local: &mut HashMap<Word, usize>) -> String {
+    fn instruction(&mut self, own: &Instruction, local: &mut HashMap<Word, String>) -> String {
         let mut text = format!("{:?}", own.class.opcode);
         if let Some(kind) = own.result_type {
             let _ = write!(text, " {}", self.name(kind, local));
@@ -117,7 +120,18 @@ impl<'a> Known<'a> {
         let mut local = HashMap::new();
         let blocks = function.blocks.iter().flat_map(|block| block.label.iter().chain(&block.instructions));
         let all: Vec<_> = function.def.iter().chain(&function.parameters).chain(blocks).collect();
-        all.iter().map(|own| self.instruction(own, &mut local) + "\n").collect()
+        let mut text = String::new();
+        for own in all {
+            match (own.class.opcode, own.result_id) {
+                // Pointers into buffers stand at the head of a function, in the order of the buffers.
+                (Op::AccessChain, Some(id)) => {
+                    let pointer = self.instruction(&Instruction { result_id: None, ..own.clone() }, &mut local);
+                    local.insert(id, format!("({pointer})"));
+                }
+                _ => text = text + &self.instruction(own, &mut local) + "\n",
+            }
+        }
+        text
     }
 }
 

@@ -113,6 +113,20 @@ fn is_exact<T: Real, W: Wide>(entries: [T; 4], before: [W; 2]) -> bool {
     before == [W::from(p), W::from(q)] && sum(product(a, p), product(b, q)) && sum(product(c, p), product(d, q))
 }
 
+/// The direction that a row of determinant 0 maps all others to, a column of it, in f64 without rounding; `mapped`: what it computes to.
+fn collapsed<T: Real, W: Wide>(entries: [T; 4], mapped: [W; 2]) -> Option<[W; 2]> {
+    let [a, b, c, d] = entries.map(T::to_f64);
+    let product = |one: f64, other: f64| (one * other, one.mul_add(other, -(one * other)));
+    let in_range = |product: f64| product == 0.0 || (EXACT..1e300).contains(&product.abs());
+    if product(a, d) != product(b, c) || !in_range(a * d) || !(in_range(a * b) && in_range(c * d)) {
+        return None;
+    }
+    let [p, q] = if a.abs().max(c.abs()) >= b.abs().max(d.abs()) { [a, c] } else { [b, d] };
+    let power = -exponent(p.abs().max(q.abs()))?;
+    let along = p * mapped[0].to_f64() + q * mapped[1].to_f64();
+    Some([p, q].map(|part| W::from(times_power(part, power).copysign(part * along.signum()))))
+}
+
 /// Numbers of these sizes, and products of four of them, stay in the range of f64.
 fn is_moderate(value: f64) -> bool {
     value == 0.0 || (1e-30..1e30).contains(&value.abs())
@@ -310,7 +324,9 @@ impl<T: Real, C: Fn(usize) -> [T; 4]> Sequence<T, C> {
             let Some(mapped) = Mapped::new((self.coefficients)(step), before) else {
                 return Err(Error::Indeterminate { system: self.system, row: step });
             };
-            let Mapped { direction, sizes, .. } = mapped;
+            let Mapped { mut direction, sizes, .. } = mapped;
+            let collapsed = collapsed((self.coefficients)(step), direction);
+            direction = collapsed.unwrap_or(direction);
             let [p, q] = direction.map(|part| part.to_f64().abs());
             let roundings = match is_exact((self.coefficients)(step), before) {
                 true => 0.0,
@@ -319,7 +335,7 @@ impl<T: Real, C: Fn(usize) -> [T; 4]> Sequence<T, C> {
             if !mapped.has_sizes((self.coefficients)(step), before, error) {
                 most = f64::INFINITY;
             }
-            error = mapped.magnified(error) + roundings + UNDERFLOW;
+            error = UNDERFLOW + if collapsed.is_some() { 0.0 } else { mapped.magnified(error) + roundings };
             // The sign of a w + b; from infinity on, of a.
             let sign = direction[0].to_f64() * if narrow[1] == 0.0 { 1.0 } else { narrow[1].signum() };
             let value = Value { direction, sizes, sign };

@@ -237,7 +237,7 @@ fn the_heat_bar_of_the_demonstration() {
     let expected = cpu::thomas_excess(&lower, &excess, &upper, &rhs).expect("temperatures");
     assert!(expected.windows(2).all(|pair| pair[0] >= pair[1]) && expected[0] < 100.0);
 
-    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("data");
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../data");
     let path = |name: &str| data.join(name).display().to_string();
     let near = |found: &[f64], wanted: &[f64]| found.iter().zip(wanted).all(|(a, b)| (a - b).abs() <= 1e-14 * b.abs());
     for (name, main) in [("heat_bar.mtx", &diag), ("heat_bar_excess.mtx", &excess)] {

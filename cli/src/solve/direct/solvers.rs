@@ -77,7 +77,7 @@ pub fn on_gpu<T: Real>(
     let system = matrix.system();
     let stability = arguments.stability.map_or(Stability::Fastest, StabilityName::stability);
     let options = Options::default().algorithm(algorithm).stability(stability).matching(&system);
-    let n = system.diag.len();
+    let n = matrix.rows();
     let columns = if arguments.factored { 1 } else { rhs.len() / n };
     let shape = Shape::single(n).with_columns(columns);
     let plan = plan::<T>(&gpu, shape, options, arguments.policy.as_deref()).map_err(|error| {
@@ -135,7 +135,7 @@ pub fn on_cpu<T: Real>(matrix: &Matrix<T>, rhs: &[T], n: usize) -> Result<Solved
 /// The largest ||d - A x|| / ||d|| of the right-hand sides, computed in f64.
 pub fn largest_residual<T: Real>(matrix: &Matrix<T>, x: &[T], rhs: &[T]) -> Result<f64, Error> {
     let system = matrix.system();
-    let n = system.diag.len().max(1);
+    let n = matrix.rows().max(1);
     let residuals = x.chunks(n).zip(rhs.chunks(n)).map(|(x, d)| system.relative_residual(x, d));
     Ok(residuals.collect::<Result<Vec<_>, _>>()?.into_iter().fold(0.0, f64::max))
 }
