@@ -359,6 +359,8 @@ impl<T: Real> Judge<T> {
     /// The device's answer if it is as good as x, or may not be replaced; else x.
     fn decide(&self, x: &[f64], (error, condition): (f64, Option<f64>), device: Option<Rival>) -> Result<Answer<T>> {
         let (unit, system) = (T::UNIT_ROUNDOFF, self.matrix.system);
+        // At least 1 by its definition; an estimate may lose that where numbers underflow.
+        let condition = condition.map(|condition| condition.max(1.0));
         if let Some(Rival { is_replaceable, distance, is_stable }) = device {
             let forward_error = distance.max(unit) + error;
             if is_stable && distance <= AS_GOOD * unit + error {
