@@ -70,6 +70,8 @@
 //! One place: outside of [`GpuOptions::checked`] mode, shaders are compiled without the bounds
 //! checks and loop bounds that wgpu would add. Every shader runs with them in the tests.
 #![warn(missing_docs)]
+// `internals` re-exports what its types are made of only in part.
+#![cfg_attr(not(feature = "internals"), warn(unnameable_types))]
 
 mod arithmetic;
 pub mod cpu;

@@ -11,6 +11,7 @@ use crate::arithmetic::{exponent, times_power};
 use crate::precision::Precision;
 
 mod sealed {
+    #[allow(unnameable_types)] // On purpose.
     pub trait Sealed {}
     impl Sealed for f32 {}
     impl Sealed for f64 {}

@@ -26,8 +26,8 @@
 //!
 //! # Algorithms
 //!
-//! [`Algorithm`] says what each does and what it moves; [`crate::cpu::tree_partitioning`] and [`wang_mou`] explain
-//! theirs with the example of the paper that they are from, [`scan`] how it goes with recurrences. How one divides its work is a [`Policy`].
+//! [`Algorithm`] says what each does and what it moves; [`crate::cpu::tree_partitioning`] and [`WangMouPolicy`] explain
+//! theirs with the example of the paper that they are from, [`ScanPolicy`] explains the one by recurrences. How one divides its work is a [`Policy`].
 //!
 //! # Structured matrices, and matrices factored once
 //!
@@ -77,10 +77,10 @@ pub use algorithms::auto::AutoPolicy;
 pub use algorithms::cyclic::CyclicPolicy;
 pub use algorithms::partition::PartitionPolicy;
 pub use algorithms::pivoting::PivotingPolicy;
-pub use algorithms::scan::{self, ScanPolicy};
+pub use algorithms::scan::ScanPolicy;
 pub use algorithms::thomas::ThomasPolicy;
-pub use algorithms::tpr::{self, TprPolicy};
-pub use algorithms::wang_mou::{self, WangMouPolicy};
+pub use algorithms::tpr::TprPolicy;
+pub use algorithms::wang_mou::WangMouPolicy;
 pub use algorithms::{Algorithm, Policy};
 pub use factored::Factored;
 pub use host::Solution;

@@ -18,7 +18,7 @@ use crate::tridiagonal::kernels::{Gate, Program, Step};
 use crate::tridiagonal::options::Structure;
 
 policy! {
-    /// How [`Algorithm::Auto`] divides its first pass over long systems, the slices of which are solved alone. Behind that come
+    /// How [`Algorithm::Auto`](super::Algorithm::Auto) divides its first pass over long systems, the slices of which are solved alone. Behind that come
     /// the partition and pivoting, as their own policies say.
     AutoPolicy {
         /// Threads a workgroup.

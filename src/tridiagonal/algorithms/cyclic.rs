@@ -17,13 +17,13 @@ use crate::tridiagonal::kernels::{Access, Assembly, Kernel, Level, Program, Prop
 use crate::tridiagonal::kernels::{Gate, all};
 
 policy! {
-    /// How [`Algorithm::Cr`], [`Algorithm::Pcr`] and [`Algorithm::CrPcr`] divide their work on chip.
+    /// How [`Algorithm::Cr`](super::Algorithm::Cr), [`Algorithm::Pcr`](super::Algorithm::Pcr) and [`Algorithm::CrPcr`](super::Algorithm::CrPcr) divide their work on chip.
     CyclicPolicy {
         /// Threads a system.
         threads: u32 in POWERS_TO_1024;
         /// Systems a workgroup.
         systems: u32 in POWERS_TO_1024;
-        /// Rows that [`Algorithm::CrPcr`] leaves to the parallel part.
+        /// Rows that [`Algorithm::CrPcr`](super::Algorithm::CrPcr) leaves to the parallel part.
         parallel: u32 in &[16, 32, 64, 128, 256, 512, 1024];
     }
 }

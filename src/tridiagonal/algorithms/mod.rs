@@ -82,17 +82,17 @@ algorithms! {
         Pivoting = "pivoting" by PivotingPolicy,
         /// Tree partitioning reduction (Diéguez, Amor, Doallo 2019): slices reduced on their own by two
         /// sub-systems of cyclic reduction at once, an overall reduction of the slices' last rows, and
-        /// slices solved on their own; see [`tpr`](crate::tridiagonal::tpr), 29n operations. 20 bytes per row in one dispatch
+        /// slices solved on their own; see [`TprPolicy`](crate::tridiagonal::TprPolicy), 29n operations. 20 bytes per row in one dispatch
         /// where a system is one slice; otherwise 48 in three stages, and 6 bytes per row of scratch.
         Tpr = "tpr" by TprPolicy,
         /// Wang and Mou's divide and conquer (1991): every row with its block's first and last row as a
-        /// triad, blocks doubled in log2 n steps; see [`wang_mou`](crate::tridiagonal::wang_mou),
+        /// triad, blocks doubled in log2 n steps; see [`WangMouPolicy`](crate::tridiagonal::WangMouPolicy),
         /// 9 n log2 n operations. 20 bytes per row in one dispatch on chip; otherwise every row's own
         /// relation is kept between two passes, 44 bytes per row and 12 of scratch.
         WangMou = "wang-mou" by WangMouPolicy,
         /// Thomas's algorithm as three scans (Stone 1973; the next step that Wakatani 2013 announces): the pivots as a
         /// [Moebius recurrence](crate::recurrence::moebius), and two [linear ones](crate::recurrence); see
-        /// [`scan`](crate::tridiagonal::scan). 48 bytes per row in three dispatches where a system fits a workgroup; otherwise 84 in nine; 4
+        /// [`ScanPolicy`](crate::tridiagonal::ScanPolicy). 48 bytes per row in three dispatches where a system fits a workgroup; otherwise 84 in nine; 4
         /// bytes per row of scratch. For comparison.
         Scan = "scan" by ScanPolicy,
     }

@@ -33,7 +33,7 @@ use crate::tridiagonal::kernels::{Gate, all};
 pub const ROWS: [u32; 2] = [8, 16];
 
 policy! {
-    /// How [`Algorithm::Pivoting`] divides its work.
+    /// How [`Algorithm::Pivoting`](super::Algorithm::Pivoting) divides its work.
     PivotingPolicy {
         /// Threads a workgroup, at the most: slices take a power of half the rows of a partition.
         workgroup: u32 in WORKGROUPS;

@@ -1,34 +1,4 @@
 //! Thomas's algorithm as three scans (`shaders/tridiagonal/scan_*.wgsl`, and the launches of recurrences).
-//!
-//! Gaussian elimination is three recurrences (H. S. Stone, "An Efficient Parallel Algorithm for the Solution of a
-//! Tridiagonal Linear System of Equations", 1973), here with p as pivots and x over y:
-//!
-//! 1. p\[i\] = b\[i\] - a\[i\] c\[i-1\] / p\[i-1\]: a [Moebius recurrence](crate::recurrence::moebius), for all right-hand
-//!    sides of a system at once. A. Wakatani announces it as the next step of P-scheme ("Evaluation of P-Scheme/G
-//!    Algorithm for Solving Recurrence Equations", 2013, section V).
-//! 2. y\[i\] = -(a\[i\] / p\[i\]) y\[i-1\] + d\[i\] / p\[i\]: a [linear one](crate::recurrence).
-//! 3. x\[i\] = -(c\[i\] / p\[i\]) x\[i+1\] + y\[i\]: another, in reverse.
-//!
-//! Each is three launches, or one where a system is one slice (of 2048 rows for the pivots, 4096 for the others; f64: half).
-//!
-//! | of a row, in one launch / in three | operations | of them divisions | numbers read, written |
-//! | --- | --- | --- | --- |
-//! | pivots | 25 / 44 | 2 / 2 | 3, 1 / 6, 1 |
-//! | right-hand side | 7 / 12 | 2 / 4 | 3, 1 / 6, 1 |
-//! | substitution | 6 / 10 | 1 / 2 | 3, 1 / 6, 1 |
-//!
-//! With as many again for powers of two and the threads' maps; one after the other it is 8 operations per row. In all 12 numbers per
-//! row (f32: 48 bytes), else 21 (84 bytes) and 1% more; of each further right-hand side of a system 8 or 14. Steps: the rows of
-//! a thread (8, 16 and 16), twice, and log2 of the threads, in each scan. Scratch: a pivot for each entry that a diagonal spans,
-//! and some percent for slices.
-//!
-//! # Numbers
-//!
-//! As Thomas's algorithm it exchanges no rows. The first recurrence is not that of c' itself but of the dominance, |c|/|p|
-//! and what that lacks of 1 as a quotient (`scan_matrix.wgsl`): of a diagonally dominant matrix no number in it
-//! is negative, and pivots have all their digits, however the rows are composed. The substitutions then add, in the worst
-//! case, some units of roundoff per row: a relative error in proportion to n, where the textbook's elimination of (-1 2 -1)
-//! has one in proportion to n^2.
 
 use super::{Divide, Request, WORKGROUPS};
 use crate::error::Result;
@@ -47,7 +17,37 @@ use crate::tridiagonal::kernels::{Access, Gated, Kernel, Program, Properties};
 use crate::tridiagonal::kernels::{Gate, all};
 
 policy! {
-    /// How [`Algorithm::Scan`] divides its work.
+    /// How [`Algorithm::Scan`](super::Algorithm::Scan) divides its work.
+    ///
+    /// Gaussian elimination is three recurrences (H. S. Stone, "An Efficient Parallel Algorithm for the Solution of a
+    /// Tridiagonal Linear System of Equations", 1973), here with p as pivots and x over y:
+    ///
+    /// 1. p\[i\] = b\[i\] - a\[i\] c\[i-1\] / p\[i-1\]: a [Moebius recurrence](crate::recurrence::moebius), for all right-hand
+    ///    sides of a system at once. A. Wakatani announces it as the next step of P-scheme ("Evaluation of P-Scheme/G
+    ///    Algorithm for Solving Recurrence Equations", 2013, section V).
+    /// 2. y\[i\] = -(a\[i\] / p\[i\]) y\[i-1\] + d\[i\] / p\[i\]: a [linear one](crate::recurrence).
+    /// 3. x\[i\] = -(c\[i\] / p\[i\]) x\[i+1\] + y\[i\]: another, in reverse.
+    ///
+    /// Each is three launches, or one where a system is one slice (of 2048 rows for the pivots, 4096 for the others; f64: half).
+    ///
+    /// | of a row, in one launch / in three | operations | of them divisions | numbers read, written |
+    /// | --- | --- | --- | --- |
+    /// | pivots | 25 / 44 | 2 / 2 | 3, 1 / 6, 1 |
+    /// | right-hand side | 7 / 12 | 2 / 4 | 3, 1 / 6, 1 |
+    /// | substitution | 6 / 10 | 1 / 2 | 3, 1 / 6, 1 |
+    ///
+    /// With as many again for powers of two and the threads' maps; one after the other it is 8 operations per row. In all 12 numbers per
+    /// row (f32: 48 bytes), else 21 (84 bytes) and 1% more; of each further right-hand side of a system 8 or 14. Steps: the rows of
+    /// a thread (8, 16 and 16), twice, and log2 of the threads, in each scan. Scratch: a pivot for each entry that a diagonal spans,
+    /// and some percent for slices.
+    ///
+    /// # Numbers
+    ///
+    /// As Thomas's algorithm it exchanges no rows. The first recurrence is not that of c' itself but of the dominance, |c|/|p|
+    /// and what that lacks of 1 as a quotient (`scan_matrix.wgsl`): of a diagonally dominant matrix no number in it
+    /// is negative, and pivots have all their digits, however the rows are composed. The substitutions then add, in the worst
+    /// case, some units of roundoff per row: a relative error in proportion to n, where the textbook's elimination of (-1 2 -1)
+    /// has one in proportion to n^2.
     ScanPolicy {
         /// Threads a workgroup.
         workgroup: u32 in WORKGROUPS;
@@ -142,7 +142,6 @@ parts! {
     SCAN_BACKWARD_VECTOR = "tridiagonal/scan_backward_vector";
 }
 
-#[doc(hidden)]
 /// Which of the three recurrences.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Phase {
@@ -203,7 +202,6 @@ impl Phase {
     }
 }
 
-#[doc(hidden)]
 /// One of the launches of one of the recurrences.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ScanKernel {

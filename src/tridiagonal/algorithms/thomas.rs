@@ -12,7 +12,7 @@ use crate::tridiagonal::kernels::{Access, Assembly, Kernel, Program, Properties}
 use crate::tridiagonal::kernels::{Gate, all};
 
 policy! {
-    /// How [`Algorithm::Thomas`] divides its work.
+    /// How [`Algorithm::Thomas`](super::Algorithm::Thomas) divides its work.
     ThomasPolicy {
         /// Threads, and so systems, a workgroup.
         workgroup: u32 in WORKGROUPS;

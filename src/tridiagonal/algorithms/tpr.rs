@@ -1,27 +1,4 @@
-//! Tree partitioning reduction in the paper's three stages (`shaders/tridiagonal/tpr*.wgsl`).
-//!
-//! A. P. Diéguez, M. Amor, R. Doallo, "Tree Partitioning Reduction: A New Parallel Partition Method
-//! for Solving Tridiagonal Systems", ACM TOMS 45 (2019). The method, with the paper's example of
-//! N = 16 and S = 4, stands at [`cpu::tree_partitioning`](crate::cpu::tree_partitioning);
-//! `tests/tree_partitioning.rs` follows it step by step.
-//!
-//! N rows in slices of S (`TprPolicy::slice`), L threads per slice (`threads`) with P = S / L rows each; the
-//! overall reduction of M = N / S rows takes L_x threads per problem (`overall_threads`), L_y problems per
-//! workgroup (`overall_systems`).
-//!
-//! | stage | who | what | f32 bytes per row |
-//! | --- | --- | --- | --- |
-//! | 1 | a workgroup per slice | log2 S steps of both sub-systems: the first log2 P within a thread, the next through workgroup memory, the last with shuffles | reads 16, writes 6 |
-//! | 2 | L_y problems per workgroup | the intermediate step, as the slices' ends are read; cyclic reduction of the M = N/S rows and back | 80 a slice |
-//! | 3 | a workgroup per slice | log2 S steps back | reads 22, writes 4 |
-//!
-//! 48 bytes per row in all: at best 75% of the speed of the partition, whose two passes move 36. As in section 4.3 of the
-//! paper, stage 1 keeps the odd rows (counted from 0; the even ones of the paper, which counts from 1) as the reduction left them, and stage 3 takes
-//! the even ones as they were; the caller's vectors are not overwritten, so the odd rows go to
-//! scratch, their three numbers without the dominance that they carry. Slices of any system of any
-//! size are whole: behind the last row stand rows that say x = 0. A system that is one slice is
-//! solved by one dispatch, 20 bytes per row. More slices than a workgroup's memory holds rows are
-//! solved as a system of M rows by the same three stages.
+//! Tree partitioning reduction in the three stages of the paper (`shaders/tridiagonal/tpr*.wgsl`).
 
 use super::Algorithm;
 use super::cyclic::{self, CyclicPolicy, ROW_VALUES, capacity};
@@ -37,12 +14,34 @@ use crate::tridiagonal::kernels::{Access, Assembly, Kernel, Level, Program, Prop
 use crate::tridiagonal::kernels::{Gate, all};
 use crate::tridiagonal::options::Stability;
 
-#[doc(hidden)]
 /// Rows that a thread may take (P).
 pub const ROWS: [u32; 3] = [2, 4, 8];
 
 policy! {
-    /// How [`Algorithm::Tpr`] divides its work: the paper's S, L and (L_x, L_y).
+    /// How [`Algorithm::Tpr`](super::Algorithm::Tpr) divides its work: the paper's S, L and (L_x, L_y).
+    ///
+    /// A. P. Diéguez, M. Amor, R. Doallo, "Tree Partitioning Reduction: A New Parallel Partition Method
+    /// for Solving Tridiagonal Systems", ACM TOMS 45 (2019). The method, with the paper's example of
+    /// N = 16 and S = 4, stands at [`cpu::tree_partitioning`](crate::cpu::tree_partitioning);
+    /// `tests/tree_partitioning.rs` follows it step by step.
+    ///
+    /// N rows in slices of S (`TprPolicy::slice`), L threads per slice (`threads`) with P = S / L rows each; the
+    /// overall reduction of M = N / S rows takes L_x threads per problem (`overall_threads`), L_y problems per
+    /// workgroup (`overall_systems`).
+    ///
+    /// | stage | who | what | f32 bytes per row |
+    /// | --- | --- | --- | --- |
+    /// | 1 | a workgroup per slice | log2 S steps of both sub-systems: the first log2 P within a thread, the next through workgroup memory, the last with shuffles | reads 16, writes 6 |
+    /// | 2 | L_y problems per workgroup | the intermediate step, as the slices' ends are read; cyclic reduction of the M = N/S rows and back | 80 a slice |
+    /// | 3 | a workgroup per slice | log2 S steps back | reads 22, writes 4 |
+    ///
+    /// 48 bytes per row in all: at best 75% of the speed of the partition, whose two passes move 36. As in section 4.3 of the
+    /// paper, stage 1 keeps the odd rows (counted from 0; the even ones of the paper, which counts from 1) as the reduction left them, and stage 3 takes
+    /// the even ones as they were; the caller's vectors are not overwritten, so the odd rows go to
+    /// scratch, their three numbers without the dominance that they carry. Slices of any system of any
+    /// size are whole: behind the last row stand rows that say x = 0. A system that is one slice is
+    /// solved by one dispatch, 20 bytes per row. More slices than a workgroup's memory holds rows are
+    /// solved as a system of M rows by the same three stages.
     TprPolicy {
         /// Rows a slice (S). Where systems lie closer than rows, a workgroup shares them out among
         /// slices of 8 systems.
@@ -199,7 +198,6 @@ parts! {
     TPR_SUBSTITUTE = "tridiagonal/tpr_substitute";
 }
 
-#[doc(hidden)]
 /// A workgroup's slices in tree partitioning reduction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Slices {
@@ -238,7 +236,6 @@ impl Slices {
     }
 }
 
-#[doc(hidden)]
 /// The kernels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TprKernel {

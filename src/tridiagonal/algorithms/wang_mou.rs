@@ -1,29 +1,4 @@
 //! Wang and Mou's method (`shaders/tridiagonal/wang_mou*.wgsl`).
-//!
-//! X. Wang, Z. G. Mou, "A divide-and-conquer method of solving tridiagonal systems on hypercube
-//! massively parallel computers", SPDP 1991; in slices as A. P. Diéguez, M. Amor, J. Lobeiras and
-//! R. Doallo have it (IEEE Transactions on Computers 67, 2018). The method stands at
-//! [`cpu::wang_mou`](mod@crate::cpu::wang_mou); `tests/tree_partitioning.rs` follows the example below.
-//!
-//! Every element is a triad: its block's first row, its own row, its block's last row, each in terms
-//! of the two unknowns beside the block. A step eliminates the two unknowns at the seam of neighbouring
-//! blocks from both blocks' triads, so that blocks double. With the paper's N = 16, in terms of the
-//! unknowns that a row couples, counted from 1, the own rows of block 5 to 8 are
-//!
-//! | step | blocks | own rows |
-//! | --- | --- | --- |
-//! | 0 | of 1 | {4 5 6} {5 6 7} {6 7 8} {7 8 9} |
-//! | 1 | of 2 | {4 5 7} {4 6 7} {6 7 9} {6 8 9} |
-//! | 2 | of 4 | {4 5 9} {4 6 9} {4 7 9} {4 8 9} |
-//! | 3 | of 8 | {5 9} {6 9} {7 9} {8 9} |
-//! | 4 | of 16 | {5} {6} {7} {8} |
-//!
-//! After log2 N steps an own row holds its unknown alone: there is no way back. A thread has 1, 2 or 4
-//! rows, which share their block's other two. The steps within a subgroup are shuffles, those beyond
-//! go through workgroup memory. A system larger than a workgroup is divided into slices (S = 4: the
-//! first two steps in the table), whose rows are kept, each in terms of the two unknowns beside its
-//! slice; these come from the slices' blocks as for the partition, and a second pass puts them in: 44
-//! bytes per row in f32, 20 where a system is one slice.
 
 #[cfg(feature = "internals")]
 use super::partition::BLOCKS;
@@ -39,12 +14,36 @@ use crate::tridiagonal::kernels::{Access, Assembly, Kernel, Program, Properties}
 #[cfg(feature = "internals")]
 use crate::tridiagonal::kernels::{Gate, all};
 
-#[doc(hidden)]
 /// Rows that a thread may take.
 pub const ROWS: [u32; 3] = [1, 2, 4];
 
 policy! {
-    /// How [`Algorithm::WangMou`] divides its work.
+    /// How [`Algorithm::WangMou`](super::Algorithm::WangMou) divides its work.
+    ///
+    /// X. Wang, Z. G. Mou, "A divide-and-conquer method of solving tridiagonal systems on hypercube
+    /// massively parallel computers", SPDP 1991; in slices as A. P. Diéguez, M. Amor, J. Lobeiras and
+    /// R. Doallo have it (IEEE Transactions on Computers 67, 2018). The method stands at
+    /// [`cpu::wang_mou`](mod@crate::cpu::wang_mou); `tests/tree_partitioning.rs` follows the example below.
+    ///
+    /// Every element is a triad: its block's first row, its own row, its block's last row, each in terms
+    /// of the two unknowns beside the block. A step eliminates the two unknowns at the seam of neighbouring
+    /// blocks from both blocks' triads, so that blocks double. With the paper's N = 16, in terms of the
+    /// unknowns that a row couples, counted from 1, the own rows of block 5 to 8 are
+    ///
+    /// | step | blocks | own rows |
+    /// | --- | --- | --- |
+    /// | 0 | of 1 | {4 5 6} {5 6 7} {6 7 8} {7 8 9} |
+    /// | 1 | of 2 | {4 5 7} {4 6 7} {6 7 9} {6 8 9} |
+    /// | 2 | of 4 | {4 5 9} {4 6 9} {4 7 9} {4 8 9} |
+    /// | 3 | of 8 | {5 9} {6 9} {7 9} {8 9} |
+    /// | 4 | of 16 | {5} {6} {7} {8} |
+    ///
+    /// After log2 N steps an own row holds its unknown alone: there is no way back. A thread has 1, 2 or 4
+    /// rows, which share their block's other two. The steps within a subgroup are shuffles, those beyond
+    /// go through workgroup memory. A system larger than a workgroup is divided into slices (S = 4: the
+    /// first two steps in the table), whose rows are kept, each in terms of the two unknowns beside its
+    /// slice; these come from the slices' blocks as for the partition, and a second pass puts them in: 44
+    /// bytes per row in f32, 20 where a system is one slice.
     WangMouPolicy {
         /// Threads a workgroup.
         workgroup: u32 in WORKGROUPS;
@@ -106,7 +105,6 @@ parts! {
     WANG_MOU_SUBSTITUTE = "tridiagonal/wang_mou_substitute";
 }
 
-#[doc(hidden)]
 /// The kernels. Threads of so many rows each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum WangMouKernel {

@@ -12,7 +12,7 @@ use crate::plan::{OFF_ON, Params, policy};
 use crate::precision::Precision;
 
 policy! {
-    /// How [`Algorithm::Partition`] divides its work.
+    /// How [`Algorithm::Partition`](crate::tridiagonal::Algorithm::Partition) divides its work.
     PartitionPolicy {
         /// Threads a workgroup. Larger ones are taken where a system then fits one.
         workgroup: u32 in WORKGROUPS;
