@@ -61,7 +61,7 @@ cargo test --workspace --all-features --no-run
 one own --test triangular
 # The driver compiles kernels one at a time, and that is what takes the time of the others: so as many programs run at once as
 # there are processors.
-runs | xargs -P "$(getconf _NPROCESSORS_ONLN)" -I {} bash -c 'one {}'
+runs | xargs -P "${NUMBER_OF_PROCESSORS:-$(getconf _NPROCESSORS_ONLN)}" -I {} bash -c 'one {}'
 if command -v npm >/dev/null; then
     scripts/tint/run.sh
 else
