@@ -35,7 +35,7 @@ const PROPAGATE_MATRICES_BEFORE: u32 = 4;
 
 /// A kernel and what it is specialised for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum KernelId {
+pub(crate) enum FilterKernel {
     Reduce {
         rows: u32,
         tree: Tree,
@@ -53,15 +53,15 @@ pub(crate) enum KernelId {
 
 /// What a bind specialises kernels for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub(crate) struct Form {
+pub(crate) struct FilterAccess {
     pub order: u32,
     pub rows: RowAccess,
     pub writable_inputs: bool,
     pub reverse: bool,
 }
 
-impl KernelId {
-    pub fn permutation(self, precision: Precision, form: Form) -> Permutation {
+impl FilterKernel {
+    pub fn permutation(self, precision: Precision, form: FilterAccess) -> Permutation {
         let (signal, store) = match form.rows {
             RowAccess::Vector => ([LOAD_VECTOR, SIGNAL_VECTOR], STORE_VECTOR),
             RowAccess::Scalar | RowAccess::Shifted => ([LOAD_SCALAR, SIGNAL_SCALAR], STORE_SCALAR),
@@ -77,7 +77,7 @@ impl KernelId {
                 ("apply", [&signal[..], &[store, before, APPLY]].concat(), rows)
             }
         };
-        let Form { order, .. } = form;
+        let FilterAccess { order, .. } = form;
         let before = if rows > 0 { MATRICES_BEFORE } else { PROPAGATE_MATRICES_BEFORE };
         let mut constants = vec![
             ("ORDER", order),
@@ -119,14 +119,14 @@ pub fn permutations() -> Vec<Permutation> {
         for order in 1..=super::MAX_ORDER as u32 {
             for rows in [RowAccess::Scalar, RowAccess::Vector] {
                 let switch = (rows == RowAccess::Vector) == (order % 2 == 0);
-                let form = Form { order, rows, writable_inputs: switch, reverse: switch };
+                let form = FilterAccess { order, rows, writable_inputs: switch, reverse: switch };
                 for tree in [tree, shuffled] {
-                    all.push(KernelId::Propagate { tree }.permutation(precision, form));
+                    all.push(FilterKernel::Propagate { tree }.permutation(precision, form));
                 }
                 for tree in [tree, shuffled, abreast] {
-                    all.push(KernelId::Reduce { rows: each, tree }.permutation(precision, form));
+                    all.push(FilterKernel::Reduce { rows: each, tree }.permutation(precision, form));
                     for several in [false, true] {
-                        all.push(KernelId::Apply { rows: each, tree, several }.permutation(precision, form));
+                        all.push(FilterKernel::Apply { rows: each, tree, several }.permutation(precision, form));
                     }
                 }
             }

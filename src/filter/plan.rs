@@ -6,7 +6,7 @@ use std::time::Duration;
 use rayon::prelude::*;
 
 use super::coefficients::Coefficients;
-use super::kernels::{Form, KernelId};
+use super::kernels::{FilterAccess, FilterKernel};
 use super::options::{Algorithm, Direction, Options};
 use super::powers::Powers;
 use super::programs::{Program, program};
@@ -17,7 +17,7 @@ use crate::error::{Error, Result};
 use crate::gpu::{DeviceVector, Gpu, PassTimer};
 use crate::judge::thresholds::MOST_FILTER_NOISE;
 use crate::plan::{
-    Bound, RowAccess, Shape, bind_with, check_binding, check_scratch, check_sequences, plan_accessors, spread,
+    Bound, RowAccess, Shape, bind_with, check_binding, check_scratch, check_sequences, plan_accessors, sequence_slicing,
 };
 use crate::real::Real;
 
@@ -72,13 +72,13 @@ impl<T: Real> FilterPlan<T> {
         check_numbers::<T>(coefficients, shape.n)?;
         let sensitivity = Sensitivity::new::<T>(coefficients, shape.n);
         let capabilities = gpu.proven_capabilities()?;
-        let spread = spread(capabilities, T::PRECISION, &params);
+        let sequence_slicing = sequence_slicing(capabilities, T::PRECISION, &params);
         let algorithm = match options.algorithm {
             Algorithm::Auto => Algorithm::ThreeLaunch,
             named => named,
         };
         let reverse = options.direction == Direction::Reverse;
-        let program = program::<T>(capabilities, coefficients, spread, params, reverse);
+        let program = program::<T>(capabilities, coefficients, sequence_slicing, params, reverse);
         for scratch in &program.scratch {
             check_scratch(gpu, algorithm.name(), scratch.bytes, T::PRECISION)?;
         }
@@ -94,9 +94,9 @@ impl<T: Real> FilterPlan<T> {
         Ok(plan)
     }
 
-    fn form(&self, rows: RowAccess, writable_inputs: bool) -> Form {
+    fn form(&self, rows: RowAccess, writable_inputs: bool) -> FilterAccess {
         let reverse = self.options.direction == Direction::Reverse;
-        Form { order: self.coefficients.order() as u32, rows, writable_inputs, reverse }
+        FilterAccess { order: self.coefficients.order() as u32, rows, writable_inputs, reverse }
     }
 
     plan_accessors!();
@@ -150,7 +150,7 @@ impl<T: Real> FilterPlan<T> {
         }
         let no_states = DeviceSignals::no_states(gpu)?;
         let (vectors, last) = signals.vectors(shape, order, &no_states);
-        let permutation = |kernel: KernelId, rows, writable_inputs| {
+        let permutation = |kernel: FilterKernel, rows, writable_inputs| {
             kernel.permutation(T::PRECISION, self.form(rows, writable_inputs))
         };
         bind_with(gpu, shape, program, scratch, &vectors, &[last], permutation)

@@ -1,34 +1,34 @@
 //! The dispatches, and the numbers that kernels read with them.
 
 use super::coefficients::Coefficients;
-use super::kernels::{COEFFICIENT_QUADS, KernelId};
+use super::kernels::{COEFFICIENT_QUADS, FilterKernel};
 use super::matrix::Matrix;
 use super::powers::Powers;
 use crate::gpu::Capabilities;
-use crate::plan::{Params, Slot, Spread, propagating};
+use crate::plan::{Params, SequenceSlicing, Slot, propagating};
 use crate::real::Real;
 
-pub type Program = crate::plan::Program<KernelId>;
+pub type Program = crate::plan::Program<FilterKernel>;
 
 /// Three launches, or one where a sequence is one slice.
 pub(super) fn program<T: Real>(
     capabilities: &Capabilities,
     coefficients: &Coefficients,
-    spread: Spread,
+    sequence_slicing: SequenceSlicing,
     params: Params,
     reverse: bool,
 ) -> Program {
-    let Spread { rows, tree, slices } = spread;
+    let SequenceSlicing { rows, tree, slices } = sequence_slicing;
     let params = Params { slices, ..params };
     let (order, powers) = (coefficients.order(), Powers::new(coefficients));
-    let workgroups = u64::from(params.problems.div_ceil(tree.lanes())) * u64::from(slices);
+    let workgroups = u64::from(params.problems.div_ceil(tree.problems())) * u64::from(slices);
     let mut program = Program { values_per_row: 2.0, ..Program::default() };
     let chunks = powers.of_power(rows.into(), tree.chunks());
     let chunks = program.constants(&constants::<T>(coefficients, &powers, &chunks));
     let chunks = Slot::Scratch { binding: 3, index: chunks };
     let finals = Slot::Beside { binding: 9, index: 0 };
     if slices == 1 {
-        let apply = KernelId::Apply { rows, tree, several: false };
+        let apply = FilterKernel::Apply { rows, tree, several: false };
         program.push(apply, params, workgroups, &[Slot::Inputs, chunks, Slot::Status, Slot::Output, finals]);
         return program;
     }
@@ -47,11 +47,11 @@ pub(super) fn program<T: Real>(
     runs.extend(powers.of_power(u64::from(slice_rows) * u64::from(each), alone.workgroup));
     let runs = program.constants(&constants::<T>(coefficients, &powers, &runs));
     let runs = Slot::Scratch { binding: 3, index: runs };
-    program.push(KernelId::Reduce { rows, tree }, params, workgroups, &[Slot::Input(0), chunks, sums]);
-    let propagate = KernelId::Propagate { tree: alone };
+    program.push(FilterKernel::Reduce { rows, tree }, params, workgroups, &[Slot::Input(0), chunks, sums]);
+    let propagate = FilterKernel::Propagate { tree: alone };
     program.push(propagate, params, params.problems.into(), &[Slot::Input(1), runs, sums, states]);
     let slots = [Slot::Input(0), chunks, Slot::Status, Slot::Output, states, finals];
-    program.push(KernelId::Apply { rows, tree, several: true }, params, workgroups, &slots);
+    program.push(FilterKernel::Apply { rows, tree, several: true }, params, workgroups, &slots);
     program
 }
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, Weak};
 use wgpu::{AdapterInfo, Backends, InstanceDescriptor, InstanceFlags};
 
 use super::capabilities::{Capabilities, FeatureSwitches, required_limits, wanted_features};
-use super::kernel::Kernel;
+use super::kernel::CompiledKernel;
 use super::probe;
 use crate::error::{Error, Result};
 use crate::shader::Permutation;
@@ -46,9 +46,9 @@ struct Inner {
     capabilities: Capabilities,
     proven: OnceLock<Capabilities>,
     checked: bool,
-    kernels: Mutex<HashMap<Permutation, Arc<Kernel>>>,
+    kernels: Mutex<HashMap<Permutation, Arc<CompiledKernel>>>,
     /// Kernels with code of the caller's, while something holds them: there may be ever new ones.
-    passing: Mutex<HashMap<Permutation, Weak<Kernel>>>,
+    passing: Mutex<HashMap<Permutation, Weak<CompiledKernel>>>,
     lost: Arc<OnceLock<String>>,
 }
 
@@ -231,7 +231,7 @@ impl Gpu {
 
     /// The compiled kernel of a permutation, from the cache where it is there. With code of the caller's it is there
     /// while something holds it.
-    pub(crate) fn kernel(&self, permutation: &Permutation) -> Result<Arc<Kernel>> {
+    pub(crate) fn kernel(&self, permutation: &Permutation) -> Result<Arc<CompiledKernel>> {
         let Inner { kernels, passing, .. } = &*self.inner;
         let passes = permutation.caller.is_some();
         let cached = match passes {
@@ -242,7 +242,7 @@ impl Gpu {
             return Ok(kernel);
         }
         // Compiled outside the lock: another thread may need another kernel meanwhile.
-        let kernel = Arc::new(Kernel::compile(self, permutation)?);
+        let kernel = Arc::new(CompiledKernel::compile(self, permutation)?);
         if passes {
             let mut passing = locked(passing);
             passing.retain(|_, kernel| kernel.strong_count() > 0);

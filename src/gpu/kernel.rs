@@ -9,7 +9,7 @@ use crate::shader::Permutation;
 
 /// A compute pipeline with the layout of its one bind group.
 #[derive(Debug)]
-pub(crate) struct Kernel {
+pub(crate) struct CompiledKernel {
     pub pipeline: wgpu::ComputePipeline,
     pub layout: wgpu::BindGroupLayout,
     /// The permutation's name.
@@ -17,7 +17,7 @@ pub(crate) struct Kernel {
     pub name: String,
 }
 
-impl Kernel {
+impl CompiledKernel {
     pub fn compile(gpu: &Gpu, permutation: &Permutation) -> Result<Self> {
         let device = gpu.device();
         let label = permutation.to_string();
@@ -111,7 +111,7 @@ impl Gpu {
 /// One dispatch, ready to be recorded.
 #[derive(Debug, Clone)]
 pub(crate) struct Stage {
-    pub kernel: Arc<Kernel>,
+    pub kernel: Arc<CompiledKernel>,
     pub group: wgpu::BindGroup,
     pub grid: [u32; 2],
     /// Where the device writes the grid, instead.
@@ -122,7 +122,7 @@ impl Stage {
     pub fn new(
         gpu: &Gpu,
         label: &str,
-        kernel: Arc<Kernel>,
+        kernel: Arc<CompiledKernel>,
         bindings: &[(u32, wgpu::BufferBinding<'_>)],
         workgroups: u64,
     ) -> Result<Self> {

@@ -14,5 +14,5 @@ pub use buffer::{DeviceSlice, DeviceVector};
 pub(crate) use buffer::{Reading, whole_buffer};
 pub use capabilities::{Capabilities, FeatureSwitches, required_limits, wanted_features};
 pub use context::{AdapterSummary, Gpu, GpuOptions, adapters};
-pub(crate) use kernel::{Kernel, Stage, grid_for};
+pub(crate) use kernel::{CompiledKernel, Stage, grid_for};
 pub use timing::{PassTimer, Samples, copy_bandwidth};

@@ -8,7 +8,7 @@ mod named;
 mod policy;
 pub(crate) mod program;
 mod shape;
-mod spread;
+mod slicing;
 mod tree;
 
 pub use crate::status::Status;
@@ -23,7 +23,10 @@ pub(crate) use policy::{
 };
 pub(crate) use program::{IndirectArgs, Params, Program, Slot, Step};
 pub use shape::{Layout, Shape};
-pub(crate) use spread::{SLICES_AHEAD, Spread, WORKGROUP, propagating, rows_each, spread, spread_over, workgroup};
+pub(crate) use slicing::{
+    SLICES_AHEAD, SequenceSlicing, WORKGROUP, propagating, rows_each, sequence_slicing, sequence_slicing_over,
+    workgroup,
+};
 pub(crate) use tree::{MAX_LOG_LANES, Tree};
 
 /// What all plans say of themselves; `Shape` is their family's.

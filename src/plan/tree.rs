@@ -20,8 +20,8 @@ impl Tree {
         1 << self.log_chunks
     }
 
-    /// Problems a workgroup.
-    pub fn lanes(self) -> u32 {
+    /// Problems per workgroup.
+    pub fn problems(self) -> u32 {
         self.workgroup >> self.log_chunks
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::engine::Engine;
 use super::kernels::{QuasiParams, WORKGROUP, split_permutation};
 use super::recipe::Recipe;
-use super::store::{Held, Recorded};
+use super::store::{DeviceMatrix, Recorded};
 use crate::error::{Error, Result};
 use crate::gpu::{DeviceSlice, Gpu, Stage, whole_buffer};
 use crate::plan::Vector;
@@ -163,7 +163,7 @@ impl Splitting {
         &self,
         gpu: &Gpu,
         recipe: &Recipe,
-        held: &Held,
+        held: &DeviceMatrix,
         precision: Precision,
         matrix: &Bindings<'_>,
         faults: &wgpu::Buffer,

@@ -3,7 +3,7 @@
 use super::colours::Colours;
 use super::device_csr::{Bindings, Pattern, Splitting};
 use super::dominance::Dominance;
-use super::kernels::{KernelId, QuasiParams, word};
+use super::kernels::{QuasiKernel, QuasiParams, word};
 use super::methods::{Steps, Task};
 use super::options::{Algorithm, Preconditioner, Settled, Stop};
 use super::policy::{BhisaPolicy, tuned_or_default};
@@ -11,7 +11,7 @@ use super::recipe::{Item, Recipe, Sizes};
 use super::report::method;
 use super::sections::Frame;
 use super::split::Split;
-use super::store::{Held, Maker, Own, Recorded, Store, TridiagonalSolves, allocate, upload};
+use super::store::{DeviceMatrix, Maker, Own, Recorded, Store, TridiagonalSolves, allocate, upload};
 use crate::csr::Csr;
 use crate::error::{Error, Result};
 use crate::gpu::{DeviceSlice, Gpu};
@@ -149,7 +149,7 @@ impl Engine {
                 bhisa(&task, &mut recipe, policy, tree(gpu, I::PRECISION, policy)?)
             }
             (Algorithm::Auto | Algorithm::Bhisa | Algorithm::Hisa, _) => task.hisa(&mut recipe),
-            (Algorithm::Jacobi, _) => task.in_turn(&mut recipe, KernelId::Jacobi, |_| {}),
+            (Algorithm::Jacobi, _) => task.in_turn(&mut recipe, QuasiKernel::Jacobi, |_| {}),
             (Algorithm::GaussSeidel, _) => {
                 task.gauss_seidel(&mut recipe, &colours.as_ref().map(Colours::plan).unwrap_or_default())
             }
@@ -166,9 +166,9 @@ impl Engine {
         let vector = |wide: bool| allocate(gpu, "a vector of the iteration", len * bytes_of(wide));
         let store = Store {
             vectors: recipe.vectors.iter().map(|own| vector(own.outer)).collect::<Result<_>>()?,
-            own: Held::new(gpu, &split)?,
-            transposed: transposed.as_ref().map(|split| Held::new(gpu, split)).transpose()?,
-            outer: outer_split.as_ref().map(|split| Held::new(gpu, split)).transpose()?,
+            own: DeviceMatrix::new(gpu, &split)?,
+            transposed: transposed.as_ref().map(|split| DeviceMatrix::new(gpu, split)).transpose()?,
+            outer: outer_split.as_ref().map(|split| DeviceMatrix::new(gpu, split)).transpose()?,
             colours: match &colours {
                 Some(colours) => Some([upload(gpu, "colours", &colours.index)?, upload(gpu, "colours", &colours.off)?]),
                 None => None,
@@ -298,12 +298,12 @@ fn tree(gpu: &Gpu, precision: Precision, policy: BhisaPolicy) -> Result<Tree> {
 
 fn bhisa(task: &Task, recipe: &mut Recipe, policy: BhisaPolicy, tree: Tree) -> Steps {
     let BhisaPolicy { block, rows } = policy;
-    task.in_turn(recipe, KernelId::Block { block, rows, tree }, |params| {
+    task.in_turn(recipe, QuasiKernel::Block { block, rows, tree }, |params| {
         params.n = block;
         params.problems = 4 * params.quads / block;
         params.log_chunks = tree.log_chunks;
         params.steps = block.ilog2();
-        params.workgroups = params.problems.div_ceil(tree.lanes());
+        params.workgroups = params.problems.div_ceil(tree.problems());
     })
 }
 

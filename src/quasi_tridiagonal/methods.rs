@@ -1,7 +1,7 @@
 //! The iterations, as steps. Vectors' names are those of the papers.
 
 use super::colours::Colours;
-use super::kernels::{Bicg, Bicgstab, Gmres, KernelId, Phase, QuasiParams, Scalar, Tfqmr, WORKGROUP};
+use super::kernels::{Bicg, Bicgstab, Gmres, Phase, QuasiKernel, QuasiParams, Scalar, Tfqmr, WORKGROUP};
 use super::options::Preconditioner;
 use super::recipe::{Item, Matrix, Memory, Recipe, Vector};
 
@@ -37,7 +37,7 @@ pub(crate) struct Steps {
 /// Iterations of the splittings that are recorded at once: even, so that iterates end where they began.
 const FIXED_AHEAD: u32 = 16;
 /// r -= alpha v.
-const MINUS_ALPHA: KernelId = KernelId::ScaledAdd { scalar: Scalar::Alpha, minus: true };
+const MINUS_ALPHA: QuasiKernel = QuasiKernel::ScaledAdd { scalar: Scalar::Alpha, minus: true };
 
 /// Of the Krylov methods.
 const KRYLOV_AHEAD: u32 = 8;
@@ -48,7 +48,7 @@ impl Task {
         match self.preconditioner {
             Preconditioner::None => return r,
             Preconditioner::Jacobi => {
-                recipe.push(phase, KernelId::Divide, &[(3, Tri(matrix)), (4, at(r)), (5, at(z))]);
+                recipe.push(phase, QuasiKernel::Divide, &[(3, Tri(matrix)), (4, at(r)), (5, at(z))]);
             }
             Preconditioner::Tridiagonal => recipe.items.push(Item::Tridiagonal { matrix, r, z }),
         }
@@ -69,8 +69,8 @@ impl Task {
         if self.exact {
             return vec![];
         }
-        recipe.push(Begin, KernelId::Dot, &[(4, at(self.g)), (5, at(self.g))]);
-        recipe.push(Begin, KernelId::Ready, &[(3, Numbers)]);
+        recipe.push(Begin, QuasiKernel::Dot, &[(4, at(self.g)), (5, at(self.g))]);
+        recipe.push(Begin, QuasiKernel::Ready, &[(3, Numbers)]);
         recipe.take()
     }
 
@@ -80,25 +80,25 @@ impl Task {
         let (r, z) = (recipe.vector(), recipe.vector());
         let begin = self.ready(recipe);
         for _ in 0..FIXED_AHEAD {
-            recipe.multiply(Run, KernelId::Residual, Matrix::Own, d, &[(7, at(g)), (8, at(r))]);
-            recipe.push(Run, KernelId::FixedResidual { exact, noted: by_step }, &[(4, History)]);
+            recipe.multiply(Run, QuasiKernel::Residual, Matrix::Own, d, &[(7, at(g)), (8, at(r))]);
+            recipe.push(Run, QuasiKernel::FixedResidual { exact, noted: by_step }, &[(4, History)]);
             recipe.items.push(Item::Tridiagonal { matrix: Matrix::Own, r, z });
-            recipe.push(Run, KernelId::Correct, &[(4, at(d)), (5, at(z))]);
+            recipe.push(Run, QuasiKernel::Correct, &[(4, at(d)), (5, at(z))]);
             if by_step {
-                recipe.push(Run, KernelId::StepTaken { exact }, &[(4, History)]);
+                recipe.push(Run, QuasiKernel::StepTaken { exact }, &[(4, History)]);
             }
         }
         self.fixed(recipe, begin)
     }
 
     /// One launch per iteration, which `kernel` is, from one place to the other.
-    pub fn in_turn(&self, recipe: &mut Recipe, kernel: KernelId, special: impl Fn(&mut QuasiParams)) -> Steps {
+    pub fn in_turn(&self, recipe: &mut Recipe, kernel: QuasiKernel, special: impl Fn(&mut QuasiParams)) -> Steps {
         let &Self { g, d, d_next, by_step, exact, .. } = self;
         let begin = self.ready(recipe);
         for step in 0..FIXED_AHEAD {
             let (from, to) = if step % 2 == 0 { (d, d_next) } else { (d_next, d) };
             recipe.multiply_at(Run, kernel, Matrix::Own, from, &[(7, at(g)), (8, at(to))], &special);
-            recipe.push(Run, KernelId::Fixed { by_step, exact }, &[(4, History)]);
+            recipe.push(Run, QuasiKernel::Fixed { by_step, exact }, &[(4, History)]);
         }
         self.fixed(recipe, begin)
     }
@@ -109,11 +109,11 @@ impl Task {
         let r = recipe.vector();
         let begin = self.ready(recipe);
         for _ in 0..FIXED_AHEAD {
-            recipe.multiply(Run, KernelId::Residual, Matrix::Own, d, &[(7, at(g)), (8, at(r))]);
-            recipe.push(Run, KernelId::FixedResidual { exact, noted: false }, &[(4, History)]);
+            recipe.multiply(Run, QuasiKernel::Residual, Matrix::Own, d, &[(7, at(g)), (8, at(r))]);
+            recipe.push(Run, QuasiKernel::FixedResidual { exact, noted: false }, &[(4, History)]);
             for &(first, count) in &colours.places {
                 let bindings = [(4, ColourIndex), (5, ColourOff), (6, at(d)), (7, at(g))];
-                recipe.push_at(Run, KernelId::Sweep, &bindings, |params| {
+                recipe.push_at(Run, QuasiKernel::Sweep, &bindings, |params| {
                     params.first = first;
                     params.count = count;
                     params.slices = colours.rows_at;
@@ -132,27 +132,27 @@ impl Task {
         let [r, p, v, t] = [(); 4].map(|()| recipe.vector());
         let (p_, s_) = (self.place(recipe, p), self.place(recipe, r));
         let mut shadow = recipe.vector();
-        recipe.push(Begin, KernelId::Shade, &[(4, at(g)), (5, at(shadow))]);
-        recipe.push(Begin, KernelId::Copy, &[(4, at(g)), (5, at(r))]);
-        recipe.push(Begin, KernelId::Copy, &[(4, at(g)), (5, at(p))]);
+        recipe.push(Begin, QuasiKernel::Shade, &[(4, at(g)), (5, at(shadow))]);
+        recipe.push(Begin, QuasiKernel::Copy, &[(4, at(g)), (5, at(r))]);
+        recipe.push(Begin, QuasiKernel::Copy, &[(4, at(g)), (5, at(p))]);
         if conjugate {
             // A vector of its own: what is preconditioned by T is so whether it is wanted or not.
             let turned = recipe.vector();
-            recipe.multiply(Begin, KernelId::Product, Matrix::Transposed, shadow, &[(7, at(turned))]);
+            recipe.multiply(Begin, QuasiKernel::Product, Matrix::Transposed, shadow, &[(7, at(turned))]);
             let place = self.place(recipe, turned);
             shadow = self.precondition(recipe, Begin, Matrix::Transposed, turned, place);
         }
-        recipe.push(Begin, KernelId::Dot, &[(4, at(r)), (5, at(shadow))]);
-        recipe.push(Begin, KernelId::Ready, &[(3, Numbers)]);
+        recipe.push(Begin, QuasiKernel::Dot, &[(4, at(r)), (5, at(shadow))]);
+        recipe.push(Begin, QuasiKernel::Ready, &[(3, Numbers)]);
         let begin = recipe.take();
-        let step = KernelId::Bicgstab;
+        let step = QuasiKernel::Bicgstab;
         for _ in 0..KRYLOV_AHEAD {
             let p_ = self.precondition(recipe, Run, Matrix::Own, p, p_);
-            recipe.multiply(Run, KernelId::ProductDots, Matrix::Own, p_, &[(7, at(v)), (8, at(shadow))]);
+            recipe.multiply(Run, QuasiKernel::ProductDots, Matrix::Own, p_, &[(7, at(v)), (8, at(shadow))]);
             recipe.push(Run, step(Alpha), &[(3, Numbers)]);
             recipe.push(Run, MINUS_ALPHA, &[(3, Numbers), (4, at(r)), (5, at(v))]);
             let s_ = self.precondition(recipe, Run, Matrix::Own, r, s_);
-            recipe.multiply(Run, KernelId::ProductDots, Matrix::Own, s_, &[(7, at(t)), (8, at(r))]);
+            recipe.multiply(Run, QuasiKernel::ProductDots, Matrix::Own, s_, &[(7, at(t)), (8, at(r))]);
             recipe.push(Run, step(Omega), &[(3, Numbers)]);
             recipe.push(Run, step(X), &[(3, Numbers), (4, at(d)), (5, at(p_)), (6, at(s_))]);
             recipe.push(Run, step(R), &[(3, Numbers), (4, at(r)), (5, at(t)), (6, at(shadow))]);
@@ -169,26 +169,26 @@ impl Task {
         let (z, z_) = (self.place(recipe, r), self.place(recipe, r_));
         // With beta = 0 at first, p and p~ need only be finite.
         for vector in [r, p, p_] {
-            recipe.push(Begin, KernelId::Copy, &[(4, at(g)), (5, at(vector))]);
+            recipe.push(Begin, QuasiKernel::Copy, &[(4, at(g)), (5, at(vector))]);
         }
-        recipe.push(Begin, KernelId::Shade, &[(4, at(g)), (5, at(r_))]);
-        recipe.push(Begin, KernelId::Dot, &[(4, at(g)), (5, at(g))]);
-        recipe.push(Begin, KernelId::Ready, &[(3, Numbers)]);
+        recipe.push(Begin, QuasiKernel::Shade, &[(4, at(g)), (5, at(r_))]);
+        recipe.push(Begin, QuasiKernel::Dot, &[(4, at(g)), (5, at(g))]);
+        recipe.push(Begin, QuasiKernel::Ready, &[(3, Numbers)]);
         let begin = recipe.take();
-        let step = KernelId::Bicg;
+        let step = QuasiKernel::Bicg;
         for _ in 0..KRYLOV_AHEAD {
             let z = self.precondition(recipe, Run, Matrix::Own, r, z);
             let z_ = self.precondition(recipe, Run, Matrix::Transposed, r_, z_);
-            recipe.push(Run, KernelId::Dot, &[(4, at(z)), (5, at(r_))]);
+            recipe.push(Run, QuasiKernel::Dot, &[(4, at(z)), (5, at(r_))]);
             recipe.push(Run, step(Beta), &[(3, Numbers)]);
             recipe.push(Run, step(Direction), &[(3, Numbers), (4, at(p)), (5, at(z))]);
             recipe.push(Run, step(Direction), &[(3, Numbers), (4, at(p_)), (5, at(z_))]);
-            recipe.multiply(Run, KernelId::Product, Matrix::Transposed, p_, &[(7, at(v_))]);
-            recipe.multiply(Run, KernelId::ProductDots, Matrix::Own, p, &[(7, at(v)), (8, at(p_))]);
+            recipe.multiply(Run, QuasiKernel::Product, Matrix::Transposed, p_, &[(7, at(v_))]);
+            recipe.multiply(Run, QuasiKernel::ProductDots, Matrix::Own, p, &[(7, at(v)), (8, at(p_))]);
             recipe.push(Run, step(Alpha), &[(3, Numbers)]);
             recipe.push(
                 Run,
-                KernelId::ScaledAdd { scalar: Scalar::Alpha, minus: false },
+                QuasiKernel::ScaledAdd { scalar: Scalar::Alpha, minus: false },
                 &[(3, Numbers), (4, at(d)), (5, at(p))],
             );
             recipe.push(Run, step(R), &[(3, Numbers), (4, at(r)), (5, at(v)), (6, at(r_)), (7, at(v_))]);
@@ -203,24 +203,24 @@ impl Task {
         let [w, u, v, au, update] = [(); 5].map(|()| recipe.vector());
         let u_ = self.place(recipe, u);
         let shadow = recipe.vector();
-        recipe.push(Begin, KernelId::Shade, &[(4, at(g)), (5, at(shadow))]);
-        let step = KernelId::Tfqmr;
+        recipe.push(Begin, QuasiKernel::Shade, &[(4, at(g)), (5, at(shadow))]);
+        let step = QuasiKernel::Tfqmr;
         for vector in [w, u, update] {
-            recipe.push(Begin, KernelId::Copy, &[(4, at(g)), (5, at(vector))]);
+            recipe.push(Begin, QuasiKernel::Copy, &[(4, at(g)), (5, at(vector))]);
         }
         let u_ = self.precondition(recipe, Begin, Matrix::Own, u, u_);
-        recipe.multiply(Begin, KernelId::Product, Matrix::Own, u_, &[(7, at(au))]);
-        recipe.push(Begin, KernelId::Copy, &[(4, at(au)), (5, at(v))]);
-        recipe.push(Begin, KernelId::Dot, &[(4, at(g)), (5, at(shadow))]);
+        recipe.multiply(Begin, QuasiKernel::Product, Matrix::Own, u_, &[(7, at(au))]);
+        recipe.push(Begin, QuasiKernel::Copy, &[(4, at(au)), (5, at(v))]);
+        recipe.push(Begin, QuasiKernel::Dot, &[(4, at(g)), (5, at(shadow))]);
         recipe.push(Begin, step(Tfqmr::Begin), &[(3, Numbers)]);
         // What the first decision of the iterations adds up, as every iteration leaves it.
-        recipe.push(Run, KernelId::Dot, &[(4, at(shadow)), (5, at(v))]);
+        recipe.push(Run, QuasiKernel::Dot, &[(4, at(shadow)), (5, at(v))]);
         let begin = recipe.take();
         let half = |recipe: &mut Recipe| {
             let bindings = [(3, Numbers), (4, at(w)), (5, at(au)), (6, at(update)), (7, at(u_)), (8, at(shadow))];
             recipe.push(Run, step(W), &bindings);
             recipe.push(Run, step(Half), &[(3, Numbers)]);
-            let plus_eta = KernelId::ScaledAdd { scalar: Scalar::Eta, minus: false };
+            let plus_eta = QuasiKernel::ScaledAdd { scalar: Scalar::Eta, minus: false };
             recipe.push(Run, plus_eta, &[(3, Numbers), (4, at(d)), (5, at(update))]);
         };
         for _ in 0..KRYLOV_AHEAD {
@@ -228,11 +228,11 @@ impl Task {
             half(recipe);
             recipe.push(Run, MINUS_ALPHA, &[(3, Numbers), (4, at(u)), (5, at(v))]);
             self.precondition(recipe, Run, Matrix::Own, u, u_);
-            recipe.multiply(Run, KernelId::Product, Matrix::Own, u_, &[(7, at(au))]);
+            recipe.multiply(Run, QuasiKernel::Product, Matrix::Own, u_, &[(7, at(au))]);
             half(recipe);
             recipe.push(Run, step(Turn), &[(3, Numbers), (4, at(u)), (5, at(w)), (6, at(v)), (7, at(au))]);
             self.precondition(recipe, Run, Matrix::Own, u, u_);
-            recipe.multiply(Run, KernelId::Product, Matrix::Own, u_, &[(7, at(au))]);
+            recipe.multiply(Run, QuasiKernel::Product, Matrix::Own, u_, &[(7, at(au))]);
             recipe.push(Run, step(V), &[(4, at(v)), (5, at(au)), (6, at(shadow))]);
         }
         Steps { begin, iterations: recipe.take(), count: KRYLOV_AHEAD }
@@ -248,7 +248,7 @@ impl Task {
         let z_ = recipe.vector();
         let begin = self.ready(recipe);
         recipe.numbers = 16 + (4 + m) * (m + 1);
-        let step = KernelId::Gmres;
+        let step = QuasiKernel::Gmres;
         // Up to four of the basis; the last one again, where there are fewer.
         let four = |first: usize, end: usize| {
             [4u32, 5, 6, 7].map(|binding| {
@@ -265,14 +265,14 @@ impl Task {
             }
         };
         for _ in 0..restarts {
-            recipe.multiply(Run, KernelId::Residual, Matrix::Own, d, &[(7, at(g)), (8, at(basis[0]))]);
+            recipe.multiply(Run, QuasiKernel::Residual, Matrix::Own, d, &[(7, at(g)), (8, at(basis[0]))]);
             recipe.push_at(Run, step(Gmres::Begin), &[(3, Numbers), (4, History)], table(0));
             recipe.push(Run, step(Rescale), &[(3, Numbers), (4, at(basis[0]))]);
             for column in 0..m {
                 let end = column + 1;
                 let w = basis[end];
                 let v_ = self.precondition(recipe, Run, Matrix::Own, basis[column], z_);
-                recipe.multiply(Run, KernelId::Product, Matrix::Own, v_, &[(7, at(w))]);
+                recipe.multiply(Run, QuasiKernel::Product, Matrix::Own, v_, &[(7, at(w))]);
                 for (first, count) in groups(end) {
                     let vectors = four(first, end);
                     recipe.push(Run, step(Dots), &[&[(4, at(w))], &vectors[..]].concat());
@@ -295,7 +295,7 @@ impl Task {
                 Preconditioner::None => z,
                 Preconditioner::Jacobi => {
                     let bindings = [(3, Tri(Matrix::Own)), (4, at(z)), (5, at(z_))];
-                    recipe.push_any(phases, false, KernelId::Divide, &bindings, |_| {});
+                    recipe.push_any(phases, false, QuasiKernel::Divide, &bindings, |_| {});
                     z_
                 }
                 Preconditioner::Tridiagonal => {
@@ -303,7 +303,7 @@ impl Task {
                     z_
                 }
             };
-            recipe.push_any(phases, false, KernelId::Add, &[(4, at(d)), (5, at(correction))], |_| {});
+            recipe.push_any(phases, false, QuasiKernel::Add, &[(4, at(d)), (5, at(correction))], |_| {});
         }
         Steps { begin, iterations: recipe.take(), count: restarts * restart }
     }

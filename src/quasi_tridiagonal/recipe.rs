@@ -1,6 +1,6 @@
 //! The steps of a solve, in order: what each works on, and when it is wanted.
 
-use super::kernels::{Form, KernelId, Phase, QuasiParams, WORKGROUP};
+use super::kernels::{Phase, QuasiKernel, QuasiParams, StepSettings, WORKGROUP};
 use crate::precision::Precision;
 use crate::shader::Permutation;
 
@@ -51,7 +51,7 @@ pub(crate) struct Vector {
 /// One dispatch.
 #[derive(Debug, Clone)]
 pub struct Step {
-    pub kernel: KernelId,
+    pub kernel: QuasiKernel,
     pub outer: bool,
     pub phases: [Phase; 2],
     pub params: QuasiParams,
@@ -136,7 +136,7 @@ impl Recipe {
     }
 
     /// A dispatch over all rows, or a decision, of a phase; vectors and the like by their bindings.
-    pub fn push(&mut self, phase: Phase, kernel: KernelId, bindings: &[(u32, Memory)]) {
+    pub fn push(&mut self, phase: Phase, kernel: QuasiKernel, bindings: &[(u32, Memory)]) {
         self.push_at(phase, kernel, bindings, |_| {});
     }
 
@@ -144,7 +144,7 @@ impl Recipe {
     pub fn push_at(
         &mut self,
         phase: Phase,
-        kernel: KernelId,
+        kernel: QuasiKernel,
         bindings: &[(u32, Memory)],
         special: impl Fn(&mut QuasiParams),
     ) {
@@ -152,7 +152,7 @@ impl Recipe {
     }
 
     /// The same in the solve's precision.
-    pub fn push_outer(&mut self, phase: Phase, kernel: KernelId, bindings: &[(u32, Memory)]) {
+    pub fn push_outer(&mut self, phase: Phase, kernel: QuasiKernel, bindings: &[(u32, Memory)]) {
         self.push_any([phase, phase], true, kernel, bindings, |_| {});
     }
 
@@ -160,13 +160,13 @@ impl Recipe {
         &mut self,
         phases: [Phase; 2],
         outer: bool,
-        kernel: KernelId,
+        kernel: QuasiKernel,
         bindings: &[(u32, Memory)],
         special: impl Fn(&mut QuasiParams),
     ) {
         let mut params = self.params;
         let mut all = vec![];
-        if !matches!(kernel, KernelId::Largest { .. }) {
+        if !matches!(kernel, QuasiKernel::Largest { .. }) {
             all.push((1, Memory::Control));
         }
         params.workgroups = if kernel.is_decision() { 1 } else { params.quads.div_ceil(WORKGROUP * self.rounds) };
@@ -191,7 +191,7 @@ impl Recipe {
         let mut first = 0;
         for count in levels.into_iter().filter(|&count| count > 0) {
             let bindings = [(4, Memory::Index(matrix)), (5, Memory::Off(matrix)), (6, Memory::Vector(x))];
-            let kernel = KernelId::LongRows { piece };
+            let kernel = QuasiKernel::LongRows { piece };
             self.push_any([phase, phase], x.outer, kernel, &bindings, |params| {
                 params.first = first;
                 params.count = pieces_at as u32 / 4;
@@ -203,14 +203,14 @@ impl Recipe {
     }
 
     /// A kernel that multiplies x (6) by a matrix (3 to 5); the rest by its bindings.
-    pub fn multiply(&mut self, phase: Phase, kernel: KernelId, matrix: Matrix, x: Vector, rest: &[(u32, Memory)]) {
+    pub fn multiply(&mut self, phase: Phase, kernel: QuasiKernel, matrix: Matrix, x: Vector, rest: &[(u32, Memory)]) {
         self.multiply_at(phase, kernel, matrix, x, rest, |_| {});
     }
 
     pub fn multiply_at(
         &mut self,
         phase: Phase,
-        kernel: KernelId,
+        kernel: QuasiKernel,
         matrix: Matrix,
         x: Vector,
         rest: &[(u32, Memory)],
@@ -238,7 +238,7 @@ impl Recipe {
 
     /// A step's kernel.
     pub fn permutation(&self, step: &Step) -> Permutation {
-        let form = Form { phases: step.phases, rounds: self.rounds, decision_threads: self.decision_threads };
+        let form = StepSettings { phases: step.phases, rounds: self.rounds, decision_threads: self.decision_threads };
         step.kernel.permutation(if step.outer { self.outer } else { self.precision }, form)
     }
 }

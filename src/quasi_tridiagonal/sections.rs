@@ -1,6 +1,6 @@
 //! A solve around an iteration: its start, its cycles and its end.
 
-use super::kernels::{KernelId, Phase};
+use super::kernels::{Phase, QuasiKernel};
 use super::methods::Steps;
 use super::recipe::{Item, Matrix, Memory, Recipe, Step, Vector};
 
@@ -55,17 +55,17 @@ impl Frame {
         self.end_cycle(recipe);
         batch.extend(recipe.take());
 
-        recipe.push_outer(Done, KernelId::Close { cycled }, &[]);
+        recipe.push_outer(Done, QuasiKernel::Close { cycled }, &[]);
         self.end_cycle(recipe);
         if cycled {
             // What is verified without being the end asks for a cycle that does not come.
-            recipe.push_outer(Done, KernelId::Close { cycled }, &[]);
+            recipe.push_outer(Done, QuasiKernel::Close { cycled }, &[]);
         }
         let close = recipe.take();
 
         let places = if cycled { (y, y) } else { (d, d_next) };
         let bindings = [(3, OuterNumbers), (4, at(places.0)), (5, at(places.1)), (6, Memory::X), (7, Faults)];
-        recipe.push_outer(Done, KernelId::Finish, &bindings);
+        recipe.push_outer(Done, QuasiKernel::Finish, &bindings);
         Sections { start, start_from, batch, ahead: steps.count, close, finish: recipe.take() }
     }
 
@@ -75,15 +75,15 @@ impl Frame {
         let scales = scaled.then_some((9, Memory::RowScales));
         let mut largest = vec![(4, Memory::Rhs), (5, Faults)];
         largest.extend(scales);
-        recipe.push_outer(Begin, KernelId::Largest { scaled }, &largest);
-        recipe.push_outer(Begin, KernelId::Start, &[(3, OuterNumbers), (4, Faults)]);
+        recipe.push_outer(Begin, QuasiKernel::Largest { scaled }, &largest);
+        recipe.push_outer(Begin, QuasiKernel::Start, &[(3, OuterNumbers), (4, Faults)]);
         let mut bindings = vec![(3, OuterNumbers), (4, Memory::Rhs), (5, at(self.f)), (6, at(self.y))];
         if guessed {
             bindings.extend([(7, Memory::Guess), (8, Faults)]);
         }
         bindings.extend(scales);
-        recipe.push_outer(Begin, KernelId::Scale { guessed, scaled }, &bindings);
-        recipe.push_outer(Begin, KernelId::Norm { cycled: self.r.is_some() }, &[(3, OuterNumbers), (4, History)]);
+        recipe.push_outer(Begin, QuasiKernel::Scale { guessed, scaled }, &bindings);
+        recipe.push_outer(Begin, QuasiKernel::Norm { cycled: self.r.is_some() }, &[(3, OuterNumbers), (4, History)]);
         self.verify(recipe);
         recipe.take()
     }
@@ -92,7 +92,7 @@ impl Frame {
         let Some(r) = self.r else { return };
         let at = Memory::Vector;
         let bindings = [(3, OuterNumbers), (4, at(r)), (5, at(self.g)), (6, at(self.d))];
-        recipe.push(Begin, KernelId::BeginCycle { outer: recipe.outer }, &bindings);
+        recipe.push(Begin, QuasiKernel::BeginCycle { outer: recipe.outer }, &bindings);
     }
 
     fn end_cycle(self, recipe: &mut Recipe) {
@@ -101,7 +101,7 @@ impl Frame {
         }
         let at = Memory::Vector;
         let bindings = [(3, OuterNumbers), (4, at(self.y)), (5, at(self.d)), (6, at(self.d_next))];
-        recipe.push(Verify, KernelId::Collect { outer: recipe.outer }, &bindings);
+        recipe.push(Verify, QuasiKernel::Collect { outer: recipe.outer }, &bindings);
         self.verify(recipe);
     }
 
@@ -109,8 +109,8 @@ impl Frame {
     fn verify(self, recipe: &mut Recipe) {
         let Some(r) = self.r else { return };
         let at = Memory::Vector;
-        recipe.multiply(Verify, KernelId::Residual, Matrix::Outer, self.y, &[(7, at(self.f)), (8, at(r))]);
-        recipe.push_outer(Verify, KernelId::Verified, &[(3, OuterNumbers), (4, History)]);
+        recipe.multiply(Verify, QuasiKernel::Residual, Matrix::Outer, self.y, &[(7, at(self.f)), (8, at(r))]);
+        recipe.push_outer(Verify, QuasiKernel::Verified, &[(3, OuterNumbers), (4, History)]);
     }
 }
 

@@ -44,13 +44,13 @@ pub(crate) fn upload<N: bytemuck::Pod>(gpu: &Gpu, label: &str, values: &[N]) -> 
 }
 
 /// A matrix in device memory.
-pub(crate) struct Held {
+pub(crate) struct DeviceMatrix {
     pub tri: wgpu::Buffer,
     pub index: wgpu::Buffer,
     pub off: wgpu::Buffer,
 }
 
-impl Held {
+impl DeviceMatrix {
     pub fn new<T: Real>(gpu: &Gpu, split: &Split<T>) -> Result<Self> {
         Ok(Self {
             tri: upload(gpu, "the tridiagonal part", &split.tri)?,
@@ -66,9 +66,9 @@ impl Held {
 
 /// All of a plan's.
 pub(crate) struct Store {
-    pub own: Held,
-    pub transposed: Option<Held>,
-    pub outer: Option<Held>,
+    pub own: DeviceMatrix,
+    pub transposed: Option<DeviceMatrix>,
+    pub outer: Option<DeviceMatrix>,
     pub colours: Option<[wgpu::Buffer; 2]>,
     pub vectors: Vec<wgpu::Buffer>,
     pub control: wgpu::Buffer,
@@ -81,7 +81,7 @@ pub(crate) struct Store {
 }
 
 impl Store {
-    fn held(&self, matrix: Matrix) -> Option<&Held> {
+    fn held(&self, matrix: Matrix) -> Option<&DeviceMatrix> {
         match matrix {
             Matrix::Own => Some(&self.own),
             Matrix::Transposed => self.transposed.as_ref(),
@@ -110,7 +110,7 @@ impl Store {
 
     pub fn bytes(&self) -> u64 {
         let matrices = [Some(&self.own), self.transposed.as_ref(), self.outer.as_ref()];
-        let matrices: u64 = matrices.into_iter().flatten().map(Held::bytes).sum();
+        let matrices: u64 = matrices.into_iter().flatten().map(DeviceMatrix::bytes).sum();
         let others = [&self.control, &self.partial, &self.numbers, &self.outer_numbers, &self.history, &self.faults];
         let others =
             others.into_iter().chain(&self.row_scales).chain(&self.vectors).chain(self.colours.iter().flatten());

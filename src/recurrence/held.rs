@@ -23,13 +23,13 @@ const LEAST_LOG_RUN: u32 = 2;
 
 /// With shuffles chunks of four units of 16 bytes, of which neighbouring lanes load neighbouring ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Held {
+pub(crate) struct OnePassTree {
     /// Rows of a chunk.
     pub rows: u32,
     pub tree: Tree,
 }
 
-impl Held {
+impl OnePassTree {
     pub fn new(precision: Precision, tree: Tree) -> Self {
         Self { rows: rows_each(precision), tree }
     }

@@ -2,7 +2,7 @@
 
 #[cfg(feature = "internals")]
 use super::formulas::{Formulas, Fused};
-use super::held::Held;
+use super::held::OnePassTree;
 use super::launches::{Filling, Launch, affine, scan};
 use super::p_scheme;
 use super::system::Constants;
@@ -60,7 +60,7 @@ parts! {
 
 /// A kernel and what it is specialised for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum KernelId {
+pub(crate) enum RecurrenceKernel {
     Reduce {
         rows: u32,
         tree: Tree,
@@ -74,13 +74,13 @@ pub(crate) enum KernelId {
         tree: Tree,
         several: bool,
     },
-    OnePass(Held),
-    PScheme(p_scheme::Kernel),
+    OnePass(OnePassTree),
+    PScheme(p_scheme::PSchemeKernel),
 }
 
 /// What a bind specialises kernels for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub(crate) struct Form {
+pub(crate) struct RecurrenceAccess {
     pub rows: RowAccess,
     pub writable_inputs: bool,
     pub reverse: bool,
@@ -92,8 +92,8 @@ pub(crate) struct Form {
 /// Where the values before the first rows are bound.
 pub(super) const INITIAL_AT: u32 = 3;
 
-impl KernelId {
-    pub fn permutation(self, precision: Precision, form: Form) -> Permutation {
+impl RecurrenceKernel {
+    pub fn permutation(self, precision: Precision, form: RecurrenceAccess) -> Permutation {
         match self {
             Self::Reduce { rows, tree } => {
                 Launch::Reduce.permutation(precision, (rows, tree), filling(precision, form))
@@ -109,7 +109,7 @@ impl KernelId {
 }
 
 /// Linear recurrences as the three launches have them.
-fn filling(precision: Precision, form: Form) -> Filling {
+fn filling(precision: Precision, form: RecurrenceAccess) -> Filling {
     let ([load, s, t, all], store) = match form.rows {
         RowAccess::Vector => ([LOAD_VECTOR, S_VECTOR, T_VECTOR, ROWS_VECTOR], STORE_VECTOR),
         RowAccess::Scalar | RowAccess::Shifted => ([LOAD_SCALAR, S_SCALAR, T_SCALAR, ROWS_SCALAR], STORE_SCALAR),
@@ -127,12 +127,12 @@ fn filling(precision: Precision, form: Form) -> Filling {
     }
 }
 
-fn one_pass(precision: Precision, form: Form, held: Held) -> Permutation {
+fn one_pass(precision: Precision, form: RecurrenceAccess, held: OnePassTree) -> Permutation {
     let (words, word_count) = match precision {
         Precision::F32 => (WORDS_F32, 1),
         Precision::F64 => (WORDS_F64, 2),
     };
-    let Held { rows, tree } = held;
+    let OnePassTree { rows, tree } = held;
     let subgroups = tree.log_run > 0;
     let Filling {
         map, shuffle, initial, rows: of_rows, solve, overrides, initial_constants, initial_overrides, ..
@@ -183,7 +183,7 @@ pub(super) fn single_rows(precision: Precision) -> [Part; 3] {
 }
 
 /// In which order rows are taken, and which coefficients are constant.
-pub(super) fn coefficient_overrides(form: Form) -> Vec<(&'static str, u32)> {
+pub(super) fn coefficient_overrides(form: RecurrenceAccess) -> Vec<(&'static str, u32)> {
     let Constants { s, t, .. } = form.constants;
     vec![("REVERSE", form.reverse.into()), ("CONSTANT_S", s.into()), ("CONSTANT_T", t.into())]
 }
@@ -202,31 +202,31 @@ pub fn permutations(several: &[Formulas]) -> Vec<Permutation> {
                 [(false, false, false), (true, true, false), (false, true, true)]
             {
                 let constants = Constants { s: constant, t: constant, initial: !constant };
-                let form = Form { rows, writable_inputs, reverse, constants, withheld: None };
+                let form = RecurrenceAccess { rows, writable_inputs, reverse, constants, withheld: None };
                 if rows == RowAccess::Scalar {
                     all.extend(p_scheme::permutations(precision, form));
                 }
                 for tree in [tree, shuffled] {
-                    all.push(KernelId::Propagate { tree }.permutation(precision, form));
-                    all.push(KernelId::OnePass(Held::new(precision, tree)).permutation(precision, form));
+                    all.push(RecurrenceKernel::Propagate { tree }.permutation(precision, form));
+                    all.push(RecurrenceKernel::OnePass(OnePassTree::new(precision, tree)).permutation(precision, form));
                 }
                 for tree in [tree, shuffled, abreast] {
-                    all.push(KernelId::Reduce { rows: each, tree }.permutation(precision, form));
+                    all.push(RecurrenceKernel::Reduce { rows: each, tree }.permutation(precision, form));
                     for several in [false, true] {
-                        all.push(KernelId::Apply { rows: each, tree, several }.permutation(precision, form));
+                        all.push(RecurrenceKernel::Apply { rows: each, tree, several }.permutation(precision, form));
                     }
                 }
             }
             let constants = Constants::default();
             let vector = rows == RowAccess::Vector;
-            let form = Form { rows, writable_inputs: vector, reverse: vector, constants, withheld: None };
+            let form = RecurrenceAccess { rows, writable_inputs: vector, reverse: vector, constants, withheld: None };
             for formulas in several {
                 // What is wrong with one of them the other tests say.
                 let Ok(fused) = Fused::new(formulas, precision) else { continue };
                 let kernels = [
-                    KernelId::Reduce { rows: each, tree },
-                    KernelId::Apply { rows: each, tree, several: true },
-                    KernelId::OnePass(Held::new(precision, tree)),
+                    RecurrenceKernel::Reduce { rows: each, tree },
+                    RecurrenceKernel::Apply { rows: each, tree, several: true },
+                    RecurrenceKernel::OnePass(OnePassTree::new(precision, tree)),
                 ];
                 all.extend(kernels.map(|kernel| fused.permutation(kernel.permutation(precision, form))));
             }

@@ -5,7 +5,7 @@
 use super::kernels::*;
 use crate::error::{Error, Result};
 use crate::gpu::Capabilities;
-use crate::plan::{Params, Program, SLICES_AHEAD, Slot, Spread, Tree};
+use crate::plan::{Params, Program, SLICES_AHEAD, SequenceSlicing, Slot, Tree};
 use crate::precision::Precision;
 use crate::shader::{Part, Permutation};
 
@@ -112,12 +112,12 @@ pub(crate) struct Bindings<'a> {
 pub(crate) fn push<K>(
     program: &mut Program<K>,
     kernel: impl Fn(Launch, u32, Tree) -> K,
-    spread: Spread,
+    sequence_slicing: SequenceSlicing,
     params: Params,
     Bindings { rows: row_slots, initial, values, slices }: Bindings<'_>,
 ) {
-    let (here, workgroups) = spread.params(params);
-    let Spread { rows, tree, .. } = spread;
+    let (here, workgroups) = sequence_slicing.params(params);
+    let SequenceSlicing { rows, tree, .. } = sequence_slicing;
     let Some((maps, before)) = slices else {
         let apply = kernel(Launch::Apply { several: false }, rows, tree);
         program.push(apply, here, workgroups, &[row_slots, initial, values].concat());

@@ -4,8 +4,8 @@ use std::marker::PhantomData;
 use std::sync::{Arc, OnceLock};
 
 use super::formulas::{Formulas, Fused};
-use super::held::Held;
-use super::kernels::{Form, KernelId};
+use super::held::OnePassTree;
+use super::kernels::{RecurrenceAccess, RecurrenceKernel};
 use super::launches::check_digits;
 use super::options::{Algorithm, Direction, Options};
 use super::p_scheme;
@@ -13,9 +13,10 @@ use super::policy::Policy;
 use super::programs::{Program, program};
 use super::system::{Constants, DeviceRecurrence};
 use crate::error::{Error, Result};
-use crate::gpu::{Gpu, Kernel};
+use crate::gpu::{CompiledKernel, Gpu};
 use crate::plan::{
-    Bound, Params, RowAccess, Shape, Step, bind, check_binding, check_scratch, check_sequences, plan_accessors, spread,
+    Bound, Params, RowAccess, Shape, Step, bind, check_binding, check_scratch, check_sequences, plan_accessors,
+    sequence_slicing,
 };
 use crate::precision::Precision;
 use crate::real::Real;
@@ -37,7 +38,7 @@ pub struct RecurrencePlan<T> {
     /// Plans that compute the values of s and of t by their formulas, for the judge of host solves.
     pub(super) values: [OnceLock<Box<Self>>; 2],
     /// Those with formulas live no longer than what holds them.
-    _kernels: Vec<Arc<Kernel>>,
+    _kernels: Vec<Arc<CompiledKernel>>,
     scratch: Vec<wgpu::Buffer>,
     withheld: Option<u32>,
     marker: PhantomData<T>,
@@ -70,14 +71,16 @@ impl<T: Real> RecurrencePlan<T> {
         let params = check_sequences::<T>(gpu, &shape, "each of s, t and w")?;
         let fused = Fused::new(formulas, T::PRECISION)?.on(gpu);
         let capabilities = gpu.proven_capabilities()?;
-        let spread = spread(capabilities, T::PRECISION, &params);
-        let divided = (spread, Held::of(capabilities, T::PRECISION, &params));
+        let sequence_slicing = sequence_slicing(capabilities, T::PRECISION, &params);
+        let divided = (sequence_slicing, OnePassTree::of(capabilities, T::PRECISION, &params));
         check_digits(capabilities, T::PRECISION, "recurrences", "cpu::recurrence")?;
         let one_pass = !params.systems_first() && !options.deterministic;
         let fused_program = |algorithm| fused.program(program(algorithm, T::PRECISION, divided, params));
         let fits = |algorithm| fused.check_limit(gpu, algorithm, &fused_program(algorithm));
         let algorithm = match options.algorithm {
-            Algorithm::Auto if one_pass && spread.slices > 1 && fits(Algorithm::OnePass).is_ok() => Algorithm::OnePass,
+            Algorithm::Auto if one_pass && sequence_slicing.slices > 1 && fits(Algorithm::OnePass).is_ok() => {
+                Algorithm::OnePass
+            }
             Algorithm::Auto => Algorithm::ThreeLaunch,
             Algorithm::OnePass if options.deterministic => {
                 return Err(Error::Options(
@@ -109,14 +112,14 @@ impl<T: Real> RecurrencePlan<T> {
         for scratch in &program.scratch {
             check_scratch(gpu, algorithm.name(), scratch.bytes, T::PRECISION)?;
         }
-        let form = Form {
+        let form = RecurrenceAccess {
             rows: RowAccess::of(&shape),
             reverse: options.direction == Direction::Reverse,
             constants: fused.without_vectors(Constants::default()),
-            ..Form::default()
+            ..RecurrenceAccess::default()
         };
         let kernel =
-            |step: &Step<KernelId>| gpu.kernel(&fused.permutation(step.kernel.permutation(T::PRECISION, form)));
+            |step: &Step<RecurrenceKernel>| gpu.kernel(&fused.permutation(step.kernel.permutation(T::PRECISION, form)));
         let kernels = program.steps.iter().map(kernel).collect::<Result<_>>()?;
         Ok(Self {
             gpu: gpu.clone(),
@@ -195,7 +198,7 @@ impl<T: Real> RecurrencePlan<T> {
         let constants = fused.without_vectors(recurrence.constants());
         bind(gpu, shape, program, scratch, &vectors, |kernel, rows, writable_inputs| {
             let withheld = self.withheld;
-            let form = Form { rows, writable_inputs, reverse, constants, withheld };
+            let form = RecurrenceAccess { rows, writable_inputs, reverse, constants, withheld };
             fused.permutation(kernel.permutation(T::PRECISION, form))
         })
     }

@@ -1,14 +1,14 @@
 //! The dispatches of the algorithms.
 
-use super::held::Held;
-use super::kernels::KernelId;
+use super::held::OnePassTree;
+use super::kernels::RecurrenceKernel;
 use super::launches::{self, Bindings, Launch};
 use super::options::Algorithm;
 use crate::gpu::Capabilities;
-use crate::plan::{self, Params, Slot, Spread, Tree};
+use crate::plan::{self, Params, SequenceSlicing, Slot, Tree};
 use crate::precision::Precision;
 
-pub type Program = crate::plan::Program<KernelId>;
+pub type Program = crate::plan::Program<RecurrenceKernel>;
 
 /// A workgroup whose threads go through many slices of one sequence.
 pub(super) fn propagating(capabilities: &Capabilities, precision: Precision, slices: u32) -> Tree {
@@ -25,10 +25,10 @@ fn told_bytes(precision: Precision) -> u64 {
 pub(crate) fn program(
     algorithm: Algorithm,
     precision: Precision,
-    (spread, held): (Spread, Held),
+    (sequence_slicing, held): (SequenceSlicing, OnePassTree),
     params: Params,
 ) -> Program {
-    let Spread { rows, tree, slices } = spread;
+    let SequenceSlicing { rows, tree, slices } = sequence_slicing;
     let bytes = precision.bytes();
     let mut program = Program { values_per_row: 3.0, ..Program::default() };
     if algorithm == Algorithm::OnePass && slices > 1 {
@@ -45,18 +45,18 @@ pub(crate) fn program(
             Slot::Scratch { binding: 8, index: taken },
         ];
         program.values_per_row += 3.0 * told_bytes(precision) as f64 / bytes as f64 / f64::from(slice_rows);
-        program.push(KernelId::OnePass(held), params, in_all, &slots);
+        program.push(RecurrenceKernel::OnePass(held), params, in_all, &slots);
         return program;
     }
-    let in_all = spread.in_all(&params);
+    let in_all = sequence_slicing.in_all(&params);
     let slices = (slices > 1).then(|| {
         program.values_per_row = 5.0 + 14.0 / f64::from(rows * tree.chunks());
         (program.scratch(4 * in_all * bytes), program.scratch(in_all * bytes))
     });
     let kernel = |launch, rows, tree| match launch {
-        Launch::Reduce => KernelId::Reduce { rows, tree },
-        Launch::Propagate => KernelId::Propagate { tree },
-        Launch::Apply { several } => KernelId::Apply { rows, tree, several },
+        Launch::Reduce => RecurrenceKernel::Reduce { rows, tree },
+        Launch::Propagate => RecurrenceKernel::Propagate { tree },
+        Launch::Apply { several } => RecurrenceKernel::Apply { rows, tree, several },
     };
     let bindings = Bindings {
         rows: &[Slot::Input(0), Slot::Input(1)],
@@ -64,6 +64,6 @@ pub(crate) fn program(
         values: &[Slot::Status, Slot::Output],
         slices,
     };
-    launches::push(&mut program, kernel, spread, params, bindings);
+    launches::push(&mut program, kernel, sequence_slicing, params, bindings);
     program
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use wgpu::DeviceType;
 
-use super::kernels::{Division, KernelId, can_chain};
+use super::kernels::{Division, TriangularKernel, can_chain};
 use super::options::{Algorithm, Options};
 use super::panels::Panels;
 use super::policy::{ChainedPolicy, LaunchSyncedPolicy, Policy};
@@ -172,15 +172,17 @@ fn kernel(
     shape: &Shape,
     options: &Options,
     policy: Policy,
-) -> KernelId {
+) -> TriangularKernel {
     match policy {
-        Policy::Single(policy) => KernelId::Single(single::whole(shape.n as u32, policy)),
-        Policy::LaunchSynced(policy) => KernelId::LaunchSynced(policy.division()),
+        Policy::Single(policy) => TriangularKernel::Single(single::whole(shape.n as u32, policy)),
+        Policy::LaunchSynced(policy) => TriangularKernel::LaunchSynced(policy.division()),
         Policy::Chained(policy) => {
             // Four blocks are waited for at once, or fewer where memory is scarce.
-            let ahead = |ahead| KernelId::Chained { division: policy.division(), ahead, precache: policy.precache };
-            let fits =
-                |kernel: &KernelId| check_memory(capabilities, "", kernel.memory(precision, options.across())).is_ok();
+            let ahead =
+                |ahead| TriangularKernel::Chained { division: policy.division(), ahead, precache: policy.precache };
+            let fits = |kernel: &TriangularKernel| {
+                check_memory(capabilities, "", kernel.memory(precision, options.across())).is_ok()
+            };
             [4, 2].into_iter().map(ahead).find(fits).unwrap_or(ahead(1))
         }
     }

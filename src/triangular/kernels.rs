@@ -110,7 +110,7 @@ impl Division {
 
 /// A kernel and what it is specialised for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum KernelId {
+pub(crate) enum TriangularKernel {
     Single(Whole),
     LaunchSynced(Division),
     /// With how much is waited for at once, and where the next block is kept meanwhile.
@@ -123,7 +123,7 @@ pub(crate) enum KernelId {
 
 /// What a plan and a bind specialise kernels for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub(crate) struct Form {
+pub(crate) struct TriangularAccess {
     pub across: bool,
     pub reversed: bool,
     pub unit_diagonal: bool,
@@ -136,7 +136,7 @@ pub(crate) struct Form {
     pub withheld: Option<u32>,
 }
 
-impl Form {
+impl TriangularAccess {
     pub fn overrides(self) -> Vec<(&'static str, u32)> {
         let Self { across, reversed, unit_diagonal, .. } = self;
         [("ACROSS", across), ("REVERSED", reversed), ("UNIT_DIAGONAL", unit_diagonal)]
@@ -145,7 +145,7 @@ impl Form {
     }
 }
 
-impl KernelId {
+impl TriangularKernel {
     /// Threads of a workgroup.
     pub fn threads(self) -> u32 {
         match self {
@@ -165,7 +165,7 @@ impl KernelId {
         }
     }
 
-    pub fn permutation(self, precision: Precision, form: Form) -> Permutation {
+    pub fn permutation(self, precision: Precision, form: TriangularAccess) -> Permutation {
         match self {
             Self::Single(whole) => whole.permutation(precision, form),
             Self::LaunchSynced(division) => {
@@ -192,7 +192,13 @@ type Own = (&'static str, Vec<Part>, Vec<(&'static str, u32)>);
 
 impl Division {
     /// Of a kernel that holds `xs` solved rows of each right-hand side.
-    fn permutation(self, precision: Precision, form: Form, xs: u32, (kernel, own, own_overrides): Own) -> Permutation {
+    fn permutation(
+        self,
+        precision: Precision,
+        form: TriangularAccess,
+        xs: u32,
+        (kernel, own, own_overrides): Own,
+    ) -> Permutation {
         let Self { block, threads, columns } = self;
         let bytes = precision.bytes() as u32;
         let load = match (form.whole_units, form.panels) {
@@ -265,7 +271,7 @@ pub fn permutations() -> Vec<Permutation> {
         for (at, across) in [false, true].into_iter().enumerate() {
             for (whole_units, panels) in [(false, false), (true, false), (false, true), (true, true)] {
                 let flag = whole_units != panels;
-                let form = Form {
+                let form = TriangularAccess {
                     across,
                     reversed: flag,
                     unit_diagonal: !flag,
@@ -276,14 +282,15 @@ pub fn permutations() -> Vec<Permutation> {
                 };
                 let division = |threads, columns| Division { block: 32, threads, columns };
                 let (one, several) = (division(64, 1), division(128, 4));
-                let whole = |groups, columns, keeping| KernelId::Single(Whole { rows: 32, groups, columns, keeping });
+                let whole =
+                    |groups, columns, keeping| TriangularKernel::Single(Whole { rows: 32, groups, columns, keeping });
                 let kernels = [
                     whole(4, 1, Keeping::Workgroup),
                     whole(1, 2, Keeping::Registers { run: 1, runs: 4 }),
                     whole(2, 1, Keeping::Registers { run: 4, runs: 1 }),
-                    KernelId::LaunchSynced(if at == 0 { one } else { several }),
-                    KernelId::Chained { division: one, ahead: 2, precache: 2 * u32::from(flag) },
-                    KernelId::Chained { division: several, ahead: 4, precache: 1 + u32::from(flag) },
+                    TriangularKernel::LaunchSynced(if at == 0 { one } else { several }),
+                    TriangularKernel::Chained { division: one, ahead: 2, precache: 2 * u32::from(flag) },
+                    TriangularKernel::Chained { division: several, ahead: 4, precache: 1 + u32::from(flag) },
                 ];
                 all.extend(kernels.map(|kernel| kernel.permutation(precision, form)));
             }

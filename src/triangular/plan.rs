@@ -133,7 +133,10 @@ impl<T: Real> TriangularPlan<T> {
         let numbered = (shape.n, shape.columns);
         bind_numbered(gpu, numbered, (program, scratch), (&vectors, &[]), whole_units, |kernel, writable_inputs| {
             let form = form(&self.options, self.panels, whole_units);
-            kernel.permutation(T::PRECISION, super::kernels::Form { writable_inputs, withheld: self.withheld, ..form })
+            kernel.permutation(
+                T::PRECISION,
+                super::kernels::TriangularAccess { writable_inputs, withheld: self.withheld, ..form },
+            )
         })
     }
 }

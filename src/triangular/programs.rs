@@ -2,7 +2,7 @@
 
 use wgpu::DeviceType;
 
-use super::kernels::{Form, KernelId, TriangularParams, words};
+use super::kernels::{TriangularAccess, TriangularKernel, TriangularParams, words};
 use super::options::Options;
 use super::panels::Panels;
 use super::policy::{ChainedPolicy, LaunchSyncedPolicy, NEVER, SinglePolicy};
@@ -12,7 +12,7 @@ use crate::gpu::Gpu;
 use crate::plan::{self, Slot, Step};
 use crate::precision::Precision;
 
-pub type Program = plan::Program<KernelId, TriangularParams>;
+pub type Program = plan::Program<TriangularKernel, TriangularParams>;
 
 /// Looks of a thread for all that it waits for, before its workgroup solves that itself: about half a second, where a
 /// device is fast.
@@ -48,7 +48,7 @@ pub(super) fn chained(
     gpu: &Gpu,
     precision: Precision,
     shape: &Shape,
-    kernel: KernelId,
+    kernel: TriangularKernel,
     policy: ChainedPolicy,
     panels: Panels,
 ) -> Program {
@@ -71,7 +71,7 @@ pub(super) fn launch_synced(
     gpu: &Gpu,
     precision: Precision,
     shape: &Shape,
-    kernel: KernelId,
+    kernel: TriangularKernel,
     policy: LaunchSyncedPolicy,
     panels: Panels,
 ) -> Program {
@@ -92,7 +92,7 @@ pub(super) fn single(
     gpu: &Gpu,
     precision: Precision,
     shape: &Shape,
-    kernel: KernelId,
+    kernel: TriangularKernel,
     policy: SinglePolicy,
     panels: Panels,
 ) -> Program {
@@ -118,13 +118,13 @@ fn program(shape: &Shape) -> Program {
 }
 
 /// The form of a plan's kernels, for inputs apart from x.
-pub(super) fn form(options: &Options, panels: bool, whole_units: bool) -> Form {
-    Form {
+pub(super) fn form(options: &Options, panels: bool, whole_units: bool) -> TriangularAccess {
+    TriangularAccess {
         across: options.across(),
         reversed: options.reversed(),
         unit_diagonal: options.diag == super::options::Diag::Unit,
         whole_units,
         panels,
-        ..Form::default()
+        ..TriangularAccess::default()
     }
 }

@@ -1,6 +1,6 @@
 //! A system in one workgroup (`shaders/triangular/single*.wgsl`).
 
-use super::kernels::{ENTRY, Form, LOAD_SCALAR, LOAD_UNITS, PROBLEM};
+use super::kernels::{ENTRY, LOAD_SCALAR, LOAD_UNITS, PROBLEM, TriangularAccess};
 use super::policy::SinglePolicy;
 use crate::error::{Error, Result};
 use crate::precision::Precision;
@@ -98,7 +98,7 @@ impl Whole {
         u64::from(numbers) * precision.bytes() + 16
     }
 
-    pub fn permutation(self, precision: Precision, form: Form) -> Permutation {
+    pub fn permutation(self, precision: Precision, form: TriangularAccess) -> Permutation {
         let bytes = precision.bytes() as u32;
         // Rows that lie along memory are a thread's each: only columns are read in units.
         let whole_units = form.whole_units && form.across;

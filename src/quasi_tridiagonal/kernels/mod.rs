@@ -33,7 +33,7 @@ pub enum Phase {
 
 /// A kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum KernelId {
+pub(crate) enum QuasiKernel {
     /// Where `scaled`, the right-hand side is multiplied by the rows' powers of two.
     Largest {
         scaled: bool,
@@ -171,7 +171,7 @@ fn row_scale(scaled: bool) -> Part {
     if scaled { ROW_SCALE_GIVEN } else { ROW_SCALE_NONE }
 }
 
-impl KernelId {
+impl QuasiKernel {
     /// Its kind, its parts and its overrides.
     fn own(self) -> (Kind, Vec<Part>, Vec<(&'static str, u32)>) {
         use Kind::{Decide, Each, Own, Summed};
@@ -286,7 +286,7 @@ impl KernelId {
     }
 
     /// The kernel for a phase, or two; `rounds` times four rows per thread, and so many threads for decisions.
-    pub fn permutation(self, precision: Precision, form: Form) -> Permutation {
+    pub fn permutation(self, precision: Precision, form: StepSettings) -> Permutation {
         if let Self::Block { block, rows, tree } = self {
             return blocks(precision, form, block, rows, tree);
         }
@@ -325,26 +325,26 @@ impl KernelId {
 
 /// What a plan specialises kernels for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Form {
+pub(crate) struct StepSettings {
     pub phases: [Phase; 2],
     pub rounds: u32,
     pub decision_threads: u32,
 }
 
-impl Form {
+impl StepSettings {
     fn gates(self) -> [(&'static str, u32); 2] {
         [("GATE", self.phases[0] as u32), ("GATE_TOO", self.phases[1] as u32)]
     }
 }
 
 /// Rows of a block per thread that are eliminated before threads' rows merge.
-fn blocks(precision: Precision, form: Form, block: u32, rows: u32, tree: Tree) -> Permutation {
+fn blocks(precision: Precision, form: StepSettings, block: u32, rows: u32, tree: Tree) -> Permutation {
     let around = [PARAMS, X_READ, BLOCK_ROWS];
     let (parts, mut constants, mut overrides) = if rows == 1 {
         (
             [&around[..], &[BLOCK_CYCLIC, PARALLEL_WORKGROUP, BHISA_CYCLIC, ENTRY]].concat(),
             vec![("ITEMS", 1)],
-            vec![("WORKGROUP", tree.workgroup), ("LANES", tree.lanes()), ("ROWS_HELD", block)],
+            vec![("WORKGROUP", tree.workgroup), ("LANES", tree.problems()), ("ROWS_HELD", block)],
         )
     } else {
         (

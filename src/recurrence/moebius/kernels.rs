@@ -39,7 +39,7 @@ pub(crate) fn map(precision: Precision) -> Vec<Part> {
 
 /// One of the launches, of so many rows per thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Kernel {
+pub(crate) struct MoebiusKernel {
     pub launch: Launch,
     pub rows: u32,
     pub tree: Tree,
@@ -47,7 +47,7 @@ pub(crate) struct Kernel {
 
 /// What a bind specialises kernels for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub(crate) struct Form {
+pub(crate) struct MoebiusAccess {
     pub rows: RowAccess,
     pub writable_inputs: bool,
     pub reverse: bool,
@@ -55,8 +55,8 @@ pub(crate) struct Form {
     pub constants: [bool; 5],
 }
 
-impl Kernel {
-    pub fn permutation(self, precision: Precision, form: Form) -> Permutation {
+impl MoebiusKernel {
+    pub fn permutation(self, precision: Precision, form: MoebiusAccess) -> Permutation {
         let (load, all, store) = match form.rows {
             RowAccess::Vector => (kernels::LOAD_VECTOR, ROWS_VECTOR, kernels::STORE_VECTOR),
             RowAccess::Scalar | RowAccess::Shifted => (kernels::LOAD_SCALAR, ROWS_SCALAR, kernels::STORE_SCALAR),
@@ -93,14 +93,18 @@ pub fn permutations() -> Vec<Permutation> {
             (RowAccess::Scalar, true),
             (RowAccess::Vector, true),
         ] {
-            let form =
-                Form { rows: access, writable_inputs, reverse: writable_inputs, constants: [!writable_inputs; 5] };
+            let form = MoebiusAccess {
+                rows: access,
+                writable_inputs,
+                reverse: writable_inputs,
+                constants: [!writable_inputs; 5],
+            };
             for tree in [tree, shuffled] {
-                all.push(Kernel { launch: Launch::Propagate, rows: 0, tree }.permutation(precision, form));
+                all.push(MoebiusKernel { launch: Launch::Propagate, rows: 0, tree }.permutation(precision, form));
             }
             for tree in [tree, shuffled, abreast] {
                 for launch in [Launch::Reduce, Launch::Apply { several: false }, Launch::Apply { several: true }] {
-                    all.push(Kernel { launch, rows, tree }.permutation(precision, form));
+                    all.push(MoebiusKernel { launch, rows, tree }.permutation(precision, form));
                 }
             }
         }

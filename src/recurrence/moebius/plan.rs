@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use super::kernels::{Form, INITIAL_AT, Kernel, MAP_VALUES, POINT_VALUES, rows_each};
+use super::kernels::{INITIAL_AT, MAP_VALUES, MoebiusAccess, MoebiusKernel, POINT_VALUES, rows_each};
 use super::system::DeviceMoebius;
 #[cfg(doc)]
 use crate::error::Error;
@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::gpu::Gpu;
 use crate::plan::{
     Bound, Program, RowAccess, Shape, Slot, WORKGROUP, bind, check_scratch, check_sequences, plan_accessors,
-    spread_over, workgroup,
+    sequence_slicing_over, workgroup,
 };
 use crate::real::Real;
 use crate::recurrence::Direction;
@@ -39,7 +39,7 @@ pub struct MoebiusPlan<T> {
     pub(super) gpu: Gpu,
     pub(super) shape: Shape,
     pub(super) options: Options,
-    program: Program<Kernel>,
+    program: Program<MoebiusKernel>,
     scratch: Vec<wgpu::Buffer>,
     marker: PhantomData<T>,
 }
@@ -51,19 +51,19 @@ impl<T: Real> MoebiusPlan<T> {
     /// [`Error::Shape`] for sizes of 0, strides that make entries share a place, or several columns;
     /// [`Error::Limit`] where a vector or the scratch is larger than one binding; [`Error::Unsupported`]
     /// for f64 without `SHADER_F64` or 64-bit integers; [`Error::OutOfMemory`]; [`Error::DeviceLost`];
-    /// [`Error::Kernel`].
+    /// [`Error::MoebiusKernel`].
     pub fn new(gpu: &Gpu, shape: Shape, options: Options) -> Result<Self> {
         let params = check_sequences::<T>(gpu, &shape, "each of a, b, c, d and w")?;
         let capabilities = gpu.proven_capabilities()?;
         check_digits(capabilities, T::PRECISION, "Moebius recurrences", "cpu::moebius")?;
         let workgroup = workgroup(capabilities, WORKGROUP);
         let rows = rows_each(T::PRECISION);
-        let spread = spread_over(rows, workgroup, &params).with_shuffles(capabilities);
+        let sequence_slicing = sequence_slicing_over(rows, workgroup, &params).with_shuffles(capabilities);
         let mut program = Program { values_per_row: 5.0, ..Program::default() };
         let bytes = T::PRECISION.bytes();
-        let slices = (spread.slices > 1).then(|| {
-            program.values_per_row = 9.0 + 22.0 / f64::from(rows * spread.tree.chunks());
-            let in_all = spread.in_all(&params) * bytes;
+        let slices = (sequence_slicing.slices > 1).then(|| {
+            program.values_per_row = 9.0 + 22.0 / f64::from(rows * sequence_slicing.tree.chunks());
+            let in_all = sequence_slicing.in_all(&params) * bytes;
             (program.scratch(MAP_VALUES * in_all), program.scratch(POINT_VALUES * in_all))
         });
         let bindings = Bindings {
@@ -72,7 +72,13 @@ impl<T: Real> MoebiusPlan<T> {
             values: &[Slot::Status, Slot::Output],
             slices,
         };
-        push(&mut program, |launch, rows, tree| Kernel { launch, rows, tree }, spread, params, bindings);
+        push(
+            &mut program,
+            |launch, rows, tree| MoebiusKernel { launch, rows, tree },
+            sequence_slicing,
+            params,
+            bindings,
+        );
         for scratch in &program.scratch {
             check_scratch(gpu, "Moebius recurrences", scratch.bytes, T::PRECISION)?;
         }
@@ -85,8 +91,8 @@ impl<T: Real> MoebiusPlan<T> {
         Ok(plan)
     }
 
-    fn form(&self, rows: RowAccess, writable_inputs: bool, constants: [bool; 5]) -> Form {
-        Form { rows, writable_inputs, reverse: self.options.direction == Direction::Reverse, constants }
+    fn form(&self, rows: RowAccess, writable_inputs: bool, constants: [bool; 5]) -> MoebiusAccess {
+        MoebiusAccess { rows, writable_inputs, reverse: self.options.direction == Direction::Reverse, constants }
     }
 
     plan_accessors!();

@@ -1,6 +1,6 @@
 //! P-scheme's kernels and all their permutations.
 
-use super::super::kernels::{self, Form};
+use super::super::kernels::{self, RecurrenceAccess};
 use crate::plan::Tree;
 use crate::precision::Precision;
 use crate::shader::{Part, Permutation, parts};
@@ -26,7 +26,7 @@ const TILE_THREADS: u32 = 256;
 /// A kernel and what it is specialised for. Between the phases is the propagation, which is that of three
 /// launches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Kernel {
+pub(crate) enum PSchemeKernel {
     /// Both coefficients transposed.
     Rearrange {
         tiled: bool,
@@ -46,8 +46,8 @@ pub(crate) enum Kernel {
     },
 }
 
-impl Kernel {
-    pub fn permutation(self, precision: Precision, form: Form) -> Permutation {
+impl PSchemeKernel {
+    pub fn permutation(self, precision: Precision, form: RecurrenceAccess) -> Permutation {
         let load = [kernels::LOAD_SCALAR, kernels::S_SCALAR, kernels::T_SCALAR, kernels::ROWS_SCALAR];
         let rows = kernels::single_rows(precision);
         let (kernel, own, threads, switch) = match self {
@@ -85,14 +85,14 @@ impl Kernel {
 
 /// One of each kernel and every form, for the tests.
 #[cfg(feature = "internals")]
-pub fn permutations(precision: Precision, form: Form) -> Vec<Permutation> {
+pub fn permutations(precision: Precision, form: RecurrenceAccess) -> Vec<Permutation> {
     let both = [false, true];
     let each = both.into_iter().flat_map(|yes| {
         [
-            Kernel::Rearrange { tiled: yes },
-            Kernel::Precompute { threads: 64, rearranged: yes },
-            Kernel::Determine { threads: 64, rearranged: yes },
-            Kernel::Restore { tiled: yes },
+            PSchemeKernel::Rearrange { tiled: yes },
+            PSchemeKernel::Precompute { threads: 64, rearranged: yes },
+            PSchemeKernel::Determine { threads: 64, rearranged: yes },
+            PSchemeKernel::Restore { tiled: yes },
         ]
     });
     each.map(|kernel| kernel.permutation(precision, form)).collect()

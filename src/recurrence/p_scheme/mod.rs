@@ -38,13 +38,13 @@ mod kernels;
 pub(crate) mod model;
 
 pub use crate::tuning::{PSchemeFit, PSchemeModel};
-pub(crate) use kernels::Kernel;
+pub(crate) use kernels::PSchemeKernel;
 #[cfg(feature = "internals")]
 pub(super) use kernels::permutations;
 pub use model::PSchemePhases;
 pub(super) use model::default_policy;
 
-use super::kernels::KernelId;
+use super::kernels::RecurrenceKernel;
 use super::policy::PSchemePolicy;
 use super::programs::{Program, propagating};
 use crate::error::Result;
@@ -87,21 +87,21 @@ pub(super) fn program(
         * u64::from(each.div_ceil(kernels::SIDE));
     let workgroups = chunks.div_ceil(threads.into());
     if rearranged {
-        let kernel = KernelId::PScheme(Kernel::Rearrange { tiled });
+        let kernel = RecurrenceKernel::PScheme(PSchemeKernel::Rearrange { tiled });
         program.push(kernel, params, tiles, &[&given[..], &[values, products]].concat());
     }
-    let kernel = KernelId::PScheme(Kernel::Precompute { threads, rearranged });
+    let kernel = RecurrenceKernel::PScheme(PSchemeKernel::Precompute { threads, rearranged });
     let own = [Slot::Status, maps, values, products, trusted];
     program.push(kernel, params, workgroups, &[&given[..], &own].concat());
     let tree = propagating(capabilities, precision, params.slices);
     // Every chunk is a slice of three launches, and its value goes to where the chunk's own begin.
-    program.push(KernelId::Propagate { tree }, params, params.problems.into(), &[Slot::Input(2), maps, values]);
-    let kernel = KernelId::PScheme(Kernel::Determine { threads, rearranged });
+    program.push(RecurrenceKernel::Propagate { tree }, params, params.problems.into(), &[Slot::Input(2), maps, values]);
+    let kernel = RecurrenceKernel::PScheme(PSchemeKernel::Determine { threads, rearranged });
     let mut own = vec![values, products, trusted];
     own.extend((!rearranged).then_some(Slot::Output));
     program.push(kernel, params, workgroups, &[&given[..], &own].concat());
     if rearranged {
-        let kernel = KernelId::PScheme(Kernel::Restore { tiled });
+        let kernel = RecurrenceKernel::PScheme(PSchemeKernel::Restore { tiled });
         program.push(kernel, params, tiles, &[values, Slot::Output]);
     }
     let of_chunks = 14.0 * f64::from(params.slices) / f64::from(params.n);

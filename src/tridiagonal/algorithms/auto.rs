@@ -6,7 +6,7 @@
 //! left, by its verdict: dominant problems whose slices hang together the partition, all others pivoting.
 
 use super::partition::kernels::PartitionKernel;
-use super::partition::{self, Spread};
+use super::partition::{self, Slicing};
 use super::{Divide, Request, WORKGROUPS};
 use crate::error::{Error, Result};
 use crate::gpu::Capabilities;
@@ -94,7 +94,7 @@ impl Divide for AutoPolicy {
 }
 
 /// Slices of a system, each with its halo.
-fn spread(capabilities: &Capabilities, precision: Precision, policy: AutoPolicy, params: &Params) -> Result<Spread> {
+fn slicing(capabilities: &Capabilities, precision: Precision, policy: AutoPolicy, params: &Params) -> Result<Slicing> {
     let AutoPolicy { workgroup, rows, halo, shuffles } = policy;
     let tree = Tree { workgroup, log_chunks: workgroup.ilog2(), systems_first: false, log_run: 0 };
     if !partition::fits(&capabilities.limits, precision, tree) || 4 * halo > workgroup {
@@ -104,7 +104,7 @@ fn spread(capabilities: &Capabilities, precision: Precision, policy: AutoPolicy,
         )));
     }
     let tree = if shuffles { tree.merged_by_shuffles(capabilities.subgroup_lanes) } else { tree };
-    Ok(Spread { tree, slices: params.n.div_ceil((workgroup - 2 * halo) * rows) })
+    Ok(Slicing { tree, slices: params.n.div_ceil((workgroup - 2 * halo) * rows) })
 }
 
 /// The dispatch that solves slices on their own.
@@ -114,7 +114,7 @@ fn slices_alone(
     policy: AutoPolicy,
     params: &Params,
 ) -> Result<Step> {
-    let base = spread(capabilities, precision, policy, params)?;
+    let base = slicing(capabilities, precision, policy, params)?;
     let (here, workgroups) = base.params(params);
     let kernel = PartitionKernel::Halo { rows: policy.rows, tree: base.tree, halo: policy.halo };
     let mut program = Program::default();

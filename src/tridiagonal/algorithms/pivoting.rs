@@ -17,7 +17,7 @@
 
 use wgpu::Limits;
 
-use super::partition::Spread;
+use super::partition::Slicing;
 use super::{Divide, Request, WORKGROUPS};
 use crate::error::Result;
 use crate::gpu::Capabilities;
@@ -61,13 +61,13 @@ fn fits(limits: &Limits, precision: Precision, rows: u32, tree: Tree) -> bool {
 }
 
 /// Slices of a system.
-fn spread(
+fn slicing(
     capabilities: &Capabilities,
     precision: Precision,
     policy: PivotingPolicy,
     params: &Params,
     variant: Variant,
-) -> Spread {
+) -> Slicing {
     let PivotingPolicy { workgroup, rows, lanes, shuffles } = policy;
     let limits = &capabilities.limits;
     let systems_first = params.systems_first();
@@ -83,9 +83,9 @@ fn spread(
     let log_chunks = n.div_ceil(rows).next_power_of_two().ilog2();
     let most = (workgroup >> log_chunks).min(if systems_first { lanes } else { workgroup }).min(problems);
     let whole = (0..=most.max(1).ilog2()).rev().map(|log_lanes| tree(log_chunks, 1 << log_lanes));
-    let whole = whole.filter(|tree| tree.lanes() >= least_lanes && tree.workgroup <= workgroup);
+    let whole = whole.filter(|tree| tree.problems() >= least_lanes && tree.workgroup <= workgroup);
     if let Some(tree) = whole.into_iter().find(|&tree| fits(limits, precision, rows, tree)) {
-        return Spread { tree, slices: 1 };
+        return Slicing { tree, slices: 1 };
     }
     let lanes = if systems_first { least_lanes.max(lanes.min(problems)) } else { 1 };
     // At the least, what leaves scratch small, whatever the workgroup.
@@ -96,9 +96,9 @@ fn spread(
             .map(|log_lanes| tree(log_chunks, 1 << log_lanes))
             .find(|&tree| (tree.workgroup <= workgroup || log_chunks == least) && fits(limits, precision, rows, tree))
     };
-    let found = (least..=10).rev().filter_map(held).find(|tree| tree.lanes() >= least_lanes);
+    let found = (least..=10).rev().filter_map(held).find(|tree| tree.problems() >= least_lanes);
     let tree = found.or_else(|| held(least)).unwrap_or_else(|| tree(least, 1));
-    Spread { tree, slices: n.div_ceil(tree.chunks() * rows) }
+    Slicing { tree, slices: n.div_ceil(tree.chunks() * rows) }
 }
 
 /// How coarse systems are divided: a workgroup takes them whole as far as it can.
@@ -128,7 +128,7 @@ impl Divide for PivotingPolicy {
         let variant = request.variant();
         check_workgroup(capabilities, "the pivoting policy's workgroup", self.workgroup)?;
         let mut program = Program::default();
-        let Spread { tree, slices } = spread(capabilities, precision, self, &params, variant);
+        let Slicing { tree, slices } = slicing(capabilities, precision, self, &params, variant);
         program.values_per_row = if slices == 1 { 5.0 } else { 9.0 + 20.0 / f64::from(tree.chunks() * self.rows) };
         let slots = [&[Slot::Inputs][..], &[Slot::Status, Slot::Output]];
         passes(&mut program, capabilities, precision, (Level::Caller, self, variant), params, slots);
@@ -145,8 +145,8 @@ fn passes(
     params: Params,
     [rows_in, x_out]: [&[Slot]; 2],
 ) {
-    let base = spread(capabilities, precision, policy, &params, variant);
-    let Spread { tree, slices } = base;
+    let base = slicing(capabilities, precision, policy, &params, variant);
+    let Slicing { tree, slices } = base;
     let (here, workgroups) = base.params(&params);
     let rows = policy.rows;
     let solve = PivotingKernel::Solve { level, rows, tree, variant, whole: slices == 1 };
@@ -225,7 +225,7 @@ impl Tree {
         let (mut count, mut start, mut levels) = (2 * self.chunks(), 0, 0);
         while count > top {
             let filled = if partial && count > 2 { count.max(rows) } else { count };
-            start += self.lanes() * (filled + (filled - 1) / rows);
+            start += self.problems() * (filled + (filled - 1) / rows);
             levels += 1;
             count = 2 * (count / rows).max(1);
         }
@@ -236,7 +236,7 @@ impl Tree {
     pub fn coarse_nodes(self, rows: u32) -> u32 {
         // Above the lower levels: two rows per lane, and the unknowns beside its slice.
         let [_, top] = self.levels_below(rows, 2, true);
-        top + 3 * self.lanes()
+        top + 3 * self.problems()
     }
 }
 

@@ -4,8 +4,8 @@ use super::{Divide, Request, WORKGROUPS};
 use crate::error::Result;
 use crate::gpu::Capabilities;
 use crate::plan::{
-    OFF_ON, Params, RowAccess, Slot, Spread, Tree, WORKGROUP, check_memory, check_workgroup, policy, rows_each,
-    spread_over,
+    OFF_ON, Params, RowAccess, SequenceSlicing, Slot, Tree, WORKGROUP, check_memory, check_workgroup, policy,
+    rows_each, sequence_slicing_over,
 };
 use crate::precision::Precision;
 use crate::recurrence::launches::{Bindings, Filling, Launch, affine, check_digits, push};
@@ -64,8 +64,8 @@ const PIVOTS_AT: u32 = 9;
 fn check(capabilities: &Capabilities, precision: Precision, policy: ScanPolicy, params: &Params) -> Result<()> {
     check_workgroup(capabilities, "the workgroup of scan's policy", policy.workgroup)?;
     // Linear recurrences need more: each thread's map in two forms, and that of each sequence. Some bytes are shared.
-    let tree = spread_over(rows_each(precision), policy.workgroup, params).tree;
-    let numbers = u64::from(7 * tree.workgroup + 4 * tree.lanes() + 16);
+    let tree = sequence_slicing_over(rows_each(precision), policy.workgroup, params).tree;
+    let numbers = u64::from(7 * tree.workgroup + 4 * tree.problems() + 16);
     check_memory(capabilities, "the maps of a workgroup of scan's policy", numbers * precision.bytes())
 }
 
@@ -87,7 +87,7 @@ impl Divide for ScanPolicy {
         let bytes = precision.bytes();
         let of_matrix = params.of_matrix();
         let spread = |rows, params: &Params| {
-            let spread = spread_over(rows, workgroup, params);
+            let spread = sequence_slicing_over(rows, workgroup, params);
             let shuffled = spread.with_shuffles(capabilities);
             // Runs of lanes are composed by a run of lanes.
             let fits = shuffled.tree.workgroup.ilog2() <= 2 * shuffled.tree.log_run;
@@ -106,8 +106,8 @@ impl Divide for ScanPolicy {
         let shared = sizes.reduce(|a, b| (a.0.max(b.0), a.1.max(b.1)));
         let shared = shared.map(|(maps, values)| (program.scratch(maps), program.scratch(values)));
         let kept = program.scratch(params.matrix_len() * bytes);
-        let of = |spread: Spread| shared.filter(|_| spread.slices > 1);
-        let moved = |spread: Spread, map_values: f64| match spread.slices {
+        let of = |spread: SequenceSlicing| shared.filter(|_| spread.slices > 1);
+        let moved = |spread: SequenceSlicing, map_values: f64| match spread.slices {
             1 => 4.0,
             _ => 7.0 + map_values / f64::from(spread.rows * spread.tree.chunks()),
         };

@@ -82,7 +82,7 @@ fn check(capabilities: &Capabilities, precision: Precision, policy: TprPolicy) -
 }
 
 /// A workgroup's slices for rows of some level, and the slices per problem.
-fn spread(capabilities: &Capabilities, policy: TprPolicy, params: &Params) -> (Slices, u32) {
+fn slicing(capabilities: &Capabilities, policy: TprPolicy, params: &Params) -> (Slices, u32) {
     let rows = policy.slice / policy.threads;
     let needed = params.n.div_ceil(rows).next_power_of_two();
     let systems_first = params.systems_first();
@@ -125,9 +125,9 @@ impl Divide for TprPolicy {
         let &Request { capabilities, precision, params, .. } = request;
         check(capabilities, precision, self)?;
         let mut program = Program::default();
-        let (slices, count) = spread(capabilities, self, &params);
+        let (slices, count) = slicing(capabilities, self, &params);
         if count == 1 {
-            let workgroups = params.problems.div_ceil(slices.threads.lanes());
+            let workgroups = params.problems.div_ceil(slices.threads.problems());
             program.values_per_row = 5.0;
             program.push(
                 TprKernel::Whole { slices },
@@ -157,8 +157,8 @@ impl Stages<'_> {
     /// their unknowns.
     fn add(&mut self, params: Params, level: Level, rows: &[Slot], solved: &[Slot]) {
         let &mut Self { capabilities, precision, policy, .. } = self;
-        let (slices, count) = spread(capabilities, policy, &params);
-        let workgroups = u64::from(params.problems.div_ceil(slices.threads.lanes())) * u64::from(count);
+        let (slices, count) = slicing(capabilities, policy, &params);
+        let workgroups = u64::from(params.problems.div_ceil(slices.threads.problems())) * u64::from(count);
         let here = Params { slices: count, ..params };
         let in_all = u64::from(params.problems) * u64::from(count);
         let odd_rows = workgroups * u64::from(slices.threads.workgroup) * u64::from(slices.rows / 2);

@@ -3,7 +3,7 @@
 #[cfg(feature = "internals")]
 use super::partition::BLOCKS;
 use super::partition::kernels::Neighbours;
-use super::partition::{PartitionPolicy, Passes, Spread, spread, two_passes};
+use super::partition::{PartitionPolicy, Passes, Slicing, slicing, two_passes};
 use super::{Divide, Request, WORKGROUPS};
 use crate::error::Result;
 use crate::plan::{OFF_ON, Slot, Tree, check_workgroup, policy};
@@ -75,10 +75,10 @@ impl Divide for WangMouPolicy {
         check_workgroup(capabilities, "the workgroup of Wang and Mou's policy", workgroup)?;
         let mut program = Program::default();
         // Slices and what lies above them are the partition's.
-        let slicing =
+        let division =
             PartitionPolicy { workgroup, rows, lanes: LANES.min(workgroup / 4), shuffles, gather, together: 0 };
-        let base = spread(capabilities, precision, &params, slicing);
-        let Spread { tree, slices } = base;
+        let base = slicing(capabilities, precision, &params, division);
+        let Slicing { tree, slices } = base;
         let (here, workgroups) = base.params(&params);
         program.values_per_row = 5.0;
         if slices == 1 {
@@ -92,7 +92,7 @@ impl Divide for WangMouPolicy {
         let reduce = WangMouKernel::Reduce { rows, tree };
         let solve = |neighbours| WangMouKernel::Substitute { rows, tree, neighbours };
         let passes = Passes { reduce, solve, kept: Some(kept) };
-        two_passes(&mut program, capabilities, precision, &params, slicing, base, passes);
+        two_passes(&mut program, capabilities, precision, &params, division, base, passes);
         Ok(program)
     }
 }

@@ -101,10 +101,10 @@ impl Tree {
         let mut nodes = 0;
         while count > 1 {
             let parents = (count / 4).max(1);
-            nodes += count.min(4) * (parents * self.lanes() + 2);
+            nodes += count.min(4) * (parents * self.problems() + 2);
             count = parents;
         }
-        nodes + self.lanes()
+        nodes + self.problems()
     }
 
     pub fn overrides(self) -> Vec<(&'static str, u32)> {

@@ -34,33 +34,33 @@ const BESIDE_VALUES: u64 = 2;
 pub fn fits(limits: &Limits, precision: Precision, tree: Tree) -> bool {
     tree.workgroup <= limits.max_compute_invocations_per_workgroup
         && tree.workgroup <= limits.max_compute_workgroup_size_x
-        && (u64::from(tree.nodes()) * NODE_VALUES + u64::from(tree.lanes()) * BESIDE_VALUES) * precision.bytes()
+        && (u64::from(tree.nodes()) * NODE_VALUES + u64::from(tree.problems()) * BESIDE_VALUES) * precision.bytes()
             <= u64::from(limits.max_compute_workgroup_storage_size)
 }
 
 /// How the rows of a problem are spread over workgroups.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Spread {
+pub(crate) struct Slicing {
     pub tree: Tree,
     pub slices: u32,
 }
 
-impl Spread {
+impl Slicing {
     /// The parameters of a pass over the rows, and its workgroups.
     pub fn params(&self, params: &Params) -> (Params, u64) {
-        let workgroups = u64::from(params.problems.div_ceil(self.tree.lanes())) * u64::from(self.slices);
+        let workgroups = u64::from(params.problems.div_ceil(self.tree.problems())) * u64::from(self.slices);
         let log_chunks = self.tree.log_chunks;
         (Params { slices: self.slices, log_chunks, ..*params }, workgroups)
     }
 }
 
 /// Slices of a system, such that a workgroup's tree fits its memory.
-pub(crate) fn spread(
+pub(crate) fn slicing(
     capabilities: &Capabilities,
     precision: Precision,
     params: &Params,
     policy: PartitionPolicy,
-) -> Spread {
+) -> Slicing {
     let limits = &capabilities.limits;
     let with_shuffles =
         |tree: Tree| if policy.shuffles { tree.merged_by_shuffles(capabilities.subgroup_lanes) } else { tree };
@@ -82,12 +82,12 @@ pub(crate) fn spread(
         larger *= 2;
     }
     if larger >> log_chunks >= least_lanes && fits(limits, precision, whole(larger)) {
-        return Spread { tree: with_shuffles(whole(larger)), slices: 1 };
+        return Slicing { tree: with_shuffles(whole(larger)), slices: 1 };
     }
     let lanes = if systems_first { least_lanes.max(policy.lanes.min(params.problems.next_power_of_two())) } else { 1 };
     let lanes = lanes.min(workgroup / 4).max(1);
     let tree = Tree { workgroup, log_chunks: (workgroup / lanes).ilog2(), systems_first, log_run: 0 };
-    Spread { tree: with_shuffles(tree), slices: params.n.div_ceil(tree.chunks() * policy.rows) }
+    Slicing { tree: with_shuffles(tree), slices: params.n.div_ceil(tree.chunks() * policy.rows) }
 }
 
 /// Blocks a thread and tree of a level above the rows: as few blocks and as large a workgroup as
@@ -123,8 +123,8 @@ impl Divide for PartitionPolicy {
         let &Request { capabilities, precision, params, .. } = request;
         check_workgroup(capabilities, "the partition policy's workgroup", self.workgroup)?;
         let mut program = Program::default();
-        let base = spread(capabilities, precision, &params, self);
-        let Spread { tree, slices } = base;
+        let base = slicing(capabilities, precision, &params, self);
+        let Slicing { tree, slices } = base;
         let leaf = Leaf::Rows(self.rows);
         let solve = |neighbours| PartitionKernel::Solve { leaf, tree, neighbours };
         // On chip: four vectors in, one out.
@@ -171,7 +171,7 @@ pub(crate) fn two_passes<K: Kernel, F: Fn(Neighbours) -> K>(
     precision: Precision,
     params: &Params,
     policy: PartitionPolicy,
-    base: Spread,
+    base: Slicing,
     passes: Passes<K, F>,
 ) {
     let (here, workgroups) = base.params(params);
@@ -204,7 +204,7 @@ fn together(
     capabilities: &Capabilities,
     precision: Precision,
     policy: PartitionPolicy,
-    base: &Spread,
+    base: &Slicing,
     params: &Params,
 ) -> Option<u32> {
     // The tree's memory is not free for the slices' while the rows' is needed: shuffles keep theirs in
@@ -253,7 +253,7 @@ fn levels(
     }
     let leaf = Leaf::Blocks(blocks);
     let slices = below.children.div_ceil(blocks * tree.chunks());
-    let (level, workgroups) = Spread { tree, slices }.params(&Params { children: below.children, ..*params });
+    let (level, workgroups) = Slicing { tree, slices }.params(&Params { children: below.children, ..*params });
     let beside = |index| {
         [
             Slot::Scratch { binding: 6, index: below.neighbours },

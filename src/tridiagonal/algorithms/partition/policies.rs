@@ -5,7 +5,7 @@ use wgpu::Limits;
 use super::super::WORKGROUPS;
 use super::ROWS;
 #[cfg(feature = "internals")]
-use super::spread;
+use super::slicing;
 #[cfg(feature = "internals")]
 use crate::gpu::Capabilities;
 use crate::plan::{OFF_ON, Params, policy};
@@ -103,7 +103,7 @@ pub fn together_policies(
     for workgroup in [128, 256, 512, 1024] {
         for rows in [4, 8, 16] {
             let policy = PartitionPolicy { workgroup, rows, lanes: 1, shuffles: true, gather: true, together: 0 };
-            let slices = spread(capabilities, precision, params, policy).slices;
+            let slices = slicing(capabilities, precision, params, policy).slices;
             let threads = u64::from(slices) * u64::from(params.problems) * u64::from(workgroup);
             let together = legal.iter().copied().find(|&most| most >= slices);
             if let (Some(together), 2.., ..=MOST_AT_ONCE) = (together, slices, threads) {
