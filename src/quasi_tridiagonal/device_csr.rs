@@ -59,7 +59,7 @@ const WORDS: usize = 8;
 /// The caller's ranges.
 pub(crate) struct Bindings<'a> {
     ranges: [wgpu::BufferBinding<'a>; 3],
-    given: Precision,
+    entries_in: Precision,
 }
 
 impl BoundMatrix {
@@ -67,7 +67,7 @@ impl BoundMatrix {
         engine: &Arc<Engine>,
         matrix: &DeviceCsr<'_, T>,
         pattern: &Pattern,
-        given: Precision,
+        entries_in: Precision,
         method: Option<String>,
     ) -> Result<Self> {
         let gpu = &engine.gpu;
@@ -82,7 +82,7 @@ impl BoundMatrix {
         let own = Vector { name: "values", slice: values, len: pattern.entries, in_rows: false };
         own.check(gpu)?;
         let ranges = [all[0].binding(false), all[1].binding(false), own.binding(false)];
-        let (stages, faults) = engine.splitting(&Bindings { ranges, given }, entries)?;
+        let (stages, faults) = engine.splitting(&Bindings { ranges, entries_in }, entries)?;
         let bound = Self { engine: engine.clone(), stages, faults, method, entries, width: pattern.width };
         bound.reset();
         Ok(bound)
@@ -177,7 +177,7 @@ impl Splitting {
             ..recipe.params
         };
         let uniform = gpu.uniform("parameters", bytemuck::bytes_of(&params))?;
-        let permutation = split_permutation(precision, matrix.given);
+        let permutation = split_permutation(precision, matrix.entries_in);
         let mut bindings = vec![(0, whole_buffer(&uniform))];
         bindings.extend((1..).zip(matrix.ranges.iter().cloned()));
         bindings.extend(

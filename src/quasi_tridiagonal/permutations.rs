@@ -56,6 +56,6 @@ pub fn permutations() -> Vec<Permutation> {
     let mixed = [QuasiKernel::BeginCycle { outer: F64 }, QuasiKernel::Collect { outer: F64 }];
     permutations.extend(mixed.map(|kernel| kernel.permutation(F32, form)));
     let splits = [(F32, F32), (F64, F64), (F32, F64)];
-    permutations.extend(splits.map(|(precision, given)| split_permutation(precision, given)));
+    permutations.extend(splits.map(|(precision, entries_in)| split_permutation(precision, entries_in)));
     permutations
 }

@@ -56,14 +56,14 @@ impl<T: Real> TridiagonalPlan<T> {
         let len = self.options.structure.len(&self.shape).unwrap_or(usize::MAX);
         let own = self.matrix_vectors()?;
         let named = ["lower", "diag", "upper"].into_iter().zip(matrix);
-        for ((vector, given), own) in named.zip(&own) {
+        for ((vector, slice), own) in named.zip(&own) {
             if vector == "lower" && self.options.structure == Structure::Symmetric {
                 continue;
             }
-            if given.len() < len {
-                return Err(Error::Length { vector, expected: format!("at least {len}"), found: given.len() });
+            if slice.len() < len {
+                return Err(Error::Length { vector, expected: format!("at least {len}"), found: slice.len() });
             }
-            own.copy_from(&self.gpu, vector, &given)?;
+            own.copy_from(&self.gpu, vector, &slice)?;
         }
         self.factor_vectors(own)
     }
@@ -131,14 +131,14 @@ impl<T: Real> TridiagonalPlan<T> {
         let (rhs, x) = (rhs?, x?);
         judging.bind(&system_of(matrix, rhs.as_slice(), Some(x.as_slice())))?.submit()?;
         let words = (judging.program.scratch[verdicts].bytes / 4) as usize;
-        let given = self.gpu.start_reading::<f32>(&judging.scratch[verdicts], 0, words)?.wait(&self.gpu)?;
+        let words_read = self.gpu.start_reading::<f32>(&judging.scratch[verdicts], 0, words)?.wait(&self.gpu)?;
         // The problems' verdicts are the last.
-        let given: Vec<_> = given[words - single.batch..].iter().map(|word| word.to_bits()).collect();
-        let not_dominant = given.iter().position(|verdict| [NOT_DOMINANT, BOTH].contains(verdict));
+        let found: Vec<_> = words_read[words - single.batch..].iter().map(|word| word.to_bits()).collect();
+        let not_dominant = found.iter().position(|verdict| [NOT_DOMINANT, BOTH].contains(verdict));
         if let (true, Some(system)) = (self.options.dominant, not_dominant) {
             return Err(Error::NotDominant { system });
         }
-        let all = |verdicts: &[u32]| given.iter().all(|verdict| verdicts.contains(verdict));
+        let all = |verdicts: &[u32]| found.iter().all(|verdict| verdicts.contains(verdict));
         let halo = matches!(judging.program.steps[0].kernel.kernel, KernelId::Partition(PartitionKernel::Halo { .. }));
         Ok(match () {
             () if halo && all(&[SOUND]) => Some(Known::Alone),

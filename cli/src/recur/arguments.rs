@@ -14,10 +14,10 @@ pub struct Arguments {
     /// The factor of the previous value: a number, or a file (Matrix Market, array format) of n rows and one column per
     /// sequence
     #[arg(long, allow_hyphen_values = true, required_unless_present = "s_wgsl", conflicts_with = "s_wgsl")]
-    s: Option<Given>,
+    s: Option<CoefficientSource>,
     /// The summand: a number, or a file as for --s
     #[arg(long, allow_hyphen_values = true, required_unless_present = "t_wgsl", conflicts_with = "t_wgsl")]
-    t: Option<Given>,
+    t: Option<CoefficientSource>,
     #[command(flatten)]
     pub formulas: FormulaArguments,
     /// The initial value, before the first row
@@ -48,13 +48,13 @@ pub struct Arguments {
 
 /// The origin of a coefficient: a number, a file, or a formula.
 #[derive(Clone)]
-pub enum Given {
+pub enum CoefficientSource {
     Number(f64),
     File(PathBuf),
     Formula,
 }
 
-impl FromStr for Given {
+impl FromStr for CoefficientSource {
     type Err = std::convert::Infallible;
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         Ok(text.parse().map_or_else(|_| Self::File(text.into()), Self::Number))
@@ -63,10 +63,12 @@ impl FromStr for Given {
 
 impl Arguments {
     /// s and t. Clap ensures that each is given once.
-    pub fn given(&self) -> [Given; 2] {
-        let formula = |wgsl: &Option<String>| wgsl.as_ref().map(|_| Given::Formula);
-        let given = |given: &Option<Given>, wgsl| given.clone().or(formula(wgsl)).unwrap_or(Given::Number(0.0));
-        [given(&self.s, &self.formulas.s_wgsl), given(&self.t, &self.formulas.t_wgsl)]
+    pub fn sources(&self) -> [CoefficientSource; 2] {
+        let formula = |wgsl: &Option<String>| wgsl.as_ref().map(|_| CoefficientSource::Formula);
+        let source = |own: &Option<CoefficientSource>, wgsl| {
+            own.clone().or(formula(wgsl)).unwrap_or(CoefficientSource::Number(0.0))
+        };
+        [source(&self.s, &self.formulas.s_wgsl), source(&self.t, &self.formulas.t_wgsl)]
     }
 
     pub fn direction(&self) -> Direction {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use trisolve::Real;
 use trisolve::recurrence::Coefficient;
 
-use super::arguments::{Arguments, Given};
+use super::arguments::{Arguments, CoefficientSource};
 use crate::Failure;
 use crate::columns::{Columns, narrow, narrow_all, read};
 use crate::or_cpu::OrCpu;
@@ -14,7 +14,7 @@ use crate::rounding::is_exact;
 /// Where a coefficient comes from.
 pub struct Source {
     name: &'static str,
-    given: Given,
+    given: CoefficientSource,
     file: Option<Columns>,
 }
 
@@ -29,8 +29,8 @@ pub struct Sources {
 impl Sources {
     /// Reads the files.
     pub fn read(arguments: &Arguments) -> Result<Self, Failure> {
-        let [s, t] = arguments.given();
-        let is_computed = [&s, &t].iter().any(|given| matches!(given, Given::Formula));
+        let [s, t] = arguments.sources();
+        let is_computed = [&s, &t].iter().any(|given| matches!(given, CoefficientSource::Formula));
         if is_computed && matches!(arguments.algorithm, OrCpu::Cpu) {
             return Err(Failure::Input(
                 "formulas need a device, but --algorithm cpu uses none; leave one of them out".into(),
@@ -40,7 +40,7 @@ impl Sources {
         let size = |source: &Source| source.file.as_ref().map(|file| (file.rows, file.columns));
         let (rows, columns) = arguments.formulas.size(size(&s).or(size(&t)))?;
         for source in [&s, &t] {
-            if let (Given::File(path), Some(found)) = (&source.given, size(source))
+            if let (CoefficientSource::File(path), Some(found)) = (&source.given, size(source))
                 && found != (rows, columns)
             {
                 return Err(Failure::Input(format!(
@@ -57,14 +57,14 @@ impl Sources {
 }
 
 impl Source {
-    fn read(name: &'static str, given: Given) -> Result<Self, Failure> {
+    fn read(name: &'static str, given: CoefficientSource) -> Result<Self, Failure> {
         let file = match &given {
-            Given::File(path) if !path.exists() => {
+            CoefficientSource::File(path) if !path.exists() => {
                 let message = format!("{name} {}: neither a number nor a file that exists", path.display());
                 return Err(Failure::Input(message));
             }
-            Given::File(path) => Some(read(path)?),
-            Given::Number(_) | Given::Formula => None,
+            CoefficientSource::File(path) => Some(read(path)?),
+            CoefficientSource::Number(_) | CoefficientSource::Formula => None,
         };
         Ok(Self { name, given, file })
     }
@@ -76,9 +76,11 @@ impl Source {
     /// The numbers in the precision T. The numbers of a formula come later, from the device.
     pub fn narrow<T: Real>(&self, rows: usize) -> Result<Numbers<T>, Failure> {
         Ok(match &self.given {
-            Given::Number(number) => Numbers { constant: narrow(self.name, *number)?, values: vec![] },
-            Given::Formula => Numbers { constant: T::ZERO, values: vec![] },
-            Given::File(path) => Numbers { constant: T::ZERO, values: narrow_all(path, self.file_values(), rows)? },
+            CoefficientSource::Number(number) => Numbers { constant: narrow(self.name, *number)?, values: vec![] },
+            CoefficientSource::Formula => Numbers { constant: T::ZERO, values: vec![] },
+            CoefficientSource::File(path) => {
+                Numbers { constant: T::ZERO, values: narrow_all(path, self.file_values(), rows)? }
+            }
         })
     }
 
@@ -89,18 +91,18 @@ impl Source {
         vectors: &'a [(&'a str, &'a [T])],
     ) -> Coefficient<'a, T> {
         match self.given {
-            Given::Formula => Coefficient::Computed(vectors),
-            Given::Number(_) => Coefficient::Constant(numbers.constant),
-            Given::File(_) => Coefficient::Each(&numbers.values),
+            CoefficientSource::Formula => Coefficient::Computed(vectors),
+            CoefficientSource::Number(_) => Coefficient::Constant(numbers.constant),
+            CoefficientSource::File(_) => Coefficient::Each(&numbers.values),
         }
     }
 
     /// The numbers as given. The numbers that a formula computed count as given.
     pub fn exact<T: Real>(&self, numbers: &Numbers<T>) -> Exact<'_> {
         match self.given {
-            Given::Number(number) => Exact::Constant(number),
-            Given::File(_) => Exact::Each(self.file_values().into()),
-            Given::Formula => Exact::Each(numbers.values.iter().map(|value| value.to_f64()).collect()),
+            CoefficientSource::Number(number) => Exact::Constant(number),
+            CoefficientSource::File(_) => Exact::Each(self.file_values().into()),
+            CoefficientSource::Formula => Exact::Each(numbers.values.iter().map(|value| value.to_f64()).collect()),
         }
     }
 }

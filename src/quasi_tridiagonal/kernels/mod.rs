@@ -374,8 +374,8 @@ fn blocks(precision: Precision, form: StepSettings, block: u32, rows: u32, tree:
 }
 
 /// What splits a matrix in device memory, whose entries may be wider than what they become.
-pub(crate) fn split_permutation(precision: Precision, given: Precision) -> Permutation {
-    let outer = if given == Precision::F64 { OUTER_F64 } else { OUTER_SAME };
+pub(crate) fn split_permutation(precision: Precision, entries_in: Precision) -> Permutation {
+    let outer = if entries_in == Precision::F64 { OUTER_F64 } else { OUTER_SAME };
     Permutation {
         kernel: "split",
         precision,

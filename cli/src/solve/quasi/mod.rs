@@ -1,7 +1,7 @@
 //! The quasi-tridiagonal systems of `trisolve solve`: reads them, solves them by iteration, and reports.
 
 mod failures;
-mod given;
+mod file_numbers;
 mod iteration;
 mod report;
 mod request;
@@ -21,7 +21,7 @@ use crate::output_file::OutputFile;
 use crate::structure::{against_ones, tell_against_ones};
 use crate::{Failure, PrecisionName};
 use failures::explain;
-use given::Given;
+use file_numbers::FileNumbers;
 use report::{Report, chart};
 
 /// Reads, solves and reports.
@@ -53,7 +53,7 @@ fn solve_in<T: Real>(request: &Request<'_>) -> Result<(), Failure> {
     let is_exact_row = |row| matrix.row(row).zip(wide.row(row)).all(|((_, narrow), (_, wide))| is_exact(narrow, wide));
     let is_rounded =
         !(0..n).all(is_exact_row) || !rhs.iter().zip(&wide_rhs).all(|(narrow, wide)| is_exact(*narrow, *wide));
-    let given = Given { matrix: &wide, rhs: &wide_rhs, is_rounded };
+    let given = FileNumbers { matrix: &wide, rhs: &wide_rhs, is_rounded };
     let output = request.output.map(OutputFile::open).transpose()?;
     let plot = iteration.plot.as_deref().map(OutputFile::open).transpose()?;
     let mut solved = match request.algorithm {

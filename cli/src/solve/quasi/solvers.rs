@@ -9,7 +9,7 @@ use trisolve::quasi_tridiagonal::{
 use trisolve::{Error, Real};
 
 use super::failures::explain;
-use super::given::Given;
+use super::file_numbers::FileNumbers;
 use super::iteration::Iteration;
 use super::request::Request;
 use crate::output::{progress, tell};
@@ -44,7 +44,7 @@ pub fn on_gpu<T: Real>(
     request: &Request<'_>,
     algorithm: Algorithm,
     (matrix, rhs): (&Csr<T>, &[T]),
-    given: &Given<'_>,
+    given: &FileNumbers<'_>,
 ) -> Result<Solved<T>, Failure> {
     let Request { matrix: (path, _), iteration, policy, .. } = *request;
     let explained = |error| explain(error, path);
@@ -183,7 +183,7 @@ pub fn on_cpu<T: Real>(
     matrix: &Csr<T>,
     rhs: &[T],
     iteration: &Iteration,
-    given: &Given<'_>,
+    given: &FileNumbers<'_>,
 ) -> Result<Solved<T>, Error> {
     let tolerance = iteration.tolerance.unwrap_or(default_tolerance::<T>());
     let most = iteration.max_iterations.unwrap_or(1000) as usize;

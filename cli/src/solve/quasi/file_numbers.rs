@@ -15,14 +15,14 @@ const SMALL_CORRECTION: f64 = 1e-3;
 pub type SolveRounded<'a, T> = dyn Fn(&[T]) -> Result<Vec<T>, Error> + 'a;
 
 /// The numbers of the files.
-pub struct Given<'a> {
+pub struct FileNumbers<'a> {
     pub matrix: &'a Csr<f64>,
     pub rhs: &'a [f64],
     /// Whether the solve's precision rounds some of them.
     pub is_rounded: bool,
 }
 
-impl Given<'_> {
+impl FileNumbers<'_> {
     /// Adds the error from rounding the files' numbers to T to the forward error: the distance to the solution for the files'
     /// numbers. That solution comes from elimination or, if the matrix is large, from refinement with `solve`, which solves with
     /// the rounded matrix.
