@@ -2,7 +2,7 @@
 
 use trisolve::cpu::{self, Coupled, TreePartitioning, WangMou};
 
-/// Some forty roundings a row, times the largest condition number that `example` allows: diagonals of
+/// Some forty roundings per row, times the largest condition number that `example` allows: diagonals of
 /// 2.2 at the least and 2.5 at the most, off-diagonals of 2 together, hence 22.
 const TOLERANCE: f64 = 40.0 * 22.0 * (f64::EPSILON / 2.0);
 

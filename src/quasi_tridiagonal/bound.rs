@@ -43,7 +43,7 @@ impl Bound {
     }
 
     /// Records the whole solve: as many iterations as [`Options::max_iterations`](super::Options::max_iterations) allows,
-    /// of which those are passed over that are no longer wanted, at some two microseconds a dispatch: ask for no more
+    /// of which those are passed over that are no longer wanted, at some two microseconds per dispatch: ask for no more
     /// than are needed. Allocates nothing, submits nothing, cannot fail; [`Bound::read_report`] says how it went.
     pub fn record(&self, pass: &mut wgpu::ComputePass<'_>) {
         record_all(&self.start, pass);

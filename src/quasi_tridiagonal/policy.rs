@@ -13,7 +13,7 @@ policy! {
     BhisaPolicy {
         /// Rows of a block (the paper: 64 and more). The larger, the nearer to [`Algorithm::Hisa`](super::Algorithm::Hisa).
         block: u32 in &[64, 128, 256, 512, 1024, 2048];
-        /// Rows a thread eliminates by itself, before blocks of rows merge; 1 for the paper's cyclic reduction
+        /// Rows that each thread eliminates by itself, before blocks of rows merge; 1 for the paper's cyclic reduction
         /// in workgroup memory, of a thread for two rows.
         rows: u32 in &[1, 4, 8, 16];
     }

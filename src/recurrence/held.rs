@@ -4,7 +4,7 @@ use crate::gpu::Capabilities;
 use crate::plan::{Params, Tree, rows_each, workgroup};
 use crate::precision::Precision;
 
-/// Threads a workgroup: of f64, as many as have registers for their rows.
+/// Threads per workgroup: of f64, as many as have registers for their rows.
 const fn threads(precision: Precision) -> u32 {
     match precision {
         Precision::F32 => 512,

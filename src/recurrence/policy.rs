@@ -10,9 +10,9 @@ policy! {
     /// How [`Algorithm::PScheme`] divides its work: into groups x threads chunks per sequence (see
     /// [`PSchemePolicy::chunks`]). [`PSchemeFit`](super::PSchemeFit) has the paper's model of how many.
     PSchemePolicy {
-        /// Workgroups a sequence (G).
+        /// Workgroups per sequence (G).
         groups: u32 in &[1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384];
-        /// Threads a workgroup (T), a chunk each.
+        /// Threads per workgroup (T), a chunk each.
         threads: u32 in POWERS_TO_1024;
         /// Coefficients and values lie rearranged between the phases, the numbers that the threads take at a step
         /// side by side. Of little use where systems lie closer than rows: there neighbouring threads take

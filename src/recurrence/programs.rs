@@ -12,7 +12,7 @@ pub type Program = crate::plan::Program<RecurrenceKernel>;
 
 /// A workgroup whose threads go through many slices of one sequence.
 pub(super) fn propagating(capabilities: &Capabilities, precision: Precision, slices: u32) -> Tree {
-    // Two maps a thread in workgroup memory: a summand with an exponent and one without.
+    // Two maps per thread in workgroup memory: a summand with an exponent and one without.
     plan::propagating(capabilities, 7 * precision.bytes() as u32, slices)
 }
 

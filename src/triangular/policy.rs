@@ -35,7 +35,7 @@ policy! {
     LaunchSyncedPolicy {
         /// Rows of a block.
         block: u32 in BLOCKS;
-        /// Threads a workgroup: an eighth or a sixteenth of the entries of a block.
+        /// Threads per workgroup: an eighth or a sixteenth of the entries of a block.
         threads: u32 in THREADS;
         /// Right-hand sides that a workgroup solves at once.
         columns: u32 in COLUMNS;
@@ -49,7 +49,7 @@ policy! {
     ChainedPolicy {
         /// Rows of a block.
         block: u32 in BLOCKS;
-        /// Threads a workgroup: an eighth or a sixteenth of the entries of a block.
+        /// Threads per workgroup: an eighth or a sixteenth of the entries of a block.
         threads: u32 in THREADS;
         /// Right-hand sides that a workgroup solves at once.
         columns: u32 in COLUMNS;

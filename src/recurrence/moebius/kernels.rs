@@ -24,7 +24,7 @@ pub(super) const INITIAL_AT: u32 = 9;
 pub(crate) const MAP_VALUES: u64 = 6;
 pub(crate) const POINT_VALUES: u64 = 2;
 
-/// Rows a thread.
+/// Rows per thread.
 pub(crate) fn rows_each(precision: Precision) -> u32 {
     match precision {
         Precision::F32 => 8,

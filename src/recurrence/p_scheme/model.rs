@@ -108,7 +108,7 @@ const UNKNOWN: PSchemeFit = PSchemeFit {
     rearranged: PSchemeModel { alpha: 100e-9, beta: 2e-9, gamma: 80e-9, rearranging: 8e-12 },
 };
 
-/// Threads a workgroup at the least: the fewest without idle lanes on most devices.
+/// Threads per workgroup at the least: the fewest without idle lanes on most devices.
 const LEAST_THREADS: u32 = 32;
 
 /// By the model of the adapter, else by that of another.

@@ -21,9 +21,9 @@ policy! {
     /// How [`Algorithm::Auto`](super::Algorithm::Auto) divides its first pass over long systems, the slices of which are solved alone. Behind that come
     /// the partition and pivoting, as their own policies say.
     AutoPolicy {
-        /// Threads a workgroup.
+        /// Threads per workgroup.
         workgroup: u32 in WORKGROUPS;
-        /// Rows a thread.
+        /// Rows per thread.
         rows: u32 in &partition::ROWS;
         /// Threads of a workgroup, on either side, that take rows of the slices beside: as many as let nothing through. 0
         /// begins with the partition.

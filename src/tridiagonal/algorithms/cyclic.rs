@@ -19,9 +19,9 @@ use crate::tridiagonal::kernels::{Gate, all};
 policy! {
     /// How [`Algorithm::Cr`](super::Algorithm::Cr), [`Algorithm::Pcr`](super::Algorithm::Pcr) and [`Algorithm::CrPcr`](super::Algorithm::CrPcr) divide their work on chip.
     CyclicPolicy {
-        /// Threads a system.
+        /// Threads per system.
         threads: u32 in POWERS_TO_1024;
-        /// Systems a workgroup.
+        /// Systems per workgroup.
         systems: u32 in POWERS_TO_1024;
         /// Rows that [`Algorithm::CrPcr`](super::Algorithm::CrPcr) leaves to the parallel part.
         parallel: u32 in &[16, 32, 64, 128, 256, 512, 1024];
@@ -32,7 +32,7 @@ policy! {
 const ITEMS: [u32; 3] = [1, 4, 16];
 /// Threads of the steps through device memory.
 const WORKGROUP: u32 = 256;
-/// Rows a system on chip at the most.
+/// Rows per system on chip at the most.
 const MOST_HELD: u32 = 4096;
 /// Numbers of a row: p, q, r and the complement.
 pub(crate) const ROW_VALUES: u64 = 4;

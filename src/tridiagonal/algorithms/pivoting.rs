@@ -35,9 +35,9 @@ pub const ROWS: [u32; 2] = [8, 16];
 policy! {
     /// How [`Algorithm::Pivoting`](super::Algorithm::Pivoting) divides its work.
     PivotingPolicy {
-        /// Threads a workgroup, at the most: slices take a power of half the rows of a partition.
+        /// Threads per workgroup, at the most: slices take a power of half the rows of a partition.
         workgroup: u32 in WORKGROUPS;
-        /// Rows a partition and a thread (M in the paper), on all levels.
+        /// Rows per partition and per thread (M in the paper), on all levels.
         rows: u32 in &ROWS;
         /// Most neighbouring systems that a workgroup takes where those lie closer than rows.
         lanes: u32 in &[1, 2, 4, 8, 16, 32, 64];

@@ -49,7 +49,7 @@ policy! {
     /// case, some units of roundoff per row: a relative error in proportion to n, where the textbook's elimination of (-1 2 -1)
     /// has one in proportion to n^2.
     ScanPolicy {
-        /// Threads a workgroup.
+        /// Threads per workgroup.
         workgroup: u32 in WORKGROUPS;
         /// Compose with shuffles where there are subgroups, rows lie closer than systems, and two rounds of
         /// shuffles take a workgroup.

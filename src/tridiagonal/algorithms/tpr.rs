@@ -43,14 +43,14 @@ policy! {
     /// solved by one dispatch, 20 bytes per row. More slices than a workgroup's memory holds rows are
     /// solved as a system of M rows by the same three stages.
     TprPolicy {
-        /// Rows a slice (S). Where systems lie closer than rows, a workgroup shares them out among
+        /// Rows per slice (S). Where systems lie closer than rows, a workgroup shares them out among
         /// slices of 8 systems.
         slice: u32 in &[4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192];
-        /// Threads a slice (L): S / 2, S / 4 or S / 8.
+        /// Threads per slice (L): S / 2, S / 4 or S / 8.
         threads: u32 in &[1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
-        /// Threads a problem of the overall reduction (L_x).
+        /// Threads per problem of the overall reduction (L_x).
         overall_threads: u32 in POWERS_TO_1024;
-        /// Problems a workgroup of the overall reduction (L_y).
+        /// Problems per workgroup of the overall reduction (L_y).
         overall_systems: u32 in POWERS_TO_1024;
         /// The last steps of a slice with shuffles, where there are subgroups and rows lie closer
         /// than systems.

@@ -45,9 +45,9 @@ policy! {
     /// slice; these come from the slices' blocks as for the partition, and a second pass puts them in: 44
     /// bytes per row in f32, 20 where a system is one slice.
     WangMouPolicy {
-        /// Threads a workgroup.
+        /// Threads per workgroup.
         workgroup: u32 in WORKGROUPS;
-        /// Rows a thread.
+        /// Rows per thread.
         rows: u32 in &ROWS;
         /// The first steps with shuffles, where there are subgroups and rows lie closer than
         /// systems.

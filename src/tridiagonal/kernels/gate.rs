@@ -63,7 +63,7 @@ const CHAIN: u32 = 10;
 const MOST_DIRECT: u64 = 1 << 11;
 /// Of more workgroups none should ask for verdicts in vain.
 const MOST_ASKING: u64 = 1 << 14;
-/// Threads a workgroup of what clears them.
+/// Threads per workgroup of what clears them.
 const CLEARING: u32 = 256;
 
 /// What a kernel has to do with verdicts, which so many indirect dispatches follow.

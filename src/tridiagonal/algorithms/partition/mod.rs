@@ -90,7 +90,7 @@ pub(crate) fn slicing(
     Slicing { tree: with_shuffles(tree), slices: params.n.div_ceil(tree.chunks() * policy.rows) }
 }
 
-/// Blocks a thread and tree of a level above the rows: as few blocks and as large a workgroup as
+/// Blocks per thread and tree of a level above the rows: as few blocks and as large a workgroup as
 /// let one workgroup hold them all, since such a level's time is its latency.
 fn level_tree(limits: &Limits, precision: Precision, children: u32, problems: u32) -> (u32, Tree) {
     let tree = |workgroup, log_chunks| Tree { workgroup, log_chunks, systems_first: false, log_run: 0 };
@@ -199,7 +199,7 @@ pub(crate) fn two_passes<K: Kernel, F: Fn(Neighbours) -> K>(
 /// 5 ms at 100 billion rows per second: drivers stop dispatches that take seconds.
 const MOST_ROWS_AT_WORST: u64 = 1 << 29;
 
-/// Blocks a thread, where the slices of all problems may wait for each other.
+/// Blocks per thread, where the slices of all problems may wait for each other.
 fn together(
     capabilities: &Capabilities,
     precision: Precision,
@@ -221,7 +221,7 @@ fn together(
     }
 }
 
-/// Blocks a thread, where a slice may merge its problem's blocks for itself.
+/// Blocks per thread, where a slice may merge its problem's blocks for itself.
 fn gathered(policy: PartitionPolicy, tree: Tree, slices: u32) -> Option<u32> {
     let each = slices.div_ceil(tree.chunks());
     if policy.gather { BLOCKS.into_iter().find(|&blocks| blocks >= each) } else { None }

@@ -14,9 +14,9 @@ use crate::precision::Precision;
 policy! {
     /// How [`Algorithm::Partition`](crate::tridiagonal::Algorithm::Partition) divides its work.
     PartitionPolicy {
-        /// Threads a workgroup. Larger ones are taken where a system then fits one.
+        /// Threads per workgroup. Larger ones are taken where a system then fits one.
         workgroup: u32 in WORKGROUPS;
-        /// Rows a thread.
+        /// Rows per thread.
         rows: u32 in &ROWS;
         /// Most neighbouring systems that a workgroup takes where those lie closer than rows; no more than
         /// a quarter of its threads are taken.
