@@ -1,0 +1,93 @@
+//! How the rows of a sequence are spread over workgroups, for what is composed chunk by chunk.
+
+use super::program::Params;
+use super::tree::Tree;
+use crate::gpu::Capabilities;
+use crate::precision::Precision;
+
+/// Rows per thread: what it composes with the others' chunks costs the same for any number.
+pub(crate) fn rows_each(precision: Precision) -> u32 {
+    match precision {
+        Precision::F32 => 16,
+        Precision::F64 => 8,
+    }
+}
+
+/// Threads per workgroup, where nobody says otherwise.
+pub(crate) const WORKGROUP: u32 = 256;
+
+/// Neighbouring sequences that a workgroup takes where those lie closer than rows.
+const LANES: u32 = 16;
+
+/// Threads of a workgroup, and its slices of the sequences.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SequenceSlicing {
+    pub rows: u32,
+    pub tree: Tree,
+    pub slices: u32,
+}
+
+/// What is known of slices that a thread asks for at once.
+pub(crate) const SLICES_AHEAD: u32 = 8;
+
+/// No more threads per workgroup than the device has: a power of two.
+pub(crate) fn workgroup(capabilities: &Capabilities, wanted: u32) -> u32 {
+    let limits = &capabilities.limits;
+    let most = limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x);
+    // Runs of lanes are composed by a run of lanes.
+    let shuffled = match capabilities.subgroup_lanes {
+        0 | 1 => u32::MAX,
+        lanes => lanes.saturating_mul(lanes),
+    };
+    wanted.min(shuffled).min(1 << most.max(1).ilog2())
+}
+
+/// A workgroup whose threads go through many slices of one sequence: so many that each has to ask for them once.
+/// Each thread takes so many bytes of workgroup memory.
+pub(crate) fn propagating(capabilities: &Capabilities, bytes_each: u32, slices: u32) -> Tree {
+    // Some bytes more are shared.
+    let memory = capabilities.limits.max_compute_workgroup_storage_size.saturating_sub(256);
+    let held = (memory / bytes_each).clamp(1, 1024);
+    let most = 1 << held.ilog2();
+    let wanted = slices.div_ceil(SLICES_AHEAD).next_power_of_two().clamp(64.min(most), most);
+    let workgroup = workgroup(capabilities, wanted);
+    Tree { workgroup, log_chunks: workgroup.ilog2(), systems_first: false, log_run: 0 }
+        .with_shuffles(capabilities.subgroup_lanes)
+}
+
+impl SequenceSlicing {
+    /// The same with shuffles, where subgroups are large enough for them.
+    pub fn with_shuffles(self, capabilities: &Capabilities) -> Self {
+        Self { tree: self.tree.with_shuffles(capabilities.subgroup_lanes), ..self }
+    }
+
+    /// The parameters of launches over rows, and their workgroups.
+    pub fn params(&self, params: Params) -> (Params, u64) {
+        let workgroups = u64::from(params.problems.div_ceil(self.tree.problems())) * u64::from(self.slices);
+        (Params { slices: self.slices, ..params }, workgroups)
+    }
+
+    /// Slices of all sequences.
+    pub fn in_all(&self, params: &Params) -> u64 {
+        u64::from(params.problems) * u64::from(self.slices)
+    }
+}
+
+/// For a shape, with so many rows per thread and threads per workgroup, at the most.
+pub(crate) fn sequence_slicing_over(rows: u32, workgroup: u32, params: &Params) -> SequenceSlicing {
+    let needed = params.n.div_ceil(rows).next_power_of_two();
+    let problems = params.problems.next_power_of_two();
+    let systems_first = params.systems_first();
+    let abreast = if systems_first { LANES.min(problems).min(workgroup) } else { 1 };
+    let chunks = needed.min(workgroup / abreast);
+    // Short sequences share a workgroup.
+    let lanes = if chunks == needed { (workgroup / chunks).min(problems) } else { abreast };
+    let tree = Tree { workgroup: chunks * lanes, log_chunks: chunks.ilog2(), systems_first, log_run: 0 };
+    SequenceSlicing { rows, tree, slices: params.n.div_ceil(rows * chunks) }
+}
+
+/// For a shape.
+pub(crate) fn sequence_slicing(capabilities: &Capabilities, precision: Precision, params: &Params) -> SequenceSlicing {
+    let workgroup = workgroup(capabilities, WORKGROUP);
+    sequence_slicing_over(rows_each(precision), workgroup, params).with_shuffles(capabilities)
+}
