@@ -51,7 +51,7 @@ impl<T: Real> MoebiusPlan<T> {
     /// [`Error::Shape`] for sizes of 0, strides that make entries share a place, or several columns;
     /// [`Error::Limit`] where a vector or the scratch is larger than one binding; [`Error::Unsupported`]
     /// for f64 without `SHADER_F64` or 64-bit integers; [`Error::OutOfMemory`]; [`Error::DeviceLost`];
-    /// [`Error::MoebiusKernel`].
+    /// [`Error::Kernel`].
     pub fn new(gpu: &Gpu, shape: Shape, options: Options) -> Result<Self> {
         let params = check_sequences::<T>(gpu, &shape, "each of a, b, c, d and w")?;
         let capabilities = gpu.proven_capabilities()?;
