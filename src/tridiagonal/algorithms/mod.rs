@@ -1,5 +1,4 @@
-//! The algorithms: a file each, which turns a shape and a policy into dispatches, and lists its kernels. The tables below are all that
-//! names them.
+//! The algorithms. Each file turns a shape and a policy into dispatches, and lists its kernels. Only the tables below name the algorithms.
 
 pub mod auto;
 pub mod cyclic;
@@ -37,63 +36,57 @@ use crate::precision::Precision;
 use crate::shader::Permutation;
 
 algorithms! {
-    /// The algorithms. All give the same answer of a diagonally dominant system, up to rounding; costs are a right-hand side's.
+    /// The algorithms. For diagonally dominant systems all give the same answer, up to rounding. Costs are per right-hand side.
     ///
-    /// In all but [`Algorithm::Pivoting`], which exchanges rows, rows are normalised and carry their dominance, so that a
-    /// diagonally dominant system loses no digit to cancellation. Bytes are f32's (f64: twice), on chip and otherwise.
+    /// All except [`Algorithm::Pivoting`] normalise rows and carry their dominance: a diagonally dominant system loses no digit to
+    /// cancellation. [`Algorithm::Pivoting`] exchanges rows. Bytes are for f32, on chip too (f64: twice).
     Algorithm {
-        /// Decided on the device, in one submit, for each system: where rows are dominant (to within four units of roundoff),
-        /// [`Algorithm::Partition`]; for all others [`Algorithm::Pivoting`]. Of long dominant systems each slice is first solved alone, with
-        /// a halo of its neighbours' rows, at 20 bytes per row: as long as what reaches it through the halo, for which the carried
-        /// complements are a bound, is below a quarter of a unit of roundoff; else the system goes on to the partition. What has
-        /// nothing left to do costs a microsecond or so a dispatch. A diagonal given as its excess never goes on to
-        /// pivoting; x in place of rhs, and systems that lie closer than rows, are not solved in slices alone.
-        /// What it came to is in [`Status::pivoted`](crate::tridiagonal::Status::pivoted).
+        /// Decides on the device, per system, in one submission: [`Algorithm::Partition`] for dominant rows (to within four units of
+        /// roundoff), [`Algorithm::Pivoting`] for all others. Long dominant systems are first solved slice by slice, each slice with a halo
+        /// of its neighbours' rows, at 20 bytes per row. The carried complements bound the influence of rows beyond the halo. If this bound
+        /// is not below a quarter of a unit of roundoff, the partition solves the system. A dispatch without work costs about a
+        /// microsecond. A diagonal given as its excess never goes on to pivoting. Slices are not solved alone if x replaces rhs, or if
+        /// systems lie closer than rows. [`Status::pivoted`](crate::tridiagonal::Status::pivoted) tells which algorithm ran.
         #[default]
         Auto = "auto" by AutoPolicy,
-        /// Gaussian elimination (Thomas 1949), a thread a system: 2n steps one after the other,
-        /// 8n operations in the classic form ([`cpu::thomas`](crate::cpu::thomas)). Reads 32 bytes
-        /// a row and writes 4; 20 in all for n <= 16. For many interleaved systems.
+        /// Gaussian elimination (Thomas 1949), one thread per system: 2n sequential steps, 8n operations in the classic form
+        /// ([`cpu::thomas`](crate::cpu::thomas)). Reads 32 bytes per row and writes 4; 20 in all for n <= 16. For many interleaved systems.
         Thomas = "thomas" by ThomasPolicy,
-        /// Cyclic reduction (Hockney 1965), a workgroup per system: 2 log2 n steps, 17n operations in
-        /// the classic form ([`cpu::cyclic_reduction`](crate::cpu::cyclic_reduction)). 20 bytes per
-        /// row on chip; larger systems step through device memory, about 92 bytes per row in 2 log2 n
-        /// dispatches, and 20n bytes of scratch.
+        /// Cyclic reduction (Hockney 1965), one workgroup per system: 2 log2 n steps, 17n operations in the classic form
+        /// ([`cpu::cyclic_reduction`](crate::cpu::cyclic_reduction)). 20 bytes per row on chip. Larger systems step through device memory:
+        /// about 92 bytes per row in 2 log2 n dispatches, and 20n bytes of scratch.
         Cr = "cr" by CyclicPolicy,
-        /// Parallel cyclic reduction (Hockney and Jesshope 1981), a workgroup per system: log2 n
-        /// steps, 12 n log2 n operations in the classic form
-        /// ([`cpu::parallel_cyclic_reduction`](crate::cpu::parallel_cyclic_reduction)). 20 bytes per
-        /// row on chip; larger systems move 32 bytes per row in each of log2 n dispatches, and need
-        /// 32n bytes of scratch.
+        /// Parallel cyclic reduction (Hockney and Jesshope 1981), one workgroup per system: log2 n steps, 12 n log2 n operations in the
+        /// classic form ([`cpu::parallel_cyclic_reduction`](crate::cpu::parallel_cyclic_reduction)). 20 bytes per row on chip. Larger
+        /// systems move 32 bytes per row in each of log2 n dispatches, and need 32n bytes of scratch.
         Pcr = "pcr" by CyclicPolicy,
-        /// Cyclic reduction down to what a subgroup or workgroup holds with one row per thread, parallel
-        /// cyclic reduction there (Zhang, Cohen, Owens 2010). Bytes as for CR.
+        /// Cyclic reduction until a subgroup or workgroup holds the remaining rows, one per thread; then parallel cyclic reduction (Zhang,
+        /// Cohen, Owens 2010). Bytes as for CR.
         CrPcr = "cr-pcr" by CyclicPolicy,
-        /// Blocks of rows reduced to two relations each, merged as a tree of workgroups: 20 bytes per
-        /// row in one dispatch where a system fits a workgroup or its slices run at once (the policy's
-        /// `together`); otherwise 36 in two passes and about 1% for the levels above. About 60 operations per row, one of them a division.
+        /// Reduces blocks of rows to two relations each, and merges them as a tree of workgroups. 20 bytes per row in one dispatch if a
+        /// system fits a workgroup or its slices run at once (the policy's `together`); otherwise 36 in two passes, and about 1% for the
+        /// levels above. About 60 operations per row, one of them a division.
         Partition = "partition" by PartitionPolicy,
-        /// Recursive partitions with scaled partial pivoting (Klein and Strzodka 2021), for any nonsingular matrix: the inner
-        /// unknowns of each partition eliminated from above and from below, which leaves two rows, and again in the
-        /// substitution; see [`cpu::pivoting_partition`](crate::cpu::pivoting_partition). 20 bytes per row in one dispatch where a
-        /// system fits a workgroup; otherwise 36 in two passes, and about 1% for the levels above and the scratch. Does not carry
-        /// the dominance, so that matrices like (-1 2 -1) lose as many digits as their condition has. For matrices of small integers
-        /// see [`Stability`](crate::tridiagonal::Stability).
+        /// Recursive partitions with scaled partial pivoting (Klein and Strzodka 2021), for any nonsingular matrix. Elimination from above
+        /// and from below removes the inner unknowns of each partition and leaves two rows; the substitution eliminates again. See
+        /// [`cpu::pivoting_partition`](crate::cpu::pivoting_partition). 20 bytes per row in one dispatch if a system fits a workgroup;
+        /// otherwise 36 in two passes, and about 1% for the levels above and the scratch. It does not carry the dominance: matrices like
+        /// (-1 2 -1) lose as many digits as their condition number has. For matrices of small integers see
+        /// [`Stability`](crate::tridiagonal::Stability).
         Pivoting = "pivoting" by PivotingPolicy,
-        /// Tree partitioning reduction (Diéguez, Amor, Doallo 2019): slices reduced on their own by two
-        /// sub-systems of cyclic reduction at once, an overall reduction of the slices' last rows, and
-        /// slices solved on their own; see [`TprPolicy`](crate::tridiagonal::TprPolicy), 29n operations. 20 bytes per row in one dispatch
-        /// where a system is one slice; otherwise 48 in three stages, and 6 bytes per row of scratch.
+        /// Tree partitioning reduction (Diéguez, Amor, Doallo 2019). Two interleaved sub-systems of cyclic reduction reduce each slice on
+        /// its own; an overall reduction solves the slices' last rows; then each slice is solved on its own. See
+        /// [`TprPolicy`](crate::tridiagonal::TprPolicy), 29n operations. 20 bytes per row in one dispatch if a system is one slice;
+        /// otherwise 48 in three stages, and 6 bytes per row of scratch.
         Tpr = "tpr" by TprPolicy,
-        /// Wang and Mou's divide and conquer (1991): every row with its block's first and last row as a
-        /// triad, blocks doubled in log2 n steps; see [`WangMouPolicy`](crate::tridiagonal::WangMouPolicy),
-        /// 9 n log2 n operations. 20 bytes per row in one dispatch on chip; otherwise every row's own
-        /// relation is kept between two passes, 44 bytes per row and 12 of scratch.
+        /// Wang and Mou's divide and conquer (1991): each row forms a triad with its block's first and last row, and blocks double in log2
+        /// n steps; see [`WangMouPolicy`](crate::tridiagonal::WangMouPolicy), 9 n log2 n operations. 20 bytes per row in one dispatch on
+        /// chip. Otherwise the relation of each row is kept between two passes: 44 bytes per row, and 12 of scratch.
         WangMou = "wang-mou" by WangMouPolicy,
-        /// Thomas's algorithm as three scans (Stone 1973; the next step that Wakatani 2013 announces): the pivots as a
-        /// [Moebius recurrence](crate::recurrence::moebius), and two [linear ones](crate::recurrence); see
-        /// [`ScanPolicy`](crate::tridiagonal::ScanPolicy). 48 bytes per row in three dispatches where a system fits a workgroup; otherwise 84 in nine; 4
-        /// bytes per row of scratch. For comparison.
+        /// Thomas's algorithm as three scans (Stone 1973; Wakatani 2013 announces it as the next step): the pivots as a [Moebius
+        /// recurrence](crate::recurrence::moebius), and two [linear ones](crate::recurrence); see
+        /// [`ScanPolicy`](crate::tridiagonal::ScanPolicy). 48 bytes per row in three dispatches if a system fits a workgroup; otherwise 84
+        /// in nine; 4 bytes per row of scratch. For comparison.
         Scan = "scan" by ScanPolicy,
     }
 }
@@ -127,24 +120,24 @@ kernels! {
 /// Threads per workgroup that policies may ask for.
 const WORKGROUPS: &[u32] = &[32, 64, 128, 256, 512, 1024];
 
-/// What an algorithm has to know before it divides its work.
+/// The input of an algorithm that divides its work.
 #[derive(Clone, Copy)]
 pub struct Request<'a> {
-    /// What kernels may rely on.
+    /// Device features and limits that kernels may use.
     pub capabilities: &'a Capabilities,
-    /// Of the numbers.
+    /// Precision of the numbers.
     pub precision: Precision,
     /// The shape.
     pub params: Params,
     /// The algorithm asked for.
     pub algorithm: Algorithm,
-    /// What the caller favours.
+    /// The caller's preference.
     pub stability: Stability,
-    /// What the matrix's vectors hold.
+    /// Contents of the matrix's vectors.
     pub structure: Structure,
-    /// Periodic systems are to be solved as they are, without a correction.
+    /// Solve periodic systems directly, without a correction.
     pub closed: bool,
-    /// What auto decides between.
+    /// The programs that auto decides between.
     pub rivals: &'a dyn Fn() -> Result<Rivals>,
 }
 
@@ -171,9 +164,9 @@ impl<'a> Request<'a> {
     }
 }
 
-/// What every algorithm's policy can do.
+/// The operations of every algorithm's policy.
 pub trait Divide: Copy + Into<Policy> {
-    /// What is taken without a policy of the caller's or a tuned one.
+    /// The policy used if neither the caller nor tuning gives one.
     fn default_for(request: &Request<'_>) -> Self;
 
     /// The dispatches for a shape.
@@ -184,7 +177,7 @@ pub trait Divide: Copy + Into<Policy> {
 }
 
 impl Policy {
-    /// Fast only where it was measured: how many workgroups run at once differs from device to device.
+    /// Whether the policy is fast only on the device that measured it: the number of workgroups that run at once differs per device.
     pub(crate) fn is_of_one_device(self) -> bool {
         matches!(self, Self::Partition(policy) if policy.together > 0)
     }
