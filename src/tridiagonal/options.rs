@@ -1,45 +1,43 @@
-//! What a caller may choose.
+//! The caller's options.
 
 use super::algorithms::{Algorithm, Policy};
 use super::system::System;
 use crate::error::{Error, Result};
 use crate::plan::Shape;
 
-/// What the diagonal's vector holds.
+/// Contents of the diagonal's vector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Diagonal {
     /// The diagonal itself.
     #[default]
     Value,
-    /// The excess |diag| - |lower| - |upper| of a row (with the corners as zeros), the diagonal
-    /// being positive. Where physics gives it (mass over time step, loss, a boundary's
-    /// conductance) it holds what rounding the diagonal's sum would lose.
+    /// The excess |diag| - |lower| - |upper| of each row (corners count as zeros); the diagonal is positive. If physics gives the excess
+    /// (mass over time step, loss, a boundary's conductance), it holds digits that rounding the diagonal's sum would lose.
     Excess,
 }
 
-/// What the vectors of a matrix hold.
+/// Contents of a matrix's vectors.
 ///
-/// Of a [periodic](Options::periodic) matrix the corners are entries as well: `lower` of the first row stands in its last
-/// column, `upper` of the last in its first.
+/// In a [periodic](Options::periodic) matrix the corners are entries too: `lower` of the first row stands in its last column, `upper` of
+/// the last row in its first column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Structure {
-    /// The rows: `lower[i]`, `diag[i]` and `upper[i]` are row i's.
+    /// `lower[i]`, `diag[i]` and `upper[i]` are row i.
     #[default]
     General,
-    /// The rows of the transpose of the matrix that is solved: `upper[i-1]`, `diag[i]` and `lower[i+1]` are row i's. Not
-    /// with a diagonal given as its excess.
+    /// The vectors hold the transpose of the matrix to solve: `upper[i-1]`, `diag[i]` and `lower[i+1]` are row i of the matrix to solve.
+    /// Cannot be combined with a diagonal given as its excess.
     Transposed,
-    /// `upper` is `lower` as well: `upper[i-1]`, `diag[i]` and `upper[i]` are row i's, and `lower` is not read, which spares
-    /// a fifth of what a solve moves. (No algorithm takes advantage of a positive definite one: dominant or not, rows are
-    /// exchanged or not as for others.)
+    /// `upper` also stands for `lower`: `upper[i-1]`, `diag[i]` and `upper[i]` are row i. `lower` is not read, so a solve moves a fifth
+    /// fewer bytes. (No algorithm uses positive definiteness: rows are exchanged as in other matrices.)
     Symmetric,
-    /// Three entries in each vector, of one matrix for all systems whatever their layout: those of the first row, of every
-    /// row between, and of the last (a Toeplitz matrix with free first and last rows). A single row is the first. Spares
-    /// three fifths of what a solve moves.
+    /// Each vector has three entries, for one matrix that all systems share, in any layout: the entry of the first row, of every middle
+    /// row, and of the last row (a Toeplitz matrix with free first and last rows). A system of one row uses the first entry. A solve moves
+    /// three fifths fewer bytes.
     Constant,
 }
 
-/// What the vectors of a matrix mean.
+/// Meaning of a matrix's vectors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct MatrixForm {
     pub diagonal: Diagonal,
@@ -49,7 +47,7 @@ pub struct MatrixForm {
 
 impl MatrixForm {
     /// # Errors
-    /// [`Error::Options`] for what does not go together.
+    /// [`Error::Options`] for options that exclude each other.
     pub fn check(&self, shape: &Shape) -> Result<()> {
         if self.diagonal == Diagonal::Excess && self.structure == Structure::Transposed {
             return Err(Error::Options(
@@ -75,25 +73,24 @@ impl std::fmt::Display for MatrixForm {
     }
 }
 
-/// What [`Algorithm::Pivoting`] and [`Algorithm::Auto`] favour, and [`Algorithm::Tpr`] where no policy says it.
+/// The preference of [`Algorithm::Pivoting`] and [`Algorithm::Auto`], and of [`Algorithm::Tpr`] if no policy is given.
 ///
-/// Rows that pivoting takes together, eight for instance, may be singular on their own though the whole is not, as of small
-/// integers often. Then x is lost, which recorded solves say ([`Error::SingularPartition`](crate::Error::SingularPartition));
-/// solves from the host are done again, stable.
+/// A pivoting partition, for example eight rows, may be singular although the matrix is not; this is common with small integers. Then x is
+/// lost: recorded solves report [`Error::SingularPartition`](crate::Error::SingularPartition), and host solves repeat the solve with
+/// `Stable`.
 ///
-/// Of TPR, the larger its slices, the more rows are reduced by rows of their own neighbourhood, and the
-/// fewer are left to the overall reduction (section 5.2 of the paper). Rows here carry their
-/// dominance, so that for a diagonally dominant matrix both are as accurate; for others it may help.
+/// In TPR, larger slices reduce more rows by rows of their own neighbourhood, and leave fewer rows to the overall reduction (section 5.2 of
+/// the paper). Rows here carry their dominance: for diagonally dominant matrices both choices are equally accurate; for others `Stable` may
+/// help.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Stability {
-    /// What is fastest.
+    /// The fastest kernels.
     #[default]
     Fastest,
-    /// Of pivoting, rows that are singular on their own are changed by half of their digits, which leaves x half of its
-    /// own; refinement restores the others ([`Options::refinements`]).
+    /// Pivoting perturbs the rows of a singular partition by half of their digits. x then keeps half of its digits; refinement restores the
+    /// others ([`Options::refinements`]).
     ///
-    /// Of TPR, large slices: 2048 rows, as in the paper (where systems lie closer than rows, shared out among
-    /// 8 systems).
+    /// TPR uses large slices: 2048 rows, as in the paper (if systems lie closer than rows, 8 systems share these rows).
     Stable,
 }
 
@@ -102,38 +99,36 @@ pub enum Stability {
 pub struct Options {
     /// The algorithm.
     pub algorithm: Algorithm,
-    /// What the diagonal's vector holds.
+    /// Contents of the diagonal's vector.
     pub diagonal: Diagonal,
-    /// What the vectors hold.
+    /// Contents of the matrix's vectors.
     pub structure: Structure,
-    /// The matrix is periodic (cyclic): `lower` of the first row couples it to the last unknown, `upper` of the last row to
-    /// the first. At least two rows.
+    /// The matrix is periodic (cyclic): `lower` of the first row couples it to the last unknown, `upper` of the last row couples it to the
+    /// first. At least two rows.
     ///
-    /// [`Algorithm::Pivoting`] closes the ring itself, at no more bytes than of a tridiagonal matrix, and [`Algorithm::Auto`]
-    /// pivots, whether rows are dominant or not, but for an excess, a promise of dominance, and dominant matrices that are
-    /// [factored](super::TridiagonalPlan::factor). Those, and all other algorithms, solve a tridiagonal matrix and a correction of
-    /// rank one (Sherman and Morrison): twice the matrices' bytes, and as much scratch as a vector of the matrix. The
-    /// correction takes the digits that the condition says. Where rows are not dominant, the tridiagonal matrix that the ring
-    /// opens to may be singular, or far worse conditioned, though the ring is not (a cyclic shift, for one): then a solve from
-    /// the host is an error, and a recorded one reports what is not finite.
+    /// [`Algorithm::Pivoting`] solves the periodic matrix directly, and moves no more bytes than for a tridiagonal matrix.
+    /// [`Algorithm::Auto`] pivots, for dominant rows too. Exceptions: an excess, a promise of dominance, and dominant matrices that are
+    /// [factored](super::TridiagonalPlan::factor). These, and all other algorithms, solve a tridiagonal matrix and a correction of rank one
+    /// (Sherman and Morrison): twice the matrices' bytes, and scratch of the size of a vector of the matrix. The correction loses as many
+    /// digits as the condition number has. If rows are not dominant, the tridiagonal matrix of the correction may be singular, or far
+    /// worse conditioned, although the periodic matrix is not (for example a cyclic shift). Then a host solve returns an error, and a
+    /// recorded one reports a result that is not finite.
     pub periodic: bool,
-    /// A promise, for [`Algorithm::Auto`]: no row's off-diagonals outweigh its diagonal (by more than four units of roundoff).
-    /// Then nothing is kept ready that exchanges rows, which makes short solves shorter. Where it is false, the solve is an
-    /// error, [`Error::NotDominant`]. Of a periodic matrix it is said of the tridiagonal one that it opens to, which is
-    /// dominant where the ring is.
+    /// A promise, for [`Algorithm::Auto`]: in each row |diag| >= |lower| + |upper|, to within four units of roundoff. The plan then has no
+    /// dispatches that exchange rows: short solves become shorter. If the promise is false, the solve returns [`Error::NotDominant`]. For a
+    /// periodic matrix the promise is about the tridiagonal matrix of the correction, which is dominant if the periodic one is.
     pub dominant: bool,
-    /// Steps of iterative refinement behind each solve, recorded with it: the residual, in f64 where the device has it, and a
-    /// solve for that; 16 at the most. Not in place of the right-hand side, which is needed.
+    /// Steps of iterative refinement after each solve, recorded with it; 16 at the most. Each computes the residual, in f64 if the device
+    /// has it, and solves for the correction. They need the right-hand side: x may not replace it.
     ///
-    /// Of dominant matrices with a large condition, only the unrefined answer of an algorithm that carries the dominance is accurate to a
-    /// few units of roundoff: the residual loses what the condition says, in its own precision.
+    /// For dominant matrices with a large condition number, do not refine: algorithms that carry the dominance are accurate to a few units
+    /// of roundoff, but a residual loses the digits that the condition number costs, in its own precision.
     pub refinements: u32,
-    /// What pivoting, auto and TPR favour; nothing to the others.
+    /// The preference of pivoting, auto and TPR; the others ignore it.
     pub stability: Stability,
-    /// Instead of the tuned or default policy of the algorithm: of another one it is refused.
+    /// Replaces the tuned or default policy of the algorithm. A policy of another algorithm is rejected.
     pub policy: Option<Policy>,
-    /// The default policy whatever was tuned: the same dispatches, and so the same bits,
-    /// on every device of one kind.
+    /// Use the default policy and ignore tuned ones: the same dispatches, and so the same bits, on every device of one kind.
     pub untuned: bool,
 }
 
@@ -143,12 +138,12 @@ impl Options {
         Self { algorithm, ..self }
     }
 
-    /// These options with a policy of one's own.
+    /// These options with the caller's policy.
     pub fn policy(self, policy: impl Into<Policy>) -> Self {
         Self { policy: Some(policy.into()), ..self }
     }
 
-    /// These options without regard to what was tuned.
+    /// These options without tuned policies.
     pub fn untuned(self) -> Self {
         Self { untuned: true, ..self }
     }
@@ -179,12 +174,12 @@ impl Options {
         Self { dominant: true, ..self }
     }
 
-    /// These options with so many steps of iterative refinement.
+    /// These options with this number of refinement steps.
     pub fn refinements(self, refinements: u32) -> Self {
         Self { refinements, ..self }
     }
 
-    /// These options for matrices such as this system's.
+    /// These options with the diagonal, structure and periodicity of this system.
     pub fn matching<T>(self, system: &System<'_, T>) -> Self {
         Self { diagonal: system.kind, structure: system.structure, periodic: system.periodic, ..self }
     }

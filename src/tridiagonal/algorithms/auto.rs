@@ -1,9 +1,9 @@
-//! Auto: decided on the device, in one submit (`shaders/tridiagonal/partition_halo.wgsl`, `verdict_*.wgsl`).
+//! Auto: decides on the device, in one submission (`shaders/tridiagonal/partition_halo.wgsl`, `verdict_*.wgsl`).
 //!
-//! The first dispatch to read the rows judges, problem by problem, whether they are dominant, and solves what it can:
-//! slices on their own, with a halo of their neighbours' rows around them (20 bytes per row in f32), where what reaches
-//! them through the halo is below rounding; or whole systems, where they fit a workgroup. Those behind it take what is
-//! left, by its verdict: dominant problems whose slices hang together the partition, all others pivoting.
+//! The first dispatch reads the rows and tests the dominance of each problem. It solves whole systems that fit a workgroup. It solves
+//! slices of longer systems with a halo of their neighbours' rows (20 bytes per row in f32), if influence from beyond the halo is below
+//! rounding. Later dispatches solve the remaining problems by verdict: the partition solves dominant problems with coupled slices, pivoting
+//! solves all others.
 
 use super::partition::kernels::PartitionKernel;
 use super::partition::{self, Slicing};
@@ -18,15 +18,14 @@ use crate::tridiagonal::kernels::{Gate, Program, Step};
 use crate::tridiagonal::options::Structure;
 
 policy! {
-    /// How [`Algorithm::Auto`](super::Algorithm::Auto) divides its first pass over long systems, the slices of which are solved alone. Behind that come
-    /// the partition and pivoting, as their own policies say.
+    /// How [`Algorithm::Auto`](super::Algorithm::Auto) divides its first pass, which solves the slices of long systems alone. The partition
+    /// and pivoting follow, with policies of their own.
     AutoPolicy {
         /// Threads per workgroup.
         workgroup: u32 in WORKGROUPS;
         /// Rows per thread.
         rows: u32 in &partition::ROWS;
-        /// Threads of a workgroup, on either side, that take rows of the slices beside: as many as let nothing through. 0
-        /// begins with the partition.
+        /// Halo threads per side; outside influence must decay below rounding. 0 disables this pass.
         halo: u32 in &[0, 2, 4, 6, 8, 12, 16, 32];
         /// Merge with shuffles where there are subgroups.
         shuffles: bool in OFF_ON;
@@ -40,20 +39,20 @@ impl Divide for AutoPolicy {
         let limits = &capabilities.limits;
         let (workgroup, rows, halo) = match structure {
             _ if params.systems_first() => (256, 8, 0),
-            // Nothing but right-hand sides to be held: fewer halos.
+            // Only right-hand sides take registers: larger slices, so fewer halos.
             Structure::Constant => (128, 16, 8),
             _ => (128, 12, 8),
         };
         Self { workgroup: workgroup.min(limits.max_compute_invocations_per_workgroup), rows, halo, shuffles: true }
     }
 
-    /// Of the dispatches that the partition and pivoting come to.
+    /// The program made of those of the partition and pivoting.
     fn program(self, request: &Request<'_>) -> Result<Program> {
         let &Request { capabilities, precision, params, .. } = request;
         check_workgroup(capabilities, "the auto policy's workgroup", self.workgroup)?;
         let Rivals { mut partition, pivoting, promised } = (request.rivals)()?;
         if promised && let Some(last) = partition.steps.last_mut() {
-            // It reads all rows that are left to the partition.
+            // The last step reads all rows that are left to the partition.
             last.kernel.gate = Gate::Reports;
         }
         let sliced = partition.steps.len() > 1;
@@ -78,7 +77,7 @@ impl Divide for AutoPolicy {
             return Ok(program);
         }
         let halo = slices_alone(capabilities, precision, self, &params)?;
-        // Slices alone stop where they hang together, and may not have read what lies behind.
+        // This pass stops at coupled slices, perhaps before it has read later rows.
         let coupled: Vec<Follower<'_>> = exact.iter().map(follower(&[COUPLED][..])).collect();
         let left: Vec<Follower<'_>> = exact.iter().map(follower(&[COUPLED, NOT_DOMINANT, BOTH][..])).collect();
         let behind = match exchanging {
@@ -87,13 +86,13 @@ impl Divide for AutoPolicy {
         };
         program.steps = judged(&mut program, params.problems, most, &halo, behind);
         program.values_per_row = 5.0;
-        // A slice's neighbours may be solved, and lost, before it has read them.
+        // In place, a neighbour may overwrite its rows before a slice has read them.
         program.in_place = Some(if exchanging { by_partition(&mut program) } else { exact.clone() });
         Ok(program)
     }
 }
 
-/// Slices of a system, each with its halo.
+/// Slices of a system, with halos.
 fn slicing(capabilities: &Capabilities, precision: Precision, policy: AutoPolicy, params: &Params) -> Result<Slicing> {
     let AutoPolicy { workgroup, rows, halo, shuffles } = policy;
     let tree = Tree { workgroup, log_chunks: workgroup.ilog2(), systems_first: false, log_run: 0 };
@@ -122,7 +121,7 @@ fn slices_alone(
     Ok(program.steps.remove(0))
 }
 
-/// What is left of auto once it is known that slices may be solved alone: one dispatch; the partition's where x goes over rhs.
+/// Auto's program if it is known that slices may be solved alone: one dispatch. If x replaces rhs: the partition's dispatches.
 ///
 /// # Errors
 /// As [`plan`].
@@ -138,7 +137,7 @@ pub(crate) fn alone(
     program.in_place = Some(program.adopt(rivals.partition).steps);
     let most = capabilities.limits.max_compute_workgroups_per_dimension;
     program.steps = judged(&mut program, params.problems, most, &halo, Behind::default());
-    // There are no verdicts to be cleared.
+    // There are no verdicts to clear.
     program.steps.truncate(1);
     Ok(program)
 }

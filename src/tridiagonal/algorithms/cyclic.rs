@@ -1,8 +1,7 @@
-//! Cyclic reduction, its parallel form, and both in turn
-//! (`shaders/tridiagonal/cyclic*.wgsl`, `parallel_*.wgsl`).
+//! Cyclic reduction, parallel cyclic reduction, and their combination (`shaders/tridiagonal/cyclic*.wgsl`, `parallel_*.wgsl`).
 //!
-//! With n rows: CR takes floor(log2 n) steps down and as many back, each row reduced once
-//! (n - 1 reductions in all); PCR ceil(log2 n) steps of n reductions.
+//! With n rows: CR takes floor(log2 n) steps down and as many back, and reduces each row once (n - 1 reductions in all). PCR takes
+//! ceil(log2 n) steps of n reductions.
 
 use super::Algorithm;
 use super::{Divide, Request};
@@ -32,7 +31,7 @@ policy! {
 const ITEMS: [u32; 3] = [1, 4, 16];
 /// Threads of the steps through device memory.
 const WORKGROUP: u32 = 256;
-/// Rows per system on chip at the most.
+/// Most rows per system on chip.
 const MOST_HELD: u32 = 4096;
 /// Numbers of a row: p, q, r and the complement.
 pub(crate) const ROW_VALUES: u64 = 4;
@@ -52,7 +51,7 @@ fn reduction_steps(algorithm: Algorithm, n: u32, parallel_rows: u32) -> u32 {
     }
 }
 
-/// The policy with as many systems as there is memory and room for.
+/// The policy with its number of systems lowered until workgroup memory suffices.
 fn fitted(capabilities: &Capabilities, precision: Precision, held: u32, policy: CyclicPolicy) -> CyclicPolicy {
     let mut policy = policy;
     while policy.systems > 1 && check(capabilities, precision, held, policy).is_err() {
@@ -61,7 +60,7 @@ fn fitted(capabilities: &Capabilities, precision: Precision, held: u32, policy: 
     policy
 }
 
-/// [`Error::Limit`](crate::Error::Limit) where a policy cannot run for systems of `held` rows.
+/// [`Error::Limit`](crate::Error::Limit) if the device cannot run a policy for systems of `held` rows.
 fn check(capabilities: &Capabilities, precision: Precision, held: u32, policy: CyclicPolicy) -> Result<()> {
     let CyclicPolicy { threads, systems, parallel: _ } = policy;
     check_workgroup(capabilities, "threads x systems of the policy of cyclic reduction", threads * systems)?;
@@ -83,13 +82,13 @@ pub(crate) fn on_chip(
     let lanes = capabilities.subgroup_lanes;
     let steps = reduction_steps(algorithm, n, policy.parallel);
     let left = n >> steps;
-    // Few enough rows per thread for the parallel part.
+    // Enough threads: the parallel part takes at most 16 rows per thread.
     let most = ITEMS[ITEMS.len() - 1];
     let threads = policy.threads.max(left.div_ceil(most).next_power_of_two());
     let CyclicPolicy { systems, .. } = fitted(capabilities, precision, n, CyclicPolicy { threads, ..policy });
     let systems_first = params.systems_first() && systems > 1;
     let workgroup = threads * systems;
-    // Shuffles stay within a subgroup, and that within a system.
+    // Shuffles stay within a subgroup; each subgroup stays within a system.
     let subgroups = lanes > 1
         && left <= lanes.min(threads)
         && !systems_first
@@ -114,7 +113,7 @@ fn tasks(params: &Params, rows: u32) -> u64 {
 }
 
 impl Divide for CyclicPolicy {
-    /// A thread for every row that the first step reduces, and several small systems per workgroup.
+    /// One thread per row that the first step reduces; several small systems per workgroup.
     fn default_for(request: &Request<'_>) -> Self {
         let &Request { capabilities, precision, algorithm, ref params, .. } = request;
         let held = params.n.min(capacity(capabilities, precision));
@@ -149,7 +148,7 @@ impl Divide for CyclicPolicy {
 fn parallel_steps(program: &mut Program, precision: Precision, params: Params) {
     let rows = u64::from(params.problems) * u64::from(params.n);
     let arrays = [0, 1].map(|_| program.scratch(rows * ROW_VALUES * precision.bytes()));
-    // Four numbers per row read and written in each step, one written in the last.
+    // Each step reads and writes four numbers per row; the last writes one.
     program.values_per_row = 8.0 * (f64::from(params.n).log2().ceil() - 1.0) + 5.0;
     let mut distance = 1;
     let mut from = None;
@@ -255,7 +254,7 @@ parts! {
     CYCLIC_SUBSTITUTE = "tridiagonal/cyclic_substitute";
 }
 
-/// A workgroup of cyclic reduction, and how many systems share it.
+/// The threads of a workgroup of cyclic reduction, and the number of systems that share it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Threads {
     pub workgroup: u32,

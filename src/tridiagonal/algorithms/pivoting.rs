@@ -1,19 +1,18 @@
 //! Pivoting: recursive partitions with partial pivoting (`shaders/tridiagonal/pivoting_*.wgsl`).
 //!
-//! A thread takes a partition of M rows and eliminates its inner unknowns from above and from below; the two rows that
-//! remain go to workgroup memory, where M of them are a partition again, which two threads eliminate, one from each
-//! side, until a slice has two rows left. These are a coarse system in scratch (32 bytes per slice in f32), solved the
-//! same way, whose unknowns (8 bytes per slice) a second pass over the rows starts from: it eliminates again, and
-//! substitutes on every level from the side that has the stronger pivots. Where neither has strong ones, a partition's
-//! inner unknowns are solved from all its rows once its ends are known. Nothing else is kept, and no thread takes a way
-//! of its own for an exchange's sake.
+//! A thread takes a partition of M rows and eliminates its inner unknowns from above and from below. Two rows remain and go to workgroup
+//! memory. There M rows form a partition again; two threads eliminate it, one from each side. This repeats until a slice has two rows left.
+//! The slices' rows form a coarse system in scratch (32 bytes per slice in f32), solved in the same way. A second pass over the rows starts
+//! from its unknowns (8 bytes per slice): it eliminates again, and on every level substitutes from the side with the stronger pivots. If
+//! neither side has strong pivots, the inner unknowns of a partition are solved from all its rows, once its ends are known. Nothing else is
+//! kept, and row exchanges cause no divergent branches.
 //!
-//! A periodic system is a ring on every level: slices have neighbours all around, and the two rows that are left at the top
-//! tie their unknowns to each other from both sides (`pivoting_closed.wgsl`).
+//! A periodic system is a ring on every level: the first slice and the last are neighbours. The two rows left at the top couple their
+//! unknowns to each other from both sides (`pivoting_closed.wgsl`).
 //!
-//! Where a slice is all of its system and four rows are left at the top, they are solved at once (`pivoting_top.wgsl`).
+//! If a slice is a whole system and four rows are left at the top, they are solved at once (`pivoting_top.wgsl`).
 //!
-//! Rows are scaled by powers of two, on every level, so that pivots compare as scaled ones.
+//! Rows are scaled by powers of two on every level, so pivots are compared as scaled ones.
 
 use wgpu::Limits;
 
@@ -35,27 +34,26 @@ pub const ROWS: [u32; 2] = [8, 16];
 policy! {
     /// How [`Algorithm::Pivoting`](super::Algorithm::Pivoting) divides its work.
     PivotingPolicy {
-        /// Threads per workgroup, at the most: slices take a power of half the rows of a partition.
+        /// Most threads per workgroup: the number of threads of a slice is a power of half the rows of a partition.
         workgroup: u32 in WORKGROUPS;
         /// Rows per partition and per thread (M in the paper), on all levels.
         rows: u32 in &ROWS;
-        /// Most neighbouring systems that a workgroup takes where those lie closer than rows.
+        /// Most neighbouring systems per workgroup, if systems lie closer than rows.
         lanes: u32 in &[1, 2, 4, 8, 16, 32, 64];
-        /// Neighbouring threads store together, with shuffles, where there are subgroups and rows lie closer than
-        /// systems.
+        /// Neighbouring threads store together by shuffles, if there are subgroups and rows lie closer than systems.
         shuffles: bool in OFF_ON;
     }
 }
 
 /// Numbers of a row.
 const ROW_VALUES: u64 = 4;
-/// The least rows of a slice, where there are several: its two rows and unknowns take 10 numbers of scratch.
+/// Least rows per slice, if there are several slices: the two rows and unknowns of each take 10 numbers of scratch.
 const LEAST_SLICE: u32 = 128;
 
 fn fits(limits: &Limits, precision: Precision, rows: u32, tree: Tree) -> bool {
     tree.workgroup <= limits.max_compute_invocations_per_workgroup
         && tree.workgroup <= limits.max_compute_workgroup_size_x
-        // The coarse rows, and a pivot a thread.
+        // The coarse rows, and one pivot per thread.
         && (u64::from(tree.coarse_nodes(rows)) * ROW_VALUES + u64::from(tree.workgroup)) * precision.bytes()
             <= u64::from(limits.max_compute_workgroup_storage_size)
 }
@@ -78,7 +76,7 @@ fn slicing(
     };
     // Systems side by side: fewer than 8 lanes would waste most of each memory sector.
     let least_lanes = if systems_first { problems.min(8) } else { 1 };
-    // On a ring an even number, which pivoting_closed.wgsl sees to.
+    // A ring needs an even number of rows; pivoting_closed.wgsl fills it up.
     let n = if variant.closed { params.n.next_multiple_of(2) } else { params.n };
     let log_chunks = n.div_ceil(rows).next_power_of_two().ilog2();
     let most = (workgroup >> log_chunks).min(if systems_first { lanes } else { workgroup }).min(problems);
@@ -88,7 +86,7 @@ fn slicing(
         return Slicing { tree, slices: 1 };
     }
     let lanes = if systems_first { least_lanes.max(lanes.min(problems)) } else { 1 };
-    // At the least, what leaves scratch small, whatever the workgroup.
+    // The least slice that keeps scratch small, for any workgroup size.
     let least = LEAST_SLICE.div_ceil(rows).next_power_of_two().ilog2();
     let held = |log_chunks| {
         (0..=lanes.ilog2())
@@ -101,7 +99,7 @@ fn slicing(
     Slicing { tree, slices: n.div_ceil(tree.chunks() * rows) }
 }
 
-/// How coarse systems are divided: a workgroup takes them whole as far as it can.
+/// The policy for coarse systems: one workgroup solves a whole system if it fits.
 const LEVEL_POLICY: PivotingPolicy = PivotingPolicy { workgroup: 256, rows: 8, lanes: 1, shuffles: false };
 
 impl Divide for PivotingPolicy {
@@ -185,12 +183,12 @@ parts! {
     PIVOTING_SOLVE = "tridiagonal/pivoting_solve";
 }
 
-/// What pivoting makes of its rows.
+/// Variants of the pivoting kernels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Variant {
-    /// Partitions that are singular on their own are mended.
+    /// Singular partitions are mended.
     pub mending: bool,
-    /// Systems are periodic, and solved as they are.
+    /// Periodic systems are solved directly.
     pub closed: bool,
 }
 
@@ -210,7 +208,7 @@ impl Variant {
 }
 
 impl Tree {
-    /// What partitions of so many rows leave at last.
+    /// Rows left at the top by partitions of `rows` rows.
     pub fn rows_at_top(self, rows: u32) -> u32 {
         let mut count = 2 * self.chunks();
         while count >= rows {
@@ -219,8 +217,8 @@ impl Tree {
         count
     }
 
-    /// How many levels of partitions of so many rows stand below one of `top` rows, and where that begins, as `pivoting_tree.wgsl` lays
-    /// them out; `partial`: short levels are filled up.
+    /// Number of levels, of partitions of `rows` rows, below a level of `top` rows, and the place where that level begins, as
+    /// `pivoting_tree.wgsl` lays them out; `partial`: short levels are filled up.
     pub fn levels_below(self, rows: u32, top: u32, partial: bool) -> [u32; 2] {
         let (mut count, mut start, mut levels) = (2 * self.chunks(), 0, 0);
         while count > top {
@@ -232,7 +230,7 @@ impl Tree {
         [levels, start]
     }
 
-    /// Rows of all levels above partitions of so many, at the most, as `pivoting_tree.wgsl` lays them out.
+    /// Most rows of all levels above partitions of `rows` rows, as `pivoting_tree.wgsl` lays them out.
     pub fn coarse_nodes(self, rows: u32) -> u32 {
         // Above the lower levels: two rows per lane, and the unknowns beside its slice.
         let [_, top] = self.levels_below(rows, 2, true);

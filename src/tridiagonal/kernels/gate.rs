@@ -1,4 +1,4 @@
-//! Dispatches that leave problems to each other: the first to read the rows give verdicts, those behind follow them.
+//! Verdicts: the first dispatch to read the rows writes one per problem, and later dispatches select their problems by it.
 
 use super::parts::*;
 use super::{Access, Assembly, Kernel, KernelId, Program, Properties, Step};
@@ -21,7 +21,7 @@ parts! {
     VERDICT_CLEAR = "tridiagonal/verdict_clear";
 }
 
-/// What was found of problems is forgotten.
+/// Clears the verdicts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct VerdictKernel {
     workgroup: u32,
@@ -47,40 +47,39 @@ impl Kernel for VerdictKernel {
 
 /// Verdicts on a problem, as numbers.
 pub const SOUND: u32 = 0;
-/// The outside reaches slices that were to be solved alone.
+/// Outside influence reaches slices that were solved alone.
 pub const COUPLED: u32 = 1;
 /// Rows are not dominant, or overflow.
 pub const NOT_DOMINANT: u32 = 2;
 /// Both.
 pub const BOTH: u32 = 3;
 
-/// Where the verdicts are bound.
+/// Binding of the verdicts.
 pub const VERDICTS_AT: u32 = 9;
-/// Where the grids of a chain are.
+/// Binding of a chain's grids.
 const CHAIN: u32 = 10;
-/// So many workgroups find out sooner that they have nothing to do than an indirect dispatch is not launched and its verdicts
-/// are cleared.
+/// Up to this many workgroups, launching and exiting early is faster than an indirect dispatch plus clearing the verdicts.
 const MOST_DIRECT: u64 = 1 << 11;
-/// Of more workgroups none should ask for verdicts in vain.
+/// Above this many workgroups, none should read verdicts in vain.
 const MOST_ASKING: u64 = 1 << 14;
-/// Threads per workgroup of what clears them.
+/// Threads per workgroup of the clearing kernel.
 const CLEARING: u32 = 256;
 
-/// What a kernel has to do with verdicts, which so many indirect dispatches follow.
+/// How a kernel uses verdicts; `followers` is the number of indirect dispatches that follow them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Gate {
-    /// Nothing: all problems are its own.
+    /// Ignores verdicts and solves all problems.
     #[default]
     Open,
-    /// The same, and it reports those that are not dominant.
+    /// Solves all problems, and reports those that are not dominant.
     Reports,
-    /// It says which are not dominant, and leaves them. Behind it come so many in a chain before those.
+    /// Judges which problems are not dominant, and skips these. `chained` dispatches in a chain precede the followers.
     Judges { followers: u32, chained: u32 },
-    /// It takes those whose verdict has its bit among these, and may report which are not dominant.
+    /// Solves the problems whose verdict is among `accepted`, and may report those that are not dominant.
     Follows { accepted: u32, followers: u32, reports: bool },
-    /// It takes those, and judges them anew.
+    /// Solves these problems, and judges them again.
     Confirms { accepted: u32, followers: u32 },
-    /// The same of the only dispatch that follows, of one workgroup per problem, which takes the verdicts away.
+    /// As `Follows`, for a single follower with one workgroup per problem; it also clears the verdicts.
     Takes { accepted: u32 },
 }
 
@@ -137,23 +136,23 @@ impl Gated {
     }
 }
 
-/// The same dispatch behind a gate.
+/// The same dispatch with a gate.
 fn gated(step: &Step, gate: Gate, verdicts: &[Slot]) -> Step {
     let slots = [&step.slots[..], verdicts].concat();
     Step { kernel: Gated { gate, ..step.kernel }, slots, ..step.clone() }
 }
 
-/// A dispatch, and the verdicts that make a problem concern it.
+/// A dispatch, and the verdicts of the problems that it solves.
 pub type Follower<'a> = (&'a Step, &'a [u32]);
 
-/// What comes behind a dispatch that judges.
+/// The dispatches that follow a judging dispatch.
 #[derive(Clone, Copy, Default)]
 pub struct Behind<'a> {
-    /// Whatever the verdicts.
+    /// Run for any verdict.
     pub always: &'a [Follower<'a>],
-    /// Where there is work; the first of them reads all rows of its problems, and judges what the first dispatch has not read.
+    /// Run if there is work. The first of them reads all rows of its problems, and judges the rows that the first dispatch has not read.
     pub chained: &'a [Follower<'a>],
-    /// Where there is work.
+    /// Run if there is work.
     pub woken: &'a [Follower<'a>],
 }
 
@@ -161,16 +160,16 @@ fn bits(verdicts: &[u32]) -> u32 {
     verdicts.iter().fold(0, |bits, verdict| bits | 1 << verdict)
 }
 
-/// The words of indirect dispatches' grids as verdicts.wgsl has them, for a device of so many workgroups per dimension.
+/// The words of the indirect dispatches' grids, as verdicts.wgsl lays them out; `most` is the device's limit of workgroups per dimension.
 fn grids(most: u32, followers: &[Follower<'_>]) -> Vec<u32> {
-    // A grid that is too large is an error of binding.
+    // A grid that is too large becomes an error of binding.
     let grids: Vec<_> = followers.iter().map(|(step, _)| grid_for(most, step.workgroups).unwrap_or([0, 0])).collect();
     let own = grids.iter().zip(followers).flat_map(|([_, rows], (_, verdicts))| [0, *rows, 1, bits(verdicts)]);
     own.chain(grids.iter().map(|[columns, _]| *columns)).collect()
 }
 
-/// Dispatches that judge so many problems, those behind them, and what clears the verdicts. The grids are for a device of so
-/// many workgroups per dimension.
+/// The judging dispatch, the dispatches that follow it, and the one that clears the verdicts. `most` is the device's limit of workgroups
+/// per dimension.
 pub fn judged(
     program: &mut Program,
     problems: u32,
@@ -210,12 +209,12 @@ pub fn judged(
         };
         steps.push(Step { indirect: indirect(*chain, at), ..gated(step, gate, &[slot]) });
     }
-    // Verdicts gather: these stay accepted.
+    // Verdicts only gain bits: these stay accepted.
     let stay = |verdicts: &[u32]| verdicts.iter().all(|verdict| verdicts.contains(&(verdict | BOTH)));
     let many = problems == 1 && woken.iter().any(|(step, _)| step.workgroups > MOST_ASKING);
     steps.extend(woken.iter().enumerate().map(|(at, &(step, verdicts))| {
-        // What would not be there without work for it need not ask, which takes a tenth of a long solve. Short ones gain where
-        // all have the verdicts bound alike: no barriers between them.
+        // A dispatch that is launched only for work need not read verdicts; reading them takes a tenth of a long solve. Short solves are
+        // faster if all dispatches bind the verdicts alike: no barriers between them.
         let certain = many && stay(verdicts);
         let step = if certain { step.clone() } else { gated(step, follows(step, verdicts), &[slot]) };
         Step { indirect: indirect(index, at), ..step }
