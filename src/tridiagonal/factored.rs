@@ -1,4 +1,4 @@
-//! Matrices that are solved with again and again: what depends on them alone is found once.
+//! Matrices for many solves: work that depends on the matrix alone is done once.
 
 use std::sync::OnceLock;
 
@@ -18,24 +18,24 @@ use crate::gpu::{DeviceSlice, DeviceVector};
 use crate::plan::{Bound, Shape, Slot, Status};
 use crate::real::Real;
 
-/// The matrices of a plan, kept on the device, with what was found of them: whether rows have to be exchanged, whether slices
-/// may be solved alone, and, of periodic ones, the correction. A solve then moves the matrices, its right-hand sides and
-/// unknowns, and nothing is asked or judged any more. (The matrix itself is what is kept: a factorisation has no fewer numbers,
-/// and is made again from them within the solve.)
+/// The matrices of a plan, kept on the device, with what was found: whether rows must be exchanged, whether slices may be solved alone, and
+/// the correction of periodic matrices. A solve then moves the matrices, its right-hand sides and unknowns, and skips the dominance test
+/// and the conditional dispatches. (The matrix itself is kept, not its factors: they have no fewer numbers, and each solve recomputes
+/// them.)
 ///
 /// Made by [`TridiagonalPlan::factor`] or [`TridiagonalPlan::factor_device`].
 #[derive(Debug)]
 pub struct Factored<T> {
     plan: TridiagonalPlan<T>,
     matrix: [DeviceVector<T>; 3],
-    /// For the steps of refinement, and explanations: the matrices on the host.
+    /// The matrices on the host, for refinement by the judge and for explanations.
     host: OnceLock<[Vec<T>; 3]>,
 }
 
 impl<T: Real> TridiagonalPlan<T> {
-    /// Takes over matrices in host memory, to solve with them many times. Compiles the kernels that are left to do, and tries
-    /// them once. If the device breaks down on a matrix that [`Algorithm::Auto`] or [`Algorithm::Pivoting`] was asked for, solves from the
-    /// host return the CPU's answer, and recorded ones report [`Error::Breakdown`].
+    /// Copies matrices from host memory, to solve with them many times. Compiles the remaining kernels, and runs them once. If the device
+    /// breaks down on a matrix under [`Algorithm::Auto`] or [`Algorithm::Pivoting`], host solves return the CPU's answer, and recorded ones
+    /// report [`Error::Breakdown`].
     ///
     /// # Errors
     /// As [`TridiagonalPlan::solve`], for the matrices alone.
@@ -47,7 +47,7 @@ impl<T: Real> TridiagonalPlan<T> {
         self.factor_vectors(matrix)
     }
 
-    /// As [`TridiagonalPlan::factor`], of matrices in device memory, which are copied. Waits for the device.
+    /// As [`TridiagonalPlan::factor`], for matrices in device memory, which are copied. Waits for the device.
     ///
     /// # Errors
     /// As [`TridiagonalPlan::factor`], and [`Error::BufferUsage`] for buffers without COPY_SRC, [`Error::BufferTooSmall`],
@@ -71,7 +71,7 @@ impl<T: Real> TridiagonalPlan<T> {
     fn factor_vectors(&self, matrix: [DeviceVector<T>; 3]) -> Result<Factored<T>> {
         let known = self.known(&matrix)?;
         let mut plan = Self::knowing(&self.gpu, self.shape, self.options, known)?;
-        // The first solve, of zeros, does what is done once, and shows what cannot be solved.
+        // The first solve, of zeros, does the work that is done once, and detects matrices that cannot be solved.
         let len = self.shape.rhs_len().unwrap_or(usize::MAX);
         let [rhs, x] = ["rhs", "x"].map(|label| DeviceVector::new(&self.gpu, label, len));
         let (rhs, x) = (rhs?, x?);
@@ -97,7 +97,7 @@ impl<T: Real> TridiagonalPlan<T> {
                 if self.may_be_mended() {
                     return self.mending()?.factor_vectors(factored.matrix);
                 }
-                // Of these, host solves return the CPU's answer, and recorded ones report the breakdown.
+                // For these algorithms, host solves return the CPU's answer, and recorded ones report the breakdown.
                 if !matches!(self.algorithm, Algorithm::Auto | Algorithm::Pivoting) {
                     return Err(Error::Breakdown { system: at, row });
                 }

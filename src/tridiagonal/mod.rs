@@ -10,29 +10,29 @@
 //!
 //! # Which systems
 //!
-//! By default any nonsingular matrix: [`Algorithm::Auto`] exchanges rows where it has to. (If a pivoting partition is
-//! singular, see [`Stability`], a host solve returns the CPU's answer, and a recorded one reports [`Error::SingularPartition`].)
-//! [`Algorithm::Pivoting`] always exchanges rows. The others do not: they are for diagonally dominant matrices (and others
-//! whose leading blocks are well conditioned, such as positive definite ones), of which they lose no digit, see below. What is noticed, and what is not:
+//! By default any nonsingular matrix: [`Algorithm::Auto`] exchanges rows if it has to. (If a pivoting partition is singular, see
+//! [`Stability`], a host solve returns the CPU's answer, and a recorded one reports [`Error::SingularPartition`].) [`Algorithm::Pivoting`]
+//! always exchanges rows. The other algorithms never do. They are for diagonally dominant matrices, which lose no digit (see below), and
+//! for others with well-conditioned leading blocks, such as positive definite ones. Errors that a solve detects:
 //!
-//! - NaN or infinity in the input, a zero pivot, NaN or infinity in the result: always an error. (An
-//!   overflow on the way may come out as a finite number; that is found as the next kind is.)
-//! - Accuracy lost to small pivots: every solve from the host estimates its forward error. Auto and pivoting return a better answer from
-//!   the CPU where there is one; of the other algorithms it is an error, [`Error::Inaccurate`]. A recorded solve does not look;
-//!   ask [`TridiagonalPlan::residuals`].
-//! - A matrix whose condition cond(A, x) leaves no digit of x: an error of solves from the host, [`Error::NearlySingular`].
-//! - After [`Bound::record`]: [`Bound::read_status`], or the words of [`Bound::status_buffer`], tell of the first kind, of a false
-//!   promise of dominance, and of partitions that are singular on their own.
+//! - NaN or infinity in the input, a zero pivot, NaN or infinity in the result: always an error. (An intermediate overflow may give a
+//!   finite number; it counts as the next kind.)
+//! - Accuracy lost to small pivots: every host solve estimates its forward error. Auto and pivoting return a better answer from the CPU if
+//!   there is one; the other algorithms return [`Error::Inaccurate`]. A recorded solve does not check; ask [`TridiagonalPlan::residuals`].
+//! - A matrix whose condition number cond(A, x) leaves no digit of x: host solves return [`Error::NearlySingular`].
+//! - After [`Bound::record`]: [`Bound::read_status`], or the words of [`Bound::status_buffer`], report the first kind, a false promise of
+//!   dominance, and singular partitions.
 //!
 //! # Algorithms
 //!
-//! [`Algorithm`] says what each does and what it moves; [`crate::cpu::tree_partitioning`] and [`WangMouPolicy`] explain
-//! theirs with the example of the paper that they are from, [`ScanPolicy`] explains the one by recurrences. How one divides its work is a [`Policy`].
+//! [`Algorithm`] states the method and the bytes of each. [`crate::cpu::tree_partitioning`] and [`WangMouPolicy`] explain their methods
+//! with the example of the original paper; [`ScanPolicy`] explains the algorithm by recurrences. A [`Policy`] is an algorithm's division of
+//! its work.
 //!
 //! # Structured matrices, and matrices factored once
 //!
-//! [`Structure`] says what the vectors of a matrix hold; [`Options::periodic`] that its corners count. Every algorithm takes
-//! them. [`TridiagonalPlan::factor`] keeps what depends on a matrix alone.
+//! [`Structure`] states the contents of a matrix's vectors; [`Options::periodic`] states that the corners count. Every algorithm accepts
+//! both. [`TridiagonalPlan::factor`] keeps the results that depend on the matrix alone.
 //!
 //! ```no_run
 //! use trisolve::Gpu;
@@ -51,13 +51,11 @@
 //!
 //! # Accuracy
 //!
-//! But for pivoting, every row and block carries its dominance, 1 - |p| - |q| of x = p x_prev + q x_next + r, as
-//! a number of its own, updated by sums of terms of one sign (the idea of Grassmann, Taksar and
-//! Heyman's elimination for Markov chains, and of Alfa, Xue and Ye for diagonally dominant
-//! M-matrices). Nothing cancels: f32 solves the Poisson matrix (-1 2 -1) of 2^24 rows to a relative
-//! error of a few 1e-7, where Gaussian elimination in f32 has no digit left from 2^16 on. Where the
-//! matrix is known better than its rounded diagonal says, give the excess:
-//! [`System::with_excess`].
+//! Except in pivoting, every row and block carries its dominance, 1 - |p| - |q| of x = p x_prev + q x_next + r, as a separate number,
+//! updated by sums of terms of one sign (the idea of Grassmann, Taksar and Heyman's elimination for Markov chains, and of Alfa, Xue and Ye
+//! for diagonally dominant M-matrices). Nothing cancels: f32 solves the Poisson matrix (-1 2 -1) of 2^24 rows to a relative error of a few
+//! 1e-7; Gaussian elimination in f32 has no digit left from 2^16 rows on. If the matrix is known better than its rounded diagonal, give the
+//! excess: [`System::with_excess`].
 
 pub(crate) mod algorithms;
 pub(crate) mod choice;
@@ -116,12 +114,12 @@ pub fn solve<T: Real>(gpu: &Gpu, system: &System<'_, T>, rhs: &[T]) -> Result<Ve
     TridiagonalPlan::new(gpu, system.single(rhs), options)?.solve(system, rhs)
 }
 
-/// As [`solve`], and on the CPU where there is no GPU, or it cannot: no f64, too little memory, accuracy
-/// lost to small pivots or to an excess that is negative, a lost device. There, [`solve_on_cpu`] does it.
+/// As [`solve`], or [`solve_on_cpu`] if there is no GPU or the GPU fails: no f64, too little memory, accuracy lost to small pivots or to a
+/// negative excess, a lost device.
 ///
 /// # Errors
-/// Those of the input: [`Error::Length`], [`Error::Shape`], [`Error::NonFiniteInput`],
-/// [`Error::Singular`], [`Error::NearlySingular`]; [`Error::Breakdown`] and [`Error::Inaccurate`] where the CPU meets them too.
+/// Errors of the input: [`Error::Length`], [`Error::Shape`], [`Error::NonFiniteInput`], [`Error::Singular`], [`Error::NearlySingular`];
+/// [`Error::Breakdown`] and [`Error::Inaccurate`] if the CPU meets them too.
 pub fn solve_or_cpu<T: Real>(gpu: Option<&Gpu>, system: &System<'_, T>, rhs: &[T]) -> Result<Vec<T>> {
     match gpu.map(|gpu| solve(gpu, system, rhs)) {
         Some(Ok(x)) => return Ok(x),

@@ -20,8 +20,7 @@ use crate::shader::Permutation;
 
 /// The solution of every system of a [`Shape`], planned once.
 ///
-/// Owns the scratch between the dispatches: solves bound from one plan share it, which is safe
-/// on the device's one queue.
+/// Owns the scratch between the dispatches. Solves bound from one plan share it, which is safe on the device's one queue.
 #[derive(Debug)]
 pub struct TridiagonalPlan<T> {
     pub(crate) gpu: Gpu,
@@ -29,7 +28,7 @@ pub struct TridiagonalPlan<T> {
     pub(crate) options: Options,
     pub(crate) algorithm: Algorithm,
     policy: Policy,
-    /// What auto comes to, where the matrices are known.
+    /// Auto's decision, if the matrices are known.
     pub(super) known: Option<Known>,
     pub(crate) program: Program,
     pub(crate) scratch: Vec<wgpu::Buffer>,
@@ -42,16 +41,15 @@ impl<T: Real> TridiagonalPlan<T> {
     /// Chooses an algorithm, compiles its kernels and allocates its scratch.
     ///
     /// # Errors
-    /// [`Error::Shape`] for sizes of 0 or strides that make entries share a place;
-    /// [`Error::Limit`] where a vector or the scratch is larger than one binding;
-    /// [`Error::Unsupported`] for f64 without `SHADER_F64`; [`Error::OutOfMemory`];
-    /// [`Error::DeviceLost`]; [`Error::Kernel`]; [`Error::Options`] and
-    /// [`Error::Limit`] for a policy that is of another algorithm, not legal or too large for the device.
+    /// [`Error::Shape`] for sizes of 0 or strides that make entries share a place; [`Error::Limit`] if a vector or the scratch is larger
+    /// than one binding; [`Error::Unsupported`] for f64 without `SHADER_F64`; [`Error::OutOfMemory`]; [`Error::DeviceLost`];
+    /// [`Error::Kernel`]; [`Error::Options`] and [`Error::Limit`] for a policy of another algorithm, an illegal one, or one too large for
+    /// the device.
     pub fn new(gpu: &Gpu, shape: Shape, options: Options) -> Result<Self> {
         Self::knowing(gpu, shape, options, None)
     }
 
-    /// As [`TridiagonalPlan::new`], where more is known than that.
+    /// As [`TridiagonalPlan::new`], with auto's decision if it is known.
     pub(super) fn knowing(gpu: &Gpu, shape: Shape, options: Options, known: Option<Known>) -> Result<Self> {
         gpu.alive()?;
         check::<T>(gpu, &shape)?;
@@ -77,7 +75,7 @@ impl<T: Real> TridiagonalPlan<T> {
         })
     }
 
-    /// How the algorithm divides its work.
+    /// The algorithm's division of its work.
     pub fn policy(&self) -> Policy {
         self.policy
     }
@@ -89,31 +87,27 @@ impl<T: Real> TridiagonalPlan<T> {
         self.algorithm
     }
 
-    /// Bytes of device memory that a solve reads and writes for a row of one right-hand side,
-    /// counting nothing twice that a cache should hold.
+    /// Bytes of device memory that a solve reads and writes per row of one right-hand side. Accesses that a cache should serve count once.
     pub fn bytes_per_row(&self) -> f64 {
         self.program.values_per_row * T::PRECISION.bytes() as f64
     }
 
-    /// Its kernels, for inputs that lie apart from x.
+    /// The plan's kernels, for inputs in other buffers than x.
     #[cfg(feature = "internals")]
     #[doc(hidden)]
     pub fn permutations(&self) -> Vec<Permutation> {
         permutations(&self.program.steps, T::PRECISION, &self.shape, &self.options)
     }
 
-    /// Ties the plan to vectors in device memory. Allocates bind groups, parameters and status
-    /// words, and compiles once more where inputs share a buffer with x or are not aligned to
-    /// four numbers; recording the result allocates nothing.
+    /// Ties the plan to vectors in device memory. Allocates bind groups, parameters and status words. Compiles again if inputs share a
+    /// buffer with x or are not aligned to four numbers. Recording the result allocates nothing.
     ///
-    /// `system.diag` holds what the plan's [`Options::diagonal`] says.
+    /// `system.diag` holds the diagonal or its excess, by [`Options::diagonal`] of the plan.
     ///
     /// # Errors
-    /// [`Error::Length`], [`Error::Misaligned`], [`Error::BufferTooSmall`],
-    /// [`Error::BufferUsage`], [`Error::Overlap`], and [`Error::Device`] for buffers of another
-    /// device of the same wgpu instance. Buffers of another *instance* cannot be told from one's
-    /// own (wgpu numbers both alike): never bind a [`DeviceVector`](crate::DeviceVector) of one
-    /// [`Gpu`] with the plan of another.
+    /// [`Error::Length`], [`Error::Misaligned`], [`Error::BufferTooSmall`], [`Error::BufferUsage`], [`Error::Overlap`], and
+    /// [`Error::Device`] for buffers of another device of the same wgpu instance. Buffers of another *instance* cannot be detected (wgpu
+    /// numbers both alike): never bind a [`DeviceVector`](crate::DeviceVector) of one [`Gpu`] with the plan of another.
     pub fn bind(&self, system: &DeviceSystem<'_, T>) -> Result<Bound> {
         let Self { gpu, shape, program, scratch, .. } = self;
         if self.options.refinements > 0 && system.x.is_none() {
@@ -129,14 +123,14 @@ impl<T: Real> TridiagonalPlan<T> {
     }
 }
 
-/// The kernels of a plan, for inputs that lie apart from x.
+/// The kernels of a plan, for inputs in other buffers than x.
 pub fn permutations(steps: &[Step], precision: Precision, shape: &Shape, options: &Options) -> Vec<Permutation> {
     let matrix = options.matrix();
     let access = Access { rows: RowAccess::of(shape), writable_inputs: false, matrix, correcting: false };
     steps.iter().map(|step| step.kernel.permutation(precision, access)).collect()
 }
 
-/// Compiles the kernels of plans to come, several at once; those that cannot be made are left out.
+/// Compiles the kernels of future plans, several at once; skips plans that cannot be made.
 #[cfg(feature = "internals")]
 pub fn compile_ahead(gpu: &Gpu, plans: &[(Precision, Shape, Options)]) {
     let Ok(capabilities) = gpu.proven_capabilities() else {
@@ -154,7 +148,7 @@ pub fn compile_ahead(gpu: &Gpu, plans: &[(Precision, Shape, Options)]) {
     gpu.compile_ahead(chosen.flatten());
 }
 
-/// What has to hold before an algorithm is chosen.
+/// Checks that precede the choice of an algorithm.
 fn check<T: Real>(gpu: &Gpu, shape: &Shape) -> Result<()> {
     check_precision::<T>(gpu)?;
     shape.validate()?;

@@ -11,9 +11,9 @@ use crate::real::Real;
 
 /// The matrices of a batch, in host memory, laid out as the plan's [`Shape`] says.
 ///
-/// Row i of a system reads `lower[i] x[i-1] + diag[i] x[i] + upper[i] x[i+1] = rhs[i]`, where `structure` says nothing else.
-/// `lower` of the first row and `upper` of the last are never used, whatever they hold, but of periodic matrices. For a
-/// single system that is not, `lower` and `upper` may leave them out and have n-1 entries.
+/// Row i of a system is `lower[i] x[i-1] + diag[i] x[i] + upper[i] x[i+1] = rhs[i]`, unless `structure` defines it otherwise. Only periodic
+/// matrices use `lower` of the first row and `upper` of the last. In a single system that is not periodic, `lower` and `upper` may omit
+/// these entries and have n-1 entries.
 #[derive(Debug, Clone, Copy)]
 pub struct System<'a, T> {
     /// Entries left of the diagonal.
@@ -24,14 +24,14 @@ pub struct System<'a, T> {
     pub upper: &'a [T],
     /// What `diag` holds.
     pub kind: Diagonal,
-    /// What the vectors hold.
+    /// Contents of the vectors.
     pub structure: Structure,
     /// Whether the corners couple the first row to the last unknown, and the last row to the first.
     pub periodic: bool,
 }
 
 impl<'a, T: Real> System<'a, T> {
-    /// Whether elimination underflows nowhere that counts, by the sizes of the entries.
+    /// Whether the entries' sizes exclude harmful underflow in elimination.
     pub(crate) fn is_moderate(&self) -> bool {
         [self.lower, self.diag, self.upper].iter().all(|values| is_moderate(values))
     }
@@ -46,23 +46,23 @@ impl<'a, T: Real> System<'a, T> {
         Self { kind: Diagonal::Excess, ..Self::new(lower, excess, upper) }
     }
 
-    /// Symmetric matrices, by their diagonal and the entries right of it.
+    /// Symmetric matrices, given by the diagonal and the entries right of it.
     pub fn symmetric(diag: &'a [T], upper: &'a [T]) -> Self {
         Self { structure: Structure::Symmetric, ..Self::new(&[], diag, upper) }
     }
 
-    /// One matrix of constant coefficients for all systems: in each array the entry of the first row, that of all rows
-    /// between, and that of the last.
+    /// One matrix of constant coefficients for all systems: each array holds the entry of the first row, of every middle row, and of the
+    /// last row.
     pub fn constant(lower: &'a [T; 3], diag: &'a [T; 3], upper: &'a [T; 3]) -> Self {
         Self { structure: Structure::Constant, ..Self::new(lower, diag, upper) }
     }
 
-    /// The transposes of matrices that are given by their diagonals.
+    /// The transposes of matrices given by their diagonals.
     pub fn transposed(lower: &'a [T], diag: &'a [T], upper: &'a [T]) -> Self {
         Self { structure: Structure::Transposed, ..Self::new(lower, diag, upper) }
     }
 
-    /// The same, periodic (cyclic): the corners count.
+    /// The same matrices, but periodic (cyclic): the corners count.
     #[doc(alias = "cyclic")]
     pub fn periodic(self) -> Self {
         Self { periodic: true, ..self }
@@ -84,21 +84,21 @@ impl<'a, T: Real> System<'a, T> {
         Ok(cpu::measures([&lower, &diag, &upper], x, rhs, excess, self.periodic).relative_residual)
     }
 
-    /// Whether no row's off-diagonals outweigh its diagonal, in one system of a shape, nor is a diagonal 0.
+    /// Whether one system of a shape is dominant and has no zero on its diagonal: |diag| >= |lower| + |upper| in every row.
     ///
     /// # Errors
-    /// [`Error::Length`], [`Error::Shape`], also for a system that is not there.
+    /// [`Error::Length`], [`Error::Shape`], also for a system index out of range.
     pub fn is_dominant(&self, shape: &Shape, system: usize) -> Result<bool> {
         let [lower, diag, upper] = self.checked_matrix(shape, system)?;
         Ok(cpu::is_dominant(&lower, &diag, &upper))
     }
 
-    /// Skeel's condition cond(A, x) = || |A^-1| |A| |x| || / ||x|| in the maximum norm, of one system of a shape with unknowns x, n
-    /// of them: the factor by which relative errors of the entries may grow in x. By sweeps in f64 on the CPU, some 60 ns per row;
-    /// right up to some 1e15.
+    /// Skeel's condition number cond(A, x) = || |A^-1| |A| |x| || / ||x|| in the maximum norm, of one system of a shape with n unknowns x:
+    /// the factor by which relative errors of the entries may grow in x. Computed by sweeps in f64 on the CPU, about 60 ns per row;
+    /// accurate up to about 1e15.
     ///
     /// # Errors
-    /// [`Error::Length`], [`Error::Shape`], also for a system that is not there; [`Error::Singular`] if elimination finds a column without
+    /// [`Error::Length`], [`Error::Shape`], also for a system index out of range; [`Error::Singular`] if elimination finds a column without
     /// a pivot.
     pub fn condition(&self, shape: &Shape, system: usize, x: &[T]) -> Result<f64> {
         self.checked_matrix(shape, system)?;
@@ -117,7 +117,7 @@ impl<'a, T: Real> System<'a, T> {
         Ok(self.wide_matrix(shape, system))
     }
 
-    /// The shape of a single system with this right-hand side: the matrix says its rows, unless its coefficients are constant.
+    /// The shape of a single system with this right-hand side: the matrix determines n, unless its coefficients are constant.
     pub(crate) fn single(&self, rhs: &[T]) -> Shape {
         Shape::single(if self.structure == Structure::Constant { rhs.len() } else { self.diag.len() })
     }
@@ -126,7 +126,7 @@ impl<'a, T: Real> System<'a, T> {
         MatrixForm { diagonal: self.kind, structure: self.structure, periodic: self.periodic }
     }
 
-    /// Whether an off-diagonal leaves its unused corner out.
+    /// Whether the vector omits its unused corner.
     pub(crate) fn without_corner(&self, shape: &Shape, vector: &[T]) -> bool {
         self.structure != Structure::Constant
             && !self.periodic
@@ -170,8 +170,7 @@ impl<'a, T: Real> System<'a, T> {
         Ok(())
     }
 
-    /// The three diagonals of one system in f64, n entries each, zeros at unused corners, the diagonal by
-    /// its value.
+    /// The three diagonals of one system in f64, n entries each, zeros at unused corners; the diagonal as values, not excess.
     pub(crate) fn wide_matrix(&self, shape: &Shape, system: usize) -> [Vec<f64>; 3] {
         let (lower, diag, upper) = self.diagonals(shape, system);
         let [lower, mut diag, upper] = [lower, diag, upper].map(|v| v.iter().map(|v| v.to_f64()).collect::<Vec<_>>());
@@ -195,7 +194,7 @@ impl<'a, T: Real> System<'a, T> {
         all
     }
 
-    /// The first row of a single system that holds what is not finite.
+    /// Finds the first row of a single system with an entry that is not finite.
     pub(crate) fn check_finite(&self, shape: &Shape, rhs: &[T]) -> Result<()> {
         for row in 0..shape.n {
             let (lower, diag, upper) = self.row(shape, 0, row);
@@ -207,7 +206,7 @@ impl<'a, T: Real> System<'a, T> {
         Ok(())
     }
 
-    /// One system under judgement.
+    /// The judge of one system.
     pub(crate) fn judge(&self, shape: &Shape, system: usize) -> Judge<T> {
         let (lower, diag, upper) = self.diagonals(shape, system);
         let is_excess = self.kind == Diagonal::Excess;
@@ -249,7 +248,7 @@ impl Structure {
     }
 }
 
-/// Of constant coefficients: the first row's, the last's, or those between.
+/// Index into constant coefficients: of the first row, the middle rows, or the last row.
 pub fn kind_of(row: usize, n: usize) -> usize {
     match row {
         0 => 0,
@@ -260,22 +259,21 @@ pub fn kind_of(row: usize, n: usize) -> usize {
 
 /// Everything a solve reads and writes, in device memory.
 ///
-/// The ranges hold what the plan's [`Shape`] spans: rows of `lower`, `diag`, `upper` by
-/// [`Shape::matrix_index`], of `rhs` and `x` by [`Shape::rhs_index`]. They may be ranges of one
-/// buffer; x may share bytes with none of the others. Of symmetric matrices give `upper` for `lower` as well, which is bound
-/// but not read; of constant coefficients each of the three vectors has three entries, in a buffer with room for four where
-/// rows should be loaded four at once.
+/// The ranges hold the entries that the plan's [`Shape`] spans: rows of `lower`, `diag`, `upper` by [`Shape::matrix_index`], of `rhs` and
+/// `x` by [`Shape::rhs_index`]. They may be ranges of one buffer; x may share bytes with none of the others. For symmetric matrices give
+/// `upper` for `lower` too: it is bound but not read. For constant coefficients each of the three vectors has three entries; loads of four
+/// rows at once need a buffer with room for four.
 #[derive(Debug, Clone, Copy)]
 pub struct DeviceSystem<'a, T> {
-    /// Entries left of the diagonal; that of a first row is not used.
+    /// Entries left of the diagonal; the entry of a first row is not used.
     pub lower: DeviceSlice<'a, T>,
     /// The diagonal or its excess, as the plan's options say.
     pub diag: DeviceSlice<'a, T>,
-    /// Entries right of the diagonal; that of a last row is not used.
+    /// Entries right of the diagonal; the entry of a last row is not used.
     pub upper: DeviceSlice<'a, T>,
     /// Right-hand sides.
     pub rhs: DeviceSlice<'a, T>,
-    /// Where the unknowns go; `None` puts them over `rhs`.
+    /// Destination of the unknowns; `None` overwrites `rhs`.
     pub x: Option<DeviceSlice<'a, T>>,
 }
 
@@ -284,7 +282,7 @@ impl<'a, T: Real> DeviceSystem<'a, T> {
         [("lower", self.lower), ("diag", self.diag), ("upper", self.upper), ("rhs", self.rhs)]
     }
 
-    /// What a solve of a shape, which the plan has checked, uses of them.
+    /// The vectors of a solve of this shape, which the plan has checked.
     pub(crate) fn vectors(&self, shape: &Shape, structure: Structure) -> Vectors<'a, T> {
         let matrix = structure.len(shape).unwrap_or(usize::MAX);
         let right = shape.rhs_len().unwrap_or(usize::MAX);
