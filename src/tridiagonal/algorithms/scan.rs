@@ -19,8 +19,8 @@ use crate::tridiagonal::kernels::{Gate, all};
 policy! {
     /// How [`Algorithm::Scan`](super::Algorithm::Scan) divides its work.
     ///
-    /// Gaussian elimination is three recurrences (H. S. Stone, "An Efficient Parallel Algorithm for the Solution of a
-    /// Tridiagonal Linear System of Equations", 1973), here with p as pivots and x over y:
+    /// Gaussian elimination is three recurrences (H. S. Stone, "An Efficient Parallel Algorithm for the Solution of a Tridiagonal Linear
+    /// System of Equations", 1973). Here p are the pivots, and x overwrites y:
     ///
     /// 1. p\[i\] = b\[i\] - a\[i\] c\[i-1\] / p\[i-1\]: a [Moebius recurrence](crate::recurrence::moebius), for all right-hand
     ///    sides of a system at once. A. Wakatani announces it as the next step of P-scheme ("Evaluation of P-Scheme/G
@@ -28,7 +28,7 @@ policy! {
     /// 2. y\[i\] = -(a\[i\] / p\[i\]) y\[i-1\] + d\[i\] / p\[i\]: a [linear one](crate::recurrence).
     /// 3. x\[i\] = -(c\[i\] / p\[i\]) x\[i+1\] + y\[i\]: another, in reverse.
     ///
-    /// Each is three launches, or one where a system is one slice (of 2048 rows for the pivots, 4096 for the others; f64: half).
+    /// Each recurrence takes three launches, or one if a system is one slice (of 2048 rows for the pivots, 4096 for the others; f64: half).
     ///
     /// | of a row, in one launch / in three | operations | of them divisions | numbers read, written |
     /// | --- | --- | --- | --- |
@@ -36,41 +36,39 @@ policy! {
     /// | right-hand side | 7 / 12 | 2 / 4 | 3, 1 / 6, 1 |
     /// | substitution | 6 / 10 | 1 / 2 | 3, 1 / 6, 1 |
     ///
-    /// With as many again for powers of two and the threads' maps; one after the other it is 8 operations per row. In all 12 numbers per
-    /// row (f32: 48 bytes), else 21 (84 bytes) and 1% more; of each further right-hand side of a system 8 or 14. Steps: the rows of
-    /// a thread (8, 16 and 16), twice, and log2 of the threads, in each scan. Scratch: a pivot for each entry that a diagonal spans,
-    /// and some percent for slices.
+    /// Powers of two and the threads' maps take as many operations again; Thomas's algorithm takes 8 per row. In one launch each, the
+    /// recurrences move 12 numbers per row (f32: 48 bytes), otherwise 21 (84 bytes) and 1% more; each further right-hand side of a system
+    /// moves 8 or 14. Steps per scan: twice the rows of a thread (8, 16 and 16), and log2 of the threads. Scratch: one pivot per entry that
+    /// a diagonal spans, and a few per cent for slices.
     ///
     /// # Numbers
     ///
-    /// As Thomas's algorithm it exchanges no rows. The first recurrence is not that of c' itself but of the dominance, |c|/|p|
-    /// and what that lacks of 1 as a quotient (`scan_matrix.wgsl`): of a diagonally dominant matrix no number in it
-    /// is negative, and pivots have all their digits, however the rows are composed. The substitutions then add, in the worst
-    /// case, some units of roundoff per row: a relative error in proportion to n, where the textbook's elimination of (-1 2 -1)
-    /// has one in proportion to n^2.
+    /// As Thomas's algorithm it exchanges no rows. The first recurrence is not for c' itself but for the dominance: |c|/|p| and its
+    /// complement to 1 as a quotient (`scan_matrix.wgsl`). For a diagonally dominant matrix it has no negative number, and pivots keep all
+    /// their digits in any order of composition. The substitutions add at worst some units of roundoff per row: a relative error in
+    /// proportion to n. The textbook's elimination of (-1 2 -1) has one in proportion to n^2.
     ScanPolicy {
         /// Threads per workgroup.
         workgroup: u32 in WORKGROUPS;
-        /// Compose with shuffles where there are subgroups, rows lie closer than systems, and two rounds of
-        /// shuffles take a workgroup.
+        /// Compose with shuffles, if there are subgroups, rows lie closer than systems, and two rounds of shuffles cover a workgroup.
         shuffles: bool in OFF_ON;
     }
 }
 
-/// Where the pivots are bound for reading.
+/// Binding of the pivots for reading.
 const PIVOTS_AT: u32 = 9;
 
-/// [`Error::Limit`](crate::Error::Limit) where a policy cannot run.
+/// [`Error::Limit`](crate::Error::Limit) if a policy cannot run.
 fn check(capabilities: &Capabilities, precision: Precision, policy: ScanPolicy, params: &Params) -> Result<()> {
     check_workgroup(capabilities, "the workgroup of scan's policy", policy.workgroup)?;
-    // Linear recurrences need more: each thread's map in two forms, and that of each sequence. Some bytes are shared.
+    // Linear recurrences need more memory: each thread's map in two forms, and one map per sequence. Some bytes are shared.
     let tree = sequence_slicing_over(rows_each(precision), policy.workgroup, params).tree;
     let numbers = u64::from(7 * tree.workgroup + 4 * tree.problems() + 16);
     check_memory(capabilities, "the maps of a workgroup of scan's policy", numbers * precision.bytes())
 }
 
 impl Divide for ScanPolicy {
-    /// As recurrences have it, or the most that there is room for.
+    /// The workgroup of recurrences, or the largest that fits.
     fn default_for(request: &Request<'_>) -> Self {
         let policy = |workgroup| Self { workgroup, shuffles: true };
         let fits = |&policy: &Self| check(request.capabilities, request.precision, policy, &request.params).is_ok();
@@ -102,7 +100,7 @@ impl Divide for ScanPolicy {
             let in_all = spread.in_all(params) * bytes;
             (map * in_all, value * in_all)
         });
-        // One after the other, they share it.
+        // The recurrences run in sequence and share this scratch.
         let shared = sizes.reduce(|a, b| (a.0.max(b.0), a.1.max(b.1)));
         let shared = shared.map(|(maps, values)| (program.scratch(maps), program.scratch(values)));
         let kept = program.scratch(params.matrix_len() * bytes);
@@ -123,7 +121,7 @@ impl Divide for ScanPolicy {
         let bindings =
             Bindings { rows: &rows, initial: &[], values: &[Slot::Status, Slot::Output], slices: of(solves) };
         push(&mut program, kernel(Phase::Forward), solves, params, bindings);
-        // y is read from where x goes.
+        // y is read from the output vector.
         let rows = [Slot::Input(0), Slot::Input(2), Slot::Output, read];
         let bindings = Bindings { rows: &rows, initial: &[], values: &[Slot::Status], slices: of(solves) };
         push(&mut program, kernel(Phase::Backward), solves, params, bindings);
@@ -163,7 +161,7 @@ impl Phase {
         let rows = of(kernels::ROWS_SCALAR, kernels::ROWS_VECTOR);
         let of_numbers = [rows, kernels::LOAD_CHUNK, kernels::SLICE];
         let solves = [kernels::SOLVE_CHUNK];
-        // What the rows are read by reports what is wrong with them, and the substitution reads what it writes.
+        // The module that reads rows reports faults in them, and the substitution reads the vector that it writes.
         let (map, shuffle, own, solve) = match self {
             Self::Pivots => (
                 moebius::map(precision),

@@ -1,6 +1,6 @@
-//! The enums that the tables of [`super`] become.
+//! Macros that turn the tables of [`super`] into enums.
 
-/// The enum of algorithms: a name for each, and the policy that divides its work.
+/// Defines the enum of algorithms: each has a name and a policy.
 macro_rules! algorithms {
     (
         $(#[$doc:meta])*
@@ -15,7 +15,7 @@ macro_rules! algorithms {
 
         named! { $algorithm, "algorithm"; $( $variant = $name, )* }
 
-        /// What the algorithm takes for a shape without a policy of the caller's or a tuned one.
+        /// The algorithm's policy for a shape, if neither the caller nor tuning gives one.
         pub fn default_policy(request: &Request<'_>) -> Policy {
             match request.algorithm {
                 $( $algorithm::$variant => <$policy as Divide>::default_for(request).into(), )*
@@ -25,9 +25,9 @@ macro_rules! algorithms {
         /// The dispatches of an algorithm.
         ///
         /// # Errors
-        /// [`Error::Options`], [`Error::Limit`] for a policy that is of another algorithm, not legal or too large.
+        /// [`Error::Options`], [`Error::Limit`] for a policy of another algorithm, an illegal one, or one too large.
         pub fn program(request: &Request<'_>, policy: Policy) -> Result<Program> {
-            // Built by hand, it may hold any number.
+            // A policy built by hand may hold any number.
             let policy = policy.with_values(&policy.values())?;
             let algorithm = request.algorithm;
             let other = || Error::Options(format!("{policy} is not a policy of {algorithm}"));
@@ -44,7 +44,7 @@ pub(super) use algorithms;
 /// The enum `KernelId` of all kernels.
 macro_rules! kernels {
     ($( $variant:ident($kernel:ident), )*) => {
-        /// A kernel and what it is specialised for.
+        /// A kernel with its specialisation.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum KernelId {
             $( $variant($kernel), )*

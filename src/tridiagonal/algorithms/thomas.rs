@@ -1,5 +1,4 @@
-//! Thomas: Gaussian elimination without exchanges, a thread a system
-//! (`shaders/tridiagonal/thomas*.wgsl`).
+//! Thomas: Gaussian elimination without exchanges, one thread per system (`shaders/tridiagonal/thomas*.wgsl`).
 
 use super::{Divide, Request, WORKGROUPS};
 use crate::error::Result;
@@ -14,23 +13,23 @@ use crate::tridiagonal::kernels::{Gate, all};
 policy! {
     /// How [`Algorithm::Thomas`](super::Algorithm::Thomas) divides its work.
     ThomasPolicy {
-        /// Threads, and so systems, a workgroup.
+        /// Threads, and so systems, per workgroup.
         workgroup: u32 in WORKGROUPS;
     }
 }
 
 /// Rows between two kept states of the elimination.
 const STATE_ROWS: u32 = 16;
-/// Blocks that a thread goes through in one dispatch.
+/// Blocks that a thread processes in one dispatch.
 const BLOCKS_A_DISPATCH: u32 = 8192 / STATE_ROWS;
 
 impl Divide for ThomasPolicy {
-    /// Two subgroups of a large device: systems are spread over as many processors as may be.
+    /// Two subgroups of a large device: small workgroups spread systems over many processors.
     fn default_for(_: &Request<'_>) -> Self {
         Self { workgroup: 64 }
     }
 
-    /// Down through all blocks but the last, and up through all.
+    /// Elimination down through all blocks except the last; substitution up through all blocks.
     fn program(self, request: &Request<'_>) -> Result<Program> {
         let &Request { capabilities, precision, params, .. } = request;
         let Self { workgroup } = self;

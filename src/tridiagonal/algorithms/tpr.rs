@@ -20,14 +20,12 @@ pub const ROWS: [u32; 3] = [2, 4, 8];
 policy! {
     /// How [`Algorithm::Tpr`](super::Algorithm::Tpr) divides its work: the paper's S, L and (L_x, L_y).
     ///
-    /// A. P. Diéguez, M. Amor, R. Doallo, "Tree Partitioning Reduction: A New Parallel Partition Method
-    /// for Solving Tridiagonal Systems", ACM TOMS 45 (2019). The method, with the paper's example of
-    /// N = 16 and S = 4, stands at [`cpu::tree_partitioning`](crate::cpu::tree_partitioning);
-    /// `tests/tree_partitioning.rs` follows it step by step.
+    /// A. P. Diéguez, M. Amor, R. Doallo, "Tree Partitioning Reduction: A New Parallel Partition Method for Solving Tridiagonal Systems",
+    /// ACM TOMS 45 (2019). [`cpu::tree_partitioning`](crate::cpu::tree_partitioning) describes the method with the paper's example of N =
+    /// 16 and S = 4; `tests/tree_partitioning.rs` follows it step by step.
     ///
-    /// N rows in slices of S (`TprPolicy::slice`), L threads per slice (`threads`) with P = S / L rows each; the
-    /// overall reduction of M = N / S rows takes L_x threads per problem (`overall_threads`), L_y problems per
-    /// workgroup (`overall_systems`).
+    /// N rows form slices of S rows (`TprPolicy::slice`). A slice has L threads (`threads`) of P = S / L rows each. The overall reduction
+    /// of M = N / S rows has L_x threads per problem (`overall_threads`) and L_y problems per workgroup (`overall_systems`).
     ///
     /// | stage | who | what | f32 bytes per row |
     /// | --- | --- | --- | --- |
@@ -35,16 +33,13 @@ policy! {
     /// | 2 | L_y problems per workgroup | the intermediate step, as the slices' ends are read; cyclic reduction of the M = N/S rows and back | 80 a slice |
     /// | 3 | a workgroup per slice | log2 S steps back | reads 22, writes 4 |
     ///
-    /// 48 bytes per row in all: at best 75% of the speed of the partition, whose two passes move 36. As in section 4.3 of the
-    /// paper, stage 1 keeps the odd rows (counted from 0; the even ones of the paper, which counts from 1) as the reduction left them, and stage 3 takes
-    /// the even ones as they were; the caller's vectors are not overwritten, so the odd rows go to
-    /// scratch, their three numbers without the dominance that they carry. Slices of any system of any
-    /// size are whole: behind the last row stand rows that say x = 0. A system that is one slice is
-    /// solved by one dispatch, 20 bytes per row. More slices than a workgroup's memory holds rows are
-    /// solved as a system of M rows by the same three stages.
+    /// 48 bytes per row in all: at best 75% of the speed of the partition, whose two passes move 36. As in section 4.3 of the paper, stage
+    /// 1 keeps the odd rows in their reduced form (rows count from 0; in the paper, which counts from 1, these are the even rows). Stage 3
+    /// reads the even rows again. The caller's vectors are not overwritten: the odd rows go to scratch, as three numbers without their
+    /// dominance. Systems of any size have full slices: rows x = 0 follow the last row. A system of one slice takes one dispatch, 20 bytes
+    /// per row. If there are more slices than a workgroup's memory holds rows, the same three stages solve them as a system of M rows.
     TprPolicy {
-        /// Rows per slice (S). Where systems lie closer than rows, a workgroup shares them out among
-        /// slices of 8 systems.
+        /// Rows per slice (S). If systems lie closer than rows, a workgroup divides them among slices of 8 systems.
         slice: u32 in &[4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192];
         /// Threads per slice (L): S / 2, S / 4 or S / 8.
         threads: u32 in &[1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
@@ -52,16 +47,15 @@ policy! {
         overall_threads: u32 in POWERS_TO_1024;
         /// Problems per workgroup of the overall reduction (L_y).
         overall_systems: u32 in POWERS_TO_1024;
-        /// The last steps of a slice with shuffles, where there are subgroups and rows lie closer
-        /// than systems.
+        /// The last steps of a slice use shuffles, if there are subgroups and rows lie closer than systems.
         shuffles: bool in OFF_ON;
     }
 }
 
-/// Systems side by side that a workgroup takes together: they fill a memory sector.
+/// Neighbouring systems per workgroup: they fill a memory sector.
 const SYSTEMS_ABREAST: u32 = 8;
 
-/// [`Error::Options`], [`Error::Limit`] where a policy cannot run.
+/// [`Error::Options`], [`Error::Limit`] if a policy cannot run.
 fn check(capabilities: &Capabilities, precision: Precision, policy: TprPolicy) -> Result<()> {
     let TprPolicy { slice, threads, overall_threads, overall_systems, shuffles: _ } = policy;
     if !ROWS.iter().any(|rows| rows * threads == slice) {
@@ -81,7 +75,7 @@ fn check(capabilities: &Capabilities, precision: Precision, policy: TprPolicy) -
     check_memory(capabilities, "the memory of a slice of TPR", bytes)
 }
 
-/// A workgroup's slices for rows of some level, and the slices per problem.
+/// The slices of a workgroup at one level, and the number of slices per problem.
 fn slicing(capabilities: &Capabilities, policy: TprPolicy, params: &Params) -> (Slices, u32) {
     let rows = policy.slice / policy.threads;
     let needed = params.n.div_ceil(rows).next_power_of_two();
@@ -98,9 +92,8 @@ fn slicing(capabilities: &Capabilities, policy: TprPolicy, params: &Params) -> (
 }
 
 impl Divide for TprPolicy {
-    /// Table 4 of the paper: P = 2, S = 128, and the least larger S that lets one workgroup hold the rows of
-    /// the overall reduction (2048 at the most), with L_x = M / 2 as its text has it, up to 256; `Stable`
-    /// takes S = 2048, as in section 5.2.
+    /// Table 4 of the paper: P = 2, S = 128, or the least larger S that lets one workgroup hold the rows of the overall reduction (2048 at
+    /// the most), with L_x = M / 2 as in its text, up to 256; `Stable` takes S = 2048, as in section 5.2.
     fn default_for(request: &Request<'_>) -> Self {
         let &Request { capabilities, precision, stability, ref params, .. } = request;
         let held = capacity(capabilities, precision).min(2048);
@@ -137,7 +130,7 @@ impl Divide for TprPolicy {
             );
             return Ok(program);
         }
-        // The rows twice, their odd half kept and read again; of a slice its ends and its last unknown.
+        // Rows are read twice; their odd half is written and read again; so are the ends and the last unknown of each slice.
         program.values_per_row = 12.0 + 20.0 / f64::from(slices.slice_rows());
         let mut stages = Stages { program: &mut program, capabilities, precision, policy: self };
         stages.add(params, Level::Caller, &[Slot::Inputs], &[Slot::Status, Slot::Output]);
@@ -153,8 +146,7 @@ struct Stages<'a> {
 }
 
 impl Stages<'_> {
-    /// Adds the stages for the rows of a level: `rows` are bound to read them, `solved` to write
-    /// their unknowns.
+    /// Adds the stages for the rows of a level: kernels read the level through `rows` and write its unknowns through `solved`.
     fn add(&mut self, params: Params, level: Level, rows: &[Slot], solved: &[Slot]) {
         let &mut Self { capabilities, precision, policy, .. } = self;
         let (slices, count) = slicing(capabilities, policy, &params);
@@ -174,7 +166,7 @@ impl Stages<'_> {
         let ends_solved = Slot::Scratch { binding: 6, index: x_ends };
         if count <= capacity(capabilities, precision) {
             let TprPolicy { overall_threads: threads, overall_systems: systems, .. } = policy;
-            // All of it by cyclic reduction, nothing left to its parallel form.
+            // Cyclic reduction of all rows, without the parallel form.
             let chosen = (Algorithm::Cr, CyclicPolicy { threads, systems, parallel: 16 });
             let slots = [joined, ends_solved];
             cyclic::on_chip(self.program, capabilities, precision, chosen, overall, Level::Joined, &slots);
@@ -203,7 +195,7 @@ parts! {
 pub struct Slices {
     /// Rows per thread (P).
     pub rows: u32,
-    /// Its threads; with shuffles in the last steps.
+    /// The threads of a slice; they use shuffles in the last steps.
     pub threads: Tree,
 }
 
@@ -222,7 +214,7 @@ impl Slices {
         }
     }
 
-    /// What reduces together.
+    /// The module that reduces rows of several threads.
     fn together(self) -> Part {
         if self.threads.log_run > 0 { TPR_SHUFFLES } else { TPR_MEMORY }
     }

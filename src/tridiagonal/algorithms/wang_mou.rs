@@ -20,15 +20,13 @@ pub const ROWS: [u32; 3] = [1, 2, 4];
 policy! {
     /// How [`Algorithm::WangMou`](super::Algorithm::WangMou) divides its work.
     ///
-    /// X. Wang, Z. G. Mou, "A divide-and-conquer method of solving tridiagonal systems on hypercube
-    /// massively parallel computers", SPDP 1991; in slices as A. P. Diéguez, M. Amor, J. Lobeiras and
-    /// R. Doallo have it (IEEE Transactions on Computers 67, 2018). The method stands at
-    /// [`cpu::wang_mou`](mod@crate::cpu::wang_mou); `tests/tree_partitioning.rs` follows the example below.
+    /// X. Wang, Z. G. Mou, "A divide-and-conquer method of solving tridiagonal systems on hypercube massively parallel computers", SPDP
+    /// 1991; in slices as in A. P. Diéguez, M. Amor, J. Lobeiras and R. Doallo (IEEE Transactions on Computers 67, 2018).
+    /// [`cpu::wang_mou`](mod@crate::cpu::wang_mou) is the method on the CPU; `tests/tree_partitioning.rs` follows the example below.
     ///
-    /// Every element is a triad: its block's first row, its own row, its block's last row, each in terms
-    /// of the two unknowns beside the block. A step eliminates the two unknowns at the seam of neighbouring
-    /// blocks from both blocks' triads, so that blocks double. With the paper's N = 16, in terms of the
-    /// unknowns that a row couples, counted from 1, the own rows of block 5 to 8 are
+    /// Every element is a triad: the first row of its block, its own row, and the last row of its block, each in terms of the two unknowns
+    /// beside the block. A step eliminates the two unknowns between neighbouring blocks from the triads of both blocks, so blocks double.
+    /// In the paper's example N = 16, unknowns count from 1. The table lists the unknowns that the own rows of block 5 to 8 couple:
     ///
     /// | step | blocks | own rows |
     /// | --- | --- | --- |
@@ -38,31 +36,29 @@ policy! {
     /// | 3 | of 8 | {5 9} {6 9} {7 9} {8 9} |
     /// | 4 | of 16 | {5} {6} {7} {8} |
     ///
-    /// After log2 N steps an own row holds its unknown alone: there is no way back. A thread has 1, 2 or 4
-    /// rows, which share their block's other two. The steps within a subgroup are shuffles, those beyond
-    /// go through workgroup memory. A system larger than a workgroup is divided into slices (S = 4: the
-    /// first two steps in the table), whose rows are kept, each in terms of the two unknowns beside its
-    /// slice; these come from the slices' blocks as for the partition, and a second pass puts them in: 44
-    /// bytes per row in f32, 20 where a system is one slice.
+    /// After log2 N steps an own row holds its unknown alone: no substitution follows. A thread has 1, 2 or 4 rows, which share the other
+    /// two rows of their block. Steps within a subgroup use shuffles; later steps use workgroup memory. A system larger than a workgroup is
+    /// divided into slices (S = 4: the first two steps in the table). Their rows are kept, each in terms of the two unknowns beside its
+    /// slice. The slices' blocks give these unknowns as in the partition, and a second pass substitutes them: 44 bytes per row in f32, 20
+    /// if a system is one slice.
     WangMouPolicy {
         /// Threads per workgroup.
         workgroup: u32 in WORKGROUPS;
         /// Rows per thread.
         rows: u32 in &ROWS;
-        /// The first steps with shuffles, where there are subgroups and rows lie closer than
-        /// systems.
+        /// The first steps use shuffles, if there are subgroups and rows lie closer than systems.
         shuffles: bool in OFF_ON;
-        /// In the second pass every slice merges the blocks of all slices for itself, where they
-        /// are few, instead of a dispatch between the passes that does it once.
+        /// In the second pass every slice merges the blocks of all slices itself, if they are few; this replaces a dispatch between the
+        /// passes that does it once.
         gather: bool in OFF_ON;
     }
 }
 
-/// Neighbouring systems that a workgroup takes where those lie closer than rows.
+/// Neighbouring systems per workgroup, if systems lie closer than rows.
 const LANES: u32 = 16;
 
 impl Divide for WangMouPolicy {
-    /// As many rows per thread as one load brings, and a workgroup large enough for whole small systems.
+    /// Rows per thread as one load brings; a workgroup large enough for small systems as a whole.
     fn default_for(request: &Request<'_>) -> Self {
         let rows = if request.precision == Precision::F32 { ROWS[2] } else { ROWS[1] };
         let workgroup = if request.params.n <= 1024 { 256 } else { 128 };
@@ -74,7 +70,7 @@ impl Divide for WangMouPolicy {
         let Self { workgroup, rows, shuffles, gather } = self;
         check_workgroup(capabilities, "the workgroup of Wang and Mou's policy", workgroup)?;
         let mut program = Program::default();
-        // Slices and what lies above them are the partition's.
+        // The partition provides the slices and the levels above them.
         let division =
             PartitionPolicy { workgroup, rows, lanes: LANES.min(workgroup / 4), shuffles, gather, together: 0 };
         let base = slicing(capabilities, precision, &params, division);
@@ -105,7 +101,7 @@ parts! {
     WANG_MOU_SUBSTITUTE = "tridiagonal/wang_mou_substitute";
 }
 
-/// The kernels. Threads of so many rows each.
+/// The kernels; `rows` per thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum WangMouKernel {
     /// Systems that are one slice.
@@ -124,7 +120,7 @@ pub enum WangMouKernel {
     },
 }
 
-/// What merges triads.
+/// The module that merges triads.
 fn triads(tree: Tree) -> Part {
     if tree.log_run > 0 { WANG_MOU_SHUFFLES } else { WANG_MOU_MEMORY }
 }

@@ -1,4 +1,4 @@
-//! The kernels of the partition, and how a workgroup's chunks merge.
+//! The kernels of the partition, and their trees of chunks.
 
 #[cfg(feature = "internals")]
 use super::{BLOCKS, ROWS};
@@ -29,12 +29,12 @@ parts! {
     PARTITION_SOLVE = "tridiagonal/partition_solve";
 }
 
-/// What a thread of a partition's kernel takes.
+/// The input of one thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Leaf {
-    /// So many rows of the caller's.
+    /// This many of the caller's rows.
     Rows(u32),
-    /// So many blocks of the level below.
+    /// This many blocks of the level below.
     Blocks(u32),
 }
 
@@ -43,19 +43,18 @@ impl Leaf {
         matches!(self, Self::Rows(_))
     }
 
-    /// How leaves merge.
+    /// The module that merges leaves.
     pub fn merged(self, tree: Tree) -> Part {
         if self.is_rows() && tree.log_run > 0 { LEAF_CHAIN } else { LEAF_BLOCKS }
     }
 }
 
-/// Where a slice learns the unknowns beside it.
+/// The source of the unknowns beside a slice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Neighbours {
-    /// From the level above, or there are none.
+    /// The level above; or there are no neighbours.
     Read,
-    /// From the blocks of all slices of its problem, so many per thread; with a leaf of blocks, as
-    /// many as the leaf has.
+    /// The blocks of all slices of the problem, this many per thread; for a leaf of blocks, the leaf's number.
     Gather(u32),
 }
 
@@ -67,7 +66,7 @@ impl Neighbours {
         }
     }
 
-    /// Adds the part, and the number of blocks where the leaf has not set it.
+    /// Adds the part, and the number of blocks unless the leaf has set it.
     pub fn add_to(self, parts: &mut Vec<Part>, constants: &mut Vec<(&'static str, u32)>) {
         if let Self::Gather(blocks) = self {
             constants.push(("BLOCKS", blocks));
@@ -77,13 +76,13 @@ impl Neighbours {
 }
 
 impl Tree {
-    /// The same with shuffles, where two rounds of them merge all its chunks.
+    /// The same tree with shuffles, if two rounds of them merge all its chunks.
     pub fn merged_by_shuffles(self, subgroup_lanes: u32) -> Self {
         let with = self.with_shuffles(subgroup_lanes);
         if self.log_chunks <= 2 * with.log_run { with } else { self }
     }
 
-    /// The chunks' place, and how they merge.
+    /// The modules that place and merge the chunks.
     pub fn parts(self) -> Vec<Part> {
         if self.log_run > 0 { vec![TREE_SUBGROUP] } else { vec![TREE] }
     }
@@ -92,7 +91,7 @@ impl Tree {
         if self.log_run > 0 { vec![("LOG_LANES", MAX_LOG_LANES)] } else { vec![] }
     }
 
-    /// Nodes of all levels, as `tree.wgsl` lays them out; of the runs, for shuffles.
+    /// Nodes of all levels, as `tree.wgsl` lays them out; with shuffles, nodes of the runs.
     pub fn nodes(self) -> u32 {
         if self.log_run > 0 {
             return (self.workgroup >> self.log_run).max(1);
@@ -124,13 +123,13 @@ pub enum PartitionKernel {
         tree: Tree,
         neighbours: Neighbours,
     },
-    /// Slices with so many chunks of their neighbours on either side.
+    /// Slices with `halo` chunks of their neighbours per side.
     Halo {
         rows: u32,
         tree: Tree,
         halo: u32,
     },
-    /// All slices at once; so many slices' blocks per thread.
+    /// All slices at once; `blocks` is the number of slices' blocks per thread.
     Together {
         rows: u32,
         tree: Tree,
@@ -179,7 +178,7 @@ impl Kernel for PartitionKernel {
                 with.permutation("partition_solve", parts, [constants, tree.constants()].concat(), tree.overrides())
             }
             Self::Halo { rows, tree, halo } => {
-                // Shifted stores want a slice's chunks to begin with a run of lanes.
+                // Shifted stores need slices whose chunks begin with a run of lanes.
                 let shifted = with.access.rows == RowAccess::Shifted;
                 let stores = if shifted { vec![STORE_SCALAR] } else { with.stores(tree) };
                 let own = [Leaf::Rows(rows).merged(tree), PARTITION_HALO, ENTRY];
@@ -236,7 +235,7 @@ impl Kernel for PartitionKernel {
     }
 }
 
-/// The outside may reach a slice by less than two to minus this: a quarter of a unit of roundoff.
+/// Outside influence on a slice must be below two to minus this: a quarter of a unit of roundoff.
 fn rounding(precision: Precision) -> u32 {
     match precision {
         Precision::F32 => 26,

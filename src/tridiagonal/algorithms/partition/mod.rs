@@ -1,12 +1,10 @@
 //! Partition: block summaries, merged as a tree (`shaders/tridiagonal/partition_*.wgsl`).
 //!
-//! A thread reduces its rows to a block, a workgroup its threads' blocks to one. Where that is
-//! the whole system, the same dispatch substitutes back. Otherwise a first pass writes each
-//! slice's block (32 bytes per slice in f32), and a second pass over the rows solves each slice,
-//! which has learnt the unknowns beside it: while slices are few, by merging all their blocks for
-//! itself; else from levels of blocks above, the same two passes over the blocks of the level
-//! below (8 bytes per slice). Where the policy allows it, slices that run at once learn each other's
-//! blocks within one dispatch, and the rows are read once.
+//! A thread reduces its rows to a block, and a workgroup reduces its threads' blocks to one. If a workgroup holds the whole system, the
+//! same dispatch substitutes back. Otherwise a first pass writes the block of each slice (32 bytes per slice in f32), and a second pass
+//! over the rows solves each slice from the two unknowns beside it. If slices are few, each slice finds these unknowns by merging all
+//! blocks itself. Otherwise they come from levels of blocks above: the same two passes over the blocks of the level below (8 bytes per
+//! slice). If the policy allows it, slices that run at once read each other's blocks within one dispatch, and the rows are read once.
 
 pub mod kernels;
 pub mod policies;
@@ -28,7 +26,7 @@ pub const ROWS: [u32; 5] = [4, 8, 12, 16, 32];
 pub const BLOCKS: [u32; 4] = [1, 2, 4, 8];
 
 const NODE_VALUES: u64 = 8;
-/// What a lane's gathering keeps: the unknowns beside its slice.
+/// Values that a lane keeps after gathering: the unknowns beside its slice.
 const BESIDE_VALUES: u64 = 2;
 
 pub fn fits(limits: &Limits, precision: Precision, tree: Tree) -> bool {
@@ -38,7 +36,7 @@ pub fn fits(limits: &Limits, precision: Precision, tree: Tree) -> bool {
             <= u64::from(limits.max_compute_workgroup_storage_size)
 }
 
-/// How the rows of a problem are spread over workgroups.
+/// Division of a problem's rows among workgroups.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Slicing {
     pub tree: Tree,
@@ -54,7 +52,7 @@ impl Slicing {
     }
 }
 
-/// Slices of a system, such that a workgroup's tree fits its memory.
+/// Slices of a system; a workgroup's tree fits its memory.
 pub(crate) fn slicing(
     capabilities: &Capabilities,
     precision: Precision,

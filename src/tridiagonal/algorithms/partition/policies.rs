@@ -1,4 +1,4 @@
-//! How the partition divides its work: what can vary, and what measured best.
+//! Policies of the partition: the parameters, and the fastest measured values.
 
 use wgpu::Limits;
 
@@ -14,23 +14,21 @@ use crate::precision::Precision;
 policy! {
     /// How [`Algorithm::Partition`](crate::tridiagonal::Algorithm::Partition) divides its work.
     PartitionPolicy {
-        /// Threads per workgroup. Larger ones are taken where a system then fits one.
+        /// Threads per workgroup. Larger ones are used if a system then fits one.
         workgroup: u32 in WORKGROUPS;
         /// Rows per thread.
         rows: u32 in &ROWS;
-        /// Most neighbouring systems that a workgroup takes where those lie closer than rows; no more than
-        /// a quarter of its threads are taken.
+        /// Most neighbouring systems per workgroup, if systems lie closer than rows; at most a quarter of its threads.
         lanes: u32 in &[1, 2, 4, 8, 16, 32, 64];
-        /// Merge with shuffles where there are subgroups and rows lie closer than systems. More
-        /// work than through workgroup memory, but a shorter way.
+        /// Merge with shuffles, if there are subgroups and rows lie closer than systems. More work than through workgroup memory, but lower
+        /// latency.
         shuffles: bool in OFF_ON;
-        /// In the second pass every slice merges the blocks of all slices for itself, where they
-        /// are few, instead of a dispatch between the passes that does it once.
+        /// In the second pass every slice merges the blocks of all slices itself, if they are few; this replaces a dispatch between the
+        /// passes that does it once.
         gather: bool in OFF_ON;
-        /// Most slices of a system that are solved in one dispatch, in which each waits for the blocks
-        /// of the others; 0 for none. With shuffles only, and in f64 with 64-bit integers. Quick as long
-        /// as all workgroups run at once on the device, and slow beyond: those that wait too long
-        /// share the work of those that are missing.
+        /// Most slices of a system for the solve in one dispatch, in which each slice waits for the blocks of the others; 0 disables it.
+        /// Needs shuffles, and in f64 64-bit integers. Fast if all workgroups run at once on the device, slow otherwise: slices that wait
+        /// too long share the work of the missing ones.
         together: u32 in &[0, 16, 32, 64, 128, 256, 512, 1024];
     }
 }
@@ -41,7 +39,7 @@ pub fn default_policy(limits: &Limits, precision: Precision, params: &Params) ->
         |workgroup, rows, lanes| PartitionPolicy { workgroup, rows, lanes, shuffles: true, gather: true, together: 0 };
     let rows_in_all = u64::from(params.n) * u64::from(params.problems);
     if params.systems_first() {
-        // Sixteen lanes fill a memory sector pair; a thread's rows make room for them.
+        // Sixteen lanes fill a memory sector pair; more rows per thread make room for them.
         let large = limits.max_compute_invocations_per_workgroup >= 512;
         return match (precision, params.n) {
             (_, ..=64) => policy(256, 8, 32),
@@ -53,8 +51,8 @@ pub fn default_policy(limits: &Limits, precision: Precision, params: &Params) ->
             (Precision::F64, _) => policy(256, 8, 16),
         };
     }
-    // Too little work to fill a device wants the shortest way through, what lies in its cache as
-    // few slices as there are processors twice over, anything larger small workgroups.
+    // Too little work to fill a device needs the lowest latency. Data that fit its cache need few slices, twice as many as processors.
+    // Anything larger needs small workgroups.
     match (precision, params.n) {
         (_, ..=2048) if rows_in_all <= 1 << 16 => policy(256, 4, 32),
         (_, ..=512) | (Precision::F64, ..=2048) => policy(64, well_filled(params.n, 8), 16),
@@ -72,13 +70,13 @@ pub fn default_policy(limits: &Limits, precision: Precision, params: &Params) ->
     }
 }
 
-/// `rows`, unless 12 leave far fewer threads without rows: chunks come in powers of two.
+/// `rows`, or 12 if this leaves far fewer threads without rows: the number of chunks is a power of two.
 fn well_filled(n: u32, rows: u32) -> u32 {
     let held = |rows: u32| n.div_ceil(rows).next_power_of_two() * rows;
     if 4 * held(12) <= 3 * held(rows) { 12 } else { rows }
 }
 
-/// Workgroup, rows and lanes for long systems, by the rows in all.
+/// Workgroup, rows and lanes for long systems, by the total number of rows.
 const BY_ROWS_F32: [(u64, [u32; 3]); 6] = [
     (1 << 16, [128, 4, 32]),
     (1 << 18, [256, 4, 32]),
@@ -90,8 +88,8 @@ const BY_ROWS_F32: [(u64, [u32; 3]); 6] = [
 const BY_ROWS_F64: [(u64, [u32; 3]); 4] =
     [(1 << 18, [128, 4, 32]), (1 << 20, [64, 8, 16]), (1 << 22, [32, 8, 8]), (u64::MAX, [32, 12, 8])];
 
-/// Policies that let slices wait for each other, which no neighbour of one that does not is near: as many
-/// slices as it takes, where all workgroups may run at once.
+/// Policies that let slices wait for each other; a search from policies without this would not reach them. `together` is the least value
+/// that admits all slices; all workgroups may run at once.
 #[cfg(feature = "internals")]
 pub fn together_policies(
     capabilities: &Capabilities,
