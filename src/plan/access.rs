@@ -1,24 +1,24 @@
-//! The caller's vectors, and how kernels reach them.
+//! The caller's vectors, and the kernels' access to them.
 
 use super::shape::Shape;
 use crate::error::{Error, Result};
 use crate::gpu::{DeviceSlice, Gpu};
 use crate::real::{Real, Stored};
 
-/// How rows lie.
+/// Placement of rows, which determines their loads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum RowAccess {
     /// At any stride.
     #[default]
     Scalar,
-    /// Side by side: whole vectors, shifted into place.
+    /// Adjacent rows: whole vectors are loaded and shifted into place.
     Shifted,
-    /// Side by side, every problem's first at a multiple of four: four rows per load.
+    /// Adjacent rows; the first row of every problem lies at a multiple of four: four rows per load.
     Vector,
 }
 
 impl RowAccess {
-    /// The best for a shape.
+    /// The best access for a shape.
     pub fn of(shape: &Shape) -> Self {
         if shape.rows_aligned_to(4) {
             Self::Vector
@@ -30,13 +30,13 @@ impl RowAccess {
     }
 }
 
-/// A range of device memory, and how many entries of it are used.
+/// A range of device memory, and the number of its entries in use.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Vector<'a, T> {
     pub name: &'static str,
     pub slice: DeviceSlice<'a, T>,
     pub len: usize,
-    /// Read or written row by row, and so in whole vectors where rows are.
+    /// Read or written row by row, and so in whole vectors if rows are.
     pub in_rows: bool,
 }
 
@@ -59,12 +59,12 @@ impl<'a, T: Stored> Vector<'a, T> {
         Ok(())
     }
 
-    /// No more than is used.
+    /// The part of the range in use.
     fn used(&self) -> DeviceSlice<'a, T> {
         DeviceSlice::new(self.slice.buffer, self.slice.offset, self.len)
     }
 
-    /// Bytes, rounded up to a whole vector where that is asked.
+    /// Bytes, rounded up to a whole vector if `vector`.
     fn bytes(&self, vector: bool) -> u64 {
         let bytes = self.len as u64 * T::BYTES;
         if vector && self.in_rows { bytes.next_multiple_of(4 * T::BYTES) } else { bytes }
@@ -76,16 +76,16 @@ impl<'a, T: Stored> Vector<'a, T> {
     }
 }
 
-/// All that a solve reads and writes of the caller's.
+/// All vectors of the caller that a solve reads and writes.
 pub(crate) struct Vectors<'a, T> {
     pub inputs: Vec<Vector<'a, T>>,
     pub output: Vector<'a, T>,
-    /// The input that the output lies over.
+    /// The input that the output replaces.
     pub in_place: Option<&'static str>,
 }
 
 impl<T: Real> Vectors<'_, T> {
-    /// Ranges that are there, and the output apart from all inputs but the one that it may lie over.
+    /// Checks that the ranges exist, and that the output overlaps no input except the one that it replaces.
     pub fn check(&self, gpu: &Gpu) -> Result<()> {
         for vector in self.inputs.iter().chain(self.in_place.is_none().then_some(&self.output)) {
             vector.check(gpu)?;
@@ -98,8 +98,8 @@ impl<T: Real> Vectors<'_, T> {
         Ok(())
     }
 
-    /// What is written beside the output is there, and apart from all else but what it may replace: an input that
-    /// is not read row by row, and begins where it does.
+    /// Checks that a vector written beside the output exists, and overlaps no other one. It may replace only an input that is not read row
+    /// by row, and only from the same first byte.
     pub fn check_beside(&self, gpu: &Gpu, written: &Vector<'_, T>) -> Result<()> {
         written.check(gpu)?;
         let replaced = |input: &&Vector<'_, T>| !input.in_rows && input.slice.offset == written.slice.offset;
@@ -111,7 +111,7 @@ impl<T: Real> Vectors<'_, T> {
         Ok(())
     }
 
-    /// How rows of a shape can be loaded: in whole vectors, the last one has to lie in its buffer.
+    /// The access to rows of a shape. For whole vectors, the last one must lie in its buffer.
     pub fn access(&self, gpu: &Gpu, shape: &Shape) -> RowAccess {
         let limit = gpu.capabilities().limits.max_storage_buffer_binding_size;
         let fits = self.inputs.iter().chain([&self.output]).all(|vector| {
@@ -121,7 +121,7 @@ impl<T: Real> Vectors<'_, T> {
         if fits { RowAccess::of(shape) } else { RowAccess::Scalar }
     }
 
-    /// Inputs share a buffer with what is written, so that wgpu wants them all writable.
+    /// Whether inputs share a buffer with a written vector: then wgpu needs all inputs writable.
     pub fn writable_inputs(&self, beside: &[Vector<'_, T>]) -> bool {
         let written: Vec<_> = beside.iter().chain([&self.output]).map(|written| written.slice.buffer).collect();
         self.inputs.iter().any(|input| written.contains(&input.slice.buffer))

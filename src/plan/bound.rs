@@ -1,4 +1,4 @@
-//! A plan tied to buffers: what an engine records each frame.
+//! A plan tied to buffers, for an engine to record each frame.
 
 use super::access::{RowAccess, Vector, Vectors};
 use super::program::{IndirectArgs, Program, Slot};
@@ -11,7 +11,7 @@ use crate::real::Real;
 use crate::shader::Permutation;
 use crate::status::{NONE, Status};
 
-/// A solve, ready to be recorded into compute passes, again and again.
+/// A solve that can be recorded into compute passes many times.
 pub struct Bound {
     gpu: Gpu,
     stages: Vec<Stage>,
@@ -29,16 +29,15 @@ impl std::fmt::Debug for Bound {
 const WORDS: usize = Status::WORDS.len();
 
 impl Bound {
-    /// Records the solve. Reads and writes the bound ranges in the order of the pass; allocates
-    /// nothing, submits nothing, cannot fail. Leaves the pass with another pipeline and bind
-    /// group 0 set.
+    /// Records the solve. It reads and writes the bound ranges in the order of the pass; it allocates nothing, submits nothing and cannot
+    /// fail. It leaves another pipeline and bind group 0 set in the pass.
     pub fn record(&self, pass: &mut wgpu::ComputePass<'_>) {
         for stage in &self.stages {
             stage.record(pass);
         }
     }
 
-    /// Device seconds of each dispatch in a pass of its own, in the order of a solve, by label: where the time goes.
+    /// Device seconds of each dispatch in a pass of its own, in the order of a solve, by label.
     #[cfg(feature = "internals")]
     #[doc(hidden)]
     pub fn time_stages(&self, warm_up: std::time::Duration, runs: usize) -> Result<Vec<(String, f64)>> {
@@ -49,7 +48,7 @@ impl Bound {
         Ok(names.zip(samples.iter().map(crate::gpu::Samples::median)).collect())
     }
 
-    /// Submits a pass with nothing but the solve, for callers without a pass of their own.
+    /// Submits a pass with this solve only, for callers without a pass of their own.
     ///
     /// # Errors
     /// [`Error::DeviceLost`].
@@ -57,18 +56,18 @@ impl Bound {
         self.gpu.submit_pass("a solve", |pass| self.record(pass))
     }
 
-    /// The status words, u32 each, in the order of [`Status::WORDS`]; [`u32::MAX`] while all is well. They gather over all recorded
-    /// solves until [`Bound::reset_status`]. The buffer has COPY_SRC.
+    /// The status words, u32 each, in the order of [`Status::WORDS`]; [`u32::MAX`] means no event. They accumulate over all recorded solves
+    /// until [`Bound::reset_status`]. The buffer has COPY_SRC.
     pub fn status_buffer(&self) -> &wgpu::Buffer {
         &self.status
     }
 
-    /// Forgets what was noticed, in the queue's order.
+    /// Resets the status words, in the queue's order.
     pub fn reset_status(&self) {
         self.gpu.queue().write_buffer(&self.status, 0, bytemuck::bytes_of(&[NONE; WORDS]));
     }
 
-    /// Waits for all that was submitted and reads what was noticed.
+    /// Waits for all submitted work and reads the status words.
     ///
     /// # Errors
     /// [`Error::DeviceLost`].
@@ -91,8 +90,7 @@ impl Bound {
     }
 }
 
-/// Ties dispatches to buffers; `permutation` says how a kernel is made for how the rows are reached, and
-/// whether the inputs have to be writable.
+/// Ties dispatches to buffers; `permutation` makes a kernel for an access to the rows, with writable inputs or not.
 pub(crate) fn bind<T: Real, K: Copy>(
     gpu: &Gpu,
     shape: &Shape,
@@ -104,7 +102,7 @@ pub(crate) fn bind<T: Real, K: Copy>(
     bind_with(gpu, shape, program, scratch, vectors, &[], permutation)
 }
 
-/// As [`bind`], with what is written beside the output.
+/// As [`bind`], with the vectors written beside the output.
 pub(crate) fn bind_with<T: Real, K: Copy>(
     gpu: &Gpu,
     shape: &Shape,
@@ -126,8 +124,7 @@ pub(crate) fn bind_with<T: Real, K: Copy>(
     )
 }
 
-/// As [`bind_with`], of a family that says itself how its vectors are reached, and how its rows are numbered: `rows`
-/// of each of so many `columns`.
+/// As [`bind_with`], for a family with its own access to vectors and its own numbering of rows: each of `columns` has `rows` rows.
 pub(crate) fn bind_numbered<T: Real, K: Copy, P: bytemuck::Pod>(
     gpu: &Gpu,
     (rows, columns): (usize, usize),

@@ -1,4 +1,4 @@
-//! What a device can hold and count.
+//! Limits of a device's memory and of the kernels' counts.
 
 use super::program::Params;
 use super::shape::Shape;
@@ -7,7 +7,7 @@ use crate::gpu::Gpu;
 use crate::precision::Precision;
 use crate::real::Real;
 
-/// [`Error::Unsupported`] where the device lacks the precision.
+/// [`Error::Unsupported`] if the device lacks the precision.
 pub(crate) fn check_precision<T: Real>(gpu: &Gpu) -> Result<()> {
     if T::PRECISION == Precision::F64 && !gpu.capabilities().features.f64 {
         return Err(Error::Unsupported {
@@ -21,7 +21,7 @@ pub(crate) fn check_precision<T: Real>(gpu: &Gpu) -> Result<()> {
     Ok(())
 }
 
-/// [`Error::Limit`] where one binding cannot hold so much.
+/// [`Error::Limit`] if one binding cannot hold this number of bytes.
 pub(crate) fn check_binding(gpu: &Gpu, what: &str, bytes: u64) -> Result<()> {
     let limits = &gpu.capabilities().limits;
     if bytes > limits.max_storage_buffer_binding_size {
@@ -35,7 +35,7 @@ pub(crate) fn check_binding(gpu: &Gpu, what: &str, bytes: u64) -> Result<()> {
     Ok(())
 }
 
-/// [`Error::Limit`] for scratch that one binding cannot hold, or u32 not count.
+/// [`Error::Limit`] for scratch larger than one binding, or too large for u32.
 pub(crate) fn check_scratch(gpu: &Gpu, algorithm: &str, bytes: u64, precision: Precision) -> Result<()> {
     let what = format!("the scratch of {algorithm}");
     check_binding(gpu, &what, bytes)?;
@@ -46,14 +46,14 @@ pub(crate) fn check_scratch(gpu: &Gpu, algorithm: &str, bytes: u64, precision: P
     Ok(())
 }
 
-/// Rows in all, or entries between two rows.
+/// Most rows in all, and largest stride between two rows.
 const MOST_NUMBERED: u64 = 1 << 31;
 
 /// [`Error::Limit`] for more rows, or larger strides, than the kernels count.
 pub(crate) fn check_numbering(shape: &Shape) -> Result<()> {
-    // Rows are numbered in u32, rounded up to powers of two, with the last number free for "none".
+    // Row numbers are u32, rounded up to powers of two; the last number means "none".
     let rows = (shape.n as u64).saturating_mul(shape.batch as u64).saturating_mul(shape.columns as u64);
-    // Strides that are never taken (a batch of one) may still be large.
+    // Unused strides (of a batch of one) may be large.
     let stride =
         [shape.layout.element_stride, shape.layout.system_stride, shape.layout.group_stride, shape.column_stride]
             .into_iter()
@@ -68,8 +68,7 @@ pub(crate) fn check_numbering(shape: &Shape) -> Result<()> {
     Ok(())
 }
 
-/// What has to hold of a shape whose rows follow from one another: one column, and `vectors` that fit; its
-/// parameters.
+/// Checks a shape whose rows follow from one another: one column, and `vectors` that fit. Returns its parameters.
 ///
 /// # Errors
 /// [`Error::Shape`], [`Error::Limit`], [`Error::Unsupported`], [`Error::DeviceLost`].

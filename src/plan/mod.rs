@@ -1,5 +1,4 @@
-//! What the plans of all families are made of: shapes of batches, policies, dispatches with their
-//! scratch, and their binding to buffers.
+//! Common parts of the plans of all families: shapes of batches, policies, dispatches with their scratch, and binding to buffers.
 
 mod access;
 mod bound;
@@ -29,7 +28,7 @@ pub(crate) use slicing::{
 };
 pub(crate) use tree::{MAX_LOG_LANES, Tree};
 
-/// What all plans say of themselves; `Shape` is their family's.
+/// Accessors of all plans; `Shape` is their family's.
 macro_rules! plan_accessors {
     () => {
         /// The shape planned for.
@@ -42,12 +41,12 @@ macro_rules! plan_accessors {
             self.program.steps.len()
         }
 
-        /// Bytes of device memory that the plan holds for itself.
+        /// Bytes of scratch that the plan holds on the device.
         pub fn scratch_bytes(&self) -> u64 {
             self.scratch.iter().map(wgpu::Buffer::size).sum()
         }
 
-        /// Fills the scratch with NaN, so that a read of what nothing wrote shows.
+        /// Fills the scratch with NaN, which exposes reads of unwritten values.
         #[cfg(feature = "internals")]
         #[doc(hidden)]
         pub fn poison_scratch(&self) {

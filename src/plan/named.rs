@@ -1,7 +1,7 @@
 //! Choices by name.
 
-/// The names of an enum's variants, as of a family's algorithms: `ALL` in the order given, `name`, and both ways between
-/// them and text.
+/// Names for the variants of an enum, for example a family's algorithms: `ALL` in the order given, `name`, and conversions from and to
+/// text.
 macro_rules! named {
     ($type:ident, $what:literal; $($variant:ident = $name:literal),+ $(,)?) => {
         impl $type {

@@ -1,14 +1,14 @@
-//! How an algorithm divides its work: what can vary, its legal values, and the policies of a family made of them.
+//! Policies: their parameters, the legal values, and the policies of a family.
 
 use crate::error::{Error, Result};
 use crate::gpu::Capabilities;
 
-/// A number of a policy, and the values that it may have.
+/// A parameter of a policy, with its legal values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Parameter {
     /// Its name in text.
     pub name: &'static str,
-    /// What a policy accepts; the device's limits may forbid more.
+    /// Values that a policy accepts; the device's limits may forbid more.
     pub legal: &'static [u32],
 }
 
@@ -16,7 +16,7 @@ pub struct Parameter {
 pub(crate) const OFF_ON: &[u32] = &[0, 1];
 pub(crate) const POWERS_TO_1024: &[u32] = &[1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
 
-/// A field of a policy, as the numbers that all of them are.
+/// A field of a policy, stored as a number.
 pub(crate) trait Field: Copy {
     fn number(self) -> u32;
     fn from_number(number: u32) -> Self;
@@ -42,7 +42,7 @@ impl Field for bool {
 
 /// The numbers of a policy.
 pub(crate) trait Numbers: Copy {
-    /// What can vary.
+    /// The parameters.
     const PARAMETERS: &'static [Parameter];
 
     /// The value of each parameter.
@@ -111,7 +111,7 @@ macro_rules! policies {
         }
 
         impl Policy {
-            /// What can vary.
+            /// The parameters.
             pub fn parameters(&self) -> &'static [$crate::plan::Parameter] {
                 match self {
                     $( Self::$variant(_) => <$policy as $crate::plan::Numbers>::PARAMETERS, )*
@@ -125,7 +125,7 @@ macro_rules! policies {
                 }
             }
 
-            /// The same with other values, in the order of [`Policy::parameters`].
+            /// The same policy with other values, in the order of [`Policy::parameters`].
             ///
             /// # Errors
             /// [`Error::Options`](crate::Error::Options) for a value that is not legal, or too few or many.
@@ -136,11 +136,10 @@ macro_rules! policies {
                 })
             }
 
-            /// The same with the values that a text gives, as `name=8,other=1`.
+            /// The same policy with the values in a text, as `name=8,other=1`.
             ///
             /// # Errors
-            /// [`Error::Options`](crate::Error::Options) for an unknown name, one given twice, or a value that
-            /// is not legal.
+            /// [`Error::Options`](crate::Error::Options) for an unknown name, a name given twice, or an illegal value.
             pub fn with(&self, text: &str) -> $crate::error::Result<Self> {
                 self.with_values(&$crate::plan::read_values(self.parameters(), self.values(), text)?)
             }
@@ -158,7 +157,7 @@ macro_rules! policies {
 }
 pub(crate) use policies;
 
-/// A legal value for each parameter.
+/// Checks that each parameter has a legal value.
 pub(crate) fn check_values(parameters: &[Parameter], values: &[u32]) -> Result<()> {
     if values.len() != parameters.len() {
         return Err(Error::Options(format!("{} values for {} parameters", values.len(), parameters.len())));
@@ -172,7 +171,7 @@ pub(crate) fn check_values(parameters: &[Parameter], values: &[u32]) -> Result<(
     Ok(())
 }
 
-/// The values with those in their place that a text gives.
+/// The values, with those in a text replaced.
 pub(crate) fn read_values(parameters: &[Parameter], mut values: Vec<u32>, text: &str) -> Result<Vec<u32>> {
     let mut given = vec![false; values.len()];
     for word in text.split(',').filter(|word| !word.is_empty()) {
@@ -193,7 +192,7 @@ pub(crate) fn read_values(parameters: &[Parameter], mut values: Vec<u32>, text: 
     Ok(values)
 }
 
-/// [`Error::Limit`] where a workgroup is larger than the device's.
+/// [`Error::Limit`] if a workgroup is larger than the device's.
 pub(crate) fn check_workgroup(capabilities: &Capabilities, what: &str, workgroup: u32) -> Result<()> {
     let limits = &capabilities.limits;
     let most = limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x);
@@ -208,7 +207,7 @@ pub(crate) fn check_workgroup(capabilities: &Capabilities, what: &str, workgroup
     Ok(())
 }
 
-/// [`Error::Limit`] where a workgroup's memory is larger than the device's.
+/// [`Error::Limit`] if a workgroup's memory is larger than the device's.
 pub(crate) fn check_memory(capabilities: &Capabilities, what: &str, bytes: u64) -> Result<()> {
     let available = u64::from(capabilities.limits.max_compute_workgroup_storage_size);
     if bytes > available {

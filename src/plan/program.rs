@@ -1,4 +1,4 @@
-//! What an algorithm makes of a shape: dispatches in order, and the scratch between them.
+//! The dispatches of an algorithm for a shape, and the scratch between them.
 
 use super::shape::Shape;
 use crate::error::Result;
@@ -6,7 +6,7 @@ use crate::gpu::Gpu;
 use crate::shader::uniform_struct;
 
 uniform_struct! {
-    /// What kernels of tridiagonal systems and recurrences are told of a dispatch (`shaders/shared/problem.wgsl`).
+    /// Parameters of a dispatch for kernels of tridiagonal systems and recurrences (`shaders/shared/problem.wgsl`).
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     pub struct Params {
         pub n: u32,
@@ -35,7 +35,7 @@ const COLUMNS: u32 = 4;
 const GROUPS: u32 = 8;
 
 impl Params {
-    /// The shape's part. The plan has checked that every number fits.
+    /// The parameters of the shape. The plan has checked that every number fits.
     pub fn new(shape: &Shape) -> Self {
         let mut flags = 0;
         if shape.systems_first() {
@@ -67,7 +67,7 @@ impl Params {
         }
     }
 
-    /// Of so many problems one behind the other, in scratch.
+    /// For problems one after the other, in scratch.
     pub fn contiguous(n: u32, problems: u32) -> Self {
         Self::new(&Shape::contiguous(n as usize, problems as usize))
     }
@@ -77,23 +77,23 @@ impl Params {
         self.flags & SYSTEMS_FIRST != 0
     }
 
-    /// Systems instead of right-hand sides, for what all of a system have in common.
+    /// One problem per system instead of per right-hand side, for work that depends on the matrix alone.
     pub fn of_matrix(self) -> Self {
         Self { problems: self.batch(), flags: self.flags & !COLUMNS, ..self }
     }
 
-    /// A coarse system of n rows of each of these problems, numbered as they are, one behind the other.
+    /// A coarse system of n rows per problem, numbered in the same way, one after the other.
     pub fn coarse(&self, n: u32) -> Self {
         let columns = if self.flags & COLUMNS != 0 { 1 } else { self.columns };
         Self { columns, ..Self::contiguous(n, self.problems) }
     }
 
-    /// Systems, whether they or their right-hand sides are the problems.
+    /// Number of systems, for problems that are systems or right-hand sides.
     fn batch(&self) -> u32 {
         if self.flags & COLUMNS != 0 { self.problems / self.columns } else { self.problems }
     }
 
-    /// Entries that a diagonal of all systems spans.
+    /// Entries that one diagonal of all systems spans.
     pub fn matrix_len(&self) -> u64 {
         let batch = self.batch();
         let reach = |count: u32, stride: u32| u64::from(count - 1) * u64::from(stride);
@@ -104,34 +104,34 @@ impl Params {
             + 1
     }
 
-    /// Entries that right-hand sides of all problems span.
+    /// Entries that the right-hand sides of all problems span.
     pub fn rhs_len(&self) -> u64 {
         let columns = if self.flags & COLUMNS != 0 { self.columns } else { 1 };
         self.matrix_len() + u64::from(columns - 1) * u64::from(self.column_stride)
     }
 
-    /// With the flag that neighbouring rows are read too, or without it.
+    /// The same with or without the flag that neighbouring rows are read too.
     pub fn with_neighbours(self, yes: bool) -> Self {
         Self { flags: if yes { self.flags | NEIGHBOURS } else { self.flags & !NEIGHBOURS }, ..self }
     }
 }
 
-/// What a binding is bound to.
+/// The resource of a binding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Slot {
-    /// All inputs, from binding 1 on (of a tridiagonal system lower, diag, upper, rhs).
+    /// All inputs, from binding 1 on (for a tridiagonal system lower, diag, upper, rhs).
     Inputs,
-    /// One of them, at its binding.
+    /// One input, at its own binding.
     Input(usize),
-    /// One of them, at another.
+    /// One input, at another binding.
     InputAt { binding: u32, index: usize },
-    /// Bytes of one of them, at a binding.
+    /// Bytes of one input, at a binding.
     InputPart { binding: u32, index: usize, offset: u64, bytes: u64 },
     /// The status words, at 5.
     Status,
     /// The output, at 6.
     Output,
-    /// What is written beside the output, at a binding.
+    /// A vector written beside the output, at a binding.
     Beside { binding: u32, index: usize },
     /// A scratch buffer at a binding.
     Scratch { binding: u32, index: usize },
@@ -144,7 +144,7 @@ pub struct Step<K, P = Params> {
     pub params: P,
     pub workgroups: u64,
     pub slots: Vec<Slot>,
-    /// Where the device says how many there are in the end; none, or all.
+    /// The buffer from which the device reads the final number of workgroups: none, or all.
     pub indirect: Option<IndirectArgs>,
 }
 
@@ -152,7 +152,7 @@ pub struct Step<K, P = Params> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct IndirectArgs {
     pub scratch: usize,
-    /// Bytes.
+    /// Offset in bytes.
     pub offset: u64,
 }
 
@@ -160,14 +160,14 @@ pub struct IndirectArgs {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scratch {
     pub bytes: u64,
-    /// What has to be there before the first solve, where that matters.
+    /// Contents before the first solve, if they matter.
     pub initial: Option<Initial>,
 }
 
-/// What a buffer begins with.
+/// Initial contents of a buffer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Initial {
-    /// In every byte.
+    /// This value in every byte.
     Byte(u8),
     All(Vec<u8>),
 }
@@ -176,14 +176,14 @@ pub enum Initial {
 #[derive(Debug, Clone)]
 pub struct Program<K, P = Params> {
     pub steps: Vec<Step<K, P>>,
-    /// Instead of those, where the output lies over an input.
+    /// Replaces these dispatches if the output replaces an input.
     pub in_place: Option<Vec<Step<K, P>>>,
     pub scratch: Vec<Scratch>,
-    /// So many of the first steps depend on the matrix alone.
+    /// Number of first steps that depend on the matrix alone.
     pub once: usize,
-    /// Of `values_per_row`, those of these steps.
+    /// The part of `values_per_row` for these steps.
     pub values_once: f64,
-    /// Device memory read and written for a row of one problem, in numbers.
+    /// Device memory read and written per row of one problem, in numbers.
     pub values_per_row: f64,
 }
 
@@ -194,7 +194,7 @@ impl<K, P> Default for Program<K, P> {
 }
 
 impl<K> Program<K> {
-    /// A dispatch of so many workgroups, which its kernel learns of as well.
+    /// Adds a dispatch of `workgroups` workgroups, whose kernel reads this number too.
     pub fn push(&mut self, kernel: impl Into<K>, params: Params, workgroups: u64, slots: &[Slot]) {
         let params = Params { workgroups: workgroups as u32, ..params };
         self.steps.push(Step { kernel: kernel.into(), params, workgroups, slots: slots.to_vec(), indirect: None });
@@ -202,7 +202,7 @@ impl<K> Program<K> {
 }
 
 impl<K: Clone, P: Clone> Program<K, P> {
-    /// Takes over another's scratch; its dispatches with that, and those in place.
+    /// Takes over another program's scratch; returns its dispatches with this scratch, and those in place.
     pub fn adopt(&mut self, other: Self) -> Adopted<K, P> {
         let before = self.scratch.len();
         self.scratch.extend(other.scratch);
@@ -211,14 +211,14 @@ impl<K: Clone, P: Clone> Program<K, P> {
     }
 }
 
-/// The dispatches of a program that another has taken over.
+/// The dispatches taken over from another program.
 pub struct Adopted<K, P> {
     pub steps: Vec<Step<K, P>>,
     pub in_place: Option<Vec<Step<K, P>>>,
 }
 
 impl<K, P> Step<K, P> {
-    /// The same with its scratch behind so many buffers.
+    /// The same with `before` buffers in front of its scratch.
     fn moved(self, before: usize) -> Self {
         let slot = |slot| match slot {
             Slot::Scratch { binding, index } => Slot::Scratch { binding, index: before + index },
@@ -235,13 +235,13 @@ impl<K, P> Program<K, P> {
         self.scratch.len() - 1
     }
 
-    /// Scratch that keeps something from solve to solve.
+    /// Scratch with contents that last from solve to solve.
     pub fn kept_scratch(&mut self, bytes: u64, initial: u8) -> usize {
         self.scratch.push(Scratch { bytes, initial: Some(Initial::Byte(initial)) });
         self.scratch.len() - 1
     }
 
-    /// What begins with such values: the same in every solve, unless kernels write them.
+    /// Scratch with these initial values; they stay the same unless kernels write them.
     pub fn constants<V: bytemuck::NoUninit>(&mut self, values: &[V]) -> usize {
         let contents: &[u8] = bytemuck::cast_slice(values);
         let initial = Some(Initial::All(contents.to_vec()));
@@ -253,7 +253,7 @@ impl<K, P> Program<K, P> {
     pub fn allocate(&self, gpu: &Gpu) -> Result<Vec<wgpu::Buffer>> {
         let buffer = |Scratch { bytes, initial }: &Scratch| {
             let bytes = *bytes;
-            // What begins with something may hold grids, and verdicts to be read.
+            // Buffers with initial contents may hold grids, or verdicts for the host to read.
             let grids = match initial {
                 Some(_) => wgpu::BufferUsages::INDIRECT | wgpu::BufferUsages::COPY_SRC,
                 None => wgpu::BufferUsages::empty(),
@@ -272,7 +272,7 @@ impl<K, P> Program<K, P> {
         self.scratch.iter().map(buffer).collect()
     }
 
-    /// Fills the scratch with NaN, so that a read of what nothing wrote shows.
+    /// Fills the scratch with NaN, which exposes reads of unwritten values.
     #[cfg(feature = "internals")]
     #[doc(hidden)]
     pub fn poison(&self, gpu: &Gpu, buffers: &[wgpu::Buffer]) {

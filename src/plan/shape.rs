@@ -1,22 +1,21 @@
-//! How many systems of what size, and where their entries lie.
+//! Number and size of systems, and the places of their entries.
 
 use crate::error::{Error, Result};
 
-/// Where row `i` of system `s` lies in each vector:
+/// Row `i` of system `s` lies in each vector at
 /// `(s / group) * group_stride + (s % group) * system_stride + i * element_stride`.
 ///
-/// Two strides describe contiguous, interleaved and padded batches and the first or last axis
-/// of an array; the group is for an axis in the middle, where the systems' starts themselves
-/// form a two-dimensional array. All vectors of a batch share one layout.
+/// Two strides describe contiguous, interleaved and padded batches, and the first or last axis of an array. The group describes a middle
+/// axis: the systems' first entries then form a two-dimensional array. All vectors of a batch share one layout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Layout {
-    /// From a row to the next.
+    /// Stride from a row to the next.
     pub element_stride: usize,
-    /// From a system to the next of its group.
+    /// Stride from a system to the next of its group.
     pub system_stride: usize,
-    /// Systems a group.
+    /// Systems per group.
     pub group: usize,
-    /// From a group to the next.
+    /// Stride from a group to the next.
     pub group_stride: usize,
 }
 
@@ -29,10 +28,9 @@ pub struct Shape {
     pub batch: usize,
     /// Right-hand sides of each matrix, at least 1.
     pub columns: usize,
-    /// From a right-hand side to the next of the same matrix, in `rhs` and `x`. Ignored for
-    /// one column.
+    /// Stride from a right-hand side to the next of the same matrix, in `rhs` and `x`. Ignored for one column.
     pub column_stride: usize,
-    /// Where the entries lie.
+    /// Places of the entries.
     pub layout: Layout,
 }
 
@@ -42,12 +40,12 @@ impl Shape {
         Self::contiguous(n, 1)
     }
 
-    /// `batch` systems one behind the other: the last axis of an array `[batch, n]`.
+    /// `batch` systems one after the other: the last axis of an array `[batch, n]`.
     pub fn contiguous(n: usize, batch: usize) -> Self {
         Self::padded(n, batch, n)
     }
 
-    /// `batch` systems, each starting `system_stride` entries behind the last.
+    /// `batch` systems, each starting `system_stride` entries after the one before.
     pub fn padded(n: usize, batch: usize, system_stride: usize) -> Self {
         Self::strided(n, batch, 1, system_stride)
     }
@@ -66,7 +64,7 @@ impl Shape {
     /// The lines along one axis of a row-major array, in row-major order of the other axes.
     ///
     /// # Errors
-    /// [`Error::Shape`] where the axis does not exist, or the array's size overflows.
+    /// [`Error::Shape`] if the axis does not exist, or the array's size overflows.
     pub fn axis(dims: &[usize], axis: usize) -> Result<Self> {
         let n = *dims
             .get(axis)
@@ -86,7 +84,7 @@ impl Shape {
         };
         let batch = total.checked_div(n).unwrap_or(0);
         let shape = Self::with_layout(n, batch, layout);
-        // Along the last axis the groups hold one system each: say it with two strides.
+        // Along the last axis each group holds one system: two strides suffice.
         Ok(if inner == 1 { Self::contiguous(n, batch) } else { shape })
     }
 
@@ -95,28 +93,28 @@ impl Shape {
         Self { n, batch, columns: 1, column_stride: 0, layout }
     }
 
-    /// The same systems with `columns` right-hand sides each, one whole `rhs` behind the other.
+    /// The same systems with `columns` right-hand sides each, one whole `rhs` after the other.
     pub fn with_columns(self, columns: usize) -> Self {
         Self { columns, column_stride: self.matrix_len().unwrap_or(usize::MAX), ..self }
     }
 
-    /// Where row `row` of system `system` lies in `lower`, `diag` and `upper`.
+    /// Index of row `row` of system `system` in `lower`, `diag` and `upper`.
     pub fn matrix_index(&self, system: usize, row: usize) -> usize {
         let Layout { element_stride, system_stride, group, group_stride } = self.layout;
         (system / group) * group_stride + (system % group) * system_stride + row * element_stride
     }
 
-    /// Where row `row` of right-hand side `column` of system `system` lies in `rhs` and `x`.
+    /// Index of row `row` of right-hand side `column` of system `system` in `rhs` and `x`.
     pub fn rhs_index(&self, system: usize, column: usize, row: usize) -> usize {
         self.matrix_index(system, row) + column * self.column_stride
     }
 
-    /// Right-hand sides in all.
+    /// Total number of right-hand sides.
     pub(crate) fn problems(&self) -> usize {
         self.batch * self.columns
     }
 
-    /// (count, stride) of each way to move within the matrix vectors.
+    /// (count, stride) of each dimension of the matrix vectors.
     fn matrix_moves(&self) -> [(usize, usize); 3] {
         let layout = &self.layout;
         let inner = layout.group.min(self.batch);
@@ -133,18 +131,18 @@ impl Shape {
             .try_fold(1usize, |reach, &(count, stride)| count.checked_sub(1)?.checked_mul(stride)?.checked_add(reach))
     }
 
-    /// Entries that each of `lower`, `diag` and `upper` spans, or None past `usize`.
+    /// Number of entries that each of `lower`, `diag` and `upper` spans, or None past `usize`.
     pub fn matrix_len(&self) -> Option<usize> {
         Self::reach(&self.matrix_moves())
     }
 
-    /// Entries that each of `rhs` and `x` spans, or None past `usize`.
+    /// Number of entries that each of `rhs` and `x` spans, or None past `usize`.
     pub fn rhs_len(&self) -> Option<usize> {
         let [a, b, c] = self.matrix_moves();
         Self::reach(&[a, b, c, (self.columns, self.column_stride)])
     }
 
-    /// Sizes of at least 1, and no two entries in one place.
+    /// Checks that sizes are at least 1, and that no two entries share a place.
     pub(crate) fn validate(&self) -> Result<()> {
         for (what, size) in [("n", self.n), ("batch", self.batch), ("columns", self.columns)] {
             if size == 0 {
@@ -181,12 +179,12 @@ impl Shape {
         ))
     }
 
-    /// Neighbouring systems lie closer than neighbouring rows.
+    /// Whether neighbouring systems lie closer than neighbouring rows.
     pub(crate) fn systems_first(&self) -> bool {
         self.batch > 1 && self.layout.group > 1 && self.layout.system_stride < self.layout.element_stride
     }
 
-    /// Every system starts at a multiple of `width` entries and its rows lie side by side.
+    /// Whether every system starts at a multiple of `width` entries and its rows are adjacent.
     pub(crate) fn rows_aligned_to(&self, width: usize) -> bool {
         let [_, inner, outer] = self.matrix_moves();
         let aligned = |(count, stride): (usize, usize)| count == 1 || stride.is_multiple_of(width);

@@ -1,4 +1,4 @@
-//! Which algorithm solves a shape, and how it divides its work.
+//! Choice of algorithm and policy for a shape.
 
 use std::sync::Arc;
 
@@ -13,17 +13,17 @@ use crate::plan::{Params, check_scratch};
 use crate::precision::Precision;
 use crate::tuning::{self, Suggestion, Tables};
 
-/// More would only take time.
+/// More steps would only take time.
 const MOST_REFINEMENTS: u32 = 16;
 
-/// An algorithm with its policy, and the dispatches that they come to.
+/// An algorithm with its policy and dispatches.
 pub(crate) struct Chosen {
     pub algorithm: Algorithm,
     pub policy: Policy,
     pub program: Program,
 }
 
-/// What the caller asks for; else what was tuned, as far as the device can run it; else the default.
+/// The caller's policy; else the tuned one, if the device can run it; else the default.
 pub(crate) fn choose(
     gpu: &Gpu,
     capabilities: &Capabilities,
@@ -71,20 +71,20 @@ fn check_all_scratch(gpu: &Gpu, algorithm: Algorithm, precision: Precision, prog
     program.scratch.iter().try_for_each(|scratch| check_scratch(gpu, algorithm.name(), scratch.bytes, precision))
 }
 
-/// What auto has come to of all matrices of a batch.
+/// Auto's decision for all matrices of a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Known {
     /// Slices may be solved alone.
     Alone,
-    /// They are dominant.
+    /// All matrices are dominant.
     Dominant,
-    /// None is.
+    /// No matrix is dominant.
     NotDominant,
-    /// It is to be found out.
+    /// To be determined on the device.
     Asked,
 }
 
-/// What a choice depends on.
+/// The input of a choice.
 struct Choice<'a> {
     gpu: &'a Gpu,
     capabilities: &'a Capabilities,
@@ -102,7 +102,7 @@ impl Choice<'_> {
         Ok(chosen)
     }
 
-    /// Whether periodic systems are solved as they are: by pivoting, and by auto, which needs no verdict then.
+    /// Whether periodic systems are solved directly: by pivoting, and by auto, which then needs no verdict.
     fn closes(&self) -> bool {
         let Options { algorithm, diagonal, dominant, periodic, .. } = *self.options;
         let undecided = matches!(self.known, None | Some(Known::NotDominant));
@@ -129,7 +129,7 @@ impl Choice<'_> {
         Ok(Chosen { program, ..chosen })
     }
 
-    /// What its structure spares of the bytes that a solve moves.
+    /// Subtracts the bytes that the structure saves per solve.
     fn spare_structure(&self, program: &mut Program) {
         let spared = match self.options.structure {
             Structure::General | Structure::Transposed => 0.0,
@@ -154,7 +154,7 @@ impl Choice<'_> {
     fn tuned_or_default(&self, algorithm: Algorithm) -> Result<Chosen> {
         let Self { precision, options, params, .. } = *self;
         let default = default_policy(&self.request(algorithm, &|| self.rivals()));
-        // What was tuned is fast, not stable, and was tuned for matrices that are read.
+        // Tuned policies are fast, not stable, and were measured with matrices that are read.
         let tuned = match algorithm {
             Algorithm::Tpr => options.stability == Stability::Fastest,
             Algorithm::Auto => options.structure != Structure::Constant,
@@ -167,7 +167,7 @@ impl Choice<'_> {
                 match default.with(text).and_then(|policy| self.with(algorithm, policy)) {
                     Ok(chosen) if as_tuned(&chosen, found) => return Ok(chosen),
                     Ok(_) => {}
-                    // Other devices may have more to offer.
+                    // Entries of other devices may exceed this device's limits.
                     Err(Error::Limit { .. }) if !found.own => {}
                     Err(error) => log::warn!("the tuned policy {text:?} of {algorithm} is ignored: {error}"),
                 }
@@ -193,18 +193,18 @@ impl Choice<'_> {
     }
 }
 
-/// What auto decides between.
+/// The programs that auto decides between.
 pub struct Rivals {
-    /// In passes, where it is not one dispatch.
+    /// In passes, unless it is one dispatch.
     pub partition: Program,
-    /// Not for a diagonal that is given as its excess, nor for what is promised to be dominant.
+    /// None for a diagonal given as its excess, or a promise of dominance.
     pub pivoting: Option<Program>,
-    /// What is not dominant is an error.
+    /// A matrix that is not dominant is an error.
     pub promised: bool,
 }
 
 impl Rivals {
-    /// As they come without a table.
+    /// The rivals without a tuning table.
     #[cfg(feature = "internals")]
     #[doc(hidden)]
     pub fn by_default(capabilities: &Capabilities, precision: Precision, params: Params) -> Result<Self> {
@@ -216,8 +216,7 @@ impl Rivals {
     }
 }
 
-/// Whether a tuned policy does what made it fast: one that rests on how much runs at once does so
-/// where it was found, and in one dispatch.
+/// Whether the tuned policy is fast here. If it relies on slices that run at once, it is fast only on its own adapter and in one dispatch.
 fn as_tuned(chosen: &Chosen, found: Suggestion<'_>) -> bool {
     !chosen.policy.is_of_one_device() || (found.at_home() && chosen.program.steps.len() == 1)
 }

@@ -106,7 +106,7 @@ impl<T: Real> TridiagonalPlan<T> {
         Ok(factored)
     }
 
-    /// Whether kernels that mend singular partitions may do what others cannot.
+    /// Whether kernels that mend singular partitions may solve matrices that others cannot.
     fn may_be_mended(&self) -> bool {
         let Options { algorithm, diagonal, stability, .. } = self.options;
         matches!(algorithm, Algorithm::Auto | Algorithm::Pivoting)
@@ -118,7 +118,7 @@ impl<T: Real> TridiagonalPlan<T> {
         Self::new(&self.gpu, self.shape, self.options.stability(Stability::Stable))
     }
 
-    /// What auto comes to of all matrices; none where it is not asked, or they differ.
+    /// Auto's decision for all matrices; `None` for other algorithms, or if the matrices differ.
     fn known(&self, matrix: &[DeviceVector<T>; 3]) -> Result<Option<Known>> {
         let single = Shape { columns: 1, ..self.shape };
         let mut judging = Self::knowing(&self.gpu, single, self.options, Some(Known::Asked))?;
@@ -132,7 +132,7 @@ impl<T: Real> TridiagonalPlan<T> {
         judging.bind(&system_of(matrix, rhs.as_slice(), Some(x.as_slice())))?.submit()?;
         let words = (judging.program.scratch[verdicts].bytes / 4) as usize;
         let words_read = self.gpu.start_reading::<f32>(&judging.scratch[verdicts], 0, words)?.wait(&self.gpu)?;
-        // The problems' verdicts are the last.
+        // The last words are the problems' verdicts.
         let found: Vec<_> = words_read[words - single.batch..].iter().map(|word| word.to_bits()).collect();
         let not_dominant = found.iter().position(|verdict| [NOT_DOMINANT, BOTH].contains(verdict));
         if let (true, Some(system)) = (self.options.dominant, not_dominant) {
@@ -149,7 +149,7 @@ impl<T: Real> TridiagonalPlan<T> {
     }
 }
 
-/// How many of auto's steps come before the verdicts are cleared, and the scratch that these are in.
+/// The number of auto's steps before the verdicts are cleared, and the scratch that holds the verdicts.
 fn verdicts_of(steps: &[Step]) -> Option<(usize, usize)> {
     let clearing = |step: &Step| {
         matches!(step.kernel.gate, Gate::Takes { .. }) || matches!(step.kernel.kernel, KernelId::Verdict(_))
@@ -171,7 +171,7 @@ fn system_of<'a, T: Real>(
 }
 
 impl<T: Real> Factored<T> {
-    /// Ties it to right-hand sides, and to where the unknowns go (`None`: over them), in device memory.
+    /// Ties it to vectors in device memory: right-hand sides, and unknowns (`None`: they overwrite the right-hand sides).
     ///
     /// # Errors
     /// As [`TridiagonalPlan::bind`].
@@ -190,7 +190,7 @@ impl<T: Real> Factored<T> {
         })
     }
 
-    /// As [`Factored::solve`], with how good the answer is, and the time.
+    /// As [`Factored::solve`], with the accuracy and the time.
     ///
     /// # Errors
     /// As [`Factored::solve`].
@@ -211,7 +211,7 @@ impl<T: Real> Factored<T> {
         result
     }
 
-    /// The algorithm that the matrices come to; [`Algorithm::Auto`] where those of a batch differ.
+    /// The algorithm that solves the matrices; [`Algorithm::Auto`] if the matrices of a batch need different ones.
     pub fn algorithm(&self) -> Algorithm {
         self.plan.runs()
     }
@@ -221,7 +221,7 @@ impl<T: Real> Factored<T> {
         &self.plan.shape
     }
 
-    /// Bytes of device memory that a solve reads and writes for a row of one right-hand side.
+    /// Bytes of device memory that a solve reads and writes per row of one right-hand side.
     pub fn bytes_per_row(&self) -> f64 {
         self.plan.bytes_per_row()
     }
@@ -247,9 +247,9 @@ impl<T: Real> Factored<T> {
     }
 }
 
-/// What a solve of it noticed, and what a plan says of it.
+/// The algorithms that a plan and its solves run.
 impl<T: Real> TridiagonalPlan<T> {
-    /// What runs: auto's choice, where it is known.
+    /// The algorithm that runs: auto's decision, if it is known.
     pub(super) fn runs(&self) -> Algorithm {
         match (self.algorithm, self.known) {
             (Algorithm::Auto, Some(Known::Alone | Known::Dominant)) => Algorithm::Partition,

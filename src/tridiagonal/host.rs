@@ -16,7 +16,7 @@ use crate::judge::tridiagonal::{Answer, Device};
 use crate::plan::Status;
 use crate::real::Real;
 
-/// A solution with what is known of it.
+/// A solution with its accuracy and time.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Solution<T> {
@@ -57,7 +57,7 @@ impl<T: Real> TridiagonalPlan<T> {
         })
     }
 
-    /// As [`TridiagonalPlan::solve`], with how good the answer is, and the time.
+    /// As [`TridiagonalPlan::solve`], with the accuracy and the time.
     ///
     /// # Errors
     /// As [`TridiagonalPlan::solve`].
@@ -73,16 +73,16 @@ impl<T: Real> TridiagonalPlan<T> {
         })
     }
 
-    /// A solve of what has been staged, timed.
+    /// A timed solve of the staged vectors.
     pub(super) fn reported(&self, staging: &Staging<T>, system: &System<'_, T>, rhs: &[T]) -> Result<Solution<T>> {
-        // Once untimed: the first run of a kernel may still be compiling.
+        // One untimed run: the first run of a kernel may still be compiling.
         let warm_up = Duration::from_millis(1);
         let samples = PassTimer::new(&self.gpu)?.measure(warm_up, 1, |pass| staging.bound.record(pass))?;
         self.gpu.submit_pass("the residual", |pass| staging.measuring.record(pass))?;
         Ok(Solution { seconds: samples.median(), ..self.found(staging, system, rhs)? })
     }
 
-    /// What a solve came to, judged.
+    /// The result of a solve, judged.
     pub(super) fn found(&self, staging: &Staging<T>, system: &System<'_, T>, rhs: &[T]) -> Result<Solution<T>> {
         pollster::block_on(self.judged(staging, system, rhs, true))
     }
@@ -135,7 +135,7 @@ impl<T: Real> TridiagonalPlan<T> {
                 None => doubtful.push(problem),
             }
         }
-        // Right-hand sides of one matrix together.
+        // The doubtful right-hand sides of each matrix.
         let groups: Vec<_> = doubtful.chunk_by(|a, b| a / shape.columns == b / shape.columns).collect();
         let judge = |problems: &&[usize]| -> Result<Vec<(usize, Answer<T>)>> {
             let at = problems[0] / shape.columns;
@@ -153,7 +153,7 @@ impl<T: Real> TridiagonalPlan<T> {
         };
         let answers = groups.par_iter().map(judge).collect::<Result<Vec<_>>>();
         let answers = answers.map_err(|error| match (error, status.non_finite_result) {
-            // What the algorithm met on its way says more than that its answer is no number.
+            // A breakdown that the algorithm met explains more than a result that is no number.
             (Error::Inaccurate { .. }, Some((system, row))) => Error::Breakdown { system, row },
             (error, _) => error,
         })?;
@@ -178,7 +178,7 @@ impl<T: Real> TridiagonalPlan<T> {
         Ok(Solution { x, algorithm: runs, forward_error, condition, replaced, residuals, seconds: 0.0 })
     }
 
-    /// What is wrong with the input, by the status words.
+    /// Finds the fault in the input by the status words.
     pub(super) fn explain_input(&self, system: &System<'_, T>, rhs: &[T], status: Status) -> Result<()> {
         let shape = &self.shape;
         if let Some((at, row)) = status.non_finite_input {

@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::judge::tridiagonal::Answer;
 use crate::real::Real;
 
-/// A solution from the CPU with what is known of it.
+/// A solution from the CPU with its accuracy.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct CpuSolution<T> {
@@ -32,7 +32,7 @@ pub fn solve_on_cpu<T: Real>(system: &System<'_, T>, rhs: &[T]) -> Result<Vec<T>
     solve_on_cpu_reported(system, rhs).map(|solution| solution.x)
 }
 
-/// As [`solve_on_cpu`], with how good the answer is.
+/// As [`solve_on_cpu`], with the accuracy.
 ///
 /// # Errors
 /// As [`solve_on_cpu`].
@@ -43,6 +43,6 @@ pub fn solve_on_cpu_reported<T: Real>(system: &System<'_, T>, rhs: &[T]) -> Resu
     system.check_lengths(&shape, rhs)?;
     system.check_finite(&shape, rhs)?;
     let Answer { x, forward_error, condition } = system.judge(&shape, 0).judge(rhs, None)?;
-    // Without an answer to keep there is one of its own.
+    // Without a device answer, the judge always returns its own.
     Ok(CpuSolution { x: x.unwrap_or_default(), forward_error, condition })
 }

@@ -1,9 +1,9 @@
 //! Periodic systems: tridiagonal ones and a correction of rank one (`shaders/tridiagonal/structure.wgsl` and
 //! `ring_*.wgsl`).
 //!
-//! The corners are taken out by Sherman and Morrison's formula: two solves with one matrix, of the right-hand sides and of
-//! the correction (once a matrix, however many right-hand sides it has), by any algorithm; then a share of the one is taken
-//! from the other, 12 bytes per row in f32. (Pivoting needs no correction.)
+//! Sherman and Morrison's formula removes the corners. Any algorithm solves twice with one matrix: for the right-hand sides, and for the
+//! correction (once per matrix, for any number of right-hand sides). Then a multiple of the correction is subtracted, 12 bytes per row in
+//! f32. (Pivoting needs no correction.)
 
 use super::kernels::parts::*;
 use super::kernels::{Access, Assembly, Gated, Kernel, Program, Properties, Step, row_reads};
@@ -17,14 +17,14 @@ use crate::shader::{Permutation, parts};
 const SHARING: u32 = 64;
 const CLOSING: u32 = 256;
 
-/// The dispatches of `solve` for systems whose corners count, given those of `correct` for one right-hand side a matrix.
+/// The dispatches for periodic systems: `solve` solves all right-hand sides, `correct` one right-hand side per matrix.
 pub fn plan(precision: Precision, params: Params, solve: Program, correct: Program) -> Program {
     let mut program = Program { values_per_row: solve.values_per_row + 3.0, ..Program::default() };
-    // Without a right-hand side.
+    // Without reading a right-hand side.
     let correcting = correct.values_per_row - row_reads(&correct) as f64;
     program.values_once = correcting / f64::from(params.columns);
     program.values_per_row += program.values_once;
-    // In whole vectors, as rows may be.
+    // Whole vectors, which row access may need.
     let bytes = (params.matrix_len().next_multiple_of(4)) * precision.bytes();
     let correction = program.scratch(bytes);
     let shares = program.scratch(u64::from(params.problems) * precision.bytes());
@@ -70,7 +70,7 @@ parts! {
 /// The kernels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RingKernel {
-    /// What periodic systems lack of their correction.
+    /// The multiple of the correction that periodic systems still lack.
     Share {
         workgroup: u32,
     },

@@ -1,7 +1,7 @@
-//! Iterative refinement: residuals of what a solve came to, and solves for them (`shaders/tridiagonal/refine_*.wgsl`).
+//! Iterative refinement: the residual of a solve, and a solve with it (`shaders/tridiagonal/refine_*.wgsl`).
 //!
-//! Wilkinson 1963; in mixed precision, residuals in f64 of a solve in f32, where the device has f64: then what is lost to
-//! roundings of the solve comes back, as far as the matrix's entries determine x. 27 bytes per row and a solve more each.
+//! Wilkinson 1963. In mixed precision, if the device has f64: residuals in f64 of a solve in f32 restore the digits lost to rounding, as
+//! far as the matrix's entries determine x. Each step takes 27 bytes per row and another solve.
 
 use super::kernels::parts::*;
 use super::kernels::{Access, Assembly, Kernel, Program, Properties, Step};
@@ -16,7 +16,7 @@ const WORKGROUP: u32 = 256;
 /// Rows per workgroup: 4 per thread.
 pub(crate) const ROWS_EACH: u64 = 4 * WORKGROUP as u64;
 
-/// A solve, and so many refinements of it.
+/// A solve with this number of refinements.
 pub fn plan(
     capabilities: &Capabilities,
     precision: Precision,
@@ -27,11 +27,11 @@ pub fn plan(
     if refinements == 0 {
         return program;
     }
-    // In whole vectors, as rows may be.
+    // Whole vectors, which row access may need.
     let bytes = params.rhs_len().next_multiple_of(4) * precision.bytes();
     let residual = program.scratch(bytes);
     let correction = program.scratch(bytes);
-    // What depends on the matrix alone is there.
+    // The steps that depend on the matrix alone have run.
     let solve = program.steps.split_off(program.once);
     let redirected = |step: &Step| {
         let slots = step.slots.iter().flat_map(|slot| match *slot {
@@ -62,7 +62,7 @@ pub fn plan(
     }
     program.once = once;
     program.values_per_row += f64::from(refinements) * (own + 9.0);
-    // The right-hand side is needed again.
+    // Refinement reads the right-hand side again.
     program.in_place = None;
     program
 }

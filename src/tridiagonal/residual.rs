@@ -1,4 +1,4 @@
-//! How good a solution is: residuals, and what bounds its error, computed on the device.
+//! Accuracy of a solution: residuals and error bounds, computed on the device.
 
 use super::kernels::parts::*;
 use super::kernels::{Access, Assembly, Kernel, Properties};
@@ -18,7 +18,7 @@ use crate::shader::{Permutation, parts};
 
 /// Rows per workgroup.
 const SEGMENT: u32 = 4096;
-/// Threads per problem, as far as it has rows for them.
+/// Most threads per problem.
 const LARGEST_WORKGROUP: usize = 256;
 
 /// Values that a workgroup writes: scale and sum of squares of five vectors, then five bounds.
@@ -26,36 +26,35 @@ const PARTIAL: usize = 15;
 /// Where the bounds begin.
 const BOUNDS: usize = 10;
 
-/// What `residual.wgsl` says of rows: dominant, with off-diagonals of the diagonal's other sign.
+/// The value that `residual.wgsl` writes for dominant rows with off-diagonals of the diagonal's other sign.
 const REGULAR: f64 = 0.0;
 
 /// Measures of a solution, in 2-norms and the plan's precision, of the worst right-hand side.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Residuals {
-    /// ||d - A x|| / ||d||. Large for a correct x, too, where ||A|| ||x|| is far above ||d||: of an
-    /// ill-conditioned matrix.
+    /// ||d - A x|| / ||d||. For an ill-conditioned matrix it is also large for a correct x, if ||A|| ||x|| is far above ||d||.
     pub relative: f64,
-    /// ||d - A x|| / || |A| |x| + |d| ||, each row divided by its largest coefficient: how far, relatively,
-    /// the system has to be changed for x to solve it exactly. A few units of roundoff for a solution that is as good as it can be.
+    /// ||d - A x|| / || |A| |x| + |d| ||, each row divided by its largest coefficient: the relative change of the system that x solves
+    /// exactly. The best possible solution has a few units of roundoff.
     pub backward_error: f64,
     /// The system of the largest backward error.
     pub system: usize,
 }
 
-/// The largest backward error that tuning accepts, in units of roundoff. Dominant systems stay below ten; above, elimination met
-/// small pivots.
+/// The largest backward error that tuning accepts, in units of roundoff. Dominant systems stay below ten; a larger error indicates small
+/// pivots in elimination.
 pub const TOLERATED_BACKWARD_ERROR: f64 = 100.0;
 
-/// What was measured of all right-hand sides.
+/// Measures of all right-hand sides.
 pub(super) struct Measured {
-    /// The worst of them.
+    /// The worst right-hand side's.
     pub residuals: Residuals,
-    /// Of each right-hand side.
+    /// Bounds of each right-hand side.
     bounds: Vec<Bounds>,
 }
 
-/// Maxima over the rows of a right-hand side, as `residual.wgsl` has them.
+/// Maxima over the rows of a right-hand side, as `residual.wgsl` computes them.
 #[derive(Clone, Copy)]
 struct Bounds {
     size: f64,
@@ -65,20 +64,19 @@ struct Bounds {
 }
 
 impl Measured {
-    /// The forward error of a right-hand side's answer, where these numbers bound it well; `carries` says that the algorithm carries the
-    /// dominance.
+    /// The forward error of a right-hand side's answer, if these numbers bound it well; `carries`: the algorithm carries the dominance.
     ///
-    /// Strictly dominant rows bound the inverse by their excess (Ahlberg and Nilson 1963, Varah 1975), so that the residual bounds the
-    /// error, whatever the algorithm. With off-diagonals of the diagonal's other sign and right-hand sides of one sign,
-    /// |A^-1| |d| = |x|, to which the errors of algorithms that carry the dominance are relative.
+    /// The excess of strictly dominant rows bounds the inverse (Ahlberg and Nilson 1963, Varah 1975), so the residual bounds the error, for
+    /// any algorithm. With off-diagonals of the diagonal's other sign and right-hand sides of one sign, |A^-1| |d| = |x|; errors of
+    /// algorithms that carry the dominance are relative to this.
     pub fn forward_error<T: Real>(&self, problem: usize, carries: bool) -> Option<f64> {
         let Bounds { size, error, dominance, signs } = self.bounds[problem];
         let any_sign = signs[0] || signs[1];
-        // Below this nothing is left of a number's digits.
+        // Below this, numbers have no digits left.
         if !any_sign && size == 0.0 {
             return (dominance <= REGULAR).then_some(0.0);
         }
-        // NaN is not above.
+        // NaN compares as not above.
         if !is_far_above_underflow::<T>(size) {
             return None;
         }
@@ -97,7 +95,7 @@ pub(super) struct Measuring {
     parts: Vec<Part>,
 }
 
-/// As many segments as one buffer of norms takes.
+/// The segments that one buffer of norms holds.
 #[derive(Debug)]
 struct Part {
     stage: Stage,
@@ -112,11 +110,11 @@ impl Measuring {
 }
 
 impl<T: Real> TridiagonalPlan<T> {
-    /// Measures x against the matrices and right-hand sides as they are now. Submits, and waits.
+    /// Measures x against the current matrices and right-hand sides. Submits, and waits.
     ///
     /// # Errors
-    /// [`Error::Options`] for a system solved in place, whose right-hand side is gone; the
-    /// errors of [`TridiagonalPlan::bind`]; [`Error::DeviceLost`].
+    /// [`Error::Options`] for a system solved in place, whose right-hand side is overwritten; the errors of [`TridiagonalPlan::bind`];
+    /// [`Error::DeviceLost`].
     pub fn residuals(&self, system: &DeviceSystem<'_, T>) -> Result<Residuals> {
         self.gpu.alive()?;
         system.vectors(&self.shape, self.options.structure).check(&self.gpu)?;
@@ -183,20 +181,20 @@ impl<T: Real> TridiagonalPlan<T> {
         Ok(Measured { residuals: self.worst(&problems), bounds })
     }
 
-    /// The largest quotients; NaN if there is one.
+    /// The largest quotients; NaN if any is NaN.
     fn worst(&self, problems: &[&[T]]) -> Residuals {
         let norm = |slices: &[T], at: usize| {
             let parts = slices.chunks(PARTIAL).map(|p| p[at].to_f64() * p[at + 1].to_f64().sqrt());
             parts.fold(0.0, |norm: f64, part| norm.hypot(part))
         };
-        // Below this nothing is left of a number's digits.
+        // Below this, numbers have no digits left.
         let smallest = 8.0 * T::PRECISION.least_normal();
         let mut worst = Residuals { relative: 0.0, backward_error: 0.0, system: 0 };
         for (problem, slices) in problems.iter().enumerate() {
             let [residual, right] = [norm(slices, 0), norm(slices, 2)];
             let [scaled, size] = [norm(slices, 4), 8.0 * norm(slices, 6)];
             let relative = quotient(residual, right);
-            // Where nothing is left of rows divided by their coefficients, neither is of x.
+            // If rows divided by their coefficients underflow, so does x.
             let backward = if size < smallest { relative } else { quotient(scaled, size) };
             if relative.is_nan() || relative > worst.relative {
                 worst.relative = relative;

@@ -21,7 +21,7 @@ pub(crate) struct Staging<T> {
 }
 
 impl<T: Real> Staging<T> {
-    /// Around matrices that are on the device.
+    /// Makes the vectors around matrices on the device.
     pub(super) fn around(plan: &TridiagonalPlan<T>, matrix: &[DeviceVector<T>; 3]) -> Result<Self> {
         // The plan has checked that the length exists.
         let right = plan.shape.rhs_len().unwrap_or(usize::MAX);
@@ -71,7 +71,7 @@ impl<T: Real> TridiagonalPlan<T> {
         Ok(staging)
     }
 
-    /// The vectors of the last host solve, or others.
+    /// The vectors of the last host solve, or new ones.
     pub(super) fn kept_or(&self, others: impl FnOnce() -> Result<Staging<T>>) -> Result<Staging<T>> {
         match self.host.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).take() {
             Some(staging) => {
@@ -90,7 +90,7 @@ impl<T: Real> TridiagonalPlan<T> {
         Err(Error::Options(format!("the system is given as {given}, the plan was made for {wanted}")))
     }
 
-    /// Room for lower, diag and upper; of symmetric matrices the last is the first as well.
+    /// Memory for lower, diag and upper; for symmetric matrices upper is also lower.
     pub(super) fn matrix_vectors(&self) -> Result<[DeviceVector<T>; 3]> {
         let structure = self.options.structure;
         let len = structure.len(&self.shape).unwrap_or(usize::MAX);

@@ -1,23 +1,23 @@
-//! How a bind reaches the caller's vectors, and whose rows a kernel works on.
+//! Access of a bind to the caller's vectors, and the levels whose rows a kernel processes.
 
 use crate::plan::RowAccess;
 use crate::tridiagonal::options::{Diagonal, MatrixForm};
 
-/// How a bind reaches the caller's vectors.
+/// Access of a bind to the caller's vectors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Access {
-    /// How rows are loaded and stored.
+    /// Loads and stores of rows.
     pub rows: RowAccess,
     /// Inputs share a buffer with x.
     pub writable_inputs: bool,
-    /// What the vectors hold.
+    /// Meaning of the matrix's vectors.
     pub matrix: MatrixForm,
-    /// The right-hand side is that of the correction of a periodic system.
+    /// The right-hand side is the one of a periodic system's correction.
     pub correcting: bool,
 }
 
 impl Access {
-    /// The overrides, without those at their default.
+    /// The overrides that differ from their defaults.
     pub fn overrides(self) -> Vec<(&'static str, u32)> {
         let MatrixForm { diagonal, structure, periodic } = self.matrix;
         let mut overrides = vec![("EXCESS", (diagonal == Diagonal::Excess).into())];
@@ -28,7 +28,7 @@ impl Access {
     }
 }
 
-/// Whose rows a kernel reads, and whose unknowns it writes.
+/// The level whose rows a kernel reads and whose unknowns it writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Level {
     /// From and to the caller's vectors.

@@ -1,4 +1,4 @@
-//! What a test may ask for: every permutation there is.
+//! Every permutation, for the tests.
 
 use super::{Access, Gated, Kernel, KernelId};
 use crate::plan::{RowAccess, Tree};
@@ -11,12 +11,12 @@ pub const WORKGROUP: u32 = 64;
 /// A typical tree.
 pub const TREE: Tree = Tree { workgroup: WORKGROUP, log_chunks: 4, systems_first: false, log_run: 0 };
 
-/// Through workgroup memory, with shuffles, and for systems no longer than a thread's rows.
+/// Trees through workgroup memory, with shuffles, and for systems no longer than a thread's rows.
 pub fn trees() -> [Tree; 3] {
     [TREE, TREE.with_shuffles(8), Tree { log_chunks: 0, ..TREE }.with_shuffles(8)]
 }
 
-/// Every permutation that any device may be given.
+/// Every permutation that a device may run.
 pub fn permutations() -> Vec<Permutation> {
     let mut all = Vec::new();
     for (kernel, gates) in KernelId::all() {
@@ -31,7 +31,7 @@ pub fn permutations() -> Vec<Permutation> {
             }
         }
     }
-    // Structure is a matter of overrides: each once with each way to reach the rows.
+    // Structure only changes overrides: each form once per row access.
     let form = |structure, periodic| MatrixForm { structure, periodic, ..MatrixForm::default() };
     for (rows, matrix, correcting) in [
         (RowAccess::Scalar, form(Structure::Transposed, false), false),

@@ -1,4 +1,4 @@
-//! What the kernels of all algorithms are assembled from: loads and stores of rows, and sizes.
+//! Modules and sizes that kernels of all algorithms share: loads and stores of rows.
 
 use super::parts::*;
 use super::{Access, Level, Properties};
@@ -7,16 +7,16 @@ use crate::precision::Precision;
 use crate::shader::{Part, Permutation};
 use crate::tridiagonal::options::MatrixForm;
 
-/// A kernel on its way to a permutation.
+/// A kernel before it becomes a permutation.
 pub struct Assembly {
     properties: Properties,
     pub precision: Precision,
     pub access: Access,
-    /// What reads single rows of the caller's vectors.
+    /// Modules that read single rows of the caller's vectors.
     pub caller: Vec<Part>,
-    /// What loads a thread's rows.
+    /// The module that loads a thread's rows.
     pub load: Part,
-    /// What stores a thread's unknowns.
+    /// The module that stores a thread's unknowns.
     pub store: Part,
     piece: Part,
 }
@@ -38,7 +38,7 @@ impl Assembly {
         Self { properties, precision, access, caller: [&[PROBLEM][..], &own_rows].concat(), load, store, piece }
     }
 
-    /// What reads rows of a level.
+    /// Modules that read rows of a level.
     pub fn source(&self, level: Level) -> Vec<Part> {
         match level {
             Level::Caller => [&self.caller[..], &[SOURCE_EQUATIONS]].concat(),
@@ -47,7 +47,7 @@ impl Assembly {
         }
     }
 
-    /// What writes unknowns of a level.
+    /// The module that writes unknowns of a level.
     pub fn sink(&self, level: Level) -> Part {
         match level {
             Level::Caller => SINK_X,
@@ -55,7 +55,7 @@ impl Assembly {
         }
     }
 
-    /// What stores unknowns where lanes may help each other: they need neighbours of their problem.
+    /// Modules that store unknowns where lanes exchange data: they need neighbours of their problem.
     pub fn stores(&self, tree: Tree) -> Vec<Part> {
         match self.access.rows {
             _ if tree.log_run == 0 || tree.log_chunks == 0 => vec![self.store],
@@ -65,12 +65,12 @@ impl Assembly {
         }
     }
 
-    /// Sizes for threads of so many rows, of which so many are loaded together.
+    /// Sizes for threads of `rows` rows, `loaded` of them loaded together.
     pub fn row_constants(&self, rows: u32, loaded: u32) -> Vec<(&'static str, u32)> {
         row_constants(self.precision, rows, loaded)
     }
 
-    /// The kernel, from what is its own.
+    /// The kernel, from its own modules and sizes.
     pub fn permutation(
         &self,
         kernel: &'static str,
@@ -93,7 +93,7 @@ impl Assembly {
     }
 }
 
-/// Sizes for threads of so many rows, of which so many are loaded together.
+/// Sizes for threads of `rows` rows, `loaded` of them loaded together.
 pub fn row_constants(precision: Precision, rows: u32, loaded: u32) -> Vec<(&'static str, u32)> {
     let piece = 16 / precision.bytes() as u32;
     vec![
@@ -112,7 +112,7 @@ pub fn row_constants(precision: Precision, rows: u32, loaded: u32) -> Vec<(&'sta
     ]
 }
 
-/// Rows loaded together: all, as far as they leave registers for the work.
+/// Rows loaded together: all, if enough registers remain for the work.
 pub fn loaded(rows: u32) -> u32 {
     if rows > 16 { 8 } else { rows }
 }

@@ -1,4 +1,4 @@
-//! What all tridiagonal kernels have in common: how they are described, assembled, and left to each other.
+//! Description, assembly and verdicts of all tridiagonal kernels.
 
 mod access;
 #[cfg(feature = "internals")]
@@ -16,46 +16,46 @@ use crate::plan::Slot;
 use crate::precision::Precision;
 use crate::shader::Permutation;
 
-/// What an algorithm makes of a shape.
+/// The dispatches of an algorithm for a shape.
 pub type Program = crate::plan::Program<Gated>;
 /// One dispatch.
 pub type Step = crate::plan::Step<Gated>;
 
-/// How often all the rows are read where no verdict asks for more.
+/// Passes over all rows, if no verdict asks for more.
 pub fn row_reads(program: &Program) -> usize {
     let asks = |step: &Step| step.indirect.is_some() || matches!(step.kernel.gate, Gate::Takes { .. });
     program.steps.iter().filter(|step| !asks(step) && step.slots.contains(&Slot::Inputs)).count()
 }
 
-/// The kernels of one algorithm, or of a step around the algorithms, with what they are specialised for.
+/// The kernels of one algorithm, or of a step around the algorithms, with their specialisation.
 pub trait Kernel: Copy + Into<KernelId> {
-    /// What is asked of a kernel wherever it is assembled, bound or tested.
+    /// Properties for assembly, binding and tests.
     fn properties(self) -> Properties;
 
-    /// The kernel for one way to reach the caller's vectors.
+    /// The kernel for one access to the caller's vectors.
     fn permutation(self, precision: Precision, access: Access) -> Permutation;
 
-    /// Every kernel with every constant that changes its text, and the gates that it may stand behind. Numbers that are only
-    /// overrides have a typical value.
+    /// Every kernel with every constant that changes its text, and its possible gates. Numbers that are only overrides have a typical
+    /// value.
     #[cfg(feature = "internals")]
     fn all() -> Vec<(Self, Vec<Gate>)>;
 }
 
-/// What is asked of a kernel wherever it is assembled, bound or tested.
+/// Properties of a kernel for assembly, binding and tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Properties {
-    /// Whether it touches the caller's inputs, so that their access matters.
+    /// Whether it reads or writes the caller's inputs, so that their access matters.
     pub reads_caller: bool,
     /// Whether it uses subgroup operations.
     pub uses_subgroups: bool,
-    /// Whether it can take four rows per load.
+    /// Whether it can load four rows at once.
     pub has_vector_form: bool,
-    /// Whether it solves periodic systems as they are, without a correction.
+    /// Whether it solves periodic systems directly, without a correction.
     pub closes_rings: bool,
 }
 
 impl Properties {
-    /// Of kernels that need a correction for periodic systems: whether they touch the caller's inputs, use subgroups, have a vector form.
+    /// For kernels that need a correction for periodic systems: whether they access the caller's inputs, use subgroups, have a vector form.
     pub fn new(reads_caller: bool, uses_subgroups: bool, has_vector_form: bool) -> Self {
         Self { reads_caller, uses_subgroups, has_vector_form, closes_rings: false }
     }
