@@ -1,4 +1,4 @@
-//! Work that keeps a device's clock up while the host is busy.
+//! Keeps a device's clock up with work while the host is busy.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -9,15 +9,15 @@ use super::kernel::Stage;
 use super::timing::copy_stage;
 use crate::error::Result;
 
-/// A copy to repeat. A device that rests for some hundredths of a second lowers its clock, and needs
-/// tenths of a second of work to raise it again.
+/// A copy to repeat. A device that idles for some hundredths of a second lowers its clock, and needs tenths of a second of work to raise it
+/// again.
 pub struct Awake {
     gpu: Gpu,
-    /// Processors need no waking.
+    /// None on CPU adapters, whose clock needs no work.
     copy: Option<Stage>,
 }
 
-/// Some tenths of a millisecond's worth on a fast device.
+/// A few tenths of a millisecond of copying on a fast device.
 const BYTES: u64 = 64 << 20;
 const COPIES: u32 = 8;
 
@@ -32,7 +32,7 @@ impl Awake {
         Ok(Self { gpu: gpu.clone(), copy })
     }
 
-    /// Does something on the host, with the device at work.
+    /// Runs work on the host while the device is busy.
     pub fn during<R>(&self, work: impl FnOnce() -> R) -> R {
         let Some(copy) = &self.copy else {
             return work();
@@ -45,7 +45,7 @@ impl Awake {
                         copy.record(pass);
                     }
                 });
-                // A lost device is met again in earnest.
+                // The next use reports a lost device.
                 if submitted.and_then(|()| self.gpu.wait()).is_err() {
                     break;
                 }
@@ -53,7 +53,7 @@ impl Awake {
         };
         std::thread::scope(|scope| {
             scope.spawn(keep_busy);
-            // Also where the work panics.
+            // Also if the work panics.
             let _guard = Done(&done);
             work()
         })

@@ -1,4 +1,4 @@
-//! Typed device memory: vectors that we own and ranges of buffers that the caller owns.
+//! Typed device memory: the library's own vectors, and ranges of the caller's buffers.
 
 use std::marker::PhantomData;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use super::context::Gpu;
 use crate::error::{Error, Result};
 use crate::real::{Real, Stored};
 
-/// How long to wait for the device before calling it lost. Drivers give up far earlier.
+/// Time until a device counts as lost. Drivers give up far earlier.
 const PATIENCE: Duration = Duration::from_secs(600);
 
 /// A vector in device memory.
@@ -20,7 +20,7 @@ pub struct DeviceVector<T> {
     marker: PhantomData<T>,
 }
 
-/// A range of a buffer, seen as numbers.
+/// A range of a buffer, read as numbers.
 #[derive(Debug)]
 pub struct DeviceSlice<'a, T> {
     pub(crate) buffer: &'a wgpu::Buffer,
@@ -39,9 +39,8 @@ impl<T> Clone for DeviceSlice<'_, T> {
 impl<T> Copy for DeviceSlice<'_, T> {}
 
 impl<'a, T: Stored> DeviceSlice<'a, T> {
-    /// `len` numbers from byte `offset` of the caller's buffer. Checked when it is bound: the
-    /// buffer needs `BufferUsages::STORAGE`, the offset the device's
-    /// `min_storage_buffer_offset_alignment`.
+    /// `len` numbers from byte `offset` of the caller's buffer. A bind checks it: the buffer needs `BufferUsages::STORAGE`, and the offset
+    /// must be a multiple of the device's `min_storage_buffer_offset_alignment`.
     pub fn new(buffer: &'a wgpu::Buffer, offset: u64, len: usize) -> Self {
         Self { buffer, offset, len, marker: PhantomData }
     }
@@ -61,7 +60,7 @@ impl<'a, T: Stored> DeviceSlice<'a, T> {
         self.len == 0
     }
 
-    /// Past the last byte; saturates where the length is absurd.
+    /// The byte after the range; saturates for absurd lengths.
     pub(crate) fn end(&self) -> u64 {
         (self.len as u64).saturating_mul(T::BYTES).saturating_add(self.offset)
     }
@@ -77,7 +76,7 @@ impl<'a, T: Stored> DeviceSlice<'a, T> {
 }
 
 impl<T: Real> DeviceSlice<'_, T> {
-    /// What has to hold before its numbers are copied.
+    /// Checks that precede a copy of the numbers.
     fn check_copied(&self, vector: &'static str) -> Result<()> {
         if !self.buffer.usage().contains(wgpu::BufferUsages::COPY_SRC) {
             return Err(Error::BufferUsage { vector, usage: "BufferUsages::COPY_SRC" });
@@ -94,8 +93,8 @@ impl<T: Real> DeviceSlice<'_, T> {
     /// Copies the numbers to the host. The buffer needs `BufferUsages::COPY_SRC`.
     ///
     /// # Errors
-    /// [`Error::BufferUsage`], [`Error::BufferTooSmall`], [`Error::Misaligned`] for an offset
-    /// that is no multiple of 4, [`Error::OutOfMemory`], [`Error::DeviceLost`].
+    /// [`Error::BufferUsage`], [`Error::BufferTooSmall`], [`Error::Misaligned`] for an offset that is not a multiple of 4,
+    /// [`Error::OutOfMemory`], [`Error::DeviceLost`].
     pub fn read(&self, gpu: &Gpu) -> Result<Vec<T>> {
         self.check_copied("the range to read")?;
         gpu.start_reading::<T>(self.buffer, self.offset, self.len)?.wait(gpu)
@@ -103,7 +102,7 @@ impl<T: Real> DeviceSlice<'_, T> {
 }
 
 impl<T: Real> DeviceVector<T> {
-    /// Room for `len` numbers, zero at first.
+    /// Memory for `len` numbers, initially zero.
     ///
     /// # Errors
     /// [`Error::Limit`], [`Error::OutOfMemory`], [`Error::DeviceLost`].
@@ -126,20 +125,20 @@ impl<T: Real> DeviceVector<T> {
         Ok(vector)
     }
 
-    /// `len` numbers: those of a tile again and again.
+    /// `len` numbers that repeat a tile.
     #[cfg(feature = "internals")]
     #[doc(hidden)]
     pub fn repeated(gpu: &Gpu, label: &str, tile: &[T], len: usize) -> Result<Self> {
         let vector = Self::new(gpu, label, len)?;
         for start in (0..len).step_by(tile.len().max(1)) {
             vector.write(gpu, start, &tile[..tile.len().min(len - start)])?;
-            // Uploads wait in host memory until they are submitted.
+            // Uploads stay in host memory until they are submitted.
             gpu.wait()?;
         }
         Ok(vector)
     }
 
-    /// Zeros everywhere.
+    /// Sets all numbers to zero.
     #[cfg(feature = "internals")]
     #[doc(hidden)]
     pub fn clear(&self, gpu: &Gpu) -> Result<()> {
@@ -150,7 +149,7 @@ impl<T: Real> DeviceVector<T> {
         })
     }
 
-    /// Becomes a copy of numbers on the device, which are at least as many.
+    /// Copies numbers from the device, at least as many as this vector has.
     pub(crate) fn copy_from(&self, gpu: &Gpu, vector: &'static str, from: &DeviceSlice<'_, T>) -> Result<()> {
         from.check_copied(vector)?;
         let bytes = self.len as u64 * T::PRECISION.bytes();
@@ -217,7 +216,7 @@ pub(crate) fn whole_buffer(buffer: &wgpu::Buffer) -> wgpu::BufferBinding<'_> {
     wgpu::BufferBinding { buffer, offset: 0, size: None }
 }
 
-/// A copy to the host that is under way.
+/// A copy to the host in progress.
 pub(crate) struct Reading<T> {
     staging: wgpu::Buffer,
     len: usize,
@@ -265,7 +264,7 @@ impl Gpu {
         })
     }
 
-    /// Copies numbers of a buffer (with COPY_SRC) to the host, after all that was submitted.
+    /// Copies numbers of a buffer (with COPY_SRC) to the host, after all submitted work.
     pub(crate) fn start_reading<T: Real>(&self, buffer: &wgpu::Buffer, offset: u64, len: usize) -> Result<Reading<T>> {
         let bytes = len as u64 * T::PRECISION.bytes();
         let staging =
@@ -283,10 +282,10 @@ impl Gpu {
         Ok(Reading { staging, len, mapped, marker: PhantomData })
     }
 
-    /// Blocks until all that was submitted is done.
+    /// Blocks until all submitted work is done.
     ///
     /// # Errors
-    /// [`Error::DeviceLost`], also where the device does not finish within ten minutes.
+    /// [`Error::DeviceLost`], also if the device does not finish within ten minutes.
     pub fn wait(&self) -> Result<()> {
         let result = self.device().poll(wgpu::PollType::Wait { submission_index: None, timeout: Some(PATIENCE) });
         self.alive()?;

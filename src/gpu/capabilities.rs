@@ -1,12 +1,11 @@
-//! The feature ladder: what a device can do, and rungs forced off for testing.
+//! The feature ladder: a device's features, and rungs switched off for testing.
 
 use wgpu::{AdapterInfo, Features, Limits};
 
-/// Rungs of the feature ladder. In [`Capabilities`] they say what is used, in
-/// [`GpuOptions`](crate::GpuOptions) what may be.
+/// Rungs of the feature ladder. [`Capabilities`] lists the rungs in use, [`GpuOptions`](crate::GpuOptions) the allowed ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct FeatureSwitches {
-    /// Subgroup shuffles, of whatever subgroup size.
+    /// Subgroup shuffles, for any subgroup size.
     pub subgroups: bool,
     /// 64-bit floats (Vulkan only).
     pub f64: bool,
@@ -22,7 +21,7 @@ impl FeatureSwitches {
     /// Every rung allowed.
     pub const ALL: Self =
         Self { subgroups: true, f64: true, int64_atomics: true, coherent_memory: true, timestamps: true };
-    /// Only what every device has.
+    /// Only features that every device has.
     pub const NONE: Self =
         Self { subgroups: false, f64: false, int64_atomics: false, coherent_memory: false, timestamps: false };
 
@@ -43,7 +42,7 @@ impl Default for FeatureSwitches {
     }
 }
 
-/// What a device offers to the kernels.
+/// Features and limits of a device for the kernels.
 #[derive(Debug, Clone)]
 pub struct Capabilities {
     /// The rungs in use.
@@ -72,15 +71,15 @@ impl Capabilities {
     }
 }
 
-/// The features to ask a device of this adapter for, so that trisolve can use them all.
+/// The features to request for a device of this adapter, so that trisolve can use all of them.
 ///
-/// None is needed: without `SHADER_F64` there is no f64, without the others it is slower.
+/// All are optional: without `SHADER_F64` there is no f64; without the others solves are slower.
 pub fn wanted_features(adapter: &wgpu::Adapter) -> Features {
     FeatureSwitches::ALL.features() & adapter.features()
 }
 
-/// The limits to ask a device of this adapter for: the adapter's own for memory and
-/// workgroups, since wgpu's defaults are WebGPU's minimum.
+/// The limits to request for a device of this adapter: the adapter's own for memory and workgroups, since wgpu's defaults are WebGPU's
+/// minimum.
 pub fn required_limits(adapter: &wgpu::Adapter) -> Limits {
     let own = adapter.limits();
     Limits {

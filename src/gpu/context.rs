@@ -1,4 +1,4 @@
-//! The device: our own, or the caller's.
+//! The device: the library's own, or the caller's.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, Weak};
@@ -14,10 +14,9 @@ use crate::shader::Permutation;
 /// How to open or use a device.
 #[derive(Debug, Clone, Default)]
 pub struct GpuOptions {
-    /// Part of the adapter's name, case ignored. Without it `WGPU_ADAPTER_NAME` is asked,
-    /// then the fastest kind is taken.
+    /// Part of the adapter's name, case ignored. Default: the adapter that `WGPU_ADAPTER_NAME` names, else the fastest kind.
     pub adapter_name: Option<String>,
-    /// Rungs of the feature ladder that may be used.
+    /// Allowed rungs of the feature ladder.
     pub allowed: FeatureSwitches,
     /// Compile kernels with bounds checks, loop bounds and zeroed workgroup memory. Slower;
     /// for finding defects.
@@ -29,7 +28,7 @@ pub struct GpuOptions {
 pub struct AdapterSummary {
     /// wgpu's description.
     pub info: AdapterInfo,
-    /// What a device of it would offer.
+    /// Features and limits of a device of this adapter.
     pub capabilities: Capabilities,
 }
 
@@ -47,7 +46,7 @@ struct Inner {
     proven: OnceLock<Capabilities>,
     checked: bool,
     kernels: Mutex<HashMap<Permutation, Arc<CompiledKernel>>>,
-    /// Kernels with code of the caller's, while something holds them: there may be ever new ones.
+    /// Kernels with code of the caller, kept while something holds them: their number has no bound.
     passing: Mutex<HashMap<Permutation, Weak<CompiledKernel>>>,
     lost: Arc<OnceLock<String>>,
 }
@@ -58,13 +57,12 @@ impl std::fmt::Debug for Gpu {
     }
 }
 
-/// One instance for all our devices: wgpu tells a buffer of another device from our own only
-/// within an instance.
+/// One instance for all of the library's devices: only within an instance can wgpu detect buffers of another device.
 fn instance() -> &'static wgpu::Instance {
     static INSTANCE: OnceLock<wgpu::Instance> = OnceLock::new();
     INSTANCE.get_or_init(|| {
         let mut descriptor = InstanceDescriptor::new_without_display_handle_from_env();
-        // GL's compute has neither the limits nor the precision that the kernels ask for.
+        // GL's compute shaders lack the limits and the precision that the kernels need.
         descriptor.backends &= Backends::PRIMARY;
         descriptor.flags -= InstanceFlags::VALIDATION_INDIRECT_CALL;
         wgpu::Instance::new(descriptor)
@@ -85,7 +83,7 @@ fn preference(info: &AdapterInfo) -> u8 {
     }
 }
 
-/// The adapters of this machine, the one that [`Gpu::new`] would take first.
+/// The adapters of this machine; the first is the choice of [`Gpu::new`].
 pub fn adapters() -> Vec<AdapterSummary> {
     let mut all: Vec<_> = found()
         .into_iter()
@@ -100,7 +98,7 @@ pub fn adapters() -> Vec<AdapterSummary> {
     all
 }
 
-/// What a thread that panicked left behind is whole: nothing is half done under these locks.
+/// Locks even after a panic: no data are half-changed under these locks.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
@@ -114,7 +112,7 @@ impl Gpu {
         Self::with_options(GpuOptions::default())
     }
 
-    /// Opens an adapter as the options say.
+    /// Opens an adapter by these options.
     ///
     /// # Errors
     /// As [`Gpu::new`].
@@ -155,18 +153,16 @@ impl Gpu {
         Ok(Self::assemble(device, queue, adapter.get_info(), options, lost))
     }
 
-    /// Uses a device that the caller owns. Nothing is submitted here or by `record` (the first
-    /// plan submits a small test of the device's subgroups and waits for it), and the caller's
-    /// callbacks for lost devices and uncaptured errors stay in place.
+    /// Uses a device that the caller owns. Neither this function nor `record` submits work. (The first plan submits a small test of the
+    /// device's subgroups and waits for it.) The caller's callbacks for lost devices and uncaptured errors stay in place.
     ///
-    /// Ask for [`wanted_features`](crate::wanted_features) and
-    /// [`required_limits`](crate::required_limits) when you create it; without them there is
-    /// less speed and no f64, but every f32 capability.
+    /// Request [`wanted_features`](crate::wanted_features) and [`required_limits`](crate::required_limits) when you create the device.
+    /// Without them solves are slower and there is no f64, but all f32 features work.
     pub fn from_wgpu(device: wgpu::Device, queue: wgpu::Queue, info: AdapterInfo) -> Self {
         Self::from_wgpu_with(device, queue, info, GpuOptions::default())
     }
 
-    /// As [`Gpu::from_wgpu`], with options; the adapter's name is not looked at.
+    /// As [`Gpu::from_wgpu`], with options; the adapter's name is ignored.
     pub fn from_wgpu_with(device: wgpu::Device, queue: wgpu::Queue, info: AdapterInfo, options: GpuOptions) -> Self {
         Self::assemble(device, queue, info, options, Arc::new(OnceLock::new()))
     }
@@ -209,13 +205,13 @@ impl Gpu {
         &self.inner.info
     }
 
-    /// What the device offers to the kernels.
+    /// Features and limits of the device for the kernels.
     pub fn capabilities(&self) -> &Capabilities {
         &self.inner.capabilities
     }
 
-    /// What kernels may rely on: as [`Gpu::capabilities`], less what a test of the device does
-    /// not bear out. The first call submits that test and waits for it.
+    /// The features and limits that kernels may use: those of [`Gpu::capabilities`] that a test of the device confirms. The first call
+    /// submits the test and waits for it.
     pub(crate) fn proven_capabilities(&self) -> Result<&Capabilities> {
         if let Some(proven) = self.inner.proven.get() {
             return Ok(proven);
@@ -229,8 +225,8 @@ impl Gpu {
         self.inner.checked
     }
 
-    /// The compiled kernel of a permutation, from the cache where it is there. With code of the caller's it is there
-    /// while something holds it.
+    /// The compiled kernel of a permutation, from the cache if possible. A kernel with code of the caller is cached while something holds
+    /// it.
     pub(crate) fn kernel(&self, permutation: &Permutation) -> Result<Arc<CompiledKernel>> {
         let Inner { kernels, passing, .. } = &*self.inner;
         let passes = permutation.caller.is_some();
@@ -260,7 +256,7 @@ impl Gpu {
         locked(&self.inner.kernels).len() + passing.values().filter(|kernel| kernel.strong_count() > 0).count()
     }
 
-    /// Runs `make` with every kind of device error caught.
+    /// Runs `make` and catches every kind of device error.
     pub(crate) fn guarded<R>(&self, what: &str, bytes: u64, make: impl FnOnce() -> R) -> Result<R> {
         self.alive()?;
         let (made, caught) = self.scoped(make);
@@ -270,7 +266,7 @@ impl Gpu {
             None => Ok(made),
             Some(wgpu::Error::OutOfMemory { .. }) => Err(Error::OutOfMemory { what: what.into(), bytes }),
             Some(error) if self.is_lost() => {
-                // Remembered, since not every later call would notice.
+                // Kept, since not every later call would detect the loss.
                 let reason = self.inner.lost.get_or_init(|| error.to_string()).clone();
                 Err(Error::DeviceLost { reason })
             }
@@ -292,8 +288,7 @@ impl Gpu {
         (made, first)
     }
 
-    /// Whether not even the smallest upload works any more. A device of the caller's tells us of
-    /// its loss in no other way.
+    /// Whether even the smallest upload fails. For a caller's device this is the only sign of its loss.
     fn is_lost(&self) -> bool {
         let (_, caught) = self.scoped(|| {
             let buffer = self.inner.device.create_buffer(&wgpu::BufferDescriptor {
@@ -307,9 +302,9 @@ impl Gpu {
         caught.is_some()
     }
 
-    /// [`Error::DeviceLost`] if the device is known to be.
+    /// [`Error::DeviceLost`] if the device is known to be lost.
     pub(crate) fn alive(&self) -> Result<()> {
-        // Lets wgpu deliver news of a loss; an error here is found where it matters.
+        // Lets wgpu report a loss; later calls report errors of this poll.
         let _ = self.inner.device.poll(wgpu::PollType::Poll);
         match self.inner.lost.get() {
             Some(reason) => Err(Error::DeviceLost { reason: reason.clone() }),

@@ -1,4 +1,4 @@
-//! Compiled kernels, and a dispatch of one.
+//! Compiled kernels, and their dispatches.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -32,11 +32,10 @@ impl CompiledKernel {
                 device.create_shader_module(descriptor)
             } else {
                 let needed = permutation.caller.as_ref().map(|caller| caller.checks).unwrap_or_default();
-                // SAFETY: without checks a kernel must not index out of bounds, divide integers by 0 or
-                // loop without end. Every index is below the lengths that the plan and the bind verify
-                // (each kernel argues its own), every loop has a bound from the parameters, and every
-                // word of workgroup memory is written before it is read. Of the caller's code that is
-                // known, or it asks for the check; where it comes from, safe code could not promise it.
+                // SAFETY: without checks a kernel must not index out of bounds, divide integers by 0 or loop without end. Every index is
+                // below the lengths that the plan and the bind verify (each kernel argues its own), every loop has a bound from the
+                // parameters, and every word of workgroup memory is written before it is read. For the caller's code this is known, or the
+                // code asks for the check; safe code could not promise it.
                 unsafe {
                     let checks = wgpu::ShaderRuntimeChecks {
                         bounds_checks: needed.bounds,
@@ -66,7 +65,7 @@ impl CompiledKernel {
                 name: label.clone(),
             }
         };
-        // Of code that we have not tried, a compiler's defect shall not stop the caller.
+        // A compiler's defect in untested code must not stop the caller.
         let compiled = gpu.guarded(&label, 0, || match permutation.caller {
             None => Ok(compile()),
             Some(_) => catch_unwind(AssertUnwindSafe(compile)),
@@ -84,7 +83,7 @@ impl CompiledKernel {
     }
 }
 
-/// Threads that compile ahead.
+/// Threads that compile in advance.
 #[cfg(feature = "internals")]
 pub fn compilers() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get).min(16)
@@ -92,15 +91,15 @@ pub fn compilers() -> usize {
 
 #[cfg(feature = "internals")]
 impl Gpu {
-    /// Compiles what is to be measured next, on all processors, so that the device does not rest (and
-    /// lower its clock) between measurements.
+    /// Compiles kernels for the next measurements, on all processors. The device then does not idle (and lower its clock) between
+    /// measurements.
     pub fn compile_ahead(&self, permutations: impl IntoIterator<Item = Permutation>) {
         use std::sync::atomic::{AtomicUsize, Ordering};
         let all: Vec<_> = permutations.into_iter().collect::<std::collections::BTreeSet<_>>().into_iter().collect();
         let next = AtomicUsize::new(0);
         let work = || {
             while let Some(permutation) = all.get(next.fetch_add(1, Ordering::Relaxed)) {
-                // One that cannot be compiled is met again when it is measured.
+                // The measurement reports a kernel that cannot be compiled.
                 drop(self.kernel(permutation));
             }
         };
@@ -114,7 +113,7 @@ pub(crate) struct Stage {
     pub kernel: Arc<CompiledKernel>,
     pub group: wgpu::BindGroup,
     pub grid: [u32; 2],
-    /// Where the device writes the grid, instead.
+    /// The buffer and offset of the grid, if the device writes it.
     indirect: Option<(wgpu::Buffer, u64)>,
 }
 
@@ -135,7 +134,7 @@ impl Stage {
             .collect();
         let what = format!("the bindings of {label}");
         let group = gpu.guarded(&what, 0, || {
-            // wgpu panics, and does not report, where a buffer is of another instance.
+            // For a buffer of another instance wgpu panics instead of reporting an error.
             catch_unwind(AssertUnwindSafe(|| {
                 gpu.device().create_bind_group(&wgpu::BindGroupDescriptor {
                     label: Some(label),
@@ -150,7 +149,7 @@ impl Stage {
         Ok(Self { kernel, group, grid: grid_for(most, workgroups)?, indirect: None })
     }
 
-    /// The same with a grid that lies in a buffer.
+    /// The same with the grid in a buffer.
     pub fn indirect(self, buffer: &wgpu::Buffer, offset: u64) -> Self {
         Self { indirect: Some((buffer.clone(), offset)), ..self }
     }
@@ -165,7 +164,7 @@ impl Stage {
     }
 }
 
-/// Lays workgroups over two grid dimensions of at most so many, with the fewest left over.
+/// Spreads workgroups over two grid dimensions of at most `most` each, with the fewest surplus workgroups.
 pub(crate) fn grid_for(most: u32, workgroups: u64) -> Result<[u32; 2]> {
     let most = u64::from(most).max(1);
     let rows = workgroups.div_ceil(most).max(1);

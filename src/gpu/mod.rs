@@ -1,4 +1,4 @@
-//! All that touches wgpu: the device and its feature ladder, kernels, buffers, timing.
+//! All uses of wgpu: the device and its feature ladder, kernels, buffers, timing.
 //!
 //! This module knows no family of systems.
 

@@ -1,4 +1,4 @@
-//! Whether subgroups are laid out as the shuffling kernels need them.
+//! Tests whether subgroups have the layout that the shuffling kernels need.
 
 use super::buffer::whole_buffer;
 use super::capabilities::Capabilities;
@@ -26,9 +26,8 @@ pub fn probe_permutation(workgroup: u32, lanes: u32) -> Permutation {
     }
 }
 
-/// The device's capabilities, without subgroups where a workgroup's threads do not fill them in
-/// order: no specification promises that they do, though every driver seen does. Submits a few
-/// tiny dispatches and waits for them.
+/// The device's capabilities, without subgroups unless a workgroup's threads fill them in order. No specification promises this order, but
+/// every tested driver has it. Submits a few tiny dispatches and waits for them.
 pub(crate) fn proven(gpu: &Gpu) -> Result<Capabilities> {
     let claimed = gpu.capabilities().clone();
     if !claimed.features.subgroups {

@@ -1,4 +1,4 @@
-//! The timing harness: device time of a compute pass, warmed up by time.
+//! Measures the device time of a compute pass, after a warm-up of a given duration.
 
 use std::time::{Duration, Instant};
 
@@ -12,7 +12,7 @@ parts! {
     COPY = "shared/copy";
 }
 
-/// Times compute passes with timestamps; without them by the host's clock, submit to done.
+/// Times compute passes with timestamps; without them with the host's clock, from submission to completion.
 pub struct PassTimer {
     gpu: Gpu,
     queries: Option<Queries>,
@@ -23,7 +23,7 @@ struct Queries {
     resolved: wgpu::Buffer,
 }
 
-/// Passes a submission, so that the host's part is paid once.
+/// Passes per submission: they share the host's overhead.
 const BATCH: u32 = 8;
 
 /// Seconds of several runs, sorted.
@@ -36,12 +36,12 @@ impl Samples {
         Self(seconds)
     }
 
-    /// The middle one, in seconds.
+    /// The median, in seconds.
     pub fn median(&self) -> f64 {
         self.0[self.0.len() / 2]
     }
 
-    /// The shortest, in seconds.
+    /// The minimum, in seconds.
     pub fn min(&self) -> f64 {
         self.0[0]
     }
@@ -72,7 +72,7 @@ impl PassTimer {
         Ok(Self { gpu: gpu.clone(), queries })
     }
 
-    /// Whether figures are the device's own, without submit and read-back.
+    /// Whether times are the device's own, without submission and read-back.
     pub fn is_device_time(&self) -> bool {
         self.queries.is_some()
     }
@@ -112,7 +112,7 @@ impl PassTimer {
             encoder.resolve_query_set(&queries.set, 0..2 * passes, &queries.resolved, 0);
             self.gpu.queue().submit([encoder.finish()]);
         })?;
-        // Read as f64 words and taken apart again: the bits are u64 ticks.
+        // Read as f64 words and split again: the bits are u64 ticks.
         let ticks = self.gpu.start_reading::<f64>(&queries.resolved, 0, 2 * passes as usize)?.wait(&self.gpu)?;
         let period = f64::from(self.gpu.queue().get_timestamp_period()) * 1e-9;
         Ok(ticks.chunks(2).map(|pair| pair[1].to_bits().saturating_sub(pair[0].to_bits()) as f64 * period).collect())
@@ -130,8 +130,7 @@ impl PassTimer {
         Ok(start.elapsed().as_secs_f64())
     }
 
-    /// Runs the pass for `warm_up` (clocks rise by time, not by count), then times `count`
-    /// runs.
+    /// Runs the pass for the duration `warm_up` (clocks rise with time, not with the number of runs), then times `count` runs.
     ///
     /// # Errors
     /// [`Error::DeviceLost`](crate::Error::DeviceLost).
@@ -148,7 +147,7 @@ impl PassTimer {
         Ok(Samples::of(self.run(count, &mut record)?))
     }
 
-    /// Times passes that only make sense in order: so many rounds of `passes` each, after rounds for `warm_up`.
+    /// Times passes that must run in order: rounds of `passes` each, after rounds for the duration `warm_up`.
     ///
     /// # Errors
     /// [`Error::DeviceLost`](crate::Error::DeviceLost).
@@ -174,8 +173,8 @@ impl PassTimer {
     }
 }
 
-/// Bytes a second (read plus written) of a plain copy between two buffers of `bytes` each:
-/// what a kernel that only moves memory can reach on this device.
+/// Bytes per second (read plus written) of a plain copy between two buffers of `bytes` each: the limit on this device for a kernel that
+/// only moves memory.
 ///
 /// # Errors
 /// [`Error::OutOfMemory`](crate::Error::OutOfMemory), [`Error::DeviceLost`](crate::Error::DeviceLost).
@@ -185,7 +184,7 @@ pub fn copy_bandwidth(gpu: &Gpu, bytes: u64, warm_up: Duration, count: usize) ->
     Ok(2.0 * size as f64 / samples.median())
 }
 
-/// A copy of so many bytes, or as many as a binding holds, and how many those are.
+/// A copy of `bytes` bytes, or of the most that a binding holds; with the number of bytes.
 pub(crate) fn copy_stage(gpu: &Gpu, bytes: u64) -> Result<(Stage, u64)> {
     const WORKGROUP: u32 = 256;
     let limits = &gpu.capabilities().limits;

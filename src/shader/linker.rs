@@ -1,4 +1,4 @@
-//! Joins the declarations that a kernel reaches, from the files that they lie in.
+//! Joins the declarations that a kernel reaches, from their files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -7,10 +7,10 @@ use super::module::{Declaration, Module, Source};
 use super::tree::module;
 use super::unroll::unrolled;
 
-/// The role of functions that the caller of the library writes.
+/// The role of functions that the library's caller writes.
 const CALLER: &str = "caller";
 
-/// What a kernel is made from.
+/// The input of the linker.
 pub(crate) struct Request<'a> {
     /// The module of the entry point.
     pub root: &'a str,
@@ -31,29 +31,29 @@ pub struct Origin {
     pub line: usize,
 }
 
-/// A kernel's text.
+/// A linked kernel.
 #[derive(Debug, Clone, Default)]
 pub struct Linked {
-    /// What is compiled.
+    /// The text to compile.
     pub text: String,
-    /// Of each line of the text, if it is from a file.
+    /// Per line of the text: its place in a file, if it has one.
     pub origins: Vec<Option<Origin>>,
-    /// Paths of the modules that it is from.
+    /// Paths of the modules in the text.
     pub modules: Vec<String>,
-    /// Roles that it reaches, and the files that fill them.
+    /// Roles that the kernel reaches, and the files that fill them.
     pub roles: Vec<(String, String)>,
-    /// The names that it declares.
+    /// The names that the kernel declares.
     pub names: BTreeSet<String>,
 }
 
 impl Linked {
-    /// The file, as `shaders/shared/block.wgsl`, and the line in it that a line of the text is from; lines count from 1.
+    /// The file, as `shaders/shared/block.wgsl`, and the line in it, for a line of the text; lines count from 1.
     pub fn place(&self, line: usize) -> Option<(String, usize)> {
         let Origin { module, line } = (*self.origins.get(line.checked_sub(1)?)?)?;
         Some((file_of(&self.modules[module]), line))
     }
 
-    /// A compiler's message with the place in a file behind each place in the text, `wgsl:LINE:COLUMN`.
+    /// A compiler's message with the place in a file after each place in the text, `wgsl:LINE:COLUMN`.
     pub fn explained(&self, message: &str) -> String {
         let mut pieces = message.split("wgsl:");
         let mut explained = pieces.next().unwrap_or_default().to_owned();
@@ -77,7 +77,7 @@ impl Linked {
     }
 }
 
-/// `shaders/shared/block.wgsl` of `shared::block`.
+/// The file `shaders/shared/block.wgsl` for `shared::block`.
 fn file_of(module: &str) -> String {
     format!("shaders/{}.wgsl", module.replace("::", "/"))
 }
@@ -85,7 +85,7 @@ fn file_of(module: &str) -> String {
 /// Links a kernel.
 ///
 /// # Errors
-/// Which name of which module cannot be resolved: a defect of the shaders or of what asks for them.
+/// The name that cannot be resolved, and its module: a defect of the shaders or of the request.
 pub(crate) fn link(request: &Request<'_>) -> Result<Linked, String> {
     let mut roles = BTreeMap::new();
     for path in request.fillings {
@@ -102,7 +102,7 @@ pub(crate) fn link(request: &Request<'_>) -> Result<Linked, String> {
     let root = module(request.root)?;
     let mut filled = BTreeMap::new();
     let mut reached: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
-    // Modules in the order in which their first name is reached; those that others stand on come first in the text.
+    // Modules in the order in which the linker reaches their first names; the text begins with modules that others depend on.
     let mut order: Vec<&'static Module> = Vec::new();
     let mut open: Vec<(&'static Module, usize)> = Vec::new();
     let mut reach = |of: &'static Module, at: usize, open: &mut Vec<(&'static Module, usize)>| {
@@ -142,7 +142,7 @@ pub(crate) fn link(request: &Request<'_>) -> Result<Linked, String> {
             );
         }
     }
-    // Rust's values, and those that files give: bounds of loops that are written out.
+    // Values set by Rust, and values in files: the bounds of unrolled loops.
     let value_of = |name: &str| {
         let given = request.values.iter().find(|(given, _)| *given == name).map(|(_, value)| *value);
         given.or_else(|| {
@@ -172,7 +172,7 @@ pub(crate) fn link(request: &Request<'_>) -> Result<Linked, String> {
     Ok(linked)
 }
 
-/// A declaration with the value or the access that the request says.
+/// A declaration with the value or the access of the request.
 fn written(declaration: &Declaration, request: &Request<'_>) -> Result<String, String> {
     let Declaration { name, text, .. } = declaration;
     if declaration.is_input && request.writable_inputs {

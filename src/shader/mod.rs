@@ -1,4 +1,4 @@
-//! Kernels from WGSL files that state their imports: the linker, and what a kernel is specialised for.
+//! Kernels from WGSL files that state their imports: the linker, and the specialisation of kernels.
 
 pub(crate) mod linker;
 mod module;

@@ -1,14 +1,14 @@
-//! A WGSL file: its imports, and the declarations that it makes.
+//! A WGSL file: its imports and its declarations.
 
 use std::collections::BTreeMap;
 
 /// Marks a `const` whose value Rust sets.
 const SET_BY_RUST: &str = "// set by Rust";
 
-/// Marks a binding that is writable where the caller's vectors share a buffer with the solution.
+/// Marks a binding that is writable if the caller's vectors share a buffer with the solution.
 const INPUT: &str = "// input";
 
-/// Where an imported name is declared.
+/// The source of an imported name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Source {
     /// A module, by its path: `shared::block`.
@@ -17,7 +17,7 @@ pub(crate) enum Source {
     Role(String),
 }
 
-/// A file's text, taken apart.
+/// A file's parsed text.
 #[derive(Debug)]
 pub(crate) struct Module {
     /// `shared::block` of `shaders/shared/block.wgsl`.
@@ -26,7 +26,7 @@ pub(crate) struct Module {
     pub roles: Vec<String>,
     /// Imported names.
     pub imports: BTreeMap<String, Source>,
-    /// In their order.
+    /// The declarations in their order.
     pub declarations: Vec<Declaration>,
 }
 
@@ -34,16 +34,16 @@ pub(crate) struct Module {
 #[derive(Debug)]
 pub(crate) struct Declaration {
     pub name: String,
-    /// The line that it begins in, counted from 1, its comment included.
+    /// The first line of the declaration or of its comment, counted from 1.
     pub line: usize,
     pub text: String,
-    /// Identifiers in it that may be names of other declarations, sorted.
+    /// Identifiers in it that may name other declarations, sorted.
     pub words: Vec<String>,
-    /// Has the attribute `@compute`.
+    /// Whether it has the attribute `@compute`.
     pub is_entry: bool,
     /// A `const` whose value Rust sets.
     pub is_set_by_rust: bool,
-    /// A binding that is writable where inputs are.
+    /// A binding that is writable if inputs are.
     pub is_input: bool,
 }
 
@@ -56,7 +56,7 @@ impl Declaration {
     }
 }
 
-/// A part of the text without comments and blanks.
+/// A token: a part of the text without comments and blanks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Token<'a> {
     text: &'a str,
@@ -96,7 +96,7 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
 
 impl Module {
     /// # Errors
-    /// What is wrong with the text, and in which line.
+    /// The error in the text, and its line.
     pub fn parse(path: &str, text: &str) -> Result<Self, String> {
         let roles = text
             .lines()
@@ -146,7 +146,7 @@ impl Module {
     }
 }
 
-/// Tokens up to the end of the first declaration: a semicolon or a brace outside of brackets.
+/// The number of tokens up to the end of the first declaration: a semicolon or a brace outside of brackets.
 fn declaration_len(tokens: &[Token<'_>]) -> Option<usize> {
     let mut depth = 0usize;
     let braced = tokens[0].text != "import";
@@ -166,7 +166,7 @@ fn declaration_len(tokens: &[Token<'_>]) -> Option<usize> {
 fn declared(text: &str, tokens: &[Token<'_>]) -> Option<Declaration> {
     let (first, last) = (tokens.first()?, tokens.last()?);
     let line_start = |at: usize| text[..at].rfind('\n').map_or(0, |end| end + 1);
-    // With the comment above, as far as no empty line parts them.
+    // Includes the comment above, up to an empty line.
     let mut start = line_start(first.start);
     while start > 0 {
         let above = line_start(start - 1);
@@ -175,7 +175,7 @@ fn declared(text: &str, tokens: &[Token<'_>]) -> Option<Declaration> {
         }
         start = above;
     }
-    // And what stands behind it in its line.
+    // Includes the rest of the last line.
     let end = text[last.start..].find('\n').map_or(text.len(), |end| last.start + end);
     let mark = text[last.start + 1..end].trim();
     let keyword =

@@ -1,4 +1,4 @@
-//! What a kernel is specialised for: the modules that fill its roles, constants, overrides.
+//! The specialisation of a kernel: the modules that fill its roles, constants, overrides.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::precision::Precision;
 use crate::status::Status;
 
-/// A shader module that a kernel names: its entry point, or what fills a role.
+/// A shader module of a kernel: the module of its entry point, or one that fills a role.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Part {
     pub name: &'static str,
@@ -22,42 +22,42 @@ macro_rules! parts {
 }
 pub(crate) use parts;
 
-/// WGSL of the caller's, with the checks that it needs wherever it is compiled.
+/// WGSL of the caller, with the checks that it needs in every compilation.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CallerCode {
     pub text: Arc<str>,
     pub checks: Checks,
 }
 
-/// Checks that keep code whose author we do not know from undefined behaviour.
+/// Checks that keep code of an unknown author from undefined behaviour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Checks {
-    /// Of indices into its own arrays.
+    /// Bounds checks of indices into its own arrays.
     pub bounds: bool,
-    /// That loops end, some day.
+    /// Bounds on the rounds of its loops.
     pub loops: bool,
-    /// Of integer divisors.
+    /// Checks of its integer divisors.
     pub divisions: bool,
 }
 
-/// One way to assemble a kernel, and the numbers it is specialised for.
+/// A kernel with its modules and the numbers that specialise it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Permutation {
-    /// What it is called.
+    /// The kernel's name.
     pub kernel: &'static str,
-    /// Of the numbers it computes with.
+    /// Precision of its arithmetic.
     pub precision: Precision,
-    /// The caller's inputs share a buffer with x, so that wgpu wants them all writable.
+    /// The caller's inputs share a buffer with x: then wgpu needs all inputs writable.
     pub writable_inputs: bool,
     /// Whether it uses subgroup operations.
     pub subgroups: bool,
-    /// Which file fills each role.
+    /// The modules that fill the roles.
     pub parts: Vec<Part>,
-    /// Values of `const` declarations that Rust sets: sizes of arrays.
+    /// Values of `const` declarations that Rust sets: array sizes.
     pub constants: Vec<(&'static str, u32)>,
     /// Values of `override` declarations.
     pub overrides: Vec<(&'static str, u32)>,
-    /// What the parts call of the caller's. Goes as it is: nothing in it is substituted.
+    /// The caller's functions that the parts call. They are inserted without substitutions.
     pub caller: Option<CallerCode>,
 }
 
@@ -65,7 +65,7 @@ impl Permutation {
     /// The WGSL text, with the origin of each line.
     ///
     /// # Errors
-    /// [`Error::Kernel`] for modules that do not fit together: a defect of the library.
+    /// [`Error::Kernel`] for modules that do not match: a defect of the library.
     pub fn linked(&self) -> Result<Linked> {
         let fault = |message: String| Error::Kernel { kernel: self.to_string(), message };
         let paths: Vec<_> = self.parts.iter().map(|part| part.name.replace('/', "::")).collect();

@@ -7,13 +7,13 @@ use super::module::Module;
 /// Paths and texts, sorted by path.
 const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/shaders.rs"));
 
-/// Taken apart when they are first needed.
+/// The modules; each is parsed on first use.
 static MODULES: [OnceLock<Result<Module, String>>; FILES.len()] = [const { OnceLock::new() }; FILES.len()];
 
 /// The module of a path like `shared::block`.
 ///
 /// # Errors
-/// What is wrong with its file; that there is none.
+/// The fault in the module's file; or there is no such file.
 pub(crate) fn module(path: &str) -> Result<&'static Module, String> {
     let at =
         FILES.binary_search_by_key(&path, |file| file.0).map_err(|_| format!("there is no shader module {path}"))?;

@@ -1,7 +1,7 @@
 //! Structs that Rust writes and WGSL reads.
 
-/// Defines a struct with the layout that WGSL gives one of the same fields, all of four bytes, and lists its fields: a test compares them
-/// with the struct of the same name in WGSL.
+/// Defines a struct with the layout of the WGSL struct with the same fields, each of four bytes, and lists its fields. A test compares them
+/// with the WGSL struct of the same name.
 macro_rules! uniform_struct {
     ($(#[$meta:meta])* $vis:vis struct $name:ident { $($(#[$field_meta:meta])* pub $field:ident: $type:ident,)* }) => {
         $(#[$meta])*

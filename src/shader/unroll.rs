@@ -1,11 +1,11 @@
-//! Loops written out.
+//! Unrolls loops.
 
-/// Writes loops marked `// unroll` out, round by round, with the counter as a `const`. Each line comes with the number of the line
-/// that it is from, counted from 0.
+/// Unrolls loops marked `// unroll`: each round has the counter as a `const`. Each line comes with its line number in the input, counted
+/// from 0.
 ///
-/// Drivers leave long bodies rolled, and then keep the arrays that they index in memory: a tenfold loss, seen on an H200. The mark
-/// goes on loops of the forms `for (var i = 0u; i < NAME; i++) {` and `for (var i = NAME; i > 0u; i--) {` that end with a brace of
-/// their own indentation and neither break nor continue.
+/// Drivers do not unroll long bodies, and then keep the arrays that the loops index in memory: ten times slower on an H200. The mark is for
+/// loops of the forms `for (var i = 0u; i < NAME; i++) {` and `for (var i = NAME; i > 0u; i--) {`. They must end with a brace at their own
+/// indentation, and contain neither break nor continue.
 pub(crate) fn unrolled(text: &str, value_of: &dyn Fn(&str) -> Option<u32>) -> Vec<(usize, String)> {
     let lines: Vec<_> = text.lines().enumerate().map(|(line, text)| (line, text.to_owned())).collect();
     rounds(&lines, value_of)
@@ -35,7 +35,7 @@ fn rounds(lines: &[(usize, String)], value_of: &dyn Fn(&str) -> Option<u32>) -> 
     written
 }
 
-/// The counter, the rounds, and whether it counts down.
+/// The counter, the number of rounds, and whether the loop counts down.
 fn marked<'a>(line: &'a str, value_of: &dyn Fn(&str) -> Option<u32>) -> Option<(&'a str, u32, bool)> {
     let head = line.trim_end().strip_suffix("{ // unroll")?;
     let words: Vec<_> = head.split([' ', '(', ';', ')']).filter(|word| !word.is_empty()).collect();
