@@ -1,10 +1,10 @@
-//! What the threads of a workgroup hold in one pass.
+//! Threads and rows of a workgroup in one pass.
 
 use crate::gpu::Capabilities;
 use crate::plan::{Params, Tree, rows_each, workgroup};
 use crate::precision::Precision;
 
-/// Threads per workgroup: of f64, as many as have registers for their rows.
+/// Threads per workgroup; in f64, as many as have registers for their rows.
 const fn threads(precision: Precision) -> u32 {
     match precision {
         Precision::F32 => 512,
@@ -12,16 +12,16 @@ const fn threads(precision: Precision) -> u32 {
     }
 }
 
-/// Up to so many rows in all, which make fewer slices than keep a large device busy, so many threads.
+/// Up to this number of rows in all, larger workgroups: small ones would make too few slices to keep a large device busy.
 const FEW: (u64, u32) = (1 << 21, 256);
 
-/// Runs of lanes per workgroup at the least, where one holds rows of the slice before.
+/// Least runs of lanes per workgroup; one of them holds rows of the previous slice.
 const LEAST_RUNS: u32 = 4;
 
 /// Lanes that regroup units, as a power of two.
 const LEAST_LOG_RUN: u32 = 2;
 
-/// With shuffles chunks of four units of 16 bytes, of which neighbouring lanes load neighbouring ones.
+/// With shuffles, a chunk is four units of 16 bytes; neighbouring lanes load neighbouring units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct OnePassTree {
     /// Rows of a chunk.
@@ -44,7 +44,7 @@ impl OnePassTree {
         Self::new(precision, if fits { shuffled } else { alone })
     }
 
-    /// Of a workgroup: with shuffles, the first run's are of the slice before.
+    /// Chunks per slice: with shuffles, the first run of a workgroup holds the previous slice's chunks.
     pub fn slice_chunks(self) -> u32 {
         let before = if self.tree.log_run > 0 { 1 << self.tree.log_run } else { 0 };
         self.tree.workgroup - before

@@ -15,14 +15,13 @@ use crate::judge::recurrence::Sequence;
 use crate::plan::Shape;
 use crate::real::Real;
 
-/// Values with what is known of them.
+/// Values with their accuracy and time.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Solution<T> {
     /// The values, laid out as the coefficients; infinite past the range of T.
     pub w: Vec<T>,
-    /// The last value of each sequence (the first row's, in reverse): the initial value of what follows. On the
-    /// device it lies in w.
+    /// The last value of each sequence (the first row's, in reverse): the initial value of a continuation. On the device it lies in w.
     pub final_state: Vec<T>,
     /// The algorithm that ran.
     pub algorithm: Algorithm,
@@ -36,10 +35,10 @@ pub struct Solution<T> {
     pub seconds: f64,
 }
 
-/// Better values in the place of a device's, sequence by sequence; with the largest forward error, and how many were replaced.
+/// Replaces a device's values by better ones, per sequence; returns the largest forward error, and the number of replaced sequences.
 ///
 /// # Errors
-/// What the judge says of a sequence.
+/// The judge's error for a sequence.
 pub(super) fn replace<T: Real>(
     shape: &Shape,
     direction: Direction,
@@ -62,7 +61,7 @@ pub(super) fn replace<T: Real>(
     Ok((forward_error, replaced))
 }
 
-/// The values behind the last row of each sequence.
+/// The last value of each sequence.
 pub(super) fn final_state<T: Real>(shape: &Shape, direction: Direction, w: &[T]) -> Vec<T> {
     let last = if direction == Direction::Forward { shape.n - 1 } else { 0 };
     (0..shape.batch).map(|system| w[shape.matrix_index(system, last)]).collect()
@@ -71,19 +70,19 @@ pub(super) fn final_state<T: Real>(shape: &Shape, direction: Direction, w: &[T])
 impl<T: Real> RecurrencePlan<T> {
     /// Solves recurrences in host memory: uploads, solves, reads back, judges.
     ///
-    /// The CPU bounds the error of each sequence in one pass, and computes sequences with a large bound in wider arithmetic; those
-    /// values take the place of worse ones. Values past the range of T are infinite. The device computes coefficients by formula a second
-    /// time for this; the judge takes those numbers as given.
+    /// The CPU bounds the error of each sequence in one pass, and computes sequences with a large bound in wider arithmetic. These values
+    /// replace worse ones. Values past the range of T are infinite. The device computes coefficients by formula a second time for the
+    /// judge, which takes these numbers as given.
     ///
     /// # Errors
-    /// [`Error::Length`], [`Error::NonFiniteInput`] (also of what is computed), [`Error::NoDigits`], [`Error::Underflow`],
+    /// [`Error::Length`], [`Error::NonFiniteInput`] (also for computed coefficients), [`Error::NoDigits`], [`Error::Underflow`],
     /// [`Error::OutOfMemory`], [`Error::DeviceLost`]; [`Error::Unsupported`] for a formula whose loops a software driver would end;
     /// [`Error::Options`] as [`RecurrencePlan::bind`].
     pub fn solve(&self, recurrence: &Recurrence<'_, T>) -> Result<Vec<T>> {
         self.solve_reported(recurrence).map(|solution| solution.w)
     }
 
-    /// As [`RecurrencePlan::solve`], with how good the values are, and the time.
+    /// As [`RecurrencePlan::solve`], with the accuracy and the time.
     ///
     /// # Errors
     /// As [`RecurrencePlan::solve`].
@@ -108,12 +107,12 @@ impl<T: Real> RecurrencePlan<T> {
         Ok(Solution { w, final_state, algorithm: self.algorithm, forward_error, replaced, seconds })
     }
 
-    /// The device's values, and the seconds that it took.
+    /// The device's values, and its time in seconds.
     fn solve_on_device(&self, recurrence: &Recurrence<'_, T>) -> Result<(Vec<T>, f64)> {
         check_lengths(&self.shape, &recurrence.parts())?;
         check_finite(&self.shape, &recurrence.parts())?;
         let read = self.fused.matched(recurrence.computed())?;
-        // As long as the solve takes.
+        // Vectors that live as long as the solve.
         let upload = |name, values| DeviceVector::from_slice(&self.gpu, name, values);
         let read = read.into_iter().map(|values| upload("a formula's vector", values)).collect::<Result<Vec<_>>>()?;
         let names = self.fused.vectors().iter().map(String::as_str);
@@ -127,18 +126,18 @@ impl<T: Real> RecurrencePlan<T> {
         let on_device = |at: usize| match (&uploaded[at], recurrence.parts()[at].1) {
             (_, Coefficient::Constant(value)) => DeviceCoefficient::Constant(value),
             (Some(vector), _) => DeviceCoefficient::Each(vector.as_slice()),
-            // With s they serve both.
+            // Vectors given with s serve both formulas.
             (None, _) => DeviceCoefficient::Computed(if at == 1 && self.fused.computes(0) { &[] } else { &read }),
         };
         let [s, t, initial] = [0, 1, 2].map(on_device);
         let w = DeviceVector::<T>::new(&self.gpu, "w", self.shape.matrix_len().unwrap_or(usize::MAX))?;
         let system = DeviceRecurrence { s, t, initial, w: Some(w.as_slice()) };
         let bound = self.bind(&system)?;
-        // Once untimed: the first run of a kernel may still be compiling.
+        // One untimed run: the first run of a kernel may still be compiling.
         let samples = PassTimer::new(&self.gpu)?.measure(Duration::from_millis(1), 1, |pass| bound.record(pass))?;
         let w = w.read(&self.gpu)?;
         if self.fused.computes(0) || self.fused.computes(1) {
-            // All that is read has been checked, but not what is computed.
+            // Vectors have been checked, but computed coefficients have not.
             if let Some((system, row)) = bound.read_status()?.non_finite_input {
                 return Err(self.not_computed(system, row));
             }
@@ -146,7 +145,7 @@ impl<T: Real> RecurrencePlan<T> {
         Ok((w, samples.median()))
     }
 
-    /// The values of s and of t in each row, laid out as the shape says, where formulas compute them: one solve per formula.
+    /// The values of s and of t per row, laid out by the shape, for coefficients with formulas: one solve per formula.
     ///
     /// # Errors
     /// As [`RecurrencePlan::solve`].
@@ -154,7 +153,7 @@ impl<T: Real> RecurrencePlan<T> {
         Ok([self.values(0, recurrence)?, self.values(1, recurrence)?])
     }
 
-    /// Of s (0) or t (1): a recurrence that passes nothing on.
+    /// The values of s (0) or t (1): a recurrence with s = 0.
     fn values(&self, at: usize, recurrence: &Recurrence<'_, T>) -> Result<Option<Vec<T>>> {
         if !self.fused.computes(at) {
             return Ok(None);

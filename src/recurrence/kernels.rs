@@ -58,7 +58,7 @@ parts! {
     ONE_PASS = "recurrence/one_pass";
 }
 
-/// A kernel and what it is specialised for.
+/// A kernel with its specialisation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum RecurrenceKernel {
     Reduce {
@@ -68,7 +68,7 @@ pub(crate) enum RecurrenceKernel {
     Propagate {
         tree: Tree,
     },
-    /// Of a sequence of several slices, or of one.
+    /// `several`: whether sequences have several slices.
     Apply {
         rows: u32,
         tree: Tree,
@@ -78,18 +78,18 @@ pub(crate) enum RecurrenceKernel {
     PScheme(p_scheme::PSchemeKernel),
 }
 
-/// What a bind specialises kernels for.
+/// Specialisation of kernels for a bind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(crate) struct RecurrenceAccess {
     pub rows: RowAccess,
     pub writable_inputs: bool,
     pub reverse: bool,
     pub constants: Constants,
-    /// A slice that tells nobody anything in one pass, for tests.
+    /// A slice that publishes nothing in one pass, for tests.
     pub withheld: Option<u32>,
 }
 
-/// Where the values before the first rows are bound.
+/// Binding of the values before the first rows.
 pub(super) const INITIAL_AT: u32 = 3;
 
 impl RecurrenceKernel {
@@ -108,7 +108,7 @@ impl RecurrenceKernel {
     }
 }
 
-/// Linear recurrences as the three launches have them.
+/// The parts of the three launches for linear recurrences.
 fn filling(precision: Precision, form: RecurrenceAccess) -> Filling {
     let ([load, s, t, all], store) = match form.rows {
         RowAccess::Vector => ([LOAD_VECTOR, S_VECTOR, T_VECTOR, ROWS_VECTOR], STORE_VECTOR),
@@ -161,7 +161,7 @@ fn one_pass(precision: Precision, form: RecurrenceAccess, held: OnePassTree) -> 
     }
 }
 
-/// What runs of lanes need in place of a part, as they load and store units, and scan in their own way.
+/// The replacement of a part for runs of lanes, which load and store units, and scan in their own way.
 fn in_runs(part: Part) -> Option<Part> {
     let units = [(S_VECTOR, S_UNITS), (T_VECTOR, T_UNITS), (STORE_VECTOR, STORE_UNITS)];
     let replaced = units.into_iter().find(|(plain, _)| *plain == part).map(|(_, by)| by);
@@ -177,18 +177,18 @@ pub(super) fn digits(precision: Precision) -> Part {
     }
 }
 
-/// What a kernel needs that takes rows one by one, but for how they are loaded.
+/// Parts for kernels that process single rows, without their loads.
 pub(super) fn single_rows(precision: Precision) -> [Part; 3] {
     [PROBLEM, digits(precision), AFFINE]
 }
 
-/// In which order rows are taken, and which coefficients are constant.
+/// Overrides for the order of rows and for constant coefficients.
 pub(super) fn coefficient_overrides(form: RecurrenceAccess) -> Vec<(&'static str, u32)> {
     let Constants { s, t, .. } = form.constants;
     vec![("REVERSE", form.reverse.into()), ("CONSTANT_S", s.into()), ("CONSTANT_T", t.into())]
 }
 
-/// One of each kernel and every form, for the tests.
+/// One of each kernel in every form, for the tests.
 #[cfg(feature = "internals")]
 pub fn permutations(several: &[Formulas]) -> Vec<Permutation> {
     let tree = Tree { workgroup: 64, log_chunks: 6, systems_first: false, log_run: 0 };
@@ -221,7 +221,7 @@ pub fn permutations(several: &[Formulas]) -> Vec<Permutation> {
             let vector = rows == RowAccess::Vector;
             let form = RecurrenceAccess { rows, writable_inputs: vector, reverse: vector, constants, withheld: None };
             for formulas in several {
-                // What is wrong with one of them the other tests say.
+                // Other tests report faults of a formula.
                 let Ok(fused) = Fused::new(formulas, precision) else { continue };
                 let kernels = [
                     RecurrenceKernel::Reduce { rows: each, tree },

@@ -1,6 +1,5 @@
-//! Three launches over rows that compose as maps (`shaders/recurrence/{reduce,propagate,apply}.wgsl`), whatever the
-//! maps: each slice reduced to one, these applied one after the other, slices solved from the value before them. Where
-//! a sequence is one slice, the last launch alone.
+//! Three launches over rows that compose as maps of any kind (`shaders/recurrence/{reduce,propagate,apply}.wgsl`): reduce each slice to one
+//! map; apply these maps sequentially; solve each slice from the value before it. If a sequence is one slice, only the last launch runs.
 
 use super::kernels::*;
 use crate::error::{Error, Result};
@@ -9,32 +8,32 @@ use crate::plan::{Params, Program, SLICES_AHEAD, SequenceSlicing, Slot, Tree};
 use crate::precision::Precision;
 use crate::shader::{Part, Permutation};
 
-/// Which of the launches.
+/// One of the launches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Launch {
     Reduce,
     Propagate,
-    /// Of a sequence of several slices, or of one.
+    /// `several`: whether sequences have several slices.
     Apply {
         several: bool,
     },
 }
 
-/// What maps and values are, and where rows come from and values go.
+/// The parts for one kind of map: maps and values, the source of rows and the destination of values.
 pub struct Filling {
-    /// Maps, how they compose, and how those of a slice are scanned.
+    /// Maps, their composition, and the scan of a slice's maps.
     pub map: Vec<Part>,
-    /// Maps of other lanes.
+    /// Shuffles of maps between lanes.
     pub shuffle: Part,
     /// The value before the first row.
     pub initial: Part,
-    /// Rows, and a chunk of them as a map.
+    /// Rows, and the map of a chunk of rows.
     pub rows: Vec<Part>,
     /// The values of a chunk.
     pub solve: Vec<Part>,
-    /// What the rows are specialised for.
+    /// Overrides that specialise the rows.
     pub overrides: Vec<(&'static str, u32)>,
-    /// Where the values before the first rows are bound, and whether each sequence has its own.
+    /// The binding of the values before the first rows, and whether each sequence has its own.
     pub initial_constants: Vec<(&'static str, u32)>,
     pub initial_overrides: Vec<(&'static str, u32)>,
     pub writable_inputs: bool,
@@ -45,7 +44,7 @@ pub(crate) fn affine(precision: Precision) -> Vec<Part> {
     vec![digits(precision), AFFINE, NEAR, FAR_SLICE, AFFINE_SLICE]
 }
 
-/// How chunks' maps are scanned, through workgroup memory or with shuffles.
+/// The scan of the chunks' maps, through workgroup memory or with shuffles.
 pub(super) fn scan(tree: Tree, shuffle: Part) -> Vec<Part> {
     match tree.log_run > 0 {
         true => vec![shuffle, SCAN_SUBGROUP],
@@ -54,7 +53,7 @@ pub(super) fn scan(tree: Tree, shuffle: Part) -> Vec<Part> {
 }
 
 impl Launch {
-    /// Assembled for so many rows per thread.
+    /// The kernel for this number of rows per thread.
     pub fn permutation(self, precision: Precision, (rows, tree): (u32, Tree), filling: Filling) -> Permutation {
         let mut parts = [&[PROBLEM, ENTRY], &filling.map[..], &scan(tree, filling.shuffle)].concat();
         let mut constants = vec![("ROWS", rows), ("QUADS", rows / 4)];
@@ -96,15 +95,15 @@ impl Launch {
     }
 }
 
-/// What the launches are bound to.
+/// Bindings of the launches.
 pub(crate) struct Bindings<'a> {
-    /// What rows come from.
+    /// Sources of the rows.
     pub rows: &'a [Slot],
-    /// What holds the values before the first rows, if anything does.
+    /// The values before the first rows, if any.
     pub initial: &'a [Slot],
-    /// Where values and what is wrong with them go.
+    /// Destinations of values and status words.
     pub values: &'a [Slot],
-    /// Indices of the scratch for slices' maps and values, where there are several.
+    /// Indices of the scratch for slices' maps and values, if there are several slices.
     pub slices: Option<(usize, usize)>,
 }
 
@@ -133,7 +132,7 @@ pub(crate) fn push<K>(
     program.push(apply, here, workgroups, &[row_slots, values, &[before]].concat());
 }
 
-/// [`Error::Unsupported`] where numbers of a precision cannot be taken apart.
+/// [`Error::Unsupported`] if the device cannot split numbers of a precision into exponent and digits.
 pub(crate) fn check_digits(capabilities: &Capabilities, precision: Precision, what: &str, instead: &str) -> Result<()> {
     if precision == Precision::F64 && !capabilities.features.int64_atomics {
         return Err(Error::Unsupported {

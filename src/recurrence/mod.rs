@@ -1,20 +1,17 @@
 //! Linear recurrences: `w[i] = s[i] w[i-1] + t[i]`.
 //!
-//! At the bottom of filters, exponential smoothing, elimination and state-space models. Three levels over
-//! one mechanism, as for [`tridiagonal`](crate::tridiagonal) systems: [`solve`] for host slices,
-//! [`RecurrencePlan`] for many solves of one [`Shape`], [`RecurrencePlan::bind`] and [`Bound::record`] for
-//! a pass of the caller's.
+//! They occur in filters, exponential smoothing, elimination and state-space models. Three levels over one mechanism, as for
+//! [`tridiagonal`](crate::tridiagonal) systems: [`solve`] for host slices, [`RecurrencePlan`] for many solves of one [`Shape`],
+//! [`RecurrencePlan::bind`] and [`Bound::record`] for a pass of the caller's.
 //!
 //! # Numbers
 //!
-//! Rows compose: what several rows make of the value before them is again a factor and a summand. Factors
-//! of many rows leave the range of reals long before the values do, so they carry an exponent of their
-//! own, and where a summand leaves it the slice is composed once more with exponents for both; a value that
-//! grows past the range is infinity, not NaN, and one that is multiplied by 0 begins anew, whatever came before.
-//! So does one behind factors that come to less than 2^-252 (f64: 2^-2044): of the largest value no more than
-//! 2^-124 (2^-1020) is left there, and infinity is forgotten too, somewhere behind. One pass begins anew as well where
-//! the largest value before would not show in the last digits of what the rows since come to. Factors and summands below
-//! the normal range may count as 0.
+//! Rows compose: several rows map the value before them by one factor and one summand. Factors of many rows leave the range of T long
+//! before the values do, so they carry a separate exponent. If a summand leaves the range, the slice is composed again with exponents for
+//! both. A value that grows past the range is infinity, not NaN. A value multiplied by 0 starts anew and does not depend on earlier values.
+//! A value also starts anew after factors with a product below 2^-252 (f64: 2^-2044): the largest earlier value then contributes at most
+//! 2^-124 (2^-1020), and infinity is also forgotten within some rows. One pass also starts anew if the largest earlier value would not
+//! affect the last digits of the later rows' result. Factors and summands below the normal range may count as 0.
 //!
 //! # Quotients
 //!
@@ -22,8 +19,8 @@
 //!
 //! # Computed coefficients
 //!
-//! What follows from the row's number, or from a shorter vector, need not be a vector: [`Formulas`] of s, t or both
-//! are WGSL that is computed within the solve.
+//! A coefficient that depends on the row's number, or on a shorter vector, need not be a vector: [`Formulas`] of s, t or both are WGSL that
+//! is computed within the solve.
 //!
 //! ```no_run
 //! use trisolve::{Gpu, recurrence::{Coefficient, Formulas, Options, Recurrence, RecurrencePlan, Shape}};
@@ -72,8 +69,8 @@ use crate::real::Real;
 /// Solves one sequence; for several, or the same shape again, make a [`RecurrencePlan`].
 ///
 /// # Errors
-/// [`Error::Options`] where no coefficient is a vector, which leaves the length open; as
-/// [`RecurrencePlan::new`] and [`RecurrencePlan::solve`].
+/// [`Error::Options`] if no coefficient is a vector, which leaves the length undefined; as [`RecurrencePlan::new`] and
+/// [`RecurrencePlan::solve`].
 ///
 /// ```no_run
 /// use trisolve::{Gpu, recurrence::{self, Recurrence}};

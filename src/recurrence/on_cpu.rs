@@ -8,7 +8,7 @@ use crate::judge::recurrence::Sequence;
 use crate::plan::Shape;
 use crate::real::Real;
 
-/// Values from the CPU with what is known of them.
+/// Values from the CPU with their accuracy.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct CpuSolution<T> {
@@ -18,12 +18,12 @@ pub struct CpuSolution<T> {
     pub forward_error: f64,
 }
 
-/// The value of a row where a coefficient is a number or a vector.
+/// The value of a row's coefficient, which is a number or a vector.
 pub(super) fn value<T: Real>(part: &Coefficient<'_, T>, at: usize) -> T {
     match part {
         Coefficient::Each(values) => values[at],
         Coefficient::Constant(value) => *value,
-        // Refused before.
+        // Rejected before.
         Coefficient::Computed(_) => T::ZERO,
     }
 }

@@ -1,27 +1,24 @@
-//! What a caller may choose.
+//! The caller's options.
 
 use super::policy::Policy;
 use crate::plan::named;
 
-/// The algorithms; bytes are f32's for a row (f64: twice).
+/// The algorithms; bytes per row are for f32 (f64: twice).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(not(feature = "internals"), non_exhaustive)]
 pub enum Algorithm {
-    /// [`Algorithm::OnePass`] where sequences are longer than a slice and lie row by row, else
-    /// [`Algorithm::ThreeLaunch`].
+    /// [`Algorithm::OnePass`] if sequences are longer than a slice and their rows are adjacent, else [`Algorithm::ThreeLaunch`].
     #[default]
     Auto,
-    /// One launch: each slice tells the next ones what it makes of the value before it, and looks back
-    /// until it meets a known value (Merrill and Garland, "Single-pass Parallel Prefix Scan with
-    /// Decoupled Look-back", 2016). 12 bytes. How many slices' maps are composed before a value is met
-    /// depends on timing, and so do the last bits. Where systems lie closer than rows it is refused.
+    /// One launch: each slice publishes its map for later slices, and looks back until it finds a known value (Merrill and Garland,
+    /// "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016). 12 bytes. Timing determines the number of composed maps per
+    /// look-back, and so the last bits. Rejected if systems lie closer than rows.
     OnePass,
-    /// Slices reduced to a map each, the maps applied one after the other, slices solved: 20 bytes in
-    /// three launches, 12 in one where a sequence is one slice. The same bits run after run.
+    /// Reduces each slice to a map, applies the maps sequentially, and solves the slices: 20 bytes in three launches, 12 in one if a
+    /// sequence is one slice. Bitwise reproducible.
     ThreeLaunch,
-    /// P-scheme/G (Wakatani 2013), see [`p_scheme`](super::p_scheme): chunks of a thread each, computed as if the
-    /// value before them were 0, then corrected: 52 bytes in five launches with rearranged arrays, 28 in three
-    /// without. The same bits run after run.
+    /// P-scheme/G (Wakatani 2013), see [`p_scheme`](super::p_scheme): each thread computes a chunk with 0 as the value before it, then
+    /// corrects it. 52 bytes in five launches with rearranged arrays, 28 in three without. Bitwise reproducible.
     PScheme,
 }
 
@@ -33,7 +30,7 @@ named! {
     PScheme = "p-scheme",
 }
 
-/// Which neighbour a value depends on.
+/// The neighbour that a value depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Direction {
     /// w\[i\] = s\[i\] w\[i-1\] + t\[i\].
@@ -48,12 +45,12 @@ pub enum Direction {
 pub struct Options {
     /// The algorithm.
     pub algorithm: Algorithm,
-    /// Where it begins.
+    /// The direction of the recurrence.
     pub direction: Direction,
-    /// The same bits run after run on one device: [`Algorithm::Auto`] then leaves out what depends on
-    /// timing, and [`Algorithm::OnePass`] is refused.
+    /// Bitwise reproducible on one device: [`Algorithm::Auto`] then avoids algorithms that depend on timing, and [`Algorithm::OnePass`] is
+    /// rejected.
     pub deterministic: bool,
-    /// Instead of the default policy of the algorithm, which has to be named: of another one it is refused.
+    /// Replaces the default policy of the algorithm, which must be named; a policy of another algorithm is rejected.
     pub policy: Option<Policy>,
 }
 
@@ -63,7 +60,7 @@ impl Options {
         Self { algorithm, ..self }
     }
 
-    /// These options with a policy of one's own.
+    /// These options with the caller's policy.
     pub fn policy(self, policy: impl Into<Policy>) -> Self {
         Self { policy: Some(policy.into()), ..self }
     }
@@ -73,7 +70,7 @@ impl Options {
         Self { direction, ..self }
     }
 
-    /// These options with the same bits run after run.
+    /// These options, bitwise reproducible.
     pub fn deterministic(self) -> Self {
         Self { deterministic: true, ..self }
     }

@@ -10,18 +10,18 @@ use crate::precision::Precision;
 
 pub type Program = crate::plan::Program<RecurrenceKernel>;
 
-/// A workgroup whose threads go through many slices of one sequence.
+/// A workgroup whose threads process many slices of one sequence.
 pub(super) fn propagating(capabilities: &Capabilities, precision: Precision, slices: u32) -> Tree {
     // Two maps per thread in workgroup memory: a summand with an exponent and one without.
     plan::propagating(capabilities, 7 * precision.bytes() as u32, slices)
 }
 
-/// Bytes that a slice tells in one pass: two numbers and two exponents of its map, and the value behind it.
+/// Bytes that a slice publishes in one pass: two numbers and two exponents of its map, and its last value.
 fn told_bytes(precision: Precision) -> u64 {
     3 * precision.bytes() + 8
 }
 
-/// The dispatches of an algorithm that is not auto, and suits how it is divided.
+/// The dispatches of a named algorithm with a matching policy.
 pub(crate) fn program(
     algorithm: Algorithm,
     precision: Precision,

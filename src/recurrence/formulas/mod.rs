@@ -1,4 +1,4 @@
-//! Coefficients that are computed where they are needed, by formulas of the caller's.
+//! Coefficients that the kernels compute by the caller's formulas.
 
 mod compiled;
 mod fused;
@@ -10,10 +10,9 @@ pub(crate) use fused::Fused;
 use crate::error::Result;
 use crate::real::Real;
 
-/// WGSL for s, for t or for both, with the vectors that it reads: the coefficients are then computed within the
-/// solve, and never lie in memory.
+/// WGSL for s, for t or for both, with the vectors that it reads. The solve computes the coefficients and never stores them in memory.
 ///
-/// A formula is one WGSL expression, or, where the word `return` is in it, the body of a function. It knows
+/// A formula is one WGSL expression or, if it contains the word `return`, the body of a function. It can use
 ///
 /// | name | is |
 /// | --- | --- |
@@ -23,24 +22,22 @@ use crate::real::Real;
 /// | `real` | the type computed in: f32, or f64 in a plan of f64 |
 /// | `gain(k)` | entry k (u32) of a [vector](Formulas::vector) that is called `gain`; past its end, the last |
 ///
-/// and what WGSL brings along. It has to come to one `real`: `real(i)` makes one of a number, and so do literals
-/// (`0.5`, `real(0.5)`) where they stand next to one; of `let half = 0.5;` WGSL makes an f32, so say `let half =
-/// real(0.5);` if it should do in f64 as well. It may have variables, branches and loops, but no functions of its own.
-/// In f64 GPUs have no `exp`, `log`, `pow` and no trigonometric functions.
+/// and WGSL's own functions. Its result must be one `real`: `real(i)` converts a number; literals convert (`0.5`, `real(0.5)`) if they
+/// stand next to a `real`. `let half = 0.5;` is an f32 in WGSL, so write `let half = real(0.5);` if the formula should also work in f64. A
+/// formula may have variables, branches and loops, but no functions of its own. In f64, GPUs have no `exp`, `log`, `pow` and no
+/// trigonometric functions.
 ///
-/// Each algorithm fuses formulas into its kernels. [One pass](super::Algorithm::OnePass) computes each coefficient once,
-/// [three launches](super::Algorithm::ThreeLaunch) twice, but once where a sequence is one slice. A few
-/// more may be computed again on rare ways, and by threads without a row of their own. Where what comes out is not
-/// finite, that is an input which is not (`Status::non_finite_input`).
+/// Each algorithm fuses formulas into its kernels. [One pass](super::Algorithm::OnePass) computes each coefficient once, [three
+/// launches](super::Algorithm::ThreeLaunch) twice, or once if a sequence is one slice. Rare code paths, and threads without a row, compute
+/// a few more. A result that is not finite counts as an input that is not finite (`Status::non_finite_input`).
 ///
 /// # What it cannot do
 ///
-/// A formula reads nothing but its vectors, and those not past their ends. It cannot see, or run into, names of the kernels around
-/// it. Kernels of formulas that index arrays of their own by what is no constant, divide integers by such, or loop otherwise than
-/// `for (var k = a; k < b; k++)` (or `k > b; k--`), are compiled with naga's checks of these. No check ends a loop that goes on for
-/// years: devices are lost to those. Mesa's llvmpipe silently ends loops after 65535 rounds of a thread in all: on software drivers
-/// the rounds are counted, and a solve in which a thread takes more than 60000 is an error
-/// ([`Error::Unsupported`](crate::Error::Unsupported)).
+/// A formula reads only its vectors, and never past their ends. It cannot use or conflict with names of the kernels. naga's checks are
+/// compiled into kernels with formulas that index their own arrays by a variable, divide integers by a variable, or loop in other forms
+/// than `for (var k = a; k < b; k++)` (or `k > b; k--`). No check ends a loop that runs for years: such loops lose the device. Mesa's
+/// llvmpipe silently ends loops after 65535 rounds of a thread in all. On software drivers the rounds are therefore counted, and a solve in
+/// which a thread takes more than 60000 is an error ([`Error::Unsupported`](crate::Error::Unsupported)).
 ///
 /// ```
 /// use trisolve::{Error, recurrence::Formulas};
@@ -74,16 +71,14 @@ impl Formulas {
         Self { t: Some(wgsl.into()), ..self }
     }
 
-    /// Formulas with s = 0 and the formula of s (`at` = 0) or t (`at` = 1) in the place of t. s is the formula "0.0", so no buffer
-    /// is bound.
+    /// Formulas with s = 0, and with the formula of s (`at` = 0) or t (`at` = 1) as t. s is the formula "0.0", so no buffer is bound.
     pub(crate) fn only(&self, at: usize) -> Self {
         let formula = if at == 0 { &self.s } else { &self.t };
         Self { s: Some("0.0".into()), t: formula.clone(), vectors: self.vectors.clone() }
     }
 
-    /// With a vector that both formulas may read. Of any length and laid out as they like; it is given to each solve
-    /// or bind ([`Coefficient::Computed`](super::Coefficient::Computed)). A name is a letter, then letters,
-    /// digits and `_`.
+    /// With a vector that both formulas may read, of any length and layout; each solve or bind gets it
+    /// ([`Coefficient::Computed`](super::Coefficient::Computed)). A name is a letter, then letters, digits and `_`.
     pub fn vector(mut self, name: impl Into<String>) -> Self {
         self.vectors.push(name.into());
         self
@@ -92,8 +87,8 @@ impl Formulas {
     /// Reads and checks the formulas as a plan of T would; needs no device.
     ///
     /// # Errors
-    /// [`Error::Formula`](crate::Error::Formula) with the place; [`Error::Options`](crate::Error::Options) for vectors
-    /// whose name is none, is WGSL's or is there twice, and for vectors without any formula.
+    /// [`Error::Formula`](crate::Error::Formula) with the place; [`Error::Options`](crate::Error::Options) for a vector whose name is
+    /// illegal, WGSL's own or a duplicate, and for vectors without any formula.
     pub fn check<T: Real>(&self) -> Result<()> {
         Fused::new(self, T::PRECISION).map(drop)
     }

@@ -1,5 +1,5 @@
-//! What a formula does, as its compiler understood it: whether a thread can do that for itself, and which
-//! checks keep it from undefined behaviour where kernels are compiled without.
+//! Checks a formula as its compiler parsed it: whether a thread can run it alone, and which checks keep it from undefined behaviour in
+//! kernels compiled without checks.
 
 use wgpu::naga::valid::{FunctionInfo, ShaderStages};
 use wgpu::naga::{
@@ -9,13 +9,13 @@ use wgpu::naga::{
 
 use crate::shader::Checks;
 
-/// What must not be in a formula, and where it stands.
+/// A forbidden construct in a formula, and its place.
 pub(super) struct Refused {
     pub span: Span,
     pub message: String,
 }
 
-/// Of a variable: a thread's own memory is some kilobytes, and compilers take minutes over an array of 100000 entries.
+/// Most bytes of a variable: a thread's own memory is a few kilobytes, and compilers take minutes over an array of 100000 entries.
 const MOST_BYTES: u32 = 16 << 10;
 
 /// The checks that a function needs.
@@ -57,12 +57,12 @@ pub(super) fn checks(module: &Module, function: &Function, info: &FunctionInfo) 
     Ok(checks)
 }
 
-/// What every integer of its type can be divided by.
+/// Whether every integer of the divisor's type can be divided by it.
 fn divides_all(divisor: &Expression) -> bool {
     matches!(divisor, Expression::Literal(Literal::U32(1..) | Literal::I32(1..)))
 }
 
-/// Functions that drivers have in f64: of the others some compute garbage.
+/// Functions that drivers support in f64: drivers compute wrong values for some of the others.
 fn in_f64(function: MathFunction) -> bool {
     use MathFunction as F;
     !matches!(
@@ -88,7 +88,7 @@ fn in_f64(function: MathFunction) -> bool {
     )
 }
 
-/// Statements that a thread carries out for itself.
+/// Checks statements that each thread runs alone.
 fn walk(block: &Block, function: &Function, checks: &mut Checks) -> Result<(), Refused> {
     for (statement, span) in block.span_iter() {
         match statement {
@@ -119,8 +119,8 @@ fn walk(block: &Block, function: &Function, checks: &mut Checks) -> Result<(), R
     Ok(())
 }
 
-/// Whether a loop counts an integer up by one as long as it is less than something, or down by one as long as
-/// it is greater: that ends, whatever it is compared with, since the least and the greatest integer are neither.
+/// Whether a loop increments an integer while it is less than a bound, or decrements it while it is greater. This ends for any bound,
+/// because the least and the greatest integer fail the comparison.
 fn counts_to_an_end(body: &Block, continuing: &Block, function: &Function) -> bool {
     let mut condition = body.iter().filter(|statement| !matches!(statement, Statement::Emit(_)));
     let Some(Statement::If { condition, accept, reject }) = condition.next() else {
@@ -144,7 +144,7 @@ fn counts_to_an_end(body: &Block, continuing: &Block, function: &Function) -> bo
     let Some(counter) = loaded(left) else {
         return false;
     };
-    // In every round anew: a value that was loaded before stays what it was.
+    // In each round anew: an earlier loaded value does not change.
     let anew = |block: &Block, load: Handle<Expression>| {
         block
             .iter()
@@ -173,7 +173,7 @@ fn counts_to_an_end(body: &Block, continuing: &Block, function: &Function) -> bo
 fn stores(block: &Block, variable: Handle<LocalVariable>, function: &Function) -> bool {
     block.iter().any(|statement| match statement {
         Statement::Store { pointer, .. } => {
-            // A part of the variable counts as well, and so does what cannot be followed.
+            // A write to a part of the variable counts, and so does a pointer that cannot be followed.
             let mut at = *pointer;
             loop {
                 match function.expressions[at] {

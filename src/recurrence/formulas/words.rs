@@ -1,17 +1,17 @@
-//! A formula's words and signs: what has to be known of it before a compiler sees it.
+//! Tokens of a formula: checks before a compiler sees it.
 
 use std::collections::HashMap;
 
-/// The names that no formula may use begin so.
+/// Prefix of names that no formula may use.
 pub(super) const RESERVED: &str = "trisolve_";
 
-/// Words and signs in all, and of those that hang together (an expression, a chain of `else if`) or nest: compilers
-/// take them by recursion, on a stack that ends.
+/// Most tokens in all, and most in one expression, one chain of `else if` or one nesting: compilers process these by recursion, on a
+/// limited stack.
 const MOST: usize = 20_000;
 const MOST_TOGETHER: usize = 500;
 const MOST_NESTED: usize = 50;
 
-/// What is wrong with a text, and at which byte.
+/// A fault in a text, and its byte.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Fault {
     pub at: usize,
@@ -36,11 +36,11 @@ struct Token<'a> {
     kind: Kind,
     at: usize,
     text: &'a str,
-    /// What lies between it and the one before: nothing, blanks, or lines.
+    /// The text between it and the token before: none, blanks, or lines.
     gap: &'static str,
 }
 
-/// A text without comments, whose brackets are balanced, so that none of it reaches what is around it.
+/// A text without comments and with balanced brackets: no part of it affects the code around it.
 #[derive(Debug)]
 pub(super) struct Words<'a> {
     tokens: Vec<Token<'a>>,
@@ -63,28 +63,28 @@ impl<'a> Words<'a> {
         self.tokens.is_empty()
     }
 
-    /// Whether the word is used, and not as what is behind a dot.
+    /// Whether the word occurs, other than after a dot.
     pub fn has(&self, word: &str) -> bool {
         self.names().any(|(_, token)| token.text == word)
     }
 
-    /// Where a statement ends first.
+    /// The place where the first statement ends.
     pub fn first_end(&self) -> Option<usize> {
         self.tokens.iter().find(|token| token.kind == Kind::Sign(';')).map(|token| token.at)
     }
 
-    /// Words that are names: not what is behind a dot.
+    /// Words that are names, that is, not after a dot.
     fn names(&self) -> impl Iterator<Item = (usize, &Token<'a>)> {
         let behind_dot = |at: usize| at > 0 && self.tokens[at - 1].kind == Kind::Sign('.');
         self.tokens.iter().enumerate().filter(move |(at, token)| token.kind == Kind::Word && !behind_dot(*at))
     }
 
-    /// The text once more, without comments and with other names.
+    /// The text again, without comments and with renamed names.
     pub fn renamed(&self, names: &HashMap<&str, String>) -> String {
         self.with_rounds(names, "")
     }
 
-    /// The same with a statement at the beginning of every loop's body.
+    /// The same with a statement at the start of every loop's body.
     pub fn with_rounds(&self, names: &HashMap<&str, String>, statement: &str) -> String {
         let own: HashMap<usize, &String> =
             self.names().filter_map(|(at, token)| Some((at, names.get(token.text)?))).collect();
@@ -121,7 +121,7 @@ impl<'a> Words<'a> {
     }
 
     fn check_brackets(&self) -> Result<(), Fault> {
-        // Each bracket that is open, with how much hung together where it stands.
+        // The open brackets, each with the number of connected tokens at its place.
         let mut open: Vec<(char, usize, usize)> = Vec::new();
         let mut together = 0;
         for (number, token) in self.tokens.iter().enumerate() {
@@ -174,7 +174,7 @@ fn closing(opened: char) -> char {
 
 /// Words, numbers and signs, without comments.
 fn tokens(text: &str) -> Result<Vec<Token<'_>>, Fault> {
-    // Compilers differ in what else they take for the end of a line, and so of a comment.
+    // Compilers differ in the characters that end a line, and so a comment.
     let unclear = |&(at, c): &(usize, char)| match c {
         '\n' | '\t' => false,
         '\r' => !text[at + 1..].starts_with('\n'),

@@ -16,8 +16,8 @@ use crate::recurrence::{Algorithm, Direction, Solution};
 impl<T: Real> MoebiusPlan<T> {
     /// Solves recurrences in host memory: uploads, solves, reads back, judges.
     ///
-    /// The CPU bounds the error of each sequence in one pass, and computes sequences with a large bound in wider arithmetic; those
-    /// values take the place of worse ones. Values past the range of T are infinite, those below it 0.
+    /// The CPU bounds the error of each sequence in one pass, and computes sequences with a large bound in wider arithmetic. These values
+    /// replace worse ones. Values above the range of T are infinite, values below it 0.
     ///
     /// # Errors
     /// [`Error::Length`], [`Error::NonFiniteInput`], [`Error::Indeterminate`], [`Error::NoDigits`], [`Error::OutOfMemory`],
@@ -26,7 +26,7 @@ impl<T: Real> MoebiusPlan<T> {
         self.solve_reported(moebius).map(|solution| solution.w)
     }
 
-    /// As [`MoebiusPlan::solve`], with how good the values are, and the time.
+    /// As [`MoebiusPlan::solve`], with the accuracy and the time.
     ///
     /// # Errors
     /// As [`MoebiusPlan::solve`].
@@ -43,18 +43,18 @@ impl<T: Real> MoebiusPlan<T> {
         let on_device = |at: usize| match (&uploaded[at], parts[at].1) {
             (Some(vector), _) => DeviceCoefficient::Each(vector.as_slice()),
             (None, Coefficient::Constant(value)) => DeviceCoefficient::Constant(value),
-            // Refused above.
+            // Rejected above.
             (None, _) => DeviceCoefficient::Computed(&[]),
         };
         let [a, b, c, d, initial] = [0, 1, 2, 3, 4].map(on_device);
         let w = DeviceVector::<T>::new(gpu, "w", shape.matrix_len().unwrap_or(usize::MAX))?;
         let bound = self.bind(&DeviceMoebius { a, b, c, d, initial, w: Some(w.as_slice()) })?;
-        // Once untimed: the first run of a kernel may still be compiling.
+        // One untimed run: the first run of a kernel may still be compiling.
         let samples = PassTimer::new(gpu)?.measure(Duration::from_millis(1), 1, |pass| bound.record(pass))?;
         let mut w = w.read(gpu)?;
         let direction = self.options.direction;
         let row = |step: usize| if direction == Direction::Forward { step } else { shape.n - 1 - step };
-        // Where the device met 0/0, the judge tells whether the numbers do.
+        // If the device met 0/0, the judge decides whether the sequence has a value there.
         let judged = replace(shape, direction, &mut w, |system, place, w| {
             let coefficients = |step: usize| [0, 1, 2, 3].map(|at| value(&parts[at].1, place(step)));
             let initial = value(&parts[4].1, system);

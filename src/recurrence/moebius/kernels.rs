@@ -1,4 +1,4 @@
-//! The kernels of Moebius recurrences: three launches filled with matrices.
+//! The kernels of Moebius recurrences: the three launches with 2 x 2 matrices as maps.
 
 use crate::plan::{RowAccess, Tree};
 use crate::precision::Precision;
@@ -17,10 +17,10 @@ parts! {
     ROWS_VECTOR = "moebius/moebius_rows_vector";
 }
 
-/// Where the values before the first rows are bound.
+/// Binding of the values before the first rows.
 pub(super) const INITIAL_AT: u32 = 9;
 
-/// Numbers that a map takes in memory, and a point: two columns, an exponent, and what alignment asks for.
+/// Numbers that a map takes in memory, and a point: two columns, an exponent, and padding for alignment.
 pub(crate) const MAP_VALUES: u64 = 6;
 pub(crate) const POINT_VALUES: u64 = 2;
 
@@ -37,7 +37,7 @@ pub(crate) fn map(precision: Precision) -> Vec<Part> {
     vec![digits(precision), MAP, SLICE]
 }
 
-/// One of the launches, of so many rows per thread.
+/// One of the launches, with its rows per thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct MoebiusKernel {
     pub launch: Launch,
@@ -45,7 +45,7 @@ pub(crate) struct MoebiusKernel {
     pub tree: Tree,
 }
 
-/// What a bind specialises kernels for.
+/// Specialisation of kernels for a bind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(crate) struct MoebiusAccess {
     pub rows: RowAccess,
@@ -78,7 +78,7 @@ impl MoebiusKernel {
     }
 }
 
-/// One of each kernel and every form, for the tests.
+/// One of each kernel in every form, for the tests.
 #[cfg(feature = "internals")]
 pub fn permutations() -> Vec<Permutation> {
     let tree = Tree { workgroup: 64, log_chunks: 6, systems_first: false, log_run: 0 };

@@ -1,19 +1,18 @@
 //! Moebius recurrences: `w[i] = (a[i] w[i-1] + b[i]) / (c[i] w[i-1] + d[i])`
 //! (`shaders/moebius/*.wgsl`, and the launches of linear recurrences).
 //!
-//! Continued fractions are such (`w[i] = d[i] + b[i] / w[i-1]` has a = d, b, c = 1, d = 0), as are the pivots of
-//! Gaussian elimination, the Riccati equation in one unknown, and the reflection of layered media. A. Wakatani names
-//! this non-linear recurrence as the next step after linear ones, for Thomas's algorithm ("Evaluation of P-Scheme/G
-//! Algorithm for Solving Recurrence Equations", 2013, section V):
+//! Examples are continued fractions (`w[i] = d[i] + b[i] / w[i-1]` has a = d, b, c = 1, d = 0), the pivots of Gaussian elimination, the
+//! Riccati equation in one unknown, and the reflection of layered media. A. Wakatani names this non-linear recurrence as the next step
+//! after linear ones, for Thomas's algorithm ("Evaluation of P-Scheme/G Algorithm for Solving Recurrence Equations", 2013, section V):
 //! [`Algorithm::Scan`](crate::tridiagonal::Algorithm::Scan) is that step. Three levels over one mechanism, as for the other families:
 //! [`solve`], [`MoebiusPlan`], and [`MoebiusPlan::bind`] with [`Bound::record`](super::Bound::record).
 //!
 //! # How
 //!
-//! A row is the matrix (a b; c d) up to a factor, and rows compose as matrices multiply (H. S. Stone, "An Efficient
-//! Parallel Algorithm for the Solution of a Tridiagonal Linear System of Equations", 1973). A thread composes 8 rows (f64: 4), a
-//! workgroup its threads' maps, a second launch the workgroups'; the third, or the only one where a sequence is one
-//! slice of up to 2048 rows (f64: 1024), takes each row's value from the one before.
+//! A row is the matrix (a b; c d) up to a factor, and rows compose as matrices multiply (H. S. Stone, "An Efficient Parallel Algorithm for
+//! the Solution of a Tridiagonal Linear System of Equations", 1973). A thread composes 8 rows (f64: 4), a workgroup composes its threads'
+//! maps, and a second launch composes the workgroups' maps. The third launch computes each row's value from the one before. If a sequence
+//! is one slice of up to 2048 rows (f64: 1024), it is the only launch.
 //!
 //! | of a row | in one launch | in three |
 //! | --- | --- | --- |
@@ -22,29 +21,27 @@
 //! | multiplications and additions | 18 | 30 |
 //! | divisions | 1 | 1 |
 //!
-//! With as many again for powers of two and the threads' maps. One after the other it is 4 operations and a division
-//! ([`cpu::moebius`](crate::cpu::moebius)). The same inputs give the same bits run after run.
+//! Powers of two and the threads' maps take as many operations again. Sequentially it is 4 operations and a division
+//! ([`cpu::moebius`](crate::cpu::moebius)). Bitwise reproducible.
 //!
 //! # Numbers
 //!
-//! A value is held as a quotient p/q, so that infinity is a value like others: where c w + d is 0, w is infinite (with
-//! the sign of a w + b), and the next row goes on from a/c. A map is held as where it takes infinity and 0, two
-//! quotients, with an exponent between them. Powers of two are taken out wherever they come up, which rounds nothing,
-//! so that products of any number of rows stay in range; only values beyond 2^124 (f64: 2^1020) may count as
-//! infinite, and below 2^-124 (2^-1020) as 0.
+//! A value is held as a quotient p/q, so infinity is an ordinary value: if c w + d is 0, w is infinite (with the sign of a w + b), and the
+//! next row continues from a/c. A map is held as the images of infinity and 0, two quotients, with an exponent between them. Powers of two
+//! are factored out wherever they arise, which rounds nothing: products of any number of rows stay in range. Only values beyond 2^124 (f64:
+//! 2^1020) may count as infinite, and values below 2^-124 (2^-1020) as 0.
 //!
-//! Where a w + b and c w + d do not cancel, each step of the composition adds a few units of roundoff to the values' relative
-//! error, and a sequence of many rows comes to the sum over a logarithmic number of steps, not over all rows. Where they do, what is lost
-//! depends on the rows' condition as it does one after the other; also on how products of neighbouring rows cancel,
-//! which one after the other does not meet.
+//! If a w + b and c w + d do not cancel, each step of the composition adds a few units of roundoff to the values' relative error. A
+//! sequence of many rows then sums a logarithmic number of steps, not all rows. If they cancel, the loss depends on the rows' condition, as
+//! in a sequential solve; it also depends on cancellation in products of neighbouring rows, which a sequential solve does not have.
 //!
 //! Solves from the host state the *error of a value*: with sigma = (|a w| + |b|) / (|c w| + |d|) of the value w before, its distance
 //! |w^ - w| / sigma / sqrt((1 + (w / sigma)^2) (1 + (w^ / sigma)^2)) from the exact value. That is half of the relative error, or less where
 //! a w + b or c w + d cancels: a value near 0 or infinity is accurate relative to the size of its terms.
 //!
-//! 0/0 has no value: a singular matrix met by its kernel, such as a row of zeros. That is
-//! [`Error::Indeterminate`] with its sequence and row. A singular matrix met by other values begins anew:
-//! whatever came before, the value is the same.
+//! 0/0 has no value: it arises if a singular matrix, such as a row of zeros, meets its kernel. The solve then returns
+//! [`Error::Indeterminate`] with the sequence and row. A singular matrix that meets other values starts anew: its value does not depend on
+//! earlier rows.
 
 mod host;
 pub(crate) mod kernels;
@@ -66,8 +63,7 @@ use crate::real::Real;
 /// Solves one sequence; for several, or the same shape again, make a [`MoebiusPlan`].
 ///
 /// # Errors
-/// [`Error::Options`] where no coefficient is a vector, which leaves the length open; as [`MoebiusPlan::new`] and
-/// [`MoebiusPlan::solve`].
+/// [`Error::Options`] if no coefficient is a vector, which leaves the length undefined; as [`MoebiusPlan::new`] and [`MoebiusPlan::solve`].
 ///
 /// ```no_run
 /// use trisolve::{Gpu, recurrence::{Coefficient, moebius::{self, Moebius}}};

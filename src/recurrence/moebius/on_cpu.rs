@@ -23,7 +23,7 @@ pub fn solve_on_cpu<T: Real>(n: usize, moebius: &Moebius<'_, T>, direction: Dire
         Error::Indeterminate { system, row: step } => Error::Indeterminate { system, row: row(step) },
         other => other,
     })?;
-    // Without values to keep there are others.
+    // Without a device answer, the judge always returns its own.
     let mut w = better.unwrap_or_default();
     if direction == Direction::Reverse {
         w.reverse();

@@ -19,7 +19,7 @@ use crate::recurrence::launches::{Bindings, check_digits, push};
 /// How to solve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Options {
-    /// Where it begins: in reverse, w\[i\] follows from w\[i+1\].
+    /// Direction: in reverse, w\[i\] follows from w\[i+1\].
     pub direction: Direction,
 }
 
@@ -32,8 +32,7 @@ impl Options {
 
 /// Moebius recurrences of every sequence of a [`Shape`], planned once.
 ///
-/// Owns the scratch between the dispatches: solves bound from one plan share it, which is safe on the
-/// device's one queue.
+/// Owns the scratch between the dispatches. Solves bound from one plan share it, which is safe on the device's one queue.
 #[derive(Debug)]
 pub struct MoebiusPlan<T> {
     pub(super) gpu: Gpu,
@@ -102,17 +101,15 @@ impl<T: Real> MoebiusPlan<T> {
         self.program.values_per_row * T::PRECISION.bytes() as f64
     }
 
-    /// Ties the plan to vectors in device memory. Allocates bind groups, parameters, constants and status
-    /// words, and compiles once more where a coefficient or the initial value is constant, or inputs share a buffer
-    /// with w; recording the result allocates nothing.
+    /// Ties the plan to vectors in device memory. Allocates bind groups, parameters, constants and status words. Compiles again if a
+    /// coefficient or the initial value is constant, or if inputs share a buffer with w. Recording the result allocates nothing.
     ///
-    /// Of the [`Status`](crate::recurrence::Status), the result's part is the least row whose value is 0/0 (and so are the
-    /// values behind it), or follows from what is not finite. Infinite values are answers.
+    /// In the [`Status`](crate::recurrence::Status), the non-finite result is the least row whose value is 0/0 (as are the values after
+    /// it), or follows from an input that is not finite. Infinite values are answers.
     ///
     /// # Errors
-    /// [`Error::Length`], [`Error::Misaligned`], [`Error::BufferTooSmall`], [`Error::BufferUsage`],
-    /// [`Error::Overlap`], [`Error::Options`] where w is to lie over coefficients that are no vectors, and for one
-    /// that is to be computed.
+    /// [`Error::Length`], [`Error::Misaligned`], [`Error::BufferTooSmall`], [`Error::BufferUsage`], [`Error::Overlap`], [`Error::Options`]
+    /// if w should overwrite coefficients that are no vectors, or for a computed coefficient.
     pub fn bind(&self, moebius: &DeviceMoebius<'_, T>) -> Result<Bound> {
         let Self { gpu, shape, program, scratch, .. } = self;
         gpu.alive()?;

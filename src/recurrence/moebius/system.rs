@@ -35,7 +35,7 @@ pub struct DeviceMoebius<'a, T> {
     pub d: DeviceCoefficient<'a, T>,
     /// The value before the first.
     pub initial: DeviceCoefficient<'a, T>,
-    /// Where the values go; `None` puts them over the first vector among b, a, d and c.
+    /// Destination of the values; `None` overwrites the first vector among b, a, d and c.
     pub w: Option<DeviceSlice<'a, T>>,
 }
 
@@ -60,7 +60,7 @@ impl<'a, T: Real> DeviceMoebius<'a, T> {
         self.parts().map(|(_, part)| matches!(part, DeviceCoefficient::Constant(_)))
     }
 
-    /// The coefficients, with a whole vector of each constant.
+    /// The coefficients, with a vector made of each constant.
     pub(super) fn bindable(&self, gpu: &Gpu) -> Result<[Bindable<'a, T>; 5]> {
         for (name, part) in self.parts() {
             if matches!(part, DeviceCoefficient::Computed(_)) {
@@ -71,10 +71,10 @@ impl<'a, T: Real> DeviceMoebius<'a, T> {
         Ok([a?, b?, c?, d?, initial?])
     }
 
-    /// What a solve of a shape, which the plan has checked, uses of them.
+    /// The vectors of a solve of this shape, which the plan has checked.
     ///
     /// # Errors
-    /// [`Error::Options`] where there is no place for the values.
+    /// [`Error::Options`] if there is no place for the values.
     pub(super) fn vectors<'b>(&self, shape: &Shape, bindable: &'b [Bindable<'a, T>; 5]) -> Result<Vectors<'b, T>>
     where
         'a: 'b,

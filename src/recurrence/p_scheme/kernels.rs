@@ -16,22 +16,21 @@ parts! {
     RESTORE = "recurrence/p_scheme_restore";
 }
 
-/// Rows that a thread loads at once, so that their ways to memory overlap.
+/// Rows that a thread loads at once, so that their latencies overlap.
 const ROWS: u32 = 8;
-/// Chunks, and rows of each, that a workgroup transposes.
+/// Number of chunks, and of rows of each, that a workgroup transposes.
 pub(super) const SIDE: u32 = 32;
-/// Threads that do so, in four rounds.
+/// Threads per transposed tile, in four rounds.
 const TILE_THREADS: u32 = 256;
 
-/// A kernel and what it is specialised for. Between the phases is the propagation, which is that of three
-/// launches.
+/// A kernel with its specialisation. The propagation between the phases is the kernel of three launches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum PSchemeKernel {
     /// Both coefficients transposed.
     Rearrange {
         tiled: bool,
     },
-    /// So many threads per workgroup.
+    /// The value is the number of threads per workgroup.
     Precompute {
         threads: u32,
         rearranged: bool,
@@ -83,7 +82,7 @@ impl PSchemeKernel {
     }
 }
 
-/// One of each kernel and every form, for the tests.
+/// One of each kernel in every form, for the tests.
 #[cfg(feature = "internals")]
 pub fn permutations(precision: Precision, form: RecurrenceAccess) -> Vec<Permutation> {
     let both = [false, true];

@@ -1,18 +1,17 @@
-//! P-scheme: chunks solved as if nothing came before them, and corrected
-//! (`shaders/recurrence/p_scheme_*.wgsl`).
+//! P-scheme: each chunk is solved with 0 as the value before it, then corrected (`shaders/recurrence/p_scheme_*.wgsl`).
 //!
-//! A. Wakatani, "Evaluation of P-Scheme/G Algorithm for Solving Recurrence Equations", 2013. A sequence of N rows
-//! is cut into P chunks of M = ceil(N / P), a thread each (G workgroups of T threads):
+//! A. Wakatani, "Evaluation of P-Scheme/G Algorithm for Solving Recurrence Equations", 2013. A sequence of N rows is divided into P chunks
+//! of M = ceil(N / P) rows, one thread each (G workgroups of T threads):
 //!
-//! 1. Pre-computation: w\[i\] as if the value before the chunk were 0, and a\[i\] = s\[start\] ... s\[i\].
-//! 2. Propagation: the value before each chunk, from the chunks' last w and a, in order. Here a workgroup per sequence
-//!    composes them, each of its threads a run of neighbouring chunks.
+//! 1. Pre-computation: w\[i\] for the value 0 before the chunk, and a\[i\] = s\[start\] ... s\[i\].
+//! 2. Propagation: the value before each chunk, from the chunks' last w and a, in order. Here one workgroup per sequence composes them;
+//!    each thread composes a run of neighbouring chunks.
 //! 3. Determination: w\[i\] + a\[i\] times the value before the chunk.
 //!
-//! Threads take the rows of their chunks at the same time, so the arrays are *rearranged* first, row i of all chunks
-//! before row i + 1 of any: a transposition, in tiles of 32 by 32 through workgroup memory. The values' array has
-//! N + P places: the value before each chunk lies in front of the chunk's own once more (the last index of
-//! the chunk before, duplicated), so that the value before always lies P places before.
+//! All threads process the same row of their chunks at the same time. So the arrays are *rearranged* first: row i of all chunks precedes
+//! row i + 1 of any chunk. This is a transposition in tiles of 32 by 32 through workgroup memory. The array of values has N + P places: the
+//! value before each chunk is stored again in front of the chunk's own values (a copy of the last value of the previous chunk). The
+//! previous value therefore always lies P places earlier.
 //!
 //! | of N rows in P chunks | steps | operations | numbers read, written |
 //! | --- | --- | --- | --- |
@@ -22,17 +21,16 @@
 //! | determination | N/P | 2 (N - P) | 2N, N |
 //! | rearranging w | 1 | | N, N |
 //!
-//! In all 13 numbers per row (f32: 52 bytes) in five launches, or 7 (28 bytes) in three without rearranging; one after the
-//! other it is 2N operations ([`cpu::p_scheme`](crate::cpu::p_scheme) has the phases on their own). Scratch: 2N + P numbers, and 5 for each chunk.
+//! In all 13 numbers per row (f32: 52 bytes) in five launches, or 7 (28 bytes) in three without rearranging. Sequentially it is 2N
+//! operations ([`cpu::p_scheme`](crate::cpu::p_scheme) has the phases one by one). Scratch: 2N + P numbers, and 5 per chunk.
 //!
 //! # Numbers
 //!
-//! a\[i\] is stored as a plain number, but carried with an exponent, as are the chunks' maps: products that leave
-//! the range come back as they should. What cannot be told from stored numbers, a thread of the third phase
-//! computes from the coefficients, one value after the other: from the first row on whose value comes out
-//! infinite or NaN, and all rows of a chunk where a product fell below the range and the value before is so much
-//! larger than the rows' own values that it could still be seen in them (f32: 2^63 times; f64: 2^511). That takes
-//! no more memory traffic than what it replaces, but reaches the caller's vectors at a stride.
+//! a\[i\] is stored as a plain number, but computed with an exponent, as are the chunks' maps: products that leave the range temporarily
+//! stay correct. If the stored numbers do not determine a value, a thread of the third phase recomputes it from the coefficients,
+//! sequentially. This concerns all rows from the first infinite or NaN value on. It also concerns all rows of a chunk with a product below
+//! the range, if the value before the chunk is so much larger than the rows' own values that it could affect them (f32: 2^63 times; f64:
+//! 2^511). The recomputation moves no more memory than the work that it replaces, but accesses the caller's vectors at a stride.
 
 mod kernels;
 pub(crate) mod model;
@@ -52,7 +50,7 @@ use crate::gpu::Capabilities;
 use crate::plan::{Params, Slot, check_workgroup};
 use crate::precision::Precision;
 
-/// Numbers per row that both coefficients take, with the rearranged arrays' reading and writing.
+/// Numbers per row for both coefficients, including reads and writes of the rearranged arrays.
 pub(super) fn coefficient_moves(policy: PSchemePolicy) -> f64 {
     if policy.rearranged { 3.0 } else { 1.0 }
 }
@@ -60,7 +58,7 @@ pub(super) fn coefficient_moves(policy: PSchemePolicy) -> f64 {
 /// The dispatches.
 ///
 /// # Errors
-/// [`Error::Limit`](crate::Error::Limit) for a policy that cannot run.
+/// [`Error::Limit`](crate::Error::Limit) if the device cannot run the policy.
 pub(super) fn program(
     capabilities: &Capabilities,
     precision: Precision,
@@ -72,7 +70,7 @@ pub(super) fn program(
     let params = Params { slices: policy.chunks(params.n), ..params };
     let each = params.n.div_ceil(params.slices);
     let chunks = u64::from(params.problems) * u64::from(params.slices);
-    // Rearranged, chunks whose rows ran out have places too.
+    // In rearranged arrays, chunks with fewer rows have full places.
     let rows = if rearranged { chunks * u64::from(each) } else { u64::from(params.problems) * u64::from(params.n) };
     let bytes = precision.bytes();
     let mut program = Program::default();
@@ -94,7 +92,7 @@ pub(super) fn program(
     let own = [Slot::Status, maps, values, products, trusted];
     program.push(kernel, params, workgroups, &[&given[..], &own].concat());
     let tree = propagating(capabilities, precision, params.slices);
-    // Every chunk is a slice of three launches, and its value goes to where the chunk's own begin.
+    // As in three launches, with a chunk as a slice; its value is stored before the chunk's own.
     program.push(RecurrenceKernel::Propagate { tree }, params, params.problems.into(), &[Slot::Input(2), maps, values]);
     let kernel = RecurrenceKernel::PScheme(PSchemeKernel::Determine { threads, rearranged });
     let mut own = vec![values, products, trusted];

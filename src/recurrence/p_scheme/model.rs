@@ -7,14 +7,14 @@ use crate::plan::Params;
 use crate::precision::Precision;
 use crate::tuning::{PSchemeFit, PSchemeModel, Tables};
 
-/// What the phases of a solve took, in seconds, of a sequence of so many rows in so many chunks.
+/// Measured seconds of the phases of a solve, for a sequence of `rows` rows in `chunks` chunks.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PSchemePhases {
     /// Rows (N).
     pub rows: usize,
     /// Chunks (P).
     pub chunks: u32,
-    /// Rearranging coefficients and values; 0 where they lie as they are.
+    /// Rearranging coefficients and values; 0 if they are not rearranged.
     pub rearranging: f64,
     /// Pre-computation.
     pub precompute: f64,
@@ -31,8 +31,7 @@ impl PSchemePhases {
     }
 }
 
-/// The cost of a unit that fits measurements (units, seconds) best: least squares, through the origin as the paper's
-/// equations are.
+/// The cost per unit that fits measurements (units, seconds) best: least squares, through the origin like the paper's equations.
 fn cost(measured: impl Iterator<Item = (f64, f64)>) -> Option<f64> {
     let (squares, products) = measured.fold((0.0, 0.0), |(squares, products), (units, seconds)| {
         (squares + units * units, products + units * seconds)
@@ -42,11 +41,11 @@ fn cost(measured: impl Iterator<Item = (f64, f64)>) -> Option<f64> {
 }
 
 impl PSchemeModel {
-    /// The model nearest to measurements, each phase on its own: alpha and gamma over N / P, beta over P. The more N / P
-    /// and P differ among them, the less a launch counts.
+    /// The model nearest to the measurements, per phase: alpha and gamma over N / P, beta over P. The more N / P and P vary in the
+    /// measurements, the less the launch overhead matters.
     ///
     /// # Errors
-    /// [`Error::Options`] for no measurements, or such of no time.
+    /// [`Error::Options`] for no measurements, or measurements without a time.
     pub fn fit(measured: &[PSchemePhases]) -> Result<Self> {
         let each = |phases: &PSchemePhases| phases.rows as f64 / f64::from(phases.chunks.max(1));
         let of = |units: &dyn Fn(&PSchemePhases) -> f64, seconds: fn(&PSchemePhases) -> f64| {
@@ -58,7 +57,7 @@ impl PSchemeModel {
             alpha: of(&each, |at| at.precompute)?,
             beta: of(&|at| at.chunks.into(), |at| at.propagate)?,
             gamma: of(&each, |at| at.determine)?,
-            // None, where arrays lie as they are.
+            // None, if arrays are not rearranged.
             rearranging: cost(measured.iter().map(|at| (at.rows as f64, at.rearranging))).unwrap_or(0.0),
         })
     }
@@ -74,14 +73,14 @@ impl PSchemeModel {
         (self.alpha + self.gamma) * rows / chunks + self.beta * chunks + self.rearranging * rows
     }
 
-    /// The paper's policy: as many workgroups as may be, here of no less than `least_threads` threads, so that their
-    /// product is the power of two nearest to P_opt, the lower one where it lies halfway: what the model leaves out,
-    /// threads that wait for each other's arithmetic, grows with P.
+    /// The paper's policy: as many workgroups as possible, here with at least `least_threads` threads each. The product of groups and
+    /// threads is the power of two nearest to P_opt; halfway, the lower one, because the model omits the time that threads wait for each
+    /// other's arithmetic, which grows with P.
     ///
-    /// The model is of one sequence: those of a batch run at once, and each is divided as one alone would be.
+    /// The model is for one sequence: the sequences of a batch run at once, and each is divided like a single one.
     pub fn policy(&self, rows: usize, least_threads: u32, rearranged: bool) -> PSchemePolicy {
         const MOST_GROUPS: f64 = 16384.0;
-        /// On an H200 the higher power of the two was 14% slower at 0.58 above the lower, and 5% faster at 0.61.
+        /// On an H200 the higher power of two was 14% slower at 0.58 above the lower one, and 5% faster at 0.61.
         const HALFWAY: f64 = 0.1;
         let chunks = self.optimal_chunks(rows).clamp(1.0, rows.max(1) as f64).log2();
         let chunks = (chunks - HALFWAY).round().exp2();
@@ -93,7 +92,7 @@ impl PSchemeModel {
 }
 
 impl PSchemeFit {
-    /// The policy of the two that is the faster by the model. Sequences that lie closer than rows are not rearranged.
+    /// The faster policy of the two by the model. Sequences that lie closer than rows are not rearranged.
     pub fn policy(&self, rows: usize, least_threads: u32, systems_first: bool) -> PSchemePolicy {
         let seconds = |model: &PSchemeModel| model.seconds(rows, model.optimal_chunks(rows));
         let rearranged = !systems_first && seconds(&self.rearranged) < seconds(&self.direct);
@@ -102,16 +101,16 @@ impl PSchemeFit {
     }
 }
 
-/// Where no table has one: of the order of what a large GPU takes, by the latency of its memory.
+/// The model without a table: typical costs of a large GPU, from the latency of its memory.
 const UNKNOWN: PSchemeFit = PSchemeFit {
     direct: PSchemeModel { alpha: 110e-9, beta: 2e-9, gamma: 90e-9, rearranging: 0.0 },
     rearranged: PSchemeModel { alpha: 100e-9, beta: 2e-9, gamma: 80e-9, rearranging: 8e-12 },
 };
 
-/// Threads per workgroup at the least: the fewest without idle lanes on most devices.
+/// Least threads per workgroup: the fewest without idle lanes on most devices.
 const LEAST_THREADS: u32 = 32;
 
-/// By the model of the adapter, else by that of another.
+/// By the model of the adapter, else of another one.
 pub(in super::super) fn default_policy(gpu: &Gpu, precision: Precision, params: &Params) -> PSchemePolicy {
     let fit = Tables::of(gpu.info()).p_scheme(precision).unwrap_or(UNKNOWN);
     let capabilities = gpu.capabilities();
