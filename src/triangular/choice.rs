@@ -1,4 +1,4 @@
-//! Which algorithm, and with which policy.
+//! Choice of algorithm and policy.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::plan::{check_memory, check_workgroup};
 use crate::precision::Precision;
 use crate::tuning::{self, Key, Tables};
 
-/// A program and what it was made of.
+/// A program with its algorithm and policy.
 pub(super) struct Chosen {
     pub algorithm: Algorithm,
     pub policy: Policy,
@@ -25,8 +25,7 @@ pub(super) struct Chosen {
     pub panels: bool,
 }
 
-/// What the caller asks for, else what was tuned, as far as the device can run it, else the default, where one binding
-/// holds so many bytes.
+/// The caller's choice; else the tuned one, if the device can run it; else the default. One binding holds at most `most` bytes.
 pub(super) fn choose(gpu: &Gpu, precision: Precision, shape: &Shape, options: &Options, most: u64) -> Result<Chosen> {
     let capabilities = gpu.capabilities();
     let chosen = |algorithm, policy| chosen(gpu, precision, shape, options, most, (algorithm, policy));
@@ -42,7 +41,7 @@ pub(super) fn choose(gpu: &Gpu, precision: Precision, shape: &Shape, options: &O
             let text = found.policy;
             match default.with(text).and_then(|policy| chosen(algorithm, policy)) {
                 Ok(chosen) => return Ok(chosen),
-                // Of other devices, or for other right-hand sides.
+                // The entry is for other devices or other right-hand sides.
                 Err(Error::Limit { .. }) => {}
                 Err(error) => log::warn!("the tuned policy {text:?} of {algorithm} is ignored: {error}"),
             }
@@ -68,7 +67,7 @@ pub(super) fn choose(gpu: &Gpu, precision: Precision, shape: &Shape, options: &O
     tuned_or_default(default_algorithm(gpu, precision, shape, options))
 }
 
-/// Where what is found for a shape holds.
+/// The tuning key of a shape.
 pub fn key(algorithm: Algorithm, precision: Precision, shape: &Shape) -> Key {
     let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     let problems = number(shape.batch.saturating_mul(shape.columns));
@@ -76,8 +75,8 @@ pub fn key(algorithm: Algorithm, precision: Precision, shape: &Shape) -> Key {
     tuning::key(&format!("triangular {algorithm}"), precision, false, number(shape.n), problems)
 }
 
-/// Without tuning: a workgroup each for many small systems, and on processors, which run few workgroups at a time; else
-/// one for every block row, where workgroups can wait for each other.
+/// Without tuning: one workgroup per system for many small systems, and on CPU adapters, which run few workgroups at once; else one per
+/// block row, if workgroups can wait for each other.
 pub fn default_algorithm(gpu: &Gpu, precision: Precision, shape: &Shape, options: &Options) -> Algorithm {
     const MANY: usize = 64;
     const FEW_ROWS: usize = 32;
@@ -109,7 +108,7 @@ fn chosen(
             hint: "take launch-synced or auto".into(),
         });
     }
-    // Built by hand, it may hold any number.
+    // A policy built by hand may hold any number.
     let policy = policy.with_values(&policy.values())?;
     if policy.algorithm() != algorithm {
         return Err(Error::Options(format!(
@@ -177,7 +176,7 @@ fn kernel(
         Policy::Single(policy) => TriangularKernel::Single(single::whole(shape.n as u32, policy)),
         Policy::LaunchSynced(policy) => TriangularKernel::LaunchSynced(policy.division()),
         Policy::Chained(policy) => {
-            // Four blocks are waited for at once, or fewer where memory is scarce.
+            // Waits for four blocks at once, or for fewer if memory is scarce.
             let ahead =
                 |ahead| TriangularKernel::Chained { division: policy.division(), ahead, precache: policy.precache };
             let fits = |kernel: &TriangularKernel| {
@@ -201,7 +200,7 @@ pub fn fits(
         && check_memory(capabilities, "", kernel.memory(precision, options.across())).is_ok()
 }
 
-/// Blocks of 64 rows and 256 threads where they fit and n is large, and as many right-hand sides at once as do.
+/// Blocks of 64 rows and 256 threads if they fit and n is large, with as many right-hand sides at once as fit.
 pub fn default_policy(
     capabilities: &Capabilities,
     precision: Precision,
@@ -211,7 +210,7 @@ pub fn default_policy(
 ) -> Policy {
     let wanted = shape.columns.next_power_of_two().min(8) as u32;
     let columns = || [8, 4, 2, 1].into_iter().filter(|&columns| columns <= wanted);
-    // Half as many rows per block take twice as many hops, each shorter.
+    // Blocks of half as many rows need twice as many hops, each shorter.
     let small = shape.n <= if algorithm == Algorithm::Chained { 400 } else { 32 };
     let divisions = columns().flat_map(|columns| {
         let large = (!small).then_some(Division { block: 64, threads: 256, columns });

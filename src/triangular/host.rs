@@ -13,7 +13,7 @@ use crate::gpu::{DeviceVector, PassTimer};
 use crate::judge::triangular;
 use crate::real::Real;
 
-/// A solution with what is known of it.
+/// A solution with its accuracy and time.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Solution<T> {
@@ -33,8 +33,8 @@ pub struct Solution<T> {
 impl<T: Real> TriangularPlan<T> {
     /// Solves systems in host memory: uploads, solves, reads back, judges.
     ///
-    /// The CPU bounds the error of each right-hand side by one more substitution, on all processors, and computes x in wider
-    /// arithmetic where the bound is large; that x takes the place of a worse one.
+    /// The CPU bounds the error of each right-hand side by one more substitution, on all processors. If the bound is large, it computes x
+    /// in wider arithmetic; this x replaces a worse one.
     ///
     /// # Errors
     /// [`Error::Length`], [`Error::ZeroDiagonal`], [`Error::NonFiniteInput`], [`Error::NoDigits`], [`Error::Overflow`],
@@ -43,7 +43,7 @@ impl<T: Real> TriangularPlan<T> {
         self.solve_reported(matrix, rhs).map(|solution| solution.x)
     }
 
-    /// As [`TriangularPlan::solve`], with how good the answer is, and the time.
+    /// As [`TriangularPlan::solve`], with the accuracy and the time.
     ///
     /// # Errors
     /// As [`TriangularPlan::solve`].
@@ -61,7 +61,7 @@ impl<T: Real> TriangularPlan<T> {
         let system =
             DeviceSystem { matrix: on_device.slice(0, matrix.len()), rhs: right.as_slice(), x: Some(x.as_slice()) };
         let bound = self.bind(&system)?;
-        // Once untimed: the first run of a kernel may still be compiling.
+        // One untimed run: the first run of a kernel may still be compiling.
         let samples = PassTimer::new(gpu)?.measure(Duration::from_millis(1), 1, |pass| bound.record(pass))?;
         let mut x = x.read(gpu)?;
         if let Some((system, _)) = bound.read_status()?.non_finite_result {
@@ -72,7 +72,7 @@ impl<T: Real> TriangularPlan<T> {
     }
 }
 
-/// Lengths, and a diagonal without zeros and of numbers.
+/// Checks the lengths, and that the diagonal holds finite numbers and no zeros.
 ///
 /// # Errors
 /// [`Error::Length`], [`Error::ZeroDiagonal`], [`Error::NonFiniteInput`].
@@ -102,7 +102,7 @@ pub(super) fn check<T: Real>(options: &Options, shape: &Shape, matrix: &[T], rhs
     Ok(())
 }
 
-/// [`Error::NonFiniteInput`] for NaN or infinity in what a system's solve reads.
+/// [`Error::NonFiniteInput`] for NaN or infinity in entries that a system's solve reads.
 pub(super) fn check_finite<T: Real>(
     options: &Options,
     shape: &Shape,
@@ -122,8 +122,8 @@ pub(super) fn check_finite<T: Real>(
     Ok(())
 }
 
-/// Judges all right-hand sides, and puts better answers in the place of those in x; with the largest forward error, and how many
-/// were replaced.
+/// Judges all right-hand sides, and replaces answers in x by better ones; returns the largest forward error, and the number of
+/// replacements.
 ///
 /// # Errors
 /// What the judge says.

@@ -26,7 +26,7 @@ parts! {
 }
 
 uniform_struct! {
-    /// What kernels of triangular systems are told of a dispatch (`shaders/triangular/problem.wgsl`).
+    /// Parameters of a dispatch for kernels of triangular systems (`shaders/triangular/problem.wgsl`).
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
     pub struct TriangularParams {
         pub n: u32,
@@ -64,7 +64,7 @@ pub(crate) struct Division {
 }
 
 impl Division {
-    /// Lanes along memory, of four entries each.
+    /// Lanes along memory, four entries each.
     fn quads(self) -> u32 {
         self.block / 4
     }
@@ -82,12 +82,12 @@ impl Division {
         self.threads / self.block
     }
 
-    /// Whether every thread has 8 or 16 entries of the inverse: with more, its code takes compilers minutes.
+    /// Whether every thread has 8 or 16 entries of the inverse: with more, compilers take minutes.
     pub fn is_possible(self) -> bool {
         [8, 16].contains(&(self.block * self.block / self.threads))
     }
 
-    /// Numbers in workgroup memory that threads exchange sums and steps of the inversion in.
+    /// Numbers in workgroup memory through which threads exchange sums and steps of the inversion.
     fn work(self, across: bool) -> u32 {
         let sums = if across { self.quads() * (self.block + 1) } else { self.groups() * self.block };
         sums.max(16 * self.block)
@@ -97,7 +97,7 @@ impl Division {
         self.block + 16 / precision.bytes() as u32
     }
 
-    /// Bytes of workgroup memory of a kernel that waits for so many blocks at once, twice.
+    /// Bytes of workgroup memory of a kernel that waits for `xs` blocks at once, twice.
     pub fn memory(self, precision: Precision, across: bool, xs: u32, keeps: bool) -> u64 {
         let Self { block, threads, columns } = self;
         let kept = if keeps { block * block } else { 0 };
@@ -108,12 +108,12 @@ impl Division {
     }
 }
 
-/// A kernel and what it is specialised for.
+/// A kernel with its specialisation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum TriangularKernel {
     Single(Whole),
     LaunchSynced(Division),
-    /// With how much is waited for at once, and where the next block is kept meanwhile.
+    /// With the number of blocks to wait for at once, and the place of the next block meanwhile.
     Chained {
         division: Division,
         ahead: u32,
@@ -121,7 +121,7 @@ pub(crate) enum TriangularKernel {
     },
 }
 
-/// What a plan and a bind specialise kernels for.
+/// Specialisation of kernels for a plan and a bind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(crate) struct TriangularAccess {
     pub across: bool,
@@ -191,7 +191,7 @@ impl TriangularKernel {
 type Own = (&'static str, Vec<Part>, Vec<(&'static str, u32)>);
 
 impl Division {
-    /// Of a kernel that holds `xs` solved rows of each right-hand side.
+    /// The permutation of a kernel that holds `xs` solved rows of each right-hand side.
     fn permutation(
         self,
         precision: Precision,
@@ -253,17 +253,17 @@ impl Division {
     }
 }
 
-/// Words that a number takes between workgroups.
+/// Words per number passed between workgroups.
 pub(crate) fn words(precision: Precision) -> u64 {
     precision.bytes() / 4
 }
 
-/// Whether workgroups can tell each other numbers: those of f64 are taken apart as 64-bit integers.
+/// Whether workgroups can pass numbers to each other: f64 numbers are split as 64-bit integers.
 pub(crate) fn can_chain(capabilities: &Capabilities, precision: Precision) -> bool {
     precision == Precision::F32 || capabilities.features.int64_atomics
 }
 
-/// One of each kernel and every form, for the tests.
+/// One of each kernel in every form, for the tests.
 #[cfg(feature = "internals")]
 pub fn permutations() -> Vec<Permutation> {
     let mut all = Vec::new();

@@ -7,14 +7,14 @@
 //!
 //! # How
 //!
-//! The matrix is divided into blocks of 64 rows and columns (32 of few rows, and where workgroup memory is scarce), and every block row
-//! is a workgroup's: it multiplies its blocks by the unknowns solved before, which are subtracted from the right-hand
-//! side, and solves its diagonal block. [`Algorithm::Chained`] does all in one launch, in which workgroups tell each
-//! other what they have solved; [`Algorithm::LaunchSynced`] in one launch for every few block rows. With
-//! [`Algorithm::Single`] one workgroup solves all of a small system, eight rows per step.
+//! The matrix is divided into blocks of 64 rows and columns (32 for few rows, or if workgroup memory is scarce). A workgroup takes a block
+//! row: it multiplies its blocks by the unknowns solved before, subtracts the products from the right-hand side, and solves its diagonal
+//! block. [`Algorithm::Chained`] does all in one launch, in which workgroups pass their solved unknowns to each other;
+//! [`Algorithm::LaunchSynced`] takes one launch per few block rows. With [`Algorithm::Single`] one workgroup solves a whole small system,
+//! eight rows per step.
 //!
-//! An upper triangle is a lower one solved from its last row, and a transposed one differs in how it is read: all of
-//! `uplo`, `trans`, `diag` and `order` cost the same.
+//! An upper triangle is a lower one solved from its last row; a transposed one differs only in its loads. So all values of `uplo`, `trans`,
+//! `diag` and `order` cost the same.
 //!
 //! | | operations | bytes read in f32 |
 //! | --- | --- | --- |
@@ -23,15 +23,13 @@
 //!
 //! # Numbers
 //!
-//! x solves a system whose entries differ from the given ones by a few n u of their size each, u the unit roundoff:
-//! the componentwise backward error max_i |b - A x|_i / (|A| |x| + |b|)_i, which [`cpu::triangular_backward_error`](
-//! crate::cpu::triangular_backward_error) computes, is bounded by a small multiple of n u whatever the condition of
-//! A (N. J. Higham, "Stability of parallel triangular system solvers", 1995). The critical path multiplies by
-//! inverses of diagonal blocks D, whose rows may lose up to || |D^-1| |D| || times what substitution loses: where that
-//! is above 64, the block is solved by substitution.
+//! x solves a system whose entries differ from the given ones by a few n u of their size each, u the unit of roundoff. The componentwise
+//! backward error max_i |b - A x|_i / (|A| |x| + |b|)_i, which [`cpu::triangular_backward_error`](crate::cpu::triangular_backward_error)
+//! computes, is bounded by a small multiple of n u for any condition number of A (N. J. Higham, "Stability of parallel triangular system
+//! solvers", 1995). The critical path multiplies by inverses of diagonal blocks D. Their rows may lose up to || |D^-1| |D| || times as much
+//! as substitution does: above 64, the block is solved by substitution.
 //!
-//! The other triangle, and with [`Diag::Unit`] the diagonal, may hold anything. The same inputs give the same bits
-//! run after run.
+//! The other triangle, and with [`Diag::Unit`] the diagonal, may hold anything. Bitwise reproducible.
 
 pub(crate) mod choice;
 mod host;
@@ -65,7 +63,7 @@ use crate::real::Real;
 /// [`TriangularPlan`].
 ///
 /// # Errors
-/// [`Error::Length`] where the matrix does not have as many entries as `rhs` has squared; as [`TriangularPlan::new`] and
+/// [`Error::Length`] if the matrix does not have as many entries as `rhs` has squared; as [`TriangularPlan::new`] and
 /// [`TriangularPlan::solve`].
 ///
 /// ```no_run

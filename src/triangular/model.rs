@@ -4,36 +4,36 @@ use crate::error::{Error, Result};
 
 /// Seconds by J. D. Hogg, "A fast dense triangular solve in CUDA", 2013, section 5.
 ///
-/// The time is that of the last block row, and of those before it in the same slot of the device: of B block rows, where
-/// `slots` run at once, numbers B, B - slots, B - 2 slots and so on. The first of those waits for the block rows before it,
-/// `latency` for each, up to the number `latency_bound`; all other blocks take their share of the bandwidth:
+/// The time is the sum over the last block row and the earlier ones in the same slot of the device: for B block rows, `slots` of which run
+/// at once, these are the numbers B, B - slots, B - 2 slots and so on. The first of them waits `latency` for each block row before it, up
+/// to the number `latency_bound`. All other blocks take their share of the bandwidth:
 ///
 /// t = setup + rows init + (blocks that wait) latency + (blocks that do not) bandwidth,
 ///
-/// `rows` being those after the first, and `bandwidth` the time that a block's entries take, which a slot's share of the
-/// device's gives, and what else there is to do for it.
+/// `rows` counts the block rows after the first. `bandwidth` is the time to load a block's entries at a slot's share of the device's
+/// bandwidth, plus the other work per block.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TriangularModel {
     /// Rows of a block.
     pub block: u32,
     /// Block rows that run at once.
     pub slots: u32,
-    /// Block rows that end when those before them have, as far as the first of a slot goes.
+    /// Block rows in a slot's first turn that end only when the earlier ones have ended.
     pub latency_bound: u32,
-    /// Seconds of whatever size.
+    /// Seconds independent of size.
     pub setup: f64,
-    /// Seconds until a block row has begun, in a slot that another has left.
+    /// Seconds until a block row starts in a slot that another has left.
     pub init: f64,
-    /// Seconds of a block on the critical path.
+    /// Seconds per block on the critical path.
     pub latency: f64,
-    /// Seconds of a block at a slot's share of the bandwidth.
+    /// Seconds per block at a slot's share of the bandwidth.
     pub bandwidth: f64,
 }
 
-/// What a size comes to in the model.
+/// The work of one size in the model.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TriangularWork {
-    /// Block rows that begin in a slot that another has left.
+    /// Block rows that start in a slot that another has left.
     pub rows: f64,
     /// Blocks on the critical path.
     pub waiting: f64,
@@ -57,11 +57,11 @@ impl TriangularModel {
         work.iter().zip(costs).map(|(units, cost)| units * cost).sum()
     }
 
-    /// The model nearest to measured (rows, seconds), by the squares of relative errors, none of its costs below 0, where
-    /// a block takes so many seconds of the whole device's bandwidth.
+    /// The model nearest to measured (rows, seconds): least squares of relative errors, with no cost below 0. `seconds_of_block` is the
+    /// time of a block at the whole device's bandwidth.
     ///
     /// # Errors
-    /// [`Error::Options`] for less than four measurements, or such of no time.
+    /// [`Error::Options`] for fewer than four measurements, or measurements without a time.
     pub fn fit(block: u32, seconds_of_block: f64, measured: &[(usize, f64)]) -> Result<Self> {
         let usable = measured.iter().all(|(_, seconds)| *seconds > 0.0 && seconds.is_finite());
         if measured.len() < COSTS || !usable {
@@ -106,12 +106,12 @@ fn work(n: usize, block: u32, slots: u32, latency_bound: u32) -> TriangularWork 
     let first = if blocks == 0 { 0 } else { (blocks - 1) % slots + 1 };
     let waiting = first.min(latency_bound as usize);
     let rows = blocks.saturating_sub(first) / slots;
-    // Those behind the first: first + slots, first + 2 slots, ...
+    // Block rows after the first: first + slots, first + 2 slots, ...
     let behind = rows * first + slots * (rows * (rows + 1) / 2);
     TriangularWork { rows: rows as f64, waiting: waiting as f64, streaming: (first - waiting + behind) as f64 }
 }
 
-/// What costs are to make of so many units of each.
+/// The sum that the costs should give for these numbers of units.
 struct Equation {
     units: [f64; COSTS],
     right: f64,
@@ -123,8 +123,7 @@ impl Equation {
     }
 }
 
-/// Costs of at least 0 that come nearest to all equations, and the sum of squares by which they miss them: the best of
-/// all sets of costs that are not 0.
+/// The nonnegative costs that fit all equations best, with the sum of squared errors: the best over all choices of nonzero costs.
 fn costs(rows: &[Equation]) -> Option<(f64, [f64; COSTS])> {
     let sets = (1..1u32 << COSTS).filter_map(|set| {
         let own: Vec<_> = (0..COSTS).filter(|at| set >> at & 1 == 1).collect();
@@ -140,7 +139,7 @@ fn costs(rows: &[Equation]) -> Option<(f64, [f64; COSTS])> {
 /// Least squares over some of the columns, by elimination with the largest pivots.
 fn normal_equations(rows: &[Equation], own: &[usize]) -> Option<Vec<f64>> {
     let size = own.len();
-    // Columns of one size each, so that a small pivot says that two of them are much the same.
+    // Columns scaled to equal size, so that a small pivot means that two columns are nearly dependent.
     let scale: Vec<f64> =
         own.iter().map(|&at| rows.iter().map(|row| row.units[at].powi(2)).sum::<f64>().sqrt()).collect();
     if scale.contains(&0.0) {

@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::judge;
 use crate::real::Real;
 
-/// A solution from the CPU with what is known of it.
+/// A solution from the CPU with its accuracy.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct CpuSolution<T> {
@@ -38,8 +38,8 @@ pub fn solve_on_cpu<T: Real>(shape: &Shape, options: &Options, matrix: &[T], rhs
     Ok(CpuSolution { x, forward_error })
 }
 
-/// Skeel's condition cond(T, x) = || |T^-1| |T| |x| || / ||x|| in the maximum norm, estimated, of one matrix and unknowns x, n of them: the
-/// factor by which relative errors of the entries may grow in x. Some seven substitutions in f64 on the CPU.
+/// Skeel's condition number cond(T, x) = || |T^-1| |T| |x| || / ||x|| in the maximum norm, estimated, of one matrix and n unknowns x: the
+/// factor by which relative errors of the entries may grow in x. About seven substitutions in f64 on the CPU.
 ///
 /// # Errors
 /// [`Error::Shape`](crate::Error::Shape) for more than one right-hand side; [`Error::Length`](crate::Error::Length),

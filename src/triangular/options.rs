@@ -1,4 +1,4 @@
-//! What a caller may choose.
+//! The caller's options.
 
 use super::policy::Policy;
 use crate::plan::named;
@@ -7,18 +7,17 @@ use crate::plan::named;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 #[cfg_attr(not(feature = "internals"), non_exhaustive)]
 pub enum Algorithm {
-    /// What was tuned, else [`Algorithm::Single`] for batches of small systems, and for others [`Algorithm::Chained`] where
-    /// the device can, else [`Algorithm::LaunchSynced`].
+    /// The tuned choice; else [`Algorithm::Single`] for batches of small systems, and for others [`Algorithm::Chained`] if the device
+    /// supports it, else [`Algorithm::LaunchSynced`].
     #[default]
     Auto,
-    /// All of a system in one workgroup: for systems of a few hundred rows, and batches of such. Takes no more rows than
-    /// a workgroup of the device has threads and memory for.
+    /// One workgroup per system: for systems of a few hundred rows, and batches of them. The rows are limited by the threads and memory of
+    /// a workgroup.
     Single,
-    /// One launch for block rows after block rows: about n / 256 dependent launches. Asks nothing of the device but
-    /// that launches keep their order.
+    /// One launch per few block rows: about n / 256 dependent launches. The device only has to keep launches in order.
     LaunchSynced,
-    /// One launch in all: a workgroup per block row, which waits for the rows solved before. A wait has a bound,
-    /// behind which a workgroup solves itself what it waits for. In f64 it needs 64-bit integers.
+    /// One launch in all: a workgroup per block row, which waits for the rows solved before. Each wait has a bound; after it the workgroup
+    /// itself solves the rows that it waits for. In f64 it needs 64-bit integers.
     Chained,
 }
 
@@ -40,7 +39,7 @@ pub enum Uplo {
     Upper,
 }
 
-/// What is solved with the stored matrix A.
+/// The system solved with the stored matrix A.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Trans {
     /// A x = b.
@@ -50,45 +49,45 @@ pub enum Trans {
     Transpose,
 }
 
-/// What the diagonal is.
+/// The diagonal of the matrix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Diag {
-    /// What is stored.
+    /// The stored diagonal.
     #[default]
     NonUnit,
-    /// Ones, whatever is stored: it is never read.
+    /// Ones; the stored diagonal is never read.
     Unit,
 }
 
-/// Which entries of the matrix lie side by side.
+/// The entries of the matrix that are adjacent in memory.
 ///
-/// Row by row a matrix lies as its transpose does column by column: [`Order::RowMajor`] with [`Uplo::Lower`] and
-/// [`Trans::No`] is what column-major libraries call the upper triangle, transposed.
+/// A row-major matrix has the memory layout of its column-major transpose: [`Order::RowMajor`] with [`Uplo::Lower`] and [`Trans::No`] is
+/// what column-major libraries call the upper triangle, transposed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Order {
-    /// Those of a column, as BLAS and LAPACK have it.
+    /// Entries of a column, as in BLAS and LAPACK.
     #[default]
     ColumnMajor,
-    /// Those of a row, as C has it.
+    /// Entries of a row, as in C.
     RowMajor,
 }
 
 /// What to solve, and how.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Options {
-    /// Which triangle.
+    /// The stored triangle.
     pub uplo: Uplo,
     /// The matrix or its transpose.
     pub trans: Trans,
-    /// Which diagonal.
+    /// Stored or unit diagonal.
     pub diag: Diag,
-    /// How the matrix lies.
+    /// The memory layout of the matrix.
     pub order: Order,
     /// The algorithm.
     pub algorithm: Algorithm,
-    /// Instead of the default policy of the algorithm, which should be named.
+    /// Replaces the default policy of the algorithm, which should be named.
     pub policy: Option<Policy>,
-    /// Not what was tuned ([`tuning`](crate::tuning)), but the default algorithm and policies.
+    /// Ignore tuned choices ([`tuning`](crate::tuning)); use the default algorithm and policies.
     pub untuned: bool,
 }
 
@@ -118,22 +117,22 @@ impl Options {
         Self { algorithm, ..self }
     }
 
-    /// These options with a policy of one's own.
+    /// These options with the caller's policy.
     pub fn policy(self, policy: impl Into<Policy>) -> Self {
         Self { policy: Some(policy.into()), ..self }
     }
 
-    /// These options without what was tuned.
+    /// These options without tuned choices.
     pub fn untuned(self) -> Self {
         Self { untuned: true, ..self }
     }
 
-    /// Whether the matrix that is solved with is an upper one, solved from its last row.
+    /// Whether the matrix to solve with is an upper one, solved from its last row.
     pub(crate) fn reversed(&self) -> bool {
         (self.uplo == Uplo::Upper) != (self.trans == Trans::Transpose)
     }
 
-    /// Whether the entries of a row of that matrix lie side by side.
+    /// Whether the entries of a row of this matrix are adjacent in memory.
     pub(crate) fn across(&self) -> bool {
         (self.order == Order::RowMajor) != (self.trans == Trans::Transpose)
     }

@@ -1,4 +1,4 @@
-//! Matrices larger than what one binding holds.
+//! Matrices larger than one binding.
 
 use super::kernels::TriangularParams;
 use super::shape::Shape;
@@ -10,9 +10,9 @@ use crate::precision::Precision;
 /// The matrix in one or two bindings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Panels {
-    /// The first block over memory of the second binding, of so many entries, where there is one.
+    /// The second binding, if any: its first block over memory, and its entries.
     second: Option<Second>,
-    /// Entries of the first.
+    /// Entries of the first binding.
     first_len: u64,
 }
 
@@ -21,19 +21,19 @@ struct Second {
     block: u32,
     /// In bytes.
     offset: u64,
-    /// Entries before the block's first in that binding.
+    /// Entries in this binding before the block's first entry.
     entries_before: u64,
 }
 
 impl Panels {
-    /// One binding where that is enough; otherwise the second begins at a block of columns, where kernels have such.
+    /// One binding if it suffices; otherwise the second begins at a block of columns, if the kernels have blocks.
     pub fn of(gpu: &Gpu, precision: Precision, shape: &Shape, block: Option<u32>, most: u64) -> Result<Self> {
         let limits = &gpu.capabilities().limits;
         let bytes = precision.bytes();
-        // Kernels count entries of a binding in u32.
+        // Kernels count the entries of a binding in u32.
         let most = most.min(u64::from(u32::MAX) * bytes);
         let len = shape.matrix_len().unwrap_or(usize::MAX) as u64;
-        // Loads of whole units may reach behind the last entry.
+        // Loads of whole units may read past the last entry.
         let needed = len.saturating_mul(bytes).saturating_add(4 * bytes);
         if needed <= most {
             return Ok(Self { second: None, first_len: len });
@@ -68,13 +68,13 @@ impl Panels {
         }
     }
 
-    /// Where the matrix is bound.
+    /// Bindings of the matrix.
     pub fn slots(&self, precision: Precision, len: u64) -> Vec<Slot> {
         match self.second {
             None => vec![Slot::Input(0)],
             Some(Second { offset, .. }) => {
                 let bytes = precision.bytes();
-                // To a whole unit, as the vector rounds its own.
+                // Up to a whole unit, as the vector rounds its own length.
                 let end = (len * bytes).next_multiple_of(4 * bytes);
                 let first = (self.first_len * bytes).next_multiple_of(16);
                 vec![

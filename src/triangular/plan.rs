@@ -21,7 +21,7 @@ use crate::shader::Permutation;
 
 /// The solution of every triangular system of a [`Shape`], planned once.
 ///
-/// Owns the scratch of its solves: those bound from one plan share it, which is safe on the device's one queue.
+/// Owns the scratch of its solves. Solves bound from one plan share it, which is safe on the device's one queue.
 #[derive(Debug)]
 pub struct TriangularPlan<T> {
     pub(super) gpu: Gpu,
@@ -40,17 +40,17 @@ impl<T: Real> TriangularPlan<T> {
     /// Chooses an algorithm, compiles its kernels and allocates its scratch.
     ///
     /// # Errors
-    /// [`Error::Shape`] for a batch, columns or an increment of 0, a leading dimension below n, or strides that let
-    /// entries share a place; [`Error::Limit`] for a matrix that two bindings cannot hold (of a batch one), or vectors
-    /// that one cannot; [`Error::Unsupported`] for f64 without `SHADER_F64`, or [`Algorithm::Chained`] in f64 without
-    /// 64-bit integers; [`Error::Options`] and [`Error::Limit`] for a policy that is of another algorithm, not legal
-    /// or too large for the device; [`Error::OutOfMemory`]; [`Error::DeviceLost`]; [`Error::Kernel`].
+    /// [`Error::Shape`] for a batch, columns or an increment of 0, a leading dimension below n, or strides that make entries share a place;
+    /// [`Error::Limit`] for a matrix (of a batch: one matrix) that two bindings cannot hold, or vectors that one cannot;
+    /// [`Error::Unsupported`] for f64 without `SHADER_F64`, or [`Algorithm::Chained`] in f64 without 64-bit integers; [`Error::Options`]
+    /// and [`Error::Limit`] for a policy of another algorithm, an illegal one, or one too large for the device; [`Error::OutOfMemory`];
+    /// [`Error::DeviceLost`]; [`Error::Kernel`].
     pub fn new(gpu: &Gpu, shape: Shape, options: Options) -> Result<Self> {
         let most = gpu.capabilities().limits.max_storage_buffer_binding_size;
         Self::with_bindings_of(gpu, shape, options, most)
     }
 
-    /// As [`TriangularPlan::new`], as if one binding held so many bytes of the matrix: for tests.
+    /// As [`TriangularPlan::new`], as if one binding held this many bytes of the matrix: for tests.
     ///
     /// # Errors
     /// As [`TriangularPlan::new`].
@@ -102,22 +102,20 @@ impl<T: Real> TriangularPlan<T> {
         self.policy
     }
 
-    /// Bytes of device memory that a solve reads and writes for a row of the matrix: half of its columns, and the
-    /// vectors.
+    /// Bytes of device memory that a solve reads and writes per row of the matrix: half of its columns, and the vectors.
     pub fn bytes_per_row(&self) -> f64 {
         self.program.values_per_row * T::PRECISION.bytes() as f64
     }
 
-    /// Solves bound from now on have a block row that its own workgroup does not solve in [`Algorithm::Chained`], as if it
-    /// had stopped.
+    /// In later binds of [`Algorithm::Chained`], one block row's own workgroup does not solve it, as if it had stopped.
     #[cfg(feature = "internals")]
     #[doc(hidden)]
     pub fn withhold(&mut self, block_row: usize) {
         self.withheld = u32::try_from(block_row).ok();
     }
 
-    /// Ties the plan to matrices and vectors in device memory. Allocates bind groups, parameters and status words,
-    /// and compiles once more where inputs share a buffer with x; recording the result allocates nothing.
+    /// Ties the plan to matrices and vectors in device memory. Allocates bind groups, parameters and status words. Compiles again if inputs
+    /// share a buffer with x. Recording the result allocates nothing.
     ///
     /// Of the [`Status`](crate::triangular::Status), `non_finite_input` is an entry of a diagonal that is not finite,
     /// `zero_diagonal` one that is 0, and `non_finite_result` the least row of x that is not finite.
@@ -148,7 +146,7 @@ fn has_whole_units(shape: &Shape, precision: Precision) -> bool {
     leading.is_multiple_of(width) && (batch == 1 || matrix_stride.is_multiple_of(width))
 }
 
-/// The kernels of a program, where inputs lie apart from x.
+/// The kernels of a program, for inputs in other buffers than x.
 fn permutations(
     precision: Precision,
     shape: &Shape,
@@ -162,7 +160,7 @@ fn permutations(
     kernels.into_iter().map(|kernel| kernel.permutation(precision, form)).collect()
 }
 
-/// Compiles the kernels of plans to come, several at once; those that cannot be made are left out.
+/// Compiles the kernels of future plans, several at once; skips plans that cannot be made.
 #[cfg(feature = "internals")]
 pub fn compile_ahead(gpu: &Gpu, precision: Precision, shape: &Shape, several: &[Options]) {
     let most = gpu.capabilities().limits.max_storage_buffer_binding_size;
@@ -173,7 +171,7 @@ pub fn compile_ahead(gpu: &Gpu, precision: Precision, shape: &Shape, several: &[
     gpu.compile_ahead(kernels.flatten());
 }
 
-/// Whether the matrix's buffer holds whole units behind its last entry.
+/// Whether the matrix's buffer extends to a whole unit after its last entry.
 fn rounds_up<T: Real>(vectors: &Vectors<'_, T>, bytes: u64) -> bool {
     let matrix = &vectors.inputs[0];
     let end = matrix.slice.offset + (matrix.len as u64 * bytes).next_multiple_of(4 * bytes);

@@ -14,14 +14,12 @@ use crate::precision::Precision;
 
 pub type Program = plan::Program<TriangularKernel, TriangularParams>;
 
-/// Looks of a thread for all that it waits for, before its workgroup solves that itself: about half a second, where a
-/// device is fast.
+/// Most polls of a thread for the unknowns that it waits for; then its workgroup solves them itself. About half a second on a fast device.
 const PATIENCE: u32 = 1 << 20;
-/// On processors, where drivers end all loops of a thread after some ten thousand rounds.
+/// On CPU adapters, whose drivers end all loops of a thread after some ten thousand rounds.
 const PATIENCE_OF_PROCESSORS: u32 = 1_000;
 
-/// The shape's part of the parameters.
-/// In blocks of so many rows, for so many right-hand sides at once.
+/// The parameters of the shape, for blocks of `block` rows and `columns` right-hand sides at once.
 fn params(gpu: &Gpu, shape: &Shape, block: u32, columns: u32) -> TriangularParams {
     let groups = shape.columns.div_ceil(columns as usize);
     let back = if shape.increment < 0 { (shape.n - 1) * shape.increment.unsigned_abs() } else { 0 };
@@ -43,7 +41,7 @@ fn params(gpu: &Gpu, shape: &Shape, block: u32, columns: u32) -> TriangularParam
     }
 }
 
-/// Everything in one launch, a workgroup per block row.
+/// One launch in all, a workgroup per block row.
 pub(super) fn chained(
     gpu: &Gpu,
     precision: Precision,
@@ -66,7 +64,7 @@ pub(super) fn chained(
     program
 }
 
-/// A launch for every few block rows.
+/// One launch per few block rows.
 pub(super) fn launch_synced(
     gpu: &Gpu,
     precision: Precision,
@@ -87,7 +85,7 @@ pub(super) fn launch_synced(
     program
 }
 
-/// A workgroup per system.
+/// One workgroup per system.
 pub(super) fn single(
     gpu: &Gpu,
     precision: Precision,
@@ -105,19 +103,19 @@ pub(super) fn single(
     program
 }
 
-/// What all kernels are bound to.
+/// Bindings of all kernels.
 fn slots(precision: Precision, shape: &Shape, panels: Panels) -> Vec<Slot> {
     let mut slots = panels.slots(precision, shape.matrix_len().unwrap_or(0) as u64);
     slots.extend([Slot::InputAt { binding: 3, index: 1 }, Slot::Status, Slot::Output]);
     slots
 }
 
-/// Half a matrix and two vectors.
+/// A program that moves half a matrix and two vectors.
 fn program(shape: &Shape) -> Program {
     Program { values_per_row: (shape.n as f64 + 1.0) / 2.0 + 2.0 * shape.columns as f64, ..Program::default() }
 }
 
-/// The form of a plan's kernels, for inputs apart from x.
+/// The form of a plan's kernels, for inputs in other buffers than x.
 pub(super) fn form(options: &Options, panels: bool, whole_units: bool) -> TriangularAccess {
     TriangularAccess {
         across: options.across(),

@@ -1,4 +1,4 @@
-//! How many systems of what size, and where their entries lie.
+//! Number and size of systems, and the places of their entries.
 
 use super::options::{Diag, Options, Order, Trans, Uplo};
 use crate::cpu::Triangle;
@@ -6,11 +6,11 @@ use crate::error::{Error, Result};
 use crate::plan;
 use crate::real::Scalar;
 
-/// The systems a plan solves: `batch` matrices of n rows and columns, with `columns` right-hand sides each.
+/// The systems of a plan: `batch` matrices of n rows and columns, with `columns` right-hand sides each.
 ///
-/// Entry (i, j) of matrix `s` lies at `s * matrix_stride + i + j * leading` (row-major: `j + i * leading`); row `i` of
-/// its right-hand side `k` at `s * vector_stride + k * column_stride + i * increment`, and with a negative increment, as
-/// BLAS has it, at `... + (n - 1 - i) * |increment|`.
+/// Entry (i, j) of matrix `s` lies at `s * matrix_stride + i + j * leading` (row-major: `j + i * leading`). Row `i` of its right-hand side
+/// `k` lies at `s * vector_stride + k * column_stride + i * increment`; with a negative increment, as in BLAS, at `... + (n - 1 - i) *
+/// |increment|`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Shape {
     /// Rows and columns of each matrix; 0 leaves nothing to do.
@@ -19,15 +19,15 @@ pub struct Shape {
     pub batch: usize,
     /// Right-hand sides of each, at least 1.
     pub columns: usize,
-    /// The leading dimension: from a column to the next (row-major: a row), at least n.
+    /// The leading dimension: stride from a column to the next (row-major: a row), at least n.
     pub leading: usize,
-    /// From a matrix to the next; 0 where all systems have the same one.
+    /// Stride from a matrix to the next; 0 if all systems share one matrix.
     pub matrix_stride: usize,
-    /// From a row of a right-hand side to the next; not 0.
+    /// Stride from a row of a right-hand side to the next; not 0.
     pub increment: isize,
-    /// From a right-hand side to the next of the same matrix.
+    /// Stride from a right-hand side to the next of the same matrix.
     pub column_stride: usize,
-    /// From a system's right-hand sides to the next one's.
+    /// Stride from a system's right-hand sides to the next system's.
     pub vector_stride: usize,
 }
 
@@ -49,7 +49,7 @@ impl Shape {
         Self::batch(n, 1)
     }
 
-    /// Systems one behind the other.
+    /// Systems one after the other.
     pub fn batch(n: usize, batch: usize) -> Self {
         Self {
             n,
@@ -63,7 +63,7 @@ impl Shape {
         }
     }
 
-    /// The same with so many right-hand sides of each matrix, one behind the other.
+    /// The same with `columns` right-hand sides per matrix, one after the other.
     pub fn with_columns(self, columns: usize) -> Self {
         let column_stride = self.n.saturating_mul(self.increment.unsigned_abs());
         Self { columns, column_stride, vector_stride: column_stride.saturating_mul(columns), ..self }
@@ -74,7 +74,7 @@ impl Shape {
         Self { leading, matrix_stride: leading.saturating_mul(self.n), ..self }
     }
 
-    /// The same with rows of right-hand sides so far apart, backward where negative.
+    /// The same with this stride between rows of right-hand sides, backward if negative.
     pub fn with_increment(self, increment: isize) -> Self {
         Self { increment, ..self }.with_columns(self.columns)
     }
@@ -84,12 +84,12 @@ impl Shape {
         Self { matrix_stride: 0, ..self }
     }
 
-    /// Where an entry lies that is `along` its column (row-major: its row) number `over`.
+    /// Index of the entry at place `along` of column `over` (row-major: row).
     pub fn matrix_index(&self, system: usize, along: usize, over: usize) -> usize {
         system * self.matrix_stride + along + over * self.leading
     }
 
-    /// Where a row of a right-hand side lies, in `rhs` and in `x`.
+    /// Index of a row of a right-hand side in `rhs` and in `x`.
     pub fn vector_index(&self, system: usize, column: usize, row: usize) -> usize {
         let at = if self.increment < 0 { self.n - 1 - row } else { row };
         system * self.vector_stride + column * self.column_stride + at * self.increment.unsigned_abs()
@@ -109,13 +109,13 @@ impl Shape {
         if self.n == 0 { Some(0) } else { self.vectors().rhs_len() }
     }
 
-    /// The right-hand sides as those of other families lie, but for their direction.
+    /// The right-hand sides as a shape of the other families, without their direction.
     pub(crate) fn vectors(&self) -> plan::Shape {
         let vectors = plan::Shape::strided(self.n, self.batch, self.increment.unsigned_abs(), self.vector_stride);
         plan::Shape { columns: self.columns, column_stride: self.column_stride, ..vectors }
     }
 
-    /// Sizes that make sense, and no two entries in one place.
+    /// Checks that sizes are valid, and that no two entries share a place.
     pub(crate) fn validate(&self) -> Result<()> {
         let Self { n, batch, columns, leading, matrix_stride, increment, .. } = *self;
         for (what, size) in [("batch", batch), ("columns", columns)] {

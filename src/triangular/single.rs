@@ -6,11 +6,11 @@ use crate::error::{Error, Result};
 use crate::precision::Precision;
 use crate::shader::{Permutation, parts};
 
-/// Columns that are multiplied by at once.
+/// Columns per step.
 pub(super) const STEP: u32 = 8;
-/// More than any device's workgroup has room for.
+/// More rows than any device's workgroup can hold.
 const MOST_ROWS: u32 = 1 << 16;
-/// Steps that a thread has registers for.
+/// Steps that a thread's registers can hold.
 const MOST_STEPS: u32 = 8;
 
 parts! {
@@ -19,7 +19,7 @@ parts! {
     SINGLE_WORKGROUP = "triangular/single_workgroup";
 }
 
-/// Whether a policy's numbers go together.
+/// Checks that a policy's numbers are compatible.
 pub(super) fn check(policy: SinglePolicy) -> Result<()> {
     let SinglePolicy { groups, precache, run, runs, .. } = policy;
     let wrong = |what: &str| Err(Error::Options(what.into()));
@@ -33,7 +33,7 @@ pub(super) fn check(policy: SinglePolicy) -> Result<()> {
     }
 }
 
-/// What a policy comes to for n rows.
+/// The division of n rows by a policy.
 pub(super) fn whole(n: u32, policy: SinglePolicy) -> Whole {
     let SinglePolicy { groups, columns, precache, run, runs } = policy;
     let keeping = if precache == 1 { Keeping::Workgroup } else { Keeping::Registers { run, runs } };
@@ -41,7 +41,7 @@ pub(super) fn whole(n: u32, policy: SinglePolicy) -> Whole {
     Whole { rows, groups, columns, keeping }
 }
 
-/// For so many right-hand sides at once.
+/// The default for `columns` right-hand sides at once.
 pub(super) fn default_policy(columns: u32) -> SinglePolicy {
     SinglePolicy { groups: 1, columns, precache: 2, run: 1, runs: 1 }
 }
@@ -49,23 +49,23 @@ pub(super) fn default_policy(columns: u32) -> SinglePolicy {
 /// Steps of a chunk of 32 rows, and two before it.
 const NEAR_STEPS: u32 = 6;
 
-/// How a workgroup divides a system of its own.
+/// How a workgroup divides its system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Whole {
-    /// Rows that there is room for.
+    /// Rows that the workgroup can hold.
     pub rows: u32,
-    /// Threads of each.
+    /// Threads per row.
     pub groups: u32,
     /// Right-hand sides at once.
     pub columns: u32,
     pub keeping: Keeping,
 }
 
-/// Where a workgroup keeps the matrix before it is used.
+/// The place where a workgroup keeps the matrix before use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Keeping {
     Workgroup,
-    /// So many runs of so many steps in each thread.
+    /// Registers: runs of steps per thread.
     Registers {
         run: u32,
         runs: u32,
@@ -77,7 +77,7 @@ impl Whole {
         self.rows * self.groups
     }
 
-    /// Threads of a row that multiply.
+    /// Threads per row that multiply.
     fn parts(self) -> u32 {
         if self.keeping == Keeping::Workgroup { 1 } else { self.groups }
     }
@@ -100,7 +100,7 @@ impl Whole {
 
     pub fn permutation(self, precision: Precision, form: TriangularAccess) -> Permutation {
         let bytes = precision.bytes() as u32;
-        // Rows that lie along memory are a thread's each: only columns are read in units.
+        // Each thread loads rows that lie along memory on its own: only columns are read in units.
         let whole_units = form.whole_units && form.across;
         let load = if whole_units { LOAD_UNITS } else { LOAD_SCALAR };
         let width = if whole_units { 16 / bytes } else { 1 };
