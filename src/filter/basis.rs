@@ -1,26 +1,25 @@
-//! The basis in which states are composed.
+//! The basis for composing states.
 //!
-//! Where poles lie close together near the unit circle, powers of the companion matrix have large entries that
-//! cancel; roundings of the states that they are applied to, and of themselves, are then larger than the filter's own
-//! noise, and in f32 may even grow from chunk to chunk. In the norm whose square is z' W z, where W is the sum of
-//! (A^m)' A^m over all m (which solves Stein's equation, W = I + A' W A), no power of A is larger than 1. Given
-//! W = R' R, the states w = R z have that norm as their Euclidean one. So rows are filtered in direct form, and what
-//! chunks leave is composed as w. Low-noise realisations rest on the same sums (Mullis and Roberts, "Synthesis of
-//! minimum roundoff noise fixed point digital filters", 1976).
+//! If poles lie close together near the unit circle, powers of the companion matrix have large entries that cancel. Roundings of these
+//! powers, and of the states that they multiply, then exceed the filter's own noise, and in f32 may even grow from chunk to chunk. Take the
+//! norm whose square is z' W z, where W is the sum of (A^m)' A^m over all m (which solves Stein's equation, W = I + A' W A). In this norm
+//! no power of A is larger than 1. With W = R' R, it is the Euclidean norm of the states w = R z. So rows are filtered in direct form, and
+//! chunks' states are composed as w. Low-noise realisations use the same sums (Mullis and Roberts, "Synthesis of minimum roundoff noise
+//! fixed point digital filters", 1976).
 
 use super::coefficients::Coefficients;
 use super::matrix::Matrix;
 
-/// Up to this size of all powers, states are composed as they are: whole numbers stay whole.
+/// Up to this size of all powers, states are composed without a change of basis: integers stay integers.
 const SMALL: f64 = 32.0;
 
-/// Rows over which W is summed: 2^this. Poles on the unit circle have no end.
+/// Rows over which W is summed: 2^this. For poles on the unit circle the sum has no limit.
 const DOUBLINGS: u32 = 14;
 
-/// Changes of the basis at the most.
+/// Most changes of the basis.
 const ROUNDS: usize = 6;
 
-/// A basis, and the matrix that takes a state one row on in it.
+/// A basis, and the matrix in it that advances a state by one row.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Basis {
     /// From the states of the direct form.
@@ -38,7 +37,7 @@ impl Basis {
         // What grows is measured beside its growth.
         let radius = radius(&companion);
         let mut basis = Self { into: identity, back: identity, one: companion };
-        // Where entries are so large that f64 does not tell W from a singular matrix, a first basis makes them smaller.
+        // If entries are too large for f64 to distinguish W from a singular matrix, a first basis makes them smaller.
         for _ in 0..ROUNDS {
             let (largest, sum) = powers(&basis.one.scaled(1.0 / radius.max(1.0)), order);
             if largest <= SMALL {

@@ -9,24 +9,24 @@ const MOST: usize = MAX_ORDER + 1;
 
 /// A rational transfer function (b\[0\] + b\[1\] z^-1 + ...) / (1 + a\[1\] z^-1 + ...) of order 1 to 4.
 ///
-/// In f64, whatever the signals are: a design is computed so, and what is composed of many rows is taken from the
-/// numbers given. Each row is multiplied by what they are in the signals' precision.
+/// Stored in f64 for signals of any precision: designs are computed in f64, and powers over many rows use these numbers. Rows are
+/// multiplied by the coefficients rounded to the signals' precision.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Coefficients {
     order: usize,
     b: [f64; MOST],
     a: [f64; MOST],
-    /// As given: dividing by a\[0\] rounds.
+    /// As given: division by a\[0\] would round.
     given: [[f64; MOST]; 2],
 }
 
 impl Coefficients {
-    /// The numerator and the denominator, by falling powers of z as signal libraries have them: of the output now,
-    /// a row before, and so on. Both are divided by `a[0]`.
+    /// The numerator and the denominator, by falling powers of z as in signal libraries: first the coefficient of the current row, then of
+    /// the row before, and so on. Both are divided by `a[0]`.
     ///
     /// # Errors
-    /// [`Error::Length`] for none or more than 5 numbers; [`Error::Options`] where both are of order 0, `a[0]` is 0, or
-    /// a number is not finite, as given or divided.
+    /// [`Error::Length`] for none or more than 5 numbers; [`Error::Options`] if both are of order 0, `a[0]` is 0, or a number is not
+    /// finite, before or after the division.
     pub fn new(b: &[f64], a: &[f64]) -> Result<Self> {
         for (vector, given) in [("the numerator b", b), ("the denominator a", a)] {
             if given.is_empty() {
@@ -76,16 +76,16 @@ impl Coefficients {
         &self.b[..=self.order]
     }
 
-    /// Numerator and denominator before they were divided by `a[0]`, order + 1 numbers each.
+    /// Numerator and denominator before the division by `a[0]`, order + 1 numbers each.
     pub(crate) fn given(&self) -> (&[f64], &[f64]) {
         let [b, a] = &self.given;
         (&b[..=self.order], &a[..=self.order])
     }
 
-    /// Both in a precision, as kernels multiply rows by them.
+    /// Both rounded to a precision, as kernels use them.
     ///
     /// # Errors
-    /// [`Error::Options`] where one is past the precision's range, or the whole numerator below it.
+    /// [`Error::Options`] if a number is past the precision's range, or the whole numerator below it.
     pub fn numbers<T: Real>(&self) -> Result<(Vec<T>, Vec<T>)> {
         let precision = T::PRECISION;
         let narrow = |values: &[f64]| values.iter().map(|&value| T::from_f64(value)).collect::<Vec<_>>();
@@ -109,13 +109,13 @@ impl Coefficients {
     }
 }
 
-/// The state in which the filter answers a constant input of 1 by a constant: times the first value of a signal,
-/// the initial state that spares it a step at its beginning.
+/// The state in which the filter answers a constant input of 1 by a constant. Times the first value of a signal, it is the initial state
+/// that avoids a step at the beginning.
 ///
 /// With the gain g = sum(b) / sum(a), z\[i\] is the sum of b\[j\] - a\[j\] g over j > i.
 ///
 /// # Errors
-/// [`Error::Options`] where the filter has a pole at 1, and so no such state.
+/// [`Error::Options`] if the filter has a pole at 1: then there is no such state.
 pub fn steady_state(coefficients: &Coefficients) -> Result<Vec<f64>> {
     let (b, a) = (coefficients.b(), coefficients.a());
     let sum: f64 = a.iter().sum();

@@ -33,7 +33,7 @@ const MATRICES_BEFORE: u32 = 2;
 /// Those before the powers of threads' runs, in the propagation: also the powers of a slice, and of the first one.
 const PROPAGATE_MATRICES_BEFORE: u32 = 4;
 
-/// A kernel and what it is specialised for.
+/// A kernel with its specialisation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum FilterKernel {
     Reduce {
@@ -43,7 +43,7 @@ pub(crate) enum FilterKernel {
     Propagate {
         tree: Tree,
     },
-    /// Of a sequence of several slices, or of one.
+    /// `several`: whether sequences have several slices.
     Apply {
         rows: u32,
         tree: Tree,
@@ -51,7 +51,7 @@ pub(crate) enum FilterKernel {
     },
 }
 
-/// What a bind specialises kernels for.
+/// Specialisation of kernels for a bind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(crate) struct FilterAccess {
     pub order: u32,
@@ -107,7 +107,7 @@ impl FilterKernel {
     }
 }
 
-/// One of each kernel and every form, for the tests.
+/// One of each kernel in every form, for the tests.
 #[cfg(feature = "internals")]
 pub fn permutations() -> Vec<Permutation> {
     let tree = Tree { workgroup: 64, log_chunks: 6, systems_first: false, log_run: 0 };

@@ -3,7 +3,7 @@
 use super::MAX_ORDER;
 use super::coefficients::Coefficients;
 
-/// A square matrix of the filter's order, in the corner; 0 elsewhere.
+/// A square matrix of the filter's order, in the upper left corner; 0 elsewhere.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Matrix(pub [[f64; MAX_ORDER]; MAX_ORDER]);
 
@@ -16,7 +16,7 @@ impl Matrix {
         made
     }
 
-    /// What takes the state on where the input is 0: z'\[i\] = z\[i+1\] - a\[i+1\] z\[0\].
+    /// The matrix that advances the state by one row of input 0: z'\[i\] = z\[i+1\] - a\[i+1\] z\[0\].
     pub fn companion(coefficients: &Coefficients) -> Self {
         let order = coefficients.order();
         let mut made = Self::ZERO;
@@ -57,13 +57,13 @@ impl Matrix {
         made
     }
 
-    /// The largest entry's size; infinite where one is not a number.
+    /// The largest entry's size; infinite if one is not a number.
     pub fn size(&self) -> f64 {
         let larger = |size: f64, entry: &f64| if entry.is_nan() { f64::INFINITY } else { entry.abs().max(size) };
         self.0.iter().flatten().fold(0.0, larger)
     }
 
-    /// The upper triangular R with R' R = this (Cholesky), and its inverse; None where this is not positive definite.
+    /// The upper triangular R with R' R = this (Cholesky), and its inverse; None if this is not positive definite.
     pub fn root(&self, order: usize) -> Option<(Self, Self)> {
         let (mut root, mut inverse) = (Self::ZERO, Self::ZERO);
         for i in 0..order {

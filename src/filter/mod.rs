@@ -1,32 +1,31 @@
 //! Linear recurrences of order 1 to 4 with constant coefficients: IIR filters in direct form.
 //!
-//! y\[n\] = b\[0\] x\[n\] + ... + b\[k\] x\[n-k\] - a\[1\] y\[n-1\] - ... - a\[k\] y\[n-k\], all over a\[0\], as signal
-//! libraries have it (`lfilter` of MATLAB and SciPy). Three levels over one mechanism, as for
-//! [`tridiagonal`](crate::tridiagonal) systems: [`solve`] for one signal in host memory, [`FilterPlan`] for many
-//! solves of one [`Shape`], [`FilterPlan::bind`] and [`Bound::record`] for a pass of the caller's.
+//! y\[n\] = b\[0\] x\[n\] + ... + b\[k\] x\[n-k\] - a\[1\] y\[n-1\] - ... - a\[k\] y\[n-k\], all over a\[0\], as in signal libraries
+//! (`lfilter` of MATLAB and SciPy). Three levels over one mechanism, as for [`tridiagonal`](crate::tridiagonal) systems: [`solve`] for one
+//! signal in host memory, [`FilterPlan`] for many solves of one [`Shape`], [`FilterPlan::bind`] and [`Bound::record`] for a pass of the
+//! caller's.
 //!
 //! # State
 //!
-//! What the rows so far leave behind are k numbers, in transposed direct form II (Oppenheim and Schafer,
-//! "Discrete-Time Signal Processing", section 6.3):
-//! y\[n\] = b\[0\] x\[n\] + z\[0\], then z\[i\] becomes b\[i+1\] x\[n\] - a\[i+1\] y\[n\] + z\[i+1\] with z\[k\] = 0. A long signal
-//! can be filtered in blocks, each from the final state of the one before. [`steady_state`] is the state that spares
-//! a signal the step at its beginning.
+//! The state after a row is k numbers, in transposed direct form II (Oppenheim and Schafer, "Discrete-Time Signal Processing", section
+//! 6.3): y\[n\] = b\[0\] x\[n\] + z\[0\], then z\[i\] becomes b\[i+1\] x\[n\] - a\[i+1\] y\[n\] + z\[i+1\] with z\[k\] = 0. A long signal
+//! can be filtered in blocks, each from the final state of the previous one. [`steady_state`] is the initial state that avoids a step at
+//! the signal's beginning.
 //!
 //! # Numbers
 //!
-//! The state goes on as z' = A z + B x with the same matrix A in every row, so what rows make of the state before them is z ->
-//! A^rows z + f: k numbers f are composed, with powers of A that the host computes in f64, and where those are large in a basis in
-//! which none is. Errors are of the order of a sequential filter's in the signals' precision, often less, and grow as its do where
-//! poles lie close together near the unit circle: in f32 a low-pass of order 4 that cuts off at 3 % of half the sampling rate is
-//! right to three digits, at 0.7 % to one. [`Coefficients::rounding_noise`] estimates them.
+//! The state obeys z' = A z + B x with the same matrix A in every row. Several rows map the state before them as z -> A^rows z + f. The
+//! kernels compose the k numbers f with powers of A, which the host computes in f64; if these are large, in a basis in which no power is
+//! large. Errors are of the order of a sequential filter's in the signals' precision, often smaller. They grow in the same way if poles lie
+//! close together near the unit circle: in f32 a low-pass of order 4 with a cut-off at 3 % of half the sampling rate is correct to three
+//! digits, at 0.7 % to one. [`Coefficients::rounding_noise`] estimates them.
 //!
-//! Host solves bound the error of each sequence from the sizes of its input and output. If the bound is large, the CPU filters the
-//! sequence in wider arithmetic, and the solve returns the CPU's outputs where they are better. Recorded solves are not judged:
-//! [`FilterPlan::bind`] returns [`Error::Noisy`](crate::Error::Noisy) if the rounding error may exceed one per cent of the largest
-//! output; then use f64, fewer rows at a time, or a chain of second-order sections. Poles on the unit circle (integrators,
-//! resonators) are as good as others; where they lie outside, a filter is refused ([`Error::Unstable`](crate::Error::Unstable)) for
-//! sequences over which the powers leave the range of numbers.
+//! Host solves bound the error of each sequence from the sizes of its input and output. If the bound is large, the CPU filters the sequence
+//! in wider arithmetic, and the solve returns the CPU's outputs if they are better. Recorded solves are not judged: [`FilterPlan::bind`]
+//! returns [`Error::Noisy`](crate::Error::Noisy) if the rounding error may exceed one per cent of the largest output; then use f64, fewer
+//! rows at a time, or a chain of second-order sections. Poles on the unit circle (integrators, resonators) are as accurate as others. A
+//! filter with poles outside is rejected ([`Error::Unstable`](crate::Error::Unstable)) for sequences over which the powers leave the range
+//! of numbers.
 //!
 //! ```no_run
 //! use trisolve::{Gpu, filter::{Coefficients, FilterPlan, Options, Shape}};

@@ -7,20 +7,20 @@ use super::verify::{Sequence, judge};
 use crate::error::{Error, Result};
 use crate::real::Real;
 
-/// Outputs from the CPU with what is known of them.
+/// Outputs from the CPU with their accuracy.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct CpuSolution<T> {
     /// The outputs.
     pub y: Vec<T>,
-    /// The state behind the last row (the first, in reverse).
+    /// The state after the last row (the first, in reverse).
     pub final_state: Vec<T>,
     /// As [`Solution::forward_error`](super::Solution::forward_error).
     pub forward_error: f64,
 }
 
-/// Filters one sequence on the CPU, in wider arithmetic than T with the coefficients as given, and rounded at the end: some 15 ns
-/// per row in f32 and 300 in f64. The initial state is as many numbers as the filter's order, or none for 0.
+/// Filters one sequence on the CPU, in wider arithmetic than T with the coefficients as given, and rounds at the end: about 15 ns per row
+/// in f32 and 300 in f64. The initial state has as many numbers as the filter's order, or none for 0.
 ///
 /// # Errors
 /// [`Error::Shape`] for no rows, [`Error::Length`], [`Error::NonFiniteInput`], [`Error::NoDigits`], [`Error::Overflow`] where an output
@@ -50,7 +50,7 @@ pub fn solve_on_cpu<T: Real>(
     let zeros = vec![T::ZERO; order];
     let initial = if initial.is_empty() { &zeros } else { initial };
     let signal = in_order(x);
-    // Zeros before the first input stay zeros: the filter's growth over these rows does not count.
+    // Zeros before the first input stay zeros: growth of the filter over these rows does not count.
     let is_zero = |value: &T| *value == T::ZERO;
     let first = if initial.iter().all(is_zero) { signal.iter().position(|value| !is_zero(value)) } else { None };
     let first = first.unwrap_or(0);
@@ -60,7 +60,7 @@ pub fn solve_on_cpu<T: Real>(
         Error::Overflow { system, row, precision } => Error::Overflow { system, row: row_of(first + row), precision },
         other => other,
     })?;
-    // Without outputs to keep there are others.
+    // Without device outputs, the judge always returns its own.
     let (later, final_state) = answer.better.unwrap_or_default();
     let y = [vec![T::ZERO; first], later].concat();
     Ok(CpuSolution { y: in_order(&y), final_state, forward_error: answer.forward_error })

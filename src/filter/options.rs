@@ -1,17 +1,17 @@
-//! What a caller may choose.
+//! The caller's options.
 
 use crate::plan::named;
 pub use crate::recurrence::Direction;
 
-/// The algorithms; bytes are f32's for a row (f64: twice).
+/// The algorithms; bytes per row are for f32 (f64: twice).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(not(feature = "internals"), non_exhaustive)]
 pub enum Algorithm {
     /// [`Algorithm::ThreeLaunch`].
     #[default]
     Auto,
-    /// Slices reduced to the state that each leaves of none, the states before them one after the other, slices
-    /// filtered: 12 bytes in three launches, 8 in one where a sequence is one slice. The same bits run after run.
+    /// Reduces each slice to its final state for initial state 0, computes the slices' initial states sequentially, and filters the slices:
+    /// 12 bytes in three launches, 8 in one if a sequence is one slice. Bitwise reproducible.
     ThreeLaunch,
 }
 
@@ -26,7 +26,7 @@ named! {
 pub struct Options {
     /// The algorithm.
     pub algorithm: Algorithm,
-    /// From the first row on, or from the last one back.
+    /// From the first row forward, or from the last row backward.
     pub direction: Direction,
 }
 

@@ -21,14 +21,14 @@ use crate::plan::{
 };
 use crate::real::Real;
 
-/// Outputs with what is known of them.
+/// Outputs with their accuracy and time.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Solution<T> {
     /// The outputs, laid out as the inputs.
     pub y: Vec<T>,
-    /// The states behind the last row (the first, in reverse), the initial ones of what follows: as many numbers as
-    /// the filter's order for each sequence, one sequence behind the other.
+    /// The states after the last row (the first, in reverse), which are the initial ones of a continuation: per sequence as many numbers as
+    /// the filter's order, one sequence after the other.
     pub final_states: Vec<T>,
     /// The algorithm that ran.
     pub algorithm: Algorithm,
@@ -43,8 +43,7 @@ pub struct Solution<T> {
 
 /// A filter of every sequence of a [`Shape`], planned once.
 ///
-/// Owns the scratch between the dispatches: solves bound from one plan share it, which is safe on the
-/// device's one queue.
+/// Owns the scratch between the dispatches. Solves bound from one plan share it, which is safe on the device's one queue.
 #[derive(Debug)]
 pub struct FilterPlan<T> {
     gpu: Gpu,
@@ -62,11 +61,10 @@ impl<T: Real> FilterPlan<T> {
     /// Compiles the kernels, allocates the scratch, and computes the powers of the filter's matrix.
     ///
     /// # Errors
-    /// [`Error::Shape`] for sizes of 0, strides that make entries share a place, or several columns;
-    /// [`Error::Limit`] where a vector or the scratch is larger than one binding; [`Error::Unsupported`]
-    /// for f64 without `SHADER_F64`; [`Error::Unstable`] for a filter whose response grows past the precision's range
-    /// within a sequence; [`Error::Options`] as [`Coefficients::numbers`]; [`Error::OutOfMemory`];
-    /// [`Error::DeviceLost`]; [`Error::Kernel`].
+    /// [`Error::Shape`] for sizes of 0, strides that make entries share a place, or several columns; [`Error::Limit`] if a vector or the
+    /// scratch is larger than one binding; [`Error::Unsupported`] for f64 without `SHADER_F64`; [`Error::Unstable`] for a filter whose
+    /// response grows past the precision's range within a sequence; [`Error::Options`] as [`Coefficients::numbers`];
+    /// [`Error::OutOfMemory`]; [`Error::DeviceLost`]; [`Error::Kernel`].
     pub fn new(gpu: &Gpu, shape: Shape, coefficients: &Coefficients, options: Options) -> Result<Self> {
         let params = check_sequences::<T>(gpu, &shape, "each of x and y")?;
         check_numbers::<T>(coefficients, shape.n)?;
@@ -116,16 +114,16 @@ impl<T: Real> FilterPlan<T> {
         self.sensitivity.noise::<T>()
     }
 
-    /// Bytes of device memory that a solve reads and writes for a row, without the caller's states.
+    /// Bytes of device memory that a solve reads and writes per row, without the caller's states.
     pub fn bytes_per_row(&self) -> f64 {
         self.program.values_per_row * T::PRECISION.bytes() as f64
     }
 
-    /// Ties the plan to vectors in device memory. Allocates bind groups, parameters and status words, and compiles
-    /// once more where inputs share a buffer with what is written; recording the result allocates nothing.
+    /// Ties the plan to vectors in device memory. Allocates bind groups, parameters and status words. Compiles again if inputs share a
+    /// buffer with a written vector. Recording the result allocates nothing.
     ///
-    /// The [`Status`](crate::tridiagonal::Status) has the first row whose input is not finite (that next to it where
-    /// a state is), and the first whose output or state left the range.
+    /// The [`Status`](crate::tridiagonal::Status) has the first row with an input that is not finite (for a state, the row next to it), and
+    /// the first row whose output or state left the range.
     ///
     /// # Errors
     /// [`Error::Length`], [`Error::Misaligned`], [`Error::BufferTooSmall`], [`Error::BufferUsage`], [`Error::Overlap`];
@@ -139,7 +137,7 @@ impl<T: Real> FilterPlan<T> {
         self.bind_noisy(signals)
     }
 
-    /// As [`FilterPlan::bind`], however little of the outputs rounding leaves.
+    /// As [`FilterPlan::bind`], for any rounding error.
     fn bind_noisy(&self, signals: &DeviceSignals<'_, T>) -> Result<Bound> {
         let Self { gpu, shape, program, scratch, .. } = self;
         gpu.alive()?;
@@ -164,11 +162,11 @@ impl<T: Real> FilterPlan<T> {
         self.solve_from(x, None).map(|solution| solution.y)
     }
 
-    /// As [`FilterPlan::solve`], from the states given, laid out as [`Solution::final_states`]; with the final ones.
+    /// As [`FilterPlan::solve`], from the given states, laid out as [`Solution::final_states`]; returns the final states too.
     ///
     /// # Errors
-    /// [`Error::Length`], [`Error::NonFiniteInput`], [`Error::NoDigits`], [`Error::Overflow`] or [`Error::Underflow`] where outputs leave
-    /// the precision's range, [`Error::OutOfMemory`], [`Error::DeviceLost`].
+    /// [`Error::Length`], [`Error::NonFiniteInput`], [`Error::NoDigits`], [`Error::Overflow`] or [`Error::Underflow`] if outputs leave the
+    /// precision's range, [`Error::OutOfMemory`], [`Error::DeviceLost`].
     pub fn solve_from(&self, x: &[T], initial: Option<&[T]>) -> Result<Solution<T>> {
         let Self { gpu, shape, .. } = self;
         let (order, rows) = (self.coefficients.order(), shape.matrix_len().unwrap_or(usize::MAX));
@@ -201,7 +199,7 @@ impl<T: Real> FilterPlan<T> {
             initial: initial.as_ref().map(DeviceVector::as_slice),
             last: Some(last.as_slice()),
         })?;
-        // Once untimed: the first run of a kernel may still be compiling.
+        // One untimed run: the first run of a kernel may still be compiling.
         let samples = PassTimer::new(gpu)?.measure(Duration::from_millis(1), 1, |pass| bound.record(pass))?;
         let mut solution = Solution {
             y: y.read(gpu)?,
@@ -215,7 +213,7 @@ impl<T: Real> FilterPlan<T> {
         Ok(solution)
     }
 
-    /// Judges all sequences, and puts better outputs in the place of the device's.
+    /// Judges all sequences, and replaces the device's outputs by better ones.
     fn judge(&self, x: &[T], initial: Option<&[T]>, solution: &mut Solution<T>) -> Result<()> {
         let Self { shape, coefficients, sensitivity, .. } = self;
         let order = coefficients.order();
@@ -252,7 +250,7 @@ impl<T: Real> FilterPlan<T> {
     }
 }
 
-/// Coefficients, and their powers over a sequence, are in the range of T.
+/// Checks that coefficients, and their powers over a sequence, are in the range of T.
 fn check_numbers<T: Real>(coefficients: &Coefficients, rows: usize) -> Result<()> {
     coefficients.numbers::<T>()?;
     let (powers, precision) = (Powers::new(coefficients), T::PRECISION);

@@ -1,4 +1,4 @@
-//! Powers of the matrix that takes a state one row on.
+//! Powers of the matrix that advances a state by one row.
 
 use super::basis::Basis;
 use super::coefficients::Coefficients;
@@ -6,7 +6,7 @@ use super::matrix::Matrix;
 use crate::precision::Precision;
 use crate::real::Real;
 
-/// The powers of a filter's matrix, in the basis in which states are composed.
+/// The powers of a filter's matrix, in the basis for composing states.
 pub(super) struct Powers {
     order: usize,
     pub basis: Basis,
@@ -40,7 +40,7 @@ impl Powers {
         all
     }
 
-    /// The most rows, up to `wanted`, over which no power leaves the range of T.
+    /// The most rows, up to `wanted`, for which no power leaves the range of T.
     pub fn rows_within<T: Real>(&self, wanted: u64) -> u64 {
         let fits = |exponent| self.of(exponent).size() <= largest(T::PRECISION);
         let doublings = std::iter::successors(Some(1u64), |rows| rows.checked_mul(2)).take_while(|rows| *rows < wanted);
@@ -55,8 +55,8 @@ impl Powers {
         within
     }
 
-    /// A matrix as kernels read it, row by row and filled up to whole quads. Those past the range are of more rows
-    /// than there are, and what they are applied to is 0 or used by none: any number does.
+    /// A matrix as kernels read it, row by row and padded to whole quads. Entries past the range belong to powers over more rows than
+    /// exist; they multiply 0 or unused states, so any number serves.
     pub fn entries<T: Real>(&self, power: &Matrix) -> impl Iterator<Item = T> {
         let (order, most) = (self.order, largest(T::PRECISION));
         let rows = power.0;

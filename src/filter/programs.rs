@@ -1,4 +1,4 @@
-//! The dispatches, and the numbers that kernels read with them.
+//! The dispatches, and their constants.
 
 use super::coefficients::Coefficients;
 use super::kernels::{COEFFICIENT_QUADS, FilterKernel};
@@ -10,7 +10,7 @@ use crate::real::Real;
 
 pub type Program = crate::plan::Program<FilterKernel>;
 
-/// Three launches, or one where a sequence is one slice.
+/// Three launches, or one if a sequence is one slice.
 pub(super) fn program<T: Real>(
     capabilities: &Capabilities,
     coefficients: &Coefficients,
@@ -33,7 +33,7 @@ pub(super) fn program<T: Real>(
         return program;
     }
     let slice_rows = rows * tree.chunks();
-    // A slice's sum is written, read and read again; the state before it written and read.
+    // A slice's sum is written and read twice; its initial state is written and read once.
     program.values_per_row = 3.0 + 5.0 * order as f64 / f64::from(slice_rows);
     let in_all = u64::from(params.problems) * u64::from(slices);
     let state_bytes = order as u64 * T::PRECISION.bytes();
@@ -41,7 +41,7 @@ pub(super) fn program<T: Real>(
     let states = Slot::Scratch { binding: 8, index: program.scratch(state_bytes * in_all) };
     let alone = propagating(capabilities, state_bytes as u32, slices);
     let each = slices.div_ceil(alone.workgroup);
-    // In reverse the first slice is the one that is not full.
+    // In reverse the first slice is the incomplete one.
     let first = if reverse { params.n - (slices - 1) * slice_rows } else { slice_rows };
     let mut runs = vec![powers.of(slice_rows.into()), powers.of(first.into())];
     runs.extend(powers.of_power(u64::from(slice_rows) * u64::from(each), alone.workgroup));

@@ -1,4 +1,4 @@
-//! What rounding does to a filter's outputs.
+//! Effects of rounding on a filter's outputs.
 
 use super::MAX_ORDER;
 use super::basis::radius;
@@ -7,7 +7,7 @@ use super::matrix::Matrix;
 use crate::judge::thresholds::{BOUND_ABOVE_ROUNDINGS, COMPOSED_ROUNDINGS};
 use crate::real::Real;
 
-/// Rows over which responses are computed; what is left is extrapolated from how the last half of them grew.
+/// Rows over which responses are computed; the rest is extrapolated from the growth over their last half.
 const ROWS: usize = 1 << 16;
 
 /// The same if a pole may lie outside the unit circle: a zero may hide its growth in the first rows.
@@ -28,7 +28,7 @@ struct Norm {
 }
 
 impl Norm {
-    /// Over `wanted` rows, where `rows` have been computed.
+    /// Extrapolated to `wanted` rows from `rows` computed ones.
     fn over(self, wanted: usize, rows: usize) -> f64 {
         let growth = self.whole / self.half;
         if wanted <= rows || !growth.is_finite() {
@@ -42,7 +42,7 @@ impl Norm {
     }
 }
 
-/// How far a filter carries what is added to its state.
+/// How far a filter propagates an addition to its state.
 ///
 /// If a pole lies outside the unit circle, the gains are also computed for the damped filter with coefficients b\[k\] r^-k and
 /// a\[k\] r^-k; its signals at row m are the original ones times r^-m. Both give valid bounds; the smaller is used.
@@ -51,7 +51,7 @@ pub(crate) struct Sensitivity {
     each: Vec<Damped>,
 }
 
-/// The same of a filter damped by one r.
+/// The same for a filter damped by one r.
 #[derive(Debug, Clone, Copy)]
 struct Damped {
     order: usize,
@@ -245,7 +245,7 @@ impl Damped {
         }
     }
 
-    /// How far outputs are off at most, relative to their largest, by roundings of arithmetic with this unit of roundoff.
+    /// Bounds how far outputs are off, relative to their largest, by roundings of arithmetic with this unit of roundoff.
     ///
     /// In each row, every product and sum of a state adds an error of up to one unit of roundoff. Times the sum of that state's
     /// absolute response it bounds the error of y (Oppenheim and Schafer, "Discrete-Time Signal Processing", section 6.9). A
@@ -261,14 +261,14 @@ impl Damped {
         share(COMPOSED_ROUNDINGS * unit * (own + (0..order).map(of_state).sum::<f64>()), output)
     }
 
-    /// How far outputs are off at most, relative to their largest, by coefficients rounded to the precision of the arithmetic.
+    /// Bounds how far outputs are off, relative to their largest, by coefficients rounded to the precision of the arithmetic.
     fn rounded_coefficients(&self, Sizes { x, initial, output, .. }: Sizes) -> f64 {
         share(self.drift * x + self.state_drift * initial * self.order as f64, output)
     }
 }
 
 impl Sensitivity {
-    /// Of arithmetic in T over so many rows. Up to 2^16 rows are computed, some 5 ms; 2^22, some 0.4 s, where a pole may lie outside of
+    /// For arithmetic in T over `rows` rows. Up to 2^16 rows are computed, in about 5 ms; 2^22, in about 0.4 s, if a pole may lie outside
     /// the unit circle.
     pub fn new<T: Real>(coefficients: &Coefficients, rows: usize) -> Self {
         let radius = radius(&Matrix::companion(coefficients));
@@ -277,8 +277,8 @@ impl Sensitivity {
         Self { each: std::iter::once(1.0).chain((radius > 1.0).then_some(radius)).map(damped).collect() }
     }
 
-    /// How far outputs are off at most, relative to their largest, by roundings of arithmetic with this unit of roundoff. Of a
-    /// sequence in the order of its rows: inputs, outputs and the state before the first row.
+    /// Bounds how far outputs are off, relative to their largest, by roundings of arithmetic with this unit of roundoff. `sequence`, in the
+    /// order of its rows: inputs, outputs and the state before the first row.
     pub fn rounding(&self, unit: f64, sequence: [&[f64]; 3]) -> f64 {
         let bounds = self.each.iter().map(|damped| damped.rounding(unit, damped.sizes(sequence)));
         bounds.fold(f64::INFINITY, f64::min)
@@ -303,11 +303,11 @@ impl Sensitivity {
 }
 
 impl Coefficients {
-    /// Estimates the error of a filter in direct form over so many rows in the precision T, relative to the largest output. It is the
-    /// sum of two parts. Roundings of each row: for inputs of size 1 and an output as large as the largest of the impulse, step and
-    /// noise responses. Rounded coefficients: the largest ratio over an impulse, a step, noise and the worst input.
+    /// Estimates the error of a filter in direct form over `rows` rows in the precision T, relative to the largest output. It is the sum of
+    /// two parts. Roundings of each row: for inputs of size 1 and an output as large as the largest of the impulse, step and noise
+    /// responses. Rounded coefficients: the largest ratio over an impulse, a step, noise and the worst input.
     ///
-    /// Costs up to 5 ms, and up to 0.4 s where a pole may lie outside of the unit circle.
+    /// Takes up to 5 ms, or up to 0.4 s if a pole may lie outside the unit circle.
     pub fn rounding_noise<T: Real>(&self, rows: usize) -> f64 {
         Sensitivity::new::<T>(self, rows).noise::<T>()
     }

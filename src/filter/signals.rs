@@ -10,13 +10,12 @@ use crate::real::Real;
 pub struct DeviceSignals<'a, T> {
     /// The inputs, laid out as the plan's [`Shape`] says.
     pub x: DeviceSlice<'a, T>,
-    /// Where the outputs go, laid out as the inputs; `None` puts them over `x`.
+    /// Destination of the outputs, laid out as the inputs; `None` overwrites `x`.
     pub y: Option<DeviceSlice<'a, T>>,
-    /// The states before the first row: as many numbers as the filter's order for each sequence, one sequence behind
-    /// the other. `None` begins with 0.
+    /// The states before the first row: per sequence as many numbers as the filter's order, one sequence after the other. `None` starts
+    /// from 0.
     pub initial: Option<DeviceSlice<'a, T>>,
-    /// Where the states behind the last row go, laid out as the initial ones, and exactly over them if wanted;
-    /// `None` drops them.
+    /// Destination of the states after the last row, laid out as the initial ones; it may overwrite these exactly. `None` drops them.
     pub last: Option<DeviceSlice<'a, T>>,
 }
 
@@ -26,12 +25,12 @@ impl<'a, T: Real> DeviceSignals<'a, T> {
         Self { x, y: None, initial: None, last: None }
     }
 
-    /// What is bound where no states are given: a 0 for all sequences, and less than they have.
+    /// Vectors bound in place of missing states: a 0 for all sequences, and a vector shorter than the states.
     pub(super) fn no_states(gpu: &Gpu) -> Result<[DeviceVector<T>; 2]> {
         Ok([DeviceVector::new(gpu, "no initial states", 1)?, DeviceVector::new(gpu, "no final states", 1)?])
     }
 
-    /// What a solve uses of them, and what it writes beside the outputs.
+    /// The vectors of a solve, and the ones that it writes beside the outputs.
     pub(super) fn vectors<'b>(
         &self,
         shape: &Shape,

@@ -18,11 +18,11 @@ pub(crate) struct Sequence<'a, T> {
     pub x: &'a [T],
     /// The state before the first row.
     pub initial: &'a [T],
-    /// What the device returned, if it was asked.
+    /// The device's outputs, if it was asked.
     pub y: Option<&'a [T]>,
 }
 
-/// Judges the outputs of one sequence, or computes them: better ones come with their final state.
+/// Judges the outputs of one sequence, or computes them; better outputs come with their final state.
 ///
 /// # Errors
 /// [`Error::NoDigits`], [`Error::Overflow`], [`Error::Underflow`].
@@ -43,7 +43,7 @@ pub(crate) fn judge<T: Real>(
         }
     }
     let mut found = None;
-    // Below, products lose digits that the bounds count on.
+    // Smaller products lose digits that the bounds assume.
     let (b, a) = coefficients.given();
     if [&x[..], &initial, b, a].into_iter().all(is_moderate::<f64>) {
         if T::PRECISION == Precision::F32 {
@@ -107,7 +107,7 @@ fn wide<W: From<f64>>(values: &[f64]) -> Vec<W> {
     values.iter().map(|&value| W::from(value)).collect()
 }
 
-/// Row after row, with the coefficients as given.
+/// Row by row, with the coefficients as given.
 fn in_wide<T: Real, W: Scalar + From<f64>>(
     coefficients: &Coefficients,
     sequence: &Sequence<'_, T>,
@@ -131,7 +131,7 @@ fn with_rounding<W: Wide>(
     Reference { y, state, error, is_zero }
 }
 
-/// In numbers of any size, with the smaller of that estimate and the bound of each output.
+/// In numbers of any size, with the smaller of this estimate and the bound of each output.
 fn bounded<T: Real>(
     coefficients: &Coefficients,
     sensitivity: &Sensitivity,

@@ -1,18 +1,17 @@
-//! Policies found by measuring: tables of which policy is fastest where.
+//! Measured policies: tables of the fastest policy per shape.
 //!
-//! An entry holds for a class of adapters, an algorithm, a precision, an order of rows and systems,
-//! a number of rows and a number of systems; a plan takes the nearest, of adapters of its own class first.
-//! What it looks in:
+//! An entry holds for a class of adapters, an algorithm, a precision, an order of rows and systems, a number of rows and a number of
+//! systems. A plan takes the nearest entry, first from adapters of its own class. It searches in this order:
 //!
-//! 1. The file that the environment variable [`VARIABLE`] names (where it is empty, no file), or without
-//!    the variable the one that `trisolve tune` wrote, in the platform's folder for caches.
-//! 2. The tables in the library: one for software adapters, and one of an NVIDIA H200 for all others. On an
-//!    H200, an entry of the file beats one of the library where it is no farther away.
-//! 3. What the algorithm takes by default.
+//! 1. The file named by the environment variable [`VARIABLE`] (if the variable is empty, no file); without the variable, the file that
+//!    `trisolve tune` wrote, in the platform's folder for caches.
+//! 2. The tables in the library: one for software adapters, and one of an NVIDIA H200 for all others. On an H200, an entry of the file
+//!    beats one of the library if it is not farther away.
+//! 3. The algorithm's default.
 //!
-//! A file that is damaged, of another version or of another adapter is ignored, with a warning in
-//! the `log`; so is an entry that makes no sense, or that the device it was found on cannot run. A policy whose speed rests on how much runs at once
-//! (`together`) is taken only on the adapter that it was found on, and for shapes much like its own.
+//! A file that is damaged, of another version or of another adapter is ignored, with a warning in the `log`; so is an entry that is
+//! invalid, or that cannot run on its own device. A policy that relies on workgroups that run at once (`together`) is used only on the
+//! adapter that measured it, and for similar shapes.
 
 mod p_scheme;
 mod store;
@@ -28,37 +27,37 @@ use wgpu::{AdapterInfo, DeviceType};
 
 use crate::precision::Precision;
 
-/// What was fastest at one place.
+/// The fastest policy for one key.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
-    /// The place.
+    /// The key.
     #[serde(flatten)]
     pub key: Key,
-    /// The policy as text, empty for the default of each shape; of triangular systems' auto the name of an algorithm.
+    /// The policy as text, empty for the default of each shape; for auto of triangular systems, the name of an algorithm.
     pub policy: String,
     /// Its device time in microseconds, when it was tuned.
     pub tuned_us: f64,
-    /// That of the default in the same run.
+    /// The default's time in the same run.
     pub default_us: f64,
 }
 
-/// Where an entry holds.
+/// The key of an entry.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Key {
     /// The algorithm's name.
     pub algorithm: String,
     /// "f32" or "f64".
     pub precision: String,
-    /// Neighbouring systems lie closer than neighbouring rows.
+    /// Whether neighbouring systems lie closer than neighbouring rows.
     pub systems_first: bool,
     /// Rows.
     pub n: u64,
-    /// Right-hand sides in all.
+    /// Total number of right-hand sides.
     pub problems: u64,
 }
 
 impl Key {
-    /// Powers of two between two places, or none where they have nothing in common.
+    /// The distance of two keys in powers of two; `None` if they are incomparable.
     pub(crate) fn distance(&self, other: &Self) -> Option<f64> {
         let apart = |a: u64, b: u64| (a.max(1) as f64 / b.max(1) as f64).log2().abs();
         let comparable = self.algorithm == other.algorithm
@@ -68,7 +67,7 @@ impl Key {
     }
 }
 
-/// All that is known of a class of adapters.
+/// The measurements of a class of adapters.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Table {
@@ -76,25 +75,24 @@ pub struct Table {
     pub version: String,
     /// The class of adapters.
     pub adapter: String,
-    /// In no order.
+    /// In any order.
     pub entries: Vec<Entry>,
-    /// P-scheme's model, of a precision each.
+    /// P-scheme's model, one per precision.
     #[serde(default)]
     pub p_scheme: Vec<PSchemeEntry>,
 }
 
-/// What P-scheme's phases cost on a class of adapters.
+/// The costs of P-scheme's phases on a class of adapters.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PSchemeEntry {
     /// "f32" or "f64".
     pub precision: String,
-    /// As it was measured.
+    /// The measured fit.
     #[serde(flatten)]
     pub fit: PSchemeFit,
 }
 
-/// Farther apart than this, in powers of two, two places have little in common: the whole table's lie no farther from
-/// any shape.
+/// Keys farther apart than this, in powers of two, are not similar. No shape is farther than this from the nearest key of a whole table.
 pub const FARTHEST: f64 = 2.0;
 
 impl Table {
@@ -103,30 +101,30 @@ impl Table {
         Self { version: env!("CARGO_PKG_VERSION").into(), adapter: class(info), entries: vec![], p_scheme: vec![] }
     }
 
-    /// The entry of the nearest place, and how far that is in powers of two.
+    /// The entry with the nearest key, and its distance in powers of two.
     pub fn find(&self, key: &Key) -> Option<(&Entry, f64)> {
         near(&self.entries, key, FARTHEST).min_by(|a, b| a.1.total_cmp(&b.1))
     }
 
-    /// Takes over another's entries; they replace those of the same place.
+    /// Adds entries; they replace entries with the same key.
     pub fn extend(&mut self, entries: Vec<Entry>) {
         self.entries.retain(|old| entries.iter().all(|new| new.key != old.key));
         self.entries.extend(entries);
     }
 
-    /// Takes over a fit of P-scheme's model, in place of one of the same precision.
+    /// Adds a fit of P-scheme's model; it replaces one of the same precision.
     pub fn set_p_scheme(&mut self, precision: Precision, fit: PSchemeFit) {
         self.p_scheme.retain(|old| old.precision != precision.name());
         self.p_scheme.push(PSchemeEntry { precision: precision.name().into(), fit });
     }
 }
 
-/// Entries of places that are at most so many powers of two away, and how many.
+/// Entries with keys at most `farthest` powers of two away, with their distances.
 pub fn near<'a>(entries: &'a [Entry], key: &Key, farthest: f64) -> impl Iterator<Item = (&'a Entry, f64)> {
     entries.iter().filter_map(move |entry| Some((entry, key.distance(&entry.key).filter(|&d| d <= farthest)?)))
 }
 
-/// What adapters share a table: all software ones, or those of one name.
+/// The class of an adapter, which shares a table: all software adapters, or all adapters of one name.
 pub fn class(info: &AdapterInfo) -> String {
     if info.device_type == DeviceType::Cpu { SOFTWARE.into() } else { info.name.trim().into() }
 }
@@ -134,9 +132,9 @@ pub fn class(info: &AdapterInfo) -> String {
 /// The class of all software adapters.
 const SOFTWARE: &str = "software";
 
-/// As `trisolve tune` wrote them; of the H200 one place more, of 3 million rows in f64, where `bench` found what was
-/// nearest to be slower than the default. Triangular systems were
-/// tuned with a diagonal of ones; where auto took launch-synced on software, which is slow with others, it has no entry.
+/// As `trisolve tune` wrote them. For the H200 there is one more key, of 3 million rows in f64: there `bench` found the nearest entry to be
+/// slower than the default. Triangular systems were tuned with a diagonal of ones; there is no entry where auto took launch-synced on
+/// software, which is slow with other diagonals.
 const SHIPPED: [&str; 2] = [include_str!("tables/software.json"), include_str!("tables/nvidia-h200.json")];
 
 /// The tables in the library.
@@ -145,7 +143,7 @@ pub fn shipped() -> impl Iterator<Item = Table> {
     SHIPPED.into_iter().filter_map(|shipped| serde_json::from_str(shipped).ok())
 }
 
-/// The tables to look in, the first first.
+/// The tables to search, in order.
 #[derive(Debug, Clone, Default)]
 pub struct Tables {
     adapter: String,
@@ -153,7 +151,7 @@ pub struct Tables {
 }
 
 impl Tables {
-    /// For an adapter; read once a process for each place that the file may lie at.
+    /// For an adapter; read once per process for each possible place of the file.
     pub fn of(info: &AdapterInfo) -> Arc<Self> {
         type Cache = HashMap<(String, Option<PathBuf>), Arc<Tables>>;
         static CACHE: Mutex<Option<Cache>> = Mutex::new(None);
@@ -168,7 +166,7 @@ impl Tables {
         if let Some(file) = path(info) {
             match store::read(&file, info) {
                 Ok(Some(table)) => tables.found.push(table),
-                // Nobody has tuned yet; but a file that was named should be there.
+                // No file is normal before tuning; but a named file should exist.
                 Ok(None) if store::is_named() => {
                     log::warn!("there is no tuning file {} yet, which {VARIABLE} names", file.display());
                 }
@@ -181,21 +179,20 @@ impl Tables {
         tables
     }
 
-    /// Entries of places that are at most so many powers of two away.
+    /// Entries with keys at most this many powers of two away.
     #[cfg(feature = "internals")]
     #[doc(hidden)]
     pub fn near(&self, key: &Key, farthest: f64) -> impl Iterator<Item = (&Entry, f64)> {
         self.found.iter().flat_map(move |table| near(&table.entries, key, farthest))
     }
 
-    /// P-scheme's model, of this adapter where it was measured, else of another.
+    /// P-scheme's model, of this adapter if measured, else of another.
     pub fn p_scheme(&self, precision: Precision) -> Option<PSchemeFit> {
         let own = |entry: &&PSchemeEntry| entry.precision == precision.name();
         self.found.iter().find_map(|table| table.p_scheme.iter().find(own)).map(|entry| entry.fit)
     }
 
-    /// What to try, the best first: what was found on this adapter, the nearest, then what was found on
-    /// others.
+    /// Policies to try, the best first: entries of this adapter, the nearest first, then entries of other adapters.
     pub fn find(&self, key: &Key) -> Vec<Suggestion<'_>> {
         let found = self.found.iter().filter_map(|table| {
             let (entry, distance) = table.find(key)?;
@@ -212,14 +209,14 @@ impl Tables {
 pub struct Suggestion<'a> {
     /// As text.
     pub policy: &'a str,
-    /// Found on this adapter.
+    /// Whether it was measured on this adapter.
     pub own: bool,
-    /// Powers of two between its place and this.
+    /// Distance of its key in powers of two.
     pub distance: f64,
 }
 
 impl Suggestion<'_> {
-    /// Found on this adapter, for a shape much like this.
+    /// Whether it was measured on this adapter, for a similar shape.
     pub fn at_home(&self) -> bool {
         self.own && self.distance <= 1.0
     }

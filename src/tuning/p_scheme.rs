@@ -2,31 +2,31 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What the phases of P-scheme cost, in seconds: of a sequence of N rows in P chunks (Wakatani 2013, equations 3 to 7)
-/// t = alpha N / P + beta P + gamma N / P.
+/// The costs of P-scheme's phases, in seconds. For a sequence of N rows in P chunks (Wakatani 2013, equations 3 to 7) t = alpha N / P +
+/// beta P + gamma N / P.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct PSchemeModel {
-    /// Pre-computation, a row of a chunk.
+    /// Pre-computation, per row of a chunk.
     pub alpha: f64,
-    /// Propagation, a chunk.
+    /// Propagation, per chunk.
     pub beta: f64,
-    /// Determination, a row of a chunk.
+    /// Determination, per row of a chunk.
     pub gamma: f64,
-    /// Rearranging, a row, whatever P is: not among the paper's three phases.
+    /// Rearranging, per row, for any P; not among the paper's three phases.
     pub rearranging: f64,
 }
 
 /// The model with and without rearranged arrays.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct PSchemeFit {
-    /// Arrays as they lie.
+    /// Without rearranged arrays.
     pub direct: PSchemeModel,
     /// Arrays rearranged, through workgroup memory.
     pub rearranged: PSchemeModel,
 }
 
 impl PSchemeFit {
-    /// Whether all costs are numbers that a policy can follow from.
+    /// Whether a policy can be derived from all costs.
     pub(crate) fn is_sound(&self) -> bool {
         [self.direct, self.rearranged].iter().all(|model| {
             let PSchemeModel { alpha, beta, gamma, rearranging } = *model;

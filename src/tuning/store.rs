@@ -1,4 +1,4 @@
-//! Where tables lie on disk, and how they are read.
+//! Places of tables on disk, and reading them.
 
 use std::env;
 use std::fs;
@@ -13,13 +13,12 @@ use crate::error::{Error, Result};
 
 /// The environment variable that names the tuning file.
 pub const VARIABLE: &str = "TRISOLVE_TUNING";
-/// A table has some hundred entries of some hundred bytes.
+/// Most bytes of a file: a table has a few hundred entries of a few hundred bytes.
 const MOST_BYTES: u64 = 16 << 20;
-/// Bytes of a policy as text; what is longer is none, and no message should repeat it.
+/// Most bytes of a policy as text; a longer one is invalid, and messages should not repeat it.
 const LONGEST_POLICY: usize = 1000;
 
-/// Where an adapter's tuning file lies, if anywhere: what [`VARIABLE`] says, else the platform's
-/// folder for caches.
+/// The place of an adapter's tuning file, if any: by [`VARIABLE`], else in the platform's folder for caches.
 pub fn path(info: &AdapterInfo) -> Option<PathBuf> {
     if let Some(named) = env::var_os(VARIABLE) {
         return (!named.is_empty()).then(|| named.into());
@@ -30,12 +29,12 @@ pub fn path(info: &AdapterInfo) -> Option<PathBuf> {
     Some(folder.join("trisolve").join(format!("tuning-{name}.json")))
 }
 
-/// Whether the caller says where the file is.
+/// Whether the caller names the file.
 pub(super) fn is_named() -> bool {
     env::var_os(VARIABLE).is_some()
 }
 
-/// A table from a file; `None` where there is no file, a reason where it is of no use.
+/// A table from a file; `None` if there is no file, a reason if it is unusable.
 pub(super) fn read(path: &Path, info: &AdapterInfo) -> std::result::Result<Option<Table>, String> {
     let described = match fs::metadata(path) {
         Ok(described) => described,
@@ -75,11 +74,11 @@ pub(super) fn read(path: &Path, info: &AdapterInfo) -> std::result::Result<Optio
 }
 
 impl Table {
-    /// The table of a file, to be extended; empty where there is none. One that is of no use is replaced
-    /// where plans look by themselves, with a warning in the `log`.
+    /// The table of a file, to be extended; empty if there is no file. An unusable file in the default place is replaced, with a warning in
+    /// the `log`.
     ///
     /// # Errors
-    /// [`Error::Options`] for a file of no use in a place that the caller has named.
+    /// [`Error::Options`] for an unusable file in a place that the caller has named.
     pub fn read_or_new(path: &Path, info: &AdapterInfo, named: bool) -> Result<Self> {
         match read(path, info) {
             Ok(known) => Ok(known.unwrap_or_else(|| Self::new(info))),
@@ -97,7 +96,7 @@ impl Table {
         }
     }
 
-    /// As the file has it: an entry a line.
+    /// As in the file: one entry per line.
     ///
     /// # Errors
     /// [`Error::Options`] for an entry's time that is not a number.
