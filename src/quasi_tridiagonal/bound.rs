@@ -1,4 +1,4 @@
-//! A plan tied to vectors: a solve that is driven from the host, or recorded by an engine.
+//! A plan tied to vectors: a solve run by the host, or recorded by an engine.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -42,9 +42,9 @@ impl Bound {
         Self { engine, settled, precision, start, finish }
     }
 
-    /// Records the whole solve: as many iterations as [`Options::max_iterations`](super::Options::max_iterations) allows,
-    /// of which those are passed over that are no longer wanted, at some two microseconds per dispatch: ask for no more
-    /// than are needed. Allocates nothing, submits nothing, cannot fail; [`Bound::read_report`] says how it went.
+    /// Records the whole solve: as many iterations as [`Options::max_iterations`](super::Options::max_iterations) allows. Iterations after
+    /// convergence are skipped, at about two microseconds per dispatch: set no higher limit than needed. Allocates nothing, submits
+    /// nothing, cannot fail; [`Bound::read_report`] returns the outcome.
     pub fn record(&self, pass: &mut wgpu::ComputePass<'_>) {
         record_all(&self.start, pass);
         for _ in 0..self.batches() {
@@ -54,7 +54,7 @@ impl Bound {
         record_all(&self.finish, pass);
     }
 
-    /// Records the solve with no more batches than so many iterations take.
+    /// Records the solve with only the batches that this number of iterations needs.
     #[cfg(feature = "internals")]
     #[doc(hidden)]
     pub fn record_iterations(&self, pass: &mut wgpu::ComputePass<'_>, iterations: usize) {
@@ -71,7 +71,7 @@ impl Bound {
         self.start.len() + self.batches() * batch.len() + close.len() + self.finish.len()
     }
 
-    /// Batches that the most iterations take: one more, since the last may find the residual only.
+    /// Batches for the most iterations, plus one: the last may only compute the residual.
     fn batches(&self) -> usize {
         (self.settled.max_iterations / self.engine.ahead + 1) as usize
     }
@@ -84,12 +84,12 @@ impl Bound {
         })
     }
 
-    /// Runs the solve, a batch of iterations ahead of what is known, and waits for its end. `progress` is told now and
-    /// then how many iterations are done and what the relative residual is. With the seconds that it took.
+    /// Runs the solve, with one batch of iterations submitted in advance, and waits for its end. Calls `progress` from time to time with
+    /// the number of iterations and the relative residual. Returns the report and the seconds taken.
     ///
     /// # Errors
-    /// [`Error::NonFiniteInput`], [`Error::OutOfMemory`], [`Error::DeviceLost`]. That the iteration has not converged is
-    /// for [`Report::check`] to say.
+    /// [`Error::NonFiniteInput`], [`Error::OutOfMemory`], [`Error::DeviceLost`]. [`Report::check`] reports an iteration that has not
+    /// converged.
     pub fn solve(&self, progress: &mut dyn FnMut(usize, f64)) -> Result<(Report, f64)> {
         pollster::block_on(self.solve_async(progress))
     }
@@ -105,7 +105,7 @@ impl Bound {
         self.submit(&[&self.start, batch, &self.finish])?;
         let mut reading = read()?;
         let mut found = Found::new(&[]);
-        // A cycle may end within a batch and leave the rest of it: never more batches than iterations.
+        // A cycle may end within a batch and leave the rest unused: at most one batch per iteration.
         for _ in 0..self.settled.max_iterations.saturating_add(16) {
             self.submit(&[batch, &self.finish])?;
             let next = read()?;
@@ -124,8 +124,7 @@ impl Bound {
         Ok((self.report(found).await?, seconds))
     }
 
-    /// Waits for all that was submitted and says how the last recorded solve of the plan went, whichever of its
-    /// [`Bound`]s that was.
+    /// Waits for all submitted work and returns the report of the plan's last recorded solve, through any of its [`Bound`]s.
     ///
     /// # Errors
     /// [`Error::NonFiniteInput`], [`Error::DeviceLost`].
@@ -164,7 +163,7 @@ impl Bound {
         Ok(report)
     }
 
-    /// The power of two that the right-hand side was divided by, and the norm of what was left.
+    /// The power of two that divided the right-hand side, and the norm of the scaled right-hand side.
     async fn scale_and_norm(&self) -> Result<[f64; 2]> {
         let Engine { gpu, store, .. } = &*self.engine;
         Ok(match self.precision {
@@ -179,8 +178,8 @@ impl Bound {
         })
     }
 
-    /// The words by which the device says how it stands, for an engine that reads them itself: u32s of which the second is
-    /// 1 once the plan's last solve has converged. The buffer has COPY_SRC.
+    /// The device's status words, for an engine that reads them itself: u32s, of which the second is 1 once the plan's last solve has
+    /// converged. The buffer has COPY_SRC.
     pub fn status_buffer(&self) -> &wgpu::Buffer {
         &self.engine.store.control
     }

@@ -1,4 +1,4 @@
-//! Rows by colours, such that no row has an entry of another of its colour: Gauss-Seidel takes a colour at once.
+//! Colours of rows: no row has an entry in the column of another row of its colour, so Gauss-Seidel updates a whole colour at once.
 
 use crate::csr::Csr;
 use crate::error::{Error, Result};
@@ -7,9 +7,9 @@ use crate::real::Real;
 /// The rows in the order of their colours, and their entries (`shaders/quasi_tridiagonal/sweep.wgsl`).
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Colours<T = ()> {
-    /// The first place of each colour, and how many rows it has.
+    /// The first place of each colour, and its number of rows.
     pub places: Vec<(u32, u32)>,
-    /// Where slices begin, which rows those are from `rows_at`, and columns from `columns_at`.
+    /// Starts of slices, then their rows from `rows_at`, and columns from `columns_at`.
     pub index: Vec<u32>,
     pub rows_at: u32,
     pub columns_at: u32,
@@ -19,7 +19,7 @@ pub(crate) struct Colours<T = ()> {
 
 /// Rows of a slice.
 const SLICE: usize = 32;
-/// Entries of a row that a thread adds up one after the other.
+/// Most entries of a row that a thread adds sequentially.
 const MOST_ENTRIES: usize = 4096;
 /// Launches of a sweep.
 const MOST_COLOURS: usize = 256;
@@ -28,8 +28,7 @@ impl<T: Real> Colours<T> {
     /// Gives every row the least colour that none of its neighbours has.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for a row of more entries than a thread should add up, and for more colours than are worth a
-    /// launch each.
+    /// [`Error::Unsupported`] for a row with too many entries for a thread, and for too many colours, each of which takes a launch.
     pub fn new(matrix: &Csr<T>) -> Result<Self> {
         let rows = matrix.rows();
         let transposed = matrix.transposed();
@@ -66,7 +65,7 @@ impl<T: Real> Colours<T> {
         let mut order: Vec<usize> = vec![];
         let mut places = vec![];
         for mut own in of_colour {
-            // Rows of like lengths share slices.
+            // Rows of similar lengths share slices.
             own.sort_by_key(|&row| std::cmp::Reverse(lengths[row]));
             places.push((order.len() as u32, own.len() as u32));
             order.extend(own);
@@ -75,7 +74,7 @@ impl<T: Real> Colours<T> {
         Ok(Self::laid_out(matrix, places, &order))
     }
 
-    /// Entries of the rows as they are ordered; places without a row have none.
+    /// Entries of the rows in this order; places without a row have none.
     fn laid_out(matrix: &Csr<T>, places: Vec<(u32, u32)>, order: &[usize]) -> Self {
         let rows = matrix.rows();
         let entries = |row: usize| matrix.row(row).filter(move |&(column, _)| column != row);

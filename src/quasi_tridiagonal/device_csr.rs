@@ -12,22 +12,21 @@ use crate::plan::Vector;
 use crate::precision::Precision;
 use crate::real::Real;
 
-/// What is known of a matrix whose entries come later.
+/// Known sizes of a matrix whose entries come later.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Pattern {
     /// Rows, and columns.
     pub rows: usize,
-    /// Entries at the most, with those of the three diagonals and those that are listed twice.
+    /// Most entries, including the three diagonals and duplicates.
     pub entries: usize,
-    /// Entries of a row beside the three diagonals at the most: room for so many is made in every row.
+    /// Most entries per row beside the three diagonals: every row has room for this many.
     pub width: usize,
 }
 
-/// A square sparse matrix in device memory, row by row. Columns of a row may come in any order; entries of one place are
-/// added up.
+/// A square sparse matrix in device memory, row by row. Columns of a row may come in any order; entries with the same place are added.
 #[derive(Debug, Clone, Copy)]
 pub struct DeviceCsr<'a, T> {
-    /// A number more than there are rows: row i has the entries from `offsets[i]` to `offsets[i + 1]`.
+    /// One number more than rows: row i has the entries from `offsets[i]` to `offsets[i + 1]`.
     pub offsets: DeviceSlice<'a, u32>,
     /// The entries' columns, counted from 0.
     pub columns: DeviceSlice<'a, u32>,
@@ -35,12 +34,12 @@ pub struct DeviceCsr<'a, T> {
     pub values: DeviceSlice<'a, T>,
 }
 
-/// A matrix in device memory, ready to be split into a plan's T and S, again and again.
+/// A matrix in device memory that can be split into a plan's T and S many times.
 pub struct BoundMatrix {
     engine: Arc<Engine>,
     stages: Vec<Recorded>,
     faults: wgpu::Buffer,
-    /// What divides by the diagonal, if anything.
+    /// The method, if it divides by the diagonal.
     method: Option<String>,
     entries: usize,
     width: usize,
@@ -53,7 +52,7 @@ impl std::fmt::Debug for BoundMatrix {
 }
 
 const NONE: u32 = u32::MAX;
-/// Words that say what is wrong, and how many rows are not dominant.
+/// Status words, and the number of rows that are not dominant.
 const WORDS: usize = 8;
 
 /// The caller's ranges.
@@ -88,15 +87,14 @@ impl BoundMatrix {
         Ok(bound)
     }
 
-    /// Records the splitting. Allocates nothing, submits nothing, cannot fail; [`BoundMatrix::check`] says what is wrong
-    /// with the matrix.
+    /// Records the splitting. Allocates nothing, submits nothing, cannot fail; [`BoundMatrix::check`] reports faults of the matrix.
     pub fn record(&self, pass: &mut wgpu::ComputePass<'_>) {
         for stage in &self.stages {
             stage.record(pass);
         }
     }
 
-    /// Submits a pass with nothing but the splitting.
+    /// Submits a pass with the splitting only.
     ///
     /// # Errors
     /// [`Error::DeviceLost`].
@@ -104,20 +102,20 @@ impl BoundMatrix {
         self.engine.gpu.submit_pass("a splitting", |pass| self.record(pass))
     }
 
-    /// Forgets what was noticed, in the queue's order.
+    /// Resets the status words, in the queue's order.
     pub fn reset(&self) {
         let mut words = [NONE; WORDS];
         words[WORDS - 1] = 0;
         self.engine.gpu.queue().write_buffer(&self.faults, 0, bytemuck::bytes_of(&words));
     }
 
-    /// Waits for all that was submitted, and says what was noticed since the last [`BoundMatrix::reset`]: how many rows
-    /// are not diagonally dominant, and the first of them.
+    /// Waits for all submitted work. Returns the number of rows that are not diagonally dominant since the last [`BoundMatrix::reset`], and
+    /// the first of them.
     ///
     /// # Errors
-    /// [`Error::Shape`] for offsets that descend or leave the entries, and for a column outside of the matrix; [`Error::Length`] for a row with more entries than the [`Pattern`] has room for;
-    /// [`Error::NonFiniteInput`]; [`Error::EmptyRow`]; [`Error::ZeroOnDiagonal`] where the method divides by it;
-    /// [`Error::DeviceLost`].
+    /// [`Error::Shape`] for offsets that descend or leave the entries, and for a column outside the matrix; [`Error::Length`] for a row
+    /// with more entries than the [`Pattern`] has room for; [`Error::NonFiniteInput`]; [`Error::EmptyRow`]; [`Error::ZeroOnDiagonal`] if
+    /// the method divides by it; [`Error::DeviceLost`].
     pub fn check(&self) -> Result<(usize, Option<usize>)> {
         let gpu = &self.engine.gpu;
         let words = gpu.start_reading::<f32>(&self.faults, 0, WORDS)?.wait(gpu)?;
@@ -147,7 +145,7 @@ impl BoundMatrix {
     }
 }
 
-/// Sizes of what a matrix is split into.
+/// Sizes of a matrix's T and S.
 pub(crate) struct Splitting {
     pub rows: usize,
     pub columns_at: usize,
@@ -155,7 +153,7 @@ pub(crate) struct Splitting {
     pub entries: usize,
 }
 
-/// Entries of a row that a thread goes through, one after the other.
+/// Most entries of a row that a thread processes sequentially.
 const MOST_OF_ROW: u32 = 1 << 15;
 
 impl Splitting {

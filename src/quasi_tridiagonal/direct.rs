@@ -1,4 +1,4 @@
-//! Elimination on the CPU: the way out where no iteration converges, and the reference that answers are judged by.
+//! Elimination on the CPU: for matrices on which no iteration converges, and as the judge's reference.
 
 use crate::csr::Csr;
 use crate::error::{Error, Result};
@@ -7,7 +7,7 @@ use crate::judge::sparse::{Eliminated, Found};
 use crate::judge::thresholds::{MOST_FORWARD_ERROR, MOST_ROUNDED_RESIDUAL, UNSURE_CONDITION, most_condition};
 use crate::real::Real;
 
-/// A solution from the CPU with what is known of it.
+/// A solution from the CPU with its accuracy.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct DirectSolution<T> {
@@ -19,12 +19,12 @@ pub struct DirectSolution<T> {
     pub condition: f64,
 }
 
-/// Solves for one or several right-hand sides, one behind the other, by elimination in f64 on the CPU: rows and columns are scaled by
-/// powers of two, answers refined with residuals in double-double arithmetic, and rounded. f64 matrices with a condition above 0.01 / u
-/// are eliminated in double-double arithmetic, which takes 10 to 30 times as long.
+/// Solves for one or several right-hand sides, one after the other, by elimination in f64 on the CPU: rows and columns are scaled by powers
+/// of two, answers refined with residuals in double-double arithmetic, and rounded. f64 matrices with a condition number above 0.01 / u are
+/// eliminated in double-double arithmetic, which takes 10 to 30 times as long.
 ///
-/// Up to 512 rows are eliminated with partial pivoting as a dense matrix, in 0.3 s. Larger matrices are eliminated as sparse ones with
-/// pivots by Markowitz (1957), as long as that takes no more than 2^28 operations and 2^22 entries of the factors, about a second.
+/// Matrices of up to 512 rows are eliminated as dense ones with partial pivoting, in 0.3 s. Larger matrices are eliminated as sparse ones
+/// with pivots by Markowitz (1957), if this takes no more than 2^28 operations and 2^22 entries of the factors, about a second.
 ///
 /// The estimates are the largest of all right-hand sides; errors name the right-hand side as the system.
 ///
@@ -52,10 +52,10 @@ pub fn solve_directly<T: Real>(matrix: &Csr<T>, rhs: &[T]) -> Result<DirectSolut
     Ok(all)
 }
 
-/// What elimination found, if the matrix determines it.
+/// The result of elimination, if the matrix determines x.
 ///
 /// # Errors
-/// [`Error::NearlySingular`]; [`Error::Underflow`] where all unknowns are below the range of f64.
+/// [`Error::NearlySingular`]; [`Error::Underflow`] if all unknowns are below the range of f64.
 pub(crate) fn determined<T: Real>(found: Found, rhs: &[f64]) -> Result<Found> {
     let Found { error, condition, cancellation, .. } = found;
     if vanish(rhs, &found.x) {

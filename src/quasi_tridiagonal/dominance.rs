@@ -1,34 +1,34 @@
-//! How dominant a matrix's diagonal is, on which the convergence of the splittings rests.
+//! Dominance of a matrix's diagonal, which the splittings need to converge.
 
 use crate::csr::Csr;
 use crate::real::Real;
 
-/// Rows in which the diagonal is less than all others together.
+/// Rows whose diagonal entry is smaller than the sum of all others.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Dominance {
-    /// How many.
+    /// The number of such rows.
     pub broken: usize,
-    /// The first of them.
+    /// The first of these rows.
     pub first_broken: Vec<usize>,
-    /// The least of |a_ii| / sum of |a_ij|, over all rows; infinite where all are diagonal.
+    /// The least of |a_ii| / sum of |a_ij|, over all rows; infinite if all are diagonal.
     pub least_ratio: f64,
-    /// The row that has it.
+    /// The row with this ratio.
     pub least_row: usize,
-    /// Rows of which that is below 1.1.
+    /// Number of rows with a ratio below 1.1.
     pub weak: usize,
     /// The largest sum of a row's |a_ij|, the norm ||A|| of the largest entries.
     pub norm: f64,
 }
 
-/// From here on a row is dominant enough for the splittings to converge in some hundred iterations.
+/// From this ratio on, a row is dominant enough for the splittings to converge in some hundred iterations.
 const STRONG: f64 = 1.1;
 
-/// Rows that are named.
+/// Most rows to list.
 const NAMED: usize = 8;
 
 impl Dominance {
-    /// Of a matrix.
+    /// The dominance of a matrix.
     pub fn of<T: Real>(matrix: &Csr<T>) -> Self {
         let mut all =
             Self { broken: 0, first_broken: vec![], least_ratio: f64::INFINITY, least_row: 0, weak: 0, norm: 0.0 };
@@ -56,12 +56,12 @@ impl Dominance {
         all
     }
 
-    /// Whether no row breaks it.
+    /// Whether all rows are dominant.
     pub fn holds(&self) -> bool {
         self.broken == 0
     }
 
-    /// Whether it holds, and strongly in all but a tenth of so many rows.
+    /// Whether all of `rows` rows are dominant, and all but a tenth strongly.
     pub fn is_strong(&self, rows: usize) -> bool {
         self.holds() && 10 * self.weak <= rows
     }

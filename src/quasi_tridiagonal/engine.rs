@@ -1,4 +1,4 @@
-//! A method made ready for a matrix.
+//! A method compiled for a matrix.
 
 use super::colours::Colours;
 use super::device_csr::{Bindings, Pattern, Splitting};
@@ -20,7 +20,7 @@ use crate::precision::Precision;
 use crate::real::Real;
 use crate::tridiagonal::algorithms::partition;
 
-/// Everything that a plan holds.
+/// The contents of a plan.
 pub(crate) struct Engine {
     pub gpu: Gpu,
     pub rows: usize,
@@ -29,30 +29,30 @@ pub(crate) struct Engine {
     recipe: Recipe,
     pub store: Store,
     tridiagonals: TridiagonalSolves,
-    /// What a bind adds the caller's vectors to.
+    /// The start of a solve, to which a bind adds the caller's vectors.
     start: Vec<Item>,
     start_from: Vec<Item>,
     finish: Vec<Item>,
-    /// Ready to be recorded, and how many iterations it is.
+    /// The recorded steps of a batch, and its number of iterations.
     pub batch: Vec<Recorded>,
     pub ahead: u32,
     pub close: Vec<Recorded>,
-    /// Where columns begin, and how wide slices are where all are alike.
+    /// Start of the columns, and the width of slices if all are equal.
     columns_at: usize,
     width: usize,
-    /// Device memory that an iteration of a splitting reads and writes for a row, in bytes.
+    /// Bytes of device memory that an iteration of a splitting reads and writes per row.
     pub bytes_per_row: f64,
 }
 
-/// Iterations without progress that are waited for.
+/// Most iterations without progress.
 const PATIENCE_OF_SPLITTINGS: u32 = 100;
-/// At the least; where more iterations are allowed, a quarter of them.
+/// At least this many; if more iterations are allowed, a quarter of them.
 const PATIENCE_OF_KRYLOV: u32 = 600;
-/// What a cycle in f32 is asked for: as much as is sure to be possible.
+/// The target of a cycle in f32, which is always reachable.
 const MIXED_FLOOR: f32 = 1e-5;
 
 impl Engine {
-    /// With I the precision that is iterated in; the solve's may be wider, and has its own matrix then.
+    /// I is the precision of the iteration; the solve's may be wider, and then has its own matrix.
     pub fn new<I: Real>(
         gpu: &Gpu,
         matrix: &Csr<I>,
@@ -83,7 +83,7 @@ impl Engine {
         Self::of_parts(gpu, settled, outer, policy, parts, row_scales)
     }
 
-    /// For matrices that come later, in device memory.
+    /// For matrices in device memory that come later.
     pub fn for_pattern<I: Real>(gpu: &Gpu, pattern: &Pattern, settled: &Settled, outer: Precision) -> Result<Self> {
         let algorithm = settled.algorithm;
         if algorithm.needs_transpose() || algorithm == Algorithm::GaussSeidel {
@@ -131,7 +131,7 @@ impl Engine {
             tolerance: settled.tolerance as f32,
             floor: match settled.mixed {
                 true => MIXED_FLOOR,
-                // Less than a default tolerance of the right-hand side; it counts from a guess that is far away.
+                // Below a default tolerance relative to the right-hand side; the guess may be far away.
                 false => (2.0 * I::UNIT_ROUNDOFF) as f32,
             },
             ..QuasiParams::default()
@@ -178,7 +178,7 @@ impl Engine {
             numbers: allocate(gpu, "scalars of an iteration", recipe.numbers as u64 * 8)?,
             outer_numbers: allocate(gpu, "scalars of a solve", 128)?,
             history: allocate(gpu, "the residuals of an iteration", (u64::from(settled.max_iterations) + 1) * 4)?,
-            // The first solve finds what every other is left by the one before.
+            // The first solve finds the state that each later solve inherits from the previous one.
             faults: upload(gpu, "words of a right-hand side", &[u32::MAX; word::FAULTS])?,
             row_scales,
         };
@@ -207,10 +207,10 @@ impl Engine {
         })
     }
 
-    /// What splits a matrix of the caller's into the plan's, and where it says what is wrong with it.
+    /// The steps that split a caller's matrix, and the buffer of its status words.
     pub fn splitting(&self, matrix: &Bindings<'_>, entries: usize) -> Result<(Vec<Recorded>, wgpu::Buffer)> {
         let Self { gpu, recipe, store, columns_at, width, .. } = self;
-        // Of the second, which holds the same in another precision, nobody asks what is wrong.
+        // The second copy holds the same matrix in another precision; its status words are not read.
         let [faults, unread] = [(); 2].map(|()| allocate(gpu, "words of a matrix", 32));
         let (faults, unread) = (faults?, unread?);
         let splitting = Splitting { rows: self.rows, columns_at: *columns_at, width: *width, entries };
@@ -237,7 +237,7 @@ impl Engine {
     }
 }
 
-/// A matrix as a method needs it.
+/// The parts of a matrix that a method needs.
 struct Parts<I> {
     split: Split<I>,
     transposed: Option<Split<I>>,
@@ -245,7 +245,7 @@ struct Parts<I> {
     colours: Option<Colours<I>>,
 }
 
-/// Of BHISA, the only method that has one.
+/// The policy of BHISA; other methods have none.
 fn bhisa_policy<I: Real>(gpu: &Gpu, rows: usize, settled: &Settled) -> Option<BhisaPolicy> {
     matches!(settled.algorithm, Algorithm::Auto | Algorithm::Bhisa).then(|| {
         let fits = |policy| tree(gpu, I::PRECISION, policy).map(|_| ());
@@ -264,14 +264,14 @@ fn sizes<T>(split: &Split<T>) -> Result<Sizes> {
     Ok(Sizes { columns_at: split.columns_at, pieces_at: split.pieces_at, levels })
 }
 
-/// Threads that add up what all workgroups left.
+/// Threads that add up the sums of all workgroups.
 fn decision_threads(gpu: &Gpu) -> u32 {
     let limits = &gpu.capabilities().limits;
     let most = limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x);
     if most >= 512 { 512 } else { 1 << most.max(1).ilog2() }
 }
 
-/// Threads that share a block's rows, several blocks per workgroup where they are small.
+/// Threads that share a block's rows; small blocks share a workgroup.
 fn tree(gpu: &Gpu, precision: Precision, policy: BhisaPolicy) -> Result<Tree> {
     let capabilities = gpu.proven_capabilities()?;
     let BhisaPolicy { block, rows } = policy;
@@ -286,7 +286,7 @@ fn tree(gpu: &Gpu, precision: Precision, policy: BhisaPolicy) -> Result<Tree> {
         return Ok(tree);
     }
     let tree = tree.merged_by_shuffles(capabilities.subgroup_lanes);
-    // Two relations a node, and a sum a thread.
+    // Two relations per node, and one sum per thread.
     check_memory(capabilities, what, (8 * u64::from(tree.nodes()) + u64::from(workgroup)) * precision.bytes())?;
     if !partition::fits(&capabilities.limits, precision, Tree { log_run: 0, ..tree }) && tree.log_run == 0 {
         return Err(Error::Options(format!(
@@ -307,15 +307,14 @@ fn bhisa(task: &Task, recipe: &mut Recipe, policy: BhisaPolicy, tree: Tree) -> S
     })
 }
 
-/// Bytes that an iteration of a splitting has to move for a row: T, S with its columns, the right-hand side, x read and
-/// written.
+/// Bytes that an iteration of a splitting moves per row: T, S with its columns, the right-hand side, x read and written.
 fn bytes_per_row(precision: Precision, rows: usize, beside: usize) -> f64 {
     let bytes = precision.bytes() as f64;
     let beside = beside as f64 / rows as f64;
     6.0 * bytes + beside * (bytes + 4.0)
 }
 
-/// What rows are filled up to: whole blocks, whole slices, and diagonals at offsets that any device binds.
+/// Padding of rows: to whole blocks, whole slices, and diagonals at offsets that any device can bind.
 fn multiple(policy: Option<BhisaPolicy>) -> usize {
     const ALIGNED: usize = 256;
     policy.map_or(ALIGNED, |policy| ALIGNED.max(policy.block as usize))

@@ -1,4 +1,4 @@
-//! The iterations, as steps. Vectors' names are those of the papers.
+//! The iterations, as steps. Vectors have the papers' names.
 
 use super::colours::Colours;
 use super::kernels::{Bicg, Bicgstab, Gmres, Phase, QuasiKernel, QuasiParams, Scalar, Tfqmr, WORKGROUP};
@@ -12,38 +12,38 @@ fn at(vector: Vector) -> Memory {
     Memory::Vector(vector)
 }
 
-/// What a method is asked for.
+/// The input of a method.
 pub(crate) struct Task {
     pub preconditioner: Preconditioner,
-    /// A d = g is solved, d = 0 at first.
+    /// The method solves A d = g, with d = 0 at first.
     pub g: Vector,
     pub d: Vector,
-    /// Where iterates that need a second place go in turn.
+    /// The second place of iterates that alternate between two.
     pub d_next: Vector,
     pub by_step: bool,
-    /// Nothing is left to confirm when the iteration ends.
+    /// Whether the end of the iteration needs no confirmation.
     pub exact: bool,
     pub restart: u32,
 }
 
-/// A method's steps: those before its first iteration in a cycle, and those of a number of iterations.
+/// A method's steps: before its first iteration in a cycle, and for a number of iterations.
 pub(crate) struct Steps {
     pub begin: Vec<Item>,
     pub iterations: Vec<Item>,
-    /// How many.
+    /// The number of iterations.
     pub count: u32,
 }
 
-/// Iterations of the splittings that are recorded at once: even, so that iterates end where they began.
+/// Iterations of the splittings per recorded batch: even, so that iterates end in their first place.
 const FIXED_AHEAD: u32 = 16;
 /// r -= alpha v.
 const MINUS_ALPHA: QuasiKernel = QuasiKernel::ScaledAdd { scalar: Scalar::Alpha, minus: true };
 
-/// Of the Krylov methods.
+/// The same for the Krylov methods.
 const KRYLOV_AHEAD: u32 = 8;
 
 impl Task {
-    /// z = M^-1 r, or r itself where there is no M.
+    /// z = M^-1 r, or r itself if there is no M.
     fn precondition(&self, recipe: &mut Recipe, phase: Phase, matrix: Matrix, r: Vector, z: Vector) -> Vector {
         match self.preconditioner {
             Preconditioner::None => return r,
@@ -55,7 +55,7 @@ impl Task {
         z
     }
 
-    /// A place for what is preconditioned, where that is another than where it was.
+    /// The vector for the preconditioned result, if it differs from the input.
     fn place(&self, recipe: &mut Recipe, own: Vector) -> Vector {
         if self.preconditioner == Preconditioner::None { own } else { recipe.vector() }
     }
@@ -64,7 +64,7 @@ impl Task {
         Steps { begin, iterations: recipe.take(), count: FIXED_AHEAD }
     }
 
-    /// Begins a cycle of a splitting: nothing is left but to say so.
+    /// Begins a cycle of a splitting, which needs no further step.
     fn ready(&self, recipe: &mut Recipe) -> Vec<Item> {
         if self.exact {
             return vec![];
@@ -91,7 +91,7 @@ impl Task {
         self.fixed(recipe, begin)
     }
 
-    /// One launch per iteration, which `kernel` is, from one place to the other.
+    /// One launch per iteration with this kernel; iterates alternate between two places.
     pub fn in_turn(&self, recipe: &mut Recipe, kernel: QuasiKernel, special: impl Fn(&mut QuasiParams)) -> Steps {
         let &Self { g, d, d_next, by_step, exact, .. } = self;
         let begin = self.ready(recipe);
@@ -103,7 +103,7 @@ impl Task {
         self.fixed(recipe, begin)
     }
 
-    /// Colour after colour, each with the newest of the others.
+    /// Colour by colour, each with the newest values of the others.
     pub fn gauss_seidel(&self, recipe: &mut Recipe, colours: &Colours) -> Steps {
         let &Self { g, d, exact, .. } = self;
         let r = recipe.vector();
@@ -136,7 +136,7 @@ impl Task {
         recipe.push(Begin, QuasiKernel::Copy, &[(4, at(g)), (5, at(r))]);
         recipe.push(Begin, QuasiKernel::Copy, &[(4, at(g)), (5, at(p))]);
         if conjugate {
-            // A vector of its own: what is preconditioned by T is so whether it is wanted or not.
+            // A vector of its own: the preconditioner T always writes its result.
             let turned = recipe.vector();
             recipe.multiply(Begin, QuasiKernel::Product, Matrix::Transposed, shadow, &[(7, at(turned))]);
             let place = self.place(recipe, turned);
@@ -213,7 +213,7 @@ impl Task {
         recipe.push(Begin, QuasiKernel::Copy, &[(4, at(au)), (5, at(v))]);
         recipe.push(Begin, QuasiKernel::Dot, &[(4, at(g)), (5, at(shadow))]);
         recipe.push(Begin, step(Tfqmr::Begin), &[(3, Numbers)]);
-        // What the first decision of the iterations adds up, as every iteration leaves it.
+        // The sums for the first decision of the iterations, as every iteration leaves them.
         recipe.push(Run, QuasiKernel::Dot, &[(4, at(shadow)), (5, at(v))]);
         let begin = recipe.take();
         let half = |recipe: &mut Recipe| {
@@ -238,7 +238,7 @@ impl Task {
         Steps { begin, iterations: recipe.take(), count: KRYLOV_AHEAD }
     }
 
-    /// GMRES(m), m columns and a restart after another, the last of which ends when the residual is small enough.
+    /// GMRES(m): m columns, then a restart, repeatedly; the last ends when the residual is small enough.
     pub fn gmres(&self, recipe: &mut Recipe) -> Steps {
         use Gmres::{Column, Combine, Dots, Entries, Rescale, Solve, Subtract};
         let &Self { g, d, restart, .. } = self;
@@ -249,7 +249,7 @@ impl Task {
         let begin = self.ready(recipe);
         recipe.numbers = 16 + (4 + m) * (m + 1);
         let step = QuasiKernel::Gmres;
-        // Up to four of the basis; the last one again, where there are fewer.
+        // Up to four basis vectors; the last one is repeated if there are fewer.
         let four = |first: usize, end: usize| {
             [4u32, 5, 6, 7].map(|binding| {
                 let vector = basis[(first + binding as usize - 4).min(end - 1)];
@@ -283,7 +283,7 @@ impl Task {
                 recipe.push_at(Run, step(Column), &[(3, Numbers), (4, History)], table(0));
                 recipe.push(Run, step(Rescale), &[(3, Numbers), (4, at(w))]);
             }
-            // Wherever the cycle stopped: without columns the solution is 0.
+            // For every end of the cycle: without columns the solution is 0.
             let phases = [Run, Verify];
             recipe.push_any(phases, false, step(Solve), &[(3, Numbers)], table(0));
             for (first, count) in groups(m) {

@@ -1,9 +1,8 @@
 //! Quasi-tridiagonal systems: A x = b with A = T + S, tridiagonal but for some entries per row.
 //!
-//! After K. Li, W. Yang and K. Li, "A Hybrid Parallel Solving Algorithm on GPU for Quasi-Tridiagonal System of Linear
-//! Equations" (IEEE TPDS 2016): its hybrid iteration, [`Algorithm::Hisa`], the block form of that, [`Algorithm::Bhisa`], and the
-//! methods that it is measured against, all on the device. Three levels over one mechanism:
-//!
+//! After K. Li, W. Yang and K. Li, "A Hybrid Parallel Solving Algorithm on GPU for Quasi-Tridiagonal System of Linear Equations" (IEEE TPDS
+//! 2016): its hybrid iteration, [`Algorithm::Hisa`], the block form, [`Algorithm::Bhisa`], and the methods that the paper compares them
+//! with, all on the device. Three levels over one mechanism:
 //! 1. [`solve`]: host vectors in, host vector out.
 //! 2. [`QuasiTridiagonalPlan`]: the matrix split and uploaded, a method compiled; [`QuasiTridiagonalPlan::solve`] for
 //!    many right-hand sides. For matrices in device memory, whose entries may change each frame,
@@ -13,19 +12,19 @@
 //!
 //! # How it goes
 //!
-//! Iterations are recorded ahead, several a submission; scalars stay on the device, which decides after every iteration
-//! whether that was the last, and passes over those that are recorded already. The host reads sixteen words a submission.
-//! S lies in slices of 32 rows (sliced ELL), each as wide as its longest row; rows far longer than their neighbours
-//! are cut into pieces that whole workgroups add up first, so that neighbouring threads always have as much to do.
+//! Iterations are recorded in advance, several per submission. Scalars stay on the device: after every iteration it decides whether to
+//! stop, and then skips the recorded rest. The host reads sixteen words per submission. S is stored in slices of 32 rows (sliced ELL), each
+//! as wide as its longest row. Rows far longer than their neighbours are split into pieces, which whole workgroups add first; so
+//! neighbouring threads always have equal work.
 //!
-//! The right-hand side is divided by its largest entry first, so that no norm leaves the range of numbers. Krylov methods
-//! are confirmed by the true residual, and begin anew from it where their recurrences have drifted; so do mixed ones, which
-//! iterate in f32 on the residual in f64.
+//! The right-hand side is first divided by its largest entry, so that no norm leaves the range of numbers. The true residual confirms the
+//! end of a Krylov method; if its recurrence has drifted, it restarts from the true residual. So do mixed methods, which iterate in f32 on
+//! the residual in f64.
 //!
 //! # When it does not converge
 //!
-//! [`Error::NotConverged`] says how it ended, [`Outcome`], and what else to try; [`Report`] has the residuals of all
-//! iterations, and which rows break the dominance ([`Dominance`]) on which the splittings rely.
+//! [`Error::NotConverged`] reports the [`Outcome`] and alternatives to try; [`Report`] has the residuals of all iterations, and the rows
+//! that break the dominance ([`Dominance`]) that the splittings need.
 
 mod bound;
 mod colours;
@@ -66,7 +65,7 @@ use crate::real::Real;
 
 /// Solves one system; for several right-hand sides, or to choose, make a [`QuasiTridiagonalPlan`].
 ///
-/// By [`Algorithm::Auto`]; where its splitting does not converge, by [`Algorithm::Bicgstab`], then by [`Algorithm::Gmres`].
+/// By [`Algorithm::Auto`]; if its splitting does not converge, by [`Algorithm::Bicgstab`], then by [`Algorithm::Gmres`].
 ///
 /// # Errors
 /// As [`QuasiTridiagonalPlan::new`] and [`QuasiTridiagonalPlan::solve`].
@@ -87,10 +86,10 @@ pub fn solve<T: Real>(gpu: &Gpu, matrix: &Csr<T>, rhs: &[T]) -> Result<Vec<T>> {
     solve_by_any(gpu, matrix, rhs, Options::default()).map(|solution| solution.x)
 }
 
-/// As [`solve`], with options, as [`Options::in_turn`] has them; the report names the method that did it.
+/// As [`solve`], with options, by the methods of [`Options::in_turn`]; the report names the method that converged.
 ///
 /// # Errors
-/// As [`solve`]; where none converges, that of the method that came nearest.
+/// As [`solve`]; if none converges, the error of the method with the smallest residual.
 pub fn solve_by_any<T: Real>(gpu: &Gpu, matrix: &Csr<T>, rhs: &[T], options: Options) -> Result<Solution<T>> {
     let auto = options.algorithm == Algorithm::Auto;
     let mut nearest: Option<(f64, Error, Option<Solution<T>>)> = None;
@@ -112,7 +111,7 @@ pub fn solve_by_any<T: Real>(gpu: &Gpu, matrix: &Csr<T>, rhs: &[T], options: Opt
         if nearest.as_ref().is_none_or(|(least, ..)| residual < *least) {
             nearest = Some((residual, error.clone(), Some(tried)));
         }
-        // Another method would be kept from it by the same rounding.
+        // The same rounding would stop another method too.
         if matches!(error, Error::NotConverged { outcome: Outcome::Rounded, .. }) {
             break;
         }

@@ -6,13 +6,13 @@ use crate::csr::Csr;
 use crate::error::Result;
 use crate::real::Real;
 
-/// A solution from the CPU with what is known of it.
+/// A solution from the CPU with its accuracy.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct CpuSolution<T> {
     /// The unknowns.
     pub x: Vec<T>,
-    /// The relative residual after each sweep, the first after none.
+    /// The relative residual after each sweep; the first is before any sweep.
     pub history: Vec<f64>,
     /// As [`Solution::forward_error`](super::Solution::forward_error).
     pub forward_error: f64,
@@ -20,7 +20,7 @@ pub struct CpuSolution<T> {
     pub condition: Option<f64>,
 }
 
-/// One system by [`cpu::gauss_seidel`], judged as solves on a device are.
+/// One system by [`cpu::gauss_seidel`], judged as device solves are.
 ///
 /// # Errors
 /// Those of [`cpu::gauss_seidel`]; [`Error::Singular`](crate::Error::Singular),

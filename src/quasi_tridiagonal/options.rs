@@ -1,4 +1,4 @@
-//! What a caller may choose.
+//! The caller's options.
 
 use super::dominance::Dominance;
 use super::policy::{BhisaPolicy, Policy};
@@ -8,29 +8,28 @@ use crate::plan::named;
 use crate::precision::Precision;
 use crate::real::Real;
 
-/// The methods. All solve the same system; which converges, and how fast, depends on the matrix.
+/// The methods. All solve the same system; convergence and its speed depend on the matrix.
 ///
-/// The first five split A = M + (A - M) and iterate x <- x + M^-1 (b - A x), which converges where the spectral
-/// radius of I - M^-1 A is below 1: for any strictly diagonally dominant A (Li, Yang and Li 2016, lemmas 1 and 2). The
-/// others are Krylov methods, preconditioned from the right, so that their residuals are those of the system itself.
+/// The first five split A = M + (A - M) and iterate x <- x + M^-1 (b - A x). This converges if the spectral radius of I - M^-1 A is below
+/// 1: for any strictly diagonally dominant A (Li, Yang and Li 2016, lemmas 1 and 2). The others are Krylov methods, preconditioned from the
+/// right, so their residuals are those of the system itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 #[cfg_attr(not(feature = "internals"), non_exhaustive)]
 pub enum Algorithm {
-    /// [`Algorithm::Bhisa`] where every row is diagonally dominant, nearly all by a tenth ([`Dominance::is_strong`]), and no
-    /// preconditioner is named; else [`Algorithm::Bicgstab`].
+    /// [`Algorithm::Bhisa`] if every row is diagonally dominant, nearly all by a tenth ([`Dominance::is_strong`]), and no preconditioner is
+    /// named; else [`Algorithm::Bicgstab`].
     #[default]
     Auto,
     /// M = T, the tridiagonal part: the hybrid iteration of Li, Yang and Li (2016), algorithm 1, with T solved by the
     /// library's tridiagonal plan.
     Hisa,
-    /// M = the diagonal blocks of T (algorithm 3): each is solved within a workgroup, and an iteration is one launch.
+    /// M = the diagonal blocks of T (algorithm 3): a workgroup solves each block, and an iteration is one launch.
     Bhisa,
     /// M = the diagonal.
     Jacobi,
-    /// M = the diagonal and what lies below it, once rows are ordered by colours, so that those of a colour are
-    /// independent.
+    /// M = the diagonal and the entries below it, after ordering the rows by colours; rows of one colour are independent.
     GaussSeidel,
-    /// GMRES(m) of Saad and Schultz (1986), begun anew after [`Options::restart`] iterations.
+    /// GMRES(m) of Saad and Schultz (1986), restarted after [`Options::restart`] iterations.
     Gmres,
     /// BiCG of Fletcher (1976). Multiplies by A^T too.
     Bicg,
@@ -69,7 +68,7 @@ impl Algorithm {
     }
 }
 
-/// What a Krylov method's residual is solved with first.
+/// The preconditioner M of a Krylov method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Preconditioner {
@@ -88,14 +87,14 @@ named! {
     Tridiagonal = "tridiagonal",
 }
 
-/// What the tolerance is for.
+/// The quantity that the tolerance limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Stop {
     /// ||b - A x|| / ||b||.
     #[default]
     Residual,
-    /// ||x' - x|| / ||x||, the step of an iteration, as the paper stops its own (there it is not relative). Of
-    /// [`Algorithm::Hisa`], [`Algorithm::Bhisa`] and [`Algorithm::Jacobi`].
+    /// ||x' - x|| / ||x||, the step of an iteration, as in the paper (there it is not relative). For [`Algorithm::Hisa`],
+    /// [`Algorithm::Bhisa`] and [`Algorithm::Jacobi`].
     Step,
 }
 
@@ -104,27 +103,27 @@ pub enum Stop {
 pub struct Options {
     /// The method.
     pub algorithm: Algorithm,
-    /// Of a Krylov method; [`Preconditioner::Tridiagonal`] where none is named.
+    /// For a Krylov method; default [`Preconditioner::Tridiagonal`].
     pub preconditioner: Option<Preconditioner>,
-    /// What to stop at. Where none is given, 1e-6 in f32 and 1e-7 in f64 and mixed, or as far as rounding lets the residual
-    /// fall, [`Outcome::Rounded`](super::Outcome::Rounded): in f32 that may be far above, where b is small beside the terms of A x
-    /// ([`Report::rounding`](super::Report::rounding)). A tolerance that is given, and not reached, is an error.
+    /// The tolerance. Default: 1e-6 in f32 and 1e-7 in f64 and mixed, or the least residual that rounding allows,
+    /// [`Outcome::Rounded`](super::Outcome::Rounded); in f32 this may be far larger if b is small beside the terms of A x
+    /// ([`Report::rounding`](super::Report::rounding)). A given tolerance that is not reached is an error.
     pub tolerance: Option<f64>,
-    /// What the tolerance is for.
+    /// The quantity that the tolerance limits.
     pub stop: Stop,
-    /// Iterations at the most; 1000 where none are given.
+    /// Most iterations; default 1000.
     pub max_iterations: Option<u32>,
-    /// Iterations after which [`Algorithm::Gmres`] begins anew, up to [`MOST_RESTART`]; 30 where none are given.
+    /// Iterations after which [`Algorithm::Gmres`] restarts, up to [`MOST_RESTART`]; default 30.
     pub restart: Option<u32>,
-    /// Of an f64 system: iterate in f32 on the residual, which is computed in f64 (iterative refinement).
+    /// For an f64 system: iterate in f32 on the residual, which is computed in f64 (iterative refinement).
     pub mixed: bool,
     /// How [`Algorithm::Bhisa`] divides its work.
     pub policy: Option<BhisaPolicy>,
-    /// Not what was tuned ([`tuning`](crate::tuning)), but the default policy.
+    /// Ignore tuned policies ([`tuning`](crate::tuning)); use the default.
     pub untuned: bool,
 }
 
-/// [`Options::tolerance`] where none is given.
+/// The default of [`Options::tolerance`].
 pub fn default_tolerance<T: Real>() -> f64 {
     if T::PRECISION == Precision::F32 { 1e-6 } else { 1e-7 }
 }
@@ -155,7 +154,7 @@ impl Options {
         Self { stop, ..self }
     }
 
-    /// These options with so many iterations at the most.
+    /// These options with this limit of iterations.
     pub fn max_iterations(self, max_iterations: u32) -> Self {
         Self { max_iterations: Some(max_iterations), ..self }
     }
@@ -170,22 +169,21 @@ impl Options {
         Self { mixed: true, ..self }
     }
 
-    /// These options without what was tuned.
+    /// These options without tuned policies.
     pub fn untuned(self) -> Self {
         Self { untuned: true, ..self }
     }
 
-    /// These options with a policy of one's own.
+    /// These options with the caller's policy.
     pub fn policy(self, policy: BhisaPolicy) -> Self {
         Self { policy: Some(policy), ..self }
     }
 }
 
 impl Options {
-    /// What is tried for a matrix, one after the other, until it converges: [`Algorithm::Auto`] goes on from
-    /// [`Algorithm::Bhisa`], where the matrix is dominant, to BiCGSTAB with T as preconditioner, and to GMRES with the
-    /// diagonal or nothing; with a preconditioner that is named, from BiCGSTAB to GMRES. An algorithm that is named stands
-    /// alone.
+    /// The methods to try in turn for a matrix, until one converges. [`Algorithm::Auto`] tries [`Algorithm::Bhisa`] if the matrix is
+    /// dominant, then BiCGSTAB with T as preconditioner, then GMRES with the diagonal or nothing; with a named preconditioner, BiCGSTAB,
+    /// then GMRES. A named algorithm is the only one tried.
     pub fn in_turn<T: Real>(&self, matrix: &Csr<T>) -> Vec<Self> {
         if self.algorithm != Algorithm::Auto {
             return vec![*self];
@@ -208,14 +206,14 @@ impl Options {
     }
 }
 
-/// Options with nothing left open, which go together.
+/// Options with all defaults filled in, checked for consistency.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Settled {
     pub untuned: bool,
     pub algorithm: Algorithm,
     pub preconditioner: Preconditioner,
     pub tolerance: f64,
-    /// It was not given.
+    /// Whether the tolerance is the default one.
     pub by_default: bool,
     pub stop: Stop,
     pub max_iterations: u32,
@@ -225,7 +223,7 @@ pub(crate) struct Settled {
 }
 
 impl Options {
-    /// What is to be done with a matrix that is dominant or not.
+    /// The settled options for a matrix, dominant or not.
     pub(crate) fn settle<T: Real>(&self, dominant: bool) -> Result<Settled> {
         let refuse = |message: String| Err(Error::Options(message));
         let in_f32 = T::PRECISION == Precision::F32;
@@ -238,7 +236,7 @@ impl Options {
         if !(tolerance > 0.0 && tolerance < 1.0) {
             return refuse(format!("a tolerance of {tolerance:e}: should be above 0 and below 1"));
         }
-        // Of a residual not even the right-hand side's rounding is known better.
+        // The right-hand side's rounding limits the accuracy of a residual.
         let reach = 4.0 * T::UNIT_ROUNDOFF;
         if tolerance < reach {
             return refuse(format!(
@@ -278,7 +276,7 @@ impl Options {
             return refuse(format!("a policy is of bhisa, not of {algorithm}"));
         }
         if let Some(policy) = self.policy {
-            // Built by hand, it may hold any number.
+            // A policy built by hand may hold any number.
             let policy = Policy::from(policy);
             policy.with_values(&policy.values())?;
         }

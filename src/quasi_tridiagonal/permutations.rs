@@ -52,7 +52,7 @@ pub fn permutations() -> Vec<Permutation> {
     let form = StepSettings { phases: [Phase::Run, Phase::Verify], rounds: 4, decision_threads: 256 };
     let mut permutations: Vec<_> =
         all.iter().flat_map(|kernel| [F32, F64].map(|precision| kernel.permutation(precision, form))).collect();
-    // Of an f64 system iterated in f32.
+    // For an f64 system iterated in f32.
     let mixed = [QuasiKernel::BeginCycle { outer: F64 }, QuasiKernel::Collect { outer: F64 }];
     permutations.extend(mixed.map(|kernel| kernel.permutation(F32, form)));
     let splits = [(F32, F32), (F64, F64), (F32, F64)];

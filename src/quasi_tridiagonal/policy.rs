@@ -11,38 +11,38 @@ use crate::tuning::{self, Key, Tables};
 policy! {
     /// How [`Algorithm::Bhisa`](super::Algorithm::Bhisa) divides its work.
     BhisaPolicy {
-        /// Rows of a block (the paper: 64 and more). The larger, the nearer to [`Algorithm::Hisa`](super::Algorithm::Hisa).
+        /// Rows of a block (the paper: 64 and more). Larger blocks come nearer to [`Algorithm::Hisa`](super::Algorithm::Hisa).
         block: u32 in &[64, 128, 256, 512, 1024, 2048];
-        /// Rows that each thread eliminates by itself, before blocks of rows merge; 1 for the paper's cyclic reduction
-        /// in workgroup memory, of a thread for two rows.
+        /// Rows that each thread eliminates alone, before blocks of rows merge; 1 for the paper's cyclic reduction in workgroup memory, one
+        /// thread per two rows.
         rows: u32 in &[1, 4, 8, 16];
     }
 }
 
 policies! { Bhisa(BhisaPolicy) }
 impl Policy {
-    /// The default with the numbers that a text gives, as `block=512,rows=4`.
+    /// The default with the numbers in a text, as `block=512,rows=4`.
     ///
     /// # Errors
-    /// [`Error::Options`](crate::Error::Options) for an unknown name, one given twice, or a value that is not legal.
+    /// [`Error::Options`](crate::Error::Options) for an unknown name, a name given twice, or an illegal value.
     pub fn bhisa(text: &str) -> Result<BhisaPolicy> {
         let Self::Bhisa(policy) = Self::from(default_policy(usize::MAX >> 1)).with(text)?;
         Ok(policy)
     }
 }
 
-/// What measured best on an H200 (benches/results/quasi-tridiagonal-log.md).
+/// The fastest policy on an H200 (benches/results/quasi-tridiagonal-log.md).
 pub fn default_policy(rows: usize) -> BhisaPolicy {
     let block = rows.clamp(64, 256).next_power_of_two() as u32;
     BhisaPolicy { block, rows: 4 }
 }
 
-/// Where a tuning table has the policies of matrices with so many rows.
+/// The tuning key of matrices with this number of rows.
 pub fn key(precision: Precision, rows: usize) -> Key {
     tuning::key("quasi-tridiagonal bhisa", precision, false, rows as u32, 1)
 }
 
-/// What was tuned, as far as it `fits`, else the default.
+/// The tuned policy, if it `fits`, else the default.
 pub(crate) fn tuned_or_default(
     gpu: &Gpu,
     precision: Precision,
@@ -56,7 +56,7 @@ pub(crate) fn tuned_or_default(
         let text = found.policy;
         match Policy::from(default).with(text) {
             Ok(Policy::Bhisa(policy)) if fits(policy).is_ok() => return policy,
-            // Other devices have more room.
+            // Entries of other devices may exceed this device's limits.
             Ok(_) => {}
             Err(error) => log::warn!("the tuned policy {text:?} of bhisa is ignored: {error}"),
         }

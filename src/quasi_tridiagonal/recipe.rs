@@ -1,26 +1,26 @@
-//! The steps of a solve, in order: what each works on, and when it is wanted.
+//! The steps of a solve, in order: the memory and the phase of each.
 
 use super::kernels::{Phase, QuasiKernel, QuasiParams, StepSettings, WORKGROUP};
 use crate::precision::Precision;
 use crate::shader::Permutation;
 
-/// What a binding is bound to.
+/// The memory of a binding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Memory {
     Control,
     Partial,
     /// The scalars of a cycle.
     Numbers,
-    /// Those of the solve, in its precision.
+    /// The scalars of the solve, in its precision.
     OuterNumbers,
     History,
     Faults,
-    /// Powers of two that the rows are multiplied by.
+    /// Powers of two that scale the rows.
     RowScales,
     Tri(Matrix),
     Index(Matrix),
     Off(Matrix),
-    /// Rows by their colours: where they are, and their entries.
+    /// Rows by colours: their places and entries.
     ColourIndex,
     ColourOff,
     Vector(Vector),
@@ -30,18 +30,18 @@ pub(crate) enum Memory {
     X,
 }
 
-/// Which matrix.
+/// One of the solve's matrices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Matrix {
-    /// That which is iterated with.
+    /// The matrix of the iteration.
     Own,
     /// Its transpose.
     Transposed,
-    /// That of the solve, where it has another precision.
+    /// The matrix of the solve, if it has another precision.
     Outer,
 }
 
-/// A vector of the plan's: its place, and whether it is in the solve's precision.
+/// A vector of the plan: its place, and whether it has the solve's precision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Vector {
     pub at: usize,
@@ -59,7 +59,7 @@ pub struct Step {
     pub bindings: Vec<(u32, Memory)>,
 }
 
-/// What is recorded.
+/// A recorded item.
 #[derive(Debug, Clone)]
 pub(crate) enum Item {
     Step(Step),
@@ -71,7 +71,7 @@ pub(crate) enum Item {
     },
 }
 
-/// Sizes that a recipe needs of a matrix.
+/// Sizes of a matrix for a recipe.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Sizes {
     pub columns_at: usize,
@@ -85,14 +85,14 @@ pub(crate) struct Sizes {
 pub(crate) struct Recipe {
     pub precision: Precision,
     pub outer: Precision,
-    /// Of the matrix and of what is asked.
+    /// Of the matrix and of the options.
     pub params: QuasiParams,
     pub own: Sizes,
     pub transposed: Sizes,
     pub rounds: u32,
     pub decision_threads: u32,
     pub items: Vec<Item>,
-    /// Workgroups that left sums last.
+    /// The last number of workgroups that wrote sums.
     partials: u32,
     pub vectors: Vec<Vector>,
     /// Scalars of a cycle.
@@ -101,7 +101,7 @@ pub(crate) struct Recipe {
 
 impl Recipe {
     pub fn new(precisions: [Precision; 2], params: QuasiParams, sizes: [Sizes; 2], decision_threads: u32) -> Self {
-        // A decision reads a number of every workgroup: not too many.
+        // A decision reads one number per workgroup: this limits the workgroups.
         let rounds = if params.quads > 1 << 18 { 4 } else { 1 };
         let [precision, outer] = precisions;
         let [own, transposed] = sizes;
@@ -124,7 +124,7 @@ impl Recipe {
         self.new_vector(false)
     }
 
-    /// One in the solve's precision, or that which is iterated in.
+    /// A vector in the solve's precision, or in that of the iteration.
     pub fn new_vector(&mut self, outer: bool) -> Vector {
         let made = Vector { at: self.vectors.len(), outer };
         self.vectors.push(made);
@@ -135,12 +135,12 @@ impl Recipe {
         if matrix == Matrix::Transposed { self.transposed } else { self.own }
     }
 
-    /// A dispatch over all rows, or a decision, of a phase; vectors and the like by their bindings.
+    /// A dispatch over all rows, or a decision, in a phase; memory by its bindings.
     pub fn push(&mut self, phase: Phase, kernel: QuasiKernel, bindings: &[(u32, Memory)]) {
         self.push_at(phase, kernel, bindings, |_| {});
     }
 
-    /// The same, with what is special about its parameters.
+    /// The same, with changes to its parameters.
     pub fn push_at(
         &mut self,
         phase: Phase,
@@ -231,7 +231,7 @@ impl Recipe {
         });
     }
 
-    /// What was collected.
+    /// The collected steps.
     pub fn take(&mut self) -> Vec<Item> {
         std::mem::take(&mut self.items)
     }

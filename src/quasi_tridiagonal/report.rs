@@ -1,4 +1,4 @@
-//! What came of an iteration.
+//! The result of an iteration.
 
 use super::dominance::Dominance;
 use super::kernels::word;
@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::outcome::Outcome;
 use crate::precision::Precision;
 
-/// What is known of a solve.
+/// The report of a solve.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Report {
@@ -19,29 +19,30 @@ pub struct Report {
     pub outcome: Outcome,
     /// Iterations done.
     pub iterations: usize,
-    /// ||b - A x|| / ||b||, of what is in x, with rows scaled by powers of two where their sizes differ by more than 16; after [`Stop::Step`] of the iterate before.
+    /// ||b - A x|| / ||b|| of the returned x, with rows scaled by powers of two if their sizes differ by more than 16; after [`Stop::Step`]
+    /// of the iterate before.
     pub relative_residual: f64,
-    /// ||x' - x|| / ||x|| of the last step, where that was the criterion.
+    /// ||x' - x|| / ||x|| of the last step, if this was the criterion.
     pub step: Option<f64>,
-    /// The relative residual after each iteration, the first after none. Of TFQMR, and between the restarts of the others, that
-    /// of the recurrence.
+    /// The relative residual after each iteration; the first is before any iteration. For TFQMR, and between the restarts of the others,
+    /// the residual of the recurrence.
     pub history: Vec<f64>,
-    /// Times that a Krylov or mixed method began anew from the true residual.
+    /// Number of restarts of a Krylov or mixed method from the true residual.
     pub cycles: usize,
-    /// What rounding may leave of the relative residual: u ||A|| max |x| sqrt(n) / ||b||, with the unit of roundoff u and the
-    /// norm of [`Dominance::norm`]. Unknown of a matrix in device memory.
+    /// The relative residual that rounding may leave: u ||A|| max |x| sqrt(n) / ||b||, with the unit of roundoff u and the norm of
+    /// [`Dominance::norm`]. Unknown for a matrix in device memory.
     pub rounding: Option<f64>,
-    /// How dominant the matrix is; unknown of one in device memory.
+    /// Dominance of the matrix; unknown for one in device memory.
     pub dominance: Option<Dominance>,
     pub(crate) precision: Precision,
     pub(crate) mixed: bool,
     pub(crate) restart: u32,
     pub(crate) tolerance: f64,
-    /// It was not given.
+    /// Whether the tolerance is the default one.
     pub(crate) by_default: bool,
 }
 
-/// Words that the device left, decoded.
+/// The device's status words, decoded.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Found {
     words: [u32; word::COUNT],
@@ -127,10 +128,10 @@ impl Found {
     }
 }
 
-/// What rounding has to be to the tolerance before a residual that met it is not believed. The bound is above what rounding
-/// does leave by some ten times, where x has few large entries by more.
+/// A converged residual is rejected if its rounding exceeds this many tolerances. The bound overestimates rounding about ten times, and
+/// more if x has few large entries.
 const CANCELLED: f64 = 100.0;
-/// A larger residual is no solution, whatever kept it there.
+/// A larger residual is no solution, for any cause.
 const MOST_ROUNDED: f64 = 1e-2;
 
 impl Report {
@@ -139,7 +140,7 @@ impl Report {
         method(self.algorithm, self.preconditioner)
     }
 
-    /// By how much an iteration multiplied the residual, over the last ones.
+    /// The factor per iteration by which the residual changed, over the last iterations.
     pub fn rate(&self) -> Option<f64> {
         const OVER: usize = 10;
         let finite: Vec<_> = self.history.iter().copied().filter(|value| value.is_finite() && *value > 0.0).collect();
@@ -148,8 +149,7 @@ impl Report {
         (last > first).then(|| (finite[last] / finite[first]).powf(1.0 / (last - first) as f64))
     }
 
-    /// Where the residual falls no more because of rounding, says so. x is given by its largest entry and b by its norm, both
-    /// by the same scale.
+    /// Detects a residual that rounding keeps from falling. x is given by its largest entry and b by its norm, both in the same scale.
     pub(crate) fn judge_rounding(&mut self, rows: usize, largest: f64, norm: f64) {
         let Some(dominance) = &self.dominance else { return };
         let unit = if self.precision == Precision::F32 { 0.5 * f64::from(f32::EPSILON) } else { 0.5 * f64::EPSILON };
@@ -160,14 +160,14 @@ impl Report {
         if stands && self.relative_residual <= rounding {
             self.outcome = Outcome::Rounded;
         }
-        // The residual was computed with roundings far above itself: they are all that is known of it.
+        // The residual was computed with roundings far larger than itself: only these roundings are known.
         if self.outcome == Outcome::Converged && rounding > CANCELLED * self.tolerance {
             self.outcome = Outcome::Rounded;
             self.relative_residual = self.relative_residual.max(rounding);
         }
     }
 
-    /// [`Error::NotConverged`] unless the tolerance was met, or was the default one and rounding is what is left.
+    /// [`Error::NotConverged`] unless the tolerance was met, or the default tolerance was limited by rounding.
     ///
     /// # Errors
     /// That one.
@@ -191,7 +191,7 @@ impl Report {
         }
     }
 
-    /// Why, as far as that is known, and what else to try.
+    /// The cause, as far as it is known, and alternatives to try.
     fn advice(&self) -> String {
         let splitting = match self.algorithm {
             Algorithm::Hisa => Some("T^-1 S"),
@@ -201,7 +201,7 @@ impl Report {
             _ => None,
         };
         let f32_alone = self.precision == Precision::F32;
-        // Of a matrix of unknown norm: what rounding leaves where that is not too far from dominant.
+        // For a matrix of unknown norm: the residual that rounding leaves, if the matrix is nearly dominant.
         let near_rounding = self.relative_residual < 1e3 * if f32_alone { 6e-8 } else { 1.2e-16 };
         if self.outcome == Outcome::Rounded || (self.outcome == Outcome::Stagnated && near_rounding) {
             let wider = if f32_alone { "take f64, or f64 with `mixed`, or" } else { "take" };
@@ -227,12 +227,12 @@ impl Report {
                 _ => format!("the spectral radius of {of} is not below 1"),
             },
             (Outcome::Diverged, None) => "its residual grows instead of falling".into(),
-            // It had come far down before.
+            // The residual was small before.
             (Outcome::Stagnated | Outcome::BrokeDown, _) if self.relative_residual < 1e-2 && f32_alone => {
                 "rounding may keep it there: take f64, or f64 with `mixed`; else".into()
             }
             (Outcome::Stagnated, Some(of)) => format!("the spectral radius of {of} is about 1"),
-            // Krylov methods fall by fits and starts.
+            // Residuals of Krylov methods fall irregularly.
             (Outcome::Exhausted, Some(_)) => match rate {
                 Some(rate) if rate < 0.99995 => {
                     format!("the residual falls to {rate:.4} of itself an iteration; allow more of them, or")

@@ -10,32 +10,32 @@ use Phase::{Begin, Done, Verify};
 /// The vectors of a solve.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Frame {
-    /// A y = f is solved: f = b / m, with m the largest entry of b.
+    /// The solve is for A y = f: f = b / m, with m the largest entry of b.
     pub f: Vector,
     pub y: Vector,
-    /// By cycles: r = f - A y, of which the iteration solves A d = g = r / ||r||. Else it is on f and y itself.
+    /// For cycles: r = f - A y, and the iteration solves A d = g = r / ||r||. Without cycles it works on f and y directly.
     pub r: Option<Vector>,
     pub g: Vector,
     pub d: Vector,
     /// The second place of iterates that have two.
     pub d_next: Vector,
-    /// Rows are multiplied by powers of two.
+    /// Whether rows are scaled by powers of two.
     pub scaled: bool,
 }
 
-/// What is recorded when.
+/// The recorded sections of a solve.
 #[derive(Debug)]
 pub(crate) struct Sections {
-    /// Once; from a guess of the caller's.
+    /// Recorded once; with a guess of the caller.
     pub start: Vec<Item>,
     pub start_from: Vec<Item>,
-    /// Again and again.
+    /// Recorded repeatedly.
     pub batch: Vec<Item>,
-    /// Iterations of a batch.
+    /// Iterations per batch.
     pub ahead: u32,
-    /// Where nobody looks whether it is done: takes what there is.
+    /// Ends a solve that the host does not watch, with the current iterate.
     pub close: Vec<Item>,
-    /// x, once it is done.
+    /// Computes x at the end.
     pub finish: Vec<Item>,
 }
 
@@ -58,7 +58,7 @@ impl Frame {
         recipe.push_outer(Done, QuasiKernel::Close { cycled }, &[]);
         self.end_cycle(recipe);
         if cycled {
-            // What is verified without being the end asks for a cycle that does not come.
+            // A verification that is not the end requests a cycle that does not come.
             recipe.push_outer(Done, QuasiKernel::Close { cycled }, &[]);
         }
         let close = recipe.take();
@@ -105,7 +105,7 @@ impl Frame {
         self.verify(recipe);
     }
 
-    /// r = f - A y, and what follows from it.
+    /// r = f - A y, and the decision that depends on it.
     fn verify(self, recipe: &mut Recipe) {
         let Some(r) = self.r else { return };
         let at = Memory::Vector;
@@ -115,7 +115,7 @@ impl Frame {
 }
 
 impl Sections {
-    /// Numbers that sums take at the most.
+    /// Most numbers of all sums.
     pub fn most_sums(&self) -> u64 {
         let all = [&self.start, &self.batch, &self.close, &self.finish].into_iter().flatten();
         let sums = |step: &Step| step.workgroups * u64::from(step.kernel.sums());
@@ -125,7 +125,7 @@ impl Sections {
             .max(1)
     }
 
-    /// The tridiagonal solves there are, each once.
+    /// The tridiagonal solves, each once.
     pub fn tridiagonal_solves(&self) -> Vec<(Matrix, Vector, Vector)> {
         let mut found = vec![];
         for item in &self.batch {

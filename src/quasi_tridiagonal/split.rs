@@ -1,4 +1,4 @@
-//! A = T + S, as the kernels read it (`shaders/quasi_tridiagonal/matrix.wgsl`).
+//! A = T + S in the kernels' format (`shaders/quasi_tridiagonal/matrix.wgsl`).
 
 use super::device_csr::Pattern;
 use super::dominance::Dominance;
@@ -6,36 +6,36 @@ use crate::csr::Csr;
 use crate::error::{Error, Result};
 use crate::real::Real;
 
-/// Rows of a slice, whose entries lie side by side.
+/// Rows per slice; their entries are adjacent.
 const SLICE: usize = 32;
-/// Rows that a lane takes.
+/// Rows per lane.
 const QUAD: usize = 4;
-/// Entries of a piece of a row that is too long for a slice.
+/// Entries per piece of a row that is too long for a slice.
 pub(crate) const PIECE: usize = 1024;
-/// Entries up to which a row may stay in its slice.
+/// Limits of entries for rows in slices.
 const WIDTHS: [usize; 5] = [8, 16, 32, 64, 128];
 
 /// The tridiagonal part and the rest.
 #[derive(Debug, Clone)]
 pub(crate) struct Split<T> {
     pub rows: usize,
-    /// Rows filled up.
+    /// Number of rows including padding.
     pub padded: usize,
     /// The three diagonals, each of `padded` entries.
     pub tri: Vec<T>,
-    /// Where slices begin, then columns.
+    /// Starts of slices, then columns.
     pub index: Vec<u32>,
-    /// Where columns begin in `index`.
+    /// Start of the columns in `index`.
     pub columns_at: usize,
-    /// Entries, as columns lie.
+    /// Entries, in the order of the columns.
     pub off: Vec<T>,
-    /// Where pieces begin in `off`.
+    /// Start of the pieces in `off`.
     pub pieces_at: usize,
-    /// Pieces of each level of long rows: those of a level gather rows and pieces of the levels before.
+    /// Pieces per level of long rows: the pieces of a level gather rows and pieces of earlier levels.
     pub levels: Vec<usize>,
     /// Entries of S.
     pub beside: usize,
-    /// Of a matrix that is there.
+    /// Of a matrix in host memory.
     pub dominance: Option<Dominance>,
 }
 
@@ -43,7 +43,7 @@ pub(crate) struct Split<T> {
 type Row<T> = Vec<(u32, T)>;
 
 impl<T: Real> Split<T> {
-    /// Splits a matrix; rows are filled up to a multiple of `multiple`, itself one of a slice.
+    /// Splits a matrix; the number of rows is padded to a multiple of `multiple`, itself a multiple of a slice.
     ///
     /// # Errors
     /// [`Error::Shape`] for no rows; [`Error::EmptyRow`].
@@ -73,7 +73,7 @@ impl<T: Real> Split<T> {
         }
         let most = best_width(&lengths);
         let mut long = LongRows { behind: padded, most, levels: vec![] };
-        // Rows that are too long give way to their pieces.
+        // Rows that are too long are replaced by their pieces.
         let row_of = |row: usize| -> Row<T> {
             let entries = matrix.row(row).filter(|&(column, value)| is_beside(row, column, value));
             entries.map(|(column, value)| (column as u32, value)).collect()
@@ -96,7 +96,7 @@ impl<T: Real> Split<T> {
         let pieces_at = begins[slices] as usize * SLICE;
         let pieces: usize = long.levels.iter().map(Vec::len).sum();
         let len = pieces_at + pieces * PIECE;
-        // Never empty: a binding of nothing is refused.
+        // Never empty: an empty binding is illegal.
         let len = len.max(QUAD);
         if (len as u64) > u64::from(u32::MAX) / 2 {
             return Err(Error::Shape(format!(
@@ -139,10 +139,10 @@ impl<T: Real> Split<T> {
         })
     }
 
-    /// Without entries as yet: so many rows, each with room for `width` entries beside the three diagonals.
+    /// Without entries so far: each row has room for `width` entries beside the three diagonals.
     ///
     /// # Errors
-    /// [`Error::Shape`] for no rows, and more entries than can be counted.
+    /// [`Error::Shape`] for no rows, and for more entries than can be counted.
     pub fn for_pattern(pattern: &Pattern, multiple: usize) -> Result<Self> {
         let Pattern { rows, width, .. } = *pattern;
         if rows == 0 {
@@ -174,7 +174,7 @@ impl<T: Real> Split<T> {
         self.levels.iter().sum()
     }
 
-    /// Entries that a vector needs to be multiplied with.
+    /// Length of a vector for a multiplication.
     pub fn vector_len(&self) -> usize {
         (self.padded + self.pieces()).next_multiple_of(QUAD)
     }
@@ -185,31 +185,31 @@ impl<T: Real> Split<T> {
     }
 }
 
-/// The widest slice that is worth its zeros: what slices and pieces hold is least.
+/// The slice width that minimises the entries in slices and pieces.
 fn best_width(lengths: &[usize]) -> usize {
     let cost = |most: usize| -> usize {
         let width = |slice: &[usize]| slice.iter().map(|&length| length.min(most)).max().unwrap_or(0);
         let in_slices: usize = lengths.chunks(SLICE).map(|slice| SLICE * width(slice)).sum();
         let in_pieces: usize =
             lengths.iter().filter(|&&length| length > most).map(|&l| l.next_multiple_of(PIECE)).sum();
-        // A launch more, and sums that go through memory.
+        // Pieces cost another launch, and sums through memory.
         in_slices + 2 * in_pieces
     };
     WIDTHS.into_iter().min_by_key(|&most| cost(most)).unwrap_or(WIDTHS[0])
 }
 
 struct LongRows<T> {
-    /// Where the pieces' sums begin in a vector.
+    /// Start of the pieces' sums in a vector.
     behind: usize,
     most: usize,
     levels: Vec<Vec<Row<T>>>,
 }
 
-/// Marks a column as a piece of a level, until it is known how many pieces the levels before have.
+/// Marks a column as a piece of a level, until the number of pieces on earlier levels is known.
 const LEVEL_SHIFT: u32 = 28;
 
 impl<T: Real> LongRows<T> {
-    /// What is left of a row whose pieces are gathered first: entries of 1 for those.
+    /// The rest of a row after its pieces are gathered: entries of 1 for the pieces.
     fn fold(&mut self, mut row: Row<T>) -> Row<T> {
         let mut level = 0;
         while row.len() > self.most {
@@ -226,7 +226,7 @@ impl<T: Real> LongRows<T> {
         row
     }
 
-    /// Puts the places of pieces where their marks are: in rows that have been folded, and in pieces of pieces.
+    /// Replaces marks by the places of pieces, in folded rows and in pieces of pieces.
     fn place(&mut self, folded: &mut std::collections::HashMap<usize, Row<T>>) {
         let mut before = vec![self.behind];
         for level in &self.levels {

@@ -1,4 +1,4 @@
-//! The device memory of a plan, and its steps made ready.
+//! A plan's device memory and compiled steps.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::real::Real;
 use crate::shader::Permutation;
 use crate::tridiagonal::{Algorithm, DeviceSystem, Options, TridiagonalPlan};
 
-/// What is recorded in order.
+/// An item recorded in order.
 #[derive(Clone)]
 pub(crate) enum Recorded {
     Stage(Stage),
@@ -64,7 +64,7 @@ impl DeviceMatrix {
     }
 }
 
-/// All of a plan's.
+/// All device memory of a plan.
 pub(crate) struct Store {
     pub own: DeviceMatrix,
     pub transposed: Option<DeviceMatrix>,
@@ -117,7 +117,7 @@ impl Store {
         matrices + others.map(wgpu::Buffer::size).sum::<u64>()
     }
 
-    /// T of a matrix planned, T z = r bound to vectors of the plan's: so many rows, filled up to `padded`.
+    /// A plan for T of a matrix, with T z = r bound to the plan's vectors: rows padded to `padded`.
     pub fn tridiagonal_solves<I: Real>(
         &self,
         gpu: &Gpu,
@@ -126,7 +126,7 @@ impl Store {
     ) -> Result<TridiagonalSolves> {
         let mut bound = HashMap::new();
         if !solves.is_empty() {
-            // Solved many times per iteration: dispatches that decide between algorithms would cost more than they solve.
+            // Solved many times per iteration: dispatches that choose between algorithms would cost more than the solve.
             let plan = TridiagonalPlan::<I>::new(
                 gpu,
                 Shape::single(rows),
@@ -166,7 +166,7 @@ pub(crate) struct Own<'a> {
 
 type Key = (Permutation, Vec<u8>, Vec<(u32, Memory)>);
 
-/// Makes steps ready, each kind of one once.
+/// Compiles steps, each kind once.
 pub(crate) struct Maker<'a> {
     pub gpu: &'a Gpu,
     pub recipe: &'a Recipe,
@@ -218,7 +218,7 @@ impl Maker<'_> {
     }
 }
 
-/// A recipe that uses what it has not asked for: a defect here.
+/// A recipe uses memory that it has not requested: a defect of the library.
 fn missing(what: &str) -> Error {
     Error::Device { what: "a step of an iteration".into(), message: format!("{what} is missing") }
 }

@@ -1,4 +1,4 @@
-//! Whether an answer is right: the judge of iterated solutions.
+//! The judge of iterated solutions.
 
 use std::sync::OnceLock;
 
@@ -15,14 +15,14 @@ use crate::judge::thresholds::{
 use crate::precision::Precision;
 use crate::real::{Real, Scalar, Wide};
 
-/// A plan's matrix as it was given, with what the judge finds of it once.
+/// A plan's matrix as given, with the judge's results that are computed once.
 #[derive(Debug)]
 pub(crate) struct Judged<T> {
     pub matrix: Csr<T>,
     eliminated: OnceLock<Eliminated>,
 }
 
-/// The estimated forward error of an answer, and the matrix's condition if it was needed.
+/// The estimated forward error of an answer, and the matrix's condition number if it was needed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Verdict {
     pub forward_error: f64,
@@ -86,7 +86,7 @@ impl<T: Real> Judged<T> {
             };
             return accepted::<T>(forward_error + error, Some(condition));
         }
-        // Each row as large as any unknown of this size would make it: what hides in small unknowns or right-hand sides shows too.
+        // Each row as large as any unknown of this size would make it: this also exposes errors in small unknowns or right-hand sides.
         let scale = if size == 0.0 { 1.0 } else { size };
         let sizes: Vec<_> = (0..n)
             .map(|row| {
@@ -95,7 +95,7 @@ impl<T: Real> Judged<T> {
             })
             .collect();
         let mut bits = 0x9e37_79b9_7f4a_7c15u64;
-        // Of any sign, between a half and one in size.
+        // With random signs, and sizes between a half and one.
         let mut random = || {
             bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             let size = 0.5 + ((bits >> 11) & 0xf_ffff_ffff) as f64 / (1u64 << 37) as f64;

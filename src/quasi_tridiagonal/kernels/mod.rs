@@ -13,19 +13,19 @@ use crate::tridiagonal::algorithms::cyclic::PARALLEL_WORKGROUP;
 use crate::tridiagonal::algorithms::partition::kernels::{CHUNK, CHUNK_SOLVE, Leaf};
 use crate::tridiagonal::kernels::row_constants;
 
-/// Threads of the kernels that take rows as they come.
+/// Threads of the kernels that process rows in order.
 pub(crate) const WORKGROUP: u32 = 256;
 /// Threads that gather the pieces of long rows.
 const PIECE_THREADS: u32 = 64;
 
-/// When a step is wanted.
+/// The phase in which a step runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Phase {
     /// An iteration.
     Run = 0,
     /// A cycle has ended.
     Verify = 1,
-    /// The solve has.
+    /// The solve has ended.
     Done = 2,
     /// A cycle begins.
     Begin = 3,
@@ -34,7 +34,7 @@ pub enum Phase {
 /// A kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum QuasiKernel {
-    /// Where `scaled`, the right-hand side is multiplied by the rows' powers of two.
+    /// If `scaled`, the right-hand side is multiplied by the rows' powers of two.
     Largest {
         scaled: bool,
     },
@@ -52,7 +52,7 @@ pub(crate) enum QuasiKernel {
     },
     Residual,
     Jacobi,
-    /// What follows from the residual (and step) of a splitting.
+    /// Decision from the residual (and step) of a splitting.
     Fixed {
         by_step: bool,
         exact: bool,
@@ -66,7 +66,7 @@ pub(crate) enum QuasiKernel {
         exact: bool,
     },
     Verified,
-    /// The end of what was recorded.
+    /// The end of the recorded steps.
     Close {
         cycled: bool,
     },
@@ -94,7 +94,7 @@ pub(crate) enum QuasiKernel {
     Tfqmr(Tfqmr),
     Gmres(Gmres),
     Sweep,
-    /// A block of so many rows per thread (1: cyclic reduction), threads laid out as `tree` says.
+    /// A block with this number of rows per thread (1: cyclic reduction); `tree` places the threads.
     Block {
         block: u32,
         rows: u32,
@@ -141,7 +141,7 @@ pub(crate) enum Tfqmr {
     V,
 }
 
-/// Steps of GMRES; of so many vectors at once where they take several.
+/// Steps of GMRES; some take several vectors at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Gmres {
     Begin,
@@ -154,14 +154,14 @@ pub(crate) enum Gmres {
     Combine(u32),
 }
 
-/// What drives a kernel's own part.
+/// The driver of a kernel's own part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// A thread four rows.
+    /// Each thread takes four rows.
     Each,
-    /// The same, with so many sums.
+    /// The same, with this number of sums.
     Summed(u32),
-    /// One workgroup, which adds up so many sums and decides.
+    /// One workgroup adds up this number of sums and decides.
     Decide(u32),
     /// The part has a `run` of its own.
     Own,
@@ -264,7 +264,7 @@ impl QuasiKernel {
         }
     }
 
-    /// Sums that it leaves for a decision.
+    /// Number of sums that it leaves for a decision.
     pub fn sums(self) -> u32 {
         match self {
             Self::Block { .. } => 3,
@@ -276,7 +276,7 @@ impl QuasiKernel {
         }
     }
 
-    /// Rows are taken four a thread.
+    /// Whether each thread takes four rows.
     pub fn is_by_rows(self) -> bool {
         matches!(self, Self::Largest { .. }) || matches!(self.own().0, Kind::Each | Kind::Summed(_))
     }
@@ -285,7 +285,7 @@ impl QuasiKernel {
         matches!(self.own().0, Kind::Decide(_))
     }
 
-    /// The kernel for a phase, or two; `rounds` times four rows per thread, and so many threads for decisions.
+    /// The kernel for a phase, or two; each thread takes `rounds` times four rows; a thread count for decisions.
     pub fn permutation(self, precision: Precision, form: StepSettings) -> Permutation {
         if let Self::Block { block, rows, tree } = self {
             return blocks(precision, form, block, rows, tree);
@@ -323,7 +323,7 @@ impl QuasiKernel {
     }
 }
 
-/// What a plan specialises kernels for.
+/// Specialisation of kernels for a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct StepSettings {
     pub phases: [Phase; 2],
@@ -337,7 +337,7 @@ impl StepSettings {
     }
 }
 
-/// Rows of a block per thread that are eliminated before threads' rows merge.
+/// Rows of a block that each thread eliminates before the threads' rows merge.
 fn blocks(precision: Precision, form: StepSettings, block: u32, rows: u32, tree: Tree) -> Permutation {
     let around = [PARAMS, X_READ, BLOCK_ROWS];
     let (parts, mut constants, mut overrides) = if rows == 1 {
@@ -373,7 +373,7 @@ fn blocks(precision: Precision, form: StepSettings, block: u32, rows: u32, tree:
     }
 }
 
-/// What splits a matrix in device memory, whose entries may be wider than what they become.
+/// The kernel that splits a matrix in device memory, whose entries may be in a wider precision than the result.
 pub(crate) fn split_permutation(precision: Precision, entries_in: Precision) -> Permutation {
     let outer = if entries_in == Precision::F64 { OUTER_F64 } else { OUTER_SAME };
     Permutation {

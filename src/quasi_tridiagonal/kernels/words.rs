@@ -1,9 +1,9 @@
-//! What kernels and Rust tell each other of a dispatch and of the iterations.
+//! Words that kernels and Rust exchange about dispatches and iterations.
 
 use crate::shader::uniform_struct;
 
 uniform_struct! {
-    /// What kernels of quasi-tridiagonal systems are told of a dispatch (`shaders/quasi_tridiagonal/params.wgsl`).
+    /// Parameters of a dispatch for kernels of quasi-tridiagonal systems (`shaders/quasi_tridiagonal/params.wgsl`).
     #[derive(Debug, Clone, Copy, PartialEq, Default)]
     pub struct QuasiParams {
         pub n: u32,
@@ -39,6 +39,6 @@ pub(crate) mod word {
     pub const RESIDUAL: usize = 8;
     pub const STEP: usize = 14;
     pub const COUNT: usize = 20;
-    /// Those of what is wrong.
+    /// Words for faults.
     pub const FAULTS: usize = 8;
 }
