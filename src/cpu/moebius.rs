@@ -3,10 +3,9 @@
 use crate::error::{Error, Result};
 use crate::real::Scalar;
 
-/// w\[i\] = (a\[i\] w\[i-1\] + b\[i\]) / (c\[i\] w\[i-1\] + d\[i\]), with `initial` as the value before the first; in
-/// reverse w\[i\] follows from w\[i+1\]. Where the denominator is 0 the value is infinite, and the next goes on from a/c.
-/// 4 operations and a division; a division more behind values above 1, which are taken by their inverse, so that
-/// products of large ones do not pass the range.
+/// w\[i\] = (a\[i\] w\[i-1\] + b\[i\]) / (c\[i\] w\[i-1\] + d\[i\]), with `initial` as the value before the first; in reverse w\[i\]
+/// follows from w\[i+1\]. If the denominator is 0 the value is infinite, and the next row continues from a/c. 4 operations and a division
+/// per row; another division after values above 1: the row uses their inverse, so that products of large values stay in range.
 ///
 /// # Errors
 /// [`Error::Shape`] for no rows, [`Error::Length`] where vectors differ in length, [`Error::Indeterminate`] for 0/0.

@@ -1,9 +1,8 @@
-//! P-scheme, one chunk after the other.
+//! P-scheme, chunk by chunk.
 //!
-//! A. Wakatani, "Evaluation of P-Scheme/G Algorithm for Solving Recurrence Equations", 2013: chunks of rows as if the
-//! value before each were 0 (pre-computation), the values before them in order (propagation), and what those
-//! add to the chunks' rows (determination). The first and the last go through all chunks at once on a
-//! device; there, the arrays lie rearranged.
+//! A. Wakatani, "Evaluation of P-Scheme/G Algorithm for Solving Recurrence Equations", 2013. Pre-computation solves each chunk with 0 as
+//! the value before it; propagation computes the values before the chunks in order; determination adds their contribution to the chunks'
+//! rows. On a device, the first and the last phase process all chunks at once, with rearranged arrays.
 
 use crate::error::{Error, Result};
 use crate::real::Scalar;
@@ -11,7 +10,7 @@ use crate::real::Scalar;
 /// Chunks between the phases.
 #[derive(Debug, Clone)]
 pub struct PScheme<S> {
-    /// Each row's value as if that before its chunk were 0.
+    /// Each row's value, for 0 as the value before its chunk.
     values: Vec<S>,
     /// The product of the chunk's factors up to each row.
     products: Vec<S>,

@@ -17,12 +17,12 @@ fn place_of(row: usize, n: usize) -> usize {
     if row < n.div_ceil(2) { 2 * row } else { 2 * (n - 1 - row) + 1 }
 }
 
-/// Solves one periodic system of n rows, nonsingular but otherwise arbitrary: `lower[0]` stands in the last column of the
-/// first row, `upper[n-1]` in the first of the last. All four slices have n entries. Of a single row all three entries add
-/// up, of two rows those that meet in one place.
+/// Solves one periodic system of n rows, nonsingular but otherwise arbitrary: `lower[0]` stands in the last column of the first row,
+/// `upper[n-1]` in the first column of the last row. All four slices have n entries. In a single row all three entries are added; in two
+/// rows, entries with the same place are added.
 ///
-/// Gaussian elimination with partial pivoting, in an order of the rows that makes the matrix one of two diagonals on either
-/// side: as stable as [`gtsv`](fn@super::gtsv) is, which a correction of rank one is not.
+/// Gaussian elimination with partial pivoting, in an order of the rows that gives the matrix two diagonals on either side: as stable as
+/// [`gtsv`](fn@super::gtsv); a correction of rank one is not.
 ///
 /// # Errors
 /// As [`gtsv`](fn@super::gtsv).

@@ -6,20 +6,19 @@ use crate::real::Scalar;
 
 /// Solves one system of n rows by recursive partitions of `rows` rows (even, at least 4).
 ///
-/// After C. Klein and R. Strzodka, "Tridiagonal GPU Solver with Scaled Partial Pivoting at Maximum Bandwidth" (ICPP 2021):
-/// of each partition the inner unknowns are eliminated from above and from below, each time with the better of two rows as
-/// pivot, which leaves two rows for its first and its last unknown. These are a tridiagonal system of 2 ceil(n / rows)
-/// rows, solved the same way; then each partition is eliminated from above once more, and substituted. The last partition is
-/// filled up with rows that say x = 0.
+/// After C. Klein and R. Strzodka, "Tridiagonal GPU Solver with Scaled Partial Pivoting at Maximum Bandwidth" (ICPP 2021). Elimination from
+/// above and from below removes the inner unknowns of each partition, each time with the better of two rows as pivot. This leaves two rows,
+/// for the first and the last unknown. These rows form a tridiagonal system of 2 ceil(n / rows) rows, which is solved in the same way. Then
+/// each partition is eliminated from above again, and substituted. Rows x = 0 fill up the last partition.
 ///
-/// 44 n - 77 operations where partitions divide every level, and 5 (n - 2) / (rows - 2) to tell singular partitions: 16 an inner row to eliminate it twice, and 14 each to eliminate
-/// it again and substitute it from above and from below, of which that is taken whose weakest pivot is the stronger (29 n - 43
-/// from above alone; negations and comparisons are not counted, nor what it takes to find the scalar's precision). Where neither side has pivots of a quarter of their row, all of a
-/// partition's rows are used once more, with three candidates for every pivot. Nothing is kept in between but the ends' rows. Not stable
-/// as [`gtsv`](super::gtsv) is: of random matrices of 2048 rows one in 200 has a backward error above 1e-14 with 8 rows a partition,
-/// and the forward error is 1.2 times gtsv's in the median. Inner rows of a partition that are singular on their own, as of small integers they often are,
-/// leave the same row twice; they are eliminated with diagonals changed by half of the digits, which leaves x half of its own. (Of
-/// a scalar that rounds to more than 64 digits, by 2^-32.)
+/// 44 n - 77 operations if partitions divide every level, and 5 (n - 2) / (rows - 2) to detect singular partitions: 16 per inner row to
+/// eliminate it twice, and 14 each to eliminate it again and substitute it from above and from below; the side whose weakest pivot is the
+/// stronger one is used (29 n - 43 from above alone; negations and comparisons are not counted, nor is finding the scalar's precision). If
+/// neither side has pivots of a quarter of their row, all rows of the partition are used again, with three candidates per pivot. Only the
+/// ends' rows are kept between. Not as stable as [`gtsv`](super::gtsv): one in 200 random matrices of 2048 rows has a backward error above
+/// 1e-14 with 8 rows per partition, and the median forward error is 1.2 times gtsv's. In a singular partition, which is common with small
+/// integers, the inner rows leave the same row twice. Its diagonals are then perturbed by half of the digits, which leaves x half of its
+/// own. (For a scalar that rounds to more than 64 digits, by 2^-32.)
 ///
 /// # Errors
 /// As [`gtsv`](super::gtsv); [`Error::Options`] for `rows` that are odd or below 4.
@@ -44,11 +43,11 @@ pub fn pivoting_partition<S: Scalar>(lower: &[S], diag: &[S], upper: &[S], rhs: 
 
 const DIVISORS: [u32; 14] = [11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61];
 
-/// What pivots are judged by.
+/// Thresholds for pivots.
 struct Limits<S> {
-    /// Below it, what share of its row a pivot is makes it a weak one.
+    /// A pivot below this share of its row is weak.
     weak: S,
-    /// What the inner unknowns' diagonals are changed by, in shares of their rows, where those are singular.
+    /// Perturbations of the inner unknowns' diagonals in singular partitions, as shares of their rows.
     changes: Vec<S>,
     /// The first of them, a quarter of it: below it, what is left of the inner rows shows that they are.
     singular: S,
@@ -67,7 +66,7 @@ impl<S: Scalar> Limits<S> {
             change = change * half;
             square = change * change;
         }
-        // By shares whose sums are 0 for large integers only, lest the changes cancel.
+        // Shares whose sums are 0 only for large integers; otherwise the perturbations could cancel.
         let sixteen = S::ONE / (weak * weak);
         let (mut number, mut at) = (S::ZERO, 0u32);
         let mut of_divisor = |divisor: u32| {
@@ -92,7 +91,7 @@ struct Row<S> {
 }
 
 impl<S: Scalar> Row<S> {
-    /// x = 0, on its own.
+    /// x = 0, without neighbours.
     const NONE: Self = Self { before: S::ZERO, own: S::ONE, after: S::ZERO, right: S::ZERO };
 
     fn mirrored(self) -> Self {
@@ -105,8 +104,8 @@ impl<S: Scalar> Row<S> {
     }
 }
 
-/// What is left of a partition's rows while its inner unknowns go, one by one: first x_first + own x_j + after x_(j+1) =
-/// right; and the scale of the row that it stands for.
+/// The row that remains of a partition while its inner unknowns are eliminated one by one: first x_first + own x_j + after x_(j+1) = right;
+/// and the scale of the original row.
 #[derive(Clone, Copy)]
 struct Carried<S> {
     first: S,
@@ -116,14 +115,14 @@ struct Carried<S> {
     scale: S,
 }
 
-/// The row that an inner unknown was eliminated by: pivot x_j + next x_(j+1) + other x = right, where x is that behind
-/// the next, or the partition's first.
+/// The row that eliminated an inner unknown: pivot x_j + next x_(j+1) + other x = right, where x is the unknown after the next, or the
+/// partition's first.
 #[derive(Clone, Copy)]
 struct Pivot<S> {
     pivot: S,
     next: S,
     other: S,
-    /// `other` is of the unknown behind the next.
+    /// Whether `other` belongs to the unknown after the next.
     is_exchanged: bool,
     right: S,
 }
@@ -157,7 +156,7 @@ fn eliminate<S: Scalar>(rows: &[Row<S>], mut use_pivot: impl FnMut(Pivot<S>)) ->
         } else {
             let Carried { first, own, after, right, .. } = carried;
             use_pivot(Pivot { pivot: own, next: after, other: first, is_exchanged: false, right });
-            // Nothing to eliminate where there is no pivot: x_j stands in neither row.
+            // Without a pivot there is nothing to eliminate: x_j is in neither row.
             let factor = if own == S::ZERO { S::ZERO } else { row.before / own };
             carried = Carried {
                 first: -(factor * first),
@@ -211,7 +210,7 @@ fn are_alike<S: Scalar>([first, last]: &[Row<S>; 2], limits: &Limits<S>) -> bool
     difference.abs() * limits.weak * limits.weak <= limits.singular * first.scale() * last.scale()
 }
 
-/// The rows of a partition as they look from its end.
+/// The rows of a partition in reverse order.
 fn backwards<S: Scalar>(partition: &[Row<S>]) -> Vec<Row<S>> {
     partition.iter().rev().map(|row| row.mirrored()).collect()
 }

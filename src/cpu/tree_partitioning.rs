@@ -20,10 +20,9 @@
 //! even rows as the sub-system towards the last row left them), x_5 from {4 5 6} and x_7 from {6 7 8}
 //! (the odd rows as they were).
 //!
-//! The paper lets the sub-system towards the first row take in the slice's last row too. It then ends
-//! with {4 5 9}, and a step more makes {4 5 8} of that, by means of {4 8 9} with the coupling to x_9
-//! as the pivot: a division that fails wherever slices are not coupled. Here that sub-system leaves
-//! the last row out from the start, which gives the same equation with pivots from the diagonal only.
+//! In the paper, the sub-system towards the first row also eliminates the slice's last row. It then ends with {4 5 9}; another step makes
+//! {4 5 8} of it with {4 8 9}, whose coupling to x_9 is the pivot: this division fails if slices are not coupled. Here this sub-system
+//! leaves out the last row from the start, which gives the same equation with pivots from the diagonal only.
 
 use super::cyclic::reduce_and_substitute;
 use super::row::{Coupled, Equation, equations};

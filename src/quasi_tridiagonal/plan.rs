@@ -48,14 +48,14 @@ pub struct Solution<T> {
     pub x: Vec<T>,
     /// How it went.
     pub report: Report,
-    /// ||x^ - x|| / ||x|| in the maximum norm, estimated, against the exact solution of the numbers as given; at most 0.1 of what
-    /// [`QuasiTridiagonalPlan::solve_reported`] returns. Infinite before [`QuasiTridiagonalPlan::accepted`].
+    /// ||x^ - x|| / ||x|| in the maximum norm, estimated, against the exact solution of the numbers as given; at most 0.1 in solutions of
+    /// [`QuasiTridiagonalPlan::solve_reported`]. Infinite before [`QuasiTridiagonalPlan::accepted`].
     pub forward_error: f64,
-    /// The condition in the maximum norm, estimated, where strict dominance does not bound the error: Skeel's
-    /// cond(A, x) = || |A^-1| |A| |x| || / ||x|| of a matrix that [`solve_directly`](super::solve_directly) eliminates; of others
-    /// || |A^-1| (|A| e ||x|| + |b|) || / ||x||, with e of ones, which is not smaller.
+    /// The condition number in the maximum norm, estimated, if strict dominance does not bound the error: Skeel's cond(A, x) = || |A^-1|
+    /// |A| |x| || / ||x|| of a matrix that [`solve_directly`](super::solve_directly) eliminates; for others || |A^-1| (|A| e ||x|| + |b|)
+    /// || / ||x||, with e of ones, which is not smaller.
     pub condition: Option<f64>,
-    /// Seconds from the first submission to the knowledge that it has ended.
+    /// Seconds from the first submission until the host knows that the solve has ended.
     pub seconds: f64,
 }
 
@@ -64,25 +64,25 @@ pub struct Solution<T> {
 pub struct DeviceSystem<'a, T> {
     /// The right-hand side, one entry per row.
     pub rhs: DeviceSlice<'a, T>,
-    /// Where the unknowns go; `None` puts them over `rhs`.
+    /// Destination of the unknowns; `None` overwrites `rhs`.
     pub x: Option<DeviceSlice<'a, T>>,
-    /// Where the iteration begins, one entry per row: at zero where there is none. Read before `x` is written, so that it may
-    /// be any vector, `x` and `rhs` too.
+    /// Start of the iteration, one entry per row; `None` starts from zero. It is read before `x` is written, so it may be any vector, also
+    /// `x` or `rhs`.
     pub guess: Option<DeviceSlice<'a, T>>,
 }
 
 impl<'a, T> DeviceSystem<'a, T> {
-    /// From zero, into a vector of its own.
+    /// Starts from zero; x is a separate vector.
     pub fn new(rhs: DeviceSlice<'a, T>, x: DeviceSlice<'a, T>) -> Self {
         Self { rhs, x: Some(x), guess: None }
     }
 
-    /// From zero, over the right-hand side.
+    /// Starts from zero; x overwrites the right-hand side.
     pub fn in_place(rhs: DeviceSlice<'a, T>) -> Self {
         Self { rhs, x: None, guess: None }
     }
 
-    /// From a guess.
+    /// Starts from a guess.
     pub fn from_guess(self, guess: DeviceSlice<'a, T>) -> Self {
         Self { guess: Some(guess), ..self }
     }
@@ -92,17 +92,17 @@ impl<T: Real> QuasiTridiagonalPlan<T> {
     /// Splits the matrix, uploads both parts, compiles the method's kernels and allocates its vectors.
     ///
     /// # Errors
-    /// [`Error::Shape`] for a matrix without rows; [`Error::EmptyRow`]; [`Error::ZeroOnDiagonal`] where the method divides by
-    /// it; [`Error::Options`] for options that contradict each other, and a tolerance that the precision cannot reach;
-    /// [`Error::Unsupported`] for f64 without `SHADER_F64`, and Gauss-Seidel with too many colours or too long a row;
-    /// [`Error::Limit`] and [`Error::OutOfMemory`] where the device has no room; [`Error::NonFiniteInput`] for entries past
-    /// the range of f32 in mixed precision; [`Error::DeviceLost`]; [`Error::Kernel`].
+    /// [`Error::Shape`] for a matrix without rows; [`Error::EmptyRow`]; [`Error::ZeroOnDiagonal`] if the method divides by it;
+    /// [`Error::Options`] for options that contradict each other, and a tolerance that the precision cannot reach; [`Error::Unsupported`]
+    /// for f64 without `SHADER_F64`, and Gauss-Seidel with too many colours or too long a row; [`Error::Limit`] and [`Error::OutOfMemory`]
+    /// if the device has too little memory; [`Error::NonFiniteInput`] for entries past the range of f32 in mixed precision;
+    /// [`Error::DeviceLost`]; [`Error::Kernel`].
     pub fn new(gpu: &Gpu, matrix: &Csr<T>, options: Options) -> Result<Self> {
         gpu.alive()?;
         check_precision::<T>(gpu)?;
         let vector = (matrix.rows() as u64).saturating_mul(T::PRECISION.bytes());
         check_binding(gpu, "the three diagonals", vector.saturating_mul(3))?;
-        // Whether the diagonal is dominant matters to nothing but the choice of auto.
+        // Only auto's choice depends on dominance.
         let dominant = options.algorithm != Algorithm::Auto || Dominance::of(matrix).is_strong(matrix.rows());
         let settled = options.settle::<T>(dominant)?;
         let powers = matrix.row_scaling();
@@ -124,12 +124,12 @@ impl<T: Real> QuasiTridiagonalPlan<T> {
         Ok(Self { engine: Arc::new(engine), settled, pattern: None, judged, marker: PhantomData })
     }
 
-    /// For matrices of a pattern that come later, in device memory: [`QuasiTridiagonalPlan::bind_matrix`]. Until one has been
-    /// split, all rows say x = b. Nothing is known of its dominance: [`Algorithm::Auto`] is [`Algorithm::Bicgstab`].
+    /// For matrices of a pattern that come later, in device memory: [`QuasiTridiagonalPlan::bind_matrix`]. Until a matrix has been split,
+    /// all rows are x = b. Dominance is unknown: [`Algorithm::Auto`] is [`Algorithm::Bicgstab`].
     ///
     /// # Errors
-    /// As [`QuasiTridiagonalPlan::new`], less what only entries show; [`Error::Unsupported`] for methods that need the
-    /// transpose or the rows' colours.
+    /// As [`QuasiTridiagonalPlan::new`], except errors of the entries; [`Error::Unsupported`] for methods that need the transpose or the
+    /// rows' colours.
     pub fn for_pattern(gpu: &Gpu, pattern: Pattern, options: Options) -> Result<Self> {
         gpu.alive()?;
         check_precision::<T>(gpu)?;
@@ -143,8 +143,8 @@ impl<T: Real> QuasiTridiagonalPlan<T> {
         Ok(Self { engine: Arc::new(engine), settled, pattern: Some(pattern), judged: None, marker: PhantomData })
     }
 
-    /// Ties a plan for a pattern to a matrix in device memory: recording the result splits it into T and S, before the
-    /// solves that are to be with it.
+    /// Ties a plan for a pattern to a matrix in device memory. Recording the result splits the matrix into T and S; record it before the
+    /// solves with this matrix.
     ///
     /// # Errors
     /// [`Error::Options`] for a plan that has its matrix; [`Error::Length`], [`Error::Misaligned`],

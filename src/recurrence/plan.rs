@@ -23,8 +23,7 @@ use crate::real::Real;
 
 /// Recurrences of every sequence of a [`Shape`], planned once.
 ///
-/// Owns the scratch between the dispatches: solves bound from one plan share it, which is safe on the
-/// device's one queue.
+/// Owns the scratch between the dispatches. Solves bound from one plan share it, which is safe on the device's one queue.
 #[derive(Debug)]
 pub struct RecurrencePlan<T> {
     pub(super) gpu: Gpu,
@@ -37,7 +36,7 @@ pub struct RecurrencePlan<T> {
     pub(super) fused: Fused,
     /// Plans that compute the values of s and of t by their formulas, for the judge of host solves.
     pub(super) values: [OnceLock<Box<Self>>; 2],
-    /// Those with formulas live no longer than what holds them.
+    /// Keeps the kernels with formulas alive.
     _kernels: Vec<Arc<CompiledKernel>>,
     scratch: Vec<wgpu::Buffer>,
     withheld: Option<u32>,
@@ -48,21 +47,19 @@ impl<T: Real> RecurrencePlan<T> {
     /// Chooses an algorithm, compiles its kernels and allocates its scratch.
     ///
     /// # Errors
-    /// [`Error::Shape`] for sizes of 0, strides that make entries share a place, or several columns;
-    /// [`Error::Limit`] where a vector or the scratch is larger than one binding; [`Error::Unsupported`]
-    /// for f64 without `SHADER_F64` or 64-bit integers, and for [`Algorithm::OnePass`] where sequences lie closer
-    /// than rows; [`Error::Options`] for [`Algorithm::OnePass`] that should be
-    /// deterministic, and for a policy of another algorithm or with a number that is not legal ([`Error::Limit`] for
-    /// one too large for the device); [`Error::OutOfMemory`]; [`Error::DeviceLost`]; [`Error::Kernel`].
+    /// [`Error::Shape`] for sizes of 0, strides that make entries share a place, or several columns; [`Error::Limit`] if a vector or the
+    /// scratch is larger than one binding; [`Error::Unsupported`] for f64 without `SHADER_F64` or 64-bit integers, and for
+    /// [`Algorithm::OnePass`] if sequences lie closer than rows; [`Error::Options`] for [`Algorithm::OnePass`] with `deterministic`, and
+    /// for a policy of another algorithm or with an illegal number ([`Error::Limit`] for one too large for the device);
+    /// [`Error::OutOfMemory`]; [`Error::DeviceLost`]; [`Error::Kernel`].
     pub fn new(gpu: &Gpu, shape: Shape, options: Options) -> Result<Self> {
         Self::with_formulas(gpu, shape, options, &Formulas::default())
     }
 
-    /// As [`RecurrencePlan::new`], with coefficients that are computed; what they are computed from comes with each
-    /// solve or bind.
+    /// As [`RecurrencePlan::new`], with computed coefficients; each solve or bind gets the vectors of the formulas.
     ///
-    /// Each vector of the formulas is a storage buffer more in the kernels. Of the 8 that WebGPU promises one pass
-    /// takes 7 and three launches at most 5, less one for each coefficient that is computed.
+    /// Each vector of the formulas takes one storage buffer in the kernels. WebGPU guarantees 8: one pass takes 7 and three launches at
+    /// most 5, less one per computed coefficient.
     ///
     /// # Errors
     /// As [`RecurrencePlan::new`]; [`Error::Formula`] with the place in a formula; [`Error::Limit`] for more vectors
@@ -138,7 +135,7 @@ impl<T: Real> RecurrencePlan<T> {
         })
     }
 
-    /// How the algorithm divides its work, where that can vary.
+    /// The algorithm's division of its work, if it has parameters.
     pub fn policy(&self) -> Option<Policy> {
         self.policy
     }
@@ -150,13 +147,13 @@ impl<T: Real> RecurrencePlan<T> {
         self.algorithm
     }
 
-    /// Bytes of device memory that a solve reads and writes for a row, with coefficients from vectors where they
-    /// are not computed; what formulas read is not counted.
+    /// Bytes of device memory that a solve reads and writes per row, for coefficients that are vectors or computed; vectors of formulas are
+    /// not counted.
     pub fn bytes_per_row(&self) -> f64 {
         self.program.values_per_row * T::PRECISION.bytes() as f64
     }
 
-    /// How often a solve reads each coefficient, or moves it within device memory.
+    /// Number of times that a solve reads each coefficient, or moves it within device memory.
     pub fn reads(&self) -> f64 {
         match self.policy {
             Some(Policy::PScheme(policy)) => p_scheme::coefficient_moves(policy),
@@ -165,26 +162,22 @@ impl<T: Real> RecurrencePlan<T> {
         }
     }
 
-    /// Solves bound from now on have a slice that tells the others nothing in one pass, as if its workgroup
-    /// had stopped.
+    /// In later binds, one slice publishes nothing in one pass, as if its workgroup had stopped.
     #[cfg(feature = "internals")]
     #[doc(hidden)]
     pub fn withhold(&mut self, slice: usize) {
         self.withheld = u32::try_from(slice).ok();
     }
 
-    /// Ties the plan to vectors in device memory. Allocates bind groups, parameters, constants and status
-    /// words, and compiles once more where a coefficient or the initial value is constant, or inputs share a buffer
-    /// with w; recording the result allocates nothing.
+    /// Ties the plan to vectors in device memory. Allocates bind groups, parameters, constants and status words. Compiles again if a
+    /// coefficient or the initial value is constant, or if inputs share a buffer with w. Recording the result allocates nothing.
     ///
-    /// Of the [`Status`](crate::tridiagonal::Status) only the input's part is used: values that grow to
-    /// infinity are answers.
+    /// Only the input's part of the [`Status`](crate::tridiagonal::Status) is used: values that grow to infinity are answers.
     ///
     /// # Errors
-    /// [`Error::Length`], [`Error::Misaligned`], [`Error::BufferTooSmall`], [`Error::BufferUsage`],
-    /// [`Error::Overlap`], [`Error::Options`] where w is to lie over coefficients that are no vectors, and where what
-    /// is computed is not what the plan has formulas for, or not with their vectors; [`Error::Limit`] for one of
-    /// those that is larger than one binding.
+    /// [`Error::Length`], [`Error::Misaligned`], [`Error::BufferTooSmall`], [`Error::BufferUsage`], [`Error::Overlap`], [`Error::Options`]
+    /// if w should overwrite coefficients that are no vectors, or if the computed coefficients or their vectors differ from the plan's
+    /// formulas; [`Error::Limit`] for a vector of the formulas that is larger than one binding.
     pub fn bind(&self, recurrence: &DeviceRecurrence<'_, T>) -> Result<Bound> {
         let Self { gpu, shape, program, fused, scratch, .. } = self;
         gpu.alive()?;
@@ -204,10 +197,10 @@ impl<T: Real> RecurrencePlan<T> {
     }
 }
 
-/// What the caller asks for, else the default; none of algorithms that have none.
+/// The caller's policy, else the default; `None` for algorithms without policies.
 fn policy(gpu: &Gpu, precision: Precision, options: &Options, params: &Params) -> Result<Option<Policy>> {
     match (options.algorithm, options.policy) {
-        // Built by hand, it may hold any number.
+        // A policy built by hand may hold any number.
         (Algorithm::PScheme, Some(policy)) => policy.with_values(&policy.values()).map(Some),
         (Algorithm::PScheme, None) => Ok(Some(p_scheme::default_policy(gpu, precision, params).into())),
         (_, None) => Ok(None),

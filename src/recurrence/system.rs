@@ -8,30 +8,29 @@ use crate::real::Real;
 /// Numbers in host memory.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Coefficient<'a, T> {
-    /// The same everywhere.
+    /// One number for all rows.
     Constant(T),
-    /// One for each row, laid out as the plan's [`Shape`] says; of an initial value one for each
-    /// sequence.
+    /// One number per row, laid out as the plan's [`Shape`] says; for an initial value, one per sequence.
     Each(&'a [T]),
-    /// By the [formula](super::Formulas) of the plan; with the vectors that the formulas read, by name, each
-    /// once, with s or with t. An initial value cannot be computed.
+    /// By the plan's [formula](super::Formulas). Gives the vectors that the formulas read, by name, each once, with s or with t. An initial
+    /// value cannot be computed.
     Computed(&'a [(&'a str, &'a [T])]),
 }
 
-/// The recurrences of a batch, in host memory: w\[i\] = s\[i\] w\[i-1\] + t\[i\], and s\[0\] times the
-/// initial value + t\[0\] at the beginning (at the end, in reverse).
+/// The recurrences of a batch, in host memory: w\[i\] = s\[i\] w\[i-1\] + t\[i\]; the first row (the last, in reverse) takes the initial
+/// value as the one before.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Recurrence<'a, T> {
-    /// What the value before is multiplied by.
+    /// The factor of the value before.
     pub s: Coefficient<'a, T>,
-    /// What is added.
+    /// The summand.
     pub t: Coefficient<'a, T>,
     /// The value before the first.
     pub initial: Coefficient<'a, T>,
 }
 
 impl<'a, T: Real> Recurrence<'a, T> {
-    /// Both coefficients from vectors, beginning with 0.
+    /// Both coefficients from vectors, with initial value 0.
     pub fn new(s: &'a [T], t: &'a [T]) -> Self {
         Self { s: Coefficient::Each(s), t: Coefficient::Each(t), initial: Coefficient::Constant(T::ZERO) }
     }
@@ -40,7 +39,7 @@ impl<'a, T: Real> Recurrence<'a, T> {
         [("s", self.s), ("t", self.t), ("initial", self.initial)]
     }
 
-    /// The vectors of each input that is to be computed.
+    /// The vectors of each computed input.
     pub(crate) fn computed(&self) -> Computed<'a, &'a [T]> {
         self.parts().map(|(name, part)| match part {
             Coefficient::Computed(vectors) => (name, Some(vectors)),
@@ -49,7 +48,7 @@ impl<'a, T: Real> Recurrence<'a, T> {
     }
 }
 
-/// [`Error::Length`] for vectors that a shape does not go with.
+/// [`Error::Length`] for vectors whose lengths differ from the shape's.
 pub(super) fn check_lengths<T>(shape: &Shape, parts: &[(&'static str, Coefficient<'_, T>)]) -> Result<()> {
     let rows = shape.matrix_len().ok_or_else(|| shape.past_addresses())?;
     for &(vector, ref coefficient) in parts {
@@ -63,7 +62,7 @@ pub(super) fn check_lengths<T>(shape: &Shape, parts: &[(&'static str, Coefficien
     Ok(())
 }
 
-/// [`Error::NonFiniteInput`] for NaN or infinity among what a solve reads.
+/// [`Error::NonFiniteInput`] for NaN or infinity in numbers that a solve reads.
 pub(super) fn check_finite<T: Real>(shape: &Shape, parts: &[(&'static str, Coefficient<'_, T>)]) -> Result<()> {
     for &(vector, part) in parts {
         let found = match part {
@@ -83,13 +82,13 @@ pub(super) fn check_finite<T: Real>(shape: &Shape, parts: &[(&'static str, Coeff
     Ok(())
 }
 
-/// Of s, t and the initial value the name, and where it is to be computed the vectors for that.
+/// Per s, t and initial value: the name, and the vectors if it is computed.
 pub(crate) type Computed<'a, V> = [(&'static str, Option<&'a [(&'a str, V)]>); 3];
 
-/// Numbers in device memory, or one for all.
+/// Numbers in device memory, or one number for all rows.
 #[derive(Debug, Clone, Copy)]
 pub enum DeviceCoefficient<'a, T> {
-    /// The same everywhere.
+    /// One number for all rows.
     Constant(T),
     /// As [`Coefficient::Each`].
     Each(DeviceSlice<'a, T>),
@@ -100,13 +99,13 @@ pub enum DeviceCoefficient<'a, T> {
 /// Everything a solve reads and writes, in device memory.
 #[derive(Debug, Clone, Copy)]
 pub struct DeviceRecurrence<'a, T> {
-    /// What the value before is multiplied by.
+    /// The factor of the value before.
     pub s: DeviceCoefficient<'a, T>,
-    /// What is added.
+    /// The summand.
     pub t: DeviceCoefficient<'a, T>,
     /// The value before the first.
     pub initial: DeviceCoefficient<'a, T>,
-    /// Where the values go; `None` puts them over `t`, or over `s` where `t` is constant or computed.
+    /// Destination of the values; `None` overwrites `t`, or `s` if `t` is constant or computed.
     pub w: Option<DeviceSlice<'a, T>>,
 }
 
@@ -118,15 +117,14 @@ pub(crate) struct Constants {
     pub initial: bool,
 }
 
-/// A coefficient that can be bound: the caller's range, or a vector made of a constant, which has to live as
-/// long as it is being bound.
+/// A coefficient that can be bound: the caller's range, or a vector made from a constant, which must live until the bind.
 pub(crate) enum Bindable<'a, T> {
     Given(DeviceSlice<'a, T>),
     Made(DeviceVector<T>),
     Computed,
 }
 
-/// With a whole vector of a constant.
+/// With a vector made from each constant.
 pub(super) fn bindable<'a, T: Real>(
     gpu: &Gpu,
     name: &'static str,
@@ -140,7 +138,7 @@ pub(super) fn bindable<'a, T: Real>(
 }
 
 impl<T: Real> Bindable<'_, T> {
-    /// What a solve of a shape uses of it.
+    /// The vector that a solve of a shape uses.
     pub(super) fn vector(&self, name: &'static str, shape: &Shape) -> Option<Vector<'_, T>> {
         match self {
             Self::Given(slice) => {
@@ -172,7 +170,7 @@ impl<'a, T: Real> DeviceRecurrence<'a, T> {
         Constants { s, t, initial }
     }
 
-    /// The vectors of each input that is to be computed.
+    /// The vectors of each computed input.
     pub(crate) fn computed(&self) -> Computed<'a, DeviceSlice<'a, T>> {
         self.parts().map(|(name, part)| match part {
             DeviceCoefficient::Computed(vectors) => (name, Some(vectors)),
@@ -180,16 +178,16 @@ impl<'a, T: Real> DeviceRecurrence<'a, T> {
         })
     }
 
-    /// The coefficients, with a whole vector of each constant.
+    /// The coefficients, with a vector made from each constant.
     pub(crate) fn bindable(&self, gpu: &Gpu) -> Result<[Bindable<'a, T>; 3]> {
         let [s, t, initial] = self.parts().map(|(name, part)| bindable(gpu, name, part));
         Ok([s?, t?, initial?])
     }
 
-    /// What a solve of a shape, which the plan has checked, uses of them, and of the vectors that formulas read.
+    /// The vectors of a solve of this shape, which the plan has checked, and the vectors that formulas read.
     ///
     /// # Errors
-    /// [`Error::Options`] where there is no place for the values.
+    /// [`Error::Options`] if there is no place for the values.
     pub(crate) fn vectors<'b>(
         &self,
         shape: &Shape,
@@ -204,7 +202,7 @@ impl<'a, T: Real> DeviceRecurrence<'a, T> {
             self.parts().iter().zip(bindable).filter_map(|((name, _), part)| part.vector(name, shape)).collect();
         inputs.extend(read.iter().enumerate().map(|(at, &slice)| {
             let name = FORMULA_VECTORS[at.min(FORMULA_VECTORS.len() - 1)];
-            // There has to be an entry to read.
+            // A formula always reads at least one entry.
             Vector { name, slice, len: slice.len.max(1), in_rows: false }
         }));
         let (slice, in_place) = match (self.w, self.t, self.s) {
