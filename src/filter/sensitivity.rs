@@ -13,7 +13,7 @@ const ROWS: usize = 1 << 16;
 /// The same if a pole may lie outside the unit circle: a zero may hide its growth in the first rows.
 const ROWS_OF_GROWTH: usize = 1 << 22;
 
-/// Every so many rows, the loop tests whether the response has died away, and stops then.
+/// The loop tests at this interval of rows whether the response has died away, and then stops.
 const BLOCK: usize = 256;
 
 /// If a norm grows by at most this factor over the last half of the rows, it is extrapolated as a power of the row count, as for

@@ -1,4 +1,4 @@
-//! What the families' judges share: an answer with its estimate, norms, and rounding to the solve's precision.
+//! Common parts of the families' judges: an answer with its estimate, norms, and rounding to the solve's precision.
 
 use std::cmp::Ordering;
 
@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::precision::Precision;
 use crate::real::{Real, Scalar, Wide};
 
-/// What underflow takes from a product or a quotient in f64 or double-double arithmetic, at most: the latter makes up to four of f64.
+/// Most that underflow changes a product or a quotient in f64 or double-double arithmetic; the latter takes up to four operations in f64.
 pub(crate) const UNDERFLOW: f64 = 4.0 * 5e-324;
 
 /// The judge's answer and its estimated forward error.
@@ -51,8 +51,8 @@ pub(crate) fn is_normal<T: Real>(size: f64) -> bool {
     size == 0.0 || size >= T::PRECISION.least_normal()
 }
 
-/// The least and the largest size of entries whose products and quotients stay in the normal range of T, and the least size of an
-/// unknown beside which an underflow does not count.
+/// The least and the largest size of entries whose products and quotients stay in the normal range of T, and the least size of an unknown
+/// beside which underflow is negligible.
 fn moderate<T: Real>() -> [f64; 3] {
     match T::PRECISION {
         Precision::F32 => [2f64.powi(-30), 2f64.powi(30), 2f64.powi(-40)],
@@ -60,23 +60,23 @@ fn moderate<T: Real>() -> [f64; 3] {
     }
 }
 
-/// Whether elimination underflows nowhere that counts, by the sizes of these numbers. Corners and padding that are NaN do not count.
+/// Whether the sizes of these numbers exclude harmful underflow in elimination. Corners and padding that are NaN do not count.
 pub(crate) fn is_moderate<T: Real>(values: &[T]) -> bool {
     let [least, most, _] = moderate::<T>().map(T::from_f64);
-    // Without an early end: that makes vectors of it.
+    // No early exit, so that the compiler vectorises the loop.
     !values.iter().fold(false, |beyond, value| {
         let size = Scalar::abs(*value);
         beyond | (size != T::ZERO) & ((size < least) | (size > most))
     })
 }
 
-/// Whether the largest unknown is so large that what underflows is nothing beside it.
+/// Whether the largest unknown is so large that underflow is negligible beside it.
 pub(crate) fn is_far_above_underflow<T: Real>(size: f64) -> bool {
     let [_, _, least] = moderate::<T>();
     size >= least
 }
 
-/// Whether underflow counts nowhere in an answer whose largest unknown has this size.
+/// Whether underflow is negligible in an answer whose largest unknown has this size.
 pub(crate) fn keeps_digits<T: Real>(size: f64, rhs: &[T]) -> bool {
     is_far_above_underflow::<T>(size) || size == 0.0 && rhs.iter().all(|d| *d == T::ZERO)
 }

@@ -190,7 +190,7 @@ impl<W: Wide> Mapped<W> {
         !hidden || error <= EXACT
     }
 
-    /// What becomes of an error of the direction before.
+    /// The error of the mapped direction, from the error of the direction before.
     fn magnified(&self, error: f64) -> f64 {
         let (determinant, power) = self.determinant;
         match error == 0.0 || determinant == 0.0 {

@@ -21,9 +21,9 @@ const MOST_ENTRIES: usize = 1 << 22;
 #[derive(Debug)]
 pub(super) struct SparseFactors<W> {
     pivots: Vec<Pivot<W>>,
-    /// Per pivot, what of its row is left beside it: columns and entries.
+    /// Per pivot, the remaining entries of its row: columns and entries.
     upper: Lists<W>,
-    /// Per pivot, by what its row was subtracted from others: rows and factors.
+    /// Per pivot, the rows from which its row was subtracted, and the factors.
     lower: Lists<W>,
 }
 
@@ -34,7 +34,7 @@ struct Pivot<W> {
     value: W,
 }
 
-/// Lists of indices and numbers, one behind the other.
+/// Lists of indices and numbers, one after the other.
 #[derive(Debug)]
 struct Lists<W> {
     ends: Vec<usize>,
@@ -55,16 +55,16 @@ impl<W: Wide> Lists<W> {
     }
 }
 
-/// What is not eliminated yet.
+/// The rows and columns that are not eliminated yet.
 struct Rest<W> {
     rows: Vec<Vec<(u32, W)>>,
     /// Per column, the rows that have, or had, an entry there.
     columns: Vec<Vec<u32>>,
     /// Per column, entries.
     counts: Vec<u32>,
-    /// Rows by their number of entries. Those whose number is another by now are passed over.
+    /// Rows by their number of entries. Outdated items are skipped.
     shortest: BinaryHeap<Reverse<(usize, usize)>>,
-    /// Per column, one more than where the row at hand has its entry; 0 for none.
+    /// Per column, one more than the place of its entry in the current row; 0 for none.
     places: Vec<u32>,
 }
 
@@ -86,13 +86,13 @@ impl<W: Wide> Rest<W> {
         Self { rows, columns, counts, shortest, places: vec![0; n] }
     }
 
-    /// The row of fewest entries, and of its entries that are large enough the one whose column has the fewest, or the largest of these: on a
-    /// grid of 60 x 60, the first of these instead let entries grow by 10^14.
+    /// Takes the row with the fewest entries. Among its entries that are large enough, takes those whose column has the fewest entries, and
+    /// of these the largest: on a grid of 60 x 60, the first one instead let entries grow by 10^14.
     ///
     /// # Errors
     /// [`Error::Singular`].
     fn pivot(&mut self) -> Result<Pivot<W>> {
-        // Each row that is left stands here once with its number.
+        // Each remaining row occurs once with its current number.
         let row = loop {
             match self.shortest.pop() {
                 Some(Reverse((count, row))) if count == self.rows[row].len() => break row,
@@ -115,7 +115,7 @@ impl<W: Wide> Rest<W> {
         }
     }
 
-    /// Takes the pivot's row and its column out of what is left; returns the row's other entries.
+    /// Removes the pivot's row and column from the rest; returns the row's other entries.
     fn take(&mut self, pivot: &Pivot<W>) -> Vec<(u32, W)> {
         let mut row = std::mem::take(&mut self.rows[pivot.row]);
         row.retain(|entry| entry.0 as usize != pivot.column);
@@ -154,8 +154,8 @@ impl<W: Wide> Rest<W> {
 }
 
 impl<W: Wide> SparseFactors<W> {
-    /// Gaussian elimination that takes the pivots by which little fills up (Markowitz, "The elimination form of the inverse", 1957),
-    /// of those that are large in their rows.
+    /// Gaussian elimination with pivots that are large in their rows and cause little fill-in (Markowitz, "The elimination form of the
+    /// inverse", 1957).
     ///
     /// # Errors
     /// [`Error::Singular`]; [`Error::Unsupported`] if it takes more than 2^28 operations or 2^22 entries.

@@ -21,13 +21,13 @@ use crate::real::Real;
 
 /// A method made ready for one matrix, whose entries are in device memory, split into T and S.
 ///
-/// Owns the vectors of its iteration, and the words that say how it went: solves bound from one plan share them, which is
-/// safe on the device's one queue, one solve after the other. What is recorded twice before it is read leaves the report of the
-/// last; where each counts, make a plan each.
+/// Owns the vectors of its iteration, and its status words. Solves bound from one plan share them, which is safe on the device's one queue,
+/// one solve after the other. If two solves are recorded before a report is read, the report is of the last one; to read both, make two
+/// plans.
 pub struct QuasiTridiagonalPlan<T> {
     engine: Arc<Engine>,
     settled: Settled,
-    /// Where the matrix comes later.
+    /// The pattern, if the matrix comes later.
     pattern: Option<Pattern>,
     /// The matrix as given, unless it comes later.
     judged: Option<Arc<Judged<T>>>,

@@ -1,4 +1,4 @@
-//! A formula as the WGSL compiler sees it, in a small module of its own: its errors are about the caller's text.
+//! A formula compiled in a small module of its own, so that errors refer to the caller's text.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -13,15 +13,15 @@ use super::words::{Fault, Words};
 use crate::precision::Precision;
 use crate::shader::Checks;
 
-/// A function's parameters: what every formula knows.
+/// A function's parameters, which every formula can use.
 pub(super) const PARAMETERS: [&str; 4] = ["i", "sequence", "n", "sequences"];
 
-/// A formula that can go into kernels.
+/// A formula ready for kernels.
 #[derive(Debug)]
 pub(super) struct Compiled {
-    /// A function's body, without comments, in which vectors have names of ours.
+    /// A function's body, without comments, with the library's names for vectors.
     pub body: String,
-    /// The same with its rounds of loops counted, where it has loops.
+    /// The same with counted rounds of loops, if it has loops.
     pub counted: Option<String>,
     pub checks: Checks,
     /// Which of the vectors it reads.
@@ -31,12 +31,11 @@ pub(super) struct Compiled {
 /// Counts a round of a loop.
 const COUNT: &str = " trisolve_count_round();";
 
-/// Rounds of loops in all that a thread may take in formulas on a software driver: Mesa's llvmpipe ends its loops after 65535, without a
-/// word, and kernels have some of their own.
+/// Most rounds of loops that a thread may take in formulas on a software driver: Mesa's llvmpipe silently ends loops after 65535, and
+/// kernels have loops of their own.
 const MOST_ROUNDS: u32 = 60_000;
 
-/// What counts rounds. Where lanes take different ways, a driver counts those that any lane takes: so the first active lane counts, for
-/// all of the subgroup.
+/// Counts rounds. If lanes diverge, a driver counts the rounds of any lane: so the first active lane counts for the whole subgroup.
 pub(super) fn counter(subgroups: bool) -> String {
     let (one, all) = match subgroups {
         true => ("select(0u, 1u, subgroupExclusiveAdd(1u) == 0u)", "subgroupAdd(trisolve_rounds)"),
@@ -51,7 +50,7 @@ pub(super) fn counter(subgroups: bool) -> String {
     )
 }
 
-/// A formula's function that calls one whose rounds are counted.
+/// A formula's function that calls one with counted rounds.
 pub(super) fn counted(name: &str, body: &str) -> String {
     let inner = format!("{name}_counted");
     let arguments = PARAMETERS.join(", ");
@@ -84,7 +83,7 @@ pub(super) fn compile(text: &str, vectors: &[String], precision: Precision) -> R
     if words.is_empty() {
         return Err(Fault::new(0, "there is nothing in it"));
     }
-    // With a `return` in it, it is a function's body; otherwise one expression.
+    // With a `return` it is a function's body; otherwise one expression.
     let (before, behind) = match (words.has("return"), words.first_end()) {
         (true, _) => ("", "\n"),
         (false, None) => ("return (\n", "\n);\n"),
@@ -101,7 +100,7 @@ pub(super) fn compile(text: &str, vectors: &[String], precision: Precision) -> R
     let source = Source { start: module_text.len(), text, vectors };
     // Writing to a String cannot fail.
     let _ = writeln!(module_text, "{text}{behind}}}");
-    // What makes the compiler stop must not stop the caller.
+    // A panic of the compiler must not stop the caller.
     let understood = catch_unwind(AssertUnwindSafe(|| source.understand(&module_text, precision)));
     let (checks, reads) = understood.unwrap_or_else(|_| {
         Err(Fault::new(0, "the compiler failed on this, a defect of its own: write it otherwise"))
@@ -112,7 +111,7 @@ pub(super) fn compile(text: &str, vectors: &[String], precision: Precision) -> R
     Ok(Compiled { body: [before, &words.renamed(&names), behind].concat(), counted, checks, reads })
 }
 
-/// Where the caller's text stands in a module.
+/// The place of the caller's text in a module.
 struct Source<'a> {
     start: usize,
     text: &'a str,
@@ -131,7 +130,7 @@ impl Source<'_> {
     }
 
     fn judged(&self, module: &Module, info: &ModuleInfo) -> Result<(Checks, Vec<bool>), Fault> {
-        // Nothing but what was wrapped around it.
+        // Only the functions wrapped around the formula.
         let alone = module.functions.len() == self.vectors.len() + 1
             && module.global_variables.len() == self.vectors.len()
             && module.overrides.is_empty()
@@ -146,14 +145,14 @@ impl Source<'_> {
         Ok((checks, reads))
     }
 
-    /// The byte of the caller's text where something begins, the end for what begins behind.
+    /// The byte of the caller's text where a span begins; the end for later spans.
     fn place(&self, span: Span) -> Option<usize> {
         let start = span.to_range()?.start.checked_sub(self.start)?;
         Some(start.min(self.text.len()))
     }
 
     fn unparsed(&self, error: &wgsl::ParseError) -> Fault {
-        // The first that is in the caller's text; what is missing at its end is missed right behind.
+        // The first place in the caller's text; text missing at its end is reported just after it.
         let place = error.labels().find_map(|(span, _)| self.place(span));
         let at = place.unwrap_or(self.text.len());
         let mut message = match error.message() {
@@ -179,13 +178,13 @@ impl Source<'_> {
     }
 
     fn invalid(&self, error: &WithSpan<ValidationError>, precision: Precision) -> Fault {
-        // The innermost place, and the innermost reason.
+        // The innermost place and reason.
         let at = error.spans().filter_map(|(span, _)| self.place(*span)).last();
         let message = match error.as_inner() {
             ValidationError::Function {
                 source: FunctionError::InvalidReturnType { expression: Some(_), .. }, ..
             } => {
-                // Of a parameter the place is its declaration.
+                // For a parameter, the place is its declaration.
                 let message = format!("what comes out is not a `real` ({precision}): convert it, as `real(i)` does");
                 return Fault { at: at.or(self.text.rfind("return")).unwrap_or(0), message };
             }
@@ -204,7 +203,7 @@ impl Source<'_> {
     }
 }
 
-/// A message without the compiler's numbers of what it speaks of, such as ` [3]`.
+/// A message without the compiler's numbers of expressions, such as ` [3]`.
 fn without_handles(message: &str) -> String {
     let mut pieces = message.split(" [");
     let mut text = pieces.next().unwrap_or_default().to_owned();

@@ -1,4 +1,4 @@
-//! Checked formulas, ready to go into a plan's kernels and dispatches.
+//! Checked formulas for a plan's kernels and dispatches.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use crate::recurrence::programs::Program;
 use crate::recurrence::system::{Computed, Constants};
 use crate::shader::{CallerCode, Checks, Permutation};
 
-/// The coefficients that can be computed, in the order of the inputs.
+/// The coefficients that formulas can compute, in the order of the inputs.
 const COEFFICIENTS: [&str; 2] = ["s", "t"];
 
 /// The binding of the first vector; the others follow.
@@ -28,11 +28,11 @@ const FIRST_BINDING: usize = 16;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Fused {
     bodies: [Option<Arc<str>>; 2],
-    /// Bodies whose rounds of loops are counted, for software drivers; with what counts them.
+    /// Bodies that count the rounds of their loops, for software drivers; with the counting function.
     counted: [Option<Arc<str>>; 2],
     counter: Option<Arc<str>>,
     vectors: Vec<String>,
-    /// Which of the vectors are read, and so bound.
+    /// Indices of the vectors that formulas read, which are bound.
     read: Vec<usize>,
     checks: Checks,
 }
@@ -80,22 +80,22 @@ impl Fused {
         self
     }
 
-    /// Whether a value that is not finite may be a loop that the driver ended.
+    /// Whether a value that is not finite may come from a loop that the driver ended.
     pub fn counts_rounds(&self) -> bool {
         self.counter.is_some()
     }
 
-    /// Whether s (0) or t (1) is computed; of other inputs there are no formulas.
+    /// Whether s (0) or t (1) is computed; other inputs have no formulas.
     pub fn computes(&self, input: usize) -> bool {
         self.bodies.get(input).is_some_and(Option::is_some)
     }
 
-    /// What is computed is no vector either.
+    /// The constants without the computed coefficients, which are no vectors either.
     pub fn without_vectors(&self, given: Constants) -> Constants {
         Constants { s: given.s || self.computes(0), t: given.t || self.computes(1), ..given }
     }
 
-    /// What is computed, for messages.
+    /// The computed coefficients, for messages.
     pub fn computed(&self) -> &'static str {
         match [self.computes(0), self.computes(1)] {
             [true, true] => "s or t",
@@ -109,17 +109,17 @@ impl Fused {
         &self.vectors
     }
 
-    /// Of the vectors those that are bound, in order.
+    /// The bound vectors, in order.
     pub fn read<V: Copy>(&self, vectors: &[V]) -> Vec<V> {
         self.read.iter().map(|&at| vectors[at]).collect()
     }
 
-    /// Where an input that is not computed stands among those bound, and behind them the vectors.
+    /// The index of an input among the bound ones, if it is not computed; the vectors follow.
     fn index(&self, input: usize) -> usize {
         input - (0..input).filter(|&earlier| self.computes(earlier)).count()
     }
 
-    /// A kernel with formulas where it reads vectors.
+    /// A kernel with formulas, if it reads vectors.
     pub fn permutation(&self, plain: Permutation) -> Permutation {
         let mut parts = plain.parts.clone();
         let mut text = String::from("\n// The caller's.\n");
@@ -157,7 +157,7 @@ impl Fused {
         Permutation { parts, caller: Some(CallerCode { text: text.into(), checks: self.checks }), ..plain }
     }
 
-    /// Dispatches that are bound to no vector of what is computed, and to those that formulas read.
+    /// The dispatches without bindings of computed coefficients, and with the vectors that formulas read.
     pub fn program(&self, plain: Program) -> Program {
         let computed = (0..COEFFICIENTS.len()).filter(|&at| self.computes(at)).count();
         if computed == 0 {
@@ -191,7 +191,7 @@ impl Fused {
         program
     }
 
-    /// [`Error::Limit`] where a kernel cannot have so many vectors.
+    /// [`Error::Limit`] if a kernel cannot have this number of vectors.
     pub fn check_limit(&self, gpu: &Gpu, algorithm: Algorithm, program: &Program) -> Result<()> {
         let available = u64::from(gpu.capabilities().limits.max_storage_buffers_per_shader_stage);
         let needed = program.steps.iter().map(|step| step.slots.len() as u64).max().unwrap_or(0);
@@ -208,11 +208,10 @@ impl Fused {
         })
     }
 
-    /// What is given for each vector, in order; `given` are the vectors of each input
-    /// that is said to be computed.
+    /// The value given for each vector, in order; `given` has the vectors of each input that the caller marks as computed.
     ///
     /// # Errors
-    /// [`Error::Options`] where that is not what the plan computes, or not with these vectors.
+    /// [`Error::Options`] if the plan computes other inputs, or with other vectors.
     pub fn matched<V: Copy>(&self, given: Computed<'_, V>) -> Result<Vec<V>> {
         for (at, (input, vectors)) in given.iter().enumerate() {
             let refused = match (vectors.is_some(), self.computes(at)) {
@@ -246,7 +245,7 @@ impl Fused {
     }
 }
 
-/// Names that can be called like functions, and mean nothing else.
+/// Checks names that formulas can call like functions and that have no other meaning.
 fn check_names(names: &[String]) -> Result<()> {
     for (at, name) in names.iter().enumerate() {
         let plain = name.starts_with(|c: char| c.is_ascii_alphabetic())
