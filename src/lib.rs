@@ -37,8 +37,8 @@
 //! # }
 //! ```
 //!
-//! **With a GPU of which you know little**: the program's `trisolve check` compares every kernel
-//! on it with an f64 reference, `trisolve bench` says how far from its copy bandwidth it runs.
+//! **With an untested GPU**: the program's `trisolve check` compares every kernel
+//! on it with an f64 reference; `trisolve bench` compares its speed with its copy bandwidth.
 //!
 //! # Where to look
 //!

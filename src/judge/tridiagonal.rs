@@ -32,7 +32,7 @@ pub(crate) struct Matrix<T> {
     pub periodic: bool,
 }
 
-/// What the device returned for a right-hand side.
+/// The device's answer for a right-hand side.
 #[derive(Clone, Copy)]
 pub(crate) struct Device<'a, T> {
     pub x: &'a [T],

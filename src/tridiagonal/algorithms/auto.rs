@@ -27,7 +27,7 @@ policy! {
         rows: u32 in &partition::ROWS;
         /// Halo threads per side; outside influence must decay below rounding. 0 disables this pass.
         halo: u32 in &[0, 2, 4, 6, 8, 12, 16, 32];
-        /// Merge with shuffles where there are subgroups.
+        /// Merge with shuffles, if there are subgroups.
         shuffles: bool in OFF_ON;
     }
 }
@@ -46,7 +46,7 @@ impl Divide for AutoPolicy {
         Self { workgroup: workgroup.min(limits.max_compute_invocations_per_workgroup), rows, halo, shuffles: true }
     }
 
-    /// The program made of those of the partition and pivoting.
+    /// The program, made from the programs of the partition and pivoting.
     fn program(self, request: &Request<'_>) -> Result<Program> {
         let &Request { capabilities, precision, params, .. } = request;
         check_workgroup(capabilities, "the auto policy's workgroup", self.workgroup)?;

@@ -238,7 +238,7 @@ impl Tree {
     }
 }
 
-/// The kernels, of partitions of so many rows.
+/// The kernels, for partitions of `rows` rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PivotingKernel {
     Reduce {
