@@ -1,7 +1,7 @@
 //! |A^-1| g of a tridiagonal matrix A and a vector g that is not negative, without solving with A.
 
 /// The least size of a pivot, and the inverse of the largest: rows have entries of size 1, and products of two such inverses are in range.
-/// Beyond, elimination has met a zero, and what is left of it is of no size.
+/// Beyond, elimination has met a zero pivot, and the remaining entries have no meaningful size.
 const TINY: f64 = 1e-150;
 
 /// The pivots of elimination without exchanges from above and from below, of a matrix whose rows have entries of size 1.

@@ -2,7 +2,7 @@
 //! is no GPU.
 //!
 //! All take one system of n rows as four slices of n entries; `lower[0]` and `upper[n-1]` are
-//! never read, but by [`periodic_gtsv`]. They are written for clarity and do one thing after the other.
+//! read only by [`periodic_gtsv`]. They are written for clarity and run sequentially.
 
 mod carried;
 mod condition;

@@ -49,7 +49,7 @@ struct Limits<S> {
     weak: S,
     /// Perturbations of the inner unknowns' diagonals in singular partitions, as shares of their rows.
     changes: Vec<S>,
-    /// The first of them, a quarter of it: below it, what is left of the inner rows shows that they are.
+    /// A quarter of the first perturbation: a smaller remaining pivot shows that the inner rows are singular.
     singular: S,
 }
 
@@ -98,7 +98,7 @@ impl<S: Scalar> Row<S> {
         Self { before: self.after, after: self.before, ..self }
     }
 
-    /// The size that a pivot is judged by.
+    /// The scale of a row, to which pivots are compared.
     fn scale(&self) -> S {
         larger(larger(self.before.abs(), self.own.abs()), self.after.abs())
     }
@@ -137,7 +137,7 @@ fn eliminate<S: Scalar>(rows: &[Row<S>], mut use_pivot: impl FnMut(Pivot<S>)) ->
     for row in &rows[2..] {
         let scale = row.scale();
         last = carried;
-        // Each pivot beside the largest entry of its row.
+        // Each pivot relative to the largest entry of its row.
         if row.before.abs() * carried.scale > carried.own.abs() * scale {
             use_pivot(Pivot {
                 pivot: row.before,
@@ -235,7 +235,7 @@ fn solve<S: Scalar>(system: &[Row<S>], rows: usize, limits: &Limits<S>) -> Resul
     for (at, partition) in filled.chunks(rows).enumerate() {
         let before = at.checked_sub(1).map_or(S::ZERO, |at| end(2 * at + 1));
         let [first, last, behind] = [0, 1, 2].map(|place| end(2 * at + place));
-        // Partitions are no stable places to cut at: what has no good pivot from above may have one from below.
+        // Cuts between partitions are not stable: an unknown without a good pivot from above may have one from below.
         let (from_above, above) = substituted(partition, [first, last, behind]);
         let (from_below, below) = substituted(&backwards(partition), [last, first, before]);
         let inner = match above < below {

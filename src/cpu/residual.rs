@@ -26,7 +26,7 @@ fn norms<T: Real>([lower, diag, upper]: [&[T]; 3], x: &[T], rhs: &[T], excess: b
         let sum: f64 = terms.iter().sum();
         let size: f64 = terms.iter().map(|term| term.abs()).sum();
         let largest = a.abs().max(b.abs()).max(c.abs());
-        // Of a row of zeros nothing is left to divide.
+        // A row of zeros is not divided.
         let largest = if largest == 0.0 { 1.0 } else { largest };
         for (norm, value) in norms.plain.iter_mut().zip([sum, terms[0]]) {
             *norm = norm.hypot(value);
@@ -38,7 +38,7 @@ fn norms<T: Real>([lower, diag, upper]: [&[T]; 3], x: &[T], rhs: &[T], excess: b
     norms
 }
 
-/// What a solution is judged by.
+/// Accuracy measures of a solution.
 pub(crate) struct Measures {
     pub relative_residual: f64,
     pub backward_error: f64,
@@ -50,7 +50,7 @@ pub(crate) fn measures<T: Real>(matrix: [&[T]; 3], x: &[T], rhs: &[T], excess: b
     let relative_residual = quotient(residual, right);
     Measures {
         relative_residual,
-        // Where nothing is left of rows divided by their coefficients, neither is of x.
+        // If rows divided by their coefficients underflow, so does x.
         backward_error: if size == 0.0 { relative_residual } else { quotient(scaled, size) },
     }
 }

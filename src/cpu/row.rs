@@ -5,11 +5,11 @@ use crate::real::Scalar;
 /// a x_prev + b x_i + c x_next = d, whichever unknowns x_prev and x_next are.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Equation<S> {
-    /// Of the unknown before.
+    /// Coefficient of the unknown before.
     pub a: S,
-    /// Of the equation's own unknown.
+    /// Coefficient of the equation's own unknown.
     pub b: S,
-    /// Of the unknown behind.
+    /// Coefficient of the unknown after.
     pub c: S,
     /// The right-hand side.
     pub d: S,
@@ -18,11 +18,11 @@ pub struct Equation<S> {
 /// An equation with the unknowns that it couples, counted from 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Coupled<S> {
-    /// The unknown before; `None` where there is none.
+    /// The unknown before, if any.
     pub prev: Option<usize>,
     /// The equation's own unknown.
     pub row: usize,
-    /// The unknown behind; `None` where there is none.
+    /// The unknown after, if any.
     pub next: Option<usize>,
     /// The coefficients.
     pub equation: Equation<S>,

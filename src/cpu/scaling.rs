@@ -5,7 +5,7 @@ use crate::arithmetic::{exponent, times_power};
 /// Rows and columns whose largest entries differ by less than this power of two stay as they are to each other.
 const NEAR: i32 = 8;
 
-/// Enough for numbers of the whole range of f64: each round halves the logarithm of what is left.
+/// Enough for the whole range of f64: each round halves the logarithm of the remaining ratio.
 const ROUNDS: usize = 14;
 
 /// A tridiagonal or, where the corners `lower[0]` and `upper[n-1]` are not 0, periodic matrix with entries of comparable size: with

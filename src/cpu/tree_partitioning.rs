@@ -33,7 +33,7 @@ use crate::real::Scalar;
 /// A tree partitioning reduction, a step at a time.
 #[derive(Debug, Clone)]
 pub struct TreePartitioning<S> {
-    /// Rows of the system; behind them the last slice is filled up with rows that say x = 0.
+    /// Rows of the system; rows x = 0 fill up the last slice.
     n: usize,
     slice: usize,
     /// Steps of the sliced reduction that have been taken.
@@ -133,7 +133,7 @@ impl<S: Scalar> TreePartitioning<S> {
         Ok((0..self.original.len()).step_by(self.slice).map(row).collect())
     }
 
-    /// The unknowns: what is left to reduce, the overall system, and the slices back.
+    /// The unknowns: the remaining reduction, the overall system, and the substitution in slices.
     ///
     /// # Errors
     /// [`Error::Breakdown`].

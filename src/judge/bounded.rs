@@ -76,7 +76,7 @@ impl<W: Wide> PartialEq for Bounded<W> {
     }
 }
 
-/// Of the values.
+/// Compares the values, without their bounds.
 impl<W: Wide> PartialOrd for Bounded<W> {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         self.value.partial_cmp(&other.value)

@@ -7,7 +7,7 @@ use super::sparse::Entries;
 use crate::error::{Error, Result};
 use crate::real::Wide;
 
-/// Rows that a processor takes at the least.
+/// Least rows per processor.
 const ROWS_PER_TASK: usize = 32;
 
 #[derive(Debug)]

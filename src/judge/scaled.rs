@@ -29,7 +29,7 @@ const LEAST_POWER: i64 = -200;
 /// scales it is then not near underflow in the scale of its column.
 const MOST_BETWEEN_COLUMNS: i64 = 500;
 
-/// Whether elimination in f64 and in double-double arithmetic stays in the range of f64 wherever that counts.
+/// Whether elimination in f64 and in double-double arithmetic stays in the range of f64 where this matters.
 pub(super) fn is_in_range(least_power: i64, columns: &[i32]) -> bool {
     let [most, least] = [columns.iter().max(), columns.iter().min()].map(|of| of.map_or(0, |of| i64::from(*of)));
     most - least <= MOST_BETWEEN_COLUMNS && least_power >= LEAST_POWER
@@ -77,7 +77,7 @@ pub(super) fn probed<W: Wide>(g: &[W], solved: impl Fn(&[W]) -> Result<Vec<W>>) 
 /// A matrix with entries of size 1.
 pub(super) struct Scaled {
     matrix: Equilibrated,
-    /// None of a periodic matrix, whose inverse is estimated by solves.
+    /// `None` for a periodic matrix, whose inverse is estimated by solves.
     pivots: Option<Pivots>,
     /// The largest of the columns' powers.
     most: i32,
@@ -120,7 +120,7 @@ impl Scaled {
         Ok(condition_of_any(vec![1.0; diag.len()], UNIT, |v| self.sizes(v), amplified)?.0)
     }
 
-    /// Whether f64 tells the matrix from a singular one, whatever the unknowns.
+    /// Whether f64 distinguishes the matrix from a singular one, for any unknowns.
     pub fn is_clear(&self) -> bool {
         self.is_in_range && !exceeds(self.condition_of_any * UNIT, VAGUE_CONDITION)
     }
@@ -152,7 +152,7 @@ impl Scaled {
         times_power(y, self.matrix.columns[i] - rhs.power)
     }
 
-    /// What an unknown counts in the caller's maximum norm, relatively to the largest.
+    /// The weight of an unknown in the caller's maximum norm, relative to the largest.
     pub fn weight(&self, i: usize) -> f64 {
         times_power(1.0, self.matrix.columns[i] - self.most)
     }

@@ -96,12 +96,12 @@ enum Dominance {
     ExcessRing,
 }
 
-/// A matrix under judgement, with what several right-hand sides share.
+/// A matrix under judgement, with the data that its right-hand sides share.
 pub(crate) struct Judge<T> {
     matrix: Matrix<T>,
     wide: [Vec<f64>; 3],
     dominance: Dominance,
-    /// Whether underflow counts nowhere in T.
+    /// Whether underflow is negligible in T.
     is_moderate: bool,
     scaled: OnceCell<Scaled>,
 }
@@ -132,7 +132,7 @@ impl<T: Real> Judge<T> {
         Self { matrix, wide: [lower, diag, upper], dominance, is_moderate, scaled: OnceCell::new() }
     }
 
-    /// Skeel's condition of unknowns.
+    /// Skeel's condition number for these unknowns.
     ///
     /// # Errors
     /// [`Error::Singular`], [`Error::Breakdown`], of a periodic matrix.
