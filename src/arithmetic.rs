@@ -1,4 +1,4 @@
-//! Powers of two of f64 numbers, and quotients of sizes.
+//! Powers of two of f64 numbers, quotients of sizes, and reproducible random bits.
 
 /// The exponent of a number of size 2^k to 2^(k+1); `None` for 0.
 pub(crate) fn exponent(value: f64) -> Option<i32> {
@@ -29,4 +29,15 @@ pub(crate) fn times_power(value: f64, exponent: i32) -> f64 {
 /// 0 for a zero numerator, whatever it is a share of.
 pub fn quotient(above: f64, below: f64) -> f64 {
     if above == 0.0 { 0.0 } else { above / below }
+}
+
+/// Reproducible random bits: Knuth's linear congruential generator (MMIX). The high bits are the random ones.
+pub(crate) struct RandomBits(pub u64);
+
+impl RandomBits {
+    /// The next bits.
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0
+    }
 }

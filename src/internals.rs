@@ -72,7 +72,7 @@ pub mod tridiagonal {
     pub use crate::tridiagonal::algorithms::pivoting::ROWS as PIVOTING_PARTITIONS;
     pub use crate::tridiagonal::algorithms::tpr::ROWS as TPR_ROWS;
     pub use crate::tridiagonal::algorithms::wang_mou::ROWS as WANG_MOU_ROWS;
-    pub use crate::tridiagonal::algorithms::{Request, default_policy, program};
+    pub use crate::tridiagonal::algorithms::{PlanRequest, default_policy, program};
     pub use crate::tridiagonal::choice::Rivals;
     pub use crate::tridiagonal::kernels::all::permutations as all_permutations;
     pub use crate::tridiagonal::kernels::{Program, Step};
@@ -117,6 +117,7 @@ pub mod moebius {
 /// Filters.
 pub mod filter {
     pub use crate::filter::kernels::permutations;
+    pub use crate::judge::thresholds::MOST_FILTER_NOISE;
 }
 
 /// Quasi-tridiagonal systems.

@@ -10,6 +10,7 @@ use super::layouts::{Placement, pick, single_column_layouts};
 use super::verdict::{Case, Nearest, Verdict, bits, is_untouched, poison};
 use trisolve::filter::{Algorithm, DeviceSignals, Direction, FilterPlan, MAX_ORDER, Options, Shape};
 use trisolve::gpu::{DeviceVector, Gpu};
+use trisolve::internals::filter::MOST_FILTER_NOISE;
 use trisolve::{Error, Real, Result};
 
 /// One comparison of a filter with its oracle.
@@ -91,9 +92,6 @@ pub fn filter_cases(seed: u64) -> Vec<FilterCase> {
     cases
 }
 
-/// The largest [`FilterPlan::rounding_noise`] that a recorded solve accepts.
-const MOST_NOISE: f64 = 1e-2;
-
 impl Case for FilterCase {
     fn group(&self) -> String {
         format!("filter {} {}", self.options.algorithm, self.layout)
@@ -102,7 +100,7 @@ impl Case for FilterCase {
     fn run<T: Real>(&self, gpu: &Gpu) -> Result<Verdict> {
         let host = HostFilter::<T>::new(self.shape, self.order, self.poles, self.initial, self.seed)?;
         let plan = FilterPlan::<T>::new(gpu, self.shape, &host.coefficients, self.options)?;
-        if plan.rounding_noise() > MOST_NOISE {
+        if plan.rounding_noise() > MOST_FILTER_NOISE {
             // Poles on the circle may lie too close together for so many rows: then recorded solves refuse the filter.
             return match solve_twice(gpu, &plan, self, &host) {
                 Err(Error::Noisy { .. }) => Ok(Verdict { error: 0.0, bound: 1.0, repeatable: true, untouched: true }),

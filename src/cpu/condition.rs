@@ -1,6 +1,7 @@
 //! Norms of inverses, estimated.
 
 use super::ring_gtsv;
+use crate::arithmetic::RandomBits;
 use crate::error::Result;
 
 /// Rounds of the estimator; more than three hardly ever change anything (Higham).
@@ -41,7 +42,7 @@ pub(crate) fn inverse_norm(
 }
 
 /// Vectors of random numbers that a row is searched with.
-const RANDOM_STARTS: u64 = 2;
+const RANDOM_STARTS: usize = 2;
 
 /// The infinity norm of a matrix B of n rows that is known by its products: `transposed` multiplies by B^T, `plain` by B.
 ///
@@ -65,12 +66,14 @@ pub(crate) fn estimated_norm(
         x
     };
     let mut x = vec![1.0 / n as f64; n];
-    let (mut largest, mut seed) = (0f64, n as u64);
+    let (mut largest, mut random_bits) = (0f64, RandomBits(n as u64));
     for _ in 0..ROUNDS {
         let y = transposed(&x)?;
         largest = largest.max(norm(&y));
-        // The same for the same matrix, and nobody's choice.
-        seed = y.iter().fold(seed, |seed, y| mixed(seed ^ y.to_bits()));
+        // The seed depends on the matrix alone: an estimate is reproducible, and nobody can choose the numbers.
+        for y in &y {
+            random_bits = RandomBits(random_bits.next() ^ y.to_bits());
+        }
         let signs: Vec<f64> = y.iter().map(|y| y.signum()).collect();
         let z = plain(&signs)?;
         let along: f64 = z.iter().zip(&x).map(|(z, x)| z * x).sum();
@@ -80,23 +83,15 @@ pub(crate) fn estimated_norm(
         }
         x = row(at);
     }
-    for start in 0..RANDOM_STARTS {
+    for _ in 0..RANDOM_STARTS {
         // In (-1, 1): signs alone may cancel.
-        let number = |i: usize| mixed(seed ^ mixed((start << 32) | i as u64)) as i64 as f64 / 2f64.powi(63);
-        let numbers: Vec<f64> = (0..n).map(number).collect();
+        let numbers: Vec<f64> = (0..n).map(|_| random_bits.next() as i64 as f64 / 2f64.powi(63)).collect();
         let (at, _) = steepest(&plain(&numbers)?);
         largest = largest.max(norm(&transposed(&row(at))?));
     }
     let alternating = |i: usize| if i.is_multiple_of(2) { 1.0 } else { -1.0 };
     let extra: Vec<f64> = (0..n).map(|i| alternating(i) * (1.0 + i as f64 / (n.max(2) - 1) as f64)).collect();
     Ok(largest.max(2.0 * norm(&transposed(&extra)?) / (3 * n) as f64))
-}
-
-/// The finaliser of splitmix64 (Steele, Lea and Flood 2014).
-fn mixed(bits: u64) -> u64 {
-    let bits = (bits.wrapping_add(0x9e37_79b9_7f4a_7c15) ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    bits ^ (bits >> 31)
 }
 
 #[cfg(test)]
@@ -107,13 +102,14 @@ mod tests {
     #[test]
     fn a_large_row_does_not_hide() {
         let (n, t) = (8, 1e12);
-        let (u, v) = ([0.0, 0.0, 0.0, 0.0, 1.0, -2.0, 1.0, 0.0], [1.0, -1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
+        // Of the extra vector, entries 4 to 6 are in proportion to 11, -12 and 13.
+        let (u, v) = ([0.0, 0.0, 0.0, 0.0, 25.0, -2.0, -23.0, 0.0], [1.0, -1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
         let product = |by: [[f64; 8]; 2], x: &[f64]| -> Vec<f64> {
             let along: f64 = by[1].iter().zip(x).map(|(a, x)| a * x).sum();
             (0..n).map(|i| x[i] + t * by[0][i] * along).collect()
         };
         let found = estimated_norm(n, |x| Ok(product([v, u], x)), |x| Ok(product([u, v], x))).unwrap();
-        assert!(found >= t, "{found:e}");
+        assert!((50.0 * t / 3.0..=50.0 * t * 1.01).contains(&found), "{found:e}");
     }
 
     #[test]

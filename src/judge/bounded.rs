@@ -97,15 +97,13 @@ impl<W: Wide> Scalar for Bounded<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::arithmetic::RandomBits;
 
     /// f64 with its bound, beside twice the digits.
     #[test]
     fn errors_are_within_their_bounds() {
-        let mut state = 1u64;
-        let mut number = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (state >> 11) as f64 / 2f64.powi(53) - 0.5
-        };
+        let mut random_bits = RandomBits(1);
+        let mut number = || (random_bits.next() >> 11) as f64 / 2f64.powi(53) - 0.5;
         for _ in 0..1000 {
             let numbers = [0; 6].map(|_| number());
             let [a, b, c, d, e, f] = numbers.map(Bounded::<f64>::from);

@@ -14,7 +14,8 @@
 //!    f64 for f32, [`DoubleDouble`](crate::DoubleDouble) for f64), or in f64 refined with double-double residuals, and bounds the error of that
 //!    answer; where that leaves the range of f64, in double-double numbers with an exponent of their own. Quasi-tridiagonal matrices
 //!    that fill up in elimination take further device solves.
-//! 3. The better of the device's and the CPU's answer is returned.
+//! 3. The CPU's answer replaces the device's if it is better; an algorithm that the caller named, other than `pivoting`, keeps the device's
+//!    answer or fails.
 //! 4. If the data determine no digit in the solve's precision, the solve returns an error of its own kind. It is also an error if 32 digits
 //!    do not distinguish the matrix from a singular one. The measure for this is the least condition number for any scaling, the spectral
 //!    radius of |A^-1| |A|.

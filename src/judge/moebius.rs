@@ -73,7 +73,7 @@ fn area<W: Scalar>(one: [W; 2], other: [W; 2]) -> W {
 }
 
 /// |v|^2 in the units of a row whose terms have these sizes. Without a size there is only one direction, and nothing to err: see
-/// [`Mapped::has_sizes`].
+/// [`hides_a_term`].
 fn square([p, q]: [f64; 2], sizes: [f64; 2]) -> Option<f64> {
     match sizes {
         [0.0, _] => (p == 0.0).then_some(f64::INFINITY),
@@ -111,6 +111,14 @@ fn is_exact<T: Real, W: Wide>(entries: [T; 4], before: [W; 2]) -> bool {
         is_exact && other_is_exact && sum - one == other && sum - other == one
     };
     before == [W::from(p), W::from(q)] && sum(product(a, p), product(b, q)) && sum(product(c, p), product(d, q))
+}
+
+/// Whether a part of the direction before, which is 0 only by rounding, hides the only term of a numerator or denominator; `error` is that
+/// of the direction before.
+fn hides_a_term<T: Real, W: Wide>(entries: [T; 4], before: [W; 2], error: f64) -> bool {
+    let [a, b, c, d] = entries.map(|entry| entry != T::ZERO);
+    let [p, q] = before.map(|part| part == W::ZERO);
+    error > EXACT && (p && (a && !b || c && !d) || q && (b && !a || d && !c))
 }
 
 /// The direction that a row of determinant 0 maps all others to, a column of it, in f64 without rounding; `mapped`: what it computes to.
@@ -179,15 +187,6 @@ impl<W: Wide> Mapped<W> {
             sizes: [scale * (a.abs() * p + b.abs() * q), scale * (c.abs() * p + d.abs() * q)],
             determinant: (determinant, of_both - 2 * (size + power)),
         })
-    }
-
-    /// Whether the sizes are those of the row's terms, given the error of the direction before: a part of it that is 0 only by rounding
-    /// hides the term that it multiplies.
-    fn has_sizes<T: Real>(&self, entries: [T; 4], before: [W; 2], error: f64) -> bool {
-        let [a, b, c, d] = entries.map(|entry| entry != T::ZERO);
-        let [p, q] = before.map(|part| part == W::ZERO);
-        let hidden = p && (a && !b || c && !d) || q && (b && !a || d && !c);
-        !hidden || error <= EXACT
     }
 
     /// The error of the mapped direction, from the error of the direction before.
@@ -290,8 +289,9 @@ impl<T: Real, C: Fn(usize) -> [T; 4]> Sequence<T, C> {
     fn bound(&self, w: impl Fn(usize) -> T) -> Option<f64> {
         let (mut before, mut error, mut most) = (direction(self.initial.to_f64()), 0.0, 0.0);
         for step in 0..self.n {
-            let mapped = Mapped::new((self.coefficients)(step), before)?;
-            if !mapped.has_sizes((self.coefficients)(step), before, error) {
+            let entries = (self.coefficients)(step);
+            let mapped = Mapped::new(entries, before)?;
+            if hides_a_term(entries, before, error) {
                 return None;
             }
             let own = w(step).to_f64();
@@ -321,18 +321,19 @@ impl<T: Real, C: Fn(usize) -> [T; 4]> Sequence<T, C> {
         let (mut values, mut error, mut most) = (Vec::with_capacity(self.n), 0.0, 0.0);
         for step in 0..self.n {
             let narrow = before.map(Wide::to_f64);
-            let Some(mapped) = Mapped::new((self.coefficients)(step), before) else {
+            let entries = (self.coefficients)(step);
+            let Some(mapped) = Mapped::new(entries, before) else {
                 return Err(Error::Indeterminate { system: self.system, row: step });
             };
             let Mapped { mut direction, sizes, .. } = mapped;
-            let collapsed = collapsed((self.coefficients)(step), direction);
+            let collapsed = collapsed(entries, direction);
             direction = collapsed.unwrap_or(direction);
             let [p, q] = direction.map(|part| part.to_f64().abs());
-            let roundings = match is_exact((self.coefficients)(step), before) {
+            let roundings = match is_exact(entries, before) {
                 true => 0.0,
                 false => MOEBIUS_ROUNDINGS * W::UNIT_ROUNDOFF * (sizes[0] * q + sizes[1] * p),
             };
-            if !mapped.has_sizes((self.coefficients)(step), before, error) {
+            if hides_a_term(entries, before, error) {
                 most = f64::INFINITY;
             }
             error = UNDERFLOW + if collapsed.is_some() { 0.0 } else { mapped.magnified(error) + roundings };
@@ -344,7 +345,7 @@ impl<T: Real, C: Fn(usize) -> [T; 4]> Sequence<T, C> {
             }
             values.push(value);
             // From infinity on a row goes to a / c; a value past the range of directions keeps its sign.
-            let [_, _, c, d] = (self.coefficients)(step).map(|entry| entry == T::ZERO);
+            let [_, _, c, d] = entries.map(|entry| entry == T::ZERO);
             let has_terms = !(c || narrow[0] == 0.0) || !(d || narrow[1] == 0.0);
             let is_infinite = direction[1] == W::ZERO && narrow[1] != 0.0 && (sizes[1] > 0.0 || !has_terms);
             before = if is_infinite { [W::ONE, W::ZERO] } else { direction };

@@ -64,7 +64,7 @@ pub(crate) const PROBE_RESIDUAL: f64 = 0.01;
 pub(crate) const NAMED_LOSS: f64 = 100.0;
 
 /// The largest estimated rounding error, relative to the largest output, of a filter that `bind` accepts.
-pub(crate) const MOST_FILTER_NOISE: f64 = 0.01;
+pub const MOST_FILTER_NOISE: f64 = 0.01;
 
 /// How far the bound of a filter's roundings is above what they come to: 10 to 30 times for low-passes of order 2 and 4, cut-offs of 0.3 to
 /// 0.003, constant, sine and random signals.

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use super::direct::determined;
-use crate::arithmetic::quotient;
+use crate::arithmetic::{RandomBits, quotient};
 use crate::csr::Csr;
 use crate::error::{Error, Result};
 use crate::judge::answer::{UNDERFLOW, exceeds, larger, largest, narrowed};
@@ -94,10 +94,10 @@ impl<T: Real> Judged<T> {
                 norm * scale + rhs[row].to_f64().abs()
             })
             .collect();
-        let mut bits = 0x9e37_79b9_7f4a_7c15u64;
+        let mut random_bits = RandomBits(0x9e37_79b9_7f4a_7c15);
         // With random signs, and sizes between a half and one.
         let mut random = || {
-            bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let bits = random_bits.next();
             let size = 0.5 + ((bits >> 11) & 0xf_ffff_ffff) as f64 / (1u64 << 37) as f64;
             if bits >> 63 == 0 { size } else { -size }
         };

@@ -11,7 +11,7 @@ use crate::arithmetic::{exponent, times_power};
 use crate::precision::Precision;
 
 mod sealed {
-    #[allow(unnameable_types)] // On purpose.
+    #[allow(unnameable_types)] // So that only this library implements the traits.
     pub trait Sealed {}
     impl Sealed for f32 {}
     impl Sealed for f64 {}

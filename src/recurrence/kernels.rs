@@ -2,8 +2,8 @@
 
 #[cfg(feature = "internals")]
 use super::formulas::{Formulas, Fused};
-use super::held::OnePassTree;
 use super::launches::{Filling, Launch, affine, scan};
+use super::one_pass_tree::OnePassTree;
 use super::p_scheme;
 use super::system::Constants;
 use crate::plan::{RowAccess, Tree};

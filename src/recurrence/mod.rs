@@ -39,12 +39,12 @@
 //! ```
 
 mod formulas;
-mod held;
 mod host;
 pub(crate) mod kernels;
 pub(crate) mod launches;
 pub mod moebius;
 mod on_cpu;
+mod one_pass_tree;
 mod options;
 pub mod p_scheme;
 mod plan;

@@ -1,8 +1,8 @@
 //! The dispatches of the algorithms.
 
-use super::held::OnePassTree;
 use super::kernels::RecurrenceKernel;
 use super::launches::{self, Bindings, Launch};
+use super::one_pass_tree::OnePassTree;
 use super::options::Algorithm;
 use crate::gpu::Capabilities;
 use crate::plan::{self, Params, SequenceSlicing, Slot, Tree};

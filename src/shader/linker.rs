@@ -11,7 +11,7 @@ use super::unroll::unrolled;
 const CALLER: &str = "caller";
 
 /// The input of the linker.
-pub(crate) struct Request<'a> {
+pub(crate) struct LinkRequest<'a> {
     /// The module of the entry point.
     pub root: &'a str,
     /// Modules that fill the roles they name.
@@ -86,7 +86,7 @@ fn file_of(module: &str) -> String {
 ///
 /// # Errors
 /// The name that cannot be resolved, and its module: a defect of the shaders or of the request.
-pub(crate) fn link(request: &Request<'_>) -> Result<Linked, String> {
+pub(crate) fn link(request: &LinkRequest<'_>) -> Result<Linked, String> {
     let mut roles = BTreeMap::new();
     for path in request.fillings {
         let filling = module(path)?;
@@ -173,7 +173,7 @@ pub(crate) fn link(request: &Request<'_>) -> Result<Linked, String> {
 }
 
 /// A declaration with the value or the access of the request.
-fn written(declaration: &Declaration, request: &Request<'_>) -> Result<String, String> {
+fn written(declaration: &Declaration, request: &LinkRequest<'_>) -> Result<String, String> {
     let Declaration { name, text, .. } = declaration;
     if declaration.is_input && request.writable_inputs {
         return Ok(text.replace("<storage, read>", "<storage, read_write>"));

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::linker::{Linked, Request, link};
+use super::linker::{LinkRequest, Linked, link};
 use super::tree::module;
 use crate::error::{Error, Result};
 use crate::precision::Precision;
@@ -86,7 +86,7 @@ impl Permutation {
         }
         let root = root.ok_or_else(|| fault("no part has an entry point".into()))?;
         let values = [&self.constants[..], Status::PLACES].concat();
-        let request = Request { root, fillings: &fillings, values: &values, writable_inputs: self.writable_inputs };
+        let request = LinkRequest { root, fillings: &fillings, values: &values, writable_inputs: self.writable_inputs };
         let mut linked = link(&request).map_err(fault)?;
         if let Some(caller) = &self.caller {
             linked.text.push_str(&caller.text);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::algorithms::partition::PartitionPolicy;
-use super::algorithms::{Algorithm, Policy, Request, auto, default_policy, program};
+use super::algorithms::{Algorithm, PlanRequest, Policy, auto, default_policy, program};
 use super::kernels::{Program, row_reads};
 use super::options::{Diagonal, Options, Stability, Structure};
 use super::{periodic, refine};
@@ -145,10 +145,10 @@ impl Choice<'_> {
         Ok(Chosen { algorithm, policy, program })
     }
 
-    fn request<'a>(&'a self, algorithm: Algorithm, rivals: &'a dyn Fn() -> Result<Rivals>) -> Request<'a> {
+    fn request<'a>(&'a self, algorithm: Algorithm, rivals: &'a dyn Fn() -> Result<Rivals>) -> PlanRequest<'a> {
         let Self { capabilities, precision, options, params, .. } = *self;
         let Options { stability, structure, .. } = *options;
-        Request { capabilities, precision, params, algorithm, stability, structure, closed: self.closes(), rivals }
+        PlanRequest { capabilities, precision, params, algorithm, stability, structure, closed: self.closes(), rivals }
     }
 
     fn tuned_or_default(&self, algorithm: Algorithm) -> Result<Chosen> {
@@ -209,7 +209,7 @@ impl Rivals {
     #[doc(hidden)]
     pub fn by_default(capabilities: &Capabilities, precision: Precision, params: Params) -> Result<Self> {
         let of = |algorithm| {
-            let request = Request { algorithm, ..Request::plain(capabilities, precision, params) };
+            let request = PlanRequest { algorithm, ..PlanRequest::plain(capabilities, precision, params) };
             program(&request, default_policy(&request))
         };
         Ok(Self { partition: of(Algorithm::Partition)?, pivoting: Some(of(Algorithm::Pivoting)?), promised: false })

@@ -76,8 +76,7 @@ impl std::fmt::Display for MatrixForm {
 /// The preference of [`Algorithm::Pivoting`] and [`Algorithm::Auto`], and of [`Algorithm::Tpr`] if no policy is given.
 ///
 /// A pivoting partition, for example eight rows, may be singular although the matrix is not; this is common with small integers. Then x is
-/// lost: recorded solves report [`Error::SingularPartition`](crate::Error::SingularPartition), and host solves repeat the solve with
-/// `Stable`.
+/// lost: recorded solves report [`Error::SingularPartition`](crate::Error::SingularPartition), and host solves return the CPU's answer.
 ///
 /// In TPR, larger slices reduce more rows by rows of their own neighbourhood, and leave fewer rows to the overall reduction (section 5.2 of
 /// the paper). Rows here carry their dominance: for diagonally dominant matrices both choices are equally accurate; for others `Stable` may

@@ -7,7 +7,7 @@
 
 use super::partition::kernels::PartitionKernel;
 use super::partition::{self, Slicing};
-use super::{Divide, Request, WORKGROUPS};
+use super::{Divide, PlanRequest, WORKGROUPS};
 use crate::error::{Error, Result};
 use crate::gpu::Capabilities;
 use crate::plan::{OFF_ON, Params, Slot, Tree, check_workgroup, policy};
@@ -34,8 +34,8 @@ policy! {
 
 impl Divide for AutoPolicy {
     /// The policy that measured best on an H200 (benches/results/auto-log.md).
-    fn default_for(request: &Request<'_>) -> Self {
-        let &Request { capabilities, structure, ref params, .. } = request;
+    fn default_for(request: &PlanRequest<'_>) -> Self {
+        let &PlanRequest { capabilities, structure, ref params, .. } = request;
         let limits = &capabilities.limits;
         let (workgroup, rows, halo) = match structure {
             _ if params.systems_first() => (256, 8, 0),
@@ -47,8 +47,8 @@ impl Divide for AutoPolicy {
     }
 
     /// The program, made from the programs of the partition and pivoting.
-    fn program(self, request: &Request<'_>) -> Result<Program> {
-        let &Request { capabilities, precision, params, .. } = request;
+    fn program(self, request: &PlanRequest<'_>) -> Result<Program> {
+        let &PlanRequest { capabilities, precision, params, .. } = request;
         check_workgroup(capabilities, "the auto policy's workgroup", self.workgroup)?;
         let Rivals { mut partition, pivoting, promised } = (request.rivals)()?;
         if promised && let Some(last) = partition.steps.last_mut() {

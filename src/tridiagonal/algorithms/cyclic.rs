@@ -4,7 +4,7 @@
 //! ceil(log2 n) steps of n reductions.
 
 use super::Algorithm;
-use super::{Divide, Request};
+use super::{Divide, PlanRequest};
 use crate::error::Result;
 use crate::gpu::Capabilities;
 use crate::plan::{POWERS_TO_1024, Params, Slot, check_memory, check_workgroup, policy};
@@ -114,8 +114,8 @@ fn tasks(params: &Params, rows: u32) -> u64 {
 
 impl Divide for CyclicPolicy {
     /// One thread per row that the first step reduces; several small systems per workgroup.
-    fn default_for(request: &Request<'_>) -> Self {
-        let &Request { capabilities, precision, algorithm, ref params, .. } = request;
+    fn default_for(request: &PlanRequest<'_>) -> Self {
+        let &PlanRequest { capabilities, precision, algorithm, ref params, .. } = request;
         let held = params.n.min(capacity(capabilities, precision));
         let parallel = if capabilities.subgroup_lanes > 1 { capabilities.subgroup_lanes.clamp(16, 64) } else { 64 };
         let busy = if algorithm == Algorithm::Pcr { held } else { held / 2 };
@@ -127,8 +127,8 @@ impl Divide for CyclicPolicy {
     }
 
     /// The dispatches of CR, PCR or CR-PCR.
-    fn program(self, request: &Request<'_>) -> Result<Program> {
-        let &Request { capabilities, precision, params, algorithm, .. } = request;
+    fn program(self, request: &PlanRequest<'_>) -> Result<Program> {
+        let &PlanRequest { capabilities, precision, params, algorithm, .. } = request;
         let mut program = Program::default();
         let held = params.n.min(capacity(capabilities, precision));
         check(capabilities, precision, held, self)?;

@@ -122,7 +122,7 @@ const WORKGROUPS: &[u32] = &[32, 64, 128, 256, 512, 1024];
 
 /// The input of an algorithm that divides its work.
 #[derive(Clone, Copy)]
-pub struct Request<'a> {
+pub struct PlanRequest<'a> {
     /// Device features and limits that kernels may use.
     pub capabilities: &'a Capabilities,
     /// Precision of the numbers.
@@ -141,7 +141,7 @@ pub struct Request<'a> {
     pub rivals: &'a dyn Fn() -> Result<Rivals>,
 }
 
-impl<'a> Request<'a> {
+impl<'a> PlanRequest<'a> {
     /// For default options, without rivals.
     #[cfg(feature = "internals")]
     pub fn plain(capabilities: &'a Capabilities, precision: Precision, params: Params) -> Self {
@@ -167,13 +167,13 @@ impl<'a> Request<'a> {
 /// The operations of every algorithm's policy.
 pub trait Divide: Copy + Into<Policy> {
     /// The policy used if neither the caller nor tuning gives one.
-    fn default_for(request: &Request<'_>) -> Self;
+    fn default_for(request: &PlanRequest<'_>) -> Self;
 
     /// The dispatches for a shape.
     ///
     /// # Errors
     /// [`Error::Options`], [`Error::Limit`] for a policy that cannot run.
-    fn program(self, request: &Request<'_>) -> Result<Program>;
+    fn program(self, request: &PlanRequest<'_>) -> Result<Program>;
 }
 
 impl Policy {

@@ -17,7 +17,7 @@
 use wgpu::Limits;
 
 use super::partition::Slicing;
-use super::{Divide, Request, WORKGROUPS};
+use super::{Divide, PlanRequest, WORKGROUPS};
 use crate::error::Result;
 use crate::gpu::Capabilities;
 use crate::plan::{OFF_ON, Params, Slot, Tree, check_workgroup, policy};
@@ -104,7 +104,7 @@ const LEVEL_POLICY: PivotingPolicy = PivotingPolicy { workgroup: 256, rows: 8, l
 
 impl Divide for PivotingPolicy {
     /// The policy that measured best on an H200 (benches/results/pivoting-log.md).
-    fn default_for(request: &Request<'_>) -> Self {
+    fn default_for(request: &PlanRequest<'_>) -> Self {
         let (limits, params) = (&request.capabilities.limits, &request.params);
         let policy = |workgroup, lanes| Self { workgroup, rows: 8, lanes, shuffles: true };
         let rows_in_all = u64::from(params.n) * u64::from(params.problems);
@@ -121,8 +121,8 @@ impl Divide for PivotingPolicy {
         }
     }
 
-    fn program(self, request: &Request<'_>) -> Result<Program> {
-        let &Request { capabilities, precision, params, .. } = request;
+    fn program(self, request: &PlanRequest<'_>) -> Result<Program> {
+        let &PlanRequest { capabilities, precision, params, .. } = request;
         let variant = request.variant();
         check_workgroup(capabilities, "the pivoting policy's workgroup", self.workgroup)?;
         let mut program = Program::default();

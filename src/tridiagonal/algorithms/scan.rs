@@ -1,6 +1,6 @@
 //! Thomas's algorithm as three scans (`shaders/tridiagonal/scan_*.wgsl`, and the launches of recurrences).
 
-use super::{Divide, Request, WORKGROUPS};
+use super::{Divide, PlanRequest, WORKGROUPS};
 use crate::error::Result;
 use crate::gpu::Capabilities;
 use crate::plan::{
@@ -69,7 +69,7 @@ fn check(capabilities: &Capabilities, precision: Precision, policy: ScanPolicy, 
 
 impl Divide for ScanPolicy {
     /// The workgroup of recurrences, or the largest that fits.
-    fn default_for(request: &Request<'_>) -> Self {
+    fn default_for(request: &PlanRequest<'_>) -> Self {
         let policy = |workgroup| Self { workgroup, shuffles: true };
         let fits = |&policy: &Self| check(request.capabilities, request.precision, policy, &request.params).is_ok();
         [WORKGROUP, 128, 64].map(policy).into_iter().find(fits).unwrap_or(policy(32))
@@ -77,8 +77,8 @@ impl Divide for ScanPolicy {
 
     /// Three recurrences, in one launch each or in three. [`Error::Unsupported`](crate::Error::Unsupported) for f64 without 64-bit
     /// integers.
-    fn program(self, request: &Request<'_>) -> Result<Program> {
-        let &Request { capabilities, precision, params, .. } = request;
+    fn program(self, request: &PlanRequest<'_>) -> Result<Program> {
+        let &PlanRequest { capabilities, precision, params, .. } = request;
         let Self { workgroup, shuffles } = self;
         check(capabilities, precision, self, &params)?;
         check_digits(capabilities, precision, "scan", "another algorithm")?;

@@ -16,7 +16,7 @@ macro_rules! algorithms {
         named! { $algorithm, "algorithm"; $( $variant = $name, )* }
 
         /// The algorithm's policy for a shape, if neither the caller nor tuning gives one.
-        pub fn default_policy(request: &Request<'_>) -> Policy {
+        pub fn default_policy(request: &PlanRequest<'_>) -> Policy {
             match request.algorithm {
                 $( $algorithm::$variant => <$policy as Divide>::default_for(request).into(), )*
             }
@@ -26,7 +26,7 @@ macro_rules! algorithms {
         ///
         /// # Errors
         /// [`Error::Options`], [`Error::Limit`] for a policy of another algorithm, an illegal one, or one too large.
-        pub fn program(request: &Request<'_>, policy: Policy) -> Result<Program> {
+        pub fn program(request: &PlanRequest<'_>, policy: Policy) -> Result<Program> {
             // A policy built by hand may hold any number.
             let policy = policy.with_values(&policy.values())?;
             let algorithm = request.algorithm;

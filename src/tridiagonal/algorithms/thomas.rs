@@ -1,6 +1,6 @@
 //! Thomas: Gaussian elimination without exchanges, one thread per system (`shaders/tridiagonal/thomas*.wgsl`).
 
-use super::{Divide, Request, WORKGROUPS};
+use super::{Divide, PlanRequest, WORKGROUPS};
 use crate::error::Result;
 use crate::plan::{Params, Slot, check_workgroup, policy};
 use crate::precision::Precision;
@@ -25,13 +25,13 @@ const BLOCKS_A_DISPATCH: u32 = 8192 / STATE_ROWS;
 
 impl Divide for ThomasPolicy {
     /// Two subgroups of a large device: small workgroups spread systems over many processors.
-    fn default_for(_: &Request<'_>) -> Self {
+    fn default_for(_: &PlanRequest<'_>) -> Self {
         Self { workgroup: 64 }
     }
 
     /// Elimination down through all blocks except the last; substitution up through all blocks.
-    fn program(self, request: &Request<'_>) -> Result<Program> {
-        let &Request { capabilities, precision, params, .. } = request;
+    fn program(self, request: &PlanRequest<'_>) -> Result<Program> {
+        let &PlanRequest { capabilities, precision, params, .. } = request;
         let Self { workgroup } = self;
         check_workgroup(capabilities, "Thomas's policy", workgroup)?;
         let mut program = Program::default();

@@ -2,7 +2,7 @@
 
 use super::Algorithm;
 use super::cyclic::{self, CyclicPolicy, ROW_VALUES, capacity};
-use super::{Divide, Request};
+use super::{Divide, PlanRequest};
 use crate::error::{Error, Result};
 use crate::gpu::Capabilities;
 use crate::plan::{OFF_ON, POWERS_TO_1024, Params, Slot, Tree, check_memory, check_workgroup, policy};
@@ -94,8 +94,8 @@ fn slicing(capabilities: &Capabilities, policy: TprPolicy, params: &Params) -> (
 impl Divide for TprPolicy {
     /// Table 4 of the paper: P = 2, S = 128, or the least larger S that lets one workgroup hold the rows of the overall reduction (2048 at
     /// the most), with L_x = M / 2 as in its text, up to 256; `Stable` takes S = 2048, as in section 5.2.
-    fn default_for(request: &Request<'_>) -> Self {
-        let &Request { capabilities, precision, stability, ref params, .. } = request;
+    fn default_for(request: &PlanRequest<'_>) -> Self {
+        let &PlanRequest { capabilities, precision, stability, ref params, .. } = request;
         let held = capacity(capabilities, precision).min(2048);
         let slice = match stability {
             Stability::Stable => 2048,
@@ -114,8 +114,8 @@ impl Divide for TprPolicy {
         TprPolicy { slice, threads: threads.unwrap_or(slice / most), overall_threads, overall_systems, shuffles: true }
     }
 
-    fn program(self, request: &Request<'_>) -> Result<Program> {
-        let &Request { capabilities, precision, params, .. } = request;
+    fn program(self, request: &PlanRequest<'_>) -> Result<Program> {
+        let &PlanRequest { capabilities, precision, params, .. } = request;
         check(capabilities, precision, self)?;
         let mut program = Program::default();
         let (slices, count) = slicing(capabilities, self, &params);

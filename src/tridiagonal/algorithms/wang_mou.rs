@@ -4,7 +4,7 @@
 use super::partition::BLOCKS;
 use super::partition::kernels::Neighbours;
 use super::partition::{PartitionPolicy, Passes, Slicing, slicing, two_passes};
-use super::{Divide, Request, WORKGROUPS};
+use super::{Divide, PlanRequest, WORKGROUPS};
 use crate::error::Result;
 use crate::plan::{OFF_ON, Slot, Tree, check_workgroup, policy};
 use crate::precision::Precision;
@@ -59,14 +59,14 @@ const LANES: u32 = 16;
 
 impl Divide for WangMouPolicy {
     /// Rows per thread as one load brings; a workgroup large enough for small systems as a whole.
-    fn default_for(request: &Request<'_>) -> Self {
+    fn default_for(request: &PlanRequest<'_>) -> Self {
         let rows = if request.precision == Precision::F32 { ROWS[2] } else { ROWS[1] };
         let workgroup = if request.params.n <= 1024 { 256 } else { 128 };
         Self { workgroup, rows, shuffles: true, gather: true }
     }
 
-    fn program(self, request: &Request<'_>) -> Result<Program> {
-        let &Request { capabilities, precision, params, .. } = request;
+    fn program(self, request: &PlanRequest<'_>) -> Result<Program> {
+        let &PlanRequest { capabilities, precision, params, .. } = request;
         let Self { workgroup, rows, shuffles, gather } = self;
         check_workgroup(capabilities, "the workgroup of Wang and Mou's policy", workgroup)?;
         let mut program = Program::default();

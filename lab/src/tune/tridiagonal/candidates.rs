@@ -8,7 +8,7 @@ use crate::DeviceSample;
 use trisolve::gpu::{Capabilities, Gpu, PassTimer};
 use trisolve::internals::gpu::{Awake, proven_capabilities};
 use trisolve::internals::plan::{Params, Shape};
-use trisolve::internals::tridiagonal::{Program, Request, Rivals, Step, permutations, program};
+use trisolve::internals::tridiagonal::{PlanRequest, Program, Rivals, Step, permutations, program};
 use trisolve::tridiagonal::{Algorithm, Options, Policy, TOLERATED_BACKWARD_ERROR, TridiagonalPlan};
 use trisolve::{Precision, Real, Result};
 
@@ -90,8 +90,8 @@ impl<'a, T: Real> Bench<'a, T> {
             return None;
         }
         let rivals = || Rivals::by_default(capabilities, T::PRECISION, params);
-        let plain = Request::plain(capabilities, T::PRECISION, params);
-        let request = Request { algorithm: self.algorithm, rivals: &rivals, ..plain };
+        let plain = PlanRequest::plain(capabilities, T::PRECISION, params);
+        let request = PlanRequest { algorithm: self.algorithm, rivals: &rivals, ..plain };
         Some((policy, program(&request, policy).ok()?))
     }
 }

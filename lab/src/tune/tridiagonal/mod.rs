@@ -12,7 +12,7 @@ use places::{places, worthwhile};
 use trisolve::gpu::{Capabilities, Gpu};
 use trisolve::internals::gpu::{Awake, compilers, proven_capabilities};
 use trisolve::internals::plan::{Parameter, Params, Shape, systems_first};
-use trisolve::internals::tridiagonal::{Request, default_policy, together_policies};
+use trisolve::internals::tridiagonal::{PlanRequest, default_policy, together_policies};
 use trisolve::internals::tuning::{Entry, FARTHEST, Key, Tables, key, near};
 use trisolve::tridiagonal::{Algorithm, Policy, Stability, Structure};
 use trisolve::{Error, Precision, Real, Result};
@@ -185,16 +185,17 @@ impl Run<'_> {
     ) -> Result<Option<Entry>> {
         let capabilities = proven_capabilities(self.gpu)?;
         let params = Params::new(self.shape);
-        let start = default_policy(&Request { algorithm, ..Request::plain(capabilities, T::PRECISION, params) });
+        let start =
+            default_policy(&PlanRequest { algorithm, ..PlanRequest::plain(capabilities, T::PRECISION, params) });
         let legal: Vec<_> = start.parameters().iter().map(|&Parameter { legal, .. }| legal).collect();
         let nearby: Vec<_> = self
             .nearby::<T>(algorithm)
             .into_iter()
             .filter_map(|text| Some(start.with(&text).ok()?.values()))
-            .chain([default_policy(&Request {
+            .chain([default_policy(&PlanRequest {
                 algorithm,
                 stability: Stability::Stable,
-                ..Request::plain(capabilities, T::PRECISION, params)
+                ..PlanRequest::plain(capabilities, T::PRECISION, params)
             })
             .values()])
             .chain(self.together::<T>(start, capabilities, &params))

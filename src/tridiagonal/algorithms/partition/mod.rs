@@ -13,7 +13,7 @@ use wgpu::Limits;
 
 use self::kernels::{Leaf, Neighbours, PartitionKernel};
 pub use self::policies::PartitionPolicy;
-use super::{Divide, Request};
+use super::{Divide, PlanRequest};
 use crate::error::Result;
 use crate::gpu::Capabilities;
 use crate::plan::{Params, Slot, Tree, check_workgroup};
@@ -113,12 +113,12 @@ fn level_tree(limits: &Limits, precision: Precision, children: u32, problems: u3
 }
 
 impl Divide for PartitionPolicy {
-    fn default_for(request: &Request<'_>) -> Self {
+    fn default_for(request: &PlanRequest<'_>) -> Self {
         policies::default_policy(&request.capabilities.limits, request.precision, &request.params)
     }
 
-    fn program(self, request: &Request<'_>) -> Result<Program> {
-        let &Request { capabilities, precision, params, .. } = request;
+    fn program(self, request: &PlanRequest<'_>) -> Result<Program> {
+        let &PlanRequest { capabilities, precision, params, .. } = request;
         check_workgroup(capabilities, "the partition policy's workgroup", self.workgroup)?;
         let mut program = Program::default();
         let base = slicing(capabilities, precision, &params, self);
