@@ -120,7 +120,9 @@ impl<'a> Known<'a> {
         let mut local = HashMap::new();
         let blocks = function.blocks.iter().flat_map(|block| block.label.iter().chain(&block.instructions));
         let all: Vec<_> = function.def.iter().chain(&function.parameters).chain(blocks).collect();
-        let mut text = String::new();
+        let mut lines: Vec<String> = Vec::new();
+        // Where a run of stores of constants to global variables begins: workgroup memory is zeroed in the order of declaration.
+        let mut zeroing = 0;
         for own in all {
             match (own.class.opcode, own.result_id) {
                 // Pointers into buffers stand at the head of a function, in the order of the buffers.
@@ -128,10 +130,20 @@ impl<'a> Known<'a> {
                     let pointer = self.instruction(&Instruction { result_id: None, ..own.clone() }, &mut local);
                     local.insert(id, format!("({pointer})"));
                 }
-                _ => text = text + &self.instruction(own, &mut local) + "\n",
+                _ => {
+                    let global = |id| self.globals.contains_key(&id);
+                    let zeroes = own.class.opcode == Op::Store
+                        && own.operands.iter().all(|operand| operand.id_ref_any().is_some_and(global));
+                    lines.push(self.instruction(own, &mut local));
+                    if zeroes {
+                        lines[zeroing..].sort();
+                    } else {
+                        zeroing = lines.len();
+                    }
+                }
             }
         }
-        text
+        lines.join("\n")
     }
 }
 
