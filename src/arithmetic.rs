@@ -35,6 +35,20 @@ pub fn quotient(above: f64, below: f64) -> f64 {
 pub(crate) struct RandomBits(pub u64);
 
 impl RandomBits {
+    /// Makes what follows depend on numbers as well.
+    pub fn absorb(&mut self, numbers: impl IntoIterator<Item = f64>) {
+        for number in numbers {
+            self.0 = self.next() ^ number.to_bits();
+        }
+    }
+
+    /// A number of size 0.5 to 1 and random sign.
+    pub fn next_signed_size(&mut self) -> f64 {
+        let bits = self.next();
+        let size = 0.5 + ((bits >> 11) & 0xf_ffff_ffff) as f64 / (1u64 << 37) as f64;
+        if bits >> 63 == 0 { size } else { -size }
+    }
+
     /// The next bits.
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

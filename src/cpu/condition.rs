@@ -71,9 +71,7 @@ pub(crate) fn estimated_norm(
         let y = transposed(&x)?;
         largest = largest.max(norm(&y));
         // The seed depends on the matrix alone: an estimate is reproducible, and nobody can choose the numbers.
-        for y in &y {
-            random_bits = RandomBits(random_bits.next() ^ y.to_bits());
-        }
+        random_bits.absorb(y.iter().copied());
         let signs: Vec<f64> = y.iter().map(|y| y.signum()).collect();
         let z = plain(&signs)?;
         let along: f64 = z.iter().zip(&x).map(|(z, x)| z * x).sum();

@@ -8,7 +8,7 @@
 //! w before, |w^ - w| / sigma / sqrt((1 + (w / sigma)^2) (1 + (w^ / sigma)^2)). It is half of the relative error or less; small
 //! also where numerators cancel and where w passes infinity, if w is accurate relative to the size of its terms.
 
-use super::answer::{Answer, UNDERFLOW, exceeds, larger};
+use super::answer::{Answer, UNDERFLOW, exceeds, larger, largest};
 use super::thresholds::{AS_GOOD, GOOD_BOUND, MOEBIUS_ROUNDINGS, MOST_FORWARD_ERROR};
 use crate::arithmetic::{exponent, quotient, times_power};
 use crate::error::{Error, Result};
@@ -133,6 +133,13 @@ fn collapsed<T: Real, W: Wide>(entries: [T; 4], mapped: [W; 2]) -> Option<[W; 2]
     let power = -exponent(p.abs().max(q.abs()))?;
     let along = p * mapped[0].to_f64() + q * mapped[1].to_f64();
     Some([p, q].map(|part| W::from(times_power(part, power).copysign(part * along.signum()))))
+}
+
+/// Whether a row of determinant 0 may map the exact direction, which is within `error` of the one before, to nothing: a value 0 / 0.
+fn may_vanish<T: Real, W: Wide>(entries: [T; 4], before: [W; 2], error: f64) -> bool {
+    let [a, b, c, d] = entries.map(T::to_f64);
+    let mapped = [[a, b], [c, d]].map(|[one, other]| W::from(one) * before[0] + W::from(other) * before[1]);
+    largest(mapped).to_f64() <= error * f64::max(a.abs() + b.abs(), c.abs() + d.abs())
 }
 
 /// Numbers of these sizes, and products of four of them, stay in the range of f64.
@@ -291,7 +298,7 @@ impl<T: Real, C: Fn(usize) -> [T; 4]> Sequence<T, C> {
         for step in 0..self.n {
             let entries = (self.coefficients)(step);
             let mapped = Mapped::new(entries, before)?;
-            if hides_a_term(entries, before, error) {
+            if hides_a_term(entries, before, error) || may_vanish(entries, before, error) {
                 return None;
             }
             let own = w(step).to_f64();
@@ -333,7 +340,7 @@ impl<T: Real, C: Fn(usize) -> [T; 4]> Sequence<T, C> {
                 true => 0.0,
                 false => MOEBIUS_ROUNDINGS * W::UNIT_ROUNDOFF * (sizes[0] * q + sizes[1] * p),
             };
-            if hides_a_term(entries, before, error) {
+            if hides_a_term(entries, before, error) || collapsed.is_some() && may_vanish(entries, before, error) {
                 most = f64::INFINITY;
             }
             error = UNDERFLOW + if collapsed.is_some() { 0.0 } else { mapped.magnified(error) + roundings };

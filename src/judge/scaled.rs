@@ -2,8 +2,7 @@
 
 use super::answer::{exceeds, larger, largest};
 use super::thresholds::{RESIDUAL_ROUNDINGS, VAGUE_CONDITION};
-use crate::arithmetic::quotient;
-use crate::arithmetic::{exponent, times_power};
+use crate::arithmetic::{RandomBits, exponent, quotient, times_power};
 use crate::cpu::{self, Equilibrated, Pivots};
 use crate::error::Result;
 use crate::real::DoubleDouble;
@@ -18,6 +17,9 @@ pub(super) const SMALL: usize = 4096;
 /// Steps of the power method for the condition, at most; a step brings a size from one row to the next.
 const MOST_POWERS: usize = 12;
 const MOST_POWERS_OF_SMALL: usize = 60;
+
+/// Right-hand sides of random numbers that probe |A^-1|.
+const RANDOM_PROBES: usize = 2;
 
 /// Steps of refinement at most. Each step but the last at least halves the correction.
 const MOST_STEPS: usize = 40;
@@ -63,13 +65,19 @@ pub(super) fn condition_of_any<W: Wide>(
     Ok((least, v))
 }
 
-/// About |A^-1| g, by solves for g with three patterns of signs.
+/// About |A^-1| g, by solves for g times random numbers: signs alone may cancel in a direction that few rows make up.
 pub(super) fn probed<W: Wide>(g: &[W], solved: impl Fn(&[W]) -> Result<Vec<W>>) -> Result<Vec<W>> {
+    // The seed depends on the matrix: an estimate is reproducible, and nobody can choose the numbers.
+    let mut random_bits = RandomBits(g.len() as u64);
+    random_bits.absorb(g.iter().map(|g| g.to_f64()));
     let mut most = vec![W::ZERO; g.len()];
-    for pattern in [0usize, 0x5a69_7ad3_9e3c_b1d7, 0x3cc5_a59b_6d93_e8b4] {
-        let signed: Vec<_> =
-            g.iter().enumerate().map(|(i, g)| if (pattern >> (i % 61)) & 1 == 0 { *g } else { -*g }).collect();
-        most.iter_mut().zip(solved(&signed)?).for_each(|(most, y)| *most = larger(*most, y));
+    let mut include = |probe: &[W]| -> Result<()> {
+        most.iter_mut().zip(solved(probe)?).for_each(|(most, y)| *most = larger(*most, y));
+        Ok(())
+    };
+    include(g)?;
+    for _ in 0..RANDOM_PROBES {
+        include(&g.iter().map(|g| *g * W::from(random_bits.next_signed_size())).collect::<Vec<_>>())?;
     }
     Ok(most)
 }

@@ -48,9 +48,10 @@ pub(crate) const GOOD_ITERATED_ERROR: f64 = 1e-3;
 /// right-hand side.
 pub(crate) const MOST_CORRECTIONS: usize = 4;
 
-/// Right-hand sides that probe how much a matrix of an iterated solution amplifies errors. Their entries have random signs and sizes: the
-/// chance that one of them leaves a direction out, but for a share d, is about d. Ten times the estimated error is then exceeded with a
-/// chance of about (1 / (10 `NORM_ESTIMATE_BELOW`))^3 = 4e-5 if the error has just this direction.
+/// Right-hand sides that probe how much a matrix of an iterated solution amplifies errors. Their entries have random signs and sizes: of a
+/// direction that few rows make up, one of them leaves out all but a share d with a chance of about d. Ten times the estimated error is then
+/// exceeded with a chance of about (1 / (10 `NORM_ESTIMATE_BELOW`))^3 = 4e-5 if the error has just this direction. Of a direction that all n
+/// rows make up, they have a share of about 1 / sqrt(n): the estimate is multiplied by sqrt(n).
 pub(crate) const PROBES: usize = 3;
 
 /// The residual, relative to its row of the probe, up to which a probing solve counts as converged. Equal rows with different right-hand
@@ -75,9 +76,17 @@ pub(crate) const BOUND_ABOVE_ROUNDINGS: f64 = 16.0;
 pub(crate) const COMPOSED_ROUNDINGS: f64 = 2.0;
 
 /// Errors of the algorithms that carry the dominance, in units of |A^-1| |d| u for a matrix with positive diagonal and no positive
-/// off-diagonals: each of the tree's log2(n) levels adds relative roundings, which partly cancel. Measured: 8 units at 2^24 rows;
-/// 32 leaves a factor of 4.
+/// off-diagonals: each of the tree's log2(n) levels adds relative roundings, which partly cancel. Measured: 8 units at 2^24 random rows; 32
+/// leaves a factor of 4. Where the dominance is weak everywhere, roundings of one sign add up along the rows: see
+/// [`ROUNDINGS_PER_ROW`] and [`ROUNDINGS_PER_ROW_OF_TREES`].
 pub(crate) const CARRIED_ROUNDINGS: f64 = 32.0;
+
+/// What a row adds to [`CARRIED_ROUNDINGS`] in algorithms whose steps are as many as rows, or that are tested less. Rows (-1 2 -1), the
+/// first with an excess of 0.002: at most 0.11 in f32 and 0.19 in f64 (Thomas's algorithm, up to 200 000 rows).
+pub(crate) const ROUNDINGS_PER_ROW: f64 = 0.25;
+
+/// The same of the partition and of cyclic reduction: at most 1 / 2200 for such rows times random numbers, up to 2 000 000 rows.
+pub(crate) const ROUNDINGS_PER_ROW_OF_TREES: f64 = 1.0 / 1024.0;
 
 /// Roundings of a residual's row that three products and three sums make, and two sums more of a diagonal that is given by its
 /// excess, in units of |A| |x| + |d|. `shaders/tridiagonal/residual.wgsl` has the same number.

@@ -7,7 +7,7 @@ use super::extended_range::ExtendedRange;
 use super::scaled::{Found, SMALL, Scaled};
 use super::thresholds::{
     AS_GOOD, CARRIED_ROUNDINGS, GOOD_BOUND, GOOD_BOUND_EXCHANGED, MOST_FORWARD_ERROR, MOST_ROUNDED_RESIDUAL,
-    NAMED_LOSS, RESIDUAL_ROUNDINGS, UNSURE_CONDITION, VAGUE_CONDITION, most_condition,
+    NAMED_LOSS, RESIDUAL_ROUNDINGS, ROUNDINGS_PER_ROW, UNSURE_CONDITION, VAGUE_CONDITION, most_condition,
 };
 use super::wide_matrix::{WideAnswer, WideMatrix};
 use crate::arithmetic::quotient;
@@ -36,8 +36,8 @@ pub(crate) struct Matrix<T> {
 #[derive(Clone, Copy)]
 pub(crate) struct Device<'a, T> {
     pub x: &'a [T],
-    /// The algorithm carries the dominance.
-    pub carries: bool,
+    /// Roundings of an algorithm that carries the dominance, in units of |A^-1| |d| u of a dominant system; else `None`.
+    pub carried: Option<f64>,
     /// Another answer may take its place.
     pub replaceable: bool,
 }
@@ -56,6 +56,8 @@ pub(crate) struct Answer<T> {
 /// The device's answer beside another.
 struct Rival {
     is_replaceable: bool,
+    /// The largest error that is returned, in units of the condition times u.
+    loss: f64,
     /// ||x^ - x|| / ||x||.
     distance: f64,
     is_stable: bool,
@@ -74,7 +76,8 @@ impl Rival {
     fn new<T: Real>(device: Device<'_, T>, x: &[f64], is_stable: bool) -> Self {
         let off = largest(device.x.iter().zip(x).map(|(found, x)| found.to_f64() - x));
         let distance = if off.is_nan() { f64::INFINITY } else { quotient(off, largest(x.iter().copied())) };
-        Self { is_replaceable: device.replaceable, distance, is_stable }
+        let loss = NAMED_LOSS.max(device.carried.unwrap_or(0.0));
+        Self { is_replaceable: device.replaceable, loss, distance, is_stable }
     }
 }
 
@@ -169,17 +172,17 @@ impl<T: Real> Judge<T> {
     }
 
     /// With the comparison matrix M (|diag| on the diagonal, -|off-diagonals| beside it): |A^-1| <= M^-1, so the error of
-    /// algorithms that carry the dominance is at most CARRIED_ROUNDINGS u M^-1 |d|. Returns `None` if M is singular or the bound
-    /// far exceeds the answer.
+    /// algorithms that carry the dominance is at most u M^-1 |d| times their roundings. Returns `None` if M is singular or the bound far
+    /// exceeds the answer.
     fn judge_dominant(&self, rhs: &[T], device: Option<Device<'_, T>>) -> Result<Option<Answer<T>>> {
         let sizes: Vec<_> = rhs.iter().map(|d| d.to_f64().abs()).collect();
         let Ok(bound) = self.carried::<f64>(|entry| entry.to_f64(), true, &sizes) else { return Ok(None) };
-        let bound = CARRIED_ROUNDINGS * largest(bound);
-        if let Some(Device { carries: true, x, .. }) = device
+        let bound = largest(bound);
+        if let Some(Device { carried: Some(roundings), x, .. }) = device
             && self.is_moderate
         {
             let size = largest(x.iter().map(|x| x.to_f64()));
-            let forward_error = quotient(bound * T::UNIT_ROUNDOFF, size);
+            let forward_error = quotient(roundings * bound * T::UNIT_ROUNDOFF, size);
             if keeps_digits(size, rhs) && forward_error <= GOOD_BOUND * T::UNIT_ROUNDOFF {
                 return Ok(Some(Answer { x: None, forward_error, condition: None }));
             }
@@ -190,7 +193,8 @@ impl<T: Real> Judge<T> {
         };
         let x: Vec<_> = x.into_iter().map(Wide::to_f64).collect();
         let size = largest(x.iter().copied());
-        let error = quotient(bound * T::Wide::UNIT_ROUNDOFF, size);
+        let roundings = CARRIED_ROUNDINGS + ROUNDINGS_PER_ROW * rhs.len() as f64;
+        let error = quotient(roundings * bound * T::Wide::UNIT_ROUNDOFF, size);
         // Nor does the bound count underflow of intermediates.
         let underflows = T::PRECISION == Precision::F64 && !keeps_digits(size, rhs);
         if exceeds(error, MOST_FORWARD_ERROR) || underflows {
@@ -361,13 +365,13 @@ impl<T: Real> Judge<T> {
         let (unit, system) = (T::UNIT_ROUNDOFF, self.matrix.system);
         // At least 1 by its definition; an estimate may lose that where numbers underflow.
         let condition = condition.map(|condition| condition.max(1.0));
-        if let Some(Rival { is_replaceable, distance, is_stable }) = device {
+        if let Some(Rival { is_replaceable, loss, distance, is_stable }) = device {
             let forward_error = distance.max(unit) + error;
             if is_stable && distance <= AS_GOOD * unit + error {
                 return Ok(Answer { x: None, forward_error, condition });
             }
             if !is_replaceable {
-                let most = (NAMED_LOSS * condition.unwrap_or(1.0) * unit).min(MOST_FORWARD_ERROR);
+                let most = (loss * condition.unwrap_or(1.0) * unit).min(MOST_FORWARD_ERROR);
                 return match forward_error <= most {
                     true => Ok(Answer { x: None, forward_error, condition }),
                     false => Err(Error::Inaccurate { system, forward_error }),

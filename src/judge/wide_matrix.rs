@@ -1,7 +1,7 @@
 //! A tridiagonal or periodic matrix solved and measured in wide arithmetic, for those that f64 does not tell from singular ones or whose
 //! entries differ too much for it.
 
-use super::answer::{exceeds, largest, relative};
+use super::answer::{exceeds, larger, largest, relative};
 use super::scaled::{condition_of_any, probed};
 use super::thresholds::{NORM_ESTIMATE_BELOW, RESIDUAL_ROUNDINGS, VAGUE_CONDITION};
 use crate::cpu::{self, Equilibrated};
@@ -131,6 +131,21 @@ impl<W: Wide> WideMatrix<W> {
         (0..self.n()).map(|i| self.row(i).iter().fold(W::ZERO, |sum, &(a, j)| sum + (a * y[j]).abs())).collect()
     }
 
+    /// A positive vector of the sizes of unknowns relative to the largest. One that cancels to 0 is as large as its neighbours, and those
+    /// that underflow are as small as W allows: a larger number would stand between rows of other sizes.
+    fn vector_like(&self, y: &[W]) -> Vec<W> {
+        let (n, most) = (self.n(), largest(y.iter().copied()));
+        if most == W::ZERO {
+            return vec![W::ONE; n];
+        }
+        let size = |i: usize| {
+            let own = y[i].abs();
+            let size = if own == W::ZERO { larger(y[(i + n - 1) % n].abs(), y[(i + 1) % n]) } else { own } / most;
+            if size < W::TINY { W::TINY } else { size }
+        };
+        (0..n).map(size).collect()
+    }
+
     fn left(&self, b: &[W], y: &[W]) -> Left<W> {
         let row = |i: usize| {
             self.row(i).iter().fold((b[i], b[i].abs()), |(left, size), &(a, j)| {
@@ -234,7 +249,7 @@ impl<W: Wide> WideMatrix<W> {
     fn attempt(&self, rhs: &[f64]) -> Result<WideAnswer> {
         let (b, power) = self.right(rhs);
         let (y, left) = self.refined(&b, self.solve(&b)?)?;
-        let v = y.iter().map(|y| if *y == W::ZERO { W::ONE } else { y.abs() }).collect();
+        let v = self.vector_like(&y);
         // Solves for what |A| v gives, in the units of v.
         let amplified = |g: &[W]| {
             let scaled = self.scaled_by(g);
@@ -325,8 +340,7 @@ impl<W: Wide> WideMatrix<W> {
     /// Those of elimination.
     pub fn condition_of(&self, x: impl Iterator<Item = f64>) -> Result<f64> {
         let y = self.unknowns(x, 0);
-        let v: Vec<_> = y.iter().map(|y| if *y == W::ZERO { W::ONE } else { y.abs() }).collect();
-        let (sizes, best) = (self.sizes(&y), self.scaled_by(&self.sizes(&v)));
+        let (sizes, best) = (self.sizes(&y), self.scaled_by(&self.sizes(&self.vector_like(&y))));
         self.amplified_by(&best, &y, &sizes).or_else(|_| {
             let turned = |values: &[W]| self.order().map(|i| values[i]).collect::<Vec<_>>();
             self.turned().amplified_by(&best.turned(), &turned(&y), &turned(&sizes))

@@ -35,10 +35,10 @@ impl<T: Real> Judged<T> {
     }
 
     /// b - A x of a row in wider arithmetic, and |A| |x| + |b|.
-    fn row(&self, rhs: &[T], x: &[T], row: usize) -> [f64; 2] {
+    fn row(&self, rhs: &[T], x: &[T::Wide], row: usize) -> [f64; 2] {
         let b = T::Wide::from(rhs[row].to_f64());
         let (left, size) = self.matrix.row(row).fold((b, b.abs()), |(left, size), (column, value)| {
-            let product = T::Wide::from(value.to_f64()) * T::Wide::from(x[column].to_f64());
+            let product = T::Wide::from(value.to_f64()) * x[column];
             (left - product, size + product.abs())
         });
         [left.to_f64(), size.to_f64()]
@@ -63,15 +63,16 @@ impl<T: Real> Judged<T> {
             return Err(Error::Underflow { largest: 0.0, precision: T::PRECISION });
         }
         let unit = T::UNIT_ROUNDOFF;
-        let dominant = quotient(largest((0..n).map(|row| self.dominant_bound(rhs, x, row))), size);
+        let wide = widened(x);
+        let dominant = quotient(largest((0..n).map(|row| self.dominant_bound(rhs, &wide, row))), size);
         if dominant <= GOOD_ITERATED_BOUND {
             return Ok(Verdict { forward_error: dominant.max(unit), condition: None });
         }
         let eliminated = self.eliminated.get_or_init(|| Eliminated::new(&self.matrix));
-        let wide: Vec<_> = rhs.iter().map(|b| b.to_f64()).collect();
-        let found = match eliminated.solve::<T>(&wide) {
+        let right: Vec<_> = rhs.iter().map(|b| b.to_f64()).collect();
+        let found = match eliminated.solve::<T>(&right) {
             Err(Error::Unsupported { .. }) => None,
-            found => Some(determined::<T>(found?, &wide)?),
+            found => Some(determined::<T>(found?, &right)?),
         };
         if let Some(Found { x: exact, error, condition, .. }) = found {
             let exact_x = narrowed::<T>(0, &exact)?;
@@ -86,6 +87,14 @@ impl<T: Real> Judged<T> {
             };
             return accepted::<T>(forward_error + error, Some(condition));
         }
+        self.probed(rhs, x, correct)
+    }
+
+    /// Judges x of a matrix that is too large to be eliminated, and refines it.
+    fn probed(&self, rhs: &[T], x: &mut [T], correct: &mut dyn FnMut(&[T]) -> Result<Vec<T>>) -> Result<Verdict> {
+        let (n, unit) = (rhs.len(), T::UNIT_ROUNDOFF);
+        let mut wide = widened(x);
+        let size = largest(x.iter().map(|x| x.to_f64()));
         // Each row as large as any unknown of this size would make it: this also exposes errors in small unknowns or right-hand sides.
         let scale = if size == 0.0 { 1.0 } else { size };
         let sizes: Vec<_> = (0..n)
@@ -94,30 +103,28 @@ impl<T: Real> Judged<T> {
                 norm * scale + rhs[row].to_f64().abs()
             })
             .collect();
-        let mut random_bits = RandomBits(0x9e37_79b9_7f4a_7c15);
-        // With random signs, and sizes between a half and one.
-        let mut random = || {
-            let bits = random_bits.next();
-            let size = 0.5 + ((bits >> 11) & 0xf_ffff_ffff) as f64 / (1u64 << 37) as f64;
-            if bits >> 63 == 0 { size } else { -size }
-        };
+        let mut random_bits = RandomBits(n as u64);
+        random_bits.absorb((0..n).flat_map(|row| self.matrix.row(row).map(|(_, value)| value.to_f64())));
         let mut condition: f64 = 0.0;
         for _ in 0..PROBES {
-            let probe: Vec<_> = sizes.iter().map(|size| T::from_f64(random() * size)).collect();
+            let probe: Vec<_> = sizes.iter().map(|size| T::from_f64(random_bits.next_signed_size() * size)).collect();
             condition = larger(condition, self.amplified(&probe, correct)? / scale);
         }
         if exceeds(condition * unit, MOST_FORWARD_ERROR) {
             return Err(Error::NearlySingular { system: 0, condition, precision: T::PRECISION });
         }
-        let (mut forward_error, mut before) = (f64::INFINITY, x.to_vec());
+        // Refined in wider arithmetic: x of T would lose small steps, and its roundings would leave a residual.
+        let (mut forward_error, mut before) = (f64::INFINITY, wide.clone());
+        // A probe has a share of about 1 / sqrt(n) of a direction that n rows make up equally.
+        let below = NORM_ESTIMATE_BELOW * (n as f64).sqrt();
         for corrections in 0..=MOST_CORRECTIONS {
-            let left: Vec<_> = (0..n).map(|row| self.row(rhs, x, row)).collect();
+            let left: Vec<_> = (0..n).map(|row| self.row(rhs, &wide, row)).collect();
             let share = left.iter().zip(&sizes).map(|([left, roundings], size)| {
                 quotient(left.abs() + RESIDUAL_ROUNDINGS * T::Wide::UNIT_ROUNDOFF * roundings, *size)
             });
-            let bound = NORM_ESTIMATE_BELOW * condition * largest(share);
+            let bound = below * condition * largest(share);
             if exceeds(bound, forward_error) {
-                x.copy_from_slice(&before);
+                wide = before;
                 break;
             }
             let gains = !exceeds(bound, 0.5 * forward_error);
@@ -127,20 +134,21 @@ impl<T: Real> Judged<T> {
             }
             let residual: Vec<_> = left.iter().map(|[left, _]| T::from_f64(*left)).collect();
             let Ok(step) = correct(&residual) else { break };
-            before.copy_from_slice(x);
-            x.iter_mut().zip(&step).for_each(|(x, step)| *x = *x + *step);
+            before.copy_from_slice(&wide);
+            wide.iter_mut().zip(&step).for_each(|(x, step)| *x = *x + T::Wide::from(step.to_f64()));
         }
-        accepted::<T>(forward_error.max(unit), Some(condition))
+        x.copy_from_slice(&narrowed::<T>(0, &wide.iter().map(|x| x.to_f64()).collect::<Vec<_>>())?);
+        accepted::<T>(forward_error + unit, Some(condition))
     }
 
     /// The largest of |A^-1 probe|, solved until each row is right to [`PROBE_RESIDUAL`].
     fn amplified(&self, probe: &[T], correct: &mut dyn FnMut(&[T]) -> Result<Vec<T>>) -> Result<f64> {
         let unknown = Error::Unverified { system: 0 };
-        let mut z = vec![T::ZERO; probe.len()];
+        let mut z = vec![T::Wide::ZERO; probe.len()];
         let mut residual = probe.to_vec();
         for _ in 0..MOST_CORRECTIONS {
             let step = correct(&residual).map_err(|_| unknown.clone())?;
-            z.iter_mut().zip(&step).for_each(|(z, step)| *z = *z + *step);
+            z.iter_mut().zip(&step).for_each(|(z, step)| *z = *z + T::Wide::from(step.to_f64()));
             residual = (0..probe.len()).map(|row| T::from_f64(self.row(probe, &z, row)[0])).collect();
             let share = residual.iter().zip(probe).map(|(left, probe)| quotient(left.to_f64(), probe.to_f64()));
             if largest(share) <= PROBE_RESIDUAL {
@@ -151,7 +159,7 @@ impl<T: Real> Judged<T> {
     }
 
     /// (|b - A x| + its roundings) over the excess of a row; infinite where it has none.
-    fn dominant_bound(&self, rhs: &[T], x: &[T], row: usize) -> f64 {
+    fn dominant_bound(&self, rhs: &[T], x: &[T::Wide], row: usize) -> f64 {
         let (mut excess, mut roundings) = (0.0, 0.0);
         for (column, value) in self.matrix.row(row) {
             let size = value.to_f64().abs();
@@ -169,6 +177,10 @@ impl<T: Real> Judged<T> {
     }
 }
 
+fn widened<T: Real>(x: &[T]) -> Vec<T::Wide> {
+    x.iter().map(|x| T::Wide::from(x.to_f64())).collect()
+}
+
 fn accepted<T: Real>(forward_error: f64, condition: Option<f64>) -> Result<Verdict> {
     match forward_error <= MOST_FORWARD_ERROR {
         true => Ok(Verdict { forward_error, condition }),
@@ -182,5 +194,36 @@ fn accepted<T: Real>(forward_error: f64, condition: Option<f64>) -> Result<Verdi
             }
             .into(),
         }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cpu;
+
+    /// A ring of springs with a weak anchor at each: iteration leaves the mean of the right-hand side, which is below its tolerance, and
+    /// random probes have little of it.
+    #[test]
+    fn a_weak_direction_that_all_rows_share() {
+        let (n, anchor, tolerance) = (4000, 1e-6, 1e-9);
+        let (minus, diag) = (vec![-1.0; n], vec![2.0 + anchor; n]);
+        let triplets = (0..n).flat_map(|i| [(i, (i + n - 1) % n, -1.0), (i, i, 2.0 + anchor), (i, (i + 1) % n, -1.0)]);
+        let judged = Judged::new(Csr::from_triplets(n, triplets).unwrap());
+        let mean = |of: &[f64]| of.iter().sum::<f64>() / n as f64;
+        let solved = |rhs: &[f64]| cpu::periodic_gtsv(&minus, &diag, &minus, rhs);
+        let mut correct = |rhs: &[f64]| {
+            let left = mean(rhs);
+            match left.abs() < tolerance * largest(rhs.iter().copied()) {
+                true => solved(&rhs.iter().map(|b| b - left).collect::<Vec<_>>()),
+                false => solved(rhs),
+            }
+        };
+        let rhs: Vec<_> = (0..n).map(|i| 0.9 * tolerance + if i % 2 == 0 { 1.0 } else { -1.0 }).collect();
+        let mut x = correct(&rhs).unwrap();
+        let verdict = judged.probed(&rhs, &mut x, &mut correct).unwrap();
+        let exact = solved(&rhs).unwrap();
+        let off = largest(x.iter().zip(&exact).map(|(x, exact)| x - exact)) / largest(exact);
+        assert!(off <= 10.0 * verdict.forward_error, "{off:e}, stated {:e}", verdict.forward_error);
     }
 }

@@ -123,14 +123,15 @@ impl<T: Real> TridiagonalPlan<T> {
         let runs = self.ran(status);
         // A refinement's residual is not relative to the dominance.
         let is_refined = self.options.refinements > 0;
-        let carries = runs != Algorithm::Pivoting && !self.options.periodic && status.pivoted.is_none() && !is_refined;
+        let carries = !self.options.periodic && status.pivoted.is_none() && !is_refined;
+        let carried = runs.carried_roundings(shape.n).filter(|_| carries);
         let replaceable = matches!(self.algorithm, Algorithm::Auto | Algorithm::Pivoting);
         let broken = status.non_finite_result.is_some();
         // The device's bounds know of no underflow.
         let is_bounded = !broken && system.is_moderate();
         let (mut forward_error, mut doubtful) = (0f64, vec![]);
         for problem in 0..shape.problems() {
-            match measured.forward_error::<T>(problem, carries).filter(|_| is_bounded) {
+            match measured.forward_error::<T>(problem, carried).filter(|_| is_bounded) {
                 Some(error) => forward_error = forward_error.max(error),
                 None => doubtful.push(problem),
             }
@@ -146,7 +147,7 @@ impl<T: Real> TridiagonalPlan<T> {
                     (0..shape.n).map(|row| values[index(row)]).collect()
                 };
                 let device = entries(&x);
-                let answer = judge.judge(&entries(rhs), Some(Device { x: &device, carries, replaceable }))?;
+                let answer = judge.judge(&entries(rhs), Some(Device { x: &device, carried, replaceable }))?;
                 Ok((problem, answer))
             };
             problems.iter().map(judged).collect()

@@ -10,7 +10,7 @@ use crate::arithmetic::quotient;
 use crate::error::{Error, Result};
 use crate::gpu::{Reading, Stage, whole_buffer};
 use crate::judge::answer::is_far_above_underflow;
-use crate::judge::thresholds::{CARRIED_ROUNDINGS, GOOD_BOUND};
+use crate::judge::thresholds::GOOD_BOUND;
 use crate::plan::Params;
 use crate::precision::Precision;
 use crate::real::Real;
@@ -64,12 +64,13 @@ struct Bounds {
 }
 
 impl Measured {
-    /// The forward error of a right-hand side's answer, if these numbers bound it well; `carries`: the algorithm carries the dominance.
+    /// The forward error of a right-hand side's answer, if these numbers bound it well; `carried`: roundings of an algorithm that carries
+    /// the dominance, in units of |A^-1| |d| u.
     ///
     /// The excess of strictly dominant rows bounds the inverse (Ahlberg and Nilson 1963, Varah 1975), so the residual bounds the error, for
     /// any algorithm. With off-diagonals of the diagonal's other sign and right-hand sides of one sign, |A^-1| |d| = |x|; errors of
     /// algorithms that carry the dominance are relative to this.
-    pub fn forward_error<T: Real>(&self, problem: usize, carries: bool) -> Option<f64> {
+    pub fn forward_error<T: Real>(&self, problem: usize, carried: Option<f64>) -> Option<f64> {
         let Bounds { size, error, dominance, signs } = self.bounds[problem];
         let any_sign = signs[0] || signs[1];
         // Below this, numbers have no digits left.
@@ -84,8 +85,8 @@ impl Measured {
         if bound <= GOOD_BOUND * T::UNIT_ROUNDOFF {
             return Some(bound.max(T::UNIT_ROUNDOFF));
         }
-        let relative = carries && dominance == REGULAR && !(signs[0] && signs[1]);
-        relative.then_some(CARRIED_ROUNDINGS * T::UNIT_ROUNDOFF)
+        let relative = dominance == REGULAR && !(signs[0] && signs[1]);
+        carried.filter(|roundings| relative && *roundings <= GOOD_BOUND).map(|roundings| roundings * T::UNIT_ROUNDOFF)
     }
 }
 

@@ -132,3 +132,105 @@ fn a_factored_ring_of_very_different_sizes() {
         "{plain:?} {factored:?}"
     );
 }
+
+/// Rows (-1 2 -1) with hardly any excess: roundings of one sign add up along the rows.
+#[test]
+fn weak_dominance_over_many_rows() {
+    let n = 10_000;
+    let minus = vec![-1.0f32; n];
+    let mut diag = vec![2.0f32; n];
+    diag[0] = 2.002;
+    let system = System::new(&minus, &diag, &minus);
+    let rhs = vec![1.0f32; n];
+    let wide = |values: &[f32]| values.iter().map(|v| DoubleDouble::new(f64::from(*v))).collect::<Vec<_>>();
+    let exact = cpu::gtsv(&wide(&minus), &wide(&diag), &wide(&minus), &wide(&rhs)).unwrap();
+    let size = exact.iter().fold(0f64, |most, x| most.max(x.to_f64().abs()));
+    for algorithm in [Algorithm::Auto, Algorithm::Thomas] {
+        let options = Options::default().algorithm(algorithm).matching(&system);
+        let plan = TridiagonalPlan::new(&gpu(false, FeatureSwitches::ALL), Shape::single(n), options).unwrap();
+        let solution = plan.solve_reported(&system, &rhs).unwrap();
+        let off = solution.x.iter().zip(&exact).map(|(x, exact)| (f64::from(*x) - exact.to_f64()).abs());
+        let (error, stated) = (off.fold(0.0, f64::max) / size, solution.forward_error);
+        assert!(error <= 2.0 * stated, "{algorithm}: {error:e}, stated {stated:e}");
+        assert!(stated <= 1e-3, "{algorithm}: stated {stated:e}");
+    }
+}
+
+/// A block of condition 1e20 whose weak direction cancels for right-hand sides of equal sizes.
+#[test]
+fn a_hidden_block() {
+    let n = 600;
+    let rows = [66usize, 136, 255, 560];
+    let tiny = 2f64.powi(-66);
+    let block = [
+        [85.0, 64.0 * 64.0 * tiny, 98.0, 106.0],
+        [96.0, 111.0, 107.0, 107.0],
+        [78.0, 101.0, 94.0, 126.0],
+        [121.0, 20.0, 124.0, 68.0],
+    ];
+    let mut entries = vec![];
+    for (row, values) in rows.iter().zip(block) {
+        entries.extend(rows.iter().zip(values).map(|(column, value)| (*row, *column, value / 64.0)));
+    }
+    let others = (0..n).filter(|row| !rows.contains(row));
+    for row in others {
+        let beside = [row.checked_sub(1), Some(row + 1)].into_iter().flatten();
+        let beside = beside.filter(|column| *column < n && !rows.contains(column));
+        entries.extend(beside.map(|column| (row, column, 0.25)).chain([(row, row, 1.5)]));
+    }
+    let mut rhs = vec![1.0; n];
+    rows.iter().for_each(|row| rhs[*row] = 0.0);
+    rhs[rows[3]] = -tiny;
+    let matrix = Csr::from_triplets(n, entries).unwrap();
+    let error = quasi_tridiagonal::solve_directly(&matrix, &rhs).unwrap_err();
+    assert!(matches!(error, Error::NearlySingular { condition, .. } if condition > 1e18), "{error}");
+}
+
+/// Unknowns that decay to both sides, below the range of f64, around a row that determines them badly.
+#[test]
+fn a_decay_below_the_range() {
+    let n = 1500;
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    if !gpu.capabilities().features.f64 {
+        return;
+    }
+    let minus = vec![-1.0f64; n];
+    let (mut diag, mut rhs) = (vec![4.0f64; n], vec![0.0f64; n]);
+    (diag[n / 2], rhs[n / 2]) = (0.5358983848622454 + 1e-14, 1.0);
+    let wide = |values: &[f64]| values.iter().map(|v| DoubleDouble::new(*v)).collect::<Vec<_>>();
+    // Of the ring too: its corners see nothing but decay.
+    let exact = cpu::gtsv(&wide(&minus), &wide(&diag), &wide(&minus), &wide(&rhs)).unwrap()[n / 2].to_f64();
+    for periodic in [false, true] {
+        let system = System { periodic, ..System::new(&minus, &diag, &minus) };
+        let plan = TridiagonalPlan::new(&gpu, Shape::single(n), Options::default().matching(&system)).unwrap();
+        let solution = plan.solve_reported(&system, &rhs).unwrap();
+        let error = (solution.x[n / 2] / exact - 1.0).abs();
+        assert!(error <= 10.0 * solution.forward_error, "{error:e}, stated {:e}", solution.forward_error);
+    }
+}
+
+/// Maps, and then their inverses, lead back to 1; then (w - 1) / (2 w - 2) is 0 / 0.
+#[test]
+fn a_moebius_recurrence_to_no_value() {
+    fn solve<T: Real>(gpu: &Gpu) {
+        let mut numbers = SmallRng::seed_from_u64(5);
+        for k in 1..8 {
+            let mut entry = || T::from_f64(numbers.random_range(0.5..1.5));
+            let maps: Vec<_> = (0..k).map(|_| [0; 4].map(|_| entry())).collect();
+            let inverses = maps.iter().rev().map(|[a, b, c, d]| [*d, -*b, -*c, *a]);
+            let last = [1.0, -1.0, 2.0, -2.0].map(T::from_f64);
+            let all: Vec<_> = maps.iter().copied().chain(inverses).chain([last]).collect();
+            let column = |at: usize| all.iter().map(|map| map[at]).collect::<Vec<_>>();
+            let columns = [0, 1, 2, 3].map(column);
+            let [a, b, c, d] = columns.each_ref().map(|values| Coefficient::Each(&values[..]));
+            let system = Moebius { a, b, c, d, initial: Coefficient::Constant(T::from_f64(1.0)) };
+            let error = moebius::solve(gpu, &system).expect_err(&format!("{k}"));
+            assert!(matches!(error, Error::Indeterminate { .. } | Error::NoDigits { .. }), "{k}: {error}");
+        }
+    }
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    solve::<f32>(&gpu);
+    if gpu.capabilities().features.f64 {
+        solve::<f64>(&gpu);
+    }
+}

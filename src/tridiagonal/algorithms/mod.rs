@@ -31,6 +31,7 @@ use super::refine::RefineKernel;
 use super::residual::ResidualKernel;
 use crate::error::{Error, Result};
 use crate::gpu::Capabilities;
+use crate::judge::thresholds::{CARRIED_ROUNDINGS, ROUNDINGS_PER_ROW, ROUNDINGS_PER_ROW_OF_TREES};
 use crate::plan::{Params, named, policies};
 use crate::precision::Precision;
 use crate::shader::Permutation;
@@ -115,6 +116,19 @@ kernels! {
     Ring(RingKernel),
     Refine(RefineKernel),
     Residual(ResidualKernel),
+}
+
+impl Algorithm {
+    /// Roundings of an algorithm that carries the dominance, in units of |A^-1| |d| u of a dominant system of n rows; `None` of one that does
+    /// not.
+    pub(crate) fn carried_roundings(self, n: usize) -> Option<f64> {
+        let per_row = match self {
+            Self::Pivoting => return None,
+            Self::Auto | Self::Partition | Self::Cr | Self::Pcr | Self::CrPcr => ROUNDINGS_PER_ROW_OF_TREES,
+            Self::Thomas | Self::Tpr | Self::WangMou | Self::Scan => ROUNDINGS_PER_ROW,
+        };
+        Some(CARRIED_ROUNDINGS + per_row * n as f64)
+    }
 }
 
 /// Threads per workgroup that policies may ask for.
