@@ -71,6 +71,19 @@ impl<W: Wide, S: Wide> DenseFactors<W, S> {
         times(&self.inverse, g)
     }
 
+    /// |L| |U| v, which A's rows round relative to.
+    pub fn grown(&self, v: &[S]) -> Vec<S> {
+        let n = self.n;
+        let dot = |row: &[W], v: &[S]| {
+            row.iter().zip(v).fold(S::ZERO, |sum, (entry, v)| sum + converted::<W, S>(entry.abs()) * *v)
+        };
+        let row = |i: usize| &self.triangles[i * n..(i + 1) * n];
+        let upper: Vec<_> = (0..n).map(|i| dot(&row(i)[i..], &v[i..])).collect();
+        let mut all = vec![S::ZERO; n];
+        self.order.iter().enumerate().for_each(|(i, &own)| all[own] = upper[i] + dot(&row(i)[..i], &upper[..i]));
+        all
+    }
+
     /// A^-1 rhs.
     pub fn solved(&self, rhs: &[W]) -> Vec<W> {
         let n = self.n;

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use super::answer::{converted, exceeds, largest, relative};
+use super::answer::{converted, exceeds, larger, largest, relative};
 use super::dense_factors::DenseFactors;
 use super::extended_range::ExtendedRange;
 use super::scaled::{condition_of_any, is_in_range, probed};
@@ -111,6 +111,8 @@ struct Elimination<W, S> {
     /// The least condition by any scaling, and the scaling vector.
     condition_of_any: f64,
     v: Vec<S>,
+    /// How far entries grew: the largest of |L| |U| v / (|A| v).
+    growth: f64,
 }
 
 #[derive(Debug)]
@@ -127,16 +129,22 @@ impl<W: Wide, S: Wide> Elimination<W, S> {
             true => Factors::Dense(DenseFactors::new(entries)?),
             false => Factors::Sparse(SparseFactors::new(entries)?),
         };
-        let mut made = Self { factors, condition_of_any: 0.0, v: vec![] };
+        let mut made = Self { factors, condition_of_any: 0.0, v: vec![], growth: 0.0 };
         let amplified = |g: &[S]| made.amplified(g);
         (made.condition_of_any, made.v) =
             condition_of_any(vec![S::ONE; entries.n()], W::UNIT_ROUNDOFF, |v| entries.sizes(v), amplified)?;
+        let grown = match &made.factors {
+            Factors::Dense(factors) => factors.grown(&made.v),
+            Factors::Sparse(factors) => factors.grown(&made.v),
+        };
+        let sizes = entries.sizes(&made.v);
+        made.growth = grown.iter().zip(&sizes).map(|(grown, size)| relative(*grown, *size)).fold(1.0, larger);
         Ok(made)
     }
 
     /// Whether the arithmetic distinguishes the matrix from a singular one.
     fn is_clear(&self) -> bool {
-        !exceeds(self.condition_of_any * W::UNIT_ROUNDOFF, VAGUE_CONDITION)
+        !exceeds(self.condition_of_any * self.growth * W::UNIT_ROUNDOFF, VAGUE_CONDITION)
     }
 
     /// A^-1 rhs.

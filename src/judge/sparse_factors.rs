@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use super::answer::converted;
 use super::sparse::Entries;
 use crate::error::{Error, Result};
 use crate::real::Wide;
@@ -185,6 +186,19 @@ impl<W: Wide> SparseFactors<W> {
             }
         }
         Ok(made)
+    }
+
+    /// |L| |U| v, which A's rows round relative to.
+    pub fn grown<S: Wide>(&self, v: &[S]) -> Vec<S> {
+        let size = |entry: W| converted::<W, S>(entry.abs());
+        let mut all = vec![S::ZERO; v.len()];
+        for (at, pivot) in self.pivots.iter().enumerate() {
+            let own = size(pivot.value) * v[pivot.column];
+            let upper = self.upper.of(at).fold(own, |sum, (column, value)| sum + size(value) * v[column]);
+            all[pivot.row] = all[pivot.row] + upper;
+            self.lower.of(at).for_each(|(row, factor)| all[row] = all[row] + size(factor) * upper);
+        }
+        all
     }
 
     /// A^-1 rhs.

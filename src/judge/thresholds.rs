@@ -85,8 +85,9 @@ pub(crate) const CARRIED_ROUNDINGS: f64 = 32.0;
 /// first with an excess of 0.002: at most 0.11 in f32 and 0.19 in f64 (Thomas's algorithm, up to 200 000 rows).
 pub(crate) const ROUNDINGS_PER_ROW: f64 = 0.25;
 
-/// The same of the partition and of cyclic reduction: at most 1 / 2200 for such rows times random numbers, up to 2 000 000 rows.
-pub(crate) const ROUNDINGS_PER_ROW_OF_TREES: f64 = 1.0 / 1024.0;
+/// The same of the partition and of cyclic reduction: at most 1 / 480 for such rows times random numbers, of 900 000 rows on an H200;
+/// less for fewer rows.
+pub(crate) const ROUNDINGS_PER_ROW_OF_TREES: f64 = 1.0 / 512.0;
 
 /// Roundings of a residual's row that three products and three sums make, and two sums more of a diagonal that is given by its
 /// excess, in units of |A| |x| + |d|. `shaders/tridiagonal/residual.wgsl` has the same number.
@@ -101,7 +102,8 @@ pub(crate) const UNSURE_CONDITION: f64 = 0.15;
 pub(crate) const MOST_ROUNDED_RESIDUAL: f64 = 0.1;
 
 /// Above this value of `condition_of_any` times the unit of roundoff of the judge's arithmetic (f64 or double-double), that arithmetic
-/// does not tell the matrix from a singular one.
+/// does not tell the matrix from a singular one. For dense and sparse matrices, the growth of entries in elimination multiplies
+/// this: exactly singular matrices passed without it.
 pub(crate) const VAGUE_CONDITION: f64 = 0.01;
 
 /// The largest condition cond(A, x) (Skeel's) of a matrix that is solved, in units of 1 / u.

@@ -234,3 +234,19 @@ fn a_moebius_recurrence_to_no_value() {
         solve::<f64>(&gpu);
     }
 }
+
+/// An exactly singular matrix of small integers, whose entries grow in elimination: f64 finds pivots far from 0.
+#[test]
+fn a_singular_matrix_of_integers() {
+    let lines = include_str!("singular_integers.mtx").lines().skip(2);
+    let entries: Vec<_> = lines
+        .map(|line| {
+            let numbers: Vec<f64> = line.split(' ').map(|number| number.parse().unwrap()).collect();
+            (numbers[0] as usize - 1, numbers[1] as usize - 1, numbers[2])
+        })
+        .collect();
+    let matrix = Csr::from_triplets(64, entries).unwrap();
+    let rhs = matrix.times(&[1.0; 64]).unwrap();
+    let error = quasi_tridiagonal::solve_directly(&matrix, &rhs).unwrap_err();
+    assert!(matches!(error, Error::Singular { .. } | Error::NearlySingular { .. }), "{error}");
+}
