@@ -44,7 +44,7 @@ one() {
     export XDG_CACHE_HOME="$PWD/target/mesa-$width"
     mkdir -p "$XDG_CACHE_HOME"
     [ "$width" = own ] || export LP_NATIVE_VECTOR_WIDTH=$width
-    # The driver's optimisations cost a fifth of the time, and pay only where kernels run longer than they compile.
+    # Without the driver's optimisations: they take a fifth of the time, and pay only where kernels run longer than they compile.
     [[ "$*" = *quasi_tridiagonal* ]] || export GALLIVM_PERF=nopt
     log=$(mktemp)
     cargo test --workspace --all-features "$@" >"$log" 2>&1 || passed=false

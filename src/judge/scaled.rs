@@ -67,7 +67,7 @@ pub(super) fn condition_of_any<W: Wide>(
 
 /// About |A^-1| g, by solves for g times random numbers: signs alone may cancel in a direction that few rows make up.
 pub(super) fn probed<W: Wide>(g: &[W], solved: impl Fn(&[W]) -> Result<Vec<W>>) -> Result<Vec<W>> {
-    // The seed depends on the matrix: an estimate is reproducible, and nobody can choose the numbers.
+    // The seed depends on the matrix: an estimate is reproducible, and no fixed vector misses the same direction of every matrix.
     let mut random_bits = RandomBits(g.len() as u64);
     random_bits.absorb(g.iter().map(|g| g.to_f64()));
     let mut most = vec![W::ZERO; g.len()];

@@ -271,6 +271,14 @@ mod tests {
                 continue;
             };
             compared += 1;
+            // |A| = |L U| <= |L| |U|.
+            let ones = vec![1.0; n];
+            for grown in [dense.grown(&ones), sparse.grown(&ones)] {
+                for (i, grown) in grown.iter().enumerate() {
+                    let size: f64 = entries.row::<f64>(i).map(|(_, entry)| entry.abs()).sum();
+                    assert!(*grown >= (1.0 - 1e-12) * size, "seed {seed}, row {i}: {grown:e}, not {size:e}");
+                }
+            }
             for transposed in [false, true] {
                 // A^-T rhs by dense factors: their columns' inner products.
                 let expected = match transposed {

@@ -60,8 +60,8 @@ pub(crate) const PROBES: usize = 3;
 pub(crate) const PROBE_RESIDUAL: f64 = 0.01;
 
 /// The largest forward error, in units of cond(A, x) u, of a tridiagonal algorithm whose answer is not replaced (all but `auto` and
-/// `pivoting`). Above it, the solve returns `Error::Inaccurate`. If dominance judges, cond counts as 1; [`MOST_FORWARD_ERROR`] caps
-/// the product.
+/// `pivoting`). Above it, the solve returns `Error::Inaccurate`. If dominance judges, cond counts as 1, and the roundings
+/// that the algorithm makes over its rows are allowed if they are more; [`MOST_FORWARD_ERROR`] caps the product.
 pub(crate) const NAMED_LOSS: f64 = 100.0;
 
 /// The largest estimated rounding error, relative to the largest output, of a filter that `bind` accepts.
@@ -81,7 +81,7 @@ pub(crate) const COMPOSED_ROUNDINGS: f64 = 2.0;
 /// [`ROUNDINGS_PER_ROW`] and [`ROUNDINGS_PER_ROW_OF_TREES`].
 pub(crate) const CARRIED_ROUNDINGS: f64 = 32.0;
 
-/// What a row adds to [`CARRIED_ROUNDINGS`] in algorithms whose steps are as many as rows, or that are tested less. Rows (-1 2 -1), the
+/// What a row adds to [`CARRIED_ROUNDINGS`] in Thomas's algorithm, scans, TPR, and Wang and Mou's algorithm. Rows (-1 2 -1), the
 /// first with an excess of 0.002: at most 0.11 in f32 and 0.19 in f64 (Thomas's algorithm, up to 200 000 rows).
 pub(crate) const ROUNDINGS_PER_ROW: f64 = 0.25;
 
