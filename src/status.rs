@@ -89,8 +89,8 @@ macro_rules! status_words {
             /// The error that this status means, if any.
             ///
             /// # Errors
-            /// [`Error::NonFiniteInput`], [`Error::ZeroDiagonal`], [`Error::NotDominant`], [`Error::Breakdown`],
-            /// [`Error::SingularPartition`].
+            /// [`Error::NonFiniteInput`], [`Error::ZeroDiagonal`], [`Error::NotDominant`], [`Error::SingularPartition`],
+            /// [`Error::Breakdown`]: the first in this order, since each may be the cause of what stands behind it.
             pub fn check(self) -> Result<()> {
                 $($(
                     if let Some($found) = self.$field {
@@ -111,10 +111,10 @@ status_words! {
     zero_diagonal: (usize, usize) = 2 ZERO_DIAGONAL, Row => |(system, row)| Error::ZeroDiagonal { system, row };
     /// The first tridiagonal system that is not dominant, although [`Options::dominant`](crate::tridiagonal::Options) promised it.
     not_dominant: usize = 4 PROMISED_DOMINANT, SystemOfRow => |system| Error::NotDominant { system };
-    /// (system, row) of the first chunk of rows with a NaN or infinity among its unknowns.
-    non_finite_result: (usize, usize) = 1 NON_FINITE_RESULT, Row => |(system, row)| Error::Breakdown { system, row };
     /// The first tridiagonal system with a singular pivoting partition; the matrix need not be singular.
     singular_partition: usize = 5 SINGULAR_PARTITION, System => |system| Error::SingularPartition { system };
+    /// (system, row) of the first chunk of rows with a NaN or infinity among its unknowns.
+    non_finite_result: (usize, usize) = 1 NON_FINITE_RESULT, Row => |(system, row)| Error::Breakdown { system, row };
     /// The first tridiagonal system whose rows were exchanged, which is no error.
     pivoted: usize = 3 PIVOTED, SystemOfRow;
 }
@@ -143,6 +143,8 @@ mod tests {
         assert!(matches!(found.check(), Err(Error::NonFiniteInput { system: 2, row: 7, .. })));
         let promised = Status { non_finite_input: None, ..found };
         assert!(matches!(promised.check(), Err(Error::NotDominant { system: 3 })));
+        let singular = Status { not_dominant: None, ..promised };
+        assert!(matches!(singular.check(), Err(Error::SingularPartition { system: 1 })));
         assert!(Status { pivoted: Some(1), ..Status::default() }.check().is_ok());
     }
 

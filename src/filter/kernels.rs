@@ -1,7 +1,9 @@
-//! Every kernel of the filters and all its permutations, in one place.
+//! The kernels of the filters: the three launches, with states as maps. All rows share one matrix, whose powers the host computes; so a
+//! map is only the state that rows leave, and the launches have modules of their own (`shaders/filter/`).
 
-use crate::plan::{RowAccess, SLICES_AHEAD, Tree};
+use crate::plan::{RowAccess, SLICES_AHEAD};
 use crate::precision::Precision;
+use crate::recurrence::launches::{Launch, LaunchKernel, scan};
 use crate::shader::{Permutation, parts};
 
 parts! {
@@ -9,8 +11,6 @@ parts! {
     ENTRY = "shared/entry";
     LOAD_SCALAR = "shared/element_scalar";
     LOAD_VECTOR = "shared/element_vector";
-    SCAN = "shared/scan";
-    SCAN_SUBGROUP = "shared/scan_subgroup";
     STORE_SCALAR = "shared/store_scalar";
     STORE_VECTOR = "shared/store_vector";
     STATE = "filter/state";
@@ -33,24 +33,6 @@ const MATRICES_BEFORE: u32 = 2;
 /// Those before the powers of threads' runs, in the propagation: also the powers of a slice, and of the first one.
 const PROPAGATE_MATRICES_BEFORE: u32 = 4;
 
-/// A kernel with its specialisation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum FilterKernel {
-    Reduce {
-        rows: u32,
-        tree: Tree,
-    },
-    Propagate {
-        tree: Tree,
-    },
-    /// `several`: whether sequences have several slices.
-    Apply {
-        rows: u32,
-        tree: Tree,
-        several: bool,
-    },
-}
-
 /// Specialisation of kernels for a bind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(crate) struct FilterAccess {
@@ -60,59 +42,49 @@ pub(crate) struct FilterAccess {
     pub reverse: bool,
 }
 
-impl FilterKernel {
-    pub fn permutation(self, precision: Precision, form: FilterAccess) -> Permutation {
-        let (signal, store) = match form.rows {
-            RowAccess::Vector => ([LOAD_VECTOR, SIGNAL_VECTOR], STORE_VECTOR),
-            RowAccess::Scalar | RowAccess::Shifted => ([LOAD_SCALAR, SIGNAL_SCALAR], STORE_SCALAR),
-        };
-        let (Self::Reduce { tree, .. } | Self::Propagate { tree } | Self::Apply { tree, .. }) = self;
-        let subgroups = tree.log_run > 0;
-        let scan = if subgroups { &[SHUFFLE, SCAN_SUBGROUP][..] } else { &[SCAN] };
-        let (kernel, own, rows) = match self {
-            Self::Reduce { rows, .. } => ("reduce", [&signal[..], &[REDUCE]].concat(), rows),
-            Self::Propagate { .. } => ("propagate", vec![PROPAGATE], 0),
-            Self::Apply { rows, several, .. } => {
-                let before = if several { BEFORE_READ } else { BEFORE_FIRST };
-                ("apply", [&signal[..], &[store, before, APPLY]].concat(), rows)
-            }
-        };
-        let FilterAccess { order, .. } = form;
-        let before = if rows > 0 { MATRICES_BEFORE } else { PROPAGATE_MATRICES_BEFORE };
-        let mut constants = vec![
-            ("ORDER", order),
-            ("ORDER_BEFORE", order - 1),
-            ("TAPS", order + 1),
-            ("COEFFICIENT_QUADS", COEFFICIENT_QUADS),
-            ("MATRIX_QUADS", super::powers::matrix_quads(order as usize)),
-            ("MATRICES_BEFORE", before),
-        ];
-        let mut overrides = tree.place_overrides();
-        if rows > 0 {
-            constants.extend([("ROWS", rows), ("QUADS", rows / 4)]);
-            overrides.push(("REVERSE", form.reverse.into()));
-        } else {
-            constants.push(("AHEAD", SLICES_AHEAD));
+/// A launch with states as maps.
+pub(super) fn permutation(kernel: LaunchKernel, precision: Precision, form: FilterAccess) -> Permutation {
+    let LaunchKernel { launch, rows, tree } = kernel;
+    let (signal, store) = match form.rows {
+        RowAccess::Vector => ([LOAD_VECTOR, SIGNAL_VECTOR], STORE_VECTOR),
+        RowAccess::Scalar | RowAccess::Shifted => ([LOAD_SCALAR, SIGNAL_SCALAR], STORE_SCALAR),
+    };
+    let over_rows = [("ROWS", rows), ("QUADS", rows / 4)];
+    let (kernel, own, sizes, before) = match launch {
+        Launch::Reduce => ("reduce", [&signal[..], &[REDUCE]].concat(), &over_rows[..], MATRICES_BEFORE),
+        Launch::Propagate => ("propagate", vec![PROPAGATE], &[("AHEAD", SLICES_AHEAD)][..], PROPAGATE_MATRICES_BEFORE),
+        Launch::Apply { several } => {
+            let start = if several { BEFORE_READ } else { BEFORE_FIRST };
+            ("apply", [&signal[..], &[store, start, APPLY]].concat(), &over_rows[..], MATRICES_BEFORE)
         }
-        Permutation {
-            kernel,
-            precision,
-            writable_inputs: form.writable_inputs,
-            subgroups,
-            parts: [&[PROBLEM, STATE, ENTRY][..], scan, &own].concat(),
-            constants,
-            overrides,
-            caller: None,
-        }
+    };
+    let FilterAccess { order, .. } = form;
+    let mut constants = vec![
+        ("ORDER", order),
+        ("ORDER_BEFORE", order - 1),
+        ("TAPS", order + 1),
+        ("COEFFICIENT_QUADS", COEFFICIENT_QUADS),
+        ("MATRIX_QUADS", super::powers::matrix_quads(order as usize)),
+        ("MATRICES_BEFORE", before),
+    ];
+    constants.extend(sizes);
+    let mut overrides = tree.place_overrides();
+    overrides.extend((launch != Launch::Propagate).then_some(("REVERSE", form.reverse.into())));
+    Permutation {
+        kernel,
+        precision,
+        writable_inputs: form.writable_inputs,
+        subgroups: tree.log_run > 0,
+        parts: [&[PROBLEM, STATE, ENTRY][..], &scan(tree, SHUFFLE), &own].concat(),
+        constants,
+        overrides,
+        caller: None,
     }
 }
 
 /// One of each kernel in every form, for the tests.
 #[cfg(feature = "internals")]
 pub fn permutations() -> Vec<Permutation> {
-    let tree = Tree { workgroup: 64, log_chunks: 6, systems_first: false, log_run: 0 };
-    let shuffled = Tree { log_run: 5, ..tree };
-    let abreast = Tree { log_chunks: 2, systems_first: true, ..tree };
     let mut all = Vec::new();
     for precision in [Precision::F32, Precision::F64] {
         let each = crate::plan::rows_each(precision);
@@ -120,15 +92,7 @@ pub fn permutations() -> Vec<Permutation> {
             for rows in [RowAccess::Scalar, RowAccess::Vector] {
                 let switch = (rows == RowAccess::Vector) == (order % 2 == 0);
                 let form = FilterAccess { order, rows, writable_inputs: switch, reverse: switch };
-                for tree in [tree, shuffled] {
-                    all.push(FilterKernel::Propagate { tree }.permutation(precision, form));
-                }
-                for tree in [tree, shuffled, abreast] {
-                    all.push(FilterKernel::Reduce { rows: each, tree }.permutation(precision, form));
-                    for several in [false, true] {
-                        all.push(FilterKernel::Apply { rows: each, tree, several }.permutation(precision, form));
-                    }
-                }
+                all.extend(LaunchKernel::all(each).into_iter().map(|kernel| permutation(kernel, precision, form)));
             }
         }
     }

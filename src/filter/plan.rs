@@ -6,7 +6,7 @@ use std::time::Duration;
 use rayon::prelude::*;
 
 use super::coefficients::Coefficients;
-use super::kernels::{FilterAccess, FilterKernel};
+use super::kernels::{FilterAccess, permutation};
 use super::options::{Algorithm, Direction, Options};
 use super::powers::Powers;
 use super::programs::{Program, program};
@@ -87,7 +87,7 @@ impl<T: Real> FilterPlan<T> {
             Self { gpu, shape, coefficients, options, algorithm, sensitivity, program, scratch, marker: PhantomData };
         let form = plan.form(RowAccess::of(&shape), false);
         for step in &plan.program.steps {
-            plan.gpu.kernel(&step.kernel.permutation(T::PRECISION, form))?;
+            plan.gpu.kernel(&permutation(step.kernel, T::PRECISION, form))?;
         }
         Ok(plan)
     }
@@ -148,10 +148,9 @@ impl<T: Real> FilterPlan<T> {
         }
         let no_states = DeviceSignals::no_states(gpu)?;
         let (vectors, last) = signals.vectors(shape, order, &no_states);
-        let permutation = |kernel: FilterKernel, rows, writable_inputs| {
-            kernel.permutation(T::PRECISION, self.form(rows, writable_inputs))
-        };
-        bind_with(gpu, shape, program, scratch, &vectors, &[last], permutation)
+        bind_with(gpu, shape, program, scratch, &vectors, &[last], |kernel, rows, writable_inputs| {
+            permutation(kernel, T::PRECISION, self.form(rows, writable_inputs))
+        })
     }
 
     /// Filters sequences in host memory from state 0: uploads, solves, reads back.

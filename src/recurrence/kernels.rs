@@ -2,11 +2,15 @@
 
 #[cfg(feature = "internals")]
 use super::formulas::{Formulas, Fused};
-use super::launches::{Filling, Launch, affine, scan};
-use super::one_pass_tree::OnePassTree;
+#[cfg(feature = "internals")]
+use super::launches::Launch;
+use super::launches::{Filling, LaunchKernel, affine};
+use super::one_pass::OnePassTree;
 use super::p_scheme;
 use super::system::Constants;
-use crate::plan::{RowAccess, Tree};
+use crate::plan::RowAccess;
+#[cfg(feature = "internals")]
+use crate::plan::Tree;
 use crate::precision::Precision;
 use crate::shader::{Part, Permutation, parts};
 
@@ -61,19 +65,7 @@ parts! {
 /// A kernel with its specialisation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum RecurrenceKernel {
-    Reduce {
-        rows: u32,
-        tree: Tree,
-    },
-    Propagate {
-        tree: Tree,
-    },
-    /// `several`: whether sequences have several slices.
-    Apply {
-        rows: u32,
-        tree: Tree,
-        several: bool,
-    },
+    Launch(LaunchKernel),
     OnePass(OnePassTree),
     PScheme(p_scheme::PSchemeKernel),
 }
@@ -95,14 +87,8 @@ pub(super) const INITIAL_AT: u32 = 3;
 impl RecurrenceKernel {
     pub fn permutation(self, precision: Precision, form: RecurrenceAccess) -> Permutation {
         match self {
-            Self::Reduce { rows, tree } => {
-                Launch::Reduce.permutation(precision, (rows, tree), filling(precision, form))
-            }
-            Self::Propagate { tree } => Launch::Propagate.permutation(precision, (0, tree), filling(precision, form)),
-            Self::Apply { rows, tree, several } => {
-                Launch::Apply { several }.permutation(precision, (rows, tree), filling(precision, form))
-            }
-            Self::OnePass(held) => one_pass(precision, form, held),
+            Self::Launch(kernel) => kernel.permutation(precision, filling(precision, form)),
+            Self::OnePass(tree) => tree.permutation(precision, filling(precision, form), form.withheld),
             Self::PScheme(kernel) => kernel.permutation(precision, form),
         }
     }
@@ -125,49 +111,6 @@ fn filling(precision: Precision, form: RecurrenceAccess) -> Filling {
         initial_overrides: vec![("INITIALS", (!form.constants.initial).into())],
         writable_inputs: form.writable_inputs,
     }
-}
-
-fn one_pass(precision: Precision, form: RecurrenceAccess, held: OnePassTree) -> Permutation {
-    let (words, word_count) = match precision {
-        Precision::F32 => (WORDS_F32, 1),
-        Precision::F64 => (WORDS_F64, 2),
-    };
-    let OnePassTree { rows, tree } = held;
-    let subgroups = tree.log_run > 0;
-    let Filling {
-        map, shuffle, initial, rows: of_rows, solve, overrides, initial_constants, initial_overrides, ..
-    } = filling(precision, form);
-    let own = match subgroups {
-        true => vec![shuffle, HELD_RUNS, WINDOW_SUBGROUP],
-        false => [&scan(tree, shuffle)[..], &[HELD_CHUNK, WINDOW_MEMORY]].concat(),
-    };
-    let common = [PROBLEM, ENTRY, initial, words, ONE_PASS];
-    let mut constants = vec![("ROWS", rows), ("QUADS", rows / 4), ("WORDS", word_count)];
-    constants.extend([("UNITS", 4), ("HALF", rows / 2), ("HALF_UNIT", rows / 8)]);
-    constants.extend(initial_constants);
-    let part = |part: Part| if subgroups { in_runs(part) } else { Some(part) };
-    let mut overrides = [tree.place_overrides(), overrides, initial_overrides].concat();
-    overrides.push(("SLICE_CHUNKS", held.slice_chunks()));
-    overrides.extend(form.withheld.map(|slice| ("WITHHELD", slice)));
-    Permutation {
-        kernel: "one_pass",
-        precision,
-        writable_inputs: form.writable_inputs,
-        subgroups,
-        parts: [&common[..], &map, &of_rows, &solve, &own].concat().into_iter().filter_map(part).collect(),
-        constants,
-        overrides,
-        caller: None,
-    }
-}
-
-/// The replacement of a part for runs of lanes, which load and store units, and scan in their own way.
-fn in_runs(part: Part) -> Option<Part> {
-    let units = [(S_VECTOR, S_UNITS), (T_VECTOR, T_UNITS), (STORE_VECTOR, STORE_UNITS)];
-    let replaced = units.into_iter().find(|(plain, _)| *plain == part).map(|(_, by)| by);
-    let unneeded =
-        [LOAD_VECTOR, ROWS_SCALAR, ROWS_VECTOR, LOAD_CHUNK, SOLVE_CHUNK, SLICE, AFFINE_SLICE].contains(&part);
-    replaced.or((!unneeded).then_some(part))
 }
 
 pub(super) fn digits(precision: Precision) -> Part {
@@ -193,7 +136,6 @@ pub(super) fn coefficient_overrides(form: RecurrenceAccess) -> Vec<(&'static str
 pub fn permutations(several: &[Formulas]) -> Vec<Permutation> {
     let tree = Tree { workgroup: 64, log_chunks: 6, systems_first: false, log_run: 0 };
     let shuffled = Tree { log_run: 5, ..tree };
-    let abreast = Tree { log_chunks: 2, systems_first: true, ..tree };
     let mut all = Vec::new();
     for precision in [Precision::F32, Precision::F64] {
         let each = crate::plan::rows_each(precision);
@@ -206,16 +148,10 @@ pub fn permutations(several: &[Formulas]) -> Vec<Permutation> {
                 if rows == RowAccess::Scalar {
                     all.extend(p_scheme::permutations(precision, form));
                 }
-                for tree in [tree, shuffled] {
-                    all.push(RecurrenceKernel::Propagate { tree }.permutation(precision, form));
-                    all.push(RecurrenceKernel::OnePass(OnePassTree::new(precision, tree)).permutation(precision, form));
-                }
-                for tree in [tree, shuffled, abreast] {
-                    all.push(RecurrenceKernel::Reduce { rows: each, tree }.permutation(precision, form));
-                    for several in [false, true] {
-                        all.push(RecurrenceKernel::Apply { rows: each, tree, several }.permutation(precision, form));
-                    }
-                }
+                let launches = LaunchKernel::all(each).into_iter().map(RecurrenceKernel::Launch);
+                let one_pass =
+                    [tree, shuffled].map(|tree| RecurrenceKernel::OnePass(OnePassTree::new(precision, tree)));
+                all.extend(launches.chain(one_pass).map(|kernel| kernel.permutation(precision, form)));
             }
             let constants = Constants::default();
             let vector = rows == RowAccess::Vector;
@@ -224,8 +160,12 @@ pub fn permutations(several: &[Formulas]) -> Vec<Permutation> {
                 // Other tests report faults of a formula.
                 let Ok(fused) = Fused::new(formulas, precision) else { continue };
                 let kernels = [
-                    RecurrenceKernel::Reduce { rows: each, tree },
-                    RecurrenceKernel::Apply { rows: each, tree, several: true },
+                    RecurrenceKernel::Launch(LaunchKernel { launch: Launch::Reduce, rows: each, tree }),
+                    RecurrenceKernel::Launch(LaunchKernel {
+                        launch: Launch::Apply { several: true },
+                        rows: each,
+                        tree,
+                    }),
                     RecurrenceKernel::OnePass(OnePassTree::new(precision, tree)),
                 ];
                 all.extend(kernels.map(|kernel| fused.permutation(kernel.permutation(precision, form))));

@@ -19,6 +19,15 @@ pub enum Launch {
     },
 }
 
+/// A launch with its specialisation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct LaunchKernel {
+    pub launch: Launch,
+    /// Rows per thread; 0 for the propagation, which reads none.
+    pub rows: u32,
+    pub tree: Tree,
+}
+
 /// The parts for one kind of map: maps and values, the source of rows and the destination of values.
 pub struct Filling {
     /// Maps, their composition, and the scan of a slice's maps.
@@ -45,7 +54,7 @@ pub(crate) fn affine(precision: Precision) -> Vec<Part> {
 }
 
 /// The scan of the chunks' maps, through workgroup memory or with shuffles.
-pub(super) fn scan(tree: Tree, shuffle: Part) -> Vec<Part> {
+pub(crate) fn scan(tree: Tree, shuffle: Part) -> Vec<Part> {
     match tree.log_run > 0 {
         true => vec![shuffle, SCAN_SUBGROUP],
         false => vec![SCAN],
@@ -95,11 +104,29 @@ impl Launch {
     }
 }
 
+impl LaunchKernel {
+    pub fn permutation(self, precision: Precision, filling: Filling) -> Permutation {
+        self.launch.permutation(precision, (self.rows, self.tree), filling)
+    }
+
+    /// Each launch with each kind of tree, for the tests.
+    #[cfg(feature = "internals")]
+    pub fn all(rows: u32) -> Vec<Self> {
+        let tree = Tree { workgroup: 64, log_chunks: 6, systems_first: false, log_run: 0 };
+        let shuffled = Tree { log_run: 5, ..tree };
+        let abreast = Tree { log_chunks: 2, systems_first: true, ..tree };
+        let over_rows = [Launch::Reduce, Launch::Apply { several: false }, Launch::Apply { several: true }];
+        let propagate = [tree, shuffled].map(|tree| Self { launch: Launch::Propagate, rows: 0, tree });
+        let each = [tree, shuffled, abreast].into_iter().flat_map(|tree| over_rows.map(|launch| (launch, tree)));
+        propagate.into_iter().chain(each.map(|(launch, tree)| Self { launch, rows, tree })).collect()
+    }
+}
+
 /// Bindings of the launches.
 pub(crate) struct Bindings<'a> {
     /// Sources of the rows.
     pub rows: &'a [Slot],
-    /// The values before the first rows, if any.
+    /// What the propagation reads beside the slices' maps: the values before the first rows, if any.
     pub initial: &'a [Slot],
     /// Destinations of values and status words.
     pub values: &'a [Slot],
@@ -110,26 +137,43 @@ pub(crate) struct Bindings<'a> {
 /// Adds the launches.
 pub(crate) fn push<K>(
     program: &mut Program<K>,
-    kernel: impl Fn(Launch, u32, Tree) -> K,
+    kernel: impl Fn(LaunchKernel) -> K,
     sequence_slicing: SequenceSlicing,
+    params: Params,
+    bindings: Bindings<'_>,
+) {
+    let SequenceSlicing { tree, .. } = sequence_slicing;
+    let propagating = Tree { log_chunks: tree.workgroup.ilog2(), systems_first: false, ..tree };
+    push_propagating(program, kernel, (sequence_slicing, propagating), params, bindings);
+}
+
+/// Adds the launches, with the threads of the propagation.
+pub(crate) fn push_propagating<K>(
+    program: &mut Program<K>,
+    kernel: impl Fn(LaunchKernel) -> K,
+    (sequence_slicing, propagating): (SequenceSlicing, Tree),
     params: Params,
     Bindings { rows: row_slots, initial, values, slices }: Bindings<'_>,
 ) {
     let (here, workgroups) = sequence_slicing.params(params);
     let SequenceSlicing { rows, tree, .. } = sequence_slicing;
+    let over_rows = |launch| kernel(LaunchKernel { launch, rows, tree });
     let Some((maps, before)) = slices else {
-        let apply = kernel(Launch::Apply { several: false }, rows, tree);
+        let apply = over_rows(Launch::Apply { several: false });
         program.push(apply, here, workgroups, &[row_slots, initial, values].concat());
         return;
     };
     let maps = Slot::Scratch { binding: 7, index: maps };
     let before = Slot::Scratch { binding: 8, index: before };
-    program.push(kernel(Launch::Reduce, rows, tree), here, workgroups, &[row_slots, &[maps]].concat());
-    let alone = Tree { log_chunks: tree.workgroup.ilog2(), systems_first: false, ..tree };
-    let propagate = kernel(Launch::Propagate, 0, alone);
+    program.push(over_rows(Launch::Reduce), here, workgroups, &[row_slots, &[maps]].concat());
+    let propagate = kernel(LaunchKernel { launch: Launch::Propagate, rows: 0, tree: propagating });
     program.push(propagate, here, here.problems.into(), &[initial, &[maps, before]].concat());
-    let apply = kernel(Launch::Apply { several: true }, rows, tree);
-    program.push(apply, here, workgroups, &[row_slots, values, &[before]].concat());
+    program.push(
+        over_rows(Launch::Apply { several: true }),
+        here,
+        workgroups,
+        &[row_slots, values, &[before]].concat(),
+    );
 }
 
 /// [`Error::Unsupported`] if the device cannot split numbers of a precision into exponent and digits.

@@ -44,7 +44,7 @@ pub(crate) mod kernels;
 pub(crate) mod launches;
 pub mod moebius;
 mod on_cpu;
-mod one_pass_tree;
+mod one_pass;
 mod options;
 pub mod p_scheme;
 mod plan;

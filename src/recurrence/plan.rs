@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use super::formulas::{Formulas, Fused};
 use super::kernels::{RecurrenceAccess, RecurrenceKernel};
 use super::launches::check_digits;
-use super::one_pass_tree::OnePassTree;
+use super::one_pass::OnePassTree;
 use super::options::{Algorithm, Direction, Options};
 use super::p_scheme;
 use super::policy::Policy;

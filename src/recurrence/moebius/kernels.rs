@@ -1,9 +1,9 @@
 //! The kernels of Moebius recurrences: the three launches with 2 x 2 matrices as maps.
 
-use crate::plan::{RowAccess, Tree};
+use crate::plan::RowAccess;
 use crate::precision::Precision;
 use crate::recurrence::kernels::{self, digits};
-use crate::recurrence::launches::{Filling, Launch};
+use crate::recurrence::launches::{Filling, LaunchKernel};
 use crate::shader::{Part, Permutation, parts};
 
 parts! {
@@ -37,14 +37,6 @@ pub(crate) fn map(precision: Precision) -> Vec<Part> {
     vec![digits(precision), MAP, SLICE]
 }
 
-/// One of the launches, with its rows per thread.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct MoebiusKernel {
-    pub launch: Launch,
-    pub rows: u32,
-    pub tree: Tree,
-}
-
 /// Specialisation of kernels for a bind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(crate) struct MoebiusAccess {
@@ -55,38 +47,33 @@ pub(crate) struct MoebiusAccess {
     pub constants: [bool; 5],
 }
 
-impl MoebiusKernel {
-    pub fn permutation(self, precision: Precision, form: MoebiusAccess) -> Permutation {
-        let (load, all, store) = match form.rows {
-            RowAccess::Vector => (kernels::LOAD_VECTOR, ROWS_VECTOR, kernels::STORE_VECTOR),
-            RowAccess::Scalar | RowAccess::Shifted => (kernels::LOAD_SCALAR, ROWS_SCALAR, kernels::STORE_SCALAR),
-        };
-        let names = ["CONSTANT_A", "CONSTANT_B", "CONSTANT_C", "CONSTANT_D"];
-        let constant = names.into_iter().zip(form.constants).map(|(name, constant)| (name, constant.into()));
-        let filling = Filling {
-            map: map(precision),
-            shuffle: SHUFFLE,
-            initial: kernels::INITIAL,
-            rows: vec![load, ROWS, all, CHUNK],
-            solve: vec![store, SOLVE],
-            overrides: constant.chain([("REVERSE", form.reverse.into())]).collect(),
-            initial_constants: vec![("INITIAL_BINDING", INITIAL_AT)],
-            initial_overrides: vec![("INITIALS", (!form.constants[4]).into())],
-            writable_inputs: form.writable_inputs,
-        };
-        self.launch.permutation(precision, (self.rows, self.tree), filling)
-    }
+/// A launch with matrices as maps.
+pub(super) fn permutation(kernel: LaunchKernel, precision: Precision, form: MoebiusAccess) -> Permutation {
+    let (load, all, store) = match form.rows {
+        RowAccess::Vector => (kernels::LOAD_VECTOR, ROWS_VECTOR, kernels::STORE_VECTOR),
+        RowAccess::Scalar | RowAccess::Shifted => (kernels::LOAD_SCALAR, ROWS_SCALAR, kernels::STORE_SCALAR),
+    };
+    let names = ["CONSTANT_A", "CONSTANT_B", "CONSTANT_C", "CONSTANT_D"];
+    let constant = names.into_iter().zip(form.constants).map(|(name, constant)| (name, constant.into()));
+    let filling = Filling {
+        map: map(precision),
+        shuffle: SHUFFLE,
+        initial: kernels::INITIAL,
+        rows: vec![load, ROWS, all, CHUNK],
+        solve: vec![store, SOLVE],
+        overrides: constant.chain([("REVERSE", form.reverse.into())]).collect(),
+        initial_constants: vec![("INITIAL_BINDING", INITIAL_AT)],
+        initial_overrides: vec![("INITIALS", (!form.constants[4]).into())],
+        writable_inputs: form.writable_inputs,
+    };
+    kernel.permutation(precision, filling)
 }
 
 /// One of each kernel in every form, for the tests.
 #[cfg(feature = "internals")]
 pub fn permutations() -> Vec<Permutation> {
-    let tree = Tree { workgroup: 64, log_chunks: 6, systems_first: false, log_run: 0 };
-    let shuffled = Tree { log_run: 5, ..tree };
-    let abreast = Tree { log_chunks: 2, systems_first: true, ..tree };
     let mut all = Vec::new();
     for precision in [Precision::F32, Precision::F64] {
-        let rows = rows_each(precision);
         for (access, writable_inputs) in [
             (RowAccess::Scalar, false),
             (RowAccess::Vector, false),
@@ -99,14 +86,8 @@ pub fn permutations() -> Vec<Permutation> {
                 reverse: writable_inputs,
                 constants: [!writable_inputs; 5],
             };
-            for tree in [tree, shuffled] {
-                all.push(MoebiusKernel { launch: Launch::Propagate, rows: 0, tree }.permutation(precision, form));
-            }
-            for tree in [tree, shuffled, abreast] {
-                for launch in [Launch::Reduce, Launch::Apply { several: false }, Launch::Apply { several: true }] {
-                    all.push(MoebiusKernel { launch, rows, tree }.permutation(precision, form));
-                }
-            }
+            let launches = LaunchKernel::all(rows_each(precision)).into_iter();
+            all.extend(launches.map(|kernel| permutation(kernel, precision, form)));
         }
     }
     all

@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use super::kernels::{INITIAL_AT, MAP_VALUES, MoebiusAccess, MoebiusKernel, POINT_VALUES, rows_each};
+use super::kernels::{INITIAL_AT, MAP_VALUES, MoebiusAccess, POINT_VALUES, permutation, rows_each};
 use super::system::DeviceMoebius;
 #[cfg(doc)]
 use crate::error::Error;
@@ -14,7 +14,7 @@ use crate::plan::{
 };
 use crate::real::Real;
 use crate::recurrence::Direction;
-use crate::recurrence::launches::{Bindings, check_digits, push};
+use crate::recurrence::launches::{Bindings, LaunchKernel, check_digits, push};
 
 /// How to solve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -38,7 +38,7 @@ pub struct MoebiusPlan<T> {
     pub(super) gpu: Gpu,
     pub(super) shape: Shape,
     pub(super) options: Options,
-    program: Program<MoebiusKernel>,
+    program: Program<LaunchKernel>,
     scratch: Vec<wgpu::Buffer>,
     marker: PhantomData<T>,
 }
@@ -71,13 +71,7 @@ impl<T: Real> MoebiusPlan<T> {
             values: &[Slot::Status, Slot::Output],
             slices,
         };
-        push(
-            &mut program,
-            |launch, rows, tree| MoebiusKernel { launch, rows, tree },
-            sequence_slicing,
-            params,
-            bindings,
-        );
+        push(&mut program, |kernel| kernel, sequence_slicing, params, bindings);
         for scratch in &program.scratch {
             check_scratch(gpu, "Moebius recurrences", scratch.bytes, T::PRECISION)?;
         }
@@ -85,7 +79,7 @@ impl<T: Real> MoebiusPlan<T> {
         let plan = Self { gpu: gpu.clone(), shape, options, program, scratch, marker: PhantomData };
         let form = plan.form(RowAccess::of(&shape), false, [false; 5]);
         for step in &plan.program.steps {
-            gpu.kernel(&step.kernel.permutation(T::PRECISION, form))?;
+            gpu.kernel(&permutation(step.kernel, T::PRECISION, form))?;
         }
         Ok(plan)
     }
@@ -116,7 +110,7 @@ impl<T: Real> MoebiusPlan<T> {
         let bindable = moebius.bindable(gpu)?;
         let vectors = moebius.vectors(shape, &bindable)?;
         bind(gpu, shape, program, scratch, &vectors, |kernel, rows, writable_inputs| {
-            kernel.permutation(T::PRECISION, self.form(rows, writable_inputs, moebius.constants()))
+            permutation(kernel, T::PRECISION, self.form(rows, writable_inputs, moebius.constants()))
         })
     }
 }

@@ -43,6 +43,7 @@ pub use model::PSchemePhases;
 pub(super) use model::default_policy;
 
 use super::kernels::RecurrenceKernel;
+use super::launches::{Launch, LaunchKernel};
 use super::policy::PSchemePolicy;
 use super::programs::{Program, propagating};
 use crate::error::Result;
@@ -92,8 +93,9 @@ pub(super) fn program(
     let own = [Slot::Status, maps, values, products, trusted];
     program.push(kernel, params, workgroups, &[&given[..], &own].concat());
     let tree = propagating(capabilities, precision, params.slices);
+    let propagate = RecurrenceKernel::Launch(LaunchKernel { launch: Launch::Propagate, rows: 0, tree });
     // As in three launches, with a chunk as a slice; its value is stored before the chunk's own.
-    program.push(RecurrenceKernel::Propagate { tree }, params, params.problems.into(), &[Slot::Input(2), maps, values]);
+    program.push(propagate, params, params.problems.into(), &[Slot::Input(2), maps, values]);
     let kernel = RecurrenceKernel::PScheme(PSchemeKernel::Determine { threads, rearranged });
     let mut own = vec![values, products, trusted];
     own.extend((!rearranged).then_some(Slot::Output));

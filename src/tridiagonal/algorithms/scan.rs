@@ -4,17 +4,17 @@ use super::{Divide, PlanRequest, WORKGROUPS};
 use crate::error::Result;
 use crate::gpu::Capabilities;
 use crate::plan::{
-    OFF_ON, Params, RowAccess, SequenceSlicing, Slot, Tree, WORKGROUP, check_memory, check_workgroup, policy,
-    rows_each, sequence_slicing_over,
+    OFF_ON, Params, RowAccess, SequenceSlicing, Slot, WORKGROUP, check_memory, check_workgroup, policy, rows_each,
+    sequence_slicing_over,
 };
 use crate::precision::Precision;
-use crate::recurrence::launches::{Bindings, Filling, Launch, affine, check_digits, push};
+use crate::recurrence::launches::{Bindings, Filling, Launch, LaunchKernel, affine, check_digits, push};
 use crate::recurrence::{kernels, moebius};
 use crate::shader::{Permutation, parts};
+#[cfg(feature = "internals")]
+use crate::tridiagonal::kernels::Gate;
 use crate::tridiagonal::kernels::parts::*;
 use crate::tridiagonal::kernels::{Access, Gated, Kernel, Program, Properties};
-#[cfg(feature = "internals")]
-use crate::tridiagonal::kernels::{Gate, all};
 
 policy! {
     /// How [`Algorithm::Scan`](super::Algorithm::Scan) divides its work.
@@ -112,7 +112,7 @@ impl Divide for ScanPolicy {
         let columns = f64::from(params.problems / of_matrix.problems);
         program.values_per_row = moved(pivots, 22.0) / columns + 2.0 * moved(solves, 14.0);
         let read = Slot::Scratch { binding: PIVOTS_AT, index: kept };
-        let kernel = |phase| move |launch, rows, tree| Gated::from(ScanKernel { phase, launch, rows, tree });
+        let kernel = |phase| move |launch| Gated::from(ScanKernel { phase, launch });
         let matrix = [0, 1, 2].map(Slot::Input);
         let values = [Slot::Status, Slot::Scratch { binding: 6, index: kept }];
         let bindings = Bindings { rows: &matrix, initial: &[], values: &values, slices: of(pivots) };
@@ -204,32 +204,26 @@ impl Phase {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ScanKernel {
     phase: Phase,
-    launch: Launch,
-    rows: u32,
-    tree: Tree,
+    launch: LaunchKernel,
 }
 
 impl Kernel for ScanKernel {
     fn properties(self) -> Properties {
-        Properties::new(self.launch != Launch::Propagate, self.tree.log_run > 0, true)
+        let LaunchKernel { launch, tree, .. } = self.launch;
+        Properties::new(launch != Launch::Propagate, tree.log_run > 0, true)
     }
 
     fn permutation(self, precision: Precision, access: Access) -> Permutation {
         let writable_inputs = access.writable_inputs && self.properties().reads_caller;
         let filling = self.phase.filling(precision, Access { writable_inputs, ..access });
-        self.launch.permutation(precision, (self.rows, self.tree), filling)
+        self.launch.permutation(precision, filling)
     }
 
     #[cfg(feature = "internals")]
     fn all() -> Vec<(Self, Vec<Gate>)> {
-        let mut kernels = Vec::new();
-        for phase in [Phase::Pivots, Phase::Forward, Phase::Backward] {
-            for tree in [all::TREE, all::TREE.with_shuffles(8)] {
-                kernels.push(Self { phase, launch: Launch::Propagate, rows: 0, tree });
-                let launches = [Launch::Reduce, Launch::Apply { several: false }, Launch::Apply { several: true }];
-                kernels.extend(launches.map(|launch| Self { phase, launch, rows: 8, tree }));
-            }
-        }
-        kernels.into_iter().map(|kernel| (kernel, vec![Gate::Open])).collect()
+        let phases = [Phase::Pivots, Phase::Forward, Phase::Backward].into_iter();
+        let kernels =
+            phases.flat_map(|phase| LaunchKernel::all(8).into_iter().map(move |launch| Self { phase, launch }));
+        kernels.map(|kernel| (kernel, vec![Gate::Open])).collect()
     }
 }

@@ -1,0 +1,132 @@
+//! One pass (`shaders/recurrence/one_pass.wgsl`): each slice publishes its map, then its last value, and takes the value before it from what
+//! the slices before it have published.
+
+use super::kernels::*;
+use super::launches::{Filling, scan};
+use super::programs::Program;
+use crate::gpu::Capabilities;
+use crate::plan::{Params, Slot, Tree, rows_each, workgroup};
+use crate::precision::Precision;
+use crate::shader::{Part, Permutation};
+
+/// Threads per workgroup; in f64, as many as have registers for their rows.
+const fn threads(precision: Precision) -> u32 {
+    match precision {
+        Precision::F32 => 512,
+        Precision::F64 => 256,
+    }
+}
+
+/// Up to this number of rows in all, larger workgroups: small ones would make too few slices to keep a large device busy.
+const FEW: (u64, u32) = (1 << 21, 256);
+
+/// Least runs of lanes per workgroup; one of them holds rows of the previous slice.
+const LEAST_RUNS: u32 = 4;
+
+/// Lanes that regroup units, as a power of two.
+const LEAST_LOG_RUN: u32 = 2;
+
+/// With shuffles, a chunk is four units of 16 bytes; neighbouring lanes load neighbouring units.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct OnePassTree {
+    /// Rows of a chunk.
+    pub rows: u32,
+    pub tree: Tree,
+}
+
+impl OnePassTree {
+    pub fn new(precision: Precision, tree: Tree) -> Self {
+        Self { rows: rows_each(precision), tree }
+    }
+
+    /// For a shape.
+    pub fn of(capabilities: &Capabilities, precision: Precision, params: &Params) -> Self {
+        let few = u64::from(params.n) * u64::from(params.problems) <= FEW.0;
+        let threads = workgroup(capabilities, if few { FEW.1 } else { threads(precision) });
+        let alone = Tree { workgroup: threads, log_chunks: threads.ilog2(), systems_first: false, log_run: 0 };
+        let shuffled = alone.with_shuffles(capabilities.subgroup_lanes);
+        let fits = shuffled.log_run >= LEAST_LOG_RUN && shuffled.workgroup >> shuffled.log_run >= LEAST_RUNS;
+        Self::new(precision, if fits { shuffled } else { alone })
+    }
+
+    /// Chunks per slice: with shuffles, the first run of a workgroup holds the previous slice's chunks.
+    pub fn slice_chunks(self) -> u32 {
+        let before = if self.tree.log_run > 0 { 1 << self.tree.log_run } else { 0 };
+        self.tree.workgroup - before
+    }
+
+    /// Adds the one dispatch.
+    pub fn push(self, program: &mut Program, precision: Precision, params: Params) {
+        let slice_rows = self.slice_chunks() * self.rows;
+        let params = Params { slices: params.n.div_ceil(slice_rows), ..params };
+        let in_all = u64::from(params.problems) * u64::from(params.slices);
+        let words = program.kept_scratch(2 * told_bytes(precision) * in_all, 0xff);
+        let taken = program.kept_scratch(4, 0);
+        let slots = [
+            Slot::Inputs,
+            Slot::Status,
+            Slot::Output,
+            Slot::Scratch { binding: 7, index: words },
+            Slot::Scratch { binding: 8, index: taken },
+        ];
+        program.values_per_row += 3.0 * told_bytes(precision) as f64 / precision.bytes() as f64 / f64::from(slice_rows);
+        program.push(RecurrenceKernel::OnePass(self), params, in_all, &slots);
+    }
+
+    /// The kernel with these parts; a slice that publishes nothing, for tests.
+    pub fn permutation(self, precision: Precision, filling: Filling, withheld: Option<u32>) -> Permutation {
+        let (words, word_count) = match precision {
+            Precision::F32 => (WORDS_F32, 1),
+            Precision::F64 => (WORDS_F64, 2),
+        };
+        let OnePassTree { rows, tree } = self;
+        let subgroups = tree.log_run > 0;
+        let Filling {
+            map,
+            shuffle,
+            initial,
+            rows: of_rows,
+            solve,
+            overrides,
+            initial_constants,
+            initial_overrides,
+            writable_inputs,
+        } = filling;
+        let own = match subgroups {
+            true => vec![shuffle, HELD_RUNS, WINDOW_SUBGROUP],
+            false => [&scan(tree, shuffle)[..], &[HELD_CHUNK, WINDOW_MEMORY]].concat(),
+        };
+        let common = [PROBLEM, ENTRY, initial, words, ONE_PASS];
+        let mut constants = vec![("ROWS", rows), ("QUADS", rows / 4), ("WORDS", word_count)];
+        constants.extend([("UNITS", 4), ("HALF", rows / 2), ("HALF_UNIT", rows / 8)]);
+        constants.extend(initial_constants);
+        let part = |part: Part| if subgroups { in_runs(part) } else { Some(part) };
+        let mut overrides = [tree.place_overrides(), overrides, initial_overrides].concat();
+        overrides.push(("SLICE_CHUNKS", self.slice_chunks()));
+        overrides.extend(withheld.map(|slice| ("WITHHELD", slice)));
+        Permutation {
+            kernel: "one_pass",
+            precision,
+            writable_inputs,
+            subgroups,
+            parts: [&common[..], &map, &of_rows, &solve, &own].concat().into_iter().filter_map(part).collect(),
+            constants,
+            overrides,
+            caller: None,
+        }
+    }
+}
+
+/// Bytes that a slice publishes in one pass: two numbers and two exponents of its map, and its last value.
+fn told_bytes(precision: Precision) -> u64 {
+    3 * precision.bytes() + 8
+}
+
+/// The replacement of a part for runs of lanes, which load and store units, and scan in their own way.
+fn in_runs(part: Part) -> Option<Part> {
+    let units = [(S_VECTOR, S_UNITS), (T_VECTOR, T_UNITS), (STORE_VECTOR, STORE_UNITS)];
+    let replaced = units.into_iter().find(|(plain, _)| *plain == part).map(|(_, by)| by);
+    let unneeded =
+        [LOAD_VECTOR, ROWS_SCALAR, ROWS_VECTOR, LOAD_CHUNK, SOLVE_CHUNK, SLICE, AFFINE_SLICE].contains(&part);
+    replaced.or((!unneeded).then_some(part))
+}
