@@ -29,14 +29,14 @@ fn excess_of<S: Scalar>(a: S, b: S, c: S) -> S {
     (s - lo) + ((b - s) - hi)
 }
 
-/// Whether no row's off-diagonals outweigh its diagonal, nor is it all zeros: then the algorithms that carry the
-/// dominance keep x's digits, whatever the condition.
+/// Whether every row is weakly dominant and none is all zeros. The algorithms that carry the dominance then keep the digits of x, whatever
+/// the condition.
 pub(crate) fn is_dominant(lower: &[f64], diag: &[f64], upper: &[f64]) -> bool {
     let rows = lower.iter().zip(diag).zip(upper);
     rows.into_iter().all(|((lower, diag), upper)| *diag != 0.0 && excess_of(*lower, *diag, *upper) >= 0.0)
 }
 
-/// As [`thomas`](super::thomas), each pivot formed from the carried dominance.
+/// Solves as [`thomas`](super::thomas), but forms each pivot from the carried dominance.
 ///
 /// # Errors
 /// As [`thomas`](super::thomas).
@@ -46,8 +46,8 @@ pub fn thomas_carried<S: Scalar>(lower: &[S], diag: &[S], upper: &[S], rhs: &[S]
     eliminate(lower, diag, &excess(lower, diag, upper)?, upper, rhs)
 }
 
-/// As [`thomas_carried`], for a matrix given by its off-diagonals and excess: the diagonal is
-/// |lower| + |upper| + excess, and never formed where that would round.
+/// Solves as [`thomas_carried`] a matrix that is given by its off-diagonals and excess. The diagonal is |lower| + |upper| + excess; no step
+/// forms it where the sum would round.
 ///
 /// # Errors
 /// As [`thomas`](super::thomas).
@@ -97,8 +97,8 @@ pub(crate) fn comparison_ring(lower: &[f64], excess: &[f64], upper: &[f64], rhs:
     finite([x].into_iter().chain(plain.iter().zip(&by_border).map(|(plain, q)| plain + q * x)).collect())
 }
 
-/// x[i] = q[i] x[i+1] + r[i] with the complement 1 - |q[i]|, row by row, and back: the same
-/// formulas as `eliminate` in shaders/shared/block.wgsl without its x_prev.
+/// Eliminates row by row to x[i] = q[i] x[i+1] + r[i] with the complement 1 - |q[i]|, then substitutes back: the formulas of `eliminate`
+/// in shaders/shared/block.wgsl without x_prev.
 fn eliminate<S: Scalar>(lower: &[S], diag: &[S], excess: &[S], upper: &[S], rhs: &[S]) -> Result<Vec<S>> {
     let n = diag.len();
     let mut q = Vec::with_capacity(n);

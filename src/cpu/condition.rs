@@ -1,17 +1,17 @@
-//! Norms of inverses, estimated.
+//! Estimates norms of inverses.
 
 use super::ring_gtsv;
 use crate::arithmetic::RandomBits;
 use crate::error::Result;
 
-/// Rounds of the estimator; more than three hardly ever change anything (Higham).
+/// Rounds of the estimator. More than three rarely change the estimate (Higham).
 const ROUNDS: usize = 5;
 
-/// The infinity norm of W A^-1 G with diagonal matrices W and G that are not negative: the largest of |W A^-1| g.
+/// Estimates the infinity norm of W A^-1 G, with nonnegative diagonal matrices W and G: the largest entry of |W A^-1| g.
 ///
-/// Hager's estimate, a lower bound and nearly always within a factor of 3 (Higham, "Accuracy and Stability of Numerical
-/// Algorithms", algorithm 15.1, and its extra vector); up to 11 eliminations. Slices as in
-/// [`periodic_gtsv`](fn@super::periodic_gtsv); corners of 0 make the matrix tridiagonal.
+/// Hager's estimate: a lower bound, nearly always within a factor of 3 (Higham, "Accuracy and Stability of Numerical Algorithms",
+/// algorithm 15.1 and its extra vector). Costs up to 11 eliminations. The slices are those of
+/// [`periodic_gtsv`](fn@super::periodic_gtsv); with corners of 0 the matrix is tridiagonal.
 ///
 /// # Errors
 /// [`Error::Singular`](crate::Error::Singular), [`Error::Breakdown`](crate::Error::Breakdown).
@@ -41,13 +41,13 @@ pub(crate) fn inverse_norm(
     estimated_norm(n, transposed, plain)
 }
 
-/// Vectors of random numbers that a row is searched with.
+/// Random vectors that search for the largest row.
 const RANDOM_STARTS: usize = 2;
 
-/// The infinity norm of a matrix B of n rows that is known by its products: `transposed` multiplies by B^T, `plain` by B.
+/// Estimates the infinity norm of an n x n matrix B from its products: `transposed` multiplies by B^T, `plain` by B.
 ///
-/// Hager's estimate, as [`inverse_norm`] has it, from its own start and from rows that products with random numbers find: matrices made for
-/// it hide a large row from the one, not from the others.
+/// Hager's estimate as in [`inverse_norm`], from its usual start and from rows that products with random vectors find. A matrix can be made
+/// that hides a large row from the usual start, but none that hides it from random vectors.
 ///
 /// # Errors
 /// Those of the products.
@@ -70,7 +70,7 @@ pub(crate) fn estimated_norm(
     for _ in 0..ROUNDS {
         let y = transposed(&x)?;
         largest = largest.max(norm(&y));
-        // The seed depends on the matrix alone: an estimate is reproducible, and nobody can choose the numbers.
+        // The matrix is the seed: the estimate is reproducible, and no matrix can be made for known random numbers.
         random_bits.absorb(y.iter().copied());
         let signs: Vec<f64> = y.iter().map(|y| y.signum()).collect();
         let z = plain(&signs)?;
@@ -82,7 +82,7 @@ pub(crate) fn estimated_norm(
         x = row(at);
     }
     for _ in 0..RANDOM_STARTS {
-        // In (-1, 1): signs alone may cancel.
+        // Numbers in (-1, 1): random signs alone may cancel.
         let numbers: Vec<f64> = (0..n).map(|_| random_bits.next() as i64 as f64 / 2f64.powi(63)).collect();
         let (at, _) = steepest(&plain(&numbers)?);
         largest = largest.max(norm(&transposed(&row(at))?));
@@ -96,7 +96,7 @@ pub(crate) fn estimated_norm(
 mod tests {
     use super::*;
 
-    /// I + t C with C 1 = 0, C^T 1 = 0 and C^T orthogonal to alternating vectors: Hager's starts see 1.
+    /// I + t C, where C 1 = 0, C^T 1 = 0, and C^T is orthogonal to the extra vector: from its own starts, Hager's estimate is 1.
     #[test]
     fn a_large_row_does_not_hide() {
         let (n, t) = (8, 1e12);

@@ -4,8 +4,8 @@ use crate::error::{Error, Result};
 use crate::real::Scalar;
 
 /// y\[n\] = b\[0\] x\[n\] + z\[0\], then z\[i\] = b\[i+1\] x\[n\] - a\[i+1\] y\[n\] + z\[i+1\] with z\[k\] = 0, all over
-/// a\[0\]: a filter of any order k = max(len(b), len(a)) - 1 in transposed direct form II. `state` is the k numbers
-/// of z before the first row (the last, in reverse) at first, and those behind the last one at the end.
+/// a\[0\]: a filter of any order k = max(len(b), len(a)) - 1 in transposed direct form II. `state` holds the k numbers of z: on entry
+/// those before the first row (in reverse, the last), on return those behind the last row (in reverse, the first).
 ///
 /// # Errors
 /// [`Error::Shape`] for no rows, [`Error::Length`] for no coefficients or a state of another length,
@@ -44,9 +44,9 @@ pub fn filter<S: Scalar>(b: &[S], a: &[S], x: &[S], state: &mut [S], reverse: bo
     Ok(y)
 }
 
-/// ||y\[n\] - b\[0\] x\[n\] - z\[0\]|| / ||y|| in 2-norms, accumulated in f64, of sequences one behind the other: each its
-/// initial state, which goes on by the outputs given, and (x, y) of its rows in the filter's order. `b` and `a` are of
-/// one length, with a\[0\] = 1.
+/// The residual ||y\[n\] - b\[0\] x\[n\] - z\[0\]|| / ||y|| over all sequences, in 2-norms accumulated in f64. A sequence is its
+/// initial state and the (x, y) of its rows in the filter's order; the states after it follow from these y. `b` and `a` have the same
+/// length, and a\[0\] = 1.
 pub fn filter_residual<R: Iterator<Item = [f64; 2]>>(
     b: &[f64],
     a: &[f64],

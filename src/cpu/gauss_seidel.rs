@@ -7,12 +7,13 @@ use crate::real::Real;
 
 const METHOD: &str = "gauss-seidel";
 
-/// Gauss-Seidel as it is written: row after row, each with the newest of the others, until ||b - A x|| / ||b|| is at most
-/// `tolerance`, of rows scaled by powers of two where their sizes differ by more than 16. With that residual after each sweep, the first after none.
+/// The textbook's Gauss-Seidel iteration: each row in turn takes the newest values of the other unknowns, until ||b - A x|| / ||b|| is at
+/// most `tolerance`. If the sizes of rows differ by more than a factor of 16, rows are first scaled by powers of two. Also returns the
+/// residual before the first sweep and after each sweep.
 ///
 /// # Errors
-/// [`Error::Options`] for a tolerance that cannot be reached; [`Error::Length`]; [`Error::NonFiniteInput`]; [`Error::ZeroOnDiagonal`]; [`Error::NotConverged`] after
-/// `max_iterations` sweeps, or where the residual has grown a million times.
+/// [`Error::Options`] for a tolerance that cannot be reached; [`Error::Length`]; [`Error::NonFiniteInput`]; [`Error::ZeroOnDiagonal`];
+/// [`Error::NotConverged`] after `max_iterations` sweeps, or once the residual is a million times the first.
 pub fn gauss_seidel<T: Real>(
     matrix: &Csr<T>,
     rhs: &[T],

@@ -1,22 +1,20 @@
 //! Wang and Mou's divide and conquer.
 //!
 //! X. Wang, Z. G. Mou, "A divide-and-conquer method of solving tridiagonal systems on hypercube
-//! massively parallel computers", SPDP 1991; in the words of Diéguez, Amor and Doallo (TOMS 2019,
-//! section 2.2.3). Every element is a triad of equations: its block's first row, its own, its block's
-//! last row, all of them in terms of the unknowns beside the block. Two neighbouring blocks become one
-//! by eliminating the two unknowns at their seam from all triads.
+//! massively parallel computers", SPDP 1991; as Diéguez, Amor and Doallo describe it (TOMS 2019, section 2.2.3). Each element is a triad of
+//! equations: the first row of its block, its own row, and the last row of its block, all in terms of the unknowns beside the block. Two
+//! neighbouring blocks merge: the two unknowns at their seam are eliminated from all triads.
 
 use super::row::{Coupled, Equation, divided, equations};
 use super::{check_finite, check_lengths, finite};
 use crate::error::Result;
 use crate::real::Scalar;
 
-/// Merges the blocks of `left` and `right`, whose first and last equations stand at their ends
-/// (`first`, `last`), and brings every element's own equation along.
+/// Merges the blocks `left` and `right`: their first and last equations (`first`, `last`), and each element's own equation.
 fn merge<S: Scalar>(left: &mut Block<S>, right: &mut Block<S>) {
-    // Both beside the seam: the left block's last unknown out of the right one's first row, ...
+    // Eliminates the left block's last unknown from the right block's first row, ...
     let seam = right.first.reduced(Some(left.last), None);
-    // ... out of the right block's other rows, together with the unknown of the first, ...
+    // ... both unknowns at the seam from the right block's other rows, ...
     let under = |row: Equation<S>| {
         let k = divided(row.a, left.last.b);
         let fill = divided(-(left.last.c * k), seam.b);
@@ -27,7 +25,7 @@ fn merge<S: Scalar>(left: &mut Block<S>, right: &mut Block<S>) {
             d: (row.d - left.last.d * k) - seam.d * fill,
         }
     };
-    // ... and that unknown out of the left block's rows.
+    // ... and the right block's first unknown from the left block's rows.
     let above = |row: Equation<S>| {
         let k = divided(row.c, seam.b);
         Equation { a: row.a - seam.a * k, b: row.b, c: -(seam.c * k), d: row.d - seam.d * k }
@@ -46,11 +44,11 @@ struct Block<S> {
     last: Equation<S>,
 }
 
-/// Wang and Mou's method, a step at a time.
+/// Wang and Mou's method, step by step.
 #[derive(Debug, Clone)]
 pub struct WangMou<S> {
     blocks: Vec<Block<S>>,
-    /// Rows of every block but the last.
+    /// Rows per block; the last block may have fewer.
     size: usize,
 }
 
@@ -58,7 +56,7 @@ impl<S: Scalar> WangMou<S> {
     /// One system, each row a block.
     ///
     /// # Errors
-    /// As [`thomas`](super::thomas), but for a breakdown.
+    /// As [`thomas`](super::thomas), except breakdown.
     pub fn new(lower: &[S], diag: &[S], upper: &[S], rhs: &[S]) -> Result<Self> {
         check_lengths(lower, diag, upper, rhs)?;
         check_finite(lower, diag, upper, rhs)?;
@@ -71,7 +69,7 @@ impl<S: Scalar> WangMou<S> {
         self.blocks.len() == 1
     }
 
-    /// Neighbouring blocks become one.
+    /// Merges each pair of neighbouring blocks.
     pub fn double(&mut self) {
         self.blocks = self
             .blocks
@@ -88,7 +86,7 @@ impl<S: Scalar> WangMou<S> {
         self.size *= 2;
     }
 
-    /// Every row's own equation, in terms of the unknowns beside its block.
+    /// Each row's own equation, in terms of the unknowns beside its block.
     pub fn own(&self) -> Vec<Coupled<S>> {
         let n: usize = self.blocks.iter().map(|block| block.own.len()).sum();
         let equations = self.blocks.iter().flat_map(|block| block.own.iter().copied());
@@ -116,9 +114,8 @@ impl<S: Scalar> WangMou<S> {
 
 /// Wang and Mou's method: ceil(log2 n) steps of n triads each, and one division per row. Any n.
 ///
-/// For n = 2^m, m > 0: 9 n m + 7 n - 12 operations, negation not counted. A block's two outer
-/// equations are kept once here; with a copy for every element, as Diéguez, Amor and Doallo count
-/// (table 1), it is 48 n (m - 1) + n.
+/// For n = 2^m, m > 0: 9 n m + 7 n - 12 operations, not counting negations. A block's two outer equations are stored once here. Diéguez,
+/// Amor and Doallo (table 1) count a copy per element: 48 n (m - 1) + n operations.
 ///
 /// # Errors
 /// As [`thomas`](super::thomas).

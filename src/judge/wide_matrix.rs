@@ -1,5 +1,5 @@
-//! A tridiagonal or periodic matrix solved and measured in wide arithmetic, for those that f64 does not tell from singular ones or whose
-//! entries differ too much for it.
+//! Solves a tridiagonal or periodic matrix in wide arithmetic and measures its condition: for matrices that f64 cannot tell from singular
+//! ones, and for entries that differ by more than the range of f64.
 
 use super::answer::{exceeds, larger, largest, relative};
 use super::scaled::{condition_of_any, probed};
@@ -8,37 +8,37 @@ use crate::cpu::{self, Equilibrated};
 use crate::error::Result;
 use crate::real::Wide;
 
-/// Steps of refinement at most, from one start.
+/// The most refinement steps from one start.
 const MOST_STEPS: usize = 8;
 
-/// An error of x up to which an attempt is good.
+/// The largest error of x of a good attempt.
 const GOOD_ERROR: f64 = 1e-12;
 
-/// A step of refinement, relative to the unknowns, after which none is worth it: f64 is to be right.
+/// Refinement ends after a step this small relative to the unknowns: x is returned in f64.
 const SMALL_STEP: f64 = 1e-24;
 
-/// A matrix with rows and columns scaled by powers of two. W has the range for all of it.
+/// A matrix whose rows and columns are scaled by powers of two. No scaled entry leaves the range of W.
 pub(super) struct WideMatrix<W> {
     /// Lower, main and upper diagonal.
     diagonals: [Vec<W>; 3],
-    /// Of the caller's rows and columns.
+    /// Exponents of the powers of two that multiply the caller's rows and columns.
     rows: Vec<i64>,
     columns: Vec<i64>,
 }
 
-/// The unknowns of a right-hand side.
+/// The solution for one right-hand side.
 pub(super) struct WideAnswer {
     /// In the caller's units; infinite or 0 past the range of f64.
     pub x: Vec<f64>,
-    /// Of the largest unknown.
+    /// The row of the largest unknown.
     pub largest_row: usize,
     /// ||x^ - x|| / ||x||, estimated.
     pub error: f64,
     /// Skeel's cond(A, x).
     pub condition: f64,
-    /// The spectral radius of |A^-1| |A|, or a bound that is small enough for W: see [`condition_of_any`].
+    /// The spectral radius of |A^-1| |A|, or a bound of it, if the bound shows that W resolves the matrix: see [`condition_of_any`].
     pub condition_of_any: f64,
-    /// || |A| |x| || / ||b|| of rows divided by their largest entries: rounding x leaves a relative residual of up to this many units of
+    /// || |A| |x| || / ||b||, with each row divided by its largest entry. Rounding x causes a relative residual of up to this many units of
     /// roundoff.
     pub cancellation: f64,
 }
@@ -51,7 +51,7 @@ struct Left<W> {
 }
 
 impl<W: Wide> Left<W> {
-    /// Whether rows are solved to roundings.
+    /// Whether each row's residual is no larger than rounding errors make it.
     fn is_rounding(&self) -> bool {
         !exceeds(self.backward_error(), RESIDUAL_ROUNDINGS * W::UNIT_ROUNDOFF)
     }
@@ -63,14 +63,14 @@ impl<W: Wide> Left<W> {
 }
 
 impl<W: Wide> WideMatrix<W> {
-    /// Of the caller's diagonals; `powers` are those of the same matrix in f64.
+    /// Scales the caller's diagonals by the powers of two that equilibrate the same matrix in f64.
     pub fn new(diagonals: [Vec<W>; 3], powers: &Equilibrated) -> Self {
         let n = powers.rows.len();
         let [rows, columns] = [&powers.rows, &powers.columns].map(|of| of.iter().map(|&power| power.into()).collect());
         Self { diagonals, rows: vec![0; n], columns: vec![0; n] }.rescaled(rows, columns)
     }
 
-    /// With further powers of rows and columns.
+    /// Multiplies rows and columns by further powers of two.
     fn rescaled(&self, rows: Vec<i64>, columns: Vec<i64>) -> Self {
         let n = self.n();
         let scaled = |entries: &Vec<W>, from: usize| -> Vec<W> {
@@ -82,8 +82,8 @@ impl<W: Wide> WideMatrix<W> {
         Self { diagonals, rows: sum(&self.rows, &rows), columns: sum(&self.columns, &columns) }
     }
 
-    /// Each row divided by what it sums up, and each column then by its largest entry: so elimination with exchanges is stable row by row
-    /// (Skeel, "Scaling for numerical stability in Gaussian elimination", 1979).
+    /// Divides each row by its entry of `sizes`, |A| |y|, then each column by its largest entry. Elimination with row exchanges is then
+    /// stable in every row (Skeel, "Scaling for numerical stability in Gaussian elimination", 1979).
     fn scaled_by(&self, sizes: &[W]) -> Self {
         let rows: Vec<i64> = sizes.iter().map(|size| -size.exponent().unwrap_or(0)).collect();
         let mut most = vec![None::<i64>; self.n()];
@@ -95,7 +95,7 @@ impl<W: Wide> WideMatrix<W> {
         self.rescaled(rows, most.into_iter().map(|most| -most.unwrap_or(0)).collect())
     }
 
-    /// The caller's units of columns, with rows divided by their largest entries.
+    /// Undoes the scaling of columns, then divides each row by its largest entry.
     fn scaled_by_rows(&self) -> Self {
         let columns: Vec<_> = self.columns.iter().map(|power| -power).collect();
         let row = |i: usize| {
@@ -119,7 +119,7 @@ impl<W: Wide> WideMatrix<W> {
         y.iter().zip(&self.columns).map(|(y, column)| y.times_power(*column))
     }
 
-    /// A right-hand side with its rows scaled, and all of it by a power of two, to a largest entry of about 1.
+    /// Scales a right-hand side as the rows, and then by one power of two that makes its largest entry about 1. Also returns that power.
     fn right(&self, rhs: &[f64]) -> (Vec<W>, i64) {
         let rows = || rhs.iter().zip(&self.rows).map(|(b, row)| (*b, *row));
         let power = -rows().filter_map(|(b, row)| b.exponent().map(|own| own + row)).max().unwrap_or(0);
@@ -131,8 +131,8 @@ impl<W: Wide> WideMatrix<W> {
         (0..self.n()).map(|i| self.row(i).iter().fold(W::ZERO, |sum, &(a, j)| sum + (a * y[j]).abs())).collect()
     }
 
-    /// A positive vector of the sizes of unknowns relative to the largest. One that cancels to 0 is as large as its neighbours, and those
-    /// that underflow are as small as W allows: a larger number would stand between rows of other sizes.
+    /// A positive vector: |y| relative to its largest entry. An unknown that cancels to 0 counts as large as its neighbours. One that
+    /// underflows becomes the smallest number of W: a larger one would dominate rows whose other unknowns underflow too.
     fn vector_like(&self, y: &[W]) -> Vec<W> {
         let (n, most) = (self.n(), largest(y.iter().copied()));
         if most == W::ZERO {
@@ -162,7 +162,7 @@ impl<W: Wide> WideMatrix<W> {
         cpu::ring_gtsv(lower, diag, upper, b)
     }
 
-    /// The solution of a right-hand side of this matrix, by elimination of a rescaled one.
+    /// Solves with this matrix by eliminating `other`, the same matrix in another scaling.
     fn solve_by(&self, other: &Self, b: &[W]) -> Result<Vec<W>> {
         let own = |powers: &[i64], own: &[i64], i: usize| powers[i] - own[i];
         let b: Vec<_> = b.iter().enumerate().map(|(i, b)| b.times_power(own(&other.rows, &self.rows, i))).collect();
@@ -170,8 +170,8 @@ impl<W: Wide> WideMatrix<W> {
         Ok(y.iter().enumerate().map(|(j, y)| y.times_power(own(&other.columns, &self.columns, j))).collect())
     }
 
-    /// Unknowns refined until a step is as small as roundings, or none is smaller than the best; a wrong beginning may need one that is
-    /// larger. Also returns the residual.
+    /// Refines y until its residual is that of rounding errors or a step is at most [`SMALL_STEP`], else for [`MOST_STEPS`] steps. A step
+    /// may be larger than the one before, if y began far off; so the y before the smallest step is returned, with its residual.
     fn refined(&self, b: &[W], mut y: Vec<W>) -> Result<(Vec<W>, Left<W>)> {
         let mut best: Option<(f64, Vec<W>, Left<W>)> = None;
         for _ in 0..MOST_STEPS {
@@ -197,7 +197,7 @@ impl<W: Wide> WideMatrix<W> {
         })
     }
 
-    /// Solves by elimination, and refines. `is_thorough`: where that fails, in other units and another order too.
+    /// Solves by elimination and refinement. If that is not good and `is_thorough`, tries another scaling, then another order of rows.
     ///
     /// # Errors
     /// [`Error::Singular`](crate::Error::Singular), [`Error::Breakdown`](crate::Error::Breakdown).
@@ -210,7 +210,7 @@ impl<W: Wide> WideMatrix<W> {
         if is_good(&first) || first.is_ok() && !is_thorough {
             return first;
         }
-        // What elimination loses depends on the units of columns, and on the order of rows.
+        // The digits that elimination loses depend on the scaling of columns and on the order of rows.
         let by_rows = || self.scaled_by_rows().attempt(rhs);
         let turned = || {
             let turned: Vec<_> = self.order().map(|i| rhs[i]).collect();
@@ -225,7 +225,7 @@ impl<W: Wide> WideMatrix<W> {
         others.iter().map(|attempt| attempt()).find(is_good).unwrap_or(first)
     }
 
-    /// Rows from the last to the first, or of a ring from the middle.
+    /// Another order of rows: from the last to the first; in a periodic system, from the middle one on.
     fn order(&self) -> impl Iterator<Item = usize> {
         let n = self.n();
         let is_open = self.is_open();
@@ -237,7 +237,7 @@ impl<W: Wide> WideMatrix<W> {
         lower[0] == W::ZERO && upper[self.n() - 1] == W::ZERO
     }
 
-    /// Of the same rows in another order.
+    /// The same rows in that order.
     fn turned(&self) -> Self {
         let [lower, diag, upper] = &self.diagonals;
         let [lower, upper] = if self.is_open() { [upper, lower] } else { [lower, upper] };
@@ -250,7 +250,7 @@ impl<W: Wide> WideMatrix<W> {
         let (b, power) = self.right(rhs);
         let (y, left) = self.refined(&b, self.solve(&b)?)?;
         let v = self.vector_like(&y);
-        // Solves for what |A| v gives, in the units of v.
+        // The norm of A^-1 |A| v relative to v.
         let amplified = |g: &[W]| {
             let scaled = self.scaled_by(g);
             probed(g, |g| self.solve_by(&scaled, g))
