@@ -134,8 +134,8 @@ def table(rows):
 def markdown(results):
     own, peers = functions(results)
     header = ["case"]
-    header += [f"{function} us (Grows/s)" for function in own] if len(own) > 1 else ["trisolve us", "Grows/s", "of copy"]
-    header += [f"{peer} us (Grows/s)" for peer in peers]
+    header += [f"{function} us (rows/ns)" for function in own] if len(own) > 1 else ["trisolve us", "rows/ns", "of copy"]
+    header += [f"{peer} us (rows/ns)" for peer in peers]
     if peers:
         header.append(f"{own[0] if len(own) > 1 else 'trisolve'} over the best peer")
     rows = [header]

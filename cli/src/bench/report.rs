@@ -61,7 +61,7 @@ impl Report {
             "rows",
             "batch",
             "median us",
-            "Grows/s",
+            "rows/ns",
             "B/row",
             "GB/s",
             "of copy",
