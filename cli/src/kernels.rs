@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use trisolve::tridiagonal::{Algorithm, Options, Shape};
 use trisolve::{Gpu, GpuOptions, Real};
-use trisolve_lab::{KernelSource, kernel_sources, kernels_of};
+use trisolve_lab::{KernelSource, kernel_names, kernel_sources_where, kernels_of};
 
 use crate::output::{Table, say};
 use crate::size::size;
@@ -45,13 +45,17 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (all, bytes_per_row) = match (arguments.algorithm, arguments.precision) {
-        (None, _) => (kernel_sources(), None),
+        (None, _) => {
+            let precision = arguments.precision.map(PrecisionName::precision);
+            let wanted = kernel_sources_where(|own| {
+                arguments.name.as_ref().is_none_or(|name| own.kernel == name)
+                    && precision.is_none_or(|precision| own.precision == precision)
+            });
+            (wanted, None)
+        }
         (Some(algorithm), Some(PrecisionName::F64)) => planned::<f64>(arguments, algorithm)?,
         (Some(algorithm), _) => planned::<f32>(arguments, algorithm)?,
     };
-    let wanted =
-        |source: &&KernelSource| arguments.precision.is_none_or(|wanted| wanted.precision() == source.precision);
-    let all: Vec<_> = all.iter().filter(wanted).collect();
     match (&arguments.name, &arguments.write) {
         (Some(name), _) => print(name, &all, arguments, bytes_per_row),
         (None, Some(folder)) => write(folder, &all),
@@ -72,7 +76,7 @@ fn planned<T: Real>(arguments: &Arguments, algorithm: Algorithm) -> Result<(Vec<
     Ok((kernels_of(&plan)?, Some(plan.bytes_per_row())))
 }
 
-fn list(all: &[&KernelSource]) -> Result<(), Failure> {
+fn list(all: &[KernelSource]) -> Result<(), Failure> {
     #[derive(Default)]
     struct Row {
         precisions: Vec<&'static str>,
@@ -105,16 +109,22 @@ fn list(all: &[&KernelSource]) -> Result<(), Failure> {
 }
 
 /// Prints the named kernel's first permutation: f32 before f64, without subgroups before with.
-fn print(name: &str, all: &[&KernelSource], arguments: &Arguments, bytes_per_row: Option<f64>) -> Result<(), Failure> {
+fn print(name: &str, all: &[KernelSource], arguments: &Arguments, bytes_per_row: Option<f64>) -> Result<(), Failure> {
     let named = || all.iter().filter(|source| source.kernel == name);
     let Some(source) =
         named().min_by_key(|source| (source.precision, source.writable_inputs, source.subgroups, source.source.len()))
     else {
-        let mut others: Vec<_> = all.iter().map(|source| source.kernel).collect();
-        others.sort_unstable();
-        others.dedup();
-        let whose = if arguments.algorithm.is_some() { "the plan has" } else { "there are" };
-        return Err(Failure::Input(format!("no kernel is called {name}; {whose} {}", others.join(", "))));
+        if let (None, Some(precision)) = (arguments.algorithm, arguments.precision)
+            && kernel_names().contains(name)
+        {
+            return Err(Failure::Input(format!("the kernel {name} does not exist in {}", precision.precision())));
+        }
+        let (whose, others) = match arguments.algorithm {
+            Some(_) => ("the plan has", all.iter().map(|source| source.kernel).collect()),
+            None => ("there are", kernel_names()),
+        };
+        let others = others.into_iter().collect::<Vec<_>>().join(", ");
+        return Err(Failure::Input(format!("no kernel is called {name}; {whose} {others}")));
     };
     let mut text = format!("// {}, {}\n", source.kernel, source.precision);
     let values =
@@ -180,7 +190,7 @@ fn bindings(source: &str) -> Vec<(u32, String)> {
     all
 }
 
-fn write(folder: &Path, all: &[&KernelSource]) -> Result<(), Failure> {
+fn write(folder: &Path, all: &[KernelSource]) -> Result<(), Failure> {
     let fault = |error: std::io::Error| Failure::Input(format!("{}: {error}", folder.display()));
     fs::create_dir_all(folder).map_err(fault)?;
     let mut distinct = BTreeMap::<&str, &KernelSource>::new();

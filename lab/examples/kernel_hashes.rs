@@ -26,7 +26,7 @@ fn present() -> Vec<Kernel> {
     let kernel = |own: trisolve_lab::KernelSource| Kernel {
         overrides: own.overrides.iter().map(|&(name, value)| (name.to_owned(), value.into())).collect(),
         name: own.name,
-        source: own.source,
+        source: own.source.to_string(),
     };
     trisolve_lab::kernel_sources().into_iter().map(kernel).collect()
 }

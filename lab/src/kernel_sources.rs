@@ -1,7 +1,9 @@
 //! The WGSL sources of kernels, as the compiler gets them.
 
-use trisolve::internals::Linked;
-use trisolve::internals::Permutation;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use trisolve::internals::{Linked, Permutation};
 use trisolve::tridiagonal::TridiagonalPlan;
 use trisolve::{Error, Precision, Real};
 
@@ -15,7 +17,7 @@ pub struct KernelSource {
     /// The kernel's name with its specialisation.
     pub name: String,
     /// The WGSL text.
-    pub source: String,
+    pub source: Arc<str>,
     /// Whether the kernel uses f64, at least in part (SPIR-V and HLSL only).
     pub f64: bool,
     /// Whether the kernel uses 64-bit integers.
@@ -31,19 +33,15 @@ pub struct KernelSource {
     /// The files that fill the roles: role, and path in the source tree.
     pub roles: Vec<(String, String)>,
     /// The origins of the lines.
-    linked: Linked,
+    linked: Arc<Linked>,
 }
 
 impl KernelSource {
-    /// # Errors
-    /// [`Error::Kernel`] if files do not fit together.
-    fn new(permutation: &Permutation) -> Result<Self, Error> {
-        let mut linked = permutation.linked()?;
-        let source = std::mem::take(&mut linked.text);
+    fn new(permutation: &Permutation, Text { source, linked }: Text) -> Self {
         let of_text = |values: &[(&'static str, u32)]| -> Vec<_> {
             values.iter().filter(|(name, _)| linked.names.contains(*name)).copied().collect()
         };
-        Ok(Self {
+        Self {
             kernel: permutation.kernel,
             precision: permutation.precision,
             name: permutation.to_string(),
@@ -54,9 +52,9 @@ impl KernelSource {
             writable_inputs: permutation.writable_inputs,
             constants: of_text(&permutation.constants),
             overrides: of_text(&permutation.overrides),
-            roles: std::mem::take(&mut linked.roles),
+            roles: linked.roles.clone(),
             linked,
-        })
+        }
     }
 
     /// The origin of a line: the file, as `shaders/shared/place.wgsl`, and the line in it. Lines count from 1. `None` for lines of
@@ -66,13 +64,53 @@ impl KernelSource {
     }
 }
 
+/// The text of a kernel, with the origins of its lines.
+#[derive(Clone)]
+struct Text {
+    source: Arc<str>,
+    linked: Arc<Linked>,
+}
+
+/// Links permutations; those that differ by overrides alone share one text.
+fn sources<'a>(permutations: impl IntoIterator<Item = &'a Permutation>) -> Result<Vec<KernelSource>, Error> {
+    let mut texts = BTreeMap::new();
+    let source = |permutation: &'a Permutation| {
+        let key = Permutation { overrides: vec![], ..permutation.clone() };
+        let text = match texts.get(&key) {
+            Some(text) => Text::clone(text),
+            None => {
+                let mut linked = permutation.linked()?;
+                let source = std::mem::take(&mut linked.text).into();
+                let text = Text { source, linked: linked.into() };
+                texts.insert(key, text.clone());
+                text
+            }
+        };
+        Ok(KernelSource::new(permutation, text))
+    };
+    permutations.into_iter().map(source).collect()
+}
+
 /// Every permutation of every kernel, for all devices.
 ///
 /// # Panics
 /// If files do not fit together, which is a defect of the library.
 pub fn kernel_sources() -> Vec<KernelSource> {
-    let made = |permutation| KernelSource::new(permutation).unwrap_or_else(|error| panic!("{error}"));
-    super::permutations().iter().map(made).collect()
+    kernel_sources_where(|_| true)
+}
+
+/// The permutations that `wanted` holds for.
+///
+/// # Panics
+/// As [`kernel_sources`].
+pub fn kernel_sources_where(wanted: impl Fn(&Permutation) -> bool) -> Vec<KernelSource> {
+    let all = super::permutations();
+    sources(all.iter().filter(|permutation| wanted(permutation))).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// The names of all kernels.
+pub fn kernel_names() -> BTreeSet<&'static str> {
+    super::permutations().iter().map(|permutation| permutation.kernel).collect()
 }
 
 /// The kernels of a plan in the order of its dispatches, each once, for inputs in other buffers than x.
@@ -81,7 +119,7 @@ pub fn kernel_sources() -> Vec<KernelSource> {
 /// [`Error::Kernel`] if files do not fit together.
 pub fn kernels_of<T: Real>(plan: &TridiagonalPlan<T>) -> Result<Vec<KernelSource>, Error> {
     let mut all = plan.permutations();
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = BTreeSet::new();
     all.retain(|permutation| seen.insert(permutation.clone()));
-    all.iter().map(KernelSource::new).collect()
+    sources(&all)
 }

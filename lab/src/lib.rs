@@ -59,7 +59,7 @@ pub use host_filter::{ExpectedOutputs, HostFilter};
 pub use host_moebius::HostMoebius;
 pub use host_recurrence::{Expected, HostRecurrence};
 pub use host_triangular::HostTriangular;
-pub use kernel_sources::{KernelSource, kernel_sources, kernels_of};
+pub use kernel_sources::{KernelSource, kernel_names, kernel_sources, kernel_sources_where, kernels_of};
 pub use layouts::Placement;
 pub use matrices::{MATRICES, matrix};
 pub use moebius_cases::{MoebiusCase, moebius_cases};
