@@ -2,44 +2,22 @@
 
 #[path = "common/run_all.rs"]
 mod run_all;
+#[path = "common/sweeps.rs"]
+mod sweeps;
 
 mod common;
 
 use common::gpu;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
-use run_all::run_all;
+use sweeps::sweeps;
 use trisolve::recurrence::moebius::{self, DeviceMoebius, Moebius, MoebiusPlan, Options};
 use trisolve::recurrence::{Coefficient, DeviceCoefficient, Direction, Shape};
 use trisolve::{DeviceVector, Error, FeatureSwitches, Gpu, Real, cpu};
 use trisolve_lab::seed;
 use trisolve_lab::{HostMoebius, moebius_cases};
 
-/// One in so many cases, others with another seed; `trisolve check` runs all.
-fn sweep<T: Real>(name: &str, gpu: &Gpu, one_of: usize) {
-    let seed = seed(name);
-    run_all::<T>(gpu, moebius_cases(seed).into_iter().skip(seed as usize % one_of).step_by(one_of));
-}
-
-#[test]
-fn f32_checked() {
-    sweep::<f32>("f32_checked", &gpu(true, FeatureSwitches::ALL), 9);
-}
-
-#[test]
-fn f32_unchecked() {
-    sweep::<f32>("f32_unchecked", &gpu(false, FeatureSwitches::NONE), 9);
-}
-
-#[test]
-fn f64_both() {
-    for checked in [true, false] {
-        let gpu = gpu(checked, FeatureSwitches::ALL);
-        if gpu.capabilities().features.f64 {
-            sweep::<f64>("f64_both", &gpu, 35);
-        }
-    }
-}
+sweeps!(moebius_cases, f32: 15, f64: 61);
 
 fn constant(value: f32) -> Coefficient<'static, f32> {
     Coefficient::Constant(value)

@@ -2,44 +2,22 @@
 
 #[path = "common/run_all.rs"]
 mod run_all;
+#[path = "common/sweeps.rs"]
+mod sweeps;
 
 mod common;
 
 use common::gpu;
-use run_all::run_all;
+use sweeps::sweeps;
 use trisolve::recurrence::{
     self, Algorithm, Coefficient, DeviceCoefficient, DeviceRecurrence, Direction, Options, Recurrence, RecurrencePlan,
     Shape,
 };
-use trisolve::{DeviceVector, Error, FeatureSwitches, Gpu, Real, cpu};
+use trisolve::{DeviceVector, Error, FeatureSwitches, Gpu, cpu};
 use trisolve_lab::seed;
 use trisolve_lab::{Expected, HostRecurrence, recurrence_cases};
 
-/// One in so many cases, others with another seed; `trisolve check` runs all.
-fn sweep<T: Real>(name: &str, gpu: &Gpu, one_of: usize) {
-    let seed = seed(name);
-    run_all::<T>(gpu, recurrence_cases(seed).into_iter().skip(seed as usize % one_of).step_by(one_of));
-}
-
-#[test]
-fn f32_checked() {
-    sweep::<f32>("f32_checked", &gpu(true, FeatureSwitches::ALL), 9);
-}
-
-#[test]
-fn f32_unchecked() {
-    sweep::<f32>("f32_unchecked", &gpu(false, FeatureSwitches::NONE), 9);
-}
-
-#[test]
-fn f64_both() {
-    for checked in [true, false] {
-        let gpu = gpu(checked, FeatureSwitches::ALL);
-        if gpu.capabilities().features.f64 {
-            sweep::<f64>("f64_both", &gpu, 30);
-        }
-    }
-}
+sweeps!(recurrence_cases, f32: 17, f64: 59);
 
 /// That values are what they should be.
 #[track_caller]

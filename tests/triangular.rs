@@ -2,42 +2,19 @@
 
 #[path = "common/run_all.rs"]
 mod run_all;
+#[path = "common/sweeps.rs"]
+mod sweeps;
 
 mod common;
 
 use common::gpu;
-use run_all::run_all;
+use sweeps::sweeps;
 use trisolve::triangular::{self, Algorithm, ChainedPolicy, DeviceSystem, Options, Shape, TriangularPlan};
 use trisolve::{DeviceVector, Error, FeatureSwitches, Gpu, Precision, Real};
 use trisolve_lab::seed;
 use trisolve_lab::{HostTriangular, Placement, triangular_cases, triangular_policy_cases};
 
-/// One in so many cases, others with another seed; `trisolve check` runs all.
-fn sweep<T: Real>(name: &str, gpu: &Gpu, one_of: usize) {
-    let seed = seed(name);
-    let all = [triangular_cases(seed), triangular_policy_cases(seed)].concat();
-    run_all::<T>(gpu, all.into_iter().skip(seed as usize % one_of).step_by(one_of));
-}
-
-#[test]
-fn f32_checked() {
-    sweep::<f32>("f32_checked", &gpu(true, FeatureSwitches::ALL), 23);
-}
-
-#[test]
-fn f32_unchecked() {
-    sweep::<f32>("f32_unchecked", &gpu(false, FeatureSwitches::NONE), 23);
-}
-
-#[test]
-fn f64_both() {
-    for checked in [true, false] {
-        let gpu = gpu(checked, FeatureSwitches::ALL);
-        if gpu.capabilities().features.f64 {
-            sweep::<f64>("f64_both", &gpu, 53);
-        }
-    }
-}
+sweeps!(|seed| [triangular_cases(seed), triangular_policy_cases(seed)].concat(), f32: 41, f64: 97);
 
 /// Solves again and again, each time over a poisoned x, or over the right-hand sides; the number of answers that differ from
 /// the first.

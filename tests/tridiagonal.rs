@@ -45,9 +45,9 @@ fn every_algorithm(seed: u64) -> Vec<CheckCase> {
         let of = match case.algorithm {
             Algorithm::Scan => return false,
             // Each of many kernels.
-            Algorithm::Auto => 41,
-            Algorithm::Pivoting => 29,
-            _ => 23,
+            Algorithm::Auto => 83,
+            Algorithm::Pivoting => 59,
+            _ => 47,
         };
         (*at as u64 + seed).is_multiple_of(of)
     };
@@ -75,7 +75,7 @@ fn three_scans() {
     let without = FeatureSwitches { subgroups: false, ..FeatureSwitches::ALL };
     // Other widths than this adapter's own are for the shuffles.
     let fewer = if std::env::var_os("LP_NATIVE_VECTOR_WIDTH").is_some() { 3 } else { 1 };
-    for (gpu, of) in [(gpu(false, FeatureSwitches::ALL), 36 * fewer), (gpu(true, without), 72 * fewer)] {
+    for (gpu, of) in [(gpu(false, FeatureSwitches::ALL), 72 * fewer), (gpu(true, without), 144 * fewer)] {
         run_all::<f32>(&gpu, some(of));
         if gpu.capabilities().features.f64 {
             run_all::<f64>(&gpu, some(3 * of));
@@ -112,7 +112,7 @@ fn every_policy() {
     // A part of them a run, as the seed has it; `trisolve check` runs all.
     sweep(&gpu, "every_policy", 5, |seed| {
         let all = policy_cases(seed).into_iter().filter(|case| case.algorithm != Algorithm::Scan);
-        all.skip((seed % 23) as usize).step_by(23).collect()
+        all.skip((seed % 47) as usize).step_by(47).collect()
     });
     for bad in [(48, 8, 8), (256, 5, 8), (256, 8, 3), (2048, 8, 8)] {
         let policy = PartitionPolicy {

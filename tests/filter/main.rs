@@ -2,13 +2,15 @@
 
 #[path = "../common/run_all.rs"]
 mod run_all;
+#[path = "../common/sweeps.rs"]
+mod sweeps;
 
 #[path = "../common/mod.rs"]
 mod common;
 mod refusals;
 
 use common::gpu;
-use run_all::run_all;
+use sweeps::sweeps;
 use trisolve::filter::{
     self, Algorithm, Coefficients, DeviceSignals, Direction, FilterPlan, Options, Shape, steady_state,
 };
@@ -16,31 +18,7 @@ use trisolve::{DeviceSlice, DeviceVector, DoubleDouble, Error, FeatureSwitches, 
 use trisolve_lab::seed;
 use trisolve_lab::{Expected, HostFilter, Poles, butterworth, filter_cases};
 
-/// One in so many cases, others with another seed; `trisolve check` runs all.
-fn sweep<T: Real>(name: &str, gpu: &Gpu, one_of: usize) {
-    let seed = seed(name);
-    run_all::<T>(gpu, filter_cases(seed).into_iter().skip(seed as usize % one_of).step_by(one_of));
-}
-
-#[test]
-fn f32_checked() {
-    sweep::<f32>("f32_checked", &gpu(true, FeatureSwitches::ALL), 8);
-}
-
-#[test]
-fn f32_unchecked() {
-    sweep::<f32>("f32_unchecked", &gpu(false, FeatureSwitches::NONE), 8);
-}
-
-#[test]
-fn f64_both() {
-    for checked in [true, false] {
-        let gpu = gpu(checked, FeatureSwitches::ALL);
-        if gpu.capabilities().features.f64 {
-            sweep::<f64>("f64_both", &gpu, 25);
-        }
-    }
-}
+sweeps!(filter_cases, f32: 13, f64: 41);
 
 /// That values are what they should be.
 #[track_caller]

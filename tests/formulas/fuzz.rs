@@ -85,7 +85,7 @@ const TOGETHER: usize = 17;
 fn every_function<T: Real>(gpu: &Gpu) -> Vec<&'static str> {
     let of = |functions: &[&str]| {
         let sum = functions.iter().map(|function| format!("({function})")).collect::<Vec<_>>().join(" + ");
-        Formulas::new().t(&format!("let x = real(i) * real(0.125);\nlet y = x + real(1.5);\nreturn {sum};"))
+        Formulas::new().t(format!("let x = real(i) * real(0.125);\nlet y = x + real(1.5);\nreturn {sum};"))
     };
     let accepted = FUNCTIONS.into_iter().filter(|function| {
         let accepted = of(&[function]).check::<T>();

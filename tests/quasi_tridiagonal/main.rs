@@ -2,6 +2,8 @@
 
 #[path = "../common/run_all.rs"]
 mod run_all;
+#[path = "../common/sweeps.rs"]
+mod sweeps;
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -9,7 +11,7 @@ mod device_memory;
 mod outcomes;
 
 use common::gpu;
-use run_all::run_all;
+use sweeps::sweeps;
 use trisolve::quasi_tridiagonal::{
     Algorithm, BhisaPolicy, Csr, DeviceSystem, Options, Outcome, Preconditioner, QuasiTridiagonalPlan, Report, Stop,
 };
@@ -17,32 +19,7 @@ use trisolve::{DeviceVector, Error, FeatureSwitches, Gpu, Real, cpu};
 use trisolve_lab::seed;
 use trisolve_lab::{GAS_CASES, GasCase, OffBand, quasi_cases, quasi_matrix, quasi_methods, quasi_policy_cases};
 
-/// One in so many cases, others with another seed; `trisolve check` runs all.
-fn sweep<T: Real>(name: &str, gpu: &Gpu, one_of: usize) {
-    let seed = seed(name);
-    let all = [quasi_cases(seed), quasi_policy_cases(seed)].concat();
-    run_all::<T>(gpu, all.into_iter().skip(seed as usize % one_of).step_by(one_of));
-}
-
-#[test]
-fn f32_checked() {
-    sweep::<f32>("f32_checked", &gpu(true, FeatureSwitches::ALL), 5);
-}
-
-#[test]
-fn f32_unchecked() {
-    sweep::<f32>("f32_unchecked", &gpu(false, FeatureSwitches::NONE), 5);
-}
-
-#[test]
-fn f64_both() {
-    for checked in [true, false] {
-        let gpu = gpu(checked, FeatureSwitches::ALL);
-        if gpu.capabilities().features.f64 {
-            sweep::<f64>("f64_both", &gpu, 9);
-        }
-    }
-}
+sweeps!(|seed| [quasi_cases(seed), quasi_policy_cases(seed)].concat(), f32: 9, f64: 17);
 
 fn solved<T: Real>(gpu: &Gpu, matrix: &Csr<T>, rhs: &[T], options: Options) -> Report {
     let plan = QuasiTridiagonalPlan::new(gpu, matrix, options).unwrap();

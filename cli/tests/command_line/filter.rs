@@ -58,13 +58,13 @@ fn every_size_and_direction() {
         ("1,-1", "1", "-2"),
     ];
     let split = |text: &str| text.split(',').filter_map(|word| word.parse().ok()).collect::<Vec<f64>>();
-    for (at, n) in [1usize, 2, 33, 1000, 9001].into_iter().enumerate() {
+    for (at, n) in [1usize, 33, 9001].into_iter().enumerate() {
         let x = numbers(n);
         let file = folder.file("x.mtx", array(n, &x));
         for (case, (b, a, zi)) in cases.into_iter().enumerate() {
-            for precision in ["f32", "f64"] {
-                // A process per solve takes most of the time, so each size has both directions in turn.
-                let reverse = (at + case + usize::from(precision == "f64")).is_multiple_of(2);
+            // A process per solve takes most of the time, so sizes take directions and precisions in turn.
+            let reverse = (at + case).is_multiple_of(2);
+            for precision in &["f32", "f64"][if at == 2 { 0..2 } else { case % 2..case % 2 + 1 }] {
                 let mut arguments =
                     vec!["filter", "--b", b, "--a", a, &file, "-o", &y, "--precision", precision, "--json"];
                 if reverse {

@@ -11,16 +11,7 @@ use super::support::*;
 #[test]
 fn general_systems_of_every_size() {
     let mut random = random();
-    for (n, precision, columns) in [
-        (1, "f32", 1),
-        (1, "f64", 3),
-        (2, "f32", 3),
-        (3, "f64", 1),
-        (17, "f32", 1),
-        (1000, "f64", 3),
-        (4097, "f32", 3),
-        (4097, "f64", 1),
-    ] {
+    for (n, precision, columns) in [(1, "f64", 3), (2, "f32", 3), (17, "f32", 1), (4097, "f64", 1)] {
         solves(&Sample::new(&mut random, n, columns, false), precision, "auto");
     }
 }
@@ -28,15 +19,7 @@ fn general_systems_of_every_size() {
 #[test]
 fn symmetric_systems_of_every_size() {
     let mut random = random();
-    for (n, precision, columns) in [
-        (1, "f32", 2),
-        (2, "f64", 1),
-        (3, "f32", 1),
-        (17, "f64", 2),
-        (1000, "f32", 2),
-        (4097, "f64", 1),
-        (4097, "f32", 2),
-    ] {
+    for (n, precision, columns) in [(1, "f32", 2), (3, "f64", 1), (4097, "f32", 2)] {
         solves(&Sample::new(&mut random, n, columns, true), precision, "auto");
     }
 }
@@ -50,10 +33,10 @@ fn a_large_system() {
 #[test]
 fn every_algorithm() {
     let mut random = random();
-    for algorithm in ["auto", "thomas", "cr", "pcr", "cr-pcr", "partition", "scan", "cpu"] {
-        for (precision, n) in [("f32", 4097), ("f64", 17)] {
-            solves(&Sample::new(&mut random, n, 2, false), precision, algorithm);
-        }
+    let algorithms = ["auto", "thomas", "cr", "pcr", "cr-pcr", "partition", "scan", "cpu"];
+    // The library's tests have every algorithm in both precisions.
+    for (algorithm, (precision, n)) in algorithms.into_iter().zip([("f32", 4097), ("f64", 17)].into_iter().cycle()) {
+        solves(&Sample::new(&mut random, n, 2, false), precision, algorithm);
     }
 }
 

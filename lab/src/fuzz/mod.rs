@@ -92,7 +92,7 @@ macro_rules! family {
 }
 
 /// All families.
-pub const FAMILIES: &[Family] = &[
+pub static FAMILIES: &[Family] = &[
     family!("tridiagonal", tridiagonal),
     family!("quasi-tridiagonal", quasi),
     family!("filter", filter),
