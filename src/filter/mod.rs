@@ -45,6 +45,7 @@
 
 mod basis;
 mod coefficients;
+mod host;
 pub(crate) mod kernels;
 mod matrix;
 mod on_cpu;
@@ -57,9 +58,10 @@ mod signals;
 mod verify;
 
 pub use coefficients::{Coefficients, steady_state};
+pub use host::Solution;
 pub use on_cpu::{CpuSolution, solve_on_cpu};
 pub use options::{Algorithm, Direction, Options};
-pub use plan::{FilterPlan, Solution};
+pub use plan::FilterPlan;
 pub(crate) use sensitivity::Sensitivity;
 pub use signals::DeviceSignals;
 

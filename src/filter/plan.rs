@@ -1,9 +1,6 @@
 //! Plans: a filter for a shape, compiled, with its scratch and the powers of its matrix.
 
 use std::marker::PhantomData;
-use std::time::Duration;
-
-use rayon::prelude::*;
 
 use super::coefficients::Coefficients;
 use super::kernels::{FilterAccess, permutation};
@@ -12,46 +9,25 @@ use super::powers::Powers;
 use super::programs::{Program, program};
 use super::sensitivity::Sensitivity;
 use super::signals::DeviceSignals;
-use super::verify::{Sequence, judge};
 use crate::error::{Error, Result};
-use crate::gpu::{DeviceVector, Gpu, PassTimer};
+use crate::gpu::Gpu;
 use crate::judge::thresholds::MOST_FILTER_NOISE;
 use crate::plan::{
     Bound, RowAccess, Shape, bind_with, check_binding, check_scratch, check_sequences, plan_accessors, sequence_slicing,
 };
 use crate::real::Real;
 
-/// Outputs with their accuracy and time.
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub struct Solution<T> {
-    /// The outputs, laid out as the inputs.
-    pub y: Vec<T>,
-    /// The states after the last row (the first, in reverse), which are the initial ones of a continuation: per sequence as many numbers as
-    /// the filter's order, one sequence after the other.
-    pub final_states: Vec<T>,
-    /// The algorithm that ran.
-    pub algorithm: Algorithm,
-    /// ||y^ - y|| / ||y|| in the maximum norm, estimated: of the worst sequence, against the exact outputs for signals and coefficients
-    /// as given. At most 0.1.
-    pub forward_error: f64,
-    /// Number of sequences whose device outputs were replaced by the CPU's.
-    pub replaced: usize,
-    /// Seconds of the solve alone: the device's where it has timestamps, else the host's.
-    pub seconds: f64,
-}
-
 /// A filter of every sequence of a [`Shape`], planned once.
 ///
 /// Owns the scratch between the dispatches. Solves bound from one plan share it, which is safe on the device's one queue.
 #[derive(Debug)]
 pub struct FilterPlan<T> {
-    gpu: Gpu,
-    shape: Shape,
-    coefficients: Coefficients,
+    pub(super) gpu: Gpu,
+    pub(super) shape: Shape,
+    pub(super) coefficients: Coefficients,
     options: Options,
-    algorithm: Algorithm,
-    sensitivity: Sensitivity,
+    pub(super) algorithm: Algorithm,
+    pub(super) sensitivity: Sensitivity,
     program: Program,
     scratch: Vec<wgpu::Buffer>,
     marker: PhantomData<T>,
@@ -138,7 +114,7 @@ impl<T: Real> FilterPlan<T> {
     }
 
     /// As [`FilterPlan::bind`], for any rounding error.
-    fn bind_noisy(&self, signals: &DeviceSignals<'_, T>) -> Result<Bound> {
+    pub(super) fn bind_noisy(&self, signals: &DeviceSignals<'_, T>) -> Result<Bound> {
         let Self { gpu, shape, program, scratch, .. } = self;
         gpu.alive()?;
         let order = self.coefficients.order();
@@ -153,98 +129,7 @@ impl<T: Real> FilterPlan<T> {
         })
     }
 
-    /// Filters sequences in host memory from state 0: uploads, solves, reads back.
-    ///
-    /// # Errors
-    /// As [`FilterPlan::solve_from`].
-    pub fn solve(&self, x: &[T]) -> Result<Vec<T>> {
-        self.solve_from(x, None).map(|solution| solution.y)
-    }
-
-    /// As [`FilterPlan::solve`], from the given states, laid out as [`Solution::final_states`]; returns the final states too.
-    ///
-    /// # Errors
-    /// [`Error::Length`], [`Error::NonFiniteInput`], [`Error::NoDigits`], [`Error::Overflow`] or [`Error::Underflow`] if outputs leave the
-    /// precision's range, [`Error::OutOfMemory`], [`Error::DeviceLost`].
-    pub fn solve_from(&self, x: &[T], initial: Option<&[T]>) -> Result<Solution<T>> {
-        let Self { gpu, shape, .. } = self;
-        let (order, rows) = (self.coefficients.order(), shape.matrix_len().unwrap_or(usize::MAX));
-        let states = shape.batch.saturating_mul(order);
-        let given = [("x", Some(x), rows), ("the initial states", initial, states)];
-        for (vector, values, expected) in given {
-            if let Some(found) = values.map(<[T]>::len).filter(|found| *found != expected) {
-                return Err(Error::Length { vector, expected: expected.to_string(), found });
-            }
-        }
-        let in_order = || (0..shape.n).map(|row| if self.reverse() { shape.n - 1 - row } else { row });
-        let first_of =
-            |values: &[T], system: usize| in_order().find(|&row| !values[shape.matrix_index(system, row)].is_finite());
-        if let Some(at) = initial.and_then(|values| values.iter().position(|value| !value.is_finite())) {
-            let row = if self.reverse() { shape.n - 1 } else { 0 };
-            return Err(Error::NonFiniteInput { vector: "the initial states", system: at / order, row });
-        }
-        let found = (0..shape.batch).find_map(|system| first_of(x, system).map(|row| (system, row)));
-        if let Some((system, row)) = found {
-            return Err(Error::NonFiniteInput { vector: "x", system, row });
-        }
-        let (given_x, given_initial) = (x, initial);
-        let x = DeviceVector::from_slice(gpu, "x", x)?;
-        let initial = initial.map(|values| DeviceVector::from_slice(gpu, "initial states", values)).transpose()?;
-        let y = DeviceVector::<T>::new(gpu, "y", rows)?;
-        let last = DeviceVector::<T>::new(gpu, "final states", states)?;
-        let bound = self.bind_noisy(&DeviceSignals {
-            x: x.as_slice(),
-            y: Some(y.as_slice()),
-            initial: initial.as_ref().map(DeviceVector::as_slice),
-            last: Some(last.as_slice()),
-        })?;
-        // One untimed run: the first run of a kernel may still be compiling.
-        let samples = PassTimer::new(gpu)?.measure(Duration::from_millis(1), 1, |pass| bound.record(pass))?;
-        let mut solution = Solution {
-            y: y.read(gpu)?,
-            final_states: last.read(gpu)?,
-            algorithm: self.algorithm,
-            forward_error: 0.0,
-            replaced: 0,
-            seconds: samples.median(),
-        };
-        self.judge(given_x, given_initial, &mut solution)?;
-        Ok(solution)
-    }
-
-    /// Judges all sequences, and replaces the device's outputs by better ones.
-    fn judge(&self, x: &[T], initial: Option<&[T]>, solution: &mut Solution<T>) -> Result<()> {
-        let Self { shape, coefficients, sensitivity, .. } = self;
-        let order = coefficients.order();
-        let index = |system: usize, step: usize| {
-            shape.matrix_index(system, if self.reverse() { shape.n - 1 - step } else { step })
-        };
-        let zeros = vec![T::ZERO; order];
-        let judged = |system: usize| {
-            let of = |values: &[T]| (0..shape.n).map(|step| values[index(system, step)]).collect::<Vec<_>>();
-            let (x, y) = (of(x), of(&solution.y));
-            let initial = initial.map_or(&zeros[..], |all| &all[system * order..(system + 1) * order]);
-            judge(coefficients, sensitivity, &Sequence { system, x: &x, initial, y: Some(&y) })
-        };
-        let answers = (0..shape.batch).into_par_iter().map(judged).collect::<Result<Vec<_>>>();
-        let answers = answers.map_err(|error| match error {
-            Error::Overflow { system, row, precision } if self.reverse() => {
-                Error::Overflow { system, row: shape.n - 1 - row, precision }
-            }
-            other => other,
-        })?;
-        for (system, answer) in answers.into_iter().enumerate() {
-            solution.forward_error = solution.forward_error.max(answer.forward_error);
-            if let Some((y, state)) = answer.better {
-                solution.replaced += 1;
-                y.into_iter().enumerate().for_each(|(step, y)| solution.y[index(system, step)] = y);
-                solution.final_states[system * order..(system + 1) * order].copy_from_slice(&state);
-            }
-        }
-        Ok(())
-    }
-
-    fn reverse(&self) -> bool {
+    pub(super) fn reverse(&self) -> bool {
         self.options.direction == Direction::Reverse
     }
 }
