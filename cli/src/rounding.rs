@@ -18,8 +18,12 @@ pub fn largest(values: impl IntoIterator<Item = f64>) -> f64 {
 }
 
 /// The largest distance of the values from the exact ones, relative to the largest exact one. Values outside the range do not
-/// count.
+/// count, unless the exact one is inside: then the distance is infinite.
 pub fn distance<T: Real>(values: &[T], exact: &[f64]) -> f64 {
+    let is_lost = |(value, exact): (&T, &f64)| !Scalar::is_finite(*value) && Scalar::is_finite(T::from_f64(*exact));
+    if values.iter().zip(exact).any(is_lost) {
+        return f64::INFINITY;
+    }
     let finite = values.iter().zip(exact).filter(|(value, exact)| Scalar::is_finite(**value) && exact.is_finite());
     let (off, size) = finite.fold((0f64, 0f64), |(off, size), (value, exact)| {
         (off.max((value.to_f64() - exact).abs()), size.max(exact.abs()))

@@ -7,8 +7,11 @@
 //! chunks' states are composed as w. Low-noise realisations use the same sums (Mullis and Roberts, "Synthesis of minimum roundoff noise
 //! fixed point digital filters", 1976).
 
+use super::MAX_ORDER;
 use super::coefficients::Coefficients;
 use super::matrix::Matrix;
+use crate::arithmetic::exponent;
+use crate::real::DoubleDouble;
 
 /// Up to this size of all powers, states are composed without a change of basis: integers stay integers.
 const SMALL: f64 = 32.0;
@@ -71,18 +74,22 @@ fn powers(one: &Matrix, order: usize) -> (f64, Matrix) {
     (largest, sum)
 }
 
-/// The size of the largest eigenvalue: |A^m|^(1/m) for a large m.
+/// The size of the largest eigenvalue: |A^m|^(1/m) for a large m. In double-double arithmetic: rounding moves an eigenvalue of multiplicity
+/// k by the k-th root of the unit of roundoff.
 pub(super) fn radius(one: &Matrix) -> f64 {
     const DOUBLINGS: u32 = 40;
-    let (mut power, mut log) = (*one, 0.0);
+    let mut power = one.0.map(|row| row.map(DoubleDouble::new));
+    let size = |power: &[[DoubleDouble; MAX_ORDER]; MAX_ORDER]| {
+        power.iter().flatten().fold(0.0, |most: f64, entry| most.max(entry.to_f64().abs()))
+    };
+    let mut log2 = 0.0;
     for _ in 0..DOUBLINGS {
-        let size = power.size();
-        if size == 0.0 {
-            return 0.0;
-        }
-        let unit = power.scaled(1.0 / size);
-        log = 2.0 * (log + size.ln());
-        power = unit.times(&unit);
+        let Some(by) = exponent(size(&power)) else { return 0.0 };
+        log2 = 2.0 * (log2 + f64::from(by));
+        let unit = power.map(|row| row.map(|entry| entry.times_power((-by).into())));
+        power = std::array::from_fn(|i| {
+            std::array::from_fn(|j| (0..MAX_ORDER).fold(DoubleDouble::new(0.0), |sum, k| sum + unit[i][k] * unit[k][j]))
+        });
     }
-    ((log + power.size().max(f64::MIN_POSITIVE).ln()) / f64::from(DOUBLINGS).exp2()).exp()
+    ((log2 + size(&power).max(f64::MIN_POSITIVE).log2()) / f64::from(DOUBLINGS).exp2()).exp2()
 }

@@ -16,8 +16,8 @@ const ROWS_OF_GROWTH: usize = 1 << 22;
 /// The loop tests at this interval of rows whether the response has died away, and then stops.
 const BLOCK: usize = 256;
 
-/// If a norm grows by at most this factor over the last half of the rows, it is extrapolated as a power of the row count, as for
-/// poles on the unit circle.
+/// If a norm grows by at most this factor over the last half of the rows, beside the growth that poles outside the unit circle cause, it is
+/// extrapolated as a power of the row count, as for poles on the unit circle.
 const MOST_POLYNOMIAL: f64 = 512.0;
 
 /// A norm of a response over some rows, and over the first half of them.
@@ -28,18 +28,29 @@ struct Norm {
 }
 
 impl Norm {
-    /// Extrapolated to `wanted` rows from `rows` computed ones.
-    fn over(self, wanted: usize, rows: usize) -> f64 {
+    /// Extrapolated from `rows` computed rows, for a filter whose largest pole has the size `radius`.
+    fn over(self, Extent { wanted, radius }: Extent, rows: usize) -> f64 {
         let growth = self.whole / self.half;
         if wanted <= rows || !growth.is_finite() {
             return self.whole;
         }
-        let halves = (wanted - rows) as f64 / (rows as f64 / 2.0);
-        match growth <= MOST_POLYNOMIAL {
-            true => self.whole * (wanted as f64 / rows as f64).powf(growth.log2()),
-            false => self.whole * growth.powf(halves),
+        let (half, more) = (rows as f64 / 2.0, (wanted - rows) as f64);
+        let outside = radius.max(1.0);
+        let beside = growth / outside.powf(half);
+        match beside <= MOST_POLYNOMIAL {
+            true => self.whole * outside.powf(more) * (wanted as f64 / rows as f64).powf(beside.log2().max(0.0)),
+            false => self.whole * growth.powf(more / half),
         }
     }
+}
+
+/// What a norm is extrapolated to.
+#[derive(Debug, Clone, Copy)]
+struct Extent {
+    /// Rows of a sequence.
+    wanted: usize,
+    /// The size of the largest pole.
+    radius: f64,
 }
 
 /// How far a filter propagates an addition to its state.
@@ -208,7 +219,8 @@ impl Damped {
         Sizes { x, y, initial: initial.fold(0.0, larger), output }.in_range()
     }
 
-    fn new<T: Real>(coefficients: &Coefficients, rows: usize, growth: f64, most: usize) -> Self {
+    fn new<T: Real>(coefficients: &Coefficients, extent: Extent, growth: f64, most: usize) -> Self {
+        let rows = extent.wanted;
         let order = coefficients.order();
         let damped = |values: &[f64], round: fn(f64) -> f64| {
             let mut all = [0.0; MAX_ORDER + 1];
@@ -223,14 +235,14 @@ impl Damped {
         let (mut gains, mut state_drift) = ([0.0; MAX_ORDER], 0f64);
         for (i, gain) in gains.iter_mut().enumerate().take(order) {
             let of_state = Response::new(both, [rows, most], Some(i));
-            *gain = of_state.of.sum.over(rows, of_state.rows);
-            state_drift = state_drift.max(of_state.off.sum.over(rows, of_state.rows));
+            *gain = of_state.of.sum.over(extent, of_state.rows);
+            state_drift = state_drift.max(of_state.off.sum.over(extent, of_state.rows));
         }
         let Response { of, off, .. } = &impulse;
         let both = [(&of.sum, &off.sum), (&of.largest, &off.largest), (&of.root, &off.root), (&of.step, &off.step)];
-        let usual_drift = both
-            .into_iter()
-            .fold(0f64, |most, (of, off)| most.max(share(off.over(rows, impulse.rows), of.over(rows, impulse.rows))));
+        let usual_drift = both.into_iter().fold(0f64, |most, (of, off)| {
+            most.max(share(off.over(extent, impulse.rows), of.over(extent, impulse.rows)))
+        });
         Self {
             order,
             b,
@@ -239,7 +251,7 @@ impl Damped {
             rows,
             gains,
             response: of.largest.whole.max(of.step.whole).max(of.root.whole),
-            drift: off.sum.over(rows, impulse.rows),
+            drift: off.sum.over(extent, impulse.rows),
             usual_drift,
             state_drift,
         }
@@ -273,7 +285,10 @@ impl Sensitivity {
     pub fn new<T: Real>(coefficients: &Coefficients, rows: usize) -> Self {
         let radius = radius(&Matrix::companion(coefficients));
         let most = if radius > 1.0 { ROWS_OF_GROWTH } else { ROWS };
-        let damped = |growth| Damped::new::<T>(coefficients, rows, growth, if growth > 1.0 { ROWS } else { most });
+        let damped = |growth| {
+            let extent = Extent { wanted: rows, radius: radius / growth };
+            Damped::new::<T>(coefficients, extent, growth, if growth > 1.0 { ROWS } else { most })
+        };
         Self { each: std::iter::once(1.0).chain((radius > 1.0).then_some(radius)).map(damped).collect() }
     }
 

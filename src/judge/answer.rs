@@ -48,21 +48,20 @@ pub(crate) fn exceeds(error: f64, limit: f64) -> bool {
 
 /// Numbers of this size keep their digits in T.
 pub(crate) fn is_normal<T: Real>(size: f64) -> bool {
-    size == 0.0 || size >= T::PRECISION.least_normal()
+    size == 0.0 || (T::PRECISION.least_normal()..f64::INFINITY).contains(&size)
 }
 
-/// The least and the largest size of entries whose products and quotients stay in the normal range of T, and the least size of an unknown
-/// beside which underflow is negligible.
-fn moderate<T: Real>() -> [f64; 3] {
+/// The least and the largest size of entries whose products and quotients stay in the normal range of T.
+fn moderate<T: Real>() -> [f64; 2] {
     match T::PRECISION {
-        Precision::F32 => [2f64.powi(-30), 2f64.powi(30), 2f64.powi(-40)],
-        Precision::F64 => [2f64.powi(-300), 2f64.powi(300), 2f64.powi(-300)],
+        Precision::F32 => [2f64.powi(-30), 2f64.powi(30)],
+        Precision::F64 => [2f64.powi(-300), 2f64.powi(300)],
     }
 }
 
 /// Whether the sizes of these numbers exclude harmful underflow in elimination. Corners and padding that are NaN do not count.
 pub(crate) fn is_moderate<T: Real>(values: &[T]) -> bool {
-    let [least, most, _] = moderate::<T>().map(T::from_f64);
+    let [least, most] = moderate::<T>().map(T::from_f64);
     // No early exit, so that the compiler vectorises the loop.
     !values.iter().fold(false, |beyond, value| {
         let size = Scalar::abs(*value);
@@ -70,15 +69,18 @@ pub(crate) fn is_moderate<T: Real>(values: &[T]) -> bool {
     })
 }
 
-/// Whether the largest unknown is so large that underflow is negligible beside it.
-pub(crate) fn is_far_above_underflow<T: Real>(size: f64) -> bool {
-    let [_, _, least] = moderate::<T>();
-    size >= least
+/// Whether a largest unknown of this size is far from both ends of the range: underflow is negligible beside it, and sums of its products
+/// with moderate entries do not overflow.
+pub(crate) fn is_mid_range<T: Real>(size: f64) -> bool {
+    match T::PRECISION {
+        Precision::F32 => (2f64.powi(-40)..=2f64.powi(90)).contains(&size),
+        Precision::F64 => (2f64.powi(-300)..=2f64.powi(700)).contains(&size),
+    }
 }
 
-/// Whether underflow is negligible in an answer whose largest unknown has this size.
+/// Whether neither underflow nor overflow costs digits of an answer whose largest unknown has this size.
 pub(crate) fn keeps_digits<T: Real>(size: f64, rhs: &[T]) -> bool {
-    is_far_above_underflow::<T>(size) || size == 0.0 && rhs.iter().all(|d| *d == T::ZERO)
+    is_mid_range::<T>(size) || size == 0.0 && rhs.iter().all(|d| *d == T::ZERO)
 }
 
 /// Whether all unknowns are 0 although the right-hand side is not.

@@ -37,6 +37,11 @@ impl<W: Wide> ExtendedRange<W> {
         }
     }
 
+    /// The nearest W: infinite or 0 past its range.
+    pub fn nearest(self) -> W {
+        self.significand.times_power(self.power)
+    }
+
     /// Of the digits of f64.
     pub fn narrow(self) -> ExtendedRange<f64> {
         ExtendedRange { significand: self.significand.to_f64(), power: self.power }

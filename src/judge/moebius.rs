@@ -2,7 +2,8 @@
 //!
 //! A value is a direction v = (p, q), w = p / q. A row maps v to M v and multiplies the cross product v x v' of two directions by
 //! det(M). So each row multiplies the error bound by |det(M)|, and adds its own roundings, units of |M| |v|. Values above the range
-//! of T become infinite and values below it 0; both count as correct.
+//! of T become infinite and values below it 0; both count as correct. A direction whose smaller part underflows, although a later row may
+//! bring its value back, is computed anew in numbers of any size (`moebius_extended.rs`).
 //!
 //! The *error of a value* is its chordal distance in the units of its row: with sigma = (|a w| + |b|) / (|c w| + |d|) of the value
 //! w before, |w^ - w| / sigma / sqrt((1 + (w / sigma)^2) (1 + (w^ / sigma)^2)). It is half of the relative error or less; small
@@ -16,8 +17,11 @@ use crate::precision::Precision;
 use crate::real::DoubleDouble;
 use crate::real::{Real, Scalar, Wide};
 
-/// The error of a direction without roundings: what underflow may have taken.
+/// Products of smaller numbers may lose digits to underflow.
 const EXACT: f64 = 1e-280;
+
+/// The exponents of the largest and the least term of a row may differ by this much: products and sums of f64 keep their digits.
+pub(super) const MOST_SPREAD: i32 = 900;
 
 /// Half of a unit in the last place of f64.
 const UNIT: f64 = <f64 as Real>::UNIT_ROUNDOFF;
@@ -34,19 +38,19 @@ pub(crate) struct Sequence<T, C> {
 }
 
 /// Values in wider arithmetic.
-struct Reference<W> {
-    values: Vec<Value<W>>,
+pub(super) struct Reference<W> {
+    pub values: Vec<Value<W>>,
     /// The largest error of a value, a bound.
-    error: f64,
+    pub error: f64,
 }
 
 /// A direction, with the size of its terms.
 #[derive(Clone, Copy)]
-struct Value<W> {
-    direction: [W; 2],
-    sizes: [f64; 2],
-    /// Of w, where it is infinite.
-    sign: f64,
+pub(super) struct Value<W> {
+    pub direction: [W; 2],
+    pub sizes: [f64; 2],
+    /// The nearest f64.
+    pub w: f64,
 }
 
 /// What a row makes of a direction.
@@ -57,10 +61,12 @@ struct Mapped<W> {
     sizes: [f64; 2],
     /// |det M| in the same units, as a number and a power of two.
     determinant: (f64, i32),
+    /// Whether a term may have lost digits to underflow.
+    underflows: bool,
 }
 
 /// The direction of a value, its larger part 1.
-fn direction(w: f64) -> [f64; 2] {
+pub(super) fn direction(w: f64) -> [f64; 2] {
     match w.is_finite() {
         true if w.abs() <= 1.0 => [w, 1.0],
         true => [w.signum(), 1.0 / w.abs()],
@@ -99,7 +105,7 @@ fn distance_near(area: f64, own: [f64; 2], sizes: [f64; 2]) -> f64 {
 }
 
 /// Whether a row maps a direction without rounding: numbers of few digits, integers for instance.
-fn is_exact<T: Real, W: Wide>(entries: [T; 4], before: [W; 2]) -> bool {
+pub(super) fn is_exact<T: Real, W: Wide>(entries: [T; 4], before: [W; 2]) -> bool {
     let [a, b, c, d] = entries.map(T::to_f64);
     let [p, q] = before.map(Wide::to_f64);
     let product = |one: f64, other: f64| {
@@ -113,20 +119,21 @@ fn is_exact<T: Real, W: Wide>(entries: [T; 4], before: [W; 2]) -> bool {
     before == [W::from(p), W::from(q)] && sum(product(a, p), product(b, q)) && sum(product(c, p), product(d, q))
 }
 
-/// Whether a part of the direction before, which is 0 only by rounding, hides the only term of a numerator or denominator; `error` is that
-/// of the direction before.
-fn hides_a_term<T: Real, W: Wide>(entries: [T; 4], before: [W; 2], error: f64) -> bool {
+/// Whether a part of the direction before, which is 0 only by rounding, hides the only term of a numerator or denominator; `is_exact`: the
+/// direction before has no error.
+pub(super) fn hides_a_term<T: Real, W: Wide>(entries: [T; 4], before: [W; 2], is_exact: bool) -> bool {
     let [a, b, c, d] = entries.map(|entry| entry != T::ZERO);
     let [p, q] = before.map(|part| part == W::ZERO);
-    error > EXACT && (p && (a && !b || c && !d) || q && (b && !a || d && !c))
+    !is_exact && (p && (a && !b || c && !d) || q && (b && !a || d && !c))
 }
 
 /// The direction that a row of determinant 0 maps all others to, a column of it, in f64 without rounding; `mapped`: what it computes to.
-fn collapsed<T: Real, W: Wide>(entries: [T; 4], mapped: [W; 2]) -> Option<[W; 2]> {
+pub(super) fn collapsed<T: Real, W: Wide>(entries: [T; 4], mapped: [W; 2]) -> Option<[W; 2]> {
     let [a, b, c, d] = entries.map(T::to_f64);
     let product = |one: f64, other: f64| (one * other, one.mul_add(other, -(one * other)));
-    let in_range = |product: f64| product == 0.0 || (EXACT..1e300).contains(&product.abs());
-    if product(a, d) != product(b, c) || !in_range(a * d) || !(in_range(a * b) && in_range(c * d)) {
+    let in_range = |one: f64, other: f64| one == 0.0 || other == 0.0 || (EXACT..1e300).contains(&(one * other).abs());
+    let all_in_range = [(a, d), (b, c), (a, b), (c, d)].into_iter().all(|(one, other)| in_range(one, other));
+    if !all_in_range || product(a, d) != product(b, c) {
         return None;
     }
     let [p, q] = if a.abs().max(c.abs()) >= b.abs().max(d.abs()) { [a, c] } else { [b, d] };
@@ -153,7 +160,7 @@ impl<W: Wide> Mapped<W> {
         let entries = entries.map(T::to_f64);
         let narrow = before.map(Wide::to_f64);
         match entries.into_iter().chain(narrow).all(is_moderate) {
-            true => Self::of(entries, before, 0, (Self::determinant(entries, [0, 0]), 0)),
+            true => Self::of(entries, before, 0, (Self::determinant(entries, [0, 0]), 0), false),
             false => Self::scaled(entries, before, narrow),
         }
     }
@@ -163,6 +170,7 @@ impl<W: Wide> Mapped<W> {
         let powers = narrow.map(|part| exponent(part).map(|power| power.max(-1000)));
         let product = |at: usize| exponent(entries[at]).zip(powers[at % 2]).map(|(entry, part)| entry + part);
         let most = (0..4).filter_map(product).max()?;
+        let underflows = (0..4).filter_map(product).any(|own| own - most < -MOST_SPREAD);
         let column = |at: usize| powers[at % 2].map_or(0.0, |part| times_power(entries[at], part - most));
         let scaled = [0, 1, 2, 3].map(column);
         let part = |at: usize| before[at] * W::from(times_power(1.0, -powers[at].unwrap_or(0)));
@@ -172,7 +180,7 @@ impl<W: Wide> Mapped<W> {
         let largest = own.into_iter().flatten().max().unwrap_or(0);
         let normal = entries.map(|entry| times_power(entry, -exponent(entry).unwrap_or(0)));
         let determinant = Self::determinant(normal, own.map(|power| power.map_or(0, |power| power - largest)));
-        Self::of(scaled, [part(0), part(1)], most, (determinant, largest))
+        Self::of(scaled, [part(0), part(1)], most, (determinant, largest), underflows)
     }
 
     /// |a d 2^powers\[0\] - b c 2^powers\[1\]|, and what it rounds.
@@ -183,7 +191,13 @@ impl<W: Wide> Mapped<W> {
     }
 
     /// `power`: what the matrix and the direction were divided by together.
-    fn of([a, b, c, d]: [f64; 4], [p, q]: [W; 2], power: i32, (determinant, of_both): (f64, i32)) -> Option<Self> {
+    fn of(
+        [a, b, c, d]: [f64; 4],
+        [p, q]: [W; 2],
+        power: i32,
+        (determinant, of_both): (f64, i32),
+        underflows: bool,
+    ) -> Option<Self> {
         let mapped = [W::from(a) * p + W::from(b) * q, W::from(c) * p + W::from(d) * q];
         let [x, y] = mapped.map(|part| part.to_f64().abs());
         let size = exponent(x.max(y))?;
@@ -193,6 +207,7 @@ impl<W: Wide> Mapped<W> {
             direction: mapped.map(|part| part * W::from(scale)),
             sizes: [scale * (a.abs() * p + b.abs() * q), scale * (c.abs() * p + d.abs() * q)],
             determinant: (determinant, of_both - 2 * (size + power)),
+            underflows,
         })
     }
 
@@ -207,13 +222,11 @@ impl<W: Wide> Mapped<W> {
 }
 
 impl<W: Wide> Value<W> {
-    /// The nearest f64.
-    fn value(&self) -> f64 {
-        let [p, q] = self.direction;
-        match q == W::ZERO {
-            true => f64::INFINITY.copysign(self.sign),
-            false => (p / q).to_f64(),
-        }
+    /// `sign`: of w, where it is infinite.
+    pub fn new(direction: [W; 2], sizes: [f64; 2], sign: f64) -> Self {
+        let [p, q] = direction;
+        let w = if q == W::ZERO { f64::INFINITY.copysign(sign) } else { (p / q).to_f64() };
+        Self { direction, sizes, w }
     }
 
     fn narrow(&self) -> [f64; 2] {
@@ -221,12 +234,12 @@ impl<W: Wide> Value<W> {
     }
 
     /// What T makes of a value that is past its range or below it, whatever an error of its direction: infinity or 0.
-    fn out_of_range<T: Real>(&self, error: f64) -> Option<f64> {
+    pub fn out_of_range<T: Real>(&self, error: f64) -> Option<f64> {
         let [p, q] = self.narrow().map(f64::abs);
         // One of the two is at least 1.
         let (most, least) = (T::PRECISION.largest(), T::PRECISION.least_normal());
         if p >= 1.0 && q + error < 1.0 / most {
-            return Some(self.value());
+            return Some(self.w);
         }
         (q >= 1.0 && p + error < least).then_some(0.0)
     }
@@ -245,12 +258,13 @@ impl<T: Real, C: Fn(usize) -> [T; 4]> Sequence<T, C> {
             return Ok(Answer { better: None, forward_error: bound.max(unit) });
         }
         if T::PRECISION == Precision::F32 {
-            let reference = self.reference::<f64>()?;
-            if reference.error <= unit {
+            let reference = self.reference::<f64>()?.filter(|reference| reference.error <= unit);
+            if let Some(reference) = reference {
                 return self.beside(&reference, device);
             }
         }
-        self.beside(&self.reference::<DoubleDouble>()?, device)
+        let reference = self.reference::<DoubleDouble>()?;
+        self.beside(&reference.map_or_else(|| self.extended_reference(), Ok)?, device)
     }
 
     /// The device's values if they are as good, else the reference's.
@@ -288,7 +302,7 @@ impl<T: Real, C: Fn(usize) -> [T; 4]> Sequence<T, C> {
                 return Ok(Answer { better: None, forward_error: off.max(unit) + error });
             }
         }
-        let better = values.iter().map(|value| T::from_f64(value.value())).collect();
+        let better = values.iter().map(|value| T::from_f64(value.w)).collect();
         Ok(Answer { better: Some(better), forward_error: unit + error })
     }
 
@@ -298,7 +312,8 @@ impl<T: Real, C: Fn(usize) -> [T; 4]> Sequence<T, C> {
         for step in 0..self.n {
             let entries = (self.coefficients)(step);
             let mapped = Mapped::new(entries, before)?;
-            if hides_a_term(entries, before, error) || may_vanish(entries, before, error) {
+            if mapped.underflows || hides_a_term(entries, before, error <= EXACT) || may_vanish(entries, before, error)
+            {
                 return None;
             }
             let own = w(step).to_f64();
@@ -317,8 +332,8 @@ impl<T: Real, C: Fn(usize) -> [T; 4]> Sequence<T, C> {
         Some(most).filter(|bound| !bound.is_nan())
     }
 
-    /// One direction after the other.
-    fn reference<W: Wide>(&self) -> Result<Reference<W>> {
+    /// One direction after the other. `None` if a part of one may have lost digits to underflow.
+    fn reference<W: Wide>(&self) -> Result<Option<Reference<W>>> {
         let mut before = direction(self.initial.to_f64()).map(W::from);
         if Scalar::is_finite(self.initial) && self.initial.to_f64().abs() > 1.0 {
             // Without the rounding of an inverse.
@@ -332,6 +347,9 @@ impl<T: Real, C: Fn(usize) -> [T; 4]> Sequence<T, C> {
             let Some(mapped) = Mapped::new(entries, before) else {
                 return Err(Error::Indeterminate { system: self.system, row: step });
             };
+            if mapped.underflows {
+                return Ok(None);
+            }
             let Mapped { mut direction, sizes, .. } = mapped;
             let collapsed = collapsed(entries, direction);
             direction = collapsed.unwrap_or(direction);
@@ -340,13 +358,14 @@ impl<T: Real, C: Fn(usize) -> [T; 4]> Sequence<T, C> {
                 true => 0.0,
                 false => MOEBIUS_ROUNDINGS * W::UNIT_ROUNDOFF * (sizes[0] * q + sizes[1] * p),
             };
-            if hides_a_term(entries, before, error) || collapsed.is_some() && may_vanish(entries, before, error) {
+            if hides_a_term(entries, before, error == 0.0) || collapsed.is_some() && may_vanish(entries, before, error)
+            {
                 most = f64::INFINITY;
             }
-            error = UNDERFLOW + if collapsed.is_some() { 0.0 } else { mapped.magnified(error) + roundings };
+            error = if collapsed.is_some() { 0.0 } else { mapped.magnified(error) + roundings };
             // The sign of a w + b; from infinity on, of a.
             let sign = direction[0].to_f64() * if narrow[1] == 0.0 { 1.0 } else { narrow[1].signum() };
-            let value = Value { direction, sizes, sign };
+            let value = Value::new(direction, sizes, sign);
             if value.out_of_range::<T>(error).is_none() {
                 most = larger(most, distance_near(error, value.narrow(), sizes));
             }
@@ -357,6 +376,6 @@ impl<T: Real, C: Fn(usize) -> [T; 4]> Sequence<T, C> {
             let is_infinite = direction[1] == W::ZERO && narrow[1] != 0.0 && (sizes[1] > 0.0 || !has_terms);
             before = if is_infinite { [W::ONE, W::ZERO] } else { direction };
         }
-        Ok(Reference { values, error: most })
+        Ok(Some(Reference { values, error: most }))
     }
 }

@@ -33,7 +33,7 @@ struct Reference {
     w: Vec<f64>,
     /// ||w^ - w|| / ||w||, a bound.
     error: f64,
-    /// Whether all values are 0.
+    /// Whether all values in the range of T are 0.
     is_zero: bool,
 }
 
@@ -63,7 +63,7 @@ impl<T: Real, C: Fn(usize) -> [T; 2]> Sequence<T, C> {
         let in_range = |step: usize| narrow[step].is_finite();
         let size = (0..self.n).filter(|&step| in_range(step)).fold(0.0, |most, step| larger(most, w[step]));
         let is_below = if size == 0.0 { !is_zero } else { !is_normal::<T>(size) };
-        if is_below && narrow.iter().all(|w| Scalar::is_finite(*w)) {
+        if is_below {
             return Err(Error::Underflow { largest: size, precision });
         }
         if let Some(device) = device {
@@ -113,10 +113,10 @@ impl<T: Real, C: Fn(usize) -> [T; 2]> Sequence<T, C> {
             let [s, t] = (self.coefficients)(step).map(|value| Bounded::from(value.to_f64()));
             state = s * state + t;
             let Bounded { value, error } = state;
-            is_zero &= value == ExtendedRange::ZERO;
             let narrow = value.to_f64();
             match T::from_f64(narrow).is_finite() {
                 true => {
+                    is_zero &= value == ExtendedRange::ZERO;
                     size = size.max(narrow.abs());
                     off = larger(off, error.to_f64());
                 }

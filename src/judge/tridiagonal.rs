@@ -195,9 +195,9 @@ impl<T: Real> Judge<T> {
         let size = largest(x.iter().copied());
         let roundings = CARRIED_ROUNDINGS + ROUNDINGS_PER_ROW * rhs.len() as f64;
         let error = quotient(roundings * bound * T::Wide::UNIT_ROUNDOFF, size);
-        // Nor does the bound count underflow of intermediates.
-        let underflows = T::PRECISION == Precision::F64 && !keeps_digits(size, rhs);
-        if exceeds(error, MOST_FORWARD_ERROR) || underflows {
+        // Nor does the bound count underflow and overflow of intermediates.
+        let leaves_range = T::PRECISION == Precision::F64 && !keeps_digits(size, rhs);
+        if exceeds(error, MOST_FORWARD_ERROR) || leaves_range {
             return Ok(None);
         }
         self.decide(&x, (error, None), device.map(|device| Rival::new(device, &x, true))).map(Some)
@@ -244,8 +244,8 @@ impl<T: Real> Judge<T> {
         let x: Vec<_> = x.into_iter().map(DoubleDouble::to_f64).collect();
         let size = largest(x.iter().copied());
         let error = quotient(largest(errors), size);
-        let underflows = T::PRECISION == Precision::F64 && !keeps_digits(size, rhs);
-        if exceeds(error, MOST_FORWARD_ERROR) || underflows {
+        let leaves_range = T::PRECISION == Precision::F64 && !keeps_digits(size, rhs);
+        if exceeds(error, MOST_FORWARD_ERROR) || leaves_range {
             return Ok(None);
         }
         self.decide(&x, (error, None), device.map(|device| Rival::new(device, &x, true))).map(Some)
@@ -372,10 +372,12 @@ impl<T: Real> Judge<T> {
             }
             if !is_replaceable {
                 let most = (loss * condition.unwrap_or(1.0) * unit).min(MOST_FORWARD_ERROR);
-                return match forward_error <= most {
-                    true => Ok(Answer { x: None, forward_error, condition }),
-                    false => Err(Error::Inaccurate { system, forward_error }),
-                };
+                if forward_error <= most {
+                    return Ok(Answer { x: None, forward_error, condition });
+                }
+                // If x itself leaves the range, that is the cause.
+                narrowed::<T>(system, x)?;
+                return Err(Error::Inaccurate { system, forward_error });
             }
         }
         Ok(Answer { x: Some(narrowed(system, x)?), forward_error: error + unit, condition })

@@ -128,7 +128,8 @@ impl<T: Real> TridiagonalPlan<T> {
         let replaceable = matches!(self.algorithm, Algorithm::Auto | Algorithm::Pivoting);
         let broken = status.non_finite_result.is_some();
         // The device's bounds know of no underflow.
-        let is_bounded = !broken && system.is_moderate();
+        let is_moderate = system.is_moderate();
+        let is_bounded = !broken && is_moderate;
         let (mut forward_error, mut doubtful) = (0f64, vec![]);
         for problem in 0..shape.problems() {
             match measured.forward_error::<T>(problem, carried).filter(|_| is_bounded) {
@@ -175,7 +176,15 @@ impl<T: Real> TridiagonalPlan<T> {
             measured = self.measured(self.start_measured(&staging.measuring)?).await?;
             staging.bound.reset_status();
         }
-        let residuals = measured.residuals;
+        // Unused entries may be NaN.
+        let largest_entry = || {
+            let entries = [system.lower, system.diag, system.upper].into_iter().flatten();
+            entries.fold(0.0, |most: f64, entry| most.max(entry.to_f64().abs()))
+        };
+        let residuals = match measured.may_overflow::<T>(is_moderate, largest_entry) {
+            true => Residuals::on_cpu(shape, system, &x, rhs),
+            false => measured.residuals,
+        };
         Ok(Solution { x, algorithm: runs, forward_error, condition, replaced, residuals, seconds: 0.0 })
     }
 

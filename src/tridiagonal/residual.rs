@@ -4,14 +4,16 @@ use super::kernels::parts::*;
 use super::kernels::{Access, Assembly, Kernel, Properties};
 #[cfg(feature = "internals")]
 use super::kernels::{Gate, all};
+use super::options::Diagonal;
 use super::plan::TridiagonalPlan;
-use super::system::DeviceSystem;
-use crate::arithmetic::quotient;
+use super::system::{DeviceSystem, System};
+use crate::arithmetic::{exponent, quotient, times_power};
+use crate::cpu;
 use crate::error::{Error, Result};
 use crate::gpu::{Reading, Stage, whole_buffer};
-use crate::judge::answer::is_far_above_underflow;
+use crate::judge::answer::{exceeds, is_mid_range, largest};
 use crate::judge::thresholds::GOOD_BOUND;
-use crate::plan::Params;
+use crate::plan::{Params, Shape};
 use crate::precision::Precision;
 use crate::real::Real;
 use crate::shader::{Permutation, parts};
@@ -64,6 +66,14 @@ struct Bounds {
 }
 
 impl Measured {
+    /// Whether sums of products of entries and unknowns may have overflowed on the device; `is_moderate`: the entries are.
+    pub fn may_overflow<T: Real>(&self, is_moderate: bool, largest_entry: impl FnOnce() -> f64) -> bool {
+        let size = largest(self.bounds.iter().map(|bounds| bounds.size));
+        let is_small = is_moderate && (size < 1.0 || is_mid_range::<T>(size));
+        let largest_product = if is_small { 0.0 } else { size * largest_entry() };
+        exceeds(largest_product, T::PRECISION.largest() / 8.0)
+    }
+
     /// The forward error of a right-hand side's answer, if these numbers bound it well; `carried`: roundings of an algorithm that carries
     /// the dominance, in units of |A^-1| |d| u.
     ///
@@ -77,8 +87,8 @@ impl Measured {
         if !any_sign && size == 0.0 {
             return (dominance <= REGULAR).then_some(0.0);
         }
-        // NaN compares as not above.
-        if !is_far_above_underflow::<T>(size) {
+        // Products that overflow leave NaN, which maxima on a device drop.
+        if !is_mid_range::<T>(size) {
             return None;
         }
         let bound = 8.0 * error / size;
@@ -182,7 +192,7 @@ impl<T: Real> TridiagonalPlan<T> {
         Ok(Measured { residuals: self.worst(&problems), bounds })
     }
 
-    /// The largest quotients; NaN if any is NaN.
+    /// Of the worst right-hand side.
     fn worst(&self, problems: &[&[T]]) -> Residuals {
         let norm = |slices: &[T], at: usize| {
             let parts = slices.chunks(PARTIAL).map(|p| p[at].to_f64() * p[at + 1].to_f64().sqrt());
@@ -190,25 +200,57 @@ impl<T: Real> TridiagonalPlan<T> {
         };
         // Below this, numbers have no digits left.
         let smallest = 8.0 * T::PRECISION.least_normal();
-        let mut worst = Residuals { relative: 0.0, backward_error: 0.0, system: 0 };
-        for (problem, slices) in problems.iter().enumerate() {
+        let of = |slices: &&[T]| {
             let [residual, right] = [norm(slices, 0), norm(slices, 2)];
             let [scaled, size] = [norm(slices, 4), 8.0 * norm(slices, 6)];
             let relative = quotient(residual, right);
             // If rows divided by their coefficients underflow, so does x.
-            let backward = if size < smallest { relative } else { quotient(scaled, size) };
+            [relative, if size < smallest { relative } else { quotient(scaled, size) }]
+        };
+        Residuals::largest(problems.iter().map(of), self.shape.columns)
+    }
+}
+
+impl Residuals {
+    /// The largest of the relative residuals and backward errors of all right-hand sides; NaN if any is NaN.
+    fn largest(problems: impl Iterator<Item = [f64; 2]>, columns: usize) -> Self {
+        let mut worst = Self { relative: 0.0, backward_error: 0.0, system: 0 };
+        for (problem, [relative, backward]) in problems.enumerate() {
             if relative.is_nan() || relative > worst.relative {
                 worst.relative = relative;
             }
             if backward.is_nan() || backward > worst.backward_error {
                 worst.backward_error = backward;
-                worst.system = problem / self.shape.columns;
+                worst.system = problem / columns;
             }
             if backward.is_nan() {
                 break;
             }
         }
         worst
+    }
+
+    /// Computed on the CPU: products that overflow in T do not spoil them.
+    pub(super) fn on_cpu<T: Real>(shape: &Shape, system: &System<'_, T>, x: &[T], rhs: &[T]) -> Self {
+        let of = |problem: usize| {
+            let (at, column) = (problem / shape.columns, problem % shape.columns);
+            let vector = |values: &[T]| -> Vec<f64> {
+                (0..shape.n).map(|row| values[shape.rhs_index(at, column, row)].to_f64()).collect()
+            };
+            let [x, rhs] = [x, rhs].map(vector);
+            let size = largest(x.iter().chain(&rhs).copied());
+            // Far from the end of the range of f64, in which the sums are formed.
+            let power = -exponent(size).filter(|_| T::PRECISION == Precision::F64).map_or(0, |power| power + 64);
+            let scaled = |values: &[f64]| -> Vec<T> {
+                values.iter().map(|value| T::from_f64(times_power(*value, power))).collect()
+            };
+            let (lower, diag, upper) = system.diagonals(shape, at);
+            let is_excess = system.kind == Diagonal::Excess;
+            let measures =
+                cpu::measures([&lower, &diag, &upper], &scaled(&x), &scaled(&rhs), is_excess, system.periodic);
+            [measures.relative_residual, measures.backward_error]
+        };
+        Self::largest((0..shape.problems()).map(of), shape.columns)
     }
 }
 

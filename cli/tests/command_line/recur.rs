@@ -213,6 +213,12 @@ fn rounding_the_numbers_given_counts() {
     assert!((9e-4..1e-2).contains(&error), "{error:e}");
     let first = ["recur", "--s", "10", "--t-wgsl", "select(0.0, -1.0, i == 0u)", "--w0", "0.1", "--rows", "12"];
     trisolve(&first).failed(1, &["rounding the numbers given to f32 leaves no digit"]);
+    // Rounding t moves a value from 33 to 64, and the next one past the range.
+    let folder = Folder::new();
+    let (s, t) = (array(3, &[1.0, 1.0, 6e36]), array(3, &[0.0, -999_999_967.0, 0.0]));
+    let (s, t) = (folder.file("s.mtx", s), folder.file("t.mtx", t));
+    trisolve(&["recur", "--s", &s, "--t", &t, "--w0", "1e9", "--algorithm", "cpu"])
+        .failed(1, &["rounding the numbers given to f32 leaves no digit"]);
 }
 
 #[test]

@@ -1,0 +1,96 @@
+//! Values of Moebius recurrences from directions in numbers of any size: a value may leave the range of f64, and a later row bring it back.
+
+use super::answer::{larger, largest};
+use super::extended_range::ExtendedRange;
+use super::moebius::{MOST_SPREAD, Reference, Sequence, Value, collapsed, direction, hides_a_term, is_exact};
+use super::thresholds::MOEBIUS_ROUNDINGS;
+use crate::error::{Error, Result};
+use crate::real::{DoubleDouble, Real, Scalar, Wide};
+
+type Number = ExtendedRange<DoubleDouble>;
+type Size = ExtendedRange<f64>;
+
+fn sizes_of(numbers: [Number; 2]) -> [Size; 2] {
+    numbers.map(|number| number.narrow().abs())
+}
+
+/// Whether f64 holds both parts with all digits.
+fn is_near(direction: [Number; 2]) -> bool {
+    direction.into_iter().all(|part| part.exponent().is_none_or(|power| power.abs() < MOST_SPREAD.into()))
+}
+
+/// The error of a value, from the area between the exact direction and this one; see `moebius.rs`.
+fn distance_near(area: Size, [p, q]: [Size; 2], [above, below]: [Size; 2]) -> f64 {
+    let square = match (above == Size::ZERO, below == Size::ZERO) {
+        (true, _) if p == Size::ZERO => return 0.0,
+        (_, true) if q == Size::ZERO => return 0.0,
+        (false, false) => p * p * below / above + q * q * above / below,
+        _ => return f64::INFINITY,
+    };
+    if area == Size::ZERO { 0.0 } else { (area / square).to_f64() }
+}
+
+impl<T: Real, C: Fn(usize) -> [T; 4]> Sequence<T, C> {
+    /// One direction after the other, each scaled by a power of two so that its larger part is 1 to 2.
+    ///
+    /// # Errors
+    /// [`Error::Indeterminate`].
+    pub(super) fn extended_reference(&self) -> Result<Reference<DoubleDouble>> {
+        let initial = self.initial.to_f64();
+        let start = if initial.is_finite() { [initial, 1.0] } else { direction(initial) };
+        let mut before = start.map(Number::from);
+        let (mut values, mut error, mut most) = (Vec::with_capacity(self.n), Size::ZERO, 0.0);
+        for step in 0..self.n {
+            let entries = (self.coefficients)(step);
+            let [a, b, c, d] = entries.map(|entry| Number::from(entry.to_f64()));
+            let [p, q] = before;
+            let mapped = [a * p + b * q, c * p + d * q];
+            let size = largest(mapped);
+            let Some(power) = size.exponent() else {
+                return Err(Error::Indeterminate { system: self.system, row: step });
+            };
+            let scaled = |number: Number| number.times_power(-power);
+            let ([one, other], [above, below]) = ([a * p, b * q].map(scaled), [c * p, d * q].map(scaled));
+            let sizes = [one.narrow().abs() + other.narrow().abs(), above.narrow().abs() + below.narrow().abs()];
+            let nearest = mapped.map(|part| scaled(part).nearest());
+            let collapsed = collapsed(entries, nearest);
+            let next = collapsed.map_or(mapped.map(scaled), |parts| parts.map(|part| Number::from(part.to_f64())));
+            let own = sizes_of(next);
+            let roundings = match is_near(before) && is_exact(entries, before.map(Number::nearest)) {
+                true => Size::ZERO,
+                false => {
+                    let units = Size::from(MOEBIUS_ROUNDINGS * <DoubleDouble as Wide>::UNIT_ROUNDOFF);
+                    units * (sizes[0] * own[1] + sizes[1] * own[0])
+                }
+            };
+            // A row of determinant 0 may map the exact direction to nothing: 0 / 0.
+            let rows = [[a, b], [c, d]].map(|row| sizes_of(row).into_iter().fold(Size::ZERO, |sum, size| sum + size));
+            let vanishes = collapsed.is_some() && rows.into_iter().any(|row| size.narrow() <= error * row);
+            if hides_a_term(entries, before, error == Size::ZERO) || vanishes {
+                most = f64::INFINITY;
+            }
+            let products = [a * d, b * c];
+            let [ad, bc] = sizes_of(products);
+            let determinant = (products[0] - products[1]).narrow().abs()
+                + Size::from(2.0 * <DoubleDouble as Wide>::UNIT_ROUNDOFF) * (ad + bc);
+            error = match collapsed {
+                Some(_) => Size::ZERO,
+                None => (determinant * error).times_power(-2 * power) + roundings,
+            };
+            let sign = next[0].to_f64().signum()
+                * if q == Number::ZERO { 1.0 } else { if q < Number::ZERO { -1.0 } else { 1.0 } };
+            let value = Value {
+                direction: next.map(Number::nearest),
+                sizes: sizes.map(Wide::to_f64),
+                w: if next[1] == Number::ZERO { f64::INFINITY.copysign(sign) } else { (next[0] / next[1]).to_f64() },
+            };
+            if value.out_of_range::<T>(error.to_f64()).is_none() {
+                most = larger(most, distance_near(error, own, sizes));
+            }
+            values.push(value);
+            let is_infinite = next[1] == Number::ZERO && q != Number::ZERO;
+            before = if is_infinite { [Number::ONE, Number::ZERO] } else { next };
+        }
+        Ok(Reference { values, error: most })
+    }
+}

@@ -1,0 +1,147 @@
+//! Systems whose products, or values on the way, leave the range of numbers.
+
+use super::*;
+use trisolve::filter::Coefficients;
+use trisolve::recurrence::moebius::{self, Moebius, MoebiusPlan};
+
+/// Solves a system by every algorithm: each answer is finite, and as near to the exact one as stated.
+fn right_or_refused<T: Real>(gpu: &Gpu, sample: &Sample<T>, exact: &[f64], what: &str) {
+    let [lower, diag, upper, rhs] = &sample.vectors;
+    let system = System { periodic: sample.periodic, ..System::new(lower, diag, upper) };
+    let size = exact.iter().fold(0f64, |most, x| most.max(x.abs()));
+    for algorithm in Algorithm::ALL {
+        let options = Options { periodic: sample.periodic, ..Options::default().algorithm(algorithm) };
+        let plan = match TridiagonalPlan::<T>::new(gpu, Shape::single(diag.len()), options) {
+            Err(Error::Options(_) | Error::Unsupported { .. }) => continue,
+            plan => plan.unwrap(),
+        };
+        let Ok(solution) = plan.solve_reported(&system, rhs) else { continue };
+        let off = solution.x.iter().zip(exact).map(|(x, exact)| (x.to_f64() - exact).abs() / size);
+        let off = off.fold(0f64, |most, off| if off.is_nan() || off > most { off } else { most });
+        assert!(
+            off <= 10.0 * solution.forward_error,
+            "{what}, {algorithm}: {off:e}, stated {:e}",
+            solution.forward_error
+        );
+        assert!(solution.residuals.relative.is_finite(), "{what}, {algorithm}");
+    }
+}
+
+/// Unknowns of up to twice the largest number: each is right, or refused.
+#[test]
+fn unknowns_next_to_overflow() {
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    let seed = seed("unknowns_next_to_overflow");
+    let mut random = SmallRng::seed_from_u64(seed);
+    let n = 8;
+    for at in 0..40 {
+        let mut draw = |from: f64, to: f64| (0..n).map(|_| f64::from(random.random_range(from..to) as f32)).collect();
+        let [lower, upper, margin, x]: [Vec<f64>; 4] =
+            [draw(-1.0, 1.0), draw(-1.0, 1.0), draw(0.1, 1.0), draw(-1.0, 1.0)];
+        let diag: Vec<_> = (0..n).map(|i| f64::from((lower[i].abs() + upper[i].abs() + margin[i]) as f32)).collect();
+        let scale = f64::from(f32::MAX) * (0.1 + 0.05 * f64::from(at));
+        let of = |i: usize| x.get(i).copied().unwrap_or(0.0);
+        let row = |i: usize| diag[i] * x[i] + lower[i] * of(i.wrapping_sub(1)) + upper[i] * of(i + 1);
+        let rhs: Vec<_> = (0..n).map(|i| (scale * row(i)).clamp(-3e38, 3e38)).collect();
+        let sample = Sample::<f32>::new([lower.clone(), diag, upper.clone(), rhs], false);
+        right_or_refused(&gpu, &sample, &sample.exact(), &format!("seed {seed}, system {at}"));
+    }
+    let constant = [vec![-0.0625f32; 8], vec![0.25; 8], vec![-0.0625; 8]];
+    let [lower, diag, upper] = constant.each_ref().map(|values| &values[..]);
+    let plan = TridiagonalPlan::<f32>::new(&gpu, Shape::single(8), Options::default()).unwrap();
+    let past = plan.solve(&System::new(lower, diag, upper), &[1e38; 8]);
+    assert!(matches!(past, Err(Error::Overflow { system: 0, .. })), "{past:?}");
+}
+
+/// Products of entries and unknowns overflow with opposite signs: no residual bounds the error.
+#[test]
+fn products_past_the_range() {
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    let mut random = SmallRng::seed_from_u64(seed("products_past_the_range"));
+    for periodic in [false, true] {
+        let n = 100;
+        let off = vec![-(2f64.powi(29) - 32.0); n];
+        let mut diag = vec![2f64.powi(30); n];
+        if !periodic {
+            (diag[0], diag[n - 1]) = (2f64.powi(29), 2f64.powi(29));
+        }
+        let rhs = (0..n).map(|_| 1e33 * random.random_range(0.5..1.0)).collect();
+        let sample = Sample::<f32>::new([off.clone(), diag, off, rhs], periodic);
+        right_or_refused(&gpu, &sample, &sample.exact(), &format!("periodic {periodic}"));
+    }
+    if gpu.capabilities().features.f64 {
+        let (n, end) = (64, 2f64.powi(299));
+        let off = vec![-end * (1.0 - 2f64.powi(-50)); n];
+        let mut diag = vec![2.0 * end; n];
+        (diag[0], diag[n - 1]) = (end, end);
+        let rhs: Vec<f64> = (0..n).map(|_| 1e300 * random.random_range(0.5..1.0)).collect();
+        let sample = Sample::<f64>::new([off.clone(), diag, off, rhs], false);
+        // In units in which elimination does not overflow.
+        let [lower, diag, upper, rhs] = sample.vectors.each_ref();
+        let scaled = |values: &[f64], power: i32| values.iter().map(|value| value * 2f64.powi(power)).collect();
+        let [lower, diag, upper] = [lower, diag, upper].map(|values| scaled(values, -299));
+        let exact = Sample::<f64>::new([lower, diag, upper, scaled(rhs, -990)], false).exact();
+        right_or_refused(&gpu, &sample, &scaled(&exact, 990 - 299), "f64");
+    }
+}
+
+/// Determinants that underflow are not 0, and values past the range of f64 come back.
+#[test]
+fn moebius_recurrences_of_any_size() {
+    type Row = [f64; 4];
+    let cases: [(&str, f64, &[Row], &[f64]); 6] = [
+        ("a determinant below the range", 1.0, &[[2e-165, 1e-165, 1e-165, 1e-165]; 3], &[1.5, 1.6, 21.0 / 13.0]),
+        (
+            "a d = 0, b c below the range",
+            1.0,
+            &[[-6.34e200, -1.67e230, 4.42e81, -4.07e-106], [0.0, -3.11e-170, 1.595e-181, -0.0]],
+            &[-1.67e230 / 4.42e81, -3.11e-170 / (1.595e-181 * (-1.67e230 / 4.42e81))],
+        ),
+        ("infinite, and back", 1.0, &[[1e200, 0.0, 0.0, 1e-150], [1e-200, 0.0, 0.0, 1.0]], &[f64::INFINITY, 1e150]),
+        ("zero, and back", 1.0, &[[1e-200, 0.0, 0.0, 1e150], [1e200, 0.0, 0.0, 1.0]], &[0.0, 1e-150]),
+        ("a row without the value", 1.0, &[[1e200, 0.0, 0.0, 1e-150], [0.0, 1.0, 0.0, 1.0]], &[f64::INFINITY, 1.0]),
+        ("decay for good", 1.0, &[[1e-60, 0.0, 0.0, 1.0]; 7], &[1e-60, 1e-120, 1e-180, 1e-240, 1e-300, 0.0, 0.0]),
+    ];
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    for (what, initial, rows, expected) in cases {
+        let column = |at: usize| rows.iter().map(|row| row[at]).collect::<Vec<_>>();
+        let [a, b, c, d] = [0, 1, 2, 3].map(column);
+        let [a, b, c, d] = [&a, &b, &c, &d].map(|values| Coefficient::Each(&values[..]));
+        let system = Moebius { a, b, c, d, initial: Coefficient::Constant(initial) };
+        let on_cpu = moebius::solve_on_cpu(rows.len(), &system, Direction::Forward);
+        let mut found = vec![on_cpu.map(|solution| solution.w)];
+        if gpu.capabilities().features.f64 {
+            let plan = MoebiusPlan::<f64>::new(&gpu, Shape::single(rows.len()), moebius::Options::default()).unwrap();
+            found.push(plan.solve(&system));
+        }
+        for w in found {
+            let w = w.unwrap_or_else(|error| panic!("{what}: {error}"));
+            for (w, expected) in w.iter().zip(expected) {
+                let is_near =
+                    w == expected || (w / expected - 1.0).abs() < 1e-14 || *expected == 0.0 && w.abs() < 1e-307;
+                assert!(is_near, "{what}: {w:e}, not {expected:e}");
+            }
+        }
+    }
+}
+
+/// Values of a few bits beside infinite ones.
+#[test]
+fn subnormal_values_beside_infinite_ones() {
+    let least = f32::from_bits(1);
+    let (s, t) = ([3e38f32, 0.0, 0.5], [0.0, 3.0 * least, 0.0]);
+    let system = Recurrence { initial: Coefficient::Constant(3e38), ..Recurrence::new(&s, &t) };
+    let found = recurrence::solve_on_cpu(3, &system, Direction::Forward);
+    assert!(matches!(found, Err(Error::Underflow { .. })), "{found:?}");
+}
+
+/// Over 2^22 rows a pole this near the unit circle looks like one on it.
+#[test]
+fn a_pole_outside_the_unit_circle_over_many_rows() {
+    let (p, r) = (1.0 + 3141.0 / 2f64.powi(30), 734003.0 / 2f64.powi(20));
+    let filter = Coefficients::new(&[1.0, -p], &[1.0, -(p + r), p * r]).unwrap();
+    assert!(filter.rounding_noise::<f32>(26_000_000) > 1.0);
+    // An integrator is as good as it was.
+    let integrator = Coefficients::new(&[1.0], &[1.0, -1.0]).unwrap();
+    assert!(integrator.rounding_noise::<f64>(26_000_000) < 1e-7);
+}
