@@ -94,34 +94,3 @@ pub(super) fn quotient_times(numerator: &BigInt, denominator: &BigInt, power: i6
     let value = digits * 2f64.powi(size / 2) * 2f64.powi(size - size / 2);
     if sign == Sign::Minus { -value } else { value }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::systems::dominant;
-    use super::*;
-
-    #[test]
-    fn agrees_where_f64_is_good_enough() {
-        for n in [1, 2, 3, 50] {
-            let system = dominant::<f32>(n, 3);
-            let wide = |values: &[f32]| values.iter().map(|&v| f64::from(v)).collect::<Vec<_>>();
-            let (lower, diag, upper) = (wide(&system.lower), wide(&system.diag), wide(&system.upper));
-            let expected = trisolve::cpu::gtsv(&lower, &diag, &upper, &wide(&system.rhs)).unwrap();
-            let x = exact(&system.lower, &system.diag, &system.upper, &system.rhs).unwrap();
-            for (x, expected) in x.iter().zip(&expected) {
-                approx::assert_relative_eq!(x, expected, max_relative = 1e-13);
-            }
-        }
-    }
-
-    /// x = (1, 3): a leading block of zero, numbers far apart, and a singular matrix.
-    #[test]
-    fn small_systems() {
-        let nan = f64::NAN;
-        assert_eq!(exact(&[nan, 2.0], &[0.0, 1.0], &[4.0, nan], &[12.0, 5.0]).unwrap(), [1.0, 3.0]);
-        let tiny = 1e-300;
-        assert_eq!(exact(&[nan, 0.0], &[tiny, 1.0], &[0.0, nan], &[tiny, 3.0]).unwrap(), [1.0, 3.0]);
-        assert_eq!(exact(&[nan], &[3.0], &[nan], &[-1.0]).unwrap(), [-1.0 / 3.0]);
-        assert!(matches!(exact(&[nan, 1.0], &[1.0, 1.0], &[1.0, nan], &[1.0, 2.0]), Err(Error::Singular { .. })));
-    }
-}

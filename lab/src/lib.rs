@@ -6,7 +6,7 @@
 mod accuracy;
 mod accuracy_table;
 mod arena;
-mod big;
+pub mod big;
 pub mod chart;
 mod device_sample;
 mod device_solver;
@@ -16,7 +16,7 @@ mod filter_designs;
 mod filter_sample;
 mod formulas;
 pub mod fuzz;
-mod gallery;
+pub mod gallery;
 mod host_filter;
 mod host_moebius;
 mod host_recurrence;
@@ -78,6 +78,7 @@ pub use triangular_large::{LargeTriangularCase, large_triangular_cases};
 pub use triangular_sample::TriangularSample;
 pub use tridiagonal_cases::{CheckCase, cases};
 pub use tridiagonal_policy_cases::policy_cases;
+pub use tune::search;
 pub use tune::{
     TuneOptions, TuneProgress, Tuned, fit_p_scheme, tune_quasi_tridiagonal, tune_triangular, tune_tridiagonal,
 };

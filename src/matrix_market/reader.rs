@@ -31,6 +31,8 @@ pub struct Entries {
     pub rows: usize,
     /// Columns.
     pub columns: usize,
+    /// The line of the sizes, counted from 1.
+    pub sizes_line: u64,
     /// One of each place: those that the file lists several times are added up.
     pub entries: Vec<Entry>,
 }
@@ -182,6 +184,7 @@ pub fn read_from(source: impl BufRead, path: &str) -> Result<Entries> {
     let Some(sizes) = lines.data()? else {
         return Err(lines.error("the file ends before its sizes"));
     };
+    let sizes_line = lines.number;
     let words: Vec<_> = sizes.split_whitespace().collect();
     let (rows, columns, listed) = match (header.format, &words[..]) {
         (Format::Coordinate, [rows, columns, count]) => (
@@ -216,7 +219,8 @@ pub fn read_from(source: impl BufRead, path: &str) -> Result<Entries> {
     if header.symmetric && rows != columns {
         return Err(lines.error(format!("a symmetric matrix should be square, this is {rows} x {columns}")));
     }
-    let mut all = Entries { path: path.to_owned(), format: header.format, rows, columns, entries: Vec::new() };
+    let (path, format) = (path.to_owned(), header.format);
+    let mut all = Entries { path, format, rows, columns, sizes_line, entries: Vec::new() };
     match header.format {
         Format::Coordinate => coordinates(&mut lines, &header, listed, &mut all)?,
         Format::Array => array(&mut lines, &header, listed, &mut all)?,
@@ -224,8 +228,8 @@ pub fn read_from(source: impl BufRead, path: &str) -> Result<Entries> {
     if let Some(more) = lines.data()? {
         return Err(lines.error(format!("{listed} entries are declared, but there is more: {}", quoted(&more))));
     }
-    all.entries = summed(all.entries).map_err(|(row, column, _, line)| Error::Parse {
-        path: path.to_owned(),
+    all.entries = summed(std::mem::take(&mut all.entries)).map_err(|(row, column, _, line)| Error::Parse {
+        path: all.path.clone(),
         line,
         message: format!("the values of entry ({}, {}) add up past the range of f64", row + 1, column + 1),
     })?;

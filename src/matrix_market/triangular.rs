@@ -26,7 +26,7 @@ pub fn check_square(all: &Entries) -> Result<()> {
         return Ok(());
     }
     let message = format!("the matrix is {} x {}; a system needs a square one", all.rows, all.columns);
-    Err(Error::Parse { path: all.path.clone(), line: 1, message })
+    Err(Error::Parse { path: all.path.clone(), line: all.sizes_line, message })
 }
 
 /// All entries of a square matrix, column by column; those listed twice add up.

@@ -43,7 +43,11 @@ pub fn periodic(all: &Entries) -> Result<Tridiagonal> {
 fn diagonals(all: &Entries, corners: bool) -> Result<Tridiagonal> {
     let n = all.rows;
     if n != all.columns {
-        return Err(parse(all, 1, format!("the matrix is {} x {}; a system needs a square one", n, all.columns)));
+        return Err(parse(
+            all,
+            all.sizes_line,
+            format!("the matrix is {} x {}; a system needs a square one", n, all.columns),
+        ));
     }
     let kept = || all.entries.iter().filter(|entry| entry.2 != 0.0);
     let in_corner = |row: usize, column: usize| corners && n > 2 && row.abs_diff(column) == n - 1;

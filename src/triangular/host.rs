@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use rayon::prelude::*;
 
-use super::options::{Algorithm, Diag, Options};
+use super::options::{Algorithm, Diag, Options, Trans};
 use super::plan::TriangularPlan;
 use super::shape::Shape;
 use super::system::DeviceSystem;
@@ -115,7 +115,9 @@ pub(super) fn check_finite<T: Real>(
         if (0..shape.columns).any(|column| !rhs[shape.vector_index(system, column, row)].is_finite()) {
             return Err(Error::NonFiniteInput { vector: "rhs", system, row });
         }
-        if triangle.row(row).any(|(_, value)| !value.is_finite()) {
+        if let Some((column, _)) = triangle.row(row).find(|(_, value)| !value.is_finite()) {
+            // The row of the matrix as it is given.
+            let row = if options.trans == Trans::Transpose { column } else { row };
             return Err(Error::NonFiniteInput { vector: "the matrix", system, row });
         }
     }

@@ -3,6 +3,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod deceptions;
+mod range;
 mod range_ends;
 
 use common::gpu;

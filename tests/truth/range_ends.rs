@@ -4,12 +4,19 @@ use super::*;
 use trisolve::filter::Coefficients;
 use trisolve::recurrence::moebius::{self, Moebius, MoebiusPlan};
 
-/// Solves a system by every algorithm: each answer is finite, and as near to the exact one as stated.
-fn right_or_refused<T: Real>(gpu: &Gpu, sample: &Sample<T>, exact: &[f64], what: &str) {
+/// Rows of the tridiagonal systems, whose kernels the tests share.
+const ROWS: usize = 64;
+
+/// Algorithms with arithmetic of their own.
+const ALGORITHMS: &[Algorithm] =
+    &[Algorithm::Auto, Algorithm::Thomas, Algorithm::Pcr, Algorithm::Partition, Algorithm::Pivoting];
+
+/// Solves a system by these algorithms: each answer is finite, and as near to the exact one as stated.
+fn right_or_refused<T: Real>(gpu: &Gpu, algorithms: &[Algorithm], sample: &Sample<T>, exact: &[f64], what: &str) {
     let [lower, diag, upper, rhs] = &sample.vectors;
     let system = System { periodic: sample.periodic, ..System::new(lower, diag, upper) };
     let size = exact.iter().fold(0f64, |most, x| most.max(x.abs()));
-    for algorithm in Algorithm::ALL {
+    for &algorithm in algorithms {
         let options = Options { periodic: sample.periodic, ..Options::default().algorithm(algorithm) };
         let plan = match TridiagonalPlan::<T>::new(gpu, Shape::single(diag.len()), options) {
             Err(Error::Options(_) | Error::Unsupported { .. }) => continue,
@@ -33,7 +40,7 @@ fn unknowns_next_to_overflow() {
     let gpu = gpu(false, FeatureSwitches::ALL);
     let seed = seed("unknowns_next_to_overflow");
     let mut random = SmallRng::seed_from_u64(seed);
-    let n = 8;
+    let n = ROWS;
     for at in 0..40 {
         let mut draw = |from: f64, to: f64| (0..n).map(|_| f64::from(random.random_range(from..to) as f32)).collect();
         let [lower, upper, margin, x]: [Vec<f64>; 4] =
@@ -44,12 +51,12 @@ fn unknowns_next_to_overflow() {
         let row = |i: usize| diag[i] * x[i] + lower[i] * of(i.wrapping_sub(1)) + upper[i] * of(i + 1);
         let rhs: Vec<_> = (0..n).map(|i| (scale * row(i)).clamp(-3e38, 3e38)).collect();
         let sample = Sample::<f32>::new([lower.clone(), diag, upper.clone(), rhs], false);
-        right_or_refused(&gpu, &sample, &sample.exact(), &format!("seed {seed}, system {at}"));
+        right_or_refused(&gpu, ALGORITHMS, &sample, &sample.exact(), &format!("seed {seed}, system {at}"));
     }
-    let constant = [vec![-0.0625f32; 8], vec![0.25; 8], vec![-0.0625; 8]];
+    let constant = [vec![-0.0625f32; ROWS], vec![0.25; ROWS], vec![-0.0625; ROWS]];
     let [lower, diag, upper] = constant.each_ref().map(|values| &values[..]);
-    let plan = TridiagonalPlan::<f32>::new(&gpu, Shape::single(8), Options::default()).unwrap();
-    let past = plan.solve(&System::new(lower, diag, upper), &[1e38; 8]);
+    let plan = TridiagonalPlan::<f32>::new(&gpu, Shape::single(ROWS), Options::default()).unwrap();
+    let past = plan.solve(&System::new(lower, diag, upper), &[1e38; ROWS]);
     assert!(matches!(past, Err(Error::Overflow { system: 0, .. })), "{past:?}");
 }
 
@@ -59,7 +66,7 @@ fn products_past_the_range() {
     let gpu = gpu(false, FeatureSwitches::ALL);
     let mut random = SmallRng::seed_from_u64(seed("products_past_the_range"));
     for periodic in [false, true] {
-        let n = 100;
+        let n = ROWS;
         let off = vec![-(2f64.powi(29) - 32.0); n];
         let mut diag = vec![2f64.powi(30); n];
         if !periodic {
@@ -67,10 +74,10 @@ fn products_past_the_range() {
         }
         let rhs = (0..n).map(|_| 1e33 * random.random_range(0.5..1.0)).collect();
         let sample = Sample::<f32>::new([off.clone(), diag, off, rhs], periodic);
-        right_or_refused(&gpu, &sample, &sample.exact(), &format!("periodic {periodic}"));
+        right_or_refused(&gpu, ALGORITHMS, &sample, &sample.exact(), &format!("periodic {periodic}"));
     }
     if gpu.capabilities().features.f64 {
-        let (n, end) = (64, 2f64.powi(299));
+        let (n, end) = (ROWS, 2f64.powi(299));
         let off = vec![-end * (1.0 - 2f64.powi(-50)); n];
         let mut diag = vec![2.0 * end; n];
         (diag[0], diag[n - 1]) = (end, end);
@@ -81,7 +88,7 @@ fn products_past_the_range() {
         let scaled = |values: &[f64], power: i32| values.iter().map(|value| value * 2f64.powi(power)).collect();
         let [lower, diag, upper] = [lower, diag, upper].map(|values| scaled(values, -299));
         let exact = Sample::<f64>::new([lower, diag, upper, scaled(rhs, -990)], false).exact();
-        right_or_refused(&gpu, &sample, &scaled(&exact, 990 - 299), "f64");
+        right_or_refused(&gpu, &[Algorithm::Pivoting], &sample, &scaled(&exact, 990 - 299), "f64");
     }
 }
 

@@ -178,6 +178,7 @@ fn explain(error: Error, path: &Path) -> Failure {
             row + 1,
             if precision == Precision::F32 { ", or use --precision f64" } else { "" }
         )),
+        Error::NoDigits { system, .. } => error.of_system(system + 1).into(),
         other => other.into(),
     }
 }

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use trisolve::matrix_market;
 use trisolve::recurrence::{Coefficient, Options, Recurrence, RecurrencePlan, Shape, solve_on_cpu};
-use trisolve::{Precision, Real, Scalar, cpu};
+use trisolve::{Error, Precision, Real, Scalar, cpu};
 
 use crate::columns::narrow;
 use crate::or_cpu::OrCpu;
@@ -81,7 +81,7 @@ fn solve<T: Real>(arguments: &Arguments, sources: &Sources, output: Option<Outpu
                 t: sources.t.coefficient(&numbers[1], if s_computed { &[] } else { &vectors }),
                 initial: Coefficient::Constant(initial),
             };
-            let solution = plan.solve_reported(&recurrence)?;
+            let solution = plan.solve_reported(&recurrence).map_err(explain)?;
             // The residual needs the computed coefficients.
             let computed = plan.computed(&recurrence)?;
             for (numbers, computed) in numbers.iter_mut().zip(computed) {
@@ -150,7 +150,7 @@ fn on_cpu<T: Real>(
         let [s, t] = numbers.each_ref().map(|numbers| numbers.column(column, rows));
         let recurrence = Recurrence { initial: Coefficient::Constant(initial), ..Recurrence::new(&s, &t) };
         let solution =
-            solve_on_cpu(rows, &recurrence, arguments.direction()).map_err(|error| error.of_system(column))?;
+            solve_on_cpu(rows, &recurrence, arguments.direction()).map_err(|error| explain(error.of_system(column)))?;
         w.extend(solution.w);
         forward_error = forward_error.max(solution.forward_error);
     }
@@ -177,10 +177,23 @@ fn rounding_error<T: Real>(
         let [s, t] = exact.each_ref().map(|exact| exact.column(column, rows));
         let recurrence = Recurrence { initial: Coefficient::Constant(arguments.w0), ..Recurrence::new(&s, &t) };
         let solution =
-            solve_on_cpu(rows, &recurrence, arguments.direction()).map_err(|error| error.of_system(column))?;
+            solve_on_cpu(rows, &recurrence, arguments.direction()).map_err(|error| explain(error.of_system(column)))?;
         most = most.max(solution.forward_error + distance(&w[column * rows..][..rows], &solution.w));
     }
     Ok(most)
+}
+
+/// An error of the solve, in the terms of the files: rows and sequences count from 1.
+fn explain(error: Error) -> Failure {
+    match error {
+        Error::NonFiniteInput { vector, system, row } => Failure::Input(format!(
+            "{vector} is not finite in row {} of sequence {} (both counted from 1); change its formula or its file",
+            row + 1,
+            system + 1
+        )),
+        Error::NoDigits { system, .. } => error.of_system(system + 1).into(),
+        other => other.into(),
+    }
 }
 
 impl Report {

@@ -59,7 +59,9 @@ impl Arguments {
 
     /// Refuses the options of the direct solve for a matrix that is solved otherwise.
     pub fn refuse_direct_options(&self, structure: &str) -> Result<(), Failure> {
-        match first_given([(self.transpose, "--transpose"), (self.factored, "--factored")]) {
+        let stability = self.stability.is_some();
+        match first_given([(self.transpose, "--transpose"), (self.factored, "--factored"), (stability, "--stability")])
+        {
             None => Ok(()),
             Some(option) => Err(Failure::Input(format!(
                 "{option} applies to tridiagonal systems here, but {} is {structure}",

@@ -141,7 +141,7 @@ fn formulas_that_are_wrong_end_with_2() {
         (&["--s", "0.5", "--t-wgsl", "exp(real(i))", "--precision", "f64", "--rows", "5"], &["no `exp` in f64"]),
         (&["--s-wgsl", "i } fn main() {", "--t", &two], &["column 3", "closes nothing"]),
         (&["--s-wgsl", "", "--t", &two], &["nothing in it"]),
-        (&["--s-wgsl", "1.0 / real(i)", "--t", &two], &["s is not finite in row 0 of system 0"]),
+        (&["--s-wgsl", "1.0 / real(i)", "--t", &two], &["s is not finite in row 1 of sequence 1"]),
         (&["--s", "0.5", "--s-wgsl", "0.5", "--t", &two], &["--s-wgsl"]),
         (&["--s-wgsl", "0.5", "--t", "1"], &["--rows"]),
         (&["--s-wgsl", "0.5", "--t", &two, "--rows", "3"], &["2 rows"]),

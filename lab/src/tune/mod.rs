@@ -2,7 +2,7 @@
 
 mod p_scheme;
 mod quasi_tridiagonal;
-mod search;
+pub mod search;
 mod triangular;
 mod tridiagonal;
 
