@@ -5,7 +5,7 @@ import super::equation::excess_of;
 import super::form::EXCESS;
 import super::structure::{PERIODIC, left_coefficient, own_coefficient, place_in, right_coefficient, row_before, row_behind};
 import roles::entries::rhs_entry;
-import roles::real::{LARGE, NORMAL, ROUNDOFF, SMALLEST, real};
+import roles::real::{LARGE, NORMAL, ROUNDOFF, SMALLEST, is_finite, real};
 
 const SEGMENT = 0u; // set by Rust
 
@@ -107,6 +107,8 @@ fn residual_of(bases: Bases, row: u32) -> ResidualRow {
         sum -= term;
         size += 0.125 * abs(term);
     }
+    // Terms that overflow with opposite signs leave NaN, which maxima may drop: such a residual counts as the largest.
+    sum = select(LARGE, sum, is_finite(size));
     let error = 0.125 * abs(sum) + ROUNDINGS * ROUNDOFF * size;
     let bounds = bounds_of(
         select(0.0, before, has_left),
