@@ -7,11 +7,8 @@
 //! chunks' states are composed as w. Low-noise realisations use the same sums (Mullis and Roberts, "Synthesis of minimum roundoff noise
 //! fixed point digital filters", 1976).
 
-use super::MAX_ORDER;
 use super::coefficients::Coefficients;
 use super::matrix::Matrix;
-use crate::arithmetic::exponent;
-use crate::real::DoubleDouble;
 
 /// Up to this size of all powers, states are composed without a change of basis: integers stay integers.
 const SMALL: f64 = 32.0;
@@ -38,11 +35,11 @@ impl Basis {
         let companion = Matrix::companion(coefficients);
         let identity = Matrix::identity(order);
         // What grows is measured beside its growth.
-        let radius = radius(&companion);
+        let growth = growth(&companion);
         let mut basis = Self { into: identity, back: identity, one: companion };
         // If entries are too large for f64 to distinguish W from a singular matrix, a first basis makes them smaller.
         for _ in 0..ROUNDS {
-            let (largest, sum) = powers(&basis.one.scaled(1.0 / radius.max(1.0)), order);
+            let (largest, sum) = powers(&basis.one.scaled(1.0 / growth.max(1.0)), order);
             if largest <= SMALL {
                 break;
             }
@@ -74,22 +71,19 @@ fn powers(one: &Matrix, order: usize) -> (f64, Matrix) {
     (largest, sum)
 }
 
-/// The size of the largest eigenvalue: |A^m|^(1/m) for a large m. In double-double arithmetic: rounding moves an eigenvalue of multiplicity
-/// k by the k-th root of the unit of roundoff.
-pub(super) fn radius(one: &Matrix) -> f64 {
+/// The growth per row of powers that f64 computes: |A^m|^(1/m) for a large m. Rounding moves eigenvalues that lie close together; see
+/// [`Matrix::radius`].
+fn growth(one: &Matrix) -> f64 {
     const DOUBLINGS: u32 = 40;
-    let mut power = one.0.map(|row| row.map(DoubleDouble::new));
-    let size = |power: &[[DoubleDouble; MAX_ORDER]; MAX_ORDER]| {
-        power.iter().flatten().fold(0.0, |most: f64, entry| most.max(entry.to_f64().abs()))
-    };
-    let mut log2 = 0.0;
+    let (mut power, mut log) = (*one, 0.0);
     for _ in 0..DOUBLINGS {
-        let Some(by) = exponent(size(&power)) else { return 0.0 };
-        log2 = 2.0 * (log2 + f64::from(by));
-        let unit = power.map(|row| row.map(|entry| entry.times_power((-by).into())));
-        power = std::array::from_fn(|i| {
-            std::array::from_fn(|j| (0..MAX_ORDER).fold(DoubleDouble::new(0.0), |sum, k| sum + unit[i][k] * unit[k][j]))
-        });
+        let size = power.size();
+        if size == 0.0 {
+            return 0.0;
+        }
+        let unit = power.scaled(1.0 / size);
+        log = 2.0 * (log + size.ln());
+        power = unit.times(&unit);
     }
-    ((log2 + size(&power).max(f64::MIN_POSITIVE).log2()) / f64::from(DOUBLINGS).exp2()).exp2()
+    ((log + power.size().max(f64::MIN_POSITIVE).ln()) / f64::from(DOUBLINGS).exp2()).exp()
 }

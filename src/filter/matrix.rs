@@ -2,6 +2,8 @@
 
 use super::MAX_ORDER;
 use super::coefficients::Coefficients;
+use crate::arithmetic::exponent;
+use crate::real::DoubleDouble;
 
 /// A square matrix of the filter's order, in the upper left corner; 0 elsewhere.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -61,6 +63,28 @@ impl Matrix {
     pub fn size(&self) -> f64 {
         let larger = |size: f64, entry: &f64| if entry.is_nan() { f64::INFINITY } else { entry.abs().max(size) };
         self.0.iter().flatten().fold(0.0, larger)
+    }
+
+    /// The size of the largest eigenvalue: |A^m|^(1/m) for a large m. In double-double arithmetic: rounding moves an eigenvalue of
+    /// multiplicity k by the k-th root of the unit of roundoff.
+    pub fn radius(&self) -> f64 {
+        const DOUBLINGS: u32 = 40;
+        let mut power = self.0.map(|row| row.map(DoubleDouble::new));
+        let size = |power: &[[DoubleDouble; MAX_ORDER]; MAX_ORDER]| {
+            power.iter().flatten().fold(0.0, |most: f64, entry| most.max(entry.to_f64().abs()))
+        };
+        let mut log2 = 0.0;
+        for _ in 0..DOUBLINGS {
+            let Some(by) = exponent(size(&power)) else { return 0.0 };
+            log2 = 2.0 * (log2 + f64::from(by));
+            let unit = power.map(|row| row.map(|entry| entry.times_power((-by).into())));
+            power = std::array::from_fn(|i| {
+                std::array::from_fn(|j| {
+                    (0..MAX_ORDER).fold(DoubleDouble::new(0.0), |sum, k| sum + unit[i][k] * unit[k][j])
+                })
+            });
+        }
+        ((log2 + size(&power).max(f64::MIN_POSITIVE).log2()) / f64::from(DOUBLINGS).exp2()).exp2()
     }
 
     /// The upper triangular R with R' R = this (Cholesky), and its inverse; None if this is not positive definite.

@@ -1,7 +1,6 @@
 //! Effects of rounding on a filter's outputs.
 
 use super::MAX_ORDER;
-use super::basis::radius;
 use super::coefficients::Coefficients;
 use super::matrix::Matrix;
 use crate::judge::thresholds::{BOUND_ABOVE_ROUNDINGS, COMPOSED_ROUNDINGS};
@@ -283,7 +282,7 @@ impl Sensitivity {
     /// For arithmetic in T over `rows` rows. Up to 2^16 rows are computed, in about 5 ms; 2^22, in about 0.4 s, if a pole may lie outside
     /// the unit circle.
     pub fn new<T: Real>(coefficients: &Coefficients, rows: usize) -> Self {
-        let radius = radius(&Matrix::companion(coefficients));
+        let radius = Matrix::companion(coefficients).radius();
         let most = if radius > 1.0 { ROWS_OF_GROWTH } else { ROWS };
         let damped = |growth| {
             let extent = Extent { wanted: rows, radius: radius / growth };
