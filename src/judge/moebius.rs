@@ -9,7 +9,8 @@
 //! w before, |w^ - w| / sigma / sqrt((1 + (w / sigma)^2) (1 + (w^ / sigma)^2)). It is half of the relative error or less; small
 //! also where numerators cancel and where w passes infinity, if w is accurate relative to the size of its terms.
 
-use super::answer::{Answer, UNDERFLOW, exceeds, larger, largest};
+use super::answer::{Answer, UNDERFLOW, exceeds, larger, relative};
+use super::extended_range::ExtendedRange;
 use super::thresholds::{AS_GOOD, GOOD_BOUND, MOEBIUS_ROUNDINGS, MOST_FORWARD_ERROR};
 use crate::arithmetic::{exponent, quotient, times_power};
 use crate::error::{Error, Result};
@@ -61,6 +62,8 @@ struct Mapped<W> {
     sizes: [f64; 2],
     /// |det M| in the same units, as a number and a power of two.
     determinant: (f64, i32),
+    /// The power of two that M v was divided by.
+    power: i32,
     /// Whether a term may have lost digits to underflow.
     underflows: bool,
 }
@@ -106,17 +109,24 @@ fn distance_near(area: f64, own: [f64; 2], sizes: [f64; 2]) -> f64 {
 
 /// Whether a row maps a direction without rounding: numbers of few digits, integers for instance.
 pub(super) fn is_exact<T: Real, W: Wide>(entries: [T; 4], before: [W; 2]) -> bool {
-    let [a, b, c, d] = entries.map(T::to_f64);
+    let entries = entries.map(T::to_f64);
+    let power = -entries.iter().filter_map(|entry| exponent(*entry)).max().unwrap_or(0);
+    let [a, b, c, d] = entries.map(|entry| times_power(entry, power));
+    let are_kept = [a, b, c, d].into_iter().zip(entries).all(|(scaled, entry)| (scaled == 0.0) == (entry == 0.0));
     let [p, q] = before.map(Wide::to_f64);
     let product = |one: f64, other: f64| {
         let product = one * other;
-        (product, one.mul_add(other, -product) == 0.0 && (product == 0.0 || product.abs() > EXACT))
+        let is_zero = one == 0.0 || other == 0.0;
+        (product, is_zero || one.mul_add(other, -product) == 0.0 && product.abs() > EXACT)
     };
     let sum = |(one, is_exact): (f64, bool), (other, other_is_exact): (f64, bool)| {
         let sum = one + other;
         is_exact && other_is_exact && sum - one == other && sum - other == one
     };
-    before == [W::from(p), W::from(q)] && sum(product(a, p), product(b, q)) && sum(product(c, p), product(d, q))
+    are_kept
+        && before == [W::from(p), W::from(q)]
+        && sum(product(a, p), product(b, q))
+        && sum(product(c, p), product(d, q))
 }
 
 /// Whether a part of the direction before, which is 0 only by rounding, hides the only term of a numerator or denominator; `is_exact`: the
@@ -127,8 +137,9 @@ pub(super) fn hides_a_term<T: Real, W: Wide>(entries: [T; 4], before: [W; 2], is
     !is_exact && (p && (a && !b || c && !d) || q && (b && !a || d && !c))
 }
 
-/// The direction that a row of determinant 0 maps all others to, a column of it, in f64 without rounding; `mapped`: what it computes to.
-pub(super) fn collapsed<T: Real, W: Wide>(entries: [T; 4], mapped: [W; 2]) -> Option<[W; 2]> {
+/// The direction that a row of determinant 0 maps all others to, without rounding: a column of it. `mapped`: the computed direction, whose
+/// signs it takes.
+pub(super) fn collapsed<T: Real, W: Wide>(entries: [T; 4], mapped: [W; 2]) -> Option<[f64; 2]> {
     let [a, b, c, d] = entries.map(T::to_f64);
     let product = |one: f64, other: f64| (one * other, one.mul_add(other, -(one * other)));
     let in_range = |one: f64, other: f64| one == 0.0 || other == 0.0 || (EXACT..1e300).contains(&(one * other).abs());
@@ -137,21 +148,53 @@ pub(super) fn collapsed<T: Real, W: Wide>(entries: [T; 4], mapped: [W; 2]) -> Op
         return None;
     }
     let [p, q] = if a.abs().max(c.abs()) >= b.abs().max(d.abs()) { [a, c] } else { [b, d] };
-    let power = -exponent(p.abs().max(q.abs()))?;
-    let along = p * mapped[0].to_f64() + q * mapped[1].to_f64();
-    Some([p, q].map(|part| W::from(times_power(part, power).copysign(part * along.signum()))))
+    let is_turned = match p.abs() >= q.abs() {
+        true => (p < 0.0) != (mapped[0] < W::ZERO),
+        false => (q < 0.0) != (mapped[1] < W::ZERO),
+    };
+    Some([p, q].map(|part| if is_turned && part != 0.0 { -part } else { part }))
 }
 
+/// The difference of the exact direction from a computed one, with the exact one scaled so that the difference is least in the units of the
+/// row: `distance` is the error of the value. The signs are those of one of the two such differences.
+pub(super) fn difference<S: Wide>(distance: S, [p, q]: [S; 2], [above, below]: [S; 2]) -> [S; 2] {
+    match above == S::ZERO || below == S::ZERO || distance == S::ZERO {
+        true => [S::ZERO; 2],
+        false => [distance * (q / below) * above, -(distance * (p / above) * below)],
+    }
+}
+
+/// The size of one direction relative to another, in the units of a row.
+pub(super) fn relative_size<S: Wide>(one: [S; 2], other: [S; 2], [above, below]: [S; 2]) -> f64 {
+    let square = |[p, q]: [S; 2]| match (above == S::ZERO, below == S::ZERO) {
+        (true, _) => q * q,
+        (_, true) => p * p,
+        _ => p * (p / above) * below + q * (q / below) * above,
+    };
+    relative(square(one), square(other)).sqrt()
+}
+
+/// The largest share by which the exact direction may be shorter than the computed one.
+pub(super) const MOST_SHORTER: f64 = 0.5;
+
 /// Whether a row of determinant 0 may map the exact direction, which is within `error` of the one before, to nothing: a value 0 / 0.
-fn may_vanish<T: Real, W: Wide>(entries: [T; 4], before: [W; 2], error: f64) -> bool {
-    let [a, b, c, d] = entries.map(T::to_f64);
-    let mapped = [[a, b], [c, d]].map(|[one, other]| W::from(one) * before[0] + W::from(other) * before[1]);
-    largest(mapped).to_f64() <= error * f64::max(a.abs() + b.abs(), c.abs() + d.abs())
+fn may_vanish<T: Real, W: Wide>(entries: [T; 4], mapped: &Mapped<W>, error: f64) -> bool {
+    let [a, b, c, d] = entries.map(|entry| times_power(entry.to_f64().abs(), -mapped.power));
+    // The larger part of the mapped direction is 1 to 2.
+    error > 0.0 && error * f64::max(a + b, c + d) >= 1.0
 }
 
 /// Numbers of these sizes, and products of four of them, stay in the range of f64.
 fn is_moderate(value: f64) -> bool {
     value == 0.0 || (1e-30..1e30).contains(&value.abs())
+}
+
+/// A column with its larger part scaled to 1 to 2; `None` if the other part would lose digits.
+fn scaled_column(column: [f64; 2]) -> Option<[f64; 2]> {
+    let powers = column.map(exponent);
+    let most = powers.into_iter().flatten().max()?;
+    let is_kept = powers.into_iter().flatten().all(|power| most - power < MOST_SPREAD);
+    is_kept.then(|| column.map(|part| times_power(part, -most)))
 }
 
 impl<W: Wide> Mapped<W> {
@@ -207,8 +250,20 @@ impl<W: Wide> Mapped<W> {
             direction: mapped.map(|part| part * W::from(scale)),
             sizes: [scale * (a.abs() * p + b.abs() * q), scale * (c.abs() * p + d.abs() * q)],
             determinant: (determinant, of_both - 2 * (size + power)),
+            power: size + power,
             underflows,
         })
+    }
+
+    /// The share by which the exact direction may be shorter than the mapped one; `difference`: that of the direction before.
+    fn shorter<T: Real>(&self, entries: [T; 4], difference: [f64; 2]) -> f64 {
+        if difference == [0.0; 2] {
+            return 0.0;
+        }
+        let [a, b, c, d] = entries.map(|entry| ExtendedRange::<f64>::from(entry.to_f64()));
+        let [p, q] = difference.map(ExtendedRange::<f64>::from);
+        let mapped = [a * p + b * q, c * p + d * q].map(|part| part.times_power((-self.power).into()));
+        relative_size(mapped, self.direction.map(|part| part.to_f64().into()), self.sizes.map(ExtendedRange::from))
     }
 
     /// The error of the mapped direction, from the error of the direction before.
@@ -258,8 +313,9 @@ impl<T: Real, C: Fn(usize) -> [T; 4]> Sequence<T, C> {
             return Ok(Answer { better: None, forward_error: bound.max(unit) });
         }
         if T::PRECISION == Precision::F32 {
-            let reference = self.reference::<f64>()?.filter(|reference| reference.error <= unit);
-            if let Some(reference) = reference {
+            if let Ok(Some(reference)) = self.reference::<f64>()
+                && reference.error <= unit
+            {
                 return self.beside(&reference, device);
             }
         }
@@ -309,11 +365,13 @@ impl<T: Real, C: Fn(usize) -> [T; 4]> Sequence<T, C> {
     /// A bound of the error of values, from the residual of each row; `None` if a value is NaN.
     fn bound(&self, w: impl Fn(usize) -> T) -> Option<f64> {
         let (mut before, mut error, mut most) = (direction(self.initial.to_f64()), 0.0, 0.0);
+        let mut off = [0.0; 2];
         for step in 0..self.n {
             let entries = (self.coefficients)(step);
             let mapped = Mapped::new(entries, before)?;
-            if mapped.underflows || hides_a_term(entries, before, error <= EXACT) || may_vanish(entries, before, error)
-            {
+            let hides = hides_a_term(entries, before, error <= EXACT) || may_vanish(entries, &mapped, error);
+            let shorter = mapped.shorter(entries, off);
+            if mapped.underflows || hides || exceeds(shorter, MOST_SHORTER) {
                 return None;
             }
             let own = w(step).to_f64();
@@ -325,8 +383,11 @@ impl<T: Real, C: Fn(usize) -> [T; 4]> Sequence<T, C> {
             let scale = 1.0 / mapped.direction[0].abs().max(mapped.direction[1].abs());
             let sizes = mapped.sizes.map(|size| scale * size);
             let roundings = MOEBIUS_ROUNDINGS * UNIT * (sizes[0] * own[1].abs() + sizes[1] * own[0].abs()) + UNDERFLOW;
-            error = scale * scale * mapped.magnified(error) + (scale * area(mapped.direction, own)).abs() + roundings;
-            most = larger(most, distance_near(error, own, sizes));
+            let added = (scale * area(mapped.direction, own)).abs() + roundings;
+            error = (scale * scale * mapped.magnified(error) + added) / (1.0 - shorter);
+            let distance = distance_near(error, own, sizes);
+            most = larger(most, distance);
+            off = difference(distance, own, sizes);
             before = own;
         }
         Some(most).filter(|bound| !bound.is_nan())
@@ -341,6 +402,7 @@ impl<T: Real, C: Fn(usize) -> [T; 4]> Sequence<T, C> {
             before = [self.initial.to_f64(), 1.0].map(|part| W::from(times_power(part, power)));
         }
         let (mut values, mut error, mut most) = (Vec::with_capacity(self.n), 0.0, 0.0);
+        let mut off = [0.0; 2];
         for step in 0..self.n {
             let narrow = before.map(Wide::to_f64);
             let entries = (self.coefficients)(step);
@@ -350,25 +412,35 @@ impl<T: Real, C: Fn(usize) -> [T; 4]> Sequence<T, C> {
             if mapped.underflows {
                 return Ok(None);
             }
-            let Mapped { mut direction, sizes, .. } = mapped;
+            let Mapped { direction, sizes, .. } = mapped;
             let collapsed = collapsed(entries, direction);
-            direction = collapsed.unwrap_or(direction);
+            let direction = match collapsed {
+                None => direction,
+                Some(column) => match scaled_column(column) {
+                    Some(column) => column.map(W::from),
+                    None => return Ok(None),
+                },
+            };
+            let shorter = if collapsed.is_some() { 0.0 } else { mapped.shorter(entries, off) };
             let [p, q] = direction.map(|part| part.to_f64().abs());
             let roundings = match is_exact(entries, before) {
                 true => 0.0,
                 false => MOEBIUS_ROUNDINGS * W::UNIT_ROUNDOFF * (sizes[0] * q + sizes[1] * p),
             };
-            if hides_a_term(entries, before, error == 0.0) || collapsed.is_some() && may_vanish(entries, before, error)
-            {
+            let hides = hides_a_term(entries, before, error == 0.0);
+            if hides || collapsed.is_some() && may_vanish(entries, &mapped, error) || exceeds(shorter, MOST_SHORTER) {
                 most = f64::INFINITY;
             }
-            error = if collapsed.is_some() { 0.0 } else { mapped.magnified(error) + roundings };
+            let magnified = (mapped.magnified(error) + roundings) / (1.0 - shorter.min(MOST_SHORTER));
+            error = if collapsed.is_some() { 0.0 } else { magnified };
             // The sign of a w + b; from infinity on, of a.
             let sign = direction[0].to_f64() * if narrow[1] == 0.0 { 1.0 } else { narrow[1].signum() };
             let value = Value::new(direction, sizes, sign);
+            let distance = distance_near(error, value.narrow(), sizes);
             if value.out_of_range::<T>(error).is_none() {
-                most = larger(most, distance_near(error, value.narrow(), sizes));
+                most = larger(most, distance);
             }
+            off = difference(distance, value.narrow(), sizes);
             values.push(value);
             // From infinity on a row goes to a / c; a value past the range of directions keeps its sign.
             let [_, _, c, d] = entries.map(|entry| entry == T::ZERO);

@@ -1,8 +1,11 @@
 //! Values of Moebius recurrences from directions in numbers of any size: a value may leave the range of f64, and a later row bring it back.
 
-use super::answer::{larger, largest};
+use super::answer::{exceeds, larger, largest};
 use super::extended_range::ExtendedRange;
-use super::moebius::{MOST_SPREAD, Reference, Sequence, Value, collapsed, direction, hides_a_term, is_exact};
+use super::moebius::{
+    MOST_SHORTER, MOST_SPREAD, Reference, Sequence, Value, collapsed, difference, direction, hides_a_term, is_exact,
+    relative_size,
+};
 use super::thresholds::MOEBIUS_ROUNDINGS;
 use crate::error::{Error, Result};
 use crate::real::{DoubleDouble, Real, Scalar, Wide};
@@ -20,14 +23,14 @@ fn is_near(direction: [Number; 2]) -> bool {
 }
 
 /// The error of a value, from the area between the exact direction and this one; see `moebius.rs`.
-fn distance_near(area: Size, [p, q]: [Size; 2], [above, below]: [Size; 2]) -> f64 {
+fn distance_near(area: Size, [p, q]: [Size; 2], [above, below]: [Size; 2]) -> Size {
     let square = match (above == Size::ZERO, below == Size::ZERO) {
-        (true, _) if p == Size::ZERO => return 0.0,
-        (_, true) if q == Size::ZERO => return 0.0,
+        (true, _) if p == Size::ZERO => return Size::ZERO,
+        (_, true) if q == Size::ZERO => return Size::ZERO,
         (false, false) => p * p * below / above + q * q * above / below,
-        _ => return f64::INFINITY,
+        _ => return Size::from(f64::INFINITY),
     };
-    if area == Size::ZERO { 0.0 } else { (area / square).to_f64() }
+    if area == Size::ZERO { area } else { area / square }
 }
 
 impl<T: Real, C: Fn(usize) -> [T; 4]> Sequence<T, C> {
@@ -40,6 +43,7 @@ impl<T: Real, C: Fn(usize) -> [T; 4]> Sequence<T, C> {
         let start = if initial.is_finite() { [initial, 1.0] } else { direction(initial) };
         let mut before = start.map(Number::from);
         let (mut values, mut error, mut most) = (Vec::with_capacity(self.n), Size::ZERO, 0.0);
+        let mut off = [Size::ZERO; 2];
         for step in 0..self.n {
             let entries = (self.coefficients)(step);
             let [a, b, c, d] = entries.map(|entry| Number::from(entry.to_f64()));
@@ -54,7 +58,23 @@ impl<T: Real, C: Fn(usize) -> [T; 4]> Sequence<T, C> {
             let sizes = [one.narrow().abs() + other.narrow().abs(), above.narrow().abs() + below.narrow().abs()];
             let nearest = mapped.map(|part| scaled(part).nearest());
             let collapsed = collapsed(entries, nearest);
-            let next = collapsed.map_or(mapped.map(scaled), |parts| parts.map(|part| Number::from(part.to_f64())));
+            let next = match collapsed {
+                None => mapped.map(scaled),
+                Some(column) => {
+                    let column = column.map(Number::from);
+                    let power = largest(column).exponent().unwrap_or(0);
+                    column.map(|part| part.times_power(-power))
+                }
+            };
+            let shorter = match collapsed {
+                Some(_) => 0.0,
+                None => {
+                    let [p, q] = off;
+                    let [a, b, c, d] = [a, b, c, d].map(ExtendedRange::narrow);
+                    let moved = [a * p + b * q, c * p + d * q].map(|part| part.times_power(-power));
+                    relative_size(moved, mapped.map(|part| scaled(part).narrow()), sizes)
+                }
+            };
             let own = sizes_of(next);
             let roundings = match is_near(before) && is_exact(entries, before.map(Number::nearest)) {
                 true => Size::ZERO,
@@ -66,7 +86,7 @@ impl<T: Real, C: Fn(usize) -> [T; 4]> Sequence<T, C> {
             // A row of determinant 0 may map the exact direction to nothing: 0 / 0.
             let rows = [[a, b], [c, d]].map(|row| sizes_of(row).into_iter().fold(Size::ZERO, |sum, size| sum + size));
             let vanishes = collapsed.is_some() && rows.into_iter().any(|row| size.narrow() <= error * row);
-            if hides_a_term(entries, before, error == Size::ZERO) || vanishes {
+            if hides_a_term(entries, before, error == Size::ZERO) || vanishes || exceeds(shorter, MOST_SHORTER) {
                 most = f64::INFINITY;
             }
             let products = [a * d, b * c];
@@ -75,7 +95,10 @@ impl<T: Real, C: Fn(usize) -> [T; 4]> Sequence<T, C> {
                 + Size::from(2.0 * <DoubleDouble as Wide>::UNIT_ROUNDOFF) * (ad + bc);
             error = match collapsed {
                 Some(_) => Size::ZERO,
-                None => (determinant * error).times_power(-2 * power) + roundings,
+                None => {
+                    let left = Size::from(1.0 - shorter.min(MOST_SHORTER));
+                    ((determinant * error).times_power(-2 * power) + roundings) / left
+                }
             };
             let sign = next[0].to_f64().signum()
                 * if q == Number::ZERO { 1.0 } else { if q < Number::ZERO { -1.0 } else { 1.0 } };
@@ -84,9 +107,11 @@ impl<T: Real, C: Fn(usize) -> [T; 4]> Sequence<T, C> {
                 sizes: sizes.map(Wide::to_f64),
                 w: if next[1] == Number::ZERO { f64::INFINITY.copysign(sign) } else { (next[0] / next[1]).to_f64() },
             };
+            let distance = distance_near(error, own, sizes);
             if value.out_of_range::<T>(error.to_f64()).is_none() {
-                most = larger(most, distance_near(error, own, sizes));
+                most = larger(most, distance.to_f64());
             }
+            off = difference(distance, next.map(ExtendedRange::narrow), sizes);
             values.push(value);
             let is_infinite = next[1] == Number::ZERO && q != Number::ZERO;
             before = if is_infinite { [Number::ONE, Number::ZERO] } else { next };

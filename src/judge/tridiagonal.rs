@@ -365,6 +365,8 @@ impl<T: Real> Judge<T> {
         let (unit, system) = (T::UNIT_ROUNDOFF, self.matrix.system);
         // At least 1 by its definition; an estimate may lose that where numbers underflow.
         let condition = condition.map(|condition| condition.max(1.0));
+        // If x itself leaves the range, no answer is right.
+        let narrow = narrowed(system, x)?;
         if let Some(Rival { is_replaceable, loss, distance, is_stable }) = device {
             let forward_error = distance.max(unit) + error;
             if is_stable && distance <= AS_GOOD * unit + error {
@@ -375,11 +377,9 @@ impl<T: Real> Judge<T> {
                 if forward_error <= most {
                     return Ok(Answer { x: None, forward_error, condition });
                 }
-                // If x itself leaves the range, that is the cause.
-                narrowed::<T>(system, x)?;
                 return Err(Error::Inaccurate { system, forward_error });
             }
         }
-        Ok(Answer { x: Some(narrowed(system, x)?), forward_error: error + unit, condition })
+        Ok(Answer { x: Some(narrow), forward_error: error + unit, condition })
     }
 }

@@ -96,7 +96,7 @@ fn products_past_the_range() {
 #[test]
 fn moebius_recurrences_of_any_size() {
     type Row = [f64; 4];
-    let cases: [(&str, f64, &[Row], &[f64]); 6] = [
+    let cases: [(&str, f64, &[Row], &[f64]); 10] = [
         ("a determinant below the range", 1.0, &[[2e-165, 1e-165, 1e-165, 1e-165]; 3], &[1.5, 1.6, 21.0 / 13.0]),
         (
             "a d = 0, b c below the range",
@@ -107,6 +107,20 @@ fn moebius_recurrences_of_any_size() {
         ("infinite, and back", 1.0, &[[1e200, 0.0, 0.0, 1e-150], [1e-200, 0.0, 0.0, 1.0]], &[f64::INFINITY, 1e150]),
         ("zero, and back", 1.0, &[[1e-200, 0.0, 0.0, 1e150], [1e200, 0.0, 0.0, 1.0]], &[0.0, 1e-150]),
         ("a row without the value", 1.0, &[[1e200, 0.0, 0.0, 1e-150], [0.0, 1.0, 0.0, 1.0]], &[f64::INFINITY, 1.0]),
+        (
+            "a column whose parts differ by more than the range",
+            1.0,
+            &[[1e250, 0.0, 1e-240, 0.0], [0.0, 1.0, 0.0, 1e100]],
+            &[f64::INFINITY, 1e-100],
+        ),
+        ("the sign of such a column", 1.0, &[[0.0, 1e200, 0.0, -1e-150]], &[f64::NEG_INFINITY]),
+        ("a row of determinant 0 below the range", 1e-130, &[[0.0, 0.0, 1e-200, 0.0]], &[0.0]),
+        (
+            "exact zeros of tiny entries",
+            1.0,
+            &[[1e-280, -1e-280, 1e-280, 0.0], [1.0, -1.0, 1.0, 0.0]],
+            &[0.0, f64::NEG_INFINITY],
+        ),
         ("decay for good", 1.0, &[[1e-60, 0.0, 0.0, 1.0]; 7], &[1e-60, 1e-120, 1e-180, 1e-240, 1e-300, 0.0, 0.0]),
     ];
     let gpu = gpu(false, FeatureSwitches::ALL);
@@ -151,4 +165,32 @@ fn a_pole_outside_the_unit_circle_over_many_rows() {
     // An integrator is as good as it was.
     let integrator = Coefficients::new(&[1.0], &[1.0, -1.0]).unwrap();
     assert!(integrator.rounding_noise::<f64>(26_000_000) < 1e-7);
+}
+
+/// A numerator cancels, and the next rows read nothing but its rounding: no digit, or the right one in wider arithmetic.
+#[test]
+fn moebius_rows_that_read_what_cancelled() {
+    let scale = [9549657.0f32, 14217579.0, 13459775.0];
+    let shift = [2656644.0f32, 215827643105280.0, -1.9449557485812852e28, -2.321948725906101e21];
+    let a = [&scale[..], &[1.0; 5]].concat();
+    let b = [&[0.0; 3], &shift[..], &[2.0]].concat();
+    let (c, d) = ([&[0.0f32; 7][..], &[1.0]].concat(), [&[1.0f32; 7][..], &[4.0]].concat());
+    let [a, b, c, d] = [&a, &b, &c, &d].map(|values| Coefficient::Each(&values[..]));
+    let system = Moebius { a, b, c, d, initial: Coefficient::Constant(10642865.0f32) };
+    let plan =
+        MoebiusPlan::<f32>::new(&gpu(false, FeatureSwitches::ALL), Shape::single(8), moebius::Options::default())
+            .unwrap();
+    let on_cpu = moebius::solve_on_cpu(8, &system, Direction::Forward).map(|solution| solution.w);
+    for found in [on_cpu, plan.solve(&system)] {
+        match found {
+            Ok(w) => assert!((w[6] - 1.0).abs() < 1e-6 && (w[7] - 0.6).abs() < 1e-6, "{w:?}"),
+            Err(error) => assert!(matches!(error, Error::NoDigits { .. }), "{error}"),
+        }
+    }
+    // Rounding makes 0 / 0 of these in f64, not in double-double arithmetic.
+    let coefficients = [[1.0f32, 1.0], [1.0, -1.0], [0.0, 2.0], [1.0, -2.0]];
+    let [a, b, c, d] = coefficients.each_ref().map(|values| Coefficient::Each(&values[..]));
+    let system = Moebius { a, b, c, d, initial: Coefficient::Constant(1e-20f32) };
+    let w = moebius::solve_on_cpu(2, &system, Direction::Forward).unwrap().w;
+    assert_eq!(w, [1.0, 0.5]);
 }
