@@ -25,7 +25,6 @@ pub(crate) mod bounded;
 mod dense_factors;
 mod extended_range;
 pub(crate) mod moebius;
-mod moebius_extended;
 pub(crate) mod recurrence;
 mod scaled;
 pub(crate) mod sparse;

@@ -1,13 +1,11 @@
 //! Values of Moebius recurrences from directions in numbers of any size: a value may leave the range of f64, and a later row bring it back.
 
-use super::answer::{exceeds, larger, largest};
-use super::extended_range::ExtendedRange;
-use super::moebius::{
-    MOST_SHORTER, MOST_SPREAD, Reference, Sequence, Value, collapsed, difference, direction, hides_a_term, is_exact,
-    relative_size,
-};
-use super::thresholds::MOEBIUS_ROUNDINGS;
+use super::row::{MOST_SHORTER, MOST_SPREAD, collapsed, difference, direction, hides_a_term, is_exact, relative_size};
+use super::{Reference, Sequence, Value};
 use crate::error::{Error, Result};
+use crate::judge::answer::{exceeds, larger, largest};
+use crate::judge::extended_range::ExtendedRange;
+use crate::judge::thresholds::MOEBIUS_ROUNDINGS;
 use crate::real::{DoubleDouble, Real, Scalar, Wide};
 
 type Number = ExtendedRange<DoubleDouble>;
@@ -22,7 +20,7 @@ fn is_near(direction: [Number; 2]) -> bool {
     direction.into_iter().all(|part| part.exponent().is_none_or(|power| power.abs() < MOST_SPREAD.into()))
 }
 
-/// The error of a value, from the area between the exact direction and this one; see `moebius.rs`.
+/// The error of a value, from the area between the exact direction and this one; see `mod.rs`.
 fn distance_near(area: Size, [p, q]: [Size; 2], [above, below]: [Size; 2]) -> Size {
     let square = match (above == Size::ZERO, below == Size::ZERO) {
         (true, _) if p == Size::ZERO => return Size::ZERO,
