@@ -2,7 +2,9 @@
 
 use super::row::{MOST_SHORTER, MOST_SPREAD, collapsed, difference, direction, hides_a_term, is_exact, relative_size};
 use super::{Reference, Sequence, Value};
-use crate::error::{Error, Result};
+#[cfg(doc)]
+use crate::error::Error;
+use crate::error::Result;
 use crate::judge::answer::{exceeds, larger, largest};
 use crate::judge::extended_range::ExtendedRange;
 use crate::judge::thresholds::MOEBIUS_ROUNDINGS;
@@ -35,7 +37,7 @@ impl<T: Real, C: Fn(usize) -> [T; 4]> Sequence<T, C> {
     /// One direction after the other, each scaled by a power of two so that its larger part is 1 to 2.
     ///
     /// # Errors
-    /// [`Error::Indeterminate`].
+    /// [`Error::Indeterminate`], [`Error::NoDigits`].
     pub(super) fn extended_reference(&self) -> Result<Reference<DoubleDouble>> {
         let initial = self.initial.to_f64();
         let start = if initial.is_finite() { [initial, 1.0] } else { direction(initial) };
@@ -49,7 +51,9 @@ impl<T: Real, C: Fn(usize) -> [T; 4]> Sequence<T, C> {
             let mapped = [a * p + b * q, c * p + d * q];
             let size = largest(mapped);
             let Some(power) = size.exponent() else {
-                return Err(Error::Indeterminate { system: self.system, row: step });
+                let is_near = error == Size::ZERO && is_near(before);
+                let is_certain = is_near && is_exact(entries, before.map(Number::nearest));
+                return Err(self.no_value(step, is_certain || entries == [T::ZERO; 4]));
             };
             let scaled = |number: Number| number.times_power(-power);
             let ([one, other], [above, below]) = ([a * p, b * q].map(scaled), [c * p, d * q].map(scaled));

@@ -101,21 +101,28 @@ impl<T: Real, C: Fn(usize) -> [T; 4]> Sequence<T, C> {
         self.beside(&reference.map_or_else(|| self.extended_reference(), Ok)?, device)
     }
 
+    fn no_digits(&self, forward_error: f64) -> Error {
+        let advice = "the recurrence magnifies roundings; take shorter sequences".into();
+        Error::NoDigits { system: self.system, forward_error, precision: T::PRECISION, advice }
+    }
+
+    /// A row that maps the computed direction to 0 / 0; `is_exact`: the direction and the mapping are exact.
+    fn no_value(&self, row: usize, is_exact: bool) -> Error {
+        match is_exact {
+            true => Error::Indeterminate { system: self.system, row },
+            false => self.no_digits(f64::INFINITY),
+        }
+    }
+
     /// The device's values if they are as good, else the reference's.
     fn beside<W: Wide>(
         &self,
         Reference { values, error }: &Reference<W>,
         device: Option<impl Fn(usize) -> T>,
     ) -> Result<Answer<Vec<T>>> {
-        let (unit, precision, error) = (T::UNIT_ROUNDOFF, T::PRECISION, *error);
+        let (unit, error) = (T::UNIT_ROUNDOFF, *error);
         if exceeds(error, MOST_FORWARD_ERROR) {
-            let advice = "the recurrence magnifies roundings; take shorter sequences";
-            return Err(Error::NoDigits {
-                system: self.system,
-                forward_error: error,
-                precision,
-                advice: advice.into(),
-            });
+            return Err(self.no_digits(error));
         }
         if let Some(device) = device {
             let off = values.iter().enumerate().fold(0.0, |most, (step, value)| {
@@ -185,7 +192,8 @@ impl<T: Real, C: Fn(usize) -> [T; 4]> Sequence<T, C> {
             let narrow = before.map(Wide::to_f64);
             let entries = (self.coefficients)(step);
             let Some(mapped) = Mapped::new(entries, before) else {
-                return Err(Error::Indeterminate { system: self.system, row: step });
+                let is_certain = error == 0.0 && is_exact(entries, before);
+                return Err(self.no_value(step, is_certain || entries == [T::ZERO; 4]));
             };
             if mapped.underflows {
                 return Ok(None);

@@ -29,7 +29,8 @@
 //! A value is held as a quotient p/q, so infinity is an ordinary value: if c w + d is 0, w is infinite (with the sign of a w + b), and the
 //! next row continues from a/c. A map is held as the images of infinity and 0, two quotients, with an exponent between them. Powers of two
 //! are factored out wherever they arise, which rounds nothing: products of any number of rows stay in range. Only values beyond 2^124 (f64:
-//! 2^1020) may count as infinite, and values below 2^-124 (2^-1020) as 0.
+//! 2^1020) may count as infinite, and values below 2^-124 (2^-1020) as 0. If c w + d is smaller than its rounding error, so that its sign is
+//! unknown, an infinite w may have either sign.
 //!
 //! If a w + b and c w + d do not cancel, each step of the composition adds a few units of roundoff to the values' relative error. A
 //! sequence of many rows then sums a logarithmic number of steps, not all rows. If they cancel, the loss depends on the rows' condition, as
