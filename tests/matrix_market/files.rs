@@ -291,7 +291,7 @@ fn declared_sizes_are_not_believed() {
 fn matrices_of_another_kind_are_refused() {
     for (text, line, part) in [
         ("coordinate real general\n3 2 1\n1 1 1\n", 2, "the matrix is 3 x 2"),
-        ("array real general\n1 2\n1\n1\n", 1, "the matrix is 1 x 2"),
+        ("array real general\n1 2\n1\n1\n", 2, "the matrix is 1 x 2"),
         ("coordinate real general\n4 4 3\n1 1 1\n% far\n2 4 0.5\n4 1 1\n", 5, "not tridiagonal: entry (2, 4)"),
         ("coordinate real symmetric\n4 4 2\n1 1 1\n4 1 0.5\n", 4, "not tridiagonal: entry (4, 1)"),
         ("array real general\n3 3\n1\n1\n9\n1\n1\n1\n0\n1\n1\n", 5, "not tridiagonal: entry (3, 1)"),
