@@ -7,7 +7,7 @@ use super::exact::{parts, quotient_times};
 /// The bits of a number.
 const KEPT: u64 = 1500;
 
-/// `digits` 2^`power`. Sums, products and quotients are rounded to [`KEPT`] bits; they neither overflow nor underflow.
+/// `digits` 2^`power`. Sums, products and quotients are rounded to `KEPT` bits; they neither overflow nor underflow.
 #[derive(Debug, Clone)]
 pub struct Big {
     digits: BigInt,
