@@ -58,7 +58,7 @@ one() {
 }
 export -f one
 
-# Clippy builds the examples.
+# Without the examples, which clippy checks.
 cargo test --workspace --all-features --no-run --lib --tests
 # Its workgroups wait for each other: slow where they share the processors with another program.
 one own --test triangular

@@ -1,6 +1,9 @@
 //! Values of Moebius recurrences from directions in numbers of any size: a value may leave the range of f64, and a later row bring it back.
 
-use super::row::{MOST_SHORTER, MOST_SPREAD, collapsed, difference, direction, hides_a_term, is_exact, relative_size};
+use super::row::{
+    MOST_SHORTER, MOST_SPREAD, collapsed, difference, direction, distance_near, hides_a_term, is_exact, relative_size,
+    value_of,
+};
 use super::{Reference, Sequence, Value};
 #[cfg(doc)]
 use crate::error::Error;
@@ -20,17 +23,6 @@ fn sizes_of(numbers: [Number; 2]) -> [Size; 2] {
 /// Whether f64 holds both parts with all digits.
 fn is_near(direction: [Number; 2]) -> bool {
     direction.into_iter().all(|part| part.exponent().is_none_or(|power| power.abs() < MOST_SPREAD.into()))
-}
-
-/// The error of a value, from the area between the exact direction and this one; see `mod.rs`.
-fn distance_near(area: Size, [p, q]: [Size; 2], [above, below]: [Size; 2]) -> Size {
-    let square = match (above == Size::ZERO, below == Size::ZERO) {
-        (true, _) if p == Size::ZERO => return Size::ZERO,
-        (_, true) if q == Size::ZERO => return Size::ZERO,
-        (false, false) => p * p * below / above + q * q * above / below,
-        _ => return Size::from(f64::INFINITY),
-    };
-    if area == Size::ZERO { area } else { area / square }
 }
 
 impl<T: Real, C: Fn(usize) -> [T; 4]> Sequence<T, C> {
@@ -102,13 +94,9 @@ impl<T: Real, C: Fn(usize) -> [T; 4]> Sequence<T, C> {
                     ((determinant * error).times_power(-2 * power) + roundings) / left
                 }
             };
-            let sign = next[0].to_f64().signum()
-                * if q == Number::ZERO { 1.0 } else { if q < Number::ZERO { -1.0 } else { 1.0 } };
-            let value = Value {
-                direction: next.map(Number::nearest),
-                sizes: sizes.map(Wide::to_f64),
-                w: if next[1] == Number::ZERO { f64::INFINITY.copysign(sign) } else { (next[0] / next[1]).to_f64() },
-            };
+            let sign = next[0].to_f64() * if q < Number::ZERO { -1.0 } else { 1.0 };
+            let value =
+                Value { direction: next.map(Number::nearest), sizes: sizes.map(Wide::to_f64), w: value_of(next, sign) };
             let distance = distance_near(error, own, sizes);
             if value.out_of_range::<T>(error.to_f64()).is_none() {
                 most = larger(most, distance.to_f64());

@@ -14,7 +14,7 @@ mod row;
 
 use row::{
     EXACT, MOST_SHORTER, Mapped, area, collapsed, difference, direction, distance, distance_near, hides_a_term,
-    is_exact, may_vanish, scaled_column,
+    is_exact, may_vanish, scaled_column, value_of,
 };
 
 use super::answer::{Answer, UNDERFLOW, exceeds, larger};
@@ -56,13 +56,6 @@ struct Value<W> {
 }
 
 impl<W: Wide> Value<W> {
-    /// `sign`: of w, where it is infinite.
-    pub fn new(direction: [W; 2], sizes: [f64; 2], sign: f64) -> Self {
-        let [p, q] = direction;
-        let w = if q == W::ZERO { f64::INFINITY.copysign(sign) } else { (p / q).to_f64() };
-        Self { direction, sizes, w }
-    }
-
     fn narrow(&self) -> [f64; 2] {
         self.direction.map(Wide::to_f64)
     }
@@ -221,7 +214,7 @@ impl<T: Real, C: Fn(usize) -> [T; 4]> Sequence<T, C> {
             error = if collapsed.is_some() { 0.0 } else { magnified };
             // The sign of a w + b; from infinity on, of a.
             let sign = direction[0].to_f64() * if narrow[1] == 0.0 { 1.0 } else { narrow[1].signum() };
-            let value = Value::new(direction, sizes, sign);
+            let value = Value { direction, sizes, w: value_of(direction, sign) };
             let distance = distance_near(error, value.narrow(), sizes);
             if value.out_of_range::<T>(error).is_none() {
                 most = larger(most, distance);

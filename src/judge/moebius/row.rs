@@ -40,11 +40,12 @@ pub fn area<W: Scalar>(one: [W; 2], other: [W; 2]) -> W {
 
 /// |v|^2 in the units of a row whose terms have these sizes. Without a size there is only one direction, and nothing to err: see
 /// [`hides_a_term`].
-fn square([p, q]: [f64; 2], sizes: [f64; 2]) -> Option<f64> {
-    match sizes {
-        [0.0, _] => (p == 0.0).then_some(f64::INFINITY),
-        [_, 0.0] => (q == 0.0).then_some(f64::INFINITY),
-        [above, below] => {
+fn square<S: Wide>([p, q]: [S; 2], [above, below]: [S; 2]) -> Option<S> {
+    let infinite = S::from(f64::INFINITY);
+    match (above == S::ZERO, below == S::ZERO) {
+        (true, _) => (p == S::ZERO).then_some(infinite),
+        (_, true) => (q == S::ZERO).then_some(infinite),
+        _ => {
             let sigma = above / below;
             Some(p * (p / sigma) + q * (q * sigma))
         }
@@ -60,8 +61,14 @@ pub fn distance(area: f64, one: [f64; 2], other: [f64; 2], sizes: [f64; 2]) -> f
 }
 
 /// The same of two directions that are nearly one.
-pub fn distance_near(area: f64, own: [f64; 2], sizes: [f64; 2]) -> f64 {
-    square(own, sizes).map_or(f64::INFINITY, |square| quotient(area.abs(), square))
+pub fn distance_near<S: Wide>(area: S, own: [S; 2], sizes: [S; 2]) -> S {
+    let of = |square| if area == S::ZERO { S::ZERO } else { area.abs() / square };
+    square(own, sizes).map_or(S::from(f64::INFINITY), of)
+}
+
+/// The value of a direction, to the nearest f64; `sign`: of an infinite value.
+pub fn value_of<W: Wide>([p, q]: [W; 2], sign: f64) -> f64 {
+    if q == W::ZERO { f64::INFINITY.copysign(sign) } else { (p / q).to_f64() }
 }
 
 /// Whether a row maps a direction without rounding: numbers of few digits, integers for instance.
