@@ -1,8 +1,8 @@
 //! Values of Moebius recurrences from directions in numbers of any size: a value may leave the range of f64, and a later row bring it back.
 
 use super::row::{
-    MOST_SHORTER, MOST_SPREAD, collapsed, difference, direction, distance_near, hides_a_term, is_exact, relative_size,
-    value_of,
+    MOST_SHORTER, MOST_SPREAD, collapsed, difference, direction, distance_near, hides_a_term, is_exact, moved,
+    relative_size, value_of,
 };
 use super::{Reference, Sequence, Value};
 #[cfg(doc)]
@@ -63,9 +63,7 @@ impl<T: Real, C: Fn(usize) -> [T; 4]> Sequence<T, C> {
             let shorter = match collapsed {
                 Some(_) => 0.0,
                 None => {
-                    let [p, q] = off;
-                    let [a, b, c, d] = [a, b, c, d].map(ExtendedRange::narrow);
-                    let moved = [a * p + b * q, c * p + d * q].map(|part| part.times_power(-power));
+                    let moved = moved([a, b, c, d].map(ExtendedRange::narrow), off, power);
                     relative_size(moved, mapped.map(|part| scaled(part).narrow()), sizes)
                 }
             };

@@ -128,6 +128,11 @@ pub fn difference<S: Wide>(distance: S, [p, q]: [S; 2], [above, below]: [S; 2]) 
     }
 }
 
+/// M v / 2^power.
+pub fn moved<S: Wide>([a, b, c, d]: [S; 4], [p, q]: [S; 2], power: i64) -> [S; 2] {
+    [a * p + b * q, c * p + d * q].map(|part| part.times_power(-power))
+}
+
 /// The size of one direction relative to another, in the units of a row.
 pub fn relative_size<S: Wide>(one: [S; 2], other: [S; 2], [above, below]: [S; 2]) -> f64 {
     let square = |[p, q]: [S; 2]| match (above == S::ZERO, below == S::ZERO) {
@@ -224,10 +229,16 @@ impl<W: Wide> Mapped<W> {
         if difference == [0.0; 2] {
             return 0.0;
         }
-        let [a, b, c, d] = entries.map(|entry| ExtendedRange::<f64>::from(entry.to_f64()));
-        let [p, q] = difference.map(ExtendedRange::<f64>::from);
-        let mapped = [a * p + b * q, c * p + d * q].map(|part| part.times_power((-self.power).into()));
-        relative_size(mapped, self.direction.map(|part| part.to_f64().into()), self.sizes.map(ExtendedRange::from))
+        let entries = entries.map(T::to_f64);
+        let direction = self.direction.map(|part| part.to_f64());
+        let is_small = difference.iter().all(|part| part.abs() <= 1.0) && self.power.abs() <= 200;
+        if is_small && entries.into_iter().all(is_moderate) {
+            // Parts that underflow here are nothing beside the direction.
+            return relative_size(moved(entries, difference, self.power.into()), direction, self.sizes);
+        }
+        let [direction, difference, sizes] =
+            [direction, difference, self.sizes].map(|of| of.map(ExtendedRange::<f64>::from));
+        relative_size(moved(entries.map(ExtendedRange::from), difference, self.power.into()), direction, sizes)
     }
 
     /// The error of the mapped direction, from the error of the direction before.
