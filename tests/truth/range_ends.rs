@@ -210,3 +210,22 @@ fn moebius_rows_that_read_what_cancelled() {
     let w = moebius::solve_on_cpu(2, &system, Direction::Forward).unwrap().w;
     assert_eq!(w, [1.0, 0.5]);
 }
+
+/// No digit is certain of a largest unknown below the normal range, whichever algorithm finds it.
+#[test]
+fn unknowns_below_the_normal_range() {
+    fn check<T: Real>(gpu: &Gpu, below: f64) {
+        let [off, diag, rhs] = [-0.25, 1.0, below].map(|value| vec![T::from_f64(value); ROWS]);
+        for algorithm in [Algorithm::Auto, Algorithm::Thomas] {
+            let options = Options::default().algorithm(algorithm);
+            let plan = TridiagonalPlan::<T>::new(gpu, Shape::single(ROWS), options).unwrap();
+            let found = plan.solve(&System::new(&off, &diag, &off), &rhs);
+            assert!(matches!(found, Err(Error::Underflow { .. })), "{algorithm}: {found:?}");
+        }
+    }
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    check::<f32>(&gpu, 1e-40);
+    if gpu.capabilities().features.f64 {
+        check::<f64>(&gpu, 1e-312);
+    }
+}
