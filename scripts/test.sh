@@ -45,7 +45,7 @@ one() {
     mkdir -p "$XDG_CACHE_HOME"
     [ "$width" = own ] || export LP_NATIVE_VECTOR_WIDTH=$width
     # Without the driver's optimisations: they take a fifth of the time, and pay only where kernels run longer than they compile.
-    [[ "$*" = *quasi_tridiagonal* ]] || export GALLIVM_PERF=nopt
+    [[ "$*" =~ quasi_tridiagonal|shapes|fuzz ]] || export GALLIVM_PERF=nopt
     log=$(mktemp)
     cargo test --workspace --all-features "$@" >"$log" 2>&1 || passed=false
     if $passed; then

@@ -11,15 +11,15 @@ static ALL: LazyLock<Vec<KernelSource>> = LazyLock::new(kernel_sources);
 
 /// A source of these permutations, parsed and validated.
 fn validated(shader: &KernelSource) -> (naga::Module, ModuleInfo) {
-    let module = naga::front::wgsl::parse_str(&shader.source)
-        .unwrap_or_else(|e| panic!("{}: {}", shader.name, e.emit_to_string(&shader.source)));
+    let module = naga::front::wgsl::parse_str(&shader.compiled)
+        .unwrap_or_else(|e| panic!("{}: {}", shader.name, e.emit_to_string(&shader.compiled)));
     let mut capabilities = Capabilities::default();
     capabilities.set(Capabilities::FLOAT64, shader.f64);
     capabilities.set(Capabilities::SHADER_INT64, shader.int64);
     capabilities.set(Capabilities::SUBGROUP, shader.subgroups);
     let info = Validator::new(ValidationFlags::all(), capabilities)
         .validate(&module)
-        .unwrap_or_else(|e| panic!("{}: {}", shader.name, e.emit_to_string(&shader.source)));
+        .unwrap_or_else(|e| panic!("{}: {}", shader.name, e.emit_to_string(&shader.compiled)));
     (module, info)
 }
 
@@ -54,7 +54,7 @@ fn every_permutation_reaches_every_backend_that_has_its_features() {
     assert!(all.iter().any(|s| s.f64) && all.iter().any(|s| s.subgroups));
     let mut by_source = BTreeMap::<_, Vec<_>>::new();
     for shader in all {
-        by_source.entry(&shader.source).or_default().push(shader);
+        by_source.entry(&shader.compiled).or_default().push(shader);
     }
     let mut translated = 0;
     let mut with_largest = BTreeSet::new();

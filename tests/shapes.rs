@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 use common::gpu;
 use proptest::prelude::*;
-use trisolve::tridiagonal::{Layout, Options, Shape, TridiagonalPlan};
+use trisolve::tridiagonal::{Layout, Options, Shape, System, TridiagonalPlan};
 use trisolve::{Error, FeatureSwitches};
 
 /// Every place in `rhs`, in no order; `None` where two entries share one.
@@ -76,4 +76,17 @@ proptest! {
         prop_assert_eq!(places.map(|places| places.len()), Some(total));
         prop_assert_eq!(shape.matrix_len(), Some(total));
     }
+}
+
+/// The partial norms of many small systems are larger than the systems.
+#[test]
+fn residuals_of_as_many_systems_as_a_plan_takes() {
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    let most = gpu.capabilities().limits.max_storage_buffer_binding_size as usize / 4;
+    let batch = most.min(6 << 20);
+    let shape = Shape::contiguous(1, batch);
+    let plan = TridiagonalPlan::<f32>::new(&gpu, shape, Options::default()).unwrap();
+    let diag = vec![2f32; batch];
+    let x = plan.solve(&System::new(&diag, &diag, &diag), &vec![1f32; batch]).unwrap();
+    assert!(x.iter().all(|x| *x == 0.5));
 }

@@ -9,6 +9,8 @@ mod common;
 use std::sync::Mutex;
 
 use common::gpu;
+use rand::rngs::SmallRng;
+use rand::{Rng, SeedableRng};
 use run_all::run_all;
 use trisolve::tridiagonal::{
     Algorithm, DeviceSystem, Diagonal, Options, PartitionPolicy, Shape, System, TridiagonalPlan,
@@ -45,9 +47,9 @@ fn every_algorithm(seed: u64) -> Vec<CheckCase> {
         let of = match case.algorithm {
             Algorithm::Scan => return false,
             // Each of many kernels.
-            Algorithm::Auto => 83,
-            Algorithm::Pivoting => 59,
-            _ => 47,
+            Algorithm::Auto => 131,
+            Algorithm::Pivoting => 97,
+            _ => 79,
         };
         (*at as u64 + seed).is_multiple_of(of)
     };
@@ -75,7 +77,7 @@ fn three_scans() {
     let without = FeatureSwitches { subgroups: false, ..FeatureSwitches::ALL };
     // Other widths than this adapter's own are for the shuffles.
     let fewer = if std::env::var_os("LP_NATIVE_VECTOR_WIDTH").is_some() { 3 } else { 1 };
-    for (gpu, of) in [(gpu(false, FeatureSwitches::ALL), 72 * fewer), (gpu(true, without), 144 * fewer)] {
+    for (gpu, of) in [(gpu(false, FeatureSwitches::ALL), 120 * fewer), (gpu(true, without), 240 * fewer)] {
         run_all::<f32>(&gpu, some(of));
         if gpu.capabilities().features.f64 {
             run_all::<f64>(&gpu, some(3 * of));
@@ -112,7 +114,7 @@ fn every_policy() {
     // A part of them a run, as the seed has it; `trisolve check` runs all.
     sweep(&gpu, "every_policy", 5, |seed| {
         let all = policy_cases(seed).into_iter().filter(|case| case.algorithm != Algorithm::Scan);
-        all.skip((seed % 47) as usize).step_by(47).collect()
+        all.skip((seed % 79) as usize).step_by(79).collect()
     });
     for bad in [(48, 8, 8), (256, 5, 8), (256, 8, 3), (2048, 8, 8)] {
         let policy = PartitionPolicy {
@@ -208,9 +210,7 @@ fn scratch_stays_small() {
     for algorithm in [Algorithm::Auto, Algorithm::Partition, Algorithm::Thomas] {
         for shape in [
             Shape::single(1 << 16),
-            Shape::single(1 << 20),
             Shape::contiguous(1 << 16, 16),
-            Shape::interleaved(1 << 16, 16),
             Shape::interleaved(1 << 16, 3),
         ] {
             let plan = TridiagonalPlan::<f32>::new(&gpu, shape, Options::default().algorithm(algorithm)).unwrap();
@@ -230,7 +230,7 @@ fn largest_error<T: Real>(x: &[T], want: &[f64]) -> f64 {
 #[test]
 fn poisson_in_f32_keeps_its_digits() {
     let gpu = gpu(false, FeatureSwitches::ALL);
-    for (n, bound) in [(1 << 19, 1e-6), (1 << 24, 2e-5)] {
+    for (n, bound) in [(1 << 19, 1e-6), (1 << 22, 1e-5)] {
         let system = poisson::<f32>(n);
         let plan = TridiagonalPlan::new(&gpu, Shape::single(n), Options::default()).unwrap();
         let x = plan.solve(&System::new(&system.lower, &system.diag, &system.upper), &system.rhs).unwrap();
@@ -245,7 +245,7 @@ fn poisson_in_f32_keeps_its_digits() {
 fn diffusion_by_excess_is_right_in_every_component() {
     let gpu = gpu(false, FeatureSwitches::ALL);
     let seed = seed("diffusion_by_excess_is_right_in_every_component");
-    let n = 1 << 20;
+    let n = 1 << 18;
     let system = diffusion::<f32>(n, seed);
     let wide = |values: &[f32]| values.iter().map(|v| f64::from(*v)).collect::<Vec<_>>();
     let mut lower = wide(&system.lower);
@@ -258,7 +258,7 @@ fn diffusion_by_excess_is_right_in_every_component() {
         let x = plan.solve(&System::with_excess(&system.lower, &system.excess, &system.upper), &system.rhs).unwrap();
         let error = x.iter().zip(&want).map(|(x, w)| ((f64::from(*x) - w) / w).abs()).fold(0f64, f64::max);
         println!("diffusion, {algorithm}: worst component {error:e}");
-        // A thread's sums over 2^20 rows of one sign round one after the other.
+        // A thread's sums over 2^18 rows of one sign round one after the other.
         let bound = if algorithm == Algorithm::Thomas { 1e-2 } else { 1e-4 };
         assert!(error <= bound, "{algorithm}: {error:e}");
     }
@@ -269,8 +269,12 @@ fn diffusion_by_excess_is_right_in_every_component() {
 fn dominant_systems_have_backward_errors_of_a_few_units() {
     let gpu = gpu(false, FeatureSwitches::ALL);
     let seed = seed("dominant_systems_have_backward_errors_of_a_few_units");
+    let mut random = SmallRng::seed_from_u64(seed);
     for algorithm in Algorithm::ALL {
-        for n in [1, 3, 64, 1025, 20011] {
+        // Two of them per run.
+        let sizes = [1, 3, 64, 1025, 20011];
+        let at = random.random_range(0..sizes.len());
+        for n in [sizes[at], sizes[(at + 2) % sizes.len()]] {
             let system = dominant::<f32>(n, seed);
             let plan = TridiagonalPlan::new(&gpu, Shape::single(n), Options::default().algorithm(algorithm)).unwrap();
             let system = (System::new(&system.lower, &system.diag, &system.upper), &system.rhs);

@@ -1,4 +1,4 @@
-//! The WGSL sources of kernels, as the compiler gets them.
+//! The WGSL sources of kernels.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -18,6 +18,8 @@ pub struct KernelSource {
     pub name: String,
     /// The WGSL text.
     pub source: Arc<str>,
+    /// The text that the compiler gets: the source without comments.
+    pub compiled: Arc<str>,
     /// Whether the kernel uses f64, at least in part (SPIR-V and HLSL only).
     pub f64: bool,
     /// Whether the kernel uses 64-bit integers.
@@ -37,7 +39,7 @@ pub struct KernelSource {
 }
 
 impl KernelSource {
-    fn new(permutation: &Permutation, Text { source, linked }: Text) -> Self {
+    fn new(permutation: &Permutation, Text { source, compiled, linked }: Text) -> Self {
         let of_text = |values: &[(&'static str, u32)]| -> Vec<_> {
             values.iter().filter(|(name, _)| linked.names.contains(*name)).copied().collect()
         };
@@ -48,6 +50,7 @@ impl KernelSource {
             f64: permutation.precision == Precision::F64 || source.contains("= f64;"),
             int64: source.contains("u64"),
             source,
+            compiled,
             subgroups: permutation.subgroups,
             writable_inputs: permutation.writable_inputs,
             constants: of_text(&permutation.constants),
@@ -68,6 +71,7 @@ impl KernelSource {
 #[derive(Clone)]
 struct Text {
     source: Arc<str>,
+    compiled: Arc<str>,
     linked: Arc<Linked>,
 }
 
@@ -80,8 +84,9 @@ fn sources<'a>(permutations: impl IntoIterator<Item = &'a Permutation>) -> Resul
             Some(text) => Text::clone(text),
             None => {
                 let mut linked = permutation.linked()?;
+                let compiled = linked.without_comments().into();
                 let source = std::mem::take(&mut linked.text).into();
-                let text = Text { source, linked: linked.into() };
+                let text = Text { source, compiled, linked: linked.into() };
                 texts.insert(key, text.clone());
                 text
             }

@@ -21,8 +21,8 @@ impl CompiledKernel {
     pub fn compile(gpu: &Gpu, permutation: &Permutation) -> Result<Self> {
         let device = gpu.device();
         let label = permutation.to_string();
-        let mut linked = permutation.linked()?;
-        let text = std::mem::take(&mut linked.text);
+        let linked = permutation.linked()?;
+        let text = linked.without_comments();
         let overrides = permutation.overrides.iter().filter(|(name, _)| linked.names.contains(*name));
         let constants: Vec<_> = overrides.map(|&(name, value)| (name, f64::from(value))).collect();
         let descriptor =

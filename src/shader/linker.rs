@@ -34,7 +34,7 @@ pub struct Origin {
 /// A linked kernel.
 #[derive(Debug, Clone, Default)]
 pub struct Linked {
-    /// The text to compile.
+    /// The text, with the comments of its files.
     pub text: String,
     /// Per line of the text: its place in a file, if it has one.
     pub origins: Vec<Option<Origin>>,
@@ -47,6 +47,19 @@ pub struct Linked {
 }
 
 impl Linked {
+    /// The text for a compiler: without the comments of its files, which are two fifths of it, and with the same places.
+    pub fn without_comments(&self) -> String {
+        let mut text = String::with_capacity(self.text.len());
+        for (at, line) in self.text.lines().enumerate() {
+            // Behind the files' lines is the caller's code, which stays as it is.
+            let is_ours = at < self.origins.len();
+            let code = line.find("//").filter(|_| is_ours).map_or(line, |comment| &line[..comment]);
+            text.push_str(code.trim_end());
+            text.push('\n');
+        }
+        text
+    }
+
     /// The file, as `shaders/shared/block.wgsl`, and the line in it, for a line of the text; lines count from 1.
     pub fn place(&self, line: usize) -> Option<(String, usize)> {
         let Origin { module, line } = (*self.origins.get(line.checked_sub(1)?)?)?;

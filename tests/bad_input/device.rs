@@ -129,16 +129,3 @@ fn unknown_adapters() {
     assert!(matches!(Gpu::with_options(options), Err(Error::UnknownAdapter { .. })));
     assert!("fastest".parse::<Algorithm>().is_err());
 }
-
-/// The partial norms of many small systems are larger than the systems.
-#[test]
-fn residuals_of_as_many_systems_as_a_plan_takes() {
-    let gpu = gpu(false, FeatureSwitches::ALL);
-    let most = gpu.capabilities().limits.max_storage_buffer_binding_size as usize / 4;
-    let batch = most.min(6 << 20);
-    let shape = Shape::contiguous(1, batch);
-    let plan = TridiagonalPlan::<f32>::new(&gpu, shape, Options::default()).unwrap();
-    let diag = vec![2f32; batch];
-    let x = plan.solve(&System::new(&diag, &diag, &diag), &vec![1f32; batch]).unwrap();
-    assert!(x.iter().all(|x| *x == 0.5));
-}

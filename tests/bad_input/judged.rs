@@ -6,7 +6,7 @@ use super::*;
 fn singular_and_breaking_systems_are_named() {
     let gpu = shared();
     for algorithm in Algorithm::ALL {
-        for n in [2usize, 50, 3000] {
+        for n in [2usize, 5000] {
             let plan =
                 TridiagonalPlan::new(&gpu, Shape::contiguous(n, 3), Options::default().algorithm(algorithm)).unwrap();
             let mut lower = vec![-1f32; 3 * n];
@@ -142,7 +142,7 @@ fn rows_and_columns_of_any_size_are_judged_alike() {
 fn accuracy_lost_to_small_pivots_is_an_error() {
     let gpu = shared();
     for tiny in [1e-4f32, 1e-6, 1e-10, 1e-20] {
-        for n in [8usize, 50, 3000] {
+        for n in [40usize, 5000] {
             let (ones, diag) = (vec![1f32; n], vec![tiny; n]);
             let rhs: Vec<f32> = (0..n).map(|i| i as f32 + 1.0).collect();
             let system = System::new(&ones, &diag, &ones);

@@ -92,7 +92,7 @@ fn kinds_of_diagonal_do_not_mix() {
 fn numbers_that_are_not_finite_are_named() {
     let gpu = shared();
     for algorithm in Algorithm::ALL {
-        for n in [1usize, 3, 40, 5000] {
+        for n in [1usize, 40, 5000] {
             for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
                 for (named, kind) in [
                     ("lower", Diagonal::Value),

@@ -63,8 +63,11 @@ fn zeros_where_pivots_should_be() {
 #[test]
 fn zeros_where_pivots_should_be_on_a_device() {
     let seed = seed("zeros_where_pivots_should_be_on_a_device");
+    let mut random = SmallRng::seed_from_u64(seed);
     for rows in [8, 16] {
-        for n in [2, 8, 18, 130, 2050, 20_010] {
+        let mut lengths = [2, 8, 18, 130, 2050, 20_010];
+        lengths.shuffle(&mut random);
+        for n in lengths.into_iter().take(3) {
             for (system, what) in without_pivots(n, rows as usize, seed + n as u64) {
                 // Of these one in seven has a partition whose ends depend on each other by its inner rows alone; then
                 // both rows that are left of it say the same, and refinement has to make up for it.
@@ -109,7 +112,7 @@ fn sizes_far_apart() {
 fn integers<T: Real>(gpu: &Gpu, seed: u64) {
     let half = T::UNIT_ROUNDOFF.sqrt();
     let mut doubtful = 0;
-    for (n, times) in [(8, 20), (24, 20), (100, 30), (1000, 10), (5000, 2)] {
+    for (n, times) in [(8, 10), (24, 10), (100, 20), (1000, 5), (5000, 1)] {
         for (at, rows) in (0..times).flat_map(|at| [(at, 8), (at, 16)]) {
             let system = System::small_integers(n, seed + at);
             let x = &system.x;

@@ -6,7 +6,7 @@ use super::*;
 #[test]
 fn rings_that_are_not_solvable() {
     let gpu = gpu(false, FeatureSwitches::ALL);
-    for n in [2, 3, 9, 700, 20_011] {
+    for n in [2, 9, 20_011] {
         let (mut lower, mut upper) = (vec![-1.0f32; n], vec![-1.0; n]);
         let (diag, rhs) = (vec![4.0; n], vec![1.0; n]);
         (lower[0], upper[n - 1]) = (f32::NAN, -1.0);
@@ -40,9 +40,11 @@ fn rings_that_are_not_solvable() {
 
 /// Rings that no algorithm solves that opens them: shifts, upwind differences, zero diagonals; around every edge of partitions
 /// and slices, recorded, in place, of several right-hand sides.
-fn rings<T: Real>(gpu: &Gpu, lengths: &[usize], seed: u64) {
+fn rings<T: Real>(gpu: &Gpu, lengths: &[usize], of_these: usize, seed: u64) {
     let mut random = SmallRng::seed_from_u64(seed);
-    for &n in lengths {
+    let mut lengths = lengths.to_vec();
+    lengths.shuffle(&mut random);
+    for n in lengths.into_iter().take(of_these) {
         let (batch, columns) = (random.random_range(1..4), random.random_range(1..3));
         let interleaved = random.random();
         let shape = if interleaved { Shape::interleaved(n, batch) } else { Shape::contiguous(n, batch) };
@@ -111,9 +113,9 @@ fn rings<T: Real>(gpu: &Gpu, lengths: &[usize], seed: u64) {
 fn rings_that_are_not_dominant() {
     let gpu = gpu(false, FeatureSwitches::ALL);
     let seed = seed("rings_that_are_not_dominant");
-    rings::<f32>(&gpu, &[2, 3, 5, 7, 8, 9, 15, 16, 17, 31, 256, 2047, 2050, 20_011], seed);
+    rings::<f32>(&gpu, &[2, 3, 5, 7, 8, 9, 15, 16, 17, 31, 256, 2047, 2050, 20_011], 6, seed);
     if gpu.capabilities().features.f64 {
-        rings::<f64>(&gpu, &[4, 11, 129, 5000], seed + 1);
+        rings::<f64>(&gpu, &[4, 11, 129, 5000], 2, seed + 1);
     }
 }
 
