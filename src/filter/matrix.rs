@@ -65,28 +65,6 @@ impl Matrix {
         self.0.iter().flatten().fold(0.0, larger)
     }
 
-    /// The size of the largest eigenvalue: |A^m|^(1/m) for a large m. In double-double arithmetic: rounding moves an eigenvalue of
-    /// multiplicity k by the k-th root of the unit of roundoff.
-    pub fn radius(&self) -> f64 {
-        const DOUBLINGS: u32 = 40;
-        let mut power = self.0.map(|row| row.map(DoubleDouble::new));
-        let size = |power: &[[DoubleDouble; MAX_ORDER]; MAX_ORDER]| {
-            power.iter().flatten().fold(0.0, |most: f64, entry| most.max(entry.to_f64().abs()))
-        };
-        let mut log2 = 0.0;
-        for _ in 0..DOUBLINGS {
-            let Some(by) = exponent(size(&power)) else { return 0.0 };
-            log2 = 2.0 * (log2 + f64::from(by));
-            let unit = power.map(|row| row.map(|entry| entry.times_power((-by).into())));
-            power = std::array::from_fn(|i| {
-                std::array::from_fn(|j| {
-                    (0..MAX_ORDER).fold(DoubleDouble::new(0.0), |sum, k| sum + unit[i][k] * unit[k][j])
-                })
-            });
-        }
-        ((log2 + size(&power).max(f64::MIN_POSITIVE).log2()) / f64::from(DOUBLINGS).exp2()).exp2()
-    }
-
     /// The upper triangular R with R' R = this (Cholesky), and its inverse; None if this is not positive definite.
     pub fn root(&self, order: usize) -> Option<(Self, Self)> {
         let (mut root, mut inverse) = (Self::ZERO, Self::ZERO);
@@ -109,4 +87,31 @@ impl Matrix {
         }
         Some((root, inverse))
     }
+}
+
+/// The size of the largest pole: |A^m|^(1/m) for a large m, where A is the companion matrix. In double-double arithmetic, and from the
+/// coefficients as given: rounding moves a pole of multiplicity k by the k-th root of the unit of roundoff.
+pub(super) fn radius(coefficients: &Coefficients) -> f64 {
+    const DOUBLINGS: u32 = 40;
+    let (order, (_, a)) = (coefficients.order(), coefficients.given());
+    let entry = |i: usize, j: usize| match j {
+        0 if i < order => -DoubleDouble::new(a[i + 1]) / DoubleDouble::new(a[0]),
+        _ => DoubleDouble::new(if j == i + 1 && j < order { 1.0 } else { 0.0 }),
+    };
+    let mut power: [[_; MAX_ORDER]; MAX_ORDER] = std::array::from_fn(|i| std::array::from_fn(|j| entry(i, j)));
+    let size = |power: &[[DoubleDouble; MAX_ORDER]; MAX_ORDER]| {
+        power.iter().flatten().fold(0.0, |most: f64, entry| most.max(entry.to_f64().abs()))
+    };
+    let mut log2 = 0.0;
+    for _ in 0..DOUBLINGS {
+        let Some(by) = exponent(size(&power)) else { return 0.0 };
+        log2 = 2.0 * (log2 + f64::from(by));
+        let unit = power.map(|row| row.map(|entry| entry.times_power((-by).into())));
+        power = std::array::from_fn(|i| {
+            std::array::from_fn(|j| {
+                (0..MAX_ORDER).fold(DoubleDouble::new(0.0), |sum, k| sum + unit[i][k] * unit[k][j])
+            })
+        });
+    }
+    ((log2 + size(&power).max(f64::MIN_POSITIVE).log2()) / f64::from(DOUBLINGS).exp2()).exp2()
 }

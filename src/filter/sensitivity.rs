@@ -2,7 +2,8 @@
 
 use super::MAX_ORDER;
 use super::coefficients::Coefficients;
-use super::matrix::Matrix;
+use super::matrix::radius;
+use crate::arithmetic::{exponent, times_power};
 use crate::judge::thresholds::{BOUND_ABOVE_ROUNDINGS, COMPOSED_ROUNDINGS};
 use crate::real::Real;
 
@@ -67,6 +68,8 @@ struct Damped {
     order: usize,
     b: [f64; MAX_ORDER + 1],
     a: [f64; MAX_ORDER + 1],
+    /// Per product: its own and that of the sum; that of its coefficient, if the division by a\[0\] rounds.
+    roundings: f64,
     /// r, at least 1.
     growth: f64,
     rows: usize,
@@ -98,9 +101,10 @@ struct Sizes {
     output: f64,
 }
 
-/// One row of a filter with these coefficients; returns the output.
+/// One row of a filter with these coefficients; returns the output. The state is the filter's, times a\[0\].
 fn step(b: &[f64], a: &[f64], z: &mut [f64], x: f64) -> f64 {
-    let y = b[0] * x + z[0];
+    let sum = b[0] * x + z[0];
+    let y = if a[0] == 1.0 { sum } else { sum / a[0] };
     for i in 0..z.len() {
         z[i] = b[i + 1] * x - a[i + 1] * y + z.get(i + 1).copied().unwrap_or(0.0);
     }
@@ -151,7 +155,7 @@ impl Response {
         let order = exact.1.len() - 1;
         let mut z = [[0.0; MAX_ORDER]; 2];
         if let Some(at) = state {
-            z.iter_mut().for_each(|z| z[at] = 1.0);
+            (z[0][at], z[1][at]) = (exact.1[0], rounded.1[0]);
         }
         let mut found = Self { rows: rows.min(most), ..Self::default() };
         let mut last = 0f64;
@@ -221,15 +225,20 @@ impl Damped {
     fn new<T: Real>(coefficients: &Coefficients, extent: Extent, growth: f64, most: usize) -> Self {
         let rows = extent.wanted;
         let order = coefficients.order();
-        let damped = |values: &[f64], round: fn(f64) -> f64| {
+        let damped = |values: &[f64], change: &dyn Fn(f64) -> f64| {
             let mut all = [0.0; MAX_ORDER + 1];
             let powers = (0..).map(|k| growth.powi(-k));
-            all.iter_mut().zip(values).zip(powers).for_each(|((all, value), power)| *all = round(*value) * power);
+            all.iter_mut().zip(values).zip(powers).for_each(|((all, value), power)| *all = change(*value) * power);
             all
         };
-        let of = |round| (damped(coefficients.b(), round), damped(coefficients.a(), round));
-        let ((b, a), rounded) = (of(|value| value), of(|value| T::from_f64(value).to_f64()));
-        let both = [(&b[..=order], &a[..=order]), (&rounded.0[..=order], &rounded.1[..=order])];
+        let of = |(b, a), change: &dyn Fn(f64) -> f64| (damped(b, change), damped(a, change));
+        // As given: rounded quotients have other poles. Near 1, far from overflow.
+        let given = coefficients.given();
+        let by = -exponent(given.1[0].abs()).unwrap_or(0);
+        let exact = of(given, &|value| times_power(value, by));
+        let quotients = (coefficients.b(), coefficients.a());
+        let ((b, a), rounded) = (of(quotients, &|value| value), of(quotients, &|value| T::from_f64(value).to_f64()));
+        let both = [&exact, &rounded].map(|(b, a)| (&b[..=order], &a[..=order]));
         let impulse = Response::new(both, [rows, most], None);
         let (mut gains, mut state_drift) = ([0.0; MAX_ORDER], 0f64);
         for (i, gain) in gains.iter_mut().enumerate().take(order) {
@@ -246,6 +255,7 @@ impl Damped {
             order,
             b,
             a,
+            roundings: if exact.1[0].abs() == 1.0 { 2.0 } else { 3.0 },
             growth,
             rows,
             gains,
@@ -266,7 +276,7 @@ impl Damped {
         let product = |k: usize| b[k].abs() * x + a[k].abs() * y;
         let of_state = |i: usize| {
             let state: f64 = initial + (i + 1..=order).map(product).sum::<f64>();
-            self.gains[i] * (2.0 * product(i + 1) + state)
+            self.gains[i] * (self.roundings * product(i + 1) + state)
         };
         let own = 2.0 * (b[0].abs() * x + y);
         share(COMPOSED_ROUNDINGS * unit * (own + (0..order).map(of_state).sum::<f64>()), output)
@@ -282,7 +292,7 @@ impl Sensitivity {
     /// For arithmetic in T over `rows` rows. Up to 2^16 rows are computed, in about 5 ms; 2^22, in about 0.4 s, if a pole may lie outside
     /// the unit circle.
     pub fn new<T: Real>(coefficients: &Coefficients, rows: usize) -> Self {
-        let radius = Matrix::companion(coefficients).radius();
+        let radius = radius(coefficients);
         let most = if radius > 1.0 { ROWS_OF_GROWTH } else { ROWS };
         let damped = |growth| {
             let extent = Extent { wanted: rows, radius: radius / growth };

@@ -2,7 +2,7 @@
 #![allow(clippy::excessive_precision)] // Numbers as files had them.
 
 use super::*;
-use trisolve::filter::Coefficients;
+use trisolve::filter::{self, Coefficients};
 use trisolve::recurrence::moebius::{self, Moebius, MoebiusPlan};
 
 /// Rows of the tridiagonal systems, whose kernels the tests share.
@@ -181,6 +181,28 @@ fn a_pole_outside_the_unit_circle_over_many_rows() {
     // An integrator is as good as it was.
     let integrator = Coefficients::new(&[1.0], &[1.0, -1.0]).unwrap();
     assert!(integrator.rounding_noise::<f64>(26_000_000) < 1e-7);
+}
+
+/// As given, the poles lie outside the unit circle; over a\[0\], rounded, inside.
+#[test]
+fn poles_that_the_division_by_the_first_coefficient_moves() {
+    let a = [1.99, -7.959498373922155, 11.938495169183938, -7.958495216599419, 1.9894984213376359];
+    let b = [0.1, 0.7, -0.3, 0.45, 0.9];
+    let filter = Coefficients::new(&b, &a).unwrap();
+    // The output for these inputs is b, and zeros.
+    let mut x = vec![0.0; 1 << 17];
+    x[..5].copy_from_slice(&a);
+    let on_device = filter::solve(&gpu(false, FeatureSwitches::ALL), &filter, &x);
+    let on_cpu = filter::solve_on_cpu(&filter, &x, &[], filter::Direction::Forward).map(|found| found.y);
+    for found in [on_device, on_cpu] {
+        match found {
+            Ok(y) => {
+                let off = y.iter().enumerate().map(|(row, y)| (y - b.get(row).unwrap_or(&0.0)).abs());
+                assert!(off.fold(0.0, f64::max) < 1e-6, "{:?}", &y[..8]);
+            }
+            Err(error) => assert!(matches!(error, Error::NoDigits { .. }), "{error}"),
+        }
+    }
 }
 
 /// A numerator cancels, and the next rows read nothing but its rounding: no digit, or the right one in wider arithmetic.
