@@ -122,7 +122,9 @@ impl<T: Real> Judged<T> {
             let share = left.iter().zip(&sizes).map(|([left, roundings], size)| {
                 quotient(left.abs() + RESIDUAL_ROUNDINGS * T::Wide::UNIT_ROUNDOFF * roundings, *size)
             });
-            let bound = below * condition * largest(share);
+            // Relative to what x is now: corrections may take away most of a wrong beginning.
+            let now = largest(wide.iter().map(|x| x.to_f64()));
+            let bound = below * condition * largest(share) * if size == 0.0 { 1.0 } else { quotient(size, now) };
             if exceeds(bound, forward_error) {
                 wide = before;
                 break;
@@ -141,7 +143,7 @@ impl<T: Real> Judged<T> {
         accepted::<T>(forward_error + unit, Some(condition))
     }
 
-    /// The largest of |A^-1 probe|, solved until each row is right to [`PROBE_RESIDUAL`].
+    /// The largest of |A^-1 probe|, solved until each row is right to [`PROBE_RESIDUAL`] over sqrt(n).
     fn amplified(&self, probe: &[T], correct: &mut dyn FnMut(&[T]) -> Result<Vec<T>>) -> Result<f64> {
         let unknown = Error::Unverified { system: 0 };
         let mut z = vec![T::Wide::ZERO; probe.len()];
@@ -151,7 +153,7 @@ impl<T: Real> Judged<T> {
             z.iter_mut().zip(&step).for_each(|(z, step)| *z = *z + T::Wide::from(step.to_f64()));
             residual = (0..probe.len()).map(|row| T::from_f64(self.row(probe, &z, row)[0])).collect();
             let share = residual.iter().zip(probe).map(|(left, probe)| quotient(left.to_f64(), probe.to_f64()));
-            if largest(share) <= PROBE_RESIDUAL {
+            if largest(share) <= PROBE_RESIDUAL / (probe.len() as f64).sqrt() {
                 return Ok(largest(z.iter().map(|z| z.to_f64())));
             }
         }
@@ -201,6 +203,26 @@ fn accepted<T: Real>(forward_error: f64, condition: Option<f64>) -> Result<Verdi
 mod tests {
     use super::*;
     use crate::cpu;
+
+    /// An unknown of a small coefficient, which the first answer has a million times too large.
+    #[test]
+    fn a_beginning_that_is_far_too_large() {
+        let (n, small) = (100, 2f64.powi(-40));
+        let others = (1..n).flat_map(|i| [(0, i, 1.0), (i, i, 2.0), (i, 0, 0.25 * small)]);
+        let judged = Judged::new(Csr::from_triplets(n, others.chain([(0, 0, small * n as f64)])).unwrap());
+        let mut correct = |rhs: &[f64]| {
+            let off = |row: usize| 1e-7 * largest(rhs.iter().copied()) * (row as f64).sin();
+            let right: Vec<_> = rhs.iter().enumerate().map(|(row, b)| b + off(row)).collect();
+            Ok(judged.eliminated.get_or_init(|| Eliminated::new(&judged.matrix)).solve::<f64>(&right)?.x)
+        };
+        let rhs = judged.matrix.times(&vec![1.0; n]).unwrap();
+        let mut x = correct(&rhs).unwrap();
+        let off = |x: &[f64]| largest(x.iter().map(|x| x - 1.0));
+        assert!(off(&x) > 1e3);
+        if let Ok(verdict) = judged.probed(&rhs, &mut x, &mut correct) {
+            assert!(off(&x) <= 10.0 * verdict.forward_error, "{:e}, stated {:e}", off(&x), verdict.forward_error);
+        }
+    }
 
     /// A ring of springs with a weak anchor at each: iteration leaves the mean of the right-hand side, which is below its tolerance, and
     /// random probes have little of it.
