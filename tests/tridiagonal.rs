@@ -208,11 +208,7 @@ fn two_and_three_levels() {
 fn scratch_stays_small() {
     let gpu = gpu(false, FeatureSwitches::ALL);
     for algorithm in [Algorithm::Auto, Algorithm::Partition, Algorithm::Thomas] {
-        for shape in [
-            Shape::single(1 << 16),
-            Shape::contiguous(1 << 16, 16),
-            Shape::interleaved(1 << 16, 3),
-        ] {
+        for shape in [Shape::single(1 << 16), Shape::contiguous(1 << 16, 16), Shape::interleaved(1 << 16, 3)] {
             let plan = TridiagonalPlan::<f32>::new(&gpu, shape, Options::default().algorithm(algorithm)).unwrap();
             let input = 16 * (shape.n * shape.batch) as u64;
             let share = plan.scratch_bytes() as f64 / input as f64;

@@ -108,9 +108,7 @@ pub(super) fn radius(coefficients: &Coefficients) -> f64 {
         log2 = 2.0 * (log2 + f64::from(by));
         let unit = power.map(|row| row.map(|entry| entry.times_power((-by).into())));
         power = std::array::from_fn(|i| {
-            std::array::from_fn(|j| {
-                (0..MAX_ORDER).fold(DoubleDouble::new(0.0), |sum, k| sum + unit[i][k] * unit[k][j])
-            })
+            std::array::from_fn(|j| (0..MAX_ORDER).fold(DoubleDouble::new(0.0), |sum, k| sum + unit[i][k] * unit[k][j]))
         });
     }
     ((log2 + size(&power).max(f64::MIN_POSITIVE).log2()) / f64::from(DOUBLINGS).exp2()).exp2()

@@ -4,6 +4,7 @@ use super::MAX_ORDER;
 use super::coefficients::Coefficients;
 use super::matrix::radius;
 use crate::arithmetic::{exponent, times_power};
+use crate::judge::answer::largest;
 use crate::judge::thresholds::{BOUND_ABOVE_ROUNDINGS, COMPOSED_ROUNDINGS};
 use crate::real::Real;
 
@@ -88,6 +89,9 @@ struct Damped {
 
 /// Sizes above this are scaled down: sums of their products with coefficients stay in the range of f64.
 const LARGE: f64 = 1e150;
+
+/// Numbers below this have fewer than 52 bits above the least f64.
+const TINY: f64 = f64::MIN_POSITIVE * 4503599627370496.0;
 
 /// Maxima of the absolute values of a sequence, up to a common factor.
 #[derive(Debug, Clone, Copy)]
@@ -237,8 +241,16 @@ impl Damped {
         let by = -exponent(given.1[0].abs()).unwrap_or(0);
         let exact = of(given, &|value| times_power(value, by));
         let quotients = (coefficients.b(), coefficients.a());
-        let ((b, a), rounded) = (of(quotients, &|value| value), of(quotients, &|value| T::from_f64(value).to_f64()));
+        // Devices may take numbers below the normal range for 0.
+        let rounded = |value: f64| {
+            let rounded = T::from_f64(value).to_f64();
+            if rounded.abs() < T::PRECISION.least_normal() { 0.0 } else { rounded }
+        };
+        let ((b, a), rounded) = (of(quotients, &|value| value), of(quotients, &rounded));
         let both = [&exact, &rounded].map(|(b, a)| (&b[..=order], &a[..=order]));
+        // Of a numerator this small, differences that count are below the range of f64.
+        let is_tiny = given.0.iter().any(|b| *b != 0.0) && largest(quotients.0.iter().copied()) < TINY;
+        let lost = if is_tiny { f64::INFINITY } else { 0.0 };
         let impulse = Response::new(both, [rows, most], None);
         let (mut gains, mut state_drift) = ([0.0; MAX_ORDER], 0f64);
         for (i, gain) in gains.iter_mut().enumerate().take(order) {
@@ -260,9 +272,9 @@ impl Damped {
             rows,
             gains,
             response: of.largest.whole.max(of.step.whole).max(of.root.whole),
-            drift: off.sum.over(extent, impulse.rows),
-            usual_drift,
-            state_drift,
+            drift: off.sum.over(extent, impulse.rows) + lost,
+            usual_drift: usual_drift + lost,
+            state_drift: state_drift + lost,
         }
     }
 

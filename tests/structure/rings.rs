@@ -24,9 +24,12 @@ fn rings_that_are_not_solvable() {
             Error::NonFiniteInput { vector: "upper", system: 0, row } if row == n - 1 => {}
             other => panic!("n = {n}: {other}"),
         }
-        // All rows sum to 0.
+        // All rows sum to 0. Then right-hand sides of zeros have more solutions than zeros.
         upper[n - 1] = -1.0;
-        let found = solve(&lower, &vec![2.0; n], &upper, true);
+        let (diag, system) = (vec![2.0; n], System::new(&lower, &[], &upper).periodic());
+        let zeros = tridiagonal::solve(&gpu, &System { diag: &diag, ..system }, &vec![0.0; n]);
+        assert!(matches!(zeros, Err(Error::Singular { .. } | Error::NearlySingular { .. })), "n = {n}: {zeros:?}");
+        let found = solve(&lower, &diag, &upper, true);
         let said = matches!(
             found,
             Err(Error::Singular { .. }

@@ -205,6 +205,32 @@ fn poles_that_the_division_by_the_first_coefficient_moves() {
     }
 }
 
+/// Over a\[0\], numerators lose digits below the normal range, or all of them.
+#[test]
+fn numerators_that_the_division_by_the_first_coefficient_takes_below_the_range() {
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    for (b, a) in
+        [([5e-324, 1.5e-323], [4.0, -0.5]), ([1e-308, 2e-308], [1e10, 3e9]), ([1e-10, 2e-10], [1e300, -1e299])]
+    {
+        let filter = Coefficients::new(&b, &a).unwrap();
+        let x = [1e300, -3e300, 2e300, 1e299, 7e299, 3e300];
+        let mut right = vec![];
+        for (row, value) in x.iter().enumerate() {
+            let of = |b: f64, x: f64| (b * 1e10) * (x * 1e-10);
+            let before = if row > 0 { of(b[1], x[row - 1]) - a[1] * right[row - 1] } else { 0.0 };
+            right.push((of(b[0], *value) + before) / a[0]);
+        }
+        let size = right.iter().fold(0f64, |most, y| most.max(y.abs()));
+        let on_device = filter::solve(&gpu, &filter, &x);
+        let on_cpu = filter::solve_on_cpu(&filter, &x, &[], filter::Direction::Forward).map(|found| found.y);
+        for found in [on_device, on_cpu] {
+            let y = found.unwrap();
+            let off = y.iter().zip(&right).map(|(y, right)| (y - right).abs()).fold(0.0, f64::max);
+            assert!(off <= 1e-13 * size, "{y:?}, not {right:?}");
+        }
+    }
+}
+
 /// A numerator cancels, and the next rows read nothing but its rounding: no digit, or the right one in wider arithmetic.
 #[test]
 fn moebius_rows_that_read_what_cancelled() {
