@@ -4,7 +4,7 @@ use super::answer::{exceeds, larger, largest};
 use super::thresholds::{RESIDUAL_ROUNDINGS, VAGUE_CONDITION};
 use crate::arithmetic::{RandomBits, exponent, quotient, times_power};
 use crate::cpu::{self, Equilibrated, Pivots};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::real::DoubleDouble;
 use crate::real::{Real, Wide};
 
@@ -248,7 +248,7 @@ impl Scaled {
     /// By elimination with exchanges; with a bound of the error.
     ///
     /// # Errors
-    /// [`Error::Singular`](crate::Error::Singular), [`Error::Breakdown`](crate::Error::Breakdown).
+    /// [`Error::Singular`], [`Error::Breakdown`].
     pub fn solved(&self, rhs: &ScaledRhs) -> Result<Found> {
         let [lower, diag, upper] = self.diagonals();
         let y = cpu::ring_gtsv(lower, diag, upper, &rhs.values)?;
@@ -260,11 +260,12 @@ impl Scaled {
     /// bounds from extra-precise iterative refinement", 2006: then the last step's size tells the error).
     ///
     /// # Errors
-    /// As [`Scaled::solved`].
+    /// [`Error::Breakdown`] if numbers leave the range.
     pub fn refined(&self, rhs: &ScaledRhs, mut y: Vec<f64>) -> Result<Found> {
         let mut last = [f64::INFINITY; 2];
         for _ in 0..MOST_STEPS {
-            let step = self.correction(rhs, &y)?;
+            // The matrix was eliminated before: rows and columns scaled by unknowns have left the range.
+            let step = self.correction(rhs, &y).map_err(|_| Error::Breakdown { system: 0, row: 0 })?;
             let sizes = [quotient(self.norm(&step), self.norm(&y)), self.backward_error(rhs, &y)];
             let gains = sizes.iter().zip(&last).any(|(size, last)| *size <= 0.5 * last);
             if !gains {

@@ -63,10 +63,11 @@ struct Rival {
     is_stable: bool,
 }
 
-/// Whether f64 arithmetic, rather than the matrix, may have caused the error: elimination may meet a zero by rounding, or lose its digits.
+/// Whether f64 arithmetic, rather than the matrix, may have caused the error: elimination may meet a zero by rounding, lose its digits, or
+/// leave the range of numbers.
 fn is_doubtful<T: Real>(judged: &Result<Answer<T>>, n: usize) -> bool {
     match judged {
-        Err(Error::Singular { .. }) => true,
+        Err(Error::Singular { .. } | Error::Breakdown { .. }) => true,
         Err(Error::NearlySingular { condition, .. }) => n <= SMALL || !exceeds(*condition, most_condition::<T>()),
         _ => false,
     }
@@ -257,8 +258,14 @@ impl<T: Real> Judge<T> {
         let clear = scaled.is_clear().then(|| self.judge_clear(scaled, rhs, device));
         let judged = match clear {
             Some(judged) if !is_doubtful(&judged, rhs.len()) => judged,
-            _ if scaled.is_in_range() => self.judge_widely::<DoubleDouble>(scaled, rhs, device),
-            _ => self.judge_widely::<ExtendedRange<DoubleDouble>>(scaled, rhs, device),
+            clear => {
+                // Unknowns may leave a range that the entries are in.
+                let leaves_range = |judged: &Result<_>| matches!(judged, Err(Error::Breakdown { .. }));
+                let may_stay = scaled.is_in_range() && !clear.as_ref().is_some_and(leaves_range);
+                let judged = may_stay.then(|| self.judge_widely::<DoubleDouble>(scaled, rhs, device));
+                let by_range = || self.judge_widely::<ExtendedRange<DoubleDouble>>(scaled, rhs, device);
+                judged.filter(|judged| !leaves_range(judged)).unwrap_or_else(by_range)
+            }
         };
         judged.map_err(|error| error.of_system(self.matrix.system))
     }

@@ -5,7 +5,7 @@ use super::answer::{exceeds, larger, largest, relative};
 use super::scaled::{condition_of_any, probed};
 use super::thresholds::{NORM_ESTIMATE_BELOW, RESIDUAL_ROUNDINGS, VAGUE_CONDITION};
 use crate::cpu::{self, Equilibrated};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::real::Wide;
 
 /// The most refinement steps from one start.
@@ -179,7 +179,9 @@ impl<W: Wide> WideMatrix<W> {
             if left.is_rounding() {
                 return Ok((y, left));
             }
-            let step = self.solve_by(&self.scaled_by(&left.sizes), &left.of)?;
+            // The matrix was eliminated before: rows and columns scaled by unknowns have left the range.
+            let step = self.solve_by(&self.scaled_by(&left.sizes), &left.of);
+            let step = step.map_err(|_| Error::Breakdown { system: 0, row: 0 })?;
             let next: Vec<_> = y.iter().zip(&step).map(|(y, step)| *y + *step).collect();
             let size = relative(largest(self.weighted(&step)), largest(self.weighted(&next)));
             if best.as_ref().is_none_or(|(least, ..)| exceeds(*least, size)) {
@@ -200,7 +202,7 @@ impl<W: Wide> WideMatrix<W> {
     /// Solves by elimination and refinement. If that is not good and `is_thorough`, tries another scaling, then another order of rows.
     ///
     /// # Errors
-    /// [`Error::Singular`](crate::Error::Singular), [`Error::Breakdown`](crate::Error::Breakdown).
+    /// [`Error::Singular`], [`Error::Breakdown`].
     pub fn solved(&self, rhs: &[f64], is_thorough: bool) -> Result<WideAnswer> {
         let first = self.attempt(rhs);
         let is_good = |found: &Result<WideAnswer>| match found {

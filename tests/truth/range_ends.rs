@@ -231,6 +231,24 @@ fn numerators_that_the_division_by_the_first_coefficient_takes_below_the_range()
     }
 }
 
+/// One entry in the right-hand side: far from it, unknowns fall below the range, which is no breakdown.
+#[test]
+fn unknowns_that_decay_below_the_range() {
+    let first = seed("unknowns_that_decay_below_the_range");
+    for seed in first..first + 100 {
+        let mut random = SmallRng::seed_from_u64(seed);
+        let n = 2000;
+        let mut entries = || -> Vec<f64> {
+            (0..n).map(|_| random.random_range(-1.0..1.0) * 2f64.powi(-random.random_range(0..20))).collect()
+        };
+        let [lower, diag, upper] = [entries(), entries(), entries()];
+        let mut rhs = vec![0.0; n];
+        rhs[n / 3] = 1.0;
+        let found = tridiagonal::solve_on_cpu(&System::new(&lower, &diag, &upper), &rhs);
+        assert!(matches!(found, Ok(_) | Err(Error::NearlySingular { .. })), "seed {seed}: {found:?}");
+    }
+}
+
 /// A numerator cancels, and the next rows read nothing but its rounding: no digit, or the right one in wider arithmetic.
 #[test]
 fn moebius_rows_that_read_what_cancelled() {
