@@ -105,9 +105,11 @@ impl Module {
             .collect();
         let mut module = Self { path: path.to_owned(), roles, imports: BTreeMap::new(), declarations: vec![] };
         let tokens = tokens(text);
+        let ends: Vec<_> = text.match_indices('\n').map(|(at, _)| at).collect();
+        let line_of = |at: usize| 1 + ends.partition_point(|end| *end < at);
         let mut rest = &tokens[..];
         while let Some(first) = rest.first() {
-            let line = 1 + text[..first.start].matches('\n').count();
+            let line = line_of(first.start);
             let fault = |what: &str| format!("shaders/{}.wgsl:{line}: {what}", path.replace("::", "/"));
             let len = declaration_len(rest).ok_or_else(|| fault("a declaration without an end"))?;
             let (own, behind) = rest.split_at(len);
@@ -115,9 +117,9 @@ impl Module {
             match own[0].text {
                 ";" => {}
                 "import" => module.import(&own[1..len - 1]).map_err(|what| fault(&what))?,
-                _ => {
-                    module.declarations.push(declared(text, own).ok_or_else(|| fault("a declaration without a name"))?)
-                }
+                _ => module
+                    .declarations
+                    .push(declared(text, own, line_of).ok_or_else(|| fault("a declaration without a name"))?),
             }
         }
         Ok(module)
@@ -163,7 +165,7 @@ fn declaration_len(tokens: &[Token<'_>]) -> Option<usize> {
     None
 }
 
-fn declared(text: &str, tokens: &[Token<'_>]) -> Option<Declaration> {
+fn declared(text: &str, tokens: &[Token<'_>], line_of: impl Fn(usize) -> usize) -> Option<Declaration> {
     let (first, last) = (tokens.first()?, tokens.last()?);
     let line_start = |at: usize| text[..at].rfind('\n').map_or(0, |end| end + 1);
     // Includes the comment above, up to an empty line.
@@ -201,7 +203,7 @@ fn declared(text: &str, tokens: &[Token<'_>]) -> Option<Declaration> {
     words.dedup();
     Some(Declaration {
         name: name.text.to_owned(),
-        line: 1 + text[..start].matches('\n').count(),
+        line: line_of(start),
         text: text[start..end].to_owned(),
         words,
         is_entry: tokens[..keyword].iter().any(|token| token.text == "compute"),

@@ -44,7 +44,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
     }
     let direction = if arguments.reverse { Direction::Reverse } else { Direction::Forward };
-    let mut report = Report::new(session, cases.len(), "order")?;
+    let mut report = Report::new(session, cases.len(), "order");
     let mut kept = Kept::default();
     for (batch, order, algorithm) in cases {
         let options = Options::default().algorithm(algorithm).direction(direction);

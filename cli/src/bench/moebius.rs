@@ -12,7 +12,7 @@ use super::shapes::Batch;
 use crate::{Failure, PrecisionName};
 
 pub fn run(session: Session, batches: &[Batch], direction: Direction) -> Result<(), Failure> {
-    let mut report = Report::new(session, batches.len(), "coefficients")?;
+    let mut report = Report::new(session, batches.len(), "coefficients");
     let mut kept = Kept::default();
     for batch in batches {
         report.add(batch, "moebius", |timed| match batch.precision {

@@ -116,7 +116,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             return Err(Failure::Input(why));
         }
     }
-    let mut report = Report::new(session, cases.len(), "coefficients")?;
+    let mut report = Report::new(session, cases.len(), "coefficients");
     let mut kept = Kept::default();
     for (batch, coefficients, algorithm, policy) in cases {
         let options = Options::default().algorithm(algorithm).direction(direction);

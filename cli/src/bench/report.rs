@@ -43,7 +43,8 @@ struct Row {
 /// The measurements so far.
 pub struct Report {
     session: Session,
-    copy: f64,
+    /// The copy bandwidth in GB/s, measured for the first case that fits.
+    copy: Option<f64>,
     table: Table,
     rows: Vec<Row>,
     skipped: Vec<String>,
@@ -51,9 +52,8 @@ pub struct Report {
 }
 
 impl Report {
-    /// Measures the copy bandwidth. `divided` names the last column.
-    pub fn new(session: Session, cases: usize, divided: &str) -> Result<Self, Failure> {
-        let copy = session.copy_bandwidth()? / 1e9;
+    /// `divided` names the last column.
+    pub fn new(session: Session, cases: usize, divided: &str) -> Self {
         let table = Table::new(&[
             "algorithm",
             "precision",
@@ -68,7 +68,7 @@ impl Report {
             "residual",
             divided,
         ]);
-        Ok(Self { session, copy, table, rows: vec![], skipped: vec![], bar: progress(cases) })
+        Self { session, copy: None, table, rows: vec![], skipped: vec![], bar: progress(cases) }
     }
 
     /// Measures a case. Cases that this device cannot hold are skipped.
@@ -93,6 +93,10 @@ impl Report {
             }
             Err(error) => return Err(error.into()),
         };
+        let copy = match self.copy {
+            Some(copy) => copy,
+            None => *self.copy.insert(self.session.copy_bandwidth()? / 1e9),
+        };
         let rows_per_s = (rows * systems) as f64 / samples.median();
         let gb_per_s = rows_per_s * bytes_per_row / 1e9;
         let row = Row {
@@ -107,8 +111,8 @@ impl Report {
             rows_per_s,
             bytes_per_row,
             gb_per_s,
-            copy_gb_per_s: self.copy,
-            share_of_copy: gb_per_s / self.copy,
+            copy_gb_per_s: copy,
+            share_of_copy: gb_per_s / copy,
             relative_residual,
             adapter: gpu.info().name.clone(),
             divided,
@@ -138,9 +142,7 @@ impl Report {
         for line in &skipped {
             tell(line);
         }
-        if rows.is_empty() {
-            return Err(Failure::Input("no case could be measured".into()));
-        }
+        let Some(copy) = copy else { return Err(Failure::Input("no case could be measured".into())) };
         let name = &session.gpu.info().name;
         let copy = digits(copy);
         say(&format!("{name}, copy {copy} GB/s, device time, median of {}\n\n{table}", session.runs))?;

@@ -57,7 +57,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             }
         }
     }
-    let mut report = Report::new(session, cases.len(), "policy")?;
+    let mut report = Report::new(session, cases.len(), "policy");
     let mut kept = Kept::default();
     for (batch, options, policy) in cases {
         report.add(&batch, options.algorithm.name(), |timed| match batch.precision {

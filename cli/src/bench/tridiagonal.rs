@@ -166,7 +166,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         .collect();
     // Compiled now, so that the device does not rest between the cases.
     compile_ahead(gpu, &plans);
-    let mut report = Report::new(session, cases.len(), "policy")?;
+    let mut report = Report::new(session, cases.len(), "policy");
     let mut kept = Kept::default();
     for case in &cases {
         let policy = case.choice.policy.map_or_else(String::new, |text| format!(" {text}"));
