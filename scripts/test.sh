@@ -9,59 +9,72 @@ cd "$root"
 # Not what this machine's user has tuned.
 export TRISOLVE_TUNING=
 
-# A line per run, the longest first: bits of a vector, or `own`, and what cargo is given. Mesa's software driver makes subgroups
-# of 8 by default, of 4 and 16 by 128 and 512 bits; others ignore it.
+# A line per run, the longest first: bits of a vector, or `own`; a test program, or `doc`; and its arguments. Mesa's software driver makes
+# subgroups of 8 by default, of 4 and 16 by 128 and 512 bits; others ignore it.
 runs() {
-    local test
-    for test in command_line tridiagonal quasi_tridiagonal formulas structure pivoting portability; do
-        echo "own --test $test"
+    local first="command_line tridiagonal pivoting formulas quasi_tridiagonal portability structure" name width
+    for name in $first; do
+        echo "own $name"
     done
     for width in 512 128; do
-        echo "$width --test tridiagonal -- all_algorithms_unchecked three_scans"
-        echo "$width --test recurrence -- f32_checked f64_both one_pass"
-        echo "$width --test moebius --test filter -- f32_checked"
-        echo "$width --test triangular -- chained"
+        echo "$width tridiagonal all_algorithms_unchecked three_scans"
+        echo "$width recurrence f32_checked f64_both one_pass"
+        echo "$width moebius f32_checked"
+        echo "$width filter f32_checked"
+        echo "$width triangular chained"
     done
-    for test in tests/*.rs tests/*/main.rs lab/tests/*.rs; do
-        test=${test#lab/}
-        test=${test#tests/}
-        test=${test%/main.rs}
-        case ${test%.rs} in
-        command_line | tridiagonal | quasi_tridiagonal | formulas | structure | pivoting | portability | triangular) ;;
-        *) echo "own --test ${test%.rs}" ;;
-        esac
+    for name in $(sed -n 's/^ *Executable .*[\\/]\([a-z_]*\)-[0-9a-f]*\(\.exe\)\{0,1\})$/\1/p' "$built"); do
+        [[ " $first triangular " = *" $name "* ]] || echo "own $name"
     done
-    echo "own --lib"
-    echo "own --doc"
+    echo "own doc"
+}
+
+# Runs a test program in its package's folder, as cargo does, but without the second that cargo takes to see that nothing changed.
+program() {
+    local name=$1 folder path
+    shift
+    path=$(sed -n "s/^ *Executable .*(\(.*[\\\\/]$name-[0-9a-f]*\(\.exe\)\{0,1\}\))$/\1/p" "$built")
+    path=${path//\\//}
+    for folder in cli lab .; do
+        [ ! -e "$folder/tests/$name.rs" ] && [ ! -e "$folder/tests/$name" ] || break
+    done
+    [[ "$path" = /* || "$path" = ?:* ]] || path="$PWD/$path"
+    (cd "$folder" && "$path" "$@")
 }
 
 # Says how a run went; all of it where it failed.
 one() {
-    local width=$1 log start=$SECONDS passed=true
-    shift
+    local width=$1 name=$2 log start=$SECONDS passed=true
+    shift 2
     # Mesa's shader cache does not tell the widths apart: code made for one would run, and answer wrongly, in another. So each
     # gets a cache of its own.
     export XDG_CACHE_HOME="$PWD/target/mesa-$width"
     mkdir -p "$XDG_CACHE_HOME"
     [ "$width" = own ] || export LP_NATIVE_VECTOR_WIDTH=$width
     # Without the driver's optimisations: they take a fifth of the time, and pay only where kernels run longer than they compile.
-    [[ "$*" =~ quasi_tridiagonal|shapes|fuzz ]] || export GALLIVM_PERF=nopt
+    [[ "$name" =~ ^(quasi_tridiagonal|shapes|fuzz)$ ]] || export GALLIVM_PERF=nopt
     log=$(mktemp)
-    cargo test --workspace --all-features "$@" >"$log" 2>&1 || passed=false
+    case $name in
+    doc) cargo test --workspace --all-features --doc >"$log" 2>&1 || passed=false ;;
+    *) program "$name" "$@" >"$log" 2>&1 || passed=false ;;
+    esac
     if $passed; then
-        echo "passed in $((SECONDS - start)) s: $* ($width)"
+        echo "passed in $((SECONDS - start)) s: $name $* ($width)"
     else
-        printf 'FAILED: %s (%s)\n%s\n' "$*" "$width" "$(cat "$log")"
+        printf 'FAILED: %s (%s)\n%s\n' "$name $*" "$width" "$(cat "$log")"
     fi
     rm -f "$log"
     $passed
 }
-export -f one
+export -f one program
 
 # Without the examples, which clippy checks.
-cargo test --workspace --all-features --no-run --lib --tests
+built=$(mktemp)
+export built
+trap 'rm -f "$built"' EXIT
+cargo test --workspace --all-features --no-run --tests 2>&1 | tee "$built"
 # Its workgroups wait for each other: slow where they share the processors with another program.
-one own --test triangular
+one own triangular
 # The driver compiles kernels one at a time, and that is what takes the time of the others: so as many programs run at once as
 # there are processors.
 runs | xargs -P "${NUMBER_OF_PROCESSORS:-$(getconf _NPROCESSORS_ONLN)}" -I {} bash -c 'one {}'

@@ -3,6 +3,8 @@
 
 #[path = "common/run_all.rs"]
 mod run_all;
+#[path = "common/width.rs"]
+mod width;
 
 mod common;
 
@@ -18,6 +20,7 @@ use trisolve::tridiagonal::{
 use trisolve::{DeviceVector, Error, FeatureSwitches, Gpu, Precision, Real, cpu};
 use trisolve_lab::seed;
 use trisolve_lab::{CheckCase, Placement, cases, diffusion, dominant, exact, matrix, poisson, policy_cases};
+use width::is_other_width;
 
 /// Whether a case comes to other kernels where subgroups are of another size, or none: Thomas uses
 /// none, nor do most where systems lie closer than rows, and pivoting has only the partition's store of them.
@@ -76,7 +79,7 @@ fn three_scans() {
     let some = |of: usize| all.iter().skip(seed as usize % of.min(all.len())).step_by(of).cloned().collect::<Vec<_>>();
     let without = FeatureSwitches { subgroups: false, ..FeatureSwitches::ALL };
     // Other widths than this adapter's own are for the shuffles.
-    let fewer = if std::env::var_os("LP_NATIVE_VECTOR_WIDTH").is_some() { 3 } else { 1 };
+    let fewer = if is_other_width() { 3 } else { 1 };
     for (gpu, of) in [(gpu(false, FeatureSwitches::ALL), 120 * fewer), (gpu(true, without), 240 * fewer)] {
         run_all::<f32>(&gpu, some(of));
         if gpu.capabilities().features.f64 {
@@ -85,13 +88,11 @@ fn three_scans() {
     }
 }
 
-/// At this adapter's own subgroup size all of them; at another (the name of scripts/test.sh's
-/// variable), those that it changes.
+/// At this adapter's own subgroup size all of them; at another, those that it changes.
 #[test]
 fn all_algorithms_unchecked() {
-    let other_width = std::env::var_os("LP_NATIVE_VECTOR_WIDTH").is_some();
     sweep(&gpu(false, FeatureSwitches::ALL), "all_algorithms_unchecked", 5, |seed| {
-        every_algorithm(seed).into_iter().filter(|case| !other_width || uses_subgroups(case)).collect()
+        every_algorithm(seed).into_iter().filter(|case| !is_other_width() || uses_subgroups(case)).collect()
     });
 }
 

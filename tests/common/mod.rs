@@ -1,4 +1,4 @@
-//! One device a configuration for a whole test binary.
+//! One device per configuration for a whole test binary.
 
 use std::sync::{Mutex, OnceLock};
 

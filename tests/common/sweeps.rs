@@ -6,6 +6,7 @@ macro_rules! sweeps {
     ($cases:expr, f32: $of_f32:literal, f64: $of_f64:literal) => {
         fn sweep<T: trisolve::Real>(name: &str, gpu: &trisolve::Gpu, one_of: usize) {
             let seed = trisolve_lab::seed(name);
+            let one_of = if crate::width::is_other_width() { 3 * one_of } else { one_of };
             let cases = $cases(seed).into_iter().skip(seed as usize % one_of).step_by(one_of);
             crate::run_all::run_all::<T>(gpu, cases);
         }

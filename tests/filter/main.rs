@@ -4,6 +4,8 @@
 mod run_all;
 #[path = "../common/sweeps.rs"]
 mod sweeps;
+#[path = "../common/width.rs"]
+mod width;
 
 #[path = "../common/mod.rs"]
 mod common;
