@@ -294,6 +294,16 @@ impl Damped {
         share(COMPOSED_ROUNDINGS * unit * (own + (0..order).map(of_state).sum::<f64>()), output)
     }
 
+    /// Bounds how far outputs are off, relative to their largest, by products and sums that underflow to 0: two of an output, and four of a
+    /// number of the state.
+    fn underflow(&self, least_normal: f64, Sizes { x, initial, output, .. }: Sizes) -> f64 {
+        if x == 0.0 && initial == 0.0 {
+            return 0.0;
+        }
+        let of_states: f64 = self.gains[..self.order].iter().map(|gain| 4.0 * gain).sum();
+        share(COMPOSED_ROUNDINGS * least_normal * (2.0 + of_states), output)
+    }
+
     /// Bounds how far outputs are off, relative to their largest, by coefficients rounded to the precision of the arithmetic.
     fn rounded_coefficients(&self, Sizes { x, initial, output, .. }: Sizes) -> f64 {
         share(self.drift * x + self.state_drift * initial * self.order as f64, output)
@@ -317,6 +327,13 @@ impl Sensitivity {
     /// order of its rows: inputs, outputs and the state before the first row.
     pub fn rounding(&self, unit: f64, sequence: [&[f64]; 3]) -> f64 {
         let bounds = self.each.iter().map(|damped| damped.rounding(unit, damped.sizes(sequence)));
+        bounds.fold(f64::INFINITY, f64::min)
+    }
+
+    /// The same, by underflow in T.
+    pub fn underflow<T: Real>(&self, sequence: [&[f64]; 3]) -> f64 {
+        let least = T::PRECISION.least_normal();
+        let bounds = self.each.iter().map(|damped| damped.underflow(least, damped.sizes(sequence)));
         bounds.fold(f64::INFINITY, f64::min)
     }
 

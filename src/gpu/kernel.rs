@@ -23,6 +23,12 @@ impl CompiledKernel {
         let label = permutation.to_string();
         let linked = permutation.linked()?;
         let text = linked.without_comments();
+        let needed = text.matches("var<storage").count() as u64;
+        let available = u64::from(gpu.capabilities().limits.max_storage_buffers_per_shader_stage);
+        if needed > available {
+            let what = format!("the storage buffers of kernel {}", permutation.kernel);
+            return Err(Error::Limit { what, needed, limit: "max_storage_buffers_per_shader_stage", available });
+        }
         let overrides = permutation.overrides.iter().filter(|(name, _)| linked.names.contains(*name));
         let constants: Vec<_> = overrides.map(|&(name, value)| (name, f64::from(value))).collect();
         let descriptor =
@@ -144,7 +150,7 @@ impl Stage {
             }))
         })?;
         let group =
-            group.map_err(|_| Error::Device { what, message: "a buffer belongs to another wgpu instance".into() })?;
+            group.map_err(|_| Error::Device { what: "a buffer of another wgpu instance".into(), message: what })?;
         let most = gpu.capabilities().limits.max_compute_workgroups_per_dimension;
         Ok(Self { kernel, group, grid: grid_for(most, workgroups)?, indirect: None })
     }

@@ -267,7 +267,19 @@ impl<T: Real> Judge<T> {
                 judged.filter(|judged| !leaves_range(judged)).unwrap_or_else(by_range)
             }
         };
-        judged.map_err(|error| error.of_system(self.matrix.system))
+        judged.map_err(|error| {
+            match error {
+                // Elimination ends below what makes the matrix singular, which a row of zeros names.
+                Error::Singular { system, row } => Error::Singular { system, row: self.row_of_zeros().unwrap_or(row) },
+                error => error,
+            }
+            .of_system(self.matrix.system)
+        })
+    }
+
+    fn row_of_zeros(&self) -> Option<usize> {
+        let [lower, diag, upper] = &self.wide;
+        (0..diag.len()).find(|&row| [lower[row], diag[row], upper[row]] == [0.0; 3])
     }
 
     /// In f64.

@@ -12,7 +12,7 @@ use super::kernels::{Gate, Step};
 use super::options::{Diagonal, Options, Stability, Structure};
 use super::plan::TridiagonalPlan;
 use super::staging::Staging;
-use super::system::{DeviceSystem, System};
+use super::system::{DeviceSystem, System, check_constant};
 use crate::error::{Error, Result};
 use crate::gpu::{DeviceSlice, DeviceVector};
 use crate::plan::{Bound, Shape, Slot, Status};
@@ -53,6 +53,7 @@ impl<T: Real> TridiagonalPlan<T> {
     /// As [`TridiagonalPlan::factor`], and [`Error::BufferUsage`] for buffers without COPY_SRC, [`Error::BufferTooSmall`],
     /// [`Error::Misaligned`].
     pub fn factor_device(&self, matrix: [DeviceSlice<'_, T>; 3]) -> Result<Factored<T>> {
+        check_constant(self.options.structure, matrix)?;
         let len = self.options.structure.len(&self.shape).unwrap_or(usize::MAX);
         let own = self.matrix_vectors()?;
         let named = ["lower", "diag", "upper"].into_iter().zip(matrix);

@@ -153,7 +153,9 @@ impl<T: Real> TridiagonalPlan<T> {
             };
             problems.iter().map(judged).collect()
         };
-        let answers = groups.par_iter().map(judge).collect::<Result<Vec<_>>>();
+        // Of several errors, the first system's.
+        let answers: Vec<_> = groups.par_iter().map(judge).collect();
+        let answers = answers.into_iter().collect::<Result<Vec<_>>>();
         let answers = answers.map_err(|error| match (error, status.non_finite_result) {
             // A breakdown that the algorithm met explains more than a result that is no number.
             (Error::Inaccurate { .. }, Some((system, row))) => Error::Breakdown { system, row },

@@ -8,7 +8,7 @@ use super::choice::{Chosen, Known, choose};
 use super::kernels::{Access, Program, Step};
 use super::options::Options;
 use super::staging::Staging;
-use super::system::DeviceSystem;
+use super::system::{DeviceSystem, check_constant};
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
 use crate::plan::{
@@ -116,6 +116,7 @@ impl<T: Real> TridiagonalPlan<T> {
             ));
         }
         let matrix = self.options.matrix();
+        check_constant(matrix.structure, [system.lower, system.diag, system.upper])?;
         let vectors = system.vectors(shape, matrix.structure);
         bind(gpu, shape, program, scratch, &vectors, |kernel, rows, writable_inputs| {
             kernel.permutation(T::PRECISION, Access { rows, writable_inputs, matrix, correcting: false })

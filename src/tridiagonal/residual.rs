@@ -6,7 +6,7 @@ use super::kernels::{Access, Assembly, Kernel, Properties};
 use super::kernels::{Gate, all};
 use super::options::Diagonal;
 use super::plan::TridiagonalPlan;
-use super::system::{DeviceSystem, System};
+use super::system::{DeviceSystem, System, check_constant};
 use crate::arithmetic::{exponent, quotient, times_power};
 use crate::cpu;
 use crate::error::{Error, Result};
@@ -129,6 +129,7 @@ impl<T: Real> TridiagonalPlan<T> {
     /// [`Error::DeviceLost`].
     pub fn residuals(&self, system: &DeviceSystem<'_, T>) -> Result<Residuals> {
         self.gpu.alive()?;
+        check_constant(self.options.structure, [system.lower, system.diag, system.upper])?;
         system.vectors(&self.shape, self.options.structure).check(&self.gpu)?;
         let measuring = self.measuring(system)?;
         self.gpu.submit_pass("the residual", |pass| measuring.record(pass))?;

@@ -87,7 +87,9 @@ impl<T: Real> TridiagonalPlan<T> {
             return Ok(());
         }
         let (given, wanted) = (system.form(), self.options.matrix());
-        Err(Error::Options(format!("the system is given as {given}, the plan was made for {wanted}")))
+        Err(Error::Options(format!(
+            "the system is given as {given}, but the plan was made for {wanted}: plan with `Options::matching(&system)`"
+        )))
     }
 
     /// Memory for lower, diag and upper; for symmetric matrices upper is also lower.

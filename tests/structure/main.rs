@@ -311,4 +311,9 @@ fn refusals() {
         x: Some(x.as_slice()),
     };
     assert!(matches!(constant.bind(&system), Err(Error::Length { vector: "diag", .. })));
+    // One of all rows' coefficients, of which three would be read.
+    let system = DeviceSystem { diag: nine.as_slice(), ..system };
+    assert!(matches!(constant.bind(&system), Err(Error::Length { vector: "diag", found: 9, .. })));
+    let matrix = [three.as_slice(), nine.as_slice(), three.as_slice()];
+    assert!(matches!(constant.factor_device(matrix), Err(Error::Length { vector: "diag", found: 9, .. })));
 }

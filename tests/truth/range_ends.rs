@@ -205,6 +205,19 @@ fn poles_that_the_division_by_the_first_coefficient_moves() {
     }
 }
 
+/// The first products lose their digits below the range, and then grow.
+#[test]
+fn filtered_signals_that_grow_from_below_the_range() {
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    let (b, a) = (-6.264260309359329e-21, 2.5133091543491775);
+    let filter = Coefficients::new(&[b], &[1.0, -a]).unwrap();
+    let mut x = [0.0; 200];
+    x[0] = 8.916106271109472e-299;
+    let found = filter::solve(&gpu, &filter, &x).unwrap();
+    let last = (x[0] * a.powi(100)) * (b * a.powi(99));
+    assert!((found[199] / last - 1.0).abs() < 1e-12, "{:e}, not {last:e}", found[199]);
+}
+
 /// Over a\[0\], numerators lose digits below the normal range, or all of them.
 #[test]
 fn numerators_that_the_division_by_the_first_coefficient_takes_below_the_range() {
