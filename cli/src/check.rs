@@ -1,6 +1,8 @@
 //! `trisolve check`: compares every kernel with the oracle.
 
 use std::collections::{BTreeMap, HashSet};
+use std::io::IsTerminal;
+use std::time::Instant;
 
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
@@ -12,7 +14,7 @@ use trisolve_lab::{
     quasi_cases, quasi_policy_cases, recurrence_cases, run_cases, triangular_cases, triangular_policy_cases,
 };
 
-use crate::output::{Table, progress, say, say_json};
+use crate::output::{Table, progress, say, say_json, tell};
 use crate::precision::supported;
 use crate::{Failure, PrecisionName};
 
@@ -130,26 +132,27 @@ fn check<T: Real>(gpu: &Gpu, plain: Option<&Gpu>, arguments: &Arguments, report:
     let without: Vec<_> = sweep.iter().filter(|case| without(case)).cloned().collect();
     let policies = policy_cases(seed);
     let systems = [("", Some(gpu), sweep), (" by policy", Some(gpu), policies), (" no subgroups", plain, without)];
-    check_family::<T, _>(systems, |case| case.algorithm.name(), arguments, report);
+    check_family::<T, _>("tridiagonal systems", systems, |case| case.algorithm.name(), arguments, report);
     let triangles = [("", triangular_cases(seed)), (" by policy", triangular_policy_cases(seed))];
     let triangles = triangles.map(|(how, cases)| (how, Some(gpu), cases));
-    check_family::<T, _>(triangles, |case| case.algorithm().name(), arguments, report);
+    check_family::<T, _>("triangular systems", triangles, |case| case.algorithm().name(), arguments, report);
     if arguments.thorough {
         let large = [("", Some(gpu), large_triangular_cases(T::PRECISION, seed))];
-        check_family::<T, _>(large, |case| case.algorithm().name(), arguments, report);
+        check_family::<T, _>("large triangular systems", large, |case| case.algorithm().name(), arguments, report);
     }
     let quasi = [("", Some(gpu), quasi_cases(seed)), (" by policy", Some(gpu), quasi_policy_cases(seed))];
-    check_family::<T, _>(quasi, |case| case.options.algorithm.name(), arguments, report);
+    check_family::<T, _>("quasi-tridiagonal systems", quasi, |case| case.options.algorithm.name(), arguments, report);
     let recurrences = [("", Some(gpu)), (" no subgroups", plain)].map(|(how, gpu)| (how, gpu, recurrence_cases(seed)));
-    check_family::<T, _>(recurrences, |case| case.options.algorithm.name(), arguments, report);
+    check_family::<T, _>("linear recurrences", recurrences, |case| case.options.algorithm.name(), arguments, report);
     let filters = [("", Some(gpu)), (" no subgroups", plain)].map(|(how, gpu)| (how, gpu, filter_cases(seed)));
-    check_family::<T, _>(filters, |case| case.options.algorithm.name(), arguments, report);
+    check_family::<T, _>("filters", filters, |case| case.options.algorithm.name(), arguments, report);
     let quotients = [("", Some(gpu)), (" no subgroups", plain)].map(|(how, gpu)| (how, gpu, moebius_cases(seed)));
-    check_family::<T, _>(quotients, |_| MOEBIUS, arguments, report);
+    check_family::<T, _>("Moebius recurrences", quotients, |_| MOEBIUS, arguments, report);
 }
 
 /// Runs the cases of a family. Each of the `runs` has a name, a device and its cases.
 fn check_family<'a, T: Real, C: Case>(
+    family: &str,
     runs: impl IntoIterator<Item = (&'a str, Option<&'a Gpu>, Vec<C>)>,
     algorithm: impl Fn(&C) -> &'static str,
     arguments: &Arguments,
@@ -175,7 +178,8 @@ fn check_family<'a, T: Real, C: Case>(
     }
     let (hows, all): (Vec<_>, Vec<_>) = all.into_iter().unzip();
     let bar = progress(all.len());
-    bar.set_message(format!("{} on {}", T::PRECISION, report.adapter));
+    bar.set_message(format!("{family} in {} on {}", T::PRECISION, report.adapter));
+    let (begun, failed_before) = (Instant::now(), report.failed);
     let outcomes = run_cases::<T>(&all, || bar.inc(1));
     for ((how, (_, case)), outcome) in hows.iter().zip(&all).zip(outcomes) {
         let group = report.groups.entry(format!("{} {}{how}", T::PRECISION.name(), case.group())).or_default();
@@ -196,6 +200,11 @@ fn check_family<'a, T: Real, C: Case>(
         }
     }
     bar.finish_and_clear();
+    // Where there is no terminal for a progress bar.
+    if !std::io::stderr().is_terminal() && !all.is_empty() {
+        let (cases, failed, seconds) = (all.len(), report.failed - failed_before, begun.elapsed().as_secs_f64());
+        tell(&format!("{family} in {}: {cases} cases, {failed} failed, {seconds:.0} s", T::PRECISION));
+    }
 }
 
 fn print(report: &Report, every: u32) -> Result<(), Failure> {
@@ -214,6 +223,7 @@ fn print(report: &Report, every: u32) -> Result<(), Failure> {
         say(&format!("FAILED {failure}"))?;
     }
     let Report { adapter, kernels, cases, failed, seed, .. } = report;
-    let share = if every > 1 { format!(", one in {every} of all") } else { String::new() };
-    say(&format!("{adapter}: {cases} cases{share} in {kernels} compiled kernels, {failed} failed (seed {seed})"))
+    let share =
+        if every > 1 { format!(" (one in {every}, at least one per line of the table)") } else { String::new() };
+    say(&format!("{adapter}: {cases} cases{share}, {kernels} kernels compiled, {failed} failed (seed {seed})"))
 }

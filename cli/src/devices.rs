@@ -19,6 +19,8 @@ struct Row {
     kind: String,
     driver: String,
     features: Vec<&'static str>,
+    /// Features that would help, with what is left out without them.
+    missing: Vec<&'static str>,
     subgroup_lanes: u32,
     max_binding_bytes: u64,
     max_buffer_bytes: u64,
@@ -37,6 +39,19 @@ fn names(features: FeatureSwitches) -> Vec<&'static str> {
     .collect()
 }
 
+fn missing(features: FeatureSwitches) -> Vec<&'static str> {
+    [
+        (features.f64, "f64: no solves in f64"),
+        (features.subgroups, "subgroups: slower"),
+        (features.int64_atomics, "int64-atomics: slower in f64"),
+        (features.coherent_memory, "coherent-memory: slower"),
+        (features.timestamps, "timestamps: bench measures by the host's clock"),
+    ]
+    .into_iter()
+    .filter_map(|(has, what)| (!has).then_some(what))
+    .collect()
+}
+
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let rows: Vec<_> = trisolve::adapters()
         .into_iter()
@@ -46,6 +61,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             kind: format!("{:?}", adapter.info.device_type),
             driver: format!("{} {}", adapter.info.driver, adapter.info.driver_info).trim().to_owned(),
             features: names(adapter.capabilities.features),
+            missing: missing(adapter.capabilities.features),
             subgroup_lanes: adapter.capabilities.subgroup_lanes,
             max_binding_bytes: adapter.capabilities.limits.max_storage_buffer_binding_size,
             max_buffer_bytes: adapter.capabilities.limits.max_buffer_size,
@@ -64,7 +80,17 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 fn table(rows: Vec<Row>) -> Table {
-    let mut table = Table::new(&["adapter", "backend", "kind", "driver", "features", "lanes", "binding", "buffer"]);
+    let mut table = Table::new(&[
+        "adapter",
+        "backend",
+        "kind",
+        "driver",
+        "features",
+        "missing",
+        "lanes",
+        "binding, bytes",
+        "buffer, bytes",
+    ]);
     for row in rows {
         table.row(vec![
             row.name,
@@ -72,6 +98,7 @@ fn table(rows: Vec<Row>) -> Table {
             row.kind,
             row.driver,
             row.features.join(" "),
+            row.missing.join("; "),
             row.subgroup_lanes.to_string(),
             row.max_binding_bytes.to_string(),
             row.max_buffer_bytes.to_string(),

@@ -1,6 +1,6 @@
 //! `trisolve kernels`: lists kernels, prints one, writes all.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -137,6 +137,9 @@ fn print(name: &str, all: &[KernelSource], arguments: &Arguments, bytes_per_row:
     line("constants set by Rust", values(&source.constants));
     line("overrides", values(&source.overrides));
     line("device features", features(source));
+    let lines = 1..=source.source.lines().count();
+    let files: BTreeSet<_> = lines.filter_map(|line| source.origin(line)).map(|(file, _)| file).collect();
+    line("files", files.into_iter().collect::<Vec<_>>().join(", "));
     for (role, file) in &source.roles {
         line(&format!("role {role}"), file.clone());
     }
@@ -146,7 +149,7 @@ fn print(name: &str, all: &[KernelSource], arguments: &Arguments, bytes_per_row:
     if let Some(bytes) = bytes_per_row {
         line("bytes per row", format!("{bytes:.1}, moved by all dispatches of the plan"));
     } else {
-        line("permutations", format!("{} have this name; --algorithm prints that of a plan", named().count()));
+        line("permutations", format!("this is one of {}; --algorithm prints the one of a plan", named().count()));
     }
     if arguments.checked {
         line(

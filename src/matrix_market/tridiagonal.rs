@@ -92,7 +92,7 @@ fn diagonals(all: &Entries, corners: bool) -> Result<Tridiagonal> {
 pub fn columns(all: &Entries, rows: usize) -> Result<Vec<f64>> {
     if all.rows != rows {
         let message = format!("the right-hand side has {} rows, the matrix {rows}", all.rows);
-        return Err(parse(all, 1, message));
+        return Err(parse(all, all.sizes_line, message));
     }
     dense(all, "right-hand sides")
 }
@@ -111,7 +111,7 @@ pub(super) fn dense(all: &Entries, what: &str) -> Result<Vec<f64>> {
     let len = rows.saturating_mul(all.columns);
     if len > most {
         let message = format!("{rows} x {} {what} are more than the {most} entries taken{why}", all.columns);
-        return Err(parse(all, 1, message));
+        return Err(parse(all, all.sizes_line, message));
     }
     let mut values = vec![0.0; len];
     for &(row, column, value, _) in &all.entries {

@@ -50,6 +50,7 @@ fn devices_are_listed() {
             "kind",
             "driver",
             "features",
+            "missing",
             "subgroup_lanes",
             "max_binding_bytes",
             "max_buffer_bytes",
