@@ -9,8 +9,8 @@ cd "$root"
 # Not what this machine's user has tuned.
 export TRISOLVE_TUNING=
 
-# A line per run, the longest first: bits of a vector, or `own`; a test program, or `doc`; and its arguments. Mesa's software driver makes
-# subgroups of 8 by default, of 4 and 16 by 128 and 512 bits; others ignore it.
+# Each line: vector width in bits, or `own`; a test program, or `doc`; its arguments. The longest runs first. Mesa's software driver makes
+# subgroups of 8 by default, of 4 and 16 with 128 and 512 bits; other drivers ignore the width.
 runs() {
     local first="command_line tridiagonal pivoting formulas quasi_tridiagonal portability structure" name width
     for name in $first; do
@@ -29,7 +29,7 @@ runs() {
     echo "own doc"
 }
 
-# Runs a test program in its package's folder, as cargo does, but without the second that cargo takes to see that nothing changed.
+# Runs a test program in its package's folder, as cargo does, but skips cargo's check for changes, which takes a second.
 program() {
     local name=$1 folder path
     shift

@@ -184,7 +184,8 @@ pub enum Error {
     Singular {
         /// The system, counted from 0.
         system: usize,
-        /// The row of the pivot, counted from 0.
+        /// The first row of zeros, if there is one. Otherwise elimination found no pivot in this row; the cause is this row or a row above.
+        /// Counted from 0.
         row: usize,
     },
 

@@ -69,7 +69,7 @@ struct Damped {
     order: usize,
     b: [f64; MAX_ORDER + 1],
     a: [f64; MAX_ORDER + 1],
-    /// Per product: its own and that of the sum; that of its coefficient, if the division by a\[0\] rounds.
+    /// Roundings per product: of the product, of the sum, and of the coefficient if the division by a\[0\] rounds.
     roundings: f64,
     /// r, at least 1.
     growth: f64,
@@ -90,7 +90,7 @@ struct Damped {
 /// Sizes above this are scaled down: sums of their products with coefficients stay in the range of f64.
 const LARGE: f64 = 1e150;
 
-/// Numbers below this have fewer than 52 bits above the least f64.
+/// 2^52 times the least normal f64.
 const TINY: f64 = f64::MIN_POSITIVE * 4503599627370496.0;
 
 /// Maxima of the absolute values of a sequence, up to a common factor.
@@ -236,7 +236,7 @@ impl Damped {
             all
         };
         let of = |(b, a), change: &dyn Fn(f64) -> f64| (damped(b, change), damped(a, change));
-        // As given: rounded quotients have other poles. Near 1, far from overflow.
+        // The coefficients as given, since rounded quotients have other poles; scaled to an a[0] near 1.
         let given = coefficients.given();
         let by = -exponent(given.1[0].abs()).unwrap_or(0);
         let exact = of(given, &|value| times_power(value, by));
@@ -248,7 +248,7 @@ impl Damped {
         };
         let ((b, a), rounded) = (of(quotients, &|value| value), of(quotients, &rounded));
         let both = [&exact, &rounded].map(|(b, a)| (&b[..=order], &a[..=order]));
-        // Of a numerator this small, differences that count are below the range of f64.
+        // For so small a numerator, differences that matter underflow.
         let is_tiny = given.0.iter().any(|b| *b != 0.0) && largest(quotients.0.iter().copied()) < TINY;
         let lost = if is_tiny { f64::INFINITY } else { 0.0 };
         let impulse = Response::new(both, [rows, most], None);
@@ -294,7 +294,7 @@ impl Damped {
         share(COMPOSED_ROUNDINGS * unit * (own + (0..order).map(of_state).sum::<f64>()), output)
     }
 
-    /// Bounds how far outputs are off, relative to their largest, by products and sums that underflow to 0: two of an output, and four of a
+    /// Bounds how far outputs are off, relative to their largest, by products and sums that underflow to 0: two per output, and four per
     /// number of the state.
     fn underflow(&self, least_normal: f64, Sizes { x, initial, output, .. }: Sizes) -> f64 {
         if x == 0.0 && initial == 0.0 {

@@ -157,7 +157,7 @@ impl Gpu {
     /// device's subgroups and waits for it.) The caller's callbacks for lost devices and uncaptured errors stay in place.
     ///
     /// Request [`wanted_features`](crate::wanted_features) and [`required_limits`](crate::required_limits) when you create the device.
-    /// Without them solves are slower and there is no f64, but all f32 features work.
+    /// Without the features, solves are slower and there is no f64. With lower limits, some plans return [`Error::Limit`].
     pub fn from_wgpu(device: wgpu::Device, queue: wgpu::Queue, info: AdapterInfo) -> Self {
         Self::from_wgpu_with(device, queue, info, GpuOptions::default())
     }

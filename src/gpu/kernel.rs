@@ -26,7 +26,7 @@ impl CompiledKernel {
         let needed = text.matches("var<storage").count() as u64;
         let available = u64::from(gpu.capabilities().limits.max_storage_buffers_per_shader_stage);
         if needed > available {
-            let what = format!("the storage buffers of kernel {}", permutation.kernel);
+            let what = format!("kernel {} (storage buffers)", permutation.kernel);
             return Err(Error::Limit { what, needed, limit: "max_storage_buffers_per_shader_stage", available });
         }
         let overrides = permutation.overrides.iter().filter(|(name, _)| linked.names.contains(*name));
@@ -150,7 +150,7 @@ impl Stage {
             }))
         })?;
         let group =
-            group.map_err(|_| Error::Device { what: "a buffer of another wgpu instance".into(), message: what })?;
+            group.map_err(|_| Error::Device { what, message: "a buffer belongs to another wgpu instance".into() })?;
         let most = gpu.capabilities().limits.max_compute_workgroups_per_dimension;
         Ok(Self { kernel, group, grid: grid_for(most, workgroups)?, indirect: None })
     }

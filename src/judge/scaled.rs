@@ -264,7 +264,7 @@ impl Scaled {
     pub fn refined(&self, rhs: &ScaledRhs, mut y: Vec<f64>) -> Result<Found> {
         let mut last = [f64::INFINITY; 2];
         for _ in 0..MOST_STEPS {
-            // The matrix was eliminated before: rows and columns scaled by unknowns have left the range.
+            // Elimination of this matrix succeeded before. If it fails now, the scaling by the unknowns left the range.
             let step = self.correction(rhs, &y).map_err(|_| Error::Breakdown { system: 0, row: 0 })?;
             let sizes = [quotient(self.norm(&step), self.norm(&y)), self.backward_error(rhs, &y)];
             let gains = sizes.iter().zip(&last).any(|(size, last)| *size <= 0.5 * last);

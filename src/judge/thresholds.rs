@@ -54,9 +54,9 @@ pub(crate) const MOST_CORRECTIONS: usize = 4;
 /// rows make up, they have a share of about 1 / sqrt(n): the estimate is multiplied by sqrt(n).
 pub(crate) const PROBES: usize = 3;
 
-/// The residual, relative to its row of the probe, up to which a probing solve of n rows counts as converged, over sqrt(n): what a solve
-/// leaves of a direction that all rows make up is this small in each row. Equal rows with different right-hand
-/// sides leave half of the difference: the chance that a singular matrix passes all probes is about (2 x 0.01 / 0.5)^3 = 6e-5, and
+/// A probing solve of n rows has converged if each residual is at most this, divided by sqrt(n), of its row of the probe: an error in a
+/// direction that all rows make up is that small in each row. Equal rows with different right-hand
+/// sides leave half of the difference: the chance that a singular matrix passes all probes is at most (2 x 0.01 / 0.5)^3 = 6e-5, and
 /// smaller the more rows depend on each other.
 pub(crate) const PROBE_RESIDUAL: f64 = 0.01;
 

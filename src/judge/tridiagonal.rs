@@ -269,7 +269,7 @@ impl<T: Real> Judge<T> {
         };
         judged.map_err(|error| {
             match error {
-                // Elimination ends below what makes the matrix singular, which a row of zeros names.
+                // Elimination may fail below the cause. If a row is zero, that row is named.
                 Error::Singular { system, row } => Error::Singular { system, row: self.row_of_zeros().unwrap_or(row) },
                 error => error,
             }

@@ -179,7 +179,7 @@ impl<W: Wide> WideMatrix<W> {
             if left.is_rounding() {
                 return Ok((y, left));
             }
-            // The matrix was eliminated before: rows and columns scaled by unknowns have left the range.
+            // Elimination of this matrix succeeded before. If it fails now, the scaling by the unknowns left the range.
             let step = self.solve_by(&self.scaled_by(&left.sizes), &left.of);
             let step = step.map_err(|_| Error::Breakdown { system: 0, row: 0 })?;
             let next: Vec<_> = y.iter().zip(&step).map(|(y, step)| *y + *step).collect();

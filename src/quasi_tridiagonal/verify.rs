@@ -204,7 +204,7 @@ mod tests {
     use super::*;
     use crate::cpu;
 
-    /// An unknown of a small coefficient, which the first answer has a million times too large.
+    /// Column 0 has small entries: the first answer of its unknown is 10^4 times too large.
     #[test]
     fn a_beginning_that_is_far_too_large() {
         let (n, small) = (100, 2f64.powi(-40));

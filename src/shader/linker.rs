@@ -47,11 +47,11 @@ pub struct Linked {
 }
 
 impl Linked {
-    /// The text for a compiler: without the comments of its files, which are two fifths of it, and with the same places.
+    /// The text for the compiler: without comments, which are two fifths of the text, and with the same lines.
     pub fn without_comments(&self) -> String {
         let mut text = String::with_capacity(self.text.len());
         for (at, line) in self.text.lines().enumerate() {
-            // Behind the files' lines is the caller's code, which stays as it is.
+            // The caller's code follows the files' lines, and stays as it is.
             let is_ours = at < self.origins.len();
             let code = line.find("//").filter(|_| is_ours).map_or(line, |comment| &line[..comment]);
             text.push_str(code.trim_end());

@@ -85,7 +85,7 @@ impl Measured {
         let any_sign = signs[0] || signs[1];
         // Below this, numbers have no digits left.
         if !any_sign && size == 0.0 {
-            // A matrix without strictly dominant rows may be singular, which algorithms notice that carry the dominance.
+            // A matrix without strictly dominant rows may be singular. Only algorithms that carry the dominance notice this.
             return (dominance <= REGULAR && (carried.is_some() || error == 0.0)).then_some(0.0);
         }
         // Products that overflow leave NaN, which maxima on a device drop.

@@ -261,8 +261,8 @@ pub fn kind_of(row: usize, n: usize) -> usize {
 ///
 /// The ranges hold the entries that the plan's [`Shape`] spans: rows of `lower`, `diag`, `upper` by [`Shape::matrix_index`], of `rhs` and
 /// `x` by [`Shape::rhs_index`]. They may be ranges of one buffer; x may share bytes with none of the others. For symmetric matrices give
-/// `upper` for `lower` too: it is bound but not read. For constant coefficients each of the three vectors has three entries; loads of four
-/// rows at once need a buffer with room for four. Longer ones are refused.
+/// `upper` for `lower` too: it is bound but not read. For constant coefficients each of the three vectors has 3 or 4 entries; a fourth
+/// is not read. If the buffer has room for 4, kernels load four entries at once.
 #[derive(Debug, Clone, Copy)]
 pub struct DeviceSystem<'a, T> {
     /// Entries left of the diagonal; the entry of a first row is not used.
@@ -277,7 +277,7 @@ pub struct DeviceSystem<'a, T> {
     pub x: Option<DeviceSlice<'a, T>>,
 }
 
-/// Refuses vectors of constant coefficients as long as those of other matrices, of which a solve would read three entries.
+/// Refuses a vector of constant coefficients with more than 4 entries: it is probably one of all rows, and a solve would read three entries.
 pub(crate) fn check_constant<T: Real>(structure: Structure, matrix: [DeviceSlice<'_, T>; 3]) -> Result<()> {
     let named = ["lower", "diag", "upper"].into_iter().zip(matrix);
     match named.into_iter().find(|(_, slice)| structure == Structure::Constant && slice.len() > 4) {

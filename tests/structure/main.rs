@@ -125,7 +125,7 @@ fn error(found: &[impl Real], want: &[f64]) -> f64 {
     norm(&mut found.iter().zip(want).map(|(found, want)| found.to_f64() - want)) / norm(&mut want.iter().copied())
 }
 
-/// Solves of matrices dominant and not: by the CPU of all sizes, on the device of one size of a half of the structures.
+/// Matrices dominant and not. The CPU solves every size; the device solves one size, for half of the structures.
 fn against_dense<T: Real>(gpu: &Gpu, seed: u64) {
     let mut random = SmallRng::seed_from_u64(seed);
     let on_device = half_of_all(&mut random);
@@ -311,7 +311,7 @@ fn refusals() {
         x: Some(x.as_slice()),
     };
     assert!(matches!(constant.bind(&system), Err(Error::Length { vector: "diag", .. })));
-    // One of all rows' coefficients, of which three would be read.
+    // `diag` has one entry per row; a solve would read only three.
     let system = DeviceSystem { diag: nine.as_slice(), ..system };
     assert!(matches!(constant.bind(&system), Err(Error::Length { vector: "diag", found: 9, .. })));
     let matrix = [three.as_slice(), nine.as_slice(), three.as_slice()];

@@ -24,7 +24,7 @@ fn rings_that_are_not_solvable() {
             Error::NonFiniteInput { vector: "upper", system: 0, row } if row == n - 1 => {}
             other => panic!("n = {n}: {other}"),
         }
-        // All rows sum to 0. Then right-hand sides of zeros have more solutions than zeros.
+        // Each row sums to 0, so x of ones also solves a right-hand side of zeros.
         upper[n - 1] = -1.0;
         let (diag, system) = (vec![2.0; n], System::new(&lower, &[], &upper).periodic());
         let zeros = tridiagonal::solve(&gpu, &System { diag: &diag, ..system }, &vec![0.0; n]);

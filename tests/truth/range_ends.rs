@@ -183,7 +183,7 @@ fn a_pole_outside_the_unit_circle_over_many_rows() {
     assert!(integrator.rounding_noise::<f64>(26_000_000) < 1e-7);
 }
 
-/// As given, the poles lie outside the unit circle; over a\[0\], rounded, inside.
+/// As given, one pole lies outside the unit circle. Divided by a\[0\] and rounded, it lies on the circle.
 #[test]
 fn poles_that_the_division_by_the_first_coefficient_moves() {
     let a = [1.99, -7.959498373922155, 11.938495169183938, -7.958495216599419, 1.9894984213376359];
