@@ -304,7 +304,7 @@ fn matrices_of_another_kind_are_refused() {
     }
     let all = parse("%%MatrixMarket matrix array real general\n3 1\n1\n1\n1\n").unwrap();
     let (line, message) = refusal(columns(&all, 4).unwrap_err());
-    assert_eq!((line, message.as_str()), (1, "the right-hand side has 3 rows, the matrix 4"));
+    assert_eq!((line, message.as_str()), (2, "the right-hand side has 3 rows, the matrix 4"));
 }
 
 #[test]
