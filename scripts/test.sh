@@ -52,7 +52,7 @@ one() {
     mkdir -p "$XDG_CACHE_HOME"
     [ "$width" = own ] || export LP_NATIVE_VECTOR_WIDTH=$width
     # Without the driver's optimisations: they take a fifth of the time, and pay only where kernels run longer than they compile.
-    [[ "$name" =~ ^(quasi_tridiagonal|shapes|fuzz)$ ]] || export GALLIVM_PERF=nopt
+    [[ "$name" =~ ^(quasi_tridiagonal|shapes)$ ]] || export GALLIVM_PERF=nopt
     log=$(mktemp)
     case $name in
     doc) cargo test --workspace --all-features --doc >"$log" 2>&1 || passed=false ;;

@@ -249,7 +249,8 @@ impl Gpu {
 
     /// A uniform buffer with these contents.
     pub(crate) fn uniform(&self, label: &str, contents: &[u8]) -> Result<wgpu::Buffer> {
-        let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
+        // Software adapters bind it as storage.
+        let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
         let buffer = self.allocate(label, contents.len() as u64, usage)?;
         self.guarded(label, 0, || self.queue().write_buffer(&buffer, 0, contents))?;
         Ok(buffer)

@@ -25,8 +25,8 @@ fn factored<T: Real>(gpu: &Gpu, structures: usize, sizes: &[usize], seed: u64) {
             let (lower, diag, upper) = (gathered(&|it| &it.lower), gathered(&|it| &it.diag), gathered(&|it| &it.upper));
             let system = System { structure, periodic, ..System::new(&lower, &diag, &upper) };
             let name = format!("{structure:?} {periodic}, {shape:?}, kind {kind}");
-            let condition = |at: usize| dense_solve(&of(at).dense, &vec![0.0; n]).1;
-            let worst = (0..batch).map(condition).fold(0.0, f64::max);
+            let condition_of = |at: usize| condition(&of(at).dense);
+            let worst = (0..batch).map(condition_of).fold(0.0, f64::max);
             if worst > 0.001 / T::UNIT_ROUNDOFF {
                 continue;
             }
