@@ -23,16 +23,16 @@ impl CompiledKernel {
         let label = permutation.to_string();
         let linked = permutation.linked()?;
         let mut text = linked.without_comments();
-        if gpu.info().device_type == wgpu::DeviceType::Cpu {
-            // Mesa's software driver compiles kernels again, at every dispatch, whose branches depend on a uniform buffer alone, and frees
-            // none of them.
-            text = text.replace("var<uniform>", "var<storage, read>");
-        }
         let needed = text.matches("var<storage").count() as u64;
         let available = u64::from(gpu.capabilities().limits.max_storage_buffers_per_shader_stage);
         if needed > available {
             let what = format!("kernel {} (storage buffers)", permutation.kernel);
             return Err(Error::Limit { what, needed, limit: "max_storage_buffers_per_shader_stage", available });
+        }
+        if gpu.info().device_type == wgpu::DeviceType::Cpu && needed < available {
+            // Mesa's software driver compiles kernels again, at every dispatch, whose branches depend on a uniform buffer alone, and frees
+            // none of them.
+            text = text.replace("var<uniform>", "var<storage, read>");
         }
         let overrides = permutation.overrides.iter().filter(|(name, _)| linked.names.contains(*name));
         let constants: Vec<_> = overrides.map(|&(name, value)| (name, f64::from(value))).collect();
