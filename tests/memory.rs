@@ -34,7 +34,7 @@ fn memory_stays_flat() {
         for (what, once) in ways {
             let grown = run(repeats, once);
             println!("{repeats} {what}, {n} rows: {} kB more", grown >> 10);
-            assert!(grown < 30 << 20, "{repeats} {what}, {n} rows: {} kB more", grown >> 10);
+            assert!(grown < 15 << 20, "{repeats} {what}, {n} rows: {} kB more", grown >> 10);
         }
     }
 }

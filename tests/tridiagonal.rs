@@ -227,7 +227,7 @@ fn largest_error<T: Real>(x: &[T], want: &[f64]) -> f64 {
 #[test]
 fn poisson_in_f32_keeps_its_digits() {
     let gpu = gpu(false, FeatureSwitches::ALL);
-    for (n, bound) in [(1 << 19, 1e-6), (1 << 22, 1e-5)] {
+    for (n, bound) in [(1 << 19, 1e-6), (1 << 22, 1e-6)] {
         let system = poisson::<f32>(n);
         let plan = TridiagonalPlan::new(&gpu, Shape::single(n), Options::default()).unwrap();
         let x = plan.solve(&System::new(&system.lower, &system.diag, &system.upper), &system.rhs).unwrap();
@@ -256,7 +256,7 @@ fn diffusion_by_excess_is_right_in_every_component() {
         let error = x.iter().zip(&want).map(|(x, w)| ((f64::from(*x) - w) / w).abs()).fold(0f64, f64::max);
         println!("diffusion, {algorithm}: worst component {error:e}");
         // A thread's sums over 2^18 rows of one sign round one after the other.
-        let bound = if algorithm == Algorithm::Thomas { 1e-2 } else { 1e-4 };
+        let bound = if algorithm == Algorithm::Thomas { 2.5e-3 } else { 1e-4 };
         assert!(error <= bound, "{algorithm}: {error:e}");
     }
 }

@@ -20,36 +20,22 @@ struct Row {
     driver: String,
     features: Vec<&'static str>,
     /// Features that would help, with what is left out without them.
-    missing: Vec<&'static str>,
+    missing: Vec<String>,
     subgroup_lanes: u32,
     max_binding_bytes: u64,
     max_buffer_bytes: u64,
 }
 
-fn names(features: FeatureSwitches) -> Vec<&'static str> {
+/// Whether there is a feature, its name, and what follows without it.
+fn all(features: FeatureSwitches) -> impl Iterator<Item = (bool, &'static str, &'static str)> {
     [
-        (features.subgroups, "subgroups"),
-        (features.f64, "f64"),
-        (features.int64_atomics, "int64-atomics"),
-        (features.coherent_memory, "coherent-memory"),
-        (features.timestamps, "timestamps"),
+        (features.subgroups, "subgroups", "slower"),
+        (features.f64, "f64", "no solves in f64"),
+        (features.int64_atomics, "int64-atomics", "slower in f64"),
+        (features.coherent_memory, "coherent-memory", "slower"),
+        (features.timestamps, "timestamps", "bench measures by the host's clock"),
     ]
     .into_iter()
-    .filter_map(|(has, name)| has.then_some(name))
-    .collect()
-}
-
-fn missing(features: FeatureSwitches) -> Vec<&'static str> {
-    [
-        (features.f64, "f64: no solves in f64"),
-        (features.subgroups, "subgroups: slower"),
-        (features.int64_atomics, "int64-atomics: slower in f64"),
-        (features.coherent_memory, "coherent-memory: slower"),
-        (features.timestamps, "timestamps: bench measures by the host's clock"),
-    ]
-    .into_iter()
-    .filter_map(|(has, what)| (!has).then_some(what))
-    .collect()
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -60,8 +46,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             backend: adapter.info.backend.to_string(),
             kind: format!("{:?}", adapter.info.device_type),
             driver: format!("{} {}", adapter.info.driver, adapter.info.driver_info).trim().to_owned(),
-            features: names(adapter.capabilities.features),
-            missing: missing(adapter.capabilities.features),
+            features: all(adapter.capabilities.features).filter(|it| it.0).map(|(_, name, _)| name).collect(),
+            missing: all(adapter.capabilities.features)
+                .filter(|it| !it.0)
+                .map(|(_, name, without)| format!("{name}: {without}"))
+                .collect(),
             subgroup_lanes: adapter.capabilities.subgroup_lanes,
             max_binding_bytes: adapter.capabilities.limits.max_storage_buffer_binding_size,
             max_buffer_bytes: adapter.capabilities.limits.max_buffer_size,

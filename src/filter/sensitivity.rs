@@ -330,17 +330,15 @@ impl Sensitivity {
         bounds.fold(f64::INFINITY, f64::min)
     }
 
-    /// The same, by underflow in T.
-    pub fn underflow<T: Real>(&self, sequence: [&[f64]; 3]) -> f64 {
-        let least = T::PRECISION.least_normal();
-        let bounds = self.each.iter().map(|damped| damped.underflow(least, damped.sizes(sequence)));
-        bounds.fold(f64::INFINITY, f64::min)
-    }
-
-    /// The same, by coefficients rounded to the precision of the arithmetic.
-    pub fn rounded_coefficients(&self, sequence: [&[f64]; 3]) -> f64 {
-        let bounds = self.each.iter().map(|damped| damped.rounded_coefficients(damped.sizes(sequence)));
-        bounds.fold(f64::INFINITY, f64::min)
+    /// The same for a device's outputs in T: by roundings, by coefficients rounded to T, and by underflow.
+    pub fn device_bound<T: Real>(&self, sequence: [&[f64]; 3]) -> f64 {
+        let all: Vec<_> = self.each.iter().map(|damped| (damped, damped.sizes(sequence))).collect();
+        let least = |bound: &dyn Fn(&Damped, Sizes) -> f64| {
+            all.iter().map(|(damped, sizes)| bound(damped, *sizes)).fold(f64::INFINITY, f64::min)
+        };
+        least(&|damped, sizes| damped.rounding(T::UNIT_ROUNDOFF, sizes))
+            + least(&Damped::rounded_coefficients)
+            + least(&|damped, sizes| damped.underflow(T::PRECISION.least_normal(), sizes))
     }
 
     /// The sum of two parts, relative to the largest output. Roundings: for inputs of size 1 and an output as large as the largest of

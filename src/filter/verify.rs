@@ -35,9 +35,7 @@ pub(crate) fn judge<T: Real>(
     let (x, initial) = (wide(sequence.x), wide(sequence.initial));
     if let Some(y) = sequence.y {
         let sequence = [&x[..], &wide(y), &initial];
-        let bound = sensitivity.rounding(T::UNIT_ROUNDOFF, sequence)
-            + sensitivity.rounded_coefficients(sequence)
-            + sensitivity.underflow::<T>(sequence);
+        let bound = sensitivity.device_bound::<T>(sequence);
         let size = largest(sequence[1].iter().copied());
         let keeps_digits = is_normal::<T>(size) && (size > 0.0 || largest(x.iter().copied()) == 0.0);
         if keeps_digits && bound <= GOOD_BOUND * T::UNIT_ROUNDOFF {

@@ -63,8 +63,7 @@ struct Rival {
     is_stable: bool,
 }
 
-/// Whether f64 arithmetic, rather than the matrix, may have caused the error: elimination may meet a zero by rounding, lose its digits, or
-/// leave the range of numbers.
+/// Whether f64 arithmetic may have caused the error: elimination may meet a zero by rounding, lose its digits, or leave the range.
 fn is_doubtful<T: Real>(judged: &Result<Answer<T>>, n: usize) -> bool {
     match judged {
         Err(Error::Singular { .. } | Error::Breakdown { .. }) => true,
@@ -267,19 +266,14 @@ impl<T: Real> Judge<T> {
                 judged.filter(|judged| !leaves_range(judged)).unwrap_or_else(by_range)
             }
         };
-        judged.map_err(|error| {
-            match error {
-                // Elimination may fail below the cause. If a row is zero, that row is named.
-                Error::Singular { system, row } => Error::Singular { system, row: self.row_of_zeros().unwrap_or(row) },
-                error => error,
-            }
-            .of_system(self.matrix.system)
-        })
-    }
-
-    fn row_of_zeros(&self) -> Option<usize> {
+        // Elimination may fail below the cause. If a row is zero, that row is named.
         let [lower, diag, upper] = &self.wide;
-        (0..diag.len()).find(|&row| [lower[row], diag[row], upper[row]] == [0.0; 3])
+        let zeros = || (0..diag.len()).find(|&row| [lower[row], diag[row], upper[row]] == [0.0; 3]);
+        let named = |error| match (error, zeros()) {
+            (Error::Singular { system, .. }, Some(row)) => Error::Singular { system, row },
+            (error, _) => error,
+        };
+        judged.map_err(|error| named(error).of_system(self.matrix.system))
     }
 
     /// In f64.

@@ -43,8 +43,6 @@ struct Row {
 /// The measurements so far.
 pub struct Report {
     session: Session,
-    /// The copy bandwidth in GB/s, measured for the first case that fits.
-    copy: Option<f64>,
     table: Table,
     rows: Vec<Row>,
     skipped: Vec<String>,
@@ -68,7 +66,7 @@ impl Report {
             "residual",
             divided,
         ]);
-        Self { session, copy: None, table, rows: vec![], skipped: vec![], bar: progress(cases) }
+        Self { session, table, rows: vec![], skipped: vec![], bar: progress(cases) }
     }
 
     /// Measures a case. Cases that this device cannot hold are skipped.
@@ -93,10 +91,7 @@ impl Report {
             }
             Err(error) => return Err(error.into()),
         };
-        let copy = match self.copy {
-            Some(copy) => copy,
-            None => *self.copy.insert(self.session.copy_bandwidth()? / 1e9),
-        };
+        let copy = self.session.copy_bandwidth()?;
         let rows_per_s = (rows * systems) as f64 / samples.median();
         let gb_per_s = rows_per_s * bytes_per_row / 1e9;
         let row = Row {
@@ -137,14 +132,16 @@ impl Report {
 
     /// Prints the table and writes the CSV.
     pub fn finish(self) -> Result<(), Failure> {
-        let Self { session, copy, table, rows, skipped, bar } = self;
+        let Self { session, table, rows, skipped, bar } = self;
         bar.finish_and_clear();
         for line in &skipped {
             tell(line);
         }
-        let Some(copy) = copy else { return Err(Failure::Input("no case could be measured".into())) };
+        if rows.is_empty() {
+            return Err(Failure::Input("no case could be measured".into()));
+        }
         let name = &session.gpu.info().name;
-        let copy = digits(copy);
+        let copy = digits(session.copy_bandwidth()?);
         say(&format!("{name}, copy {copy} GB/s, device time, median of {}\n\n{table}", session.runs))?;
         session.write_csv(&rows)
     }

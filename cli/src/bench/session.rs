@@ -1,5 +1,6 @@
 //! The device to measure on, and the timing of one case.
 
+use std::cell::OnceCell;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -36,6 +37,7 @@ pub struct Measuring {
 pub struct Session {
     pub gpu: Gpu,
     csv: Option<OutputFile>,
+    copy: OnceCell<f64>,
     warm_up: Duration,
     pub runs: usize,
     stages: bool,
@@ -47,17 +49,21 @@ impl Session {
         // Opened first, so that a bad path is found before the measurements.
         let csv = measuring.csv.as_deref().map(OutputFile::open).transpose()?;
         let gpu = open_gpu(measuring.device.as_deref())?;
-        Ok(Self { gpu, csv, warm_up, runs: measuring.runs as usize, stages: measuring.stages })
+        Ok(Self { gpu, csv, copy: OnceCell::new(), warm_up, runs: measuring.runs as usize, stages: measuring.stages })
     }
 
-    /// Bytes per second of a copy.
+    /// The copy bandwidth in GB/s, measured when it is first asked for.
     pub fn copy_bandwidth(&self) -> Result<f64, Failure> {
+        if let Some(known) = self.copy.get() {
+            return Ok(*known);
+        }
         // In half a second a GPU reaches the clock that it holds.
         let warm_up = match self.gpu.info().device_type {
             wgpu::DeviceType::Cpu => self.warm_up,
             _ => self.warm_up.max(Duration::from_millis(500)),
         };
-        Ok(copy_bandwidth(&self.gpu, 1 << 30, warm_up, self.runs)?)
+        let measured = copy_bandwidth(&self.gpu, 1 << 30, warm_up, self.runs)? / 1e9;
+        Ok(*self.copy.get_or_init(|| measured))
     }
 
     /// Refuses `--stages`, for solves whose dispatches depend on each other and are not timed alone.

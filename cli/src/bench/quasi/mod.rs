@@ -28,7 +28,6 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let methods = arguments.methods()?;
     let bar = progress(systems.len() * methods.len());
     let bench = session.timed();
-    let copy = session.copy_bandwidth()? / 1e9;
     let mut rows = vec![];
     let mut panels = vec![];
     for wanted in &systems {
@@ -50,7 +49,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             match measured {
                 Ok(measured) => {
                     lines.push(measured.line(mode));
-                    rows.push(measured.row(wanted, &system, mode, copy, &bench));
+                    rows.push(measured.row(wanted, &system, mode, session.copy_bandwidth()?, &bench));
                 }
                 Err(error @ (Error::Limit { .. } | Error::OutOfMemory { .. } | Error::Unsupported { .. })) => {
                     tell(&format!("skipped {} {} {}: {error}", wanted.name, options.algorithm, mode.name()));
@@ -61,7 +60,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         panels.push(convergence(wanted.name.clone(), lines));
     }
     bar.finish_and_clear();
-    print(&rows, session.gpu.info().name.as_str(), copy)?;
+    print(&rows, session.gpu.info().name.as_str(), session.copy_bandwidth()?)?;
     if let Some(file) = plot {
         let picture =
             draw("Relative residuals", &panels).map_err(|error| Failure::Solver(format!("--plot: {error}")))?;
