@@ -1,7 +1,5 @@
 //! How a verb fails: the message, and the exit code.
 
-use std::process::ExitCode;
-
 use trisolve::Error;
 
 use crate::output::tell;
@@ -18,7 +16,7 @@ pub enum Failure {
 
 impl Failure {
     /// Prints the message and returns the exit code.
-    pub fn exit(self) -> ExitCode {
+    pub fn exit(self) -> u8 {
         let (code, message) = match self {
             Self::Silent => (1, None),
             Self::Solver(message) => (1, Some(message)),
@@ -27,7 +25,7 @@ impl Failure {
         if let Some(message) = message {
             tell(&format!("trisolve: {message}"));
         }
-        ExitCode::from(code)
+        code
     }
 }
 

@@ -1,4 +1,4 @@
-//! The library's warnings on stderr; each appears once.
+//! The library's warnings on stderr; each appears once per run.
 
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
@@ -28,8 +28,9 @@ impl Log for Warnings {
     fn flush(&self) {}
 }
 
-/// Prints warnings from now on.
+/// Prints warnings from now on, also those that an earlier run printed.
 pub fn show() {
+    *WARNINGS.0.lock().unwrap_or_else(PoisonError::into_inner) = None;
     // The program sets no other logger.
     if log::set_logger(&WARNINGS).is_ok() {
         log::set_max_level(LevelFilter::Warn);

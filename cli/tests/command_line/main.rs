@@ -1,4 +1,4 @@
-//! The built program from outside: its output, its files and its exit codes.
+//! The program from outside: its output, its files and its exit codes.
 
 mod accuracy;
 mod filter;
@@ -8,6 +8,7 @@ mod p_scheme;
 mod quasi;
 mod recur;
 mod refusals;
+mod server;
 mod solve;
 mod structure;
 mod support;

@@ -12,6 +12,8 @@ use trisolve::cpu;
 
 use trisolve_lab::seed;
 
+use super::server;
+
 pub const KEYS: [&str; 11] = [
     "structure",
     "rows",
@@ -61,6 +63,7 @@ impl Outcome {
     }
 }
 
+/// The built program with these arguments.
 pub fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_trisolve"));
     // The tests ignore the tuning file of this machine's user.
@@ -77,8 +80,9 @@ pub fn run(mut command: Command) -> Outcome {
     }
 }
 
+/// Runs the program's command line, in a process that does so for all tests.
 pub fn trisolve(arguments: &[&str]) -> Outcome {
-    run(command(arguments))
+    server::run(arguments)
 }
 
 /// Runs the program with a Vulkan loader that finds no driver.

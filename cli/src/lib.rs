@@ -1,0 +1,147 @@
+//! The program `trisolve`: its verbs. Only the program itself and its tests use this library; it promises no stability.
+
+mod accuracy;
+mod bench;
+mod check;
+mod columns;
+mod convergence;
+mod devices;
+mod failure;
+mod file_errors;
+mod filter;
+mod formulas;
+mod fuzz;
+mod generate;
+mod interrupts;
+mod kernels;
+mod model;
+mod options;
+mod or_cpu;
+mod output;
+mod output_file;
+mod plans;
+mod precision;
+mod recur;
+mod rounding;
+mod size;
+mod solve;
+mod stability;
+mod structure;
+mod summary;
+mod systems;
+mod triangle;
+mod trsv;
+mod tune;
+mod warnings;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+use std::sync::{Mutex, PoisonError};
+
+use clap::{Parser, Subcommand};
+use trisolve::{Gpu, GpuOptions};
+
+use failure::Failure;
+use precision::PrecisionName;
+use stability::StabilityName;
+
+/// Solves tridiagonal, quasi-tridiagonal and triangular systems, linear recurrences and IIR filters on any GPU.
+#[derive(Parser)]
+#[command(
+    name = "trisolve",
+    version,
+    about = "Solves tridiagonal, quasi-tridiagonal and triangular systems, linear recurrences and filters on any GPU"
+)]
+struct Arguments {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Subcommand)]
+enum Verb {
+    /// List the adapters and their features
+    Devices(devices::Arguments),
+    /// Solve A x = b from Matrix Market files
+    Solve(solve::Arguments),
+    /// Solve A x = b with a dense triangular A from Matrix Market files
+    Trsv(trsv::Arguments),
+    /// Compute w[i] = s[i] w[i-1] + t[i] from Matrix Market files
+    Recur(recur::Arguments),
+    /// Filter signals from a Matrix Market file with an IIR filter of order 1 to 4
+    Filter(filter::Arguments),
+    /// Write a generated system to Matrix Market files
+    Generate(generate::Arguments),
+    /// Compare every kernel on this adapter with an f64 oracle
+    Check(check::Arguments),
+    /// Attack every family with random hard systems, judged by an oracle in extended precision
+    Fuzz(fuzz::Arguments),
+    /// Measure the speed, and compare it with this adapter's copy bandwidth
+    Bench(bench::Arguments),
+    /// Print the accuracy tables of the TPR and RPTS papers for this adapter
+    Accuracy(accuracy::Arguments),
+    /// Find this adapter's fastest policies and store them
+    Tune(tune::Arguments),
+    /// List the kernels, or print the source of one
+    Kernels(kernels::Arguments),
+    /// Fit a model of the solve time, and compare it with measurements
+    Model(model::Arguments),
+}
+
+/// The devices that stay open from run to run, by the name that `--device` gives; `None` if they do not.
+static KEPT: Mutex<Option<Vec<(Option<String>, Gpu)>>> = Mutex::new(None);
+
+/// Keeps devices, with their compiled kernels, open from run to run. A process that runs many command lines starts each of them sooner.
+pub fn keep_devices() {
+    KEPT.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_default();
+}
+
+/// Opens the adapter that `--device` names; by default the fastest one.
+fn open_gpu(device: Option<&str>) -> Result<Gpu, Failure> {
+    let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    let known = |(name, _): &&(Option<String>, Gpu)| name.as_deref() == device;
+    if let Some((_, gpu)) = kept.iter().flatten().find(known) {
+        return Ok(gpu.clone());
+    }
+    let adapter_name = device.map(str::to_owned);
+    let gpu = Gpu::with_options(GpuOptions { adapter_name: adapter_name.clone(), ..GpuOptions::default() })?;
+    if let Some(kept) = kept.as_mut() {
+        kept.push((adapter_name, gpu.clone()));
+    }
+    Ok(gpu)
+}
+
+/// The program.
+pub fn main() -> ExitCode {
+    interrupts::watch();
+    ExitCode::from(run(std::env::args_os()))
+}
+
+/// Runs a command line, whose first argument is the program's name; returns the exit code: 0 if all went well, 1 after a failed solve, 2
+/// after bad input.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    warnings::show();
+    let verb = match Arguments::try_parse_from(arguments) {
+        Ok(arguments) => arguments.verb,
+        Err(answer) => {
+            // As where the program prints: a closed stream drops the text.
+            let _ = answer.print();
+            return if answer.use_stderr() { 2 } else { 0 };
+        }
+    };
+    let outcome = match verb {
+        Verb::Devices(arguments) => devices::run(&arguments),
+        Verb::Solve(arguments) => solve::run(&arguments),
+        Verb::Trsv(arguments) => trsv::run(&arguments),
+        Verb::Recur(arguments) => recur::run(&arguments),
+        Verb::Filter(arguments) => filter::run(&arguments),
+        Verb::Generate(arguments) => generate::run(&arguments),
+        Verb::Check(arguments) => check::run(&arguments),
+        Verb::Fuzz(arguments) => fuzz::run(&arguments),
+        Verb::Bench(arguments) => bench::run(&arguments),
+        Verb::Accuracy(arguments) => accuracy::run(&arguments),
+        Verb::Tune(arguments) => tune::run(&arguments),
+        Verb::Kernels(arguments) => kernels::run(&arguments),
+        Verb::Model(arguments) => model::run(&arguments),
+    };
+    outcome.map_or_else(Failure::exit, |()| 0)
+}
