@@ -97,6 +97,32 @@ pub(crate) fn comparison_ring(lower: &[f64], excess: &[f64], upper: &[f64], rhs:
     finite([x].into_iter().chain(plain.iter().zip(&by_border).map(|(plain, q)| plain + q * x)).collect())
 }
 
+/// The least complement, and the least numerator of one, that elimination of a dominant open system from above or from below carries. An
+/// exact zero does not count; 0 where one underflows.
+///
+/// A complement that underflows may have to grow again: where the off-diagonals pull to one side over many rows and then back, the
+/// pivots that follow are formed from it.
+pub(crate) fn least_complement(lower: &[f64], excess: &[f64], upper: &[f64]) -> f64 {
+    let n = excess.len();
+    let next = |complement: &mut f64, least: &mut f64, [back, own, ahead]: [f64; 3]| {
+        let size = own + back * *complement;
+        let is_zero = own == 0.0 && (back == 0.0 || *complement == 0.0);
+        *complement = if is_zero { 0.0 } else { size / (size + ahead) };
+        if !is_zero {
+            // NaN counts as 0.
+            *least = if size.min(*complement) > 0.0 { least.min(size).min(*complement) } else { 0.0 };
+        }
+    };
+    let (mut from_above, mut from_below, mut least) = (1.0, 1.0, f64::INFINITY);
+    for i in 0..n {
+        let j = n - 1 - i;
+        let back = |is_first: bool, entry: f64| if is_first { 0.0 } else { entry.abs() };
+        next(&mut from_above, &mut least, [back(i == 0, lower[i]), excess[i], back(j == 0, upper[i])]);
+        next(&mut from_below, &mut least, [back(i == 0, upper[j]), excess[j], back(j == 0, lower[j])]);
+    }
+    least
+}
+
 /// Eliminates row by row to x[i] = q[i] x[i+1] + r[i] with the complement 1 - |q[i]|, then substitutes back: the formulas of `eliminate`
 /// in shaders/shared/block.wgsl without x_prev.
 fn eliminate<S: Scalar>(lower: &[S], diag: &[S], excess: &[S], upper: &[S], rhs: &[S]) -> Result<Vec<S>> {

@@ -1,36 +1,39 @@
 //! |A^-1| g of a tridiagonal matrix A and a vector g that is not negative, without solving with A.
 
-/// The least size of a pivot, and the inverse of the largest: rows have entries of size 1, and products of two such inverses are in range.
-/// Beyond, elimination has met a zero pivot, and the remaining entries have no meaningful size.
-const TINY: f64 = 1e-150;
+use crate::real::Wide;
+
+/// The least size of a pivot in f64, and the inverse of the largest: rows have entries of size 1, and products of two such inverses are in
+/// range.
+const LEAST: f64 = 1e-150;
 
 /// The pivots of elimination without exchanges from above and from below, of a matrix whose rows have entries of size 1.
 ///
 /// Each computed pivot is the exact pivot of a matrix whose entries differ by a few units of roundoff, however large elements grow,
 /// so no row exchanges are needed (the recurrence of Sturm sequences: Demmel, "Applied Numerical Linear Algebra", lemma 5.3).
-pub(crate) struct Pivots {
-    above: Vec<f64>,
-    below: Vec<f64>,
+pub(crate) struct Pivots<W> {
+    above: Vec<W>,
+    below: Vec<W>,
 }
 
-fn in_range(pivot: f64) -> f64 {
-    pivot.abs().clamp(TINY, 1.0 / TINY).copysign(pivot)
+/// A number in place of a zero, with the effect of an entry that differs by as much.
+fn nonzero<W: Wide>(pivot: W) -> W {
+    if pivot == W::ZERO { W::TINY } else { pivot }
 }
 
-impl Pivots {
+impl<W: Wide> Pivots<W> {
     /// Of n rows; `lower[0]` and `upper[n-1]` are not read. 6 n operations.
-    pub fn new(lower: &[f64], diag: &[f64], upper: &[f64]) -> Self {
+    pub fn new(lower: &[W], diag: &[W], upper: &[W]) -> Self {
         let n = diag.len();
-        let (mut above, mut below) = (vec![0.0; n], vec![0.0; n]);
+        let (mut above, mut below) = (vec![W::ZERO; n], vec![W::ZERO; n]);
         // Two chains of divisions, side by side.
         for i in 0..n {
             let j = n - 1 - i;
             let [over, under] = match i {
-                0 => [0.0; 2],
+                0 => [W::ZERO; 2],
                 _ => [lower[i] * (upper[i - 1] / above[i - 1]), upper[j] * (lower[j + 1] / below[j + 1])],
             };
-            above[i] = in_range(diag[i] - over);
-            below[j] = in_range(diag[j] - under);
+            above[i] = nonzero(diag[i] - over);
+            below[j] = nonzero(diag[j] - under);
         }
         Self { above, below }
     }
@@ -40,24 +43,32 @@ impl Pivots {
     /// With the pivots d+ from above and d- from below, the inverse's diagonal is 1 / (d+ + d- - b), and its columns go on
     /// by -a / d- below the diagonal and by -c / d+ above it (Meurant, "A review on the inverse of symmetric tridiagonal and
     /// block tridiagonal matrices", 1992). All sums are of terms of one sign.
-    pub fn absolute_inverse(&self, lower: &[f64], diag: &[f64], upper: &[f64], g: &[f64]) -> Vec<f64> {
+    pub fn absolute_inverse(&self, lower: &[W], diag: &[W], upper: &[W], g: &[W]) -> Vec<W> {
         let n = diag.len();
-        let own = |i: usize| g[i] / in_range(self.above[i] + self.below[i] - diag[i]).abs();
-        let mut all = vec![0.0; n];
-        let mut sum = 0.0;
+        let own = |i: usize| g[i] / nonzero(self.above[i] + self.below[i] - diag[i]).abs();
+        let mut all = vec![W::ZERO; n];
+        let mut sum = W::ZERO;
         for i in 0..n {
             if i > 0 {
-                sum *= (lower[i] / self.below[i]).abs();
+                sum = sum * (lower[i] / self.below[i]).abs();
             }
-            sum += own(i);
+            sum = sum + own(i);
             all[i] = sum;
         }
-        sum = 0.0;
+        sum = W::ZERO;
         for i in (0..n.saturating_sub(1)).rev() {
             sum = (upper[i] / self.above[i]).abs() * (sum + own(i + 1));
-            all[i] += sum;
+            all[i] = all[i] + sum;
         }
         all
+    }
+}
+
+impl Pivots<f64> {
+    /// Whether all pivots are far from both ends of the range. Otherwise elimination has met a zero, and what grows out of the number in its
+    /// place is no small change of the matrix.
+    pub fn are_in_range(&self) -> bool {
+        self.above.iter().chain(&self.below).all(|pivot| (LEAST..=1.0 / LEAST).contains(&pivot.abs()))
     }
 }
 

@@ -25,8 +25,7 @@ pub mod tree_partitioning;
 pub(crate) mod triangular;
 pub mod wang_mou;
 
-pub(crate) use carried::comparison_ring;
-pub(crate) use carried::is_dominant;
+pub(crate) use carried::{comparison_ring, is_dominant, least_complement};
 pub use carried::{excess, thomas_carried, thomas_excess};
 pub(crate) use condition::{estimated_norm, inverse_norm};
 pub use cyclic::{cyclic_reduction, parallel_cyclic_reduction};

@@ -104,7 +104,8 @@ impl<T: Real> FilterPlan<T> {
             let of = |values: &[T]| (0..shape.n).map(|step| values[index(system, step)]).collect::<Vec<_>>();
             let (x, y) = (of(x), of(&solution.y));
             let initial = initial.map_or(&zeros[..], |all| &all[system * order..(system + 1) * order]);
-            judge(coefficients, sensitivity, &Sequence { system, x: &x, initial, y: Some(&y) })
+            let state = &solution.final_states[system * order..(system + 1) * order];
+            judge(coefficients, sensitivity, &Sequence { system, x: &x, initial, device: Some([&y, state]) })
         };
         let answers = (0..shape.batch).into_par_iter().map(judged).collect::<Result<Vec<_>>>();
         let answers = answers.map_err(|error| match error {

@@ -55,7 +55,7 @@ pub fn solve_on_cpu<T: Real>(
     let first = if initial.iter().all(is_zero) { signal.iter().position(|value| !is_zero(value)) } else { None };
     let first = first.unwrap_or(0);
     let sensitivity = Sensitivity::new::<T>(coefficients, x.len() - first);
-    let sequence = Sequence { system: 0, x: &signal[first..], initial, y: None };
+    let sequence = Sequence { system: 0, x: &signal[first..], initial, device: None };
     let answer = judge(coefficients, &sensitivity, &sequence).map_err(|error| match error {
         Error::Overflow { system, row, precision } => Error::Overflow { system, row: row_of(first + row), precision },
         other => other,

@@ -1,12 +1,15 @@
 //! Effects of rounding on a filter's outputs.
 
+use std::ops::Add;
+
 use super::MAX_ORDER;
 use super::coefficients::Coefficients;
 use super::matrix::radius;
 use crate::arithmetic::{exponent, times_power};
-use crate::judge::answer::largest;
+use crate::judge::answer;
+use crate::judge::extended_range::ExtendedRange;
 use crate::judge::thresholds::{BOUND_ABOVE_ROUNDINGS, COMPOSED_ROUNDINGS};
-use crate::real::Real;
+use crate::real::{Real, Scalar, Wide};
 
 /// Rows over which responses are computed; the rest is extrapolated from the growth over their last half.
 const ROWS: usize = 1 << 16;
@@ -67,13 +70,12 @@ pub(crate) struct Sensitivity {
 #[derive(Debug, Clone, Copy)]
 struct Damped {
     order: usize,
-    b: [f64; MAX_ORDER + 1],
-    a: [f64; MAX_ORDER + 1],
+    b: [Size; MAX_ORDER + 1],
+    a: [Size; MAX_ORDER + 1],
     /// Roundings per product: of the product, of the sum, and of the coefficient if the division by a\[0\] rounds.
     roundings: f64,
     /// r, at least 1.
     growth: f64,
-    rows: usize,
     /// Per number of the state: the sum of |output| over the rows, started from 1 in that number with input 0.
     gains: [f64; MAX_ORDER],
     /// The size of outputs for inputs of size 1: the largest of the responses to an impulse and to a step, and the root of the
@@ -87,22 +89,22 @@ struct Damped {
     usual_drift: f64,
 }
 
-/// Sizes above this are scaled down: sums of their products with coefficients stay in the range of f64.
-const LARGE: f64 = 1e150;
+/// Products of a damped filter's sizes may leave the range of f64 on both sides.
+type Size = ExtendedRange<f64>;
 
 /// 2^52 times the least normal f64.
 const TINY: f64 = f64::MIN_POSITIVE * 4503599627370496.0;
 
-/// Maxima of the absolute values of a sequence, up to a common factor.
+/// Maxima of the absolute values of a sequence.
 #[derive(Debug, Clone, Copy)]
 struct Sizes {
     /// Of inputs and outputs, damped.
-    x: f64,
-    y: f64,
+    x: Size,
+    y: Size,
     /// Of the state before the first row.
-    initial: f64,
+    initial: Size,
     /// The largest undamped output, times the damping of the last row.
-    output: f64,
+    output: Size,
 }
 
 /// One row of a filter with these coefficients; returns the output. The state is the filter's, times a\[0\].
@@ -188,42 +190,32 @@ impl Response {
 }
 
 /// errors / output; 0 if errors is 0, infinite if the quotient is NaN.
-fn share(errors: f64, output: f64) -> f64 {
-    let share = if errors == 0.0 { 0.0 } else { errors / output };
-    if share.is_nan() { f64::INFINITY } else { share }
-}
-
-impl Sizes {
-    /// The same up to a factor, far from overflow.
-    fn in_range(self) -> Self {
-        let Self { x, y, initial, output } = self;
-        match [x, y, initial, output].iter().any(|size| *size > LARGE) {
-            true => Self { x: x / LARGE, y: y / LARGE, initial: initial / LARGE, output: output / LARGE },
-            false => self,
-        }
-    }
+fn share(errors: Size, output: Size) -> f64 {
+    let share = if errors == Size::ZERO { 0.0 } else { (errors / output).to_f64() };
+    // An underflow is no 0.
+    if share.is_nan() { f64::INFINITY } else { share.max(if errors == Size::ZERO { 0.0 } else { f64::MIN_POSITIVE }) }
 }
 
 impl Damped {
     /// The maxima of a sequence in the order of its rows.
     fn sizes(&self, [x, y, initial]: [&[f64]; 3]) -> Sizes {
-        let [x, y, initial] = [x, y, initial].map(|values| values.iter().copied());
         // NaN stays.
         let larger = |most: f64, value: f64| if value.abs() > most || value.is_nan() { value.abs() } else { most };
+        let largest = |values: &[f64]| Size::from(values.iter().copied().fold(0.0, larger));
         if self.growth == 1.0 {
-            let y = y.fold(0.0, larger);
-            return Sizes { x: x.fold(0.0, larger), y, initial: initial.fold(0.0, larger), output: y }.in_range();
+            let y = largest(y);
+            return Sizes { x: largest(x), y, initial: largest(initial), output: y };
         }
-        let damping = 1.0 / self.growth;
-        let damped = |values: &mut dyn Iterator<Item = f64>| {
-            let start = (0.0, 0.0, 1.0);
-            values.fold(start, |(plain, damped, power), value| {
-                (larger(plain, value), larger(damped, value * power), power * damping)
+        // The damping of the row that follows, too.
+        let damping = Size::ONE / Size::from(self.growth);
+        let damped = |values: &[f64]| {
+            values.iter().fold((Size::ZERO, Size::ONE), |(most, power), value| {
+                (answer::larger(most, Size::from(*value) * power), power * damping)
             })
         };
-        let ((_, x, _), (output, y, _)) = (damped(&mut { x }), damped(&mut { y }));
-        let output = output * self.growth.powf(-(self.rows as f64 - 1.0));
-        Sizes { x, y, initial: initial.fold(0.0, larger), output }.in_range()
+        let ((x_size, _), (y_size, behind)) = (damped(x), damped(y));
+        let output = largest(y) * behind * Size::from(self.growth);
+        Sizes { x: x_size, y: y_size, initial: largest(initial), output }
     }
 
     fn new<T: Real>(coefficients: &Coefficients, extent: Extent, growth: f64, most: usize) -> Self {
@@ -246,10 +238,20 @@ impl Damped {
             let rounded = T::from_f64(value).to_f64();
             if rounded.abs() < T::PRECISION.least_normal() { 0.0 } else { rounded }
         };
-        let ((b, a), rounded) = (of(quotients, &|value| value), of(quotients, &rounded));
+        let rounded = of(quotients, &rounded);
+        let in_any_range = |values: &[f64]| {
+            let mut all = [Size::ZERO; MAX_ORDER + 1];
+            let mut power = Size::ONE;
+            for (all, value) in all.iter_mut().zip(values) {
+                *all = Size::from(*value) * power;
+                power = power / Size::from(growth);
+            }
+            all
+        };
+        let (b, a) = (in_any_range(quotients.0), in_any_range(quotients.1));
         let both = [&exact, &rounded].map(|(b, a)| (&b[..=order], &a[..=order]));
         // For so small a numerator, differences that matter underflow.
-        let is_tiny = given.0.iter().any(|b| *b != 0.0) && largest(quotients.0.iter().copied()) < TINY;
+        let is_tiny = given.0.iter().any(|b| *b != 0.0) && Wide::to_f64(answer::largest(b)) < TINY;
         let lost = if is_tiny { f64::INFINITY } else { 0.0 };
         let impulse = Response::new(both, [rows, most], None);
         let (mut gains, mut state_drift) = ([0.0; MAX_ORDER], 0f64);
@@ -261,7 +263,8 @@ impl Damped {
         let Response { of, off, .. } = &impulse;
         let both = [(&of.sum, &off.sum), (&of.largest, &off.largest), (&of.root, &off.root), (&of.step, &off.step)];
         let usual_drift = both.into_iter().fold(0f64, |most, (of, off)| {
-            most.max(share(off.over(extent, impulse.rows), of.over(extent, impulse.rows)))
+            let [off, of] = [off, of].map(|norm| Size::from(norm.over(extent, impulse.rows)));
+            most.max(share(off, of))
         });
         Self {
             order,
@@ -269,7 +272,6 @@ impl Damped {
             a,
             roundings: if exact.1[0].abs() == 1.0 { 2.0 } else { 3.0 },
             growth,
-            rows,
             gains,
             response: of.largest.whole.max(of.step.whole).max(of.root.whole),
             drift: off.sum.over(extent, impulse.rows) + lost,
@@ -286,27 +288,30 @@ impl Damped {
     fn rounding(&self, unit: f64, Sizes { x, y, initial, output }: Sizes) -> f64 {
         let Self { order, b, a, .. } = *self;
         let product = |k: usize| b[k].abs() * x + a[k].abs() * y;
+        let times = |count: f64, size: Size| Size::from(count) * size;
         let of_state = |i: usize| {
-            let state: f64 = initial + (i + 1..=order).map(product).sum::<f64>();
-            self.gains[i] * (self.roundings * product(i + 1) + state)
+            let state = (i + 1..=order).map(product).fold(initial, Add::add);
+            times(self.gains[i], times(self.roundings, product(i + 1)) + state)
         };
-        let own = 2.0 * (b[0].abs() * x + y);
-        share(COMPOSED_ROUNDINGS * unit * (own + (0..order).map(of_state).sum::<f64>()), output)
+        let own = times(2.0, b[0].abs() * x + y);
+        let errors = (0..order).map(of_state).fold(own, Add::add);
+        share(times(COMPOSED_ROUNDINGS, times(unit, errors)), output)
     }
 
     /// Bounds how far outputs are off, relative to their largest, by products and sums that underflow to 0: two per output, and four per
     /// number of the state.
     fn underflow(&self, least_normal: f64, Sizes { x, initial, output, .. }: Sizes) -> f64 {
-        if x == 0.0 && initial == 0.0 {
+        if x == Size::ZERO && initial == Size::ZERO {
             return 0.0;
         }
         let of_states: f64 = self.gains[..self.order].iter().map(|gain| 4.0 * gain).sum();
-        share(COMPOSED_ROUNDINGS * least_normal * (2.0 + of_states), output)
+        share(Size::from(COMPOSED_ROUNDINGS * (2.0 + of_states)) * Size::from(least_normal), output)
     }
 
     /// Bounds how far outputs are off, relative to their largest, by coefficients rounded to the precision of the arithmetic.
     fn rounded_coefficients(&self, Sizes { x, initial, output, .. }: Sizes) -> f64 {
-        share(self.drift * x + self.state_drift * initial * self.order as f64, output)
+        let of_states = Size::from(self.state_drift * self.order as f64) * initial;
+        share(Size::from(self.drift) * x + of_states, output)
     }
 }
 
@@ -346,7 +351,8 @@ impl Sensitivity {
     pub fn noise<T: Real>(&self) -> f64 {
         let of = |damped: &Damped| {
             let Damped { response, .. } = *damped;
-            let sizes = Sizes { x: 1.0, y: response, initial: 0.0, output: response };
+            let response = Size::from(response);
+            let sizes = Sizes { x: Size::ONE, y: response, initial: Size::ZERO, output: response };
             damped.rounding(T::UNIT_ROUNDOFF, sizes) / BOUND_ABOVE_ROUNDINGS + damped.usual_drift
         };
         self.each.iter().map(of).fold(f64::INFINITY, f64::min)

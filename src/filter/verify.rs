@@ -18,8 +18,8 @@ pub(crate) struct Sequence<'a, T> {
     pub x: &'a [T],
     /// The state before the first row.
     pub initial: &'a [T],
-    /// The device's outputs, if it was asked.
-    pub y: Option<&'a [T]>,
+    /// The device's outputs and final state, if it was asked.
+    pub device: Option<[&'a [T]; 2]>,
 }
 
 /// Judges the outputs of one sequence, or computes them; better outputs come with their final state.
@@ -33,7 +33,9 @@ pub(crate) fn judge<T: Real>(
 ) -> Result<Answer<(Vec<T>, Vec<T>)>> {
     let wide = |values: &'_ [T]| values.iter().map(|value| value.to_f64()).collect::<Vec<_>>();
     let (x, initial) = (wide(sequence.x), wide(sequence.initial));
-    if let Some(y) = sequence.y {
+    // A state past the range is no continuation, whatever the outputs are.
+    let device = sequence.device.filter(|[_, state]| state.iter().all(|z| z.is_finite()));
+    if let Some([y, _]) = device {
         let sequence = [&x[..], &wide(y), &initial];
         let bound = sensitivity.device_bound::<T>(sequence);
         let size = largest(sequence[1].iter().copied());
@@ -78,7 +80,7 @@ pub(crate) fn judge<T: Real>(
     if if size == 0.0 { !is_zero } else { !is_normal::<T>(size) } {
         return Err(Error::Underflow { largest: size, precision });
     }
-    if let Some(device) = sequence.y {
+    if let Some([device, _]) = device {
         let off = largest(device.iter().zip(&y).map(|(device, y)| device.to_f64() - y));
         let distance = quotient(off, largest(y.iter().copied()));
         if distance <= AS_GOOD * T::UNIT_ROUNDOFF + own {

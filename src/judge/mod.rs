@@ -23,7 +23,7 @@
 pub(crate) mod answer;
 pub(crate) mod bounded;
 mod dense_factors;
-mod extended_range;
+pub(crate) mod extended_range;
 pub(crate) mod moebius;
 pub(crate) mod recurrence;
 mod scaled;

@@ -1,6 +1,7 @@
 //! A tridiagonal or periodic matrix with rows and columns of one size, solved and measured in f64.
 
 use super::answer::{exceeds, larger, largest};
+use super::extended_range::ExtendedRange;
 use super::thresholds::{RESIDUAL_ROUNDINGS, VAGUE_CONDITION};
 use crate::arithmetic::{RandomBits, exponent, quotient, times_power};
 use crate::cpu::{self, Equilibrated, Pivots};
@@ -85,13 +86,21 @@ pub(super) fn probed<W: Wide>(g: &[W], solved: impl Fn(&[W]) -> Result<Vec<W>>) 
 /// A matrix with entries of size 1.
 pub(super) struct Scaled {
     matrix: Equilibrated,
-    /// `None` for a periodic matrix, whose inverse is estimated by solves.
-    pivots: Option<Pivots>,
+    inverse: Inverse,
     /// The largest of the columns' powers.
     most: i32,
     is_in_range: bool,
     /// See [`condition_of_any`].
     condition_of_any: f64,
+}
+
+/// How |A^-1| is found.
+enum Inverse {
+    Narrow(Pivots<f64>),
+    /// Where pivots leave the range of f64, as behind zeros: 5 times as long.
+    AnyRange(Pivots<ExtendedRange<f64>>),
+    /// By solves, of a periodic matrix.
+    Estimated,
 }
 
 /// A right-hand side with its rows scaled as the matrix's, and all of it by a power of two, to a largest entry of about 1.
@@ -106,13 +115,43 @@ pub(super) struct Found {
     pub error: f64,
 }
 
+fn in_any_range(values: &[f64]) -> Vec<ExtendedRange<f64>> {
+    values.iter().map(|value| ExtendedRange::from(*value)).collect()
+}
+
+impl Inverse {
+    /// Of an open matrix.
+    fn of([lower, diag, upper]: [&[f64]; 3]) -> Self {
+        let narrow = Pivots::new(lower, diag, upper);
+        match narrow.are_in_range() {
+            true => Self::Narrow(narrow),
+            false => Self::AnyRange(Pivots::new(&in_any_range(lower), &in_any_range(diag), &in_any_range(upper))),
+        }
+    }
+
+    /// |A^-1| g of an open matrix; infinite past the range of f64.
+    fn absolute(&self, [lower, diag, upper]: [&[f64]; 3], g: &[f64]) -> Option<Vec<f64>> {
+        match self {
+            Self::Narrow(pivots) => Some(pivots.absolute_inverse(lower, diag, upper, g)),
+            Self::AnyRange(pivots) => {
+                let [lower, diag, upper, g] = [lower, diag, upper, g].map(in_any_range);
+                Some(pivots.absolute_inverse(&lower, &diag, &upper, &g).into_iter().map(Wide::to_f64).collect())
+            }
+            Self::Estimated => None,
+        }
+    }
+}
+
 impl Scaled {
     pub fn new([lower, diag, upper]: &[Vec<f64>; 3], periodic: bool) -> Self {
         let matrix = Equilibrated::new(lower, diag, upper);
-        let pivots = (!periodic).then(|| Pivots::new(&matrix.lower, &matrix.diag, &matrix.upper));
+        let inverse = match periodic {
+            true => Inverse::Estimated,
+            false => Inverse::of([&matrix.lower, &matrix.diag, &matrix.upper]),
+        };
         let most = matrix.columns.iter().copied().max().unwrap_or(0);
         let is_in_range = is_in_range(matrix.least_power.into(), &matrix.columns);
-        let mut made = Self { matrix, pivots, most, is_in_range, condition_of_any: f64::INFINITY };
+        let mut made = Self { matrix, inverse, most, is_in_range, condition_of_any: f64::INFINITY };
         if is_in_range {
             made.condition_of_any = made.estimate().unwrap_or(f64::INFINITY);
         }
@@ -121,8 +160,8 @@ impl Scaled {
 
     fn estimate(&self) -> Result<f64> {
         let [lower, diag, upper] = self.diagonals();
-        let amplified = |g: &[f64]| match &self.pivots {
-            Some(pivots) => Ok(pivots.absolute_inverse(lower, diag, upper, g)),
+        let amplified = |g: &[f64]| match self.inverse.absolute([lower, diag, upper], g) {
+            Some(found) => Ok(found),
             None => probed(g, |g| cpu::ring_gtsv(lower, diag, upper, g)),
         };
         Ok(condition_of_any(vec![1.0; diag.len()], UNIT, |v| self.sizes(v), amplified)?.0)
@@ -173,8 +212,8 @@ impl Scaled {
     /// || |A^-1| g || / ||y|| in the caller's maximum norm.
     fn amplified(&self, g: &[f64], y: &[f64]) -> Result<f64> {
         let [lower, diag, upper] = self.diagonals();
-        let largest = match &self.pivots {
-            Some(pivots) => self.norm(&pivots.absolute_inverse(lower, diag, upper, g)),
+        let largest = match self.inverse.absolute([lower, diag, upper], g) {
+            Some(found) => self.norm(&found),
             None => cpu::inverse_norm([lower, diag, upper], |i| self.weight(i), g)?,
         };
         Ok(quotient(largest, self.norm(y)))

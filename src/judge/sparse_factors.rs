@@ -188,6 +188,13 @@ impl<W: Wide> SparseFactors<W> {
         Ok(made)
     }
 
+    /// The most rows that were subtracted from one row.
+    pub fn subtractions(&self) -> usize {
+        let mut counts = vec![0; self.pivots.len()];
+        self.lower.all.iter().for_each(|(row, _)| counts[*row as usize] += 1);
+        counts.into_iter().max().unwrap_or(0)
+    }
+
     /// |L| |U| v, which A's rows round relative to.
     pub fn grown<S: Wide>(&self, v: &[S]) -> Vec<S> {
         let size = |entry: W| converted::<W, S>(entry.abs());

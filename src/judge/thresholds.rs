@@ -79,16 +79,18 @@ pub(crate) const COMPOSED_ROUNDINGS: f64 = 2.0;
 /// Errors of the algorithms that carry the dominance, in units of |A^-1| |d| u for a matrix with positive diagonal and no positive
 /// off-diagonals: each of the tree's log2(n) levels adds relative roundings, which partly cancel. Measured: 8 units at 2^24 random rows; 32
 /// leaves a factor of 4. Where the dominance is weak everywhere, roundings of one sign add up along the rows: see
-/// [`ROUNDINGS_PER_ROW`] and [`ROUNDINGS_PER_ROW_OF_TREES`].
+/// [`ROUNDINGS_PER_ROW`].
 pub(crate) const CARRIED_ROUNDINGS: f64 = 32.0;
 
-/// What a row adds to [`CARRIED_ROUNDINGS`] in Thomas's algorithm, scans, TPR, and Wang and Mou's algorithm. Rows (-1 2 -1), the
-/// first with an excess of 0.002: at most 0.11 in f32 and 0.19 in f64 (Thomas's algorithm, up to 200 000 rows).
-pub(crate) const ROUNDINGS_PER_ROW: f64 = 0.25;
+/// What a row adds to [`CARRIED_ROUNDINGS`], for as many rows as a rounding reaches. Measured of layers of periodic couplings, weakly dominant
+/// and anchored at one end: at most 1.03 per row for the partition and cyclic reduction, 2.1 for the other algorithms. Rows (-1 2 -1): at most
+/// 0.2. So errors stay below five times the estimate.
+///
+/// A rounding reaches n rows, or max M^-1 |b| if that is less: M is the comparison matrix and b the diagonal.
+pub(crate) const ROUNDINGS_PER_ROW: f64 = 0.5;
 
-/// The same of the partition and of cyclic reduction: at most 1 / 480 for such rows times random numbers, of 900 000 rows on an H200;
-/// less for fewer rows.
-pub(crate) const ROUNDINGS_PER_ROW_OF_TREES: f64 = 1.0 / 512.0;
+/// A complement of dominance that falls below this, times the least normal number of a precision, may be wrong there.
+pub(crate) const LEAST_COMPLEMENT: f64 = (1u64 << 30) as f64;
 
 /// Roundings of a residual's row that three products and three sums make, and two sums more of a diagonal that is given by its
 /// excess, in units of |A| |x| + |d|. `shaders/tridiagonal/residual.wgsl` has the same number.

@@ -6,8 +6,9 @@ use super::answer::{exceeds, is_moderate, is_normal, keeps_digits, largest, narr
 use super::extended_range::ExtendedRange;
 use super::scaled::{Found, SMALL, Scaled};
 use super::thresholds::{
-    AS_GOOD, CARRIED_ROUNDINGS, GOOD_BOUND, GOOD_BOUND_EXCHANGED, MOST_FORWARD_ERROR, MOST_ROUNDED_RESIDUAL,
-    NAMED_LOSS, RESIDUAL_ROUNDINGS, ROUNDINGS_PER_ROW, UNSURE_CONDITION, VAGUE_CONDITION, most_condition,
+    AS_GOOD, CARRIED_ROUNDINGS, GOOD_BOUND, GOOD_BOUND_EXCHANGED, LEAST_COMPLEMENT, MOST_FORWARD_ERROR,
+    MOST_ROUNDED_RESIDUAL, NAMED_LOSS, RESIDUAL_ROUNDINGS, ROUNDINGS_PER_ROW, UNSURE_CONDITION, VAGUE_CONDITION,
+    most_condition,
 };
 use super::wide_matrix::{WideAnswer, WideMatrix};
 use crate::arithmetic::quotient;
@@ -36,8 +37,8 @@ pub(crate) struct Matrix<T> {
 #[derive(Clone, Copy)]
 pub(crate) struct Device<'a, T> {
     pub x: &'a [T],
-    /// Roundings of an algorithm that carries the dominance, in units of |A^-1| |d| u of a dominant system; else `None`.
-    pub carried: Option<f64>,
+    /// Whether the algorithm carried the dominance of rows.
+    pub carries: bool,
     /// Another answer may take its place.
     pub replaceable: bool,
 }
@@ -63,6 +64,16 @@ struct Rival {
     is_stable: bool,
 }
 
+/// Whether complements of at least this size keep their digits in arithmetic of T.
+fn keeps_complements<T: Real>(least: f64) -> bool {
+    least >= LEAST_COMPLEMENT * T::PRECISION.least_normal() * digits_below::<T>()
+}
+
+/// What double-double numbers need below f64: their second halves.
+fn digits_below<T: Real>() -> f64 {
+    if T::PRECISION == Precision::F64 { 2f64.powi(64) } else { 1.0 }
+}
+
 /// Whether f64 arithmetic may have caused the error: elimination may meet a zero by rounding, lose its digits, or leave the range.
 fn is_doubtful<T: Real>(judged: &Result<Answer<T>>, n: usize) -> bool {
     match judged {
@@ -73,10 +84,11 @@ fn is_doubtful<T: Real>(judged: &Result<Answer<T>>, n: usize) -> bool {
 }
 
 impl Rival {
-    fn new<T: Real>(device: Device<'_, T>, x: &[f64], is_stable: bool) -> Self {
+    /// `roundings`: of an algorithm that carried the dominance, in units of |A^-1| |d| u of a dominant system; else 0.
+    fn new<T: Real>(device: Device<'_, T>, x: &[f64], is_stable: bool, roundings: f64) -> Self {
         let off = largest(device.x.iter().zip(x).map(|(found, x)| found.to_f64() - x));
         let distance = if off.is_nan() { f64::INFINITY } else { quotient(off, largest(x.iter().copied())) };
-        let loss = NAMED_LOSS.max(device.carried.unwrap_or(0.0));
+        let loss = NAMED_LOSS.max(if device.carries { roundings } else { 0.0 });
         Self { is_replaceable: device.replaceable, loss, distance, is_stable }
     }
 }
@@ -93,8 +105,8 @@ struct Known<C> {
 #[derive(Clone, Copy)]
 enum Dominance {
     None,
-    /// Thomas's algorithm carries it.
-    Carried,
+    /// Thomas's algorithm carries it. With the least complement and numerator of one that elimination meets.
+    Carried(f64),
     /// A ring by its excess.
     ExcessRing,
 }
@@ -123,13 +135,19 @@ impl<T: Real> Judge<T> {
             }
             false => cpu::is_dominant(&lower, &diag, &upper),
         };
-        // The bounds of dominant systems assume no underflow. For f32, the wider arithmetic (f64) cannot underflow.
+        // The bounds of dominant systems assume that products of entries do not underflow. For f32, they do not in the wider arithmetic (f64).
         let is_moderate = [&matrix.lower, &matrix.diag, &matrix.upper].iter().all(|values| is_moderate(values));
         let is_in_range = T::PRECISION == Precision::F32 || is_moderate;
+        let least = || match matrix.is_excess {
+            true => cpu::least_complement(&lower, &wide(&matrix.diag), &upper),
+            false => cpu::excess(&lower, &diag, &upper).map_or(0.0, |own| cpu::least_complement(&lower, &own, &upper)),
+        };
         let dominance = match (dominates && is_in_range, matrix.periodic) {
-            (true, false) => Dominance::Carried,
+            (true, false) => Dominance::Carried(least()),
             // The entries of fewer rows meet in one place.
-            (true, true) if matrix.is_excess && diag.len() > 2 => Dominance::ExcessRing,
+            (true, true) if matrix.is_excess && diag.len() > 2 && keeps_complements::<f64>(least()) => {
+                Dominance::ExcessRing
+            }
             _ => Dominance::None,
         };
         Self { matrix, wide: [lower, diag, upper], dominance, is_moderate, scaled: OnceCell::new() }
@@ -165,7 +183,7 @@ impl<T: Real> Judge<T> {
     pub fn judge(&self, rhs: &[T], device: Option<Device<'_, T>>) -> Result<Answer<T>> {
         let answer = match self.dominance {
             Dominance::None => None,
-            Dominance::Carried => self.judge_dominant(rhs, device)?,
+            Dominance::Carried(least) => self.judge_dominant(rhs, device, least)?,
             Dominance::ExcessRing => self.judge_excess_ring(rhs, device)?,
         };
         answer.map_or_else(|| self.judge_any(rhs, device), Ok)
@@ -174,12 +192,33 @@ impl<T: Real> Judge<T> {
     /// With the comparison matrix M (|diag| on the diagonal, -|off-diagonals| beside it): |A^-1| <= M^-1, so the error of
     /// algorithms that carry the dominance is at most u M^-1 |d| times their roundings. Returns `None` if M is singular or the bound far
     /// exceeds the answer.
-    fn judge_dominant(&self, rhs: &[T], device: Option<Device<'_, T>>) -> Result<Option<Answer<T>>> {
-        let sizes: Vec<_> = rhs.iter().map(|d| d.to_f64().abs()).collect();
-        let Ok(bound) = self.carried::<f64>(|entry| entry.to_f64(), true, &sizes) else { return Ok(None) };
-        let bound = largest(bound);
-        if let Some(Device { carried: Some(roundings), x, .. }) = device
+    fn judge_dominant(&self, rhs: &[T], device: Option<Device<'_, T>>, least: f64) -> Result<Option<Answer<T>>> {
+        // Where a complement leaves its range, wider arithmetic takes numbers of any size.
+        match keeps_complements::<f64>(least) {
+            true => self.judge_carried::<f64, T::Wide>(rhs, device, keeps_complements::<T>(least)),
+            false => self.judge_carried::<ExtendedRange<f64>, ExtendedRange<DoubleDouble>>(rhs, device, false),
+        }
+    }
+
+    /// With the bound in arithmetic of B, and x in that of W; `is_bounded`: the device's complements do not underflow.
+    fn judge_carried<B: Wide, W: Wide>(
+        &self,
+        rhs: &[T],
+        device: Option<Device<'_, T>>,
+        is_bounded: bool,
+    ) -> Result<Option<Answer<T>>> {
+        let solved_in_sizes = |right: &mut dyn Iterator<Item = f64>| -> Result<f64> {
+            let right: Vec<_> = right.map(|size| B::from(size.abs())).collect();
+            Ok(largest(self.carried::<B>(|entry| B::from(entry.to_f64()), true, &right)?).to_f64())
+        };
+        let Ok(bound) = solved_in_sizes(&mut rhs.iter().map(|d| d.to_f64())) else { return Ok(None) };
+        // How many rows a rounding reaches.
+        let rows = rhs.len() as f64;
+        let reach = if rows <= CARRIED_ROUNDINGS { rows } else { solved_in_sizes(&mut self.wide[1].iter().copied())? };
+        let roundings = CARRIED_ROUNDINGS + ROUNDINGS_PER_ROW * rows.min(reach);
+        if let Some(Device { carries: true, x, .. }) = device
             && self.is_moderate
+            && is_bounded
         {
             let size = largest(x.iter().map(|x| x.to_f64()));
             let forward_error = quotient(roundings * bound * T::UNIT_ROUNDOFF, size);
@@ -187,20 +226,27 @@ impl<T: Real> Judge<T> {
                 return Ok(Some(Answer { x: None, forward_error, condition: None }));
             }
         }
-        let right: Vec<_> = rhs.iter().map(|d| T::Wide::from(d.to_f64())).collect();
-        let Ok(x) = self.carried::<T::Wide>(|entry| T::Wide::from(entry.to_f64()), false, &right) else {
+        let right: Vec<_> = rhs.iter().map(|d| W::from(d.to_f64())).collect();
+        let Ok(x) = self.carried::<W>(|entry| W::from(entry.to_f64()), false, &right) else {
             return Ok(None);
         };
         let x: Vec<_> = x.into_iter().map(Wide::to_f64).collect();
         let size = largest(x.iter().copied());
-        let roundings = CARRIED_ROUNDINGS + ROUNDINGS_PER_ROW * rhs.len() as f64;
-        let error = quotient(roundings * bound * T::Wide::UNIT_ROUNDOFF, size);
+        let error = quotient(roundings * bound * W::UNIT_ROUNDOFF, size);
         // Nor does the bound count underflow and overflow of intermediates.
         let leaves_range = T::PRECISION == Precision::F64 && !keeps_digits(size, rhs);
         if exceeds(error, MOST_FORWARD_ERROR) || leaves_range {
             return Ok(None);
         }
-        self.decide(&x, (error, None), device.map(|device| Rival::new(device, &x, true))).map(Some)
+        self.decide(&x, (error, None), device.map(|device| Rival::new(device, &x, true, roundings))).map(Some)
+    }
+
+    /// The forward error of a device's answer of this many rows for a right-hand side of one sign, by an algorithm that carries the dominance
+    /// of rows whose off-diagonals have the other sign than the diagonal: |A^-1| |d| is |x| there. `None` if the error may be larger.
+    pub fn forward_error_of_one_sign(&self) -> Option<f64> {
+        let roundings = CARRIED_ROUNDINGS + ROUNDINGS_PER_ROW * self.matrix.diag.len() as f64;
+        let is_kept = matches!(self.dominance, Dominance::Carried(least) if keeps_complements::<T>(least));
+        (is_kept && roundings <= GOOD_BOUND).then_some(roundings * T::UNIT_ROUNDOFF)
     }
 
     /// Thomas with the dominance carried, in any arithmetic; of the comparison matrix if asked.
@@ -248,7 +294,7 @@ impl<T: Real> Judge<T> {
         if exceeds(error, MOST_FORWARD_ERROR) || leaves_range {
             return Ok(None);
         }
-        self.decide(&x, (error, None), device.map(|device| Rival::new(device, &x, true))).map(Some)
+        self.decide(&x, (error, None), device.map(|device| Rival::new(device, &x, true, 0.0))).map(Some)
     }
 
     /// By elimination with exchanges, of rows and columns scaled to 1.
@@ -258,8 +304,9 @@ impl<T: Real> Judge<T> {
         let judged = match clear {
             Some(judged) if !is_doubtful(&judged, rhs.len()) => judged,
             clear => {
-                // Unknowns may leave a range that the entries are in.
-                let leaves_range = |judged: &Result<_>| matches!(judged, Err(Error::Breakdown { .. }));
+                // Unknowns, and pivots, may leave a range that the entries are in.
+                let leaves_range =
+                    |judged: &Result<_>| matches!(judged, Err(Error::Breakdown { .. } | Error::Singular { .. }));
                 let may_stay = scaled.is_in_range() && !clear.as_ref().is_some_and(leaves_range);
                 let judged = may_stay.then(|| self.judge_widely::<DoubleDouble>(scaled, rhs, device));
                 let by_range = || self.judge_widely::<ExtendedRange<DoubleDouble>>(scaled, rhs, device);
@@ -356,7 +403,7 @@ impl<T: Real> Judge<T> {
         if vanish(rhs, x) {
             return Err(Error::Underflow { largest: 0.0, precision });
         }
-        let rival = device.map(|(device, is_stable)| Rival::new(device, x, is_stable));
+        let rival = device.map(|(device, is_stable)| Rival::new(device, x, is_stable, 0.0));
         self.decide(x, (error, Some(condition)), rival)
     }
 

@@ -181,7 +181,7 @@ impl<T: Real> RecurrencePlan<T> {
             true => Error::Unsupported {
                 what: format!("the formula of {vector} at row {row} of sequence {system}"),
                 hint: format!(
-                    "its value is not finite, or its loops exceed 60000 rounds per thread in all ({} silently ends loops after \
+                    "its value is not finite, or its loops exceed 60000 rounds per subgroup in all ({} silently ends loops after \
                      65535); shorten the loops, pass the coefficient as a vector, or use a GPU",
                     self.gpu.info().name
                 ),

@@ -14,6 +14,8 @@ const CALLER: &str = "caller";
 pub(crate) struct LinkRequest<'a> {
     /// The module of the entry point.
     pub root: &'a str,
+    /// What the caller's functions call: modules, and names in them.
+    pub called: &'a [(&'a str, &'a str)],
     /// Modules that fill the roles they name.
     pub fillings: &'a [&'a str],
     /// Values of `const` declarations marked `// set by Rust`.
@@ -128,6 +130,11 @@ pub(crate) fn link(request: &LinkRequest<'_>) -> Result<Linked, String> {
     };
     for (at, _) in root.declarations.iter().enumerate().filter(|(_, declaration)| declaration.is_entry) {
         reach(root, at, &mut open);
+    }
+    for (path, name) in request.called {
+        let from = module(path)?;
+        let at = from.declarations.iter().position(|declaration| declaration.name == *name);
+        reach(from, at.ok_or_else(|| format!("the caller needs {name} of {path}, which has none"))?, &mut open);
     }
     while let Some((user, at)) = open.pop() {
         for word in &user.declarations[at].words {

@@ -22,11 +22,16 @@ macro_rules! parts {
 }
 pub(crate) use parts;
 
+/// What a kernel of matrices or sequences reads its parameters by.
+const PROBLEM: &str = "shared::problem";
+
 /// WGSL of the caller, with the checks that it needs in every compilation.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CallerCode {
     pub text: Arc<str>,
     pub checks: Checks,
+    /// Whether it calls `report_input`; not every kernel binds the status words by itself.
+    pub reports: bool,
 }
 
 /// Checks that keep code of an unknown author from undefined behaviour.
@@ -85,8 +90,16 @@ impl Permutation {
             }
         }
         let root = root.ok_or_else(|| fault("no part has an entry point".into()))?;
+        let called: &[_] = match &self.caller {
+            Some(CallerCode { reports: true, .. }) => &[("shared::status", "report_input")],
+            _ => &[],
+        };
+        if !called.is_empty() && !fillings.contains(&PROBLEM) {
+            fillings.push(PROBLEM);
+        }
         let values = [&self.constants[..], Status::PLACES].concat();
-        let request = LinkRequest { root, fillings: &fillings, values: &values, writable_inputs: self.writable_inputs };
+        let request =
+            LinkRequest { root, called, fillings: &fillings, values: &values, writable_inputs: self.writable_inputs };
         let mut linked = link(&request).map_err(fault)?;
         if let Some(caller) = &self.caller {
             linked.text.push_str(&caller.text);

@@ -124,7 +124,7 @@ impl<T: Real> TridiagonalPlan<T> {
         // A refinement's residual is not relative to the dominance.
         let is_refined = self.options.refinements > 0;
         let carries = !self.options.periodic && status.pivoted.is_none() && !is_refined;
-        let carried = runs.carried_roundings(shape.n).filter(|_| carries);
+        let carries = carries && runs.carries_dominance();
         let replaceable = matches!(self.algorithm, Algorithm::Auto | Algorithm::Pivoting);
         let broken = status.non_finite_result.is_some();
         // The device's bounds know of no underflow.
@@ -132,7 +132,7 @@ impl<T: Real> TridiagonalPlan<T> {
         let is_bounded = !broken && is_moderate;
         let (mut forward_error, mut doubtful) = (0f64, vec![]);
         for problem in 0..shape.problems() {
-            match measured.forward_error::<T>(problem, carried).filter(|_| is_bounded) {
+            match measured.forward_error::<T>(problem, carries).filter(|_| is_bounded) {
                 Some(error) => forward_error = forward_error.max(error),
                 None => doubtful.push(problem),
             }
@@ -143,12 +143,16 @@ impl<T: Real> TridiagonalPlan<T> {
             let at = problems[0] / shape.columns;
             let judge = system.judge(shape, at);
             let judged = |&problem: &usize| {
+                let one_sign = carries && is_bounded && measured.has_one_sign::<T>(problem);
+                if let Some(forward_error) = judge.forward_error_of_one_sign().filter(|_| one_sign) {
+                    return Ok((problem, Answer { x: None, forward_error, condition: None }));
+                }
                 let entries = |values: &[T]| -> Vec<T> {
                     let index = |row| shape.rhs_index(at, problem % shape.columns, row);
                     (0..shape.n).map(|row| values[index(row)]).collect()
                 };
                 let device = entries(&x);
-                let answer = judge.judge(&entries(rhs), Some(Device { x: &device, carried, replaceable }))?;
+                let answer = judge.judge(&entries(rhs), Some(Device { x: &device, carries, replaceable }))?;
                 Ok((problem, answer))
             };
             problems.iter().map(judged).collect()

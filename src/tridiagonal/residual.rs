@@ -74,30 +74,28 @@ impl Measured {
         exceeds(largest_product, T::PRECISION.largest() / 8.0)
     }
 
-    /// The forward error of a right-hand side's answer, if these numbers bound it well; `carried`: roundings of an algorithm that carries
-    /// the dominance, in units of |A^-1| |d| u.
+    /// The forward error of a right-hand side's answer, if these numbers bound it well; `carries`: by an algorithm that carries the
+    /// dominance.
     ///
     /// The excess of strictly dominant rows bounds the inverse (Ahlberg and Nilson 1963, Varah 1975), so the residual bounds the error, for
-    /// any algorithm. With off-diagonals of the diagonal's other sign and right-hand sides of one sign, |A^-1| |d| = |x|; errors of
-    /// algorithms that carry the dominance are relative to this.
-    pub fn forward_error<T: Real>(&self, problem: usize, carried: Option<f64>) -> Option<f64> {
+    /// any algorithm.
+    pub fn forward_error<T: Real>(&self, problem: usize, carries: bool) -> Option<f64> {
         let Bounds { size, error, dominance, signs } = self.bounds[problem];
         let any_sign = signs[0] || signs[1];
         // Below this, numbers have no digits left.
         if !any_sign && size == 0.0 {
             // A matrix without strictly dominant rows may be singular. Only algorithms that carry the dominance notice this.
-            return (dominance <= REGULAR && (carried.is_some() || error == 0.0)).then_some(0.0);
+            return (dominance <= REGULAR && (carries || error == 0.0)).then_some(0.0);
         }
         // Products that overflow leave NaN, which maxima on a device drop.
-        if !is_mid_range::<T>(size) {
-            return None;
-        }
-        let bound = 8.0 * error / size;
-        if bound <= GOOD_BOUND * T::UNIT_ROUNDOFF {
-            return Some(bound.max(T::UNIT_ROUNDOFF));
-        }
-        let relative = dominance == REGULAR && !(signs[0] && signs[1]);
-        carried.filter(|roundings| relative && *roundings <= GOOD_BOUND).map(|roundings| roundings * T::UNIT_ROUNDOFF)
+        let bound = if is_mid_range::<T>(size) { 8.0 * error / size } else { f64::INFINITY };
+        (bound <= GOOD_BOUND * T::UNIT_ROUNDOFF).then(|| bound.max(T::UNIT_ROUNDOFF))
+    }
+
+    /// Whether the rows are dominant, their off-diagonals have the other sign than the diagonal, and a right-hand side has one sign.
+    pub fn has_one_sign<T: Real>(&self, problem: usize) -> bool {
+        let Bounds { size, dominance, signs, .. } = self.bounds[problem];
+        is_mid_range::<T>(size) && dominance == REGULAR && !(signs[0] && signs[1])
     }
 }
 

@@ -106,6 +106,51 @@ fn names_and_texts_of_the_kernels_are_free() {
     }
 }
 
+/// Loops of few rows, behind which a driver that ends loops early ends the kernel's own: an error, or the right values.
+#[test]
+fn loops_that_a_driver_ends_are_noticed() {
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    let n = 40;
+    for (rounds, rows) in [(8000, "i == 5u || i == n - 1u"), (20000, "i == 5u || i == n - 1u"), (2000, "true")] {
+        let formula = format!(
+            "var c = 0u; if ({rows}) {{ var k = 0u; loop {{ if (k >= {rounds}u) {{ break; }} c += 1u; k += 1u; }} }} \
+             return real(c);"
+        );
+        let formulas = Formulas::new().t(&formula);
+        let of = |i: usize| if rows == "true" || i == 5 || i == n - 1 { rounds as f32 } else { 0.0 };
+        for s in [0.5, 0.0] {
+            let mut right: Vec<f32> = vec![];
+            (0..n).for_each(|i| right.push(if i == 0 { of(0) } else { s * right[i - 1] + of(i) }));
+            let is_right = |w: &[f32]| w.iter().zip(&right).all(|(w, right)| (w - right).abs() <= 1e-3 * rounds as f32);
+            let plan = RecurrencePlan::<f32>::with_formulas(&gpu, Shape::single(n), Options::default(), &formulas)
+                .expect("a plan");
+            let recurrence = Recurrence {
+                s: Coefficient::Constant(s),
+                t: Coefficient::Computed(&[]),
+                initial: Coefficient::Constant(0.0),
+            };
+            match plan.solve(&recurrence) {
+                Ok(w) => assert!(is_right(&w), "{rounds} rounds if {rows}, s = {s}: {w:?}"),
+                Err(error) => assert!(matches!(error, Error::Unsupported { .. }), "{error}"),
+            }
+            let w = DeviceVector::from_slice(&gpu, "w", &vec![7.5f32; n]).expect("a vector");
+            let bound = plan
+                .bind(&DeviceRecurrence {
+                    s: DeviceCoefficient::Constant(s),
+                    t: DeviceCoefficient::Computed(&[]),
+                    initial: DeviceCoefficient::Constant(0.0),
+                    w: Some(w.as_slice()),
+                })
+                .expect("a bind");
+            bound.submit().expect("a solve");
+            if bound.read_status().expect("a status").non_finite_input.is_none() {
+                let w = w.read(&gpu).expect("values");
+                assert!(is_right(&w), "{rounds} rounds if {rows}, s = {s}, recorded: {w:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn nothing_is_read_past_an_end() {
     for (gpu, texts) in [(gpu(true, FeatureSwitches::ALL), 1), (gpu(false, FeatureSwitches::NONE), 6)] {

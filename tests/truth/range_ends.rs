@@ -244,6 +244,68 @@ fn numerators_that_the_division_by_the_first_coefficient_takes_below_the_range()
     }
 }
 
+/// A numerator cancels a pole outside the unit circle, and each row's products fall below the range, damped or not: the digits of late or tiny
+/// signals are as uncertain as those of others.
+#[test]
+fn filtered_signals_whose_bounds_fall_below_the_range() {
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    // (1 - 2.5 z) (1 - 0.25 z) / (3 (1 - 2.5 z) (1 - 0.5 z)).
+    let cancelling = Coefficients::new(&[1.0, -2.75, 0.625], &[3.0, -9.0, 3.75]).unwrap();
+    let growing = Coefficients::new(&[1.0], &[1.0, -2.9, 2.1]).unwrap();
+    for (filter, zeros, rows, size) in
+        [(&cancelling, 0, 100, 1e-300), (&cancelling, 690, 60, 1e-60), (&growing, 1600, 100, 1e-100)]
+    {
+        let mut random = SmallRng::seed_from_u64(seed("filtered_signals_whose_bounds_fall_below_the_range"));
+        let x: Vec<f64> = (0..zeros + rows)
+            .map(|row| if row < zeros { 0.0 } else { size * random.random_range(-1.0..1.0) })
+            .collect();
+        // Without the zeros, with size 1, in double-double arithmetic; the pole is cancelled.
+        let (b, a): (&[f64], &[f64]) =
+            if zeros == 1600 { (&[1.0, 0.0, 0.0], &[1.0, -2.9, 2.1]) } else { (&[1.0, -0.25], &[3.0, -1.5]) };
+        let wide = |values: &[f64]| values.iter().map(|value| DoubleDouble::new(*value)).collect::<Vec<_>>();
+        let signal: Vec<_> = x[zeros..].iter().map(|x| x / size).collect();
+        let mut state = wide(&vec![0.0; b.len() - 1]);
+        let right = cpu::filter(&wide(b), &wide(a), &wide(&signal), &mut state, false).unwrap();
+        let largest = right.iter().fold(0.0, |most: f64, y| most.max(y.to_f64().abs()));
+        let on_device = filter::solve(&gpu, filter, &x);
+        let on_cpu = filter::solve_on_cpu(filter, &x, &[], filter::Direction::Forward).map(|found| found.y);
+        for found in [on_device, on_cpu] {
+            match found {
+                Ok(y) => {
+                    let off = y[zeros..].iter().zip(&right).map(|(y, right)| (y / size - right.to_f64()).abs());
+                    assert!(off.fold(0.0, f64::max) < 1e-5 * largest, "{zeros} zeros, {size:e}: {:?}", y.last());
+                }
+                Err(error) => assert!(matches!(error, Error::NoDigits { .. }), "{zeros} zeros, {size:e}: {error}"),
+            }
+        }
+    }
+    // The first coefficient alone is past the range of its powers.
+    let steep = Coefficients::new(&[0.0, 0.0, 0.0, 0.0, 49.0], &[49.0, -1.793172551768909e102]).unwrap();
+    let found = filter::solve_on_cpu::<f64>(
+        &steep,
+        &[41748.0, -1.5277830141071104e105, 0.0, 0.0, 0.0, 0.0, 0.0],
+        &[],
+        filter::Direction::Forward,
+    );
+    if let Ok(found) = found {
+        assert!((found.y[4] / 41748.0 - 1.0).abs() < 1e-9 && found.y[5].abs() < 1e-3, "{found:?}");
+    }
+}
+
+/// The outputs are finite, the state behind the last one is not as the device adds it up.
+#[test]
+fn final_states_of_filters_are_finite() {
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    let filter = Coefficients::new(&[1.0, 4.0], &[1.0, 3.9]).unwrap();
+    let plan = filter::FilterPlan::<f32>::new(&gpu, Shape::single(4), &filter, filter::Options::default()).unwrap();
+    let found = plan.solve_from(&[1.0, 1.0, 1.0, 3e38], None).unwrap();
+    assert!((found.final_states[0] / 3.000_000_1e37 - 1.0).abs() < 1e-5, "{found:?}");
+    let filter = Coefficients::new(&[1.0, 4.0], &[1.0, 0.0]).unwrap();
+    let plan = filter::FilterPlan::<f32>::new(&gpu, Shape::single(4), &filter, filter::Options::default()).unwrap();
+    let found = plan.solve_from(&[1.0, 1.0, 1.0, 3e38], None);
+    assert!(matches!(found, Err(Error::Overflow { .. })), "{found:?}");
+}
+
 /// One entry in the right-hand side: far from it, unknowns fall below the range, which is no breakdown.
 #[test]
 fn unknowns_that_decay_below_the_range() {

@@ -31,22 +31,36 @@ pub(super) struct Compiled {
 /// Counts a round of a loop.
 const COUNT: &str = " trisolve_count_round();";
 
-/// Most rounds of loops that a thread may take in formulas on a software driver: Mesa's llvmpipe silently ends loops after 65535, and
+/// Most rounds of loops that a subgroup may take in formulas on a software driver: Mesa's llvmpipe silently ends loops after 65535, and
 /// kernels have loops of their own.
 const MOST_ROUNDS: u32 = 60_000;
 
-/// Counts rounds. If lanes diverge, a driver counts the rounds of any lane: so the first active lane counts for the whole subgroup.
-pub(super) fn counter(subgroups: bool) -> String {
-    let (one, all) = match subgroups {
-        true => ("select(0u, 1u, subgroupExclusiveAdd(1u) == 0u)", "subgroupAdd(trisolve_rounds)"),
-        false => ("1u", "trisolve_rounds"),
+/// Lanes of a subgroup, at most, where the device does not tell.
+const MOST_LANES: u32 = 16;
+
+/// Counts rounds as the driver does, which counts a round that any lane takes. `lanes`: the most of a subgroup, if formulas may use subgroups.
+///
+/// A formula's rounds, counted by the first active lane, are added up over the lanes that evaluate it: E of L lanes, where the subgroup has W.
+/// Each of them notes E W / L, so the mean of all lanes' sums is the number of rounds, and one lane's sum is at least that, whichever lanes take
+/// part in which evaluation. Without subgroups, each lane notes W times its own rounds. What exceeds the limit is reported at once: loops of the
+/// kernel behind it may end early as well.
+pub(super) fn counter(lanes: Option<u32>) -> String {
+    let (one, noted) = match lanes {
+        Some(most) => (
+            "select(0u, 1u, subgroupExclusiveAdd(1u) == 0u)".to_owned(),
+            format!("(subgroupAdd(trisolve_rounds) * {most}u + subgroupAdd(1u) - 1u) / subgroupAdd(1u)"),
+        ),
+        None => ("1u".to_owned(), format!("trisolve_rounds * {MOST_LANES}u")),
     };
     format!(
         "var<private> trisolve_rounds: u32 = 0u;\n\
+         var<private> trisolve_noted: u32 = 0u;\n\
          fn trisolve_count_round() {{\n    trisolve_rounds += {one};\n}}\n\
          // Not a number where the driver may have ended a loop.\n\
-         fn trisolve_whole(value: real) -> real {{\n    let rounds = {all};\n    \
-         return select(value, real(bitcast<f32>(0x7fc00000u | (rounds & 1u))), rounds > {MOST_ROUNDS}u);\n}}\n"
+         fn trisolve_whole(value: real, sequence: u32, row: u32) -> real {{\n    \
+         trisolve_noted += {noted};\n    trisolve_rounds = 0u;\n    \
+         if (trisolve_noted > {MOST_ROUNDS}u) {{\n        report_input(sequence, row);\n        \
+         return real(bitcast<f32>(0x7fc00000u | (trisolve_noted & 1u)));\n    }}\n    return value;\n}}\n"
     )
 }
 
@@ -54,7 +68,11 @@ pub(super) fn counter(subgroups: bool) -> String {
 pub(super) fn counted(name: &str, body: &str) -> String {
     let inner = format!("{name}_counted");
     let arguments = PARAMETERS.join(", ");
-    format!("{}{body}}}\n{}    return trisolve_whole({inner}({arguments}));\n}}\n", head(&inner), head(name))
+    format!(
+        "{}{body}}}\n{}    return trisolve_whole({inner}({arguments}), sequence, i);\n}}\n",
+        head(&inner),
+        head(name)
+    )
 }
 
 /// The name in kernels of the function that reads a vector.

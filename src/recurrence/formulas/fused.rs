@@ -75,8 +75,8 @@ impl Fused {
     pub fn on(mut self, gpu: &Gpu) -> Self {
         let software = gpu.info().device_type == wgpu::DeviceType::Cpu;
         let loops = self.counted.iter().any(Option::is_some);
-        let subgroups = gpu.capabilities().features.subgroups;
-        self.counter = (software && loops).then(|| compiled::counter(subgroups).into());
+        let lanes = gpu.capabilities().features.subgroups.then(|| gpu.info().subgroup_max_size);
+        self.counter = (software && loops).then(|| compiled::counter(lanes).into());
         self
     }
 
@@ -154,7 +154,8 @@ impl Fused {
         for (place, &at) in self.read.iter().enumerate() {
             text.push_str(&vector_text(at, FIRST_BINDING + place, access, &compiled::reader(at)));
         }
-        Permutation { parts, caller: Some(CallerCode { text: text.into(), checks: self.checks }), ..plain }
+        let caller = CallerCode { text: text.into(), checks: self.checks, reports: self.counter.is_some() };
+        Permutation { parts, caller: Some(caller), ..plain }
     }
 
     /// The dispatches without bindings of computed coefficients, and with the vectors that formulas read.
@@ -183,6 +184,9 @@ impl Fused {
                 })
                 .collect();
             if rows {
+                if self.counts_rounds() && !step.slots.iter().any(|slot| matches!(slot, Slot::Status)) {
+                    step.slots.push(Slot::Status);
+                }
                 step.slots.extend(vectors.clone());
                 reads += 1;
             }

@@ -31,7 +31,6 @@ use super::refine::RefineKernel;
 use super::residual::ResidualKernel;
 use crate::error::{Error, Result};
 use crate::gpu::Capabilities;
-use crate::judge::thresholds::{CARRIED_ROUNDINGS, ROUNDINGS_PER_ROW, ROUNDINGS_PER_ROW_OF_TREES};
 use crate::plan::{Params, named, policies};
 use crate::precision::Precision;
 use crate::shader::Permutation;
@@ -119,15 +118,9 @@ kernels! {
 }
 
 impl Algorithm {
-    /// Roundings of an algorithm that carries the dominance, in units of |A^-1| |d| u of a dominant system of n rows; `None` of one that does
-    /// not.
-    pub(crate) fn carried_roundings(self, n: usize) -> Option<f64> {
-        let per_row = match self {
-            Self::Pivoting => return None,
-            Self::Auto | Self::Partition | Self::Cr | Self::Pcr | Self::CrPcr => ROUNDINGS_PER_ROW_OF_TREES,
-            Self::Thomas | Self::Tpr | Self::WangMou | Self::Scan => ROUNDINGS_PER_ROW,
-        };
-        Some(CARRIED_ROUNDINGS + per_row * n as f64)
+    /// Whether the algorithm carries the dominance of rows.
+    pub(crate) fn carries_dominance(self) -> bool {
+        self != Self::Pivoting
     }
 }
 

@@ -1,0 +1,141 @@
+//! Dominance that falls below the range and comes back, roundings that add up, pivots that grow out of zeros.
+
+use super::*;
+
+/// Rows of the tridiagonal systems, whose kernels the tests share.
+const ROWS: usize = 64;
+
+/// Dominant systems with the diagonal formed from the excess; the last unknown, by arithmetic without subtractions.
+struct Dominant {
+    lower: Vec<f64>,
+    excess: Vec<f64>,
+    upper: Vec<f64>,
+    rhs: Vec<f64>,
+}
+
+impl Dominant {
+    fn sample<T: Real>(&self) -> Sample<T> {
+        let Self { lower, excess, upper, rhs } = self;
+        let diag = (0..rhs.len()).map(|i| excess[i] + lower[i].abs() + upper[i].abs()).collect();
+        Sample::new([lower.clone(), diag, upper.clone(), rhs.clone()], false)
+    }
+
+    fn exact(&self) -> Vec<f64> {
+        cpu::thomas_excess(&self.lower, &self.excess, &self.upper, &self.rhs).unwrap()
+    }
+
+    /// Off-diagonals that pull to the right by 2^power over `rows` rows, and then back; the first row and the last, which has the right-hand
+    /// side, have an excess.
+    fn barrier(power: i32, rows: usize) -> Self {
+        let (n, weak) = (2 * rows + 2, -2f64.powi(-power));
+        let [mut lower, mut upper, mut excess, mut rhs] = [0.0; 4].map(|zero| vec![zero; n]);
+        for i in 0..n - 1 {
+            (lower[i + 1], upper[i]) = match i {
+                i if i < rows => (weak, -1.0),
+                i if i == rows => (-1.0, -1.0),
+                _ => (-1.0, weak),
+            };
+        }
+        (excess[0], excess[n - 1], rhs[n - 1]) = (1.0, 2f64.powi(-20), 1.0);
+        Self { lower, excess, upper, rhs }
+    }
+}
+
+/// Solves by each algorithm: every answer is as near to the right one as it says. Returns whether `auto` answered.
+fn keeps_its_word<T: Real>(gpu: &Gpu, sample: &Sample<T>, exact: &[f64], what: &str) -> bool {
+    let [lower, diag, upper, rhs] = &sample.vectors;
+    let size = exact.iter().fold(0f64, |most, x| most.max(x.abs()));
+    let off = |x: &[T]| x.iter().zip(exact).map(|(x, exact)| (x.to_f64() - exact).abs()).fold(0.0, f64::max) / size;
+    let system = System::new(lower, diag, upper);
+    let on_cpu = tridiagonal::solve_on_cpu_reported(&system, rhs);
+    if let Ok(found) = on_cpu {
+        assert!(off(&found.x) <= 10.0 * found.forward_error, "{what}, CPU: {:e}, {found:?}", off(&found.x));
+    }
+    let mut answered = false;
+    for algorithm in [Algorithm::Auto, Algorithm::Thomas, Algorithm::Pcr, Algorithm::Partition] {
+        let options = Options::default().algorithm(algorithm);
+        let plan = TridiagonalPlan::<T>::new(gpu, Shape::single(diag.len()), options).unwrap();
+        if let Ok(found) = plan.solve_reported(&system, rhs) {
+            let stated = found.forward_error;
+            assert!(off(&found.x) <= 10.0 * stated, "{what}, {algorithm}: {:e}, stated {stated:e}", off(&found.x));
+            answered |= algorithm == Algorithm::Auto;
+        }
+    }
+    answered
+}
+
+/// The complement of the dominance falls below the range of f32, or of f64, and has to grow again.
+#[test]
+fn complements_that_underflow_and_come_back() {
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    let barrier = Dominant::barrier(10, ROWS / 2 - 1);
+    assert!(keeps_its_word::<f32>(&gpu, &barrier.sample(), &barrier.exact(), "f32"));
+    if gpu.capabilities().features.f64 {
+        let barrier = Dominant::barrier(40, ROWS / 2 - 1);
+        // The rows in between decide nothing: a barrier of a few has the same unknowns at its ends.
+        let few = Dominant::barrier(40, 8).exact();
+        let half = ROWS / 2;
+        let exact: Vec<_> =
+            (0..ROWS).map(|i| few[if i < half { i.min(8) } else { (i + 18).max(ROWS + 9) - ROWS }]).collect();
+        assert!(keeps_its_word::<f64>(&gpu, &barrier.sample(), &exact, "f64"));
+    }
+}
+
+/// Layers of two conductances, held at one end: the roundings of a row have the same sign in every period.
+#[test]
+fn roundings_of_one_sign() {
+    let n = 4000;
+    let couplings = [22.0, 7.0];
+    let [mut lower, mut upper, mut excess] = [0.0; 3].map(|zero| vec![zero; n]);
+    for i in 0..n - 1 {
+        upper[i] = -couplings[i % 2];
+        lower[i + 1] = -couplings[i % 2];
+    }
+    excess[0] = 2f64.powi(-13);
+    let layers = Dominant { lower, excess, upper, rhs: vec![1.0; n] };
+    let [lower, excess, upper, rhs] = [&layers.lower, &layers.excess, &layers.upper, &layers.rhs]
+        .map(|values| values.iter().map(|value| DoubleDouble::new(*value)).collect::<Vec<_>>());
+    let exact = cpu::thomas_excess(&lower, &excess, &upper, &rhs).unwrap();
+    let exact: Vec<_> = exact.into_iter().map(Wide::to_f64).collect();
+    assert!(keeps_its_word::<f32>(&gpu(false, FeatureSwitches::ALL), &layers.sample(), &exact, "layers"));
+}
+
+/// Zeros on the diagonal: the pivots behind them come from the neighbours alone, and may leave the range where unknowns do not.
+#[test]
+fn chains_without_a_diagonal() {
+    let n = 32;
+    for weak in [2f64.powi(-60), 2f64.powi(-40)] {
+        let coupling = |i: usize| if i % 2 == 0 { 1.5 } else { weak };
+        let upper: Vec<_> = (0..n).map(|i| if i + 1 < n { coupling(i) } else { 0.0 }).collect();
+        let lower: Vec<_> = (0..n).map(|i| if i > 0 { -coupling(i - 1) } else { 0.0 }).collect();
+        // x is (1, 1, 0, ..., 0).
+        let rhs: Vec<_> = (0..n).map(|i| [1.5, -1.5, -weak].get(i).copied().unwrap_or(0.0)).collect();
+        let found = tridiagonal::solve_on_cpu_reported(&System::new(&lower, &vec![0.0; n], &upper), &rhs).unwrap();
+        assert!((found.x[0] - 1.0).abs() < 1e-12 && (found.x[1] - 1.0).abs() < 1e-12, "{found:?}");
+    }
+}
+
+/// 480 rows are subtracted from one: their roundings have one sign, and come to more than its pivot.
+#[test]
+fn many_rows_that_are_subtracted_from_one() {
+    for leaves in [480, 700] {
+        let unit = 2f64.powi(-52);
+        let links = (0.49 * leaves as f64 * 1.02).ceil();
+        let link = links * unit / 1.02 / leaves as f64;
+        let (hub, last) = (leaves, leaves + 1);
+        let mut all: Vec<_> =
+            (0..leaves).flat_map(|leaf| [(leaf, leaf, 1.0), (leaf, hub, 1.0), (hub, leaf, link)]).collect();
+        all.extend([(hub, hub, 1.0 + links * unit), (hub, last, 1.0), (last, hub, 1.0), (last, last, 1.0)]);
+        let matrix = Csr::from_triplets(leaves + 2, all).unwrap();
+        // x is (0, ..., 0, 1, -1).
+        let rhs: Vec<_> = (0..leaves).map(|_| 1.0).chain([links * unit, 0.0]).collect();
+        match quasi_tridiagonal::solve_on_cpu(&matrix, &rhs, 1e-10, 1000) {
+            Ok(found) => {
+                let off = found.x.iter().enumerate().map(|(i, x)| (x - [0.0, 1.0, -1.0][(i + 1).max(hub) - hub]).abs());
+                let off = off.fold(0.0, f64::max);
+                assert!(off < 1e-6, "{leaves} leaves: off by {off:e}");
+            }
+            Err(error) => assert!(matches!(error, Error::NearlySingular { .. }), "{leaves} leaves: {error}"),
+        }
+    }
+}
