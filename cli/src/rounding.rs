@@ -18,9 +18,12 @@ pub fn largest(values: impl IntoIterator<Item = f64>) -> f64 {
 }
 
 /// The largest distance of the values from the exact ones, relative to the largest exact one. Values outside the range do not
-/// count, unless the exact one is inside: then the distance is infinite.
+/// count, unless the exact one is inside or has the other sign: then the distance is infinite.
 pub fn distance<T: Real>(values: &[T], exact: &[f64]) -> f64 {
-    let is_lost = |(value, exact): (&T, &f64)| !Scalar::is_finite(*value) && Scalar::is_finite(T::from_f64(*exact));
+    let is_lost = |(value, exact): (&T, &f64)| {
+        !Scalar::is_finite(*value)
+            && (Scalar::is_finite(T::from_f64(*exact)) || (value.to_f64() < 0.0) != (*exact < 0.0))
+    };
     if values.iter().zip(exact).any(is_lost) {
         return f64::INFINITY;
     }

@@ -56,9 +56,17 @@ pub(crate) fn estimated_norm(
     mut transposed: impl FnMut(&[f64]) -> Result<Vec<f64>>,
     mut plain: impl FnMut(&[f64]) -> Result<Vec<f64>>,
 ) -> Result<f64> {
-    let norm = |x: &[f64]| x.iter().map(|x| x.abs()).sum::<f64>();
+    // A product past the range of f64 leaves infinity or NaN.
+    let norm = |x: &[f64]| {
+        let sum = x.iter().map(|x| x.abs()).sum::<f64>();
+        if sum.is_nan() { f64::INFINITY } else { sum }
+    };
     let steepest = |z: &[f64]| {
-        z.iter().enumerate().fold((0, 0f64), |best, (i, z)| if z.abs() > best.1 { (i, z.abs()) } else { best })
+        z.iter().enumerate().fold((0, 0f64), |best, (i, z)| match z.is_nan() {
+            true => (i, f64::INFINITY),
+            false if z.abs() > best.1 => (i, z.abs()),
+            false => best,
+        })
     };
     let row = |at: usize| {
         let mut x = vec![0.0; n];
@@ -76,6 +84,9 @@ pub(crate) fn estimated_norm(
         let z = plain(&signs)?;
         let along: f64 = z.iter().zip(&x).map(|(z, x)| z * x).sum();
         let (at, steepest) = steepest(&z);
+        if steepest.is_infinite() {
+            return Ok(steepest);
+        }
         if steepest <= along {
             break;
         }
@@ -84,7 +95,10 @@ pub(crate) fn estimated_norm(
     for _ in 0..RANDOM_STARTS {
         // Numbers in (-1, 1): random signs alone may cancel.
         let numbers: Vec<f64> = (0..n).map(|_| random_bits.next() as i64 as f64 / 2f64.powi(63)).collect();
-        let (at, _) = steepest(&plain(&numbers)?);
+        let (at, size) = steepest(&plain(&numbers)?);
+        if size.is_infinite() {
+            return Ok(size);
+        }
         largest = largest.max(norm(&transposed(&row(at))?));
     }
     let alternating = |i: usize| if i.is_multiple_of(2) { 1.0 } else { -1.0 };

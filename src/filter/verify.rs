@@ -11,6 +11,9 @@ use crate::precision::Precision;
 use crate::real::DoubleDouble;
 use crate::real::{Real, Scalar, Wide};
 
+/// Roundings of a number of the final state: of products and sums, and of the coefficients.
+const STATE_ROUNDINGS: f64 = 4.0;
+
 /// One sequence in the order of its rows.
 pub(crate) struct Sequence<'a, T> {
     /// Its number in the batch, for errors.
@@ -35,10 +38,12 @@ pub(crate) fn judge<T: Real>(
     let (x, initial) = (wide(sequence.x), wide(sequence.initial));
     // A state past the range is no continuation, whatever the outputs are.
     let device = sequence.device.filter(|[_, state]| state.iter().all(|z| z.is_finite()));
-    if let Some([y, _]) = device {
+    if let Some([y, state]) = device {
         let sequence = [&x[..], &wide(y), &initial];
         let bound = sensitivity.device_bound::<T>(sequence);
         let size = largest(sequence[1].iter().copied());
+        let bound =
+            bound.max(state_error(coefficients, sensitivity, T::UNIT_ROUNDOFF, [&x, sequence[1], &wide(state)], bound));
         let keeps_digits = is_normal::<T>(size) && (size > 0.0 || largest(x.iter().copied()) == 0.0);
         if keeps_digits && bound <= GOOD_BOUND * T::UNIT_ROUNDOFF {
             return Ok(Answer { better: None, forward_error: bound.max(T::UNIT_ROUNDOFF) });
@@ -50,12 +55,12 @@ pub(crate) fn judge<T: Real>(
     if [&x[..], &initial, b, a].into_iter().all(is_moderate::<f64>) {
         if T::PRECISION == Precision::F32 {
             let of = in_wide::<T, f64>(coefficients, sequence)?;
-            found = Some(with_rounding::<f64>(sensitivity, &x, &initial, of))
+            found = Some(with_rounding::<f64>(coefficients, sensitivity, [&x, &initial], of))
                 .filter(|found| found.error <= T::UNIT_ROUNDOFF);
         }
         if found.is_none() {
             let of = in_wide::<T, DoubleDouble>(coefficients, sequence)?;
-            found = Some(with_rounding::<DoubleDouble>(sensitivity, &x, &initial, of))
+            found = Some(with_rounding::<DoubleDouble>(coefficients, sensitivity, [&x, &initial], of))
                 .filter(|found| !exceeds(found.error, MOST_FORWARD_ERROR) && largest(found.y.iter().copied()) > 0.0);
         }
     }
@@ -80,9 +85,10 @@ pub(crate) fn judge<T: Real>(
     if if size == 0.0 { !is_zero } else { !is_normal::<T>(size) } {
         return Err(Error::Underflow { largest: size, precision });
     }
-    if let Some([device, _]) = device {
-        let off = largest(device.iter().zip(&y).map(|(device, y)| device.to_f64() - y));
-        let distance = quotient(off, largest(y.iter().copied()));
+    if let Some([device, final_state]) = device {
+        let off = |found: &[T], exact: &[f64]| largest(found.iter().zip(exact).map(|(z, exact)| z.to_f64() - exact));
+        let of_state = quotient(off(final_state, &state), size.max(largest(state.iter().copied())));
+        let distance = quotient(off(device, &y), size).max(of_state);
         if distance <= AS_GOOD * T::UNIT_ROUNDOFF + own {
             return Ok(Answer { better: None, forward_error: distance.max(T::UNIT_ROUNDOFF) + own });
         }
@@ -95,7 +101,7 @@ pub(crate) fn judge<T: Real>(
 struct Reference {
     y: Vec<f64>,
     state: Vec<f64>,
-    /// The estimated forward error.
+    /// The estimated forward error, of the final state as well.
     error: f64,
     /// Whether all outputs are 0.
     is_zero: bool,
@@ -120,16 +126,32 @@ fn in_wide<T: Real, W: Scalar + From<f64>>(
     Ok((y, state))
 }
 
+/// Bounds how far the final state is off, relative to the largest output or number of the state. The last row's products round; earlier errors
+/// are those of the outputs, `own`, times the growth per row.
+fn state_error(
+    coefficients: &Coefficients,
+    sensitivity: &Sensitivity,
+    unit: f64,
+    [x, y, state]: [&[f64]; 3],
+    own: f64,
+) -> f64 {
+    let [x, y, state] = [x, y, state].map(|values| largest(values.iter().copied()));
+    let products = coefficients.b().iter().zip(coefficients.a()).skip(1).map(|(b, a)| b.abs() * x + a.abs() * y);
+    let errors = STATE_ROUNDINGS * unit * products.sum::<f64>() + sensitivity.growth() * own * y;
+    quotient(errors, y.max(state))
+}
+
 /// With the estimate that the filter's sensitivity gives.
 fn with_rounding<W: Wide>(
+    coefficients: &Coefficients,
     sensitivity: &Sensitivity,
-    x: &[f64],
-    initial: &[f64],
+    [x, initial]: [&[f64]; 2],
     (y, state): (Vec<W>, Vec<W>),
 ) -> Reference {
     let is_zero = y.iter().all(|y| *y == W::ZERO);
     let [y, state] = [y, state].map(|of| of.into_iter().map(Wide::to_f64).collect::<Vec<_>>());
     let error = sensitivity.rounding(W::UNIT_ROUNDOFF, [x, &y, initial]);
+    let error = error.max(state_error(coefficients, sensitivity, W::UNIT_ROUNDOFF, [x, &y, &state], error));
     Reference { y, state, error, is_zero }
 }
 
@@ -140,10 +162,13 @@ fn bounded<T: Real>(
     sequence: &Sequence<'_, T>,
 ) -> Result<Reference> {
     let (y, state) = in_wide::<T, Bounded<DoubleDouble>>(coefficients, sequence)?;
-    let relative = answer::relative(largest(y.iter().map(|y| y.error)), largest(y.iter().map(|y| y.value.narrow())));
+    let sizes = |of: &[Bounded<DoubleDouble>]| largest(of.iter().map(|of| of.value.narrow()));
+    let errors = |of: &[Bounded<DoubleDouble>]| largest(of.iter().map(|of| of.error));
+    let of_state = answer::relative(errors(&state), answer::larger(sizes(&y), sizes(&state)));
+    let relative = answer::larger(answer::relative(errors(&y), sizes(&y)), of_state);
     let values = |of: Vec<Bounded<DoubleDouble>>| of.into_iter().map(|of| of.value).collect::<Vec<_>>();
     let (x, initial) = (signal(sequence.x), signal(sequence.initial));
-    let mut found = with_rounding(sensitivity, &x, &initial, (values(y), values(state)));
+    let mut found = with_rounding(coefficients, sensitivity, [&x, &initial], (values(y), values(state)));
     if exceeds(found.error, relative) {
         found.error = relative;
     }

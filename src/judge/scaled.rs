@@ -252,15 +252,15 @@ impl Scaled {
         self.terms(y, i).iter().fold([rest, size], |[rest, size], (a, y)| [rest - a * y, size + (a * y).abs()])
     }
 
-    /// A bound of an answer's forward error: || |A^-1| (|b - A y| + roundings of that) || / ||y|| in the caller's maximum norm (as
-    /// LAPACK's gtrfs reports it).
+    /// A bound of an answer's forward error: || |A^-1| (|b - A y| + roundings and underflow of that) || / ||y|| in the caller's maximum
+    /// norm (as LAPACK's gtrfs reports it).
     ///
     /// # Errors
     /// Those of elimination, of a periodic matrix.
     pub fn forward_error(&self, rhs: &ScaledRhs, y: &[f64]) -> Result<f64> {
         let left = |i: usize| {
             let [rest, size] = self.row(rhs, y, i);
-            rest.abs() + RESIDUAL_ROUNDINGS * UNIT * size
+            rest.abs() + RESIDUAL_ROUNDINGS * UNIT * size + f64::TINY
         };
         self.amplified(&(0..y.len()).map(left).collect::<Vec<_>>(), y)
     }
@@ -316,7 +316,9 @@ impl Scaled {
                 break;
             }
         }
-        Ok(Found { y, error: last[0] + UNIT })
+        // What underflow hides from residuals.
+        let hidden = self.amplified(&vec![f64::TINY; y.len()], &y)?;
+        Ok(Found { y, error: last[0] + UNIT + hidden })
     }
 
     /// A step of refinement: the solution for the residual.

@@ -226,29 +226,35 @@ impl Eliminated {
     pub fn solve<T: Real>(&self, rhs: &[f64]) -> Result<Found> {
         let entries = &self.entries;
         match &self.narrow {
-            Some(Ok(narrow)) if narrow.is_clear() => {
-                let found = refined::<f64, f64, DoubleDouble>(entries, narrow, rhs)?;
+            Some(Ok(narrow)) if narrow.is_clear() => match refined::<f64, f64, DoubleDouble>(entries, narrow, rhs) {
+                Err(Error::Breakdown { .. }) => self.by_any_range::<T>(rhs),
                 // Not refined: entries grew in elimination.
-                if exceeds(found.error, MOST_FORWARD_ERROR) { self.by_wide::<T>(rhs) } else { Ok(found) }
-            }
+                Ok(found) if exceeds(found.error, MOST_FORWARD_ERROR) => self.by_wide::<T>(rhs),
+                found => found,
+            },
             Some(Err(error @ Error::Unsupported { .. })) => Err(error.clone()),
             Some(_) => self.by_wide::<T>(rhs),
-            None => {
-                let extended = self.extended.get_or_init(|| {
-                    let first = OfAnyRange::new(entries)?;
-                    let rescaled = entries.rescaled(&first.v);
-                    let second = Elimination::new(&rescaled)?;
-                    Ok((rescaled, second))
-                });
-                let (entries, extended) = extended.as_ref().map_err(Clone::clone)?;
-                refined_clear::<T, _, _>(entries, extended, rhs)
-            }
+            None => self.by_any_range::<T>(rhs),
         }
+    }
+
+    fn by_any_range<T: Real>(&self, rhs: &[f64]) -> Result<Found> {
+        let extended = self.extended.get_or_init(|| {
+            let first = OfAnyRange::new(&self.entries)?;
+            let rescaled = self.entries.rescaled(&first.v);
+            let second = Elimination::new(&rescaled)?;
+            Ok((rescaled, second))
+        });
+        let (entries, extended) = extended.as_ref().map_err(Clone::clone)?;
+        refined_clear::<T, _, _>(entries, extended, rhs)
     }
 
     fn by_wide<T: Real>(&self, rhs: &[f64]) -> Result<Found> {
         let wide = self.wide.get_or_init(|| Elimination::new(&self.entries));
-        refined_clear::<T, _, _>(&self.entries, wide.as_ref().map_err(Clone::clone)?, rhs)
+        match refined_clear::<T, _, _>(&self.entries, wide.as_ref().map_err(Clone::clone)?, rhs) {
+            Err(Error::Breakdown { .. }) => self.by_any_range::<T>(rhs),
+            found => found,
+        }
     }
 }
 
@@ -261,6 +267,9 @@ fn refined_clear<T: Real, W: Wide, S: Wide>(entries: &Entries, made: &Eliminatio
 }
 
 /// With residuals in arithmetic of R.
+///
+/// # Errors
+/// [`Error::Breakdown`] if numbers fall below the range of R on the way, and may come back.
 fn refined<W: Wide, S: Wide, R: Wide>(
     entries: &Entries,
     elimination: &Elimination<W, S>,
@@ -300,7 +309,11 @@ fn refined<W: Wide, S: Wide, R: Wide>(
     let y = best;
     let (_, sizes) = left(&y);
     let narrow: Vec<_> = sizes.iter().map(|size| converted::<R, S>(*size)).collect();
-    let condition = elimination.amplified_norm(entries, &narrow, converted::<R, S>(norm(&y)))?;
+    let amplified = |g: &[S]| elimination.amplified_norm(entries, g, converted::<R, S>(norm(&y)));
+    if exceeds(amplified(&vec![converted::<R, S>(R::TINY); n])?, UNIT) {
+        return Err(Error::Breakdown { system: 0, row: 0 });
+    }
+    let condition = amplified(&narrow)?;
     let cancellation = relative(largest(sizes), largest(b.iter().copied()));
     let x = entries.weighted(&y).map(|x| x.times_power(-power).to_f64()).collect();
     // A row's residual rounds once per entry and once for its right-hand side.

@@ -114,6 +114,8 @@ struct Gathered<S> {
     size: S,
     error: S,
     terms: u32,
+    /// Whether some number is not 0: its product may be, by underflow.
+    is_any: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -129,9 +131,10 @@ impl<S: Wide> Substitution for Errors<'_, S> {
     type Unknown = Bounded<S>;
     fn begin(&self, row: usize) -> Gathered<S> {
         let b = self.rhs.map_or(S::ZERO, |rhs| S::from(rhs[row]));
-        Gathered { left: b, size: b.abs(), error: S::ZERO, terms: 2 }
+        Gathered { left: b, size: b.abs(), error: S::ZERO, terms: 2, is_any: b != S::ZERO }
     }
     fn add(&self, sum: &mut Gathered<S>, entry: f64, Bounded { x, error, .. }: Bounded<S>) {
+        sum.is_any |= entry != 0.0 && (x != S::ZERO || error != S::ZERO);
         let entry = S::from(entry);
         let product = entry * x;
         sum.left = sum.left - product;
@@ -140,7 +143,7 @@ impl<S: Wide> Substitution for Errors<'_, S> {
         sum.terms += 1;
     }
     fn end(&self, row: usize, sum: Gathered<S>, diagonal: f64) -> Bounded<S> {
-        let Gathered { mut left, mut size, error, terms } = sum;
+        let Gathered { mut left, mut size, error, terms, is_any } = sum;
         let (x, diagonal) = (self.x[row], S::from(diagonal));
         let product = diagonal * x;
         left = left - product;
@@ -148,7 +151,7 @@ impl<S: Wide> Substitution for Errors<'_, S> {
         let left = if self.is_solved { S::ZERO } else { left.abs() };
         let terms = f64::from(terms);
         // Of x's product and of its error's, and of the quotient.
-        let underflow = if size > S::ZERO || error > S::ZERO { self.underflow } else { 0.0 };
+        let underflow = if is_any || x != S::ZERO { self.underflow } else { 0.0 };
         let own =
             left + S::from(ROUNDINGS_OF_SUMS * terms.sqrt() * self.unit) * size + S::from(2.0 * terms * underflow);
         Bounded { x, error: (own + error) / diagonal.abs() + S::from(underflow), size }

@@ -74,7 +74,7 @@ fn digits_below<T: Real>() -> f64 {
     if T::PRECISION == Precision::F64 { 2f64.powi(64) } else { 1.0 }
 }
 
-/// Whether f64 arithmetic may have caused the error: elimination may meet a zero by rounding, lose its digits, or leave the range.
+/// Whether the arithmetic may have caused the error: elimination may meet a zero by rounding, lose its digits, or leave the range.
 fn is_doubtful<T: Real>(judged: &Result<Answer<T>>, n: usize) -> bool {
     match judged {
         Err(Error::Singular { .. } | Error::Breakdown { .. }) => true,
@@ -193,37 +193,47 @@ impl<T: Real> Judge<T> {
     /// algorithms that carry the dominance is at most u M^-1 |d| times their roundings. Returns `None` if M is singular or the bound far
     /// exceeds the answer.
     fn judge_dominant(&self, rhs: &[T], device: Option<Device<'_, T>>, least: f64) -> Result<Option<Answer<T>>> {
-        // Where a complement leaves its range, wider arithmetic takes numbers of any size.
-        match keeps_complements::<f64>(least) {
-            true => self.judge_carried::<f64, T::Wide>(rhs, device, keeps_complements::<T>(least)),
-            false => self.judge_carried::<ExtendedRange<f64>, ExtendedRange<DoubleDouble>>(rhs, device, false),
+        let Ok(bound) = self.amplified::<f64>(rhs.iter().map(|d| d.to_f64())) else { return Ok(None) };
+        // Elimination carries right-hand sides through complements. Where these leave the range, wider arithmetic takes numbers of any size.
+        let is_zero = rhs.iter().all(|d| *d == T::ZERO);
+        if keeps_complements::<f64>(if is_zero { least } else { least * bound.min(1.0) }) {
+            return self.judge_carried::<f64, T::Wide>(rhs, device, bound, least);
         }
+        let Ok(bound) = self.amplified::<ExtendedRange<f64>>(rhs.iter().map(|d| d.to_f64())) else { return Ok(None) };
+        self.judge_carried::<ExtendedRange<f64>, ExtendedRange<DoubleDouble>>(rhs, device, bound, 0.0)
     }
 
-    /// With the bound in arithmetic of B, and x in that of W; `is_bounded`: the device's complements do not underflow.
+    /// max M^-1 |d|, in arithmetic of B.
+    fn amplified<B: Wide>(&self, right: impl Iterator<Item = f64>) -> Result<f64> {
+        let right: Vec<_> = right.map(|size| B::from(size.abs())).collect();
+        Ok(largest(self.carried::<B>(|entry| B::from(entry.to_f64()), true, &right)?).to_f64())
+    }
+
+    /// With bounds in arithmetic of B, and x in that of W; `bound` is max M^-1 |rhs|.
     fn judge_carried<B: Wide, W: Wide>(
         &self,
         rhs: &[T],
         device: Option<Device<'_, T>>,
-        is_bounded: bool,
+        bound: f64,
+        least: f64,
     ) -> Result<Option<Answer<T>>> {
-        let solved_in_sizes = |right: &mut dyn Iterator<Item = f64>| -> Result<f64> {
-            let right: Vec<_> = right.map(|size| B::from(size.abs())).collect();
-            Ok(largest(self.carried::<B>(|entry| B::from(entry.to_f64()), true, &right)?).to_f64())
-        };
-        let Ok(bound) = solved_in_sizes(&mut rhs.iter().map(|d| d.to_f64())) else { return Ok(None) };
         // How many rows a rounding reaches.
         let rows = rhs.len() as f64;
-        let reach = if rows <= CARRIED_ROUNDINGS { rows } else { solved_in_sizes(&mut self.wide[1].iter().copied())? };
+        let reach = if rows <= CARRIED_ROUNDINGS { rows } else { self.amplified::<B>(self.wide[1].iter().copied())? };
         let roundings = CARRIED_ROUNDINGS + ROUNDINGS_PER_ROW * rows.min(reach);
         if let Some(Device { carries: true, x, .. }) = device
             && self.is_moderate
-            && is_bounded
         {
             let size = largest(x.iter().map(|x| x.to_f64()));
             let forward_error = quotient(roundings * bound * T::UNIT_ROUNDOFF, size);
-            if keeps_digits(size, rhs) && forward_error <= GOOD_BOUND * T::UNIT_ROUNDOFF {
-                return Ok(Some(Answer { x: None, forward_error, condition: None }));
+            let is_kept = keeps_digits(size, rhs)
+                && keeps_complements::<T>(if size == 0.0 { least } else { least * size.min(1.0) });
+            if is_kept && forward_error <= GOOD_BOUND * T::UNIT_ROUNDOFF {
+                return Ok(Some(Answer {
+                    x: None,
+                    forward_error: forward_error.max(T::UNIT_ROUNDOFF),
+                    condition: None,
+                }));
             }
         }
         let right: Vec<_> = rhs.iter().map(|d| W::from(d.to_f64())).collect();
@@ -242,10 +252,12 @@ impl<T: Real> Judge<T> {
     }
 
     /// The forward error of a device's answer of this many rows for a right-hand side of one sign, by an algorithm that carries the dominance
-    /// of rows whose off-diagonals have the other sign than the diagonal: |A^-1| |d| is |x| there. `None` if the error may be larger.
-    pub fn forward_error_of_one_sign(&self) -> Option<f64> {
+    /// of rows whose off-diagonals have the other sign than the diagonal: |A^-1| |d| is |x| there. `size`: of the largest unknown. `None` if
+    /// the error may be larger.
+    pub fn forward_error_of_one_sign(&self, size: f64) -> Option<f64> {
         let roundings = CARRIED_ROUNDINGS + ROUNDINGS_PER_ROW * self.matrix.diag.len() as f64;
-        let is_kept = matches!(self.dominance, Dominance::Carried(least) if keeps_complements::<T>(least));
+        let is_kept =
+            matches!(self.dominance, Dominance::Carried(least) if keeps_complements::<T>(least * size.min(1.0)));
         (is_kept && roundings <= GOOD_BOUND).then_some(roundings * T::UNIT_ROUNDOFF)
     }
 
@@ -304,13 +316,12 @@ impl<T: Real> Judge<T> {
         let judged = match clear {
             Some(judged) if !is_doubtful(&judged, rhs.len()) => judged,
             clear => {
-                // Unknowns, and pivots, may leave a range that the entries are in.
-                let leaves_range =
-                    |judged: &Result<_>| matches!(judged, Err(Error::Breakdown { .. } | Error::Singular { .. }));
-                let may_stay = scaled.is_in_range() && !clear.as_ref().is_some_and(leaves_range);
+                let breaks = |judged: &Result<_>| matches!(judged, Err(Error::Breakdown { .. }));
+                let may_stay = scaled.is_in_range() && !clear.as_ref().is_some_and(breaks);
                 let judged = may_stay.then(|| self.judge_widely::<DoubleDouble>(scaled, rhs, device));
+                // Unknowns, and pivots, may leave a range that the entries are in.
                 let by_range = || self.judge_widely::<ExtendedRange<DoubleDouble>>(scaled, rhs, device);
-                judged.filter(|judged| !leaves_range(judged)).unwrap_or_else(by_range)
+                judged.filter(|judged| !is_doubtful(judged, rhs.len())).unwrap_or_else(by_range)
             }
         };
         // Elimination may fail below the cause. If a row is zero, that row is named.

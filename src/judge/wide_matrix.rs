@@ -261,8 +261,12 @@ impl<W: Wide> WideMatrix<W> {
         let best = self.scaled_by(&self.sizes(&v));
         let sizes = self.sizes(&y);
         let roundings = RESIDUAL_ROUNDINGS * W::UNIT_ROUNDOFF;
-        let rest: Vec<_> =
-            left.of.iter().zip(&left.sizes).map(|(left, size)| left.abs() + W::from(roundings) * *size).collect();
+        let rest: Vec<_> = left
+            .of
+            .iter()
+            .zip(&left.sizes)
+            .map(|(left, size)| left.abs() + W::from(roundings) * *size + W::TINY)
+            .collect();
         let [condition, error] = [&sizes, &rest].map(|g| self.amplified_by(&best, &y, g));
         let error = NORM_ESTIMATE_BELOW * error? + <f64 as Wide>::UNIT_ROUNDOFF;
         let x = self.weighted(&y).map(|x| x.times_power(-power).to_f64()).collect();

@@ -98,6 +98,7 @@ impl<T: Real> RecurrencePlan<T> {
         let policy = policy(gpu, T::PRECISION, &options, &params)?;
         let program = match policy {
             Some(Policy::PScheme(policy)) => {
+                fused.check_rows(gpu, params.n.div_ceil(policy.chunks(params.n).max(1)))?;
                 let plain = p_scheme::program(capabilities, T::PRECISION, policy, params)?;
                 let computed = [0, 1].into_iter().filter(|&at| fused.computes(at)).count() as f64;
                 let values_per_row = plain.values_per_row - computed * p_scheme::coefficient_moves(policy);

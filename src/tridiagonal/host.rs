@@ -143,8 +143,8 @@ impl<T: Real> TridiagonalPlan<T> {
             let at = problems[0] / shape.columns;
             let judge = system.judge(shape, at);
             let judged = |&problem: &usize| {
-                let one_sign = carries && is_bounded && measured.has_one_sign::<T>(problem);
-                if let Some(forward_error) = judge.forward_error_of_one_sign().filter(|_| one_sign) {
+                let size = measured.size_of_one_sign::<T>(problem).filter(|_| carries && is_bounded);
+                if let Some(forward_error) = size.and_then(|size| judge.forward_error_of_one_sign(size)) {
                     return Ok((problem, Answer { x: None, forward_error, condition: None }));
                 }
                 let entries = |values: &[T]| -> Vec<T> {

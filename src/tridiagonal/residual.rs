@@ -92,10 +92,11 @@ impl Measured {
         (bound <= GOOD_BOUND * T::UNIT_ROUNDOFF).then(|| bound.max(T::UNIT_ROUNDOFF))
     }
 
-    /// Whether the rows are dominant, their off-diagonals have the other sign than the diagonal, and a right-hand side has one sign.
-    pub fn has_one_sign<T: Real>(&self, problem: usize) -> bool {
+    /// The size of the largest unknown, if the rows are dominant, their off-diagonals have the other sign than the diagonal, and the
+    /// right-hand side has one sign.
+    pub fn size_of_one_sign<T: Real>(&self, problem: usize) -> Option<f64> {
         let Bounds { size, dominance, signs, .. } = self.bounds[problem];
-        is_mid_range::<T>(size) && dominance == REGULAR && !(signs[0] && signs[1])
+        (is_mid_range::<T>(size) && dominance == REGULAR && !(signs[0] && signs[1])).then_some(size)
     }
 }
 

@@ -28,39 +28,33 @@ pub(super) struct Compiled {
     pub reads: Vec<bool>,
 }
 
-/// Counts a round of a loop.
-const COUNT: &str = " trisolve_count_round();";
+/// Counts a round of a loop, and leaves the formula if its thread has none left.
+const COUNT: &str = " if (trisolve_is_spent()) { return trisolve_nothing(); }";
 
-/// Most rounds of loops that a subgroup may take in formulas on a software driver: Mesa's llvmpipe silently ends loops after 65535, and
-/// kernels have loops of their own.
-const MOST_ROUNDS: u32 = 60_000;
+/// Most rounds of loops that the lanes of a subgroup may take in formulas, together, on a software driver: Mesa's llvmpipe silently ends loops
+/// after 65535 rounds in which any lane takes part, and kernels have loops of their own.
+const MOST_ROUNDS: u32 = 40_000;
 
-/// Lanes of a subgroup, at most, where the device does not tell.
-const MOST_LANES: u32 = 16;
+/// Most rows that a thread takes one after the other where rounds are counted: the kernel takes up to five rounds per row.
+pub(super) const MOST_ROWS_COUNTED: u32 = 4096;
 
-/// Counts rounds as the driver does, which counts a round that any lane takes. `lanes`: the most of a subgroup, if formulas may use subgroups.
+/// The most rounds that a thread may take in formulas, where subgroups have up to so many lanes.
+pub(super) fn most_rounds(lanes: u32) -> u32 {
+    MOST_ROUNDS / lanes.max(1)
+}
+
+/// Counts the rounds of each thread over all rows that it evaluates, and ends formulas at the limit: so the driver never ends a loop. A result
+/// behind the limit is not a number, and reported.
 ///
-/// A formula's rounds, counted by the first active lane, are added up over the lanes that evaluate it: E of L lanes, where the subgroup has W.
-/// Each of them notes E W / L, so the mean of all lanes' sums is the number of rounds, and one lane's sum is at least that, whichever lanes take
-/// part in which evaluation. Without subgroups, each lane notes W times its own rounds. What exceeds the limit is reported at once: loops of the
-/// kernel behind it may end early as well.
-pub(super) fn counter(lanes: Option<u32>) -> String {
-    let (one, noted) = match lanes {
-        Some(most) => (
-            "select(0u, 1u, subgroupExclusiveAdd(1u) == 0u)".to_owned(),
-            format!("(subgroupAdd(trisolve_rounds) * {most}u + subgroupAdd(1u) - 1u) / subgroupAdd(1u)"),
-        ),
-        None => ("1u".to_owned(), format!("trisolve_rounds * {MOST_LANES}u")),
-    };
+/// Every lane counts for itself: lanes diverge, and llvmpipe also runs lanes that take no part, whose loops may be long.
+pub(super) fn counter(most: u32) -> String {
     format!(
         "var<private> trisolve_rounds: u32 = 0u;\n\
-         var<private> trisolve_noted: u32 = 0u;\n\
-         fn trisolve_count_round() {{\n    trisolve_rounds += {one};\n}}\n\
-         // Not a number where the driver may have ended a loop.\n\
+         fn trisolve_nothing() -> real {{\n    return real(0.0);\n}}\n\
+         fn trisolve_is_spent() -> bool {{\n    trisolve_rounds += 1u;\n    return trisolve_rounds > {most}u;\n}}\n\
          fn trisolve_whole(value: real, sequence: u32, row: u32) -> real {{\n    \
-         trisolve_noted += {noted};\n    trisolve_rounds = 0u;\n    \
-         if (trisolve_noted > {MOST_ROUNDS}u) {{\n        report_input(sequence, row);\n        \
-         return real(bitcast<f32>(0x7fc00000u | (trisolve_noted & 1u)));\n    }}\n    return value;\n}}\n"
+         if (trisolve_rounds > {most}u) {{\n        report_input(sequence, row);\n        \
+         return real(bitcast<f32>(0x7fc00000u | (trisolve_rounds & 1u)));\n    }}\n    return value;\n}}\n"
     )
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use wgpu::naga::keywords::wgsl::{BUILTIN_IDENTIFIERS, RESERVED};
 
 use super::Formulas;
-use super::compiled::{self, Compiled, PARAMETERS, compile, vector_text};
+use super::compiled::{self, Compiled, MOST_ROWS_COUNTED, PARAMETERS, compile, vector_text};
 use super::words;
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
@@ -21,6 +21,9 @@ use crate::shader::{CallerCode, Checks, Permutation};
 /// The coefficients that formulas can compute, in the order of the inputs.
 const COEFFICIENTS: [&str; 2] = ["s", "t"];
 
+/// Lanes of a subgroup, where the device names fewer or none.
+const LEAST_LANES: u32 = 8;
+
 /// The binding of the first vector; the others follow.
 const FIRST_BINDING: usize = 16;
 
@@ -31,6 +34,7 @@ pub(crate) struct Fused {
     /// Bodies that count the rounds of their loops, for software drivers; with the counting function.
     counted: [Option<Arc<str>>; 2],
     counter: Option<Arc<str>>,
+    most_rounds: u32,
     vectors: Vec<String>,
     /// Indices of the vectors that formulas read, which are bound.
     read: Vec<usize>,
@@ -75,14 +79,31 @@ impl Fused {
     pub fn on(mut self, gpu: &Gpu) -> Self {
         let software = gpu.info().device_type == wgpu::DeviceType::Cpu;
         let loops = self.counted.iter().any(Option::is_some);
-        let lanes = gpu.capabilities().features.subgroups.then(|| gpu.info().subgroup_max_size);
-        self.counter = (software && loops).then(|| compiled::counter(lanes).into());
+        if software && loops {
+            self.most_rounds = compiled::most_rounds(gpu.info().subgroup_max_size.max(LEAST_LANES));
+            self.counter = Some(compiled::counter(self.most_rounds).into());
+        }
         self
     }
 
-    /// Whether a value that is not finite may come from a loop that the driver ended.
-    pub fn counts_rounds(&self) -> bool {
-        self.counter.is_some()
+    /// The most rounds of loops per thread, where they are counted: then a value that is not finite may come from the limit.
+    pub fn most_rounds(&self) -> Option<u32> {
+        self.counter.is_some().then_some(self.most_rounds)
+    }
+
+    /// [`Error::Unsupported`] for chunks of so many rows per thread that the driver might end the loops over them.
+    pub fn check_rows(&self, gpu: &Gpu, rows: u32) -> Result<()> {
+        if self.counter.is_none() || rows <= MOST_ROWS_COUNTED {
+            return Ok(());
+        }
+        Err(Error::Unsupported {
+            what: format!("a formula with loops where a thread takes {rows} rows"),
+            hint: format!(
+                "{} silently ends loops after 65535 rounds; take more groups or threads (at most {MOST_ROWS_COUNTED} rows per thread), \
+                 another algorithm, or a GPU",
+                gpu.info().name
+            ),
+        })
     }
 
     /// Whether s (0) or t (1) is computed; other inputs have no formulas.
@@ -184,7 +205,7 @@ impl Fused {
                 })
                 .collect();
             if rows {
-                if self.counts_rounds() && !step.slots.iter().any(|slot| matches!(slot, Slot::Status)) {
+                if self.counter.is_some() && !step.slots.iter().any(|slot| matches!(slot, Slot::Status)) {
                     step.slots.push(Slot::Status);
                 }
                 step.slots.extend(vectors.clone());

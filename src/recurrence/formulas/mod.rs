@@ -37,7 +37,7 @@ use crate::real::Real;
 /// compiled into kernels with formulas that index their own arrays by a variable, divide integers by a variable, or loop in other forms
 /// than `for (var k = a; k < b; k++)` (or `k > b; k--`). No check ends a loop that runs for years: such loops lose the device. Mesa's
 /// llvmpipe silently ends loops after 65535 rounds of a subgroup in all. On software drivers the rounds are therefore counted, and a solve in
-/// which a subgroup takes more than 60000 is an error ([`Error::Unsupported`](crate::Error::Unsupported)).
+/// which a thread takes more than 40000 over the lanes of a subgroup (5000 for 8 lanes), for all its rows, is an error ([`Error::Unsupported`](crate::Error::Unsupported)).
 ///
 /// ```
 /// use trisolve::{Error, recurrence::Formulas};
