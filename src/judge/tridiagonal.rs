@@ -321,7 +321,8 @@ impl<T: Real> Judge<T> {
                 let judged = may_stay.then(|| self.judge_widely::<DoubleDouble>(scaled, rhs, device));
                 // Unknowns, and pivots, may leave a range that the entries are in.
                 let by_range = || self.judge_widely::<ExtendedRange<DoubleDouble>>(scaled, rhs, device);
-                judged.filter(|judged| !is_doubtful(judged, rhs.len())).unwrap_or_else(by_range)
+                let may_be_range = |judged: &Result<_>| breaks(judged) || matches!(judged, Err(Error::Singular { .. }));
+                judged.filter(|judged| !may_be_range(judged)).unwrap_or_else(by_range)
             }
         };
         // Elimination may fail below the cause. If a row is zero, that row is named.

@@ -248,6 +248,8 @@ impl<W: Wide> WideMatrix<W> {
         Self { diagonals, rows, columns }
     }
 
+    /// # Errors
+    /// [`Error::Singular`]; [`Error::Breakdown`] also if numbers fall below the range of W on the way, and may come back.
     fn attempt(&self, rhs: &[f64]) -> Result<WideAnswer> {
         let (b, power) = self.right(rhs);
         let (y, left) = self.refined(&b, self.solve(&b)?)?;
@@ -261,12 +263,12 @@ impl<W: Wide> WideMatrix<W> {
         let best = self.scaled_by(&self.sizes(&v));
         let sizes = self.sizes(&y);
         let roundings = RESIDUAL_ROUNDINGS * W::UNIT_ROUNDOFF;
-        let rest: Vec<_> = left
-            .of
-            .iter()
-            .zip(&left.sizes)
-            .map(|(left, size)| left.abs() + W::from(roundings) * *size + W::TINY)
-            .collect();
+        let rest: Vec<_> =
+            left.of.iter().zip(&left.sizes).map(|(left, size)| left.abs() + W::from(roundings) * *size).collect();
+        let hidden = self.amplified_by(&best, &y, &vec![W::TINY; self.n()])?;
+        if exceeds(hidden, <f64 as Wide>::UNIT_ROUNDOFF) {
+            return Err(Error::Breakdown { system: 0, row: 0 });
+        }
         let [condition, error] = [&sizes, &rest].map(|g| self.amplified_by(&best, &y, g));
         let error = NORM_ESTIMATE_BELOW * error? + <f64 as Wide>::UNIT_ROUNDOFF;
         let x = self.weighted(&y).map(|x| x.times_power(-power).to_f64()).collect();

@@ -151,6 +151,31 @@ fn loops_that_a_driver_ends_are_noticed() {
     }
 }
 
+/// Mesa's llvmpipe runs lanes that take no part, and their loops, with parameters of 0.
+#[test]
+fn loops_of_lanes_without_a_part_end_nothing() {
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    let formulas = Formulas::new().t(
+        "var c = 0u; for (var k = 0u; k < sequence * 20000u; k++) { c += 1u; } return real(c) * real(0.001) + real(1.0);",
+    );
+    for n in [8, 40] {
+        let plan = RecurrencePlan::<f32>::with_formulas(&gpu, Shape::single(n), Options::default(), &formulas)
+            .expect("a plan");
+        let recurrence = Recurrence {
+            s: Coefficient::Constant(0.5),
+            t: Coefficient::Computed(&[]),
+            initial: Coefficient::Constant(0.5),
+        };
+        match plan.solve(&recurrence) {
+            Ok(w) => assert!(
+                w.iter().enumerate().all(|(i, w)| (w - 2.0 + 0.75 * 0.5f32.powi(i as i32)).abs() < 1e-5),
+                "{w:?}"
+            ),
+            Err(error) => assert!(matches!(error, Error::Unsupported { .. }), "{error}"),
+        }
+    }
+}
+
 #[test]
 fn nothing_is_read_past_an_end() {
     for (gpu, texts) in [(gpu(true, FeatureSwitches::ALL), 1), (gpu(false, FeatureSwitches::NONE), 6)] {

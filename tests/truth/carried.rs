@@ -115,6 +115,76 @@ fn chains_without_a_diagonal() {
     }
 }
 
+/// A right-hand side carried through small complements falls below the range, though the unknowns do not.
+#[test]
+fn right_hand_sides_that_underflow_and_come_back() {
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    let barrier = |power: i32, size: i32| {
+        let mut barrier = Dominant::barrier(power, ROWS / 2 - 1);
+        (barrier.excess[ROWS - 1], barrier.rhs[ROWS - 1], barrier.rhs[0]) = (0.0, 0.0, 2f64.powi(size));
+        barrier
+    };
+    // All unknowns are rhs[0].
+    keeps_its_word::<f32>(&gpu, &barrier(2, -100).sample(), &[2f64.powi(-100); ROWS], "f32");
+    if gpu.capabilities().features.f64 {
+        keeps_its_word::<f64>(&gpu, &barrier(20, -600).sample(), &[2f64.powi(-600); ROWS], "f64");
+    }
+}
+
+/// Every second unknown of a chain without a diagonal falls below the range of f64, and grows back: no residual shows it.
+#[test]
+fn unknowns_that_underflow_and_come_back() {
+    let (steps, n, weak) = (108, 218, 2f64.powi(-20));
+    let [mut lower, mut upper, mut rhs] = [0.0; 3].map(|zero| vec![zero; n]);
+    for row in 0..n {
+        // x[row + 1] = -lower / upper x[row - 1].
+        let fall = row % 2 == 0 && row > 0 && row <= steps;
+        let rise = row % 2 == 0 && row > steps;
+        lower[row] = if row == 0 {
+            0.0
+        } else if fall {
+            weak
+        } else {
+            1.0
+        };
+        upper[row] = if row + 1 == n {
+            0.0
+        } else if rise {
+            weak
+        } else {
+            1.0
+        };
+    }
+    rhs[0] = 1.0;
+    let found = tridiagonal::solve_on_cpu(&System::new(&lower, &vec![0.0; n], &upper), &rhs);
+    match found {
+        Ok(x) => assert!(x[1] == 1.0 && (x[n - 1].abs() - 1.0).abs() < 1e-12, "{:e}", x[n - 1]),
+        Err(error) => assert!(matches!(error, Error::NearlySingular { .. }), "{error}"),
+    }
+}
+
+/// The same in triangular matrices; and an inverse that leaves the range of f64, whose estimated norm is no number.
+#[test]
+fn triangular_products_that_underflow_and_come_back() {
+    for (n, ratio) in [(10, 2f64.powi(-290)), (110, 2f64.powi(-20))] {
+        // x falls by the ratio per row in the first half, and grows by its inverse in the second.
+        let mut t = vec![0.0; n * n];
+        let falls = n / 2;
+        for row in 0..n {
+            let (own, before) = if row < falls { (1.0, ratio) } else { (ratio, 1.0) };
+            t[row * n + row] = own;
+            if row > 0 {
+                t[(row - 1) * n + row] = -before;
+            }
+        }
+        let rhs: Vec<_> = (0..n).map(|row| if row == 0 { 1.0 } else { 0.0 }).collect();
+        let exact = 2f64.powi((falls as i32 - 1) * ratio.log2() as i32 - (n - falls) as i32 * ratio.log2() as i32);
+        let (shape, options) = (triangular::Shape::single(n), triangular::Options::default());
+        let x = triangular::solve_on_cpu(&shape, &options, &t, &rhs).unwrap().x;
+        assert!((x[n - 1] / exact - 1.0).abs() < 1e-9, "{n} rows: {:e}, not {exact:e}", x[n - 1]);
+    }
+}
+
 /// 480 rows are subtracted from one: their roundings have one sign, and come to more than its pivot.
 #[test]
 fn many_rows_that_are_subtracted_from_one() {

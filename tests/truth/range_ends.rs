@@ -292,6 +292,16 @@ fn filtered_signals_whose_bounds_fall_below_the_range() {
     }
 }
 
+/// The state behind the last row cancels: its digits are judged as the outputs' are.
+#[test]
+fn final_states_of_filters_keep_their_digits() {
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    let filter = Coefficients::new(&[1.0, 1_000_001.0], &[1.0, 1e6]).unwrap();
+    let plan = filter::FilterPlan::<f32>::new(&gpu, Shape::single(1), &filter, filter::Options::default()).unwrap();
+    let found = plan.solve_from(&[1.0 / 3.0], None).unwrap();
+    assert!((found.final_states[0] - 1.0 / 3.0).abs() < 1e-6, "{found:?}");
+}
+
 /// The outputs are finite, the state behind the last one is not as the device adds it up.
 #[test]
 fn final_states_of_filters_are_finite() {
