@@ -87,8 +87,11 @@ enum Verb {
     Model(model::Arguments),
 }
 
-/// The devices that stay open from run to run, by the name that `--device` gives; `None` if they do not.
-static KEPT: Mutex<Option<Vec<(Option<String>, Gpu)>>> = Mutex::new(None);
+/// Devices by the names that `--device` gave.
+type Devices = Vec<(Option<String>, Gpu)>;
+
+/// The devices that stay open from run to run; `None` if they do not.
+static KEPT: Mutex<Option<Devices>> = Mutex::new(None);
 
 /// Keeps devices, with their compiled kernels, open from run to run. A process that runs many command lines starts each of them sooner.
 pub fn keep_devices() {

@@ -310,7 +310,7 @@ fn refined<W: Wide, S: Wide, R: Wide>(
     let (_, sizes) = left(&y);
     let narrow: Vec<_> = sizes.iter().map(|size| converted::<R, S>(*size)).collect();
     let amplified = |g: &[S]| elimination.amplified_norm(entries, g, converted::<R, S>(norm(&y)));
-    if exceeds(amplified(&vec![converted::<R, S>(R::TINY); n])?, UNIT) {
+    if norm(&y) != R::ZERO && exceeds(amplified(&vec![converted::<R, S>(R::TINY); n])?, UNIT) {
         return Err(Error::Breakdown { system: 0, row: 0 });
     }
     let condition = amplified(&narrow)?;

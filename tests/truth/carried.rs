@@ -105,7 +105,7 @@ fn roundings_of_one_sign() {
 fn chains_without_a_diagonal() {
     let n = 32;
     for weak in [2f64.powi(-60), 2f64.powi(-40)] {
-        let coupling = |i: usize| if i % 2 == 0 { 1.5 } else { weak };
+        let coupling = |i: usize| if i.is_multiple_of(2) { 1.5 } else { weak };
         let upper: Vec<_> = (0..n).map(|i| if i + 1 < n { coupling(i) } else { 0.0 }).collect();
         let lower: Vec<_> = (0..n).map(|i| if i > 0 { -coupling(i - 1) } else { 0.0 }).collect();
         // x is (1, 1, 0, ..., 0).
