@@ -27,9 +27,9 @@ fn bench_takes_policies() {
 fn the_papers_evaluation() {
     let folder = Folder::new();
     let csv = folder.path("p-scheme.csv");
-    let bench = ["bench", "p-scheme", "--rows", "4096", "--groups", "4", "8", "--threads", "16", "32", "--csv", &csv];
+    let bench = ["bench", "p-scheme", "--rows", "1024", "--groups", "8", "16", "--threads", "16", "32", "--csv", &csv];
     let table = trisolve(&[&bench[..], &QUICK].concat()).solved().stdout;
-    for part in ["| L ", "| M ", "| H ", "P_opt", "4096 numbers"] {
+    for part in ["| L ", "| M ", "| H ", "P_opt", "1024 numbers"] {
         assert!(table.contains(part), "{part:?} is not in {table}");
     }
     let csv = fs::read_to_string(&csv).expect("the CSV");
