@@ -191,9 +191,12 @@ impl Response {
 
 /// errors / output; 0 if errors is 0, infinite if the quotient is NaN.
 fn share(errors: Size, output: Size) -> f64 {
-    let share = if errors == Size::ZERO { 0.0 } else { (errors / output).to_f64() };
+    if errors == Size::ZERO {
+        return 0.0;
+    }
+    let share = (errors / output).to_f64();
     // An underflow is no 0.
-    if share.is_nan() { f64::INFINITY } else { share.max(if errors == Size::ZERO { 0.0 } else { f64::MIN_POSITIVE }) }
+    if share.is_nan() { f64::INFINITY } else { share.max(f64::MIN_POSITIVE) }
 }
 
 impl Damped {

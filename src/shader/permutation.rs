@@ -22,7 +22,7 @@ macro_rules! parts {
 }
 pub(crate) use parts;
 
-/// What a kernel of matrices or sequences reads its parameters by.
+/// The module that fills the role `problem` of recurrences, which `report_input` reads.
 const PROBLEM: &str = "shared::problem";
 
 /// WGSL of the caller, with the checks that it needs in every compilation.

@@ -31,10 +31,10 @@ const FIRST_BINDING: usize = 16;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Fused {
     bodies: [Option<Arc<str>>; 2],
-    /// Bodies that count the rounds of their loops, for software drivers; with the counting function.
+    /// Bodies that count the rounds of their loops, for software drivers.
     counted: [Option<Arc<str>>; 2],
-    counter: Option<Arc<str>>,
-    most_rounds: u32,
+    /// The most rounds of loops per thread, where they are counted.
+    most_rounds: Option<u32>,
     vectors: Vec<String>,
     /// Indices of the vectors that formulas read, which are bound.
     read: Vec<usize>,
@@ -79,21 +79,19 @@ impl Fused {
     pub fn on(mut self, gpu: &Gpu) -> Self {
         let software = gpu.info().device_type == wgpu::DeviceType::Cpu;
         let loops = self.counted.iter().any(Option::is_some);
-        if software && loops {
-            self.most_rounds = compiled::most_rounds(gpu.info().subgroup_max_size.max(LEAST_LANES));
-            self.counter = Some(compiled::counter(self.most_rounds).into());
-        }
+        let lanes = gpu.info().subgroup_max_size.max(LEAST_LANES);
+        self.most_rounds = (software && loops).then(|| compiled::most_rounds(lanes));
         self
     }
 
     /// The most rounds of loops per thread, where they are counted: then a value that is not finite may come from the limit.
     pub fn most_rounds(&self) -> Option<u32> {
-        self.counter.is_some().then_some(self.most_rounds)
+        self.most_rounds
     }
 
     /// [`Error::Unsupported`] for chunks of so many rows per thread that the driver might end the loops over them.
     pub fn check_rows(&self, gpu: &Gpu, rows: u32) -> Result<()> {
-        if self.counter.is_none() || rows <= MOST_ROWS_COUNTED {
+        if self.most_rounds.is_none() || rows <= MOST_ROWS_COUNTED {
             return Ok(());
         }
         Err(Error::Unsupported {
@@ -157,7 +155,7 @@ impl Fused {
             }
             let name = format!("trisolve_{}", COEFFICIENTS[at]);
             // Writing to a String cannot fail.
-            let _ = match (&self.counter, &self.counted[at]) {
+            let _ = match (self.most_rounds, &self.counted[at]) {
                 (Some(_), Some(counted)) => write!(text, "{}", compiled::counted(&name, counted)),
                 _ => writeln!(text, "{}{body}}}", compiled::head(&name)),
             };
@@ -165,8 +163,8 @@ impl Fused {
         if !calls {
             return plain;
         }
-        if let Some(counter) = &self.counter {
-            text.push_str(counter);
+        if let Some(most) = self.most_rounds {
+            text.push_str(&compiled::counter(most));
         }
         for part in parts.iter_mut().filter(|part| [kernels::ROWS_SCALAR, kernels::ROWS_VECTOR].contains(*part)) {
             *part = kernels::ROWS_COMPUTED;
@@ -175,7 +173,7 @@ impl Fused {
         for (place, &at) in self.read.iter().enumerate() {
             text.push_str(&vector_text(at, FIRST_BINDING + place, access, &compiled::reader(at)));
         }
-        let caller = CallerCode { text: text.into(), checks: self.checks, reports: self.counter.is_some() };
+        let caller = CallerCode { text: text.into(), checks: self.checks, reports: self.most_rounds.is_some() };
         Permutation { parts, caller: Some(caller), ..plain }
     }
 
@@ -205,7 +203,7 @@ impl Fused {
                 })
                 .collect();
             if rows {
-                if self.counter.is_some() && !step.slots.iter().any(|slot| matches!(slot, Slot::Status)) {
+                if self.most_rounds.is_some() && !step.slots.iter().any(|slot| matches!(slot, Slot::Status)) {
                     step.slots.push(Slot::Status);
                 }
                 step.slots.extend(vectors.clone());

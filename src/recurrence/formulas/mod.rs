@@ -36,8 +36,9 @@ use crate::real::Real;
 /// A formula reads only its vectors, and never past their ends. It cannot use or conflict with names of the kernels. naga's checks are
 /// compiled into kernels with formulas that index their own arrays by a variable, divide integers by a variable, or loop in other forms
 /// than `for (var k = a; k < b; k++)` (or `k > b; k--`). No check ends a loop that runs for years: such loops lose the device. Mesa's
-/// llvmpipe silently ends loops after 65535 rounds of a subgroup in all. On software drivers the rounds are therefore counted, and a solve in
-/// which a thread takes more than 40000 over the lanes of a subgroup (5000 for 8 lanes), for all its rows, is an error ([`Error::Unsupported`](crate::Error::Unsupported)).
+/// llvmpipe silently ends loops after 65535 rounds of a subgroup in all. On software drivers each thread therefore counts its rounds, over all
+/// its rows. More than 40000 divided by the lanes of a subgroup (5000 for 8 lanes) are an error
+/// ([`Error::Unsupported`](crate::Error::Unsupported)).
 ///
 /// ```
 /// use trisolve::{Error, recurrence::Formulas};
