@@ -7,7 +7,6 @@ use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
 use super::tune::phases;
-use trisolve::Result;
 use trisolve::gpu::{DeviceVector, Gpu, PassTimer, Samples};
 use trisolve::internals::gpu::Awake;
 use trisolve::recurrence::{
@@ -15,6 +14,7 @@ use trisolve::recurrence::{
     Shape,
 };
 use trisolve::tridiagonal::Bound;
+use trisolve::{Error, Result};
 
 /// The cost of a factor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -103,8 +103,7 @@ impl PSchemeSample {
     /// Draws summands between -1 and 1; the initial value is 0.
     ///
     /// # Errors
-    /// [`Error::Limit`](trisolve::Error::Limit), [`Error::OutOfMemory`](trisolve::Error::OutOfMemory),
-    /// [`Error::DeviceLost`](trisolve::Error::DeviceLost).
+    /// [`Error::Limit`], [`Error::OutOfMemory`], [`Error::DeviceLost`].
     pub fn new(gpu: &Gpu, rows: usize, cost: FactorCost, seed: u64) -> Result<Self> {
         let mut random = SmallRng::seed_from_u64(seed);
         let t: Vec<f32> = (0..rows).map(|_| random.random_range(-1.0..1.0)).collect();
@@ -130,7 +129,8 @@ impl PSchemeSample {
     /// Measures a policy with `runs` runs, and compares the values with the CPU's.
     ///
     /// # Errors
-    /// As [`RecurrencePlan::new`], [`RecurrencePlan::bind`] and [`PassTimer::measure`].
+    /// As [`RecurrencePlan::new`], [`RecurrencePlan::bind`] and [`PassTimer::measure`]; [`Error::Unsupported`] for more rounds of loops than a
+    /// software driver runs.
     pub fn measure(&self, gpu: &Gpu, policy: PSchemePolicy, warm_up: Duration, runs: usize) -> Result<PSchemeRun> {
         let options = Options::default().algorithm(Algorithm::PScheme).policy(policy);
         let shape = Shape::single(self.values.len());
@@ -150,7 +150,21 @@ impl PSchemeSample {
         })?;
         let samples = PassTimer::new(gpu)?.measure(warm_up, runs, |pass| bound.record(pass))?;
         let phases = phases(&plan, &bound, warm_up, runs)?;
-        bound.read_status()?.check()?;
+        bound.read_status()?.check().map_err(|error| match error {
+            // The summands are finite.
+            Error::NonFiniteInput { .. } => Error::Unsupported {
+                what: format!(
+                    "a formula of {} rounds of a loop, with {} rows per thread,",
+                    self.cost.pairs(),
+                    self.values.len().div_ceil((policy.groups * policy.threads) as usize)
+                ),
+                hint: format!(
+                    "{} silently ends loops after 65535 rounds of a subgroup; take fewer rows, or more groups or threads",
+                    gpu.info().name
+                ),
+            },
+            other => other,
+        })?;
         let off = self.awake.during(|| self.w.read(gpu))?.iter().zip(&self.values).fold(0f32, |off, (w, value)| {
             // A NaN stays.
             if (w - value).abs() <= off { off } else { (w - value).abs() }

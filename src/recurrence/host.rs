@@ -176,16 +176,16 @@ impl<T: Real> RecurrencePlan<T> {
     /// A computed coefficient that is not finite.
     fn not_computed(&self, system: usize, row: usize) -> Error {
         let vector = self.fused.computed();
-        match self.fused.most_rounds() {
-            None => Error::NonFiniteInput { vector, system, row },
-            Some(most) => Error::Unsupported {
-                what: format!("the formula of {vector} at row {row} of sequence {system}"),
-                hint: format!(
-                    "its value is not finite, or its loops exceed {most} rounds per thread over all rows ({} silently ends loops \
-                     after 65535 rounds of a subgroup); shorten the loops, pass the coefficient as a vector, or use a GPU",
-                    self.gpu.info().name
-                ),
-            },
+        if !self.fused.counts_rounds() {
+            return Error::NonFiniteInput { vector, system, row };
+        }
+        Error::Unsupported {
+            what: format!("the formula of {vector} at row {row} of sequence {system}"),
+            hint: format!(
+                "its value is not finite, or its loops take too many rounds ({} silently ends loops after 65535 rounds of a subgroup); \
+                 shorten the loops, pass the coefficient as a vector, or use a GPU",
+                self.gpu.info().name
+            ),
         }
     }
 }

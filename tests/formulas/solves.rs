@@ -111,17 +111,32 @@ fn names_and_texts_of_the_kernels_are_free() {
 fn loops_that_a_driver_ends_are_noticed() {
     let gpu = gpu(false, FeatureSwitches::ALL);
     let n = 40;
-    for (rounds, rows) in [(8000, "i == 5u || i == n - 1u"), (20000, "i == 5u || i == n - 1u"), (2000, "true")] {
+    // Rounds that all threads take together, and rounds of single rows or of each thread by itself.
+    for (together, rounds, rows) in [
+        (0, 8000, "i == 5u || i == n - 1u"),
+        (0, 20000, "i == 5u || i == n - 1u"),
+        (0, 2000, "true"),
+        (200, 0, "false"),
+        (2400, 0, "false"),
+        (4000, 0, "false"),
+        (600, 1500, "i == 5u || i == n - 1u"),
+        (100, 400, "true"),
+    ] {
         let formula = format!(
-            "var c = 0u; if ({rows}) {{ var k = 0u; loop {{ if (k >= {rounds}u) {{ break; }} c += 1u; k += 1u; }} }} \
-             return real(c);"
+            "var c = 0u; for (var k = 0u; k < {together}u; k++) {{ c += 1u; }} \
+             if ({rows}) {{ var k = 0u; loop {{ if (k >= {rounds}u) {{ break; }} c += 1u; k += 1u; }} }} return real(c);"
         );
         let formulas = Formulas::new().t(&formula);
-        let of = |i: usize| if rows == "true" || i == 5 || i == n - 1 { rounds as f32 } else { 0.0 };
+        let of = |i: usize| {
+            let is_row = rows == "true" || (rows != "false" && (i == 5 || i == n - 1));
+            (together + if is_row { rounds } else { 0 }) as f32
+        };
         for s in [0.5, 0.0] {
             let mut right: Vec<f32> = vec![];
             (0..n).for_each(|i| right.push(if i == 0 { of(0) } else { s * right[i - 1] + of(i) }));
-            let is_right = |w: &[f32]| w.iter().zip(&right).all(|(w, right)| (w - right).abs() <= 1e-3 * rounds as f32);
+            let is_right = |w: &[f32]| {
+                w.iter().zip(&right).all(|(w, right)| (w - right).abs() <= 1e-3 * (together + rounds) as f32)
+            };
             let plan = RecurrencePlan::<f32>::with_formulas(&gpu, Shape::single(n), Options::default(), &formulas)
                 .expect("a plan");
             let recurrence = Recurrence {
@@ -130,8 +145,11 @@ fn loops_that_a_driver_ends_are_noticed() {
                 initial: Coefficient::Constant(0.0),
             };
             match plan.solve(&recurrence) {
-                Ok(w) => assert!(is_right(&w), "{rounds} rounds if {rows}, s = {s}: {w:?}"),
-                Err(error) => assert!(matches!(error, Error::Unsupported { .. }), "{error}"),
+                Ok(w) => assert!(is_right(&w), "{together} rounds, {rounds} if {rows}, s = {s}: {w:?}"),
+                Err(error) => {
+                    assert!(matches!(error, Error::Unsupported { .. }), "{error}");
+                    assert!(together + rounds > 200, "{together} rounds, {rounds} if {rows}: {error}");
+                }
             }
             let w = DeviceVector::from_slice(&gpu, "w", &vec![7.5f32; n]).expect("a vector");
             let bound = plan
@@ -145,7 +163,7 @@ fn loops_that_a_driver_ends_are_noticed() {
             bound.submit().expect("a solve");
             if bound.read_status().expect("a status").non_finite_input.is_none() {
                 let w = w.read(&gpu).expect("values");
-                assert!(is_right(&w), "{rounds} rounds if {rows}, s = {s}, recorded: {w:?}");
+                assert!(is_right(&w), "{together} rounds, {rounds} if {rows}, s = {s}, recorded: {w:?}");
             }
         }
     }

@@ -3,11 +3,13 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
 use wgpu::naga::front::wgsl;
 use wgpu::naga::valid::{Capabilities, FunctionError, ModuleInfo, ValidationError, ValidationFlags, Validator};
 use wgpu::naga::{Module, Span, WithSpan};
 
+use super::lockstep;
 use super::safety::{self, Refused};
 use super::words::{Fault, Words};
 use crate::precision::Precision;
@@ -22,40 +24,80 @@ pub(super) struct Compiled {
     /// A function's body, without comments, with the library's names for vectors.
     pub body: String,
     /// The same with counted rounds of loops, if it has loops.
-    pub counted: Option<String>,
+    pub counted: Option<Counted>,
     pub checks: Checks,
     /// Which of the vectors it reads.
     pub reads: Vec<bool>,
 }
 
-/// Counts a round of a loop, and leaves the formula if its thread has none left.
-const COUNT: &str = " if (trisolve_is_spent()) { return trisolve_nothing(); }";
+/// A function's body with counted rounds of loops.
+#[derive(Debug, Clone)]
+pub(super) struct Counted {
+    pub body: Arc<str>,
+    kinds: Kinds,
+}
 
-/// Most rounds of loops that the lanes of a subgroup may take in formulas, together, on a software driver: Mesa's llvmpipe silently ends loops
-/// after 65535 rounds in which any lane takes part, and kernels have loops of their own.
-const MOST_ROUNDS: u32 = 40_000;
+/// Which kinds of loops there are.
+#[derive(Debug, Clone, Copy, Default)]
+struct Kinds {
+    /// All threads take the same rounds at the same time.
+    lockstep: bool,
+    /// Any others.
+    alone: bool,
+}
+
+/// Counts a round of a loop, and leaves the formula if its thread has none left.
+const COUNT_LOCKSTEP: &str = " if (trisolve_is_spent(trisolve_lockstep)) { return trisolve_nothing(); }";
+const COUNT_ALONE: &str = " if (trisolve_is_spent(trisolve_alone)) { return trisolve_nothing(); }";
 
 /// Most rows that a thread takes one after the other where rounds are counted: the kernel takes up to five rounds per row.
 pub(super) const MOST_ROWS_COUNTED: u32 = 4096;
 
-/// The most rounds that a thread may take in formulas, where subgroups have up to so many lanes.
-pub(super) fn most_rounds(lanes: u32) -> u32 {
-    MOST_ROUNDS / lanes.max(1)
+/// What rounds of loops cost a thread on a software driver.
+///
+/// Mesa's llvmpipe silently ends loops after 65535 rounds in which any lane of the subgroup takes part, and kernels have loops of their
+/// own: formulas get 40 000. Lanes that diverge take their rounds one after the other: each lane may take its share. In lockstep they
+/// take rounds together, but kernels may call a formula in two branches, one of them for the last rows.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Budget {
+    most: u32,
+    lockstep: u32,
+    alone: u32,
 }
 
-/// Counts the rounds of each thread over all rows that it evaluates, and ends formulas at the limit: so the driver never ends a loop. A result
-/// behind the limit is not a number, and reported.
-///
-/// Every lane counts for itself: lanes diverge, and llvmpipe also runs lanes that take no part, whose loops may be long.
-pub(super) fn counter(most: u32) -> String {
-    format!(
-        "var<private> trisolve_rounds: u32 = 0u;\n\
-         fn trisolve_nothing() -> real {{\n    return real(0.0);\n}}\n\
-         fn trisolve_is_spent() -> bool {{\n    trisolve_rounds += 1u;\n    return trisolve_rounds > {most}u;\n}}\n\
-         fn trisolve_whole(value: real, sequence: u32, row: u32) -> real {{\n    \
-         if (trisolve_rounds > {most}u) {{\n        report_input(sequence, row);\n        \
-         return real(bitcast<f32>(0x7fc00000u | (trisolve_rounds & 1u)));\n    }}\n    return value;\n}}\n"
-    )
+impl Budget {
+    /// For formulas, where subgroups have up to so many lanes; none without loops.
+    pub fn of<'a>(formulas: impl Iterator<Item = &'a Counted>, lanes: u32) -> Option<Self> {
+        let kinds = formulas.fold(Kinds::default(), |all, formula| Kinds {
+            lockstep: all.lockstep || formula.kinds.lockstep,
+            alone: all.alone || formula.kinds.alone,
+        });
+        let most = match kinds {
+            Kinds { lockstep: false, alone: false } => return None,
+            // One lane may spend it in lockstep while others spend it alone: both sums must fit.
+            Kinds { lockstep: true, alone: true } => 22_000,
+            _ => 40_000,
+        };
+        Some(Self { most, lockstep: 2, alone: lanes })
+    }
+
+    /// Counts the rounds of each thread over all rows that it evaluates, and ends formulas at the limit: so the driver never ends a loop.
+    /// A result behind the limit is not a number, and reported.
+    ///
+    /// Every lane counts for itself: llvmpipe also runs lanes that take no part, whose loops may be long.
+    pub fn counter(self) -> String {
+        let Self { most, lockstep, alone } = self;
+        format!(
+            "const trisolve_lockstep: u32 = {lockstep}u;\nconst trisolve_alone: u32 = {alone}u;\n\
+             var<private> trisolve_rounds: u32 = 0u;\n\
+             fn trisolve_nothing() -> real {{\n    return real(0.0);\n}}\n\
+             fn trisolve_is_spent(cost: u32) -> bool {{\n    \
+             trisolve_rounds += cost;\n    return trisolve_rounds > {most}u;\n}}\n\
+             fn trisolve_whole(value: real, sequence: u32, row: u32) -> real {{\n    \
+             if (trisolve_rounds > {most}u) {{\n        report_input(sequence, row);\n        \
+             return real(bitcast<f32>(0x7fc00000u | (trisolve_rounds & 1u)));\n    }}\n    return value;\n}}\n"
+        )
+    }
 }
 
 /// A formula's function that calls one with counted rounds.
@@ -114,13 +156,30 @@ pub(super) fn compile(text: &str, vectors: &[String], precision: Precision) -> R
     let _ = writeln!(module_text, "{text}{behind}}}");
     // A panic of the compiler must not stop the caller.
     let understood = catch_unwind(AssertUnwindSafe(|| source.understand(&module_text, precision)));
-    let (checks, reads) = understood.unwrap_or_else(|_| {
+    let Understood { checks, reads, lockstep } = understood.unwrap_or_else(|_| {
         Err(Fault::new(0, "the compiler failed on this, a defect of its own: write it otherwise"))
     })?;
     let names: HashMap<_, _> = vectors.iter().enumerate().map(|(at, name)| (name.as_str(), reader(at))).collect();
-    let counted =
-        (!words.loop_bodies().is_empty()).then(|| [before, &words.with_rounds(&names, COUNT), behind].concat());
+    let loops = words.loop_bodies().len();
+    let counted = (loops > 0).then(|| {
+        // Each loop of the module is one of the text.
+        let lockstep = if lockstep.len() == loops { lockstep } else { vec![false; loops] };
+        let counts: Vec<_> =
+            lockstep.iter().map(|&together| if together { COUNT_LOCKSTEP } else { COUNT_ALONE }).collect();
+        Counted {
+            body: [before, &words.with_rounds(&names, &counts), behind].concat().into(),
+            kinds: Kinds { lockstep: lockstep.contains(&true), alone: lockstep.contains(&false) },
+        }
+    });
     Ok(Compiled { body: [before, &words.renamed(&names), behind].concat(), counted, checks, reads })
+}
+
+/// What a formula's module tells.
+struct Understood {
+    checks: Checks,
+    reads: Vec<bool>,
+    /// Whether threads run its loops in lockstep, in the order of the text.
+    lockstep: Vec<bool>,
 }
 
 /// The place of the caller's text in a module.
@@ -131,7 +190,7 @@ struct Source<'a> {
 }
 
 impl Source<'_> {
-    fn understand(&self, module_text: &str, precision: Precision) -> Result<(Checks, Vec<bool>), Fault> {
+    fn understand(&self, module_text: &str, precision: Precision) -> Result<Understood, Fault> {
         let module = wgsl::parse_str(module_text).map_err(|error| self.unparsed(&error))?;
         let mut capabilities = Capabilities::empty();
         capabilities.set(Capabilities::FLOAT64, precision == Precision::F64);
@@ -141,7 +200,7 @@ impl Source<'_> {
         self.judged(&module, &info)
     }
 
-    fn judged(&self, module: &Module, info: &ModuleInfo) -> Result<(Checks, Vec<bool>), Fault> {
+    fn judged(&self, module: &Module, info: &ModuleInfo) -> Result<Understood, Fault> {
         // Only the functions wrapped around the formula.
         let alone = module.functions.len() == self.vectors.len() + 1
             && module.global_variables.len() == self.vectors.len()
@@ -154,7 +213,7 @@ impl Source<'_> {
         let checks = safety::checks(module, function, &info[handle])
             .map_err(|Refused { span, message }| Fault { at: self.place(span).unwrap_or(0), message })?;
         let reads = module.global_variables.iter().map(|(vector, _)| !info[handle][vector].is_empty()).collect();
-        Ok((checks, reads))
+        Ok(Understood { checks, reads, lockstep: lockstep::loops(function) })
     }
 
     /// The byte of the caller's text where a span begins; the end for later spans.
@@ -270,6 +329,52 @@ mod tests {
         ] {
             let text = format!("var x = 0.0; var m = 0u; {head} {{ {body} }} return x + gain(m);");
             assert_eq!(checks(&text), Checks { loops: !ends, ..Checks::default() }, "{text}");
+        }
+    }
+
+    #[test]
+    fn loops_of_all_threads_are_told_from_others() {
+        for (lockstep, loops) in [
+            (&[true][..], "for (var k = 0u; k < 9u; k++) { x += 1.0; }"),
+            (&[true], "for (var k = n; k > 3u; k--) { if (i > 3u) { x += 1.0; } }"),
+            (
+                &[true],
+                "for (var k = 0; k < i32(n / sequences) + 2; k++) { switch i { case 1u: { x = 1.0; } default: {} } }",
+            ),
+            (&[true, true], "for (var k = 0u; k < 9u; k++) { for (var l = k; l > 0u; l--) { x += 1.0; } }"),
+            (&[true, false], "for (var k = 0u; k < 9u; k++) { for (var l = i; l > 0u; l--) { x += 1.0; } }"),
+            (&[true, false], "for (var k = 0u; k < 9u; k++) { loop { if (x > 9.0) { break; } x += 1.0; } }"),
+            (
+                &[true, true],
+                "var a = 3u; for (var l = 0u; l < 9u; l++) { x += 1.0; } { for (var k = 2u; k > 1u; k--) {} }",
+            ),
+            (&[false], "for (var k = 0u; k < i; k++) { x += 1.0; }"),
+            (&[false], "for (var k = sequence; k < 9u; k++) { x += 1.0; }"),
+            (&[false], "for (var k = 0u; k < 9u; k += 2u) { x += 1.0; }"),
+            (&[false], "for (var k = 0u; k < 9u; k++) { if (x > 9.0) { break; } x += 1.0; }"),
+            (&[false], "for (var k = 0u; k < 9u; k++) { if (x > 9.0) { continue; } x += 1.0; }"),
+            (&[false], "for (var k = 0u; k < 9u; k++) { if (x > 9.0) { return x; } x += 1.0; }"),
+            (&[false], "for (var k = 0u; k < 9u; k++) { if (i > 9u) { k = 0u; } }"),
+            (&[false], "if (i > 3u) { for (var k = 0u; k < 9u; k++) { x += 1.0; } }"),
+            (&[false], "if (i > 3u) { return x; } for (var k = 0u; k < 9u; k++) { x += 1.0; }"),
+            (&[false], "switch i { case 1u: { return x; } default: {} } for (var k = 0u; k < 9u; k++) { x += 1.0; }"),
+            (&[false], "var k = 0u; if (i > 3u) { k = 1u; } for (; k < 9u; k++) { x += 1.0; }"),
+            (&[false], "var m = n; if (i > 3u) { m = 1u; } for (var k = 0u; k < m; k++) { x += 1.0; }"),
+            (&[false, false], "loop { if (x > 9.0) { return x; } x += 1.0; } for (var k = 0u; k < 9u; k++) {}"),
+            (&[false, false], "while (x < 9.0) { x += 1.0; for (var k = 0u; k < 9u; k++) { x += 1.0; } }"),
+            (&[false, true], "while (x < 9.0) { x += 1.0; } for (var k = 0u; k < 9u; k++) { x += 1.0; }"),
+            (
+                &[true, false],
+                "for (var k = 0u; k < 9u; k++) { var l = 0u; if (k > i) { l = 2u; } for (; l < 9u; l++) {} }",
+            ),
+        ] {
+            let text = format!("var x = 0.0; {loops} return x;");
+            let compiled = compile(&text, &[], Precision::F32).map_err(|fault| fault.message).expect(&text);
+            let body = compiled.counted.expect("loops").body;
+            let counts: Vec<_> =
+                body.match_indices("trisolve_is_spent(").map(|(at, found)| &body[at + found.len()..]).collect();
+            let found: Vec<_> = counts.iter().map(|rest| rest.starts_with("trisolve_lockstep")).collect();
+            assert_eq!(found, lockstep, "{text}");
         }
     }
 

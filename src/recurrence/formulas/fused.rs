@@ -6,7 +6,7 @@ use std::sync::Arc;
 use wgpu::naga::keywords::wgsl::{BUILTIN_IDENTIFIERS, RESERVED};
 
 use super::Formulas;
-use super::compiled::{self, Compiled, MOST_ROWS_COUNTED, PARAMETERS, compile, vector_text};
+use super::compiled::{self, Budget, Compiled, Counted, MOST_ROWS_COUNTED, PARAMETERS, compile, vector_text};
 use super::words;
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
@@ -32,9 +32,9 @@ const FIRST_BINDING: usize = 16;
 pub(crate) struct Fused {
     bodies: [Option<Arc<str>>; 2],
     /// Bodies that count the rounds of their loops, for software drivers.
-    counted: [Option<Arc<str>>; 2],
-    /// The most rounds of loops per thread, where they are counted.
-    most_rounds: Option<u32>,
+    counted: [Option<Counted>; 2],
+    /// What rounds of loops cost, where they are counted.
+    budget: Option<Budget>,
     vectors: Vec<String>,
     /// Indices of the vectors that formulas read, which are bound.
     read: Vec<usize>,
@@ -64,7 +64,7 @@ impl Fused {
                 }
             })?;
             fused.bodies[at] = Some(body.into());
-            fused.counted[at] = counted.map(Into::into);
+            fused.counted[at] = counted;
             let Checks { bounds, loops, divisions } = &mut fused.checks;
             *bounds |= checks.bounds;
             *loops |= checks.loops;
@@ -77,21 +77,20 @@ impl Fused {
 
     /// For a device: on a software driver, which silently ends long loops, rounds are counted.
     pub fn on(mut self, gpu: &Gpu) -> Self {
-        let software = gpu.info().device_type == wgpu::DeviceType::Cpu;
-        let loops = self.counted.iter().any(Option::is_some);
-        let lanes = gpu.info().subgroup_max_size.max(LEAST_LANES);
-        self.most_rounds = (software && loops).then(|| compiled::most_rounds(lanes));
+        if gpu.info().device_type == wgpu::DeviceType::Cpu {
+            self.budget = Budget::of(self.counted.iter().flatten(), gpu.info().subgroup_max_size.max(LEAST_LANES));
+        }
         self
     }
 
-    /// The most rounds of loops per thread, where they are counted: then a value that is not finite may come from the limit.
-    pub fn most_rounds(&self) -> Option<u32> {
-        self.most_rounds
+    /// Whether rounds of loops are counted: then a value that is not finite may come from the limit.
+    pub fn counts_rounds(&self) -> bool {
+        self.budget.is_some()
     }
 
     /// [`Error::Unsupported`] for chunks of so many rows per thread that the driver might end the loops over them.
     pub fn check_rows(&self, gpu: &Gpu, rows: u32) -> Result<()> {
-        if self.most_rounds.is_none() || rows <= MOST_ROWS_COUNTED {
+        if !self.counts_rounds() || rows <= MOST_ROWS_COUNTED {
             return Ok(());
         }
         Err(Error::Unsupported {
@@ -155,16 +154,16 @@ impl Fused {
             }
             let name = format!("trisolve_{}", COEFFICIENTS[at]);
             // Writing to a String cannot fail.
-            let _ = match (self.most_rounds, &self.counted[at]) {
-                (Some(_), Some(counted)) => write!(text, "{}", compiled::counted(&name, counted)),
+            let _ = match (self.budget, &self.counted[at]) {
+                (Some(_), Some(counted)) => write!(text, "{}", compiled::counted(&name, &counted.body)),
                 _ => writeln!(text, "{}{body}}}", compiled::head(&name)),
             };
         }
         if !calls {
             return plain;
         }
-        if let Some(most) = self.most_rounds {
-            text.push_str(&compiled::counter(most));
+        if let Some(budget) = self.budget {
+            text.push_str(&budget.counter());
         }
         for part in parts.iter_mut().filter(|part| [kernels::ROWS_SCALAR, kernels::ROWS_VECTOR].contains(*part)) {
             *part = kernels::ROWS_COMPUTED;
@@ -173,7 +172,7 @@ impl Fused {
         for (place, &at) in self.read.iter().enumerate() {
             text.push_str(&vector_text(at, FIRST_BINDING + place, access, &compiled::reader(at)));
         }
-        let caller = CallerCode { text: text.into(), checks: self.checks, reports: self.most_rounds.is_some() };
+        let caller = CallerCode { text: text.into(), checks: self.checks, reports: self.counts_rounds() };
         Permutation { parts, caller: Some(caller), ..plain }
     }
 
@@ -203,7 +202,7 @@ impl Fused {
                 })
                 .collect();
             if rows {
-                if self.most_rounds.is_some() && !step.slots.iter().any(|slot| matches!(slot, Slot::Status)) {
+                if self.counts_rounds() && !step.slots.iter().any(|slot| matches!(slot, Slot::Status)) {
                     step.slots.push(Slot::Status);
                 }
                 step.slots.extend(vectors.clone());

@@ -2,6 +2,7 @@
 
 mod compiled;
 mod fused;
+mod lockstep;
 mod safety;
 mod words;
 
@@ -37,8 +38,10 @@ use crate::real::Real;
 /// compiled into kernels with formulas that index their own arrays by a variable, divide integers by a variable, or loop in other forms
 /// than `for (var k = a; k < b; k++)` (or `k > b; k--`). No check ends a loop that runs for years: such loops lose the device. Mesa's
 /// llvmpipe silently ends loops after 65535 rounds of a subgroup in all. On software drivers each thread therefore counts its rounds, over all
-/// its rows. More than 40000 divided by the lanes of a subgroup (5000 for 8 lanes) are an error
-/// ([`Error::Unsupported`](crate::Error::Unsupported)).
+/// its rows, and too many are an error ([`Error::Unsupported`](crate::Error::Unsupported)). A thread has 20 000 rounds if all threads take
+/// the same rounds at the same time: in loops outside of branches, such as `for (var k = 0u; k < 64u; k++)`, with numbers or `n` for their
+/// ends, and without `break`, `continue` and `return`. Other loops share 40 000 rounds among the lanes of a subgroup (5000 each of 8 lanes).
+/// Formulas with loops of both kinds have about half of each.
 ///
 /// ```
 /// use trisolve::{Error, recurrence::Formulas};

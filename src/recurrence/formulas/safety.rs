@@ -105,7 +105,7 @@ fn walk(block: &Block, function: &Function, checks: &mut Checks) -> Result<(), R
             }
             Statement::Switch { cases, .. } => cases.iter().try_for_each(|case| walk(&case.body, function, checks))?,
             Statement::Loop { body, continuing, break_if } => {
-                checks.loops |= break_if.is_some() || !counts_to_an_end(body, continuing, function);
+                checks.loops |= break_if.is_some() || Counter::of(body, continuing, function).is_none();
                 walk(body, function, checks)?;
                 walk(continuing, function, checks)?;
             }
@@ -119,78 +119,84 @@ fn walk(block: &Block, function: &Function, checks: &mut Checks) -> Result<(), R
     Ok(())
 }
 
-/// Whether a loop increments an integer while it is less than a bound, or decrements it while it is greater. This ends for any bound,
-/// because the least and the greatest integer fail the comparison.
-fn counts_to_an_end(body: &Block, continuing: &Block, function: &Function) -> bool {
-    let mut condition = body.iter().filter(|statement| !matches!(statement, Statement::Emit(_)));
-    let Some(Statement::If { condition, accept, reject }) = condition.next() else {
-        return false;
-    };
-    if !accept.is_empty() || !matches!(reject[..], [Statement::Break]) {
-        return false;
-    }
-    let all = &function.expressions;
-    let variable = |pointer: Handle<Expression>| match all[pointer] {
-        Expression::LocalVariable(variable) => Some(variable),
-        _ => None,
-    };
-    let loaded = |value: Handle<Expression>| match all[value] {
-        Expression::Load { pointer } => variable(pointer),
-        _ => None,
-    };
-    let Expression::Binary { op: comparison, left, .. } = all[*condition] else {
-        return false;
-    };
-    let Some(counter) = loaded(left) else {
-        return false;
-    };
-    // In each round anew: an earlier loaded value does not change.
-    let anew = |block: &Block, load: Handle<Expression>| {
-        block
-            .iter()
-            .any(|statement| matches!(statement, Statement::Emit(range) if range.clone().any(|own| own == load)))
-    };
-    let step = match comparison {
-        BinaryOperator::Less => BinaryOperator::Add,
-        BinaryOperator::Greater => BinaryOperator::Subtract,
-        _ => return false,
-    };
-    let mut steps = continuing.iter().filter(|statement| !matches!(statement, Statement::Emit(_)));
-    let (Some(&Statement::Store { pointer, value }), None) = (steps.next(), steps.next()) else {
-        return false;
-    };
-    let by_one = match all[value] {
-        Expression::Binary { op, left, right } => {
-            let one = matches!(all[right], Expression::Literal(Literal::U32(1) | Literal::I32(1)));
-            op == step && loaded(left) == Some(counter) && anew(continuing, left) && one
-        }
-        _ => false,
-    };
-    by_one && anew(body, left) && variable(pointer) == Some(counter) && !stores(body, counter, function)
+/// The counter of a loop that increments an integer while it is less than a bound, or decrements it while it is greater. Such a loop ends
+/// for any bound, because the least and the greatest integer fail the comparison.
+pub(super) struct Counter {
+    pub variable: Handle<LocalVariable>,
+    pub bound: Handle<Expression>,
 }
 
-/// Whether statements write to a variable.
-fn stores(block: &Block, variable: Handle<LocalVariable>, function: &Function) -> bool {
-    block.iter().any(|statement| match statement {
+impl Counter {
+    pub fn of(body: &Block, continuing: &Block, function: &Function) -> Option<Self> {
+        let Statement::If { condition, accept, reject } =
+            body.iter().find(|statement| !matches!(statement, Statement::Emit(_)))?
+        else {
+            return None;
+        };
+        if !accept.is_empty() || !matches!(reject[..], [Statement::Break]) {
+            return None;
+        }
+        let all = &function.expressions;
+        let variable = |pointer: Handle<Expression>| match all[pointer] {
+            Expression::LocalVariable(variable) => Some(variable),
+            _ => None,
+        };
+        let loaded = |value: Handle<Expression>| match all[value] {
+            Expression::Load { pointer } => variable(pointer),
+            _ => None,
+        };
+        let Expression::Binary { op: comparison, left, right: bound } = all[*condition] else {
+            return None;
+        };
+        let counter = loaded(left)?;
+        // In each round anew: an earlier loaded value does not change.
+        let anew = |block: &Block, load: Handle<Expression>| {
+            block
+                .iter()
+                .any(|statement| matches!(statement, Statement::Emit(range) if range.clone().any(|own| own == load)))
+        };
+        let step = match comparison {
+            BinaryOperator::Less => BinaryOperator::Add,
+            BinaryOperator::Greater => BinaryOperator::Subtract,
+            _ => return None,
+        };
+        let mut steps = continuing.iter().filter(|statement| !matches!(statement, Statement::Emit(_)));
+        let (Some(&Statement::Store { pointer, value }), None) = (steps.next(), steps.next()) else {
+            return None;
+        };
+        let by_one = match all[value] {
+            Expression::Binary { op, left, right } => {
+                let one = matches!(all[right], Expression::Literal(Literal::U32(1) | Literal::I32(1)));
+                op == step && loaded(left) == Some(counter) && anew(continuing, left) && one
+            }
+            _ => false,
+        };
+        let counts =
+            by_one && anew(body, left) && variable(pointer) == Some(counter) && stores(body, counter, function) == 0;
+        counts.then_some(Self { variable: counter, bound })
+    }
+}
+
+/// How many statements write to a variable. Pointers that cannot be followed count.
+pub(super) fn stores(block: &Block, variable: Handle<LocalVariable>, function: &Function) -> usize {
+    let within = |block: &Block| stores(block, variable, function);
+    let count = |statement: &Statement| match statement {
         Statement::Store { pointer, .. } => {
-            // A write to a part of the variable counts, and so does a pointer that cannot be followed.
+            // A write to a part of the variable counts.
             let mut at = *pointer;
             loop {
                 match function.expressions[at] {
                     Expression::Access { base, .. } | Expression::AccessIndex { base, .. } => at = base,
-                    Expression::LocalVariable(written) => return written == variable,
-                    _ => return true,
+                    Expression::LocalVariable(written) => return usize::from(written == variable),
+                    _ => return 1,
                 }
             }
         }
-        Statement::Block(block) => stores(block, variable, function),
-        Statement::If { accept, reject, .. } => {
-            stores(accept, variable, function) || stores(reject, variable, function)
-        }
-        Statement::Switch { cases, .. } => cases.iter().any(|case| stores(&case.body, variable, function)),
-        Statement::Loop { body, continuing, .. } => {
-            stores(body, variable, function) || stores(continuing, variable, function)
-        }
-        _ => false,
-    })
+        Statement::Block(block) => within(block),
+        Statement::If { accept, reject, .. } => within(accept) + within(reject),
+        Statement::Switch { cases, .. } => cases.iter().map(|case| within(&case.body)).sum(),
+        Statement::Loop { body, continuing, .. } => within(body) + within(continuing),
+        _ => 0,
+    };
+    block.iter().map(count).sum()
 }

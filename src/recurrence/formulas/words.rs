@@ -81,17 +81,17 @@ impl<'a> Words<'a> {
 
     /// The text again, without comments and with renamed names.
     pub fn renamed(&self, names: &HashMap<&str, String>) -> String {
-        self.with_rounds(names, "")
+        self.with_rounds(names, &[])
     }
 
-    /// The same with a statement at the start of every loop's body.
-    pub fn with_rounds(&self, names: &HashMap<&str, String>, statement: &str) -> String {
+    /// The same with a statement at the start of each loop's body, in the order of the text.
+    pub fn with_rounds(&self, names: &HashMap<&str, String>, statements: &[&str]) -> String {
         let own: HashMap<usize, &String> =
             self.names().filter_map(|(at, token)| Some((at, names.get(token.text)?))).collect();
-        let bodies = self.loop_bodies();
+        let statements: HashMap<usize, &&str> = self.loop_bodies().into_iter().zip(statements).collect();
         let word = |(at, token): (usize, &Token<'a>)| {
             let text = own.get(&at).map_or(token.text, |name| name);
-            [token.gap, text, if bodies.contains(&at) { statement } else { "" }].concat()
+            [token.gap, text, statements.get(&at).copied().unwrap_or(&"")].concat()
         };
         self.tokens.iter().enumerate().map(word).collect()
     }
