@@ -1,11 +1,11 @@
 //! Moebius recurrences on a device against one value after the other in f64, and what is known of them otherwise.
 
+#[path = "common/fewer.rs"]
+mod fewer;
 #[path = "common/run_all.rs"]
 mod run_all;
 #[path = "common/sweeps.rs"]
 mod sweeps;
-#[path = "common/width.rs"]
-mod width;
 
 mod common;
 
@@ -19,7 +19,7 @@ use trisolve::{DeviceVector, Error, FeatureSwitches, Gpu, Real, cpu};
 use trisolve_lab::seed;
 use trisolve_lab::{HostMoebius, moebius_cases};
 
-sweeps!(moebius_cases, f32: 15, f64: 61);
+sweeps!(moebius_cases);
 
 fn constant(value: f32) -> Coefficient<'static, f32> {
     Coefficient::Constant(value)

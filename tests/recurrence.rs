@@ -1,15 +1,16 @@
 //! Recurrences on a device against one value after the other in f64.
 
+#[path = "common/fewer.rs"]
+mod fewer;
 #[path = "common/run_all.rs"]
 mod run_all;
 #[path = "common/sweeps.rs"]
 mod sweeps;
-#[path = "common/width.rs"]
-mod width;
 
 mod common;
 
 use common::gpu;
+use fewer::fewer_cases;
 use sweeps::sweeps;
 use trisolve::recurrence::{
     self, Algorithm, Coefficient, DeviceCoefficient, DeviceRecurrence, Direction, Options, Recurrence, RecurrencePlan,
@@ -18,9 +19,8 @@ use trisolve::recurrence::{
 use trisolve::{DeviceVector, Error, FeatureSwitches, Gpu, cpu};
 use trisolve_lab::seed;
 use trisolve_lab::{Expected, HostRecurrence, recurrence_cases};
-use width::is_other_width;
 
-sweeps!(recurrence_cases, f32: 17, f64: 59);
+sweeps!(recurrence_cases);
 
 /// That values are what they should be.
 #[track_caller]
@@ -79,7 +79,7 @@ fn one_pass_keeps_its_bound_a_thousand_times() {
         w: Some(w.as_slice()),
     };
     let bound = plan.bind(&recurrence).expect("bound");
-    for run in 0..if is_other_width() { 100 } else { 1000 } {
+    for run in 0..if fewer_cases() { 100 } else { 1000 } {
         w.write(&gpu, 0, &poison).expect("poison");
         bound.submit().expect("a solve");
         check(&w.read(&gpu).expect("values"), &expected, &format!("run {run}"));
@@ -184,7 +184,13 @@ fn bad_input_is_named() {
         let error = solve_on(&gpu, Recurrence::new(&five, &spoilt)).unwrap_err();
         assert_eq!(error, Error::NonFiniteInput { vector: "t", system: 0, row: 2 });
         let initial = Recurrence { initial: Coefficient::Constant(bad), ..Recurrence::new(&five, &five) };
-        assert!(matches!(solve_on(&gpu, initial), Err(Error::NonFiniteInput { vector: "initial", .. })));
+        assert!(matches!(solve_on(&gpu, initial), Err(Error::NonFiniteInput { vector: "initial", row: 0, .. })));
+        let reverse = recurrence::solve_on_cpu(5, &initial, Direction::Reverse);
+        assert_eq!(reverse.unwrap_err(), Error::NonFiniteInput { vector: "initial", system: 0, row: 4 });
+    }
+    // Numbers alone may ask for any number of rows.
+    for n in [usize::MAX, usize::MAX / 32] {
+        assert!(matches!(recurrence::solve_on_cpu(n, &constants, Direction::Forward), Err(Error::Shape(_))));
     }
     // On the device one sequence's NaN is reported, and touches no other.
     let mut s = [0.5f32; 15];

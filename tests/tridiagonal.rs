@@ -1,16 +1,17 @@
 //! Every algorithm in every layout and precision against the oracle, and the promises of
 //! accuracy, on this machine's adapter.
 
+#[path = "common/fewer.rs"]
+mod fewer;
 #[path = "common/run_all.rs"]
 mod run_all;
-#[path = "common/width.rs"]
-mod width;
 
 mod common;
 
 use std::sync::Mutex;
 
 use common::gpu;
+use fewer::fewer_cases;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use run_all::run_all;
@@ -20,7 +21,6 @@ use trisolve::tridiagonal::{
 use trisolve::{DeviceVector, Error, FeatureSwitches, Gpu, Precision, Real, cpu};
 use trisolve_lab::seed;
 use trisolve_lab::{CheckCase, Placement, cases, diffusion, dominant, exact, matrix, poisson, policy_cases};
-use width::is_other_width;
 
 /// Whether a case comes to other kernels where subgroups are of another size, or none: Thomas uses
 /// none, nor do most where systems lie closer than rows, and pivoting has only the partition's store of them.
@@ -79,7 +79,7 @@ fn three_scans() {
     let some = |of: usize| all.iter().skip(seed as usize % of.min(all.len())).step_by(of).cloned().collect::<Vec<_>>();
     let without = FeatureSwitches { subgroups: false, ..FeatureSwitches::ALL };
     // Other widths than this adapter's own are for the shuffles.
-    let fewer = if is_other_width() { 3 } else { 1 };
+    let fewer = if fewer_cases() { 3 } else { 1 };
     for (gpu, of) in [(gpu(false, FeatureSwitches::ALL), 120 * fewer), (gpu(true, without), 240 * fewer)] {
         run_all::<f32>(&gpu, some(of));
         if gpu.capabilities().features.f64 {
@@ -92,7 +92,7 @@ fn three_scans() {
 #[test]
 fn all_algorithms_unchecked() {
     sweep(&gpu(false, FeatureSwitches::ALL), "all_algorithms_unchecked", 5, |seed| {
-        every_algorithm(seed).into_iter().filter(|case| !is_other_width() || uses_subgroups(case)).collect()
+        every_algorithm(seed).into_iter().filter(|case| !fewer_cases() || uses_subgroups(case)).collect()
     });
 }
 

@@ -55,6 +55,7 @@ mod powers;
 mod programs;
 mod sensitivity;
 mod signals;
+mod silence;
 mod verify;
 
 pub use coefficients::{Coefficients, steady_state};

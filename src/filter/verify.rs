@@ -1,5 +1,6 @@
 //! Judge of filtered sequences: bounds the error of the outputs, and computes better ones if needed.
 
+use super::silence::is_silent;
 use super::{Coefficients, Sensitivity};
 use crate::arithmetic::quotient;
 use crate::cpu;
@@ -60,11 +61,17 @@ pub(crate) fn judge<T: Real>(
         }
         if found.is_none() {
             let of = in_wide::<T, DoubleDouble>(coefficients, sequence)?;
-            found = Some(with_rounding::<DoubleDouble>(coefficients, sensitivity, [&x, &initial], of))
-                .filter(|found| !exceeds(found.error, MOST_FORWARD_ERROR) && largest(found.y.iter().copied()) > 0.0);
+            let mut of = with_rounding::<DoubleDouble>(coefficients, sensitivity, [&x, &initial], of);
+            let silent = of.is_zero && is_silent(coefficients, &x, &initial);
+            if silent {
+                let unit = <DoubleDouble as Wide>::UNIT_ROUNDOFF;
+                of.error = state_error(coefficients, sensitivity, unit, [&x, &of.y, &of.state], 0.0);
+            }
+            let is_known = !exceeds(of.error, MOST_FORWARD_ERROR) && (silent || largest(of.y.iter().copied()) > 0.0);
+            found = is_known.then_some(of);
         }
     }
-    let Reference { y, state, error: own, is_zero } = match found {
+    let Reference { y, state, error: own, is_zero, state_is_zero } = match found {
         Some(found) => found,
         None => bounded(coefficients, sensitivity, sequence)?,
     };
@@ -85,9 +92,14 @@ pub(crate) fn judge<T: Real>(
     if if size == 0.0 { !is_zero } else { !is_normal::<T>(size) } {
         return Err(Error::Underflow { largest: size, precision });
     }
+    // Beside outputs of 0, only the final state counts.
+    let state_size = largest(state.iter().copied());
+    if size == 0.0 && if state_size == 0.0 { !state_is_zero } else { !is_normal::<T>(state_size) } {
+        return Err(Error::Underflow { largest: state_size, precision });
+    }
     if let Some([device, final_state]) = device {
         let off = |found: &[T], exact: &[f64]| largest(found.iter().zip(exact).map(|(z, exact)| z.to_f64() - exact));
-        let of_state = quotient(off(final_state, &state), size.max(largest(state.iter().copied())));
+        let of_state = quotient(off(final_state, &state), size.max(state_size));
         let distance = quotient(off(device, &y), size).max(of_state);
         if distance <= AS_GOOD * T::UNIT_ROUNDOFF + own {
             return Ok(Answer { better: None, forward_error: distance.max(T::UNIT_ROUNDOFF) + own });
@@ -105,6 +117,8 @@ struct Reference {
     error: f64,
     /// Whether all outputs are 0.
     is_zero: bool,
+    /// Whether the final state is 0.
+    state_is_zero: bool,
 }
 
 fn signal<T: Real, W: From<f64>>(values: &[T]) -> Vec<W> {
@@ -148,11 +162,11 @@ fn with_rounding<W: Wide>(
     [x, initial]: [&[f64]; 2],
     (y, state): (Vec<W>, Vec<W>),
 ) -> Reference {
-    let is_zero = y.iter().all(|y| *y == W::ZERO);
+    let [is_zero, state_is_zero] = [&y, &state].map(|of| of.iter().all(|value| *value == W::ZERO));
     let [y, state] = [y, state].map(|of| of.into_iter().map(Wide::to_f64).collect::<Vec<_>>());
     let error = sensitivity.rounding(W::UNIT_ROUNDOFF, [x, &y, initial]);
     let error = error.max(state_error(coefficients, sensitivity, W::UNIT_ROUNDOFF, [x, &y, &state], error));
-    Reference { y, state, error, is_zero }
+    Reference { y, state, error, is_zero, state_is_zero }
 }
 
 /// In numbers of any size, with the smaller of this estimate and the bound of each output.

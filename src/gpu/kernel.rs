@@ -35,7 +35,12 @@ impl CompiledKernel {
             text = text.replace("var<uniform>", "var<storage, read>");
         }
         let overrides = permutation.overrides.iter().filter(|(name, _)| linked.names.contains(*name));
-        let constants: Vec<_> = overrides.map(|&(name, value)| (name, f64::from(value))).collect();
+        let mut constants: Vec<_> = overrides.map(|&(name, value)| (name, f64::from(value))).collect();
+        if permutation.caller.is_some() {
+            // naga refuses some formulas, as `let a = vec2(1.0, 2.0); return a.x * real(i);`, once it evaluates overrides.
+            text = without_overrides(&text, &constants);
+            constants.clear();
+        }
         let descriptor =
             wgpu::ShaderModuleDescriptor { label: Some(&label), source: wgpu::ShaderSource::Wgsl(text.into()) };
         let compile = || {
@@ -92,6 +97,26 @@ impl CompiledKernel {
             other => other,
         })
     }
+}
+
+/// The text with `const` declarations of the same values in place of `override` declarations, each of which has a line of its own.
+fn without_overrides(text: &str, values: &[(&str, f64)]) -> String {
+    let declaration = |line: &str| {
+        let rest = line.strip_prefix("override ")?;
+        let (name, rest) = rest.split_once(':')?;
+        let value = values.iter().find(|(of, _)| *of == name)?.1;
+        let kind = rest.split(['=', ';']).next()?.trim();
+        let value = if kind == "bool" { (value != 0.0).to_string() } else { format!("{kind}({value})") };
+        Some(format!("const {name}: {kind} = {value};"))
+    };
+    let constant = |line: &str| {
+        let given = declaration(line);
+        given.unwrap_or_else(|| match line.strip_prefix("override ") {
+            Some(default) => format!("const {default}"),
+            None => line.to_owned(),
+        })
+    };
+    text.lines().flat_map(|line| [constant(line), "\n".to_owned()]).collect()
 }
 
 /// Threads that compile in advance.

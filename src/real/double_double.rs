@@ -15,7 +15,7 @@ pub struct DoubleDouble {
 }
 
 /// a + b and its rounding error, for any two numbers (Knuth).
-fn two_sum(a: f64, b: f64) -> (f64, f64) {
+pub(crate) fn two_sum(a: f64, b: f64) -> (f64, f64) {
     let sum = a + b;
     let other = sum - a;
     (sum, (a - (sum - other)) + (b - other))

@@ -6,6 +6,7 @@ use std::fmt::{Debug, Display, LowerExp};
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
 pub use double_double::DoubleDouble;
+pub(crate) use double_double::two_sum;
 
 use crate::arithmetic::{exponent, times_power};
 use crate::precision::Precision;

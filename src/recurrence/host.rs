@@ -110,7 +110,7 @@ impl<T: Real> RecurrencePlan<T> {
     /// The device's values, and its time in seconds.
     fn solve_on_device(&self, recurrence: &Recurrence<'_, T>) -> Result<(Vec<T>, f64)> {
         check_lengths(&self.shape, &recurrence.parts())?;
-        check_finite(&self.shape, &recurrence.parts())?;
+        check_finite(&self.shape, &recurrence.parts(), self.options.direction)?;
         let read = self.fused.matched(recurrence.computed())?;
         // Vectors that live as long as the solve.
         let upload = |name, values| DeviceVector::from_slice(&self.gpu, name, values);

@@ -29,7 +29,11 @@ pub(super) fn value<T: Real>(part: &Coefficient<'_, T>, at: usize) -> T {
 }
 
 /// [`Error::Shape`], [`Error::Length`], [`Error::NonFiniteInput`], and [`Error::Options`] for formulas, which only devices compute.
-pub(super) fn check<T: Real>(n: usize, parts: &[(&'static str, Coefficient<'_, T>)]) -> Result<()> {
+pub(super) fn check<T: Real>(
+    n: usize,
+    parts: &[(&'static str, Coefficient<'_, T>)],
+    direction: Direction,
+) -> Result<()> {
     let shape = Shape::single(n);
     shape.validate()?;
     if let Some((name, _)) = parts.iter().find(|(_, part)| matches!(part, Coefficient::Computed(_))) {
@@ -38,16 +42,19 @@ pub(super) fn check<T: Real>(n: usize, parts: &[(&'static str, Coefficient<'_, T
         )));
     }
     check_lengths(&shape, parts)?;
-    check_finite(&shape, parts)
+    check_finite(&shape, parts, direction)?;
+    // Constants alone may ask for any number of rows. The judge holds two double-double numbers per row.
+    let room = Vec::<[f64; 4]>::new().try_reserve_exact(n);
+    room.map_err(|_| Error::Shape(format!("{n} rows: this machine has no memory for so many values")))
 }
 
 /// One sequence of n rows on the CPU, in wider arithmetic than T and rounded at the end.
 ///
 /// # Errors
-/// [`Error::Shape`] for no rows, [`Error::Length`], [`Error::NonFiniteInput`], [`Error::Options`] for a coefficient by formula,
+/// [`Error::Shape`] for no rows, or more than memory holds, [`Error::Length`], [`Error::NonFiniteInput`], [`Error::Options`] for a coefficient by formula,
 /// [`Error::NoDigits`], [`Error::Underflow`].
 pub fn solve_on_cpu<T: Real>(n: usize, recurrence: &Recurrence<'_, T>, direction: Direction) -> Result<CpuSolution<T>> {
-    check(n, &recurrence.parts())?;
+    check(n, &recurrence.parts(), direction)?;
     let row = |step: usize| if direction == Direction::Forward { step } else { n - 1 - step };
     let coefficients = |step: usize| [value(&recurrence.s, row(step)), value(&recurrence.t, row(step))];
     let sequence = Sequence { system: 0, n, initial: value(&recurrence.initial, 0), coefficients };

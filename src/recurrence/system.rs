@@ -1,5 +1,6 @@
 //! The coefficients of a batch of sequences, on the host and on the device.
 
+use super::options::Direction;
 use crate::error::{Error, Result};
 use crate::gpu::{DeviceSlice, DeviceVector, Gpu};
 use crate::plan::{Shape, Vector, Vectors};
@@ -63,13 +64,21 @@ pub(super) fn check_lengths<T>(shape: &Shape, parts: &[(&'static str, Coefficien
 }
 
 /// [`Error::NonFiniteInput`] for NaN or infinity in numbers that a solve reads.
-pub(super) fn check_finite<T: Real>(shape: &Shape, parts: &[(&'static str, Coefficient<'_, T>)]) -> Result<()> {
+pub(super) fn check_finite<T: Real>(
+    shape: &Shape,
+    parts: &[(&'static str, Coefficient<'_, T>)],
+    direction: Direction,
+) -> Result<()> {
+    // The row that an initial value enters.
+    let first = if direction == Direction::Forward { 0 } else { shape.n.saturating_sub(1) };
     for &(vector, part) in parts {
         let found = match part {
-            Coefficient::Constant(value) => (!value.is_finite()).then_some((0, 0)),
+            Coefficient::Constant(value) => {
+                (!value.is_finite()).then_some((0, if vector == "initial" { first } else { 0 }))
+            }
             Coefficient::Computed(_) => None,
             Coefficient::Each(values) if vector == "initial" => {
-                values.iter().position(|value| !value.is_finite()).map(|system| (system, 0))
+                values.iter().position(|value| !value.is_finite()).map(|system| (system, first))
             }
             Coefficient::Each(values) => (0..shape.batch)
                 .flat_map(|system| (0..shape.n).map(move |row| (system, row)))

@@ -1,35 +1,47 @@
-//! The tests that draw some of a family's cases, each with bounds checks in the kernels and without.
+//! The tests that draw some of a family's cases, each with bounds checks in the kernels or without.
 
-/// `sweeps!(cases, f32: m, f64: n)`: three tests that run one in m cases in f32, one in n in f64. `cases` lists a family's cases for a seed.
-/// Each run draws others; `trisolve check` runs all.
+use std::collections::BTreeMap;
+
+use trisolve_lab::Case;
+
+/// `sweeps!(cases)`: a test for each precision that runs a case of each algorithm in each layout. `cases` lists a family's cases for a
+/// seed. Each run draws others; `trisolve check` runs all.
 macro_rules! sweeps {
-    ($cases:expr, f32: $of_f32:literal, f64: $of_f64:literal) => {
-        fn sweep<T: trisolve::Real>(name: &str, gpu: &trisolve::Gpu, one_of: usize) {
+    ($cases:expr) => {
+        fn sweep<T: trisolve::Real>(name: &str, gpus: [trisolve::Gpu; 2]) {
             let seed = trisolve_lab::seed(name);
-            let one_of = if crate::width::is_other_width() { 3 * one_of } else { one_of };
-            let cases = $cases(seed).into_iter().skip(seed as usize % one_of).step_by(one_of);
-            crate::run_all::run_all::<T>(gpu, cases);
+            let drawn = crate::sweeps::one_per_group($cases(seed), seed);
+            for (at, gpu) in gpus.iter().enumerate() {
+                let others = drawn.iter().skip((at + seed as usize) % 2).step_by(2);
+                crate::run_all::run_all::<T>(gpu, others.cloned());
+            }
         }
 
         #[test]
-        fn f32_checked() {
-            sweep::<f32>("f32_checked", &crate::common::gpu(true, trisolve::FeatureSwitches::ALL), $of_f32);
+        fn f32_sweep() {
+            use trisolve::FeatureSwitches as F;
+            sweep::<f32>("f32_sweep", [crate::common::gpu(true, F::ALL), crate::common::gpu(false, F::NONE)]);
         }
 
         #[test]
-        fn f32_unchecked() {
-            sweep::<f32>("f32_unchecked", &crate::common::gpu(false, trisolve::FeatureSwitches::NONE), $of_f32);
-        }
-
-        #[test]
-        fn f64_both() {
-            for checked in [true, false] {
-                let gpu = crate::common::gpu(checked, trisolve::FeatureSwitches::ALL);
-                if gpu.capabilities().features.f64 {
-                    sweep::<f64>("f64_both", &gpu, $of_f64);
-                }
+        fn f64_sweep() {
+            let gpus = [true, false].map(|checked| crate::common::gpu(checked, trisolve::FeatureSwitches::ALL));
+            if gpus[0].capabilities().features.f64 {
+                sweep::<f64>("f64_sweep", gpus);
             }
         }
     };
 }
 pub(crate) use sweeps;
+
+/// A case of each group, with or without formulas; of some groups where fewer cases are wanted.
+pub fn one_per_group<C: Case>(cases: Vec<C>, seed: u64) -> Vec<C> {
+    let mut groups = BTreeMap::<String, Vec<C>>::new();
+    for case in cases {
+        let group = case.group();
+        groups.entry(group.split(',').next().unwrap_or_default().to_owned()).or_default().push(case);
+    }
+    let step = if crate::fewer::fewer_cases() { 3 } else { 1 };
+    let pick = |cases: Vec<C>| cases[seed as usize % cases.len()].clone();
+    groups.into_values().skip(seed as usize % step).step_by(step).map(pick).collect()
+}

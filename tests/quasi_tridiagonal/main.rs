@@ -1,11 +1,11 @@
 //! Quasi-tridiagonal systems on a device, by their residual.
 
+#[path = "../common/fewer.rs"]
+mod fewer;
 #[path = "../common/run_all.rs"]
 mod run_all;
 #[path = "../common/sweeps.rs"]
 mod sweeps;
-#[path = "../common/width.rs"]
-mod width;
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -21,7 +21,7 @@ use trisolve::{DeviceVector, Error, FeatureSwitches, Gpu, Real, cpu};
 use trisolve_lab::seed;
 use trisolve_lab::{GAS_CASES, GasCase, OffBand, quasi_cases, quasi_matrix, quasi_methods, quasi_policy_cases};
 
-sweeps!(|seed| [quasi_cases(seed), quasi_policy_cases(seed)].concat(), f32: 15, f64: 31);
+sweeps!(|seed| [quasi_cases(seed), quasi_policy_cases(seed)].concat());
 
 fn solved<T: Real>(gpu: &Gpu, matrix: &Csr<T>, rhs: &[T], options: Options) -> Report {
     let plan = QuasiTridiagonalPlan::new(gpu, matrix, options).unwrap();

@@ -34,7 +34,7 @@ impl<T: Real> MoebiusPlan<T> {
         let Self { gpu, shape, .. } = self;
         let parts = moebius.parts()?;
         check_lengths(shape, &parts)?;
-        check_finite(shape, &parts)?;
+        check_finite(shape, &parts, self.options.direction)?;
         let upload = |(name, part)| match part {
             Coefficient::Each(values) => DeviceVector::from_slice(gpu, name, values).map(Some),
             _ => Ok(None),

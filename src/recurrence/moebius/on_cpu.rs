@@ -11,11 +11,11 @@ use crate::recurrence::{CpuSolution, Direction};
 /// One sequence of n rows on the CPU, in wider arithmetic than T and rounded at the end.
 ///
 /// # Errors
-/// [`Error::Shape`] for no rows, [`Error::Length`], [`Error::NonFiniteInput`], [`Error::Options`] for a coefficient by formula,
+/// [`Error::Shape`] for no rows, or more than memory holds, [`Error::Length`], [`Error::NonFiniteInput`], [`Error::Options`] for a coefficient by formula,
 /// [`Error::Indeterminate`], [`Error::NoDigits`].
 pub fn solve_on_cpu<T: Real>(n: usize, moebius: &Moebius<'_, T>, direction: Direction) -> Result<CpuSolution<T>> {
     let parts = moebius.parts()?;
-    check(n, &parts)?;
+    check(n, &parts, direction)?;
     let row = |step: usize| if direction == Direction::Forward { step } else { n - 1 - step };
     let coefficients = |step: usize| [0, 1, 2, 3].map(|at| value(&parts[at].1, row(step)));
     let sequence = Sequence { system: 0, n, initial: value(&parts[4].1, 0), coefficients };

@@ -1,0 +1,51 @@
+//! Filters whose outputs are all exactly 0, as those of a DC blocker that starts from its steady state.
+
+use super::Coefficients;
+use crate::real::two_sum;
+
+/// Whether every output is exactly 0: as long as they are, `a[0] y[i]` is a sum of products of the numerator with inputs, and of `a[0]` with
+/// a number of the initial state. The sums are exact, if their products are within the range of f64.
+pub(super) fn is_silent(coefficients: &Coefficients, x: &[f64], initial: &[f64]) -> bool {
+    let (b, a) = coefficients.given();
+    (0..x.len()).all(|i| {
+        let inputs = x[..=i].iter().rev();
+        let state = initial.get(i).map(|&z| (a[0], z));
+        is_zero(b.iter().copied().zip(inputs.copied()).chain(state))
+    })
+}
+
+/// Whether a sum of products is exactly 0 (J. R. Shewchuk, Adaptive Precision Floating-Point Arithmetic, 1997: Grow-Expansion).
+fn is_zero(products: impl Iterator<Item = (f64, f64)>) -> bool {
+    let mut parts: Vec<f64> = Vec::new();
+    for (a, b) in products {
+        let product = a * b;
+        for mut sum in [a.mul_add(b, -product), product] {
+            for part in &mut parts {
+                (sum, *part) = two_sum(sum, *part);
+            }
+            parts.push(sum);
+            parts.retain(|part| *part != 0.0);
+        }
+    }
+    parts.is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_exact_zeros_are_silent() {
+        let silent = |b: &[f64], a: &[f64], x: &[f64], initial: &[f64]| {
+            is_silent(&Coefficients::new(b, a).expect("a filter"), x, initial)
+        };
+        assert!(silent(&[1.0, -1.0], &[1.0, -0.5], &[0.1; 9], &[-0.1]));
+        assert!(silent(&[2.0, -2.0], &[2.0, -0.5], &[3.0; 9], &[-3.0]));
+        assert!(!silent(&[1.0, -1.0], &[1.0, -0.5], &[0.1; 9], &[-0.1 * (1.0 + f64::EPSILON)]));
+        assert!(!silent(&[1.0, -1.0], &[1.0, -0.5], &[0.1, 0.1, 0.1 + 1e-17, 0.2], &[-0.1]));
+        // 0.1 * 3.0 is not 0.3.
+        assert!(!silent(&[0.1, -0.3], &[1.0, 0.0], &[3.0, 1.0], &[-0.1 * 3.0]));
+        // 1e30 swallows 1 in f64, and in the sum of two.
+        assert!(!silent(&[1e30, 1.0, -1e30], &[1.0, 0.0, 0.0], &[1.0, 1.0, 1.0], &[-1e30, -1e30]));
+    }
+}
