@@ -30,7 +30,7 @@ pub fn read(path: &Path) -> Result<Columns, Failure> {
 pub fn narrow<T: Real>(what: &str, value: f64) -> Result<T, Failure> {
     let narrowed = T::from_f64(value);
     if value.is_nan() {
-        return Err(Failure::Input(format!("{what}: NaN is not a number")));
+        return Err(Failure::Input(format!("{what}: found NaN; give a number")));
     }
     if value != 0.0 && value.abs() < T::PRECISION.least_normal() {
         let below = format!("{what}: {value:e} is below the range of {}; {}", T::PRECISION, other_range::<T>("up"));

@@ -149,7 +149,10 @@ fn print(name: &str, all: &[KernelSource], arguments: &Arguments, bytes_per_row:
     if let Some(bytes) = bytes_per_row {
         line("bytes per row", format!("{bytes:.1}, moved by all dispatches of the plan"));
     } else {
-        line("permutations", format!("this is one of {}; --algorithm prints the one of a plan", named().count()));
+        line(
+            "permutations",
+            format!("this is one of {}; with --algorithm, the one that a plan uses is printed", named().count()),
+        );
     }
     if arguments.checked {
         line(

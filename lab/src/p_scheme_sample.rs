@@ -154,7 +154,7 @@ impl PSchemeSample {
             // The summands are finite.
             Error::NonFiniteInput { .. } => Error::Unsupported {
                 what: format!(
-                    "a formula of {} rounds of a loop, with {} rows per thread,",
+                    "a formula with {} rounds of a loop per row, at {} rows per thread,",
                     self.cost.pairs(),
                     self.values.len().div_ceil((policy.groups * policy.threads) as usize)
                 ),

@@ -195,7 +195,7 @@ fn share(errors: Size, output: Size) -> f64 {
         return 0.0;
     }
     let share = (errors / output).to_f64();
-    // An underflow is no 0.
+    // A product that underflows is not exactly 0.
     if share.is_nan() { f64::INFINITY } else { share.max(f64::MIN_POSITIVE) }
 }
 

@@ -3,8 +3,8 @@
 use super::Coefficients;
 use crate::real::two_sum;
 
-/// Whether every output is exactly 0: as long as they are, `a[0] y[i]` is a sum of products of the numerator with inputs, and of `a[0]` with
-/// a number of the initial state. The sums are exact, if their products are within the range of f64.
+/// Whether every output is exactly 0. While all earlier outputs are 0, `a[0] y[i]` is a sum of products of the numerator with inputs, and of
+/// `a[0]` with a number of the initial state. The sums are exact if no product over- or underflows.
 pub(super) fn is_silent(coefficients: &Coefficients, x: &[f64], initial: &[f64]) -> bool {
     let (b, a) = coefficients.given();
     (0..x.len()).all(|i| {

@@ -188,7 +188,7 @@ impl<W: Wide> SparseFactors<W> {
         Ok(made)
     }
 
-    /// The most rows that were subtracted from one row.
+    /// The largest number of rows that were subtracted from a single row.
     pub fn subtractions(&self) -> usize {
         let mut counts = vec![0; self.pivots.len()];
         self.lower.all.iter().for_each(|(row, _)| counts[*row as usize] += 1);

@@ -54,8 +54,8 @@ pub(crate) const MOST_CORRECTIONS: usize = 4;
 /// rows make up, they have a share of about 1 / sqrt(n): the estimate is multiplied by sqrt(n).
 pub(crate) const PROBES: usize = 3;
 
-/// A probing solve of n rows has converged if each residual is at most this, divided by sqrt(n), of its row of the probe: an error in a
-/// direction that all rows make up is that small in each row. Equal rows with different right-hand
+/// A probing solve of n rows has converged if the residual of each row is at most this, divided by sqrt(n), times the probe's number in that
+/// row: an error in a direction that all rows make up is that small in each row. Equal rows with different right-hand
 /// sides leave half of the difference: the chance that a singular matrix passes all probes is at most (2 x 0.01 / 0.5)^3 = 6e-5, and
 /// smaller the more rows depend on each other.
 pub(crate) const PROBE_RESIDUAL: f64 = 0.01;
@@ -82,8 +82,8 @@ pub(crate) const COMPOSED_ROUNDINGS: f64 = 2.0;
 /// [`ROUNDINGS_PER_ROW`].
 pub(crate) const CARRIED_ROUNDINGS: f64 = 32.0;
 
-/// What a row adds to [`CARRIED_ROUNDINGS`], for as many rows as a rounding reaches. Measured of layers of periodic couplings, weakly dominant
-/// and anchored at one end: at most 1.03 per row for the partition and cyclic reduction, 2.1 for the other algorithms. Rows (-1 2 -1): at most
+/// Roundings per row, which add to [`CARRIED_ROUNDINGS`] for as many rows as a rounding reaches. Measured on layers of periodic couplings,
+/// weakly dominant and anchored at one end: at most 1.03 per row for the partition and cyclic reduction, 2.1 for the other algorithms. Rows (-1 2 -1): at most
 /// 0.2. So errors stay below five times the estimate.
 ///
 /// A rounding reaches n rows, or max M^-1 |b| if that is less: M is the comparison matrix and b the diagonal.

@@ -214,7 +214,9 @@ pub fn read_from(source: impl BufRead, path: &str) -> Result<Entries> {
         }
     };
     if rows == 0 || columns == 0 {
-        return Err(lines.error(format!("it is empty ({rows} rows, {columns} columns)")));
+        return Err(lines.error(format!(
+            "the matrix is empty ({rows} rows, {columns} columns): give at least one row and one column"
+        )));
     }
     if header.symmetric && rows != columns {
         return Err(lines.error(format!("a symmetric matrix should be square, this is {rows} x {columns}")));

@@ -182,8 +182,8 @@ impl<T: Real> RecurrencePlan<T> {
         Error::Unsupported {
             what: format!("the formula of {vector} at row {row} of sequence {system}"),
             hint: format!(
-                "its value is not finite, or its loops take too many rounds ({} silently ends loops after 65535 rounds of a subgroup); \
-                 shorten the loops, pass the coefficient as a vector, or use a GPU",
+                "its value is not finite, or its loops take too many rounds ({} silently ends loops after 65535 rounds per subgroup); check \
+                 the formula in this row, then shorten its loops, pass the coefficient as a vector, or use a GPU",
                 self.gpu.info().name
             ),
         }

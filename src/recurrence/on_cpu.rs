@@ -45,7 +45,7 @@ pub(super) fn check<T: Real>(
     check_finite(&shape, parts, direction)?;
     // Constants alone may ask for any number of rows. The judge holds two double-double numbers per row.
     let room = Vec::<[f64; 4]>::new().try_reserve_exact(n);
-    room.map_err(|_| Error::Shape(format!("{n} rows: this machine has no memory for so many values")))
+    room.map_err(|_| Error::Shape(format!("{n} rows: no memory for the values and their error estimate; solve fewer rows, each part from the last value of the part before")))
 }
 
 /// One sequence of n rows on the CPU, in wider arithmetic than T and rounded at the end.

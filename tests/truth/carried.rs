@@ -41,7 +41,7 @@ impl Dominant {
     }
 }
 
-/// Solves by each algorithm: every answer is as near to the right one as it says. Returns whether `auto` answered.
+/// Solves by each algorithm: the error of every answer is within its estimate. Returns whether `auto` answered.
 fn keeps_its_word<T: Real>(gpu: &Gpu, sample: &Sample<T>, exact: &[f64], what: &str) -> bool {
     let [lower, diag, upper, rhs] = &sample.vectors;
     let size = exact.iter().fold(0f64, |most, x| most.max(x.abs()));
@@ -99,7 +99,7 @@ fn roundings_of_one_sign() {
     assert!(keeps_its_word::<f32>(&gpu(false, FeatureSwitches::ALL), &layers.sample(), &exact, "layers"));
 }
 
-/// Zeros on the diagonal: the pivots behind them come from the neighbours alone, and may leave the range where unknowns do not.
+/// Zeros on the diagonal: the pivots after them come from the neighbours alone, and may leave the range where unknowns do not.
 #[test]
 fn chains_without_a_diagonal() {
     let n = 32;

@@ -12,8 +12,8 @@ use crate::judge::thresholds::{
 use crate::precision::Precision;
 use crate::real::{DoubleDouble, Real, Scalar, Wide};
 
-/// Whether numbers keep their digits in arithmetic of T, and of twice its digits, that elimination carries through complements of at least
-/// `least`; `size`: of the largest unknown, 0 if all are 0.
+/// Whether an elimination whose complements (1 minus the multiplier of a row) are at least `least` keeps the digits of its numbers, in T and in
+/// arithmetic of twice the digits. `size` is the largest |x|; 0 if all unknowns are 0.
 pub(super) fn keeps_complements<T: Real>(least: f64, size: f64) -> bool {
     // The second halves of double-double numbers lie below f64.
     let halves = if T::PRECISION == Precision::F64 { 2f64.powi(64) } else { 1.0 };

@@ -96,7 +96,7 @@ struct Known<C> {
 #[derive(Clone, Copy)]
 enum Dominance {
     None,
-    /// Thomas's algorithm carries it. With the least complement and numerator of one that elimination meets.
+    /// Thomas's algorithm carries it. With the least complement, and numerator of a complement, of the elimination.
     Carried(f64),
     /// A ring by its excess.
     ExcessRing,

@@ -74,7 +74,7 @@ impl Budget {
         });
         let most = match kinds {
             Kinds { lockstep: false, alone: false } => return None,
-            // One lane may spend it in lockstep while others spend it alone: both sums must fit.
+            // One lane may use all of it in lockstep while the others use all of theirs alone: both totals together must fit.
             Kinds { lockstep: true, alone: true } => 22_000,
             _ => 40_000,
         };
@@ -82,9 +82,9 @@ impl Budget {
     }
 
     /// Counts the rounds of each thread over all rows that it evaluates, and ends formulas at the limit: so the driver never ends a loop.
-    /// A result behind the limit is not a number, and reported.
+    /// A result past the limit is NaN, and reported.
     ///
-    /// Every lane counts for itself: llvmpipe also runs lanes that take no part, whose loops may be long.
+    /// Every lane counts for itself: llvmpipe also runs inactive lanes, whose loops may be long.
     pub fn counter(self) -> String {
         let Self { most, lockstep, alone } = self;
         format!(

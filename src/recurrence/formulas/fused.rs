@@ -94,10 +94,10 @@ impl Fused {
             return Ok(());
         }
         Err(Error::Unsupported {
-            what: format!("a formula with loops where a thread takes {rows} rows"),
+            what: format!("a formula with loops, at {rows} rows per thread,"),
             hint: format!(
-                "{} silently ends loops after 65535 rounds; take more groups or threads (at most {MOST_ROWS_COUNTED} rows per thread), \
-                 another algorithm, or a GPU",
+                "{} silently ends loops after 65535 rounds; take more groups or threads, so that each thread takes at most \
+                 {MOST_ROWS_COUNTED} rows, or another algorithm, or a GPU",
                 gpu.info().name
             ),
         })
