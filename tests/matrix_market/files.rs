@@ -160,9 +160,9 @@ fn malformed_files_are_refused_with_their_line() {
         (real("3 3.0 1\n"), 2, "the number of columns should be a whole number, found \"3.0\""),
         (real("3 3 -1\n"), 2, "the number of entries should be a whole number, found \"-1\""),
         (real("18446744073709551616 3 1\n"), 2, "too large"),
-        (real("0 0 0\n"), 2, "empty (0 x 0)"),
-        (real("3 0 0\n"), 2, "empty (3 x 0)"),
-        (array("0 1\n"), 2, "empty (0 x 1)"),
+        (real("0 0 0\n"), 2, "empty (0 rows, 0 columns)"),
+        (real("3 0 0\n"), 2, "empty (3 rows, 0 columns)"),
+        (array("0 1\n"), 2, "empty (0 rows, 1 columns)"),
         ("%%MatrixMarket matrix coordinate real symmetric\n3 2 0\n".into(), 2, "square"),
         ("%%MatrixMarket matrix array integer symmetric\n1 2\n1\n".into(), 2, "square"),
         // Counts, both ways.
