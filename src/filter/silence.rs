@@ -3,8 +3,8 @@
 use super::Coefficients;
 use crate::real::two_sum;
 
-/// Whether every output is exactly 0. While all earlier outputs are 0, `a[0] y[i]` is a sum of products of the numerator with inputs, and of
-/// `a[0]` with a number of the initial state. The sums are exact if no product over- or underflows.
+/// Whether every output is certainly 0. While all earlier outputs are 0, `a[0] y[i]` is a sum of products of the numerator with inputs, and of
+/// `a[0]` with a number of the initial state. The sums are exact.
 pub(super) fn is_silent(coefficients: &Coefficients, x: &[f64], initial: &[f64]) -> bool {
     let (b, a) = coefficients.given();
     (0..x.len()).all(|i| {
@@ -14,11 +14,17 @@ pub(super) fn is_silent(coefficients: &Coefficients, x: &[f64], initial: &[f64])
     })
 }
 
-/// Whether a sum of products is exactly 0 (J. R. Shewchuk, Adaptive Precision Floating-Point Arithmetic, 1997: Grow-Expansion).
+/// Sizes of products whose rounding errors, and sums, are in the range of f64.
+const EXACT: std::ops::Range<f64> = 1e-280..1e300;
+
+/// Whether a sum of products is certainly 0 (J. R. Shewchuk, Adaptive Precision Floating-Point Arithmetic, 1997: Grow-Expansion).
 fn is_zero(products: impl Iterator<Item = (f64, f64)>) -> bool {
     let mut parts: Vec<f64> = Vec::new();
-    for (a, b) in products {
+    for (a, b) in products.filter(|&(a, b)| a != 0.0 && b != 0.0) {
         let product = a * b;
+        if !EXACT.contains(&product.abs()) {
+            return false;
+        }
         for mut sum in [a.mul_add(b, -product), product] {
             for part in &mut parts {
                 (sum, *part) = two_sum(sum, *part);
@@ -43,6 +49,8 @@ mod tests {
         assert!(silent(&[2.0, -2.0], &[2.0, -0.5], &[3.0; 9], &[-3.0]));
         assert!(!silent(&[1.0, -1.0], &[1.0, -0.5], &[0.1; 9], &[-0.1 * (1.0 + f64::EPSILON)]));
         assert!(!silent(&[1.0, -1.0], &[1.0, -0.5], &[0.1, 0.1, 0.1 + 1e-17, 0.2], &[-0.1]));
+        assert!(silent(&[1e-100, -1e-100], &[1.0, -0.5], &[3.0; 9], &[-3e-100]));
+        assert!(!silent(&[1e-200, -1e-200], &[1.0, -0.5], &[1e-100; 9], &[-1e-300]));
         // 0.1 * 3.0 is not 0.3.
         assert!(!silent(&[0.1, -0.3], &[1.0, 0.0], &[3.0, 1.0], &[-0.1 * 3.0]));
         // 1e30 swallows 1 in f64, and in the sum of two.

@@ -61,20 +61,19 @@ pub(crate) fn judge<T: Real>(
         }
         if found.is_none() {
             let of = in_wide::<T, DoubleDouble>(coefficients, sequence)?;
-            let mut of = with_rounding::<DoubleDouble>(coefficients, sensitivity, [&x, &initial], of);
-            let silent = of.is_zero && is_silent(coefficients, &x, &initial);
-            if silent {
-                let unit = <DoubleDouble as Wide>::UNIT_ROUNDOFF;
-                of.error = state_error(coefficients, sensitivity, unit, [&x, &of.y, &of.state], 0.0);
-            }
-            let is_known = !exceeds(of.error, MOST_FORWARD_ERROR) && (silent || largest(of.y.iter().copied()) > 0.0);
-            found = is_known.then_some(of);
+            found = Some(with_rounding::<DoubleDouble>(coefficients, sensitivity, [&x, &initial], of))
+                .filter(|found| !exceeds(found.error, MOST_FORWARD_ERROR) && largest(found.y.iter().copied()) > 0.0);
         }
     }
-    let Reference { y, state, error: own, is_zero, state_is_zero } = match found {
+    let found = match found {
         Some(found) => found,
         None => bounded(coefficients, sensitivity, sequence)?,
     };
+    let Reference { y, state, error: mut own, is_zero, state_is_zero } = found;
+    if is_zero && is_silent(coefficients, &x, &initial) {
+        let unit = <DoubleDouble as Wide>::UNIT_ROUNDOFF;
+        own = state_error(coefficients, sensitivity, unit, [&x, &y, &state], 0.0);
+    }
     let (system, precision) = (sequence.system, T::PRECISION);
     let no_digits = |forward_error: f64| {
         let advice = "filter in shorter blocks, starting each from the previous block's final state, or use a chain of second-order sections";

@@ -341,7 +341,17 @@ mod tests {
                 &[true],
                 "for (var k = 0; k < i32(n / sequences) + 2; k++) { switch i { case 1u: { x = 1.0; } default: {} } }",
             ),
-            (&[true, true], "for (var k = 0u; k < 9u; k++) { for (var l = k; l > 0u; l--) { x += 1.0; } }"),
+            (&[true, true], "for (var k = 0u; k < 9u; k++) { for (var l = n; l > 0u; l--) { x += 1.0; } }"),
+            (&[true, false], "for (var k = 0u; k < 9u; k++) { for (var l = k; l > 0u; l--) { x += 1.0; } }"),
+            // `a` holds what the counter was before.
+            (
+                &[true, false],
+                "var k = i; let a = k; for (k = 0u; k < 9u; k++) { for (var l = 0u; l < a; l++) { x += 1.0; } }",
+            ),
+            (
+                &[true, false],
+                "var k = i; let a = k; for (k = 0u; k < 9u; k++) { for (var l = a; l < 9u; l++) { x += 1.0; } }",
+            ),
             (&[true, false], "for (var k = 0u; k < 9u; k++) { for (var l = i; l > 0u; l--) { x += 1.0; } }"),
             (&[true, false], "for (var k = 0u; k < 9u; k++) { loop { if (x > 9.0) { break; } x += 1.0; } }"),
             (

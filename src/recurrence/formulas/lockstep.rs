@@ -12,7 +12,7 @@ const SAME: std::ops::Range<u32> = 2..4;
 /// Such a loop is outside of branches, no thread has left the formula before it, and its counter starts and ends at numbers that are the
 /// same in all threads.
 pub(super) fn loops(function: &Function) -> Vec<bool> {
-    let mut search = Search { function, found: Vec::new(), counters: Vec::new() };
+    let mut search = Search { function, found: Vec::new() };
     search.walk(&function.body, true);
     search.found
 }
@@ -20,12 +20,10 @@ pub(super) fn loops(function: &Function) -> Vec<bool> {
 struct Search<'a> {
     function: &'a Function,
     found: Vec<bool>,
-    /// The counters of the loops around the present place.
-    counters: Vec<Handle<LocalVariable>>,
 }
 
 impl Search<'_> {
-    /// Takes a block that all threads run together or not; returns whether they are still together behind it.
+    /// Takes a block that all threads run together or not; returns whether they are still together after it.
     fn walk(&mut self, block: &Block, mut together: bool) -> bool {
         for (at, statement) in block.iter().enumerate() {
             match statement {
@@ -42,7 +40,7 @@ impl Search<'_> {
                     }
                 }
                 Statement::Loop { body, continuing, break_if } => {
-                    let counter = Counter::of(body, continuing, self.function).filter(|counter| {
+                    let is_lockstep = Counter::of(body, continuing, self.function).is_some_and(|counter| {
                         // The first statement compares the counter, and leaves.
                         let mut others =
                             body.iter().filter(|statement| !matches!(statement, Statement::Emit(_))).skip(1);
@@ -52,14 +50,9 @@ impl Search<'_> {
                             && self.is_same(counter.bound)
                             && self.starts_same(counter.variable, &block[..at], continuing)
                     });
-                    self.found.push(counter.is_some());
-                    let inside = counter.is_some();
-                    self.counters.extend(counter.map(|counter| counter.variable));
-                    self.walk(body, inside);
-                    self.walk(continuing, inside);
-                    if inside {
-                        self.counters.pop();
-                    }
+                    self.found.push(is_lockstep);
+                    self.walk(body, is_lockstep);
+                    self.walk(continuing, is_lockstep);
                     together &= !leaves(body, true);
                 }
                 Statement::Return { .. } => together = false,
@@ -69,15 +62,11 @@ impl Search<'_> {
         together
     }
 
-    /// Whether a value is the same in all threads.
+    /// Whether a value is the same in all threads. Loaded variables are not followed.
     fn is_same(&self, value: Handle<Expression>) -> bool {
         match self.function.expressions[value] {
             Expression::Literal(_) => true,
             Expression::FunctionArgument(at) => SAME.contains(&at),
-            Expression::Load { pointer } => match self.function.expressions[pointer] {
-                Expression::LocalVariable(variable) => self.counters.contains(&variable),
-                _ => false,
-            },
             Expression::Unary { expr, .. } | Expression::As { expr, .. } => self.is_same(expr),
             Expression::Binary { left, right, .. } => self.is_same(left) && self.is_same(right),
             _ => false,
