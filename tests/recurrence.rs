@@ -20,7 +20,7 @@ use trisolve::{DeviceVector, Error, FeatureSwitches, Gpu, cpu};
 use trisolve_lab::seed;
 use trisolve_lab::{Expected, HostRecurrence, recurrence_cases};
 
-sweeps!(recurrence_cases);
+sweeps!(recurrence_cases, per_group: 1);
 
 /// That values are what they should be.
 #[track_caller]

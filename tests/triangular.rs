@@ -16,7 +16,7 @@ use trisolve::{DeviceVector, Error, FeatureSwitches, Gpu, Precision, Real};
 use trisolve_lab::seed;
 use trisolve_lab::{HostTriangular, Placement, triangular_cases, triangular_policy_cases};
 
-sweeps!(|seed| [triangular_cases(seed), triangular_policy_cases(seed)].concat());
+sweeps!(|seed| [triangular_cases(seed), triangular_policy_cases(seed)].concat(), per_group: 1);
 
 /// Solves again and again, each time over a poisoned x, or over the right-hand sides; the number of answers that differ from
 /// the first.

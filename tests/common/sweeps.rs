@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use trisolve_lab::Case;
 
-/// `sweeps!(cases)`: a test for each precision that runs a case of each algorithm in each layout. `cases` lists a family's cases for a
-/// seed. Each run draws others; `trisolve check` runs all.
+/// `sweeps!(cases, per_group: n)`: a test for each precision that runs n cases of each algorithm in each layout. `cases` lists a family's
+/// cases for a seed. Each run draws others; `trisolve check` runs all.
 macro_rules! sweeps {
-    ($cases:expr) => {
+    ($cases:expr, per_group: $count:literal) => {
         fn sweep<T: trisolve::Real>(name: &str, gpus: [trisolve::Gpu; 2]) {
             let seed = trisolve_lab::seed(name);
-            let drawn = crate::sweeps::one_per_group($cases(seed), seed);
+            let drawn = crate::sweeps::some_per_group($cases(seed), $count, seed);
             for (at, gpu) in gpus.iter().enumerate() {
                 let others = drawn.iter().skip((at + seed as usize) % 2).step_by(2);
                 crate::run_all::run_all::<T>(gpu, others.cloned());
@@ -34,14 +34,16 @@ macro_rules! sweeps {
 }
 pub(crate) use sweeps;
 
-/// A case of each group, with or without formulas; of some groups where fewer cases are wanted.
-pub fn one_per_group<C: Case>(cases: Vec<C>, seed: u64) -> Vec<C> {
+/// So many cases of each group, with or without formulas; of some groups where fewer cases are wanted.
+pub fn some_per_group<C: Case>(cases: Vec<C>, count: usize, seed: u64) -> Vec<C> {
     let mut groups = BTreeMap::<String, Vec<C>>::new();
     for case in cases {
         let group = case.group();
         groups.entry(group.split(',').next().unwrap_or_default().to_owned()).or_default().push(case);
     }
     let step = if crate::fewer::fewer_cases() { 3 } else { 1 };
-    let pick = |cases: Vec<C>| cases[seed as usize % cases.len()].clone();
-    groups.into_values().skip(seed as usize % step).step_by(step).map(pick).collect()
+    let pick = |cases: Vec<C>| -> Vec<C> {
+        (0..count).map(|turn| cases[(seed as usize + turn * cases.len() / count) % cases.len()].clone()).collect()
+    };
+    groups.into_values().skip(seed as usize % step).step_by(step).flat_map(pick).collect()
 }

@@ -3,5 +3,6 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod fuzz;
+mod loops;
 mod refusals;
 mod solves;

@@ -21,7 +21,7 @@ use trisolve::{DeviceVector, Error, FeatureSwitches, Gpu, Real, cpu};
 use trisolve_lab::seed;
 use trisolve_lab::{GAS_CASES, GasCase, OffBand, quasi_cases, quasi_matrix, quasi_methods, quasi_policy_cases};
 
-sweeps!(|seed| [quasi_cases(seed), quasi_policy_cases(seed)].concat());
+sweeps!(|seed| [quasi_cases(seed), quasi_policy_cases(seed)].concat(), per_group: 1);
 
 fn solved<T: Real>(gpu: &Gpu, matrix: &Csr<T>, rhs: &[T], options: Options) -> Report {
     let plan = QuasiTridiagonalPlan::new(gpu, matrix, options).unwrap();

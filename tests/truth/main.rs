@@ -6,6 +6,7 @@ mod common;
 mod deceptions;
 mod range;
 mod range_ends;
+mod silent_filters;
 
 use common::gpu;
 use rand::rngs::SmallRng;

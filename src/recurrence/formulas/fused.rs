@@ -6,7 +6,8 @@ use std::sync::Arc;
 use wgpu::naga::keywords::wgsl::{BUILTIN_IDENTIFIERS, RESERVED};
 
 use super::Formulas;
-use super::compiled::{self, Budget, Compiled, Counted, MOST_ROWS_COUNTED, PARAMETERS, compile, vector_text};
+use super::budget::{Budget, Counted, MOST_ROWS_COUNTED};
+use super::compiled::{self, Compiled, PARAMETERS, compile, vector_text};
 use super::words;
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;

@@ -1,5 +1,6 @@
 //! Coefficients that the kernels compute by the caller's formulas.
 
+mod budget;
 mod compiled;
 mod fused;
 mod lockstep;
