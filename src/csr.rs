@@ -3,7 +3,7 @@
 use crate::arithmetic::{exponent, times_power};
 use crate::error::{Error, Result};
 use crate::precision::Precision;
-use crate::real::Real;
+use crate::real::{ExactSum, Real};
 
 /// Rows whose largest entries differ by no more than this power of two stay as they are.
 const NEAR: i32 = 4;
@@ -18,7 +18,8 @@ pub struct Csr<T> {
 
 impl<T: Real> Csr<T> {
     /// From its three arrays: `offsets` has a number more than there are rows, and row i has the entries from
-    /// `offsets[i]` to `offsets[i + 1]`. Columns may come in any order; entries of one place are added up.
+    /// `offsets[i]` to `offsets[i + 1]`. Columns may come in any order; entries of one place are added up exactly, and the
+    /// sum is rounded to `T`.
     ///
     /// # Errors
     /// [`Error::Length`] where the arrays do not fit each other; [`Error::Index`] for a column outside of the matrix;
@@ -66,7 +67,7 @@ impl<T: Real> Csr<T> {
         Ok(made)
     }
 
-    /// From entries (row, column, value) in any order; those of one place are added up.
+    /// From entries (row, column, value) in any order; those of one place are added up as by [`Csr::new`].
     ///
     /// # Errors
     /// As [`Csr::new`]; [`Error::Index`] for a row outside too.
@@ -99,15 +100,17 @@ impl<T: Real> Csr<T> {
     }
 
     fn push_sorted(&mut self, sorted: &[(u32, T)]) {
-        let begin = self.columns.len();
-        for &(column, value) in sorted {
-            if self.columns.len() > begin && self.columns.last() == Some(&column) {
-                let at = self.values.len() - 1;
-                self.values[at] = self.values[at] + value;
-            } else {
-                self.columns.push(column);
-                self.values.push(value);
-            }
+        for place in sorted.chunk_by(|one, next| one.0 == next.0) {
+            let value = match place {
+                [(_, value)] => *value,
+                _ => {
+                    let mut sum = ExactSum::default();
+                    place.iter().for_each(|(_, value)| sum.add(value.to_f64()));
+                    T::from_f64(sum.rounded())
+                }
+            };
+            self.columns.push(place[0].0);
+            self.values.push(value);
         }
     }
 
@@ -266,5 +269,21 @@ fn check_count(rows: usize, entries: usize) -> Result<()> {
         false => Err(Error::Shape(format!(
             "a sparse matrix of {rows} rows and {entries} entries: indices are u32, and up to {MOST} of each are taken"
         ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn duplicates_are_added_up_exactly() {
+        let matrix = Csr::new(&[0, 3], &[0, 0, 0], &[1e8f32, 5.0, -1e8]).expect("a matrix");
+        assert_eq!(matrix.row(0).collect::<Vec<_>>(), [(0, 5.0)]);
+        let entries = [(1, 1, 1e17), (0, 0, 2.0), (1, 1, 5.0), (1, 0, 3.0), (1, 1, 1e-9), (1, 1, -1e17), (1, 1, -5.0)];
+        let matrix = Csr::from_triplets(2, entries).expect("a matrix");
+        assert_eq!(matrix.row(1).collect::<Vec<_>>(), [(0, 3.0), (1, 1e-9)]);
+        let past = Csr::from_triplets(1, [(0, 0, 3e38f32), (0, 0, 3e38)]);
+        assert!(matches!(past, Err(Error::NonFiniteInput { row: 0, .. })));
     }
 }

@@ -26,6 +26,17 @@ pub fn read(path: &Path) -> Result<Columns, Failure> {
     Ok(Columns { rows, columns, values: matrix_market::columns(&entries, rows)? })
 }
 
+/// A number in an option. As in files, one with digits that is below the range of f64 is refused.
+pub fn number(text: &str) -> Result<f64, String> {
+    let text = text.trim();
+    let value: f64 = text.parse().map_err(|_| format!("{text:?} is not a number"))?;
+    let mantissa = text.split(['e', 'E']).next().unwrap_or_default();
+    match value == 0.0 && mantissa.bytes().any(|byte| matches!(byte, b'1'..=b'9')) {
+        true => Err(format!("{text} is below the range of f64")),
+        false => Ok(value),
+    }
+}
+
 /// Rounds a number to T. Refuses NaN and numbers outside the range of T.
 pub fn narrow<T: Real>(what: &str, value: f64) -> Result<T, Failure> {
     let narrowed = T::from_f64(value);

@@ -38,8 +38,8 @@ pub struct Arguments {
     /// Also say which checks a checked build adds (the tests run in one)
     #[arg(long, requires = "name")]
     checked: bool,
-    /// Write every distinct source to its own file in this folder; makes the folder
-    #[arg(long, conflicts_with_all = ["name", "algorithm"], value_name = "FOLDER")]
+    /// Write every distinct source, of all kernels or of the named one, to its own file in this folder; makes the folder
+    #[arg(long, conflicts_with = "algorithm", value_name = "FOLDER")]
     write: Option<PathBuf>,
 }
 
@@ -57,9 +57,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         (Some(algorithm), _) => planned::<f32>(arguments, algorithm)?,
     };
     match (&arguments.name, &arguments.write) {
+        (name, Some(folder)) if name.is_none() || !all.is_empty() => write(folder, &all),
         (Some(name), _) => print(name, &all, arguments, bytes_per_row),
-        (None, Some(folder)) => write(folder, &all),
-        (None, None) => list(&all),
+        (None, _) => list(&all),
     }
 }
 

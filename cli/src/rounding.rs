@@ -17,6 +17,11 @@ pub fn largest(values: impl IntoIterator<Item = f64>) -> f64 {
     values.into_iter().fold(0f64, |most, value| most.max(value.abs()))
 }
 
+/// The larger of two errors; NaN counts as the largest.
+pub fn larger(one: f64, other: f64) -> f64 {
+    if one.is_nan() || one > other { one } else { other }
+}
+
 /// The largest distance of the values from the exact ones, relative to the largest exact one. Values outside the range do not
 /// count, unless the exact one is inside or has the other sign: then the distance is infinite.
 pub fn distance<T: Real>(values: &[T], exact: &[f64]) -> f64 {

@@ -9,6 +9,7 @@
 
 use super::coefficients::Coefficients;
 use super::matrix::Matrix;
+use crate::arithmetic::{exponent, times_power};
 
 /// Up to this size of all powers, states are composed without a change of basis: integers stay integers.
 const SMALL: f64 = 32.0;
@@ -49,7 +50,18 @@ impl Basis {
             let (into, back) = (root.times(&basis.into), basis.back.times(&inverse));
             basis = Self { into, back, one: into.times(&companion).times(&back) };
         }
-        basis
+        basis.normalised()
+    }
+
+    /// The same with the largest entry of `into` from 1 to 2. W grows with every round, as the square of the powers; so far from 1, states
+    /// could leave the range of f32 in the basis.
+    fn normalised(self) -> Self {
+        let power = exponent(self.into.size()).unwrap_or(0);
+        Self {
+            into: self.into.scaled(times_power(1.0, -power)),
+            back: self.back.scaled(times_power(1.0, power)),
+            ..self
+        }
     }
 }
 
@@ -86,4 +98,21 @@ fn growth(one: &Matrix) -> f64 {
         power = unit.times(&unit);
     }
     ((log + power.size().max(f64::MIN_POSITIVE).ln()) / f64::from(DOUBLINGS).exp2()).exp()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn states_in_the_basis_are_as_large_as_states() {
+        for distance in [1e-4, 1e-3, 1e-2, 0.3] {
+            // Four equal poles near 1.
+            let pole: f64 = 1.0 - distance;
+            let a = [1.0, -4.0 * pole, 6.0 * pole.powi(2), -4.0 * pole.powi(3), pole.powi(4)];
+            let basis = Basis::new(&Coefficients::new(&[1.0], &a).expect("a filter"));
+            let size = basis.into.size();
+            assert!((1.0..2.0).contains(&size), "{distance}: {size:e}");
+        }
+    }
 }

@@ -331,11 +331,6 @@ impl Sensitivity {
         Self { each: std::iter::once(1.0).chain((radius > 1.0).then_some(radius)).map(damped).collect() }
     }
 
-    /// By how much signals grow per row, at most: the size of the largest pole, at least 1.
-    pub fn growth(&self) -> f64 {
-        self.each.iter().fold(1.0, |most, damped| f64::max(most, damped.growth))
-    }
-
     /// Bounds how far outputs are off, relative to their largest, by roundings of arithmetic with this unit of roundoff. `sequence`, in the
     /// order of its rows: inputs, outputs and the state before the first row.
     pub fn rounding(&self, unit: f64, sequence: [&[f64]; 3]) -> f64 {

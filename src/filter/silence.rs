@@ -1,7 +1,7 @@
 //! Filters whose outputs are all exactly 0, as those of a DC blocker that starts from its steady state.
 
 use super::Coefficients;
-use crate::real::two_sum;
+use crate::real::ExactSum;
 
 /// Whether every output is certainly 0. While all earlier outputs are 0, `a[0] y[i]` is a sum of products of the numerator with inputs, and of
 /// `a[0]` with a number of the initial state. The sums are exact.
@@ -17,23 +17,18 @@ pub(super) fn is_silent(coefficients: &Coefficients, x: &[f64], initial: &[f64])
 /// Sizes of products whose rounding errors, and sums, are in the range of f64.
 const EXACT: std::ops::Range<f64> = 1e-280..1e300;
 
-/// Whether a sum of products is certainly 0 (J. R. Shewchuk, Adaptive Precision Floating-Point Arithmetic, 1997: Grow-Expansion).
+/// Whether a sum of products is certainly 0.
 fn is_zero(products: impl Iterator<Item = (f64, f64)>) -> bool {
-    let mut parts: Vec<f64> = Vec::new();
+    let mut sum = ExactSum::default();
     for (a, b) in products.filter(|&(a, b)| a != 0.0 && b != 0.0) {
         let product = a * b;
         if !EXACT.contains(&product.abs()) {
             return false;
         }
-        for mut sum in [a.mul_add(b, -product), product] {
-            for part in &mut parts {
-                (sum, *part) = two_sum(sum, *part);
-            }
-            parts.push(sum);
-            parts.retain(|part| *part != 0.0);
-        }
+        sum.add(a.mul_add(b, -product));
+        sum.add(product);
     }
-    parts.is_empty()
+    sum.is_zero()
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use super::{Coefficients, Sensitivity};
 use crate::arithmetic::quotient;
 use crate::cpu;
 use crate::error::{Error, Result};
-use crate::judge::answer::{self, Answer, exceeds, is_moderate, is_normal, largest};
+use crate::judge::answer::{self, Answer, exceeds, is_moderate, is_normal, larger, largest};
 use crate::judge::bounded::Bounded;
 use crate::judge::thresholds::{AS_GOOD, GOOD_BOUND, MOST_FORWARD_ERROR};
 use crate::precision::Precision;
@@ -43,9 +43,11 @@ pub(crate) fn judge<T: Real>(
         let sequence = [&x[..], &wide(y), &initial];
         let bound = sensitivity.device_bound::<T>(sequence);
         let size = largest(sequence[1].iter().copied());
-        let bound =
-            bound.max(state_error(coefficients, sensitivity, T::UNIT_ROUNDOFF, [&x, sequence[1], &wide(state)], bound));
-        let keeps_digits = is_normal::<T>(size) && (size > 0.0 || largest(x.iter().copied()) == 0.0);
+        let of_state = state_error(coefficients, T::UNIT_ROUNDOFF, [&x, sequence[1], &wide(state)], bound);
+        let bound = larger(bound, of_state);
+        // The device may take smaller coefficients for 0.
+        let has_normal = coefficients.b().iter().chain(coefficients.a()).all(|c| is_normal::<T>(c.abs()));
+        let keeps_digits = has_normal && is_normal::<T>(size) && (size > 0.0 || largest(x.iter().copied()) == 0.0);
         if keeps_digits && bound <= GOOD_BOUND * T::UNIT_ROUNDOFF {
             return Ok(Answer { better: None, forward_error: bound.max(T::UNIT_ROUNDOFF) });
         }
@@ -72,7 +74,7 @@ pub(crate) fn judge<T: Real>(
     let Reference { y, state, error: mut own, is_zero, state_is_zero } = found;
     if is_zero && is_silent(coefficients, &x, &initial) {
         let unit = <DoubleDouble as Wide>::UNIT_ROUNDOFF;
-        own = state_error(coefficients, sensitivity, unit, [&x, &y, &state], 0.0);
+        own = state_error(coefficients, unit, [&x, &y, &state], 0.0);
     }
     let (system, precision) = (sequence.system, T::PRECISION);
     let no_digits = |forward_error: f64| {
@@ -99,7 +101,7 @@ pub(crate) fn judge<T: Real>(
     if let Some([device, final_state]) = device {
         let off = |found: &[T], exact: &[f64]| largest(found.iter().zip(exact).map(|(z, exact)| z.to_f64() - exact));
         let of_state = quotient(off(final_state, &state), size.max(state_size));
-        let distance = quotient(off(device, &y), size).max(of_state);
+        let distance = larger(quotient(off(device, &y), size), of_state);
         if distance <= AS_GOOD * T::UNIT_ROUNDOFF + own {
             return Ok(Answer { better: None, forward_error: distance.max(T::UNIT_ROUNDOFF) + own });
         }
@@ -139,18 +141,19 @@ fn in_wide<T: Real, W: Scalar + From<f64>>(
     Ok((y, state))
 }
 
-/// Bounds how far the final state is off, relative to the largest output or number of the state. The last row's products round; earlier errors
-/// are those of the outputs, `own`, times the growth per row.
-fn state_error(
-    coefficients: &Coefficients,
-    sensitivity: &Sensitivity,
-    unit: f64,
-    [x, y, state]: [&[f64]; 3],
-    own: f64,
-) -> f64 {
+/// Bounds how far the final state is off, relative to the largest output or number of the state, where outputs are off by `own`. The last
+/// row's products round. Errors of the outputs before are multiplied by the denominator; of poles in the unit circle, whose coefficients are
+/// at most binomial, they are taken to cancel.
+fn state_error(coefficients: &Coefficients, unit: f64, [x, y, state]: [&[f64]; 3], own: f64) -> f64 {
     let [x, y, state] = [x, y, state].map(|values| largest(values.iter().copied()));
-    let products = coefficients.b().iter().zip(coefficients.a()).skip(1).map(|(b, a)| b.abs() * x + a.abs() * y);
-    let errors = STATE_ROUNDINGS * unit * products.sum::<f64>() + sensitivity.growth() * own * y;
+    let (b, a) = (&coefficients.b()[1..], &coefficients.a()[1..]);
+    let products = b.iter().zip(a).map(|(b, a)| b.abs() * x + a.abs() * y);
+    let mut binomial = 1.0;
+    let growth = a.iter().zip(1..).fold(1.0, |most: f64, (a, k)| {
+        binomial *= (coefficients.order() + 1 - k) as f64 / k as f64;
+        most.max(a.abs() / binomial)
+    });
+    let errors = STATE_ROUNDINGS * unit * products.sum::<f64>() + growth * own * y;
     quotient(errors, y.max(state))
 }
 
@@ -164,7 +167,7 @@ fn with_rounding<W: Wide>(
     let [is_zero, state_is_zero] = [&y, &state].map(|of| of.iter().all(|value| *value == W::ZERO));
     let [y, state] = [y, state].map(|of| of.into_iter().map(Wide::to_f64).collect::<Vec<_>>());
     let error = sensitivity.rounding(W::UNIT_ROUNDOFF, [x, &y, initial]);
-    let error = error.max(state_error(coefficients, sensitivity, W::UNIT_ROUNDOFF, [x, &y, &state], error));
+    let error = larger(error, state_error(coefficients, W::UNIT_ROUNDOFF, [x, &y, &state], error));
     Reference { y, state, error, is_zero, state_is_zero }
 }
 
@@ -186,4 +189,25 @@ fn bounded<T: Real>(
         found.error = relative;
     }
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn outputs_that_are_nan_are_replaced() {
+        let filter = Coefficients::new(&[0.5, 0.25], &[1.0, -0.25]).expect("a filter");
+        let sensitivity = Sensitivity::new::<f32>(&filter, 3);
+        let (x, initial) = ([0.0, 0.0, 1.0f32], [0.0f32]);
+        let mut state = [0.0];
+        let exact = cpu::filter(&[0.5, 0.25], &[1.0, -0.25], &x, &mut state, false).expect("outputs");
+        for row in 0..x.len() {
+            let mut y = exact.clone();
+            y[row] = f32::NAN;
+            let sequence = Sequence { system: 0, x: &x, initial: &initial, device: Some([&y, &state]) };
+            let found = judge(&filter, &sensitivity, &sequence).expect("better outputs");
+            assert_eq!(found.better, Some((exact.clone(), state.to_vec())), "row {row}");
+        }
+    }
 }

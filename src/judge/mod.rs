@@ -21,6 +21,7 @@
 //!    radius of |A^-1| |A|.
 
 pub(crate) mod answer;
+mod balance;
 pub(crate) mod bounded;
 mod dense_factors;
 pub(crate) mod extended_range;

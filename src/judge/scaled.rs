@@ -308,6 +308,8 @@ impl Scaled {
             let sizes = [quotient(self.norm(&step), self.norm(&y)), self.backward_error(rhs, &y)];
             let gains = sizes.iter().zip(&last).any(|(size, last)| *size <= 0.5 * last);
             if !gains {
+                // The answer is as far off as this step is long.
+                last[0] = larger(last[0], sizes[0]);
                 break;
             }
             y.iter_mut().zip(&step).for_each(|(y, step)| *y += step);
@@ -316,8 +318,10 @@ impl Scaled {
                 break;
             }
         }
-        // What underflow hides from residuals.
-        let hidden = self.amplified(&vec![f64::TINY; y.len()], &y)?;
+        // Roundings and underflow of the residuals: what a step does not tell.
+        let roundings = RESIDUAL_ROUNDINGS * <DoubleDouble as Wide>::UNIT_ROUNDOFF;
+        let hidden: Vec<_> = self.sizes(&y).iter().map(|size| roundings * size + f64::TINY).collect();
+        let hidden = self.amplified(&hidden, &y)?;
         Ok(Found { y, error: last[0] + UNIT + hidden })
     }
 

@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 
 use super::answer::{converted, exceeds, larger, largest, relative};
+use super::balance::balancing;
 use super::dense_factors::DenseFactors;
 use super::extended_range::ExtendedRange;
 use super::scaled::{condition_of_any, is_in_range, probed};
@@ -34,7 +35,9 @@ pub(crate) struct Eliminated {
     entries: Entries,
     /// Elimination in f64, unless the range of f64 is too small.
     narrow: Option<Result<Elimination<f64, f64>>>,
-    /// Elimination if f64 leaves the condition number vague.
+    /// Elimination in f64 with balanced entries, if this scaling leaves the condition number vague; unless the range is too small.
+    balanced: OnceLock<Option<(Entries, Result<Elimination<f64, f64>>)>>,
+    /// Elimination with the better scaling, if f64 leaves the condition number vague.
     wide: OnceLock<Result<Elimination<DoubleDouble, f64>>>,
     /// Elimination if the range of f64 is too small.
     extended: OnceLock<Result<(Entries, OfAnyRange)>>,
@@ -64,6 +67,13 @@ impl Entries {
             }
         }
         let column_powers: Vec<_> = column_sizes.into_iter().map(|size| -size.unwrap_or(0)).collect();
+        Self { matrix, row_powers, column_powers }
+    }
+
+    /// With another scaling: elimination finds pivots where units change along the matrix.
+    fn balanced(&self) -> Self {
+        let matrix = self.matrix.clone();
+        let [row_powers, column_powers] = balancing(&matrix);
         Self { matrix, row_powers, column_powers }
     }
 
@@ -147,9 +157,14 @@ impl<W: Wide, S: Wide> Elimination<W, S> {
         Ok(made)
     }
 
+    /// The condition by any scaling, times the growth of roundings.
+    fn amplification(&self) -> f64 {
+        self.condition_of_any * self.growth
+    }
+
     /// Whether the arithmetic distinguishes the matrix from a singular one.
     fn is_clear(&self) -> bool {
-        !exceeds(self.condition_of_any * self.growth * W::UNIT_ROUNDOFF, VAGUE_CONDITION)
+        !exceeds(self.amplification() * W::UNIT_ROUNDOFF, VAGUE_CONDITION)
     }
 
     /// A^-1 rhs.
@@ -213,11 +228,11 @@ impl Eliminated {
     pub fn new<T: Real>(matrix: &Csr<T>) -> Self {
         let entries = Entries::new(matrix);
         let narrow = entries.is_in_range().then(|| Elimination::new(&entries));
-        Self { entries, narrow, wide: OnceLock::new(), extended: OnceLock::new() }
+        Self { entries, narrow, balanced: OnceLock::new(), wide: OnceLock::new(), extended: OnceLock::new() }
     }
 
-    /// Solves, and refines with residuals in double-double arithmetic. If f64 leaves the condition vague, eliminates in double-double
-    /// arithmetic, once per matrix: 10 to 30 times as long. If f64 has not the range, each number has an exponent of its own: 3 to 5 times as
+    /// Solves, and refines with residuals in double-double arithmetic. If f64 leaves the condition vague, eliminates once per matrix with
+    /// another scaling; then in double-double arithmetic: 10 to 30 times as long. If f64 has not the range, each number has an exponent of its own: 3 to 5 times as
     /// long again.
     ///
     /// # Errors
@@ -229,11 +244,11 @@ impl Eliminated {
             Some(Ok(narrow)) if narrow.is_clear() => match refined::<f64, f64, DoubleDouble>(entries, narrow, rhs) {
                 Err(Error::Breakdown { .. }) => self.by_any_range::<T>(rhs),
                 // Not refined: entries grew in elimination.
-                Ok(found) if exceeds(found.error, MOST_FORWARD_ERROR) => self.by_wide::<T>(rhs),
+                Ok(found) if exceeds(found.error, MOST_FORWARD_ERROR) => self.by_balanced::<T>(rhs),
                 found => found,
             },
             Some(Err(error @ Error::Unsupported { .. })) => Err(error.clone()),
-            Some(_) => self.by_wide::<T>(rhs),
+            Some(_) => self.by_balanced::<T>(rhs),
             None => self.by_any_range::<T>(rhs),
         }
     }
@@ -249,9 +264,30 @@ impl Eliminated {
         refined_clear::<T, _, _>(entries, extended, rhs)
     }
 
-    fn by_wide<T: Real>(&self, rhs: &[f64]) -> Result<Found> {
-        let wide = self.wide.get_or_init(|| Elimination::new(&self.entries));
-        match refined_clear::<T, _, _>(&self.entries, wide.as_ref().map_err(Clone::clone)?, rhs) {
+    fn by_balanced<T: Real>(&self, rhs: &[f64]) -> Result<Found> {
+        let balanced = self.balanced.get_or_init(|| {
+            let entries = self.entries.balanced();
+            let made = entries.is_in_range().then(|| Elimination::new(&entries))?;
+            Some((entries, made))
+        });
+        let Some((entries, Ok(made))) = balanced else { return self.by_wide::<T>(&self.entries, rhs) };
+        if made.is_clear()
+            && let Ok(found) = refined::<f64, f64, DoubleDouble>(entries, made, rhs)
+            && !exceeds(found.error, MOST_FORWARD_ERROR)
+        {
+            return Ok(found);
+        }
+        let better = match &self.narrow {
+            Some(Ok(narrow)) if !exceeds(narrow.amplification(), made.amplification()) => &self.entries,
+            _ => entries,
+        };
+        self.by_wide::<T>(better, rhs)
+    }
+
+    /// `entries` are the same in each call.
+    fn by_wide<T: Real>(&self, entries: &Entries, rhs: &[f64]) -> Result<Found> {
+        let wide = self.wide.get_or_init(|| Elimination::new(entries));
+        match refined_clear::<T, _, _>(entries, wide.as_ref().map_err(Clone::clone)?, rhs) {
             Err(Error::Breakdown { .. }) => self.by_any_range::<T>(rhs),
             found => found,
         }
@@ -262,7 +298,7 @@ impl Eliminated {
 fn refined_clear<T: Real, W: Wide, S: Wide>(entries: &Entries, made: &Elimination<W, S>, rhs: &[f64]) -> Result<Found> {
     match made.is_clear() {
         true => refined::<W, S, W>(entries, made, rhs),
-        false => Err(Error::NearlySingular { system: 0, condition: made.condition_of_any, precision: T::PRECISION }),
+        false => Err(Error::NearlySingular { system: 0, condition: made.amplification(), precision: T::PRECISION }),
     }
 }
 
@@ -290,10 +326,24 @@ fn refined<W: Wide, S: Wide, R: Wide>(
         (0..n).map(row).unzip()
     };
     let norm = |y: &[R]| largest(entries.weighted(y));
+    let amplified = |g: &[R], y: &[R]| {
+        let g: Vec<_> = g.iter().map(|g| converted::<R, S>(g.abs())).collect();
+        elimination.amplified_norm(entries, &g, converted::<R, S>(norm(y)))
+    };
     let mut y = vec![R::ZERO; n];
     let (mut best, mut last, mut stale) = (y.clone(), f64::INFINITY, 0);
+    // || |A^-1| |b - A y| || / ||y||: a step that cancels may be short, though y is far off.
+    let mut off = f64::INFINITY;
     for _ in 0..MOST_STEPS {
-        let residual: Vec<_> = left(&y).0.into_iter().map(converted::<R, W>).collect();
+        let residual = left(&y).0;
+        if last <= UNIT {
+            off = amplified(&residual, &y)?;
+            if off <= UNIT {
+                break;
+            }
+            last = f64::INFINITY;
+        }
+        let residual: Vec<_> = residual.into_iter().map(converted::<R, W>).collect();
         let step: Vec<_> = elimination.solved(&residual).into_iter().map(converted::<W, R>).collect();
         y = y.iter().zip(&step).map(|(y, step)| *y + *step).collect();
         let size = relative(norm(&step), norm(&y));
@@ -302,23 +352,24 @@ fn refined<W: Wide, S: Wide, R: Wide>(
             true => (best, last, stale) = (y.clone(), size, 0),
             false => stale += 1,
         }
-        if last <= UNIT || stale > MOST_STALE {
+        if stale > MOST_STALE {
             break;
         }
     }
     let y = best;
-    let (_, sizes) = left(&y);
-    let narrow: Vec<_> = sizes.iter().map(|size| converted::<R, S>(*size)).collect();
-    let amplified = |g: &[S]| elimination.amplified_norm(entries, g, converted::<R, S>(norm(&y)));
-    if norm(&y) != R::ZERO && exceeds(amplified(&vec![converted::<R, S>(R::TINY); n])?, UNIT) {
+    let (residual, sizes) = left(&y);
+    if exceeds(off, UNIT) {
+        off = amplified(&residual, &y)?;
+    }
+    if norm(&y) != R::ZERO && exceeds(amplified(&vec![R::TINY; n], &y)?, UNIT) {
         return Err(Error::Breakdown { system: 0, row: 0 });
     }
-    let condition = amplified(&narrow)?;
+    let condition = amplified(&sizes, &y)?;
     let cancellation = relative(largest(sizes), largest(b.iter().copied()));
     let x = entries.weighted(&y).map(|x| x.times_power(-power).to_f64()).collect();
     // A row's residual rounds once per entry and once for its right-hand side.
     let roundings = (0..n).map(|i| entries.matrix.row(i).count() + 1).max().unwrap_or(0) as f64;
-    let error = last + UNIT + roundings * R::UNIT_ROUNDOFF * condition;
+    let error = last + off + UNIT + roundings * R::UNIT_ROUNDOFF * condition;
     // Refinement ends where residuals have no digits left. Steps that stop getting shorter before are far from the solution.
     let reached = MOST_STAGNANT * (UNIT + roundings * R::UNIT_ROUNDOFF * condition.max(elimination.condition_of_any));
     let error = if exceeds(last, reached) { f64::INFINITY } else { error };

@@ -1,9 +1,9 @@
 //! Entries that a file lists several times.
 
 use super::reader::Entry;
-use crate::real::DoubleDouble;
+use crate::real::ExactSum;
 
-/// Adds up the entries of each place in double-double arithmetic, in the order of the file.
+/// Adds up the entries of each place exactly, and rounds each sum once.
 ///
 /// # Errors
 /// The entry at which the running sum leaves the range of f64.
@@ -23,14 +23,14 @@ pub(super) fn summed(mut entries: Vec<Entry>) -> Result<Vec<Entry>, Entry> {
     }
     entries.clear();
     for place in sorted.chunk_by(|one, next| by_rows(one) == by_rows(next)) {
-        let mut sum = DoubleDouble::new(0.0);
+        let mut sum = ExactSum::default();
         for entry in place {
-            sum = sum + DoubleDouble::new(entry.2);
-            if !sum.to_f64().is_finite() {
+            sum.add(entry.2);
+            if !sum.rounded().is_finite() {
                 return Err(*entry);
             }
         }
-        entries.push((place[0].0, place[0].1, sum.to_f64(), place[0].3));
+        entries.push((place[0].0, place[0].1, sum.rounded(), place[0].3));
     }
     Ok(entries)
 }

@@ -1,12 +1,14 @@
 //! The scalar types that the library solves in.
 
 mod double_double;
+mod exact_sum;
 
 use std::fmt::{Debug, Display, LowerExp};
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
 pub use double_double::DoubleDouble;
 pub(crate) use double_double::two_sum;
+pub(crate) use exact_sum::ExactSum;
 
 use crate::arithmetic::{exponent, times_power};
 use crate::precision::Precision;

@@ -3,18 +3,33 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod device;
+#[path = "../common/draw.rs"]
+mod draw;
 mod judged;
 
+use std::sync::LazyLock;
+
 use common::gpu;
+use rand::SeedableRng;
+use rand::rngs::SmallRng;
 use trisolve::tridiagonal::{
     self, Algorithm, CyclicPolicy, DeviceSystem, Diagonal, Layout, Options, Policy, Shape, Stability, System,
     TprPolicy, TridiagonalPlan,
 };
 use trisolve::{DeviceSlice, DeviceVector, Error, FeatureSwitches, Gpu, cpu};
-use trisolve_lab::dominant;
+use trisolve_lab::{dominant, seed};
 
 fn shared() -> Gpu {
     gpu(true, FeatureSwitches::ALL)
+}
+
+/// The sizes given, and one whose algorithms have several launches: of half of the algorithms, which the run draws.
+fn sizes(algorithm: Algorithm, given: &[usize]) -> Vec<usize> {
+    static DRAWN: LazyLock<Vec<Algorithm>> = LazyLock::new(|| {
+        let mut random = SmallRng::seed_from_u64(seed("bad_input, the algorithms with large systems"));
+        draw::some(&mut random, &Algorithm::ALL, Algorithm::ALL.len() / 2)
+    });
+    given.iter().copied().chain(DRAWN.contains(&algorithm).then_some(5000)).collect()
 }
 
 fn plan(gpu: &Gpu, shape: Shape) -> Result<TridiagonalPlan<f32>, Error> {
@@ -92,7 +107,7 @@ fn kinds_of_diagonal_do_not_mix() {
 fn numbers_that_are_not_finite_are_named() {
     let gpu = shared();
     for algorithm in Algorithm::ALL {
-        for n in [1usize, 40, 5000] {
+        for n in sizes(algorithm, &[1, 40]) {
             for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
                 for (named, kind) in [
                     ("lower", Diagonal::Value),

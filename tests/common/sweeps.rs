@@ -1,33 +1,32 @@
-//! The tests that draw some of a family's cases, each with bounds checks in the kernels or without.
+//! The test that draws some of a family's cases, in either precision, with bounds checks in the kernels or without.
 
 use std::collections::BTreeMap;
 
 use trisolve_lab::Case;
 
-/// `sweeps!(cases, per_group: n)`: a test for each precision that runs n cases of each algorithm in each layout. `cases` lists a family's
+/// `sweeps!(cases, per_group: n)`: a test that runs n cases of each algorithm in each layout, half of them in f64. `cases` lists a family's
 /// cases for a seed. Each run draws others; `trisolve check` runs all.
 macro_rules! sweeps {
     ($cases:expr, per_group: $count:literal) => {
-        fn sweep<T: trisolve::Real>(name: &str, gpus: [trisolve::Gpu; 2]) {
-            let seed = trisolve_lab::seed(name);
-            let drawn = crate::sweeps::some_per_group($cases(seed), $count, seed);
-            for (at, gpu) in gpus.iter().enumerate() {
-                let others = drawn.iter().skip((at + seed as usize) % 2).step_by(2);
-                crate::run_all::run_all::<T>(gpu, others.cloned());
-            }
-        }
-
         #[test]
-        fn f32_sweep() {
+        fn sweep() {
+            use crate::common::gpu;
             use trisolve::FeatureSwitches as F;
-            sweep::<f32>("f32_sweep", [crate::common::gpu(true, F::ALL), crate::common::gpu(false, F::NONE)]);
-        }
-
-        #[test]
-        fn f64_sweep() {
-            let gpus = [true, false].map(|checked| crate::common::gpu(checked, trisolve::FeatureSwitches::ALL));
-            if gpus[0].capabilities().features.f64 {
-                sweep::<f64>("f64_sweep", gpus);
+            let seed = trisolve_lab::seed("sweep");
+            let drawn = crate::sweeps::some_per_group($cases(seed), $count, seed);
+            let checked = gpu(true, F::ALL);
+            let has_f64 = checked.capabilities().features.f64;
+            // Fewer than four cases leave some parts without any.
+            assert!(!drawn.is_empty(), "no case was drawn");
+            for part in 0..drawn.len().min(4) {
+                let cases = drawn.iter().skip(part).step_by(4).cloned();
+                match (seed + part as u64) % 4 {
+                    0 => crate::run_all::run_all::<f32>(&checked, cases),
+                    1 => crate::run_all::run_all::<f32>(&gpu(false, F::NONE), cases),
+                    2 if has_f64 => crate::run_all::run_all::<f64>(&checked, cases),
+                    3 if has_f64 => crate::run_all::run_all::<f64>(&gpu(false, F::ALL), cases),
+                    _ => crate::run_all::run_all::<f32>(&gpu(false, F::ALL), cases),
+                }
             }
         }
     };
@@ -41,9 +40,10 @@ pub fn some_per_group<C: Case>(cases: Vec<C>, count: usize, seed: u64) -> Vec<C>
         let group = case.group();
         groups.entry(group.split(',').next().unwrap_or_default().to_owned()).or_default().push(case);
     }
-    let step = if crate::fewer::fewer_cases() { 3 } else { 1 };
+    let step = if crate::draw::fewer_cases() { 3 } else { 1 };
     let pick = |cases: Vec<C>| -> Vec<C> {
         (0..count).map(|turn| cases[(seed as usize + turn * cases.len() / count) % cases.len()].clone()).collect()
     };
-    groups.into_values().skip(seed as usize % step).step_by(step).flat_map(pick).collect()
+    let groups: Vec<_> = groups.into_values().collect();
+    crate::draw::every(&groups, step, seed).into_iter().flat_map(pick).collect()
 }

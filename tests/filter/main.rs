@@ -1,7 +1,7 @@
 //! IIR filters on a device against one row after the other in f64.
 
-#[path = "../common/fewer.rs"]
-mod fewer;
+#[path = "../common/draw.rs"]
+mod draw;
 #[path = "../common/run_all.rs"]
 mod run_all;
 #[path = "../common/sweeps.rs"]

@@ -1,18 +1,23 @@
 //! Formulas with loops, which software drivers may end early.
 
+use rand::SeedableRng;
+use rand::rngs::SmallRng;
 use trisolve::recurrence::{
     Coefficient, DeviceCoefficient, DeviceRecurrence, Formulas, Options, Recurrence, RecurrencePlan, Shape,
 };
 use trisolve::{DeviceVector, Error, FeatureSwitches};
+use trisolve_lab::seed;
 
 use crate::common::gpu;
+use crate::draw::some;
+
 /// Loops of few rows, behind which a driver that ends loops early ends the kernel's own: an error, or the right values.
 #[test]
 fn loops_that_a_driver_ends_are_noticed() {
     let gpu = gpu(false, FeatureSwitches::ALL);
     let n = 40;
     // Rounds that all threads take together, and rounds of single rows or of each thread by itself.
-    for (together, rounds, rows) in [
+    let all = [
         (0, 8000, "i == 5u || i == n - 1u"),
         (0, 20000, "i == 5u || i == n - 1u"),
         (0, 2000, "true"),
@@ -21,7 +26,9 @@ fn loops_that_a_driver_ends_are_noticed() {
         (4000, 0, "false"),
         (600, 1500, "i == 5u || i == n - 1u"),
         (100, 400, "true"),
-    ] {
+    ];
+    let mut random = SmallRng::seed_from_u64(seed("loops_that_a_driver_ends_are_noticed"));
+    for (together, rounds, rows) in some(&mut random, &all, 4) {
         let formula = format!(
             "var c = 0u; for (var k = 0u; k < {together}u; k++) {{ c += 1u; }} \
              if ({rows}) {{ var k = 0u; loop {{ if (k >= {rounds}u) {{ break; }} c += 1u; k += 1u; }} }} return real(c);"
@@ -65,6 +72,72 @@ fn loops_that_a_driver_ends_are_noticed() {
                 let w = w.read(&gpu).expect("values");
                 assert!(is_right(&w), "{together} rounds, {rounds} if {rows}, s = {s}, recorded: {w:?}");
             }
+        }
+    }
+}
+
+/// The check that ends a loop counts for the driver, and so does a loop that takes no round.
+#[test]
+fn loops_without_rounds_count() {
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    let several = |count, text: &str| vec![text; count].concat();
+    let all = [
+        // All rows but one of each sixteen take none.
+        (
+            128,
+            "if (i % 16u == i / 16u) { for (var k = 0u; k < 4500u; k++) { c += 1u; for (var a = 0u; a < i / 999u; a++) { c += 1u; } } }"
+                .to_owned(),
+            4500.0,
+        ),
+        (
+            16,
+            format!(
+                "for (var k = 0u; k < 1200u; k++) {{ c += 1u; {} }}",
+                several(3, "for (var a = 0u; a < n - 16u; a++) { c += 1u; } ")
+            ),
+            1200.0,
+        ),
+        (
+            16,
+            format!(
+                "for (var k = 0u; k < 600u; k++) {{ c += 1u; {} }}",
+                several(8, "for (var a = 0u; a < i / 99u; a++) { c += 1u; } ")
+            ),
+            600.0,
+        ),
+        (
+            16,
+            format!(
+                "var k = 0u; while (k < 300u + i / 99u) {{ k++; c += 1u; {} }}",
+                several(16, "for (var a = 0u; a < i / 99u; a++) { c += 1u; } ")
+            ),
+            300.0,
+        ),
+        // `return` may not leave a `continuing` block.
+        (
+            16,
+            "loop { if (c > 30u) { break; } continuing { for (var k = 0u; k < 3u; k++) { c++; } } } c -= 3u;".to_owned(),
+            30.0,
+        ),
+    ];
+    let mut random = SmallRng::seed_from_u64(seed("loops_without_rounds_count"));
+    for (n, loops, rounds) in some(&mut random, &all, 2) {
+        let formulas = Formulas::new().t(format!("var c = 0u; {loops} return real(c);"));
+        let plan = RecurrencePlan::<f32>::with_formulas(&gpu, Shape::single(n), Options::default(), &formulas)
+            .expect("a plan");
+        let recurrence = Recurrence {
+            s: Coefficient::Constant(0.0),
+            t: Coefficient::Computed(&[]),
+            initial: Coefficient::Constant(0.0),
+        };
+        match plan.solve(&recurrence) {
+            Ok(w) => {
+                for (i, w) in w.iter().enumerate() {
+                    let is_row = n == 16 || i % 16 == i / 16;
+                    assert_eq!(*w, if is_row { rounds } else { 0.0 }, "{loops}, row {i}");
+                }
+            }
+            Err(error) => assert!(matches!(error, Error::Unsupported { .. }), "{error}"),
         }
     }
 }

@@ -2,6 +2,8 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+#[path = "../common/draw.rs"]
+mod draw;
 mod fuzz;
 mod loops;
 mod refusals;

@@ -1,6 +1,8 @@
 //! What formulas compute, of what they are given.
 
 use naga::keywords::wgsl::BUILTIN_IDENTIFIERS;
+use rand::SeedableRng;
+use rand::rngs::SmallRng;
 use trisolve::recurrence::{
     Algorithm, Coefficient, DeviceCoefficient, DeviceRecurrence, Direction, Formulas, Options, Recurrence,
     RecurrencePlan, Shape,
@@ -9,6 +11,7 @@ use trisolve::{DeviceVector, Error, FeatureSwitches, Gpu, GpuOptions, Real, wgpu
 use trisolve_lab::{HostRecurrence, kernel_sources_where, kernels_compiled};
 
 use crate::common::gpu;
+use crate::draw::some;
 use trisolve_lab::seed;
 
 #[test]
@@ -44,9 +47,9 @@ fn values_of<T: Real>(gpu: &Gpu, n: usize, formulas: &Formulas, vectors: &[(&str
 #[test]
 fn each_formula_has_kernels_of_its_own_that_go_with_it() {
     let gpu = Gpu::new().expect("a GPU");
-    for factor in [2.0, 3.0, -4.0] {
+    for factor in [2.0, -4.0] {
         let before = (factor != 2.0).then(|| kernels_compiled(&gpu));
-        let found = values_of::<f32>(&gpu, 5000, &Formulas::new().t(format!("{factor:?} * real(i)")), &[]);
+        let found = values_of::<f32>(&gpu, 100, &Formulas::new().t(format!("{factor:?} * real(i)")), &[]);
         assert!(found.iter().enumerate().all(|(i, w)| *w == factor * i as f32), "{factor}");
         assert!(before.is_none_or(|before| kernels_compiled(&gpu) == before), "{factor}");
     }
@@ -78,8 +81,8 @@ fn a_plan_compiles_what_its_binds_use() {
 
 #[test]
 fn names_and_texts_of_the_kernels_are_free() {
-    let gpus = [gpu(true, FeatureSwitches::ALL), gpu(false, FeatureSwitches::NONE)];
-    for (at, gpu) in gpus.into_iter().enumerate() {
+    let mut random = SmallRng::seed_from_u64(seed("names_and_texts_of_the_kernels_are_free"));
+    for gpu in [gpu(true, FeatureSwitches::ALL), gpu(false, FeatureSwitches::NONE)] {
         let texts = [
             "let rows = real(i); let params = rows; let main = params; let wide = main; return wide;",
             "let element = i; let Row = element; let s = Row; let t = s; let x = t; let words = x; return real(words);",
@@ -94,13 +97,13 @@ fn names_and_texts_of_the_kernels_are_free() {
             "let a = vec2<real>(1.0, 0.0); let m = mat2x2<real>(1.0, 0.0, 0.0, 1.0); return a.x * real(i) * m[1].y + a[1];",
             "var place_of = 0u; loop { if (place_of == i) { break; } place_of++; } return real(place_of);",
         ];
-        // A kernel per text, which takes long to compile: the devices take them in turn.
-        for formula in texts.into_iter().skip(at).step_by(2) {
+        // A kernel per text.
+        for formula in some(&mut random, &texts, 3) {
             let found = values_of::<f32>(&gpu, 100, &Formulas::new().t(formula), &[]);
             assert!(found.iter().enumerate().all(|(i, w)| *w == i as f32), "{formula}: {found:?}");
         }
         let names = ["rows", "s", "x", "main", "wide", "params", "row_at", "element", "s_at", "computed"];
-        for name in names.into_iter().skip(at).step_by(2) {
+        for name in some(&mut random, &names, 3) {
             let numbers: Vec<f32> = (0..100).map(|i| i as f32).collect();
             let formulas = Formulas::new().t(format!("{name}(i)")).vector(name);
             assert_eq!(values_of(&gpu, 100, &formulas, &[(name, &numbers)]), numbers, "{name}");
@@ -110,7 +113,8 @@ fn names_and_texts_of_the_kernels_are_free() {
 
 #[test]
 fn nothing_is_read_past_an_end() {
-    for (gpu, texts) in [(gpu(true, FeatureSwitches::ALL), 1), (gpu(false, FeatureSwitches::NONE), 6)] {
+    let mut random = SmallRng::seed_from_u64(seed("nothing_is_read_past_an_end"));
+    for (gpu, texts) in [(gpu(true, FeatureSwitches::ALL), 1), (gpu(false, FeatureSwitches::NONE), 3)] {
         let gain = [1.0f32, 2.0, 3.0];
         let formulas = Formulas::new().t("gain(i) + gain(i * 1000000007u) + gain(0u - 1u - i)").vector("gain");
         let found = values_of(&gpu, 50, &formulas, &[("gain", &gain)]);
@@ -128,8 +132,8 @@ fn nothing_is_read_past_an_end() {
             "real(i / (i % 2u)) * 1e-6",
             "real(i32(i) % (i32(i) - 7)) * 1e-6",
         ];
-        for formula in &all[..texts] {
-            let found = values_of::<f32>(&gpu, 5000, &Formulas::new().t(*formula), &[]);
+        for formula in some(&mut random, &all, texts) {
+            let found = values_of::<f32>(&gpu, 100, &Formulas::new().t(formula), &[]);
             assert!(found.iter().all(|w| w.is_finite()), "{formula}: {found:?}");
         }
     }
@@ -161,16 +165,17 @@ fn host_and_device_agree_at_every_edge() {
         back => f64::from(back % 64) / f64::from(sequences),
     };
     let gpu = gpu(true, FeatureSwitches::ALL);
-    for (at, n) in [1usize, 2, 3, 31, 257, 4095, 4096, 4097, 65_537, 300_000].into_iter().enumerate() {
+    let sizes = [1usize, 2, 3, 31, 257, 4095, 4096, 4097, 65_537];
+    let drawn = some(&mut SmallRng::seed_from_u64(seed), &sizes, 4);
+    for (at, n) in drawn.into_iter().chain([300_000]).enumerate() {
         let all = [
             (Shape::single(n), Algorithm::OnePass, Direction::Forward),
             (Shape::padded(n, 2, n + 3), Algorithm::OnePass, Direction::Reverse),
             (Shape::interleaved(n, 3), Algorithm::ThreeLaunch, Direction::Forward),
             (Shape::padded(n, 2, n.next_multiple_of(4)), Algorithm::ThreeLaunch, Direction::Reverse),
         ];
-        // Neighbouring sizes take them in turn; the longest takes all.
-        let (first, step) = if n < 300_000 { (at % 2, 2) } else { (0, 1) };
-        for (shape, algorithm, direction) in all.into_iter().skip(first).step_by(step) {
+        // The sizes take them in turn.
+        for (shape, algorithm, direction) in all.into_iter().skip(at % 2).step_by(2) {
             let mut host = HostRecurrence::<f32>::new(shape, seed).expect("a sample");
             for (values, of) in [(&mut host.s, s), (&mut host.t, t)] {
                 for (sequence, row) in (0..shape.batch).flat_map(|sequence| (0..n).map(move |row| (sequence, row))) {
@@ -202,7 +207,8 @@ fn what_is_computed_but_not_finite_is_named() {
     let shape = Shape::contiguous(9000, 2);
     // Infinite in row 8000 of sequence 1.
     let spoilt = "1.0 / real(i32(sequence * 9000u + i) - 17000)";
-    for algorithm in [Algorithm::OnePass, Algorithm::ThreeLaunch] {
+    let mut random = SmallRng::seed_from_u64(seed("what_is_computed_but_not_finite_is_named"));
+    for algorithm in some(&mut random, &[Algorithm::OnePass, Algorithm::ThreeLaunch], 1) {
         let options = Options::default().algorithm(algorithm);
         for (formulas, vector) in [
             (Formulas::new().s(spoilt), "s"),
@@ -302,13 +308,15 @@ fn more_vectors_than_kernels_can_have_are_refused() {
             formulas,
         )
     };
-    for (algorithm, both, most) in [
+    let all = [
         (Algorithm::OnePass, false, 2),
         (Algorithm::OnePass, true, 3),
         (Algorithm::ThreeLaunch, false, 4),
         (Algorithm::ThreeLaunch, true, 5),
         (Algorithm::Auto, false, 4),
-    ] {
+    ];
+    let mut random = SmallRng::seed_from_u64(seed("more_vectors_than_kernels_can_have_are_refused"));
+    for (algorithm, both, most) in some(&mut random, &all, 3) {
         let error = plan(algorithm, &formulas(most + 1, both)).expect_err("a refusal");
         let Error::Limit { limit: "max_storage_buffers_per_shader_stage", needed: 9, available: 8, .. } = error else {
             panic!("{algorithm}: {error:?}");

@@ -98,6 +98,9 @@ fn duplicates_add_up() {
         let text = format!("%%MatrixMarket matrix coordinate real general\n2 1 4\n1 1 {a}\n2 1 5\n1 1 {b}\n1 1 {c}\n");
         assert_eq!(columns(&parse(text).unwrap(), 2).unwrap(), [1.0, 5.0]);
     }
+    let text =
+        "%%MatrixMarket matrix coordinate real general\n1 1 5\n1 1 1e30\n1 1 1\n1 1 1.5e-16\n1 1 -1e30\n1 1 -1\n";
+    assert_eq!(columns(&parse(text).unwrap(), 1).unwrap(), [1.5e-16]);
 }
 
 #[test]

@@ -250,3 +250,33 @@ fn a_singular_matrix_of_integers() {
     let error = quasi_tridiagonal::solve_directly(&matrix, &rhs).unwrap_err();
     assert!(matches!(error, Error::Singular { .. } | Error::NearlySingular { .. }), "{error}");
 }
+
+/// A grid of conductors, each with a sink, in units that change from cell to cell: the largest entries of rows and columns mislead
+/// elimination, which found no pivots.
+#[test]
+fn units_that_change_along_a_grid() {
+    for (width, height, span) in [(20, 20, 60), (20, 20, 100), (24, 25, 60), (30, 30, 60), (40, 40, 100)] {
+        let n = width * height;
+        let unit = |i: usize| 2f64.powi((2.0 * f64::from(span) * i as f64 / n as f64).round() as i32 - span);
+        let near = |i: usize| {
+            let beside = [(i % width > 0).then(|| i - 1), ((i + 1) % width > 0).then_some(i + 1)];
+            let over = [i.checked_sub(width), (i + width < n).then_some(i + width)];
+            beside.into_iter().chain(over).flatten()
+        };
+        let row = |i: usize| near(i).map(|j| (j, -1.0)).chain([(i, near(i).count() as f64 + 0.5)]);
+        let entries = (0..n).flat_map(|i| row(i).map(move |(j, value)| (i, j, value * unit(i) / unit(j))));
+        let matrix = Csr::from_triplets(n, entries).unwrap();
+        let rhs: Vec<_> = (0..n).map(|i| 0.5 * unit(i)).collect();
+        let solution = quasi_tridiagonal::solve_directly(&matrix, &rhs)
+            .unwrap_or_else(|error| panic!("{width} x {height}, {span}: {error}"));
+        for (i, x) in solution.x.iter().enumerate() {
+            assert!((x / unit(n - 1) - unit(i) / unit(n - 1)).abs() <= 10.0 * solution.forward_error, "row {i}: {x:e}");
+        }
+        assert!(
+            solution.forward_error < 1e-13 && solution.condition < 100.0,
+            "{:e} {:e}",
+            solution.forward_error,
+            solution.condition
+        );
+    }
+}

@@ -1,5 +1,6 @@
 //! A returned answer is right: systems that elimination without care gets wrong, against elimination in double-double arithmetic.
 
+mod cancelled_steps;
 mod carried;
 #[path = "../common/mod.rs"]
 mod common;

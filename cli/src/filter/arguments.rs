@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use trisolve::filter::{Algorithm, Coefficients, Direction};
 
+use crate::columns::number;
 use crate::or_cpu::OrCpu;
 use crate::{Failure, PrecisionName};
 
@@ -56,12 +57,12 @@ impl Arguments {
         let mut numbers = |name: &str, words: &[String]| {
             let mut all = Vec::new();
             for (at, word) in words.iter().enumerate() {
-                let parts: Result<Vec<f64>, _> = word.split(',').map(|part| part.trim().parse()).collect();
-                match parts {
+                let is_last = at + 1 == words.len() && at > 0;
+                match word.split(',').map(number).collect::<Result<Vec<_>, _>>() {
                     Ok(parts) => all.extend(parts),
                     // An option with any number of values also takes the file name after them.
-                    Err(_) if at + 1 == words.len() && at > 0 && path.is_none() => path = Some(word.into()),
-                    Err(_) => return Err(Failure::Input(format!("{name}: {word:?} is not a number"))),
+                    Err(_) if is_last && path.is_none() && word.parse::<f64>().is_err() => path = Some(word.into()),
+                    Err(error) => return Err(Failure::Input(format!("{name}: {error}"))),
                 }
             }
             Ok(all)

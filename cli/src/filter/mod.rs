@@ -14,7 +14,7 @@ use crate::columns::{Columns, narrow, narrow_all, read};
 use crate::or_cpu::OrCpu;
 use crate::output::{say_json, tell, tell_replaced};
 use crate::output_file::OutputFile;
-use crate::rounding::{check_digits, distance, is_exact};
+use crate::rounding::{check_digits, distance, is_exact, larger};
 use crate::summary::Summary;
 use crate::{Failure, PrecisionName, open_gpu};
 use arguments::Asked;
@@ -77,9 +77,14 @@ fn solve<T: Real>(
     if !file.values.iter().chain(&asked.zi).all(|value| is_exact::<T>(*value)) {
         let exact = on_cpu::<f64>(coefficients, &file.values, rows, &asked.zi, arguments.direction())
             .map_err(|error| explain(error, path))?;
-        let sequences = solved.y.chunks(rows.max(1)).zip(exact.y.chunks(rows.max(1)));
-        let rounding = sequences.map(|(y, exact)| distance(y, exact)).fold(0.0, f64::max);
-        solved.forward_error += exact.forward_error + rounding;
+        // Of outputs, relative to these; and of the final states with them.
+        let rounding = (0..columns).map(|column| {
+            let (rows, states) = (column * rows..(column + 1) * rows, column * order..(column + 1) * order);
+            let (found, exact_y) = (&solved.y[rows.clone()], &exact.y[rows]);
+            let with_states = [found, &solved.states[states.clone()]].concat();
+            larger(distance(found, exact_y), distance(&with_states, &[exact_y, &exact.states[states]].concat()))
+        });
+        solved.forward_error += exact.forward_error + rounding.fold(0.0, larger);
         check_digits::<T>(&format!("{}: ", path.display()), "outputs", solved.forward_error)?;
     }
     let sequences = (0..columns).map(|column| {

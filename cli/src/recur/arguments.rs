@@ -6,6 +6,7 @@ use std::str::FromStr;
 use trisolve::recurrence::{Algorithm, Direction};
 
 use crate::PrecisionName;
+use crate::columns::number;
 use crate::formulas::FormulaArguments;
 use crate::or_cpu::OrCpu;
 
@@ -21,7 +22,7 @@ pub struct Arguments {
     #[command(flatten)]
     pub formulas: FormulaArguments,
     /// The initial value, before the first row
-    #[arg(long, default_value_t = 0.0, allow_hyphen_values = true)]
+    #[arg(long, default_value_t = 0.0, allow_hyphen_values = true, value_parser = number)]
     pub w0: f64,
     /// Compute from the last row to the first: w[i] = s[i] w[i+1] + t[i]
     #[arg(long)]
@@ -55,9 +56,12 @@ pub enum CoefficientSource {
 }
 
 impl FromStr for CoefficientSource {
-    type Err = std::convert::Infallible;
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Ok(text.parse().map_or_else(|_| Self::File(text.into()), Self::Number))
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.parse::<f64>() {
+            Ok(_) => number(text).map(Self::Number),
+            Err(_) => Ok(Self::File(text.into())),
+        }
     }
 }
 

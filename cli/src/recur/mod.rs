@@ -15,7 +15,7 @@ use crate::columns::narrow;
 use crate::or_cpu::OrCpu;
 use crate::output::{say_json, tell, tell_replaced};
 use crate::output_file::OutputFile;
-use crate::rounding::{check_digits, distance, is_exact};
+use crate::rounding::{check_digits, distance, is_exact, larger};
 use crate::summary::Summary;
 use crate::{Failure, PrecisionName, open_gpu};
 use coefficients::{Numbers, Sources};
@@ -178,7 +178,7 @@ fn rounding_error<T: Real>(
         let recurrence = Recurrence { initial: Coefficient::Constant(arguments.w0), ..Recurrence::new(&s, &t) };
         let solution =
             solve_on_cpu(rows, &recurrence, arguments.direction()).map_err(|error| explain(error.of_system(column)))?;
-        most = most.max(solution.forward_error + distance(&w[column * rows..][..rows], &solution.w));
+        most = larger(most, solution.forward_error + distance(&w[column * rows..][..rows], &solution.w));
     }
     Ok(most)
 }

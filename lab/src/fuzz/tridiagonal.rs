@@ -190,18 +190,29 @@ impl Oracle {
     }
 }
 
-/// || |A^-1| |A| |x| || / ||x||. Large systems use only some evenly spaced columns of the inverse, which gives a lower bound.
+/// || |A^-1| |A| |x| || / ||x||. Large systems use only some evenly spaced columns of the inverse, and some sums of all columns with random
+/// signs, which find what few rows between those amplify: a lower bound.
 fn condition(solve: &dyn Fn(&[DoubleDouble]) -> Result<Vec<DoubleDouble>>, sizes: &[f64], x: &[f64]) -> f64 {
     const COLUMNS: usize = 200;
+    const SUMS: u64 = 8;
     let n = x.len();
-    let mut sums = vec![0.0; n];
+    let solved = |rhs: &[DoubleDouble]| {
+        let entries = |x: Vec<DoubleDouble>| x.into_iter().map(|entry| entry.abs().to_f64()).collect::<Vec<_>>();
+        solve(rhs).map_or_else(|_| vec![f64::INFINITY; n], entries)
+    };
+    let mut amplified = vec![0.0; n];
     for j in (0..n).step_by(n.div_ceil(COLUMNS)) {
         let mut unit = vec![DoubleDouble::ZERO; n];
         unit[j] = DoubleDouble::ONE;
-        match solve(&unit) {
-            Ok(column) => sums.iter_mut().zip(column).for_each(|(sum, entry)| *sum += entry.abs().to_f64() * sizes[j]),
-            Err(_) => return f64::INFINITY,
-        }
+        amplified.iter_mut().zip(solved(&unit)).for_each(|(sum, entry)| *sum += entry * sizes[j]);
     }
-    quotient(largest(&sums), largest(x))
+    let mut most = largest(&amplified);
+    for seed in 0..if n > COLUMNS { SUMS } else { 0 } {
+        let mut random = SmallRng::seed_from_u64(seed);
+        let signed = |size: &f64| DoubleDouble::new(if random.random() { *size } else { -size });
+        let signed: Vec<_> = sizes.iter().map(signed).collect();
+        let amplified = solved(&signed);
+        most = most.max(largest(&amplified));
+    }
+    quotient(most, largest(x))
 }

@@ -13,8 +13,8 @@ mod extended;
 mod row;
 
 use row::{
-    EXACT, MOST_SHORTER, Mapped, area, collapsed, difference, direction, distance, distance_near, hides_a_term,
-    is_exact, may_vanish, scaled_column, value_of,
+    MOST_SHORTER, Mapped, area, collapsed, difference, direction, distance, distance_near, has_exact_direction,
+    hides_a_term, is_exact, is_exactly, may_vanish, scaled_column, value_of,
 };
 
 use super::answer::{Answer, UNDERFLOW, exceeds, larger};
@@ -54,6 +54,9 @@ struct Value<W> {
     /// The nearest f64.
     pub w: f64,
 }
+
+/// Up to this distance a value is near the direction that its row maps the value before to: an area tells the distance.
+const MOST_RESIDUAL: f64 = 0.01;
 
 impl<W: Wide> Value<W> {
     fn narrow(&self) -> [f64; 2] {
@@ -144,10 +147,11 @@ impl<T: Real, C: Fn(usize) -> [T; 4]> Sequence<T, C> {
     fn bound(&self, w: impl Fn(usize) -> T) -> Option<f64> {
         let (mut before, mut error, mut most) = (direction(self.initial.to_f64()), 0.0, 0.0);
         let mut off = [0.0; 2];
+        let mut is_before_exact = has_exact_direction(self.initial.to_f64());
         for step in 0..self.n {
             let entries = (self.coefficients)(step);
             let mapped = Mapped::new(entries, before)?;
-            let hides = hides_a_term(entries, before, error <= EXACT) || may_vanish(entries, &mapped, error);
+            let hides = hides_a_term(entries, before, is_before_exact) || may_vanish(entries, &mapped, error);
             let shorter = mapped.shorter(entries, off);
             if mapped.underflows || hides || exceeds(shorter, MOST_SHORTER) {
                 return None;
@@ -156,6 +160,7 @@ impl<T: Real, C: Fn(usize) -> [T; 4]> Sequence<T, C> {
             if own.is_nan() {
                 return None;
             }
+            is_before_exact = is_exactly(own, entries, before, mapped.direction, is_before_exact);
             let own = direction(own);
             // So that the mapped direction has the length of the value's own.
             let scale = 1.0 / mapped.direction[0].abs().max(mapped.direction[1].abs());
@@ -163,6 +168,12 @@ impl<T: Real, C: Fn(usize) -> [T; 4]> Sequence<T, C> {
             let roundings = MOEBIUS_ROUNDINGS * UNIT * (sizes[0] * own[1].abs() + sizes[1] * own[0].abs()) + UNDERFLOW;
             let added = (scale * area(mapped.direction, own)).abs() + roundings;
             error = (scale * scale * mapped.magnified(error) + added) / (1.0 - shorter);
+            // The device's value may be far from what its row makes of the value before.
+            let residual =
+                distance(scale * area(mapped.direction, own), mapped.direction.map(|part| scale * part), own, sizes);
+            if exceeds(residual, MOST_RESIDUAL) {
+                return None;
+            }
             let distance = distance_near(error, own, sizes);
             most = larger(most, distance);
             off = difference(distance, own, sizes);

@@ -6,7 +6,7 @@ use crate::judge::extended_range::ExtendedRange;
 use crate::real::{Real, Scalar, Wide};
 
 /// Products of smaller numbers may lose digits to underflow.
-pub const EXACT: f64 = 1e-280;
+const EXACT: f64 = 1e-280;
 
 /// The exponents of the largest and the least term of a row may differ by this much: products and sums of f64 keep their digits.
 pub const MOST_SPREAD: i32 = 900;
@@ -91,6 +91,28 @@ pub fn is_exact<T: Real, W: Wide>(entries: [T; 4], before: [W; 2]) -> bool {
         && before == [W::from(p), W::from(q)]
         && sum(product(a, p), product(b, q))
         && sum(product(c, p), product(d, q))
+}
+
+/// Whether a value is exactly what a row makes of the direction before, and has an exact direction. `mapped`: the computed direction;
+/// `is_before_exact`: the direction before has no error.
+pub fn is_exactly<T: Real>(w: f64, entries: [T; 4], before: [f64; 2], mapped: [f64; 2], is_before_exact: bool) -> bool {
+    let ([a, b, c, d], own) = (entries.map(|entry| entry == T::ZERO), direction(w));
+    // Of a numerator or a denominator without terms only one value comes, whatever was before.
+    if a && b || c && d {
+        return own == if a && b { [0.0, 1.0] } else { [1.0, 0.0] };
+    }
+    let [p, q] = mapped;
+    // One part of the value's own direction is 1 or -1; the other product may round.
+    let is_same = match w.abs() <= 1.0 {
+        true => q.mul_add(own[0], -p) == 0.0,
+        false => p.mul_add(own[1], -q * own[0]) == 0.0,
+    };
+    is_before_exact && is_same && has_exact_direction(w) && is_exact(entries, before)
+}
+
+/// Whether the direction of a value has no rounding.
+pub fn has_exact_direction(w: f64) -> bool {
+    w.abs() <= 1.0 || w.is_infinite() || (1.0 / w).mul_add(w, -1.0) == 0.0
 }
 
 /// Whether a part of the direction before, which is 0 only by rounding, hides the only term of a numerator or denominator; `is_exact`: the

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use super::words::LoopBody;
+
 /// A function's body with counted rounds of loops.
 #[derive(Debug, Clone)]
 pub(super) struct Counted {
@@ -11,11 +13,28 @@ pub(super) struct Counted {
 
 impl Counted {
     /// For loops in lockstep or not, in the order of the text; `with_counts` inserts a statement at the start of each.
-    pub fn new(lockstep: &[bool], with_counts: impl FnOnce(&[&str]) -> String) -> Self {
-        let counts: Vec<_> =
-            lockstep.iter().map(|&together| if together { COUNT_LOCKSTEP } else { COUNT_ALONE }).collect();
+    ///
+    /// llvmpipe also counts the check that ends a loop, and takes one round of loops that no lane enters. So each round of a loop costs one
+    /// more for every loop inside, and the formula one for every loop.
+    pub fn new(lockstep: &[bool], bodies: &[LoopBody], with_counts: impl FnOnce(&[String]) -> String) -> Self {
+        // The rounds that loops cost, and the way to leave if none are left.
+        let count = |own: Option<usize>, others: &mut dyn Iterator<Item = usize>, leave: &str| {
+            let mut of = [0, 0];
+            others.for_each(|at| of[usize::from(lockstep[at])] += 1);
+            let [alone, together] = of;
+            let own = own.map_or("0u", |at| if lockstep[at] { "trisolve_lockstep" } else { "trisolve_alone" });
+            let cost = format!("{own} + {alone}u * trisolve_alone + {together}u * trisolve_lockstep");
+            format!(" if (trisolve_is_spent({cost})) {{ {leave}; }}")
+        };
+        const LEAVE: &str = "return trisolve_nothing()";
+        let per_round = |(at, body): (usize, &LoopBody)| {
+            let leave = if body.in_continuing { "break" } else { LEAVE };
+            count(Some(at), &mut body.inside.iter().copied(), leave)
+        };
+        let counts: Vec<_> = bodies.iter().enumerate().map(per_round).collect();
+        let first = count(None, &mut (0..bodies.len()), LEAVE);
         let kinds = Kinds { lockstep: lockstep.contains(&true), alone: lockstep.contains(&false) };
-        Self { body: with_counts(&counts).into(), kinds }
+        Self { body: [first, with_counts(&counts)].concat().into(), kinds }
     }
 }
 
@@ -28,17 +47,13 @@ struct Kinds {
     alone: bool,
 }
 
-/// Counts a round of a loop, and leaves the formula if its thread has none left.
-const COUNT_LOCKSTEP: &str = " if (trisolve_is_spent(trisolve_lockstep)) { return trisolve_nothing(); }";
-const COUNT_ALONE: &str = " if (trisolve_is_spent(trisolve_alone)) { return trisolve_nothing(); }";
-
 /// Most rows that a thread takes one after the other where rounds are counted: the kernel takes up to five rounds per row.
 pub(super) const MOST_ROWS_COUNTED: u32 = 4096;
 
 /// What rounds of loops cost a thread on a software driver.
 ///
 /// Mesa's llvmpipe silently ends loops after 65535 rounds in which any lane of the subgroup takes part, and kernels have loops of their
-/// own: formulas get 40 000. Lanes that diverge take their rounds one after the other: each lane may take its share. In lockstep they
+/// own, of up to five rounds per row: formulas get 44 000. Lanes that diverge take their rounds one after the other: each lane may take its share. In lockstep they
 /// take rounds together, but kernels may call a formula in two branches, one of them for the last rows.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Budget {
@@ -58,7 +73,7 @@ impl Budget {
             Kinds { lockstep: false, alone: false } => return None,
             // One lane may use all of it in lockstep while the others use all of theirs alone: both totals together must fit.
             Kinds { lockstep: true, alone: true } => 22_000,
-            _ => 40_000,
+            _ => 44_000,
         };
         Some(Self { most, lockstep: 2, alone: lanes })
     }

@@ -90,11 +90,11 @@ pub(super) fn compile(text: &str, vectors: &[String], precision: Precision) -> R
         Err(Fault::new(0, "the compiler failed on this, a defect of its own: write it otherwise"))
     })?;
     let names: HashMap<_, _> = vectors.iter().enumerate().map(|(at, name)| (name.as_str(), reader(at))).collect();
-    let loops = words.loop_bodies().len();
-    let counted = (loops > 0).then(|| {
+    let bodies = words.loop_bodies();
+    let counted = (!bodies.is_empty()).then(|| {
         // Each loop of the module is one of the text.
-        let lockstep = if lockstep.len() == loops { lockstep } else { vec![false; loops] };
-        Counted::new(&lockstep, |counts| [before, &words.with_rounds(&names, counts), behind].concat())
+        let lockstep = if lockstep.len() == bodies.len() { lockstep } else { vec![false; bodies.len()] };
+        Counted::new(&lockstep, &bodies, |counts| [before, &words.with_rounds(&names, counts), behind].concat())
     });
     Ok(Compiled { body: [before, &words.renamed(&names), behind].concat(), counted, checks, reads })
 }
@@ -308,9 +308,29 @@ mod tests {
             let body = compiled.counted.expect("loops").body;
             let counts: Vec<_> =
                 body.match_indices("trisolve_is_spent(").map(|(at, found)| &body[at + found.len()..]).collect();
-            let found: Vec<_> = counts.iter().map(|rest| rest.starts_with("trisolve_lockstep")).collect();
+            // The first counts all loops once.
+            let found: Vec<_> = counts[1..].iter().map(|rest| rest.starts_with("trisolve_lockstep")).collect();
             assert_eq!(found, lockstep, "{text}");
         }
+    }
+
+    #[test]
+    fn loops_inside_and_checks_are_counted() {
+        let text = "var x = 0u; for (var k = 0u; k < 9u; k++) { while (x < i) { loop { break; } x += 1u; } \
+                    loop { if (x > 9u) { break; } continuing { for (; x < 3u; ) { x += 1u; } } } } return real(x);";
+        let body = compile(text, &[], Precision::F32).expect("a formula").counted.expect("loops").body;
+        let costs = [
+            "0u + 4u * trisolve_alone + 1u * trisolve_lockstep)) { return",
+            "trisolve_lockstep + 4u * trisolve_alone + 0u * trisolve_lockstep)) { return",
+            "trisolve_alone + 1u * trisolve_alone + 0u * trisolve_lockstep)) { return",
+            "trisolve_alone + 0u * trisolve_alone + 0u * trisolve_lockstep)) { return",
+            "trisolve_alone + 1u * trisolve_alone + 0u * trisolve_lockstep)) { return",
+            "trisolve_alone + 0u * trisolve_alone + 0u * trisolve_lockstep)) { break",
+        ];
+        let found: Vec<_> =
+            body.match_indices("trisolve_is_spent(").map(|(at, word)| &body[at + word.len()..]).collect();
+        assert_eq!(found.len(), costs.len(), "{body}");
+        assert!(found.iter().zip(costs).all(|(found, cost)| found.starts_with(cost)), "{body}");
     }
 
     #[test]

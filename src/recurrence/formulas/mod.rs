@@ -40,10 +40,10 @@ use crate::real::Real;
 /// than `for (var k = a; k < b; k++)` (or `k > b; k--`). No check ends a loop that runs for years: such loops lose the device. Mesa's
 /// llvmpipe silently ends loops once the lanes of a subgroup have taken 65535 rounds in total. On software drivers each thread therefore counts its
 /// rounds over all its rows. If it takes too many, a host solve returns [`Error::Unsupported`](crate::Error::Unsupported); a recorded solve sets
-/// [`Status::non_finite_input`](super::Status::non_finite_input). A thread has 20 000 rounds if all threads take
+/// [`Status::non_finite_input`](super::Status::non_finite_input). A thread has 22 000 rounds if all threads take
 /// the same rounds at the same time: in loops outside of branches, such as `for (var k = 0u; k < 64u; k++)`, with numbers or `n` for their
-/// ends, and without `break`, `continue` and `return`. Other loops share 40 000 rounds among the lanes of a subgroup (5000 each of 8 lanes).
-/// Formulas with loops of both kinds have about half of each.
+/// ends, and without `break`, `continue` and `return`. Other loops share 44 000 rounds among the lanes of a subgroup (5500 each of 8 lanes).
+/// Formulas with loops of both kinds have half of each. Each loop costs one round more per row, and one per round of each loop around it.
 ///
 /// ```
 /// use trisolve::{Error, recurrence::Formulas};

@@ -1,6 +1,7 @@
 //! Tokens of a formula: checks before a compiler sees it.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// Prefix of names that no formula may use.
 pub(super) const RESERVED: &str = "trisolve_";
@@ -38,6 +39,17 @@ struct Token<'a> {
     text: &'a str,
     /// The text between it and the token before: none, blanks, or lines.
     gap: &'static str,
+}
+
+/// A loop's body.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct LoopBody {
+    /// The token that opens it.
+    start: usize,
+    /// The loops inside, at any depth.
+    pub inside: Vec<usize>,
+    /// Whether it is in a `continuing` block, which `return` may not leave.
+    pub in_continuing: bool,
 }
 
 /// A text without comments and with balanced brackets: no part of it affects the code around it.
@@ -85,39 +97,45 @@ impl<'a> Words<'a> {
     }
 
     /// The same with a statement at the start of each loop's body, in the order of the text.
-    pub fn with_rounds(&self, names: &HashMap<&str, String>, statements: &[&str]) -> String {
+    pub fn with_rounds(&self, names: &HashMap<&str, String>, statements: &[String]) -> String {
         let own: HashMap<usize, &String> =
             self.names().filter_map(|(at, token)| Some((at, names.get(token.text)?))).collect();
-        let statements: HashMap<usize, &&str> = self.loop_bodies().into_iter().zip(statements).collect();
+        let bodies = self.loop_bodies().into_iter().map(|body| body.start);
+        let statements: HashMap<usize, &String> = bodies.zip(statements).collect();
         let word = |(at, token): (usize, &Token<'a>)| {
             let text = own.get(&at).map_or(token.text, |name| name);
-            [token.gap, text, statements.get(&at).copied().unwrap_or(&"")].concat()
+            [token.gap, text, statements.get(&at).map_or("", |text| text)].concat()
         };
         self.tokens.iter().enumerate().map(word).collect()
     }
 
-    /// The brackets that open the bodies of loops.
-    pub fn loop_bodies(&self) -> Vec<usize> {
-        let loops = self.names().filter(|(_, token)| ["for", "while", "loop"].contains(&token.text));
-        let body = |(at, _): (usize, &Token<'a>)| {
-            let mut depth = 0;
-            let behind = self.tokens.iter().enumerate().skip(at + 1);
-            behind
-                .filter_map(|(at, token)| match token.kind {
-                    Kind::Sign('(') => {
-                        depth += 1;
-                        None
-                    }
-                    Kind::Sign(')') => {
-                        depth -= 1;
-                        None
-                    }
-                    Kind::Sign('{') if depth == 0 => Some(at),
-                    _ => None,
-                })
-                .next()
+    /// The bodies of loops, in the order of the text.
+    pub fn loop_bodies(&self) -> Vec<LoopBody> {
+        let blocks_of = |words: &[&str]| -> Vec<Range<usize>> {
+            self.names().filter(|(_, token)| words.contains(&token.text)).filter_map(|(at, _)| self.block(at)).collect()
         };
-        loops.filter_map(body).collect()
+        let (loops, continuing) = (blocks_of(&["for", "while", "loop"]), blocks_of(&["continuing"]));
+        let of = |body: &Range<usize>| LoopBody {
+            start: body.start,
+            inside: (0..loops.len()).filter(|&at| loops[at].start > body.start && loops[at].end < body.end).collect(),
+            in_continuing: continuing.iter().any(|block| block.contains(&body.start)),
+        };
+        loops.iter().map(of).collect()
+    }
+
+    /// The brackets of the block that belongs to a word.
+    fn block(&self, word: usize) -> Option<Range<usize>> {
+        let (mut depth, mut start) = (0, None);
+        for (at, token) in self.tokens.iter().enumerate().skip(word + 1) {
+            match token.kind {
+                Kind::Sign('{') if depth == 0 && start.is_none() => start = Some(at),
+                Kind::Sign('(' | '[' | '{') => depth += 1,
+                Kind::Sign('}') if depth == 0 => return start.map(|start| start..at),
+                Kind::Sign(')' | ']' | '}') => depth -= 1,
+                _ => {}
+            }
+        }
+        None
     }
 
     fn check_brackets(&self) -> Result<(), Fault> {
