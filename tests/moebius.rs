@@ -1,7 +1,7 @@
 //! Moebius recurrences on a device against one value after the other in f64, and what is known of them otherwise.
 
-#[path = "common/fewer.rs"]
-mod fewer;
+#[path = "common/draw.rs"]
+mod draw;
 #[path = "common/run_all.rs"]
 mod run_all;
 #[path = "common/sweeps.rs"]

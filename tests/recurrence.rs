@@ -1,7 +1,7 @@
 //! Recurrences on a device against one value after the other in f64.
 
-#[path = "common/fewer.rs"]
-mod fewer;
+#[path = "common/draw.rs"]
+mod draw;
 #[path = "common/run_all.rs"]
 mod run_all;
 #[path = "common/sweeps.rs"]
@@ -10,7 +10,9 @@ mod sweeps;
 mod common;
 
 use common::gpu;
-use fewer::fewer_cases;
+use draw::{all_cases, some};
+use rand::SeedableRng;
+use rand::rngs::SmallRng;
 use sweeps::sweeps;
 use trisolve::recurrence::{
     self, Algorithm, Coefficient, DeviceCoefficient, DeviceRecurrence, Direction, Options, Recurrence, RecurrencePlan,
@@ -40,11 +42,12 @@ fn one_pass_does_without_a_slice_that_tells_nothing() {
     let expected = sample.expected([None; 3], Direction::Forward).expect("values");
     let vector = |values: &[f32]| DeviceVector::from_slice(&gpu, "values", values).expect("a vector");
     let (s, initial) = (vector(&sample.s), vector(&sample.initial));
-    for slice in [0, 1, 5] {
+    let mut random = SmallRng::seed_from_u64(seed);
+    for slice in some(&mut random, &[0, 1, 5], 2) {
         let options = Options::default().algorithm(Algorithm::OnePass);
         let mut plan = RecurrencePlan::<f32>::new(&gpu, shape, options).expect("a plan");
         plan.withhold(slice);
-        for in_place in [false, true] {
+        for in_place in some(&mut random, &[false, true], 1) {
             let (t, w) = (vector(&sample.t), vector(&vec![f32::NAN; s.len()]));
             let recurrence = DeviceRecurrence {
                 s: DeviceCoefficient::Each(s.as_slice()),
@@ -60,8 +63,8 @@ fn one_pass_does_without_a_slice_that_tells_nothing() {
 }
 
 #[test]
-fn one_pass_keeps_its_bound_a_thousand_times() {
-    let seed = seed("one_pass_keeps_its_bound_a_thousand_times");
+fn one_pass_keeps_its_bound_run_after_run() {
+    let seed = seed("one_pass_keeps_its_bound_run_after_run");
     let gpu = gpu(false, FeatureSwitches::ALL);
     // Nothing is forgotten: every value depends on the first, and the look-back reaches far.
     let mut sample = HostRecurrence::<f32>::new(Shape::single(40_000), seed).expect("a sample");
@@ -79,7 +82,7 @@ fn one_pass_keeps_its_bound_a_thousand_times() {
         w: Some(w.as_slice()),
     };
     let bound = plan.bind(&recurrence).expect("bound");
-    for run in 0..if fewer_cases() { 100 } else { 1000 } {
+    for run in 0..if all_cases() { 1000 } else { 200 } {
         w.write(&gpu, 0, &poison).expect("poison");
         bound.submit().expect("a solve");
         check(&w.read(&gpu).expect("values"), &expected, &format!("run {run}"));
@@ -105,9 +108,8 @@ fn the_same_bits_run_after_run() {
 fn blocks_go_on_where_the_last_ended() {
     let gpu = gpu(true, FeatureSwitches::ALL);
     let seed = seed("blocks_go_on_where_the_last_ended");
-    for (direction, shape) in
-        [(Direction::Forward, Shape::contiguous(1500, 3)), (Direction::Reverse, Shape::interleaved(700, 3))]
-    {
+    let all = [(Direction::Forward, Shape::contiguous(1500, 3)), (Direction::Reverse, Shape::interleaved(700, 3))];
+    for (direction, shape) in some(&mut SmallRng::seed_from_u64(seed), &all, 1) {
         let plan = RecurrencePlan::<f32>::new(&gpu, shape, Options::default().direction(direction)).unwrap();
         let block = HostRecurrence::<f32>::new(shape, seed).unwrap();
         let from = |initial| Recurrence { initial: Coefficient::Each(initial), ..Recurrence::new(&block.s, &block.t) };
@@ -140,7 +142,8 @@ fn values_that_leave_the_range() {
     let n = 10_000;
     let mut anew = vec![2.0f32; n];
     (anew[n / 2], anew[n / 2 + 1]) = (0.0, 1.0);
-    for algorithm in [Algorithm::ThreeLaunch, Algorithm::OnePass] {
+    let mut random = SmallRng::seed_from_u64(seed("values_that_leave_the_range"));
+    for algorithm in some(&mut random, &[Algorithm::ThreeLaunch, Algorithm::OnePass], 1) {
         let plan = RecurrencePlan::<f32>::new(&gpu, Shape::single(n), Options::default().algorithm(algorithm)).unwrap();
         let solve = |s: &[f32], t: f32, initial: f32| {
             let (t, initial) = (Coefficient::Constant(t), Coefficient::Constant(initial));

@@ -1,7 +1,7 @@
 //! Triangular systems on a device, by their backward error.
 
-#[path = "common/fewer.rs"]
-mod fewer;
+#[path = "common/draw.rs"]
+mod draw;
 #[path = "common/run_all.rs"]
 mod run_all;
 #[path = "common/sweeps.rs"]

@@ -2,9 +2,12 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+#[path = "../common/draw.rs"]
+mod draw;
 mod recorded;
 
 use common::gpu;
+use draw::{in_precisions, some};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use recorded::{Recorded, System};
@@ -12,16 +15,6 @@ use std::collections::BTreeSet;
 use trisolve::tridiagonal::{Algorithm, AutoPolicy, DeviceSystem, Options, Policy, Shape, Status, TridiagonalPlan};
 use trisolve::{DeviceVector, Error, FeatureSwitches, Gpu, Real, cpu, tridiagonal};
 use trisolve_lab::seed;
-
-/// In f32, and in f64 where the adapter has it.
-macro_rules! both_precisions {
-    ($check:ident($gpu:ident $(, $argument:expr)*)) => {
-        $check::<f32>($gpu $(, $argument)*);
-        if $gpu.capabilities().features.f64 {
-            $check::<f64>($gpu $(, $argument)*);
-        }
-    };
-}
 
 /// Slices of 32 x 4 rows with 8 of halo on either side, or none.
 fn small_slices(halo: u32) -> Option<AutoPolicy> {
@@ -33,15 +26,17 @@ fn small_slices(halo: u32) -> Option<AutoPolicy> {
 fn promises_are_kept_or_errors() {
     let gpu = gpu(false, FeatureSwitches::ALL);
     let seed = seed("promises_are_kept_or_errors");
+    let mut random = SmallRng::seed_from_u64(seed);
     let promise = Options::default().dominant();
     let other = TridiagonalPlan::<f32>::new(&gpu, Shape::single(9), promise.algorithm(Algorithm::Pivoting));
     assert!(matches!(other, Err(Error::Options(_))));
     for (n, batch) in [(1, 3), (700, 3), (20_011, 2)] {
-        for (shape, in_place) in [
+        let all = [
             (Shape::contiguous(n, batch), false),
             (Shape::contiguous(n, batch), true),
             (Shape::interleaved(n, batch), false),
-        ] {
+        ];
+        for (shape, in_place) in some(&mut random, &all, 2) {
             let plan = TridiagonalPlan::<f32>::new(&gpu, shape, promise).unwrap();
             let recorded = Recorded::around(&gpu, plan, in_place);
             let dominant = |at: usize| System::<f32>::dominant(n, seed + at as u64);
@@ -144,7 +139,8 @@ fn exchanges_behind_coupled_slices<T: Real>(gpu: &Gpu) {
 #[test]
 fn bad_rows_behind_coupled_slices_are_found() {
     let gpu = &gpu(false, FeatureSwitches::ALL);
-    both_precisions!(exchanges_behind_coupled_slices(gpu));
+    let mut random = SmallRng::seed_from_u64(seed("bad_rows_behind_coupled_slices_are_found"));
+    in_precisions!(&mut random, gpu, exchanges_behind_coupled_slices(gpu));
 }
 
 fn one_row_in_the_last_slice<T: Real>(gpu: &Gpu, seed: u64) {
@@ -170,7 +166,7 @@ fn one_row_in_the_last_slice<T: Real>(gpu: &Gpu, seed: u64) {
 fn a_bad_row_in_the_last_slice_is_found() {
     let seed = seed("a_bad_row_in_the_last_slice_is_found");
     let gpu = &gpu(false, FeatureSwitches::ALL);
-    both_precisions!(one_row_in_the_last_slice(gpu, seed));
+    in_precisions!(&mut SmallRng::seed_from_u64(seed), gpu, one_row_in_the_last_slice(gpu, seed));
 }
 
 /// Every kind in one batch, each solved by what it needs.
@@ -178,7 +174,7 @@ fn mixed<T: Real>(gpu: &Gpu, shape: Shape, policy: Option<AutoPolicy>, seed: u64
     let n = shape.n;
     // Random systems of which the partition lost more than most.
     let mut poor = BTreeSet::new();
-    for in_place in [false, true] {
+    for in_place in some(&mut SmallRng::seed_from_u64(seed), &[false, true], 1) {
         let recorded = Recorded::<T>::new(gpu, shape, policy, in_place);
         for turn in 0..2 {
             let of = |at: usize| match (at + turn) % 4 {
@@ -229,10 +225,10 @@ fn all_mixed<T: Real>(gpu: &Gpu, seed: u64) {
         (Shape::interleaved(3000, 6), None),
         (Shape::with_layout(1200, 7, grouped), None),
     ];
-    // Many kernels each: a half in f32, the other in f64.
-    let first = (seed + u64::from(T::PRECISION == trisolve::Precision::F64)) % 2;
-    for (shape, policy) in all.into_iter().skip(first as usize).step_by(2) {
-        mixed::<T>(gpu, shape, policy, seed);
+    // Many kernels each.
+    let mut random = SmallRng::seed_from_u64(seed);
+    for (shape, policy) in some(&mut random, &all, 4) {
+        mixed::<T>(gpu, shape, policy, random.random_range(0..1 << 40));
     }
 }
 
@@ -240,7 +236,7 @@ fn all_mixed<T: Real>(gpu: &Gpu, seed: u64) {
 fn each_of_a_batch_is_solved_as_it_needs() {
     let seed = seed("each_of_a_batch_is_solved_as_it_needs");
     let gpu = &gpu(false, FeatureSwitches::ALL);
-    both_precisions!(all_mixed(gpu, seed));
+    in_precisions!(&mut SmallRng::seed_from_u64(seed), gpu, all_mixed(gpu, seed));
 }
 
 fn decaying<T: Real>(gpu: &Gpu) {
@@ -261,7 +257,8 @@ fn decaying<T: Real>(gpu: &Gpu) {
 #[test]
 fn slices_are_solved_alone_only_where_the_rest_does_not_reach_them() {
     let gpu = &gpu(false, FeatureSwitches::ALL);
-    both_precisions!(decaying(gpu));
+    let seed = seed("slices_are_solved_alone_only_where_the_rest_does_not_reach_them");
+    in_precisions!(&mut SmallRng::seed_from_u64(seed), gpu, decaying(gpu));
 }
 
 fn extremes<T: Real>(gpu: &Gpu, seed: u64) {
@@ -294,16 +291,19 @@ fn extremes<T: Real>(gpu: &Gpu, seed: u64) {
 fn entries_as_large_and_as_small_as_there_are() {
     let seed = seed("entries_as_large_and_as_small_as_there_are");
     let gpu = &gpu(false, FeatureSwitches::ALL);
-    both_precisions!(extremes(gpu, seed));
+    in_precisions!(&mut SmallRng::seed_from_u64(seed), gpu, extremes(gpu, seed));
 }
 
 /// Where there are no subgroups, and with all checks.
 #[test]
 fn without_subgroups_and_checked() {
     let seed = seed("without_subgroups_and_checked");
+    let mut random = SmallRng::seed_from_u64(seed);
     let without = FeatureSwitches { subgroups: false, ..FeatureSwitches::ALL };
     for gpu in [gpu(false, without), gpu(true, FeatureSwitches::ALL)] {
-        mixed::<f32>(&gpu, Shape::contiguous(9001, 4), small_slices(8), seed);
-        mixed::<f32>(&gpu, Shape::contiguous(200, 5), None, seed);
+        let all = [(Shape::contiguous(9001, 4), small_slices(8)), (Shape::contiguous(200, 5), None)];
+        for (shape, policy) in some(&mut random, &all, 1) {
+            mixed::<f32>(&gpu, shape, policy, seed);
+        }
     }
 }

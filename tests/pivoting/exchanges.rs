@@ -64,10 +64,8 @@ fn zeros_where_pivots_should_be() {
 fn zeros_where_pivots_should_be_on_a_device() {
     let seed = seed("zeros_where_pivots_should_be_on_a_device");
     let mut random = SmallRng::seed_from_u64(seed);
-    for rows in [8, 16] {
-        let mut lengths = [2, 8, 18, 130, 2050, 20_010];
-        lengths.shuffle(&mut random);
-        for n in lengths.into_iter().take(3) {
+    for n in some(&mut random, &[2, 8, 18, 130, 2050, 20_010], 4) {
+        for rows in some(&mut random, &[8, 16], 1) {
             for (system, what) in without_pivots(n, rows as usize, seed + n as u64) {
                 // Of these one in seven has a partition whose ends depend on each other by its inner rows alone; then
                 // both rows that are left of it say the same, and refinement has to make up for it.
@@ -79,7 +77,7 @@ fn zeros_where_pivots_should_be_on_a_device() {
                     );
                 } else {
                     // The worst of 30 seeds had 64.
-                    check_on_device(&system, small_slices(rows), what, 1e4);
+                    check_on_device(&mut random, &system, small_slices(rows), (what, 1e4));
                 }
             }
         }
@@ -90,6 +88,7 @@ fn zeros_where_pivots_should_be_on_a_device() {
 #[test]
 fn sizes_far_apart() {
     let seed = seed("sizes_far_apart");
+    let mut random = SmallRng::seed_from_u64(seed);
     let gpu = gpu(false, FeatureSwitches::ALL);
     for n in [100, 5000] {
         let scaled = |size: &dyn Fn(usize) -> i32| {
@@ -99,7 +98,8 @@ fn sizes_far_apart() {
             }
             system
         };
-        check_on_device(&scaled(&|i| (i * 7 % 25) as i32 - 12), small_slices(8), "rows of 1e-12 to 1e12", 1e5);
+        let system = scaled(&|i| (i * 7 % 25) as i32 - 12);
+        check_on_device(&mut random, &system, small_slices(8), ("rows of 1e-12 to 1e12", 1e5));
         if gpu.capabilities().features.f64 {
             let error = scaled(&|i| (i * 37 % 577) as i32 - 288).error_on::<f64>(&gpu, small_slices(8));
             assert!(error < 1e5, "rows of 1e-288 to 1e288: {error:e}");
@@ -109,11 +109,11 @@ fn sizes_far_apart() {
 
 /// Partitions that are singular on their own spoil a recorded solve, which says so, or leave it half of its digits, and all of
 /// one from the host.
-fn integers<T: Real>(gpu: &Gpu, seed: u64) {
+fn integers<T: Real>(gpu: &Gpu, seed: u64, row_counts: &[u32]) {
     let half = T::UNIT_ROUNDOFF.sqrt();
     let mut doubtful = 0;
-    for (n, times) in [(8, 10), (24, 10), (100, 20), (1000, 5), (5000, 1)] {
-        for (at, rows) in (0..times).flat_map(|at| [(at, 8), (at, 16)]) {
+    for (n, times) in [(8, 10), (24, 10), (100, 60), (1000, 5), (5000, 1)] {
+        for (at, rows) in (0..times).flat_map(|at| row_counts.iter().map(move |rows| (at, *rows))) {
             let system = System::small_integers(n, seed + at);
             let x = &system.x;
             let what = format!("{} n = {n}, {rows} rows, seed {}", T::PRECISION, seed + at);
@@ -141,17 +141,17 @@ fn integers<T: Real>(gpu: &Gpu, seed: u64) {
             assert!(worst < 1e3 * condition * T::UNIT_ROUNDOFF, "{what}: {worst:e}, condition {condition:.1e}");
         }
     }
-    assert!(doubtful > 0, "{}: {doubtful} partitions that are singular", T::PRECISION);
+    // With 16 rows and f32 there may be none.
+    assert!(doubtful > 0 || !row_counts.contains(&8), "{}: no partition is singular", T::PRECISION);
 }
 
 #[test]
 fn small_integers() {
     let gpu = gpu(false, FeatureSwitches::ALL);
     let seed = seed("small_integers");
-    integers::<f32>(&gpu, seed);
-    if gpu.capabilities().features.f64 {
-        integers::<f64>(&gpu, seed);
-    }
+    let mut random = SmallRng::seed_from_u64(seed);
+    let row_counts = some(&mut random, &[8, 16], 1);
+    in_precisions!(&mut random, &gpu, integers(&gpu, seed, &row_counts));
     let mut worse = 0;
     for at in 0..200 {
         let system = System::small_integers(100, seed + at);

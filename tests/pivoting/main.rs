@@ -2,11 +2,13 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+#[path = "../common/draw.rs"]
+mod draw;
 mod exchanges;
 
 use common::gpu;
+use draw::{in_precisions, some};
 use rand::rngs::SmallRng;
-use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
 use trisolve::tridiagonal::{
     self, Algorithm, DeviceSystem, Options, PivotingPolicy, Shape, Stability, Status, TridiagonalPlan,
@@ -119,14 +121,13 @@ fn small_slices(rows: u32) -> PivotingPolicy {
     PivotingPolicy { workgroup: 32, rows, lanes: 1, shuffles: true }
 }
 
-/// In both precisions, where the adapter has both; the bound is of backward errors in units of roundoff.
-fn check_on_device(system: &System, policy: PivotingPolicy, what: &str, bound: f64) {
-    let gpu = gpu(false, FeatureSwitches::ALL);
-    let mut errors = vec![system.error_on::<f32>(&gpu, policy)];
-    if gpu.capabilities().features.f64 {
-        errors.push(system.error_on::<f64>(&gpu, policy));
+/// In one precision; the bound is of backward errors in units of roundoff.
+fn check_on_device(random: &mut SmallRng, system: &System, policy: PivotingPolicy, (what, bound): (&str, f64)) {
+    fn check<T: Real>(system: &System, policy: PivotingPolicy, (what, bound): (&str, f64)) {
+        let error = system.error_on::<T>(&gpu(false, FeatureSwitches::ALL), policy);
+        assert!(error < bound, "{what}, n = {}, {policy:?}, {}: {error:e}", system.x.len(), T::PRECISION);
     }
-    assert!(errors.iter().all(|&error| error < bound), "{what}, n = {}, {policy:?}: {errors:?}", system.x.len());
+    in_precisions!(random, &gpu(false, FeatureSwitches::ALL), check(system, policy, (what, bound)));
 }
 
 #[test]
@@ -157,7 +158,7 @@ fn every_random_system_is_solved_from_the_host() {
 fn conditions_beyond_roundoff() {
     let seed = seed("conditions_beyond_roundoff");
     let gpu = gpu(false, FeatureSwitches::ALL);
-    for n in [511, 4099] {
+    for n in some(&mut SmallRng::seed_from_u64(seed), &[511, 4099], 1) {
         for algorithm in [Algorithm::Auto, Algorithm::Pivoting] {
             let options = Options::default().algorithm(algorithm);
             let plan = TridiagonalPlan::<f32>::new(&gpu, Shape::single(n), options).unwrap();
@@ -186,10 +187,12 @@ fn conditions_beyond_roundoff() {
 #[test]
 fn random_systems_on_a_device() {
     let seed = seed("random_systems_on_a_device");
-    for rows in [8, 16] {
-        for (at, n) in [1, 2, 7, 9, 64, 129, 513, 2047, 16_385, 100_003].into_iter().enumerate() {
+    let mut random = SmallRng::seed_from_u64(seed);
+    for n in [1, 2, 7, 9, 64, 129, 513, 2047, 16_385, 100_003] {
+        for rows in some(&mut random, &[8, 16], 1) {
             // Of 1000 of 2048 rows the worst had 640.
-            check_on_device(&System::random(n, seed + at as u64), small_slices(rows), "random", 1e5);
+            let system = System::random(n, seed + n as u64);
+            check_on_device(&mut random, &system, small_slices(rows), ("random", 1e5));
         }
     }
 }
@@ -198,9 +201,10 @@ fn random_systems_on_a_device() {
 #[test]
 fn the_papers_matrices() {
     const DENSE: std::ops::RangeInclusive<usize> = 8..=11;
-    fn check<T: Real>(n: usize, matrices: &[usize], seeds: u64) {
+    let seed = seed("the_papers_matrices");
+    fn check<T: Real>(seed: u64, n: usize, matrices: &[usize], seeds: u64) {
         let gpu = gpu(false, FeatureSwitches::ALL);
-        let from = (seed("the_papers_matrices"), seeds);
+        let from = (seed, seeds);
         let table = rpts_table::<T>(&gpu, n, matrices.iter().copied(), &[Algorithm::Pivoting], from, |_| {}).unwrap();
         for ((name, errors), number) in table.rows.iter().zip(matrices) {
             let error = |at: usize| match errors[at] {
@@ -219,21 +223,15 @@ fn the_papers_matrices() {
         }
     }
     let quick: Vec<_> = (1..=22).filter(|number| !DENSE.contains(number)).collect();
-    let has_f64 = gpu(false, FeatureSwitches::ALL).capabilities().features.f64;
+    let mut random = SmallRng::seed_from_u64(seed);
+    let gpu = gpu(false, FeatureSwitches::ALL);
     // One below a power of two or one above it.
-    let beside = 511 + 2 * (seed("beside") % 2) as usize;
-    for (n, seeds) in [(512, 20), (beside, 20)] {
-        check::<f32>(n, &quick, seeds);
-        if has_f64 {
-            check::<f64>(n, &quick, seeds);
-        }
+    let beside = some(&mut random, &[511, 513], 1);
+    for (n, seeds) in [(512, 20), (20_003, 9)].into_iter().chain(beside.into_iter().map(|n| (n, 20))) {
+        in_precisions!(&mut random, &gpu, check(seed, n, &quick, seeds));
     }
-    match has_f64 && seed("the precision").is_multiple_of(2) {
-        true => check::<f64>(20_003, &quick, 9),
-        false => check::<f32>(20_003, &quick, 9),
-    }
-    if has_f64 {
-        check::<f64>(512, &DENSE.collect::<Vec<_>>(), 9);
+    if gpu.capabilities().features.f64 {
+        check::<f64>(seed, 512, &some(&mut random, &DENSE.collect::<Vec<_>>(), 2), 9);
     }
 }
 

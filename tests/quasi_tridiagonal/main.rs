@@ -1,7 +1,7 @@
 //! Quasi-tridiagonal systems on a device, by their residual.
 
-#[path = "../common/fewer.rs"]
-mod fewer;
+#[path = "../common/draw.rs"]
+mod draw;
 #[path = "../common/run_all.rs"]
 mod run_all;
 #[path = "../common/sweeps.rs"]
@@ -13,6 +13,9 @@ mod device_memory;
 mod outcomes;
 
 use common::gpu;
+use draw::{in_precisions, some};
+use rand::SeedableRng;
+use rand::rngs::SmallRng;
 use sweeps::sweeps;
 use trisolve::quasi_tridiagonal::{
     Algorithm, BhisaPolicy, Csr, DeviceSystem, Options, Outcome, Preconditioner, QuasiTridiagonalPlan, Report, Stop,
@@ -40,14 +43,16 @@ fn ring(rows: usize, beside: f32) -> Csr<f32> {
     Csr::from_triplets(rows, (0..rows).flat_map(row)).unwrap()
 }
 
-/// The paper's cases up to 10^4 rows by every method with every preconditioner, in f32, f64 and mixed. Iterations tell
+/// The paper's cases up to 10^4 rows by every method with every preconditioner, in f32, f64 or mixed. Iterations tell
 /// the story of its Table 6; `benches/gas.sh` has the larger cases.
 #[test]
 fn the_papers_cases() {
     let gpu = gpu(false, FeatureSwitches::ALL);
     let has_f64 = gpu.capabilities().features.f64;
+    let seed = seed("the_papers_cases");
+    let mut random = SmallRng::seed_from_u64(seed);
     for case in GAS_CASES.into_iter().filter(|case| case.rows <= 10_000) {
-        let system = case.system(seed("the_papers_cases")).unwrap();
+        let system = case.system(seed).unwrap();
         let single: Csr<f32> = system.matrix.converted().unwrap();
         let rhs: Vec<f32> = system.rhs.iter().map(|&value| value as f32).collect();
         for options in quasi_methods() {
@@ -56,15 +61,17 @@ fn the_papers_cases() {
                 Algorithm::Bhisa => options.policy(BhisaPolicy { block: 64, rows: 4 }),
                 _ => options,
             };
-            let report = solved(&gpu, &single, &rhs, options);
-            assert_eq!(report.outcome, Outcome::Converged, "{} of {}", report.method(), case.name);
-            if has_f64 {
-                for mixed in [true, false] {
-                    let report = solved(&gpu, &system.matrix, &system.rhs, Options { mixed, ..options });
-                    assert_eq!(report.outcome, Outcome::Converged, "{} of {}", report.method(), case.name);
-                    if !mixed && options.preconditioner.is_none_or(|one| one == Preconditioner::None) {
-                        check_count(&case, &report);
+            for numbers in some(&mut random, if has_f64 { &["f32", "f64", "mixed"] } else { &["f32"] }, 1) {
+                let report = match numbers {
+                    "f32" => solved(&gpu, &single, &rhs, options),
+                    _ => {
+                        let mixed = numbers == "mixed";
+                        solved(&gpu, &system.matrix, &system.rhs, Options { mixed, ..options })
                     }
+                };
+                assert_eq!(report.outcome, Outcome::Converged, "{} of {}, {numbers}", report.method(), case.name);
+                if numbers == "f64" && options.preconditioner.is_none_or(|one| one == Preconditioner::None) {
+                    check_count(&case, &report);
                 }
             }
         }
@@ -149,9 +156,10 @@ fn from_a_guess() {
 #[test]
 fn recorded_into_a_pass() {
     let gpu = gpu(true, FeatureSwitches::ALL);
-    let matrix = quasi_matrix::<f32>(1000, OffBand::Banded, false, seed("recorded")).unwrap();
+    let seed = seed("recorded_into_a_pass");
+    let matrix = quasi_matrix::<f32>(1000, OffBand::Banded, false, seed).unwrap();
     let rhs: Vec<f32> = (0..1000).map(|i| (i % 11) as f32 - 5.0).collect();
-    for options in quasi_methods() {
+    for options in some(&mut SmallRng::seed_from_u64(seed), &quasi_methods(), 8) {
         let options = options.max_iterations(150);
         let plan = QuasiTridiagonalPlan::new(&gpu, &matrix, options).unwrap();
         let right = DeviceVector::from_slice(&gpu, "rhs", &rhs).unwrap();
@@ -303,8 +311,5 @@ fn rows_of_any_size_count_alike() {
         }
     }
     let gpu = gpu(false, FeatureSwitches::ALL);
-    all::<f32>(&gpu);
-    if gpu.capabilities().features.f64 {
-        all::<f64>(&gpu);
-    }
+    in_precisions!(&mut SmallRng::seed_from_u64(seed("rows_of_any_size_count_alike")), &gpu, all(&gpu));
 }

@@ -4,10 +4,10 @@ use super::*;
 
 /// Factored once and solved many times, of every structure: from the host, recorded, in place, and after the caller's
 /// vectors have changed.
-fn factored<T: Real>(gpu: &Gpu, structures: usize, sizes: &[usize], seed: u64) {
+fn factored<T: Real>(gpu: &Gpu, seed: u64) {
     let mut random = SmallRng::seed_from_u64(seed);
-    for (structure, periodic) in half_of_all(&mut random).into_iter().take(structures) {
-        let n = sizes[random.random_range(0..sizes.len())];
+    for (structure, periodic) in some_structures(&mut random, 2) {
+        let n = [2, 5, 40, 130][random.random_range(0..4)];
         let (batch, columns) = ([1, 3][random.random_range(0..2)], [1, 2][random.random_range(0..2)]);
         let shape = Shape::contiguous(n, batch).with_columns(columns);
         let options = Options { structure, periodic, ..Options::default() };
@@ -76,10 +76,7 @@ fn factored<T: Real>(gpu: &Gpu, structures: usize, sizes: &[usize], seed: u64) {
 fn factored_once() {
     let gpu = gpu(false, FeatureSwitches::ALL);
     let seed = seed("factored_once");
-    factored::<f32>(&gpu, 2, &[2, 5, 40, 130], seed);
-    if gpu.capabilities().features.f64 {
-        factored::<f64>(&gpu, 1, &[40], seed + 1);
-    }
+    in_precisions!(&mut SmallRng::seed_from_u64(seed), &gpu, factored(&gpu, seed));
 }
 
 /// Long ones are solved slice by slice, at the bytes of the matrix and the vectors.

@@ -2,12 +2,14 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+#[path = "../common/draw.rs"]
+mod draw;
 mod factored;
 mod rings;
 
 use common::gpu;
+use draw::{in_precisions, some};
 use rand::rngs::SmallRng;
-use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
 use trisolve::tridiagonal::{
     self, Algorithm, DeviceSystem, Diagonal, Options, Shape, Structure, System, TridiagonalPlan, solve_on_cpu,
@@ -19,13 +21,10 @@ use trisolve_lab::seed;
 const STRUCTURES: [Structure; 4] =
     [Structure::General, Structure::Transposed, Structure::Symmetric, Structure::Constant];
 
-/// Structures and whether they are periodic: a half of all, as the seed has it, for the kernels that they take to compile.
-fn half_of_all(random: &mut SmallRng) -> Vec<(Structure, bool)> {
-    let all = STRUCTURES.into_iter().flat_map(|structure| [(structure, false), (structure, true)]);
-    let mut all: Vec<_> = all.collect();
-    all.shuffle(random);
-    all.truncate(4);
-    all
+/// Structures and whether they are periodic: so many of them.
+fn some_structures(random: &mut SmallRng, count: usize) -> Vec<(Structure, bool)> {
+    let all: Vec<_> = STRUCTURES.into_iter().flat_map(|structure| [(structure, false), (structure, true)]).collect();
+    some(random, &all, count)
 }
 
 /// Vectors as a structure has them, and the dense matrix that they mean.
@@ -126,7 +125,7 @@ fn error(found: &[impl Real], want: &[f64]) -> f64 {
 /// Matrices dominant and not. The CPU solves every size; the device solves one size, for half of the structures.
 fn against_dense<T: Real>(gpu: &Gpu, seed: u64) {
     let mut random = SmallRng::seed_from_u64(seed);
-    let on_device = half_of_all(&mut random);
+    let on_device = some_structures(&mut random, 4);
     for structure in STRUCTURES {
         for periodic in [false, true] {
             let all = [1, 2, 3, 4, 5, 8, 13, 40];
@@ -166,10 +165,7 @@ fn against_dense<T: Real>(gpu: &Gpu, seed: u64) {
 fn solutions_are_those_of_the_dense_matrix() {
     let gpu = gpu(false, FeatureSwitches::ALL);
     let seed = seed("solutions_are_those_of_the_dense_matrix");
-    against_dense::<f32>(&gpu, seed);
-    if gpu.capabilities().features.f64 {
-        against_dense::<f64>(&gpu, seed + 1);
-    }
+    in_precisions!(&mut SmallRng::seed_from_u64(seed), &gpu, against_dense(&gpu, seed));
 }
 
 /// Long systems, of many slices: dominant, and of random entries, that rows are exchanged for.
@@ -177,7 +173,7 @@ fn solutions_are_those_of_the_dense_matrix() {
 fn long_systems() {
     let gpu = gpu(false, FeatureSwitches::ALL);
     let mut random = SmallRng::seed_from_u64(seed("long_systems"));
-    for (structure, periodic) in half_of_all(&mut random) {
+    for (structure, periodic) in some_structures(&mut random, 3) {
         let n = random.random_range(10_000..30_000);
         let len = if structure == Structure::Constant { 3 } else { n };
         let mut vector = |low: f32, high: f32| (0..len).map(|_| random.random_range(low..high)).collect::<Vec<f32>>();
@@ -218,7 +214,7 @@ fn recorded_and_in_place() {
         gpu.queue().write_buffer(&buffer, 0, bytemuck::cast_slice(values));
         buffer
     };
-    let mut all = [
+    let all = [
         (Structure::Constant, false, false),
         (Structure::Constant, true, true),
         (Structure::Symmetric, false, true),
@@ -226,8 +222,7 @@ fn recorded_and_in_place() {
         (Structure::Transposed, true, true),
         (Structure::General, true, true),
     ];
-    all.shuffle(&mut random);
-    for (structure, periodic, in_place) in all.into_iter().take(3) {
+    for (structure, periodic, in_place) in some(&mut random, &all, 2) {
         let n = random.random_range(40..60);
         let (batch, columns) = (3, 2);
         let shape = Shape::contiguous(n, batch).with_columns(columns);

@@ -6,7 +6,7 @@ use super::*;
 #[test]
 fn rings_that_are_not_solvable() {
     let gpu = gpu(false, FeatureSwitches::ALL);
-    for n in [2, 9, 20_011] {
+    for n in some(&mut SmallRng::seed_from_u64(seed("rings_that_are_not_solvable")), &[2, 9, 20_011], 2) {
         let (mut lower, mut upper) = (vec![-1.0f32; n], vec![-1.0; n]);
         let (diag, rhs) = (vec![4.0; n], vec![1.0; n]);
         (lower[0], upper[n - 1]) = (f32::NAN, -1.0);
@@ -43,11 +43,9 @@ fn rings_that_are_not_solvable() {
 
 /// Rings that no algorithm solves that opens them: shifts, upwind differences, zero diagonals; around every edge of partitions
 /// and slices, recorded, in place, of several right-hand sides.
-fn rings<T: Real>(gpu: &Gpu, lengths: &[usize], of_these: usize, seed: u64) {
+fn rings<T: Real>(gpu: &Gpu, seed: u64) {
     let mut random = SmallRng::seed_from_u64(seed);
-    let mut lengths = lengths.to_vec();
-    lengths.shuffle(&mut random);
-    for n in lengths.into_iter().take(of_these) {
+    for n in some(&mut random, &[2, 3, 4, 5, 7, 8, 9, 11, 15, 16, 17, 31, 129, 256, 2047, 2050, 5000, 20_011], 4) {
         let (batch, columns) = (random.random_range(1..4), random.random_range(1..3));
         let interleaved = random.random();
         let shape = if interleaved { Shape::interleaved(n, batch) } else { Shape::contiguous(n, batch) };
@@ -116,10 +114,7 @@ fn rings<T: Real>(gpu: &Gpu, lengths: &[usize], of_these: usize, seed: u64) {
 fn rings_that_are_not_dominant() {
     let gpu = gpu(false, FeatureSwitches::ALL);
     let seed = seed("rings_that_are_not_dominant");
-    rings::<f32>(&gpu, &[2, 3, 5, 7, 8, 9, 15, 16, 17, 31, 256, 2047, 2050, 20_011], 6, seed);
-    if gpu.capabilities().features.f64 {
-        rings::<f64>(&gpu, &[4, 11, 129, 5000], 2, seed + 1);
-    }
+    in_precisions!(&mut SmallRng::seed_from_u64(seed), &gpu, rings(&gpu, seed));
 }
 
 /// A ring that is regular, though it is not once it has been opened: an error of the algorithms that open it.

@@ -119,6 +119,7 @@ fn bad_input_ends_with_2() {
         (&["--b", "1", "--a", "0,1", &x], "a[0] is 0"),
         (&["--b", "1", "--a", "1", &x], "no filter"),
         (&["--b", "nan", "--a", "1,1", &x], "finite"),
+        (&["--b", "1e-400", "--a", "1,-0.5", &x], "--b: 1e-400 is below the range of f64"),
         (&["--b", "1", "--a", "1,-2", "--algorithm", "three-launch", &x], "127"),
         (&["--b", "1", "--a", "one", &x], "one"),
         (&["--b", "1", "--a", "one", "1", &x], "one"),
@@ -144,6 +145,7 @@ fn rounding_the_numbers_given_counts() {
     let cancelling: Vec<_> = [0.1, -1.0].into_iter().chain([0.0; 10]).collect();
     let cancelling = folder.file("cancelling.mtx", array(12, &cancelling));
     let zeros = folder.file("zeros.mtx", array(12, &[0.0; 12]));
+    let large = folder.file("large.mtx", array(1, &[100000001.7]));
     let subnormal: Vec<_> = [3e-44].into_iter().chain([0.0; 10]).chain([2e-38]).collect();
     let subnormal = folder.file("subnormal.mtx", array(12, &subnormal));
     for algorithm in ["auto", "cpu"] {
@@ -152,6 +154,9 @@ fn rounding_the_numbers_given_counts() {
         let leaves_no_digit = ["rounding the numbers given to f32 leaves no digit"];
         run(&["--a", "1,-10", &cancelling]).failed(1, &leaves_no_digit);
         run(&["--a", "1,-10,0", "--zi=1.00000000001,-10", &zeros]).failed(1, &leaves_no_digit);
+        // The final state is 0 in f32, and 1.4.
+        trisolve(&["filter", "--b", "0,1,0", "--a", "1,0,0", "--zi=1,-100000000.3", "--algorithm", algorithm, &large])
+            .failed(1, &leaves_no_digit);
         let error = run(&["--a", "1,-10", &subnormal]).solved().json()["forward_error"].as_f64().unwrap();
         assert!((1e-2..0.1).contains(&error), "{algorithm}: {error:e}");
         let error = run(&["--a", "1,-10", "--precision", "f64", &cancelling]).solved().json()["forward_error"].as_f64();

@@ -33,9 +33,9 @@ fn kernels_are_listed_printed_and_written() {
 
     let folder = Folder::new();
     let inside = folder.path("kernels");
-    trisolve(&["kernels", "--precision", "f64", "--write", &inside]).solved();
+    trisolve(&["kernels", "partition_solve", "--precision", "f64", "--write", &inside]).solved();
     let files: Vec<_> = fs::read_dir(&inside).unwrap().map(|entry| entry.unwrap().path()).collect();
-    assert!(files.len() > 100, "{} files", files.len());
+    assert!(files.len() > 10, "{} files", files.len());
     let text = fs::read_to_string(&files[0]).unwrap();
     assert!(text.starts_with("// kernel: ") && text.contains("\n// device features: "), "{text}");
 }

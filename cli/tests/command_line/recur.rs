@@ -34,26 +34,24 @@ fn near(found: &[f64], expected: &[f64], precision: &str) {
 fn every_size_direction_and_kind_of_coefficient() {
     let folder = Folder::new();
     let w = folder.path("w.mtx");
-    // A process per solve takes most of the time, so only a few sizes have both precisions.
-    for (n, precisions) in [(1usize, &["f64"][..]), (33, &["f32"]), (65_537, &["f32", "f64"])] {
+    let precisions = if random().random() { ["f32", "f64", "f32"] } else { ["f64", "f32", "f64"] };
+    for (n, precision) in [1usize, 33, 65_537].into_iter().zip(precisions) {
         let (s, t) = (numbers(n), numbers(n));
         let (s_file, t_file) = (folder.file("s.mtx", array(n, &s)), folder.file("t.mtx", array(n, &t)));
-        for precision in precisions {
-            let solved = |more: &[&str]| {
-                trisolve(&[&["recur", "-o", &w, "--precision", precision], more].concat()).solved();
-                read_array(&w, n, 1)
-            };
-            let found = solved(&["--s", &s_file, "--t", &t_file, "--w0", "0.5"]);
-            near(&found, &values(|i| s[i], |i| t[i], 0.5, n, false), precision);
-            let found = solved(&["--s", &s_file, "--t", &t_file, "--reverse", "--algorithm", "three-launch"]);
-            near(&found, &values(|i| s[i], |i| t[i], 0.0, n, true), precision);
-            let found = solved(&["--s", &s_file, "--t", &t_file, "--reverse", "--algorithm", "p-scheme"]);
-            near(&found, &values(|i| s[i], |i| t[i], 0.0, n, true), precision);
-            let found = solved(&["--s", "-0.75", "--t", &t_file, "--w0", "-2", "--deterministic"]);
-            near(&found, &values(|_| -0.75, |i| t[i], -2.0, n, false), precision);
-            let found = solved(&["--s", &s_file, "--t", "1", "--algorithm", "cpu"]);
-            near(&found, &values(|i| s[i], |_| 1.0, 0.0, n, false), precision);
-        }
+        let solved = |more: &[&str]| {
+            trisolve(&[&["recur", "-o", &w, "--precision", precision], more].concat()).solved();
+            read_array(&w, n, 1)
+        };
+        let found = solved(&["--s", &s_file, "--t", &t_file, "--w0", "0.5"]);
+        near(&found, &values(|i| s[i], |i| t[i], 0.5, n, false), precision);
+        let found = solved(&["--s", &s_file, "--t", &t_file, "--reverse", "--algorithm", "three-launch"]);
+        near(&found, &values(|i| s[i], |i| t[i], 0.0, n, true), precision);
+        let found = solved(&["--s", &s_file, "--t", &t_file, "--reverse", "--algorithm", "p-scheme"]);
+        near(&found, &values(|i| s[i], |i| t[i], 0.0, n, true), precision);
+        let found = solved(&["--s", "-0.75", "--t", &t_file, "--w0", "-2", "--deterministic"]);
+        near(&found, &values(|_| -0.75, |i| t[i], -2.0, n, false), precision);
+        let found = solved(&["--s", &s_file, "--t", "1", "--algorithm", "cpu"]);
+        near(&found, &values(|i| s[i], |_| 1.0, 0.0, n, false), precision);
     }
 }
 
@@ -95,7 +93,7 @@ fn formulas_are_computed() {
     let gain = folder.file("gain.mtx", array(4, &[0.5, 0.25, -0.5, 1.0]));
     let gains = [0.5, 0.25, -0.5, 1.0];
     let vector = format!("gain={gain}");
-    let n = 5000;
+    let n = 300;
     let t = numbers(n);
     let t_file = folder.file("t.mtx", array(n, &t));
     for precision in ["f32", "f64"] {
@@ -107,19 +105,19 @@ fn formulas_are_computed() {
         let s = |i: usize| gains[i % 4] * 0.5;
         let body = "let k = i + sequence;\nif (k % 3u == 0u) { return 0.0; }\nreturn -real(k % 7u);";
         let both = ["--s-wgsl", s_formula, "--t-wgsl", body, "--vector", &vector, "--w0", "2"];
-        let found = solved(&[&both[..], &["--rows", "5000", "--sequences", "2"]].concat(), 2);
+        let found = solved(&[&both[..], &["--rows", "300", "--sequences", "2"]].concat(), 2);
         for column in 0..2 {
             let t = |i: usize| if (i + column).is_multiple_of(3) { 0.0 } else { -(((i + column) % 7) as f64) };
             near(&found[column * n..][..n], &values(s, t, 2.0, n, false), precision);
         }
         // Two numbers are enough if --rows is given.
-        let found = solved(&["--s", "0.5", "--t", "1", "--rows", "5000", "--algorithm", "cpu"], 1);
+        let found = solved(&["--s", "0.5", "--t", "1", "--rows", "300", "--algorithm", "cpu"], 1);
         near(&found, &values(|_| 0.5, |_| 1.0, 0.0, n, false), precision);
     }
     let s_formula = ["--s-wgsl", "gain(i % 4u) * 0.5", "--t", &t_file, "--vector", &vector];
     let report = trisolve(&[&["recur", "-o", &w, "--reverse", "--json"], &s_formula[..]].concat()).solved().json();
     near(&read_array(&w, n, 1), &values(|i| gains[i % 4] * 0.5, |i| t[i], 0.0, n, true), "f32");
-    let t_formula = ["--s", "0.5", "--t-wgsl", "-real(i % 2u)", "--rows", "5000", "--deterministic"];
+    let t_formula = ["--s", "0.5", "--t-wgsl", "-real(i % 2u)", "--rows", "300", "--deterministic"];
     trisolve(&[&["recur", "-o", &w], &t_formula[..]].concat()).solved();
     near(&read_array(&w, n, 1), &values(|_| 0.5, |i| -((i % 2) as f64), 0.0, n, false), "f32");
     assert_eq!(report["rows"], n);
@@ -185,6 +183,8 @@ fn bad_input_ends_with_2() {
         (&["--s", "nan", "--t", &two], "--s"),
         (&["--s", "1", "--t", &two, "--w0", "inf"], "--w0"),
         (&["--s", "1e-50", "--t", &two], "below the range"),
+        (&["--s", "1e-400", "--t", &two], "1e-400 is below the range of f64"),
+        (&["--s", "1", "--t", &two, "--w0", "1e-400"], "1e-400 is below the range of f64"),
         (&["--s", "1", "--t", "no such file"], "no such file"),
         (&["--s", "0,5", "--t", &two], "neither a number nor a file"),
         (&["--s", "1", "--t", &two, "--algorithm", "partition"], "one-pass"),
@@ -202,11 +202,10 @@ fn bad_input_ends_with_2() {
 #[test]
 fn rounding_the_numbers_given_counts() {
     let run = |s, rows| trisolve(&["recur", "--rows", rows, "--algorithm", "cpu", "--json", "--t", "1", "--s", s]);
-    for (s, from, to) in [("0.9999999", 5e-3, 0.1), ("1.00000004", 1e-2, 0.1), ("0.5", 0.0, 1e-6)] {
-        let error = run(s, "1000000").solved().json()["forward_error"].as_f64().unwrap();
+    for (s, from, to) in [("0.9999999", 1e-3, 0.02), ("1.00000004", 2e-3, 0.02), ("0.5", 0.0, 1e-6)] {
+        let error = run(s, "200000").solved().json()["forward_error"].as_f64().unwrap();
         assert!((from..to).contains(&error), "s = {s}: {error:e}");
     }
-    run("1.00000006", "5000000").failed(1, &["rounding the numbers given to f32 leaves no digit"]);
     // Numbers beside a formula are rounded too.
     let beside = ["recur", "--s", "0.9999999", "--t-wgsl", "1.0", "--rows", "100000", "--json"];
     let error = trisolve(&beside).solved().json()["forward_error"].as_f64().unwrap();
