@@ -19,7 +19,7 @@ pub struct Csr<T> {
 impl<T: Real> Csr<T> {
     /// From its three arrays: `offsets` has a number more than there are rows, and row i has the entries from
     /// `offsets[i]` to `offsets[i + 1]`. Columns may come in any order; entries of one place are added up exactly, and the
-    /// sum is rounded to `T`.
+    /// sum is rounded to f64, then to `T`.
     ///
     /// # Errors
     /// [`Error::Length`] where the arrays do not fit each other; [`Error::Index`] for a column outside of the matrix;

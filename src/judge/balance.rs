@@ -77,16 +77,16 @@ mod tests {
         let (width, n) = (20, 600);
         let unit = |i: usize| (800.0 * i as f64 / n as f64).round() as i32 - 400;
         let near = |i: usize| {
-            let beside = [(i % width > 0).then(|| i - 1), ((i + 1) % width > 0).then_some(i + 1)];
+            let beside = [(!i.is_multiple_of(width)).then(|| i - 1), (!(i + 1).is_multiple_of(width)).then_some(i + 1)];
             let over = [i.checked_sub(width), (i + width < n).then_some(i + width)];
             beside.into_iter().chain(over).flatten().map(|j| (j, -1.0)).chain([(i, 4.5)])
         };
         let entry = |i: usize, (j, value): (usize, f64)| (i, j, value * 2f64.powi(unit(i) - unit(j) + i as i32 % 7));
         let matrix = Csr::from_triplets(n, (0..n).flat_map(|i| near(i).map(move |of| entry(i, of)))).expect("a matrix");
         let [rows, columns] = balancing(&matrix);
-        for i in 0..n {
+        for (i, row) in rows.iter().enumerate() {
             for (j, value) in matrix.row(i) {
-                let size = exponent(value).expect("not 0") + rows[i] + columns[j];
+                let size = exponent(value).expect("not 0") + row + columns[j];
                 assert!(size.abs() <= 3, "2^{size} in row {i}");
             }
         }

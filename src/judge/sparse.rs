@@ -36,7 +36,7 @@ pub(crate) struct Eliminated {
     /// Elimination in f64, unless the range of f64 is too small.
     narrow: Option<Result<Elimination<f64, f64>>>,
     /// Elimination in f64 with balanced entries, if this scaling leaves the condition number vague; unless the range is too small.
-    balanced: OnceLock<Option<(Entries, Result<Elimination<f64, f64>>)>>,
+    balanced: OnceLock<Option<(Entries, Elimination<f64, f64>)>>,
     /// Elimination with the better scaling, if f64 leaves the condition number vague.
     wide: OnceLock<Result<Elimination<DoubleDouble, f64>>>,
     /// Elimination if the range of f64 is too small.
@@ -231,9 +231,9 @@ impl Eliminated {
         Self { entries, narrow, balanced: OnceLock::new(), wide: OnceLock::new(), extended: OnceLock::new() }
     }
 
-    /// Solves, and refines with residuals in double-double arithmetic. If f64 leaves the condition vague, eliminates once per matrix with
-    /// another scaling; then in double-double arithmetic: 10 to 30 times as long. If f64 has not the range, each number has an exponent of its own: 3 to 5 times as
-    /// long again.
+    /// Solves, and refines with residuals in double-double arithmetic. Where f64 leaves the condition vague, eliminates again, once per
+    /// matrix: with balanced entries, then in double-double arithmetic, which takes 10 to 30 times as long. Where f64 has not the range,
+    /// each number has an exponent of its own: 3 to 5 times as long again.
     ///
     /// # Errors
     /// [`Error::Singular`]; [`Error::NearlySingular`] for a matrix that double-double arithmetic does not tell from a singular one;
@@ -267,10 +267,10 @@ impl Eliminated {
     fn by_balanced<T: Real>(&self, rhs: &[f64]) -> Result<Found> {
         let balanced = self.balanced.get_or_init(|| {
             let entries = self.entries.balanced();
-            let made = entries.is_in_range().then(|| Elimination::new(&entries))?;
+            let made = entries.is_in_range().then(|| Elimination::new(&entries))?.ok()?;
             Some((entries, made))
         });
-        let Some((entries, Ok(made))) = balanced else { return self.by_wide::<T>(&self.entries, rhs) };
+        let Some((entries, made)) = balanced else { return self.by_wide::<T>(&self.entries, rhs) };
         if made.is_clear()
             && let Ok(found) = refined::<f64, f64, DoubleDouble>(entries, made, rhs)
             && !exceeds(found.error, MOST_FORWARD_ERROR)

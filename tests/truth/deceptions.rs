@@ -259,7 +259,7 @@ fn units_that_change_along_a_grid() {
         let n = width * height;
         let unit = |i: usize| 2f64.powi((2.0 * f64::from(span) * i as f64 / n as f64).round() as i32 - span);
         let near = |i: usize| {
-            let beside = [(i % width > 0).then(|| i - 1), ((i + 1) % width > 0).then_some(i + 1)];
+            let beside = [(!i.is_multiple_of(width)).then(|| i - 1), (!(i + 1).is_multiple_of(width)).then_some(i + 1)];
             let over = [i.checked_sub(width), (i + width < n).then_some(i + width)];
             beside.into_iter().chain(over).flatten()
         };

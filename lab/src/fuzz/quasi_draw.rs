@@ -11,7 +11,7 @@ pub(super) type Triplets = Vec<(usize, usize, f64)>;
 
 /// Draws a matrix; also returns its kind's name.
 pub(super) fn matrix(n: usize, random: &mut SmallRng) -> (Triplets, &'static str) {
-    let kind = random.random_range(0..9);
+    let kind = random.random_range(0..10);
     let integers = kind == 6;
     let entry = |random: &mut SmallRng| match integers {
         true => f64::from(random.random_range(-2i32..3)),
@@ -67,6 +67,17 @@ pub(super) fn matrix(n: usize, random: &mut SmallRng) -> (Triplets, &'static str
             "rows of any size"
         }
         6 => "integers",
+        9 => {
+            // Units of rows and of unknowns that change along the matrix.
+            if random.random_range(0..2) == 0 {
+                dominate(&mut all, 1.3);
+            }
+            let span: f64 = random.random_range(0.0..20.0);
+            let units: Vec<_> = (0..n).map(|i| span * (2.0 * i as f64 / n as f64 - 1.0)).collect();
+            scale(&mut all, true, &units);
+            scale(&mut all, false, &units.iter().map(|unit| -unit).collect::<Vec<_>>());
+            "units along the matrix"
+        }
         _ => {
             // Two rows that are equal, or nearly equal.
             let from: Triplets = all.iter().copied().filter(|entry| entry.0 == 0).collect();
