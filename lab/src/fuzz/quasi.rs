@@ -26,18 +26,19 @@ const RIGHT_HAND_SIDES_OF_MANY: usize = 2;
 /// leaves pivots of 1e-16.
 const SINGULAR: f64 = 1e-26;
 
-/// Dense elimination with partial pivoting, of rows scaled by powers of two. Returns x and |A^-1| |A| |x| per right-hand side;
-/// `None` if the matrix is singular.
-fn oracle(n: usize, entries: &Triplets, right: &[Vec<f64>]) -> Option<Vec<[Vec<f64>; 2]>> {
+/// Dense elimination with partial pivoting, of rows and unknowns without their units, and rows scaled by powers of two. Returns x and
+/// |A^-1| |A| |x| per right-hand side; `None` if the matrix is singular.
+fn oracle(units: &[f64], entries: &Triplets, right: &[Vec<f64>]) -> Option<Vec<[Vec<f64>; 2]>> {
+    let n = units.len();
     // The matrix, its right-hand sides, and the columns of the identity matrix.
     let many = right.len();
     let mut rows = vec![vec![DoubleDouble::ZERO; n + many + n]; n];
     for &(i, j, value) in entries {
-        rows[i][j] = rows[i][j] + DoubleDouble::new(value);
+        rows[i][j] = rows[i][j] + DoubleDouble::new(value * (units[j] / units[i]));
     }
     let mut sizes: Vec<Vec<f64>> = vec![];
     for (i, row) in rows.iter_mut().enumerate() {
-        right.iter().enumerate().for_each(|(at, rhs)| row[n + at] = DoubleDouble::new(rhs[i]));
+        right.iter().enumerate().for_each(|(at, rhs)| row[n + at] = DoubleDouble::new(rhs[i] / units[i]));
         let most = row[..n].iter().fold(0.0, |most: f64, value| most.max(value.abs().to_f64()));
         if most == 0.0 {
             return None;
@@ -68,8 +69,8 @@ fn oracle(n: usize, entries: &Triplets, right: &[Vec<f64>]) -> Option<Vec<[Vec<f
         let x: Vec<_> = (0..n).map(|i| (rows[i][n + at] / rows[i][i]).to_f64()).collect();
         let row_sizes: Vec<f64> = sizes.iter().map(|row| row.iter().zip(&x).map(|(a, x)| a * x.abs()).sum()).collect();
         let amplified = |i: usize| -> f64 { (0..n).map(|j| inverse(i, j) * row_sizes[j]).sum() };
-        let amplified = (0..n).map(amplified).collect();
-        [x, amplified]
+        let amplified: Vec<_> = (0..n).map(amplified).collect();
+        [x, amplified].map(|values| values.iter().zip(units).map(|(value, unit)| value * unit).collect())
     };
     Some((0..many).map(found).collect())
 }
@@ -79,7 +80,7 @@ pub(super) fn attack<T: Real>(gpu: &Gpu, seed: u64) -> Tally {
     let mut tally = Tally::default();
     let mut random = SmallRng::seed_from_u64(seed);
     let n = SIZES[random.random_range(0..SIZES.len())];
-    let (block, kind) = matrix(n, &mut random);
+    let (block, kind, units) = matrix(n, &mut random);
     let narrow = |value: f64| T::from_f64(value);
     let block: Triplets = block.into_iter().map(|(i, j, v)| (i, j, narrow(v).to_f64())).collect();
     let hidden = seed.is_multiple_of(4).then(|| Hidden::new(n, &mut random, |value| narrow(value).to_f64()));
@@ -101,7 +102,7 @@ pub(super) fn attack<T: Real>(gpu: &Gpu, seed: u64) -> Tally {
         Some(hidden) => hidden.places.iter().map(|&place| rhs[place]).collect(),
         None => rhs.clone(),
     };
-    let truth = oracle(n, &block, &wide.iter().map(own).collect::<Vec<_>>()).map(|found| {
+    let truth = oracle(&units, &block, &wide.iter().map(own).collect::<Vec<_>>()).map(|found| {
         let all = found.into_iter().zip(&wide).map(|([x, amplified], rhs)| {
             let [x, amplified] = match &hidden {
                 Some(hidden) => hidden.with_others(rhs, [&x, &amplified]),

@@ -9,8 +9,8 @@ const MANY_ROWS: usize = 513;
 /// Entries: row, column, value.
 pub(super) type Triplets = Vec<(usize, usize, f64)>;
 
-/// Draws a matrix; also returns its kind's name.
-pub(super) fn matrix(n: usize, random: &mut SmallRng) -> (Triplets, &'static str) {
+/// Draws a matrix; also returns its kind's name, and the unit, a power of two, of each row and unknown.
+pub(super) fn matrix(n: usize, random: &mut SmallRng) -> (Triplets, &'static str, Vec<f64>) {
     let kind = random.random_range(0..10);
     let integers = kind == 6;
     let entry = |random: &mut SmallRng| match integers {
@@ -40,6 +40,7 @@ pub(super) fn matrix(n: usize, random: &mut SmallRng) -> (Triplets, &'static str
     let scale = |all: &mut Triplets, by_rows: bool, powers: &[f64]| {
         all.iter_mut().for_each(|entry| entry.2 *= 10f64.powf(powers[if by_rows { entry.0 } else { entry.1 }]));
     };
+    let mut units = vec![1.0; n];
     let name = match kind {
         0 => {
             dominate(&mut all, 1.3);
@@ -72,10 +73,9 @@ pub(super) fn matrix(n: usize, random: &mut SmallRng) -> (Triplets, &'static str
             if random.random_range(0..2) == 0 {
                 dominate(&mut all, 1.3);
             }
-            let span: f64 = random.random_range(0.0..20.0);
-            let units: Vec<_> = (0..n).map(|i| span * (2.0 * i as f64 / n as f64 - 1.0)).collect();
-            scale(&mut all, true, &units);
-            scale(&mut all, false, &units.iter().map(|unit| -unit).collect::<Vec<_>>());
+            let span: f64 = random.random_range(0.0..64.0);
+            units = (0..n).map(|i| (span * (2.0 * i as f64 / n as f64 - 1.0)).round().exp2()).collect();
+            all.iter_mut().for_each(|entry| entry.2 *= units[entry.0] / units[entry.1]);
             "units along the matrix"
         }
         _ => {
@@ -92,7 +92,7 @@ pub(super) fn matrix(n: usize, random: &mut SmallRng) -> (Triplets, &'static str
             if kind == 7 { "singular" } else { "nearly singular" }
         }
     };
-    (all, name)
+    (all, name, units)
 }
 
 /// A small block hidden among many rows. The other rows have a diagonal entry, and some have an entry in one of the block's
