@@ -254,8 +254,8 @@ pub enum Error {
         /// The system, counted from 0.
         system: usize,
         /// Estimated: Skeel's condition cond(A, x) = || |A^-1| |A| |x| || / ||x|| in the maximum norm, or the least condition by any
-        /// scaling of rows and columns, times the growth of entries in elimination, or (iterated answers of matrices that fill up in
-        /// elimination) a probed norm of A^-1.
+        /// scaling of rows and columns (of sparse elimination: times the growth of entries), or (iterated answers of matrices that
+        /// fill up in elimination) a probed norm of A^-1.
         condition: f64,
         /// What was solved in.
         precision: Precision,

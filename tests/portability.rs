@@ -1,4 +1,4 @@
-//! Every shader permutation is valid and translates to what other vendors run.
+//! Shader permutations are valid and translate to what other vendors run.
 
 #[path = "common/draw.rs"]
 mod draw;
@@ -29,7 +29,7 @@ fn validated(shader: &KernelSource) -> (naga::Module, ModuleInfo) {
     (module, info)
 }
 
-/// What naga translates to, in the order of `translate`.
+/// What naga translates to.
 const BACKENDS: [Backend; 3] = [Backend::SpirV, Backend::Hlsl, Backend::Msl];
 
 #[derive(Clone, Copy)]
@@ -71,10 +71,10 @@ fn translate(shader: &KernelSource, module: &naga::Module, info: &ModuleInfo, ba
 }
 
 /// Permutations of one source differ by the numbers of `override` declarations alone. Each run draws a third of the sources, and one of each
-/// kernel in each precision. It translates the permutation with the least numbers of a source to one backend; and of one source per kernel
-/// and precision that with the largest numbers to all.
+/// kernel in each precision. Of each source the permutation with the least numbers goes to one backend. For one
+/// source per kernel and precision, the permutation with the largest numbers goes to all backends that have its features.
 #[test]
-fn every_permutation_reaches_every_backend_that_has_its_features() {
+fn drawn_sources_reach_every_backend_that_has_their_features() {
     let all = &*ALL;
     assert!(all.len() > 100, "only {} permutations", all.len());
     assert!(all.iter().any(|s| s.f64) && all.iter().any(|s| s.subgroups));

@@ -76,8 +76,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             )));
         }
     }
-    if !(1024..=1 << 19).contains(largest) {
-        return Err(Failure::Input(format!("--largest {largest}: should be 1024 to 524288")));
+    // The smallest sizes of the table and of the figure.
+    let least = if *table == TableName::Six { 128 } else { 1024 };
+    if !(least..=1 << 19).contains(largest) {
+        return Err(Failure::Input(format!("--largest {largest}: should be {least} to 524288")));
     }
     if arguments.rows < 2 {
         return Err(Failure::Input("--rows 1: should be 2 at least".into()));

@@ -26,13 +26,13 @@ pub fn read(path: &Path) -> Result<Columns, Failure> {
     Ok(Columns { rows, columns, values: matrix_market::columns(&entries, rows)? })
 }
 
-/// A number in an option. As in files, one with digits that is below the range of f64 is refused.
+/// A number in an option. Refuses numbers other than 0 that f64 rounds to 0, as files do.
 pub fn number(text: &str) -> Result<f64, String> {
     let text = text.trim();
     let value: f64 = text.parse().map_err(|_| format!("{text:?} is not a number"))?;
     let mantissa = text.split(['e', 'E']).next().unwrap_or_default();
     match value == 0.0 && mantissa.bytes().any(|byte| matches!(byte, b'1'..=b'9')) {
-        true => Err(format!("{text} is below the range of f64")),
+        true => Err(format!("{text} is below the range of f64; write 0, or scale the numbers")),
         false => Ok(value),
     }
 }

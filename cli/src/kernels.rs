@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use trisolve::tridiagonal::{Algorithm, Options, Shape};
 use trisolve::{Gpu, GpuOptions, Real};
-use trisolve_lab::{KernelSource, kernel_names, kernel_sources_where, kernels_of};
+use trisolve_lab::{KernelSource, Permutation, kernel_names, kernel_sources_where, kernels_of, permutations};
 
 use crate::output::{Table, say};
 use crate::size::size;
@@ -44,27 +44,46 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let (all, bytes_per_row) = match (arguments.algorithm, arguments.precision) {
+    let precision = arguments.precision.map(PrecisionName::precision);
+    let is_wanted = |own: &Permutation| precision.is_none_or(|precision| own.precision == precision);
+    let Some(name) = &arguments.name else {
+        return match &arguments.write {
+            Some(folder) => write(folder, &kernel_sources_where(is_wanted)),
+            None => list(is_wanted),
+        };
+    };
+    let is_named = |own: &Permutation| own.kernel == name && is_wanted(own);
+    let (all, origin) = match (arguments.algorithm, arguments.precision) {
+        (None, _) if arguments.write.is_some() => (kernel_sources_where(is_named), Origin::OneOf(0)),
         (None, _) => {
-            let precision = arguments.precision.map(PrecisionName::precision);
-            let wanted = kernel_sources_where(|own| {
-                arguments.name.as_ref().is_none_or(|name| own.kernel == name)
-                    && precision.is_none_or(|precision| own.precision == precision)
-            });
-            (wanted, None)
+            let all: Vec<_> = permutations().into_iter().filter(is_named).collect();
+            let simplest = all.iter().min_by_key(|own| simplicity(own));
+            (kernel_sources_where(|own| Some(own) == simplest), Origin::OneOf(all.len()))
         }
         (Some(algorithm), Some(PrecisionName::F64)) => planned::<f64>(arguments, algorithm)?,
         (Some(algorithm), _) => planned::<f32>(arguments, algorithm)?,
     };
-    match (&arguments.name, &arguments.write) {
-        (name, Some(folder)) if name.is_none() || !all.is_empty() => write(folder, &all),
-        (Some(name), _) => print(name, &all, arguments, bytes_per_row),
-        (None, _) => list(&all),
+    match &arguments.write {
+        Some(folder) if !all.is_empty() => write(folder, &all),
+        _ => print(name, &all, arguments, &origin),
     }
 }
 
+/// Where a printed kernel comes from.
+enum Origin {
+    /// One of this number of permutations.
+    OneOf(usize),
+    /// A plan that moves this number of bytes per row.
+    Plan(f64),
+}
+
+/// Orders a kernel's permutations; the least is printed: f32 before f64, without subgroups before with.
+fn simplicity(own: &Permutation) -> impl Ord + use<> {
+    (own.precision, own.writable_inputs, own.subgroups)
+}
+
 /// The kernels of a plan, and the bytes per row that it moves.
-fn planned<T: Real>(arguments: &Arguments, algorithm: Algorithm) -> Result<(Vec<KernelSource>, Option<f64>), Failure> {
+fn planned<T: Real>(arguments: &Arguments, algorithm: Algorithm) -> Result<(Vec<KernelSource>, Origin), Failure> {
     let gpu = Gpu::with_options(GpuOptions {
         adapter_name: arguments.device.clone(),
         checked: arguments.checked,
@@ -73,47 +92,50 @@ fn planned<T: Real>(arguments: &Arguments, algorithm: Algorithm) -> Result<(Vec<
     let shape = Shape::contiguous(arguments.rows, arguments.batch);
     let options = Options::default().algorithm(algorithm);
     let plan = plans::plan::<T>(&gpu, shape, options, arguments.policy.as_deref())?;
-    Ok((kernels_of(&plan)?, Some(plan.bytes_per_row())))
+    Ok((kernels_of(&plan)?, Origin::Plan(plan.bytes_per_row())))
 }
 
-fn list(all: &[KernelSource]) -> Result<(), Failure> {
+/// Links one permutation of each kernel: all would take 10 s.
+fn list(is_wanted: impl Fn(&Permutation) -> bool) -> Result<(), Failure> {
     #[derive(Default)]
     struct Row {
-        precisions: Vec<&'static str>,
+        precisions: BTreeSet<&'static str>,
         permutations: usize,
         subgroups: usize,
-        lines: usize,
     }
+    let all = permutations();
     let mut kernels = BTreeMap::<&str, Row>::new();
-    for source in all {
-        let row = kernels.entry(source.kernel).or_default();
-        if !row.precisions.contains(&source.precision.name()) {
-            row.precisions.push(source.precision.name());
-        }
+    let mut simplest = BTreeMap::<&str, &Permutation>::new();
+    for own in all.iter().filter(|own| is_wanted(own)) {
+        let row = kernels.entry(own.kernel).or_default();
+        row.precisions.insert(own.precision.name());
         row.permutations += 1;
-        row.subgroups += usize::from(source.subgroups);
-        row.lines = row.lines.max(source.source.lines().count());
+        row.subgroups += usize::from(own.subgroups);
+        let least = simplest.entry(own.kernel).or_insert(own);
+        if simplicity(own) < simplicity(least) {
+            *least = own;
+        }
     }
-    let mut table = Table::new(&["kernel", "precisions", "permutations", "with subgroups", "most lines"]);
+    let sources = kernel_sources_where(|own| simplest.get(own.kernel).is_some_and(|simplest| *simplest == own));
+    let lines: BTreeMap<_, _> = sources.iter().map(|own| (own.kernel, own.source.lines().count())).collect();
+    let mut table = Table::new(&["kernel", "precisions", "permutations", "with subgroups", "lines"]);
     for (kernel, row) in &kernels {
         table.row(vec![
             (*kernel).into(),
-            row.precisions.join(" "),
+            row.precisions.iter().copied().collect::<Vec<_>>().join(" "),
             row.permutations.to_string(),
             row.subgroups.to_string(),
-            row.lines.to_string(),
+            lines.get(kernel).copied().unwrap_or_default().to_string(),
         ]);
     }
     say(&table.to_string())?;
     say("`trisolve kernels NAME` prints a kernel's source.")
 }
 
-/// Prints the named kernel's first permutation: f32 before f64, without subgroups before with.
-fn print(name: &str, all: &[KernelSource], arguments: &Arguments, bytes_per_row: Option<f64>) -> Result<(), Failure> {
-    let named = || all.iter().filter(|source| source.kernel == name);
-    let Some(source) =
-        named().min_by_key(|source| (source.precision, source.writable_inputs, source.subgroups, source.source.len()))
-    else {
+/// Prints the named kernel.
+fn print(name: &str, all: &[KernelSource], arguments: &Arguments, origin: &Origin) -> Result<(), Failure> {
+    let named = all.iter().filter(|source| source.kernel == name);
+    let Some(source) = named.min_by_key(|source| (source.writable_inputs, source.subgroups)) else {
         if let (None, Some(precision)) = (arguments.algorithm, arguments.precision)
             && kernel_names().contains(name)
         {
@@ -146,13 +168,14 @@ fn print(name: &str, all: &[KernelSource], arguments: &Arguments, bytes_per_row:
     for (number, binding) in bindings(&source.source) {
         line(&format!("binding {number}"), binding);
     }
-    if let Some(bytes) = bytes_per_row {
-        line("bytes per row", format!("{bytes:.1}, moved by all dispatches of the plan"));
-    } else {
-        line(
-            "permutations",
-            format!("this is one of {}; with --algorithm, the one that a plan uses is printed", named().count()),
-        );
+    match origin {
+        Origin::Plan(bytes) => line("bytes per row", format!("{bytes:.1}, moved by all dispatches of the plan")),
+        Origin::OneOf(count) => {
+            line(
+                "permutations",
+                format!("this is one of {count}; with --algorithm, the one that a plan uses is printed"),
+            );
+        }
     }
     if arguments.checked {
         line(

@@ -84,7 +84,8 @@ pub use tune::{
 };
 pub use verdict::{Case, Verdict, run_cases};
 
-use trisolve::internals::{self, Permutation};
+use trisolve::internals;
+pub use trisolve::internals::Permutation;
 use trisolve::tridiagonal::{Options, Shape};
 
 /// The device seconds of each dispatch of a bound solve, timed alone in its own pass, with the kernel's name.

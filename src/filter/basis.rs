@@ -53,8 +53,8 @@ impl Basis {
         basis.normalised()
     }
 
-    /// The same with the largest entry of `into` from 1 to 2. W grows with every round, as the square of the powers; so far from 1, states
-    /// could leave the range of f32 in the basis.
+    /// The same with the largest entry of `into` from 1 to 2. W grows in each round, with the square of the companion's powers. Not
+    /// scaled, states could leave the range of f32 in the basis.
     fn normalised(self) -> Self {
         let power = exponent(self.into.size()).unwrap_or(0);
         Self {
@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn states_in_the_basis_are_as_large_as_states() {
+    fn the_largest_entry_of_the_basis_is_near_1() {
         for distance in [1e-4, 1e-3, 1e-2, 0.3] {
             // Four equal poles near 1.
             let pole: f64 = 1.0 - distance;

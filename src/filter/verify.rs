@@ -45,7 +45,7 @@ pub(crate) fn judge<T: Real>(
         let size = largest(sequence[1].iter().copied());
         let of_state = state_error(coefficients, T::UNIT_ROUNDOFF, [&x, sequence[1], &wide(state)], bound);
         let bound = larger(bound, of_state);
-        // The device may take smaller coefficients for 0.
+        // The device may take subnormal coefficients for 0.
         let has_normal = coefficients.b().iter().chain(coefficients.a()).all(|c| is_normal::<T>(c.abs()));
         let keeps_digits = has_normal && is_normal::<T>(size) && (size > 0.0 || largest(x.iter().copied()) == 0.0);
         if keeps_digits && bound <= GOOD_BOUND * T::UNIT_ROUNDOFF {
@@ -142,8 +142,8 @@ fn in_wide<T: Real, W: Scalar + From<f64>>(
 }
 
 /// Bounds how far the final state is off, relative to the largest output or number of the state, where outputs are off by `own`. The last
-/// row's products round. Errors of the outputs before are multiplied by the denominator; of poles in the unit circle, whose coefficients are
-/// at most binomial, they are taken to cancel.
+/// row's products round. Errors of earlier outputs grow by the largest |a_k| / C(order, k), at least 1: for poles in the unit circle,
+/// |a_k| <= C(order, k), and their errors are assumed to cancel.
 fn state_error(coefficients: &Coefficients, unit: f64, [x, y, state]: [&[f64]; 3], own: f64) -> f64 {
     let [x, y, state] = [x, y, state].map(|values| largest(values.iter().copied()));
     let (b, a) = (&coefficients.b()[1..], &coefficients.a()[1..]);

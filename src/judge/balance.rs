@@ -3,12 +3,15 @@
 use crate::arithmetic::exponent;
 use crate::csr::Csr;
 
-/// Steps of the conjugate gradients, and their operations in all, at most. A step brings a power from one row to the next.
+/// Most steps of the conjugate gradients. A step carries a power one row further.
 const MOST_STEPS: usize = 4000;
+
+/// Most steps times entries.
 const MOST_OPERATIONS: usize = 1 << 27;
 
 /// Powers of two of rows and of columns that minimise the sum of (log2 |a| + row + column)^2 over all entries (Curtis and Reid, "On the
-/// automatic scaling of matrices for Gaussian elimination", 1972). Units that change along the matrix do not matter to them.
+/// automatic scaling of matrices for Gaussian elimination", 1972). The scaled matrix is the same in
+/// any units of rows and unknowns.
 pub(super) fn balancing(matrix: &Csr<f64>) -> [Vec<i32>; 2] {
     let n = matrix.rows();
     let entries: Vec<(usize, usize, f64)> = (0..n)
@@ -17,7 +20,7 @@ pub(super) fn balancing(matrix: &Csr<f64>) -> [Vec<i32>; 2] {
             matrix.row(row).filter_map(log)
         })
         .collect();
-    // Sums along rows and columns, each divided by the number of entries.
+    // Entries per row and per column.
     let (mut in_row, mut in_column) = (vec![0.0; n], vec![0.0; n]);
     for (row, column, _) in &entries {
         in_row[*row] += 1.0;

@@ -318,7 +318,7 @@ impl Scaled {
                 break;
             }
         }
-        // Roundings and underflow of the residuals: what a step does not tell.
+        // Errors that steps do not show: the residuals round and underflow.
         let roundings = RESIDUAL_ROUNDINGS * <DoubleDouble as Wide>::UNIT_ROUNDOFF;
         let hidden: Vec<_> = self.sizes(&y).iter().map(|size| roundings * size + f64::TINY).collect();
         let hidden = self.amplified(&hidden, &y)?;

@@ -35,9 +35,9 @@ pub(crate) struct Eliminated {
     entries: Entries,
     /// Elimination in f64, unless the range of f64 is too small.
     narrow: Option<Result<Elimination<f64, f64>>>,
-    /// Elimination in f64 with balanced entries, if this scaling leaves the condition number vague; unless the range is too small.
+    /// Elimination in f64 with balanced entries, tried where `narrow` is not enough. `None` if it fails or the range is too small.
     balanced: OnceLock<Option<(Entries, Elimination<f64, f64>)>>,
-    /// Elimination with the better scaling, if f64 leaves the condition number vague.
+    /// Elimination in double-double arithmetic with the better scaling, tried where both are not enough.
     wide: OnceLock<Result<Elimination<DoubleDouble, f64>>>,
     /// Elimination if the range of f64 is too small.
     extended: OnceLock<Result<(Entries, OfAnyRange)>>,
@@ -70,7 +70,7 @@ impl Entries {
         Self { matrix, row_powers, column_powers }
     }
 
-    /// With another scaling: elimination finds pivots where units change along the matrix.
+    /// Scaled by [`balancing`], for matrices whose entries change their size from row to row.
     fn balanced(&self) -> Self {
         let matrix = self.matrix.clone();
         let [row_powers, column_powers] = balancing(&matrix);
@@ -231,9 +231,9 @@ impl Eliminated {
         Self { entries, narrow, balanced: OnceLock::new(), wide: OnceLock::new(), extended: OnceLock::new() }
     }
 
-    /// Solves, and refines with residuals in double-double arithmetic. Where f64 leaves the condition vague, eliminates again, once per
-    /// matrix: with balanced entries, then in double-double arithmetic, which takes 10 to 30 times as long. Where f64 has not the range,
-    /// each number has an exponent of its own: 3 to 5 times as long again.
+    /// Solves, and refines with residuals in double-double arithmetic. If f64 is not enough, eliminates again, once per matrix: with
+    /// balanced entries; if this fails too, in double-double arithmetic, which takes 10 to 30 times as long. If the range of f64 is not
+    /// enough, each number has an exponent of its own: 3 to 5 times as long again.
     ///
     /// # Errors
     /// [`Error::Singular`]; [`Error::NearlySingular`] for a matrix that double-double arithmetic does not tell from a singular one;
@@ -284,7 +284,7 @@ impl Eliminated {
         self.by_wide::<T>(better, rhs)
     }
 
-    /// `entries` are the same in each call.
+    /// `entries` are the same in each call: `wide` keeps their elimination.
     fn by_wide<T: Real>(&self, entries: &Entries, rhs: &[f64]) -> Result<Found> {
         let wide = self.wide.get_or_init(|| Elimination::new(entries));
         match refined_clear::<T, _, _>(entries, wide.as_ref().map_err(Clone::clone)?, rhs) {

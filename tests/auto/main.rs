@@ -225,7 +225,7 @@ fn all_mixed<T: Real>(gpu: &Gpu, seed: u64) {
         (Shape::interleaved(3000, 6), None),
         (Shape::with_layout(1200, 7, grouped), None),
     ];
-    // Many kernels each.
+    // Each compiles many kernels.
     let mut random = SmallRng::seed_from_u64(seed);
     for (shape, policy) in some(&mut random, &all, 4) {
         mixed::<T>(gpu, shape, policy, random.random_range(0..1 << 40));

@@ -23,7 +23,7 @@ fn shared() -> Gpu {
     gpu(true, FeatureSwitches::ALL)
 }
 
-/// The sizes given, and one whose algorithms have several launches: of half of the algorithms, which the run draws.
+/// The given sizes; for a drawn half of the algorithms also 5000, which takes several launches.
 fn sizes(algorithm: Algorithm, given: &[usize]) -> Vec<usize> {
     static DRAWN: LazyLock<Vec<Algorithm>> = LazyLock::new(|| {
         let mut random = SmallRng::seed_from_u64(seed("bad_input, the algorithms with large systems"));

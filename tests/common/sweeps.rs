@@ -16,8 +16,8 @@ macro_rules! sweeps {
             let drawn = crate::sweeps::some_per_group($cases(seed), $count, seed);
             let checked = gpu(true, F::ALL);
             let has_f64 = checked.capabilities().features.f64;
-            // Fewer than four cases leave some parts without any.
             assert!(!drawn.is_empty(), "no case was drawn");
+            // No part is empty.
             for part in 0..drawn.len().min(4) {
                 let cases = drawn.iter().skip(part).step_by(4).cloned();
                 match (seed + part as u64) % 4 {

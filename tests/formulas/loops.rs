@@ -82,7 +82,7 @@ fn loops_without_rounds_count() {
     let gpu = gpu(false, FeatureSwitches::ALL);
     let several = |count, text: &str| vec![text; count].concat();
     let all = [
-        // All rows but one of each sixteen take none.
+        // One row in sixteen takes rounds.
         (
             128,
             "if (i % 16u == i / 16u) { for (var k = 0u; k < 4500u; k++) { c += 1u; for (var a = 0u; a < i / 999u; a++) { c += 1u; } } }"

@@ -141,7 +141,7 @@ fn integers<T: Real>(gpu: &Gpu, seed: u64, row_counts: &[u32]) {
             assert!(worst < 1e3 * condition * T::UNIT_ROUNDOFF, "{what}: {worst:e}, condition {condition:.1e}");
         }
     }
-    // With 16 rows and f32 there may be none.
+    // Partitions of 16 rows alone may have none.
     assert!(doubtful > 0 || !row_counts.contains(&8), "{}: no partition is singular", T::PRECISION);
 }
 

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Factored once and solved many times, of every structure: from the host, recorded, in place, and after the caller's
+/// Factored once and solved many times, for drawn structures: from the host, recorded, in place, and after the caller's
 /// vectors have changed.
 fn factored<T: Real>(gpu: &Gpu, seed: u64) {
     let mut random = SmallRng::seed_from_u64(seed);

@@ -21,7 +21,7 @@ use trisolve_lab::seed;
 const STRUCTURES: [Structure; 4] =
     [Structure::General, Structure::Transposed, Structure::Symmetric, Structure::Constant];
 
-/// Structures and whether they are periodic: so many of them.
+/// `count` structures, each periodic or not.
 fn some_structures(random: &mut SmallRng, count: usize) -> Vec<(Structure, bool)> {
     let all: Vec<_> = STRUCTURES.into_iter().flat_map(|structure| [(structure, false), (structure, true)]).collect();
     some(random, &all, count)

@@ -1,4 +1,4 @@
-//! Errors that a short step, a small error or a factor hid.
+//! Errors that the estimates missed: steps that cancelled, factors left out.
 
 use super::*;
 use trisolve::filter::{self, Coefficients};
@@ -48,7 +48,7 @@ fn matrices_whose_steps_of_refinement_cancel() {
     near(&found.x, &[1.3e-4, 2.4728443838665982e23, -7.222222222222223e23, 0.0], found.forward_error);
 }
 
-/// The errors of outputs are multiplied by the denominator, which may be large.
+/// Large coefficients of the denominator multiply the errors of outputs.
 #[test]
 fn final_states_behind_large_denominators() {
     let forward = filter::Direction::Forward;
@@ -92,7 +92,7 @@ fn roundings_of_residuals_of_ill_conditioned_systems() {
     }
 }
 
-/// A value far from what its row makes of the value before is never kept. Devices may take the initial value for 0.
+/// A value that does not follow from the previous value is never kept. Devices may take the initial value for 0.
 #[test]
 fn moebius_values_of_tiny_initial_values() {
     use moebius::{Moebius, MoebiusPlan};
@@ -107,7 +107,7 @@ fn moebius_values_of_tiny_initial_values() {
     }
 }
 
-/// A value that cancelled to 0, far below the size of its terms, is not exactly 0.
+/// A value far below the size of its terms is not taken for exactly 0.
 #[test]
 fn a_moebius_recurrence_that_reads_a_tiny_value_alone() {
     use moebius::{Moebius, MoebiusPlan};

@@ -251,7 +251,7 @@ fn a_singular_matrix_of_integers() {
     assert!(matches!(error, Error::Singular { .. } | Error::NearlySingular { .. }), "{error}");
 }
 
-/// A grid of conductors, each with a sink, in units that change from cell to cell: the largest entries of rows and columns mislead
+/// A grid of conductors, each with a sink, in units that change from cell to cell: the largest entries of rows and columns misled
 /// elimination, which found no pivots.
 #[test]
 fn units_that_change_along_a_grid() {

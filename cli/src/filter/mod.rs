@@ -77,7 +77,7 @@ fn solve<T: Real>(
     if !file.values.iter().chain(&asked.zi).all(|value| is_exact::<T>(*value)) {
         let exact = on_cpu::<f64>(coefficients, &file.values, rows, &asked.zi, arguments.direction())
             .map_err(|error| explain(error, path))?;
-        // Of outputs, relative to these; and of the final states with them.
+        // The error of the outputs; then of outputs and final states together.
         let rounding = (0..columns).map(|column| {
             let (rows, states) = (column * rows..(column + 1) * rows, column * order..(column + 1) * order);
             let (found, exact_y) = (&solved.y[rows.clone()], &exact.y[rows]);

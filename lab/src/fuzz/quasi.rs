@@ -26,7 +26,7 @@ const RIGHT_HAND_SIDES_OF_MANY: usize = 2;
 /// leaves pivots of 1e-16.
 const SINGULAR: f64 = 1e-26;
 
-/// Dense elimination with partial pivoting, of rows and unknowns without their units, and rows scaled by powers of two. Returns x and
+/// Divides the units out, scales rows by powers of two, and eliminates with partial pivoting in a dense matrix. Returns x and
 /// |A^-1| |A| |x| per right-hand side; `None` if the matrix is singular.
 fn oracle(units: &[f64], entries: &Triplets, right: &[Vec<f64>]) -> Option<Vec<[Vec<f64>; 2]>> {
     let n = units.len();

@@ -191,7 +191,7 @@ impl Oracle {
 }
 
 /// || |A^-1| |A| |x| || / ||x||. Large systems use only some evenly spaced columns of the inverse, and some sums of all columns with random
-/// signs, which find what few rows between those amplify: a lower bound.
+/// signs, which reach the columns between: a lower bound.
 fn condition(solve: &dyn Fn(&[DoubleDouble]) -> Result<Vec<DoubleDouble>>, sizes: &[f64], x: &[f64]) -> f64 {
     const COLUMNS: usize = 200;
     const SUMS: u64 = 8;

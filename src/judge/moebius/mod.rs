@@ -14,7 +14,7 @@ mod row;
 
 use row::{
     MOST_SHORTER, Mapped, area, collapsed, difference, direction, distance, distance_near, has_exact_direction,
-    hides_a_term, is_exact, is_exactly, may_vanish, scaled_column, value_of,
+    hides_a_term, is_exact, is_exact_image, may_vanish, scaled_column, value_of,
 };
 
 use super::answer::{Answer, UNDERFLOW, exceeds, larger};
@@ -55,7 +55,7 @@ struct Value<W> {
     pub w: f64,
 }
 
-/// Up to this distance a value is near the direction that its row maps the value before to: an area tells the distance.
+/// The largest distance between a value and its row's image of the previous value at which the area between them tells the distance.
 const MOST_RESIDUAL: f64 = 0.01;
 
 impl<W: Wide> Value<W> {
@@ -160,7 +160,7 @@ impl<T: Real, C: Fn(usize) -> [T; 4]> Sequence<T, C> {
             if own.is_nan() {
                 return None;
             }
-            is_before_exact = is_exactly(own, entries, before, mapped.direction, is_before_exact);
+            is_before_exact = is_exact_image(own, entries, before, mapped.direction, is_before_exact);
             let own = direction(own);
             // So that the mapped direction has the length of the value's own.
             let scale = 1.0 / mapped.direction[0].abs().max(mapped.direction[1].abs());

@@ -95,14 +95,20 @@ pub fn is_exact<T: Real, W: Wide>(entries: [T; 4], before: [W; 2]) -> bool {
 
 /// Whether a value is exactly what a row makes of the direction before, and has an exact direction. `mapped`: the computed direction;
 /// `is_before_exact`: the direction before has no error.
-pub fn is_exactly<T: Real>(w: f64, entries: [T; 4], before: [f64; 2], mapped: [f64; 2], is_before_exact: bool) -> bool {
+pub fn is_exact_image<T: Real>(
+    w: f64,
+    entries: [T; 4],
+    before: [f64; 2],
+    mapped: [f64; 2],
+    is_before_exact: bool,
+) -> bool {
     let ([a, b, c, d], own) = (entries.map(|entry| entry == T::ZERO), direction(w));
-    // Of a numerator or a denominator without terms only one value comes, whatever was before.
+    // Without terms in the numerator or the denominator, the value is 0 or infinite.
     if a && b || c && d {
         return own == if a && b { [0.0, 1.0] } else { [1.0, 0.0] };
     }
     let [p, q] = mapped;
-    // One part of the value's own direction is 1 or -1; the other product may round.
+    // One part of `own` is 1 or -1, so its product is exact; the fused operation does not round the other.
     let is_same = match w.abs() <= 1.0 {
         true => q.mul_add(own[0], -p) == 0.0,
         false => p.mul_add(own[1], -q * own[0]) == 0.0,

@@ -14,10 +14,10 @@ pub(super) struct Counted {
 impl Counted {
     /// For loops in lockstep or not, in the order of the text; `with_counts` inserts a statement at the start of each.
     ///
-    /// llvmpipe also counts the check that ends a loop, and takes one round of loops that no lane enters. So each round of a loop costs one
-    /// more for every loop inside, and the formula one for every loop.
+    /// llvmpipe also counts the check that ends a loop, and takes one round of loops that no lane enters. So a round costs one more per
+    /// loop inside it, and a call of the formula one per loop.
     pub fn new(lockstep: &[bool], bodies: &[LoopBody], with_counts: impl FnOnce(&[String]) -> String) -> Self {
-        // The rounds that loops cost, and the way to leave if none are left.
+        // The rounds that loops cost, and the exit if none are left.
         let count = |own: Option<usize>, others: &mut dyn Iterator<Item = usize>, leave: &str| {
             let mut of = [0, 0];
             others.for_each(|at| of[usize::from(lockstep[at])] += 1);
@@ -53,8 +53,8 @@ pub(super) const MOST_ROWS_COUNTED: u32 = 4096;
 /// What rounds of loops cost a thread on a software driver.
 ///
 /// Mesa's llvmpipe silently ends loops after 65535 rounds in which any lane of the subgroup takes part, and kernels have loops of their
-/// own, of up to five rounds per row: formulas get 44 000. Lanes that diverge take their rounds one after the other: each lane may take its share. In lockstep they
-/// take rounds together, but kernels may call a formula in two branches, one of them for the last rows.
+/// own, of up to five rounds per row: formulas get 44 000. Lanes that diverge take their rounds one after the other: each lane may
+/// take its share. In lockstep they take rounds together, but kernels may call a formula in two branches, one of them for the last rows.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Budget {
     most: u32,

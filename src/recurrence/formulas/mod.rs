@@ -43,7 +43,7 @@ use crate::real::Real;
 /// [`Status::non_finite_input`](super::Status::non_finite_input). A thread has 22 000 rounds if all threads take
 /// the same rounds at the same time: in loops outside of branches, such as `for (var k = 0u; k < 64u; k++)`, with numbers or `n` for their
 /// ends, and without `break`, `continue` and `return`. Other loops share 44 000 rounds among the lanes of a subgroup (5500 each of 8 lanes).
-/// Formulas with loops of both kinds have half of each. Each loop costs one round more per row, and one per round of each loop around it.
+/// Formulas with loops of both kinds have half of each. Each loop also costs one round per row, and one per round of each loop around it.
 ///
 /// ```
 /// use trisolve::{Error, recurrence::Formulas};
