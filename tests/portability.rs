@@ -70,7 +70,7 @@ fn translate(shader: &KernelSource, module: &naga::Module, info: &ModuleInfo, ba
     }
 }
 
-/// Permutations of one source differ by the numbers of `override` declarations alone. Each run draws a third of the sources, and one of each
+/// Permutations of one source differ by the numbers of `override` declarations alone. Each run draws a sixth of the sources, and one of each
 /// kernel in each precision. Of each source the permutation with the least numbers goes to one backend. For one
 /// source per kernel and precision, the permutation with the largest numbers goes to all backends that have its features.
 #[test]
@@ -90,7 +90,7 @@ fn drawn_sources_reach_every_backend_that_has_their_features() {
         some(&mut random, &by_source.into_values().collect::<Vec<_>>(), sources).into_iter().enumerate()
     {
         let first = with_largest.insert((shaders[0].kernel, shaders[0].precision));
-        if at > sources / 3 && !first && !all_cases() {
+        if at > sources / 6 && !first && !all_cases() {
             continue;
         }
         shaders.sort_by_key(|shader| &shader.overrides);

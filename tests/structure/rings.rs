@@ -90,7 +90,7 @@ fn rings<T: Real>(gpu: &Gpu, seed: u64) {
         let vector = |values: &[T]| DeviceVector::from_slice(gpu, "a vector", values).unwrap();
         let [lower, diag, upper] = [vector(lower), vector(diag), vector(upper)];
         let (right, target) = (vector(&rhs), vector(&vec![T::from_f64(f64::NAN); rhs.len()]));
-        for in_place in [false, true] {
+        for in_place in some(&mut random, &[false, true], 1) {
             let system = DeviceSystem {
                 lower: lower.as_slice(),
                 diag: diag.as_slice(),
