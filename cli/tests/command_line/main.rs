@@ -1,6 +1,8 @@
 //! The program from outside: its output, its files and its exit codes.
 
 mod accuracy;
+#[path = "../../../tests/common/draw.rs"]
+mod draw;
 mod filter;
 mod kernels;
 mod outputs;

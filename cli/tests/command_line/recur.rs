@@ -2,6 +2,7 @@
 
 use rand::Rng;
 
+use super::draw::some;
 use super::support::*;
 
 /// Coefficients that f32 holds exactly.
@@ -34,8 +35,8 @@ fn near(found: &[f64], expected: &[f64], precision: &str) {
 fn every_size_direction_and_kind_of_coefficient() {
     let folder = Folder::new();
     let w = folder.path("w.mtx");
-    let precision = if random().random() { "f32" } else { "f64" };
-    for n in [1usize, 33, 65_537] {
+    let both = some(&mut random(), &["f32", "f64"], 1);
+    for (n, precision) in [1usize, 33, 65_537].into_iter().flat_map(|n| both.iter().map(move |own| (n, *own))) {
         let (s, t) = (numbers(n), numbers(n));
         let (s_file, t_file) = (folder.file("s.mtx", array(n, &s)), folder.file("t.mtx", array(n, &t)));
         let solved = |more: &[&str]| {
@@ -96,23 +97,24 @@ fn formulas_are_computed() {
     let n = 300;
     let t = numbers(n);
     let t_file = folder.file("t.mtx", array(n, &t));
-    let precision = if random().random() { "f32" } else { "f64" };
-    let solved = |more: &[&str], columns: usize| {
-        trisolve(&[&["recur", "-o", &w, "--precision", precision], more].concat()).solved();
-        read_array(&w, n, columns)
-    };
-    let s_formula = "gain(i % 4u) * 0.5";
-    let s = |i: usize| gains[i % 4] * 0.5;
-    let body = "let k = i + sequence;\nif (k % 3u == 0u) { return 0.0; }\nreturn -real(k % 7u);";
-    let both = ["--s-wgsl", s_formula, "--t-wgsl", body, "--vector", &vector, "--w0", "2"];
-    let found = solved(&[&both[..], &["--rows", "300", "--sequences", "2"]].concat(), 2);
-    for column in 0..2 {
-        let t = |i: usize| if (i + column).is_multiple_of(3) { 0.0 } else { -(((i + column) % 7) as f64) };
-        near(&found[column * n..][..n], &values(s, t, 2.0, n, false), precision);
+    for precision in some(&mut random(), &["f32", "f64"], 1) {
+        let solved = |more: &[&str], columns: usize| {
+            trisolve(&[&["recur", "-o", &w, "--precision", precision], more].concat()).solved();
+            read_array(&w, n, columns)
+        };
+        let s_formula = "gain(i % 4u) * 0.5";
+        let s = |i: usize| gains[i % 4] * 0.5;
+        let body = "let k = i + sequence;\nif (k % 3u == 0u) { return 0.0; }\nreturn -real(k % 7u);";
+        let both = ["--s-wgsl", s_formula, "--t-wgsl", body, "--vector", &vector, "--w0", "2"];
+        let found = solved(&[&both[..], &["--rows", "300", "--sequences", "2"]].concat(), 2);
+        for column in 0..2 {
+            let t = |i: usize| if (i + column).is_multiple_of(3) { 0.0 } else { -(((i + column) % 7) as f64) };
+            near(&found[column * n..][..n], &values(s, t, 2.0, n, false), precision);
+        }
+        // Two numbers are enough if --rows is given.
+        let found = solved(&["--s", "0.5", "--t", "1", "--rows", "300", "--algorithm", "cpu"], 1);
+        near(&found, &values(|_| 0.5, |_| 1.0, 0.0, n, false), precision);
     }
-    // Two numbers are enough if --rows is given.
-    let found = solved(&["--s", "0.5", "--t", "1", "--rows", "300", "--algorithm", "cpu"], 1);
-    near(&found, &values(|_| 0.5, |_| 1.0, 0.0, n, false), precision);
     let s_formula = ["--s-wgsl", "gain(i % 4u) * 0.5", "--t", &t_file, "--vector", &vector];
     let report = trisolve(&[&["recur", "-o", &w, "--reverse", "--json"], &s_formula[..]].concat()).solved().json();
     near(&read_array(&w, n, 1), &values(|i| gains[i % 4] * 0.5, |i| t[i], 0.0, n, true), "f32");
