@@ -2,7 +2,10 @@
 
 use std::fmt::Write;
 use std::fs;
+use std::io::ErrorKind;
 use std::process::Command;
+use std::thread;
+use std::time::Duration;
 
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
@@ -72,7 +75,17 @@ pub fn command(arguments: &[&str]) -> Command {
 }
 
 pub fn run(mut command: Command) -> Outcome {
-    let output = command.output().expect("the program starts");
+    // A copy of the program is busy while a process that another test forked still holds the file that was written.
+    let mut attempts = 0;
+    let output = loop {
+        match command.output() {
+            Err(error) if error.kind() == ErrorKind::ExecutableFileBusy && attempts < 100 => {
+                attempts += 1;
+                thread::sleep(Duration::from_millis(50));
+            }
+            output => break output.expect("the program starts"),
+        }
+    };
     Outcome {
         code: output.status.code().unwrap_or(-1),
         stdout: String::from_utf8(output.stdout).expect("text on stdout"),
