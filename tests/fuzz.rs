@@ -1,9 +1,15 @@
 //! A short draw of random hard systems of every family; `trisolve fuzz` draws as many as wanted.
 
+#[path = "common/draw.rs"]
+mod draw;
+
 mod common;
 
 use common::gpu;
-use trisolve::{FeatureSwitches, Precision};
+use draw::precisions;
+use rand::SeedableRng;
+use rand::rngs::SmallRng;
+use trisolve::FeatureSwitches;
 use trisolve_lab::fuzz::FAMILIES;
 use trisolve_lab::seed;
 
@@ -14,9 +20,10 @@ const DRAWS: u64 = 1;
 fn no_answer_is_wrong() {
     let first = seed("no_answer_is_wrong");
     let gpu = gpu(false, FeatureSwitches::ALL);
+    let mut random = SmallRng::seed_from_u64(first);
     let mut wrong = vec![];
     for family in FAMILIES {
-        for precision in [Precision::F32, Precision::F64] {
+        for precision in precisions(&mut random, &gpu) {
             for seed in first..first + DRAWS {
                 wrong.extend((family.draw)(&gpu, precision, seed).wrong);
             }

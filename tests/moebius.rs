@@ -19,7 +19,7 @@ use trisolve::{DeviceVector, Error, FeatureSwitches, Gpu, Real, cpu};
 use trisolve_lab::seed;
 use trisolve_lab::{HostMoebius, moebius_cases};
 
-sweeps!(moebius_cases, per_group: 2);
+sweeps!(moebius_cases, per_group: 1);
 
 fn constant(value: f32) -> Coefficient<'static, f32> {
     Coefficient::Constant(value)

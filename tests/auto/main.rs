@@ -227,7 +227,7 @@ fn all_mixed<T: Real>(gpu: &Gpu, seed: u64) {
     ];
     // Each compiles many kernels.
     let mut random = SmallRng::seed_from_u64(seed);
-    for (shape, policy) in some(&mut random, &all, 4) {
+    for (shape, policy) in some(&mut random, &all, 2) {
         mixed::<T>(gpu, shape, policy, random.random_range(0..1 << 40));
     }
 }

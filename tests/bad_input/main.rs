@@ -23,11 +23,11 @@ fn shared() -> Gpu {
     gpu(true, FeatureSwitches::ALL)
 }
 
-/// The given sizes; for a drawn half of the algorithms also 5000, which takes several launches.
+/// The given sizes; for a drawn third of the algorithms also 5000, which takes several launches.
 fn sizes(algorithm: Algorithm, given: &[usize]) -> Vec<usize> {
     static DRAWN: LazyLock<Vec<Algorithm>> = LazyLock::new(|| {
         let mut random = SmallRng::seed_from_u64(seed("bad_input, the algorithms with large systems"));
-        draw::some(&mut random, &Algorithm::ALL, Algorithm::ALL.len() / 2)
+        draw::some(&mut random, &Algorithm::ALL, Algorithm::ALL.len() / 3)
     });
     given.iter().copied().chain(DRAWN.contains(&algorithm).then_some(5000)).collect()
 }

@@ -20,7 +20,7 @@ use trisolve::{DeviceSlice, DeviceVector, DoubleDouble, Error, FeatureSwitches, 
 use trisolve_lab::seed;
 use trisolve_lab::{Expected, HostFilter, Poles, butterworth, filter_cases};
 
-sweeps!(filter_cases, per_group: 3);
+sweeps!(filter_cases, per_group: 2);
 
 /// That values are what they should be.
 #[track_caller]

@@ -28,7 +28,7 @@ fn loops_that_a_driver_ends_are_noticed() {
         (100, 400, "true"),
     ];
     let mut random = SmallRng::seed_from_u64(seed("loops_that_a_driver_ends_are_noticed"));
-    for (together, rounds, rows) in some(&mut random, &all, 4) {
+    for (together, rounds, rows) in some(&mut random, &all, 3) {
         let formula = format!(
             "var c = 0u; for (var k = 0u; k < {together}u; k++) {{ c += 1u; }} \
              if ({rows}) {{ var k = 0u; loop {{ if (k >= {rounds}u) {{ break; }} c += 1u; k += 1u; }} }} return real(c);"

@@ -98,12 +98,12 @@ fn names_and_texts_of_the_kernels_are_free() {
             "var place_of = 0u; loop { if (place_of == i) { break; } place_of++; } return real(place_of);",
         ];
         // A kernel per text.
-        for formula in some(&mut random, &texts, 3) {
+        for formula in some(&mut random, &texts, 2) {
             let found = values_of::<f32>(&gpu, 100, &Formulas::new().t(formula), &[]);
             assert!(found.iter().enumerate().all(|(i, w)| *w == i as f32), "{formula}: {found:?}");
         }
         let names = ["rows", "s", "x", "main", "wide", "params", "row_at", "element", "s_at", "computed"];
-        for name in some(&mut random, &names, 3) {
+        for name in some(&mut random, &names, 2) {
             let numbers: Vec<f32> = (0..100).map(|i| i as f32).collect();
             let formulas = Formulas::new().t(format!("{name}(i)")).vector(name);
             assert_eq!(values_of(&gpu, 100, &formulas, &[(name, &numbers)]), numbers, "{name}");
@@ -166,7 +166,7 @@ fn host_and_device_agree_at_every_edge() {
     };
     let gpu = gpu(true, FeatureSwitches::ALL);
     let sizes = [1usize, 2, 3, 31, 257, 4095, 4096, 4097, 65_537];
-    let drawn = some(&mut SmallRng::seed_from_u64(seed), &sizes, 4);
+    let drawn = some(&mut SmallRng::seed_from_u64(seed), &sizes, 3);
     for (at, n) in drawn.into_iter().chain([300_000]).enumerate() {
         let all = [
             (Shape::single(n), Algorithm::OnePass, Direction::Forward),
@@ -316,7 +316,7 @@ fn more_vectors_than_kernels_can_have_are_refused() {
         (Algorithm::Auto, false, 4),
     ];
     let mut random = SmallRng::seed_from_u64(seed("more_vectors_than_kernels_can_have_are_refused"));
-    for (algorithm, both, most) in some(&mut random, &all, 3) {
+    for (algorithm, both, most) in some(&mut random, &all, 2) {
         let error = plan(algorithm, &formulas(most + 1, both)).expect_err("a refusal");
         let Error::Limit { limit: "max_storage_buffers_per_shader_stage", needed: 9, available: 8, .. } = error else {
             panic!("{algorithm}: {error:?}");

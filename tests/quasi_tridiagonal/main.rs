@@ -159,7 +159,7 @@ fn recorded_into_a_pass() {
     let seed = seed("recorded_into_a_pass");
     let matrix = quasi_matrix::<f32>(1000, OffBand::Banded, false, seed).unwrap();
     let rhs: Vec<f32> = (0..1000).map(|i| (i % 11) as f32 - 5.0).collect();
-    for options in some(&mut SmallRng::seed_from_u64(seed), &quasi_methods(), 8) {
+    for options in some(&mut SmallRng::seed_from_u64(seed), &quasi_methods(), 5) {
         let options = options.max_iterations(150);
         let plan = QuasiTridiagonalPlan::new(&gpu, &matrix, options).unwrap();
         let right = DeviceVector::from_slice(&gpu, "rhs", &rhs).unwrap();

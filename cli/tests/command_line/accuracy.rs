@@ -2,8 +2,16 @@
 
 use std::fs;
 
-use super::draw::all_cases;
+use super::draw::{all_cases, some};
 use super::support::*;
+
+/// They share few kernels.
+#[test]
+fn one_of_the_tables() {
+    for table in some(&mut random(), &[table_6 as fn(), table_7, table_rpts], 1) {
+        table();
+    }
+}
 
 /// The error of a solver in a row of a table, as printed.
 #[track_caller]
@@ -17,8 +25,8 @@ fn printed(text: &str, row: &str, solver: &str) -> f64 {
     cells(line)[at].parse().expect("an error")
 }
 
-#[test]
-fn table_6_has_the_papers_thomas_and_no_error_of_ours() {
+/// It has the paper's Thomas, and no error of ours.
+fn table_6() {
     let folder = Folder::new();
     let csv = folder.path("accuracy.csv");
     // The paper's f32 Thomas and TPR-fastest.
@@ -43,8 +51,8 @@ fn table_6_has_the_papers_thomas_and_no_error_of_ours() {
     assert_eq!(outcome.stdout.matches(&format!("| {largest} ")).count(), 3);
 }
 
-#[test]
-fn table_7_has_sixteen_matrices_twice() {
+/// It has sixteen matrices twice.
+fn table_7() {
     let outcome = trisolve(&["accuracy", "--table", "7"]).solved();
     for number in 1..=16 {
         assert_eq!(outcome.stdout.matches(&format!("\n| {number} ")).count(), 2, "{}", outcome.stdout);
@@ -80,8 +88,8 @@ fn tables_that_are_not_there_are_refused() {
     assert!(fs::read_dir(folder.path("no")).is_err());
 }
 
-#[test]
-fn table_rpts_has_every_matrix_and_solver() {
+/// It has every matrix and solver.
+fn table_rpts() {
     let folder = Folder::new();
     let csv = folder.path("rpts.csv");
     let outcome =

@@ -2,6 +2,7 @@
 
 use rand::Rng;
 
+use super::draw::some;
 use super::support::*;
 
 /// Inputs that f32 holds exactly.
@@ -58,7 +59,8 @@ fn every_size_and_direction() {
         ("1,-1", "1", "-2"),
     ];
     let split = |text: &str| text.split(',').filter_map(|word| word.parse().ok()).collect::<Vec<f64>>();
-    for (at, n) in [1usize, 33, 9001].into_iter().enumerate() {
+    let sizes: Vec<_> = [1usize, 33, 9001].into_iter().enumerate().collect();
+    for (at, n) in some(&mut random(), &sizes, 1) {
         let x = numbers(n);
         let file = folder.file("x.mtx", array(n, &x));
         for (case, (b, a, zi)) in cases.into_iter().enumerate() {
@@ -196,8 +198,7 @@ fn outputs_past_the_range_end_with_1() {
     }
 }
 
-#[test]
-fn bench_writes_the_csv() {
+pub fn bench() {
     let folder = Folder::new();
     let csv = folder.path("bench.csv");
     let sweep = ["--rows", "1000", "5000", "--batch", "2", "--order", "1", "4", "--layout", "interleaved"];

@@ -8,8 +8,7 @@ use super::support::*;
 
 const QUICK: [&str; 4] = ["--runs", "1", "--warm-up", "0"];
 
-#[test]
-fn bench_takes_policies() {
+pub fn bench_takes_policies() {
     let bench = ["bench", "recurrence", "--rows", "3000", "--algorithm", "p-scheme"];
     let sweep = ["--policy", "groups=8,threads=16,rearranged=0", "groups=1,threads=64,rearranged=1,tiled=0"];
     let table = trisolve(&[&bench[..], &sweep, &QUICK].concat()).solved().stdout;
@@ -23,8 +22,7 @@ fn bench_takes_policies() {
     trisolve(&[&auto[..], &QUICK].concat()).failed(2, &["--policy groups=8", "--algorithm p-scheme"]);
 }
 
-#[test]
-fn the_papers_evaluation() {
+pub fn the_papers_evaluation() {
     let folder = Folder::new();
     let csv = folder.path("p-scheme.csv");
     let bench = ["bench", "p-scheme", "--rows", "1024", "--groups", "8", "16", "--threads", "16", "32", "--csv", &csv];
@@ -42,8 +40,7 @@ fn the_papers_evaluation() {
     trisolve(&[&one[..], &["16", "32", "--warm-up", "nan"]].concat()).failed(2, &["--warm-up"]);
 }
 
-#[test]
-fn the_model_is_kept_and_used() {
+pub fn the_model_is_kept_and_used() {
     let folder = Folder::new();
     let file = folder.path("tuned.json");
     let with_file = |arguments: &[&str]| {

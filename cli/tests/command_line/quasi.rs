@@ -174,8 +174,7 @@ fn refusals_of_iterations() {
     }
 }
 
-#[test]
-fn bench_and_tune() {
+pub fn bench() {
     let folder = Folder::new();
     let csv = folder.path("rows.csv");
     let methods = ["--algorithm", "hisa", "auto", "gmres", "--preconditioner", "jacobi", "--precision", "f32"];
@@ -185,6 +184,10 @@ fn bench_and_tune() {
         assert!(outcome.stdout.contains(part), "{part} is not in {}", outcome.stdout);
     }
     assert_eq!(std::fs::read_to_string(&csv).unwrap().lines().count(), 5);
+}
+
+pub fn tuning() {
+    let folder = Folder::new();
     let table = folder.path("table.json");
     trisolve(&["tune", "quasi", "--quick", "--precision", "f32", "--seconds", "10", "-o", &table]).solved();
     assert!(std::fs::read_to_string(&table).unwrap().contains("quasi-tridiagonal bhisa"));

@@ -7,6 +7,7 @@ use rand::Rng;
 use trisolve::{cpu, matrix_market};
 use trisolve_lab::RPTS_MATRICES;
 
+use super::draw::some;
 use super::support::*;
 
 /// A coordinate file of a cyclic matrix with rows (lower, diag, upper), without zeros.
@@ -79,12 +80,12 @@ fn cyclic_by_every_way() {
     let (a, x) = (folder.file("a.mtx", ring(&rows)), folder.path("x.mtx"));
     // The default right-hand side is A times ones.
     let drawn = ["thomas", "partition", "pivoting", "scan"][random().random_range(0..4)];
-    for algorithm in ["auto", drawn, "cpu"] {
+    for algorithm in some(&mut random(), &["auto", drawn, "cpu"], 2) {
         trisolve(&["solve", &a, "--cyclic", "--algorithm", algorithm, "-o", &x]).solved();
         assert!(read_array(&x, n, 1).iter().all(|x| (x - 1.0).abs() < 1e-5), "{algorithm}");
     }
     // Options of iterative methods select an iterative method.
-    for options in [&["--algorithm", "bicgstab"][..], &["--tolerance", "1e-5"]] {
+    for options in some(&mut random(), &[&["--algorithm", "bicgstab"][..], &["--tolerance", "1e-5"]], 1) {
         let report = trisolve(&[&["solve", &a, "--json"], options].concat()).solved().json();
         assert_eq!(report["structure"], "quasi-tridiagonal");
     }

@@ -4,7 +4,9 @@ use std::fs;
 
 use serde_json::{Value, json};
 
+use super::draw::some;
 use super::support::*;
+use super::{p_scheme, quasi, trsv};
 
 /// Runs the program with a tuning file.
 fn with_file(file: &str, arguments: &[&str]) -> Outcome {
@@ -22,8 +24,23 @@ fn policy(outcome: &Outcome) -> String {
     line.split('|').rev().nth(1).expect("the policy's column").trim().to_owned()
 }
 
+/// Nothing else uses the kernels of their candidates.
 #[test]
-fn a_second_process_uses_what_the_first_has_tuned() {
+fn two_of_what_is_tuned() {
+    let all = [
+        tridiagonal_systems as fn(),
+        quasi::tuning,
+        trsv::tuning,
+        trsv::the_model_is_fitted_and_drawn,
+        p_scheme::the_model_is_kept_and_used,
+    ];
+    for one in some(&mut random(), &all, 2) {
+        one();
+    }
+}
+
+/// A second process uses what the first has tuned.
+fn tridiagonal_systems() {
     let folder = Folder::new();
     let file = folder.path("tuned.json");
     let algorithm = ["--algorithm", "thomas"];

@@ -10,6 +10,7 @@ use trisolve::cpu;
 
 use super::draw::some;
 use super::support::*;
+use super::{filter, p_scheme, quasi};
 
 #[cfg(target_os = "linux")]
 #[test]
@@ -89,8 +90,23 @@ fn the_check_says_what_passed() {
     }
 }
 
+/// Their kernels are of other sizes than those of solves.
 #[test]
-fn bench_writes_the_table_and_the_csv() {
+fn two_of_the_benches() {
+    let all = [
+        bench_of_tridiagonal_systems as fn(),
+        bench_of_recurrences,
+        filter::bench,
+        quasi::bench,
+        p_scheme::bench_takes_policies,
+        p_scheme::the_papers_evaluation,
+    ];
+    for bench in some(&mut random(), &all, 2) {
+        bench();
+    }
+}
+
+fn bench_of_tridiagonal_systems() {
     let folder = Folder::new();
     let csv = folder.path("bench.csv");
     let sweep = ["--rows", "2^10", "--batch", "1", "3", "--layout", "contiguous", "interleaved"];
@@ -127,7 +143,6 @@ fn bench_writes_the_table_and_the_csv() {
     assert_eq!(outcome.stdout.lines().filter(|line| line.starts_with("| auto")).count(), 4, "{}", outcome.stdout);
 }
 
-#[test]
 fn bench_of_recurrences() {
     let folder = Folder::new();
     let csv = folder.path("bench.csv");
