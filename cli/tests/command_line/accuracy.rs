@@ -5,7 +5,7 @@ use std::fs;
 use super::draw::{all_cases, some};
 use super::support::*;
 
-/// They share few kernels.
+/// Each takes long: one per run.
 #[test]
 fn one_of_the_tables() {
     for table in some(&mut random(), &[table_6 as fn(), table_7, table_rpts], 1) {

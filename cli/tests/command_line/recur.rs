@@ -35,8 +35,9 @@ fn near(found: &[f64], expected: &[f64], precision: &str) {
 fn every_size_direction_and_kind_of_coefficient() {
     let folder = Folder::new();
     let w = folder.path("w.mtx");
-    let both = some(&mut random(), &["f32", "f64"], 1);
-    let sizes = some(&mut random(), &[1usize, 33, 65_537], 1);
+    let mut random = random();
+    let both = some(&mut random, &["f32", "f64"], 1);
+    let sizes = some(&mut random, &[1usize, 33, 65_537], 1);
     for (n, precision) in sizes.into_iter().flat_map(|n| both.iter().map(move |own| (n, *own))) {
         let (s, t) = (numbers(n), numbers(n));
         let (s_file, t_file) = (folder.file("s.mtx", array(n, &s)), folder.file("t.mtx", array(n, &t)));

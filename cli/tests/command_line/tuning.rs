@@ -24,7 +24,7 @@ fn policy(outcome: &Outcome) -> String {
     line.split('|').rev().nth(1).expect("the policy's column").trim().to_owned()
 }
 
-/// Nothing else uses the kernels of their candidates.
+/// Each compiles many candidates: two per run.
 #[test]
 fn two_of_what_is_tuned() {
     let all = [

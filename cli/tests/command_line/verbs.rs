@@ -90,7 +90,7 @@ fn the_check_says_what_passed() {
     }
 }
 
-/// Their kernels are of other sizes than those of solves.
+/// Each takes long: two per run.
 #[test]
 fn two_of_the_benches() {
     let all = [
