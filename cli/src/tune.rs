@@ -140,13 +140,15 @@ fn triangular_algorithms(named: &[String]) -> Result<Vec<triangular::Algorithm>,
     algorithms(named, triangular::Algorithm::ALL.to_vec(), &[])
 }
 
-/// bhisa, the only algorithm that has a policy.
+/// Those that have a policy.
 fn quasi_algorithms(named: &[String]) -> Result<Vec<quasi_tridiagonal::Algorithm>, Failure> {
-    const BHISA: quasi_tridiagonal::Algorithm = quasi_tridiagonal::Algorithm::Bhisa;
-    match named.iter().find(|name| *name != BHISA.name()) {
-        Some(name) => Err(Failure::Input(format!("--algorithm {name}: only bhisa has a policy to tune"))),
-        None => Ok(vec![BHISA]),
+    use quasi_tridiagonal::Algorithm::{Bhisa, Hisa};
+    let all = [Hisa, Bhisa];
+    if let Some(name) = named.iter().find(|name| all.iter().all(|algorithm| algorithm.name() != name.as_str())) {
+        return Err(Failure::Input(format!("--algorithm {name}: only hisa and bhisa have a policy to tune")));
     }
+    let is_wanted = |name: &str| named.is_empty() || named.iter().any(|one| one == name);
+    Ok(all.into_iter().filter(|algorithm| is_wanted(algorithm.name())).collect())
 }
 
 /// The named algorithms, in the docs' order and each once; all if none is named. auto needs all others but the `unneeded`.

@@ -6,8 +6,9 @@ use rand::{Rng, SeedableRng};
 use super::verdict::{Case, Verdict, bits, poison};
 use trisolve::gpu::{DeviceVector, Gpu};
 use trisolve::quasi_tridiagonal::{
-    Algorithm, BhisaPolicy, Csr, DeviceSystem, Options, Policy, Preconditioner, QuasiTridiagonalPlan, Stop,
+    Algorithm, BhisaPolicy, Csr, DeviceSystem, HisaPolicy, Options, Policy, Preconditioner, QuasiTridiagonalPlan, Stop,
 };
+use trisolve::tridiagonal::Parameter;
 use trisolve::{Error, Precision, Real, Result};
 
 /// The positions of the entries beside the three diagonals.
@@ -85,17 +86,36 @@ pub fn quasi_cases(seed: u64) -> Vec<QuasiCase> {
 /// The cases with a policy: every legal one.
 pub fn quasi_policy_cases(seed: u64) -> Vec<QuasiCase> {
     let mut random = SmallRng::seed_from_u64(seed);
-    let start = Policy::from(BhisaPolicy { block: 64, rows: 4 });
-    let [blocks, rows] = start.parameters() else { return vec![] };
     let mut cases = Vec::new();
-    for &block in blocks.legal {
-        for &rows in rows.legal {
-            let options = Options::default().algorithm(Algorithm::Bhisa).policy(BhisaPolicy { block, rows });
-            let size = [block as usize - 1, 3 * block as usize, 3000][random.random_range(0..3)];
-            cases.push(case(&mut random, options, size));
+    let mut push = |policy: Policy, slice: usize| {
+        let mixed = random.random_range(0..3) == 0;
+        let options = Options { mixed, ..Options::default().algorithm(policy.algorithm()).policy(policy) };
+        let size = [slice - 1, 3 * slice, 3000][random.random_range(0..3)];
+        cases.push(case(&mut random, options, size));
+    };
+    let bhisa = Policy::from(BhisaPolicy { block: 64, rows: 4, factored: false });
+    let hisa = Policy::from(HisaPolicy { workgroup: 64, rows: 4 });
+    for start in [bhisa, hisa] {
+        for values in combinations(start.parameters()) {
+            let slice = match start {
+                Policy::Bhisa(_) => values[0],
+                Policy::Hisa(_) => values[0] * values[1],
+            };
+            push(start.with_values(&values).expect("legal values"), slice as usize);
         }
     }
     cases
+}
+
+/// Every combination of legal values.
+fn combinations(parameters: &[Parameter]) -> Vec<Vec<u32>> {
+    parameters.iter().fold(vec![vec![]], |all, parameter| {
+        let longer = |values: &Vec<u32>| {
+            let with = |value: &u32| [&values[..], &[*value]].concat();
+            parameter.legal.iter().map(with).collect::<Vec<_>>()
+        };
+        all.iter().flat_map(longer).collect()
+    })
 }
 
 fn case(random: &mut SmallRng, options: Options, rows: usize) -> QuasiCase {
@@ -156,7 +176,7 @@ impl QuasiCase {
 
     /// Whether the device may refuse the case: its workgroups may have no room for such a block.
     fn may_be_refused(&self) -> bool {
-        self.options.policy.is_some_and(|policy| policy.block > 256)
+        self.options.policy.is_some_and(|policy| policy.values()[0] > 256 || matches!(policy, Policy::Hisa(_)))
     }
 }
 

@@ -3,11 +3,12 @@
 use super::colours::Colours;
 use super::device_csr::{Bindings, Pattern, Splitting};
 use super::dominance::Dominance;
-use super::kernels::{QuasiKernel, QuasiParams, word};
+use super::hybrid::{Slices, block_sizes, factor_numbers};
+use super::kernels::{Phase, QuasiKernel, QuasiParams, word};
 use super::methods::{Steps, Task};
 use super::options::{Algorithm, Preconditioner, Settled, Stop};
-use super::policy::{BhisaPolicy, tuned_or_default};
-use super::recipe::{Item, Recipe, Sizes};
+use super::policy::{BhisaPolicy, HisaPolicy, Policy, tuned_or_default};
+use super::recipe::{Item, Matrix, Memory, Recipe, Sizes, Step};
 use super::report::method;
 use super::sections::Frame;
 use super::split::Split;
@@ -18,14 +19,14 @@ use crate::gpu::{DeviceSlice, Gpu};
 use crate::plan::{Tree, check_memory, check_workgroup};
 use crate::precision::Precision;
 use crate::real::Real;
-use crate::tridiagonal::algorithms::partition;
+use crate::tridiagonal::{self, algorithms::partition};
 
 /// The contents of a plan.
 pub(crate) struct Engine {
     pub gpu: Gpu,
     pub rows: usize,
     pub dominance: Option<Dominance>,
-    pub policy: Option<BhisaPolicy>,
+    pub policy: Option<Policy>,
     recipe: Recipe,
     pub store: Store,
     tridiagonals: TridiagonalSolves,
@@ -33,6 +34,8 @@ pub(crate) struct Engine {
     start: Vec<Item>,
     start_from: Vec<Item>,
     finish: Vec<Item>,
+    /// Computes the factors of the matrix's blocks, where the iteration keeps them.
+    factor: Option<Recorded>,
     /// The recorded steps of a batch, and its number of iterations.
     pub batch: Vec<Recorded>,
     pub ahead: u32,
@@ -62,7 +65,7 @@ impl Engine {
         row_scales: Option<wgpu::Buffer>,
     ) -> Result<Self> {
         let &Settled { algorithm, preconditioner, .. } = settled;
-        let policy = bhisa_policy::<I>(gpu, matrix.rows(), settled);
+        let policy = policy::<I>(gpu, matrix.rows(), settled);
         let split = Split::new(matrix, multiple(policy))?;
         let needs_diagonal = !algorithm.is_krylov() || preconditioner != Preconditioner::None;
         if let (true, Some(row)) = (needs_diagonal, split.zero_diagonal()) {
@@ -94,7 +97,7 @@ impl Engine {
                     .into(),
             });
         }
-        let policy = bhisa_policy::<I>(gpu, pattern.rows, settled);
+        let policy = policy::<I>(gpu, pattern.rows, settled);
         let parts = Parts {
             split: Split::<I>::for_pattern(pattern, multiple(policy))?,
             transposed: None,
@@ -111,13 +114,14 @@ impl Engine {
         gpu: &Gpu,
         settled: &Settled,
         outer: Precision,
-        policy: Option<BhisaPolicy>,
+        policy: Option<Policy>,
         parts: Parts<I>,
         row_scales: Option<wgpu::Buffer>,
     ) -> Result<Self> {
         let &Settled { algorithm, preconditioner, .. } = settled;
         let Parts { split, transposed, outer: outer_split, colours } = parts;
-        let cycled = algorithm.is_krylov() || settled.mixed;
+        let division = Division::new(gpu, I::PRECISION, policy, split.padded)?;
+        let cycled = algorithm.is_krylov() || settled.mixed || division.is_recursive();
         let params = QuasiParams {
             slices: 1,
             rows: split.rows as u32,
@@ -140,14 +144,14 @@ impl Engine {
         let mut recipe = Recipe::new([I::PRECISION, outer], params, both, decision_threads(gpu));
         let (f, y) = (recipe.new_vector(true), recipe.new_vector(true));
         let (g, d) = if cycled { (recipe.vector(), recipe.vector()) } else { (f, y) };
-        let in_turn = policy.is_some() || algorithm == Algorithm::Jacobi;
+        let in_turn = matches!(division, Division::Blocks(..)) || algorithm == Algorithm::Jacobi;
         let d_next = if in_turn { recipe.new_vector(!cycled) } else { d };
         let by_step = settled.stop == Stop::Step;
         let task = Task { preconditioner, g, d, d_next, by_step, exact: !cycled, restart: settled.restart };
-        let steps = match (algorithm, policy) {
-            (Algorithm::Auto | Algorithm::Bhisa, Some(policy)) => {
-                bhisa(&task, &mut recipe, policy, tree(gpu, I::PRECISION, policy)?)
-            }
+        let steps = match (algorithm, &division) {
+            (_, &Division::Blocks(policy, tree)) => bhisa(&task, &mut recipe, policy, tree),
+            (_, &Division::Factors(policy, tree)) => task.bhisa_factored(&mut recipe, policy, tree),
+            (_, Division::Slices(slices)) => task.hisa_fused(&mut recipe, slices),
             (Algorithm::Auto | Algorithm::Bhisa | Algorithm::Hisa, _) => task.hisa(&mut recipe),
             (Algorithm::Jacobi, _) => task.in_turn(&mut recipe, QuasiKernel::Jacobi, |_| {}),
             (Algorithm::GaussSeidel, _) => {
@@ -181,20 +185,40 @@ impl Engine {
             // The first solve finds the state that each later solve inherits from the previous one.
             faults: upload(gpu, "words of a right-hand side", &[u32::MAX; word::FAULTS])?,
             row_scales,
+            factors: match &division {
+                Division::Factors(policy, _) => {
+                    let bytes = factor_numbers(*policy, split.padded) as u64 * I::PRECISION.bytes();
+                    Some(allocate(gpu, "the factors of blocks", bytes)?)
+                }
+                _ => None,
+            },
+            scratch: match &division {
+                Division::Slices(slices) => slices.between.program.allocate(gpu)?,
+                _ => vec![],
+            },
         };
         let solves = sections.tridiagonal_solves();
-        let tridiagonals = store.tridiagonal_solves::<I>(gpu, (split.rows, split.padded), &solves)?;
+        // Solved many times per iteration: dispatches that choose between algorithms would cost more than the solve.
+        let solver = settled.tridiagonal.unwrap_or(tridiagonal::Algorithm::Partition);
+        let tridiagonals = store.tridiagonal_solves::<I>(gpu, (split.rows, split.padded), solver, &solves)?;
         let maker = Maker { gpu, recipe: &recipe, store: &store, tridiagonals: &tridiagonals };
         let batch = maker.recorded(&sections.batch, None)?;
         let close = maker.recorded(&sections.close, None)?;
+        let factor = match &division {
+            Division::Factors(policy, tree) => {
+                Some(maker.recorded(&[factor(&recipe, *policy, *tree)], None)?.remove(0))
+            }
+            _ => None,
+        };
         Ok(Self {
             gpu: gpu.clone(),
             rows: split.rows,
             columns_at: split.columns_at,
             width: split.pieces_at / split.padded,
             policy,
-            bytes_per_row: bytes_per_row(I::PRECISION, split.rows, split.beside),
+            bytes_per_row: bytes_per_row(I::PRECISION, split.rows, split.beside, division.values_per_row()),
             dominance: split.dominance,
+            factor,
             batch,
             close,
             ahead: sections.ahead,
@@ -205,6 +229,11 @@ impl Engine {
             store,
             tridiagonals,
         })
+    }
+
+    /// Computes the factors of a matrix that is there.
+    pub fn factor(&self) -> Result<()> {
+        self.factor.as_ref().map_or(Ok(()), |factor| self.gpu.submit_pass("factors", |pass| factor.record(pass)))
     }
 
     /// The steps that split a caller's matrix, and the buffer of its status words.
@@ -220,6 +249,7 @@ impl Engine {
         if let Some(held) = &store.outer {
             stages.push(Recorded::Stage(stage(held, recipe.outer, &unread)?));
         }
+        stages.extend(self.factor.clone());
         Ok((stages, faults))
     }
 
@@ -245,12 +275,63 @@ struct Parts<I> {
     colours: Option<Colours<I>>,
 }
 
-/// The policy of BHISA; other methods have none.
-fn bhisa_policy<I: Real>(gpu: &Gpu, rows: usize, settled: &Settled) -> Option<BhisaPolicy> {
-    matches!(settled.algorithm, Algorithm::Auto | Algorithm::Bhisa).then(|| {
-        let fits = |policy| tree(gpu, I::PRECISION, policy).map(|_| ());
-        settled.policy.unwrap_or_else(|| tuned_or_default(gpu, I::PRECISION, rows, settled.untuned, fits))
-    })
+/// How an iteration divides its work.
+enum Division {
+    /// BHISA, by an elimination per iteration, or by kept factors.
+    Blocks(BhisaPolicy, Tree),
+    Factors(BhisaPolicy, Tree),
+    /// HISA in two passes.
+    Slices(Slices),
+    /// By rows.
+    Rows,
+}
+
+impl Division {
+    fn new(gpu: &Gpu, precision: Precision, policy: Option<Policy>, padded: usize) -> Result<Self> {
+        Ok(match policy {
+            Some(Policy::Bhisa(policy)) if policy.factored => {
+                Self::Factors(policy, factored_tree(gpu, precision, policy)?)
+            }
+            Some(Policy::Bhisa(policy)) => Self::Blocks(policy, tree(gpu, precision, policy)?),
+            Some(Policy::Hisa(policy)) => {
+                let tree = sliced_tree(gpu, precision, policy)?;
+                Self::Slices(Slices::new(gpu.proven_capabilities()?, precision, policy, tree, padded)?)
+            }
+            None => Self::Rows,
+        })
+    }
+
+    /// Whether the iteration computes residuals from its steps.
+    fn is_recursive(&self) -> bool {
+        matches!(self, Self::Factors(..) | Self::Slices(_))
+    }
+
+    /// Numbers per row that an iteration moves, but for the entries beside the three diagonals.
+    fn values_per_row(&self) -> f64 {
+        match self {
+            Self::Factors(policy, _) => factor_numbers(*policy, 1 << 20) as f64 / f64::from(1 << 20) + 4.0,
+            Self::Slices(_) => 12.0,
+            // T, the right-hand side, x read and written.
+            Self::Blocks(..) | Self::Rows => 6.0,
+        }
+    }
+}
+
+/// The policy of HISA and BHISA; other methods have none, nor has HISA in other passes than its own.
+fn policy<I: Real>(gpu: &Gpu, rows: usize, settled: &Settled) -> Option<Policy> {
+    let by_step = settled.stop == Stop::Step;
+    let algorithm = match settled.algorithm {
+        Algorithm::Auto => Algorithm::Bhisa,
+        Algorithm::Hisa if settled.tridiagonal.is_some() || by_step => return None,
+        named => named,
+    };
+    let fits = |policy: Policy| match policy {
+        Policy::Bhisa(policy) if policy.factored && by_step => Err(Error::Options("stops by the residual".into())),
+        Policy::Bhisa(policy) if policy.factored => factored_tree(gpu, I::PRECISION, policy).map(|_| ()),
+        Policy::Bhisa(policy) => tree(gpu, I::PRECISION, policy).map(|_| ()),
+        Policy::Hisa(policy) => sliced_tree(gpu, I::PRECISION, policy).map(|_| ()),
+    };
+    settled.policy.or_else(|| tuned_or_default(gpu, I::PRECISION, (algorithm, rows), settled.untuned, fits))
 }
 
 fn sizes<T>(split: &Split<T>) -> Result<Sizes> {
@@ -274,7 +355,7 @@ fn decision_threads(gpu: &Gpu) -> u32 {
 /// Threads that share a block's rows; small blocks share a workgroup.
 fn tree(gpu: &Gpu, precision: Precision, policy: BhisaPolicy) -> Result<Tree> {
     let capabilities = gpu.proven_capabilities()?;
-    let BhisaPolicy { block, rows } = policy;
+    let BhisaPolicy { block, rows, .. } = policy;
     let threads = if rows == 1 { block / 2 } else { block / rows };
     // Small blocks share a workgroup.
     let workgroup = if rows == 1 { threads } else { threads.max(64) };
@@ -296,26 +377,59 @@ fn tree(gpu: &Gpu, precision: Precision, policy: BhisaPolicy) -> Result<Tree> {
     Ok(tree)
 }
 
-fn bhisa(task: &Task, recipe: &mut Recipe, policy: BhisaPolicy, tree: Tree) -> Steps {
-    let BhisaPolicy { block, rows } = policy;
-    task.in_turn(recipe, QuasiKernel::Block { block, rows, tree }, |params| {
-        params.n = block;
-        params.problems = 4 * params.quads / block;
-        params.log_chunks = tree.log_chunks;
-        params.steps = block.ilog2();
-        params.workgroups = params.problems.div_ceil(tree.problems());
-    })
+/// Threads that share a block's factors, a chunk of rows each; small blocks share a workgroup.
+fn factored_tree(gpu: &Gpu, precision: Precision, policy: BhisaPolicy) -> Result<Tree> {
+    let capabilities = gpu.proven_capabilities()?;
+    let threads = policy.block / policy.rows;
+    let tree = Tree { workgroup: threads.max(64), log_chunks: threads.ilog2(), systems_first: false, log_run: 0 };
+    check_workgroup(capabilities, "a block of bhisa, factored", tree.workgroup)?;
+    // A relation per chunk.
+    let bytes = 4 * u64::from(tree.workgroup) * precision.bytes();
+    check_memory(capabilities, "a block of bhisa, factored, in workgroup memory", bytes)?;
+    Ok(tree)
 }
 
-/// Bytes that an iteration of a splitting moves per row: T, S with its columns, the right-hand side, x read and written.
-fn bytes_per_row(precision: Precision, rows: usize, beside: usize) -> f64 {
+/// Threads that share a slice of T in HISA's passes.
+fn sliced_tree(gpu: &Gpu, precision: Precision, policy: HisaPolicy) -> Result<Tree> {
+    let capabilities = gpu.proven_capabilities()?;
+    let workgroup = policy.workgroup;
+    let tree = Tree { workgroup, log_chunks: workgroup.ilog2(), systems_first: false, log_run: 0 };
+    check_workgroup(capabilities, "a slice of hisa", workgroup)?;
+    let tree = tree.merged_by_shuffles(capabilities.subgroup_lanes);
+    // Two relations per node, and one sum per thread.
+    let bytes = (8 * u64::from(tree.nodes()) + u64::from(workgroup)) * precision.bytes();
+    check_memory(capabilities, "a slice of hisa in workgroup memory", bytes)?;
+    Ok(tree)
+}
+
+fn bhisa(task: &Task, recipe: &mut Recipe, policy: BhisaPolicy, tree: Tree) -> Steps {
+    let BhisaPolicy { block, rows, .. } = policy;
+    let kernel = QuasiKernel::Block { block, rows, tree };
+    task.in_turn(recipe, kernel, |params| block_sizes(params, policy, tree))
+}
+
+/// The dispatch that computes the factors of the matrix's blocks.
+fn factor(recipe: &Recipe, policy: BhisaPolicy, tree: Tree) -> Item {
+    let mut params = recipe.params;
+    block_sizes(&mut params, policy, tree);
+    let bindings = vec![(1, Memory::Tri(Matrix::Own)), (2, Memory::Factors)];
+    let kernel = QuasiKernel::Factor { rows: policy.rows, tree };
+    let workgroups = params.workgroups.into();
+    Item::Step(Step { kernel, outer: false, phases: [Phase::Run; 2], params, workgroups, bindings })
+}
+
+/// Bytes that an iteration of a splitting moves per row: `values` numbers, and S with its columns.
+fn bytes_per_row(precision: Precision, rows: usize, beside: usize, values: f64) -> f64 {
     let bytes = precision.bytes() as f64;
     let beside = beside as f64 / rows as f64;
-    6.0 * bytes + beside * (bytes + 4.0)
+    values * bytes + beside * (bytes + 4.0)
 }
 
 /// Padding of rows: to whole blocks, whole slices, and diagonals at offsets that any device can bind.
-fn multiple(policy: Option<BhisaPolicy>) -> usize {
+fn multiple(policy: Option<Policy>) -> usize {
     const ALIGNED: usize = 256;
-    policy.map_or(ALIGNED, |policy| ALIGNED.max(policy.block as usize))
+    match policy {
+        Some(Policy::Bhisa(policy)) => ALIGNED.max(policy.block as usize),
+        Some(Policy::Hisa(_)) | None => ALIGNED,
+    }
 }

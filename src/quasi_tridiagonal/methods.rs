@@ -8,7 +8,7 @@ use super::recipe::{Item, Matrix, Memory, Recipe, Vector};
 use Memory::{ColourIndex, ColourOff, History, Numbers, Tri};
 use Phase::{Begin, Run, Verify};
 
-fn at(vector: Vector) -> Memory {
+pub(super) fn at(vector: Vector) -> Memory {
     Memory::Vector(vector)
 }
 
@@ -35,7 +35,7 @@ pub(crate) struct Steps {
 }
 
 /// Iterations of the splittings per recorded batch: even, so that iterates end in their first place.
-const FIXED_AHEAD: u32 = 16;
+pub(super) const FIXED_AHEAD: u32 = 16;
 /// r -= alpha v.
 const MINUS_ALPHA: QuasiKernel = QuasiKernel::ScaledAdd { scalar: Scalar::Alpha, minus: true };
 
@@ -60,16 +60,16 @@ impl Task {
         if self.preconditioner == Preconditioner::None { own } else { recipe.vector() }
     }
 
-    fn fixed(&self, recipe: &mut Recipe, begin: Vec<Item>) -> Steps {
+    pub(super) fn fixed(&self, recipe: &mut Recipe, begin: Vec<Item>) -> Steps {
         Steps { begin, iterations: recipe.take(), count: FIXED_AHEAD }
     }
 
     /// Begins a cycle of a splitting, which needs no further step.
-    fn ready(&self, recipe: &mut Recipe) -> Vec<Item> {
+    pub(super) fn ready(&self, recipe: &mut Recipe) -> Vec<Item> {
         if self.exact {
             return vec![];
         }
-        recipe.push(Begin, QuasiKernel::Dot, &[(4, at(self.g)), (5, at(self.g))]);
+        // It reads the sums that the verification left; a splitting needs none.
         recipe.push(Begin, QuasiKernel::Ready, &[(3, Numbers)]);
         recipe.take()
     }
@@ -98,7 +98,7 @@ impl Task {
         for step in 0..FIXED_AHEAD {
             let (from, to) = if step % 2 == 0 { (d, d_next) } else { (d_next, d) };
             recipe.multiply_at(Run, kernel, Matrix::Own, from, &[(7, at(g)), (8, at(to))], &special);
-            recipe.push(Run, QuasiKernel::Fixed { by_step, exact }, &[(4, History)]);
+            recipe.push(Run, QuasiKernel::Fixed { by_step, exact, in_place: false }, &[(4, History)]);
         }
         self.fixed(recipe, begin)
     }

@@ -33,6 +33,7 @@ mod direct;
 mod dominance;
 mod engine;
 mod host;
+mod hybrid;
 pub(crate) mod kernels;
 mod methods;
 mod on_cpu;
@@ -59,7 +60,7 @@ pub use host::Solution;
 pub use on_cpu::{CpuSolution, solve_on_cpu};
 pub use options::{Algorithm, MOST_ITERATIONS, MOST_RESTART, Options, Preconditioner, Stop, default_tolerance};
 pub use plan::QuasiTridiagonalPlan;
-pub use policy::{BhisaPolicy, Policy};
+pub use policy::{BhisaPolicy, HisaPolicy, Policy};
 pub use report::Report;
 pub use system::DeviceSystem;
 

@@ -1,12 +1,13 @@
 //! The caller's options.
 
 use super::dominance::Dominance;
-use super::policy::{BhisaPolicy, Policy};
+use super::policy::Policy;
 use crate::csr::Csr;
 use crate::error::{Error, Result};
 use crate::plan::named;
 use crate::precision::Precision;
 use crate::real::Real;
+use crate::tridiagonal;
 
 /// The methods. All solve the same system; convergence and its speed depend on the matrix.
 ///
@@ -20,8 +21,8 @@ pub enum Algorithm {
     /// named; else [`Algorithm::Bicgstab`].
     #[default]
     Auto,
-    /// M = T, the tridiagonal part: the hybrid iteration of Li, Yang and Li (2016), algorithm 1, with T solved by the
-    /// library's tridiagonal plan.
+    /// M = T, the tridiagonal part: the hybrid iteration of Li, Yang and Li (2016), algorithm 1. Two passes over the rows per iteration:
+    /// the partition of T reads the residual as it is computed. [`Options::tridiagonal`] names another solver of T.
     Hisa,
     /// M = the diagonal blocks of T (algorithm 3): a workgroup solves each block, and an iteration is one launch.
     Bhisa,
@@ -98,6 +99,12 @@ pub enum Stop {
     Step,
 }
 
+named! {
+    Stop, "stopping criterion";
+    Residual = "residual",
+    Step = "step",
+}
+
 /// How to solve.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Options {
@@ -117,8 +124,12 @@ pub struct Options {
     pub restart: Option<u32>,
     /// For an f64 system: iterate in f32 on the residual, which is computed in f64 (iterative refinement).
     pub mixed: bool,
-    /// How [`Algorithm::Bhisa`] divides its work.
-    pub policy: Option<BhisaPolicy>,
+    /// The solver of T, for [`Algorithm::Hisa`] and [`Preconditioner::Tridiagonal`], in dispatches of its own. By default the partition,
+    /// which [`Algorithm::Hisa`] fuses with the rest of its iteration if [`Stop::Residual`] is the criterion. A T that needs row exchanges
+    /// takes [`Pivoting`](tridiagonal::Algorithm::Pivoting).
+    pub tridiagonal: Option<tridiagonal::Algorithm>,
+    /// How [`Algorithm::Hisa`] or [`Algorithm::Bhisa`] divides its work.
+    pub policy: Option<Policy>,
     /// Ignore tuned policies ([`tuning`](crate::tuning)); use the default.
     pub untuned: bool,
 }
@@ -175,8 +186,13 @@ impl Options {
     }
 
     /// These options with the caller's policy.
-    pub fn policy(self, policy: BhisaPolicy) -> Self {
-        Self { policy: Some(policy), ..self }
+    pub fn policy(self, policy: impl Into<Policy>) -> Self {
+        Self { policy: Some(policy.into()), ..self }
+    }
+
+    /// These options with another solver of T.
+    pub fn tridiagonal(self, algorithm: tridiagonal::Algorithm) -> Self {
+        Self { tridiagonal: Some(algorithm), ..self }
     }
 }
 
@@ -219,7 +235,8 @@ pub(crate) struct Settled {
     pub max_iterations: u32,
     pub restart: u32,
     pub mixed: bool,
-    pub policy: Option<BhisaPolicy>,
+    pub tridiagonal: Option<tridiagonal::Algorithm>,
+    pub policy: Option<Policy>,
 }
 
 impl Options {
@@ -272,19 +289,37 @@ impl Options {
         if self.stop == Stop::Step && self.mixed {
             return refuse("the step is no criterion for mixed, which looks at the residual between its cycles".into());
         }
-        if self.policy.is_some() && algorithm != Algorithm::Bhisa {
-            return refuse(format!("a policy is of bhisa, not of {algorithm}"));
-        }
         if let Some(policy) = self.policy {
+            if policy.algorithm() != algorithm {
+                return refuse(format!("a policy of {} for {algorithm}", policy.algorithm()));
+            }
             // A policy built by hand may hold any number.
-            let policy = Policy::from(policy);
             policy.with_values(&policy.values())?;
+            if let (Policy::Bhisa(own), Stop::Step) = (policy, self.stop)
+                && own.factored
+            {
+                return refuse("bhisa with kept factors stops by the residual: take factored=0 for the step".into());
+            }
+            if matches!(policy, Policy::Hisa(_)) && (self.tridiagonal.is_some() || self.stop == Stop::Step) {
+                return refuse(
+                    "a policy of hisa divides the passes of its fused iteration; a named solver of T, or the step as the \
+                     criterion, takes other passes"
+                        .into(),
+                );
+            }
+        }
+        let solves_t = match algorithm.is_krylov() {
+            true => self.preconditioner.is_none_or(|one| one == Preconditioner::Tridiagonal),
+            false => algorithm == Algorithm::Hisa,
+        };
+        if let (Some(solver), false, false) = (self.tridiagonal, solves_t, auto) {
+            return refuse(format!("{solver} as the solver of T: {algorithm} solves no system with all of T"));
         }
         let preconditioner = match algorithm.is_krylov() {
             true => self.preconditioner.unwrap_or(Preconditioner::Tridiagonal),
             false => Preconditioner::None,
         };
-        let Self { stop, mixed, policy, untuned, .. } = *self;
+        let Self { stop, mixed, tridiagonal, policy, untuned, .. } = *self;
         Ok(Settled {
             untuned,
             algorithm,
@@ -295,6 +330,7 @@ impl Options {
             max_iterations,
             restart,
             mixed,
+            tridiagonal,
             policy,
         })
     }

@@ -20,7 +20,7 @@ pub fn permutations() -> Vec<Permutation> {
         QuasiKernel::LongRows { piece: 1024 },
         QuasiKernel::Residual,
         QuasiKernel::Jacobi,
-        QuasiKernel::Fixed { by_step: true, exact: true },
+        QuasiKernel::Fixed { by_step: true, exact: true, in_place: false },
         QuasiKernel::FixedResidual { exact: false, noted: true },
         QuasiKernel::Correct,
         QuasiKernel::StepTaken { exact: true },
@@ -49,6 +49,15 @@ pub fn permutations() -> Vec<Permutation> {
     all.extend([4, 8, 16].map(|rows| QuasiKernel::Block { block: 32 * rows, rows, tree }));
     all.push(QuasiKernel::Block { block: 128, rows: 4, tree: tree.with_shuffles(8) });
     all.push(QuasiKernel::Block { block: 64, rows: 1, tree });
+    for rows in [1, 4, 8, 16] {
+        all.push(QuasiKernel::Factor { rows, tree });
+        all.extend([false, true].map(|first| QuasiKernel::Factored { rows, tree, first }));
+    }
+    for tree in [tree, tree.with_shuffles(8)] {
+        for rows in [4, 8, 12, 16] {
+            all.extend([QuasiKernel::HisaReduce { rows, tree }, QuasiKernel::HisaSolve { rows, tree }]);
+        }
+    }
     let form = StepSettings { phases: [Phase::Run, Phase::Verify], rounds: 4, decision_threads: 256 };
     let mut permutations: Vec<_> =
         all.iter().flat_map(|kernel| [F32, F64].map(|precision| kernel.permutation(precision, form))).collect();

@@ -8,7 +8,7 @@ use super::device_csr::{BoundMatrix, DeviceCsr, Pattern};
 use super::dominance::Dominance;
 use super::engine::Engine;
 use super::options::{Algorithm, Options, Preconditioner, Settled};
-use super::policy::BhisaPolicy;
+use super::policy::Policy;
 use super::report::method;
 use super::store::upload;
 use super::system::DeviceSystem;
@@ -73,6 +73,7 @@ impl<T: Real> QuasiTridiagonalPlan<T> {
             }
             false => Engine::new::<T>(gpu, own, &settled, T::PRECISION, None, scales)?,
         };
+        engine.factor()?;
         let judged = Some(Arc::new(Judged::new(matrix.clone())));
         Ok(Self { engine: Arc::new(engine), settled, pattern: None, judged, marker: PhantomData })
     }
@@ -121,8 +122,8 @@ impl<T: Real> QuasiTridiagonalPlan<T> {
         self.settled.preconditioner
     }
 
-    /// How [`Algorithm::Bhisa`] divides its work.
-    pub fn policy(&self) -> Option<BhisaPolicy> {
+    /// How [`Algorithm::Hisa`] or [`Algorithm::Bhisa`] divides its work.
+    pub fn policy(&self) -> Option<Policy> {
         self.engine.policy
     }
 
@@ -141,7 +142,8 @@ impl<T: Real> QuasiTridiagonalPlan<T> {
         self.engine.store.bytes()
     }
 
-    /// Bytes that one iteration of [`Algorithm::Bhisa`] or [`Algorithm::Jacobi`] reads and writes for a row.
+    /// Bytes that one iteration of [`Algorithm::Hisa`], [`Algorithm::Bhisa`] or [`Algorithm::Jacobi`] reads and writes per row; of
+    /// [`Algorithm::Hisa`] in the passes that have a policy.
     pub fn bytes_per_row(&self) -> f64 {
         self.engine.bytes_per_row
     }

@@ -1,6 +1,7 @@
 //! The steps of a solve, in order: the memory and the phase of each.
 
 use super::kernels::{Phase, QuasiKernel, QuasiParams, StepSettings, WORKGROUP};
+use crate::plan::Params;
 use crate::precision::Precision;
 use crate::shader::Permutation;
 
@@ -23,6 +24,10 @@ pub(crate) enum Memory {
     /// Rows by colours: their places and entries.
     ColourIndex,
     ColourOff,
+    /// The factors of BHISA's blocks.
+    Factors,
+    /// Between passes over slices of T.
+    Scratch(usize),
     Vector(Vector),
     /// The caller's.
     Rhs,
@@ -69,6 +74,18 @@ pub(crate) enum Item {
         r: Vector,
         z: Vector,
     },
+    /// A dispatch between two passes over slices of T.
+    Level(Level),
+}
+
+/// A dispatch of the partition's levels above the rows. It runs in any phase.
+#[derive(Debug, Clone)]
+pub(crate) struct Level {
+    pub permutation: Permutation,
+    pub params: Params,
+    pub workgroups: u64,
+    /// Scratch buffers by binding.
+    pub bindings: Vec<(u32, usize)>,
 }
 
 /// Sizes of a matrix for a recipe.

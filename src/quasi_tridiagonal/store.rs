@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::recipe::{Item, Matrix, Memory, Recipe, Step};
+use super::recipe::{Item, Level, Matrix, Memory, Recipe, Step};
 use super::split::Split;
 use crate::error::{Error, Result};
 use crate::gpu::{DeviceSlice, Gpu, Stage, whole_buffer};
@@ -78,6 +78,10 @@ pub(crate) struct Store {
     pub history: wgpu::Buffer,
     pub faults: wgpu::Buffer,
     pub row_scales: Option<wgpu::Buffer>,
+    /// The factors of BHISA's blocks.
+    pub factors: Option<wgpu::Buffer>,
+    /// Between passes over slices of T.
+    pub scratch: Vec<wgpu::Buffer>,
 }
 
 impl Store {
@@ -98,6 +102,8 @@ impl Store {
             Memory::History => Some(&self.history),
             Memory::Faults => Some(&self.faults),
             Memory::RowScales => self.row_scales.as_ref(),
+            Memory::Factors => self.factors.as_ref(),
+            Memory::Scratch(at) => self.scratch.get(at),
             Memory::Tri(matrix) => self.held(matrix).map(|held| &held.tri),
             Memory::Index(matrix) => self.held(matrix).map(|held| &held.index),
             Memory::Off(matrix) => self.held(matrix).map(|held| &held.off),
@@ -113,7 +119,8 @@ impl Store {
         let matrices: u64 = matrices.into_iter().flatten().map(DeviceMatrix::bytes).sum();
         let others = [&self.control, &self.partial, &self.numbers, &self.outer_numbers, &self.history, &self.faults];
         let others =
-            others.into_iter().chain(&self.row_scales).chain(&self.vectors).chain(self.colours.iter().flatten());
+            others.into_iter().chain(&self.row_scales).chain(&self.factors).chain(&self.scratch).chain(&self.vectors);
+        let others = others.chain(self.colours.iter().flatten());
         matrices + others.map(wgpu::Buffer::size).sum::<u64>()
     }
 
@@ -122,16 +129,12 @@ impl Store {
         &self,
         gpu: &Gpu,
         (rows, padded): (usize, usize),
+        algorithm: Algorithm,
         solves: &[(Matrix, super::recipe::Vector, super::recipe::Vector)],
     ) -> Result<TridiagonalSolves> {
         let mut bound = HashMap::new();
         if !solves.is_empty() {
-            // Solved many times per iteration: dispatches that choose between algorithms would cost more than the solve.
-            let plan = TridiagonalPlan::<I>::new(
-                gpu,
-                Shape::single(rows),
-                Options::default().algorithm(Algorithm::Partition),
-            )?;
+            let plan = TridiagonalPlan::<I>::new(gpu, Shape::single(rows), Options::default().algorithm(algorithm))?;
             for &(matrix, r, z) in solves {
                 let (Some(held), Some(rhs), Some(x)) =
                     (self.held(matrix), self.vectors.get(r.at), self.vectors.get(z.at))
@@ -186,9 +189,21 @@ impl Maker<'_> {
                         self.tridiagonals.get(&(*matrix, r.at, z.at)).ok_or_else(|| missing("a solve with T"))?;
                     Recorded::Tridiagonal(bound.clone())
                 }
+                Item::Level(level) => Recorded::Stage(self.level(level)?),
             });
         }
         Ok(all)
+    }
+
+    fn level(&self, level: &Level) -> Result<Stage> {
+        let params = self.gpu.uniform("parameters", bytemuck::bytes_of(&level.params))?;
+        let mut bindings = vec![(0, whole_buffer(&params))];
+        for &(binding, at) in &level.bindings {
+            let buffer = self.store.scratch.get(at).ok_or_else(|| missing("scratch of a level"))?;
+            bindings.push((binding, whole_buffer(buffer)));
+        }
+        let kernel = self.gpu.kernel(&level.permutation)?;
+        Stage::new(self.gpu, &level.permutation.to_string(), kernel, &bindings, level.workgroups)
     }
 
     fn stage(&self, step: &Step, own: Option<&Own<'_>>, made: &mut HashMap<Key, Stage>) -> Result<Stage> {

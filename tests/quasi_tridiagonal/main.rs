@@ -58,7 +58,7 @@ fn the_papers_cases() {
         for options in quasi_methods() {
             let options = match options.algorithm {
                 Algorithm::Gmres => options.restart(5),
-                Algorithm::Bhisa => options.policy(BhisaPolicy { block: 64, rows: 4 }),
+                Algorithm::Bhisa => options.policy(BhisaPolicy { block: 64, rows: 4, factored: false }),
                 _ => options,
             };
             for numbers in some(&mut random, if has_f64 { &["f32", "f64", "mixed"] } else { &["f32"] }, 1) {
@@ -240,9 +240,9 @@ fn refusals() {
         default.algorithm(Algorithm::Hisa).preconditioner(Preconditioner::Jacobi),
         default.algorithm(Algorithm::Gmres).stop(Stop::Step),
         default.mixed(),
-        default.algorithm(Algorithm::Jacobi).policy(BhisaPolicy { block: 64, rows: 4 }),
-        default.algorithm(Algorithm::Bhisa).policy(BhisaPolicy { block: 65, rows: 4 }),
-        default.algorithm(Algorithm::Bhisa).policy(BhisaPolicy { block: 64, rows: 3 }),
+        default.algorithm(Algorithm::Jacobi).policy(BhisaPolicy { block: 64, rows: 4, factored: false }),
+        default.algorithm(Algorithm::Bhisa).policy(BhisaPolicy { block: 65, rows: 4, factored: false }),
+        default.algorithm(Algorithm::Bhisa).policy(BhisaPolicy { block: 64, rows: 3, factored: false }),
     ] {
         assert!(matches!(refused(&matrix, options), Error::Options(_)), "{options:?}");
     }

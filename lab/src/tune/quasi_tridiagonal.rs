@@ -1,4 +1,4 @@
-//! The tuning of [`Algorithm::Bhisa`] on a device.
+//! The tuning of [`Algorithm::Hisa`] and [`Algorithm::Bhisa`] on a device.
 
 use std::collections::HashMap;
 use std::time::Instant;
@@ -13,7 +13,7 @@ use trisolve::quasi_tridiagonal::Csr;
 use trisolve::quasi_tridiagonal::{Algorithm, DeviceSystem, Options, Policy, QuasiTridiagonalPlan, default_tolerance};
 use trisolve::{Error, Precision, Real, Result};
 
-/// The options of the tuning run; only BHISA has a policy.
+/// The options of the tuning run, of algorithms that have a policy.
 pub type TuneOptions = search::TuneOptions<Algorithm>;
 
 /// Rows to search at.
@@ -36,12 +36,16 @@ pub fn tune_quasi_tridiagonal(
 ) -> Result<Tuned> {
     let start = Instant::now();
     let mut tuned = Tuned::default();
-    let places = places(gpu, options.quick).iter();
-    let all: Vec<_> =
-        places.flat_map(|&rows| options.precisions.iter().map(move |&precision| (precision, rows))).collect();
+    let mut all = vec![];
+    for &rows in places(gpu, options.quick) {
+        for &algorithm in &options.algorithms {
+            all.extend(options.precisions.iter().map(|&precision| (precision, (algorithm, rows))));
+        }
+    }
     let awake = Awake::new(gpu)?;
-    for (at, &(precision, rows)) in all.iter().enumerate() {
-        let next = format!("{precision} {rows}");
+    for (at, &(precision, searched)) in all.iter().enumerate() {
+        let (algorithm, rows) = searched;
+        let next = format!("{algorithm} {precision} {rows}");
         progress(TuneProgress { done: at, of: all.len(), next: next.clone() });
         let left = options.at_most.saturating_sub(start.elapsed());
         if left.is_zero() {
@@ -50,8 +54,8 @@ pub fn tune_quasi_tridiagonal(
         }
         let deadline = Instant::now() + share(left, all.len() - at);
         let found = match precision {
-            Precision::F32 => place::<f32>(gpu, &awake, rows, deadline, options, &mut tuned),
-            Precision::F64 => place::<f64>(gpu, &awake, rows, deadline, options, &mut tuned),
+            Precision::F32 => place::<f32>(gpu, &awake, searched, deadline, options, &mut tuned),
+            Precision::F64 => place::<f64>(gpu, &awake, searched, deadline, options, &mut tuned),
         };
         match found {
             Ok(()) => {}
@@ -67,17 +71,17 @@ pub fn tune_quasi_tridiagonal(
 fn place<T: Real>(
     gpu: &Gpu,
     awake: &Awake,
-    rows: usize,
+    (algorithm, rows): (Algorithm, usize),
     deadline: Instant,
     options: &TuneOptions,
     tuned: &mut Tuned,
 ) -> Result<()> {
     const MOST_NEARBY: usize = 8;
+    let Some(start) = default_policy(algorithm, rows) else { return Ok(()) };
     let systems =
         awake.during(|| BESIDE.iter().map(|&beside| System::<T>::new(rows, beside)).collect::<Result<_>>())?;
-    let start = Policy::from(default_policy(rows));
     let legal: Vec<&[u32]> = start.parameters().iter().map(|parameter| parameter.legal).collect();
-    let place = key(T::PRECISION, rows);
+    let place = key(algorithm, T::PRECISION, rows);
     let values = |policy: &str| Some(start.with(policy).ok()?.values());
     let nearby = nearby(&tuned.entries, &options.known, &place, MOST_NEARBY, &start.values(), values);
     let mut bench =
@@ -124,19 +128,20 @@ impl<T: Real> search::Bench for Bench<'_, T> {
     /// The seconds of whole solves, one per system, since larger blocks need fewer iterations. `None` also for a policy that the
     /// device cannot run, or that gives a wrong answer.
     fn seconds(&mut self, values: &[u32], afresh: bool) -> Result<Option<f64>> {
-        let Ok(policy @ Policy::Bhisa(own)) = self.start.with_values(values) else {
+        let Ok(policy) = self.start.with_values(values) else {
             return Ok(None);
         };
         if let Some(&seconds) = self.known.get(values).filter(|_| !afresh) {
             return Ok(Some(seconds));
         }
-        let options = Options::default().algorithm(Algorithm::Bhisa).policy(own);
+        let algorithm = policy.algorithm();
+        let options = Options::default().algorithm(algorithm).policy(policy);
         let mut sum = 0.0;
         for system in &self.systems {
             match unless_refused(solve_timed(self.gpu, self.awake, &self.timer, system, options))? {
                 Some(Some(seconds)) => sum += seconds,
                 Some(None) => {
-                    self.wrong.push(format!("{} bhisa {policy}", T::PRECISION));
+                    self.wrong.push(format!("{} {algorithm} {policy}", T::PRECISION));
                     return Ok(None);
                 }
                 None => return Ok(None),

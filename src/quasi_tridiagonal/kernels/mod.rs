@@ -56,6 +56,8 @@ pub(crate) enum QuasiKernel {
     Fixed {
         by_step: bool,
         exact: bool,
+        /// The iterate stays in its place, and the residual is its own.
+        in_place: bool,
     },
     FixedResidual {
         exact: bool,
@@ -97,6 +99,26 @@ pub(crate) enum QuasiKernel {
     /// A block with this number of rows per thread (1: cyclic reduction); `tree` places the threads.
     Block {
         block: u32,
+        rows: u32,
+        tree: Tree,
+    },
+    /// The factors of blocks, a thread per chunk of `rows` rows.
+    Factor {
+        rows: u32,
+        tree: Tree,
+    },
+    /// An iteration by these factors; `first`: of a cycle.
+    Factored {
+        rows: u32,
+        tree: Tree,
+        first: bool,
+    },
+    /// The first pass of HISA's iteration over slices of T, and the second.
+    HisaReduce {
+        rows: u32,
+        tree: Tree,
+    },
+    HisaSolve {
         rows: u32,
         tree: Tree,
     },
@@ -194,9 +216,11 @@ impl QuasiKernel {
             Self::LongRows { .. } => plain((Own, vec![LONG_ROWS])),
             Self::Residual => plain((Summed(1), product(RESIDUAL))),
             Self::Jacobi => plain((Summed(3), product(JACOBI))),
-            Self::Fixed { by_step, exact } => {
-                (Decide(3), vec![GATHER_SUM, DECIDE_FIXED], vec![("BY_STEP", by_step.into()), ("EXACT", exact.into())])
-            }
+            Self::Fixed { by_step, exact, in_place } => (
+                Decide(3),
+                vec![GATHER_SUM, DECIDE_FIXED],
+                vec![("BY_STEP", by_step.into()), ("EXACT", exact.into()), ("IN_PLACE", in_place.into())],
+            ),
             Self::FixedResidual { exact, noted } => {
                 (Decide(1), vec![GATHER_SUM, DECIDE_RESIDUAL], vec![("EXACT", exact.into()), ("NOTED", noted.into())])
             }
@@ -260,15 +284,20 @@ impl QuasiKernel {
             }
             Self::Sweep => plain((Own, vec![SWEEP])),
             // Assembled below.
-            Self::Block { .. } => plain((Own, vec![])),
+            Self::Block { .. }
+            | Self::Factor { .. }
+            | Self::Factored { .. }
+            | Self::HisaReduce { .. }
+            | Self::HisaSolve { .. } => plain((Own, vec![])),
         }
     }
 
     /// Number of sums that it leaves for a decision.
     pub fn sums(self) -> u32 {
         match self {
-            Self::Block { .. } => 3,
-            Self::Largest { .. } => 1,
+            Self::Block { .. } | Self::Factored { .. } => 3,
+            Self::HisaSolve { .. } => 2,
+            Self::Largest { .. } | Self::HisaReduce { .. } => 1,
             _ => match self.own().0 {
                 Kind::Summed(count) => count,
                 _ => 0,
@@ -285,10 +314,36 @@ impl QuasiKernel {
         matches!(self.own().0, Kind::Decide(_))
     }
 
+    /// A pass of HISA over slices of T.
+    fn hisa(self, precision: Precision, form: StepSettings, rows: u32, tree: Tree) -> Permutation {
+        let merged = Leaf::Rows(rows).merged(tree);
+        let (kernel, own) = match self {
+            Self::HisaReduce { .. } => ("hisa_reduce", vec![X_READ, HISA_RESIDUAL, CHUNK, merged, HISA_REDUCE]),
+            _ => ("hisa_solve", vec![HISA_STEP, CHUNK, CHUNK_SOLVE, merged, HISA_SOLVE]),
+        };
+        let sizes = vec![("SUMS", self.sums())];
+        Permutation {
+            kernel,
+            precision,
+            writable_inputs: false,
+            subgroups: tree.log_run > 0,
+            parts: [&[PARAMS][..], &tree.parts(), &own, &[ENTRY]].concat(),
+            constants: [row_constants(precision, rows, rows), tree.constants(), sizes].concat(),
+            overrides: [tree.overrides(), form.gates().to_vec()].concat(),
+            caller: None,
+        }
+    }
+
     /// The kernel for a phase, or two; each thread takes `rounds` times four rows; a thread count for decisions.
     pub fn permutation(self, precision: Precision, form: StepSettings) -> Permutation {
-        if let Self::Block { block, rows, tree } = self {
-            return blocks(precision, form, block, rows, tree);
+        match self {
+            Self::Block { block, rows, tree } => return blocks(precision, form, block, rows, tree),
+            Self::Factor { rows, tree } => return factor(precision, rows, tree),
+            Self::Factored { rows, tree, first } => return factored(precision, form, rows, tree, first),
+            Self::HisaReduce { rows, tree } | Self::HisaSolve { rows, tree } => {
+                return self.hisa(precision, form, rows, tree);
+            }
+            _ => {}
         }
         let (kind, own, mut overrides) = self.own();
         let frame = |parts: &[Part]| [&[PARAMS][..], parts].concat();
@@ -368,6 +423,37 @@ fn blocks(precision: Precision, form: StepSettings, block: u32, rows: u32, tree:
         subgroups: tree.log_run > 0 && rows > 1,
         parts,
         constants,
+        overrides,
+        caller: None,
+    }
+}
+
+/// The kernel that computes the factors of blocks.
+fn factor(precision: Precision, rows: u32, tree: Tree) -> Permutation {
+    Permutation {
+        kernel: "bhisa_factor",
+        precision,
+        writable_inputs: false,
+        subgroups: false,
+        parts: vec![PARAMS, BHISA_FACTOR, ENTRY],
+        constants: row_constants(precision, rows, rows),
+        overrides: tree.place_overrides(),
+        caller: None,
+    }
+}
+
+/// An iteration by the factors of blocks.
+fn factored(precision: Precision, form: StepSettings, rows: u32, tree: Tree, first: bool) -> Permutation {
+    let chunk_rows = if rows == 1 { FACTORED_SINGLE } else { FACTORED_QUADS };
+    let mut overrides = [tree.place_overrides(), vec![("FIRST", first.into())]].concat();
+    overrides.extend(form.gates());
+    Permutation {
+        kernel: "bhisa_factored",
+        precision,
+        writable_inputs: false,
+        subgroups: false,
+        parts: vec![PARAMS, X_READ, chunk_rows, BHISA_FACTORED, ENTRY],
+        constants: [row_constants(precision, rows, rows), vec![("SUMS", 3), ("CHUNK_STEPS", tree.log_chunks)]].concat(),
         overrides,
         caller: None,
     }

@@ -74,4 +74,12 @@ parts! {
     BHISA = "quasi_tridiagonal/bhisa";
     BLOCK_CYCLIC = "quasi_tridiagonal/block_cyclic";
     BHISA_CYCLIC = "quasi_tridiagonal/bhisa_cyclic";
+    BHISA_FACTOR = "quasi_tridiagonal/bhisa_factor";
+    BHISA_FACTORED = "quasi_tridiagonal/bhisa_factored";
+    FACTORED_QUADS = "quasi_tridiagonal/factored_quads";
+    FACTORED_SINGLE = "quasi_tridiagonal/factored_single";
+    HISA_REDUCE = "quasi_tridiagonal/hisa_reduce";
+    HISA_RESIDUAL = "quasi_tridiagonal/hisa_residual";
+    HISA_SOLVE = "quasi_tridiagonal/hisa_solve";
+    HISA_STEP = "quasi_tridiagonal/hisa_step";
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use trisolve::quasi_tridiagonal::{Algorithm, Options, Policy, Preconditioner};
+use trisolve::tridiagonal;
 
 use super::super::session::Measuring;
 use crate::Failure;
@@ -40,7 +41,10 @@ pub struct Arguments {
     /// Draw the residuals over the iterations as SVG, one panel per system
     #[arg(long)]
     pub plot: Option<PathBuf>,
-    /// Policies of bhisa, as block=512,rows=4; several values sweep
+    /// The solver of the tridiagonal part, in hisa and the preconditioner tridiagonal, as pivoting (default: partition)
+    #[arg(long)]
+    pub tridiagonal: Option<tridiagonal::Algorithm>,
+    /// Policies of bhisa, as block=512,rows=4, or of hisa, as workgroup=128,rows=8; several values sweep
     #[arg(long, num_args = 1..)]
     pub policy: Vec<String>,
 }
@@ -70,6 +74,11 @@ pub struct Method {
     pub mode: ModeName,
 }
 
+/// Whether a method solves systems with T.
+fn solves_t(algorithm: Algorithm, preconditioner: Preconditioner) -> bool {
+    algorithm == Algorithm::Hisa || (algorithm.is_krylov() && preconditioner == Preconditioner::Tridiagonal)
+}
+
 impl Arguments {
     /// All combinations of the options.
     pub fn methods(&self) -> Result<Vec<Method>, Failure> {
@@ -78,7 +87,9 @@ impl Arguments {
             let preconditioners =
                 if algorithm.is_krylov() { &self.preconditioner[..] } else { &[Preconditioner::None] };
             let policies: Vec<_> = match (algorithm, &self.policy[..]) {
-                (Algorithm::Bhisa, [_, ..]) => self.policy.iter().map(|text| Some(text.as_str())).collect(),
+                (Algorithm::Bhisa | Algorithm::Hisa, [_, ..]) => {
+                    self.policy.iter().map(|text| Some(text.as_str())).collect()
+                }
                 _ => vec![None],
             };
             for &preconditioner in preconditioners {
@@ -91,7 +102,8 @@ impl Arguments {
                             max_iterations: Some(self.max_iterations),
                             restart: (algorithm == Algorithm::Gmres).then_some(self.restart),
                             mixed: mode == ModeName::Mixed,
-                            policy: policy.map(Policy::bhisa).transpose()?,
+                            tridiagonal: self.tridiagonal.filter(|_| solves_t(algorithm, preconditioner)),
+                            policy: policy.map(|text| Policy::of(algorithm, text)).transpose()?,
                             ..Options::default()
                         };
                         all.push(Method { options, mode });

@@ -8,7 +8,7 @@ pub use arguments::Arguments;
 
 use std::time::Instant;
 
-use trisolve::quasi_tridiagonal::{Csr, DeviceSystem, Options, Outcome, Policy, QuasiTridiagonalPlan};
+use trisolve::quasi_tridiagonal::{Csr, DeviceSystem, Options, Outcome, QuasiTridiagonalPlan};
 use trisolve::{DeviceVector, Error, Real};
 use trisolve_lab::SparseSystem;
 use trisolve_lab::chart::draw;
@@ -116,7 +116,7 @@ fn measure<T: Real>(timed: &Timed<'_>, matrix: &Csr<T>, rhs: &[T], options: Opti
         wall: walls[walls.len() / 2],
         device,
         bytes_per_row: plan.bytes_per_row(),
-        divided: plan.policy().map_or_else(String::new, |policy| Policy::from(policy).to_string()),
+        divided: plan.policy().map_or_else(String::new, |policy| policy.to_string()),
         report,
     })
 }

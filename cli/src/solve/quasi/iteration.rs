@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use trisolve::quasi_tridiagonal::{MOST_ITERATIONS, MOST_RESTART, Preconditioner};
+use trisolve::quasi_tridiagonal::{MOST_ITERATIONS, MOST_RESTART, Preconditioner, Stop};
+use trisolve::tridiagonal;
 
 use crate::Failure;
 use crate::options::first_given;
@@ -13,9 +14,16 @@ pub struct Iteration {
     /// For Krylov methods: none, jacobi or tridiagonal (default: tridiagonal)
     #[arg(long)]
     pub preconditioner: Option<Preconditioner>,
-    /// Relative residual to reach (default: 1e-6 in f32, 1e-7 in f64)
+    /// The solver of the tridiagonal part, in hisa and the preconditioner tridiagonal: a tridiagonal algorithm, as pivoting (default:
+    /// partition)
+    #[arg(long)]
+    pub tridiagonal: Option<tridiagonal::Algorithm>,
+    /// Relative residual, or step, to reach (default: 1e-6 in f32, 1e-7 in f64)
     #[arg(long, allow_hyphen_values = true)]
     pub tolerance: Option<f64>,
+    /// What the tolerance limits: residual, or for hisa, bhisa and jacobi step, the change of x relative to x
+    #[arg(long)]
+    pub stop: Option<Stop>,
     /// Largest number of iterations (default: 1000)
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_ITERATIONS)))]
     pub max_iterations: Option<u32>,
@@ -35,6 +43,8 @@ impl Iteration {
     pub fn given(&self) -> Option<&'static str> {
         first_given([
             (self.preconditioner.is_some(), "--preconditioner"),
+            (self.tridiagonal.is_some(), "--tridiagonal"),
+            (self.stop.is_some(), "--stop"),
             (self.tolerance.is_some(), "--tolerance"),
             (self.max_iterations.is_some(), "--max-iterations"),
             (self.restart.is_some(), "--restart"),
@@ -47,6 +57,8 @@ impl Iteration {
     pub fn check_cpu(&self) -> Result<(), Failure> {
         let options = [
             (self.preconditioner.is_some(), "--preconditioner"),
+            (self.tridiagonal.is_some(), "--tridiagonal"),
+            (self.stop.is_some(), "--stop"),
             (self.restart.is_some(), "--restart"),
             (self.mixed, "--mixed"),
         ];

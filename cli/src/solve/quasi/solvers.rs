@@ -56,7 +56,9 @@ pub fn on_gpu<T: Real>(
         max_iterations: iteration.max_iterations,
         restart: iteration.restart,
         mixed: iteration.mixed,
-        policy: policy.map(Policy::bhisa).transpose().map_err(explained)?,
+        tridiagonal: iteration.tridiagonal,
+        stop: iteration.stop.unwrap_or_default(),
+        policy: policy.map(|text| Policy::of(algorithm, text)).transpose().map_err(explained)?,
         ..Options::default()
     };
     let mut nearest: Option<Solved<T>> = None;

@@ -234,6 +234,28 @@ struct Below {
     neighbours: usize,
 }
 
+/// The dispatches between two passes of another family over slices of one system.
+pub(crate) struct Between {
+    pub program: Program,
+    /// Scratch for the block of each slice, which the first pass writes.
+    pub blocks: usize,
+    /// Scratch for the two unknowns beside each slice, which the second pass reads if there is more than one.
+    pub neighbours: usize,
+}
+
+/// The dispatches between two passes over this many slices.
+pub(crate) fn between(capabilities: &Capabilities, precision: Precision, slices: u32) -> Between {
+    let mut program = Program::default();
+    let blocks = program.scratch(u64::from(slices) * NODE_VALUES * precision.bytes());
+    let neighbours = program.scratch(u64::from(slices) * 2 * precision.bytes());
+    if slices > 1 {
+        let policy = PartitionPolicy { workgroup: 64, rows: 4, lanes: 1, shuffles: true, gather: true, together: 0 };
+        let below = Below { children: slices, blocks, neighbours };
+        levels(&mut program, capabilities, precision, &Params::contiguous(slices, 1), policy, below);
+    }
+    Between { program, blocks, neighbours }
+}
+
 /// Adds the dispatches between the two passes over the rows: up until one workgroup holds a
 /// problem's blocks, and down again.
 fn levels(
