@@ -166,9 +166,13 @@ impl TriangularCase {
         let smaller = |policy| match policy {
             Policy::Single(policy) => SinglePolicy { groups: 2, columns: 1, ..policy }.into(),
             Policy::Chained(policy) => ChainedPolicy { block: 32, threads: policy.threads.min(128), ..policy }.into(),
-            Policy::LaunchSynced(policy) => {
-                LaunchSyncedPolicy { block: 32, threads: policy.threads.min(128), ..policy }.into()
+            Policy::LaunchSynced(policy) => LaunchSyncedPolicy {
+                block: 32,
+                threads: policy.threads.min(128),
+                columns: policy.columns.min(2),
+                ..policy
             }
+            .into(),
         };
         let policy = self.options.policy.map(|policy| if fits(policy) { policy } else { smaller(policy) });
         Options { policy, ..self.options }

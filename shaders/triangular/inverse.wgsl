@@ -1,12 +1,11 @@
 import super::block_row::{left, work};
 import super::diagonal::solved;
 import super::eight::eight_solved;
-import super::sizes::{BLOCK, EIGHT, EIGHTS, THREADS};
+import super::sizes::{BLOCK, EIGHT, EIGHTS, SPAN_ENTRIES, THREADS};
 import roles::eight::eight_of;
 import roles::real::real;
 
 const PART_COUNT = 0u; // set by Rust
-const SPAN_ENTRIES = 0u; // set by Rust
 
 // The diagonal block's inverse X, column by column by substitution (as N. J. Higham, "Stability of parallel
 // triangular system solvers", 1995, has it in method B: D X - I is small componentwise). A thread holds

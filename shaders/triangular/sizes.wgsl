@@ -9,6 +9,9 @@ const AHEAD = 0u; // set by Rust
 // Sums per thread, of all right-hand sides.
 const ALL_SUMS = 0u; // set by Rust
 
+// Blocks that launches load at once.
+const AT_ONCE = 0u; // set by Rust
+
 // Rows of a block.
 const BLOCK = 0u; // set by Rust
 
@@ -35,6 +38,9 @@ const PIECE = 0u; // set by Rust
 
 // Rows of a system that one workgroup solves.
 const ROWS = 0u; // set by Rust
+
+// Entries of an inverse per thread.
+const SPAN_ENTRIES = 0u; // set by Rust
 
 // Columns of a block per thread.
 const STRIPES = 0u; // set by Rust

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use wgpu::DeviceType;
 
-use super::kernels::{Division, TriangularKernel, can_chain};
+use super::kernels::{Division, Launch, TriangularKernel, can_chain};
 use super::options::{Algorithm, Options};
 use super::panels::Panels;
 use super::policy::{ChainedPolicy, LaunchSyncedPolicy, Policy};
@@ -13,7 +13,7 @@ use super::shape::Shape;
 use super::single;
 use crate::error::{Error, Result};
 use crate::gpu::{Capabilities, Gpu};
-use crate::plan::{check_memory, check_workgroup};
+use crate::plan::{check_memory, check_scratch, check_workgroup};
 use crate::precision::Precision;
 use crate::tuning::{self, Key, Tables};
 
@@ -129,17 +129,18 @@ fn chosen(
     check_workgroup(capabilities, &what, kernel.threads())?;
     check_memory(capabilities, &what, kernel.memory(precision, options.across()))?;
     let panels = Panels::of(gpu, precision, shape, block, most)?;
-    let program = match policy {
+    let program: Program = match policy {
         _ if shape.n == 0 => Program::default(),
         Policy::Single(policy) => programs::single(gpu, precision, shape, kernel, policy, panels),
-        Policy::LaunchSynced(policy) => programs::launch_synced(gpu, precision, shape, kernel, policy, panels),
+        Policy::LaunchSynced(policy) => programs::launch_synced(gpu, precision, shape, policy, panels),
         Policy::Chained(policy) => programs::chained(gpu, precision, shape, kernel, policy, panels),
     };
+    program.scratch.iter().try_for_each(|scratch| check_scratch(gpu, algorithm.name(), scratch.bytes, precision))?;
     Ok(Chosen { algorithm, policy, program, panels: panels.is_split() })
 }
 
 impl LaunchSyncedPolicy {
-    fn division(self) -> Division {
+    pub(super) fn division(self) -> Division {
         let Self { block, threads, columns, .. } = self;
         Division { block, threads, columns }
     }
@@ -174,7 +175,9 @@ fn kernel(
 ) -> TriangularKernel {
     match policy {
         Policy::Single(policy) => TriangularKernel::Single(single::whole(shape.n as u32, policy)),
-        Policy::LaunchSynced(policy) => TriangularKernel::LaunchSynced(policy.division()),
+        Policy::LaunchSynced(policy) => {
+            TriangularKernel::Launch { kind: Launch::Solve, division: policy.division(), rows: policy.rows }
+        }
         Policy::Chained(policy) => {
             // Waits for four blocks at once, or for fewer if memory is scarce.
             let ahead =

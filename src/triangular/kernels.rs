@@ -22,7 +22,9 @@ parts! {
     KEEP_NOTHING = "triangular/keep_nothing";
     KEEP_BLOCK = "triangular/keep_block";
     CHAINED = "triangular/chained";
-    LAUNCH_SYNCED = "triangular/launch_synced";
+    LAUNCH_INVERT = "triangular/launch_invert";
+    LAUNCH_SOLVE = "triangular/launch_solve";
+    LAUNCH_SUBTRACT = "triangular/launch_subtract";
 }
 
 uniform_struct! {
@@ -112,13 +114,29 @@ impl Division {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum TriangularKernel {
     Single(Whole),
-    LaunchSynced(Division),
+    /// A step of launches one after the other, of `rows` block rows.
+    Launch {
+        kind: Launch,
+        division: Division,
+        rows: u32,
+    },
     /// With the number of blocks to wait for at once, and the place of the next block meanwhile.
     Chained {
         division: Division,
         ahead: u32,
         precache: u32,
     },
+}
+
+/// The launches of [`Algorithm::LaunchSynced`](super::options::Algorithm::LaunchSynced).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Launch {
+    /// Inverts all diagonal blocks.
+    Invert,
+    /// Solves the block rows of a step.
+    Solve,
+    /// Subtracts them from the later ones.
+    Subtract,
 }
 
 /// Specialisation of kernels for a plan and a bind.
@@ -150,7 +168,7 @@ impl TriangularKernel {
     pub fn threads(self) -> u32 {
         match self {
             Self::Single(whole) => whole.threads(),
-            Self::LaunchSynced(division) | Self::Chained { division, .. } => division.threads,
+            Self::Launch { division, .. } | Self::Chained { division, .. } => division.threads,
         }
     }
 
@@ -158,7 +176,7 @@ impl TriangularKernel {
     pub fn memory(self, precision: Precision, across: bool) -> u64 {
         match self {
             Self::Single(whole) => whole.memory(precision),
-            Self::LaunchSynced(division) => division.memory(precision, across, division.block, false),
+            Self::Launch { division, rows, .. } => division.memory(precision, across, rows * division.block, false),
             Self::Chained { division, ahead, precache } => {
                 division.memory(precision, across, 2 * ahead * division.block, precache == 1)
             }
@@ -168,9 +186,13 @@ impl TriangularKernel {
     pub fn permutation(self, precision: Precision, form: TriangularAccess) -> Permutation {
         match self {
             Self::Single(whole) => whole.permutation(precision, form),
-            Self::LaunchSynced(division) => {
-                let own = ("launch_synced", vec![LAUNCH_SYNCED], vec![]);
-                division.permutation(precision, form, division.block, own)
+            Self::Launch { kind, division, rows } => {
+                let (name, own) = match kind {
+                    Launch::Invert => ("launch_invert", LAUNCH_INVERT),
+                    Launch::Solve => ("launch_solve", LAUNCH_SOLVE),
+                    Launch::Subtract => ("launch_subtract", LAUNCH_SUBTRACT),
+                };
+                division.permutation(precision, form, rows * division.block, (name, vec![own], vec![]))
             }
             Self::Chained { division, ahead, precache } => {
                 let words = match precision {
@@ -224,6 +246,7 @@ impl Division {
             ("EIGHT_UNITS", bytes / 2),
             ("RECIPROCALS", block),
             ("AHEAD", xs / block / 2),
+            ("AT_ONCE", (xs / block).min(4)),
             ("STRIPES", stripes),
             ("PIECE", 4 * stripes),
             ("INDICES", 4 / width * stripes),
@@ -282,13 +305,17 @@ pub fn permutations() -> Vec<Permutation> {
                 };
                 let division = |threads, columns| Division { block: 32, threads, columns };
                 let (one, several) = (division(64, 1), division(128, 4));
+                let division = if at == 0 { one } else { several };
+                let launch = |kind| TriangularKernel::Launch { kind, division, rows: if at == 0 { 4 } else { 1 } };
                 let whole =
                     |groups, columns, keeping| TriangularKernel::Single(Whole { rows: 32, groups, columns, keeping });
                 let kernels = [
                     whole(4, 1, Keeping::Workgroup),
                     whole(1, 2, Keeping::Registers { run: 1, runs: 4 }),
                     whole(2, 1, Keeping::Registers { run: 4, runs: 1 }),
-                    TriangularKernel::LaunchSynced(if at == 0 { one } else { several }),
+                    launch(Launch::Invert),
+                    launch(Launch::Solve),
+                    launch(Launch::Subtract),
                     TriangularKernel::Chained { division: one, ahead: 2, precache: 2 * u32::from(flag) },
                     TriangularKernel::Chained { division: several, ahead: 4, precache: 1 + u32::from(flag) },
                 ];

@@ -14,7 +14,8 @@ pub enum Algorithm {
     /// One workgroup per system: for systems of a few hundred rows, and batches of them. The rows are limited by the threads and memory of
     /// a workgroup.
     Single,
-    /// One launch per few block rows: about n / 256 dependent launches. The device only has to keep launches in order.
+    /// Launches one after the other: one inverts all diagonal blocks, then two per few block rows (about n / 128 in all) solve them and
+    /// subtract them from the later ones. The device only has to keep launches in order.
     LaunchSynced,
     /// One launch in all: a workgroup per block row, which waits for the rows solved before. Each wait has a bound; after it the workgroup
     /// itself solves the rows that it waits for. In f64 it needs 64-bit integers.

@@ -37,7 +37,7 @@ policy! {
         threads: u32 in THREADS;
         /// Right-hand sides that a workgroup solves at once.
         columns: u32 in COLUMNS;
-        /// Block rows that a launch solves.
+        /// Block rows that a step solves.
         rows: u32 in &[1, 2, 4, 8, 16];
     }
 }

@@ -2,7 +2,7 @@
 
 use wgpu::DeviceType;
 
-use super::kernels::{TriangularAccess, TriangularKernel, TriangularParams, words};
+use super::kernels::{Launch, TriangularAccess, TriangularKernel, TriangularParams, words};
 use super::options::Options;
 use super::panels::Panels;
 use super::policy::{ChainedPolicy, LaunchSyncedPolicy, NEVER, SinglePolicy};
@@ -64,24 +64,42 @@ pub(super) fn chained(
     program
 }
 
-/// One launch per few block rows.
+/// A launch that inverts all diagonal blocks, then two launches per few block rows: they are solved, and subtracted from the later ones.
 pub(super) fn launch_synced(
     gpu: &Gpu,
     precision: Precision,
     shape: &Shape,
-    kernel: TriangularKernel,
     policy: LaunchSyncedPolicy,
     panels: Panels,
 ) -> Program {
     let LaunchSyncedPolicy { block, columns, rows, .. } = policy;
     let mut program = program(shape);
     let params = panels.params(params(gpu, shape, block, columns));
-    for launch in 0..params.blocks.div_ceil(rows) {
-        let behind = if launch == 0 { 0 } else { params.blocks.saturating_sub((launch + 1) * rows) };
-        let workgroups = (1 + u64::from(behind)) * u64::from(params.problems);
+    let (blocks, problems) = (u64::from(params.blocks), u64::from(params.problems));
+    let in_all = blocks * shape.batch as u64;
+    let numbers = in_all * (u64::from(block) * u64::from(block) + 1);
+    let inverses = Slot::Scratch { binding: 7, index: program.scratch(numbers * precision.bytes()) };
+    let mut push = |kind, launch, workgroups: u64| {
+        let kernel = TriangularKernel::Launch { kind, division: policy.division(), rows };
         let params = TriangularParams { workgroups: workgroups as u32, launch, rows_each: rows, ..params };
-        program.steps.push(Step { kernel, params, workgroups, slots: slots(precision, shape, panels), indirect: None });
+        let own = match kind {
+            Launch::Invert => vec![RHS, Slot::Status, Slot::Output, inverses],
+            Launch::Solve => vec![Slot::Status, Slot::Output, inverses],
+            Launch::Subtract => vec![Slot::Output],
+        };
+        let slots = [matrix_slots(precision, shape, panels), own].concat();
+        program.steps.push(Step { kernel, params, workgroups, slots, indirect: None });
+    };
+    push(Launch::Invert, 0, in_all);
+    for launch in 0..params.blocks.div_ceil(rows) {
+        push(Launch::Solve, launch, problems);
+        let behind = blocks.saturating_sub(u64::from(launch + 1) * u64::from(rows));
+        if behind > 0 {
+            push(Launch::Subtract, launch, behind * problems);
+        }
     }
+    // A block of the diagonal is read as half a matrix; its inverse is written and read.
+    program.values_per_row += 2.5 * f64::from(block);
     program
 }
 
@@ -103,11 +121,16 @@ pub(super) fn single(
     program
 }
 
-/// Bindings of all kernels.
+/// The right-hand sides.
+const RHS: Slot = Slot::InputAt { binding: 3, index: 1 };
+
+/// Bindings of kernels that solve in one launch.
 fn slots(precision: Precision, shape: &Shape, panels: Panels) -> Vec<Slot> {
-    let mut slots = panels.slots(precision, shape.matrix_len().unwrap_or(0) as u64);
-    slots.extend([Slot::InputAt { binding: 3, index: 1 }, Slot::Status, Slot::Output]);
-    slots
+    [matrix_slots(precision, shape, panels), vec![RHS, Slot::Status, Slot::Output]].concat()
+}
+
+fn matrix_slots(precision: Precision, shape: &Shape, panels: Panels) -> Vec<Slot> {
+    panels.slots(precision, shape.matrix_len().unwrap_or(0) as u64)
 }
 
 /// A program that moves half a matrix and two vectors.
