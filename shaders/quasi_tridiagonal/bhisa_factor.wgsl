@@ -36,7 +36,6 @@ fn run(w: u32, t: u32) {
     let owned = share.owned;
     var chunk_rows = empty_block();
     var head = chunk_rows.first;
-    var inverse = real(1.0);
     for (var i = 0u; i < ROWS; i++) { // unroll
         let at = share.chunk * ROWS + i;
         let row = block * params.n + at;
@@ -54,12 +53,10 @@ fn run(w: u32, t: u32) {
         var before = chunk_rows.last;
         before.z = 0.0;
         chunk_rows.last = eliminate(before, equation(a, entry(1u, row), c, 1.0));
-        inverse = chunk_rows.last.z;
-        if (ROWS > 1u) {
-            put_factor(4u * row_quad(MULTIPLIER, 0u) + row, a * inverse, owned);
-            put_factor(4u * row_quad(INVERSE, 0u) + row, inverse, owned);
-            put_factor(4u * row_quad(NEXT, 0u) + row, chunk_rows.last.y, owned);
-        }
+        let inverse = chunk_rows.last.z;
+        put_factor(4u * row_quad(MULTIPLIER, 0u) + row, a * inverse, owned);
+        put_factor(4u * row_quad(INVERSE, 0u) + row, inverse, owned);
+        put_factor(4u * row_quad(NEXT, 0u) + row, chunk_rows.last.y, owned);
         head = chunk_rows.first;
         chunk_rows.first = through_next(chunk_rows.first, chunk_rows.last);
     }
@@ -73,9 +70,6 @@ fn run(w: u32, t: u32) {
     var tail = chunk_rows.last;
     tail.z = 1.0;
     tail = combine(NONE_BEFORE, tail, behind);
-    if (ROWS == 1u) {
-        tail.z *= inverse;
-    }
     workgroupBarrier();
     // z is the scale: what y is multiplied by.
     chunks[t] = tail;

@@ -7,14 +7,12 @@ import roles::real::real;
 
 // After a step of x_next = x + M^-1 (f - A x): the residual of x, the step from it, and x.
 override BY_STEP: bool = false;
-// x took the step in its place, and the residual is that of the new x.
-override IN_PLACE: bool = false;
 
 fn decide(sums: array<real, SUMS>) {
     let at = control[IN_CYCLE];
     let residual = f32(sqrt(sums[0])) * number(CYCLE_SCALE);
     var compared = residual;
-    control[X_AT] = select(at % 2u, 0u, IN_PLACE);
+    control[X_AT] = at % 2u;
     if (BY_STEP) {
         // Of x_next as well as makes no difference; 0 / 0 where both are.
         let size = sqrt(max(sums[1], sums[2]));
@@ -23,5 +21,5 @@ fn decide(sums: array<real, SUMS>) {
         control[X_AT] = (at + 1u) % 2u;
     }
     control[IN_CYCLE] = at + 1u;
-    judge(select(at, at + 1u, BY_STEP || IN_PLACE), residual, compared);
+    judge(select(at, at + 1u, BY_STEP), residual, compared);
 }

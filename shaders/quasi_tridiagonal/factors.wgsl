@@ -1,9 +1,8 @@
 import package::shared::place::CHUNKS;
-import package::shared::sizes::ROWS;
 import super::params::params;
 
 // The factors of the blocks T_j, as one array of numbers in planes:
-// - ROWS > 1: for every row, three planes of `4 quads` numbers. With the rows of a chunk eliminated from the first to the last,
+// - For every row, three planes of `4 quads` numbers. With the rows of a chunk eliminated from the first to the last,
 //   r_i = inverse_i d_i - multiplier_i r_(i-1), and x_i = p_i x_before + next_i x_(i+1) + r_i, where p_i is the product of the
 //   -multiplier up to i.
 // - For every chunk, five planes: cyclic reduction of the chunks' last unknowns. Down, y += down_before y_before + down_behind y_behind;
@@ -28,7 +27,7 @@ fn row_quad(plane: u32, q: u32) -> u32 {
 }
 
 fn chunks_begin() -> u32 {
-    return select(0u, ROW_PLANES * 4u * params.quads, ROWS > 1u);
+    return ROW_PLANES * 4u * params.quads;
 }
 
 // `place` among the chunks of a block.

@@ -2,16 +2,12 @@
 import package::shared::block::Block;
 import package::shared::place::share_of;
 import super::gate::wanted;
-import super::hisa_residual::residual_squared;
-import super::sizes::SUMS;
-import super::sums::add_up;
 import roles::leaf::reduce_leaf;
 import roles::leaf_tree::ascend_leaf;
-import roles::real::real;
 import roles::tree::holds_root;
 
-// The first pass of an iteration: the residual r = -S z, and the block of each slice of T with r as its right-hand side. With three entries
-// beside the tridiagonal 84 bytes per row in f64, 48 in f32.
+// The first pass of an iteration T x_next = f - S x: the right-hand side, and the block of each slice of T. With three entries beside the
+// tridiagonal 84 bytes per row in f64, 48 in f32.
 @group(0) @binding(8) var<storage, read_write> blocks: array<Block>;
 
 fn run(w: u32, t: u32) {
@@ -24,5 +20,4 @@ fn run(w: u32, t: u32) {
     if (holds_root(t)) {
         blocks[share.slice] = root;
     }
-    add_up(w, t, array<real, SUMS>(residual_squared));
 }

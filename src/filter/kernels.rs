@@ -52,7 +52,9 @@ pub(super) fn permutation(kernel: LaunchKernel, precision: Precision, form: Filt
     let over_rows = [("ROWS", rows), ("QUADS", rows / 4)];
     let (kernel, own, sizes, before) = match launch {
         Launch::Reduce => ("reduce", [&signal[..], &[REDUCE]].concat(), &over_rows[..], MATRICES_BEFORE),
-        Launch::Propagate => ("propagate", vec![PROPAGATE], &[("AHEAD", SLICES_AHEAD)][..], PROPAGATE_MATRICES_BEFORE),
+        Launch::Propagate(_) => {
+            ("propagate", vec![PROPAGATE], &[("AHEAD", SLICES_AHEAD)][..], PROPAGATE_MATRICES_BEFORE)
+        }
         Launch::Apply { several } => {
             let start = if several { BEFORE_READ } else { BEFORE_FIRST };
             ("apply", [&signal[..], &[store, start, APPLY]].concat(), &over_rows[..], MATRICES_BEFORE)
@@ -69,7 +71,7 @@ pub(super) fn permutation(kernel: LaunchKernel, precision: Precision, form: Filt
     ];
     constants.extend(sizes);
     let mut overrides = tree.place_overrides();
-    overrides.extend((launch != Launch::Propagate).then_some(("REVERSE", form.reverse.into())));
+    overrides.extend((!matches!(launch, Launch::Propagate(_))).then_some(("REVERSE", form.reverse.into())));
     Permutation {
         kernel,
         precision,

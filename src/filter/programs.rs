@@ -45,7 +45,7 @@ pub(super) fn program<T: Real>(
         (program.scratch(state_bytes * in_all), program.scratch(state_bytes * in_all))
     });
     let values = [Slot::Status, Slot::Output, Slot::Beside { binding: 9, index: 0 }];
-    let bindings = Bindings { rows: &rows_read, initial: &initial, values: &values, slices: states };
+    let bindings = Bindings { rows: &rows_read, initial: &initial, values: &values, slices: states, groups: None };
     push_propagating(&mut program, |kernel| kernel, (sequence_slicing, propagating), params, bindings);
     program
 }

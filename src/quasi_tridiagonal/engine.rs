@@ -121,7 +121,7 @@ impl Engine {
         let &Settled { algorithm, preconditioner, .. } = settled;
         let Parts { split, transposed, outer: outer_split, colours } = parts;
         let division = Division::new(gpu, I::PRECISION, policy, split.padded)?;
-        let cycled = algorithm.is_krylov() || settled.mixed || division.is_recursive();
+        let cycled = algorithm.is_krylov() || settled.mixed;
         let params = QuasiParams {
             slices: 1,
             rows: split.rows as u32,
@@ -144,7 +144,7 @@ impl Engine {
         let mut recipe = Recipe::new([I::PRECISION, outer], params, both, decision_threads(gpu));
         let (f, y) = (recipe.new_vector(true), recipe.new_vector(true));
         let (g, d) = if cycled { (recipe.vector(), recipe.vector()) } else { (f, y) };
-        let in_turn = matches!(division, Division::Blocks(..)) || algorithm == Algorithm::Jacobi;
+        let in_turn = !matches!(division, Division::Rows) || algorithm == Algorithm::Jacobi;
         let d_next = if in_turn { recipe.new_vector(!cycled) } else { d };
         let by_step = settled.stop == Stop::Step;
         let task = Task { preconditioner, g, d, d_next, by_step, exact: !cycled, restart: settled.restart };
@@ -301,15 +301,10 @@ impl Division {
         })
     }
 
-    /// Whether the iteration computes residuals from its steps.
-    fn is_recursive(&self) -> bool {
-        matches!(self, Self::Factors(..) | Self::Slices(_))
-    }
-
     /// Numbers per row that an iteration moves, but for the entries beside the three diagonals.
     fn values_per_row(&self) -> f64 {
         match self {
-            Self::Factors(policy, _) => factor_numbers(*policy, 1 << 20) as f64 / f64::from(1 << 20) + 4.0,
+            Self::Factors(policy, _) => factor_numbers(*policy, 1 << 20) as f64 / f64::from(1 << 20) + 3.0,
             Self::Slices(_) => 12.0,
             // T, the right-hand side, x read and written.
             Self::Blocks(..) | Self::Rows => 6.0,
@@ -319,14 +314,12 @@ impl Division {
 
 /// The policy of HISA and BHISA; other methods have none, nor has HISA in other passes than its own.
 fn policy<I: Real>(gpu: &Gpu, rows: usize, settled: &Settled) -> Option<Policy> {
-    let by_step = settled.stop == Stop::Step;
     let algorithm = match settled.algorithm {
         Algorithm::Auto => Algorithm::Bhisa,
-        Algorithm::Hisa if settled.tridiagonal.is_some() || by_step => return None,
+        Algorithm::Hisa if settled.tridiagonal.is_some() => return None,
         named => named,
     };
     let fits = |policy: Policy| match policy {
-        Policy::Bhisa(policy) if policy.factored && by_step => Err(Error::Options("stops by the residual".into())),
         Policy::Bhisa(policy) if policy.factored => factored_tree(gpu, I::PRECISION, policy).map(|_| ()),
         Policy::Bhisa(policy) => tree(gpu, I::PRECISION, policy).map(|_| ()),
         Policy::Hisa(policy) => sliced_tree(gpu, I::PRECISION, policy).map(|_| ()),

@@ -1,5 +1,5 @@
-//! HISA and BHISA as recursions: a step z solves T z = r, so the next residual is r' = r - A z = -S z. T is not multiplied by, and x is
-//! not read to find the residual. A cycle ends with the true residual.
+//! HISA in two passes over slices of T, and BHISA by kept factors: both solve T x' = b - S x, so that x' - x is known, and T (x' - x) is the
+//! residual of x.
 
 use super::kernels::{Phase, QuasiKernel, QuasiParams};
 use super::methods::{FIXED_AHEAD, Steps, Task, at};
@@ -12,8 +12,8 @@ use crate::precision::Precision;
 use crate::tridiagonal::algorithms::partition::{self, Between};
 use crate::tridiagonal::kernels::Access;
 
-use Memory::{Factors, History, Index, Off, Scratch, Tri};
-use Phase::{Begin, Run};
+use Memory::{Factors, Index, Off, Scratch, Tri};
+use Phase::Run;
 
 /// The division of T into slices, and the dispatches between the passes over them.
 pub(crate) struct Slices {
@@ -54,13 +54,13 @@ impl Slices {
 }
 
 impl Task {
-    /// T z = r with r = -S z (at first g), d += z, in two passes over slices of T.
+    /// T x' = g - S x in two passes over slices of T; iterates alternate between two places.
     pub fn hisa_fused(&self, recipe: &mut Recipe, slices: &Slices) -> Steps {
-        let &Self { g: r, d, .. } = self;
+        let &Self { g, .. } = self;
         let &Slices { rows, tree, count, .. } = slices;
-        let z = recipe.vector();
+        let right = recipe.new_vector(g.outer);
         let begin = self.ready(recipe);
-        let levels = slices.levels(recipe.precision);
+        let levels = slices.levels(if g.outer { recipe.outer } else { recipe.precision });
         let Between { blocks, neighbours, .. } = slices.between;
         let sizes = |params: &mut QuasiParams| {
             params.n = 4 * params.quads;
@@ -69,39 +69,34 @@ impl Task {
             params.log_chunks = tree.log_chunks;
             params.workgroups = count;
         };
-        for _ in 0..FIXED_AHEAD {
-            let passes = [(7, at(r)), (8, Scratch(blocks))];
-            recipe.multiply_at(Run, QuasiKernel::HisaReduce { rows, tree }, Matrix::Own, z, &passes, sizes);
-            recipe.push(Run, QuasiKernel::FixedResidual { exact: false, noted: false }, &[(4, History)]);
+        for step in 0..FIXED_AHEAD {
+            let (from, to) = self.in_places(step);
+            let own = [(7, at(g)), (8, Scratch(blocks)), (9, at(right))];
+            recipe.multiply_at(Run, QuasiKernel::HisaReduce { rows, tree }, Matrix::Own, from, &own, sizes);
             recipe.items.extend(levels.iter().cloned());
-            let vectors = [(3, Tri(Matrix::Own)), (4, at(r)), (6, at(z)), (8, at(d)), (9, Scratch(neighbours))];
-            recipe.push_at(Run, QuasiKernel::HisaSolve { rows, tree }, &vectors, sizes);
+            let own = [(3, Tri(Matrix::Own)), (4, at(right)), (6, at(from)), (8, at(to)), (9, Scratch(neighbours))];
+            recipe.push_any([Run; 2], from.outer, QuasiKernel::HisaSolve { rows, tree }, &own, sizes);
+            self.decide(recipe);
         }
         self.fixed(recipe, begin)
     }
 
-    /// T_j z' = -S z (at first g) in every block j by kept factors, d += z; steps alternate between two places.
+    /// T_j x' = g - S x in every block j by kept factors; iterates alternate between two places.
     pub fn bhisa_factored(&self, recipe: &mut Recipe, policy: BhisaPolicy, tree: Tree) -> Steps {
-        let &Self { g, d, .. } = self;
-        let rows = policy.rows;
-        let (z, z_next) = (recipe.vector(), recipe.vector());
-        let kernel = |first| QuasiKernel::Factored { rows, tree, first };
-        let sizes = |params: &mut QuasiParams| block_sizes(params, policy, tree);
-        let bindings = |from, to| {
-            [(3, Factors), (4, Index(Matrix::Own)), (5, Off(Matrix::Own)), (6, at(from)), (7, at(d)), (8, at(to))]
-        };
-        let columns_at = recipe.own.columns_at as u32 / 4;
-        let with_columns = |params: &mut QuasiParams| {
-            sizes(params);
-            params.columns_at = columns_at;
-        };
-        recipe.push_at(Begin, kernel(true), &bindings(g, z), with_columns);
+        let g = self.g;
+        let kernel = QuasiKernel::Factored { rows: policy.rows, tree };
         let begin = self.ready(recipe);
+        let columns_at = recipe.own.columns_at as u32 / 4;
         for step in 0..FIXED_AHEAD {
-            let (from, to) = if step % 2 == 0 { (z, z_next) } else { (z_next, z) };
+            let (from, to) = self.in_places(step);
             recipe.gather_pieces(Run, Matrix::Own, from);
-            recipe.push_at(Run, kernel(false), &bindings(from, to), with_columns);
-            recipe.push(Run, QuasiKernel::Fixed { by_step: false, exact: false, in_place: true }, &[(4, History)]);
+            let (index, off) = (Index(Matrix::Own), Off(Matrix::Own));
+            let bindings = [(3, Factors), (4, index), (5, off), (6, at(from)), (7, at(g)), (8, at(to))];
+            recipe.push_any([Run; 2], from.outer, kernel, &bindings, |params| {
+                block_sizes(params, policy, tree);
+                params.columns_at = columns_at;
+            });
+            self.decide(recipe);
         }
         self.fixed(recipe, begin)
     }
@@ -119,7 +114,6 @@ pub(crate) fn block_sizes(params: &mut QuasiParams, policy: BhisaPolicy, tree: T
 /// Numbers of the factors of blocks (`factors.wgsl`), for this number of rows, padded to whole blocks.
 pub(crate) fn factor_numbers(policy: BhisaPolicy, padded: usize) -> usize {
     let BhisaPolicy { block, rows, .. } = policy;
-    let of_rows = if rows == 1 { 0 } else { 3 * padded };
-    let numbers = of_rows + 5 * padded / rows as usize + 2 * padded / block as usize;
+    let numbers = 3 * padded + 5 * padded / rows as usize + 2 * padded / block as usize;
     numbers.next_multiple_of(4)
 }

@@ -91,14 +91,25 @@ impl Task {
         self.fixed(recipe, begin)
     }
 
+    /// The place of the iterate in a step, and of the next one.
+    pub(super) fn in_places(&self, step: u32) -> (Vector, Vector) {
+        if step % 2 == 0 { (self.d, self.d_next) } else { (self.d_next, self.d) }
+    }
+
+    /// The decision after a step that left the sums of the residual, the step and x.
+    pub(super) fn decide(&self, recipe: &mut Recipe) {
+        let &Self { by_step, exact, .. } = self;
+        recipe.push(Run, QuasiKernel::Fixed { by_step, exact }, &[(4, History)]);
+    }
+
     /// One launch per iteration with this kernel; iterates alternate between two places.
     pub fn in_turn(&self, recipe: &mut Recipe, kernel: QuasiKernel, special: impl Fn(&mut QuasiParams)) -> Steps {
-        let &Self { g, d, d_next, by_step, exact, .. } = self;
+        let g = self.g;
         let begin = self.ready(recipe);
         for step in 0..FIXED_AHEAD {
-            let (from, to) = if step % 2 == 0 { (d, d_next) } else { (d_next, d) };
+            let (from, to) = self.in_places(step);
             recipe.multiply_at(Run, kernel, Matrix::Own, from, &[(7, at(g)), (8, at(to))], &special);
-            recipe.push(Run, QuasiKernel::Fixed { by_step, exact, in_place: false }, &[(4, History)]);
+            self.decide(recipe);
         }
         self.fixed(recipe, begin)
     }

@@ -125,8 +125,8 @@ pub struct Options {
     /// For an f64 system: iterate in f32 on the residual, which is computed in f64 (iterative refinement).
     pub mixed: bool,
     /// The solver of T, for [`Algorithm::Hisa`] and [`Preconditioner::Tridiagonal`], in dispatches of its own. By default the partition,
-    /// which [`Algorithm::Hisa`] fuses with the rest of its iteration if [`Stop::Residual`] is the criterion. A T that needs row exchanges
-    /// takes [`Pivoting`](tridiagonal::Algorithm::Pivoting).
+    /// which [`Algorithm::Hisa`] fuses with the rest of its iteration. A T that needs row exchanges takes
+    /// [`Pivoting`](tridiagonal::Algorithm::Pivoting).
     pub tridiagonal: Option<tridiagonal::Algorithm>,
     /// How [`Algorithm::Hisa`] or [`Algorithm::Bhisa`] divides its work.
     pub policy: Option<Policy>,
@@ -295,17 +295,8 @@ impl Options {
             }
             // A policy built by hand may hold any number.
             policy.with_values(&policy.values())?;
-            if let (Policy::Bhisa(own), Stop::Step) = (policy, self.stop)
-                && own.factored
-            {
-                return refuse("bhisa with kept factors stops by the residual: take factored=0 for the step".into());
-            }
-            if matches!(policy, Policy::Hisa(_)) && (self.tridiagonal.is_some() || self.stop == Stop::Step) {
-                return refuse(
-                    "a policy of hisa divides the passes of its fused iteration; a named solver of T, or the step as the \
-                     criterion, takes other passes"
-                        .into(),
-                );
+            if matches!(policy, Policy::Hisa(_)) && self.tridiagonal.is_some() {
+                return refuse("a policy of hisa is for its own passes; a named solver of T takes others".into());
             }
         }
         let solves_t = match algorithm.is_krylov() {

@@ -20,7 +20,7 @@ pub fn permutations() -> Vec<Permutation> {
         QuasiKernel::LongRows { piece: 1024 },
         QuasiKernel::Residual,
         QuasiKernel::Jacobi,
-        QuasiKernel::Fixed { by_step: true, exact: true, in_place: false },
+        QuasiKernel::Fixed { by_step: true, exact: true },
         QuasiKernel::FixedResidual { exact: false, noted: true },
         QuasiKernel::Correct,
         QuasiKernel::StepTaken { exact: true },
@@ -50,8 +50,7 @@ pub fn permutations() -> Vec<Permutation> {
     all.push(QuasiKernel::Block { block: 128, rows: 4, tree: tree.with_shuffles(8) });
     all.push(QuasiKernel::Block { block: 64, rows: 1, tree });
     for rows in [1, 4, 8, 16] {
-        all.push(QuasiKernel::Factor { rows, tree });
-        all.extend([false, true].map(|first| QuasiKernel::Factored { rows, tree, first }));
+        all.extend([QuasiKernel::Factor { rows, tree }, QuasiKernel::Factored { rows, tree }]);
     }
     for tree in [tree, tree.with_shuffles(8)] {
         for rows in [4, 8, 12, 16] {

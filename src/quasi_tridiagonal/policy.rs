@@ -17,8 +17,7 @@ policy! {
         /// Rows that each thread eliminates alone, before blocks of rows merge; 1 for the paper's cyclic reduction in workgroup memory.
         rows: u32 in &[1, 4, 8, 16];
         /// Compute the factors of the blocks once and keep them (step 1 of the paper's algorithm 3), in place of an elimination per
-        /// iteration. Fewer operations per iteration, and `1 + 5 / rows` numbers more per row (`rows` = 1: 4 more). Stops by the residual
-        /// only.
+        /// iteration. Fewer operations per iteration, and 5 / `rows` numbers more per row.
         factored: bool in OFF_ON;
     }
 }
@@ -62,7 +61,7 @@ pub fn default_policy(algorithm: Algorithm, rows: usize) -> Option<Policy> {
             let block = rows.clamp(64, 256).next_power_of_two() as u32;
             Some(BhisaPolicy { block, rows: 4, factored: false }.into())
         }
-        Algorithm::Hisa => Some(HisaPolicy { workgroup: 128, rows: 4 }.into()),
+        Algorithm::Hisa => Some(HisaPolicy { workgroup: 64, rows: 4 }.into()),
         _ => None,
     }
 }

@@ -58,6 +58,8 @@ parts! {
     BEFORE_READ = "recurrence/before_read";
     REDUCE = "recurrence/reduce";
     PROPAGATE = "recurrence/propagate";
+    GROUP_MAPS = "recurrence/group_maps";
+    GROUP_VALUES = "recurrence/group_values";
     APPLY = "recurrence/apply";
     ONE_PASS = "recurrence/one_pass";
 }

@@ -1,5 +1,6 @@
 //! Three launches over rows that compose as maps of any kind (`shaders/recurrence/{reduce,propagate,apply}.wgsl`): reduce each slice to one
 //! map; apply these maps sequentially; solve each slice from the value before it. If a sequence is one slice, only the last launch runs.
+//! Many slices form groups, whose maps are composed and applied by as many workgroups, before and behind a propagation over the groups.
 
 use super::kernels::*;
 use crate::error::{Error, Result};
@@ -12,11 +13,22 @@ use crate::shader::{Part, Permutation};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Launch {
     Reduce,
-    Propagate,
+    Propagate(Propagation),
     /// `several`: whether sequences have several slices.
     Apply {
         several: bool,
     },
+}
+
+/// A launch of the propagation over slices.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Propagation {
+    /// Over all slices, or all groups of them.
+    Whole,
+    /// The map of each group.
+    GroupMaps,
+    /// The values before a group's slices, from the value before the group.
+    GroupValues,
 }
 
 /// A launch with its specialisation.
@@ -73,12 +85,24 @@ impl Launch {
                 overrides.extend(filling.overrides);
                 "reduce"
             }
-            Self::Propagate => {
-                parts.extend([filling.initial, PROPAGATE]);
+            Self::Propagate(kind) => {
                 constants = vec![("AHEAD", SLICES_AHEAD)];
-                constants.extend(filling.initial_constants);
-                overrides.extend(filling.initial_overrides);
-                "propagate"
+                match kind {
+                    Propagation::Whole => {
+                        parts.extend([filling.initial, PROPAGATE]);
+                        constants.extend(filling.initial_constants);
+                        overrides.extend(filling.initial_overrides);
+                        "propagate"
+                    }
+                    Propagation::GroupMaps => {
+                        parts.push(GROUP_MAPS);
+                        "group_maps"
+                    }
+                    Propagation::GroupValues => {
+                        parts.push(GROUP_VALUES);
+                        "group_values"
+                    }
+                }
             }
             Self::Apply { several } => {
                 let before = if several { vec![BEFORE_READ] } else { vec![filling.initial, BEFORE_FIRST] };
@@ -116,9 +140,12 @@ impl LaunchKernel {
         let shuffled = Tree { log_run: 5, ..tree };
         let abreast = Tree { log_chunks: 2, systems_first: true, ..tree };
         let over_rows = [Launch::Reduce, Launch::Apply { several: false }, Launch::Apply { several: true }];
-        let propagate = [tree, shuffled].map(|tree| Self { launch: Launch::Propagate, rows: 0, tree });
+        let kinds = [Propagation::Whole, Propagation::GroupMaps, Propagation::GroupValues];
+        let propagate = kinds
+            .into_iter()
+            .flat_map(|kind| [tree, shuffled].map(|tree| Self { launch: Launch::Propagate(kind), rows: 0, tree }));
         let each = [tree, shuffled, abreast].into_iter().flat_map(|tree| over_rows.map(|launch| (launch, tree)));
-        propagate.into_iter().chain(each.map(|(launch, tree)| Self { launch, rows, tree })).collect()
+        propagate.chain(each.map(|(launch, tree)| Self { launch, rows, tree })).collect()
     }
 }
 
@@ -132,6 +159,61 @@ pub(crate) struct Bindings<'a> {
     pub values: &'a [Slot],
     /// Indices of the scratch for slices' maps and values, if there are several slices.
     pub slices: Option<(usize, usize)>,
+    /// For maps that form groups.
+    pub groups: Option<MapBytes>,
+}
+
+/// Bytes of a map, and of a value.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct MapBytes {
+    pub map: u64,
+    pub value: u64,
+}
+
+impl MapBytes {
+    /// Of affine maps.
+    pub fn affine(precision: Precision) -> Self {
+        Self { map: 4 * precision.bytes(), value: precision.bytes() }
+    }
+}
+
+/// Threads that compose a group of slices.
+const GROUP_THREADS: u32 = 256;
+
+/// Adds the propagation over slices, whose maps and values are at these indices of the scratch. More slices than one group holds form
+/// groups, if the sizes of maps are given.
+pub(crate) fn push_propagation<K>(
+    program: &mut Program<K>,
+    kernel: impl Fn(LaunchKernel) -> K,
+    tree: Tree,
+    params: Params,
+    initial: &[Slot],
+    (maps, values): (usize, usize),
+    groups: Option<MapBytes>,
+) {
+    let launch = |kind, tree| kernel(LaunchKernel { launch: Launch::Propagate(kind), rows: 0, tree });
+    let at = |binding, index| Slot::Scratch { binding, index };
+    let (maps, values) = (at(7, maps), at(8, values));
+    let threads = GROUP_THREADS.min(tree.workgroup);
+    let count = params.slices.div_ceil(threads * SLICES_AHEAD);
+    let Some(bytes) = groups.filter(|_| count > 1) else {
+        program.push(
+            launch(Propagation::Whole, tree),
+            params,
+            params.problems.into(),
+            &[initial, &[maps, values]].concat(),
+        );
+        return;
+    };
+    let in_all = u64::from(params.problems) * u64::from(count);
+    let (group_maps, group_values) = (program.scratch(bytes.map * in_all), program.scratch(bytes.value * in_all));
+    let own = Tree { workgroup: threads, log_chunks: threads.ilog2(), ..tree };
+    let grouped = Params { children: count, ..params };
+    program.push(launch(Propagation::GroupMaps, own), grouped, in_all, &[maps, at(8, group_maps)]);
+    let over = Params { slices: count, ..params };
+    let slots = [initial, &[at(7, group_maps), at(8, group_values)]].concat();
+    program.push(launch(Propagation::Whole, own), over, params.problems.into(), &slots);
+    program.push(launch(Propagation::GroupValues, own), grouped, in_all, &[maps, values, at(9, group_values)]);
 }
 
 /// Adds the launches.
@@ -153,7 +235,7 @@ pub(crate) fn push_propagating<K>(
     kernel: impl Fn(LaunchKernel) -> K,
     (sequence_slicing, propagating): (SequenceSlicing, Tree),
     params: Params,
-    Bindings { rows: row_slots, initial, values, slices }: Bindings<'_>,
+    Bindings { rows: row_slots, initial, values, slices, groups }: Bindings<'_>,
 ) {
     let (here, workgroups) = sequence_slicing.params(params);
     let SequenceSlicing { rows, tree, .. } = sequence_slicing;
@@ -163,11 +245,10 @@ pub(crate) fn push_propagating<K>(
         program.push(apply, here, workgroups, &[row_slots, initial, values].concat());
         return;
     };
-    let maps = Slot::Scratch { binding: 7, index: maps };
+    let slices_maps = Slot::Scratch { binding: 7, index: maps };
+    program.push(over_rows(Launch::Reduce), here, workgroups, &[row_slots, &[slices_maps]].concat());
+    push_propagation(program, &kernel, propagating, here, initial, (maps, before), groups);
     let before = Slot::Scratch { binding: 8, index: before };
-    program.push(over_rows(Launch::Reduce), here, workgroups, &[row_slots, &[maps]].concat());
-    let propagate = kernel(LaunchKernel { launch: Launch::Propagate, rows: 0, tree: propagating });
-    program.push(propagate, here, here.problems.into(), &[initial, &[maps, before]].concat());
     program.push(
         over_rows(Launch::Apply { several: true }),
         here,

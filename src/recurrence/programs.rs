@@ -1,7 +1,7 @@
 //! The dispatches of the algorithms.
 
 use super::kernels::RecurrenceKernel;
-use super::launches::{self, Bindings};
+use super::launches::{self, Bindings, MapBytes};
 use super::one_pass::OnePassTree;
 use super::options::Algorithm;
 use crate::gpu::Capabilities;
@@ -40,6 +40,7 @@ pub(crate) fn program(
         initial: &[Slot::Input(2)],
         values: &[Slot::Status, Slot::Output],
         slices,
+        groups: Some(MapBytes::affine(precision)),
     };
     launches::push(&mut program, RecurrenceKernel::Launch, sequence_slicing, params, bindings);
     program

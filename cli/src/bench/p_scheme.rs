@@ -109,7 +109,7 @@ impl Evaluation {
         policy: PSchemePolicy,
     ) -> Result<PSchemePhases, Failure> {
         let PSchemeRun { samples, phases, difference } = sample.measure(&self.gpu, policy, self.warm_up, self.runs)?;
-        let PSchemePolicy { groups, threads, rearranged, tiled } = policy;
+        let PSchemePolicy { groups, threads, rearranged, tiled, .. } = policy;
         if difference.is_nan() || difference > TOLERATED {
             return Err(Failure::Solver(format!(
                 "case {} of {n} rows, G = {groups}, T = {threads}: the values differ from the CPU's by {difference:.1e} of the largest",
@@ -166,7 +166,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         )));
     }
     for &(groups, threads) in &grid {
-        let policy = Policy::from(PSchemePolicy { groups, threads, rearranged: true, tiled: true });
+        let policy = Policy::from(PSchemePolicy { groups, threads, rearranged: true, tiled: true, grouped: false });
         policy.with_values(&policy.values())?;
     }
     let mut evaluation = Evaluation { gpu: gpu.clone(), warm_up, runs: arguments.runs as usize, rows: vec![] };
@@ -180,7 +180,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
                 let start = evaluation.rows.len();
                 let mut measured = Vec::new();
                 for &(groups, threads) in &grid {
-                    let policy = PSchemePolicy { groups, threads, rearranged, tiled: true };
+                    let policy = PSchemePolicy { groups, threads, rearranged, tiled: true, grouped: false };
                     measured.push(evaluation.measure("grid", &sample, (case, n), policy)?);
                     bar.inc(1);
                 }
@@ -197,7 +197,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
         let sample = PSchemeSample::new(&gpu, n, FactorCost::Light, 7)?;
         for tiled in [false, true] {
-            let policy = PSchemePolicy { groups: 32, threads: 64, rearranged: true, tiled };
+            let policy = PSchemePolicy { groups: 32, threads: 64, rearranged: true, tiled, grouped: false };
             evaluation.measure("transposition", &sample, (FactorCost::Light, n), policy)?;
         }
     }

@@ -52,7 +52,7 @@ pub fn fit_p_scheme<T: Real>(gpu: &Gpu) -> Result<PSchemeFit> {
     let sample = RecurrenceSample::<T>::new(gpu, ROWS, 7)?;
     let model = |rearranged| -> Result<PSchemeModel> {
         let measured = GROUPS.map(|groups| {
-            let policy = PSchemePolicy { groups, threads: THREADS, rearranged, tiled: true };
+            let policy = PSchemePolicy { groups, threads: THREADS, rearranged, tiled: true, grouped: true };
             let options = Options::default().algorithm(Algorithm::PScheme).policy(policy);
             let plan = RecurrencePlan::<T>::new(gpu, Shape::single(ROWS), options)?;
             let bound = plan.bind(&sample.recurrence(SampleFactor::Vector))?;

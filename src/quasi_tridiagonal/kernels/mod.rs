@@ -56,8 +56,6 @@ pub(crate) enum QuasiKernel {
     Fixed {
         by_step: bool,
         exact: bool,
-        /// The iterate stays in its place, and the residual is its own.
-        in_place: bool,
     },
     FixedResidual {
         exact: bool,
@@ -107,11 +105,10 @@ pub(crate) enum QuasiKernel {
         rows: u32,
         tree: Tree,
     },
-    /// An iteration by these factors; `first`: of a cycle.
+    /// An iteration by these factors.
     Factored {
         rows: u32,
         tree: Tree,
-        first: bool,
     },
     /// The first pass of HISA's iteration over slices of T, and the second.
     HisaReduce {
@@ -216,11 +213,9 @@ impl QuasiKernel {
             Self::LongRows { .. } => plain((Own, vec![LONG_ROWS])),
             Self::Residual => plain((Summed(1), product(RESIDUAL))),
             Self::Jacobi => plain((Summed(3), product(JACOBI))),
-            Self::Fixed { by_step, exact, in_place } => (
-                Decide(3),
-                vec![GATHER_SUM, DECIDE_FIXED],
-                vec![("BY_STEP", by_step.into()), ("EXACT", exact.into()), ("IN_PLACE", in_place.into())],
-            ),
+            Self::Fixed { by_step, exact } => {
+                (Decide(3), vec![GATHER_SUM, DECIDE_FIXED], vec![("BY_STEP", by_step.into()), ("EXACT", exact.into())])
+            }
             Self::FixedResidual { exact, noted } => {
                 (Decide(1), vec![GATHER_SUM, DECIDE_RESIDUAL], vec![("EXACT", exact.into()), ("NOTED", noted.into())])
             }
@@ -295,9 +290,8 @@ impl QuasiKernel {
     /// Number of sums that it leaves for a decision.
     pub fn sums(self) -> u32 {
         match self {
-            Self::Block { .. } | Self::Factored { .. } => 3,
-            Self::HisaSolve { .. } => 2,
-            Self::Largest { .. } | Self::HisaReduce { .. } => 1,
+            Self::Block { .. } | Self::Factored { .. } | Self::HisaSolve { .. } => 3,
+            Self::Largest { .. } => 1,
             _ => match self.own().0 {
                 Kind::Summed(count) => count,
                 _ => 0,
@@ -318,10 +312,10 @@ impl QuasiKernel {
     fn hisa(self, precision: Precision, form: StepSettings, rows: u32, tree: Tree) -> Permutation {
         let merged = Leaf::Rows(rows).merged(tree);
         let (kernel, own) = match self {
-            Self::HisaReduce { .. } => ("hisa_reduce", vec![X_READ, HISA_RESIDUAL, CHUNK, merged, HISA_REDUCE]),
+            Self::HisaReduce { .. } => ("hisa_reduce", vec![X_READ, HISA_RIGHT, CHUNK, merged, HISA_REDUCE]),
             _ => ("hisa_solve", vec![HISA_STEP, CHUNK, CHUNK_SOLVE, merged, HISA_SOLVE]),
         };
-        let sizes = vec![("SUMS", self.sums())];
+        let sizes = vec![("SUMS", self.sums().max(1))];
         Permutation {
             kernel,
             precision,
@@ -339,7 +333,7 @@ impl QuasiKernel {
         match self {
             Self::Block { block, rows, tree } => return blocks(precision, form, block, rows, tree),
             Self::Factor { rows, tree } => return factor(precision, rows, tree),
-            Self::Factored { rows, tree, first } => return factored(precision, form, rows, tree, first),
+            Self::Factored { rows, tree } => return factored(precision, form, rows, tree),
             Self::HisaReduce { rows, tree } | Self::HisaSolve { rows, tree } => {
                 return self.hisa(precision, form, rows, tree);
             }
@@ -443,10 +437,9 @@ fn factor(precision: Precision, rows: u32, tree: Tree) -> Permutation {
 }
 
 /// An iteration by the factors of blocks.
-fn factored(precision: Precision, form: StepSettings, rows: u32, tree: Tree, first: bool) -> Permutation {
+fn factored(precision: Precision, form: StepSettings, rows: u32, tree: Tree) -> Permutation {
     let chunk_rows = if rows == 1 { FACTORED_SINGLE } else { FACTORED_QUADS };
-    let mut overrides = [tree.place_overrides(), vec![("FIRST", first.into())]].concat();
-    overrides.extend(form.gates());
+    let overrides = [tree.place_overrides(), form.gates().to_vec()].concat();
     Permutation {
         kernel: "bhisa_factored",
         precision,

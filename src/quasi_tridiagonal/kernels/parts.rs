@@ -79,7 +79,7 @@ parts! {
     FACTORED_QUADS = "quasi_tridiagonal/factored_quads";
     FACTORED_SINGLE = "quasi_tridiagonal/factored_single";
     HISA_REDUCE = "quasi_tridiagonal/hisa_reduce";
-    HISA_RESIDUAL = "quasi_tridiagonal/hisa_residual";
+    HISA_RIGHT = "quasi_tridiagonal/hisa_right";
     HISA_SOLVE = "quasi_tridiagonal/hisa_solve";
     HISA_STEP = "quasi_tridiagonal/hisa_step";
 }

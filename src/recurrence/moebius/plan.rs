@@ -14,7 +14,7 @@ use crate::plan::{
 };
 use crate::real::Real;
 use crate::recurrence::Direction;
-use crate::recurrence::launches::{Bindings, LaunchKernel, check_digits, push};
+use crate::recurrence::launches::{Bindings, LaunchKernel, MapBytes, check_digits, push};
 
 /// How to solve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -70,6 +70,7 @@ impl<T: Real> MoebiusPlan<T> {
             initial: &[Slot::InputAt { binding: INITIAL_AT, index: 4 }],
             values: &[Slot::Status, Slot::Output],
             slices,
+            groups: Some(MapBytes { map: MAP_VALUES * bytes, value: POINT_VALUES * bytes }),
         };
         push(&mut program, |kernel| kernel, sequence_slicing, params, bindings);
         for scratch in &program.scratch {

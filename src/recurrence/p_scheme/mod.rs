@@ -43,7 +43,7 @@ pub use model::PSchemePhases;
 pub(super) use model::default_policy;
 
 use super::kernels::RecurrenceKernel;
-use super::launches::{Launch, LaunchKernel};
+use super::launches::{MapBytes, push_propagation};
 use super::policy::PSchemePolicy;
 use super::programs::{Program, propagating};
 use crate::error::Result;
@@ -66,7 +66,7 @@ pub(super) fn program(
     policy: PSchemePolicy,
     params: Params,
 ) -> Result<Program> {
-    let PSchemePolicy { threads, rearranged, tiled, .. } = policy;
+    let PSchemePolicy { threads, rearranged, tiled, grouped, .. } = policy;
     check_workgroup(capabilities, "threads of P-scheme's policy", threads)?;
     let params = Params { slices: policy.chunks(params.n), ..params };
     let each = params.n.div_ceil(params.slices);
@@ -75,11 +75,11 @@ pub(super) fn program(
     let rows = if rearranged { chunks * u64::from(each) } else { u64::from(params.problems) * u64::from(params.n) };
     let bytes = precision.bytes();
     let mut program = Program::default();
-    let mut scratch = |binding, bytes| Slot::Scratch { binding, index: program.scratch(bytes) };
-    let maps = scratch(7, 4 * chunks * bytes);
-    let values = scratch(8, (chunks + rows) * bytes);
-    let products = scratch(9, rows * bytes);
-    let trusted = scratch(10, chunks * bytes);
+    let (maps_at, values_at) = (program.scratch(4 * chunks * bytes), program.scratch((chunks + rows) * bytes));
+    let scratch = |binding, index| Slot::Scratch { binding, index };
+    let (maps, values) = (scratch(7, maps_at), scratch(8, values_at));
+    let products = scratch(9, program.scratch(rows * bytes));
+    let trusted = scratch(10, program.scratch(chunks * bytes));
     let given = [Slot::Input(0), Slot::Input(1)];
     let tiles = u64::from(params.problems)
         * u64::from(params.slices.div_ceil(kernels::SIDE))
@@ -93,9 +93,10 @@ pub(super) fn program(
     let own = [Slot::Status, maps, values, products, trusted];
     program.push(kernel, params, workgroups, &[&given[..], &own].concat());
     let tree = propagating(capabilities, precision, params.slices);
-    let propagate = RecurrenceKernel::Launch(LaunchKernel { launch: Launch::Propagate, rows: 0, tree });
     // As in three launches, with a chunk as a slice; its value is stored before the chunk's own.
-    program.push(propagate, params, params.problems.into(), &[Slot::Input(2), maps, values]);
+    let groups = grouped.then_some(MapBytes::affine(precision));
+    let initial = [Slot::Input(2)];
+    push_propagation(&mut program, RecurrenceKernel::Launch, tree, params, &initial, (maps_at, values_at), groups);
     let kernel = RecurrenceKernel::PScheme(PSchemeKernel::Determine { threads, rearranged });
     let mut own = vec![values, products, trusted];
     own.extend((!rearranged).then_some(Slot::Output));

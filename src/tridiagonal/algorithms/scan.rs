@@ -8,7 +8,7 @@ use crate::plan::{
     sequence_slicing_over,
 };
 use crate::precision::Precision;
-use crate::recurrence::launches::{Bindings, Filling, Launch, LaunchKernel, affine, check_digits, push};
+use crate::recurrence::launches::{Bindings, Filling, Launch, LaunchKernel, MapBytes, affine, check_digits, push};
 use crate::recurrence::{kernels, moebius};
 use crate::shader::{Permutation, parts};
 #[cfg(feature = "internals")]
@@ -115,15 +115,17 @@ impl Divide for ScanPolicy {
         let kernel = |phase| move |launch| Gated::from(ScanKernel { phase, launch });
         let matrix = [0, 1, 2].map(Slot::Input);
         let values = [Slot::Status, Slot::Scratch { binding: 6, index: kept }];
-        let bindings = Bindings { rows: &matrix, initial: &[], values: &values, slices: of(pivots) };
+        let groups = Some(MapBytes { map: moebius::MAP_VALUES * bytes, value: moebius::POINT_VALUES * bytes });
+        let bindings = Bindings { rows: &matrix, initial: &[], values: &values, slices: of(pivots), groups };
         push(&mut program, kernel(Phase::Pivots), pivots, of_matrix, bindings);
         let rows = [Slot::Inputs, read];
-        let bindings =
-            Bindings { rows: &rows, initial: &[], values: &[Slot::Status, Slot::Output], slices: of(solves) };
+        let groups = Some(MapBytes::affine(precision));
+        let values = [Slot::Status, Slot::Output];
+        let bindings = Bindings { rows: &rows, initial: &[], values: &values, slices: of(solves), groups };
         push(&mut program, kernel(Phase::Forward), solves, params, bindings);
         // y is read from the output vector.
         let rows = [Slot::Input(0), Slot::Input(2), Slot::Output, read];
-        let bindings = Bindings { rows: &rows, initial: &[], values: &[Slot::Status], slices: of(solves) };
+        let bindings = Bindings { rows: &rows, initial: &[], values: &[Slot::Status], slices: of(solves), groups };
         push(&mut program, kernel(Phase::Backward), solves, params, bindings);
         Ok(program)
     }
@@ -210,7 +212,7 @@ pub struct ScanKernel {
 impl Kernel for ScanKernel {
     fn properties(self) -> Properties {
         let LaunchKernel { launch, tree, .. } = self.launch;
-        Properties::new(launch != Launch::Propagate, tree.log_run > 0, true)
+        Properties::new(!matches!(launch, Launch::Propagate(_)), tree.log_run > 0, true)
     }
 
     fn permutation(self, precision: Precision, access: Access) -> Permutation {
