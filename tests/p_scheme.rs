@@ -20,7 +20,7 @@ use trisolve_lab::seed;
 use trisolve_lab::{Expected, FactorCost, HostRecurrence, PSchemeSample};
 
 fn options(groups: u32, threads: u32, rearranged: bool) -> Options {
-    let policy = PSchemePolicy { groups, threads, rearranged, tiled: true, grouped: true };
+    let policy = PSchemePolicy { groups, threads, rearranged, tiled: true, staged: false, grouped: true };
     Options::default().algorithm(Algorithm::PScheme).policy(policy)
 }
 
@@ -240,7 +240,8 @@ fn the_papers_cases_agree_with_the_cpu() {
     for cost in FactorCost::ALL {
         let sample = PSchemeSample::new(&gpu, 5000, cost, 7).unwrap();
         for rearranged in [false, true] {
-            let policy = PSchemePolicy { groups: 8, threads: 16, rearranged, tiled: true, grouped: true };
+            let policy =
+                PSchemePolicy { groups: 8, threads: 16, rearranged, tiled: true, staged: false, grouped: true };
             let run = sample.measure(&gpu, policy, std::time::Duration::ZERO, 1).unwrap();
             assert!(run.difference < 1e-4, "{cost:?}: {run:?}");
             assert_eq!((run.phases.rows, run.phases.chunks), (5000, 128));
@@ -266,8 +267,10 @@ fn policies_are_checked() {
     }
     assert!(matches!(new(options(3, 64, false)), Err(Error::Options(_))));
     assert!(matches!(by_default.with("rows=8"), Err(Error::Options(_))));
-    let chunks =
-        |rows| PSchemePolicy { groups: 4, threads: 64, rearranged: true, tiled: true, grouped: true }.chunks(rows);
+    let chunks = |rows| {
+        PSchemePolicy { groups: 4, threads: 64, rearranged: true, tiled: true, staged: false, grouped: true }
+            .chunks(rows)
+    };
     assert_eq!([1, 255, 257, 1 << 22, 1 << 23].map(chunks), [1, 255, 256, 256, 512]);
     let most = gpu.capabilities().limits.max_compute_invocations_per_workgroup;
     if most < 1024 {

@@ -81,6 +81,10 @@ fn case(random: &mut SmallRng, options: Options, (layout, shape): (&'static str,
     RecurrenceCase { options, layout, shape, constants, computed, placement, seed: random.random() }
 }
 
+/// Arrays as given, rearranged through workgroup memory or not, and rearranged by the phases.
+const P_SCHEME_ARRAYS: [[bool; 3]; 4] =
+    [[false, true, false], [true, true, false], [true, false, false], [true, true, true]];
+
 /// One chunk; fewer and more chunks than a tile has; more chunks than a workgroup of the propagation has threads, and than a group of it
 /// holds. The rows lie
 /// around full chunks, full tiles and a thread's full loads; the arrays are rearranged or not.
@@ -89,9 +93,9 @@ fn p_scheme_cases(random: &mut SmallRng) -> Vec<RecurrenceCase> {
     for (groups, threads) in [(1, 1), (1, 32), (4, 4), (2, 64), (64, 16), (512, 8)] {
         let chunks = (groups * threads) as usize;
         for each in [1, 8, 31, 33] {
-            for (turn, (rearranged, tiled)) in [(false, true), (true, true), (true, false)].into_iter().enumerate() {
+            for (turn, [rearranged, tiled, staged]) in P_SCHEME_ARRAYS.into_iter().enumerate() {
                 let grouped = random.random_range(0..3) > 0;
-                let policy = PSchemePolicy { groups, threads, rearranged, tiled, grouped };
+                let policy = PSchemePolicy { groups, threads, rearranged, tiled, staged, grouped };
                 let rows = chunks * each;
                 let n = [rows, rows + 1, rows.saturating_sub(chunks / 2).max(1)][random.random_range(0..3)];
                 let batch = if n > 8192 { 2 } else { 5 };

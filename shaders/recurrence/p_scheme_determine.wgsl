@@ -3,7 +3,7 @@ import package::shared::sizes::ROWS;
 import package::shared::workgroup::WORKGROUP;
 import super::p_scheme_chunks::{chunk_count, chunk_of, caller_row, products, stored_at, values};
 import super::p_scheme_trusted::trusted;
-import roles::p_scheme_put::put;
+import roles::p_scheme_put::{put, put_rows, rows_to_put};
 import roles::real::{is_finite, real};
 
 // The values of each chunk, now that the one before it is known: P-scheme's third phase, a chunk a thread
@@ -14,39 +14,38 @@ import roles::real::{is_finite, real};
 // them, since a chunk's rows are its own thread's.
 fn run(w: u32, thread: u32) {
     let at = w * WORKGROUP + thread;
-    if (at >= chunk_count()) {
-        return;
-    }
-    let chunk = chunk_of(at);
+    let owned = at < chunk_count();
+    let chunk = chunk_of(min(at, chunk_count() - 1u));
     let before = values[chunk.slot];
     var value = before;
-    var first = 0u;
-    if (is_finite(before) && abs(before) <= trusted[chunk.slot]) {
-        for (; first < chunk.count; first += ROWS) {
-            var found: array<real, ROWS>;
+    // The first row that the stored numbers do not give.
+    var lost = select(0u, chunk.count, owned && is_finite(before) && abs(before) <= trusted[chunk.slot]);
+    for (var first = 0u; first < rows_to_put(lost); first += ROWS) {
+        var found: array<real, ROWS>;
+        var sound = first < lost;
+        if (sound) {
             for (var i = 0u; i < ROWS; i++) { // unroll
                 let place = stored_at(chunk, min(first + i, chunk.count - 1u));
                 found[i] = products[place] * before + values[chunk_count() + place];
             }
-            var sound = true;
             for (var i = 0u; i < ROWS; i++) { // unroll
                 sound = sound && is_finite(found[i]);
             }
-            if (!sound) {
-                break;
+            if (sound) {
+                value = found[ROWS - 1u];
+            } else {
+                lost = first;
             }
-            for (var i = 0u; i < ROWS; i++) { // unroll
-                if (first + i < chunk.count) {
-                    put(chunk, first + i, found[i]);
-                }
-            }
-            value = found[ROWS - 1u];
         }
+        put_rows(w, thread, chunk, first, found, sound);
     }
-    for (; first < chunk.count; first++) {
-        let row = caller_row(chunk, first);
+    if (!owned) {
+        return;
+    }
+    for (var i = lost; i < chunk.count; i++) {
+        let row = caller_row(chunk, i);
         // A factor of 0 starts anew, also after infinity.
         value = select(row.s * value, 0.0, row.s == 0.0) + row.t;
-        put(chunk, first, value);
+        put(chunk, i, value);
     }
 }

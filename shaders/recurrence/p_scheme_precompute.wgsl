@@ -9,7 +9,7 @@ import super::recurrence_rows::AffineRows;
 import super::slice_maps::slice_maps;
 import roles::digits::{LEAST, MOST, exponent_of, power};
 import roles::map::{identity, then};
-import roles::p_scheme_rows::chunk_row;
+import roles::p_scheme_rows::{chunk_row, load_rows_together, rows_to_take};
 import roles::real::{is_finite, real};
 
 // The values of each chunk as if the one before it were 0, and the products of its factors: P-scheme's first phase,
@@ -22,18 +22,17 @@ import roles::real::{is_finite, real};
 
 fn run(w: u32, thread: u32) {
     let at = w * WORKGROUP + thread;
-    if (at >= chunk_count()) {
-        return;
-    }
-    let chunk = chunk_of(at);
+    let owned = at < chunk_count();
+    let chunk = chunk_of(min(at, chunk_count() - 1u));
     var product = Wide(1.0, 0);
     var sum = real(0.0);
     // Of rows behind a product below the range.
     var least = power(MOST / 2);
-    for (var first = 0u; first < chunk.count; first += ROWS) {
+    for (var first = 0u; first < rows_to_take(chunk, owned); first += ROWS) {
+        load_rows_together(w, thread, first);
         var rows: AffineRows;
         for (var i = 0u; i < ROWS; i++) { // unroll
-            let row = chunk_row(chunk, min(first + i, chunk.count - 1u));
+            let row = chunk_row(chunk, first, i);
             // AffineRows past the end leave everything as it is.
             rows.s[i] = select(real(1.0), row.s, first + i < chunk.count);
             rows.t[i] = select(real(0.0), row.t, first + i < chunk.count);
@@ -70,13 +69,13 @@ fn run(w: u32, thread: u32) {
             let stored = narrow(so_far[i]);
             let lost = so_far[i].x != 0.0 && so_far[i].e < LEAST;
             least = min(least, select(least, abs(sum), lost));
-            if (first + i < chunk.count) {
+            if (owned && first + i < chunk.count) {
                 let place = stored_at(chunk, first + i);
                 products[place] = stored;
                 values[chunk_count() + place] = sum;
             }
         }
-        if (!sound) {
+        if (owned && !sound) {
             for (var i = first; i < min(first + ROWS, chunk.count); i++) {
                 let row = caller_row(chunk, i);
                 if (!is_finite(row.s) || !is_finite(row.t)) {
@@ -84,6 +83,9 @@ fn run(w: u32, thread: u32) {
                 }
             }
         }
+    }
+    if (!owned) {
+        return;
     }
     // Less than 2^LEAST times the value before is missing: of values up to 1 nothing in the range, and of larger ones
     // less than 2^(LEAST + MOST / 2) (f32: 2^-63) of the row.

@@ -18,6 +18,8 @@ policy! {
         rearranged: bool in OFF_ON;
         /// Rearrange through workgroup memory, so that both reads and writes access adjacent numbers.
         tiled: bool in OFF_ON;
+        /// Rearrange within the phases, through workgroup memory, in place of launches of their own.
+        staged: bool in OFF_ON;
         /// Propagate over groups of 2048 chunks in several workgroups (two launches more) if there are more chunks; else one workgroup per
         /// sequence propagates over all.
         grouped: bool in OFF_ON;

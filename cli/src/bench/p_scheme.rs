@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::ValueEnum;
-use trisolve::Gpu;
 use trisolve::recurrence::{PSchemeModel, PSchemePhases, PSchemePolicy, Policy};
+use trisolve::{Error, Gpu};
 use trisolve_lab::{FactorCost, PSchemeRun, PSchemeSample};
 
 use super::session::warm_up;
-use crate::output::{Table, digits, progress, say};
+use crate::output::{Table, digits, progress, say, tell};
 use crate::output_file::OutputFile;
 use crate::size::size;
 use crate::{Failure, open_gpu};
@@ -29,6 +29,9 @@ pub struct Arguments {
     /// Threads per workgroup (T): powers of two
     #[arg(long, num_args = 1.., default_values = ["16", "32", "64", "128", "256", "512"])]
     threads: Vec<u32>,
+    /// Propagate over groups of 2048 chunks in several workgroups; by default as in the paper, in one per sequence
+    #[arg(long)]
+    grouped: bool,
     /// Also write all runs as CSV
     #[arg(long)]
     csv: Option<PathBuf>,
@@ -74,6 +77,8 @@ struct Row {
     threads: u32,
     rearranged: bool,
     tiled: bool,
+    staged: bool,
+    grouped: bool,
     median_us: f64,
     min_us: f64,
     /// The phases, each in its own pass; the times include the cost of a pass.
@@ -95,21 +100,31 @@ struct Evaluation {
     warm_up: Duration,
     runs: usize,
     rows: Vec<Row>,
+    /// Why policies could not be measured.
+    skipped: Vec<String>,
 }
 
 /// The largest difference that is accepted; a thousand rounded operations stay below.
 const TOLERATED: f64 = 1e-3;
 
 impl Evaluation {
+    /// Measures a policy; nothing where the driver ends the formulas' loops, which takes fewer rows per chunk.
     fn measure(
         &mut self,
         run: &'static str,
         sample: &PSchemeSample,
         (cost, n): (FactorCost, usize),
         policy: PSchemePolicy,
-    ) -> Result<PSchemePhases, Failure> {
-        let PSchemeRun { samples, phases, difference } = sample.measure(&self.gpu, policy, self.warm_up, self.runs)?;
-        let PSchemePolicy { groups, threads, rearranged, tiled, .. } = policy;
+    ) -> Result<Option<PSchemePhases>, Failure> {
+        let measured = sample.measure(&self.gpu, policy, self.warm_up, self.runs);
+        let PSchemeRun { samples, phases, difference } = match measured {
+            Err(error @ Error::Unsupported { .. }) => {
+                self.skipped.push(error.to_string());
+                return Ok(None);
+            }
+            measured => measured?,
+        };
+        let PSchemePolicy { groups, threads, rearranged, tiled, staged, grouped } = policy;
         if difference.is_nan() || difference > TOLERATED {
             return Err(Failure::Solver(format!(
                 "case {} of {n} rows, G = {groups}, T = {threads}: the values differ from the CPU's by {difference:.1e} of the largest",
@@ -124,6 +139,8 @@ impl Evaluation {
             threads,
             rearranged,
             tiled,
+            staged,
+            grouped,
             median_us: samples.median() * 1e6,
             min_us: samples.min() * 1e6,
             rearranging_us: phases.rearranging * 1e6,
@@ -136,9 +153,12 @@ impl Evaluation {
             optimal_chunks: f64::NAN,
             adapter: self.gpu.info().name.clone(),
         });
-        Ok(phases)
+        Ok(Some(phases))
     }
 }
+
+/// Whether arrays are rearranged, and whether the phases do so.
+const ARRAYS: [(bool, bool); 3] = [(false, false), (true, false), (true, true)];
 
 /// The model's policy for a grid, beside the best policy.
 struct Choice {
@@ -155,6 +175,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let warm_up = warm_up(arguments.warm_up)?;
     let csv = arguments.csv.as_deref().map(OutputFile::open).transpose()?;
     let gpu = open_gpu(arguments.device.as_deref())?;
+    let grouped = arguments.grouped;
     let least_threads = gpu.capabilities().subgroup_lanes.max(32);
     let most = gpu.capabilities().limits.max_compute_invocations_per_workgroup;
     let fits: Vec<_> = arguments.threads.iter().copied().filter(|&threads| threads <= most).collect();
@@ -166,42 +187,62 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         )));
     }
     for &(groups, threads) in &grid {
-        let policy = Policy::from(PSchemePolicy { groups, threads, rearranged: true, tiled: true, grouped: false });
+        let policy = Policy::from(PSchemePolicy {
+            groups,
+            threads,
+            rearranged: true,
+            tiled: true,
+            staged: false,
+            grouped: false,
+        });
         policy.with_values(&policy.values())?;
     }
-    let mut evaluation = Evaluation { gpu: gpu.clone(), warm_up, runs: arguments.runs as usize, rows: vec![] };
+    let mut evaluation =
+        Evaluation { gpu: gpu.clone(), warm_up, runs: arguments.runs as usize, rows: vec![], skipped: vec![] };
     let mut choices = Vec::new();
-    let bar = progress(arguments.rows.len() * arguments.case.len() * 2 * (grid.len() + 1));
+    let bar = progress(arguments.rows.len() * arguments.case.len() * ARRAYS.len() * (grid.len() + 1));
     for &n in &arguments.rows {
         for case in arguments.case.iter().map(|case| case.cost()) {
             bar.set_message(format!("case {}, {n} rows", case.name()));
             let sample = PSchemeSample::new(&gpu, n, case, 7)?;
-            for rearranged in [false, true] {
+            for (rearranged, staged) in ARRAYS {
                 let start = evaluation.rows.len();
                 let mut measured = Vec::new();
                 for &(groups, threads) in &grid {
-                    let policy = PSchemePolicy { groups, threads, rearranged, tiled: true, grouped: false };
-                    measured.push(evaluation.measure("grid", &sample, (case, n), policy)?);
+                    let policy = PSchemePolicy { groups, threads, rearranged, tiled: true, staged, grouped };
+                    measured.extend(evaluation.measure("grid", &sample, (case, n), policy)?);
                     bar.inc(1);
+                }
+                if measured.is_empty() {
+                    bar.inc(1);
+                    continue;
                 }
                 let model = PSchemeModel::fit(&measured)?;
                 let policy = evaluation.rows.len();
-                evaluation.measure("policy", &sample, (case, n), model.policy(n, least_threads, rearranged))?;
+                let chosen = PSchemePolicy { staged, grouped, ..model.policy(n, least_threads, rearranged) };
+                let is_measured = evaluation.measure("policy", &sample, (case, n), chosen)?.is_some();
                 bar.inc(1);
                 let own = &mut evaluation.rows[start..];
                 own.iter_mut().for_each(|row| row.optimal_chunks = model.optimal_chunks(n));
                 let best =
                     (start..policy).min_by(|&a, &b| own[a - start].median_us.total_cmp(&own[b - start].median_us));
+                if !is_measured {
+                    continue;
+                }
                 choices.push(Choice { case, rows: n, model, best: best.unwrap_or(policy), policy });
             }
         }
         let sample = PSchemeSample::new(&gpu, n, FactorCost::Light, 7)?;
         for tiled in [false, true] {
-            let policy = PSchemePolicy { groups: 32, threads: 64, rearranged: true, tiled, grouped: false };
+            let policy =
+                PSchemePolicy { groups: 32, threads: 64, rearranged: true, tiled, staged: false, grouped: false };
             evaluation.measure("transposition", &sample, (FactorCost::Light, n), policy)?;
         }
     }
     bar.finish_and_clear();
+    if let Some(first) = evaluation.skipped.first() {
+        tell(&format!("{} runs were skipped; the first: {first}", evaluation.skipped.len()));
+    }
     say(&format!("{}, device time, median of {}, speed-up against one core\n", gpu.info().name, arguments.runs))?;
     say(&format!("{}\n\n{}", chosen(&choices, &evaluation.rows), transpositions(&evaluation.rows)))?;
     let Some(csv) = csv else {
@@ -232,7 +273,12 @@ fn chosen(choices: &[Choice], rows: &[Row]) -> Table {
         let mut cells = vec![
             case.name().into(),
             n.to_string(),
-            if best.rearranged { "yes" } else { "no" }.into(),
+            match (best.rearranged, best.staged) {
+                (false, _) => "no",
+                (true, false) => "yes",
+                (true, true) => "in the phases",
+            }
+            .into(),
             format!("{} : 1 : {}", digits(alpha / beta), digits(gamma / beta)),
             digits(model.optimal_chunks(*n)),
         ];

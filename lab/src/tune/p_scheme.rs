@@ -29,7 +29,7 @@ pub(crate) fn phases<T: Real>(
         let phase = match name.split(' ').next() {
             Some("p_scheme_precompute") => &mut phases.precompute,
             Some("p_scheme_determine") => &mut phases.determine,
-            Some("propagate") => &mut phases.propagate,
+            Some("propagate" | "group_maps" | "group_values") => &mut phases.propagate,
             _ => &mut phases.rearranging,
         };
         *phase += seconds;
@@ -52,7 +52,8 @@ pub fn fit_p_scheme<T: Real>(gpu: &Gpu) -> Result<PSchemeFit> {
     let sample = RecurrenceSample::<T>::new(gpu, ROWS, 7)?;
     let model = |rearranged| -> Result<PSchemeModel> {
         let measured = GROUPS.map(|groups| {
-            let policy = PSchemePolicy { groups, threads: THREADS, rearranged, tiled: true, grouped: true };
+            let policy =
+                PSchemePolicy { groups, threads: THREADS, rearranged, tiled: true, staged: false, grouped: true };
             let options = Options::default().algorithm(Algorithm::PScheme).policy(policy);
             let plan = RecurrencePlan::<T>::new(gpu, Shape::single(ROWS), options)?;
             let bound = plan.bind(&sample.recurrence(SampleFactor::Vector))?;

@@ -8,6 +8,8 @@ use crate::shader::{Part, Permutation, parts};
 parts! {
     ROWS_GIVEN = "recurrence/p_scheme_rows_given";
     ROWS_MOVED = "recurrence/p_scheme_rows_moved";
+    ROWS_STAGED = "recurrence/p_scheme_rows_staged";
+    PUT_STAGED = "recurrence/p_scheme_put_staged";
     PUT_X = "recurrence/p_scheme_put_x";
     PUT_VALUES = "recurrence/p_scheme_put_values";
     REARRANGE = "recurrence/p_scheme_rearrange";
@@ -17,7 +19,7 @@ parts! {
 }
 
 /// Rows that a thread loads at once, so that their latencies overlap.
-const ROWS: u32 = 8;
+pub(super) const ROWS: u32 = 8;
 /// Number of chunks, and of rows of each, that a workgroup transposes.
 pub(super) const SIDE: u32 = 32;
 /// Threads per transposed tile, in four rounds.
@@ -30,19 +32,30 @@ pub(crate) enum PSchemeKernel {
     Rearrange {
         tiled: bool,
     },
-    /// The value is the number of threads per workgroup.
+    /// `threads` per workgroup.
     Precompute {
         threads: u32,
-        rearranged: bool,
+        arrays: Arrays,
     },
     Determine {
         threads: u32,
-        rearranged: bool,
+        arrays: Arrays,
     },
     /// The values transposed back.
     Restore {
         tiled: bool,
     },
+}
+
+/// The arrays of the phases.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Arrays {
+    /// As the caller's rows lie.
+    Given,
+    /// Rearranged by launches of their own.
+    Rearranged,
+    /// Rearranged by the phases themselves.
+    Staged,
 }
 
 impl PSchemeKernel {
@@ -51,14 +64,21 @@ impl PSchemeKernel {
         let rows = kernels::single_rows(precision);
         let (kernel, own, threads, switch) = match self {
             Self::Rearrange { tiled } => ("p_scheme_rearrange", vec![REARRANGE], TILE_THREADS, ("TILED", tiled)),
-            Self::Precompute { threads, rearranged } => {
-                let from = if rearranged { ROWS_MOVED } else { ROWS_GIVEN };
-                let own = vec![from, PRECOMPUTE];
-                ("p_scheme_precompute", own, threads, ("REARRANGED", rearranged))
+            Self::Precompute { threads, arrays } => {
+                let from = match arrays {
+                    Arrays::Given => ROWS_GIVEN,
+                    Arrays::Rearranged => ROWS_MOVED,
+                    Arrays::Staged => ROWS_STAGED,
+                };
+                ("p_scheme_precompute", vec![from, PRECOMPUTE], threads, ("REARRANGED", arrays != Arrays::Given))
             }
-            Self::Determine { threads, rearranged } => {
-                let put = if rearranged { PUT_VALUES } else { PUT_X };
-                ("p_scheme_determine", vec![put, DETERMINE], threads, ("REARRANGED", rearranged))
+            Self::Determine { threads, arrays } => {
+                let put = match arrays {
+                    Arrays::Given => PUT_X,
+                    Arrays::Rearranged => PUT_VALUES,
+                    Arrays::Staged => PUT_STAGED,
+                };
+                ("p_scheme_determine", vec![put, DETERMINE], threads, ("REARRANGED", arrays != Arrays::Given))
             }
             Self::Restore { tiled } => ("p_scheme_restore", vec![RESTORE], TILE_THREADS, ("TILED", tiled)),
         };
@@ -85,14 +105,12 @@ impl PSchemeKernel {
 /// One of each kernel in every form, for the tests.
 #[cfg(feature = "internals")]
 pub fn permutations(precision: Precision, form: RecurrenceAccess) -> Vec<Permutation> {
-    let both = [false, true];
-    let each = both.into_iter().flat_map(|yes| {
-        [
-            PSchemeKernel::Rearrange { tiled: yes },
-            PSchemeKernel::Precompute { threads: 64, rearranged: yes },
-            PSchemeKernel::Determine { threads: 64, rearranged: yes },
-            PSchemeKernel::Restore { tiled: yes },
-        ]
+    let threads = 64;
+    let moves = [false, true]
+        .into_iter()
+        .flat_map(|tiled| [PSchemeKernel::Rearrange { tiled }, PSchemeKernel::Restore { tiled }]);
+    let phases = [Arrays::Given, Arrays::Rearranged, Arrays::Staged].into_iter().flat_map(|arrays| {
+        [PSchemeKernel::Precompute { threads, arrays }, PSchemeKernel::Determine { threads, arrays }]
     });
-    each.map(|kernel| kernel.permutation(precision, form)).collect()
+    moves.chain(phases).map(|kernel| kernel.permutation(precision, form)).collect()
 }

@@ -21,7 +21,8 @@
 //! | determination | N/P | 2 (N - P) | 2N, N |
 //! | rearranging w | 1 | | N, N |
 //!
-//! In all 13 numbers per row (f32: 52 bytes) in five launches, or 7 (28 bytes) in three without rearranging. Sequentially it is 2N
+//! In all 13 numbers per row (f32: 52 bytes) in five launches, or 7 (28 bytes) in three without rearranging, or if the phases rearrange:
+//! they load and store the caller's rows through workgroup memory. Sequentially it is 2N
 //! operations ([`cpu::p_scheme`](crate::cpu::p_scheme) has the phases one by one). Scratch: 2N + P numbers, and 5 per chunk.
 //!
 //! # Numbers
@@ -36,6 +37,7 @@ mod kernels;
 pub(crate) mod model;
 
 pub use crate::tuning::{PSchemeFit, PSchemeModel};
+use kernels::Arrays;
 pub(crate) use kernels::PSchemeKernel;
 #[cfg(feature = "internals")]
 pub(super) use kernels::permutations;
@@ -48,12 +50,12 @@ use super::policy::PSchemePolicy;
 use super::programs::{Program, propagating};
 use crate::error::Result;
 use crate::gpu::Capabilities;
-use crate::plan::{Params, Slot, check_workgroup};
+use crate::plan::{Params, Slot, check_memory, check_workgroup};
 use crate::precision::Precision;
 
 /// Numbers per row for both coefficients, including reads and writes of the rearranged arrays.
 pub(super) fn coefficient_moves(policy: PSchemePolicy) -> f64 {
-    if policy.rearranged { 3.0 } else { 1.0 }
+    if policy.rearranged && !policy.staged { 3.0 } else { 1.0 }
 }
 
 /// The dispatches.
@@ -66,13 +68,27 @@ pub(super) fn program(
     policy: PSchemePolicy,
     params: Params,
 ) -> Result<Program> {
-    let PSchemePolicy { threads, rearranged, tiled, grouped, .. } = policy;
+    let PSchemePolicy { threads, tiled, grouped, .. } = policy;
     check_workgroup(capabilities, "threads of P-scheme's policy", threads)?;
+    let arrays = match (policy.rearranged, policy.staged) {
+        (false, _) => Arrays::Given,
+        (true, false) => Arrays::Rearranged,
+        (true, true) => Arrays::Staged,
+    };
+    if arrays == Arrays::Staged {
+        let bytes = u64::from(threads) * (u64::from(kernels::ROWS) + 2) * precision.bytes();
+        check_memory(capabilities, "the stage of P-scheme's policy", bytes)?;
+    }
+    let rearranged = arrays == Arrays::Rearranged;
     let params = Params { slices: policy.chunks(params.n), ..params };
     let each = params.n.div_ceil(params.slices);
     let chunks = u64::from(params.problems) * u64::from(params.slices);
     // In rearranged arrays, chunks with fewer rows have full places.
-    let rows = if rearranged { chunks * u64::from(each) } else { u64::from(params.problems) * u64::from(params.n) };
+    let rows = if arrays != Arrays::Given {
+        chunks * u64::from(each)
+    } else {
+        u64::from(params.problems) * u64::from(params.n)
+    };
     let bytes = precision.bytes();
     let mut program = Program::default();
     let (maps_at, values_at) = (program.scratch(4 * chunks * bytes), program.scratch((chunks + rows) * bytes));
@@ -89,7 +105,7 @@ pub(super) fn program(
         let kernel = RecurrenceKernel::PScheme(PSchemeKernel::Rearrange { tiled });
         program.push(kernel, params, tiles, &[&given[..], &[values, products]].concat());
     }
-    let kernel = RecurrenceKernel::PScheme(PSchemeKernel::Precompute { threads, rearranged });
+    let kernel = RecurrenceKernel::PScheme(PSchemeKernel::Precompute { threads, arrays });
     let own = [Slot::Status, maps, values, products, trusted];
     program.push(kernel, params, workgroups, &[&given[..], &own].concat());
     let tree = propagating(capabilities, precision, params.slices);
@@ -97,7 +113,7 @@ pub(super) fn program(
     let groups = grouped.then_some(MapBytes::affine(precision));
     let initial = [Slot::Input(2)];
     push_propagation(&mut program, RecurrenceKernel::Launch, tree, params, &initial, (maps_at, values_at), groups);
-    let kernel = RecurrenceKernel::PScheme(PSchemeKernel::Determine { threads, rearranged });
+    let kernel = RecurrenceKernel::PScheme(PSchemeKernel::Determine { threads, arrays });
     let mut own = vec![values, products, trusted];
     own.extend((!rearranged).then_some(Slot::Output));
     program.push(kernel, params, workgroups, &[&given[..], &own].concat());
