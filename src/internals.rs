@@ -73,7 +73,7 @@ pub mod tridiagonal {
     pub use crate::tridiagonal::algorithms::tpr::ROWS as TPR_ROWS;
     pub use crate::tridiagonal::algorithms::wang_mou::ROWS as WANG_MOU_ROWS;
     pub use crate::tridiagonal::algorithms::{PlanRequest, default_policy, program};
-    pub use crate::tridiagonal::choice::Rivals;
+    pub use crate::tridiagonal::choice::{Rivals, tuned_name};
     pub use crate::tridiagonal::kernels::all::permutations as all_permutations;
     pub use crate::tridiagonal::kernels::{Program, Step};
     pub use crate::tridiagonal::plan::{compile_ahead, permutations};

@@ -229,9 +229,17 @@ fn the_model_is_fitted() {
     assert!(matches!(PSchemeModel::fit(&[PSchemePhases { propagate: 0.0, ..measured[0] }]), Err(Error::Options(_))));
     // Arrays are rearranged where that is said to pay, and not where sequences lie closer than rows.
     let direct = PSchemeModel { alpha: 1e-6, rearranging: 0.0, ..model };
-    let fit = PSchemeFit { direct, rearranged: model };
+    let fit = PSchemeFit { direct, rearranged: model, staged: direct };
     assert!(fit.policy(rows, 32, false).rearranged && !fit.policy(rows, 32, true).rearranged);
-    assert!(!PSchemeFit { direct: model, rearranged: direct }.policy(rows, 32, false).rearranged);
+    assert!(!fit.policy(rows, 32, false).staged);
+    let fit = PSchemeFit { direct: model, rearranged: direct, staged: direct };
+    assert!(!fit.policy(rows, 32, false).rearranged);
+    let fit = PSchemeFit { direct, rearranged: direct, staged: model };
+    assert!(fit.policy(rows, 32, false).staged);
+    // Chunks have as many rows as a thread loads at once.
+    let cheap = PSchemeModel { beta: 1e-15, ..model };
+    let policy = cheap.policy(1 << 16, 32, true);
+    assert_eq!(policy.groups * policy.threads, 1 << 13);
 }
 
 #[test]
@@ -257,8 +265,8 @@ fn policies_are_checked() {
     let new = |options| RecurrencePlan::<f32>::new(&gpu, Shape::single(1000), options);
     let plan = new(Options::default().algorithm(Algorithm::PScheme)).unwrap();
     let by_default = plan.policy().expect("a policy");
-    let own = by_default.with("groups=8,threads=16,rearranged=0").unwrap();
-    assert_eq!(own.to_string(), "groups=8,threads=16,rearranged=0,tiled=1");
+    let own = by_default.with("groups=8,threads=16,rearranged=0,staged=1").unwrap();
+    assert_eq!(own.to_string(), "groups=8,threads=16,rearranged=0,tiled=1,staged=1,grouped=1");
     assert_eq!(new(Options::default().algorithm(Algorithm::PScheme).policy(own)).unwrap().policy(), Some(own));
     assert_eq!(new(Options::default()).unwrap().policy(), None);
     for algorithm in [Algorithm::Auto, Algorithm::ThreeLaunch, Algorithm::OnePass] {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::algorithms::partition::PartitionPolicy;
-use super::algorithms::{Algorithm, PlanRequest, Policy, auto, default_policy, program};
+use super::algorithms::{Algorithm, PlanRequest, Policy, auto, default_policy, program, tpr};
 use super::kernels::{Program, row_reads};
 use super::options::{Diagonal, Options, Stability, Structure};
 use super::{periodic, refine};
@@ -54,8 +54,8 @@ pub(crate) fn choose(
     }
     let tables = if untuned { Arc::default() } else { Tables::of(gpu.info()) };
     let choice = Choice { gpu, capabilities, precision, options, params, known, tables };
-    if policy.is_some() && algorithm == Algorithm::Tpr && stability == Stability::Stable {
-        return Err(Error::Options("a policy says how stable TPR is: give it or `Stability::Stable`".into()));
+    if let (Some(policy), Stability::Stable) = (policy, stability) {
+        check_stable(policy)?;
     }
     let mut chosen = choice.chosen()?;
     if options.periodic && !choice.closes() {
@@ -65,6 +65,26 @@ pub(crate) fn choose(
     chosen.program = refine::plan(capabilities, precision, params, chosen.program, options.refinements);
     check_all_scratch(gpu, algorithm, precision, &chosen.program)?;
     Ok(chosen)
+}
+
+/// TPR's name in tuning tables tells its preference too.
+pub fn tuned_name(algorithm: Algorithm, stability: Stability) -> &'static str {
+    match (algorithm, stability) {
+        (Algorithm::Tpr, Stability::Stable) => "tpr stable",
+        _ => algorithm.name(),
+    }
+}
+
+/// [`Error::Options`] for a policy that is less stable than [`Stability::Stable`] promises.
+fn check_stable(policy: Policy) -> Result<()> {
+    match policy {
+        Policy::Tpr(policy) if policy.slice < tpr::STABLE_SLICE => Err(Error::Options(format!(
+            "slices of {} rows: Stability::Stable of TPR takes {} rows or more",
+            policy.slice,
+            tpr::STABLE_SLICE
+        ))),
+        _ => Ok(()),
+    }
 }
 
 fn check_all_scratch(gpu: &Gpu, algorithm: Algorithm, precision: Precision, program: &Program) -> Result<()> {
@@ -154,17 +174,17 @@ impl Choice<'_> {
     fn tuned_or_default(&self, algorithm: Algorithm) -> Result<Chosen> {
         let Self { precision, options, params, .. } = *self;
         let default = default_policy(&self.request(algorithm, &|| self.rivals()));
-        // Tuned policies are fast, not stable, and were measured with matrices that are read.
-        let tuned = match algorithm {
-            Algorithm::Tpr => options.stability == Stability::Fastest,
-            Algorithm::Auto => options.structure != Structure::Constant,
-            _ => true,
-        };
-        if tuned {
-            let key = tuning::key(algorithm.name(), precision, params.systems_first(), params.n, params.problems);
+        // Auto was tuned with matrices that are read.
+        if algorithm != Algorithm::Auto || options.structure != Structure::Constant {
+            let name = tuned_name(algorithm, options.stability);
+            let key = tuning::key(name, precision, params.systems_first(), params.n, params.problems);
             for found in self.tables.find(&key) {
                 let text = found.policy;
-                match default.with(text).and_then(|policy| self.with(algorithm, policy)) {
+                let stable = |policy| match options.stability {
+                    Stability::Stable => check_stable(policy).map(|()| policy),
+                    Stability::Fastest => Ok(policy),
+                };
+                match default.with(text).and_then(stable).and_then(|policy| self.with(algorithm, policy)) {
                     Ok(chosen) if as_tuned(&chosen, found) => return Ok(chosen),
                     Ok(_) => {}
                     // Entries of other devices may exceed this device's limits.

@@ -73,7 +73,7 @@ impl std::fmt::Display for MatrixForm {
     }
 }
 
-/// The preference of [`Algorithm::Pivoting`] and [`Algorithm::Auto`], and of [`Algorithm::Tpr`] if no policy is given.
+/// The preference of [`Algorithm::Pivoting`], [`Algorithm::Auto`] and [`Algorithm::Tpr`].
 ///
 /// A pivoting partition, for example eight rows, may be singular although the matrix is not; this is common with small integers. Then x is
 /// lost: recorded solves report [`Error::SingularPartition`](crate::Error::SingularPartition), and host solves return the CPU's answer.
@@ -89,7 +89,8 @@ pub enum Stability {
     /// Pivoting perturbs the rows of a singular partition by half of their digits. x then keeps half of its digits; refinement restores the
     /// others ([`Options::refinements`]).
     ///
-    /// TPR uses large slices: 2048 rows, as in the paper (if systems lie closer than rows, 8 systems share these rows).
+    /// TPR uses large slices: 2048 rows, as in the paper (if systems lie closer than rows, 8 systems share these rows); a policy may have
+    /// larger ones, and divide them among threads in any way.
     Stable,
 }
 

@@ -16,19 +16,21 @@ pub struct PSchemeModel {
     pub rearranging: f64,
 }
 
-/// The model with and without rearranged arrays.
+/// The model per arrangement of the arrays.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct PSchemeFit {
     /// Without rearranged arrays.
     pub direct: PSchemeModel,
-    /// Arrays rearranged, through workgroup memory.
+    /// Arrays rearranged by launches of their own, through workgroup memory.
     pub rearranged: PSchemeModel,
+    /// Arrays rearranged by the phases.
+    pub staged: PSchemeModel,
 }
 
 impl PSchemeFit {
     /// Whether a policy can be derived from all costs.
     pub(crate) fn is_sound(&self) -> bool {
-        [self.direct, self.rearranged].iter().all(|model| {
+        [self.direct, self.rearranged, self.staged].iter().all(|model| {
             let PSchemeModel { alpha, beta, gamma, rearranging } = *model;
             [alpha, beta, gamma].iter().all(|cost| *cost > 0.0 && cost.is_finite())
                 && rearranging >= 0.0

@@ -132,11 +132,6 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         if !arguments.algorithm.iter().any(|&algorithm| has_stability(algorithm)) {
             return Err(Failure::Input(NO_STABILITY.into()));
         }
-        if !arguments.policy.is_empty() && arguments.algorithm.contains(&Algorithm::Tpr) {
-            return Err(Failure::Input(
-                "the policy of tpr includes its stability; leave out --policy or --stability stable".into(),
-            ));
-        }
     }
     let session = Session::open(&arguments.measuring)?;
     let gpu = &session.gpu;

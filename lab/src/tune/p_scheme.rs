@@ -50,10 +50,9 @@ const THREADS: u32 = 32;
 /// [`Error::DeviceLost`], [`Error::Kernel`].
 pub fn fit_p_scheme<T: Real>(gpu: &Gpu) -> Result<PSchemeFit> {
     let sample = RecurrenceSample::<T>::new(gpu, ROWS, 7)?;
-    let model = |rearranged| -> Result<PSchemeModel> {
+    let model = |rearranged, staged| -> Result<PSchemeModel> {
         let measured = GROUPS.map(|groups| {
-            let policy =
-                PSchemePolicy { groups, threads: THREADS, rearranged, tiled: true, staged: false, grouped: true };
+            let policy = PSchemePolicy { groups, threads: THREADS, rearranged, tiled: true, staged, grouped: true };
             let options = Options::default().algorithm(Algorithm::PScheme).policy(policy);
             let plan = RecurrencePlan::<T>::new(gpu, Shape::single(ROWS), options)?;
             let bound = plan.bind(&sample.recurrence(SampleFactor::Vector))?;
@@ -61,5 +60,5 @@ pub fn fit_p_scheme<T: Real>(gpu: &Gpu) -> Result<PSchemeFit> {
         });
         PSchemeModel::fit(&measured.into_iter().collect::<Result<Vec<_>>>()?)
     };
-    Ok(PSchemeFit { direct: model(false)?, rearranged: model(true)? })
+    Ok(PSchemeFit { direct: model(false, false)?, rearranged: model(true, false)?, staged: model(true, true)? })
 }

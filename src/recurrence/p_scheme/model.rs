@@ -1,6 +1,7 @@
 //! The paper's model of P-scheme's time, and the policy that follows from it.
 
 use super::super::policy::PSchemePolicy;
+use super::kernels::ROWS;
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
 use crate::plan::Params;
@@ -73,6 +74,12 @@ impl PSchemeModel {
         (self.alpha + self.gamma) * rows / chunks + self.beta * chunks + self.rearranging * rows
     }
 
+    /// P_opt, with chunks of as many rows as a thread loads at once, or more: shorter chunks would not take less time.
+    fn chunks(&self, rows: usize) -> f64 {
+        let most = rows.div_ceil(ROWS as usize).max(1) as f64;
+        self.optimal_chunks(rows).clamp(1.0, most)
+    }
+
     /// The paper's policy: as many workgroups as possible, here with at least `least_threads` threads each. The product of groups and
     /// threads is the power of two nearest to P_opt; halfway, the lower one, because the model omits the time that threads wait for each
     /// other's arithmetic, which grows with P.
@@ -82,8 +89,8 @@ impl PSchemeModel {
         const MOST_GROUPS: f64 = 16384.0;
         /// On an H200 the higher power of two was 14% slower at 0.58 above the lower one, and 5% faster at 0.61.
         const HALFWAY: f64 = 0.1;
-        let chunks = self.optimal_chunks(rows).clamp(1.0, rows.max(1) as f64).log2();
-        let chunks = (chunks - HALFWAY).round().exp2();
+        let most = rows.div_ceil(ROWS as usize).max(1) as f64;
+        let chunks = (self.chunks(rows).log2() - HALFWAY).round().min(most.log2().floor()).exp2();
         let least = f64::from(least_threads.clamp(1, 1024)).log2().ceil().exp2();
         let groups = (chunks / least).clamp(1.0, MOST_GROUPS);
         let threads = (chunks / groups).clamp(1.0, 1024.0);
@@ -99,12 +106,17 @@ impl PSchemeModel {
 }
 
 impl PSchemeFit {
-    /// The faster policy of the two by the model. Sequences that lie closer than rows are not rearranged.
+    /// The fastest policy by the model. Sequences that lie closer than rows are not rearranged.
     pub fn policy(&self, rows: usize, least_threads: u32, systems_first: bool) -> PSchemePolicy {
-        let seconds = |model: &PSchemeModel| model.seconds(rows, model.optimal_chunks(rows));
-        let rearranged = !systems_first && seconds(&self.rearranged) < seconds(&self.direct);
-        let model = if rearranged { &self.rearranged } else { &self.direct };
-        model.policy(rows, least_threads, rearranged)
+        let seconds = |model: &PSchemeModel| model.seconds(rows, model.chunks(rows));
+        let of = |model: &PSchemeModel, rearranged, staged| PSchemePolicy {
+            staged,
+            ..model.policy(rows, least_threads, rearranged)
+        };
+        let all = [(&self.direct, false, false), (&self.rearranged, true, false), (&self.staged, true, true)];
+        let possible = &all[..if systems_first { 1 } else { all.len() }];
+        let least = possible.iter().min_by(|a, b| seconds(a.0).total_cmp(&seconds(b.0))).unwrap_or(&all[0]);
+        of(least.0, least.1, least.2)
     }
 }
 
@@ -112,6 +124,7 @@ impl PSchemeFit {
 const UNKNOWN: PSchemeFit = PSchemeFit {
     direct: PSchemeModel { alpha: 110e-9, beta: 2e-9, gamma: 90e-9, rearranging: 0.0 },
     rearranged: PSchemeModel { alpha: 100e-9, beta: 2e-9, gamma: 80e-9, rearranging: 8e-12 },
+    staged: PSchemeModel { alpha: 110e-9, beta: 2e-9, gamma: 80e-9, rearranging: 0.0 },
 };
 
 /// Least threads per workgroup: the fewest without idle lanes on most devices.

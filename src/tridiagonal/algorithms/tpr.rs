@@ -16,6 +16,8 @@ use crate::tridiagonal::options::Stability;
 
 /// Rows that a thread may take (P).
 pub const ROWS: [u32; 3] = [2, 4, 8];
+/// Rows per slice (S) of [`Stability::Stable`], as in section 5.2 of the paper.
+pub const STABLE_SLICE: u32 = 2048;
 
 policy! {
     /// How [`Algorithm::Tpr`](super::Algorithm::Tpr) divides its work: the paper's S, L and (L_x, L_y).
@@ -93,18 +95,23 @@ fn slicing(capabilities: &Capabilities, policy: TprPolicy, params: &Params) -> (
 
 impl Divide for TprPolicy {
     /// Table 4 of the paper: P = 2, S = 128, or the least larger S that lets one workgroup hold the rows of the overall reduction (2048 at
-    /// the most), with L_x = M / 2 as in its text, up to 256; `Stable` takes S = 2048, as in section 5.2.
+    /// the most), with L_x = M / 2 as in its text, up to 256; `Stable` takes S = 2048, as in section 5.2, and P = 8.
     fn default_for(request: &PlanRequest<'_>) -> Self {
         let &PlanRequest { capabilities, precision, stability, ref params, .. } = request;
         let held = capacity(capabilities, precision).min(2048);
         let slice = match stability {
-            Stability::Stable => 2048,
+            Stability::Stable => STABLE_SLICE,
             Stability::Fastest => {
                 [128, 256, 512, 1024].into_iter().find(|s| params.n.div_ceil(*s) <= held).unwrap_or(2048)
             }
         };
         let most = ROWS[ROWS.len() - 1];
-        let threads = ROWS.into_iter().map(|rows| slice / rows).find(|&threads| {
+        let fewest = |at: usize| match stability {
+            // More rows per thread are faster (benches/results/tpr-log.md).
+            Stability::Stable => ROWS[ROWS.len() - 1 - at],
+            Stability::Fastest => ROWS[at],
+        };
+        let threads = (0..ROWS.len()).map(|at| slice / fewest(at)).find(|&threads| {
             let policy = TprPolicy { slice, threads, overall_threads: 1, overall_systems: 1, shuffles: false };
             check(capabilities, precision, policy).is_ok()
         });

@@ -12,7 +12,7 @@ use places::{places, worthwhile};
 use trisolve::gpu::{Capabilities, Gpu};
 use trisolve::internals::gpu::{Awake, compilers, proven_capabilities};
 use trisolve::internals::plan::{Parameter, Params, Shape, systems_first};
-use trisolve::internals::tridiagonal::{PlanRequest, default_policy, together_policies};
+use trisolve::internals::tridiagonal::{PlanRequest, default_policy, together_policies, tuned_name};
 use trisolve::internals::tuning::{Entry, FARTHEST, Key, Tables, key, near};
 use trisolve::tridiagonal::{Algorithm, Policy, Stability, Structure};
 use trisolve::{Error, Precision, Real, Result};
@@ -33,16 +33,16 @@ const LONGEST: Duration = Duration::from_secs(1 << 24);
 pub fn tune_tridiagonal(gpu: &Gpu, options: &TuneOptions, mut progress: impl FnMut(TuneProgress)) -> Result<Tuned> {
     let start = Instant::now();
     let mut tuned = Tuned::default();
-    let mut searches: Vec<(Precision, Shape, Effort, Vec<Algorithm>)> = Vec::new();
+    let mut searches: Vec<(Precision, Shape, Effort, Vec<Searched>)> = Vec::new();
     for &precision in &options.precisions {
         for (effort, shapes) in [Effort::Search, Effort::Compare].into_iter().zip(places(gpu, options.quick)) {
             for shape in shapes {
-                let algorithms = options.algorithms.iter().copied().filter(|&algorithm| worthwhile(algorithm, &shape));
-                searches.push((precision, shape, effort, algorithms.collect()));
+                let algorithms = options.algorithms.iter().filter(|&&algorithm| worthwhile(algorithm, &shape));
+                searches.push((precision, shape, effort, algorithms.flat_map(|&one| Searched::of(one)).collect()));
             }
         }
     }
-    let is_known = |precision: Precision, shape: &Shape, algorithm: Algorithm| {
+    let is_known = |precision: Precision, shape: &Shape, algorithm: Searched| {
         let place = place(precision, shape, algorithm);
         options.known.iter().any(|entry| entry.key == place)
     };
@@ -73,6 +73,36 @@ pub fn tune_tridiagonal(gpu: &Gpu, options: &TuneOptions, mut progress: impl FnM
     Ok(tuned)
 }
 
+/// An algorithm to tune, with its preference: TPR is tuned for both.
+#[derive(Debug, Clone, Copy)]
+struct Searched {
+    algorithm: Algorithm,
+    stability: Stability,
+}
+
+impl Searched {
+    fn of(algorithm: Algorithm) -> Vec<Self> {
+        let stabilities = match algorithm {
+            Algorithm::Tpr => vec![Stability::Fastest, Stability::Stable],
+            _ => vec![Stability::Fastest],
+        };
+        stabilities.into_iter().map(|stability| Self { algorithm, stability }).collect()
+    }
+
+    /// Its name in tuning tables.
+    fn name(self) -> &'static str {
+        tuned_name(self.algorithm, self.stability)
+    }
+
+    /// The values of a parameter to search among: for `Stable`, the slice keeps its rows.
+    fn legal<'a>(self, parameter: &Parameter, value: &'a u32) -> &'a [u32] {
+        match self.stability {
+            Stability::Stable if parameter.name == "slice" => std::slice::from_ref(value),
+            _ => parameter.legal,
+        }
+    }
+}
+
 /// The effort for a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Effort {
@@ -97,7 +127,7 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    fn all<T: Real>(&mut self, algorithms: &[Algorithm]) -> Result<()> {
+    fn all<T: Real>(&mut self, algorithms: &[Searched]) -> Result<()> {
         if algorithms.is_empty() {
             return Ok(());
         }
@@ -134,13 +164,13 @@ impl Run<'_> {
     }
 
     /// The name of a search in messages.
-    fn name<T: Real>(&self, algorithm: Algorithm) -> String {
+    fn name<T: Real>(&self, algorithm: Searched) -> String {
         let Shape { n, batch, .. } = self.shape;
         let layout = if systems_first(self.shape) { " interleaved" } else { "" };
-        format!("{} {algorithm} {n} x {batch}{layout}", T::PRECISION)
+        format!("{} {} {n} x {batch}{layout}", T::PRECISION, algorithm.name())
     }
 
-    fn skip<T: Real>(&mut self, algorithms: &[Algorithm]) {
+    fn skip<T: Real>(&mut self, algorithms: &[Searched]) {
         *self.done += algorithms.len();
         let names: Vec<_> = algorithms.iter().map(|&algorithm| self.name::<T>(algorithm)).collect();
         self.tuned.skipped.extend(names);
@@ -148,7 +178,7 @@ impl Run<'_> {
 
     /// The policies that were found for an algorithm near this place, the nearest first and each once: in this run, or earlier at
     /// most one step away.
-    fn nearby<T: Real>(&self, algorithm: Algorithm) -> Vec<String> {
+    fn nearby<T: Real>(&self, algorithm: Searched) -> Vec<String> {
         let key = place(T::PRECISION, self.shape, algorithm);
         let tables = Tables::of(self.gpu.info());
         let mut found: Vec<_> = near(&self.tuned.entries, &key, FARTHEST)
@@ -179,25 +209,24 @@ impl Run<'_> {
 
     fn search<T: Real>(
         &mut self,
-        algorithm: Algorithm,
+        searched: Searched,
         sample: &DeviceSample<T>,
         deadline: Instant,
     ) -> Result<Option<Entry>> {
         let capabilities = proven_capabilities(self.gpu)?;
         let params = Params::new(self.shape);
-        let start =
-            default_policy(&PlanRequest { algorithm, ..PlanRequest::plain(capabilities, T::PRECISION, params) });
-        let legal: Vec<_> = start.parameters().iter().map(|&Parameter { legal, .. }| legal).collect();
+        let Searched { algorithm, stability } = searched;
+        let plain = PlanRequest::plain(capabilities, T::PRECISION, params);
+        let default = |stability| default_policy(&PlanRequest { algorithm, stability, ..plain });
+        let start = default(stability);
+        let values = start.values();
+        let legal: Vec<_> =
+            start.parameters().iter().zip(&values).map(|(parameter, value)| searched.legal(parameter, value)).collect();
         let nearby: Vec<_> = self
-            .nearby::<T>(algorithm)
+            .nearby::<T>(searched)
             .into_iter()
             .filter_map(|text| Some(start.with(&text).ok()?.values()))
-            .chain([default_policy(&PlanRequest {
-                algorithm,
-                stability: Stability::Stable,
-                ..PlanRequest::plain(capabilities, T::PRECISION, params)
-            })
-            .values()])
+            .chain([default(Stability::Stable).values()])
             .chain(self.together::<T>(start, capabilities, &params))
             .filter(|values| *values != start.values())
             .collect();
@@ -211,14 +240,14 @@ impl Run<'_> {
         Ok(found.map(|found| {
             self.tuned.tried += found.tried;
             let policy = start.with_values(&found.values).ok().filter(|policy| *policy != start);
-            let key = place(T::PRECISION, self.shape, algorithm);
+            let key = place(T::PRECISION, self.shape, searched);
             found.entry(key, policy.map_or_else(String::new, |policy| policy.to_string()))
         }))
     }
 }
 
 /// The key of a shape's entry in the tuning table.
-fn place(precision: Precision, shape: &Shape, algorithm: Algorithm) -> Key {
+fn place(precision: Precision, shape: &Shape, searched: Searched) -> Key {
     let params = Params::new(shape);
-    key(algorithm.name(), precision, params.systems_first(), params.n, params.problems)
+    key(searched.name(), precision, params.systems_first(), params.n, params.problems)
 }
