@@ -46,7 +46,7 @@ enum Family {
     Tridiagonal,
     /// Dense triangular systems
     Triangular,
-    /// Quasi-tridiagonal systems, by bhisa
+    /// Quasi-tridiagonal systems, by hisa and bhisa
     Quasi,
     /// The model that gives the default policy of the recurrences' P-scheme; takes some seconds
     PScheme,

@@ -89,7 +89,8 @@ pub fn quasi_policy_cases(seed: u64) -> Vec<QuasiCase> {
     let mut cases = Vec::new();
     let mut push = |policy: Policy, slice: usize| {
         let mixed = random.random_range(0..3) == 0;
-        let options = Options { mixed, ..Options::default().algorithm(policy.algorithm()).policy(policy) };
+        let stop = if !mixed && random.random_range(0..4) == 0 { Stop::Step } else { Stop::Residual };
+        let options = Options { mixed, stop, ..Options::default().algorithm(policy.algorithm()).policy(policy) };
         let size = [slice - 1, 3 * slice, 3000][random.random_range(0..3)];
         cases.push(case(&mut random, options, size));
     };

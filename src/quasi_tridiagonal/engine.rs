@@ -67,7 +67,7 @@ impl Engine {
         let &Settled { algorithm, preconditioner, .. } = settled;
         let policy = policy::<I>(gpu, matrix.rows(), settled);
         let split = Split::new(matrix, multiple(policy))?;
-        let needs_diagonal = !algorithm.is_krylov() || preconditioner != Preconditioner::None;
+        let needs_diagonal = settled.divides_by_diagonal();
         if let (true, Some(row)) = (needs_diagonal, split.zero_diagonal()) {
             return Err(Error::ZeroOnDiagonal { row, method: method(algorithm, preconditioner) });
         }

@@ -239,6 +239,14 @@ pub(crate) struct Settled {
     pub policy: Option<Policy>,
 }
 
+impl Settled {
+    /// Whether the method divides by entries of the diagonal.
+    pub fn divides_by_diagonal(&self) -> bool {
+        let divides = !self.algorithm.is_krylov() || self.preconditioner != Preconditioner::None;
+        divides && self.tridiagonal != Some(tridiagonal::Algorithm::Pivoting)
+    }
+}
+
 impl Options {
     /// The settled options for a matrix, dominant or not.
     pub(crate) fn settle<T: Real>(&self, dominant: bool) -> Result<Settled> {

@@ -107,7 +107,7 @@ impl<T: Real> QuasiTridiagonalPlan<T> {
         let Some(pattern) = self.pattern else {
             return Err(Error::Options("a matrix is bound to a plan that was made for a pattern".into()));
         };
-        let divides = !self.settled.algorithm.is_krylov() || self.settled.preconditioner != Preconditioner::None;
+        let divides = self.settled.divides_by_diagonal();
         let method = divides.then(|| method(self.settled.algorithm, self.settled.preconditioner));
         BoundMatrix::new(&self.engine, matrix, &pattern, T::PRECISION, method)
     }

@@ -149,6 +149,26 @@ impl Report {
         (last > first).then(|| (finite[last] / finite[first]).powf(1.0 / (last - first) as f64))
     }
 
+    /// An estimate of the spectral radius of a splitting's iteration matrix I - M^-1 A, which is -T^-1 S for [`Algorithm::Hisa`]: the factor
+    /// by which the residual fell per iteration, over the last ten. It nears the radius as the components of the error that fall faster
+    /// vanish. `None` for Krylov methods, in mixed precision, and for fewer than three iterations. A radius below 1 is necessary and
+    /// sufficient for convergence (Li, Yang and Li 2016, lemma 1).
+    pub fn spectral_radius(&self) -> Option<f64> {
+        let is_stationary = !self.algorithm.is_krylov() && !self.mixed && self.outcome != Outcome::Eliminated;
+        if is_stationary && self.iterations >= 3 { self.rate() } else { None }
+    }
+
+    /// The matrix of the splitting's iteration in terms of the formulas, for messages.
+    pub fn splitting(&self) -> Option<&'static str> {
+        match self.algorithm {
+            Algorithm::Hisa => Some("T^-1 S"),
+            Algorithm::Bhisa => Some("T^-1 S by blocks"),
+            Algorithm::Jacobi => Some("I - D^-1 A"),
+            Algorithm::GaussSeidel => Some("the Gauss-Seidel iteration"),
+            _ => None,
+        }
+    }
+
     /// Detects a residual that rounding keeps from falling. x is given by its largest entry and b by its norm, both in the same scale.
     pub(crate) fn judge_rounding(&mut self, rows: usize, largest: f64, norm: f64) {
         let Some(dominance) = &self.dominance else { return };
@@ -193,13 +213,7 @@ impl Report {
 
     /// The cause, as far as it is known, and alternatives to try.
     fn advice(&self) -> String {
-        let splitting = match self.algorithm {
-            Algorithm::Hisa => Some("T^-1 S"),
-            Algorithm::Bhisa => Some("T^-1 S by blocks"),
-            Algorithm::Jacobi => Some("I - D^-1 A"),
-            Algorithm::GaussSeidel => Some("the Gauss-Seidel iteration"),
-            _ => None,
-        };
+        let splitting = self.splitting();
         let f32_alone = self.precision == Precision::F32;
         // For a matrix of unknown norm: the residual that rounding leaves, if the matrix is nearly dominant.
         let near_rounding = self.relative_residual < 1e3 * if f32_alone { 6e-8 } else { 1.2e-16 };

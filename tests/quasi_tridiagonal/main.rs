@@ -10,6 +10,7 @@ mod sweeps;
 #[path = "../common/mod.rs"]
 mod common;
 mod device_memory;
+mod hybrid;
 mod outcomes;
 
 use common::gpu;

@@ -161,6 +161,9 @@ fn refusals_of_iterations() {
         (2, &["solve", &a, &b, "--algorithm", "cr"], &["beside its three diagonals", "hisa"]),
         (2, &["solve", &a, &b, "--diagonal", "excess"], &["--diagonal excess"]),
         (2, &["solve", &a, &b, "--algorithm", "bhisa", "--policy", "block=65"], &["block=65"]),
+        (2, &["solve", &a, &b, "--algorithm", "jacobi", "--policy", "block=64"], &["jacobi has no policy"]),
+        (2, &["solve", &a, &b, "--algorithm", "jacobi", "--tridiagonal", "cr"], &["cr as the solver of T"]),
+        (2, &["solve", &a, &b, "--algorithm", "gmres", "--stop", "step"], &["the step is a criterion of hisa"]),
         (2, &["solve", &a, &b, "--algorithm", "chained"], &["trisolve trsv"]),
         (1, &["solve", &no_diagonal, "--algorithm", "jacobi"], &["d.mtx", "row 2", "gmres"]),
         (1, &["solve", &empty], &["e.mtx", "row 3", "no entries"]),
@@ -168,7 +171,7 @@ fn refusals_of_iterations() {
         (2, &["generate", &folder.path("g.mtx"), "--system", "gas"], &["gas2000", "banded"]),
         (2, &["generate", &folder.path("g.mtx"), "--grid", "10x10"], &["--grid", "convection-diffusion"]),
         (2, &["bench", "quasi", "--rows", "1000", "--stages"], &["--stages"]),
-        (2, &["tune", "quasi", "--algorithm", "hisa", "-o", &folder.path("t.json")], &["bhisa"]),
+        (2, &["tune", "quasi", "--algorithm", "jacobi", "-o", &folder.path("t.json")], &["bhisa"]),
     ] {
         trisolve(arguments).failed(code, parts);
     }

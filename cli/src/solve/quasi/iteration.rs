@@ -33,6 +33,9 @@ pub struct Iteration {
     /// With --precision f64: iterate in f32 on the f64 residual
     #[arg(long)]
     pub mixed: bool,
+    /// Also tell the spectral radius of a splitting's iteration, which sets its speed
+    #[arg(long)]
+    pub explain: bool,
     /// Draw the residual over the iterations as SVG
     #[arg(long)]
     pub plot: Option<PathBuf>,
@@ -49,6 +52,7 @@ impl Iteration {
             (self.max_iterations.is_some(), "--max-iterations"),
             (self.restart.is_some(), "--restart"),
             (self.mixed, "--mixed"),
+            (self.explain, "--explain"),
             (self.plot.is_some(), "--plot"),
         ])
     }

@@ -87,6 +87,9 @@ fn solve_in<T: Real>(request: &Request<'_>) -> Result<(), Failure> {
     }
     if !request.json {
         report.tell();
+        if iteration.explain {
+            report.explain();
+        }
         if request.rhs.is_none() {
             tell_against_ones(&solved.x);
         }

@@ -21,6 +21,8 @@ pub struct Way {
     pub outcome: Outcome,
     /// The relative residual after each iteration.
     pub history: Vec<f64>,
+    /// The name of the splitting's matrix, and an estimate of its spectral radius.
+    pub splitting: Option<(&'static str, f64)>,
 }
 
 /// The solutions for all right-hand sides, by one method.
@@ -121,7 +123,7 @@ fn eliminated<T: Real>(
     let n = matrix.rows();
     let way = |(x, rhs)| {
         let residual = matrix.relative_residual(x, rhs)?;
-        Ok(Way { method: "elimination".into(), outcome: Outcome::Eliminated, history: vec![residual] })
+        Ok(Way { method: "elimination".into(), outcome: Outcome::Eliminated, history: vec![residual], splitting: None })
     };
     let ways = direct.x.chunks(n).zip(rhs.chunks(n)).map(way).collect::<Result<_, Error>>()?;
     let DirectSolution { x, forward_error, condition, .. } = direct;
@@ -168,7 +170,8 @@ fn by_plan<T: Real>(
             Err(error) => return Err(error),
         };
         solved.x.extend(x);
-        solved.ways.push(Way { method: report.method(), outcome: report.outcome, history: report.history });
+        let splitting = report.splitting().zip(report.spectral_radius());
+        solved.ways.push(Way { method: report.method(), outcome: report.outcome, history: report.history, splitting });
         if failed.is_some() {
             solved.failed = failed;
             // The remaining right-hand sides would not converge either.
@@ -193,7 +196,8 @@ pub fn on_cpu<T: Real>(
     let (mut x, mut ways) = (vec![], vec![]);
     let (mut failed, mut forward_error, mut condition) = (None, 0f64, None);
     for column in rhs.chunks(matrix.rows()) {
-        let mut way = Way { method: "gauss-seidel".into(), outcome: Outcome::Converged, history: vec![] };
+        let mut way =
+            Way { method: "gauss-seidel".into(), outcome: Outcome::Converged, history: vec![], splitting: None };
         match solve_on_cpu(matrix, column, tolerance, most) {
             Ok(solution) => {
                 x.extend(solution.x);
