@@ -8,13 +8,14 @@ use super::published::{TABLE_6, TABLE_7, TABLE_8};
 use super::systems::{HostSystem, diffusion, poisson};
 use trisolve::cpu;
 use trisolve::gpu::Gpu;
-use trisolve::tridiagonal::{Algorithm, Diagonal, Options, Stability, TprPolicy};
+use trisolve::tridiagonal::{Algorithm, Diagonal, Options, Policy, Shape, Stability, TridiagonalPlan};
 use trisolve::{Error, Real, Result};
 
 /// The legend of the tables, but not of the figure.
 macro_rules! solvers {
     () => {
-        "TPR-stable has the largest slices, TPR-fastest the fastest; WM is Wang and Mou. All solvers on the device \
+        "TPR-stable has the largest slices, TPR-fastest the fastest; \"classic\" is TPR with the same slices by the paper's formulas on the CPU, \
+                       in the same precision. WM is Wang and Mou. All solvers on the device except pivoting, and auto where it pivots, \
                        carry the dominance, including \"Thomas, GPU, carried\", one thread per system, and scan, Thomas's \
                        recurrences as scans. \"Thomas sequential\" is the textbook's and \"gtsv, CPU\" LAPACK's, with row \
                        exchanges, both in the same precision on the CPU. \"paper: ...\" are the published errors, computed \
@@ -32,14 +33,12 @@ const SOLVERS_AND_PAPER: &str = concat!(
      ratios of neighbours far above 1, where back substitution alone is exact. 13: the baseline itself is wrong; see the true \
      solution's table. 14 to 16: the diagonals are next to 0 and need row exchanges."
 );
-const SLICES: &str = "Figure 14: the error by the rows S of TPR's slices. If the matrix is dominant, larger slices bring little: the dominance is \
-                      carried, and only rounding is left. They may help if it is not. too large: more threads or memory than \
-                      the device has.";
-
 /// A solver to compare: on the device, or sequential on the CPU.
 #[derive(Clone, Copy)]
 enum Solver {
     Device(Algorithm, Stability),
+    /// TPR in the classic formulas, with the slices of the device's plan.
+    TprClassic(Stability),
     /// Gaussian elimination as in textbooks.
     Thomas,
     /// Gaussian elimination with row exchanges, as in LAPACK.
@@ -48,6 +47,10 @@ enum Solver {
 
 const TPR_STABLE: (&str, Solver) = ("TPR-stable", Solver::Device(Algorithm::Tpr, Stability::Stable));
 const TPR_FASTEST: (&str, Solver) = ("TPR-fastest", Solver::Device(Algorithm::Tpr, Stability::Fastest));
+const TPR_CLASSIC: [(&str, Solver); 2] = [
+    ("TPR-stable, classic", Solver::TprClassic(Stability::Stable)),
+    ("TPR-fastest, classic", Solver::TprClassic(Stability::Fastest)),
+];
 const THOMAS: (&str, Solver) = ("Thomas sequential", Solver::Thomas);
 const GTSV: (&str, Solver) = ("gtsv, CPU", Solver::Gtsv);
 const WANG_MOU: (&str, Solver) = ("WM", Solver::Device(Algorithm::WangMou, Stability::Fastest));
@@ -69,12 +72,32 @@ impl Solver {
                 let options = Options::default().algorithm(algorithm).stability(stability).diagonal(kind);
                 Some(DeviceSolver::new(gpu, system.diag.len(), options)?.solve(system)?)
             }
+            (Self::TprClassic(stability), _) => {
+                classic_tpr(system, slice_rows::<T>(gpu, system.diag.len(), stability)?)
+            }
             (Self::Thomas, _) => cpu::thomas(lower, diag, upper, rhs).ok(),
             (Self::Gtsv, Diagonal::Value) => cpu::gtsv(lower, diag, upper, rhs).ok(),
             (Self::Gtsv, Diagonal::Excess) => cpu::thomas_excess(lower, excess, upper, rhs).ok(),
         };
         Ok(found.map(|x| wide(&x)))
     }
+}
+
+/// The rows per slice (S) of the device's plan.
+fn slice_rows<T: Real>(gpu: &Gpu, n: usize, stability: Stability) -> Result<usize> {
+    let options = Options::default().algorithm(Algorithm::Tpr).stability(stability);
+    match TridiagonalPlan::<T>::new(gpu, Shape::single(n), options)?.policy() {
+        Policy::Tpr(policy) => Ok(policy.slice as usize),
+        other => Err(Error::Options(format!("{other} is not a policy of tpr"))),
+    }
+}
+
+/// TPR in the classic formulas, with slices of up to `slice` rows; `None` if it breaks down.
+pub(super) fn classic_tpr<T: Real>(system: &HostSystem<T>, slice: usize) -> Option<Vec<T>> {
+    let HostSystem { lower, diag, upper, rhs, .. } = system;
+    // A longer slice would only add rows x = 0.
+    let slice = slice.min(diag.len().next_power_of_two()).max(2);
+    cpu::tree_partitioning_reduction(lower, diag, upper, rhs, slice).ok()
 }
 
 /// The errors of several solvers for one system.
@@ -123,7 +146,7 @@ fn sizes(largest: usize) -> impl Iterator<Item = usize> {
 /// # Errors
 /// The errors of a solve, except those that the matrices themselves cause.
 pub fn table_6<T: Real>(gpu: &Gpu, largest: usize, seed: u64) -> Result<Vec<AccuracyTable>> {
-    let solvers = [&[TPR_STABLE, TPR_FASTEST, THOMAS, WANG_MOU][..], &OTHERS].concat();
+    let solvers = [&[TPR_STABLE, TPR_FASTEST][..], &TPR_CLASSIC, &[THOMAS, WANG_MOU], &OTHERS].concat();
     let table = |title: &str| AccuracyTable {
         title: format!("{title}, {}: ||x^ - x|| / ||x||", T::PRECISION),
         legend: SOLVERS,
@@ -191,66 +214,4 @@ pub fn table_7_8<T: Real>(gpu: &Gpu, n: usize, seed: u64) -> Result<Vec<Accuracy
         forward.rows.push((name, errors(gpu, &against_truth, &system, Diagonal::Value, truth.as_deref())?));
     }
     Ok(vec![relative, forward])
-}
-
-/// Figure 14: TPR's error by the size of its slices, for several N up to `largest`, on the matrices of table 6 and on matrix 1 of
-/// table 9, which is not dominant.
-///
-/// # Errors
-/// As [`table_6`].
-pub fn figure_14<T: Real>(gpu: &Gpu, largest: usize, seed: u64) -> Result<Vec<AccuracyTable>> {
-    let sizes: Vec<usize> = [10, 13, 16, 19].into_iter().map(|power| 1 << power).filter(|&n| n <= largest).collect();
-    type Reference = fn(&[f64], &[f64], &[f64], &[f64]) -> Result<Vec<f64>>;
-    type Make<T> = fn(usize, u64) -> HostSystem<T>;
-    // Exact arithmetic takes too long for more rows. For f32, a solution in f64 is accurate enough.
-    let general: Reference = |lower, diag, upper, rhs| match diag.len() {
-        ..=1024 => exact(lower, diag, upper, rhs),
-        _ if T::PRECISION == trisolve::Precision::F32 => cpu::gtsv(lower, diag, upper, rhs),
-        _ => Ok(vec![]),
-    };
-    let kinds: [(&str, Make<T>, Reference); 3] = [
-        ("Toeplitz -1 2 -1, solution ones", |n, _| poisson(n), |_, diag, _, _| Ok(vec![1.0; diag.len()])),
-        ("diffusion, diagonal rounded", diffusion, cpu::thomas_carried),
-        (MATRICES[0], |n, seed| matrix(1, n, seed), general),
-    ];
-    let per_thread = if T::PRECISION == trisolve::Precision::F32 { 2 } else { 4 };
-    let mut tables = Vec::new();
-    for (what, make, solve) in kinds {
-        let systems: Vec<_> = sizes
-            .iter()
-            .map(|&n| {
-                let system = make(n, seed);
-                let HostSystem { lower, diag, upper, rhs, .. } = &system;
-                let x = solve(&wide(lower), &wide(diag), &wide(upper), &wide(rhs)).unwrap_or_default();
-                (system, x)
-            })
-            .collect();
-        let mut rows = Vec::new();
-        for slice in (3..=11).map(|power| 1 << power) {
-            let threads = slice / per_thread;
-            let policy = TprPolicy { slice, threads, overall_threads: 256, overall_systems: 1, shuffles: true };
-            let options = Options::default().algorithm(Algorithm::Tpr).policy(policy);
-            let errors = systems
-                .iter()
-                .map(|(system, x)| {
-                    match DeviceSolver::new(gpu, system.diag.len(), options).and_then(|solver| solver.solve(system)) {
-                        Ok(_) if x.is_empty() => Ok(Measured::NoReference),
-                        Ok(found) => Ok(relative_error(&wide(&found), x)),
-                        Err(Error::Limit { .. }) => Ok(Measured::TooLarge),
-                        Err(error) => Err(error),
-                    }
-                })
-                .collect::<Result<_>>()?;
-            rows.push((slice.to_string(), errors));
-        }
-        tables.push(AccuracyTable {
-            title: format!("{what}, {}", T::PRECISION),
-            legend: SLICES,
-            row: "S",
-            solvers: sizes.iter().map(|n| format!("N = {n}")).collect(),
-            rows,
-            verdict: None,
-        });
-    }
-    Ok(tables)
 }
