@@ -71,6 +71,19 @@ fn table_7() {
         }
     }
     assert!(printed(forward, "13 dorr", "Thomas sequential") > 0.1);
+    // With row exchanges, the random matrices too.
+    for row in ["1 entries", "2 Toeplitz", "3 lesp", "4 entries", "5 diagonal", "6 Toeplitz", "7 inverse", "12 entries"]
+    {
+        for solver in ["auto", "pivoting"] {
+            let error = printed(forward, row, solver);
+            assert!(error < 1e-4, "{solver}, {row}: {error:e}");
+        }
+    }
+    // Matrices without random numbers, and the paper's table 9.
+    for (row, condition) in [("3 lesp", 3.5e2), ("7 inverse", 9.0), ("15 clement", 4.4e77)] {
+        assert_eq!(printed(&outcome.stdout, row, "condition"), condition, "{row}");
+    }
+    assert_eq!(printed(&outcome.stdout, "15 clement", "paper: condition"), 6.0e24);
 }
 
 /// It has the classic formulas first, then the device.
