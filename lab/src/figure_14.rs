@@ -11,10 +11,10 @@ use trisolve::gpu::Gpu;
 use trisolve::tridiagonal::{Algorithm, Options, TprPolicy};
 use trisolve::{Error, Real, Result};
 
-const SLICES: &str = "Figure 14: the error by the rows S of TPR's slices. In the classic formulas, which the paper uses, the error on the Toeplitz \
-                      matrix falls about fourfold per doubling of S, with jumps, since all slices round alike. The device carries the dominance: if the matrix is dominant, only \
-                      rounding is left, and larger slices bring little. They may help if it is not. too large: more threads or memory \
-                      than the device has.";
+const SLICES: &str = "Figure 14: the error by the rows S of TPR's slices. In the classic formulas, which the paper uses, the error on the \
+                      Toeplitz matrix falls about fourfold per doubling of S, with jumps, since all slices round alike. The device carries \
+                      the dominance: if the matrix is dominant, only rounding is left, and larger slices bring little. They may help if \
+                      it is not. too large: more threads or memory than the device has.";
 
 /// The rows per slice (S).
 fn slices() -> impl Iterator<Item = u32> {

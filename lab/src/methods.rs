@@ -34,7 +34,7 @@ pub enum Method {
         /// Rows per slice: a power of two, at least 2. Larger slices than the system count as the least power of two that holds it.
         slice: u64,
     },
-    /// [`cpu::wang_mou`](trisolve::cpu::wang_mou).
+    /// [`cpu::wang_mou`](fn@trisolve::cpu::wang_mou).
     WangMou,
 }
 

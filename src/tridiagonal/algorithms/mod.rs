@@ -54,7 +54,7 @@ algorithms! {
         Thomas = "thomas" by ThomasPolicy,
         /// Cyclic reduction (Hockney 1965), one workgroup per system: 2 log2 n + 1 steps, 17n operations in the classic form
         /// ([`cpu::cyclic_reduction`](crate::cpu::cyclic_reduction)). 20 bytes per row on chip. Larger systems step through device memory:
-        /// about 92 bytes per row in 2 log2 n dispatches, and 20n bytes of scratch.
+        /// about 92 bytes per row, in two dispatches per step until the rows left fit on chip, and 20n bytes of scratch.
         Cr = "cr" by CyclicPolicy,
         /// Parallel cyclic reduction (Hockney and Jesshope 1981), one workgroup per system: log2 n + 1 steps, 12 n log2 n operations in the
         /// classic form ([`cpu::parallel_cyclic_reduction`](crate::cpu::parallel_cyclic_reduction)). 20 bytes per row on chip. Larger
@@ -71,21 +71,21 @@ algorithms! {
         Partition = "partition" by PartitionPolicy,
         /// Recursive partitions with scaled partial pivoting (Klein and Strzodka 2021), for any nonsingular matrix. Elimination from above
         /// and from below removes the inner unknowns of each partition and leaves two rows; the substitution eliminates again. See
-        /// [`cpu::pivoting_partition`](crate::cpu::pivoting_partition): 2(R - 2) steps per level of partitions of R rows, 44n operations. 20 bytes per row in one dispatch if a system fits a workgroup;
-        /// otherwise 36 in two passes, and about 1% for the levels above and the scratch. It does not carry the dominance: matrices like
-        /// (-1 2 -1) lose as many digits as their condition number has. For matrices of small integers see
-        /// [`Stability`](crate::tridiagonal::Stability).
+        /// [`cpu::pivoting_partition`](crate::cpu::pivoting_partition): 2(R - 2) steps per level of partitions of R rows, and 44n
+        /// operations. 20 bytes per row in one dispatch if a system fits a workgroup; otherwise 36 in two passes, and about 1% for the
+        /// levels above and the scratch. It does not carry the dominance: matrices like (-1 2 -1) lose as many digits as their condition
+        /// number has. For matrices of small integers see [`Stability`](crate::tridiagonal::Stability).
         Pivoting = "pivoting" by PivotingPolicy,
         /// Tree partitioning reduction (Diéguez, Amor, Doallo 2019). Two interleaved sub-systems of cyclic reduction reduce each slice on
         /// its own; an overall reduction solves the slices' last rows; then each slice is solved on its own. See
         /// [`TprPolicy`](crate::tridiagonal::TprPolicy). 2 log2 n + 2 steps, 29n operations in the classic form
-        /// ([`cpu::tree_partitioning_reduction`](crate::cpu::tree_partitioning_reduction)). 20 bytes per row in one dispatch if a system is one slice;
-        /// otherwise 48 in three stages, and 6 bytes per row of scratch.
+        /// ([`cpu::tree_partitioning_reduction`](crate::cpu::tree_partitioning_reduction)). 20 bytes per row in one dispatch if a system is
+        /// one slice; otherwise 48 in three stages, and 6 bytes per row of scratch.
         Tpr = "tpr" by TprPolicy,
         /// Wang and Mou's divide and conquer (1991): each row forms a triad with its block's first and last row, and blocks double in log2
         /// n steps, after which one divides; see [`WangMouPolicy`](crate::tridiagonal::WangMouPolicy). 9 n log2 n operations in the classic
-        /// form ([`cpu::wang_mou`](crate::cpu::wang_mou)). 20 bytes per row in one dispatch on
-        /// chip. Otherwise the relation of each row is kept between two passes: 44 bytes per row, and 12 of scratch.
+        /// form ([`cpu::wang_mou`](fn@crate::cpu::wang_mou)). 20 bytes per row in one dispatch on chip. Otherwise the relation of each row
+        /// is kept between two passes: 44 bytes per row, and 12 of scratch.
         WangMou = "wang-mou" by WangMouPolicy,
         /// Thomas's algorithm as three scans (Stone 1973; Wakatani 2013 announces it as the next step): the pivots as a [Moebius
         /// recurrence](crate::recurrence::moebius), and two [linear ones](crate::recurrence); see
