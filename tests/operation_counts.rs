@@ -10,7 +10,8 @@ thread_local! {
     static OPERATIONS: Cell<u64> = const { Cell::new(0) };
 }
 
-/// A number that counts the operations on it, and carries the length of the longest chain of multiplications that it depends on. Negation is free.
+/// A number that counts the operations on it, and carries the length of the longest chain of multiplications that it depends on. Negation
+/// is free.
 #[derive(Clone, Copy)]
 struct Counted {
     value: f64,
@@ -85,8 +86,8 @@ fn count(method: Method, n: usize) -> (u64, u64) {
     (operations, x.iter().map(|x| x.chain).max().unwrap_or_default())
 }
 
-/// Counts a method's operations and steps for several n. One step only divides, so it adds no multiplication. `more(n)` multiplications follow each
-/// other within steps, beyond the first of each step. A system with a shorter last block may have a shorter chain: there the
+/// Counts a method's operations and steps for several n. One step only divides, so it adds no multiplication. `more(n)` multiplications
+/// follow each other within steps, beyond the first of each step. A system with a shorter last block may have a shorter chain: there the
 /// steps are an upper bound.
 #[track_caller]
 fn check(method: Method, sizes: impl IntoIterator<Item = usize>, more: impl Fn(usize) -> u64) {

@@ -43,7 +43,8 @@ pub fn condition_number(lower: &[f64], diag: &[f64], upper: &[f64]) -> f64 {
     }
 }
 
-/// The 2-norm of B by up to `rounds` rounds of the power method on B^T B; `None` if `apply` has none, or past the range of f64. `apply(x, transposed)` returns the norm of B x or B^T x, and the vector divided by it.
+/// The 2-norm of B by up to `rounds` rounds of the power method on B^T B; `None` past the range of f64, or if `apply` fails.
+/// `apply(x, transposed)` returns the norm of B x or B^T x, and the vector divided by it.
 fn norm(n: usize, rounds: usize, mut apply: impl FnMut(&[f64], bool) -> Option<(f64, Vec<f64>)>) -> Option<f64> {
     let (_, mut x) = unit(&uniform(n, &mut SmallRng::seed_from_u64(n as u64)));
     let mut largest = 0f64;
