@@ -17,7 +17,7 @@ pub struct Arguments {
     matrix: PathBuf,
     /// Write the right-hand side to this file
     rhs: Option<PathBuf>,
-    /// Write the solution, from which the right-hand side was computed, to this file
+    /// Write the solution to this file. The right-hand side was computed from it; that of tpr systems is random, and their solution exact
     solution: Option<PathBuf>,
 }
 
@@ -32,6 +32,12 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (matrix, rhs, solution) = (matrix?, rhs?, solution?);
     let system = wanted.make()?;
     let rows = system.matrix.rows();
+    if arguments.solution.is_some() && system.x.is_empty() {
+        return Err(Failure::Solver(format!(
+            "{}: the matrix is singular to working precision, so its solution is not known; leave out the file of the solution",
+            wanted.name
+        )));
+    }
     if let Some(file) = matrix {
         file.write(|target| matrix_market::write_coordinate(target, &system.matrix))?;
     }

@@ -14,6 +14,7 @@ mod fuzz;
 mod generate;
 mod interrupts;
 mod kernels;
+mod methods;
 mod model;
 mod options;
 mod or_cpu;
@@ -83,6 +84,8 @@ enum Verb {
     Tune(tune::Arguments),
     /// List the kernels, or print the source of one
     Kernels(kernels::Arguments),
+    /// Print the steps, operations, bytes and dispatches of the tridiagonal methods
+    Methods(methods::Arguments),
     /// Fit a model of the solve time, and compare it with measurements
     Model(model::Arguments),
 }
@@ -144,6 +147,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Verb::Accuracy(arguments) => accuracy::run(&arguments),
         Verb::Tune(arguments) => tune::run(&arguments),
         Verb::Kernels(arguments) => kernels::run(&arguments),
+        Verb::Methods(arguments) => methods::run(&arguments),
         Verb::Model(arguments) => model::run(&arguments),
     };
     outcome.map_or_else(Failure::exit, |()| 0)

@@ -11,10 +11,10 @@ use crate::size::size;
 #[derive(clap::Args, Clone)]
 pub struct SystemArguments {
     /// banded; convection-diffusion; gas2000, gas10000a, ... gas10000000c, the cases of Li et al.; rpts-1, ... rpts-20, the
-    /// tridiagonal matrices of the RPTS paper; rpts-21 and rpts-22, two of our own
+    /// tridiagonal matrices of the RPTS paper; rpts-21 and rpts-22, two of our own; tpr-1, ... tpr-16, those of the TPR paper's table 9
     #[arg(long, num_args = 1.., default_values = ["banded"])]
     pub system: Vec<String>,
-    /// Rows of banded and rpts systems; several values sweep
+    /// Rows of banded, rpts and tpr systems; several values sweep. The TPR and RPTS papers have 512
     #[arg(long, value_parser = size, num_args = 1.., default_values = ["100000"])]
     rows: Vec<usize>,
     /// Entries per row of banded systems beside the three diagonals, 0 to 3; several values sweep
@@ -86,6 +86,7 @@ enum Kind {
     Gas(GasCase),
     Banded { rows: usize, beside: usize },
     Rpts { number: usize, rows: usize },
+    Tpr { number: usize, rows: usize },
     ConvectionDiffusion { counts: [usize; 3], velocity: [f64; 3], loss: f64, line: usize },
 }
 
@@ -140,18 +141,18 @@ impl SystemArguments {
                     let line = self.line.unwrap_or(AxisName::X) as usize;
                     all.push(wanted(Kind::ConvectionDiffusion { counts: grid, velocity, loss, line }));
                 }
-                _ => match rpts_number(name).ok_or_else(|| GasCase::named(name)) {
-                    Ok(number) => {
+                _ => match (numbered(name), GasCase::named(name)) {
+                    (Some(kind), _) => {
                         for &rows in &self.rows {
                             check_rows(rows)?;
-                            all.push(wanted(Kind::Rpts { number, rows }));
+                            all.push(wanted(kind(rows)));
                         }
                     }
-                    Err(Some(case)) => all.push(Wanted { name: case.name.into(), ..wanted(Kind::Gas(case)) }),
-                    Err(None) => {
+                    (None, Some(case)) => all.push(Wanted { name: case.name.into(), ..wanted(Kind::Gas(case)) }),
+                    (None, None) => {
                         let cases = GAS_CASES.map(|case| case.name.to_lowercase()).join(", ");
                         let message = format!(
-                            "--system {name}: there are banded, convection-diffusion, {cases}, rpts-1 to rpts-22"
+                            "--system {name}: there are banded, convection-diffusion, {cases}, rpts-1 to rpts-22, tpr-1 to tpr-16"
                         );
                         return Err(Failure::Input(message));
                     }
@@ -162,9 +163,14 @@ impl SystemArguments {
     }
 }
 
-/// The number 7 of "rpts-7".
-fn rpts_number(name: &str) -> Option<usize> {
-    name.strip_prefix("rpts-")?.parse().ok()
+/// The kind of "rpts-7" or "tpr-7", with any number of rows.
+fn numbered(name: &str) -> Option<impl Fn(usize) -> Kind + use<>> {
+    let (paper, number) = name.split_once('-')?;
+    let (is_rpts, number) = (paper == "rpts", number.parse().ok()?);
+    (is_rpts || paper == "tpr").then_some(move |rows| match is_rpts {
+        true => Kind::Rpts { number, rows },
+        false => Kind::Tpr { number, rows },
+    })
 }
 
 fn check_rows(rows: usize) -> Result<(), Failure> {
@@ -180,6 +186,7 @@ impl Wanted {
             Kind::Gas(case) => case.system(self.seed),
             Kind::Banded { rows, beside } => banded(rows, beside, self.seed),
             Kind::Rpts { number, rows } => SparseSystem::of_rpts(number, rows, self.seed),
+            Kind::Tpr { number, rows } => SparseSystem::of_tpr(number, rows, self.seed),
             Kind::ConvectionDiffusion { counts, velocity, loss, line } => {
                 convection_diffusion(counts, velocity, loss, line, self.seed)
             }

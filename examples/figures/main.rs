@@ -135,8 +135,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             // The columns of the other tables are solvers.
             let (true, Ok(error)) = (solver.starts_with("N = "), error.parse::<f64>()) else { continue };
             let lines = tables.entry(table).or_default();
-            // A logarithm has no zero.
-            let point = (row.parse()?, error.max(1e-10));
+            let point = (row.parse()?, error);
             match lines.iter_mut().find(|line| line.name == solver) {
                 Some(line) => line.points.push(point),
                 None => lines.push(Line { name: solver, points: vec![point] }),

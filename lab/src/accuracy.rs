@@ -1,45 +1,51 @@
 //! The accuracy tables of Diéguez, Amor and Doallo (TOMS 2019), on a device.
 
 use super::accuracy_table::{AccuracyTable, Measured, relative_error, wide};
+use super::condition::condition_number;
 use super::device_solver::DeviceSolver;
 use super::exact::exact;
 use super::matrices::{MATRICES, matrix};
-use super::published::{TABLE_6, TABLE_7, TABLE_8};
+use super::published::{TABLE_6, TABLE_7, TABLE_8, TABLE_9};
 use super::systems::{HostSystem, diffusion, poisson};
 use trisolve::cpu;
 use trisolve::gpu::Gpu;
-use trisolve::tridiagonal::{Algorithm, Diagonal, Options, Stability, TprPolicy};
+use trisolve::tridiagonal::{Algorithm, Diagonal, Options, Policy, Shape, Stability, TridiagonalPlan};
 use trisolve::{Error, Real, Result};
 
-/// The legend of the tables, but not of the figure.
+/// The legend of all tables.
 macro_rules! solvers {
     () => {
-        "TPR-stable has the largest slices, TPR-fastest the fastest; WM is Wang and Mou. All solvers on the device \
-                       carry the dominance, including \"Thomas, GPU, carried\", one thread per system, and scan, Thomas's \
-                       recurrences as scans. \"Thomas sequential\" is the textbook's and \"gtsv, CPU\" LAPACK's, with row \
-                       exchanges, both in the same precision on the CPU. \"paper: ...\" are the published errors, computed \
-                       with other random numbers. failed: no finite solution; no reference: the baseline has no solution, \
-                       or the matrix is singular."
+        "TPR-stable has the largest slices, TPR-fastest the fastest; WM is Wang and Mou. All solvers on the device except pivoting, and \
+         auto where it pivots, carry the dominance, including \"Thomas, GPU, carried\", one thread per system, and scan, Thomas's \
+         recurrences as scans. \"Thomas sequential\" is the textbook's and \"gtsv, CPU\" LAPACK's, with row exchanges, both in the \
+         same precision on the CPU. \"paper: ...\" are the published errors, computed with other random numbers. failed: no finite \
+         solution; no reference: the baseline has no solution, or the matrix is singular."
     };
 }
-const SOLVERS: &str = solvers!();
+/// The legend of table 6.
+const SOLVERS: &str = concat!(
+    solvers!(),
+    " \"classic\" is TPR with the slices of TPR-stable and TPR-fastest, in the paper's formulas and the same precision on the CPU."
+);
 /// The legend of the tables that compare with the paper's differences.
 const SOLVERS_AND_PAPER: &str = concat!(
     solvers!(),
-    " Some differences are more than ten times the paper's. 2: both differences are below a unit of roundoff. 8 and 11: the \
-     condition number is 1e15, which leaves no digit (gtsv, with row exchanges, is no closer to the true solution), so chance \
-     decides, and the random numbers are not the paper's. 4 and 12: the matrices are not dominant, and the reduction multiplies \
-     ratios of neighbours far above 1, where back substitution alone is exact. 13: the baseline itself is wrong; see the true \
-     solution's table. 14 to 16: the diagonals are next to 0 and need row exchanges."
+    " condition: the condition number in the 2-norm of the matrix in this precision; above 1e10 computed in numbers of 1500 bits. \
+     \"paper: condition\" is its table 9; 13 and 15 have no random numbers, but numbers above 1e16 are out of reach of f64. Some \
+     differences are more than ten times the paper's. 2: both differences are below a unit of roundoff. 8 to 11: at this condition \
+     number chance decides, and the random numbers are not the paper's: in f64, over 40 seeds, Thomas sequential, gtsv and TPR \
+     classic of one slice differ by up to 6e-5 (8 and 10), 3e-3 (9) and 11 (11). The paper's 4.7e5 (9) and 4.4e13 (10) are the same \
+     for its three solvers and both precisions: its baseline differs from all three. 4 and 12: the matrices are not dominant, and the \
+     reduction multiplies ratios of neighbours far above 1, where back substitution alone is exact. 13: the baseline itself is wrong; \
+     see the true solution's table. 14 to 16: the diagonals are next to 0 and need row exchanges."
 );
-const SLICES: &str = "Figure 14: the error by the rows S of TPR's slices. If the matrix is dominant, larger slices bring little: the dominance is \
-                      carried, and only rounding is left. They may help if it is not. too large: more threads or memory than \
-                      the device has.";
 
 /// A solver to compare: on the device, or sequential on the CPU.
 #[derive(Clone, Copy)]
 enum Solver {
     Device(Algorithm, Stability),
+    /// TPR in the classic formulas, with the slices of the device's plan.
+    TprClassic(Stability),
     /// Gaussian elimination as in textbooks.
     Thomas,
     /// Gaussian elimination with row exchanges, as in LAPACK.
@@ -48,6 +54,10 @@ enum Solver {
 
 const TPR_STABLE: (&str, Solver) = ("TPR-stable", Solver::Device(Algorithm::Tpr, Stability::Stable));
 const TPR_FASTEST: (&str, Solver) = ("TPR-fastest", Solver::Device(Algorithm::Tpr, Stability::Fastest));
+const TPR_CLASSIC: [(&str, Solver); 2] = [
+    ("TPR-stable, classic", Solver::TprClassic(Stability::Stable)),
+    ("TPR-fastest, classic", Solver::TprClassic(Stability::Fastest)),
+];
 const THOMAS: (&str, Solver) = ("Thomas sequential", Solver::Thomas);
 const GTSV: (&str, Solver) = ("gtsv, CPU", Solver::Gtsv);
 const WANG_MOU: (&str, Solver) = ("WM", Solver::Device(Algorithm::WangMou, Stability::Fastest));
@@ -60,6 +70,12 @@ const OTHERS: [(&str, Solver); 6] = [
     ("scan", Solver::Device(Algorithm::Scan, Stability::Fastest)),
 ];
 
+/// The solvers for systems of any kind, in tables 7 and 8.
+const GENERAL: [(&str, Solver); 2] = [
+    ("auto", Solver::Device(Algorithm::Auto, Stability::Fastest)),
+    ("pivoting", Solver::Device(Algorithm::Pivoting, Stability::Fastest)),
+];
+
 impl Solver {
     /// The solution, finite or not; `None` if the solver refuses the system.
     fn solve<T: Real>(self, gpu: &Gpu, system: &HostSystem<T>, kind: Diagonal) -> Result<Option<Vec<f64>>> {
@@ -69,12 +85,32 @@ impl Solver {
                 let options = Options::default().algorithm(algorithm).stability(stability).diagonal(kind);
                 Some(DeviceSolver::new(gpu, system.diag.len(), options)?.solve(system)?)
             }
+            (Self::TprClassic(stability), _) => {
+                classic_tpr(system, slice_rows::<T>(gpu, system.diag.len(), stability)?)
+            }
             (Self::Thomas, _) => cpu::thomas(lower, diag, upper, rhs).ok(),
             (Self::Gtsv, Diagonal::Value) => cpu::gtsv(lower, diag, upper, rhs).ok(),
             (Self::Gtsv, Diagonal::Excess) => cpu::thomas_excess(lower, excess, upper, rhs).ok(),
         };
         Ok(found.map(|x| wide(&x)))
     }
+}
+
+/// The rows per slice (S) of the device's plan.
+fn slice_rows<T: Real>(gpu: &Gpu, n: usize, stability: Stability) -> Result<usize> {
+    let options = Options::default().algorithm(Algorithm::Tpr).stability(stability);
+    match TridiagonalPlan::<T>::new(gpu, Shape::single(n), options)?.policy() {
+        Policy::Tpr(policy) => Ok(policy.slice as usize),
+        other => Err(Error::Options(format!("{other} is not a policy of tpr"))),
+    }
+}
+
+/// TPR in the classic formulas, with slices of up to `slice` rows; `None` if it breaks down.
+pub(super) fn classic_tpr<T: Real>(system: &HostSystem<T>, slice: usize) -> Option<Vec<T>> {
+    let HostSystem { lower, diag, upper, rhs, .. } = system;
+    // A longer slice would only add rows x = 0.
+    let slice = slice.min(diag.len().next_power_of_two()).max(2);
+    cpu::tree_partitioning_reduction(lower, diag, upper, rhs, slice).ok()
 }
 
 /// The errors of several solvers for one system.
@@ -102,12 +138,12 @@ fn names(solvers: &[(&'static str, Solver)]) -> Vec<String> {
 }
 
 /// The names of the paper's columns.
-fn paper_names(columns: [&str; 3]) -> impl Iterator<Item = String> {
+fn paper_names<const N: usize>(columns: [&str; N]) -> impl Iterator<Item = String> {
     columns.into_iter().map(|name| format!("paper: {name}"))
 }
 
 /// A row of the paper's columns.
-fn paper_row(row: [f64; 3]) -> impl Iterator<Item = Measured> {
+fn paper_row<const N: usize>(row: [f64; N]) -> impl Iterator<Item = Measured> {
     row.into_iter().map(Measured::Error)
 }
 
@@ -123,7 +159,7 @@ fn sizes(largest: usize) -> impl Iterator<Item = usize> {
 /// # Errors
 /// The errors of a solve, except those that the matrices themselves cause.
 pub fn table_6<T: Real>(gpu: &Gpu, largest: usize, seed: u64) -> Result<Vec<AccuracyTable>> {
-    let solvers = [&[TPR_STABLE, TPR_FASTEST, THOMAS, WANG_MOU][..], &OTHERS].concat();
+    let solvers = [&[TPR_STABLE, TPR_FASTEST][..], &TPR_CLASSIC, &[THOMAS, WANG_MOU], &OTHERS].concat();
     let table = |title: &str| AccuracyTable {
         title: format!("{title}, {}: ||x^ - x|| / ||x||", T::PRECISION),
         legend: SOLVERS,
@@ -166,91 +202,32 @@ pub fn table_6<T: Real>(gpu: &Gpu, largest: usize, seed: u64) -> Result<Vec<Accu
 /// As [`table_6`].
 pub fn table_7_8<T: Real>(gpu: &Gpu, n: usize, seed: u64) -> Result<Vec<AccuracyTable>> {
     let (number, printed) = if T::PRECISION == trisolve::Precision::F32 { (7, TABLE_7) } else { (8, TABLE_8) };
-    let against_thomas = [&[TPR_STABLE, WANG_MOU, GTSV][..], &OTHERS].concat();
-    let against_truth = [&[TPR_STABLE, WANG_MOU, THOMAS, GTSV][..], &OTHERS].concat();
+    let against_thomas = [&[TPR_STABLE, WANG_MOU, GTSV][..], &GENERAL, &OTHERS].concat();
+    let against_truth = [&[TPR_STABLE, WANG_MOU, THOMAS, GTSV][..], &GENERAL, &OTHERS].concat();
     let table = |what: &str, solvers: &[(&'static str, Solver)]| AccuracyTable {
         title: format!("Table {number}: {n} rows, {}: {what}", T::PRECISION),
         legend: SOLVERS_AND_PAPER,
         row: "matrix",
-        solvers: names(solvers),
+        solvers: ["condition".to_owned()].into_iter().chain(names(solvers)).collect(),
         rows: vec![],
         verdict: None,
     };
     let mut relative = table("relative difference to sequential Thomas", &against_thomas);
     let mut forward = table("relative error against the true solution", &against_truth);
-    relative.solvers.extend(paper_names(["TPR", "WM", "cuSPARSE"]));
+    relative.solvers.extend(paper_names(["TPR", "WM", "cuSPARSE", "condition"]));
     for (at, what) in MATRICES.iter().enumerate() {
         let system = matrix::<T>(at + 1, n, seed);
         let HostSystem { lower, diag, upper, rhs, .. } = &system;
         let name = format!("{} {what}", at + 1);
         let thomas = cpu::thomas(lower, diag, upper, rhs).ok().map(|x| wide(&x));
-        let mut row = errors(gpu, &against_thomas, &system, Diagonal::Value, thomas.as_deref())?;
-        row.extend(paper_row(printed[at]));
-        relative.rows.push((name.clone(), row));
+        let condition = [Measured::Error(condition_number(&wide(lower), &wide(diag), &wide(upper)))];
+        let row = errors(gpu, &against_thomas, &system, Diagonal::Value, thomas.as_deref())?;
+        let [tpr, wang_mou, cusparse] = printed[at];
+        let published = paper_row([tpr, wang_mou, cusparse, TABLE_9[at]]);
+        relative.rows.push((name.clone(), condition.into_iter().chain(row).chain(published).collect()));
         let truth = exact(lower, diag, upper, rhs).ok();
-        forward.rows.push((name, errors(gpu, &against_truth, &system, Diagonal::Value, truth.as_deref())?));
+        let row = errors(gpu, &against_truth, &system, Diagonal::Value, truth.as_deref())?;
+        forward.rows.push((name, condition.into_iter().chain(row).collect()));
     }
     Ok(vec![relative, forward])
-}
-
-/// Figure 14: TPR's error by the size of its slices, for several N up to `largest`, on the matrices of table 6 and on matrix 1 of
-/// table 9, which is not dominant.
-///
-/// # Errors
-/// As [`table_6`].
-pub fn figure_14<T: Real>(gpu: &Gpu, largest: usize, seed: u64) -> Result<Vec<AccuracyTable>> {
-    let sizes: Vec<usize> = [10, 13, 16, 19].into_iter().map(|power| 1 << power).filter(|&n| n <= largest).collect();
-    type Reference = fn(&[f64], &[f64], &[f64], &[f64]) -> Result<Vec<f64>>;
-    type Make<T> = fn(usize, u64) -> HostSystem<T>;
-    // Exact arithmetic takes too long for more rows. For f32, a solution in f64 is accurate enough.
-    let general: Reference = |lower, diag, upper, rhs| match diag.len() {
-        ..=1024 => exact(lower, diag, upper, rhs),
-        _ if T::PRECISION == trisolve::Precision::F32 => cpu::gtsv(lower, diag, upper, rhs),
-        _ => Ok(vec![]),
-    };
-    let kinds: [(&str, Make<T>, Reference); 3] = [
-        ("Toeplitz -1 2 -1, solution ones", |n, _| poisson(n), |_, diag, _, _| Ok(vec![1.0; diag.len()])),
-        ("diffusion, diagonal rounded", diffusion, cpu::thomas_carried),
-        (MATRICES[0], |n, seed| matrix(1, n, seed), general),
-    ];
-    let per_thread = if T::PRECISION == trisolve::Precision::F32 { 2 } else { 4 };
-    let mut tables = Vec::new();
-    for (what, make, solve) in kinds {
-        let systems: Vec<_> = sizes
-            .iter()
-            .map(|&n| {
-                let system = make(n, seed);
-                let HostSystem { lower, diag, upper, rhs, .. } = &system;
-                let x = solve(&wide(lower), &wide(diag), &wide(upper), &wide(rhs)).unwrap_or_default();
-                (system, x)
-            })
-            .collect();
-        let mut rows = Vec::new();
-        for slice in (3..=11).map(|power| 1 << power) {
-            let threads = slice / per_thread;
-            let policy = TprPolicy { slice, threads, overall_threads: 256, overall_systems: 1, shuffles: true };
-            let options = Options::default().algorithm(Algorithm::Tpr).policy(policy);
-            let errors = systems
-                .iter()
-                .map(|(system, x)| {
-                    match DeviceSolver::new(gpu, system.diag.len(), options).and_then(|solver| solver.solve(system)) {
-                        Ok(_) if x.is_empty() => Ok(Measured::NoReference),
-                        Ok(found) => Ok(relative_error(&wide(&found), x)),
-                        Err(Error::Limit { .. }) => Ok(Measured::TooLarge),
-                        Err(error) => Err(error),
-                    }
-                })
-                .collect::<Result<_>>()?;
-            rows.push((slice.to_string(), errors));
-        }
-        tables.push(AccuracyTable {
-            title: format!("{what}, {}", T::PRECISION),
-            legend: SLICES,
-            row: "S",
-            solvers: sizes.iter().map(|n| format!("N = {n}")).collect(),
-            rows,
-            verdict: None,
-        });
-    }
-    Ok(tables)
 }

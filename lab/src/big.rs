@@ -1,5 +1,7 @@
 //! Numbers of 1500 bits, in which oracles compute: their roundings are negligible.
 
+use std::cmp::Ordering;
+
 use num_bigint::BigInt;
 
 use super::exact::{parts, quotient_times};
@@ -24,6 +26,18 @@ impl Big {
     fn kept(digits: BigInt, power: i64) -> Self {
         let excess = digits.bits().saturating_sub(KEPT);
         Self { digits: digits >> excess, power: power + excess as i64 }
+    }
+
+    /// Compares absolute values.
+    pub fn compare_size(&self, other: &Self) -> Ordering {
+        let low = self.power.min(other.power);
+        match self.top().cmp(&other.top()) {
+            Ordering::Equal if !self.is_zero() => {
+                let moved = |of: &Self| of.digits.magnitude() << (of.power - low) as u64;
+                moved(self).cmp(&moved(other))
+            }
+            by_top => by_top,
+        }
     }
 
     pub fn is_zero(&self) -> bool {

@@ -20,7 +20,7 @@ pub struct Panel {
     pub title: String,
     /// The label of the x axis, and the base of its logarithm if the axis is logarithmic.
     pub x: (&'static str, Option<f64>),
-    /// The label of the y axis, which is logarithmic.
+    /// The label of the y axis, which is logarithmic. Zeros are drawn at least a decade below all other values; the tick there reads 0.
     pub y: &'static str,
     /// The place of the legend.
     pub names: Names,
@@ -70,24 +70,46 @@ fn power(value: &f64) -> String {
     if (power - power.round()).abs() < 1e-6 { format!("2^{power:.0}") } else { String::new() }
 }
 
-/// Draws axes, lines and legend of a panel.
+/// The height of a value, for zeros at the height `zero`.
+fn drawn(y: f64, zero: Option<f64>) -> f64 {
+    zero.filter(|_| y == 0.0).unwrap_or(y)
+}
+
+/// The power of ten at which the zeros of a panel are drawn; `None` without zeros.
+fn height_of_zero(heights: impl Iterator<Item = f64>) -> Option<f64> {
+    let mut has_zeros = false;
+    let least = heights.fold(f64::INFINITY, |least, y| {
+        has_zeros |= y == 0.0;
+        if y > 0.0 { least.min(y) } else { least }
+    });
+    let least = if least.is_finite() { least } else { 1.0 };
+    has_zeros.then(|| 10f64.powf(least.log10().floor() - 1.0))
+}
+
+/// Draws axes, lines and legend of a panel. Zeros are drawn at the height `zero`.
 fn fill<'a, X: Ranged<ValueType = f64> + ValueFormatter<f64>>(
     mut chart: ChartContext<'a, SVGBackend<'a>, Cartesian2d<X, LogCoord<f64>>>,
     panel: &Panel,
     x_label: &dyn Fn(&f64) -> String,
+    zero: Option<f64>,
 ) -> Result<(), Box<dyn Error>> {
+    let y_label = |y: &f64| match zero {
+        Some(zero) if *y < 1.5 * zero => "0".into(),
+        _ => number(y),
+    };
     chart
         .configure_mesh()
         .x_desc(panel.x.0)
         .y_desc(panel.y)
         .x_label_formatter(&x_label)
-        .y_label_formatter(&number)
+        .y_label_formatter(&y_label)
         .light_line_style(RGBColor(240, 240, 240))
         .draw()?;
     for (line, colour) in panel.lines.iter().zip(COLOURS.iter().cycle()) {
         let style = colour.stroke_width(2);
+        let points = line.points.iter().map(|&(x, y)| (x, drawn(y, zero)));
         chart
-            .draw_series(LineSeries::new(line.points.iter().copied(), style).point_size(3))?
+            .draw_series(LineSeries::new(points, style).point_size(3))?
             .label(&line.name)
             .legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], style));
     }
@@ -124,15 +146,51 @@ fn draw_on(root: &Area<'_>, title: &str, panels: &[Panel]) -> Result<(), Box<dyn
     for (area, panel) in root.split_evenly((1, panels.len())).iter().zip(panels) {
         let all = || panel.lines.iter().flat_map(|line| line.points.iter().copied());
         let across = span(all().map(|point| point.0), 1.1, 1.1);
-        let up =
-            span(all().map(|point| point.1), 1.4, if panel.names == Names::Above { 30.0 } else { 1.4 }).log_scale();
+        let zero = height_of_zero(all().map(|point| point.1));
+        let heights = all().map(|point| drawn(point.1, zero));
+        let up = span(heights, 1.4, if panel.names == Names::Above { 30.0 } else { 1.4 }).log_scale();
         let mut builder = ChartBuilder::on(area);
         builder.caption(&panel.title, ("sans-serif", 16)).margin(8).x_label_area_size(36).y_label_area_size(58);
         match panel.x.1 {
-            Some(base) => fill(builder.build_cartesian_2d(across.log_scale().base(base), up)?, panel, &power)?,
-            None => fill(builder.build_cartesian_2d(0.0..across.end, up)?, panel, &number)?,
+            Some(base) => fill(builder.build_cartesian_2d(across.log_scale().base(base), up)?, panel, &power, zero)?,
+            None => fill(builder.build_cartesian_2d(0.0..across.end, up)?, panel, &number, zero)?,
         }
     }
     root.present()?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The texts of an SVG.
+    fn texts(svg: &str) -> Vec<&str> {
+        svg.split("<text").skip(1).filter_map(|text| Some(text.split_once('>')?.1.split('<').next()?.trim())).collect()
+    }
+
+    fn drawn(points: &[(f64, f64)]) -> String {
+        let lines = vec![Line { name: "error".into(), points: points.to_vec() }];
+        let x = ("S", Some(2.0));
+        draw("a figure", &[Panel { title: "a panel".into(), x, y: "relative error", names: Names::Above, lines }])
+            .unwrap()
+    }
+
+    #[test]
+    fn small_numbers_keep_their_labels() {
+        let svg = drawn(&[(8.0, 3e-9), (16.0, 2e-7)]);
+        let texts = texts(&svg);
+        assert!(texts.contains(&"1e-8") && texts.contains(&"1e-7"), "{texts:?}");
+        assert!(!texts.contains(&"0e0") && !texts.contains(&"0"), "{texts:?}");
+    }
+
+    #[test]
+    fn zeros_stand_at_a_tick_of_their_own() {
+        let svg = drawn(&[(8.0, 0.0), (16.0, 3e-9), (32.0, 2e-7)]);
+        let texts = texts(&svg);
+        assert_eq!(texts.iter().filter(|text| **text == "0").count(), 1, "{texts:?}");
+        assert!(texts.contains(&"1e-9") && !texts.contains(&"1e-10"), "{texts:?}");
+        // Zeros alone.
+        assert!(drawn(&[(8.0, 0.0), (16.0, 0.0)]).contains("</svg>"));
+    }
 }

@@ -58,3 +58,9 @@ pub(super) const TABLE_8: [[f64; 3]; 16] = [
     [NAN, NAN, NAN],
     [NAN, NAN, NAN],
 ];
+
+/// Table 9: the condition numbers of the matrices.
+pub(super) const TABLE_9: [f64; 16] = [
+    4.41e4, 1.0, 3.52e2, 2.75e3, 1.24e4, 1.03, 9.0, 9.87e14, 9.97e14, 1.29e15, 1.01e15, 2.2e14, 3.21e16, 1.14e67,
+    6.02e24, 7.1e191,
+];

@@ -3,8 +3,12 @@
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
-use super::rpts::{RPTS_MATRICES, rpts_matrix};
+use super::exact::exact;
+use super::matrices::{MATRICES, matrix};
+use super::rpts::{MOST_DENSE_ROWS, RPTS_MATRICES, rpts_matrix};
+use super::systems::HostSystem;
 use trisolve::quasi_tridiagonal::{Algorithm, Csr};
+use trisolve::tridiagonal::{System, solve_on_cpu};
 use trisolve::{Error, Result};
 
 /// A system with its solution.
@@ -12,9 +16,10 @@ use trisolve::{Error, Result};
 pub struct SparseSystem {
     /// The matrix A.
     pub matrix: Csr<f64>,
-    /// The right-hand side A x.
+    /// The right-hand side: A x, but for [`SparseSystem::of_tpr`].
     pub rhs: Vec<f64>,
-    /// The solution x, exact up to the rounding of A x.
+    /// The solution x, exact up to the rounding of A x; of [`SparseSystem::of_tpr`] the solution for this right-hand side, empty if it is not
+    /// known.
     pub x: Vec<f64>,
 }
 
@@ -39,18 +44,50 @@ impl SparseSystem {
                 "rpts-{number} with {n} rows: there are rpts-1 to rpts-22, with at least 2 rows; 8 to 11 have at most 2048"
             ))
         })?;
-        let (mut offsets, mut columns, mut values) = (vec![0], vec![], vec![]);
-        for i in 0..n {
-            let before = (i > 0).then(|| (i - 1, system.lower[i]));
-            let behind = (i + 1 < n).then(|| (i + 1, system.upper[i]));
-            for (column, value) in before.into_iter().chain([(i, system.diag[i])]).chain(behind) {
-                columns.push(column as u32);
-                values.push(value);
-            }
-            offsets.push(columns.len());
-        }
-        Ok(Self { matrix: Csr::new(&offsets, &columns, &values)?, rhs: system.rhs, x })
+        Ok(Self { matrix: csr(&system)?, rhs: system.rhs, x })
     }
+
+    /// Matrix `number` of [`MATRICES`](super::MATRICES) with n rows and a right-hand side from U(-1,1), as [`matrix`](super::matrix) makes
+    /// them. The solution is exact, and empty if the matrix is singular; with more than 2048 rows, for which exact arithmetic takes too
+    /// long, it comes from the CPU's solve in wider arithmetic, and is empty if this solve determines no digit.
+    ///
+    /// # Errors
+    /// [`Error::Shape`](trisolve::Error::Shape) if the number is not 1 to 16, for fewer than 2 rows, and for more than 2048 rows of
+    /// matrices 8 to 11.
+    pub fn of_tpr(number: usize, n: usize, seed: u64) -> Result<Self> {
+        let is_dense = (8..=11).contains(&number);
+        if !(1..=MATRICES.len()).contains(&number) || n < 2 || is_dense && n > MOST_DENSE_ROWS {
+            return Err(Error::Shape(format!(
+                "tpr-{number} with {n} rows: there are tpr-1 to tpr-16, with at least 2 rows; 8 to 11 have at most {MOST_DENSE_ROWS}"
+            )));
+        }
+        let system = matrix::<f64>(number, n, seed);
+        let HostSystem { lower, diag, upper, rhs, .. } = &system;
+        let x = match n {
+            ..=MOST_EXACT_ROWS => exact(lower, diag, upper, rhs),
+            _ => solve_on_cpu(&System::new(lower, diag, upper), rhs),
+        };
+        Ok(Self { matrix: csr(&system)?, x: x.unwrap_or_default(), rhs: system.rhs })
+    }
+}
+
+/// Most rows for which exact arithmetic finds the solution.
+const MOST_EXACT_ROWS: usize = 2048;
+
+/// The matrix as a sparse one.
+fn csr(system: &HostSystem<f64>) -> Result<Csr<f64>> {
+    let n = system.diag.len();
+    let (mut offsets, mut columns, mut values) = (vec![0], vec![], vec![]);
+    for i in 0..n {
+        let before = (i > 0).then(|| (i - 1, system.lower[i]));
+        let behind = (i + 1 < n).then(|| (i + 1, system.upper[i]));
+        for (column, value) in before.into_iter().chain([(i, system.diag[i])]).chain(behind) {
+            columns.push(column as u32);
+            values.push(value);
+        }
+        offsets.push(columns.len());
+    }
+    Csr::new(&offsets, &columns, &values)
 }
 
 /// One of the ten cases of Li, Yang and Li (2016), with the data of their Tables 5 and 6.

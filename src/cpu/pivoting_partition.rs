@@ -11,6 +11,8 @@ use crate::real::Scalar;
 /// for the first and the last unknown. These rows form a tridiagonal system of 2 ceil(n / rows) rows, which is solved in the same way. Then
 /// each partition is eliminated from above again, and substituted. Rows x = 0 fill up the last partition.
 ///
+/// 2 (rows - 2) steps per level, and 3 for the last two rows.
+///
 /// 44 n - 77 operations if partitions divide every level, and 5 (n - 2) / (rows - 2) to detect singular partitions: 16 per inner row to
 /// eliminate it twice, and 14 each to eliminate it again and substitute it from above and from below; the side whose weakest pivot is the
 /// stronger one is used (29 n - 43 from above alone; negations and comparisons are not counted, nor is finding the scalar's precision). If

@@ -141,7 +141,7 @@ impl<S: Scalar> TreePartitioning<S> {
         while !self.is_reduced() {
             self.reduce();
         }
-        let ends = reduce_and_substitute(self.overall()?.iter().map(|row| row.equation).collect());
+        let ends = reduce_and_substitute(self.overall()?.iter().map(|row| row.equation).collect(), 1);
         let mut x = vec![S::ZERO; self.original.len()];
         for (at, start) in (0..x.len()).step_by(self.slice).enumerate() {
             x[start + self.slice - 1] = ends[at];
@@ -161,8 +161,9 @@ impl<S: Scalar> TreePartitioning<S> {
 
 /// Tree partitioning reduction in slices of `slice` rows, a power of two; any n.
 ///
-/// With M slices of S rows: log2 S steps within slices, one between neighbours, 2 log2 M of the
-/// overall system, log2 S back within slices. For powers of two that is, negation not counted,
+/// With M slices of S rows: log2 S steps within slices, one between neighbours, 2 log2 M + 1 of the
+/// overall system, log2 S back within slices: 2 log2 n + 2. (2 log2 n + 1 in the paper, which solves the last two rows in one step.)
+/// For powers of two that is, negation not counted,
 /// M (24 (S - 1) - 12 log2 S - 6) operations for the sliced reduction, 6 (M - 1) for the intermediate
 /// step, 17 (M - 1) - 8 log2 M + 1 for the overall system and 5 M (S - 1) - 2 log2 S back: about 29 n.
 /// (The paper states 24 M (S - 2) + 60 M - 36 + 5 n, about the same.)

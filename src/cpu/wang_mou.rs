@@ -112,7 +112,7 @@ impl<S: Scalar> WangMou<S> {
     }
 }
 
-/// Wang and Mou's method: ceil(log2 n) steps of n triads each, and one division per row. Any n.
+/// Wang and Mou's method: ceil(log2 n) steps of n triads each, and a step of one division per row. Any n.
 ///
 /// For n = 2^m, m > 0: 9 n m + 7 n - 12 operations, not counting negations. A block's two outer equations are stored once here. Diéguez,
 /// Amor and Doallo (table 1) count a copy per element: 48 n (m - 1) + n operations.

@@ -8,7 +8,7 @@ use super::support::*;
 /// Each takes long: one per run.
 #[test]
 fn one_of_the_tables() {
-    for table in some(&mut random(), &[table_6 as fn(), table_7, table_rpts], 1) {
+    for table in some(&mut random(), &[table_6 as fn(), table_7, table_rpts, figure_14], 1) {
         table();
     }
 }
@@ -44,10 +44,14 @@ fn table_6() {
         for solver in ["TPR-stable", "TPR-fastest", "WM", "partition", "CR", "PCR", "CR-PCR", "scan"] {
             assert!(printed(&outcome.stdout, n, solver) < 1e-6, "{solver} {n}: {}", outcome.stdout);
         }
+        // One rounding per row and step, times the condition number, which is n^2 / 2.
+        for solver in ["TPR-stable, classic", "TPR-fastest, classic"] {
+            assert!(printed(&outcome.stdout, n, solver) < 1e-2, "{solver} {n}: {}", outcome.stdout);
+        }
     }
     let rows = csv::Reader::from_path(&csv).expect("the CSV").into_records().count();
-    // Three tables with ten solvers; one of them has three columns of the paper.
-    assert_eq!(rows, sizes.len() * (3 * 10 + 3));
+    // Three tables with twelve solvers; one of them has three columns of the paper.
+    assert_eq!(rows, sizes.len() * (3 * 12 + 3));
     assert_eq!(outcome.stdout.matches(&format!("| {largest} ")).count(), 3);
 }
 
@@ -67,6 +71,26 @@ fn table_7() {
         }
     }
     assert!(printed(forward, "13 dorr", "Thomas sequential") > 0.1);
+    // With row exchanges, the random matrices too.
+    for row in ["1 entries", "2 Toeplitz", "3 lesp", "4 entries", "5 diagonal", "6 Toeplitz", "7 inverse", "12 entries"]
+    {
+        for solver in ["auto", "pivoting"] {
+            let error = printed(forward, row, solver);
+            assert!(error < 1e-4, "{solver}, {row}: {error:e}");
+        }
+    }
+    // Matrices without random numbers, and the paper's table 9.
+    for (row, condition) in [("3 lesp", 3.5e2), ("7 inverse", 9.0), ("15 clement", 4.4e77)] {
+        assert_eq!(printed(&outcome.stdout, row, "condition"), condition, "{row}");
+    }
+    assert_eq!(printed(&outcome.stdout, "15 clement", "paper: condition"), 6.0e24);
+}
+
+/// It has the classic formulas first, then the device.
+fn figure_14() {
+    let outcome = trisolve(&["accuracy", "--table", "figure-14", "--largest", "1024"]).solved();
+    assert_eq!(outcome.stdout.matches("\n| 2048 ").count(), 4, "{}", outcome.stdout);
+    assert!(outcome.stdout.starts_with("Toeplitz -1 2 -1, solution ones, classic formulas"), "{}", outcome.stdout);
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod accuracy;
 mod draw;
 mod filter;
 mod kernels;
+mod methods;
 mod outputs;
 mod p_scheme;
 mod quasi;

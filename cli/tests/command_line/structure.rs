@@ -243,3 +243,24 @@ fn matrices_that_are_hard_in_one_way_or_another() {
         }
     }
 }
+
+/// The TPR matrices: the exact solution for a random right-hand side; a singular one has none.
+#[test]
+fn matrices_of_the_tpr_paper_are_written() {
+    let mut random = random();
+    let folder = Folder::new();
+    let [a, b, truth, x] = ["a.mtx", "b.mtx", "truth.mtx", "x.mtx"].map(|name| folder.path(name));
+    let n = 128;
+    let number = random.random_range(1..8);
+    let name = format!("tpr-{number}");
+    trisolve(&["generate", &a, &b, &truth, "--system", &name, "--rows", "128"]).solved();
+    assert!(read_array(&b, n, 1).iter().all(|value| value.abs() <= 1.0));
+    trisolve(&["solve", &a, &b, "-o", &x, "--precision", "f64"]).solved();
+    let error = distance(&read_array(&x, n, 1), &read_array(&truth, n, 1));
+    assert!(error < 1e-8, "{name}: {error:e}");
+    // Diagonals of 0: singular with an odd number of rows.
+    trisolve(&["generate", &a, &b, "--system", "tpr-16", "--rows", "17"]).solved();
+    trisolve(&["generate", &a, &b, &truth, "--system", "tpr-16", "--rows", "17"]).failed(1, &["tpr-16", "singular"]);
+    trisolve(&["generate", &a, "--system", "tpr-17"]).failed(2, &["tpr-17", "tpr-1 to tpr-16"]);
+    trisolve(&["generate", &a, "--system", "tpr-8", "--rows", "2049"]).failed(2, &["tpr-8", "at most 2048"]);
+}

@@ -49,39 +49,43 @@ algorithms! {
         /// systems lie closer than rows. [`Status::pivoted`](crate::tridiagonal::Status::pivoted) tells which algorithm ran.
         #[default]
         Auto = "auto" by AutoPolicy,
-        /// Gaussian elimination (Thomas 1949), one thread per system: 2n sequential steps, 8n operations in the classic form
+        /// Gaussian elimination (Thomas 1949), one thread per system: 2n - 1 sequential steps, 8n - 7 operations in the classic form
         /// ([`cpu::thomas`](crate::cpu::thomas)). Reads 32 bytes per row and writes 4; 20 in all for n <= 16. For many interleaved systems.
         Thomas = "thomas" by ThomasPolicy,
-        /// Cyclic reduction (Hockney 1965), one workgroup per system: 2 log2 n steps, 17n operations in the classic form
+        /// Cyclic reduction (Hockney 1965), one workgroup per system: 2 log2 n + 1 steps, 17n operations in the classic form
         /// ([`cpu::cyclic_reduction`](crate::cpu::cyclic_reduction)). 20 bytes per row on chip. Larger systems step through device memory:
-        /// about 92 bytes per row in 2 log2 n dispatches, and 20n bytes of scratch.
+        /// about 92 bytes per row, in two dispatches per step until the rows left fit on chip, and 20n bytes of scratch.
         Cr = "cr" by CyclicPolicy,
-        /// Parallel cyclic reduction (Hockney and Jesshope 1981), one workgroup per system: log2 n steps, 12 n log2 n operations in the
+        /// Parallel cyclic reduction (Hockney and Jesshope 1981), one workgroup per system: log2 n + 1 steps, 12 n log2 n operations in the
         /// classic form ([`cpu::parallel_cyclic_reduction`](crate::cpu::parallel_cyclic_reduction)). 20 bytes per row on chip. Larger
         /// systems move 32 bytes per row in each of log2 n dispatches, and need 32n bytes of scratch.
         Pcr = "pcr" by CyclicPolicy,
         /// Cyclic reduction until a subgroup or workgroup holds the remaining rows, one per thread; then parallel cyclic reduction (Zhang,
-        /// Cohen, Owens 2010). Bytes as for CR.
+        /// Cohen, Owens 2010): 2 log2 n - log2 Q + 1 steps, 17 n + 12 Q log2 Q operations in the classic form with Q rows left
+        /// ([`cpu::cr_pcr`](crate::cpu::cr_pcr)). Bytes as for CR.
         CrPcr = "cr-pcr" by CyclicPolicy,
         /// Reduces blocks of rows to two relations each, and merges them as a tree of workgroups. 20 bytes per row in one dispatch if a
         /// system fits a workgroup or its slices run at once (the policy's `together`); otherwise 36 in two passes, and about 1% for the
-        /// levels above. About 60 operations per row, one of them a division.
+        /// levels above. About 60 operations per row, one of them a division. In the classic form
+        /// ([`cpu::partition`](crate::cpu::partition)) 2 log2(n / R) + 2R steps with R rows per thread, and about 20n operations.
         Partition = "partition" by PartitionPolicy,
         /// Recursive partitions with scaled partial pivoting (Klein and Strzodka 2021), for any nonsingular matrix. Elimination from above
         /// and from below removes the inner unknowns of each partition and leaves two rows; the substitution eliminates again. See
-        /// [`cpu::pivoting_partition`](crate::cpu::pivoting_partition). 20 bytes per row in one dispatch if a system fits a workgroup;
-        /// otherwise 36 in two passes, and about 1% for the levels above and the scratch. It does not carry the dominance: matrices like
-        /// (-1 2 -1) lose as many digits as their condition number has. For matrices of small integers see
-        /// [`Stability`](crate::tridiagonal::Stability).
+        /// [`cpu::pivoting_partition`](crate::cpu::pivoting_partition): 2(R - 2) steps per level of partitions of R rows, and 44n
+        /// operations. 20 bytes per row in one dispatch if a system fits a workgroup; otherwise 36 in two passes, and about 1% for the
+        /// levels above and the scratch. It does not carry the dominance: matrices like (-1 2 -1) lose as many digits as their condition
+        /// number has. For matrices of small integers see [`Stability`](crate::tridiagonal::Stability).
         Pivoting = "pivoting" by PivotingPolicy,
         /// Tree partitioning reduction (Diéguez, Amor, Doallo 2019). Two interleaved sub-systems of cyclic reduction reduce each slice on
         /// its own; an overall reduction solves the slices' last rows; then each slice is solved on its own. See
-        /// [`TprPolicy`](crate::tridiagonal::TprPolicy), 29n operations. 20 bytes per row in one dispatch if a system is one slice;
-        /// otherwise 48 in three stages, and 6 bytes per row of scratch.
+        /// [`TprPolicy`](crate::tridiagonal::TprPolicy). 2 log2 n + 2 steps, 29n operations in the classic form
+        /// ([`cpu::tree_partitioning_reduction`](crate::cpu::tree_partitioning_reduction)). 20 bytes per row in one dispatch if a system is
+        /// one slice; otherwise 48 in three stages, and 6 bytes per row of scratch.
         Tpr = "tpr" by TprPolicy,
         /// Wang and Mou's divide and conquer (1991): each row forms a triad with its block's first and last row, and blocks double in log2
-        /// n steps; see [`WangMouPolicy`](crate::tridiagonal::WangMouPolicy), 9 n log2 n operations. 20 bytes per row in one dispatch on
-        /// chip. Otherwise the relation of each row is kept between two passes: 44 bytes per row, and 12 of scratch.
+        /// n steps, after which one divides; see [`WangMouPolicy`](crate::tridiagonal::WangMouPolicy). 9 n log2 n operations in the classic
+        /// form ([`cpu::wang_mou`](fn@crate::cpu::wang_mou)). 20 bytes per row in one dispatch on chip. Otherwise the relation of each row
+        /// is kept between two passes: 44 bytes per row, and 12 of scratch.
         WangMou = "wang-mou" by WangMouPolicy,
         /// Thomas's algorithm as three scans (Stone 1973; Wakatani 2013 announces it as the next step): the pivots as a [Moebius
         /// recurrence](crate::recurrence::moebius), and two [linear ones](crate::recurrence); see
