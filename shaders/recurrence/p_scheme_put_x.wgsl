@@ -16,7 +16,7 @@ fn rows_to_put(lost: u32) -> u32 {
 }
 
 // Values of the rows from the first on, where they are sound.
-fn put_rows(w: u32, thread: u32, chunk: Chunk, first: u32, found: array<real, ROWS>, sound: bool) {
+fn put_found(w: u32, thread: u32, chunk: Chunk, first: u32, found: array<real, ROWS>, sound: bool) {
     for (var i = 0u; i < ROWS; i++) { // unroll
         if (sound && first + i < chunk.count) {
             put(chunk, first + i, found[i]);

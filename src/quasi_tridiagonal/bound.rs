@@ -158,7 +158,8 @@ impl Bound {
         }
         let count = found.iterations().min(self.settled.max_iterations as usize) + 1;
         let history = gpu.start_reading::<f32>(&store.history, 0, count)?.wait_async(gpu).await?;
-        let mut report = found.report(&self.settled, self.precision, dominance.clone(), &history);
+        let from_steps = self.engine.policy.is_some_and(|policy| policy.takes_residuals_from_steps());
+        let mut report = found.report(&self.settled, self.precision, dominance.clone(), &history, from_steps);
         report.judge_rounding(self.engine.rows, f64::from(faults[2]), norm);
         Ok(report)
     }

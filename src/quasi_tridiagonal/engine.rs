@@ -6,7 +6,7 @@ use super::dominance::Dominance;
 use super::hybrid::{Slices, block_sizes, factor_numbers};
 use super::kernels::{Phase, QuasiKernel, QuasiParams, word};
 use super::methods::{Steps, Task};
-use super::options::{Algorithm, Preconditioner, Settled, Stop};
+use super::options::{Algorithm, Settled, Stop};
 use super::policy::{BhisaPolicy, HisaPolicy, Policy, tuned_or_default};
 use super::recipe::{Item, Matrix, Memory, Recipe, Sizes, Step};
 use super::report::method;

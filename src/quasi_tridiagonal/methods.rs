@@ -93,7 +93,7 @@ impl Task {
 
     /// The place of the iterate in a step, and of the next one.
     pub(super) fn in_places(&self, step: u32) -> (Vector, Vector) {
-        if step % 2 == 0 { (self.d, self.d_next) } else { (self.d_next, self.d) }
+        if step.is_multiple_of(2) { (self.d, self.d_next) } else { (self.d_next, self.d) }
     }
 
     /// The decision after a step that left the sums of the residual, the step and x.

@@ -45,6 +45,14 @@ impl Policy {
             .with(text)
     }
 
+    /// Whether an iteration computes the residual from its step: M (x' - x).
+    pub(crate) fn takes_residuals_from_steps(&self) -> bool {
+        match self {
+            Self::Bhisa(policy) => policy.factored,
+            Self::Hisa(_) => true,
+        }
+    }
+
     /// The algorithm that it belongs to.
     pub fn algorithm(&self) -> Algorithm {
         match self {

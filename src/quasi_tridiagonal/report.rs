@@ -40,6 +40,8 @@ pub struct Report {
     pub(crate) tolerance: f64,
     /// Whether the tolerance is the default one.
     pub(crate) by_default: bool,
+    /// Whether residuals are computed from the step that follows.
+    pub(crate) from_steps: bool,
 }
 
 /// The device's status words, decoded.
@@ -104,6 +106,7 @@ impl Found {
         precision: Precision,
         dominance: Option<Dominance>,
         history: &[f32],
+        from_steps: bool,
     ) -> Report {
         let is_zero = self.words[word::OUTCOME] == ZERO_RHS;
         let outcome = if self.is_done() { self.outcome() } else { Outcome::Exhausted };
@@ -124,6 +127,7 @@ impl Found {
             restart: settled.restart,
             tolerance: settled.tolerance,
             by_default: settled.by_default,
+            from_steps,
         }
     }
 }
@@ -211,6 +215,11 @@ impl Report {
         }
     }
 
+    /// Whether A times the guess is not finite. Residuals that follow from a step say nothing of the guess.
+    fn is_lost_before_a_step(&self) -> bool {
+        !self.from_steps && self.history.first().is_some_and(|first| !first.is_finite())
+    }
+
     /// The cause, as far as it is known, and alternatives to try.
     fn advice(&self) -> String {
         let splitting = self.splitting();
@@ -254,7 +263,7 @@ impl Report {
                 _ => "it hardly falls any more;".into(),
             },
             (Outcome::Exhausted, None) => "allow more of them, or".into(),
-            (Outcome::NotFinite, _) if self.history.first().is_some_and(|first| !first.is_finite()) => {
+            (Outcome::NotFinite, _) if self.is_lost_before_a_step() => {
                 return "A times the guess leaves the range of numbers: take another guess, or none".into();
             }
             (Outcome::NotFinite, _) if solves_t => zero_pivot.into(),

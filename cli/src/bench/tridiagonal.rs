@@ -128,10 +128,9 @@ impl Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    if arguments.stability.contains(&StabilityName::Stable) {
-        if !arguments.algorithm.iter().any(|&algorithm| has_stability(algorithm)) {
-            return Err(Failure::Input(NO_STABILITY.into()));
-        }
+    let wants_stable = arguments.stability.contains(&StabilityName::Stable);
+    if wants_stable && !arguments.algorithm.iter().any(|&algorithm| has_stability(algorithm)) {
+        return Err(Failure::Input(NO_STABILITY.into()));
     }
     let session = Session::open(&arguments.measuring)?;
     let gpu = &session.gpu;
