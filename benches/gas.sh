@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Solves the ten cases of Li, Yang and Li (IEEE TPDS 2016) by every method, for their tables 6, 9 and 11:
 #
-#   benches/gas.sh [--brief] NAME [PROGRAM] [FOLDER]
+#   benches/gas.sh [--brief | --quick] NAME [PROGRAM] [FOLDER]
 #
+# --quick  the same up to 10^4 rows
 # --brief  f64 without preconditioners alone, up to 10^6 rows: for processors
 # NAME     of what it runs on; the results go to FOLDER/gas-NAME.csv
 # PROGRAM  the program `trisolve`   (target/release/trisolve)
@@ -13,10 +14,14 @@ set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 brief=
-if [ "${1:-}" = --brief ]; then
+quick=
+case ${1:-} in
+--brief | --quick)
     brief=1
+    [ "$1" = --brief ] || quick=1
     shift
-fi
+    ;;
+esac
 name=${1:?"gas.sh: a name for what it runs on, see the top of this file"}
 program=${2:-$root/target/release/trisolve}
 folder=${3:-$root/benches/results}
@@ -34,18 +39,22 @@ measure() {
     "$program" bench quasi "$@" --csv "$work/$part.csv"
 }
 small=(gas2000 gas10000a gas10000b gas100000a gas100000b gas1000000a gas1000000b)
+[ -z "$quick" ] || small=(gas2000 gas10000a gas10000b)
 large=(gas10000000a gas10000000b gas10000000c)
-methods=(hisa bhisa jacobi gauss-seidel gmres bicg bicgstab tfqmr bicrstab)
+methods=(hisa jacobi gauss-seidel gmres bicg bicgstab tfqmr bicrstab)
 # The paper's blocks, and the default ones.
-blocks=(--policy block=64,rows=4 block=256,rows=4)
+blocks=(--algorithm bhisa --policy block=64,rows=4 block=256,rows=4)
 if [ -n "$brief" ]; then
-    common=(--preconditioner none --precision f64 --warm-up 0)
-    measure 1-small --system "${small[@]}" --algorithm "${methods[@]}" "${common[@]}" "${blocks[@]}" --runs 2
+    common=(--system "${small[@]}" --preconditioner none --precision f64 --warm-up 0 --runs 2)
+    measure 1-small --algorithm "${methods[@]}" "${common[@]}"
+    measure 2-small-blocks "${blocks[@]}" "${common[@]}"
 else
-    measure 1-small --system "${small[@]}" --algorithm "${methods[@]}" --preconditioner none jacobi tridiagonal \
-        --precision f32 f64 mixed "${blocks[@]}" --runs 3 --warm-up 0.1 --lu 10000
-    measure 2-large --system "${large[@]}" --algorithm "${methods[@]}" --preconditioner none --precision f64 \
-        "${blocks[@]}" --runs 3
+    common=(--system "${small[@]}" --precision f32 f64 mixed --runs 3 --warm-up 0.1)
+    measure 1-small --algorithm "${methods[@]}" --preconditioner none jacobi tridiagonal --lu 10000 "${common[@]}"
+    measure 2-small-blocks "${blocks[@]}" "${common[@]}"
+    common=(--system "${large[@]}" --preconditioner none --precision f64 --runs 3)
+    measure 3-large --algorithm "${methods[@]}" "${common[@]}"
+    measure 4-large-blocks "${blocks[@]}" "${common[@]}"
 fi
 {
     head -n 1 "$work/1-small.csv"

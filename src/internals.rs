@@ -107,6 +107,7 @@ pub mod triangular {
 /// Linear recurrences.
 pub mod recurrence {
     pub use crate::recurrence::kernels::permutations;
+    pub use crate::recurrence::p_scheme_key;
 }
 
 /// Moebius recurrences.

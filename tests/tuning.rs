@@ -5,9 +5,14 @@ mod common;
 use common::gpu;
 use trisolve::FeatureSwitches;
 use trisolve::quasi_tridiagonal;
+use trisolve::recurrence::{self, PSchemePolicy};
 use trisolve::triangular::{self, TriangularPlan};
 use trisolve::tridiagonal::{Algorithm, Options, Shape, TridiagonalPlan};
 use trisolve::tuning::shipped;
+
+/// A policy of P-scheme, which an entry replaces.
+const P_SCHEME: PSchemePolicy =
+    PSchemePolicy { groups: 1, threads: 32, rearranged: false, tiled: true, staged: true, grouped: true };
 
 /// Every entry says what its algorithm understands, and is faster than the default or the default.
 #[test]
@@ -43,6 +48,11 @@ fn shipped_tables_are_whole() {
                 let algorithm = name.parse().unwrap();
                 quasi_tridiagonal::Policy::of(algorithm, &entry.policy)
                     .unwrap_or_else(|error| panic!("{entry:?}: {error}"));
+                continue;
+            }
+            if entry.key.algorithm == "p-scheme" {
+                let policy = recurrence::Policy::from(P_SCHEME);
+                policy.with(&entry.policy).unwrap_or_else(|error| panic!("{entry:?}: {error}"));
                 continue;
             }
             let name = entry.key.algorithm.strip_suffix(" stable").unwrap_or(&entry.key.algorithm);

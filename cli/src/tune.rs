@@ -7,7 +7,8 @@ use clap::ValueEnum;
 use trisolve::tuning::{Entry, Table as TuningTable, VARIABLE, path};
 use trisolve::{Gpu, Precision, quasi_tridiagonal, triangular, tridiagonal};
 use trisolve_lab::{
-    TuneOptions, TuneProgress, Tuned, fit_p_scheme, tune_quasi_tridiagonal, tune_triangular, tune_tridiagonal,
+    TuneOptions, TuneProgress, Tuned, fit_p_scheme, tune_p_scheme as measure_p_scheme, tune_quasi_tridiagonal,
+    tune_triangular, tune_tridiagonal,
 };
 
 use crate::output::{Table, progress, say, tell};
@@ -20,7 +21,7 @@ pub struct Arguments {
     /// Family to tune
     #[arg(value_enum, default_value = "tridiagonal")]
     family: Family,
-    /// Tune only a few sizes, in a minute
+    /// Tune only a few sizes, in a minute; of p-scheme, only fit the model
     #[arg(long)]
     quick: bool,
     /// Tune only these precisions (default: all that the adapter supports)
@@ -48,7 +49,7 @@ enum Family {
     Triangular,
     /// Quasi-tridiagonal systems, by hisa and bhisa
     Quasi,
-    /// The model that gives the default policy of the recurrences' P-scheme; takes some seconds
+    /// The recurrences' P-scheme: its model, and its fastest policies for one sequence; takes a minute
     PScheme,
 }
 
@@ -198,21 +199,23 @@ fn tell_where(gpu: &Gpu, place: &PathBuf) {
     }
 }
 
-/// Fits the model of P-scheme and stores it.
+/// Fits the model of P-scheme, measures its policies, and stores both.
 fn tune_p_scheme(gpu: &Gpu, precisions: &[Precision], arguments: &Arguments) -> Result<(), Failure> {
-    if !arguments.algorithm.is_empty() || arguments.quick || arguments.seconds.is_some() {
+    if !arguments.algorithm.is_empty() || arguments.seconds.is_some() {
         return Err(Failure::Input(
-            "--algorithm, --quick and --seconds do not apply to p-scheme, whose model takes only some seconds; leave them out".into(),
+            "--algorithm and --seconds do not apply to p-scheme, whose tuning takes a minute; leave them out, or pass --quick to fit the model alone"
+                .into(),
         ));
     }
     let (place, file, mut known) = destination(gpu, arguments)?;
+    let mut measured = vec![];
     let mut printed = Table::new(&["precision", "rearranged", "alpha ns", "beta ns", "gamma ns", "rearranging ps"]);
     for &precision in precisions {
         let fit = match precision {
             Precision::F32 => fit_p_scheme::<f32>(gpu)?,
             Precision::F64 => fit_p_scheme::<f64>(gpu)?,
         };
-        for (rearranged, model) in [("no", fit.direct), ("yes", fit.rearranged)] {
+        for (rearranged, model) in [("no", fit.direct), ("yes", fit.rearranged), ("in the phases", fit.staged)] {
             let ns = [model.alpha, model.beta, model.gamma].map(|seconds| format!("{:.3}", seconds * 1e9));
             let mut cells = vec![precision.name().into(), rearranged.into()];
             cells.extend(ns);
@@ -220,11 +223,30 @@ fn tune_p_scheme(gpu: &Gpu, precisions: &[Precision], arguments: &Arguments) -> 
             printed.row(cells);
         }
         known.set_p_scheme(precision, fit);
+        if arguments.quick {
+            continue;
+        }
+        let bar = progress(0);
+        let told = |done: usize, of: usize| {
+            bar.set_length(of as u64);
+            bar.set_position(done as u64);
+        };
+        let entries = match precision {
+            Precision::F32 => measure_p_scheme::<f32>(gpu, told)?,
+            Precision::F64 => measure_p_scheme::<f64>(gpu, told)?,
+        };
+        bar.finish_and_clear();
+        known.extend(entries.clone());
+        measured.extend(entries);
     }
     let text = known.to_json()?;
     file.write_text(&text)?;
     say(&printed.to_string())?;
-    tell(&format!("{}: the model of p-scheme was written to {}", gpu.info().name, place.display()));
+    if !measured.is_empty() {
+        say(&format!("\n{}", table(&measured)))?;
+    }
+    let what = if measured.is_empty() { "the model" } else { "the model and the policies" };
+    tell(&format!("{}: {what} of p-scheme went to {}", gpu.info().name, place.display()));
     tell_where(gpu, &place);
     Ok(())
 }

@@ -5,13 +5,14 @@
 //! - `tridiagonal.svg`: rows per second of one system beside cuSPARSE, from `tridiagonal-sweep.csv`;
 //! - `figure-12.svg`, `figure-13.svg`: the comparison in the TPR paper, f32 and f64, for 1, 8 and 64
 //!   systems, and `figure-15-16.svg`: TPR's stable against its fastest slices, from `paper.csv`;
+//! - `course.svg`: Thomas, CR and PCR over rows and systems, from `course.csv`;
 //! - `figure-14.svg`: the slice's size against the error, from `accuracy.csv`;
 //! - `p-scheme.svg` and `p-scheme-rearranging.svg`: the figures in P-scheme's paper, from `p-scheme.csv`.
 //!
 //! - `triangular-caching.svg`, `triangular-inversion.svg`, `triangular-single.svg`: figures 6 and 7 and table 2.2 of Hogg's
 //!   paper, from `triangular-variants.csv`.
 //!
-//! `benches/peers/compare.sh`, `benches/variants.sh`, `trisolve accuracy` and `trisolve bench p-scheme` write those files.
+//! `benches/papers.sh`, `benches/peers/compare.sh`, `benches/variants.sh`, `trisolve accuracy` and `trisolve bench p-scheme` write those files.
 
 mod p_scheme;
 mod triangular;
@@ -78,13 +79,24 @@ fn speeds<'a>(runs: impl Iterator<Item = &'a Run>, scale: f64) -> Vec<Line> {
 
 /// One panel for each number of systems.
 fn panels(runs: &[Run], precision: &str, batches: &[u32], wanted: impl Fn(&str) -> bool) -> Vec<Panel> {
+    panels_in("contiguous", runs, precision, batches, wanted)
+}
+
+fn panels_in(
+    layout: &str,
+    runs: &[Run],
+    precision: &str,
+    batches: &[u32],
+    wanted: impl Fn(&str) -> bool,
+) -> Vec<Panel> {
     batches
         .iter()
         .map(|&batch| {
             let own = |run: &&Run| {
-                run.precision == precision && run.batch == batch && run.layout == "contiguous" && wanted(&run.algorithm)
+                run.precision == precision && run.batch == batch && run.layout == layout && wanted(&run.algorithm)
             };
-            let title = if batch == 1 { "one system".into() } else { format!("{batch} systems") };
+            let layout = if layout == "contiguous" { String::new() } else { format!(", {layout}") };
+            let title = if batch == 1 { "one system".into() } else { format!("{batch} systems{layout}") };
             let lines = speeds(runs.iter().filter(own), 1e-6);
             Panel { title, x: ("rows N", Some(2.0)), y: "million rows per second", names: Names::BelowRight, lines }
         })
@@ -127,6 +139,14 @@ fn main() -> Result<(), Box<dyn Error>> {
         let title = format!("Figures 15 and 16 of the paper, f32, on {adapter}");
         let tpr = |name: &str| name.starts_with("tpr");
         figure("figure-15-16.svg", &title, &panels(&runs, "f32", &[1, 64], tpr))?;
+    }
+    let course = folder.join("course.csv");
+    if course.exists() {
+        let runs: Vec<Run> = read(&course)?;
+        let title = format!("Thomas, CR and PCR, f32, on {}", runs.first().map_or("", |run| &run.adapter));
+        let mut panels = panels(&runs, "f32", &[1, 64, 4096], |_| true);
+        panels.extend(panels_in("interleaved", &runs, "f32", &[64, 4096], |_| true));
+        figure("course.svg", &title, &panels)?;
     }
     let accuracy = folder.join("accuracy.csv");
     if accuracy.exists() {

@@ -86,7 +86,8 @@ pub use tridiagonal_cases::{CheckCase, cases};
 pub use tridiagonal_policy_cases::policy_cases;
 pub use tune::search;
 pub use tune::{
-    TuneOptions, TuneProgress, Tuned, fit_p_scheme, tune_quasi_tridiagonal, tune_triangular, tune_tridiagonal,
+    TuneOptions, TuneProgress, Tuned, fit_p_scheme, tune_p_scheme, tune_quasi_tridiagonal, tune_triangular,
+    tune_tridiagonal,
 };
 pub use verdict::{Case, Verdict, run_cases};
 

@@ -56,6 +56,8 @@ pub use formulas::Formulas;
 pub use host::Solution;
 pub use on_cpu::{CpuSolution, solve_on_cpu};
 pub use options::{Algorithm, Direction, Options};
+#[cfg(feature = "internals")]
+pub use p_scheme::key as p_scheme_key;
 pub use p_scheme::{PSchemeFit, PSchemeModel, PSchemePhases};
 pub use plan::RecurrencePlan;
 pub use policy::{PSchemePolicy, Policy};

@@ -48,13 +48,13 @@ pub fn the_model_is_kept_and_used() {
         command.env("TRISOLVE_TUNING", &file);
         run(command)
     };
-    let outcome = with_file(&["tune", "p-scheme", "--precision", "f32"]).solved();
+    let outcome = with_file(&["tune", "p-scheme", "--quick", "--precision", "f32"]).solved();
     assert!(outcome.stdout.contains("alpha ns"), "{}", outcome.stdout);
     let mut table: Value = serde_json::from_str(&fs::read_to_string(&file).expect("the file")).expect("JSON");
     let entry = &mut table["p_scheme"][0];
     assert_eq!(entry["precision"], "f32");
     // The next process visibly uses this model, whatever tune found: P_opt = sqrt(2 * 8192).
-    for model in ["direct", "rearranged"] {
+    for model in ["direct", "rearranged", "staged"] {
         for (cost, value) in [("alpha", 1e-9), ("beta", 1e-9), ("gamma", 1e-9), ("rearranging", 0.0)] {
             assert!(entry[model][cost].as_f64().is_some_and(|seconds| (0.0..1e-3).contains(&seconds)), "{entry}");
             entry[model][cost] = value.into();
@@ -70,5 +70,5 @@ pub fn the_model_is_kept_and_used() {
     fs::write(&file, table.to_string()).expect("the file");
     let outcome = with_file(&[&bench[..], &QUICK].concat()).solved();
     assert!(outcome.stderr.contains("makes no sense"), "{}", outcome.stderr);
-    with_file(&["tune", "p-scheme", "--quick"]).failed(2, &["--quick"]);
+    with_file(&["tune", "p-scheme", "--seconds", "9"]).failed(2, &["--seconds"]);
 }

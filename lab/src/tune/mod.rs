@@ -6,8 +6,8 @@ pub mod search;
 mod triangular;
 mod tridiagonal;
 
-pub use p_scheme::fit_p_scheme;
 pub(crate) use p_scheme::phases;
+pub use p_scheme::{fit_p_scheme, tune_p_scheme};
 pub use quasi_tridiagonal::tune_quasi_tridiagonal;
 pub use search::{TuneOptions, TuneProgress, Tuned};
 pub use triangular::tune_triangular;

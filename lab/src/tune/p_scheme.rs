@@ -1,9 +1,12 @@
-//! The fit of P-scheme's model on a device, from measured phases.
+//! P-scheme on a device: the fit of its model from measured phases, and its fastest policies.
 
 use std::time::Duration;
 
 use super::super::{RecurrenceSample, SampleFactor};
-use trisolve::gpu::Gpu;
+use super::search::{self, unless_refused};
+use trisolve::gpu::{Gpu, PassTimer};
+use trisolve::internals::recurrence::p_scheme_key;
+use trisolve::internals::tuning::Entry;
 use trisolve::recurrence::PSchemePhases;
 use trisolve::recurrence::RecurrencePlan;
 use trisolve::recurrence::{Algorithm, Options};
@@ -61,4 +64,58 @@ pub fn fit_p_scheme<T: Real>(gpu: &Gpu) -> Result<PSchemeFit> {
         PSchemeModel::fit(&measured.into_iter().collect::<Result<Vec<_>>>()?)
     };
     Ok(PSchemeFit { direct: model(false, false)?, rearranged: model(true, false)?, staged: model(true, true)? })
+}
+
+/// The rows of the sequences for which policies are measured.
+const PLACES: [u32; 6] = [10, 12, 14, 16, 18, 20];
+
+/// Measures policies for one sequence of 2^10 to 2^20 rows, with both coefficients from vectors: every arrangement of the
+/// arrays with chunks of 8 to 512 rows. Returns the fastest of each size. Takes a minute on a GPU.
+///
+/// # Errors
+/// As [`fit_p_scheme`].
+pub fn tune_p_scheme<T: Real>(gpu: &Gpu, mut progress: impl FnMut(usize, usize)) -> Result<Vec<Entry>> {
+    let mut entries = vec![];
+    for (at, power) in PLACES.into_iter().enumerate() {
+        progress(at, PLACES.len());
+        let n = 1usize << power;
+        let sample = RecurrenceSample::<T>::new(gpu, n, 7)?;
+        let timer = PassTimer::new(gpu)?;
+        let seconds = |policy: Option<PSchemePolicy>| -> Result<Option<(String, f64)>> {
+            let options = Options { policy: policy.map(Policy::from), ..Options::default() };
+            let options = options.algorithm(Algorithm::PScheme);
+            let Some(plan) = unless_refused(RecurrencePlan::<T>::new(gpu, Shape::single(n), options))? else {
+                return Ok(None);
+            };
+            let bound = plan.bind(&sample.recurrence(SampleFactor::Vector))?;
+            let first = timer.measure(Duration::ZERO, 1, |pass| bound.record(pass))?.min();
+            let seconds = search::median(&timer, first, |pass| bound.record(pass))?;
+            Ok(Some((plan.policy().map_or_else(String::new, |policy| policy.to_string()), seconds)))
+        };
+        let Some(default) = seconds(None)? else { continue };
+        let mut best = default.clone();
+        for (rearranged, staged) in [(false, false), (true, false), (true, true)] {
+            for each in (3..=9).step_by(2).filter(|&each| each + 5 <= power) {
+                for threads in [32, 128] {
+                    let groups = (1u32 << (power - each)) / threads;
+                    let policy = PSchemePolicy { groups, threads, rearranged, tiled: true, staged, grouped: true };
+                    if groups == 0 || Policy::from(policy).with_values(&Policy::from(policy).values()).is_err() {
+                        continue;
+                    }
+                    if let Some(found) = seconds(Some(policy))?
+                        && found.1 < best.1
+                    {
+                        best = found;
+                    }
+                }
+            }
+        }
+        entries.push(Entry {
+            key: p_scheme_key(T::PRECISION, n as u32, 1),
+            policy: best.0,
+            tuned_us: best.1 * 1e6,
+            default_us: default.1 * 1e6,
+        });
+    }
+    Ok(entries)
 }

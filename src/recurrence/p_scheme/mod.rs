@@ -43,6 +43,7 @@ pub(crate) use kernels::PSchemeKernel;
 pub(super) use kernels::permutations;
 pub use model::PSchemePhases;
 pub(super) use model::default_policy;
+pub use model::key;
 
 use super::kernels::RecurrenceKernel;
 use super::launches::{MapBytes, push_propagation};

@@ -1,12 +1,12 @@
 //! The paper's model of P-scheme's time, and the policy that follows from it.
 
-use super::super::policy::PSchemePolicy;
+use super::super::policy::{PSchemePolicy, Policy};
 use super::kernels::ROWS;
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
 use crate::plan::Params;
 use crate::precision::Precision;
-use crate::tuning::{PSchemeFit, PSchemeModel, Tables};
+use crate::tuning::{self, Key, PSchemeFit, PSchemeModel, Tables};
 
 /// Measured seconds of the phases of a solve, for a sequence of `rows` rows in `chunks` chunks.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -130,12 +130,34 @@ const UNKNOWN: PSchemeFit = PSchemeFit {
 /// Least threads per workgroup: the fewest without idle lanes on most devices.
 const LEAST_THREADS: u32 = 32;
 
-/// By the model of the adapter, else of another one.
+/// The tuning key of sequences of `rows` rows.
+pub fn key(precision: Precision, rows: u32, sequences: u32) -> Key {
+    tuning::key("p-scheme", precision, false, rows, sequences)
+}
+
+/// The policy that was measured for about as many rows; else by the model of the adapter, or of another one.
 pub(in super::super) fn default_policy(gpu: &Gpu, precision: Precision, params: &Params) -> PSchemePolicy {
-    let fit = Tables::of(gpu.info()).p_scheme(precision).unwrap_or(UNKNOWN);
+    let tables = Tables::of(gpu.info());
     let capabilities = gpu.capabilities();
-    let limits = &capabilities.limits;
-    let most = limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x);
-    let policy = fit.policy(params.n as usize, LEAST_THREADS.max(capabilities.subgroup_lanes), params.systems_first());
-    PSchemePolicy { threads: policy.threads.min(1 << most.max(1).ilog2()), ..policy }
+    let most = {
+        let limits = &capabilities.limits;
+        limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x)
+    };
+    let fit = tables.p_scheme(precision).unwrap_or(UNKNOWN);
+    let least = LEAST_THREADS.max(capabilities.subgroup_lanes);
+    let modelled = fit.policy(params.n as usize, least, params.systems_first());
+    let modelled = PSchemePolicy { threads: modelled.threads.min(1 << most.max(1).ilog2()), ..modelled };
+    if params.systems_first() || params.problems > 1 {
+        return modelled;
+    }
+    for found in tables.find(&key(precision, params.n, params.problems)) {
+        let text = found.policy;
+        match Policy::from(modelled).with(text) {
+            // Another adapter's choice is no better than its model.
+            Ok(Policy::PScheme(policy)) if found.at_home() && policy.threads <= most => return policy,
+            Ok(_) => {}
+            Err(error) => log::warn!("the tuned policy {text:?} of p-scheme is ignored: {error}"),
+        }
+    }
+    modelled
 }
