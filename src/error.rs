@@ -179,6 +179,23 @@ pub enum Error {
         row: usize,
     },
 
+    /// A formula gave NaN or infinity on a software driver that ends long loops: the value may come from that.
+    #[error(
+        "the formula of {vector} gives no finite number in row {row} of sequence {system}, or its loops take too many rounds ({adapter} \
+         silently ends loops after 65535 rounds per subgroup); check the formula in this row, then shorten its loops, pass the coefficient \
+         as a vector, or use a GPU"
+    )]
+    LongLoops {
+        /// The coefficient: "s" or "t".
+        vector: &'static str,
+        /// The sequence, counted from 0.
+        system: usize,
+        /// The row, counted from 0.
+        row: usize,
+        /// The adapter's name.
+        adapter: String,
+    },
+
     /// The matrix has no inverse.
     #[error("system {system} is singular: elimination with pivoting finds no pivot in row {row}")]
     Singular {

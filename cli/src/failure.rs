@@ -42,6 +42,7 @@ impl From<Error> for Failure {
             | Error::Overflow { .. }
             | Error::NotConverged { .. }
             | Error::Underflow { .. }
+            | Error::LongLoops { .. }
             | Error::EmptyRow { .. }
             | Error::ZeroOnDiagonal { .. }
             | Error::DeviceLost { .. }

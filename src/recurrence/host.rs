@@ -76,7 +76,8 @@ impl<T: Real> RecurrencePlan<T> {
     ///
     /// # Errors
     /// [`Error::Length`], [`Error::NonFiniteInput`] (also for computed coefficients), [`Error::NoDigits`], [`Error::Underflow`],
-    /// [`Error::OutOfMemory`], [`Error::DeviceLost`]; [`Error::Unsupported`] for a formula whose loops a software driver would end;
+    /// [`Error::OutOfMemory`], [`Error::DeviceLost`]; [`Error::LongLoops`] and [`Error::Unsupported`] for a formula whose loops a
+    /// software driver would end;
     /// [`Error::Options`] as [`RecurrencePlan::bind`].
     pub fn solve(&self, recurrence: &Recurrence<'_, T>) -> Result<Vec<T>> {
         self.solve_reported(recurrence).map(|solution| solution.w)
@@ -179,13 +180,6 @@ impl<T: Real> RecurrencePlan<T> {
         if !self.fused.counts_rounds() {
             return Error::NonFiniteInput { vector, system, row };
         }
-        Error::Unsupported {
-            what: format!("the formula of {vector} at row {row} of sequence {system}"),
-            hint: format!(
-                "its value is not finite, or its loops take too many rounds ({} silently ends loops after 65535 rounds per subgroup); check \
-                 the formula in this row, then shorten its loops, pass the coefficient as a vector, or use a GPU",
-                self.gpu.info().name
-            ),
-        }
+        Error::LongLoops { vector, system, row, adapter: self.gpu.info().name.clone() }
     }
 }

@@ -127,6 +127,24 @@ fn formulas_are_computed() {
     assert!(report["relative_residual"].as_f64().expect("a residual") < 1e-6, "{report}");
 }
 
+/// 5000 rounds per row: right, or an error, whatever the driver does with long loops.
+#[test]
+fn long_loops_in_formulas_end_with_1_or_right() {
+    let folder = Folder::new();
+    let w = folder.path("w.mtx");
+    let formula = "var x = 0.0; for (var k = 0u; k < 5000u; k++) { x += 1.0; } return real(x) * 0.0001;";
+    for rows in [1, 300] {
+        let count = rows.to_string();
+        let outcome = trisolve(&["recur", "-o", &w, "--s-wgsl", formula, "--t", "1", "--rows", &count]);
+        if outcome.code == 0 {
+            near(&read_array(&w, rows, 1), &values(|_| 0.5, |_| 1.0, 0.0, rows, false), "f32");
+        } else {
+            outcome.failed(1, &["the formula of s", "65535 rounds", "use a GPU"]);
+            assert!(!std::path::Path::new(&w).exists());
+        }
+    }
+}
+
 #[test]
 fn formulas_that_are_wrong_end_with_2() {
     let folder = Folder::new();
