@@ -3,8 +3,8 @@
 #
 #   benches/gas.sh [--brief | --quick] NAME [PROGRAM] [FOLDER]
 #
-# --quick  the same up to 10^4 rows
 # --brief  f64 without preconditioners alone, up to 10^6 rows: for processors
+# --quick  as --brief, up to 10^4 rows: for software Vulkan
 # NAME     of what it runs on; the results go to FOLDER/gas-NAME.csv
 # PROGRAM  the program `trisolve`   (target/release/trisolve)
 # FOLDER   benches/results

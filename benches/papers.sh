@@ -13,7 +13,7 @@
 # --bin DIR  take the programs `trisolve` and `figures` from DIR; by default cargo builds them
 # --out DIR  where the CSVs and SVGs go (benches/results/papers/NAME/ADAPTER)
 #
-# If nvcc is there, cuSPARSE and cuBLAS are measured in the same run; if CuPy is there, its solvers.
+# With nvcc, whole runs of tpr also measure cuSPARSE, and those of trsv cuBLAS.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -122,7 +122,7 @@ tpr)
     fi
     ;;
 course)
-    # One thread of thomas takes seconds for one long system, so that the sizes differ with the number of systems.
+    # Thomas solves a system by one thread, which takes seconds for a long one. Therefore few systems end at 16384 rows.
     sizes=('1 32 64 128 256 512 1023 1024 2048 4096 16384' '64 32 128 512 1023 1024 4096 16384' '4096 32 128 512 1023 1024 4096')
     [ -z "$quick" ] || sizes=('1 32 128 512 1023' '64 32 128 512')
     for size in "${sizes[@]}"; do
@@ -171,6 +171,6 @@ hisa)
     fi
     ;;
 esac
-# What the others measured is in their CSVs; hisa's tables are made of two machines' (gas_tables.py).
+# The tables of hisa need the CSVs of a GPU and of a CPU: gas_tables.py makes them.
 [ "$name" = hisa ] || step "pictures" "$bin/figures" "$out"
 echo "written to $out"

@@ -179,7 +179,7 @@ pub enum Error {
         row: usize,
     },
 
-    /// A formula gave NaN or infinity on a software driver that ends long loops: the value may come from that.
+    /// On a software driver that ends long loops, a formula gave NaN or infinity, or its loops were too long.
     #[error(
         "the formula of {vector} gives no finite number in row {row} of sequence {system}, or its loops take too many rounds ({adapter} \
          silently ends loops after 65535 rounds per subgroup); check the formula in this row, then shorten its loops, pass the coefficient \

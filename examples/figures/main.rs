@@ -12,7 +12,8 @@
 //! - `triangular-caching.svg`, `triangular-inversion.svg`, `triangular-single.svg`: figures 6 and 7 and table 2.2 of Hogg's
 //!   paper, from `triangular-variants.csv`.
 //!
-//! `benches/papers.sh`, `benches/peers/compare.sh`, `benches/variants.sh`, `trisolve accuracy` and `trisolve bench p-scheme` write those files.
+//! `benches/papers.sh`, `benches/peers/compare.sh`, `benches/variants.sh`, `trisolve accuracy` and `trisolve bench p-scheme` write
+//! those files.
 
 mod p_scheme;
 mod triangular;

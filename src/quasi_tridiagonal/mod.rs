@@ -30,6 +30,7 @@ mod bound;
 mod colours;
 mod device_csr;
 mod direct;
+mod division;
 mod dominance;
 mod engine;
 mod host;

@@ -1,5 +1,6 @@
-//! Every kernel of the iterations and all its permutations, in one place.
+//! Every kernel of the iterations and its permutations; those of HISA and BHISA stand in [`blocks`].
 
+mod blocks;
 mod parts;
 mod words;
 
@@ -9,9 +10,6 @@ pub(crate) use self::words::word;
 use crate::plan::Tree;
 use crate::precision::Precision;
 use crate::shader::{Part, Permutation};
-use crate::tridiagonal::algorithms::cyclic::PARALLEL_WORKGROUP;
-use crate::tridiagonal::algorithms::partition::kernels::{CHUNK, CHUNK_SOLVE, Leaf};
-use crate::tridiagonal::kernels::row_constants;
 
 /// Threads of the kernels that process rows in order.
 pub(crate) const WORKGROUP: u32 = 256;
@@ -308,34 +306,14 @@ impl QuasiKernel {
         matches!(self.own().0, Kind::Decide(_))
     }
 
-    /// A pass of HISA over slices of T.
-    fn hisa(self, precision: Precision, form: StepSettings, rows: u32, tree: Tree) -> Permutation {
-        let merged = Leaf::Rows(rows).merged(tree);
-        let (kernel, own) = match self {
-            Self::HisaReduce { .. } => ("hisa_reduce", vec![X_READ, HISA_RIGHT, CHUNK, merged, HISA_REDUCE]),
-            _ => ("hisa_solve", vec![HISA_STEP, CHUNK, CHUNK_SOLVE, merged, HISA_SOLVE]),
-        };
-        let sizes = vec![("SUMS", self.sums().max(1))];
-        Permutation {
-            kernel,
-            precision,
-            writable_inputs: false,
-            subgroups: tree.log_run > 0,
-            parts: [&[PARAMS][..], &tree.parts(), &own, &[ENTRY]].concat(),
-            constants: [row_constants(precision, rows, rows), tree.constants(), sizes].concat(),
-            overrides: [tree.overrides(), form.gates().to_vec()].concat(),
-            caller: None,
-        }
-    }
-
     /// The kernel for a phase, or two; each thread takes `rounds` times four rows; a thread count for decisions.
     pub fn permutation(self, precision: Precision, form: StepSettings) -> Permutation {
         match self {
-            Self::Block { block, rows, tree } => return blocks(precision, form, block, rows, tree),
-            Self::Factor { rows, tree } => return factor(precision, rows, tree),
-            Self::Factored { rows, tree } => return factored(precision, form, rows, tree),
+            Self::Block { block, rows, tree } => return blocks::blocks(precision, form, block, rows, tree),
+            Self::Factor { rows, tree } => return blocks::factor(precision, rows, tree),
+            Self::Factored { rows, tree } => return blocks::factored(precision, form, rows, tree),
             Self::HisaReduce { rows, tree } | Self::HisaSolve { rows, tree } => {
-                return self.hisa(precision, form, rows, tree);
+                return blocks::hisa(self, precision, form, rows, tree);
             }
             _ => {}
         }
@@ -383,72 +361,6 @@ pub(crate) struct StepSettings {
 impl StepSettings {
     fn gates(self) -> [(&'static str, u32); 2] {
         [("GATE", self.phases[0] as u32), ("GATE_TOO", self.phases[1] as u32)]
-    }
-}
-
-/// Rows of a block that each thread eliminates before the threads' rows merge.
-fn blocks(precision: Precision, form: StepSettings, block: u32, rows: u32, tree: Tree) -> Permutation {
-    let around = [PARAMS, X_READ, BLOCK_ROWS];
-    let (parts, mut constants, mut overrides) = if rows == 1 {
-        (
-            [&around[..], &[BLOCK_CYCLIC, PARALLEL_WORKGROUP, BHISA_CYCLIC, ENTRY]].concat(),
-            vec![("ITEMS", 1)],
-            vec![("WORKGROUP", tree.workgroup), ("LANES", tree.problems()), ("ROWS_HELD", block)],
-        )
-    } else {
-        (
-            [
-                &around[..],
-                &[BLOCK_LOAD, CHUNK, CHUNK_SOLVE],
-                &tree.parts(),
-                &[Leaf::Rows(rows).merged(tree), BHISA, ENTRY],
-            ]
-            .concat(),
-            [row_constants(precision, rows, rows), tree.constants()].concat(),
-            tree.overrides(),
-        )
-    };
-    constants.push(("SUMS", 3));
-    overrides.extend(form.gates());
-    Permutation {
-        kernel: if rows == 1 { "bhisa_cyclic" } else { "bhisa" },
-        precision,
-        writable_inputs: false,
-        subgroups: tree.log_run > 0 && rows > 1,
-        parts,
-        constants,
-        overrides,
-        caller: None,
-    }
-}
-
-/// The kernel that computes the factors of blocks.
-fn factor(precision: Precision, rows: u32, tree: Tree) -> Permutation {
-    Permutation {
-        kernel: "bhisa_factor",
-        precision,
-        writable_inputs: false,
-        subgroups: false,
-        parts: vec![PARAMS, BHISA_FACTOR, ENTRY],
-        constants: row_constants(precision, rows, rows),
-        overrides: tree.place_overrides(),
-        caller: None,
-    }
-}
-
-/// An iteration by the factors of blocks.
-fn factored(precision: Precision, form: StepSettings, rows: u32, tree: Tree) -> Permutation {
-    let chunk_rows = if rows == 1 { FACTORED_SINGLE } else { FACTORED_QUADS };
-    let overrides = [tree.place_overrides(), form.gates().to_vec()].concat();
-    Permutation {
-        kernel: "bhisa_factored",
-        precision,
-        writable_inputs: false,
-        subgroups: false,
-        parts: vec![PARAMS, X_READ, chunk_rows, BHISA_FACTORED, ENTRY],
-        constants: [row_constants(precision, rows, rows), vec![("SUMS", 3), ("CHUNK_STEPS", tree.log_chunks)]].concat(),
-        overrides,
-        caller: None,
     }
 }
 
