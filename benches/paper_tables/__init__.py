@@ -1,0 +1,1 @@
+"""One module per page of docs/papers: what makes its tables."""
