@@ -13,6 +13,7 @@
 # --bin DIR  take the programs `trisolve` and `figures` from DIR; by default cargo builds them
 # --out DIR  where the CSVs and SVGs go (benches/results/papers/NAME/ADAPTER)
 #
+# COMMIT names the commit where the folder has no repository. `benches/paper_pages.py` puts the results into docs/papers.
 # With nvcc, whole runs of tpr also measure cuSPARSE, and those of trsv cuBLAS.
 set -euo pipefail
 
@@ -74,6 +75,11 @@ if [ -z "$out" ]; then
     out=$here/results/papers/$name/$folder
 fi
 mkdir -p "$out"
+commit=${COMMIT:-$(git -C "$root" rev-parse --short HEAD 2>/dev/null || echo unknown)}
+{
+    echo "adapter,driver,date,commit,run"
+    echo "\"$adapter\",\"$(of_adapter driver)\",$(date +%F),$commit,$(if [ -n "$quick" ]; then echo quick; else echo whole; fi)"
+} >"$out/about.csv"
 
 # step WHAT COMMAND...: says what runs, and how long it took; its table goes to the log.
 log=$out/log.txt
