@@ -104,28 +104,54 @@ either() {
 bench() {
     "$trisolve" bench "$@" --warm-up "$(either 0 0.1)" --runs "$(either 3 15)"
 }
+# joined OUT PARTS...: the CSVs PARTS as one, instead of them.
+joined() {
+    head -n 1 "$2" >"$1"
+    for part in "${@:2}"; do tail -n +2 "$part" >>"$1"; done
+    rm "${@:2}"
+}
 has_peers() {
     [ -z "$quick" ] && { command -v nvcc >/dev/null || [ -x /usr/local/cuda/bin/nvcc ]; }
 }
 
 case $name in
 tpr)
-    step "table 1: steps, operations, bytes, dispatches" "$trisolve" methods --rows 128 1024 2^14 2^19
+    methods() {
+        "$trisolve" methods --json --rows 128 1024 2^14 2^19 >"$out/methods.json"
+    }
+    step "table 1: steps, operations, bytes, dispatches" methods
     largest=$(either 2^13 2^19)
-    step "tables 6 to 8, figure 14: accuracy" "$trisolve" accuracy --largest "$largest" --csv "$out/accuracy.csv"
-    step "figure 14" "$trisolve" accuracy --table figure-14 --largest "$largest" --csv "$out/figure-14.csv"
-    tail -n +2 "$out/figure-14.csv" >>"$out/accuracy.csv"
-    rm "$out/figure-14.csv"
-    algorithms=(auto tpr wang-mou partition thomas cr pcr cr-pcr)
+    step "tables 6 to 8: accuracy" "$trisolve" accuracy --largest "$largest" --csv "$out/accuracy-1.csv"
+    step "figure 14" "$trisolve" accuracy --table figure-14 --largest "$largest" --csv "$out/accuracy-2.csv"
+    joined "$out/accuracy.csv" "$out"/accuracy-[12].csv
     if has_peers; then
-        step "figures 12, 13, 15, 16, with cuSPARSE" "$here/peers/compare.sh" --paper --warm-up 0.1 "$trisolve" "$out/paper.csv"
-    else
-        read -ra rows <<<"$(either '2^7 2^10 2^13' '2^7 2^8 2^9 2^10 2^11 2^12 2^13 2^14 2^15 2^16 2^17 2^18 2^19')"
-        read -ra precisions <<<"$(either f32 'f32 f64')"
-        read -ra batches <<<"$(either '1 8' '1 8 64')"
-        step "figures 12, 13, 15, 16" bench tridiagonal --algorithm "${algorithms[@]}" --stability fastest stable \
-            --precision "${precisions[@]}" --batch "${batches[@]}" --rows "${rows[@]}" --csv "$out/paper.csv"
+        step "tables 6 to 8: cuSPARSE's accuracy" "$here/peers/accuracy.sh" "$trisolve" "$out/accuracy-cusparse.csv"
     fi
+    # The paper's matrix is (-1 2 -1).
+    read -ra rows <<<"$(either '2^7 2^10 2^13' '2^7 2^8 2^9 2^10 2^11 2^12 2^13 2^14 2^15 2^16 2^17 2^18 2^19')"
+    read -ra precisions <<<"$(either f32 'f32 f64')"
+    read -ra batches <<<"$(either '1 8' '1 8 64')"
+    toeplitz=(tridiagonal --entries poisson --precision "${precisions[@]}" --batch "${batches[@]}")
+    if has_peers; then
+        step "figures 12, 13, 15, 16, with cuSPARSE" "$here/peers/compare.sh" --paper --warm-up 0.05 "$trisolve" "$out/paper.csv"
+        # The page has the table.
+        rm "$out/paper.md"
+    else
+        step "figures 12, 13, 15, 16" bench "${toeplitz[@]}" --algorithm auto wang-mou partition thomas cr pcr cr-pcr \
+            --rows "${rows[@]}" --csv "$out/paper-1.csv"
+        step "figures 12, 13, 15, 16: TPR" bench "${toeplitz[@]}" --algorithm tpr --stability fastest stable --rows "${rows[@]}" \
+            --csv "$out/paper-2.csv"
+        joined "$out/paper.csv" "$out"/paper-[12].csv
+    fi
+    step "table 4: the paper's policies" bench "${toeplitz[@]}" --algorithm tpr --untuned --rows "${rows[@]}" --csv "$out/table-4.csv"
+    policies=()
+    for slice in 64 128 256 512 1024 2048; do
+        for each in 2 4 8; do
+            policies+=("slice=$slice,threads=$((slice / each)),overall_threads=256,overall_systems=1")
+        done
+    done
+    step "table 3, section 4.4: slices and threads" bench tridiagonal --entries poisson --precision f32 --batch "${batches[@]}" \
+        --rows "$(either 2^13 2^19)" --algorithm tpr --policy "${policies[@]}" --csv "$out/policies.csv"
     ;;
 course)
     # Thomas solves a system by one thread, which takes seconds for a long one. Therefore few systems end at 16384 rows.

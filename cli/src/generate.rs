@@ -4,15 +4,18 @@ use std::path::PathBuf;
 
 use trisolve::matrix_market;
 
-use crate::Failure;
 use crate::output::tell;
 use crate::output_file::OutputFile;
 use crate::systems::SystemArguments;
+use crate::{Failure, PrecisionName};
 
 #[derive(clap::Args)]
 pub struct Arguments {
     #[command(flatten)]
     systems: SystemArguments,
+    /// Round the entries of a tpr system to this precision; the solution is that of the rounded system
+    #[arg(long, value_enum, default_value = "f64")]
+    precision: PrecisionName,
     /// Write the matrix to this file (Matrix Market)
     matrix: PathBuf,
     /// Write the right-hand side to this file
@@ -30,7 +33,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let opened = paths.map(|path| path.map(|path| OutputFile::open(path)).transpose());
     let [matrix, rhs, solution] = opened;
     let (matrix, rhs, solution) = (matrix?, rhs?, solution?);
-    let system = wanted.make()?;
+    let system = match arguments.precision {
+        PrecisionName::F32 => wanted.rounded::<f32>()?,
+        PrecisionName::F64 => wanted.make()?,
+    };
     let rows = system.matrix.rows();
     if arguments.solution.is_some() && system.x.is_empty() {
         return Err(Failure::Solver(format!(

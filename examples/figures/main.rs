@@ -60,9 +60,15 @@ fn read<T: for<'a> Deserialize<'a>>(path: &Path) -> Result<Vec<T>, Box<dyn Error
 fn speeds<'a>(runs: impl Iterator<Item = &'a Run>, scale: f64) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     for run in runs {
-        let right = run.relative_residual <= if run.precision == "f32" { 1e-5 } else { 1e-13 };
+        // On (-1 2 -1), methods that are not backward stable lose digits with the number of rows.
+        let (name, limit) = match (run.algorithm.strip_suffix(", poisson"), &run.precision[..]) {
+            (Some(name), _) => (name, 1.0),
+            (None, "f32") => (&run.algorithm[..], 1e-5),
+            (None, _) => (&run.algorithm[..], 1e-13),
+        };
+        let right = run.relative_residual <= limit;
         // What auto took differs from size to size.
-        let name = run.algorithm.split(" (").next().unwrap_or_default();
+        let name = name.split(" (").next().unwrap_or_default();
         let name = match name.strip_prefix("cusparse ") {
             Some(function) => format!("cuSPARSE {function}"),
             None => format!("trisolve {name}"),
@@ -76,6 +82,13 @@ fn speeds<'a>(runs: impl Iterator<Item = &'a Run>, scale: f64) -> Vec<Line> {
     }
     lines.iter_mut().for_each(|line| line.points.sort_by(|a, b| a.0.total_cmp(&b.0)));
     lines
+}
+
+/// Whether figures 12 and 13 have a line of an algorithm: as many as have colours of their own. `paper.csv` also has Thomas, CR and PCR,
+/// which `course.svg` compares, and TPR's stable slices, in figures 15 and 16.
+fn is_in_figure_12(algorithm: &str) -> bool {
+    let name = algorithm.strip_suffix(", poisson").unwrap_or(algorithm);
+    name.starts_with("cusparse ") || ["auto", "tpr", "wang-mou", "partition", "cr-pcr"].contains(&name)
 }
 
 /// One panel for each number of systems.
@@ -135,7 +148,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let adapter = &runs[0].adapter;
         for (name, precision, number) in [("figure-12.svg", "f32", 12), ("figure-13.svg", "f64", 13)] {
             let title = format!("Figure {number} of the paper, {precision}, on {adapter}");
-            figure(name, &title, &panels(&runs, precision, &[1, 8, 64], |name| name != "tpr stable"))?;
+            figure(name, &title, &panels(&runs, precision, &[1, 8, 64], is_in_figure_12))?;
         }
         let title = format!("Figures 15 and 16 of the paper, f32, on {adapter}");
         let tpr = |name: &str| name.starts_with("tpr");

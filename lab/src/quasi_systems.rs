@@ -3,13 +3,14 @@
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
+use super::accuracy_table::wide;
 use super::exact::exact;
 use super::matrices::{MATRICES, matrix};
 use super::rpts::{MOST_DENSE_ROWS, RPTS_MATRICES, rpts_matrix};
 use super::systems::HostSystem;
 use trisolve::quasi_tridiagonal::{Algorithm, Csr};
 use trisolve::tridiagonal::{System, solve_on_cpu};
-use trisolve::{Error, Result};
+use trisolve::{Error, Real, Result};
 
 /// A system with its solution.
 #[derive(Debug, Clone)]
@@ -48,20 +49,22 @@ impl SparseSystem {
     }
 
     /// Matrix `number` of [`MATRICES`](super::MATRICES) with n rows and a right-hand side from U(-1,1), as [`matrix`](super::matrix) makes
-    /// them. The solution is exact, and empty if the matrix is singular; with more than 2048 rows, for which exact arithmetic takes too
-    /// long, it comes from the CPU's solve in wider arithmetic, and is empty if this solve determines no digit.
+    /// them, rounded to `T`. The solution, of the rounded system, is exact, and empty if the matrix is singular; with more than 2048 rows, for
+    /// which exact arithmetic takes too long, it comes from the CPU's solve in wider arithmetic, and is empty if this solve determines no digit.
     ///
     /// # Errors
     /// [`Error::Shape`](trisolve::Error::Shape) if the number is not 1 to 16, for fewer than 2 rows, and for more than 2048 rows of
     /// matrices 8 to 11.
-    pub fn of_tpr(number: usize, n: usize, seed: u64) -> Result<Self> {
+    pub fn of_tpr<T: Real>(number: usize, n: usize, seed: u64) -> Result<Self> {
         let is_dense = (8..=11).contains(&number);
         if !(1..=MATRICES.len()).contains(&number) || n < 2 || is_dense && n > MOST_DENSE_ROWS {
             return Err(Error::Shape(format!(
                 "tpr-{number} with {n} rows: there are tpr-1 to tpr-16, with at least 2 rows; 8 to 11 have at most {MOST_DENSE_ROWS}"
             )));
         }
-        let system = matrix::<f64>(number, n, seed);
+        let HostSystem { lower, diag, upper, excess, rhs } = matrix::<T>(number, n, seed);
+        let [lower, diag, upper, excess, rhs] = [lower, diag, upper, excess, rhs].map(|values| wide(&values));
+        let system = HostSystem { lower, diag, upper, excess, rhs };
         let HostSystem { lower, diag, upper, rhs, .. } = &system;
         let x = match n {
             ..=MOST_EXACT_ROWS => exact(lower, diag, upper, rhs),
