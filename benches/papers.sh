@@ -150,6 +150,10 @@ tpr)
             policies+=("slice=$slice,threads=$((slice / each)),overall_threads=256,overall_systems=1")
         done
     done
+    # Section 4.3: without shuffles.
+    for slices in 256,32 256,128 1024,128; do
+        policies+=("slice=${slices%,*},threads=${slices#*,},overall_threads=256,overall_systems=1,shuffles=0")
+    done
     step "table 3, section 4.4: slices and threads" bench tridiagonal --entries poisson --precision f32 --batch "${batches[@]}" \
         --rows "$(either 2^13 2^19)" --algorithm tpr --policy "${policies[@]}" --csv "$out/policies.csv"
     ;;
