@@ -10,7 +10,7 @@
 #            hisa      quasi-tridiagonal systems (Li, Yang and Li 2016)
 #            all       one after the other
 # --quick    small sizes and few runs: within ten minutes on software Vulkan
-# --bin DIR  take the programs `trisolve` and `figures` from DIR; by default cargo builds them
+# --bin DIR  take the programs `trisolve`, `figures` and, for tpr, `kernel_statistics` (may be missing) from DIR; by default cargo builds them
 # --out DIR  where the CSVs and SVGs go (benches/results/papers/NAME/ADAPTER)
 #
 # COMMIT names the commit where the folder has no repository. `benches/paper_pages.py` puts the results into docs/papers.
@@ -47,10 +47,11 @@ while [ $# -gt 0 ]; do
 done
 [ -n "$name" ] || fail "which paper? tpr, course, p-scheme, trsv, hisa or all; see --help"
 if [ -z "$bin" ]; then
-    (cd "$root" && cargo build --release --package trisolve-cli && cargo build --release --example figures)
+    (cd "$root" && cargo build --release --package trisolve-cli &&
+        cargo build --release --package trisolve --package trisolve-lab --example figures --example kernel_statistics)
     bin=$(mktemp -d)
     trap 'rm -rf "$bin"' EXIT
-    ln -s "$root/target/release/trisolve" "$root/target/release/examples/figures" "$bin"
+    ln -s "$root/target/release/trisolve" "$root"/target/release/examples/{figures,kernel_statistics} "$bin"
 fi
 bin=$(cd "$bin" && pwd)
 for program in trisolve figures; do
@@ -156,6 +157,11 @@ tpr)
     done
     step "table 3, section 4.4: slices and threads" bench tridiagonal --entries poisson --precision f32 --batch "${batches[@]}" \
         --rows "$(either 2^13 2^19)" --algorithm tpr --policy "${policies[@]}" --csv "$out/policies.csv"
+    # Not all drivers tell.
+    registers() {
+        "$bin/kernel_statistics" tpr 524288 "${policies[@]}" >"$out/registers.csv" || rm "$out/registers.csv"
+    }
+    [ ! -x "$bin/kernel_statistics" ] || step "table 3: registers, if the driver tells" registers
     ;;
 course)
     # Thomas solves a system by one thread, which takes seconds for a long one. Therefore few systems end at 16384 rows.

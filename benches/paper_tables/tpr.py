@@ -5,6 +5,7 @@ import math
 
 from .common import H200, RESULTS, SOFTWARE, digits, lines, mean, measured_on, pick, table
 
+
 PAPER = "tpr"
 
 
@@ -110,10 +111,6 @@ class Processor:
             limits.append(self.shared // (shared + self.reserved))
         return min(limits)
 
-    def registers_at(self, warps):
-        """The registers per thread up to which so many warps are resident."""
-        return min(255, self.registers // (32 * warps) // 8 * 8)
-
 
 MAXWELL = Processor(64 << 10, 0)
 # An H200 (compute capability 9.0).
@@ -151,6 +148,16 @@ def slice_memory(threads):
     return 16 if threads == SUBGROUP else 32 * threads
 
 
+def registers():
+    """Registers per thread of stage 1 by S and L, where the driver tells."""
+    found = {}
+    for row in data("registers.csv"):
+        own = policy(row["policy"])
+        if row["kernel"] == "tpr_reduce" and own["shuffles"] == "1" and row["statistic"].lower().startswith("register"):
+            found[int(own["slice"]), int(own["threads"])] = int(row["value"])
+    return found
+
+
 def occupancy():
     """The most that each policy allows, beside its times."""
     rows = [row for row in data("policies.csv") if policy(row["divided"])["shuffles"] == "1"]
@@ -161,19 +168,20 @@ def occupancy():
         own = policy(row["divided"])
         seen.setdefault((int(own["slice"]), int(own["threads"])), {})[int(row["batch"])] = float(row["median_us"])
     best = {batch: min(times[batch] for times in seen.values() if batch in times) for batch in batches}
-    body = []
+    body, taken = [], registers()
     for (size, threads), times in sorted(seen.items()):
         each, warps = size // threads, math.ceil(threads / SUBGROUP)
         memory = slice_memory(threads)
-        blocks = HOPPER.resident(warps, None, memory)
+        # The registers are those of the card; without them, they do not limit.
+        own = taken.get((size, threads))
+        blocks = HOPPER.resident(warps, own, memory)
         cells = []
         for batch in batches:
             cell = digits(times[batch], 3) if batch in times else ""
             cells.append(f"**{cell}**" if times.get(batch) == best[batch] else cell)
-        body.append([size, threads, each, memory, blocks, f"{100 * blocks * warps // 64}%", HOPPER.registers_at(blocks * warps), blocks * size,
+        body.append([size, threads, each, memory, own or "", blocks, f"{100 * blocks * warps // 64}%", blocks * size,
                      digits(math.log2(threads) / each, 2), *cells])
-    header = ["S", "L", "P", "workgroup memory", "workgroups per processor", "occupancy", "registers up to which", "rows in flight",
-              "steps among threads per row", *(f"us, G = {batch}" for batch in batches)]
+    header = ["S", "L", "P", "workgroup memory", "registers", "workgroups per processor", "occupancy", "rows in flight", "steps among threads per row", *(f"us, G = {batch}" for batch in batches)]
     return f"{power(n)} rows per system, f32, {matrix(rows)}:\n\n" + table(header, body) + "\n" + of_adapter(rows)
 
 
@@ -272,7 +280,6 @@ def mean_and_best(by_size):
         return ["", ""]
     best = max(by_size, key=by_size.get)
     return [f"{mean(by_size.values()):.2f}", f"{by_size[best]:.2f} (N = {power(best)})"]
-
 
 # The paper's speed-ups of TPR, mean and largest: over CUSPARSE, over WM. None where it states none.
 SPEED_UPS = {
