@@ -144,11 +144,12 @@ tpr)
             --csv "$out/paper-2.csv"
         joined "$out/paper.csv" "$out"/paper-[12].csv
     fi
-    step "table 4: the paper's policies" bench "${toeplitz[@]}" --algorithm tpr --untuned --rows "${rows[@]}" --csv "$out/table-4.csv"
+    step "table 4: the paper's policies" bench tridiagonal --entries poisson --algorithm tpr --untuned --rows "${rows[@]}" \
+        --csv "$out/table-4.csv"
     policies=()
     for slice in 64 128 256 512 1024 2048; do
         for each in 2 4 8; do
-            policies+=("slice=$slice,threads=$((slice / each)),overall_threads=256,overall_systems=1")
+            policies+=("slice=$slice,threads=$((slice / each)),overall_threads=256,overall_systems=1,shuffles=1")
         done
     done
     # Section 4.3: without shuffles.

@@ -26,18 +26,25 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "$nvcc" -O3 -std=c++17 -arch=native ${NVCCFLAGS:-} "$here/cusparse.cu" -lcusparse -o "$work/cusparse" >&2
 
+# The rows and the seed of `trisolve accuracy`. A matrix that is singular in this precision has no solution.
 systems=()
 for number in {1..16}; do
     for precision in f32 f64; do
-        files=("$work/$number-$precision".mtx "$work/$number-$precision"-rhs.mtx "$work/$number-$precision"-x.mtx)
-        # The rows and the seed of `trisolve accuracy`.
+        name=$work/$number-$precision
         system=(--system "tpr-$number" --rows 512 --seed 20260101 --precision "$precision")
-        # A matrix that is singular in this precision has no solution.
-        "$program" generate "${system[@]}" "${files[@]}" 2>/dev/null || {
-            "$program" generate "${system[@]}" "${files[@]:0:2}"
-            files[2]=-
-        }
-        systems+=(--system "$number" "$precision" "${files[@]}")
+        {
+            "$program" generate "${system[@]}" "$name".mtx "$name"-rhs.mtx "$name"-x.mtx 2>/dev/null ||
+                "$program" generate "${system[@]}" "$name".mtx "$name"-rhs.mtx 2>/dev/null
+        } &
+        systems+=("$number" "$precision" "$name")
     done
 done
-"$work/cusparse" --accuracy "${systems[@]}" >"$csv"
+wait
+arguments=()
+for ((at = 0; at < ${#systems[@]}; at += 3)); do
+    name=${systems[at + 2]}
+    solution=-
+    [ ! -s "$name"-x.mtx ] || solution=$name-x.mtx
+    arguments+=(--system "${systems[at]}" "${systems[at + 1]}" "$name".mtx "$name"-rhs.mtx "$solution")
+done
+"$work/cusparse" --accuracy "${arguments[@]}" >"$csv"
