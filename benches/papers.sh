@@ -138,11 +138,13 @@ tpr)
         # The page has the table.
         rm "$out/paper.md"
     else
-        step "figures 12, 13, 15, 16" bench "${toeplitz[@]}" --algorithm auto wang-mou partition thomas cr pcr cr-pcr \
+        step "figures 12, 13, 15, 16" bench "${toeplitz[@]}" --algorithm auto wang-mou partition cr pcr cr-pcr \
             --rows "${rows[@]}" --csv "$out/paper-1.csv"
         step "figures 12, 13, 15, 16: TPR" bench "${toeplitz[@]}" --algorithm tpr --stability fastest stable --rows "${rows[@]}" \
             --csv "$out/paper-2.csv"
-        joined "$out/paper.csv" "$out"/paper-[12].csv
+        # One thread per system takes long for many rows.
+        step "figures 12, 13: Thomas" bench "${toeplitz[@]}" --algorithm thomas --rows "${rows[@]:0:8}" --csv "$out/paper-3.csv"
+        joined "$out/paper.csv" "$out"/paper-[123].csv
     fi
     step "table 4: the paper's policies" bench tridiagonal --entries poisson --algorithm tpr --untuned --rows "${rows[@]}" \
         --csv "$out/table-4.csv"
@@ -158,6 +160,17 @@ tpr)
     done
     step "table 3, section 4.4: slices and threads" bench tridiagonal --entries poisson --precision f32 --batch "${batches[@]}" \
         --rows "$(either 2^13 2^19)" --algorithm tpr --policy "${policies[@]}" --csv "$out/policies.csv"
+    stages() {
+        local batch
+        echo "rows,batch,kernel,us,adapter" >"$out/stages.csv"
+        for batch in "${batches[@]}"; do
+            bench tridiagonal --entries poisson --algorithm tpr --rows "$rows_of_stages" --batch "$batch" --stages 2>&1 >/dev/null |
+                awk -v before="$rows_of_stages,$batch" -v adapter="$adapter" \
+                    '$2 == "us" { print before "," $3 "," $1 ",\"" adapter "\"" }' >>"$out/stages.csv"
+        done
+    }
+    rows_of_stages=$(either 2^13 2^19)
+    step "section 4.4: the stages, each alone" stages
     # Not all drivers tell.
     registers() {
         "$bin/kernel_statistics" tpr 524288 "${policies[@]}" >"$out/registers.csv" || rm "$out/registers.csv"

@@ -35,6 +35,7 @@ BLOCKS = {
     "traffic": traffic,
     "table-3": tpr_occupancy.table_3,
     "policies": tpr_occupancy.policies,
+    "stages": tpr_occupancy.stages,
     "shuffles": tpr_occupancy.shuffles,
     "table-4": tpr_occupancy.table_4,
     "platforms": lambda: measured_on(PAPER, adapters("about.csv")),

@@ -101,6 +101,25 @@ def policies():
     return title + table(header, body) + "\n" + of_adapter(rows)
 
 
+STAGES = {"tpr_reduce": "stage 1", "cyclic": "stage 2", "tpr_substitute": "stage 3", "tpr": "one slice"}
+
+
+def stages():
+    """Section 4.4, premise (iii): the balance between the kernels."""
+    rows = data("stages.csv")
+    found = {}
+    for row in rows:
+        found.setdefault(row["batch"], []).append(row)
+    body = []
+    for batch, steps in found.items():
+        total = sum(float(step["us"]) for step in steps)
+        for step in steps:
+            us = float(step["us"])
+            body.append([batch, STAGES.get(step["kernel"], step["kernel"]), f"{us:.1f}", f"{100 * us / total:.0f}%"])
+    title = f"{rows[0]['rows']} rows per system, f32, the tuned policy:\n\n" if rows else ""
+    return title + table(["G", "", "us, each stage in a pass of its own", "share"], body) + "\n" + of_adapter(rows)
+
+
 def shuffles():
     """Section 4.3: the last steps with and without shuffles."""
     rows = data("policies.csv")
