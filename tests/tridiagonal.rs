@@ -12,11 +12,11 @@ use std::sync::Mutex;
 
 use common::gpu;
 use draw::{fewer_cases, in_precisions};
-use rand::SeedableRng;
 use rand::rngs::SmallRng;
+use rand::{Rng, SeedableRng};
 use run_all::run_all;
 use trisolve::tridiagonal::{
-    Algorithm, DeviceSystem, Diagonal, Options, PartitionPolicy, Shape, System, TridiagonalPlan,
+    Algorithm, CyclicPolicy, DeviceSystem, Diagonal, Options, PartitionPolicy, Policy, Shape, System, TridiagonalPlan,
 };
 use trisolve::{DeviceVector, Error, FeatureSwitches, Gpu, Precision, Real, cpu};
 use trisolve_lab::seed;
@@ -130,6 +130,26 @@ fn every_policy() {
         );
         assert!(matches!(plan, Err(Error::Options(_))), "{policy:?}: {plan:?}");
     }
+}
+
+/// CR, PCR and CR-PCR by each way to hold rows and to pass them on: the policies of the course project's versions.
+#[test]
+fn versions_of_cyclic_reduction() {
+    let seed = seed("versions_of_cyclic_reduction");
+    let mut random = SmallRng::seed_from_u64(seed);
+    let is_cyclic = |case: &CheckCase| matches!(case.algorithm, Algorithm::Cr | Algorithm::Pcr | Algorithm::CrPcr);
+    let mut all: Vec<_> = policy_cases(seed).into_iter().filter(is_cyclic).collect();
+    // One row fewer and more than lanes hold, and than trade places.
+    for n in [1usize, 2, 3, 7, 8, 9, 15, 16, 17, 63, 64, 65, 127, 128, 129, 511, 512, 1023, 1024] {
+        let like = all[random.random_range(0..all.len())].clone();
+        let Some(Policy::Cyclic(policy)) = like.policy else { panic!("{:?}", like.policy) };
+        let policy = CyclicPolicy { threads: 32, systems: 1, ..policy };
+        let shape = Shape::contiguous(n, 3);
+        all.push(CheckCase { layout: "contiguous", shape, periodic: false, policy: Some(policy.into()), ..like });
+    }
+    let of = if fewer_cases() { 13 } else { 3 };
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    in_precisions!(&mut random, &gpu, run_all(&gpu, draw::every(&all, of, seed)));
 }
 
 #[test]

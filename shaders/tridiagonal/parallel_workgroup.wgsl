@@ -1,6 +1,6 @@
 // role: parallel
 import package::shared::block::combine;
-import super::cyclic::{SHARE, held};
+import super::cyclic::{SHARE, held, held_at};
 import roles::problem::params;
 import roles::real::real4;
 
@@ -15,23 +15,23 @@ fn solve_every(t: u32, base: u32, stride: u32) {
         for (var k = 0u; k < ITEMS; k++) {
             let j = t + k * SHARE;
             if (j < count) {
-                let i = base + (j + 1u) * stride - 1u;
+                let i = (j + 1u) * stride - 1u;
                 var lo = real4(0.0, 0.0, 0.0, 1.0);
                 var hi = lo;
                 if (j >= v) {
-                    lo = held[i - v * stride];
+                    lo = held[held_at(base, i - v * stride)];
                 }
                 if (j + v < count) {
-                    hi = held[i + v * stride];
+                    hi = held[held_at(base, i + v * stride)];
                 }
-                mine[k] = combine(lo, held[i], hi);
+                mine[k] = combine(lo, held[held_at(base, i)], hi);
             }
         }
         workgroupBarrier();
         for (var k = 0u; k < ITEMS; k++) {
             let j = t + k * SHARE;
             if (j < count) {
-                held[base + (j + 1u) * stride - 1u] = mine[k];
+                held[held_at(base, (j + 1u) * stride - 1u)] = mine[k];
             }
         }
         workgroupBarrier();
