@@ -16,7 +16,7 @@ use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use run_all::run_all;
 use trisolve::tridiagonal::{
-    Algorithm, CyclicPolicy, DeviceSystem, Diagonal, Options, PartitionPolicy, Policy, Shape, System, TridiagonalPlan,
+    Algorithm, CyclicPolicy, DeviceSystem, Diagonal, Options, PartitionPolicy, Shape, System, TridiagonalPlan,
 };
 use trisolve::{DeviceVector, Error, FeatureSwitches, Gpu, Precision, Real, cpu};
 use trisolve_lab::seed;
@@ -139,15 +139,17 @@ fn versions_of_cyclic_reduction() {
     let mut random = SmallRng::seed_from_u64(seed);
     let is_cyclic = |case: &CheckCase| matches!(case.algorithm, Algorithm::Cr | Algorithm::Pcr | Algorithm::CrPcr);
     let mut all: Vec<_> = policy_cases(seed).into_iter().filter(is_cyclic).collect();
-    // One row fewer and more than lanes hold, and than trade places.
+    // PCR of one row fewer and more than lanes hold, and than trade places.
     for n in [1usize, 2, 3, 7, 8, 9, 15, 16, 17, 63, 64, 65, 127, 128, 129, 511, 512, 1023, 1024] {
-        let like = all[random.random_range(0..all.len())].clone();
-        let Some(Policy::Cyclic(policy)) = like.policy else { panic!("{:?}", like.policy) };
-        let policy = CyclicPolicy { threads: 32, systems: 1, ..policy };
-        let shape = Shape::contiguous(n, 3);
-        all.push(CheckCase { layout: "contiguous", shape, periodic: false, policy: Some(policy.into()), ..like });
+        for (lane_rows, subgroups) in [(1, 1), (1, 32), (4, 2), (16, 1), (16, 8)] {
+            let like = all[random.random_range(0..all.len())].clone();
+            let (threads, spread) = ([32, 128][random.random_range(0..2)], random.random());
+            let policy = CyclicPolicy { threads, systems: 1, parallel: 16, held: 4096, lane_rows, subgroups, spread };
+            let (algorithm, shape, policy) = (Algorithm::Pcr, Shape::contiguous(n, 3), Some(policy.into()));
+            all.push(CheckCase { algorithm, layout: "contiguous", shape, periodic: false, policy, ..like });
+        }
     }
-    let of = if fewer_cases() { 13 } else { 3 };
+    let of = if fewer_cases() { 19 } else { 5 };
     let gpu = gpu(false, FeatureSwitches::ALL);
     in_precisions!(&mut random, &gpu, run_all(&gpu, draw::every(&all, of, seed)));
 }

@@ -180,7 +180,7 @@ fn tpr_cases(random: &mut SmallRng) -> Vec<CheckCase> {
 }
 
 /// One or several systems per workgroup; more and fewer threads than rows; several sizes from which PCR takes over; each number of rows
-/// per lane, rows in their order and spread; first steps through device memory.
+/// per lane, one and several subgroups; rows in their order and spread; first steps through device memory.
 fn cyclic_cases(random: &mut SmallRng) -> Vec<CheckCase> {
     let mut cases = Vec::new();
     for algorithm in [Algorithm::Cr, Algorithm::Pcr, Algorithm::CrPcr] {
@@ -194,6 +194,7 @@ fn cyclic_cases(random: &mut SmallRng) -> Vec<CheckCase> {
                     parallel: pick(random, &[16, 64, 256]),
                     held: pick(random, &[2, 64, 4096, 4096]),
                     lane_rows,
+                    subgroups: pick(random, &[1, 2, 8, 32]),
                     spread: random.random(),
                 };
                 let contiguous = ("contiguous", Shape::contiguous(n, 7));

@@ -26,9 +26,10 @@ policy! {
         parallel: u32 in &[16, 32, 64, 128, 256, 512, 1024];
         /// Most rows per system on chip, if workgroup memory holds as many; steps before take a dispatch each, through device memory.
         held: u32 in &[2, 64, 256, 1024, MOST_HELD];
-        /// Most rows per lane of the parallel part in registers, passed on by shuffles within a subgroup; with more rows, or 0, by
-        /// workgroup memory.
+        /// Most rows per lane of the parallel part in registers, passed on by shuffles; with more rows, or 0, by workgroup memory.
         lane_rows: u32 in &[0, 1, 4, 16];
+        /// Most subgroups per system that do so. G subgroups first take log2 G steps through workgroup memory; then each has every G-th row.
+        subgroups: u32 in &[1, 2, 4, 8, 16, 32];
         /// Rows lie in workgroup memory such that steps over 2, 4, 8, ... rows meet different banks.
         spread: bool in OFF_ON;
     }
@@ -105,9 +106,12 @@ pub(crate) fn on_chip(
     // Shuffles stay within a subgroup; each subgroup stays within a system.
     let span = lanes.min(threads);
     let is_whole = !systems_first && (threads >= lanes || systems == 1 || lanes.is_multiple_of(threads));
-    let rows = ITEMS.into_iter().find(|rows| rows * span >= left && *rows <= policy.lane_rows);
+    let most_groups = policy.subgroups.min(threads / span);
+    let rows = ITEMS.into_iter().find(|rows| rows * span * most_groups >= left && *rows <= policy.lane_rows);
     let parallel = match rows {
-        Some(rows) if lanes > 1 && is_whole => Parallel::Lanes { rows, span },
+        Some(rows) if lanes > 1 && is_whole => {
+            Parallel::Lanes { rows, span, groups: left.div_ceil(rows * span).next_power_of_two() }
+        }
         _ => Parallel::Threads { rows: ITEMS.into_iter().find(|rows| rows * threads >= left).unwrap_or(most) },
     };
     program.push(
@@ -131,7 +135,7 @@ fn tasks(params: &Params, rows: u32) -> u64 {
 impl CyclicPolicy {
     /// One thread; systems on chip where they fit, rows in their order, shuffles of single rows.
     pub(crate) const PLAIN: Self =
-        Self { threads: 1, systems: 1, parallel: 16, held: MOST_HELD, lane_rows: 1, spread: false };
+        Self { threads: 1, systems: 1, parallel: 16, held: MOST_HELD, lane_rows: 1, subgroups: 1, spread: false };
 }
 
 impl Divide for CyclicPolicy {
@@ -292,8 +296,8 @@ pub struct Threads {
 pub enum Parallel {
     /// Through workgroup memory, `rows` per thread.
     Threads { rows: u32 },
-    /// By shuffles among `span` lanes per system, `rows` per lane.
-    Lanes { rows: u32, span: u32 },
+    /// By shuffles among `span` lanes in each of `groups` subgroups per system, `rows` per lane.
+    Lanes { rows: u32, span: u32, groups: u32 },
 }
 
 /// The kernels.
@@ -351,9 +355,9 @@ impl Kernel for CyclicKernel {
                 ];
                 let (parallel, constants) = match parallel {
                     Parallel::Threads { rows } => (PARALLEL_WORKGROUP, vec![("ITEMS", rows)]),
-                    Parallel::Lanes { rows: 1, .. } => (PARALLEL_SUBGROUP, vec![]),
-                    Parallel::Lanes { rows, span } => {
-                        overrides.push(("SPAN", span));
+                    Parallel::Lanes { rows: 1, groups: 1, .. } => (PARALLEL_SUBGROUP, vec![]),
+                    Parallel::Lanes { rows, span, groups } => {
+                        overrides.extend([("SPAN", span), ("GROUPS", groups)]);
                         (PARALLEL_LANES, vec![("ITEMS", rows), ("LOG_ITEMS", rows.ilog2())])
                     }
                 };
@@ -393,7 +397,8 @@ impl Kernel for CyclicKernel {
             let threads = Threads { workgroup, lanes: 2, systems_first: false };
             let on_chip = |parallel| Self::OnChip { level, parallel, threads, rows_held: 256, spread: false };
             kernels.extend(ITEMS.map(|rows| on_chip(Parallel::Threads { rows })));
-            kernels.extend(ITEMS.map(|rows| on_chip(Parallel::Lanes { rows, span: 4 })));
+            kernels.push(on_chip(Parallel::Lanes { rows: 1, span: 4, groups: 1 }));
+            kernels.extend(ITEMS.map(|rows| on_chip(Parallel::Lanes { rows, span: 4, groups: 2 })));
         }
         kernels.into_iter().map(|kernel| (kernel, vec![Gate::Open])).collect()
     }
