@@ -175,7 +175,7 @@ course)
         held=4096,lane_rows=4,subgroups=32,spread=0,systems=1 held=4096,lane_rows=4,subgroups=32,spread=1,systems=1
     versions cr-pcr held=4096,parallel=32,lane_rows=0,systems=1 held=4096,parallel=32,lane_rows=1,systems=1 \
         held=4096,parallel=32,lane_rows=1,spread=1,systems=1 held=4096,parallel=128,lane_rows=4,systems=1 \
-        held=4096,parallel=512,lane_rows=16,systems=1 held=4096,parallel=256,lane_rows=1,subgroups=32,spread=1,systems=1
+        held=4096,parallel=512,lane_rows=16,systems=1 held=4096,parallel=256,lane_rows=4,subgroups=32,spread=1,systems=1
     joined "${parts[@]}" >"$out/versions.csv"
     step "task 6: heat in a plate by each method" "$bin/heat_plate" "$out/heat_plate.png" "$(either 64 512)" thomas cr pcr
     ;;
