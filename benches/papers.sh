@@ -10,7 +10,8 @@
 #            hisa      quasi-tridiagonal systems (Li, Yang and Li 2016)
 #            all       one after the other
 # --quick    small sizes and few runs: within ten minutes on software Vulkan
-# --bin DIR  take the programs `trisolve`, `figures` and, for tpr, `kernel_statistics` (may be missing) from DIR; by default cargo builds them
+# --bin DIR  take the programs from DIR: `trisolve`, `figures`; for course `heat_plate`; for tpr `kernel_statistics`, if it is there;
+#            by default cargo builds them
 # --out DIR  where the CSVs and SVGs go (benches/results/papers/NAME/ADAPTER)
 #
 # COMMIT names the commit where the folder has no repository. `benches/paper_pages.py` puts the results into docs/papers.
@@ -47,14 +48,17 @@ while [ $# -gt 0 ]; do
 done
 [ -n "$name" ] || fail "which paper? tpr, course, p-scheme, trsv, hisa or all; see --help"
 if [ -z "$bin" ]; then
+    programs=(figures heat_plate kernel_statistics)
     (cd "$root" && cargo build --release --package trisolve-cli &&
-        cargo build --release --package trisolve --package trisolve-lab --example figures --example kernel_statistics)
+        cargo build --release --package trisolve --package trisolve-lab "${programs[@]/#/--example=}")
     bin=$(mktemp -d)
     trap 'rm -rf "$bin"' EXIT
-    ln -s "$root/target/release/trisolve" "$root"/target/release/examples/{figures,kernel_statistics} "$bin"
+    ln -s "$root/target/release/trisolve" "${programs[@]/#/$root/target/release/examples/}" "$bin"
 fi
 bin=$(cd "$bin" && pwd)
-for program in trisolve figures; do
+programs=(trisolve figures)
+case $name in course | all) programs+=(heat_plate) ;; esac
+for program in "${programs[@]}"; do
     [ -x "$bin/$program" ] || fail "$bin has no program $program"
 done
 trisolve=$bin/trisolve
@@ -164,22 +168,48 @@ tpr)
     [ ! -x "$bin/kernel_statistics" ] || step "table 3: registers, if the driver tells" registers
     ;;
 course)
-    # Thomas solves a system by one thread, which takes seconds for a long one. Therefore few systems end at 16384 rows.
-    sizes=('1 32 64 128 256 512 1023 1024 2048 4096 16384' '64 32 128 512 1023 1024 4096 16384' '4096 32 128 512 1023 1024 4096')
-    [ -z "$quick" ] || sizes=('1 32 128 512 1023' '64 32 128 512')
-    for size in "${sizes[@]}"; do
-        read -r batch rows <<<"$size"
-        layouts=(contiguous interleaved)
-        [ "$batch" != 1 ] || layouts=(contiguous)
-        # shellcheck disable=SC2086 # the rows are words
-        step "Thomas, CR and PCR over n, systems: $batch" bench tridiagonal --algorithm thomas cr pcr --precision f32 \
-            --layout "${layouts[@]}" --batch "$batch" --rows $rows --csv "$out/course-$batch.csv"
+    as_json() {
+        "$trisolve" methods --rows 8 1023 1024 --json >"$out/methods.json"
+    }
+    step "task 1: steps and operations" as_json
+    # Thomas solves a system by one thread, which takes milliseconds for a long one: few systems end at 4096 rows there.
+    rows=$(either '32 128 1023' '32 128 512 1023 1024 2048 4096')
+    parts=()
+    for batch in $(either '1 64' '1 64 4096'); do
+        layouts=contiguous
+        [ "$batch" = 1 ] || layouts='contiguous interleaved'
+        parts+=("$out/course-$batch.csv")
+        # shellcheck disable=SC2086 # the rows and layouts are words
+        step "task 5: Thomas, CR, PCR and auto over n, systems: $batch" bench tridiagonal --algorithm thomas cr pcr auto \
+            --precision f32 --layout $layouts --batch "$batch" --rows $rows --csv "${parts[-1]}"
+        if [ -z "$quick" ] && [ "$batch" != 4096 ]; then
+            parts+=("$out/course-$batch-long.csv")
+            # shellcheck disable=SC2086
+            step "the same without Thomas, larger n" bench tridiagonal --algorithm cr pcr auto --precision f32 \
+                --layout $layouts --batch "$batch" --rows 2^14 2^16 --csv "${parts[-1]}"
+        fi
     done
-    {
-        head -n 1 "$out/course-1.csv"
-        for part in "$out"/course-*.csv; do tail -n +2 "$part"; done
-    } >"$out/course.csv"
-    rm "$out"/course-*.csv
+    joined "$out/course.csv" "${parts[@]}"
+    # Each version has a line in benches/paper_tables/course.py.
+    parts=()
+    versions() {
+        local algorithm=$1
+        shift
+        parts+=("$out/versions-$algorithm.csv")
+        # shellcheck disable=SC2046 # the rows and batches are words
+        step "task 4: versions of $algorithm" bench tridiagonal --algorithm "$algorithm" --untuned --precision f32 \
+            --batch $(either 64 '1 4096') --rows $(either '32 128' '32 128 512 1024') --policy "$@" --csv "${parts[-1]}"
+    }
+    versions cr held=2,systems=1 held=4096,spread=0,systems=1 held=4096,spread=1,systems=1 held=4096,spread=1,systems=4 \
+        held=4096,spread=1,systems=1,threads=32
+    versions pcr held=2,systems=1 held=4096,lane_rows=0,systems=1 held=4096,lane_rows=0,systems=1,threads=32 \
+        held=4096,lane_rows=16,systems=1,threads=32 held=4096,lane_rows=16,systems=4,threads=32 \
+        held=4096,lane_rows=4,subgroups=32,spread=0,systems=1 held=4096,lane_rows=4,subgroups=32,spread=1,systems=1
+    versions cr-pcr held=4096,parallel=32,lane_rows=0,systems=1 held=4096,parallel=32,lane_rows=1,systems=1 \
+        held=4096,parallel=32,lane_rows=1,spread=1,systems=1 held=4096,parallel=128,lane_rows=4,systems=1 \
+        held=4096,parallel=512,lane_rows=16,systems=1 held=4096,parallel=256,lane_rows=4,subgroups=32,spread=1,systems=1
+    joined "$out/versions.csv" "${parts[@]}"
+    step "task 6: heat in a plate by each method" "$bin/heat_plate" "$out/heat_plate.png" "$(either 64 512)" thomas cr pcr
     ;;
 p-scheme)
     read -ra rows <<<"$(either 2^14 '2^18 1000000')"

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
 use trisolve::{Scalar, cpu};
-use trisolve_lab::Method;
+use trisolve_lab::{CommunicationStep, Method, Phase, communication};
 
 thread_local! {
     static OPERATIONS: Cell<u64> = const { Cell::new(0) };
@@ -170,6 +170,32 @@ fn cr_pcr_takes_less_than_pcr() {
         assert_eq!(method.operations(n as usize), operations, "{n}, {q}");
         assert_eq!(method.steps(n as usize), 2 * log_n - log_q + 1, "{n}, {q}");
     }
+}
+
+/// Figures 1 and 2 of the course project: the rows that each step reads give the steps and operations that are counted.
+#[test]
+fn communication_patterns_give_the_counts() {
+    for n in SIZES {
+        for method in [Method::Cr, Method::Pcr, Method::CrPcr { parallel: 5 }, Method::CrPcr { parallel: 32 }] {
+            let steps = communication(method, n).unwrap();
+            assert_eq!(steps.len() as u64, method.steps(n), "{method:?}, n = {n}");
+            let operations = |phase, read: usize| match phase {
+                Phase::Reduce => 6 * read,
+                Phase::Solve => 1,
+                Phase::Substitute => 1 + 2 * read,
+            };
+            let of_step = |step: &CommunicationStep| -> usize {
+                step.updates.iter().map(|(_, read)| operations(step.phase, read.len())).sum()
+            };
+            let counted: usize = steps.iter().map(of_step).sum();
+            assert_eq!(counted as u64, method.operations(n), "{method:?}, n = {n}");
+        }
+    }
+    // The first step of the figures.
+    let [cr, pcr] = [Method::Cr, Method::Pcr].map(|method| communication(method, 8).unwrap()[0].updates.clone());
+    assert_eq!(cr, [(1, vec![0, 2]), (3, vec![2, 4]), (5, vec![4, 6]), (7, vec![6])]);
+    assert_eq!(pcr.len(), 8);
+    assert_eq!(pcr[..2], [(0, vec![1]), (1, vec![0, 2])]);
 }
 
 #[test]

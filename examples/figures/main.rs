@@ -5,7 +5,8 @@
 //! - `tridiagonal.svg`: rows per second of one system beside cuSPARSE, from `tridiagonal-sweep.csv`;
 //! - `figure-12.svg`, `figure-13.svg`: the comparison in the TPR paper, f32 and f64, for 1, 8 and 64
 //!   systems, and `figure-15-16.svg`: TPR's stable against its fastest slices, from `paper.csv`;
-//! - `course.svg`: Thomas, CR and PCR over rows and systems, from `course.csv`;
+//! - `course.svg`: Thomas, CR and PCR over rows and systems, from `course.csv`, and `course-patterns.svg`: the rows that each step of CR and
+//!   PCR reads;
 //! - `figure-14.svg`: the slice's size against the error, from `accuracy.csv`;
 //! - `p-scheme.svg` and `p-scheme-rearranging.svg`: the figures in P-scheme's paper, from `p-scheme.csv`.
 //!
@@ -15,6 +16,7 @@
 //! `benches/papers.sh`, `benches/peers/compare.sh`, `benches/variants.sh`, `trisolve accuracy` and `trisolve bench p-scheme` write
 //! those files.
 
+mod course;
 mod p_scheme;
 mod triangular;
 
@@ -161,6 +163,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         let mut panels = panels(&runs, "f32", &[1, 64, 4096], |_| true);
         panels.extend(panels_in("interleaved", &runs, "f32", &[64, 4096], |_| true));
         figure("course.svg", &title, &panels)?;
+        let patterns = folder.join("course-patterns.svg");
+        std::fs::write(&patterns, course::patterns()?)?;
+        println!("{}", patterns.display());
     }
     let accuracy = folder.join("accuracy.csv");
     if accuracy.exists() {

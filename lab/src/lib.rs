@@ -8,6 +8,7 @@ mod accuracy_table;
 mod arena;
 pub mod big;
 pub mod chart;
+mod communication;
 mod condition;
 mod device_sample;
 mod device_solver;
@@ -51,6 +52,7 @@ mod verdict;
 
 pub use accuracy::{table_6, table_7_8};
 pub use accuracy_table::{AccuracyTable, Measured};
+pub use communication::{CommunicationStep, Phase, communication};
 pub use condition::condition_number;
 pub use device_sample::DeviceSample;
 pub use exact::exact;
