@@ -19,9 +19,11 @@ use trisolve::{DeviceVector, Error, FeatureSwitches};
 use trisolve_lab::seed;
 use trisolve_lab::{Expected, FactorCost, HostRecurrence, PSchemeSample};
 
+const REARRANGED: PSchemePolicy =
+    PSchemePolicy { groups: 8, threads: 16, rearranged: true, tiled: true, staged: false, grouped: true, preceding: 0 };
+
 fn options(groups: u32, threads: u32, rearranged: bool) -> Options {
-    let policy = PSchemePolicy { groups, threads, rearranged, tiled: true, staged: false, grouped: true };
-    Options::default().algorithm(Algorithm::PScheme).policy(policy)
+    Options::default().algorithm(Algorithm::PScheme).policy(PSchemePolicy { groups, threads, rearranged, ..REARRANGED })
 }
 
 /// Few long chunks or many short ones, as arrays lie or rearranged: those of this run, for all tests.
@@ -138,6 +140,39 @@ fn in_place_past_the_range() {
     }
 }
 
+/// The paper's figures 2 and 3: only the place where a thread finds the value before a row changes.
+#[test]
+fn the_preceding_value_may_be_read_from_memory() {
+    let gpu = gpu(true, FeatureSwitches::ALL);
+    let seed = seed("the_preceding_value_may_be_read_from_memory");
+    let mut random = SmallRng::seed_from_u64(seed);
+    for shape in [Shape::single(random.random_range(900..1100)), Shape::contiguous(random.random_range(100..200), 3)] {
+        let sample = HostRecurrence::<f32>::new(shape, seed).unwrap();
+        let expected = sample.expected([None, None, Some(0.0)], Direction::Forward).unwrap();
+        let solved = [0, 1, 2].map(|preceding| {
+            let options = Options::default().algorithm(Algorithm::PScheme);
+            let options = options.policy(PSchemePolicy { groups: 1, preceding, ..REARRANGED });
+            let plan = RecurrencePlan::<f32>::new(&gpu, shape, options).unwrap();
+            let w = DeviceVector::from_slice(&gpu, "w", &vec![f32::NAN; sample.t.len()]).unwrap();
+            let vectors = [&sample.s, &sample.t].map(|values| DeviceVector::from_slice(&gpu, "given", values).unwrap());
+            let bound = plan.bind(&DeviceRecurrence {
+                s: DeviceCoefficient::Each(vectors[0].as_slice()),
+                t: DeviceCoefficient::Each(vectors[1].as_slice()),
+                initial: DeviceCoefficient::Constant(0.0),
+                w: Some(w.as_slice()),
+            });
+            bound.unwrap().submit().unwrap();
+            w.read(&gpu).unwrap()
+        });
+        for &Expected { at, value, allowed } in &expected {
+            let off = (f64::from(solved[0][at]) - value).abs();
+            assert!(off <= allowed, "row {at} of {shape:?}: {} is off by {off:e}", solved[0][at]);
+        }
+        let bits = solved.map(|w| w.iter().map(|w| w.to_bits()).collect::<Vec<_>>());
+        assert!(bits[1] == bits[0] && bits[2] == bits[0], "{shape:?}");
+    }
+}
+
 #[test]
 fn long_sequences() {
     let gpu = gpu(false, FeatureSwitches::ALL);
@@ -248,8 +283,7 @@ fn the_papers_cases_agree_with_the_cpu() {
     for cost in FactorCost::ALL {
         let sample = PSchemeSample::new(&gpu, 5000, cost, 7).unwrap();
         for rearranged in [false, true] {
-            let policy =
-                PSchemePolicy { groups: 8, threads: 16, rearranged, tiled: true, staged: false, grouped: true };
+            let policy = PSchemePolicy { rearranged, ..REARRANGED };
             let run = sample.measure(&gpu, policy, std::time::Duration::ZERO, 1).unwrap();
             assert!(run.difference < 1e-4, "{cost:?}: {run:?}");
             assert_eq!((run.phases.rows, run.phases.chunks), (5000, 128));
@@ -266,7 +300,7 @@ fn policies_are_checked() {
     let plan = new(Options::default().algorithm(Algorithm::PScheme)).unwrap();
     let by_default = plan.policy().expect("a policy");
     let own = by_default.with("groups=8,threads=16,rearranged=0,staged=1").unwrap();
-    assert_eq!(own.to_string(), "groups=8,threads=16,rearranged=0,tiled=1,staged=1,grouped=1");
+    assert_eq!(own.to_string(), "groups=8,threads=16,rearranged=0,tiled=1,staged=1,grouped=1,preceding=0");
     assert_eq!(new(Options::default().algorithm(Algorithm::PScheme).policy(own)).unwrap().policy(), Some(own));
     assert_eq!(new(Options::default()).unwrap().policy(), None);
     for algorithm in [Algorithm::Auto, Algorithm::ThreeLaunch, Algorithm::OnePass] {
@@ -275,10 +309,7 @@ fn policies_are_checked() {
     }
     assert!(matches!(new(options(3, 64, false)), Err(Error::Options(_))));
     assert!(matches!(by_default.with("rows=8"), Err(Error::Options(_))));
-    let chunks = |rows| {
-        PSchemePolicy { groups: 4, threads: 64, rearranged: true, tiled: true, staged: false, grouped: true }
-            .chunks(rows)
-    };
+    let chunks = |rows| PSchemePolicy { groups: 4, threads: 64, ..REARRANGED }.chunks(rows);
     assert_eq!([1, 255, 257, 1 << 22, 1 << 23].map(chunks), [1, 255, 256, 256, 512]);
     let most = gpu.capabilities().limits.max_compute_invocations_per_workgroup;
     if most < 1024 {
