@@ -10,7 +10,7 @@
 #            hisa      quasi-tridiagonal systems (Li, Yang and Li 2016)
 #            all       one after the other
 # --quick    small sizes and few runs: within ten minutes on software Vulkan
-# --bin DIR  take the programs `trisolve` and `figures` from DIR; by default cargo builds them
+# --bin DIR  take the programs `trisolve` and `figures` (p-scheme: also `dpcm_decode`) from DIR; by default cargo builds them
 # --out DIR  where the CSVs and SVGs go (benches/results/papers/NAME/ADAPTER)
 #
 # COMMIT names the commit where the folder has no repository. `benches/paper_pages.py` puts the results into docs/papers.
@@ -47,10 +47,10 @@ while [ $# -gt 0 ]; do
 done
 [ -n "$name" ] || fail "which paper? tpr, course, p-scheme, trsv, hisa or all; see --help"
 if [ -z "$bin" ]; then
-    (cd "$root" && cargo build --release --package trisolve-cli && cargo build --release --example figures)
+    (cd "$root" && cargo build --release --package trisolve-cli && cargo build --release --example figures --example dpcm_decode)
     bin=$(mktemp -d)
     trap 'rm -rf "$bin"' EXIT
-    ln -s "$root/target/release/trisolve" "$root/target/release/examples/figures" "$bin"
+    ln -s "$root/target/release/trisolve" "$root/target/release/examples/"{figures,dpcm_decode} "$bin"
 fi
 bin=$(cd "$bin" && pwd)
 for program in trisolve figures; do
@@ -146,15 +146,27 @@ course)
     rm "$out"/course-*.csv
     ;;
 p-scheme)
+    [ -x "$bin/dpcm_decode" ] || fail "$bin has no program dpcm_decode"
+    read -ra rows <<<"$(either '2^14 2^16' '2^14 2^16 2^18 1000000')"
+    step "figure 1" "$trisolve" bench p-scheme --host --rows "${rows[@]}" --warm-up 0.1 --runs 3 --csv "$out/host.csv"
     read -ra rows <<<"$(either 2^14 '2^18 1000000')"
-    read -ra groups <<<"$(either '16 64' '16 32 64 128')"
+    read -ra groups <<<"$(either '4 16 64' '16 32 64 128')"
     read -ra threads <<<"$(either '32 64' '16 32 64 128 256 512')"
-    step "figures 4 to 7, table I" bench p-scheme --rows "${rows[@]}" --groups "${groups[@]}" \
+    step "figures 2 to 7, table I" bench p-scheme --rows "${rows[@]}" --groups "${groups[@]}" \
         --threads "${threads[@]}" --csv "$out/p-scheme.csv"
     read -ra groups <<<"$(either '64 256' '16 64 256 1024 4096')"
     read -ra threads <<<"$(either '32 64' '32 64 128 256')"
     step "the same, propagated over groups of chunks" bench p-scheme --grouped --rows "${rows[@]}" \
         --groups "${groups[@]}" --threads "${threads[@]}" --csv "$out/p-scheme-grouped.csv"
+    rm -f "$out/tuned.json"
+    step "the policy: measured choices" "$trisolve" tune p-scheme --precision f32 --output "$out/tuned.json"
+    read -ra rows <<<"$(either '2^14 2^16' '2^14 2^16 2^18 2^20')"
+    step "other algorithms for the same recurrences" bench recurrence --algorithm p-scheme three-launch one-pass \
+        --coefficients both case-m case-h --rows "${rows[@]}" --csv "$out/recurrence.csv"
+    step "the next step: Moebius recurrences" bench recurrence --moebius --rows "${rows[@]}" --csv "$out/moebius.csv"
+    step "the next step: Thomas's method" bench tridiagonal --algorithm thomas scan partition --precision f32 \
+        --rows "${rows[@]}" --csv "$out/thomas.csv"
+    step "an application: DPCM" "$bin/dpcm_decode" "$out/dpcm.png" "$out/dpcm.csv"
     ;;
 trsv)
     if [ -n "$quick" ]; then

@@ -11,11 +11,12 @@ use common::gpu;
 use draw::some;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
+use trisolve::recurrence::moebius::{self, Moebius};
 use trisolve::recurrence::{
     Algorithm, Coefficient, DeviceCoefficient, DeviceRecurrence, Direction, Options, PSchemeFit, PSchemeModel,
     PSchemePhases, PSchemePolicy, Recurrence, RecurrencePlan, Shape,
 };
-use trisolve::{DeviceVector, Error, FeatureSwitches};
+use trisolve::{DeviceVector, Error, FeatureSwitches, cpu};
 use trisolve_lab::seed;
 use trisolve_lab::{Expected, FactorCost, HostRecurrence, PSchemeSample};
 
@@ -192,6 +193,43 @@ fn long_sequences() {
                 assert!(off <= allowed, "row {at}: {} is off by {off:e}, more than {allowed:e}, {options:?}", w[at]);
             }
         }
+    }
+}
+
+/// The paper's next step: Gaussian elimination without exchanges as a Moebius recurrence for the pivots and two linear recurrences, which
+/// P-scheme takes.
+#[test]
+fn a_tridiagonal_system_by_thomass_method() {
+    let gpu = gpu(true, FeatureSwitches::ALL);
+    let seed = seed("a_tridiagonal_system_by_thomass_method");
+    let mut random = SmallRng::seed_from_u64(seed);
+    let n = 5000;
+    let mut draw = |low: f32| (0..n).map(|_| random.random_range(low..1.0)).collect::<Vec<f32>>();
+    let (lower, upper, rhs) = (draw(-1.0), draw(-1.0), draw(-1.0));
+    // Dominant: more than 2 on the diagonal.
+    let diag: Vec<_> = draw(0.0).iter().map(|excess| 2.1 + excess).collect();
+    let wide = |values: &[f32]| values.iter().map(|&value| f64::from(value)).collect::<Vec<_>>();
+    let exact = cpu::thomas(&wide(&lower), &wide(&diag), &wide(&upper), &wide(&rhs)).unwrap();
+
+    // p[i] = (b[i] p[i-1] - a[i] c[i-1]) / p[i-1], from infinity, which leaves b[0].
+    let products: Vec<_> = (0..n).map(|i| if i == 0 { 0.0 } else { -lower[i] * upper[i - 1] }).collect();
+    let one = Coefficient::Constant(1.0f32);
+    let zero = Coefficient::Constant(0.0);
+    let (a, b) = (Coefficient::Each(&diag[..]), Coefficient::Each(&products[..]));
+    let p = moebius::solve(&gpu, &Moebius { a, b, c: one, d: zero, initial: one }).unwrap();
+    let linear = |direction, s: &[f32], t: &[f32]| {
+        let options = Options::default().algorithm(Algorithm::PScheme).direction(direction);
+        let plan = RecurrencePlan::<f32>::new(&gpu, Shape::single(n), options).unwrap();
+        plan.solve(&Recurrence::new(s, t)).unwrap()
+    };
+    // y[i] = -(a[i] / p[i]) y[i-1] + d[i] / p[i], then x[i] = -(c[i] / p[i]) x[i+1] + y[i].
+    let over = |values: &[f32], sign: f32| values.iter().zip(&p).map(|(v, p)| sign * v / p).collect::<Vec<_>>();
+    let y = linear(Direction::Forward, &over(&lower, -1.0), &over(&rhs, 1.0));
+    let x = linear(Direction::Reverse, &over(&upper, -1.0), &y);
+    for (row, (x, exact)) in x.iter().zip(&exact).enumerate() {
+        // Each of the three recurrences adds a few units of roundoff, and values before fade by 2 per row.
+        let off = (f64::from(*x) - exact).abs();
+        assert!(off <= 32.0 * f64::from(f32::EPSILON), "row {row}: {x} is not {exact}, seed {seed}");
     }
 }
 

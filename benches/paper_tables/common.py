@@ -15,12 +15,12 @@ def lines(paper, adapter, name):
         return list(csv.DictReader(file))
 
 
-def pick(rows, **wanted):
+def pick(rows, /, **wanted):
     """The lines whose columns have these values."""
     return [row for row in rows if all(row[column] == str(value) for column, value in wanted.items())]
 
 
-def one(rows, **wanted):
+def one(rows, /, **wanted):
     """The only such line."""
     found = pick(rows, **wanted)
     if len(found) != 1:
