@@ -414,7 +414,20 @@ def claims():
     return table(header, found)
 
 
+def picture(name, text):
+    """The picture of the first adapter that has it."""
+    for adapter in (H200, SOFTWARE):
+        if path(adapter, name).exists():
+            return f"![{text}](../../benches/results/papers/{PAPER}/{adapter}/{name})\n\n({NAMES[adapter]})\n"
+    return "Not drawn yet.\n"
+
+
 BLOCKS = {
+    "picture of figure 1": lambda: picture("p-scheme-host.svg", "Times of the substitution and of P-scheme on the host, over N"),
+    "picture of figure 4": lambda: picture("p-scheme-rearranging.svg", "Speed-up over T, as arrays lie and rearranged"),
+    "picture of figures 5 to 7": lambda: picture("p-scheme.svg", "Speed-up over T for each G, rearranged arrays"),
+    "picture over groups": lambda: picture("p-scheme-grouped.svg", "Speed-up over T for each G, propagated over groups of chunks"),
+    "picture of dpcm": lambda: picture("dpcm.png", "The original, the residuals and the decoded picture, one below the other"),
     "measured": measured,
     "figure 1": figure_1,
     "figures 2 and 3": figures_2_and_3,
