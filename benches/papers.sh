@@ -48,7 +48,7 @@ while [ $# -gt 0 ]; do
 done
 [ -n "$name" ] || fail "which paper? tpr, course, p-scheme, trsv, hisa or all; see --help"
 if [ -z "$bin" ]; then
-    programs=(figures heat_plate kernel_statistics)
+    programs=(figures heat_plate dpcm_decode kernel_statistics)
     (cd "$root" && cargo build --release --package trisolve-cli &&
         cargo build --release --package trisolve --package trisolve-lab "${programs[@]/#/--example=}")
     bin=$(mktemp -d)
@@ -212,15 +212,27 @@ course)
     step "task 6: heat in a plate by each method" "$bin/heat_plate" "$out/heat_plate.png" "$(either 64 512)" thomas cr pcr
     ;;
 p-scheme)
+    [ -x "$bin/dpcm_decode" ] || fail "$bin has no program dpcm_decode"
+    read -ra rows <<<"$(either '2^14 2^16' '2^14 2^16 2^18 1000000')"
+    step "figure 1" "$trisolve" bench p-scheme --host --rows "${rows[@]}" --warm-up 0.1 --runs 3 --csv "$out/host.csv"
     read -ra rows <<<"$(either 2^14 '2^18 1000000')"
-    read -ra groups <<<"$(either '16 64' '16 32 64 128')"
+    read -ra groups <<<"$(either '4 16 64' '16 32 64 128')"
     read -ra threads <<<"$(either '32 64' '16 32 64 128 256 512')"
-    step "figures 4 to 7, table I" bench p-scheme --rows "${rows[@]}" --groups "${groups[@]}" \
+    step "figures 2 to 7, table I" bench p-scheme --rows "${rows[@]}" --groups "${groups[@]}" \
         --threads "${threads[@]}" --csv "$out/p-scheme.csv"
     read -ra groups <<<"$(either '64 256' '16 64 256 1024 4096')"
     read -ra threads <<<"$(either '32 64' '32 64 128 256')"
     step "the same, propagated over groups of chunks" bench p-scheme --grouped --rows "${rows[@]}" \
         --groups "${groups[@]}" --threads "${threads[@]}" --csv "$out/p-scheme-grouped.csv"
+    rm -f "$out/tuned.json"
+    step "the policy: measured choices" "$trisolve" tune p-scheme --precision f32 --output "$out/tuned.json"
+    read -ra rows <<<"$(either '2^14 2^16' '2^14 2^16 2^18 2^20')"
+    step "other algorithms for the same recurrences" bench recurrence --algorithm p-scheme three-launch one-pass \
+        --coefficients both case-m case-h --rows "${rows[@]}" --csv "$out/recurrence.csv"
+    step "the next step: Moebius recurrences" bench recurrence --moebius --rows "${rows[@]}" --csv "$out/moebius.csv"
+    step "the next step: Thomas's method" bench tridiagonal --algorithm thomas scan partition --precision f32 \
+        --rows "${rows[@]}" --csv "$out/thomas.csv"
+    step "an application: DPCM" "$bin/dpcm_decode" "$out/dpcm.png" "$out/dpcm.csv"
     ;;
 trsv)
     if [ -n "$quick" ]; then

@@ -291,15 +291,15 @@ fn p_scheme_takes_5n() {
             let t: Vec<_> = (0..n).map(|i| input((i as f64).cos())).collect();
             let counted = || OPERATIONS.replace(0) as usize;
             counted();
-            let phases = cpu::PScheme::new(&s, &t, chunks).unwrap();
+            let mut phases = cpu::PScheme::new(&s, &t, chunks).unwrap();
             assert_eq!(counted(), 3 * (n - chunks), "pre-computation, {chunks} chunks of {each}");
             let before = phases.propagate(input(0.5));
             assert_eq!(counted(), 2 * chunks, "propagation, {chunks} chunks of {each}");
-            let w = phases.determine(&before);
+            phases.determine(&before);
             assert_eq!(counted(), 2 * (n - chunks), "determination, {chunks} chunks of {each}");
             let one_by_one = cpu::recurrence(&s, &t, input(0.5), false).unwrap();
             assert_eq!(counted(), 2 * n);
-            for (w, want) in w.iter().zip(&one_by_one) {
+            for (w, want) in phases.values().iter().zip(&one_by_one) {
                 approx::assert_relative_eq!(w.value, want.value, max_relative = 1e-12, epsilon = 1e-14);
             }
         }
@@ -315,6 +315,17 @@ fn p_scheme_takes_any_number_of_chunks() {
             approx::assert_relative_eq!(w, want, max_relative = 1e-12);
         }
     }
+    // Once more over the same memory, with other coefficients.
+    let mut phases = cpu::PScheme::new(&s, &t, 3).unwrap();
+    phases.precompute(|i| s[9 - i], &s).unwrap();
+    let before = phases.propagate(2.0);
+    let reversed: Vec<_> = s.iter().rev().copied().collect();
+    let one_by_one = cpu::recurrence(&reversed, &s, 2.0, false).unwrap();
+    phases.determine(&before);
+    for (w, want) in phases.values().iter().zip(&one_by_one) {
+        approx::assert_relative_eq!(w, want, max_relative = 1e-12);
+    }
+    assert!(matches!(phases.precompute(|i| s[i], &t[1..]), Err(trisolve::Error::Length { vector: "t", .. })));
     assert!(matches!(cpu::p_scheme(&s, &t, 2.0, 0), Err(trisolve::Error::Shape(_))));
     assert!(matches!(cpu::p_scheme::<f64>(&[], &[], 2.0, 1), Err(trisolve::Error::Shape(_))));
     assert!(matches!(cpu::p_scheme(&s, &t[1..], 2.0, 1), Err(trisolve::Error::Length { vector: "t", .. })));

@@ -8,7 +8,8 @@
 //! - `course.svg`: Thomas, CR and PCR over rows and systems, from `course.csv`, and `course-patterns.svg`: the rows that each step of CR and
 //!   PCR reads;
 //! - `figure-14.svg`: the slice's size against the error, from `accuracy.csv`;
-//! - `p-scheme.svg` and `p-scheme-rearranging.svg`: the figures in P-scheme's paper, from `p-scheme.csv`.
+//! - `p-scheme-host.svg`: figure 1 of P-scheme's paper, from `host.csv`; `p-scheme.svg` and `p-scheme-rearranging.svg`: its figures 4 to
+//!   7, from `p-scheme.csv`; `p-scheme-grouped.svg`: figures 5 to 7 with the propagation over groups, from `p-scheme-grouped.csv`.
 //!
 //! - `triangular-caching.svg`, `triangular-inversion.svg`, `triangular-single.svg`: figures 6 and 7 and table 2.2 of Hogg's
 //!   paper, from `triangular-variants.csv`.
@@ -198,6 +199,19 @@ fn main() -> Result<(), Box<dyn Error>> {
         figure("p-scheme.svg", &title, &p_scheme::configurations(&runs))?;
         let title = format!("Figure 4 of P-scheme's paper, 32 workgroups, f32, on {adapter}");
         figure("p-scheme-rearranging.svg", &title, &p_scheme::rearranging(&runs))?;
+    }
+    let grouped = folder.join("p-scheme-grouped.csv");
+    if grouped.exists() {
+        let runs: Vec<p_scheme::Run> = read(&grouped)?;
+        let adapter = runs.first().map_or("", |run| &run.adapter);
+        let title = format!("Figures 5 to 7 of P-scheme's paper, propagated over groups of chunks, f32, on {adapter}");
+        figure("p-scheme-grouped.svg", &title, &p_scheme::configurations(&runs))?;
+    }
+    let on_host = folder.join("host.csv");
+    if on_host.exists() {
+        let runs: Vec<p_scheme::OnHost> = read(&on_host)?;
+        let title = format!("Figure 1 of P-scheme's paper, f32, on {}", runs.first().map_or("", |run| &run.processor));
+        figure("p-scheme-host.svg", &title, &p_scheme::on_host(&runs))?;
     }
     let variants = folder.join("triangular-variants.csv");
     if variants.exists() {

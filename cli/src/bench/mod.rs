@@ -4,6 +4,7 @@ mod filter;
 mod kept;
 mod moebius;
 mod p_scheme;
+mod p_scheme_host;
 mod quasi;
 mod recurrence;
 mod report;
