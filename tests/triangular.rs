@@ -132,8 +132,9 @@ fn a_supernode_is_solved_and_multiplied() {
 fn a_trace_has_all_events_in_order() {
     let gpu = gpu(true, FeatureSwitches::ALL);
     for trans in [Trans::No, Trans::Transpose] {
-        let options = Options::default().algorithm(Algorithm::Chained).diag(Diag::Unit).trans(trans);
-        let plan = TriangularPlan::<f32>::new(&gpu, Shape::single(700), options).unwrap();
+        let policy = ChainedPolicy { block: 32, threads: 128, columns: 1, precache: 2, invert_from: 1 };
+        let options = Options::default().algorithm(Algorithm::Chained).policy(policy).diag(Diag::Unit).trans(trans);
+        let plan = TriangularPlan::<f32>::new(&gpu, Shape::single(350), options).unwrap();
         let trace = traced_solve(&gpu, plan, &options).unwrap();
         assert!(trace.error <= trace.allowed, "{:e}", trace.error);
         assert_eq!(trace.events.len(), 11);
