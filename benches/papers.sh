@@ -113,7 +113,7 @@ has_peers() {
 traces() {
     local precision
     for precision in f32 f64; do
-        "$trisolve" trace triangular --rows "$1" --precision "$precision" --policy block=64,threads=256 --csv "$out/trace-$precision.csv"
+        "$trisolve" trace triangular --rows "$1" --precision "$precision" --csv "$out/trace-$precision.csv"
     done
     {
         cat "$out/trace-f32.csv"
@@ -185,13 +185,13 @@ trsv)
     step "figures 2, 6 to 8, tables 2.2 and 5.1" "$here/variants.sh" ${quick:+--quick} "$trisolve" "$out"
     read -ra rows <<<"$(either '512 1024' '512 1024 4096')"
     step "table 3.1: time per launch" bench triangular --diag unit --untuned --algorithm launch-synced \
-        --policy block=64,threads=256,rows=4 --precision f32 f64 --rows "${rows[@]}" --csv "$out/launches.csv" \
+        --precision f32 f64 --rows "${rows[@]}" --csv "$out/launches.csv" \
         --stages-csv "$out/steps.csv"
     rm "$out/launches.csv"
     step "figures 3 and 5: the order of events" traces "$(either 2048 10240)"
     read -ra rows <<<"$(either '512 1024 1536' '1024 2048 3072 4096 5120 6144 7168 8192 9216 10240')"
     step "figure 9: time per block row" bench triangular --diag unit --untuned --algorithm chained \
-        --policy block=64,threads=256 --precision f32 f64 --rows "${rows[@]}" --csv "$out/marginal.csv"
+        --precision f32 f64 --rows "${rows[@]}" --csv "$out/marginal.csv"
     step "figures 10, 11, 13 to 15: cuBLAS and the host's BLAS" "$here/peers/trsv_curves.sh" ${quick:+--quick} "$trisolve" \
         "$out/curves.csv"
     step "several right-hand sides" swept columns "1 2 4 8" --rows "$(either 512 4096)" --precision f32 f64

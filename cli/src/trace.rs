@@ -63,9 +63,6 @@ const WIDTH: usize = 96;
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Family::Triangular = arguments.family;
-    if arguments.rows == 0 {
-        return Err(Failure::Input("--rows 0: nothing to trace; pass at least 1".into()));
-    }
     let csv = arguments.csv.as_deref().map(OutputFile::open).transpose()?;
     let gpu = open_gpu(arguments.device.as_deref())?;
     let (TracedSolve { events, error, allowed }, policy) = match arguments.precision {

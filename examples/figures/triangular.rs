@@ -25,7 +25,7 @@ const CACHING: [Variant; 4] = [
     ("chained", &["block=64", "precache=0", "invert_from=1048576"], "nowhere"),
     ("chained", &["block=64", "precache=1", "invert_from=1048576"], "in workgroup memory"),
     ("chained", &["block=64", "precache=2", "invert_from=1048576"], "in registers"),
-    ("launch-synced", &["block=64"], "launch-synced"),
+    ("launch-synced", &[], "launch-synced"),
 ];
 
 /// Figure 7: whose diagonal blocks are inverted.
@@ -57,6 +57,15 @@ fn bandwidth(bytes: f64) -> impl Fn((f64, f64)) -> (f64, f64) {
     move |(rows, us)| (rows, bytes * rows * rows / 2.0 / us / 1e3)
 }
 
+/// Without the lines and panels that have no points: an adapter may lack the memory for a variant.
+fn drawn(panels: impl IntoIterator<Item = Panel>) -> Vec<Panel> {
+    let with_points = |mut panel: Panel| {
+        panel.lines.retain(|line| !line.points.is_empty());
+        (!panel.lines.is_empty()).then_some(panel)
+    };
+    panels.into_iter().filter_map(with_points).collect()
+}
+
 /// Figure 6: gigabytes per second of half a matrix.
 pub fn caching(runs: &[Run]) -> Vec<Panel> {
     let panel = |(precision, bytes): (&str, f64)| {
@@ -68,7 +77,7 @@ pub fn caching(runs: &[Run]) -> Vec<Panel> {
         let title = format!("{precision}: where the next block is kept");
         Panel { title, x: ("rows n", Some(2.0)), y: "GB/s", names: Names::BelowRight, lines }
     };
-    PRECISIONS.map(panel).into()
+    drawn(PRECISIONS.map(panel))
 }
 
 /// Figure 7: how many times the speed without inverses.
@@ -85,7 +94,7 @@ pub fn inverting(runs: &[Run]) -> Vec<Panel> {
         let title = format!("{precision}: diagonal blocks are inverted");
         Panel { title, x: ("rows n", Some(2.0)), y: "times the speed of substitution", names: Names::Above, lines }
     };
-    PRECISIONS.map(panel).into()
+    drawn(PRECISIONS.map(panel))
 }
 
 /// Microseconds of small systems.
@@ -95,7 +104,7 @@ pub fn single(runs: &[Run]) -> Vec<Panel> {
         let lines = SINGLE.iter().map(line).collect();
         Panel { title: precision.into(), x: ("rows n", Some(2.0)), y: "us", names: Names::BelowRight, lines }
     };
-    ["f32", "f64"].map(panel).into()
+    drawn(["f32", "f64"].map(panel))
 }
 
 /// The number that a policy's text gives a parameter.
@@ -121,7 +130,7 @@ pub fn steps(launches: &[Run], curves: &[Run]) -> Vec<Panel> {
         let title = format!("{precision}: rows that a step solves");
         Panel { title, x: ("rows n", Some(2.0)), y: "GB/s", names: Names::BelowRight, lines }
     };
-    PRECISIONS.map(panel).into_iter().filter(|panel| !panel.lines.is_empty()).collect()
+    drawn(PRECISIONS.map(panel))
 }
 
 fn add(lines: &mut Vec<Line>, name: String, point: (f64, f64)) {
@@ -159,14 +168,11 @@ fn curves_of(curves: &[Run], y: &'static str, points: impl Fn(Vec<Line>, f64) ->
                 }
             }
             peers(&mut lines, curves, precision, family);
-            let lines = points(lines, bytes);
-            if !lines.is_empty() {
-                let title = format!("{form}, {precision}");
-                panels.push(Panel { title, x: ("rows n", Some(2.0)), y, names: Names::BelowRight, lines });
-            }
+            let (title, lines) = (format!("{form}, {precision}"), points(lines, bytes));
+            panels.push(Panel { title, x: ("rows n", Some(2.0)), y, names: Names::BelowRight, lines });
         }
     }
-    panels
+    drawn(panels)
 }
 
 /// Figures 10, 11, 13 and 14: gigabytes per second of half a matrix.
@@ -228,8 +234,7 @@ pub fn trace(rows: &[Traced]) -> Vec<Panel> {
         ];
         let n = rows.iter().find(|row| row.precision == precision).map_or(0, |row| row.rows);
         let title = format!("{precision}, n = {n}: order of events");
-        let lines = lines.into_iter().filter(|line| !line.points.is_empty()).collect();
-        Panel { title, x: ("block row", None), y: "number of the event", names: Names::BelowRight, lines }
+        Panel { title, x: ("block row", None), y: "number of the event", names: Names::BelowRight, lines: lines.into() }
     };
-    PRECISIONS.map(panel).into_iter().filter(|panel| !panel.lines.is_empty()).collect()
+    drawn(PRECISIONS.map(panel))
 }
