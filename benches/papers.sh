@@ -194,8 +194,9 @@ trsv)
         --precision f32 f64 --rows "${rows[@]}" --csv "$out/marginal.csv"
     step "figures 10, 11, 13 to 15: cuBLAS and the host's BLAS" "$here/peers/trsv_curves.sh" ${quick:+--quick} "$trisolve" \
         "$out/curves.csv"
-    step "several right-hand sides" swept columns "1 2 4 8" --rows "$(either 512 4096)" --precision f32 f64
-    step "supernodes" swept stored "$(either '32 128 512' '64 256 1024 4096')" --rows "$(either 512 4096)" --precision f32 f64
+    read -ra precisions <<<"$(either f32 'f32 f64')"
+    step "several right-hand sides" swept columns "$(either '1 4' '1 2 4 8')" --rows "$(either 512 4096)" --precision "${precisions[@]}"
+    step "supernodes" swept stored "$(either '32 128 512' '64 256 1024 4096')" --rows "$(either 512 4096)" --precision "${precisions[@]}"
     ;;
 hisa)
     if [ -n "$quick" ]; then
