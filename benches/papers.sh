@@ -15,7 +15,8 @@
 # --out DIR  where the CSVs and SVGs go (benches/results/papers/NAME/ADAPTER)
 #
 # COMMIT names the commit where the folder has no repository. `benches/paper_pages.py` puts the results into docs/papers.
-# With nvcc, whole runs of tpr also measure cuSPARSE, and those of trsv cuBLAS.
+# With nvcc, whole runs of tpr also measure cuSPARSE, and those of trsv cuBLAS; those of trsv measure the host's BLAS, too, where a C
+# compiler is.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -117,6 +118,30 @@ joined() {
 }
 has_peers() {
     [ -z "$quick" ] && { command -v nvcc >/dev/null || [ -x /usr/local/cuda/bin/nvcc ]; }
+}
+
+# traces ROWS: the chained solve's, in both precisions.
+traces() {
+    local precision
+    for precision in f32 f64; do
+        "$trisolve" trace triangular --rows "$1" --precision "$precision" --csv "$out/trace-$precision.csv"
+    done
+    {
+        cat "$out/trace-f32.csv"
+        tail -n +2 "$out/trace-f64.csv"
+    } >"$out/trace.csv"
+    rm "$out"/trace-f*.csv
+}
+# swept OPTION VALUES ARGUMENTS...: triangular systems for each value of an option, which is the first column of OPTION.csv.
+swept() {
+    local option=$1 value head=
+    for value in $2; do
+        bench triangular --diag unit --untuned --algorithm chained launch-synced "--$option" "$value" "${@:3}" --csv "$out/one.csv"
+        [ -n "$head" ] || sed "1s/^/$option,/;q" "$out/one.csv" >"$out/$option.csv"
+        head=1
+        tail -n +2 "$out/one.csv" | sed "s/^/$value,/" >>"$out/$option.csv"
+    done
+    rm "$out/one.csv"
 }
 
 case $name in
@@ -235,15 +260,21 @@ p-scheme)
     step "an application: DPCM" "$bin/dpcm_decode" "$out/dpcm.png" "$out/dpcm.csv"
     ;;
 trsv)
-    if [ -n "$quick" ]; then
-        step "figures 6 and 7, table 2.2" "$here/variants.sh" --quick "$trisolve" "$out"
-    else
-        step "figures 6 to 8, table 2.2" "$here/variants.sh" "$trisolve" "$out"
-    fi
-    if has_peers; then
-        step "figures 10, 11, 13 to 15, with cuBLAS" "$here/peers/compare.sh" --triangular --warm-up 0.4 "$trisolve" \
-            "$out/triangular.csv"
-    fi
+    step "figures 2, 6 to 8, tables 2.2 and 5.1" "$here/variants.sh" ${quick:+--quick} "$trisolve" "$out"
+    read -ra rows <<<"$(either '512 1024' '512 1024 4096')"
+    step "table 3.1: time per launch" bench triangular --diag unit --untuned --algorithm launch-synced \
+        --precision f32 f64 --rows "${rows[@]}" --csv "$out/launches.csv" \
+        --stages-csv "$out/steps.csv"
+    rm "$out/launches.csv"
+    step "figures 3 and 5: the order of events" traces "$(either 2048 10240)"
+    read -ra rows <<<"$(either '512 1024 1536' '1024 2048 3072 4096 5120 6144 7168 8192 9216 10240')"
+    step "figure 9: time per block row" bench triangular --diag unit --untuned --algorithm chained \
+        --precision f32 f64 --rows "${rows[@]}" --csv "$out/marginal.csv"
+    step "figures 10, 11, 13 to 15: cuBLAS and the host's BLAS" "$here/peers/trsv_curves.sh" ${quick:+--quick} "$trisolve" \
+        "$out/curves.csv"
+    read -ra precisions <<<"$(either f32 'f32 f64')"
+    step "several right-hand sides" swept columns "$(either '1 4' '1 2 4 8')" --rows "$(either 512 4096)" --precision "${precisions[@]}"
+    step "supernodes" swept stored "$(either '32 128 512' '64 256 1024 4096')" --rows "$(either 512 4096)" --precision "${precisions[@]}"
     ;;
 hisa)
     if [ -n "$quick" ]; then

@@ -12,7 +12,9 @@
 //!   7, from `p-scheme.csv`; `p-scheme-grouped.svg`: figures 5 to 7 with the propagation over groups, from `p-scheme-grouped.csv`.
 //!
 //! - `triangular-caching.svg`, `triangular-inversion.svg`, `triangular-single.svg`: figures 6 and 7 and table 2.2 of Hogg's
-//!   paper, from `triangular-variants.csv`.
+//!   paper, from `triangular-variants.csv`; `triangular-steps.svg`: its figure 2, from `triangular-launches.csv` and `curves.csv`;
+//!   `triangular-bandwidth.svg` and `triangular-speed-up.svg`: its figures 10 to 15, from `curves.csv`; `triangular-trace.svg`: its figure 5,
+//!   from `trace.csv`.
 //!
 //! `benches/papers.sh`, `benches/peers/compare.sh`, `benches/variants.sh`, `trisolve accuracy` and `trisolve bench p-scheme` write
 //! those files.
@@ -217,12 +219,32 @@ fn main() -> Result<(), Box<dyn Error>> {
     if variants.exists() {
         let runs: Vec<triangular::Run> = read(&variants)?;
         let adapter = runs.first().map_or("", |run| &run.adapter);
-        let title = format!("Figure 6 of Hogg's paper, f32, on {adapter}");
+        let title = format!("Figure 6 of Hogg's paper, on {adapter}");
         figure("triangular-caching.svg", &title, &triangular::caching(&runs))?;
-        let title = format!("Figure 7 of Hogg's paper, f32, on {adapter}");
+        let title = format!("Figure 7 of Hogg's paper, on {adapter}");
         figure("triangular-inversion.svg", &title, &triangular::inverting(&runs))?;
         let title = format!("Table 2.2 of Hogg's paper, on {adapter}");
         figure("triangular-single.svg", &title, &triangular::single(&runs))?;
+    }
+    let curves = folder.join("curves.csv");
+    let curves: Vec<triangular::Run> = if curves.exists() { read(&curves)? } else { vec![] };
+    if let Some(run) = curves.first() {
+        let title = format!("Figures 10, 11, 13 and 14 of Hogg's paper, on {}", run.adapter);
+        figure("triangular-bandwidth.svg", &title, &triangular::bandwidths(&curves))?;
+        let title = format!("Figure 15 of Hogg's paper, on {}", run.adapter);
+        figure("triangular-speed-up.svg", &title, &triangular::speed_ups(&curves))?;
+    }
+    let launches = folder.join("triangular-launches.csv");
+    if launches.exists() {
+        let runs: Vec<triangular::Run> = read(&launches)?;
+        let title = format!("Figure 2 of Hogg's paper, on {}", runs.first().map_or("", |run| &run.adapter));
+        figure("triangular-steps.svg", &title, &triangular::steps(&runs, &curves))?;
+    }
+    let trace = folder.join("trace.csv");
+    if trace.exists() {
+        let rows: Vec<triangular::Traced> = read(&trace)?;
+        let title = format!("Figure 5 of Hogg's paper, on {}", rows.first().map_or("", |row| &row.adapter));
+        figure("triangular-trace.svg", &title, &triangular::trace(&rows))?;
     }
     if drawn == 0 {
         return Err(format!("{} has none of the files to draw", folder.display()).into());

@@ -85,7 +85,7 @@ pub use seed::seed;
 pub use systems::{Entries, HostSystem, diffusion, dominant, poisson, tiled_dominant};
 pub use triangular_cases::{TriangularCase, triangular_cases, triangular_policy_cases};
 pub use triangular_large::{LargeTriangularCase, large_triangular_cases};
-pub use triangular_sample::TriangularSample;
+pub use triangular_sample::{TracedSolve, TriangularSample, traced_solve};
 pub use tridiagonal_cases::{CheckCase, cases};
 pub use tridiagonal_policy_cases::policy_cases;
 pub use tune::search;
