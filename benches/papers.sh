@@ -14,7 +14,7 @@
 # --out DIR  where the CSVs and SVGs go (benches/results/papers/NAME/ADAPTER)
 #
 # COMMIT names the commit where the folder has no repository. `benches/paper_pages.py` puts the results into docs/papers.
-# With nvcc, whole runs of tpr also measure cuSPARSE, and those of trsv cuBLAS.
+# With nvcc, whole runs of tpr and hisa also measure cuSPARSE, and those of trsv cuBLAS; with CuPy, those of hisa its solvers.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -168,15 +168,15 @@ trsv)
     fi
     ;;
 hisa)
+    size=()
     if [ -n "$quick" ]; then
-        step "tables 6, 9 and 11" "$here/gas.sh" --quick quick "$trisolve" "$out"
+        size=(--quick)
     elif [ "$(of_adapter kind)" = Cpu ]; then
-        step "tables 6, 9 and 11" "$here/gas.sh" --brief brief "$trisolve" "$out"
-    else
-        step "tables 6, 9 and 11" "$here/gas.sh" device "$trisolve" "$out"
+        size=(--brief)
     fi
+    step "tables 6 to 11: the ten cases on the device and on CPU cores, and peers" \
+        "$here/gas.sh" ${size[@]+"${size[@]}"} "$trisolve" "$out"
     ;;
 esac
-# The tables of hisa need the CSVs of a GPU and of a CPU: gas_tables.py makes them.
-[ "$name" = hisa ] || step "pictures" "$bin/figures" "$out"
+step "pictures" "$bin/figures" "$out"
 echo "written to $out"

@@ -12,9 +12,12 @@
 //! - `triangular-caching.svg`, `triangular-inversion.svg`, `triangular-single.svg`: figures 6 and 7 and table 2.2 of Hogg's
 //!   paper, from `triangular-variants.csv`.
 //!
+//! - `figure-4-5.svg`: HISA and BHISA on CPU cores and on the device, the figures of Li, Yang and Li, from `host.csv` and `gas.csv`.
+//!
 //! `benches/papers.sh`, `benches/peers/compare.sh`, `benches/variants.sh`, `trisolve accuracy` and `trisolve bench p-scheme` write
 //! those files.
 
+mod hisa;
 mod p_scheme;
 mod triangular;
 
@@ -191,6 +194,13 @@ fn main() -> Result<(), Box<dyn Error>> {
         figure("triangular-inversion.svg", &title, &triangular::inverting(&runs))?;
         let title = format!("Table 2.2 of Hogg's paper, on {adapter}");
         figure("triangular-single.svg", &title, &triangular::single(&runs))?;
+    }
+    let [cores, device] = ["host.csv", "gas.csv"].map(|name| folder.join(name));
+    if cores.exists() && device.exists() {
+        let (cores, device): (Vec<hisa::HostRun>, Vec<hisa::DeviceRun>) = (read(&cores)?, read(&device)?);
+        let adapter = device.first().map_or("", |run| &run.adapter);
+        let title = format!("Figures 4 and 5 of Li, Yang and Li, f64, on CPU cores and on {adapter}");
+        figure("figure-4-5.svg", &title, &hisa::panels(&cores, &device))?;
     }
     if drawn == 0 {
         return Err(format!("{} has none of the files to draw", folder.display()).into());

@@ -157,7 +157,12 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
     }
     bar.finish_and_clear();
-    say(&format!("f64, relative residual {:e}, median of {}\n\n{}", arguments.tolerance, arguments.runs, table(&rows)))?;
+    say(&format!(
+        "f64, relative residual {:e}, median of {}\n\n{}",
+        arguments.tolerance,
+        arguments.runs,
+        table(&rows)
+    ))?;
     if let Some(csv) = csv {
         csv.write_csv(&rows)?;
     }

@@ -72,7 +72,9 @@ pub(super) fn bicgstab<S: Rooted>(
             S::ZERO
         });
         let ts = multiply(matrix, workers, &r, &mut t, |row, t| t * r[row]);
-        let omega = ts / dot(workers, &t, &t);
+        let tt = dot(workers, &t, &t);
+        // r = 0 is the end.
+        let omega = if tt == S::ZERO { S::ZERO } else { ts / tt };
         workers.update(&mut x, |row, x| {
             *x = *x + alpha * p[row] + omega * r[row];
             S::ZERO
@@ -127,7 +129,7 @@ pub(super) fn tfqmr<S: Rooted>(matrix: &Csr<S>, workers: &Workers, rhs: &[S], mu
                 *w * *w
             });
             let factor = theta_square * eta / alpha;
-            theta_square = square / (tau * tau);
+            theta_square = if tau == S::ZERO { S::ZERO } else { square / (tau * tau) };
             let c_square = S::ONE / (S::ONE + theta_square);
             tau = tau * (theta_square * c_square).root();
             eta = c_square * alpha;

@@ -37,8 +37,7 @@ impl<S: Rooted> Split<S> {
     pub(super) fn new(matrix: &Csr<S>, block: usize) -> Result<Self> {
         let n = matrix.rows();
         let [mut lower, mut inverse, mut upper] = [(); 3].map(|()| vec![S::ZERO; n]);
-        let is_within =
-            |row: usize, column: usize| row.abs_diff(column) <= 1 && row / block == column / block;
+        let is_within = |row: usize, column: usize| row.abs_diff(column) <= 1 && row / block == column / block;
         for row in 0..n {
             let mut diagonal = S::ZERO;
             for (column, value) in matrix.row(row).filter(|&(column, _)| is_within(row, column)) {
