@@ -15,8 +15,8 @@
 # --out DIR  where the CSVs and SVGs go (benches/results/papers/NAME/ADAPTER)
 #
 # COMMIT names the commit where the folder has no repository. `benches/paper_pages.py` puts the results into docs/papers.
-# With nvcc, whole runs of tpr also measure cuSPARSE, and those of trsv cuBLAS; those of trsv measure the host's BLAS, too, where a C
-# compiler is.
+# With nvcc, whole runs of tpr and hisa also measure cuSPARSE, and those of trsv cuBLAS; with CuPy, those of hisa its solvers; with a C
+# compiler, those of trsv the BLAS of the host.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -239,7 +239,7 @@ course)
 p-scheme)
     [ -x "$bin/dpcm_decode" ] || fail "$bin has no program dpcm_decode"
     read -ra rows <<<"$(either '2^14 2^16' '2^14 2^16 2^18 1000000')"
-    step "figure 1" "$trisolve" bench p-scheme --host --rows "${rows[@]}" --warm-up 0.1 --runs 3 --csv "$out/host.csv"
+    step "figure 1" "$trisolve" bench p-scheme --host --rows "${rows[@]}" --warm-up 0.1 --runs 3 --csv "$out/substitution.csv"
     read -ra rows <<<"$(either 2^14 '2^18 1000000')"
     read -ra groups <<<"$(either '4 16 64' '16 32 64 128')"
     read -ra threads <<<"$(either '32 64' '16 32 64 128 256 512')"
@@ -277,15 +277,15 @@ trsv)
     step "supernodes" swept stored "$(either '32 128 512' '64 256 1024 4096')" --rows "$(either 512 4096)" --precision "${precisions[@]}"
     ;;
 hisa)
+    size=()
     if [ -n "$quick" ]; then
-        step "tables 6, 9 and 11" "$here/gas.sh" --quick quick "$trisolve" "$out"
+        size=(--quick)
     elif [ "$(of_adapter kind)" = Cpu ]; then
-        step "tables 6, 9 and 11" "$here/gas.sh" --brief brief "$trisolve" "$out"
-    else
-        step "tables 6, 9 and 11" "$here/gas.sh" device "$trisolve" "$out"
+        size=(--brief)
     fi
+    step "tables 6 to 11: the ten cases on the device and on CPU cores, and peers" \
+        "$here/gas.sh" ${size[@]+"${size[@]}"} "$trisolve" "$out"
     ;;
 esac
-# The tables of hisa need the CSVs of a GPU and of a CPU: gas_tables.py makes them.
-[ "$name" = hisa ] || step "pictures" "$bin/figures" "$out"
+step "pictures" "$bin/figures" "$out"
 echo "written to $out"

@@ -8,7 +8,7 @@
 //! - `course.svg`: Thomas, CR and PCR over rows and systems, from `course.csv`, and `course-patterns.svg`: the rows that each step of CR and
 //!   PCR reads;
 //! - `figure-14.svg`: the slice's size against the error, from `accuracy.csv`;
-//! - `p-scheme-host.svg`: figure 1 of P-scheme's paper, from `host.csv`; `p-scheme.svg` and `p-scheme-rearranging.svg`: its figures 4 to
+//! - `p-scheme-host.svg`: figure 1 of P-scheme's paper, from `substitution.csv`; `p-scheme.svg` and `p-scheme-rearranging.svg`: its figures 4 to
 //!   7, from `p-scheme.csv`; `p-scheme-grouped.svg`: figures 5 to 7 with the propagation over groups, from `p-scheme-grouped.csv`.
 //!
 //! - `triangular-caching.svg`, `triangular-inversion.svg`, `triangular-single.svg`: figures 6 and 7 and table 2.2 of Hogg's
@@ -16,10 +16,13 @@
 //!   `triangular-bandwidth.svg` and `triangular-speed-up.svg`: its figures 10 to 15, from `curves.csv`; `triangular-trace.svg`: its figure 5,
 //!   from `trace.csv`.
 //!
+//! - `figure-4-5.svg`: HISA and BHISA on CPU cores and on the device, the figures of Li, Yang and Li, from `host.csv` and `gas.csv`.
+//!
 //! `benches/papers.sh`, `benches/peers/compare.sh`, `benches/variants.sh`, `trisolve accuracy` and `trisolve bench p-scheme` write
 //! those files.
 
 mod course;
+mod hisa;
 mod p_scheme;
 mod triangular;
 
@@ -209,7 +212,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let title = format!("Figures 5 to 7 of P-scheme's paper, propagated over groups of chunks, f32, on {adapter}");
         figure("p-scheme-grouped.svg", &title, &p_scheme::configurations(&runs))?;
     }
-    let on_host = folder.join("host.csv");
+    let on_host = folder.join("substitution.csv");
     if on_host.exists() {
         let runs: Vec<p_scheme::OnHost> = read(&on_host)?;
         let title = format!("Figure 1 of P-scheme's paper, f32, on {}", runs.first().map_or("", |run| &run.processor));
@@ -245,6 +248,13 @@ fn main() -> Result<(), Box<dyn Error>> {
         let rows: Vec<triangular::Traced> = read(&trace)?;
         let title = format!("Figure 5 of Hogg's paper, on {}", rows.first().map_or("", |row| &row.adapter));
         figure("triangular-trace.svg", &title, &triangular::trace(&rows))?;
+    }
+    let [cores, device] = ["host.csv", "gas.csv"].map(|name| folder.join(name));
+    if cores.exists() && device.exists() {
+        let (cores, device): (Vec<hisa::HostRun>, Vec<hisa::DeviceRun>) = (read(&cores)?, read(&device)?);
+        let adapter = device.first().map_or("", |run| &run.adapter);
+        let title = format!("Figures 4 and 5 of Li, Yang and Li, f64, on CPU cores and on {adapter}");
+        figure("figure-4-5.svg", &title, &hisa::panels(&cores, &device))?;
     }
     if drawn == 0 {
         return Err(format!("{} has none of the files to draw", folder.display()).into());
