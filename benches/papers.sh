@@ -10,11 +10,13 @@
 #            hisa      quasi-tridiagonal systems (Li, Yang and Li 2016)
 #            all       one after the other
 # --quick    small sizes and few runs: within ten minutes on software Vulkan
-# --bin DIR  take the programs `trisolve`, `figures` and, for tpr, `kernel_statistics` (may be missing) from DIR; by default cargo builds them
+# --bin DIR  take the programs from DIR: `trisolve`, `figures`; for course `heat_plate`; for tpr `kernel_statistics`, if it is there;
+#            by default cargo builds them
 # --out DIR  where the CSVs and SVGs go (benches/results/papers/NAME/ADAPTER)
 #
 # COMMIT names the commit where the folder has no repository. `benches/paper_pages.py` puts the results into docs/papers.
-# With nvcc, whole runs of tpr also measure cuSPARSE, and those of trsv cuBLAS.
+# With nvcc, whole runs of tpr and hisa also measure cuSPARSE, and those of trsv cuBLAS; with CuPy, those of hisa its solvers; with a C
+# compiler, those of trsv the BLAS of the host.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -47,14 +49,17 @@ while [ $# -gt 0 ]; do
 done
 [ -n "$name" ] || fail "which paper? tpr, course, p-scheme, trsv, hisa or all; see --help"
 if [ -z "$bin" ]; then
+    programs=(figures heat_plate dpcm_decode kernel_statistics)
     (cd "$root" && cargo build --release --package trisolve-cli &&
-        cargo build --release --package trisolve --package trisolve-lab --example figures --example kernel_statistics)
+        cargo build --release --package trisolve --package trisolve-lab "${programs[@]/#/--example=}")
     bin=$(mktemp -d)
     trap 'rm -rf "$bin"' EXIT
-    ln -s "$root/target/release/trisolve" "$root"/target/release/examples/{figures,kernel_statistics} "$bin"
+    ln -s "$root/target/release/trisolve" "${programs[@]/#/$root/target/release/examples/}" "$bin"
 fi
 bin=$(cd "$bin" && pwd)
-for program in trisolve figures; do
+programs=(trisolve figures)
+case $name in course | all) programs+=(heat_plate) ;; esac
+for program in "${programs[@]}"; do
     [ -x "$bin/$program" ] || fail "$bin has no program $program"
 done
 trisolve=$bin/trisolve
@@ -113,6 +118,30 @@ joined() {
 }
 has_peers() {
     [ -z "$quick" ] && { command -v nvcc >/dev/null || [ -x /usr/local/cuda/bin/nvcc ]; }
+}
+
+# traces ROWS: the chained solve's, in both precisions.
+traces() {
+    local precision
+    for precision in f32 f64; do
+        "$trisolve" trace triangular --rows "$1" --precision "$precision" --csv "$out/trace-$precision.csv"
+    done
+    {
+        cat "$out/trace-f32.csv"
+        tail -n +2 "$out/trace-f64.csv"
+    } >"$out/trace.csv"
+    rm "$out"/trace-f*.csv
+}
+# swept OPTION VALUES ARGUMENTS...: triangular systems for each value of an option, which is the first column of OPTION.csv.
+swept() {
+    local option=$1 value head=
+    for value in $2; do
+        bench triangular --diag unit --untuned --algorithm chained launch-synced "--$option" "$value" "${@:3}" --csv "$out/one.csv"
+        [ -n "$head" ] || sed "1s/^/$option,/;q" "$out/one.csv" >"$out/$option.csv"
+        head=1
+        tail -n +2 "$out/one.csv" | sed "s/^/$value,/" >>"$out/$option.csv"
+    done
+    rm "$out/one.csv"
 }
 
 case $name in
@@ -178,55 +207,99 @@ tpr)
     [ ! -x "$bin/kernel_statistics" ] || step "table 3: registers, if the driver tells" registers
     ;;
 course)
-    # Thomas solves a system by one thread, which takes seconds for a long one. Therefore few systems end at 16384 rows.
-    sizes=('1 32 64 128 256 512 1023 1024 2048 4096 16384' '64 32 128 512 1023 1024 4096 16384' '4096 32 128 512 1023 1024 4096')
-    [ -z "$quick" ] || sizes=('1 32 128 512 1023' '64 32 128 512')
-    for size in "${sizes[@]}"; do
-        read -r batch rows <<<"$size"
-        layouts=(contiguous interleaved)
-        [ "$batch" != 1 ] || layouts=(contiguous)
-        # shellcheck disable=SC2086 # the rows are words
-        step "Thomas, CR and PCR over n, systems: $batch" bench tridiagonal --algorithm thomas cr pcr --precision f32 \
-            --layout "${layouts[@]}" --batch "$batch" --rows $rows --csv "$out/course-$batch.csv"
+    as_json() {
+        "$trisolve" methods --rows 8 1023 1024 --json >"$out/methods.json"
+    }
+    step "task 1: steps and operations" as_json
+    # Thomas solves a system by one thread, which takes milliseconds for a long one: few systems end at 4096 rows there.
+    rows=$(either '32 128 1023' '32 128 512 1023 1024 2048 4096')
+    parts=()
+    for batch in $(either '1 64' '1 64 4096'); do
+        layouts=contiguous
+        [ "$batch" = 1 ] || layouts='contiguous interleaved'
+        parts+=("$out/course-$batch.csv")
+        # shellcheck disable=SC2086 # the rows and layouts are words
+        step "task 5: Thomas, CR, PCR and auto over n, systems: $batch" bench tridiagonal --algorithm thomas cr pcr auto \
+            --precision f32 --layout $layouts --batch "$batch" --rows $rows --csv "${parts[-1]}"
+        if [ -z "$quick" ] && [ "$batch" != 4096 ]; then
+            parts+=("$out/course-$batch-long.csv")
+            # shellcheck disable=SC2086
+            step "the same without Thomas, larger n" bench tridiagonal --algorithm cr pcr auto --precision f32 \
+                --layout $layouts --batch "$batch" --rows 2^14 2^16 --csv "${parts[-1]}"
+        fi
     done
-    {
-        head -n 1 "$out/course-1.csv"
-        for part in "$out"/course-*.csv; do tail -n +2 "$part"; done
-    } >"$out/course.csv"
-    rm "$out"/course-*.csv
+    joined "$out/course.csv" "${parts[@]}"
+    # Each version has a line in benches/paper_tables/course.py.
+    parts=()
+    versions() {
+        local algorithm=$1
+        shift
+        parts+=("$out/versions-$algorithm.csv")
+        # shellcheck disable=SC2046 # the rows and batches are words
+        step "task 4: versions of $algorithm" bench tridiagonal --algorithm "$algorithm" --untuned --precision f32 \
+            --batch $(either 64 '1 4096') --rows $(either '32 128' '32 128 512 1024') --policy "$@" --csv "${parts[-1]}"
+    }
+    versions cr held=2,systems=1 held=4096,spread=0,systems=1 held=4096,spread=1,systems=1 held=4096,spread=1,systems=4 \
+        held=4096,spread=1,systems=1,threads=32
+    versions pcr held=2,systems=1 held=4096,lane_rows=0,systems=1 held=4096,lane_rows=0,systems=1,threads=32 \
+        held=4096,lane_rows=16,systems=1,threads=32 held=4096,lane_rows=16,systems=4,threads=32 \
+        held=4096,lane_rows=4,subgroups=32,spread=0,systems=1 held=4096,lane_rows=4,subgroups=32,spread=1,systems=1
+    versions cr-pcr held=4096,parallel=32,lane_rows=0,systems=1 held=4096,parallel=32,lane_rows=1,systems=1 \
+        held=4096,parallel=32,lane_rows=1,spread=1,systems=1 held=4096,parallel=128,lane_rows=4,systems=1 \
+        held=4096,parallel=512,lane_rows=16,systems=1 held=4096,parallel=256,lane_rows=4,subgroups=32,spread=1,systems=1
+    joined "$out/versions.csv" "${parts[@]}"
+    step "task 6: heat in a plate by each method" "$bin/heat_plate" "$out/heat_plate.png" "$(either 64 512)" thomas cr pcr
     ;;
 p-scheme)
+    [ -x "$bin/dpcm_decode" ] || fail "$bin has no program dpcm_decode"
+    read -ra rows <<<"$(either '2^14 2^16' '2^14 2^16 2^18 1000000')"
+    step "figure 1" "$trisolve" bench p-scheme --host --rows "${rows[@]}" --warm-up 0.1 --runs 3 --csv "$out/substitution.csv"
     read -ra rows <<<"$(either 2^14 '2^18 1000000')"
-    read -ra groups <<<"$(either '16 64' '16 32 64 128')"
+    read -ra groups <<<"$(either '4 16 64' '16 32 64 128')"
     read -ra threads <<<"$(either '32 64' '16 32 64 128 256 512')"
-    step "figures 4 to 7, table I" bench p-scheme --rows "${rows[@]}" --groups "${groups[@]}" \
+    step "figures 2 to 7, table I" bench p-scheme --rows "${rows[@]}" --groups "${groups[@]}" \
         --threads "${threads[@]}" --csv "$out/p-scheme.csv"
     read -ra groups <<<"$(either '64 256' '16 64 256 1024 4096')"
     read -ra threads <<<"$(either '32 64' '32 64 128 256')"
     step "the same, propagated over groups of chunks" bench p-scheme --grouped --rows "${rows[@]}" \
         --groups "${groups[@]}" --threads "${threads[@]}" --csv "$out/p-scheme-grouped.csv"
+    rm -f "$out/tuned.json"
+    step "the policy: measured choices" "$trisolve" tune p-scheme --precision f32 --output "$out/tuned.json"
+    read -ra rows <<<"$(either '2^14 2^16' '2^14 2^16 2^18 2^20')"
+    step "other algorithms for the same recurrences" bench recurrence --algorithm p-scheme three-launch one-pass \
+        --coefficients both case-m case-h --rows "${rows[@]}" --csv "$out/recurrence.csv"
+    step "the next step: Moebius recurrences" bench recurrence --moebius --rows "${rows[@]}" --csv "$out/moebius.csv"
+    step "the next step: Thomas's method" bench tridiagonal --algorithm thomas scan partition --precision f32 \
+        --rows "${rows[@]}" --csv "$out/thomas.csv"
+    step "an application: DPCM" "$bin/dpcm_decode" "$out/dpcm.png" "$out/dpcm.csv"
     ;;
 trsv)
-    if [ -n "$quick" ]; then
-        step "figures 6 and 7, table 2.2" "$here/variants.sh" --quick "$trisolve" "$out"
-    else
-        step "figures 6 to 8, table 2.2" "$here/variants.sh" "$trisolve" "$out"
-    fi
-    if has_peers; then
-        step "figures 10, 11, 13 to 15, with cuBLAS" "$here/peers/compare.sh" --triangular --warm-up 0.4 "$trisolve" \
-            "$out/triangular.csv"
-    fi
+    step "figures 2, 6 to 8, tables 2.2 and 5.1" "$here/variants.sh" ${quick:+--quick} "$trisolve" "$out"
+    read -ra rows <<<"$(either '512 1024' '512 1024 4096')"
+    step "table 3.1: time per launch" bench triangular --diag unit --untuned --algorithm launch-synced \
+        --precision f32 f64 --rows "${rows[@]}" --csv "$out/launches.csv" \
+        --stages-csv "$out/steps.csv"
+    rm "$out/launches.csv"
+    step "figures 3 and 5: the order of events" traces "$(either 2048 10240)"
+    read -ra rows <<<"$(either '512 1024 1536' '1024 2048 3072 4096 5120 6144 7168 8192 9216 10240')"
+    step "figure 9: time per block row" bench triangular --diag unit --untuned --algorithm chained \
+        --precision f32 f64 --rows "${rows[@]}" --csv "$out/marginal.csv"
+    step "figures 10, 11, 13 to 15: cuBLAS and the host's BLAS" "$here/peers/trsv_curves.sh" ${quick:+--quick} "$trisolve" \
+        "$out/curves.csv"
+    read -ra precisions <<<"$(either f32 'f32 f64')"
+    step "several right-hand sides" swept columns "$(either '1 4' '1 2 4 8')" --rows "$(either 512 4096)" --precision "${precisions[@]}"
+    step "supernodes" swept stored "$(either '32 128 512' '64 256 1024 4096')" --rows "$(either 512 4096)" --precision "${precisions[@]}"
     ;;
 hisa)
+    size=()
     if [ -n "$quick" ]; then
-        step "tables 6, 9 and 11" "$here/gas.sh" --quick quick "$trisolve" "$out"
+        size=(--quick)
     elif [ "$(of_adapter kind)" = Cpu ]; then
-        step "tables 6, 9 and 11" "$here/gas.sh" --brief brief "$trisolve" "$out"
-    else
-        step "tables 6, 9 and 11" "$here/gas.sh" device "$trisolve" "$out"
+        size=(--brief)
     fi
+    step "tables 6 to 11: the ten cases on the device and on CPU cores, and peers" \
+        "$here/gas.sh" ${size[@]+"${size[@]}"} "$trisolve" "$out"
     ;;
 esac
-# The tables of hisa need the CSVs of a GPU and of a CPU: gas_tables.py makes them.
-[ "$name" = hisa ] || step "pictures" "$bin/figures" "$out"
+step "pictures" "$bin/figures" "$out"
 echo "written to $out"

@@ -11,17 +11,20 @@ use common::gpu;
 use draw::some;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
+use trisolve::recurrence::moebius::{self, Moebius};
 use trisolve::recurrence::{
     Algorithm, Coefficient, DeviceCoefficient, DeviceRecurrence, Direction, Options, PSchemeFit, PSchemeModel,
     PSchemePhases, PSchemePolicy, Recurrence, RecurrencePlan, Shape,
 };
-use trisolve::{DeviceVector, Error, FeatureSwitches};
+use trisolve::{DeviceVector, Error, FeatureSwitches, cpu};
 use trisolve_lab::seed;
 use trisolve_lab::{Expected, FactorCost, HostRecurrence, PSchemeSample};
 
+const REARRANGED: PSchemePolicy =
+    PSchemePolicy { groups: 8, threads: 16, rearranged: true, tiled: true, staged: false, grouped: true, preceding: 0 };
+
 fn options(groups: u32, threads: u32, rearranged: bool) -> Options {
-    let policy = PSchemePolicy { groups, threads, rearranged, tiled: true, staged: false, grouped: true };
-    Options::default().algorithm(Algorithm::PScheme).policy(policy)
+    Options::default().algorithm(Algorithm::PScheme).policy(PSchemePolicy { groups, threads, rearranged, ..REARRANGED })
 }
 
 /// Few long chunks or many short ones, as arrays lie or rearranged: those of this run, for all tests.
@@ -138,6 +141,39 @@ fn in_place_past_the_range() {
     }
 }
 
+/// The paper's figures 2 and 3: only the place where a thread finds the value before a row changes.
+#[test]
+fn the_preceding_value_may_be_read_from_memory() {
+    let gpu = gpu(true, FeatureSwitches::ALL);
+    let seed = seed("the_preceding_value_may_be_read_from_memory");
+    let mut random = SmallRng::seed_from_u64(seed);
+    for shape in [Shape::single(random.random_range(900..1100)), Shape::contiguous(random.random_range(100..200), 3)] {
+        let sample = HostRecurrence::<f32>::new(shape, seed).unwrap();
+        let expected = sample.expected([None, None, Some(0.0)], Direction::Forward).unwrap();
+        let solved = [0, 1, 2].map(|preceding| {
+            let options = Options::default().algorithm(Algorithm::PScheme);
+            let options = options.policy(PSchemePolicy { groups: 1, preceding, ..REARRANGED });
+            let plan = RecurrencePlan::<f32>::new(&gpu, shape, options).unwrap();
+            let w = DeviceVector::from_slice(&gpu, "w", &vec![f32::NAN; sample.t.len()]).unwrap();
+            let vectors = [&sample.s, &sample.t].map(|values| DeviceVector::from_slice(&gpu, "given", values).unwrap());
+            let bound = plan.bind(&DeviceRecurrence {
+                s: DeviceCoefficient::Each(vectors[0].as_slice()),
+                t: DeviceCoefficient::Each(vectors[1].as_slice()),
+                initial: DeviceCoefficient::Constant(0.0),
+                w: Some(w.as_slice()),
+            });
+            bound.unwrap().submit().unwrap();
+            w.read(&gpu).unwrap()
+        });
+        for &Expected { at, value, allowed } in &expected {
+            let off = (f64::from(solved[0][at]) - value).abs();
+            assert!(off <= allowed, "row {at} of {shape:?}: {} is off by {off:e}", solved[0][at]);
+        }
+        let bits = solved.map(|w| w.iter().map(|w| w.to_bits()).collect::<Vec<_>>());
+        assert!(bits[1] == bits[0] && bits[2] == bits[0], "{shape:?}");
+    }
+}
+
 #[test]
 fn long_sequences() {
     let gpu = gpu(false, FeatureSwitches::ALL);
@@ -157,6 +193,43 @@ fn long_sequences() {
                 assert!(off <= allowed, "row {at}: {} is off by {off:e}, more than {allowed:e}, {options:?}", w[at]);
             }
         }
+    }
+}
+
+/// The paper's next step: Gaussian elimination without exchanges as a Moebius recurrence for the pivots and two linear recurrences, which
+/// P-scheme takes.
+#[test]
+fn a_tridiagonal_system_by_thomass_method() {
+    let gpu = gpu(true, FeatureSwitches::ALL);
+    let seed = seed("a_tridiagonal_system_by_thomass_method");
+    let mut random = SmallRng::seed_from_u64(seed);
+    let n = 5000;
+    let mut draw = |low: f32| (0..n).map(|_| random.random_range(low..1.0)).collect::<Vec<f32>>();
+    let (lower, upper, rhs) = (draw(-1.0), draw(-1.0), draw(-1.0));
+    // Dominant: more than 2 on the diagonal.
+    let diag: Vec<_> = draw(0.0).iter().map(|excess| 2.1 + excess).collect();
+    let wide = |values: &[f32]| values.iter().map(|&value| f64::from(value)).collect::<Vec<_>>();
+    let exact = cpu::thomas(&wide(&lower), &wide(&diag), &wide(&upper), &wide(&rhs)).unwrap();
+
+    // p[i] = (b[i] p[i-1] - a[i] c[i-1]) / p[i-1], from infinity, which leaves b[0].
+    let products: Vec<_> = (0..n).map(|i| if i == 0 { 0.0 } else { -lower[i] * upper[i - 1] }).collect();
+    let one = Coefficient::Constant(1.0f32);
+    let zero = Coefficient::Constant(0.0);
+    let (a, b) = (Coefficient::Each(&diag[..]), Coefficient::Each(&products[..]));
+    let p = moebius::solve(&gpu, &Moebius { a, b, c: one, d: zero, initial: one }).unwrap();
+    let linear = |direction, s: &[f32], t: &[f32]| {
+        let options = Options::default().algorithm(Algorithm::PScheme).direction(direction);
+        let plan = RecurrencePlan::<f32>::new(&gpu, Shape::single(n), options).unwrap();
+        plan.solve(&Recurrence::new(s, t)).unwrap()
+    };
+    // y[i] = -(a[i] / p[i]) y[i-1] + d[i] / p[i], then x[i] = -(c[i] / p[i]) x[i+1] + y[i].
+    let over = |values: &[f32], sign: f32| values.iter().zip(&p).map(|(v, p)| sign * v / p).collect::<Vec<_>>();
+    let y = linear(Direction::Forward, &over(&lower, -1.0), &over(&rhs, 1.0));
+    let x = linear(Direction::Reverse, &over(&upper, -1.0), &y);
+    for (row, (x, exact)) in x.iter().zip(&exact).enumerate() {
+        // Each of the three recurrences adds a few units of roundoff, and values before fade by 2 per row.
+        let off = (f64::from(*x) - exact).abs();
+        assert!(off <= 32.0 * f64::from(f32::EPSILON), "row {row}: {x} is not {exact}, seed {seed}");
     }
 }
 
@@ -248,8 +321,7 @@ fn the_papers_cases_agree_with_the_cpu() {
     for cost in FactorCost::ALL {
         let sample = PSchemeSample::new(&gpu, 5000, cost, 7).unwrap();
         for rearranged in [false, true] {
-            let policy =
-                PSchemePolicy { groups: 8, threads: 16, rearranged, tiled: true, staged: false, grouped: true };
+            let policy = PSchemePolicy { rearranged, ..REARRANGED };
             let run = sample.measure(&gpu, policy, std::time::Duration::ZERO, 1).unwrap();
             assert!(run.difference < 1e-4, "{cost:?}: {run:?}");
             assert_eq!((run.phases.rows, run.phases.chunks), (5000, 128));
@@ -266,7 +338,7 @@ fn policies_are_checked() {
     let plan = new(Options::default().algorithm(Algorithm::PScheme)).unwrap();
     let by_default = plan.policy().expect("a policy");
     let own = by_default.with("groups=8,threads=16,rearranged=0,staged=1").unwrap();
-    assert_eq!(own.to_string(), "groups=8,threads=16,rearranged=0,tiled=1,staged=1,grouped=1");
+    assert_eq!(own.to_string(), "groups=8,threads=16,rearranged=0,tiled=1,staged=1,grouped=1,preceding=0");
     assert_eq!(new(Options::default().algorithm(Algorithm::PScheme).policy(own)).unwrap().policy(), Some(own));
     assert_eq!(new(Options::default()).unwrap().policy(), None);
     for algorithm in [Algorithm::Auto, Algorithm::ThreeLaunch, Algorithm::OnePass] {
@@ -275,10 +347,7 @@ fn policies_are_checked() {
     }
     assert!(matches!(new(options(3, 64, false)), Err(Error::Options(_))));
     assert!(matches!(by_default.with("rows=8"), Err(Error::Options(_))));
-    let chunks = |rows| {
-        PSchemePolicy { groups: 4, threads: 64, rearranged: true, tiled: true, staged: false, grouped: true }
-            .chunks(rows)
-    };
+    let chunks = |rows| PSchemePolicy { groups: 4, threads: 64, ..REARRANGED }.chunks(rows);
     assert_eq!([1, 255, 257, 1 << 22, 1 << 23].map(chunks), [1, 255, 256, 256, 512]);
     let most = gpu.capabilities().limits.max_compute_invocations_per_workgroup;
     if most < 1024 {

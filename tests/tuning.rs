@@ -12,7 +12,7 @@ use trisolve::tuning::shipped;
 
 /// A policy of P-scheme, which an entry replaces.
 const P_SCHEME: PSchemePolicy =
-    PSchemePolicy { groups: 1, threads: 32, rearranged: false, tiled: true, staged: true, grouped: true };
+    PSchemePolicy { groups: 1, threads: 32, rearranged: false, tiled: true, staged: true, grouped: true, preceding: 0 };
 
 /// Every entry says what its algorithm understands, and is faster than the default or the default.
 #[test]

@@ -13,16 +13,27 @@ pub struct Run {
     groups: u32,
     threads: u32,
     rearranged: bool,
+    staged: bool,
     speed_up: f64,
     pub adapter: String,
+}
+
+/// A line of `substitution.csv`.
+#[derive(Deserialize)]
+pub struct OnHost {
+    method: String,
+    case: String,
+    rows: f64,
+    cores: u32,
+    median_us: f64,
+    pub processor: String,
 }
 
 /// What the cases' factors cost.
 const CASES: [(&str, &str); 3] = [("L", "a constant"), ("M", "400 operations"), ("H", "1000 operations")];
 
-/// A point of the grid on the line of this name.
-fn add(lines: &mut Vec<Line>, name: String, run: &Run) {
-    let point = (f64::from(run.threads), run.speed_up);
+/// A point on the line of this name.
+fn add(lines: &mut Vec<Line>, name: String, point: (f64, f64)) {
     match lines.iter_mut().find(|line| line.name == name) {
         Some(line) => line.points.push(point),
         None => lines.push(Line { name, points: vec![point] }),
@@ -35,7 +46,7 @@ fn panels(runs: &[Run], rows: u64, name: impl Fn(&Run) -> Option<String>) -> Vec
         let mut lines = Vec::new();
         for run in runs.iter().filter(|run| run.case == case && run.rows == rows) {
             if let Some(name) = name(run) {
-                add(&mut lines, name, run);
+                add(&mut lines, name, (f64::from(run.threads), run.speed_up));
             }
         }
         lines.iter_mut().for_each(|line| line.points.sort_by(|a, b| a.0.total_cmp(&b.0)));
@@ -55,18 +66,42 @@ fn panels(runs: &[Run], rows: u64, name: impl Fn(&Run) -> Option<String>) -> Vec
 pub fn configurations(runs: &[Run]) -> Vec<Panel> {
     let rows = runs.iter().map(|run| run.rows).max().unwrap_or(0);
     panels(runs, rows, |run| match run.run.as_str() {
-        "grid" if run.rearranged => Some(format!("G = {}", run.groups)),
-        "policy" if run.rearranged => Some(format!("the model's choice, G = {}", run.groups)),
+        "grid" if run.rearranged && !run.staged => Some(format!("G = {}", run.groups)),
+        "policy" if run.rearranged && !run.staged => Some(format!("the model's choice, G = {}", run.groups)),
         _ => None,
     })
 }
 
-/// Figure 4: 32 workgroups on the shortest sequence, arrays as they lie and rearranged.
+/// Figure 4: 32 workgroups on the shortest sequence, arrays as they lie and rearranged. Without runs of 32, the fewest workgroups.
 pub fn rearranging(runs: &[Run]) -> Vec<Panel> {
     let rows = runs.iter().map(|run| run.rows).min().unwrap_or(0);
-    panels(runs, rows, |run| match (run.run.as_str(), run.rearranged) {
-        ("grid", true) if run.groups == 32 => Some("rearranged".into()),
-        ("grid", false) if run.groups == 32 => Some("as they lie".into()),
-        _ => None,
+    let least = runs.iter().map(|run| run.groups).min().unwrap_or(0);
+    let groups = if runs.iter().any(|run| run.run == "grid" && run.groups == 32) { 32 } else { least };
+    panels(runs, rows, |run| {
+        let name = match (run.rearranged, run.staged) {
+            (false, _) => "as they lie (the paper's GPU1)",
+            (true, false) => "rearranged (GPU2)",
+            (true, true) => "rearranged in the phases",
+        };
+        (run.run == "grid" && run.groups == groups).then(|| name.into())
     })
+}
+
+/// Figure 1: the substitution and P-scheme on the host.
+pub fn on_host(runs: &[OnHost]) -> Vec<Panel> {
+    let panel = |(case, factor): (&str, &str)| {
+        let mut lines = Vec::new();
+        for run in runs.iter().filter(|run| run.case == case) {
+            let cores = if run.cores == 1 { "one core".into() } else { format!("{} cores", run.cores) };
+            add(&mut lines, format!("{}, {cores}", run.method), (run.rows, run.median_us / 1e3));
+        }
+        Panel {
+            title: format!("case {case}: a factor is {factor}"),
+            x: ("rows N", Some(2.0)),
+            y: "ms",
+            names: Names::BelowRight,
+            lines,
+        }
+    };
+    CASES.into_iter().map(panel).filter(|panel| !panel.lines.is_empty()).collect()
 }

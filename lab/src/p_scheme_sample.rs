@@ -61,8 +61,17 @@ impl FactorCost {
         if self == Self::Light { Formulas::new() } else { Formulas::new().s(wgsl) }
     }
 
+    /// The original substitution on one core.
+    pub(crate) fn substitute(self, t: &[f32], values: &mut [f32]) {
+        match self {
+            // Without a choice per row.
+            Self::Light => substitute(|_| CONSTANT, t, values),
+            _ => substitute(|row| self.factor(row), t, values),
+        }
+    }
+
     /// The value of the formula on the host.
-    fn factor(self, row: usize) -> f32 {
+    pub(crate) fn factor(self, row: usize) -> f32 {
         match self {
             Self::Light => CONSTANT,
             _ => {
@@ -73,7 +82,31 @@ impl FactorCost {
     }
 }
 
-const CONSTANT: f32 = 0.75;
+pub(crate) const CONSTANT: f32 = 0.75;
+
+/// w\[i\] = s\[i\] w\[i-1\] + t\[i\], one value after the other, with 0 as the value before the first.
+fn substitute(factor: impl Fn(usize) -> f32, t: &[f32], values: &mut [f32]) {
+    let mut before = 0f32;
+    for (row, (value, t)) in values.iter_mut().zip(t).enumerate() {
+        before = factor(row) * before + t;
+        *value = before;
+    }
+}
+
+/// Summands between -1 and 1.
+pub(crate) fn summands(rows: usize, seed: u64) -> Vec<f32> {
+    let mut random = SmallRng::seed_from_u64(seed);
+    (0..rows).map(|_| random.random_range(-1.0..1.0)).collect()
+}
+
+/// The largest difference from these values, relative to the largest of them.
+pub(crate) fn largest_difference<'a>(found: impl IntoIterator<Item = &'a f32>, values: &[f32]) -> f64 {
+    let off = found.into_iter().zip(values).fold(0f32, |off, (w, value)| {
+        // A NaN stays.
+        if (w - value).abs() <= off { off } else { (w - value).abs() }
+    });
+    f64::from(off / values.iter().fold(0f32, |largest, value| largest.max(value.abs())))
+}
 
 /// A sequence in device memory, with the values that one core of the CPU computed.
 pub struct PSchemeSample {
@@ -105,8 +138,7 @@ impl PSchemeSample {
     /// # Errors
     /// [`Error::Limit`], [`Error::OutOfMemory`], [`Error::DeviceLost`].
     pub fn new(gpu: &Gpu, rows: usize, cost: FactorCost, seed: u64) -> Result<Self> {
-        let mut random = SmallRng::seed_from_u64(seed);
-        let t: Vec<f32> = (0..rows).map(|_| random.random_range(-1.0..1.0)).collect();
+        let t = summands(rows, seed);
         let mut values = vec![0f32; rows];
         let mut cpu_seconds = f64::INFINITY;
         // The first run is slower: its memory is cold.
@@ -114,11 +146,7 @@ impl PSchemeSample {
         let begin = Instant::now();
         while cpu_seconds.is_infinite() || begin.elapsed() < least {
             let start = Instant::now();
-            let mut before = 0f32;
-            for (row, (value, t)) in values.iter_mut().zip(&t).enumerate() {
-                before = cost.factor(row) * before + t;
-                *value = before;
-            }
+            cost.substitute(&t, &mut values);
             cpu_seconds = cpu_seconds.min(std::hint::black_box(start.elapsed()).as_secs_f64());
         }
         let (t, w) = (DeviceVector::from_slice(gpu, "t", &t)?, DeviceVector::new(gpu, "w", rows)?);
@@ -165,12 +193,8 @@ impl PSchemeSample {
             },
             other => other,
         })?;
-        let off = self.awake.during(|| self.w.read(gpu))?.iter().zip(&self.values).fold(0f32, |off, (w, value)| {
-            // A NaN stays.
-            if (w - value).abs() <= off { off } else { (w - value).abs() }
-        });
+        let difference = largest_difference(&self.awake.during(|| self.w.read(gpu))?, &self.values);
         self.kept.borrow_mut().push((plan, bound));
-        let largest = self.values.iter().fold(0f32, |largest, value| largest.max(value.abs()));
-        Ok(PSchemeRun { samples, phases, difference: f64::from(off / largest) })
+        Ok(PSchemeRun { samples, phases, difference })
     }
 }

@@ -95,7 +95,8 @@ fn p_scheme_cases(random: &mut SmallRng) -> Vec<RecurrenceCase> {
         for each in [1, 8, 31, 33] {
             for (turn, [rearranged, tiled, staged]) in P_SCHEME_ARRAYS.into_iter().enumerate() {
                 let grouped = random.random_range(0..3) > 0;
-                let policy = PSchemePolicy { groups, threads, rearranged, tiled, staged, grouped };
+                let preceding = random.random_range(0..3);
+                let policy = PSchemePolicy { groups, threads, rearranged, tiled, staged, grouped, preceding };
                 let rows = chunks * each;
                 let n = [rows, rows + 1, rows.saturating_sub(chunks / 2).max(1)][random.random_range(0..3)];
                 let batch = if n > 8192 { 2 } else { 5 };

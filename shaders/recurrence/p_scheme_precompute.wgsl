@@ -9,6 +9,7 @@ import super::recurrence_rows::AffineRows;
 import super::slice_maps::slice_maps;
 import roles::digits::{LEAST, MOST, exponent_of, power};
 import roles::map::{identity, then};
+import roles::p_scheme_preceding::{begin_chunk, preceding_value};
 import roles::p_scheme_rows::{chunk_row, load_rows_together, rows_to_take};
 import roles::real::{is_finite, real};
 
@@ -28,6 +29,9 @@ fn run(w: u32, thread: u32) {
     var sum = real(0.0);
     // Of rows behind a product below the range.
     var least = power(MOST / 2);
+    if (owned) {
+        begin_chunk(chunk);
+    }
     for (var first = 0u; first < rows_to_take(chunk, owned); first += ROWS) {
         load_rows_together(w, thread, first);
         var rows: AffineRows;
@@ -65,7 +69,8 @@ fn run(w: u32, thread: u32) {
             }
         }
         for (var i = 0u; i < ROWS; i++) { // unroll
-            sum = rows.s[i] * sum + rows.t[i];
+            // Rows past the end keep the last value.
+            sum = rows.s[i] * preceding_value(chunk, min(first + i, chunk.count), sum) + rows.t[i];
             let stored = narrow(so_far[i]);
             let lost = so_far[i].x != 0.0 && so_far[i].e < LEAST;
             least = min(least, select(least, abs(sum), lost));

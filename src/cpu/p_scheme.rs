@@ -33,12 +33,36 @@ impl<S: Scalar> PScheme<S> {
             return Err(Error::Length { vector: "t", expected: s.len().to_string(), found: t.len() });
         }
         let each = s.len().div_ceil(chunks);
-        let (mut values, mut products) = (t.to_vec(), s.to_vec());
-        for i in (0..s.len()).filter(|i| i % each > 0) {
-            values[i] = s[i] * values[i - 1] + t[i];
-            products[i] = s[i] * products[i - 1];
+        let mut phases = Self { values: t.to_vec(), products: s.to_vec(), each };
+        phases.precompute(|i| s[i], t)?;
+        Ok(phases)
+    }
+
+    /// The pre-computation once more, over the same memory, for factors that a function computes from the row, and other summands.
+    ///
+    /// # Errors
+    /// [`Error::Length`] where t has another number of rows.
+    pub fn precompute(&mut self, factor: impl Fn(usize) -> S, t: &[S]) -> Result<()> {
+        let n = self.values.len();
+        if t.len() != n {
+            return Err(Error::Length { vector: "t", expected: n.to_string(), found: t.len() });
         }
-        Ok(Self { values, products, each })
+        let each = self.each;
+        let chunks = self.values.chunks_mut(each).zip(self.products.chunks_mut(each)).zip(t.chunks(each));
+        for (chunk, ((values, products), t)) in chunks.enumerate() {
+            let start = chunk * each;
+            // The value before the chunk counts as 0.
+            let (mut value, mut product) = (t[0], factor(start));
+            (values[0], products[0]) = (value, product);
+            let rows = values.iter_mut().zip(products).zip(t).enumerate().skip(1);
+            for (i, ((own_value, own_product), &t)) in rows {
+                let s = factor(start + i);
+                value = s * value + t;
+                product = s * product;
+                (*own_value, *own_product) = (value, product);
+            }
+        }
+        Ok(())
     }
 
     /// The propagation: the value before each chunk, and the last chunk's last. 2 operations per chunk.
@@ -56,9 +80,8 @@ impl<S: Scalar> PScheme<S> {
 
     /// The determination, with what the propagation found: 2 (n - chunks) operations where all chunks are full, whose
     /// last values are known.
-    pub fn determine(self, before: &[S]) -> Vec<S> {
-        let mut w = self.values;
-        let chunks = w.chunks_mut(self.each).zip(self.products.chunks(self.each));
+    pub fn determine(&mut self, before: &[S]) {
+        let chunks = self.values.chunks_mut(self.each).zip(self.products.chunks(self.each));
         for ((values, products), ends) in chunks.zip(before.windows(2)) {
             let last = values.len() - 1;
             for (value, product) in values[..last].iter_mut().zip(products) {
@@ -66,7 +89,11 @@ impl<S: Scalar> PScheme<S> {
             }
             values[last] = ends[1];
         }
-        w
+    }
+
+    /// Each row's value; before the determination, for 0 as the value before its chunk.
+    pub fn values(&self) -> &[S] {
+        &self.values
     }
 }
 
@@ -77,7 +104,8 @@ impl<S: Scalar> PScheme<S> {
 /// # Errors
 /// As [`PScheme::new`].
 pub fn p_scheme<S: Scalar>(s: &[S], t: &[S], initial: S, chunks: usize) -> Result<Vec<S>> {
-    let phases = PScheme::new(s, t, chunks)?;
+    let mut phases = PScheme::new(s, t, chunks)?;
     let before = phases.propagate(initial);
-    Ok(phases.determine(&before))
+    phases.determine(&before);
+    Ok(phases.values)
 }

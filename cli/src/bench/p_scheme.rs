@@ -9,6 +9,7 @@ use trisolve::recurrence::{PSchemeModel, PSchemePhases, PSchemePolicy, Policy};
 use trisolve::{Error, Gpu};
 use trisolve_lab::{FactorCost, PSchemeRun, PSchemeSample};
 
+use super::p_scheme_host;
 use super::session::warm_up;
 use crate::output::{Table, digits, progress, say, tell};
 use crate::output_file::OutputFile;
@@ -32,6 +33,9 @@ pub struct Arguments {
     /// Propagate over groups of 2048 chunks in several workgroups; by default as in the paper, in one per sequence
     #[arg(long)]
     grouped: bool,
+    /// Figure 1 instead: the original substitution and P-scheme on one core of the host and on all cores, without a GPU
+    #[arg(long, conflicts_with_all = ["groups", "threads", "grouped", "device"])]
+    host: bool,
     /// Also write all runs as CSV
     #[arg(long)]
     csv: Option<PathBuf>,
@@ -69,7 +73,7 @@ impl CaseName {
 /// A row of the CSV.
 #[derive(serde::Serialize)]
 struct Row {
-    /// "grid", "policy" (the model's choice) or "transposition" (Table I).
+    /// "grid", "policy" (the model's choice), "preceding" (figures 2 and 3) or "transposition" (Table I).
     run: &'static str,
     case: &'static str,
     rows: usize,
@@ -79,6 +83,7 @@ struct Row {
     tiled: bool,
     staged: bool,
     grouped: bool,
+    preceding: u32,
     median_us: f64,
     min_us: f64,
     /// The phases, each in its own pass; the times include the cost of a pass.
@@ -124,7 +129,7 @@ impl Evaluation {
             }
             measured => measured?,
         };
-        let PSchemePolicy { groups, threads, rearranged, tiled, staged, grouped } = policy;
+        let PSchemePolicy { groups, threads, rearranged, tiled, staged, grouped, preceding } = policy;
         if difference.is_nan() || difference > TOLERATED {
             return Err(Failure::Solver(format!(
                 "case {} of {n} rows, G = {groups}, T = {threads}: the values differ from the CPU's by {difference:.1e} of the largest",
@@ -141,6 +146,7 @@ impl Evaluation {
             tiled,
             staged,
             grouped,
+            preceding,
             median_us: samples.median() * 1e6,
             min_us: samples.min() * 1e6,
             rearranging_us: phases.rearranging * 1e6,
@@ -156,6 +162,17 @@ impl Evaluation {
         Ok(Some(phases))
     }
 }
+
+/// Rearranged arrays, propagated as in the paper.
+const REARRANGED: PSchemePolicy = PSchemePolicy {
+    groups: 32,
+    threads: 64,
+    rearranged: true,
+    tiled: true,
+    staged: false,
+    grouped: false,
+    preceding: 0,
+};
 
 /// Whether arrays are rearranged, and whether the phases do so.
 const ARRAYS: [(bool, bool); 3] = [(false, false), (true, false), (true, true)];
@@ -174,6 +191,10 @@ struct Choice {
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let warm_up = warm_up(arguments.warm_up)?;
     let csv = arguments.csv.as_deref().map(OutputFile::open).transpose()?;
+    if arguments.host {
+        let cases: Vec<_> = arguments.case.iter().map(|case| case.cost()).collect();
+        return p_scheme_host::run(&arguments.rows, &cases, (warm_up, arguments.runs as usize), csv);
+    }
     let gpu = open_gpu(arguments.device.as_deref())?;
     let grouped = arguments.grouped;
     let least_threads = gpu.capabilities().subgroup_lanes.max(32);
@@ -187,14 +208,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         )));
     }
     for &(groups, threads) in &grid {
-        let policy = Policy::from(PSchemePolicy {
-            groups,
-            threads,
-            rearranged: true,
-            tiled: true,
-            staged: false,
-            grouped: false,
-        });
+        let policy = Policy::from(PSchemePolicy { groups, threads, ..REARRANGED });
         policy.with_values(&policy.values())?;
     }
     let mut evaluation =
@@ -209,7 +223,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
                 let start = evaluation.rows.len();
                 let mut measured = Vec::new();
                 for &(groups, threads) in &grid {
-                    let policy = PSchemePolicy { groups, threads, rearranged, tiled: true, staged, grouped };
+                    let policy = PSchemePolicy { groups, threads, rearranged, staged, grouped, ..REARRANGED };
                     measured.extend(evaluation.measure("grid", &sample, (case, n), policy)?);
                     bar.inc(1);
                 }
@@ -229,13 +243,19 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
                 if !is_measured {
                     continue;
                 }
+                if rearranged && !staged {
+                    let Row { groups, threads, .. } = evaluation.rows[best.unwrap_or(policy)];
+                    for preceding in [1, 2] {
+                        let policy = PSchemePolicy { groups, threads, grouped, preceding, ..REARRANGED };
+                        evaluation.measure("preceding", &sample, (case, n), policy)?;
+                    }
+                }
                 choices.push(Choice { case, rows: n, model, best: best.unwrap_or(policy), policy });
             }
         }
         let sample = PSchemeSample::new(&gpu, n, FactorCost::Light, 7)?;
         for tiled in [false, true] {
-            let policy =
-                PSchemePolicy { groups: 32, threads: 64, rearranged: true, tiled, staged: false, grouped: false };
+            let policy = PSchemePolicy { tiled, ..REARRANGED };
             evaluation.measure("transposition", &sample, (FactorCost::Light, n), policy)?;
         }
     }
@@ -244,7 +264,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         tell(&format!("{} runs were skipped; the first: {first}", evaluation.skipped.len()));
     }
     say(&format!("{}, device time, median of {}, speed-up against one core\n", gpu.info().name, arguments.runs))?;
-    say(&format!("{}\n\n{}", chosen(&choices, &evaluation.rows), transpositions(&evaluation.rows)))?;
+    let tables =
+        [chosen(&choices, &evaluation.rows), preceding(&choices, &evaluation.rows), transpositions(&evaluation.rows)];
+    say(&tables.map(|table| table.to_string()).join("\n\n"))?;
     let Some(csv) = csv else {
         return Ok(());
     };
@@ -284,6 +306,33 @@ fn chosen(choices: &[Choice], rows: &[Row]) -> Table {
         ];
         cells.extend([policy, best].into_iter().flat_map(of));
         table.row(cells);
+    }
+    table
+}
+
+/// Figures 2 and 3 of the paper, beside the value in a register: the pre-computation of rearranged arrays with the best policy.
+fn preceding(choices: &[Choice], rows: &[Row]) -> Table {
+    let mut table = Table::new(&[
+        "case",
+        "rows",
+        "G x T",
+        "pre-computation, us",
+        "from copies (figure 3)",
+        "by a branch (figure 2)",
+    ]);
+    for Choice { case, rows: n, best, .. } in choices {
+        let best = &rows[*best];
+        let of = |row: &Row, preceding| {
+            let [own, other] = [row, best].map(|row| (row.case, row.rows, row.groups, row.threads));
+            row.run == "preceding" && own == other && row.preceding == preceding
+        };
+        if !best.rearranged || best.staged {
+            continue;
+        }
+        let times = [1, 2].map(|preceding| rows.iter().find(|row| of(row, preceding)));
+        let [copies, branch] = times.map(|row| row.map_or_else(String::new, |row| digits(row.precompute_us)));
+        let place = format!("{} x {}", best.groups, best.threads);
+        table.row(vec![case.name().into(), n.to_string(), place, digits(best.precompute_us), copies, branch]);
     }
     table
 }

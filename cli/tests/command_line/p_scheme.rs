@@ -31,13 +31,32 @@ pub fn the_papers_evaluation() {
         assert!(table.contains(part), "{part:?} is not in {table}");
     }
     let csv = fs::read_to_string(&csv).expect("the CSV");
-    // Three cases, with three arrangements of the arrays: the grid and the model's policy; and two transpositions.
-    assert_eq!(csv.lines().count(), 1 + 3 * 3 * (4 + 1) + 2, "{csv}");
-    assert!(csv.starts_with("run,case,rows,groups,threads,rearranged,tiled,staged,grouped,median_us,"), "{csv}");
+    // Three cases, with three arrangements of the arrays: the grid and the model's policy; two more places of the preceding value; and two
+    // transpositions.
+    assert_eq!(csv.lines().count(), 1 + 3 * 3 * (4 + 1) + 3 * 2 + 2, "{csv}");
+    assert!(
+        csv.starts_with("run,case,rows,groups,threads,rearranged,tiled,staged,grouped,preceding,median_us,"),
+        "{csv}"
+    );
     let one = ["bench", "p-scheme", "--rows", "4096", "--groups", "4", "--threads"];
     trisolve(&[&one[..], &["16"]].concat()).failed(2, &["at least two"]);
     trisolve(&[&one[..], &["16", "48"]].concat()).failed(2, &["threads=48"]);
     trisolve(&[&one[..], &["16", "32", "--warm-up", "nan"]].concat()).failed(2, &["--warm-up"]);
+}
+
+pub fn on_the_hosts_cores() {
+    let folder = Folder::new();
+    let csv = folder.path("host.csv");
+    let bench = ["bench", "p-scheme", "--host", "--rows", "3001", "--csv", &csv];
+    let table = trisolve(&[&bench[..], &QUICK].concat()).solved().stdout;
+    for part in ["| L ", "| M ", "| H ", "substitution", "| p-scheme"] {
+        assert!(table.contains(part), "{part:?} is not in {table}");
+    }
+    let csv = fs::read_to_string(&csv).expect("the CSV");
+    assert!(csv.starts_with("method,case,rows,cores,chunks,median_us,"), "{csv}");
+    let all = std::thread::available_parallelism().map_or(1, usize::from);
+    assert_eq!(csv.lines().count(), 1 + 3 * (2 + usize::from(all > 1)), "{csv}");
+    trisolve(&["bench", "p-scheme", "--host", "--groups", "4"]).failed(2, &["--host", "--groups"]);
 }
 
 pub fn the_model_is_kept_and_used() {

@@ -100,6 +100,7 @@ fn two_of_the_benches() {
         quasi::bench,
         p_scheme::bench_takes_policies,
         p_scheme::the_papers_evaluation,
+        p_scheme::on_the_hosts_cores,
     ];
     for bench in some(&mut random(), &all, 2) {
         bench();

@@ -9,6 +9,9 @@ parts! {
     ROWS_GIVEN = "recurrence/p_scheme_rows_given";
     ROWS_MOVED = "recurrence/p_scheme_rows_moved";
     ROWS_STAGED = "recurrence/p_scheme_rows_staged";
+    IN_REGISTER = "recurrence/p_scheme_in_register";
+    IN_COPIES = "recurrence/p_scheme_in_copies";
+    IN_BRANCH = "recurrence/p_scheme_in_branch";
     PUT_STAGED = "recurrence/p_scheme_put_staged";
     PUT_X = "recurrence/p_scheme_put_x";
     PUT_VALUES = "recurrence/p_scheme_put_values";
@@ -36,6 +39,7 @@ pub(crate) enum PSchemeKernel {
     Precompute {
         threads: u32,
         arrays: Arrays,
+        preceding: Preceding,
     },
     Determine {
         threads: u32,
@@ -58,19 +62,50 @@ pub(crate) enum Arrays {
     Staged,
 }
 
+/// Where the pre-computation reads the value before a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Preceding {
+    Register,
+    /// In the rearranged array, with a copy of each chunk's last place in front of the next chunk.
+    Copies,
+    /// In the rearranged array, with a branch at the first row.
+    Branch,
+}
+
+impl Preceding {
+    /// Of a policy's number; only rearranged arrays offer the choice.
+    pub fn of(number: u32, arrays: Arrays) -> Self {
+        match (number, arrays) {
+            (1, Arrays::Rearranged) => Self::Copies,
+            (2, Arrays::Rearranged) => Self::Branch,
+            _ => Self::Register,
+        }
+    }
+}
+
 impl PSchemeKernel {
     pub fn permutation(self, precision: Precision, form: RecurrenceAccess) -> Permutation {
         let load = [kernels::LOAD_SCALAR, kernels::S_SCALAR, kernels::T_SCALAR, kernels::ROWS_SCALAR];
         let rows = kernels::single_rows(precision);
         let (kernel, own, threads, switch) = match self {
             Self::Rearrange { tiled } => ("p_scheme_rearrange", vec![REARRANGE], TILE_THREADS, ("TILED", tiled)),
-            Self::Precompute { threads, arrays } => {
+            Self::Precompute { threads, arrays, preceding } => {
                 let from = match arrays {
                     Arrays::Given => ROWS_GIVEN,
                     Arrays::Rearranged => ROWS_MOVED,
                     Arrays::Staged => ROWS_STAGED,
                 };
-                ("p_scheme_precompute", vec![from, PRECOMPUTE], threads, ("REARRANGED", arrays != Arrays::Given))
+                let preceding = match preceding {
+                    Preceding::Register => IN_REGISTER,
+                    Preceding::Copies => IN_COPIES,
+                    Preceding::Branch => IN_BRANCH,
+                };
+                (
+                    "p_scheme_precompute",
+                    vec![from, preceding, PRECOMPUTE],
+                    threads,
+                    ("REARRANGED", arrays != Arrays::Given),
+                )
             }
             Self::Determine { threads, arrays } => {
                 let put = match arrays {
@@ -110,7 +145,13 @@ pub fn permutations(precision: Precision, form: RecurrenceAccess) -> Vec<Permuta
         .into_iter()
         .flat_map(|tiled| [PSchemeKernel::Rearrange { tiled }, PSchemeKernel::Restore { tiled }]);
     let phases = [Arrays::Given, Arrays::Rearranged, Arrays::Staged].into_iter().flat_map(|arrays| {
-        [PSchemeKernel::Precompute { threads, arrays }, PSchemeKernel::Determine { threads, arrays }]
+        let preceding = Preceding::Register;
+        [PSchemeKernel::Precompute { threads, arrays, preceding }, PSchemeKernel::Determine { threads, arrays }]
     });
-    moves.chain(phases).map(|kernel| kernel.permutation(precision, form)).collect()
+    let in_the_array = [Preceding::Copies, Preceding::Branch].map(|preceding| PSchemeKernel::Precompute {
+        threads,
+        arrays: Arrays::Rearranged,
+        preceding,
+    });
+    moves.chain(phases).chain(in_the_array).map(|kernel| kernel.permutation(precision, form)).collect()
 }

@@ -37,10 +37,10 @@ mod kernels;
 pub(crate) mod model;
 
 pub use crate::tuning::{PSchemeFit, PSchemeModel};
-use kernels::Arrays;
 pub(crate) use kernels::PSchemeKernel;
 #[cfg(feature = "internals")]
 pub(super) use kernels::permutations;
+use kernels::{Arrays, Preceding};
 pub use model::PSchemePhases;
 pub(super) use model::default_policy;
 pub use model::key;
@@ -81,6 +81,7 @@ pub(super) fn program(
         check_memory(capabilities, "the stage of P-scheme's policy", bytes)?;
     }
     let rearranged = arrays == Arrays::Rearranged;
+    let preceding = Preceding::of(policy.preceding, arrays);
     let params = Params { slices: policy.chunks(params.n), ..params };
     let each = params.n.div_ceil(params.slices);
     let chunks = u64::from(params.problems) * u64::from(params.slices);
@@ -106,7 +107,7 @@ pub(super) fn program(
         let kernel = RecurrenceKernel::PScheme(PSchemeKernel::Rearrange { tiled });
         program.push(kernel, params, tiles, &[&given[..], &[values, products]].concat());
     }
-    let kernel = RecurrenceKernel::PScheme(PSchemeKernel::Precompute { threads, arrays });
+    let kernel = RecurrenceKernel::PScheme(PSchemeKernel::Precompute { threads, arrays, preceding });
     let own = [Slot::Status, maps, values, products, trusted];
     program.push(kernel, params, workgroups, &[&given[..], &own].concat());
     let tree = propagating(capabilities, precision, params.slices);

@@ -101,6 +101,7 @@ impl PSchemeModel {
             tiled: true,
             staged: false,
             grouped: true,
+            preceding: 0,
         }
     }
 }
