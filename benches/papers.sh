@@ -136,6 +136,10 @@ course)
         for part in "$@"; do tail -n +2 "$part"; done
         rm "$@"
     }
+    # Quick cases are so short that a median of few runs says nothing.
+    times_of() {
+        "$trisolve" bench tridiagonal "$@" --precision f32 --warm-up "$(either 0.02 0.1)" --runs 15
+    }
     as_json() {
         "$trisolve" methods --rows 8 1023 1024 --json >"$out/methods.json"
     }
@@ -148,12 +152,12 @@ course)
         [ "$batch" = 1 ] || layouts='contiguous interleaved'
         parts+=("$out/course-$batch.csv")
         # shellcheck disable=SC2086 # the rows and layouts are words
-        step "task 5: Thomas, CR, PCR and auto over n, systems: $batch" bench tridiagonal --algorithm thomas cr pcr auto \
-            --precision f32 --layout $layouts --batch "$batch" --rows $rows --csv "${parts[-1]}"
+        step "task 5: Thomas, CR, PCR and auto over n, systems: $batch" times_of --algorithm thomas cr pcr auto \
+            --layout $layouts --batch "$batch" --rows $rows --csv "${parts[-1]}"
         if [ -z "$quick" ] && [ "$batch" != 4096 ]; then
             parts+=("$out/course-$batch-long.csv")
             # shellcheck disable=SC2086
-            step "the same without Thomas, larger n" bench tridiagonal --algorithm cr pcr auto --precision f32 \
+            step "the same without Thomas, larger n" times_of --algorithm cr pcr auto \
                 --layout $layouts --batch "$batch" --rows 2^14 2^16 --csv "${parts[-1]}"
         fi
     done
@@ -165,7 +169,7 @@ course)
         shift
         parts+=("$out/versions-$algorithm.csv")
         # shellcheck disable=SC2046 # the rows and batches are words
-        step "task 4: versions of $algorithm" bench tridiagonal --algorithm "$algorithm" --untuned --precision f32 \
+        step "task 4: versions of $algorithm" times_of --algorithm "$algorithm" --untuned \
             --batch $(either 64 '1 4096') --rows $(either '32 128' '32 128 512 1024') --policy "$@" --csv "${parts[-1]}"
     }
     versions cr held=2,systems=1 held=4096,spread=0,systems=1 held=4096,spread=1,systems=1 held=4096,spread=1,systems=4 \
