@@ -176,9 +176,7 @@ impl Implicit {
         axis: usize,
         algorithm: Algorithm,
         half_r: f64,
-        off: &DeviceVector<f32>,
-        rhs: &DeviceVector<f32>,
-        u: &DeviceVector<f32>,
+        [off, rhs, u]: [&DeviceVector<f32>; 3],
     ) -> Result<Self, trisolve::Error> {
         let shape = Shape::axis(&[m, m], axis)?;
         let mut excess = vec![1.0; m * m];
@@ -212,6 +210,7 @@ struct Simulation {
     of_bound: f64,
 }
 
+/// Takes all steps by an algorithm, and judges the pictures on the way.
 fn simulate(gpu: &Gpu, m: usize, steps: usize, algorithm: Algorithm) -> Result<Simulation, Box<dyn Error>> {
     let h = 1.0 / (m + 1) as f64;
     let half_r = DIFFUSIVITY * END / steps as f64 / (h * h) / 2.0;
@@ -225,8 +224,8 @@ fn simulate(gpu: &Gpu, m: usize, steps: usize, algorithm: Algorithm) -> Result<S
 
     let explicit_y = Explicit::new(gpu, m, half_r, m, u.buffer(), rhs.buffer());
     let explicit_x = Explicit::new(gpu, m, half_r, 1, u.buffer(), rhs.buffer());
-    let implicit_y = Implicit::new(gpu, m, 0, algorithm, half_r, &off, &rhs, &u)?;
-    let implicit_x = Implicit::new(gpu, m, 1, algorithm, half_r, &off, &rhs, &u)?;
+    let implicit_y = Implicit::new(gpu, m, 0, algorithm, half_r, [&off, &rhs, &u])?;
+    let implicit_x = Implicit::new(gpu, m, 1, algorithm, half_r, [&off, &rhs, &u])?;
     let record_step = |pass: &mut wgpu::ComputePass| {
         explicit_y.record(pass);
         implicit_x.bound.record(pass);

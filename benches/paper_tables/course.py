@@ -37,6 +37,19 @@ VERSIONS = {
     ],
 }
 
+# What a step of the optimisation changes: its name, the version before and the version after.
+GAINS = [
+    ("CR: workgroup memory instead of device memory", ("cr", 0), ("cr", 1)),
+    ("CR: rows spread over the banks", ("cr", 1), ("cr", 2)),
+    ("CR: 4 systems per workgroup", ("cr", 2), ("cr", 4)),
+    ("PCR: workgroup memory instead of device memory", ("pcr", 0), ("pcr", 1)),
+    ("PCR: registers and shuffles in one subgroup instead", ("pcr", 1), ("pcr", 3)),
+    ("PCR: in several subgroups instead of workgroup memory", ("pcr", 1), ("pcr", 5)),
+    ("PCR: several subgroups, rows spread over the banks", ("pcr", 5), ("pcr", 6)),
+    ("CR-PCR: the last 32 rows by shuffles", ("cr-pcr", 0), ("cr-pcr", 1)),
+    ("CR-PCR instead of CR, both in workgroup memory", ("cr", 1), ("cr-pcr", 0)),
+]
+
 
 def adapters():
     """The adapters whose results are there, the GPU first."""
@@ -146,35 +159,53 @@ def policy_of(row):
     return dict(item.split("=") for item in row["divided"].split(","))
 
 
+def version_cases(rows):
+    """Systems and rows that the versions were measured with."""
+    return sorted({(int(row["batch"]), int(row["rows"])) for row in rows})
+
+
+def version_times(rows, algorithm):
+    """Microseconds of each of the VERSIONS of an algorithm, by case."""
+    own = [(row, policy_of(row)) for row in rows if method_of(row) == algorithm]
+    found = []
+    for wanted, _ in VERSIONS[algorithm]:
+        of_cases = {}
+        for row, policy in own:
+            # The default number of threads depends on n: the first line is the one without a number of its own.
+            if all(policy.get(key) == value for key, value in wanted.items()):
+                of_cases.setdefault((int(row["batch"]), int(row["rows"])), float(row["median_us"]))
+        found.append(of_cases)
+    return found
+
+
 def versions(adapter):
     rows = lines(PAPER, adapter, "versions.csv")
-    cases = sorted({(int(row["batch"]), int(row["rows"])) for row in rows})
+    cases = version_cases(rows)
     parts = []
     for algorithm, known in VERSIONS.items():
-        own = [(row, policy_of(row)) for row in rows if method_of(row) == algorithm]
-        best = {}
-        found = []
-        for wanted, name in known:
-            of_cases = {}
-            for row, policy in own:
-                case = (int(row["batch"]), int(row["rows"]))
-                # The default number of threads depends on n: the first line is the one without a number of its own.
-                if case not in of_cases and all(policy.get(key) == value for key, value in wanted.items()):
-                    of_cases[case] = float(row["median_us"])
-            found.append((name, of_cases))
-            for case, time in of_cases.items():
-                best[case] = min(time, best.get(case, time))
+        found = version_times(rows, algorithm)
+        best = {case: min(times[case] for times in found if case in times) for case in cases}
         out = []
-        for name, of_cases in found:
+        for (_, name), of_cases in zip(known, found):
             cells = []
             for case in cases:
-                time = of_cases.get(case)
-                text = "-" if time is None else digits(time)
-                cells.append(f"**{text}**" if time is not None and time == best[case] else text)
+                text = digits(of_cases[case]) if case in of_cases else "-"
+                cells.append(f"**{text}**" if of_cases.get(case) == best[case] else text)
             out.append([name, *cells])
         header = [f"{NAMES[algorithm]}, us", *(f"{batch} x {n}" for batch, n in cases)]
         parts.append(table(header, out))
     return "\n".join(parts)
+
+
+def gains(adapter):
+    rows = lines(PAPER, adapter, "versions.csv")
+    cases = version_cases(rows)
+    found = {algorithm: version_times(rows, algorithm) for algorithm in VERSIONS}
+    out = []
+    for name, before, after in GAINS:
+        slow, fast = (found[algorithm][number] for algorithm, number in (before, after))
+        out.append([name, *(f"{slow[case] / fast[case]:.2f}" if case in slow and case in fast else "-" for case in cases)])
+    return table(["times as fast by", *(f"{batch} x {n}" for batch, n in cases)], out)
 
 
 def plate(adapter):
@@ -260,6 +291,7 @@ BLOCKS = {
     "claims": claims,
     "steps": steps,
     "patterns": patterns,
+    "gains": per_adapter(gains),
     "versions": per_adapter(versions),
     "comparison": per_adapter(comparison),
     "winners": per_adapter(winners),
