@@ -202,7 +202,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         let adapter = runs.first().map_or("", |run| &run.adapter);
         let title = format!("Figures 5 to 7 of P-scheme's paper, f32, on {adapter}");
         figure("p-scheme.svg", &title, &p_scheme::configurations(&runs))?;
-        let title = format!("Figure 4 of P-scheme's paper, 32 workgroups, f32, on {adapter}");
+        let groups = p_scheme::groups_of_figure_4(&runs);
+        let title = format!("Figure 4 of P-scheme's paper, {groups} workgroups, f32, on {adapter}");
         figure("p-scheme-rearranging.svg", &title, &p_scheme::rearranging(&runs))?;
     }
     let grouped = folder.join("p-scheme-grouped.csv");

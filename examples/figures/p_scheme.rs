@@ -72,11 +72,16 @@ pub fn configurations(runs: &[Run]) -> Vec<Panel> {
     })
 }
 
-/// Figure 4: 32 workgroups on the shortest sequence, arrays as they lie and rearranged. Without runs of 32, the fewest workgroups.
+/// The workgroups of figure 4: 32, or the fewest where no run has 32.
+pub fn groups_of_figure_4(runs: &[Run]) -> u32 {
+    let all = || runs.iter().filter(|run| run.run == "grid").map(|run| run.groups);
+    if all().any(|groups| groups == 32) { 32 } else { all().min().unwrap_or(0) }
+}
+
+/// Figure 4: these workgroups on the shortest sequence, arrays as they lie and rearranged.
 pub fn rearranging(runs: &[Run]) -> Vec<Panel> {
     let rows = runs.iter().map(|run| run.rows).min().unwrap_or(0);
-    let least = runs.iter().map(|run| run.groups).min().unwrap_or(0);
-    let groups = if runs.iter().any(|run| run.run == "grid" && run.groups == 32) { 32 } else { least };
+    let groups = groups_of_figure_4(runs);
     panels(runs, rows, |run| {
         let name = match (run.rearranged, run.staged) {
             (false, _) => "as they lie (the paper's GPU1)",

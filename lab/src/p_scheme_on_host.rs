@@ -8,7 +8,7 @@ use trisolve::{Result, cpu};
 
 use super::p_scheme_sample::{CONSTANT, FactorCost, largest_difference, summands};
 
-/// Rows per core from which on one core takes several chunks.
+/// Least rows per chunk on one core, unless there are fewer.
 const LEAST_ROWS: usize = 64;
 /// Most chunks on one core, the paper's best number for case M. Chunks of up to 300 rows also keep case L's products in the range of
 /// f32: products below it are slow on many processors.
