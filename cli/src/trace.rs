@@ -51,6 +51,8 @@ struct Row {
     products: u32,
     end: u32,
     waits: u32,
+    /// How often workgroups began it: more than once after a wait in vain.
+    begun: u32,
     /// Block rows that had started and not ended when this one started, itself included.
     at_once: usize,
     policy: String,
@@ -89,6 +91,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             products: row.products,
             end: row.end,
             waits: row.waits,
+            begun: row.begun,
             at_once: at_once(row),
             policy: policy.to_string(),
             adapter: gpu.info().name.clone(),

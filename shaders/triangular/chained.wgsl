@@ -175,9 +175,10 @@ fn solve_row(t: u32, parity: u32, number: u32, row: u32) -> u32 {
         workgroupBarrier();
     }
     if (t == 0u) {
-        missing = atomicLoad(&late);
+        let lacked = atomicLoad(&late);
+        missing = lacked;
+        trace_end(lacked == NONE);
     }
-    trace_end(t);
     return workgroupUniformLoad(&missing);
 }
 

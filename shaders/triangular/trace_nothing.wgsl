@@ -10,5 +10,5 @@ fn trace_wait(t: u32, looks: u32) {
 fn trace_products(t: u32) {
 }
 
-fn trace_end(t: u32) {
+fn trace_end(complete: bool) {
 }

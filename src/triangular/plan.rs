@@ -145,7 +145,7 @@ impl<T: Real> TriangularPlan<T> {
     #[doc(hidden)]
     pub fn read_trace(&self) -> Result<Vec<TracedRow>> {
         let words = self.scratch.last().filter(|_| self.traced);
-        words.map_or_else(|| Ok(vec![]), |words| trace::read(&self.gpu, words))
+        words.map_or_else(|| Ok(vec![]), |words| trace::read(&self.gpu, &self.program, words))
     }
 
     /// Ties the plan to matrices and vectors in device memory. Allocates bind groups, parameters and status words. Compiles again if inputs

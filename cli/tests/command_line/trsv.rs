@@ -88,7 +88,10 @@ fn what_the_papers_page_measures() {
     let outcome = trisolve(&[&trace[..], &policy].concat()).solved();
     assert!(outcome.stdout.contains("4 block rows"), "{}", outcome.stdout);
     let text = std::fs::read_to_string(&csv).unwrap();
-    assert!(text.starts_with("rows,precision,block_row,start,first_wait_over,products,end,waits,at_once,"), "{text}");
+    assert!(
+        text.starts_with("rows,precision,block_row,start,first_wait_over,products,end,waits,begun,at_once,"),
+        "{text}"
+    );
     assert_eq!(text.lines().count(), 5);
     trisolve(&["trace", "triangular", "--rows", "0"]).failed(2, &["--rows", "at least 1"]);
 
