@@ -255,15 +255,16 @@ impl GasCase {
         let (mut offsets, mut columns, mut values) = (Vec::with_capacity(n + 1), vec![], vec![]);
         offsets.push(0);
         for i in 0..n {
-            let ring = couplings.ring.filter(|_| i / RING % GROUPS_PER_RING == 0 && i / RING * RING + RING <= n);
+            let ring =
+                couplings.ring.filter(|_| (i / RING).is_multiple_of(GROUPS_PER_RING) && i / RING * RING + RING <= n);
             // Rings are alike.
             let scale = if ring.is_some() { 1.0 } else { random.random_range(0.9..1.1) };
             let mut entry = |column: usize, size: f64, spread: f64| {
                 columns.push(column as u32);
                 values.push(-scale * size * (1.0 + spread * random.random_range(-1.0..1.0)));
             };
-            let is_even = i % 2 == 0;
-            let is_first = i % RING == 0;
+            let is_even = i.is_multiple_of(2);
+            let is_first = i.is_multiple_of(RING);
             let [before, behind] = match ring {
                 Some(r) if !is_first => [(r, 0.0), (BETWEEN, SPREAD)],
                 Some(_) => [(BETWEEN, SPREAD); 2],
