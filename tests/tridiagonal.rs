@@ -141,8 +141,8 @@ fn versions_of_cyclic_reduction() {
     let all: Vec<_> = policy_cases(seed).into_iter().filter(is_cyclic).collect();
     let of = match fewer_cases() {
         _ if draw::all_cases() => 1,
-        true => 37,
-        false => 11,
+        true => 53,
+        false => 17,
     };
     let gpu = gpu(false, FeatureSwitches::ALL);
     in_precisions!(&mut random, &gpu, run_all(&gpu, draw::every(&all, of, seed)));
