@@ -12,11 +12,11 @@ use std::sync::Mutex;
 
 use common::gpu;
 use draw::{fewer_cases, in_precisions};
+use rand::SeedableRng;
 use rand::rngs::SmallRng;
-use rand::{Rng, SeedableRng};
 use run_all::run_all;
 use trisolve::tridiagonal::{
-    Algorithm, CyclicPolicy, DeviceSystem, Diagonal, Options, PartitionPolicy, Shape, System, TridiagonalPlan,
+    Algorithm, DeviceSystem, Diagonal, Options, PartitionPolicy, Shape, System, TridiagonalPlan,
 };
 use trisolve::{DeviceVector, Error, FeatureSwitches, Gpu, Precision, Real, cpu};
 use trisolve_lab::seed;
@@ -138,18 +138,12 @@ fn versions_of_cyclic_reduction() {
     let seed = seed("versions_of_cyclic_reduction");
     let mut random = SmallRng::seed_from_u64(seed);
     let is_cyclic = |case: &CheckCase| matches!(case.algorithm, Algorithm::Cr | Algorithm::Pcr | Algorithm::CrPcr);
-    let mut all: Vec<_> = policy_cases(seed).into_iter().filter(is_cyclic).collect();
-    // PCR of one row fewer and more than lanes hold, and than trade places.
-    for n in [1usize, 2, 3, 7, 8, 9, 15, 16, 17, 63, 64, 65, 127, 128, 129, 511, 512, 1023, 1024] {
-        for (lane_rows, subgroups) in [(1, 1), (1, 32), (4, 2), (16, 1), (16, 8)] {
-            let like = all[random.random_range(0..all.len())].clone();
-            let (threads, spread) = ([32, 128][random.random_range(0..2)], random.random());
-            let policy = CyclicPolicy { threads, systems: 1, parallel: 16, held: 4096, lane_rows, subgroups, spread };
-            let (algorithm, shape, policy) = (Algorithm::Pcr, Shape::contiguous(n, 3), Some(policy.into()));
-            all.push(CheckCase { algorithm, layout: "contiguous", shape, periodic: false, policy, ..like });
-        }
-    }
-    let of = if fewer_cases() { 19 } else { 5 };
+    let all: Vec<_> = policy_cases(seed).into_iter().filter(is_cyclic).collect();
+    let of = match fewer_cases() {
+        _ if draw::all_cases() => 1,
+        true => 53,
+        false => 17,
+    };
     let gpu = gpu(false, FeatureSwitches::ALL);
     in_precisions!(&mut random, &gpu, run_all(&gpu, draw::every(&all, of, seed)));
 }

@@ -203,6 +203,14 @@ fn cyclic_cases(random: &mut SmallRng) -> Vec<CheckCase> {
             }
         }
     }
+    // PCR of one row fewer and more than lanes hold, and than trade places.
+    for n in [1, 2, 3, 7, 8, 9, 15, 16, 17, 63, 64, 65, 127, 128, 129, 511, 512, 1023, 1024] {
+        for (lane_rows, subgroups) in [(1, 1), (1, 32), (4, 2), (16, 1), (16, 8)] {
+            let (threads, spread) = (pick(random, &[32, 128]), random.random());
+            let policy = CyclicPolicy { threads, systems: 1, parallel: 16, held: 4096, lane_rows, subgroups, spread };
+            cases.push(by_policy(random, Algorithm::Pcr, policy, ("contiguous", Shape::contiguous(n, 3))));
+        }
+    }
     cases
 }
 
