@@ -8,7 +8,9 @@ use trisolve::{Error, Gpu, Real};
 /// The end of the help of `--policy`.
 pub const POLICY: &str = "as rows=8,shuffles=1 (with --algorithm partition; every algorithm has its own parameters); omitted parameters keep their \
                           tuned or default values. For tpr, slice is the paper's S, threads its L, and overall_threads,overall_systems its \
-                          (L_x, L_y)";
+                          (L_x, L_y). For cr, pcr and cr-pcr, held is the most rows per system in workgroup memory, lane_rows and subgroups \
+                          are the most rows per lane and subgroups per system that pass rows on by shuffles, and spread=1 spreads rows over \
+                          the banks of workgroup memory";
 
 /// A tridiagonal plan. The values in the policy's text replace those that the plan would take.
 ///
