@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# Measures the variants of the triangular solve that J. D. Hogg's paper compares, into one CSV, and fits its model:
+# Measures the variants of the triangular solve that J. D. Hogg's paper compares, into CSVs, and fits its model:
 #
 #   benches/variants.sh [--quick] [PROGRAM] [FOLDER]
 #
-# --quick  small sizes, without the model: for software Vulkan
+# --quick  small sizes and few runs: for software Vulkan
 # PROGRAM  the program `trisolve`   (target/release/trisolve)
-# FOLDER   where triangular-variants.csv and triangular-model-f32.svg and so on go (benches/results)
+# FOLDER   where triangular-variants.csv, triangular-launches.csv, triangular-model-f32.svg and so on go
+#          (benches/results/papers/trsv)
 #
-# `cargo run --example figures` draws the CSV.
+# `cargo run --example figures` draws the CSVs. benches/papers.sh trsv calls this script.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -17,7 +18,7 @@ if [ "${1:-}" = --quick ]; then
     shift
 fi
 program=${1:-$root/target/release/trisolve}
-folder=${2:-$root/benches/results}
+folder=${2:-$root/benches/results/papers/trsv}
 command -v "$program" >/dev/null || {
     echo "variants.sh: no program $program: cargo build --release" >&2
     exit 2
@@ -26,31 +27,69 @@ mkdir -p "$folder"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-measure() {
-    local part=$1
-    shift
-    "$program" bench triangular --diag unit --untuned --warm-up 0.1 ${quick:+--runs 3} "$@" --csv "$work/$part.csv"
-}
+# The clock of a GPU falls during the upload of large matrices, so that these need a longer warm-up.
 if [ -n "$quick" ]; then
-    rows=(64 256)
+    rows=(64 256 1024)
+    large_rows=()
+    runs=3
+    warm_ups=(0 0)
+    step_rows=(256 512 1024)
+    model_rows=(--rows 64 96 128 192 256 384 512 768 1024 1536)
 else
-    rows=(64 96 128 192 256 384 512 768 1024 1536 2048 3072 4096 6144 8192 12288 16384 23000 32000)
+    rows=(64 96 128 192 256 384 512 768 1024 1536 2048 3072 4096 6144 8192)
+    large_rows=(12288 16384 23000 32000)
+    runs=15
+    warm_ups=(0.05 0.4)
+    step_rows=(128 256 512 1024 2048 4096 8192 16384)
+    model_rows=()
 fi
-large=block=64,threads=256
+parts=0
+# measure WARM-UP ARGUMENTS...
+measure() {
+    parts=$((parts + 1))
+    # 2: the device has no room for any of these.
+    "$program" bench triangular --diag unit --untuned --warm-up "$1" --runs $runs "${@:2}" \
+        --csv "$work/$(printf %02d $parts).csv" || [ $? = 2 ]
+}
+small() {
+    measure "${warm_ups[0]}" --rows "${rows[@]}" "$@"
+}
+large() {
+    [ ${#large_rows[@]} -eq 0 ] || measure "${warm_ups[1]}" --rows "${large_rows[@]}" "$@"
+}
+# joined FILE: the parts so far.
+joined() {
+    {
+        head -qn 1 "$work"/*.csv | head -n 1
+        for part in "$work"/*.csv; do tail -n +2 "$part"; done
+    } >"$folder/$1"
+    rm "$work"/*.csv
+    parts=0
+}
+block=block=64,threads=256
 never=invert_from=1048576
-measure 1-caching --rows "${rows[@]}" --algorithm chained \
-    --policy $large,precache=0,$never $large,precache=1,$never $large,precache=2,$never
-measure 2-inverting --rows "${rows[@]}" --algorithm chained \
-    --policy $large,invert_from=4 $large,invert_from=1 block=32,threads=128,invert_from=1
-measure 3-launches --rows "${rows[@]}" --algorithm launch-synced --policy $large
-measure 4-single --rows 32 64 96 128 --precision f32 f64 --algorithm single \
-    --policy groups=1 groups=4,run=1 groups=4,run=4 groups=4,precache=1
-{
-    head -n 1 "$work/1-caching.csv"
-    for part in "$work"/*.csv; do tail -n +2 "$part"; done
-} >"$folder/triangular-variants.csv"
-[ -z "$quick" ] || exit 0
+policies=($block,precache=0,$never $block,precache=1,$never $block,precache=2,$never
+    $block,invert_from=4 $block,invert_from=1 block=32,threads=128,invert_from=1)
 for precision in f32 f64; do
-    "$program" model triangular --precision $precision --plot "$folder/triangular-model-$precision.svg" \
+    for size in small large; do
+        $size --precision $precision --algorithm chained --policy "${policies[@]}"
+        $size --precision $precision --algorithm launch-synced
+    done
+done
+few=(measure "${warm_ups[0]}" --rows 32 64 96 128 --precision f32 f64)
+"${few[@]}" --algorithm single --policy groups=1 groups=4,run=1 groups=4,run=4 groups=4,precache=1
+"${few[@]}" --algorithm chained --policy block=32,threads=128
+joined triangular-variants.csv
+
+# A step solves `rows` block rows of `block` rows: their product is the paper's nb.
+steps=()
+for rows_each in 1 2 4 8 16; do
+    steps+=(block=32,threads=128,rows=$rows_each block=64,threads=256,rows=$rows_each)
+done
+measure "${warm_ups[0]}" --rows "${step_rows[@]}" --precision f32 f64 --algorithm launch-synced --policy "${steps[@]}"
+joined triangular-launches.csv
+
+for precision in f32 f64; do
+    "$program" model triangular --precision $precision "${model_rows[@]}" --plot "$folder/triangular-model-$precision.svg" \
         --csv "$folder/triangular-model-$precision.csv"
 done

@@ -15,17 +15,23 @@
 //! the device; one read-back at the end. The start is a sum of sines, each of which decays
 //! exponentially, so the exact temperature is known at any time.
 //!
-//! `cargo run --example heat_plate [picture.png] [grid]`
+//! `cargo run --example heat_plate [picture.png] [grid] [algorithm...]`
 //!
-//! `grid` is the number of inner nodes along a side, 256 unless given, at least 32.
+//! `grid` is the number of inner nodes along a side, 256 unless given, at least 32. Several algorithms, for example `thomas cr pcr`,
+//! solve the same problem: their pictures stand side by side, and `picture.csv` has their times, errors and differences.
 
 use std::error::Error;
 use std::f64::consts::PI;
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::BufWriter;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 use image::{Rgb, RgbImage};
-use trisolve::tridiagonal::{Bound, DeviceSystem, Diagonal, Options, Shape, TridiagonalPlan};
+use trisolve::gpu::PassTimer;
+use trisolve::tridiagonal::{Algorithm, Bound, DeviceSystem, Diagonal, Options, Shape, TridiagonalPlan};
 use trisolve::{DeviceVector, Gpu};
 
 const DIFFUSIVITY: f64 = 1.0;
@@ -168,10 +174,9 @@ impl Implicit {
         gpu: &Gpu,
         m: usize,
         axis: usize,
+        algorithm: Algorithm,
         half_r: f64,
-        off: &DeviceVector<f32>,
-        rhs: &DeviceVector<f32>,
-        u: &DeviceVector<f32>,
+        [off, rhs, u]: [&DeviceVector<f32>; 3],
     ) -> Result<Self, trisolve::Error> {
         let shape = Shape::axis(&[m, m], axis)?;
         let mut excess = vec![1.0; m * m];
@@ -180,7 +185,8 @@ impl Implicit {
             excess[shape.matrix_index(line, m - 1)] += half_r as f32;
         }
         let excess = DeviceVector::from_slice(gpu, "excess", &excess)?;
-        let plan = TridiagonalPlan::new(gpu, shape, Options::default().diagonal(Diagonal::Excess))?;
+        let options = Options::default().algorithm(algorithm).diagonal(Diagonal::Excess);
+        let plan = TridiagonalPlan::new(gpu, shape, options)?;
         let bound = plan.bind(&DeviceSystem {
             lower: off.as_slice(),
             diag: excess.as_slice(),
@@ -192,8 +198,20 @@ impl Implicit {
     }
 }
 
-/// Pictures of the temperature at [`PICTURES`], one behind the other.
-fn simulate(gpu: &Gpu, m: usize, steps: usize) -> Result<Vec<f32>, Box<dyn Error>> {
+/// The result of one algorithm.
+struct Simulation {
+    algorithm: Algorithm,
+    /// The temperature at [`PICTURES`], one behind the other.
+    temperatures: Vec<f32>,
+    /// Seconds of device time of a step: two explicit and two implicit half steps.
+    step_seconds: f64,
+    /// The largest error over the pictures, and the largest share of its bound.
+    error: f64,
+    of_bound: f64,
+}
+
+/// Takes all steps by an algorithm, and judges the pictures on the way.
+fn simulate(gpu: &Gpu, m: usize, steps: usize, algorithm: Algorithm) -> Result<Simulation, Box<dyn Error>> {
     let h = 1.0 / (m + 1) as f64;
     let half_r = DIFFUSIVITY * END / steps as f64 / (h * h) / 2.0;
     // The array [y, x], row by row; node (0, 0) lies one h inside the corner.
@@ -206,8 +224,14 @@ fn simulate(gpu: &Gpu, m: usize, steps: usize) -> Result<Vec<f32>, Box<dyn Error
 
     let explicit_y = Explicit::new(gpu, m, half_r, m, u.buffer(), rhs.buffer());
     let explicit_x = Explicit::new(gpu, m, half_r, 1, u.buffer(), rhs.buffer());
-    let implicit_y = Implicit::new(gpu, m, 0, half_r, &off, &rhs, &u)?;
-    let implicit_x = Implicit::new(gpu, m, 1, half_r, &off, &rhs, &u)?;
+    let implicit_y = Implicit::new(gpu, m, 0, algorithm, half_r, [&off, &rhs, &u])?;
+    let implicit_x = Implicit::new(gpu, m, 1, algorithm, half_r, [&off, &rhs, &u])?;
+    let record_step = |pass: &mut wgpu::ComputePass| {
+        explicit_y.record(pass);
+        implicit_x.bound.record(pass);
+        explicit_x.record(pass);
+        implicit_y.bound.record(pass);
+    };
     println!(
         "{steps} steps on {m} x {m} nodes, by {} along x and {} along y",
         implicit_x.plan.algorithm(),
@@ -222,10 +246,7 @@ fn simulate(gpu: &Gpu, m: usize, steps: usize) -> Result<Vec<f32>, Box<dyn Error
         {
             let mut pass = encoder.begin_compute_pass(&Default::default());
             for _ in done..(share * steps as f64) as usize {
-                explicit_y.record(&mut pass);
-                implicit_x.bound.record(&mut pass);
-                explicit_x.record(&mut pass);
-                implicit_y.bound.record(&mut pass);
+                record_step(&mut pass);
             }
         }
         done = (share * steps as f64) as usize;
@@ -237,7 +258,37 @@ fn simulate(gpu: &Gpu, m: usize, steps: usize) -> Result<Vec<f32>, Box<dyn Error
     println!("  {:.3} s from the first recorded step to the temperatures on the host", clock.elapsed().as_secs_f64());
     implicit_x.bound.read_status()?.check()?;
     implicit_y.bound.read_status()?.check()?;
-    Ok(temperatures)
+    // The pictures are taken: further steps only cool the plate down.
+    let samples = PassTimer::new(gpu)?.measure(Duration::from_millis(50), 15, record_step)?;
+    println!("  {:.1} us per step", samples.median() * 1e6);
+    let (error, of_bound) = judge(&temperatures, m, steps);
+    Ok(Simulation { algorithm, temperatures, step_seconds: samples.median(), error, of_bound })
+}
+
+/// The largest error of the pictures, and the largest share of its bound.
+fn judge(temperatures: &[f32], m: usize, steps: usize) -> (f64, f64) {
+    let (h, dt) = (1.0 / (m + 1) as f64, END / steps as f64);
+    let (mut largest, mut of_bound) = (0f64, 0f64);
+    for (picture, share) in temperatures.chunks(m * m).zip(PICTURES) {
+        let time = share * END;
+        let error = largest_error(picture, m, time);
+        // What the scheme may be off, and f32: a half step is right to two epsilon or so. Its
+        // rounding is much the same in every row and step, so that these add up.
+        let half_steps = 2.0 * share * steps as f64;
+        let rounding = 2.0 * (half_steps + 1.0) * f64::from(f32::EPSILON);
+        let bound: f64 = MODES.iter().map(|m| m.error_bound(h, dt, time) + rounding * m.left(time)).sum();
+        println!("  t = {time:.6}: largest error {error:.1e}, bound {bound:.1e}");
+        // `max` would drop a NaN.
+        let error = if error.is_nan() { f64::INFINITY } else { error };
+        (largest, of_bound) = (largest.max(error), of_bound.max(error / bound));
+    }
+    (largest, of_bound)
+}
+
+/// The largest difference between the temperatures of two algorithms.
+fn largest_difference(one: &Simulation, other: &Simulation) -> f64 {
+    let pairs = one.temperatures.iter().zip(&other.temperatures);
+    pairs.map(|(a, b)| f64::from(a - b).abs()).fold(0.0, f64::max)
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -252,28 +303,44 @@ fn main() -> Result<(), Box<dyn Error>> {
             format!("grid {m}: the finest sine has 11 half waves along a side and needs at least 32 nodes").into()
         );
     }
+    let mut algorithms = arguments.map(|name| name.parse::<Algorithm>()).collect::<Result<Vec<_>, _>>()?;
+    if algorithms.is_empty() {
+        algorithms.push(Algorithm::Auto);
+    }
     // dt goes with h, so that both parts of the error fall alike; a multiple of 16 for PICTURES.
     let steps = (m / 4).next_multiple_of(16);
     let gpu = Gpu::new()?;
     println!("on {}", gpu.info().name);
 
-    let temperatures = simulate(&gpu, m, steps)?;
-
-    let (h, dt) = (1.0 / (m + 1) as f64, END / steps as f64);
-    let mut failed = false;
-    for (picture, share) in temperatures.chunks(m * m).zip(PICTURES) {
-        let time = share * END;
-        let error = largest_error(picture, m, time);
-        // What the scheme may be off, and f32: a half step is right to two epsilon or so. Its
-        // rounding is much the same in every row and step, so that these add up.
-        let half_steps = 2.0 * share * steps as f64;
-        let rounding = 2.0 * (half_steps + 1.0) * f64::from(f32::EPSILON);
-        let bound: f64 = MODES.iter().map(|m| m.error_bound(h, dt, time) + rounding * m.left(time)).sum();
-        println!("  t = {time:.6}: largest error {error:.1e}, bound {bound:.1e}");
-        failed |= error.is_nan() || error > bound;
+    let simulate = |algorithm| simulate(&gpu, m, steps, algorithm);
+    let simulations = algorithms.into_iter().map(simulate).collect::<Result<Vec<_>, _>>()?;
+    match &simulations[..] {
+        [one] => {
+            let pictures: Vec<_> = one.temperatures.chunks(m * m).collect();
+            draw(&pictures, 2, 480, m, &path)?;
+            println!("{}: t = 0, then row by row to t = {END}", path.display());
+        }
+        [first, ..] => {
+            let rows = 0..PICTURES.len();
+            let pictures: Vec<_> = rows
+                .flat_map(|row| simulations.iter().map(move |one| &one.temperatures[row * m * m..(row + 1) * m * m]))
+                .collect();
+            draw(&pictures, simulations.len(), 160, m, &path)?;
+            println!("{}: a column per algorithm; t = 0 above, t = {END} below", path.display());
+            let mut table = String::from("algorithm,grid,steps,step_us,largest_error,of_bound,difference\n");
+            for one in &simulations {
+                let Simulation { algorithm, step_seconds, error, of_bound, .. } = one;
+                let difference = largest_difference(first, one);
+                println!("{algorithm}: {difference:.1e} from {} at most", first.algorithm);
+                let step_us = step_seconds * 1e6;
+                writeln!(table, "{algorithm},{m},{steps},{step_us},{error},{of_bound},{difference}")?;
+            }
+            let csv = path.with_extension("csv");
+            std::fs::write(&csv, table).map_err(|error| format!("{}: {error}", csv.display()))?;
+        }
+        [] => {}
     }
-    draw(&temperatures, m, &path)?;
-    println!("{}: t = 0, then row by row to t = {END}", path.display());
+    let failed = simulations.iter().any(|one| one.of_bound > 1.0);
     if failed { Err("an error is larger than its bound".into()) } else { Ok(()) }
 }
 
@@ -290,28 +357,34 @@ fn largest_error(picture: &[f32], m: usize, time: f64) -> f64 {
     largest
 }
 
-/// Two by two pictures, whatever the grid's size, and the scale of colours beside them.
-fn draw(temperatures: &[f32], m: usize, path: &Path) -> Result<(), Box<dyn Error>> {
-    const SIDE: u32 = 480;
+/// Pictures of `side` pixels, whatever the grid's size, in rows of `columns`, and the scale of colours beside them.
+fn draw(pictures: &[&[f32]], columns: usize, side: u32, m: usize, path: &Path) -> Result<(), Box<dyn Error>> {
     const GAP: u32 = 16;
     const SCALE: u32 = 24;
-    let (least, most) = temperatures.iter().fold((0f32, 0f32), |(low, high), &u| (low.min(u), high.max(u)));
+    let temperatures = pictures.iter().copied().flatten();
+    let (least, most) = temperatures.fold((0f32, 0f32), |(low, high), &u| (low.min(u), high.max(u)));
     let colour = |u: f32| colour((u - least) / (most - least));
-    let size = 2 * SIDE + 3 * GAP;
-    let mut image = RgbImage::from_pixel(size + SCALE + GAP, size, Rgb([255; 3]));
-    for (picture, values) in temperatures.chunks(m * m).enumerate() {
-        let left = GAP + (picture as u32 % 2) * (SIDE + GAP);
-        let top = GAP + (picture as u32 / 2) * (SIDE + GAP);
-        for (x, y) in (0..SIDE).flat_map(|y| (0..SIDE).map(move |x| (x, y))) {
-            let share = |pixel: u32| (pixel as f32 + 0.5) / SIDE as f32;
+    let columns = columns as u32;
+    let width = GAP + columns * (side + GAP);
+    let height = GAP + (pictures.len() as u32).div_ceil(columns) * (side + GAP);
+    let mut image = RgbImage::from_pixel(width + SCALE + GAP, height, Rgb([255; 3]));
+    for (values, picture) in pictures.iter().zip(0u32..) {
+        let left = GAP + (picture % columns) * (side + GAP);
+        let top = GAP + (picture / columns) * (side + GAP);
+        for (x, y) in (0..side).flat_map(|y| (0..side).map(move |x| (x, y))) {
+            let share = |pixel: u32| (pixel as f32 + 0.5) / side as f32;
             image.put_pixel(left + x, top + y, colour(between(values, m, share(x), share(y))));
         }
     }
-    for (x, y) in (0..size - 2 * GAP).flat_map(|y| (0..SCALE).map(move |x| (x, y))) {
-        let share = 1.0 - y as f32 / (size - 2 * GAP) as f32;
-        image.put_pixel(size + x, GAP + y, colour(least + share * (most - least)));
+    for (x, y) in (0..height - 2 * GAP).flat_map(|y| (0..SCALE).map(move |x| (x, y))) {
+        let share = 1.0 - y as f32 / (height - 2 * GAP) as f32;
+        image.put_pixel(width + x, GAP + y, colour(least + share * (most - least)));
     }
-    image.save(path).map_err(|error| format!("{}: {error}", path.display()).into())
+    let named = |error: String| format!("{}: {error}", path.display());
+    let file = File::create(path).map_err(|error| named(error.to_string()))?;
+    // A third of the bytes of the default compression.
+    let encoder = PngEncoder::new_with_quality(BufWriter::new(file), CompressionType::Best, FilterType::Adaptive);
+    image.write_with_encoder(encoder).map_err(|error| named(error.to_string()).into())
 }
 
 /// The temperature between nodes, linear in each direction, at shares of the sides; y = 0 is

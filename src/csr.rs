@@ -3,7 +3,7 @@
 use crate::arithmetic::{exponent, times_power};
 use crate::error::{Error, Result};
 use crate::precision::Precision;
-use crate::real::{ExactSum, Real};
+use crate::real::{ExactSum, Real, Scalar};
 
 /// Rows whose largest entries differ by no more than this power of two stay as they are.
 const NEAR: i32 = 4;
@@ -114,56 +114,12 @@ impl<T: Real> Csr<T> {
         }
     }
 
-    /// Rows, and columns.
-    pub fn rows(&self) -> usize {
-        self.offsets.len() - 1
-    }
-
-    /// Entries in all.
-    pub fn entries(&self) -> usize {
-        self.values.len()
-    }
-
-    /// Columns and values of a row, of which there are [`Csr::rows`].
-    pub fn row(&self, row: usize) -> impl Iterator<Item = (usize, T)> + Clone {
-        let range = match self.offsets.get(row..row + 2) {
-            Some(pair) => pair[0]..pair[1],
-            None => 0..0,
-        };
-        let columns = self.columns[range.clone()].iter().map(|&column| column as usize);
-        columns.zip(self.values[range].iter().copied())
-    }
-
-    /// The transpose.
-    pub fn transposed(&self) -> Self {
-        let rows = self.rows();
-        let mut offsets = vec![0; rows + 1];
-        for &column in &self.columns {
-            offsets[column as usize + 1] += 1;
-        }
-        for row in 0..rows {
-            offsets[row + 1] += offsets[row];
-        }
-        let mut next = offsets.clone();
-        let mut columns = vec![0; self.entries()];
-        let mut values = vec![T::ZERO; self.entries()];
-        for row in 0..rows {
-            for (column, value) in self.row(row) {
-                columns[next[column]] = row as u32;
-                values[next[column]] = value;
-                next[column] += 1;
-            }
-        }
-        Self { offsets, columns, values }
-    }
-
     /// The matrix in another precision. Entries may become 0 where they vanish beside others of their row.
     ///
     /// # Errors
     /// [`Error::Narrowed`] for an entry past its range, and for a diagonal entry, or all of a row, below its normal numbers.
     pub fn converted<U: Real>(&self) -> Result<Csr<U>> {
-        let values: Vec<_> = self.values.iter().map(|value| U::from_f64(value.to_f64())).collect();
-        let converted = Csr { offsets: self.offsets.clone(), columns: self.columns.clone(), values };
+        let converted = self.mapped(|value| U::from_f64(value.to_f64()));
         let least = U::PRECISION.least_normal();
         for row in 0..self.rows() {
             let refuse = |what| Err(Error::Narrowed { row, what, precision: U::PRECISION });
@@ -186,8 +142,7 @@ impl<T: Real> Csr<T> {
 
     /// The same numbers in f64.
     pub(crate) fn widened(&self) -> Csr<f64> {
-        let values = self.values.iter().map(|value| value.to_f64()).collect();
-        Csr { offsets: self.offsets.clone(), columns: self.columns.clone(), values }
+        self.mapped(T::to_f64)
     }
 
     /// Powers of two that make the largest entry of every row about 1; `None` where those are of one size already.
@@ -251,6 +206,77 @@ impl<T: Real> Csr<T> {
             norm += right * right;
         }
         Ok(if norm > 0.0 { (residual / norm).sqrt() } else { residual.sqrt() })
+    }
+}
+
+impl<T: Scalar> Csr<T> {
+    /// Rows, and columns.
+    pub fn rows(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// Entries in all.
+    pub fn entries(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Columns and values of a row, of which there are [`Csr::rows`].
+    pub fn row(&self, row: usize) -> impl Iterator<Item = (usize, T)> + Clone {
+        let range = match self.offsets.get(row..row + 2) {
+            Some(pair) => pair[0]..pair[1],
+            None => 0..0,
+        };
+        let columns = self.columns[range.clone()].iter().map(|&column| column as usize);
+        columns.zip(self.values[range].iter().copied())
+    }
+
+    /// The transpose.
+    pub fn transposed(&self) -> Self {
+        let rows = self.rows();
+        let mut offsets = vec![0; rows + 1];
+        for &column in &self.columns {
+            offsets[column as usize + 1] += 1;
+        }
+        for row in 0..rows {
+            offsets[row + 1] += offsets[row];
+        }
+        let mut next = offsets.clone();
+        let mut columns = vec![0; self.entries()];
+        let mut values = vec![T::ZERO; self.entries()];
+        for row in 0..rows {
+            for (column, value) in self.row(row) {
+                columns[next[column]] = row as u32;
+                values[next[column]] = value;
+                next[column] += 1;
+            }
+        }
+        Self { offsets, columns, values }
+    }
+
+    /// The entries whose row and column are `wanted`.
+    pub(crate) fn filtered(&self, wanted: impl Fn(usize, usize) -> bool) -> Self {
+        let rows = self.rows();
+        let wanted = &wanted;
+        let own = |row| self.row(row).filter(move |&(column, _)| wanted(row, column));
+        let mut offsets = Vec::with_capacity(rows + 1);
+        offsets.push(0);
+        let mut count = 0;
+        for row in 0..rows {
+            count += own(row).count();
+            offsets.push(count);
+        }
+        let (mut columns, mut values) = (Vec::with_capacity(count), Vec::with_capacity(count));
+        for (column, value) in (0..rows).flat_map(own) {
+            columns.push(column as u32);
+            values.push(value);
+        }
+        Self { offsets, columns, values }
+    }
+
+    /// The same pattern with other numbers, which should be finite.
+    pub(crate) fn mapped<U>(&self, convert: impl Fn(T) -> U) -> Csr<U> {
+        let values = self.values.iter().map(|&value| convert(value)).collect();
+        Csr { offsets: self.offsets.clone(), columns: self.columns.clone(), values }
     }
 
     pub(crate) fn check_vector(&self, vector: &'static str, found: usize) -> Result<()> {

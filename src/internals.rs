@@ -7,6 +7,11 @@ pub use crate::shader::linker::Linked;
 pub use crate::shader::permutation::Permutation;
 pub use crate::shader::tree::modules;
 
+/// A matrix with the same pattern and other numbers.
+pub fn mapped<T: crate::real::Scalar, U>(matrix: &Csr<T>, convert: impl Fn(T) -> U) -> Csr<U> {
+    matrix.mapped(convert)
+}
+
 /// References on the CPU.
 pub mod cpu {
     pub use crate::cpu::periodic::ring_gtsv;

@@ -3,11 +3,15 @@
 use std::cell::Cell;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
+use trisolve::cpu::{End, Iteration, PreparedIteration, Rooted, Workers};
+use trisolve::internals::mapped;
+use trisolve::quasi_tridiagonal::Csr;
 use trisolve::{Scalar, cpu};
-use trisolve_lab::Method;
+use trisolve_lab::{CommunicationStep, Method, Phase, communication};
 
 thread_local! {
     static OPERATIONS: Cell<u64> = const { Cell::new(0) };
+    static MULTIPLICATIONS: Cell<u64> = const { Cell::new(0) };
 }
 
 /// A number that counts the operations on it, and carries the length of the longest chain of multiplications that it depends on. Negation
@@ -36,17 +40,18 @@ impl PartialOrd for Counted {
 }
 
 macro_rules! counted {
-    ($($trait:ident $method:ident $added:literal),*) => {
+    ($($trait:ident $method:ident $added:literal $multiplies:literal),*) => {
         $(impl $trait for Counted {
             type Output = Self;
             fn $method(self, other: Self) -> Self {
                 OPERATIONS.set(OPERATIONS.get() + 1);
+                MULTIPLICATIONS.set(MULTIPLICATIONS.get() + $multiplies);
                 Self { value: self.value.$method(other.value), chain: self.chain.max(other.chain) + $added }
             }
         })*
     };
 }
-counted!(Add add 0, Sub sub 0, Mul mul 1, Div div 0);
+counted!(Add add 0 0, Sub sub 0 0, Mul mul 1 1, Div div 0 1);
 
 impl Neg for Counted {
     type Output = Self;
@@ -63,6 +68,15 @@ impl Scalar for Counted {
     }
     fn is_finite(self) -> bool {
         self.value.is_finite()
+    }
+}
+
+impl Rooted for Counted {
+    fn root(self) -> Self {
+        Self { value: self.value.sqrt(), ..self }
+    }
+    fn nearest(self) -> f64 {
+        self.value
     }
 }
 
@@ -172,6 +186,32 @@ fn cr_pcr_takes_less_than_pcr() {
     }
 }
 
+/// Figures 1 and 2 of the course project: the rows that each step reads give the steps and operations that are counted.
+#[test]
+fn communication_patterns_give_the_counts() {
+    for n in SIZES {
+        for method in [Method::Cr, Method::Pcr, Method::CrPcr { parallel: 5 }, Method::CrPcr { parallel: 32 }] {
+            let steps = communication(method, n).unwrap();
+            assert_eq!(steps.len() as u64, method.steps(n), "{method:?}, n = {n}");
+            let operations = |phase, read: usize| match phase {
+                Phase::Reduce => 6 * read,
+                Phase::Solve => 1,
+                Phase::Substitute => 1 + 2 * read,
+            };
+            let of_step = |step: &CommunicationStep| -> usize {
+                step.updates.iter().map(|(_, read)| operations(step.phase, read.len())).sum()
+            };
+            let counted: usize = steps.iter().map(of_step).sum();
+            assert_eq!(counted as u64, method.operations(n), "{method:?}, n = {n}");
+        }
+    }
+    // The first step of the figures.
+    let [cr, pcr] = [Method::Cr, Method::Pcr].map(|method| communication(method, 8).unwrap()[0].updates.clone());
+    assert_eq!(cr, [(1, vec![0, 2]), (3, vec![2, 4]), (5, vec![4, 6]), (7, vec![6])]);
+    assert_eq!(pcr.len(), 8);
+    assert_eq!(pcr[..2], [(0, vec![1]), (1, vec![0, 2])]);
+}
+
 #[test]
 fn partition_takes_20n() {
     for rows in [1, 2, 3, 8] {
@@ -253,6 +293,49 @@ fn the_papers_counts() {
     assert_eq!(published(Method::Tpr { slice: 128 }), Some((21, Some(24 * 8 * 126 + 60 * 8 - 36 + 5 * 1024))));
     assert_eq!(published(Method::Partition { rows: 8 }), None);
     assert_eq!(Method::Cr.published(1000), None);
+}
+
+/// Multiplications and divisions per iteration of the methods for quasi-tridiagonal systems (table 1 of Li, Yang and Li): of so many
+/// iterations, less those of fewer.
+#[test]
+fn iterations_multiply_as_stated() {
+    let n = 640;
+    let row = |i: usize| {
+        let near = [(i > 0).then(|| (i, i - 1, -1.0)), (i + 1 < n).then(|| (i, i + 1, -0.8))];
+        let far = [(i, i, 4.0), (i, (i + 100) % n, -0.5), (i, (i + 317) % n, -0.7)];
+        near.into_iter().flatten().chain(far)
+    };
+    let plain = Csr::from_triplets(n, (0..n).flat_map(row)).unwrap();
+    let entries = plain.entries();
+    let matrix = mapped(&plain, input);
+    let rhs: Vec<_> = (0..n).map(|i| input((i as f64).sin())).collect();
+    let workers = Workers::new(1).unwrap();
+    for (iteration, [fewer, more]) in [
+        (Iteration::Hisa, [2, 4]),
+        (Iteration::Bhisa { block: 64 }, [2, 4]),
+        (Iteration::Jacobi, [2, 4]),
+        (Iteration::GaussSeidel, [2, 4]),
+        // Whole cycles.
+        (Iteration::Gmres { restart: 5 }, [5, 10]),
+        (Iteration::Gmres { restart: 3 }, [3, 9]),
+        (Iteration::Bicg, [2, 4]),
+        (Iteration::Bicgstab, [2, 4]),
+        (Iteration::Tfqmr, [2, 4]),
+        (Iteration::Bicrstab, [2, 4]),
+    ] {
+        let prepared = PreparedIteration::new(&matrix, iteration, &workers).unwrap();
+        let count = |most| {
+            MULTIPLICATIONS.set(0);
+            let result = prepared.solve(&rhs, End { tolerance: 1e-30, most }).unwrap();
+            assert_eq!(result.iterations(), most, "{iteration:?}: {:?}", result.outcome);
+            MULTIPLICATIONS.get()
+        };
+        let counted = (count(more) - count(fewer)) as f64 / (more - fewer) as f64;
+        let stated = iteration.multiplications(n, entries);
+        // Single numbers: coefficients, rotations, the quotients of sums.
+        assert!((counted - stated).abs() < 60.0, "{iteration:?}: {counted}, stated {stated}");
+        assert!(counted >= stated - 3.0, "{iteration:?}: {counted}, stated {stated}");
+    }
 }
 
 /// The phases cost what the paper says, O(N/P), O(P) and O(N/P) for each of P threads.

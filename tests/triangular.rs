@@ -14,10 +14,13 @@ use draw::{all_cases, in_precisions, some};
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use sweeps::sweeps;
-use trisolve::triangular::{self, Algorithm, ChainedPolicy, DeviceSystem, Options, Shape, TriangularPlan};
+use trisolve::triangular::{
+    self, Algorithm, ChainedPolicy, DeviceSystem, Diag, LaunchSyncedPolicy, Options, Order, Shape, Trans,
+    TriangularPlan, Uplo,
+};
 use trisolve::{DeviceVector, Error, FeatureSwitches, Gpu, Precision, Real};
 use trisolve_lab::seed;
-use trisolve_lab::{HostTriangular, Placement, triangular_cases, triangular_policy_cases};
+use trisolve_lab::{HostTriangular, Placement, traced_solve, triangular_cases, triangular_policy_cases};
 
 sweeps!(|seed| [triangular_cases(seed), triangular_policy_cases(seed)].concat(), per_group: 1);
 
@@ -105,6 +108,96 @@ fn chained_in_place_does_without_a_block_row_that_nobody_solves() {
 }
 
 #[test]
+fn a_supernode_is_solved_and_multiplied() {
+    let gpu = gpu(true, FeatureSwitches::ALL);
+    // Columns (2, 1, 3, 0) and (-, 4, 1, 5).
+    let matrix = [2.0f32, 1.0, 3.0, 0.0, f32::NAN, 4.0, 1.0, 5.0];
+    let shape = Shape::single(4).with_stored(2);
+    for algorithm in [Algorithm::Auto, Algorithm::Chained, Algorithm::LaunchSynced] {
+        let solve = |trans, rhs: [f32; 4]| {
+            let options = Options::default().algorithm(algorithm).trans(trans);
+            let on_cpu = triangular::solve_on_cpu(&shape, &options, &matrix, &rhs).unwrap();
+            let x = TriangularPlan::new(&gpu, shape, options).unwrap().solve(&matrix, &rhs).unwrap();
+            assert_eq!(x, on_cpu.x, "{algorithm} {trans:?}");
+            x
+        };
+        // x1 = (2, 1); what is left of (7, 6) without 3 * 2 + 1 and 5 * 1.
+        assert_eq!(solve(Trans::No, [4.0, 6.0, 7.0, 6.0]), [2.0, 1.0, 0.0, 1.0]);
+        // x2 is given; 4 x = 9 - 1 * 4 - 5 * 1 and 2 y = 12 - 1 * 0 - 3 * 4.
+        assert_eq!(solve(Trans::Transpose, [12.0, 9.0, 4.0, 1.0]), [0.0, 0.0, 4.0, 1.0]);
+    }
+}
+
+fn trapezoids<T: Real>(gpu: &Gpu, random: &mut SmallRng) {
+    let forms = [
+        (Uplo::Lower, Order::ColumnMajor, Trans::No),
+        (Uplo::Lower, Order::ColumnMajor, Trans::Transpose),
+        (Uplo::Upper, Order::RowMajor, Trans::No),
+        (Uplo::Upper, Order::RowMajor, Trans::Transpose),
+    ];
+    let blocks = ChainedPolicy { block: 32, threads: 128, columns: 1, precache: 2, invert_from: 1 };
+    let steps = LaunchSyncedPolicy { block: 32, threads: 128, columns: 1, rows: 2 };
+    // Stored columns on both sides of the edges of blocks and of steps, and far fewer than rows.
+    for (n, stored) in some(random, &[(33, 32), (65, 1), (100, 31), (129, 64), (300, 65), (700, 33), (650, 649)], 3) {
+        for (uplo, order, trans) in forms {
+            let options = Options { uplo, order, trans, ..Options::default() };
+            let plain = Shape::single(n);
+            let shapes = [
+                plain.with_stored(stored),
+                plain.with_stored(stored).with_leading(n + 3).with_columns(3),
+                Shape::batch(n, 2).with_stored(stored).with_increment(-2),
+            ];
+            for shape in some(random, &shapes, 1) {
+                for options in [options.policy(blocks), options.policy(steps)] {
+                    let host = HostTriangular::<T>::new(shape, options, false, seed("trapezoids")).unwrap();
+                    let plan = TriangularPlan::<T>::new(gpu, shape, options).unwrap();
+                    let placement = some(random, &[Placement::Apart, Placement::InPlace], 1)[0];
+                    assert_eq!(again(&plan, gpu, &host, placement, 2), 0, "{n} x {stored}: {options:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn trapezoids_of_all_forms() {
+    let gpu = gpu(true, FeatureSwitches::ALL);
+    let mut random = SmallRng::seed_from_u64(seed("trapezoids_of_all_forms"));
+    let mut own = random.clone();
+    in_precisions!(&mut random, &gpu, trapezoids(&gpu, &mut own));
+}
+
+/// Events of a block row come in their order, every event has a number of its own, and rows start in the order of the solve.
+#[test]
+fn a_trace_has_all_events_in_order() {
+    let gpu = gpu(true, FeatureSwitches::ALL);
+    for trans in [Trans::No, Trans::Transpose] {
+        let policy = ChainedPolicy { block: 32, threads: 128, columns: 1, precache: 2, invert_from: 1 };
+        let options = Options::default().algorithm(Algorithm::Chained).policy(policy).diag(Diag::Unit).trans(trans);
+        let plan = TriangularPlan::<f32>::new(&gpu, Shape::single(350), options).unwrap();
+        let trace = traced_solve(&gpu, plan, &options).unwrap();
+        assert!(trace.error <= trace.allowed, "{:e}", trace.error);
+        assert_eq!(trace.events.len(), 11);
+        let mut numbers: Vec<_> = trace
+            .events
+            .iter()
+            .flat_map(|row| {
+                assert!(0 < row.start && row.start < row.products && row.products < row.end, "{row:?}");
+                assert_eq!(row.first_wait_over > 0, row.waits > 0, "{row:?}");
+                assert!(row.begun > 0, "{row:?}");
+                [row.start, row.first_wait_over, row.products, row.end]
+            })
+            .filter(|number| *number > 0)
+            .collect();
+        numbers.sort_unstable();
+        assert!(numbers.windows(2).all(|pair| pair[0] < pair[1]), "{numbers:?}");
+    }
+    let single = Options::default().algorithm(Algorithm::Single);
+    let plan = TriangularPlan::<f32>::new(&gpu, Shape::single(20), single).unwrap();
+    assert!(matches!(traced_solve(&gpu, plan, &single), Err(Error::Options(_))));
+}
+
+#[test]
 fn bad_input_is_named() {
     let gpu = gpu(true, FeatureSwitches::ALL);
     let plan = |shape, options| TriangularPlan::<f32>::new(&gpu, shape, options).map(drop);
@@ -117,9 +210,17 @@ fn bad_input_is_named() {
         Shape { column_stride: 2, ..single.with_columns(2) },
         Shape { vector_stride: 2, ..Shape::batch(3, 2) },
         Shape { matrix_stride: 8, ..Shape::batch(3, 2) },
+        single.with_stored(0),
+        single.with_stored(4),
+        Shape { matrix_stride: 5, ..Shape::batch(3, 2).with_stored(2) },
     ] {
         assert!(matches!(plan(shape, Options::default()), Err(Error::Shape(_))), "{shape:?}");
     }
+    let upper = Options::default().uplo(Uplo::Upper);
+    assert!(matches!(plan(single.with_stored(2), upper), Err(Error::Shape(_))));
+    assert!(plan(single.with_stored(2), upper.order(Order::RowMajor)).is_ok());
+    let alone = Options::default().algorithm(Algorithm::Single);
+    assert!(matches!(plan(single.with_stored(2), alone), Err(Error::Unsupported { .. })));
     let huge = Shape::single(1 << 20);
     assert!(matches!(plan(huge, Options::default()), Err(Error::Limit { .. })));
     let policy = ChainedPolicy { block: 32, threads: 512, columns: 1, precache: 2, invert_from: 0 };

@@ -132,6 +132,22 @@ fn every_policy() {
     }
 }
 
+/// CR, PCR and CR-PCR by each way to hold rows and to pass them on: the policies of the course project's versions.
+#[test]
+fn versions_of_cyclic_reduction() {
+    let seed = seed("versions_of_cyclic_reduction");
+    let mut random = SmallRng::seed_from_u64(seed);
+    let is_cyclic = |case: &CheckCase| matches!(case.algorithm, Algorithm::Cr | Algorithm::Pcr | Algorithm::CrPcr);
+    let all: Vec<_> = policy_cases(seed).into_iter().filter(is_cyclic).collect();
+    let of = match fewer_cases() {
+        _ if draw::all_cases() => 1,
+        true => 53,
+        false => 17,
+    };
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    in_precisions!(&mut random, &gpu, run_all(&gpu, draw::every(&all, of, seed)));
+}
+
 #[test]
 fn together_again_and_again() {
     // What the workgroups of one solve leave behind for the next: one solve or three,

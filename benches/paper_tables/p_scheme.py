@@ -66,7 +66,7 @@ def figure_1():
     header = ["host", "case", "N", "substitution, ms", "P-scheme on one core, ms", "of the substitution", "1 + gamma / alpha by (6)",
               "all cores", "ms", "of the substitution"]
     found = []
-    for _, rows in present("host.csv"):
+    for _, rows in present("substitution.csv"):
         for n in sorted({int(row["rows"]) for row in rows})[-2:]:
             for case in CASES:
                 own = pick(rows, case=case, rows=n)
@@ -364,7 +364,7 @@ def claims():
     """The headline claims on the H200; where it has no measurement yet, on software Vulkan."""
     header = ["claim", "paper", "here", "verdict"]
     found = []
-    hosts = present("host.csv")
+    hosts = present("substitution.csv")
     if hosts:
         adapter, rows = hosts[0]
         ratios = {case: us(pick(rows, method="p-scheme", cores=1, case=case, rows=largest(rows))[0], "of_substitution") for case in CASES}

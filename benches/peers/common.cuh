@@ -203,7 +203,7 @@ struct Line {
 inline void print_line(const Line& line, const std::vector<double>& seconds, double copy, const std::string& adapter) {
     const double rows_per_s = static_cast<double>(line.rows) * line.batch / median(seconds);
     const double gb_per_s = rows_per_s * line.bytes_per_row / 1e9;
-    std::printf("%s,%s,%s,%s,%d,%d,%.6g,%.6g,%.8g,%g,%.6g,%.6g,%.6g,%.4g,%s\n", line.family.c_str(),
+    std::printf("%s,\"%s\",%s,%s,%d,%d,%.6g,%.6g,%.8g,%g,%.6g,%.6g,%.6g,%.4g,%s\n", line.family.c_str(),
                 line.algorithm.c_str(), line.f64 ? "f64" : "f32", line.interleaved ? "interleaved" : "contiguous",
                 line.rows, line.batch, median(seconds) * 1e6, seconds.front() * 1e6, rows_per_s, line.bytes_per_row,
                 gb_per_s, copy, gb_per_s / copy, line.residual, adapter.c_str());

@@ -10,8 +10,8 @@
 #                                            (benches/results/tridiagonal.csv)
 # --sweep  one f32 system of 2^10 to 2^27 rows instead of the table's cases
 #                                            (benches/results/tridiagonal-sweep.csv)
-# --paper  the comparison in the TPR paper's figures 12, 13, 15 and 16: 128 to 524288 rows, 1, 8 and
-#          64 systems, f32 and f64, several algorithms (benches/results/paper.csv)
+# --paper  the comparison in the TPR paper's figures 12, 13, 15 and 16: (-1 2 -1), 128 to 524288 rows, 1, 8 and
+#          64 systems, f32 and f64, several algorithms, Thomas up to 16384 rows (benches/results/paper.csv)
 # --pivoting  auto and pivoting on dominant systems, constant coefficients, matrices that are factored before, beside
 #          gtsv2, which pivots (benches/results/pivoting.csv)
 # --recurrence  linear recurrences, beside CUB's scan (benches/results/recurrence.csv)
@@ -70,6 +70,7 @@ trap 'rm -rf "$work"' EXIT
 family=tridiagonal
 peer=cusparse
 flags=-lcusparse
+peer_options=()
 ours() {
     local part=$1
     shift
@@ -101,8 +102,13 @@ paper)
             done
         done
     done
-    ours paper --algorithm auto tpr wang-mou partition cr-pcr --stability fastest stable \
-        --precision f32 f64 --batch 1 8 64 --rows "${rows[@]}"
+    peer_options=(--entries poisson)
+    systems=(--entries poisson --precision f32 f64 --batch 1 8 64)
+    ours 1-auto --algorithm auto "${systems[@]}" --rows "${rows[@]}"
+    ours 2-tpr --algorithm tpr --stability fastest stable "${systems[@]}" --rows "${rows[@]}"
+    ours 3-others --algorithm wang-mou partition cr pcr cr-pcr "${systems[@]}" --rows "${rows[@]}"
+    # One thread per system takes long for many rows.
+    ours 4-thomas --algorithm thomas "${systems[@]}" --rows "${rows[@]:0:8}"
     ;;
 pivoting)
     for size in "f32 2^27" "f32 2^20" "f64 2^26" "f64 2^20"; do
@@ -165,7 +171,7 @@ if [ -z "$nvcc" ]; then
     echo "compare.sh: no nvcc, so no $peer: trisolve alone" >&2
 elif ! "$nvcc" -O3 -std=c++17 -arch=native ${NVCCFLAGS:-} "$here/$peer.cu" $flags -o "$work/$peer" >&2; then
     echo "compare.sh: $peer.cu does not build here: trisolve alone" >&2
-elif ! "$work/$peer" "${cases[@]}" ${common[@]+"${common[@]}"} >"$work/theirs.csv"; then
+elif ! "$work/$peer" "${cases[@]}" ${peer_options[@]+"${peer_options[@]}"} ${common[@]+"${common[@]}"} >"$work/theirs.csv"; then
     echo "compare.sh: some of $peer's cases failed, see above; the table has the others" >&2
 fi
 

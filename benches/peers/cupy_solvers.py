@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""CuPy's iterative solvers on the systems of `trisolve bench quasi --system banded`, as CSV on stdout.
+"""CuPy's iterative solvers on the systems of `trisolve bench quasi --system banded`, or on systems in files, as CSV on stdout.
 
-    cupy_solvers.py [--runs N] [--warm-up SECONDS] [--case ROWS BESIDE PRECISION METHOD]...
+    cupy_solvers.py [--runs N] [--warm-up SECONDS] [--case ROWS BESIDE PRECISION METHOD]... [--file NAME MATRIX RHS]...
 
-METHOD is bicgstab, cgs, gmres (restart 5), bicg, or jacobi (a loop of cuSPARSE products). Without cases,
+--file  a system that `trisolve generate MATRIX RHS --binary` wrote, in f64, by every method
+
+METHOD is bicgstab, cgs, gmres (restart 5; it reports multiples of 5 iterations), bicg, or jacobi (a loop of cuSPARSE products). Without cases and files,
 10^5, 10^6 and 10^7 rows, with one to three entries per row beside the diagonals. Needs CuPy with cupyx.scipy and NumPy. The whole solve is timed by the wall
 clock, from vectors in device memory to the end of the device's work: what its user waits for.
 
@@ -40,6 +42,17 @@ def banded(rows, beside, dtype, seed=1):
     matrix = sparse.diags([1.3 * others] + diagonals, [0] + offsets, format="csr").astype(dtype)
     x = random.uniform(-1, 1, rows).astype(dtype)
     return matrix, matrix @ cp.asarray(x), cp.asarray(1.3 * others, dtype=dtype)
+
+
+def from_files(matrix, rhs):
+    """What `trisolve generate --binary` wrote."""
+    with open(matrix, "rb") as file:
+        rows, entries = (int(count) for count in np.fromfile(file, "<u8", 2))
+        starts = np.fromfile(file, "<u4", rows + 1).astype(np.int32)
+        columns = np.fromfile(file, "<u4", entries).astype(np.int32)
+        values = np.fromfile(file, "<f8", entries)
+    made = sparse.csr_matrix((cp.asarray(values), cp.asarray(columns), cp.asarray(starts)), shape=(rows, rows))
+    return made, cp.asarray(np.fromfile(rhs, "<f8", rows)), made.diagonal()
 
 
 class Count:
@@ -115,7 +128,8 @@ def library(function, **options):
         except TypeError:
             # Before CuPy 14 the relative tolerance had another name.
             x, _ = function(matrix, rhs, tol=tolerance, atol=0.0, maxiter=MOST, callback=count, **options)
-        return x, count.count
+        # GMRES calls back per restart.
+        return x, count.count * options.get("restart", 1)
 
     return solve
 
@@ -152,30 +166,35 @@ def main():
     parser.add_argument("--runs", type=int, default=7)
     parser.add_argument("--warm-up", type=float, default=0.3)
     parser.add_argument("--case", nargs=4, action="append", metavar=("ROWS", "BESIDE", "PRECISION", "METHOD"))
+    parser.add_argument("--file", nargs=3, action="append", metavar=("NAME", "MATRIX", "RHS"))
     arguments = parser.parse_args()
-    cases = [(int(rows), int(beside), precision, method) for rows, beside, precision, method in arguments.case or []]
+    cases = [(f"banded +{beside}", precision, method, (int(rows), int(beside))) for rows, beside, precision, method in arguments.case or []]
+    cases += [(name, "f64", method, tuple(paths)) for name, *paths in arguments.file or [] for method in METHODS]
     if not cases:
-        cases = [(*size, precision, method) for size in SIZES for precision in TYPES for method in METHODS]
+        cases = [(f"banded +{size[1]}", precision, method, size) for size in SIZES for precision in TYPES for method in METHODS]
     writer = csv.writer(sys.stdout)
     writer.writerow(COLUMNS.split(","))
     adapter = cp.cuda.runtime.getDeviceProperties(0)["name"].decode()
     made = None
-    for rows, beside, precision, method in cases:
-        if made is None or made[0] != (rows, beside, precision):
-            made = ((rows, beside, precision), banded(rows, beside, TYPES[precision]))
-        matrix, rhs, diagonal = made[1]
+    for name, precision, method, source in cases:
         tolerance = TOLERANCE[precision]
         try:
+            if made is None or made[0] != (source, precision):
+                made = None
+                cp.get_default_memory_pool().free_all_blocks()
+                is_file = isinstance(source[0], str)
+                made = ((source, precision), from_files(*source) if is_file else banded(*source, TYPES[precision]))
+            matrix, rhs, diagonal = made[1]
             x, iterations, seconds = measure(lambda: METHODS[method](matrix, rhs, diagonal, tolerance), arguments)
+            wide = matrix.astype(np.float64)
+            norm = cp.linalg.norm(rhs.astype(np.float64))
+            residual = float(cp.linalg.norm(rhs.astype(np.float64) - wide @ x.astype(np.float64)) / norm)
         except Exception as error:
-            print(f"cupy {method} {precision} {rows}: {error}", file=sys.stderr)
+            print(f"cupy {method} {precision} {name}: {error}", file=sys.stderr)
             continue
-        wide = matrix.astype(np.float64)
-        residual = float(cp.linalg.norm(rhs.astype(np.float64) - wide @ x.astype(np.float64)) / cp.linalg.norm(rhs.astype(np.float64)))
         outcome = "converged" if residual <= 2 * tolerance else "has not converged"
-        name = f"banded +{beside}"
         writer.writerow(
-            ["quasi-tridiagonal", f"cupy {method}", "none", precision, name, rows, matrix.nnz, iterations, outcome]
+            ["quasi-tridiagonal", f"cupy {method}", "none", precision, name, matrix.shape[0], matrix.nnz, iterations, outcome]
             + [residual, seconds * 1e3, adapter]
         )
         sys.stdout.flush()

@@ -5,10 +5,12 @@
 //   ./cusparse --default                                   the cases of the project's table
 //   ./cusparse --case gtsv2 f32 contiguous 2^24 1          FUNCTION PRECISION LAYOUT ROWS BATCH; repeats
 //   ./cusparse --accuracy                                  errors on the Toeplitz matrix (-1 2 -1) instead
+//   ./cusparse --system NAME f64 MATRIX RHS SOLUTION       errors on a system in Matrix Market files instead, as `trisolve
+//                                                          generate` writes them; SOLUTION - if unknown; repeats
 //
 // FUNCTION: gtsv2, gtsv2_nopivot (one system, contiguous), gtsv2StridedBatch (contiguous),
-// gtsvInterleavedBatch-thomas, -lu, -qr (interleaved). Other options: --runs N (15),
-// --warm-up SECONDS (0.3), --include-launch (see `measure`). The first CUDA device is used;
+// gtsvInterleavedBatch-thomas, -lu, -qr (interleaved). Other options: --entries dominant or poisson (dominant; poisson is
+// -1 2 -1), --runs N (15), --warm-up SECONDS (0.3), --include-launch (see `measure`). The first CUDA device is used;
 // CUDA_VISIBLE_DEVICES chooses another. CSV on stdout, all else on stderr. Exit 0, 1 when a case
 // failed or was wrong, 2 for bad usage. A case that does not fit the memory is skipped.
 
@@ -24,6 +26,7 @@
 #include <vector>
 
 #include "common.cuh"
+#include "host_systems.h"
 
 static void check(cusparseStatus_t status, const char* call) {
     if (status == CUSPARSE_STATUS_SUCCESS) return;
@@ -118,11 +121,6 @@ __global__ void residual_sums(const T* lower, const T* diag, const T* upper, con
 
 // ---- systems
 
-template <typename T>
-struct HostSystem {
-    std::vector<T> lower, diag, upper, rhs;
-};
-
 /// As `tiled_dominant` of our bench: off-diagonals and right-hand side in (-1, 1), diagonals of
 /// either sign, strictly dominant by 0.1 to 0.5; dominant also where the tile meets itself.
 template <typename T>
@@ -146,8 +144,7 @@ HostSystem<T> random_tile(size_t rows) {
         }
         return all;
     }();
-    HostSystem<T> system;
-    for (std::vector<T>* vector : {&system.lower, &system.diag, &system.upper, &system.rhs}) vector->resize(rows);
+    HostSystem<T> system(rows);
     for (size_t i = 0; i < rows; ++i) {
         const Row& row = drawn[i];
         system.lower[i] = static_cast<T>(row.lower);
@@ -161,19 +158,6 @@ HostSystem<T> random_tile(size_t rows) {
     system.upper[rows - 1] = T(-0.25);
     system.diag[0] = T(2);
     system.diag[rows - 1] = T(2);
-    return system;
-}
-
-/// The Toeplitz matrix (-1 2 -1) with the right-hand side of the solution of ones.
-template <typename T>
-HostSystem<T> toeplitz(size_t rows) {
-    HostSystem<T> system;
-    system.lower.assign(rows, T(-1));
-    system.diag.assign(rows, T(2));
-    system.upper.assign(rows, T(-1));
-    system.rhs.assign(rows, T(0));
-    system.rhs.front() += T(1);
-    system.rhs.back() += T(1);
     return system;
 }
 
@@ -351,18 +335,32 @@ double relative_residual(const Case& c, const DeviceSystem<T>& system, const T* 
 /// ideal solver of the same speed.
 constexpr double LEAST_ELEMENTS_PER_ROW = 5.0;
 
+/// The entries of the matrices, with the names of our bench.
+enum class Entries { Dominant, Poisson };
+
+/// A measurement's options.
+struct Measuring {
+    Options options;
+    Entries entries = Entries::Dominant;
+};
+
 /// False if the answer is wrong; it is printed all the same.
 template <typename T>
-bool run_case(cusparseHandle_t handle, const Case& c, const Options& options, double copy, const std::string& adapter) {
-    const DeviceSystem<T> system(c, random_tile<T>(std::min(c.len(), TILE)));
+bool run_case(cusparseHandle_t handle, const Case& c, const Measuring& measuring, double copy,
+              const std::string& adapter) {
+    const size_t rows = std::min(c.len(), TILE);
+    const bool poisson = measuring.entries == Entries::Poisson;
+    const DeviceSystem<T> system(c, poisson ? poisson_tile<T>(rows) : random_tile<T>(rows));
     Solver<T> solver(handle, c, system);
     const auto seconds = measure(
-        options, options.warm_up, [&] { solver.restore(); }, [&] { solver.solve(); });
+        measuring.options, measuring.options.warm_up, [&] { solver.restore(); }, [&] { solver.solve(); });
     const double residual = relative_residual(c, system, solver.x());
-    print_line({"tridiagonal", std::string("cusparse ") + name(c.function), c.f64, c.interleaved(), c.rows, c.batch,
+    const std::string algorithm = std::string("cusparse ") + name(c.function) + (poisson ? ", poisson" : "");
+    print_line({"tridiagonal", algorithm, c.f64, c.interleaved(), c.rows, c.batch,
                 LEAST_ELEMENTS_PER_ROW * sizeof(T), residual},
                seconds, copy, adapter);
-    const double bound = c.f64 ? 1e-13 : 1e-5;
+    // On (-1 2 -1), solvers that are not backward stable lose digits as rows are added: only nonsense is wrong.
+    const double bound = poisson ? 1.0 : c.f64 ? 1e-13 : 1e-5;
     if (!(residual <= bound)) {
         std::fprintf(stderr, "%s: wrong, relative residual %g\n", c.label().c_str(), residual);
         return false;
@@ -370,17 +368,17 @@ bool run_case(cusparseHandle_t handle, const Case& c, const Options& options, do
     return true;
 }
 
-static bool run_cases(cusparseHandle_t handle, const std::vector<Case>& cases, const Options& options) {
+static bool run_cases(cusparseHandle_t handle, const std::vector<Case>& cases, const Measuring& measuring) {
     cudaDeviceProp properties{};
     CHECK(cudaGetDeviceProperties(&properties, 0));
-    const double copy = copy_bandwidth(options);
+    const double copy = copy_bandwidth(measuring.options);
     std::fprintf(stderr, "%s, copy %.0f GB/s, %zu cases\n", properties.name, copy, cases.size());
     print_header();
     bool right = true;
     for (const Case& c : cases) {
         try {
-            right &= c.f64 ? run_case<double>(handle, c, options, copy, properties.name)
-                           : run_case<float>(handle, c, options, copy, properties.name);
+            right &= c.f64 ? run_case<double>(handle, c, measuring, copy, properties.name)
+                           : run_case<float>(handle, c, measuring, copy, properties.name);
         } catch (const OutOfMemory& error) {
             std::fprintf(stderr, "skipped %s: %s\n", c.label().c_str(), error.what());
         } catch (const Failure& error) {
@@ -391,23 +389,53 @@ static bool run_cases(cusparseHandle_t handle, const std::vector<Case>& cases, c
     return right;
 }
 
-/// ||x - 1|| / ||1|| on the Toeplitz matrix (-1 2 -1), f32.
-static void run_accuracy(cusparseHandle_t handle) {
-    std::puts("matrix,rows,algorithm,precision,relative_error");
-    for (const int power : {10, 14, 16, 19, 24}) {
-        for (const Function function : {Function::Gtsv2, Function::Gtsv2NoPivot}) {
-            const Case c{function, false, 1 << power, 1};
-            const DeviceSystem<float> system(c, toeplitz<float>(c.len()));
-            Solver<float> solver(handle, c, system);
-            solver.restore();
-            solver.solve();
-            std::vector<float> x(c.len());
-            CHECK(cudaMemcpy(x.data(), solver.x(), x.size() * sizeof(float), cudaMemcpyDeviceToHost));
-            double error = 0.0;
-            for (const float value : x) error += (value - 1.0) * (value - 1.0);
-            std::printf("toeplitz -1 2 -1,%d,cusparse %s,f32,%.4g\n", c.rows, name(function),
-                        std::sqrt(error / static_cast<double>(c.len())));
-            std::fflush(stdout);
+// ---- errors
+
+/// A system in Matrix Market files.
+struct Files {
+    std::string name;
+    bool f64;
+    std::string matrix, rhs, solution;
+};
+
+/// Prints the errors of Thomas's algorithm on the CPU and of cuSPARSE for a system; `truth` is empty if unknown.
+template <typename T>
+void print_errors(cusparseHandle_t handle, const std::string& matrix, const HostSystem<T>& host,
+                  const std::vector<double>& truth) {
+    const bool f64 = sizeof(T) == sizeof(double);
+    const std::vector<T> baseline = thomas(host);
+    const auto print = [&](const char* algorithm, const std::vector<T>& x) {
+        std::printf("%s,%zu,%s,%s,%s,%s\n", matrix.c_str(), host.rows(), algorithm, f64 ? "f64" : "f32",
+                    relative_distance(x, baseline).c_str(), relative_distance(x, truth).c_str());
+        std::fflush(stdout);
+    };
+    print("thomas", baseline);
+    for (const Function function : {Function::Gtsv2, Function::Gtsv2NoPivot}) {
+        const Case c{function, f64, static_cast<int>(host.rows()), 1};
+        const DeviceSystem<T> system(c, host);
+        Solver<T> solver(handle, c, system);
+        solver.restore();
+        solver.solve();
+        std::vector<T> x(c.len());
+        CHECK(cudaMemcpy(x.data(), solver.x(), x.size() * sizeof(T), cudaMemcpyDeviceToHost));
+        print((std::string("cusparse ") + name(function)).c_str(), x);
+    }
+}
+
+/// The errors on the Toeplitz matrix (-1 2 -1) with the solution of ones, f32, and on the systems of files.
+static void run_accuracy(cusparseHandle_t handle, bool on_toeplitz, const std::vector<Files>& systems) {
+    std::puts("matrix,rows,algorithm,precision,difference_to_thomas,relative_error");
+    for (const int power : {7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 24}) {
+        if (!on_toeplitz) break;
+        const size_t rows = size_t{1} << power;
+        print_errors(handle, "toeplitz -1 2 -1", toeplitz<float>(rows), std::vector<double>(rows, 1.0));
+    }
+    for (const Files& files : systems) {
+        const std::vector<double> truth = files.solution == "-" ? std::vector<double>() : read_column(files.solution);
+        if (files.f64) {
+            print_errors(handle, files.name, read_system<double>(files.matrix, files.rhs), truth);
+        } else {
+            print_errors(handle, files.name, read_system<float>(files.matrix, files.rhs), truth);
         }
     }
 }
@@ -430,14 +458,18 @@ static std::vector<Case> default_cases() {
     return cases;
 }
 
+static bool is_f64(const std::string& precision) {
+    if (precision != "f32" && precision != "f64") throw Usage("no precision '" + precision + "': f32 or f64");
+    return precision == "f64";
+}
+
 static Case parse_case(const std::string& function, const std::string& precision, const std::string& layout,
                        const std::string& rows, const std::string& batch) {
     const auto* entry = std::find_if(std::begin(FUNCTIONS), std::end(FUNCTIONS),
                                      [&](const FunctionName& known) { return function == known.name; });
     if (entry == std::end(FUNCTIONS)) throw Usage("no function '" + function + "'");
-    if (precision != "f32" && precision != "f64") throw Usage("no precision '" + precision + "': f32 or f64");
     // The documentation's least size of a system for gtsv2 is 3.
-    const Case c{entry->function, precision == "f64", parse_size(rows, 3), parse_size(batch, 1)};
+    const Case c{entry->function, is_f64(precision), parse_size(rows, 3), parse_size(batch, 1)};
     if (layout != (c.interleaved() ? "interleaved" : "contiguous")) {
         throw Usage(function + " does not take layout '" + layout + "'");
     }
@@ -449,9 +481,10 @@ static Case parse_case(const std::string& function, const std::string& precision
 }
 
 static int run(const std::vector<std::string>& words) {
-    Options options;
+    Measuring measuring;
     std::vector<Case> cases;
-    bool accuracy = false;
+    bool on_toeplitz = false;
+    std::vector<Files> systems;
     size_t at = 0;
     const auto value = [&](const char* option) -> const std::string& {
         if (at >= words.size()) throw Usage(std::string(option) + ": a value is missing");
@@ -466,12 +499,23 @@ static int run(const std::vector<std::string>& words) {
             for (std::string& text : field) text = value("--case FUNCTION PRECISION LAYOUT ROWS BATCH");
             cases.push_back(parse_case(field[0], field[1], field[2], field[3], field[4]));
         } else if (option == "--accuracy") {
-            accuracy = true;
-        } else if (!take_option(options, option, value)) {
+            on_toeplitz = true;
+        } else if (option == "--system") {
+            std::string field[5];
+            for (std::string& text : field) text = value("--system NAME PRECISION MATRIX RHS SOLUTION");
+            systems.push_back({field[0], is_f64(field[1]), field[2], field[3], field[4]});
+        } else if (option == "--entries") {
+            const std::string& entries = value("--entries");
+            if (entries != "dominant" && entries != "poisson") {
+                throw Usage("no entries '" + entries + "': dominant or poisson");
+            }
+            measuring.entries = entries == "poisson" ? Entries::Poisson : Entries::Dominant;
+        } else if (!take_option(measuring.options, option, value)) {
             throw Usage("no option '" + option + "'");
         }
     }
-    if (accuracy == !cases.empty()) throw Usage("give either cases (--default, --case) or --accuracy");
+    const bool accuracy = on_toeplitz || !systems.empty();
+    if (accuracy == !cases.empty()) throw Usage("give either cases (--default, --case) or --accuracy, --system");
 
     int devices = 0;
     CHECK(cudaGetDeviceCount(&devices));
@@ -480,9 +524,9 @@ static int run(const std::vector<std::string>& words) {
     CHECK(cusparseCreate(&handle));
     bool right = true;
     if (accuracy) {
-        run_accuracy(handle);
+        run_accuracy(handle, on_toeplitz, systems);
     } else {
-        right = run_cases(handle, cases, options);
+        right = run_cases(handle, cases, measuring);
     }
     CHECK(cusparseDestroy(handle));
     return right ? 0 : 1;
@@ -493,7 +537,8 @@ int main(int count, char** words) {
         return run(std::vector<std::string>(words + 1, words + count));
     } catch (const Usage& error) {
         std::fprintf(stderr, "%s\nusage: cusparse [--default] [--case FUNCTION PRECISION LAYOUT ROWS BATCH]... "
-                             "[--runs N] [--warm-up SECONDS] [--include-launch]\n       cusparse --accuracy\nfunctions:",
+                             "[--entries dominant|poisson] [--runs N] [--warm-up SECONDS] [--include-launch]\n"
+                             "       cusparse [--accuracy] [--system NAME PRECISION MATRIX RHS SOLUTION]...\nfunctions:",
                      error.what());
         for (const FunctionName& known : FUNCTIONS) std::fprintf(stderr, " %s", known.name);
         std::fputs("\n", stderr);

@@ -20,6 +20,8 @@ COLUMNS = (
     "family,algorithm,precision,layout,rows,batch,median_us,min_us,rows_per_s,bytes_per_row,gb_per_s,"
     "copy_gb_per_s,share_of_copy,relative_residual,adapter"
 ).split(",")
+# Ours says how it divided the work as well.
+DIVIDED = "divided"
 # How a peer's algorithms begin, and what it is called.
 PEERS = {"cusparse": "cuSPARSE", "cub": "CUB", "cublas": "cuBLAS"}
 # The largest relative residual of a right answer on the benchmark's systems.
@@ -65,7 +67,6 @@ def read(path):
         reader = csv.DictReader(file)
         if reader.fieldnames is None:
             return []
-        # Ours says how it divided the work as well.
         if (reader.fieldnames or [])[: len(COLUMNS)] != COLUMNS:
             raise BadInput(f"{path}: its first line does not begin with {','.join(COLUMNS)}")
         results = []
@@ -226,7 +227,7 @@ def main():
             raise BadInput("no results in " + ", ".join(map(str, arguments.inputs)))
         table = markdown(results)
         with open(arguments.csv, "w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, COLUMNS, lineterminator="\n", extrasaction="ignore")
+            writer = csv.DictWriter(file, [*COLUMNS, DIVIDED], restval="", lineterminator="\n", extrasaction="ignore")
             writer.writeheader()
             writer.writerows(result.line for found in by_case(results).values() for result in found)
         arguments.csv.with_suffix(".md").write_text(table, encoding="utf-8")

@@ -1,24 +1,53 @@
 //! `trisolve generate`: writes a generated system to files.
 
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 use trisolve::matrix_market;
+use trisolve::quasi_tridiagonal::Csr;
 
-use crate::Failure;
 use crate::output::tell;
 use crate::output_file::OutputFile;
 use crate::systems::SystemArguments;
+use crate::{Failure, PrecisionName};
 
 #[derive(clap::Args)]
 pub struct Arguments {
     #[command(flatten)]
     systems: SystemArguments,
+    /// Round the entries of a tpr system to this precision; the solution is that of the rounded system
+    #[arg(long, value_enum, default_value = "f64")]
+    precision: PrecisionName,
     /// Write the matrix to this file (Matrix Market)
     matrix: PathBuf,
     /// Write the right-hand side to this file
     rhs: Option<PathBuf>,
     /// Write the solution to this file. The right-hand side was computed from it; that of tpr systems is random, and their solution exact
     solution: Option<PathBuf>,
+    /// Write raw numbers in place of Matrix Market files, for other programs: vectors as f64, little endian; the matrix as rows and
+    /// entries (u64), the rows' starts (u32, one more than rows), the columns from 0 (u32), and the entries (f64)
+    #[arg(long)]
+    binary: bool,
+}
+
+/// The matrix in the format of `--binary`.
+fn write_binary(target: &mut dyn Write, matrix: &Csr<f64>) -> io::Result<()> {
+    for count in [matrix.rows(), matrix.entries()] {
+        target.write_all(&(count as u64).to_le_bytes())?;
+    }
+    let mut start = 0u32;
+    target.write_all(&start.to_le_bytes())?;
+    for row in 0..matrix.rows() {
+        start += matrix.row(row).count() as u32;
+        target.write_all(&start.to_le_bytes())?;
+    }
+    let entries = || (0..matrix.rows()).flat_map(|row| matrix.row(row));
+    entries().try_for_each(|(column, _)| target.write_all(&(column as u32).to_le_bytes()))?;
+    write_numbers(target, entries().map(|(_, value)| value))
+}
+
+fn write_numbers(target: &mut dyn Write, numbers: impl IntoIterator<Item = f64>) -> io::Result<()> {
+    numbers.into_iter().try_for_each(|number| target.write_all(&number.to_le_bytes()))
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -30,7 +59,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let opened = paths.map(|path| path.map(|path| OutputFile::open(path)).transpose());
     let [matrix, rhs, solution] = opened;
     let (matrix, rhs, solution) = (matrix?, rhs?, solution?);
-    let system = wanted.make()?;
+    let system = match arguments.precision {
+        PrecisionName::F32 => wanted.rounded::<f32>()?,
+        PrecisionName::F64 => wanted.make()?,
+    };
     let rows = system.matrix.rows();
     if arguments.solution.is_some() && system.x.is_empty() {
         return Err(Failure::Solver(format!(
@@ -39,11 +71,17 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         )));
     }
     if let Some(file) = matrix {
-        file.write(|target| matrix_market::write_coordinate(target, &system.matrix))?;
+        file.write(|target| match arguments.binary {
+            true => write_binary(target, &system.matrix),
+            false => matrix_market::write_coordinate(target, &system.matrix),
+        })?;
     }
     for (file, values) in [(rhs, &system.rhs), (solution, &system.x)] {
         if let Some(file) = file {
-            file.write(|target| matrix_market::write_array(target, rows, values))?;
+            file.write(|target| match arguments.binary {
+                true => write_numbers(target, values.iter().copied()),
+                false => matrix_market::write_array(target, rows, values),
+            })?;
         }
     }
     tell(&format!("{}: {rows} rows, {} entries", wanted.name, system.matrix.entries()));

@@ -30,6 +30,7 @@ mod stability;
 mod structure;
 mod summary;
 mod systems;
+mod trace;
 mod triangle;
 mod trsv;
 mod tune;
@@ -88,6 +89,8 @@ enum Verb {
     Methods(methods::Arguments),
     /// Fit a model of the solve time, and compare it with measurements
     Model(model::Arguments),
+    /// Show the order in which the workgroups of a solve start, wait and end
+    Trace(trace::Arguments),
 }
 
 /// Devices by the names that `--device` gave.
@@ -149,6 +152,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Verb::Kernels(arguments) => kernels::run(&arguments),
         Verb::Methods(arguments) => methods::run(&arguments),
         Verb::Model(arguments) => model::run(&arguments),
+        Verb::Trace(arguments) => trace::run(&arguments),
     };
     outcome.map_or_else(Failure::exit, |()| 0)
 }

@@ -59,6 +59,16 @@ struct Row {
     fitted: bool,
     waiting_blocks: f64,
     streaming_blocks: f64,
+    /// Block rows that start in a slot that another has left.
+    started_rows: f64,
+    /// The model, the same in all lines.
+    block: u32,
+    slots: u32,
+    latency_bound: u32,
+    setup_us: f64,
+    init_us: f64,
+    latency_us: f64,
+    bandwidth_us: f64,
     adapter: String,
 }
 
@@ -102,6 +112,14 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
                 fitted: at % 2 == 0,
                 waiting_blocks: work.waiting,
                 streaming_blocks: work.streaming,
+                started_rows: work.rows,
+                block,
+                slots: model.slots,
+                latency_bound: model.latency_bound,
+                setup_us: model.setup * 1e6,
+                init_us: model.init * 1e6,
+                latency_us: model.latency * 1e6,
+                bandwidth_us: model.bandwidth * 1e6,
                 adapter: adapter.clone(),
             }
         })

@@ -1,7 +1,7 @@
 //! The options for generated sparse systems.
 
 use clap::ValueEnum;
-use trisolve::Error;
+use trisolve::{Error, Real};
 use trisolve_lab::{GAS_CASES, GasCase, SparseSystem, banded, convection_diffusion};
 
 use crate::Failure;
@@ -186,10 +186,18 @@ impl Wanted {
             Kind::Gas(case) => case.system(self.seed),
             Kind::Banded { rows, beside } => banded(rows, beside, self.seed),
             Kind::Rpts { number, rows } => SparseSystem::of_rpts(number, rows, self.seed),
-            Kind::Tpr { number, rows } => SparseSystem::of_tpr(number, rows, self.seed),
+            Kind::Tpr { number, rows } => SparseSystem::of_tpr::<f64>(number, rows, self.seed),
             Kind::ConvectionDiffusion { counts, velocity, loss, line } => {
                 convection_diffusion(counts, velocity, loss, line, self.seed)
             }
+        }
+    }
+
+    /// The system with entries rounded to `T`, and the solution of the rounded system.
+    pub fn rounded<T: Real>(&self) -> Result<SparseSystem, Failure> {
+        match self.kind {
+            Kind::Tpr { number, rows } => Ok(SparseSystem::of_tpr::<T>(number, rows, self.seed)?),
+            _ => Err(Failure::Input(format!("--precision {} applies to tpr systems only; leave it out", T::PRECISION))),
         }
     }
 

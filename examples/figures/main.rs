@@ -5,17 +5,24 @@
 //! - `tridiagonal.svg`: rows per second of one system beside cuSPARSE, from `tridiagonal-sweep.csv`;
 //! - `figure-12.svg`, `figure-13.svg`: the comparison in the TPR paper, f32 and f64, for 1, 8 and 64
 //!   systems, and `figure-15-16.svg`: TPR's stable against its fastest slices, from `paper.csv`;
-//! - `course.svg`: Thomas, CR and PCR over rows and systems, from `course.csv`;
+//! - `course.svg`: Thomas, CR and PCR over rows and systems, from `course.csv`, and `course-patterns.svg`: the rows that each step of CR and
+//!   PCR reads;
 //! - `figure-14.svg`: the slice's size against the error, from `accuracy.csv`;
-//! - `p-scheme-host.svg`: figure 1 of P-scheme's paper, from `host.csv`; `p-scheme.svg` and `p-scheme-rearranging.svg`: its figures 4 to
+//! - `p-scheme-host.svg`: figure 1 of P-scheme's paper, from `substitution.csv`; `p-scheme.svg` and `p-scheme-rearranging.svg`: its figures 4 to
 //!   7, from `p-scheme.csv`; `p-scheme-grouped.svg`: figures 5 to 7 with the propagation over groups, from `p-scheme-grouped.csv`.
 //!
 //! - `triangular-caching.svg`, `triangular-inversion.svg`, `triangular-single.svg`: figures 6 and 7 and table 2.2 of Hogg's
-//!   paper, from `triangular-variants.csv`.
+//!   paper, from `triangular-variants.csv`; `triangular-steps.svg`: its figure 2, from `triangular-launches.csv` and `curves.csv`;
+//!   `triangular-bandwidth.svg` and `triangular-speed-up.svg`: its figures 10 to 15, from `curves.csv`; `triangular-trace.svg`: its figure 5,
+//!   from `trace.csv`.
+//!
+//! - `figure-4-5.svg`: HISA and BHISA on CPU cores and on the device, the figures of Li, Yang and Li, from `host.csv` and `gas.csv`.
 //!
 //! `benches/papers.sh`, `benches/peers/compare.sh`, `benches/variants.sh`, `trisolve accuracy` and `trisolve bench p-scheme` write
 //! those files.
 
+mod course;
+mod hisa;
 mod p_scheme;
 mod triangular;
 
@@ -61,9 +68,15 @@ fn read<T: for<'a> Deserialize<'a>>(path: &Path) -> Result<Vec<T>, Box<dyn Error
 fn speeds<'a>(runs: impl Iterator<Item = &'a Run>, scale: f64) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     for run in runs {
-        let right = run.relative_residual <= if run.precision == "f32" { 1e-5 } else { 1e-13 };
+        // On (-1 2 -1), methods that are not backward stable lose digits with the number of rows.
+        let (name, limit) = match (run.algorithm.strip_suffix(", poisson"), &run.precision[..]) {
+            (Some(name), _) => (name, 1.0),
+            (None, "f32") => (&run.algorithm[..], 1e-5),
+            (None, _) => (&run.algorithm[..], 1e-13),
+        };
+        let right = run.relative_residual <= limit;
         // What auto took differs from size to size.
-        let name = run.algorithm.split(" (").next().unwrap_or_default();
+        let name = name.split(" (").next().unwrap_or_default();
         let name = match name.strip_prefix("cusparse ") {
             Some(function) => format!("cuSPARSE {function}"),
             None => format!("trisolve {name}"),
@@ -77,6 +90,13 @@ fn speeds<'a>(runs: impl Iterator<Item = &'a Run>, scale: f64) -> Vec<Line> {
     }
     lines.iter_mut().for_each(|line| line.points.sort_by(|a, b| a.0.total_cmp(&b.0)));
     lines
+}
+
+/// Whether figures 12 and 13 have a line of an algorithm: as many as have colours of their own. `paper.csv` also has Thomas, CR and PCR,
+/// which `course.svg` compares, and TPR's stable slices, in figures 15 and 16.
+fn is_in_figure_12(algorithm: &str) -> bool {
+    let name = algorithm.strip_suffix(", poisson").unwrap_or(algorithm);
+    name.starts_with("cusparse ") || ["auto", "tpr", "wang-mou", "partition", "cr-pcr"].contains(&name)
 }
 
 /// One panel for each number of systems.
@@ -136,7 +156,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let adapter = &runs[0].adapter;
         for (name, precision, number) in [("figure-12.svg", "f32", 12), ("figure-13.svg", "f64", 13)] {
             let title = format!("Figure {number} of the paper, {precision}, on {adapter}");
-            figure(name, &title, &panels(&runs, precision, &[1, 8, 64], |name| name != "tpr stable"))?;
+            figure(name, &title, &panels(&runs, precision, &[1, 8, 64], is_in_figure_12))?;
         }
         let title = format!("Figures 15 and 16 of the paper, f32, on {adapter}");
         let tpr = |name: &str| name.starts_with("tpr");
@@ -149,6 +169,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         let mut panels = panels(&runs, "f32", &[1, 64, 4096], |_| true);
         panels.extend(panels_in("interleaved", &runs, "f32", &[64, 4096], |_| true));
         figure("course.svg", &title, &panels)?;
+        let patterns = folder.join("course-patterns.svg");
+        std::fs::write(&patterns, course::patterns()?)?;
+        println!("{}", patterns.display());
     }
     let accuracy = folder.join("accuracy.csv");
     if accuracy.exists() {
@@ -190,7 +213,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let title = format!("Figures 5 to 7 of P-scheme's paper, propagated over groups of chunks, f32, on {adapter}");
         figure("p-scheme-grouped.svg", &title, &p_scheme::configurations(&runs))?;
     }
-    let on_host = folder.join("host.csv");
+    let on_host = folder.join("substitution.csv");
     if on_host.exists() {
         let runs: Vec<p_scheme::OnHost> = read(&on_host)?;
         let title = format!("Figure 1 of P-scheme's paper, f32, on {}", runs.first().map_or("", |run| &run.processor));
@@ -200,12 +223,39 @@ fn main() -> Result<(), Box<dyn Error>> {
     if variants.exists() {
         let runs: Vec<triangular::Run> = read(&variants)?;
         let adapter = runs.first().map_or("", |run| &run.adapter);
-        let title = format!("Figure 6 of Hogg's paper, f32, on {adapter}");
+        let title = format!("Figure 6 of Hogg's paper, on {adapter}");
         figure("triangular-caching.svg", &title, &triangular::caching(&runs))?;
-        let title = format!("Figure 7 of Hogg's paper, f32, on {adapter}");
+        let title = format!("Figure 7 of Hogg's paper, on {adapter}");
         figure("triangular-inversion.svg", &title, &triangular::inverting(&runs))?;
         let title = format!("Table 2.2 of Hogg's paper, on {adapter}");
         figure("triangular-single.svg", &title, &triangular::single(&runs))?;
+    }
+    let curves = folder.join("curves.csv");
+    let curves: Vec<triangular::Run> = if curves.exists() { read(&curves)? } else { vec![] };
+    if let Some(run) = curves.first() {
+        let title = format!("Figures 10, 11, 13 and 14 of Hogg's paper, on {}", run.adapter);
+        figure("triangular-bandwidth.svg", &title, &triangular::bandwidths(&curves))?;
+        let title = format!("Figure 15 of Hogg's paper, on {}", run.adapter);
+        figure("triangular-speed-up.svg", &title, &triangular::speed_ups(&curves))?;
+    }
+    let launches = folder.join("triangular-launches.csv");
+    if launches.exists() {
+        let runs: Vec<triangular::Run> = read(&launches)?;
+        let title = format!("Figure 2 of Hogg's paper, on {}", runs.first().map_or("", |run| &run.adapter));
+        figure("triangular-steps.svg", &title, &triangular::steps(&runs, &curves))?;
+    }
+    let trace = folder.join("trace.csv");
+    if trace.exists() {
+        let rows: Vec<triangular::Traced> = read(&trace)?;
+        let title = format!("Figure 5 of Hogg's paper, on {}", rows.first().map_or("", |row| &row.adapter));
+        figure("triangular-trace.svg", &title, &triangular::trace(&rows))?;
+    }
+    let [cores, device] = ["host.csv", "gas.csv"].map(|name| folder.join(name));
+    if cores.exists() && device.exists() {
+        let (cores, device): (Vec<hisa::HostRun>, Vec<hisa::DeviceRun>) = (read(&cores)?, read(&device)?);
+        let adapter = device.first().map_or("", |run| &run.adapter);
+        let title = format!("Figures 4 and 5 of Li, Yang and Li, f64, on CPU cores and on {adapter}");
+        figure("figure-4-5.svg", &title, &hisa::panels(&cores, &device))?;
     }
     if drawn == 0 {
         return Err(format!("{} has none of the files to draw", folder.display()).into());

@@ -18,7 +18,7 @@ pub struct Run {
     pub adapter: String,
 }
 
-/// A line of `host.csv`.
+/// A line of `substitution.csv`.
 #[derive(Deserialize)]
 pub struct OnHost {
     method: String,

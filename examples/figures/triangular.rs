@@ -4,9 +4,10 @@ use serde::Deserialize;
 
 use trisolve_lab::chart::{Line, Names, Panel};
 
-/// A line of `triangular-variants.csv`; the other columns are not drawn.
+/// A line of `triangular-variants.csv`, `triangular-launches.csv` or `curves.csv`; the other columns are not drawn.
 #[derive(Deserialize)]
 pub struct Run {
+    family: String,
     algorithm: String,
     precision: String,
     rows: f64,
@@ -24,7 +25,7 @@ const CACHING: [Variant; 4] = [
     ("chained", &["block=64", "precache=0", "invert_from=1048576"], "nowhere"),
     ("chained", &["block=64", "precache=1", "invert_from=1048576"], "in workgroup memory"),
     ("chained", &["block=64", "precache=2", "invert_from=1048576"], "in registers"),
-    ("launch-synced", &["block=64"], "launch-synced"),
+    ("launch-synced", &[], "launch-synced"),
 ];
 
 /// Figure 7: whose diagonal blocks are inverted.
@@ -49,30 +50,51 @@ fn points(runs: &[Run], precision: &str, (algorithm, words, _): &Variant) -> Vec
     own.map(|run| (run.rows, run.median_us)).collect()
 }
 
-/// Gigabytes a second of half a matrix, f32.
-pub fn caching(runs: &[Run]) -> Vec<Panel> {
-    let speed = |(rows, us): (f64, f64)| (rows, 2.0 * rows * rows / us / 1e3);
-    let line = |variant: &Variant| Line {
-        name: variant.2.into(),
-        points: points(runs, "f32", variant).into_iter().map(speed).collect(),
-    };
-    let lines = CACHING.iter().map(line).collect();
-    let title = "the next block is kept".into();
-    vec![Panel { title, x: ("rows n", Some(2.0)), y: "GB/s", names: Names::BelowRight, lines }]
+const PRECISIONS: [(&str, f64); 2] = [("f32", 4.0), ("f64", 8.0)];
+
+/// Gigabytes per second of half a matrix.
+fn bandwidth(bytes: f64) -> impl Fn((f64, f64)) -> (f64, f64) {
+    move |(rows, us)| (rows, bytes * rows * rows / 2.0 / us / 1e3)
 }
 
-/// How many times the speed without inverses, f32.
-pub fn inverting(runs: &[Run]) -> Vec<Panel> {
-    let without = points(runs, "f32", &CACHING[2]);
-    let of = |rows: f64| without.iter().find(|point| point.0 == rows).map(|point| point.1);
-    let line = |variant: &Variant| {
-        let points = points(runs, "f32", variant);
-        let gains = points.into_iter().filter_map(|(rows, us)| Some((rows, of(rows)? / us)));
-        Line { name: variant.2.into(), points: gains.collect() }
+/// Without the lines and panels that have no points: an adapter may lack the memory for a variant.
+fn drawn(panels: impl IntoIterator<Item = Panel>) -> Vec<Panel> {
+    let with_points = |mut panel: Panel| {
+        panel.lines.retain(|line| !line.points.is_empty());
+        (!panel.lines.is_empty()).then_some(panel)
     };
-    let lines = INVERTING.iter().map(line).collect();
-    let title = "diagonal blocks are inverted".into();
-    vec![Panel { title, x: ("rows n", Some(2.0)), y: "times the speed of substitution", names: Names::Above, lines }]
+    panels.into_iter().filter_map(with_points).collect()
+}
+
+/// Figure 6: gigabytes per second of half a matrix.
+pub fn caching(runs: &[Run]) -> Vec<Panel> {
+    let panel = |(precision, bytes): (&str, f64)| {
+        let line = |variant: &Variant| Line {
+            name: variant.2.into(),
+            points: points(runs, precision, variant).into_iter().map(bandwidth(bytes)).collect(),
+        };
+        let lines = CACHING.iter().map(line).collect();
+        let title = format!("{precision}: where the next block is kept");
+        Panel { title, x: ("rows n", Some(2.0)), y: "GB/s", names: Names::BelowRight, lines }
+    };
+    drawn(PRECISIONS.map(panel))
+}
+
+/// Figure 7: how many times the speed without inverses.
+pub fn inverting(runs: &[Run]) -> Vec<Panel> {
+    let panel = |(precision, _): (&str, f64)| {
+        let without = points(runs, precision, &CACHING[2]);
+        let of = |rows: f64| without.iter().find(|point| point.0 == rows).map(|point| point.1);
+        let line = |variant: &Variant| {
+            let points = points(runs, precision, variant);
+            let gains = points.into_iter().filter_map(|(rows, us)| Some((rows, of(rows)? / us)));
+            Line { name: variant.2.into(), points: gains.collect() }
+        };
+        let lines = INVERTING.iter().map(line).collect();
+        let title = format!("{precision}: diagonal blocks are inverted");
+        Panel { title, x: ("rows n", Some(2.0)), y: "times the speed of substitution", names: Names::Above, lines }
+    };
+    drawn(PRECISIONS.map(panel))
 }
 
 /// Microseconds of small systems.
@@ -82,5 +104,137 @@ pub fn single(runs: &[Run]) -> Vec<Panel> {
         let lines = SINGLE.iter().map(line).collect();
         Panel { title: precision.into(), x: ("rows n", Some(2.0)), y: "us", names: Names::BelowRight, lines }
     };
-    ["f32", "f64"].map(panel).into()
+    drawn(["f32", "f64"].map(panel))
+}
+
+/// The number that a policy's text gives a parameter.
+fn parameter(policy: &str, name: &str) -> Option<u32> {
+    policy.split(',').find_map(|part| part.strip_prefix(name)?.strip_prefix('=')?.parse().ok())
+}
+
+/// Figure 2: rows that a step solves, from `triangular-launches.csv`, beside cuBLAS and the host's BLAS from `curves.csv`.
+pub fn steps(launches: &[Run], curves: &[Run]) -> Vec<Panel> {
+    let panel = |(precision, bytes): (&str, f64)| {
+        let mut lines: Vec<Line> = Vec::new();
+        let own = launches.iter().filter(|run| run.precision == precision);
+        // Of blocks of 64 rows, and the smallest step of all.
+        for run in own {
+            let of = |name| parameter(&run.divided, name).unwrap_or(0);
+            let (block, rows) = (of("block"), of("rows"));
+            if block == 64 || block * rows == 32 {
+                add(&mut lines, format!("nb = {}", block * rows), (run.rows, run.median_us));
+            }
+        }
+        peers(&mut lines, curves, precision, "triangular lower N");
+        lines.iter_mut().for_each(|line| line.points = line.points.drain(..).map(bandwidth(bytes)).collect());
+        let title = format!("{precision}: rows that a step solves");
+        Panel { title, x: ("rows n", Some(2.0)), y: "GB/s", names: Names::BelowRight, lines }
+    };
+    drawn(PRECISIONS.map(panel))
+}
+
+fn add(lines: &mut Vec<Line>, name: String, point: (f64, f64)) {
+    match lines.iter_mut().find(|line| line.name == name) {
+        Some(line) => line.points.push(point),
+        None => lines.push(Line { name, points: vec![point] }),
+    }
+}
+
+/// Times of the peers over the rows.
+fn peers(lines: &mut Vec<Line>, curves: &[Run], precision: &str, family: &str) {
+    for run in curves.iter().filter(|run| run.precision == precision && run.family == family) {
+        let name = match run.algorithm.as_str() {
+            "cublas trsv" => "cuBLAS trsv",
+            "host BLAS trsv" => "the host's BLAS trsv",
+            "host substitution" => "substitution on one core",
+            _ => continue,
+        };
+        add(lines, name.into(), (run.rows, run.median_us));
+    }
+}
+
+/// The forms of the curves: the family, and its name.
+const FORMS: [(&str, &str); 2] = [("triangular lower N", "L x = b"), ("triangular lower T", "L^T x = b")];
+
+/// trisolve and its peers: a panel per form and precision, with the times given.
+fn curves_of(curves: &[Run], y: &'static str, points: impl Fn(Vec<Line>, f64) -> Vec<Line>) -> Vec<Panel> {
+    let mut panels = Vec::new();
+    for (family, form) in FORMS {
+        for (precision, bytes) in PRECISIONS {
+            let mut lines = Vec::new();
+            for run in curves.iter().filter(|run| run.precision == precision && run.family == family) {
+                if run.algorithm.starts_with("auto") {
+                    add(&mut lines, "trisolve".into(), (run.rows, run.median_us));
+                }
+            }
+            peers(&mut lines, curves, precision, family);
+            let (title, lines) = (format!("{form}, {precision}"), points(lines, bytes));
+            panels.push(Panel { title, x: ("rows n", Some(2.0)), y, names: Names::BelowRight, lines });
+        }
+    }
+    drawn(panels)
+}
+
+/// Figures 10, 11, 13 and 14: gigabytes per second of half a matrix.
+pub fn bandwidths(curves: &[Run]) -> Vec<Panel> {
+    curves_of(curves, "GB/s", |mut lines, bytes| {
+        lines.iter_mut().for_each(|line| line.points = line.points.drain(..).map(bandwidth(bytes)).collect());
+        lines
+    })
+}
+
+/// Figure 15: how many times the speed of cuBLAS; without cuBLAS, of the host.
+pub fn speed_ups(curves: &[Run]) -> Vec<Panel> {
+    let has_cublas = curves.iter().any(|run| run.algorithm == "cublas trsv");
+    let y = if has_cublas { "times the speed of cuBLAS" } else { "times the speed of the host" };
+    curves_of(curves, y, |lines, _| {
+        let is_base = |line: &&Line| match has_cublas {
+            true => line.name == "cuBLAS trsv",
+            false => line.name != "trisolve",
+        };
+        let Some(base) = lines.iter().find(is_base).map(|line| line.points.clone()) else { return vec![] };
+        let of = |rows: f64| base.iter().find(|point| point.0 == rows).map(|point| point.1);
+        let over = |line: Line| {
+            let points = line.points.into_iter().filter_map(|(rows, us)| Some((rows, of(rows)? / us)));
+            Line { points: points.collect(), name: line.name }
+        };
+        lines.into_iter().map(over).collect()
+    })
+}
+
+/// A block row of `trace.csv`; the other columns are not drawn.
+#[derive(Deserialize)]
+pub struct Traced {
+    precision: String,
+    rows: u64,
+    block_row: f64,
+    start: f64,
+    first_wait_over: f64,
+    products: f64,
+    end: f64,
+    pub adapter: String,
+}
+
+/// Figure 5: the numbers of the events per block row.
+pub fn trace(rows: &[Traced]) -> Vec<Panel> {
+    let panel = |(precision, _): (&str, f64)| {
+        let line = |name: &str, event: fn(&Traced) -> f64| Line {
+            name: name.into(),
+            points: rows
+                .iter()
+                .filter(|row| row.precision == precision && event(row) > 0.0)
+                .map(|row| (row.block_row, event(row)))
+                .collect(),
+        };
+        let lines = [
+            line("starts", |row| row.start),
+            line("has waited for the first time", |row| row.first_wait_over),
+            line("all products summed up", |row| row.products),
+            line("solved", |row| row.end),
+        ];
+        let n = rows.iter().find(|row| row.precision == precision).map_or(0, |row| row.rows);
+        let title = format!("{precision}, n = {n}: order of events");
+        Panel { title, x: ("block row", None), y: "number of the event", names: Names::BelowRight, lines: lines.into() }
+    };
+    drawn(PRECISIONS.map(panel))
 }

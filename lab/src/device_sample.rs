@@ -17,13 +17,21 @@ pub struct DeviceSample<T> {
 }
 
 impl<T: Real> DeviceSample<T> {
-    /// Vectors of `len` entries each, for systems of any layout; the vectors of a constant-coefficient matrix have 3 entries.
+    /// Vectors of `len` entries each, for systems whose neighbouring rows lie `element_stride` entries apart; the vectors of a constant-coefficient
+    /// matrix have 3 entries.
     ///
     /// # Errors
     /// [`Error::Limit`](trisolve::Error::Limit), [`Error::OutOfMemory`](trisolve::Error::OutOfMemory),
     /// [`Error::DeviceLost`](trisolve::Error::DeviceLost).
-    pub fn new(gpu: &Gpu, entries: Entries, structure: Structure, len: usize, seed: u64) -> Result<Self> {
-        let mut tile = tiled::<T>(entries, len.clamp(2, TILE), seed);
+    pub fn new(
+        gpu: &Gpu,
+        entries: Entries,
+        structure: Structure,
+        len: usize,
+        element_stride: usize,
+        seed: u64,
+    ) -> Result<Self> {
+        let mut tile = tiled::<T>(entries, len.clamp(2, TILE), element_stride, seed);
         if entries == Entries::Dominant {
             tile.dominate(structure);
         }

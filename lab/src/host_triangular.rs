@@ -38,7 +38,7 @@ impl<T: Real> HostTriangular<T> {
         let matrices = if shape.matrix_stride == 0 { 1 } else { shape.batch };
         let lower = (options.uplo == Uplo::Lower) == (options.order == Order::ColumnMajor);
         for system in 0..matrices {
-            for over in 0..n {
+            for over in 0..shape.stored {
                 for along in if lower { over..n } else { 0..over + 1 } {
                     let entry = match along == over {
                         true if options.diag == Diag::Unit => continue,

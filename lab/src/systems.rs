@@ -85,12 +85,12 @@ pub enum Entries {
     Dominant,
     /// All entries in (-1, 1).
     Random,
-    /// As [`poisson`], with random right-hand sides.
+    /// (-1 2 -1), with a right-hand side whose solution lies in (-2, 2): its residual stays a matter of rounding at any size.
     Poisson,
 }
 
-/// `tile` rows, which long systems repeat; no entry is NaN.
-pub(super) fn tiled<T: Real>(entries: Entries, tile: usize, seed: u64) -> HostSystem<T> {
+/// `tile` rows, which long systems repeat; no entry is NaN. Neighbouring rows of a system are `element_stride` entries apart.
+pub(super) fn tiled<T: Real>(entries: Entries, tile: usize, element_stride: usize, seed: u64) -> HostSystem<T> {
     let mut random = SmallRng::seed_from_u64(seed);
     let mut vector = || -> Vec<T> { (0..tile).map(|_| T::from_f64(random.random_range(-1.0..1.0))).collect() };
     let all = |value| vec![T::from_f64(value); tile];
@@ -99,7 +99,20 @@ pub(super) fn tiled<T: Real>(entries: Entries, tile: usize, seed: u64) -> HostSy
         Entries::Random => (vector(), vector(), vector()),
         Entries::Poisson => (all(-1.0), all(2.0), all(-1.0)),
     };
-    HostSystem { lower, diag, upper, excess: vec![], rhs: vector() }
+    let rhs = match entries {
+        Entries::Poisson => second_differences(&vector(), element_stride),
+        _ => vector(),
+    };
+    HostSystem { lower, diag, upper, excess: vec![], rhs }
+}
+
+/// -y[i - stride] + 2 y[i] - y[i + stride] of a periodic y. With it, (-1 2 -1) has the solution y plus a linear function whose ends are
+/// values of y.
+fn second_differences<T: Real>(y: &[T], stride: usize) -> Vec<T> {
+    let n = y.len();
+    // A stride of whole periods would make all differences 0.
+    let stride = (stride % n).max(1);
+    (0..n).map(|i| (y[i] - y[(i + n - stride) % n]) + (y[i] - y[(i + stride) % n])).collect()
 }
 
 /// A tile of [`dominant`] rows, which large benchmarks repeat; no entry is NaN.
@@ -146,4 +159,26 @@ pub fn diffusion<T: Real>(n: usize, seed: u64) -> HostSystem<T> {
         .collect();
     let rhs = (0..n).map(|_| T::from_f64(random.random_range(0.0..1.0))).collect();
     HostSystem { lower, diag, upper, excess, rhs }.with_corners()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn solutions_of_the_tiled_poisson_matrix_stay_small() {
+        for (n, batch) in [(1, 1), (2, 1), (64, 1), (1000, 1), (1000, 3), (300, 7)] {
+            for stride in [1, batch] {
+                let HostSystem { lower, diag, upper, rhs, .. } = tiled::<f64>(Entries::Poisson, 64, stride, 7);
+                for system in 0..batch {
+                    let first = if stride == 1 { system * n } else { system };
+                    let repeat = |tile: &[f64]| (0..n).map(|row| tile[(first + row * stride) % 64]).collect::<Vec<_>>();
+                    let [lower, diag, upper, rhs] = [&lower, &diag, &upper, &rhs].map(|tile| repeat(tile));
+                    let x = trisolve::cpu::thomas_carried(&lower, &diag, &upper, &rhs).expect("a dominant matrix");
+                    assert!(x.iter().all(|x| x.abs() < 2.0), "{n} x {batch}, stride {stride}: {x:?}");
+                    assert!(n < 64 || x.iter().any(|x| x.abs() > 0.1), "{n} x {batch}, stride {stride}: {x:?}");
+                }
+            }
+        }
+    }
 }

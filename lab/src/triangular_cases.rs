@@ -55,6 +55,11 @@ pub fn triangular_cases(seed: u64) -> Vec<TriangularCase> {
                         let order = if random.random_range(0..3) == 0 { Order::RowMajor } else { Order::ColumnMajor };
                         let options = Options { uplo, trans, diag, order, algorithm, ..Options::default() };
                         let (layout, shape) = layout(&mut random, n);
+                        let is_possible = (uplo == Uplo::Lower) == (order == Order::ColumnMajor);
+                        if is_possible && n > 1 && algorithm != Algorithm::Single && random.random_range(0..3) == 0 {
+                            let shape = shape.with_stored(random.random_range(1..n));
+                            cases.push(case(&mut random, options, "trapezoid", shape));
+                        }
                         cases.push(case(&mut random, options, layout, shape));
                     }
                 }

@@ -8,7 +8,7 @@ use super::tiles::TILE;
 use trisolve::gpu::{DeviceVector, Gpu};
 use trisolve::internals::cpu::worst;
 use trisolve::internals::triangular::{across, reversed};
-use trisolve::triangular::{DeviceSystem, Diag, Options, Shape};
+use trisolve::triangular::{DeviceSystem, Diag, Options, Shape, TracedRow, TriangularPlan};
 use trisolve::{Error, Real, Result};
 
 /// Systems in device memory, one after the other: the off-diagonal entries of a row sum to about 1 in size, the diagonal lies in
@@ -122,7 +122,12 @@ impl<T: Real> TriangularSample<T> {
         let mut size: Vec<f64> = residual.iter().map(|value| value.abs()).collect();
         let lower = reversed(options) == across(options);
         // In the order of the entries in memory.
-        for over in 0..n {
+        // The missing columns, or rows, are those of the identity.
+        for row in self.shape.stored..n {
+            residual[row] -= x[row];
+            size[row] += x[row].abs();
+        }
+        for over in 0..self.shape.stored {
             let along = if lower { over..n } else { 0..over + 1 };
             let mut at = (self.shape.matrix_index(system, along.start, over)) % self.tile.len();
             let (mut sum, mut sum_size) = (0.0, 0.0);
@@ -147,4 +152,34 @@ impl<T: Real> TriangularSample<T> {
         }
         worst(residual.iter().zip(&size).map(|(residual, size)| residual.abs() / size))
     }
+}
+
+/// A solve whose workgroups noted the order of their events.
+#[derive(Debug, Clone)]
+pub struct TracedSolve {
+    /// The events per block row.
+    pub events: Vec<TracedRow>,
+    /// The componentwise backward error.
+    pub error: f64,
+    /// The largest error that rounding can explain.
+    pub allowed: f64,
+}
+
+/// Traces the second solve of a plan of one system: the first one may still be loading its kernel.
+///
+/// # Errors
+/// As [`TriangularSample::of`], [`TriangularPlan::bind`]; [`Error::Options`] for a plan of another algorithm than chained.
+pub fn traced_solve<T: Real>(gpu: &Gpu, mut plan: TriangularPlan<T>, options: &Options) -> Result<TracedSolve> {
+    plan.trace()?;
+    let sample = TriangularSample::<T>::of(gpu, *plan.shape(), 7)?;
+    let bound = plan.bind(&sample.system())?;
+    let mut events = vec![];
+    for _ in 0..2 {
+        sample.forget_solution(gpu)?;
+        bound.submit()?;
+        events = plan.read_trace()?;
+    }
+    bound.read_status()?.check()?;
+    let (error, allowed) = sample.backward_error(gpu, options)?;
+    Ok(TracedSolve { events, error, allowed })
 }

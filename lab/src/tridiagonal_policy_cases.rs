@@ -179,19 +179,36 @@ fn tpr_cases(random: &mut SmallRng) -> Vec<CheckCase> {
     cases
 }
 
-/// One or several systems per workgroup; more and fewer threads than rows; both sizes from which PCR takes over.
+/// One or several systems per workgroup; more and fewer threads than rows; several sizes from which PCR takes over; each number of rows
+/// per lane, one and several subgroups; rows in their order and spread; first steps through device memory.
 fn cyclic_cases(random: &mut SmallRng) -> Vec<CheckCase> {
     let mut cases = Vec::new();
     for algorithm in [Algorithm::Cr, Algorithm::Pcr, Algorithm::CrPcr] {
         for (threads, systems) in [(1, 1), (1, 32), (4, 4), (8, 16), (32, 2), (128, 1)] {
-            for parallel in [16, 64] {
+            for lane_rows in [0, 1, 4, 16] {
                 // Fits the smallest workgroup memory of any device in f64.
                 let n = random.random_range(1..=200.min(512 / systems as usize));
-                let policy = CyclicPolicy { threads, systems, parallel };
-                let shapes = [("contiguous", Shape::contiguous(n, 7)), ("interleaved", Shape::interleaved(n, 7))];
-                let shape = shapes[random.random_range(0..2)];
+                let policy = CyclicPolicy {
+                    threads,
+                    systems,
+                    parallel: pick(random, &[16, 64, 256]),
+                    held: pick(random, &[2, 64, 4096, 4096]),
+                    lane_rows,
+                    subgroups: pick(random, &[1, 2, 8, 32]),
+                    spread: random.random(),
+                };
+                let contiguous = ("contiguous", Shape::contiguous(n, 7));
+                let shape = pick(random, &[contiguous, contiguous, ("interleaved", Shape::interleaved(n, 7))]);
                 cases.push(by_policy(random, algorithm, policy, shape));
             }
+        }
+    }
+    // PCR of one row fewer and more than lanes hold, and than trade places.
+    for n in [1, 2, 3, 7, 8, 9, 15, 16, 17, 63, 64, 65, 127, 128, 129, 511, 512, 1023, 1024] {
+        for (lane_rows, subgroups) in [(1, 1), (1, 32), (4, 2), (16, 1), (16, 8)] {
+            let (threads, spread) = (pick(random, &[32, 128]), random.random());
+            let policy = CyclicPolicy { threads, systems: 1, parallel: 16, held: 4096, lane_rows, subgroups, spread };
+            cases.push(by_policy(random, Algorithm::Pcr, policy, ("contiguous", Shape::contiguous(n, 3))));
         }
     }
     cases

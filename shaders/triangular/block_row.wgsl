@@ -1,4 +1,4 @@
-import super::problem::{order, params};
+import super::problem::{is_reduced, order, params};
 import super::sizes::{ALL_SUMS, BLOCK, COLUMNS};
 import roles::orientation::{put_partial, whole_sum};
 import roles::real::real;
@@ -28,7 +28,9 @@ fn subtract(t: u32, place: u32, b: Right, sums: Sums) {
         put_partial(t, sums, c);
         workgroupBarrier();
         if (t < BLOCK) {
-            left[c * BLOCK + order(t)] = select(real(0.0), b.a[c] - whole_sum(t), place * BLOCK + t < params.n);
+            let row = place * BLOCK + t;
+            let sum = select(real(0.0), whole_sum(t), is_reduced(row));
+            left[c * BLOCK + order(t)] = select(real(0.0), b.a[c] - sum, row < params.n);
         }
         workgroupBarrier();
     }

@@ -1,17 +1,20 @@
 // role: kernel
 import package::shared::sizes::INPUTS_WRITABLE;
 import package::shared::status::report_result;
-import super::block_row::{Right, Sums, rhs, subtract, x, xs};
+import super::block_row::{Right, Sums, left, rhs, subtract, x, xs};
 import super::diagonal::{load_diagonal, solved, substitute};
 import super::eight::extreme;
 import super::inverse::{Inverse, apply_inverse, invert, is_well_conditioned, sum_of_parts};
 import super::piece::{Piece, load_piece};
-import super::problem::{order, params, block_place, problem_of, row_number, vector_index};
+import super::problem::{
+    block_place, has_stored_diagonal, is_subtracted, order, params, problem_of, products_end, row_number, vector_index,
+};
 import super::sizes::{AHEAD, BLOCK, COLUMNS, PIECE, THREADS, XS};
 import super::solved_words::{empty_unknowns, taken, tell, told_unknowns, unknowns_word_at};
 import roles::orientation::multiply;
 import roles::precache::{keep, kept};
 import roles::real::{is_finite, real};
+import roles::trace::{trace_end, trace_products, trace_start, trace_wait};
 import roles::words::number_of;
 
 // Everything in one launch (J. D. Hogg, "A fast dense triangular solve in CUDA", 2013, section 3): each
@@ -60,10 +63,12 @@ fn wait_for(t: u32, parity: u32, number: u32, first: u32, count: u32, half: u32)
                 found = told_unknowns(at);
             }
             patience -= min(looks, patience);
+            trace_wait(t, looks);
             if (!found.there) {
                 atomicMin(&late, turn);
             }
-            xs[c * XS + half + i] = number_of(found.words);
+            let place = block_place(turn) * BLOCK + i % BLOCK;
+            xs[c * XS + half + i] = select(real(0.0), number_of(found.words), is_subtracted(place));
         }
     }
     workgroupBarrier();
@@ -83,19 +88,26 @@ fn solve_row(t: u32, parity: u32, number: u32, row: u32) -> u32 {
             b.a[c] = rhs[vector_index(problem, c, i)];
         }
     }
-    load_diagonal(t, problem, place);
+    trace_start(t, number, row);
     var inverse: Inverse;
-    var inverted = row >= params.invert_from && workgroupUniformLoad(&extreme) == 0u;
-    if (inverted) {
-        inverse = invert(t);
-        inverted = is_well_conditioned(t, inverse);
+    var inverted = false;
+    if (has_stored_diagonal(place)) {
+        load_diagonal(t, problem, place);
+        inverted = row >= params.invert_from && workgroupUniformLoad(&extreme) == 0u;
+        if (inverted) {
+            inverse = invert(t);
+            inverted = is_well_conditioned(t, inverse);
+        }
+    } else {
+        workgroupBarrier();
     }
     var sums: Sums;
     var half = 0u;
     var next = 0u;
+    let end = products_end(row);
     // Far from the diagonal there is time to wait for several blocks at once: fewer ask at the same time, and more of
     // the matrix is under way.
-    while (row - next >= FAR) {
+    while (end - next >= FAR) {
         var pieces: array<Piece, AHEAD>;
         for (var k = 0u; k < AHEAD; k++) { // unroll
             pieces[k] = load_piece(t, problem.system, place, block_place(next + k));
@@ -107,7 +119,7 @@ fn solve_row(t: u32, parity: u32, number: u32, row: u32) -> u32 {
         next += AHEAD;
         half = HALF_XS - half;
     }
-    while (next < row) {
+    while (next < end) {
         var piece: Piece;
         if (PRECACHE > 0u) {
             piece = load_piece(t, problem.system, place, block_place(next));
@@ -129,11 +141,12 @@ fn solve_row(t: u32, parity: u32, number: u32, row: u32) -> u32 {
         next += 1u;
         half = HALF_XS - half;
     }
+    trace_products(t);
     subtract(t, place, b, sums);
     for (var c = 0u; c < COLUMNS; c++) {
         if (inverted) {
             apply_inverse(t, c, inverse);
-        } else {
+        } else if (has_stored_diagonal(place)) {
             substitute(t, c);
         }
         var value = real(0.0);
@@ -141,8 +154,10 @@ fn solve_row(t: u32, parity: u32, number: u32, row: u32) -> u32 {
         if (t < BLOCK && atomicLoad(&late) == NONE) {
             if (inverted) {
                 value = sum_of_parts(order(t));
-            } else {
+            } else if (has_stored_diagonal(place)) {
                 value = solved[order(t)];
+            } else {
+                value = left[c * BLOCK + order(t)];
             }
             counts = tell(unknowns_word_at(parity, number, c, place, t), value);
         }
@@ -160,7 +175,9 @@ fn solve_row(t: u32, parity: u32, number: u32, row: u32) -> u32 {
         workgroupBarrier();
     }
     if (t == 0u) {
-        missing = atomicLoad(&late);
+        let lacked = atomicLoad(&late);
+        missing = lacked;
+        trace_end(lacked == NONE);
     }
     return workgroupUniformLoad(&missing);
 }

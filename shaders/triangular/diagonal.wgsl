@@ -27,7 +27,7 @@ fn load_diagonal(t: u32, problem: Problem, place: u32) {
             let over = g * STRIPES + k;
             let row = order(select(along, over, ACROSS));
             let column = order(select(over, along, ACROSS));
-            let inside = place * BLOCK + max(along, over) < params.n;
+            let inside = place * BLOCK + along < params.n && place * BLOCK + over < params.stored;
             var value = piece.a[k * 4u + e];
             if (row == column) {
                 value = diagonal_entry(value, inside, problem, place * BLOCK + along, row);

@@ -5,7 +5,7 @@ import super::diagonal::{load_diagonal, solved, substitute};
 import super::inverse::{Inverse, apply_inverse, sum_of_parts};
 import super::inverse_layout::{inverse_entry, inverse_is_usable};
 import super::launch_products::{products, put_block, reduced_right};
-import super::problem::{block_place, order, params, problem_of, row_number};
+import super::problem::{block_place, is_subtracted, order, params, problem_of, products_end, row_number};
 import super::sizes::{BLOCK, COLUMNS, SPAN_ENTRIES, XS};
 import roles::real::{is_finite, real};
 
@@ -27,7 +27,7 @@ fn run(w: u32, t: u32) {
             load_diagonal(t, problem, place);
         }
         let b = reduced_right(t, problem, place);
-        let sums = products(t, problem, place, first, row);
+        let sums = products(t, problem, place, first, products_end(row));
         subtract(t, place, b, sums);
         for (var c = 0u; c < COLUMNS; c++) {
             if (inverted) {
@@ -47,7 +47,7 @@ fn run(w: u32, t: u32) {
                 if (i < params.n && c < problem.count && !is_finite(value)) {
                     report_result(row_number(problem, c), i);
                 }
-                xs[c * XS + (row - first) * BLOCK + t] = select(real(0.0), value, i < params.n);
+                xs[c * XS + (row - first) * BLOCK + t] = select(real(0.0), value, i < params.n && is_subtracted(i));
             }
             // Before the next column or block row.
             workgroupBarrier();

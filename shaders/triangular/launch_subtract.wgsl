@@ -1,7 +1,7 @@
 // role: kernel
 import super::block_row::{left, subtract, x, xs};
 import super::launch_products::{products, put_block, reduced_right};
-import super::problem::{block_place, order, params, problem_of, vector_index};
+import super::problem::{block_place, is_subtracted, order, params, problem_of, vector_index};
 import super::sizes::{BLOCK, COLUMNS, THREADS, XS};
 import roles::real::real;
 
@@ -14,7 +14,8 @@ fn run(w: u32, t: u32) {
     for (var c = 0u; c < COLUMNS; c++) {
         for (var i = t; i < params.rows_each * BLOCK; i += THREADS) {
             let row = block_place(first + i / BLOCK) * BLOCK + i % BLOCK;
-            xs[c * XS + i] = select(real(0.0), x[vector_index(problem, c, min(row, params.n - 1u))], row < params.n);
+            let counts = row < params.n && is_subtracted(row);
+            xs[c * XS + i] = select(real(0.0), x[vector_index(problem, c, min(row, params.n - 1u))], counts);
         }
     }
     let b = reduced_right(t, problem, place);

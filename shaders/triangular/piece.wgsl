@@ -28,6 +28,7 @@ fn load_piece(t: u32, system: u32, row: u32, column: u32) -> Piece {
     // leaves nothing of numbers only.
     let beyond = ACROSS && along + BLOCK > params.n;
     let last = params.n - 1u;
+    let last_over = params.stored - 1u;
     let second = PANELS == 2u && over_block >= params.panel;
     var base = system * params.matrix_stride;
     if (second) {
@@ -35,7 +36,7 @@ fn load_piece(t: u32, system: u32, row: u32, column: u32) -> Piece {
     }
     var indices: array<u32, INDICES>;
     for (var k = 0u; k < STRIPES; k++) { // unroll
-        let stripe = base + min(over + k, last) * params.lda;
+        let stripe = base + min(over + k, last_over) * params.lda;
         for (var e = 0u; e < LOADS; e++) { // unroll
             indices[k * LOADS + e] = stripe + min(along + along_of(q, e * WIDTH), last / WIDTH * WIDTH);
         }

@@ -33,7 +33,8 @@ struct TriangularParams {
     invert_from: u32,
     // Always 0, but opaque to the compiler; used by `rounded`.
     zero: u32,
-    unused: u32,
+    // Columns over memory that are stored; the others are those of the identity.
+    stored: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: TriangularParams;
@@ -43,6 +44,8 @@ override ACROSS: bool = false;
 // Solved from the last row to the first.
 override REVERSED: bool = false;
 override UNIT_DIAGONAL: bool = false;
+// Fewer columns over memory are stored than there are rows: of the matrix to solve with, where it is REVERSED, these are rows.
+override TRAPEZOID: bool = false;
 
 // Lanes side by side along memory, four entries each, and groups of such over it.
 const QUADS: u32 = BLOCK / 4u;
@@ -56,6 +59,37 @@ fn block_place(turn: u32) -> u32 {
 // The same for the rows of a block.
 fn order(i: u32) -> u32 {
     return select(i, BLOCK - 1u - i, REVERSED);
+}
+
+// Whether a block row has rows of the matrix, and not of the identity alone.
+fn has_stored_rows(place: u32) -> bool {
+    return !TRAPEZOID || !REVERSED || place * BLOCK < params.stored;
+}
+
+// Whether a diagonal block has entries of the matrix.
+fn has_stored_diagonal(place: u32) -> bool {
+    return !TRAPEZOID || place * BLOCK < params.stored;
+}
+
+// The turns of the blocks that the block row of a turn multiplies end here.
+fn products_end(turn: u32) -> u32 {
+    if (!TRAPEZOID) {
+        return turn;
+    }
+    if (REVERSED) {
+        return select(0u, turn, has_stored_rows(block_place(turn)));
+    }
+    return min(turn, (params.stored + BLOCK - 1u) / BLOCK);
+}
+
+// Whether later rows have a multiple of this one subtracted: its column is stored.
+fn is_subtracted(row: u32) -> bool {
+    return !TRAPEZOID || REVERSED || row < params.stored;
+}
+
+// Whether this row has multiples of earlier ones subtracted: it is stored.
+fn is_reduced(row: u32) -> bool {
+    return !TRAPEZOID || !REVERSED || row < params.stored;
 }
 
 // Of a group of right-hand sides: its system, its first column, and how many it has.

@@ -17,12 +17,33 @@ override SHARE: u32 = WORKGROUP / LANES;
 override ROWS_HELD: u32 = 1024u;
 override HELD: u32 = ROWS_HELD * LANES;
 
+// Each eight rows trade places such that rows 2, 4, 8, ... apart lie in different banks, as do the same rows of
+// neighbouring systems. ROWS_HELD is then a multiple of 8.
+override SPREAD: bool = false;
+
 // p, q, r, complement; r becomes x once a row is solved. A system's rows lie together.
 var<workgroup> held: array<real4, HELD>;
 
+// Where a lane's rows begin; with SPREAD, the last three bits tell the lane.
+fn base_of(lane: u32) -> u32 {
+    if (SPREAD) {
+        return lane * ROWS_HELD + (lane & 7u);
+    }
+    return lane * ROWS_HELD;
+}
+
+fn held_at(base: u32, row: u32) -> u32 {
+    if (SPREAD) {
+        let eights = row >> 3u;
+        let turned = eights ^ (eights >> 3u) ^ (eights >> 6u) ^ base;
+        return (base & ~7u) + (row ^ (turned & 7u));
+    }
+    return base + row;
+}
+
 fn held_or_end(base: u32, row: u32) -> real4 {
     if (row < params.n) {
-        return held[base + row];
+        return held[held_at(base, row)];
     }
     return real4(0.0, 0.0, 0.0, 1.0);
 }
@@ -37,17 +58,18 @@ fn reduce_and_solve(w: u32, thread: u32) {
     // What no problem owns is solved once more, but not written.
     let problem = min(w * LANES + lane, params.problems - 1u);
     let owned = w * LANES + lane < params.problems;
-    let base = lane * ROWS_HELD;
+    let base = base_of(lane);
     let n = params.n;
     for (var i = t; i < n; i += SHARE) {
-        held[base + i] = source(problem, i);
+        held[held_at(base, i)] = source(problem, i);
     }
     // Rows 2u-1, 4u-1, ... take in their neighbours u away, which this step does not touch.
     for (var step = 0u; step < params.steps; step++) {
         workgroupBarrier();
         let u = 1u << step;
         for (var i = (t + 1u) * 2u * u - 1u; i < n; i += SHARE * 2u * u) {
-            held[base + i] = combine(held[base + i - u], held[base + i], held_or_end(base, i + u));
+            let mid = held_at(base, i);
+            held[mid] = combine(held[held_at(base, i - u)], held[mid], held_or_end(base, i + u));
         }
     }
     workgroupBarrier();
@@ -59,18 +81,19 @@ fn reduce_and_solve(w: u32, thread: u32) {
             var prev = real(0.0);
             var next = real(0.0);
             if (i >= u) {
-                prev = held[base + i - u].z;
+                prev = held[held_at(base, i - u)].z;
             }
             if (i + u < n) {
-                next = held[base + i + u].z;
+                next = held[held_at(base, i + u)].z;
             }
-            held[base + i].z = value(held[base + i], prev, next);
+            let mid = held_at(base, i);
+            held[mid].z = value(held[mid], prev, next);
         }
     }
     workgroupBarrier();
     if (owned) {
         for (var i = t; i < n; i += SHARE) {
-            sink(problem, i, held[base + i].z);
+            sink(problem, i, held[held_at(base, i)].z);
         }
     }
 }

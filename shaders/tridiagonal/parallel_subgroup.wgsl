@@ -1,7 +1,7 @@
 // role: parallel
 import package::shared::block::combine;
 import package::shared::problem::params;
-import super::cyclic::held;
+import super::cyclic::{held, held_at};
 import roles::real::real4;
 
 // Parallel cyclic reduction of rows stride-1, 2 stride-1, ... of which there are no more
@@ -11,7 +11,7 @@ fn solve_every(t: u32, base: u32, stride: u32) {
     let end = real4(0.0, 0.0, 0.0, 1.0);
     var mine = end;
     if (t < count) {
-        mine = held[base + (t + 1u) * stride - 1u];
+        mine = held[held_at(base, (t + 1u) * stride - 1u)];
     }
     for (var v = 1u; v < count; v *= 2u) {
         let lo = subgroupShuffleUp(mine, v);
@@ -19,6 +19,6 @@ fn solve_every(t: u32, base: u32, stride: u32) {
         mine = combine(select(end, lo, t >= v), mine, select(end, hi, t + v < count));
     }
     if (t < count) {
-        held[base + (t + 1u) * stride - 1u] = mine;
+        held[held_at(base, (t + 1u) * stride - 1u)] = mine;
     }
 }

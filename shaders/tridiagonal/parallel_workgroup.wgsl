@@ -1,39 +1,8 @@
 // role: parallel
-import package::shared::block::combine;
-import super::cyclic::{SHARE, held};
+import super::parallel_memory::reduce_in_memory;
 import roles::problem::params;
-import roles::real::real4;
 
-const ITEMS = 0u; // set by Rust
-
-// Parallel cyclic reduction of rows stride-1, 2 stride-1, ... through workgroup memory;
-// ITEMS rows per thread.
+// Parallel cyclic reduction of rows stride-1, 2 stride-1, ... through workgroup memory.
 fn solve_every(t: u32, base: u32, stride: u32) {
-    let count = params.n / stride;
-    for (var v = 1u; v < count; v *= 2u) {
-        var mine: array<real4, ITEMS>;
-        for (var k = 0u; k < ITEMS; k++) {
-            let j = t + k * SHARE;
-            if (j < count) {
-                let i = base + (j + 1u) * stride - 1u;
-                var lo = real4(0.0, 0.0, 0.0, 1.0);
-                var hi = lo;
-                if (j >= v) {
-                    lo = held[i - v * stride];
-                }
-                if (j + v < count) {
-                    hi = held[i + v * stride];
-                }
-                mine[k] = combine(lo, held[i], hi);
-            }
-        }
-        workgroupBarrier();
-        for (var k = 0u; k < ITEMS; k++) {
-            let j = t + k * SHARE;
-            if (j < count) {
-                held[base + (j + 1u) * stride - 1u] = mine[k];
-            }
-        }
-        workgroupBarrier();
-    }
+    reduce_in_memory(t, base, stride, params.n / stride);
 }

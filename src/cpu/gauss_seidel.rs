@@ -1,5 +1,6 @@
 //! The Gauss-Seidel iteration.
 
+use super::iterations::without_terms;
 use crate::csr::Csr;
 use crate::error::{Error, Result};
 use crate::outcome::Outcome;
@@ -80,8 +81,7 @@ fn gauss_seidel_as_given<T: Real>(
         }
         for row in 0..rhs.len() {
             let others = matrix.row(row).filter(|&(column, _)| column != row);
-            let sum = others.fold(rhs[row], |sum, (column, value)| sum - value * x[column]);
-            x[row] = sum / diagonal[row];
+            x[row] = without_terms(others, rhs[row], |column| x[column]) / diagonal[row];
         }
     }
 }

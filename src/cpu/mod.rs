@@ -2,7 +2,8 @@
 //! is no GPU.
 //!
 //! All take one system of n rows as four slices of n entries; `lower[0]` and `upper[n-1]` are
-//! read only by [`periodic_gtsv`]. They are written for clarity and run sequentially.
+//! read only by [`periodic_gtsv`]. They are written for clarity and run sequentially; the iterative methods for sparse matrices
+//! ([`PreparedIteration`]) also run on several threads.
 
 mod carried;
 mod condition;
@@ -11,6 +12,7 @@ mod filter;
 mod gauss_seidel;
 mod gtsv;
 mod inverse;
+mod iterations;
 mod moebius;
 mod norm;
 mod p_scheme;
@@ -34,6 +36,7 @@ pub use filter::{filter, filter_residual};
 pub use gauss_seidel::gauss_seidel;
 pub use gtsv::gtsv;
 pub(crate) use inverse::Pivots;
+pub use iterations::{End, Iterated, Iteration, PreparedIteration, Rooted, Workers};
 pub use moebius::moebius;
 use norm::Norm;
 pub use p_scheme::{PScheme, p_scheme};

@@ -8,6 +8,8 @@ use crate::real::Scalar;
 pub struct Triangle<'a, S> {
     entries: &'a [S],
     n: usize,
+    /// Columns of a lower triangle, rows of an upper one, that have entries; the others are those of the identity.
+    stored: usize,
     /// From a row to the next, and from a column to the next.
     strides: [usize; 2],
     lower: bool,
@@ -20,7 +22,12 @@ impl<'a, S: Scalar> Triangle<'a, S> {
     ///
     /// The length of `entries` is taken for granted.
     pub fn new(entries: &'a [S], n: usize, strides: [usize; 2], lower: bool, unit: bool) -> Self {
-        Self { entries, n, strides, lower, unit }
+        Self { entries, n, stored: n, strides, lower, unit }
+    }
+
+    /// The same with entries in the first `stored` columns (of an upper triangle: rows) only; the others are those of the identity.
+    pub fn with_stored(self, stored: usize) -> Self {
+        Self { stored, ..self }
     }
 
     /// Rows and columns.
@@ -47,7 +54,14 @@ impl<'a, S: Scalar> Triangle<'a, S> {
     /// An entry in the triangle.
     pub(crate) fn entry(&self, i: usize, j: usize) -> S {
         let [down, across] = self.strides;
-        if self.unit && i == j { S::ONE } else { self.entries[i * down + j * across] }
+        let missing = (if self.lower { j } else { i }) >= self.stored;
+        if i == j && (self.unit || missing) {
+            S::ONE
+        } else if missing {
+            S::ZERO
+        } else {
+            self.entries[i * down + j * across]
+        }
     }
 
     /// The columns and entries of a row that are not zero by shape.

@@ -13,6 +13,6 @@ mod writer;
 
 pub use reader::{Entries, Format, read, read_from};
 pub use sparse::sparse;
-pub use triangular::{check_square, square, triangle};
+pub use triangular::{check_square, square, trapezoid, triangle};
 pub use tridiagonal::{Tridiagonal, columns, periodic, tridiagonal};
 pub use writer::{write_array, write_coordinate};

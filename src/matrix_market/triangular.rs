@@ -37,3 +37,15 @@ pub fn square(all: &Entries) -> Result<Vec<f64>> {
     check_square(all)?;
     dense(all, "entries of a dense matrix")
 }
+
+/// All entries of a matrix with at most as many columns as rows, column by column; those listed twice add up.
+///
+/// # Errors
+/// [`Error::Parse`] for a matrix with more columns than rows, or without any, or too large to be held with all its zeros.
+pub fn trapezoid(all: &Entries) -> Result<Vec<f64>> {
+    if all.columns > all.rows || all.columns == 0 && all.rows > 0 {
+        let message = format!("the matrix is {} x {}; a trapezoid has 1 to {0} columns", all.rows, all.columns);
+        return Err(Error::Parse { path: all.path.clone(), line: all.sizes_line, message });
+    }
+    dense(all, "entries of a dense matrix")
+}

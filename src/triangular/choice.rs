@@ -36,6 +36,7 @@ pub(super) fn choose(gpu: &Gpu, precision: Precision, shape: &Shape, options: &O
     }
     let tables = if options.untuned { Arc::default() } else { Tables::of(gpu.info()) };
     let tuned_or_default = |algorithm| {
+        check_trapezoid(algorithm, shape)?;
         let default = default_policy(capabilities, precision, shape, options, algorithm);
         for found in tables.find(&key(algorithm, precision, shape)) {
             let text = found.policy;
@@ -67,6 +68,15 @@ pub(super) fn choose(gpu: &Gpu, precision: Precision, shape: &Shape, options: &O
     tuned_or_default(default_algorithm(gpu, precision, shape, options))
 }
 
+/// Refuses trapezoids for [`Algorithm::Single`], whose workgroup has a thread per row of a triangle.
+fn check_trapezoid(algorithm: Algorithm, shape: &Shape) -> Result<()> {
+    if algorithm == Algorithm::Single && shape.is_trapezoid() {
+        let what = "single of a matrix with fewer columns than rows".into();
+        return Err(Error::Unsupported { what, hint: "take chained, launch-synced or auto".into() });
+    }
+    Ok(())
+}
+
 /// The tuning key of a shape.
 pub fn key(algorithm: Algorithm, precision: Precision, shape: &Shape) -> Key {
     let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
@@ -84,7 +94,7 @@ pub fn default_algorithm(gpu: &Gpu, precision: Precision, shape: &Shape, options
     let single = default_policy(capabilities, precision, shape, options, Algorithm::Single);
     let processor = gpu.info().device_type == DeviceType::Cpu;
     let small = shape.n <= FEW_ROWS || shape.batch >= MANY || processor;
-    if small && fits(capabilities, precision, shape, options, single) {
+    if small && !shape.is_trapezoid() && fits(capabilities, precision, shape, options, single) {
         Algorithm::Single
     } else if can_chain(capabilities, precision) {
         Algorithm::Chained
@@ -108,6 +118,7 @@ fn chosen(
             hint: "take launch-synced or auto".into(),
         });
     }
+    check_trapezoid(algorithm, shape)?;
     // A policy built by hand may hold any number.
     let policy = policy.with_values(&policy.values())?;
     if policy.algorithm() != algorithm {
@@ -132,7 +143,9 @@ fn chosen(
     let program: Program = match policy {
         _ if shape.n == 0 => Program::default(),
         Policy::Single(policy) => programs::single(gpu, precision, shape, kernel, policy, panels),
-        Policy::LaunchSynced(policy) => programs::launch_synced(gpu, precision, shape, policy, panels),
+        Policy::LaunchSynced(policy) => {
+            programs::launch_synced(gpu, precision, shape, options.reversed(), policy, panels)
+        }
         Policy::Chained(policy) => programs::chained(gpu, precision, shape, kernel, policy, panels),
     };
     program.scratch.iter().try_for_each(|scratch| check_scratch(gpu, algorithm.name(), scratch.bytes, precision))?;

@@ -89,7 +89,7 @@ pub(super) fn check<T: Real>(options: &Options, shape: &Shape, matrix: &[T], rhs
     }
     let matrices = if shape.matrix_stride == 0 { 1 } else { shape.batch };
     for system in 0..matrices {
-        for row in 0..shape.n {
+        for row in 0..shape.stored {
             let value = matrix[shape.matrix_index(system, row, row)];
             if !value.is_finite() {
                 return Err(Error::NonFiniteInput { vector: "the diagonal", system, row });

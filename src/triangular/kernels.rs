@@ -22,6 +22,8 @@ parts! {
     KEEP_NOTHING = "triangular/keep_nothing";
     KEEP_BLOCK = "triangular/keep_block";
     CHAINED = "triangular/chained";
+    TRACE_NOTHING = "triangular/trace_nothing";
+    TRACE_ORDER = "triangular/trace_order";
     LAUNCH_INVERT = "triangular/launch_invert";
     LAUNCH_SOLVE = "triangular/launch_solve";
     LAUNCH_SUBTRACT = "triangular/launch_subtract";
@@ -51,7 +53,7 @@ uniform_struct! {
         pub invert_from: u32,
         /// Always 0, but opaque to the compiler; used by `rounded`.
         pub zero: u32,
-        pub unused: u32,
+        pub stored: u32,
     }
 }
 
@@ -145,6 +147,8 @@ pub(crate) struct TriangularAccess {
     pub across: bool,
     pub reversed: bool,
     pub unit_diagonal: bool,
+    /// Fewer columns are stored than there are rows.
+    pub trapezoid: bool,
     /// Columns begin at multiples of 16 bytes.
     pub whole_units: bool,
     /// The matrix comes in two bindings.
@@ -152,12 +156,14 @@ pub(crate) struct TriangularAccess {
     pub writable_inputs: bool,
     /// A block row that its workgroup does not solve, for tests.
     pub withheld: Option<u32>,
+    /// The order of events is noted.
+    pub traced: bool,
 }
 
 impl TriangularAccess {
     pub fn overrides(self) -> Vec<(&'static str, u32)> {
-        let Self { across, reversed, unit_diagonal, .. } = self;
-        [("ACROSS", across), ("REVERSED", reversed), ("UNIT_DIAGONAL", unit_diagonal)]
+        let Self { across, reversed, unit_diagonal, trapezoid, .. } = self;
+        [("ACROSS", across), ("REVERSED", reversed), ("UNIT_DIAGONAL", unit_diagonal), ("TRAPEZOID", trapezoid)]
             .map(|(name, yes)| (name, yes.into()))
             .to_vec()
     }
@@ -202,7 +208,8 @@ impl TriangularKernel {
                 let keep = if precache == 1 { KEEP_BLOCK } else { KEEP_NOTHING };
                 let withheld = form.withheld.map(|row| ("WITHHELD", row));
                 let overrides = [("PRECACHE", precache)].into_iter().chain(withheld).collect();
-                let own = ("chained", vec![words, keep, CHAINED], overrides);
+                let trace = if form.traced { TRACE_ORDER } else { TRACE_NOTHING };
+                let own = ("chained", vec![words, keep, trace, CHAINED], overrides);
                 division.permutation(precision, form, 2 * ahead * division.block, own)
             }
         }
@@ -302,6 +309,8 @@ pub fn permutations() -> Vec<Permutation> {
                     panels,
                     writable_inputs: panels,
                     withheld: None,
+                    trapezoid: whole_units && across == flag,
+                    traced: panels && across,
                 };
                 let division = |threads, columns| Division { block: 32, threads, columns };
                 let (one, several) = (division(64, 1), division(128, 4));

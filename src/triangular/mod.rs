@@ -21,6 +21,8 @@
 //! | a system of n rows | n^2 | 2 n^2 |
 //! | each right-hand side more, of up to 8 at once | n^2 | 4 n |
 //!
+//! A trapezoid ([`Shape::with_stored`]) is solved and multiplied in one go, as sparse direct solvers need it.
+//!
 //! # Numbers
 //!
 //! x solves a system whose entries differ from the given ones by a few n u of their size each, u the unit of roundoff. The componentwise
@@ -44,6 +46,8 @@ mod programs;
 mod shape;
 mod single;
 mod system;
+#[cfg(feature = "internals")]
+mod trace;
 
 pub use host::Solution;
 pub use model::{TriangularModel, TriangularWork};
@@ -53,6 +57,9 @@ pub use plan::TriangularPlan;
 pub use policy::{ChainedPolicy, LaunchSyncedPolicy, Policy, SinglePolicy};
 pub use shape::Shape;
 pub use system::DeviceSystem;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub use trace::TracedRow;
 
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;

@@ -25,7 +25,7 @@ pub struct CpuSolution<T> {
 /// [`Error::NonFiniteInput`](crate::Error::NonFiniteInput), [`Error::NoDigits`](crate::Error::NoDigits),
 /// [`Error::Overflow`](crate::Error::Overflow), [`Error::Underflow`](crate::Error::Underflow).
 pub fn solve_on_cpu<T: Real>(shape: &Shape, options: &Options, matrix: &[T], rhs: &[T]) -> Result<CpuSolution<T>> {
-    shape.validate()?;
+    shape.validate(options)?;
     check(options, shape, matrix, rhs)?;
     for system in 0..if shape.n == 0 { 0 } else { shape.batch } {
         check_finite(options, shape, matrix, rhs, system)?;
@@ -45,7 +45,7 @@ pub fn solve_on_cpu<T: Real>(shape: &Shape, options: &Options, matrix: &[T], rhs
 /// [`Error::Shape`](crate::Error::Shape) for more than one right-hand side; [`Error::Length`](crate::Error::Length),
 /// [`Error::ZeroDiagonal`](crate::Error::ZeroDiagonal), [`Error::NonFiniteInput`](crate::Error::NonFiniteInput).
 pub fn condition<T: Real>(shape: &Shape, options: &Options, matrix: &[T], x: &[T]) -> Result<f64> {
-    shape.validate()?;
+    shape.validate(options)?;
     if shape.columns != 1 || shape.batch != 1 {
         return Err(Error::Shape("a condition is of one matrix and one vector of unknowns".into()));
     }

@@ -45,7 +45,7 @@ impl Panels {
         };
         let column = shape.leading as u64 * bytes;
         let alignment = u64::from(limits.min_storage_buffer_offset_alignment);
-        let whole = (most / column.max(1)).min(shape.n as u64) / u64::from(block);
+        let whole = (most / column.max(1)).min(shape.stored as u64) / u64::from(block);
         let start = whole * u64::from(block) * column;
         let offset = start / alignment * alignment;
         if whole == 0 || needed - offset > most {

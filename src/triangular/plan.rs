@@ -3,11 +3,14 @@
 use std::marker::PhantomData;
 
 use super::choice::{Chosen, choose};
+use super::kernels::TriangularAccess;
 use super::options::{Algorithm, Options};
 use super::policy::Policy;
 use super::programs::{Program, form};
 use super::shape::Shape;
 use super::system::DeviceSystem;
+#[cfg(feature = "internals")]
+use super::trace::{self, TracedRow};
 #[cfg(doc)]
 use crate::error::Error;
 use crate::error::Result;
@@ -33,6 +36,7 @@ pub struct TriangularPlan<T> {
     panels: bool,
     scratch: Vec<wgpu::Buffer>,
     withheld: Option<u32>,
+    traced: bool,
     marker: PhantomData<T>,
 }
 
@@ -40,9 +44,11 @@ impl<T: Real> TriangularPlan<T> {
     /// Chooses an algorithm, compiles its kernels and allocates its scratch.
     ///
     /// # Errors
-    /// [`Error::Shape`] for a batch, columns or an increment of 0, a leading dimension below n, or strides that make entries share a place;
+    /// [`Error::Shape`] for a batch, columns or an increment of 0, a leading dimension below n, stored columns that such a matrix cannot have, or
+    /// strides that make entries share a place;
     /// [`Error::Limit`] for a matrix (of a batch: one matrix) that two bindings cannot hold, or vectors that one cannot;
-    /// [`Error::Unsupported`] for f64 without `SHADER_F64`, or [`Algorithm::Chained`] in f64 without 64-bit integers; [`Error::Options`]
+    /// [`Error::Unsupported`] for f64 without `SHADER_F64`, [`Algorithm::Chained`] in f64 without 64-bit integers, or [`Algorithm::Single`] of a
+    /// trapezoid; [`Error::Options`]
     /// and [`Error::Limit`] for a policy of another algorithm, an illegal one, or one too large for the device; [`Error::OutOfMemory`];
     /// [`Error::DeviceLost`]; [`Error::Kernel`].
     pub fn new(gpu: &Gpu, shape: Shape, options: Options) -> Result<Self> {
@@ -63,7 +69,7 @@ impl<T: Real> TriangularPlan<T> {
     fn with_bindings_of(gpu: &Gpu, shape: Shape, options: Options, most: u64) -> Result<Self> {
         gpu.alive()?;
         check_precision::<T>(gpu)?;
-        shape.validate()?;
+        shape.validate(&options)?;
         let vectors = shape.vectors();
         let len = shape.vector_len().ok_or_else(|| vectors.past_addresses())? as u64;
         check_binding(gpu, "each of rhs and x", len.saturating_mul(T::PRECISION.bytes()))?;
@@ -82,6 +88,7 @@ impl<T: Real> TriangularPlan<T> {
             program,
             panels,
             withheld: None,
+            traced: false,
             marker: PhantomData,
         };
         for permutation in permutations(T::PRECISION, &shape, &options, &plan.program, panels) {
@@ -114,6 +121,33 @@ impl<T: Real> TriangularPlan<T> {
         self.withheld = u32::try_from(block_row).ok();
     }
 
+    /// In later binds of [`Algorithm::Chained`], workgroups note the order of their events, which [`TriangularPlan::read_trace`] returns.
+    ///
+    /// # Errors
+    /// [`Error::Options`] for other algorithms; [`Error::OutOfMemory`].
+    #[cfg(feature = "internals")]
+    #[doc(hidden)]
+    pub fn trace(&mut self) -> Result<()> {
+        if self.algorithm != Algorithm::Chained {
+            return Err(crate::error::Error::Options(format!("{} has no trace: take chained", self.algorithm)));
+        }
+        trace::add(&mut self.program);
+        self.scratch = self.program.allocate(&self.gpu)?;
+        self.traced = true;
+        Ok(())
+    }
+
+    /// The events of the last solve, per block row in the order of the solve, and forgets them.
+    ///
+    /// # Errors
+    /// [`Error::DeviceLost`].
+    #[cfg(feature = "internals")]
+    #[doc(hidden)]
+    pub fn read_trace(&self) -> Result<Vec<TracedRow>> {
+        let words = self.scratch.last().filter(|_| self.traced);
+        words.map_or_else(|| Ok(vec![]), |words| trace::read(&self.gpu, &self.program, words))
+    }
+
     /// Ties the plan to matrices and vectors in device memory. Allocates bind groups, parameters and status words. Compiles again if inputs
     /// share a buffer with x. Recording the result allocates nothing.
     ///
@@ -130,10 +164,10 @@ impl<T: Real> TriangularPlan<T> {
         let whole_units = has_whole_units(shape, T::PRECISION) && rounds_up(&vectors, bytes);
         let numbered = (shape.n, shape.columns);
         bind_numbered(gpu, numbered, (program, scratch), (&vectors, &[]), whole_units, |kernel, writable_inputs| {
-            let form = form(&self.options, self.panels, whole_units);
+            let form = form(shape, &self.options, self.panels, whole_units);
             kernel.permutation(
                 T::PRECISION,
-                super::kernels::TriangularAccess { writable_inputs, withheld: self.withheld, ..form },
+                TriangularAccess { writable_inputs, withheld: self.withheld, traced: self.traced, ..form },
             )
         })
     }
@@ -154,7 +188,7 @@ fn permutations(
     program: &Program,
     panels: bool,
 ) -> Vec<Permutation> {
-    let form = form(options, panels, has_whole_units(shape, precision));
+    let form = form(shape, options, panels, has_whole_units(shape, precision));
     let mut kernels: Vec<_> = program.steps.iter().map(|step| step.kernel).collect();
     kernels.dedup();
     kernels.into_iter().map(|kernel| kernel.permutation(precision, form)).collect()

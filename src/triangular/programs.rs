@@ -37,6 +37,7 @@ fn params(gpu: &Gpu, shape: &Shape, block: u32, columns: u32) -> TriangularParam
         vector_stride: shape.vector_stride as u32,
         patience: if gpu.info().device_type == DeviceType::Cpu { PATIENCE_OF_PROCESSORS } else { PATIENCE },
         invert_from: NEVER,
+        stored: shape.stored as u32,
         ..TriangularParams::default()
     }
 }
@@ -69,6 +70,7 @@ pub(super) fn launch_synced(
     gpu: &Gpu,
     precision: Precision,
     shape: &Shape,
+    reversed: bool,
     policy: LaunchSyncedPolicy,
     panels: Panels,
 ) -> Program {
@@ -91,8 +93,13 @@ pub(super) fn launch_synced(
         program.steps.push(Step { kernel, params, workgroups, slots, indirect: None });
     };
     push(Launch::Invert, 0, in_all);
-    for launch in 0..params.blocks.div_ceil(rows) {
-        push(Launch::Solve, launch, problems);
+    let stored = params.stored.div_ceil(block);
+    // Of a trapezoid, the identity's block rows come last, or first if it is solved from its last row: these are not solved.
+    let (skipped, end) = if reversed { (params.blocks - stored, params.blocks) } else { (0, stored) };
+    for launch in 0..end.div_ceil(rows) {
+        if (launch + 1) * rows > skipped {
+            push(Launch::Solve, launch, problems);
+        }
         let behind = blocks.saturating_sub(u64::from(launch + 1) * u64::from(rows));
         if behind > 0 {
             push(Launch::Subtract, launch, behind * problems);
@@ -133,17 +140,20 @@ fn matrix_slots(precision: Precision, shape: &Shape, panels: Panels) -> Vec<Slot
     panels.slots(precision, shape.matrix_len().unwrap_or(0) as u64)
 }
 
-/// A program that moves half a matrix and two vectors.
+/// A program that moves half a matrix, as far as it is stored, and two vectors.
 fn program(shape: &Shape) -> Program {
-    Program { values_per_row: (shape.n as f64 + 1.0) / 2.0 + 2.0 * shape.columns as f64, ..Program::default() }
+    let (n, stored) = (shape.n as f64, shape.stored as f64);
+    let entries = stored * ((stored + 1.0) / 2.0 + n - stored);
+    Program { values_per_row: entries / n.max(1.0) + 2.0 * shape.columns as f64, ..Program::default() }
 }
 
 /// The form of a plan's kernels, for inputs in other buffers than x.
-pub(super) fn form(options: &Options, panels: bool, whole_units: bool) -> TriangularAccess {
+pub(super) fn form(shape: &Shape, options: &Options, panels: bool, whole_units: bool) -> TriangularAccess {
     TriangularAccess {
         across: options.across(),
         reversed: options.reversed(),
         unit_diagonal: options.diag == super::options::Diag::Unit,
+        trapezoid: shape.is_trapezoid(),
         whole_units,
         panels,
         ..TriangularAccess::default()

@@ -11,10 +11,14 @@ use crate::real::Scalar;
 /// Entry (i, j) of matrix `s` lies at `s * matrix_stride + i + j * leading` (row-major: `j + i * leading`). Row `i` of its right-hand side
 /// `k` lies at `s * vector_stride + k * column_stride + i * increment`; with a negative increment, as in BLAS, at `... + (n - 1 - i) *
 /// |increment|`.
+///
+/// A trapezoid has fewer stored columns than rows ([`Shape::with_stored`]): the supernodes of sparse direct solvers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Shape {
     /// Rows and columns of each matrix; 0 leaves nothing to do.
     pub n: usize,
+    /// Columns of each matrix (row-major: rows) that are stored, 1 to n; the others are those of the identity.
+    pub stored: usize,
     /// Matrices, at least 1.
     pub batch: usize,
     /// Right-hand sides of each, at least 1.
@@ -41,7 +45,7 @@ impl Shape {
         let strides = if along_rows { [1, self.leading] } else { [self.leading, 1] };
         let own = entries.get(system * self.matrix_stride..).unwrap_or_default();
         let lower = (options.uplo == Uplo::Lower) != transposed;
-        Triangle::new(own, self.n, strides, lower, options.diag == Diag::Unit)
+        Triangle::new(own, self.n, strides, lower, options.diag == Diag::Unit).with_stored(self.stored)
     }
 
     /// One system.
@@ -53,6 +57,7 @@ impl Shape {
     pub fn batch(n: usize, batch: usize) -> Self {
         Self {
             n,
+            stored: n,
             batch,
             columns: 1,
             leading: n.max(1),
@@ -71,7 +76,24 @@ impl Shape {
 
     /// The same with another leading dimension.
     pub fn with_leading(self, leading: usize) -> Self {
-        Self { leading, matrix_stride: leading.saturating_mul(self.n), ..self }
+        Self { leading, ..self }.with_stored(self.stored)
+    }
+
+    /// The same with only the first `stored` columns of a column-major lower triangle, or rows of a row-major upper one. With A = (L11; L21),
+    /// L11 of `stored` rows:
+    ///
+    /// - A x = b solves L11 x1 = b1 and gives x2 = b2 - L21 x1: a supernode's part of a forward substitution.
+    /// - A^T x = b takes x2 = b2 and solves L11^T x1 = b1 - L21^T x2: its part of the backward one.
+    ///
+    /// It reads the stored entries once.
+    pub fn with_stored(self, stored: usize) -> Self {
+        let matrix_stride = if self.matrix_stride == 0 { 0 } else { self.leading.saturating_mul(stored) };
+        Self { stored, matrix_stride, ..self }
+    }
+
+    /// Whether columns are missing.
+    pub fn is_trapezoid(&self) -> bool {
+        self.stored < self.n
     }
 
     /// The same with this stride between rows of right-hand sides, backward if negative.
@@ -97,7 +119,7 @@ impl Shape {
 
     /// Entries that the matrices span, or None past `usize`.
     pub fn matrix_len(&self) -> Option<usize> {
-        let Some(last) = self.n.checked_sub(1) else {
+        let Some(last) = self.stored.checked_sub(1) else {
             return Some(0);
         };
         let one = last.checked_mul(self.leading)?.checked_add(self.n)?;
@@ -116,8 +138,8 @@ impl Shape {
     }
 
     /// Checks that sizes are valid, and that no two entries share a place.
-    pub(crate) fn validate(&self) -> Result<()> {
-        let Self { n, batch, columns, leading, matrix_stride, increment, .. } = *self;
+    pub(crate) fn validate(&self, options: &Options) -> Result<()> {
+        let Self { n, stored, batch, columns, leading, matrix_stride, increment, .. } = *self;
         for (what, size) in [("batch", batch), ("columns", columns)] {
             if size == 0 {
                 return Err(Error::Shape(format!("{what} is 0; it must be at least 1")));
@@ -132,12 +154,21 @@ impl Shape {
                 n.max(1)
             )));
         }
+        if stored > n || stored == 0 && n > 0 {
+            return Err(Error::Shape(format!("{stored} stored columns of a matrix of {n} rows; 1 to {n} can be")));
+        }
+        if self.is_trapezoid() && (options.uplo == Uplo::Lower) != (options.order == Order::ColumnMajor) {
+            return Err(Error::Shape(format!(
+                "{stored} stored columns of {n} rows; only column-major lower and row-major upper triangles can lack columns (rows): \
+                 store the matrix so, or all of it"
+            )));
+        }
         if n == 0 {
             return Ok(());
         }
-        if batch > 1 && matrix_stride > 0 && matrix_stride < (n - 1).saturating_mul(leading).saturating_add(n) {
+        if batch > 1 && matrix_stride > 0 && matrix_stride < (stored - 1).saturating_mul(leading).saturating_add(n) {
             return Err(Error::Shape(format!(
-                "a matrix stride of {matrix_stride} lets matrices of {n} columns of {leading} share places; where they \
+                "a matrix stride of {matrix_stride} lets matrices of {stored} columns of {leading} share places; where they \
                  are the same, it is 0"
             )));
         }

@@ -205,7 +205,8 @@ fn policies_that_cannot_run() {
     }
     // More threads or memory than the device has.
     let crowded = TprPolicy { overall_threads: 1024, overall_systems: 1024, ..tpr };
-    let held = CyclicPolicy { threads: 1, systems: 1024, parallel: 16 };
+    let held =
+        CyclicPolicy { threads: 1, systems: 1024, parallel: 16, held: 4096, lane_rows: 1, subgroups: 1, spread: false };
     for (algorithm, policy) in [(Algorithm::Tpr, Policy::from(crowded)), (Algorithm::Cr, held.into())] {
         let refused = plan(algorithm, policy);
         assert!(matches!(refused, Err(Error::Limit { .. })), "{refused:?}");

@@ -9,6 +9,7 @@ mod sweeps;
 
 #[path = "../common/mod.rs"]
 mod common;
+mod cores;
 mod device_memory;
 mod hybrid;
 mod outcomes;

@@ -6,6 +6,7 @@ mod moebius;
 mod p_scheme;
 mod p_scheme_host;
 mod quasi;
+mod quasi_host;
 mod recurrence;
 mod report;
 mod session;
@@ -31,6 +32,8 @@ enum Family {
     Triangular(triangular::Arguments),
     /// Quasi-tridiagonal systems, by splitting and Krylov methods
     Quasi(quasi::Arguments),
+    /// Quasi-tridiagonal systems on CPU cores, by splitting and Krylov methods in f64; needs no GPU
+    QuasiHost(quasi_host::Arguments),
     /// Linear and Moebius recurrences
     Recurrence(recurrence::Arguments),
     /// IIR filters of order 1 to 4
@@ -44,6 +47,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         Family::Tridiagonal(arguments) => tridiagonal::run(arguments),
         Family::Triangular(arguments) => triangular::run(arguments),
         Family::Quasi(arguments) => quasi::run(arguments),
+        Family::QuasiHost(arguments) => quasi_host::run(arguments),
         Family::Recurrence(arguments) => recurrence::run(arguments),
         Family::Filter(arguments) => filter::run(arguments),
         Family::PScheme(arguments) => p_scheme::run(arguments),

@@ -40,11 +40,31 @@ struct Row {
     divided: String,
 }
 
+/// A dispatch of a case, timed alone.
+#[derive(serde::Serialize)]
+struct Dispatch {
+    family: &'static str,
+    algorithm: String,
+    precision: &'static str,
+    layout: &'static str,
+    rows: usize,
+    batch: usize,
+    /// Its place in the solve, from 0.
+    step: usize,
+    kernel: String,
+    median_us: f64,
+    /// The median of the solve, in one pass.
+    solve_us: f64,
+    adapter: String,
+    divided: String,
+}
+
 /// The measurements so far.
 pub struct Report {
     session: Session,
     table: Table,
     rows: Vec<Row>,
+    dispatches: Vec<Dispatch>,
     skipped: Vec<String>,
     bar: ProgressBar,
 }
@@ -66,7 +86,7 @@ impl Report {
             "residual",
             divided,
         ]);
-        Self { session, table, rows: vec![], skipped: vec![], bar: progress(cases) }
+        Self { session, table, rows: vec![], dispatches: vec![], skipped: vec![], bar: progress(cases) }
     }
 
     /// Measures a case. Cases that this device cannot hold are skipped.
@@ -80,6 +100,7 @@ impl Report {
         self.bar.set_message(format!("{name} {rows} x {systems}"));
         let gpu = &self.session.gpu;
         let measured = measure(&self.session.timed());
+        let timed = self.session.take_dispatches();
         self.bar.inc(1);
         let Measured { family, algorithm, samples, bytes_per_row, relative_residual, divided } = match measured {
             Ok(measured) => measured,
@@ -126,13 +147,27 @@ impl Report {
             format!("{:.1e}", row.relative_residual),
             row.divided.clone(),
         ]);
+        self.dispatches.extend(timed.into_iter().enumerate().map(|(step, (kernel, seconds))| Dispatch {
+            family,
+            algorithm: row.algorithm.clone(),
+            precision: row.precision,
+            layout: row.layout,
+            rows,
+            batch: systems,
+            step,
+            kernel,
+            median_us: seconds * 1e6,
+            solve_us: row.median_us,
+            adapter: row.adapter.clone(),
+            divided: row.divided.clone(),
+        }));
         self.rows.push(row);
         Ok(())
     }
 
     /// Prints the table and writes the CSV.
     pub fn finish(self) -> Result<(), Failure> {
-        let Self { session, table, rows, skipped, bar } = self;
+        let Self { mut session, table, rows, dispatches, skipped, bar } = self;
         bar.finish_and_clear();
         for line in &skipped {
             tell(line);
@@ -143,6 +178,7 @@ impl Report {
         let name = &session.gpu.info().name;
         let copy = digits(session.copy_bandwidth()?);
         say(&format!("{name}, copy {copy} GB/s, device time, median of {}\n\n{table}", session.runs))?;
+        session.write_dispatches(&dispatches)?;
         session.write_csv(&rows)
     }
 }

@@ -1,6 +1,6 @@
 //! The device to measure on, and the timing of one case.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -25,9 +25,12 @@ pub struct Measuring {
     /// Seconds that each case runs before it is timed
     #[arg(long, default_value_t = 0.3)]
     warm_up: f64,
-    /// Also time each dispatch alone
+    /// Also time each dispatch alone, in a pass of its own
     #[arg(long)]
     stages: bool,
+    /// Time each dispatch alone, and write the times as CSV
+    #[arg(long)]
+    stages_csv: Option<PathBuf>,
     /// Use the adapter whose name contains this text (see `trisolve devices`)
     #[arg(long)]
     device: Option<String>,
@@ -41,6 +44,9 @@ pub struct Session {
     warm_up: Duration,
     pub runs: usize,
     stages: bool,
+    stages_csv: Option<OutputFile>,
+    /// The dispatches of the case in hand, by name, with their seconds.
+    dispatches: RefCell<Vec<(String, f64)>>,
 }
 
 impl Session {
@@ -48,8 +54,10 @@ impl Session {
         let warm_up = warm_up(measuring.warm_up)?;
         // Opened first, so that a bad path is found before the measurements.
         let csv = measuring.csv.as_deref().map(OutputFile::open).transpose()?;
+        let stages_csv = measuring.stages_csv.as_deref().map(OutputFile::open).transpose()?;
         let gpu = open_gpu(measuring.device.as_deref())?;
-        Ok(Self { gpu, csv, copy: OnceCell::new(), warm_up, runs: measuring.runs as usize, stages: measuring.stages })
+        let (runs, stages) = (measuring.runs as usize, measuring.stages);
+        Ok(Self { gpu, csv, copy: OnceCell::new(), warm_up, runs, stages, stages_csv, dispatches: RefCell::default() })
     }
 
     /// The copy bandwidth in GB/s, measured when it is first asked for.
@@ -68,16 +76,28 @@ impl Session {
 
     /// Refuses `--stages`, for solves whose dispatches depend on each other and are not timed alone.
     pub fn without_stages(self, family: &str) -> Result<Self, Failure> {
-        match self.stages {
-            true => Err(Failure::Input(format!("--stages does not apply to {family}; leave it out"))),
-            false => Ok(self),
+        match (self.stages, &self.stages_csv) {
+            (true, _) => Err(Failure::Input(format!("--stages does not apply to {family}; leave it out"))),
+            (_, Some(_)) => Err(Failure::Input(format!("--stages-csv does not apply to {family}; leave it out"))),
+            _ => Ok(self),
         }
     }
 
     /// A timer for one case.
     pub fn timed(&self) -> Timed<'_> {
-        let Self { gpu, warm_up, runs, stages, .. } = self;
-        Timed { gpu, warm_up: *warm_up, runs: *runs, stages: *stages }
+        let Self { gpu, warm_up, runs, stages, dispatches, stages_csv, .. } = self;
+        let dispatches = (*stages || stages_csv.is_some()).then_some(dispatches);
+        Timed { gpu, warm_up: *warm_up, runs: *runs, dispatches, prints: *stages }
+    }
+
+    /// The dispatches of the case that was timed last, by name, with their seconds; none without `--stages` or `--stages-csv`.
+    pub fn take_dispatches(&self) -> Vec<(String, f64)> {
+        self.dispatches.take()
+    }
+
+    /// Writes the dispatches to the file of `--stages-csv`, if any.
+    pub fn write_dispatches<R: serde::Serialize>(&mut self, rows: &[R]) -> Result<(), Failure> {
+        self.stages_csv.take().map_or(Ok(()), |csv| csv.write_csv(rows))
     }
 
     /// Writes the rows to the CSV file, if any.
@@ -107,7 +127,9 @@ pub struct Timed<'a> {
     pub gpu: &'a Gpu,
     warm_up: Duration,
     runs: usize,
-    stages: bool,
+    /// Where the dispatches are noted, if they are timed alone.
+    dispatches: Option<&'a RefCell<Vec<(String, f64)>>>,
+    prints: bool,
 }
 
 impl Timed<'_> {
@@ -127,10 +149,12 @@ impl Timed<'_> {
             Ok(()) | Err(Error::SingularPartition { .. }) => {}
             Err(error) => return Err(error),
         }
-        if self.stages {
-            for (name, seconds) in time_stages(bound, self.warm_up, self.runs)? {
+        if let Some(dispatches) = self.dispatches {
+            let timed = time_stages(bound, self.warm_up, self.runs)?;
+            for (name, seconds) in timed.iter().filter(|_| self.prints) {
                 tell(&format!("{:10.1} us  {name}", seconds * 1e6));
             }
+            dispatches.replace(timed);
         }
         Ok(samples)
     }

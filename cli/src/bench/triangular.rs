@@ -1,6 +1,6 @@
 //! `trisolve bench triangular`: measures dense triangular systems.
 
-use trisolve::triangular::{Algorithm, Options};
+use trisolve::triangular::{Algorithm, Options, Shape};
 use trisolve::{Error, Real};
 use trisolve_lab::TriangularSample;
 
@@ -33,6 +33,9 @@ pub struct Arguments {
     uplo: Vec<UploName>,
     #[command(flatten)]
     triangle: TriangleArguments,
+    /// Columns that are stored, of a lower triangle with fewer columns than rows (a trapezoid): it is solved and multiplied in one go
+    #[arg(long)]
+    stored: Option<usize>,
     /// Right-hand sides per matrix
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..), default_value = "1")]
     columns: u16,
@@ -41,9 +44,15 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let session = Session::open(&arguments.measuring)?;
     let columns = usize::from(arguments.columns);
+    let stored = arguments.stored;
     let policies = swept(&arguments.policy);
     let mut cases = Vec::new();
     for batch in arguments.shapes.batches_or(&[1 << 10, 1 << 12]) {
+        if let Some(stored) = stored.filter(|_| batch.systems > 1) {
+            return Err(Failure::Input(format!(
+                "--stored {stored}: bench measures one such system; leave --batch out"
+            )));
+        }
         if batch.layout == LayoutName::Interleaved {
             return Err(Failure::Input(
                 "--layout interleaved: triangular systems have the contiguous layout only".into(),
@@ -57,12 +66,17 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             }
         }
     }
+    let shape = |batch: &Batch| {
+        let trisolve::tridiagonal::Shape { n, batch, .. } = batch.shape();
+        let shape = TriangularSample::<f32>::shape_of(n, batch, columns);
+        stored.map_or(shape, |stored| shape.with_stored(stored))
+    };
     let mut report = Report::new(session, cases.len(), "policy");
     let mut kept = Kept::default();
     for (batch, options, policy) in cases {
         report.add(&batch, options.algorithm.name(), |timed| match batch.precision {
-            PrecisionName::F32 => measure::<f32>(timed, &batch, options, policy, columns, &mut kept),
-            PrecisionName::F64 => measure::<f64>(timed, &batch, options, policy, columns, &mut kept),
+            PrecisionName::F32 => measure::<f32>(timed, shape(&batch), options, policy, &mut kept),
+            PrecisionName::F64 => measure::<f64>(timed, shape(&batch), options, policy, &mut kept),
         })?;
     }
     report.finish()
@@ -70,17 +84,15 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 fn measure<T: Real>(
     timed: &Timed<'_>,
-    batch: &Batch,
+    shape: Shape,
     options: Options,
     policy: Option<&str>,
-    columns: usize,
     kept: &mut Kept,
 ) -> trisolve::Result<Measured> {
-    let trisolve::tridiagonal::Shape { n, batch, .. } = batch.shape();
-    kept.free_unless::<_, TriangularSample<T>>(Some(&(n, batch)));
+    kept.free_unless::<_, TriangularSample<T>>(Some(&shape));
     // The plan comes first: it refuses matrices that are too large for any memory.
-    let plan = triangular_plan::<T>(timed.gpu, TriangularSample::<T>::shape_of(n, batch, columns), options, policy)?;
-    let sample = kept.sample((n, batch), || TriangularSample::<T>::new(timed.gpu, n, batch, columns, 7))?;
+    let plan = triangular_plan::<T>(timed.gpu, shape, options, policy)?;
+    let sample = kept.sample(shape, || TriangularSample::<T>::of(timed.gpu, shape, 7))?;
     sample.forget_solution(timed.gpu)?;
     let bound = plan.bind(&sample.system())?;
     let samples = timed.time(&bound)?;

@@ -51,7 +51,7 @@ enum EntriesName {
     Dominant,
     /// Entries in (-1, 1), which require pivoting; for auto and pivoting
     Random,
-    /// (-1 2 -1)
+    /// (-1 2 -1), the matrix of the TPR paper's figures; the solution lies in (-2, 2)
     Poisson,
 }
 
@@ -196,13 +196,14 @@ fn measure<T: Real>(timed: &Timed<'_>, case: &Case<'_>, kept: &mut Kept) -> tris
     let shape = case.batch.shape();
     let entries = case.choice.entries.entries();
     let structure = case.choice.structure;
-    let key = shape.n.checked_mul(shape.batch).map(|len| (len, entries, structure));
+    let stride = shape.layout.element_stride;
+    let key = shape.n.checked_mul(shape.batch).map(|len| (len, stride, entries, structure));
     kept.free_unless::<_, DeviceSample<T>>(key.as_ref());
     let plan = case.plan::<T>(gpu)?;
     // The plan has checked that the product exists.
     let len = shape.n * shape.batch;
-    let make = || DeviceSample::<T>::new(gpu, entries, structure, len, 7);
-    let sample = kept.sample((len, entries, structure), make)?;
+    let make = || DeviceSample::<T>::new(gpu, entries, structure, len, stride, 7);
+    let sample = kept.sample((len, stride, entries, structure), make)?;
     sample.forget_solution(gpu)?;
     let mut system = sample.system();
     if structure == Structure::Symmetric {

@@ -122,6 +122,7 @@ fn triangular(arguments: &Arguments, entries: &Entries, uplo: Uplo) -> Result<()
     trsv::solve(&trsv::Request {
         matrix: (&arguments.matrix, entries),
         rhs: arguments.rhs.as_deref(),
+        trapezoid: false,
         options: triangular::Options::default().uplo(uplo),
         algorithm,
         policy: None,

@@ -21,6 +21,10 @@ pub struct Arguments {
     pub uplo: Option<UploName>,
     #[command(flatten)]
     pub triangle: TriangleArguments,
+    /// The matrix has fewer columns than rows, as the supernodes of sparse direct solvers: solve with the columns' triangle, and subtract
+    /// their products from the other rows of the right-hand sides (with --trans t: the other way round)
+    #[arg(long)]
+    pub trapezoid: bool,
     /// Write the solution to this file (array format); by default only the report is printed
     #[arg(short, long)]
     pub output: Option<PathBuf>,

@@ -14,6 +14,8 @@ use crate::rounding::is_exact;
 /// Matrix and right-hand sides: as the files have them, and rounded to T.
 pub struct Input<T> {
     pub n: usize,
+    /// Columns of the matrix, at most n.
+    pub stored: usize,
     pub columns: usize,
     pub file_matrix: Vec<f64>,
     pub file_rhs: Vec<f64>,
@@ -26,10 +28,16 @@ pub struct Input<T> {
 }
 
 impl<T: Real> Input<T> {
-    /// Reads the right-hand sides from a file; without one, takes A times ones.
-    pub fn read(path: &Path, entries: &Entries, rhs: Option<&Path>, options: &Options) -> Result<Self, Failure> {
-        let file_matrix = matrix_market::square(entries)?;
-        let n = entries.rows;
+    /// Reads the right-hand sides from a file; without one, takes A times ones. The matrix is square, or it `may_lack` columns.
+    pub fn read(
+        (path, entries): (&Path, &Entries),
+        may_lack: bool,
+        rhs: Option<&Path>,
+        options: &Options,
+    ) -> Result<Self, Failure> {
+        let file_matrix = if may_lack { matrix_market::trapezoid(entries)? } else { matrix_market::square(entries)? };
+        let (n, stored) = (entries.rows, entries.columns);
+        let shape = Shape::single(n).with_stored(stored);
         let mut is_rounded = check_range::<T>(path, &file_matrix, n, options)?;
         let wide_matrix: Vec<f64> = file_matrix.iter().map(|&entry| T::from_f64(entry).to_f64()).collect();
         let matrix = wide_matrix.iter().map(|&entry| T::from_f64(entry)).collect();
@@ -42,19 +50,24 @@ impl<T: Real> Input<T> {
             }
             None => {
                 let sums = |matrix: &[f64]| -> Vec<f64> {
-                    let triangle = Shape::single(n).triangle(options, matrix, 0);
+                    let triangle = shape.triangle(options, matrix, 0);
                     (0..n).map(|row| triangle.row(row).map(|(_, entry)| entry).sum()).collect()
                 };
                 (sums(&file_matrix), narrow_all(path, &sums(&wide_matrix), n)?)
             }
         };
         let columns = rhs.len() / n.max(1);
-        Ok(Self { n, columns, file_matrix, file_rhs, wide_matrix, matrix, rhs, is_rounded })
+        Ok(Self { n, stored, columns, file_matrix, file_rhs, wide_matrix, matrix, rhs, is_rounded })
+    }
+
+    /// The shape of the matrix with one right-hand side.
+    pub fn shape(&self) -> Shape {
+        Shape::single(self.n).with_stored(self.stored)
     }
 
     /// The triangle of the rounded numbers, in f64.
     pub fn triangle(&self, options: &Options) -> Triangle<'_, f64> {
-        Shape::single(self.n).triangle(options, &self.wide_matrix, 0)
+        self.shape().triangle(options, &self.wide_matrix, 0)
     }
 }
 

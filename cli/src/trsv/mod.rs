@@ -9,7 +9,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use trisolve::matrix_market::{self, Entries};
-use trisolve::triangular::{Algorithm, Options, Shape, condition, solve_on_cpu};
+use trisolve::triangular::{Algorithm, Options, condition, solve_on_cpu};
 use trisolve::{Error, Real, cpu};
 
 use crate::file_errors::overflow;
@@ -54,6 +54,8 @@ struct Solved<T> {
 pub struct Request<'a> {
     pub matrix: (&'a Path, &'a Entries),
     pub rhs: Option<&'a Path>,
+    /// The matrix may have fewer columns than rows.
+    pub trapezoid: bool,
     pub options: Options,
     pub algorithm: OrCpu<Algorithm>,
     pub policy: Option<&'a str>,
@@ -66,7 +68,9 @@ pub struct Request<'a> {
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     arguments.check()?;
     let entries = matrix_market::read(&arguments.matrix)?;
-    matrix_market::check_square(&entries)?;
+    if !arguments.trapezoid {
+        matrix_market::check_square(&entries)?;
+    }
     let uplo = match arguments.uplo {
         Some(name) => name.uplo(),
         None => matrix_market::triangle(&entries).ok_or_else(|| {
@@ -77,6 +81,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     solve(&Request {
         matrix: (&arguments.matrix, &entries),
         rhs: arguments.rhs.as_deref(),
+        trapezoid: arguments.trapezoid,
         options: arguments.triangle.options(uplo),
         algorithm: arguments.algorithm,
         policy: arguments.policy.as_deref(),
@@ -97,7 +102,7 @@ pub fn solve(request: &Request<'_>) -> Result<(), Failure> {
 
 fn solve_in<T: Real>(request: &Request<'_>) -> Result<(), Failure> {
     let Request { matrix: (path, entries), options, .. } = *request;
-    let input = Input::<T>::read(path, entries, request.rhs, &options)?;
+    let input = Input::<T>::read((path, entries), request.trapezoid, request.rhs, &options)?;
     let (n, columns) = (input.n, input.columns);
     let output = request.output.map(OutputFile::open).transpose()?;
     let mut solved = solve_input(request, &input)?;
@@ -112,7 +117,7 @@ fn solve_in<T: Real>(request: &Request<'_>) -> Result<(), Failure> {
         output.write(|target| matrix_market::write_array(target, n, &solved.x))?;
     }
     let report = Report {
-        structure: "triangular",
+        structure: if input.stored < n { "trapezoid" } else { "triangular" },
         rows: n,
         rhs: columns,
         algorithm: solved.algorithm,
@@ -126,9 +131,9 @@ fn solve_in<T: Real>(request: &Request<'_>) -> Result<(), Failure> {
     if request.json {
         return say_json(&report);
     }
-    let Report { algorithm, precision, adapter, device_us, forward_error, .. } = &report;
+    let Report { structure, algorithm, precision, adapter, device_us, forward_error, .. } = &report;
     tell(&format!(
-        "triangular, {n} rows, {}\n{algorithm} in {precision} on {adapter}: {device_us:.1} us{}\n\
+        "{structure}, {n} rows, {}\n{algorithm} in {precision} on {adapter}: {device_us:.1} us{}\n\
          componentwise backward error {backward_error:.2e}\nforward error about {forward_error:.0e}",
         counted(columns, "right-hand side"),
         report.policy.as_ref().map(|policy| format!(" ({policy})")).unwrap_or_default(),
@@ -139,7 +144,7 @@ fn solve_in<T: Real>(request: &Request<'_>) -> Result<(), Failure> {
 
 fn solve_input<T: Real>(request: &Request<'_>, input: &Input<T>) -> Result<Solved<T>, Failure> {
     let Request { matrix: (path, _), options, .. } = *request;
-    let shape = Shape::single(input.n).with_columns(input.columns);
+    let shape = input.shape().with_columns(input.columns);
     let explained = |error| explain(error, path);
     match request.algorithm {
         OrCpu::Cpu => {
@@ -183,7 +188,7 @@ fn with_rounding<T: Real>(
     input: &Input<T>,
     solved: &Solved<T>,
 ) -> Result<f64, Failure> {
-    let single = Shape::single(input.n);
+    let single = input.shape();
     let shape = single.with_columns(input.columns);
     let exact = solve_on_cpu(&shape, options, &input.file_matrix, &input.file_rhs);
     let exact = exact.map_err(|error| explain(error, path))?;

@@ -189,6 +189,44 @@ pub fn bench() {
     assert_eq!(std::fs::read_to_string(&csv).unwrap().lines().count(), 5);
 }
 
+#[test]
+fn cores() {
+    let folder = Folder::new();
+    let csv = folder.path("rows.csv");
+    let host = ["bench", "quasi-host", "--system", "gas2000", "--threads", "1", "2", "--runs", "1", "--csv", &csv];
+    let outcome = trisolve(&[&host[..], &["--lu", "5000"]].concat()).solved();
+    for part in ["Gas2000", "hisa", "bicrstab", "sparse LU", "the paper's"] {
+        assert!(outcome.stdout.contains(part), "{part} is not in {}", outcome.stdout);
+    }
+    // Nine methods by one thread, all but hisa by two, and the LU.
+    assert_eq!(std::fs::read_to_string(&csv).unwrap().lines().count(), 1 + 9 + 8 + 1);
+    let unfinished = trisolve(&[&host[..], &["--max-iterations", "5", "--algorithm", "jacobi"]].concat());
+    assert_eq!(unfinished.code, 1);
+    assert!(unfinished.stderr.contains("Gas2000, jacobi: has not converged"), "{}", unfinished.stderr);
+    trisolve(&["bench", "quasi-host", "--threads", "2", "--block", "0", "--algorithm", "bhisa"]).failed(2, &["0 rows"]);
+}
+
+/// The format that `generate --help` describes.
+#[test]
+fn binary_files() {
+    let folder = Folder::new();
+    let [matrix, rhs] = ["a.bin", "b.bin"].map(|name| folder.path(name));
+    trisolve(&["generate", &matrix, &rhs, "--system", "gas2000", "--binary"]).solved();
+    let bytes = std::fs::read(&matrix).unwrap();
+    let word = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap());
+    let short = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
+    let (rows, entries) = (2000, 9989);
+    assert_eq!((word(0), word(8)), (rows as u64, entries as u64));
+    assert_eq!(bytes.len(), 16 + 4 * (rows + 1) + 12 * entries);
+    assert_eq!((short(16), short(16 + 4 * rows)), (0, entries as u32));
+    // Row 0 begins with its diagonal, then its neighbour.
+    let columns = 16 + 4 * (rows + 1);
+    assert_eq!((short(columns), short(columns + 4)), (0, 1));
+    let diagonal = f64::from_le_bytes(bytes[columns + 4 * entries..][..8].try_into().unwrap());
+    assert!((0.9..1.1).contains(&diagonal), "{diagonal}");
+    assert_eq!(std::fs::read(&rhs).unwrap().len(), 8 * rows);
+}
+
 pub fn tuning() {
     let folder = Folder::new();
     let table = folder.path("table.json");

@@ -258,6 +258,14 @@ fn matrices_of_the_tpr_paper_are_written() {
     trisolve(&["solve", &a, &b, "-o", &x, "--precision", "f64"]).solved();
     let error = distance(&read_array(&x, n, 1), &read_array(&truth, n, 1));
     assert!(error < 1e-8, "{name}: {error:e}");
+    // Rounded to f32, and the solution of that system.
+    trisolve(&["generate", &a, &b, &truth, "--system", &name, "--rows", "128", "--precision", "f32"]).solved();
+    let rounded = read_array(&b, n, 1);
+    assert!(rounded.iter().all(|&value| f64::from(value as f32) == value), "{name}: {rounded:?}");
+    trisolve(&["solve", &a, &b, "-o", &x, "--precision", "f64"]).solved();
+    let error = distance(&read_array(&x, n, 1), &read_array(&truth, n, 1));
+    assert!(error < 1e-8, "{name} in f32: {error:e}");
+    trisolve(&["generate", &a, "--precision", "f32"]).failed(2, &["--precision f32", "tpr"]);
     // Diagonals of 0: singular with an odd number of rows.
     trisolve(&["generate", &a, &b, "--system", "tpr-16", "--rows", "17"]).solved();
     trisolve(&["generate", &a, &b, &truth, "--system", "tpr-16", "--rows", "17"]).failed(1, &["tpr-16", "singular"]);

@@ -46,6 +46,70 @@ fn both_triangles_transposed_or_not_by_every_algorithm() {
     assert!(std::fs::read_to_string(&x).unwrap().ends_with("\n2e0\n7e0\n4e0\n"));
 }
 
+/// Two columns of four rows: a supernode, forward and backward.
+#[test]
+fn trapezoids() {
+    let folder = Folder::new();
+    let matrix = folder.file(
+        "s.mtx",
+        "%%MatrixMarket matrix coordinate real general\n4 2 6\n1 1 2\n2 1 1\n3 1 3\n2 2 4\n3 2 1\n4 2 5\n",
+    );
+    let column = |values: [f64; 4]| {
+        let lines: String = values.iter().map(|value| format!("{value}\n")).collect();
+        format!("%%MatrixMarket matrix array real general\n4 1\n{lines}")
+    };
+    let (b, back) =
+        (folder.file("b.mtx", column([4.0, 6.0, 7.0, 6.0])), folder.file("t.mtx", column([12.0, 9.0, 4.0, 1.0])));
+    let x = folder.path("x.mtx");
+    let algorithm = some(&mut random(), &["auto", "launch-synced", "chained", "cpu"], 1)[0];
+    for (right, trans, expected) in [(&b, "n", [2.0, 1.0, 0.0, 1.0]), (&back, "t", [0.0, 0.0, 4.0, 1.0])] {
+        let arguments = ["trsv", &matrix, right, "--trapezoid", "--trans", trans, "--algorithm", algorithm];
+        let report = trisolve(&[&arguments[..], &["-o", &x, "--json"]].concat()).solved().json();
+        assert_eq!(report["structure"], "trapezoid");
+        let text = std::fs::read_to_string(&x).unwrap();
+        let found: Vec<f64> = text.lines().skip(2).map(|line| line.parse().unwrap()).collect();
+        assert_eq!(found, expected, "{algorithm} {trans}");
+    }
+    // Without right-hand sides, x is ones.
+    trisolve(&["trsv", &matrix, "--trapezoid", "--algorithm", "cpu"]).solved();
+    trisolve(&["trsv", &matrix]).failed(2, &["4 x 2", "square"]);
+    trisolve(&["trsv", &matrix, "--trapezoid", "--algorithm", "single"]).failed(2, &["single", "chained"]);
+    let wide = folder.file("wide.mtx", LOWER.replace("3 3 5", "3 4 5"));
+    trisolve(&["trsv", &wide, "--trapezoid"]).failed(2, &["3 x 4", "1 to 3 columns"]);
+}
+
+/// The order of events, the times of dispatches, and trapezoids, as `benches/papers.sh trsv` measures them.
+#[test]
+fn what_the_papers_page_measures() {
+    let folder = Folder::new();
+    let csv = folder.path("trace.csv");
+    let policy = ["--policy", "block=32,threads=128"];
+    let trace = ["trace", "triangular", "--rows", "100", "--csv", &csv];
+    let outcome = trisolve(&[&trace[..], &policy].concat()).solved();
+    assert!(outcome.stdout.contains("4 block rows"), "{}", outcome.stdout);
+    let text = std::fs::read_to_string(&csv).unwrap();
+    assert!(
+        text.starts_with("rows,precision,block_row,start,first_wait_over,products,end,waits,begun,at_once,"),
+        "{text}"
+    );
+    assert_eq!(text.lines().count(), 5);
+    trisolve(&["trace", "triangular", "--rows", "0"]).failed(2, &["--rows", "at least 1"]);
+
+    let bench =
+        ["bench", "triangular", "--rows", "100", "--runs", "1", "--warm-up", "0", "--algorithm", "launch-synced"];
+    let steps = ["--policy", "block=32,threads=64,rows=2", "--stages-csv", &csv];
+    trisolve(&[&bench[..], &steps].concat()).solved();
+    let text = std::fs::read_to_string(&csv).unwrap();
+    // An inversion, then a solve and a subtraction, then a solve.
+    let kernels: Vec<_> = text.lines().skip(1).filter_map(|line| line.split(',').nth(7)?.split(' ').next()).collect();
+    assert_eq!(kernels, ["launch_invert", "launch_solve", "launch_subtract", "launch_solve"]);
+    // Two of four block rows have stored columns: the other two are not solved.
+    trisolve(&[&bench[..], &steps, &["--stored", "50"]].concat()).solved();
+    assert_eq!(std::fs::read_to_string(&csv).unwrap().lines().count(), 4);
+    trisolve(&[&bench[..], &["--stored", "50", "--batch", "2"]].concat()).failed(2, &["--stored 50", "--batch"]);
+    trisolve(&["bench", "quasi", "--rows", "100", "--stages-csv", &csv]).failed(2, &["--stages-csv"]);
+}
+
 #[test]
 fn what_is_wrong_is_named() {
     let folder = Folder::new();

@@ -91,7 +91,7 @@ fn what_was_tuned_is_taken() {
     let folder = Folder::new();
     let file = folder.file("t.json", table(|_| {}));
     let of = |more: &[&str]| policy(&with_file(&file, &[&BENCH[..], more].concat()).solved());
-    assert_eq!(of(&["--algorithm", "cr"]), "threads=8,systems=1,parallel=16");
+    assert!(of(&["--algorithm", "cr"]).starts_with("threads=8,systems=1,parallel=16,"));
     let mut long = BENCH;
     long[3] = "65536";
     assert_eq!(policy(&with_file(&file, &long).solved()), "workgroup=64,rows=16,halo=4,shuffles=1");
@@ -137,8 +137,8 @@ fn an_entry_of_the_file_beats_the_librarys_where_it_is_no_farther_away() {
         let file = folder.file("t.json", text);
         policy(&with_file(&file, &[&BENCH[..], &["--algorithm", "cr"]].concat()).solved())
     };
-    assert_eq!(at(512), odd);
-    assert_ne!(at(2048), odd);
+    assert!(at(512).starts_with(odd));
+    assert!(!at(2048).starts_with(odd));
 }
 
 #[test]

@@ -7,7 +7,7 @@ use super::Algorithm;
 use super::{Divide, PlanRequest};
 use crate::error::Result;
 use crate::gpu::Capabilities;
-use crate::plan::{POWERS_TO_1024, Params, Slot, check_memory, check_workgroup, policy};
+use crate::plan::{OFF_ON, POWERS_TO_1024, Params, Slot, check_memory, check_workgroup, policy};
 use crate::precision::Precision;
 use crate::shader::{Permutation, parts};
 use crate::tridiagonal::kernels::parts::*;
@@ -24,11 +24,21 @@ policy! {
         systems: u32 in POWERS_TO_1024;
         /// Rows that [`Algorithm::CrPcr`](super::Algorithm::CrPcr) leaves to the parallel part.
         parallel: u32 in &[16, 32, 64, 128, 256, 512, 1024];
+        /// Most rows per system on chip, if workgroup memory holds as many; steps before take a dispatch each, through device memory.
+        held: u32 in &[2, 64, 256, 1024, MOST_HELD];
+        /// Most rows per lane of the parallel part in registers, passed on by shuffles; with more rows, or 0, by workgroup memory.
+        lane_rows: u32 in &[0, 1, 4, 16];
+        /// Most subgroups per system that do so. G subgroups first take log2 G steps through workgroup memory; then each has every G-th row.
+        subgroups: u32 in &[1, 2, 4, 8, 16, 32];
+        /// Rows lie in workgroup memory such that steps over 2, 4, 8, ... rows meet different banks.
+        spread: bool in OFF_ON;
     }
 }
 
 /// Rows that a thread of the parallel part may take.
 const ITEMS: [u32; 3] = [1, 4, 16];
+/// Rows that trade places so that they lie in different banks.
+const SPREAD_ROWS: u32 = 8;
 /// Threads of the steps through device memory.
 const WORKGROUP: u32 = 256;
 /// Most rows per system on chip.
@@ -62,10 +72,15 @@ fn fitted(capabilities: &Capabilities, precision: Precision, held: u32, policy: 
 
 /// [`Error::Limit`](crate::Error::Limit) if the device cannot run a policy for systems of `held` rows.
 fn check(capabilities: &Capabilities, precision: Precision, held: u32, policy: CyclicPolicy) -> Result<()> {
-    let CyclicPolicy { threads, systems, parallel: _ } = policy;
+    let CyclicPolicy { threads, systems, .. } = policy;
     check_workgroup(capabilities, "threads x systems of the policy of cyclic reduction", threads * systems)?;
-    let bytes = u64::from(held) * u64::from(systems) * ROW_VALUES * precision.bytes();
+    let bytes = u64::from(rows_held(held, policy)) * u64::from(systems) * ROW_VALUES * precision.bytes();
     check_memory(capabilities, "the systems of a workgroup of cyclic reduction", bytes)
+}
+
+/// Places in workgroup memory of a system of n rows.
+fn rows_held(n: u32, policy: CyclicPolicy) -> u32 {
+    if policy.spread { n.next_multiple_of(SPREAD_ROWS) } else { n }
 }
 
 /// Adds the dispatch that solves systems on chip.
@@ -89,18 +104,23 @@ pub(crate) fn on_chip(
     let systems_first = params.systems_first() && systems > 1;
     let workgroup = threads * systems;
     // Shuffles stay within a subgroup; each subgroup stays within a system.
-    let subgroups = lanes > 1
-        && left <= lanes.min(threads)
-        && !systems_first
-        && (threads >= lanes || systems == 1 || lanes.is_multiple_of(threads));
-    let items = ITEMS.into_iter().find(|items| items * threads >= left).unwrap_or(most);
+    let span = lanes.min(threads);
+    let is_whole = !systems_first && (threads >= lanes || systems == 1 || lanes.is_multiple_of(threads));
+    let most_groups = policy.subgroups.min(threads / span);
+    let rows = ITEMS.into_iter().find(|rows| rows * span * most_groups >= left && *rows <= policy.lane_rows);
+    let parallel = match rows {
+        Some(rows) if lanes > 1 && is_whole => {
+            Parallel::Lanes { rows, span, groups: left.div_ceil(rows * span).next_power_of_two() }
+        }
+        _ => Parallel::Threads { rows: ITEMS.into_iter().find(|rows| rows * threads >= left).unwrap_or(most) },
+    };
     program.push(
         CyclicKernel::OnChip {
             level,
-            subgroups,
-            items: if subgroups { 1 } else { items },
+            parallel,
             threads: Threads { workgroup, lanes: systems, systems_first },
-            rows_held: n,
+            rows_held: rows_held(n, policy),
+            spread: policy.spread,
         },
         Params { steps, ..params },
         u64::from(params.problems.div_ceil(systems)),
@@ -110,6 +130,12 @@ pub(crate) fn on_chip(
 
 fn tasks(params: &Params, rows: u32) -> u64 {
     (u64::from(rows) * u64::from(params.problems)).div_ceil(u64::from(WORKGROUP))
+}
+
+impl CyclicPolicy {
+    /// One thread; systems on chip where they fit, rows in their order, shuffles of single rows.
+    pub(crate) const PLAIN: Self =
+        Self { threads: 1, systems: 1, parallel: 16, held: MOST_HELD, lane_rows: 1, subgroups: 1, spread: false };
 }
 
 impl Divide for CyclicPolicy {
@@ -123,14 +149,15 @@ impl Divide for CyclicPolicy {
         // Systems side by side: eight lanes fill a memory sector.
         let wanted = if params.systems_first() { 8 } else { 1 }.max(64 / threads);
         let systems = wanted.min(params.problems.next_power_of_two()).min(256 / threads);
-        fitted(capabilities, precision, held, CyclicPolicy { threads, systems, parallel })
+        fitted(capabilities, precision, held, CyclicPolicy { threads, systems, parallel, ..CyclicPolicy::PLAIN })
     }
 
     /// The dispatches of CR, PCR or CR-PCR.
     fn program(self, request: &PlanRequest<'_>) -> Result<Program> {
         let &PlanRequest { capabilities, precision, params, algorithm, .. } = request;
         let mut program = Program::default();
-        let held = params.n.min(capacity(capabilities, precision));
+        let most = capacity(capabilities, precision).min(self.held);
+        let held = params.n.min(most);
         check(capabilities, precision, held, self)?;
         if params.n <= held {
             program.values_per_row = 5.0;
@@ -139,7 +166,7 @@ impl Divide for CyclicPolicy {
         } else if algorithm == Algorithm::Pcr {
             parallel_steps(&mut program, precision, params);
         } else {
-            reduction_levels(&mut program, capabilities, precision, (algorithm, self), params);
+            reduction_levels(&mut program, capabilities, precision, (algorithm, self), params, most);
         }
         Ok(program)
     }
@@ -190,16 +217,16 @@ fn reduction_levels(
     precision: Precision,
     chosen: (Algorithm, CyclicPolicy),
     params: Params,
+    most_held: u32,
 ) {
     // Down: 4 read and 2 written; up: 4 read (every other row, but whole sectors), 0.5 of the
     // next level's x, 1 written. Each level has half the rows of the one before.
     program.values_per_row = 2.0 * (6.0 + 5.5);
     let problems = u64::from(params.problems);
-    let capacity = capacity(capabilities, precision);
     // (params, rows scratch, x scratch) of each level; the caller's has neither.
     let mut levels: Vec<(Params, Option<(usize, usize)>)> = vec![(params, None)];
     while let Some(&(here, scratch)) = levels.last() {
-        if here.n <= capacity {
+        if here.n <= most_held {
             break;
         }
         let next = here.n / 2;
@@ -247,6 +274,7 @@ fn reduction_levels(
 parts! {
     PARALLEL_WORKGROUP = "tridiagonal/parallel_workgroup";
     PARALLEL_SUBGROUP = "tridiagonal/parallel_subgroup";
+    PARALLEL_LANES = "tridiagonal/parallel_lanes";
     PARALLEL_STEP = "tridiagonal/parallel_step";
     PARALLEL_FINISH = "tridiagonal/parallel_finish";
     CYCLIC_RUN = "tridiagonal/cyclic_run";
@@ -263,16 +291,25 @@ pub struct Threads {
     pub systems_first: bool,
 }
 
+/// How the parallel part passes rows on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Parallel {
+    /// Through workgroup memory, `rows` per thread.
+    Threads { rows: u32 },
+    /// By shuffles among `span` lanes in each of `groups` subgroups per system, `rows` per lane.
+    Lanes { rows: u32, span: u32, groups: u32 },
+}
+
 /// The kernels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CyclicKernel {
     /// Whole systems on chip.
     OnChip {
         level: Level,
-        subgroups: bool,
-        items: u32,
+        parallel: Parallel,
         threads: Threads,
         rows_held: u32,
+        spread: bool,
     },
     Reduce {
         level: Level,
@@ -294,7 +331,10 @@ pub enum CyclicKernel {
 impl Kernel for CyclicKernel {
     fn properties(self) -> Properties {
         match self {
-            Self::OnChip { level, subgroups, .. } => Properties::new(level == Level::Caller, subgroups, false),
+            Self::OnChip { level, parallel, .. } => {
+                let shuffles = matches!(parallel, Parallel::Lanes { .. });
+                Properties::new(level == Level::Caller, shuffles, false)
+            }
             Self::Reduce { level, .. } | Self::Substitute { level, .. } | Self::ParallelStep { level, .. } => {
                 Properties::new(level != Level::Scratch, false, false)
             }
@@ -305,16 +345,23 @@ impl Kernel for CyclicKernel {
     fn permutation(self, precision: Precision, access: Access) -> Permutation {
         let with = Assembly::new(self.properties(), precision, access);
         let (kernel, parts, workgroup) = match self {
-            Self::OnChip { level, subgroups, items, threads, rows_held } => {
-                let parallel = if subgroups { PARALLEL_SUBGROUP } else { PARALLEL_WORKGROUP };
-                let parts = [&with.source(level)[..], &[with.sink(level), parallel, CYCLIC_RUN, ENTRY]].concat();
-                let constants = if subgroups { vec![] } else { vec![("ITEMS", items)] };
-                let overrides = vec![
+            Self::OnChip { level, parallel, threads, rows_held, spread } => {
+                let mut overrides = vec![
                     ("WORKGROUP", threads.workgroup),
                     ("LANES", threads.lanes),
                     ("SYSTEMS_FIRST", threads.systems_first.into()),
                     ("ROWS_HELD", rows_held),
+                    ("SPREAD", spread.into()),
                 ];
+                let (parallel, constants) = match parallel {
+                    Parallel::Threads { rows } => (PARALLEL_WORKGROUP, vec![("ITEMS", rows)]),
+                    Parallel::Lanes { rows: 1, groups: 1, .. } => (PARALLEL_SUBGROUP, vec![]),
+                    Parallel::Lanes { rows, span, groups } => {
+                        overrides.extend([("SPAN", span), ("GROUPS", groups)]);
+                        (PARALLEL_LANES, vec![("ITEMS", rows), ("LOG_ITEMS", rows.ilog2())])
+                    }
+                };
+                let parts = [&with.source(level)[..], &[with.sink(level), parallel, CYCLIC_RUN, ENTRY]].concat();
                 return with.permutation("cyclic", parts, constants, overrides);
             }
             Self::Reduce { level, workgroup } => {
@@ -348,9 +395,10 @@ impl Kernel for CyclicKernel {
         }
         for level in [Level::Caller, Level::Scratch, Level::Joined] {
             let threads = Threads { workgroup, lanes: 2, systems_first: false };
-            let on_chip = |subgroups, items| Self::OnChip { level, subgroups, items, threads, rows_held: 256 };
-            kernels.extend(ITEMS.map(|items| on_chip(false, items)));
-            kernels.push(on_chip(true, 1));
+            let on_chip = |parallel| Self::OnChip { level, parallel, threads, rows_held: 256, spread: false };
+            kernels.extend(ITEMS.map(|rows| on_chip(Parallel::Threads { rows })));
+            kernels.push(on_chip(Parallel::Lanes { rows: 1, span: 4, groups: 1 }));
+            kernels.extend(ITEMS.map(|rows| on_chip(Parallel::Lanes { rows, span: 4, groups: 2 })));
         }
         kernels.into_iter().map(|kernel| (kernel, vec![Gate::Open])).collect()
     }

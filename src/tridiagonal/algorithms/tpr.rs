@@ -174,7 +174,7 @@ impl Stages<'_> {
         if count <= capacity(capabilities, precision) {
             let TprPolicy { overall_threads: threads, overall_systems: systems, .. } = policy;
             // Cyclic reduction of all rows, without the parallel form.
-            let chosen = (Algorithm::Cr, CyclicPolicy { threads, systems, parallel: 16 });
+            let chosen = (Algorithm::Cr, CyclicPolicy { threads, systems, ..CyclicPolicy::PLAIN });
             let slots = [joined, ends_solved];
             cyclic::on_chip(self.program, capabilities, precision, chosen, overall, Level::Joined, &slots);
         } else {

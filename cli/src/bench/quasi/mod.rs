@@ -2,7 +2,7 @@
 
 mod arguments;
 mod rows;
-mod sparse_lu;
+pub(super) mod sparse_lu;
 
 pub use arguments::Arguments;
 
@@ -116,7 +116,12 @@ fn measure<T: Real>(timed: &Timed<'_>, matrix: &Csr<T>, rhs: &[T], options: Opti
         wall: walls[walls.len() / 2],
         device,
         bytes_per_row: plan.bytes_per_row(),
-        divided: plan.policy().map_or_else(String::new, |policy| policy.to_string()),
+        device_bytes: plan.device_bytes(),
+        divided: match (options.tridiagonal, plan.policy()) {
+            (Some(solver), _) => format!("tridiagonal={solver}"),
+            (None, Some(policy)) => policy.to_string(),
+            (None, None) => String::new(),
+        },
         report,
     })
 }

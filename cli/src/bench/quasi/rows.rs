@@ -1,6 +1,6 @@
 //! The measurements of `trisolve bench quasi`, as rows of the table and the CSV.
 
-use trisolve::quasi_tridiagonal::{Outcome, Preconditioner, Report};
+use trisolve::quasi_tridiagonal::{Algorithm, Outcome, Preconditioner, Report};
 use trisolve_lab::SparseSystem;
 use trisolve_lab::chart::Line;
 
@@ -31,6 +31,10 @@ pub struct Row {
     /// Device time of the same number of iterations, recorded at once, by timestamps.
     device_ms: f64,
     us_per_iteration: f64,
+    /// Bytes that an iteration of a splitting reads and writes per row.
+    bytes_per_row: Option<f64>,
+    /// Device memory of the plan: matrix and vectors.
+    device_bytes: u64,
     /// If an iteration moved the matrix and the iterate once.
     gb_per_s: f64,
     share_of_copy: f64,
@@ -45,6 +49,7 @@ pub struct Measured {
     pub wall: f64,
     pub device: f64,
     pub bytes_per_row: f64,
+    pub device_bytes: u64,
     pub divided: String,
 }
 
@@ -57,9 +62,11 @@ impl Measured {
 
     /// The row of the table and the CSV.
     pub fn row(self, wanted: &Wanted, system: &SparseSystem, mode: ModeName, copy: f64, timed: &Timed<'_>) -> Row {
-        let Self { report, relative_residual, wall, device, bytes_per_row, divided } = self;
+        let Self { report, relative_residual, wall, device, bytes_per_row, device_bytes, divided } = self;
         let rows = system.matrix.rows();
         let per_iteration = device / (report.iterations + 1) as f64;
+        let splits = matches!(report.algorithm, Algorithm::Hisa | Algorithm::Bhisa | Algorithm::Jacobi);
+        let counted = splits && !divided.starts_with("tridiagonal=");
         let gb_per_s = bytes_per_row * rows as f64 / per_iteration / 1e9;
         Row {
             family: "quasi-tridiagonal",
@@ -76,6 +83,8 @@ impl Measured {
             wall_ms: wall * 1e3,
             device_ms: device * 1e3,
             us_per_iteration: per_iteration * 1e6,
+            bytes_per_row: counted.then_some(bytes_per_row),
+            device_bytes,
             gb_per_s,
             share_of_copy: gb_per_s / copy,
             adapter: timed.gpu.info().name.clone(),
@@ -103,6 +112,8 @@ impl Row {
             wall_ms: seconds * 1e3,
             device_ms: f64::NAN,
             us_per_iteration: f64::NAN,
+            bytes_per_row: None,
+            device_bytes: 0,
             gb_per_s: f64::NAN,
             share_of_copy: f64::NAN,
             adapter: "cpu".into(),

@@ -136,17 +136,18 @@ impl Run<'_> {
             return Ok(());
         }
         let len = self.shape.matrix_len().unwrap_or(usize::MAX);
-        let sample =
-            match self.awake.during(|| DeviceSample::<T>::new(self.gpu, Entries::Dominant, Structure::General, len, 7))
-            {
-                Ok(sample) => sample,
-                // Too large for this device's memory.
-                Err(Error::Limit { .. } | Error::OutOfMemory { .. }) => {
-                    self.skip::<T>(algorithms);
-                    return Ok(());
-                }
-                Err(error) => return Err(error),
-            };
+        let sample = match self
+            .awake
+            .during(|| DeviceSample::<T>::new(self.gpu, Entries::Dominant, Structure::General, len, 1, 7))
+        {
+            Ok(sample) => sample,
+            // Too large for this device's memory.
+            Err(Error::Limit { .. } | Error::OutOfMemory { .. }) => {
+                self.skip::<T>(algorithms);
+                return Ok(());
+            }
+            Err(error) => return Err(error),
+        };
         for &algorithm in algorithms {
             let next = self.name::<T>(algorithm);
             (self.progress)(TuneProgress { done: *self.done, of: self.of, next });

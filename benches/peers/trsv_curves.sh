@@ -1,0 +1,125 @@
+#!/usr/bin/env bash
+# Measures trsv over the number of rows: trisolve, cuBLAS (with nvcc) and the host's BLAS (with a C compiler), into one CSV.
+#
+#   benches/peers/trsv_curves.sh [--quick] [PROGRAM] [CSV]
+#
+# --quick  few sizes, and no cuBLAS: for software Vulkan
+# PROGRAM  the program `trisolve`   (target/release/trisolve)
+# CSV      (benches/results/papers/trsv/curves.csv)
+#
+# The host's BLAS is HOST_BLAS, a shared library with cblas_dtrsv; else an OpenBLAS or MKL that the loader knows, or the OpenBLAS of NumPy or
+# SciPy. Without any, a plain substitution on one core takes its place (host_trsv.c).
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=$(cd "$here/../.." && pwd)
+quick=
+if [ "${1:-}" = --quick ]; then
+    quick=1
+    shift
+fi
+program=${1:-$root/target/release/trisolve}
+csv=${2:-$root/benches/results/papers/trsv/curves.csv}
+command -v "$program" >/dev/null || {
+    echo "trsv_curves.sh: no program $program: cargo build --release" >&2
+    exit 2
+}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+if [ -n "$quick" ]; then
+    small=(16 64 256 1024)
+    large_f32=()
+    large_f64=()
+    runs=3
+    warm_ups=(0 0)
+else
+    small=(16 32 64 96 128 256 512 1024 2048 4096 8192)
+    large_f32=(16384 32000)
+    large_f64=(16384 23000)
+    runs=15
+    warm_ups=(0.1 0.4)
+fi
+rows_of() {
+    local -n large=large_$1
+    echo "${small[@]}" "${large[@]}"
+}
+
+parts=0
+ours() {
+    parts=$((parts + 1))
+    "$program" bench triangular --diag unit --runs $runs "$@" --csv "$work/ours-$parts.csv" >&2
+}
+for precision in f32 f64; do
+    declare -n large=large_$precision
+    for trans in n t; do
+        # Where the tables know the adapter, auto is tuned.
+        ours --precision $precision --trans $trans --warm-up "${warm_ups[0]}" --rows "${small[@]}"
+        [ ${#large[@]} -eq 0 ] || ours --precision $precision --trans $trans --warm-up "${warm_ups[1]}" --rows "${large[@]}"
+    done
+done
+
+# Peers write no last column, the policy.
+peer() {
+    tail -n +2 "$1" | sed 's/$/,/' >>"$work/peers.csv"
+}
+touch "$work/peers.csv"
+nvcc=$(command -v nvcc || true)
+if [ -z "$nvcc" ] && [ -x /usr/local/cuda/bin/nvcc ]; then nvcc=/usr/local/cuda/bin/nvcc; fi
+if [ -n "$quick" ] || [ -z "$nvcc" ]; then
+    echo "trsv_curves.sh: without cuBLAS" >&2
+elif ! "$nvcc" -O3 -std=c++17 -arch=native ${NVCCFLAGS:-} "$here/cublas.cu" -lcublas -o "$work/cublas" >&2; then
+    echo "trsv_curves.sh: cublas.cu does not build here: without cuBLAS" >&2
+else
+    cases=()
+    for precision in f32 f64; do
+        for trans in N T; do
+            for rows in $(rows_of $precision); do cases+=(--case lower $trans $precision "$rows"); done
+        done
+    done
+    "$work/cublas" "${cases[@]}" --runs $runs --warm-up "${warm_ups[1]}" >"$work/cublas.csv"
+    peer "$work/cublas.csv"
+fi
+
+# A BLAS in a shared library of this machine, if any.
+library() {
+    python3 - <<'END'
+import ctypes.util
+import glob
+import importlib.util
+import os
+
+for name in ["mkl_rt", "openblas", "openblas64_"]:
+    found = ctypes.util.find_library(name)
+    if found:
+        print(found)
+        raise SystemExit
+for package in ["numpy", "scipy"]:
+    spec = importlib.util.find_spec(package)
+    if spec and spec.origin:
+        folder = os.path.dirname(os.path.dirname(spec.origin))
+        for found in sorted(glob.glob(os.path.join(folder, package + ".libs", "lib*openblas*.so*"))):
+            print(found)
+            raise SystemExit
+END
+}
+compiler=$(command -v cc || command -v gcc || true)
+if [ -z "$compiler" ]; then
+    echo "trsv_curves.sh: no C compiler: without the host's BLAS" >&2
+elif ! "$compiler" -O3 -march=native "$here/host_trsv.c" -ldl -lm -o "$work/host" >&2; then
+    echo "trsv_curves.sh: host_trsv.c does not build here: without the host's BLAS" >&2
+else
+    blas=${HOST_BLAS:-$(library)}
+    for precision in f32 f64; do
+        for trans in N T; do
+            read -ra rows <<<"$(rows_of $precision)"
+            "$work/host" ${blas:+--library "$blas"} --runs $runs $trans $precision "${rows[@]}" >"$work/host.csv"
+            peer "$work/host.csv"
+        done
+    done
+fi
+{
+    head -n 1 "$work/ours-1.csv"
+    for part in "$work"/ours-*.csv; do tail -n +2 "$part"; done
+    cat "$work/peers.csv"
+} >"$csv"
