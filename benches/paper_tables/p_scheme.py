@@ -372,7 +372,7 @@ def claims():
         if max(ratios["M"], ratios["H"]) < 1.5:
             holds += "; in M and H the factor's arithmetic hides the second phase"
         found.append(["P-scheme on one core takes about twice the time of the substitution", "2", ", ".join(
-            f"{case} {digits(ratio)}" for case, ratio in ratios.items()) + f" (host of the {NAMES[adapter]})", holds])
+            f"{case} {digits(ratio)}" for case, ratio in ratios.items()) + f" (host of the {NAMES[adapter]} run)", holds])
     adapter, rows = present("p-scheme.csv")[0]
     device = NAMES[adapter]
     gains = [a / b for _, a, b in transpositions(rows)]
@@ -414,16 +414,16 @@ def claims():
     return table(header, found)
 
 
-def picture(name, text):
+def picture(name, text, where=""):
     """The picture of the first adapter that has it."""
     for adapter in (H200, SOFTWARE):
         if path(adapter, name).exists():
-            return f"![{text}](../../benches/results/papers/{PAPER}/{adapter}/{name})\n\n({NAMES[adapter]})\n"
+            return f"![{text}](../../benches/results/papers/{PAPER}/{adapter}/{name})\n\n({where}{NAMES[adapter]})\n"
     return "Not drawn yet.\n"
 
 
 BLOCKS = {
-    "picture of figure 1": lambda: picture("p-scheme-host.svg", "Times of the substitution and of P-scheme on the host, over N"),
+    "picture of figure 1": lambda: picture("p-scheme-host.svg", "Times of the substitution and of P-scheme on the host, over N", "host of the run on "),
     "picture of figure 4": lambda: picture("p-scheme-rearranging.svg", "Speed-up over T, as arrays lie and rearranged"),
     "picture of figures 5 to 7": lambda: picture("p-scheme.svg", "Speed-up over T for each G, rearranged arrays"),
     "picture over groups": lambda: picture("p-scheme-grouped.svg", "Speed-up over T for each G, propagated over groups of chunks"),
