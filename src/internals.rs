@@ -42,7 +42,6 @@ pub mod plan {
 /// The device's kernels.
 pub mod gpu {
     use crate::error::Result;
-    pub use crate::gpu::awake::Awake;
     pub use crate::gpu::kernel::compilers;
     pub use crate::gpu::probe::probe_permutation;
     pub use crate::gpu::timing::copy_permutation;

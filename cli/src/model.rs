@@ -202,7 +202,7 @@ fn measure<T: Real>(gpu: &Gpu, arguments: &Arguments) -> Result<(u32, Vec<(usize
     let named = policy.parameters().iter().zip(policy.values());
     let block = named.into_iter().find(|(parameter, _)| parameter.name == "block").map_or(1, |found| found.1);
     let bar = progress(sizes.len());
-    let timer = PassTimer::new(gpu)?;
+    let timer = PassTimer::keeping_awake(gpu)?;
     let mut measured = Vec::new();
     for &n in &sizes {
         bar.set_message(format!("{n} rows"));

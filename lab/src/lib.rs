@@ -105,10 +105,11 @@ use trisolve::tridiagonal::{Options, Shape};
 /// [`Error::DeviceLost`](trisolve::Error::DeviceLost).
 pub fn time_stages(
     bound: &trisolve::tridiagonal::Bound,
+    timer: &trisolve::gpu::PassTimer,
     warm_up: std::time::Duration,
     runs: usize,
 ) -> trisolve::Result<Vec<(String, f64)>> {
-    bound.time_stages(warm_up, runs)
+    bound.time_stages(timer, warm_up, runs)
 }
 
 /// Compiles the kernels of later plans on all processors. The device then does not rest, and lower its clock, between

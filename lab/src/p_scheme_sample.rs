@@ -8,7 +8,6 @@ use rand::{Rng, SeedableRng};
 
 use super::tune::phases;
 use trisolve::gpu::{DeviceVector, Gpu, PassTimer, Samples};
-use trisolve::internals::gpu::Awake;
 use trisolve::recurrence::{
     Algorithm, DeviceCoefficient, DeviceRecurrence, Formulas, Options, PSchemePhases, PSchemePolicy, RecurrencePlan,
     Shape,
@@ -111,7 +110,7 @@ pub(crate) fn largest_difference<'a>(found: impl IntoIterator<Item = &'a f32>, v
 /// A sequence in device memory, with the values that one core of the CPU computed.
 pub struct PSchemeSample {
     cost: FactorCost,
-    awake: Awake,
+    timer: PassTimer,
     /// The measured plans. While they live, their kernels are not compiled again for other numbers of workgroups.
     kept: RefCell<Vec<(RecurrencePlan<f32>, Bound)>>,
     t: DeviceVector<f32>,
@@ -150,8 +149,8 @@ impl PSchemeSample {
             cpu_seconds = cpu_seconds.min(std::hint::black_box(start.elapsed()).as_secs_f64());
         }
         let (t, w) = (DeviceVector::from_slice(gpu, "t", &t)?, DeviceVector::new(gpu, "w", rows)?);
-        let awake = Awake::new(gpu)?;
-        Ok(Self { cost, awake, kept: RefCell::default(), t, w, values, cpu_seconds })
+        let timer = PassTimer::keeping_awake(gpu)?;
+        Ok(Self { cost, timer, kept: RefCell::default(), t, w, values, cpu_seconds })
     }
 
     /// Measures a policy with `runs` runs, and compares the values with the CPU's.
@@ -163,21 +162,18 @@ impl PSchemeSample {
         let options = Options::default().algorithm(Algorithm::PScheme).policy(policy);
         let shape = Shape::single(self.values.len());
         self.w.clear(gpu)?;
-        let (plan, bound) = self.awake.during(|| {
-            let plan = RecurrencePlan::<f32>::with_formulas(gpu, shape, options, &self.cost.formulas())?;
-            let bound = plan.bind(&DeviceRecurrence {
-                s: match self.cost {
-                    FactorCost::Light => DeviceCoefficient::Constant(CONSTANT),
-                    _ => DeviceCoefficient::Computed(&[]),
-                },
-                t: DeviceCoefficient::Each(self.t.as_slice()),
-                initial: DeviceCoefficient::Constant(0.0),
-                w: Some(self.w.as_slice()),
-            })?;
-            Ok::<_, trisolve::Error>((plan, bound))
+        let plan = RecurrencePlan::<f32>::with_formulas(gpu, shape, options, &self.cost.formulas())?;
+        let bound = plan.bind(&DeviceRecurrence {
+            s: match self.cost {
+                FactorCost::Light => DeviceCoefficient::Constant(CONSTANT),
+                _ => DeviceCoefficient::Computed(&[]),
+            },
+            t: DeviceCoefficient::Each(self.t.as_slice()),
+            initial: DeviceCoefficient::Constant(0.0),
+            w: Some(self.w.as_slice()),
         })?;
-        let samples = PassTimer::new(gpu)?.measure(warm_up, runs, |pass| bound.record(pass))?;
-        let phases = phases(&plan, &bound, warm_up, runs)?;
+        let samples = self.timer.measure(warm_up, runs, |pass| bound.record(pass))?;
+        let phases = phases(&plan, &bound, &self.timer, warm_up, runs)?;
         bound.read_status()?.check().map_err(|error| match error {
             // The summands are finite.
             Error::NonFiniteInput { .. } => Error::Unsupported {
@@ -193,7 +189,7 @@ impl PSchemeSample {
             },
             other => other,
         })?;
-        let difference = largest_difference(&self.awake.during(|| self.w.read(gpu))?, &self.values);
+        let difference = largest_difference(&self.w.read(gpu)?, &self.values);
         self.kept.borrow_mut().push((plan, bound));
         Ok(PSchemeRun { samples, phases, difference })
     }

@@ -1,6 +1,8 @@
 //! Keeps a device's clock up with work while the host is busy.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
 
 use wgpu::DeviceType;
 
@@ -9,12 +11,20 @@ use super::kernel::Stage;
 use super::timing::copy_stage;
 use crate::error::Result;
 
-/// A copy to repeat. A device that idles for some hundredths of a second lowers its clock, and needs tenths of a second of work to raise it
-/// again.
-pub struct Awake {
-    gpu: Gpu,
+/// A thread that lets the device copy, except while [`Awake::rest`] is held. A device that idles for some hundredths of a second lowers its
+/// clock, and needs tenths of a second of work to raise it again.
+pub(super) struct Awake {
+    shared: Arc<Shared>,
     /// None on CPU adapters, whose clock needs no work.
-    copy: Option<Stage>,
+    thread: Option<JoinHandle<()>>,
+}
+
+#[derive(Default)]
+struct Shared {
+    /// Held while a batch of copies runs, and during a rest.
+    turn: Mutex<()>,
+    rests: AtomicBool,
+    ended: AtomicBool,
 }
 
 /// A few tenths of a millisecond of copying on a fast device.
@@ -24,46 +34,71 @@ const COPIES: u32 = 8;
 impl Awake {
     /// # Errors
     /// [`Error::OutOfMemory`](crate::Error::OutOfMemory), [`Error::DeviceLost`](crate::Error::DeviceLost).
-    pub fn new(gpu: &Gpu) -> Result<Self> {
-        let copy = match gpu.info().device_type {
-            DeviceType::Cpu => None,
-            _ => Some(copy_stage(gpu, BYTES)?.0),
-        };
-        Ok(Self { gpu: gpu.clone(), copy })
+    pub(super) fn new(gpu: &Gpu) -> Result<Self> {
+        let shared = Arc::<Shared>::default();
+        if gpu.info().device_type == DeviceType::Cpu {
+            return Ok(Self { shared, thread: None });
+        }
+        let (copy, _) = copy_stage(gpu, BYTES)?;
+        let (gpu, its) = (gpu.clone(), Arc::clone(&shared));
+        let thread = std::thread::spawn(move || its.copies(&gpu, &copy));
+        Ok(Self { shared, thread: Some(thread) })
     }
 
-    /// Runs work on the host while the device is busy.
-    pub fn during<R>(&self, work: impl FnOnce() -> R) -> R {
-        let Some(copy) = &self.copy else {
-            return work();
-        };
-        let done = AtomicBool::new(false);
-        let keep_busy = || {
-            while !done.load(Ordering::Relaxed) {
-                let submitted = self.gpu.submit_pass("keeping awake", |pass| {
-                    for _ in 0..COPIES {
-                        copy.record(pass);
-                    }
-                });
-                // The next use reports a lost device.
-                if submitted.and_then(|()| self.gpu.wait()).is_err() {
-                    break;
-                }
-            }
-        };
-        std::thread::scope(|scope| {
-            scope.spawn(keep_busy);
-            // Also if the work panics.
-            let _guard = Done(&done);
-            work()
-        })
+    /// Lets the device finish its copies, and begin no others while the result lives.
+    pub(super) fn rest(&self) -> Rest<'_> {
+        self.shared.rests.store(true, Ordering::Release);
+        Rest { awake: self, _turn: self.shared.turn.lock().unwrap_or_else(PoisonError::into_inner) }
+    }
+
+    fn wake(&self) {
+        if let Some(thread) = &self.thread {
+            thread.thread().unpark();
+        }
     }
 }
 
-struct Done<'a>(&'a AtomicBool);
+impl Shared {
+    fn copies(&self, gpu: &Gpu, copy: &Stage) {
+        while !self.ended.load(Ordering::Acquire) {
+            if self.rests.load(Ordering::Acquire) {
+                std::thread::park();
+                continue;
+            }
+            let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+            let submitted = gpu.submit_pass("keeping awake", |pass| {
+                for _ in 0..COPIES {
+                    copy.record(pass);
+                }
+            });
+            // The next use of the device reports that it is lost.
+            if submitted.and_then(|()| gpu.wait()).is_err() {
+                break;
+            }
+        }
+    }
+}
 
-impl Drop for Done<'_> {
+impl Drop for Awake {
     fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.shared.ended.store(true, Ordering::Release);
+        self.wake();
+        if let Some(thread) = self.thread.take() {
+            // It does not panic; if it did, measuring has ended anyway.
+            drop(thread.join());
+        }
+    }
+}
+
+/// While it lives, the device does nothing but what is measured.
+pub struct Rest<'a> {
+    awake: &'a Awake,
+    _turn: MutexGuard<'a, ()>,
+}
+
+impl Drop for Rest<'_> {
+    fn drop(&mut self) {
+        self.awake.shared.rests.store(false, Ordering::Release);
+        self.awake.wake();
     }
 }

@@ -3,7 +3,7 @@
 //! This module knows no family of systems.
 
 #[cfg(feature = "internals")]
-pub(crate) mod awake;
+mod awake;
 mod buffer;
 mod capabilities;
 mod context;

@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+#[cfg(feature = "internals")]
+use super::awake::{Awake, Rest};
 use super::context::Gpu;
 use super::kernel::Stage;
 use crate::error::Result;
@@ -16,6 +18,9 @@ parts! {
 pub struct PassTimer {
     gpu: Gpu,
     queries: Option<Queries>,
+    /// Keeps the clock up between measurements.
+    #[cfg(feature = "internals")]
+    awake: Option<Awake>,
 }
 
 struct Queries {
@@ -69,7 +74,28 @@ impl PassTimer {
         } else {
             None
         };
-        Ok(Self { gpu: gpu.clone(), queries })
+        Ok(Self {
+            gpu: gpu.clone(),
+            queries,
+            #[cfg(feature = "internals")]
+            awake: None,
+        })
+    }
+
+    /// A timer that keeps a GPU busy with copies while nothing is measured: an idle device lowers its clock, and times after a pause come out
+    /// several times too long.
+    ///
+    /// # Errors
+    /// As [`PassTimer::new`].
+    #[cfg(feature = "internals")]
+    pub fn keeping_awake(gpu: &Gpu) -> Result<Self> {
+        Ok(Self { awake: Some(Awake::new(gpu)?), ..Self::new(gpu)? })
+    }
+
+    /// Keeps the device free of the timer's own copies while the result lives, for what another clock measures.
+    #[cfg(feature = "internals")]
+    pub fn rest(&self) -> Option<Rest<'_>> {
+        self.awake.as_ref().map(Awake::rest)
     }
 
     /// Whether times are the device's own, without submission and read-back.
@@ -140,6 +166,8 @@ impl PassTimer {
         count: usize,
         mut record: impl FnMut(&mut wgpu::ComputePass<'_>),
     ) -> Result<Samples> {
+        #[cfg(feature = "internals")]
+        let _rest = self.rest();
         let start = Instant::now();
         while start.elapsed() < warm_up {
             self.run(1, &mut record)?;
@@ -164,6 +192,7 @@ impl PassTimer {
             record(next % passes, pass);
             next += 1;
         };
+        let _rest = self.rest();
         let start = Instant::now();
         while start.elapsed() < warm_up {
             self.run(passes, &mut in_order)?;

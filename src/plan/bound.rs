@@ -40,8 +40,12 @@ impl Bound {
     /// Device seconds of each dispatch in a pass of its own, in the order of a solve, by label.
     #[cfg(feature = "internals")]
     #[doc(hidden)]
-    pub fn time_stages(&self, warm_up: std::time::Duration, runs: usize) -> Result<Vec<(String, f64)>> {
-        let timer = crate::gpu::PassTimer::new(&self.gpu)?;
+    pub fn time_stages(
+        &self,
+        timer: &crate::gpu::PassTimer,
+        warm_up: std::time::Duration,
+        runs: usize,
+    ) -> Result<Vec<(String, f64)>> {
         let record = |at: usize, pass: &mut wgpu::ComputePass<'_>| self.stages[at].record(pass);
         let samples = timer.measure_each(warm_up, runs, self.stages.len(), record)?;
         let names = self.stages.iter().map(|stage| stage.kernel.name.clone());

@@ -39,6 +39,8 @@ pub struct Measuring {
 /// An open device to measure on, and the CSV file for the results.
 pub struct Session {
     pub gpu: Gpu,
+    /// Of all cases: it keeps the device awake while the host prepares the next.
+    timer: PassTimer,
     csv: Option<OutputFile>,
     copy: OnceCell<f64>,
     warm_up: Duration,
@@ -57,7 +59,18 @@ impl Session {
         let stages_csv = measuring.stages_csv.as_deref().map(OutputFile::open).transpose()?;
         let gpu = open_gpu(measuring.device.as_deref())?;
         let (runs, stages) = (measuring.runs as usize, measuring.stages);
-        Ok(Self { gpu, csv, copy: OnceCell::new(), warm_up, runs, stages, stages_csv, dispatches: RefCell::default() })
+        let timer = PassTimer::keeping_awake(&gpu)?;
+        Ok(Self {
+            gpu,
+            timer,
+            csv,
+            copy: OnceCell::new(),
+            warm_up,
+            runs,
+            stages,
+            stages_csv,
+            dispatches: RefCell::default(),
+        })
     }
 
     /// The copy bandwidth in GB/s, measured when it is first asked for.
@@ -70,6 +83,7 @@ impl Session {
             wgpu::DeviceType::Cpu => self.warm_up,
             _ => self.warm_up.max(Duration::from_millis(500)),
         };
+        let _rest = self.timer.rest();
         let measured = copy_bandwidth(&self.gpu, 1 << 30, warm_up, self.runs)? / 1e9;
         Ok(*self.copy.get_or_init(|| measured))
     }
@@ -85,9 +99,9 @@ impl Session {
 
     /// A timer for one case.
     pub fn timed(&self) -> Timed<'_> {
-        let Self { gpu, warm_up, runs, stages, dispatches, stages_csv, .. } = self;
+        let Self { gpu, timer, warm_up, runs, stages, dispatches, stages_csv, .. } = self;
         let dispatches = (*stages || stages_csv.is_some()).then_some(dispatches);
-        Timed { gpu, warm_up: *warm_up, runs: *runs, dispatches, prints: *stages }
+        Timed { gpu, timer, warm_up: *warm_up, runs: *runs, dispatches, prints: *stages }
     }
 
     /// The dispatches of the case that was timed last, by name, with their seconds; none without `--stages` or `--stages-csv`.
@@ -125,6 +139,7 @@ const SETTLING: usize = 10;
 /// Times a case.
 pub struct Timed<'a> {
     pub gpu: &'a Gpu,
+    pub timer: &'a PassTimer,
     warm_up: Duration,
     runs: usize,
     /// Where the dispatches are noted, if they are timed alone.
@@ -150,7 +165,7 @@ impl Timed<'_> {
             Err(error) => return Err(error),
         }
         if let Some(dispatches) = self.dispatches {
-            let timed = time_stages(bound, self.warm_up, self.runs)?;
+            let timed = time_stages(bound, self.timer, self.warm_up, self.runs)?;
             for (name, seconds) in timed.iter().filter(|_| self.prints) {
                 tell(&format!("{:10.1} us  {name}", seconds * 1e6));
             }
@@ -161,8 +176,7 @@ impl Timed<'_> {
 
     /// Times the dispatches that `record` records.
     pub fn time_pass(&self, record: impl Fn(&mut wgpu::ComputePass<'_>)) -> trisolve::Result<Samples> {
-        let timer = PassTimer::new(self.gpu)?;
-        let measure = || timer.measure(self.warm_up, self.runs, &record);
+        let measure = || self.timer.measure(self.warm_up, self.runs, &record);
         let mut samples = measure()?;
         // The device may have lowered its clock during the uploads, and may still be raising it.
         let rests = self.gpu.info().device_type != wgpu::DeviceType::Cpu;

@@ -19,6 +19,7 @@ use trisolve::{Error, Real, Result};
 pub(crate) fn phases<T: Real>(
     plan: &RecurrencePlan<T>,
     bound: &Bound,
+    timer: &PassTimer,
     warm_up: Duration,
     runs: usize,
 ) -> Result<PSchemePhases> {
@@ -28,7 +29,7 @@ pub(crate) fn phases<T: Real>(
     let rows = plan.shape().n;
     let chunks = policy.chunks(rows as u32);
     let mut phases = PSchemePhases { rows, chunks, rearranging: 0.0, precompute: 0.0, propagate: 0.0, determine: 0.0 };
-    for (name, seconds) in bound.time_stages(warm_up, runs)? {
+    for (name, seconds) in bound.time_stages(timer, warm_up, runs)? {
         let phase = match name.split(' ').next() {
             Some("p_scheme_precompute") => &mut phases.precompute,
             Some("p_scheme_determine") => &mut phases.determine,
@@ -52,6 +53,7 @@ const THREADS: u32 = 32;
 /// [`Error::Limit`] and [`Error::Unsupported`] if the device cannot hold or solve the sequence, [`Error::OutOfMemory`],
 /// [`Error::DeviceLost`], [`Error::Kernel`].
 pub fn fit_p_scheme<T: Real>(gpu: &Gpu) -> Result<PSchemeFit> {
+    let timer = PassTimer::keeping_awake(gpu)?;
     let sample = RecurrenceSample::<T>::new(gpu, ROWS, 7)?;
     let model = |rearranged, staged| -> Result<PSchemeModel> {
         let measured = GROUPS.map(|groups| {
@@ -67,7 +69,7 @@ pub fn fit_p_scheme<T: Real>(gpu: &Gpu) -> Result<PSchemeFit> {
             let options = Options::default().algorithm(Algorithm::PScheme).policy(policy);
             let plan = RecurrencePlan::<T>::new(gpu, Shape::single(ROWS), options)?;
             let bound = plan.bind(&sample.recurrence(SampleFactor::Vector))?;
-            phases(&plan, &bound, Duration::from_millis(100), 15)
+            phases(&plan, &bound, &timer, Duration::from_millis(100), 15)
         });
         PSchemeModel::fit(&measured.into_iter().collect::<Result<Vec<_>>>()?)
     };
@@ -83,12 +85,12 @@ const PLACES: [u32; 6] = [10, 12, 14, 16, 18, 20];
 /// # Errors
 /// As [`fit_p_scheme`].
 pub fn tune_p_scheme<T: Real>(gpu: &Gpu, mut progress: impl FnMut(usize, usize)) -> Result<Vec<Entry>> {
+    let timer = PassTimer::keeping_awake(gpu)?;
     let mut entries = vec![];
     for (at, power) in PLACES.into_iter().enumerate() {
         progress(at, PLACES.len());
         let n = 1usize << power;
         let sample = RecurrenceSample::<T>::new(gpu, n, 7)?;
-        let timer = PassTimer::new(gpu)?;
         let seconds = |policy: Option<PSchemePolicy>| -> Result<Option<(String, f64)>> {
             let options = Options { policy: policy.map(Policy::from), ..Options::default() };
             let options = options.algorithm(Algorithm::PScheme);

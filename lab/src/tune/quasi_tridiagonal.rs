@@ -7,7 +7,6 @@ use super::super::banded;
 use super::search::{self, TuneProgress, Tuned, fastest, nearby, neighbours, share, unless_refused};
 use trisolve::gpu::{DeviceVector, Gpu, PassTimer};
 use trisolve::internals::Outcome;
-use trisolve::internals::gpu::Awake;
 use trisolve::internals::quasi_tridiagonal::{default_policy, key};
 use trisolve::quasi_tridiagonal::Csr;
 use trisolve::quasi_tridiagonal::{Algorithm, DeviceSystem, Options, Policy, QuasiTridiagonalPlan, default_tolerance};
@@ -42,7 +41,7 @@ pub fn tune_quasi_tridiagonal(
             all.extend(options.precisions.iter().map(|&precision| (precision, (algorithm, rows))));
         }
     }
-    let awake = Awake::new(gpu)?;
+    let timer = PassTimer::keeping_awake(gpu)?;
     for (at, &(precision, searched)) in all.iter().enumerate() {
         let (algorithm, rows) = searched;
         let next = format!("{algorithm} {precision} {rows}");
@@ -54,8 +53,8 @@ pub fn tune_quasi_tridiagonal(
         }
         let deadline = Instant::now() + share(left, all.len() - at);
         let found = match precision {
-            Precision::F32 => place::<f32>(gpu, &awake, searched, deadline, options, &mut tuned),
-            Precision::F64 => place::<f64>(gpu, &awake, searched, deadline, options, &mut tuned),
+            Precision::F32 => place::<f32>(gpu, &timer, searched, deadline, options, &mut tuned),
+            Precision::F64 => place::<f64>(gpu, &timer, searched, deadline, options, &mut tuned),
         };
         match found {
             Ok(()) => {}
@@ -70,7 +69,7 @@ pub fn tune_quasi_tridiagonal(
 /// Searches at one place.
 fn place<T: Real>(
     gpu: &Gpu,
-    awake: &Awake,
+    timer: &PassTimer,
     (algorithm, rows): (Algorithm, usize),
     deadline: Instant,
     options: &TuneOptions,
@@ -78,14 +77,12 @@ fn place<T: Real>(
 ) -> Result<()> {
     const MOST_NEARBY: usize = 8;
     let Some(start) = default_policy(algorithm, rows) else { return Ok(()) };
-    let systems =
-        awake.during(|| BESIDE.iter().map(|&beside| System::<T>::new(rows, beside)).collect::<Result<_>>())?;
+    let systems = BESIDE.iter().map(|&beside| System::<T>::new(rows, beside)).collect::<Result<_>>()?;
     let legal: Vec<&[u32]> = start.parameters().iter().map(|parameter| parameter.legal).collect();
     let place = key(algorithm, T::PRECISION, rows);
     let values = |policy: &str| Some(start.with(policy).ok()?.values());
     let nearby = nearby(&tuned.entries, &options.known, &place, MOST_NEARBY, &start.values(), values);
-    let mut bench =
-        Bench { gpu, awake, start, systems, timer: PassTimer::new(gpu)?, known: HashMap::new(), wrong: vec![] };
+    let mut bench = Bench { gpu, timer, start, systems, known: HashMap::new(), wrong: vec![] };
     let found = fastest(&start.values(), nearby, |at| neighbours(&legal, at), deadline, 1, &mut bench)?;
     tuned.wrong.append(&mut bench.wrong);
     if let Some(found) = found {
@@ -116,10 +113,9 @@ impl<T: Real> System<T> {
 /// Measures the candidates of one search on the device.
 struct Bench<'a, T> {
     gpu: &'a Gpu,
-    awake: &'a Awake,
+    timer: &'a PassTimer,
     start: Policy,
     systems: Vec<System<T>>,
-    timer: PassTimer,
     known: HashMap<Vec<u32>, f64>,
     wrong: Vec<String>,
 }
@@ -138,7 +134,7 @@ impl<T: Real> search::Bench for Bench<'_, T> {
         let options = Options::default().algorithm(algorithm).policy(policy);
         let mut sum = 0.0;
         for system in &self.systems {
-            match unless_refused(solve_timed(self.gpu, self.awake, &self.timer, system, options))? {
+            match unless_refused(solve_timed(self.gpu, self.timer, system, options))? {
                 Some(Some(seconds)) => sum += seconds,
                 Some(None) => {
                     self.wrong.push(format!("{} {algorithm} {policy}", T::PRECISION));
@@ -155,12 +151,11 @@ impl<T: Real> search::Bench for Bench<'_, T> {
 /// The seconds of a solve; `None` if the answer is wrong.
 fn solve_timed<T: Real>(
     gpu: &Gpu,
-    awake: &Awake,
     timer: &PassTimer,
     System { matrix, rhs }: &System<T>,
     options: Options,
 ) -> Result<Option<f64>> {
-    let plan = awake.during(|| QuasiTridiagonalPlan::new(gpu, matrix, options))?;
+    let plan = QuasiTridiagonalPlan::new(gpu, matrix, options)?;
     let right = DeviceVector::from_slice(gpu, "rhs", rhs)?;
     let x = DeviceVector::new(gpu, "x", rhs.len())?;
     let bound = plan.bind(&DeviceSystem::new(right.as_slice(), x.as_slice()))?;

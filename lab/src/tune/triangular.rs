@@ -7,7 +7,7 @@ use super::super::TriangularSample;
 use super::search::{self, GAIN, TuneProgress, Tuned, fastest, nearby, neighbours, share, unless_refused};
 use trisolve::gpu::{Gpu, PassTimer};
 use trisolve::internals::cpu::worst;
-use trisolve::internals::gpu::{Awake, compilers};
+use trisolve::internals::gpu::compilers;
 use trisolve::internals::triangular::{compile_ahead, default_algorithm, default_policy, fits, key};
 use trisolve::internals::tuning::Entry;
 use trisolve::triangular::Shape;
@@ -46,7 +46,7 @@ pub fn tune_triangular(gpu: &Gpu, options: &TuneOptions, mut progress: impl FnMu
         let key = key(Algorithm::Auto, precision, &Shape::batch(n, batch));
         options.known.iter().any(|entry| entry.key == key)
     });
-    let awake = Awake::new(gpu)?;
+    let timer = PassTimer::keeping_awake(gpu)?;
     for (at, &(precision, (n, batch))) in all.iter().enumerate() {
         let next = format!("{precision} {n} x {batch}");
         progress(TuneProgress { done: at, of: all.len(), next: next.clone() });
@@ -55,7 +55,7 @@ pub fn tune_triangular(gpu: &Gpu, options: &TuneOptions, mut progress: impl FnMu
             tuned.skipped.push(next);
             continue;
         }
-        let run = Run { gpu, awake: &awake, options, share: share(left, all.len() - at) };
+        let run = Run { gpu, timer: &timer, options, share: share(left, all.len() - at) };
         match precision {
             Precision::F32 => run.place::<f32>(n, batch, &mut tuned)?,
             Precision::F64 => run.place::<f64>(n, batch, &mut tuned)?,
@@ -67,7 +67,7 @@ pub fn tune_triangular(gpu: &Gpu, options: &TuneOptions, mut progress: impl FnMu
 /// The searches of one place, one per algorithm.
 struct Run<'a> {
     gpu: &'a Gpu,
-    awake: &'a Awake,
+    timer: &'a PassTimer,
     options: &'a TuneOptions,
     /// The time for all algorithms.
     share: Duration,
@@ -76,7 +76,7 @@ struct Run<'a> {
 impl Run<'_> {
     fn place<T: Real>(&self, n: usize, batch: usize, tuned: &mut Tuned) -> Result<()> {
         let gpu = self.gpu;
-        let sample = match self.awake.during(|| TriangularSample::<T>::new(gpu, n, batch, 1, 7)) {
+        let sample = match TriangularSample::<T>::new(gpu, n, batch, 1, 7) {
             Ok(sample) => sample,
             // Too large for this device's memory.
             Err(Error::Limit { .. } | Error::OutOfMemory { .. }) => {
@@ -120,7 +120,7 @@ impl Run<'_> {
         deadline: Instant,
         tuned: &mut Tuned,
     ) -> Result<Option<Entry>> {
-        let Self { gpu, awake, .. } = *self;
+        let Self { gpu, timer, .. } = *self;
         let shape = sample.shape();
         let options = Options::default().algorithm(algorithm);
         let capabilities = gpu.capabilities();
@@ -137,9 +137,7 @@ impl Run<'_> {
         let place = key(algorithm, T::PRECISION, &shape);
         let values = |policy: &str| Some(start.with(policy).ok()?.values());
         let nearby = nearby(&tuned.entries, &self.options.known, &place, MOST_NEARBY, &start.values(), values);
-        let timer = PassTimer::new(gpu)?;
-        let mut bench =
-            Bench { gpu, awake, start, options, sample, timer, right: None, known: HashMap::new(), wrong: vec![] };
+        let mut bench = Bench { gpu, timer, start, options, sample, right: None, known: HashMap::new(), wrong: vec![] };
         let neighbours = |at: &[u32]| neighbours(&legal, at);
         let found = fastest(&start.values(), nearby, neighbours, deadline, compilers(), &mut bench)?;
         tuned.wrong.append(&mut bench.wrong);
@@ -166,12 +164,11 @@ fn text(policy: Policy) -> String {
 /// Measures the candidates of one search on the device.
 struct Bench<'a, T> {
     gpu: &'a Gpu,
-    awake: &'a Awake,
+    timer: &'a PassTimer,
     /// The default policy.
     start: Policy,
     options: Options,
     sample: &'a TriangularSample<T>,
-    timer: PassTimer,
     /// The first solution that was verified.
     right: Option<Vec<T>>,
     known: HashMap<Vec<u32>, f64>,
@@ -204,7 +201,7 @@ impl<T: Real> search::Bench for Bench<'_, T> {
         let policies = next.iter().filter_map(|values| self.start.with_values(values).ok());
         let several: Vec<_> = policies.map(|policy| self.options.policy(policy)).collect();
         let shape = self.sample.shape();
-        self.awake.during(|| compile_ahead(self.gpu, T::PRECISION, &shape, &several));
+        compile_ahead(self.gpu, T::PRECISION, &shape, &several);
     }
 
     /// The seconds of a solve; `None` also for a policy that the device cannot run, or that gives a wrong answer.
@@ -216,7 +213,7 @@ impl<T: Real> search::Bench for Bench<'_, T> {
             return Ok(Some(seconds));
         }
         let options = self.options.policy(policy);
-        let plan = self.awake.during(|| TriangularPlan::<T>::new(self.gpu, self.sample.shape(), options));
+        let plan = TriangularPlan::<T>::new(self.gpu, self.sample.shape(), options);
         let Some(plan) = unless_refused(plan)? else {
             return Ok(None);
         };
@@ -227,7 +224,7 @@ impl<T: Real> search::Bench for Bench<'_, T> {
             self.wrong.push(format!("{} {} {policy}", T::PRECISION, self.options.algorithm));
             return Ok(None);
         }
-        let seconds = search::median(&self.timer, first, |pass| bound.record(pass))?;
+        let seconds = search::median(self.timer, first, |pass| bound.record(pass))?;
         self.known.insert(values.to_vec(), seconds);
         Ok(Some(seconds))
     }

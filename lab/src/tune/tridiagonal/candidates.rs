@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::super::search::{self, unless_refused};
 use crate::DeviceSample;
 use trisolve::gpu::{Capabilities, Gpu, PassTimer};
-use trisolve::internals::gpu::{Awake, proven_capabilities};
+use trisolve::internals::gpu::proven_capabilities;
 use trisolve::internals::plan::{Params, Shape};
 use trisolve::internals::tridiagonal::{PlanRequest, Program, Rivals, Step, permutations, program};
 use trisolve::tridiagonal::{Algorithm, Options, Policy, TOLERATED_BACKWARD_ERROR, TridiagonalPlan};
@@ -43,7 +43,7 @@ fn promising(capabilities: &Capabilities, precision: Precision, policy: &Policy,
 /// Measures the candidates of one search on the device.
 pub struct Bench<'a, T> {
     gpu: &'a Gpu,
-    awake: &'a Awake,
+    timer: &'a PassTimer,
     capabilities: &'a Capabilities,
     shape: &'a Shape,
     params: Params,
@@ -51,7 +51,6 @@ pub struct Bench<'a, T> {
     /// The default policy.
     start: Policy,
     sample: &'a DeviceSample<T>,
-    timer: PassTimer,
     /// Policies with the same dispatches are measured once.
     known: HashMap<Vec<Step>, f64>,
     pub wrong: Vec<String>,
@@ -62,21 +61,20 @@ impl<'a, T: Real> Bench<'a, T> {
     /// [`Error::DeviceLost`](trisolve::Error::DeviceLost).
     pub fn new(
         gpu: &'a Gpu,
-        awake: &'a Awake,
+        timer: &'a PassTimer,
         (algorithm, start): (Algorithm, Policy),
         shape: &'a Shape,
         sample: &'a DeviceSample<T>,
     ) -> Result<Self> {
         Ok(Self {
             gpu,
-            awake,
+            timer,
             capabilities: proven_capabilities(gpu)?,
             shape,
             params: Params::new(shape),
             algorithm,
             start,
             sample,
-            timer: PassTimer::new(gpu)?,
             known: HashMap::new(),
             wrong: vec![],
         })
@@ -102,7 +100,7 @@ impl<T: Real> search::Bench for Bench<'_, T> {
         let steps = programs.map(|(_, program)| program.steps).filter(|steps| !self.known.contains_key(steps));
         let kernels = steps.flat_map(|steps| permutations(&steps, T::PRECISION, self.shape, &Options::default()));
         let kernels: Vec<_> = kernels.collect();
-        self.awake.during(|| self.gpu.compile_ahead(kernels));
+        self.gpu.compile_ahead(kernels);
     }
 
     /// The seconds of a solve; `None` also for a policy that the device cannot run, or that gives a wrong answer.
@@ -114,7 +112,7 @@ impl<T: Real> search::Bench for Bench<'_, T> {
             return Ok(Some(seconds));
         }
         let options = Options::default().algorithm(self.algorithm).policy(policy);
-        let plan = self.awake.during(|| TridiagonalPlan::<T>::new(self.gpu, *self.shape, options));
+        let plan = TridiagonalPlan::<T>::new(self.gpu, *self.shape, options);
         let Some(plan) = unless_refused(plan)? else {
             return Ok(None);
         };
@@ -129,7 +127,7 @@ impl<T: Real> search::Bench for Bench<'_, T> {
             self.wrong.push(format!("{name}: backward error {backward_error:.1e}"));
             return Ok(None);
         }
-        let seconds = search::median(&self.timer, first, |pass| bound.record(pass))?;
+        let seconds = search::median(self.timer, first, |pass| bound.record(pass))?;
         self.known.insert(steps, seconds);
         Ok(Some(seconds))
     }

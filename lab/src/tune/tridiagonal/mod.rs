@@ -9,8 +9,9 @@ use super::search::{self, TuneProgress, Tuned, fastest, neighbours, share};
 use crate::{DeviceSample, Entries};
 use candidates::Bench;
 use places::{places, worthwhile};
+use trisolve::gpu::PassTimer;
 use trisolve::gpu::{Capabilities, Gpu};
-use trisolve::internals::gpu::{Awake, compilers, proven_capabilities};
+use trisolve::internals::gpu::{compilers, proven_capabilities};
 use trisolve::internals::plan::{Parameter, Params, Shape, systems_first};
 use trisolve::internals::tridiagonal::{PlanRequest, default_policy, together_policies, tuned_name};
 use trisolve::internals::tuning::{Entry, FARTHEST, Key, Tables, key, near};
@@ -49,13 +50,13 @@ pub fn tune_tridiagonal(gpu: &Gpu, options: &TuneOptions, mut progress: impl FnM
     searches.sort_by_key(|(precision, shape, _, algorithms)| {
         algorithms.iter().all(|&algorithm| is_known(*precision, shape, algorithm))
     });
-    let awake = Awake::new(gpu)?;
+    let timer = PassTimer::keeping_awake(gpu)?;
     let of = searches.iter().map(|search| search.3.len()).sum();
     let mut done = 0;
     for (precision, shape, effort, algorithms) in &searches {
         let mut run = Run {
             gpu,
-            awake: &awake,
+            timer: &timer,
             shape,
             effort: *effort,
             start,
@@ -115,7 +116,7 @@ enum Effort {
 /// The searches of one shape, one per algorithm.
 struct Run<'a> {
     gpu: &'a Gpu,
-    awake: &'a Awake,
+    timer: &'a PassTimer,
     shape: &'a Shape,
     effort: Effort,
     start: Instant,
@@ -136,10 +137,7 @@ impl Run<'_> {
             return Ok(());
         }
         let len = self.shape.matrix_len().unwrap_or(usize::MAX);
-        let sample = match self
-            .awake
-            .during(|| DeviceSample::<T>::new(self.gpu, Entries::Dominant, Structure::General, len, 1, 7))
-        {
+        let sample = match DeviceSample::<T>::new(self.gpu, Entries::Dominant, Structure::General, len, 1, 7) {
             Ok(sample) => sample,
             // Too large for this device's memory.
             Err(Error::Limit { .. } | Error::OutOfMemory { .. }) => {
@@ -235,7 +233,7 @@ impl Run<'_> {
             Effort::Search => neighbours(&legal, at),
             Effort::Compare => vec![],
         };
-        let mut bench = Bench::new(self.gpu, self.awake, (algorithm, start), self.shape, sample)?;
+        let mut bench = Bench::new(self.gpu, self.timer, (algorithm, start), self.shape, sample)?;
         let found = fastest(&start.values(), nearby, neighbours, deadline, compilers(), &mut bench)?;
         self.tuned.wrong.extend(bench.wrong);
         Ok(found.map(|found| {
