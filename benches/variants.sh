@@ -27,35 +27,26 @@ mkdir -p "$folder"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# The clock of a GPU falls during the upload of large matrices, so that these need a longer warm-up.
 if [ -n "$quick" ]; then
     rows=(64 256 1024)
-    large_rows=()
     runs=3
-    warm_ups=(0 0)
+    warm_up=0
     step_rows=(256 512 1024)
     model_rows=(--rows 64 96 128 192 256 384 512 768 1024 1536)
 else
-    rows=(64 96 128 192 256 384 512 768 1024 1536 2048 3072 4096 6144 8192)
-    large_rows=(12288 16384 23000 32000)
+    rows=(64 96 128 192 256 384 512 768 1024 1536 2048 3072 4096 6144 8192 12288 16384 23000 32000)
     runs=15
-    warm_ups=(0.05 0.4)
+    warm_up=0.1
     step_rows=(128 256 512 1024 2048 4096 8192 16384)
     model_rows=()
 fi
 parts=0
-# measure WARM-UP ARGUMENTS...
+# measure ARGUMENTS...
 measure() {
     parts=$((parts + 1))
     # 2: the device has no room for any of these.
-    "$program" bench triangular --diag unit --untuned --warm-up "$1" --runs $runs "${@:2}" \
+    "$program" bench triangular --diag unit --untuned --warm-up $warm_up --runs $runs "$@" \
         --csv "$work/$(printf %02d $parts).csv" || [ $? = 2 ]
-}
-small() {
-    measure "${warm_ups[0]}" --rows "${rows[@]}" "$@"
-}
-large() {
-    [ ${#large_rows[@]} -eq 0 ] || measure "${warm_ups[1]}" --rows "${large_rows[@]}" "$@"
 }
 # joined FILE: the parts so far.
 joined() {
@@ -71,12 +62,10 @@ never=invert_from=1048576
 policies=($block,precache=0,$never $block,precache=1,$never $block,precache=2,$never
     $block,invert_from=4 $block,invert_from=1 block=32,threads=128,invert_from=1)
 for precision in f32 f64; do
-    for size in small large; do
-        $size --precision $precision --algorithm chained --policy "${policies[@]}"
-        $size --precision $precision --algorithm launch-synced
-    done
+    measure --rows "${rows[@]}" --precision $precision --algorithm chained --policy "${policies[@]}"
+    measure --rows "${rows[@]}" --precision $precision --algorithm launch-synced
 done
-few=(measure "${warm_ups[0]}" --rows 32 64 96 128 --precision f32 f64)
+few=(measure --rows 32 64 96 128 --precision f32 f64)
 "${few[@]}" --algorithm single --policy groups=1 groups=4,run=1 groups=4,run=4 groups=4,precache=1
 "${few[@]}" --algorithm chained --policy block=32,threads=128
 joined triangular-variants.csv
@@ -86,7 +75,7 @@ steps=()
 for rows_each in 1 2 4 8 16; do
     steps+=(block=32,threads=128,rows=$rows_each block=64,threads=256,rows=$rows_each)
 done
-measure "${warm_ups[0]}" --rows "${step_rows[@]}" --precision f32 f64 --algorithm launch-synced --policy "${steps[@]}"
+measure --rows "${step_rows[@]}" --precision f32 f64 --algorithm launch-synced --policy "${steps[@]}"
 joined triangular-launches.csv
 
 for precision in f32 f64; do

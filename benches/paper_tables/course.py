@@ -271,6 +271,11 @@ def claims():
                 "holds; one more step each way",
             ],
             [
+                "each step of PCR reduces each system to two of half the size",
+                f"{counted['pcr', 1024]['steps'] - 1} steps reduce 1024 rows to 1024 systems of 1 row; then one division",
+                "holds; one more step",
+            ],
+            [
                 "PCR has only the forward phase",
                 f"{counted['pcr', 1024]['steps']} steps for 1024 rows against {counted['cr', 1024]['steps']} of CR, for "
                 f"{operations('pcr', 1024) / operations('cr', 1024):.1f} times the operations",

@@ -6,33 +6,28 @@ from .tpr_claims import claims
 from .tpr_data import NAMES, PAPER, adapters, methods, of_adapter, power
 
 
+TABLE_1 = ("thomas", "cr", "pcr", "wang-mou", "tpr", "partition")
+
+
 def table_1():
-    rows = [row for row in methods() if row["method"] in ("thomas", "cr", "pcr", "wang-mou", "tpr", "partition")]
+    """The counts for a system of one slice and for the most rows."""
+    rows = [row for row in methods() if row["method"] in TABLE_1]
+    sizes = sorted({row["rows"] for row in rows})
+    taken = {max((n for n in sizes if n <= 1024), default=0), *sizes[-1:]}
     columns = ["parameter", "paper_steps", "steps", "paper_operations", "operations", "bytes_per_row", "dispatches"]
 
     def cell(value):
         return "" if value is None else digits(value, 3) if isinstance(value, float) else value
 
+    rows = [row for row in rows if row["rows"] in taken]
     body = [[power(row["rows"]), NAMES[row["method"]], *(cell(row[column]) for column in columns)] for row in rows]
-    header = ["N", "method", "", "steps: paper", "here", "operations: paper", "here", "bytes per row", "dispatches"]
+    header = ["N", "method", "parameter", "steps: paper", "here", "operations: paper", "here", "bytes per row, f32", "dispatches"]
     return table(header, body) + "\n" + of_adapter(rows)
-
-
-def traffic():
-    """Section 2.3: what each method moves, for the most rows."""
-    rows = methods()
-    largest = max((row["rows"] for row in rows), default=0)
-    shown = ("cr", "pcr", "wang-mou", "tpr", "partition")
-    rows = [row for row in rows if row["rows"] == largest and row["method"] in shown and row["bytes_per_row"]]
-    body = [[NAMES[row["method"]], digits(row["bytes_per_row"], 3), row["dispatches"]] for row in rows]
-    title = f"One system of {power(largest)} rows, f32:\n\n"
-    return title + table(["method", "bytes per row", "dispatches"], body) + "\n" + of_adapter(rows)
 
 
 BLOCKS = {
     "claims": claims,
     "table-1": table_1,
-    "traffic": traffic,
     "table-3": tpr_occupancy.table_3,
     "policies": tpr_occupancy.policies,
     "stages": tpr_occupancy.stages,
@@ -42,7 +37,6 @@ BLOCKS = {
     "speed-ups": tpr_speed.speed_ups,
     "figure-12": lambda: tpr_speed.speed("f32"),
     "figure-13": lambda: tpr_speed.speed("f64"),
-    "crossovers": tpr_speed.crossovers,
     "bandwidth": tpr_speed.bandwidth,
     "residuals": tpr_speed.residuals,
     "table-6": tpr_accuracy.table_6,

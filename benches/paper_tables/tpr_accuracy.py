@@ -38,11 +38,10 @@ def table_6():
         for own in ("TPR-stable", "TPR-fastest"):
             cells += [shown(found.get(f"paper: {own}")), shown(found.get(f"{own}, classic")), shown(found.get(own))]
         cells += [shown(found.get("paper: Thomas sequential")), shown(found.get("Thomas sequential"))]
-        cells += [shown(found.get("WM")), shown(found.get("partition"))]
-        cells += [shown(cusparse.get((int(n), f"cusparse {function}"))) for function in FUNCTIONS]
+        cells += [shown(found.get("WM")), shown(cusparse.get((int(n), "cusparse gtsv2")))]
         body.append([power(n), *cells])
     header = ["N", "TPR-stable: paper", "classic", "here", "TPR-fastest: paper", "classic", "here", "Thomas: paper", "here", "WM here",
-              "partition here", *FUNCTIONS]
+              "gtsv2"]
     return table(header, body) + "\n" + of_adapter(rows)
 
 
@@ -51,9 +50,11 @@ def diffusion():
     rows = accuracy("Diffusion, couplings over four decades, diagonal given")
     solvers = ["TPR-stable", "TPR-fastest", "TPR-stable, classic", "TPR-fastest, classic", "Thomas sequential", "WM", "partition"]
     solvers += ["CR", "PCR"]
-    found = errors(rows)
+    # Every third power of two.
+    found = {n: row for n, row in errors(rows).items() if int(n).bit_length() % 3 == 2}
     solvers = [solver for solver in solvers if any(solver in row for row in found.values())]
-    return table(["N", *solvers], [[power(n), *(shown(row.get(solver)) for solver in solvers)] for n, row in found.items()])
+    body = [[power(n), *(shown(row.get(solver)) for solver in solvers)] for n, row in found.items()]
+    return table(["N", *solvers], body) + "\n" + of_adapter(rows)
 
 
 CLASSIC = "Toeplitz -1 2 -1, solution ones, classic"
@@ -75,23 +76,27 @@ def falls(found):
 
 
 def figure_14():
-    texts = []
+    """The paper's formulas for all N; the device for the most rows."""
+    classic = errors(accuracy(CLASSIC))
+    columns = list(next(iter(classic.values()), {}))
+    devices = []
     for start, title in [
-        (CLASSIC, "The paper's formulas (CPU), (-1 2 -1)"),
-        ("Toeplitz -1 2 -1, solution ones, f", "On the device, which carries the dominance, (-1 2 -1)"),
-        ("diffusion", "On the device, diffusion with couplings over four decades, diagonal rounded"),
-        ("entries", "On the device, matrix 1 of table 9, which is not dominant"),
+        ("Toeplitz -1 2 -1, solution ones, f", "(-1 2 -1)"),
+        ("diffusion", "diffusion"),
+        ("entries", "matrix 1"),
     ]:
         found = errors(accuracy(start))
-        if not found:
-            continue
-        columns = list(next(iter(found.values())))
-        body = [[size, *(shown(row[column]) for column in columns)] for size, row in found.items()]
-        if start == CLASSIC:
-            law = falls(found)
-            body.append(["fall per doubling of S", *(f"{law[column]:.2f}x" if column in law else "" for column in columns)])
-        texts.append(f"{title}, f32:\n\n" + table(["S", *columns], body))
-    return "\n".join(texts) + "\n" + of_adapter(data("accuracy.csv"))
+        if found:
+            devices.append((title, found))
+    body = []
+    for size, row in classic.items():
+        own = [shown(list(found[size].values())[-1]) if size in found else "" for _, found in devices]
+        body.append([size, *(shown(row[column]) for column in columns), *own])
+    law = falls(classic)
+    body.append(["fall per doubling of S", *(f"{law[column]:.2f}x" if column in law else "" for column in columns), *[""] * len(devices)])
+    largest = columns[-1] if columns else ""
+    header = ["S", *(f"classic, {column}" for column in columns), *(f"device, {title}, {largest}" for title, _ in devices)]
+    return table(header, body) + "\n" + of_adapter(data("accuracy.csv"))
 
 
 def cusparse_errors(precision, column):
@@ -111,23 +116,21 @@ def sixteen(table_number, precision):
     body = []
     for name, found in errors(rows).items():
         which = name.partition(" ")[0]
-        cusparse = [peer.get((which, f"cusparse {function}")) for function in FUNCTIONS]
-        before = [found.get(own) for own in ("paper: TPR", "TPR-stable", "paper: WM", "WM", "paper: cuSPARSE")]
-        behind = [found.get(own) for own in ("gtsv, CPU", "auto", "pivoting")]
-        body.append([name, *(shown(error) for error in (*before, *cusparse, *behind))])
-    header = ["matrix", "TPR: paper", "here", "WM: paper", "here", "cuSPARSE: paper", *FUNCTIONS, "gtsv, CPU", "auto", "pivoting"]
+        cells = [found.get(own) for own in ("paper: TPR", "TPR-stable", "paper: WM", "WM", "paper: cuSPARSE")]
+        cells += [peer.get((which, f"cusparse {function}")) for function in FUNCTIONS]
+        body.append([which, *(shown(error) for error in cells)])
+    header = ["matrix", "TPR: paper", "here", "WM: paper", "here", "cuSPARSE: paper", *FUNCTIONS]
     texts.append("Difference to Thomas's algorithm in the same precision, as in the paper:\n\n" + table(header, body))
 
     rows = accuracy(f"Table {table_number}: 512 rows, {precision}: relative error")
     peer = cusparse_errors(precision, "relative_error")
-    solvers = ["TPR-stable", "WM", "Thomas sequential", "gtsv, CPU", "auto", "pivoting", "partition", "CR", "PCR", "CR-PCR"]
-    solvers.append("Thomas, GPU, carried")
+    solvers = ["TPR-stable", "WM", "Thomas sequential", "gtsv, CPU", "pivoting", "auto"]
     solvers = [solver for solver in solvers if any(row["solver"] == solver for row in rows)]
     body = []
     for name, found in errors(rows).items():
         which = name.partition(" ")[0]
-        cusparse = [peer.get((which, f"cusparse {function}")) for function in FUNCTIONS]
-        body.append([name, *(shown(error) for error in (*(found.get(solver) for solver in solvers), *cusparse))])
+        cells = [*(found.get(solver) for solver in solvers), *(peer.get((which, f"cusparse {function}")) for function in FUNCTIONS)]
+        body.append([which, *(shown(error) for error in cells)])
     texts.append("Error against the true solution:\n\n" + table(["matrix", *solvers, *FUNCTIONS], body))
     return "\n".join(texts) + "\n" + of_adapter(rows)
 

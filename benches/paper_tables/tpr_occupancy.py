@@ -95,10 +95,26 @@ def policies():
         steps = digits(math.log2(threads) / each, 2)
         percent = f"{100 * blocks * warps // 64}%"
         body.append([size, threads, each, memory, own or "", blocks, percent, blocks * size, steps, *cells])
-    header = ["S", "L", "P", "workgroup memory", "registers", "workgroups per processor", "occupancy", "rows in flight"]
+    header = ["S", "L", "P", "workgroup memory", "registers", "workgroups per multiprocessor", "occupancy", "rows in flight"]
     header += ["steps among threads per row", *(f"us, G = {batch}" for batch in batches)]
-    title = f"{power(n)} rows per system, f32, {matrix(rows)}:\n\n"
-    return title + table(header, body) + "\n" + of_adapter(rows)
+    title = f"{power(n)} rows per system, f32, {matrix(rows)}; the fastest of each G is bold:\n\n"
+    return title + table(header, body) + "\n" + fastest_threads(seen, batches) + of_adapter(rows)
+
+
+def fastest_threads(seen, batches):
+    """For the most systems the fastest P of each S."""
+    fastest = {}
+    for (size, threads), times in sorted(seen.items()):
+        if batches and batches[-1] in times:
+            us = times[batches[-1]]
+            fastest[size] = min(fastest.get(size, (math.inf, 0)), (us, size // threads))
+    if not fastest:
+        return ""
+    sizes = {}
+    for size, (_, each) in fastest.items():
+        sizes.setdefault(each, []).append(str(size))
+    texts = [f"{each} for S = {', '.join(of)}" for each, of in sorted(sizes.items())]
+    return f"Fastest P with G = {batches[-1]}: {'; '.join(texts)}.\n\n"
 
 
 STAGES = {"tpr_reduce": "stage 1", "cyclic": "stage 2", "tpr_substitute": "stage 3", "tpr": "one slice"}
@@ -120,26 +136,37 @@ def stages():
     return title + table(["G", "", "us, each stage in a pass of its own", "share"], body) + "\n" + of_adapter(rows)
 
 
-def shuffles():
-    """Section 4.3: the last steps with and without shuffles."""
-    rows = data("policies.csv")
-    batches = sorted({int(row["batch"]) for row in rows})
+def by_exchange(rows):
+    """By S and L the times with shuffles ("1", G) and without ("0", G), where both were measured."""
     found = {}
     for row in rows:
         own = policy(row["divided"])
         key = (int(own["slice"]), int(own["threads"]))
         found.setdefault(key, {})[own["shuffles"], int(row["batch"])] = float(row["median_us"])
+    return {key: times for key, times in sorted(found.items()) if {of for of, _ in times} == {"0", "1"}}
+
+
+def shuffle_gains():
+    """How many times as fast a solve is with shuffles, over policies and G."""
+    found = by_exchange(data("policies.csv")).values()
+    return [times["0", batch] / us for times in found for (on, batch), us in times.items() if on == "1" and ("0", batch) in times]
+
+
+def shuffles():
+    """Section 4.3: the last steps with and without shuffles."""
+    rows = data("policies.csv")
+    batches = sorted({int(row["batch"]) for row in rows})
     body = []
-    for (size, threads), times in sorted(found.items()):
-        if any(key[0] == "0" for key in times):
-            pairs = [[digits(times[on, batch], 3) if (on, batch) in times else "" for on in "10"] for batch in batches]
-            body.append([size, threads, *(cell for pair in pairs for cell in pair)])
+    for (size, threads), times in by_exchange(rows).items():
+        pairs = [[digits(times[on, batch], 3) if (on, batch) in times else "" for on in "10"] for batch in batches]
+        body.append([size, threads, *(cell for pair in pairs for cell in pair)])
     header = ["S", "L", *(cell for batch in batches for cell in (f"us, G = {batch}, shuffles", "memory alone"))]
-    return table(header, body) + "\n" + of_adapter(rows)
+    title = f"{power(rows[0]['rows'])} rows per system, f32, {matrix(rows)}:\n\n" if body else ""
+    return title + table(header, body) + "\n" + of_adapter(rows)
 
 
 def papers_policy(n):
-    """Table 4: S, L and (L_x, L_y) for N = 2^n."""
+    """Table 4: S, L and (L_x, L_y) for N = 2^n, with the L_x of section 4.4's text."""
     threads = 64 if n <= 18 else 64 << (n - 18)
     across = max(1, (1 << n) // (2 * threads) // 2)
     return 2 * threads, threads, across, max(1, 64 // across)
@@ -161,5 +188,5 @@ def table_4():
         stated = f"{size}, {threads}, ({across}, {together})"
         untuned = f"{default['slice']}, {default['threads']}, ({default['overall_threads']}, {default['overall_systems']})"
         body.append([power(row["rows"]), stated, untuned, digits(row["median_us"], 3), *cells])
-    header = ["N", "table 4: S, L, (L_x, L_y)", "untuned default here", "us", "tuned: S, L", "us", "gain"]
+    header = ["N", "paper: S, L, (L_x, L_y)", "untuned default here", "us", "tuned: S, L", "us", "gain"]
     return f"One system, f32, {matrix(rows)}:\n\n" + table(header, body) + "\n" + of_adapter(rows)

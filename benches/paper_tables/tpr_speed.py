@@ -18,6 +18,8 @@ SOLVERS = [
     ("pcr", "PCR"),
     ("cr-pcr", "CR-PCR"),
 ]
+# Those with a column in figures 12 and 13; paper.csv has the others, too.
+COLUMNS = ("tpr", "wang-mou", "gtsv2", "gtsv2_nopivot", "gtsv2StridedBatch", "auto", "partition", "cr", "pcr")
 
 
 def times(rows, precision, batch):
@@ -37,7 +39,7 @@ def speed(precision):
     texts = []
     for letter, batch in zip("abc", batches_of([row for row in rows if method(row) == "tpr"], precision)):
         found = times(rows, precision, batch)
-        solvers = [(own, name) for own, name in SOLVERS if own in found]
+        solvers = [(own, name) for own, name in SOLVERS if own in found and own in COLUMNS]
         body = []
         for n in sorted(found["tpr"]):
             rates = {own: n * batch / found[own][n] for own, _ in solvers if n in found[own]}
@@ -55,40 +57,30 @@ def ratios(found, slower, faster):
     return {n: found[slower][n] / found[faster][n] for n in both}
 
 
-def mean_and_best(by_size):
-    if not by_size:
-        return ["", ""]
+def best_of(by_size):
     best = max(by_size, key=by_size.get)
-    return [f"{mean(by_size.values()):.2f}", f"{by_size[best]:.2f} (N = {power(best)})"]
+    return f"{by_size[best]:.2f} (N = {power(best)})"
 
-# The paper's speed-ups of TPR, mean and largest: over CUSPARSE, over WM. None where it states none.
+
+# The paper's speed-ups of TPR over CUSPARSE and over WM: mean, largest, N of the largest. None where it states none.
 SPEED_UPS = {
-    ("f32", 1): ((22.03, 30.16), (1.22, 2.35)),
-    ("f32", 8): ((7.04, 13.28), (1.64, 2.88)),
-    ("f32", 64): ((5.53, 8.95), (1.9, 3.0)),
-    ("f64", 1): ((7.48, 10.44), (1.38, 3.02)),
-    ("f64", 8): ((1.98, 4.42), (1.7, 3.27)),
-    ("f64", 64): ((1.93, None), (None, 3.41)),
+    ("f32", 1): ((22.03, 30.16, None), (1.22, 2.35, 1 << 19)),
+    ("f32", 8): ((7.04, 13.28, None), (1.64, 2.88, None)),
+    ("f32", 64): ((5.53, 8.95, None), (1.9, 3.0, 1 << 19)),
+    ("f64", 1): ((7.48, 10.44, 1024), (1.38, 3.02, None)),
+    ("f64", 8): ((1.98, 4.42, None), (1.7, 3.27, 1 << 19)),
+    ("f64", 64): ((1.93, None, None), (None, 3.41, None)),
 }
-# The size from which the paper's TPR is faster than its WM, in f32.
-CROSSOVERS = {1: 32768, 8: 4096}
+# The sizes from which the paper's TPR is faster, where it states them.
+CROSSOVERS = {
+    ("f32", 1): ("all", power(32768)),
+    ("f32", 8): ("all", power(4096)),
+}
 
 
-def speed_ups():
-    rows = data("paper.csv")
-    body = []
-    for (precision, batch), (cusparse, wang_mou) in SPEED_UPS.items():
-        found = times(rows, precision, batch)
-        peers = ["gtsv2", "gtsv2_nopivot"] if batch == 1 else ["gtsv2StridedBatch"]
-        comparisons = [(f"cuSPARSE {peer}", peer, cusparse) for peer in peers] + [("WM", "wang-mou", wang_mou)]
-        for name, slower, stated in comparisons:
-            cells = ["" if value is None else f"{value:.2f}" for value in stated]
-            own = mean_and_best(ratios(found, slower, "tpr"))
-            automatic = mean_and_best(ratios(found, slower, "auto"))
-            if any(own):
-                body.append([f"{precision}, G = {batch}", name, cells[0], own[0], cells[1], own[1], *automatic])
-    header = ["", "TPR over", "mean: paper", "here", "largest: paper", "here", "auto over it: mean", "largest"]
-    return table(header, body) + "\n" + of_adapter(rows)
+def peer_of(batch):
+    """The function of cuSPARSE beside which the paper's figure is."""
+    return "gtsv2" if batch == 1 else "gtsv2StridedBatch"
 
 
 def crossover(by_size):
@@ -101,19 +93,35 @@ def crossover(by_size):
     return first
 
 
-def crossovers():
+def since(by_size):
+    """That size as text."""
+    first = crossover(by_size)
+    return "none" if first is None else "all" if first == min(by_size) else power(first)
+
+
+def speed_ups():
     rows = data("paper.csv")
     body = []
-    for precision in ("f32", "f64"):
-        for batch in batches_of(rows, precision):
-            by_size = ratios(times(rows, precision, batch), "wang-mou", "tpr")
+    for (precision, batch), (cusparse, wang_mou) in SPEED_UPS.items():
+        found = times(rows, precision, batch)
+        peer = peer_of(batch)
+        from_peer, from_wang_mou = CROSSOVERS.get((precision, batch), ("", ""))
+        comparisons = [(peer, cusparse, from_peer), ("wang-mou", wang_mou, from_wang_mou)]
+        if batch == 1:
+            comparisons.insert(1, ("gtsv2_nopivot", (None, None, None), ""))
+        for slower, (average, largest, at), stated in comparisons:
+            by_size, automatic = ratios(found, slower, "tpr"), ratios(found, slower, "auto")
             if not by_size:
                 continue
-            first = crossover(by_size)
-            stated = CROSSOVERS.get(batch) if precision == "f32" else None
-            body.append([f"{precision}, G = {batch}", power(stated) if stated else "not stated", power(first) if first else "none",
-                         digits(by_size[max(by_size)], 3)])
-    return table(["", "TPR is faster than WM from: paper", "here", "TPR over WM at the most rows"], body) + "\n" + of_adapter(rows)
+            published = ["" if average is None else f"{average:.2f}", "" if largest is None else f"{largest:.2f}"]
+            if at:
+                published[1] += f" (N = {power(at)})"
+            cells = [published[0], f"{mean(by_size.values()):.2f}", published[1], best_of(by_size), stated, since(by_size)]
+            cells += [f"{by_size[max(by_size)]:.2f}", f"{mean(automatic.values()):.2f}" if automatic else ""]
+            body.append([f"{precision}, G = {batch}", dict(SOLVERS)[slower], *cells])
+    header = ["", "TPR over", "mean: paper", "here", "largest: paper", "here", "faster from N: paper", "here", "at the largest N",
+              "auto over it, mean"]
+    return table(header, body) + "\n" + of_adapter(rows)
 
 
 def bandwidth():
@@ -156,9 +164,10 @@ def figures_15_16():
         by_size = ratios(times(rows, "f32", batch), "tpr stable", "tpr")
         if by_size:
             stated = STABLE_RATIOS.get(batch)
-            body.append([f"G = {batch}", f"{stated}" if stated else "not shown", *mean_and_best(by_size)])
+            body.append([f"G = {batch}", f"{stated}" if stated else "not shown", f"{mean(by_size.values()):.2f}", best_of(by_size)])
     found = {batch: times(rows, "f32", batch) for batch in batches_of(rows, "f32")}
-    batches = [batch for batch in found if "tpr stable" in found[batch]]
+    # The sizes for the batches of the paper.
+    batches = [batch for batch in found if "tpr stable" in found[batch] and batch in STABLE_RATIOS]
     for n in sorted(found[batches[0]]["tpr"]) if batches else []:
         cells = []
         for batch in batches:

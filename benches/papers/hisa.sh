@@ -1,10 +1,74 @@
 # shellcheck shell=bash disable=SC2154 # papers.sh sets them
 # The measurements of quasi-tridiagonal systems: a part of ../papers.sh, which has the functions and variables.
-size=()
-if [ -n "$quick" ]; then
-    size=(--quick)
-elif [ "$(of_adapter kind)" = Cpu ]; then
-    size=(--brief)
+#
+# gas.csv is of the device, host.csv of CPU cores; whole runs also write cupy.csv with CuPy and ilu.csv with nvcc. What these two peers say goes
+# to peers.txt. A peer that does not build or run has no file.
+small=(gas2000 gas10000a gas10000b)
+[ -n "$quick" ] || small+=(gas100000a gas100000b gas1000000a gas1000000b)
+large=()
+# A processor would take minutes for 10^7 rows, and most bind too little memory.
+if [ -z "$quick" ] && [ "$(of_adapter kind)" != Cpu ]; then large=(gas10000000a gas10000000b gas10000000c); fi
+timed=(--runs "$(either 2 3)")
+methods=(--algorithm hisa jacobi gauss-seidel gmres bicg bicgstab tfqmr bicrstab)
+# The paper's blocks, and the default ones; the paper's form, in which each thread reduces a row, with step 1 in each iteration and once.
+blocks=(--algorithm bhisa --policy block=64,rows=4 block=256,rows=4 block=64,rows=1,factored=0 block=64,rows=1,factored=1)
+# Algorithm 2: cyclic reduction of the whole T, through device memory.
+cyclic=(--algorithm hisa --tridiagonal cr)
+parts=()
+# on_device WHAT SYSTEMS ARGUMENTS...: SYSTEMS is the name of an array.
+on_device() {
+    local what=$1
+    local -n systems=$2
+    [ ${#systems[@]} -gt 0 ] || return 0
+    parts+=("$out/gas-${#parts[@]}.csv")
+    step "$what" "$trisolve" bench quasi --precision f64 --warm-up "$(either 0 0.1)" "${timed[@]}" --system "${systems[@]}" "${@:3}" \
+        --csv "${parts[-1]}"
+}
+for size in small large; do
+    preconditioners=(--preconditioner none)
+    [ -n "$quick" ] || [ $size = large ] || preconditioners+=(tridiagonal)
+    on_device "tables 6 and 11, $size cases" $size "${methods[@]}" "${preconditioners[@]}"
+    on_device "the same: BHISA" $size "${blocks[@]}"
+    on_device "the same: HISA by algorithm 2" $size "${cyclic[@]}"
+done
+joined "$out/gas.csv" "${parts[@]}"
+
+step "tables 7 to 10: CPU cores, small cases" "$trisolve" bench quasi-host --lu 10000 --system "${small[@]}" --runs 3 --csv "$out/host-1.csv"
+parts=("$out/host-1.csv")
+if [ ${#large[@]} -gt 0 ]; then
+    step "tables 7 to 10: CPU cores, large cases" "$trisolve" bench quasi-host --system "${large[@]}" --runs 1 --csv "$out/host-2.csv"
+    parts+=("$out/host-2.csv")
 fi
-step "tables 6 to 11: the ten cases on the device and on CPU cores, and peers" \
-    "$here/gas.sh" ${size[@]+"${size[@]}"} "$trisolve" "$out"
+joined "$out/host.csv" "${parts[@]}"
+
+if [ -z "$quick" ]; then
+    : >"$out/peers.txt"
+    peers=$(mktemp -d)
+    # peer NAME COMMAND...: its CSV, if it has more than its first line.
+    peer() {
+        local name=$1
+        shift
+        "$@" >"$peers/$name.csv" 2>>"$out/peers.txt" || echo "$name failed, at least in part" >>"$out/peers.txt"
+        if [ "$(wc -l <"$peers/$name.csv")" -gt 1 ]; then mv "$peers/$name.csv" "$out/$name.csv"; fi
+    }
+    files=()
+    written() {
+        for system in "${small[@]}" "${large[@]}"; do
+            "$trisolve" generate --system "$system" --binary "$peers/$system.matrix" "$peers/$system.rhs"
+            files+=(--file "${system/gas/Gas}" "$peers/$system.matrix" "$peers/$system.rhs")
+        done
+    }
+    has_cupy=
+    ! python3 -c 'import cupy; cupy.cuda.runtime.getDeviceCount()' 2>>"$out/peers.txt" || has_cupy=1
+    has_ilu=
+    if has_peers; then
+        nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
+        # shellcheck disable=SC2086 # NVCCFLAGS are words
+        ! "$nvcc" -O3 -std=c++17 -arch=native ${NVCCFLAGS:-} "$here/peers/ilu.cu" -lcusparse -lcublas -o "$peers/ilu" \
+            2>>"$out/peers.txt" || has_ilu=1
+    fi
+    if [ -n "$has_cupy$has_ilu" ]; then step "the cases as files" written; fi
+    [ -z "$has_cupy" ] || step "table 11: CuPy" peer cupy python3 "$here/peers/cupy_solvers.py" --runs 3 --warm-up 0.1 "${files[@]}"
+    [ -z "$has_ilu" ] || step "table 11: cuSPARSE's incomplete LU" peer ilu "$peers/ilu" --runs 3 --warm-up 0.1 --limit 3 "${files[@]}"
+    rm -r "$peers"
+fi

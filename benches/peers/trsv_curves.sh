@@ -28,34 +28,26 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 if [ -n "$quick" ]; then
-    small=(16 64 256 1024)
-    large_f32=()
-    large_f64=()
-    runs=3
-    warm_ups=(0 0)
+    rows_f32=(16 64 256 1024)
+    rows_f64=("${rows_f32[@]}")
+    measuring=(--runs 3 --warm-up 0)
 else
-    small=(16 32 64 96 128 256 512 1024 2048 4096 8192)
-    large_f32=(16384 32000)
-    large_f64=(16384 23000)
-    runs=15
-    warm_ups=(0.1 0.4)
+    rows_f64=(16 32 64 96 128 256 512 1024 2048 4096 8192 16384)
+    rows_f32=("${rows_f64[@]}" 32000)
+    rows_f64+=(23000)
+    measuring=(--runs 15 --warm-up 0.1)
 fi
-rows_of() {
-    local -n large=large_$1
-    echo "${small[@]}" "${large[@]}"
-}
 
 parts=0
 ours() {
     parts=$((parts + 1))
-    "$program" bench triangular --diag unit --runs $runs "$@" --csv "$work/ours-$parts.csv" >&2
+    "$program" bench triangular --diag unit "${measuring[@]}" "$@" --csv "$work/ours-$parts.csv" >&2
 }
 for precision in f32 f64; do
-    declare -n large=large_$precision
+    declare -n rows=rows_$precision
     for trans in n t; do
         # Where the tables know the adapter, auto is tuned.
-        ours --precision $precision --trans $trans --warm-up "${warm_ups[0]}" --rows "${small[@]}"
-        [ ${#large[@]} -eq 0 ] || ours --precision $precision --trans $trans --warm-up "${warm_ups[1]}" --rows "${large[@]}"
+        ours --precision $precision --trans $trans --rows "${rows[@]}"
     done
 done
 
@@ -74,10 +66,11 @@ else
     cases=()
     for precision in f32 f64; do
         for trans in N T; do
-            for rows in $(rows_of $precision); do cases+=(--case lower $trans $precision "$rows"); done
+            declare -n rows=rows_$precision
+            for n in "${rows[@]}"; do cases+=(--case lower $trans $precision "$n"); done
         done
     done
-    "$work/cublas" "${cases[@]}" --runs $runs --warm-up "${warm_ups[1]}" >"$work/cublas.csv"
+    "$work/cublas" "${cases[@]}" --runs 15 --warm-up 0.3 >"$work/cublas.csv"
     peer "$work/cublas.csv"
 fi
 
@@ -112,8 +105,8 @@ else
     blas=${HOST_BLAS:-$(library)}
     for precision in f32 f64; do
         for trans in N T; do
-            read -ra rows <<<"$(rows_of $precision)"
-            "$work/host" ${blas:+--library "$blas"} --runs $runs $trans $precision "${rows[@]}" >"$work/host.csv"
+            declare -n rows=rows_$precision
+            "$work/host" ${blas:+--library "$blas"} "${measuring[@]:0:2}" $trans $precision "${rows[@]}" >"$work/host.csv"
             peer "$work/host.csv"
         done
     done

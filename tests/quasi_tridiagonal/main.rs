@@ -46,7 +46,7 @@ fn ring(rows: usize, beside: f32) -> Csr<f32> {
 }
 
 /// The paper's cases up to 10^4 rows by every method with every preconditioner, in f32, f64 or mixed. Iterations tell
-/// the story of its Table 6; `benches/gas.sh` has the larger cases.
+/// the story of its Table 6; `benches/papers.sh hisa` has the larger cases.
 #[test]
 fn the_papers_cases() {
     let gpu = gpu(false, FeatureSwitches::ALL);
