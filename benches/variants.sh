@@ -66,7 +66,7 @@ for precision in f32 f64; do
     measure --rows "${rows[@]}" --precision $precision --algorithm launch-synced
 done
 few=(measure --rows 32 64 96 128 --precision f32 f64)
-"${few[@]}" --algorithm single --policy groups=1 groups=4,run=1 groups=4,run=4 groups=4,precache=1
+"${few[@]}" --algorithm single --policy groups=1 groups=4,run=1 groups=4,run=4 groups=4,precache=1 groups=8,precache=1
 "${few[@]}" --algorithm chained --policy block=32,threads=128
 joined triangular-variants.csv
 

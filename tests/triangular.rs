@@ -16,7 +16,7 @@ use rand::rngs::SmallRng;
 use sweeps::sweeps;
 use trisolve::triangular::{
     self, Algorithm, ChainedPolicy, DeviceSystem, Diag, LaunchSyncedPolicy, Options, Order, Shape, Trans,
-    TriangularPlan, Uplo,
+    TriangularModel, TriangularPlan, Uplo,
 };
 use trisolve::{DeviceVector, Error, FeatureSwitches, Gpu, Precision, Real};
 use trisolve_lab::seed;
@@ -303,5 +303,31 @@ fn diagonals_at_the_ends_of_the_range() {
                 assert!((x[1] * diagonal / rhs - 1.0).abs() < 3e-7, "{algorithm} {diagonal} {rhs} {beside:e}: {x:?}");
             }
         }
+    }
+}
+
+/// Hogg's section 5: the blocks of table 5.1, and of sizes around the last block row that is bound by latency.
+#[test]
+fn the_models_blocks() {
+    let costs = TriangularModel {
+        block: 32,
+        slots: 56,
+        latency_bound: 78,
+        setup: 0.0,
+        init: 0.0,
+        latency: 0.0,
+        bandwidth: 0.0,
+    };
+    // Block rows; block rows that start in a slot, blocks that wait, blocks at a share of the bandwidth.
+    for (blocks, expected) in [
+        (256, [4.0, 32.0, 688.0]),
+        (32, [0.0, 32.0, 0.0]),
+        (72, [0.0, 72.0, 0.0]),
+        (78, [0.0, 78.0, 0.0]),
+        (79, [1.0, 23.0, 79.0]),
+        (130, [1.0, 74.0, 130.0]),
+    ] {
+        let work = costs.work(32 * blocks);
+        assert_eq!([work.rows, work.waiting, work.streaming], expected, "{blocks} block rows");
     }
 }

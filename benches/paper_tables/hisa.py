@@ -127,9 +127,9 @@ def has(adapter, name):
     return (RESULTS / PAPER / adapter / name).exists()
 
 
-def adapters(name="gas.csv"):
-    """The adapters with such a file, the H200 first."""
-    return [adapter for adapter in (H200, SOFTWARE) if has(adapter, name)]
+def adapters():
+    """The adapters with measurements, the H200 first."""
+    return [adapter for adapter in (H200, SOFTWARE) if has(adapter, "gas.csv")]
 
 
 def main_adapter():
@@ -186,7 +186,9 @@ def settled(row):
 
 
 def milliseconds(seconds):
-    return "" if seconds is None else digits(1e3 * seconds)
+    if seconds is None:
+        return ""
+    return digits(1e3 * seconds) if seconds < 1 else f"{1e3 * seconds:.0f}"
 
 
 def failed(row):
@@ -365,7 +367,7 @@ def table_7():
         theirs = dict(zip(["hisa", *METHODS, "p1", "p2", "sparse LU"], SERIAL[at]))
         cells = [case]
         for method in serial_columns():
-            paper = "No" if theirs[method] is None else digits(1e3 * theirs[method])
+            paper = "No" if theirs[method] is None else milliseconds(theirs[method])
             seconds = host.seconds(case, method)
             cells.append((milliseconds(seconds) or "not run") + f" ({paper})" + failed(host.find(case, method)))
         rows.append(cells)
@@ -394,7 +396,7 @@ def table_9():
         theirs = dict(zip(["bhisa", *METHODS], PARALLEL[CASES.index(case)]))
         cells = [case]
         for method in ["bhisa", *METHODS]:
-            paper = "No" if theirs[method] is None else digits(1e3 * theirs[method])
+            paper = "No" if theirs[method] is None else milliseconds(theirs[method])
             seconds = host.seconds(case, method, host.threads)
             cells.append((milliseconds(seconds) or "not run") + f" ({paper})" + failed(host.find(case, method, host.threads)))
         rows.append(cells)
@@ -450,7 +452,8 @@ def device_tables(adapter):
             return
         header = ["case", "BHISA, 256", *[name for name, _ in columns]]
         rows = [
-            [case, *[milliseconds(wall(row)) + failed(row) for row in [bhisa(case), *[find(case) for _, find in columns]]]] for case in device.cases
+            [case, *[(milliseconds(wall(row)) or "not run") + failed(row) for row in [bhisa(case), *[find(case) for _, find in columns]]]]
+            for case in device.cases
         ]
         parts.append(f"Milliseconds of the whole solve on {device.name}, {title}:\n\n" + table(header, rows))
         gains = {name: [improvement(settled(find(case)), settled(bhisa(case))) for case in device.cases] for name, find in columns}
@@ -469,12 +472,12 @@ def device_tables(adapter):
 def table_11():
     paper = []
     for case, (own, *others), gains in zip(CASES, DEVICE, DEVICE_GAINS):
-        cells = [case, digits(1e3 * own)]
+        cells = [case, milliseconds(own)]
         for seconds, gain in zip(others, gains):
-            cells += ["No", "No"] if seconds is None else [digits(1e3 * seconds), gain]
+            cells += ["No", "No"] if seconds is None else [milliseconds(seconds), gain]
         paper.append(cells)
     paper.append(["mean (text)", "", "", "29.28", "", "24.03", "", "72.99"])
-    header = ["case", "BHISA", "GMRES(5)", "%", "BiCGSTAB", "%", "cuSparse, ILU", "%"]
+    header = ["case", "BHISA", "PARALUTION GMRES(5)", "%", "PARALUTION BiCGSTAB", "%", "cuSparse, ILU", "%"]
     text = "The paper's: milliseconds on a K20c, and by how many percent BHISA shortens them.\n\n" + table(header, paper)
     return "\n".join([text, *device_tables(main_adapter())])
 
@@ -512,8 +515,8 @@ def figures_4_5():
     from_tables = [mean(SERIAL[at][0] / other[at][0] for at in range(10)) for other in (PARALLEL, DEVICE)]
     agree = max(abs(from_tables[0] - 6.52), abs(from_tables[1] - 8.90)) < 0.05
     parts = [
-        "The paper's speed-ups per case are quotients of its tables 7, 9 and 11; its means are those of its text, "
-        + ("which agree.\n" if agree else f"where the tables give {digits(from_tables[0])} and {digits(from_tables[1])}.\n"),
+        "The paper's speed-ups are the quotients of its tables 7, 9 and 11; the means are given in its text, and "
+        + ("the tables agree with them.\n" if agree else f"the tables give {digits(from_tables[0])} and {digits(from_tables[1])}.\n"),
         table(header, rows),
     ]
     if has(adapter, "figure-4-5.svg"):

@@ -186,6 +186,7 @@ SMALL_PAPER = {
 }
 SMALL_OURS = {
     "workgroup memory (`precache=1`)": dict(groups=4, precache=1),
+    "workgroup memory, 7 threads per row load": dict(groups=8, precache=1),
     "registers, A (`run=1`)": dict(groups=4, precache=2, run=1),
     "registers, B (`run=4`)": dict(groups=4, precache=2, run=4),
     "one thread per row (`groups=1`)": dict(groups=1, precache=2),

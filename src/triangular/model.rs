@@ -5,12 +5,12 @@ use crate::error::{Error, Result};
 /// Seconds by J. D. Hogg, "A fast dense triangular solve in CUDA", 2013, section 5.
 ///
 /// The time is the sum over the last block row and the earlier ones in the same slot of the device: for B block rows, `slots` of which run
-/// at once, these are the numbers B, B - slots, B - 2 slots and so on. The first of them waits `latency` for each block row before it, up
-/// to the number `latency_bound`. All other blocks take their share of the bandwidth:
+/// at once, these are the numbers B, B - slots, B - 2 slots and so on. Block rows up to the number `latency_bound` end with the ones before
+/// them; the last of these waits `latency` for each block row before it. All other blocks take their share of the bandwidth:
 ///
 /// t = setup + rows init + (blocks that wait) latency + (blocks that do not) bandwidth,
 ///
-/// `rows` counts the block rows after the first. `bandwidth` is the time to load a block's entries at a slot's share of the device's
+/// `rows` counts the block rows after those up to `latency_bound`. `bandwidth` is the time to load a block's entries at a slot's share of the device's
 /// bandwidth, plus the other work per block.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TriangularModel {
@@ -18,7 +18,7 @@ pub struct TriangularModel {
     pub block: u32,
     /// Block rows that run at once.
     pub slots: u32,
-    /// Block rows in a slot's first turn that end only when the earlier ones have ended.
+    /// The last block row that ends only when the earlier ones have ended; later ones wait for the bandwidth.
     pub latency_bound: u32,
     /// Seconds independent of size.
     pub setup: f64,
@@ -33,7 +33,7 @@ pub struct TriangularModel {
 /// The work of one size in the model.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TriangularWork {
-    /// Block rows that start in a slot that another has left.
+    /// Block rows after those bound by latency, each in a slot that another has left.
     pub rows: f64,
     /// Blocks on the critical path.
     pub waiting: f64,
@@ -104,11 +104,14 @@ fn work(n: usize, block: u32, slots: u32, latency_bound: u32) -> TriangularWork 
     let blocks = n.div_ceil(block as usize);
     let slots = slots as usize;
     let first = if blocks == 0 { 0 } else { (blocks - 1) % slots + 1 };
-    let waiting = first.min(latency_bound as usize);
-    let rows = blocks.saturating_sub(first) / slots;
-    // Block rows after the first: first + slots, first + 2 slots, ...
-    let behind = rows * first + slots * (rows * (rows + 1) / 2);
-    TriangularWork { rows: rows as f64, waiting: waiting as f64, streaming: (first - waiting + behind) as f64 }
+    // The block rows of the slot: first, first + slots, first + 2 slots, ... Those up to `latency_bound` end with the ones before them, and
+    // their start is hidden.
+    let hidden = (latency_bound as usize).saturating_sub(first) / slots;
+    let last_hidden = (first + hidden * slots).min(blocks);
+    let waiting = last_hidden.min(latency_bound as usize);
+    let rows = (blocks - last_hidden) / slots;
+    let behind = rows * last_hidden + slots * (rows * (rows + 1) / 2);
+    TriangularWork { rows: rows as f64, waiting: waiting as f64, streaming: (last_hidden - waiting + behind) as f64 }
 }
 
 /// The sum that the costs should give for these numbers of units.
