@@ -5,8 +5,7 @@ step "figure 1" "$trisolve" bench p-scheme --host --rows "${rows[@]}" --warm-up 
 read -ra rows <<<"$(either 2^14 '2^18 1000000')"
 read -ra groups <<<"$(either '4 16 64' '16 32 64 128')"
 read -ra threads <<<"$(either '32 64' '16 32 64 128 256 512')"
-# Hundreds of policies run one after the other, so that the device stays warm.
-measuring=(--warm-up "$(either 0 0.02)" --runs "$(either 3 15)")
+measuring=(--warm-up 0.02 --runs "$(either 7 15)")
 step "figures 2 to 7, table I" "$trisolve" bench p-scheme --rows "${rows[@]}" --groups "${groups[@]}" \
     --threads "${threads[@]}" "${measuring[@]}" --csv "$out/p-scheme.csv"
 read -ra groups <<<"$(either '64 256' '64 256 1024 4096')"
