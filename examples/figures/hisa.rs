@@ -45,7 +45,9 @@ const PAPER: [[f64; 10]; 3] = [
 ];
 
 /// Milliseconds by case: HISA on one core, BHISA on all, BHISA on the device.
-fn ours(host: &[HostRun], device: &[DeviceRun]) -> [Vec<(f64, f64)>; 3] {
+type Times = [Vec<(f64, f64)>; 3];
+
+fn ours(host: &[HostRun], device: &[DeviceRun]) -> Times {
     let cases = || CASES.iter().enumerate().map(|(at, name)| (at as f64 + 1.0, *name));
     let threads = host.iter().map(|run| run.threads).max().unwrap_or(1);
     let on_host = |algorithm: &str, threads: u32| {
@@ -65,7 +67,7 @@ fn ours(host: &[HostRun], device: &[DeviceRun]) -> [Vec<(f64, f64)>; 3] {
 pub fn panels(host: &[HostRun], device: &[DeviceRun]) -> Vec<Panel> {
     let names = ["HISA, one core", "BHISA, all cores", "BHISA, the GPU"];
     let theirs = PAPER.map(|all| all.iter().enumerate().map(|(at, s)| (at as f64 + 1.0, 1e3 * s)).collect());
-    let all: Vec<(String, [Vec<(f64, f64)>; 3])> = vec![("here".into(), ours(host, device)), ("paper".into(), theirs)];
+    let all: [(&str, Times); 2] = [("here", ours(host, device)), ("paper", theirs)];
     let of = |whose: &str, name: &str, points| Line { name: format!("{whose}: {name}"), points };
     let times = all
         .iter()
