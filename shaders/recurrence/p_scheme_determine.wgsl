@@ -3,7 +3,8 @@ import package::shared::sizes::ROWS;
 import package::shared::workgroup::WORKGROUP;
 import super::p_scheme_chunks::{chunk_count, chunk_of, caller_row, products, stored_at, values};
 import super::p_scheme_trusted::trusted;
-import roles::p_scheme_put::{put, put_found, rows_to_put};
+import roles::p_scheme_put::put;
+import roles::p_scheme_store::{put_found, rows_to_put};
 import roles::real::{is_finite, real};
 
 // The values of each chunk, now that the one before it is known: P-scheme's third phase, a chunk a thread

@@ -12,9 +12,10 @@ parts! {
     IN_REGISTER = "recurrence/p_scheme_in_register";
     IN_COPIES = "recurrence/p_scheme_in_copies";
     IN_BRANCH = "recurrence/p_scheme_in_branch";
-    PUT_STAGED = "recurrence/p_scheme_put_staged";
     PUT_X = "recurrence/p_scheme_put_x";
     PUT_VALUES = "recurrence/p_scheme_put_values";
+    STORE_OWN = "recurrence/p_scheme_store_own";
+    STORE_STAGED = "recurrence/p_scheme_store_staged";
     REARRANGE = "recurrence/p_scheme_rearrange";
     PRECOMPUTE = "recurrence/p_scheme_precompute";
     DETERMINE = "recurrence/p_scheme_determine";
@@ -108,12 +109,12 @@ impl PSchemeKernel {
                 )
             }
             Self::Determine { threads, arrays } => {
-                let put = match arrays {
-                    Arrays::Given => PUT_X,
-                    Arrays::Rearranged => PUT_VALUES,
-                    Arrays::Staged => PUT_STAGED,
+                let (put, store) = match arrays {
+                    Arrays::Given => (PUT_X, STORE_OWN),
+                    Arrays::Rearranged => (PUT_VALUES, STORE_OWN),
+                    Arrays::Staged => (PUT_X, STORE_STAGED),
                 };
-                ("p_scheme_determine", vec![put, DETERMINE], threads, ("REARRANGED", arrays != Arrays::Given))
+                ("p_scheme_determine", vec![put, store, DETERMINE], threads, ("REARRANGED", arrays != Arrays::Given))
             }
             Self::Restore { tiled } => ("p_scheme_restore", vec![RESTORE], TILE_THREADS, ("TILED", tiled)),
         };

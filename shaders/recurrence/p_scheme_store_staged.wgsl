@@ -1,19 +1,13 @@
-// role: p_scheme_put
-import package::shared::problem::{matrix_base, params};
+// role: p_scheme_store
 import package::shared::sizes::ROWS;
 import package::shared::workgroup::WORKGROUP;
-import super::p_scheme_chunks::{Chunk, row_in, rows_each};
+import super::p_scheme_chunks::{Chunk, rows_each};
 import super::p_scheme_staged::{staged, staged_at, staged_place};
+import roles::p_scheme_put::put;
 import roles::real::real;
 
-// Values to where the caller wants them, stored by the workgroup together.
-@group(0) @binding(6) var<storage, read_write> x: array<real>;
-
+// The threads of a workgroup store their chunks' values together, through workgroup memory.
 var<workgroup> is_sound: array<u32, WORKGROUP>;
-
-fn put(chunk: Chunk, i: u32, value: real) {
-    x[matrix_base(chunk.problem) + row_in(chunk, i) * params.element_stride] = value;
-}
 
 fn rows_to_put(lost: u32) -> u32 {
     return rows_each();
