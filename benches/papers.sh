@@ -14,7 +14,8 @@
 #            `kernel_statistics` (tpr); by default cargo builds them
 # --out DIR  where the CSVs and SVGs go (benches/results/papers/NAME/ADAPTER)
 #
-# COMMIT names the commit where the folder has no repository. `benches/paper_pages.py` puts the results into docs/papers.
+# about.csv names the adapter, the date and the commit: COMMIT, or else that of the Git repository. `benches/paper_pages.py` puts the results
+# into docs/papers.
 # With nvcc, whole runs of tpr and hisa also measure cuSPARSE, and those of trsv cuBLAS; with CuPy, those of hisa its solvers; with a C
 # compiler, those of trsv the BLAS of the host.
 set -euo pipefail
@@ -48,7 +49,7 @@ while [ $# -gt 0 ]; do
     shift
 done
 [ -n "$name" ] || fail "which paper? tpr, course, p-scheme, trsv, hisa or all; see --help"
-# The examples that run, too.
+# The examples that this paper runs.
 case $name in
 course) examples=(figures heat_plate) ;;
 p-scheme) examples=(figures dpcm_decode) ;;
@@ -115,7 +116,7 @@ either() {
 bench() {
     "$trisolve" bench "$@" --warm-up "$(either 0 0.1)" --runs "$(either 3 15)"
 }
-# joined OUT PARTS...: the CSVs PARTS as one, instead of them.
+# joined OUT PARTS...: joins the CSVs PARTS into OUT, and deletes PARTS.
 joined() {
     head -n 1 "$2" >"$1"
     for part in "${@:2}"; do tail -n +2 "$part" >>"$1"; done

@@ -41,14 +41,14 @@ else
     model_rows=()
 fi
 parts=0
-# measure ARGUMENTS...
+# measure ARGUMENTS...: one more part.
 measure() {
     parts=$((parts + 1))
-    # 2: the device has no room for any of these.
+    # Exit code 2: the device can hold none of these cases.
     "$program" bench triangular --diag unit --untuned --warm-up $warm_up --runs $runs "$@" \
         --csv "$work/$(printf %02d $parts).csv" || [ $? = 2 ]
 }
-# joined FILE: the parts so far.
+# joined FILE: joins the parts so far into FILE, and deletes them.
 joined() {
     {
         head -qn 1 "$work"/*.csv | head -n 1

@@ -318,7 +318,7 @@ fn the_models_blocks() {
         latency: 0.0,
         bandwidth: 0.0,
     };
-    // Block rows; block rows that start in a slot, blocks that wait, blocks at a share of the bandwidth.
+    // Block rows; block rows after those bound by latency, blocks that wait, blocks at a share of the bandwidth.
     for (blocks, expected) in [
         (256, [4.0, 32.0, 688.0]),
         (32, [0.0, 32.0, 0.0]),

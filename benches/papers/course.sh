@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2154 # papers.sh sets them
 # The measurements of Thomas, cyclic reduction and its parallel form: a part of ../papers.sh, which has the functions and variables.
-# Quick cases are so short that a median of few runs says nothing.
+# Quick cases take 15 runs too: they are so short that a median of fewer varies too much.
 times_of() {
     "$trisolve" bench tridiagonal "$@" --precision f32 --warm-up "$(either 0.02 0.1)" --runs 15
 }
@@ -8,7 +8,7 @@ as_json() {
     "$trisolve" methods --rows 8 1023 1024 --json >"$out/methods.json"
 }
 step "task 1: steps and operations" as_json
-# Thomas solves a system by one thread, which takes milliseconds for a long one: few systems end at 4096 rows there.
+# Thomas solves each system by one thread, which takes milliseconds for a long one: the sizes with Thomas end at 4096 rows.
 rows=$(either '32 128 1023' '32 128 512 1023 1024 2048 4096')
 parts=()
 for batch in $(either '1 64' '1 64 4096'); do

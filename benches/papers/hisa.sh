@@ -1,12 +1,12 @@
 # shellcheck shell=bash disable=SC2154 # papers.sh sets them
 # The measurements of quasi-tridiagonal systems: a part of ../papers.sh, which has the functions and variables.
 #
-# gas.csv is of the device, host.csv of CPU cores; whole runs also write cupy.csv with CuPy and ilu.csv with nvcc. What these two peers say goes
-# to peers.txt. A peer that does not build or run has no file.
+# gas.csv has the device's times, host.csv those of CPU cores; whole runs also write cupy.csv (needs CuPy) and ilu.csv (needs nvcc). The
+# messages of these two peers go to peers.txt. A peer that does not build or run leaves no CSV.
 small=(gas2000 gas10000a gas10000b)
 [ -n "$quick" ] || small+=(gas100000a gas100000b gas1000000a gas1000000b)
 large=()
-# A processor would take minutes for 10^7 rows, and most bind too little memory.
+# Software adapters take minutes for 10^7 rows, and most bind too little memory.
 if [ -z "$quick" ] && [ "$(of_adapter kind)" != Cpu ]; then large=(gas10000000a gas10000000b gas10000000c); fi
 timed=(--runs "$(either 2 3)")
 methods=(--algorithm hisa jacobi gauss-seidel gmres bicg bicgstab tfqmr bicrstab)
@@ -44,7 +44,7 @@ joined "$out/host.csv" "${parts[@]}"
 if [ -z "$quick" ]; then
     : >"$out/peers.txt"
     peers=$(mktemp -d)
-    # peer NAME COMMAND...: its CSV, if it has more than its first line.
+    # peer NAME COMMAND...: runs it, and keeps its CSV if it has more than the header.
     peer() {
         local name=$1
         shift

@@ -54,7 +54,7 @@ stages() {
 }
 rows_of_stages=$(either 2^13 2^19)
 step "section 4.4: the stages, each alone" stages
-# Not all drivers tell.
+# Not all drivers report registers.
 registers() {
     "$bin/kernel_statistics" tpr 524288 "${policies[@]}" >"$out/registers.csv" || rm "$out/registers.csv"
 }

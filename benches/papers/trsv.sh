@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2154 # papers.sh sets them
 # The measurements of dense triangular solves: a part of ../papers.sh, which has the functions and variables.
-# traces ROWS: the chained solve's, in both precisions.
+# traces ROWS: the order of events of the chained solve, in both precisions.
 traces() {
     local precision
     for precision in f32 f64; do
@@ -8,7 +8,7 @@ traces() {
     done
     joined "$out/trace.csv" "$out"/trace-f*.csv
 }
-# swept OPTION VALUES ARGUMENTS...: triangular systems for each value of an option, which is the first column of OPTION.csv.
+# swept OPTION VALUES ARGUMENTS...: measures triangular systems for each value of an option, into OPTION.csv, whose first column is the value.
 swept() {
     local option=$1 value head=
     for value in $2; do

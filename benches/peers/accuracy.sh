@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Errors of cuSPARSE's gtsv2 and gtsv2_nopivot, beside Thomas's algorithm on the CPU, where `trisolve accuracy` has ours: the sixteen
+# Errors of cuSPARSE's gtsv2 and gtsv2_nopivot, and of Thomas's algorithm on the CPU, on the systems of `trisolve accuracy`: the sixteen
 # matrices of the TPR paper in f32 and f64, with the same entries, and the Toeplitz matrix (-1 2 -1) in f32.
 #
 #   benches/peers/accuracy.sh PROGRAM CSV

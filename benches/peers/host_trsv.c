@@ -6,7 +6,7 @@
 //
 // PATH is a shared library with the C interface of BLAS (cblas_strsv and cblas_dtrsv), for example OpenBLAS, or the copy of it that NumPy
 // brings. Without a library, a plain substitution takes its place: column by column (N) or by dot products (T), on one core, as the compiler
-// vectorises it. A lower matrix with ones on its diagonal, column by column without gaps, one right-hand side.
+// vectorises it. The matrix is lower with ones on its diagonal, stored column by column without gaps; there is one right-hand side.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>

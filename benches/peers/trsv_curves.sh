@@ -5,7 +5,7 @@
 #
 # --quick  few sizes, and no cuBLAS: for software Vulkan
 # PROGRAM  the program `trisolve`   (target/release/trisolve)
-# CSV      (benches/results/papers/trsv/curves.csv)
+# CSV      the result          (benches/results/papers/trsv/curves.csv)
 #
 # The host's BLAS is HOST_BLAS, a shared library with cblas_dtrsv; else an OpenBLAS or MKL that the loader knows, or the OpenBLAS of NumPy or
 # SciPy. Without any, a plain substitution on one core takes its place (host_trsv.c).
@@ -51,7 +51,7 @@ for precision in f32 f64; do
     done
 done
 
-# Peers write no last column, the policy.
+# peer CSV: adds a peer's lines. Peers lack the last column, the policy.
 peer() {
     tail -n +2 "$1" | sed 's/$/,/' >>"$work/peers.csv"
 }
@@ -74,7 +74,7 @@ else
     peer "$work/cublas.csv"
 fi
 
-# A BLAS in a shared library of this machine, if any.
+# library: the path of a shared library with a BLAS, or nothing.
 library() {
     python3 - <<'END'
 import ctypes.util

@@ -22,10 +22,11 @@ pub struct Arguments {
     matrix: PathBuf,
     /// Write the right-hand side to this file
     rhs: Option<PathBuf>,
-    /// Write the solution to this file. The right-hand side was computed from it; that of tpr systems is random, and their solution exact
+    /// Write the solution to this file. The right-hand side is computed from it; tpr systems have a random right-hand side and its exact
+    /// solution
     solution: Option<PathBuf>,
-    /// Write raw numbers in place of Matrix Market files, for other programs: vectors as f64, little endian; the matrix as rows and
-    /// entries (u64), the rows' starts (u32, one more than rows), the columns from 0 (u32), and the entries (f64)
+    /// Write raw little-endian numbers in place of Matrix Market files, for other programs. Vectors: f64. Matrix: its numbers of rows and
+    /// entries (u64), the rows' starts (u32, one more than rows), the columns from 0 (u32), the entries (f64)
     #[arg(long)]
     binary: bool,
 }

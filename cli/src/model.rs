@@ -59,7 +59,7 @@ struct Row {
     fitted: bool,
     waiting_blocks: f64,
     streaming_blocks: f64,
-    /// Block rows that start in a slot that another has left.
+    /// Block rows after those bound by latency, each in a slot that another has left.
     started_rows: f64,
     /// The model, the same in all lines.
     block: u32,

@@ -124,7 +124,7 @@ fn traced<T: Real>(gpu: &trisolve::Gpu, arguments: &Arguments) -> Result<(Traced
     Ok((traced_solve(gpu, plan, &options)?, policy))
 }
 
-/// A line per block row, or per some of them if they are many; the numbers of the events from left to right.
+/// A line per block row, at most LINES lines; the numbers of the events run from left to right.
 fn picture(events: &[TracedRow]) -> String {
     let last = events.iter().map(|row| row.end).max().unwrap_or(0).max(1);
     let column = |number: u32| (number as usize * (WIDTH - 1)) / last as usize;

@@ -1,4 +1,4 @@
-//! Draws the figures of `benches/results` from the CSV files there:
+//! Draws figures from the CSV files of a folder, `benches/results` unless given, for example `benches/results/papers/tpr/nvidia-h200`:
 //!
 //!     cargo run --example figures [FOLDER]
 //!
@@ -9,13 +9,11 @@
 //!   PCR reads;
 //! - `figure-14.svg`: the slice's size against the error, from `accuracy.csv`;
 //! - `p-scheme-host.svg`: figure 1 of P-scheme's paper, from `substitution.csv`; `p-scheme.svg` and `p-scheme-rearranging.svg`: its figures 4 to
-//!   7, from `p-scheme.csv`; `p-scheme-grouped.svg`: figures 5 to 7 with the propagation over groups, from `p-scheme-grouped.csv`.
-//!
+//!   7, from `p-scheme.csv`; `p-scheme-grouped.svg`: figures 5 to 7 with the propagation over groups, from `p-scheme-grouped.csv`;
 //! - `triangular-caching.svg`, `triangular-inversion.svg`, `triangular-single.svg`: figures 6 and 7 and table 2.2 of Hogg's
 //!   paper, from `triangular-variants.csv`; `triangular-steps.svg`: its figure 2, from `triangular-launches.csv` and `curves.csv`;
-//!   `triangular-bandwidth.svg` and `triangular-speed-up.svg`: its figures 10 to 15, from `curves.csv`; `triangular-trace.svg`: its figure 5,
-//!   from `trace.csv`.
-//!
+//!   `triangular-bandwidth.svg` and `triangular-speed-up.svg`: its figures 10, 11 and 13 to 15, from `curves.csv`;
+//!   `triangular-trace.svg`: its figure 5, from `trace.csv`;
 //! - `figure-4-5.svg`: HISA and BHISA on CPU cores and on the device, the figures of Li, Yang and Li, from `host.csv` and `gas.csv`.
 //!
 //! `benches/papers.sh`, `benches/peers/compare.sh`, `benches/variants.sh`, `trisolve accuracy` and `trisolve bench p-scheme` write
@@ -92,8 +90,8 @@ fn speeds<'a>(runs: impl Iterator<Item = &'a Run>, scale: f64) -> Vec<Line> {
     lines
 }
 
-/// Whether figures 12 and 13 have a line of an algorithm: as many as have colours of their own. `paper.csv` also has Thomas, CR and PCR,
-/// which `course.svg` compares, and TPR's stable slices, in figures 15 and 16.
+/// Whether figures 12 and 13 have a line of an algorithm: no more lines than there are colours. `paper.csv` also has Thomas, CR and PCR,
+/// which `course.svg` compares, and TPR's stable slices, which figures 15 and 16 show.
 fn is_in_figure_12(algorithm: &str) -> bool {
     let name = algorithm.strip_suffix(", poisson").unwrap_or(algorithm);
     name.starts_with("cusparse ") || ["auto", "tpr", "wang-mou", "partition", "cr-pcr"].contains(&name)

@@ -57,7 +57,7 @@ fn bandwidth(bytes: f64) -> impl Fn((f64, f64)) -> (f64, f64) {
     move |(rows, us)| (rows, bytes * rows * rows / 2.0 / us / 1e3)
 }
 
-/// Without the lines and panels that have no points: an adapter may lack the memory for a variant.
+/// The panels without empty lines, and without empty panels: an adapter may lack the memory for a variant.
 fn drawn(panels: impl IntoIterator<Item = Panel>) -> Vec<Panel> {
     let with_points = |mut panel: Panel| {
         panel.lines.retain(|line| !line.points.is_empty());
@@ -117,7 +117,7 @@ pub fn steps(launches: &[Run], curves: &[Run]) -> Vec<Panel> {
     let panel = |(precision, bytes): (&str, f64)| {
         let mut lines: Vec<Line> = Vec::new();
         let own = launches.iter().filter(|run| run.precision == precision);
-        // Of blocks of 64 rows, and the smallest step of all.
+        // Steps of blocks of 64 rows, and the smallest step.
         for run in own {
             let of = |name| parameter(&run.divided, name).unwrap_or(0);
             let (block, rows) = (of("block"), of("rows"));
@@ -156,7 +156,7 @@ fn peers(lines: &mut Vec<Line>, curves: &[Run], precision: &str, family: &str) {
 /// The forms of the curves: the family, and its name.
 const FORMS: [(&str, &str); 2] = [("triangular lower N", "L x = b"), ("triangular lower T", "L^T x = b")];
 
-/// trisolve and its peers: a panel per form and precision, with the times given.
+/// trisolve and its peers: a panel per form and precision. `points` turns times into the values to draw.
 fn curves_of(curves: &[Run], y: &'static str, points: impl Fn(Vec<Line>, f64) -> Vec<Line>) -> Vec<Panel> {
     let mut panels = Vec::new();
     for (family, form) in FORMS {

@@ -9,7 +9,7 @@ pub enum Phase {
     Reduce,
     /// Divides a row that has one unknown left.
     Solve,
-    /// Puts the unknowns of the rows read into the row.
+    /// Substitutes the unknowns of the rows read, and divides.
     Substitute,
 }
 

@@ -10,8 +10,8 @@ use super::p_scheme_sample::{CONSTANT, FactorCost, largest_difference, summands}
 
 /// Least rows per chunk on one core, unless there are fewer.
 const LEAST_ROWS: usize = 64;
-/// Most chunks on one core, the paper's best number for case M. Chunks of up to 300 rows also keep case L's products in the range of
-/// f32: products below it are slow on many processors.
+/// Most chunks on one core, the paper's best number for case M. Chunks of up to 300 rows also keep case L's products normal numbers of f32:
+/// subnormal ones are slow on many processors.
 const MOST_CHUNKS: usize = 4096;
 
 /// The measurement of a method on the host; seconds are medians of wall-clock times.
@@ -54,9 +54,9 @@ struct Part<'a> {
     before: Vec<f32>,
 }
 
-/// Measures a case: the substitution, and P-scheme on each of these numbers of cores. Every core has its own part of the rows, as the
-/// processors of the distributed-memory machines for which P-scheme was made: in one chunk, or on one core in up to 4096. Memory is
-/// allocated, and touched, before the timed runs.
+/// Measures a case: the substitution on one core, and P-scheme on each of these numbers of cores. With several cores, each has one chunk, as
+/// on the distributed-memory machines for which P-scheme was made; one core has up to 4096 chunks. Memory is allocated, and touched, before
+/// the timed runs.
 ///
 /// # Errors
 /// [`Error::Shape`](trisolve::Error::Shape) for no rows; [`Error::Options`](trisolve::Error::Options) if the threads cannot be started.
@@ -99,7 +99,7 @@ fn p_scheme(
         .zip(t.chunks(each))
         .map(|(start, t)| Ok(Part { phases: cpu::PScheme::new(t, t, chunks)?, start, t, before: vec![] }))
         .collect::<Result<Vec<_>>>()?;
-    // The length is the parts' own, so that nothing is refused.
+    // The lengths agree, so this is never refused.
     let precompute = |part: &mut Part<'_>| part.phases.precompute(|i| factor(part.start + i), part.t).is_ok();
     let ([seconds, precompute, propagate, determine], least_seconds) = timed(warm_up, runs, || {
         pool.install(|| {

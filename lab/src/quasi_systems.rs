@@ -133,7 +133,7 @@ const ONE_BESIDE: Couplings = Couplings {
     solution: 0.0815,
     ring: None,
 };
-/// The same in 25.
+/// One entry beside T; Jacobi in 25 iterations.
 const ONE_BESIDE_25: Couplings = Couplings {
     even: [0.2836, 0.2172],
     odd: [0.2952, 0.0272],
@@ -151,7 +151,7 @@ const TWO_BESIDE: Couplings = Couplings {
     solution: 0.061,
     ring: None,
 };
-/// The same in 33.
+/// Two entries beside T; Jacobi in 33 iterations.
 const TWO_BESIDE_33: Couplings = Couplings {
     even: [0.2859, 0.2397],
     odd: [0.3547, 0.0578],
@@ -160,7 +160,7 @@ const TWO_BESIDE_33: Couplings = Couplings {
     solution: 0.058,
     ring: None,
 };
-/// The same in 35.
+/// Two entries beside T; Jacobi in 35 iterations.
 const TWO_BESIDE_35: Couplings = Couplings {
     even: [0.2694, 0.237],
     odd: [0.3861, 0.0561],
@@ -178,7 +178,7 @@ const THREE_BESIDE: Couplings = Couplings {
     solution: 0.14,
     ring: Some(0.7456),
 };
-/// The same in 56.
+/// Three entries beside T, and rings; Jacobi in 56 iterations.
 const THREE_BESIDE_56: Couplings = Couplings {
     even: [0.185, 0.1732],
     odd: [0.2538, 0.0804],
@@ -229,12 +229,12 @@ impl GasCase {
         of.iter().position(|&named| named == algorithm).map(|at| self.iterations[at])
     }
 
-    /// The system: pairs of neighbouring rows, which T couples more strongly than others, and entries of S at a distance of 64 rows. In cases
-    /// with rings, one of 32 groups of four rows is a ring, nearly apart from the others: each row depends on the row before, and the first one
-    /// on the last. A circular flow has this form. The matrix is nonsymmetric, and its rows have different sizes.
+    /// The system: pairs of neighbouring rows, which T couples more strongly than others, and entries of S at distances of 64 and 67 rows. In
+    /// cases with rings, every 32nd group of four rows is a ring, nearly apart from the others: each row depends on the row before, and the
+    /// first row on the last. A circular flow has this form. The matrix is nonsymmetric, and its rows have different sizes.
     ///
-    /// A ring with a coupling r has the eigenvalues r^k times the fourth roots of 1 in the iteration matrix of Jacobi, which
-    /// shrinks the error by r, and r^4 in those of Gauss-Seidel and HISA. Equal rings add four eigenvalues in all for a Krylov method.
+    /// For a ring with a coupling r, the iteration matrix of Jacobi has the eigenvalues r times the fourth roots of 1, and those of Gauss-Seidel
+    /// and HISA have r^4: an iteration shrinks the error by r or r^4. A Krylov method sees four eigenvalues for all rings, which are equal.
     ///
     /// # Errors
     /// None for these sizes.

@@ -121,12 +121,12 @@ impl<T: Real> TriangularSample<T> {
         let mut residual: Vec<f64> = places().map(|at| self.right[at].to_f64()).collect();
         let mut size: Vec<f64> = residual.iter().map(|value| value.abs()).collect();
         let lower = reversed(options) == across(options);
-        // In the order of the entries in memory.
         // The missing columns, or rows, are those of the identity.
         for row in self.shape.stored..n {
             residual[row] -= x[row];
             size[row] += x[row].abs();
         }
+        // In the order of the entries in memory.
         for over in 0..self.shape.stored {
             let along = if lower { over..n } else { 0..over + 1 };
             let mut at = (self.shape.matrix_index(system, along.start, over)) % self.tile.len();
@@ -165,7 +165,7 @@ pub struct TracedSolve {
     pub allowed: f64,
 }
 
-/// Traces the second solve of a plan of one system: the first one may still be loading its kernel.
+/// Traces the second solve of a plan of one system: in the first solve, the driver may still be loading the kernel.
 ///
 /// # Errors
 /// As [`TriangularSample::of`], [`TriangularPlan::bind`]; [`Error::Options`] for a plan of another algorithm than chained.

@@ -203,7 +203,7 @@ fn cyclic_cases(random: &mut SmallRng) -> Vec<CheckCase> {
             }
         }
     }
-    // PCR of one row fewer and more than lanes hold, and than trade places.
+    // PCR of one row fewer and more than lanes hold, and than the groups of eight rows of `spread`.
     for n in [1, 2, 3, 7, 8, 9, 15, 16, 17, 63, 64, 65, 127, 128, 129, 511, 512, 1023, 1024] {
         for (lane_rows, subgroups) in [(1, 1), (1, 32), (4, 2), (16, 1), (16, 8)] {
             let (threads, spread) = (pick(random, &[32, 128]), random.random());

@@ -2,9 +2,9 @@
 import super::p_scheme_chunks::{Chunk, stored_at, values};
 import roles::real::real;
 
-// The value before row i of a chunk in the pre-computation, where the thread has stored it: P places before the row's own, but for the
-// first row (the branches of the paper's figure 2). The sequence's first chunk finds the value before it in front of the array; that of the
-// others is not known in this phase, and counts as 0, as the first one's does.
+// The value before row i of a chunk in the pre-computation, read from memory, P places before the row's own. The first row of a chunk takes
+// a branch instead (the paper's figure 2): it reads the place in front of the array in the sequence's first chunk, and takes 0 in the others.
+// Both are 0 in this phase.
 fn begin_chunk(chunk: Chunk) {
     if (chunk.start == 0u) {
         values[chunk.slot] = 0.0;

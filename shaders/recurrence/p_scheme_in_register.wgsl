@@ -2,7 +2,7 @@
 import super::p_scheme_chunks::Chunk;
 import roles::real::real;
 
-// The value before row i of a chunk in the pre-computation: it has just been computed.
+// The value before row i of a chunk in the pre-computation: the thread has just computed it, and keeps it in a register.
 fn begin_chunk(chunk: Chunk) {
     // Nothing is stored.
 }

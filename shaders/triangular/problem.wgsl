@@ -44,10 +44,10 @@ override ACROSS: bool = false;
 // Solved from the last row to the first.
 override REVERSED: bool = false;
 override UNIT_DIAGONAL: bool = false;
-// Fewer columns over memory are stored than there are rows: of the matrix to solve with, where it is REVERSED, these are rows.
+// Fewer columns over memory are stored than there are rows. They are columns of the matrix to solve with, or its rows if it is REVERSED.
 override TRAPEZOID: bool = false;
 
-// Lanes side by side along memory, four entries each, and groups of such over it.
+// Lanes side by side along memory, four entries each, and groups of these lanes over it.
 const QUADS: u32 = BLOCK / 4u;
 const GROUPS: u32 = THREADS / QUADS;
 
@@ -61,7 +61,7 @@ fn order(i: u32) -> u32 {
     return select(i, BLOCK - 1u - i, REVERSED);
 }
 
-// Whether a block row has rows of the matrix, and not of the identity alone.
+// Whether a block row has a row of the matrix beside those of the identity.
 fn has_stored_rows(place: u32) -> bool {
     return !TRAPEZOID || !REVERSED || place * BLOCK < params.stored;
 }
@@ -71,7 +71,7 @@ fn has_stored_diagonal(place: u32) -> bool {
     return !TRAPEZOID || place * BLOCK < params.stored;
 }
 
-// The turns of the blocks that the block row of a turn multiplies end here.
+// One past the turn of the last block that a block row multiplies.
 fn products_end(turn: u32) -> u32 {
     if (!TRAPEZOID) {
         return turn;

@@ -1,6 +1,6 @@
 // role: trace
 
-// Nothing is noted.
+// For plans without a trace: no event is noted.
 fn trace_start(t: u32, number: u32, row: u32) {
 }
 

@@ -1,12 +1,12 @@
 // role: trace
 import super::problem::params;
 
-// The order of events, over all workgroups: WGSL has no clock, so that a counter, which every event takes a number from, says only what
-// came before what. The first thread speaks for its workgroup.
+// The order of events over all workgroups. WGSL has no clock: every event takes a number from a counter, which gives the order, and no
+// times. Only the first thread of a workgroup notes events.
 const EVENTS: u32 = 6u;
-// The counter, and per block row of a problem the numbers, counted from 1, of four events: a workgroup first began it; first had to wait, and
-// the wait was over; had summed up the last product; had told the unknowns. Then for how many blocks workgroups waited, and how often they
-// began: one that waits in vain begins again. 0 means never.
+// First the counter. Then, per block row of a problem, six words: the numbers of four events, counted from 1 (begun; first wait over; all
+// products summed up; unknowns told), the number of waits, and how often it was begun (a workgroup that waits in vain begins again).
+// 0 means never.
 @group(0) @binding(4) var<storage, read_write> trace: array<atomic<u32>>;
 
 var<private> trace_at: u32;

@@ -6,25 +6,25 @@ import roles::real::{real, real4};
 import roles::sink::sink;
 import roles::source::source;
 
-// CR, PCR and CR-PCR of systems that fit a workgroup's memory, LANES of them a workgroup. `steps`
+// CR, PCR and CR-PCR of systems that fit a workgroup's memory, LANES systems per workgroup. `steps`
 // of cyclic reduction leave every 2^steps-th row; the parallel part solves those; substitution goes
 // the steps back. All steps is CR, none is PCR.
 override LANES: u32 = 1u;
 // Neighbouring threads take neighbouring systems.
 override SYSTEMS_FIRST: bool = false;
-// Threads a system.
+// Threads per system.
 override SHARE: u32 = WORKGROUP / LANES;
 override ROWS_HELD: u32 = 1024u;
 override HELD: u32 = ROWS_HELD * LANES;
 
-// Each eight rows trade places such that rows 2, 4, 8, ... apart lie in different banks, as do the same rows of
-// neighbouring systems. ROWS_HELD is then a multiple of 8.
+// Rows exchange places within groups of eight, such that rows 2, 4, 8, ... apart lie in different banks, and so do
+// the same rows of neighbouring systems. ROWS_HELD is then a multiple of 8.
 override SPREAD: bool = false;
 
 // p, q, r, complement; r becomes x once a row is solved. A system's rows lie together.
 var<workgroup> held: array<real4, HELD>;
 
-// Where a lane's rows begin; with SPREAD, the last three bits tell the lane.
+// Where the rows of a workgroup's system number `lane` begin; with SPREAD, the last three bits are those of `lane`.
 fn base_of(lane: u32) -> u32 {
     if (SPREAD) {
         return lane * ROWS_HELD + (lane & 7u);

@@ -6,14 +6,14 @@ import roles::problem::params;
 import roles::real::real4;
 
 const LOG_ITEMS = 0u; // set by Rust
-// The lanes that shuffle among each other: no more than a subgroup has at the least.
+// Lanes that shuffle among each other, at most the least subgroup size of the device.
 override SPAN: u32 = 4u;
 // Subgroups per system.
 override GROUPS: u32 = 1u;
 
-// Parallel cyclic reduction of rows stride-1, 2 stride-1, ..., here row 0, 1, ... The first steps, through workgroup memory, leave GROUPS
-// systems, each of every GROUPS-th row. A subgroup solves one in registers: its lane t has every SPAN-th row from its t-th on. Steps
-// over fewer than SPAN rows are shuffles, and longer steps stay within a lane. Rows past the end say x = 0.
+// Parallel cyclic reduction of rows stride-1, 2 stride-1, ..., here called rows 0, 1, ... The first steps, through workgroup memory, leave
+// GROUPS systems, each of every GROUPS-th row. A subgroup solves one of them in registers: its lane t has the rows t, t + SPAN, ... of
+// it. Steps over fewer than SPAN rows are shuffles, and longer steps stay within a lane. Rows past the end are x = 0.
 fn solve_every(t: u32, base: u32, stride: u32) {
     reduce_in_memory(t, base, stride, GROUPS);
     let count = params.n / stride;
@@ -33,7 +33,7 @@ fn solve_every(t: u32, base: u32, stride: u32) {
     for (var v = 1u; v < min(SPAN, count); v *= 2u) {
         let lane_before = start + (t + SPAN - v) % SPAN;
         let lane_behind = start + (t + v) % SPAN;
-        // What a shuffle brings past an end of the lanes belongs to the item beside.
+        // A shuffle that wraps around the lanes brings the row of the item before or after.
         var wrapped = end;
         var behind = subgroupShuffle(mine[0], lane_behind);
         for (var k = 0u; k < ITEMS; k++) { // unroll

@@ -5,8 +5,8 @@ import roles::real::real4;
 
 const ITEMS = 0u; // set by Rust
 
-// Steps over 1, 2, 4, ... of the rows stride-1, 2 stride-1, ..., as far as they are below `end`, through workgroup memory; ITEMS
-// rows per thread.
+// Steps of parallel cyclic reduction over the distances 1, 2, 4, ... below `end`, among the rows stride-1, 2 stride-1, ..., through
+// workgroup memory; ITEMS rows per thread.
 fn reduce_in_memory(t: u32, base: u32, stride: u32, end: u32) {
     let count = params.n / stride;
     for (var v = 1u; v < end; v *= 2u) {

@@ -18,8 +18,8 @@ pub struct PScheme<S> {
 }
 
 impl<S: Scalar> PScheme<S> {
-    /// The pre-computation, of so many chunks of ceil(n / chunks) rows (the last may have fewer, or none):
-    /// 3 (n - chunks) operations where all are full.
+    /// The pre-computation of `chunks` chunks, each of ceil(n / chunks) rows (the last ones may have fewer, or none):
+    /// 3 (n - chunks) operations if all are full.
     ///
     /// # Errors
     /// [`Error::Shape`] for no rows or no chunks, [`Error::Length`] where s and t differ in length.
@@ -38,10 +38,11 @@ impl<S: Scalar> PScheme<S> {
         Ok(phases)
     }
 
-    /// The pre-computation once more, over the same memory, for factors that a function computes from the row, and other summands.
+    /// Repeats the pre-computation in the same memory, with other factors and summands: `factor` computes the factor of a row from its index,
+    /// counted from 0. 3 (n - chunks) operations beside those of `factor`.
     ///
     /// # Errors
-    /// [`Error::Length`] where t has another number of rows.
+    /// [`Error::Length`] if `t` has another number of rows.
     pub fn precompute(&mut self, factor: impl Fn(usize) -> S, t: &[S]) -> Result<()> {
         let n = self.values.len();
         if t.len() != n {
@@ -78,8 +79,8 @@ impl<S: Scalar> PScheme<S> {
         before
     }
 
-    /// The determination, with what the propagation found: 2 (n - chunks) operations where all chunks are full, whose
-    /// last values are known.
+    /// The determination, with the result of [`PScheme::propagate`]: 2 (n - chunks) operations if all chunks are full. The last value of each
+    /// chunk is known.
     pub fn determine(&mut self, before: &[S]) {
         let chunks = self.values.chunks_mut(self.each).zip(self.products.chunks(self.each));
         for ((values, products), ends) in chunks.zip(before.windows(2)) {
@@ -91,7 +92,7 @@ impl<S: Scalar> PScheme<S> {
         }
     }
 
-    /// Each row's value; before the determination, for 0 as the value before its chunk.
+    /// The value of each row. Before the determination: as if the value before its chunk were 0.
     pub fn values(&self) -> &[S] {
         &self.values
     }

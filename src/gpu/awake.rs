@@ -11,8 +11,8 @@ use super::kernel::Stage;
 use super::timing::copy_stage;
 use crate::error::Result;
 
-/// A thread that lets the device copy, except while [`Awake::rest`] is held. A device that idles for some hundredths of a second lowers its
-/// clock, and needs tenths of a second of work to raise it again.
+/// A thread that keeps the device busy with copies, except while the result of [`Awake::rest`] lives. A device that idles for some hundredths
+/// of a second lowers its clock, and needs tenths of a second of work to raise it again.
 pub(super) struct Awake {
     shared: Arc<Shared>,
     /// None on CPU adapters, whose clock needs no work.
@@ -45,7 +45,8 @@ impl Awake {
         Ok(Self { shared, thread: Some(thread) })
     }
 
-    /// Lets the device finish its copies, and begin no others while the result lives.
+    /// Waits until the device has finished its copies; it begins no others while the result lives. A second call on the same thread while it
+    /// lives waits for ever.
     pub(super) fn rest(&self) -> Rest<'_> {
         self.shared.rests.store(true, Ordering::Release);
         Rest { awake: self, _turn: self.shared.turn.lock().unwrap_or_else(PoisonError::into_inner) }
@@ -90,7 +91,7 @@ impl Drop for Awake {
     }
 }
 
-/// While it lives, the device does nothing but what is measured.
+/// While it lives, the device makes no copies to stay awake.
 pub struct Rest<'a> {
     awake: &'a Awake,
     _turn: MutexGuard<'a, ()>,

@@ -82,8 +82,8 @@ impl PassTimer {
         })
     }
 
-    /// A timer that keeps a GPU busy with copies while nothing is measured: an idle device lowers its clock, and times after a pause come out
-    /// several times too long.
+    /// A timer that keeps a GPU busy with copies while it measures nothing: an idle device lowers its clock, and times after a pause are several
+    /// times too long.
     ///
     /// # Errors
     /// As [`PassTimer::new`].
@@ -92,7 +92,8 @@ impl PassTimer {
         Ok(Self { awake: Some(Awake::new(gpu)?), ..Self::new(gpu)? })
     }
 
-    /// Keeps the device free of the timer's own copies while the result lives, for what another clock measures.
+    /// Keeps the device free of the timer's own copies while the result lives, for measurements by another clock. Drop it before this timer
+    /// measures: [`PassTimer::measure`] would wait for ever.
     #[cfg(feature = "internals")]
     pub fn rest(&self) -> Option<Rest<'_>> {
         self.awake.as_ref().map(Awake::rest)

@@ -38,10 +38,10 @@ pub fn square(all: &Entries) -> Result<Vec<f64>> {
     dense(all, "entries of a dense matrix")
 }
 
-/// All entries of a matrix with at most as many columns as rows, column by column; those listed twice add up.
+/// All entries of a matrix with at most as many columns as rows, column by column (rows x columns values); those listed twice add up.
 ///
 /// # Errors
-/// [`Error::Parse`] for a matrix with more columns than rows, or without any, or too large to be held with all its zeros.
+/// [`Error::Parse`] for a matrix with more columns than rows, or with rows and no columns, or too large to be held with all its zeros.
 pub fn trapezoid(all: &Entries) -> Result<Vec<f64>> {
     if all.columns > all.rows || all.columns == 0 && all.rows > 0 {
         let message = format!("the matrix is {} x {}; a trapezoid has 1 to {0} columns", all.rows, all.columns);

@@ -17,7 +17,7 @@ policy! {
         /// Rows that each thread eliminates alone, before blocks of rows merge; 1 for the paper's cyclic reduction in workgroup memory.
         rows: u32 in &[1, 4, 8, 16];
         /// Compute the factors of the blocks once and keep them (step 1 of the paper's algorithm 3), in place of an elimination per
-        /// iteration. Fewer operations per iteration, and 5 / `rows` numbers more per row, and 2 per block.
+        /// iteration. Fewer operations per iteration; it keeps 5 / `rows` more numbers per row, and 2 per block.
         factored: bool in OFF_ON;
     }
 }

@@ -23,9 +23,9 @@ policy! {
         /// Propagate over groups of 2048 chunks in several workgroups (two launches more) if there are more chunks; else one workgroup per
         /// sequence propagates over all.
         grouped: bool in OFF_ON;
-        /// Where the pre-computation of rearranged arrays (without `staged`) reads the value before a row: 0 in a register; 1 in the array, P
-        /// places earlier, with the last index of each chunk stored once more in front of the next (the paper's figure 3); 2 in the array
-        /// without these copies, so that the first row of a chunk is a branch (figure 2). The answers are the same bits.
+        /// Where the pre-computation of rearranged arrays (without `staged`) reads the value before a row. 0: a register. 1: the array, P places
+        /// earlier; a copy of each chunk's last value stands in front of the next chunk (the paper's figure 3). 2: the array without these
+        /// copies; the first row of a chunk takes a branch (figure 2). The results are bitwise the same.
         preceding: u32 in &[0, 1, 2];
     }
 }

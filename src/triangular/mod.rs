@@ -10,8 +10,8 @@
 //! The matrix is divided into blocks of 64 rows and columns (32 for few rows, or if workgroup memory is scarce). A workgroup takes a block
 //! row: it multiplies its blocks by the unknowns solved before, subtracts the products from the right-hand side, and solves its diagonal
 //! block. [`Algorithm::Chained`] does all in one launch, in which workgroups pass their solved unknowns to each other;
-//! [`Algorithm::LaunchSynced`] takes one launch per few block rows. With [`Algorithm::Single`] one workgroup solves a whole small system,
-//! eight rows per step.
+//! [`Algorithm::LaunchSynced`] inverts all diagonal blocks in one launch, and then takes two launches per few block rows. With
+//! [`Algorithm::Single`] one workgroup solves a whole small system, eight rows per step.
 //!
 //! An upper triangle is a lower one solved from its last row; a transposed one differs only in its loads. So all values of `uplo`, `trans`,
 //! `diag` and `order` cost the same.
@@ -20,8 +20,10 @@
 //! | --- | --- | --- |
 //! | a system of n rows | n^2 | 2 n^2 |
 //! | each right-hand side more, of up to 8 at once | n^2 | 4 n |
+//! | a trapezoid with m stored columns | m (2 n - m) | 2 m (2 n - m) |
 //!
-//! A trapezoid ([`Shape::with_stored`]) is solved and multiplied in one go, as sparse direct solvers need it.
+//! A solve with a trapezoid ([`Shape::with_stored`]) solves with its triangle and multiplies its other rows, as sparse direct solvers need it
+//! for supernodes.
 //!
 //! # Numbers
 //!

@@ -18,7 +18,7 @@ pub struct TriangularModel {
     pub block: u32,
     /// Block rows that run at once.
     pub slots: u32,
-    /// The last block row that ends only when the earlier ones have ended; later ones wait for the bandwidth.
+    /// Number of the last block row that is bound by latency: it ends only after the earlier ones. Later block rows are bound by bandwidth.
     pub latency_bound: u32,
     /// Seconds independent of size.
     pub setup: f64,

@@ -44,8 +44,8 @@ impl<T: Real> TriangularPlan<T> {
     /// Chooses an algorithm, compiles its kernels and allocates its scratch.
     ///
     /// # Errors
-    /// [`Error::Shape`] for a batch, columns or an increment of 0, a leading dimension below n, stored columns that such a matrix cannot have, or
-    /// strides that make entries share a place;
+    /// [`Error::Shape`] for a batch, columns or an increment of 0, a leading dimension below n, `stored` outside 1 to n, a trapezoid that is
+    /// neither column-major lower nor row-major upper, or strides that make entries share a place;
     /// [`Error::Limit`] for a matrix (of a batch: one matrix) that two bindings cannot hold, or vectors that one cannot;
     /// [`Error::Unsupported`] for f64 without `SHADER_F64`, [`Algorithm::Chained`] in f64 without 64-bit integers, or [`Algorithm::Single`] of a
     /// trapezoid; [`Error::Options`]
@@ -121,7 +121,7 @@ impl<T: Real> TriangularPlan<T> {
         self.withheld = u32::try_from(block_row).ok();
     }
 
-    /// In later binds of [`Algorithm::Chained`], workgroups note the order of their events, which [`TriangularPlan::read_trace`] returns.
+    /// Makes workgroups note the order of their events in later binds; [`TriangularPlan::read_trace`] returns it. Allocates new scratch.
     ///
     /// # Errors
     /// [`Error::Options`] for other algorithms; [`Error::OutOfMemory`].
@@ -137,7 +137,8 @@ impl<T: Real> TriangularPlan<T> {
         Ok(())
     }
 
-    /// The events of the last solve, per block row in the order of the solve, and forgets them.
+    /// Reads and clears the events: per problem, its block rows in the order of the solve. Read them after each solve: only the first event of
+    /// each kind has its number. Empty without [`TriangularPlan::trace`].
     ///
     /// # Errors
     /// [`Error::DeviceLost`].

@@ -94,7 +94,7 @@ pub(super) fn launch_synced(
     };
     push(Launch::Invert, 0, in_all);
     let stored = params.stored.div_ceil(block);
-    // Of a trapezoid, the identity's block rows come last, or first if it is solved from its last row: these are not solved.
+    // The identity's block rows of a trapezoid need no solve. They come last, or first if it is solved from its last row.
     let (skipped, end) = if reversed { (params.blocks - stored, params.blocks) } else { (0, stored) };
     for launch in 0..end.div_ceil(rows) {
         if (launch + 1) * rows > skipped {

@@ -12,12 +12,12 @@ use crate::real::Scalar;
 /// `k` lies at `s * vector_stride + k * column_stride + i * increment`; with a negative increment, as in BLAS, at `... + (n - 1 - i) *
 /// |increment|`.
 ///
-/// A trapezoid has fewer stored columns than rows ([`Shape::with_stored`]): the supernodes of sparse direct solvers.
+/// A trapezoid has fewer stored columns than rows ([`Shape::with_stored`]), as the supernodes of sparse direct solvers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Shape {
-    /// Rows and columns of each matrix; 0 leaves nothing to do.
+    /// Rows of each matrix, and its columns with those of the identity ([`Shape::stored`]); 0 leaves nothing to do.
     pub n: usize,
-    /// Columns of each matrix (row-major: rows) that are stored, 1 to n; the others are those of the identity.
+    /// Stored columns of each matrix (row-major: rows), 1 to n; the other columns are those of the identity.
     pub stored: usize,
     /// Matrices, at least 1.
     pub batch: usize,
@@ -74,24 +74,24 @@ impl Shape {
         Self { columns, column_stride, vector_stride: column_stride.saturating_mul(columns), ..self }
     }
 
-    /// The same with another leading dimension.
+    /// The same with another leading dimension, and without gaps between matrices; a matrix that all systems share stays shared.
     pub fn with_leading(self, leading: usize) -> Self {
         Self { leading, ..self }.with_stored(self.stored)
     }
 
-    /// The same with only the first `stored` columns of a column-major lower triangle, or rows of a row-major upper one. With A = (L11; L21),
-    /// L11 of `stored` rows:
+    /// The same with only the first `stored` columns of a column-major lower triangle, or rows of a row-major upper one, and without gaps
+    /// between matrices. With A = (L11; L21), L11 of `stored` rows:
     ///
     /// - A x = b solves L11 x1 = b1 and gives x2 = b2 - L21 x1: a supernode's part of a forward substitution.
-    /// - A^T x = b takes x2 = b2 and solves L11^T x1 = b1 - L21^T x2: its part of the backward one.
+    /// - A^T x = b takes x2 = b2 and solves L11^T x1 = b1 - L21^T x2: its part of a backward substitution.
     ///
-    /// It reads the stored entries once.
+    /// A solve reads the stored entries once. [`Algorithm::Single`](super::Algorithm::Single) takes no trapezoids.
     pub fn with_stored(self, stored: usize) -> Self {
         let matrix_stride = if self.matrix_stride == 0 { 0 } else { self.leading.saturating_mul(stored) };
         Self { stored, matrix_stride, ..self }
     }
 
-    /// Whether columns are missing.
+    /// Whether fewer columns are stored than there are rows.
     pub fn is_trapezoid(&self) -> bool {
         self.stored < self.n
     }

@@ -8,19 +8,20 @@ use crate::plan::Slot;
 /// Words per block row.
 const EVENTS: usize = 6;
 
-/// The events of a block row, numbered from 1 in the order in which all workgroups took a number; 0 for one that did not happen. Some numbers
-/// are missing: a workgroup takes one per wait, and notes the first only.
+/// The events of a block row, numbered from 1 in the order in which the workgroups took a number; 0 for an event that did not happen. Some
+/// numbers are missing: a workgroup takes one per wait, and notes the first only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TracedRow {
     /// A workgroup began it.
     pub start: u32,
-    /// A workgroup had waited for another one's unknowns for the first time: it has caught up.
+    /// The end of the first wait for unknowns: the workgroup has caught up with the block rows before.
     pub first_wait_over: u32,
     /// All products were summed up.
     pub products: u32,
     /// Its unknowns were told.
     pub end: u32,
-    /// Blocks whose unknowns were waited for.
+    /// Waits of the workgroup's first thread. Far from the diagonal it takes the unknowns of several blocks, and may wait for the first block
+    /// only: the number is at most that of the blocks waited for.
     pub waits: u32,
     /// How often it was begun: more than once after a wait in vain.
     pub begun: u32,

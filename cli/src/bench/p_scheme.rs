@@ -18,7 +18,7 @@ use crate::{Failure, open_gpu};
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Rows of the sequence (default: the paper's 256K and 10^6)
+    /// Rows of the sequence; the defaults are the paper's
     #[arg(long, value_parser = size, num_args = 1.., default_values = ["2^18", "1000000"])]
     rows: Vec<usize>,
     /// Cost of a factor: nothing (L), 400 operations (M), or 1000 (H)
@@ -30,10 +30,10 @@ pub struct Arguments {
     /// Threads per workgroup (T): powers of two
     #[arg(long, num_args = 1.., default_values = ["16", "32", "64", "128", "256", "512"])]
     threads: Vec<u32>,
-    /// Propagate over groups of 2048 chunks in several workgroups; by default as in the paper, in one per sequence
+    /// Propagate over groups of 2048 chunks in several workgroups; by default one workgroup propagates over a sequence, as in the paper
     #[arg(long)]
     grouped: bool,
-    /// Figure 1 instead: the original substitution and P-scheme on one core of the host and on all cores, without a GPU
+    /// Measure figure 1 instead: sequential substitution on one core of the host, and P-scheme on one core and on all cores; needs no GPU
     #[arg(long, conflicts_with_all = ["groups", "threads", "grouped", "device"])]
     host: bool,
     /// Also write all runs as CSV

@@ -19,10 +19,11 @@ use crate::systems::{SystemArguments, Wanted};
 pub struct Arguments {
     #[command(flatten)]
     systems: SystemArguments,
-    /// The methods (default: all). hisa solves T by Thomas's algorithm on one thread, bhisa its blocks on all threads
+    /// The methods (default: all). hisa solves T by Thomas's algorithm and runs on one thread only; bhisa solves the blocks of T on all
+    /// threads
     #[arg(long, value_enum, num_args = 1..)]
     algorithm: Vec<MethodName>,
-    /// Threads; several values sweep (default: 1, and one per core for all methods but hisa)
+    /// Threads; several values sweep; hisa is measured with 1 only (default: 1, and one per core)
     #[arg(long, num_args = 1..)]
     threads: Vec<usize>,
     /// Rows per block of bhisa
@@ -128,11 +129,11 @@ struct Row {
     paper_iterations: Option<u32>,
     outcome: &'static str,
     relative_residual: f64,
-    /// Splitting, factoring or transposing the matrix.
+    /// Time to split, factor or transpose the matrix.
     prepare_ms: f64,
-    /// The iterations.
+    /// Time of all iterations.
     solve_ms: f64,
-    /// Per iteration.
+    /// Multiplications and divisions per iteration.
     multiplications: Option<f64>,
 }
 

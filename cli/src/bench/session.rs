@@ -28,7 +28,7 @@ pub struct Measuring {
     /// Also time each dispatch alone, in a pass of its own
     #[arg(long)]
     stages: bool,
-    /// Time each dispatch alone, and write the times as CSV
+    /// Also time each dispatch alone, and write these times as CSV
     #[arg(long)]
     stages_csv: Option<PathBuf>,
     /// Use the adapter whose name contains this text (see `trisolve devices`)
@@ -39,7 +39,7 @@ pub struct Measuring {
 /// An open device to measure on, and the CSV file for the results.
 pub struct Session {
     pub gpu: Gpu,
-    /// Of all cases: it keeps the device awake while the host prepares the next.
+    /// One for all cases: it keeps the device awake while the host prepares the next case.
     timer: PassTimer,
     csv: Option<OutputFile>,
     copy: OnceCell<f64>,
@@ -47,7 +47,7 @@ pub struct Session {
     pub runs: usize,
     stages: bool,
     stages_csv: Option<OutputFile>,
-    /// The dispatches of the case in hand, by name, with their seconds.
+    /// The dispatches of the case measured last: kernel and seconds.
     dispatches: RefCell<Vec<(String, f64)>>,
 }
 
@@ -104,7 +104,7 @@ impl Session {
         Timed { gpu, timer, warm_up: *warm_up, runs: *runs, dispatches, prints: *stages }
     }
 
-    /// The dispatches of the case that was timed last, by name, with their seconds; none without `--stages` or `--stages-csv`.
+    /// The dispatches of the case measured last, kernel and seconds; none without `--stages` or `--stages-csv`.
     pub fn take_dispatches(&self) -> Vec<(String, f64)> {
         self.dispatches.take()
     }

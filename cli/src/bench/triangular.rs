@@ -33,7 +33,7 @@ pub struct Arguments {
     uplo: Vec<UploName>,
     #[command(flatten)]
     triangle: TriangleArguments,
-    /// Columns that are stored, of a lower triangle with fewer columns than rows (a trapezoid): it is solved and multiplied in one go
+    /// Stored columns of a trapezoid: a lower triangle with fewer columns than rows, as a supernode of a sparse solver
     #[arg(long)]
     stored: Option<usize>,
     /// Right-hand sides per matrix

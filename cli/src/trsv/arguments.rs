@@ -11,8 +11,8 @@ use crate::{Failure, PrecisionName};
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The matrix in Matrix Market format, square. The solve ignores the entries of the other triangle, but they have to be
-    /// finite
+    /// The matrix in Matrix Market format, square unless --trapezoid. The solve ignores the entries of the other triangle, but
+    /// they have to be finite
     pub matrix: PathBuf,
     /// Right-hand sides, n x k, in Matrix Market format; by default A times ones
     pub rhs: Option<PathBuf>,
@@ -21,8 +21,8 @@ pub struct Arguments {
     pub uplo: Option<UploName>,
     #[command(flatten)]
     pub triangle: TriangleArguments,
-    /// The matrix has fewer columns than rows, as the supernodes of sparse direct solvers: solve with the columns' triangle, and subtract
-    /// their products from the other rows of the right-hand sides (with --trans t: the other way round)
+    /// The matrix (L1; L2) may have fewer columns than rows, as a supernode of a sparse direct solver: x1 = L1^-1 b1 and x2 = b2 - L2 x1;
+    /// with --trans t: x2 = b2 and x1 = L1^-T (b1 - L2^T x2)
     #[arg(long)]
     pub trapezoid: bool,
     /// Write the solution to this file (array format); by default only the report is printed

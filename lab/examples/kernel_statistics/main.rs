@@ -1,4 +1,4 @@
-//! Prints what the Vulkan driver says of the kernels of policies, as CSV: registers per thread, spills, and what else it counts.
+//! Prints the Vulkan driver's statistics of the kernels of policies as CSV: registers per thread, spills, and others that the driver counts.
 //!
 //!     cargo run --release -p trisolve-lab --example kernel_statistics ALGORITHM ROWS POLICY...
 //!

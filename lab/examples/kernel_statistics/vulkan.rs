@@ -16,7 +16,7 @@ use wgpu::hal::api::Vulkan;
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
-/// A device with the extension. The first adapter is the one that is no CPU, if there is one.
+/// A device with the extension: of the first adapter that is no CPU, else of the first adapter.
 async fn device() -> Outcome<(Gpu, wgpu::Device)> {
     let instance = wgpu::Instance::default();
     let mut adapters = instance.enumerate_adapters(wgpu::Backends::VULKAN).await;

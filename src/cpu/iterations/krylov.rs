@@ -73,7 +73,7 @@ pub(super) fn bicgstab<S: Rooted>(
         });
         let ts = multiply(matrix, workers, &r, &mut t, |row, t| t * r[row]);
         let tt = dot(workers, &t, &t);
-        // r = 0 is the end.
+        // t = 0 where r = 0: the solution is exact.
         let omega = if tt == S::ZERO { S::ZERO } else { ts / tt };
         workers.update(&mut x, |row, x| {
             *x = *x + alpha * p[row] + omega * r[row];
@@ -93,8 +93,8 @@ pub(super) fn bicgstab<S: Rooted>(
     }
 }
 
-/// An iteration has two products. Its residual is the bound tau sqrt(m + 1) of the quasi-residual, until the bound reaches the tolerance;
-/// then it is the true one.
+/// Two products with A per iteration. The residual in the history is the upper bound tau sqrt(m + 1), m the number of half iterations, until
+/// the bound meets the tolerance; then it is computed from x.
 pub(super) fn tfqmr<S: Rooted>(matrix: &Csr<S>, workers: &Workers, rhs: &[S], mut watch: Watch) -> Iterated<S> {
     let n = rhs.len();
     let [mut x, mut v, mut au] = [(); 3].map(|()| vec![S::ZERO; n]);

@@ -1,4 +1,4 @@
-//! Iterative methods on CPU cores: those that Li, Yang and Li (2016) compare, in the forms that need the fewest multiplications.
+//! Iterative methods on CPU cores: the methods that Li, Yang and Li (2016) compare, in the forms with the fewest multiplications.
 
 mod gmres;
 mod krylov;
@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::outcome::Outcome;
 use crate::real::{Real, Scalar};
 
-/// A scalar of iterative methods. Open, as [`Scalar`] is.
+/// A [`Scalar`] with a square root, for iterative methods. Open, so that a counting scalar can go through them.
 pub trait Rooted: Scalar + Send + Sync {
     /// The square root.
     fn root(self) -> Self;
@@ -62,8 +62,8 @@ pub enum Iteration {
 }
 
 impl Iteration {
-    /// Multiplications and divisions of one iteration for n rows with so many entries, the test for the end included. Exact, but for
-    /// single numbers, and for [`Iteration::Gmres`], of which it is the mean over a cycle.
+    /// Multiplications and divisions per iteration, with the convergence test, for a matrix of `rows` rows and `entries` stored entries.
+    /// Exact up to a constant; for [`Iteration::Gmres`] the mean over a cycle.
     pub fn multiplications(self, rows: usize, entries: usize) -> f64 {
         let (n, entries) = (rows as f64, entries as f64);
         match self {
@@ -87,7 +87,8 @@ impl Iteration {
 pub struct Iterated<S> {
     /// The last iterate.
     pub x: Vec<S>,
-    /// ||b - A x|| / ||b|| at the start and after each iteration.
+    /// ||b - A x|| / ||b|| at the start and after each iteration; ||b - A x|| if b = 0. GMRES has the norm that its rotations give, and TFQMR
+    /// an upper bound until the bound meets the tolerance.
     pub history: Vec<f64>,
     /// How it ended.
     pub outcome: Outcome,
@@ -100,7 +101,7 @@ impl<S> Iterated<S> {
     }
 }
 
-/// The end of an iteration: when the relative residual reaches `tolerance`, grows past 10^6 or is not a number, or after `most` iterations.
+/// When a solve ends: the relative residual is at most `tolerance`, exceeds 10^6 or is not a number, or `most` iterations are done.
 #[derive(Debug, Clone, Copy)]
 pub struct End {
     /// The relative residual to reach.
@@ -144,9 +145,9 @@ impl Watch {
     }
 }
 
-/// A matrix made ready for an iteration on CPU cores: split, factored or transposed, as the method needs it.
+/// A matrix prepared for an iterative method on CPU cores: split, factored or transposed, as the method needs it.
 ///
-/// The memory is the matrix, the parts and the method's vectors.
+/// It borrows the matrix and keeps up to one more copy of its entries; a solve allocates the vectors of the method.
 pub struct PreparedIteration<'a, S> {
     matrix: &'a Csr<S>,
     parts: Parts<S>,
@@ -165,10 +166,11 @@ enum Parts<S> {
 }
 
 impl<'a, S: Rooted> PreparedIteration<'a, S> {
-    /// Prepares a matrix.
+    /// Splits, factors or transposes the matrix.
     ///
     /// # Errors
-    /// [`Error::ZeroOnDiagonal`] where the method divides by it; [`Error::Breakdown`] for a zero or overflowing pivot of T;
+    /// [`Error::ZeroOnDiagonal`] for a zero or missing diagonal entry, in methods that divide by it; [`Error::Breakdown`] for a zero or
+    /// overflowing pivot of T;
     /// [`Error::Options`] for blocks or restarts of 0, and [`Iteration::Hisa`] on several threads; [`Error::Shape`] without rows.
     pub fn new(matrix: &'a Csr<S>, iteration: Iteration, workers: &'a Workers) -> Result<Self> {
         if matrix.rows() == 0 {
@@ -194,10 +196,10 @@ impl<'a, S: Rooted> PreparedIteration<'a, S> {
         Ok(Self { matrix, parts, workers })
     }
 
-    /// Solves from x = 0.
+    /// Solves A x = `rhs` from x = 0. A method that does not converge is no error: see [`Iterated::outcome`].
     ///
     /// # Errors
-    /// [`Error::Length`].
+    /// [`Error::Length`] if `rhs` has not one entry per row.
     pub fn solve(&self, rhs: &[S], end: End) -> Result<Iterated<S>> {
         let Self { matrix, parts, workers } = self;
         matrix.check_vector("rhs", rhs.len())?;

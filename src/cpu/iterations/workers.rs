@@ -18,10 +18,10 @@ pub struct Workers {
 }
 
 impl Workers {
-    /// The caller's thread for 1, else a pool of so many threads.
+    /// The caller's thread for `threads` = 1, else a pool of `threads` threads.
     ///
     /// # Errors
-    /// [`Error::Options`] for no thread; [`Error::Device`] if the system starts no more threads.
+    /// [`Error::Options`] for 0 threads; [`Error::Device`] if the system starts no more threads.
     pub fn new(threads: usize) -> Result<Self> {
         if threads == 0 {
             return Err(Error::Options("0 threads; take at least 1".into()));
@@ -48,7 +48,8 @@ impl Workers {
         }
     }
 
-    /// Runs `work` on equal shares of two vectors, which `share` rows each; it takes the first row of a share. Adds up what it returns.
+    /// Runs `work` on shares of two vectors, of `share` rows each (the last may be shorter), and adds up its results. `work` takes the first
+    /// row of its share, and the two parts.
     pub(super) fn shares<S: Rooted>(
         &self,
         share: usize,
@@ -68,7 +69,7 @@ impl Workers {
         }
     }
 
-    /// Runs `each` for every row of a vector; adds up what it returns.
+    /// Runs `each` for every row of a vector, and adds up its results.
     pub(super) fn update<S: Rooted>(&self, out: &mut [S], each: impl Fn(usize, &mut S) -> S + Sync) -> S {
         let share = self.share(out.len(), 1);
         let all = |first: usize, out: &mut [S]| {

@@ -74,7 +74,7 @@ pub(crate) enum Preceding {
 }
 
 impl Preceding {
-    /// Of a policy's number; only rearranged arrays offer the choice.
+    /// From a policy's number; arrays that are not rearranged always keep the value in a register.
     pub fn of(number: u32, arrays: Arrays) -> Self {
         match (number, arrays) {
             (1, Arrays::Rearranged) => Self::Copies,

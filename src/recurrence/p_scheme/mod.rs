@@ -11,8 +11,8 @@
 //! All threads process the same row of their chunks at the same time. So the arrays are *rearranged* first: row i of all chunks precedes
 //! row i + 1 of any chunk. This is a transposition in tiles of 32 by 32 through workgroup memory. The array of values has N + P places: the
 //! value before each chunk is stored again in front of the chunk's own values (a copy of the last value of the previous chunk). The
-//! previous value therefore always lies P places earlier. The pre-computation has it in a register all the same, unless the policy's
-//! `preceding` asks for the forms of the paper's figures 2 and 3.
+//! previous value therefore always lies P places earlier. By default the pre-computation keeps it in a register; with the policy's `preceding`
+//! it reads it from memory, as in the paper's figures 2 and 3.
 //!
 //! | of N rows in P chunks | steps | operations | numbers read, written |
 //! | --- | --- | --- | --- |

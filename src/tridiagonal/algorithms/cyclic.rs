@@ -24,20 +24,22 @@ policy! {
         systems: u32 in POWERS_TO_1024;
         /// Rows that [`Algorithm::CrPcr`](super::Algorithm::CrPcr) leaves to the parallel part.
         parallel: u32 in &[16, 32, 64, 128, 256, 512, 1024];
-        /// Most rows per system on chip, if workgroup memory holds as many; steps before take a dispatch each, through device memory.
+        /// Most rows per system in workgroup memory, as far as they fit. Steps on longer systems take a dispatch each, through device memory.
         held: u32 in &[2, 64, 256, 1024, MOST_HELD];
-        /// Most rows per lane of the parallel part in registers, passed on by shuffles; with more rows, or 0, by workgroup memory.
+        /// Most rows per lane that the parallel part keeps in registers and passes on by shuffles. With 0, or for systems with more rows, it uses
+        /// workgroup memory.
         lane_rows: u32 in &[0, 1, 4, 16];
-        /// Most subgroups per system that do so. G subgroups first take log2 G steps through workgroup memory; then each has every G-th row.
+        /// Most subgroups per system with rows in registers. G subgroups first take log2 G steps through workgroup memory; then each subgroup has
+        /// every G-th row.
         subgroups: u32 in &[1, 2, 4, 8, 16, 32];
-        /// Rows lie in workgroup memory such that steps over 2, 4, 8, ... rows meet different banks.
+        /// Place rows in workgroup memory such that rows 2, 4, 8, ... apart lie in different banks.
         spread: bool in OFF_ON;
     }
 }
 
 /// Rows that a thread of the parallel part may take.
 const ITEMS: [u32; 3] = [1, 4, 16];
-/// Rows that trade places so that they lie in different banks.
+/// Rows per group in which `spread` exchanges places.
 const SPREAD_ROWS: u32 = 8;
 /// Threads of the steps through device memory.
 const WORKGROUP: u32 = 256;
