@@ -35,7 +35,7 @@ else
     rows_f64=(16 32 64 96 128 256 512 1024 2048 4096 8192 16384)
     rows_f32=("${rows_f64[@]}" 32000)
     rows_f64+=(23000)
-    measuring=(--runs 15 --warm-up 0.1)
+    measuring=(--runs 15 --warm-up 0.3)
 fi
 
 parts=0
@@ -70,7 +70,7 @@ else
             for n in "${rows[@]}"; do cases+=(--case lower $trans $precision "$n"); done
         done
     done
-    "$work/cublas" "${cases[@]}" --runs 15 --warm-up 0.3 >"$work/cublas.csv"
+    "$work/cublas" "${cases[@]}" "${measuring[@]}" >"$work/cublas.csv"
     peer "$work/cublas.csv"
 fi
 

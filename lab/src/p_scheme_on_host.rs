@@ -91,7 +91,7 @@ fn p_scheme(
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(cores)
         .build()
-        .map_err(|error| trisolve::Error::Options(format!("{cores} threads: {error}")))?;
+        .map_err(|error| trisolve::Error::Device { what: format!("{cores} threads"), message: error.to_string() })?;
     let each = t.len().div_ceil(cores).max(1);
     let chunks = if cores == 1 { (t.len() / LEAST_ROWS).clamp(1, MOST_CHUNKS) } else { 1 };
     let mut parts = (0..)

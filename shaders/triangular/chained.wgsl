@@ -63,7 +63,7 @@ fn wait_for(t: u32, parity: u32, number: u32, first: u32, count: u32, half: u32)
                 found = told_unknowns(at);
             }
             patience -= min(looks, patience);
-            trace_wait(t, looks);
+            trace_wait(t, c == 0u && i % BLOCK == 0u, looks);
             if (!found.there) {
                 atomicMin(&late, turn);
             }

@@ -4,7 +4,7 @@
 fn trace_start(t: u32, number: u32, row: u32) {
 }
 
-fn trace_wait(t: u32, looks: u32) {
+fn trace_wait(t: u32, leads: bool, looks: u32) {
 }
 
 fn trace_products(t: u32) {

@@ -2,7 +2,7 @@
 import super::problem::params;
 
 // The order of events over all workgroups. WGSL has no clock: every event takes a number from a counter, which gives the order, and no
-// times. Only the first thread of a workgroup notes events.
+// times. Only the first thread of a workgroup notes their numbers.
 const EVENTS: u32 = 6u;
 // First the counter. Then, per block row of a problem, six words: the numbers of four events, counted from 1 (begun; first wait over; all
 // products summed up; unknowns told), the number of waits, and how often it was begun (a workgroup that waits in vain begins again).
@@ -31,10 +31,13 @@ fn trace_start(t: u32, number: u32, row: u32) {
     }
 }
 
-fn trace_wait(t: u32, looks: u32) {
-    if (t == 0u && looks > 0u) {
-        note_first(1u, next_number());
+// `leads`: of the threads that wait for a block, the one that counts it.
+fn trace_wait(t: u32, leads: bool, looks: u32) {
+    if (leads && looks > 0u) {
         atomicAdd(&trace[trace_at + 4u], 1u);
+        if (t == 0u) {
+            note_first(1u, next_number());
+        }
     }
 }
 

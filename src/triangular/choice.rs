@@ -71,7 +71,7 @@ pub(super) fn choose(gpu: &Gpu, precision: Precision, shape: &Shape, options: &O
 /// Refuses trapezoids for [`Algorithm::Single`], whose workgroup has a thread per row of a triangle.
 fn check_trapezoid(algorithm: Algorithm, shape: &Shape) -> Result<()> {
     if algorithm == Algorithm::Single && shape.is_trapezoid() {
-        let what = "single of a matrix with fewer columns than rows".into();
+        let what = "single with a trapezoid (fewer stored columns than rows)".into();
         return Err(Error::Unsupported { what, hint: "take chained, launch-synced or auto".into() });
     }
     Ok(())

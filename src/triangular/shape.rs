@@ -155,12 +155,12 @@ impl Shape {
             )));
         }
         if stored > n || stored == 0 && n > 0 {
-            return Err(Error::Shape(format!("{stored} stored columns of a matrix of {n} rows; 1 to {n} can be")));
+            return Err(Error::Shape(format!("{stored} stored columns of a matrix of {n} rows; take 1 to {n}")));
         }
         if self.is_trapezoid() && (options.uplo == Uplo::Lower) != (options.order == Order::ColumnMajor) {
             return Err(Error::Shape(format!(
-                "{stored} stored columns of {n} rows; only column-major lower and row-major upper triangles can lack columns (rows): \
-                 store the matrix so, or all of it"
+                "{stored} stored columns of {n} rows; only column-major lower and row-major upper triangles can lack columns (rows); \
+                 change uplo or order, or store all {n} columns"
             )));
         }
         if n == 0 {

@@ -108,9 +108,12 @@ impl Arguments {
         let mut all = vec![];
         for threads in threads {
             let own = methods.iter().copied().filter(|&method| threads == 1 || method != MethodName::Hisa);
-            all.push((Workers::new(threads)?, own.collect()));
+            all.push((Workers::new(threads)?, own.collect::<Vec<_>>()));
         }
-        Ok(all)
+        match all.iter().any(|(_, own)| !own.is_empty()) {
+            true => Ok(all),
+            false => Err(Failure::Input("hisa runs on one thread; pass --threads 1, or take bhisa".into())),
+        }
     }
 }
 
@@ -184,17 +187,20 @@ fn measure(
     let SparseSystem { matrix, rhs, .. } = system;
     let iteration = arguments.iteration(method);
     let end = End { tolerance: arguments.tolerance, most: arguments.max_iterations };
-    let (mut prepare, mut solve, mut last) = (vec![], vec![], None);
-    for _ in 0..arguments.runs {
+    let (mut prepare, mut solve) = (vec![], vec![]);
+    let mut run = || -> Result<_, Failure> {
         let begun = Instant::now();
         let prepared = PreparedIteration::new(matrix, iteration, workers)?;
         prepare.push(begun.elapsed().as_secs_f64());
         let begun = Instant::now();
         let result = prepared.solve(rhs, end)?;
         solve.push(begun.elapsed().as_secs_f64());
-        last = Some(result);
+        Ok(result)
+    };
+    let mut result = run()?;
+    for _ in 1..arguments.runs {
+        result = run()?;
     }
-    let result = last.ok_or_else(|| Failure::Input("--runs 0: should be at least 1".into()))?;
     let median = |seconds: &mut Vec<f64>| {
         seconds.sort_by(f64::total_cmp);
         1e3 * seconds[seconds.len() / 2]

@@ -10,6 +10,7 @@ use super::session::{Measuring, Session, Timed};
 use super::shapes::{Batch, LayoutName, ShapeArguments};
 use crate::options::swept;
 use crate::plans::triangular_plan;
+use crate::size::size;
 use crate::triangle::{TriangleArguments, UploName};
 use crate::{Failure, PrecisionName};
 
@@ -34,7 +35,7 @@ pub struct Arguments {
     #[command(flatten)]
     triangle: TriangleArguments,
     /// Stored columns of a trapezoid: a lower triangle with fewer columns than rows, as a supernode of a sparse solver
-    #[arg(long)]
+    #[arg(long, value_parser = size)]
     stored: Option<usize>,
     /// Right-hand sides per matrix
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..), default_value = "1")]

@@ -38,6 +38,12 @@ impl<T: Real> Input<T> {
         let file_matrix = if may_lack { matrix_market::trapezoid(entries)? } else { matrix_market::square(entries)? };
         let (n, stored) = (entries.rows, entries.columns);
         let shape = Shape::single(n).with_stored(stored);
+        if stored < n && options.uplo == Uplo::Upper {
+            return Err(Failure::Input(format!(
+                "{}: {stored} of {n} columns, and an upper triangle; a trapezoid is lower: pass --uplo lower",
+                path.display()
+            )));
+        }
         let mut is_rounded = check_range::<T>(path, &file_matrix, n, options)?;
         let wide_matrix: Vec<f64> = file_matrix.iter().map(|&entry| T::from_f64(entry).to_f64()).collect();
         let matrix = wide_matrix.iter().map(|&entry| T::from_f64(entry)).collect();

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use trisolve::matrix_market::{self, Entries};
-use trisolve::triangular::{Algorithm, Options, condition, solve_on_cpu};
+use trisolve::triangular::{Algorithm, Options, Uplo, condition, solve_on_cpu};
 use trisolve::{Error, Real, cpu};
 
 use crate::file_errors::overflow;
@@ -69,10 +69,16 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     arguments.check()?;
     let entries = matrix_market::read(&arguments.matrix)?;
     if !arguments.trapezoid {
-        matrix_market::check_square(&entries)?;
+        matrix_market::check_square(&entries).map_err(|error| match entries.columns < entries.rows {
+            true => {
+                Failure::Input(format!("{error}; --trapezoid solves with a lower triangle that lacks its last columns"))
+            }
+            false => error.into(),
+        })?;
     }
     let uplo = match arguments.uplo {
         Some(name) => name.uplo(),
+        None if entries.columns < entries.rows => Uplo::Lower,
         None => matrix_market::triangle(&entries).ok_or_else(|| {
             let path = arguments.matrix.display();
             Failure::Input(format!("{path}: both triangles have entries; choose one with --uplo"))

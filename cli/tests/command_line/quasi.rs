@@ -204,6 +204,7 @@ fn cores() {
     assert_eq!(unfinished.code, 1);
     assert!(unfinished.stderr.contains("Gas2000, jacobi: has not converged"), "{}", unfinished.stderr);
     trisolve(&["bench", "quasi-host", "--threads", "2", "--block", "0", "--algorithm", "bhisa"]).failed(2, &["0 rows"]);
+    trisolve(&["bench", "quasi-host", "--threads", "2", "--algorithm", "hisa"]).failed(2, &["hisa", "--threads 1"]);
 }
 
 /// The format that `generate --help` describes.

@@ -76,6 +76,8 @@ fn trapezoids() {
     trisolve(&["trsv", &matrix, "--trapezoid", "--algorithm", "single"]).failed(2, &["single", "chained"]);
     let wide = folder.file("wide.mtx", LOWER.replace("3 3 5", "3 4 5"));
     trisolve(&["trsv", &wide, "--trapezoid"]).failed(2, &["3 x 4", "1 to 3 columns"]);
+    trisolve(&["trsv", &matrix, "--trapezoid", "--uplo", "upper"]).failed(2, &["upper", "--uplo lower"]);
+    trisolve(&["trsv", &matrix]).failed(2, &["--trapezoid"]);
 }
 
 /// The order of events, the times of dispatches, and trapezoids, as `benches/papers.sh trsv` measures them.
