@@ -31,11 +31,22 @@ name=
 quick=
 bin=
 out=
+built=
+results=
+# The results of a run that failed or was interrupted are kept apart.
+ended() {
+    [ -z "$built" ] || rm -rf "$built"
+    [ -n "$results" ] || return 0
+    rm -rf "$results/partial"
+    [ ! -d "$out" ] || mv "$out" "$results/partial"
+}
+trap ended EXIT
+trap 'echo "papers.sh: interrupted; the results until then are in $results/partial" >&2; exit 130' INT TERM
 while [ $# -gt 0 ]; do
     case $1 in
     --quick) quick=1 ;;
     --bin | --out)
-        [ $# -gt 1 ] || fail "$1: a folder is missing"
+        [ -n "${2:-}" ] || fail "$1: a folder is missing"
         if [ "$1" = --bin ]; then bin=$2; else out=$2; fi
         shift
         ;;
@@ -43,7 +54,10 @@ while [ $# -gt 0 ]; do
         sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"
         exit 0
         ;;
-    tpr | course | p-scheme | trsv | hisa | all) name=$1 ;;
+    tpr | course | p-scheme | trsv | hisa | all)
+        [ -z "$name" ] || fail "$name and $1: name one paper, or all"
+        name=$1
+        ;;
     *) fail "$1: should be a paper (tpr, course, p-scheme, trsv, hisa, all) or an option; see --help" ;;
     esac
     shift
@@ -61,9 +75,10 @@ if [ -z "$bin" ]; then
     (cd "$root" && cargo build --release --package trisolve-cli &&
         cargo build --release --package trisolve --package trisolve-lab "${examples[@]/#/--example=}")
     bin=$(mktemp -d)
-    trap 'rm -rf "$bin"' EXIT
+    built=$bin
     ln -s "$root/target/release/trisolve" "${examples[@]/#/$root/target/release/examples/}" "$bin"
 fi
+[ -d "$bin" ] || fail "--bin $bin: no such folder"
 bin=$(cd "$bin" && pwd)
 for program in trisolve "${examples[@]}"; do
     [ -x "$bin/$program" ] || fail "$bin has no program $program"
@@ -86,7 +101,10 @@ if [ -z "$out" ]; then
     folder=$(tr 'A-Z ' 'a-z-' <<<"${adapter%% (*}")
     out=$here/results/papers/$name/$folder
 fi
-mkdir -p "$out"
+mkdir -p "$out" 2>/dev/null || fail "--out $out: cannot be made"
+# The folder gets the results when all are there.
+results=$(cd "$out" && pwd)
+out=$(mktemp -d)
 commit=${COMMIT:-$(git -C "$root" rev-parse --short HEAD 2>/dev/null || echo unknown)}
 {
     echo "adapter,driver,date,commit,run"
@@ -104,7 +122,7 @@ step() {
     echo "[$steps] $what" | tee -a "$log"
     "$@" >>"$log" 2>"$out/errors.txt" || {
         cat "$out/errors.txt" >&2
-        fail "$what failed; its output is in $log"
+        fail "$what failed; its output is in $results/partial/log.txt"
     }
     rm -f "$out/errors.txt"
     echo "    $((SECONDS - start)) s"
@@ -129,4 +147,6 @@ has_peers() {
 # shellcheck source=/dev/null
 . "$here/papers/$name.sh"
 step "pictures" "$bin/figures" "$out"
-echo "written to $out"
+cp "$out"/* "$results"
+rm -r "$out"
+echo "written to $results"

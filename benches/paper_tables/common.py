@@ -12,7 +12,13 @@ def lines(paper, adapter, name):
     """The lines of a CSV that `benches/papers.sh PAPER` wrote on an adapter."""
     path = RESULTS / paper / adapter / name
     with path.open(newline="") as file:
-        return list(csv.DictReader(file))
+        found = list(csv.DictReader(file))
+    if not found:
+        raise SystemExit(f"{path}: has no lines; run benches/papers.sh {paper} again")
+    for number, line in enumerate(found, 2):
+        if None in line or None in line.values():
+            raise SystemExit(f"{path}, line {number}: has not as many fields as the first; run benches/papers.sh {paper} again")
+    return found
 
 
 def pick(rows, /, **wanted):

@@ -57,6 +57,14 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         return Err(Failure::Input(format!("{} systems are asked for, but generate writes only one", wanted.len())));
     };
     let paths = [Some(&arguments.matrix), arguments.rhs.as_ref(), arguments.solution.as_ref()];
+    let places: Vec<_> = paths.iter().flatten().filter_map(|path| std::path::absolute(path).ok()).collect();
+    if let Some((at, place)) = places.iter().enumerate().find(|&(at, place)| places[..at].contains(place)) {
+        let what = if at == 1 { "right-hand side" } else { "solution" };
+        return Err(Failure::Input(format!(
+            "{}: the {what} would replace another output; name a file of its own",
+            place.display()
+        )));
+    }
     let opened = paths.map(|path| path.map(|path| OutputFile::open(path)).transpose());
     let [matrix, rhs, solution] = opened;
     let (matrix, rhs, solution) = (matrix?, rhs?, solution?);

@@ -197,15 +197,19 @@ impl Options {
 }
 
 impl Options {
-    /// The methods to try in turn for a matrix, until one converges. [`Algorithm::Auto`] tries [`Algorithm::Bhisa`] if the matrix is
-    /// dominant, then BiCGSTAB with T as preconditioner, then GMRES with the diagonal or nothing; with a named preconditioner, BiCGSTAB,
+    /// The methods to try in turn for a matrix, until one converges. [`Algorithm::Auto`] tries [`Algorithm::Bhisa`] ([`Algorithm::Hisa`]
+    /// with a named solver of T) if the matrix is dominant, then BiCGSTAB with T as preconditioner, then GMRES with the diagonal or nothing; with a named preconditioner, BiCGSTAB,
     /// then GMRES. A named algorithm is the only one tried.
     pub fn in_turn<T: Real>(&self, matrix: &Csr<T>) -> Vec<Self> {
         if self.algorithm != Algorithm::Auto {
             return vec![*self];
         }
         let krylov = Self { policy: None, stop: Stop::Residual, ..*self };
-        let of = |algorithm, preconditioner| krylov.algorithm(algorithm).preconditioner(preconditioner);
+        let of = |algorithm, preconditioner| {
+            // The solver of T is of those that solve T.
+            let tridiagonal = self.tridiagonal.filter(|_| preconditioner == Preconditioner::Tridiagonal);
+            Self { tridiagonal, ..krylov.algorithm(algorithm).preconditioner(preconditioner) }
+        };
         let bicgstab = |preconditioner| Self { restart: None, ..of(Algorithm::Bicgstab, preconditioner) };
         if let Some(named) = self.preconditioner {
             return vec![bicgstab(named), of(Algorithm::Gmres, named)];
@@ -216,9 +220,14 @@ impl Options {
             of(Algorithm::Gmres, Preconditioner::None),
         ];
         if Dominance::of(matrix).is_strong(matrix.rows()) {
-            all.insert(0, *self);
+            all.insert(0, Self { algorithm: self.of_dominant(), ..*self });
         }
         all
+    }
+
+    /// What [`Algorithm::Auto`] takes for dominant matrices: a named solver of T needs the method that solves all of T.
+    fn of_dominant(&self) -> Algorithm {
+        if self.tridiagonal.is_some() { Algorithm::Hisa } else { Algorithm::Bhisa }
     }
 }
 
@@ -253,7 +262,7 @@ impl Options {
         let refuse = |message: String| Err(Error::Options(message));
         let in_f32 = T::PRECISION == Precision::F32;
         let algorithm = match self.algorithm {
-            Algorithm::Auto if dominant && self.preconditioner.is_none() => Algorithm::Bhisa,
+            Algorithm::Auto if dominant && self.preconditioner.is_none() => self.of_dominant(),
             Algorithm::Auto => Algorithm::Bicgstab,
             named => named,
         };

@@ -178,6 +178,10 @@ fn auto_with_what_is_named() {
     let solution = quasi_tridiagonal::solve_by_any(&gpu, &matrix, &[1.0; 300], options).unwrap();
     let Report { algorithm, preconditioner, .. } = solution.report;
     assert_eq!((algorithm, preconditioner), (Algorithm::Bicgstab, Preconditioner::Jacobi));
+    // Only hisa and preconditioners solve all of T.
+    let options = Options::default().tridiagonal(trisolve::tridiagonal::Algorithm::Cr);
+    let solution = quasi_tridiagonal::solve_by_any(&gpu, &matrix, &[1.0; 300], options).unwrap();
+    assert_eq!(solution.report.algorithm, Algorithm::Hisa);
     let singular = [(0, 0), (0, 1), (1, 0), (1, 1), (2, 2)].map(|(i, j)| (i, j, 1.0f32));
     let singular = Csr::from_triplets(4, singular.into_iter().chain([(3, 0, 0.5), (3, 3, 2.0)])).unwrap();
     match quasi_tridiagonal::solve(&gpu, &singular, &[1.0, 2.0, 3.0, 4.0]) {

@@ -32,6 +32,9 @@ struct Row {
     processor: String,
 }
 
+/// The most rows: two dozen bytes per row lie in memory.
+const MOST_ROWS: usize = 1 << 30;
+
 /// The processor's name, where the system tells it in a file.
 fn processor() -> String {
     let known = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
@@ -46,6 +49,9 @@ pub fn run(
     (warm_up, runs): (Duration, usize),
     csv: Option<OutputFile>,
 ) -> Result<(), Failure> {
+    if let Some(rows) = rows.iter().find(|&&rows| rows > MOST_ROWS) {
+        return Err(Failure::Input(format!("--rows {rows}: with --host at most 2^30")));
+    }
     let all = available_parallelism().map_or(1, usize::from);
     let cores = if all > 1 { vec![1, all] } else { vec![1] };
     let processor = processor();

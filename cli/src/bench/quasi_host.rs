@@ -24,16 +24,16 @@ pub struct Arguments {
     #[arg(long, value_enum, num_args = 1..)]
     algorithm: Vec<MethodName>,
     /// Threads; several values sweep; hisa is measured with 1 only (default: 1, and one per core)
-    #[arg(long, num_args = 1..)]
-    threads: Vec<usize>,
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024), num_args = 1..)]
+    threads: Vec<u16>,
     /// Rows per block of bhisa
-    #[arg(long, default_value_t = 64)]
-    block: usize,
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..), default_value = "64")]
+    block: u32,
     /// Iterations after which gmres restarts
-    #[arg(long, default_value_t = 5)]
-    restart: usize,
-    /// Relative residual to reach
-    #[arg(long, default_value_t = 1e-7)]
+    #[arg(long, value_parser = clap::value_parser!(u8).range(1..=100), default_value = "5")]
+    restart: u8,
+    /// Relative residual to reach, above 0 and below 1
+    #[arg(long, value_parser = tolerance, default_value = "1e-7")]
     tolerance: f64,
     /// Largest number of iterations
     #[arg(long, default_value_t = 1000)]
@@ -47,6 +47,13 @@ pub struct Arguments {
     /// Timed runs per case; the median counts
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1000), default_value = "3")]
     runs: u32,
+}
+
+fn tolerance(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(tolerance) if tolerance > 0.0 && tolerance < 1.0 => Ok(tolerance),
+        _ => Err("should be a number above 0 and below 1".into()),
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -82,10 +89,10 @@ impl Arguments {
     fn iteration(&self, method: MethodName) -> Iteration {
         match method {
             MethodName::Hisa => Iteration::Hisa,
-            MethodName::Bhisa => Iteration::Bhisa { block: self.block },
+            MethodName::Bhisa => Iteration::Bhisa { block: self.block as usize },
             MethodName::Jacobi => Iteration::Jacobi,
             MethodName::GaussSeidel => Iteration::GaussSeidel,
-            MethodName::Gmres => Iteration::Gmres { restart: self.restart },
+            MethodName::Gmres => Iteration::Gmres { restart: self.restart.into() },
             MethodName::Bicg => Iteration::Bicg,
             MethodName::Bicgstab => Iteration::Bicgstab,
             MethodName::Tfqmr => Iteration::Tfqmr,
@@ -103,7 +110,7 @@ impl Arguments {
         let threads = match &self.threads[..] {
             [] if cores > 1 => vec![1, cores],
             [] => vec![1],
-            given => given.to_vec(),
+            given => given.iter().copied().map(usize::from).collect(),
         };
         let mut all = vec![];
         for threads in threads {

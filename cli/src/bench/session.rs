@@ -176,6 +176,8 @@ impl Timed<'_> {
 
     /// Times the dispatches that `record` records.
     pub fn time_pass(&self, record: impl Fn(&mut wgpu::ComputePass<'_>)) -> trisolve::Result<Samples> {
+        // The first run compiles what the driver has left, and allocates.
+        self.timer.measure(Duration::ZERO, 1, &record)?;
         let measure = || self.timer.measure(self.warm_up, self.runs, &record);
         let mut samples = measure()?;
         // The device may have lowered its clock during the uploads, and may still be raising it.
