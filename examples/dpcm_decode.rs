@@ -29,6 +29,8 @@ use trisolve::recurrence::{
 };
 use trisolve::{DeviceVector, Gpu};
 
+/// An idle GPU needs this long to raise its clock.
+const WARM_UP: Duration = Duration::from_millis(500);
 const WIDTH: usize = 384;
 const HEIGHT: usize = 192;
 const PICTURES: usize = 16;
@@ -105,6 +107,9 @@ fn to_grey(value: f32) -> u8 {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
+    if std::env::args().any(|argument| argument.starts_with('-')) || std::env::args().count() > 3 {
+        return Err("usage: dpcm_decode [PICTURE.png] [FIGURES.csv]".into());
+    }
     let mut arguments = std::env::args_os().skip(1).map(PathBuf::from);
     let path = arguments.next().unwrap_or_else(|| "target/dpcm_decode.png".into());
     let figures = arguments.next();
@@ -145,7 +150,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             initial: DeviceCoefficient::Constant(initial),
             w: Some(values.as_slice()),
         })?;
-        let samples = PassTimer::new(&gpu)?.measure(Duration::from_millis(50), 5, |pass| bound.record(pass))?;
+        let samples = PassTimer::new(&gpu)?.measure(WARM_UP, 5, |pass| bound.record(pass))?;
         bound.read_status()?.check()?;
         let us = samples.median() * 1e6;
         println!("  {algorithm}: {us:.1} us, at most {difference:.1e} grey levels from the encoder's values");
@@ -158,7 +163,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         shown = w;
     }
     if let Some(figures) = figures {
-        std::fs::write(figures, table)?;
+        std::fs::write(&figures, table).map_err(|error| format!("{}: {error}", figures.display()))?;
     }
 
     // Residuals four times as strong, around the middle grey.

@@ -34,6 +34,8 @@ use trisolve::gpu::PassTimer;
 use trisolve::tridiagonal::{Algorithm, Bound, DeviceSystem, Diagonal, Options, Shape, TridiagonalPlan};
 use trisolve::{DeviceVector, Gpu};
 
+/// An idle GPU needs this long to raise its clock.
+const WARM_UP: Duration = Duration::from_millis(500);
 const DIFFUSIVITY: f64 = 1.0;
 /// When the last picture is taken; the side of the plate is 1.
 const END: f64 = 0.01;
@@ -259,7 +261,7 @@ fn simulate(gpu: &Gpu, m: usize, steps: usize, algorithm: Algorithm) -> Result<S
     implicit_x.bound.read_status()?.check()?;
     implicit_y.bound.read_status()?.check()?;
     // The pictures are taken: further steps only cool the plate down.
-    let samples = PassTimer::new(gpu)?.measure(Duration::from_millis(50), 15, record_step)?;
+    let samples = PassTimer::new(gpu)?.measure(WARM_UP, 15, record_step)?;
     println!("  {:.1} us per step", samples.median() * 1e6);
     let (error, of_bound) = judge(&temperatures, m, steps);
     Ok(Simulation { algorithm, temperatures, step_seconds: samples.median(), error, of_bound })
@@ -293,6 +295,9 @@ fn largest_difference(one: &Simulation, other: &Simulation) -> f64 {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
+    if std::env::args().any(|argument| argument.starts_with('-')) {
+        return Err("usage: heat_plate [PICTURE.png] [GRID] [ALGORITHM...]".into());
+    }
     let mut arguments = std::env::args().skip(1);
     let path = arguments.next().map_or_else(|| PathBuf::from("target/heat_plate.png"), PathBuf::from);
     let m: usize = match arguments.next() {
@@ -303,6 +308,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err(
             format!("grid {m}: the finest sine has 11 half waves along a side and needs at least 32 nodes").into()
         );
+    }
+    if m > 8192 {
+        return Err(format!("grid {m}: take at most 8192; the fields of all steps lie in memory").into());
     }
     let mut algorithms = arguments.map(|name| name.parse::<Algorithm>()).collect::<Result<Vec<_>, _>>()?;
     if algorithms.is_empty() {
