@@ -7,7 +7,7 @@ import roles::p_scheme_put::put;
 import roles::p_scheme_store::{put_found, rows_to_put};
 import roles::real::{is_finite, real};
 
-// The values of each chunk, now that the one before it is known: P-scheme's third phase, a chunk a thread
+// The values of each chunk, now that the one before it is known: P-scheme's third phase, a chunk per thread
 // (f32: 8 bytes per row read, 4 written).
 //
 // From the first row on that comes out past the range, or from the chunk's first where its stored numbers are not

@@ -81,7 +81,7 @@ fn tree(gpu: &Gpu, precision: Precision, policy: BhisaPolicy) -> Result<Tree> {
     check_memory(capabilities, what, (8 * u64::from(tree.nodes()) + u64::from(workgroup)) * precision.bytes())?;
     if !partition::fits(&capabilities.limits, precision, Tree { log_run: 0, ..tree }) && tree.log_run == 0 {
         return Err(Error::Options(format!(
-            "bhisa with {block} rows per block and {rows} a thread does not fit a workgroup"
+            "bhisa with {block} rows per block and {rows} per thread does not fit a workgroup"
         )));
     }
     Ok(tree)

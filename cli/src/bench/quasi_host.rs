@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use clap::ValueEnum;
 use trisolve::cpu::{End, Iteration, PreparedIteration, Workers};
 use trisolve::quasi_tridiagonal::{Algorithm, Outcome};
 use trisolve_lab::SparseSystem;
@@ -21,8 +20,8 @@ pub struct Arguments {
     systems: SystemArguments,
     /// The methods (default: all). hisa solves T by Thomas's algorithm and runs on one thread only; bhisa solves the blocks of T on all
     /// threads
-    #[arg(long, value_enum, num_args = 1..)]
-    algorithm: Vec<MethodName>,
+    #[arg(long, num_args = 1..)]
+    algorithm: Vec<Algorithm>,
     /// Threads; several values sweep; hisa is measured with 1 only (default: 1, and one per core)
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024), num_args = 1..)]
     threads: Vec<u16>,
@@ -56,56 +55,48 @@ fn tolerance(text: &str) -> Result<f64, String> {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum MethodName {
-    Hisa,
-    Bhisa,
-    Jacobi,
-    GaussSeidel,
-    Gmres,
-    Bicg,
-    Bicgstab,
-    Tfqmr,
-    Bicrstab,
-}
-
-impl MethodName {
-    const fn algorithm(self) -> Algorithm {
-        match self {
-            Self::Hisa => Algorithm::Hisa,
-            Self::Bhisa => Algorithm::Bhisa,
-            Self::Jacobi => Algorithm::Jacobi,
-            Self::GaussSeidel => Algorithm::GaussSeidel,
-            Self::Gmres => Algorithm::Gmres,
-            Self::Bicg => Algorithm::Bicg,
-            Self::Bicgstab => Algorithm::Bicgstab,
-            Self::Tfqmr => Algorithm::Tfqmr,
-            Self::Bicrstab => Algorithm::Bicrstab,
-        }
-    }
-}
+/// The methods that have a form for CPU cores.
+const METHODS: [Algorithm; 9] = [
+    Algorithm::Hisa,
+    Algorithm::Bhisa,
+    Algorithm::Jacobi,
+    Algorithm::GaussSeidel,
+    Algorithm::Gmres,
+    Algorithm::Bicg,
+    Algorithm::Bicgstab,
+    Algorithm::Tfqmr,
+    Algorithm::Bicrstab,
+];
 
 impl Arguments {
-    fn iteration(&self, method: MethodName) -> Iteration {
-        match method {
-            MethodName::Hisa => Iteration::Hisa,
-            MethodName::Bhisa => Iteration::Bhisa { block: self.block as usize },
-            MethodName::Jacobi => Iteration::Jacobi,
-            MethodName::GaussSeidel => Iteration::GaussSeidel,
-            MethodName::Gmres => Iteration::Gmres { restart: self.restart.into() },
-            MethodName::Bicg => Iteration::Bicg,
-            MethodName::Bicgstab => Iteration::Bicgstab,
-            MethodName::Tfqmr => Iteration::Tfqmr,
-            MethodName::Bicrstab => Iteration::Bicrstab,
-        }
+    fn iteration(&self, method: Algorithm) -> trisolve::Result<Iteration> {
+        Ok(match method {
+            Algorithm::Auto => {
+                return Err(trisolve::Error::Options(
+                    "auto names no method; name one, or leave --algorithm out".into(),
+                ));
+            }
+            Algorithm::Hisa => Iteration::Hisa,
+            Algorithm::Bhisa => Iteration::Bhisa { block: self.block as usize },
+            Algorithm::Jacobi => Iteration::Jacobi,
+            Algorithm::GaussSeidel => Iteration::GaussSeidel,
+            Algorithm::Gmres => Iteration::Gmres { restart: self.restart.into() },
+            Algorithm::Bicg => Iteration::Bicg,
+            Algorithm::Bicgstab => Iteration::Bicgstab,
+            Algorithm::Tfqmr => Iteration::Tfqmr,
+            Algorithm::Bicrstab => Iteration::Bicrstab,
+        })
     }
 
     /// Numbers of threads, with the methods that run on them.
-    fn runs_of(&self) -> Result<Vec<(Workers, Vec<MethodName>)>, Failure> {
+    fn runs_of(&self) -> Result<Vec<(Workers, Vec<Algorithm>)>, Failure> {
         let methods = match &self.algorithm[..] {
-            [] => MethodName::value_variants(),
+            [] => &METHODS[..],
             given => given,
         };
+        for &method in methods {
+            self.iteration(method)?;
+        }
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let threads = match &self.threads[..] {
             [] if cores > 1 => vec![1, cores],
@@ -114,7 +105,7 @@ impl Arguments {
         };
         let mut all = vec![];
         for threads in threads {
-            let own = methods.iter().copied().filter(|&method| threads == 1 || method != MethodName::Hisa);
+            let own = methods.iter().copied().filter(|&method| threads == 1 || method != Algorithm::Hisa);
             all.push((Workers::new(threads)?, own.collect::<Vec<_>>()));
         }
         match all.iter().any(|(_, own)| !own.is_empty()) {
@@ -162,7 +153,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
         for (workers, methods) in &runs_of {
             for &method in methods {
-                bar.set_message(format!("{} {}, threads: {}", wanted.name, method.algorithm(), workers.threads()));
+                bar.set_message(format!("{} {}, threads: {}", wanted.name, method, workers.threads()));
                 match measure(arguments, wanted, &system, workers, method) {
                     Ok(row) => rows.push(row),
                     Err(error) => {
@@ -174,7 +165,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
                             other => other.to_string(),
                         };
                         let threads = workers.threads();
-                        tell(&format!("{}, {}, threads: {threads}: {reason}", wanted.name, method.algorithm()));
+                        tell(&format!("{}, {}, threads: {threads}: {reason}", wanted.name, method));
                         unsolved = true;
                     }
                 }
@@ -204,10 +195,10 @@ fn measure(
     wanted: &Wanted,
     system: &SparseSystem,
     workers: &Workers,
-    method: MethodName,
+    method: Algorithm,
 ) -> trisolve::Result<Row> {
     let SparseSystem { matrix, rhs, .. } = system;
-    let iteration = arguments.iteration(method);
+    let iteration = arguments.iteration(method)?;
     let end = End { tolerance: arguments.tolerance, most: arguments.max_iterations };
     let (mut prepare, mut solve) = (vec![], vec![]);
     let mut run = || -> trisolve::Result<_> {
@@ -229,14 +220,14 @@ fn measure(
     };
     Ok(Row {
         family: "quasi-tridiagonal",
-        algorithm: method.algorithm().to_string(),
+        algorithm: method.to_string(),
         precision: "f64",
         system: wanted.name.clone(),
         rows: matrix.rows(),
         entries: matrix.entries(),
         threads: workers.threads(),
         iterations: result.iterations(),
-        paper_iterations: wanted.gas_case().and_then(|case| case.iterations_of(method.algorithm())),
+        paper_iterations: wanted.gas_case().and_then(|case| case.iterations_of(method)),
         outcome: result.outcome.name(),
         relative_residual: residual(system, &result.x)?,
         prepare_ms: median(&mut prepare),
