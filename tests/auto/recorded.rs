@@ -52,10 +52,14 @@ impl<T: Real> System<T> {
         Self::new(n, seed, |free, _| free)
     }
 
-    /// Dominant but for one row.
+    /// Dominant but for one row, whose off-diagonals are no smaller than 1/4 (a random one of the last row can be 0, and the
+    /// row is dominant then).
     pub fn one_bad_row(n: usize, bad: usize, seed: u64) -> Self {
-        let System { lower, diag, upper, x, .. } = System::<f64>::dominant(n, seed);
-        let diag = (0..n).map(|row| if row == bad { 2f64.powi(-10) } else { diag[row] }).collect();
+        let System { mut lower, mut diag, mut upper, x, .. } = System::<f64>::dominant(n, seed);
+        diag[bad] = 2f64.powi(-10);
+        for beside in [&mut lower[bad], &mut upper[bad]] {
+            *beside = beside.abs().max(0.25).copysign(*beside);
+        }
         Self::of(&lower, diag, &upper, x)
     }
 
