@@ -22,6 +22,8 @@ set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/.." && pwd)
+# shellcheck source=benches/csv.sh
+. "$here/csv.sh"
 fail() {
     echo "papers.sh: $1" >&2
     exit 2
@@ -134,11 +136,16 @@ either() {
 bench() {
     "$trisolve" bench "$@" --warm-up "$(either 0 0.1)" --runs "$(either 3 15)"
 }
-# joined OUT PARTS...: joins the CSVs PARTS into OUT, and deletes PARTS.
-joined() {
-    head -n 1 "$2" >"$1"
-    for part in "${@:2}"; do tail -n +2 "$part" >>"$1"; done
-    rm "${@:2}"
+# part WHAT COMMAND...: a step whose CSV is a part of a larger one.
+parts=()
+part() {
+    parts+=("$out/part-${#parts[@]}.csv")
+    step "$@" --csv "${parts[-1]}"
+}
+# join_parts FILE: joins the parts so far into FILE.
+join_parts() {
+    join_csvs "$out/$1" "${parts[@]}"
+    parts=()
 }
 has_peers() {
     [ -z "$quick" ] && { command -v nvcc >/dev/null || [ -x /usr/local/cuda/bin/nvcc ]; }

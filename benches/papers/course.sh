@@ -10,31 +10,23 @@ as_json() {
 step "task 1: steps and operations" as_json
 # Thomas solves each system by one thread, which takes milliseconds for a long one: the sizes with Thomas end at 4096 rows.
 rows=$(either '32 128 1023' '32 128 512 1023 1024 2048 4096')
-parts=()
 for batch in $(either '1 64' '1 64 4096'); do
     layouts=contiguous
     [ "$batch" = 1 ] || layouts='contiguous interleaved'
-    parts+=("$out/course-$batch.csv")
     # shellcheck disable=SC2086 # the rows and layouts are words
-    step "task 5: Thomas, CR, PCR and auto over n, systems: $batch" times_of --algorithm thomas cr pcr auto \
-        --layout $layouts --batch "$batch" --rows $rows --csv "${parts[-1]}"
+    part "task 5: Thomas, CR, PCR and auto over n, systems: $batch" times_of --algorithm thomas cr pcr auto \
+        --layout $layouts --batch "$batch" --rows $rows
     if [ -z "$quick" ] && [ "$batch" != 4096 ]; then
-        parts+=("$out/course-$batch-long.csv")
         # shellcheck disable=SC2086
-        step "the same without Thomas, larger n" times_of --algorithm cr pcr auto \
-            --layout $layouts --batch "$batch" --rows 2^14 2^16 --csv "${parts[-1]}"
+        part "the same without Thomas, larger n" times_of --algorithm cr pcr auto --layout $layouts --batch "$batch" --rows 2^14 2^16
     fi
 done
-joined "$out/course.csv" "${parts[@]}"
+join_parts course.csv
 # Each version has a line in benches/paper_tables/course.py.
-parts=()
 versions() {
-    local algorithm=$1
-    shift
-    parts+=("$out/versions-$algorithm.csv")
     # shellcheck disable=SC2046 # the rows and batches are words
-    step "task 4: versions of $algorithm" times_of --algorithm "$algorithm" --untuned \
-        --batch $(either 64 '1 4096') --rows $(either '32 128' '32 128 512 1024') --policy "$@" --csv "${parts[-1]}"
+    part "task 4: versions of $1" times_of --algorithm "$1" --untuned \
+        --batch $(either 64 '1 4096') --rows $(either '32 128' '32 128 512 1024') --policy "${@:2}"
 }
 versions cr held=2,systems=1 held=4096,spread=0,systems=1 held=4096,spread=1,systems=1 held=4096,spread=1,systems=4 \
     held=4096,spread=1,systems=1,threads=32
@@ -44,5 +36,5 @@ versions pcr held=2,systems=1 held=4096,lane_rows=0,systems=1 held=4096,lane_row
 versions cr-pcr held=4096,parallel=32,lane_rows=0,systems=1 held=4096,parallel=32,lane_rows=1,systems=1 \
     held=4096,parallel=32,lane_rows=1,spread=1,systems=1 held=4096,parallel=128,lane_rows=4,systems=1 \
     held=4096,parallel=512,lane_rows=16,systems=1 held=4096,parallel=256,lane_rows=4,subgroups=32,spread=1,systems=1
-joined "$out/versions.csv" "${parts[@]}"
+join_parts versions.csv
 step "task 6: heat in a plate by each method" "$bin/heat_plate" "$out/heat_plate.png" "$(either 64 512)" thomas cr pcr

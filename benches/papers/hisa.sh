@@ -11,18 +11,15 @@ if [ -z "$quick" ] && [ "$(of_adapter kind)" != Cpu ]; then large=(gas10000000a 
 timed=(--runs "$(either 2 3)")
 methods=(--algorithm hisa jacobi gauss-seidel gmres bicg bicgstab tfqmr bicrstab)
 # The paper's blocks, and the default ones; the paper's form, in which each thread reduces a row, with step 1 in each iteration and once.
-blocks=(--algorithm bhisa --policy block=64,rows=4 block=256,rows=4 block=64,rows=1,factored=0 block=64,rows=1,factored=1)
+blocks=(--algorithm bhisa --policy 'block=64,rows=4' 'block=256,rows=4' 'block=64,rows=1,factored=0' 'block=64,rows=1,factored=1')
 # Algorithm 2: cyclic reduction of the whole T, through device memory.
 cyclic=(--algorithm hisa --tridiagonal cr)
-parts=()
 # on_device WHAT SYSTEMS ARGUMENTS...: SYSTEMS is the name of an array.
 on_device() {
     local what=$1
     local -n systems=$2
     [ ${#systems[@]} -gt 0 ] || return 0
-    parts+=("$out/gas-${#parts[@]}.csv")
-    step "$what" "$trisolve" bench quasi --precision f64 --warm-up "$(either 0 0.1)" "${timed[@]}" --system "${systems[@]}" "${@:3}" \
-        --csv "${parts[-1]}"
+    part "$what" "$trisolve" bench quasi --precision f64 --warm-up "$(either 0 0.1)" "${timed[@]}" --system "${systems[@]}" "${@:3}"
 }
 for size in small large; do
     preconditioners=(--preconditioner none)
@@ -31,15 +28,13 @@ for size in small large; do
     on_device "the same: BHISA" $size "${blocks[@]}"
     on_device "the same: HISA by algorithm 2" $size "${cyclic[@]}"
 done
-joined "$out/gas.csv" "${parts[@]}"
+join_parts gas.csv
 
-step "tables 7 to 10: CPU cores, small cases" "$trisolve" bench quasi-host --lu 10000 --system "${small[@]}" --runs 3 --csv "$out/host-1.csv"
-parts=("$out/host-1.csv")
+part "tables 7 to 10: CPU cores, small cases" "$trisolve" bench quasi-host --lu 10000 --system "${small[@]}" --runs 3
 if [ ${#large[@]} -gt 0 ]; then
-    step "tables 7 to 10: CPU cores, large cases" "$trisolve" bench quasi-host --system "${large[@]}" --runs 1 --csv "$out/host-2.csv"
-    parts+=("$out/host-2.csv")
+    part "tables 7 to 10: CPU cores, large cases" "$trisolve" bench quasi-host --system "${large[@]}" --runs 1
 fi
-joined "$out/host.csv" "${parts[@]}"
+join_parts host.csv
 
 if [ -z "$quick" ]; then
     : >"$out/peers.txt"

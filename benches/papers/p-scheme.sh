@@ -19,9 +19,7 @@ step "other algorithms for the same recurrences" bench recurrence --algorithm p-
     --coefficients both case-m case-h --rows "${rows[@]}" --csv "$out/recurrence.csv"
 step "the next step: Moebius recurrences" bench recurrence --moebius --rows "${rows[@]}" --csv "$out/moebius.csv"
 # One thread takes seconds for a long system.
-step "the next step: Thomas's method, one thread" bench tridiagonal --algorithm thomas --precision f32 \
-    --rows 2^14 2^16 --csv "$out/thomas-1.csv"
-step "the next step: Thomas's method, three recurrences" bench tridiagonal --algorithm scan partition --precision f32 \
-    --rows "${rows[@]}" --csv "$out/thomas-2.csv"
-joined "$out/thomas.csv" "$out"/thomas-[12].csv
+part "the next step: Thomas's method, one thread" bench tridiagonal --algorithm thomas --precision f32 --rows 2^14 2^16
+part "the next step: Thomas's method, three recurrences" bench tridiagonal --algorithm scan partition --precision f32 --rows "${rows[@]}"
+join_parts thomas.csv
 step "an application: DPCM" "$bin/dpcm_decode" "$out/dpcm.png" "$out/dpcm.csv"

@@ -5,9 +5,9 @@ methods() {
 }
 step "table 1: steps, operations, bytes, dispatches" methods
 largest=$(either 2^13 2^19)
-step "tables 6 to 8: accuracy" "$trisolve" accuracy --largest "$largest" --csv "$out/accuracy-1.csv"
-step "figure 14" "$trisolve" accuracy --table figure-14 --largest "$largest" --csv "$out/accuracy-2.csv"
-joined "$out/accuracy.csv" "$out"/accuracy-[12].csv
+part "tables 6 to 8: accuracy" "$trisolve" accuracy --largest "$largest"
+part "figure 14" "$trisolve" accuracy --table figure-14 --largest "$largest"
+join_parts accuracy.csv
 if has_peers; then
     step "tables 6 to 8: cuSPARSE's accuracy" "$here/peers/accuracy.sh" "$trisolve" "$out/accuracy-cusparse.csv"
 fi
@@ -21,13 +21,11 @@ if has_peers; then
     # The page has the table.
     rm "$out/paper.md"
 else
-    step "figures 12, 13, 15, 16" bench "${toeplitz[@]}" --algorithm auto wang-mou partition cr pcr cr-pcr \
-        --rows "${rows[@]}" --csv "$out/paper-1.csv"
-    step "figures 12, 13, 15, 16: TPR" bench "${toeplitz[@]}" --algorithm tpr --stability fastest stable --rows "${rows[@]}" \
-        --csv "$out/paper-2.csv"
+    part "figures 12, 13, 15, 16" bench "${toeplitz[@]}" --algorithm auto wang-mou partition cr pcr cr-pcr --rows "${rows[@]}"
+    part "figures 12, 13, 15, 16: TPR" bench "${toeplitz[@]}" --algorithm tpr --stability fastest stable --rows "${rows[@]}"
     # One thread per system takes long for many rows.
-    step "figures 12, 13: Thomas" bench "${toeplitz[@]}" --algorithm thomas --rows "${rows[@]:0:8}" --csv "$out/paper-3.csv"
-    joined "$out/paper.csv" "$out"/paper-[123].csv
+    part "figures 12, 13: Thomas" bench "${toeplitz[@]}" --algorithm thomas --rows "${rows[@]:0:8}"
+    join_parts paper.csv
 fi
 step "table 4: the paper's policies" bench tridiagonal --entries poisson --algorithm tpr --untuned --rows "${rows[@]}" \
     --csv "$out/table-4.csv"

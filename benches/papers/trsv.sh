@@ -6,7 +6,7 @@ traces() {
     for precision in f32 f64; do
         "$trisolve" trace triangular --rows "$1" --precision "$precision" --csv "$out/trace-$precision.csv"
     done
-    joined "$out/trace.csv" "$out"/trace-f*.csv
+    join_csvs "$out/trace.csv" "$out"/trace-f*.csv
 }
 # swept OPTION VALUES ARGUMENTS...: measures triangular systems for each value of an option, into OPTION.csv, whose first column is the value.
 swept() {

@@ -13,6 +13,8 @@ set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)
+# shellcheck source=benches/csv.sh
+. "$here/../csv.sh"
 quick=
 if [ "${1:-}" = --quick ]; then
     quick=1
@@ -38,10 +40,10 @@ else
     measuring=(--runs 15 --warm-up 0.3)
 fi
 
-parts=0
+parts=()
 ours() {
-    parts=$((parts + 1))
-    "$program" bench triangular --diag unit "${measuring[@]}" "$@" --csv "$work/ours-$parts.csv" >&2
+    parts+=("$work/part-${#parts[@]}.csv")
+    "$program" bench triangular --diag unit "${measuring[@]}" "$@" --csv "${parts[-1]}" >&2
 }
 for precision in f32 f64; do
     declare -n rows=rows_$precision
@@ -51,11 +53,11 @@ for precision in f32 f64; do
     done
 done
 
-# peer CSV: adds a peer's lines. Peers lack the last column, the policy.
+# peer COMMAND...: a part by a program that prints a CSV without the last column, the policy.
 peer() {
-    tail -n +2 "$1" | sed 's/$/,/' >>"$work/peers.csv"
+    parts+=("$work/part-${#parts[@]}.csv")
+    "$@" | sed 's/$/,/' >"${parts[-1]}"
 }
-touch "$work/peers.csv"
 nvcc=$(command -v nvcc || true)
 if [ -z "$nvcc" ] && [ -x /usr/local/cuda/bin/nvcc ]; then nvcc=/usr/local/cuda/bin/nvcc; fi
 if [ -n "$quick" ] || [ -z "$nvcc" ]; then
@@ -70,8 +72,7 @@ else
             for n in "${rows[@]}"; do cases+=(--case lower $trans $precision "$n"); done
         done
     done
-    "$work/cublas" "${cases[@]}" "${measuring[@]}" >"$work/cublas.csv"
-    peer "$work/cublas.csv"
+    peer "$work/cublas" "${cases[@]}" "${measuring[@]}"
 fi
 
 # library: the path of a shared library with a BLAS, or nothing.
@@ -106,13 +107,8 @@ else
     for precision in f32 f64; do
         for trans in N T; do
             declare -n rows=rows_$precision
-            "$work/host" ${blas:+--library "$blas"} "${measuring[@]:0:2}" $trans $precision "${rows[@]}" >"$work/host.csv"
-            peer "$work/host.csv"
+            peer "$work/host" ${blas:+--library "$blas"} "${measuring[@]:0:2}" $trans $precision "${rows[@]}"
         done
     done
 fi
-{
-    head -n 1 "$work/ours-1.csv"
-    for part in "$work"/ours-*.csv; do tail -n +2 "$part"; done
-    cat "$work/peers.csv"
-} >"$csv"
+join_csvs "$csv" "${parts[@]}"
