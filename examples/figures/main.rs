@@ -16,8 +16,7 @@
 //!   `triangular-trace.svg`: its figure 5, from `trace.csv`;
 //! - `figure-4-5.svg`: HISA and BHISA on CPU cores and on the device, the figures of Li, Yang and Li, from `host.csv` and `gas.csv`.
 //!
-//! `benches/papers.sh`, `benches/peers/compare.sh`, `benches/variants.sh`, `trisolve accuracy` and `trisolve bench p-scheme` write
-//! those files.
+//! `benches/papers.sh`, `benches/peers/compare.sh`, `trisolve accuracy` and `trisolve bench p-scheme` write those files.
 
 mod course;
 mod hisa;
