@@ -1,6 +1,7 @@
 """What the pages share: the CSVs, Markdown tables, averages."""
 
 import csv
+import json
 import math
 import pathlib
 
@@ -21,17 +22,33 @@ def lines(paper, adapter, name):
     return found
 
 
+def exists(paper, adapter, name):
+    """Whether the results of an adapter have a file."""
+    return (RESULTS / paper / adapter / name).exists()
+
+
+def adapters_with(paper, name):
+    """The adapters whose results have a file, the GPU first."""
+    return [adapter for adapter in (H200, SOFTWARE) if exists(paper, adapter, name)]
+
+
+def lines_if_any(paper, adapter, name):
+    """The lines of a CSV; none where a run has not written it."""
+    return lines(paper, adapter, name) if exists(paper, adapter, name) else []
+
+
+def read_json(paper, adapter, name):
+    return json.loads((RESULTS / paper / adapter / name).read_text())
+
+
+def parameters_of(policy):
+    """The parameters of a policy, by name."""
+    return dict(part.split("=") for part in policy.split(",") if "=" in part)
+
+
 def pick(rows, /, **wanted):
     """The lines whose columns have these values."""
     return [row for row in rows if all(row[column] == str(value) for column, value in wanted.items())]
-
-
-def one(rows, /, **wanted):
-    """The only such line."""
-    found = pick(rows, **wanted)
-    if len(found) != 1:
-        raise LookupError(f"{len(found)} lines with {wanted}, not one")
-    return found[0]
 
 
 def table(header, rows):

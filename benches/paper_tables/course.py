@@ -1,8 +1,6 @@
 """The tables of docs/papers/course.md: the course project on Thomas, CR and PCR."""
 
-import json
-
-from .common import H200, RESULTS, SOFTWARE, digits, lines, measured_on, table
+from .common import adapters_with, digits, lines, measured_on, parameters_of, read_json, table
 
 PAPER = "course"
 METHODS = ["thomas", "cr", "pcr"]
@@ -53,7 +51,7 @@ GAINS = [
 
 def adapters():
     """The adapters whose results are there, the GPU first."""
-    return [adapter for adapter in (H200, SOFTWARE) if (RESULTS / PAPER / adapter / "about.csv").exists()]
+    return adapters_with(PAPER, "about.csv")
 
 
 def per_adapter(make):
@@ -105,8 +103,7 @@ def fastest(of_methods):
 
 def counts():
     """Task 1, from the first adapter: the counts are the same on all."""
-    path = RESULTS / PAPER / adapters()[0] / "methods.json"
-    return [row for row in json.loads(path.read_text()) if row["method"] in METHODS]
+    return [row for row in read_json(PAPER, adapters()[0], "methods.json") if row["method"] in METHODS]
 
 
 def project_steps(method, n):
@@ -154,11 +151,6 @@ def winners(adapter):
     return table(["n", *(title(*place) for place in by_place)], out)
 
 
-def policy_of(row):
-    """The parameters of a line's policy."""
-    return dict(item.split("=") for item in row["divided"].split(","))
-
-
 def version_cases(rows):
     """Systems and rows that the versions were measured with."""
     return sorted({(int(row["batch"]), int(row["rows"])) for row in rows})
@@ -166,13 +158,13 @@ def version_cases(rows):
 
 def version_times(rows, algorithm):
     """Microseconds of each of the VERSIONS of an algorithm, by case."""
-    own = [(row, policy_of(row)) for row in rows if method_of(row) == algorithm]
+    own = [(row, parameters_of(row["divided"])) for row in rows if method_of(row) == algorithm]
     found = []
     for wanted, _ in VERSIONS[algorithm]:
         of_cases = {}
-        for row, policy in own:
+        for row, parameters in own:
             # The default number of threads depends on n: the first line is the one without a number of its own.
-            if all(policy.get(key) == value for key, value in wanted.items()):
+            if all(parameters.get(key) == value for key, value in wanted.items()):
                 of_cases.setdefault((int(row["batch"]), int(row["rows"])), float(row["median_us"]))
         found.append(of_cases)
     return found

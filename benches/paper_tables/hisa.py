@@ -2,7 +2,7 @@
 
 import textwrap
 
-from paper_tables.common import H200, RESULTS, SOFTWARE, digits, lines, mean, measured_on, pick, table
+from .common import adapters_with, digits, exists, lines, lines_if_any, mean, measured_on, pick, table
 
 PAPER = "hisa"
 CASES = [
@@ -123,13 +123,9 @@ def bytes_moved(method, n, entries, beside):
     return products * matrix + 8 * vectors
 
 
-def has(adapter, name):
-    return (RESULTS / PAPER / adapter / name).exists()
-
-
 def adapters():
     """The adapters with measurements, the H200 first."""
-    return [adapter for adapter in (H200, SOFTWARE) if has(adapter, "gas.csv")]
+    return adapters_with(PAPER, "gas.csv")
 
 
 def main_adapter():
@@ -355,74 +351,61 @@ def table_6():
     return textwrap.fill(text, 145) + "\n\n" + table(header, rows)
 
 
-def serial_columns():
-    return ["hisa", *METHODS, "sparse LU"]
+def host_times(host, methods, theirs, threads=1):
+    """Milliseconds on CPU cores, and in brackets the paper's seconds `theirs`. `methods` names the columns of `theirs`; only methods are shown."""
+    shown = [name for name in methods if name in NAMES]
+    rows = []
+    for case in host.cases:
+        paper = dict(zip(methods, theirs[CASES.index(case)]))
+        cells = [case]
+        for method in shown:
+            published = "No" if paper[method] is None else milliseconds(paper[method])
+            seconds = host.seconds(case, method, threads)
+            cells.append((milliseconds(seconds) or "not run") + f" ({published})" + failed(host.find(case, method, threads)))
+        rows.append(cells)
+    return table(["case", *[NAMES[name] for name in shown]], rows)
+
+
+def host_gains(host, methods, own, theirs, their_means, threads=1):
+    """By how much the method `own` shortens the times of the others on CPU cores, percent, and in brackets those of the paper."""
+    rows, means = [], {}
+    for case in host.cases:
+        paper = dict(zip(methods, theirs[CASES.index(case)]))
+        cells = [case]
+        for method in methods:
+            gain = improvement(host.settled(case, method, threads), host.settled(case, own, threads))
+            means.setdefault(method, []).append(gain)
+            cells.append(f"{percent(gain) or 'not run'} ({percent(paper[method]) or 'No'})")
+        rows.append(cells)
+    rows.append(["mean"] + [f"{mean_percent(means[method])} ({percent(their_means[method])})" for method in methods])
+    return table(["case", *[NAMES[name] for name in methods]], rows)
 
 
 def table_7():
-    host = Host(main_adapter())
-    rows = []
-    for case in host.cases:
-        at = CASES.index(case)
-        theirs = dict(zip(["hisa", *METHODS, "p1", "p2", "sparse LU"], SERIAL[at]))
-        cells = [case]
-        for method in serial_columns():
-            paper = "No" if theirs[method] is None else milliseconds(theirs[method])
-            seconds = host.seconds(case, method)
-            cells.append((milliseconds(seconds) or "not run") + f" ({paper})" + failed(host.find(case, method)))
-        rows.append(cells)
-    return "Milliseconds here (the paper's).\n\n" + table(["case", *[NAMES[name] for name in serial_columns()]], rows)
+    # PARALUTION's two columns have no method here.
+    methods = ["hisa", *METHODS, "PARALUTION 1", "PARALUTION 2", "sparse LU"]
+    return "Milliseconds here (the paper's).\n\n" + host_times(Host(main_adapter()), methods, SERIAL)
 
 
 def table_8():
-    host = Host(main_adapter())
-    rows, means = [], {}
-    for case in host.cases:
-        theirs = dict(zip(serial_columns()[1:], SERIAL_GAINS[CASES.index(case)]))
-        cells = [case]
-        for method in serial_columns()[1:]:
-            own = improvement(host.settled(case, method), host.settled(case, "hisa"))
-            means.setdefault(method, []).append(own)
-            cells.append(f"{percent(own) or 'not run'} ({percent(theirs[method]) or 'No'})")
-        rows.append(cells)
-    rows.append(["mean"] + [f"{mean_percent(means[method])} ({percent(SERIAL_MEANS[method])})" for method in serial_columns()[1:]])
-    return table(["case", *[NAMES[name] for name in serial_columns()[1:]]], rows)
+    return host_gains(Host(main_adapter()), [*METHODS, "sparse LU"], "hisa", SERIAL_GAINS, SERIAL_MEANS)
 
 
 def table_9():
     host = Host(main_adapter())
-    rows = []
-    for case in host.cases:
-        theirs = dict(zip(["bhisa", *METHODS], PARALLEL[CASES.index(case)]))
-        cells = [case]
-        for method in ["bhisa", *METHODS]:
-            paper = "No" if theirs[method] is None else milliseconds(theirs[method])
-            seconds = host.seconds(case, method, host.threads)
-            cells.append((milliseconds(seconds) or "not run") + f" ({paper})" + failed(host.find(case, method, host.threads)))
-        rows.append(cells)
     text = f"Milliseconds here on {host.threads} threads (the paper's on 32 cores; its BiCG is BiCGSafe).\n\n"
-    return text + table(["case", *[NAMES[name] for name in ["bhisa", *METHODS]]], rows)
+    return text + host_times(host, ["bhisa", *METHODS], PARALLEL, host.threads)
 
 
 def table_10():
     host = Host(main_adapter())
-    rows, means = [], {}
-    for case in host.cases:
-        theirs = dict(zip(METHODS, PARALLEL_GAINS[CASES.index(case)]))
-        cells = [case]
-        for method in METHODS:
-            own = improvement(host.settled(case, method, host.threads), host.settled(case, "bhisa", host.threads))
-            means.setdefault(method, []).append(own)
-            cells.append(f"{percent(own) or 'not run'} ({percent(theirs[method]) or 'No'})")
-        rows.append(cells)
-    rows.append(["mean"] + [f"{mean_percent(means[method])} ({percent(PARALLEL_MEANS[method])})" for method in METHODS])
-    return table(["case", *[NAMES[name] for name in METHODS]], rows)
+    return host_gains(host, METHODS, "bhisa", PARALLEL_GAINS, PARALLEL_MEANS, host.threads)
 
 
 def device_tables(adapter):
     device = Device(adapter)
-    cupy = lines(PAPER, adapter, "cupy.csv") if has(adapter, "cupy.csv") else []
-    ilu = lines(PAPER, adapter, "ilu.csv") if has(adapter, "ilu.csv") else []
+    cupy = lines_if_any(PAPER, adapter, "cupy.csv")
+    ilu = lines_if_any(PAPER, adapter, "ilu.csv")
 
     def peer(rows, case, name):
         found = pick(rows, system=case, algorithm=name)
@@ -519,7 +502,7 @@ def figures_4_5():
         + ("the tables agree with them.\n" if agree else f"the tables give {digits(from_tables[0])} and {digits(from_tables[1])}.\n"),
         table(header, rows),
     ]
-    if has(adapter, "figure-4-5.svg"):
+    if exists(PAPER, adapter, "figure-4-5.svg"):
         parts.append(f"![Figures 4 and 5, {name}](../../benches/results/papers/hisa/{adapter}/figure-4-5.svg)\n")
     return "\n".join(parts)
 
@@ -587,7 +570,7 @@ def claims():
         pairs = [(settled(find(case)), settled(device.find(case, "bhisa", "block=256,"))) for case in cases]
         times(f"time on the device: BHISA takes less than {name}", paper, pairs)
 
-    ilu = lines(PAPER, adapter, "ilu.csv") if has(adapter, "ilu.csv") else []
+    ilu = lines_if_any(PAPER, adapter, "ilu.csv")
     on_device("GMRES(5)", 29.28, lambda case: device.find(case, "gmres"))
     on_device("BiCGSTAB", 24.03, lambda case: device.find(case, "bicgstab"))
     on_device("cuSPARSE with incomplete LU", 72.99, lambda case: (pick(ilu, system=case) or [None])[0])

@@ -1,9 +1,8 @@
 """The tables of docs/papers/p-scheme.md: Wakatani's figures beside ours."""
 
-import json
 import math
 
-from .common import H200, RESULTS, SOFTWARE, digits, lines, measured_on, pick, table
+from .common import H200, SOFTWARE, adapters_with, digits, exists, lines, measured_on, pick, read_json, table
 
 PAPER = "p-scheme"
 NAMES = {H200: "H200", SOFTWARE: "software Vulkan"}
@@ -23,13 +22,21 @@ FILES = [("p-scheme.csv", "one workgroup"), ("p-scheme-grouped.csv", "groups of 
 ARRANGEMENTS = {("false", "false"): "as arrays lie", ("true", "false"): "rearranged", ("true", "true"): "in the phases"}
 
 
-def path(adapter, name):
-    return RESULTS / PAPER / adapter / name
-
-
 def present(name):
     """The adapters that have a file, and its lines."""
-    return [(adapter, lines(PAPER, adapter, name)) for adapter in (H200, SOFTWARE) if path(adapter, name).exists()]
+    return [(adapter, lines(PAPER, adapter, name)) for adapter in adapters_with(PAPER, name)]
+
+
+def propagations():
+    """Per adapter and CSV: the adapter, what the propagation goes over, the lines."""
+    for adapter in adapters_with(PAPER, "p-scheme.csv"):
+        for name, how in FILES:
+            if exists(PAPER, adapter, name):
+                yield adapter, how, lines(PAPER, adapter, name)
+
+
+def table_if_any(header, rows):
+    return table(header, rows) if rows else "No adapter has been measured yet.\n"
 
 
 def rows_name(rows):
@@ -99,7 +106,7 @@ def figures_2_and_3():
             found.append([NAMES[adapter], register["case"], rows_name(register["rows"]), f"{register['groups']} x {register['threads']}",
                           *[digits(us(row, "precompute_us")) for row in forms],
                           digits(us(branch, "precompute_us") / us(copies, "precompute_us")), *[digits(us(row)) for row in forms]])
-    return table(header, found) if found else "No adapter has been measured yet.\n"
+    return table_if_any(header, found)
 
 
 def arranged(rows, rearranged, staged):
@@ -170,22 +177,18 @@ def equation_6():
     header = ["adapter", "propagation over", "case", "N", "arrays", "paper: alpha : beta : gamma", "here", "alpha, beta, gamma in ns",
               "paper: P_opt for 10^6", "here, for N"]
     found = []
-    for adapter, *_ in present("p-scheme.csv"):
-        for name, how in FILES:
-            if not path(adapter, name).exists():
-                continue
-            rows = lines(PAPER, adapter, name)
-            n = largest(rows)
-            for case in CASES:
-                for (rearranged, staged), arrangement in list(ARRANGEMENTS.items())[1:]:
-                    grid = arranged(pick(rows, run="grid", case=case, rows=n), rearranged, staged)
-                    if len(grid) < 2:
-                        continue
-                    alpha, beta, gamma = fitted(grid)
-                    found.append([NAMES[adapter], how, case, rows_name(n), arrangement, " : ".join(str(part) for part in COSTS[case]),
-                                  f"{digits(alpha / beta)} : 1 : {digits(gamma / beta)}",
-                                  ", ".join(digits(1e3 * part) for part in (alpha, beta, gamma)), P_OPT[case][0],
-                                  digits(math.sqrt((alpha + gamma) * n / beta))])
+    for adapter, how, rows in propagations():
+        n = largest(rows)
+        for case in CASES:
+            for (rearranged, staged), arrangement in list(ARRANGEMENTS.items())[1:]:
+                grid = arranged(pick(rows, run="grid", case=case, rows=n), rearranged, staged)
+                if len(grid) < 2:
+                    continue
+                alpha, beta, gamma = fitted(grid)
+                found.append([NAMES[adapter], how, case, rows_name(n), arrangement, " : ".join(str(part) for part in COSTS[case]),
+                              f"{digits(alpha / beta)} : 1 : {digits(gamma / beta)}",
+                              ", ".join(digits(1e3 * part) for part in (alpha, beta, gamma)), P_OPT[case][0],
+                              digits(math.sqrt((alpha + gamma) * n / beta))])
     return table(header, found)
 
 
@@ -239,21 +242,17 @@ def figures_5_to_7():
     header = ["adapter", "propagation over", "case", "N", "paper: best P, speed-up", "here: best T (P), speed-up per G", "best here: P",
               "us", "speed-up", "rearranged in the phases: P", "us", "speed-up"]
     found = []
-    for adapter, *_ in present("p-scheme.csv"):
-        for name, how in FILES:
-            if not path(adapter, name).exists():
+    for adapter, how, rows in propagations():
+        for case in CASES:
+            best = best_of_groups(rows, case)
+            if not best:
                 continue
-            rows = lines(PAPER, adapter, name)
-            for case in CASES:
-                best = best_of_groups(rows, case)
-                if not best:
-                    continue
-                each = "; ".join(f"G = {groups}: {row['threads']} ({threads_in_all(row)}), {digits(us(row, 'speed_up'))}"
-                                 for groups, row in best.items())
-                cells = [NAMES[adapter], how, case, rows_name(largest(rows)), "{}, {}".format(*BEST[case]), each]
-                for top in (fastest(best.values()), fastest(best_of_groups(rows, case, "true").values())):
-                    cells += [threads_in_all(top), digits(us(top)), digits(us(top, "speed_up"))] if top else ["not measured", "", ""]
-                found.append(cells)
+            each = "; ".join(f"G = {groups}: {row['threads']} ({threads_in_all(row)}), {digits(us(row, 'speed_up'))}"
+                             for groups, row in best.items())
+            cells = [NAMES[adapter], how, case, rows_name(largest(rows)), "{}, {}".format(*BEST[case]), each]
+            for top in (fastest(best.values()), fastest(best_of_groups(rows, case, "true").values())):
+                cells += [threads_in_all(top), digits(us(top)), digits(us(top, "speed_up"))] if top else ["not measured", "", ""]
+            found.append(cells)
     return table(header, found)
 
 
@@ -277,29 +276,23 @@ def policy():
     header = ["adapter", "propagation over", "case", "N", "arrays", "P_opt", "model's choice G x T", "us in the grid", "us measured alone",
               "best of the grid G x T", "us", "choice / best"]
     found = []
-    for adapter, *_ in present("p-scheme.csv"):
-        for name, how in FILES:
-            if not path(adapter, name).exists():
-                continue
-            rows = lines(PAPER, adapter, name)
-            # The claims count all N.
-            for row, own, best, ratio in choices(pick(rows, rows=largest(rows))):
-                found.append([NAMES[adapter], how, row["case"], rows_name(row["rows"]), ARRANGEMENTS[row["rearranged"], row["staged"]],
-                              digits(us(row, "optimal_chunks")), f"{row['groups']} x {row['threads']}", digits(us(own)) if own else "-", digits(us(row)),
-                              f"{best['groups']} x {best['threads']}", digits(us(best)), digits(ratio)])
+    for adapter, how, rows in propagations():
+        # The claims count all N.
+        for row, own, best, ratio in choices(pick(rows, rows=largest(rows))):
+            found.append([NAMES[adapter], how, row["case"], rows_name(row["rows"]), ARRANGEMENTS[row["rearranged"], row["staged"]],
+                          digits(us(row, "optimal_chunks")), f"{row['groups']} x {row['threads']}", digits(us(own)) if own else "-", digits(us(row)),
+                          f"{best['groups']} x {best['threads']}", digits(us(best)), digits(ratio)])
     return table(header, found)
 
 
 def tuned():
     header = ["adapter", "N", "policy without tuning, us", "measured choice, us", "gain", "measured choice"]
     found = []
-    for adapter in (H200, SOFTWARE):
-        if not path(adapter, "tuned.json").exists():
-            continue
-        for entry in json.loads(path(adapter, "tuned.json").read_text())["entries"]:
+    for adapter in adapters_with(PAPER, "tuned.json"):
+        for entry in read_json(PAPER, adapter, "tuned.json")["entries"]:
             found.append([NAMES[adapter], rows_name(entry["n"]), digits(entry["default_us"]), digits(entry["tuned_us"]),
                           digits(entry["default_us"] / entry["tuned_us"]), entry["policy"]])
-    return table(header, found) if found else "No adapter has been measured yet.\n"
+    return table_if_any(header, found)
 
 
 def skipped():
@@ -330,7 +323,7 @@ def side_by_side(name, key, header):
             cells = [f"{digits(us(times[name]))} ({digits(us(times[name], 'bytes_per_row'))})" if name in times else "" for name in algorithms]
             found.append([NAMES[adapter], *case, rows_name(n), *cells])
         header = header[: 2 + len(case)] + algorithms
-    return table(header, found) if found else "No adapter has been measured yet.\n"
+    return table_if_any(header, found)
 
 
 def algorithms():
@@ -342,7 +335,7 @@ def moebius():
     header = ["adapter", "N", "us", "rows/us", "bytes per row", "GB/s"]
     found = [[NAMES[adapter], rows_name(row["rows"]), digits(us(row)), digits(us(row, "rows_per_s") / 1e6), digits(us(row, "bytes_per_row")),
               digits(us(row, "gb_per_s"))] for adapter, rows in present("moebius.csv") for row in rows]
-    return table(header, found) if found else "No adapter has been measured yet.\n"
+    return table_if_any(header, found)
 
 
 def thomas():
@@ -359,7 +352,7 @@ def dpcm():
             found.append([NAMES[adapter], f"{row['pictures']} of {row['width']} x {row['height']}", row["algorithm"], digits(us(row)),
                           digits(pixels / us(row)), digits(us(row, "difference"), 2), digits(us(row, "bits_per_pixel")),
                           digits(us(row, "bits_sent")), digits(us(row, "noise_db"))])
-    return table(header, found) if found else "No adapter has been measured yet.\n"
+    return table_if_any(header, found)
 
 
 def span(values):
@@ -422,29 +415,27 @@ def claims():
     found.append(["The more a factor costs, the higher the speed-up", "7, 183, 400", ", ".join(digits(value) for value in order) + f" ({device})",
                   "holds" if order == sorted(order) else "does not hold"])
     for name, how in FILES:
-        for adapter in (H200, SOFTWARE):
-            if path(adapter, name).exists():
-                found_here = list(choices(lines(PAPER, adapter, name)))
-                ratios = [ratio for *_, ratio in found_here]
-                twice = [us(row) / us(own) for row, own, *_ in found_here if own]
-                repeats = max([max(ratio, 1 / ratio) for ratio in twice], default=1.0)
-                if max(ratios) > max(1.15, repeats):
-                    verdict = "not in all cases: `tune p-scheme` measures the choice"
-                else:
-                    verdict = "holds" if repeats <= 1.15 else "undecided: repeated measurements differ by as much"
-                again = f"; one combination measured twice: {span(twice)} times" if twice else ""
-                within = sum(ratio <= 1.15 for ratio in ratios)
-                found.append([f"The policy finds the fastest G and T (propagation over {how})", "confirmed for L, M and H",
-                              f"choice / best {span(ratios)}; {within} of {len(ratios)} within 15 %{again} ({NAMES[adapter]})",
-                              verdict])
+        for adapter, rows in present(name):
+            found_here = list(choices(rows))
+            ratios = [ratio for *_, ratio in found_here]
+            twice = [us(row) / us(own) for row, own, *_ in found_here if own]
+            repeats = max([max(ratio, 1 / ratio) for ratio in twice], default=1.0)
+            if max(ratios) > max(1.15, repeats):
+                verdict = "not in all cases: `tune p-scheme` measures the choice"
+            else:
+                verdict = "holds" if repeats <= 1.15 else "undecided: repeated measurements differ by as much"
+            again = f"; one combination measured twice: {span(twice)} times" if twice else ""
+            within = sum(ratio <= 1.15 for ratio in ratios)
+            found.append([f"The policy finds the fastest G and T (propagation over {how})", "confirmed for L, M and H",
+                          f"choice / best {span(ratios)}; {within} of {len(ratios)} within 15 %{again} ({NAMES[adapter]})",
+                          verdict])
     return table(header, found)
 
 
 def picture(name, text, where=""):
     """The picture of the first adapter that has it."""
-    for adapter in (H200, SOFTWARE):
-        if path(adapter, name).exists():
-            return f"![{text}](../../benches/results/papers/{PAPER}/{adapter}/{name})\n\n({where}{NAMES[adapter]})\n"
+    for adapter in adapters_with(PAPER, name):
+        return f"![{text}](../../benches/results/papers/{PAPER}/{adapter}/{name})\n\n({where}{NAMES[adapter]})\n"
     return "Not drawn yet.\n"
 
 

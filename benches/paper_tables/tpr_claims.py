@@ -1,8 +1,8 @@
 """The headline claims of the TPR paper, beside what was measured."""
 
-from .common import mean, pick, table
+from .common import mean, parameters_of, pick, table
 from .tpr_accuracy import CLASSIC, accuracy, errors, falls
-from .tpr_data import NAMES, data, methods, number, of_adapter, policy, shown
+from .tpr_data import NAMES, data, methods, number, of_adapter, shown
 from .tpr_occupancy import shuffle_gains
 from .tpr_speed import SPEED_UPS, STABLE_RATIOS, peer_of, ratios, times
 
@@ -58,11 +58,11 @@ def of_speed(speeds):
 
 
 def of_structure():
-    rows = [row for row in data("policies.csv") if policy(row["divided"])["shuffles"] == "1"]
+    rows = [row for row in data("policies.csv") if parameters_of(row["divided"])["shuffles"] == "1"]
     if rows:
         best = []
         for batch in sorted({int(row["batch"]) for row in rows}):
-            own = policy(min(pick(rows, batch=batch), key=lambda row: float(row["median_us"]))["divided"])
+            own = parameters_of(min(pick(rows, batch=batch), key=lambda row: float(row["median_us"]))["divided"])
             best.append(int(own["slice"]) // int(own["threads"]))
         batches = sorted({int(row["batch"]) for row in rows})
         here = f"fastest P: {', '.join(map(str, best))} for G = {', '.join(map(str, batches))}"

@@ -1,9 +1,8 @@
 """The data of docs/papers/tpr.md: of the H200, or where it has none, of software Vulkan."""
 
-import json
 import math
 
-from .common import H200, RESULTS, SOFTWARE, lines
+from .common import adapters_with, lines, read_json
 
 PAPER = "tpr"
 NAMES = {
@@ -18,7 +17,7 @@ NAMES = {
 
 def adapters(name):
     """The adapters with this file; tables take the first."""
-    return [adapter for adapter in (H200, SOFTWARE) if (RESULTS / PAPER / adapter / name).exists()]
+    return adapters_with(PAPER, name)
 
 
 def data(name):
@@ -29,7 +28,7 @@ def data(name):
 def methods():
     """The lines of `trisolve methods --json`."""
     name = "methods.json"
-    return next((json.loads((RESULTS / PAPER / adapter / name).read_text()) for adapter in adapters(name)), [])
+    return next((read_json(PAPER, adapter, name) for adapter in adapters(name)), [])
 
 
 def of_adapter(rows):
@@ -52,11 +51,6 @@ def power(n):
     """A size, as a power of two where it is long."""
     n = int(n)
     return f"2^{n.bit_length() - 1}" if n >= 1 << 14 and n & (n - 1) == 0 else str(n)
-
-
-def policy(text):
-    """The parameters of a policy, by name."""
-    return dict(part.split("=") for part in text.split(",") if "=" in part)
 
 
 def shown(error, count=2):

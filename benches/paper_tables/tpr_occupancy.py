@@ -2,8 +2,8 @@
 
 import math
 
-from .common import digits, pick, table
-from .tpr_data import data, matrix, method, of_adapter, policy, power
+from .common import digits, parameters_of, pick, table
+from .tpr_data import data, matrix, method, of_adapter, power
 
 
 class Processor:
@@ -65,7 +65,7 @@ def registers():
     """Registers per thread of stage 1 by S and L, where the driver tells."""
     found = {}
     for row in data("registers.csv"):
-        own = policy(row["policy"])
+        own = parameters_of(row["policy"])
         if row["kernel"] == "tpr_reduce" and own["shuffles"] == "1" and row["statistic"].lower().startswith("register"):
             found[int(own["slice"]), int(own["threads"])] = int(row["value"])
     return found
@@ -73,12 +73,12 @@ def registers():
 
 def policies():
     """The most that each policy allows, beside its times."""
-    rows = [row for row in data("policies.csv") if policy(row["divided"])["shuffles"] == "1"]
+    rows = [row for row in data("policies.csv") if parameters_of(row["divided"])["shuffles"] == "1"]
     n = rows[0]["rows"] if rows else "0"
     batches = sorted({int(row["batch"]) for row in rows})
     seen = {}
     for row in rows:
-        own = policy(row["divided"])
+        own = parameters_of(row["divided"])
         seen.setdefault((int(own["slice"]), int(own["threads"])), {})[int(row["batch"])] = float(row["median_us"])
     best = {batch: min(times[batch] for times in seen.values() if batch in times) for batch in batches}
     body, taken = [], registers()
@@ -140,7 +140,7 @@ def by_exchange(rows):
     """By S and L the times with shuffles ("1", G) and without ("0", G), where both were measured."""
     found = {}
     for row in rows:
-        own = policy(row["divided"])
+        own = parameters_of(row["divided"])
         key = (int(own["slice"]), int(own["threads"]))
         found.setdefault(key, {})[own["shuffles"], int(row["batch"])] = float(row["median_us"])
     return {key: times for key, times in sorted(found.items()) if {of for of, _ in times} == {"0", "1"}}
@@ -178,10 +178,10 @@ def table_4():
     for row in pick(rows, precision="f32", batch=1):
         size, threads, across, together = papers_policy(int(row["rows"]).bit_length() - 1)
         own = pick(tuned, precision="f32", batch=1, rows=row["rows"])
-        default = policy(row["divided"])
+        default = parameters_of(row["divided"])
         cells = ["", "", ""]
         if own:
-            taken = policy(own[0]["divided"])
+            taken = parameters_of(own[0]["divided"])
             gain = float(row["median_us"]) / float(own[0]["median_us"])
             slices = " (one slice)" if int(taken["slice"]) >= int(row["rows"]) else ""
             cells = [f"{taken['slice']}, {taken['threads']}{slices}", digits(own[0]["median_us"], 3), f"{gain:.2f}"]

@@ -3,7 +3,7 @@
 import math
 import statistics
 
-from .common import H200, RESULTS, SOFTWARE, digits, lines, mean, measured_on, one, pick, table
+from .common import H200, RESULTS, SOFTWARE, digits, exists, lines, lines_if_any, mean, measured_on, parameters_of, pick, table
 
 PAPER = "trsv"
 LOWER, TRANSPOSED = "triangular lower N", "triangular lower T"
@@ -24,10 +24,7 @@ def fastest_adapter():
 
 
 def rows_of(adapter, name):
-    """The lines of a CSV; none where a run has not written it."""
-    if not (RESULTS / PAPER / adapter / name).exists():
-        return []
-    return lines(PAPER, adapter, name)
+    return lines_if_any(PAPER, adapter, name)
 
 
 def name_of(adapter):
@@ -46,14 +43,14 @@ def per_adapter(make, which=None):
 
 def pictures(name):
     """Links to an SVG, on the adapters that have it."""
-    found = [adapter for adapter in adapters() if (RESULTS / PAPER / adapter / name).exists()]
+    found = [adapter for adapter in adapters() if exists(PAPER, adapter, name)]
     links = [f"[{name_of(adapter)}](../../benches/results/papers/{PAPER}/{adapter}/{name})" for adapter in found]
     return "\nPictures: " + ", ".join(links) + ".\n" if links else ""
 
 
 def policy(row):
-    """The parameters of a policy."""
-    return {name: int(value) for name, _, value in (part.partition("=") for part in row["divided"].split(",")) if value}
+    """The parameters of a line's policy."""
+    return {name: int(value) for name, value in parameters_of(row["divided"]).items()}
 
 
 def has(row, **wanted):
