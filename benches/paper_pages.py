@@ -16,10 +16,16 @@ import pathlib
 import re
 import sys
 
+from paper_tables.common import BadResults
+
 HERE = pathlib.Path(__file__).resolve().parent
 PAGES = HERE.parent / "docs" / "papers"
 NAMES = ["tpr", "course", "p-scheme", "trsv", "hisa"]
 BLOCK = re.compile(r"(<!-- begin (?P<name>[^>]+?) -->\n)(?P<text>.*?)(<!-- end (?P=name) -->\n)", re.DOTALL)
+
+
+class BadPage(Exception):
+    """A page that cannot be made."""
 
 
 def filled(name):
@@ -30,33 +36,46 @@ def filled(name):
     blocks = {found["name"] for found in BLOCK.finditer(text)}
     marked = text.count("<!-- begin ")
     if marked != len(list(BLOCK.finditer(text))):
-        sys.exit(f"paper_pages.py: {page}: a block lacks its end")
+        raise BadPage(f"{page}: a block lacks its end")
     unknown, unused = blocks - set(tables.BLOCKS), set(tables.BLOCKS) - blocks
     if unknown or unused:
-        sys.exit(f"paper_pages.py: {page}: no function makes {sorted(unknown)}; no block takes {sorted(unused)}")
+        raise BadPage(f"{page}: no function makes {sorted(unknown)}; no block takes {sorted(unused)}")
 
     def make(found):
-        return found[1] + "\n" + tables.BLOCKS[found["name"]]().strip() + "\n\n" + found[4]
+        try:
+            made = tables.BLOCKS[found["name"]]()
+        except BadResults as error:
+            raise BadPage(f"{page}, block {found['name']}: {error}") from error
+        return found[1] + "\n" + made.strip() + "\n\n" + found[4]
 
     return page, text, BLOCK.sub(make, text)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("names", nargs="*", metavar="NAME", choices=[[], *NAMES])
+    parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--check", action="store_true")
     arguments = parser.parse_args()
+    unknown = [name for name in arguments.names if name not in NAMES]
+    if unknown:
+        parser.error(f"no page {', '.join(unknown)}: name {', '.join(NAMES)}, or none for all")
     differing = []
     for name in arguments.names or NAMES:
-        page, before, after = filled(name)
+        try:
+            page, before, after = filled(name)
+        except (BadPage, OSError) as error:
+            print(f"paper_pages.py: {error}", file=sys.stderr)
+            return 2
         if before == after:
             continue
         differing.append(name)
         if not arguments.check:
             page.write_text(after)
     if arguments.check and differing:
-        sys.exit(f"paper_pages.py: differ from their CSVs: {', '.join(differing)}; run benches/paper_pages.py")
+        print(f"paper_pages.py: differ from their CSVs: {', '.join(differing)}; run benches/paper_pages.py", file=sys.stderr)
+        return 1
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

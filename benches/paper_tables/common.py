@@ -1,24 +1,62 @@
 """What the pages share: the CSVs, Markdown tables, averages."""
 
 import csv
+import io
 import json
 import math
 import pathlib
+import re
 
-RESULTS = pathlib.Path(__file__).resolve().parent.parent / "results" / "papers"
+BENCHES = pathlib.Path(__file__).resolve().parent.parent
+RESULTS = BENCHES / "results" / "papers"
 H200, SOFTWARE = "nvidia-h200", "llvmpipe"
 
 
+class BadResults(Exception):
+    """A file of the results that is missing, or lacks what a table takes."""
+
+    def __init__(self, paper, place, what):
+        """`place`: the file, below the folder of the paper."""
+        super().__init__(f"benches/results/papers/{paper}/{place}: {what}; {made_by(paper, place.rpartition('/')[2])}")
+
+
+def made_by(paper, name):
+    """What makes a file of the results: the first line of papers.sh or of its part that names it, if any does."""
+    for script in (f"papers/{paper}.sh", "papers.sh"):
+        for number, line in enumerate((BENCHES / script).read_text().splitlines(), 1):
+            if not line.lstrip().startswith("#") and re.search(rf"(?<![\w-]){re.escape(name)}", line):
+                return f"benches/papers.sh {paper} makes it, in benches/{script}, line {number}"
+    return f"benches/papers.sh {paper} makes it, in benches/papers/{paper}.sh"
+
+
+class Line(dict):
+    """A line of a CSV, by column."""
+
+    def __init__(self, paper, place, fields):
+        super().__init__(fields)
+        self.source = paper, place
+
+    def __missing__(self, column):
+        raise BadResults(*self.source, f"has no column {column}")
+
+
+def read(paper, adapter, name):
+    """The text of a file that `benches/papers.sh PAPER` wrote on an adapter."""
+    try:
+        return (RESULTS / paper / adapter / name).read_text()
+    except FileNotFoundError:
+        raise BadResults(paper, f"{adapter}/{name}", "no such file") from None
+
+
 def lines(paper, adapter, name):
-    """The lines of a CSV that `benches/papers.sh PAPER` wrote on an adapter."""
-    path = RESULTS / paper / adapter / name
-    with path.open(newline="") as file:
-        found = list(csv.DictReader(file))
+    """The lines of a CSV of an adapter's results."""
+    place = f"{adapter}/{name}"
+    found = [Line(paper, place, fields) for fields in csv.DictReader(io.StringIO(read(paper, adapter, name)))]
     if not found:
-        raise SystemExit(f"{path}: has no lines; run benches/papers.sh {paper} again")
+        raise BadResults(paper, place, "has no lines")
     for number, line in enumerate(found, 2):
         if None in line or None in line.values():
-            raise SystemExit(f"{path}, line {number}: has not as many fields as the first; run benches/papers.sh {paper} again")
+            raise BadResults(paper, place, f"line {number} has not as many fields as the first")
     return found
 
 
@@ -32,13 +70,20 @@ def adapters_with(paper, name):
     return [adapter for adapter in (H200, SOFTWARE) if exists(paper, adapter, name)]
 
 
+def first(found, paper, name):
+    """The first of what was found by adapters with a file."""
+    if not found:
+        raise BadResults(paper, f"*/{name}", "no such file")
+    return found[0]
+
+
 def lines_if_any(paper, adapter, name):
     """The lines of a CSV; none where a run has not written it."""
     return lines(paper, adapter, name) if exists(paper, adapter, name) else []
 
 
 def read_json(paper, adapter, name):
-    return json.loads((RESULTS / paper / adapter / name).read_text())
+    return json.loads(read(paper, adapter, name))
 
 
 def parameters_of(policy):

@@ -1,6 +1,6 @@
 """The tables of docs/papers/course.md: the course project on Thomas, CR and PCR."""
 
-from .common import adapters_with, digits, lines, measured_on, parameters_of, read_json, table
+from .common import adapters_with, digits, first, lines, measured_on, parameters_of, read_json, table
 
 PAPER = "course"
 METHODS = ["thomas", "cr", "pcr"]
@@ -54,6 +54,10 @@ def adapters():
     return adapters_with(PAPER, "about.csv")
 
 
+def main_adapter():
+    return first(adapters(), PAPER, "about.csv")
+
+
 def per_adapter(make):
     """A part per adapter, below the adapter's name."""
 
@@ -103,7 +107,7 @@ def fastest(of_methods):
 
 def counts():
     """Task 1, from the first adapter: the counts are the same on all."""
-    return [row for row in read_json(PAPER, adapters()[0], "methods.json") if row["method"] in METHODS]
+    return [row for row in read_json(PAPER, main_adapter(), "methods.json") if row["method"] in METHODS]
 
 
 def project_steps(method, n):
@@ -225,13 +229,13 @@ def picture(name, of):
 
 
 def patterns():
-    return picture("course-patterns.svg", "Which equations each step of CR and PCR reads, for 8 unknowns")(adapters()[0])
+    return picture("course-patterns.svg", "Which equations each step of CR and PCR reads, for 8 unknowns")(main_adapter())
 
 
 def claims():
     """What the project says of the methods, beside what was counted and measured."""
     counted = {(row["method"], row["rows"]): row for row in counts()}
-    adapter = adapters()[0]
+    adapter = main_adapter()
     name = lines(PAPER, adapter, "about.csv")[0]["adapter"]
     rows = lines(PAPER, adapter, "course.csv")
     n = 1024 if any(row["rows"] == "1024" for row in rows) else 1023

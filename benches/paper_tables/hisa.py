@@ -2,7 +2,7 @@
 
 import textwrap
 
-from .common import adapters_with, digits, exists, lines, lines_if_any, mean, measured_on, pick, table
+from .common import adapters_with, digits, exists, first, lines, lines_if_any, mean, measured_on, pick, table
 
 PAPER = "hisa"
 CASES = [
@@ -129,7 +129,7 @@ def adapters():
 
 
 def main_adapter():
-    return adapters()[0]
+    return first(adapters(), PAPER, "gas.csv")
 
 
 class Device:

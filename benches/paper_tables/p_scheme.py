@@ -2,7 +2,7 @@
 
 import math
 
-from .common import H200, SOFTWARE, adapters_with, digits, exists, lines, measured_on, pick, read_json, table
+from .common import H200, SOFTWARE, adapters_with, digits, exists, first, lines, measured_on, pick, read_json, table
 
 PAPER = "p-scheme"
 NAMES = {H200: "H200", SOFTWARE: "software Vulkan"}
@@ -374,7 +374,7 @@ def claims():
             holds += "; in M and H the factor's arithmetic outweighs the determination"
         found.append(["P-scheme on one core takes about twice the time of the substitution", "2", ", ".join(
             f"{case} {digits(ratio)}" for case, ratio in ratios.items()) + f" (host of the {NAMES[adapter]} run)", holds])
-    adapter, rows = present("p-scheme.csv")[0]
+    adapter, rows = first(present("p-scheme.csv"), PAPER, "p-scheme.csv")
     device = NAMES[adapter]
     gains = [a / b for _, a, b in transpositions(rows)]
     found.append(["Transposing through the shared memory is 2 to 3 times as fast", "3.00 (256K), 2.00 (10^6)",
