@@ -1,4 +1,4 @@
-// What the peers' programs share: errors, device memory, timing, what is printed and asked for.
+// What the peers' programs share: errors, device memory, timing, cases, what is printed, arguments.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -38,6 +38,25 @@ inline void check(cudaError_t status, const char* call) {
     throw Failure(message);
 }
 
+// For programs that include <cusparse.h> or <cublas_v2.h> before this file.
+#ifdef CUSPARSE_VERSION
+inline void check(cusparseStatus_t status, const char* call) {
+    if (status == CUSPARSE_STATUS_SUCCESS) return;
+    const std::string message =
+        std::string(call) + ": " + cusparseGetErrorName(status) + ", " + cusparseGetErrorString(status);
+    if (status == CUSPARSE_STATUS_ALLOC_FAILED) throw OutOfMemory(message);
+    throw Failure(message);
+}
+#endif
+
+#ifdef CUBLAS_VERSION
+inline void check(cublasStatus_t status, const char* call) {
+    if (status != CUBLAS_STATUS_SUCCESS) {
+        throw Failure(std::string(call) + ": cuBLAS status " + std::to_string(static_cast<int>(status)));
+    }
+}
+#endif
+
 #define CHECK(...) check((__VA_ARGS__), #__VA_ARGS__)
 
 // ---- device memory and kernels
@@ -58,6 +77,18 @@ public:
 private:
     T* data_ = nullptr;
 };
+
+template <typename T>
+void upload(T* to, const std::vector<T>& from) {
+    CHECK(cudaMemcpy(to, from.data(), from.size() * sizeof(T), cudaMemcpyHostToDevice));
+}
+
+template <typename T>
+std::vector<T> download(const T* from, size_t len) {
+    std::vector<T> to(len);
+    CHECK(cudaMemcpy(to.data(), from, len * sizeof(T), cudaMemcpyDeviceToHost));
+    return to;
+}
 
 constexpr int BLOCK = 256;
 
@@ -92,7 +123,7 @@ constexpr size_t TILE = size_t{1} << 22;
 template <typename T>
 void fill(const DeviceVector<T>& out, size_t len, const std::vector<T>& tile) {
     DeviceVector<T> on_device(tile.size());
-    CHECK(cudaMemcpy(on_device.data(), tile.data(), tile.size() * sizeof(T), cudaMemcpyHostToDevice));
+    upload(on_device.data(), tile);
     repeat_tile<T><<<blocks(len), BLOCK>>>(out.data(), len, on_device.data(), tile.size());
     CHECK(cudaGetLastError());
     CHECK(cudaDeviceSynchronize());
@@ -105,6 +136,10 @@ struct Options {
     double warm_up = 0.3;
     bool include_launch = false;
 };
+
+inline double seconds_since(std::chrono::steady_clock::time_point begin) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
 
 class Event {
 public:
@@ -134,7 +169,7 @@ std::vector<double> measure(const Options& options, double warm_up, Prepare prep
             work();
         }
         CHECK(cudaDeviceSynchronize());
-    } while (std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() < warm_up);
+    } while (seconds_since(begin) < warm_up);
 
     Event start, stop;
     std::vector<double> seconds;
@@ -179,7 +214,7 @@ inline double copy_bandwidth(const Options& options) {
     return 2.0 * static_cast<double>(bytes) / median(seconds) / 1e9;
 }
 
-// ---- what is printed and asked for
+// ---- cases and what is printed
 
 inline void print_header() {
     std::puts(
@@ -210,6 +245,80 @@ inline void print_line(const Line& line, const std::vector<double>& seconds, dou
     std::fflush(stdout);
 }
 
+/// Whether `work` finds all cases right. A case that does not fit the memory is skipped; one that fails is not right.
+template <typename Case, typename Label, typename Work>
+bool run_each(const std::vector<Case>& cases, Label label, Work work) {
+    bool right = true;
+    for (const Case& c : cases) {
+        try {
+            right = work(c) && right;
+        } catch (const OutOfMemory& error) {
+            std::fprintf(stderr, "skipped %s: %s\n", label(c).c_str(), error.what());
+        } catch (const Failure& error) {
+            std::fprintf(stderr, "%s: %s\n", label(c).c_str(), error.what());
+            right = false;
+        }
+    }
+    return right;
+}
+
+/// The same, of cases with a label, below the header of the CSV. `work` also takes the copy bandwidth and the adapter's name.
+template <typename Case, typename Work>
+bool run_cases(const std::vector<Case>& cases, const Options& options, Work work) {
+    cudaDeviceProp properties{};
+    CHECK(cudaGetDeviceProperties(&properties, 0));
+    const double copy = copy_bandwidth(options);
+    std::fprintf(stderr, "%s, copy %.0f GB/s, %zu cases\n", properties.name, copy, cases.size());
+    print_header();
+    return run_each(
+        cases, [](const Case& c) { return c.label(); },
+        [&](const Case& c) { return work(c, copy, std::string(properties.name)); });
+}
+
+inline void check_device() {
+    int devices = 0;
+    CHECK(cudaGetDeviceCount(&devices));
+    if (devices == 0) throw Failure("no CUDA device");
+}
+
+// ---- arguments
+
+/// The words of a command line, from the first to the last.
+class Words {
+public:
+    Words(int count, char** words) : words_(words + 1, words + count) {}
+    bool left() const { return at_ < words_.size(); }
+    const std::string& next() { return words_[at_++]; }
+    /// The word behind an option.
+    const std::string& value(const char* option) {
+        if (!left()) throw Usage(std::string(option) + ": a value is missing");
+        return next();
+    }
+
+private:
+    std::vector<std::string> words_;
+    size_t at_ = 0;
+};
+
+/// The exit code of `run`; 2 for bad usage, 1 for other errors.
+template <typename Run>
+int exit_code(Words words, Run run, const std::string& usage) {
+    try {
+        return run(words);
+    } catch (const Usage& error) {
+        std::fprintf(stderr, "%s\n%s\n", error.what(), usage.c_str());
+        return 2;
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "%s\n", error.what());
+        return 1;
+    }
+}
+
+inline bool is_f64(const std::string& precision) {
+    if (precision != "f32" && precision != "f64") throw Usage("no precision '" + precision + "': f32 or f64");
+    return precision == "f64";
+}
+
 /// A whole number from `least` to INT_MAX, also as 2^24.
 inline int parse_size(const std::string& text, long long least) {
     const size_t caret = text.find('^');
@@ -234,13 +343,12 @@ inline int parse_size(const std::string& text, long long least) {
     }
 }
 
-/// Whether a word is one of the options of all programs; `value` gives the word behind it.
-template <typename Value>
-bool take_option(Options& options, const std::string& option, Value value) {
+/// Whether a word is one of the options of all programs; `words` begins with the word behind it.
+inline bool take_option(Options& options, const std::string& option, Words& words) {
     if (option == "--runs") {
-        options.runs = parse_size(value("--runs"), 1);
+        options.runs = parse_size(words.value("--runs"), 1);
     } else if (option == "--warm-up") {
-        const std::string& text = value("--warm-up");
+        const std::string& text = words.value("--warm-up");
         char* end = nullptr;
         options.warm_up = std::strtod(text.c_str(), &end);
         if (end == text.c_str() || *end != '\0' || !(options.warm_up >= 0.0 && options.warm_up < 3600.0)) {

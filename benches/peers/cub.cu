@@ -140,10 +140,8 @@ double relative_residual(const Case& c, const Recurrence<T>& recurrence) {
     residual_sums<T><<<blocks(COUNT), BLOCK>>>(recurrence.s(), static_cast<T>(Recurrence<T>::CONSTANT),
                                                recurrence.t(), recurrence.w(), c.rows, c.len(), on_device.data());
     CHECK(cudaGetLastError());
-    std::vector<double2> sums(COUNT);
-    CHECK(cudaMemcpy(sums.data(), on_device.data(), COUNT * sizeof(double2), cudaMemcpyDeviceToHost));
     double error = 0.0, norm = 0.0;
-    for (const double2& sum : sums) {
+    for (const double2& sum : download(on_device.data(), COUNT)) {
         error += sum.x;
         norm += sum.y;
     }
@@ -170,27 +168,6 @@ bool run_case(const Case& c, const Options& options, double copy, const std::str
     return true;
 }
 
-static bool run_cases(const std::vector<Case>& cases, const Options& options) {
-    cudaDeviceProp properties{};
-    CHECK(cudaGetDeviceProperties(&properties, 0));
-    const double copy = copy_bandwidth(options);
-    std::fprintf(stderr, "%s, copy %.0f GB/s, %zu cases\n", properties.name, copy, cases.size());
-    print_header();
-    bool right = true;
-    for (const Case& c : cases) {
-        try {
-            right &= c.f64 ? run_case<double>(c, options, copy, properties.name)
-                           : run_case<float>(c, options, copy, properties.name);
-        } catch (const OutOfMemory& error) {
-            std::fprintf(stderr, "skipped %s: %s\n", c.label().c_str(), error.what());
-        } catch (const Failure& error) {
-            std::fprintf(stderr, "%s: %s\n", c.label().c_str(), error.what());
-            right = false;
-        }
-    }
-    return right;
-}
-
 static std::vector<Case> default_cases() {
     return {{false, false, 1 << 27, 1}, {false, false, 1 << 24, 1}, {false, false, 1 << 20, 1},
             {false, false, 1024, 1},    {true, false, 1 << 27, 1},  {false, true, 1 << 26, 1},
@@ -202,48 +179,35 @@ static Case parse_case(const std::string& coefficients, const std::string& preci
     if (coefficients != "both" && coefficients != "constant-s") {
         throw Usage("no coefficients '" + coefficients + "': both or constant-s");
     }
-    if (precision != "f32" && precision != "f64") throw Usage("no precision '" + precision + "': f32 or f64");
-    return {coefficients == "constant-s", precision == "f64", parse_size(rows, 1), parse_size(batch, 1)};
+    return {coefficients == "constant-s", is_f64(precision), parse_size(rows, 1), parse_size(batch, 1)};
 }
 
-static int run(const std::vector<std::string>& words) {
+static int run(Words& words) {
     Options options;
     std::vector<Case> cases;
-    size_t at = 0;
-    const auto value = [&](const char* option) -> const std::string& {
-        if (at >= words.size()) throw Usage(std::string(option) + ": a value is missing");
-        return words[at++];
-    };
-    while (at < words.size()) {
-        const std::string option = words[at++];
+    while (words.left()) {
+        const std::string option = words.next();
         if (option == "--default") {
             for (const Case& c : default_cases()) cases.push_back(c);
         } else if (option == "--case") {
             std::string field[4];
-            for (std::string& text : field) text = value("--case COEFFICIENTS PRECISION ROWS BATCH");
+            for (std::string& text : field) text = words.value("--case COEFFICIENTS PRECISION ROWS BATCH");
             cases.push_back(parse_case(field[0], field[1], field[2], field[3]));
-        } else if (!take_option(options, option, value)) {
+        } else if (!take_option(options, option, words)) {
             throw Usage("no option '" + option + "'");
         }
     }
     if (cases.empty()) throw Usage("give cases: --default or --case");
 
-    int devices = 0;
-    CHECK(cudaGetDeviceCount(&devices));
-    if (devices == 0) throw Failure("no CUDA device");
-    return run_cases(cases, options) ? 0 : 1;
+    check_device();
+    const auto work = [&](const Case& c, double copy, const std::string& adapter) {
+        return c.f64 ? run_case<double>(c, options, copy, adapter) : run_case<float>(c, options, copy, adapter);
+    };
+    return run_cases(cases, options, work) ? 0 : 1;
 }
 
 int main(int count, char** words) {
-    try {
-        return run(std::vector<std::string>(words + 1, words + count));
-    } catch (const Usage& error) {
-        std::fprintf(stderr, "%s\nusage: cub [--default] [--case COEFFICIENTS PRECISION ROWS BATCH]... [--runs N] "
-                             "[--warm-up SECONDS] [--include-launch]\n",
-                     error.what());
-        return 2;
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "%s\n", error.what());
-        return 1;
-    }
+    return exit_code(Words(count, words), run,
+                     "usage: cub [--default] [--case COEFFICIENTS PRECISION ROWS BATCH]... [--runs N] "
+                     "[--warm-up SECONDS] [--include-launch]");
 }

@@ -11,12 +11,6 @@
 
 #include "common.cuh"
 
-static void check(cublasStatus_t status, const char* call) {
-    if (status != CUBLAS_STATUS_SUCCESS) {
-        throw Failure(std::string(call) + ": cuBLAS status " + std::to_string(static_cast<int>(status)));
-    }
-}
-
 struct Case {
     bool upper;
     bool transposed;
@@ -113,10 +107,8 @@ bool run_case(cublasHandle_t handle, const Case& c, const Options& options, doub
     backward_errors<T><<<blocks(n), BLOCK>>>(matrix.data(), n, c.upper, c.transposed, rhs.data(), x.data(),
                                              on_device.data());
     CHECK(cudaGetLastError());
-    std::vector<double> errors(n);
-    CHECK(cudaMemcpy(errors.data(), on_device.data(), n * sizeof(double), cudaMemcpyDeviceToHost));
     double worst = 0.0;
-    for (const double error : errors) {
+    for (const double error : download(on_device.data(), n)) {
         if (!(error <= worst)) worst = error;
     }
     const double bytes_per_row = ((static_cast<double>(n) + 1.0) / 2.0 + 2.0) * sizeof(T);
@@ -127,30 +119,6 @@ bool run_case(cublasHandle_t handle, const Case& c, const Options& options, doub
         return false;
     }
     return true;
-}
-
-static bool run_cases(const std::vector<Case>& cases, const Options& options) {
-    cudaDeviceProp properties{};
-    CHECK(cudaGetDeviceProperties(&properties, 0));
-    cublasHandle_t handle = nullptr;
-    CHECK(cublasCreate(&handle));
-    const double copy = copy_bandwidth(options);
-    std::fprintf(stderr, "%s, copy %.0f GB/s, %zu cases\n", properties.name, copy, cases.size());
-    print_header();
-    bool right = true;
-    for (const Case& c : cases) {
-        try {
-            right &= c.f64 ? run_case<double>(handle, c, options, copy, properties.name)
-                           : run_case<float>(handle, c, options, copy, properties.name);
-        } catch (const OutOfMemory& error) {
-            std::fprintf(stderr, "skipped %s: %s\n", c.label().c_str(), error.what());
-        } catch (const Failure& error) {
-            std::fprintf(stderr, "%s: %s\n", c.label().c_str(), error.what());
-            right = false;
-        }
-    }
-    cublasDestroy(handle);
-    return right;
 }
 
 static std::vector<Case> default_cases() {
@@ -171,48 +139,39 @@ static Case parse_case(const std::string& uplo, const std::string& trans, const 
                        const std::string& n) {
     if (uplo != "lower" && uplo != "upper") throw Usage("no triangle '" + uplo + "': lower or upper");
     if (trans != "N" && trans != "T") throw Usage("no operation '" + trans + "': N or T");
-    if (precision != "f32" && precision != "f64") throw Usage("no precision '" + precision + "': f32 or f64");
-    return {uplo == "upper", trans == "T", precision == "f64", parse_size(n, 1)};
+    return {uplo == "upper", trans == "T", is_f64(precision), parse_size(n, 1)};
 }
 
-static int run(const std::vector<std::string>& words) {
+static int run(Words& words) {
     Options options;
     std::vector<Case> cases;
-    size_t at = 0;
-    const auto value = [&](const char* option) -> const std::string& {
-        if (at >= words.size()) throw Usage(std::string(option) + ": a value is missing");
-        return words[at++];
-    };
-    while (at < words.size()) {
-        const std::string option = words[at++];
+    while (words.left()) {
+        const std::string option = words.next();
         if (option == "--default") {
             for (const Case& c : default_cases()) cases.push_back(c);
         } else if (option == "--case") {
             std::string field[4];
-            for (std::string& text : field) text = value("--case UPLO TRANS PRECISION N");
+            for (std::string& text : field) text = words.value("--case UPLO TRANS PRECISION N");
             cases.push_back(parse_case(field[0], field[1], field[2], field[3]));
-        } else if (!take_option(options, option, value)) {
+        } else if (!take_option(options, option, words)) {
             throw Usage("no option '" + option + "'");
         }
     }
     if (cases.empty()) throw Usage("give cases: --default or --case");
 
-    int devices = 0;
-    CHECK(cudaGetDeviceCount(&devices));
-    if (devices == 0) throw Failure("no CUDA device");
-    return run_cases(cases, options) ? 0 : 1;
+    check_device();
+    cublasHandle_t handle = nullptr;
+    CHECK(cublasCreate(&handle));
+    const bool right = run_cases(cases, options, [&](const Case& c, double copy, const std::string& adapter) {
+        return c.f64 ? run_case<double>(handle, c, options, copy, adapter)
+                     : run_case<float>(handle, c, options, copy, adapter);
+    });
+    cublasDestroy(handle);
+    return right ? 0 : 1;
 }
 
 int main(int count, char** words) {
-    try {
-        return run(std::vector<std::string>(words + 1, words + count));
-    } catch (const Usage& error) {
-        std::fprintf(stderr, "%s\nusage: cublas [--default] [--case UPLO TRANS PRECISION N]... [--runs N] "
-                             "[--warm-up SECONDS] [--include-launch]\n",
-                     error.what());
-        return 2;
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "%s\n", error.what());
-        return 1;
-    }
+    return exit_code(Words(count, words), run,
+                     "usage: cublas [--default] [--case UPLO TRANS PRECISION N]... [--runs N] "
+                     "[--warm-up SECONDS] [--include-launch]");
 }

@@ -28,14 +28,6 @@
 #include "common.cuh"
 #include "host_systems.h"
 
-static void check(cusparseStatus_t status, const char* call) {
-    if (status == CUSPARSE_STATUS_SUCCESS) return;
-    const std::string message =
-        std::string(call) + ": " + cusparseGetErrorName(status) + ", " + cusparseGetErrorString(status);
-    if (status == CUSPARSE_STATUS_ALLOC_FAILED) throw OutOfMemory(message);
-    throw Failure(message);
-}
-
 // ---- cases
 
 enum class Function { Gtsv2, Gtsv2NoPivot, StridedBatch, Thomas, Lu, Qr };
@@ -312,8 +304,7 @@ double relative_residual(const Case& c, const DeviceSystem<T>& system, const T* 
                                                system.rhs.data(), x, c.rows, c.batch, c.row_stride(),
                                                c.system_stride(), slices, on_device.data());
     CHECK(cudaGetLastError());
-    std::vector<double2> sums(count);
-    CHECK(cudaMemcpy(sums.data(), on_device.data(), count * sizeof(double2), cudaMemcpyDeviceToHost));
+    const std::vector<double2> sums = download(on_device.data(), count);
     double largest = 0.0;
     for (size_t first = 0; first < count; first += slices) {
         double error = 0.0, norm = 0.0;
@@ -368,27 +359,6 @@ bool run_case(cusparseHandle_t handle, const Case& c, const Measuring& measuring
     return true;
 }
 
-static bool run_cases(cusparseHandle_t handle, const std::vector<Case>& cases, const Measuring& measuring) {
-    cudaDeviceProp properties{};
-    CHECK(cudaGetDeviceProperties(&properties, 0));
-    const double copy = copy_bandwidth(measuring.options);
-    std::fprintf(stderr, "%s, copy %.0f GB/s, %zu cases\n", properties.name, copy, cases.size());
-    print_header();
-    bool right = true;
-    for (const Case& c : cases) {
-        try {
-            right &= c.f64 ? run_case<double>(handle, c, measuring, copy, properties.name)
-                           : run_case<float>(handle, c, measuring, copy, properties.name);
-        } catch (const OutOfMemory& error) {
-            std::fprintf(stderr, "skipped %s: %s\n", c.label().c_str(), error.what());
-        } catch (const Failure& error) {
-            std::fprintf(stderr, "%s: %s\n", c.label().c_str(), error.what());
-            right = false;
-        }
-    }
-    return right;
-}
-
 // ---- errors
 
 /// A system in Matrix Market files.
@@ -416,9 +386,7 @@ void print_errors(cusparseHandle_t handle, const std::string& matrix, const Host
         Solver<T> solver(handle, c, system);
         solver.restore();
         solver.solve();
-        std::vector<T> x(c.len());
-        CHECK(cudaMemcpy(x.data(), solver.x(), x.size() * sizeof(T), cudaMemcpyDeviceToHost));
-        print((std::string("cusparse ") + name(function)).c_str(), x);
+        print((std::string("cusparse ") + name(function)).c_str(), download(solver.x(), c.len()));
     }
 }
 
@@ -458,11 +426,6 @@ static std::vector<Case> default_cases() {
     return cases;
 }
 
-static bool is_f64(const std::string& precision) {
-    if (precision != "f32" && precision != "f64") throw Usage("no precision '" + precision + "': f32 or f64");
-    return precision == "f64";
-}
-
 static Case parse_case(const std::string& function, const std::string& precision, const std::string& layout,
                        const std::string& rows, const std::string& batch) {
     const auto* entry = std::find_if(std::begin(FUNCTIONS), std::end(FUNCTIONS),
@@ -480,71 +443,59 @@ static Case parse_case(const std::string& function, const std::string& precision
     return c;
 }
 
-static int run(const std::vector<std::string>& words) {
+static int run(Words& words) {
     Measuring measuring;
     std::vector<Case> cases;
     bool on_toeplitz = false;
     std::vector<Files> systems;
-    size_t at = 0;
-    const auto value = [&](const char* option) -> const std::string& {
-        if (at >= words.size()) throw Usage(std::string(option) + ": a value is missing");
-        return words[at++];
-    };
-    while (at < words.size()) {
-        const std::string option = words[at++];
+    while (words.left()) {
+        const std::string option = words.next();
         if (option == "--default") {
             for (const Case& c : default_cases()) cases.push_back(c);
         } else if (option == "--case") {
             std::string field[5];
-            for (std::string& text : field) text = value("--case FUNCTION PRECISION LAYOUT ROWS BATCH");
+            for (std::string& text : field) text = words.value("--case FUNCTION PRECISION LAYOUT ROWS BATCH");
             cases.push_back(parse_case(field[0], field[1], field[2], field[3], field[4]));
         } else if (option == "--accuracy") {
             on_toeplitz = true;
         } else if (option == "--system") {
             std::string field[5];
-            for (std::string& text : field) text = value("--system NAME PRECISION MATRIX RHS SOLUTION");
+            for (std::string& text : field) text = words.value("--system NAME PRECISION MATRIX RHS SOLUTION");
             systems.push_back({field[0], is_f64(field[1]), field[2], field[3], field[4]});
         } else if (option == "--entries") {
-            const std::string& entries = value("--entries");
+            const std::string& entries = words.value("--entries");
             if (entries != "dominant" && entries != "poisson") {
                 throw Usage("no entries '" + entries + "': dominant or poisson");
             }
             measuring.entries = entries == "poisson" ? Entries::Poisson : Entries::Dominant;
-        } else if (!take_option(measuring.options, option, value)) {
+        } else if (!take_option(measuring.options, option, words)) {
             throw Usage("no option '" + option + "'");
         }
     }
     const bool accuracy = on_toeplitz || !systems.empty();
     if (accuracy == !cases.empty()) throw Usage("give either cases (--default, --case) or --accuracy, --system");
 
-    int devices = 0;
-    CHECK(cudaGetDeviceCount(&devices));
-    if (devices == 0) throw Failure("no CUDA device");
+    check_device();
     cusparseHandle_t handle = nullptr;
     CHECK(cusparseCreate(&handle));
     bool right = true;
     if (accuracy) {
         run_accuracy(handle, on_toeplitz, systems);
     } else {
-        right = run_cases(handle, cases, measuring);
+        right = run_cases(cases, measuring.options, [&](const Case& c, double copy, const std::string& adapter) {
+            return c.f64 ? run_case<double>(handle, c, measuring, copy, adapter)
+                         : run_case<float>(handle, c, measuring, copy, adapter);
+        });
     }
     CHECK(cusparseDestroy(handle));
     return right ? 0 : 1;
 }
 
 int main(int count, char** words) {
-    try {
-        return run(std::vector<std::string>(words + 1, words + count));
-    } catch (const Usage& error) {
-        std::fprintf(stderr, "%s\nusage: cusparse [--default] [--case FUNCTION PRECISION LAYOUT ROWS BATCH]... "
-                             "[--entries dominant|poisson] [--runs N] [--warm-up SECONDS] [--include-launch]\n"
-                             "       cusparse [--accuracy] [--system NAME PRECISION MATRIX RHS SOLUTION]...\nfunctions:",
-                     error.what());
-        for (const FunctionName& known : FUNCTIONS) std::fprintf(stderr, " %s", known.name);
-        std::fputs("\n", stderr);
-        return 2;
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "%s\n", error.what());
-        return 1;
-    }
+    std::string usage =
+        "usage: cusparse [--default] [--case FUNCTION PRECISION LAYOUT ROWS BATCH]... "
+        "[--entries dominant|poisson] [--runs N] [--warm-up SECONDS] [--include-launch]\n"
+        "       cusparse [--accuracy] [--system NAME PRECISION MATRIX RHS SOLUTION]...\nfunctions:";
+    for (const FunctionName& known : FUNCTIONS) usage += std::string(" ") + known.name;
+    return exit_code(Words(count, words), run, usage);
 }

@@ -17,18 +17,6 @@
 
 #include "common.cuh"
 
-static void check(cusparseStatus_t status, const char* call) {
-    if (status == CUSPARSE_STATUS_SUCCESS) return;
-    const std::string message =
-        std::string(call) + ": " + cusparseGetErrorName(status) + ", " + cusparseGetErrorString(status);
-    if (status == CUSPARSE_STATUS_ALLOC_FAILED) throw OutOfMemory(message);
-    throw Failure(message);
-}
-
-static void check(cublasStatus_t status, const char* call) {
-    if (status != CUBLAS_STATUS_SUCCESS) throw Failure(std::string(call) + ": cuBLAS status " + std::to_string(status));
-}
-
 constexpr double TOLERANCE = 1e-7;
 constexpr int MOST = 1000;
 
@@ -60,11 +48,6 @@ static System read_system(const std::string& matrix, const std::string& rhs) {
     read(file, matrix, made.values, counts[1]);
     read(right, rhs, made.rhs, counts[0]);
     return made;
-}
-
-template <typename T>
-static void upload(const DeviceVector<T>& to, const std::vector<T>& from) {
-    CHECK(cudaMemcpy(to.data(), from.data(), from.size() * sizeof(T), cudaMemcpyHostToDevice));
 }
 
 class Libraries {
@@ -184,10 +167,10 @@ public:
           values_(system.values.size()),
           factors_(system.values.size()),
           rhs_(n_), x_(n_), r_(n_), shadow_(n_), p_(n_), v_(n_), t_(n_), half_(n_), p_hat_(n_), s_hat_(n_) {
-        upload(starts_, system.starts);
-        upload(columns_, system.columns);
-        upload(values_, system.values);
-        CHECK(cudaMemcpy(rhs_.data(), system.rhs.data(), sizeof(double) * system.rhs.size(), cudaMemcpyHostToDevice));
+        upload(starts_.data(), system.starts);
+        upload(columns_.data(), system.columns);
+        upload(values_.data(), system.values);
+        upload(rhs_.data(), system.rhs);
         matrix_.reset(new Matrix(system, starts_.data(), columns_.data(), values_.data()));
         size_t bytes = 0;
         const double one = 1.0, zero = 0.0;
@@ -204,7 +187,7 @@ public:
         upper_.reset(
             new Triangle(libraries, system, starts_.data(), columns_.data(), factors_.data(), false, half_, p_hat_));
         CHECK(cudaDeviceSynchronize());
-        prepare = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        prepare = seconds_since(begin);
     }
 
     /// Iterations until the residual is small enough, or MOST.
@@ -297,7 +280,7 @@ static bool measure_file(const Options& options, const File& file, double limit,
         const auto begin = std::chrono::steady_clock::now();
         iterations = solver.solve();
         CHECK(cudaDeviceSynchronize());
-        return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        return seconds_since(begin);
     };
     // A slow case runs once.
     std::vector<double> seconds = {timed()};
@@ -317,27 +300,24 @@ static bool measure_file(const Options& options, const File& file, double limit,
     return right;
 }
 
-int main(int argc, char** argv) {
+int main(int count, char** arguments) {
     try {
         Options options;
         double limit = 20.0;
         std::vector<File> files;
-        for (int at = 1; at < argc; ++at) {
-            const std::string option = argv[at];
-            const auto value = [&](const char* name) -> std::string {
-                if (at + 1 >= argc) throw Usage(std::string(name) + ": a value is missing");
-                return argv[++at];
-            };
+        Words words(count, arguments);
+        while (words.left()) {
+            const std::string option = words.next();
             if (option == "--file") {
                 File file;
-                file.name = value("--file");
-                file.matrix = value("--file");
-                file.rhs = value("--file");
+                file.name = words.value("--file");
+                file.matrix = words.value("--file");
+                file.rhs = words.value("--file");
                 files.push_back(file);
             } else if (option == "--limit") {
-                limit = std::strtod(value("--limit").c_str(), nullptr);
+                limit = std::strtod(words.value("--limit").c_str(), nullptr);
                 if (!(limit > 0.0)) throw Usage("--limit: should be seconds");
-            } else if (!take_option(options, option, value)) {
+            } else if (!take_option(options, option, words)) {
                 throw Usage("no option " + option);
             }
         }
@@ -347,18 +327,10 @@ int main(int argc, char** argv) {
         std::puts(
             "family,algorithm,preconditioner,precision,system,rows,entries,iterations,outcome,relative_residual,prepare_ms,"
             "wall_ms,adapter");
-        bool right = true;
         double rate = 0.0;
-        for (const File& file : files) {
-            try {
-                right = measure_file(options, file, limit, rate, properties.name) && right;
-            } catch (const OutOfMemory& error) {
-                std::fprintf(stderr, "skipped %s: %s\n", file.name.c_str(), error.what());
-            } catch (const Failure& error) {
-                std::fprintf(stderr, "%s: %s\n", file.name.c_str(), error.what());
-                right = false;
-            }
-        }
+        const bool right = run_each(
+            files, [](const File& file) { return file.name; },
+            [&](const File& file) { return measure_file(options, file, limit, rate, properties.name); });
         return right ? 0 : 1;
     } catch (const Usage& error) {
         std::fprintf(stderr, "ilu: %s; see the top of ilu.cu\n", error.what());
