@@ -24,6 +24,7 @@ nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
 }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+# shellcheck disable=SC2086 # NVCCFLAGS are words
 "$nvcc" -O3 -std=c++17 -arch=native ${NVCCFLAGS:-} "$here/cusparse.cu" -lcusparse -o "$work/cusparse" >&2
 
 # The rows and the seed of `trisolve accuracy`. A matrix that is singular in this precision has no solution.

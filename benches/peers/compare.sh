@@ -167,6 +167,7 @@ esac
 
 nvcc=$(command -v nvcc || true)
 if [ -z "$nvcc" ] && [ -x /usr/local/cuda/bin/nvcc ]; then nvcc=/usr/local/cuda/bin/nvcc; fi
+# shellcheck disable=SC2086 # NVCCFLAGS and the flags are words
 if [ -z "$nvcc" ]; then
     echo "compare.sh: no nvcc, so no $peer: trisolve alone" >&2
 elif ! "$nvcc" -O3 -std=c++17 -arch=native ${NVCCFLAGS:-} "$here/$peer.cu" $flags -o "$work/$peer" >&2; then

@@ -60,6 +60,7 @@ peer() {
 }
 nvcc=$(command -v nvcc || true)
 if [ -z "$nvcc" ] && [ -x /usr/local/cuda/bin/nvcc ]; then nvcc=/usr/local/cuda/bin/nvcc; fi
+# shellcheck disable=SC2086 # NVCCFLAGS are words
 if [ -n "$quick" ] || [ -z "$nvcc" ]; then
     echo "trsv_curves.sh: without cuBLAS" >&2
 elif ! "$nvcc" -O3 -std=c++17 -arch=native ${NVCCFLAGS:-} "$here/cublas.cu" -lcublas -o "$work/cublas" >&2; then
@@ -69,7 +70,7 @@ else
     for precision in f32 f64; do
         for trans in N T; do
             declare -n rows=rows_$precision
-            for n in "${rows[@]}"; do cases+=(--case lower $trans $precision "$n"); done
+            for n in "${rows[@]}"; do cases+=(--case lower "$trans" "$precision" "$n"); done
         done
     done
     peer "$work/cublas" "${cases[@]}" "${measuring[@]}"
