@@ -28,16 +28,16 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 if [ -n "$quick" ]; then
-    rows=(64 256 1024)
+    rows=64,256,1024
     runs=3
     warm_up=0
-    step_rows=(256 512 1024)
-    model_rows=(--rows 64 96 128 192 256 384 512 768 1024 1536)
+    step_rows=256,512,1024
+    model_rows=(--rows 64,96,128,192,256,384,512,768,1024,1536)
 else
-    rows=(64 96 128 192 256 384 512 768 1024 1536 2048 3072 4096 6144 8192 12288 16384 23000 32000)
+    rows=64,96,128,192,256,384,512,768,1024,1536,2048,3072,4096,6144,8192,12288,16384,23000,32000
     runs=15
     warm_up=0.1
-    step_rows=(128 256 512 1024 2048 4096 8192 16384)
+    step_rows=128,256,512,1024,2048,4096,8192,16384
     model_rows=()
 fi
 parts=0
@@ -61,11 +61,12 @@ never=invert_from=1048576
 policies=($block,precache=0,$never $block,precache=1,$never $block,precache=2,$never
     $block,invert_from=4 $block,invert_from=1 block=32,threads=128,invert_from=1)
 for precision in f32 f64; do
-    measure --rows "${rows[@]}" --precision $precision --algorithm chained --policy "${policies[@]}"
-    measure --rows "${rows[@]}" --precision $precision --algorithm launch-synced
+    measure --rows $rows --precision $precision --algorithm chained "${policies[@]/#/--policy=}"
+    measure --rows $rows --precision $precision --algorithm launch-synced
 done
-few=(measure --rows 32 64 96 128 --precision f32 f64)
-"${few[@]}" --algorithm single --policy groups=1 groups=4,run=1 groups=4,run=4 groups=4,precache=1 groups=8,precache=1
+few=(measure --rows 32,64,96,128 --precision f32,f64)
+"${few[@]}" --algorithm single --policy groups=1 --policy groups=4,run=1 --policy groups=4,run=4 --policy groups=4,precache=1 \
+    --policy groups=8,precache=1
 "${few[@]}" --algorithm chained --policy block=32,threads=128
 joined triangular-variants.csv
 
@@ -74,7 +75,7 @@ steps=()
 for rows_each in 1 2 4 8 16; do
     steps+=(block=32,threads=128,rows=$rows_each block=64,threads=256,rows=$rows_each)
 done
-measure --rows "${step_rows[@]}" --precision f32 f64 --algorithm launch-synced --policy "${steps[@]}"
+measure --rows $step_rows --precision f32,f64 --algorithm launch-synced "${steps[@]/#/--policy=}"
 joined triangular-launches.csv
 
 for precision in f32 f64; do

@@ -5,24 +5,22 @@ times_of() {
     "$trisolve" bench tridiagonal "$@" --precision f32 --warm-up "$(either 0.02 0.1)" --runs 15
 }
 as_json() {
-    "$trisolve" methods --rows 8 1023 1024 --json >"$out/methods.json"
+    "$trisolve" methods --rows 8,1023,1024 --json >"$out/methods.json"
 }
 step "task 1: steps and operations" as_json
 # Thomas solves each system by one thread, which takes milliseconds for a long one: the sizes with Thomas end at 4096 rows.
-rows=$(either '32 128 1023' '32 128 512 1023 1024 2048 4096')
+rows=$(either 32,128,1023 32,128,512,1023,1024,2048,4096)
 parts=()
 for batch in $(either '1 64' '1 64 4096'); do
     layouts=contiguous
-    [ "$batch" = 1 ] || layouts='contiguous interleaved'
+    [ "$batch" = 1 ] || layouts=contiguous,interleaved
     parts+=("$out/course-$batch.csv")
-    # shellcheck disable=SC2086 # the rows and layouts are words
-    step "task 5: Thomas, CR, PCR and auto over n, systems: $batch" times_of --algorithm thomas cr pcr auto \
-        --layout $layouts --batch "$batch" --rows $rows --csv "${parts[-1]}"
+    step "task 5: Thomas, CR, PCR and auto over n, systems: $batch" times_of --algorithm thomas,cr,pcr,auto \
+        --layout "$layouts" --batch "$batch" --rows "$rows" --csv "${parts[-1]}"
     if [ -z "$quick" ] && [ "$batch" != 4096 ]; then
         parts+=("$out/course-$batch-long.csv")
-        # shellcheck disable=SC2086
-        step "the same without Thomas, larger n" times_of --algorithm cr pcr auto \
-            --layout $layouts --batch "$batch" --rows 2^14 2^16 --csv "${parts[-1]}"
+        step "the same without Thomas, larger n" times_of --algorithm cr,pcr,auto \
+            --layout "$layouts" --batch "$batch" --rows 2^14,2^16 --csv "${parts[-1]}"
     fi
 done
 joined "$out/course.csv" "${parts[@]}"
@@ -32,9 +30,8 @@ versions() {
     local algorithm=$1
     shift
     parts+=("$out/versions-$algorithm.csv")
-    # shellcheck disable=SC2046 # the rows and batches are words
     step "task 4: versions of $algorithm" times_of --algorithm "$algorithm" --untuned \
-        --batch $(either 64 '1 4096') --rows $(either '32 128' '32 128 512 1024') --policy "$@" --csv "${parts[-1]}"
+        --batch "$(either 64 1,4096)" --rows "$(either 32,128 32,128,512,1024)" "${@/#/--policy=}" --csv "${parts[-1]}"
 }
 versions cr held=2,systems=1 held=4096,spread=0,systems=1 held=4096,spread=1,systems=1 held=4096,spread=1,systems=4 \
     held=4096,spread=1,systems=1,threads=32

@@ -25,7 +25,7 @@ pub struct Arguments {
     #[arg(long, value_enum, default_value = "f32")]
     precision: PrecisionName,
     /// Rows to measure at, at least eight sizes; by default 64, 96, 128, 192 and so on, as far as the adapter's memory allows
-    #[arg(long, value_parser = size, num_args = 1..)]
+    #[arg(long, value_parser = size, value_delimiter = ',')]
     rows: Vec<usize>,
     /// Policy of `chained`, as block=64,threads=256; omitted parameters keep their default values
     #[arg(long)]
