@@ -164,15 +164,7 @@ impl Evaluation {
 }
 
 /// Rearranged arrays, propagated as in the paper.
-const REARRANGED: PSchemePolicy = PSchemePolicy {
-    groups: 32,
-    threads: 64,
-    rearranged: true,
-    tiled: true,
-    staged: false,
-    grouped: false,
-    preceding: 0,
-};
+const REARRANGED: PSchemePolicy = PSchemePolicy { rearranged: true, grouped: false, ..PSchemePolicy::new(32, 64) };
 
 /// Whether arrays are rearranged, and whether the phases do so.
 const ARRAYS: [(bool, bool); 3] = [(false, false), (true, false), (true, true)];
