@@ -59,8 +59,8 @@ struct Row {
     fitted: bool,
     waiting_blocks: f64,
     streaming_blocks: f64,
-    /// Block rows after those bound by latency, each in a slot that another has left.
-    started_rows: f64,
+    /// Bandwidth-bound block rows in the slot of the last block row.
+    bandwidth_bound_rows: f64,
     /// The model, the same in all lines.
     block: u32,
     slots: u32,
@@ -112,7 +112,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
                 fitted: at % 2 == 0,
                 waiting_blocks: work.waiting,
                 streaming_blocks: work.streaming,
-                started_rows: work.rows,
+                bandwidth_bound_rows: work.rows,
                 block,
                 slots: model.slots,
                 latency_bound: model.latency_bound,
