@@ -20,7 +20,8 @@
 //! `grid` is the number of inner nodes along a side, 256 unless given, at least 32. Several algorithms, for example `thomas cr pcr`,
 //! solve the same problem: their pictures stand side by side, and `picture.csv` has their times, errors and differences.
 
-use std::error::Error;
+mod failure;
+
 use std::f64::consts::PI;
 use std::fmt::Write as _;
 use std::fs::File;
@@ -28,6 +29,7 @@ use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use failure::{Failure, refuse};
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 use image::{Rgb, RgbImage};
 use trisolve::gpu::PassTimer;
@@ -213,7 +215,7 @@ struct Simulation {
 }
 
 /// Takes all steps by an algorithm, and judges the pictures on the way.
-fn simulate(gpu: &Gpu, m: usize, steps: usize, algorithm: Algorithm) -> Result<Simulation, Box<dyn Error>> {
+fn simulate(gpu: &Gpu, m: usize, steps: usize, algorithm: Algorithm) -> Result<Simulation, Failure> {
     let h = 1.0 / (m + 1) as f64;
     let half_r = DIFFUSIVITY * END / steps as f64 / (h * h) / 2.0;
     // The array [y, x], row by row; node (0, 0) lies one h inside the corner.
@@ -294,25 +296,24 @@ fn largest_difference(one: &Simulation, other: &Simulation) -> f64 {
     pairs.map(|(a, b)| f64::from(a - b).abs()).fold(0.0, |most, off| if off <= most { most } else { off })
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> Result<(), Failure> {
     if std::env::args().any(|argument| argument.starts_with('-')) {
-        return Err("usage: heat_plate [PICTURE.png] [GRID] [ALGORITHM...]".into());
+        refuse("usage: heat_plate [PICTURE.png] [GRID] [ALGORITHM...]");
     }
     let mut arguments = std::env::args().skip(1);
     let path = arguments.next().map_or_else(|| PathBuf::from("target/heat_plate.png"), PathBuf::from);
     let m: usize = match arguments.next() {
         None => 256,
-        Some(grid) => grid.parse().map_err(|e| format!("grid {grid:?}: {e}"))?,
+        Some(grid) => grid.parse().unwrap_or_else(|error| refuse(format!("grid {grid:?}: {error}"))),
     };
     if m < 32 {
-        return Err(
-            format!("grid {m}: the finest sine has 11 half waves along a side and needs at least 32 nodes").into()
-        );
+        refuse(format!("grid {m}: the finest sine has 11 half waves along a side and needs at least 32 nodes"));
     }
     if m > 8192 {
-        return Err(format!("grid {m}: take at most 8192; the fields of all steps lie in memory").into());
+        refuse(format!("grid {m}: take at most 8192; the fields of all steps lie in memory"));
     }
-    let mut algorithms = arguments.map(|name| name.parse::<Algorithm>()).collect::<Result<Vec<_>, _>>()?;
+    let algorithm = |name: String| name.parse().unwrap_or_else(|error: trisolve::Error| refuse(error));
+    let mut algorithms: Vec<Algorithm> = arguments.map(algorithm).collect();
     if algorithms.is_empty() {
         algorithms.push(Algorithm::Auto);
     }
@@ -367,7 +368,7 @@ fn largest_error(picture: &[f32], m: usize, time: f64) -> f64 {
 }
 
 /// Pictures of `side` pixels, whatever the grid's size, in rows of `columns`, and the scale of colours beside them.
-fn draw(pictures: &[&[f32]], columns: usize, side: u32, m: usize, path: &Path) -> Result<(), Box<dyn Error>> {
+fn draw(pictures: &[&[f32]], columns: usize, side: u32, m: usize, path: &Path) -> Result<(), Failure> {
     const GAP: u32 = 16;
     const SCALE: u32 = 24;
     let temperatures = pictures.iter().copied().flatten();

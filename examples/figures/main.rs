@@ -20,15 +20,17 @@
 //! those files.
 
 mod course;
+#[path = "../failure/mod.rs"]
+mod failure;
 mod hisa;
 mod p_scheme;
 mod triangular;
 
 use std::collections::BTreeMap;
 use std::env;
-use std::error::Error;
 use std::path::{Path, PathBuf};
 
+use failure::Failure;
 use serde::Deserialize;
 use trisolve_lab::chart::{Line, Names, Panel, draw};
 
@@ -56,7 +58,7 @@ struct Slice {
     error: String,
 }
 
-fn read<T: for<'a> Deserialize<'a>>(path: &Path) -> Result<Vec<T>, Box<dyn Error>> {
+fn read<T: for<'a> Deserialize<'a>>(path: &Path) -> Result<Vec<T>, Failure> {
     let mut reader = csv::Reader::from_path(path).map_err(|error| format!("{}: {error}", path.display()))?;
     Ok(reader.deserialize().collect::<Result<_, _>>().map_err(|error| format!("{}: {error}", path.display()))?)
 }
@@ -124,10 +126,10 @@ fn panels_in(
         .collect()
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> Result<(), Failure> {
     let folder = env::args_os().nth(1).map_or_else(|| PathBuf::from("benches/results"), PathBuf::from);
     let mut drawn = 0;
-    let mut figure = |name: &str, title: &str, panels: &[Panel]| -> Result<(), Box<dyn Error>> {
+    let mut figure = |name: &str, title: &str, panels: &[Panel]| -> Result<(), Failure> {
         if !panels.is_empty() {
             std::fs::write(folder.join(name), draw(title, panels)?)?;
             println!("{}", folder.join(name).display());
