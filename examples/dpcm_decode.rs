@@ -17,11 +17,13 @@
 //!
 //! The picture shows the first of the 16: as it was, what is sent, and decoded.
 
-use std::error::Error;
+mod failure;
+
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use failure::{Failure, refuse};
 use image::{GrayImage, Luma};
 use trisolve::gpu::PassTimer;
 use trisolve::recurrence::{
@@ -106,9 +108,9 @@ fn to_grey(value: f32) -> u8 {
     (value + GREY).round().clamp(0.0, 255.0) as u8
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> Result<(), Failure> {
     if std::env::args().any(|argument| argument.starts_with('-')) || std::env::args().count() > 3 {
-        return Err("usage: dpcm_decode [PICTURE.png] [FIGURES.csv]".into());
+        refuse("usage: dpcm_decode [PICTURE.png] [FIGURES.csv]");
     }
     let mut arguments = std::env::args_os().skip(1).map(PathBuf::from);
     let path = arguments.next().unwrap_or_else(|| "target/dpcm_decode.png".into());

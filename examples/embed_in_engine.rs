@@ -12,8 +12,9 @@
 //!
 //! `cargo run --example embed_in_engine`
 
-use std::error::Error;
+mod failure;
 
+use failure::Failure;
 use trisolve::tridiagonal::{DeviceSystem, Options, Shape, TridiagonalPlan};
 use trisolve::{DeviceSlice, Gpu, cpu};
 
@@ -168,7 +169,7 @@ struct Objects {
 }
 
 impl Objects {
-    fn count(instance: &wgpu::Instance) -> Result<Self, Box<dyn Error>> {
+    fn count(instance: &wgpu::Instance) -> Result<Self, Failure> {
         let report = instance.generate_report().ok_or("this wgpu backend does not count its objects")?;
         let all = report.hub_report();
         Ok(Self {
@@ -182,7 +183,7 @@ impl Objects {
 }
 
 /// The engine's device. trisolve's wishes go in beside the engine's own.
-fn open() -> Result<(wgpu::Instance, wgpu::AdapterInfo, wgpu::Device, wgpu::Queue), Box<dyn Error>> {
+fn open() -> Result<(wgpu::Instance, wgpu::AdapterInfo, wgpu::Device, wgpu::Queue), Failure> {
     let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle_from_env();
     // Vulkan, Metal or DirectX 12: OpenGL's compute is too limited.
     descriptor.backends &= wgpu::Backends::PRIMARY;
@@ -197,7 +198,7 @@ fn open() -> Result<(wgpu::Instance, wgpu::AdapterInfo, wgpu::Device, wgpu::Queu
     Ok((instance, adapter.get_info(), device, queue))
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> Result<(), Failure> {
     let (instance, info, device, queue) = open()?;
     println!("on {}", info.name);
     let arena = Arena::new(&device);
@@ -314,7 +315,7 @@ fn read<T: bytemuck::Pod>(
     queue: &wgpu::Queue,
     arena: &Arena,
     array: Array,
-) -> Result<Vec<T>, Box<dyn Error>> {
+) -> Result<Vec<T>, Failure> {
     let staging = device.create_buffer(&wgpu::BufferDescriptor {
         label: Some("read-back"),
         size: N as u64 * 4,

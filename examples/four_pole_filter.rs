@@ -9,13 +9,14 @@
 //!
 //! 64 signals of 2^18 samples unless given. It fails where an output is off by more than 1e-4 of full scale (-80 dB).
 
+mod failure;
 mod panels;
 
-use std::error::Error;
 use std::f64::consts::PI;
 use std::path::PathBuf;
 use std::time::Instant;
 
+use failure::{Failure, refuse};
 use panels::{Line, Panel, draw};
 use trisolve::filter::{Coefficients, DeviceSignals, FilterPlan, Options, Shape};
 use trisolve::{DeviceVector, Gpu, cpu};
@@ -64,16 +65,16 @@ fn sound(signal: usize, samples: usize) -> Vec<f32> {
     (0..samples).map(sample).collect()
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> Result<(), Failure> {
     let mut arguments = std::env::args().skip(1);
     let path = arguments.next().map_or_else(|| PathBuf::from("target/four_pole_filter.svg"), PathBuf::from);
     let mut number = |name: &str, default: usize| match arguments.next() {
-        None => Ok(default),
-        Some(text) => text.parse().map_err(|error| format!("{name} {text:?}: {error}")),
+        None => default,
+        Some(text) => text.parse().unwrap_or_else(|error| refuse(format!("{name} {text:?}: {error}"))),
     };
-    let (signals, samples) = (number("signals", 64)?, number("samples", 1 << 18)?);
+    let (signals, samples) = (number("signals", 64), number("samples", 1 << 18));
     if signals == 0 || samples < 1024 || samples % BLOCKS != 0 {
-        return Err(format!("{signals} signals of {samples} samples: at least 1 of an even number from 1024 on").into());
+        refuse(format!("{signals} signals of {samples} samples: at least 1 of an even number from 1024 on"));
     }
     let coefficients = low_pass()?;
     let order = coefficients.order();

@@ -9,8 +9,9 @@
 //!
 //! `WGPU_ADAPTER_NAME` (part of a name) chooses among several GPUs.
 
-use std::error::Error as StdError;
+mod failure;
 
+use failure::Failure;
 use trisolve::tridiagonal::{self, Options, Shape, System, TridiagonalPlan};
 use trisolve::{Error, Gpu};
 
@@ -24,7 +25,7 @@ fn check(holds: bool, what: &str) -> Result<(), String> {
     if holds { Ok(()) } else { Err(format!("check failed: {what}")) }
 }
 
-fn main() -> Result<(), Box<dyn StdError>> {
+fn main() -> Result<(), Failure> {
     let gpu = Gpu::new()?;
     println!("on {}", gpu.info().name);
     one_call(&gpu)?;
@@ -35,7 +36,7 @@ fn main() -> Result<(), Box<dyn StdError>> {
 }
 
 /// -x[i-1] + 2 x[i] - x[i+1] = rhs[i]: here the unknowns are all 1.
-fn one_call(gpu: &Gpu) -> Result<(), Box<dyn StdError>> {
+fn one_call(gpu: &Gpu) -> Result<(), Failure> {
     let lower = [-1.0f32; 4]; // of rows 1 to 4
     let diag = [2.0; 5];
     let upper = [-1.0; 4]; // of rows 0 to 3
@@ -50,7 +51,7 @@ fn one_call(gpu: &Gpu) -> Result<(), Box<dyn StdError>> {
 
 /// Heat spreads along a rod of `N` cells. Each step solves with the last step's answer on the
 /// right, so the plan (algorithm, compiled kernels, device memory) is made once.
-fn one_plan(gpu: &Gpu) -> Result<(), Box<dyn StdError>> {
+fn one_plan(gpu: &Gpu) -> Result<(), Failure> {
     const N: usize = 1000;
     const RATE: f32 = 3.0; // diffusivity * time step / cell^2
     // n entries will do as well as n-1: the first of `lower` and the last of `upper` are not read.
@@ -91,7 +92,7 @@ fn describe(result: &trisolve::Result<Vec<f32>>) -> String {
 }
 
 /// A wrong answer is never silent.
-fn what_can_be_wrong(gpu: &Gpu) -> Result<(), Box<dyn StdError>> {
+fn what_can_be_wrong(gpu: &Gpu) -> Result<(), Failure> {
     // Three masses joined by two springs and held by nothing: any shift of x solves it too.
     let singular = tridiagonal::solve(gpu, &System::new(&[-1.0; 2], &[1.0, 2.0, 1.0], &[-1.0; 2]), &[0.0, 1.0, 0.0]);
     let not_finite = tridiagonal::solve(gpu, &System::new(&[-1.0; 2], &[2.0; 3], &[-1.0; 2]), &[0.0, f32::NAN, 0.0]);
@@ -108,7 +109,7 @@ fn what_can_be_wrong(gpu: &Gpu) -> Result<(), Box<dyn StdError>> {
 
 /// A pipe of `N` tanks in a row, each leaking one part in 10^8: the diagonal would be
 /// 2 + 1e-8, which is 2 in f32. The leak is gone and the matrix singular. Give the leak itself.
-fn excess(gpu: &Gpu) -> Result<(), Box<dyn StdError>> {
+fn excess(gpu: &Gpu) -> Result<(), Failure> {
     const N: usize = 1000;
     const LEAK: f32 = 1e-8;
     let off = vec![-1.0; N];

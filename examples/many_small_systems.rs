@@ -12,9 +12,11 @@
 //!
 //! `cargo run --example many_small_systems [columns]`
 
-use std::error::Error;
+mod failure;
+
 use std::time::Duration;
 
+use failure::{Failure, refuse};
 use trisolve::gpu::{PassTimer, copy_bandwidth};
 use trisolve::tridiagonal::{DeviceSystem, Diagonal, Options, Shape, TridiagonalPlan};
 use trisolve::{DeviceVector, Gpu, cpu};
@@ -84,10 +86,10 @@ fn error(shape: &Shape, x: &[f32]) -> trisolve::Result<f64> {
     Ok(largest)
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> Result<(), Failure> {
     let columns = match std::env::args().nth(1) {
         None => 65536,
-        Some(count) => count.parse().map_err(|e| format!("columns {count:?}: {e}"))?,
+        Some(count) => count.parse().unwrap_or_else(|error| refuse(format!("columns {count:?}: {error}"))),
     };
     let gpu = Gpu::new()?;
     let timer = PassTimer::new(&gpu)?;

@@ -12,12 +12,13 @@
 //!
 //! `cargo run --example smooth_series [picture.svg]`
 
+mod failure;
 mod panels;
 
-use std::error::Error;
 use std::f64::consts::PI;
 use std::path::PathBuf;
 
+use failure::Failure;
 use panels::{Line, Panel, draw};
 use trisolve::recurrence::{Coefficient, Direction, Options, Recurrence, RecurrencePlan, Shape};
 use trisolve::{Gpu, cpu};
@@ -43,7 +44,7 @@ fn measured() -> Vec<f32> {
 }
 
 /// One pass over a series, from its first value (the last, in reverse).
-fn smoothed(gpu: &Gpu, x: &[f32], direction: Direction) -> Result<Vec<f32>, Box<dyn Error>> {
+fn smoothed(gpu: &Gpu, x: &[f32], direction: Direction) -> Result<Vec<f32>, Failure> {
     let plan = RecurrencePlan::<f32>::new(gpu, Shape::single(x.len()), Options::default().direction(direction))?;
     let weighted: Vec<_> = x.iter().map(|x| ALPHA * x).collect();
     let reverse = direction == Direction::Reverse;
@@ -69,7 +70,7 @@ fn deviation(values: &[f32]) -> f64 {
     (squares.sum::<f64>() / values.len() as f64).sqrt()
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> Result<(), Failure> {
     let path = std::env::args().nth(1).map_or_else(|| PathBuf::from("target/smooth_series.svg"), PathBuf::from);
     let gpu = Gpu::new()?;
     println!("{DAYS} days on {}", gpu.info().name);

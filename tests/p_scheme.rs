@@ -20,8 +20,7 @@ use trisolve::{DeviceVector, Error, FeatureSwitches, cpu};
 use trisolve_lab::seed;
 use trisolve_lab::{Expected, FactorCost, HostRecurrence, PSchemeSample};
 
-const REARRANGED: PSchemePolicy =
-    PSchemePolicy { groups: 8, threads: 16, rearranged: true, tiled: true, staged: false, grouped: true, preceding: 0 };
+const REARRANGED: PSchemePolicy = PSchemePolicy { rearranged: true, ..PSchemePolicy::new(8, 16) };
 
 fn options(groups: u32, threads: u32, rearranged: bool) -> Options {
     Options::default().algorithm(Algorithm::PScheme).policy(PSchemePolicy { groups, threads, rearranged, ..REARRANGED })

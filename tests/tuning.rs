@@ -11,8 +11,7 @@ use trisolve::tridiagonal::{Algorithm, Options, Shape, TridiagonalPlan};
 use trisolve::tuning::shipped;
 
 /// A policy of P-scheme, which an entry replaces.
-const P_SCHEME: PSchemePolicy =
-    PSchemePolicy { groups: 1, threads: 32, rearranged: false, tiled: true, staged: true, grouped: true, preceding: 0 };
+const P_SCHEME: PSchemePolicy = PSchemePolicy { staged: true, ..PSchemePolicy::new(1, 32) };
 
 /// Every entry says what its algorithm understands, and is faster than the default or the default.
 #[test]

@@ -5,28 +5,27 @@ times_of() {
     "$trisolve" bench tridiagonal "$@" --precision f32 --warm-up "$(either 0.02 0.1)" --runs 15
 }
 as_json() {
-    "$trisolve" methods --rows 8 1023 1024 --json >"$out/methods.json"
+    "$trisolve" methods --rows 8,1023,1024 --json >"$out/methods.json"
 }
 step "task 1: steps and operations" as_json
 # Thomas solves each system by one thread, which takes milliseconds for a long one: the sizes with Thomas end at 4096 rows.
-rows=$(either '32 128 1023' '32 128 512 1023 1024 2048 4096')
+rows=$(either 32,128,1023 32,128,512,1023,1024,2048,4096)
 for batch in $(either '1 64' '1 64 4096'); do
     layouts=contiguous
-    [ "$batch" = 1 ] || layouts='contiguous interleaved'
-    # shellcheck disable=SC2086 # the rows and layouts are words
-    part "task 5: Thomas, CR, PCR and auto over n, systems: $batch" times_of --algorithm thomas cr pcr auto \
-        --layout $layouts --batch "$batch" --rows $rows
+    [ "$batch" = 1 ] || layouts=contiguous,interleaved
+    part "task 5: Thomas, CR, PCR and auto over n, systems: $batch" times_of --algorithm thomas,cr,pcr,auto \
+        --layout "$layouts" --batch "$batch" --rows "$rows"
     if [ -z "$quick" ] && [ "$batch" != 4096 ]; then
-        # shellcheck disable=SC2086
-        part "the same without Thomas, larger n" times_of --algorithm cr pcr auto --layout $layouts --batch "$batch" --rows 2^14 2^16
+        part "the same without Thomas, larger n" times_of --algorithm cr,pcr,auto --layout "$layouts" --batch "$batch" --rows 2^14,2^16
     fi
 done
 join_parts course.csv
 # Each version has a line in benches/paper_tables/course.py.
 versions() {
-    # shellcheck disable=SC2046 # the rows and batches are words
-    part "task 4: versions of $1" times_of --algorithm "$1" --untuned \
-        --batch $(either 64 '1 4096') --rows $(either '32 128' '32 128 512 1024') --policy "${@:2}"
+    local algorithm=$1
+    shift
+    part "task 4: versions of $algorithm" times_of --algorithm "$algorithm" --untuned \
+        --batch "$(either 64 1,4096)" --rows "$(either 32,128 32,128,512,1024)" "${@/#/--policy=}"
 }
 versions cr held=2,systems=1 held=4096,spread=0,systems=1 held=4096,spread=1,systems=1 held=4096,spread=1,systems=4 \
     held=4096,spread=1,systems=1,threads=32

@@ -9,9 +9,10 @@ large=()
 # Software adapters take minutes for 10^7 rows, and most bind too little memory.
 if [ -z "$quick" ] && [ "$(of_adapter kind)" != Cpu ]; then large=(gas10000000a gas10000000b gas10000000c); fi
 timed=(--runs "$(either 2 3)")
-methods=(--algorithm hisa jacobi gauss-seidel gmres bicg bicgstab tfqmr bicrstab)
+methods=(--algorithm hisa,jacobi,gauss-seidel,gmres,bicg,bicgstab,tfqmr,bicrstab)
 # The paper's blocks, and the default ones; the paper's form, in which each thread reduces a row, with step 1 in each iteration and once.
-blocks=(--algorithm bhisa --policy 'block=64,rows=4' 'block=256,rows=4' 'block=64,rows=1,factored=0' 'block=64,rows=1,factored=1')
+blocks=(--algorithm bhisa --policy 'block=64,rows=4' --policy 'block=256,rows=4' --policy 'block=64,rows=1,factored=0'
+    --policy 'block=64,rows=1,factored=1')
 # Algorithm 2: cyclic reduction of the whole T, through device memory.
 cyclic=(--algorithm hisa --tridiagonal cr)
 # on_device WHAT SYSTEMS ARGUMENTS...: SYSTEMS is the name of an array.
@@ -19,20 +20,20 @@ on_device() {
     local what=$1
     local -n systems=$2
     [ ${#systems[@]} -gt 0 ] || return 0
-    part "$what" "$trisolve" bench quasi --precision f64 --warm-up "$(either 0 0.1)" "${timed[@]}" --system "${systems[@]}" "${@:3}"
+    part "$what" "$trisolve" bench quasi --precision f64 --warm-up "$(either 0 0.1)" "${timed[@]}" "${systems[@]/#/--system=}" "${@:3}"
 }
 for size in small large; do
-    preconditioners=(--preconditioner none)
-    [ -n "$quick" ] || [ $size = large ] || preconditioners+=(tridiagonal)
-    on_device "tables 6 and 11, $size cases" $size "${methods[@]}" "${preconditioners[@]}"
+    preconditioners=none
+    [ -n "$quick" ] || [ $size = large ] || preconditioners+=,tridiagonal
+    on_device "tables 6 and 11, $size cases" $size "${methods[@]}" --preconditioner $preconditioners
     on_device "the same: BHISA" $size "${blocks[@]}"
     on_device "the same: HISA by algorithm 2" $size "${cyclic[@]}"
 done
 join_parts gas.csv
 
-part "tables 7 to 10: CPU cores, small cases" "$trisolve" bench quasi-host --lu 10000 --system "${small[@]}" --runs 3
+part "tables 7 to 10: CPU cores, small cases" "$trisolve" bench quasi-host --lu 10000 "${small[@]/#/--system=}" --runs 3
 if [ ${#large[@]} -gt 0 ]; then
-    part "tables 7 to 10: CPU cores, large cases" "$trisolve" bench quasi-host --system "${large[@]}" --runs 1
+    part "tables 7 to 10: CPU cores, large cases" "$trisolve" bench quasi-host "${large[@]/#/--system=}" --runs 1
 fi
 join_parts host.csv
 

@@ -87,7 +87,7 @@ tridiagonal-sweep)
             cases+=(--case "$function" f32 contiguous "2^$power" 1)
         done
     done
-    ours sweep --precision f32 --layout contiguous --batch 1 --rows "${rows[@]}"
+    ours sweep --precision f32 --layout contiguous --batch 1 "${rows[@]/#/--rows=}"
     ;;
 paper)
     rows=()
@@ -103,33 +103,33 @@ paper)
         done
     done
     peer_options=(--entries poisson)
-    systems=(--entries poisson --precision f32 f64 --batch 1 8 64)
-    ours 1-auto --algorithm auto "${systems[@]}" --rows "${rows[@]}"
-    ours 2-tpr --algorithm tpr --stability fastest stable "${systems[@]}" --rows "${rows[@]}"
-    ours 3-others --algorithm wang-mou partition cr pcr cr-pcr "${systems[@]}" --rows "${rows[@]}"
+    systems=(--entries poisson --precision f32,f64 --batch 1,8,64)
+    ours 1-auto --algorithm auto "${systems[@]}" "${rows[@]/#/--rows=}"
+    ours 2-tpr --algorithm tpr --stability fastest,stable "${systems[@]}" "${rows[@]/#/--rows=}"
+    ours 3-others --algorithm wang-mou,partition,cr,pcr,cr-pcr "${systems[@]}" "${rows[@]/#/--rows=}"
     # One thread per system takes long for many rows.
-    ours 4-thomas --algorithm thomas "${systems[@]}" --rows "${rows[@]:0:8}"
+    ours 4-thomas --algorithm thomas "${systems[@]}" --rows 2^7,2^8,2^9,2^10,2^11,2^12,2^13,2^14
     ;;
 pivoting)
     for size in "f32 2^27" "f32 2^20" "f64 2^26" "f64 2^20"; do
         read -r precision rows <<<"$size"
         cases+=(--case gtsv2 "$precision" contiguous "$rows" 1 --case gtsv2_nopivot "$precision" contiguous "$rows" 1)
-        ours "$precision-$rows" --algorithm auto pivoting --precision "$precision" --rows "$rows"
+        ours "$precision-$rows" --algorithm auto,pivoting --precision "$precision" --rows "$rows"
         ours "$precision-$rows-constant" --structure constant --precision "$precision" --rows "$rows"
         ours "$precision-$rows-factored" --factored --precision "$precision" --rows "$rows"
     done
     cases+=(--case gtsv2StridedBatch f32 contiguous 256 65536)
-    ours many --algorithm auto pivoting --precision f32 --layout contiguous --batch 65536 --rows 256
+    ours many --algorithm auto,pivoting --precision f32 --layout contiguous --batch 65536 --rows 256
     ;;
 recurrence)
     family=recurrence
     peer=cub
     flags=
     cases=(--default)
-    ours 1-one --precision f32 --rows 2^27 2^24 2^20 1024
+    ours 1-one --precision f32 --rows 2^27,2^24,2^20,1024
     ours 2-constant --precision f32 --coefficients constant-s --rows 2^27
     ours 3-f64 --precision f64 --rows 2^26
-    ours 4-many --precision f32 --layout contiguous interleaved --rows 65536 --batch 1536
+    ours 4-many --precision f32 --layout contiguous,interleaved --rows 65536 --batch 1536
     ;;
 triangular)
     family=triangular
@@ -137,19 +137,19 @@ triangular)
     flags=-lcublas
     cases=(--default)
     for trans in n t; do
-        ours "1-f32-$trans" --diag unit --uplo lower upper --trans "$trans" --rows 256 1024 4096 16384 32000
-        ours "2-f64-$trans" --diag unit --uplo lower upper --trans "$trans" --precision f64 --rows 256 1024 4096 16384 23000
+        ours "1-f32-$trans" --diag unit --uplo lower,upper --trans "$trans" --rows 256,1024,4096,16384,32000
+        ours "2-f64-$trans" --diag unit --uplo lower,upper --trans "$trans" --precision f64 --rows 256,1024,4096,16384,23000
     done
     ;;
 quasi-tridiagonal)
     family=quasi
-    splittings=(--algorithm auto hisa jacobi gauss-seidel)
-    krylov=(--algorithm gmres bicg bicgstab tfqmr bicrstab --preconditioner none tridiagonal)
+    splittings=(--algorithm auto,hisa,jacobi,gauss-seidel)
+    krylov=(--algorithm gmres,bicg,bicgstab,tfqmr,bicrstab --preconditioner none,tridiagonal)
     sizes=("1 100000 2" "2 1000000 1" "3 1000000 3" "4 10000000 1" "5 10000000 3")
     for size in "${sizes[@]}"; do
         read -r place rows beside <<<"$size"
-        ours "$place-splittings" --rows "$rows" --beside "$beside" "${splittings[@]}" --precision f32 f64 mixed
-        ours "$place-krylov" --rows "$rows" --beside "$beside" "${krylov[@]}" --precision f32 f64
+        ours "$place-splittings" --rows "$rows" --beside "$beside" "${splittings[@]}" --precision f32,f64,mixed
+        ours "$place-krylov" --rows "$rows" --beside "$beside" "${krylov[@]}" --precision f32,f64
     done
     if ! python3 "$here/cupy_solvers.py" ${common[@]+"${common[@]}"} >"$work/theirs.csv"; then
         echo "compare.sh: CuPy's solvers did not run: trisolve alone" >&2
@@ -159,8 +159,8 @@ quasi-tridiagonal)
     ;;
 *)
     cases=(--default)
-    ours 1-one --precision f32 --layout contiguous --batch 1 --rows 2^27 2^24 2^20 1024
-    ours 2-many --precision f32 --layout contiguous interleaved --batch 65536 --rows 64 256 1024
+    ours 1-one --precision f32 --layout contiguous --batch 1 --rows 2^27,2^24,2^20,1024
+    ours 2-many --precision f32 --layout contiguous,interleaved --batch 65536 --rows 64,256,1024
     ours 3-f64 --precision f64 --layout contiguous --batch 1 --rows 2^25
     ;;
 esac

@@ -49,7 +49,7 @@ for precision in f32 f64; do
     declare -n rows=rows_$precision
     for trans in n t; do
         # Where the tables know the adapter, auto is tuned.
-        ours --precision $precision --trans $trans --rows "${rows[@]}"
+        ours --precision $precision --trans $trans "${rows[@]/#/--rows=}"
     done
 done
 

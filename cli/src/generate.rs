@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use trisolve::matrix_market;
 use trisolve::quasi_tridiagonal::Csr;
 
+use crate::options::file;
 use crate::output::tell;
 use crate::output_file::OutputFile;
 use crate::systems::SystemArguments;
@@ -19,11 +20,14 @@ pub struct Arguments {
     #[arg(long, value_enum, default_value = "f64")]
     precision: PrecisionName,
     /// Write the matrix to this file (Matrix Market)
+    #[arg(value_parser = file())]
     matrix: PathBuf,
     /// Write the right-hand side to this file
+    #[arg(value_parser = file())]
     rhs: Option<PathBuf>,
     /// Write the solution to this file. The right-hand side is computed from it; tpr systems have a random right-hand side and its exact
     /// solution
+    #[arg(value_parser = file())]
     solution: Option<PathBuf>,
     /// Write raw little-endian numbers in place of Matrix Market files, for other programs. Vectors: f64. Matrix: its numbers of rows and
     /// entries (u64), the rows' starts (u32, one more than rows), the columns from 0 (u32), the entries (f64)

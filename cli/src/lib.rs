@@ -40,10 +40,11 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use trisolve::{Gpu, GpuOptions};
 
 use failure::Failure;
+use options::{with_separators, with_tip};
 use precision::PrecisionName;
 use stability::StabilityName;
 
@@ -129,9 +130,11 @@ pub fn main() -> ExitCode {
 /// after bad input.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     warnings::show();
-    let verb = match Arguments::try_parse_from(arguments) {
+    let parsed = with_separators(Arguments::command()).try_get_matches_from(arguments);
+    let verb = match parsed.and_then(|matches| Arguments::from_arg_matches(&matches)) {
         Ok(arguments) => arguments.verb,
         Err(answer) => {
+            let answer = with_tip(answer);
             // As where the program prints: a closed stream drops the text.
             let _ = answer.print();
             return if answer.use_stderr() { 2 } else { 0 };

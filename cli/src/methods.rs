@@ -11,7 +11,7 @@ use crate::{Failure, PrecisionName, open_gpu};
 #[derive(clap::Args)]
 pub struct Arguments {
     /// Rows of the system; several values sweep
-    #[arg(long, value_parser = size, num_args = 1.., default_values = ["1024", "2^20"])]
+    #[arg(long, value_parser = size, value_delimiter = ',', default_value = "1024,2^20")]
     rows: Vec<usize>,
     /// Precision of the plans
     #[arg(long, value_enum, default_value = "f32")]

@@ -25,7 +25,7 @@ pub struct Arguments {
     #[arg(long, value_enum, default_value = "f32")]
     precision: PrecisionName,
     /// Rows to measure at, at least eight sizes; by default 64, 96, 128, 192 and so on, as far as the adapter's memory allows
-    #[arg(long, value_parser = size, num_args = 1..)]
+    #[arg(long, value_parser = size, value_delimiter = ',')]
     rows: Vec<usize>,
     /// Policy of `chained`, as block=64,threads=256; omitted parameters keep their default values
     #[arg(long)]
@@ -59,8 +59,8 @@ struct Row {
     fitted: bool,
     waiting_blocks: f64,
     streaming_blocks: f64,
-    /// Block rows after those bound by latency, each in a slot that another has left.
-    started_rows: f64,
+    /// Bandwidth-bound block rows in the slot of the last block row.
+    bandwidth_bound_rows: f64,
     /// The model, the same in all lines.
     block: u32,
     slots: u32,
@@ -112,7 +112,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
                 fitted: at % 2 == 0,
                 waiting_blocks: work.waiting,
                 streaming_blocks: work.streaming,
-                started_rows: work.rows,
+                bandwidth_bound_rows: work.rows,
                 block,
                 slots: model.slots,
                 latency_bound: model.latency_bound,

@@ -12,13 +12,13 @@ use crate::size::size;
 pub struct SystemArguments {
     /// banded; convection-diffusion; gas2000, gas10000a, ... gas10000000c, the cases of Li et al.; rpts-1, ... rpts-20, the
     /// tridiagonal matrices of the RPTS paper; rpts-21 and rpts-22, two of our own; tpr-1, ... tpr-16, those of the TPR paper's table 9
-    #[arg(long, num_args = 1.., default_values = ["banded"])]
+    #[arg(long, value_delimiter = ',', default_value = "banded")]
     pub system: Vec<String>,
     /// Rows of banded, rpts and tpr systems; several values sweep. The TPR and RPTS papers have 512
-    #[arg(long, value_parser = size, num_args = 1.., default_values = ["100000"])]
+    #[arg(long, value_parser = size, value_delimiter = ',', default_value = "100000")]
     rows: Vec<usize>,
     /// Entries per row of banded systems beside the three diagonals, 0 to 3; several values sweep
-    #[arg(long, value_parser = clap::value_parser!(u8).range(..=3), num_args = 1.., default_values = ["3"])]
+    #[arg(long, value_parser = clap::value_parser!(u8).range(..=3), value_delimiter = ',', default_value = "3")]
     beside: Vec<u8>,
     /// Cells of convection-diffusion along x, y and z (default: 256x256)
     #[arg(long, value_parser = grid)]

@@ -25,10 +25,10 @@ pub struct Arguments {
     #[arg(long)]
     quick: bool,
     /// Tune only these precisions (default: all that the adapter supports)
-    #[arg(long, value_enum, num_args = 1..)]
+    #[arg(long, value_enum, value_delimiter = ',')]
     precision: Vec<PrecisionName>,
     /// Tune only these algorithms. For triangular systems, the entries of auto need all of them
-    #[arg(long, num_args = 1..)]
+    #[arg(long, value_delimiter = ',')]
     algorithm: Vec<String>,
     /// Start no new measurement after this many seconds (default: 600, with --quick 60)
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=100_000))]

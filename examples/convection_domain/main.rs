@@ -23,12 +23,14 @@
 //! preconditioner. The picture shows the temperature, isotherms (dark) and streamlines (white), and below them the
 //! residuals over the iterations. The program fails where two solutions differ by more than their residuals allow.
 
+#[path = "../failure/mod.rs"]
+mod failure;
 mod picture;
 
-use std::error::Error;
 use std::f64::consts::PI;
 use std::path::PathBuf;
 
+use failure::Failure;
 use picture::draw;
 use trisolve::Gpu;
 use trisolve::quasi_tridiagonal::{Algorithm, Csr, Options, Outcome, Preconditioner, QuasiTridiagonalPlan, Solution};
@@ -167,7 +169,7 @@ impl Stream {
         land.or_else(|| is_end.then(|| straight_stream(f64::from(column) * H, f64::from(row) * H)))
     }
 
-    fn solve(gpu: &Gpu) -> Result<Self, Box<dyn Error>> {
+    fn solve(gpu: &Gpu) -> Result<Self, Failure> {
         let width = COLUMNS + 1;
         let corners = || (0..=ROWS).flat_map(|row| (0..width).map(move |column| (column, row)));
         let known: Vec<_> = corners().map(|(column, row)| Self::known(column, row)).collect();
@@ -312,7 +314,7 @@ fn solve_by_all(gpu: &Gpu, matrix: &Csr<f32>, rhs: &[f32]) -> trisolve::Result<(
     Ok((solved, agree))
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> Result<(), Failure> {
     let path = std::env::args().nth(1).map_or_else(|| PathBuf::from("target/convection_domain.png"), PathBuf::from);
     let gpu = Gpu::new()?;
     println!("on {}", gpu.info().name);

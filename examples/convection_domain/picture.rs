@@ -1,10 +1,10 @@
 //! The picture: temperature, isotherms and streamlines, and below them the residuals over the iterations.
 
-use std::error::Error;
 use std::path::Path;
 
 use image::{Rgb, RgbImage};
 
+use super::failure::Failure;
 use super::{COLUMNS, Cell, ROWS, Solved, Stream, Unknowns, cell};
 
 /// Pixels along a cell's side.
@@ -13,7 +13,7 @@ const SCALE: u32 = 3;
 const DIAGRAM: u32 = 280;
 
 /// The river, and below it the diagram of residuals.
-pub fn draw(cells: &Unknowns, stream: &Stream, solved: &[Solved], path: &Path) -> Result<(), Box<dyn Error>> {
+pub fn draw(cells: &Unknowns, stream: &Stream, solved: &[Solved], path: &Path) -> Result<(), Failure> {
     let (width, height) = (COLUMNS as u32 * SCALE, ROWS as u32 * SCALE);
     let mut image = RgbImage::from_pixel(width, height + DIAGRAM, Rgb([255; 3]));
     if let Some((_, solution)) = solved.first() {

@@ -1,8 +1,13 @@
-//! Figures 1 and 2 of the course project: which rows each step of CR and PCR reads, for 8 unknowns.
+//! The course project: its figures 1 and 2, which rows each step of CR and PCR reads, for 8 unknowns; and the three methods compared.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use trisolve_lab::{Method, Phase, communication};
+
+use super::failure::Failure;
+use super::tridiagonal::{Run, panels, panels_in};
+use super::{Folder, read};
 
 const ROWS: usize = 8;
 const ACROSS: usize = 60;
@@ -12,8 +17,18 @@ const LEFT: usize = 40;
 /// Half a box of an equation.
 const BOX: (usize, usize) = (20, 11);
 
+/// Thomas, CR and PCR over rows and systems, and the patterns of their reads.
+pub fn figures(csv: &Path, folder: &mut Folder) -> Result<(), Failure> {
+    let runs: Vec<Run> = read(csv)?;
+    let title = format!("Thomas, CR and PCR, f32, on {}", runs.first().map_or("", |run| &run.adapter));
+    let mut panels = panels(&runs, "f32", &[1, 64, 4096], |_| true);
+    panels.extend(panels_in("interleaved", &runs, "f32", &[64, 4096], |_| true));
+    folder.draw("course.svg", &title, &panels)?;
+    folder.write("course-patterns.svg", &patterns()?)
+}
+
 /// The patterns side by side, as the text of an SVG.
-pub fn patterns() -> Result<String, std::fmt::Error> {
+fn patterns() -> Result<String, std::fmt::Error> {
     let methods = [(Method::Cr, "Figure 1: cyclic reduction"), (Method::Pcr, "Figure 2: parallel cyclic reduction")];
     let width = 2 * LEFT + (ROWS - 1) * ACROSS;
     let height = methods.iter().map(|(method, _)| TOP + method.steps(ROWS) as usize * DOWN + 30).max().unwrap_or(0);

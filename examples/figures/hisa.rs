@@ -1,12 +1,16 @@
 //! The figures of Li, Yang and Li's paper on quasi-tridiagonal systems.
 
-use serde::Deserialize;
+use std::path::Path;
 
+use serde::Deserialize;
 use trisolve_lab::chart::{Line, Names, Panel};
+
+use super::failure::Failure;
+use super::{Folder, read};
 
 /// A line of `host.csv`; the other columns are not drawn.
 #[derive(Deserialize)]
-pub struct HostRun {
+struct HostRun {
     algorithm: String,
     system: String,
     threads: u32,
@@ -16,13 +20,13 @@ pub struct HostRun {
 
 /// A line of `gas.csv`; the other columns are not drawn.
 #[derive(Deserialize)]
-pub struct DeviceRun {
+struct DeviceRun {
     algorithm: String,
     system: String,
     wall_ms: f64,
     /// The policy.
     divided: Option<String>,
-    pub adapter: String,
+    adapter: String,
 }
 
 const CASES: [&str; 10] = [
@@ -64,7 +68,7 @@ fn ours(host: &[HostRun], device: &[DeviceRun]) -> Times {
 }
 
 /// Figure 4, milliseconds, and figure 5, how many times the speed of HISA on one core; the paper's beside ours.
-pub fn panels(host: &[HostRun], device: &[DeviceRun]) -> Vec<Panel> {
+fn panels(host: &[HostRun], device: &[DeviceRun]) -> Vec<Panel> {
     let names = ["HISA, one core", "BHISA, all cores", "BHISA, the GPU"];
     let theirs = PAPER.map(|all| all.iter().enumerate().map(|(at, s)| (at as f64 + 1.0, 1e3 * s)).collect());
     let all: [(&str, Times); 2] = [("here", ours(host, device)), ("paper", theirs)];
@@ -91,4 +95,16 @@ pub fn panels(host: &[HostRun], device: &[DeviceRun]) -> Vec<Panel> {
         panel("Figure 4: the whole solve", "milliseconds", times.collect()),
         panel("Figure 5: speed-up over HISA on one core", "times the speed", gains.collect()),
     ]
+}
+
+/// Figures 4 and 5, if `gas.csv` is beside `host.csv`.
+pub fn figures(csv: &Path, folder: &mut Folder) -> Result<(), Failure> {
+    let gas = csv.with_file_name("gas.csv");
+    if !gas.exists() {
+        return Ok(());
+    }
+    let (host, device): (Vec<HostRun>, Vec<DeviceRun>) = (read(csv)?, read(&gas)?);
+    let adapter = device.first().map_or("", |run| &run.adapter);
+    let title = format!("Figures 4 and 5 of Li, Yang and Li, f64, on CPU cores and on {adapter}");
+    folder.draw("figure-4-5.svg", &title, &panels(&host, &device))
 }

@@ -1,12 +1,16 @@
 //! The figures of P-scheme's paper.
 
-use serde::Deserialize;
+use std::path::Path;
 
-use trisolve_lab::chart::{Line, Names, Panel};
+use serde::Deserialize;
+use trisolve_lab::chart::{Names, Panel};
+
+use super::failure::Failure;
+use super::{Folder, add, read};
 
 /// A line of `p-scheme.csv`; the other columns are not drawn.
 #[derive(Deserialize)]
-pub struct Run {
+struct Run {
     run: String,
     case: String,
     rows: u64,
@@ -15,30 +19,22 @@ pub struct Run {
     rearranged: bool,
     staged: bool,
     speed_up: f64,
-    pub adapter: String,
+    adapter: String,
 }
 
 /// A line of `substitution.csv`.
 #[derive(Deserialize)]
-pub struct OnHost {
+struct OnHost {
     method: String,
     case: String,
     rows: f64,
     cores: u32,
     median_us: f64,
-    pub processor: String,
+    processor: String,
 }
 
 /// What the cases' factors cost.
 const CASES: [(&str, &str); 3] = [("L", "a constant"), ("M", "400 operations"), ("H", "1000 operations")];
-
-/// A point on the line of this name.
-fn add(lines: &mut Vec<Line>, name: String, point: (f64, f64)) {
-    match lines.iter_mut().find(|line| line.name == name) {
-        Some(line) => line.points.push(point),
-        None => lines.push(Line { name, points: vec![point] }),
-    }
-}
 
 /// A panel for each case that was run, with a line for each name that is given to its runs.
 fn panels(runs: &[Run], rows: u64, name: impl Fn(&Run) -> Option<String>) -> Vec<Panel> {
@@ -63,7 +59,7 @@ fn panels(runs: &[Run], rows: u64, name: impl Fn(&Run) -> Option<String>) -> Vec
 }
 
 /// Figures 5 to 7: workgroups and threads of the longest sequence, arrays rearranged, beside the model's choice.
-pub fn configurations(runs: &[Run]) -> Vec<Panel> {
+fn configurations(runs: &[Run]) -> Vec<Panel> {
     let rows = runs.iter().map(|run| run.rows).max().unwrap_or(0);
     panels(runs, rows, |run| match run.run.as_str() {
         "grid" if run.rearranged && !run.staged => Some(format!("G = {}", run.groups)),
@@ -73,13 +69,13 @@ pub fn configurations(runs: &[Run]) -> Vec<Panel> {
 }
 
 /// The workgroups of figure 4: 32, or the fewest where no run has 32.
-pub fn groups_of_figure_4(runs: &[Run]) -> u32 {
+fn groups_of_figure_4(runs: &[Run]) -> u32 {
     let all = || runs.iter().filter(|run| run.run == "grid").map(|run| run.groups);
     if all().any(|groups| groups == 32) { 32 } else { all().min().unwrap_or(0) }
 }
 
 /// Figure 4: these workgroups on the shortest sequence, arrays as they lie and rearranged.
-pub fn rearranging(runs: &[Run]) -> Vec<Panel> {
+fn rearranging(runs: &[Run]) -> Vec<Panel> {
     let rows = runs.iter().map(|run| run.rows).min().unwrap_or(0);
     let groups = groups_of_figure_4(runs);
     panels(runs, rows, |run| {
@@ -93,7 +89,7 @@ pub fn rearranging(runs: &[Run]) -> Vec<Panel> {
 }
 
 /// Figure 1: the substitution and P-scheme on the host.
-pub fn on_host(runs: &[OnHost]) -> Vec<Panel> {
+fn on_host(runs: &[OnHost]) -> Vec<Panel> {
     let panel = |(case, factor): (&str, &str)| {
         let mut lines = Vec::new();
         for run in runs.iter().filter(|run| run.case == case) {
@@ -109,4 +105,30 @@ pub fn on_host(runs: &[OnHost]) -> Vec<Panel> {
         }
     };
     CASES.into_iter().map(panel).filter(|panel| !panel.lines.is_empty()).collect()
+}
+
+/// Figures 4 to 7.
+pub fn evaluation(csv: &Path, folder: &mut Folder) -> Result<(), Failure> {
+    let runs: Vec<Run> = read(csv)?;
+    let adapter = runs.first().map_or("", |run| &run.adapter);
+    let title = format!("Figures 5 to 7 of P-scheme's paper, f32, on {adapter}");
+    folder.draw("p-scheme.svg", &title, &configurations(&runs))?;
+    let groups = groups_of_figure_4(&runs);
+    let title = format!("Figure 4 of P-scheme's paper, {groups} workgroups, f32, on {adapter}");
+    folder.draw("p-scheme-rearranging.svg", &title, &rearranging(&runs))
+}
+
+/// Figures 5 to 7, propagated over groups of chunks.
+pub fn grouped(csv: &Path, folder: &mut Folder) -> Result<(), Failure> {
+    let runs: Vec<Run> = read(csv)?;
+    let adapter = runs.first().map_or("", |run| &run.adapter);
+    let title = format!("Figures 5 to 7 of P-scheme's paper, propagated over groups of chunks, f32, on {adapter}");
+    folder.draw("p-scheme-grouped.svg", &title, &configurations(&runs))
+}
+
+/// Figure 1.
+pub fn substitution(csv: &Path, folder: &mut Folder) -> Result<(), Failure> {
+    let runs: Vec<OnHost> = read(csv)?;
+    let title = format!("Figure 1 of P-scheme's paper, f32, on {}", runs.first().map_or("", |run| &run.processor));
+    folder.draw("p-scheme-host.svg", &title, &on_host(&runs))
 }

@@ -1,12 +1,16 @@
 //! The figures of Hogg's paper on triangular systems.
 
-use serde::Deserialize;
+use std::path::Path;
 
+use serde::Deserialize;
 use trisolve_lab::chart::{Line, Names, Panel};
+
+use super::failure::Failure;
+use super::{Folder, add, read};
 
 /// A line of `triangular-variants.csv`, `triangular-launches.csv` or `curves.csv`; the other columns are not drawn.
 #[derive(Deserialize)]
-pub struct Run {
+struct Run {
     family: String,
     algorithm: String,
     precision: String,
@@ -14,7 +18,7 @@ pub struct Run {
     median_us: f64,
     /// The policy.
     divided: String,
-    pub adapter: String,
+    adapter: String,
 }
 
 /// What of a policy's text has to be there, and what its line is called.
@@ -67,7 +71,7 @@ fn drawn(panels: impl IntoIterator<Item = Panel>) -> Vec<Panel> {
 }
 
 /// Figure 6: gigabytes per second of half a matrix.
-pub fn caching(runs: &[Run]) -> Vec<Panel> {
+fn caching(runs: &[Run]) -> Vec<Panel> {
     let panel = |(precision, bytes): (&str, f64)| {
         let line = |variant: &Variant| Line {
             name: variant.2.into(),
@@ -81,7 +85,7 @@ pub fn caching(runs: &[Run]) -> Vec<Panel> {
 }
 
 /// Figure 7: how many times the speed without inverses.
-pub fn inverting(runs: &[Run]) -> Vec<Panel> {
+fn inverting(runs: &[Run]) -> Vec<Panel> {
     let panel = |(precision, _): (&str, f64)| {
         let without = points(runs, precision, &CACHING[2]);
         let of = |rows: f64| without.iter().find(|point| point.0 == rows).map(|point| point.1);
@@ -98,7 +102,7 @@ pub fn inverting(runs: &[Run]) -> Vec<Panel> {
 }
 
 /// Microseconds of small systems.
-pub fn single(runs: &[Run]) -> Vec<Panel> {
+fn single(runs: &[Run]) -> Vec<Panel> {
     let panel = |precision: &str| {
         let line = |variant: &Variant| Line { name: variant.2.into(), points: points(runs, precision, variant) };
         let lines = SINGLE.iter().map(line).collect();
@@ -113,7 +117,7 @@ fn parameter(policy: &str, name: &str) -> Option<u32> {
 }
 
 /// Figure 2: rows that a step solves, from `triangular-launches.csv`, beside cuBLAS and the host's BLAS from `curves.csv`.
-pub fn steps(launches: &[Run], curves: &[Run]) -> Vec<Panel> {
+fn steps(launches: &[Run], curves: &[Run]) -> Vec<Panel> {
     let panel = |(precision, bytes): (&str, f64)| {
         let mut lines: Vec<Line> = Vec::new();
         let own = launches.iter().filter(|run| run.precision == precision);
@@ -131,13 +135,6 @@ pub fn steps(launches: &[Run], curves: &[Run]) -> Vec<Panel> {
         Panel { title, x: ("rows n", Some(2.0)), y: "GB/s", names: Names::BelowRight, lines }
     };
     drawn(PRECISIONS.map(panel))
-}
-
-fn add(lines: &mut Vec<Line>, name: String, point: (f64, f64)) {
-    match lines.iter_mut().find(|line| line.name == name) {
-        Some(line) => line.points.push(point),
-        None => lines.push(Line { name, points: vec![point] }),
-    }
 }
 
 /// Times of the peers over the rows.
@@ -176,7 +173,7 @@ fn curves_of(curves: &[Run], y: &'static str, points: impl Fn(Vec<Line>, f64) ->
 }
 
 /// Figures 10, 11, 13 and 14: gigabytes per second of half a matrix.
-pub fn bandwidths(curves: &[Run]) -> Vec<Panel> {
+fn bandwidths(curves: &[Run]) -> Vec<Panel> {
     curves_of(curves, "GB/s", |mut lines, bytes| {
         lines.iter_mut().for_each(|line| line.points = line.points.drain(..).map(bandwidth(bytes)).collect());
         lines
@@ -184,7 +181,7 @@ pub fn bandwidths(curves: &[Run]) -> Vec<Panel> {
 }
 
 /// Figure 15: how many times the speed of cuBLAS; without cuBLAS, of the host.
-pub fn speed_ups(curves: &[Run]) -> Vec<Panel> {
+fn speed_ups(curves: &[Run]) -> Vec<Panel> {
     let has_cublas = curves.iter().any(|run| run.algorithm == "cublas trsv");
     let y = if has_cublas { "times the speed of cuBLAS" } else { "times the speed of the host" };
     curves_of(curves, y, |lines, _| {
@@ -204,7 +201,7 @@ pub fn speed_ups(curves: &[Run]) -> Vec<Panel> {
 
 /// A block row of `trace.csv`; the other columns are not drawn.
 #[derive(Deserialize)]
-pub struct Traced {
+struct Traced {
     precision: String,
     rows: u64,
     block_row: f64,
@@ -212,11 +209,11 @@ pub struct Traced {
     first_wait_over: f64,
     products: f64,
     end: f64,
-    pub adapter: String,
+    adapter: String,
 }
 
 /// Figure 5: the numbers of the events per block row.
-pub fn trace(rows: &[Traced]) -> Vec<Panel> {
+fn events(rows: &[Traced]) -> Vec<Panel> {
     let panel = |(precision, _): (&str, f64)| {
         let line = |name: &str, event: fn(&Traced) -> f64| Line {
             name: name.into(),
@@ -237,4 +234,38 @@ pub fn trace(rows: &[Traced]) -> Vec<Panel> {
         Panel { title, x: ("block row", None), y: "number of the event", names: Names::BelowRight, lines: lines.into() }
     };
     drawn(PRECISIONS.map(panel))
+}
+
+/// Figures 6 and 7, and table 2.2.
+pub fn variants(csv: &Path, folder: &mut Folder) -> Result<(), Failure> {
+    let runs: Vec<Run> = read(csv)?;
+    let adapter = runs.first().map_or("", |run| &run.adapter);
+    folder.draw("triangular-caching.svg", &format!("Figure 6 of Hogg's paper, on {adapter}"), &caching(&runs))?;
+    folder.draw("triangular-inversion.svg", &format!("Figure 7 of Hogg's paper, on {adapter}"), &inverting(&runs))?;
+    folder.draw("triangular-single.svg", &format!("Table 2.2 of Hogg's paper, on {adapter}"), &single(&runs))
+}
+
+/// Figures 10, 11 and 13 to 15.
+pub fn curves(csv: &Path, folder: &mut Folder) -> Result<(), Failure> {
+    let runs: Vec<Run> = read(csv)?;
+    let adapter = runs.first().map_or("", |run| &run.adapter);
+    let title = format!("Figures 10, 11, 13 and 14 of Hogg's paper, on {adapter}");
+    folder.draw("triangular-bandwidth.svg", &title, &bandwidths(&runs))?;
+    folder.draw("triangular-speed-up.svg", &format!("Figure 15 of Hogg's paper, on {adapter}"), &speed_ups(&runs))
+}
+
+/// Figure 2; `curves.csv` beside the file has the peers.
+pub fn launches(csv: &Path, folder: &mut Folder) -> Result<(), Failure> {
+    let runs: Vec<Run> = read(csv)?;
+    let curves = csv.with_file_name("curves.csv");
+    let curves = if curves.exists() { read(&curves)? } else { vec![] };
+    let title = format!("Figure 2 of Hogg's paper, on {}", runs.first().map_or("", |run| &run.adapter));
+    folder.draw("triangular-steps.svg", &title, &steps(&runs, &curves))
+}
+
+/// Figure 5.
+pub fn trace(csv: &Path, folder: &mut Folder) -> Result<(), Failure> {
+    let rows: Vec<Traced> = read(csv)?;
+    let title = format!("Figure 5 of Hogg's paper, on {}", rows.first().map_or("", |row| &row.adapter));
+    folder.draw("triangular-trace.svg", &title, &events(&rows))
 }

@@ -1,10 +1,11 @@
 //! Panels of lines over one axis, one below the other in one SVG.
 
-use std::error::Error;
 use std::path::Path;
 
 use plotters::prelude::*;
 use trisolve_lab::chart::COLOURS;
+
+use crate::failure::Failure;
 
 /// A line of a panel.
 pub struct Line<'a> {
@@ -23,7 +24,7 @@ pub struct Panel<'a> {
 const SIZE: (u32, u32) = (900, 300);
 
 /// Draws panels below each other.
-pub fn draw(path: &Path, title: &str, x: &str, panels: &[Panel]) -> Result<(), Box<dyn Error>> {
+pub fn draw(path: &Path, title: &str, x: &str, panels: &[Panel]) -> Result<(), Failure> {
     let root = SVGBackend::new(path, (SIZE.0, SIZE.1 * panels.len() as u32 + 40)).into_drawing_area();
     root.fill(&WHITE)?;
     let root = root.titled(title, ("sans-serif", 20))?;

@@ -5,12 +5,16 @@
 //!
 //! With a FILE, the kernels are read from it: a JSON object per line with `name`, `source` and `overrides`.
 
+#[path = "../../examples/failure/mod.rs"]
+mod failure;
+
 use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;
 use std::error::Error;
 use std::fmt::Write;
 use std::hash::{Hash, Hasher};
 
+use failure::Failure;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use rspirv::dr::{Function, Instruction, Module, Operand};
 use rspirv::spirv::{Op, Word};
@@ -167,7 +171,7 @@ fn hash(kernel: &Kernel) -> Result<u64, Box<dyn Error>> {
     Ok(hashed((known.global(*entry), modes)))
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> Result<(), Failure> {
     let kernels = match std::env::args_os().nth(1) {
         Some(file) => std::fs::read_to_string(file)?.lines().map(read).collect::<Result<_, _>>()?,
         None => present(),

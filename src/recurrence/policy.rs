@@ -35,6 +35,11 @@ policies! { PScheme(PSchemePolicy) }
 const MOST_ROWS: u32 = 16384;
 
 impl PSchemePolicy {
+    /// A policy with `tiled` and `grouped`, and without `rearranged` and `staged`; `preceding` is 0.
+    pub const fn new(groups: u32, threads: u32) -> Self {
+        Self { groups, threads, rearranged: false, tiled: true, staged: false, grouped: true, preceding: 0 }
+    }
+
     /// Chunks per sequence of `rows` rows (P): groups x threads, at most one per row; more for very long sequences, which keeps chunks at
     /// 16384 rows.
     pub fn chunks(&self, rows: u32) -> u32 {

@@ -17,10 +17,10 @@ pub struct Arguments {
     #[command(flatten)]
     measuring: Measuring,
     /// auto or three-launch
-    #[arg(long, num_args = 1.., default_values = ["auto"])]
+    #[arg(long, value_delimiter = ',', default_value = "auto")]
     algorithm: Vec<Algorithm>,
     /// Orders of the filter, a Butterworth low-pass
-    #[arg(long, value_parser = clap::value_parser!(u8).range(1..=4), num_args = 1.., default_values = ["4"])]
+    #[arg(long, value_parser = clap::value_parser!(u8).range(1..=4), value_delimiter = ',', default_value = "4")]
     order: Vec<u8>,
     /// Filter from the last row to the first
     #[arg(long)]

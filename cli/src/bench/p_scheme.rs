@@ -19,16 +19,16 @@ use crate::{Failure, open_gpu};
 #[derive(clap::Args)]
 pub struct Arguments {
     /// Rows of the sequence; the defaults are the paper's
-    #[arg(long, value_parser = size, num_args = 1.., default_values = ["2^18", "1000000"])]
+    #[arg(long, value_parser = size, value_delimiter = ',', default_value = "2^18,1000000")]
     rows: Vec<usize>,
     /// Cost of a factor: nothing (L), 400 operations (M), or 1000 (H)
-    #[arg(long, value_enum, ignore_case = true, num_args = 1.., default_values = ["L", "M", "H"])]
+    #[arg(long, value_enum, ignore_case = true, value_delimiter = ',', default_value = "L,M,H")]
     case: Vec<CaseName>,
     /// Workgroups (G): powers of two
-    #[arg(long, num_args = 1.., default_values = ["16", "32", "64", "128"])]
+    #[arg(long, value_delimiter = ',', default_value = "16,32,64,128")]
     groups: Vec<u32>,
     /// Threads per workgroup (T): powers of two
-    #[arg(long, num_args = 1.., default_values = ["16", "32", "64", "128", "256", "512"])]
+    #[arg(long, value_delimiter = ',', default_value = "16,32,64,128,256,512")]
     threads: Vec<u32>,
     /// Propagate over groups of 2048 chunks in several workgroups; by default one workgroup propagates over a sequence, as in the paper
     #[arg(long)]
@@ -164,15 +164,7 @@ impl Evaluation {
 }
 
 /// Rearranged arrays, propagated as in the paper.
-const REARRANGED: PSchemePolicy = PSchemePolicy {
-    groups: 32,
-    threads: 64,
-    rearranged: true,
-    tiled: true,
-    staged: false,
-    grouped: false,
-    preceding: 0,
-};
+const REARRANGED: PSchemePolicy = PSchemePolicy { rearranged: true, grouped: false, ..PSchemePolicy::new(32, 64) };
 
 /// Whether arrays are rearranged, and whether the phases do so.
 const ARRAYS: [(bool, bool); 3] = [(false, false), (true, false), (true, true)];

@@ -20,10 +20,10 @@ pub struct Arguments {
     systems: SystemArguments,
     /// The methods (default: all). hisa solves T by Thomas's algorithm and runs on one thread only; bhisa solves the blocks of T on all
     /// threads
-    #[arg(long, num_args = 1..)]
+    #[arg(long, value_delimiter = ',')]
     algorithm: Vec<Algorithm>,
     /// Threads; several values sweep; hisa is measured with 1 only (default: 1, and one per core)
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024), num_args = 1..)]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024), value_delimiter = ',')]
     threads: Vec<u16>,
     /// Rows per block of bhisa
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..), default_value = "64")]

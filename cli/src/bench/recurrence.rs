@@ -21,14 +21,14 @@ pub struct Arguments {
     #[command(flatten)]
     measuring: Measuring,
     /// auto, one-pass, three-launch or p-scheme
-    #[arg(long, num_args = 1.., default_values = ["auto"])]
+    #[arg(long, value_delimiter = ',', default_value = "auto")]
     algorithm: Vec<Algorithm>,
-    /// Policies to sweep, as groups=64,threads=32,rearranged=0 (with --algorithm p-scheme); omitted parameters keep their
-    /// default values
-    #[arg(long, num_args = 1..)]
+    /// A policy, as groups=64,threads=32,rearranged=0 (with --algorithm p-scheme); omitted parameters keep their
+    /// default values. Repeat the option to sweep
+    #[arg(long)]
     policy: Vec<String>,
     /// Origin of s; t is a vector
-    #[arg(long, value_enum, num_args = 1.., default_values = ["both"])]
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "both")]
     coefficients: Vec<CoefficientsName>,
     /// Compute from the last row to the first
     #[arg(long)]

@@ -11,16 +11,16 @@ use crate::size::size;
 pub struct ShapeArguments {
     /// Rows per system or sequence, as 1048576 or 2^20; several values sweep. The default is 1024 and 2^20, for dense systems
     /// 1024 and 4096
-    #[arg(long, value_parser = size, num_args = 1..)]
+    #[arg(long, value_parser = size, value_delimiter = ',')]
     rows: Vec<usize>,
     /// Systems or sequences; several values sweep
-    #[arg(long, value_parser = size, num_args = 1.., default_values = ["1"])]
+    #[arg(long, value_parser = size, value_delimiter = ',', default_value = "1")]
     batch: Vec<usize>,
     /// Precision of the solve; several values sweep
-    #[arg(long, value_enum, num_args = 1.., default_values = ["f32"])]
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "f32")]
     precision: Vec<PrecisionName>,
     /// Layout of the batch; several values sweep
-    #[arg(long, value_enum, num_args = 1.., default_values = ["contiguous"])]
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "contiguous")]
     layout: Vec<LayoutName>,
 }
 

@@ -21,16 +21,17 @@ pub struct Arguments {
     #[command(flatten)]
     measuring: Measuring,
     /// auto, single, launch-synced or chained
-    #[arg(long, num_args = 1.., default_values = ["auto"])]
+    #[arg(long, value_delimiter = ',', default_value = "auto")]
     algorithm: Vec<Algorithm>,
-    /// Policies to sweep, as block=64,threads=512 (with --algorithm chained); omitted parameters keep their default values
-    #[arg(long, num_args = 1..)]
+    /// A policy, as block=64,threads=512 (with --algorithm chained); omitted parameters keep their default values.
+    /// Repeat the option to sweep
+    #[arg(long)]
     policy: Vec<String>,
     /// Use the default algorithm and policies, not the tuned ones
     #[arg(long)]
     untuned: bool,
     /// The triangle that is read; several values sweep
-    #[arg(long, value_enum, num_args = 1.., default_values = ["lower"])]
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "lower")]
     uplo: Vec<UploName>,
     #[command(flatten)]
     triangle: TriangleArguments,

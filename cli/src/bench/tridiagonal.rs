@@ -20,16 +20,16 @@ pub struct Arguments {
     #[command(flatten)]
     measuring: Measuring,
     /// auto, thomas, cr, pcr, cr-pcr, partition, pivoting, tpr, wang-mou or scan
-    #[arg(long, num_args = 1.., default_values = ["auto"])]
+    #[arg(long, value_delimiter = ',', default_value = "auto")]
     algorithm: Vec<Algorithm>,
     /// For auto, pivoting and tpr: speed, or digits; several values sweep
-    #[arg(long, value_enum, num_args = 1.., default_values = ["fastest"])]
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "fastest")]
     stability: Vec<StabilityName>,
     /// Entries of the matrix; several values sweep
-    #[arg(long, value_enum, num_args = 1.., default_values = ["dominant"])]
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "dominant")]
     entries: Vec<EntriesName>,
     /// Structure of the matrix; several values sweep
-    #[arg(long, value_enum, num_args = 1.., default_values = ["general"])]
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "general")]
     structure: Vec<StructureName>,
     /// Solve cyclic systems
     #[arg(long)]
@@ -37,7 +37,7 @@ pub struct Arguments {
     /// Factor the matrix first, and time the solve with the factors
     #[arg(long)]
     factored: bool,
-    #[arg(long, num_args = 1.., help = format!("Policies to sweep, {POLICY}"))]
+    #[arg(long, help = format!("A policy, {POLICY}. Repeat the option to sweep"))]
     policy: Vec<String>,
     /// Use the default algorithm and policies, not the tuned ones
     #[arg(long)]

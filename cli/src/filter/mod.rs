@@ -17,7 +17,6 @@ use crate::output_file::OutputFile;
 use crate::rounding::{check_digits, distance, is_exact, larger};
 use crate::summary::Summary;
 use crate::{Failure, PrecisionName, open_gpu};
-use arguments::Asked;
 
 #[derive(serde::Serialize)]
 struct Report {
@@ -50,32 +49,33 @@ struct Solved<T> {
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     arguments.algorithm.check_device(arguments.device.as_deref())?;
-    let asked = arguments.asked()?;
-    let x = read(&asked.path)?;
+    let (coefficients, zi) = arguments.filter()?;
+    let x = read(&arguments.x)?;
     let output = arguments.output.as_deref().map(OutputFile::open).transpose()?;
     match arguments.precision {
-        PrecisionName::F32 => solve::<f32>(arguments, &asked, &x, output),
-        PrecisionName::F64 => solve::<f64>(arguments, &asked, &x, output),
+        PrecisionName::F32 => solve::<f32>(arguments, &coefficients, &zi, &x, output),
+        PrecisionName::F64 => solve::<f64>(arguments, &coefficients, &zi, &x, output),
     }
 }
 
 fn solve<T: Real>(
     arguments: &Arguments,
-    asked: &Asked,
+    coefficients: &Coefficients,
+    initial: &[f64],
     file: &Columns,
     output: Option<OutputFile>,
 ) -> Result<(), Failure> {
-    let Asked { coefficients, path, .. } = asked;
+    let path = &arguments.x;
     let Columns { rows, columns, .. } = *file;
     let order = coefficients.order();
     let x = narrow_all::<T>(path, &file.values, rows)?;
-    let zi: Vec<T> = asked.zi.iter().map(|&z| narrow("--zi", z)).collect::<Result<_, _>>()?;
+    let zi: Vec<T> = initial.iter().map(|&z| narrow("--zi", z)).collect::<Result<_, _>>()?;
     let mut solved = match arguments.algorithm {
         OrCpu::Cpu => on_cpu(coefficients, &x, rows, &zi, arguments.direction()).map_err(|e| explain(e, path))?,
-        OrCpu::Gpu(algorithm) => on_gpu(arguments, algorithm, asked, (&x, &zi), [rows, columns])?,
+        OrCpu::Gpu(algorithm) => on_gpu(arguments, algorithm, coefficients, (&x, &zi), [rows, columns])?,
     };
-    if !file.values.iter().chain(&asked.zi).all(|value| is_exact::<T>(*value)) {
-        let exact = on_cpu::<f64>(coefficients, &file.values, rows, &asked.zi, arguments.direction())
+    if !file.values.iter().chain(initial).all(|value| is_exact::<T>(*value)) {
+        let exact = on_cpu::<f64>(coefficients, &file.values, rows, initial, arguments.direction())
             .map_err(|error| explain(error, path))?;
         // The error of the outputs; then of outputs and final states together.
         let rounding = (0..columns).map(|column| {
@@ -123,11 +123,12 @@ fn solve<T: Real>(
 fn on_gpu<T: Real>(
     arguments: &Arguments,
     algorithm: Algorithm,
-    Asked { coefficients, path, .. }: &Asked,
+    coefficients: &Coefficients,
     (x, zi): (&[T], &[T]),
     [rows, columns]: [usize; 2],
 ) -> Result<Solved<T>, Failure> {
     let gpu = open_gpu(arguments.device.as_deref())?;
+    let path = &arguments.x;
     let direction = arguments.direction();
     let options = Options::default().algorithm(algorithm).direction(direction);
     let plan = match FilterPlan::<T>::new(&gpu, Shape::contiguous(rows, columns), coefficients, options) {

@@ -6,6 +6,7 @@ mod draw;
 mod filter;
 mod kernels;
 mod methods;
+mod options;
 mod outputs;
 mod p_scheme;
 mod quasi;

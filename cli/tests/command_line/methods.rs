@@ -5,7 +5,7 @@ use super::support::*;
 /// Rows of powers of two: the formulas of the course project and of the TPR paper's table 1 hold beside the reference's counts.
 #[test]
 fn methods_have_steps_operations_bytes_and_dispatches() {
-    let report = trisolve(&["methods", "--rows", "100", "1024", "--json"]).solved().json();
+    let report = trisolve(&["methods", "--rows", "100,1024", "--json"]).solved().json();
     let rows = report.as_array().expect("an array");
     assert_eq!(rows.len(), 2 * 9);
     let of = |n: u64, method: &str| {

@@ -10,7 +10,8 @@ const QUICK: [&str; 4] = ["--runs", "1", "--warm-up", "0"];
 
 pub fn bench_takes_policies() {
     let bench = ["bench", "recurrence", "--rows", "3000", "--algorithm", "p-scheme"];
-    let sweep = ["--policy", "groups=8,threads=16,rearranged=0", "groups=1,threads=64,rearranged=1,tiled=0"];
+    let sweep =
+        ["--policy", "groups=8,threads=16,rearranged=0", "--policy", "groups=1,threads=64,rearranged=1,tiled=0"];
     let table = trisolve(&[&bench[..], &sweep, &QUICK].concat()).solved().stdout;
     assert!(table.contains("p-scheme groups=8,threads=16,rearranged=0,tiled=1"), "{table}");
     assert!(table.contains("both, groups=1,threads=64,rearranged=1,tiled=0"), "{table}");
@@ -25,7 +26,7 @@ pub fn bench_takes_policies() {
 pub fn the_papers_evaluation() {
     let folder = Folder::new();
     let csv = folder.path("p-scheme.csv");
-    let bench = ["bench", "p-scheme", "--rows", "1024", "--groups", "8", "16", "--threads", "16", "32", "--csv", &csv];
+    let bench = ["bench", "p-scheme", "--rows", "1024", "--groups", "8,16", "--threads", "16,32", "--csv", &csv];
     let table = trisolve(&[&bench[..], &QUICK].concat()).solved().stdout;
     for part in ["| L ", "| M ", "| H ", "P_opt", "1024 numbers"] {
         assert!(table.contains(part), "{part:?} is not in {table}");
@@ -40,8 +41,8 @@ pub fn the_papers_evaluation() {
     );
     let one = ["bench", "p-scheme", "--rows", "4096", "--groups", "4", "--threads"];
     trisolve(&[&one[..], &["16"]].concat()).failed(2, &["at least two"]);
-    trisolve(&[&one[..], &["16", "48"]].concat()).failed(2, &["threads=48"]);
-    trisolve(&[&one[..], &["16", "32", "--warm-up", "nan"]].concat()).failed(2, &["--warm-up"]);
+    trisolve(&[&one[..], &["16,48"]].concat()).failed(2, &["threads=48"]);
+    trisolve(&[&one[..], &["16,32", "--warm-up", "nan"]].concat()).failed(2, &["--warm-up"]);
 }
 
 pub fn on_the_hosts_cores() {

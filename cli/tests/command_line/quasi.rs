@@ -181,7 +181,7 @@ fn refusals_of_iterations() {
 pub fn bench() {
     let folder = Folder::new();
     let csv = folder.path("rows.csv");
-    let methods = ["--algorithm", "hisa", "auto", "gmres", "--preconditioner", "jacobi", "--precision", "f32"];
+    let methods = ["--algorithm", "hisa,auto,gmres", "--preconditioner", "jacobi", "--precision", "f32"];
     let brief = ["--runs", "1", "--warm-up", "0", "--lu", "5000", "--csv", &csv];
     let outcome = trisolve(&[&["bench", "quasi", "--system", "gas2000"][..], &methods, &brief].concat()).solved();
     for part in ["Gas2000", "hisa", "bhisa", "gmres", "sparse LU", "the paper's"] {
@@ -194,7 +194,7 @@ pub fn bench() {
 fn cores() {
     let folder = Folder::new();
     let csv = folder.path("rows.csv");
-    let host = ["bench", "quasi-host", "--system", "gas2000", "--threads", "1", "2", "--runs", "1", "--csv", &csv];
+    let host = ["bench", "quasi-host", "--system", "gas2000", "--threads", "1,2", "--runs", "1", "--csv", &csv];
     let outcome = trisolve(&[&host[..], &["--lu", "5000"]].concat()).solved();
     for part in ["Gas2000", "hisa", "bicrstab", "sparse LU", "the paper's"] {
         assert!(outcome.stdout.contains(part), "{part} is not in {}", outcome.stdout);

@@ -156,15 +156,15 @@ fn what_is_wrong_is_named() {
 pub fn the_model_is_fitted_and_drawn() {
     let folder = Folder::new();
     let (plot, csv) = (folder.path("model.svg"), folder.path("model.csv"));
-    let sizes = ["16", "32", "48", "64", "80", "96", "112", "128"];
+    let sizes = "16,32,48,64,80,96,112,128";
     let files = ["--plot", &plot, "--csv", &csv];
-    let outcome = trisolve(&[&["model", "triangular", "--rows"], &sizes[..], &files].concat()).solved();
+    let outcome = trisolve(&[&["model", "--rows", sizes, "triangular"][..], &files].concat()).solved();
     assert!(outcome.stdout.contains("block rows at once"), "{}", outcome.stdout);
     assert!(std::fs::read_to_string(&plot).unwrap().contains("</svg>"));
     let mut reader = csv::Reader::from_path(&csv).unwrap();
     let rows: Vec<_> = reader.records().map(|record| record.unwrap()[0].to_owned()).collect();
-    assert_eq!(rows, sizes);
-    trisolve(&["model", "triangular", "--rows", "16", "32"]).failed(2, &["8 sizes"]);
+    assert_eq!(rows.join(","), sizes);
+    trisolve(&["model", "triangular", "--rows", "16,32"]).failed(2, &["8 sizes"]);
     trisolve(&["model", "triangular", "--policy", "groups=1"]).failed(2, &["--policy", "chained"]);
 }
 

@@ -110,7 +110,7 @@ fn two_of_the_benches() {
 fn bench_of_tridiagonal_systems() {
     let folder = Folder::new();
     let csv = folder.path("bench.csv");
-    let sweep = ["--rows", "2^10", "--batch", "1", "3", "--layout", "contiguous", "interleaved"];
+    let sweep = ["--rows", "2^10", "--batch", "1,3", "--layout", "contiguous,interleaved"];
     let quick = ["--runs", "3", "--warm-up", "0.01", "--csv", &csv];
     let outcome = trisolve(&[&["bench", "tridiagonal"], &sweep[..], &quick].concat()).solved();
     let text = fs::read_to_string(&csv).expect("the CSV");
@@ -144,7 +144,7 @@ fn bench_of_tridiagonal_systems() {
     assert_eq!(outcome.stdout.lines().filter(|line| line.starts_with("| auto")).count(), 4, "{}", outcome.stdout);
     // (-1 2 -1): the solution stays small, so the residual is a matter of rounding in every layout.
     let sweep = ["--entries", "poisson", "--algorithm", "cr", "--rows", "1000", "--batch", "3"];
-    let layouts = ["--layout", "contiguous", "interleaved"];
+    let layouts = ["--layout", "contiguous,interleaved"];
     trisolve(&[&["bench", "tridiagonal"], &sweep[..], &layouts, &quick].concat()).solved();
     let mut reader = csv::Reader::from_path(&csv).expect("the CSV");
     let records: Vec<_> = reader.records().map(|record| record.expect("a row")).collect();
@@ -158,9 +158,8 @@ fn bench_of_tridiagonal_systems() {
 fn bench_of_recurrences() {
     let folder = Folder::new();
     let csv = folder.path("bench.csv");
-    let sweep = ["--rows", "5000", "--batch", "2", "--algorithm", "one-pass", "three-launch"];
-    let quick =
-        ["--coefficients", "both", "constant-s", "computed", "case-m", "--runs", "1", "--warm-up", "0", "--csv", &csv];
+    let sweep = ["--rows", "5000", "--batch", "2", "--algorithm", "one-pass,three-launch"];
+    let quick = ["--coefficients", "both,constant-s,computed,case-m", "--runs", "1", "--warm-up", "0", "--csv", &csv];
     trisolve(&[&["bench", "recurrence"], &sweep[..], &quick].concat()).solved();
     let mut reader = csv::Reader::from_path(&csv).expect("the CSV");
     let records: Vec<_> = reader.records().map(|record| record.expect("a row")).collect();
@@ -169,7 +168,7 @@ fn bench_of_recurrences() {
         assert!(record[0].starts_with("recurrence"), "{record:?}");
         assert!((0.0..1e-6).contains(&record[13].parse::<f64>().expect("a residual")), "{record:?}");
     }
-    let sweep = ["--rows", "1000", "--batch", "2", "--moebius", "--layout", "contiguous", "interleaved"];
+    let sweep = ["--rows", "1000", "--batch", "2", "--moebius", "--layout", "contiguous,interleaved"];
     let quick = ["--runs", "1", "--warm-up", "0", "--csv", &csv];
     trisolve(&[&["bench", "recurrence"], &sweep[..], &quick].concat()).solved();
     let mut reader = csv::Reader::from_path(&csv).expect("the CSV");
@@ -208,7 +207,7 @@ fn bench_refuses_bad_sizes_and_paths() {
     let stable = ["bench", "tridiagonal", "--rows", "16", "--algorithm", "cr", "--stability", "stable"];
     trisolve(&stable).failed(2, &["--stability", "tpr"]);
     // An impossible shape does not end a sweep.
-    let sweep = ["bench", "tridiagonal", "--rows", "16", "2^40", "--batch", "2^30", "1", "--runs", "1"];
+    let sweep = ["bench", "tridiagonal", "--rows", "16,2^40", "--batch", "2^30,1", "--runs", "1"];
     let outcome = trisolve(&sweep).solved();
     assert!(outcome.stderr.contains("more entries than an address can say"), "{}", outcome.stderr);
     let csv = folder.path("no/folder/bench.csv");

@@ -7,13 +7,16 @@
 
 // wgpu has no Vulkan there.
 #[cfg(not(target_vendor = "apple"))]
+#[path = "../../../examples/failure/mod.rs"]
+mod failure;
+#[cfg(not(target_vendor = "apple"))]
 mod vulkan;
 
 #[cfg(not(target_vendor = "apple"))]
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() -> Result<(), failure::Failure> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [algorithm, rows, policies @ ..] = &arguments[..] else {
-        return Err("the arguments should be ALGORITHM ROWS POLICY..., as tpr 524288 slice=256,threads=32".into());
+        failure::refuse("the arguments should be ALGORITHM ROWS POLICY..., as tpr 524288 slice=256,threads=32");
     };
     vulkan::print_statistics(algorithm.parse()?, rows.parse()?, policies)
 }

@@ -1,7 +1,6 @@
 //! The statistics of the driver. wgpu opens the device with the extension; the kernels are compiled once more beside it, since wgpu does not ask
 //! for statistics.
 
-use std::error::Error;
 use std::ffi::CStr;
 
 use ash::khr::pipeline_executable_properties as executable;
@@ -14,7 +13,9 @@ use trisolve::tridiagonal::{Algorithm, Options, Shape, TridiagonalPlan};
 use trisolve_lab::{KernelSource, kernels_of};
 use wgpu::hal::api::Vulkan;
 
-type Outcome<T> = Result<T, Box<dyn Error>>;
+use crate::failure::Failure;
+
+type Outcome<T> = Result<T, Failure>;
 
 /// A device with the extension: of the first adapter that is no CPU, else of the first adapter.
 async fn device() -> Outcome<(Gpu, wgpu::Device)> {

@@ -57,15 +57,7 @@ pub fn fit_p_scheme<T: Real>(gpu: &Gpu) -> Result<PSchemeFit> {
     let sample = RecurrenceSample::<T>::new(gpu, ROWS, 7)?;
     let model = |rearranged, staged| -> Result<PSchemeModel> {
         let measured = GROUPS.map(|groups| {
-            let policy = PSchemePolicy {
-                groups,
-                threads: THREADS,
-                rearranged,
-                tiled: true,
-                staged,
-                grouped: true,
-                preceding: 0,
-            };
+            let policy = PSchemePolicy { rearranged, staged, ..PSchemePolicy::new(groups, THREADS) };
             let options = Options::default().algorithm(Algorithm::PScheme).policy(policy);
             let plan = RecurrencePlan::<T>::new(gpu, Shape::single(ROWS), options)?;
             let bound = plan.bind(&sample.recurrence(SampleFactor::Vector))?;
@@ -108,8 +100,7 @@ pub fn tune_p_scheme<T: Real>(gpu: &Gpu, mut progress: impl FnMut(usize, usize))
             for each in (3..=9).step_by(2).filter(|&each| each + 5 <= power) {
                 for threads in [32, 128] {
                     let groups = (1u32 << (power - each)) / threads;
-                    let policy =
-                        PSchemePolicy { groups, threads, rearranged, tiled: true, staged, grouped: true, preceding: 0 };
+                    let policy = PSchemePolicy { rearranged, staged, ..PSchemePolicy::new(groups, threads) };
                     if groups == 0 || Policy::from(policy).with_values(&Policy::from(policy).values()).is_err() {
                         continue;
                     }

@@ -94,15 +94,7 @@ impl PSchemeModel {
         let least = f64::from(least_threads.clamp(1, 1024)).log2().ceil().exp2();
         let groups = (chunks / least).clamp(1.0, MOST_GROUPS);
         let threads = (chunks / groups).clamp(1.0, 1024.0);
-        PSchemePolicy {
-            groups: groups as u32,
-            threads: threads as u32,
-            rearranged,
-            tiled: true,
-            staged: false,
-            grouped: true,
-            preceding: 0,
-        }
+        PSchemePolicy { rearranged, ..PSchemePolicy::new(groups as u32, threads as u32) }
     }
 }
 

@@ -18,13 +18,13 @@ pub struct Arguments {
     #[command(flatten)]
     pub systems: SystemArguments,
     /// auto, hisa, bhisa, jacobi, gauss-seidel, gmres, bicg, bicgstab, tfqmr or bicrstab
-    #[arg(long, num_args = 1.., default_values = ["auto"])]
+    #[arg(long, value_delimiter = ',', default_value = "auto")]
     pub algorithm: Vec<Algorithm>,
     /// For Krylov methods: none, jacobi or tridiagonal
-    #[arg(long, num_args = 1.., default_values = ["tridiagonal"])]
+    #[arg(long, value_delimiter = ',', default_value = "tridiagonal")]
     pub preconditioner: Vec<Preconditioner>,
     /// Precision of the solve: f32, f64, or mixed for f32 within f64; several values sweep
-    #[arg(long, value_enum, num_args = 1.., default_values = ["f32"])]
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "f32")]
     pub precision: Vec<ModeName>,
     /// Relative residual to reach (default: 1e-6 in f32, 1e-7 in f64)
     #[arg(long)]
@@ -44,8 +44,8 @@ pub struct Arguments {
     /// The solver of the tridiagonal part, in hisa and the preconditioner tridiagonal, as pivoting (default: partition)
     #[arg(long)]
     pub tridiagonal: Option<tridiagonal::Algorithm>,
-    /// Policies of bhisa, as block=512,rows=4, or of hisa, as workgroup=128,rows=8; several values sweep
-    #[arg(long, num_args = 1..)]
+    /// A policy of bhisa, as block=512,rows=4, or of hisa, as workgroup=128,rows=8. Repeat the option to sweep
+    #[arg(long)]
     pub policy: Vec<String>,
 }
 
