@@ -4,7 +4,7 @@ use super::parts::*;
 use super::{QuasiKernel, StepSettings, Tree};
 use crate::precision::Precision;
 use crate::shader::Permutation;
-use crate::tridiagonal::algorithms::cyclic::PARALLEL_WORKGROUP;
+use crate::tridiagonal::algorithms::cyclic::kernels::PARALLEL_WORKGROUP;
 use crate::tridiagonal::algorithms::partition::kernels::{CHUNK, CHUNK_SOLVE, Leaf};
 use crate::tridiagonal::kernels::row_constants;
 

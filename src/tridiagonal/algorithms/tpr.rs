@@ -1,7 +1,8 @@
 //! Tree partitioning reduction in the three stages of the paper (`shaders/tridiagonal/tpr*.wgsl`).
 
 use super::Algorithm;
-use super::cyclic::{self, CyclicPolicy, ROW_VALUES, capacity};
+use super::cyclic::policy::{ROW_VALUES, capacity};
+use super::cyclic::{self, CyclicPolicy};
 use super::{Divide, PlanRequest};
 use crate::error::{Error, Result};
 use crate::gpu::Capabilities;
