@@ -17,7 +17,7 @@ pub(crate) fn rows_each(precision: Precision) -> u32 {
 pub(crate) const WORKGROUP: u32 = 256;
 
 /// Neighbouring sequences that a workgroup takes where those lie closer than rows.
-const LANES: u32 = 16;
+const PROBLEMS_ABREAST: u32 = 16;
 
 /// Threads of a workgroup, and its slices of the sequences.
 #[derive(Debug, Clone, Copy)]
@@ -78,11 +78,11 @@ pub(crate) fn sequence_slicing_over(rows: u32, workgroup: u32, params: &Params) 
     let needed = params.n.div_ceil(rows).next_power_of_two();
     let problems = params.problems.next_power_of_two();
     let systems_first = params.systems_first();
-    let abreast = if systems_first { LANES.min(problems).min(workgroup) } else { 1 };
+    let abreast = if systems_first { PROBLEMS_ABREAST.min(problems).min(workgroup) } else { 1 };
     let chunks = needed.min(workgroup / abreast);
     // Short sequences share a workgroup.
-    let lanes = if chunks == needed { (workgroup / chunks).min(problems) } else { abreast };
-    let tree = Tree { workgroup: chunks * lanes, log_chunks: chunks.ilog2(), systems_first, log_run: 0 };
+    let problems = if chunks == needed { (workgroup / chunks).min(problems) } else { abreast };
+    let tree = Tree { workgroup: chunks * problems, log_chunks: chunks.ilog2(), systems_first, log_run: 0 };
     SequenceSlicing { rows, tree, slices: params.n.div_ceil(rows * chunks) }
 }
 

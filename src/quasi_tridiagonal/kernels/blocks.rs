@@ -15,7 +15,7 @@ pub(super) fn blocks(precision: Precision, form: StepSettings, block: u32, rows:
         (
             [&around[..], &[BLOCK_CYCLIC, PARALLEL_WORKGROUP, BHISA_CYCLIC, ENTRY]].concat(),
             vec![("ITEMS", 1)],
-            vec![("WORKGROUP", tree.workgroup), ("LANES", tree.problems()), ("ROWS_HELD", block)],
+            vec![("WORKGROUP", tree.workgroup), ("PROBLEMS", tree.problems()), ("ROWS_HELD", block)],
         )
     } else {
         (

@@ -20,11 +20,11 @@ parts! {
     CYCLIC_SUBSTITUTE = "tridiagonal/cyclic_substitute";
 }
 
-/// The threads of a workgroup of cyclic reduction, and the number of systems that share it.
+/// The threads of a workgroup of cyclic reduction, and the number of problems that share it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Threads {
     pub workgroup: u32,
-    pub lanes: u32,
+    pub problems: u32,
     /// Neighbouring threads take neighbouring systems.
     pub systems_first: bool,
 }
@@ -86,7 +86,7 @@ impl Kernel for CyclicKernel {
             Self::OnChip { level, parallel, threads, rows_held, spread } => {
                 let mut overrides = vec![
                     ("WORKGROUP", threads.workgroup),
-                    ("LANES", threads.lanes),
+                    ("PROBLEMS", threads.problems),
                     ("SYSTEMS_FIRST", threads.systems_first.into()),
                     ("ROWS_HELD", rows_held),
                     ("SPREAD", spread.into()),
@@ -132,7 +132,7 @@ impl Kernel for CyclicKernel {
             ]);
         }
         for level in [Level::Caller, Level::Scratch, Level::Joined] {
-            let threads = Threads { workgroup, lanes: 2, systems_first: false };
+            let threads = Threads { workgroup, problems: 2, systems_first: false };
             let on_chip = |parallel| Self::OnChip { level, parallel, threads, rows_held: 256, spread: false };
             kernels.extend(ITEMS.map(|rows| on_chip(Parallel::Threads { rows })));
             kernels.push(on_chip(Parallel::Lanes { rows: 1, span: 4, groups: 1 }));

@@ -65,7 +65,7 @@ pub(crate) fn on_chip(
         CyclicKernel::OnChip {
             level,
             parallel,
-            threads: Threads { workgroup, lanes: systems, systems_first },
+            threads: Threads { workgroup, problems: systems, systems_first },
             rows_held: rows_held(n, policy),
             spread: policy.spread,
         },

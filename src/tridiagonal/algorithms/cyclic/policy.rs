@@ -54,7 +54,7 @@ pub fn default_policy(request: &PlanRequest<'_>) -> CyclicPolicy {
     let parallel = if capabilities.subgroup_lanes > 1 { capabilities.subgroup_lanes.clamp(16, 64) } else { 64 };
     let busy = if algorithm == Algorithm::Pcr { held } else { held / 2 };
     let threads = busy.next_power_of_two().min(256);
-    // Systems side by side: eight lanes fill a memory sector.
+    // Systems side by side: eight fill a memory sector.
     let wanted = if params.systems_first() { 8 } else { 1 }.max(64 / threads);
     let systems = wanted.min(params.problems.next_power_of_two()).min(256 / threads);
     fitted(capabilities, precision, held, CyclicPolicy { threads, systems, parallel, ..CyclicPolicy::PLAIN })
