@@ -1,6 +1,8 @@
 //! The one error type: what was wrong, where, and what to do about it. One list, so that nobody has to search for an error: longer than
 //! other files.
 
+use std::fmt::Display;
+
 use crate::precision::Precision;
 
 /// What went wrong, in terms of the caller's data, device or request.
@@ -476,6 +478,14 @@ impl Error {
             other => other,
         }
     }
+}
+
+/// [`Error::Limit`] if more is needed than there is.
+pub(crate) fn check_limit(what: impl Display, needed: u64, limit: &'static str, available: u64) -> Result<()> {
+    if needed > available {
+        return Err(Error::Limit { what: what.to_string(), needed, limit, available });
+    }
+    Ok(())
 }
 
 /// Which rows break the dominance.

@@ -2,6 +2,8 @@
 
 #[path = "common/draw.rs"]
 mod draw;
+#[path = "common/leaving_range.rs"]
+mod leaving_range;
 #[path = "common/run_all.rs"]
 mod run_all;
 #[path = "common/sweeps.rs"]
@@ -11,6 +13,7 @@ mod common;
 
 use common::gpu;
 use draw::{all_cases, some};
+use leaving_range::values_leave_the_range;
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use sweeps::sweeps;
@@ -139,34 +142,9 @@ fn blocks_go_on_where_the_last_ended() {
 #[test]
 fn values_that_leave_the_range() {
     let gpu = gpu(true, FeatureSwitches::ALL);
-    let n = 10_000;
-    let mut anew = vec![2.0f32; n];
-    (anew[n / 2], anew[n / 2 + 1]) = (0.0, 1.0);
     let mut random = SmallRng::seed_from_u64(seed("values_that_leave_the_range"));
     for algorithm in some(&mut random, &[Algorithm::ThreeLaunch, Algorithm::OnePass], 1) {
-        let plan = RecurrencePlan::<f32>::new(&gpu, Shape::single(n), Options::default().algorithm(algorithm)).unwrap();
-        let solve = |s: &[f32], t: f32, initial: f32| {
-            let (t, initial) = (Coefficient::Constant(t), Coefficient::Constant(initial));
-            plan.solve(&Recurrence { s: Coefficient::Each(s), t, initial }).unwrap()
-        };
-        let doubled = vec![2.0f32; n];
-        // Growth to infinity, either way; -4 * 2^k + ... although the parts alone are of both signs.
-        assert_eq!(solve(&doubled, 1.0, 0.0)[n - 1], f32::INFINITY, "{algorithm}");
-        assert_eq!(solve(&doubled, 1.0, -5.0)[n - 1], f32::NEG_INFINITY, "{algorithm}");
-        // Nothing grows from nothing, whatever the factors' product.
-        assert!(solve(&doubled, 0.0, 0.0).iter().all(|w| *w == 0.0), "{algorithm}");
-        // Products of factors leave the range, values do not: 2^-100 to 2^100.
-        let mut up = vec![1.0f32; n];
-        up[..200].fill(2.0);
-        let w = solve(&up, 0.0, 2f32.powi(-100));
-        assert_eq!((w[99], w[199], w[n - 1]), (1.0, 2f32.powi(100), 2f32.powi(100)), "{algorithm}");
-        // Halved away, and what is added stays.
-        let w = solve(&vec![0.5f32; n], 1.0, 2f32.powi(100));
-        assert_eq!(w[n - 1], 2.0, "{algorithm}");
-        assert_eq!(w[199], 2.0, "{algorithm}");
-        // After infinity a factor of 0 starts anew.
-        let w = solve(&anew, 1.0, 1.0);
-        assert_eq!((w[n / 2 - 1], w[n / 2], w[n / 2 + 1], w[n - 1]), (f32::INFINITY, 1.0, 2.0, f32::INFINITY));
+        values_leave_the_range(&gpu, Options::default().algorithm(algorithm));
     }
 }
 

@@ -117,7 +117,7 @@ struct Couplings {
     /// Of the entries in S.
     beside: f64,
     /// The share by which entries to the other row of a pair vary: rows 0 and 1, 2 and 3, ...
-    spread: f64,
+    variation: f64,
     /// The share by which the solution varies about 1.
     solution: f64,
     /// In the rings of four rows: to the row before in the ring. None without rings.
@@ -129,7 +129,7 @@ const ONE_BESIDE: Couplings = Couplings {
     even: [0.2381, 0.2299],
     odd: [0.2686, 0.0344],
     beside: 0.1003,
-    spread: 0.799,
+    variation: 0.799,
     solution: 0.0815,
     ring: None,
 };
@@ -138,7 +138,7 @@ const ONE_BESIDE_25: Couplings = Couplings {
     even: [0.2836, 0.2172],
     odd: [0.2952, 0.0272],
     beside: 0.1009,
-    spread: 0.574,
+    variation: 0.574,
     solution: 0.069,
     ring: None,
 };
@@ -147,7 +147,7 @@ const TWO_BESIDE: Couplings = Couplings {
     even: [0.284, 0.2347],
     odd: [0.3228, 0.059],
     beside: 0.05756,
-    spread: 0.476,
+    variation: 0.476,
     solution: 0.061,
     ring: None,
 };
@@ -156,7 +156,7 @@ const TWO_BESIDE_33: Couplings = Couplings {
     even: [0.2859, 0.2397],
     odd: [0.3547, 0.0578],
     beside: 0.0587,
-    spread: 0.5067,
+    variation: 0.5067,
     solution: 0.058,
     ring: None,
 };
@@ -165,7 +165,7 @@ const TWO_BESIDE_35: Couplings = Couplings {
     even: [0.2694, 0.237],
     odd: [0.3861, 0.0561],
     beside: 0.0569,
-    spread: 0.519,
+    variation: 0.519,
     solution: 0.057,
     ring: None,
 };
@@ -174,7 +174,7 @@ const THREE_BESIDE: Couplings = Couplings {
     even: [0.2118, 0.0683],
     odd: [0.2711, 0.063],
     beside: 0.03494,
-    spread: 0.903,
+    variation: 0.903,
     solution: 0.14,
     ring: Some(0.7456),
 };
@@ -183,7 +183,7 @@ const THREE_BESIDE_56: Couplings = Couplings {
     even: [0.185, 0.1732],
     odd: [0.2538, 0.0804],
     beside: 0.02314,
-    spread: 0.99,
+    variation: 0.99,
     solution: 0.0623,
     ring: Some(0.7665),
 };
@@ -246,7 +246,7 @@ impl GasCase {
         const GROUPS_PER_RING: usize = 32;
         /// The couplings of rings to the others.
         const BETWEEN: f64 = 0.002;
-        const SPREAD: f64 = 0.5;
+        const VARIATION: f64 = 0.5;
         let each = beside.div_ceil(n);
         // The last rows have one entry less, so that the number of entries is right.
         let full = n - (each * n - beside);
@@ -259,17 +259,17 @@ impl GasCase {
                 couplings.ring.filter(|_| (i / RING).is_multiple_of(GROUPS_PER_RING) && i / RING * RING + RING <= n);
             // Rings are alike.
             let scale = if ring.is_some() { 1.0 } else { random.random_range(0.9..1.1) };
-            let mut entry = |column: usize, size: f64, spread: f64| {
+            let mut entry = |column: usize, size: f64, variation: f64| {
                 columns.push(column as u32);
-                values.push(-scale * size * (1.0 + spread * random.random_range(-1.0..1.0)));
+                values.push(-scale * size * (1.0 + variation * random.random_range(-1.0..1.0)));
             };
             let is_even = i.is_multiple_of(2);
             let is_first = i.is_multiple_of(RING);
             let [before, behind] = match ring {
-                Some(r) if !is_first => [(r, 0.0), (BETWEEN, SPREAD)],
-                Some(_) => [(BETWEEN, SPREAD); 2],
-                None if is_even => [(couplings.even[0], SPREAD), (couplings.even[1], couplings.spread)],
-                None => [(couplings.odd[0], couplings.spread), (couplings.odd[1], SPREAD)],
+                Some(r) if !is_first => [(r, 0.0), (BETWEEN, VARIATION)],
+                Some(_) => [(BETWEEN, VARIATION); 2],
+                None if is_even => [(couplings.even[0], VARIATION), (couplings.even[1], couplings.variation)],
+                None => [(couplings.odd[0], couplings.variation), (couplings.odd[1], VARIATION)],
             };
             if i > 0 {
                 entry(i - 1, before.0, before.1);
@@ -280,8 +280,8 @@ impl GasCase {
             for (at, step) in steps[..if i < full { each } else { each - 1 }].iter().enumerate() {
                 match ring {
                     Some(r) if is_first && at == 0 => entry(i + RING - 1, r, 0.0),
-                    Some(_) => entry((i + step) % n, BETWEEN, SPREAD),
-                    None => entry((i + step) % n, couplings.beside, SPREAD),
+                    Some(_) => entry((i + step) % n, BETWEEN, VARIATION),
+                    None => entry((i + step) % n, couplings.beside, VARIATION),
                 }
             }
             columns.push(i as u32);

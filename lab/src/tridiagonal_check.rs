@@ -33,7 +33,7 @@ struct Vectors<T> {
     /// The oracle's solution; none between the systems.
     x: Vec<Option<f64>>,
     /// The error of x in units of roundoff if every row has an error of one unit of its terms.
-    spread: Vec<f64>,
+    error_bound: Vec<f64>,
 }
 
 fn vectors<T: Real>(case: &CheckCase) -> Result<Vectors<T>> {
@@ -48,7 +48,7 @@ fn vectors<T: Real>(case: &CheckCase) -> Result<Vectors<T>> {
         upper: vec![nan; matrix],
         rhs: vec![nan; right],
         x: vec![None; right],
-        spread: vec![0.0; right],
+        error_bound: vec![0.0; right],
     };
     let mut random = SmallRng::seed_from_u64(case.seed);
     let mut shared = None;
@@ -63,12 +63,12 @@ fn vectors<T: Real>(case: &CheckCase) -> Result<Vectors<T>> {
             let rhs: Vec<T> = (0..shape.n).map(|_| T::from_f64(random.random_range(-1.0..1.0))).collect();
             let wide: Vec<_> = rhs.iter().map(|v| v.to_f64()).collect();
             let x = ring_gtsv(lower, diag, upper, &wide)?;
-            let spread = spread(lower, diag, upper, &wide, &x)?;
+            let error_bound = error_bound(lower, diag, upper, &wide, &x)?;
             for row in 0..shape.n {
                 let at = shape.rhs_index(system, column, row);
                 all.rhs[at] = rhs[row];
                 all.x[at] = Some(x[row]);
-                all.spread[at] = spread[row];
+                all.error_bound[at] = error_bound[row];
             }
         }
     }
@@ -143,7 +143,7 @@ impl<T: Real> MatrixRows<T> {
 
 /// An upper bound of |A^-1| (|A| |x| + |d|). For a dominant A, the inverse of the comparison matrix (|diag|, -|lower|, -|upper|)
 /// is nowhere smaller than |A^-1| (Ostrowski 1937, for H-matrices).
-fn spread(lower: &[f64], diag: &[f64], upper: &[f64], rhs: &[f64], x: &[f64]) -> Result<Vec<f64>> {
+fn error_bound(lower: &[f64], diag: &[f64], upper: &[f64], rhs: &[f64], x: &[f64]) -> Result<Vec<f64>> {
     let n = diag.len();
     let terms: Vec<_> = (0..n)
         .map(|i| {
@@ -176,15 +176,15 @@ fn run_case<T: Real>(gpu: &Gpu, case: &CheckCase) -> Result<Verdict> {
     let mut nearest = Nearest::new();
     for system in 0..shape.batch {
         for column in 0..shape.columns {
-            let (mut difference, mut norm, mut spread) = (0f64, 0f64, 0f64);
+            let (mut difference, mut norm, mut error_bound) = (0f64, 0f64, 0f64);
             for row in 0..shape.n {
                 let at = shape.rhs_index(system, column, row);
                 let want = all.x[at].unwrap_or(f64::NAN);
                 difference = difference.hypot(x[at].to_f64() - want);
                 norm = norm.hypot(want);
-                spread = spread.hypot(all.spread[at]);
+                error_bound = error_bound.hypot(all.error_bound[at]);
             }
-            let allowed = steps * T::UNIT_ROUNDOFF * spread;
+            let allowed = steps * T::UNIT_ROUNDOFF * error_bound;
             nearest.include_in_units(difference, allowed, norm);
         }
     }

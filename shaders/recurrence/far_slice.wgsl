@@ -1,5 +1,5 @@
 // role: scan_start
-import package::shared::place::{CHUNKS, LANES, place, thread_at};
+import package::shared::place::{CHUNKS, PROBLEMS, place, thread_at};
 import package::shared::workgroup::WORKGROUP;
 import super::affine::Affine;
 import roles::map::{identity, then};
@@ -45,7 +45,7 @@ fn begin_scan(t: u32) {
 }
 
 var<workgroup> far_maps: array<Affine, WORKGROUP>;
-var<workgroup> far_wholes: array<Affine, LANES>;
+var<workgroup> far_wholes: array<Affine, PROBLEMS>;
 
 // The slow way, right for all: one thread a problem composes.
 fn far_scanned(t: u32, own: Affine) -> Scanned {
@@ -55,15 +55,15 @@ fn far_scanned(t: u32, own: Affine) -> Scanned {
     if (here.chunk == 0u) {
         var map = identity();
         for (var other = 0u; other < CHUNKS; other++) {
-            let at = thread_at(other, here.lane);
+            let at = thread_at(other, here.local_problem);
             let next = far_maps[at];
             far_maps[at] = map;
             map = then(map, next);
         }
-        far_wholes[here.lane] = map;
+        far_wholes[here.local_problem] = map;
     }
     workgroupBarrier();
-    let found = Scanned(far_maps[t], far_wholes[here.lane]);
+    let found = Scanned(far_maps[t], far_wholes[here.local_problem]);
     // Before anything else is written there.
     workgroupBarrier();
     return found;

@@ -20,15 +20,15 @@ fn scanned(t: u32, own: Summary) -> Scan {
         summaries[t] = summary;
         workgroupBarrier();
         if (here.chunk >= distance) {
-            summary = joined(summaries[thread_at(here.chunk - distance, here.lane)], summary, distance);
+            summary = joined(summaries[thread_at(here.chunk - distance, here.local_problem)], summary, distance);
         }
         workgroupBarrier();
     }
     summaries[t] = summary;
     workgroupBarrier();
-    var found = Scan(no_rows(), summaries[thread_at(CHUNKS - 1u, here.lane)]);
+    var found = Scan(no_rows(), summaries[thread_at(CHUNKS - 1u, here.local_problem)]);
     if (here.chunk > 0u) {
-        found.before = summaries[thread_at(here.chunk - 1u, here.lane)];
+        found.before = summaries[thread_at(here.chunk - 1u, here.local_problem)];
     }
     // Before anything else is written there.
     workgroupBarrier();

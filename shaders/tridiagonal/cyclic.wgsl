@@ -6,16 +6,16 @@ import roles::real::{real, real4};
 import roles::sink::sink;
 import roles::source::source;
 
-// CR, PCR and CR-PCR of systems that fit a workgroup's memory, LANES systems per workgroup. `steps`
+// CR, PCR and CR-PCR of systems that fit a workgroup's memory, PROBLEMS of them per workgroup. `steps`
 // of cyclic reduction leave every 2^steps-th row; the parallel part solves those; substitution goes
 // the steps back. All steps is CR, none is PCR.
-override LANES: u32 = 1u;
+override PROBLEMS: u32 = 1u;
 // Neighbouring threads take neighbouring systems.
 override SYSTEMS_FIRST: bool = false;
 // Threads per system.
-override SHARE: u32 = WORKGROUP / LANES;
+override SHARE: u32 = WORKGROUP / PROBLEMS;
 override ROWS_HELD: u32 = 1024u;
-override HELD: u32 = ROWS_HELD * LANES;
+override HELD: u32 = ROWS_HELD * PROBLEMS;
 
 // Rows exchange places within groups of eight, such that rows 2, 4, 8, ... apart lie in different banks, and so do
 // the same rows of neighbouring systems. ROWS_HELD is then a multiple of 8.
@@ -24,12 +24,12 @@ override SPREAD: bool = false;
 // p, q, r, complement; r becomes x once a row is solved. A system's rows lie together.
 var<workgroup> held: array<real4, HELD>;
 
-// Where the rows of a workgroup's system number `lane` begin; with SPREAD, the last three bits are those of `lane`.
-fn base_of(lane: u32) -> u32 {
+// Where the rows of one of a workgroup's problems begin; with SPREAD, the last three bits are those of its number.
+fn base_of(local_problem: u32) -> u32 {
     if (SPREAD) {
-        return lane * ROWS_HELD + (lane & 7u);
+        return local_problem * ROWS_HELD + (local_problem & 7u);
     }
-    return lane * ROWS_HELD;
+    return local_problem * ROWS_HELD;
 }
 
 fn held_at(base: u32, row: u32) -> u32 {
@@ -50,15 +50,15 @@ fn held_or_end(base: u32, row: u32) -> real4 {
 
 fn reduce_and_solve(w: u32, thread: u32) {
     var t = thread % SHARE;
-    var lane = thread / SHARE;
+    var local_problem = thread / SHARE;
     if (SYSTEMS_FIRST) {
-        t = thread / LANES;
-        lane = thread % LANES;
+        t = thread / PROBLEMS;
+        local_problem = thread % PROBLEMS;
     }
     // What no problem owns is solved once more, but not written.
-    let problem = min(w * LANES + lane, params.problems - 1u);
-    let owned = w * LANES + lane < params.problems;
-    let base = base_of(lane);
+    let problem = min(w * PROBLEMS + local_problem, params.problems - 1u);
+    let owned = w * PROBLEMS + local_problem < params.problems;
+    let base = base_of(local_problem);
     let n = params.n;
     for (var i = t; i < n; i += SHARE) {
         held[held_at(base, i)] = source(problem, i);

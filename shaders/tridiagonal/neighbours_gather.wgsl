@@ -12,7 +12,7 @@ import roles::real::real;
 
 fn outer_neighbours(t: u32, base: u32, slice: u32) -> vec2<real> {
     let here = place(t);
-    let first_slice = min(base + here.lane, params.problems - 1u) * params.slices;
+    let first_slice = min(base + here.local_problem, params.problems - 1u) * params.slices;
     var family: Family;
     family.block = empty_block();
     for (var i = 0u; i < BLOCKS; i++) { // unroll

@@ -1,14 +1,14 @@
 import package::shared::block::value;
-import package::shared::place::{LANES, place};
+import package::shared::place::{PROBLEMS, place};
 import package::shared::problem::params;
 import super::family::Family;
 import super::sizes::BLOCKS;
 import roles::real::real;
-import roles::tree::{ascend, descend, root_lane};
+import roles::tree::{ascend, descend, root_problem};
 
 // The unknowns beside a slice, by merging the blocks of all its problem's slices, which every
 // workgroup does for itself: while they are few that is quicker than a dispatch between.
-var<workgroup> beside: array<vec2<real>, LANES>;
+var<workgroup> beside: array<vec2<real>, PROBLEMS>;
 
 // The slices' blocks that a thread merges: the family of its chunk.
 fn beside_slice(t: u32, slice: u32, family: Family) -> vec2<real> {
@@ -20,12 +20,12 @@ fn beside_slice(t: u32, slice: u32, family: Family) -> vec2<real> {
         let child = here.chunk * BLOCKS + i - 1u;
         if (child < params.slices) {
             if (child == slice) {
-                beside[here.lane] = vec2<real>(value(family.last[i - 1u], outer.x, next), next);
+                beside[here.local_problem] = vec2<real>(value(family.last[i - 1u], outer.x, next), next);
             }
             next = value(family.first[i - 1u], outer.x, next);
         }
     }
     // Also what lets the tree's memory serve again.
     workgroupBarrier();
-    return beside[min(root_lane(t), LANES - 1u)];
+    return beside[min(root_problem(t), PROBLEMS - 1u)];
 }

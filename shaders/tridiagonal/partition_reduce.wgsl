@@ -4,7 +4,7 @@ import package::shared::place::share_of;
 import package::shared::problem::params;
 import roles::leaf::{doubtful, reduce_leaf};
 import roles::leaf_tree::ascend_leaf;
-import roles::tree::{holds_root, root_lane};
+import roles::tree::{holds_root, root_problem};
 import roles::verdict::concerns;
 
 // A workgroup takes a slice of each of its problems and writes the slice's block: of rows, reads
@@ -16,7 +16,7 @@ fn run(w: u32, t: u32) {
     let leaf = reduce_leaf(share.problem, share.chunk);
     let root = ascend_leaf(t, leaf);
     concerns(t, share, doubtful(leaf));
-    let problem = share.base + root_lane(t);
+    let problem = share.base + root_problem(t);
     if (holds_root(t) && problem < params.problems) {
         blocks[problem * params.slices + share.slice] = root;
     }

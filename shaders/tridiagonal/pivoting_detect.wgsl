@@ -27,9 +27,9 @@ fn is_doubtful(pair: Pair) -> bool {
     return difference_of(pair) < select(ROUNDED, ROUNDED_OFTEN, levels > 0u);
 }
 
-fn look_at_top(lane: u32, pair: Pair) {
+fn look_at_top(local_problem: u32, pair: Pair) {
     if (difference_of(pair) < ROUNDED_OFTEN) {
-        note_singular(lane);
+        note_singular(local_problem);
     }
 }
 

@@ -27,34 +27,34 @@ fn keep_weakest(t: u32, found: Elimination, rows: array<real4, ROWS>) {
 // The first of the workgroup's problems.
 var<private> own_base: u32;
 
-fn note_singular(lane: u32) {
-    let problem = own_base + lane;
+fn note_singular(local_problem: u32) {
+    let problem = own_base + local_problem;
     if (problem < params.problems && concerns(0u, Share(0u, own_base, problem, 0u, true), false)) {
         report_singular_partition(problem);
     }
 }
 
-// Behind the top, for each lane: the unknowns beside its slice.
-fn outer_place(lane: u32) -> u32 {
-    return top + length_of(TOP) + lane;
+// Behind the top, for each problem: the unknowns beside its slice.
+fn outer_place(local_problem: u32) -> u32 {
+    return top + length_of(TOP) + local_problem;
 }
 
 // The unknowns that a partition needs: before it, its first and last, and behind it.
 fn known_at(start: u32, partitions: u32, here: Place) -> real4 {
     let first = 2u * here.chunk;
     let count = 2u * partitions;
-    let outer = nodes[outer_place(here.lane)];
+    let outer = nodes[outer_place(here.local_problem)];
     var known = real4(
         outer.x,
-        nodes[node(start, count, first, here.lane)].x,
-        nodes[node(start, count, first + 1u, here.lane)].x,
+        nodes[node(start, count, first, here.local_problem)].x,
+        nodes[node(start, count, first + 1u, here.local_problem)].x,
         outer.y,
     );
     if (here.chunk > 0u) {
-        known.x = nodes[node(start, count, first - 1u, here.lane)].x;
+        known.x = nodes[node(start, count, first - 1u, here.local_problem)].x;
     }
     if (here.chunk + 1u < partitions) {
-        known.w = nodes[node(start, count, first + 2u, here.lane)].x;
+        known.w = nodes[node(start, count, first + 2u, here.local_problem)].x;
     }
     return known;
 }
@@ -106,10 +106,10 @@ fn fall(t: u32, own: Place, mine: Part) -> real4 {
                         nodes[first + select(i + 1u, INNER - i, mine.from_below) * STEP].x = inner[i];
                     }
                 } else if (solve_in_place(first, known)) {
-                    note_singular(mine.here.lane);
+                    note_singular(mine.here.local_problem);
                 }
                 if (min(weakest, other) < 0.0) {
-                    note_singular(mine.here.lane);
+                    note_singular(mine.here.local_problem);
                 }
                 nodes[first].x = known.y;
                 nodes[first + (ROWS - 1u) * STEP].x = known.z;

@@ -1,5 +1,5 @@
 // role: kernel
-import package::shared::place::{LANES, share_of};
+import package::shared::place::{PROBLEMS, share_of};
 import package::shared::problem::params;
 import super::pivoting::ends_of;
 import super::pivoting_tree::{node, nodes, rise, top};
@@ -17,7 +17,7 @@ fn run(w: u32, t: u32) {
     let ends = ends_of(load_leaf(share.problem, share.chunk).rows);
     rise(t, seat(t, share.slice), settled_leaf(t, share.problem, share.chunk, ends.pair));
     let problem = share.base + t;
-    if (t < LANES && problem < params.problems) {
+    if (t < PROBLEMS && problem < params.problems) {
         let at = 2u * (problem * params.slices + share.slice);
         slice_ends[at] = nodes[node(top, 2u, 0u, t)];
         slice_ends[at + 1u] = nodes[node(top, 2u, 1u, t)];

@@ -7,5 +7,5 @@ import roles::real::real4;
 fn keep_weakest(t: u32, found: Elimination, rows: array<real4, ROWS>) {
 }
 
-fn note_singular(lane: u32) {
+fn note_singular(local_problem: u32) {
 }

@@ -89,7 +89,7 @@ fn settled_leaf(t: u32, problem: u32, at: u32, pair: Pair) -> Pair {
     }
     let it = mended(Source(false, problem, at), pair);
     if (it.doubtful) {
-        note_singular(place(t).lane);
+        note_singular(place(t).local_problem);
     }
     return it.pair;
 }
@@ -103,9 +103,9 @@ fn is_doubtful(pair: Pair) -> bool {
 }
 
 // Two rows that are all of a system cannot be mended.
-fn look_at_top(lane: u32, pair: Pair) {
+fn look_at_top(local_problem: u32, pair: Pair) {
     if (!has_neighbours() && difference_of(pair) < ROUNDED_OFTEN) {
-        note_singular(lane);
+        note_singular(local_problem);
     }
 }
 
@@ -121,7 +121,7 @@ fn settle_level(t: u32, part: Part, start: u32, count: u32, pair_at: u32) {
         nodes[pair_at] = it.pair.first;
         nodes[pair_at + STEP] = it.pair.last;
         if (it.doubtful) {
-            note_singular(part.here.lane);
+            note_singular(part.here.local_problem);
         }
     }
 }

@@ -33,7 +33,7 @@ fn run(index: u32, t: u32) {
         let solved = solved_inner(load_leaf(share.problem, share.chunk).rows, known);
         inner = solved.inner;
         if (solved.doubtful | (ends.weakest_pivot < 0.0)) {
-            note_singular(place(t).lane);
+            note_singular(place(t).local_problem);
         }
     } else {
         inner = inner_unknowns(ends, known);

@@ -1,4 +1,4 @@
-import package::shared::place::{LANES, Share};
+import package::shared::place::{PROBLEMS, Share};
 import package::shared::problem::{has_neighbours, params};
 import super::form::CLOSED;
 import super::pivoting::{Candidate, Pair, Window, pivoted, solved_pair};
@@ -33,7 +33,7 @@ fn known_of(problem: u32, slice: u32) -> real4 {
 }
 
 fn find_top(t: u32, share: Share) {
-    if (t >= LANES) {
+    if (t >= PROBLEMS) {
         return;
     }
     if (TOP > 2u) {
@@ -57,9 +57,9 @@ fn find_top(t: u32, share: Share) {
 }
 
 // More than two rows are those of a system: a level less than of two.
-fn solve_top(lane: u32) {
+fn solve_top(local_problem: u32) {
     let none = Candidate(0.0, 0.0, 0.0, 0.0);
-    let first = node(top, TOP, 0u, lane);
+    let first = node(top, TOP, 0u, local_problem);
     var row = nodes[first];
     var window = Window(none, Candidate(row.y, row.z, 0.0, row.w), 1.0);
     var doubtful = false;
@@ -72,8 +72,8 @@ fn solve_top(lane: u32) {
     }
     nodes[first + (TOP - 1u) * STEP] = real4(0.0, pivoted(&window, none));
     substitute_in_place(first, TOP);
-    nodes[outer_place(lane)] = real4(0.0);
+    nodes[outer_place(local_problem)] = real4(0.0);
     if (doubtful || window.weakest_pivot < ROUNDED_OFTEN) {
-        note_singular(lane);
+        note_singular(local_problem);
     }
 }

@@ -1,4 +1,4 @@
-import package::shared::place::{LANES, Place, SYSTEMS_FIRST};
+import package::shared::place::{PROBLEMS, Place, SYSTEMS_FIRST};
 import package::shared::problem::params;
 import package::shared::sizes::ROWS;
 import super::pivoting::{Kept, PASSED_ON, Pair, eliminate_inner, scaled_row, seen_from};
@@ -17,7 +17,7 @@ override NODES: u32 = 1024u;
 var<workgroup> nodes: array<real4, NODES>;
 
 // From a row of a partition to the next.
-override STEP: u32 = select(1u, LANES, SYSTEMS_FIRST);
+override STEP: u32 = select(1u, PROBLEMS, SYSTEMS_FIRST);
 
 // The only partition of the highest level may have fewer than ROWS, 4 at the least. It is filled up in the middle, so that
 // its first and last unknown are a partition's as ever, and two rows that are left of one partition below stay together.
@@ -38,26 +38,27 @@ fn filled(count: u32) -> u32 {
 // Numbers that a level of so many rows takes.
 fn length_of(count: u32) -> u32 {
     let rows = filled(count);
-    return LANES * (rows + (rows - 1u) / ROWS);
+    return PROBLEMS * (rows + (rows - 1u) / ROWS);
 }
 
 // The first row of a partition of a level.
 fn partition_at(start: u32, count: u32, here: Place) -> u32 {
     let row = here.chunk * (ROWS + 1u);
-    return start + select(here.lane * (length_of(count) / LANES) + row, row * LANES + here.lane, SYSTEMS_FIRST);
+    let contiguous = here.local_problem * (length_of(count) / PROBLEMS) + row;
+    return start + select(contiguous, row * PROBLEMS + here.local_problem, SYSTEMS_FIRST);
 }
 
-fn node(start: u32, count: u32, row: u32, lane: u32) -> u32 {
+fn node(start: u32, count: u32, row: u32, local_problem: u32) -> u32 {
     let at = select(row, row + ROWS - count, is_partial(count) & (2u * row >= count));
-    return partition_at(start, count, Place(at / ROWS, lane)) + at % ROWS * STEP;
+    return partition_at(start, count, Place(at / ROWS, local_problem)) + at % ROWS * STEP;
 }
 
 // Whoever writes one of a level's rows writes its share of those that fill it up.
-fn put_node(start: u32, count: u32, row: u32, lane: u32, value: real4) {
-    nodes[node(start, count, row, lane)] = value;
+fn put_node(start: u32, count: u32, row: u32, local_problem: u32, value: real4) {
+    nodes[node(start, count, row, local_problem)] = value;
     if (is_partial(count)) {
         for (var at = count / 2u + row; at < ROWS - count / 2u; at += count) {
-            nodes[partition_at(start, count, Place(0u, lane)) + at * STEP] = PASSED_ON;
+            nodes[partition_at(start, count, Place(0u, local_problem)) + at * STEP] = PASSED_ON;
         }
     }
 }
@@ -98,14 +99,14 @@ fn rise(t: u32, own: Place, pair: Pair) -> Part {
     var count = 2u << params.log_chunks;
     var first_thread = 0u;
     levels = 0u;
-    put_node(start, count, 2u * own.chunk, own.lane, pair.first);
-    put_node(start, count, 2u * own.chunk + 1u, own.lane, pair.last);
+    put_node(start, count, 2u * own.chunk, own.local_problem, pair.first);
+    put_node(start, count, 2u * own.chunk + 1u, own.local_problem, pair.last);
     while (count > TOP) {
         workgroupBarrier();
         levels++;
         let partitions = max(count / ROWS, 1u);
         let above = start + length_of(count);
-        let team = partitions * LANES;
+        let team = partitions * PROBLEMS;
         // Of threads before the first this is past all.
         let turn = t - first_thread;
         if (turn < 2u * team) {
@@ -114,8 +115,8 @@ fn rise(t: u32, own: Place, pair: Pair) -> Part {
             let among = select(turn, turn - team, mine.from_below);
             mine.partner = select(t + team, t - team, mine.from_below);
             mine.here = Place(
-                select(among & (partitions - 1u), among / LANES, SYSTEMS_FIRST),
-                select(among >> countTrailingZeros(partitions), among % LANES, SYSTEMS_FIRST),
+                select(among & (partitions - 1u), among / PROBLEMS, SYSTEMS_FIRST),
+                select(among >> countTrailingZeros(partitions), among % PROBLEMS, SYSTEMS_FIRST),
             );
             let rows = rows_at(partition_at(start, count, mine.here), mine.from_below);
             let found = eliminate_inner(rows);
@@ -123,9 +124,9 @@ fn rise(t: u32, own: Place, pair: Pair) -> Part {
             keep_weakest(t, found, rows);
             let row = 2u * mine.here.chunk + select(1u, 0u, mine.from_below);
             let left = scaled_row(seen_from(found.end, mine.from_below));
-            put_node(above, 2u * partitions, row, mine.here.lane, left);
+            put_node(above, 2u * partitions, row, mine.here.local_problem, left);
         }
-        settle_level(t, mine, start, count, node(above, 2u * partitions, 2u * mine.here.chunk, mine.here.lane));
+        settle_level(t, mine, start, count, node(above, 2u * partitions, 2u * mine.here.chunk, mine.here.local_problem));
         first_thread += 2u * team;
         start = above;
         count = 2u * partitions;

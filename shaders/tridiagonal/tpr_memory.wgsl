@@ -1,6 +1,6 @@
 // role: tpr_threads
 import package::shared::block::{Block, NONE_BEFORE, NONE_BEHIND, value};
-import package::shared::place::{CHUNKS, LANES, SYSTEMS_FIRST, place};
+import package::shared::place::{CHUNKS, PROBLEMS, SYSTEMS_FIRST, place};
 import package::shared::workgroup::WORKGROUP;
 import super::tpr_slice::Sides;
 import super::tpr_step::reduce_step;
@@ -15,7 +15,7 @@ var<workgroup> held: array<real4, HELD>;
 
 // From a thread to that of the next chunk.
 fn chunk_step() -> u32 {
-    return select(1u, LANES, SYSTEMS_FIRST);
+    return select(1u, PROBLEMS, SYSTEMS_FIRST);
 }
 
 // What the threads beside this one hand over: `up` to the next, `down` to the one before.

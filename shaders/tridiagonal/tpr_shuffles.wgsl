@@ -1,6 +1,6 @@
 // role: tpr_threads
 import package::shared::block::{Block, NONE_BEFORE, NONE_BEHIND, combine, value};
-import package::shared::place::{CHUNKS, LANES, RUN, place, thread_at};
+import package::shared::place::{CHUNKS, PROBLEMS, RUN, place, thread_at};
 import package::shared::workgroup::WORKGROUP;
 import super::tpr_slice::Sides;
 import super::tpr_step::reduce_step;
@@ -59,7 +59,7 @@ fn reduce_threads(t: u32, own: Block) -> Block {
         }
         workgroupBarrier();
         // The rows that are left, side by side.
-        if (t < SPAN * LANES) {
+        if (t < SPAN * PROBLEMS) {
             mine.first = held[thread_at(row * left, t / SPAN)];
             mine.last = held[WORKGROUP + thread_at((row + 1u) * left - 1u, t / SPAN)];
         }
@@ -90,7 +90,7 @@ fn reduce_threads(t: u32, own: Block) -> Block {
         }
     }
     if (CHUNKS > SPAN) {
-        if (t < SPAN * LANES) {
+        if (t < SPAN * PROBLEMS) {
             held[WORKGROUP + thread_at((row + 1u) * left - 1u, t / SPAN)] = mine.last;
             if (row == 0u) {
                 held[thread_at(0u, t / SPAN)] = mine.first;

@@ -1,6 +1,6 @@
 // role: tree
 import package::shared::block::{Block, join, through_next, through_prev, value};
-import package::shared::place::{CHUNKS, LANES, Place, SYSTEMS_FIRST, place};
+import package::shared::place::{CHUNKS, PROBLEMS, Place, SYSTEMS_FIRST, place};
 import roles::problem::params;
 import roles::real::{real, real4};
 
@@ -19,14 +19,14 @@ var<workgroup> node_first: array<real4, NODES>;
 var<workgroup> node_last: array<real4, NODES>;
 
 // The place of a node among all its level's parents, were it one, and among its siblings.
-fn slot(chunk: u32, lane: u32, count: u32) -> u32 {
+fn slot(chunk: u32, local_problem: u32, count: u32) -> u32 {
     let parents = max(count / 4u, 1u);
-    let family = select(lane * parents + chunk / 4u, (chunk / 4u) * LANES + lane, SYSTEMS_FIRST);
-    return (chunk % 4u) * (parents * LANES + 2u) + family;
+    let family = select(local_problem * parents + chunk / 4u, (chunk / 4u) * PROBLEMS + local_problem, SYSTEMS_FIRST);
+    return (chunk % 4u) * (parents * PROBLEMS + 2u) + family;
 }
 
 fn leaf_slot(here: Place) -> u32 {
-    return slot(here.chunk, here.lane, CHUNKS);
+    return slot(here.chunk, here.local_problem, CHUNKS);
 }
 
 // Where thread t's merged node goes.
@@ -35,7 +35,7 @@ fn parent_slot(t: u32, parents: u32) -> u32 {
         return t;
     }
     if (SYSTEMS_FIRST) {
-        return slot(t / LANES, t % LANES, parents);
+        return slot(t / PROBLEMS, t % PROBLEMS, parents);
     }
     return slot(t % parents, t / parents, parents);
 }
@@ -48,15 +48,15 @@ fn merge(left: Block, right: Block, at: u32) -> Block {
     return Block(through_next(left.first, seam.first), through_prev(right.last, seam.last));
 }
 
-// From the leaves to where the problems' roots begin, one per lane.
+// From the leaves to where the problems' roots begin.
 fn tree_up(t: u32) -> u32 {
     var start = 0u;
     for (var count = 1u << params.log_chunks; count > 1u; count = max(count / 4u, 1u)) {
         workgroupBarrier();
         let parents = max(count / 4u, 1u);
-        let plane = parents * LANES + 2u;
+        let plane = parents * PROBLEMS + 2u;
         let above = start + min(count, 4u) * plane;
-        if (t < parents * LANES) {
+        if (t < parents * PROBLEMS) {
             var at = start + t;
             var block = Block(node_first[at], node_last[at]);
             at += plane;
@@ -81,21 +81,21 @@ fn tree_up(t: u32) -> u32 {
 
 var<private> roots: u32;
 
-// Merges a problem's chunks. Thread `lane` returns the root of problem `lane`.
+// Merges a problem's chunks. Thread t returns the root of the workgroup's problem t.
 fn ascend(t: u32, leaf: Block) -> Block {
     let at = leaf_slot(place(t));
     node_first[at] = leaf.first;
     node_last[at] = leaf.last;
     roots = tree_up(t);
-    let root = roots + min(t, LANES - 1u);
+    let root = roots + min(t, PROBLEMS - 1u);
     return Block(node_first[root], node_last[root]);
 }
 
 fn holds_root(t: u32) -> bool {
-    return t < LANES;
+    return t < PROBLEMS;
 }
 
-fn root_lane(t: u32) -> u32 {
+fn root_problem(t: u32) -> u32 {
     return t;
 }
 
@@ -118,9 +118,9 @@ fn tree_down(t: u32, roots: u32) {
         level--;
         let count = CHUNKS >> (2u * level);
         let parents = max(count / 4u, 1u);
-        let plane = parents * LANES + 2u;
+        let plane = parents * PROBLEMS + 2u;
         let start = above - min(count, 4u) * plane;
-        if (t < parents * LANES) {
+        if (t < parents * PROBLEMS) {
             let own = above + parent_slot(t, parents);
             var prev = node_first[own].w;
             var next = node_last[own].w;
@@ -143,7 +143,7 @@ fn tree_down(t: u32, roots: u32) {
 
 // The values beside thread t's leaf, from those beside problem t, where there is one.
 fn descend(t: u32, beside_root: vec2<real>) -> vec2<real> {
-    if (t < LANES) {
+    if (t < PROBLEMS) {
         set_neighbours(roots + t, beside_root.x, beside_root.y);
     }
     tree_down(t, roots);

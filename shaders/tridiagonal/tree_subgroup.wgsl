@@ -60,7 +60,7 @@ fn holds_root(t: u32) -> bool {
     return t % CHUNKS == 0u;
 }
 
-fn root_lane(t: u32) -> u32 {
+fn root_problem(t: u32) -> u32 {
     return t / CHUNKS;
 }
 

@@ -1,5 +1,5 @@
 // role: follow
-import package::shared::place::{LANES, share_of};
+import package::shared::place::{PROBLEMS, share_of};
 import package::shared::problem::params;
 import super::verdicts::{verdict_at, verdicts};
 
@@ -14,8 +14,8 @@ fn concerned(w: u32, t: u32) -> bool {
     if (t == 0u) {
         let base = share_of(w, 0u).base;
         some_accepted = 0u;
-        for (var lane = 0u; lane < min(LANES, params.problems - base); lane++) {
-            some_accepted |= (ACCEPTED >> atomicLoad(&verdicts[verdict_at(base + lane)])) & 1u;
+        for (var local_problem = 0u; local_problem < min(PROBLEMS, params.problems - base); local_problem++) {
+            some_accepted |= (ACCEPTED >> atomicLoad(&verdicts[verdict_at(base + local_problem)])) & 1u;
         }
     }
     // The verdict may change meanwhile.

@@ -1,5 +1,5 @@
 // role: follow
-import package::shared::place::{LANES, share_of};
+import package::shared::place::{PROBLEMS, share_of};
 import package::shared::problem::params;
 
 // What verdicts.wgsl says of each problem.
@@ -16,8 +16,8 @@ fn accepted(problem: u32) -> u32 {
 fn concerned(w: u32, t: u32) -> bool {
     let base = share_of(w, 0u).base;
     var some = 0u;
-    for (var lane = 0u; lane < min(LANES, params.problems - base); lane++) {
-        some |= accepted(base + lane);
+    for (var local_problem = 0u; local_problem < min(PROBLEMS, params.problems - base); local_problem++) {
+        some |= accepted(base + local_problem);
     }
     return some != 0u;
 }

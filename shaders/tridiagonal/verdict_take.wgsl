@@ -1,5 +1,5 @@
 // role: follow, verdict
-import package::shared::place::{LANES, Share, share_of};
+import package::shared::place::{PROBLEMS, Share, share_of};
 import package::shared::problem::params;
 
 // As verdict_follow.wgsl where a problem is one workgroup's only: that takes its verdict away, so that there is none for the
@@ -7,7 +7,7 @@ import package::shared::problem::params;
 @group(0) @binding(9) var<storage, read_write> verdicts: array<atomic<u32>>;
 override ACCEPTED: u32 = 0u;
 
-var<workgroup> taken: array<u32, LANES>;
+var<workgroup> taken: array<u32, PROBLEMS>;
 var<workgroup> some_accepted: u32;
 
 fn concerns(t: u32, share: Share, doubtful: bool) -> bool {
@@ -16,7 +16,7 @@ fn concerns(t: u32, share: Share, doubtful: bool) -> bool {
 
 fn concerned(w: u32, t: u32) -> bool {
     let base = share_of(w, 0u).base;
-    if (t < LANES) {
+    if (t < PROBLEMS) {
         taken[t] = 0u;
         if (base + t < params.problems) {
             taken[t] = atomicExchange(&verdicts[1u + base + t], 0u);
@@ -25,8 +25,8 @@ fn concerned(w: u32, t: u32) -> bool {
     workgroupBarrier();
     if (t == 0u) {
         some_accepted = 0u;
-        for (var lane = 0u; lane < LANES; lane++) {
-            some_accepted |= (ACCEPTED >> taken[lane]) & 1u;
+        for (var local_problem = 0u; local_problem < PROBLEMS; local_problem++) {
+            some_accepted |= (ACCEPTED >> taken[local_problem]) & 1u;
         }
     }
     return workgroupUniformLoad(&some_accepted) != 0u;

@@ -21,7 +21,7 @@ fn double_all(t: u32, triads: ptr<function, Triads>) {
             held_last[t >> LOG_RUN] = (*triads).block.last;
         }
         workgroupBarrier();
-        let other = thread_at(((here.chunk / v) ^ 1u) * v, here.lane) >> LOG_RUN;
+        let other = thread_at(((here.chunk / v) ^ 1u) * v, here.local_problem) >> LOG_RUN;
         double(triads, Block(held_first[other], held_last[other]), (here.chunk & v) != 0u);
     }
 }

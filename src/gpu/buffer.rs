@@ -6,7 +6,7 @@ use std::time::Duration;
 use futures_channel::oneshot;
 
 use super::context::Gpu;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, check_limit};
 use crate::real::{Real, Stored};
 
 /// Time until a device counts as lost. Drivers give up far earlier.
@@ -228,15 +228,8 @@ impl Gpu {
     /// A buffer of at least `bytes`, rounded up so that a last, partial vector fits.
     pub(crate) fn allocate(&self, label: &str, bytes: u64, usage: wgpu::BufferUsages) -> Result<wgpu::Buffer> {
         let size = bytes.max(4).checked_next_multiple_of(32).unwrap_or(u64::MAX);
-        let limits = &self.capabilities().limits;
-        if size > limits.max_buffer_size {
-            return Err(Error::Limit {
-                what: format!("a buffer for {label}"),
-                needed: size,
-                limit: "max_buffer_size",
-                available: limits.max_buffer_size,
-            });
-        }
+        let most = self.capabilities().limits.max_buffer_size;
+        check_limit(format_args!("a buffer for {label}"), size, "max_buffer_size", most)?;
         self.guarded(label, size, || {
             self.device().create_buffer(&wgpu::BufferDescriptor {
                 label: Some(label),

@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use super::context::Gpu;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, check_limit};
 use crate::shader::Permutation;
 
 /// A compute pipeline with the layout of its one bind group.
@@ -25,10 +25,8 @@ impl CompiledKernel {
         let mut text = linked.without_comments();
         let needed = text.matches("var<storage").count() as u64;
         let available = u64::from(gpu.capabilities().limits.max_storage_buffers_per_shader_stage);
-        if needed > available {
-            let what = format!("kernel {} (storage buffers)", permutation.kernel);
-            return Err(Error::Limit { what, needed, limit: "max_storage_buffers_per_shader_stage", available });
-        }
+        let what = format_args!("kernel {} (storage buffers)", permutation.kernel);
+        check_limit(what, needed, "max_storage_buffers_per_shader_stage", available)?;
         if gpu.info().device_type == wgpu::DeviceType::Cpu && needed < available {
             // Mesa's software driver compiles kernels again, at every dispatch, whose branches depend on a uniform buffer alone, and frees
             // none of them.
@@ -204,13 +202,7 @@ impl Stage {
 pub(crate) fn grid_for(most: u32, workgroups: u64) -> Result<[u32; 2]> {
     let most = u64::from(most).max(1);
     let rows = workgroups.div_ceil(most).max(1);
-    if rows > most {
-        return Err(Error::Limit {
-            what: format!("a dispatch of {workgroups} workgroups"),
-            needed: rows,
-            limit: "max_compute_workgroups_per_dimension",
-            available: most,
-        });
-    }
+    let what = format_args!("a dispatch of {workgroups} workgroups");
+    check_limit(what, rows, "max_compute_workgroups_per_dimension", most)?;
     Ok([workgroups.div_ceil(rows) as u32, rows as u32])
 }

@@ -2,7 +2,7 @@
 
 use super::program::Params;
 use super::shape::Shape;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, check_limit};
 use crate::gpu::Gpu;
 use crate::precision::Precision;
 use crate::real::Real;
@@ -23,28 +23,19 @@ pub(crate) fn check_precision<T: Real>(gpu: &Gpu) -> Result<()> {
 
 /// [`Error::Limit`] if one binding cannot hold this number of bytes.
 pub(crate) fn check_binding(gpu: &Gpu, what: &str, bytes: u64) -> Result<()> {
-    let limits = &gpu.capabilities().limits;
-    if bytes > limits.max_storage_buffer_binding_size {
-        return Err(Error::Limit {
-            what: format!("{what} (in bytes)"),
-            needed: bytes,
-            limit: "max_storage_buffer_binding_size",
-            available: limits.max_storage_buffer_binding_size,
-        });
-    }
-    Ok(())
+    let available = gpu.capabilities().limits.max_storage_buffer_binding_size;
+    check_limit(format_args!("{what} (in bytes)"), bytes, "max_storage_buffer_binding_size", available)
 }
 
 /// [`Error::Limit`] for scratch larger than one binding, or too large for u32.
 pub(crate) fn check_scratch(gpu: &Gpu, algorithm: &str, bytes: u64, precision: Precision) -> Result<()> {
     let what = format!("the scratch of {algorithm}");
     check_binding(gpu, &what, bytes)?;
-    let (needed, available) = (bytes / precision.bytes(), u64::from(u32::MAX));
-    if needed > available {
-        return Err(Error::Limit { what, needed, limit: "numbering by u32", available });
-    }
-    Ok(())
+    check_limit(what, bytes / precision.bytes(), NUMBERING, u32::MAX.into())
 }
+
+/// The limit of kernels that count in u32.
+const NUMBERING: &str = "numbering by u32";
 
 /// Most rows in all, and largest stride between two rows.
 const MOST_NUMBERED: u64 = 1 << 31;
@@ -59,13 +50,8 @@ pub(crate) fn check_numbering(shape: &Shape) -> Result<()> {
             .into_iter()
             .max()
             .unwrap_or(0) as u64;
-    for (what, needed) in [("the rows of all right-hand sides", rows), ("the largest stride", stride)] {
-        if needed > MOST_NUMBERED {
-            let available = MOST_NUMBERED;
-            return Err(Error::Limit { what: what.into(), needed, limit: "numbering by u32", available });
-        }
-    }
-    Ok(())
+    check_limit("the rows of all right-hand sides", rows, NUMBERING, MOST_NUMBERED)?;
+    check_limit("the largest stride", stride, NUMBERING, MOST_NUMBERED)
 }
 
 /// Checks a shape whose rows follow from one another: one column, and `vectors` that fit. Returns its parameters.

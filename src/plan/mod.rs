@@ -23,8 +23,8 @@ pub(crate) use policy::{
 pub(crate) use program::{IndirectArgs, Params, Program, Slot, Step};
 pub use shape::{Layout, Shape};
 pub(crate) use slicing::{
-    SLICES_AHEAD, SequenceSlicing, WORKGROUP, propagating, rows_each, sequence_slicing, sequence_slicing_over,
-    workgroup,
+    SLICES_AHEAD, SequenceSlicing, WORKGROUP, chunks_over, propagating, rows_each, sequence_slicing,
+    sequence_slicing_over, workgroup,
 };
 pub(crate) use tree::{MAX_LOG_LANES, Tree};
 

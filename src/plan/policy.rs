@@ -1,6 +1,6 @@
 //! Policies: their parameters, the legal values, and the policies of a family.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, check_limit};
 use crate::gpu::Capabilities;
 
 /// A parameter of a policy, with its legal values.
@@ -196,27 +196,12 @@ pub(crate) fn read_values(parameters: &[Parameter], mut values: Vec<u32>, text: 
 pub(crate) fn check_workgroup(capabilities: &Capabilities, what: &str, workgroup: u32) -> Result<()> {
     let limits = &capabilities.limits;
     let most = limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x);
-    if workgroup > most {
-        return Err(Error::Limit {
-            what: format!("{what} (in threads)"),
-            needed: workgroup.into(),
-            limit: "max_compute_invocations_per_workgroup",
-            available: most.into(),
-        });
-    }
-    Ok(())
+    let what = format_args!("{what} (in threads)");
+    check_limit(what, workgroup.into(), "max_compute_invocations_per_workgroup", most.into())
 }
 
 /// [`Error::Limit`] if a workgroup's memory is larger than the device's.
 pub(crate) fn check_memory(capabilities: &Capabilities, what: &str, bytes: u64) -> Result<()> {
     let available = u64::from(capabilities.limits.max_compute_workgroup_storage_size);
-    if bytes > available {
-        return Err(Error::Limit {
-            what: format!("{what} (in bytes)"),
-            needed: bytes,
-            limit: "max_compute_workgroup_storage_size",
-            available,
-        });
-    }
-    Ok(())
+    check_limit(format_args!("{what} (in bytes)"), bytes, "max_compute_workgroup_storage_size", available)
 }

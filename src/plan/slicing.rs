@@ -1,4 +1,4 @@
-//! How the rows of a sequence are spread over workgroups, for what is composed chunk by chunk.
+//! How the rows of a sequence are divided among workgroups, for what is composed chunk by chunk.
 
 use super::program::Params;
 use super::tree::Tree;
@@ -17,7 +17,7 @@ pub(crate) fn rows_each(precision: Precision) -> u32 {
 pub(crate) const WORKGROUP: u32 = 256;
 
 /// Neighbouring sequences that a workgroup takes where those lie closer than rows.
-const LANES: u32 = 16;
+const PROBLEMS_ABREAST: u32 = 16;
 
 /// Threads of a workgroup, and its slices of the sequences.
 #[derive(Debug, Clone, Copy)]
@@ -73,17 +73,22 @@ impl SequenceSlicing {
     }
 }
 
+/// The chunks that a workgroup of at most this many threads takes, of `rows` rows each: all of several small problems, or those of a slice of one;
+/// of `abreast` neighbouring problems, where those lie closer than rows.
+pub(crate) fn chunks_over(rows: u32, workgroup: u32, abreast: u32, params: &Params) -> Tree {
+    let needed = params.n.div_ceil(rows).next_power_of_two();
+    let all = params.problems.next_power_of_two();
+    let systems_first = params.systems_first();
+    let abreast = if systems_first { abreast.min(all).min(workgroup) } else { 1 };
+    let chunks = needed.min(workgroup / abreast);
+    let problems = if chunks == needed { (workgroup / chunks).min(all) } else { abreast };
+    Tree { workgroup: chunks * problems, log_chunks: chunks.ilog2(), systems_first, log_run: 0 }
+}
+
 /// For a shape, with so many rows per thread and threads per workgroup, at the most.
 pub(crate) fn sequence_slicing_over(rows: u32, workgroup: u32, params: &Params) -> SequenceSlicing {
-    let needed = params.n.div_ceil(rows).next_power_of_two();
-    let problems = params.problems.next_power_of_two();
-    let systems_first = params.systems_first();
-    let abreast = if systems_first { LANES.min(problems).min(workgroup) } else { 1 };
-    let chunks = needed.min(workgroup / abreast);
-    // Short sequences share a workgroup.
-    let lanes = if chunks == needed { (workgroup / chunks).min(problems) } else { abreast };
-    let tree = Tree { workgroup: chunks * lanes, log_chunks: chunks.ilog2(), systems_first, log_run: 0 };
-    SequenceSlicing { rows, tree, slices: params.n.div_ceil(rows * chunks) }
+    let tree = chunks_over(rows, workgroup, PROBLEMS_ABREAST, params);
+    SequenceSlicing { rows, tree, slices: params.n.div_ceil(rows * tree.chunks()) }
 }
 
 /// For a shape.

@@ -73,7 +73,7 @@ impl<T: Real> RecurrencePlan<T> {
         check_digits(capabilities, T::PRECISION, "recurrences", "cpu::recurrence")?;
         let one_pass = !params.systems_first() && !options.deterministic;
         let fused_program = |algorithm| fused.program(program(algorithm, T::PRECISION, divided, params));
-        let fits = |algorithm| fused.check_limit(gpu, algorithm, &fused_program(algorithm));
+        let fits = |algorithm| fused.check_vectors(gpu, algorithm, &fused_program(algorithm));
         let algorithm = match options.algorithm {
             Algorithm::Auto if one_pass && sequence_slicing.slices > 1 && fits(Algorithm::OnePass).is_ok() => {
                 Algorithm::OnePass
@@ -106,7 +106,7 @@ impl<T: Real> RecurrencePlan<T> {
             }
             None => fused_program(algorithm),
         };
-        fused.check_limit(gpu, algorithm, &program)?;
+        fused.check_vectors(gpu, algorithm, &program)?;
         for scratch in &program.scratch {
             check_scratch(gpu, algorithm.name(), scratch.bytes, T::PRECISION)?;
         }

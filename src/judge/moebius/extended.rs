@@ -1,7 +1,7 @@
 //! Values of Moebius recurrences from directions in numbers of any size: a value may leave the range of f64, and a later row bring it back.
 
 use super::row::{
-    MOST_SHORTER, MOST_SPREAD, collapsed, difference, direction, distance_near, hides_a_term, is_exact, moved,
+    EXPONENT_RANGE, MOST_SHORTER, collapsed, difference, direction, distance_near, hides_a_term, is_exact, moved,
     relative_size, value_of,
 };
 use super::{Reference, Sequence, Value};
@@ -22,7 +22,7 @@ fn sizes_of(numbers: [Number; 2]) -> [Size; 2] {
 
 /// Whether f64 holds both parts with all digits.
 fn is_near(direction: [Number; 2]) -> bool {
-    direction.into_iter().all(|part| part.exponent().is_none_or(|power| power.abs() < MOST_SPREAD.into()))
+    direction.into_iter().all(|part| part.exponent().is_none_or(|power| power.abs() < EXPONENT_RANGE.into()))
 }
 
 impl<T: Real, C: Fn(usize) -> [T; 4]> Sequence<T, C> {

@@ -9,7 +9,7 @@ use crate::real::{Real, Scalar, Wide};
 const EXACT: f64 = 1e-280;
 
 /// The exponents of the largest and the least term of a row may differ by this much: products and sums of f64 keep their digits.
-pub const MOST_SPREAD: i32 = 900;
+pub const EXPONENT_RANGE: i32 = 900;
 
 /// What a row makes of a direction.
 pub struct Mapped<W> {
@@ -190,7 +190,7 @@ fn is_moderate(value: f64) -> bool {
 pub fn scaled_column(column: [f64; 2]) -> Option<[f64; 2]> {
     let powers = column.map(exponent);
     let most = powers.into_iter().flatten().max()?;
-    let is_kept = powers.into_iter().flatten().all(|power| most - power < MOST_SPREAD);
+    let is_kept = powers.into_iter().flatten().all(|power| most - power < EXPONENT_RANGE);
     is_kept.then(|| column.map(|part| times_power(part, -most)))
 }
 
@@ -210,7 +210,7 @@ impl<W: Wide> Mapped<W> {
         let powers = narrow.map(|part| exponent(part).map(|power| power.max(-1000)));
         let product = |at: usize| exponent(entries[at]).zip(powers[at % 2]).map(|(entry, part)| entry + part);
         let most = (0..4).filter_map(product).max()?;
-        let underflows = (0..4).filter_map(product).any(|own| own - most < -MOST_SPREAD);
+        let underflows = (0..4).filter_map(product).any(|own| own - most < -EXPONENT_RANGE);
         let column = |at: usize| powers[at % 2].map_or(0.0, |part| times_power(entries[at], part - most));
         let scaled = [0, 1, 2, 3].map(column);
         let part = |at: usize| before[at] * W::from(times_power(1.0, -powers[at].unwrap_or(0)));

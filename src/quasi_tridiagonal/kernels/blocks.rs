@@ -4,7 +4,7 @@ use super::parts::*;
 use super::{QuasiKernel, StepSettings, Tree};
 use crate::precision::Precision;
 use crate::shader::Permutation;
-use crate::tridiagonal::algorithms::cyclic::PARALLEL_WORKGROUP;
+use crate::tridiagonal::algorithms::cyclic::kernels::PARALLEL_WORKGROUP;
 use crate::tridiagonal::algorithms::partition::kernels::{CHUNK, CHUNK_SOLVE, Leaf};
 use crate::tridiagonal::kernels::row_constants;
 
@@ -15,7 +15,7 @@ pub(super) fn blocks(precision: Precision, form: StepSettings, block: u32, rows:
         (
             [&around[..], &[BLOCK_CYCLIC, PARALLEL_WORKGROUP, BHISA_CYCLIC, ENTRY]].concat(),
             vec![("ITEMS", 1)],
-            vec![("WORKGROUP", tree.workgroup), ("LANES", tree.problems()), ("ROWS_HELD", block)],
+            vec![("WORKGROUP", tree.workgroup), ("PROBLEMS", tree.problems()), ("ROWS_HELD", block)],
         )
     } else {
         (

@@ -9,7 +9,7 @@ use super::Formulas;
 use super::budget::{Budget, Counted, MOST_ROWS_COUNTED};
 use super::compiled::{self, Compiled, PARAMETERS, compile, vector_text};
 use super::words;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, check_limit};
 use crate::gpu::Gpu;
 use crate::plan::Slot;
 use crate::precision::Precision;
@@ -215,20 +215,16 @@ impl Fused {
     }
 
     /// [`Error::Limit`] if a kernel cannot have this number of vectors.
-    pub fn check_limit(&self, gpu: &Gpu, algorithm: Algorithm, program: &Program) -> Result<()> {
+    pub fn check_vectors(&self, gpu: &Gpu, algorithm: Algorithm, program: &Program) -> Result<()> {
         let available = u64::from(gpu.capabilities().limits.max_storage_buffers_per_shader_stage);
         let needed = program.steps.iter().map(|step| step.slots.len() as u64).max().unwrap_or(0);
         let vectors = self.read.len() as u64;
-        if vectors == 0 || needed <= available {
+        if vectors == 0 {
             return Ok(());
         }
         let left = (available + vectors).saturating_sub(needed);
-        Err(Error::Limit {
-            what: format!("{algorithm} with {vectors} vectors of formulas, where {left} would do,"),
-            needed,
-            limit: "max_storage_buffers_per_shader_stage",
-            available,
-        })
+        let what = format_args!("{algorithm} with {vectors} vectors of formulas, where {left} would do,");
+        check_limit(what, needed, "max_storage_buffers_per_shader_stage", available)
     }
 
     /// The value given for each vector, in order; `given` has the vectors of each input that the caller marks as computed.

@@ -11,7 +11,8 @@ pub mod tpr;
 pub mod wang_mou;
 
 use self::auto::AutoPolicy;
-use self::cyclic::{CyclicKernel, CyclicPolicy};
+use self::cyclic::CyclicPolicy;
+use self::cyclic::kernels::CyclicKernel;
 use self::partition::PartitionPolicy;
 use self::partition::kernels::PartitionKernel;
 use self::pivoting::{PivotingKernel, PivotingPolicy, Variant};

@@ -70,32 +70,32 @@ fn slicing(
     let limits = &capabilities.limits;
     let systems_first = params.systems_first();
     let problems = params.problems.next_power_of_two();
-    let tree = |log_chunks, lanes: u32| {
-        let tree = Tree { workgroup: lanes << log_chunks, log_chunks, systems_first, log_run: 0 };
+    let tree = |log_chunks, log_problems: u32| {
+        let tree = Tree { workgroup: 1u32 << (log_problems + log_chunks), log_chunks, systems_first, log_run: 0 };
         if shuffles { tree.with_shuffles(capabilities.subgroup_lanes) } else { tree }
     };
-    // Systems side by side: fewer than 8 lanes would waste most of each memory sector.
-    let least_lanes = if systems_first { problems.min(8) } else { 1 };
+    // Systems side by side: fewer than 8 would waste most of each memory sector.
+    let least_problems = if systems_first { problems.min(8) } else { 1 };
     // A ring needs an even number of rows; pivoting_closed.wgsl fills it up.
     let n = if variant.closed { params.n.next_multiple_of(2) } else { params.n };
     let log_chunks = n.div_ceil(rows).next_power_of_two().ilog2();
     let most = (workgroup >> log_chunks).min(if systems_first { lanes } else { workgroup }).min(problems);
-    let whole = (0..=most.max(1).ilog2()).rev().map(|log_lanes| tree(log_chunks, 1 << log_lanes));
-    let whole = whole.filter(|tree| tree.problems() >= least_lanes && tree.workgroup <= workgroup);
+    let whole = (0..=most.max(1).ilog2()).rev().map(|log_problems| tree(log_chunks, log_problems));
+    let whole = whole.filter(|tree| tree.problems() >= least_problems && tree.workgroup <= workgroup);
     if let Some(tree) = whole.into_iter().find(|&tree| fits(limits, precision, rows, tree)) {
         return Slicing { tree, slices: 1 };
     }
-    let lanes = if systems_first { least_lanes.max(lanes.min(problems)) } else { 1 };
+    let most = if systems_first { least_problems.max(lanes.min(problems)) } else { 1 };
     // The least slice that keeps scratch small, for any workgroup size.
     let least = LEAST_SLICE.div_ceil(rows).next_power_of_two().ilog2();
     let held = |log_chunks| {
-        (0..=lanes.ilog2())
+        (0..=most.ilog2())
             .rev()
-            .map(|log_lanes| tree(log_chunks, 1 << log_lanes))
+            .map(|log_problems| tree(log_chunks, log_problems))
             .find(|&tree| (tree.workgroup <= workgroup || log_chunks == least) && fits(limits, precision, rows, tree))
     };
-    let found = (least..=10).rev().filter_map(held).find(|tree| tree.problems() >= least_lanes);
-    let tree = found.or_else(|| held(least)).unwrap_or_else(|| tree(least, 1));
+    let found = (least..=10).rev().filter_map(held).find(|tree| tree.problems() >= least_problems);
+    let tree = found.or_else(|| held(least)).unwrap_or_else(|| tree(least, 0));
     Slicing { tree, slices: n.div_ceil(tree.chunks() * rows) }
 }
 
@@ -232,7 +232,7 @@ impl Tree {
 
     /// Most rows of all levels above partitions of `rows` rows, as `pivoting_tree.wgsl` lays them out.
     pub fn coarse_nodes(self, rows: u32) -> u32 {
-        // Above the lower levels: two rows per lane, and the unknowns beside its slice.
+        // Above the lower levels: two rows per problem, and the unknowns beside its slice.
         let [_, top] = self.levels_below(rows, 2, true);
         top + 3 * self.problems()
     }

@@ -84,30 +84,30 @@ impl Divide for ScanPolicy {
         check_digits(capabilities, precision, "scan", "another algorithm")?;
         let bytes = precision.bytes();
         let of_matrix = params.of_matrix();
-        let spread = |rows, params: &Params| {
-            let spread = sequence_slicing_over(rows, workgroup, params);
-            let shuffled = spread.with_shuffles(capabilities);
+        let slicing = |rows, params: &Params| {
+            let sliced = sequence_slicing_over(rows, workgroup, params);
+            let shuffled = sliced.with_shuffles(capabilities);
             // Runs of lanes are composed by a run of lanes.
             let fits = shuffled.tree.workgroup.ilog2() <= 2 * shuffled.tree.log_run;
-            if shuffles && fits { shuffled } else { spread }
+            if shuffles && fits { shuffled } else { sliced }
         };
-        let pivots = spread(moebius::rows_each(precision), &of_matrix);
-        let solves = spread(rows_each(precision), &params);
+        let pivots = slicing(moebius::rows_each(precision), &of_matrix);
+        let solves = slicing(rows_each(precision), &params);
         let mut program = Program::default();
         let several = [(pivots, &of_matrix, moebius::MAP_VALUES, moebius::POINT_VALUES), (solves, &params, 4, 1)];
-        let several = several.into_iter().filter(|(spread, ..)| spread.slices > 1);
-        let sizes = several.map(|(spread, params, map, value)| {
-            let in_all = spread.in_all(params) * bytes;
+        let several = several.into_iter().filter(|(sliced, ..)| sliced.slices > 1);
+        let sizes = several.map(|(sliced, params, map, value)| {
+            let in_all = sliced.in_all(params) * bytes;
             (map * in_all, value * in_all)
         });
         // The recurrences run in sequence and share this scratch.
         let shared = sizes.reduce(|a, b| (a.0.max(b.0), a.1.max(b.1)));
         let shared = shared.map(|(maps, values)| (program.scratch(maps), program.scratch(values)));
         let kept = program.scratch(params.matrix_len() * bytes);
-        let of = |spread: SequenceSlicing| shared.filter(|_| spread.slices > 1);
-        let moved = |spread: SequenceSlicing, map_values: f64| match spread.slices {
+        let of = |sliced: SequenceSlicing| shared.filter(|_| sliced.slices > 1);
+        let moved = |sliced: SequenceSlicing, map_values: f64| match sliced.slices {
             1 => 4.0,
-            _ => 7.0 + map_values / f64::from(spread.rows * spread.tree.chunks()),
+            _ => 7.0 + map_values / f64::from(sliced.rows * sliced.tree.chunks()),
         };
         let columns = f64::from(params.problems / of_matrix.problems);
         program.values_per_row = moved(pivots, 22.0) / columns + 2.0 * moved(solves, 14.0);

@@ -1,11 +1,12 @@
 //! Tree partitioning reduction in the three stages of the paper (`shaders/tridiagonal/tpr*.wgsl`).
 
 use super::Algorithm;
-use super::cyclic::{self, CyclicPolicy, ROW_VALUES, capacity};
+use super::cyclic::policy::{ROW_VALUES, capacity};
+use super::cyclic::{self, CyclicPolicy};
 use super::{Divide, PlanRequest};
 use crate::error::{Error, Result};
 use crate::gpu::Capabilities;
-use crate::plan::{OFF_ON, POWERS_TO_1024, Params, Slot, Tree, check_memory, check_workgroup, policy};
+use crate::plan::{OFF_ON, POWERS_TO_1024, Params, Slot, Tree, check_memory, check_workgroup, chunks_over, policy};
 use crate::precision::Precision;
 use crate::shader::{Part, Permutation, parts};
 use crate::tridiagonal::kernels::parts::*;
@@ -80,14 +81,7 @@ fn check(capabilities: &Capabilities, precision: Precision, policy: TprPolicy) -
 /// The slices of a workgroup at one level, and the number of slices per problem.
 fn slicing(capabilities: &Capabilities, policy: TprPolicy, params: &Params) -> (Slices, u32) {
     let rows = policy.slice / policy.threads;
-    let needed = params.n.div_ceil(rows).next_power_of_two();
-    let systems_first = params.systems_first();
-    let problems = params.problems.next_power_of_two();
-    let abreast = if systems_first { SYSTEMS_ABREAST.min(problems).min(policy.threads) } else { 1 };
-    let chunks = needed.min(policy.threads / abreast);
-    // Small systems share a workgroup.
-    let lanes = if chunks == needed { (policy.threads / chunks).min(problems) } else { abreast };
-    let threads = Tree { workgroup: chunks * lanes, log_chunks: chunks.ilog2(), systems_first, log_run: 0 };
+    let threads = chunks_over(rows, policy.threads, SYSTEMS_ABREAST, params);
     let threads = if policy.shuffles { threads.with_shuffles(capabilities.subgroup_lanes) } else { threads };
     let slices = Slices { rows, threads };
     (slices, params.n.div_ceil(slices.slice_rows()))

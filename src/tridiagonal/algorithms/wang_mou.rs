@@ -55,7 +55,7 @@ policy! {
 }
 
 /// Neighbouring systems per workgroup, if systems lie closer than rows.
-const LANES: u32 = 16;
+const SYSTEMS_ABREAST: u32 = 16;
 
 impl Divide for WangMouPolicy {
     /// Rows per thread as one load brings; a workgroup large enough for small systems as a whole.
@@ -71,8 +71,14 @@ impl Divide for WangMouPolicy {
         check_workgroup(capabilities, "the workgroup of Wang and Mou's policy", workgroup)?;
         let mut program = Program::default();
         // The partition provides the slices and the levels above them.
-        let division =
-            PartitionPolicy { workgroup, rows, lanes: LANES.min(workgroup / 4), shuffles, gather, together: 0 };
+        let division = PartitionPolicy {
+            workgroup,
+            rows,
+            lanes: SYSTEMS_ABREAST.min(workgroup / 4),
+            shuffles,
+            gather,
+            together: 0,
+        };
         let base = slicing(capabilities, precision, &params, division);
         let Slicing { tree, slices } = base;
         let (here, workgroups) = base.params(&params);

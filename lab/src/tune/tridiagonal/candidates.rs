@@ -31,8 +31,8 @@ fn promising(capabilities: &Capabilities, precision: Precision, policy: &Policy,
             let beside = slices == 1 || u64::from(policy.threads) * 32 * words <= half;
             // Stage 2, in a single workgroup, does at most half the work of the other stages.
             let balanced = slices <= 2048 || policy.slice >= 1024;
-            let spread = policy.overall_threads.max(32) >= (slices / 8).min(256) as u32;
-            kept && beside && balanced && spread
+            let enough_threads = policy.overall_threads.max(32) >= (slices / 8).min(256) as u32;
+            kept && beside && balanced && enough_threads
         }
         Policy::WangMou(policy) => u64::from(policy.rows) * 4 * words <= 64,
         Policy::Thomas(_) | Policy::Scan(_) => true,

@@ -26,7 +26,7 @@ pub const ROWS: [u32; 5] = [4, 8, 12, 16, 32];
 pub const BLOCKS: [u32; 4] = [1, 2, 4, 8];
 
 const NODE_VALUES: u64 = 8;
-/// Values that a lane keeps after gathering: the unknowns beside its slice.
+/// Values per problem that are kept after gathering: the unknowns beside its slice.
 const BESIDE_VALUES: u64 = 2;
 
 pub fn fits(limits: &Limits, precision: Precision, tree: Tree) -> bool {
@@ -64,8 +64,8 @@ pub(crate) fn slicing(
         |tree: Tree| if policy.shuffles { tree.merged_by_shuffles(capabilities.subgroup_lanes) } else { tree };
     let systems_first = params.systems_first();
     let log_chunks = params.n.div_ceil(policy.rows).next_power_of_two().ilog2();
-    // Systems side by side: fewer than 8 lanes would waste most of each memory sector.
-    let least_lanes = if systems_first { params.problems.min(8).next_power_of_two() } else { 1 };
+    // Systems side by side: fewer than 8 would waste most of each memory sector.
+    let least_problems = if systems_first { params.problems.min(8).next_power_of_two() } else { 1 };
     let mut workgroup = policy.workgroup;
     // Few chunks per problem or many: the tree that comes of it lies between.
     let holds =
@@ -76,15 +76,16 @@ pub(crate) fn slicing(
     // One dispatch, if a larger workgroup makes that possible.
     let whole = |workgroup| Tree { workgroup, log_chunks, systems_first, log_run: 0 };
     let mut larger = workgroup;
-    while larger >> log_chunks < least_lanes && larger <= 1024 {
+    while larger >> log_chunks < least_problems && larger <= 1024 {
         larger *= 2;
     }
-    if larger >> log_chunks >= least_lanes && fits(limits, precision, whole(larger)) {
+    if larger >> log_chunks >= least_problems && fits(limits, precision, whole(larger)) {
         return Slicing { tree: with_shuffles(whole(larger)), slices: 1 };
     }
-    let lanes = if systems_first { least_lanes.max(policy.lanes.min(params.problems.next_power_of_two())) } else { 1 };
-    let lanes = lanes.min(workgroup / 4).max(1);
-    let tree = Tree { workgroup, log_chunks: (workgroup / lanes).ilog2(), systems_first, log_run: 0 };
+    let problems =
+        if systems_first { least_problems.max(policy.lanes.min(params.problems.next_power_of_two())) } else { 1 };
+    let problems = problems.min(workgroup / 4).max(1);
+    let tree = Tree { workgroup, log_chunks: (workgroup / problems).ilog2(), systems_first, log_run: 0 };
     Slicing { tree: with_shuffles(tree), slices: params.n.div_ceil(tree.chunks() * policy.rows) }
 }
 

@@ -39,7 +39,7 @@ pub fn default_policy(limits: &Limits, precision: Precision, params: &Params) ->
         |workgroup, rows, lanes| PartitionPolicy { workgroup, rows, lanes, shuffles: true, gather: true, together: 0 };
     let rows_in_all = u64::from(params.n) * u64::from(params.problems);
     if params.systems_first() {
-        // Sixteen lanes fill a memory sector pair; more rows per thread make room for them.
+        // Sixteen systems fill a memory sector pair; more rows per thread make room for them.
         let large = limits.max_compute_invocations_per_workgroup >= 512;
         return match (precision, params.n) {
             (_, ..=64) => policy(256, 8, 32),
