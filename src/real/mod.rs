@@ -114,9 +114,11 @@ macro_rules! real {
         impl Scalar for $type {
             const ZERO: Self = 0.0;
             const ONE: Self = 1.0;
+            #[inline(always)]
             fn abs(self) -> Self {
                 <$type>::abs(self)
             }
+            #[inline(always)]
             fn is_finite(self) -> bool {
                 <$type>::is_finite(self)
             }

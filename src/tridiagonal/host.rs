@@ -2,17 +2,16 @@
 
 use std::time::Duration;
 
-use rayon::prelude::*;
-
 use super::algorithms::Algorithm;
+use super::bounds::may_overflow;
 use super::options::Diagonal;
 use super::plan::TridiagonalPlan;
 use super::residual::Residuals;
 use super::staging::Staging;
 use super::system::System;
+use super::verdict::{Candidate, Verdict};
 use crate::error::{Error, Result};
 use crate::gpu::PassTimer;
-use crate::judge::tridiagonal::{Answer, Device};
 use crate::plan::Status;
 use crate::real::Real;
 
@@ -130,52 +129,14 @@ impl<T: Real> TridiagonalPlan<T> {
         // The device's bounds know of no underflow.
         let is_moderate = system.is_moderate();
         let is_bounded = !broken && is_moderate;
-        let (mut forward_error, mut doubtful) = (0f64, vec![]);
-        for problem in 0..shape.problems() {
-            match measured.forward_error::<T>(problem, carries).filter(|_| is_bounded) {
-                Some(error) => forward_error = forward_error.max(error),
-                None => doubtful.push(problem),
-            }
-        }
-        // The doubtful right-hand sides of each matrix.
-        let groups: Vec<_> = doubtful.chunk_by(|a, b| a / shape.columns == b / shape.columns).collect();
-        let judge = |problems: &&[usize]| -> Result<Vec<(usize, Answer<T>)>> {
-            let at = problems[0] / shape.columns;
-            let judge = system.judge(shape, at);
-            let judged = |&problem: &usize| {
-                let size = measured.size_of_one_sign::<T>(problem).filter(|_| carries && is_bounded);
-                if let Some(forward_error) = size.and_then(|size| judge.forward_error_of_one_sign(size)) {
-                    return Ok((problem, Answer { x: None, forward_error, condition: None }));
-                }
-                let entries = |values: &[T]| -> Vec<T> {
-                    let index = |row| shape.rhs_index(at, problem % shape.columns, row);
-                    (0..shape.n).map(|row| values[index(row)]).collect()
-                };
-                let device = entries(&x);
-                let answer = judge.judge(&entries(rhs), Some(Device { x: &device, carries, replaceable }))?;
-                Ok((problem, answer))
-            };
-            problems.iter().map(judged).collect()
-        };
-        // Of several errors, the first system's.
-        let answers: Vec<_> = groups.par_iter().map(judge).collect();
-        let answers = answers.into_iter().collect::<Result<Vec<_>>>();
-        let answers = answers.map_err(|error| match (error, status.non_finite_result) {
-            // A breakdown that the algorithm met explains more than a result that is no number.
-            (Error::Inaccurate { .. }, Some((system, row))) => Error::Breakdown { system, row },
-            (error, _) => error,
-        })?;
-        let (mut condition, mut replaced) = (None::<f64>, 0);
-        for (problem, answer) in answers.into_iter().flatten() {
-            forward_error = forward_error.max(answer.forward_error);
-            condition = condition.into_iter().chain(answer.condition).reduce(f64::max);
-            if let Some(better) = answer.x {
-                replaced += 1;
-                for (row, value) in better.into_iter().enumerate() {
-                    x[shape.rhs_index(problem / shape.columns, problem % shape.columns, row)] = value;
-                }
-            }
-        }
+        let bounds: Vec<_> = measured.bounds.iter().copied().map(Some).collect();
+        let candidate = Candidate { shape, system, rhs, bounds: &bounds, is_bounded, carries, replaceable };
+        let Verdict { forward_error, condition, replaced } =
+            candidate.judged(&mut x).map_err(|error| match (error, status.non_finite_result) {
+                // A breakdown that the algorithm met explains more than a result that is no number.
+                (Error::Inaccurate { .. }, Some((system, row))) => Error::Breakdown { system, row },
+                (error, _) => error,
+            })?;
         if replaced > 0 {
             staging.x.write(gpu, 0, &x)?;
             gpu.submit_pass("the residual", |pass| staging.measuring.record(pass))?;
@@ -187,7 +148,7 @@ impl<T: Real> TridiagonalPlan<T> {
             let entries = [system.lower, system.diag, system.upper].into_iter().flatten();
             entries.fold(0.0, |most: f64, entry| most.max(entry.to_f64().abs()))
         };
-        let residuals = match measured.may_overflow::<T>(is_moderate, largest_entry) {
+        let residuals = match may_overflow::<T>(&measured.bounds, is_moderate, largest_entry) {
             true => Residuals::on_cpu(shape, system, &x, rhs),
             false => measured.residuals,
         };

@@ -58,6 +58,7 @@
 //! excess: [`System::with_excess`].
 
 pub(crate) mod algorithms;
+mod bounds;
 pub(crate) mod choice;
 mod factored;
 mod host;
@@ -70,6 +71,7 @@ mod refine;
 mod residual;
 mod staging;
 pub(crate) mod system;
+mod verdict;
 
 pub use algorithms::auto::AutoPolicy;
 pub use algorithms::cyclic::CyclicPolicy;
@@ -82,7 +84,7 @@ pub use algorithms::wang_mou::WangMouPolicy;
 pub use algorithms::{Algorithm, Policy};
 pub use factored::Factored;
 pub use host::Solution;
-pub use on_cpu::{CpuSolution, solve_on_cpu, solve_on_cpu_reported};
+pub use on_cpu::{CpuSolution, solve_batch_on_cpu, solve_on_cpu, solve_on_cpu_reported};
 pub use options::{Diagonal, Options, Stability, Structure};
 pub use plan::TridiagonalPlan;
 

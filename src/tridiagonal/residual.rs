@@ -1,5 +1,6 @@
 //! Accuracy of a solution: residuals and error bounds, computed on the device.
 
+use super::bounds::{Bounds, Rows};
 use super::kernels::parts::*;
 use super::kernels::{Access, Assembly, Kernel, Properties};
 #[cfg(feature = "internals")]
@@ -11,8 +12,7 @@ use crate::arithmetic::{exponent, quotient, times_power};
 use crate::cpu;
 use crate::error::{Error, Result};
 use crate::gpu::{Reading, Stage, whole_buffer};
-use crate::judge::answer::{exceeds, is_mid_range, largest};
-use crate::judge::thresholds::GOOD_BOUND;
+use crate::judge::answer::largest;
 use crate::plan::{Params, Shape};
 use crate::precision::Precision;
 use crate::real::Real;
@@ -27,9 +27,6 @@ const LARGEST_WORKGROUP: usize = 256;
 const PARTIAL: usize = 15;
 /// Where the bounds begin.
 const BOUNDS: usize = 10;
-
-/// The value that `residual.wgsl` writes for dominant rows with off-diagonals of the diagonal's other sign.
-const REGULAR: f64 = 0.0;
 
 /// Measures of a solution, in 2-norms and the plan's precision, of the worst right-hand side.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -53,51 +50,7 @@ pub(super) struct Measured {
     /// The worst right-hand side's.
     pub residuals: Residuals,
     /// Bounds of each right-hand side.
-    bounds: Vec<Bounds>,
-}
-
-/// Maxima over the rows of a right-hand side, as `residual.wgsl` computes them.
-#[derive(Clone, Copy)]
-struct Bounds {
-    size: f64,
-    error: f64,
-    dominance: f64,
-    signs: [bool; 2],
-}
-
-impl Measured {
-    /// Whether sums of products of entries and unknowns may have overflowed on the device; `is_moderate`: the entries are.
-    pub fn may_overflow<T: Real>(&self, is_moderate: bool, largest_entry: impl FnOnce() -> f64) -> bool {
-        let size = largest(self.bounds.iter().map(|bounds| bounds.size));
-        let is_small = is_moderate && (size < 1.0 || is_mid_range::<T>(size));
-        let largest_product = if is_small { 0.0 } else { size * largest_entry() };
-        exceeds(largest_product, T::PRECISION.largest() / 8.0)
-    }
-
-    /// The forward error of a right-hand side's answer, if these numbers bound it well; `carries`: by an algorithm that carries the
-    /// dominance.
-    ///
-    /// The excess of strictly dominant rows bounds the inverse (Ahlberg and Nilson 1963, Varah 1975), so the residual bounds the error, for
-    /// any algorithm.
-    pub fn forward_error<T: Real>(&self, problem: usize, carries: bool) -> Option<f64> {
-        let Bounds { size, error, dominance, signs } = self.bounds[problem];
-        let any_sign = signs[0] || signs[1];
-        // Below this, numbers have no digits left.
-        if !any_sign && size == 0.0 {
-            // A matrix without strictly dominant rows may be singular. Only algorithms that carry the dominance notice this.
-            return (dominance <= REGULAR && (carries || error == 0.0)).then_some(0.0);
-        }
-        // Products that overflow leave NaN, which maxima on a device drop.
-        let bound = if is_mid_range::<T>(size) { 8.0 * error / size } else { f64::INFINITY };
-        (bound <= GOOD_BOUND * T::UNIT_ROUNDOFF).then(|| bound.max(T::UNIT_ROUNDOFF))
-    }
-
-    /// The size of the largest unknown, if the rows are dominant, their off-diagonals have the other sign than the diagonal, and the
-    /// right-hand side has one sign.
-    pub fn size_of_one_sign<T: Real>(&self, problem: usize) -> Option<f64> {
-        let Bounds { size, dominance, signs, .. } = self.bounds[problem];
-        (is_mid_range::<T>(size) && dominance == REGULAR && !(signs[0] && signs[1])).then_some(size)
-    }
+    pub bounds: Vec<Bounds>,
 }
 
 /// The dispatches that measure vectors, made once for many solves.
@@ -262,7 +215,13 @@ fn bounds_of<T: Real>(slices: &[T]) -> Bounds {
         values.fold(0.0, |most: f64, value| if value > most || value.is_nan() { value } else { most })
     };
     let [size, error, dominance, along, against] = [0, 1, 2, 3, 4].map(most);
-    Bounds { size, error, dominance, signs: [along > 0.0, against > 0.0] }
+    // The classes of `residual.wgsl`.
+    let rows = match dominance {
+        0.0 => Rows::Regular,
+        1.0 => Rows::Irregular,
+        _ => Rows::NotDominant,
+    };
+    Bounds { size, error, rows, signs: [along > 0.0, against > 0.0] }
 }
 
 parts! {

@@ -194,13 +194,16 @@ impl<'a, T: Real> System<'a, T> {
         all
     }
 
-    /// Finds the first row of a single system with an entry that is not finite.
+    /// Finds the first system, and its first row, with an entry that is not finite.
     pub(crate) fn check_finite(&self, shape: &Shape, rhs: &[T]) -> Result<()> {
-        for row in 0..shape.n {
-            let (lower, diag, upper) = self.row(shape, 0, row);
-            let named = [("lower", lower), ("diag", diag), ("upper", upper), ("rhs", rhs[shape.rhs_index(0, 0, row)])];
-            if let Some((vector, _)) = named.into_iter().find(|(_, value)| !value.is_finite()) {
-                return Err(Error::NonFiniteInput { vector, system: 0, row });
+        for system in 0..shape.batch {
+            for row in 0..shape.n {
+                let (lower, diag, upper) = self.row(shape, system, row);
+                let columns = (0..shape.columns).map(|column| ("rhs", rhs[shape.rhs_index(system, column, row)]));
+                let mut named = [("lower", lower), ("diag", diag), ("upper", upper)].into_iter().chain(columns);
+                if let Some((vector, _)) = named.find(|(_, value)| !value.is_finite()) {
+                    return Err(Error::NonFiniteInput { vector, system, row });
+                }
             }
         }
         Ok(())

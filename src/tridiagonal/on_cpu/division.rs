@@ -1,0 +1,82 @@
+//! How a batch is divided among vector lanes: each takes a slice of rows of one right-hand side.
+
+use super::tile::{LANES, TILE};
+use crate::plan::Shape;
+
+/// Below, joining a slice costs more than solving it.
+const LEAST_ROWS: usize = 16;
+/// Systems of so many rows are one slice where there are lanes for all: below, the join of slices costs more than it saves.
+const FEW_ROWS: usize = 2048;
+
+/// The slices of all right-hand sides, in groups of [`LANES`].
+pub struct Division {
+    shape: Shape,
+    /// Slices of each right-hand side.
+    pub slices: usize,
+    systems_first: bool,
+}
+
+/// The slice of a lane.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Slice {
+    /// system x columns + column.
+    pub problem: usize,
+    pub system: usize,
+    pub column: usize,
+    pub first_row: usize,
+    pub rows: usize,
+    /// Where its relations and measures stand among those of all slices, problem by problem.
+    pub at: usize,
+}
+
+impl Division {
+    pub fn new(shape: &Shape) -> Self {
+        let (n, systems_first) = (shape.n, shape.systems_first());
+        let is_whole = shape.problems() >= LANES && (systems_first || n <= FEW_ROWS);
+        let slices = if is_whole { 1 } else { n.div_ceil(n.div_ceil(LANES).clamp(LEAST_ROWS, TILE)) };
+        Self { shape: *shape, slices, systems_first }
+    }
+
+    pub fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// Slices in all.
+    pub fn len(&self) -> usize {
+        self.shape.problems() * self.slices
+    }
+
+    pub fn groups(&self) -> usize {
+        self.len().div_ceil(LANES)
+    }
+
+    /// The most rows of a slice.
+    pub fn rows(&self) -> usize {
+        self.shape.n.div_ceil(self.slices)
+    }
+
+    /// The slices of a group, neighbours in memory side by side. Lanes beyond the last slice repeat it.
+    pub fn group(&self, group: usize) -> [Slice; LANES] {
+        std::array::from_fn(|lane| self.slice((group * LANES + lane).min(self.len() - 1)))
+    }
+
+    fn slice(&self, number: usize) -> Slice {
+        let Shape { n, batch, columns, .. } = self.shape;
+        let slices = self.slices;
+        let (system, column, slice) = match self.systems_first {
+            true => (number % batch, number / batch % columns, number / batch / columns),
+            false => (number / slices / columns, number / slices % columns, number % slices),
+        };
+        // The first n % slices have a row more.
+        let (rows, more) = (n / slices, n % slices);
+        let problem = system * columns + column;
+        Slice {
+            problem,
+            system,
+            column,
+            first_row: slice * rows + slice.min(more),
+            rows: rows + usize::from(slice < more),
+            at: problem * slices + slice,
+        }
+    }
+}

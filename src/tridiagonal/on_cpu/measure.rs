@@ -1,0 +1,164 @@
+//! What bounds the error of an answer: `residual_of` of `shaders/tridiagonal/residual.wgsl` on the CPU.
+
+use pulp::{Simd, WithSimd};
+
+use super::division::Slice;
+use super::sweep::Across;
+use super::tile::{LANES, Lanes, Source, Span, Tile};
+use crate::judge::thresholds::RESIDUAL_ROUNDINGS;
+use crate::real::Real;
+use crate::tridiagonal::bounds::{Bounds, Rows as Class};
+
+/// Maxima over rows, per lane.
+struct Most<T> {
+    size: Lanes<T>,
+    error: Lanes<T>,
+    /// 1 for rows that are not dominant, for off-diagonals of the diagonal's sign, and for right-hand sides of the diagonal's sign and of
+    /// the other.
+    indefinite: Lanes<T>,
+    irregular: Lanes<T>,
+    along: Lanes<T>,
+    against: Lanes<T>,
+}
+
+#[inline(always)]
+fn raise<T: Real>(most: &mut T, value: T) {
+    *most = if value > *most { value } else { *most };
+}
+
+#[inline(always)]
+fn one_if<T: Real>(is: bool) -> T {
+    if is { T::ONE } else { T::ZERO }
+}
+
+/// Numbers of T that rows are compared with.
+#[derive(Clone, Copy)]
+struct Constants<T> {
+    eighth: T,
+    roundings: T,
+    large: T,
+    normal: T,
+}
+
+impl<T: Real> Constants<T> {
+    fn new() -> Self {
+        Self {
+            eighth: T::from_f64(0.125),
+            roundings: T::from_f64(RESIDUAL_ROUNDINGS * T::UNIT_ROUNDOFF),
+            large: T::from_f64(T::PRECISION.largest() / 32.0),
+            normal: T::from_f64(T::PRECISION.least_normal() * 8.0),
+        }
+    }
+}
+
+impl<T: Real> Most<T> {
+    fn new() -> Self {
+        let zeros = [T::ZERO; LANES];
+        Self { size: zeros, error: zeros, indefinite: zeros, irregular: zeros, along: zeros, against: zeros }
+    }
+
+    #[inline(always)]
+    fn take<const EXCESS: bool>(
+        &mut self,
+        rows: &Across<T>,
+        lane: usize,
+        [before, x, behind]: [T; 3],
+        constants: Constants<T>,
+    ) {
+        let Constants { eighth, roundings, large, normal } = constants;
+        let row = rows.row::<EXCESS>(lane);
+        let terms = [row.b * x, row.a * before, row.c * behind];
+        let residual = row.d - terms[0] - terms[1] - terms[2];
+        let size = eighth * row.d.abs() + eighth * terms[0].abs() + eighth * terms[1].abs() + eighth * terms[2].abs();
+        // Terms that overflow may leave NaN.
+        let residual = if size < large { residual } else { large };
+        let error = eighth * residual.abs() + roundings * size;
+        let is_negative = row.b < T::ZERO;
+        let regular = match is_negative {
+            true => row.a >= T::ZERO && row.c >= T::ZERO,
+            false => row.a <= T::ZERO && row.c <= T::ZERO,
+        };
+        let along = if is_negative { -row.d } else { row.d };
+        raise(&mut self.size[lane], x.abs());
+        raise(&mut self.error[lane], if row.e > normal { error / row.e } else { large });
+        raise(&mut self.indefinite[lane], one_if(!(row.e >= T::ZERO && row.b != T::ZERO)));
+        raise(&mut self.irregular[lane], one_if(!regular));
+        raise(&mut self.along[lane], one_if(along > T::ZERO));
+        raise(&mut self.against[lane], one_if(along < T::ZERO));
+    }
+
+    fn bounds(&self, lane: usize) -> Bounds {
+        let is = |ones: &Lanes<T>| ones[lane] == T::ONE;
+        let rows = match (is(&self.indefinite), is(&self.irregular)) {
+            (true, _) => Class::NotDominant,
+            (false, true) => Class::Irregular,
+            (false, false) => Class::Regular,
+        };
+        Bounds {
+            size: self.size[lane].to_f64(),
+            error: self.error[lane].to_f64(),
+            rows,
+            signs: [is(&self.along), is(&self.against)],
+        }
+    }
+}
+
+/// The bounds of the slices of a group, whose unknowns and neighbours' are in `x`.
+pub struct Measure<'a, T, const EXCESS: bool> {
+    pub source: &'a Source<'a, T>,
+    pub slices: &'a [Slice; LANES],
+    /// Of the longest slice.
+    pub rows: usize,
+    pub tile: &'a mut Tile<T>,
+    pub x: &'a [T],
+}
+
+impl<T: Real, const EXCESS: bool> WithSimd for Measure<'_, T, EXCESS> {
+    type Output = [Bounds; LANES];
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) -> Self::Output {
+        let Self { source, slices, rows, tile, x } = self;
+        let (shape, constants) = (source.shape, Constants::new());
+        let n = shape.n;
+        let unknown = |slice: &Slice, row: Option<usize>| match row {
+            Some(row) if row < n => x[shape.rhs_index(slice.system, slice.column, row)],
+            _ => T::ZERO,
+        };
+        let ring = |row: Option<usize>| if source.system.periodic { row } else { None };
+        let mut most = Most::new();
+        for span in Span::all(slices, rows) {
+            source.load(span, tile);
+            source.load_rhs(x, span, &mut tile.x);
+            let mut before: Lanes<T> = std::array::from_fn(|lane| {
+                let slice = &slices[lane];
+                unknown(slice, (slice.first_row + span.at).checked_sub(1).or(ring(Some(n - 1))))
+            });
+            let last: Lanes<T> = std::array::from_fn(|lane| {
+                let slice = &slices[lane];
+                let row = slice.first_row + slice.rows.min(span.at + span.count);
+                unknown(slice, if row < n { Some(row) } else { ring(Some(0)) })
+            });
+            for i in 0..span.least {
+                let (rows, own) = (tile.across(i), tile.x[i]);
+                // Slices that end here have their neighbour behind.
+                let ahead = if i + 1 < span.count { tile.x[i + 1] } else { last };
+                let behind: Lanes<T> =
+                    std::array::from_fn(|lane| if i + 1 < span.count_of(lane) { ahead[lane] } else { last[lane] });
+                for lane in 0..LANES {
+                    most.take::<EXCESS>(&rows, lane, [before[lane], own[lane], behind[lane]], constants);
+                }
+                before = own;
+            }
+            for i in span.least..span.count {
+                let rows = tile.across(i);
+                for lane in (0..LANES).filter(|lane| i < span.count_of(*lane)) {
+                    let behind = if i + 1 < span.count_of(lane) { tile.x[i + 1][lane] } else { last[lane] };
+                    most.take::<EXCESS>(&rows, lane, [before[lane], tile.x[i][lane], behind], constants);
+                    before[lane] = tile.x[i][lane];
+                }
+            }
+        }
+        std::array::from_fn(|lane| most.bounds(lane))
+    }
+}

@@ -1,0 +1,40 @@
+//! A vector whose entries several threads write.
+
+use std::cell::UnsafeCell;
+use std::marker::PhantomData;
+
+/// A vector that threads write, each to places of its own.
+pub struct Scattered<'a, T> {
+    entries: &'a [Entry<T>],
+    values: PhantomData<&'a mut [T]>,
+}
+
+#[repr(transparent)]
+struct Entry<T>(UnsafeCell<T>);
+
+// SAFETY: threads write different entries (the promise of `Scattered::new`), and none reads.
+unsafe impl<T: Send> Sync for Entry<T> {}
+
+impl<'a, T: Copy> Scattered<'a, T> {
+    /// # Safety
+    /// While it lives, no two threads write to one place.
+    pub unsafe fn new(values: &'a mut [T]) -> Self {
+        let entries = std::ptr::from_mut(values) as *const [Entry<T>];
+        // SAFETY: an entry has the layout of T, and the vector is borrowed mutably for as long as the entries.
+        Self { entries: unsafe { &*entries }, values: PhantomData }
+    }
+
+    /// Writes values from `start` on, `stride` places apart.
+    #[inline(always)]
+    pub fn write(&self, start: usize, stride: usize, values: impl Iterator<Item = T>) {
+        let entries = &self.entries[start..];
+        let put = |(entry, value): (&Entry<T>, T)| {
+            // SAFETY: no other thread writes here, and nobody reads.
+            unsafe { *entry.0.get() = value };
+        };
+        match stride {
+            1 => entries.iter().zip(values).for_each(put),
+            _ => entries.iter().step_by(stride).zip(values).for_each(put),
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! Tiles of rows in vector lanes: read from, and written to, vectors of any layout.
+
+use super::division::Slice;
+use super::scattered::Scattered;
+use crate::plan::Shape;
+use crate::real::Real;
+use crate::tridiagonal::options::{Diagonal, Structure};
+use crate::tridiagonal::system::{System, kind_of};
+
+/// Slices side by side. Loops over lanes become vector instructions.
+pub const LANES: usize = 8;
+/// The most rows of a tile, and of a slice of several: their roundings add up. A tile stays in a cache of 32 KB.
+pub const TILE: usize = 64;
+
+/// A number per lane.
+pub type Lanes<T> = [T; LANES];
+
+/// A number per row and lane.
+pub type Column<T> = Box<[Lanes<T>; TILE]>;
+
+/// Rows of a group of slices: of each row, a number per lane.
+pub struct Tile<T> {
+    pub lower: Column<T>,
+    /// The diagonal, or its excess.
+    pub own: Column<T>,
+    pub upper: Column<T>,
+    pub rhs: Column<T>,
+    pub x: Column<T>,
+}
+
+impl<T: Real> Tile<T> {
+    pub fn new() -> Self {
+        let zeros = Box::new([[T::ZERO; LANES]; TILE]);
+        Self { lower: zeros.clone(), own: zeros.clone(), upper: zeros.clone(), rhs: zeros.clone(), x: zeros }
+    }
+}
+
+/// The rows of a group's slices that a tile holds.
+#[derive(Clone, Copy)]
+pub struct Span<'a> {
+    pub slices: &'a [Slice; LANES],
+    /// The first of them, counted from the slice's first row.
+    pub at: usize,
+    /// Of the longest slice.
+    pub count: usize,
+    /// Of the shortest.
+    pub least: usize,
+}
+
+impl<'a> Span<'a> {
+    fn new(slices: &'a [Slice; LANES], at: usize, rows: usize) -> Self {
+        let count = TILE.min(rows - at);
+        let least = slices.iter().map(|slice| slice.rows.saturating_sub(at)).fold(count, usize::min);
+        Self { slices, at, count, least }
+    }
+
+    /// Those of a group, whose longest slice has `rows` rows.
+    pub fn all(slices: &'a [Slice; LANES], rows: usize) -> impl DoubleEndedIterator<Item = Self> {
+        (0..rows.div_ceil(TILE)).map(move |tile| Self::new(slices, tile * TILE, rows))
+    }
+
+    fn is_full(&self) -> bool {
+        self.least == self.count
+    }
+
+    /// Rows of a lane.
+    #[inline(always)]
+    pub fn count_of(&self, lane: usize) -> usize {
+        self.count.min(self.slices[lane].rows.saturating_sub(self.at))
+    }
+}
+
+/// The vectors of a batch.
+pub struct Source<'a, T> {
+    pub shape: &'a Shape,
+    pub system: &'a System<'a, T>,
+    pub rhs: &'a [T],
+    /// The vectors of the entries left and right of the diagonal, and how many rows ahead these entries are there.
+    lower: (&'a [T], isize),
+    upper: (&'a [T], isize),
+}
+
+impl<'a, T: Real> Source<'a, T> {
+    pub fn new(shape: &'a Shape, system: &'a System<'a, T>, rhs: &'a [T]) -> Self {
+        let missing = isize::from(system.without_corner(shape, system.lower));
+        let (lower, upper) = match system.structure {
+            Structure::General | Structure::Constant => ((system.lower, -missing), (system.upper, 0)),
+            Structure::Transposed => ((system.upper, -1), (system.lower, 1 - missing)),
+            Structure::Symmetric => ((system.upper, -1), (system.upper, 0)),
+        };
+        Self { shape, system, rhs, lower, upper }
+    }
+
+    pub fn is_excess(&self) -> bool {
+        self.system.kind == Diagonal::Excess
+    }
+
+    /// Fills a tile with rows. Those behind a slice's end are not defined.
+    #[inline(always)]
+    pub fn load(&self, span: Span<'_>, tile: &mut Tile<T>) {
+        let Shape { n, .. } = *self.shape;
+        let Span { slices, at, .. } = span;
+        self.load_rhs(self.rhs, span, &mut tile.rhs);
+        if self.system.structure == Structure::Constant {
+            let System { lower, diag, upper, .. } = self.system;
+            for (lane, slice) in slices.iter().enumerate() {
+                for i in 0..span.count_of(lane) {
+                    let kind = kind_of(slice.first_row + at + i, n);
+                    tile.lower[i][lane] = lower[kind];
+                    tile.own[i][lane] = diag[kind];
+                    tile.upper[i][lane] = upper[kind];
+                }
+            }
+        } else {
+            let bases = slices.map(|slice| self.shape.matrix_index(slice.system, slice.first_row + at));
+            self.read(self.lower, bases, span, &mut tile.lower);
+            self.read((self.system.diag, 0), bases, span, &mut tile.own);
+            self.read(self.upper, bases, span, &mut tile.upper);
+        }
+        for (lane, slice) in slices.iter().enumerate() {
+            let (first, count) = (slice.first_row + at, span.count_of(lane));
+            if first == 0 {
+                tile.lower[0][lane] = self.corner(slice.system, 0);
+            }
+            if count > 0 && first + count == n {
+                tile.upper[count - 1][lane] = self.corner(slice.system, n - 1);
+            }
+        }
+    }
+
+    /// Fills a tile's column from a vector that is laid out as the right-hand sides.
+    #[inline(always)]
+    pub fn load_rhs(&self, values: &[T], span: Span<'_>, column: &mut Column<T>) {
+        let bases =
+            span.slices.map(|slice| self.shape.rhs_index(slice.system, slice.column, slice.first_row + span.at));
+        self.read((values, 0), bases, span, column);
+    }
+
+    /// The entry left of the first row or right of the last.
+    fn corner(&self, system: usize, row: usize) -> T {
+        match (self.system.periodic, row) {
+            (false, _) => T::ZERO,
+            (true, 0) => self.system.row(self.shape, system, 0).0,
+            (true, _) => self.system.row(self.shape, system, row).2,
+        }
+    }
+
+    #[inline(always)]
+    fn read(&self, (values, ahead): (&[T], isize), bases: [usize; LANES], span: Span<'_>, column: &mut Column<T>) {
+        let stride = self.shape.layout.element_stride;
+        let ahead = ahead * stride as isize;
+        let column = &mut column[..span.count];
+        if span.is_full() && are_adjacent(&bases) && span.count > 1 {
+            let start = bases[0] as isize + ahead;
+            // The first or the last of these rows may have a corner, which may lie outside of the vector.
+            let inside = |row: &usize| {
+                let start = start + (row * stride) as isize;
+                start >= 0 && start as usize + LANES <= values.len()
+            };
+            let (first, last) = (0, span.count - 1);
+            let rows = usize::from(!inside(&first))..span.count - usize::from(!inside(&last));
+            for row in rows {
+                let start = (start + (row * stride) as isize) as usize;
+                column[row].copy_from_slice(&values[start..][..LANES]);
+            }
+            return;
+        }
+        for (lane, base) in bases.into_iter().enumerate() {
+            let count = span.count_of(lane);
+            // Corners may lie outside of the vector.
+            let start = base as isize + ahead;
+            let skipped = usize::from(start < 0);
+            let start = (start + (skipped * stride) as isize) as usize;
+            let Some(given) = values.get(start..).filter(|_| count > skipped) else { continue };
+            let rows = column[skipped..count].iter_mut();
+            match stride {
+                1 => rows.zip(given).for_each(|(row, value)| row[lane] = *value),
+                _ => rows.zip(given.iter().step_by(stride)).for_each(|(row, value)| row[lane] = *value),
+            }
+        }
+    }
+
+    /// Writes a column of unknowns to `x`, which is laid out as the right-hand sides.
+    #[inline(always)]
+    pub fn store(&self, span: Span<'_>, column: &Column<T>, x: &Scattered<'_, T>) {
+        let stride = self.shape.layout.element_stride;
+        let starts =
+            span.slices.map(|slice| self.shape.rhs_index(slice.system, slice.column, slice.first_row + span.at));
+        if span.is_full() && are_adjacent(&starts) {
+            for (i, row) in column[..span.count].iter().enumerate() {
+                x.write(starts[0] + i * stride, 1, row.iter().copied());
+            }
+            return;
+        }
+        for (lane, start) in starts.into_iter().enumerate() {
+            x.write(start, stride, column[..span.count_of(lane)].iter().map(|row| row[lane]));
+        }
+    }
+}
+
+/// Whether each lane's place is one behind that of the lane before.
+#[inline(always)]
+fn are_adjacent(starts: &[usize; LANES]) -> bool {
+    starts.iter().enumerate().all(|(lane, start)| *start == starts[0] + lane)
+}

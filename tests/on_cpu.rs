@@ -1,0 +1,264 @@
+//! Tridiagonal systems on the cores of the CPU, against elimination with exchanges in twice the digits.
+
+use rand::rngs::SmallRng;
+use rand::{Rng, SeedableRng};
+
+use trisolve::tridiagonal::{Diagonal, Layout, Shape, Structure, System, solve_batch_on_cpu};
+use trisolve::{DoubleDouble, Error, Real, cpu};
+use trisolve_lab::seed;
+
+const STRUCTURES: [Structure; 4] =
+    [Structure::General, Structure::Transposed, Structure::Symmetric, Structure::Constant];
+
+/// Matrices and right-hand sides of a batch, with their entries in rows.
+struct Drawn<T> {
+    shape: Shape,
+    kind: Diagonal,
+    structure: Structure,
+    periodic: bool,
+    lower: Vec<T>,
+    diag: Vec<T>,
+    upper: Vec<T>,
+    rhs: Vec<T>,
+}
+
+/// How far rows are from losing their dominance.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Kind {
+    Strict,
+    /// The excess is zero in most rows.
+    Weak,
+    /// Of any sign and size.
+    Random,
+}
+
+impl<T: Real> Drawn<T> {
+    fn new(shape: Shape, structure: Structure, periodic: bool, kind: Kind, random: &mut SmallRng) -> Self {
+        let of_rows = |row_kind: Kind, random: &mut SmallRng| -> f64 {
+            match row_kind {
+                Kind::Strict => random.random_range(0.05..1.0),
+                Kind::Weak if random.random_range(0..4) > 0 => 0.0,
+                Kind::Weak => random.random_range(0.0..0.1),
+                Kind::Random => 0.0,
+            }
+        };
+        let excess = structure != Structure::Transposed && kind != Kind::Random && random.random();
+        let len = if structure == Structure::Constant { 3 } else { shape.matrix_len().unwrap() };
+        // Places between systems hold NaN.
+        let mut vectors: [Vec<f64>; 3] = std::array::from_fn(|_| vec![f64::NAN; len]);
+        // Multiples of 2^-10, so that sums of sizes are exact.
+        let entry = |random: &mut SmallRng| (random.random_range(-1.0f64..1.0) * 1024.0).round() / 1024.0;
+        let n = shape.n;
+        let kinds = if structure == Structure::Constant { 1 } else { shape.batch };
+        for system in 0..kinds {
+            let place = |row: usize| match structure {
+                Structure::Constant => row,
+                _ => shape.matrix_index(system, row),
+            };
+            let rows = if structure == Structure::Constant { 3 } else { n };
+            for row in 0..rows {
+                vectors[0][place(row)] = entry(random);
+                vectors[2][place(row)] = entry(random);
+            }
+            for row in 0..rows {
+                let sizes = match structure {
+                    Structure::General | Structure::Constant => [vectors[0][place(row)], vectors[2][place(row)]],
+                    Structure::Symmetric => [vectors[2][place((row + n - 1) % n)], vectors[2][place(row)]],
+                    Structure::Transposed => [vectors[2][place((row + n - 1) % n)], vectors[0][place((row + 1) % n)]],
+                };
+                let own = (of_rows(kind, random) * 1024.0).round() / 1024.0;
+                let sum = sizes.iter().map(|size| size.abs()).sum::<f64>();
+                vectors[1][place(row)] = match (kind, excess) {
+                    (Kind::Random, _) => entry(random),
+                    // A row of zeros would be singular.
+                    (_, true) => own.max(if sum == 0.0 { 0.5 } else { 0.0 }),
+                    (_, false) => (own + sum).max(0.5) * if random.random() { 1.0 } else { -1.0 },
+                };
+            }
+            if !periodic && structure != Structure::Constant {
+                // Corners that are not read.
+                vectors[0][place(0)] = f64::NAN;
+                vectors[2][place(n - 1)] = f64::NAN;
+            }
+        }
+        let mut rhs = vec![f64::NAN; shape.rhs_len().unwrap()];
+        for (system, column) in (0..shape.batch).flat_map(|s| (0..shape.columns).map(move |c| (s, c))) {
+            for row in 0..n {
+                rhs[shape.rhs_index(system, column, row)] = random.random_range(-1.0..1.0);
+            }
+        }
+        let narrow = |values: &[f64]| values.iter().map(|value| T::from_f64(*value)).collect::<Vec<_>>();
+        let [lower, diag, upper] = vectors.map(|values| narrow(&values));
+        let lower = if structure == Structure::Symmetric { vec![] } else { lower };
+        let kind = if excess { Diagonal::Excess } else { Diagonal::Value };
+        Self { shape, kind, structure, periodic, lower, diag, upper, rhs: narrow(&rhs) }
+    }
+
+    fn system(&self) -> System<'_, T> {
+        let Self { kind, structure, periodic, .. } = *self;
+        System { kind, structure, periodic, ..System::new(&self.lower, &self.diag, &self.upper) }
+    }
+
+    fn place(&self, system: usize, row: usize) -> usize {
+        match self.structure {
+            Structure::Constant if row == 0 => 0,
+            Structure::Constant => 1 + usize::from(row + 1 == self.shape.n),
+            _ => self.shape.matrix_index(system, row),
+        }
+    }
+
+    /// The entry of the diagonal's vector.
+    fn own(&self, system: usize, row: usize) -> DoubleDouble {
+        DoubleDouble::new(self.diag[self.place(system, row)].to_f64())
+    }
+
+    /// Row `row` of a system, in twice the digits.
+    fn row(&self, system: usize, row: usize) -> [DoubleDouble; 3] {
+        let n = self.shape.n;
+        let place = |row: usize| self.place(system, row);
+        let (before, behind) = ((row + n - 1) % n, (row + 1) % n);
+        let (left, right) = match self.structure {
+            Structure::General | Structure::Constant => (self.lower[place(row)], self.upper[place(row)]),
+            Structure::Transposed => (self.upper[place(before)], self.lower[place(behind)]),
+            Structure::Symmetric => (self.upper[place(before)], self.upper[place(row)]),
+        };
+        let wide = |value: T| DoubleDouble::new(value.to_f64());
+        let zero = DoubleDouble::new(0.0);
+        let left = if row > 0 || self.periodic { wide(left) } else { zero };
+        let right = if row + 1 < n || self.periodic { wide(right) } else { zero };
+        let own = self.own(system, row);
+        let size = |value: DoubleDouble| if value < zero { -value } else { value };
+        match self.kind {
+            Diagonal::Value => [left, own, right],
+            Diagonal::Excess => [left, own + size(left) + size(right), right],
+        }
+    }
+
+    /// The solution of a right-hand side; `None` if elimination finds no pivot.
+    fn reference(&self, kind: Kind, system: usize, column: usize) -> Option<Vec<f64>> {
+        let rows: Vec<_> = (0..self.shape.n).map(|row| self.row(system, row)).collect();
+        let [lower, diag, upper] = [0, 1, 2].map(|at| rows.iter().map(|row| row[at]).collect::<Vec<_>>());
+        let rhs: Vec<_> = (0..self.shape.n)
+            .map(|row| DoubleDouble::new(self.rhs[self.shape.rhs_index(system, column, row)].to_f64()))
+            .collect();
+        // Elimination of weakly dominant rows would lose digits.
+        let x = match (self.periodic, kind == Kind::Random, self.kind) {
+            (true, ..) => cpu::periodic_gtsv(&lower, &diag, &upper, &rhs),
+            (false, true, _) => cpu::gtsv(&lower, &diag, &upper, &rhs),
+            (false, false, Diagonal::Value) => cpu::thomas_carried(&lower, &diag, &upper, &rhs),
+            (false, false, Diagonal::Excess) => {
+                let excess: Vec<_> = (0..self.shape.n).map(|row| self.own(system, row)).collect();
+                cpu::thomas_excess(&lower, &excess, &upper, &rhs)
+            }
+        };
+        x.ok().map(|x| x.into_iter().map(|x| x.to_f64()).collect())
+    }
+
+    /// Solves, and compares each right-hand side. Returns how many of them wider arithmetic solved.
+    fn check(&self, kind: Kind, name: &str) -> usize {
+        let found = solve_batch_on_cpu(&self.shape, &self.system(), &self.rhs);
+        let found = match found {
+            // Random entries may come to any condition, and rings without excess are singular.
+            Err(Error::NearlySingular { .. } | Error::Singular { .. } | Error::Overflow { .. })
+                if kind != Kind::Strict =>
+            {
+                return 0;
+            }
+            found => found.unwrap_or_else(|e| panic!("{name}: {e}")),
+        };
+        let shape = &self.shape;
+        for (system, column) in (0..shape.batch).flat_map(|s| (0..shape.columns).map(move |c| (s, c))) {
+            let Some(x) = self.reference(kind, system, column) else { continue };
+            let of = |row| found.x[shape.rhs_index(system, column, row)].to_f64();
+            let size = x.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+            let off = x.iter().enumerate().fold(0.0, |most: f64, (row, x)| most.max((of(row) - x).abs()));
+            let error = off / size;
+            assert!(
+                error <= 2.0 * found.forward_error,
+                "{name}: {system}, {column}: {error:e}, not {:e}",
+                found.forward_error
+            );
+        }
+        found.widened
+    }
+}
+
+fn layout(n: usize, batch: usize, random: &mut SmallRng) -> Shape {
+    let shape = match random.random_range(0..5) {
+        0 => Shape::contiguous(n, batch),
+        1 => Shape::padded(n, batch, n + random.random_range(1..5)),
+        2 => Shape::interleaved(n, batch),
+        3 => Shape::strided(n, batch, batch + random.random_range(1..4), 1),
+        _ => {
+            let group = batch.div_ceil(2);
+            let layout = Layout { element_stride: group, system_stride: 1, group, group_stride: n * group + 3 };
+            Shape::with_layout(n, batch, layout)
+        }
+    };
+    let columns = if random.random_range(0..3) == 0 { random.random_range(2..4) } else { 1 };
+    match columns {
+        1 => shape,
+        _ => Shape { columns, column_stride: shape.matrix_len().unwrap() + random.random_range(0..3), ..shape },
+    }
+}
+
+/// Sizes around those of tiles (16 rows), of 8 lanes, of whole systems per lane (2048) and of slices (1024).
+const SIZES: [usize; 33] = [
+    1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100, 127, 128, 129, 130, 255, 257, 1000, 1023, 1024,
+    1025, 2047, 2048, 2049, 8193, 16_401,
+];
+
+fn batches<T: Real>(random: &mut SmallRng) {
+    let mut widened = 0;
+    for n in SIZES {
+        for kind in [Kind::Strict, Kind::Weak, Kind::Random] {
+            for structure in STRUCTURES {
+                let most = if n > 2000 { 3 } else { 20 };
+                let batch = if random.random() { 1 } else { random.random_range(2..most) };
+                let periodic = n > 1 && random.random_range(0..3) == 0;
+                let shape = layout(n, batch, random);
+                let drawn = Drawn::<T>::new(shape, structure, periodic, kind, random);
+                let name = format!("{} {kind:?} {structure:?} {:?} {periodic} {shape:?}", T::PRECISION, drawn.kind);
+                let solved = drawn.check(kind, &name);
+                // The carried form has not failed.
+                assert!(kind != Kind::Strict || solved == 0, "{name}: {solved} in wider arithmetic");
+                widened += solved;
+            }
+        }
+    }
+    assert!(widened > 0);
+}
+
+#[test]
+fn batches_of_any_layout() {
+    let mut random = SmallRng::seed_from_u64(seed("batches_of_any_layout"));
+    batches::<f32>(&mut random);
+    batches::<f64>(&mut random);
+}
+
+/// Of a batch, the first entry that is not finite is named; the others are solved as if alone.
+#[test]
+fn entries_that_are_no_numbers() {
+    let mut random = SmallRng::seed_from_u64(seed("entries_that_are_no_numbers"));
+    for _ in 0..60 {
+        let n = SIZES[random.random_range(0..SIZES.len() - 6)];
+        let shape = layout(n, random.random_range(1..12), &mut random);
+        let mut drawn = Drawn::<f32>::new(shape, Structure::General, false, Kind::Strict, &mut random);
+        let (system, row) = (random.random_range(0..shape.batch), random.random_range(0..n));
+        let value = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY][random.random_range(0..3)];
+        let column = random.random_range(0..shape.columns);
+        let vector = ["lower", "diag", "upper", "rhs"][random.random_range(0..4)];
+        // Corners are not read.
+        if vector == "lower" && row == 0 || vector == "upper" && row + 1 == n {
+            continue;
+        }
+        match vector {
+            "lower" => drawn.lower[shape.matrix_index(system, row)] = value,
+            "diag" => drawn.diag[shape.matrix_index(system, row)] = value,
+            "upper" => drawn.upper[shape.matrix_index(system, row)] = value,
+            _ => drawn.rhs[shape.rhs_index(system, column, row)] = value,
+        }
+        let found = solve_batch_on_cpu(&shape, &drawn.system(), &drawn.rhs);
+        assert_eq!(found, Err(Error::NonFiniteInput { vector, system, row }), "{value} in {shape:?}");
+    }
+}
