@@ -11,7 +11,7 @@ use trisolve::cpu;
 use trisolve::gpu::Gpu;
 use trisolve::internals::quotient;
 use trisolve::tridiagonal::{
-    Algorithm, Diagonal, Options, Shape, Structure, System, TridiagonalPlan, solve_on_cpu_reported,
+    Algorithm, Diagonal, Options, Shape, Structure, System, TridiagonalPlan, solve_batch_on_cpu,
 };
 use trisolve::{DoubleDouble, Error, Real, Result, Scalar};
 
@@ -61,7 +61,7 @@ fn solve_all<T: Real>(
     tally: &mut Tally,
     name: &dyn Fn(usize) -> String,
 ) {
-    if drawn.len() > 1 && way != Way::Cpu {
+    if drawn.len() > 1 {
         let found = solve(gpu, way, drawn);
         if let Ok((x, stated)) = found {
             let n = drawn[0].diag.len();
@@ -94,7 +94,7 @@ fn solve<T: Real>(gpu: &Gpu, way: Way, drawn: &[Drawn<T>]) -> Result<(Vec<T>, f6
         Way::Plan(algorithm) => plan(algorithm)?.solve_reported(&system, &rhs)?,
         Way::Factored => plan(Algorithm::Auto)?.factor(&system)?.solve_reported(&rhs)?,
         Way::Cpu => {
-            let solution = solve_on_cpu_reported(&system, &rhs)?;
+            let solution = solve_batch_on_cpu(&shape, &system, &rhs)?;
             return Ok((solution.x, solution.forward_error));
         }
     };

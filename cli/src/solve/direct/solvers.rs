@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use trisolve::tridiagonal::{
-    Algorithm, Diagonal, Options, Shape, Solution, Stability, System, TridiagonalPlan, solve_on_cpu_reported,
+    Algorithm, Options, Shape, Solution, Stability, System, TridiagonalPlan, solve_batch_on_cpu,
 };
 use trisolve::{Error, Real};
 
@@ -113,20 +113,18 @@ fn by_factor<T: Real>(
     Ok(())
 }
 
-/// Solves on the CPU, column by column: with pivoting, or carrying the dominance if the diagonal is given as its excess.
+/// Solves on all cores of the CPU.
 pub fn on_cpu<T: Real>(matrix: &Matrix<T>, rhs: &[T], n: usize) -> Result<Solved<T>, Error> {
     let start = Instant::now();
-    let system = matrix.system();
-    let algorithm = match system.kind {
-        Diagonal::Value => "cpu (gtsv)",
-        Diagonal::Excess => "cpu (thomas, carried)",
+    let shape = Shape::single(n).with_columns(rhs.len() / n);
+    let solution = solve_batch_on_cpu(&shape, &matrix.system(), rhs)?;
+    let algorithm = match solution.widened {
+        0 => "cpu (dominance carried)",
+        _ => "cpu (wider arithmetic)",
     };
     let mut solved = Solved::new(algorithm.into(), "cpu".into(), None);
-    for column in rhs.chunks(n) {
-        let solution = solve_on_cpu_reported(&system, column)?;
-        solved.include_errors(solution.forward_error, solution.condition);
-        solved.x.extend(solution.x);
-    }
+    solved.include_errors(solution.forward_error, solution.condition);
+    solved.x = solution.x;
     solved.seconds = start.elapsed().as_secs_f64();
     solved.relative_residual = largest_residual(matrix, &solved.x, rhs)?;
     Ok(solved)
