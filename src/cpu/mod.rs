@@ -1,5 +1,4 @@
-//! Sequential references, generic over the scalar: oracle, baseline, and fallback where there
-//! is no GPU.
+//! Sequential references, generic over the scalar: for the tests, and for the judge of answers.
 //!
 //! All take one system of n rows as four slices of n entries; `lower[0]` and `upper[n-1]` are
 //! read only by [`periodic_gtsv`]. They are written for clarity and run sequentially; the iterative methods for sparse matrices
