@@ -62,9 +62,8 @@ impl<T: Real> FilterPlan<T> {
         let plan =
             Self { gpu, shape, coefficients, options, algorithm, sensitivity, program, scratch, marker: PhantomData };
         let form = plan.form(RowAccess::of(&shape), false);
-        for step in &plan.program.steps {
-            plan.gpu.kernel(&permutation(step.kernel, T::PRECISION, form))?;
-        }
+        let steps = plan.program.steps.iter();
+        plan.gpu.kernels(&steps.map(|step| permutation(step.kernel, T::PRECISION, form)).collect::<Vec<_>>())?;
         Ok(plan)
     }
 

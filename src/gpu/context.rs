@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, Weak};
 
+use rayon::prelude::*;
 use wgpu::{AdapterInfo, Backends, InstanceDescriptor, InstanceFlags};
 
 use super::capabilities::{Capabilities, FeatureSwitches, required_limits, wanted_features};
@@ -225,21 +226,24 @@ impl Gpu {
         self.inner.checked
     }
 
+    fn cached(&self, permutation: &Permutation) -> Option<Arc<CompiledKernel>> {
+        let Inner { kernels, passing, .. } = &*self.inner;
+        match permutation.caller.is_some() {
+            true => locked(passing).get(permutation).and_then(Weak::upgrade),
+            false => locked(kernels).get(permutation).cloned(),
+        }
+    }
+
     /// The compiled kernel of a permutation, from the cache if possible. A kernel with code of the caller is cached while something holds
     /// it.
     pub(crate) fn kernel(&self, permutation: &Permutation) -> Result<Arc<CompiledKernel>> {
-        let Inner { kernels, passing, .. } = &*self.inner;
-        let passes = permutation.caller.is_some();
-        let cached = match passes {
-            true => locked(passing).get(permutation).and_then(Weak::upgrade),
-            false => locked(kernels).get(permutation).cloned(),
-        };
-        if let Some(kernel) = cached {
+        if let Some(kernel) = self.cached(permutation) {
             return Ok(kernel);
         }
         // Compiled outside the lock: another thread may need another kernel meanwhile.
         let kernel = Arc::new(CompiledKernel::compile(self, permutation)?);
-        if passes {
+        let Inner { kernels, passing, .. } = &*self.inner;
+        if permutation.caller.is_some() {
             let mut passing = locked(passing);
             passing.retain(|_, kernel| kernel.strong_count() > 0);
             passing.insert(permutation.clone(), Arc::downgrade(&kernel));
@@ -247,6 +251,32 @@ impl Gpu {
             locked(kernels).insert(permutation.clone(), kernel.clone());
         }
         Ok(kernel)
+    }
+
+    /// The kernels of permutations, in their order. New ones are compiled side by side, on all cores.
+    ///
+    /// # Errors
+    /// That of the first kernel that does not compile.
+    pub(crate) fn kernels(&self, permutations: &[Permutation]) -> Result<Vec<Arc<CompiledKernel>>> {
+        // Held until each is taken from the cache.
+        let _compiled = self.compiled(permutations).into_iter().collect::<Result<Vec<_>>>()?;
+        permutations.iter().map(|permutation| self.kernel(permutation)).collect()
+    }
+
+    /// Compiles the new ones of these permutations, each once.
+    fn compiled(&self, permutations: &[Permutation]) -> Vec<Result<Arc<CompiledKernel>>> {
+        let mut new: Vec<_> = permutations.iter().filter(|permutation| self.cached(permutation).is_none()).collect();
+        new.sort_unstable();
+        new.dedup();
+        new.par_iter().map(|permutation| self.kernel(permutation)).collect()
+    }
+
+    /// Compiles kernels for the next measurements. The device then does not idle (and lower its clock) between measurements, which report
+    /// a kernel that does not compile.
+    #[cfg(feature = "internals")]
+    #[doc(hidden)]
+    pub fn compile_ahead(&self, permutations: impl IntoIterator<Item = Permutation>) {
+        drop(self.compiled(&permutations.into_iter().collect::<Vec<_>>()));
     }
 
     #[cfg(feature = "internals")]

@@ -117,28 +117,10 @@ fn without_overrides(text: &str, values: &[(&str, f64)]) -> String {
     text.lines().flat_map(|line| [constant(line), "\n".to_owned()]).collect()
 }
 
-/// Threads that compile in advance.
+/// Threads that compile kernels.
 #[cfg(feature = "internals")]
 pub fn compilers() -> usize {
-    std::thread::available_parallelism().map_or(1, std::num::NonZero::get).min(16)
-}
-
-#[cfg(feature = "internals")]
-impl Gpu {
-    /// Compiles kernels for the next measurements, on all processors. The device then does not idle (and lower its clock) between
-    /// measurements.
-    pub fn compile_ahead(&self, permutations: impl IntoIterator<Item = Permutation>) {
-        use std::sync::atomic::{AtomicUsize, Ordering};
-        let all: Vec<_> = permutations.into_iter().collect::<std::collections::BTreeSet<_>>().into_iter().collect();
-        let next = AtomicUsize::new(0);
-        let work = || {
-            while let Some(permutation) = all.get(next.fetch_add(1, Ordering::Relaxed)) {
-                // The measurement reports a kernel that cannot be compiled.
-                drop(self.kernel(permutation));
-            }
-        };
-        std::thread::scope(|scope| (0..compilers()).for_each(|_| drop(scope.spawn(work))));
-    }
+    rayon::current_num_threads()
 }
 
 /// One dispatch, ready to be recorded.

@@ -150,9 +150,10 @@ pub(crate) fn bind_numbered<T: Real, K: Copy, P: bytemuck::Pod>(
     let writable_inputs = vectors.writable_inputs(beside);
     let in_place = program.in_place.as_ref().filter(|_| vectors.in_place.is_some());
     let steps = in_place.unwrap_or(&program.steps);
+    let permutations: Vec<_> = steps.iter().map(|step| permutation(step.kernel, writable_inputs)).collect();
+    let kernels = gpu.kernels(&permutations)?;
     let mut stages = Vec::with_capacity(steps.len());
-    for step in steps {
-        let permutation = permutation(step.kernel, writable_inputs);
+    for ((step, permutation), kernel) in steps.iter().zip(&permutations).zip(kernels) {
         let params = gpu.uniform("parameters", bytemuck::bytes_of(&step.params))?;
         let mut bindings = vec![(0, whole_buffer(&params))];
         let input = |index: usize| vectors.inputs[index].binding(whole_units);
@@ -172,7 +173,7 @@ pub(crate) fn bind_numbered<T: Real, K: Copy, P: bytemuck::Pod>(
                 Slot::Scratch { binding, index } => bindings.push((binding, whole_buffer(&scratch[index]))),
             }
         }
-        let stage = Stage::new(gpu, &permutation.to_string(), gpu.kernel(&permutation)?, &bindings, step.workgroups)?;
+        let stage = Stage::new(gpu, &permutation.to_string(), kernel, &bindings, step.workgroups)?;
         stages.push(match step.indirect {
             Some(IndirectArgs { scratch: at, offset }) => stage.indirect(&scratch[at], offset),
             None => stage,

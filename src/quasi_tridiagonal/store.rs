@@ -179,6 +179,13 @@ pub(crate) struct Maker<'a> {
 
 impl Maker<'_> {
     pub fn recorded(&self, items: &[Item], own: Option<&Own<'_>>) -> Result<Vec<Recorded>> {
+        let permutations = items.iter().filter_map(|item| match item {
+            Item::Step(step) => Some(self.recipe.permutation(step)),
+            Item::Level(level) => Some(level.permutation.clone()),
+            Item::Tridiagonal { .. } => None,
+        });
+        // Side by side, before they are taken one after the other.
+        self.gpu.kernels(&permutations.collect::<Vec<_>>())?;
         let mut made: HashMap<Key, Stage> = HashMap::new();
         let mut all = Vec::with_capacity(items.len());
         for item in items {

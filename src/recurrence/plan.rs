@@ -116,9 +116,9 @@ impl<T: Real> RecurrencePlan<T> {
             constants: fused.without_vectors(Constants::default()),
             ..RecurrenceAccess::default()
         };
-        let kernel =
-            |step: &Step<RecurrenceKernel>| gpu.kernel(&fused.permutation(step.kernel.permutation(T::PRECISION, form)));
-        let kernels = program.steps.iter().map(kernel).collect::<Result<_>>()?;
+        let permutation =
+            |step: &Step<RecurrenceKernel>| fused.permutation(step.kernel.permutation(T::PRECISION, form));
+        let kernels = gpu.kernels(&program.steps.iter().map(permutation).collect::<Vec<_>>())?;
         Ok(Self {
             gpu: gpu.clone(),
             shape,

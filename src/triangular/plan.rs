@@ -91,9 +91,7 @@ impl<T: Real> TriangularPlan<T> {
             traced: false,
             marker: PhantomData,
         };
-        for permutation in permutations(T::PRECISION, &shape, &options, &plan.program, panels) {
-            gpu.kernel(&permutation)?;
-        }
+        gpu.kernels(&permutations(T::PRECISION, &shape, &options, &plan.program, panels))?;
         Ok(plan)
     }
 

@@ -57,9 +57,7 @@ impl<T: Real> TridiagonalPlan<T> {
         let capabilities = gpu.proven_capabilities()?;
         let params = Params::new(&shape);
         let Chosen { algorithm, policy, program } = choose(gpu, capabilities, T::PRECISION, &options, params, known)?;
-        for permutation in permutations(&program.steps, T::PRECISION, &shape, &options) {
-            gpu.kernel(&permutation)?;
-        }
+        gpu.kernels(&permutations(&program.steps, T::PRECISION, &shape, &options))?;
         let scratch = program.allocate(gpu)?;
         Ok(Self {
             gpu: gpu.clone(),

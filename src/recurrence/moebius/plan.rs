@@ -79,9 +79,8 @@ impl<T: Real> MoebiusPlan<T> {
         let scratch = program.allocate(gpu)?;
         let plan = Self { gpu: gpu.clone(), shape, options, program, scratch, marker: PhantomData };
         let form = plan.form(RowAccess::of(&shape), false, [false; 5]);
-        for step in &plan.program.steps {
-            gpu.kernel(&permutation(step.kernel, T::PRECISION, form))?;
-        }
+        let steps = plan.program.steps.iter();
+        gpu.kernels(&steps.map(|step| permutation(step.kernel, T::PRECISION, form)).collect::<Vec<_>>())?;
         Ok(plan)
     }
 
