@@ -98,7 +98,7 @@ pub mod tuning;
 
 pub use error::{Error, Result};
 pub use gpu::{
-    AdapterSummary, Capabilities, DeviceSlice, DeviceVector, FeatureSwitches, Gpu, GpuOptions, adapters,
+    AdapterSummary, Capabilities, DeviceSlice, DeviceVector, FeatureSwitches, Gpu, GpuOptions, KernelCache, adapters,
     required_limits, wanted_features,
 };
 pub use precision::Precision;

@@ -69,7 +69,7 @@ struct Report {
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let open = |allowed| {
         let adapter_name = arguments.device.clone();
-        Gpu::with_options(GpuOptions { adapter_name, allowed, checked: arguments.checked })
+        Gpu::with_options(GpuOptions { adapter_name, allowed, checked: arguments.checked, ..GpuOptions::default() })
     };
     let gpu = open(FeatureSwitches::ALL)?;
     // If the adapter has subgroups, the kernels without subgroups are checked too.

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use clap::builder::PossibleValuesParser;
-use trisolve::{FeatureSwitches, Gpu, GpuOptions};
+use trisolve::{Gpu, GpuOptions};
 use trisolve_lab::fuzz::{ALLOWED, FAMILIES, Family, Tally};
 
 use crate::output::{Table, progress, say, say_json};
@@ -60,7 +60,7 @@ const MOST_PRINTED: usize = 20;
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let adapter_name = arguments.device.clone();
-    let gpu = Gpu::with_options(GpuOptions { adapter_name, allowed: FeatureSwitches::ALL, checked: false })?;
+    let gpu = Gpu::with_options(GpuOptions { adapter_name, ..GpuOptions::default() })?;
     let precisions = supported(&gpu, arguments.precision.as_slice())?;
     let mut report = Report { adapter: gpu.info().name.clone(), lines: vec![], wrong: vec![] };
     let wanted = |family: &&Family| arguments.family.as_ref().is_none_or(|name| name == family.name);

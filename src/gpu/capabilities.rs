@@ -73,9 +73,10 @@ impl Capabilities {
 
 /// The features to request for a device of this adapter, so that trisolve can use all of them.
 ///
-/// All are optional: without `SHADER_F64` there is no f64; without the others solves are slower.
+/// All are optional: without `SHADER_F64` there is no f64; without `PIPELINE_CACHE` the first plans of a process take longer; without the
+/// others solves are slower.
 pub fn wanted_features(adapter: &wgpu::Adapter) -> Features {
-    FeatureSwitches::ALL.features() & adapter.features()
+    (FeatureSwitches::ALL.features() | Features::PIPELINE_CACHE) & adapter.features()
 }
 
 /// The limits to request for a device of this adapter: the adapter's own for memory and workgroups, since wgpu's defaults are WebGPU's

@@ -1,6 +1,7 @@
 //! The device: the library's own, or the caller's.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, Weak};
 
 use rayon::prelude::*;
@@ -8,6 +9,7 @@ use wgpu::{AdapterInfo, Backends, InstanceDescriptor, InstanceFlags};
 
 use super::capabilities::{Capabilities, FeatureSwitches, required_limits, wanted_features};
 use super::kernel::CompiledKernel;
+use super::kernel_cache::{Kept, KernelCache};
 use super::probe;
 use crate::error::{Error, Result};
 use crate::shader::Permutation;
@@ -22,6 +24,8 @@ pub struct GpuOptions {
     /// Compile kernels with bounds checks, loop bounds and zeroed workgroup memory. Slower;
     /// for finding defects.
     pub checked: bool,
+    /// Where compiled kernels are kept for the next process.
+    pub kernel_cache: KernelCache,
 }
 
 /// One adapter of this machine.
@@ -49,7 +53,28 @@ struct Inner {
     kernels: Mutex<HashMap<Permutation, Arc<CompiledKernel>>>,
     /// Kernels with code of the caller, kept while something holds them: their number has no bound.
     passing: Mutex<HashMap<Permutation, Weak<CompiledKernel>>>,
+    kept: Option<Kept>,
+    /// Whether kernels were compiled that the file does not have.
+    has_new: AtomicBool,
     lost: Arc<OnceLock<String>>,
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        if let Err(error) = self.store_kernels() {
+            log::info!("the compiled kernels are not kept: {error}");
+        }
+    }
+}
+
+impl Inner {
+    fn store_kernels(&self) -> Result<()> {
+        match &self.kept {
+            // Of a lost device nothing can be read.
+            Some(kept) if self.lost.get().is_none() && self.has_new.swap(false, Ordering::Relaxed) => kept.store(),
+            _ => Ok(()),
+        }
+    }
 }
 
 impl std::fmt::Debug for Gpu {
@@ -176,6 +201,7 @@ impl Gpu {
         lost: Arc<OnceLock<String>>,
     ) -> Self {
         let capabilities = Capabilities::of(device.features(), device.limits(), &info, options.allowed);
+        let kept = Kept::open(&device, &info, &options.kernel_cache);
         Self {
             inner: Arc::new(Inner {
                 device,
@@ -186,6 +212,8 @@ impl Gpu {
                 checked: options.checked,
                 kernels: Mutex::default(),
                 passing: Mutex::default(),
+                kept,
+                has_new: AtomicBool::new(false),
                 lost,
             }),
         }
@@ -242,6 +270,7 @@ impl Gpu {
         }
         // Compiled outside the lock: another thread may need another kernel meanwhile.
         let kernel = Arc::new(CompiledKernel::compile(self, permutation)?);
+        self.inner.has_new.store(true, Ordering::Relaxed);
         let Inner { kernels, passing, .. } = &*self.inner;
         if permutation.caller.is_some() {
             let mut passing = locked(passing);
@@ -251,6 +280,26 @@ impl Gpu {
             locked(kernels).insert(permutation.clone(), kernel.clone());
         }
         Ok(kernel)
+    }
+
+    /// Writes the compiled kernels to the file of [`KernelCache`], for the next process. This also happens when the last clone of this
+    /// [`Gpu`] is dropped; a program that keeps one to its end calls it.
+    ///
+    /// # Errors
+    /// [`Error::File`] if the file cannot be written.
+    pub fn store_kernels(&self) -> Result<()> {
+        self.inner.store_kernels()
+    }
+
+    pub(super) fn pipeline_cache(&self) -> Option<&wgpu::PipelineCache> {
+        self.inner.kept.as_ref().map(|kept| &kept.cache)
+    }
+
+    /// Whether compiled kernels came from the file.
+    #[cfg(feature = "internals")]
+    #[doc(hidden)]
+    pub fn has_loaded_kernels(&self) -> bool {
+        self.inner.kept.as_ref().is_some_and(Kept::is_loaded)
     }
 
     /// The kernels of permutations, in their order. New ones are compiled side by side, on all cores.

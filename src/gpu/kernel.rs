@@ -69,7 +69,7 @@ impl CompiledKernel {
                     constants: &constants,
                     zero_initialize_workgroup_memory: gpu.checked(),
                 },
-                cache: None,
+                cache: gpu.pipeline_cache(),
             });
             let layout = pipeline.get_bind_group_layout(0);
             Self {

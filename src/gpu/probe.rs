@@ -36,11 +36,11 @@ pub(crate) fn proven(gpu: &Gpu) -> Result<Capabilities> {
     let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
     let misplaced = gpu.allocate("subgroup probe", 4, usage)?;
     let largest = claimed.limits.max_compute_invocations_per_workgroup.min(claimed.limits.max_compute_workgroup_size_x);
-    let mut stages = Vec::new();
-    for workgroup in [32, 64, 128, 256, 512, 1024].into_iter().filter(|&size| size <= largest) {
-        let kernel = gpu.kernel(&probe_permutation(workgroup, claimed.subgroup_lanes))?;
-        stages.push(Stage::new(gpu, "subgroup probe", kernel, &[(0, whole_buffer(&misplaced))], 4)?);
-    }
+    let workgroups = [32, 64, 128, 256, 512, 1024].into_iter().filter(|&size| size <= largest);
+    let permutations: Vec<_> = workgroups.map(|size| probe_permutation(size, claimed.subgroup_lanes)).collect();
+    let kernels = gpu.kernels(&permutations)?.into_iter();
+    let stage = |kernel| Stage::new(gpu, "subgroup probe", kernel, &[(0, whole_buffer(&misplaced))], 4);
+    let stages = kernels.map(stage).collect::<Result<Vec<_>>>()?;
     gpu.submit_pass("the subgroup probe", |pass| stages.iter().for_each(|stage| stage.record(pass)))?;
     let count = gpu.start_reading::<f32>(&misplaced, 0, 1)?.wait(gpu)?[0].to_bits();
     let mut proven = claimed;

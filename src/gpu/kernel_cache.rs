@@ -1,0 +1,162 @@
+//! Compiled kernels on disk, so that the next process need not compile them again: the driver's own data (`PIPELINE_CACHE`), with what they
+//! are valid for and a checksum before them.
+//!
+//! Drivers test the data themselves, but not all of them well: one that compiles for the CPU's vector width does not test the width.
+
+use std::env;
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use etcetera::BaseStrategy;
+use wgpu::{AdapterInfo, Features, PipelineCache, PipelineCacheDescriptor};
+
+use crate::error::{Error, Result};
+
+/// The environment variable that names the file of [`KernelCache::Platform`]; empty: none.
+const VARIABLE: &str = "TRISOLVE_KERNELS";
+/// The first line of a file.
+const MAGIC: &str = "trisolve kernels 1";
+/// A larger file is not read and not written.
+const MOST_BYTES: usize = 128 << 20;
+
+/// Where a [`Gpu`](crate::Gpu) keeps compiled kernels for the next process, if its device has `PIPELINE_CACHE`.
+///
+/// The file is valid for one adapter, driver and version of this library. A file that is damaged or of another adapter is ignored, and
+/// replaced. It is written whole or not at all; of two processes that write at once, the last one's stays.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub enum KernelCache {
+    /// The file that the environment variable `TRISOLVE_KERNELS` names (empty: none); without the variable, a file in the platform's folder for
+    /// caches.
+    #[default]
+    Platform,
+    /// This file.
+    File(PathBuf),
+    /// Nowhere.
+    None,
+}
+
+impl KernelCache {
+    fn path(&self, info: &AdapterInfo) -> Option<PathBuf> {
+        match self {
+            Self::None => None,
+            Self::File(path) => Some(path.clone()),
+            Self::Platform => match env::var_os(VARIABLE) {
+                Some(named) => (!named.is_empty()).then(|| named.into()),
+                None => {
+                    let folder = etcetera::choose_base_strategy().ok()?.cache_dir();
+                    Some(folder.join("trisolve").join(format!("kernels-{:016x}", checksum(key(info).as_bytes()))))
+                }
+            },
+        }
+    }
+}
+
+/// The pipeline cache of a device, and its file.
+#[derive(Debug)]
+pub struct Kept {
+    pub cache: PipelineCache,
+    path: PathBuf,
+    key: String,
+    /// The length and checksum of the data that were in the file, if it was valid.
+    loaded: Option<(usize, u64)>,
+}
+
+impl Kept {
+    /// `None` without the feature, or without a place.
+    pub fn open(device: &wgpu::Device, info: &AdapterInfo, place: &KernelCache) -> Option<Self> {
+        if !device.features().contains(Features::PIPELINE_CACHE) {
+            return None;
+        }
+        let (path, key) = (place.path(info)?, key(info));
+        let data = read(&path, &key).unwrap_or_else(|why| {
+            log::info!("the compiled kernels in {} are not used: {why}", path.display());
+            None
+        });
+        let loaded = data.as_ref().map(|data| (data.len(), checksum(data)));
+        let descriptor = PipelineCacheDescriptor { label: Some("kernels"), data: data.as_deref(), fallback: true };
+        // SAFETY: the data are what `PipelineCache::get_data` returned for this adapter and driver: their key and checksum say so.
+        let cache = unsafe { device.create_pipeline_cache(&descriptor) };
+        Some(Self { cache, path, key, loaded })
+    }
+
+    #[cfg(feature = "internals")]
+    pub fn is_loaded(&self) -> bool {
+        self.loaded.is_some()
+    }
+
+    /// Writes the file, if there is something new.
+    ///
+    /// # Errors
+    /// [`Error::File`].
+    pub fn store(&self) -> Result<()> {
+        let Some(data) = self.cache.get_data().filter(|data| data.len() <= MOST_BYTES) else { return Ok(()) };
+        if self.loaded == Some((data.len(), checksum(&data))) {
+            return Ok(());
+        }
+        let failed =
+            |error: io::Error| Error::File { path: self.path.display().to_string(), message: error.to_string() };
+        write(&self.path, &self.key, &data).map_err(failed)
+    }
+}
+
+/// What the data are valid for.
+fn key(info: &AdapterInfo) -> String {
+    let AdapterInfo { name, vendor, device, driver, driver_info, backend, .. } = info;
+    let subgroups = format!("{} to {}", info.subgroup_min_size, info.subgroup_max_size);
+    let version = env!("CARGO_PKG_VERSION");
+    format!("{name:?} {vendor} {device} {driver:?} {driver_info:?} {backend} subgroups {subgroups} trisolve {version}")
+}
+
+/// Fowler, Noll and Vo's hash (FNV-1a), 64 bits.
+fn checksum(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+fn header(key: &str, data: &[u8]) -> String {
+    format!("{MAGIC}\n{key}\n{} {:016x}\n", data.len(), checksum(data))
+}
+
+/// The data of a file; `None` if there is no file, a reason if it is of no use.
+fn read(path: &Path, key: &str) -> std::result::Result<Option<Vec<u8>>, String> {
+    let described = match fs::metadata(path) {
+        Ok(described) => described,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error.to_string()),
+    };
+    if !described.is_file() || described.len() > (MOST_BYTES + MAGIC.len() + key.len() + 64) as u64 {
+        return Err("it is no file of this library".into());
+    }
+    let mut bytes = fs::read(path).map_err(|error| error.to_string())?;
+    let start = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').nth(2).map_or(0, |(at, _)| at + 1);
+    let data = bytes.split_off(start);
+    match bytes == header(key, &data).into_bytes() {
+        true => Ok(Some(data)),
+        false if bytes.starts_with(format!("{MAGIC}\n{key}\n").as_bytes()) => Err("the file is damaged".into()),
+        false => Err("they are of another adapter, driver or version".into()),
+    }
+}
+
+/// Writes a file of this process's own, which then takes the place of the file.
+fn write(path: &Path, key: &str, data: &[u8]) -> io::Result<()> {
+    static NEXT: AtomicUsize = AtomicUsize::new(0);
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    let own = format!(".{}-{}", process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(own);
+    let temporary = path.with_file_name(name);
+    let written = fs::File::create(&temporary).and_then(|mut file| {
+        file.write_all(header(key, data).as_bytes())?;
+        file.write_all(data)
+    });
+    let placed = written.and_then(|()| fs::rename(&temporary, path));
+    if placed.is_err() {
+        // Nothing is left of what failed.
+        let _ = fs::remove_file(&temporary);
+    }
+    placed
+}
