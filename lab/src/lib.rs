@@ -120,7 +120,12 @@ pub fn compile_ahead(gpu: &trisolve::Gpu, plans: &[(trisolve::Precision, Shape, 
 
 /// The number of kernels that were compiled for this device so far.
 pub fn kernels_compiled(gpu: &trisolve::Gpu) -> usize {
-    gpu.kernels_compiled()
+    gpu.kernels_counted()[0]
+}
+
+/// How many kernels of this device live: a plan has them, or they were used of late.
+pub fn kernels_living(gpu: &trisolve::Gpu) -> usize {
+    gpu.kernels_counted()[1]
 }
 
 /// All permutations of all kernels that the library can ask for.

@@ -1,6 +1,7 @@
 //! Plans: a filter for a shape, compiled, with its scratch and the powers of its matrix.
 
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 use super::coefficients::Coefficients;
 use super::kernels::{FilterAccess, permutation};
@@ -10,7 +11,7 @@ use super::programs::{Program, program};
 use super::sensitivity::Sensitivity;
 use super::signals::DeviceSignals;
 use crate::error::{Error, Result};
-use crate::gpu::Gpu;
+use crate::gpu::{CompiledKernel, Gpu};
 use crate::judge::thresholds::MOST_FILTER_NOISE;
 use crate::plan::{
     Bound, RowAccess, Shape, bind_with, check_binding, check_scratch, check_sequences, plan_accessors, sequence_slicing,
@@ -30,6 +31,8 @@ pub struct FilterPlan<T> {
     pub(super) sensitivity: Sensitivity,
     program: Program,
     scratch: Vec<wgpu::Buffer>,
+    /// Kept for `bind`.
+    _kernels: Vec<Arc<CompiledKernel>>,
     marker: PhantomData<T>,
 }
 
@@ -59,11 +62,22 @@ impl<T: Real> FilterPlan<T> {
         let scratch = program.allocate(gpu)?;
         let coefficients = *coefficients;
         let gpu = gpu.clone();
-        let plan =
-            Self { gpu, shape, coefficients, options, algorithm, sensitivity, program, scratch, marker: PhantomData };
+        let mut plan = Self {
+            gpu,
+            shape,
+            coefficients,
+            options,
+            algorithm,
+            sensitivity,
+            program,
+            scratch,
+            _kernels: vec![],
+            marker: PhantomData,
+        };
         let form = plan.form(RowAccess::of(&shape), false);
         let steps = plan.program.steps.iter();
-        plan.gpu.kernels(&steps.map(|step| permutation(step.kernel, T::PRECISION, form)).collect::<Vec<_>>())?;
+        let permutations: Vec<_> = steps.map(|step| permutation(step.kernel, T::PRECISION, form)).collect();
+        plan._kernels = plan.gpu.kernels(&permutations)?;
         Ok(plan)
     }
 

@@ -1,8 +1,7 @@
 //! The device: the library's own, or the caller's.
 
-use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 use rayon::prelude::*;
 use wgpu::{AdapterInfo, Backends, InstanceDescriptor, InstanceFlags};
@@ -10,6 +9,7 @@ use wgpu::{AdapterInfo, Backends, InstanceDescriptor, InstanceFlags};
 use super::capabilities::{Capabilities, FeatureSwitches, required_limits, wanted_features};
 use super::kernel::CompiledKernel;
 use super::kernel_cache::{Kept, KernelCache};
+use super::kernels::Kernels;
 use super::probe;
 use crate::error::{Error, Result};
 use crate::shader::Permutation;
@@ -50,9 +50,7 @@ struct Inner {
     capabilities: Capabilities,
     proven: OnceLock<Capabilities>,
     checked: bool,
-    kernels: Mutex<HashMap<Permutation, Arc<CompiledKernel>>>,
-    /// Kernels with code of the caller, kept while something holds them: their number has no bound.
-    passing: Mutex<HashMap<Permutation, Weak<CompiledKernel>>>,
+    kernels: Mutex<Kernels<Permutation, CompiledKernel>>,
     kept: Option<Kept>,
     /// Whether kernels were compiled that the file does not have.
     has_new: AtomicBool,
@@ -211,7 +209,6 @@ impl Gpu {
                 proven: OnceLock::new(),
                 checked: options.checked,
                 kernels: Mutex::default(),
-                passing: Mutex::default(),
                 kept,
                 has_new: AtomicBool::new(false),
                 lost,
@@ -254,31 +251,15 @@ impl Gpu {
         self.inner.checked
     }
 
-    fn cached(&self, permutation: &Permutation) -> Option<Arc<CompiledKernel>> {
-        let Inner { kernels, passing, .. } = &*self.inner;
-        match permutation.caller.is_some() {
-            true => locked(passing).get(permutation).and_then(Weak::upgrade),
-            false => locked(kernels).get(permutation).cloned(),
-        }
-    }
-
-    /// The compiled kernel of a permutation, from the cache if possible. A kernel with code of the caller is cached while something holds
-    /// it.
+    /// The compiled kernel of a permutation, from the cache if possible.
     pub(crate) fn kernel(&self, permutation: &Permutation) -> Result<Arc<CompiledKernel>> {
-        if let Some(kernel) = self.cached(permutation) {
+        if let Some(kernel) = locked(&self.inner.kernels).find(permutation) {
             return Ok(kernel);
         }
         // Compiled outside the lock: another thread may need another kernel meanwhile.
         let kernel = Arc::new(CompiledKernel::compile(self, permutation)?);
         self.inner.has_new.store(true, Ordering::Relaxed);
-        let Inner { kernels, passing, .. } = &*self.inner;
-        if permutation.caller.is_some() {
-            let mut passing = locked(passing);
-            passing.retain(|_, kernel| kernel.strong_count() > 0);
-            passing.insert(permutation.clone(), Arc::downgrade(&kernel));
-        } else {
-            locked(kernels).insert(permutation.clone(), kernel.clone());
-        }
+        locked(&self.inner.kernels).insert(permutation.clone(), &kernel, permutation.caller.is_none());
         Ok(kernel)
     }
 
@@ -314,7 +295,10 @@ impl Gpu {
 
     /// Compiles the new ones of these permutations, each once.
     fn compiled(&self, permutations: &[Permutation]) -> Vec<Result<Arc<CompiledKernel>>> {
-        let mut new: Vec<_> = permutations.iter().filter(|permutation| self.cached(permutation).is_none()).collect();
+        let mut new: Vec<_> = {
+            let mut kernels = locked(&self.inner.kernels);
+            permutations.iter().filter(|permutation| kernels.find(permutation).is_none()).collect()
+        };
         new.sort_unstable();
         new.dedup();
         new.par_iter().map(|permutation| self.kernel(permutation)).collect()
@@ -328,11 +312,12 @@ impl Gpu {
         drop(self.compiled(&permutations.into_iter().collect::<Vec<_>>()));
     }
 
+    /// How many different kernels were compiled, and how many of them live.
     #[cfg(feature = "internals")]
     #[doc(hidden)]
-    pub fn kernels_compiled(&self) -> usize {
-        let passing = locked(&self.inner.passing);
-        locked(&self.inner.kernels).len() + passing.values().filter(|kernel| kernel.strong_count() > 0).count()
+    pub fn kernels_counted(&self) -> [usize; 2] {
+        let kernels = locked(&self.inner.kernels);
+        [kernels.seen(), kernels.living()]
     }
 
     /// Runs `make` and catches every kind of device error.

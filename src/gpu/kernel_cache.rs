@@ -142,6 +142,12 @@ fn read(path: &Path, key: &str) -> std::result::Result<Option<Vec<u8>>, String> 
 /// Writes a file of this process's own, which then takes the place of the file.
 fn write(path: &Path, key: &str, data: &[u8]) -> io::Result<()> {
     static NEXT: AtomicUsize = AtomicUsize::new(0);
+    // Where a link points, a file stays a file, and a device like /dev/null a device.
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    if fs::metadata(&target).is_ok_and(|described| !described.is_file()) {
+        return Err(io::Error::other("there is something that is no file"));
+    }
+    let path = target.as_path();
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
     }

@@ -9,6 +9,7 @@ mod capabilities;
 mod context;
 pub(crate) mod kernel;
 mod kernel_cache;
+mod kernels;
 pub(crate) mod probe;
 pub(crate) mod timing;
 pub use buffer::{DeviceSlice, DeviceVector};

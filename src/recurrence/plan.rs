@@ -36,7 +36,7 @@ pub struct RecurrencePlan<T> {
     pub(super) fused: Fused,
     /// Plans that compute the values of s and of t by their formulas, for the judge of host solves.
     pub(super) values: [OnceLock<Box<Self>>; 2],
-    /// Keeps the kernels with formulas alive.
+    /// Kept for `bind`.
     _kernels: Vec<Arc<CompiledKernel>>,
     scratch: Vec<wgpu::Buffer>,
     withheld: Option<u32>,

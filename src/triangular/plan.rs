@@ -1,6 +1,7 @@
 //! Plans: an algorithm chosen for a shape, compiled, with its scratch.
 
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 use super::choice::{Chosen, choose};
 use super::kernels::TriangularAccess;
@@ -14,7 +15,7 @@ use super::trace::{self, TracedRow};
 #[cfg(doc)]
 use crate::error::Error;
 use crate::error::Result;
-use crate::gpu::Gpu;
+use crate::gpu::{CompiledKernel, Gpu};
 use crate::plan::{
     Bound, Vectors, bind_numbered, check_binding, check_numbering, check_precision, check_scratch, plan_accessors,
 };
@@ -37,6 +38,8 @@ pub struct TriangularPlan<T> {
     scratch: Vec<wgpu::Buffer>,
     withheld: Option<u32>,
     traced: bool,
+    /// Kept for `bind`.
+    _kernels: Vec<Arc<CompiledKernel>>,
     marker: PhantomData<T>,
 }
 
@@ -78,7 +81,7 @@ impl<T: Real> TriangularPlan<T> {
         for scratch in &program.scratch {
             check_scratch(gpu, algorithm.name(), scratch.bytes, T::PRECISION)?;
         }
-        let plan = Self {
+        let mut plan = Self {
             gpu: gpu.clone(),
             shape,
             options,
@@ -89,9 +92,10 @@ impl<T: Real> TriangularPlan<T> {
             panels,
             withheld: None,
             traced: false,
+            _kernels: vec![],
             marker: PhantomData,
         };
-        gpu.kernels(&permutations(T::PRECISION, &shape, &options, &plan.program, panels))?;
+        plan._kernels = gpu.kernels(&permutations(T::PRECISION, &shape, &options, &plan.program, panels))?;
         Ok(plan)
     }
 

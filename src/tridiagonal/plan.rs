@@ -10,7 +10,7 @@ use super::options::Options;
 use super::staging::Staging;
 use super::system::{DeviceSystem, check_constant};
 use crate::error::{Error, Result};
-use crate::gpu::Gpu;
+use crate::gpu::{CompiledKernel, Gpu};
 use crate::plan::{
     Bound, Params, RowAccess, Shape, bind, check_binding, check_numbering, check_precision, plan_accessors,
 };
@@ -32,6 +32,8 @@ pub struct TridiagonalPlan<T> {
     pub(super) known: Option<Known>,
     pub(crate) program: Program,
     pub(crate) scratch: Vec<wgpu::Buffer>,
+    /// Kept for `bind`.
+    _kernels: Vec<Arc<CompiledKernel>>,
     /// Device vectors of the last host solve, kept for the next.
     pub(crate) host: Arc<Mutex<Option<Staging<T>>>>,
     marker: PhantomData<T>,
@@ -57,7 +59,7 @@ impl<T: Real> TridiagonalPlan<T> {
         let capabilities = gpu.proven_capabilities()?;
         let params = Params::new(&shape);
         let Chosen { algorithm, policy, program } = choose(gpu, capabilities, T::PRECISION, &options, params, known)?;
-        gpu.kernels(&permutations(&program.steps, T::PRECISION, &shape, &options))?;
+        let kernels = gpu.kernels(&permutations(&program.steps, T::PRECISION, &shape, &options))?;
         let scratch = program.allocate(gpu)?;
         Ok(Self {
             gpu: gpu.clone(),
@@ -68,6 +70,7 @@ impl<T: Real> TridiagonalPlan<T> {
             known,
             program,
             scratch,
+            _kernels: kernels,
             host: Arc::default(),
             marker: PhantomData,
         })

@@ -8,7 +8,7 @@ use trisolve::recurrence::{
     RecurrencePlan, Shape,
 };
 use trisolve::{DeviceVector, Error, FeatureSwitches, Gpu, GpuOptions, Real, wgpu};
-use trisolve_lab::{HostRecurrence, kernel_sources_where, kernels_compiled};
+use trisolve_lab::{HostRecurrence, kernel_sources_where, kernels_compiled, kernels_living};
 
 use crate::common::gpu;
 use crate::draw::some;
@@ -48,10 +48,10 @@ fn values_of<T: Real>(gpu: &Gpu, n: usize, formulas: &Formulas, vectors: &[(&str
 fn each_formula_has_kernels_of_its_own_that_go_with_it() {
     let gpu = Gpu::new().expect("a GPU");
     for factor in [2.0, -4.0] {
-        let before = (factor != 2.0).then(|| kernels_compiled(&gpu));
+        let before = (factor != 2.0).then(|| kernels_living(&gpu));
         let found = values_of::<f32>(&gpu, 100, &Formulas::new().t(format!("{factor:?} * real(i)")), &[]);
         assert!(found.iter().enumerate().all(|(i, w)| *w == factor * i as f32), "{factor}");
-        assert!(before.is_none_or(|before| kernels_compiled(&gpu) == before), "{factor}");
+        assert!(before.is_none_or(|before| kernels_living(&gpu) == before), "{factor}");
     }
 }
 

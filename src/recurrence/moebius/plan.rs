@@ -1,13 +1,14 @@
 //! Plans: kernels compiled for a shape, with their scratch.
 
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 use super::kernels::{INITIAL_AT, MAP_VALUES, MoebiusAccess, POINT_VALUES, permutation, rows_each};
 use super::system::DeviceMoebius;
 #[cfg(doc)]
 use crate::error::Error;
 use crate::error::Result;
-use crate::gpu::Gpu;
+use crate::gpu::{CompiledKernel, Gpu};
 use crate::plan::{
     Bound, Program, RowAccess, Shape, Slot, WORKGROUP, bind, check_scratch, check_sequences, plan_accessors,
     sequence_slicing_over, workgroup,
@@ -40,6 +41,8 @@ pub struct MoebiusPlan<T> {
     pub(super) options: Options,
     program: Program<LaunchKernel>,
     scratch: Vec<wgpu::Buffer>,
+    /// Kept for `bind`.
+    _kernels: Vec<Arc<CompiledKernel>>,
     marker: PhantomData<T>,
 }
 
@@ -77,10 +80,12 @@ impl<T: Real> MoebiusPlan<T> {
             check_scratch(gpu, "Moebius recurrences", scratch.bytes, T::PRECISION)?;
         }
         let scratch = program.allocate(gpu)?;
-        let plan = Self { gpu: gpu.clone(), shape, options, program, scratch, marker: PhantomData };
+        let mut plan =
+            Self { gpu: gpu.clone(), shape, options, program, scratch, _kernels: vec![], marker: PhantomData };
         let form = plan.form(RowAccess::of(&shape), false, [false; 5]);
         let steps = plan.program.steps.iter();
-        gpu.kernels(&steps.map(|step| permutation(step.kernel, T::PRECISION, form)).collect::<Vec<_>>())?;
+        let permutations: Vec<_> = steps.map(|step| permutation(step.kernel, T::PRECISION, form)).collect();
+        plan._kernels = gpu.kernels(&permutations)?;
         Ok(plan)
     }
 
