@@ -109,8 +109,9 @@ fn to_grey(value: f32) -> u8 {
 }
 
 fn main() -> Result<(), Failure> {
-    if std::env::args().any(|argument| argument.starts_with('-')) || std::env::args().count() > 3 {
-        refuse("usage: dpcm_decode [PICTURE.png] [FIGURES.csv]");
+    let odd = std::env::args().enumerate().find(|(at, argument)| argument.starts_with('-') || *at > 2);
+    if let Some((_, argument)) = odd {
+        refuse(format!("{argument:?}: should be one of two paths; usage: dpcm_decode [PICTURE.png] [FIGURES.csv]"));
     }
     let mut arguments = std::env::args_os().skip(1).map(PathBuf::from);
     let path = arguments.next().unwrap_or_else(|| "target/dpcm_decode.png".into());

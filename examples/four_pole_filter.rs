@@ -74,7 +74,9 @@ fn main() -> Result<(), Failure> {
     };
     let (signals, samples) = (number("signals", 64), number("samples", 1 << 18));
     if signals == 0 || samples < 1024 || samples % BLOCKS != 0 {
-        refuse(format!("{signals} signals of {samples} samples: at least 1 of an even number from 1024 on"));
+        refuse(format!(
+            "{signals} signals of {samples} samples: take at least 1 signal, and an even number of samples, at least 1024"
+        ));
     }
     let coefficients = low_pass()?;
     let order = coefficients.order();

@@ -15,7 +15,7 @@ pub enum Error {
     /// No adapter could be found at all.
     #[error(
         "no GPU adapter found ({reason}); install a Vulkan, Metal or DirectX 12 driver (on Debian or Ubuntu, \
-         `apt-get install mesa-vulkan-drivers libvulkan1` gives a software one), or solve with `cpu::gtsv` (in the program `--algorithm cpu`)"
+         `apt-get install mesa-vulkan-drivers libvulkan1` gives a software one), or call `solve_on_cpu` (in the program `--algorithm cpu`)"
     )]
     NoAdapter {
         /// What the backends said.

@@ -56,7 +56,7 @@
 //! | describe a batch, or an axis of an array | [`tridiagonal::Shape`], [`tridiagonal::Layout`] |
 //! | give a diagonal as its excess | [`tridiagonal::System::with_excess`] |
 //! | open a device, or use yours | [`Gpu`], [`wanted_features`], [`required_limits`] |
-//! | solve without a GPU | [`tridiagonal::solve_or_cpu`], [`cpu`] |
+//! | solve without a GPU | [`tridiagonal::solve_or_cpu`], [`tridiagonal::solve_batch_on_cpu`], `solve_on_cpu` of each family |
 //! | divide the work otherwise, or keep what measured best | [`tridiagonal::Policy`], [`tuning`] |
 //! | read an error | [`Error`] |
 //! | read and write Matrix Market files | [`matrix_market`] |
@@ -98,8 +98,8 @@ pub mod tuning;
 
 pub use error::{Error, Result};
 pub use gpu::{
-    AdapterSummary, Capabilities, DeviceSlice, DeviceVector, FeatureSwitches, Gpu, GpuOptions, KernelCache, adapters,
-    required_limits, wanted_features,
+    AdapterSummary, Capabilities, DeviceSlice, DeviceVector, FeatureSwitches, Gpu, GpuOptions, KernelCacheFile,
+    adapters, required_limits, wanted_features,
 };
 pub use precision::Precision;
 pub use real::{DoubleDouble, Real, Scalar, Stored, Wide};

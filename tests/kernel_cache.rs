@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use trisolve::tridiagonal::{Algorithm, Options, Shape, System, TridiagonalPlan};
-use trisolve::{Error, Gpu, GpuOptions, KernelCache, wgpu};
+use trisolve::{Error, Gpu, GpuOptions, KernelCacheFile, wgpu};
 
 /// A folder that goes with the test.
 struct Folder(PathBuf);
@@ -30,7 +30,7 @@ impl Drop for Folder {
 
 /// A device whose kernels are kept in a file; `None` if the adapter has no pipeline caches.
 fn keeping(path: &Path) -> Option<Gpu> {
-    let options = GpuOptions { kernel_cache: KernelCache::File(path.into()), ..GpuOptions::default() };
+    let options = GpuOptions { kernel_cache: KernelCacheFile::File(path.into()), ..GpuOptions::default() };
     let gpu = Gpu::with_options(options).unwrap();
     let has_caches = gpu.device().features().contains(wgpu::Features::PIPELINE_CACHE);
     if !has_caches {
@@ -87,7 +87,7 @@ fn files_of_no_use_are_ignored_and_replaced() {
         ("a bit of the data changed", flipped(good.len() - 1)),
         ("of other subgroups", foreign),
         ("text", b"a\nb\nc\n".to_vec()),
-        ("only a header", good[..good.iter().position(|byte| *byte == b'\n').unwrap()].to_vec()),
+        ("only the first line", good[..good.iter().position(|byte| *byte == b'\n').unwrap()].to_vec()),
     ];
     for (name, bytes) in cases {
         fs::write(&file, bytes).unwrap();
@@ -119,7 +119,7 @@ fn what_cannot_be_written_stops_no_solve() {
         }
     }
     assert_eq!(folder.names().len(), 2, "{:?}", folder.names());
-    let gpu = Gpu::with_options(GpuOptions { kernel_cache: KernelCache::None, ..GpuOptions::default() }).unwrap();
+    let gpu = Gpu::with_options(GpuOptions { kernel_cache: KernelCacheFile::None, ..GpuOptions::default() }).unwrap();
     solve(&gpu);
     gpu.store_kernels().unwrap();
 }

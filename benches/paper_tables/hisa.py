@@ -352,7 +352,8 @@ def table_6():
 
 
 def host_times(host, methods, theirs, threads=1):
-    """Milliseconds on CPU cores, and in brackets the paper's seconds `theirs`. `methods` names the columns of `theirs`; only methods are shown."""
+    """Milliseconds on CPU cores here and, in brackets, in the paper. `theirs`: the paper's seconds, a column per name in `methods`; names that are
+    no method here are left out."""
     shown = [name for name in methods if name in NAMES]
     rows = []
     for case in host.cases:

@@ -245,7 +245,7 @@ inline void print_line(const Line& line, const std::vector<double>& seconds, dou
     std::fflush(stdout);
 }
 
-/// Whether `work` finds all cases right. A case that does not fit the memory is skipped; one that fails is not right.
+/// Whether every case gave a right result. Skips cases that do not fit into memory; an error counts as wrong.
 template <typename Case, typename Label, typename Work>
 bool run_each(const std::vector<Case>& cases, Label label, Work work) {
     bool right = true;
@@ -262,7 +262,7 @@ bool run_each(const std::vector<Case>& cases, Label label, Work work) {
     return right;
 }
 
-/// The same, of cases with a label, below the header of the CSV. `work` also takes the copy bandwidth and the adapter's name.
+/// Prints the CSV's header, then runs each case. `work` also takes the copy bandwidth and the adapter's name.
 template <typename Case, typename Work>
 bool run_cases(const std::vector<Case>& cases, const Options& options, Work work) {
     cudaDeviceProp properties{};

@@ -40,7 +40,7 @@ pub fn file() -> impl TypedValueParser<Value = PathBuf> {
         let is_number = |text: &&str| text.parse().is_ok_and(f64::is_finite) || size(text).is_ok();
         match path.to_str().filter(is_number) {
             Some(text) => Err(format!(
-                "a number is no file: separate an option's values by commas, or write ./{text} for a file of this name"
+                "a number where a file is expected: separate an option's values by commas, or write ./{text} for a file of this name"
             )),
             None => Ok(path),
         }

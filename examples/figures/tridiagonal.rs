@@ -33,7 +33,7 @@ struct Slice {
     error: String,
 }
 
-/// Rows a second by size, a line an algorithm, in the order that they come in; wrong results are
+/// Rows per second over size, one line per algorithm, in the order that they come in; wrong results are
 /// left out.
 fn speeds<'a>(runs: impl Iterator<Item = &'a Run>, scale: f64) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();

@@ -36,8 +36,8 @@ use trisolve::Gpu;
 use trisolve::tridiagonal::Algorithm;
 
 fn main() -> Result<(), Failure> {
-    if std::env::args().any(|argument| argument.starts_with('-')) {
-        refuse("usage: heat_plate [PICTURE.png] [GRID] [ALGORITHM...]");
+    if let Some(option) = std::env::args().find(|argument| argument.starts_with('-')) {
+        refuse(format!("{option:?}: there are no options; usage: heat_plate [PICTURE.png] [GRID] [ALGORITHM...]"));
     }
     let mut arguments = std::env::args().skip(1);
     let path = arguments.next().map_or_else(|| PathBuf::from("target/heat_plate.png"), PathBuf::from);

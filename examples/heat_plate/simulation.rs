@@ -193,7 +193,7 @@ fn judge(temperatures: &[f32], m: usize, steps: usize) -> (f64, f64) {
     for (picture, share) in temperatures.chunks(m * m).zip(PICTURES) {
         let time = share * END;
         let error = largest_error(picture, m, time);
-        // What the scheme may be off, and f32: a half step is right to two epsilon or so. Its
+        // The scheme's error, plus f32 rounding: a half step is right to two epsilon or so. Its
         // rounding is much the same in every row and step, so that these add up.
         let half_steps = 2.0 * share * steps as f64;
         let rounding = 2.0 * (half_steps + 1.0) * f64::from(f32::EPSILON);

@@ -1,4 +1,5 @@
-//! Sequential references, generic over the scalar: for the tests, and for the judge of answers.
+//! Sequential references, generic over the scalar: for the tests, the judge of answers, and measurements. To solve on the CPU, call
+//! `solve_on_cpu` of the family.
 //!
 //! All take one system of n rows as four slices of n entries; `lower[0]` and `upper[n-1]` are
 //! read only by [`periodic_gtsv`]. They are written for clarity and run sequentially; the iterative methods for sparse matrices

@@ -31,7 +31,7 @@ pub struct FilterPlan<T> {
     pub(super) sensitivity: Sensitivity,
     program: Program,
     scratch: Vec<wgpu::Buffer>,
-    /// Kept for `bind`.
+    /// Keeps the kernels in memory until `bind` asks for them.
     _kernels: Vec<Arc<CompiledKernel>>,
     marker: PhantomData<T>,
 }

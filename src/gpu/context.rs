@@ -8,7 +8,7 @@ use wgpu::{AdapterInfo, Backends, InstanceDescriptor, InstanceFlags};
 
 use super::capabilities::{Capabilities, FeatureSwitches, required_limits, wanted_features};
 use super::kernel::CompiledKernel;
-use super::kernel_cache::{Kept, KernelCache};
+use super::kernel_cache::{DiskCache, KernelCacheFile};
 use super::kernels::Kernels;
 use super::probe;
 use crate::error::{Error, Result};
@@ -24,8 +24,8 @@ pub struct GpuOptions {
     /// Compile kernels with bounds checks, loop bounds and zeroed workgroup memory. Slower;
     /// for finding defects.
     pub checked: bool,
-    /// Where compiled kernels are kept for the next process.
-    pub kernel_cache: KernelCache,
+    /// The file that keeps compiled kernels for the next process.
+    pub kernel_cache: KernelCacheFile,
 }
 
 /// One adapter of this machine.
@@ -51,8 +51,8 @@ struct Inner {
     proven: OnceLock<Capabilities>,
     checked: bool,
     kernels: Mutex<Kernels<Permutation, CompiledKernel>>,
-    kept: Option<Kept>,
-    /// Whether kernels were compiled that the file does not have.
+    on_disk: Option<DiskCache>,
+    /// Whether a kernel was created since the last write; its data may already be in the file.
     has_new: AtomicBool,
     lost: Arc<OnceLock<String>>,
 }
@@ -60,16 +60,18 @@ struct Inner {
 impl Drop for Inner {
     fn drop(&mut self) {
         if let Err(error) = self.store_kernels() {
-            log::info!("the compiled kernels are not kept: {error}");
+            log::info!("compiled kernels are not written to disk: {error}");
         }
     }
 }
 
 impl Inner {
     fn store_kernels(&self) -> Result<()> {
-        match &self.kept {
+        match &self.on_disk {
             // Of a lost device nothing can be read.
-            Some(kept) if self.lost.get().is_none() && self.has_new.swap(false, Ordering::Relaxed) => kept.store(),
+            Some(cache) if self.lost.get().is_none() && self.has_new.swap(false, Ordering::Relaxed) => {
+                cache.store().inspect_err(|_| self.has_new.store(true, Ordering::Relaxed))
+            }
             _ => Ok(()),
         }
     }
@@ -199,7 +201,7 @@ impl Gpu {
         lost: Arc<OnceLock<String>>,
     ) -> Self {
         let capabilities = Capabilities::of(device.features(), device.limits(), &info, options.allowed);
-        let kept = Kept::open(&device, &info, &options.kernel_cache);
+        let on_disk = DiskCache::open(&device, &info, &options.kernel_cache);
         Self {
             inner: Arc::new(Inner {
                 device,
@@ -209,7 +211,7 @@ impl Gpu {
                 proven: OnceLock::new(),
                 checked: options.checked,
                 kernels: Mutex::default(),
-                kept,
+                on_disk,
                 has_new: AtomicBool::new(false),
                 lost,
             }),
@@ -251,7 +253,7 @@ impl Gpu {
         self.inner.checked
     }
 
-    /// The compiled kernel of a permutation, from the cache if possible.
+    /// The compiled kernel of a permutation: one in memory, or a new one.
     pub(crate) fn kernel(&self, permutation: &Permutation) -> Result<Arc<CompiledKernel>> {
         if let Some(kernel) = locked(&self.inner.kernels).find(permutation) {
             return Ok(kernel);
@@ -263,32 +265,33 @@ impl Gpu {
         Ok(kernel)
     }
 
-    /// Writes the compiled kernels to the file of [`KernelCache`], for the next process. This also happens when the last clone of this
-    /// [`Gpu`] is dropped; a program that keeps one to its end calls it.
+    /// Writes the kernels that were compiled since the last write to the file of [`KernelCacheFile`], for the next process. Does nothing
+    /// without `PIPELINE_CACHE`, without a file, or after the loss of the device. Dropping the last clone of this [`Gpu`] does the same; plans
+    /// and bound solves hold clones. If yours lives until the process exits, call this first.
     ///
     /// # Errors
-    /// [`Error::File`] if the file cannot be written.
+    /// [`Error::File`] if the file cannot be written. A later call tries again.
     pub fn store_kernels(&self) -> Result<()> {
         self.inner.store_kernels()
     }
 
     pub(super) fn pipeline_cache(&self) -> Option<&wgpu::PipelineCache> {
-        self.inner.kept.as_ref().map(|kept| &kept.cache)
+        self.inner.on_disk.as_ref().map(|on_disk| &on_disk.cache)
     }
 
     /// Whether compiled kernels came from the file.
     #[cfg(feature = "internals")]
     #[doc(hidden)]
     pub fn has_loaded_kernels(&self) -> bool {
-        self.inner.kept.as_ref().is_some_and(Kept::is_loaded)
+        self.inner.on_disk.as_ref().is_some_and(DiskCache::is_loaded)
     }
 
-    /// The kernels of permutations, in their order. New ones are compiled side by side, on all cores.
+    /// The kernels of permutations, in their order. New ones are compiled in parallel, on all cores.
     ///
     /// # Errors
-    /// That of the first kernel that does not compile.
+    /// That of a kernel that does not compile.
     pub(crate) fn kernels(&self, permutations: &[Permutation]) -> Result<Vec<Arc<CompiledKernel>>> {
-        // Held until each is taken from the cache.
+        // Keeps new kernels alive until the next line finds them.
         let _compiled = self.compiled(permutations).into_iter().collect::<Result<Vec<_>>>()?;
         permutations.iter().map(|permutation| self.kernel(permutation)).collect()
     }
@@ -304,8 +307,8 @@ impl Gpu {
         new.par_iter().map(|permutation| self.kernel(permutation)).collect()
     }
 
-    /// Compiles kernels for the next measurements. The device then does not idle (and lower its clock) between measurements, which report
-    /// a kernel that does not compile.
+    /// Compiles kernels for the next measurements. The device then does not idle (and lower its clock) between measurements. Errors are
+    /// dropped: the measurement compiles again, and reports them.
     #[cfg(feature = "internals")]
     #[doc(hidden)]
     pub fn compile_ahead(&self, permutations: impl IntoIterator<Item = Permutation>) {

@@ -1,7 +1,6 @@
 //! Compiled kernels on disk, so that the next process need not compile them again: the driver's own data (`PIPELINE_CACHE`), with what they
-//! are valid for and a checksum before them.
-//!
-//! Drivers test the data themselves, but not all of them well: one that compiles for the CPU's vector width does not test the width.
+//! are valid for and a checksum before them. That includes the subgroup sizes: Mesa's software driver compiles for the CPU's vector width, and
+//! accepts data of another width.
 
 use std::env;
 use std::fs;
@@ -15,19 +14,20 @@ use wgpu::{AdapterInfo, Features, PipelineCache, PipelineCacheDescriptor};
 
 use crate::error::{Error, Result};
 
-/// The environment variable that names the file of [`KernelCache::Platform`]; empty: none.
+/// The environment variable that names the file of [`KernelCacheFile::Platform`]; empty: none.
 const VARIABLE: &str = "TRISOLVE_KERNELS";
 /// The first line of a file.
 const MAGIC: &str = "trisolve kernels 1";
 /// A larger file is not read and not written.
 const MOST_BYTES: usize = 128 << 20;
 
-/// Where a [`Gpu`](crate::Gpu) keeps compiled kernels for the next process, if its device has `PIPELINE_CACHE`.
+/// The file in which a [`Gpu`](crate::Gpu) keeps compiled kernels for the next process, if its device has `PIPELINE_CACHE`.
 ///
-/// The file is valid for one adapter, driver and version of this library. A file that is damaged or of another adapter is ignored, and
-/// replaced. It is written whole or not at all; of two processes that write at once, the last one's stays.
+/// It is valid for one adapter, driver, range of subgroup sizes and version of this library. Any other regular file at this path is ignored,
+/// and overwritten at the next write: name a file that only trisolve uses. The file is written whole or not at all; of two processes that
+/// write at once, the last one's stays.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
-pub enum KernelCache {
+pub enum KernelCacheFile {
     /// The file that the environment variable `TRISOLVE_KERNELS` names (empty: none); without the variable, a file in the platform's folder for
     /// caches.
     #[default]
@@ -38,7 +38,7 @@ pub enum KernelCache {
     None,
 }
 
-impl KernelCache {
+impl KernelCacheFile {
     fn path(&self, info: &AdapterInfo) -> Option<PathBuf> {
         match self {
             Self::None => None,
@@ -56,7 +56,7 @@ impl KernelCache {
 
 /// The pipeline cache of a device, and its file.
 #[derive(Debug)]
-pub struct Kept {
+pub struct DiskCache {
     pub cache: PipelineCache,
     path: PathBuf,
     key: String,
@@ -64,13 +64,13 @@ pub struct Kept {
     loaded: Option<(usize, u64)>,
 }
 
-impl Kept {
-    /// `None` without the feature, or without a place.
-    pub fn open(device: &wgpu::Device, info: &AdapterInfo, place: &KernelCache) -> Option<Self> {
+impl DiskCache {
+    /// `None` without the feature, or without a file.
+    pub fn open(device: &wgpu::Device, info: &AdapterInfo, file: &KernelCacheFile) -> Option<Self> {
         if !device.features().contains(Features::PIPELINE_CACHE) {
             return None;
         }
-        let (path, key) = (place.path(info)?, key(info));
+        let (path, key) = (file.path(info)?, key(info));
         let data = read(&path, &key).unwrap_or_else(|why| {
             log::info!("the compiled kernels in {} are not used: {why}", path.display());
             None
@@ -127,7 +127,7 @@ fn read(path: &Path, key: &str) -> std::result::Result<Option<Vec<u8>>, String> 
         Err(error) => return Err(error.to_string()),
     };
     if !described.is_file() || described.len() > (MOST_BYTES + MAGIC.len() + key.len() + 64) as u64 {
-        return Err("it is no file of this library".into());
+        return Err("the path is a folder or device, or the file is larger than 128 MiB".into());
     }
     let mut bytes = fs::read(path).map_err(|error| error.to_string())?;
     let start = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').nth(2).map_or(0, |(at, _)| at + 1);
@@ -135,17 +135,17 @@ fn read(path: &Path, key: &str) -> std::result::Result<Option<Vec<u8>>, String> 
     match bytes == header(key, &data).into_bytes() {
         true => Ok(Some(data)),
         false if bytes.starts_with(format!("{MAGIC}\n{key}\n").as_bytes()) => Err("the file is damaged".into()),
-        false => Err("they are of another adapter, driver or version".into()),
+        false => Err("another adapter, driver or version wrote the file".into()),
     }
 }
 
 /// Writes a file of this process's own, which then takes the place of the file.
 fn write(path: &Path, key: &str, data: &[u8]) -> io::Result<()> {
     static NEXT: AtomicUsize = AtomicUsize::new(0);
-    // Where a link points, a file stays a file, and a device like /dev/null a device.
+    // Replaces the target of a symbolic link, and refuses one such as /dev/null.
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     if fs::metadata(&target).is_ok_and(|described| !described.is_file()) {
-        return Err(io::Error::other("there is something that is no file"));
+        return Err(io::Error::other("the path is a folder or device: name a file"));
     }
     let path = target.as_path();
     if let Some(folder) = path.parent() {

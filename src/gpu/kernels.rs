@@ -1,18 +1,18 @@
-//! The compiled kernels of a device: those of plans for as long as a plan has them, and the last used ones beyond.
+//! The compiled kernels of a device. They live while a plan holds them; the most recently used also live without one.
 
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Arc, Weak};
 
-/// The most kernels that stay compiled although no plan has them. On a software driver, one takes about a megabyte.
-const MOST_KEPT: usize = 256;
+/// Kernels that live without a plan. On a software driver, one takes about a megabyte.
+const MOST_RECENT: usize = 256;
 
-/// Shared values by key: each lives while something else holds it, and the last used `MOST_KEPT` of those that may be kept live on.
+/// Shared values by key. Each lives while something else holds it; the `MOST_RECENT` most recently used of those that may also live without.
 #[derive(Debug)]
 pub struct Kernels<K, V> {
     all: HashMap<K, Weak<V>>,
     /// With the time of their last use.
-    kept: HashMap<K, (Arc<V>, u64)>,
+    recent: HashMap<K, (Arc<V>, u64)>,
     time: u64,
     /// Hashes of all keys that ever were.
     #[cfg(feature = "internals")]
@@ -23,7 +23,7 @@ impl<K, V> Default for Kernels<K, V> {
     fn default() -> Self {
         Self {
             all: HashMap::new(),
-            kept: HashMap::new(),
+            recent: HashMap::new(),
             time: 0,
             #[cfg(feature = "internals")]
             seen: std::collections::HashSet::new(),
@@ -34,28 +34,28 @@ impl<K, V> Default for Kernels<K, V> {
 impl<K: Eq + Hash + Clone, V> Kernels<K, V> {
     pub fn find(&mut self, key: &K) -> Option<Arc<V>> {
         let found = self.all.get(key)?.upgrade()?;
-        if let Some((_, used)) = self.kept.get_mut(key) {
+        if let Some((_, used)) = self.recent.get_mut(key) {
             self.time += 1;
             *used = self.time;
         }
         Some(found)
     }
 
-    /// Takes a value, which may be `kept` beyond its other holders. Of those that may not, there is no bound to the number of keys.
-    pub fn insert(&mut self, key: K, value: &Arc<V>, kept: bool) {
+    /// `recent`: also held here. Pass false for kernels with the caller's formulas: their number has no bound.
+    pub fn insert(&mut self, key: K, value: &Arc<V>, recent: bool) {
         #[cfg(feature = "internals")]
         self.seen.insert(std::hash::BuildHasher::hash_one(self.all.hasher(), &key));
-        if !kept {
+        if !recent {
             self.all.retain(|_, value| value.strong_count() > 0);
             self.all.insert(key, Arc::downgrade(value));
             return;
         }
         self.all.insert(key.clone(), Arc::downgrade(value));
         self.time += 1;
-        self.kept.insert(key, (value.clone(), self.time));
-        if self.kept.len() > MOST_KEPT {
-            let oldest = self.kept.iter().min_by_key(|(_, (_, used))| *used).map(|(key, _)| key.clone());
-            oldest.map(|key| self.kept.remove(&key));
+        self.recent.insert(key, (value.clone(), self.time));
+        if self.recent.len() > MOST_RECENT {
+            let oldest = self.recent.iter().min_by_key(|(_, (_, used))| *used).map(|(key, _)| key.clone());
+            oldest.map(|key| self.recent.remove(&key));
         }
     }
 
@@ -85,15 +85,15 @@ mod tests {
         kernels.insert(1_000_000, &alone, false);
         drop(alone);
         assert_eq!(kernels.find(&1_000_000), None);
-        for key in 1..2 * MOST_KEPT {
+        for key in 1..2 * MOST_RECENT {
             kernels.insert(key, &Arc::new(key), true);
             // Used again and again.
             assert_eq!(kernels.find(&1).as_deref(), Some(&1), "{key}");
         }
         assert_eq!(kernels.find(&0), Some(held.clone()));
         assert_eq!(kernels.find(&2), None);
-        assert_eq!(kernels.find(&(2 * MOST_KEPT - 1)).as_deref(), Some(&(2 * MOST_KEPT - 1)));
-        assert_eq!(kernels.kept.len(), MOST_KEPT);
+        assert_eq!(kernels.find(&(2 * MOST_RECENT - 1)).as_deref(), Some(&(2 * MOST_RECENT - 1)));
+        assert_eq!(kernels.recent.len(), MOST_RECENT);
         drop(held);
         assert_eq!(kernels.find(&0), None);
     }

@@ -17,5 +17,5 @@ pub(crate) use buffer::{Reading, whole_buffer};
 pub use capabilities::{Capabilities, FeatureSwitches, required_limits, wanted_features};
 pub use context::{AdapterSummary, Gpu, GpuOptions, adapters};
 pub(crate) use kernel::{CompiledKernel, Stage, grid_for};
-pub use kernel_cache::KernelCache;
+pub use kernel_cache::KernelCacheFile;
 pub use timing::{PassTimer, Samples, copy_bandwidth};

@@ -16,7 +16,7 @@ pub(crate) fn rows_each(precision: Precision) -> u32 {
 /// Threads per workgroup, where nobody says otherwise.
 pub(crate) const WORKGROUP: u32 = 256;
 
-/// Neighbouring sequences that a workgroup takes where those lie closer than rows.
+/// Neighbouring sequences that a workgroup takes where sequences lie closer than rows.
 const PROBLEMS_ABREAST: u32 = 16;
 
 /// Threads of a workgroup, and its slices of the sequences.
@@ -73,8 +73,8 @@ impl SequenceSlicing {
     }
 }
 
-/// The chunks that a workgroup of at most this many threads takes, of `rows` rows each: all of several small problems, or those of a slice of one;
-/// of `abreast` neighbouring problems, where those lie closer than rows.
+/// How a workgroup of at most `workgroup` threads divides chunks of `rows` rows. It takes several small problems whole, or one slice of a long
+/// problem. If systems lie closer than rows, it takes `abreast` neighbouring problems.
 pub(crate) fn chunks_over(rows: u32, workgroup: u32, abreast: u32, params: &Params) -> Tree {
     let needed = params.n.div_ceil(rows).next_power_of_two();
     let all = params.problems.next_power_of_two();
@@ -85,7 +85,7 @@ pub(crate) fn chunks_over(rows: u32, workgroup: u32, abreast: u32, params: &Para
     Tree { workgroup: chunks * problems, log_chunks: chunks.ilog2(), systems_first, log_run: 0 }
 }
 
-/// For a shape, with so many rows per thread and threads per workgroup, at the most.
+/// For a shape, with at most `rows` rows per thread and `workgroup` threads.
 pub(crate) fn sequence_slicing_over(rows: u32, workgroup: u32, params: &Params) -> SequenceSlicing {
     let tree = chunks_over(rows, workgroup, PROBLEMS_ABREAST, params);
     SequenceSlicing { rows, tree, slices: params.n.div_ceil(rows * tree.chunks()) }

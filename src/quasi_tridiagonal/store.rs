@@ -184,7 +184,7 @@ impl Maker<'_> {
             Item::Level(level) => Some(level.permutation.clone()),
             Item::Tridiagonal { .. } => None,
         });
-        // Side by side, before they are taken one after the other.
+        // Compiles all in parallel; the loop then finds them compiled.
         self.gpu.kernels(&permutations.collect::<Vec<_>>())?;
         let mut made: HashMap<Key, Stage> = HashMap::new();
         let mut all = Vec::with_capacity(items.len());

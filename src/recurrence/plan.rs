@@ -36,7 +36,7 @@ pub struct RecurrencePlan<T> {
     pub(super) fused: Fused,
     /// Plans that compute the values of s and of t by their formulas, for the judge of host solves.
     pub(super) values: [OnceLock<Box<Self>>; 2],
-    /// Kept for `bind`.
+    /// Keeps the kernels in memory until `bind` asks for them.
     _kernels: Vec<Arc<CompiledKernel>>,
     scratch: Vec<wgpu::Buffer>,
     withheld: Option<u32>,

@@ -38,7 +38,7 @@ pub struct TriangularPlan<T> {
     scratch: Vec<wgpu::Buffer>,
     withheld: Option<u32>,
     traced: bool,
-    /// Kept for `bind`.
+    /// Keeps the kernels in memory until `bind` asks for them.
     _kernels: Vec<Arc<CompiledKernel>>,
     marker: PhantomData<T>,
 }

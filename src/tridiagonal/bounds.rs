@@ -4,14 +4,14 @@ use crate::judge::answer::{exceeds, is_mid_range, largest};
 use crate::judge::thresholds::GOOD_BOUND;
 use crate::real::Real;
 
-/// The least dominant kind of row.
+/// The class of the least dominant row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Rows {
-    /// Dominant, with off-diagonals of the diagonal's other sign.
+pub enum Dominance {
+    /// Dominant rows, with off-diagonals of opposite sign to the diagonal, or 0.
     Regular,
-    /// Dominant.
+    /// Dominant rows, with off-diagonals of any sign.
     Irregular,
-    NotDominant,
+    None,
 }
 
 /// Maxima over the rows of a right-hand side.
@@ -21,7 +21,7 @@ pub struct Bounds {
     pub size: f64,
     /// Of the residual, with its rounding errors, divided by 8 times the excess.
     pub error: f64,
-    pub rows: Rows,
+    pub dominance: Dominance,
     /// Whether entries of the right-hand side have the diagonal's sign, and the other sign.
     pub signs: [bool; 2],
 }
@@ -34,23 +34,23 @@ impl Bounds {
         Self {
             size: larger(self.size, other.size),
             error: larger(self.error, other.error),
-            rows: self.rows.max(other.rows),
+            dominance: self.dominance.max(other.dominance),
             signs: [self.signs[0] || other.signs[0], self.signs[1] || other.signs[1]],
         }
     }
 
-    /// The forward error of the answer, if these numbers bound it well; `carries`: by an algorithm that carries the dominance.
+    /// The forward error of the answer, if these numbers bound it well; `carries`: the algorithm carried the dominance.
     ///
     /// The excess of strictly dominant rows bounds the inverse (Ahlberg and Nilson 1963, Varah 1975), so the residual bounds the error, for
     /// any algorithm.
     pub fn forward_error<T: Real>(&self, carries: bool) -> Option<f64> {
-        let Self { size, error, rows, signs } = *self;
-        // Below this, numbers have no digits left.
+        let Self { size, error, dominance, signs } = *self;
+        // x = 0 and d = 0.
         if signs == [false; 2] && size == 0.0 {
             // A matrix without strictly dominant rows may be singular. Only algorithms that carry the dominance notice this.
-            return (rows == Rows::Regular && (carries || error == 0.0)).then_some(0.0);
+            return (dominance == Dominance::Regular && (carries || error == 0.0)).then_some(0.0);
         }
-        // Products that overflow leave NaN, which maxima on a device drop.
+        // Outside of this range numbers lose digits. Products that overflow leave NaN, which maxima on a device drop.
         let bound = if is_mid_range::<T>(size) { 8.0 * error / size } else { f64::INFINITY };
         (bound <= GOOD_BOUND * T::UNIT_ROUNDOFF).then(|| bound.max(T::UNIT_ROUNDOFF))
     }
@@ -58,12 +58,12 @@ impl Bounds {
     /// The size of the largest unknown, if the rows are dominant, their off-diagonals have the other sign than the diagonal, and the
     /// right-hand side has one sign.
     pub fn size_of_one_sign<T: Real>(&self) -> Option<f64> {
-        let is_of_one_sign = self.rows == Rows::Regular && self.signs != [true; 2];
+        let is_of_one_sign = self.dominance == Dominance::Regular && self.signs != [true; 2];
         (is_of_one_sign && is_mid_range::<T>(self.size)).then_some(self.size)
     }
 }
 
-/// Whether sums of products of entries and unknowns may have overflowed; `is_moderate`: the entries are.
+/// Whether sums of products of entries and unknowns may have overflowed; `is_moderate`: as `System::is_moderate`.
 pub(super) fn may_overflow<T: Real>(bounds: &[Bounds], is_moderate: bool, largest_entry: impl FnOnce() -> f64) -> bool {
     let size = largest(bounds.iter().map(|bounds| bounds.size));
     let is_small = is_moderate && (size < 1.0 || is_mid_range::<T>(size));

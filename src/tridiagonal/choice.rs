@@ -187,7 +187,7 @@ impl Choice<'_> {
                 match default.with(text).and_then(stable).and_then(|policy| self.with(algorithm, policy)) {
                     Ok(chosen) if as_tuned(&chosen, found) => return Ok(chosen),
                     Ok(_) => {}
-                    // Entries of other devices or for fewer rows may exceed this device's limits.
+                    // Entries of other devices, or for other sizes, may exceed the limits here.
                     Err(Error::Limit { .. }) if !(found.own && found.distance == 0.0) => {}
                     Err(error) => log::warn!("the tuned policy {text:?} of {algorithm} is ignored: {error}"),
                 }

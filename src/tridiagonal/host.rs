@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use super::algorithms::Algorithm;
 use super::bounds::may_overflow;
+use super::judged::{Candidate, Judged};
 use super::options::Diagonal;
 use super::plan::TridiagonalPlan;
 use super::residual::Residuals;
 use super::staging::Staging;
 use super::system::System;
-use super::verdict::{Candidate, Verdict};
 use crate::error::{Error, Result};
 use crate::gpu::PassTimer;
 use crate::plan::Status;
@@ -131,7 +131,7 @@ impl<T: Real> TridiagonalPlan<T> {
         let is_bounded = !broken && is_moderate;
         let bounds: Vec<_> = measured.bounds.iter().copied().map(Some).collect();
         let candidate = Candidate { shape, system, rhs, bounds: &bounds, is_bounded, carries, replaceable };
-        let Verdict { forward_error, condition, replaced } =
+        let Judged { forward_error, condition, replaced } =
             candidate.judged(&mut x).map_err(|error| match (error, status.non_finite_result) {
                 // A breakdown that the algorithm met explains more than a result that is no number.
                 (Error::Inaccurate { .. }, Some((system, row))) => Error::Breakdown { system, row },
@@ -159,18 +159,12 @@ impl<T: Real> TridiagonalPlan<T> {
     pub(super) fn explain_input(&self, system: &System<'_, T>, rhs: &[T], status: Status) -> Result<()> {
         let shape = &self.shape;
         if let Some((at, row)) = status.non_finite_input {
-            let (lower, diag, upper) = system.row(shape, at, row);
-            let named = [("lower", lower), ("diag", diag), ("upper", upper)];
-            let in_matrix = named.into_iter().find(|(_, value)| !value.is_finite()).map(|(name, _)| name);
-            let in_rhs = (0..shape.columns).any(|column| !rhs[shape.rhs_index(at, column, row)].is_finite());
-            let vector = match in_matrix {
-                None if in_rhs => "rhs",
+            let fault = system.not_finite(shape, rhs, at, row);
+            return Err(fault.unwrap_or(match system.kind {
                 // A ring's diagonal with its corner added overflowed.
-                None if system.kind == Diagonal::Value => return Err(Error::Breakdown { system: at, row }),
-                None => "|lower| + |upper| + excess",
-                Some(named) => named,
-            };
-            return Err(Error::NonFiniteInput { vector, system: at, row });
+                Diagonal::Value => Error::Breakdown { system: at, row },
+                Diagonal::Excess => Error::NonFiniteInput { vector: "|lower| + |upper| + excess", system: at, row },
+            }));
         }
         match status.not_dominant {
             Some(system) => Err(Error::NotDominant { system }),

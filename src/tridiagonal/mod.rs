@@ -62,6 +62,7 @@ mod bounds;
 pub(crate) mod choice;
 mod factored;
 mod host;
+mod judged;
 pub(crate) mod kernels;
 mod on_cpu;
 mod options;
@@ -71,7 +72,6 @@ mod refine;
 mod residual;
 mod staging;
 pub(crate) mod system;
-mod verdict;
 
 pub use algorithms::auto::AutoPolicy;
 pub use algorithms::cyclic::CyclicPolicy;

@@ -32,7 +32,7 @@ pub struct TridiagonalPlan<T> {
     pub(super) known: Option<Known>,
     pub(crate) program: Program,
     pub(crate) scratch: Vec<wgpu::Buffer>,
-    /// Kept for `bind`.
+    /// Keeps the kernels in memory until `bind` asks for them.
     _kernels: Vec<Arc<CompiledKernel>>,
     /// Device vectors of the last host solve, kept for the next.
     pub(crate) host: Arc<Mutex<Option<Staging<T>>>>,

@@ -1,6 +1,6 @@
 //! Accuracy of a solution: residuals and error bounds, computed on the device.
 
-use super::bounds::{Bounds, Rows};
+use super::bounds::{Bounds, Dominance};
 use super::kernels::parts::*;
 use super::kernels::{Access, Assembly, Kernel, Properties};
 #[cfg(feature = "internals")]
@@ -216,12 +216,12 @@ fn bounds_of<T: Real>(slices: &[T]) -> Bounds {
     };
     let [size, error, dominance, along, against] = [0, 1, 2, 3, 4].map(most);
     // The classes of `residual.wgsl`.
-    let rows = match dominance {
-        0.0 => Rows::Regular,
-        1.0 => Rows::Irregular,
-        _ => Rows::NotDominant,
+    let dominance = match dominance {
+        0.0 => Dominance::Regular,
+        1.0 => Dominance::Irregular,
+        _ => Dominance::None,
     };
-    Bounds { size, error, rows, signs: [along > 0.0, against > 0.0] }
+    Bounds { size, error, dominance, signs: [along > 0.0, against > 0.0] }
 }
 
 parts! {

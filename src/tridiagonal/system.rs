@@ -194,19 +194,29 @@ impl<'a, T: Real> System<'a, T> {
         all
     }
 
+    /// The vector, and the row of it, that hold the entries of a row: left of the diagonal, on it, and right of it.
+    fn places(&self, shape: &Shape, row: usize) -> [(&'static str, usize); 3] {
+        let (before, behind) = ((row + shape.n - 1) % shape.n, (row + 1) % shape.n);
+        match self.structure {
+            Structure::General | Structure::Constant => [("lower", row), ("diag", row), ("upper", row)],
+            Structure::Transposed => [("upper", before), ("diag", row), ("lower", behind)],
+            Structure::Symmetric => [("upper", before), ("diag", row), ("upper", row)],
+        }
+    }
+
+    /// The entry of a row that is not finite, if there is one: of the matrix, or of a right-hand side.
+    pub(crate) fn not_finite(&self, shape: &Shape, rhs: &[T], system: usize, row: usize) -> Option<Error> {
+        let (left, own, right) = self.row(shape, system, row);
+        let in_matrix = self.places(shape, row).into_iter().zip([left, own, right]);
+        let in_rhs = (0..shape.columns).map(|column| (("rhs", row), rhs[shape.rhs_index(system, column, row)]));
+        let ((vector, row), _) = in_matrix.chain(in_rhs).find(|(_, value)| !value.is_finite())?;
+        Some(Error::NonFiniteInput { vector, system, row })
+    }
+
     /// Finds the first system, and its first row, with an entry that is not finite.
     pub(crate) fn check_finite(&self, shape: &Shape, rhs: &[T]) -> Result<()> {
-        for system in 0..shape.batch {
-            for row in 0..shape.n {
-                let (lower, diag, upper) = self.row(shape, system, row);
-                let columns = (0..shape.columns).map(|column| ("rhs", rhs[shape.rhs_index(system, column, row)]));
-                let mut named = [("lower", lower), ("diag", diag), ("upper", upper)].into_iter().chain(columns);
-                if let Some((vector, _)) = named.find(|(_, value)| !value.is_finite()) {
-                    return Err(Error::NonFiniteInput { vector, system, row });
-                }
-            }
-        }
-        Ok(())
+        let rows = (0..shape.batch).flat_map(|system| (0..shape.n).map(move |row| (system, row)));
+        rows.filter_map(|(system, row)| self.not_finite(shape, rhs, system, row)).next().map_or(Ok(()), Err)
     }
 
     /// The judge of one system.

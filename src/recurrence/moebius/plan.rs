@@ -41,7 +41,7 @@ pub struct MoebiusPlan<T> {
     pub(super) options: Options,
     program: Program<LaunchKernel>,
     scratch: Vec<wgpu::Buffer>,
-    /// Kept for `bind`.
+    /// Keeps the kernels in memory until `bind` asks for them.
     _kernels: Vec<Arc<CompiledKernel>>,
     marker: PhantomData<T>,
 }

@@ -2,22 +2,24 @@
 
 use pulp::{Simd, WithSimd};
 
-use super::division::Slice;
-use super::sweep::Across;
+use super::slicing::Slice;
+use super::sweep::RowPerLane;
 use super::tile::{LANES, Lanes, Source, Span, Tile};
 use crate::judge::thresholds::RESIDUAL_ROUNDINGS;
 use crate::real::Real;
-use crate::tridiagonal::bounds::{Bounds, Rows as Class};
+use crate::tridiagonal::bounds::{Bounds, Dominance};
 
 /// Maxima over rows, per lane.
 struct Most<T> {
     size: Lanes<T>,
     error: Lanes<T>,
-    /// 1 for rows that are not dominant, for off-diagonals of the diagonal's sign, and for right-hand sides of the diagonal's sign and of
-    /// the other.
-    indefinite: Lanes<T>,
-    irregular: Lanes<T>,
+    /// 1 if a row is not dominant.
+    not_dominant: Lanes<T>,
+    /// 1 if an off-diagonal has the diagonal's sign.
+    same_sign: Lanes<T>,
+    /// 1 if a right-hand side has the diagonal's sign.
     along: Lanes<T>,
+    /// 1 if a right-hand side has the opposite sign.
     against: Lanes<T>,
 }
 
@@ -31,9 +33,10 @@ fn one_if<T: Real>(is: bool) -> T {
     if is { T::ONE } else { T::ZERO }
 }
 
-/// Numbers of T that rows are compared with.
+/// Numbers that rows are compared with and multiplied by.
 #[derive(Clone, Copy)]
 struct Constants<T> {
+    /// Of each term, so that their sum does not overflow.
     eighth: T,
     roundings: T,
     large: T,
@@ -54,13 +57,13 @@ impl<T: Real> Constants<T> {
 impl<T: Real> Most<T> {
     fn new() -> Self {
         let zeros = [T::ZERO; LANES];
-        Self { size: zeros, error: zeros, indefinite: zeros, irregular: zeros, along: zeros, against: zeros }
+        Self { size: zeros, error: zeros, not_dominant: zeros, same_sign: zeros, along: zeros, against: zeros }
     }
 
     #[inline(always)]
     fn take<const EXCESS: bool>(
         &mut self,
-        rows: &Across<T>,
+        rows: &RowPerLane<T>,
         lane: usize,
         [before, x, behind]: [T; 3],
         constants: Constants<T>,
@@ -81,23 +84,23 @@ impl<T: Real> Most<T> {
         let along = if is_negative { -row.d } else { row.d };
         raise(&mut self.size[lane], x.abs());
         raise(&mut self.error[lane], if row.e > normal { error / row.e } else { large });
-        raise(&mut self.indefinite[lane], one_if(!(row.e >= T::ZERO && row.b != T::ZERO)));
-        raise(&mut self.irregular[lane], one_if(!regular));
+        raise(&mut self.not_dominant[lane], one_if(!(row.e >= T::ZERO && row.b != T::ZERO)));
+        raise(&mut self.same_sign[lane], one_if(!regular));
         raise(&mut self.along[lane], one_if(along > T::ZERO));
         raise(&mut self.against[lane], one_if(along < T::ZERO));
     }
 
     fn bounds(&self, lane: usize) -> Bounds {
         let is = |ones: &Lanes<T>| ones[lane] == T::ONE;
-        let rows = match (is(&self.indefinite), is(&self.irregular)) {
-            (true, _) => Class::NotDominant,
-            (false, true) => Class::Irregular,
-            (false, false) => Class::Regular,
+        let dominance = match (is(&self.not_dominant), is(&self.same_sign)) {
+            (true, _) => Dominance::None,
+            (false, true) => Dominance::Irregular,
+            (false, false) => Dominance::Regular,
         };
         Bounds {
             size: self.size[lane].to_f64(),
             error: self.error[lane].to_f64(),
-            rows,
+            dominance,
             signs: [is(&self.along), is(&self.against)],
         }
     }

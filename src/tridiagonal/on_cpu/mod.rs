@@ -1,27 +1,27 @@
 //! Solves on the CPU, on all its cores.
 //!
 //! Dominant systems are solved as on the device, with the dominance carried: each vector lane eliminates a slice of rows, or a whole system
-//! of a batch. A slice of several is reduced to a block first; the blocks of a system are joined one after the other, which gives
-//! the unknowns beside each slice.
+//! of a batch. If a system has several slices, each is reduced to a block, and the blocks are merged one after the other, which gives the
+//! unknowns beside each slice.
 
-mod division;
 mod measure;
 mod relation;
 mod scattered;
+mod slicing;
 mod sweep;
 mod tile;
 
 use rayon::prelude::*;
 
-use self::division::{Division, Slice};
 use self::measure::Measure;
 use self::relation::{Block, beside};
 use self::scattered::Scattered;
-use self::sweep::{Kept, Reduce, Solve};
+use self::slicing::{Slice, Slicing};
+use self::sweep::{Reduce, Scratch, Solve};
 use self::tile::{LANES, Source, Tile};
 use super::bounds::Bounds;
+use super::judged::{Candidate, Judged};
 use super::system::System;
-use super::verdict::{Candidate, Verdict};
 use crate::error::Result;
 use crate::plan::Shape;
 use crate::real::Real;
@@ -39,7 +39,8 @@ pub struct CpuSolution<T> {
     pub forward_error: f64,
     /// As [`Solution::condition`](super::Solution::condition).
     pub condition: Option<f64>,
-    /// Right-hand sides that wider arithmetic solved: all of systems that are not dominant, and the doubtful ones of others.
+    /// Right-hand sides whose answer comes from wider arithmetic: all of systems that are not dominant; of dominant ones those whose answer the
+    /// judge replaced.
     pub widened: usize,
 }
 
@@ -61,18 +62,18 @@ pub fn solve_on_cpu_reported<T: Real>(system: &System<'_, T>, rhs: &[T]) -> Resu
 
 /// Solves a batch of systems on all cores of the CPU.
 ///
-/// Dominant systems are solved in T with the dominance carried, as on the device, and judged likewise: about 10 ns per row and core.
+/// Dominant systems are solved in T with the dominance carried, as on the device, and judged likewise: about 10 ns per row on one core.
 ///
-/// All others, and dominant ones of which that judgement leaves a doubt, are solved in wider arithmetic, one per core. Dominant systems:
-/// Thomas's algorithm with the dominance carried ([`cpu::thomas_carried`](crate::cpu::thomas_carried)), in
-/// [`Real::Wide`](crate::Real::Wide). Others: elimination with row exchanges ([`cpu::gtsv`](crate::cpu::gtsv),
-/// [`cpu::periodic_gtsv`](crate::cpu::periodic_gtsv)) in f64, rows and columns scaled by powers of two, refined with residuals in
-/// double-double arithmetic; f64 systems with a condition above 0.01 / u are eliminated in double-double arithmetic. Some 60 ns per row and
-/// core in f32 and 400 in f64.
+/// The judge solves the rest in wider arithmetic, one matrix per core: systems that are not dominant, and dominant ones whose error the residual
+/// does not bound well. Dominant systems that are not periodic: Thomas's algorithm with the dominance carried
+/// ([`cpu::thomas_carried`](crate::cpu::thomas_carried)), in [`Real::Wide`](crate::Real::Wide). Others: elimination with row exchanges
+/// ([`cpu::gtsv`](crate::cpu::gtsv), [`cpu::periodic_gtsv`](crate::cpu::periodic_gtsv)) in f64, rows and columns scaled by powers of two,
+/// refined with residuals in double-double arithmetic; f64 systems with a condition above 0.01 / u are eliminated in double-double arithmetic.
+/// About 60 ns per row on one core in f32, 400 in f64.
 ///
 /// # Errors
-/// [`Error::Length`](crate::Error::Length), [`Error::Shape`](crate::Error::Shape), [`Error::Options`](crate::Error::Options) for a matrix
-/// form that excludes itself, [`Error::NonFiniteInput`](crate::Error::NonFiniteInput), [`Error::Singular`](crate::Error::Singular),
+/// [`Error::Length`](crate::Error::Length), [`Error::Shape`](crate::Error::Shape), [`Error::Options`](crate::Error::Options) for an
+/// excess with [`Structure::Transposed`](super::Structure::Transposed) or a periodic system of one row, [`Error::NonFiniteInput`](crate::Error::NonFiniteInput), [`Error::Singular`](crate::Error::Singular),
 /// [`Error::NearlySingular`](crate::Error::NearlySingular), [`Error::Overflow`](crate::Error::Overflow),
 /// [`Error::Underflow`](crate::Error::Underflow).
 pub fn solve_batch_on_cpu<T: Real>(shape: &Shape, system: &System<'_, T>, rhs: &[T]) -> Result<CpuSolution<T>> {
@@ -98,7 +99,7 @@ pub fn solve_batch_on_cpu<T: Real>(shape: &Shape, system: &System<'_, T>, rhs: &
         carries: !system.periodic,
         replaceable: true,
     };
-    let Verdict { forward_error, condition, replaced } = candidate.judged(&mut x)?;
+    let Judged { forward_error, condition, replaced } = candidate.judged(&mut x)?;
     Ok(CpuSolution { x, forward_error, condition, widened: replaced })
 }
 
@@ -116,12 +117,12 @@ fn carried<T: Real>(source: &Source<'_, T>, x: &mut [T]) -> Vec<Option<Bounds>> 
 
 fn carried_of<T: Real, const EXCESS: bool>(source: &Source<'_, T>, x: &mut [T]) -> Vec<Option<Bounds>> {
     let shape = source.shape;
-    let (division, arch) = (Division::new(shape), pulp::Arch::new());
-    let rows = division.rows();
+    let (slicing, arch) = (Slicing::new(shape), pulp::Arch::new());
+    let rows = slicing.rows();
     let periodic = source.system.periodic;
-    let beside: Vec<Option<[T; 2]>> = match division.slices > 1 || periodic {
+    let beside: Vec<Option<[T; 2]>> = match slicing.slices > 1 || periodic {
         true => {
-            let blocks = of_slices(&division, Tile::new, |tile, slices| {
+            let blocks = of_slices(&slicing, Tile::new, |tile, slices| {
                 arch.dispatch(Reduce::<T, EXCESS> { source, slices, rows, tile })
             });
             let of_problem = |blocks: &[Option<Block<T>>]| -> Vec<Option<[T; 2]>> {
@@ -131,25 +132,25 @@ fn carried_of<T: Real, const EXCESS: bool>(source: &Source<'_, T>, x: &mut [T]) 
                     None => vec![None; blocks.len()],
                 }
             };
-            blocks.chunks(division.slices).flat_map(of_problem).collect()
+            blocks.chunks(slicing.slices).flat_map(of_problem).collect()
         }
-        false => vec![Some([T::ZERO; 2]); division.len()],
+        false => vec![Some([T::ZERO; 2]); slicing.len()],
     };
     // SAFETY: each slice has rows of its own, and no two rows of a valid shape share a place.
     let target = unsafe { Scattered::new(x) };
-    let solved = of_slices(&division, Kept::new, |kept, slices| {
+    let solved = of_slices(&slicing, Scratch::new, |scratch, slices| {
         let given = slices.map(|slice| beside[slice.at]);
         let known = given.map(|unknowns| unknowns.unwrap_or([T::ZERO; 2]));
-        let solved = arch.dispatch(Solve::<T, EXCESS> { source, slices, rows, beside: &known, kept, x: &target });
+        let solved = arch.dispatch(Solve::<T, EXCESS> { source, slices, rows, beside: &known, scratch, x: &target });
         std::array::from_fn(|lane| solved[lane] && given[lane].is_some())
     });
     let x = &*x;
-    let bounds = of_slices(&division, Tile::new, |tile, slices| {
+    let bounds = of_slices(&slicing, Tile::new, |tile, slices| {
         arch.dispatch(Measure::<T, EXCESS> { source, slices, rows, tile, x })
     });
     solved
-        .chunks(division.slices)
-        .zip(bounds.chunks(division.slices))
+        .chunks(slicing.slices)
+        .zip(bounds.chunks(slicing.slices))
         .map(|(solved, bounds)| {
             let joined = bounds.iter().copied().reduce(Bounds::joined);
             joined.filter(|_| solved.iter().all(|solved| *solved))
@@ -157,28 +158,28 @@ fn carried_of<T: Real, const EXCESS: bool>(source: &Source<'_, T>, x: &mut [T]) 
         .collect()
 }
 
-/// The results of all slices, problem by problem. Each core keeps a `K`.
+/// The results of all slices, problem by problem. Each parallel job has its own scratch `K`.
 fn of_slices<R: Copy + Send, K>(
-    division: &Division,
-    kept: impl Fn() -> K + Sync + Send,
+    slicing: &Slicing,
+    scratch: impl Fn() -> K + Sync + Send,
     result: impl Fn(&mut K, &[Slice; LANES]) -> [R; LANES] + Sync + Send,
 ) -> Vec<R> {
-    let groups = division.groups();
-    let of_group = |kept: &mut K, group: usize| result(kept, &division.group(group));
-    let results: Vec<[R; LANES]> = match is_small(division.shape()) {
+    let groups = slicing.groups();
+    let of_group = |scratch: &mut K, group: usize| result(scratch, &slicing.group(group));
+    let results: Vec<[R; LANES]> = match is_small(slicing.shape()) {
         true => {
-            let mut kept = kept();
-            (0..groups).map(|group| of_group(&mut kept, group)).collect()
+            let mut scratch = scratch();
+            (0..groups).map(|group| of_group(&mut scratch, group)).collect()
         }
         false => {
-            // A core takes several groups with what it keeps.
+            // Several groups per job share its scratch.
             let least = groups.div_ceil(8 * rayon::current_num_threads());
-            (0..groups).into_par_iter().with_min_len(least).map_init(kept, of_group).collect()
+            (0..groups).into_par_iter().with_min_len(least).map_init(scratch, of_group).collect()
         }
     };
-    let mut placed: Vec<Option<R>> = vec![None; division.len()];
+    let mut placed: Vec<Option<R>> = vec![None; slicing.len()];
     for (group, results) in results.into_iter().enumerate() {
-        for (slice, result) in division.group(group).iter().zip(results) {
+        for (slice, result) in slicing.group(group).iter().zip(results) {
             placed[slice.at] = Some(result);
         }
     }

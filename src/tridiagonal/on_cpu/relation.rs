@@ -101,7 +101,7 @@ impl<T: Scalar> Relation<T> {
         }
     }
 
-    /// The unknowns at a seam, eliminated from each other: `self` is the last of the block before, `first` the first of the block behind.
+    /// The unknowns at the seam of two blocks, eliminated from each other: `self` is the last of the block before, `first` the first of the block behind.
     fn joined(self, first: Self) -> [Self; 2] {
         let last = self;
         let turn = opposite(last.q, first.p);
@@ -133,7 +133,7 @@ impl<T: Scalar> Block<T> {
         Self { first: self.first.through_next(first), last: behind.last.through_previous(last) }
     }
 
-    /// The first and the last unknown of a ring that is this block.
+    /// The first and the last unknown of a periodic system that consists of this block.
     fn closed(self) -> [T; 2] {
         let Self { first, last } = self;
         // (1 - first.q) x_first - first.p x_last = first.r and (1 - last.p) x_last - last.q x_first = last.r: each diagonal and its excess.
@@ -150,7 +150,7 @@ impl<T: Scalar> Block<T> {
 }
 
 impl<T: Real> Block<T> {
-    /// In f64. |p| + |q| + c is 1 but for roundings: with the sum made 1, those of many equal blocks do not add up.
+    /// In f64. Roundings move |p| + |q| + c off 1; normalizing keeps this error from growing over many equal blocks.
     fn widened(&self) -> Block<f64> {
         let wide = |Relation { p, q, r, c }: Relation<T>| {
             let [p, q, r, c] = [p, q, r, c].map(Real::to_f64);
@@ -161,7 +161,7 @@ impl<T: Real> Block<T> {
     }
 }
 
-/// The unknowns before and behind each block of a row of blocks; of a ring if `periodic`.
+/// The unknowns before and behind each of consecutive blocks; `periodic`: the first block follows the last.
 pub fn beside<T: Real>(blocks: &[Block<T>], periodic: bool) -> Vec<[T; 2]> {
     let ring = periodic.then(|| blocks.iter().map(Block::widened).reduce(Block::merged)).flatten();
     let [first, last] = ring.map_or([0.0; 2], Block::closed);

@@ -2,9 +2,9 @@
 
 use pulp::{Simd, WithSimd};
 
-use super::division::Slice;
 use super::relation::{Block, Relation, Row};
 use super::scattered::Scattered;
+use super::slicing::Slice;
 use super::tile::{LANES, Lanes, Source, Span, Tile};
 use crate::real::{Real, Scalar};
 
@@ -47,22 +47,21 @@ pub fn excess_of<T: Scalar>(a: T, b: T, c: T) -> T {
 }
 
 impl<T: Real> Tile<T> {
-    /// A row of each lane.
     #[inline(always)]
-    pub fn across(&self, i: usize) -> Across<T> {
-        Across { lower: self.lower[i], own: self.own[i], upper: self.upper[i], rhs: self.rhs[i] }
+    pub fn across(&self, i: usize) -> RowPerLane<T> {
+        RowPerLane { lower: self.lower[i], own: self.own[i], upper: self.upper[i], rhs: self.rhs[i] }
     }
 }
 
-/// A row of each lane.
-pub struct Across<T> {
+/// One row per lane.
+pub struct RowPerLane<T> {
     lower: Lanes<T>,
     own: Lanes<T>,
     upper: Lanes<T>,
     rhs: Lanes<T>,
 }
 
-impl<T: Real> Across<T> {
+impl<T: Real> RowPerLane<T> {
     #[inline(always)]
     pub fn row<const EXCESS: bool>(&self, lane: usize) -> Row<T> {
         let (a, own, c, d) = (self.lower[lane], self.own[lane], self.upper[lane], self.rhs[lane]);
@@ -77,7 +76,7 @@ impl<T: Real> Across<T> {
 /// The relations of the last rows so far.
 struct Elimination<T> {
     last: Relations<T>,
-    /// 1 for each lane that met a row that is not dominant, zero, or not finite.
+    /// 1 for each lane with a row that is not dominant, or whose diagonal is 0 or not finite.
     marks: Lanes<T>,
 }
 
@@ -88,7 +87,7 @@ impl<T: Real> Elimination<T> {
 
     /// Eliminates a lane's next row.
     #[inline(always)]
-    fn take<const EXCESS: bool>(&mut self, rows: &Across<T>, lane: usize) -> Relation<T> {
+    fn take<const EXCESS: bool>(&mut self, rows: &RowPerLane<T>, lane: usize) -> Relation<T> {
         let row = rows.row::<EXCESS>(lane);
         let is_dominant = row.e >= T::ZERO && row.b != T::ZERO && row.b.is_finite();
         self.marks[lane] = if is_dominant { self.marks[lane] } else { T::ONE };
@@ -141,15 +140,15 @@ impl<T: Real, const EXCESS: bool> WithSimd for Reduce<'_, T, EXCESS> {
     }
 }
 
-/// What a core keeps while it solves.
-pub struct Kept<T> {
+/// Memory of a job.
+pub struct Scratch<T> {
     tile: Tile<T>,
     /// x = q x_next + r of each row and lane.
     q: Vec<Lanes<T>>,
     r: Vec<Lanes<T>>,
 }
 
-impl<T: Real> Kept<T> {
+impl<T: Real> Scratch<T> {
     pub fn new() -> Self {
         Self { tile: Tile::new(), q: vec![], r: vec![] }
     }
@@ -162,7 +161,7 @@ pub struct Solve<'a, T, const EXCESS: bool> {
     /// Of the longest slice.
     pub rows: usize,
     pub beside: &'a [[T; 2]; LANES],
-    pub kept: &'a mut Kept<T>,
+    pub scratch: &'a mut Scratch<T>,
     pub x: &'a Scattered<'a, T>,
 }
 
@@ -171,7 +170,7 @@ impl<T: Real, const EXCESS: bool> WithSimd for Solve<'_, T, EXCESS> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) -> Self::Output {
-        let Self { source, slices, rows, beside, kept: Kept { tile, q, r }, x } = self;
+        let Self { source, slices, rows, beside, scratch: Scratch { tile, q, r }, x } = self;
         q.resize(rows, [T::ZERO; LANES]);
         r.resize(rows, [T::ZERO; LANES]);
         let mut known = Relations::all(Relation::known(T::ZERO));

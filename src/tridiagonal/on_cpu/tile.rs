@@ -1,7 +1,7 @@
 //! Tiles of rows in vector lanes: read from, and written to, vectors of any layout.
 
-use super::division::Slice;
 use super::scattered::Scattered;
+use super::slicing::Slice;
 use crate::plan::Shape;
 use crate::real::Real;
 use crate::tridiagonal::options::{Diagonal, Structure};
@@ -9,23 +9,23 @@ use crate::tridiagonal::system::{System, kind_of};
 
 /// Slices side by side. Loops over lanes become vector instructions.
 pub const LANES: usize = 8;
-/// The most rows of a tile, and of a slice of several: their roundings add up. A tile stays in a cache of 32 KB.
+/// Rows per tile, which stays in a cache of 32 KB. A slice of a sliced system is no longer, since roundings grow with its length.
 pub const TILE: usize = 64;
 
 /// A number per lane.
 pub type Lanes<T> = [T; LANES];
 
 /// A number per row and lane.
-pub type Column<T> = Box<[Lanes<T>; TILE]>;
+pub type TileVector<T> = Box<[Lanes<T>; TILE]>;
 
 /// Rows of a group of slices: of each row, a number per lane.
 pub struct Tile<T> {
-    pub lower: Column<T>,
+    pub lower: TileVector<T>,
     /// The diagonal, or its excess.
-    pub own: Column<T>,
-    pub upper: Column<T>,
-    pub rhs: Column<T>,
-    pub x: Column<T>,
+    pub own: TileVector<T>,
+    pub upper: TileVector<T>,
+    pub rhs: TileVector<T>,
+    pub x: TileVector<T>,
 }
 
 impl<T: Real> Tile<T> {
@@ -128,12 +128,12 @@ impl<'a, T: Real> Source<'a, T> {
         }
     }
 
-    /// Fills a tile's column from a vector that is laid out as the right-hand sides.
+    /// Fills a tile's vector from one that is laid out as the right-hand sides.
     #[inline(always)]
-    pub fn load_rhs(&self, values: &[T], span: Span<'_>, column: &mut Column<T>) {
+    pub fn load_rhs(&self, values: &[T], span: Span<'_>, vector: &mut TileVector<T>) {
         let bases =
             span.slices.map(|slice| self.shape.rhs_index(slice.system, slice.column, slice.first_row + span.at));
-        self.read((values, 0), bases, span, column);
+        self.read((values, 0), bases, span, vector);
     }
 
     /// The entry left of the first row or right of the last.
@@ -146,10 +146,10 @@ impl<'a, T: Real> Source<'a, T> {
     }
 
     #[inline(always)]
-    fn read(&self, (values, ahead): (&[T], isize), bases: [usize; LANES], span: Span<'_>, column: &mut Column<T>) {
+    fn read(&self, (values, ahead): (&[T], isize), bases: [usize; LANES], span: Span<'_>, vector: &mut TileVector<T>) {
         let stride = self.shape.layout.element_stride;
         let ahead = ahead * stride as isize;
-        let column = &mut column[..span.count];
+        let vector = &mut vector[..span.count];
         if span.is_full() && are_adjacent(&bases) && span.count > 1 {
             let start = bases[0] as isize + ahead;
             // The first or the last of these rows may have a corner, which may lie outside of the vector.
@@ -161,7 +161,7 @@ impl<'a, T: Real> Source<'a, T> {
             let rows = usize::from(!inside(&first))..span.count - usize::from(!inside(&last));
             for row in rows {
                 let start = (start + (row * stride) as isize) as usize;
-                column[row].copy_from_slice(&values[start..][..LANES]);
+                vector[row].copy_from_slice(&values[start..][..LANES]);
             }
             return;
         }
@@ -172,7 +172,7 @@ impl<'a, T: Real> Source<'a, T> {
             let skipped = usize::from(start < 0);
             let start = (start + (skipped * stride) as isize) as usize;
             let Some(given) = values.get(start..).filter(|_| count > skipped) else { continue };
-            let rows = column[skipped..count].iter_mut();
+            let rows = vector[skipped..count].iter_mut();
             match stride {
                 1 => rows.zip(given).for_each(|(row, value)| row[lane] = *value),
                 _ => rows.zip(given.iter().step_by(stride)).for_each(|(row, value)| row[lane] = *value),
@@ -180,20 +180,20 @@ impl<'a, T: Real> Source<'a, T> {
         }
     }
 
-    /// Writes a column of unknowns to `x`, which is laid out as the right-hand sides.
+    /// Writes a tile's unknowns to `x`, which is laid out as the right-hand sides.
     #[inline(always)]
-    pub fn store(&self, span: Span<'_>, column: &Column<T>, x: &Scattered<'_, T>) {
+    pub fn store(&self, span: Span<'_>, vector: &TileVector<T>, x: &Scattered<'_, T>) {
         let stride = self.shape.layout.element_stride;
         let starts =
             span.slices.map(|slice| self.shape.rhs_index(slice.system, slice.column, slice.first_row + span.at));
         if span.is_full() && are_adjacent(&starts) {
-            for (i, row) in column[..span.count].iter().enumerate() {
+            for (i, row) in vector[..span.count].iter().enumerate() {
                 x.write(starts[0] + i * stride, 1, row.iter().copied());
             }
             return;
         }
         for (lane, start) in starts.into_iter().enumerate() {
-            x.write(start, stride, column[..span.count_of(lane)].iter().map(|row| row[lane]));
+            x.write(start, stride, vector[..span.count_of(lane)].iter().map(|row| row[lane]));
         }
     }
 }

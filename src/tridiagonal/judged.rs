@@ -16,7 +16,7 @@ pub(super) struct Candidate<'a, T> {
     pub rhs: &'a [T],
     /// Of each right-hand side; `None` where there is no answer.
     pub bounds: &'a [Option<Bounds>],
-    /// Whether bounds tell the error: entries are moderate, and results finite.
+    /// Whether the bounds are valid: entries are moderate, and results finite.
     pub is_bounded: bool,
     /// Whether the algorithm carried the dominance of rows.
     pub carries: bool,
@@ -25,27 +25,27 @@ pub(super) struct Candidate<'a, T> {
 }
 
 /// The worst of all right-hand sides.
-pub(super) struct Verdict {
+pub(super) struct Judged {
     /// Estimated.
     pub forward_error: f64,
-    /// Of the matrices that the judge did not judge by dominance.
+    /// The largest condition number that the judge computed; `None` if dominance bounded all errors.
     pub condition: Option<f64>,
     /// Right-hand sides whose answer the judge replaced.
     pub replaced: usize,
 }
 
 impl<T: Real> Candidate<'_, T> {
-    /// Judges the answers in `x`, and puts better ones in their places. Doubtful ones are judged side by side on all cores.
+    /// Judges the answers in `x`, and puts better ones in their places. Doubtful ones are judged in parallel.
     ///
     /// # Errors
     /// Those of the judge, of the first system that has one.
-    pub fn judged(&self, x: &mut [T]) -> Result<Verdict> {
+    pub fn judged(&self, x: &mut [T]) -> Result<Judged> {
         let &Self { shape, system, rhs, bounds, is_bounded, carries, replaceable } = self;
-        let mut verdict = Verdict { forward_error: 0.0, condition: None, replaced: 0 };
+        let mut judged = Judged { forward_error: 0.0, condition: None, replaced: 0 };
         let mut doubtful = vec![];
         for (problem, bounds) in bounds.iter().enumerate() {
             match bounds.and_then(|bounds| bounds.forward_error::<T>(carries)).filter(|_| is_bounded) {
-                Some(error) => verdict.forward_error = verdict.forward_error.max(error),
+                Some(error) => judged.forward_error = judged.forward_error.max(error),
                 None => doubtful.push(problem),
             }
         }
@@ -54,7 +54,7 @@ impl<T: Real> Candidate<'_, T> {
         let of_matrix = |problems: &&[usize]| -> Result<Vec<(usize, Answer<T>)>> {
             let at = problems[0] / shape.columns;
             let judge = system.judge(shape, at);
-            let judged = |&problem: &usize| {
+            let of_problem = |&problem: &usize| {
                 let size = bounds[problem].and_then(|bounds| bounds.size_of_one_sign::<T>());
                 let size = size.filter(|_| carries && is_bounded);
                 if let Some(forward_error) = size.and_then(|size| judge.forward_error_of_one_sign(size)) {
@@ -68,21 +68,21 @@ impl<T: Real> Candidate<'_, T> {
                 let device = answer.as_ref().map(|x| Device { x, carries, replaceable });
                 Ok((problem, judge.judge(&entries(rhs), device)?))
             };
-            problems.iter().map(judged).collect()
+            problems.iter().map(of_problem).collect()
         };
         // Of several errors, the first system's.
         let answers: Vec<_> = groups.par_iter().map(of_matrix).collect();
         let answers = answers.into_iter().collect::<Result<Vec<_>>>()?;
         for (problem, answer) in answers.into_iter().flatten() {
-            verdict.forward_error = verdict.forward_error.max(answer.forward_error);
-            verdict.condition = verdict.condition.into_iter().chain(answer.condition).reduce(f64::max);
+            judged.forward_error = judged.forward_error.max(answer.forward_error);
+            judged.condition = judged.condition.into_iter().chain(answer.condition).reduce(f64::max);
             if let Some(better) = answer.x {
-                verdict.replaced += 1;
+                judged.replaced += 1;
                 for (row, value) in better.into_iter().enumerate() {
                     x[shape.rhs_index(problem / shape.columns, problem % shape.columns, row)] = value;
                 }
             }
         }
-        Ok(verdict)
+        Ok(judged)
     }
 }

@@ -1,15 +1,16 @@
-//! How a batch is divided among vector lanes: each takes a slice of rows of one right-hand side.
+//! How vector lanes share a batch: each takes a slice of rows of one right-hand side.
 
 use super::tile::{LANES, TILE};
 use crate::plan::Shape;
 
-/// Below, joining a slice costs more than solving it.
+/// Shorter slices cost more to merge than to solve.
 const LEAST_ROWS: usize = 16;
-/// Systems of so many rows are one slice where there are lanes for all: below, the join of slices costs more than it saves.
+/// A batch of at least [`LANES`] right-hand sides gives each one lane if it has at most this many rows (any number if systems lie closer than
+/// rows): merging slices would cost more than it saves.
 const FEW_ROWS: usize = 2048;
 
 /// The slices of all right-hand sides, in groups of [`LANES`].
-pub struct Division {
+pub struct Slicing {
     shape: Shape,
     /// Slices of each right-hand side.
     pub slices: usize,
@@ -29,7 +30,7 @@ pub struct Slice {
     pub at: usize,
 }
 
-impl Division {
+impl Slicing {
     pub fn new(shape: &Shape) -> Self {
         let (n, systems_first) = (shape.n, shape.systems_first());
         let is_whole = shape.problems() >= LANES && (systems_first || n <= FEW_ROWS);
