@@ -50,6 +50,7 @@ mod tridiagonal_check;
 mod tridiagonal_policy_cases;
 mod tune;
 mod verdict;
+mod wall_clock;
 
 pub use accuracy::{table_6, table_7_8};
 pub use accuracy_table::{AccuracyTable, Measured};
@@ -94,6 +95,7 @@ pub use tune::{
     tune_tridiagonal,
 };
 pub use verdict::{Case, Verdict, run_cases};
+pub use wall_clock::wall_clock;
 
 use trisolve::internals;
 pub use trisolve::internals::Permutation;
