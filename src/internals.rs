@@ -55,6 +55,15 @@ pub mod gpu {
         gpu.proven_capabilities()
     }
 
+    /// A buffer of at least `bytes`.
+    ///
+    /// # Errors
+    /// [`Error::Limit`](crate::Error::Limit), [`Error::OutOfMemory`](crate::Error::OutOfMemory),
+    /// [`Error::DeviceLost`](crate::Error::DeviceLost).
+    pub fn allocate(gpu: &Gpu, label: &str, bytes: u64, usage: wgpu::BufferUsages) -> Result<wgpu::Buffer> {
+        gpu.allocate(label, bytes, usage)
+    }
+
     /// Submits one compute pass.
     ///
     /// # Errors

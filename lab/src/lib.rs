@@ -7,6 +7,7 @@ mod accuracy;
 mod accuracy_table;
 mod arena;
 pub mod big;
+mod bus;
 pub mod chart;
 mod communication;
 mod condition;
@@ -50,9 +51,11 @@ mod tridiagonal_check;
 mod tridiagonal_policy_cases;
 mod tune;
 mod verdict;
+mod wall_clock;
 
 pub use accuracy::{table_6, table_7_8};
 pub use accuracy_table::{AccuracyTable, Measured};
+pub use bus::{Bus, Upload};
 pub use communication::{CommunicationStep, Phase, communication};
 pub use condition::condition_number;
 pub use device_sample::DeviceSample;
@@ -82,7 +85,7 @@ pub use recurrence_sample::{RecurrenceSample, SampleFactor};
 pub use rpts::{RPTS_MATRICES, rpts_matrix};
 pub use rpts_table::rpts_table;
 pub use seed::seed;
-pub use systems::{Entries, HostSystem, diffusion, dominant, poisson, tiled_dominant};
+pub use systems::{Entries, HostSystem, diffusion, dominant, dominant_vectors, poisson, tiled_dominant};
 pub use triangular_cases::{TriangularCase, triangular_cases, triangular_policy_cases};
 pub use triangular_large::{LargeTriangularCase, large_triangular_cases};
 pub use triangular_sample::{TracedSolve, TriangularSample, traced_solve};
@@ -94,6 +97,7 @@ pub use tune::{
     tune_tridiagonal,
 };
 pub use verdict::{Case, Verdict, run_cases};
+pub use wall_clock::wall_clock;
 
 use trisolve::internals;
 pub use trisolve::internals::Permutation;

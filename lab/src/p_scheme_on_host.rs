@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use trisolve::{Result, cpu};
 
 use super::p_scheme_sample::{CONSTANT, FactorCost, largest_difference, summands};
+use super::wall_clock::wall_clock;
 
 /// Least rows per chunk on one core, unless there are fewer.
 const LEAST_ROWS: usize = 64;
@@ -31,21 +32,6 @@ pub struct HostRun {
     pub difference: f64,
 }
 
-/// Runs after a warm-up: the medians of each time that a run returns, and the least of the first.
-fn timed<const N: usize>(warm_up: Duration, runs: usize, mut run: impl FnMut() -> [f64; N]) -> ([f64; N], f64) {
-    let begin = Instant::now();
-    while begin.elapsed() < warm_up {
-        run();
-    }
-    let all: Vec<_> = (0..runs.max(1)).map(|_| run()).collect();
-    let sorted = |at: usize| {
-        let mut seconds: Vec<_> = all.iter().map(|times| times[at]).collect();
-        seconds.sort_by(f64::total_cmp);
-        seconds
-    };
-    (std::array::from_fn(|at| sorted(at)[all.len() / 2]), sorted(0)[0])
-}
-
 /// The rows of one core.
 struct Part<'a> {
     phases: cpu::PScheme<f32>,
@@ -68,11 +54,11 @@ pub fn measure_on_host(
 ) -> Result<Vec<HostRun>> {
     let t = summands(rows, 7);
     let mut expected = vec![0f32; rows];
-    let ([seconds], least_seconds) = timed(warm_up, runs, || {
+    let ([seconds], least_seconds) = wall_clock(warm_up, runs, || {
         let start = Instant::now();
         cost.substitute(black_box(&t), black_box(&mut expected));
-        [start.elapsed().as_secs_f64()]
-    });
+        Ok([start.elapsed().as_secs_f64()])
+    })?;
     let substitution = HostRun { cores: 1, chunks: 0, seconds, least_seconds, phases: [0.0; 3], difference: 0.0 };
     let with = |cores| match cost {
         FactorCost::Light => p_scheme(|_| CONSTANT, &t, &expected, cores, (warm_up, runs)),
@@ -101,7 +87,7 @@ fn p_scheme(
         .collect::<Result<Vec<_>>>()?;
     // The lengths agree, so this is never refused.
     let precompute = |part: &mut Part<'_>| part.phases.precompute(|i| factor(part.start + i), part.t).is_ok();
-    let ([seconds, precompute, propagate, determine], least_seconds) = timed(warm_up, runs, || {
+    let ([seconds, precompute, propagate, determine], least_seconds) = wall_clock(warm_up, runs, || {
         pool.install(|| {
             let start = Instant::now();
             let is_done = if cores == 1 {
@@ -124,9 +110,9 @@ fn p_scheme(
                 parts.par_iter_mut().for_each(determine);
             }
             let seconds = start.elapsed().as_secs_f64();
-            [seconds, precomputed, propagated - precomputed, seconds - propagated]
+            Ok([seconds, precomputed, propagated - precomputed, seconds - propagated])
         })
-    });
+    })?;
     let values = parts.iter().flat_map(|part| part.phases.values());
     let difference = largest_difference(values, expected);
     let phases = [precompute, propagate, determine];

@@ -3,6 +3,7 @@
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
+use super::tiles::TILE;
 use trisolve::Real;
 use trisolve::tridiagonal::Structure;
 
@@ -124,6 +125,12 @@ pub fn tiled_dominant<T: Real>(tile: usize, seed: u64) -> HostSystem<T> {
     system.diag[0] = T::from_f64(2.0);
     system.diag[tile - 1] = T::from_f64(2.0);
     system
+}
+
+/// The vectors lower, diag, upper and rhs of `len` [`dominant`] rows, which repeat a tile as those of [`DeviceSample`](super::DeviceSample) do.
+pub fn dominant_vectors<T: Real>(len: usize, seed: u64) -> [Vec<T>; 4] {
+    let HostSystem { lower, diag, upper, rhs, .. } = tiled_dominant::<T>(len.clamp(2, TILE), seed);
+    [lower, diag, upper, rhs].map(|tile| tile.iter().copied().cycle().take(len).collect())
 }
 
 /// The Toeplitz matrix (-1 2 -1), with the right-hand side whose solution is ones.

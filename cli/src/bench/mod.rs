@@ -1,6 +1,7 @@
 //! `trisolve bench`: measures the families, and compares them with the copy bandwidth.
 
 mod filter;
+mod host;
 mod kept;
 mod moebius;
 mod p_scheme;
@@ -28,6 +29,8 @@ pub struct Arguments {
 enum Family {
     /// Tridiagonal systems
     Tridiagonal(tridiagonal::Arguments),
+    /// Tridiagonal systems from vectors to a vector on the host: on the device, on the CPU, and the transfers alone
+    Host(host::Arguments),
     /// Dense triangular systems
     Triangular(triangular::Arguments),
     /// Quasi-tridiagonal systems, by splitting and Krylov methods
@@ -45,6 +48,7 @@ enum Family {
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     match &arguments.family {
         Family::Tridiagonal(arguments) => tridiagonal::run(arguments),
+        Family::Host(arguments) => host::run(arguments),
         Family::Triangular(arguments) => triangular::run(arguments),
         Family::Quasi(arguments) => quasi::run(arguments),
         Family::QuasiHost(arguments) => quasi_host::run(arguments),

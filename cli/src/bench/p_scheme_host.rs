@@ -36,7 +36,7 @@ struct Row {
 const MOST_ROWS: usize = 1 << 30;
 
 /// The processor's name, where the system tells it in a file.
-fn processor() -> String {
+pub(super) fn processor() -> String {
     let known = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let name = known.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
     name.map_or_else(|| std::env::consts::ARCH.into(), |(_, name)| name.trim().into())

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::path::PathBuf;
 use std::process::Command;
 
+use rand::Rng;
 use serde_json::Value;
 use trisolve::cpu;
 
@@ -96,6 +97,7 @@ fn two_of_the_benches() {
     let all = [
         bench_of_tridiagonal_systems as fn(),
         bench_of_recurrences,
+        bench_of_host_solves,
         filter::bench,
         quasi::bench,
         p_scheme::bench_takes_policies,
@@ -186,6 +188,52 @@ fn bench_of_recurrences() {
     ] {
         trisolve(&[&["bench", "recurrence", "--rows", "16"], arguments].concat()).failed(2, &[]);
     }
+}
+
+/// Single systems of two sizes, and a batch of each size.
+fn bench_of_host_solves() {
+    let folder = Folder::new();
+    let (csv, plot) = (folder.path("host.csv"), folder.path("host.svg"));
+    let mut random = random();
+    let sizes = [random.random_range(1..200), random.random_range(200..3000)];
+    let precision = if random.random() { "f32" } else { "f64,f32" };
+    let rows = sizes.map(|rows| rows.to_string()).join(",");
+    let sweep = ["bench", "host", "--rows", &rows, "--batch", "1,3", "--precision", precision];
+    let quick = ["--runs", "1", "--warm-up", "0", "--csv", &csv, "--plot", &plot];
+    let Outcome { stdout: table, stderr, .. } = trisolve(&[&sweep[..], &quick].concat()).solved();
+    for part in ["| loop", "| device, factored", "ns per row", "f32: the device is", "f32, 3 systems: the device is"] {
+        assert!(table.contains(part), "{part:?} is not in {table}");
+    }
+    let mut reader = csv::Reader::from_path(&csv).expect("the CSV");
+    let header =
+        "family,way,precision,rows,batch,median_us,min_us,ns_per_row,difference,upload,cores,processor,adapter";
+    assert_eq!(reader.headers().expect("a header").iter().collect::<Vec<_>>().join(","), header);
+    let records: Vec<_> = reader.records().map(|record| record.expect("a row")).collect();
+    // One call solves single systems only.
+    let of = |precision| records.iter().filter(|record| &record[2] == precision).count();
+    assert_eq!(of("f32"), 2 * 7 + 2 * 6);
+    // Adapters without f64 skip it.
+    let expected = if precision == "f32" || stderr.contains("skipped f64") { 0 } else { of("f32") };
+    assert_eq!(of("f64"), expected, "{stderr}");
+    for record in &records {
+        let number = |at: usize| record[at].parse::<f64>().unwrap_or_else(|_| panic!("{at} of {record:?}"));
+        let [rows, batch, median, min, per_row] = [3, 4, 5, 6, 7].map(number);
+        assert!(0.0 < min && min <= median, "{record:?}");
+        assert!((per_row * rows * batch - median * 1e3).abs() <= 1e-6 * median * 1e3, "{record:?}");
+        let is_bus = &record[1] == "bus";
+        assert_eq!(["write_buffer", "staging"].contains(&&record[9]), is_bus, "{record:?}");
+        assert!(is_bus || (0.0..1e-5).contains(&number(8)), "{record:?}");
+    }
+    let drawn = fs::read_to_string(&plot).expect("the chart");
+    for part in ["device, factored", "single systems", "3 systems", "</svg>"] {
+        assert!(drawn.contains(part), "{part:?} is not in {drawn}");
+    }
+    let bench = ["bench", "host", "--runs", "1", "--warm-up", "0"];
+    let outcome = trisolve(&[&bench[..], &["--rows", "64,2^40"]].concat()).solved();
+    assert!(outcome.stderr.contains("skipped f32 1099511627776 x 1"), "{}", outcome.stderr);
+    trisolve(&[&bench[..], &["--rows", "64", "--plot", &plot]].concat()).failed(2, &["--plot", "--rows"]);
+    trisolve(&[&bench[..], &["--rows", "64", "--stages"]].concat()).failed(2, &["--stages"]);
+    trisolve(&[&bench[..], &["--rows", "2^40"]].concat()).failed(2, &["no case could be measured"]);
 }
 
 #[test]
