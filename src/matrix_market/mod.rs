@@ -1,10 +1,13 @@
 //! Matrix Market files (Boisvert, Pozo, Remington 1996): coordinate and array format, real and
 //! integer, general and symmetric.
 //!
-//! Read line by line, so that every error names its line, and memory grows with the file, not
-//! with the sizes that its header declares.
+//! Read in blocks of lines on all cores. Every error names its line, the first faulty one of the file. Memory grows with the
+//! file, not with the sizes that its header declares.
 
+mod lines;
+mod numbers;
 mod reader;
+mod records;
 mod sparse;
 mod sums;
 mod triangular;

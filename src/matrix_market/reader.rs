@@ -2,9 +2,11 @@
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
-use std::num::{IntErrorKind, ParseIntError};
 use std::path::Path;
 
+use super::lines::Lines;
+use super::numbers::{quoted, size, value};
+use super::records::records;
 use super::sums::summed;
 use crate::error::{Error, Result};
 
@@ -46,90 +48,6 @@ pub fn read(path: &Path) -> Result<Entries> {
     let name = path.display().to_string();
     let file = File::open(path).map_err(|e| Error::File { path: name.clone(), message: e.to_string() })?;
     read_from(BufReader::new(file), &name)
-}
-
-/// Lines that are neither empty nor comments, with their numbers.
-struct Lines<R> {
-    source: R,
-    path: String,
-    number: u64,
-}
-
-/// No sensible line is longer; a file without line ends must not fill the memory.
-const LONGEST_LINE: u64 = 4096;
-
-/// Text of the file for a message: quoted, and shortened where it is long.
-fn quoted(text: &str) -> String {
-    const LONGEST: usize = 60;
-    match text.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{:?}...", &text[..end]),
-        None => format!("{text:?}"),
-    }
-}
-
-impl<R: BufRead> Lines<R> {
-    fn error(&self, message: impl Into<String>) -> Error {
-        Error::Parse { path: self.path.clone(), line: self.number.max(1), message: message.into() }
-    }
-
-    /// The next line as it is, or `None` at the end.
-    fn raw(&mut self) -> Result<Option<String>> {
-        let mut bytes = Vec::new();
-        // One byte more than a line may have tells a longest line from a longer one.
-        let read = std::io::Read::take(&mut self.source, LONGEST_LINE + 1)
-            .read_until(b'\n', &mut bytes)
-            .map_err(|e| Error::File { path: self.path.clone(), message: e.to_string() })?;
-        if read == 0 {
-            return Ok(None);
-        }
-        self.number += 1;
-        if read as u64 > LONGEST_LINE {
-            return Err(self.error(format!("a line of more than {LONGEST_LINE} bytes")));
-        }
-        // Comments may be in any encoding; elsewhere the replacement is no number.
-        Ok(Some(match String::from_utf8(bytes) {
-            Ok(text) => text,
-            Err(other) => String::from_utf8_lossy(other.as_bytes()).into_owned(),
-        }))
-    }
-
-    /// The next line with something on it.
-    fn data(&mut self) -> Result<Option<String>> {
-        while let Some(line) = self.raw()? {
-            let line = line.trim();
-            if !line.is_empty() && !line.starts_with('%') {
-                return Ok(Some(line.to_owned()));
-            }
-        }
-        Ok(None)
-    }
-
-    fn size(&self, word: &str, what: &str) -> Result<usize> {
-        word.parse().map_err(|e: ParseIntError| match e.kind() {
-            IntErrorKind::PosOverflow => self.error(format!("{what}, {}, is too large", quoted(word))),
-            _ => self.error(format!("{what} should be a whole number, found {}", quoted(word))),
-        })
-    }
-
-    fn value(&self, word: &str, integer: bool) -> Result<f64> {
-        let digits = word.strip_prefix(['+', '-']).unwrap_or(word);
-        if integer && !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-            return Err(self.error(format!("an integer file has the value {}", quoted(word))));
-        }
-        // Fortran writes exponents with D.
-        let value: f64 = word
-            .replace(['d', 'D'], "e")
-            .parse()
-            .map_err(|_| self.error(format!("a value should be a number, found {}", quoted(word))))?;
-        if !value.is_finite() {
-            return Err(self.error(format!("the value {} is not a finite f64", quoted(word))));
-        }
-        let mantissa = digits.split(['e', 'E', 'd', 'D']).next().unwrap_or_default();
-        if value == 0.0 && mantissa.bytes().any(|byte| matches!(byte, b'1'..=b'9')) {
-            return Err(self.error(format!("the value {} is below the range of f64", quoted(word))));
-        }
-        Ok(value)
-    }
 }
 
 /// What the first line says.
@@ -174,27 +92,35 @@ fn header<R: BufRead>(lines: &mut Lines<R>) -> Result<Header> {
     Ok(Header { format, integer, symmetric })
 }
 
+/// Bytes that a core parses at a time: they, their entries and their share of a block stay in its cache.
+const PART_BYTES: usize = 1 << 17;
+
 /// Reads from any source; `path` names it in messages.
 ///
 /// # Errors
 /// As [`read`].
 pub fn read_from(source: impl BufRead, path: &str) -> Result<Entries> {
-    let mut lines = Lines { source, path: path.to_owned(), number: 0 };
+    read_in_parts(source, path, PART_BYTES)
+}
+
+/// As [`read_from`], in parts of so many bytes.
+fn read_in_parts(source: impl BufRead, path: &str, part_bytes: usize) -> Result<Entries> {
+    let mut lines = Lines { source, path: path.to_owned(), number: 0, part_bytes };
     let header = header(&mut lines)?;
     let Some(sizes) = lines.data()? else {
         return Err(lines.error("the file ends before its sizes"));
     };
     let sizes_line = lines.number;
     let words: Vec<_> = sizes.split_whitespace().collect();
+    let size = |word: &str, what: &str| size(word, what).map_err(|message| lines.error(message));
     let (rows, columns, listed) = match (header.format, &words[..]) {
         (Format::Coordinate, [rows, columns, count]) => (
-            lines.size(rows, "the number of rows")?,
-            lines.size(columns, "the number of columns")?,
-            lines.size(count, "the number of entries")?,
+            size(rows, "the number of rows")?,
+            size(columns, "the number of columns")?,
+            size(count, "the number of entries")?,
         ),
         (Format::Array, [rows, columns]) => {
-            let (rows, columns) =
-                (lines.size(rows, "the number of rows")?, lines.size(columns, "the number of columns")?);
+            let (rows, columns) = (size(rows, "the number of rows")?, size(columns, "the number of columns")?);
             let all = if header.symmetric {
                 // rows (rows + 1) / 2, the even factor halved first.
                 let (half, odd) = if rows % 2 == 0 { (rows / 2, rows + 1) } else { (rows / 2 + 1, rows) };
@@ -223,12 +149,12 @@ pub fn read_from(source: impl BufRead, path: &str) -> Result<Entries> {
     }
     let (path, format) = (path.to_owned(), header.format);
     let mut all = Entries { path, format, rows, columns, sizes_line, entries: Vec::new() };
-    match header.format {
-        Format::Coordinate => coordinates(&mut lines, &header, listed, &mut all)?,
-        Format::Array => array(&mut lines, &header, listed, &mut all)?,
-    }
-    if let Some(more) = lines.data()? {
-        return Err(lines.error(format!("{listed} entries are declared, but there is more: {}", quoted(&more))));
+    let (found, what) = match header.format {
+        Format::Coordinate => (coordinates(&mut lines, &header, listed, &mut all)?, "entries"),
+        Format::Array => (array(&mut lines, &header, listed, &mut all)?, "values"),
+    };
+    if found < listed {
+        return Err(lines.error(format!("{listed} {what} are declared, but the file ends after {found}")));
     }
     all.entries = summed(std::mem::take(&mut all.entries)).map_err(|(row, column, _, line)| Error::Parse {
         path: all.path.clone(),
@@ -245,50 +171,128 @@ fn push(all: &mut Entries, row: usize, column: usize, value: f64, line: u64, sym
     }
 }
 
-fn coordinates<R: BufRead>(lines: &mut Lines<R>, header: &Header, listed: usize, all: &mut Entries) -> Result<()> {
-    for found in 0..listed {
-        let Some(line) = lines.data()? else {
-            return Err(lines.error(format!("{listed} entries are declared, but the file ends after {found}")));
-        };
-        let words: Vec<_> = line.split_whitespace().collect();
-        let [row, column, value] = words[..] else {
-            return Err(lines.error(format!("an entry should be \"row column value\", found {}", quoted(&line))));
-        };
-        let (row, column) = (lines.size(row, "a row")?, lines.size(column, "a column")?);
-        if row == 0 || row > all.rows || column == 0 || column > all.columns {
-            return Err(lines.error(format!(
-                "entry ({row}, {column}) lies outside the matrix of {} x {} (indices count from 1)",
-                all.rows, all.columns
-            )));
-        }
-        if header.symmetric && column > row {
-            return Err(lines.error(format!(
-                "entry ({row}, {column}) of a symmetric file lies above the diagonal; only the lower triangle is listed"
-            )));
-        }
-        let value = lines.value(value, header.integer)?;
-        push(all, row - 1, column - 1, value, lines.number, header.symmetric);
-    }
-    Ok(())
+fn coordinates<R: BufRead>(lines: &mut Lines<R>, header: &Header, listed: usize, all: &mut Entries) -> Result<usize> {
+    let size = (all.rows, all.columns);
+    let parse = |line: &str| {
+        // ASCII spaces are found faster. Where the words between them are numbers, the line has no other spaces.
+        let found = coordinate(line, line.split_ascii_whitespace(), header, size);
+        found.or_else(|_| coordinate(line, line.split_whitespace(), header, size))
+    };
+    records(lines, listed, parse, |(row, column, value), line| {
+        push(all, row, column, value, line, header.symmetric);
+    })
 }
 
-fn array<R: BufRead>(lines: &mut Lines<R>, header: &Header, listed: usize, all: &mut Entries) -> Result<()> {
-    let mut found = 0;
-    for column in 0..all.columns {
-        let first = if header.symmetric { column } else { 0 };
-        for row in first..all.rows {
-            let Some(line) = lines.data()? else {
-                return Err(lines.error(format!("{listed} values are declared, but the file ends after {found}")));
-            };
-            if line.contains(char::is_whitespace) {
-                return Err(lines.error(format!("an array file has one value a line, found {}", quoted(&line))));
-            }
-            let value = lines.value(&line, header.integer)?;
-            found += 1;
-            if value != 0.0 {
-                push(all, row, column, value, lines.number, header.symmetric);
+fn array<R: BufRead>(lines: &mut Lines<R>, header: &Header, listed: usize, all: &mut Entries) -> Result<usize> {
+    let parse = |line: &str| match line.contains(char::is_whitespace) {
+        true => Err(format!("an array file has one value a line, found {}", quoted(line))),
+        false => value(line, header.integer),
+    };
+    let (mut row, mut column) = (0, 0);
+    records(lines, listed, parse, |value, line| {
+        if value != 0.0 {
+            push(all, row, column, value, line, header.symmetric);
+        }
+        row += 1;
+        if row == all.rows {
+            column += 1;
+            row = if header.symmetric { column } else { 0 };
+        }
+    })
+}
+
+/// The entry of a line that has these words.
+fn coordinate<'a>(
+    line: &str,
+    mut words: impl Iterator<Item = &'a str>,
+    header: &Header,
+    (rows, columns): (usize, usize),
+) -> std::result::Result<(usize, usize, f64), String> {
+    let words = [words.next(), words.next(), words.next(), words.next()];
+    let [Some(row), Some(column), Some(word), None] = words else {
+        return Err(format!("an entry should be \"row column value\", found {}", quoted(line)));
+    };
+    let (row, column) = (size(row, "a row")?, size(column, "a column")?);
+    if row == 0 || row > rows || column == 0 || column > columns {
+        return Err(format!(
+            "entry ({row}, {column}) lies outside the matrix of {rows} x {columns} (indices count from 1)"
+        ));
+    }
+    if header.symmetric && column > row {
+        return Err(format!(
+            "entry ({row}, {column}) of a symmetric file lies above the diagonal; only the lower triangle is listed"
+        ));
+    }
+    Ok((row - 1, column - 1, value(word, header.integer)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{self, Read};
+
+    use super::*;
+
+    const COORDINATES: &str = "%%MatrixMarket matrix coordinate real symmetric\n% about\n4 4 7\n1 1 1.5\n\n2 1 -2e-3\n2 2 1\n% between\n3 3 1\n\
+                               2 1 7\n  4\t3\u{a0}0.25 \r\n4 4 1d1\n% end\n\n";
+    const ARRAY: &str = "%%MatrixMarket matrix array real general\n3 2\n1\n0\n% between\n-2.5\n\n4\r\n 5\n6e0";
+
+    /// Reads a text in one part, and checks that parts of every size give the same.
+    #[track_caller]
+    fn in_parts_of_any_size(text: &[u8]) -> Result<Entries> {
+        let whole = read_in_parts(text, "A.mtx", text.len().max(1));
+        for part_bytes in 1..text.len() {
+            assert_eq!(read_in_parts(text, "A.mtx", part_bytes), whole, "{part_bytes} bytes per part");
+        }
+        whole
+    }
+
+    #[test]
+    fn parts_of_any_size_have_the_same_entries() {
+        let all = in_parts_of_any_size(COORDINATES.as_bytes()).unwrap();
+        assert_eq!(all.entries.len(), 8);
+        let all = in_parts_of_any_size(ARRAY.as_bytes()).unwrap();
+        let lines: Vec<_> = all.entries.iter().map(|&(.., value, line)| (value, line)).collect();
+        assert_eq!(lines, [(1.0, 3), (-2.5, 6), (4.0, 8), (5.0, 9), (6.0, 10)]);
+    }
+
+    #[test]
+    fn parts_of_any_size_have_the_same_first_error() {
+        for text in [COORDINATES, ARRAY] {
+            let lines: Vec<_> = text.split_inclusive('\n').collect();
+            // A faulty line, a record too many, or one too few at each place, also with a fault behind it.
+            for at in 2..=lines.len() {
+                let (before, behind) = (lines[..at].concat(), lines[at..].concat());
+                for wrong in ["one\n", "%\u{df}\n1 1 1 1\n", "2\n", "2 2 1\n", ""] {
+                    let _ = in_parts_of_any_size(format!("{before}{wrong}{behind}").as_bytes());
+                    let _ = in_parts_of_any_size(format!("{before}{wrong}{behind}one\n").as_bytes());
+                }
+                let _ = in_parts_of_any_size(before.as_bytes());
             }
         }
+        let text = format!("{ARRAY}\n%{}\n7\n", "x".repeat(super::super::lines::LONGEST_LINE));
+        let error = in_parts_of_any_size(text.as_bytes()).unwrap_err();
+        assert!(matches!(error, Error::Parse { line: 11, .. }), "{error:?}");
     }
-    Ok(())
+
+    /// A source that fails.
+    struct Broken;
+
+    impl Read for Broken {
+        fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+            Err(io::Error::other("gone"))
+        }
+    }
+
+    #[test]
+    fn what_precedes_a_failure_of_the_source_is_judged_first() {
+        let read = |text: &str, part_bytes| {
+            let source = BufReader::with_capacity(3, text.as_bytes().chain(Broken));
+            read_in_parts(source, "A.mtx", part_bytes).unwrap_err()
+        };
+        for part_bytes in 1..ARRAY.len() {
+            assert!(matches!(read(ARRAY, part_bytes), Error::File { .. }));
+            let error = read(&ARRAY.replace("4\r", "four"), part_bytes);
+            assert!(matches!(error, Error::Parse { line: 8, .. }), "{error:?}");
+        }
+    }
 }
