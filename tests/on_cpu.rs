@@ -202,6 +202,19 @@ fn layout(n: usize, batch: usize, random: &mut SmallRng) -> Shape {
     }
 }
 
+/// Strides that no second entry needs may be 0, or as large as can be.
+#[test]
+fn strides_of_single_entries() {
+    let mut random = SmallRng::seed_from_u64(seed("strides_of_single_entries"));
+    for (batch, element_stride, system_stride) in [(1, 0, 0), (3, 0, 1), (1, usize::MAX, usize::MAX), (20_000, 0, 1)] {
+        let shape = Shape::strided(1, batch, element_stride, system_stride);
+        for structure in STRUCTURES {
+            Drawn::<f32>::new(shape, structure, false, Dominance::Strict, &mut random)
+                .check(Dominance::Strict, "strides");
+        }
+    }
+}
+
 /// Sizes around 8 lanes, the shortest slice (16 rows), a tile (64 rows), 8 slices of those lengths (128 and 512) and the most rows of a system in
 /// one lane (2048).
 const SIZES: [usize; 36] = [

@@ -143,7 +143,8 @@ fn read(path: &Path, key: &str) -> std::result::Result<Option<Vec<u8>>, String> 
 fn write(path: &Path, key: &str, data: &[u8]) -> io::Result<()> {
     static NEXT: AtomicUsize = AtomicUsize::new(0);
     // Replaces the target of a symbolic link, and refuses one such as /dev/null.
-    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let is_link = fs::symlink_metadata(path).is_ok_and(|described| described.is_symlink());
+    let target = if is_link { fs::canonicalize(path)? } else { path.to_owned() };
     if fs::metadata(&target).is_ok_and(|described| !described.is_file()) {
         return Err(io::Error::other("the path is a folder or device: name a file"));
     }
@@ -151,14 +152,11 @@ fn write(path: &Path, key: &str, data: &[u8]) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
     }
-    let own = format!(".{}-{}", process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(own);
-    let temporary = path.with_file_name(name);
-    let written = fs::File::create(&temporary).and_then(|mut file| {
-        file.write_all(header(key, data).as_bytes())?;
-        file.write_all(data)
-    });
+    let own = NEXT.fetch_add(1, Ordering::Relaxed);
+    let temporary = path.with_file_name(format!(".trisolve-{}-{own}", process::id()));
+    let mut file = fs::File::create_new(&temporary)?;
+    let written = file.write_all(header(key, data).as_bytes()).and_then(|()| file.write_all(data));
+    drop(file);
     let placed = written.and_then(|()| fs::rename(&temporary, path));
     if placed.is_err() {
         // Nothing is left of what failed.

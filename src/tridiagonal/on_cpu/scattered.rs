@@ -24,7 +24,7 @@ impl<'a, T: Copy> Scattered<'a, T> {
         Self { entries: unsafe { &*entries }, values: PhantomData }
     }
 
-    /// Writes values from `start` on, `stride` places apart.
+    /// Writes values from `start` on, `stride` places apart; a single one may have any stride.
     #[inline(always)]
     pub fn write(&self, start: usize, stride: usize, values: impl Iterator<Item = T>) {
         let entries = &self.entries[start..];
@@ -34,7 +34,7 @@ impl<'a, T: Copy> Scattered<'a, T> {
         };
         match stride {
             1 => entries.iter().zip(values).for_each(put),
-            _ => entries.iter().step_by(stride).zip(values).for_each(put),
+            _ => entries.iter().step_by(stride.max(1)).zip(values).for_each(put),
         }
     }
 }

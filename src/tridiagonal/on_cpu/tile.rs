@@ -175,7 +175,7 @@ impl<'a, T: Real> Source<'a, T> {
             let rows = vector[skipped..count].iter_mut();
             match stride {
                 1 => rows.zip(given).for_each(|(row, value)| row[lane] = *value),
-                _ => rows.zip(given.iter().step_by(stride)).for_each(|(row, value)| row[lane] = *value),
+                _ => rows.zip(given.iter().step_by(stride.max(1))).for_each(|(row, value)| row[lane] = *value),
             }
         }
     }
