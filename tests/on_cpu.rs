@@ -34,12 +34,11 @@ enum Dominance {
 
 impl<T: Real> Drawn<T> {
     fn new(shape: Shape, structure: Structure, periodic: bool, kind: Dominance, random: &mut SmallRng) -> Self {
-        let of_rows = |of_row: Dominance, random: &mut SmallRng| -> f64 {
-            match of_row {
+        let excess_of_row = |random: &mut SmallRng| -> f64 {
+            match kind {
                 Dominance::Strict => random.random_range(0.05..1.0),
-                Dominance::Weak if random.random_range(0..4) > 0 => 0.0,
-                Dominance::Weak => random.random_range(0.0..0.1),
-                Dominance::None => 0.0,
+                Dominance::Weak if random.random_range(0..4) == 0 => random.random_range(0.0..0.1),
+                Dominance::Weak | Dominance::None => 0.0,
             }
         };
         let excess = structure != Structure::Transposed && kind != Dominance::None && random.random();
@@ -49,8 +48,8 @@ impl<T: Real> Drawn<T> {
         // Multiples of 2^-10, so that sums of sizes are exact.
         let entry = |random: &mut SmallRng| (random.random_range(-1.0f64..1.0) * 1024.0).round() / 1024.0;
         let n = shape.n;
-        let kinds = if structure == Structure::Constant { 1 } else { shape.batch };
-        for system in 0..kinds {
+        let matrices = if structure == Structure::Constant { 1 } else { shape.batch };
+        for system in 0..matrices {
             let place = |row: usize| match structure {
                 Structure::Constant => row,
                 _ => shape.matrix_index(system, row),
@@ -66,7 +65,7 @@ impl<T: Real> Drawn<T> {
                     Structure::Symmetric => [vectors[2][place((row + n - 1) % n)], vectors[2][place(row)]],
                     Structure::Transposed => [vectors[2][place((row + n - 1) % n)], vectors[0][place((row + 1) % n)]],
                 };
-                let own = (of_rows(kind, random) * 1024.0).round() / 1024.0;
+                let own = (excess_of_row(random) * 1024.0).round() / 1024.0;
                 let sum = sizes.iter().map(|size| size.abs()).sum::<f64>();
                 vectors[1][place(row)] = match (kind, excess) {
                     (Dominance::None, _) => entry(random),

@@ -22,7 +22,8 @@ pub fn excess<S: Scalar>(lower: &[S], diag: &[S], upper: &[S]) -> Result<Vec<S>>
 }
 
 /// |b| - |a| - |c| of a row, the rounding error of the first difference recovered.
-fn excess_of<S: Scalar>(a: S, b: S, c: S) -> S {
+#[inline(always)] // For loops over vector lanes.
+pub(crate) fn excess_of<S: Scalar>(a: S, b: S, c: S) -> S {
     let (a, b, c) = (a.abs(), b.abs(), c.abs());
     let (hi, lo) = if a > c { (a, c) } else { (c, a) };
     let s = b - hi;

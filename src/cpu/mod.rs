@@ -28,7 +28,7 @@ pub mod tree_partitioning;
 pub(crate) mod triangular;
 pub mod wang_mou;
 
-pub(crate) use carried::{comparison_ring, is_dominant, least_complement};
+pub(crate) use carried::{comparison_ring, excess_of, is_dominant, least_complement};
 pub use carried::{excess, thomas_carried, thomas_excess};
 pub(crate) use condition::{estimated_norm, inverse_norm};
 pub use cyclic::{cr_pcr, cyclic_reduction, parallel_cyclic_reduction};

@@ -20,8 +20,6 @@ pub struct Slicing {
 /// The slice of a lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Slice {
-    /// system x columns + column.
-    pub problem: usize,
     pub system: usize,
     pub column: usize,
     pub first_row: usize,
@@ -72,7 +70,6 @@ impl Slicing {
         let (rows, more) = (n / slices, n % slices);
         let problem = system * columns + column;
         Slice {
-            problem,
             system,
             column,
             first_row: slice * rows + slice.min(more),

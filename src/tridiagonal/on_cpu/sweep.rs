@@ -6,6 +6,7 @@ use super::relation::{Block, Relation, Row};
 use super::scattered::Scattered;
 use super::slicing::Slice;
 use super::tile::{LANES, Lanes, Source, Span, Tile};
+use crate::cpu::excess_of;
 use crate::real::{Real, Scalar};
 
 /// A relation per lane.
@@ -34,16 +35,6 @@ impl<T: Scalar> Relations<T> {
         self.r[lane] = r;
         self.c[lane] = c;
     }
-}
-
-/// |b| - |a| - |c|, the rounding error of the first difference recovered.
-#[inline(always)]
-pub fn excess_of<T: Scalar>(a: T, b: T, c: T) -> T {
-    let (a, b, c) = (a.abs(), b.abs(), c.abs());
-    let hi = if a > c { a } else { c };
-    let lo = if a > c { c } else { a };
-    let s = b - hi;
-    (s - lo) + ((b - s) - hi)
 }
 
 impl<T: Real> Tile<T> {
