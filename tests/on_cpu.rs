@@ -57,7 +57,11 @@ impl<T: Real> Drawn<T> {
             let rows = if structure == Structure::Constant { 3 } else { n };
             for row in 0..rows {
                 vectors[0][place(row)] = entry(random);
-                vectors[2][place(row)] = entry(random);
+                vectors[2][place(row)] = match (structure, kind) {
+                    // Rows without excess whose off-diagonals differ all alike: unknowns grow exponentially, and leave the range.
+                    (Structure::Constant, Dominance::Weak) => vectors[0][place(row)],
+                    _ => entry(random),
+                };
             }
             for row in 0..rows {
                 let sizes = match structure {
