@@ -191,7 +191,16 @@ impl<T: Real> Judge<T> {
                 let may_stay = scaled.is_in_range() && !clear.as_ref().is_some_and(breaks);
                 let judged = may_stay.then(|| self.judge_widely::<DoubleDouble>(scaled, rhs, device));
                 // Unknowns, and pivots, may leave a range that the entries are in.
-                let by_range = || self.judge_widely::<ExtendedRange<DoubleDouble>>(scaled, rhs, device);
+                let by_range = || {
+                    self.judge_widely::<ExtendedRange<DoubleDouble>>(scaled, rhs, device).map_err(|error| match error {
+                        // No number leaves this range: a pivot was zero in one scaling, and a rounding error in another.
+                        Error::Breakdown { .. } => {
+                            let condition = <DoubleDouble as Wide>::UNIT_ROUNDOFF.recip();
+                            Error::NearlySingular { system: 0, condition, precision: T::PRECISION }
+                        }
+                        error => error,
+                    })
+                };
                 let may_be_range = |judged: &Result<_>| breaks(judged) || matches!(judged, Err(Error::Singular { .. }));
                 judged.filter(|judged| !may_be_range(judged)).unwrap_or_else(by_range)
             }
