@@ -112,6 +112,8 @@ STORAGE = {
 # Bytes that the dispatches of one iteration without a preconditioner read and write per row in f64, from src/quasi_tridiagonal/methods.rs: products
 # with A, and vectors. Gauss-Seidel reads A twice, the second time by colours.
 PRODUCTS = {"gmres": (1.2, 16.8), "bicg": (2, 22), "bicgstab": (2, 20), "tfqmr": (2, 37), "bicrstab": (2, 20)}
+# Iterations of a splitting per recorded batch, `FIXED_AHEAD` in src/quasi_tridiagonal/methods.rs.
+BATCH = 16
 
 
 def bytes_moved(method, n, entries, beside):
@@ -179,6 +181,13 @@ def wall(row):
 def settled(row):
     """The same, of solves that converged."""
     return None if failed(row) else wall(row)
+
+
+def whole_cyclic(row):
+    """Bounds of the microseconds per iteration where dispatches of CR solve T. These also run in the iterations of a batch after convergence:
+    the device's time per recorded iteration is too short, and per iteration taken too long."""
+    recorded = BATCH * (int(row["iterations"]) // BATCH + 1)
+    return 1e3 * float(row["device_ms"]) / recorded, float(row["us_per_iteration"])
 
 
 def milliseconds(seconds):
@@ -290,7 +299,11 @@ def kept():
         cells = [name]
         for case in shown:
             found = device.find(case, algorithm, divided)
-            cells.append("" if found is None else f"{digits(found['us_per_iteration'])} ({found['iterations']}){failed(found)}")
+            if found is None:
+                cells.append("")
+                continue
+            times = whole_cyclic(found) if divided == "tridiagonal=cr" else [found["us_per_iteration"]]
+            cells.append(f"{' to '.join(map(digits, times))} ({found['iterations']}){failed(found)}")
         rows.append(cells)
     return f"Microseconds per iteration, and the number of iterations in brackets, on {device.name}.\n\n" + table(["algorithm", *shown], rows)
 
@@ -576,13 +589,13 @@ def claims():
     on_device("BiCGSTAB", 24.03, lambda case: device.find(case, "bicgstab"))
     on_device("cuSPARSE with incomplete LU", 72.99, lambda case: (pick(ilu, system=case) or [None])[0])
 
-    def faster(text, paper, gains):
+    def faster(text, paper, gains, at_least=""):
         won = f" ({sum(gain > 1 for gain in gains)} of {len(gains)})"
-        claim(text, paper, f"{digits(mean(gains))}x{won}" if gains else None, gains and mean(gains) > 1)
+        claim(text, paper, f"{at_least}{digits(mean(gains))}x{won}" if gains else None, gains and mean(gains) > 1)
 
     pairs = [(device.find(case, "hisa", "tridiagonal=cr"), device.find(case, "bhisa", "block=64,rows=1,factored=1")) for case in cases]
-    gains = [float(whole["us_per_iteration"]) / float(block["us_per_iteration"]) for whole, block in pairs if whole and block]
-    faster("an iteration with CR in blocks, in shared memory, is faster than with CR of the whole T", "no figure", gains)
+    gains = [whole_cyclic(whole)[0] / float(block["us_per_iteration"]) for whole, block in pairs if whole and block]
+    faster("an iteration with CR in blocks, in shared memory, is faster than with CR of the whole T", "no figure", gains, "at least ")
     _, _, found = speed_ups(adapter)
     faster(f"BHISA on {host.threads} threads is faster than HISA on one core", "6.52x", [serial / parallel for _, serial, parallel, _ in found])
     faster("BHISA on the device is faster than HISA on one core", "8.90x", [serial / ours for _, serial, _, ours in found if ours])
