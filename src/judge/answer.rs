@@ -2,6 +2,8 @@
 
 use std::cmp::Ordering;
 
+use rayon::prelude::*;
+
 use crate::error::{Error, Result};
 use crate::precision::Precision;
 use crate::real::{Real, Scalar, Wide};
@@ -52,21 +54,30 @@ pub(crate) fn is_normal<T: Real>(size: f64) -> bool {
 }
 
 /// The least and the largest size of entries whose products and quotients stay in the normal range of T.
-fn moderate<T: Real>() -> [f64; 2] {
+pub(crate) fn moderate<T: Real>() -> [f64; 2] {
     match T::PRECISION {
         Precision::F32 => [2f64.powi(-30), 2f64.powi(30)],
         Precision::F64 => [2f64.powi(-300), 2f64.powi(300)],
     }
 }
 
+/// More numbers are read by several cores.
+const PARALLEL: usize = 1 << 16;
+
 /// Whether the sizes of these numbers exclude harmful underflow in elimination. Corners and padding that are NaN do not count.
 pub(crate) fn is_moderate<T: Real>(values: &[T]) -> bool {
     let [least, most] = moderate::<T>().map(T::from_f64);
     // No early exit, so that the compiler vectorises the loop.
-    !values.iter().fold(false, |beyond, value| {
-        let size = Scalar::abs(*value);
-        beyond | (size != T::ZERO) & ((size < least) | (size > most))
-    })
+    let are_moderate = |values: &[T]| {
+        !values.iter().fold(false, |beyond, value| {
+            let size = Scalar::abs(*value);
+            beyond | (size != T::ZERO) & ((size < least) | (size > most))
+        })
+    };
+    match values.len() > PARALLEL {
+        true => values.par_chunks(PARALLEL).all(are_moderate),
+        false => are_moderate(values),
+    }
 }
 
 /// Whether a largest unknown of this size is far from both ends of the range: underflow is negligible beside it, and sums of its products

@@ -24,6 +24,8 @@ pub struct Bounds {
     pub dominance: Dominance,
     /// Whether entries of the right-hand side have the diagonal's sign, and the other sign.
     pub signs: [bool; 2],
+    /// Whether these numbers bound anything: entries are moderate, and results finite.
+    pub is_valid: bool,
 }
 
 impl Bounds {
@@ -36,6 +38,7 @@ impl Bounds {
             error: larger(self.error, other.error),
             dominance: self.dominance.max(other.dominance),
             signs: [self.signs[0] || other.signs[0], self.signs[1] || other.signs[1]],
+            is_valid: self.is_valid && other.is_valid,
         }
     }
 
@@ -44,7 +47,10 @@ impl Bounds {
     /// The excess of strictly dominant rows bounds the inverse (Ahlberg and Nilson 1963, Varah 1975), so the residual bounds the error, for
     /// any algorithm.
     pub fn forward_error<T: Real>(&self, carries: bool) -> Option<f64> {
-        let Self { size, error, dominance, signs } = *self;
+        let Self { size, error, dominance, signs, is_valid } = *self;
+        if !is_valid {
+            return None;
+        }
         // x = 0 and d = 0.
         if signs == [false; 2] && size == 0.0 {
             // A matrix without strictly dominant rows may be singular. Only algorithms that carry the dominance notice this.
@@ -58,7 +64,7 @@ impl Bounds {
     /// The size of the largest unknown, if the rows are dominant, their off-diagonals have the other sign than the diagonal, and the
     /// right-hand side has one sign.
     pub fn size_of_one_sign<T: Real>(&self) -> Option<f64> {
-        let is_of_one_sign = self.dominance == Dominance::Regular && self.signs != [true; 2];
+        let is_of_one_sign = self.is_valid && self.dominance == Dominance::Regular && self.signs != [true; 2];
         (is_of_one_sign && is_mid_range::<T>(self.size)).then_some(self.size)
     }
 }

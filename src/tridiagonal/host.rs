@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::algorithms::Algorithm;
-use super::bounds::may_overflow;
+use super::bounds::{Bounds, may_overflow};
 use super::judged::{Candidate, Judged};
 use super::options::Diagonal;
 use super::plan::TridiagonalPlan;
@@ -128,9 +128,9 @@ impl<T: Real> TridiagonalPlan<T> {
         let broken = status.non_finite_result.is_some();
         // The device's bounds know of no underflow.
         let is_moderate = system.is_moderate();
-        let is_bounded = !broken && is_moderate;
-        let bounds: Vec<_> = measured.bounds.iter().copied().map(Some).collect();
-        let candidate = Candidate { shape, system, rhs, bounds: &bounds, is_bounded, carries, replaceable };
+        let is_valid = !broken && is_moderate;
+        let bounds: Vec<_> = measured.bounds.iter().map(|bounds| Some(Bounds { is_valid, ..*bounds })).collect();
+        let candidate = Candidate { shape, system, rhs, bounds: &bounds, carries, replaceable };
         let Judged { forward_error, condition, replaced } =
             candidate.judged(&mut x).map_err(|error| match (error, status.non_finite_result) {
                 // A breakdown that the algorithm met explains more than a result that is no number.

@@ -16,8 +16,6 @@ pub(super) struct Candidate<'a, T> {
     pub rhs: &'a [T],
     /// Of each right-hand side; `None` where there is no answer.
     pub bounds: &'a [Option<Bounds>],
-    /// Whether the bounds are valid: entries are moderate, and results finite.
-    pub is_bounded: bool,
     /// Whether the algorithm carried the dominance of rows.
     pub carries: bool,
     /// Better answers may take the place of these.
@@ -40,11 +38,11 @@ impl<T: Real> Candidate<'_, T> {
     /// # Errors
     /// Those of the judge, of the first system that has one.
     pub fn judged(&self, x: &mut [T]) -> Result<Judged> {
-        let &Self { shape, system, rhs, bounds, is_bounded, carries, replaceable } = self;
+        let &Self { shape, system, rhs, bounds, carries, replaceable } = self;
         let mut judged = Judged { forward_error: 0.0, condition: None, replaced: 0 };
         let mut doubtful = vec![];
         for (problem, bounds) in bounds.iter().enumerate() {
-            match bounds.and_then(|bounds| bounds.forward_error::<T>(carries)).filter(|_| is_bounded) {
+            match bounds.and_then(|bounds| bounds.forward_error::<T>(carries)) {
                 Some(error) => judged.forward_error = judged.forward_error.max(error),
                 None => doubtful.push(problem),
             }
@@ -56,7 +54,7 @@ impl<T: Real> Candidate<'_, T> {
             let judge = system.judge(shape, at);
             let of_problem = |&problem: &usize| {
                 let size = bounds[problem].and_then(|bounds| bounds.size_of_one_sign::<T>());
-                let size = size.filter(|_| carries && is_bounded);
+                let size = size.filter(|_| carries);
                 if let Some(forward_error) = size.and_then(|size| judge.forward_error_of_one_sign(size)) {
                     return Ok((problem, Answer { x: None, forward_error, condition: None }));
                 }

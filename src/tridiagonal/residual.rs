@@ -221,7 +221,7 @@ fn bounds_of<T: Real>(slices: &[T]) -> Bounds {
         1.0 => Dominance::Irregular,
         _ => Dominance::None,
     };
-    Bounds { size, error, dominance, signs: [along > 0.0, against > 0.0] }
+    Bounds { size, error, dominance, signs: [along > 0.0, against > 0.0], is_valid: true }
 }
 
 parts! {

@@ -5,8 +5,9 @@ use pulp::{Simd, WithSimd};
 use super::slicing::Slice;
 use super::sweep::RowPerLane;
 use super::tile::{LANES, Lanes, Source, Span, Tile};
+use crate::judge::answer::moderate;
 use crate::judge::thresholds::RESIDUAL_ROUNDINGS;
-use crate::real::Real;
+use crate::real::{Real, Scalar};
 use crate::tridiagonal::bounds::{Bounds, Dominance};
 
 /// Maxima over rows, per lane.
@@ -21,6 +22,8 @@ struct Most<T> {
     along: Lanes<T>,
     /// 1 if a right-hand side has the opposite sign.
     against: Lanes<T>,
+    /// 1 if the size of an entry may cause harmful underflow in elimination.
+    immoderate: Lanes<T>,
 }
 
 #[inline(always)]
@@ -41,6 +44,8 @@ struct Constants<T> {
     roundings: T,
     large: T,
     normal: T,
+    /// The sizes of moderate entries.
+    moderate: [T; 2],
 }
 
 impl<T: Real> Constants<T> {
@@ -50,6 +55,7 @@ impl<T: Real> Constants<T> {
             roundings: T::from_f64(RESIDUAL_ROUNDINGS * T::UNIT_ROUNDOFF),
             large: T::from_f64(T::PRECISION.largest() / 32.0),
             normal: T::from_f64(T::PRECISION.least_normal() * 8.0),
+            moderate: moderate::<T>().map(T::from_f64),
         }
     }
 }
@@ -57,7 +63,15 @@ impl<T: Real> Constants<T> {
 impl<T: Real> Most<T> {
     fn new() -> Self {
         let zeros = [T::ZERO; LANES];
-        Self { size: zeros, error: zeros, not_dominant: zeros, same_sign: zeros, along: zeros, against: zeros }
+        Self {
+            size: zeros,
+            error: zeros,
+            not_dominant: zeros,
+            same_sign: zeros,
+            along: zeros,
+            against: zeros,
+            immoderate: zeros,
+        }
     }
 
     #[inline(always)]
@@ -68,7 +82,7 @@ impl<T: Real> Most<T> {
         [before, x, behind]: [T; 3],
         constants: Constants<T>,
     ) {
-        let Constants { eighth, roundings, large, normal } = constants;
+        let Constants { eighth, roundings, large, normal, moderate: [least, most] } = constants;
         let row = rows.row::<EXCESS>(lane);
         let terms = [row.b * x, row.a * before, row.c * behind];
         let residual = row.d - terms[0] - terms[1] - terms[2];
@@ -88,6 +102,10 @@ impl<T: Real> Most<T> {
         raise(&mut self.same_sign[lane], one_if(!regular));
         raise(&mut self.along[lane], one_if(along > T::ZERO));
         raise(&mut self.against[lane], one_if(along < T::ZERO));
+        let given = if EXCESS { row.e } else { row.b };
+        for size in [row.a, given, row.c].map(Scalar::abs) {
+            raise(&mut self.immoderate[lane], one_if((size != T::ZERO) & ((size < least) | (size > most))));
+        }
     }
 
     fn bounds(&self, lane: usize) -> Bounds {
@@ -102,6 +120,7 @@ impl<T: Real> Most<T> {
             error: self.error[lane].to_f64(),
             dominance,
             signs: [is(&self.along), is(&self.against)],
+            is_valid: !is(&self.immoderate),
         }
     }
 }

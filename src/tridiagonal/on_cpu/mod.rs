@@ -29,6 +29,9 @@ use crate::real::Real;
 /// Batches of fewer rows are solved on one core: others would wake too late to help.
 const ROWS_OF_ONE_CORE: usize = 1 << 14;
 
+/// The least work of a core with the results of slices.
+const SLICES_PER_JOB: usize = 1024;
+
 /// A solution from the CPU with its accuracy.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
@@ -90,15 +93,7 @@ pub fn solve_batch_on_cpu<T: Real>(shape: &Shape, system: &System<'_, T>, rhs: &
     if bounds.iter().any(Option::is_none) {
         system.check_finite(shape, rhs)?;
     }
-    let candidate = Candidate {
-        shape,
-        system,
-        rhs,
-        bounds: &bounds,
-        is_bounded: system.is_moderate(),
-        carries: !system.periodic,
-        replaceable: true,
-    };
+    let candidate = Candidate { shape, system, rhs, bounds: &bounds, carries: !system.periodic, replaceable: true };
     let Judged { forward_error, condition, replaced } = candidate.judged(&mut x)?;
     Ok(CpuSolution { x, forward_error, condition, widened: replaced })
 }
@@ -120,26 +115,27 @@ fn carried_of<T: Real, const EXCESS: bool>(source: &Source<'_, T>, x: &mut [T]) 
     let (slicing, arch) = (Slicing::new(shape), pulp::Arch::new());
     let rows = slicing.rows();
     let periodic = source.system.periodic;
-    let beside: Vec<Option<[T; 2]>> = match slicing.slices > 1 || periodic {
+    // Of each right-hand side, the unknowns beside its slices; `None` if it is not dominant.
+    let beside: Vec<Option<Vec<[T; 2]>>> = match slicing.slices > 1 || periodic {
         true => {
             let blocks = of_slices(&slicing, Tile::new, |tile, slices| {
                 arch.dispatch(Reduce::<T, EXCESS> { source, slices, rows, tile })
             });
-            let of_problem = |blocks: &[Option<Block<T>>]| -> Vec<Option<[T; 2]>> {
+            let of_problem = |blocks: &[Option<Block<T>>]| {
                 let dominant: Option<Vec<_>> = blocks.iter().copied().collect();
-                match dominant {
-                    Some(blocks) => beside::<T>(&blocks, periodic).into_iter().map(Some).collect(),
-                    None => vec![None; blocks.len()],
-                }
+                dominant.map(|blocks| beside(&blocks, periodic))
             };
-            blocks.chunks(slicing.slices).flat_map(of_problem).collect()
+            match is_small(shape) {
+                true => blocks.chunks(slicing.slices).map(of_problem).collect(),
+                false => blocks.par_chunks(slicing.slices).map(of_problem).collect(),
+            }
         }
-        false => vec![Some([T::ZERO; 2]); slicing.len()],
+        false => vec![Some(vec![[T::ZERO; 2]]); slicing.len()],
     };
     // SAFETY: each slice has rows of its own, and no two rows of a valid shape share a place.
     let target = unsafe { Scattered::new(x) };
     let solved = of_slices(&slicing, Scratch::new, |scratch, slices| {
-        let given = slices.map(|slice| beside[slice.at]);
+        let given = slices.map(|Slice { at, .. }| Some(beside[at / slicing.slices].as_ref()?[at % slicing.slices]));
         let known = given.map(|unknowns| unknowns.unwrap_or([T::ZERO; 2]));
         let solved = arch.dispatch(Solve::<T, EXCESS> { source, slices, rows, beside: &known, scratch, x: &target });
         std::array::from_fn(|lane| solved[lane] && given[lane].is_some())
@@ -148,14 +144,14 @@ fn carried_of<T: Real, const EXCESS: bool>(source: &Source<'_, T>, x: &mut [T]) 
     let bounds = of_slices(&slicing, Tile::new, |tile, slices| {
         arch.dispatch(Measure::<T, EXCESS> { source, slices, rows, tile, x })
     });
-    solved
-        .chunks(slicing.slices)
-        .zip(bounds.chunks(slicing.slices))
-        .map(|(solved, bounds)| {
-            let joined = bounds.iter().copied().reduce(Bounds::joined);
-            joined.filter(|_| solved.iter().all(|solved| *solved))
-        })
-        .collect()
+    let of_problem = |(solved, bounds): (&[bool], &[Bounds])| {
+        let joined = match is_small(shape) {
+            true => bounds.iter().copied().reduce(Bounds::joined),
+            false => bounds.par_iter().with_min_len(SLICES_PER_JOB).copied().reduce_with(Bounds::joined),
+        };
+        joined.filter(|_| solved.iter().all(|solved| *solved))
+    };
+    solved.chunks(slicing.slices).zip(bounds.chunks(slicing.slices)).map(of_problem).collect()
 }
 
 /// The results of all slices, problem by problem. Each parallel job has its own scratch `K`.
@@ -177,6 +173,11 @@ fn of_slices<R: Copy + Send, K>(
             (0..groups).into_par_iter().with_min_len(least).map_init(scratch, of_group).collect()
         }
     };
+    if slicing.is_in_order() {
+        let mut results = results.into_flattened();
+        results.truncate(slicing.len());
+        return results;
+    }
     let mut placed: Vec<Option<R>> = vec![None; slicing.len()];
     for (group, results) in results.into_iter().enumerate() {
         for (slice, result) in slicing.group(group).iter().zip(results) {

@@ -1,5 +1,7 @@
 //! Blocks of consecutive rows as their neighbours see them: `shaders/shared/block.wgsl` on the CPU.
 
+use rayon::prelude::*;
+
 use crate::real::{Real, Scalar};
 
 /// x = p x_prev + q x_next + r with its complement c = 1 - |p| - |q|, which is carried instead of computed: of dominant rows every update
@@ -161,22 +163,40 @@ impl<T: Real> Block<T> {
     }
 }
 
+/// Blocks whose relations one core merges.
+const TOGETHER: usize = 1024;
+
 /// The unknowns before and behind each of consecutive blocks; `periodic`: the first block follows the last.
 pub fn beside<T: Real>(blocks: &[Block<T>], periodic: bool) -> Vec<[T; 2]> {
-    let ring = periodic.then(|| blocks.iter().map(Block::widened).reduce(Block::merged)).flatten();
+    let merged = |blocks: &[Block<T>]| blocks.iter().map(Block::widened).reduce(Block::merged);
+    let larger: Vec<_> = match blocks.len() > TOGETHER {
+        true => blocks.par_chunks(TOGETHER).filter_map(merged).collect(),
+        false => (if periodic { merged(blocks) } else { None }).into_iter().collect(),
+    };
+    let ring = larger.iter().copied().reduce(Block::merged).filter(|_| periodic);
     let [first, last] = ring.map_or([0.0; 2], Block::closed);
+    if blocks.len() <= TOGETHER {
+        return between(blocks.iter().map(Block::widened), last, first);
+    }
+    let beside: Vec<[f64; 2]> = between(larger.into_iter(), last, first);
+    let within = |(blocks, [before, behind]): (&[Block<T>], [f64; 2])| {
+        between(blocks.iter().map(Block::widened), before, behind)
+    };
+    blocks.par_chunks(TOGETHER).zip(beside).flat_map_iter(within).collect()
+}
+
+/// The unknowns before and behind each of consecutive blocks, given those before the first and behind the last.
+fn between<T: Real>(blocks: impl Iterator<Item = Block<f64>>, before: f64, behind: f64) -> Vec<[T; 2]> {
     // The last unknown before each block, by the first one behind it.
-    let mut before = Relation::known(last);
+    let mut before = Relation::known(before);
     let seams: Vec<_> = blocks
-        .iter()
         .map(|block| {
-            let block = block.widened();
             let [last, first] = before.joined(block.first);
             before = block.last.through_previous(last);
             [[last.q, last.r], [first.q, first.r]]
         })
         .collect();
-    let mut behind = first;
+    let mut behind = behind;
     let mut found: Vec<_> = seams
         .iter()
         .rev()

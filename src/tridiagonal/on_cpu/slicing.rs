@@ -45,6 +45,11 @@ impl Slicing {
         self.shape.problems() * self.slices
     }
 
+    /// Whether the groups have the slices problem by problem.
+    pub fn is_in_order(&self) -> bool {
+        !self.systems_first
+    }
+
     pub fn groups(&self) -> usize {
         self.len().div_ceil(LANES)
     }
