@@ -3,8 +3,6 @@
 use std::marker::PhantomData;
 use std::time::Duration;
 
-use futures_channel::oneshot;
-
 use super::context::Gpu;
 use crate::error::{Error, Result, check_limit};
 use crate::real::{Real, Stored};
@@ -172,9 +170,8 @@ impl<T: Real> DeviceVector<T> {
                 found: values.len(),
             });
         }
-        gpu.guarded("an upload", std::mem::size_of_val(values) as u64, || {
-            gpu.queue().write_buffer(&self.buffer, start as u64 * T::PRECISION.bytes(), bytemuck::cast_slice(values));
-        })
+        let offset = start as u64 * T::PRECISION.bytes();
+        gpu.uploads().upload(gpu, &self.buffer, offset, bytemuck::cast_slice(values))
     }
 
     /// Copies the numbers to the host.
@@ -216,14 +213,6 @@ pub(crate) fn whole_buffer(buffer: &wgpu::Buffer) -> wgpu::BufferBinding<'_> {
     wgpu::BufferBinding { buffer, offset: 0, size: None }
 }
 
-/// A copy to the host in progress.
-pub(crate) struct Reading<T> {
-    staging: wgpu::Buffer,
-    len: usize,
-    mapped: oneshot::Receiver<std::result::Result<(), wgpu::BufferAsyncError>>,
-    marker: PhantomData<T>,
-}
-
 impl Gpu {
     /// A buffer of at least `bytes`, rounded up so that a last, partial vector fits.
     pub(crate) fn allocate(&self, label: &str, bytes: u64, usage: wgpu::BufferUsages) -> Result<wgpu::Buffer> {
@@ -258,69 +247,18 @@ impl Gpu {
         })
     }
 
-    /// Copies numbers of a buffer (with COPY_SRC) to the host, after all submitted work.
-    pub(crate) fn start_reading<T: Real>(&self, buffer: &wgpu::Buffer, offset: u64, len: usize) -> Result<Reading<T>> {
-        let bytes = len as u64 * T::PRECISION.bytes();
-        let staging =
-            self.allocate("a read-back", bytes, wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ)?;
-        let (send, mapped) = oneshot::channel();
-        self.guarded("a read-back", bytes, || {
-            let mut encoder = self.device().create_command_encoder(&Default::default());
-            encoder.copy_buffer_to_buffer(buffer, offset, &staging, 0, bytes);
-            self.queue().submit([encoder.finish()]);
-            staging.slice(..).map_async(wgpu::MapMode::Read, move |result| {
-                // The reader may have been dropped.
-                let _ = send.send(result);
-            });
-        })?;
-        Ok(Reading { staging, len, mapped, marker: PhantomData })
-    }
-
     /// Blocks until all submitted work is done.
     ///
     /// # Errors
     /// [`Error::DeviceLost`], also if the device does not finish within ten minutes.
     pub fn wait(&self) -> Result<()> {
-        let result = self.device().poll(wgpu::PollType::Wait { submission_index: None, timeout: Some(PATIENCE) });
+        self.wait_for(None)
+    }
+
+    /// Blocks until a submission is done; `None`: all.
+    pub(super) fn wait_for(&self, submission_index: Option<wgpu::SubmissionIndex>) -> Result<()> {
+        let result = self.device().poll(wgpu::PollType::Wait { submission_index, timeout: Some(PATIENCE) });
         self.alive()?;
         result.map(|_| ()).map_err(|error| Error::DeviceLost { reason: error.to_string() })
-    }
-}
-
-impl<T: Real> Reading<T> {
-    pub fn wait(self, gpu: &Gpu) -> Result<Vec<T>> {
-        gpu.wait()?;
-        pollster::block_on(self.wait_async(gpu))
-    }
-
-    /// Under any executor: the device is polled whenever the future is.
-    pub async fn wait_async(self, gpu: &Gpu) -> Result<Vec<T>> {
-        let lost = |reason: String| Error::DeviceLost { reason };
-        let mut mapped = self.mapped;
-        let outcome = std::future::poll_fn(|context| {
-            let polled = gpu.device().poll(wgpu::PollType::Poll);
-            match std::future::Future::poll(std::pin::Pin::new(&mut mapped), context) {
-                std::task::Poll::Pending if polled.is_ok() && gpu.alive().is_ok() => {
-                    context.waker().wake_by_ref();
-                    std::task::Poll::Pending
-                }
-                std::task::Poll::Pending => std::task::Poll::Ready(None),
-                std::task::Poll::Ready(result) => std::task::Poll::Ready(Some(result)),
-            }
-        })
-        .await;
-        gpu.alive()?;
-        match outcome {
-            Some(Ok(Ok(()))) => {}
-            Some(Ok(Err(error))) => return Err(lost(error.to_string())),
-            Some(Err(_)) | None => return Err(lost("a read-back was abandoned".into())),
-        }
-        let bytes = self.len * T::PRECISION.bytes() as usize;
-        let view = self
-            .staging
-            .slice(..)
-            .get_mapped_range()
-            .map_err(|error| Error::Device { what: "a read-back".into(), message: error.to_string() })?;
-        Ok(bytemuck::pod_collect_to_vec(&view[..bytes]))
     }
 }

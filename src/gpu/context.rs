@@ -11,6 +11,7 @@ use super::kernel::CompiledKernel;
 use super::kernel_cache::{DiskCache, KernelCacheFile};
 use super::kernels::Kernels;
 use super::probe;
+use super::uploads::Uploads;
 use crate::error::{Error, Result};
 use crate::shader::Permutation;
 
@@ -52,6 +53,7 @@ struct Inner {
     checked: bool,
     kernels: Mutex<Kernels<Permutation, CompiledKernel>>,
     on_disk: Option<DiskCache>,
+    uploads: Uploads,
     /// Whether a kernel was created since the last write; its data may already be in the file.
     has_new: AtomicBool,
     lost: Arc<OnceLock<String>>,
@@ -125,7 +127,7 @@ pub fn adapters() -> Vec<AdapterSummary> {
 }
 
 /// Locks even after a panic: no data are half-changed under these locks.
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
@@ -212,10 +214,15 @@ impl Gpu {
                 checked: options.checked,
                 kernels: Mutex::default(),
                 on_disk,
+                uploads: Uploads::default(),
                 has_new: AtomicBool::new(false),
                 lost,
             }),
         }
+    }
+
+    pub(super) fn uploads(&self) -> &Uploads {
+        &self.inner.uploads
     }
 
     /// The wgpu device.

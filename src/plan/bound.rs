@@ -83,12 +83,8 @@ impl Bound {
         })
     }
 
-    pub(crate) async fn read_status_async(&self) -> Result<Status> {
-        let words = self.gpu.start_reading::<f32>(&self.status, 0, WORDS)?.wait_async(&self.gpu).await?;
-        Ok(self.decode(&words))
-    }
-
-    fn decode(&self, words: &[f32]) -> Status {
+    /// Of the words of [`Bound::status_buffer`].
+    pub(crate) fn decode(&self, words: &[f32]) -> Status {
         let words: Vec<_> = words.iter().map(|word| word.to_bits()).collect();
         Status::decode(&words, self.rows, self.columns)
     }

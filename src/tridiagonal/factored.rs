@@ -6,7 +6,7 @@ use super::algorithms::Algorithm;
 use super::algorithms::KernelId;
 use super::algorithms::partition::kernels::PartitionKernel;
 use super::choice::Known;
-use super::host::Solution;
+use super::host::{Solution, check_target};
 use super::kernels::gate::{BOTH, COUPLED, NOT_DOMINANT, SOUND, VERDICTS_AT};
 use super::kernels::{Gate, Step};
 use super::options::{Diagonal, Options, Stability, Structure};
@@ -186,9 +186,19 @@ impl<T: Real> Factored<T> {
     /// As [`TridiagonalPlan::solve`].
     pub fn solve(&self, rhs: &[T]) -> Result<Vec<T>> {
         self.with_staging(rhs, |staging, system| {
-            self.plan.submit(staging)?;
-            self.plan.found(staging, system, rhs).map(|solution| solution.x)
+            let mut x = vec![T::ZERO; rhs.len()];
+            self.plan.solve_staged(staging, system, rhs, &mut x)?;
+            Ok(x)
         })
+    }
+
+    /// As [`Factored::solve`], into memory of the caller's. After an error, `x` holds no answer.
+    ///
+    /// # Errors
+    /// As [`Factored::solve`]; [`Error::Length`] also for `x`.
+    pub fn solve_into(&self, rhs: &[T], x: &mut [T]) -> Result<()> {
+        check_target(rhs, x)?;
+        self.with_staging(rhs, |staging, system| self.plan.solve_staged(staging, system, rhs, x))
     }
 
     /// As [`Factored::solve`], with the accuracy and the time.

@@ -8,10 +8,10 @@ use super::judged::{Candidate, Judged};
 use super::options::Diagonal;
 use super::plan::TridiagonalPlan;
 use super::residual::Residuals;
-use super::staging::Staging;
+use super::staging::{Staging, range};
 use super::system::System;
 use crate::error::{Error, Result};
-use crate::gpu::PassTimer;
+use crate::gpu::{Copies, PassTimer, Received};
 use crate::plan::Status;
 use crate::real::Real;
 
@@ -37,6 +37,22 @@ pub struct Solution<T> {
     pub seconds: f64,
 }
 
+/// What a host solve says of its answer.
+struct Judgement {
+    algorithm: Algorithm,
+    judged: Judged,
+    residuals: Residuals,
+}
+
+/// # Errors
+/// [`Error::Length`] for another length than that of `rhs`.
+pub(super) fn check_target<T>(rhs: &[T], x: &[T]) -> Result<()> {
+    match x.len() == rhs.len() {
+        true => Ok(()),
+        false => Err(Error::Length { vector: "x", expected: rhs.len().to_string(), found: x.len() }),
+    }
+}
+
 impl<T: Real> TridiagonalPlan<T> {
     /// Solves systems in host memory: uploads, solves, judges, reads back. The device memory for it stays with the plan.
     ///
@@ -51,9 +67,19 @@ impl<T: Real> TridiagonalPlan<T> {
     /// system's diagonal is of another kind than the plan's, [`Error::OutOfMemory`], [`Error::DeviceLost`].
     pub fn solve(&self, system: &System<'_, T>, rhs: &[T]) -> Result<Vec<T>> {
         self.with_staging(system, rhs, |staging| {
-            self.submit(staging)?;
-            self.found(staging, system, rhs).map(|solution| solution.x)
+            let mut x = vec![T::ZERO; rhs.len()];
+            self.solve_staged(staging, system, rhs, &mut x)?;
+            Ok(x)
         })
+    }
+
+    /// As [`TridiagonalPlan::solve`], into memory of the caller's. After an error, `x` holds no answer.
+    ///
+    /// # Errors
+    /// As [`TridiagonalPlan::solve`]; [`Error::Length`] also for `x`.
+    pub fn solve_into(&self, system: &System<'_, T>, rhs: &[T], x: &mut [T]) -> Result<()> {
+        check_target(rhs, x)?;
+        self.with_staging(system, rhs, |staging| self.solve_staged(staging, system, rhs, x))
     }
 
     /// As [`TridiagonalPlan::solve`], with the accuracy and the time.
@@ -64,12 +90,30 @@ impl<T: Real> TridiagonalPlan<T> {
         self.with_staging(system, rhs, |staging| self.reported(staging, system, rhs))
     }
 
-    /// The solve and its measures in one submission.
-    pub(super) fn submit(&self, staging: &Staging<T>) -> Result<()> {
-        self.gpu.submit_pass("a solve", |pass| {
+    /// The solve, its measures and their copies in one submission.
+    fn submit(&self, staging: &Staging<T>) -> Result<Copies> {
+        self.gpu.submit_read("a solve", &staging.read_back, |pass| {
             staging.bound.record(pass);
             staging.measuring.record(pass);
         })
+    }
+
+    /// The measures of what x holds.
+    fn measure(&self, staging: &Staging<T>) -> Result<Copies> {
+        self.gpu.submit_read("the residual", &staging.read_back, |pass| staging.measuring.record(pass))
+    }
+
+    /// Solves for the staged vectors.
+    pub(super) fn solve_staged(
+        &self,
+        staging: &Staging<T>,
+        system: &System<'_, T>,
+        rhs: &[T],
+        x: &mut [T],
+    ) -> Result<()> {
+        let copies = self.submit(staging)?;
+        self.gpu.wait()?;
+        pollster::block_on(self.judged(staging, copies, system, rhs, x)).map(|_| ())
     }
 
     /// A timed solve of the staged vectors.
@@ -77,13 +121,12 @@ impl<T: Real> TridiagonalPlan<T> {
         // One untimed run: the first run of a kernel may still be compiling.
         let warm_up = Duration::from_millis(1);
         let samples = PassTimer::new(&self.gpu)?.measure(warm_up, 1, |pass| staging.bound.record(pass))?;
-        self.gpu.submit_pass("the residual", |pass| staging.measuring.record(pass))?;
-        Ok(Solution { seconds: samples.median(), ..self.found(staging, system, rhs)? })
-    }
-
-    /// The result of a solve, judged.
-    pub(super) fn found(&self, staging: &Staging<T>, system: &System<'_, T>, rhs: &[T]) -> Result<Solution<T>> {
-        pollster::block_on(self.judged(staging, system, rhs, true))
+        let copies = self.measure(staging)?;
+        self.gpu.wait()?;
+        let mut x = vec![T::ZERO; rhs.len()];
+        let judgement = pollster::block_on(self.judged(staging, copies, system, rhs, &mut x))?;
+        let Judgement { algorithm, judged: Judged { forward_error, condition, replaced }, residuals } = judgement;
+        Ok(Solution { x, algorithm, forward_error, condition, replaced, residuals, seconds: samples.median() })
     }
 
     /// As [`TridiagonalPlan::solve`], under any executor: the device is polled whenever the
@@ -94,30 +137,31 @@ impl<T: Real> TridiagonalPlan<T> {
     pub async fn solve_async(&self, system: &System<'_, T>, rhs: &[T]) -> Result<Vec<T>> {
         let staging = self.prepare(system, rhs)?;
         let run = async {
-            self.submit(&staging)?;
-            self.judged(&staging, system, rhs, false).await.map(|solution| solution.x)
+            let copies = self.submit(&staging)?;
+            let mut x = vec![T::ZERO; rhs.len()];
+            self.judged(&staging, copies, system, rhs, &mut x).await.map(|_| x)
         };
         let result = run.await;
         self.keep(staging, result.is_ok());
         result
     }
 
+    /// The answer of a solve, judged.
     async fn judged(
         &self,
         staging: &Staging<T>,
+        copies: Copies,
         system: &System<'_, T>,
         rhs: &[T],
-        blocking: bool,
-    ) -> Result<Solution<T>> {
+        x: &mut [T],
+    ) -> Result<Judgement> {
         let (gpu, shape) = (&self.gpu, &self.shape);
-        let reading = gpu.start_reading::<T>(staging.x.buffer(), 0, staging.x.len())?;
-        let measured = self.start_measured(&staging.measuring)?;
-        if blocking {
-            gpu.wait()?;
-        }
-        let mut x = reading.wait_async(gpu).await?;
-        let mut measured = self.measured(measured).await?;
-        let status = staging.bound.read_status_async().await?;
+        let take = |received: &Received<'_>| {
+            received.copy_to(range::X, x);
+            let status = staging.bound.decode(&received.values(range::STATUS));
+            Ok((status, self.measured(received, range::MEASURES)))
+        };
+        let (status, mut measured) = staging.read_back.received(gpu, copies, take).await?;
         self.explain_input(system, rhs, status)?;
         let runs = self.ran(status);
         // A refinement's residual is not relative to the dominance.
@@ -131,16 +175,15 @@ impl<T: Real> TridiagonalPlan<T> {
         let is_valid = !broken && is_moderate;
         let bounds: Vec<_> = measured.bounds.iter().map(|bounds| Some(Bounds { is_valid, ..*bounds })).collect();
         let candidate = Candidate { shape, system, rhs, bounds: &bounds, carries, replaceable };
-        let Judged { forward_error, condition, replaced } =
-            candidate.judged(&mut x).map_err(|error| match (error, status.non_finite_result) {
-                // A breakdown that the algorithm met explains more than a result that is no number.
-                (Error::Inaccurate { .. }, Some((system, row))) => Error::Breakdown { system, row },
-                (error, _) => error,
-            })?;
-        if replaced > 0 {
-            staging.x.write(gpu, 0, &x)?;
-            gpu.submit_pass("the residual", |pass| staging.measuring.record(pass))?;
-            measured = self.measured(self.start_measured(&staging.measuring)?).await?;
+        let judged = candidate.judged(x).map_err(|error| match (error, status.non_finite_result) {
+            // A breakdown that the algorithm met explains more than a result that is no number.
+            (Error::Inaccurate { .. }, Some((system, row))) => Error::Breakdown { system, row },
+            (error, _) => error,
+        })?;
+        if judged.replaced > 0 {
+            staging.x.write(gpu, 0, x)?;
+            let take = |received: &Received<'_>| Ok(self.measured(received, range::MEASURES));
+            measured = staging.read_back.received(gpu, self.measure(staging)?, take).await?;
             staging.bound.reset_status();
         }
         // Unused entries may be NaN.
@@ -149,10 +192,10 @@ impl<T: Real> TridiagonalPlan<T> {
             entries.fold(0.0, |most: f64, entry| most.max(entry.to_f64().abs()))
         };
         let residuals = match may_overflow::<T>(&measured.bounds, is_moderate, largest_entry) {
-            true => Residuals::on_cpu(shape, system, &x, rhs),
+            true => Residuals::on_cpu(shape, system, x, rhs),
             false => measured.residuals,
         };
-        Ok(Solution { x, algorithm: runs, forward_error, condition, replaced, residuals, seconds: 0.0 })
+        Ok(Judgement { algorithm: runs, judged, residuals })
     }
 
     /// Finds the fault in the input by the status words.

@@ -11,7 +11,7 @@ use super::system::{DeviceSystem, System, check_constant};
 use crate::arithmetic::{exponent, quotient, times_power};
 use crate::cpu;
 use crate::error::{Error, Result};
-use crate::gpu::{Reading, Stage, whole_buffer};
+use crate::gpu::{ReadBack, Received, Stage, whole_buffer};
 use crate::judge::answer::largest;
 use crate::plan::{Params, Shape};
 use crate::precision::Precision;
@@ -64,12 +64,17 @@ pub(super) struct Measuring {
 struct Part {
     stage: Stage,
     norms: wgpu::Buffer,
-    values: usize,
+    bytes: u64,
 }
 
 impl Measuring {
     pub fn record(&self, pass: &mut wgpu::ComputePass<'_>) {
         self.parts.iter().for_each(|part| part.stage.record(pass));
+    }
+
+    /// What the host reads: buffers, offsets and bytes.
+    pub fn ranges(&self) -> impl Iterator<Item = (&wgpu::Buffer, u64, u64)> {
+        self.parts.iter().map(|part| (&part.norms, 0, part.bytes))
     }
 }
 
@@ -84,10 +89,11 @@ impl<T: Real> TridiagonalPlan<T> {
         check_constant(self.options.structure, [system.lower, system.diag, system.upper])?;
         system.vectors(&self.shape, self.options.structure).check(&self.gpu)?;
         let measuring = self.measuring(system)?;
-        self.gpu.submit_pass("the residual", |pass| measuring.record(pass))?;
-        let readings = self.start_measured(&measuring)?;
+        let read_back = ReadBack::new(&self.gpu, measuring.ranges())?;
+        let copies = self.gpu.submit_read("the residual", &read_back, |pass| measuring.record(pass))?;
         self.gpu.wait()?;
-        pollster::block_on(self.measured(readings)).map(|measured| measured.residuals)
+        let received = read_back.received(&self.gpu, copies, |received| Ok(self.measured(received, 0)));
+        pollster::block_on(received).map(|measured| measured.residuals)
     }
 
     fn slices(&self) -> usize {
@@ -127,23 +133,17 @@ impl<T: Real> TridiagonalPlan<T> {
             let mut bindings = vec![(0, whole_buffer(&uniform)), (7, whole_buffer(&norms))];
             bindings.extend(vectors.iter().map(|(binding, slice)| (*binding, slice.binding())));
             let stage = Stage::new(gpu, "residual", kernel.clone(), &bindings, count as u64)?;
-            parts.push(Part { stage, norms, values: PARTIAL * count });
+            parts.push(Part { stage, norms, bytes: count as u64 * bytes });
         }
         Ok(Measuring { parts })
     }
 
-    pub(super) fn start_measured(&self, measuring: &Measuring) -> Result<Vec<Reading<T>>> {
-        measuring.parts.iter().map(|part| self.gpu.start_reading::<T>(&part.norms, 0, part.values)).collect()
-    }
-
-    pub(super) async fn measured(&self, readings: Vec<Reading<T>>) -> Result<Measured> {
-        let mut partial = Vec::new();
-        for reading in readings {
-            partial.extend(reading.wait_async(&self.gpu).await?);
-        }
+    /// From the copies of [`Measuring::ranges`], the first of which is the range `first`.
+    pub(super) fn measured(&self, received: &Received<'_>, first: usize) -> Measured {
+        let partial: Vec<T> = (first..received.ranges()).flat_map(|range| received.values(range)).collect();
         let problems: Vec<_> = partial.chunks(PARTIAL * self.slices()).collect();
         let bounds = problems.iter().map(|slices| bounds_of(slices)).collect();
-        Ok(Measured { residuals: self.worst(&problems), bounds })
+        Measured { residuals: self.worst(&problems), bounds }
     }
 
     /// Of the worst right-hand side.

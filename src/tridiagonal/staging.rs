@@ -5,7 +5,7 @@ use super::plan::TridiagonalPlan;
 use super::residual::Measuring;
 use super::system::{DeviceSystem, System};
 use crate::error::{Error, Result};
-use crate::gpu::DeviceVector;
+use crate::gpu::{DeviceVector, ReadBack};
 use crate::plan::Bound;
 use crate::real::Real;
 
@@ -18,6 +18,16 @@ pub(crate) struct Staging<T> {
     pub(super) x: DeviceVector<T>,
     pub(super) bound: Bound,
     pub(super) measuring: Measuring,
+    /// x, the status words, and what the measures leave.
+    pub(super) read_back: ReadBack,
+}
+
+/// The ranges of [`Staging::read_back`].
+pub(super) mod range {
+    pub const X: usize = 0;
+    pub const STATUS: usize = 1;
+    /// The first of the measures.
+    pub const MEASURES: usize = 2;
 }
 
 impl<T: Real> Staging<T> {
@@ -29,7 +39,10 @@ impl<T: Real> Staging<T> {
         let (matrix, rhs, x) = (matrix.clone(), rhs?, x?);
         let system = device_system(&matrix, &rhs, &x);
         let (bound, measuring) = (plan.bind(&system)?, plan.measuring(&system)?);
-        Ok(Self { matrix, rhs, x, bound, measuring })
+        let bytes = x.len() as u64 * T::PRECISION.bytes();
+        let ranges = [(x.buffer(), 0, bytes), (bound.status_buffer(), 0, bound.status_buffer().size())];
+        let read_back = ReadBack::new(&plan.gpu, ranges.into_iter().chain(measuring.ranges()))?;
+        Ok(Self { matrix, rhs, x, bound, measuring, read_back })
     }
 }
 
