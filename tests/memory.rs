@@ -1,7 +1,7 @@
 //! Memory stays flat, however often one solves or plans. A program of its own: tests beside it would show as well.
 
 use trisolve::Gpu;
-use trisolve::tridiagonal::{Options, Shape, System, TridiagonalPlan};
+use trisolve::tridiagonal::{self, Options, Shape, System, TridiagonalPlan};
 
 /// Resident memory in bytes, where the system tells.
 fn resident() -> Option<u64> {
@@ -26,7 +26,8 @@ fn memory_stays_flat() {
         let system = System::new(&off, &diag, &off);
         let plan = || TridiagonalPlan::<f32>::new(&gpu, Shape::single(n), Options::default()).unwrap();
         let kept = plan();
-        let ways: [(&str, &dyn Fn()); 3] = [
+        let ways: [(&str, &dyn Fn()); 4] = [
+            ("one-call solves", &|| drop(tridiagonal::solve(&gpu, &system, &rhs).unwrap())),
             ("solves of one plan", &|| drop(kept.solve(&system, &rhs).unwrap())),
             ("reported solves", &|| drop(kept.solve_reported(&system, &rhs).unwrap())),
             ("plans, each with a solve", &|| drop(plan().solve(&system, &rhs).unwrap())),

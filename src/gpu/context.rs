@@ -11,6 +11,7 @@ use super::kernel::CompiledKernel;
 use super::kernel_cache::{DiskCache, KernelCacheFile};
 use super::kernels::Kernels;
 use super::probe;
+use super::recent::Recent;
 use super::uploads::Uploads;
 use crate::error::{Error, Result};
 use crate::shader::Permutation;
@@ -42,6 +43,8 @@ pub struct AdapterSummary {
 #[derive(Clone)]
 pub struct Gpu {
     inner: Arc<Inner>,
+    /// `None` in plans that are kept: they would keep each other, and the device.
+    recent: Option<Arc<Recent>>,
 }
 
 struct Inner {
@@ -218,7 +221,24 @@ impl Gpu {
                 has_new: AtomicBool::new(false),
                 lost,
             }),
+            recent: Some(Arc::default()),
         }
+    }
+
+    /// The plan of the last calls with this key, or a new one, of a `Gpu` that keeps none. `bytes`: the device memory that it uses.
+    pub(crate) fn kept_plan<K: PartialEq + Send + 'static, P: Send + Sync + 'static>(
+        &self,
+        key: K,
+        bytes: u64,
+        make: impl FnOnce(&Self) -> Result<P>,
+    ) -> Result<Arc<P>> {
+        let Some(recent) = &self.recent else { return make(self).map(Arc::new) };
+        if let Some(plan) = recent.find(&key) {
+            return Ok(plan);
+        }
+        let plan = Arc::new(make(&Self { inner: self.inner.clone(), recent: None })?);
+        recent.keep(key, plan.clone(), bytes);
+        Ok(plan)
     }
 
     pub(super) fn uploads(&self) -> &Uploads {

@@ -13,6 +13,7 @@ mod kernels;
 mod parallel_copy;
 pub(crate) mod probe;
 mod read_back;
+mod recent;
 pub(crate) mod timing;
 mod uploads;
 pub(crate) use buffer::whole_buffer;

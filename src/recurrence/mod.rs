@@ -68,7 +68,7 @@ use crate::gpu::Gpu;
 pub use crate::plan::{Bound, Layout, Parameter, Shape, Status};
 use crate::real::Real;
 
-/// Solves one sequence; for several, or the same shape again, make a [`RecurrencePlan`].
+/// Solves one sequence; for several, make a [`RecurrencePlan`]. The `Gpu` keeps the last plans, as for [`tridiagonal::solve`](crate::tridiagonal::solve).
 ///
 /// # Errors
 /// [`Error::Options`] if no coefficient is a vector, which leaves the length undefined; as [`RecurrencePlan::new`] and
@@ -87,5 +87,7 @@ pub fn solve<T: Real>(gpu: &Gpu, recurrence: &Recurrence<'_, T>) -> Result<Vec<T
         (Coefficient::Each(values), _) | (_, Coefficient::Each(values)) => values.len(),
         _ => return Err(Error::Options("neither s nor t is a vector: a plan's shape says how many rows".into())),
     };
-    RecurrencePlan::new(gpu, Shape::single(n), Options::default())?.solve(recurrence)
+    let (shape, options) = (Shape::single(n), Options::default());
+    let bytes = (4 * n * size_of::<T>()) as u64;
+    gpu.kept_plan((shape, options), bytes, |gpu| RecurrencePlan::<T>::new(gpu, shape, options))?.solve(recurrence)
 }

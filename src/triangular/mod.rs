@@ -68,8 +68,8 @@ use crate::gpu::Gpu;
 pub use crate::plan::{Bound, Status};
 use crate::real::Real;
 
-/// Solves one system, column by column without gaps; for several, or the same shape again, make a
-/// [`TriangularPlan`].
+/// Solves one system, column by column without gaps; for several, make a [`TriangularPlan`]. The `Gpu` keeps the last plans, as for
+/// [`tridiagonal::solve`](crate::tridiagonal::solve).
 ///
 /// # Errors
 /// [`Error::Length`] if the matrix does not have as many entries as `rhs` has squared; as [`TriangularPlan::new`] and
@@ -90,5 +90,6 @@ pub fn solve<T: Real>(gpu: &Gpu, matrix: &[T], rhs: &[T], options: Options) -> R
         let expected = format!("{}, the square of rhs's {n}", n.saturating_mul(n));
         return Err(Error::Length { vector: "matrix", expected, found: matrix.len() });
     }
-    TriangularPlan::new(gpu, Shape::single(n), options)?.solve(matrix, rhs)
+    let (shape, bytes) = (Shape::single(n), size_of_val(matrix) as u64);
+    gpu.kept_plan((shape, options), bytes, |gpu| TriangularPlan::<T>::new(gpu, shape, options))?.solve(matrix, rhs)
 }

@@ -96,8 +96,10 @@ use crate::gpu::Gpu;
 pub use crate::plan::{Bound, Layout, Parameter, Shape, Status};
 use crate::real::Real;
 
-/// Solves one system of `rhs.len()` rows; for several, or the same shape again, make a
-/// [`TridiagonalPlan`].
+/// Solves one system of `rhs.len()` rows; for several, make a [`TridiagonalPlan`].
+///
+/// The `Gpu` keeps the plans of the last calls: up to 16 of all families, with up to 256 MB of device memory. A call with the length, structure and
+/// precision of one of these costs what a solve by a plan costs.
 ///
 /// # Errors
 /// As [`TridiagonalPlan::new`] and [`TridiagonalPlan::solve`].
@@ -112,8 +114,10 @@ use crate::real::Real;
 /// # Ok::<(), trisolve::Error>(())
 /// ```
 pub fn solve<T: Real>(gpu: &Gpu, system: &System<'_, T>, rhs: &[T]) -> Result<Vec<T>> {
-    let options = Options::default().matching(system);
-    TridiagonalPlan::new(gpu, system.single(rhs), options)?.solve(system, rhs)
+    let (shape, options) = (system.single(rhs), Options::default().matching(system));
+    // Five vectors, and the read-back.
+    let bytes = 6 * size_of_val(rhs) as u64;
+    gpu.kept_plan((shape, options), bytes, |gpu| TridiagonalPlan::<T>::new(gpu, shape, options))?.solve(system, rhs)
 }
 
 /// As [`solve`], or [`solve_on_cpu`] if there is no GPU or the GPU fails: no f64, too little memory, accuracy lost to small pivots or to a

@@ -61,7 +61,8 @@ use crate::error::{Error, Result};
 use crate::gpu::Gpu;
 use crate::real::Real;
 
-/// Solves one sequence; for several, or the same shape again, make a [`MoebiusPlan`].
+/// Solves one sequence; for several, make a [`MoebiusPlan`]. The `Gpu` keeps the last plans, as for
+/// [`tridiagonal::solve`](crate::tridiagonal::solve).
 ///
 /// # Errors
 /// [`Error::Options`] if no coefficient is a vector, which leaves the length undefined; as [`MoebiusPlan::new`] and [`MoebiusPlan::solve`].
@@ -85,5 +86,7 @@ pub fn solve<T: Real>(gpu: &Gpu, moebius: &Moebius<'_, T>) -> Result<Vec<T>> {
     let Some(n) = n else {
         return Err(Error::Options("none of a, b, c and d is a vector: a plan's shape says how many rows".into()));
     };
-    MoebiusPlan::new(gpu, Shape::single(n), Options::default())?.solve(moebius)
+    let (shape, options) = (Shape::single(n), Options::default());
+    let bytes = (6 * n * size_of::<T>()) as u64;
+    gpu.kept_plan((shape, options), bytes, |gpu| MoebiusPlan::<T>::new(gpu, shape, options))?.solve(moebius)
 }
