@@ -1,6 +1,5 @@
 //! `trisolve model`: fits a model of the solve time, and compares it with measurements.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::ValueEnum;
@@ -10,7 +9,7 @@ use trisolve::{Error, Gpu, Real};
 use trisolve_lab::TriangularSample;
 
 use crate::output::{Table, progress, say, tell};
-use crate::output_file::OutputFile;
+use crate::output_file::{OutputFile, OutputPath};
 use crate::plans::triangular_plan;
 use crate::size::size;
 use crate::{Failure, PrecisionName, open_gpu};
@@ -32,10 +31,10 @@ pub struct Arguments {
     policy: Option<String>,
     /// Draw the predicted and the measured times as SVG
     #[arg(long)]
-    plot: Option<PathBuf>,
+    plot: Option<OutputPath>,
     /// Also write the table as CSV
     #[arg(long)]
-    csv: Option<PathBuf>,
+    csv: Option<OutputPath>,
     /// Use the adapter whose name contains this text (see `trisolve devices`)
     #[arg(long)]
     device: Option<String>,
@@ -82,12 +81,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if distinct > 0 && distinct < LEAST {
         return Err(Failure::Input(format!("--rows: the model needs at least {LEAST} sizes")));
     }
-    if arguments.plot.is_some() && arguments.plot == arguments.csv {
-        return Err(Failure::Input("--plot and --csv name the same file; use two files".into()));
-    }
     // Opened first, so that a bad path is found before the measurements.
-    let plot = arguments.plot.as_deref().map(OutputFile::open).transpose()?;
-    let csv = arguments.csv.as_deref().map(OutputFile::open).transpose()?;
+    let plot = arguments.plot.as_ref().map(OutputFile::open).transpose()?;
+    let csv = arguments.csv.as_ref().map(OutputFile::open).transpose()?;
     let gpu = open_gpu(arguments.device.as_deref())?;
     let (block, measured) = match arguments.precision {
         PrecisionName::F32 => measure::<f32>(&gpu, arguments)?,

@@ -169,7 +169,7 @@ fn refusals_of_iterations() {
         (1, &["solve", &empty], &["e.mtx", "row 3", "no entries"]),
         (2, &["solve", &large], &["l.mtx", "row 1", "f64"]),
         (2, &["generate", &folder.path("g.mtx"), "--system", "gas"], &["gas2000", "banded"]),
-        (2, &["generate", &folder.path("g.mtx"), &folder.path("./g.mtx")], &["right-hand side", "file of its own"]),
+        (2, &["generate", &folder.path("g.mtx"), &folder.path("./g.mtx")], &["MATRIX", "RHS", "g.mtx", "another file"]),
         (2, &["generate", &folder.path("g.mtx"), "--grid", "10x10"], &["--grid", "convection-diffusion"]),
         (2, &["bench", "quasi", "--rows", "1000", "--stages"], &["--stages"]),
         (2, &["tune", "quasi", "--algorithm", "jacobi", "-o", &folder.path("t.json")], &["bhisa"]),

@@ -1,13 +1,12 @@
 //! The options of `trisolve bench quasi`.
 
-use std::path::PathBuf;
-
 use clap::ValueEnum;
 use trisolve::quasi_tridiagonal::{Algorithm, Options, Policy, Preconditioner};
 use trisolve::tridiagonal;
 
 use super::super::session::Measuring;
 use crate::Failure;
+use crate::output_file::OutputPath;
 use crate::size::size;
 use crate::systems::SystemArguments;
 
@@ -40,7 +39,7 @@ pub struct Arguments {
     pub lu: Option<usize>,
     /// Draw the residuals over the iterations as SVG, one panel per system
     #[arg(long)]
-    pub plot: Option<PathBuf>,
+    pub plot: Option<OutputPath>,
     /// The solver of the tridiagonal part, in hisa and the preconditioner tridiagonal, as pivoting (default: partition)
     #[arg(long)]
     pub tridiagonal: Option<tridiagonal::Algorithm>,

@@ -22,7 +22,7 @@ use arguments::{Method, ModeName};
 use rows::{Measured, Row, print};
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let plot = arguments.plot.as_deref().map(OutputFile::open).transpose()?;
+    let plot = arguments.plot.as_ref().map(OutputFile::open).transpose()?;
     let session = Session::open(&arguments.measuring)?.without_stages("iterations")?;
     let systems = arguments.systems.wanted()?;
     let methods = arguments.methods()?;

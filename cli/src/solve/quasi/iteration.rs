@@ -1,12 +1,11 @@
 //! The options of iterative methods.
 
-use std::path::PathBuf;
-
 use trisolve::quasi_tridiagonal::{MOST_ITERATIONS, MOST_RESTART, Preconditioner, Stop};
 use trisolve::tridiagonal;
 
 use crate::Failure;
 use crate::options::first_given;
+use crate::output_file::OutputPath;
 
 /// The options of iterative methods; direct solves refuse them.
 #[derive(clap::Args)]
@@ -38,7 +37,7 @@ pub struct Iteration {
     pub explain: bool,
     /// Draw the residual over the iterations as SVG
     #[arg(long)]
-    pub plot: Option<PathBuf>,
+    pub plot: Option<OutputPath>,
 }
 
 impl Iteration {
