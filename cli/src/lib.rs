@@ -24,6 +24,7 @@ mod or_cpu;
 mod output;
 mod output_file;
 mod plans;
+mod plot_file;
 mod precision;
 mod recur;
 mod rounding;

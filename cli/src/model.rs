@@ -11,6 +11,7 @@ use trisolve_lab::TriangularSample;
 use crate::output::{Table, progress, say, tell};
 use crate::output_file::{OutputFile, OutputPath};
 use crate::plans::triangular_plan;
+use crate::plot_file::PlotPath;
 use crate::size::size;
 use crate::{Failure, PrecisionName, open_gpu};
 use trisolve_lab::chart::{Line, Names, Panel, draw};
@@ -29,9 +30,9 @@ pub struct Arguments {
     /// Policy of `chained`, as block=64,threads=256; omitted parameters keep their default values
     #[arg(long)]
     policy: Option<String>,
-    /// Draw the predicted and the measured times as SVG
+    /// Draw the predicted and the measured times, as .svg or .png
     #[arg(long)]
-    plot: Option<OutputPath>,
+    plot: Option<PlotPath>,
     /// Also write the table as CSV
     #[arg(long)]
     csv: Option<OutputPath>,
@@ -82,7 +83,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         return Err(Failure::Input(format!("--rows: the model needs at least {LEAST} sizes")));
     }
     // Opened first, so that a bad path is found before the measurements.
-    let plot = arguments.plot.as_ref().map(OutputFile::open).transpose()?;
+    let plot = arguments.plot.as_ref().map(PlotPath::open).transpose()?;
     let csv = arguments.csv.as_ref().map(OutputFile::open).transpose()?;
     let gpu = open_gpu(arguments.device.as_deref())?;
     let (block, measured) = match arguments.precision {
@@ -163,7 +164,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         };
         let text = draw(&format!("Lower triangular solve on {adapter}: measured and modelled"), &[panel])
             .map_err(|error| Failure::Solver(format!("the plot cannot be drawn: {error}")))?;
-        plot.write_text(&text)?;
+        plot.write(&text)?;
     }
     Ok(())
 }

@@ -8,6 +8,7 @@ use crate::Failure;
 use crate::formulas::NamedVector;
 use crate::input_file::InputPath;
 use crate::output_file::OutputPath;
+use crate::plot_file::PlotPath;
 use crate::recur::CoefficientSource;
 
 /// Files, each with the argument that names it.
@@ -37,7 +38,8 @@ impl NamedFiles {
                 .chain(values(matches, id).filter_map(CoefficientSource::file))
                 .chain(values(matches, id).map(NamedVector::path));
             files.inputs.extend(inputs.map(|path: &InputPath| (name(), path.clone())));
-            files.outputs.extend(values(matches, id).map(|path: &OutputPath| (name(), path.clone())));
+            let outputs = values(matches, id).chain(values(matches, id).map(PlotPath::output));
+            files.outputs.extend(outputs.map(|path: &OutputPath| (name(), path.clone())));
         }
         files
     }

@@ -5,7 +5,7 @@ use trisolve::tridiagonal;
 
 use crate::Failure;
 use crate::options::first_given;
-use crate::output_file::OutputPath;
+use crate::plot_file::PlotPath;
 
 /// The options of iterative methods; direct solves refuse them.
 #[derive(clap::Args)]
@@ -35,9 +35,9 @@ pub struct Iteration {
     /// Also tell the spectral radius of a splitting's iteration, which sets its speed
     #[arg(long)]
     pub explain: bool,
-    /// Draw the residual over the iterations as SVG
+    /// Draw the residual over the iterations, as .svg or .png
     #[arg(long)]
-    pub plot: Option<OutputPath>,
+    pub plot: Option<PlotPath>,
 }
 
 impl Iteration {
