@@ -451,11 +451,11 @@ pub enum Error {
     },
 
     /// A file does not hold what its format demands.
-    #[error("{path}, line {line}: {message}")]
+    #[error("{path}{}: {message}", in_line(*line))]
     Parse {
         /// The file.
         path: String,
-        /// The line, counted from 1.
+        /// The line, counted from 1; 0 for the file as a whole.
         line: u64,
         /// What was found, and what should be there.
         message: String,
@@ -495,6 +495,11 @@ fn broken(rows: usize, first: Option<usize>) -> String {
         (_, Some(first)) => format!(" ({rows} rows are not diagonally dominant, the first is row {first})"),
         _ => String::new(),
     }
+}
+
+/// Which line of a file.
+fn in_line(line: u64) -> String {
+    if line == 0 { String::new() } else { format!(", line {line}") }
 }
 
 /// The line with the place marked below it, without what is far away from there.

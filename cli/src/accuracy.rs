@@ -1,13 +1,11 @@
 //! `trisolve accuracy`: prints the accuracy tables of two papers for this adapter.
 
-use std::path::PathBuf;
-
 use clap::ValueEnum;
 use trisolve::tridiagonal::Algorithm;
 use trisolve_lab::{AccuracyTable, Measured, RPTS_MATRICES, figure_14, rpts_table, table_6, table_7_8};
 
 use crate::output::{Table, progress, say};
-use crate::output_file::OutputFile;
+use crate::output_file::{OutputFile, OutputPath};
 use crate::precision::no_f64;
 use crate::size::size;
 use crate::{Failure, PrecisionName, open_gpu};
@@ -35,7 +33,7 @@ pub struct Arguments {
     seed: u64,
     /// Also write all errors as CSV
     #[arg(long)]
-    csv: Option<PathBuf>,
+    csv: Option<OutputPath>,
     /// Use the adapter whose name contains this text (see `trisolve devices`)
     #[arg(long)]
     device: Option<String>,
@@ -84,7 +82,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.rows < 2 {
         return Err(Failure::Input("--rows 1: should be 2 at least".into()));
     }
-    let csv = arguments.csv.as_deref().map(OutputFile::open).transpose()?;
+    let csv = arguments.csv.as_ref().map(OutputFile::open).transpose()?;
     let gpu = open_gpu(arguments.device.as_deref())?;
     let has_f64 = gpu.capabilities().features.f64;
     if !has_f64 && (*table == TableName::Eight || *precision == Some(F64)) {

@@ -1,30 +1,9 @@
-//! Dense files with one column per sequence, and their numbers in the solve's precision.
+//! The numbers of options and files in the solve's precision.
 
-use std::path::Path;
-
-use trisolve::matrix_market::{self, Format};
 use trisolve::{Precision, Real, Scalar};
 
 use crate::Failure;
-
-/// The contents of a file; the values column by column.
-pub struct Columns {
-    pub rows: usize,
-    pub columns: usize,
-    pub values: Vec<f64>,
-}
-
-pub fn read(path: &Path) -> Result<Columns, Failure> {
-    let entries = matrix_market::read(path)?;
-    if entries.format != Format::Array {
-        return Err(Failure::Input(format!(
-            "{}: not a dense file; sequences need the header `%%MatrixMarket matrix array real general`",
-            path.display()
-        )));
-    }
-    let (rows, columns) = (entries.rows, entries.columns);
-    Ok(Columns { rows, columns, values: matrix_market::columns(&entries, rows)? })
-}
+use crate::input_file::InputPath;
 
 /// A number in an option. Refuses numbers other than 0 that f64 rounds to 0, as files do.
 pub fn number(text: &str) -> Result<f64, String> {
@@ -64,7 +43,7 @@ pub fn other_range<T: Real>(direction: &str) -> String {
 }
 
 /// Rounds the values of a file with `rows` rows to T. A value below the range is accepted, unless all of its column are.
-pub fn narrow_all<T: Real>(path: &Path, values: &[f64], rows: usize) -> Result<Vec<T>, Failure> {
+pub fn narrow_all<T: Real>(path: &InputPath, values: &[f64], rows: usize) -> Result<Vec<T>, Failure> {
     let least = T::PRECISION.least_normal();
     let is_small = |column: &[f64]| column.iter().all(|value| value.abs() < least);
     let small: Vec<_> = values.chunks(rows.max(1)).map(is_small).collect();

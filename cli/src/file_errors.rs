@@ -1,13 +1,12 @@
 //! Errors in the terms of a file: its name, and rows that count from 1 as its indices do.
 
-use std::path::Path;
-
 use trisolve::Precision;
 
 use crate::Failure;
+use crate::input_file::InputPath;
 
 /// The solution overflows in a row.
-pub fn overflow(path: &Path, row: usize, precision: Precision) -> Failure {
+pub fn overflow(path: &InputPath, row: usize, precision: Precision) -> Failure {
     Failure::Solver(format!(
         "{}: the solution overflows {precision} in row {} (counted from 1); scale the right-hand side down{}",
         path.display(),
@@ -17,7 +16,7 @@ pub fn overflow(path: &Path, row: usize, precision: Precision) -> Failure {
 }
 
 /// A row has no entries.
-pub fn empty_row(path: &Path, row: usize) -> Failure {
+pub fn empty_row(path: &InputPath, row: usize) -> Failure {
     Failure::Solver(format!(
         "{}: the matrix is singular: row {} (counted from 1) has no entries",
         path.display(),

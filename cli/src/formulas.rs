@@ -7,7 +7,8 @@ use trisolve::Real;
 use trisolve::recurrence::Formulas;
 
 use crate::Failure;
-use crate::columns::{narrow, read};
+use crate::columns::narrow;
+use crate::input_file::InputPath;
 use crate::output::tell;
 use crate::rounding::is_exact;
 use crate::size::size;
@@ -24,7 +25,7 @@ pub struct FormulaArguments {
     /// A vector that the formulas read as NAME(k); it holds the columns of the file one after the other. A read past its end
     /// gives its last number
     #[arg(long, value_name = "NAME=FILE")]
-    vector: Vec<Named>,
+    vector: Vec<NamedVector>,
     /// Rows per sequence; required if no coefficient comes from a file
     #[arg(long, value_parser = size)]
     rows: Option<usize>,
@@ -35,16 +36,22 @@ pub struct FormulaArguments {
 
 /// A vector's name and its file.
 #[derive(Clone)]
-struct Named {
+pub struct NamedVector {
     name: String,
-    path: PathBuf,
+    path: InputPath,
 }
 
-impl FromStr for Named {
+impl FromStr for NamedVector {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let (name, path) = text.split_once('=').ok_or("should be a name, = and a file")?;
-        Ok(Self { name: name.into(), path: path.into() })
+        Ok(Self { name: name.into(), path: PathBuf::from(path).into() })
+    }
+}
+
+impl NamedVector {
+    pub fn path(&self) -> &InputPath {
+        &self.path
     }
 }
 
@@ -82,8 +89,8 @@ impl FormulaArguments {
 
     /// The vectors that the formulas read.
     pub fn vectors<T: Real>(&self) -> Result<Vec<(&str, Vec<T>)>, Failure> {
-        let vector = |Named { name, path }: &'_ Named| -> Result<Vec<T>, Failure> {
-            let values = read(path)?.values;
+        let vector = |NamedVector { name, path }: &'_ NamedVector| -> Result<Vec<T>, Failure> {
+            let values = path.read_sequences()?.values;
             if !values.iter().all(|value| is_exact::<T>(*value)) {
                 tell(&format!(
                     "--vector {name}={}: its numbers are rounded to {}; the forward error does not include this rounding",

@@ -1,14 +1,12 @@
 //! `trisolve generate`: writes a generated system to files.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
 
-use trisolve::matrix_market;
 use trisolve::quasi_tridiagonal::Csr;
 
 use crate::options::file;
 use crate::output::tell;
-use crate::output_file::OutputFile;
+use crate::output_file::{OutputFile, OutputPath};
 use crate::systems::SystemArguments;
 use crate::{Failure, PrecisionName};
 
@@ -20,16 +18,16 @@ pub struct Arguments {
     #[arg(long, value_enum, default_value = "f64")]
     precision: PrecisionName,
     /// Write the matrix to this file (Matrix Market)
-    #[arg(value_parser = file())]
-    matrix: PathBuf,
+    #[arg(value_parser = file::<OutputPath>())]
+    matrix: OutputPath,
     /// Write the right-hand side to this file
-    #[arg(value_parser = file())]
-    rhs: Option<PathBuf>,
+    #[arg(value_parser = file::<OutputPath>())]
+    rhs: Option<OutputPath>,
     /// Write the solution to this file. The right-hand side is computed from it; tpr systems have a random right-hand side and its exact
     /// solution
-    #[arg(value_parser = file())]
-    solution: Option<PathBuf>,
-    /// Write raw little-endian numbers in place of Matrix Market files, for other programs. Vectors: f64. Matrix: its numbers of rows and
+    #[arg(value_parser = file::<OutputPath>())]
+    solution: Option<OutputPath>,
+    /// Write raw little-endian numbers, whatever the files are called, for other programs. Vectors: f64. Matrix: its numbers of rows and
     /// entries (u64), the rows' starts (u32, one more than rows), the columns from 0 (u32), the entries (f64)
     #[arg(long)]
     binary: bool,
@@ -60,16 +58,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let [wanted] = &wanted[..] else {
         return Err(Failure::Input(format!("{} systems are asked for, but generate writes only one", wanted.len())));
     };
-    let paths = [Some(&arguments.matrix), arguments.rhs.as_ref(), arguments.solution.as_ref()];
-    let places: Vec<_> = paths.iter().flatten().filter_map(|path| std::path::absolute(path).ok()).collect();
-    if let Some((at, place)) = places.iter().enumerate().find(|&(at, place)| places[..at].contains(place)) {
-        let what = if at == 1 { "right-hand side" } else { "solution" };
-        return Err(Failure::Input(format!(
-            "{}: the {what} would replace another output; name a file of its own",
-            place.display()
-        )));
+    if !arguments.binary {
+        arguments.matrix.check_for_matrix()?;
     }
-    let opened = paths.map(|path| path.map(|path| OutputFile::open(path)).transpose());
+    let paths = [Some(&arguments.matrix), arguments.rhs.as_ref(), arguments.solution.as_ref()];
+    let opened = paths.map(|path| path.map(OutputFile::open).transpose());
     let [matrix, rhs, solution] = opened;
     let (matrix, rhs, solution) = (matrix?, rhs?, solution?);
     let system = match arguments.precision {
@@ -84,17 +77,17 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         )));
     }
     if let Some(file) = matrix {
-        file.write(|target| match arguments.binary {
-            true => write_binary(target, &system.matrix),
-            false => matrix_market::write_coordinate(target, &system.matrix),
-        })?;
+        match arguments.binary {
+            true => file.write(|target| write_binary(target, &system.matrix))?,
+            false => file.write_matrix(&system.matrix)?,
+        }
     }
     for (file, values) in [(rhs, &system.rhs), (solution, &system.x)] {
         if let Some(file) = file {
-            file.write(|target| match arguments.binary {
-                true => write_numbers(target, values.iter().copied()),
-                false => matrix_market::write_array(target, rows, values),
-            })?;
+            match arguments.binary {
+                true => file.write(|target| write_numbers(target, values.iter().copied()))?,
+                false => file.write_vectors(rows, values)?,
+            }
         }
     }
     tell(&format!("{}: {rows} rows, {} entries", wanted.name, system.matrix.entries()));

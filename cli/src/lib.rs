@@ -9,18 +9,22 @@ mod devices;
 mod failure;
 mod file_errors;
 mod filter;
+mod formats;
 mod formulas;
 mod fuzz;
 mod generate;
+mod input_file;
 mod interrupts;
 mod kernels;
 mod methods;
 mod model;
+mod named_files;
 mod options;
 mod or_cpu;
 mod output;
 mod output_file;
 mod plans;
+mod plot_file;
 mod precision;
 mod recur;
 mod rounding;
@@ -44,9 +48,16 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use trisolve::{Gpu, GpuOptions};
 
 use failure::Failure;
+use named_files::NamedFiles;
 use options::{with_separators, with_tip};
 use precision::PrecisionName;
 use stability::StabilityName;
+
+/// What the help of verbs with files of numbers says about these.
+const FILES: &str = "\
+Files: input files are told by their contents: Matrix Market, NumPy's .npy (float32 or float64), plain columns of numbers (blanks or commas \
+between them, # begins a comment), and gzip of these. Vectors are written by the ending of the file's name: .npy, .txt (blanks), .csv (commas), \
+or else Matrix Market; with a further .gz, as gzip. The name - is standard input or standard output; a report then goes to stderr.";
 
 /// Solves tridiagonal, quasi-tridiagonal and triangular systems, linear recurrences and IIR filters on any GPU.
 #[derive(Parser)]
@@ -64,15 +75,20 @@ struct Arguments {
 enum Verb {
     /// List the adapters and their features
     Devices(devices::Arguments),
-    /// Solve A x = b from Matrix Market files
+    /// Solve A x = b from files
+    #[command(after_help = FILES)]
     Solve(solve::Arguments),
-    /// Solve A x = b with a dense triangular A from Matrix Market files
+    /// Solve A x = b with a dense triangular A from files
+    #[command(after_help = FILES)]
     Trsv(trsv::Arguments),
-    /// Compute w[i] = s[i] w[i-1] + t[i] from Matrix Market files
+    /// Compute w[i] = s[i] w[i-1] + t[i] from files
+    #[command(after_help = FILES)]
     Recur(recur::Arguments),
-    /// Filter signals from a Matrix Market file with an IIR filter of order 1 to 4
+    /// Filter signals from a file with an IIR filter of order 1 to 4
+    #[command(after_help = FILES)]
     Filter(filter::Arguments),
-    /// Write a generated system to Matrix Market files
+    /// Write a generated system to files
+    #[command(after_help = FILES)]
     Generate(generate::Arguments),
     /// Compare every kernel on this adapter with an f64 oracle
     Check(check::Arguments),
@@ -130,9 +146,13 @@ pub fn main() -> ExitCode {
 /// after bad input.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     warnings::show();
-    let parsed = with_separators(Arguments::command()).try_get_matches_from(arguments);
-    let verb = match parsed.and_then(|matches| Arguments::from_arg_matches(&matches)) {
-        Ok(arguments) => arguments.verb,
+    let mut command = with_separators(Arguments::command());
+    let parsed = command.try_get_matches_from_mut(arguments).and_then(|matches| {
+        let files = NamedFiles::of(&command, &matches);
+        Ok((Arguments::from_arg_matches(&matches)?, files))
+    });
+    let (verb, files) = match parsed {
+        Ok((arguments, files)) => (arguments.verb, files),
         Err(answer) => {
             let answer = with_tip(answer);
             // As where the program prints: a closed stream drops the text.
@@ -140,6 +160,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
             return if answer.use_stderr() { 2 } else { 0 };
         }
     };
+    output::separate_reports(files.writes_stdout());
+    if let Err(failure) = files.check() {
+        return failure.exit();
+    }
     let outcome = match verb {
         Verb::Devices(arguments) => devices::run(&arguments),
         Verb::Solve(arguments) => solve::run(&arguments),

@@ -1,6 +1,5 @@
 //! `trisolve model`: fits a model of the solve time, and compares it with measurements.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::ValueEnum;
@@ -10,8 +9,9 @@ use trisolve::{Error, Gpu, Real};
 use trisolve_lab::TriangularSample;
 
 use crate::output::{Table, progress, say, tell};
-use crate::output_file::OutputFile;
+use crate::output_file::{OutputFile, OutputPath};
 use crate::plans::triangular_plan;
+use crate::plot_file::PlotPath;
 use crate::size::size;
 use crate::{Failure, PrecisionName, open_gpu};
 use trisolve_lab::chart::{Line, Names, Panel, draw};
@@ -30,12 +30,12 @@ pub struct Arguments {
     /// Policy of `chained`, as block=64,threads=256; omitted parameters keep their default values
     #[arg(long)]
     policy: Option<String>,
-    /// Draw the predicted and the measured times as SVG
+    /// Draw the predicted and the measured times, as .svg or .png
     #[arg(long)]
-    plot: Option<PathBuf>,
+    plot: Option<PlotPath>,
     /// Also write the table as CSV
     #[arg(long)]
-    csv: Option<PathBuf>,
+    csv: Option<OutputPath>,
     /// Use the adapter whose name contains this text (see `trisolve devices`)
     #[arg(long)]
     device: Option<String>,
@@ -82,12 +82,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if distinct > 0 && distinct < LEAST {
         return Err(Failure::Input(format!("--rows: the model needs at least {LEAST} sizes")));
     }
-    if arguments.plot.is_some() && arguments.plot == arguments.csv {
-        return Err(Failure::Input("--plot and --csv name the same file; use two files".into()));
-    }
     // Opened first, so that a bad path is found before the measurements.
-    let plot = arguments.plot.as_deref().map(OutputFile::open).transpose()?;
-    let csv = arguments.csv.as_deref().map(OutputFile::open).transpose()?;
+    let plot = arguments.plot.as_ref().map(PlotPath::open).transpose()?;
+    let csv = arguments.csv.as_ref().map(OutputFile::open).transpose()?;
     let gpu = open_gpu(arguments.device.as_deref())?;
     let (block, measured) = match arguments.precision {
         PrecisionName::F32 => measure::<f32>(&gpu, arguments)?,
@@ -167,7 +164,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         };
         let text = draw(&format!("Lower triangular solve on {adapter}: measured and modelled"), &[panel])
             .map_err(|error| Failure::Solver(format!("the plot cannot be drawn: {error}")))?;
-        plot.write_text(&text)?;
+        plot.write(&text)?;
     }
     Ok(())
 }

@@ -35,14 +35,14 @@ pub fn with_tip(mut error: clap::Error) -> clap::Error {
 }
 
 /// Parses a file beside options with several values. A number there is meant for the option before it.
-pub fn file() -> impl TypedValueParser<Value = PathBuf> {
+pub fn file<P: From<PathBuf> + Clone + Send + Sync + 'static>() -> impl TypedValueParser<Value = P> {
     PathBufValueParser::new().try_map(|path| {
         let is_number = |text: &&str| text.parse().is_ok_and(f64::is_finite) || size(text).is_ok();
         match path.to_str().filter(is_number) {
             Some(text) => Err(format!(
                 "a number where a file is expected: separate an option's values by commas, or write ./{text} for a file of this name"
             )),
-            None => Ok(path),
+            None => Ok(path.into()),
         }
     })
 }

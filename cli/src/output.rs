@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::io::Write;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -45,8 +46,20 @@ impl fmt::Display for Table {
     }
 }
 
-/// Prints to stdout. A closed pipe is no error.
+/// Whether a result goes to stdout, and reports to stderr.
+static STDOUT_HAS_RESULT: AtomicBool = AtomicBool::new(false);
+
+/// Sends reports to stderr if stdout `has_result`.
+pub fn separate_reports(has_result: bool) {
+    STDOUT_HAS_RESULT.store(has_result, Ordering::Relaxed);
+}
+
+/// Prints a report to stdout, or to stderr if stdout has a result. A closed pipe is no error.
 pub fn say(text: &str) -> Result<(), Failure> {
+    if STDOUT_HAS_RESULT.load(Ordering::Relaxed) {
+        tell(text);
+        return Ok(());
+    }
     match writeln!(std::io::stdout(), "{text}") {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
         Err(error) => Err(Failure::Solver(format!("stdout: {error}"))),
@@ -54,7 +67,7 @@ pub fn say(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// Prints one JSON value to stdout.
+/// Prints one JSON value, as [`say`].
 pub fn say_json(value: &impl serde::Serialize) -> Result<(), Failure> {
     say(&serde_json::to_string(value).map_err(|error| Failure::Solver(error.to_string()))?)
 }

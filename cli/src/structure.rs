@@ -1,12 +1,11 @@
 //! The structure of a tridiagonal matrix: cyclic, symmetric, constant, transposed.
 
-use std::path::Path;
-
 use trisolve::Real;
 use trisolve::matrix_market::{Entries, Tridiagonal};
 use trisolve::tridiagonal::{Diagonal, Structure, System};
 
 use crate::Failure;
+use crate::input_file::InputPath;
 use crate::output::tell;
 use crate::rounding::MOST_FORWARD_ERROR;
 
@@ -118,7 +117,7 @@ pub fn is_cyclic(entries: &Entries) -> bool {
 ///
 /// # Errors
 /// [`Failure::Solver`] if no digit is left.
-pub fn against_ones<T: Real>(matrix: &Path, x: &[T], forward_error: f64) -> Result<f64, Failure> {
+pub fn against_ones<T: Real>(matrix: &InputPath, x: &[T], forward_error: f64) -> Result<f64, Failure> {
     let worst = error_against_ones(x).max(forward_error);
     match worst <= MOST_FORWARD_ERROR {
         true => Ok(worst),

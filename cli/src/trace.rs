@@ -1,13 +1,11 @@
 //! `trisolve trace`: the order in which the workgroups of a solve start, wait and end.
 
-use std::path::PathBuf;
-
 use trisolve::triangular::{Algorithm, Diag, Options, Policy, TracedRow};
 use trisolve::{Error, Real};
 use trisolve_lab::{TracedSolve, traced_solve};
 
 use crate::output::say;
-use crate::output_file::OutputFile;
+use crate::output_file::{OutputFile, OutputPath};
 use crate::plans::triangular_plan;
 use crate::size::size;
 use crate::{Failure, PrecisionName, open_gpu};
@@ -28,7 +26,7 @@ pub struct Arguments {
     policy: Option<String>,
     /// Also write the events as CSV
     #[arg(long)]
-    csv: Option<PathBuf>,
+    csv: Option<OutputPath>,
     /// Use the adapter whose name contains this text (see `trisolve devices`)
     #[arg(long)]
     device: Option<String>,
@@ -65,7 +63,7 @@ const WIDTH: usize = 96;
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Family::Triangular = arguments.family;
-    let csv = arguments.csv.as_deref().map(OutputFile::open).transpose()?;
+    let csv = arguments.csv.as_ref().map(OutputFile::open).transpose()?;
     let gpu = open_gpu(arguments.device.as_deref())?;
     let (TracedSolve { events, error, allowed }, policy) = match arguments.precision {
         PrecisionName::F32 => traced::<f32>(&gpu, arguments)?,

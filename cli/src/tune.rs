@@ -1,6 +1,6 @@
 //! `trisolve tune`: finds the fastest policies of an adapter, and stores them in a tuning file.
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::time::Duration;
 
 use clap::ValueEnum;
@@ -12,7 +12,7 @@ use trisolve_lab::{
 };
 
 use crate::output::{Table, progress, say, tell};
-use crate::output_file::OutputFile;
+use crate::output_file::{OutputFile, OutputPath};
 use crate::precision::supported;
 use crate::{Failure, PrecisionName, open_gpu};
 
@@ -35,7 +35,7 @@ pub struct Arguments {
     seconds: Option<u64>,
     /// Write the tuning file here (default: where plans look for it)
     #[arg(short, long)]
-    output: Option<PathBuf>,
+    output: Option<OutputPath>,
     /// Use the adapter whose name contains this text (see `trisolve devices`)
     #[arg(long)]
     device: Option<String>,
@@ -176,25 +176,28 @@ where
 }
 
 /// The path of the tuning file, the open file, and its entries so far.
-fn destination(gpu: &Gpu, arguments: &Arguments) -> Result<(PathBuf, OutputFile, TuningTable), Failure> {
-    let Some(place) = arguments.output.clone().or_else(|| path(gpu.info())) else {
+fn destination(gpu: &Gpu, arguments: &Arguments) -> Result<(OutputPath, OutputFile, TuningTable), Failure> {
+    let Some(place) = arguments.output.clone().or_else(|| path(gpu.info()).map(OutputPath::from)) else {
         return Err(Failure::Input(format!(
             "{VARIABLE} is empty, so plans look for no tuning file; unset it, or pass --output"
         )));
     };
     // The cache folder is created if necessary; a folder that the caller names has to exist.
     let named = arguments.output.is_some() || std::env::var_os(VARIABLE).is_some();
-    if !named && let Some(folder) = place.parent() {
+    if !named && let Some(folder) = place.file().and_then(Path::parent) {
         std::fs::create_dir_all(folder).map_err(|error| Failure::Input(format!("{}: {error}", folder.display())))?;
     }
     let file = OutputFile::open(&place)?;
-    let known = TuningTable::read_or_new(&place, gpu.info(), named)?;
+    let known = match place.file() {
+        Some(path) => TuningTable::read_or_new(path, gpu.info(), named)?,
+        None => TuningTable::new(gpu.info()),
+    };
     Ok((place, file, known))
 }
 
 /// Tells how to use a table that is not where plans look for it.
-fn tell_where(gpu: &Gpu, place: &PathBuf) {
-    if path(gpu.info()).as_ref() != Some(place) {
+fn tell_where(gpu: &Gpu, place: &OutputPath) {
+    if place.file().is_some_and(|place| path(gpu.info()).as_deref() != Some(place)) {
         tell(&format!("plans do not look there; set {VARIABLE} to that path to use it"));
     }
 }

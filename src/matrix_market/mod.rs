@@ -14,6 +14,7 @@ mod triangular;
 mod tridiagonal;
 mod writer;
 
+pub use numbers::number;
 pub use reader::{Entries, Format, read, read_from};
 pub use sparse::sparse;
 pub use triangular::{check_square, square, trapezoid, triangle};

@@ -19,6 +19,14 @@ pub(super) fn size(word: &str, what: &str) -> Result<usize, String> {
     })
 }
 
+/// A number of a text file: finite, also with Fortran's exponent D. Refuses numbers other than 0 that f64 rounds to 0.
+///
+/// # Errors
+/// What was found, and what should be there.
+pub fn number(word: &str) -> Result<f64, String> {
+    value(word, false)
+}
+
 /// An entry's value.
 pub(super) fn value(word: &str, integer: bool) -> Result<f64, String> {
     let digits = word.strip_prefix(['+', '-']).unwrap_or(word);

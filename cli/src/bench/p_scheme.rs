@@ -1,7 +1,6 @@
 //! `trisolve bench p-scheme`: repeats the evaluation of the P-scheme paper.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::ValueEnum;
@@ -12,7 +11,7 @@ use trisolve_lab::{FactorCost, PSchemeRun, PSchemeSample};
 use super::p_scheme_host;
 use super::session::warm_up;
 use crate::output::{Table, digits, progress, say, tell};
-use crate::output_file::OutputFile;
+use crate::output_file::{OutputFile, OutputPath};
 use crate::size::size;
 use crate::{Failure, open_gpu};
 
@@ -38,7 +37,7 @@ pub struct Arguments {
     host: bool,
     /// Also write all runs as CSV
     #[arg(long)]
-    csv: Option<PathBuf>,
+    csv: Option<OutputPath>,
     /// Timed runs per case
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100_000), default_value = "15")]
     runs: u32,
@@ -182,7 +181,7 @@ struct Choice {
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let warm_up = warm_up(arguments.warm_up)?;
-    let csv = arguments.csv.as_deref().map(OutputFile::open).transpose()?;
+    let csv = arguments.csv.as_ref().map(OutputFile::open).transpose()?;
     if arguments.host {
         let cases: Vec<_> = arguments.case.iter().map(|case| case.cost()).collect();
         return p_scheme_host::run(&arguments.rows, &cases, (warm_up, arguments.runs as usize), csv);

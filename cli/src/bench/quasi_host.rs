@@ -1,6 +1,5 @@
 //! `trisolve bench quasi-host`: measures iterative methods on CPU cores, and a sparse LU.
 
-use std::path::PathBuf;
 use std::time::Instant;
 
 use trisolve::cpu::{End, Iteration, PreparedIteration, Workers};
@@ -10,7 +9,7 @@ use trisolve_lab::SparseSystem;
 use super::quasi::sparse_lu;
 use crate::Failure;
 use crate::output::{Table, digits, progress, say, tell};
-use crate::output_file::OutputFile;
+use crate::output_file::{OutputFile, OutputPath};
 use crate::size::size;
 use crate::systems::{SystemArguments, Wanted};
 
@@ -42,7 +41,7 @@ pub struct Arguments {
     lu: Option<usize>,
     /// Also write the table as CSV
     #[arg(long)]
-    csv: Option<PathBuf>,
+    csv: Option<OutputPath>,
     /// Timed runs per case; the median counts
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1000), default_value = "3")]
     runs: u32,
@@ -139,7 +138,7 @@ struct Row {
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let csv = arguments.csv.as_deref().map(OutputFile::open).transpose()?;
+    let csv = arguments.csv.as_ref().map(OutputFile::open).transpose()?;
     let systems = arguments.systems.wanted()?;
     let runs_of = arguments.runs_of()?;
     let bar = progress(systems.len() * runs_of.iter().map(|(_, methods)| methods.len()).sum::<usize>());

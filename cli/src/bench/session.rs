@@ -1,7 +1,6 @@
 //! The device to measure on, and the timing of one case.
 
 use std::cell::{OnceCell, RefCell};
-use std::path::PathBuf;
 use std::time::Duration;
 
 use trisolve::gpu::{PassTimer, Samples, copy_bandwidth};
@@ -10,7 +9,7 @@ use trisolve::{Error, Gpu};
 use trisolve_lab::time_stages;
 
 use crate::output::tell;
-use crate::output_file::OutputFile;
+use crate::output_file::{OutputFile, OutputPath};
 use crate::{Failure, open_gpu};
 
 /// The options for measuring, and for the results.
@@ -18,7 +17,7 @@ use crate::{Failure, open_gpu};
 pub struct Measuring {
     /// Also write the table as CSV
     #[arg(long)]
-    csv: Option<PathBuf>,
+    csv: Option<OutputPath>,
     /// Timed runs per case
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100_000), default_value = "15")]
     runs: u32,
@@ -30,7 +29,7 @@ pub struct Measuring {
     stages: bool,
     /// Also time each dispatch alone, and write these times as CSV
     #[arg(long)]
-    stages_csv: Option<PathBuf>,
+    stages_csv: Option<OutputPath>,
     /// Use the adapter whose name contains this text (see `trisolve devices`)
     #[arg(long)]
     device: Option<String>,
@@ -55,8 +54,8 @@ impl Session {
     pub fn open(measuring: &Measuring) -> Result<Self, Failure> {
         let warm_up = warm_up(measuring.warm_up)?;
         // Opened first, so that a bad path is found before the measurements.
-        let csv = measuring.csv.as_deref().map(OutputFile::open).transpose()?;
-        let stages_csv = measuring.stages_csv.as_deref().map(OutputFile::open).transpose()?;
+        let csv = measuring.csv.as_ref().map(OutputFile::open).transpose()?;
+        let stages_csv = measuring.stages_csv.as_ref().map(OutputFile::open).transpose()?;
         let gpu = open_gpu(measuring.device.as_deref())?;
         let (runs, stages) = (measuring.runs as usize, measuring.stages);
         let timer = PassTimer::keeping_awake(&gpu)?;

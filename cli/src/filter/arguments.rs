@@ -1,20 +1,21 @@
 //! The options of `trisolve filter`, and the numbers in them.
 
-use std::path::PathBuf;
 use std::str::FromStr;
 
 use trisolve::filter::{Algorithm, Coefficients, Direction};
 
 use crate::columns::number;
+use crate::input_file::InputPath;
 use crate::options::file;
 use crate::or_cpu::OrCpu;
+use crate::output_file::OutputPath;
 use crate::{Failure, PrecisionName};
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The inputs (Matrix Market, array format): one row per sample, one column per sequence
-    #[arg(value_parser = file())]
-    pub x: PathBuf,
+    /// The inputs: one row per sample, one column per sequence
+    #[arg(value_parser = file::<InputPath>())]
+    pub x: InputPath,
     /// The numerator, as 0.2,0.3: the factors of the input, of the previous input, and so on
     #[arg(long, value_delimiter = ',', value_parser = number, allow_hyphen_values = true, required = true)]
     b: Vec<f64>,
@@ -27,9 +28,9 @@ pub struct Arguments {
     /// Filter from the last row to the first
     #[arg(long)]
     pub reverse: bool,
-    /// Write the outputs to this file (array format); by default only the report is printed
+    /// Write the outputs to this file; by default only the report is printed
     #[arg(short, long)]
-    pub output: Option<PathBuf>,
+    pub output: Option<OutputPath>,
     /// Precision of the computation
     #[arg(long, value_enum, default_value = "f32")]
     pub precision: PrecisionName,

@@ -4,13 +4,14 @@ mod arguments;
 
 pub use arguments::Arguments;
 
-use std::path::Path;
 use std::time::Instant;
 
 use trisolve::filter::{Algorithm, Coefficients, Direction, FilterPlan, Options, Shape, solve_on_cpu};
-use trisolve::{Error, Precision, Real, cpu, matrix_market};
+use trisolve::{Error, Precision, Real, cpu};
 
-use crate::columns::{Columns, narrow, narrow_all, read};
+use crate::columns::{narrow, narrow_all};
+use crate::formats::Columns;
+use crate::input_file::InputPath;
 use crate::or_cpu::OrCpu;
 use crate::output::{say_json, tell, tell_replaced};
 use crate::output_file::OutputFile;
@@ -50,8 +51,8 @@ struct Solved<T> {
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     arguments.algorithm.check_device(arguments.device.as_deref())?;
     let (coefficients, zi) = arguments.filter()?;
-    let x = read(&arguments.x)?;
-    let output = arguments.output.as_deref().map(OutputFile::open).transpose()?;
+    let x = arguments.x.read_sequences()?;
+    let output = arguments.output.as_ref().map(OutputFile::open).transpose()?;
     match arguments.precision {
         PrecisionName::F32 => solve::<f32>(arguments, &coefficients, &zi, &x, output),
         PrecisionName::F64 => solve::<f64>(arguments, &coefficients, &zi, &x, output),
@@ -97,7 +98,7 @@ fn solve<T: Real>(
     });
     let relative_residual = cpu::filter_residual(coefficients.b(), coefficients.a(), sequences);
     if let Some(output) = output {
-        output.write(|target| matrix_market::write_array(target, rows, &solved.y))?;
+        output.write_vectors(rows, &solved.y)?;
     }
     let report = Report {
         structure: "filter",
@@ -174,7 +175,7 @@ fn on_cpu<T: Real>(
 }
 
 /// An error of the solve, in the terms of the file: rows and columns count from 1.
-fn explain(error: Error, path: &Path) -> Failure {
+fn explain(error: Error, path: &InputPath) -> Failure {
     match error {
         Error::Overflow { system, row, precision } => Failure::Solver(format!(
             "{}, column {}, row {} (both counted from 1): the output, or the state after it, overflows {precision}; scale the \

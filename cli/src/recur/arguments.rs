@@ -8,12 +8,13 @@ use trisolve::recurrence::{Algorithm, Direction};
 use crate::PrecisionName;
 use crate::columns::number;
 use crate::formulas::FormulaArguments;
+use crate::input_file::InputPath;
 use crate::or_cpu::OrCpu;
+use crate::output_file::OutputPath;
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The factor of the previous value: a number, or a file (Matrix Market, array format) of n rows and one column per
-    /// sequence
+    /// The factor of the previous value: a number, or a file of n rows and one column per sequence
     #[arg(long, allow_hyphen_values = true, required_unless_present = "s_wgsl", conflicts_with = "s_wgsl")]
     s: Option<CoefficientSource>,
     /// The summand: a number, or a file as for --s
@@ -27,9 +28,9 @@ pub struct Arguments {
     /// Compute from the last row to the first: w[i] = s[i] w[i+1] + t[i]
     #[arg(long)]
     pub reverse: bool,
-    /// Write the values to this file (array format); by default only the report is printed
+    /// Write the values to this file; by default only the report is printed
     #[arg(short, long)]
-    pub output: Option<PathBuf>,
+    pub output: Option<OutputPath>,
     /// Precision of the computation
     #[arg(long, value_enum, default_value = "f32")]
     pub precision: PrecisionName,
@@ -51,7 +52,7 @@ pub struct Arguments {
 #[derive(Clone)]
 pub enum CoefficientSource {
     Number(f64),
-    File(PathBuf),
+    File(InputPath),
     Formula,
 }
 
@@ -60,7 +61,16 @@ impl FromStr for CoefficientSource {
     fn from_str(text: &str) -> Result<Self, String> {
         match text.parse::<f64>() {
             Ok(_) => number(text).map(Self::Number),
-            Err(_) => Ok(Self::File(text.into())),
+            Err(_) => Ok(Self::File(PathBuf::from(text).into())),
+        }
+    }
+}
+
+impl CoefficientSource {
+    pub fn file(&self) -> Option<&InputPath> {
+        match self {
+            Self::File(path) => Some(path),
+            Self::Number(_) | Self::Formula => None,
         }
     }
 }

@@ -7,7 +7,8 @@ use trisolve::recurrence::Coefficient;
 
 use super::arguments::{Arguments, CoefficientSource};
 use crate::Failure;
-use crate::columns::{Columns, narrow, narrow_all, read};
+use crate::columns::{narrow, narrow_all};
+use crate::formats::Columns;
 use crate::or_cpu::OrCpu;
 use crate::rounding::is_exact;
 
@@ -63,7 +64,7 @@ impl Source {
                 let message = format!("{name} {}: neither a number nor a file that exists", path.display());
                 return Err(Failure::Input(message));
             }
-            CoefficientSource::File(path) => Some(read(path)?),
+            CoefficientSource::File(path) => Some(path.read_sequences()?),
             CoefficientSource::Number(_) | CoefficientSource::Formula => None,
         };
         Ok(Self { name, given, file })

@@ -3,11 +3,10 @@
 mod arguments;
 mod coefficients;
 
-pub use arguments::Arguments;
+pub use arguments::{Arguments, CoefficientSource};
 
 use std::time::Instant;
 
-use trisolve::matrix_market;
 use trisolve::recurrence::{Coefficient, Options, Recurrence, RecurrencePlan, Shape, solve_on_cpu};
 use trisolve::{Error, Precision, Real, Scalar, cpu};
 
@@ -49,7 +48,7 @@ struct Solved<T> {
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     arguments.algorithm.check_device(arguments.device.as_deref())?;
     let sources = Sources::read(arguments)?;
-    let output = arguments.output.as_deref().map(OutputFile::open).transpose()?;
+    let output = arguments.output.as_ref().map(OutputFile::open).transpose()?;
     match arguments.precision {
         PrecisionName::F32 => solve::<f32>(arguments, &sources, output),
         PrecisionName::F64 => solve::<f64>(arguments, &sources, output),
@@ -127,7 +126,7 @@ fn solve<T: Real>(arguments: &Arguments, sources: &Sources, output: Option<Outpu
         device_us: solved.seconds * 1e6,
     };
     if let Some(output) = output {
-        output.write(|target| matrix_market::write_array(target, rows, &solved.w))?;
+        output.write_vectors(rows, &solved.w)?;
     }
     if arguments.json {
         return say_json(&report);

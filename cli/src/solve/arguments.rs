@@ -1,6 +1,5 @@
 //! The options of `trisolve solve`.
 
-use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::ValueEnum;
@@ -8,20 +7,23 @@ use trisolve::tridiagonal::{Algorithm, Diagonal};
 use trisolve::{Error, quasi_tridiagonal, triangular};
 
 use super::quasi::Iteration;
+use crate::input_file::InputPath;
 use crate::or_cpu::OrCpu;
+use crate::output_file::OutputPath;
 use crate::plans::POLICY;
 use crate::{PrecisionName, StabilityName};
 
 #[derive(clap::Args)]
 pub struct Arguments {
     /// The matrix in Matrix Market format: tridiagonal, cyclic, tridiagonal with further entries, or triangular (see `trisolve
-    /// trsv`)
-    pub matrix: PathBuf,
-    /// Right-hand sides, n x k, in Matrix Market format; by default A times ones
-    pub rhs: Option<PathBuf>,
-    /// Write the solution to this file (array format); by default only the report is printed
+    /// trsv`). Also n x 3 values: the lower diagonal, the diagonal and the upper diagonal; the first lower and the last upper value are
+    /// the corners of a cyclic matrix, otherwise 0
+    pub matrix: InputPath,
+    /// Right-hand sides, n x k; by default A times ones
+    pub rhs: Option<InputPath>,
+    /// Write the solution to this file; by default only the report is printed
     #[arg(short, long)]
-    pub output: Option<PathBuf>,
+    pub output: Option<OutputPath>,
     /// Precision of the solve
     #[arg(long, value_enum, default_value = "f32")]
     pub precision: PrecisionName,

@@ -13,6 +13,7 @@ use trisolve::quasi_tridiagonal;
 use trisolve::triangular::{self, Uplo};
 
 use crate::Failure;
+use crate::input_file::ArrayMeaning;
 use crate::or_cpu::OrCpu;
 use crate::structure::{Form, is_cyclic};
 use crate::trsv;
@@ -54,7 +55,7 @@ impl Structure {
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     arguments.check()?;
-    let entries = matrix_market::read(&arguments.matrix)?;
+    let entries = arguments.matrix.read_matrix(ArrayMeaning::Diagonals)?;
     let cyclic = match Structure::of(&entries, arguments) {
         Structure::Tridiagonal => false,
         Structure::Cyclic => true,
@@ -93,12 +94,12 @@ fn quasi(arguments: &Arguments, entries: &Entries) -> Result<(), Failure> {
     }
     quasi::solve(&quasi::Request {
         matrix: (&arguments.matrix, entries),
-        rhs: arguments.rhs.as_deref(),
+        rhs: arguments.rhs.as_ref(),
         algorithm,
         iteration: &arguments.iteration,
         policy: arguments.policy.as_deref(),
         precision: arguments.precision,
-        output: arguments.output.as_deref(),
+        output: arguments.output.as_ref(),
         device: arguments.device.as_deref(),
         json: arguments.json,
     })
@@ -121,13 +122,13 @@ fn triangular(arguments: &Arguments, entries: &Entries, uplo: Uplo) -> Result<()
     arguments.refuse_tridiagonal_options()?;
     trsv::solve(&trsv::Request {
         matrix: (&arguments.matrix, entries),
-        rhs: arguments.rhs.as_deref(),
+        rhs: arguments.rhs.as_ref(),
         trapezoid: false,
         options: triangular::Options::default().uplo(uplo),
         algorithm,
         policy: None,
         precision: arguments.precision,
-        output: arguments.output.as_deref(),
+        output: arguments.output.as_ref(),
         device: arguments.device.as_deref(),
         json: arguments.json,
     })

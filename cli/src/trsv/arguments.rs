@@ -1,21 +1,22 @@
 //! The options of `trisolve trsv`.
 
-use std::path::PathBuf;
 use std::str::FromStr;
 
 use trisolve::triangular::Algorithm;
 
+use crate::input_file::InputPath;
 use crate::or_cpu::OrCpu;
+use crate::output_file::OutputPath;
 use crate::triangle::{TriangleArguments, UploName};
 use crate::{Failure, PrecisionName};
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The matrix in Matrix Market format, square unless --trapezoid. The solve ignores the entries of the other triangle, but
+    /// The matrix, square unless --trapezoid. The solve ignores the entries of the other triangle, but
     /// they have to be finite
-    pub matrix: PathBuf,
-    /// Right-hand sides, n x k, in Matrix Market format; by default A times ones
-    pub rhs: Option<PathBuf>,
+    pub matrix: InputPath,
+    /// Right-hand sides, n x k; by default A times ones
+    pub rhs: Option<InputPath>,
     /// Which triangle of the matrix; by default the one that has entries
     #[arg(long, value_enum)]
     pub uplo: Option<UploName>,
@@ -25,9 +26,9 @@ pub struct Arguments {
     /// with --trans t: x2 = b2 and x1 = L1^-T (b1 - L2^T x2)
     #[arg(long)]
     pub trapezoid: bool,
-    /// Write the solution to this file (array format); by default only the report is printed
+    /// Write the solution to this file; by default only the report is printed
     #[arg(short, long)]
-    pub output: Option<PathBuf>,
+    pub output: Option<OutputPath>,
     /// Precision of the solve
     #[arg(long, value_enum, default_value = "f32")]
     pub precision: PrecisionName,

@@ -1,7 +1,5 @@
 //! A triangular system from files, in the precision of the solve.
 
-use std::path::Path;
-
 use trisolve::Real;
 use trisolve::cpu::Triangle;
 use trisolve::matrix_market::{self, Entries};
@@ -9,6 +7,7 @@ use trisolve::triangular::{Diag, Options, Shape, Uplo};
 
 use crate::Failure;
 use crate::columns::{narrow_all, other_range};
+use crate::input_file::InputPath;
 use crate::rounding::is_exact;
 
 /// Matrix and right-hand sides: as the files have them, and rounded to T.
@@ -30,9 +29,9 @@ pub struct Input<T> {
 impl<T: Real> Input<T> {
     /// Reads the right-hand sides from a file; without one, takes A times ones. The matrix is square, or it `may_lack` columns.
     pub fn read(
-        (path, entries): (&Path, &Entries),
+        (path, entries): (&InputPath, &Entries),
         may_lack: bool,
-        rhs: Option<&Path>,
+        rhs: Option<&InputPath>,
         options: &Options,
     ) -> Result<Self, Failure> {
         let file_matrix = if may_lack { matrix_market::trapezoid(entries)? } else { matrix_market::square(entries)? };
@@ -49,7 +48,7 @@ impl<T: Real> Input<T> {
         let matrix = wide_matrix.iter().map(|&entry| T::from_f64(entry)).collect();
         let (file_rhs, rhs) = match rhs {
             Some(path) => {
-                let columns = matrix_market::columns(&matrix_market::read(path)?, n)?;
+                let columns = path.read_right_hand_sides(n)?;
                 is_rounded |= !columns.iter().all(|value| is_exact::<T>(*value));
                 let rhs = narrow_all(path, &columns, n)?;
                 (columns, rhs)
@@ -78,7 +77,7 @@ impl<T: Real> Input<T> {
 }
 
 /// Refuses entries of the triangle that T cannot hold. Returns whether T rounds the others.
-fn check_range<T: Real>(path: &Path, matrix: &[f64], n: usize, options: &Options) -> Result<bool, Failure> {
+fn check_range<T: Real>(path: &InputPath, matrix: &[f64], n: usize, options: &Options) -> Result<bool, Failure> {
     let in_triangle = |at: usize| match options.uplo {
         Uplo::Lower => at % n >= at / n,
         Uplo::Upper => at % n <= at / n,

@@ -5,7 +5,6 @@ mod input;
 
 pub use arguments::Arguments;
 
-use std::path::Path;
 use std::time::Instant;
 
 use trisolve::matrix_market::{self, Entries};
@@ -13,9 +12,10 @@ use trisolve::triangular::{Algorithm, Options, Uplo, condition, solve_on_cpu};
 use trisolve::{Error, Real, cpu};
 
 use crate::file_errors::overflow;
+use crate::input_file::{ArrayMeaning, InputPath};
 use crate::or_cpu::OrCpu;
 use crate::output::{counted, say_json, tell, tell_replaced};
-use crate::output_file::OutputFile;
+use crate::output_file::{OutputFile, OutputPath};
 use crate::plans::triangular_plan;
 use crate::rounding::{MOST_FORWARD_ERROR, distance};
 use crate::structure::against_ones;
@@ -52,22 +52,22 @@ struct Solved<T> {
 
 /// A system from files, and how to solve it.
 pub struct Request<'a> {
-    pub matrix: (&'a Path, &'a Entries),
-    pub rhs: Option<&'a Path>,
+    pub matrix: (&'a InputPath, &'a Entries),
+    pub rhs: Option<&'a InputPath>,
     /// The matrix may have fewer columns than rows.
     pub trapezoid: bool,
     pub options: Options,
     pub algorithm: OrCpu<Algorithm>,
     pub policy: Option<&'a str>,
     pub precision: PrecisionName,
-    pub output: Option<&'a Path>,
+    pub output: Option<&'a OutputPath>,
     pub device: Option<&'a str>,
     pub json: bool,
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     arguments.check()?;
-    let entries = matrix_market::read(&arguments.matrix)?;
+    let entries = arguments.matrix.read_matrix(ArrayMeaning::Dense)?;
     if !arguments.trapezoid {
         matrix_market::check_square(&entries).map_err(|error| match entries.columns < entries.rows {
             true => {
@@ -86,13 +86,13 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     solve(&Request {
         matrix: (&arguments.matrix, &entries),
-        rhs: arguments.rhs.as_deref(),
+        rhs: arguments.rhs.as_ref(),
         trapezoid: arguments.trapezoid,
         options: arguments.triangle.options(uplo),
         algorithm: arguments.algorithm,
         policy: arguments.policy.as_deref(),
         precision: arguments.precision,
-        output: arguments.output.as_deref(),
+        output: arguments.output.as_ref(),
         device: arguments.device.as_deref(),
         json: arguments.json,
     })
@@ -120,7 +120,7 @@ fn solve_in<T: Real>(request: &Request<'_>) -> Result<(), Failure> {
     }
     let backward_error = backward_error(&options, &input, &solved.x);
     if let Some(output) = output {
-        output.write(|target| matrix_market::write_array(target, n, &solved.x))?;
+        output.write_vectors(n, &solved.x)?;
     }
     let report = Report {
         structure: if input.stored < n { "trapezoid" } else { "triangular" },
@@ -189,7 +189,7 @@ fn solve_input<T: Real>(request: &Request<'_>, input: &Input<T>) -> Result<Solve
 /// # Errors
 /// [`Failure::Solver`] if no digit is left.
 fn with_rounding<T: Real>(
-    path: &Path,
+    path: &InputPath,
     options: &Options,
     input: &Input<T>,
     solved: &Solved<T>,
@@ -228,7 +228,7 @@ fn backward_error<T: Real>(options: &Options, input: &Input<T>, x: &[T]) -> f64 
 }
 
 /// An error of the solve, in the terms of the file.
-fn explain(error: Error, path: &Path) -> Failure {
+fn explain(error: Error, path: &InputPath) -> Failure {
     match error {
         Error::ZeroDiagonal { row, .. } => Failure::Solver(format!(
             "{}: the matrix is singular: its diagonal is 0 in row {} (counted from 1); if the diagonal should be ones, use --diag \

@@ -3,6 +3,7 @@
 mod accuracy;
 #[path = "../../../tests/common/draw.rs"]
 mod draw;
+mod files;
 mod filter;
 mod kernels;
 mod methods;

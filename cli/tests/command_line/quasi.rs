@@ -141,6 +141,16 @@ fn what_does_not_converge_ends_with_its_reason() {
         outcome.json()["relative_residual"].as_f64() > Some(1e6) && outcome.json()["iterations"].as_u64() > Some(1)
     );
     assert!(std::fs::read_to_string(&plot).unwrap().contains("relative residual"));
+    let plot = folder.path("plot.PNG");
+    trisolve(&["solve", &growing, &rhs, "--algorithm", "jacobi", "--plot", &plot]).failed(1, &["diverge"]);
+    let png = std::fs::read(&plot).unwrap();
+    assert_eq!((&png[..8], &png[12..16]), (&b"\x89PNG\r\n\x1a\n"[..], &b"IHDR"[..]));
+    // A chart on stdout; the ending is refused before the files are read.
+    let outcome = trisolve(&["solve", &growing, &rhs, "--algorithm", "jacobi", "--json", "--plot", "-"]);
+    assert!(outcome.stdout.starts_with("<svg") && outcome.stderr.starts_with('{'), "{}", outcome.stderr);
+    for (name, ending) in [("plot.jpg", ".jpg"), ("plot", "no ending")] {
+        trisolve(&["solve", "missing.mtx", "--plot", name]).failed(2, &["--plot", ending, ".svg or .png"]);
+    }
 }
 
 #[test]
@@ -169,7 +179,7 @@ fn refusals_of_iterations() {
         (1, &["solve", &empty], &["e.mtx", "row 3", "no entries"]),
         (2, &["solve", &large], &["l.mtx", "row 1", "f64"]),
         (2, &["generate", &folder.path("g.mtx"), "--system", "gas"], &["gas2000", "banded"]),
-        (2, &["generate", &folder.path("g.mtx"), &folder.path("./g.mtx")], &["right-hand side", "file of its own"]),
+        (2, &["generate", &folder.path("g.mtx"), &folder.path("./g.mtx")], &["MATRIX", "RHS", "g.mtx", "another file"]),
         (2, &["generate", &folder.path("g.mtx"), "--grid", "10x10"], &["--grid", "convection-diffusion"]),
         (2, &["bench", "quasi", "--rows", "1000", "--stages"], &["--stages"]),
         (2, &["tune", "quasi", "--algorithm", "jacobi", "-o", &folder.path("t.json")], &["bhisa"]),

@@ -121,9 +121,7 @@ fn bad_input_ends_with_2_and_leaves_no_output() {
     let inside = folder.path("");
     let text = |kind: &str, rest: &str| format!("%%MatrixMarket matrix {kind}\n{rest}");
     let real = "coordinate real general";
-    let bad: [(&str, Vec<u8>, &[&str]); 22] = [
-        ("empty", vec![], &["line 1", "first line"]),
-        ("junk", (0..4000).map(|i| (i * 31 % 251) as u8).collect(), &["line 1"]),
+    let bad: [(&str, Vec<u8>, &[&str]); 20] = [
         ("header", b"%%MatrixMarket matrix coord".to_vec(), &["line 1", "first line"]),
         ("sizes", text(real, "").into(), &["before its sizes"]),
         ("few", text(real, "3 3 7\n1 1 1\n").into(), &["line 3", "7 entries are declared", "ends after 1"]),

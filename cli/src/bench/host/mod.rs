@@ -6,7 +6,6 @@ mod rows;
 mod ways;
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 use std::thread::available_parallelism;
 
 use trisolve::Error;
@@ -15,7 +14,7 @@ use trisolve::tridiagonal::Shape;
 use super::p_scheme_host::processor;
 use super::session::{Measuring, Session};
 use crate::output::{counted, progress, say, tell};
-use crate::output_file::OutputFile;
+use crate::plot_file::PlotPath;
 use crate::size::size;
 use crate::{Failure, PrecisionName};
 use crossing::Crossing;
@@ -33,9 +32,9 @@ pub struct Arguments {
     /// Precision of the solve; several values sweep
     #[arg(long, value_enum, value_delimiter = ',', default_value = "f32")]
     precision: Vec<PrecisionName>,
-    /// Draw the times over the rows as SVG, a panel per precision and number of systems
+    /// Draw the times over the rows, as .svg or .png; a panel per precision and number of systems
     #[arg(long)]
-    plot: Option<PathBuf>,
+    plot: Option<PlotPath>,
     #[command(flatten)]
     measuring: Measuring,
 }
@@ -80,7 +79,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         return Err(Failure::Input("--plot: a curve needs at least two numbers of --rows".into()));
     }
     // Opened first, so that a bad path is found before the measurements.
-    let plot = arguments.plot.as_deref().map(OutputFile::open).transpose()?;
+    let plot = arguments.plot.as_ref().map(PlotPath::open).transpose()?;
     let session = Session::open(&arguments.measuring)?.without_stages("host solves")?;
     let adapter = session.gpu.info().name.clone();
     let (processor, cores) = (processor(), available_parallelism().map_or(1, usize::from));
@@ -124,7 +123,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     ))?;
     if let Some(file) = plot {
         match chart::draw(&rows, &crossings, &format!("Host solves: {adapter}, {}", counted(cores, "core")))? {
-            Some(text) => file.write_text(&text)?,
+            Some(text) => file.write(&text)?,
             None => tell("--plot: fewer than two numbers of rows could be measured, so there is no chart"),
         }
     }

@@ -1,13 +1,12 @@
 //! The options of `trisolve bench quasi`.
 
-use std::path::PathBuf;
-
 use clap::ValueEnum;
 use trisolve::quasi_tridiagonal::{Algorithm, Options, Policy, Preconditioner};
 use trisolve::tridiagonal;
 
 use super::super::session::Measuring;
 use crate::Failure;
+use crate::plot_file::PlotPath;
 use crate::size::size;
 use crate::systems::SystemArguments;
 
@@ -38,9 +37,9 @@ pub struct Arguments {
     /// Also run a direct sparse LU in f64 on one core of the CPU (rsparse, after CSparse), for systems up to this many rows
     #[arg(long, value_parser = size)]
     pub lu: Option<usize>,
-    /// Draw the residuals over the iterations as SVG, one panel per system
+    /// Draw the residuals over the iterations, as .svg or .png; one panel per system
     #[arg(long)]
-    pub plot: Option<PathBuf>,
+    pub plot: Option<PlotPath>,
     /// The solver of the tridiagonal part, in hisa and the preconditioner tridiagonal, as pivoting (default: partition)
     #[arg(long)]
     pub tridiagonal: Option<tridiagonal::Algorithm>,

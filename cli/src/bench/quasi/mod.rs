@@ -17,12 +17,12 @@ use super::session::{Session, Timed};
 use crate::Failure;
 use crate::convergence::convergence;
 use crate::output::{progress, tell};
-use crate::output_file::OutputFile;
+use crate::plot_file::PlotPath;
 use arguments::{Method, ModeName};
 use rows::{Measured, Row, print};
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let plot = arguments.plot.as_deref().map(OutputFile::open).transpose()?;
+    let plot = arguments.plot.as_ref().map(PlotPath::open).transpose()?;
     let session = Session::open(&arguments.measuring)?.without_stages("iterations")?;
     let systems = arguments.systems.wanted()?;
     let methods = arguments.methods()?;
@@ -64,7 +64,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(file) = plot {
         let picture =
             draw("Relative residuals", &panels).map_err(|error| Failure::Solver(format!("--plot: {error}")))?;
-        file.write_text(&picture)?;
+        file.write(&picture)?;
     }
     session.write_csv(&rows)?;
     match rows.iter().all(|row| row.outcome == Outcome::Converged.name()) {

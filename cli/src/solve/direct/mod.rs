@@ -26,10 +26,10 @@ pub fn run(arguments: &Arguments, entries: &Entries, form: Form) -> Result<(), F
     let matrix = read(entries).map_err(|error| explain_reading(error, arguments))?;
     let n = matrix.diag.len();
     let rhs = match &arguments.rhs {
-        Some(path) => matrix_market::columns(&matrix_market::read(path)?, n)?,
+        Some(path) => path.read_right_hand_sides(n)?,
         None => row_sums(&matrix, arguments.diagonal.kind(), form),
     };
-    let output = arguments.output.as_deref().map(OutputFile::open).transpose()?;
+    let output = arguments.output.as_ref().map(OutputFile::open).transpose()?;
     match arguments.precision {
         PrecisionName::F32 => solve::<f32>(arguments, (&matrix, form), &rhs, output),
         PrecisionName::F64 => solve::<f64>(arguments, (&matrix, form), &rhs, output),
@@ -107,7 +107,7 @@ fn solve<T: Real>(
         solved.relative_residual = largest_residual(&matrix, &solved.x, &rhs)?;
     }
     if let Some(output) = output {
-        output.write(|target| matrix_market::write_array(target, n, &solved.x))?;
+        output.write_vectors(n, &solved.x)?;
     }
     let report = Report::new(&matrix, rhs.len() / n, &solved);
     if arguments.json {

@@ -1,14 +1,13 @@
 //! Errors of quasi-tridiagonal solves, in the terms of the file.
 
-use std::path::Path;
-
 use trisolve::{Error, Precision};
 
 use crate::Failure;
 use crate::file_errors::empty_row;
+use crate::input_file::InputPath;
 
 /// An error of the solve, in the terms of the file.
-pub fn explain(error: Error, file: &Path) -> Failure {
+pub fn explain(error: Error, file: &InputPath) -> Failure {
     let path = file.display();
     match error {
         Error::EmptyRow { row } => empty_row(file, row),

@@ -1,12 +1,11 @@
 //! The options of iterative methods.
 
-use std::path::PathBuf;
-
 use trisolve::quasi_tridiagonal::{MOST_ITERATIONS, MOST_RESTART, Preconditioner, Stop};
 use trisolve::tridiagonal;
 
 use crate::Failure;
 use crate::options::first_given;
+use crate::plot_file::PlotPath;
 
 /// The options of iterative methods; direct solves refuse them.
 #[derive(clap::Args)]
@@ -36,9 +35,9 @@ pub struct Iteration {
     /// Also tell the spectral radius of a splitting's iteration, which sets its speed
     #[arg(long)]
     pub explain: bool,
-    /// Draw the residual over the iterations as SVG
+    /// Draw the residual over the iterations, as .svg or .png
     #[arg(long)]
-    pub plot: Option<PathBuf>,
+    pub plot: Option<PlotPath>,
 }
 
 impl Iteration {

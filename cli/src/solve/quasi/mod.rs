@@ -18,6 +18,7 @@ use crate::columns::narrow_all;
 use crate::or_cpu::OrCpu;
 use crate::output::{say_json, tell};
 use crate::output_file::OutputFile;
+use crate::plot_file::PlotPath;
 use crate::structure::{against_ones, tell_against_ones};
 use crate::{Failure, PrecisionName};
 use failures::explain;
@@ -40,7 +41,7 @@ fn solve_in<T: Real>(request: &Request<'_>) -> Result<(), Failure> {
     let n = matrix.rows();
     let (rhs, wide_rhs): (Vec<T>, _) = match request.rhs {
         Some(path) => {
-            let columns = matrix_market::columns(&matrix_market::read(path)?, n)?;
+            let columns = path.read_right_hand_sides(n)?;
             (narrow_all(path, &columns, n)?, columns)
         }
         None => {
@@ -55,7 +56,7 @@ fn solve_in<T: Real>(request: &Request<'_>) -> Result<(), Failure> {
         !(0..n).all(is_exact_row) || !rhs.iter().zip(&wide_rhs).all(|(narrow, wide)| is_exact(*narrow, *wide));
     let given = FileNumbers { matrix: &wide, rhs: &wide_rhs, is_rounded };
     let output = request.output.map(OutputFile::open).transpose()?;
-    let plot = iteration.plot.as_deref().map(OutputFile::open).transpose()?;
+    let plot = iteration.plot.as_ref().map(PlotPath::open).transpose()?;
     let mut solved = match request.algorithm {
         OrCpu::Cpu => {
             iteration.check_cpu()?;
@@ -69,7 +70,7 @@ fn solve_in<T: Real>(request: &Request<'_>) -> Result<(), Failure> {
     let report = Report::new(&matrix, &rhs, iteration.mixed, &solved).map_err(explained)?;
     if let Some(file) = plot {
         match chart(&solved.ways, &format!("{} rows, {} entries", report.rows, report.entries))? {
-            Some(chart) => file.write_text(&chart)?,
+            Some(chart) => file.write(&chart)?,
             None => tell("--plot: no residual is above 0, so there is no chart"),
         }
     }
@@ -83,7 +84,7 @@ fn solve_in<T: Real>(request: &Request<'_>) -> Result<(), Failure> {
         return Err(explained(error));
     }
     if let Some(output) = output {
-        output.write(|target| matrix_market::write_array(target, n, &solved.x))?;
+        output.write_vectors(n, &solved.x)?;
     }
     if !request.json {
         report.tell();
