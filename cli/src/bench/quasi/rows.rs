@@ -35,9 +35,9 @@ pub struct Row {
     bytes_per_row: Option<f64>,
     /// Device memory of the plan: matrix and vectors.
     device_bytes: u64,
-    /// If an iteration moved the matrix and the iterate once.
-    gb_per_s: f64,
-    share_of_copy: f64,
+    /// By these bytes.
+    gb_per_s: Option<f64>,
+    share_of_copy: Option<f64>,
     adapter: String,
     divided: String,
 }
@@ -67,7 +67,8 @@ impl Measured {
         let per_iteration = device / (report.iterations + 1) as f64;
         let splits = matches!(report.algorithm, Algorithm::Hisa | Algorithm::Bhisa | Algorithm::Jacobi);
         let counted = splits && !divided.starts_with("tridiagonal=");
-        let gb_per_s = bytes_per_row * rows as f64 / per_iteration / 1e9;
+        let bytes_per_row = counted.then_some(bytes_per_row);
+        let gb_per_s = bytes_per_row.map(|bytes| bytes * rows as f64 / per_iteration / 1e9);
         Row {
             family: "quasi-tridiagonal",
             algorithm: report.algorithm.to_string(),
@@ -83,10 +84,10 @@ impl Measured {
             wall_ms: wall * 1e3,
             device_ms: device * 1e3,
             us_per_iteration: per_iteration * 1e6,
-            bytes_per_row: counted.then_some(bytes_per_row),
+            bytes_per_row,
             device_bytes,
             gb_per_s,
-            share_of_copy: gb_per_s / copy,
+            share_of_copy: gb_per_s.map(|gb| gb / copy),
             adapter: timed.gpu.info().name.clone(),
             divided,
         }
@@ -114,8 +115,8 @@ impl Row {
             us_per_iteration: f64::NAN,
             bytes_per_row: None,
             device_bytes: 0,
-            gb_per_s: f64::NAN,
-            share_of_copy: f64::NAN,
+            gb_per_s: None,
+            share_of_copy: None,
             adapter: "cpu".into(),
             divided: String::new(),
         })
@@ -141,7 +142,6 @@ pub fn print(rows: &[Row], adapter: &str, copy: f64) -> Result<(), Failure> {
         "policy",
     ]);
     for row in rows {
-        let splitting = row.share_of_copy.is_finite() && ["bhisa", "jacobi"].contains(&row.algorithm.as_str());
         let or_nothing = |value: f64| if value.is_finite() { digits(value) } else { String::new() };
         let outcome = if row.outcome == Outcome::Converged.name() { "" } else { row.outcome };
         table.row(vec![
@@ -156,7 +156,7 @@ pub fn print(rows: &[Row], adapter: &str, copy: f64) -> Result<(), Failure> {
             digits(row.wall_ms),
             or_nothing(row.device_ms),
             or_nothing(row.us_per_iteration),
-            if splitting { format!("{:.0}%", 100.0 * row.share_of_copy) } else { String::new() },
+            row.share_of_copy.map_or_else(String::new, |share| format!("{:.0}%", 100.0 * share)),
             format!("{:.1e}", row.relative_residual),
             row.divided.clone(),
         ]);
