@@ -1,0 +1,4 @@
+//! Solves on the cores of the CPU, against references in double-double arithmetic.
+
+mod triangular;
+mod tridiagonal;
