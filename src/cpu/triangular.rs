@@ -45,6 +45,14 @@ impl<'a, S: Scalar> Triangle<'a, S> {
         self.strides[0] == 1
     }
 
+    /// The numbers that begin with row `at`'s entry in column 0 (if columns are contiguous: column `at`'s in row 0), which follow each other
+    /// there; those outside of the triangle, and on a unit diagonal, mean nothing. `None` if the entries are those of the identity.
+    pub(crate) fn line(&self, at: usize) -> Option<&'a [S]> {
+        let [down, across] = self.strides;
+        let stride = if self.has_contiguous_columns() { across } else { down };
+        (at < self.stored).then(|| &self.entries[at * stride..])
+    }
+
     /// The transposed matrix, of the other triangle.
     pub(crate) fn transposed(self) -> Self {
         let [down, across] = self.strides;

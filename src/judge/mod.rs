@@ -30,6 +30,7 @@ pub(crate) mod recurrence;
 mod scaled;
 pub(crate) mod sparse;
 mod sparse_factors;
+mod substitution;
 pub(crate) mod thresholds;
 pub(crate) mod triangular;
 pub(crate) mod tridiagonal;

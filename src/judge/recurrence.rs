@@ -3,9 +3,14 @@
 //! The error bound obeys e\[i\] = |s\[i\]| e\[i-1\] + r\[i\], with r\[i\] the residual and rounding error of row i. The inverse of
 //! the bidiagonal matrix has products of |s| as absolute entries, so the bound is |A^-1| r, as small as Skeel's condition allows.
 
+use std::marker::PhantomData;
+
+use pulp::{Arch, Simd, WithSimd};
+
 use super::answer::{Answer, UNDERFLOW, exceeds, is_normal, larger};
 use super::bounded::Bounded;
 use super::extended_range::ExtendedRange;
+use super::substitution::Summed;
 use super::thresholds::{AS_GOOD, GOOD_BOUND, MOST_FORWARD_ERROR, RECURRENCE_ROUNDINGS};
 use crate::arithmetic::quotient;
 use crate::error::{Error, Result};
@@ -49,11 +54,17 @@ impl<T: Real, C: Fn(usize) -> [T; 2]> Sequence<T, C> {
         {
             return Ok(Answer { better: None, forward_error: bound.max(unit) });
         }
-        let mut reference = self.reference::<T::Wide>();
-        if T::PRECISION == Precision::F32 && exceeds(reference.error, unit) {
-            reference = self.reference::<DoubleDouble>();
-        }
-        let Reference { w, error, is_zero } = reference;
+        let plain = match T::PRECISION {
+            Precision::F32 => Arch::new().dispatch(Plain::<T, C, f64>(self, PhantomData)),
+            Precision::F64 => Arch::new().dispatch(Plain::<T, C, DoubleDouble>(self, PhantomData)),
+        };
+        let Reference { w, error, is_zero } = plain.unwrap_or_else(|| {
+            let reference = self.reference::<T::Wide>();
+            match T::PRECISION == Precision::F32 && exceeds(reference.error, unit) {
+                true => self.reference::<DoubleDouble>(),
+                false => reference,
+            }
+        });
         let (system, precision) = (self.system, T::PRECISION);
         if exceeds(error, MOST_FORWARD_ERROR) {
             let advice = "the recurrence magnifies roundings; take shorter sequences, or scale the coefficients";
@@ -104,7 +115,7 @@ impl<T: Real, C: Fn(usize) -> [T; 2]> Sequence<T, C> {
         is_known.then(|| quotient(most, size)).filter(|bound| !bound.is_nan())
     }
 
-    /// One value after the other.
+    /// One value after the other, in the range that W and the bound of errors need.
     fn reference<W: Wide>(&self) -> Reference {
         let mut state = Bounded::<W>::from(self.initial.to_f64());
         let mut is_zero = true;
@@ -125,5 +136,37 @@ impl<T: Real, C: Fn(usize) -> [T; 2]> Sequence<T, C> {
             w.push(narrow);
         }
         Reference { w, error: larger(quotient(off, size), beyond), is_zero }
+    }
+}
+
+/// One value after the other in the range of f64, which takes a tenth of the time. `None` if values leave the range of T, or if the bound of
+/// their error exceeds the roundoff of T.
+struct Plain<'a, T, C, W>(&'a Sequence<T, C>, PhantomData<W>);
+
+impl<T: Real, C: Fn(usize) -> [T; 2], W: Summed> WithSimd for Plain<'_, T, C, W> {
+    type Output = Option<Reference>;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) -> Option<Reference> {
+        let Self(Sequence { n, initial, coefficients, .. }, _) = self;
+        let size_of = |value: W| value.to_f64().abs();
+        let (mut before, mut error) = (W::from(initial.to_f64()), 0.0);
+        let (mut w, mut off, mut size, mut is_in_range) = (Vec::with_capacity(*n), 0.0f64, 0.0f64, true);
+        for step in 0..*n {
+            let [s, t] = coefficients(step).map(T::to_f64);
+            let product = s.abs() * size_of(before);
+            // The rounding errors of a product and a sum. Where s is 0, what came before does not count.
+            let underflow = if s != 0.0 && (before != W::ZERO || error != 0.0) { UNDERFLOW } else { 0.0 };
+            before = W::total(W::minus(W::from(t).begin(), -s, before.parts()));
+            let own = size_of(before);
+            error = s.abs() * error + W::UNIT_ROUNDOFF * (product + own) + underflow;
+            let value = before.to_f64();
+            is_in_range &= Scalar::is_finite(T::from_f64(value));
+            size = size.max(own);
+            off = off.max(error);
+            w.push(value);
+        }
+        let error = quotient(off, size);
+        (is_in_range && error <= T::UNIT_ROUNDOFF).then_some(Reference { w, error, is_zero: size == 0.0 })
     }
 }

@@ -6,155 +6,179 @@
 
 use std::cell::LazyCell;
 
-use rayon::prelude::*;
-
-use super::answer::{
-    Answer, UNDERFLOW, converted, exceeds, is_moderate, is_normal, larger, largest, narrowed, relative, vanish,
-};
+use super::answer::{Answer, UNDERFLOW, exceeds, is_moderate, is_normal, larger, largest, narrowed, relative, vanish};
 use super::extended_range::ExtendedRange;
+use super::substitution::{Substitution, Summed, substitute};
 use super::thresholds::{AS_GOOD, GOOD_BOUND_OF_SUMS, MOST_FORWARD_ERROR, NORM_ESTIMATE_BELOW, ROUNDINGS_OF_SUMS};
 use crate::arithmetic::quotient;
 use crate::cpu::{Triangle, estimated_norm};
 use crate::error::{Error, Result};
 use crate::precision::Precision;
-use crate::real::DoubleDouble;
-use crate::real::{Real, Wide};
+use crate::real::{DoubleDouble, Real, Scalar, Wide};
 
 /// The unit of roundoff of f64.
 const UNIT: f64 = <f64 as Real>::UNIT_ROUNDOFF;
 
-/// Columns that are taken together, and rows beside them that a thread takes.
-const PANEL: usize = 64;
-const ROWS: usize = 1024;
-
-/// A substitution: the sum per row over known unknowns, and the result per row.
-trait Substitution: Sync {
-    /// Of a row, over the unknowns known so far.
-    type Sum: Copy + Send;
-    /// The result of a row.
-    type Unknown: Copy + Send + Sync;
-    fn begin(&self, row: usize) -> Self::Sum;
-    fn add(&self, sum: &mut Self::Sum, entry: f64, unknown: Self::Unknown);
-    fn end(&self, row: usize, sum: Self::Sum, diagonal: f64) -> Self::Unknown;
-}
-
-/// Takes the unknowns in their order, a panel of columns at once; the rows beside it on all processors.
-fn substitute<T: Real, S: Substitution>(triangle: &Triangle<'_, T>, by: &S) -> Vec<S::Unknown> {
-    let n = triangle.n();
-    // In the order of substitution.
-    let at = |step: usize| if triangle.is_lower() { step } else { n - 1 - step };
-    let entry = |row: usize, column: usize| triangle.entry(at(row), at(column)).to_f64();
-    let mut sums: Vec<_> = (0..n).map(|row| by.begin(at(row))).collect();
-    let mut known: Vec<S::Unknown> = Vec::with_capacity(n);
-    for start in (0..n).step_by(PANEL) {
-        let stop = (start + PANEL).min(n);
-        for (row, sum) in sums.iter_mut().enumerate().take(stop).skip(start) {
-            for (column, &unknown) in known.iter().enumerate().skip(start) {
-                by.add(sum, entry(row, column), unknown);
-            }
-            known.push(by.end(at(row), *sum, entry(row, row)));
-        }
-        let panel = &known[start..stop];
-        sums[stop..].par_chunks_mut(ROWS).enumerate().for_each(|(chunk, sums)| {
-            let first = stop + chunk * ROWS;
-            if triangle.has_contiguous_columns() {
-                for (column, &unknown) in panel.iter().enumerate() {
-                    for (row, sum) in sums.iter_mut().enumerate() {
-                        by.add(sum, entry(first + row, start + column), unknown);
-                    }
-                }
-            } else {
-                for (row, sum) in sums.iter_mut().enumerate() {
-                    for (column, &unknown) in panel.iter().enumerate() {
-                        by.add(sum, entry(first + row, start + column), unknown);
-                    }
-                }
-            }
-        });
-    }
-    if !triangle.is_lower() {
-        known.reverse();
-    }
-    known
-}
-
 /// x of a right-hand side.
-struct Solve<'a, F>(&'a F);
+struct Solve<F>(F);
 
-impl<W: Wide, F: Fn(usize) -> W + Sync> Substitution for Solve<'_, F> {
-    type Sum = W;
-    type Unknown = W;
-    fn begin(&self, row: usize) -> W {
-        (self.0)(row)
+impl<W: Summed, F: Fn(usize) -> W + Sync> Substitution for Solve<F> {
+    type Sum = W::Sum;
+    type Unknown = W::Parts;
+    #[inline(always)]
+    fn begin(&self, row: usize) -> W::Sum {
+        (self.0)(row).begin()
     }
-    fn add(&self, sum: &mut W, entry: f64, x: W) {
-        *sum = *sum - W::from(entry) * x;
+    #[inline(always)]
+    fn add(sum: W::Sum, entry: f64, x: W::Parts) -> W::Sum {
+        W::minus(sum, entry, x)
     }
-    fn end(&self, _: usize, sum: W, diagonal: f64) -> W {
-        sum / W::from(diagonal)
+    #[inline(always)]
+    fn joined(one: W::Sum, other: W::Sum) -> W::Sum {
+        W::joined(one, other)
+    }
+    #[inline(always)]
+    fn end(&self, _: usize, _: usize, sum: W::Sum, diagonal: f64) -> W::Parts {
+        (W::total(sum) / W::from(diagonal)).parts()
+    }
+    #[inline(always)]
+    fn nothing() -> W::Sum {
+        W::ZERO.begin()
+    }
+    #[inline(always)]
+    fn unknown() -> W::Parts {
+        W::ZERO.parts()
+    }
+}
+/// A substitution that gives x.
+trait Solving: Substitution {
+    /// What errors of x are computed in.
+    type Error: Summed<Narrow = Self::Error>;
+    fn x(unknown: Self::Unknown) -> Self::Error;
+    /// |b - T x| of a row, with the sum over its other entries.
+    fn residual(&self, row: usize, sum: Self::Sum, diagonal: f64) -> Self::Error;
+}
+
+impl<W: Summed, F: Fn(usize) -> W + Sync> Solving for Solve<F> {
+    type Error = W::Narrow;
+    #[inline(always)]
+    fn x(unknown: W::Parts) -> W::Narrow {
+        W::narrow(unknown)
+    }
+    /// Rounding only: not evaluated.
+    #[inline(always)]
+    fn residual(&self, _: usize, _: W::Sum, _: f64) -> W::Narrow {
+        W::Narrow::ZERO
     }
 }
 
-/// Bounds of the errors of x by substitution with the comparison matrix, in arithmetic that has the range for it.
-struct Errors<'a, S> {
+/// x as it is given, with its residual.
+struct Given<'a, S> {
+    x: &'a [S],
+    /// Zeros if there is none.
+    rhs: Option<&'a [f64]>,
+}
+
+impl<S: Wide> Substitution for Given<'_, S> {
+    type Sum = S;
+    type Unknown = S;
+    #[inline(always)]
+    fn begin(&self, row: usize) -> S {
+        self.rhs.map_or(S::ZERO, |rhs| S::from(rhs[row]))
+    }
+    #[inline(always)]
+    fn add(sum: S, entry: f64, x: S) -> S {
+        sum - S::from(entry) * x
+    }
+    #[inline(always)]
+    fn joined(one: S, other: S) -> S {
+        one + other
+    }
+    #[inline(always)]
+    fn end(&self, row: usize, _: usize, _: S, _: f64) -> S {
+        self.x[row]
+    }
+    #[inline(always)]
+    fn nothing() -> S {
+        S::ZERO
+    }
+    #[inline(always)]
+    fn unknown() -> S {
+        S::ZERO
+    }
+}
+
+impl<S: Summed<Narrow = S>> Solving for Given<'_, S> {
+    type Error = S;
+    #[inline(always)]
+    fn x(unknown: S) -> S {
+        unknown
+    }
+    #[inline(always)]
+    fn residual(&self, row: usize, sum: S, diagonal: f64) -> S {
+        (sum - S::from(diagonal) * self.x[row]).abs()
+    }
+}
+
+/// Bounds of the errors of x by substitution with the comparison matrix, in arithmetic that has the range for it, together with the
+/// substitution that gives x: entries are read once.
+struct Errors<'a, X> {
+    x: X,
     /// `None` when the condition is computed, which has no right-hand side.
     rhs: Option<&'a [f64]>,
-    /// x was computed by substitution: its residual is rounding only, and not evaluated.
-    is_solved: bool,
-    x: &'a [S],
     /// Of a sum's roundings.
     unit: f64,
     /// What underflow takes from a product or a quotient, at most.
     underflow: f64,
 }
 
-#[derive(Clone, Copy)]
-struct Gathered<S> {
-    left: S,
-    size: S,
-    error: S,
-    terms: u32,
-    /// Whether some number is not 0: its product may be, by underflow.
-    is_any: bool,
+/// 1 for a number that is not 0: its products may be, by underflow.
+fn one_if(is: bool) -> f64 {
+    if is { 1.0 } else { 0.0 }
 }
 
-#[derive(Clone, Copy)]
-struct Bounded<S> {
-    x: S,
-    error: S,
-    /// |b| + |T| |x| of the row.
-    size: S,
-}
-
-impl<S: Wide> Substitution for Errors<'_, S> {
-    type Sum = Gathered<S>;
-    type Unknown = Bounded<S>;
-    fn begin(&self, row: usize) -> Gathered<S> {
-        let b = self.rhs.map_or(S::ZERO, |rhs| S::from(rhs[row]));
-        Gathered { left: b, size: b.abs(), error: S::ZERO, terms: 2, is_any: b != S::ZERO }
+impl<X: Solving> Substitution for Errors<'_, X> {
+    /// Of x; |b| + |T| |x|; |T| times the errors; above 0 if one of the products' factors are both not 0.
+    type Sum = (X::Sum, X::Error, X::Error, f64);
+    /// x; its error; |b| + |T| |x| of the row; 1 if x or its error is not 0.
+    type Unknown = (X::Unknown, X::Error, X::Error, f64);
+    #[inline(always)]
+    fn begin(&self, row: usize) -> Self::Sum {
+        let b = self.rhs.map_or(0.0, |rhs| rhs[row]);
+        (self.x.begin(row), X::Error::from(b.abs()), X::Error::ZERO, one_if(b != 0.0))
     }
-    fn add(&self, sum: &mut Gathered<S>, entry: f64, Bounded { x, error, .. }: Bounded<S>) {
-        sum.is_any |= entry != 0.0 && (x != S::ZERO || error != S::ZERO);
-        let entry = S::from(entry);
-        let product = entry * x;
-        sum.left = sum.left - product;
-        sum.size = sum.size + product.abs();
-        sum.error = sum.error + entry.abs() * error;
-        sum.terms += 1;
+    #[inline(always)]
+    fn add((sum, size, error, any): Self::Sum, entry: f64, (x, x_error, _, is_any): Self::Unknown) -> Self::Sum {
+        let absolute = X::Error::from(entry).abs();
+        let size = size + absolute * X::x(x).abs();
+        (X::add(sum, entry, x), size, error + absolute * x_error, any + entry.abs() * is_any)
     }
-    fn end(&self, row: usize, sum: Gathered<S>, diagonal: f64) -> Bounded<S> {
-        let Gathered { mut left, mut size, error, terms, is_any } = sum;
-        let (x, diagonal) = (self.x[row], S::from(diagonal));
-        let product = diagonal * x;
-        left = left - product;
-        size = size + product.abs();
-        let left = if self.is_solved { S::ZERO } else { left.abs() };
-        let terms = f64::from(terms);
+    #[inline(always)]
+    fn joined(one: Self::Sum, other: Self::Sum) -> Self::Sum {
+        (X::joined(one.0, other.0), one.1 + other.1, one.2 + other.2, one.3 + other.3)
+    }
+    #[inline(always)]
+    fn end(&self, row: usize, terms: usize, (sum, size, error, any): Self::Sum, diagonal: f64) -> Self::Unknown {
+        let wide = <X::Error as From<f64>>::from;
+        let unknown = self.x.end(row, terms, sum, diagonal);
+        let (x, absolute) = (X::x(unknown), wide(diagonal).abs());
+        let size = size + absolute * x.abs();
+        let terms = terms as f64 + 2.0;
         // Of x's product and of its error's, and of the quotient.
-        let underflow = if is_any || x != S::ZERO { self.underflow } else { 0.0 };
-        let own =
-            left + S::from(ROUNDINGS_OF_SUMS * terms.sqrt() * self.unit) * size + S::from(2.0 * terms * underflow);
-        Bounded { x, error: (own + error) / diagonal.abs() + S::from(underflow), size }
+        let underflow = if any != 0.0 || x != X::Error::ZERO { self.underflow } else { 0.0 };
+        let own = self.x.residual(row, sum, diagonal)
+            + wide(ROUNDINGS_OF_SUMS * terms.sqrt() * self.unit) * size
+            + wide(2.0 * terms * underflow);
+        let error = (own + error) / absolute + wide(underflow);
+        (unknown, error, size, one_if(x != X::Error::ZERO || error != X::Error::ZERO))
+    }
+    #[inline(always)]
+    fn nothing() -> Self::Sum {
+        (X::nothing(), X::Error::ZERO, X::Error::ZERO, 0.0)
+    }
+    #[inline(always)]
+    fn unknown() -> Self::Unknown {
+        (X::unknown(), X::Error::ZERO, X::Error::ZERO, 0.0)
     }
 }
 
@@ -175,21 +199,25 @@ pub(crate) fn judge<T: Real>(
     if let Some(x) = &device {
         let size = largest(x.iter().copied());
         if size.is_finite() && is_normal::<T>(size) {
-            let errors = Errors { rhs: Some(&right), is_solved: false, x, unit: UNIT, underflow: UNDERFLOW };
-            let bounded = substitute(triangle, &errors);
-            let bound = quotient(largest(bounded.iter().map(|bounded| bounded.error)), size);
+            let given = Given { x, rhs: Some(&right) };
+            let errors = Errors { x: given, rhs: Some(&right), unit: UNIT, underflow: UNDERFLOW };
+            let bound = quotient(largest(substitute(triangle, &errors).iter().map(|(_, error, ..)| error)), size);
             if bound <= GOOD_BOUND_OF_SUMS * unit {
                 return Ok(Answer { better: None, forward_error: bound.max(unit) });
             }
         }
     }
     let is_moderate = LazyCell::new(|| has_moderate_entries(triangle, rhs));
-    let (mut x, mut error) = reference::<T, T::Wide, f64>(triangle, &right, UNDERFLOW, || *is_moderate);
+    let in_double_double = || reference::<T, DoubleDouble>(triangle, &right, UNDERFLOW, || *is_moderate);
+    let (mut x, mut error) = match T::PRECISION {
+        Precision::F32 => reference::<T, f64>(triangle, &right, UNDERFLOW, || *is_moderate),
+        Precision::F64 => in_double_double(),
+    };
     if T::PRECISION == Precision::F32 && exceeds(error, unit) {
-        (x, error) = reference::<T, DoubleDouble, f64>(triangle, &right, UNDERFLOW, || *is_moderate);
+        (x, error) = in_double_double();
     }
     if exceeds(error, MOST_FORWARD_ERROR) || exceeds(error, unit) && !*is_moderate {
-        (x, error) = reference::<T, ExtendedRange<DoubleDouble>, ExtendedRange<f64>>(triangle, &right, 0.0, || true);
+        (x, error) = reference::<T, ExtendedRange<DoubleDouble>>(triangle, &right, 0.0, || true);
     }
     if let Some(row) = x.iter().position(|x| !x.is_finite()) {
         return Err(Error::Overflow { system, row, precision: T::PRECISION });
@@ -220,14 +248,14 @@ pub(crate) fn condition<T: Real>(triangle: &Triangle<'_, T>, x: &[T]) -> f64 {
     }
 }
 
-fn condition_in<T: Real, S: Wide>(triangle: &Triangle<'_, T>, x: &[T]) -> f64 {
+fn condition_in<T: Real, S: Summed<Narrow = S>>(triangle: &Triangle<'_, T>, x: &[T]) -> f64 {
     let x: Vec<_> = x.iter().map(|x| S::from(x.to_f64())).collect();
     let size = largest(x.iter().copied());
     if size == S::ZERO {
         return 0.0;
     }
-    let bounded = substitute(triangle, &Errors { rhs: None, is_solved: true, x: &x, unit: 0.0, underflow: 0.0 });
-    let sizes: Vec<_> = bounded.iter().map(|bounded| bounded.size).collect();
+    let errors = Errors { x: Given { x: &x, rhs: None }, rhs: None, unit: 0.0, underflow: 0.0 };
+    let sizes: Vec<_> = substitute(triangle, &errors).iter().map(|(_, _, size, _)| size).collect();
     amplified(triangle, &sizes, size)
 }
 
@@ -237,37 +265,36 @@ fn has_moderate_entries<T: Real>(triangle: &Triangle<'_, T>, rhs: &[T]) -> bool 
         return true;
     }
     let n = triangle.n();
-    let row = |i: usize| {
-        let columns = if triangle.is_lower() { 0..i + 1 } else { i..n };
-        is_moderate(&columns.map(|j| triangle.entry(i, j)).collect::<Vec<_>>())
+    let line = |at: usize| {
+        let beside = if triangle.is_lower() == triangle.has_contiguous_columns() { at + 1..n } else { 0..at };
+        is_moderate(&[triangle.entry(at, at)]) && triangle.line(at).is_none_or(|line| is_moderate(&line[beside]))
     };
-    is_moderate(rhs) && (0..n).all(row)
+    is_moderate(rhs) && (0..n).all(line)
 }
 
-/// x in arithmetic of W, rounded to f64, with a bound of ||x^ - x|| / ||x|| in arithmetic of S. An estimate takes the place of a bound that
-/// is far above it; `estimates` says whether S has the range for it.
-fn reference<T: Real, W: Wide, S: Wide>(
+/// x in arithmetic of W, rounded to f64, with a bound of ||x^ - x|| / ||x|| in the same range. An estimate takes the place of a bound that
+/// is far above it; `estimates` says whether W has the range for it.
+fn reference<T: Real, W: Summed>(
     triangle: &Triangle<'_, T>,
     rhs: &[f64],
     underflow: f64,
     estimates: impl Fn() -> bool,
 ) -> (Vec<f64>, f64) {
-    let x = substitute(triangle, &Solve(&|row: usize| W::from(rhs[row])));
-    let narrow = x.iter().map(|x| x.to_f64()).collect();
-    let x: Vec<S> = x.into_iter().map(converted).collect();
-    let size = largest(x.iter().copied());
+    let solve = Solve(|row: usize| W::from(rhs[row]));
+    let bounded = substitute(triangle, &Errors { x: solve, rhs: Some(rhs), unit: W::UNIT_ROUNDOFF, underflow });
+    let narrow = bounded.iter().map(|(x, ..)| W::whole(x).to_f64()).collect();
+    let size = largest(bounded.iter().map(|(x, ..)| W::narrow(x)));
     if !size.is_finite() {
         return (narrow, f64::INFINITY);
     }
-    let bounded =
-        substitute(triangle, &Errors { rhs: Some(rhs), is_solved: true, x: &x, unit: W::UNIT_ROUNDOFF, underflow });
-    let mut error = relative(largest(bounded.iter().map(|bounded| bounded.error)), size);
+    let mut error = relative(largest(bounded.iter().map(|(_, error, ..)| error)), size);
     if exceeds(error, T::UNIT_ROUNDOFF) && estimates() {
         let terms = triangle.n() as f64 + 2.0;
-        let unit = S::from(ROUNDINGS_OF_SUMS * terms.sqrt() * W::UNIT_ROUNDOFF);
+        let unit = W::Narrow::from(ROUNDINGS_OF_SUMS * terms.sqrt() * W::UNIT_ROUNDOFF);
         let row = |i: usize| {
-            let diagonal = S::from(triangle.entry(i, i).to_f64()).abs();
-            unit * bounded[i].size + (S::from(terms) + diagonal) * S::from(underflow)
+            let (_, _, size, _) = bounded.get(i);
+            let diagonal = triangle.entry(i, i).to_f64().abs();
+            unit * size + W::Narrow::from(terms + diagonal) * W::Narrow::from(underflow)
         };
         let roundings: Vec<_> = (0..triangle.n()).map(row).collect();
         let estimate = NORM_ESTIMATE_BELOW * amplified(triangle, &roundings, size);
@@ -280,13 +307,15 @@ fn reference<T: Real, W: Wide, S: Wide>(
 }
 
 /// || |T^-1| g || / size, estimated.
-fn amplified<T: Real, S: Wide>(triangle: &Triangle<'_, T>, g: &[S], size: S) -> f64 {
+fn amplified<T: Real, S: Summed>(triangle: &Triangle<'_, T>, g: &[S], size: S) -> f64 {
     let transposed = triangle.transposed();
-    let narrow = |y: Vec<S>| y.into_iter().map(|y| (y / size).to_f64()).collect::<Vec<_>>();
-    let plain = |x: &[f64]| narrow(substitute(triangle, &Solve(&|row: usize| g[row] * S::from(x[row]))));
-    let across = |x: &[f64]| {
-        let y = substitute(&transposed, &Solve(&|row: usize| S::from(x[row])));
-        narrow(y.into_iter().zip(g).map(|(y, g)| y * *g).collect())
+    let plain = |x: &[f64]| -> Vec<f64> {
+        let y = substitute(triangle, &Solve(|row: usize| g[row] * S::from(x[row])));
+        y.iter().map(|y| (S::whole(y) / size).to_f64()).collect()
+    };
+    let across = |x: &[f64]| -> Vec<f64> {
+        let y = substitute(&transposed, &Solve(|row: usize| S::from(x[row])));
+        y.iter().zip(g).map(|(y, g)| (S::whole(y) * *g / size).to_f64()).collect()
     };
     estimated_norm(triangle.n(), |x| Ok(across(x)), |x| Ok(plain(x))).unwrap_or(f64::INFINITY)
 }

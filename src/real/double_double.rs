@@ -15,6 +15,7 @@ pub struct DoubleDouble {
 }
 
 /// a + b and its rounding error, for any two numbers (Knuth).
+#[inline(always)] // For loops over vector lanes.
 pub(crate) fn two_sum(a: f64, b: f64) -> (f64, f64) {
     let sum = a + b;
     let other = sum - a;
@@ -42,6 +43,19 @@ impl DoubleDouble {
     pub fn product(a: f64, b: f64) -> Self {
         let high = a * b;
         Self::of(high, a.mul_add(b, -high))
+    }
+
+    /// The nearest f64, and what is left.
+    #[inline(always)]
+    pub(crate) fn parts(self) -> (f64, f64) {
+        (self.high, self.low)
+    }
+
+    /// a + b, exactly.
+    #[inline(always)]
+    pub(crate) fn sum(a: f64, b: f64) -> Self {
+        let (high, low) = two_sum(a, b);
+        Self::of(high, low)
     }
 
     /// self 2^power.

@@ -128,9 +128,11 @@ macro_rules! real {
             const PRECISION: Precision = Precision::$precision;
             const UNIT_ROUNDOFF: f64 = <$type>::EPSILON as f64 / 2.0;
             type Wide = $wide;
+            #[inline(always)]
             fn from_f64(value: f64) -> Self {
                 value as $type
             }
+            #[inline(always)]
             fn to_f64(self) -> f64 {
                 f64::from(self)
             }

@@ -48,7 +48,8 @@ pub(super) fn check<T: Real>(
     room.map_err(|_| Error::Shape(format!("{n} rows: no memory for the values and their error estimate; solve fewer rows, each part from the last value of the part before")))
 }
 
-/// One sequence of n rows on the CPU, in wider arithmetic than T and rounded at the end.
+/// One sequence of n rows on the CPU, in wider arithmetic than T and rounded at the end, on one core: about 7 ns per row in f32 and 10 to 20 in
+/// f64 (AVX2 and FMA); ten times as long if values leave the range of T, or if the bound of their errors exceeds T's roundoff.
 ///
 /// # Errors
 /// [`Error::Shape`] for no rows, or more than memory holds, [`Error::Length`], [`Error::NonFiniteInput`], [`Error::Options`] for a coefficient by formula,

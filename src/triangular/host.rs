@@ -13,6 +13,9 @@ use crate::gpu::{DeviceVector, PassTimer};
 use crate::judge::triangular;
 use crate::real::Real;
 
+/// Right-hand sides whose matrices have fewer entries in all are judged on one core: others would wake too late to help.
+const ENTRIES_OF_ONE_CORE: usize = 1 << 15;
+
 /// A solution with its accuracy and time.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
@@ -128,7 +131,7 @@ pub(super) fn check_finite<T: Real>(
 /// replacements.
 ///
 /// # Errors
-/// What the judge says.
+/// What the judge says of the first that fails.
 pub(super) fn judged<T: Real>(
     options: &Options,
     shape: &Shape,
@@ -146,9 +149,15 @@ pub(super) fn judged<T: Real>(
         triangular::judge(system, &triangle, &of(rhs), device.as_deref())
     };
     let problems = shape.batch * shape.columns;
-    let answers = (0..problems).into_par_iter().map(judge).collect::<Result<Vec<_>>>()?;
+    let entries = shape.n.saturating_mul(shape.n + 1) / 2;
+    let is_small = problems == 1 || problems.saturating_mul(entries) < ENTRIES_OF_ONE_CORE;
+    let answers: Vec<_> = match is_small {
+        true => (0..problems).map(judge).collect(),
+        false => (0..problems).into_par_iter().map(judge).collect(),
+    };
     let (mut forward_error, mut replaced) = (0f64, 0);
     for (problem, answer) in answers.into_iter().enumerate() {
+        let answer = answer?;
         forward_error = forward_error.max(answer.forward_error);
         if let Some(better) = answer.better {
             replaced += 1;

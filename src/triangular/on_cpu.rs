@@ -17,8 +17,12 @@ pub struct CpuSolution<T> {
     pub forward_error: f64,
 }
 
-/// Solves by substitution on the CPU, on all processors, in wider arithmetic than T, and rounds at the end. Two substitutions per
-/// right-hand side, each over n (n + 1) / 2 entries, and up to eleven more if the matrix amplifies rounding errors.
+/// Solves by substitution on the CPU, in wider arithmetic than T, and rounds at the end. The substitution also bounds the error; if the matrix
+/// amplifies rounding errors, up to eleven more estimate it. All cores share the entries of a matrix of at least 512 rows, and the right-hand
+/// sides of a batch.
+///
+/// Each substitution reads n (n + 1) / 2 entries, in vector lanes: about 0.5 ns per entry in f32 and 1 ns in f64 on one core with AVX2 and FMA,
+/// or as long as the memory takes to deliver the matrix. Answers have the same bits on any number of cores.
 ///
 /// # Errors
 /// [`Error::Shape`](crate::Error::Shape), [`Error::Length`](crate::Error::Length), [`Error::ZeroDiagonal`](crate::Error::ZeroDiagonal),
@@ -27,13 +31,14 @@ pub struct CpuSolution<T> {
 pub fn solve_on_cpu<T: Real>(shape: &Shape, options: &Options, matrix: &[T], rhs: &[T]) -> Result<CpuSolution<T>> {
     shape.validate(options)?;
     check(options, shape, matrix, rhs)?;
-    for system in 0..if shape.n == 0 { 0 } else { shape.batch } {
-        check_finite(options, shape, matrix, rhs, system)?;
-    }
     let mut x = vec![T::from_f64(f64::NAN); rhs.len()];
     let (forward_error, _) = match shape.n {
         0 => (0.0, 0),
-        _ => judged(options, shape, (matrix, rhs), &mut x, false)?,
+        // An entry that is not finite leaves no finite answer, and no judgement.
+        _ => judged(options, shape, (matrix, rhs), &mut x, false).or_else(|error| {
+            (0..shape.batch).try_for_each(|system| check_finite(options, shape, matrix, rhs, system))?;
+            Err(error)
+        })?,
     };
     Ok(CpuSolution { x, forward_error })
 }

@@ -1,4 +1,4 @@
-//! Tridiagonal systems on the cores of the CPU, against references in double-double arithmetic.
+//! Tridiagonal systems.
 
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
