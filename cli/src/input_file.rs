@@ -18,7 +18,7 @@ pub const STANDARD: &str = "-";
 #[derive(Clone)]
 pub struct InputPath(PathBuf);
 
-/// What an array of numbers is as a matrix.
+/// How an array of numbers is read as a matrix.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum ArrayMeaning {
     /// Lower diagonal, diagonal and upper diagonal of a tridiagonal matrix, in three columns.
@@ -33,7 +33,7 @@ enum Contents {
     Plain(Columns),
 }
 
-/// Bytes by which a file is told.
+/// Leading bytes that identify the format.
 const HEAD: u64 = 512;
 
 /// Formats that cannot be read, by their first bytes.
@@ -96,7 +96,7 @@ impl InputPath {
             }
             ArrayMeaning::Diagonals if rows == 3 => {
                 return Err(refused(format!(
-                    "found {kind} of 3 x 3, which may be all entries or three diagonals; write the matrix as Matrix Market"
+                    "found {kind} of 3 x 3: these may be all entries or three diagonals; write the matrix as Matrix Market"
                 )));
             }
             ArrayMeaning::Diagonals => diagonals(&found).map_err(refused)?,
@@ -106,7 +106,7 @@ impl InputPath {
         Ok(Entries { path, format: Format::Array, rows, columns, sizes_line: 0, entries })
     }
 
-    /// Reads right-hand sides for a matrix with so many rows, column by column.
+    /// Reads right-hand sides for a matrix of `rows` rows, column by column.
     pub fn read_right_hand_sides(&self, rows: usize) -> Result<Vec<f64>, Failure> {
         match self.read()? {
             Contents::MatrixMarket(entries) => Ok(matrix_market::columns(&entries, rows)?),
@@ -170,7 +170,7 @@ impl InputPath {
                 let found =
                     other.map_or_else(|| format!("bytes {:02x?}", &head[..head.len().min(8)]), |other| other.1.into());
                 Err(refused(format!(
-                    "found {found}; Matrix Market, NumPy's .npy, plain columns of numbers and gzip of these can be read"
+                    "found {found}; convert the file to Matrix Market, NumPy's .npy, plain columns of numbers, or gzip of these"
                 )))
             }
         }
@@ -190,8 +190,8 @@ fn diagonals(found: &Columns) -> Result<Vec<(usize, usize, f64, u64)>, String> {
     let [lower, diag, upper] = [0, 1, 2].map(|column| &found.values[column * n..][..n]);
     if n < 3 && (lower[0] != 0.0 || upper[n - 1] != 0.0) {
         return Err(format!(
-            "the lower diagonal begins with {}, the upper one ends with {}, where a matrix with fewer than 3 rows has no entries; \
-             write 0 there",
+            "the first value of the lower diagonal is {}, and the last one of the upper diagonal is {}, but a matrix of fewer than 3 \
+             rows has no corners; write 0 for both",
             lower[0],
             upper[n - 1]
         ));

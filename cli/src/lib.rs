@@ -55,9 +55,10 @@ use stability::StabilityName;
 
 /// What the help of verbs with files of numbers says about these.
 const FILES: &str = "\
-Files: input files are told by their contents: Matrix Market, NumPy's .npy (float32 or float64), plain columns of numbers (blanks or commas \
-between them, # begins a comment), and gzip of these. Vectors are written by the ending of the file's name: .npy, .txt (blanks), .csv (commas), \
-or else Matrix Market; with a further .gz, as gzip. The name - is standard input or standard output; a report then goes to stderr.";
+Files: the format of an input file is detected from its contents: Matrix Market, NumPy's .npy (float32 or float64), plain columns of numbers (blanks or commas \
+between them, # begins a comment), and gzip of these. The ending of an output file's name sets the format of vectors: .npy, .txt (blanks), .csv \
+(commas), or else Matrix Market; an additional .gz compresses it. The name - is standard input or standard output; if an output is -, reports go to \
+stderr.";
 
 /// Solves tridiagonal, quasi-tridiagonal and triangular systems, linear recurrences and IIR filters on any GPU.
 #[derive(Parser)]

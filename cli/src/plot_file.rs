@@ -60,7 +60,8 @@ impl PlotFile {
         if !self.is_png {
             return self.file.write_text(svg);
         }
-        let png = png(svg).map_err(|message| Failure::Solver(format!("--plot: the PNG cannot be drawn: {message}")))?;
+        let png = png(svg)
+            .map_err(|message| Failure::Solver(format!("--plot: the PNG cannot be drawn: {message}; write .svg")))?;
         self.file.write(|target| target.write_all(&png))
     }
 }
@@ -72,8 +73,8 @@ fn png(svg: &str) -> Result<Vec<u8>, String> {
     fonts.set_sans_serif_family("Noto Sans");
     let options = Options { fontdb: Arc::new(fonts), ..Options::default() };
     let tree = Tree::from_str(svg, &options).map_err(|error| error.to_string())?;
-    let size = tree.size().to_int_size().scale_by(SCALE).ok_or("it has no size")?;
-    let mut pixels = Pixmap::new(size.width(), size.height()).ok_or("it is too large")?;
+    let size = tree.size().to_int_size().scale_by(SCALE).ok_or("the chart has no size")?;
+    let mut pixels = Pixmap::new(size.width(), size.height()).ok_or("the chart is too large")?;
     resvg::render(&tree, Transform::from_scale(SCALE, SCALE), &mut pixels.as_mut());
     pixels.encode_png().map_err(|error| error.to_string())
 }

@@ -43,7 +43,7 @@ pub struct AdapterSummary {
 #[derive(Clone)]
 pub struct Gpu {
     inner: Arc<Inner>,
-    /// `None` in plans that are kept: they would keep each other, and the device.
+    /// `None` within kept plans: otherwise these would own themselves, and the device would never be freed.
     recent: Option<Arc<Recent>>,
 }
 
@@ -225,7 +225,7 @@ impl Gpu {
         }
     }
 
-    /// The plan of the last calls with this key, or a new one, of a `Gpu` that keeps none. `bytes`: the device memory that it uses.
+    /// The kept plan with this key. Otherwise makes one, on a `Gpu` that keeps no plans, and keeps it. `bytes`: the device memory that it uses.
     pub(crate) fn kept_plan<K: PartialEq + Send + 'static, P: Send + Sync + 'static>(
         &self,
         key: K,

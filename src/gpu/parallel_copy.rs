@@ -6,14 +6,13 @@ use wgpu::WriteOnly;
 /// Bytes that one core copies.
 const PIECE: usize = 1 << 18;
 
-/// A part of mapped memory, and what it gets.
+/// A part of mapped memory, and the bytes copied into it.
 struct Piece<'a> {
     target: WriteOnly<'a, [u8]>,
     source: &'a [u8],
 }
 
-// SAFETY: the target is a mutable reference to bytes through which none is read, and `&mut [u8]` is Send. (wgpu declares it for sized types
-// only.)
+// SAFETY: the target is a write-only `&mut [u8]`, which is Send. (wgpu declares it for sized types only.)
 unsafe impl Send for Piece<'_> {}
 
 /// To mapped memory. The lengths are equal.

@@ -141,7 +141,7 @@ pub(crate) struct Reading<T> {
 }
 
 impl Gpu {
-    /// Submits one compute pass, and copies of what it leaves.
+    /// Submits one compute pass, and copies of its results.
     pub(crate) fn submit_read(
         &self,
         what: &str,

@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex};
 
 use super::context::locked;
 
-/// Plans that are kept.
+/// Most plans that are kept.
 const MOST: usize = 16;
-/// Bytes of device memory that kept plans use together.
+/// Most bytes of device memory that kept plans use together.
 const MOST_BYTES: u64 = 256 << 20;
 
 /// The last plans, the latest first.
@@ -63,12 +63,12 @@ mod tests {
             recent.keep(key, Arc::new(10 * key), 1);
         }
         assert_eq!(find(0), Some(0));
-        // Other types of keys and plans are others.
+        // A key or a plan of another type never matches.
         assert!(recent.find::<u8, usize>(&0).is_none());
         assert!(recent.find::<usize, u8>(&0).is_none());
         recent.keep(MOST, Arc::new(10 * MOST), 1);
         assert_eq!([find(0), find(1), find(2)], [Some(0), None, Some(20)]);
-        // A large one takes the place of others, one that is too large of none.
+        // A large plan takes the place of others; one above the limit is not kept.
         recent.keep(100usize, Arc::new(1000usize), MOST_BYTES - 2);
         assert_eq!([find(100), find(2), find(0), find(5)], [Some(1000), Some(20), Some(0), None]);
         recent.keep(101usize, Arc::new(1010usize), MOST_BYTES + 1);

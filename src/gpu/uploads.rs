@@ -80,7 +80,7 @@ impl Uploads {
                 pool.copies.pop_front();
             }
             drop(pool);
-            // The device holds the closure, which must not hold what holds the device.
+            // The device owns the closure: a strong reference to the pool, which owns buffers of the device, would be a cycle.
             let pool = Arc::downgrade(&self.pool);
             buffer.map_async(wgpu::MapMode::Write, .., move |mapped| {
                 let Some(pool) = pool.upgrade() else { return };
@@ -121,7 +121,7 @@ impl Uploads {
             match (oldest, failure) {
                 (Some(copy), _) => gpu.wait_for(Some(copy))?,
                 (None, Some(error)) => return Err(error),
-                // Other threads fill all buffers.
+                // Other threads are filling all buffers.
                 (None, None) => gpu.wait()?,
             }
         }

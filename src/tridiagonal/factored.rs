@@ -192,7 +192,7 @@ impl<T: Real> Factored<T> {
         })
     }
 
-    /// As [`Factored::solve`], into memory of the caller's. After an error, `x` holds no answer.
+    /// As [`Factored::solve`], but writes the answer into `x`. After an error, the contents of `x` are unspecified.
     ///
     /// # Errors
     /// As [`Factored::solve`]; [`Error::Length`] also for `x`.

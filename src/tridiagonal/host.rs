@@ -37,7 +37,7 @@ pub struct Solution<T> {
     pub seconds: f64,
 }
 
-/// What a host solve says of its answer.
+/// The accuracy of the answer of a host solve.
 struct Judgement {
     algorithm: Algorithm,
     judged: Judged,
@@ -73,7 +73,7 @@ impl<T: Real> TridiagonalPlan<T> {
         })
     }
 
-    /// As [`TridiagonalPlan::solve`], into memory of the caller's. After an error, `x` holds no answer.
+    /// As [`TridiagonalPlan::solve`], but writes the answer into `x`. After an error, the contents of `x` are unspecified.
     ///
     /// # Errors
     /// As [`TridiagonalPlan::solve`]; [`Error::Length`] also for `x`.
@@ -90,7 +90,7 @@ impl<T: Real> TridiagonalPlan<T> {
         self.with_staging(system, rhs, |staging| self.reported(staging, system, rhs))
     }
 
-    /// The solve, its measures and their copies in one submission.
+    /// The solve, the residual's norms and the copies of both in one submission.
     fn submit(&self, staging: &Staging<T>) -> Result<Copies> {
         self.gpu.submit_read("a solve", &staging.read_back, |pass| {
             staging.bound.record(pass);
@@ -98,7 +98,7 @@ impl<T: Real> TridiagonalPlan<T> {
         })
     }
 
-    /// The measures of what x holds.
+    /// The residual's norms of the staged x.
     fn measure(&self, staging: &Staging<T>) -> Result<Copies> {
         self.gpu.submit_read("the residual", &staging.read_back, |pass| staging.measuring.record(pass))
     }
@@ -159,7 +159,7 @@ impl<T: Real> TridiagonalPlan<T> {
         let take = |received: &Received<'_>| {
             received.copy_to(range::X, x);
             let status = staging.bound.decode(&received.values(range::STATUS));
-            Ok((status, self.measured(received, range::MEASURES)))
+            Ok((status, self.measured(received, range::NORMS)))
         };
         let (status, mut measured) = staging.read_back.received(gpu, copies, take).await?;
         self.explain_input(system, rhs, status)?;
@@ -182,7 +182,7 @@ impl<T: Real> TridiagonalPlan<T> {
         })?;
         if judged.replaced > 0 {
             staging.x.write(gpu, 0, x)?;
-            let take = |received: &Received<'_>| Ok(self.measured(received, range::MEASURES));
+            let take = |received: &Received<'_>| Ok(self.measured(received, range::NORMS));
             measured = staging.read_back.received(gpu, self.measure(staging)?, take).await?;
             staging.bound.reset_status();
         }

@@ -98,8 +98,8 @@ use crate::real::Real;
 
 /// Solves one system of `rhs.len()` rows; for several, make a [`TridiagonalPlan`].
 ///
-/// The `Gpu` keeps the plans of the last calls: up to 16 of all families, with up to 256 MB of device memory. A call with the length, structure and
-/// precision of one of these costs what a solve by a plan costs.
+/// The `Gpu` keeps the plans of the last calls: up to 16 of all families, with up to 256 MB of device memory. A call with the same length, structure
+/// and precision takes as long as [`TridiagonalPlan::solve`].
 ///
 /// # Errors
 /// As [`TridiagonalPlan::new`] and [`TridiagonalPlan::solve`].

@@ -18,7 +18,7 @@ pub(crate) struct Staging<T> {
     pub(super) x: DeviceVector<T>,
     pub(super) bound: Bound,
     pub(super) measuring: Measuring,
-    /// x, the status words, and what the measures leave.
+    /// Of x, the status words and the residual's norms.
     pub(super) read_back: ReadBack,
 }
 
@@ -26,8 +26,8 @@ pub(crate) struct Staging<T> {
 pub(super) mod range {
     pub const X: usize = 0;
     pub const STATUS: usize = 1;
-    /// The first of the measures.
-    pub const MEASURES: usize = 2;
+    /// The first of the norms.
+    pub const NORMS: usize = 2;
 }
 
 impl<T: Real> Staging<T> {

@@ -24,7 +24,7 @@ pub fn contents(source: impl BufRead) -> impl BufRead {
 impl<R: BufRead> Read for Contents<R> {
     fn read(&mut self, target: &mut [u8]) -> io::Result<usize> {
         let read = self.decoder.read(target).map_err(|error| {
-            // An error of the operating system is none of the file's contents.
+            // Errors of the operating system do not mean damaged contents.
             if error.raw_os_error().is_some() || error.kind() == io::ErrorKind::Interrupted {
                 return error;
             }

@@ -12,13 +12,13 @@ pub const MAGIC: &[u8] = b"\x93NUMPY";
 /// No sensible header is longer; a damaged length must not fill the memory.
 const LONGEST_HEADER: usize = 1 << 16;
 
-/// Headers end at a multiple of so many bytes.
+/// The sizes of headers are multiples of this many bytes.
 const ALIGNMENT: usize = 64;
 
 /// Values that are read at a time.
 const BLOCK: usize = 1 << 16;
 
-/// What a header says.
+/// The fields of a header.
 struct Header {
     dtype: Dtype,
     is_fortran: bool,
@@ -60,7 +60,7 @@ impl Dtype {
         self.precision.bytes() as usize
     }
 
-    /// The value of as many bytes as the type has.
+    /// Decodes one value from its bytes.
     fn value(self, bytes: &[u8]) -> f64 {
         let little = |at: usize| if self.is_big_endian { bytes[bytes.len() - 1 - at] } else { bytes[at] };
         match self.precision {
@@ -70,7 +70,7 @@ impl Dtype {
     }
 }
 
-/// What follows a key of the header's dictionary.
+/// The text after a key of the header's dictionary.
 fn field<'a>(header: &'a str, key: &str) -> Result<&'a str, String> {
     let named = |quote: &str| header.split_once(&format!("{quote}{key}{quote}"));
     let value = named("'").or_else(|| named("\"")).and_then(|(_, rest)| rest.trim_start().strip_prefix(':'));
@@ -126,7 +126,7 @@ impl Header {
         match major {
             1 => source.read_exact(&mut length[..2]).map_err(ended)?,
             2 | 3 => source.read_exact(&mut length).map_err(ended)?,
-            _ => return Err(format!("version {major} of the format; versions 1 to 3 can be read")),
+            _ => return Err(format!("found version {major} of the format, not 1 to 3; save the array again")),
         }
         let length = u32::from_le_bytes(length) as usize;
         if length > LONGEST_HEADER {
@@ -141,7 +141,9 @@ impl Header {
 /// Reads an array; a vector is one column. Errors are messages: the caller knows the file.
 pub fn read(mut source: impl BufRead) -> Result<Columns, String> {
     let Header { dtype, is_fortran, rows, columns } = Header::read(&mut source)?;
-    let declared = rows.checked_mul(columns).ok_or("the array has more values than can be counted")?;
+    let declared = rows
+        .checked_mul(columns)
+        .ok_or("damaged header: its shape has more values than can be counted; save the array again")?;
     // The memory grows with the file, not with the shape that it declares.
     let (mut values, mut block) = (vec![], vec![]);
     while values.len() < declared {

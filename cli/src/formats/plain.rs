@@ -43,7 +43,7 @@ pub fn read(mut source: impl BufRead, path: &str) -> Result<Columns, Error> {
         }
         if found != columns {
             return Err(refused(format!(
-                "the number of values is {found}, but it is {columns} in line {first_line}; give every row as many values"
+                "found {found} values, but line {first_line} has {columns}; give every row the same number of values"
             )));
         }
     }
