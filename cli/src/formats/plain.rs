@@ -43,7 +43,7 @@ pub fn read(mut source: impl BufRead, path: &str) -> Result<Columns, Error> {
         }
         if found != columns {
             return Err(refused(format!(
-                "found {found} values, but line {first_line} has {columns}; give every row the same number of values"
+                "numbers in this row: {found}, in line {first_line}: {columns}; give every row the same number of them"
             )));
         }
     }

@@ -259,7 +259,7 @@ fn files_that_cannot_be_read_are_named() {
         ("none.npy", npy("<f8", false, "(0,)", &[]), &["empty"]),
         ("nan.npy", npy("<f8", false, "(2, 2)", &little(&[1.0, 2.0, f64::NAN, 1.0])), &["row 2, column 1", "NaN"]),
         ("rows.npy", npy("<f8", false, "(2,)", &little(&[1.0, 2.0])), &["2 rows, the matrix 3"]),
-        ("ragged.txt", b"1 2\n# more\n3\n".to_vec(), &["line 3", "is 1", "2 in line 1", "as many values"]),
+        ("ragged.txt", b"1 2\n# more\n3\n".to_vec(), &["line 3", "in this row: 1", "in line 1: 2", "the same number"]),
         ("word.csv", b"x,y\n1,2\n".to_vec(), &["line 1", "\"x\"", "plain columns", "#"]),
         ("gap.csv", b"1,2\n3,,4\n".to_vec(), &["line 2", "\"\""]),
         ("infinite.txt", b"1\ninf\n2\n".to_vec(), &["line 2", "finite"]),
