@@ -54,15 +54,12 @@ impl ReadBack {
         Ok(Self { staging: gpu.allocate("a read-back", end, usage)?, ranges })
     }
 
-    /// Copies the ranges after what was recorded before.
-    pub fn record(&self, encoder: &mut wgpu::CommandEncoder) {
+    /// Submits what was recorded, then copies of the ranges.
+    fn submit(&self, gpu: &Gpu, mut encoder: wgpu::CommandEncoder) -> Copies {
         for Range { buffer, offset, bytes, place } in &self.ranges {
             encoder.copy_buffer_to_buffer(buffer, *offset, &self.staging, *place, *bytes);
         }
-    }
-
-    /// Asks for the copies, after the submission of what [`ReadBack::record`] recorded.
-    pub fn start(&self) -> Copies {
+        gpu.queue().submit([encoder.finish()]);
         let (send, mapped) = oneshot::channel();
         self.staging.map_async(wgpu::MapMode::Read, .., move |result| {
             // The reader may have been dropped.
@@ -72,12 +69,7 @@ impl ReadBack {
     }
 
     /// Waits, under any executor (the device is polled whenever the future is), and takes what is needed of the copies.
-    pub async fn received<R>(
-        &self,
-        gpu: &Gpu,
-        copies: Copies,
-        take: impl FnOnce(&Received<'_>) -> Result<R>,
-    ) -> Result<R> {
+    pub async fn received<R>(&self, gpu: &Gpu, copies: Copies, take: impl FnOnce(&Received<'_>) -> R) -> Result<R> {
         let lost = |reason: String| Error::DeviceLost { reason };
         let mut mapped = copies.mapped;
         let outcome = std::future::poll_fn(|context| {
@@ -105,7 +97,7 @@ impl ReadBack {
             take(&Received { view: &view, ranges: &self.ranges })
         };
         self.staging.unmap();
-        taken
+        Ok(taken)
     }
 }
 
@@ -151,9 +143,7 @@ impl Gpu {
         self.guarded(what, 0, || {
             let mut encoder = self.device().create_command_encoder(&Default::default());
             record(&mut encoder.begin_compute_pass(&Default::default()));
-            read_back.record(&mut encoder);
-            self.queue().submit([encoder.finish()]);
-            read_back.start()
+            read_back.submit(self, encoder)
         })
     }
 
@@ -162,10 +152,7 @@ impl Gpu {
         let bytes = len as u64 * T::PRECISION.bytes();
         let read_back = ReadBack::new(self, [(buffer, offset, bytes)])?;
         let copies = self.guarded("a read-back", bytes, || {
-            let mut encoder = self.device().create_command_encoder(&Default::default());
-            read_back.record(&mut encoder);
-            self.queue().submit([encoder.finish()]);
-            read_back.start()
+            read_back.submit(self, self.device().create_command_encoder(&Default::default()))
         })?;
         Ok(Reading { read_back, copies, marker: PhantomData })
     }
@@ -180,6 +167,6 @@ impl<T: Real> Reading<T> {
     /// Under any executor: the device is polled whenever the future is.
     pub async fn wait_async(self, gpu: &Gpu) -> Result<Vec<T>> {
         let Self { read_back, copies, .. } = self;
-        read_back.received(gpu, copies, |received| Ok(received.values(0))).await
+        read_back.received(gpu, copies, |received| received.values(0)).await
     }
 }

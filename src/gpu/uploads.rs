@@ -48,12 +48,11 @@ impl Uploads {
         for (at, part) in bytes.chunks(CHUNK).enumerate() {
             let (chunk, offset) = (self.mapped(gpu)?, offset + (at * CHUNK) as u64);
             let copied = self.copy(gpu, &chunk, target, offset, part);
-            if !matches!(copied, Ok(Ok(()))) {
-                // It may be in any state.
+            if copied?.is_err() {
+                // The buffer is no longer mapped. If that is because the device is lost, the write reports it.
                 self.pool().buffers[chunk.place] = None;
+                write(offset, part)?;
             }
-            // A buffer may lose its memory with the device, which this write tells.
-            copied?.or_else(|_| write(offset, part))?;
         }
         Ok(())
     }

@@ -159,7 +159,7 @@ impl<T: Real> TridiagonalPlan<T> {
         let take = |received: &Received<'_>| {
             received.copy_to(range::X, x);
             let status = staging.bound.decode(&received.values(range::STATUS));
-            Ok((status, self.measured(received, range::NORMS)))
+            (status, self.measured(received, range::NORMS))
         };
         let (status, mut measured) = staging.read_back.received(gpu, copies, take).await?;
         self.explain_input(system, rhs, status)?;
@@ -182,7 +182,7 @@ impl<T: Real> TridiagonalPlan<T> {
         })?;
         if judged.replaced > 0 {
             staging.x.write(gpu, 0, x)?;
-            let take = |received: &Received<'_>| Ok(self.measured(received, range::NORMS));
+            let take = |received: &Received<'_>| self.measured(received, range::NORMS);
             measured = staging.read_back.received(gpu, self.measure(staging)?, take).await?;
             staging.bound.reset_status();
         }

@@ -92,7 +92,7 @@ impl<T: Real> TridiagonalPlan<T> {
         let read_back = ReadBack::new(&self.gpu, measuring.ranges())?;
         let copies = self.gpu.submit_read("the residual", &read_back, |pass| measuring.record(pass))?;
         self.gpu.wait()?;
-        let received = read_back.received(&self.gpu, copies, |received| Ok(self.measured(received, 0)));
+        let received = read_back.received(&self.gpu, copies, |received| self.measured(received, 0));
         pollster::block_on(received).map(|measured| measured.residuals)
     }
 
