@@ -4,8 +4,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
-use wgpu::DeviceType;
-
 use super::context::Gpu;
 use super::kernel::Stage;
 use super::timing::copy_stage;
@@ -36,7 +34,7 @@ impl Awake {
     /// [`Error::OutOfMemory`](crate::Error::OutOfMemory), [`Error::DeviceLost`](crate::Error::DeviceLost).
     pub(super) fn new(gpu: &Gpu) -> Result<Self> {
         let shared = Arc::<Shared>::default();
-        if gpu.info().device_type == DeviceType::Cpu {
+        if gpu.capabilities().software {
             return Ok(Self { shared, thread: None });
         }
         let (copy, _) = copy_stage(gpu, BYTES)?;

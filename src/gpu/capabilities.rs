@@ -1,6 +1,6 @@
 //! The feature ladder: a device's features, and rungs switched off for testing.
 
-use wgpu::{AdapterInfo, Features, Limits};
+use wgpu::{AdapterInfo, DeviceType, Features, Limits};
 
 /// Rungs of the feature ladder. [`Capabilities`] lists the rungs in use, [`GpuOptions`](crate::GpuOptions) the allowed ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -51,6 +51,8 @@ pub struct Capabilities {
     pub subgroup_lanes: u32,
     /// The device's limits.
     pub limits: Limits,
+    /// The adapter runs kernels on the CPU.
+    pub software: bool,
 }
 
 impl Capabilities {
@@ -67,7 +69,8 @@ impl Capabilities {
                 && has(FeatureSwitches { coherent_memory: true, ..FeatureSwitches::NONE }),
             timestamps: allowed.timestamps && has(FeatureSwitches { timestamps: true, ..FeatureSwitches::NONE }),
         };
-        Self { features: rungs, subgroup_lanes: if rungs.subgroups { lanes } else { 1 }, limits }
+        let software = info.device_type == DeviceType::Cpu;
+        Self { features: rungs, subgroup_lanes: if rungs.subgroups { lanes } else { 1 }, limits, software }
     }
 }
 

@@ -27,7 +27,7 @@ impl CompiledKernel {
         let available = u64::from(gpu.capabilities().limits.max_storage_buffers_per_shader_stage);
         let what = format_args!("kernel {} (storage buffers)", permutation.kernel);
         check_limit(what, needed, "max_storage_buffers_per_shader_stage", available)?;
-        if gpu.info().device_type == wgpu::DeviceType::Cpu && needed < available {
+        if gpu.capabilities().software && needed < available {
             // Mesa's software driver compiles kernels again, at every dispatch, whose branches depend on a uniform buffer alone, and frees
             // none of them.
             text = text.replace("var<uniform>", "var<storage, read>");

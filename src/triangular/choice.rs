@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use wgpu::DeviceType;
-
 use super::kernels::{Division, Launch, TriangularKernel, can_chain};
 use super::options::{Algorithm, Options};
 use super::panels::Panels;
@@ -92,7 +90,7 @@ pub fn default_algorithm(gpu: &Gpu, precision: Precision, shape: &Shape, options
     const FEW_ROWS: usize = 32;
     let capabilities = gpu.capabilities();
     let single = default_policy(capabilities, precision, shape, options, Algorithm::Single);
-    let processor = gpu.info().device_type == DeviceType::Cpu;
+    let processor = gpu.capabilities().software;
     let small = shape.n <= FEW_ROWS || shape.batch >= MANY || processor;
     if small && !shape.is_trapezoid() && fits(capabilities, precision, shape, options, single) {
         Algorithm::Single

@@ -1,7 +1,5 @@
 //! The dispatches of the algorithms.
 
-use wgpu::DeviceType;
-
 use super::kernels::{Launch, TriangularAccess, TriangularKernel, TriangularParams, words};
 use super::options::Options;
 use super::panels::Panels;
@@ -35,7 +33,7 @@ fn params(gpu: &Gpu, shape: &Shape, block: u32, columns: u32) -> TriangularParam
         first: back as u32,
         column_stride: shape.column_stride as u32,
         vector_stride: shape.vector_stride as u32,
-        patience: if gpu.info().device_type == DeviceType::Cpu { PATIENCE_OF_PROCESSORS } else { PATIENCE },
+        patience: if gpu.capabilities().software { PATIENCE_OF_PROCESSORS } else { PATIENCE },
         invert_from: NEVER,
         stored: shape.stored as u32,
         ..TriangularParams::default()

@@ -78,7 +78,7 @@ impl Fused {
 
     /// For a device: on a software driver, which silently ends long loops, rounds are counted.
     pub fn on(mut self, gpu: &Gpu) -> Self {
-        if gpu.info().device_type == wgpu::DeviceType::Cpu {
+        if gpu.capabilities().software {
             self.budget = Budget::of(self.counted.iter().flatten(), gpu.info().subgroup_max_size.max(LEAST_LANES));
         }
         self

@@ -47,17 +47,22 @@ impl CyclicPolicy {
         Self { threads: 1, systems: 1, parallel: 16, held: MOST_HELD, lane_rows: 1, subgroups: 1, spread: false };
 }
 
-/// One thread per row that the first step reduces; several small systems per workgroup.
+/// One thread per row that the first step reduces; several small systems per workgroup. On GPUs, PCR of more than 256 rows has 512 threads, and CR and
+/// CR-PCR of at least 128 rows in f32 spread them.
 pub fn default_policy(request: &PlanRequest<'_>) -> CyclicPolicy {
     let &PlanRequest { capabilities, precision, algorithm, ref params, .. } = request;
     let held = params.n.min(capacity(capabilities, precision));
     let parallel = if capabilities.subgroup_lanes > 1 { capabilities.subgroup_lanes.clamp(16, 64) } else { 64 };
-    let busy = if algorithm == Algorithm::Pcr { held } else { held / 2 };
-    let threads = busy.next_power_of_two().min(256);
+    let only_parallel = algorithm == Algorithm::Pcr;
+    let busy = if only_parallel { held } else { held / 2 };
+    let most = capabilities.limits.max_compute_invocations_per_workgroup;
+    let most = if only_parallel && !capabilities.software && most >= 512 { 512 } else { 256 };
+    let threads = busy.next_power_of_two().min(most);
     // Systems side by side: eight fill a memory sector.
     let wanted = if params.systems_first() { 8 } else { 1 }.max(64 / threads);
-    let systems = wanted.min(params.problems.next_power_of_two()).min(256 / threads);
-    fitted(capabilities, precision, held, CyclicPolicy { threads, systems, parallel, ..CyclicPolicy::PLAIN })
+    let systems = wanted.min(params.problems.next_power_of_two()).min((256 / threads).max(1));
+    let spread = !only_parallel && !capabilities.software && precision == Precision::F32 && held >= 128;
+    fitted(capabilities, precision, held, CyclicPolicy { threads, systems, parallel, spread, ..CyclicPolicy::PLAIN })
 }
 
 /// The policy with its number of systems lowered until workgroup memory suffices.
