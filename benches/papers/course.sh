@@ -27,13 +27,13 @@ versions() {
     part "task 4: versions of $algorithm" times_of --algorithm "$algorithm" --untuned \
         --batch "$(either 64 1,4096)" --rows "$(either 32,128 32,128,512,1024)" "${@/#/--policy=}"
 }
-versions cr held=2,systems=1 held=4096,spread=0,systems=1 held=4096,spread=1,systems=1 held=4096,spread=1,systems=4 \
+versions cr held=2,spread=0,systems=1 held=4096,spread=0,systems=1 held=4096,spread=1,systems=1 held=4096,spread=1,systems=4 \
     held=4096,spread=1,systems=1,threads=32
 versions pcr held=2,systems=1 held=4096,lane_rows=0,systems=1 held=4096,lane_rows=0,systems=1,threads=32 \
     held=4096,lane_rows=16,systems=1,threads=32 held=4096,lane_rows=16,systems=4,threads=32 \
     held=4096,lane_rows=4,subgroups=32,spread=0,systems=1 held=4096,lane_rows=4,subgroups=32,spread=1,systems=1
-versions cr-pcr held=4096,parallel=32,lane_rows=0,systems=1 held=4096,parallel=32,lane_rows=1,systems=1 \
-    held=4096,parallel=32,lane_rows=1,spread=1,systems=1 held=4096,parallel=128,lane_rows=4,systems=1 \
-    held=4096,parallel=512,lane_rows=16,systems=1 held=4096,parallel=256,lane_rows=4,subgroups=32,spread=1,systems=1
+versions cr-pcr held=4096,parallel=32,lane_rows=0,spread=0,systems=1 held=4096,parallel=32,lane_rows=1,spread=0,systems=1 \
+    held=4096,parallel=32,lane_rows=1,spread=1,systems=1 held=4096,parallel=128,lane_rows=4,spread=0,systems=1 \
+    held=4096,parallel=512,lane_rows=16,spread=0,systems=1 held=4096,parallel=256,lane_rows=4,subgroups=32,spread=1,systems=1
 join_parts versions.csv
 step "task 6: heat in a plate by each method" "$bin/heat_plate" "$out/heat_plate.png" "$(either 64 512)" thomas cr pcr
