@@ -528,7 +528,7 @@ def claims():
     rows = []
 
     def claim(text, paper, own, holds):
-        rows.append([text, paper, "not measured", ""] if own is None else [text, paper, own, "holds" if holds else "does not hold"])
+        rows.append([text, paper, "not measured", ""] if own is None else [text, paper, own, "holds" if holds else "does not hold here"])
 
     # Iterations, in sum.
     def total(find):

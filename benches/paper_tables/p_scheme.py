@@ -369,7 +369,7 @@ def claims():
     if hosts:
         adapter, rows = hosts[0]
         ratios = {case: us(pick(rows, method="p-scheme", cores=1, case=case, rows=largest(rows))[0], "of_substitution") for case in CASES}
-        holds = "holds in case L" if 1.5 <= ratios["L"] <= 2.5 else "does not hold"
+        holds = "holds in case L" if 1.5 <= ratios["L"] <= 2.5 else "does not hold here"
         if max(ratios["M"], ratios["H"]) < 1.5:
             holds += "; in M and H the factor's arithmetic outweighs the determination"
         found.append(["P-scheme on one core takes about twice the time of the substitution", "2", ", ".join(
@@ -379,14 +379,14 @@ def claims():
     gains = [a / b for _, a, b in transpositions(rows)]
     found.append(["Transposing through the shared memory is 2 to 3 times as fast", "3.00 (256K), 2.00 (10^6)",
                   f"{', '.join(digits(gain) for gain in gains)} ({device})",
-                  "holds" if min(gains) >= 2 else "faster, by less" if min(gains) > 1 else "does not hold for all N"])
+                  "holds" if min(gains) >= 2 else "holds, by less" if min(gains) > 1 else "does not hold for all N"])
     for case, n, _, best, given, *_ in figure_4_rows(rows):
         if case in FIGURE_4:
             _, without, with_it, printed = FIGURE_4[case]
             gain = us(given) / us(best)
             found.append([f"Rearranging makes case {case} faster (N = 256K, G = 32)", f"{printed} times",
                           f"{digits(gain)} times ({device}, N = {rows_name(n)})",
-                          "holds" if gain >= 0.9 * with_it / without else "faster, by less" if gain > 1 else "does not hold"])
+                          "holds" if gain >= 0.9 * with_it / without else "holds, by less" if gain > 1 else "does not hold here"])
     for case in CASES:
         best = best_of_groups(rows, case)
         if not best:
@@ -410,10 +410,10 @@ def claims():
         found.append([f"Case {case}: the largest G is the slowest", said, "; ".join(
             f"G = {groups}: {digits(value)}" for groups, value in zip(by_groups, speed_ups)) + f" ({device})",
                       "holds" if last == min(speed_ups) else "the reverse: few workgroups leave multiprocessors idle" if last == max(speed_ups)
-                      else "does not hold"])
+                      else "does not hold here"])
     order = [us(fastest(best_of_groups(rows, case).values()), "speed_up") for case in CASES if best_of_groups(rows, case)]
     found.append(["The more a factor costs, the higher the speed-up", "7, 183, 400", ", ".join(digits(value) for value in order) + f" ({device})",
-                  "holds" if order == sorted(order) else "does not hold"])
+                  "holds" if order == sorted(order) else "does not hold here"])
     for name, how in FILES:
         for adapter, rows in present(name):
             found_here = list(choices(rows))

@@ -47,17 +47,20 @@ impl CyclicPolicy {
         Self { threads: 1, systems: 1, parallel: 16, held: MOST_HELD, lane_rows: 1, subgroups: 1, spread: false };
 }
 
-/// One thread per row that the first step reduces; several small systems per workgroup. On GPUs, PCR of more than 256 rows has 512 threads, and CR and
-/// CR-PCR of at least 128 rows in f32 spread them.
+/// One thread per row that the first step reduces; several small systems per workgroup. On GPUs, PCR has up to 1024 threads (512
+/// above 1024 rows), and CR and CR-PCR spread their rows in f32 from 128 rows on.
 pub fn default_policy(request: &PlanRequest<'_>) -> CyclicPolicy {
     let &PlanRequest { capabilities, precision, algorithm, ref params, .. } = request;
     let held = params.n.min(capacity(capabilities, precision));
     let parallel = if capabilities.subgroup_lanes > 1 { capabilities.subgroup_lanes.clamp(16, 64) } else { 64 };
     let only_parallel = algorithm == Algorithm::Pcr;
     let busy = if only_parallel { held } else { held / 2 };
-    let most = capabilities.limits.max_compute_invocations_per_workgroup;
-    let most = if only_parallel && !capabilities.software && most >= 512 { 512 } else { 256 };
-    let threads = busy.next_power_of_two().min(most);
+    let most = match (only_parallel && !capabilities.software, held) {
+        (true, ..=1024) => 1024,
+        (true, _) => 512,
+        (false, _) => 256,
+    };
+    let threads = busy.next_power_of_two().min(most).min(capabilities.limits.max_compute_invocations_per_workgroup);
     // Systems side by side: eight fill a memory sector.
     let wanted = if params.systems_first() { 8 } else { 1 }.max(64 / threads);
     let systems = wanted.min(params.problems.next_power_of_two()).min((256 / threads).max(1));
