@@ -95,6 +95,28 @@ impl<T: Real> Bus<T> {
         Ok(())
     }
 
+    /// Copies what the last upload through mapped buffers left there to the device, and the last vector back: the transfers alone, since the
+    /// host copies nothing.
+    ///
+    /// # Errors
+    /// [`Error::DeviceLost`].
+    pub fn transfer_mapped(&mut self) -> Result<()> {
+        let mut encoder = self.gpu.device().create_command_encoder(&Default::default());
+        for (target, staging) in &self.vectors {
+            staging.unmap();
+            encoder.copy_buffer_to_buffer(staging, 0, target, 0, staging.size());
+        }
+        if let Some((last, _)) = self.vectors.last() {
+            encoder.copy_buffer_to_buffer(last, 0, &self.download, 0, last.size());
+        }
+        self.gpu.queue().submit([encoder.finish()]);
+        self.download.map_async(MapMode::Read, .., |_| {});
+        self.map_uploads();
+        self.gpu.wait()?;
+        self.download.unmap();
+        Ok(())
+    }
+
     /// The numbers of the last download.
     pub fn received(&self) -> &[T] {
         &self.received

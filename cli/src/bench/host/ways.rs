@@ -27,11 +27,13 @@ pub enum Way {
     Recorded,
     /// The upload of the four vectors and the download of one.
     Bus,
+    /// The same from and to memory that the device maps, which the host neither fills nor reads: a lower bound.
+    Mapped,
 }
 
 impl Way {
-    pub const ALL: [Self; 7] =
-        [Self::Loop, Self::Cpu, Self::Device, Self::Factored, Self::OneCall, Self::Recorded, Self::Bus];
+    pub const ALL: [Self; 8] =
+        [Self::Loop, Self::Cpu, Self::Device, Self::Factored, Self::OneCall, Self::Recorded, Self::Bus, Self::Mapped];
 
     pub const fn name(self) -> &'static str {
         match self {
@@ -42,6 +44,7 @@ impl Way {
             Self::OneCall => "one call",
             Self::Recorded => "recorded",
             Self::Bus => "bus",
+            Self::Mapped => "bus, mapped",
         }
     }
 }
@@ -126,7 +129,14 @@ pub fn measure<T: Real>(
     drop(bound);
 
     begins(Way::Bus);
-    all.push(bus(timed, &vectors.each_ref().map(|vector| &vector[..]))?);
+    let vectors = vectors.each_ref().map(|vector| &vector[..]);
+    let mut transfers = Bus::new(gpu, vectors.len(), len)?;
+    all.push(bus(timed, &mut transfers, &vectors)?);
+
+    begins(Way::Mapped);
+    transfers.transfer(Upload::Staging, &vectors)?;
+    let ([median, min], ()) = wall(timed, || transfers.transfer_mapped())?;
+    all.push(Measured { way: Way::Mapped, median, min, difference: None, upload: None });
     Ok(all)
 }
 
@@ -147,8 +157,7 @@ fn wall<R>(timed: &Timed<'_>, mut run: impl FnMut() -> trisolve::Result<R>) -> t
 }
 
 /// The transfers by the faster upload.
-fn bus<T: Real>(timed: &Timed<'_>, vectors: &[&[T]; 4]) -> trisolve::Result<Measured> {
-    let mut bus = Bus::new(timed.gpu, vectors.len(), vectors[0].len())?;
+fn bus<T: Real>(timed: &Timed<'_>, bus: &mut Bus<T>, vectors: &[&[T]; 4]) -> trisolve::Result<Measured> {
     let of_upload = |upload| {
         let ([median, min], ()) = wall(timed, || bus.transfer(upload, vectors))?;
         if bus.received() != vectors[3] {
