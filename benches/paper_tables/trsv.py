@@ -11,6 +11,8 @@ PRECISIONS = ["f32", "f64"]
 BYTES = {"f32": 4, "f64": 8}
 # Theoretical bandwidths, GB/s: the maker's data sheets.
 PEAKS = {"NVIDIA H200": 4800, "NVIDIA H100 80GB HBM3": 3350}
+# Adapters that most tables show by their ratio to the first adapter; all others have tables of their own.
+COMPARED = ["nvidia-h100"]
 
 
 def adapters():
@@ -23,6 +25,20 @@ def fastest_adapter():
     return first(adapters(), PAPER, "about.csv")
 
 
+def compared():
+    """The adapters that are compared with the first one."""
+    return [adapter for adapter in adapters()[1:] if adapter in COMPARED]
+
+
+def in_full():
+    """The adapters with tables of their own."""
+    return [adapter for adapter in adapters() if adapter not in compared()]
+
+
+def gpus():
+    return [adapter for adapter in adapters() if adapter != SOFTWARE]
+
+
 def rows_of(adapter, name):
     return lines_if_any(PAPER, adapter, name)
 
@@ -31,10 +47,15 @@ def name_of(adapter):
     return lines(PAPER, adapter, "about.csv")[0]["adapter"].split(" (")[0]
 
 
+def short_name(adapter):
+    """For the heads of columns."""
+    return " ".join(name_of(adapter).split()[:2])
+
+
 def per_adapter(make, which=None):
     """The text that `make` gives for each adapter, under its name; adapters without data are left out."""
     parts = []
-    for adapter in which or adapters():
+    for adapter in adapters() if which is None else which:
         text = make(adapter)
         if text:
             parts.append(f"{name_of(adapter)}:\n\n{text}")
@@ -70,6 +91,29 @@ def us(value):
 def rate(n, microseconds, precision):
     """GB/s of half a matrix."""
     return BYTES[precision] * n * n / 2 / microseconds / 1e3
+
+
+def over_first(adapter, data):
+    """The adapter's times over those of the first adapter, by the keys that `data` gives for both."""
+    own, other = data(adapter), data(fastest_adapter())
+    return {key: own[key] / other[key] for key in other if key in own}
+
+
+def per_compared(make):
+    """The text that `make` gives for each compared adapter, under a line that says what is compared."""
+    parts = []
+    for adapter in compared():
+        text = make(adapter)
+        if text:
+            parts.append(f"{name_of(adapter)}, times over those of the {name_of(fastest_adapter())}:\n\n{text}")
+    return "\n".join(parts)
+
+
+def per_group(make, compare):
+    """The adapters with tables of their own, the compared ones, and software at the end."""
+    software = [adapter for adapter in adapters() if adapter == SOFTWARE]
+    parts = [per_adapter(make, [adapter for adapter in in_full() if adapter != SOFTWARE]), per_compared(compare), per_adapter(make, software)]
+    return "\n".join(part for part in parts if part)
 
 
 def percent(share):
@@ -190,20 +234,39 @@ SMALL_OURS = {
 }
 
 
+def small_forms(adapter, precision):
+    """Table 2.2: microseconds by n, by form."""
+    forms = {name: variant(adapter, precision, "single", **wanted) for name, wanted in SMALL_OURS.items()}
+    forms["`chained`, blocks of 32"] = variant(adapter, precision, "chained", block=32, threads=128, invert_from=1, precache=2)
+    cublas = curve(adapter, LOWER, precision, "cublas")
+    if cublas:
+        forms["cuBLAS"] = {n: time for n, time in cublas.items() if n in SMALL_SIZES}
+    return {name: {n: time for n, time in known.items() if n in SMALL_SIZES} for name, known in forms.items()}
+
+
 def small():
     """Table 2.2."""
     rows = [[f"paper: {name}", "f64", *values] for name, values in SMALL_PAPER.items()]
-    for adapter in adapters():
+    for adapter in in_full():
         for precision in ("f64", "f32"):
-            for name, wanted in SMALL_OURS.items():
-                found = variant(adapter, precision, "single", **wanted)
+            for name, found in small_forms(adapter, precision).items():
                 rows.append([f"{name_of(adapter)}: {name}", precision, *(us(found.get(n)) for n in SMALL_SIZES)])
-            found = variant(adapter, precision, "chained", block=32, threads=128, invert_from=1, precache=2)
-            rows.append([f"{name_of(adapter)}: `chained`, blocks of 32", precision, *(us(found.get(n)) for n in SMALL_SIZES)])
-            found = curve(adapter, LOWER, precision, "cublas")
-            if found:
-                rows.append([f"{name_of(adapter)}: cuBLAS", precision, *(us(found.get(n)) for n in SMALL_SIZES)])
-    return table(["us", "precision", *(f"n = {n}" for n in SMALL_SIZES)], rows) + pictures("triangular-single.svg")
+
+    def make(adapter):
+        rows = []
+        for name in small_forms(adapter, "f64"):
+            ratios = [over_first(adapter, lambda one: small_forms(one, precision).get(name, {})) for precision in ("f64", "f32")]
+            rows.append([name, *(span(found.values()) for found in ratios)])
+        return table(["n = 32 to 128", "f64", "f32"], rows)
+
+    text = table(["us", "precision", *(f"n = {n}" for n in SMALL_SIZES)], rows)
+    return text + "\n" + per_compared(make) + pictures("triangular-single.svg")
+
+
+def best_steps(adapter, precision):
+    """Figure 2: by n, the shortest time and its nb."""
+    found = launched(adapter, precision)
+    return {n: min((time, nb) for (nb, m), time in found.items() if m == n) for n in sorted({n for _, n in found})}
 
 
 def figure_2():
@@ -215,10 +278,7 @@ def figure_2():
                 continue
             sizes, steps_of = sorted({n for _, n in found}), sorted({nb for nb, _ in found})
             rows = [[f"nb = {nb}", *(us(found.get((nb, n))) for n in sizes)] for nb in steps_of]
-            best = ["best nb"]
-            for n in sizes:
-                best.append(min((found[nb, n], nb) for nb in steps_of if (nb, n) in found)[1])
-            rows.append(best)
+            rows.append(["best nb", *(nb for _, nb in best_steps(adapter, precision).values())])
             for name, who in (("cuBLAS", "cublas"), ("the host", "host"), ("`auto`", "auto")):
                 known = curve(adapter, LOWER, precision, who)
                 if known:
@@ -226,7 +286,15 @@ def figure_2():
             parts.append(table([f"us, {precision}", *(f"n = {n}" for n in sizes)], rows))
         return "\n".join(parts)
 
-    return per_adapter(make) + pictures("triangular-steps.svg")
+    def compare(adapter):
+        rows, sizes = [], sorted({n for precision in PRECISIONS for n in best_steps(adapter, precision)})
+        for precision in PRECISIONS:
+            best, ratios = best_steps(adapter, precision), over_first(adapter, lambda one: {n: time for n, (time, _) in best_steps(one, precision).items()})
+            rows.append([f"{precision}: best nb", *(best[n][1] if n in best else "" for n in sizes)])
+            rows.append([f"{precision}: time with the best nb", *(ratio(ratios[n]) if n in ratios else "" for n in sizes)])
+        return table(["", *(f"n = {n}" for n in sizes)], rows) if sizes else ""
+
+    return per_group(make, compare) + pictures("triangular-steps.svg")
 
 
 PAPER_STEPS = [
@@ -271,7 +339,18 @@ def table_3_1():
             parts.append(table([f"{precision}, nb = {nb}", *(f"n = {n}" for n in sizes)], rows))
         return "\n".join(parts)
 
-    return text + "\n" + per_adapter(make)
+    def compare(adapter):
+        kernels = {"inverses": "launch_invert", "diagonal solves": "launch_solve", "products": "launch_subtract", "execution time, all in one pass": "solve"}
+        ratios = {
+            (precision, kernel): over_first(adapter, lambda one: {n: step[kernel] for n, step in steps(one, precision).items() if kernel in step})
+            for precision in PRECISIONS
+            for kernel in kernels.values()
+        }
+        columns = sorted({(precision, n) for (precision, _), found in ratios.items() for n in found})
+        rows = [[name, *(ratio(ratios[precision, kernel][n]) for precision, n in columns)] for name, kernel in kernels.items()]
+        return table(["", *(f"{precision}, n = {n}" for precision, n in columns)], rows) if columns else ""
+
+    return text + "\n" + per_group(make, compare)
 
 
 def trace():
@@ -315,25 +394,41 @@ def figure_6():
             parts.append(table(header, rows))
         return "\n".join(parts)
 
-    return per_adapter(make) + pictures("triangular-caching.svg")
+    return gains_6() + "\n" + per_adapter(make, in_full()) + pictures("triangular-caching.svg")
+
+
+def gains_6():
+    """Figure 6 from n = 96 on, where there is a block to keep: how many times as fast one variant is as another."""
+    columns = [(adapter, precision) for adapter in gpus() for precision in PRECISIONS if caching(adapter, precision)[2]]
+    names = ["nowhere", "workgroup memory", "registers", "launch-synced"]
+    rows = []
+    for fast, slow in (("workgroup memory", "nowhere"), ("registers", "nowhere"), ("registers", "workgroup memory"), ("registers", "launch-synced")):
+        row = [f"{fast} over {slow}"]
+        for adapter, precision in columns:
+            known = dict(zip(names, [*caching(adapter, precision), variant(adapter, precision, "launch-synced")]))
+            row.append(span(known[slow][n] / known[fast][n] for n in known[slow] if n in known[fast] and n >= 96))
+        rows.append(row)
+    header = ["gain, n >= 96", *(f"{short_name(adapter)}, {precision}" for adapter, precision in columns)]
+    return table(header, rows) if columns else ""
 
 
 def figure_7():
-    def make(adapter):
-        rows = []
-        data = {precision: inverting(adapter, precision) for precision in PRECISIONS}
+    def make(which):
+        data = {(adapter, precision): inverting(adapter, precision) for adapter in which for precision in PRECISIONS}
+        data = {key: found for key, found in data.items() if found[0]}
         sizes = sorted({n for base, _, _ in data.values() for n in base})
+        rows = []
         for n in sizes:
             cells = [n]
-            for precision in PRECISIONS:
-                base, late, early = data[precision]
-                cells += [us(base.get(n))]
-                cells += [ratio(base[n] / other[n]) if n in base and n in other else "" for other in (late, early)]
+            for base, *others in data.values():
+                cells += [ratio(base[n] / other[n]) if n in base and n in other else "" for other in others]
             rows.append(cells)
-        header = ["n"] + [f"{precision}: {what}" for precision in PRECISIONS for what in ("substitution, us", "inverse from row 5", "from row 2")]
+        header = ["n"] + [f"{short_name(adapter)}, {precision}: {what}" for adapter, precision in data for what in ("from row 5", "from row 2")]
         return table(header, rows) if rows else ""
 
-    return per_adapter(make) + pictures("triangular-inversion.svg")
+    # GPUs share a table.
+    parts = [make(gpus()), make([adapter for adapter in adapters() if adapter == SOFTWARE])]
+    return "\n".join(part for part in parts if part) + pictures("triangular-inversion.svg")
 
 
 def table_5_1():
@@ -420,6 +515,39 @@ def table_6_1():
     return table(["adapter, algorithm", "precision", "us per block row, latency-bound", "us per row"], rows)
 
 
+def other_cards():
+    """Figure 10 in numbers, and the times of compared adapters by n."""
+    rows = [["paper: C2050", "f64", 144, "", "", "76%", "", ""], ["paper: M2090", "f64", 177, "135.2", "", "76%", "", ""]]
+    for adapter in gpus():
+        for precision in PRECISIONS:
+            found = [row for row in pick(rows_of(adapter, "curves.csv"), family=LOWER, precision=precision) if row["algorithm"].startswith("auto")]
+            if not found:
+                continue
+            best, peak = max(found, key=lambda row: float(row["gb_per_s"])), PEAKS.get(name_of(adapter))
+            n, time = int(best["rows"]), float(best["median_us"])
+            copied = n * n / 2 * BYTES[precision] / float(best["copy_gb_per_s"]) / 1e3
+            rows.append([
+                name_of(adapter), precision, peak or "", digits(best["gb_per_s"]), n, percent(float(best["gb_per_s"]) / peak) if peak else "",
+                percent(float(best["share_of_copy"])), digits(time - copied),
+            ])
+    header = ["adapter, N", "precision", "peak, GB/s", "most, GB/s", "at n", "of the peak", "of the copy bandwidth", "us above the copy"]
+
+    def make(adapter):
+        forms = {}
+        for name, data in (
+            ("`auto`", lambda one, precision: curve(one, LOWER, precision, "auto")),
+            ("`chained` without inverses", lambda one, precision: caching(one, precision)[2]),
+            ("cuBLAS", lambda one, precision: curve(one, LOWER, precision, "cublas")),
+        ):
+            for precision in PRECISIONS:
+                forms[f"{name}, {precision}"] = over_first(adapter, lambda one: data(one, precision))
+        sizes = sorted({n for precision in PRECISIONS for n in curve(adapter, LOWER, precision, "auto")})
+        forms = {name: found for name, found in forms.items() if found}
+        return table(["n", *forms], [[n, *(ratio(found[n]) if n in found else "" for found in forms.values())] for n in sizes]) if forms else ""
+
+    return table(header, rows) + "\n" + per_compared(make)
+
+
 def bandwidths():
     """Figures 10, 11, 13 and 14."""
     def make(adapter):
@@ -448,6 +576,9 @@ def speed_ups():
         forms = [(precision, family) for precision in PRECISIONS for family in (LOWER, TRANSPOSED)]
         sizes = sorted({n for precision, family in forms for n in curve(adapter, family, precision, "auto")})
         peers = [who for who in ("cublas", "host") if curve(adapter, LOWER, "f64", who)]
+        if adapter in compared():
+            # The host's speed is no property of the adapter.
+            peers = [who for who in peers if who == "cublas"]
         for n in sizes:
             cells = [n]
             for precision, family in forms:
@@ -461,6 +592,21 @@ def speed_ups():
         return table(header, rows) if rows and peers else ""
 
     return per_adapter(make) + pictures("triangular-speed-up.svg")
+
+
+def ratios_of(name, column):
+    """Of a CSV: makes the ratios of a compared adapter, least to most over all its cases."""
+    def make(adapter):
+        parts = []
+        for algorithm in ("chained", "launch-synced"):
+            ratios = over_first(adapter, lambda one: {
+                (row["precision"], row["rows"], row[column]): float(row["median_us"]) for row in pick(rows_of(one, name), algorithm=algorithm)
+            })
+            if ratios:
+                parts.append(f"{algorithm} {span(ratios.values())}")
+        return "; ".join(parts) + ".\n" if parts else ""
+
+    return make
 
 
 def columns():
@@ -479,7 +625,7 @@ def columns():
         header = ["algorithm", "precision", "n", "right-hand sides", "us", "us per right-hand side", "gain over separate solves"]
         return table(header, rows) if rows else ""
 
-    return per_adapter(make)
+    return per_group(make, ratios_of("columns.csv", "columns"))
 
 
 def supernodes():
@@ -497,7 +643,7 @@ def supernodes():
         header = ["rows x columns", "precision", "entries, of the n x n triangle", "chained, us", "launch-synced, us", "chained, GB/s"]
         return table(header, rows) if rows else ""
 
-    return per_adapter(make)
+    return per_group(make, ratios_of("stored.csv", "stored"))
 
 
 # ---- claims
@@ -519,7 +665,21 @@ def turn_of(known):
 
 
 def claims():
-    adapter = fastest_adapter()
+    """The headline claims, on the first adapter and those compared with it."""
+    which = [fastest_adapter(), *compared()]
+    found = [{(section, what): (paper, here, verdict) for section, what, paper, here, verdict in claims_on(adapter)} for adapter in which]
+    rows = []
+    for section, what in found[0]:
+        known = [own.get((section, what)) for own in found]
+        verdicts = [one and one[2] for one in known]
+        alike = all(verdict in (None, verdicts[0]) for verdict in verdicts)
+        verdict = verdicts[0] if alike else "; ".join(f"{short_name(adapter)}: {own}" for adapter, own in zip(which, verdicts) if own)
+        rows.append([section, what, known[0][0], *(one[1] if one else "" for one in known), verdict])
+    return table(["section", "claim", "paper", *map(name_of, which), "verdict"], rows)
+
+
+def claims_on(adapter):
+    """Section, claim, the paper's figure, the adapter's, and a verdict."""
     where = name_of(adapter)
     rows = []
 
@@ -603,7 +763,7 @@ def claims():
         shares = [turned[n] / plain[n] for n in both]
         claim("7, figure 13", "the transposed problem is slower", "slightly, more so for small n", f"{span(shares)} of the time (median {ratio(statistics.median(shares))})",
               f"slower by more than 2% at {sum(share > 1.02 for share in shares)} of {len(shares)} sizes")
-    return f"On {where}:\n\n" + table(["section", "claim", "paper", "here", "verdict"], rows)
+    return rows
 
 
 BLOCKS = {
@@ -620,6 +780,7 @@ BLOCKS = {
     "figure-8": figure_8,
     "slots": slots,
     "figure-9": figure_9,
+    "figure-10": other_cards,
     "table-6-1": table_6_1,
     "bandwidths": bandwidths,
     "speed-ups": speed_ups,
