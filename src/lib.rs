@@ -58,6 +58,7 @@
 //! | open a device, or use yours | [`Gpu`], [`wanted_features`], [`required_limits`] |
 //! | solve without a GPU | [`tridiagonal::solve_or_cpu`], [`tridiagonal::solve_batch_on_cpu`], `solve_on_cpu` of each family |
 //! | divide the work otherwise, or keep what measured best | [`tridiagonal::Policy`], [`tuning`] |
+//! | choose which solves check their answers | [`Check`] |
 //! | read an error | [`Error`] |
 //! | read and write Matrix Market files | [`matrix_market`] |
 //!
@@ -74,6 +75,7 @@
 #![cfg_attr(not(feature = "internals"), warn(unnameable_types))]
 
 mod arithmetic;
+mod check;
 pub mod cpu;
 mod csr;
 mod error;
@@ -96,6 +98,7 @@ pub mod triangular;
 pub mod tridiagonal;
 pub mod tuning;
 
+pub use check::Check;
 pub use error::{Error, Result};
 pub use gpu::{
     AdapterSummary, Capabilities, DeviceSlice, DeviceVector, FeatureSwitches, Gpu, GpuOptions, KernelCacheFile,

@@ -9,7 +9,7 @@ const LAYERS: &[&[&str]] = &[
     // The ground.
     &["arithmetic", "outcome", "precision"],
     &["error", "real"],
-    &["csr", "status"],
+    &["check", "csr", "status"],
     // References on the CPU, and the judge of answers.
     &["cpu"],
     &["judge"],

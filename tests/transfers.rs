@@ -2,6 +2,7 @@
 
 use std::sync::OnceLock;
 
+use trisolve::filter::{self, Coefficients, FilterPlan};
 use trisolve::tridiagonal::{self, Options, Shape, System, TridiagonalPlan};
 use trisolve::{DeviceVector, Error, Gpu};
 
@@ -83,6 +84,18 @@ fn calls_of_different_forms_in_turn() {
         let x = tridiagonal::solve(gpu(), &system, &rhs).unwrap();
         let plan = TridiagonalPlan::new(gpu(), Shape::single(n), Options::default().matching(&system)).unwrap();
         assert_eq!(x, plan.solve(&system, &rhs).unwrap(), "{n} rows, {is_periodic}");
+    }
+}
+
+/// Filters of one length have plans of their own, by their coefficients.
+#[test]
+fn calls_of_different_filters_in_turn() {
+    let x = numbers(1000, 1);
+    for gain in [0.5, 0.25, 0.5, 0.25] {
+        let coefficients = Coefficients::new(&[gain], &[1.0, gain - 1.0]).unwrap();
+        let y = filter::solve(gpu(), &coefficients, &x).unwrap();
+        let plan = FilterPlan::new(gpu(), Shape::single(1000), &coefficients, filter::Options::default()).unwrap();
+        assert_eq!(y, plan.solve(&x).unwrap(), "{gain}");
     }
 }
 

@@ -132,6 +132,11 @@ pub fn kernels_living(gpu: &trisolve::Gpu) -> usize {
     gpu.kernels_counted()[1]
 }
 
+/// How many pipelines were made for this device, also for kernels that had been let go.
+pub fn pipelines_made(gpu: &trisolve::Gpu) -> usize {
+    gpu.kernels_counted()[2]
+}
+
 /// All permutations of all kernels that the library can ask for.
 pub fn permutations() -> Vec<Permutation> {
     let (gains, rounds) = (SampleFormula::Gains, SampleFormula::Rounds(3));

@@ -8,6 +8,7 @@ use super::options::Algorithm;
 use super::plan::FilterPlan;
 use super::signals::DeviceSignals;
 use super::verify::{Sequence, judge};
+use crate::check::Check;
 use crate::error::{Error, Result};
 use crate::gpu::{DeviceVector, PassTimer};
 use crate::real::Real;
@@ -24,8 +25,8 @@ pub struct Solution<T> {
     /// The algorithm that ran.
     pub algorithm: Algorithm,
     /// ||y^ - y|| / ||y|| in the maximum norm, estimated: of the worst sequence, against the exact outputs for signals and coefficients
-    /// as given. At most 0.1.
-    pub forward_error: f64,
+    /// as given. At most 0.1. `None` if the solve was not checked ([`Options::check`](super::Options::check)).
+    pub forward_error: Option<f64>,
     /// Number of sequences whose device outputs were replaced by the CPU's.
     pub replaced: usize,
     /// Seconds of the solve alone: the device's where it has timestamps, else the host's.
@@ -33,7 +34,7 @@ pub struct Solution<T> {
 }
 
 impl<T: Real> FilterPlan<T> {
-    /// Filters sequences in host memory from state 0: uploads, solves, reads back.
+    /// Filters sequences in host memory from state 0: uploads, solves, reads back, checks.
     ///
     /// # Errors
     /// As [`FilterPlan::solve_from`].
@@ -43,9 +44,20 @@ impl<T: Real> FilterPlan<T> {
 
     /// As [`FilterPlan::solve`], from the given states, laid out as [`Solution::final_states`]; returns the final states too.
     ///
+    /// [`Options::check`](super::Options::check) determines the guarantee and the cost:
+    ///
+    /// - [`Check::Every`]: the CPU bounds the error of each sequence in one pass. If the bound is large, it filters the sequence in wider
+    ///   arithmetic, which takes as long as a solve on the CPU; these outputs replace worse ones. The estimate of the forward error is at most 0.1.
+    /// - [`Check::Sampled`]: the same of the first solve of the plan, of every k-th, and of those with outputs or states past the range. All
+    ///   others are solved as by `Off`.
+    /// - [`Check::Off`]: inputs, outputs and states that are not finite are errors, nothing else.
+    ///
+    /// Without a check of each solve, [`FilterPlan::rounding_noise`] must allow for a recorded solve: others return [`Error::Noisy`].
+    ///
     /// # Errors
     /// [`Error::Length`], [`Error::NonFiniteInput`], [`Error::NoDigits`], [`Error::Overflow`] or [`Error::Underflow`] if outputs leave the
-    /// precision's range, [`Error::OutOfMemory`], [`Error::DeviceLost`].
+    /// precision's range, [`Error::OutOfMemory`], [`Error::DeviceLost`]; with another option than [`Check::Every`] [`Error::Noisy`], with
+    /// [`Check::Off`] [`Error::Breakdown`] where an output or state is not finite.
     pub fn solve_from(&self, x: &[T], initial: Option<&[T]>) -> Result<Solution<T>> {
         let Self { gpu, shape, .. } = self;
         let (order, rows) = (self.coefficients.order(), shape.matrix_len().unwrap_or(usize::MAX));
@@ -72,23 +84,33 @@ impl<T: Real> FilterPlan<T> {
         let initial = initial.map(|values| DeviceVector::from_slice(gpu, "initial states", values)).transpose()?;
         let y = DeviceVector::<T>::new(gpu, "y", rows)?;
         let last = DeviceVector::<T>::new(gpu, "final states", states)?;
-        let bound = self.bind_noisy(&DeviceSignals {
+        let signals = DeviceSignals {
             x: x.as_slice(),
             y: Some(y.as_slice()),
             initial: initial.as_ref().map(DeviceVector::as_slice),
             last: Some(last.as_slice()),
-        })?;
+        };
+        let bound = match self.options.check {
+            Check::Every => self.bind_noisy(&signals)?,
+            Check::Sampled(_) | Check::Off => self.bind(&signals)?,
+        };
         // One untimed run: the first run of a kernel may still be compiling.
         let samples = PassTimer::new(gpu)?.measure(Duration::from_millis(1), 1, |pass| bound.record(pass))?;
         let mut solution = Solution {
             y: y.read(gpu)?,
             final_states: last.read(gpu)?,
             algorithm: self.algorithm,
-            forward_error: 0.0,
+            forward_error: None,
             replaced: 0,
             seconds: samples.median(),
         };
-        self.judge(given_x, given_initial, &mut solution)?;
+        let failure = || {
+            let found = bound.read_status()?.non_finite_result;
+            Ok(found.map(|(system, row)| Error::Breakdown { system, row }))
+        };
+        if self.turns.next_is_judged(self.options.check, failure)? {
+            self.judge(given_x, given_initial, &mut solution)?;
+        }
         Ok(solution)
     }
 
@@ -114,8 +136,8 @@ impl<T: Real> FilterPlan<T> {
             }
             other => other,
         })?;
+        solution.forward_error = answers.iter().map(|answer| answer.forward_error).reduce(f64::max);
         for (system, answer) in answers.into_iter().enumerate() {
-            solution.forward_error = solution.forward_error.max(answer.forward_error);
             if let Some((y, state)) = answer.better {
                 solution.replaced += 1;
                 y.into_iter().enumerate().for_each(|(step, y)| solution.y[index(system, step)] = y);

@@ -74,7 +74,8 @@ use crate::real::Real;
 /// The highest order: numbers of the state.
 pub const MAX_ORDER: usize = 4;
 
-/// Filters one signal from state 0; for several, or the same shape again, make a [`FilterPlan`].
+/// Filters one signal from state 0; for several, make a [`FilterPlan`]. The `Gpu` keeps the last plans, as for
+/// [`tridiagonal::solve`](crate::tridiagonal::solve), by the length, the precision and the coefficients.
 ///
 /// # Errors
 /// As [`FilterPlan::new`] and [`FilterPlan::solve`].
@@ -89,5 +90,8 @@ pub const MAX_ORDER: usize = 4;
 /// # Ok::<(), trisolve::Error>(())
 /// ```
 pub fn solve<T: Real>(gpu: &Gpu, coefficients: &Coefficients, x: &[T]) -> Result<Vec<T>> {
-    FilterPlan::new(gpu, Shape::single(x.len()), coefficients, Options::default())?.solve(x)
+    let (shape, options) = (Shape::single(x.len()), Options::default());
+    let bytes = 2 * size_of_val(x) as u64;
+    let make = |gpu: &Gpu| FilterPlan::<T>::new(gpu, shape, coefficients, options);
+    gpu.kept_plan((shape, *coefficients, options), bytes, make)?.solve(x)
 }

@@ -1,5 +1,6 @@
 //! The caller's options.
 
+use crate::check::Check;
 use crate::plan::named;
 pub use crate::recurrence::Direction;
 
@@ -28,6 +29,8 @@ pub struct Options {
     pub algorithm: Algorithm,
     /// From the first row forward, or from the last row backward.
     pub direction: Direction,
+    /// Which host solves check their answers: [`FilterPlan::solve_from`](super::FilterPlan::solve_from) states the costs and the guarantees.
+    pub check: Check,
 }
 
 impl Options {
@@ -39,5 +42,10 @@ impl Options {
     /// These options with another direction.
     pub fn direction(self, direction: Direction) -> Self {
         Self { direction, ..self }
+    }
+
+    /// These options with another choice of the host solves that check their answers.
+    pub fn check(self, check: Check) -> Self {
+        Self { check, ..self }
     }
 }

@@ -10,6 +10,7 @@ use super::powers::Powers;
 use super::programs::{Program, program};
 use super::sensitivity::Sensitivity;
 use super::signals::DeviceSignals;
+use crate::check::Turns;
 use crate::error::{Error, Result};
 use crate::gpu::{CompiledKernel, Gpu};
 use crate::judge::thresholds::MOST_FILTER_NOISE;
@@ -26,13 +27,14 @@ pub struct FilterPlan<T> {
     pub(super) gpu: Gpu,
     pub(super) shape: Shape,
     pub(super) coefficients: Coefficients,
-    options: Options,
+    pub(super) options: Options,
     pub(super) algorithm: Algorithm,
     pub(super) sensitivity: Sensitivity,
     program: Program,
     scratch: Vec<wgpu::Buffer>,
     /// Keeps the kernels in memory until `bind` asks for them.
     _kernels: Vec<Arc<CompiledKernel>>,
+    pub(super) turns: Turns,
     marker: PhantomData<T>,
 }
 
@@ -42,10 +44,11 @@ impl<T: Real> FilterPlan<T> {
     /// # Errors
     /// [`Error::Shape`] for sizes of 0, strides that make entries share a place, or several columns; [`Error::Limit`] if a vector or the
     /// scratch is larger than one binding; [`Error::Unsupported`] for f64 without `SHADER_F64`; [`Error::Unstable`] for a filter whose
-    /// response grows past the precision's range within a sequence; [`Error::Options`] as [`Coefficients::numbers`];
+    /// response grows past the precision's range within a sequence; [`Error::Options`] as [`Coefficients::numbers`], and for `Check::Sampled(0)`;
     /// [`Error::OutOfMemory`]; [`Error::DeviceLost`]; [`Error::Kernel`].
     pub fn new(gpu: &Gpu, shape: Shape, coefficients: &Coefficients, options: Options) -> Result<Self> {
         let params = check_sequences::<T>(gpu, &shape, "each of x and y")?;
+        options.check.validate()?;
         check_numbers::<T>(coefficients, shape.n)?;
         let sensitivity = Sensitivity::new::<T>(coefficients, shape.n);
         let capabilities = gpu.proven_capabilities()?;
@@ -72,6 +75,7 @@ impl<T: Real> FilterPlan<T> {
             program,
             scratch,
             _kernels: vec![],
+            turns: Turns::default(),
             marker: PhantomData,
         };
         let form = plan.form(RowAccess::of(&shape), false);

@@ -342,12 +342,12 @@ impl Gpu {
         drop(self.compiled(&permutations.into_iter().collect::<Vec<_>>()));
     }
 
-    /// How many different kernels were compiled, and how many of them live.
+    /// How many different kernels were compiled, how many of them live, and how many pipelines were made.
     #[cfg(feature = "internals")]
     #[doc(hidden)]
-    pub fn kernels_counted(&self) -> [usize; 2] {
+    pub fn kernels_counted(&self) -> [usize; 3] {
         let kernels = locked(&self.inner.kernels);
-        [kernels.seen(), kernels.living()]
+        [kernels.seen(), kernels.living(), kernels.inserted()]
     }
 
     /// Runs `make` and catches every kind of device error.

@@ -17,6 +17,9 @@ pub struct Kernels<K, V> {
     /// Hashes of all keys that ever were.
     #[cfg(feature = "internals")]
     seen: std::collections::HashSet<u64>,
+    /// How many values were inserted.
+    #[cfg(feature = "internals")]
+    inserted: usize,
 }
 
 impl<K, V> Default for Kernels<K, V> {
@@ -27,6 +30,8 @@ impl<K, V> Default for Kernels<K, V> {
             time: 0,
             #[cfg(feature = "internals")]
             seen: std::collections::HashSet::new(),
+            #[cfg(feature = "internals")]
+            inserted: 0,
         }
     }
 }
@@ -44,7 +49,10 @@ impl<K: Eq + Hash + Clone, V> Kernels<K, V> {
     /// `recent`: also held here. Pass false for kernels with the caller's formulas: their number has no bound.
     pub fn insert(&mut self, key: K, value: &Arc<V>, recent: bool) {
         #[cfg(feature = "internals")]
-        self.seen.insert(std::hash::BuildHasher::hash_one(self.all.hasher(), &key));
+        {
+            self.seen.insert(std::hash::BuildHasher::hash_one(self.all.hasher(), &key));
+            self.inserted += 1;
+        }
         if !recent {
             self.all.retain(|_, value| value.strong_count() > 0);
             self.all.insert(key, Arc::downgrade(value));
@@ -63,6 +71,12 @@ impl<K: Eq + Hash + Clone, V> Kernels<K, V> {
     #[cfg(feature = "internals")]
     pub fn seen(&self) -> usize {
         self.seen.len()
+    }
+
+    /// How many values were inserted, some of them again after they were let go.
+    #[cfg(feature = "internals")]
+    pub fn inserted(&self) -> usize {
+        self.inserted
     }
 
     /// Values that live.

@@ -54,9 +54,9 @@ impl ReadBack {
         Ok(Self { staging: gpu.allocate("a read-back", end, usage)?, ranges })
     }
 
-    /// Submits what was recorded, then copies of the ranges.
-    fn submit(&self, gpu: &Gpu, mut encoder: wgpu::CommandEncoder) -> Copies {
-        for Range { buffer, offset, bytes, place } in &self.ranges {
+    /// Submits what was recorded, then copies of the first `count` ranges.
+    fn submit(&self, gpu: &Gpu, mut encoder: wgpu::CommandEncoder, count: usize) -> Copies {
+        for Range { buffer, offset, bytes, place } in &self.ranges[..count] {
             encoder.copy_buffer_to_buffer(buffer, *offset, &self.staging, *place, *bytes);
         }
         gpu.queue().submit([encoder.finish()]);
@@ -66,6 +66,11 @@ impl ReadBack {
             let _ = send.send(result);
         });
         Copies { mapped }
+    }
+
+    /// Number of ranges.
+    pub fn ranges(&self) -> usize {
+        self.ranges.len()
     }
 
     /// Waits, under any executor (the device is polled whenever the future is), and takes what is needed of the copies.
@@ -133,17 +138,17 @@ pub(crate) struct Reading<T> {
 }
 
 impl Gpu {
-    /// Submits one compute pass, and copies of its results.
+    /// Submits one compute pass, and copies of the first `count` ranges.
     pub(crate) fn submit_read(
         &self,
         what: &str,
-        read_back: &ReadBack,
+        (read_back, count): (&ReadBack, usize),
         record: impl FnOnce(&mut wgpu::ComputePass<'_>),
     ) -> Result<Copies> {
         self.guarded(what, 0, || {
             let mut encoder = self.device().create_command_encoder(&Default::default());
             record(&mut encoder.begin_compute_pass(&Default::default()));
-            read_back.submit(self, encoder)
+            read_back.submit(self, encoder, count)
         })
     }
 
@@ -152,7 +157,7 @@ impl Gpu {
         let bytes = len as u64 * T::PRECISION.bytes();
         let read_back = ReadBack::new(self, [(buffer, offset, bytes)])?;
         let copies = self.guarded("a read-back", bytes, || {
-            read_back.submit(self, self.device().create_command_encoder(&Default::default()))
+            read_back.submit(self, self.device().create_command_encoder(&Default::default()), 1)
         })?;
         Ok(Reading { read_back, copies, marker: PhantomData })
     }

@@ -73,6 +73,10 @@ use crate::real::Real;
 ///
 /// By [`Algorithm::Auto`]; if its splitting does not converge, by [`Algorithm::Bicgstab`], then by [`Algorithm::Gmres`].
 ///
+/// Each call splits and uploads the matrix; only the compiled kernels stay with the `Gpu`. The plan is not kept for the next call, as those of
+/// the other families are: it holds the matrix, all entries of which a call would have to compare with its own, and the vectors of an iteration of
+/// several submissions, which calls from several threads could not share.
+///
 /// # Errors
 /// As [`QuasiTridiagonalPlan::new`] and [`QuasiTridiagonalPlan::solve`].
 ///

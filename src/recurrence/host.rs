@@ -8,6 +8,8 @@ use super::formulas::Formulas;
 use super::options::{Algorithm, Direction, Options};
 use super::plan::RecurrencePlan;
 use super::system::{Coefficient, DeviceCoefficient, DeviceRecurrence, Recurrence, check_finite, check_lengths};
+#[cfg(doc)]
+use crate::check::Check;
 use crate::error::{Error, Result};
 use crate::gpu::{DeviceVector, PassTimer};
 use crate::judge::answer::Answer;
@@ -27,8 +29,9 @@ pub struct Solution<T> {
     pub algorithm: Algorithm,
     /// The estimated forward error against the exact values of the numbers as given, of the worst sequence; at most 0.1. Of linear
     /// recurrences ||w^ - w|| / ||w|| in the maximum norm over the values in range; of Moebius recurrences the largest error of a
-    /// value, relative to the size of its terms ([`moebius`](super::moebius), "Numbers").
-    pub forward_error: f64,
+    /// value, relative to the size of its terms ([`moebius`](super::moebius), "Numbers"). `None` if the solve was not checked
+    /// ([`Options::check`], [`moebius::Options::check`](super::moebius::Options::check)).
+    pub forward_error: Option<f64>,
     /// Number of sequences whose device values were replaced by the CPU's.
     pub replaced: usize,
     /// Seconds of the solve alone: the device's where it has timestamps, else the host's.
@@ -68,11 +71,16 @@ pub(super) fn final_state<T: Real>(shape: &Shape, direction: Direction, w: &[T])
 }
 
 impl<T: Real> RecurrencePlan<T> {
-    /// Solves recurrences in host memory: uploads, solves, reads back, judges.
+    /// Solves recurrences in host memory: uploads, solves, reads back, checks. Values past the range of T are infinite.
     ///
-    /// The CPU bounds the error of each sequence in one pass, and computes sequences with a large bound in wider arithmetic. These values
-    /// replace worse ones. Values past the range of T are infinite. The device computes coefficients by formula a second time for the
-    /// judge, which takes these numbers as given.
+    /// [`Options::check`] determines the guarantee and the cost:
+    ///
+    /// - [`Check::Every`]: the CPU bounds the error of each sequence in one pass, which takes as long as a solve on the CPU, and computes
+    ///   sequences with a large bound in wider arithmetic. These values replace worse ones. The estimate of the forward error is at most 0.1. The
+    ///   device computes coefficients by formula a second time for the check, which takes these numbers as given.
+    /// - [`Check::Sampled`]: the same of the first solve of the plan and of every k-th. All others are solved as by `Off`.
+    /// - [`Check::Off`]: coefficients that are not finite are errors, nothing else. Where products of coefficients leave the range of T although the
+    ///   values do not, the device's values may be infinite, 0 or NaN.
     ///
     /// # Errors
     /// [`Error::Length`], [`Error::NonFiniteInput`] (also for computed coefficients), [`Error::NoDigits`], [`Error::Underflow`],
@@ -89,8 +97,12 @@ impl<T: Real> RecurrencePlan<T> {
     /// As [`RecurrencePlan::solve`].
     pub fn solve_reported(&self, recurrence: &Recurrence<'_, T>) -> Result<Solution<T>> {
         let (mut w, seconds) = self.solve_on_device(recurrence)?;
-        let computed = self.computed(recurrence)?;
         let (shape, direction) = (&self.shape, self.options.direction);
+        if !self.turns.next_is_checked(self.options.check) {
+            let (final_state, algorithm) = (final_state(shape, direction, &w), self.algorithm);
+            return Ok(Solution { w, final_state, algorithm, forward_error: None, replaced: 0, seconds });
+        }
+        let computed = self.computed(recurrence)?;
         let value = |part: &Coefficient<'_, T>, computed: Option<&Vec<T>>, at: usize| match (part, computed) {
             (Coefficient::Each(values), _) => values[at],
             (Coefficient::Constant(value), _) => *value,
@@ -105,7 +117,8 @@ impl<T: Real> RecurrencePlan<T> {
             Sequence { system, n: shape.n, initial, coefficients }.judge(Some(|step| w[place(step)]))
         })?;
         let final_state = final_state(shape, direction, &w);
-        Ok(Solution { w, final_state, algorithm: self.algorithm, forward_error, replaced, seconds })
+        let (forward_error, algorithm) = (Some(forward_error), self.algorithm);
+        Ok(Solution { w, final_state, algorithm, forward_error, replaced, seconds })
     }
 
     /// The device's values, and its time in seconds.

@@ -1,6 +1,7 @@
 //! The caller's options.
 
 use super::policy::Policy;
+use crate::check::Check;
 use crate::plan::named;
 
 /// The algorithms; bytes per row are for f32 (f64: twice).
@@ -52,6 +53,8 @@ pub struct Options {
     pub deterministic: bool,
     /// Replaces the default policy of the algorithm, which must be named; a policy of another algorithm is rejected.
     pub policy: Option<Policy>,
+    /// Which host solves check their answers: [`RecurrencePlan::solve`](super::RecurrencePlan::solve) states the costs and the guarantees.
+    pub check: Check,
 }
 
 impl Options {
@@ -68,6 +71,11 @@ impl Options {
     /// These options with another direction.
     pub fn direction(self, direction: Direction) -> Self {
         Self { direction, ..self }
+    }
+
+    /// These options with another choice of the host solves that check their answers.
+    pub fn check(self, check: Check) -> Self {
+        Self { check, ..self }
     }
 
     /// These options, bitwise reproducible.

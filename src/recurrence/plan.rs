@@ -12,6 +12,7 @@ use super::p_scheme;
 use super::policy::Policy;
 use super::programs::{Program, program};
 use super::system::{Constants, DeviceRecurrence};
+use crate::check::Turns;
 use crate::error::{Error, Result};
 use crate::gpu::{CompiledKernel, Gpu};
 use crate::plan::{
@@ -40,6 +41,7 @@ pub struct RecurrencePlan<T> {
     _kernels: Vec<Arc<CompiledKernel>>,
     scratch: Vec<wgpu::Buffer>,
     withheld: Option<u32>,
+    pub(super) turns: Turns,
     marker: PhantomData<T>,
 }
 
@@ -50,7 +52,8 @@ impl<T: Real> RecurrencePlan<T> {
     /// [`Error::Shape`] for sizes of 0, strides that make entries share a place, or several columns; [`Error::Limit`] if a vector or the
     /// scratch is larger than one binding; [`Error::Unsupported`] for f64 without `SHADER_F64` or 64-bit integers, and for
     /// [`Algorithm::OnePass`] if sequences lie closer than rows; [`Error::Options`] for [`Algorithm::OnePass`] with `deterministic`, and
-    /// for a policy of another algorithm or with an illegal number ([`Error::Limit`] for one too large for the device);
+    /// for a policy of another algorithm or with an illegal number ([`Error::Limit`] for one too large for the device), and for
+    /// `Check::Sampled(0)`;
     /// [`Error::OutOfMemory`]; [`Error::DeviceLost`]; [`Error::Kernel`].
     pub fn new(gpu: &Gpu, shape: Shape, options: Options) -> Result<Self> {
         Self::with_formulas(gpu, shape, options, &Formulas::default())
@@ -66,6 +69,7 @@ impl<T: Real> RecurrencePlan<T> {
     /// than a kernel can have; [`Error::Options`] as [`Formulas::check`].
     pub fn with_formulas(gpu: &Gpu, shape: Shape, options: Options, formulas: &Formulas) -> Result<Self> {
         let params = check_sequences::<T>(gpu, &shape, "each of s, t and w")?;
+        options.check.validate()?;
         let fused = Fused::new(formulas, T::PRECISION)?.on(gpu);
         let capabilities = gpu.proven_capabilities()?;
         let sequence_slicing = sequence_slicing(capabilities, T::PRECISION, &params);
@@ -132,6 +136,7 @@ impl<T: Real> RecurrencePlan<T> {
             values: [const { OnceLock::new() }; 2],
             _kernels: kernels,
             withheld: None,
+            turns: Turns::default(),
             marker: PhantomData,
         })
     }

@@ -1,6 +1,7 @@
 //! The caller's options.
 
 use super::policy::Policy;
+use crate::check::Check;
 use crate::plan::named;
 
 /// The algorithms. All give the same answer up to rounding.
@@ -90,6 +91,8 @@ pub struct Options {
     pub policy: Option<Policy>,
     /// Ignore tuned choices ([`tuning`](crate::tuning)); use the default algorithm and policies.
     pub untuned: bool,
+    /// Which host solves check their answers: [`TriangularPlan::solve`](super::TriangularPlan::solve) states the costs and the guarantees.
+    pub check: Check,
 }
 
 impl Options {
@@ -126,6 +129,11 @@ impl Options {
     /// These options without tuned choices.
     pub fn untuned(self) -> Self {
         Self { untuned: true, ..self }
+    }
+
+    /// These options with another choice of the host solves that check their answers.
+    pub fn check(self, check: Check) -> Self {
+        Self { check, ..self }
     }
 
     /// Whether the matrix to solve with is an upper one, solved from its last row.

@@ -12,6 +12,7 @@ use super::shape::Shape;
 use super::system::DeviceSystem;
 #[cfg(feature = "internals")]
 use super::trace::{self, TracedRow};
+use crate::check::Turns;
 #[cfg(doc)]
 use crate::error::Error;
 use crate::error::Result;
@@ -38,6 +39,7 @@ pub struct TriangularPlan<T> {
     scratch: Vec<wgpu::Buffer>,
     withheld: Option<u32>,
     traced: bool,
+    pub(super) turns: Turns,
     /// Keeps the kernels in memory until `bind` asks for them.
     _kernels: Vec<Arc<CompiledKernel>>,
     marker: PhantomData<T>,
@@ -52,7 +54,8 @@ impl<T: Real> TriangularPlan<T> {
     /// [`Error::Limit`] for a matrix (of a batch: one matrix) that two bindings cannot hold, or vectors that one cannot;
     /// [`Error::Unsupported`] for f64 without `SHADER_F64`, [`Algorithm::Chained`] in f64 without 64-bit integers, or [`Algorithm::Single`] of a
     /// trapezoid; [`Error::Options`]
-    /// and [`Error::Limit`] for a policy of another algorithm, an illegal one, or one too large for the device; [`Error::OutOfMemory`];
+    /// and [`Error::Limit`] for a policy of another algorithm, an illegal one, or one too large for the device; [`Error::Options`] for `Check::Sampled(0)`;
+    /// [`Error::OutOfMemory`];
     /// [`Error::DeviceLost`]; [`Error::Kernel`].
     pub fn new(gpu: &Gpu, shape: Shape, options: Options) -> Result<Self> {
         let most = gpu.capabilities().limits.max_storage_buffer_binding_size;
@@ -73,6 +76,7 @@ impl<T: Real> TriangularPlan<T> {
         gpu.alive()?;
         check_precision::<T>(gpu)?;
         shape.validate(&options)?;
+        options.check.validate()?;
         let vectors = shape.vectors();
         let len = shape.vector_len().ok_or_else(|| vectors.past_addresses())? as u64;
         check_binding(gpu, "each of rhs and x", len.saturating_mul(T::PRECISION.bytes()))?;
@@ -92,6 +96,7 @@ impl<T: Real> TriangularPlan<T> {
             panels,
             withheld: None,
             traced: false,
+            turns: Turns::default(),
             _kernels: vec![],
             marker: PhantomData,
         };

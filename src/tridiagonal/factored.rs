@@ -89,7 +89,7 @@ impl<T: Real> TridiagonalPlan<T> {
         }
         let factored = Factored { plan, matrix, host: OnceLock::new() };
         if status.check().is_err() {
-            let system = factored.system(factored.on_host()?);
+            let system = factored.system()?;
             let right = rhs.read(&self.gpu)?;
             factored.plan.explain_input(&system, &right, status)?;
             if let Some((at, row)) = status.non_finite_result {
@@ -180,14 +180,15 @@ impl<T: Real> Factored<T> {
         self.plan.bind(&system_of(&self.matrix, rhs, x))
     }
 
-    /// Solves for right-hand sides in host memory, and judges the answers, as [`TridiagonalPlan::solve`] does.
+    /// Solves for right-hand sides in host memory, and checks the answers, as [`TridiagonalPlan::solve`] does. The first check reads the
+    /// matrices back.
     ///
     /// # Errors
     /// As [`TridiagonalPlan::solve`].
     pub fn solve(&self, rhs: &[T]) -> Result<Vec<T>> {
-        self.with_staging(rhs, |staging, system| {
+        self.with_staging(rhs, |staging| {
             let mut x = vec![T::ZERO; rhs.len()];
-            self.plan.solve_staged(staging, system, rhs, &mut x)?;
+            self.plan.solve_staged(staging, || self.system(), rhs, &mut x)?;
             Ok(x)
         })
     }
@@ -198,7 +199,7 @@ impl<T: Real> Factored<T> {
     /// As [`Factored::solve`]; [`Error::Length`] also for `x`.
     pub fn solve_into(&self, rhs: &[T], x: &mut [T]) -> Result<()> {
         check_target(rhs, x)?;
-        self.with_staging(rhs, |staging, system| self.plan.solve_staged(staging, system, rhs, x))
+        self.with_staging(rhs, |staging| self.plan.solve_staged(staging, || self.system(), rhs, x))
     }
 
     /// As [`Factored::solve`], with the accuracy and the time.
@@ -206,10 +207,10 @@ impl<T: Real> Factored<T> {
     /// # Errors
     /// As [`Factored::solve`].
     pub fn solve_reported(&self, rhs: &[T]) -> Result<Solution<T>> {
-        self.with_staging(rhs, |staging, system| self.plan.reported(staging, system, rhs))
+        self.with_staging(rhs, |staging| self.plan.reported(staging, || self.system(), rhs))
     }
 
-    fn with_staging<R>(&self, rhs: &[T], run: impl FnOnce(&Staging<T>, &System<'_, T>) -> Result<R>) -> Result<R> {
+    fn with_staging<R>(&self, rhs: &[T], run: impl FnOnce(&Staging<T>) -> Result<R>) -> Result<R> {
         let Self { plan, .. } = self;
         let expected = plan.shape.rhs_len().unwrap_or(usize::MAX);
         if rhs.len() != expected {
@@ -217,7 +218,7 @@ impl<T: Real> Factored<T> {
         }
         let staging = plan.kept_or(|| Staging::around(plan, &self.matrix))?;
         staging.rhs.write(&plan.gpu, 0, rhs)?;
-        let result = run(&staging, &self.system(self.on_host()?));
+        let result = run(&staging);
         plan.keep(staging, result.is_ok());
         result
     }
@@ -246,15 +247,17 @@ impl<T: Real> Factored<T> {
         Ok(self.host.get_or_init(|| all))
     }
 
-    fn system<'a>(&self, [lower, diag, upper]: &'a [Vec<T>; 3]) -> System<'a, T> {
+    /// The matrices on the host. The first call reads them back.
+    fn system(&self) -> Result<System<'_, T>> {
+        let [lower, diag, upper] = self.on_host()?;
         let options = &self.plan.options;
         let lower = if options.structure == Structure::Symmetric { &[][..] } else { lower };
-        System {
+        Ok(System {
             kind: options.diagonal,
             structure: options.structure,
             periodic: options.periodic,
             ..System::new(lower, diag, upper)
-        }
+        })
     }
 }
 

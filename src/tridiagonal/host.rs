@@ -7,9 +7,11 @@ use super::bounds::{Bounds, may_overflow};
 use super::judged::{Candidate, Judged};
 use super::options::Diagonal;
 use super::plan::TridiagonalPlan;
-use super::residual::Residuals;
+use super::residual::{Measured, Measuring, Residuals};
 use super::staging::{Staging, range};
 use super::system::System;
+#[cfg(doc)]
+use crate::check::Check;
 use crate::error::{Error, Result};
 use crate::gpu::{Copies, PassTimer, Received};
 use crate::plan::Status;
@@ -24,25 +26,27 @@ pub struct Solution<T> {
     /// The algorithm that ran.
     pub algorithm: Algorithm,
     /// ||x^ - x|| / ||x|| in the maximum norm, estimated: of the worst right-hand side, against the exact solution of the
-    /// numbers as given. At most 0.1.
-    pub forward_error: f64,
+    /// numbers as given. At most 0.1. `None` if the solve was not checked ([`Options::check`](super::Options::check)).
+    pub forward_error: Option<f64>,
     /// Skeel's condition cond(A, x) = || |A^-1| |A| |x| || / ||x|| in the maximum norm: the factor by which relative errors of the
     /// entries may grow in x. The largest over the systems that the CPU judged without using dominance; `None` if there were none.
     pub condition: Option<f64>,
     /// Number of right-hand sides whose device answer was replaced by the CPU's.
     pub replaced: usize,
-    /// How well x solves the systems, computed on the device.
-    pub residuals: Residuals,
+    /// How well x solves the systems, computed on the device; `None` if the solve was not checked.
+    pub residuals: Option<Residuals>,
     /// Seconds of the solve alone: the device's where it has timestamps, else the host's.
     pub seconds: f64,
 }
 
 /// The accuracy of the answer of a host solve.
-struct Judgement {
-    algorithm: Algorithm,
+struct Accuracy {
     judged: Judged,
     residuals: Residuals,
 }
+
+/// What a host solve reads back beside x; the measures of a solve that is checked.
+type Findings = (Status, Option<Measured>);
 
 /// # Errors
 /// [`Error::Length`] for another length than that of `rhs`.
@@ -54,21 +58,32 @@ pub(super) fn check_target<T>(rhs: &[T], x: &[T]) -> Result<()> {
 }
 
 impl<T: Real> TridiagonalPlan<T> {
-    /// Solves systems in host memory: uploads, solves, judges, reads back. The device memory for it stays with the plan.
+    /// Solves systems in host memory: uploads, solves, checks, reads back. The device memory for it stays with the plan.
     ///
-    /// The answer's forward error is at most 0.1 by estimate, mostly a few units of roundoff. Strictly dominant rows, and dominant
-    /// ones with right-hand sides of one sign, are judged on the device. The CPU judges all others in wider arithmetic;
-    /// [`Algorithm::Auto`] and [`Algorithm::Pivoting`] return the CPU's answer where it is better.
+    /// [`Options::check`](super::Options::check) determines the guarantee and the cost:
+    ///
+    /// - [`Check::Every`]: the answer's forward error is at most 0.1 by estimate, mostly a few units of roundoff. The device computes the
+    ///   residual in the same submission. It reads the matrix, the right-hand sides and x once more, about as many bytes as the solve itself. The
+    ///   host makes a pass over the entries. For strictly dominant rows, and dominant ones with right-hand sides of one sign, that is all. The CPU
+    ///   judges all others in wider arithmetic, which takes longer than the solve, 60 to 400 ns per row and core; [`Algorithm::Auto`] and
+    ///   [`Algorithm::Pivoting`] return the CPU's answer where it is better.
+    /// - [`Check::Sampled`]: the same of the first solve of the plan, of every k-th, and of those whose status words report a failure. All others
+    ///   are solved as by `Off`.
+    /// - [`Check::Off`]: one submission and one read-back of x and the status words. No kernel of the residual is compiled, and the host does not
+    ///   read the entries. NaN or infinity in the input or in x, a zero pivot, a singular pivoting partition and a broken promise of dominance are
+    ///   errors; accuracy lost to small pivots or to a large condition number goes unnoticed, and the CPU replaces no answer. Use it
+    ///   for dominant systems, with algorithms that carry the dominance.
     ///
     /// # Errors
     /// [`Error::Length`], [`Error::NonFiniteInput`], [`Error::Singular`],
     /// [`Error::NearlySingular`], [`Error::Overflow`], [`Error::Underflow`]; of algorithms other than auto and pivoting
-    /// [`Error::Breakdown`] and [`Error::Inaccurate`]; [`Error::Options`] where the
-    /// system's diagonal is of another kind than the plan's, [`Error::OutOfMemory`], [`Error::DeviceLost`].
+    /// [`Error::Breakdown`] and [`Error::Inaccurate`]; [`Error::NotDominant`]; [`Error::Options`] where the
+    /// system's diagonal is of another kind than the plan's, [`Error::OutOfMemory`], [`Error::DeviceLost`]. With [`Check::Off`]
+    /// of any algorithm [`Error::Breakdown`] and [`Error::SingularPartition`], and none of the judge's.
     pub fn solve(&self, system: &System<'_, T>, rhs: &[T]) -> Result<Vec<T>> {
         self.with_staging(system, rhs, |staging| {
             let mut x = vec![T::ZERO; rhs.len()];
-            self.solve_staged(staging, system, rhs, &mut x)?;
+            self.solve_staged(staging, || Ok(*system), rhs, &mut x)?;
             Ok(x)
         })
     }
@@ -79,7 +94,7 @@ impl<T: Real> TridiagonalPlan<T> {
     /// As [`TridiagonalPlan::solve`]; [`Error::Length`] also for `x`.
     pub fn solve_into(&self, system: &System<'_, T>, rhs: &[T], x: &mut [T]) -> Result<()> {
         check_target(rhs, x)?;
-        self.with_staging(system, rhs, |staging| self.solve_staged(staging, system, rhs, x))
+        self.with_staging(system, rhs, |staging| self.solve_staged(staging, || Ok(*system), rhs, x))
     }
 
     /// As [`TridiagonalPlan::solve`], with the accuracy and the time.
@@ -87,46 +102,72 @@ impl<T: Real> TridiagonalPlan<T> {
     /// # Errors
     /// As [`TridiagonalPlan::solve`].
     pub fn solve_reported(&self, system: &System<'_, T>, rhs: &[T]) -> Result<Solution<T>> {
-        self.with_staging(system, rhs, |staging| self.reported(staging, system, rhs))
+        self.with_staging(system, rhs, |staging| self.reported(staging, || Ok(*system), rhs))
     }
 
-    /// The solve, the residual's norms and the copies of both in one submission.
-    fn submit(&self, staging: &Staging<T>) -> Result<Copies> {
-        self.gpu.submit_read("a solve", &staging.read_back, |pass| {
+    /// The measuring of the next solve; `None` if it is not checked.
+    fn next_measuring<'a>(&self, staging: &'a Staging<T>) -> Option<&'a Measuring> {
+        staging.measuring.as_ref().filter(|_| self.turns.next_is_checked(self.options.check))
+    }
+
+    /// The solve, the residual's norms where they are measured, and the copies of the results in one submission.
+    fn submit(&self, staging: &Staging<T>, measuring: Option<&Measuring>) -> Result<Copies> {
+        self.gpu.submit_read("a solve", staging.results(measuring), |pass| {
             staging.bound.record(pass);
-            staging.measuring.record(pass);
+            measuring.into_iter().for_each(|measuring| measuring.record(pass));
         })
     }
 
-    /// The residual's norms of the staged x.
-    fn measure(&self, staging: &Staging<T>) -> Result<Copies> {
-        self.gpu.submit_read("the residual", &staging.read_back, |pass| staging.measuring.record(pass))
+    /// The residual's norms of the staged x, where they are measured, and the copies.
+    fn measure(&self, staging: &Staging<T>, measuring: Option<&Measuring>) -> Result<Copies> {
+        self.gpu.submit_read("the residual", staging.results(measuring), |pass| {
+            measuring.into_iter().for_each(|measuring| measuring.record(pass));
+        })
     }
 
-    /// Solves for the staged vectors.
-    pub(super) fn solve_staged(
+    /// Solves for the staged vectors; `system` returns what they hold.
+    pub(super) fn solve_staged<'a>(
         &self,
         staging: &Staging<T>,
-        system: &System<'_, T>,
+        system: impl FnOnce() -> Result<System<'a, T>>,
         rhs: &[T],
         x: &mut [T],
     ) -> Result<()> {
-        let copies = self.submit(staging)?;
+        let measuring = self.next_measuring(staging);
+        let copies = self.submit(staging, measuring)?;
         self.gpu.wait()?;
-        pollster::block_on(self.judged(staging, copies, system, rhs, x)).map(|_| ())
+        pollster::block_on(async {
+            let findings = self.received(staging, copies, measuring, x).await?;
+            self.judged(staging, findings, system, rhs, x).await.map(|_| ())
+        })
     }
 
-    /// A timed solve of the staged vectors.
-    pub(super) fn reported(&self, staging: &Staging<T>, system: &System<'_, T>, rhs: &[T]) -> Result<Solution<T>> {
+    /// A timed solve of the staged vectors; `system` returns what they hold.
+    pub(super) fn reported<'a>(
+        &self,
+        staging: &Staging<T>,
+        system: impl FnOnce() -> Result<System<'a, T>>,
+        rhs: &[T],
+    ) -> Result<Solution<T>> {
         // One untimed run: the first run of a kernel may still be compiling.
         let warm_up = Duration::from_millis(1);
         let samples = PassTimer::new(&self.gpu)?.measure(warm_up, 1, |pass| staging.bound.record(pass))?;
-        let copies = self.measure(staging)?;
+        let measuring = self.next_measuring(staging);
+        let copies = self.measure(staging, measuring)?;
         self.gpu.wait()?;
         let mut x = vec![T::ZERO; rhs.len()];
-        let judgement = pollster::block_on(self.judged(staging, copies, system, rhs, &mut x))?;
-        let Judgement { algorithm, judged: Judged { forward_error, condition, replaced }, residuals } = judgement;
-        Ok(Solution { x, algorithm, forward_error, condition, replaced, residuals, seconds: samples.median() })
+        let findings = pollster::block_on(self.received(staging, copies, measuring, &mut x))?;
+        let algorithm = self.ran(findings.0);
+        let accuracy = pollster::block_on(self.judged(staging, findings, system, rhs, &mut x))?;
+        Ok(Solution {
+            x,
+            algorithm,
+            forward_error: accuracy.as_ref().map(|accuracy| accuracy.judged.forward_error),
+            condition: accuracy.as_ref().and_then(|accuracy| accuracy.judged.condition),
+            replaced: accuracy.as_ref().map_or(0, |accuracy| accuracy.judged.replaced),
+            residuals: accuracy.map(|accuracy| accuracy.residuals),
+            seconds: samples.median(),
+        })
     }
 
     /// As [`TridiagonalPlan::solve`], under any executor: the device is polled whenever the
@@ -137,32 +178,59 @@ impl<T: Real> TridiagonalPlan<T> {
     pub async fn solve_async(&self, system: &System<'_, T>, rhs: &[T]) -> Result<Vec<T>> {
         let staging = self.prepare(system, rhs)?;
         let run = async {
-            let copies = self.submit(&staging)?;
+            let measuring = self.next_measuring(&staging);
+            let copies = self.submit(&staging, measuring)?;
             let mut x = vec![T::ZERO; rhs.len()];
-            self.judged(&staging, copies, system, rhs, &mut x).await.map(|_| x)
+            let findings = self.received(&staging, copies, measuring, &mut x).await?;
+            self.judged(&staging, findings, || Ok(*system), rhs, &mut x).await.map(|_| x)
         };
         let result = run.await;
         self.keep(staging, result.is_ok());
         result
     }
 
-    /// The answer of a solve, judged.
-    async fn judged(
+    /// Takes x, the status words and the measures from copies.
+    async fn received(
         &self,
         staging: &Staging<T>,
         copies: Copies,
-        system: &System<'_, T>,
-        rhs: &[T],
+        measuring: Option<&Measuring>,
         x: &mut [T],
-    ) -> Result<Judgement> {
-        let (gpu, shape) = (&self.gpu, &self.shape);
+    ) -> Result<Findings> {
         let take = |received: &Received<'_>| {
             received.copy_to(range::X, x);
             let status = staging.bound.decode(&received.values(range::STATUS));
-            (status, self.measured(received, range::NORMS))
+            (status, measuring.map(|_| self.measured(received, range::NORMS)))
         };
-        let (status, mut measured) = staging.read_back.received(gpu, copies, take).await?;
+        staging.read_back.received(&self.gpu, copies, take).await
+    }
+
+    /// Judges the answer of a solve that is checked, or whose status words report a failure, and puts better ones in its place; `None` for others.
+    async fn judged<'a>(
+        &self,
+        staging: &Staging<T>,
+        (status, measured): Findings,
+        system: impl FnOnce() -> Result<System<'a, T>>,
+        rhs: &[T],
+        x: &mut [T],
+    ) -> Result<Option<Accuracy>> {
+        let failure = status.check().err();
+        if measured.is_none() && failure.is_none() {
+            return Ok(None);
+        }
+        let (gpu, shape, system) = (&self.gpu, &self.shape, &system()?);
         self.explain_input(system, rhs, status)?;
+        let measuring = staging.measuring.as_ref();
+        let measure_again = async || {
+            let take = |received: &Received<'_>| self.measured(received, range::NORMS);
+            staging.read_back.received(gpu, self.measure(staging, measuring)?, take).await
+        };
+        let mut measured = match (measured, measuring, failure) {
+            (Some(measured), ..) => measured,
+            (None, None, Some(failure)) => return Err(failure),
+            // A failure in a solve out of turn.
+            (None, ..) => measure_again().await?,
+        };
         let runs = self.ran(status);
         // A refinement's residual is not relative to the dominance.
         let is_refined = self.options.refinements > 0;
@@ -182,8 +250,7 @@ impl<T: Real> TridiagonalPlan<T> {
         })?;
         if judged.replaced > 0 {
             staging.x.write(gpu, 0, x)?;
-            let take = |received: &Received<'_>| self.measured(received, range::NORMS);
-            measured = staging.read_back.received(gpu, self.measure(staging)?, take).await?;
+            measured = measure_again().await?;
             staging.bound.reset_status();
         }
         // Unused entries may be NaN.
@@ -195,7 +262,7 @@ impl<T: Real> TridiagonalPlan<T> {
             true => Residuals::on_cpu(shape, system, x, rhs),
             false => measured.residuals,
         };
-        Ok(Judgement { algorithm: runs, judged, residuals })
+        Ok(Some(Accuracy { judged, residuals }))
     }
 
     /// Finds the fault in the input by the status words.

@@ -2,6 +2,7 @@
 
 use super::algorithms::{Algorithm, Policy};
 use super::system::System;
+use crate::check::Check;
 use crate::error::{Error, Result};
 use crate::plan::Shape;
 
@@ -130,6 +131,8 @@ pub struct Options {
     pub policy: Option<Policy>,
     /// Use the default policy and ignore tuned ones: the same dispatches, and so the same bits, on every device of one kind.
     pub untuned: bool,
+    /// Which host solves check their answers: [`TridiagonalPlan::solve`](super::TridiagonalPlan::solve) states the costs and the guarantees.
+    pub check: Check,
 }
 
 impl Options {
@@ -177,6 +180,11 @@ impl Options {
     /// These options with this number of refinement steps.
     pub fn refinements(self, refinements: u32) -> Self {
         Self { refinements, ..self }
+    }
+
+    /// These options with another choice of the host solves that check their answers.
+    pub fn check(self, check: Check) -> Self {
+        Self { check, ..self }
     }
 
     /// These options with the diagonal, structure and periodicity of this system.

@@ -9,6 +9,7 @@ use super::kernels::{Access, Program, Step};
 use super::options::Options;
 use super::staging::Staging;
 use super::system::{DeviceSystem, check_constant};
+use crate::check::Turns;
 use crate::error::{Error, Result};
 use crate::gpu::{CompiledKernel, Gpu};
 use crate::plan::{
@@ -34,6 +35,7 @@ pub struct TridiagonalPlan<T> {
     pub(crate) scratch: Vec<wgpu::Buffer>,
     /// Keeps the kernels in memory until `bind` asks for them.
     _kernels: Vec<Arc<CompiledKernel>>,
+    pub(super) turns: Turns,
     /// Device vectors of the last host solve, kept for the next.
     pub(crate) host: Arc<Mutex<Option<Staging<T>>>>,
     marker: PhantomData<T>,
@@ -46,7 +48,7 @@ impl<T: Real> TridiagonalPlan<T> {
     /// [`Error::Shape`] for sizes of 0 or strides that make entries share a place; [`Error::Limit`] if a vector or the scratch is larger
     /// than one binding; [`Error::Unsupported`] for f64 without `SHADER_F64`; [`Error::OutOfMemory`]; [`Error::DeviceLost`];
     /// [`Error::Kernel`]; [`Error::Options`] and [`Error::Limit`] for a policy of another algorithm, an illegal one, or one too large for
-    /// the device.
+    /// the device; [`Error::Options`] for options that exclude each other, and for `Check::Sampled(0)`.
     pub fn new(gpu: &Gpu, shape: Shape, options: Options) -> Result<Self> {
         Self::knowing(gpu, shape, options, None)
     }
@@ -56,6 +58,7 @@ impl<T: Real> TridiagonalPlan<T> {
         gpu.alive()?;
         check::<T>(gpu, &shape)?;
         options.matrix().check(&shape)?;
+        options.check.validate()?;
         let capabilities = gpu.proven_capabilities()?;
         let params = Params::new(&shape);
         let Chosen { algorithm, policy, program } = choose(gpu, capabilities, T::PRECISION, &options, params, known)?;
@@ -71,6 +74,7 @@ impl<T: Real> TridiagonalPlan<T> {
             program,
             scratch,
             _kernels: kernels,
+            turns: Turns::default(),
             host: Arc::default(),
             marker: PhantomData,
         })

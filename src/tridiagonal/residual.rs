@@ -90,7 +90,8 @@ impl<T: Real> TridiagonalPlan<T> {
         system.vectors(&self.shape, self.options.structure).check(&self.gpu)?;
         let measuring = self.measuring(system)?;
         let read_back = ReadBack::new(&self.gpu, measuring.ranges())?;
-        let copies = self.gpu.submit_read("the residual", &read_back, |pass| measuring.record(pass))?;
+        let copies =
+            self.gpu.submit_read("the residual", (&read_back, read_back.ranges()), |pass| measuring.record(pass))?;
         self.gpu.wait()?;
         let received = read_back.received(&self.gpu, copies, |received| self.measured(received, 0));
         pollster::block_on(received).map(|measured| measured.residuals)

@@ -4,6 +4,7 @@ use super::options::Structure;
 use super::plan::TridiagonalPlan;
 use super::residual::Measuring;
 use super::system::{DeviceSystem, System};
+use crate::check::Check;
 use crate::error::{Error, Result};
 use crate::gpu::{DeviceVector, ReadBack};
 use crate::plan::Bound;
@@ -17,8 +18,9 @@ pub(crate) struct Staging<T> {
     pub(super) rhs: DeviceVector<T>,
     pub(super) x: DeviceVector<T>,
     pub(super) bound: Bound,
-    pub(super) measuring: Measuring,
-    /// Of x, the status words and the residual's norms.
+    /// `None` if no solve is checked.
+    pub(super) measuring: Option<Measuring>,
+    /// Of x, the status words and, last, the residual's norms.
     pub(super) read_back: ReadBack,
 }
 
@@ -38,11 +40,21 @@ impl<T: Real> Staging<T> {
         let [rhs, x] = ["rhs", "x"].map(|label| DeviceVector::new(&plan.gpu, label, right));
         let (matrix, rhs, x) = (matrix.clone(), rhs?, x?);
         let system = device_system(&matrix, &rhs, &x);
-        let (bound, measuring) = (plan.bind(&system)?, plan.measuring(&system)?);
+        let bound = plan.bind(&system)?;
+        let is_checked = plan.options.check != Check::Off;
+        let measuring = is_checked.then(|| plan.measuring(&system)).transpose()?;
         let bytes = x.len() as u64 * T::PRECISION.bytes();
         let ranges = [(x.buffer(), 0, bytes), (bound.status_buffer(), 0, bound.status_buffer().size())];
-        let read_back = ReadBack::new(&plan.gpu, ranges.into_iter().chain(measuring.ranges()))?;
+        let norms = measuring.iter().flat_map(Measuring::ranges);
+        let read_back = ReadBack::new(&plan.gpu, ranges.into_iter().chain(norms))?;
         Ok(Self { matrix, rhs, x, bound, measuring, read_back })
+    }
+}
+
+impl<T> Staging<T> {
+    /// The read-back, and the number of its ranges that hold results, with the measures or without.
+    pub(super) fn results(&self, measuring: Option<&Measuring>) -> (&ReadBack, usize) {
+        (&self.read_back, measuring.map_or(range::NORMS, |_| self.read_back.ranges()))
     }
 }
 

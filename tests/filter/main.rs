@@ -201,8 +201,9 @@ fn clustered_poles_are_right_however_many_rows() {
     fn last<T: Real>(gpu: &Gpu, filter: &Coefficients, x: &[f64]) -> Vec<f64> {
         let x: Vec<_> = x.iter().map(|&x| T::from_f64(x)).collect();
         let plan = FilterPlan::<T>::new(gpu, Shape::single(x.len()), filter, Options::default());
-        let on_device =
-            plan.and_then(|plan| plan.solve_from(&x, None)).map(|solution| (solution.y, solution.forward_error));
+        let on_device = plan
+            .and_then(|plan| plan.solve_from(&x, None))
+            .map(|solution| (solution.y, solution.forward_error.unwrap()));
         let on_cpu = filter::solve_on_cpu(filter, &x, &[], Direction::Forward).map(|s| (s.y, s.forward_error));
         let last = |(y, stated): (Vec<T>, f64)| {
             assert!(stated < 1e-6, "{stated:e}");

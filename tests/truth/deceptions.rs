@@ -94,7 +94,7 @@ fn refinements_of_dominant_systems() {
                     Ok(solution) => {
                         let off = solution.x.iter().zip(&plain).map(|(x, plain)| (x.to_f64() - plain.to_f64()).abs());
                         let error = off.fold(0.0, f64::max) / size;
-                        let stated = solution.forward_error + 100.0 * T::UNIT_ROUNDOFF;
+                        let stated = solution.forward_error.unwrap() + 100.0 * T::UNIT_ROUNDOFF;
                         assert!(error <= stated, "{algorithm}, {refinements}: {error:e}, stated {stated:e}");
                     }
                     // Its answer may not be replaced.
@@ -150,7 +150,7 @@ fn weak_dominance_over_many_rows() {
         let plan = TridiagonalPlan::new(&gpu(false, FeatureSwitches::ALL), Shape::single(n), options).unwrap();
         let solution = plan.solve_reported(&system, &rhs).unwrap();
         let off = solution.x.iter().zip(&exact).map(|(x, exact)| (f64::from(*x) - exact.to_f64()).abs());
-        let (error, stated) = (off.fold(0.0, f64::max) / size, solution.forward_error);
+        let (error, stated) = (off.fold(0.0, f64::max) / size, solution.forward_error.unwrap());
         assert!(error <= 2.0 * stated, "{algorithm}: {error:e}, stated {stated:e}");
         assert!(stated <= 1e-3, "{algorithm}: stated {stated:e}");
     }
@@ -204,8 +204,8 @@ fn a_decay_below_the_range() {
         let system = System { periodic, ..System::new(&minus, &diag, &minus) };
         let plan = TridiagonalPlan::new(&gpu, Shape::single(n), Options::default().matching(&system)).unwrap();
         let solution = plan.solve_reported(&system, &rhs).unwrap();
-        let error = (solution.x[n / 2] / exact - 1.0).abs();
-        assert!(error <= 10.0 * solution.forward_error, "{error:e}, stated {:e}", solution.forward_error);
+        let (error, stated) = ((solution.x[n / 2] / exact - 1.0).abs(), solution.forward_error.unwrap());
+        assert!(error <= 10.0 * stated, "{error:e}, stated {stated:e}");
     }
 }
 

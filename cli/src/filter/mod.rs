@@ -149,7 +149,7 @@ fn on_gpu<T: Real>(
         algorithm: solution.algorithm.to_string(),
         adapter: gpu.info().name.clone(),
         seconds: solution.seconds,
-        forward_error: solution.forward_error,
+        forward_error: solution.forward_error.unwrap_or(f64::INFINITY),
         replaced: solution.replaced,
     })
 }

@@ -93,7 +93,7 @@ fn solve<T: Real>(arguments: &Arguments, sources: &Sources, output: Option<Outpu
                 algorithm: solution.algorithm.to_string(),
                 adapter: gpu.info().name.clone(),
                 seconds: solution.seconds,
-                forward_error: solution.forward_error,
+                forward_error: solution.forward_error.unwrap_or(f64::INFINITY),
                 replaced: solution.replaced,
             }
         }

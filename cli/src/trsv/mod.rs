@@ -176,7 +176,7 @@ fn solve_input<T: Real>(request: &Request<'_>, input: &Input<T>) -> Result<Solve
                 policy: Some(plan.policy().to_string()),
                 adapter: gpu.info().name.clone(),
                 seconds: solution.seconds,
-                forward_error: solution.forward_error,
+                forward_error: solution.forward_error.unwrap_or(f64::INFINITY),
                 replaced: solution.replaced,
             })
         }

@@ -153,7 +153,9 @@ pub(super) fn attack<T: Real>(gpu: &Gpu, seed: u64) -> Tally {
     for at in 0..batch {
         let of = |values: &[T]| values[at * n..(at + 1) * n].to_vec();
         match &solved {
-            Ok(solution) => judge(&mut tally, "device", at, Ok((&of(&solution.y), solution.forward_error))),
+            Ok(solution) => {
+                judge(&mut tally, "device", at, Ok((&of(&solution.y), solution.forward_error.unwrap_or(f64::NAN))))
+            }
             Err(error) if batch == 1 || matches!(error, Error::Unstable { .. } | Error::Options(_)) => {
                 judge(&mut tally, "device", at, Err(error));
             }

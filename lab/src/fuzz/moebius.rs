@@ -197,7 +197,12 @@ pub(super) fn attack<T: Real>(gpu: &Gpu, seed: u64) -> Tally {
         .and_then(|plan| plan.solve_reported(&system(0..batch, Coefficient::Each(&initial))));
     for at in 0..batch {
         match &solved {
-            Ok(solution) => judge(&mut tally, "device", at, Ok((&solution.w[at * n..][..n], solution.forward_error))),
+            Ok(solution) => judge(
+                &mut tally,
+                "device",
+                at,
+                Ok((&solution.w[at * n..][..n], solution.forward_error.unwrap_or(f64::NAN))),
+            ),
             // The error is another sequence's.
             Err(Error::NoDigits { system, .. } | Error::Indeterminate { system, .. }) if *system != at => {}
             Err(error) => judge(&mut tally, "device", at, Err(error)),

@@ -159,7 +159,12 @@ pub(super) fn attack<T: Real>(gpu: &Gpu, seed: u64) -> Tally {
     let way = algorithm.to_string();
     for at in 0..batch {
         match &solved {
-            Ok(solution) => judge(&mut tally, &way, at, Ok((&solution.w[at * n..][..n], solution.forward_error))),
+            Ok(solution) => judge(
+                &mut tally,
+                &way,
+                at,
+                Ok((&solution.w[at * n..][..n], solution.forward_error.unwrap_or(f64::NAN))),
+            ),
             // The error is another sequence's.
             Err(Error::NoDigits { system, .. }) if *system != at => {}
             Err(error @ Error::Underflow { .. }) if batch > 1 => {

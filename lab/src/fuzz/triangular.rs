@@ -203,8 +203,9 @@ pub(super) fn attack<T: Real>(gpu: &Gpu, seed: u64) -> Tally {
     let way = algorithm.to_string();
     match &solved {
         Ok(solution) => {
+            let stated = solution.forward_error.unwrap_or(f64::NAN);
             for problem in 0..batch * columns {
-                returned(&mut tally, &way, problem, &solution.x[problem * n..][..n], solution.forward_error);
+                returned(&mut tally, &way, problem, &solution.x[problem * n..][..n], stated);
             }
         }
         Err(error) => {

@@ -98,7 +98,7 @@ fn solve<T: Real>(gpu: &Gpu, way: Way, drawn: &[Drawn<T>]) -> Result<(Vec<T>, f6
             return Ok((solution.x, solution.forward_error));
         }
     };
-    Ok((solution.x, solution.forward_error))
+    Ok((solution.x, solution.forward_error.unwrap_or(f64::NAN)))
 }
 
 /// The true solution of a system, and its condition number.

@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use super::plan::MoebiusPlan;
 use super::system::{DeviceMoebius, Moebius};
+#[cfg(doc)]
+use crate::check::Check;
 use crate::error::{Error, Result};
 use crate::gpu::{DeviceVector, PassTimer};
 use crate::judge::moebius::Sequence;
@@ -14,10 +16,15 @@ use crate::recurrence::system::{Coefficient, DeviceCoefficient, check_finite, ch
 use crate::recurrence::{Algorithm, Direction, Solution};
 
 impl<T: Real> MoebiusPlan<T> {
-    /// Solves recurrences in host memory: uploads, solves, reads back, judges.
+    /// Solves recurrences in host memory: uploads, solves, reads back, checks. Values above the range of T are infinite, values below it 0.
     ///
-    /// The CPU bounds the error of each sequence in one pass, and computes sequences with a large bound in wider arithmetic. These values
-    /// replace worse ones. Values above the range of T are infinite, values below it 0.
+    /// [`Options::check`](super::Options::check) determines the guarantee and the cost:
+    ///
+    /// - [`Check::Every`]: the CPU bounds the error of each sequence in one pass, which takes as long as a solve on the CPU, and computes
+    ///   sequences with a large bound in wider arithmetic. These values replace worse ones. The estimate of the forward error is at most 0.1.
+    /// - [`Check::Sampled`]: the same of the first solve of the plan, of every k-th, and of those in which the device met 0/0. All others are solved
+    ///   as by `Off`.
+    /// - [`Check::Off`]: coefficients that are not finite, and values 0/0 on the device, are errors, nothing else.
     ///
     /// # Errors
     /// [`Error::Length`], [`Error::NonFiniteInput`], [`Error::Indeterminate`], [`Error::NoDigits`], [`Error::OutOfMemory`],
@@ -53,6 +60,15 @@ impl<T: Real> MoebiusPlan<T> {
         let samples = PassTimer::new(gpu)?.measure(Duration::from_millis(1), 1, |pass| bound.record(pass))?;
         let mut w = w.read(gpu)?;
         let direction = self.options.direction;
+        let (algorithm, seconds) = (Algorithm::ThreeLaunch, samples.median());
+        let failure = || {
+            let found = bound.read_status()?.non_finite_result;
+            Ok(found.map(|(system, row)| Error::Indeterminate { system, row }))
+        };
+        if !self.turns.next_is_judged(self.options.check, failure)? {
+            let final_state = final_state(shape, direction, &w);
+            return Ok(Solution { w, final_state, algorithm, forward_error: None, replaced: 0, seconds });
+        }
         let row = |step: usize| if direction == Direction::Forward { step } else { shape.n - 1 - step };
         // If the device met 0/0, the judge decides whether the sequence has a value there.
         let judged = replace(shape, direction, &mut w, |system, place, w| {
@@ -65,7 +81,6 @@ impl<T: Real> MoebiusPlan<T> {
             other => other,
         })?;
         let final_state = final_state(shape, direction, &w);
-        let (algorithm, seconds) = (Algorithm::ThreeLaunch, samples.median());
-        Ok(Solution { w, final_state, algorithm, forward_error, replaced, seconds })
+        Ok(Solution { w, final_state, algorithm, forward_error: Some(forward_error), replaced, seconds })
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::kernels::{INITIAL_AT, MAP_VALUES, MoebiusAccess, POINT_VALUES, permutation, rows_each};
 use super::system::DeviceMoebius;
+use crate::check::{Check, Turns};
 #[cfg(doc)]
 use crate::error::Error;
 use crate::error::Result;
@@ -22,12 +23,19 @@ use crate::recurrence::launches::{Bindings, LaunchKernel, MapBytes, check_digits
 pub struct Options {
     /// Direction: in reverse, w\[i\] follows from w\[i+1\].
     pub direction: Direction,
+    /// Which host solves check their answers: [`MoebiusPlan::solve`](super::MoebiusPlan::solve) states the costs and the guarantees.
+    pub check: Check,
 }
 
 impl Options {
     /// These options with another direction.
     pub fn direction(self, direction: Direction) -> Self {
-        Self { direction }
+        Self { direction, ..self }
+    }
+
+    /// These options with another choice of the host solves that check their answers.
+    pub fn check(self, check: Check) -> Self {
+        Self { check, ..self }
     }
 }
 
@@ -43,6 +51,7 @@ pub struct MoebiusPlan<T> {
     scratch: Vec<wgpu::Buffer>,
     /// Keeps the kernels in memory until `bind` asks for them.
     _kernels: Vec<Arc<CompiledKernel>>,
+    pub(super) turns: Turns,
     marker: PhantomData<T>,
 }
 
@@ -52,10 +61,11 @@ impl<T: Real> MoebiusPlan<T> {
     /// # Errors
     /// [`Error::Shape`] for sizes of 0, strides that make entries share a place, or several columns;
     /// [`Error::Limit`] where a vector or the scratch is larger than one binding; [`Error::Unsupported`]
-    /// for f64 without `SHADER_F64` or 64-bit integers; [`Error::OutOfMemory`]; [`Error::DeviceLost`];
+    /// for f64 without `SHADER_F64` or 64-bit integers; [`Error::Options`] for `Check::Sampled(0)`; [`Error::OutOfMemory`]; [`Error::DeviceLost`];
     /// [`Error::Kernel`].
     pub fn new(gpu: &Gpu, shape: Shape, options: Options) -> Result<Self> {
         let params = check_sequences::<T>(gpu, &shape, "each of a, b, c, d and w")?;
+        options.check.validate()?;
         let capabilities = gpu.proven_capabilities()?;
         check_digits(capabilities, T::PRECISION, "Moebius recurrences", "cpu::moebius")?;
         let workgroup = workgroup(capabilities, WORKGROUP);
@@ -80,8 +90,16 @@ impl<T: Real> MoebiusPlan<T> {
             check_scratch(gpu, "Moebius recurrences", scratch.bytes, T::PRECISION)?;
         }
         let scratch = program.allocate(gpu)?;
-        let mut plan =
-            Self { gpu: gpu.clone(), shape, options, program, scratch, _kernels: vec![], marker: PhantomData };
+        let mut plan = Self {
+            gpu: gpu.clone(),
+            shape,
+            options,
+            program,
+            scratch,
+            _kernels: vec![],
+            turns: Turns::default(),
+            marker: PhantomData,
+        };
         let form = plan.form(RowAccess::of(&shape), false, [false; 5]);
         let steps = plan.program.steps.iter();
         let permutations: Vec<_> = steps.map(|step| permutation(step.kernel, T::PRECISION, form)).collect();

@@ -53,12 +53,13 @@ impl<T: Real> Solved<T> {
     }
 
     fn include(&mut self, solution: Solution<T>) {
-        self.include_errors(solution.forward_error, solution.condition);
+        self.include_errors(solution.forward_error.unwrap_or(f64::INFINITY), solution.condition);
         self.x.extend(solution.x);
         self.algorithm = solution.algorithm.to_string();
-        self.relative_residual = self.relative_residual.max(solution.residuals.relative);
-        let backward_error = solution.residuals.backward_error;
-        self.backward_error = Some(self.backward_error.unwrap_or(0.0).max(backward_error));
+        if let Some(residuals) = solution.residuals {
+            self.relative_residual = self.relative_residual.max(residuals.relative);
+            self.backward_error = Some(self.backward_error.unwrap_or(0.0).max(residuals.backward_error));
+        }
         self.replaced += solution.replaced;
         self.seconds += solution.seconds;
     }
