@@ -3,6 +3,8 @@
 use rayon::prelude::*;
 use wgpu::WriteOnly;
 
+use crate::real::Real;
+
 /// Bytes that one core copies.
 const PIECE: usize = 1 << 18;
 
@@ -35,4 +37,16 @@ pub fn from_mapped(target: &mut [u8], source: &[u8]) {
         true => target.copy_from_slice(source),
         false => target.par_chunks_mut(PIECE).zip(source.par_chunks(PIECE)).for_each(|(t, s)| t.copy_from_slice(s)),
     }
+}
+
+/// Numbers of mapped memory, in memory of their own, which is not cleared before.
+pub fn values_from_mapped<T: Real>(source: &[u8]) -> Vec<T> {
+    let size = size_of::<T>();
+    if source.len() <= PIECE {
+        return source.chunks_exact(size).map(bytemuck::pod_read_unaligned).collect();
+    }
+    let mut values = vec![];
+    let numbers = source.par_chunks_exact(size).with_min_len(PIECE / size);
+    numbers.map(bytemuck::pod_read_unaligned).collect_into_vec(&mut values);
+    values
 }

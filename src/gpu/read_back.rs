@@ -118,10 +118,7 @@ impl Received<'_> {
 
     /// The numbers of a range.
     pub fn values<T: Real>(&self, range: usize) -> Vec<T> {
-        let bytes = self.bytes(range);
-        let mut values = vec![T::ZERO; bytes.len() / size_of::<T>()];
-        parallel_copy::from_mapped(bytemuck::cast_slice_mut(&mut values), bytes);
-        values
+        parallel_copy::values_from_mapped(self.bytes(range))
     }
 
     /// Copies the numbers of a range, as many as `values` holds.

@@ -6,12 +6,12 @@ use super::algorithms::Algorithm;
 use super::algorithms::KernelId;
 use super::algorithms::partition::kernels::PartitionKernel;
 use super::choice::Known;
-use super::host::{Solution, check_target};
+use super::host::{Given, Solution, check_target, into};
 use super::kernels::gate::{BOTH, COUPLED, NOT_DOMINANT, SOUND, VERDICTS_AT};
 use super::kernels::{Gate, Step};
 use super::options::{Diagonal, Options, Stability, Structure};
 use super::plan::TridiagonalPlan;
-use super::staging::Staging;
+use super::staging::{Staging, range};
 use super::system::{DeviceSystem, System, check_constant};
 use crate::error::{Error, Result};
 use crate::gpu::{DeviceSlice, DeviceVector};
@@ -28,8 +28,8 @@ use crate::real::Real;
 pub struct Factored<T> {
     plan: TridiagonalPlan<T>,
     matrix: [DeviceVector<T>; 3],
-    /// The matrices on the host, for refinement by the judge and for explanations.
-    host: OnceLock<[Vec<T>; 3]>,
+    /// The matrices on the host, for refinement by the judge and for explanations; and [`Given::is_moderate`].
+    host: OnceLock<([Vec<T>; 3], bool)>,
 }
 
 impl<T: Real> TridiagonalPlan<T> {
@@ -89,7 +89,7 @@ impl<T: Real> TridiagonalPlan<T> {
         }
         let factored = Factored { plan, matrix, host: OnceLock::new() };
         if status.check().is_err() {
-            let system = factored.system()?;
+            let system = factored.given()?.system;
             let right = rhs.read(&self.gpu)?;
             factored.plan.explain_input(&system, &right, status)?;
             if let Some((at, row)) = status.non_finite_result {
@@ -187,9 +187,7 @@ impl<T: Real> Factored<T> {
     /// As [`TridiagonalPlan::solve`].
     pub fn solve(&self, rhs: &[T]) -> Result<Vec<T>> {
         self.with_staging(rhs, |staging| {
-            let mut x = vec![T::ZERO; rhs.len()];
-            self.plan.solve_staged(staging, || self.system(), rhs, &mut x)?;
-            Ok(x)
+            self.plan.solve_staged(staging, || self.given(), rhs, |received| received.values(range::X))
         })
     }
 
@@ -199,7 +197,7 @@ impl<T: Real> Factored<T> {
     /// As [`Factored::solve`]; [`Error::Length`] also for `x`.
     pub fn solve_into(&self, rhs: &[T], x: &mut [T]) -> Result<()> {
         check_target(rhs, x)?;
-        self.with_staging(rhs, |staging| self.plan.solve_staged(staging, || self.system(), rhs, x))
+        self.with_staging(rhs, |staging| self.plan.solve_staged(staging, || self.given(), rhs, into(x)).map(|_| ()))
     }
 
     /// As [`Factored::solve`], with the accuracy and the time.
@@ -207,7 +205,7 @@ impl<T: Real> Factored<T> {
     /// # Errors
     /// As [`Factored::solve`].
     pub fn solve_reported(&self, rhs: &[T]) -> Result<Solution<T>> {
-        self.with_staging(rhs, |staging| self.plan.reported(staging, || self.system(), rhs))
+        self.with_staging(rhs, |staging| self.plan.reported(staging, || self.given(), rhs))
     }
 
     fn with_staging<R>(&self, rhs: &[T], run: impl FnOnce(&Staging<T>) -> Result<R>) -> Result<R> {
@@ -238,26 +236,31 @@ impl<T: Real> Factored<T> {
         self.plan.bytes_per_row()
     }
 
-    fn on_host(&self) -> Result<&[Vec<T>; 3]> {
+    fn on_host(&self) -> Result<&([Vec<T>; 3], bool)> {
         if let Some(host) = self.host.get() {
             return Ok(host);
         }
         let [lower, diag, upper] = self.matrix.each_ref().map(|vector| vector.read(&self.plan.gpu));
         let all = [lower?, diag?, upper?];
-        Ok(self.host.get_or_init(|| all))
+        let is_moderate = self.system(&all).is_moderate();
+        Ok(self.host.get_or_init(|| (all, is_moderate)))
     }
 
     /// The matrices on the host. The first call reads them back.
-    fn system(&self) -> Result<System<'_, T>> {
-        let [lower, diag, upper] = self.on_host()?;
+    fn given(&self) -> Result<Given<'_, T>> {
+        let (matrix, is_moderate) = self.on_host()?;
+        Ok(Given { system: self.system(matrix), is_moderate: *is_moderate })
+    }
+
+    fn system<'a>(&self, [lower, diag, upper]: &'a [Vec<T>; 3]) -> System<'a, T> {
         let options = &self.plan.options;
         let lower = if options.structure == Structure::Symmetric { &[][..] } else { lower };
-        Ok(System {
+        System {
             kind: options.diagonal,
             structure: options.structure,
             periodic: options.periodic,
             ..System::new(lower, diag, upper)
-        })
+        }
     }
 }
 

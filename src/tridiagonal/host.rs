@@ -39,6 +39,20 @@ pub struct Solution<T> {
     pub seconds: f64,
 }
 
+/// What a host solve was given.
+pub(super) struct Given<'a, T> {
+    pub system: System<'a, T>,
+    /// As [`System::is_moderate`].
+    pub is_moderate: bool,
+}
+
+impl<'a, T: Real> Given<'a, T> {
+    /// Reads all entries.
+    fn scanned(system: &System<'a, T>) -> Self {
+        Self { system: *system, is_moderate: system.is_moderate() }
+    }
+}
+
 /// The accuracy of the answer of a host solve.
 struct Accuracy {
     judged: Judged,
@@ -54,6 +68,14 @@ pub(super) fn check_target<T>(rhs: &[T], x: &[T]) -> Result<()> {
     match x.len() == rhs.len() {
         true => Ok(()),
         false => Err(Error::Length { vector: "x", expected: rhs.len().to_string(), found: x.len() }),
+    }
+}
+
+/// Takes the unknowns of a host solve into the caller's memory.
+pub(super) fn into<'a, T: Real>(x: &'a mut [T]) -> impl FnOnce(&Received<'_>) -> &'a mut [T] {
+    |received| {
+        received.copy_to(range::X, x);
+        x
     }
 }
 
@@ -82,9 +104,7 @@ impl<T: Real> TridiagonalPlan<T> {
     /// of any algorithm [`Error::Breakdown`] and [`Error::SingularPartition`], and none of the judge's.
     pub fn solve(&self, system: &System<'_, T>, rhs: &[T]) -> Result<Vec<T>> {
         self.with_staging(system, rhs, |staging| {
-            let mut x = vec![T::ZERO; rhs.len()];
-            self.solve_staged(staging, || Ok(*system), rhs, &mut x)?;
-            Ok(x)
+            self.solve_staged(staging, || Ok(Given::scanned(system)), rhs, |received| received.values(range::X))
         })
     }
 
@@ -94,7 +114,9 @@ impl<T: Real> TridiagonalPlan<T> {
     /// As [`TridiagonalPlan::solve`]; [`Error::Length`] also for `x`.
     pub fn solve_into(&self, system: &System<'_, T>, rhs: &[T], x: &mut [T]) -> Result<()> {
         check_target(rhs, x)?;
-        self.with_staging(system, rhs, |staging| self.solve_staged(staging, || Ok(*system), rhs, x))
+        self.with_staging(system, rhs, |staging| {
+            self.solve_staged(staging, || Ok(Given::scanned(system)), rhs, into(x)).map(|_| ())
+        })
     }
 
     /// As [`TridiagonalPlan::solve`], with the accuracy and the time.
@@ -102,7 +124,7 @@ impl<T: Real> TridiagonalPlan<T> {
     /// # Errors
     /// As [`TridiagonalPlan::solve`].
     pub fn solve_reported(&self, system: &System<'_, T>, rhs: &[T]) -> Result<Solution<T>> {
-        self.with_staging(system, rhs, |staging| self.reported(staging, || Ok(*system), rhs))
+        self.with_staging(system, rhs, |staging| self.reported(staging, || Ok(Given::scanned(system)), rhs))
     }
 
     /// The measuring of the next solve; `None` if it is not checked.
@@ -125,28 +147,32 @@ impl<T: Real> TridiagonalPlan<T> {
         })
     }
 
-    /// Solves for the staged vectors; `system` returns what they hold.
-    pub(super) fn solve_staged<'a>(
+    /// Solves for the staged vectors; `given` returns what they hold, `take_x` takes the unknowns.
+    pub(super) fn solve_staged<'a, X: AsMut<[T]>>(
         &self,
         staging: &Staging<T>,
-        system: impl FnOnce() -> Result<System<'a, T>>,
+        given: impl Fn() -> Result<Given<'a, T>>,
         rhs: &[T],
-        x: &mut [T],
-    ) -> Result<()> {
+        take_x: impl FnOnce(&Received<'_>) -> X,
+    ) -> Result<X> {
         let measuring = self.next_measuring(staging);
         let copies = self.submit(staging, measuring)?;
+        // The host reads the entries while the device solves.
+        let read = measuring.map(|_| given()).transpose();
         self.gpu.wait()?;
+        let read = read?;
         pollster::block_on(async {
-            let findings = self.received(staging, copies, measuring, x).await?;
-            self.judged(staging, findings, system, rhs, x).await.map(|_| ())
+            let (mut x, findings) = self.received(staging, copies, measuring, take_x).await?;
+            self.judged(staging, findings, || read.map_or_else(given, Ok), rhs, x.as_mut()).await?;
+            Ok(x)
         })
     }
 
-    /// A timed solve of the staged vectors; `system` returns what they hold.
+    /// A timed solve of the staged vectors; `given` returns what they hold.
     pub(super) fn reported<'a>(
         &self,
         staging: &Staging<T>,
-        system: impl FnOnce() -> Result<System<'a, T>>,
+        given: impl FnOnce() -> Result<Given<'a, T>>,
         rhs: &[T],
     ) -> Result<Solution<T>> {
         // One untimed run: the first run of a kernel may still be compiling.
@@ -155,10 +181,10 @@ impl<T: Real> TridiagonalPlan<T> {
         let measuring = self.next_measuring(staging);
         let copies = self.measure(staging, measuring)?;
         self.gpu.wait()?;
-        let mut x = vec![T::ZERO; rhs.len()];
-        let findings = pollster::block_on(self.received(staging, copies, measuring, &mut x))?;
+        let received = self.received(staging, copies, measuring, |received| received.values(range::X));
+        let (mut x, findings): (Vec<T>, _) = pollster::block_on(received)?;
         let algorithm = self.ran(findings.0);
-        let accuracy = pollster::block_on(self.judged(staging, findings, system, rhs, &mut x))?;
+        let accuracy = pollster::block_on(self.judged(staging, findings, given, rhs, &mut x))?;
         Ok(Solution {
             x,
             algorithm,
@@ -180,9 +206,9 @@ impl<T: Real> TridiagonalPlan<T> {
         let run = async {
             let measuring = self.next_measuring(&staging);
             let copies = self.submit(&staging, measuring)?;
-            let mut x = vec![T::ZERO; rhs.len()];
-            let findings = self.received(&staging, copies, measuring, &mut x).await?;
-            self.judged(&staging, findings, || Ok(*system), rhs, &mut x).await.map(|_| x)
+            let received = self.received(&staging, copies, measuring, |received| received.values(range::X));
+            let (mut x, findings): (Vec<T>, _) = received.await?;
+            self.judged(&staging, findings, || Ok(Given::scanned(system)), rhs, &mut x).await.map(|_| x)
         };
         let result = run.await;
         self.keep(staging, result.is_ok());
@@ -190,17 +216,17 @@ impl<T: Real> TridiagonalPlan<T> {
     }
 
     /// Takes x, the status words and the measures from copies.
-    async fn received(
+    async fn received<X>(
         &self,
         staging: &Staging<T>,
         copies: Copies,
         measuring: Option<&Measuring>,
-        x: &mut [T],
-    ) -> Result<Findings> {
+        take_x: impl FnOnce(&Received<'_>) -> X,
+    ) -> Result<(X, Findings)> {
         let take = |received: &Received<'_>| {
-            received.copy_to(range::X, x);
+            let x = take_x(received);
             let status = staging.bound.decode(&received.values(range::STATUS));
-            (status, measuring.map(|_| self.measured(received, range::NORMS)))
+            (x, (status, measuring.map(|_| self.measured(received, range::NORMS))))
         };
         staging.read_back.received(&self.gpu, copies, take).await
     }
@@ -210,7 +236,7 @@ impl<T: Real> TridiagonalPlan<T> {
         &self,
         staging: &Staging<T>,
         (status, measured): Findings,
-        system: impl FnOnce() -> Result<System<'a, T>>,
+        given: impl FnOnce() -> Result<Given<'a, T>>,
         rhs: &[T],
         x: &mut [T],
     ) -> Result<Option<Accuracy>> {
@@ -218,7 +244,8 @@ impl<T: Real> TridiagonalPlan<T> {
         if measured.is_none() && failure.is_none() {
             return Ok(None);
         }
-        let (gpu, shape, system) = (&self.gpu, &self.shape, &system()?);
+        let (gpu, shape) = (&self.gpu, &self.shape);
+        let Given { ref system, is_moderate } = given()?;
         self.explain_input(system, rhs, status)?;
         let measuring = staging.measuring.as_ref();
         let measure_again = async || {
@@ -239,7 +266,6 @@ impl<T: Real> TridiagonalPlan<T> {
         let replaceable = matches!(self.algorithm, Algorithm::Auto | Algorithm::Pivoting);
         let broken = status.non_finite_result.is_some();
         // The device's bounds know of no underflow.
-        let is_moderate = system.is_moderate();
         let is_valid = !broken && is_moderate;
         let bounds: Vec<_> = measured.bounds.iter().map(|bounds| Some(Bounds { is_valid, ..*bounds })).collect();
         let candidate = Candidate { shape, system, rhs, bounds: &bounds, carries, replaceable };

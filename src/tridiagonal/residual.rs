@@ -1,5 +1,7 @@
 //! Accuracy of a solution: residuals and error bounds, computed on the device.
 
+use rayon::prelude::*;
+
 use super::bounds::{Bounds, Dominance};
 use super::kernels::parts::*;
 use super::kernels::{Access, Assembly, Kernel, Properties};
@@ -22,6 +24,9 @@ use crate::shader::{Permutation, parts};
 const SEGMENT: u32 = 4096;
 /// Most threads per problem.
 const LARGEST_WORKGROUP: usize = 256;
+
+/// Fewer right-hand sides are measured on one core: others would wake too late to help.
+const PROBLEMS_OF_ONE_CORE: usize = 1024;
 
 /// Values that a workgroup writes: scale and sum of squares of five vectors, then five bounds.
 const PARTIAL: usize = 15;
@@ -142,27 +147,13 @@ impl<T: Real> TridiagonalPlan<T> {
     /// From the copies of [`Measuring::ranges`], the first of which is the range `first`.
     pub(super) fn measured(&self, received: &Received<'_>, first: usize) -> Measured {
         let partial: Vec<T> = (first..received.ranges()).flat_map(|range| received.values(range)).collect();
-        let problems: Vec<_> = partial.chunks(PARTIAL * self.slices()).collect();
-        let bounds = problems.iter().map(|slices| bounds_of(slices)).collect();
-        Measured { residuals: self.worst(&problems), bounds }
-    }
-
-    /// Of the worst right-hand side.
-    fn worst(&self, problems: &[&[T]]) -> Residuals {
-        let norm = |slices: &[T], at: usize| {
-            let parts = slices.chunks(PARTIAL).map(|p| p[at].to_f64() * p[at + 1].to_f64().sqrt());
-            parts.fold(0.0, |norm: f64, part| norm.hypot(part))
+        let of_problem = |slices: &[T]| (residuals_of(slices), bounds_of(slices));
+        let numbers = PARTIAL * self.slices();
+        let (residuals, bounds): (Vec<_>, Vec<_>) = match self.shape.problems() < PROBLEMS_OF_ONE_CORE {
+            true => partial.chunks(numbers).map(of_problem).unzip(),
+            false => partial.par_chunks(numbers).map(of_problem).unzip(),
         };
-        // Below this, numbers have no digits left.
-        let smallest = 8.0 * T::PRECISION.least_normal();
-        let of = |slices: &&[T]| {
-            let [residual, right] = [norm(slices, 0), norm(slices, 2)];
-            let [scaled, size] = [norm(slices, 4), 8.0 * norm(slices, 6)];
-            let relative = quotient(residual, right);
-            // If rows divided by their coefficients underflow, so does x.
-            [relative, if size < smallest { relative } else { quotient(scaled, size) }]
-        };
-        Residuals::largest(problems.iter().map(of), self.shape.columns)
+        Measured { residuals: Residuals::largest(residuals.into_iter(), self.shape.columns), bounds }
     }
 }
 
@@ -207,6 +198,26 @@ impl Residuals {
         };
         Self::largest((0..shape.problems()).map(of), shape.columns)
     }
+}
+
+/// The relative residual and the backward error of a right-hand side.
+fn residuals_of<T: Real>(slices: &[T]) -> [f64; 2] {
+    // Of numbers of each slice: their largest m, and the sum of their squares relative to m squared.
+    let norm = |at: usize| {
+        let parts = || slices.chunks(PARTIAL).map(|partial| [partial[at], partial[at + 1]].map(T::to_f64));
+        let most = largest(parts().map(|[most, _]| most));
+        match most > 0.0 && most.is_finite() {
+            true => most * parts().map(|[part, squares]| (part / most).powi(2) * squares).sum::<f64>().sqrt(),
+            false => most * parts().map(|[_, squares]| squares).sum::<f64>(),
+        }
+    };
+    // Below this, numbers have no digits left.
+    let smallest = 8.0 * T::PRECISION.least_normal();
+    let [residual, right] = [norm(0), norm(2)];
+    let [scaled, size] = [norm(4), 8.0 * norm(6)];
+    let relative = quotient(residual, right);
+    // If rows divided by their coefficients underflow, so does x.
+    [relative, if size < smallest { relative } else { quotient(scaled, size) }]
 }
 
 fn bounds_of<T: Real>(slices: &[T]) -> Bounds {
