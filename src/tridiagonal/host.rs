@@ -13,7 +13,7 @@ use super::system::System;
 #[cfg(doc)]
 use crate::check::Check;
 use crate::error::{Error, Result};
-use crate::gpu::{Copies, PassTimer, Received};
+use crate::gpu::{Copies, PassTimer, Received, Stopwatch, Timing};
 use crate::plan::Status;
 use crate::real::Real;
 
@@ -37,6 +37,8 @@ pub struct Solution<T> {
     pub residuals: Option<Residuals>,
     /// Seconds of the solve alone: the device's where it has timestamps, else the host's.
     pub seconds: f64,
+    /// Where the time of the call went; [`TridiagonalPlan::timing`] has that of the plan.
+    pub timing: Timing,
 }
 
 /// The accuracy of the answer of a host solve.
@@ -81,7 +83,7 @@ impl<T: Real> TridiagonalPlan<T> {
     /// system's diagonal is of another kind than the plan's, [`Error::OutOfMemory`], [`Error::DeviceLost`]. With [`Check::Off`]
     /// of any algorithm [`Error::Breakdown`] and [`Error::SingularPartition`], and none of the judge's.
     pub fn solve(&self, system: &System<'_, T>, rhs: &[T]) -> Result<Vec<T>> {
-        self.with_staging(system, rhs, |staging| {
+        self.with_staging(system, rhs, |staging, _| {
             let mut x = vec![T::ZERO; rhs.len()];
             self.solve_staged(staging, || Ok(*system), rhs, &mut x)?;
             Ok(x)
@@ -94,7 +96,7 @@ impl<T: Real> TridiagonalPlan<T> {
     /// As [`TridiagonalPlan::solve`]; [`Error::Length`] also for `x`.
     pub fn solve_into(&self, system: &System<'_, T>, rhs: &[T], x: &mut [T]) -> Result<()> {
         check_target(rhs, x)?;
-        self.with_staging(system, rhs, |staging| self.solve_staged(staging, || Ok(*system), rhs, x))
+        self.with_staging(system, rhs, |staging, _| self.solve_staged(staging, || Ok(*system), rhs, x))
     }
 
     /// As [`TridiagonalPlan::solve`], with the accuracy and the time.
@@ -102,7 +104,7 @@ impl<T: Real> TridiagonalPlan<T> {
     /// # Errors
     /// As [`TridiagonalPlan::solve`].
     pub fn solve_reported(&self, system: &System<'_, T>, rhs: &[T]) -> Result<Solution<T>> {
-        self.with_staging(system, rhs, |staging| self.reported(staging, || Ok(*system), rhs))
+        self.with_staging(system, rhs, |staging, watch| self.reported(staging, || Ok(*system), rhs, watch))
     }
 
     /// The measuring of the next solve; `None` if it is not checked.
@@ -148,17 +150,22 @@ impl<T: Real> TridiagonalPlan<T> {
         staging: &Staging<T>,
         system: impl FnOnce() -> Result<System<'a, T>>,
         rhs: &[T],
+        mut watch: Stopwatch,
     ) -> Result<Solution<T>> {
         // One untimed run: the first run of a kernel may still be compiling.
         let warm_up = Duration::from_millis(1);
         let samples = PassTimer::new(&self.gpu)?.measure(warm_up, 1, |pass| staging.bound.record(pass))?;
+        watch.lap(|timing| &mut timing.solving);
         let measuring = self.next_measuring(staging);
         let copies = self.measure(staging, measuring)?;
         self.gpu.wait()?;
+        watch.lap(|timing| if measuring.is_some() { &mut timing.checking } else { &mut timing.downloading });
         let mut x = vec![T::ZERO; rhs.len()];
         let findings = pollster::block_on(self.received(staging, copies, measuring, &mut x))?;
+        watch.lap(|timing| &mut timing.downloading);
         let algorithm = self.ran(findings.0);
         let accuracy = pollster::block_on(self.judged(staging, findings, system, rhs, &mut x))?;
+        watch.lap(|timing| &mut timing.checking);
         Ok(Solution {
             x,
             algorithm,
@@ -167,6 +174,7 @@ impl<T: Real> TridiagonalPlan<T> {
             replaced: accuracy.as_ref().map_or(0, |accuracy| accuracy.judged.replaced),
             residuals: accuracy.map(|accuracy| accuracy.residuals),
             seconds: samples.median(),
+            timing: watch.timing(),
         })
     }
 
@@ -176,7 +184,7 @@ impl<T: Real> TridiagonalPlan<T> {
     /// # Errors
     /// As [`TridiagonalPlan::solve`].
     pub async fn solve_async(&self, system: &System<'_, T>, rhs: &[T]) -> Result<Vec<T>> {
-        let staging = self.prepare(system, rhs)?;
+        let staging = self.prepare(system, rhs, &mut Stopwatch::start())?;
         let run = async {
             let measuring = self.next_measuring(&staging);
             let copies = self.submit(&staging, measuring)?;
