@@ -59,6 +59,7 @@
 //! | solve without a GPU | [`tridiagonal::solve_or_cpu`], [`tridiagonal::solve_batch_on_cpu`], `solve_on_cpu` of each family |
 //! | divide the work otherwise, or keep what measured best | [`tridiagonal::Policy`], [`tuning`] |
 //! | choose which solves check their answers | [`Check`] |
+//! | see where the time of a solve went | [`Timing`], in the `Solution` of each family |
 //! | read an error | [`Error`] |
 //! | read and write Matrix Market files | [`matrix_market`] |
 //!
@@ -101,7 +102,7 @@ pub mod tuning;
 pub use check::Check;
 pub use error::{Error, Result};
 pub use gpu::{
-    AdapterSummary, Capabilities, DeviceSlice, DeviceVector, FeatureSwitches, Gpu, GpuOptions, KernelCacheFile,
+    AdapterSummary, Capabilities, DeviceSlice, DeviceVector, FeatureSwitches, Gpu, GpuOptions, KernelCacheFile, Timing,
     adapters, required_limits, wanted_features,
 };
 pub use precision::Precision;

@@ -1,5 +1,7 @@
 //! Solves whose answer is checked, now and then or never (`Options::check`), and what each of them compiles.
 
+use std::time::Instant;
+
 use rand::rngs::SmallRng;
 use rand::{Rng as _, SeedableRng as _};
 use trisolve::filter::{self, Coefficients, FilterPlan};
@@ -7,7 +9,7 @@ use trisolve::recurrence::moebius::{self, Moebius, MoebiusPlan};
 use trisolve::recurrence::{self, Coefficient, Recurrence, RecurrencePlan};
 use trisolve::triangular::{self, TriangularPlan};
 use trisolve::tridiagonal::{Algorithm, Options, Shape, Solution, System, TridiagonalPlan};
-use trisolve::{Check, Error, Gpu};
+use trisolve::{Check, Error, Gpu, Timing};
 use trisolve_lab::{pipelines_made, seed};
 
 const N: usize = 100;
@@ -251,4 +253,57 @@ fn an_asynchronous_solve_can_move() {
     let (off, diag, rhs) = (vec![-1f32; N], vec![2.5; N], vec![0.5; N]);
     let plan = TridiagonalPlan::new(&gpu, Shape::single(N), Options::default()).unwrap();
     movable(plan.solve_async(&System::new(&off, &diag, &off), &rhs));
+}
+
+/// The parts of a reported solve make up the time of its call.
+#[test]
+fn nothing_big_is_missing_from_the_timing() {
+    let gpu = Gpu::new().unwrap();
+    let n = 1 << 18;
+    let (off, diag, rhs) = (vec![-1f32; n], vec![2.5; n], vec![0.5; n]);
+    let system = System::new(&off, &diag, &off);
+    let moebius = {
+        let one = Coefficient::Constant(1f32);
+        Moebius { a: Coefficient::Each(&diag), b: one, c: one, d: one, initial: one }
+    };
+    let matrix: Vec<_> = (0..500 * 500).map(|at| if at % 501 == 0 { 2.0 } else { 0.5 / 500.0 }).collect();
+    let smoother = Coefficients::new(&[0.5], &[1.0, -0.5]).unwrap();
+    let shape = Shape::single(n);
+    let timed = |call: &dyn Fn() -> Timing, what: &str| {
+        let start = Instant::now();
+        let timing = call();
+        let (all, sum) = (start.elapsed().as_secs_f64(), timing.total());
+        assert!(sum <= all && all - sum < 0.05 * all + 3e-3, "{what}: {all} s, {timing:?}");
+        timing
+    };
+    for check in [Check::Every, Check::Off] {
+        let plan = || TridiagonalPlan::<f32>::new(&gpu, shape, Options::default().check(check)).unwrap();
+        let made = timed(&|| plan().timing(), "plan");
+        assert!(made.planning > 0.0 && (made.total() - made.planning - made.compiling).abs() < 1e-9, "{made:?}");
+        let plan = plan();
+        timed(&|| plan.factor(&system).unwrap().timing(), "factor");
+        let factored = plan.factor(&system).unwrap();
+        let triangular_options = triangular::Options::default().check(check);
+        let triangular = TriangularPlan::<f32>::new(&gpu, triangular::Shape::single(500), triangular_options).unwrap();
+        let values = RecurrencePlan::<f32>::new(&gpu, shape, recurrence::Options::default().check(check)).unwrap();
+        let quotients = MoebiusPlan::<f32>::new(&gpu, shape, moebius::Options::default().check(check)).unwrap();
+        let filter = FilterPlan::<f32>::new(&gpu, shape, &smoother, filter::Options::default().check(check)).unwrap();
+        let solves: [(&str, &dyn Fn() -> Timing); 6] = [
+            ("tridiagonal", &|| plan.solve_reported(&system, &rhs).unwrap().timing),
+            ("factored", &|| factored.solve_reported(&rhs).unwrap().timing),
+            ("triangular", &|| triangular.solve_reported(&matrix, &rhs[..500]).unwrap().timing),
+            ("recurrence", &|| values.solve_reported(&Recurrence::new(&rhs, &diag)).unwrap().timing),
+            ("moebius", &|| quotients.solve_reported(&moebius).unwrap().timing),
+            ("filter", &|| filter.solve_from(&rhs, None).unwrap().timing),
+        ];
+        for (what, solve) in solves {
+            for _ in 0..2 {
+                let timing = timed(solve, what);
+                let Timing { uploading, solving, downloading, .. } = timing;
+                assert!([uploading, solving, downloading].iter().all(|part| *part > 0.0), "{what}: {timing:?}");
+            }
+            // Nothing is compiled in the second.
+            assert!(timed(solve, what).compiling < 1e-3, "{what}");
+        }
+    }
 }

@@ -34,6 +34,7 @@ mod stability;
 mod structure;
 mod summary;
 mod systems;
+mod time_spent;
 mod trace;
 mod triangle;
 mod trsv;

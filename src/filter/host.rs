@@ -10,7 +10,7 @@ use super::signals::DeviceSignals;
 use super::verify::{Sequence, judge};
 use crate::check::Check;
 use crate::error::{Error, Result};
-use crate::gpu::{DeviceVector, PassTimer};
+use crate::gpu::{DeviceVector, PassTimer, Stopwatch, Timing};
 use crate::real::Real;
 
 /// Outputs with their accuracy and time.
@@ -31,6 +31,8 @@ pub struct Solution<T> {
     pub replaced: usize,
     /// Seconds of the solve alone: the device's where it has timestamps, else the host's.
     pub seconds: f64,
+    /// Where the time of the call went; [`FilterPlan::timing`] has that of the plan.
+    pub timing: Timing,
 }
 
 impl<T: Real> FilterPlan<T> {
@@ -59,6 +61,7 @@ impl<T: Real> FilterPlan<T> {
     /// precision's range, [`Error::OutOfMemory`], [`Error::DeviceLost`]; with another option than [`Check::Every`] [`Error::Noisy`], with
     /// [`Check::Off`] [`Error::Breakdown`] where an output or state is not finite.
     pub fn solve_from(&self, x: &[T], initial: Option<&[T]>) -> Result<Solution<T>> {
+        let mut watch = Stopwatch::start();
         let Self { gpu, shape, .. } = self;
         let (order, rows) = (self.coefficients.order(), shape.matrix_len().unwrap_or(usize::MAX));
         let states = shape.batch.saturating_mul(order);
@@ -79,11 +82,13 @@ impl<T: Real> FilterPlan<T> {
         if let Some((system, row)) = found {
             return Err(Error::NonFiniteInput { vector: "x", system, row });
         }
+        watch.lap(|timing| &mut timing.checking);
         let (given_x, given_initial) = (x, initial);
         let x = DeviceVector::from_slice(gpu, "x", x)?;
         let initial = initial.map(|values| DeviceVector::from_slice(gpu, "initial states", values)).transpose()?;
         let y = DeviceVector::<T>::new(gpu, "y", rows)?;
         let last = DeviceVector::<T>::new(gpu, "final states", states)?;
+        watch.lap(|timing| &mut timing.uploading);
         let signals = DeviceSignals {
             x: x.as_slice(),
             y: Some(y.as_slice()),
@@ -94,8 +99,10 @@ impl<T: Real> FilterPlan<T> {
             Check::Every => self.bind_noisy(&signals)?,
             Check::Sampled(_) | Check::Off => self.bind(&signals)?,
         };
+        watch.lap(|timing| &mut timing.planning);
         // One untimed run: the first run of a kernel may still be compiling.
         let samples = PassTimer::new(gpu)?.measure(Duration::from_millis(1), 1, |pass| bound.record(pass))?;
+        watch.lap(|timing| &mut timing.solving);
         let mut solution = Solution {
             y: y.read(gpu)?,
             final_states: last.read(gpu)?,
@@ -103,7 +110,9 @@ impl<T: Real> FilterPlan<T> {
             forward_error: None,
             replaced: 0,
             seconds: samples.median(),
+            timing: Timing::default(),
         };
+        watch.lap(|timing| &mut timing.downloading);
         let failure = || {
             let found = bound.read_status()?.non_finite_result;
             Ok(found.map(|(system, row)| Error::Breakdown { system, row }))
@@ -111,7 +120,8 @@ impl<T: Real> FilterPlan<T> {
         if self.turns.next_is_judged(self.options.check, failure)? {
             self.judge(given_x, given_initial, &mut solution)?;
         }
-        Ok(solution)
+        watch.lap(|timing| &mut timing.checking);
+        Ok(Solution { timing: watch.timing(), ..solution })
     }
 
     /// Judges all sequences, and replaces the device's outputs by better ones.

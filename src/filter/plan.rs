@@ -12,7 +12,7 @@ use super::sensitivity::Sensitivity;
 use super::signals::DeviceSignals;
 use crate::check::Turns;
 use crate::error::{Error, Result};
-use crate::gpu::{CompiledKernel, Gpu};
+use crate::gpu::{CompiledKernel, Gpu, Stopwatch, Timing};
 use crate::judge::thresholds::MOST_FILTER_NOISE;
 use crate::plan::{
     Bound, RowAccess, Shape, bind_with, check_binding, check_scratch, check_sequences, plan_accessors, sequence_slicing,
@@ -35,6 +35,7 @@ pub struct FilterPlan<T> {
     /// Keeps the kernels in memory until `bind` asks for them.
     _kernels: Vec<Arc<CompiledKernel>>,
     pub(super) turns: Turns,
+    timing: Timing,
     marker: PhantomData<T>,
 }
 
@@ -47,6 +48,7 @@ impl<T: Real> FilterPlan<T> {
     /// response grows past the precision's range within a sequence; [`Error::Options`] as [`Coefficients::numbers`], and for `Check::Sampled(0)`;
     /// [`Error::OutOfMemory`]; [`Error::DeviceLost`]; [`Error::Kernel`].
     pub fn new(gpu: &Gpu, shape: Shape, coefficients: &Coefficients, options: Options) -> Result<Self> {
+        let mut watch = Stopwatch::start();
         let params = check_sequences::<T>(gpu, &shape, "each of x and y")?;
         options.check.validate()?;
         check_numbers::<T>(coefficients, shape.n)?;
@@ -76,12 +78,15 @@ impl<T: Real> FilterPlan<T> {
             scratch,
             _kernels: vec![],
             turns: Turns::default(),
+            timing: Timing::default(),
             marker: PhantomData,
         };
         let form = plan.form(RowAccess::of(&shape), false);
         let steps = plan.program.steps.iter();
         let permutations: Vec<_> = steps.map(|step| permutation(step.kernel, T::PRECISION, form)).collect();
         plan._kernels = plan.gpu.kernels(&permutations)?;
+        watch.lap(|timing| &mut timing.planning);
+        plan.timing = watch.timing();
         Ok(plan)
     }
 

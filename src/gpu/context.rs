@@ -12,6 +12,7 @@ use super::kernel_cache::{DiskCache, KernelCacheFile};
 use super::kernels::Kernels;
 use super::probe;
 use super::recent::Recent;
+use super::stopwatch::compiling;
 use super::uploads::Uploads;
 use crate::error::{Error, Result};
 use crate::shader::Permutation;
@@ -286,7 +287,7 @@ impl Gpu {
             return Ok(kernel);
         }
         // Compiled outside the lock: another thread may need another kernel meanwhile.
-        let kernel = Arc::new(CompiledKernel::compile(self, permutation)?);
+        let kernel = Arc::new(compiling(|| CompiledKernel::compile(self, permutation))?);
         self.inner.has_new.store(true, Ordering::Relaxed);
         locked(&self.inner.kernels).insert(permutation.clone(), &kernel, permutation.caller.is_none());
         Ok(kernel)
@@ -319,7 +320,7 @@ impl Gpu {
     /// That of a kernel that does not compile.
     pub(crate) fn kernels(&self, permutations: &[Permutation]) -> Result<Vec<Arc<CompiledKernel>>> {
         // Keeps new kernels alive until the next line finds them.
-        let _compiled = self.compiled(permutations).into_iter().collect::<Result<Vec<_>>>()?;
+        let _compiled = compiling(|| self.compiled(permutations)).into_iter().collect::<Result<Vec<_>>>()?;
         permutations.iter().map(|permutation| self.kernel(permutation)).collect()
     }
 

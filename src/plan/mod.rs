@@ -36,6 +36,11 @@ macro_rules! plan_accessors {
             &self.shape
         }
 
+        /// Where the time went in which the plan was made: planning and compiling.
+        pub fn timing(&self) -> $crate::gpu::Timing {
+            self.timing
+        }
+
         /// Dispatches of one solve.
         pub fn dispatches(&self) -> usize {
             self.program.steps.len()

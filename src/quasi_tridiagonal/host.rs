@@ -6,7 +6,7 @@ use super::system::DeviceSystem;
 use super::verify::Verdict;
 use crate::arithmetic::{exponent, times_power};
 use crate::error::{Error, Result};
-use crate::gpu::DeviceVector;
+use crate::gpu::{DeviceVector, Stopwatch, Timing};
 use crate::real::Real;
 
 /// A solution with what is known of it.
@@ -26,6 +26,8 @@ pub struct Solution<T> {
     pub condition: Option<f64>,
     /// Seconds from the first submission until the host knows that the solve has ended.
     pub seconds: f64,
+    /// Where the time of the call went; [`QuasiTridiagonalPlan::timing`] has that of the plan.
+    pub timing: Timing,
 }
 
 impl<T: Real> QuasiTridiagonalPlan<T> {
@@ -70,13 +72,17 @@ impl<T: Real> QuasiTridiagonalPlan<T> {
         let Some(judged) = &self.judged else {
             return Ok(solution);
         };
+        let mut watch = Stopwatch::start();
         let mut correct = |rhs: &[T]| {
             let step = self.attempt(rhs)?;
             step.report.check()?;
             Ok(step.x)
         };
         let Verdict { forward_error, condition } = judged.verdict(rhs, &mut solution.x, &mut correct)?;
-        Ok(Solution { forward_error, condition, ..solution })
+        watch.lap(|timing| &mut timing.checking);
+        let mut timing = solution.timing;
+        timing += watch.timing();
+        Ok(Solution { forward_error, condition, timing, ..solution })
     }
 
     /// As far as it goes: also an iteration that did not converge is a result, as [`Report::outcome`] says.
@@ -125,6 +131,7 @@ impl<T: Real> QuasiTridiagonalPlan<T> {
         rhs: &[T],
         progress: &mut dyn FnMut(usize, f64),
     ) -> Result<Solution<T>> {
+        let mut watch = Stopwatch::start();
         let engine = &self.engine;
         for (vector, values) in [Some(("rhs", rhs)), guess.map(|values| ("guess", values))].into_iter().flatten() {
             if values.len() != engine.rows {
@@ -141,9 +148,15 @@ impl<T: Real> QuasiTridiagonalPlan<T> {
             Some(values) => DeviceVector::from_slice(gpu, "x", values)?,
             None => DeviceVector::new(gpu, "x", rhs.len())?,
         };
+        watch.lap(|timing| &mut timing.uploading);
         let system = DeviceSystem::new(right.as_slice(), x.as_slice());
         let bound = self.bind(&DeviceSystem { guess: guess.map(|_| x.as_slice()), ..system })?;
+        watch.lap(|timing| &mut timing.planning);
         let (report, seconds) = bound.solve(progress)?;
-        Ok(Solution { x: x.read(gpu)?, report, forward_error: f64::INFINITY, condition: None, seconds })
+        watch.lap(|timing| &mut timing.solving);
+        let x = x.read(gpu)?;
+        watch.lap(|timing| &mut timing.downloading);
+        let timing = watch.timing();
+        Ok(Solution { x, report, forward_error: f64::INFINITY, condition: None, seconds, timing })
     }
 }

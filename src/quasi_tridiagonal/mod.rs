@@ -66,7 +66,7 @@ pub use report::Report;
 pub use system::DeviceSystem;
 
 use crate::error::{Error, Result};
-use crate::gpu::Gpu;
+use crate::gpu::{Gpu, Stopwatch, Timing};
 use crate::real::Real;
 
 /// Solves one system; for several right-hand sides, or to choose, make a [`QuasiTridiagonalPlan`].
@@ -96,13 +96,15 @@ pub fn solve<T: Real>(gpu: &Gpu, matrix: &Csr<T>, rhs: &[T]) -> Result<Vec<T>> {
     solve_by_any(gpu, matrix, rhs, Options::default()).map(|solution| solution.x)
 }
 
-/// As [`solve`], with options, by the methods of [`Options::in_turn`]; the report names the method that converged.
+/// As [`solve`], with options, by the methods of [`Options::in_turn`]; the report names the method that converged. [`Solution::timing`] is that of
+/// all methods that were tried, with their plans.
 ///
 /// # Errors
 /// As [`solve`]; if none converges, the error of the method with the smallest residual.
 pub fn solve_by_any<T: Real>(gpu: &Gpu, matrix: &Csr<T>, rhs: &[T], options: Options) -> Result<Solution<T>> {
     let auto = options.algorithm == Algorithm::Auto;
     let mut nearest: Option<(f64, Error, Option<Solution<T>>)> = None;
+    let mut timing = Timing::default();
     for options in options.in_turn(matrix) {
         let plan = match QuasiTridiagonalPlan::new(gpu, matrix, options) {
             Err(error @ Error::ZeroOnDiagonal { .. }) => {
@@ -111,11 +113,18 @@ pub fn solve_by_any<T: Real>(gpu: &Gpu, matrix: &Csr<T>, rhs: &[T], options: Opt
             }
             plan => plan?,
         };
+        timing += plan.timing();
         let tried = plan.attempt(rhs)?;
         let error = match plan.accepted(rhs, tried.clone()) {
             Err(error @ (Error::NotConverged { .. } | Error::NoDigits { .. } | Error::Unverified { .. })) => error,
-            other => return other,
+            other => {
+                return other.map(|solution| {
+                    timing += solution.timing;
+                    Solution { timing, ..solution }
+                });
+            }
         };
+        timing += tried.timing;
         let residual = tried.report.relative_residual;
         let residual = if residual.is_nan() { f64::INFINITY } else { residual };
         if nearest.as_ref().is_none_or(|(least, ..)| residual < *least) {
@@ -128,13 +137,16 @@ pub fn solve_by_any<T: Real>(gpu: &Gpu, matrix: &Csr<T>, rhs: &[T], options: Opt
     }
     match nearest {
         Some((_, error, Some(tried))) if auto => {
+            let mut watch = Stopwatch::start();
             let direct = match solve_directly(matrix, rhs) {
                 Err(Error::Unsupported { .. }) => return Err(error),
                 direct => direct?,
             };
             let report = Report { outcome: Outcome::Eliminated, ..tried.report };
             let (forward_error, condition) = (direct.forward_error, Some(direct.condition));
-            Ok(Solution { x: direct.x, report, forward_error, condition, seconds: tried.seconds })
+            watch.lap(|timing| &mut timing.solving);
+            timing += watch.timing();
+            Ok(Solution { x: direct.x, report, forward_error, condition, timing, ..tried })
         }
         Some((_, error, _)) => Err(error),
         None => Err(Error::Options("no method was tried".into())),

@@ -16,7 +16,7 @@ use super::verify::Judged;
 use crate::arithmetic::times_power;
 use crate::csr::Csr;
 use crate::error::{Error, Result};
-use crate::gpu::{DeviceSlice, Gpu};
+use crate::gpu::{DeviceSlice, Gpu, Stopwatch, Timing};
 use crate::plan::{Vector, Vectors, check_binding, check_precision};
 use crate::real::Real;
 
@@ -32,6 +32,7 @@ pub struct QuasiTridiagonalPlan<T> {
     pattern: Option<Pattern>,
     /// The matrix as given, unless it comes later.
     pub(super) judged: Option<Arc<Judged<T>>>,
+    timing: Timing,
     marker: PhantomData<T>,
 }
 
@@ -51,6 +52,7 @@ impl<T: Real> QuasiTridiagonalPlan<T> {
     /// if the device has too little memory; [`Error::NonFiniteInput`] for entries past the range of f32 in mixed precision;
     /// [`Error::DeviceLost`]; [`Error::Kernel`].
     pub fn new(gpu: &Gpu, matrix: &Csr<T>, options: Options) -> Result<Self> {
+        let mut watch = Stopwatch::start();
         gpu.alive()?;
         check_precision::<T>(gpu)?;
         let vector = (matrix.rows() as u64).saturating_mul(T::PRECISION.bytes());
@@ -75,7 +77,9 @@ impl<T: Real> QuasiTridiagonalPlan<T> {
         };
         engine.factor()?;
         let judged = Some(Arc::new(Judged::new(matrix.clone())));
-        Ok(Self { engine: Arc::new(engine), settled, pattern: None, judged, marker: PhantomData })
+        watch.lap(|timing| &mut timing.planning);
+        let (engine, timing) = (Arc::new(engine), watch.timing());
+        Ok(Self { engine, settled, pattern: None, judged, timing, marker: PhantomData })
     }
 
     /// For matrices of a pattern that come later, in device memory: [`QuasiTridiagonalPlan::bind_matrix`]. Until a matrix has been split,
@@ -85,6 +89,7 @@ impl<T: Real> QuasiTridiagonalPlan<T> {
     /// As [`QuasiTridiagonalPlan::new`], except errors of the entries; [`Error::Unsupported`] for methods that need the transpose or the
     /// rows' colours.
     pub fn for_pattern(gpu: &Gpu, pattern: Pattern, options: Options) -> Result<Self> {
+        let mut watch = Stopwatch::start();
         gpu.alive()?;
         check_precision::<T>(gpu)?;
         let vector = (pattern.rows as u64).saturating_mul(T::PRECISION.bytes());
@@ -94,7 +99,9 @@ impl<T: Real> QuasiTridiagonalPlan<T> {
             true => Engine::for_pattern::<f32>(gpu, &pattern, &settled, T::PRECISION)?,
             false => Engine::for_pattern::<T>(gpu, &pattern, &settled, T::PRECISION)?,
         };
-        Ok(Self { engine: Arc::new(engine), settled, pattern: Some(pattern), judged: None, marker: PhantomData })
+        watch.lap(|timing| &mut timing.planning);
+        let (engine, timing) = (Arc::new(engine), watch.timing());
+        Ok(Self { engine, settled, pattern: Some(pattern), judged: None, timing, marker: PhantomData })
     }
 
     /// Ties a plan for a pattern to a matrix in device memory. Recording the result splits the matrix into T and S; record it before the
@@ -125,6 +132,11 @@ impl<T: Real> QuasiTridiagonalPlan<T> {
     /// How [`Algorithm::Hisa`] or [`Algorithm::Bhisa`] divides its work.
     pub fn policy(&self) -> Option<Policy> {
         self.engine.policy
+    }
+
+    /// Where the time went in which the plan was made: planning and compiling.
+    pub fn timing(&self) -> Timing {
+        self.timing
     }
 
     /// Rows of the matrix.

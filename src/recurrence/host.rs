@@ -11,7 +11,7 @@ use super::system::{Coefficient, DeviceCoefficient, DeviceRecurrence, Recurrence
 #[cfg(doc)]
 use crate::check::Check;
 use crate::error::{Error, Result};
-use crate::gpu::{DeviceVector, PassTimer};
+use crate::gpu::{DeviceVector, PassTimer, Stopwatch, Timing};
 use crate::judge::answer::Answer;
 use crate::judge::recurrence::Sequence;
 use crate::plan::Shape;
@@ -36,6 +36,9 @@ pub struct Solution<T> {
     pub replaced: usize,
     /// Seconds of the solve alone: the device's where it has timestamps, else the host's.
     pub seconds: f64,
+    /// Where the time of the call went; [`RecurrencePlan::timing`] and [`MoebiusPlan::timing`](super::moebius::MoebiusPlan::timing) have that of
+    /// the plan.
+    pub timing: Timing,
 }
 
 /// Replaces a device's values by better ones, per sequence; returns the largest forward error, and the number of replaced sequences.
@@ -96,11 +99,13 @@ impl<T: Real> RecurrencePlan<T> {
     /// # Errors
     /// As [`RecurrencePlan::solve`].
     pub fn solve_reported(&self, recurrence: &Recurrence<'_, T>) -> Result<Solution<T>> {
-        let (mut w, seconds) = self.solve_on_device(recurrence)?;
+        let mut watch = Stopwatch::start();
+        let (mut w, seconds) = self.solve_on_device(recurrence, &mut watch)?;
         let (shape, direction) = (&self.shape, self.options.direction);
         if !self.turns.next_is_checked(self.options.check) {
             let (final_state, algorithm) = (final_state(shape, direction, &w), self.algorithm);
-            return Ok(Solution { w, final_state, algorithm, forward_error: None, replaced: 0, seconds });
+            let timing = watch.timing();
+            return Ok(Solution { w, final_state, algorithm, forward_error: None, replaced: 0, seconds, timing });
         }
         let computed = self.computed(recurrence)?;
         let value = |part: &Coefficient<'_, T>, computed: Option<&Vec<T>>, at: usize| match (part, computed) {
@@ -117,14 +122,16 @@ impl<T: Real> RecurrencePlan<T> {
             Sequence { system, n: shape.n, initial, coefficients }.judge(Some(|step| w[place(step)]))
         })?;
         let final_state = final_state(shape, direction, &w);
-        let (forward_error, algorithm) = (Some(forward_error), self.algorithm);
-        Ok(Solution { w, final_state, algorithm, forward_error, replaced, seconds })
+        watch.lap(|timing| &mut timing.checking);
+        let (forward_error, algorithm, timing) = (Some(forward_error), self.algorithm, watch.timing());
+        Ok(Solution { w, final_state, algorithm, forward_error, replaced, seconds, timing })
     }
 
     /// The device's values, and its time in seconds.
-    fn solve_on_device(&self, recurrence: &Recurrence<'_, T>) -> Result<(Vec<T>, f64)> {
+    fn solve_on_device(&self, recurrence: &Recurrence<'_, T>, watch: &mut Stopwatch) -> Result<(Vec<T>, f64)> {
         check_lengths(&self.shape, &recurrence.parts())?;
         check_finite(&self.shape, &recurrence.parts(), self.options.direction)?;
+        watch.lap(|timing| &mut timing.checking);
         let read = self.fused.matched(recurrence.computed())?;
         // Vectors that live as long as the solve.
         let upload = |name, values| DeviceVector::from_slice(&self.gpu, name, values);
@@ -144,12 +151,16 @@ impl<T: Real> RecurrencePlan<T> {
             (None, _) => DeviceCoefficient::Computed(if at == 1 && self.fused.computes(0) { &[] } else { &read }),
         };
         let [s, t, initial] = [0, 1, 2].map(on_device);
+        watch.lap(|timing| &mut timing.uploading);
         let w = DeviceVector::<T>::new(&self.gpu, "w", self.shape.matrix_len().unwrap_or(usize::MAX))?;
         let system = DeviceRecurrence { s, t, initial, w: Some(w.as_slice()) };
         let bound = self.bind(&system)?;
+        watch.lap(|timing| &mut timing.planning);
         // One untimed run: the first run of a kernel may still be compiling.
         let samples = PassTimer::new(&self.gpu)?.measure(Duration::from_millis(1), 1, |pass| bound.record(pass))?;
+        watch.lap(|timing| &mut timing.solving);
         let w = w.read(&self.gpu)?;
+        watch.lap(|timing| &mut timing.downloading);
         if self.fused.computes(0) || self.fused.computes(1) {
             // Vectors have been checked, but computed coefficients have not.
             if let Some((system, row)) = bound.read_status()?.non_finite_input {
@@ -184,7 +195,7 @@ impl<T: Real> RecurrencePlan<T> {
             }
         };
         let alone = Recurrence { s: Coefficient::Computed(&given), t: Coefficient::Computed(&[]), initial: nothing };
-        plan.solve_on_device(&alone).map(|(values, _)| Some(values))
+        plan.solve_on_device(&alone, &mut Stopwatch::start()).map(|(values, _)| Some(values))
     }
 
     /// A computed coefficient that is not finite.

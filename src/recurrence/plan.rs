@@ -14,7 +14,7 @@ use super::programs::{Program, program};
 use super::system::{Constants, DeviceRecurrence};
 use crate::check::Turns;
 use crate::error::{Error, Result};
-use crate::gpu::{CompiledKernel, Gpu};
+use crate::gpu::{CompiledKernel, Gpu, Stopwatch, Timing};
 use crate::plan::{
     Bound, Params, RowAccess, Shape, Step, bind, check_binding, check_scratch, check_sequences, plan_accessors,
     sequence_slicing,
@@ -42,6 +42,7 @@ pub struct RecurrencePlan<T> {
     scratch: Vec<wgpu::Buffer>,
     withheld: Option<u32>,
     pub(super) turns: Turns,
+    timing: Timing,
     marker: PhantomData<T>,
 }
 
@@ -68,6 +69,7 @@ impl<T: Real> RecurrencePlan<T> {
     /// As [`RecurrencePlan::new`]; [`Error::Formula`] with the place in a formula; [`Error::Limit`] for more vectors
     /// than a kernel can have; [`Error::Options`] as [`Formulas::check`].
     pub fn with_formulas(gpu: &Gpu, shape: Shape, options: Options, formulas: &Formulas) -> Result<Self> {
+        let mut watch = Stopwatch::start();
         let params = check_sequences::<T>(gpu, &shape, "each of s, t and w")?;
         options.check.validate()?;
         let fused = Fused::new(formulas, T::PRECISION)?.on(gpu);
@@ -123,13 +125,15 @@ impl<T: Real> RecurrencePlan<T> {
         let permutation =
             |step: &Step<RecurrenceKernel>| fused.permutation(step.kernel.permutation(T::PRECISION, form));
         let kernels = gpu.kernels(&program.steps.iter().map(permutation).collect::<Vec<_>>())?;
+        let scratch = program.allocate(gpu)?;
+        watch.lap(|timing| &mut timing.planning);
         Ok(Self {
             gpu: gpu.clone(),
             shape,
             options,
             algorithm,
             policy,
-            scratch: program.allocate(gpu)?,
+            scratch,
             program,
             formulas: formulas.clone(),
             fused,
@@ -137,6 +141,7 @@ impl<T: Real> RecurrencePlan<T> {
             _kernels: kernels,
             withheld: None,
             turns: Turns::default(),
+            timing: watch.timing(),
             marker: PhantomData,
         })
     }

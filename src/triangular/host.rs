@@ -11,7 +11,7 @@ use super::system::DeviceSystem;
 #[cfg(doc)]
 use crate::check::Check;
 use crate::error::{Error, Result};
-use crate::gpu::{DeviceVector, PassTimer};
+use crate::gpu::{DeviceVector, PassTimer, Stopwatch, Timing};
 use crate::judge::triangular;
 use crate::real::Real;
 
@@ -33,6 +33,8 @@ pub struct Solution<T> {
     pub replaced: usize,
     /// Seconds of the solve alone: the device's where it has timestamps, else the host's.
     pub seconds: f64,
+    /// Where the time of the call went; [`TriangularPlan::timing`] has that of the plan.
+    pub timing: Timing,
 }
 
 impl<T: Real> TriangularPlan<T> {
@@ -61,27 +63,28 @@ impl<T: Real> TriangularPlan<T> {
     /// As [`TriangularPlan::solve`].
     pub fn solve_reported(&self, matrix: &[T], rhs: &[T]) -> Result<Solution<T>> {
         let Self { gpu, shape, algorithm, .. } = self;
+        let mut watch = Stopwatch::start();
         check(&self.options, shape, matrix, rhs)?;
+        watch.lap(|timing| &mut timing.checking);
         if shape.n == 0 {
-            return Ok(Solution {
-                x: vec![],
-                algorithm: *algorithm,
-                forward_error: Some(0.0),
-                replaced: 0,
-                seconds: 0.0,
-            });
+            let (x, algorithm, timing) = (vec![], *algorithm, watch.timing());
+            return Ok(Solution { x, algorithm, forward_error: Some(0.0), replaced: 0, seconds: 0.0, timing });
         }
         // Room for the whole units that kernels load.
         let on_device = DeviceVector::new(gpu, "matrix", matrix.len().next_multiple_of(4))?;
         on_device.write(gpu, 0, matrix)?;
         let right = DeviceVector::from_slice(gpu, "rhs", rhs)?;
         let x = DeviceVector::from_slice(gpu, "x", &vec![T::from_f64(f64::NAN); rhs.len()])?;
+        watch.lap(|timing| &mut timing.uploading);
         let system =
             DeviceSystem { matrix: on_device.slice(0, matrix.len()), rhs: right.as_slice(), x: Some(x.as_slice()) };
         let bound = self.bind(&system)?;
+        watch.lap(|timing| &mut timing.planning);
         // One untimed run: the first run of a kernel may still be compiling.
         let samples = PassTimer::new(gpu)?.measure(Duration::from_millis(1), 1, |pass| bound.record(pass))?;
+        watch.lap(|timing| &mut timing.solving);
         let mut x = x.read(gpu)?;
+        watch.lap(|timing| &mut timing.downloading);
         let failure = bound.read_status()?.non_finite_result;
         if let Some((system, _)) = failure {
             check_finite(&self.options, shape, matrix, rhs, system)?;
@@ -94,7 +97,9 @@ impl<T: Real> TriangularPlan<T> {
             }
             false => (None, 0),
         };
-        Ok(Solution { x, algorithm: *algorithm, forward_error, replaced, seconds: samples.median() })
+        watch.lap(|timing| &mut timing.checking);
+        let (algorithm, seconds, timing) = (*algorithm, samples.median(), watch.timing());
+        Ok(Solution { x, algorithm, forward_error, replaced, seconds, timing })
     }
 }
 

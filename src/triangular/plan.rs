@@ -16,7 +16,7 @@ use crate::check::Turns;
 #[cfg(doc)]
 use crate::error::Error;
 use crate::error::Result;
-use crate::gpu::{CompiledKernel, Gpu};
+use crate::gpu::{CompiledKernel, Gpu, Stopwatch, Timing};
 use crate::plan::{
     Bound, Vectors, bind_numbered, check_binding, check_numbering, check_precision, check_scratch, plan_accessors,
 };
@@ -40,6 +40,7 @@ pub struct TriangularPlan<T> {
     withheld: Option<u32>,
     traced: bool,
     pub(super) turns: Turns,
+    timing: Timing,
     /// Keeps the kernels in memory until `bind` asks for them.
     _kernels: Vec<Arc<CompiledKernel>>,
     marker: PhantomData<T>,
@@ -73,6 +74,7 @@ impl<T: Real> TriangularPlan<T> {
     }
 
     fn with_bindings_of(gpu: &Gpu, shape: Shape, options: Options, most: u64) -> Result<Self> {
+        let mut watch = Stopwatch::start();
         gpu.alive()?;
         check_precision::<T>(gpu)?;
         shape.validate(&options)?;
@@ -97,10 +99,13 @@ impl<T: Real> TriangularPlan<T> {
             withheld: None,
             traced: false,
             turns: Turns::default(),
+            timing: Timing::default(),
             _kernels: vec![],
             marker: PhantomData,
         };
         plan._kernels = gpu.kernels(&permutations(T::PRECISION, &shape, &options, &plan.program, panels))?;
+        watch.lap(|timing| &mut timing.planning);
+        plan.timing = watch.timing();
         Ok(plan)
     }
 

@@ -14,7 +14,7 @@ use super::plan::TridiagonalPlan;
 use super::staging::{Staging, range};
 use super::system::{DeviceSystem, System, check_constant};
 use crate::error::{Error, Result};
-use crate::gpu::{DeviceSlice, DeviceVector};
+use crate::gpu::{DeviceSlice, DeviceVector, Stopwatch, Timing};
 use crate::plan::{Bound, Shape, Slot, Status};
 use crate::real::Real;
 
@@ -30,6 +30,7 @@ pub struct Factored<T> {
     matrix: [DeviceVector<T>; 3],
     /// The matrices on the host, for refinement by the judge and for explanations; and [`Given::is_moderate`].
     host: OnceLock<([Vec<T>; 3], bool)>,
+    timing: Timing,
 }
 
 impl<T: Real> TridiagonalPlan<T> {
@@ -42,9 +43,17 @@ impl<T: Real> TridiagonalPlan<T> {
     pub fn factor(&self, system: &System<'_, T>) -> Result<Factored<T>> {
         self.check_form(system)?;
         system.check_matrix_lengths(&self.shape)?;
+        let mut watch = Stopwatch::start();
         let matrix = self.matrix_vectors()?;
         self.upload_matrix(&matrix, system)?;
-        self.factor_vectors(matrix)
+        watch.lap(|timing| &mut timing.uploading);
+        self.factored(matrix, watch)
+    }
+
+    fn factored(&self, matrix: [DeviceVector<T>; 3], mut watch: Stopwatch) -> Result<Factored<T>> {
+        let factored = self.factor_vectors(matrix)?;
+        watch.lap(|timing| &mut timing.planning);
+        Ok(Factored { timing: watch.timing(), ..factored })
     }
 
     /// As [`TridiagonalPlan::factor`], for matrices in device memory, which are copied. Waits for the device.
@@ -55,6 +64,7 @@ impl<T: Real> TridiagonalPlan<T> {
     pub fn factor_device(&self, matrix: [DeviceSlice<'_, T>; 3]) -> Result<Factored<T>> {
         check_constant(self.options.structure, matrix)?;
         let len = self.options.structure.len(&self.shape).unwrap_or(usize::MAX);
+        let mut watch = Stopwatch::start();
         let own = self.matrix_vectors()?;
         let named = ["lower", "diag", "upper"].into_iter().zip(matrix);
         for ((vector, slice), own) in named.zip(&own) {
@@ -66,7 +76,8 @@ impl<T: Real> TridiagonalPlan<T> {
             }
             own.copy_from(&self.gpu, vector, &slice)?;
         }
-        self.factor_vectors(own)
+        watch.lap(|timing| &mut timing.uploading);
+        self.factored(own, watch)
     }
 
     fn factor_vectors(&self, matrix: [DeviceVector<T>; 3]) -> Result<Factored<T>> {
@@ -87,7 +98,7 @@ impl<T: Real> TridiagonalPlan<T> {
         if let Some(steps) = &mut plan.program.in_place {
             steps.drain(..once);
         }
-        let factored = Factored { plan, matrix, host: OnceLock::new() };
+        let factored = Factored { plan, matrix, host: OnceLock::new(), timing: Timing::default() };
         if status.check().is_err() {
             let system = factored.given()?.system;
             let right = rhs.read(&self.gpu)?;
@@ -186,7 +197,7 @@ impl<T: Real> Factored<T> {
     /// # Errors
     /// As [`TridiagonalPlan::solve`].
     pub fn solve(&self, rhs: &[T]) -> Result<Vec<T>> {
-        self.with_staging(rhs, |staging| {
+        self.with_staging(rhs, |staging, _| {
             self.plan.solve_staged(staging, || self.given(), rhs, |received| received.values(range::X))
         })
     }
@@ -197,7 +208,7 @@ impl<T: Real> Factored<T> {
     /// As [`Factored::solve`]; [`Error::Length`] also for `x`.
     pub fn solve_into(&self, rhs: &[T], x: &mut [T]) -> Result<()> {
         check_target(rhs, x)?;
-        self.with_staging(rhs, |staging| self.plan.solve_staged(staging, || self.given(), rhs, into(x)).map(|_| ()))
+        self.with_staging(rhs, |staging, _| self.plan.solve_staged(staging, || self.given(), rhs, into(x)).map(|_| ()))
     }
 
     /// As [`Factored::solve`], with the accuracy and the time.
@@ -205,18 +216,21 @@ impl<T: Real> Factored<T> {
     /// # Errors
     /// As [`Factored::solve`].
     pub fn solve_reported(&self, rhs: &[T]) -> Result<Solution<T>> {
-        self.with_staging(rhs, |staging| self.plan.reported(staging, || self.given(), rhs))
+        self.with_staging(rhs, |staging, watch| self.plan.reported(staging, || self.given(), rhs, watch))
     }
 
-    fn with_staging<R>(&self, rhs: &[T], run: impl FnOnce(&Staging<T>) -> Result<R>) -> Result<R> {
+    fn with_staging<R>(&self, rhs: &[T], run: impl FnOnce(&Staging<T>, Stopwatch) -> Result<R>) -> Result<R> {
         let Self { plan, .. } = self;
         let expected = plan.shape.rhs_len().unwrap_or(usize::MAX);
         if rhs.len() != expected {
             return Err(Error::Length { vector: "rhs", expected: expected.to_string(), found: rhs.len() });
         }
+        let mut watch = Stopwatch::start();
         let staging = plan.kept_or(|| Staging::around(plan, &self.matrix))?;
+        watch.lap(|timing| &mut timing.planning);
         staging.rhs.write(&plan.gpu, 0, rhs)?;
-        let result = run(&staging);
+        watch.lap(|timing| &mut timing.uploading);
+        let result = run(&staging, watch);
         plan.keep(staging, result.is_ok());
         result
     }
@@ -229,6 +243,11 @@ impl<T: Real> Factored<T> {
     /// The shape that it was made for.
     pub fn shape(&self) -> &Shape {
         &self.plan.shape
+    }
+
+    /// Where the time went in which the matrices were factored: planning, with the solves that decide and factor, compiling and uploading.
+    pub fn timing(&self) -> Timing {
+        self.timing
     }
 
     /// Bytes of device memory that a solve reads and writes per row of one right-hand side.

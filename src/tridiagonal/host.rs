@@ -13,7 +13,7 @@ use super::system::System;
 #[cfg(doc)]
 use crate::check::Check;
 use crate::error::{Error, Result};
-use crate::gpu::{Copies, PassTimer, Received};
+use crate::gpu::{Copies, PassTimer, Received, Stopwatch, Timing};
 use crate::plan::Status;
 use crate::real::Real;
 
@@ -37,6 +37,8 @@ pub struct Solution<T> {
     pub residuals: Option<Residuals>,
     /// Seconds of the solve alone: the device's where it has timestamps, else the host's.
     pub seconds: f64,
+    /// Where the time of the call went; [`TridiagonalPlan::timing`] has that of the plan.
+    pub timing: Timing,
 }
 
 /// What a host solve was given.
@@ -103,7 +105,7 @@ impl<T: Real> TridiagonalPlan<T> {
     /// system's diagonal is of another kind than the plan's, [`Error::OutOfMemory`], [`Error::DeviceLost`]. With [`Check::Off`]
     /// of any algorithm [`Error::Breakdown`] and [`Error::SingularPartition`], and none of the judge's.
     pub fn solve(&self, system: &System<'_, T>, rhs: &[T]) -> Result<Vec<T>> {
-        self.with_staging(system, rhs, |staging| {
+        self.with_staging(system, rhs, |staging, _| {
             self.solve_staged(staging, || Ok(Given::scanned(system)), rhs, |received| received.values(range::X))
         })
     }
@@ -114,7 +116,7 @@ impl<T: Real> TridiagonalPlan<T> {
     /// As [`TridiagonalPlan::solve`]; [`Error::Length`] also for `x`.
     pub fn solve_into(&self, system: &System<'_, T>, rhs: &[T], x: &mut [T]) -> Result<()> {
         check_target(rhs, x)?;
-        self.with_staging(system, rhs, |staging| {
+        self.with_staging(system, rhs, |staging, _| {
             self.solve_staged(staging, || Ok(Given::scanned(system)), rhs, into(x)).map(|_| ())
         })
     }
@@ -124,7 +126,9 @@ impl<T: Real> TridiagonalPlan<T> {
     /// # Errors
     /// As [`TridiagonalPlan::solve`].
     pub fn solve_reported(&self, system: &System<'_, T>, rhs: &[T]) -> Result<Solution<T>> {
-        self.with_staging(system, rhs, |staging| self.reported(staging, || Ok(Given::scanned(system)), rhs))
+        self.with_staging(system, rhs, |staging, watch| {
+            self.reported(staging, || Ok(Given::scanned(system)), rhs, watch)
+        })
     }
 
     /// The measuring of the next solve; `None` if it is not checked.
@@ -174,17 +178,22 @@ impl<T: Real> TridiagonalPlan<T> {
         staging: &Staging<T>,
         given: impl FnOnce() -> Result<Given<'a, T>>,
         rhs: &[T],
+        mut watch: Stopwatch,
     ) -> Result<Solution<T>> {
         // One untimed run: the first run of a kernel may still be compiling.
         let warm_up = Duration::from_millis(1);
         let samples = PassTimer::new(&self.gpu)?.measure(warm_up, 1, |pass| staging.bound.record(pass))?;
+        watch.lap(|timing| &mut timing.solving);
         let measuring = self.next_measuring(staging);
         let copies = self.measure(staging, measuring)?;
         self.gpu.wait()?;
+        watch.lap(|timing| if measuring.is_some() { &mut timing.checking } else { &mut timing.downloading });
         let received = self.received(staging, copies, measuring, |received| received.values(range::X));
         let (mut x, findings): (Vec<T>, _) = pollster::block_on(received)?;
+        watch.lap(|timing| &mut timing.downloading);
         let algorithm = self.ran(findings.0);
         let accuracy = pollster::block_on(self.judged(staging, findings, given, rhs, &mut x))?;
+        watch.lap(|timing| &mut timing.checking);
         Ok(Solution {
             x,
             algorithm,
@@ -193,6 +202,7 @@ impl<T: Real> TridiagonalPlan<T> {
             replaced: accuracy.as_ref().map_or(0, |accuracy| accuracy.judged.replaced),
             residuals: accuracy.map(|accuracy| accuracy.residuals),
             seconds: samples.median(),
+            timing: watch.timing(),
         })
     }
 
@@ -202,7 +212,7 @@ impl<T: Real> TridiagonalPlan<T> {
     /// # Errors
     /// As [`TridiagonalPlan::solve`].
     pub async fn solve_async(&self, system: &System<'_, T>, rhs: &[T]) -> Result<Vec<T>> {
-        let staging = self.prepare(system, rhs)?;
+        let staging = self.prepare(system, rhs, &mut Stopwatch::start())?;
         let run = async {
             let measuring = self.next_measuring(&staging);
             let copies = self.submit(&staging, measuring)?;

@@ -11,7 +11,7 @@ use super::staging::Staging;
 use super::system::{DeviceSystem, check_constant};
 use crate::check::Turns;
 use crate::error::{Error, Result};
-use crate::gpu::{CompiledKernel, Gpu};
+use crate::gpu::{CompiledKernel, Gpu, Stopwatch, Timing};
 use crate::plan::{
     Bound, Params, RowAccess, Shape, bind, check_binding, check_numbering, check_precision, plan_accessors,
 };
@@ -36,6 +36,7 @@ pub struct TridiagonalPlan<T> {
     /// Keeps the kernels in memory until `bind` asks for them.
     _kernels: Vec<Arc<CompiledKernel>>,
     pub(super) turns: Turns,
+    timing: Timing,
     /// Device vectors of the last host solve, kept for the next.
     pub(crate) host: Arc<Mutex<Option<Staging<T>>>>,
     marker: PhantomData<T>,
@@ -55,6 +56,7 @@ impl<T: Real> TridiagonalPlan<T> {
 
     /// As [`TridiagonalPlan::new`], with auto's decision if it is known.
     pub(super) fn knowing(gpu: &Gpu, shape: Shape, options: Options, known: Option<Known>) -> Result<Self> {
+        let mut watch = Stopwatch::start();
         gpu.alive()?;
         check::<T>(gpu, &shape)?;
         options.matrix().check(&shape)?;
@@ -64,6 +66,7 @@ impl<T: Real> TridiagonalPlan<T> {
         let Chosen { algorithm, policy, program } = choose(gpu, capabilities, T::PRECISION, &options, params, known)?;
         let kernels = gpu.kernels(&permutations(&program.steps, T::PRECISION, &shape, &options))?;
         let scratch = program.allocate(gpu)?;
+        watch.lap(|timing| &mut timing.planning);
         Ok(Self {
             gpu: gpu.clone(),
             shape,
@@ -75,6 +78,7 @@ impl<T: Real> TridiagonalPlan<T> {
             scratch,
             _kernels: kernels,
             turns: Turns::default(),
+            timing: watch.timing(),
             host: Arc::default(),
             marker: PhantomData,
         })

@@ -6,7 +6,7 @@ use super::residual::Measuring;
 use super::system::{DeviceSystem, System};
 use crate::check::Check;
 use crate::error::{Error, Result};
-use crate::gpu::{DeviceVector, ReadBack};
+use crate::gpu::{DeviceVector, ReadBack, Stopwatch};
 use crate::plan::Bound;
 use crate::real::Real;
 
@@ -78,21 +78,24 @@ impl<T: Real> TridiagonalPlan<T> {
         &self,
         system: &System<'_, T>,
         rhs: &[T],
-        run: impl FnOnce(&Staging<T>) -> Result<R>,
+        run: impl FnOnce(&Staging<T>, Stopwatch) -> Result<R>,
     ) -> Result<R> {
-        let staging = self.prepare(system, rhs)?;
-        let result = run(&staging);
+        let mut watch = Stopwatch::start();
+        let staging = self.prepare(system, rhs, &mut watch)?;
+        let result = run(&staging, watch);
         self.keep(staging, result.is_ok());
         result
     }
 
     /// Vectors that hold the system.
-    pub(super) fn prepare(&self, system: &System<'_, T>, rhs: &[T]) -> Result<Staging<T>> {
+    pub(super) fn prepare(&self, system: &System<'_, T>, rhs: &[T], watch: &mut Stopwatch) -> Result<Staging<T>> {
         self.check_form(system)?;
         system.check_lengths(&self.shape, rhs)?;
         let staging = self.kept_or(|| Staging::around(self, &self.matrix_vectors()?))?;
+        watch.lap(|timing| &mut timing.planning);
         self.upload_matrix(&staging.matrix, system)?;
         staging.rhs.write(&self.gpu, 0, rhs)?;
+        watch.lap(|timing| &mut timing.uploading);
         Ok(staging)
     }
 

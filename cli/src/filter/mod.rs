@@ -17,6 +17,7 @@ use crate::output::{say_json, tell, tell_replaced};
 use crate::output_file::OutputFile;
 use crate::rounding::{check_digits, distance, is_exact, larger};
 use crate::summary::Summary;
+use crate::time_spent::{Clock, TimeSpent};
 use crate::{Failure, PrecisionName, open_gpu};
 
 #[derive(serde::Serialize)]
@@ -34,6 +35,9 @@ struct Report {
     /// The state after the last row of each sequence.
     final_states: Vec<Vec<f64>>,
     device_us: f64,
+    /// If it is asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timing: Option<TimeSpent>,
 }
 
 /// Outputs and final states, and how they were computed.
@@ -50,31 +54,36 @@ struct Solved<T> {
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     arguments.algorithm.check_device(arguments.device.as_deref())?;
+    let mut clock = Clock::start();
     let (coefficients, zi) = arguments.filter()?;
     let x = arguments.x.read_sequences()?;
     let output = arguments.output.as_ref().map(OutputFile::open).transpose()?;
     match arguments.precision {
-        PrecisionName::F32 => solve::<f32>(arguments, &coefficients, &zi, &x, output),
-        PrecisionName::F64 => solve::<f64>(arguments, &coefficients, &zi, &x, output),
+        PrecisionName::F32 => solve::<f32>(arguments, (&coefficients, &zi), &x, output, &mut clock),
+        PrecisionName::F64 => solve::<f64>(arguments, (&coefficients, &zi), &x, output, &mut clock),
     }
 }
 
 fn solve<T: Real>(
     arguments: &Arguments,
-    coefficients: &Coefficients,
-    initial: &[f64],
+    (coefficients, initial): (&Coefficients, &[f64]),
     file: &Columns,
     output: Option<OutputFile>,
+    clock: &mut Clock,
 ) -> Result<(), Failure> {
     let path = &arguments.x;
     let Columns { rows, columns, .. } = *file;
     let order = coefficients.order();
     let x = narrow_all::<T>(path, &file.values, rows)?;
     let zi: Vec<T> = initial.iter().map(|&z| narrow("--zi", z)).collect::<Result<_, _>>()?;
+    clock.read();
     let mut solved = match arguments.algorithm {
         OrCpu::Cpu => on_cpu(coefficients, &x, rows, &zi, arguments.direction()).map_err(|e| explain(e, path))?,
-        OrCpu::Gpu(algorithm) => on_gpu(arguments, algorithm, coefficients, (&x, &zi), [rows, columns])?,
+        OrCpu::Gpu(algorithm) => on_gpu(arguments, algorithm, coefficients, (&x, &zi), [rows, columns], clock)?,
     };
+    if arguments.algorithm == OrCpu::Cpu {
+        clock.solved();
+    }
     if !file.values.iter().chain(initial).all(|value| is_exact::<T>(*value)) {
         let exact = on_cpu::<f64>(coefficients, &file.values, rows, initial, arguments.direction())
             .map_err(|error| explain(error, path))?;
@@ -97,9 +106,11 @@ fn solve<T: Real>(
         (zi.iter().map(|z| z.to_f64()).collect(), (0..rows).map(numbers))
     });
     let relative_residual = cpu::filter_residual(coefficients.b(), coefficients.a(), sequences);
+    clock.checked();
     if let Some(output) = output {
         output.write_vectors(rows, &solved.y)?;
     }
+    clock.wrote();
     let report = Report {
         structure: "filter",
         rows,
@@ -112,6 +123,7 @@ fn solve<T: Real>(
         forward_error: solved.forward_error,
         final_states: solved.states.chunks(order).map(|z| z.iter().map(|z| z.to_f64()).collect()).collect(),
         device_us: solved.seconds * 1e6,
+        timing: clock.spent(arguments.timing),
     };
     if arguments.json {
         return say_json(&report);
@@ -127,8 +139,10 @@ fn on_gpu<T: Real>(
     coefficients: &Coefficients,
     (x, zi): (&[T], &[T]),
     [rows, columns]: [usize; 2],
+    clock: &mut Clock,
 ) -> Result<Solved<T>, Failure> {
     let gpu = open_gpu(arguments.device.as_deref())?;
+    clock.opened();
     let path = &arguments.x;
     let direction = arguments.direction();
     let options = Options::default().algorithm(algorithm).direction(direction);
@@ -138,11 +152,15 @@ fn on_gpu<T: Real>(
                 "the filter's powers leave the range of {} on the device; the CPU filters instead",
                 T::PRECISION
             ));
-            return on_cpu(coefficients, x, rows, zi, direction).map_err(|error| explain(error, path));
+            let solved = on_cpu(coefficients, x, rows, zi, direction).map_err(|error| explain(error, path));
+            clock.solved();
+            return solved;
         }
         plan => plan?,
     };
+    clock.planned(plan.timing());
     let solution = plan.solve_from(x, Some(&zi.repeat(columns))).map_err(|error| explain(error, path))?;
+    clock.called(solution.timing);
     Ok(Solved {
         y: solution.y,
         states: solution.final_states,
@@ -207,5 +225,8 @@ impl Report {
         .tell();
         tell(&format!("forward error about {:.0e}", self.forward_error));
         tell_replaced(replaced, "sequence", "computed");
+        if let Some(timing) = &self.timing {
+            timing.tell();
+        }
     }
 }

@@ -16,6 +16,7 @@ use crate::output::{say_json, tell, tell_replaced};
 use crate::output_file::OutputFile;
 use crate::rounding::{check_digits, distance, is_exact, larger};
 use crate::summary::Summary;
+use crate::time_spent::{Clock, TimeSpent};
 use crate::{Failure, PrecisionName, open_gpu};
 use coefficients::{Numbers, Sources};
 
@@ -32,6 +33,9 @@ struct Report {
     /// Values outside the range.
     infinite: usize,
     device_us: f64,
+    /// If it is asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timing: Option<TimeSpent>,
 }
 
 /// The values, and how they were computed.
@@ -47,24 +51,32 @@ struct Solved<T> {
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     arguments.algorithm.check_device(arguments.device.as_deref())?;
+    let mut clock = Clock::start();
     let sources = Sources::read(arguments)?;
     let output = arguments.output.as_ref().map(OutputFile::open).transpose()?;
     match arguments.precision {
-        PrecisionName::F32 => solve::<f32>(arguments, &sources, output),
-        PrecisionName::F64 => solve::<f64>(arguments, &sources, output),
+        PrecisionName::F32 => solve::<f32>(arguments, &sources, output, &mut clock),
+        PrecisionName::F64 => solve::<f64>(arguments, &sources, output, &mut clock),
     }
 }
 
-fn solve<T: Real>(arguments: &Arguments, sources: &Sources, output: Option<OutputFile>) -> Result<(), Failure> {
+fn solve<T: Real>(
+    arguments: &Arguments,
+    sources: &Sources,
+    output: Option<OutputFile>,
+    clock: &mut Clock,
+) -> Result<(), Failure> {
     let Sources { rows, columns, .. } = *sources;
     let initial = narrow::<T>("--w0", arguments.w0)?;
     let mut numbers = [sources.s.narrow::<T>(rows)?, sources.t.narrow::<T>(rows)?];
     let vectors = arguments.formulas.vectors::<T>()?;
     let vectors: Vec<_> = vectors.iter().map(|(name, values)| (*name, &values[..])).collect();
+    clock.read();
     let solved = match arguments.algorithm {
-        OrCpu::Cpu => on_cpu(arguments, sources, &numbers, initial)?,
+        OrCpu::Cpu => on_cpu(arguments, sources, &numbers, initial, clock)?,
         OrCpu::Gpu(algorithm) => {
             let gpu = open_gpu(arguments.device.as_deref())?;
+            clock.opened();
             let options = Options {
                 algorithm,
                 direction: arguments.direction(),
@@ -73,6 +85,7 @@ fn solve<T: Real>(arguments: &Arguments, sources: &Sources, output: Option<Outpu
             };
             let shape = Shape::contiguous(rows, columns);
             let plan = RecurrencePlan::<T>::with_formulas(&gpu, shape, options, &arguments.formulas.formulas())?;
+            clock.planned(plan.timing());
             // The vectors are given once and serve both formulas.
             let s_computed = arguments.formulas.s_wgsl.is_some();
             let recurrence = Recurrence {
@@ -81,6 +94,7 @@ fn solve<T: Real>(arguments: &Arguments, sources: &Sources, output: Option<Outpu
                 initial: Coefficient::Constant(initial),
             };
             let solution = plan.solve_reported(&recurrence).map_err(explain)?;
+            clock.called(solution.timing);
             // The residual needs the computed coefficients.
             let computed = plan.computed(&recurrence)?;
             for (numbers, computed) in numbers.iter_mut().zip(computed) {
@@ -124,10 +138,14 @@ fn solve<T: Real>(arguments: &Arguments, sources: &Sources, output: Option<Outpu
         forward_error,
         infinite: solved.w.iter().filter(|w| !Scalar::is_finite(**w)).count(),
         device_us: solved.seconds * 1e6,
+        timing: None,
     };
+    clock.checked();
     if let Some(output) = output {
         output.write_vectors(rows, &solved.w)?;
     }
+    clock.wrote();
+    let report = Report { timing: clock.spent(arguments.timing), ..report };
     if arguments.json {
         return say_json(&report);
     }
@@ -141,6 +159,7 @@ fn on_cpu<T: Real>(
     sources: &Sources,
     numbers: &[Numbers<T>; 2],
     initial: T,
+    clock: &mut Clock,
 ) -> Result<Solved<T>, Failure> {
     let Sources { rows, columns, .. } = *sources;
     let start = Instant::now();
@@ -154,6 +173,7 @@ fn on_cpu<T: Real>(
         forward_error = forward_error.max(solution.forward_error);
     }
     let seconds = start.elapsed().as_secs_f64();
+    clock.solved();
     Ok(Solved { w, algorithm: "cpu".into(), adapter: "cpu".into(), seconds, forward_error, replaced: 0 })
 }
 
@@ -216,6 +236,9 @@ impl Report {
             let advice = if self.precision == "f32" { "; --precision f64 has a wider range" } else { "" };
             let (values, are) = if self.infinite == 1 { ("value", "is") } else { ("values", "are") };
             tell(&format!("{} {values} grew past the range and {are} infinite{advice}", self.infinite));
+        }
+        if let Some(timing) = &self.timing {
+            timing.tell();
         }
     }
 }

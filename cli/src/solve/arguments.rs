@@ -60,6 +60,10 @@ pub struct Arguments {
     /// Print one JSON object on stdout
     #[arg(long)]
     pub json: bool,
+    /// Also print where the time went: reading, opening the device, planning, compiling, uploading, solving, checking, downloading,
+    /// writing. In JSON under the key `timing`, in microseconds
+    #[arg(long)]
+    pub timing: bool,
 }
 
 /// An algorithm of one of the families.

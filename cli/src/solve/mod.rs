@@ -16,6 +16,7 @@ use crate::Failure;
 use crate::input_file::ArrayMeaning;
 use crate::or_cpu::OrCpu;
 use crate::structure::{Form, is_cyclic};
+use crate::time_spent::Clock;
 use crate::trsv;
 
 /// The structure that a matrix is solved as.
@@ -55,26 +56,27 @@ impl Structure {
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     arguments.check()?;
+    let mut clock = Clock::start();
     let entries = arguments.matrix.read_matrix(ArrayMeaning::Diagonals)?;
     let cyclic = match Structure::of(&entries, arguments) {
         Structure::Tridiagonal => false,
         Structure::Cyclic => true,
         Structure::Triangular(uplo) => {
             arguments.refuse_direct_options("triangular")?;
-            return triangular(arguments, &entries, uplo);
+            return triangular(arguments, &entries, uplo, &mut clock);
         }
         Structure::Quasi => {
             arguments.refuse_direct_options("solved by iteration")?;
-            return quasi(arguments, &entries);
+            return quasi(arguments, &entries, &mut clock);
         }
     };
     let form = Form { cyclic, transposed: arguments.transpose };
     arguments.refuse_iteration(if cyclic { "cyclic" } else { "tridiagonal" })?;
-    direct::run(arguments, &entries, form)
+    direct::run(arguments, &entries, form, &mut clock)
 }
 
 /// Solves with a matrix that has entries beside its three diagonals.
-fn quasi(arguments: &Arguments, entries: &Entries) -> Result<(), Failure> {
+fn quasi(arguments: &Arguments, entries: &Entries, clock: &mut Clock) -> Result<(), Failure> {
     let algorithm = match arguments.algorithm {
         OrCpu::Cpu => OrCpu::Cpu,
         OrCpu::Gpu(AnyAlgorithm::Auto) => OrCpu::Gpu(quasi_tridiagonal::Algorithm::Auto),
@@ -92,7 +94,7 @@ fn quasi(arguments: &Arguments, entries: &Entries) -> Result<(), Failure> {
             "--diagonal excess applies to tridiagonal systems, but the matrix has entries beside its three diagonals";
         return Err(Failure::Input(message.into()));
     }
-    quasi::solve(&quasi::Request {
+    let request = quasi::Request {
         matrix: (&arguments.matrix, entries),
         rhs: arguments.rhs.as_ref(),
         algorithm,
@@ -102,11 +104,13 @@ fn quasi(arguments: &Arguments, entries: &Entries) -> Result<(), Failure> {
         output: arguments.output.as_ref(),
         device: arguments.device.as_deref(),
         json: arguments.json,
-    })
+        timing: arguments.timing,
+    };
+    quasi::solve(&request, clock)
 }
 
 /// Solves with a triangular matrix.
-fn triangular(arguments: &Arguments, entries: &Entries, uplo: Uplo) -> Result<(), Failure> {
+fn triangular(arguments: &Arguments, entries: &Entries, uplo: Uplo, clock: &mut Clock) -> Result<(), Failure> {
     arguments.refuse_iteration("triangular")?;
     let algorithm = match arguments.algorithm {
         OrCpu::Gpu(AnyAlgorithm::Auto) => OrCpu::Gpu(triangular::Algorithm::Auto),
@@ -120,7 +124,7 @@ fn triangular(arguments: &Arguments, entries: &Entries, uplo: Uplo) -> Result<()
         }
     };
     arguments.refuse_tridiagonal_options()?;
-    trsv::solve(&trsv::Request {
+    let request = trsv::Request {
         matrix: (&arguments.matrix, entries),
         rhs: arguments.rhs.as_ref(),
         trapezoid: false,
@@ -131,5 +135,7 @@ fn triangular(arguments: &Arguments, entries: &Entries, uplo: Uplo) -> Result<()
         output: arguments.output.as_ref(),
         device: arguments.device.as_deref(),
         json: arguments.json,
-    })
+        timing: arguments.timing,
+    };
+    trsv::solve(&request, clock)
 }

@@ -19,6 +19,7 @@ use crate::output_file::{OutputFile, OutputPath};
 use crate::plans::triangular_plan;
 use crate::rounding::{MOST_FORWARD_ERROR, distance};
 use crate::structure::against_ones;
+use crate::time_spent::{Clock, TimeSpent};
 use crate::{Failure, PrecisionName, open_gpu};
 use input::Input;
 
@@ -37,6 +38,9 @@ struct Report {
     /// The division of the work; on stderr only.
     #[serde(skip)]
     policy: Option<String>,
+    /// If it is asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timing: Option<TimeSpent>,
 }
 
 /// The solutions, and how they were computed.
@@ -63,10 +67,13 @@ pub struct Request<'a> {
     pub output: Option<&'a OutputPath>,
     pub device: Option<&'a str>,
     pub json: bool,
+    /// Whether the report says where the time went.
+    pub timing: bool,
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     arguments.check()?;
+    let mut clock = Clock::start();
     let entries = arguments.matrix.read_matrix(ArrayMeaning::Dense)?;
     if !arguments.trapezoid {
         matrix_market::check_square(&entries).map_err(|error| match entries.columns < entries.rows {
@@ -84,7 +91,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             Failure::Input(format!("{path}: both triangles have entries; choose one with --uplo"))
         })?,
     };
-    solve(&Request {
+    let request = Request {
         matrix: (&arguments.matrix, &entries),
         rhs: arguments.rhs.as_ref(),
         trapezoid: arguments.trapezoid,
@@ -95,23 +102,26 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         output: arguments.output.as_ref(),
         device: arguments.device.as_deref(),
         json: arguments.json,
-    })
+        timing: arguments.timing,
+    };
+    solve(&request, &mut clock)
 }
 
 /// Reads, solves and reports.
-pub fn solve(request: &Request<'_>) -> Result<(), Failure> {
+pub fn solve(request: &Request<'_>, clock: &mut Clock) -> Result<(), Failure> {
     match request.precision {
-        PrecisionName::F32 => solve_in::<f32>(request),
-        PrecisionName::F64 => solve_in::<f64>(request),
+        PrecisionName::F32 => solve_in::<f32>(request, clock),
+        PrecisionName::F64 => solve_in::<f64>(request, clock),
     }
 }
 
-fn solve_in<T: Real>(request: &Request<'_>) -> Result<(), Failure> {
+fn solve_in<T: Real>(request: &Request<'_>, clock: &mut Clock) -> Result<(), Failure> {
     let Request { matrix: (path, entries), options, .. } = *request;
     let input = Input::<T>::read((path, entries), request.trapezoid, request.rhs, &options)?;
     let (n, columns) = (input.n, input.columns);
     let output = request.output.map(OutputFile::open).transpose()?;
-    let mut solved = solve_input(request, &input)?;
+    clock.read();
+    let mut solved = solve_input(request, &input, clock)?;
     if input.is_rounded {
         solved.forward_error = with_rounding(path, &options, &input, &solved)?;
     }
@@ -119,9 +129,11 @@ fn solve_in<T: Real>(request: &Request<'_>) -> Result<(), Failure> {
         solved.forward_error = against_ones(path, &solved.x, solved.forward_error)?;
     }
     let backward_error = backward_error(&options, &input, &solved.x);
+    clock.checked();
     if let Some(output) = output {
         output.write_vectors(n, &solved.x)?;
     }
+    clock.wrote();
     let report = Report {
         structure: if input.stored < n { "trapezoid" } else { "triangular" },
         rows: n,
@@ -133,6 +145,7 @@ fn solve_in<T: Real>(request: &Request<'_>) -> Result<(), Failure> {
         forward_error: solved.forward_error,
         device_us: solved.seconds * 1e6,
         policy: solved.policy,
+        timing: clock.spent(request.timing),
     };
     if request.json {
         return say_json(&report);
@@ -145,10 +158,13 @@ fn solve_in<T: Real>(request: &Request<'_>) -> Result<(), Failure> {
         report.policy.as_ref().map(|policy| format!(" ({policy})")).unwrap_or_default(),
     ));
     tell_replaced(solved.replaced, "right-hand side", "solved");
+    if let Some(timing) = &report.timing {
+        timing.tell();
+    }
     Ok(())
 }
 
-fn solve_input<T: Real>(request: &Request<'_>, input: &Input<T>) -> Result<Solved<T>, Failure> {
+fn solve_input<T: Real>(request: &Request<'_>, input: &Input<T>, clock: &mut Clock) -> Result<Solved<T>, Failure> {
     let Request { matrix: (path, _), options, .. } = *request;
     let shape = input.shape().with_columns(input.columns);
     let explained = |error| explain(error, path);
@@ -156,6 +172,7 @@ fn solve_input<T: Real>(request: &Request<'_>, input: &Input<T>) -> Result<Solve
         OrCpu::Cpu => {
             let start = Instant::now();
             let solution = solve_on_cpu(&shape, &options, &input.matrix, &input.rhs).map_err(explained)?;
+            clock.solved();
             Ok(Solved {
                 x: solution.x,
                 algorithm: "cpu".to_owned(),
@@ -168,8 +185,11 @@ fn solve_input<T: Real>(request: &Request<'_>, input: &Input<T>) -> Result<Solve
         }
         OrCpu::Gpu(algorithm) => {
             let gpu = open_gpu(request.device)?;
+            clock.opened();
             let plan = triangular_plan::<T>(&gpu, shape, options.algorithm(algorithm), request.policy)?;
+            clock.planned(plan.timing());
             let solution = plan.solve_reported(&input.matrix, &input.rhs).map_err(explained)?;
+            clock.called(solution.timing);
             Ok(Solved {
                 x: solution.x,
                 algorithm: solution.algorithm.to_string(),

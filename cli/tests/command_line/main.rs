@@ -17,6 +17,7 @@ mod server;
 mod solve;
 mod structure;
 mod support;
+mod timing;
 mod trsv;
 mod tuning;
 mod verbs;

@@ -7,7 +7,7 @@ use super::system::{DeviceMoebius, Moebius};
 #[cfg(doc)]
 use crate::check::Check;
 use crate::error::{Error, Result};
-use crate::gpu::{DeviceVector, PassTimer};
+use crate::gpu::{DeviceVector, PassTimer, Stopwatch};
 use crate::judge::moebius::Sequence;
 use crate::real::Real;
 use crate::recurrence::host::{final_state, replace};
@@ -39,9 +39,11 @@ impl<T: Real> MoebiusPlan<T> {
     /// As [`MoebiusPlan::solve`].
     pub fn solve_reported(&self, moebius: &Moebius<'_, T>) -> Result<Solution<T>> {
         let Self { gpu, shape, .. } = self;
+        let mut watch = Stopwatch::start();
         let parts = moebius.parts()?;
         check_lengths(shape, &parts)?;
         check_finite(shape, &parts, self.options.direction)?;
+        watch.lap(|timing| &mut timing.checking);
         let upload = |(name, part)| match part {
             Coefficient::Each(values) => DeviceVector::from_slice(gpu, name, values).map(Some),
             _ => Ok(None),
@@ -54,11 +56,15 @@ impl<T: Real> MoebiusPlan<T> {
             (None, _) => DeviceCoefficient::Computed(&[]),
         };
         let [a, b, c, d, initial] = [0, 1, 2, 3, 4].map(on_device);
+        watch.lap(|timing| &mut timing.uploading);
         let w = DeviceVector::<T>::new(gpu, "w", shape.matrix_len().unwrap_or(usize::MAX))?;
         let bound = self.bind(&DeviceMoebius { a, b, c, d, initial, w: Some(w.as_slice()) })?;
+        watch.lap(|timing| &mut timing.planning);
         // One untimed run: the first run of a kernel may still be compiling.
         let samples = PassTimer::new(gpu)?.measure(Duration::from_millis(1), 1, |pass| bound.record(pass))?;
+        watch.lap(|timing| &mut timing.solving);
         let mut w = w.read(gpu)?;
+        watch.lap(|timing| &mut timing.downloading);
         let direction = self.options.direction;
         let (algorithm, seconds) = (Algorithm::ThreeLaunch, samples.median());
         let failure = || {
@@ -67,7 +73,8 @@ impl<T: Real> MoebiusPlan<T> {
         };
         if !self.turns.next_is_judged(self.options.check, failure)? {
             let final_state = final_state(shape, direction, &w);
-            return Ok(Solution { w, final_state, algorithm, forward_error: None, replaced: 0, seconds });
+            let timing = watch.timing();
+            return Ok(Solution { w, final_state, algorithm, forward_error: None, replaced: 0, seconds, timing });
         }
         let row = |step: usize| if direction == Direction::Forward { step } else { shape.n - 1 - step };
         // If the device met 0/0, the judge decides whether the sequence has a value there.
@@ -81,6 +88,8 @@ impl<T: Real> MoebiusPlan<T> {
             other => other,
         })?;
         let final_state = final_state(shape, direction, &w);
-        Ok(Solution { w, final_state, algorithm, forward_error: Some(forward_error), replaced, seconds })
+        watch.lap(|timing| &mut timing.checking);
+        let (forward_error, timing) = (Some(forward_error), watch.timing());
+        Ok(Solution { w, final_state, algorithm, forward_error, replaced, seconds, timing })
     }
 }

@@ -9,7 +9,7 @@ use crate::check::{Check, Turns};
 #[cfg(doc)]
 use crate::error::Error;
 use crate::error::Result;
-use crate::gpu::{CompiledKernel, Gpu};
+use crate::gpu::{CompiledKernel, Gpu, Stopwatch, Timing};
 use crate::plan::{
     Bound, Program, RowAccess, Shape, Slot, WORKGROUP, bind, check_scratch, check_sequences, plan_accessors,
     sequence_slicing_over, workgroup,
@@ -52,6 +52,7 @@ pub struct MoebiusPlan<T> {
     /// Keeps the kernels in memory until `bind` asks for them.
     _kernels: Vec<Arc<CompiledKernel>>,
     pub(super) turns: Turns,
+    timing: Timing,
     marker: PhantomData<T>,
 }
 
@@ -64,6 +65,7 @@ impl<T: Real> MoebiusPlan<T> {
     /// for f64 without `SHADER_F64` or 64-bit integers; [`Error::Options`] for `Check::Sampled(0)`; [`Error::OutOfMemory`]; [`Error::DeviceLost`];
     /// [`Error::Kernel`].
     pub fn new(gpu: &Gpu, shape: Shape, options: Options) -> Result<Self> {
+        let mut watch = Stopwatch::start();
         let params = check_sequences::<T>(gpu, &shape, "each of a, b, c, d and w")?;
         options.check.validate()?;
         let capabilities = gpu.proven_capabilities()?;
@@ -98,12 +100,15 @@ impl<T: Real> MoebiusPlan<T> {
             scratch,
             _kernels: vec![],
             turns: Turns::default(),
+            timing: Timing::default(),
             marker: PhantomData,
         };
         let form = plan.form(RowAccess::of(&shape), false, [false; 5]);
         let steps = plan.program.steps.iter();
         let permutations: Vec<_> = steps.map(|step| permutation(step.kernel, T::PRECISION, form)).collect();
         plan._kernels = gpu.kernels(&permutations)?;
+        watch.lap(|timing| &mut timing.planning);
+        plan.timing = watch.timing();
         Ok(plan)
     }
 

@@ -15,13 +15,14 @@ use crate::output::say_json;
 use crate::output_file::OutputFile;
 use crate::rounding::{MOST_FORWARD_ERROR, distance, largest};
 use crate::structure::{Form, Matrix, against_ones, row_sums};
+use crate::time_spent::Clock;
 use crate::{Failure, PrecisionName};
 use failures::{explain, explain_reading};
 use report::Report;
 use solvers::{Solved, largest_residual};
 
 /// Solves with the matrix of a file, in the form that was found.
-pub fn run(arguments: &Arguments, entries: &Entries, form: Form) -> Result<(), Failure> {
+pub fn run(arguments: &Arguments, entries: &Entries, form: Form, clock: &mut Clock) -> Result<(), Failure> {
     let read = if form.cyclic { matrix_market::periodic } else { matrix_market::tridiagonal };
     let matrix = read(entries).map_err(|error| explain_reading(error, arguments))?;
     let n = matrix.diag.len();
@@ -31,8 +32,8 @@ pub fn run(arguments: &Arguments, entries: &Entries, form: Form) -> Result<(), F
     };
     let output = arguments.output.as_ref().map(OutputFile::open).transpose()?;
     match arguments.precision {
-        PrecisionName::F32 => solve::<f32>(arguments, (&matrix, form), &rhs, output),
-        PrecisionName::F64 => solve::<f64>(arguments, (&matrix, form), &rhs, output),
+        PrecisionName::F32 => solve::<f32>(arguments, (&matrix, form), &rhs, output, clock),
+        PrecisionName::F64 => solve::<f64>(arguments, (&matrix, form), &rhs, output, clock),
     }
 }
 
@@ -76,6 +77,7 @@ fn solve<T: Real>(
     (wide, form): (&Tridiagonal, Form),
     wide_rhs: &[f64],
     output: Option<OutputFile>,
+    clock: &mut Clock,
 ) -> Result<(), Failure> {
     check_small::<T>(wide, wide_rhs)?;
     let n = wide.diag.len();
@@ -89,9 +91,10 @@ fn solve<T: Real>(
     let rhs = convert::<T>(rhs_name, wide_rhs, n)?;
     let is_rounded = is_rounded || differs(&rhs, wide_rhs);
     let explained = |error| explain(error, arguments, is_rounded);
+    clock.read();
     let mut solved = match arguments.algorithm {
-        OrCpu::Cpu => solvers::on_cpu(&matrix, &rhs, n).map_err(explained)?,
-        OrCpu::Gpu(named) => solvers::on_gpu(arguments, named, &matrix, &rhs, is_rounded)?,
+        OrCpu::Cpu => solvers::on_cpu(&matrix, &rhs, n, clock).map_err(explained)?,
+        OrCpu::Gpu(named) => solvers::on_gpu(arguments, named, (&matrix, &rhs), is_rounded, clock)?,
     };
     if is_rounded {
         let rows = [&wide.lower, &wide.diag, &wide.upper].map(Clone::clone);
@@ -106,10 +109,12 @@ fn solve<T: Real>(
         // The squares left the device's range. The solve has checked x already.
         solved.relative_residual = largest_residual(&matrix, &solved.x, &rhs)?;
     }
+    clock.checked();
     if let Some(output) = output {
         output.write_vectors(n, &solved.x)?;
     }
-    let report = Report::new(&matrix, rhs.len() / n, &solved);
+    clock.wrote();
+    let report = Report::new(&matrix, rhs.len() / n, &solved, clock.spent(arguments.timing));
     if arguments.json {
         return say_json(&report);
     }

@@ -6,6 +6,7 @@ use super::solvers::Solved;
 use crate::output::{tell, tell_replaced};
 use crate::structure::{Matrix, tell_against_ones};
 use crate::summary::Summary;
+use crate::time_spent::TimeSpent;
 
 /// The report as JSON; `null` for the iterations, which a direct solve has none of.
 #[derive(serde::Serialize)]
@@ -23,10 +24,13 @@ pub struct Report<'a> {
     condition: Option<f64>,
     device_us: f64,
     iterations: Option<u64>,
+    /// If it is asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timing: Option<TimeSpent>,
 }
 
 impl<'a> Report<'a> {
-    pub fn new<T: Real>(matrix: &Matrix<T>, columns: usize, solved: &'a Solved<T>) -> Self {
+    pub fn new<T: Real>(matrix: &Matrix<T>, columns: usize, solved: &'a Solved<T>, timing: Option<TimeSpent>) -> Self {
         Self {
             structure: matrix.name(),
             rows: solved.x.len() / columns,
@@ -39,6 +43,7 @@ impl<'a> Report<'a> {
             condition: solved.condition,
             device_us: solved.seconds * 1e6,
             iterations: None,
+            timing,
         }
     }
 
@@ -69,6 +74,9 @@ impl<'a> Report<'a> {
         tell_replaced(solved.replaced, "right-hand side", "solved");
         if rhs_is_ones {
             tell_against_ones(&solved.x);
+        }
+        if let Some(timing) = &self.timing {
+            timing.tell();
         }
     }
 }

@@ -11,6 +11,7 @@ use super::super::arguments::{AnyAlgorithm, Arguments};
 use super::failures::explain;
 use crate::plans::plan;
 use crate::structure::Matrix;
+use crate::time_spent::Clock;
 use crate::{Failure, StabilityName, open_gpu};
 
 /// The solutions for all right-hand sides: the worst of their error measures, the sum of their times.
@@ -52,7 +53,8 @@ impl<T: Real> Solved<T> {
         self.condition = self.condition.into_iter().chain(condition).reduce(f64::max);
     }
 
-    fn include(&mut self, solution: Solution<T>) {
+    fn include(&mut self, solution: Solution<T>, clock: &mut Clock) {
+        clock.called(solution.timing);
         self.include_errors(solution.forward_error.unwrap_or(f64::INFINITY), solution.condition);
         self.x.extend(solution.x);
         self.algorithm = solution.algorithm.to_string();
@@ -69,12 +71,13 @@ impl<T: Real> Solved<T> {
 pub fn on_gpu<T: Real>(
     arguments: &Arguments,
     named: AnyAlgorithm,
-    matrix: &Matrix<T>,
-    rhs: &[T],
+    (matrix, rhs): (&Matrix<T>, &[T]),
     is_rounded: bool,
+    clock: &mut Clock,
 ) -> Result<Solved<T>, Failure> {
     let algorithm = if let AnyAlgorithm::Tridiagonal(named) = named { named } else { Algorithm::Auto };
     let gpu = open_gpu(arguments.device.as_deref())?;
+    clock.opened();
     let system = matrix.system();
     let stability = arguments.stability.map_or(Stability::Fastest, StabilityName::stability);
     let options = Options::default().algorithm(algorithm).stability(stability).matching(&system);
@@ -90,10 +93,11 @@ pub fn on_gpu<T: Real>(
             (error, _) => error.into(),
         }
     })?;
+    clock.planned(plan.timing());
     let mut solved = Solved::new(algorithm.to_string(), gpu.info().name.clone(), Some(plan.policy().to_string()));
     let outcome = match arguments.factored {
-        true => by_factor(&plan, &system, rhs, &mut solved),
-        false => plan.solve_reported(&system, rhs).map(|solution| solved.include(solution)),
+        true => by_factor(&plan, (&system, rhs), &mut solved, clock),
+        false => plan.solve_reported(&system, rhs).map(|solution| solved.include(solution, clock)),
     };
     outcome.map_err(|error| explain(error, arguments, is_rounded))?;
     Ok(solved)
@@ -102,23 +106,25 @@ pub fn on_gpu<T: Real>(
 /// Factors the matrix once, then solves for one right-hand side after the other.
 fn by_factor<T: Real>(
     plan: &TridiagonalPlan<T>,
-    system: &System<'_, T>,
-    rhs: &[T],
+    (system, rhs): (&System<'_, T>, &[T]),
     solved: &mut Solved<T>,
+    clock: &mut Clock,
 ) -> Result<(), Error> {
     let factored = plan.factor(system)?;
+    clock.called(factored.timing());
     solved.algorithm = factored.algorithm().to_string();
     for column in rhs.chunks(factored.shape().n) {
-        solved.include(factored.solve_reported(column)?);
+        solved.include(factored.solve_reported(column)?, clock);
     }
     Ok(())
 }
 
 /// Solves on all cores of the CPU.
-pub fn on_cpu<T: Real>(matrix: &Matrix<T>, rhs: &[T], n: usize) -> Result<Solved<T>, Error> {
+pub fn on_cpu<T: Real>(matrix: &Matrix<T>, rhs: &[T], n: usize, clock: &mut Clock) -> Result<Solved<T>, Error> {
     let start = Instant::now();
     let shape = Shape::single(n).with_columns(rhs.len() / n);
     let solution = solve_batch_on_cpu(&shape, &matrix.system(), rhs)?;
+    clock.solved();
     let algorithm = match solution.widened {
         0 => "cpu (dominance carried)",
         _ => "cpu (wider arithmetic)",

@@ -20,20 +20,21 @@ use crate::output::{say_json, tell};
 use crate::output_file::OutputFile;
 use crate::plot_file::PlotPath;
 use crate::structure::{against_ones, tell_against_ones};
+use crate::time_spent::Clock;
 use crate::{Failure, PrecisionName};
 use failures::explain;
 use file_numbers::FileNumbers;
 use report::{Report, chart};
 
 /// Reads, solves and reports.
-pub fn solve(request: &Request<'_>) -> Result<(), Failure> {
+pub fn solve(request: &Request<'_>, clock: &mut Clock) -> Result<(), Failure> {
     match request.precision {
-        PrecisionName::F32 => solve_in::<f32>(request),
-        PrecisionName::F64 => solve_in::<f64>(request),
+        PrecisionName::F32 => solve_in::<f32>(request, clock),
+        PrecisionName::F64 => solve_in::<f64>(request, clock),
     }
 }
 
-fn solve_in<T: Real>(request: &Request<'_>) -> Result<(), Failure> {
+fn solve_in<T: Real>(request: &Request<'_>, clock: &mut Clock) -> Result<(), Failure> {
     let Request { matrix: (path, entries), iteration, .. } = *request;
     let explained = |error| explain(error, path);
     let wide = matrix_market::sparse(entries).map_err(explained)?;
@@ -57,23 +58,31 @@ fn solve_in<T: Real>(request: &Request<'_>) -> Result<(), Failure> {
     let given = FileNumbers { matrix: &wide, rhs: &wide_rhs, is_rounded };
     let output = request.output.map(OutputFile::open).transpose()?;
     let plot = iteration.plot.as_ref().map(PlotPath::open).transpose()?;
+    clock.read();
     let mut solved = match request.algorithm {
         OrCpu::Cpu => {
             iteration.check_cpu()?;
-            solvers::on_cpu(&matrix, &rhs, iteration, &given).map_err(explained)?
+            solvers::on_cpu(&matrix, &rhs, iteration, &given, clock).map_err(explained)?
         }
-        OrCpu::Gpu(algorithm) => solvers::on_gpu(request, algorithm, (&matrix, &rhs), &given)?,
+        OrCpu::Gpu(algorithm) => solvers::on_gpu(request, algorithm, (&matrix, &rhs), &given, clock)?,
     };
     if request.rhs.is_none() && solved.failed.is_none() {
         solved.forward_error = against_ones(path, &solved.x, solved.forward_error)?;
     }
-    let report = Report::new(&matrix, &rhs, iteration.mixed, &solved).map_err(explained)?;
+    let mut report = Report::new(&matrix, &rhs, iteration.mixed, &solved).map_err(explained)?;
+    clock.checked();
     if let Some(file) = plot {
         match chart(&solved.ways, &format!("{} rows, {} entries", report.rows, report.entries))? {
             Some(chart) => file.write(&chart)?,
             None => tell("--plot: no residual is above 0, so there is no chart"),
         }
     }
+    // The answer of a method that failed is not written.
+    if let (Some(output), None) = (output, &solved.failed) {
+        output.write_vectors(n, &solved.x)?;
+    }
+    clock.wrote();
+    report.timing = clock.spent(request.timing);
     if request.json {
         say_json(&report)?;
     }
@@ -83,9 +92,6 @@ fn solve_in<T: Real>(request: &Request<'_>) -> Result<(), Failure> {
         }
         return Err(explained(error));
     }
-    if let Some(output) = output {
-        output.write_vectors(n, &solved.x)?;
-    }
     if !request.json {
         report.tell();
         if iteration.explain {
@@ -93,6 +99,9 @@ fn solve_in<T: Real>(request: &Request<'_>) -> Result<(), Failure> {
         }
         if request.rhs.is_none() {
             tell_against_ones(&solved.x);
+        }
+        if let Some(timing) = &report.timing {
+            timing.tell();
         }
     }
     Ok(())

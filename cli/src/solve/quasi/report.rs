@@ -8,6 +8,7 @@ use super::solvers::{Solved, Way};
 use crate::Failure;
 use crate::convergence::{convergence, residuals};
 use crate::output::{counted, tell};
+use crate::time_spent::TimeSpent;
 
 #[derive(serde::Serialize)]
 pub struct Report {
@@ -35,6 +36,9 @@ pub struct Report {
     splitting: Option<&'static str>,
     /// Per right-hand side.
     residuals: Vec<Vec<f64>>,
+    /// If it is asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timing: Option<TimeSpent>,
 }
 
 impl Report {
@@ -77,6 +81,7 @@ impl Report {
             spectral_radius: ways.last().and_then(|way| way.splitting).map(|splitting| splitting.1),
             splitting: ways.last().and_then(|way| way.splitting).map(|splitting| splitting.0),
             residuals: ways.iter().map(|way| way.history.clone()).collect(),
+            timing: None,
         })
     }
 

@@ -20,4 +20,6 @@ pub struct Request<'a> {
     pub output: Option<&'a OutputPath>,
     pub device: Option<&'a str>,
     pub json: bool,
+    /// Whether the report says where the time went.
+    pub timing: bool,
 }

@@ -13,6 +13,7 @@ use super::file_numbers::FileNumbers;
 use super::iteration::Iteration;
 use super::request::Request;
 use crate::output::{progress, tell};
+use crate::time_spent::Clock;
 use crate::{Failure, open_gpu};
 
 /// How the solve for one right-hand side went.
@@ -47,10 +48,12 @@ pub fn on_gpu<T: Real>(
     algorithm: Algorithm,
     (matrix, rhs): (&Csr<T>, &[T]),
     given: &FileNumbers<'_>,
+    clock: &mut Clock,
 ) -> Result<Solved<T>, Failure> {
     let Request { matrix: (path, _), iteration, policy, .. } = *request;
     let explained = |error| explain(error, path);
     let gpu = open_gpu(request.device)?;
+    clock.opened();
     let options = Options {
         algorithm,
         preconditioner: iteration.preconditioner,
@@ -70,7 +73,9 @@ pub fn on_gpu<T: Real>(
             Err(Error::ZeroOnDiagonal { .. }) if at + 1 < candidates.len() => continue,
             plan => plan.map_err(explained)?,
         };
-        let mut solved = by_plan(&plan, rhs, gpu.info().name.clone(), options.max_iterations).map_err(explained)?;
+        clock.planned(plan.timing());
+        let mut solved =
+            by_plan(&plan, rhs, gpu.info().name.clone(), options.max_iterations, clock).map_err(explained)?;
         let residual = |solved: &Solved<T>| match &solved.failed {
             Some(Error::NotConverged { residual, .. }) if !residual.is_nan() => *residual,
             _ => f64::INFINITY,
@@ -101,6 +106,7 @@ pub fn on_gpu<T: Real>(
                 Err(Error::Unsupported { .. }) => return Ok(tried),
                 direct => direct.map_err(explained)?,
             };
+            clock.solved();
             let tried = Solved { seconds: start.elapsed().as_secs_f64(), ..tried };
             let mut solved = eliminated(tried, direct, matrix, rhs).map_err(explained)?;
             given
@@ -137,6 +143,7 @@ fn by_plan<T: Real>(
     rhs: &[T],
     adapter: String,
     most: Option<u32>,
+    clock: &mut Clock,
 ) -> Result<Solved<T>, Error> {
     let bar = progress(most.unwrap_or(1000) as usize);
     let mut solved = Solved {
@@ -160,11 +167,13 @@ fn by_plan<T: Real>(
         let report: Report = attempt.report.clone();
         let (x, failed) = match plan.accepted(column, attempt.clone()) {
             Ok(solution) => {
+                clock.called(solution.timing);
                 solved.forward_error = solved.forward_error.max(solution.forward_error);
                 solved.condition = solved.condition.into_iter().chain(solution.condition).reduce(f64::max);
                 (solution.x, None)
             }
             Err(error @ (Error::NotConverged { .. } | Error::NoDigits { .. } | Error::Unverified { .. })) => {
+                clock.called(attempt.timing);
                 (attempt.x, Some(error))
             }
             Err(error) => return Err(error),
@@ -189,6 +198,7 @@ pub fn on_cpu<T: Real>(
     rhs: &[T],
     iteration: &Iteration,
     given: &FileNumbers<'_>,
+    clock: &mut Clock,
 ) -> Result<Solved<T>, Error> {
     let tolerance = iteration.tolerance.unwrap_or(default_tolerance::<T>());
     let most = iteration.max_iterations.unwrap_or(1000) as usize;
@@ -228,6 +238,7 @@ pub fn on_cpu<T: Real>(
         forward_error,
         condition,
     };
+    clock.solved();
     given.add_rounding(&mut solved, &|rhs| solve_on_cpu(matrix, rhs, tolerance, most).map(|solution| solution.x))?;
     Ok(solved)
 }
