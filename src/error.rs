@@ -472,6 +472,7 @@ impl Error {
             Self::Overflow { row, precision, .. } => Self::Overflow { system, row, precision },
             Self::NearlySingular { condition, precision, .. } => Self::NearlySingular { system, condition, precision },
             Self::Unverified { .. } => Self::Unverified { system },
+            Self::Indeterminate { row, .. } => Self::Indeterminate { system, row },
             Self::NoDigits { forward_error, precision, advice, .. } => {
                 Self::NoDigits { system, forward_error, precision, advice }
             }

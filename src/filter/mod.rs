@@ -50,6 +50,7 @@ pub(crate) mod kernels;
 mod matrix;
 mod on_cpu;
 mod options;
+mod plain;
 mod plan;
 mod powers;
 mod programs;
@@ -60,7 +61,7 @@ mod verify;
 
 pub use coefficients::{Coefficients, steady_state};
 pub use host::Solution;
-pub use on_cpu::{CpuSolution, solve_on_cpu};
+pub use on_cpu::{CpuSolution, solve_batch_on_cpu, solve_on_cpu};
 pub use options::{Algorithm, Direction, Options};
 pub use plan::FilterPlan;
 pub(crate) use sensitivity::Sensitivity;

@@ -1,67 +1,128 @@
 //! Filters on the CPU.
 
+use super::MAX_ORDER;
 use super::coefficients::Coefficients;
 use super::options::Direction;
+use super::plain::{Filter, Outcome, Signal};
 use super::sensitivity::Sensitivity;
 use super::verify::{Sequence, judge};
 use crate::error::{Error, Result};
+use crate::judge::answer::Answer;
+use crate::plan::Shape;
 use crate::real::Real;
+use crate::recurrence::on_cpu::{Order, solve_sequences};
 
 /// Outputs from the CPU with their accuracy.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct CpuSolution<T> {
-    /// The outputs.
+    /// The outputs, laid out as the inputs; 0 between sequences.
     pub y: Vec<T>,
-    /// The state after the last row (the first, in reverse).
+    /// The state after the last row (the first, in reverse): per sequence as many numbers as the filter's order, one sequence after the other.
     pub final_state: Vec<T>,
     /// As [`Solution::forward_error`](super::Solution::forward_error).
     pub forward_error: f64,
 }
 
-/// Filters one sequence on the CPU, in wider arithmetic than T with the coefficients as given, and rounds at the end: about 15 ns per row
-/// in f32 and 300 in f64. The initial state has as many numbers as the filter's order, or none for 0.
+/// Filters one sequence on the CPU, as [`solve_batch_on_cpu`].
 ///
 /// # Errors
-/// [`Error::Shape`] for no rows, [`Error::Length`], [`Error::NonFiniteInput`], [`Error::NoDigits`], [`Error::Overflow`] where an output
-/// leaves the range of T.
+/// As [`solve_batch_on_cpu`].
 pub fn solve_on_cpu<T: Real>(
     coefficients: &Coefficients,
     x: &[T],
     initial: &[T],
     direction: Direction,
 ) -> Result<CpuSolution<T>> {
-    let order = coefficients.order();
-    if !initial.is_empty() && initial.len() != order {
-        return Err(Error::Length { vector: "the initial state", expected: order.to_string(), found: initial.len() });
+    solve_batch_on_cpu(&Shape::single(x.len()), coefficients, x, initial, direction)
+}
+
+/// Filters a batch of sequences on all cores of the CPU, in wider arithmetic than T with the coefficients as given, and rounds at the end. The
+/// initial states have as many numbers per sequence as the filter's order, one sequence after the other; none for 0.
+///
+/// # Errors
+/// [`Error::Shape`] for no rows, [`Error::Length`], [`Error::NonFiniteInput`], [`Error::NoDigits`], [`Error::Overflow`] where an output
+/// leaves the range of T, [`Error::Underflow`] if the largest falls below its normal range.
+pub fn solve_batch_on_cpu<T: Real>(
+    shape: &Shape,
+    coefficients: &Coefficients,
+    x: &[T],
+    initial: &[T],
+    direction: Direction,
+) -> Result<CpuSolution<T>> {
+    shape.validate()?;
+    let (order, rows) = (coefficients.order(), shape.matrix_len().ok_or_else(|| shape.past_addresses())?);
+    if x.len() != rows {
+        return Err(Error::Length { vector: "x", expected: rows.to_string(), found: x.len() });
     }
-    let in_order = |values: &[T]| -> Vec<T> {
-        match direction {
-            Direction::Forward => values.to_vec(),
-            Direction::Reverse => values.iter().rev().copied().collect(),
+    let states = shape.batch.saturating_mul(order);
+    if !initial.is_empty() && initial.len() != states {
+        let vector = if shape.batch == 1 { "the initial state" } else { "the initial states" };
+        return Err(Error::Length { vector, expected: states.to_string(), found: initial.len() });
+    }
+    let in_order = Order { shape, direction };
+    if let Some(at) = initial.iter().position(|value| !value.is_finite()) {
+        let vector = if shape.batch == 1 { "the initial state" } else { "the initial states" };
+        return Err(Error::NonFiniteInput { vector, system: at / order, row: in_order.row(0) });
+    }
+    // Without an early exit, so that the compiler vectorises the loop.
+    if x.iter().fold(false, |bad, value| bad | !value.is_finite()) {
+        let mut places = (0..shape.batch).flat_map(|system| (0..shape.n).map(move |row| (system, row)));
+        if let Some((system, row)) = places.find(|&(system, row)| !x[shape.matrix_index(system, row)].is_finite()) {
+            return Err(Error::NonFiniteInput { vector: "x", system, row });
         }
+    }
+    let sensitivity = Sensitivity::new::<T>(coefficients, shape.n);
+    let filter = Filter { coefficients, sensitivity: &sensitivity };
+    let signal = |system: usize| {
+        let places = in_order.of(system);
+        let own = initial.get(system * order..(system + 1) * order).unwrap_or_default();
+        let initial = std::array::from_fn(|i| own.get(i).copied().unwrap_or(T::ZERO));
+        (system, Signal { n: shape.n, x: move |step: usize| x[places.at(step)], initial })
     };
-    let row_of = |step: usize| if direction == Direction::Forward { step } else { x.len() - 1 - step };
-    for (vector, values) in [("the initial state", initial), ("x", x)] {
-        if let Some(at) = values.iter().position(|value| !value.is_finite()) {
-            return Err(Error::NonFiniteInput { vector, system: 0, row: if vector == "x" { at } else { row_of(0) } });
-        }
-    }
-    let zeros = vec![T::ZERO; order];
-    let initial = if initial.is_empty() { &zeros } else { initial };
-    let signal = in_order(x);
+    let widely = |(system, signal): &(usize, Signal<T, _>)| widely(coefficients, &sensitivity, *system, signal);
+    let solve = |sequence: &(usize, Signal<T, _>)| match filter.sliced(&sequence.1) {
+        Some(found) => Ok(Answer::rounded::<T>(found)),
+        None => match filter.together(&[&sequence.1]).pop().flatten() {
+            Some(found) => Ok(Answer::rounded::<T>(found)),
+            None => widely(sequence),
+        },
+    };
+    let together = |sequences: &[(usize, Signal<T, _>)]| {
+        let signals: Vec<_> = sequences.iter().map(|(_, signal)| signal).collect();
+        let found = filter.together(&signals).into_iter().zip(sequences);
+        found
+            .map(|(found, sequence)| found.map_or_else(|| widely(sequence), |found| Ok(Answer::rounded::<T>(found))))
+            .collect()
+    };
+    let solved = solve_sequences(in_order, signal, solve, together).map_err(|error| match error {
+        Error::Overflow { system, row, precision } => Error::Overflow { system, row: in_order.row(row), precision },
+        other => other,
+    });
+    solved.map(|(y, states, forward_error)| CpuSolution { y, final_state: states.concat(), forward_error })
+}
+
+/// In arithmetic that finds all outputs that the numbers determine.
+fn widely<T: Real>(
+    coefficients: &Coefficients,
+    sensitivity: &Sensitivity,
+    system: usize,
+    signal: &Signal<T, impl Fn(usize) -> T>,
+) -> Result<Answer<Outcome<T>>> {
+    let x: Vec<T> = (0..signal.n).map(&signal.x).collect();
+    let initial = &signal.initial[..coefficients.order()];
     // Zeros before the first input stay zeros: growth of the filter over these rows does not count.
     let is_zero = |value: &T| *value == T::ZERO;
-    let first = if initial.iter().all(is_zero) { signal.iter().position(|value| !is_zero(value)) } else { None };
+    let first = if initial.iter().all(is_zero) { x.iter().position(|value| !is_zero(value)) } else { None };
     let first = first.unwrap_or(0);
-    let sensitivity = Sensitivity::new::<T>(coefficients, x.len() - first);
-    let sequence = Sequence { system: 0, x: &signal[first..], initial, device: None };
-    let answer = judge(coefficients, &sensitivity, &sequence).map_err(|error| match error {
-        Error::Overflow { system, row, precision } => Error::Overflow { system, row: row_of(first + row), precision },
+    let own = if first > 0 { Some(Sensitivity::new::<T>(coefficients, x.len() - first)) } else { None };
+    let sequence = Sequence { system, x: &x[first..], initial, device: None };
+    let answer = judge(coefficients, own.as_ref().unwrap_or(sensitivity), &sequence).map_err(|error| match error {
+        Error::Overflow { system, row, precision } => Error::Overflow { system, row: first + row, precision },
         other => other,
     })?;
     // Without device outputs, the judge always returns its own.
-    let (later, final_state) = answer.better.unwrap_or_default();
-    let y = [vec![T::ZERO; first], later].concat();
-    Ok(CpuSolution { y: in_order(&y), final_state, forward_error: answer.forward_error })
+    let (later, state) = answer.better.unwrap_or_default();
+    let better = Some(([vec![T::ZERO; first], later].concat(), state));
+    Ok(Answer { better, forward_error: answer.forward_error })
 }

@@ -5,7 +5,7 @@ use std::ops::Add;
 use super::MAX_ORDER;
 use super::coefficients::Coefficients;
 use super::matrix::radius;
-use crate::arithmetic::{exponent, times_power};
+use crate::arithmetic::{exponent, quotient, times_power};
 use crate::judge::answer;
 use crate::judge::extended_range::ExtendedRange;
 use crate::judge::thresholds::{BOUND_ABOVE_ROUNDINGS, COMPOSED_ROUNDINGS};
@@ -336,6 +336,17 @@ impl Sensitivity {
     pub fn rounding(&self, unit: f64, sequence: [&[f64]; 3]) -> f64 {
         let bounds = self.each.iter().map(|damped| damped.rounding(unit, damped.sizes(sequence)));
         bounds.fold(f64::INFINITY, f64::min)
+    }
+
+    /// Whether bounds take no more of a sequence than its largest input, output and number of the initial state.
+    pub fn is_undamped(&self) -> bool {
+        self.each.iter().all(|damped| damped.growth == 1.0)
+    }
+
+    /// Bounds how far outputs are off, relative to the largest, by errors of the state's numbers that may occur in every row.
+    pub fn perturbed(&self, errors: [f64; MAX_ORDER], output: f64) -> f64 {
+        let of = |damped: &Damped| damped.gains.iter().zip(errors).map(|(gain, error)| gain * error).sum::<f64>();
+        quotient(self.each.iter().map(of).fold(f64::INFINITY, f64::min), output)
     }
 
     /// The same for a device's outputs in T: by roundings, by coefficients rounded to T, and by underflow.

@@ -144,7 +144,7 @@ fn in_wide<T: Real, W: Scalar + From<f64>>(
 /// Bounds how far the final state is off, relative to the largest output or number of the state, where outputs are off by `own`. The last
 /// row's products round. Errors of earlier outputs grow by the largest |a_k| / C(order, k), at least 1: for poles in the unit circle,
 /// |a_k| <= C(order, k), and their errors are assumed to cancel.
-fn state_error(coefficients: &Coefficients, unit: f64, [x, y, state]: [&[f64]; 3], own: f64) -> f64 {
+pub(super) fn state_error(coefficients: &Coefficients, unit: f64, [x, y, state]: [&[f64]; 3], own: f64) -> f64 {
     let [x, y, state] = [x, y, state].map(|values| largest(values.iter().copied()));
     let (b, a) = (&coefficients.b()[1..], &coefficients.a()[1..]);
     let products = b.iter().zip(a).map(|(b, a)| b.abs() * x + a.abs() * y);

@@ -20,6 +20,20 @@ pub(crate) struct Answer<X> {
     pub forward_error: f64,
 }
 
+impl<X> Answer<X> {
+    /// Values computed with this bound of their error, and rounded to T.
+    pub fn rounded<T: Real>((values, error): (X, f64)) -> Self {
+        Self { better: Some(values), forward_error: T::UNIT_ROUNDOFF + error }
+    }
+}
+
+impl<X> Answer<Vec<X>> {
+    /// For sequences whose values are all there is.
+    pub fn alone(self) -> Answer<(Vec<X>, ())> {
+        Answer { better: self.better.map(|values| (values, ())), forward_error: self.forward_error }
+    }
+}
+
 /// The maximum norm; NaN where a value is NaN.
 pub(crate) fn largest<W: Wide>(values: impl IntoIterator<Item = W>) -> W {
     values.into_iter().fold(W::ZERO, larger)

@@ -14,7 +14,7 @@ use crate::cpu::Triangle;
 use crate::real::{DoubleDouble, Real, Wide, two_sum};
 
 /// Numbers side by side: eight rows or columns. Loops over lanes become vector instructions.
-const LANES: usize = 8;
+pub(super) const LANES: usize = 8;
 /// Rows and columns of the triangles that one core solves; a multiple of [`LANES`].
 const PANEL: usize = 128;
 /// Columns that are subtracted from sums at once: each sum is then loaded and stored once per so many entries.
@@ -25,7 +25,7 @@ const ROWS_OF_SEVERAL_CORES: usize = 512;
 const ENTRIES_PER_JOB: usize = 1 << 14;
 
 /// Numbers of which [`LANES`] are kept side by side.
-pub(super) trait InLanes: Copy {
+pub(crate) trait InLanes: Copy {
     type Lanes: Copy + Send + Sync;
     /// The same in all lanes.
     fn all(self) -> Self::Lanes;
@@ -46,6 +46,22 @@ impl<W: Wide> InLanes for W {
     #[inline(always)]
     fn set(lanes: &mut Self::Lanes, lane: usize, value: Self) {
         lanes[lane] = value;
+    }
+}
+
+impl<X: InLanes, const N: usize> InLanes for [X; N] {
+    type Lanes = [X::Lanes; N];
+    #[inline(always)]
+    fn all(self) -> Self::Lanes {
+        self.map(X::all)
+    }
+    #[inline(always)]
+    fn get(lanes: &Self::Lanes, lane: usize) -> Self {
+        std::array::from_fn(|at| X::get(&lanes[at], lane))
+    }
+    #[inline(always)]
+    fn set(lanes: &mut Self::Lanes, lane: usize, value: Self) {
+        lanes.iter_mut().zip(value).for_each(|(lanes, value)| X::set(lanes, lane, value));
     }
 }
 
@@ -73,7 +89,7 @@ tuple_in_lanes!(A 0, B 1, C 2);
 tuple_in_lanes!(A 0, B 1, C 2, D 3);
 
 /// Scalars that sums of products are computed in.
-pub(super) trait Summed: Wide {
+pub(crate) trait Summed: Wide {
     /// A sum that is not yet rounded.
     type Sum: InLanes;
     /// What a number consists of.

@@ -6,6 +6,7 @@ mod limits;
 mod named;
 mod policy;
 pub(crate) mod program;
+mod scattered;
 mod shape;
 mod slicing;
 mod tree;
@@ -21,6 +22,7 @@ pub(crate) use policy::{
     Field, Numbers, OFF_ON, POWERS_TO_1024, check_memory, check_values, check_workgroup, policies, policy, read_values,
 };
 pub(crate) use program::{IndirectArgs, Params, Program, Slot, Step};
+pub(crate) use scattered::Scattered;
 pub use shape::{Layout, Shape};
 pub(crate) use slicing::{
     SLICES_AHEAD, SequenceSlicing, WORKGROUP, chunks_over, propagating, rows_each, sequence_slicing,

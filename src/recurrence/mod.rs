@@ -43,7 +43,7 @@ mod host;
 pub(crate) mod kernels;
 pub(crate) mod launches;
 pub mod moebius;
-mod on_cpu;
+pub(crate) mod on_cpu;
 mod one_pass;
 mod options;
 pub mod p_scheme;
@@ -54,7 +54,7 @@ mod system;
 
 pub use formulas::Formulas;
 pub use host::Solution;
-pub use on_cpu::{CpuSolution, solve_on_cpu};
+pub use on_cpu::{CpuSolution, solve_batch_on_cpu, solve_on_cpu};
 pub use options::{Algorithm, Direction, Options};
 #[cfg(feature = "internals")]
 pub use p_scheme::key as p_scheme_key;

@@ -80,6 +80,8 @@ pub(super) fn check_finite<T: Real>(
             Coefficient::Each(values) if vector == "initial" => {
                 values.iter().position(|value| !value.is_finite()).map(|system| (system, first))
             }
+            // Without an early exit, so that the compiler vectorises the loop.
+            Coefficient::Each(values) if !values.iter().fold(false, |bad, value| bad | !value.is_finite()) => None,
             Coefficient::Each(values) => (0..shape.batch)
                 .flat_map(|system| (0..shape.n).map(move |row| (system, row)))
                 .find(|&(system, row)| !values[shape.matrix_index(system, row)].is_finite()),

@@ -10,6 +10,7 @@
 //! also where numerators cancel and where w passes infinity, if w is accurate relative to the size of its terms.
 
 mod extended;
+mod plain;
 mod row;
 
 use row::{
@@ -55,6 +56,19 @@ struct Value<W> {
     pub w: f64,
 }
 
+impl<T: Real, C: Fn(usize) -> [T; 4] + Sync> Sequence<T, C> {
+    /// Computes the values, of long sequences by slices on all cores.
+    ///
+    /// # Errors
+    /// As [`Sequence::judge`].
+    pub fn solve(&self) -> Result<Answer<Vec<T>>> {
+        match self.plain_sliced() {
+            Some(plain) => Ok(Answer::rounded::<T>(plain)),
+            None => self.judge(None::<fn(usize) -> T>),
+        }
+    }
+}
+
 /// The largest distance between a value and its row's image of the previous value at which the area between them tells the distance.
 const MOST_RESIDUAL: f64 = 0.01;
 
@@ -87,6 +101,17 @@ impl<T: Real, C: Fn(usize) -> [T; 4]> Sequence<T, C> {
         {
             return Ok(Answer { better: None, forward_error: bound.max(unit) });
         }
+        if device.is_none()
+            && let Some(plain) = self.plain()
+        {
+            return Ok(Answer::rounded::<T>(plain));
+        }
+        self.judge_widely(device)
+    }
+
+    /// In arithmetic that finds all values that the coefficients determine.
+    fn judge_widely(&self, device: Option<impl Fn(usize) -> T>) -> Result<Answer<Vec<T>>> {
+        let unit = T::UNIT_ROUNDOFF;
         if T::PRECISION == Precision::F32
             && let Ok(Some(reference)) = self.reference::<f64>()
             && reference.error <= unit
@@ -95,6 +120,20 @@ impl<T: Real, C: Fn(usize) -> [T; 4]> Sequence<T, C> {
         }
         let reference = self.reference::<DoubleDouble>()?;
         self.beside(&reference.map_or_else(|| self.extended_reference(), Ok)?, device)
+    }
+
+    /// Computes the values of sequences with equally many rows, up to [`LANES`](super::lanes::LANES) of them, side by side.
+    ///
+    /// # Errors
+    /// As [`Sequence::judge`], per sequence.
+    pub fn solve_together(sequences: &[Self]) -> Vec<Result<Answer<Vec<T>>>> {
+        let plain = Self::plain_together(sequences).into_iter().zip(sequences);
+        plain
+            .map(|(plain, sequence)| match plain {
+                Some(plain) => Ok(Answer::rounded::<T>(plain)),
+                None => sequence.judge_widely(None::<fn(usize) -> T>),
+            })
+            .collect()
     }
 
     fn no_digits(&self, forward_error: f64) -> Error {

@@ -52,7 +52,7 @@ mod system;
 
 pub(crate) use kernels::{CHUNK, SHUFFLE};
 pub(crate) use kernels::{MAP_VALUES, POINT_VALUES, map, rows_each};
-pub use on_cpu::solve_on_cpu;
+pub use on_cpu::{solve_batch_on_cpu, solve_on_cpu};
 pub use plan::{MoebiusPlan, Options};
 pub use system::{DeviceMoebius, Moebius};
 

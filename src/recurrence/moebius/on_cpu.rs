@@ -4,29 +4,52 @@ use super::system::Moebius;
 use crate::error::{Error, Result};
 use crate::judge::answer::Answer;
 use crate::judge::moebius::Sequence;
+use crate::plan::Shape;
 use crate::real::Real;
-use crate::recurrence::on_cpu::{check, value};
+use crate::recurrence::on_cpu::{Order, Part, check, solve_sequences};
 use crate::recurrence::{CpuSolution, Direction};
 
-/// One sequence of n rows on the CPU, in wider arithmetic than T and rounded at the end.
+/// One sequence of n rows on the CPU, as [`solve_batch_on_cpu`].
+///
+/// # Errors
+/// As [`solve_batch_on_cpu`].
+pub fn solve_on_cpu<T: Real>(n: usize, moebius: &Moebius<'_, T>, direction: Direction) -> Result<CpuSolution<T>> {
+    solve_batch_on_cpu(&Shape::single(n), moebius, direction)
+}
+
+/// A batch of sequences on all cores of the CPU, in wider arithmetic than T and rounded at the end.
+///
+/// First in f64 (f32) or double-double numbers (f64) without an exponent, in vector lanes: sequences of a batch side by side, a long
+/// one by slices. Sequences whose error this does not bound well, or whose values leave the range of T, are computed one value after the other
+/// in numbers of any size, which takes ten times as long.
 ///
 /// # Errors
 /// [`Error::Shape`] for no rows, or more than memory holds, [`Error::Length`], [`Error::NonFiniteInput`], [`Error::Options`] for a coefficient by formula,
 /// [`Error::Indeterminate`], [`Error::NoDigits`].
-pub fn solve_on_cpu<T: Real>(n: usize, moebius: &Moebius<'_, T>, direction: Direction) -> Result<CpuSolution<T>> {
+pub fn solve_batch_on_cpu<T: Real>(
+    shape: &Shape,
+    moebius: &Moebius<'_, T>,
+    direction: Direction,
+) -> Result<CpuSolution<T>> {
     let parts = moebius.parts()?;
-    check(n, &parts, direction)?;
-    let row = |step: usize| if direction == Direction::Forward { step } else { n - 1 - step };
-    let coefficients = |step: usize| [0, 1, 2, 3].map(|at| value(&parts[at].1, row(step)));
-    let sequence = Sequence { system: 0, n, initial: value(&parts[4].1, 0), coefficients };
-    let Answer { better, forward_error } = sequence.judge(None::<fn(usize) -> T>).map_err(|error| match error {
-        Error::Indeterminate { system, row: step } => Error::Indeterminate { system, row: row(step) },
+    check(shape, &parts, direction)?;
+    let order = Order { shape, direction };
+    let [a, b, c, d, initial] = parts.each_ref().map(|(_, part)| Part::new(part));
+    let sequence = |system: usize| {
+        let places = order.of(system);
+        let coefficients = move |step: usize| {
+            let at = places.at(step);
+            [a.get(at), b.get(at), c.get(at), d.get(at)]
+        };
+        Sequence { system, n: shape.n, initial: initial.get(system), coefficients }
+    };
+    let alone = |sequence: &Sequence<T, _>| sequence.solve().map(Answer::alone);
+    let together = |sequences: &[Sequence<T, _>]| {
+        Sequence::solve_together(sequences).into_iter().map(|answer| answer.map(Answer::alone)).collect()
+    };
+    let solved = solve_sequences(order, sequence, alone, together).map_err(|error| match error {
+        Error::Indeterminate { system, row: step } => Error::Indeterminate { system, row: order.row(step) },
         other => other,
-    })?;
-    // Without a device answer, the judge always returns its own.
-    let mut w = better.unwrap_or_default();
-    if direction == Direction::Reverse {
-        w.reverse();
-    }
-    Ok(CpuSolution { w, forward_error })
+    });
+    solved.map(|(w, _, forward_error)| CpuSolution { w, forward_error })
 }

@@ -6,7 +6,6 @@
 
 mod measure;
 mod relation;
-mod scattered;
 mod slicing;
 mod sweep;
 mod tile;
@@ -15,7 +14,6 @@ use rayon::prelude::*;
 
 use self::measure::Measure;
 use self::relation::{Block, beside};
-use self::scattered::Scattered;
 use self::slicing::{Slice, Slicing};
 use self::sweep::{Reduce, Scratch, Solve};
 use self::tile::{LANES, Source, Tile};
@@ -23,7 +21,7 @@ use super::bounds::Bounds;
 use super::judged::{Candidate, Judged};
 use super::system::System;
 use crate::error::Result;
-use crate::plan::Shape;
+use crate::plan::{Scattered, Shape};
 use crate::real::Real;
 
 /// Batches of fewer rows are solved on one core: others would wake too late to help.

@@ -3,10 +3,10 @@
 use pulp::{Simd, WithSimd};
 
 use super::relation::{Block, Relation, Row};
-use super::scattered::Scattered;
 use super::slicing::Slice;
 use super::tile::{LANES, Lanes, Source, Span, Tile};
 use crate::cpu::excess_of;
+use crate::plan::Scattered;
 use crate::real::{Real, Scalar};
 
 /// A relation per lane.

@@ -1,8 +1,7 @@
 //! Tiles of rows in vector lanes: read from, and written to, vectors of any layout.
 
-use super::scattered::Scattered;
 use super::slicing::Slice;
-use crate::plan::Shape;
+use crate::plan::{Scattered, Shape};
 use crate::real::Real;
 use crate::tridiagonal::options::{Diagonal, Structure};
 use crate::tridiagonal::system::{System, kind_of};
