@@ -50,7 +50,7 @@ pub(crate) mod kernels;
 mod matrix;
 mod on_cpu;
 mod options;
-mod plan;
+pub(crate) mod plan;
 mod powers;
 mod programs;
 mod sensitivity;
