@@ -89,7 +89,7 @@ pub mod tridiagonal {
     pub use crate::tridiagonal::choice::{Rivals, tuned_name};
     pub use crate::tridiagonal::kernels::all::permutations as all_permutations;
     pub use crate::tridiagonal::kernels::{Program, Step};
-    pub use crate::tridiagonal::plan::{compile_ahead, permutations};
+    pub use crate::tridiagonal::plan::permutations;
     pub use crate::tridiagonal::system::kind_of;
     use crate::tridiagonal::{Shape, Structure};
 
@@ -104,7 +104,6 @@ pub mod triangular {
     use crate::triangular::Options;
     pub use crate::triangular::choice::{default_algorithm, default_policy, fits, key};
     pub use crate::triangular::kernels::{TriangularParams, permutations};
-    pub use crate::triangular::plan::compile_ahead;
 
     /// Whether the matrix that is solved with is an upper one, solved from its last row.
     pub fn reversed(options: &Options) -> bool {

@@ -60,6 +60,7 @@
 //! | divide the work otherwise, or keep what measured best | [`tridiagonal::Policy`], [`tuning`] |
 //! | choose which solves check their answers | [`Check`] |
 //! | see where the time of a solve went | [`Timing`], in the `Solution` of each family |
+//! | compile kernels ahead | [`Gpu::warm_up`] |
 //! | read an error | [`Error`] |
 //! | read and write Matrix Market files | [`matrix_market`] |
 //!
@@ -98,6 +99,7 @@ mod status;
 pub mod triangular;
 pub mod tridiagonal;
 pub mod tuning;
+mod warm_up;
 
 pub use check::Check;
 pub use error::{Error, Result};
@@ -107,5 +109,6 @@ pub use gpu::{
 };
 pub use precision::Precision;
 pub use real::{DoubleDouble, Real, Scalar, Stored, Wide};
+pub use warm_up::{Upcoming, WarmUp};
 /// The wgpu whose types are in this library's interface.
 pub use wgpu;

@@ -22,7 +22,7 @@ const LAYERS: &[&[&str]] = &[
     &["recurrence", "triangular"],
     &["filter", "tridiagonal"],
     &["quasi_tridiagonal"],
-    &["matrix_market"],
+    &["matrix_market", "warm_up"],
     // What `trisolve-lab` may use.
     &["internals"],
 ];

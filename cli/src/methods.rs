@@ -1,7 +1,7 @@
 //! `trisolve methods`: steps, operations, bytes and dispatches of the tridiagonal methods.
 
 use trisolve::tridiagonal::{Algorithm, Options, Shape, TridiagonalPlan};
-use trisolve::{Error, Gpu, Precision, Real};
+use trisolve::{Check, Error, Gpu, Precision, Real, Upcoming};
 use trisolve_lab::{MOST_COUNTED_ROWS, Method, PublishedCounts, compile_ahead};
 
 use crate::output::{Table, say, say_json, tell};
@@ -77,7 +77,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 fn rows<T: Real>(gpu: Option<&Gpu>, sizes: &[usize]) -> Result<Vec<Row>, Failure> {
     let cases: Vec<_> = sizes.iter().flat_map(|&n| algorithms().map(move |algorithm| (n, algorithm))).collect();
     if let Some(gpu) = gpu {
-        let plan = |&(n, algorithm)| (T::PRECISION, Shape::single(n), Options::default().algorithm(algorithm));
+        let options = |algorithm| Options::default().algorithm(algorithm).check(Check::Off);
+        let plan = |&(n, algorithm)| Upcoming::Tridiagonal(T::PRECISION, Shape::single(n), options(algorithm));
         compile_ahead(gpu, &cases.iter().map(plan).collect::<Vec<_>>());
     }
     cases.into_iter().map(|(n, algorithm)| row::<T>(gpu, n, algorithm)).collect()

@@ -101,7 +101,7 @@ pub use wall_clock::wall_clock;
 
 use trisolve::internals;
 pub use trisolve::internals::Permutation;
-use trisolve::tridiagonal::{Options, Shape};
+use trisolve::{Upcoming, WarmUp};
 
 /// The device seconds of each dispatch of a bound solve, timed alone in its own pass, with the kernel's name.
 ///
@@ -118,8 +118,9 @@ pub fn time_stages(
 
 /// Compiles the kernels of later plans on all processors. The device then does not rest, and lower its clock, between
 /// measurements.
-pub fn compile_ahead(gpu: &trisolve::Gpu, plans: &[(trisolve::Precision, Shape, Options)]) {
-    trisolve::internals::tridiagonal::compile_ahead(gpu, plans);
+pub fn compile_ahead(gpu: &trisolve::Gpu, plans: &[Upcoming]) {
+    // A plan that cannot be made returns its error when it is made.
+    let _ = gpu.warm_up(plans).and_then(WarmUp::wait);
 }
 
 /// The number of kernels that were compiled for this device so far.

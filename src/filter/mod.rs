@@ -51,7 +51,7 @@ mod matrix;
 mod on_cpu;
 mod options;
 mod plain;
-mod plan;
+pub(crate) mod plan;
 mod powers;
 mod programs;
 mod sensitivity;

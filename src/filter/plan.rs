@@ -18,6 +18,7 @@ use crate::plan::{
     Bound, RowAccess, Shape, bind_with, check_binding, check_scratch, check_sequences, plan_accessors, sequence_slicing,
 };
 use crate::real::Real;
+use crate::shader::Permutation;
 
 /// A filter of every sequence of a [`Shape`], planned once.
 ///
@@ -42,6 +43,10 @@ pub struct FilterPlan<T> {
 impl<T: Real> FilterPlan<T> {
     /// Compiles the kernels, allocates the scratch, and computes the powers of the filter's matrix.
     ///
+    /// Costs the compilation of the kernels that the `Gpu` does not have: in parallel, by the driver, milliseconds to a second each; otherwise
+    /// some tenths of a millisecond. A frame should not wait for it: make the plan in another thread, or compile ahead by
+    /// [`Gpu::warm_up`]. [`FilterPlan::timing`] says what it took.
+    ///
     /// # Errors
     /// [`Error::Shape`] for sizes of 0, strides that make entries share a place, or several columns; [`Error::Limit`] if a vector or the
     /// scratch is larger than one binding; [`Error::Unsupported`] for f64 without `SHADER_F64`; [`Error::Unstable`] for a filter whose
@@ -49,28 +54,14 @@ impl<T: Real> FilterPlan<T> {
     /// [`Error::OutOfMemory`]; [`Error::DeviceLost`]; [`Error::Kernel`].
     pub fn new(gpu: &Gpu, shape: Shape, coefficients: &Coefficients, options: Options) -> Result<Self> {
         let mut watch = Stopwatch::start();
-        let params = check_sequences::<T>(gpu, &shape, "each of x and y")?;
-        options.check.validate()?;
-        check_numbers::<T>(coefficients, shape.n)?;
+        let (algorithm, program) = chosen::<T>(gpu, &shape, coefficients, &options)?;
         let sensitivity = Sensitivity::new::<T>(coefficients, shape.n);
-        let capabilities = gpu.proven_capabilities()?;
-        let sequence_slicing = sequence_slicing(capabilities, T::PRECISION, &params);
-        let algorithm = match options.algorithm {
-            Algorithm::Auto => Algorithm::ThreeLaunch,
-            named => named,
-        };
-        let reverse = options.direction == Direction::Reverse;
-        let program = program::<T>(capabilities, coefficients, sequence_slicing, params, reverse);
-        for scratch in &program.scratch {
-            check_scratch(gpu, algorithm.name(), scratch.bytes, T::PRECISION)?;
-        }
         let scratch = program.allocate(gpu)?;
-        let coefficients = *coefficients;
         let gpu = gpu.clone();
         let mut plan = Self {
             gpu,
             shape,
-            coefficients,
+            coefficients: *coefficients,
             options,
             algorithm,
             sensitivity,
@@ -81,18 +72,10 @@ impl<T: Real> FilterPlan<T> {
             timing: Timing::default(),
             marker: PhantomData,
         };
-        let form = plan.form(RowAccess::of(&shape), false);
-        let steps = plan.program.steps.iter();
-        let permutations: Vec<_> = steps.map(|step| permutation(step.kernel, T::PRECISION, form)).collect();
-        plan._kernels = plan.gpu.kernels(&permutations)?;
+        plan._kernels = plan.gpu.kernels(&permutations::<T>(&plan.program, &shape, coefficients, &options))?;
         watch.lap(|timing| &mut timing.planning);
         plan.timing = watch.timing();
         Ok(plan)
-    }
-
-    fn form(&self, rows: RowAccess, writable_inputs: bool) -> FilterAccess {
-        let reverse = self.options.direction == Direction::Reverse;
-        FilterAccess { order: self.coefficients.order() as u32, rows, writable_inputs, reverse }
     }
 
     plan_accessors!();
@@ -147,7 +130,7 @@ impl<T: Real> FilterPlan<T> {
         let no_states = DeviceSignals::no_states(gpu)?;
         let (vectors, last) = signals.vectors(shape, order, &no_states);
         bind_with(gpu, shape, program, scratch, &vectors, &[last], |kernel, rows, writable_inputs| {
-            permutation(kernel, T::PRECISION, self.form(rows, writable_inputs))
+            permutation(kernel, T::PRECISION, form(&self.coefficients, &self.options, rows, writable_inputs))
         })
     }
 
@@ -165,4 +148,58 @@ fn check_numbers<T: Real>(coefficients: &Coefficients, rows: usize) -> Result<()
         return Err(Error::Unstable { rows, possible, precision });
     }
     Ok(())
+}
+
+/// Checks what was asked for, and chooses an algorithm.
+fn chosen<T: Real>(
+    gpu: &Gpu,
+    shape: &Shape,
+    coefficients: &Coefficients,
+    options: &Options,
+) -> Result<(Algorithm, Program)> {
+    let params = check_sequences::<T>(gpu, shape, "each of x and y")?;
+    options.check.validate()?;
+    check_numbers::<T>(coefficients, shape.n)?;
+    let capabilities = gpu.proven_capabilities()?;
+    let sequence_slicing = sequence_slicing(capabilities, T::PRECISION, &params);
+    let algorithm = match options.algorithm {
+        Algorithm::Auto => Algorithm::ThreeLaunch,
+        named => named,
+    };
+    let reverse = options.direction == Direction::Reverse;
+    let program = program::<T>(capabilities, coefficients, sequence_slicing, params, reverse);
+    for scratch in &program.scratch {
+        check_scratch(gpu, algorithm.name(), scratch.bytes, T::PRECISION)?;
+    }
+    Ok((algorithm, program))
+}
+
+fn form(coefficients: &Coefficients, options: &Options, rows: RowAccess, writable_inputs: bool) -> FilterAccess {
+    let reverse = options.direction == Direction::Reverse;
+    FilterAccess { order: coefficients.order() as u32, rows, writable_inputs, reverse }
+}
+
+/// The kernels of a program, for inputs in other buffers than the written vectors.
+fn permutations<T: Real>(
+    program: &Program,
+    shape: &Shape,
+    coefficients: &Coefficients,
+    options: &Options,
+) -> Vec<Permutation> {
+    let form = form(coefficients, options, RowAccess::of(shape), false);
+    program.steps.iter().map(|step| permutation(step.kernel, T::PRECISION, form)).collect()
+}
+
+/// The kernels of a plan.
+///
+/// # Errors
+/// As [`FilterPlan::new`].
+pub(crate) fn upcoming<T: Real>(
+    gpu: &Gpu,
+    shape: &Shape,
+    coefficients: &Coefficients,
+    options: &Options,
+) -> Result<Vec<Permutation>> {
+    let (_, program) = chosen::<T>(gpu, shape, coefficients, options)?;
+    Ok(permutations::<T>(&program, shape, coefficients, options))
 }

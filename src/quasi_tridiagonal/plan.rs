@@ -45,6 +45,9 @@ impl<T> std::fmt::Debug for QuasiTridiagonalPlan<T> {
 impl<T: Real> QuasiTridiagonalPlan<T> {
     /// Splits the matrix, uploads both parts, compiles the method's kernels and allocates its vectors.
     ///
+    /// Costs the compilation of the kernels that the `Gpu` does not have: in parallel, by the driver, milliseconds to a second each; and passes of
+    /// the CPU over the matrix. A frame should not wait for it: make the plan in another thread. [`QuasiTridiagonalPlan::timing`] says what it took.
+    ///
     /// # Errors
     /// [`Error::Shape`] for a matrix without rows; [`Error::EmptyRow`]; [`Error::ZeroOnDiagonal`] if the method divides by it;
     /// [`Error::Options`] for options that contradict each other, and a tolerance that the precision cannot reach; [`Error::Unsupported`]

@@ -47,7 +47,7 @@ pub(crate) mod on_cpu;
 mod one_pass;
 mod options;
 pub mod p_scheme;
-mod plan;
+pub(crate) mod plan;
 mod policy;
 mod programs;
 mod system;

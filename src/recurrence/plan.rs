@@ -21,6 +21,7 @@ use crate::plan::{
 };
 use crate::precision::Precision;
 use crate::real::Real;
+use crate::shader::Permutation;
 
 /// Recurrences of every sequence of a [`Shape`], planned once.
 ///
@@ -49,6 +50,10 @@ pub struct RecurrencePlan<T> {
 impl<T: Real> RecurrencePlan<T> {
     /// Chooses an algorithm, compiles its kernels and allocates its scratch.
     ///
+    /// Costs the compilation of the kernels that the `Gpu` does not have: in parallel, by the driver, milliseconds to a second each; otherwise
+    /// some tenths of a millisecond. A frame should not wait for it: make the plan in another thread, or compile ahead by
+    /// [`Gpu::warm_up`]. [`RecurrencePlan::timing`] says what it took.
+    ///
     /// # Errors
     /// [`Error::Shape`] for sizes of 0, strides that make entries share a place, or several columns; [`Error::Limit`] if a vector or the
     /// scratch is larger than one binding; [`Error::Unsupported`] for f64 without `SHADER_F64` or 64-bit integers, and for
@@ -70,61 +75,9 @@ impl<T: Real> RecurrencePlan<T> {
     /// than a kernel can have; [`Error::Options`] as [`Formulas::check`].
     pub fn with_formulas(gpu: &Gpu, shape: Shape, options: Options, formulas: &Formulas) -> Result<Self> {
         let mut watch = Stopwatch::start();
-        let params = check_sequences::<T>(gpu, &shape, "each of s, t and w")?;
-        options.check.validate()?;
-        let fused = Fused::new(formulas, T::PRECISION)?.on(gpu);
-        let capabilities = gpu.proven_capabilities()?;
-        let sequence_slicing = sequence_slicing(capabilities, T::PRECISION, &params);
-        let divided = (sequence_slicing, OnePassTree::of(capabilities, T::PRECISION, &params));
-        check_digits(capabilities, T::PRECISION, "recurrences", "cpu::recurrence")?;
-        let one_pass = !params.systems_first() && !options.deterministic;
-        let fused_program = |algorithm| fused.program(program(algorithm, T::PRECISION, divided, params));
-        let fits = |algorithm| fused.check_vectors(gpu, algorithm, &fused_program(algorithm));
-        let algorithm = match options.algorithm {
-            Algorithm::Auto if one_pass && sequence_slicing.slices > 1 && fits(Algorithm::OnePass).is_ok() => {
-                Algorithm::OnePass
-            }
-            Algorithm::Auto => Algorithm::ThreeLaunch,
-            Algorithm::OnePass if options.deterministic => {
-                return Err(Error::Options(
-                    "one-pass composes what it meets first, so its last bits depend on timing: take three-launch or \
-                     auto for a deterministic solve"
-                        .into(),
-                ));
-            }
-            Algorithm::OnePass if !one_pass => {
-                return Err(Error::Unsupported {
-                    what: "one-pass for this layout".into(),
-                    hint: "it takes sequences whose rows lie closer than the sequences; take three-launch or auto"
-                        .into(),
-                });
-            }
-            named => named,
-        };
-        let policy = policy(gpu, T::PRECISION, &options, &params)?;
-        let program = match policy {
-            Some(Policy::PScheme(policy)) => {
-                fused.check_rows(gpu, params.n.div_ceil(policy.chunks(params.n).max(1)))?;
-                let plain = p_scheme::program(capabilities, T::PRECISION, policy, params)?;
-                let computed = [0, 1].into_iter().filter(|&at| fused.computes(at)).count() as f64;
-                let values_per_row = plain.values_per_row - computed * p_scheme::coefficient_moves(policy);
-                Program { values_per_row, ..fused.program(plain) }
-            }
-            None => fused_program(algorithm),
-        };
-        fused.check_vectors(gpu, algorithm, &program)?;
-        for scratch in &program.scratch {
-            check_scratch(gpu, algorithm.name(), scratch.bytes, T::PRECISION)?;
-        }
-        let form = RecurrenceAccess {
-            rows: RowAccess::of(&shape),
-            reverse: options.direction == Direction::Reverse,
-            constants: fused.without_vectors(Constants::default()),
-            ..RecurrenceAccess::default()
-        };
-        let permutation =
-            |step: &Step<RecurrenceKernel>| fused.permutation(step.kernel.permutation(T::PRECISION, form));
-        let kernels = gpu.kernels(&program.steps.iter().map(permutation).collect::<Vec<_>>())?;
+        let Chosen { algorithm, policy, program, fused } = chosen::<T>(gpu, &shape, &options, formulas)?;
+        let kernels =
+            gpu.kernels(&permutations(T::PRECISION, &shape, &options, (&program, &fused), Constants::default()))?;
         let scratch = program.allocate(gpu)?;
         watch.lap(|timing| &mut timing.planning);
         Ok(Self {
@@ -206,6 +159,95 @@ impl<T: Real> RecurrencePlan<T> {
             fused.permutation(kernel.permutation(T::PRECISION, form))
         })
     }
+}
+
+/// What a plan is made of.
+struct Chosen {
+    algorithm: Algorithm,
+    policy: Option<Policy>,
+    program: Program,
+    fused: Fused,
+}
+
+/// Checks what was asked for, and chooses an algorithm.
+fn chosen<T: Real>(gpu: &Gpu, shape: &Shape, options: &Options, formulas: &Formulas) -> Result<Chosen> {
+    let params = check_sequences::<T>(gpu, shape, "each of s, t and w")?;
+    options.check.validate()?;
+    let fused = Fused::new(formulas, T::PRECISION)?.on(gpu);
+    let capabilities = gpu.proven_capabilities()?;
+    let sequence_slicing = sequence_slicing(capabilities, T::PRECISION, &params);
+    let divided = (sequence_slicing, OnePassTree::of(capabilities, T::PRECISION, &params));
+    check_digits(capabilities, T::PRECISION, "recurrences", "cpu::recurrence")?;
+    let one_pass = !params.systems_first() && !options.deterministic;
+    let fused_program = |algorithm| fused.program(program(algorithm, T::PRECISION, divided, params));
+    let fits = |algorithm| fused.check_vectors(gpu, algorithm, &fused_program(algorithm));
+    let algorithm = match options.algorithm {
+        Algorithm::Auto if one_pass && sequence_slicing.slices > 1 && fits(Algorithm::OnePass).is_ok() => {
+            Algorithm::OnePass
+        }
+        Algorithm::Auto => Algorithm::ThreeLaunch,
+        Algorithm::OnePass if options.deterministic => {
+            return Err(Error::Options(
+                "one-pass composes what it meets first, so its last bits depend on timing: take three-launch or \
+                 auto for a deterministic solve"
+                    .into(),
+            ));
+        }
+        Algorithm::OnePass if !one_pass => {
+            return Err(Error::Unsupported {
+                what: "one-pass for this layout".into(),
+                hint: "it takes sequences whose rows lie closer than the sequences; take three-launch or auto".into(),
+            });
+        }
+        named => named,
+    };
+    let policy = policy(gpu, T::PRECISION, options, &params)?;
+    let program = match policy {
+        Some(Policy::PScheme(policy)) => {
+            fused.check_rows(gpu, params.n.div_ceil(policy.chunks(params.n).max(1)))?;
+            let plain = p_scheme::program(capabilities, T::PRECISION, policy, params)?;
+            let computed = [0, 1].into_iter().filter(|&at| fused.computes(at)).count() as f64;
+            let values_per_row = plain.values_per_row - computed * p_scheme::coefficient_moves(policy);
+            Program { values_per_row, ..fused.program(plain) }
+        }
+        None => fused_program(algorithm),
+    };
+    fused.check_vectors(gpu, algorithm, &program)?;
+    for scratch in &program.scratch {
+        check_scratch(gpu, algorithm.name(), scratch.bytes, T::PRECISION)?;
+    }
+    Ok(Chosen { algorithm, policy, program, fused })
+}
+
+/// The kernels of a program, for vectors and the constants that are given.
+fn permutations(
+    precision: Precision,
+    shape: &Shape,
+    options: &Options,
+    (program, fused): (&Program, &Fused),
+    given: Constants,
+) -> Vec<Permutation> {
+    let form = RecurrenceAccess {
+        rows: RowAccess::of(shape),
+        reverse: options.direction == Direction::Reverse,
+        constants: fused.without_vectors(given),
+        ..RecurrenceAccess::default()
+    };
+    let permutation = |step: &Step<RecurrenceKernel>| fused.permutation(step.kernel.permutation(precision, form));
+    program.steps.iter().map(permutation).collect()
+}
+
+/// The kernels of a plan without formulas, for coefficients from vectors and an initial value of either kind.
+///
+/// # Errors
+/// As [`RecurrencePlan::new`].
+pub(crate) fn upcoming<T: Real>(gpu: &Gpu, shape: &Shape, options: &Options) -> Result<Vec<Permutation>> {
+    let Chosen { program, fused, .. } = chosen::<T>(gpu, shape, options, &Formulas::default())?;
+    let of = |initial| {
+        let given = Constants { initial, ..Constants::default() };
+        permutations(T::PRECISION, shape, options, (&program, &fused), given)
+    };
+    Ok([false, true].into_iter().flat_map(of).collect())
 }
 
 /// The caller's policy, else the default; `None` for algorithms without policies.

@@ -49,6 +49,10 @@ pub struct TriangularPlan<T> {
 impl<T: Real> TriangularPlan<T> {
     /// Chooses an algorithm, compiles its kernels and allocates its scratch.
     ///
+    /// Costs the compilation of the kernels that the `Gpu` does not have: in parallel, by the driver, milliseconds to a second each; otherwise
+    /// some tenths of a millisecond. A frame should not wait for it: make the plan in another thread, or compile ahead by
+    /// [`Gpu::warm_up`]. [`TriangularPlan::timing`] says what it took.
+    ///
     /// # Errors
     /// [`Error::Shape`] for a batch, columns or an increment of 0, a leading dimension below n, `stored` outside 1 to n, a trapezoid that is
     /// neither column-major lower nor row-major upper, or strides that make entries share a place;
@@ -75,18 +79,7 @@ impl<T: Real> TriangularPlan<T> {
 
     fn with_bindings_of(gpu: &Gpu, shape: Shape, options: Options, most: u64) -> Result<Self> {
         let mut watch = Stopwatch::start();
-        gpu.alive()?;
-        check_precision::<T>(gpu)?;
-        shape.validate(&options)?;
-        options.check.validate()?;
-        let vectors = shape.vectors();
-        let len = shape.vector_len().ok_or_else(|| vectors.past_addresses())? as u64;
-        check_binding(gpu, "each of rhs and x", len.saturating_mul(T::PRECISION.bytes()))?;
-        check_numbering(&vectors)?;
-        let Chosen { algorithm, policy, program, panels } = choose(gpu, T::PRECISION, &shape, &options, most)?;
-        for scratch in &program.scratch {
-            check_scratch(gpu, algorithm.name(), scratch.bytes, T::PRECISION)?;
-        }
+        let Chosen { algorithm, policy, program, panels } = chosen::<T>(gpu, &shape, &options, most)?;
         let mut plan = Self {
             gpu: gpu.clone(),
             shape,
@@ -207,15 +200,31 @@ fn permutations(
     kernels.into_iter().map(|kernel| kernel.permutation(precision, form)).collect()
 }
 
-/// Compiles the kernels of future plans, several at once; skips plans that cannot be made.
-#[cfg(feature = "internals")]
-pub fn compile_ahead(gpu: &Gpu, precision: Precision, shape: &Shape, several: &[Options]) {
+/// The kernels of a plan.
+///
+/// # Errors
+/// As [`TriangularPlan::new`].
+pub(crate) fn upcoming<T: Real>(gpu: &Gpu, shape: &Shape, options: &Options) -> Result<Vec<Permutation>> {
     let most = gpu.capabilities().limits.max_storage_buffer_binding_size;
-    let kernels = several.iter().filter_map(|options| {
-        let Chosen { program, panels, .. } = choose(gpu, precision, shape, options, most).ok()?;
-        Some(permutations(precision, shape, options, &program, panels))
-    });
-    gpu.compile_ahead(kernels.flatten());
+    let Chosen { program, panels, .. } = chosen::<T>(gpu, shape, options, most)?;
+    Ok(permutations(T::PRECISION, shape, options, &program, panels))
+}
+
+/// Checks what was asked for, and chooses an algorithm.
+fn chosen<T: Real>(gpu: &Gpu, shape: &Shape, options: &Options, most: u64) -> Result<Chosen> {
+    gpu.alive()?;
+    check_precision::<T>(gpu)?;
+    shape.validate(options)?;
+    options.check.validate()?;
+    let vectors = shape.vectors();
+    let len = shape.vector_len().ok_or_else(|| vectors.past_addresses())? as u64;
+    check_binding(gpu, "each of rhs and x", len.saturating_mul(T::PRECISION.bytes()))?;
+    check_numbering(&vectors)?;
+    let chosen = choose(gpu, T::PRECISION, shape, options, most)?;
+    for scratch in &chosen.program.scratch {
+        check_scratch(gpu, chosen.algorithm.name(), scratch.bytes, T::PRECISION)?;
+    }
+    Ok(chosen)
 }
 
 /// Whether the matrix's buffer extends to a whole unit after its last entry.

@@ -7,9 +7,10 @@ use super::algorithms::{Algorithm, Policy};
 use super::choice::{Chosen, Known, choose};
 use super::kernels::{Access, Program, Step};
 use super::options::Options;
+use super::residual::residual_permutation;
 use super::staging::Staging;
 use super::system::{DeviceSystem, check_constant};
-use crate::check::Turns;
+use crate::check::{Check, Turns};
 use crate::error::{Error, Result};
 use crate::gpu::{CompiledKernel, Gpu, Stopwatch, Timing};
 use crate::plan::{
@@ -45,6 +46,10 @@ pub struct TridiagonalPlan<T> {
 impl<T: Real> TridiagonalPlan<T> {
     /// Chooses an algorithm, compiles its kernels and allocates its scratch.
     ///
+    /// Costs the compilation of the kernels that the `Gpu` does not have: in parallel, by the driver, milliseconds to a second each; otherwise
+    /// some tenths of a millisecond. A frame should not wait for it: make the plan in another thread, or compile ahead by
+    /// [`Gpu::warm_up`]. [`TridiagonalPlan::timing`] says what it took.
+    ///
     /// # Errors
     /// [`Error::Shape`] for sizes of 0 or strides that make entries share a place; [`Error::Limit`] if a vector or the scratch is larger
     /// than one binding; [`Error::Unsupported`] for f64 without `SHADER_F64`; [`Error::OutOfMemory`]; [`Error::DeviceLost`];
@@ -57,13 +62,7 @@ impl<T: Real> TridiagonalPlan<T> {
     /// As [`TridiagonalPlan::new`], with auto's decision if it is known.
     pub(super) fn knowing(gpu: &Gpu, shape: Shape, options: Options, known: Option<Known>) -> Result<Self> {
         let mut watch = Stopwatch::start();
-        gpu.alive()?;
-        check::<T>(gpu, &shape)?;
-        options.matrix().check(&shape)?;
-        options.check.validate()?;
-        let capabilities = gpu.proven_capabilities()?;
-        let params = Params::new(&shape);
-        let Chosen { algorithm, policy, program } = choose(gpu, capabilities, T::PRECISION, &options, params, known)?;
+        let Chosen { algorithm, policy, program } = chosen::<T>(gpu, &shape, &options, known)?;
         let kernels = gpu.kernels(&permutations(&program.steps, T::PRECISION, &shape, &options))?;
         let scratch = program.allocate(gpu)?;
         watch.lap(|timing| &mut timing.planning);
@@ -140,22 +139,24 @@ pub fn permutations(steps: &[Step], precision: Precision, shape: &Shape, options
     steps.iter().map(|step| step.kernel.permutation(precision, access)).collect()
 }
 
-/// Compiles the kernels of future plans, several at once; skips plans that cannot be made.
-#[cfg(feature = "internals")]
-pub fn compile_ahead(gpu: &Gpu, plans: &[(Precision, Shape, Options)]) {
-    let Ok(capabilities) = gpu.proven_capabilities() else {
-        return;
-    };
-    let possible = |precision, shape| match precision {
-        Precision::F32 => check::<f32>(gpu, shape),
-        Precision::F64 => check::<f64>(gpu, shape),
-    };
-    let chosen = plans.iter().filter_map(|(precision, shape, options)| {
-        possible(*precision, shape).ok()?;
-        let chosen = choose(gpu, capabilities, *precision, options, Params::new(shape), None).ok()?;
-        Some(permutations(&chosen.program.steps, *precision, shape, options))
-    });
-    gpu.compile_ahead(chosen.flatten());
+/// The kernels of a plan and, if its host solves are checked, of the residual.
+///
+/// # Errors
+/// As [`TridiagonalPlan::new`].
+pub(crate) fn upcoming<T: Real>(gpu: &Gpu, shape: &Shape, options: &Options) -> Result<Vec<Permutation>> {
+    let Chosen { program, .. } = chosen::<T>(gpu, shape, options, None)?;
+    let mut kernels = permutations(&program.steps, T::PRECISION, shape, options);
+    kernels.extend((options.check != Check::Off).then(|| residual_permutation(T::PRECISION, shape, options)));
+    Ok(kernels)
+}
+
+/// Checks what was asked for, and chooses an algorithm.
+fn chosen<T: Real>(gpu: &Gpu, shape: &Shape, options: &Options, known: Option<Known>) -> Result<Chosen> {
+    gpu.alive()?;
+    check::<T>(gpu, shape)?;
+    options.matrix().check(shape)?;
+    options.check.validate()?;
+    choose(gpu, gpu.proven_capabilities()?, T::PRECISION, options, Params::new(shape), known)
 }
 
 /// Checks that precede the choice of an algorithm.

@@ -7,7 +7,7 @@ use super::kernels::parts::*;
 use super::kernels::{Access, Assembly, Kernel, Properties};
 #[cfg(feature = "internals")]
 use super::kernels::{Gate, all};
-use super::options::Diagonal;
+use super::options::{Diagonal, Options};
 use super::plan::TridiagonalPlan;
 use super::system::{DeviceSystem, System, check_constant};
 use crate::arithmetic::{exponent, quotient, times_power};
@@ -115,10 +115,7 @@ impl<T: Real> TridiagonalPlan<T> {
         };
         let gpu = &self.gpu;
         let shape = &self.shape;
-        let workgroup = shape.n.min(LARGEST_WORKGROUP).next_power_of_two().max(4) as u32;
-        let permutation = ResidualKernel { workgroup }
-            .permutation(T::PRECISION, Access { matrix: self.options.matrix(), ..Access::default() });
-        let kernel = gpu.kernel(&permutation)?;
+        let kernel = gpu.kernel(&residual_permutation(T::PRECISION, shape, &self.options))?;
         let vectors = system.inputs().map(|(_, slice)| slice);
         let vectors: Vec<_> = [1, 2, 3, 4, 6].into_iter().zip(vectors.iter().chain([&x])).collect();
         let segments = shape.problems() * self.slices();
@@ -155,6 +152,13 @@ impl<T: Real> TridiagonalPlan<T> {
         };
         Measured { residuals: Residuals::largest(residuals.into_iter(), self.shape.columns), bounds }
     }
+}
+
+/// The kernel that measures the systems of a plan.
+pub(super) fn residual_permutation(precision: Precision, shape: &Shape, options: &Options) -> Permutation {
+    let workgroup = shape.n.min(LARGEST_WORKGROUP).next_power_of_two().max(4) as u32;
+    let access = Access { matrix: options.matrix(), ..Access::default() };
+    ResidualKernel { workgroup }.permutation(precision, access)
 }
 
 impl Residuals {

@@ -1,7 +1,7 @@
 //! `trisolve bench tridiagonal`: measures tridiagonal systems.
 
 use trisolve::tridiagonal::{Algorithm, Options, Stability, Structure, TridiagonalPlan};
-use trisolve::{Error, Gpu, Real};
+use trisolve::{Check, Error, Gpu, Real, Upcoming};
 use trisolve_lab::{DeviceSample, Entries, compile_ahead};
 
 use super::kept::Kept;
@@ -156,7 +156,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let plans: Vec<_> = cases
         .iter()
         .filter(|case| case.choice.policy.is_none())
-        .map(|case| (case.batch.precision.precision(), case.batch.shape(), case.options()))
+        .map(|case| {
+            // No host solve follows.
+            let options = case.options().check(Check::Off);
+            Upcoming::Tridiagonal(case.batch.precision.precision(), case.batch.shape(), options)
+        })
         .collect();
     // Compiled now, so that the device does not rest between the cases.
     compile_ahead(gpu, &plans);

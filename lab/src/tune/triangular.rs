@@ -3,16 +3,16 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use super::super::TriangularSample;
+use super::super::{TriangularSample, compile_ahead};
 use super::search::{self, GAIN, TuneProgress, Tuned, fastest, nearby, neighbours, share, unless_refused};
 use trisolve::gpu::{Gpu, PassTimer};
 use trisolve::internals::cpu::worst;
 use trisolve::internals::gpu::compilers;
-use trisolve::internals::triangular::{compile_ahead, default_algorithm, default_policy, fits, key};
+use trisolve::internals::triangular::{default_algorithm, default_policy, fits, key};
 use trisolve::internals::tuning::Entry;
 use trisolve::triangular::Shape;
 use trisolve::triangular::{Algorithm, Options, Policy, TriangularPlan};
-use trisolve::{Error, Precision, Real, Result};
+use trisolve::{Error, Precision, Real, Result, Upcoming};
 
 /// The options of the tuning run.
 pub type TuneOptions = search::TuneOptions<Algorithm>;
@@ -199,9 +199,9 @@ impl<T: Real> Bench<'_, T> {
 impl<T: Real> search::Bench for Bench<'_, T> {
     fn prepare(&mut self, next: &[Vec<u32>]) {
         let policies = next.iter().filter_map(|values| self.start.with_values(values).ok());
-        let several: Vec<_> = policies.map(|policy| self.options.policy(policy)).collect();
         let shape = self.sample.shape();
-        compile_ahead(self.gpu, T::PRECISION, &shape, &several);
+        let plan = |policy| Upcoming::Triangular(T::PRECISION, shape, self.options.policy(policy));
+        compile_ahead(self.gpu, &policies.map(plan).collect::<Vec<_>>());
     }
 
     /// The seconds of a solve; `None` also for a policy that the device cannot run, or that gives a wrong answer.

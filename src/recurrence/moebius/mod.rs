@@ -47,7 +47,7 @@
 mod host;
 pub(crate) mod kernels;
 mod on_cpu;
-mod plan;
+pub(crate) mod plan;
 mod system;
 
 pub(crate) use kernels::{CHUNK, SHUFFLE};

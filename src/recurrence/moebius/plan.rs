@@ -17,6 +17,7 @@ use crate::plan::{
 use crate::real::Real;
 use crate::recurrence::Direction;
 use crate::recurrence::launches::{Bindings, LaunchKernel, MapBytes, check_digits, push};
+use crate::shader::Permutation;
 
 /// How to solve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -59,6 +60,10 @@ pub struct MoebiusPlan<T> {
 impl<T: Real> MoebiusPlan<T> {
     /// Compiles the kernels and allocates the scratch.
     ///
+    /// Costs the compilation of the kernels that the `Gpu` does not have: in parallel, by the driver, milliseconds to a second each; otherwise
+    /// some tenths of a millisecond. A frame should not wait for it: make the plan in another thread, or compile ahead by
+    /// [`Gpu::warm_up`]. [`MoebiusPlan::timing`] says what it took.
+    ///
     /// # Errors
     /// [`Error::Shape`] for sizes of 0, strides that make entries share a place, or several columns;
     /// [`Error::Limit`] where a vector or the scratch is larger than one binding; [`Error::Unsupported`]
@@ -66,31 +71,7 @@ impl<T: Real> MoebiusPlan<T> {
     /// [`Error::Kernel`].
     pub fn new(gpu: &Gpu, shape: Shape, options: Options) -> Result<Self> {
         let mut watch = Stopwatch::start();
-        let params = check_sequences::<T>(gpu, &shape, "each of a, b, c, d and w")?;
-        options.check.validate()?;
-        let capabilities = gpu.proven_capabilities()?;
-        check_digits(capabilities, T::PRECISION, "Moebius recurrences", "cpu::moebius")?;
-        let workgroup = workgroup(capabilities, WORKGROUP);
-        let rows = rows_each(T::PRECISION);
-        let sequence_slicing = sequence_slicing_over(rows, workgroup, &params).with_shuffles(capabilities);
-        let mut program = Program { values_per_row: 5.0, ..Program::default() };
-        let bytes = T::PRECISION.bytes();
-        let slices = (sequence_slicing.slices > 1).then(|| {
-            program.values_per_row = 9.0 + 22.0 / f64::from(rows * sequence_slicing.tree.chunks());
-            let in_all = sequence_slicing.in_all(&params) * bytes;
-            (program.scratch(MAP_VALUES * in_all), program.scratch(POINT_VALUES * in_all))
-        });
-        let bindings = Bindings {
-            rows: &[0, 1, 2, 3].map(Slot::Input),
-            initial: &[Slot::InputAt { binding: INITIAL_AT, index: 4 }],
-            values: &[Slot::Status, Slot::Output],
-            slices,
-            groups: Some(MapBytes { map: MAP_VALUES * bytes, value: POINT_VALUES * bytes }),
-        };
-        push(&mut program, |kernel| kernel, sequence_slicing, params, bindings);
-        for scratch in &program.scratch {
-            check_scratch(gpu, "Moebius recurrences", scratch.bytes, T::PRECISION)?;
-        }
+        let program = chosen::<T>(gpu, &shape, &options)?;
         let scratch = program.allocate(gpu)?;
         let mut plan = Self {
             gpu: gpu.clone(),
@@ -103,17 +84,10 @@ impl<T: Real> MoebiusPlan<T> {
             timing: Timing::default(),
             marker: PhantomData,
         };
-        let form = plan.form(RowAccess::of(&shape), false, [false; 5]);
-        let steps = plan.program.steps.iter();
-        let permutations: Vec<_> = steps.map(|step| permutation(step.kernel, T::PRECISION, form)).collect();
-        plan._kernels = gpu.kernels(&permutations)?;
+        plan._kernels = gpu.kernels(&permutations::<T>(&plan.program, &shape, &options, [false; 5]))?;
         watch.lap(|timing| &mut timing.planning);
         plan.timing = watch.timing();
         Ok(plan)
-    }
-
-    fn form(&self, rows: RowAccess, writable_inputs: bool, constants: [bool; 5]) -> MoebiusAccess {
-        MoebiusAccess { rows, writable_inputs, reverse: self.options.direction == Direction::Reverse, constants }
     }
 
     plan_accessors!();
@@ -138,7 +112,60 @@ impl<T: Real> MoebiusPlan<T> {
         let bindable = moebius.bindable(gpu)?;
         let vectors = moebius.vectors(shape, &bindable)?;
         bind(gpu, shape, program, scratch, &vectors, |kernel, rows, writable_inputs| {
-            permutation(kernel, T::PRECISION, self.form(rows, writable_inputs, moebius.constants()))
+            let (reverse, constants) = (self.options.direction == Direction::Reverse, moebius.constants());
+            permutation(kernel, T::PRECISION, MoebiusAccess { rows, writable_inputs, reverse, constants })
         })
     }
+}
+
+/// Checks what was asked for, and divides the work.
+fn chosen<T: Real>(gpu: &Gpu, shape: &Shape, options: &Options) -> Result<Program<LaunchKernel>> {
+    let params = check_sequences::<T>(gpu, shape, "each of a, b, c, d and w")?;
+    options.check.validate()?;
+    let capabilities = gpu.proven_capabilities()?;
+    check_digits(capabilities, T::PRECISION, "Moebius recurrences", "cpu::moebius")?;
+    let workgroup = workgroup(capabilities, WORKGROUP);
+    let rows = rows_each(T::PRECISION);
+    let sequence_slicing = sequence_slicing_over(rows, workgroup, &params).with_shuffles(capabilities);
+    let mut program = Program { values_per_row: 5.0, ..Program::default() };
+    let bytes = T::PRECISION.bytes();
+    let slices = (sequence_slicing.slices > 1).then(|| {
+        program.values_per_row = 9.0 + 22.0 / f64::from(rows * sequence_slicing.tree.chunks());
+        let in_all = sequence_slicing.in_all(&params) * bytes;
+        (program.scratch(MAP_VALUES * in_all), program.scratch(POINT_VALUES * in_all))
+    });
+    let bindings = Bindings {
+        rows: &[0, 1, 2, 3].map(Slot::Input),
+        initial: &[Slot::InputAt { binding: INITIAL_AT, index: 4 }],
+        values: &[Slot::Status, Slot::Output],
+        slices,
+        groups: Some(MapBytes { map: MAP_VALUES * bytes, value: POINT_VALUES * bytes }),
+    };
+    push(&mut program, |kernel| kernel, sequence_slicing, params, bindings);
+    for scratch in &program.scratch {
+        check_scratch(gpu, "Moebius recurrences", scratch.bytes, T::PRECISION)?;
+    }
+    Ok(program)
+}
+
+/// The kernels of a program, for inputs in other buffers than w.
+fn permutations<T: Real>(
+    program: &Program<LaunchKernel>,
+    shape: &Shape,
+    options: &Options,
+    constants: [bool; 5],
+) -> Vec<Permutation> {
+    let reverse = options.direction == Direction::Reverse;
+    let form = MoebiusAccess { rows: RowAccess::of(shape), writable_inputs: false, reverse, constants };
+    program.steps.iter().map(|step| permutation(step.kernel, T::PRECISION, form)).collect()
+}
+
+/// The kernels of a plan, for coefficients from vectors and an initial value of either kind.
+///
+/// # Errors
+/// As [`MoebiusPlan::new`].
+pub(crate) fn upcoming<T: Real>(gpu: &Gpu, shape: &Shape, options: &Options) -> Result<Vec<Permutation>> {
+    let program = chosen::<T>(gpu, shape, options)?;
+    let of = |initial| permutations::<T>(&program, shape, options, [false, false, false, false, initial]);
+    Ok([false, true].into_iter().flat_map(of).collect())
 }

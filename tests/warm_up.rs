@@ -1,0 +1,105 @@
+//! Kernels compiled ahead of the plans that need them, and plans that move between threads.
+
+use trisolve::filter::{self, Coefficients, FilterPlan};
+use trisolve::quasi_tridiagonal::QuasiTridiagonalPlan;
+use trisolve::recurrence::moebius::{self, Moebius, MoebiusPlan};
+use trisolve::recurrence::{self, Coefficient, Recurrence, RecurrencePlan};
+use trisolve::triangular::{self, TriangularPlan};
+use trisolve::tridiagonal::{Bound, Factored, Options, Shape, System, TridiagonalPlan};
+use trisolve::{Error, Gpu, Precision, Upcoming, WarmUp};
+use trisolve_lab::{kernels_living, pipelines_made};
+
+const N: usize = 3000;
+
+/// Plans and solves of every family make no pipeline after their kernels were compiled ahead.
+#[test]
+fn plans_find_their_kernels() {
+    let gpu = Gpu::new().unwrap();
+    let shape = Shape::single(N);
+    let smoother = Coefficients::new(&[0.5], &[1.0, -0.5]).unwrap();
+    let small = triangular::Shape::single(300);
+    let upcoming = [
+        Upcoming::Tridiagonal(Precision::F32, shape, Options::default()),
+        Upcoming::Triangular(Precision::F32, small, triangular::Options::default()),
+        Upcoming::Recurrence(Precision::F32, shape, recurrence::Options::default()),
+        Upcoming::Moebius(Precision::F32, shape, moebius::Options::default()),
+        Upcoming::Filter(Precision::F32, shape, smoother, filter::Options::default()),
+    ];
+    let warm_up = gpu.warm_up(&upcoming).unwrap();
+    warm_up.wait().unwrap();
+    let compiled = pipelines_made(&gpu);
+    assert!(compiled > 10, "{compiled}");
+    // Again, and from several threads.
+    let again = [(); 3].map(|()| gpu.warm_up(&upcoming).unwrap());
+    again.into_iter().for_each(|warm_up| warm_up.wait().unwrap());
+    assert_eq!(pipelines_made(&gpu), compiled);
+
+    let (off, diag, rhs) = (vec![-1f32; N], vec![2.5; N], vec![0.5; N]);
+    let plan = TridiagonalPlan::<f32>::new(&gpu, shape, Options::default()).unwrap();
+    plan.solve(&System::new(&off, &diag, &off), &rhs).unwrap();
+    assert_eq!(pipelines_made(&gpu), compiled, "tridiagonal");
+    let matrix: Vec<_> = (0..300 * 300).map(|at| if at % 301 == 0 { 2.0 } else { 0.001 }).collect();
+    let plan = TriangularPlan::<f32>::new(&gpu, small, triangular::Options::default()).unwrap();
+    plan.solve(&matrix, &rhs[..300]).unwrap();
+    assert_eq!(pipelines_made(&gpu), compiled, "triangular");
+    let plan = RecurrencePlan::<f32>::new(&gpu, shape, recurrence::Options::default()).unwrap();
+    let own = [0.25f32];
+    for initial in [Coefficient::Constant(0.25), Coefficient::Each(&own)] {
+        plan.solve(&Recurrence { initial, ..Recurrence::new(&rhs, &diag) }).unwrap();
+        assert_eq!(pipelines_made(&gpu), compiled, "recurrence");
+    }
+    let plan = MoebiusPlan::<f32>::new(&gpu, shape, moebius::Options::default()).unwrap();
+    let each = Coefficient::Each(&diag[..]);
+    for initial in [Coefficient::Constant(0.25), Coefficient::Each(&own)] {
+        plan.solve(&Moebius { a: each, b: each, c: each, d: each, initial }).unwrap();
+        assert_eq!(pipelines_made(&gpu), compiled, "moebius");
+    }
+    let plan = FilterPlan::<f32>::new(&gpu, shape, &smoother, filter::Options::default()).unwrap();
+    plan.solve(&rhs).unwrap();
+    assert_eq!(pipelines_made(&gpu), compiled, "filter");
+}
+
+/// Of several plans, one that cannot be made does not keep the others from being compiled.
+#[test]
+fn errors_come_at_the_end() {
+    let gpu = Gpu::new().unwrap();
+    let possible = Upcoming::Tridiagonal(Precision::F32, Shape::single(100), Options::default());
+    let impossible = Upcoming::Tridiagonal(Precision::F32, Shape::single(0), Options::default());
+    let found = gpu.warm_up(&[impossible, possible]).and_then(WarmUp::wait);
+    assert!(matches!(found, Err(Error::Shape(..))), "{found:?}");
+    let compiled = pipelines_made(&gpu);
+    TridiagonalPlan::<f32>::new(&gpu, Shape::single(100), Options::default()).unwrap();
+    assert_eq!(pipelines_made(&gpu), compiled);
+    assert!(kernels_living(&gpu) > 0);
+    gpu.warm_up(&[]).and_then(WarmUp::wait).unwrap();
+}
+
+/// The thread keeps the device until it ends.
+#[test]
+fn a_device_may_be_dropped_meanwhile() {
+    let gpu = Gpu::new().unwrap();
+    let upcoming = Upcoming::Tridiagonal(Precision::F32, Shape::single(100), Options::default());
+    let warm_up = gpu.warm_up(&[upcoming]).unwrap();
+    drop(gpu);
+    warm_up.wait().unwrap();
+    // A warm-up that nothing waits for.
+    drop(Gpu::new().unwrap().warm_up(&[upcoming]).unwrap());
+}
+
+/// An engine makes plans in a thread of its own. A compile-time test.
+#[test]
+fn plans_move_between_threads() {
+    fn movable<T: Send + Sync + 'static>() {}
+    movable::<Gpu>();
+    movable::<TridiagonalPlan<f32>>();
+    movable::<TridiagonalPlan<f64>>();
+    movable::<Factored<f32>>();
+    movable::<TriangularPlan<f32>>();
+    movable::<RecurrencePlan<f32>>();
+    movable::<MoebiusPlan<f32>>();
+    movable::<FilterPlan<f32>>();
+    movable::<QuasiTridiagonalPlan<f32>>();
+    movable::<Bound>();
+    movable::<WarmUp>();
+    movable::<Upcoming>();
+}
