@@ -46,7 +46,7 @@
 //! | --- | --- |
 //! | choose an algorithm, or understand the accuracy | [`tridiagonal`], [`tridiagonal::Algorithm`] |
 //! | solve with a symmetric, transposed, constant or periodic matrix | [`tridiagonal::Structure`], [`tridiagonal::System`] |
-//! | solve with one matrix again and again | [`tridiagonal::Factored`] |
+//! | solve with one matrix again and again | [`tridiagonal::Factored`], [`tridiagonal::CpuFactored`] |
 //! | solve where there are entries beside the three diagonals | [`quasi_tridiagonal`] |
 //! | solve with a dense triangular matrix | [`triangular`] |
 //! | solve w\[i\] = s\[i\] w\[i-1\] + t\[i\] | [`recurrence`] |
@@ -56,7 +56,7 @@
 //! | describe a batch, or an axis of an array | [`tridiagonal::Shape`], [`tridiagonal::Layout`] |
 //! | give a diagonal as its excess | [`tridiagonal::System::with_excess`] |
 //! | open a device, or use yours | [`Gpu`], [`wanted_features`], [`required_limits`] |
-//! | solve without a GPU | [`tridiagonal::solve_or_cpu`], [`tridiagonal::solve_batch_on_cpu`], `solve_on_cpu` of each family |
+//! | solve without a GPU | [`tridiagonal::solve_or_cpu`], [`tridiagonal::solve_batch_on_cpu`], `solve_on_cpu` of each family, `solve_batch_on_cpu` of recurrences and filters |
 //! | divide the work otherwise, or keep what measured best | [`tridiagonal::Policy`], [`tuning`] |
 //! | choose which solves check their answers | [`Check`] |
 //! | see where the time of a solve went | [`Timing`], in the `Solution` of each family |

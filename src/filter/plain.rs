@@ -18,12 +18,12 @@ use crate::judge::answer::{is_moderate, is_normal, larger, moderate};
 use crate::judge::lanes::{LANES, Rows, Slices, run, state_of};
 use crate::judge::substitution::{InLanes, Summed};
 use crate::precision::Precision;
-use crate::real::{DoubleDouble, Real, Wide};
+use crate::real::{DoubleDouble, Real};
 
 /// A filter of order K. LOW: its coefficients have two parts.
 struct Plain<T, W, const K: usize, const LOW: bool> {
-    b: [[f64; 2]; 5],
-    a: [[f64; 2]; 5],
+    b: [[f64; 2]; MAX_ORDER + 1],
+    a: [[f64; 2]; MAX_ORDER + 1],
     precisions: PhantomData<(T, W)>,
 }
 
@@ -225,8 +225,8 @@ impl Filter<'_> {
         }
         let y = slices.solved(plain, &mut states, &entries);
         let (mut end, mut all, mut gaps) = (starts[0], (0.0, 0.0, 0.0, 0.0), [0.0; MAX_ORDER]);
-        for at in 0..slices.len() {
-            for ((gap, end), start) in gaps.iter_mut().zip(end).zip(starts[at]) {
+        for (at, start) in starts.into_iter().enumerate().take(slices.len()) {
+            for ((gap, end), start) in gaps.iter_mut().zip(end).zip(start) {
                 let sizes = end.to_f64().abs() + start.to_f64().abs();
                 *gap = larger(*gap, (end - start).to_f64().abs() + W::UNIT_ROUNDOFF * sizes);
             }
@@ -255,8 +255,9 @@ impl Filter<'_> {
         }
         let unit = Plain::<T, W, K, LOW>::unit();
         let roundings = sensitivity.rounding(unit, [&[most_x], &[most], &initial[..K]]);
-        let of_state = state_error(coefficients, unit, [&[most_x], &[most], &state], roundings);
-        let error = larger(roundings, of_state) + sensitivity.perturbed(gaps, most);
+        let own = roundings + sensitivity.perturbed(gaps, most);
+        // The final state follows from the last K outputs.
+        let error = larger(own, state_error(coefficients, unit, [&[most_x], &[most], &state], own));
         let is_good = most > 0.0 && is_normal::<T>(most) && error <= T::UNIT_ROUNDOFF;
         is_good.then(|| ((y, state.map(T::from_f64).to_vec()), error))
     }

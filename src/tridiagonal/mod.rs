@@ -84,7 +84,7 @@ pub use algorithms::wang_mou::WangMouPolicy;
 pub use algorithms::{Algorithm, Policy};
 pub use factored::Factored;
 pub use host::Solution;
-pub use on_cpu::{CpuSolution, solve_batch_on_cpu, solve_on_cpu, solve_on_cpu_reported};
+pub use on_cpu::{CpuFactored, CpuSolution, solve_batch_on_cpu, solve_on_cpu, solve_on_cpu_reported};
 pub use options::{Diagonal, Options, Stability, Structure};
 pub use plan::TridiagonalPlan;
 

@@ -3,7 +3,9 @@
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
-use trisolve::tridiagonal::{Diagonal, Layout, Shape, Structure, System, solve_batch_on_cpu, solve_on_cpu};
+use trisolve::tridiagonal::{
+    CpuFactored, CpuSolution, Diagonal, Layout, Shape, Structure, System, solve_batch_on_cpu, solve_on_cpu,
+};
 use trisolve::{DoubleDouble, Error, Real, cpu};
 use trisolve_lab::seed;
 
@@ -153,9 +155,28 @@ impl<T: Real> Drawn<T> {
         x.ok().map(|x| x.into_iter().map(|x| x.to_f64()).collect())
     }
 
+    /// At once, and by factors.
+    fn found(&self) -> [Result<CpuSolution<T>, Error>; 2] {
+        let by_factors = CpuFactored::new(&self.shape, &self.system()).and_then(|factored| {
+            let found = factored.solve_reported(&self.rhs);
+            let mut x = vec![T::ONE; self.rhs.len()];
+            let into = factored.solve_into(&self.rhs, &mut x);
+            assert_eq!(into.is_ok(), found.is_ok());
+            if let Ok(found) = &found {
+                // Places between systems are left as they are.
+                assert!(x.iter().zip(&found.x).all(|(x, found)| x == found || *x == T::ONE && *found == T::ZERO));
+            }
+            found
+        });
+        [solve_batch_on_cpu(&self.shape, &self.system(), &self.rhs), by_factors]
+    }
+
     /// Solves, and compares each right-hand side. Returns how many of them wider arithmetic solved.
     fn check(&self, kind: Dominance, name: &str) -> usize {
-        let found = solve_batch_on_cpu(&self.shape, &self.system(), &self.rhs);
+        self.found().into_iter().map(|found| self.check_one(found, kind, name)).sum()
+    }
+
+    fn check_one(&self, found: Result<CpuSolution<T>, Error>, kind: Dominance, name: &str) -> usize {
         let found = match found {
             // Random entries may come to any condition, and rings without excess are singular.
             Err(Error::NearlySingular { .. } | Error::Singular { .. } | Error::Overflow { .. })
@@ -287,7 +308,8 @@ fn entries_that_are_no_numbers() {
             "upper" => drawn.upper[shape.matrix_index(system, row)] = value,
             _ => drawn.rhs[shape.rhs_index(system, column, row)] = value,
         }
-        let found = solve_batch_on_cpu(&shape, &drawn.system(), &drawn.rhs);
-        assert_eq!(found, Err(Error::NonFiniteInput { vector, system, row }), "{value} in {shape:?}");
+        for found in drawn.found() {
+            assert_eq!(found, Err(Error::NonFiniteInput { vector, system, row }), "{value} in {shape:?}");
+        }
     }
 }

@@ -4,6 +4,7 @@
 //! of a batch. If a system has several slices, each is reduced to a block, and the blocks are merged one after the other, which gives the
 //! unknowns beside each slice.
 
+mod factored;
 mod measure;
 mod relation;
 mod slicing;
@@ -12,6 +13,7 @@ mod tile;
 
 use rayon::prelude::*;
 
+pub use self::factored::CpuFactored;
 use self::measure::Measure;
 use self::relation::{Block, beside};
 use self::slicing::{Slice, Slicing};
@@ -116,7 +118,7 @@ fn carried_of<T: Real, const EXCESS: bool>(source: &Source<'_, T>, x: &mut [T]) 
     // Of each right-hand side, the unknowns beside its slices; `None` if it is not dominant.
     let beside: Vec<Option<Vec<[T; 2]>>> = match slicing.slices > 1 || periodic {
         true => {
-            let blocks = of_slices(&slicing, Tile::new, |tile, slices| {
+            let blocks = of_slices(&slicing, Tile::new, |tile, _, slices| {
                 arch.dispatch(Reduce::<T, EXCESS> { source, slices, rows, tile })
             });
             let of_problem = |blocks: &[Option<Block<T>>]| {
@@ -132,18 +134,23 @@ fn carried_of<T: Real, const EXCESS: bool>(source: &Source<'_, T>, x: &mut [T]) 
     };
     // SAFETY: each slice has rows of its own, and no two rows of a valid shape share a place.
     let target = unsafe { Scattered::new(x) };
-    let solved = of_slices(&slicing, Scratch::new, |scratch, slices| {
+    let solved = of_slices(&slicing, Scratch::new, |scratch, _, slices| {
         let given = slices.map(|Slice { at, .. }| Some(beside[at / slicing.slices].as_ref()?[at % slicing.slices]));
         let known = given.map(|unknowns| unknowns.unwrap_or([T::ZERO; 2]));
         let solved = arch.dispatch(Solve::<T, EXCESS> { source, slices, rows, beside: &known, scratch, x: &target });
         std::array::from_fn(|lane| solved[lane] && given[lane].is_some())
     });
     let x = &*x;
-    let bounds = of_slices(&slicing, Tile::new, |tile, slices| {
+    let bounds = of_slices(&slicing, Tile::new, |tile, _, slices| {
         arch.dispatch(Measure::<T, EXCESS> { source, slices, rows, tile, x })
     });
+    joined(&slicing, &solved, &bounds)
+}
+
+/// The bounds of each right-hand side, from whether its slices are solved and from their bounds.
+fn joined(slicing: &Slicing, solved: &[bool], bounds: &[Bounds]) -> Vec<Option<Bounds>> {
     let of_problem = |(solved, bounds): (&[bool], &[Bounds])| {
-        let joined = match is_small(shape) {
+        let joined = match is_small(slicing.shape()) {
             true => bounds.iter().copied().reduce(Bounds::joined),
             false => bounds.par_iter().with_min_len(SLICES_PER_JOB).copied().reduce_with(Bounds::joined),
         };
@@ -152,14 +159,14 @@ fn carried_of<T: Real, const EXCESS: bool>(source: &Source<'_, T>, x: &mut [T]) 
     solved.chunks(slicing.slices).zip(bounds.chunks(slicing.slices)).map(of_problem).collect()
 }
 
-/// The results of all slices, problem by problem. Each parallel job has its own scratch `K`.
+/// The results of all slices, problem by problem, from those of each group, given its number and slices. Each parallel job has its own scratch `K`.
 fn of_slices<R: Copy + Send, K>(
     slicing: &Slicing,
     scratch: impl Fn() -> K + Sync + Send,
-    result: impl Fn(&mut K, &[Slice; LANES]) -> [R; LANES] + Sync + Send,
+    result: impl Fn(&mut K, usize, &[Slice; LANES]) -> [R; LANES] + Sync + Send,
 ) -> Vec<R> {
     let groups = slicing.groups();
-    let of_group = |scratch: &mut K, group: usize| result(scratch, &slicing.group(group));
+    let of_group = |scratch: &mut K, group: usize| result(scratch, group, &slicing.group(group));
     let results: Vec<[R; LANES]> = match is_small(slicing.shape()) {
         true => {
             let mut scratch = scratch();

@@ -62,16 +62,24 @@ impl<T: Scalar> Relation<T> {
         Self { p: T::ZERO, q: T::ZERO, r: x, c: T::ONE }
     }
 
-    /// The relation of a row to x_prev and x_next, given that of the row before it to x_prev and to this row's unknown.
+    /// Of the pivot of a row, given the relation of the row before it.
     #[inline(always)]
-    pub fn eliminated(self, row: Row<T>) -> Self {
+    pub fn inverse(self, row: Row<T>) -> T {
         let t = row.a * self.q;
         let turn = opposite(t, row.b);
         let a = row.a.abs();
         let size = if turn { row.e + row.c.abs() + a * (self.p.abs() + self.c) } else { row.b.abs() + t.abs() };
-        let gain = if turn { self.c } else { self.c + twice(self.q.abs()) };
         let magnitude = T::ONE / size;
-        let inverse = if row.b < T::ZERO { -magnitude } else { magnitude };
+        if row.b < T::ZERO { -magnitude } else { magnitude }
+    }
+
+    /// The relation of a row to x_prev and x_next, given that of the row before it to x_prev and to this row's unknown.
+    #[inline(always)]
+    pub fn eliminated(self, row: Row<T>) -> Self {
+        let turn = opposite(row.a * self.q, row.b);
+        let gain = if turn { self.c } else { self.c + twice(self.q.abs()) };
+        let inverse = self.inverse(row);
+        let (a, magnitude) = (row.a.abs(), inverse.abs());
         Self {
             p: -row.a * self.p * inverse,
             q: -row.c * inverse,
@@ -129,6 +137,11 @@ impl<T: Scalar> Relation<T> {
 }
 
 impl<T: Scalar> Block<T> {
+    /// The same block with other right-hand sides.
+    pub fn with_summands(self, first: T, last: T) -> Self {
+        Self { first: Relation { r: first, ..self.first }, last: Relation { r: last, ..self.last } }
+    }
+
     /// Both blocks as one.
     fn merged(self, behind: Self) -> Self {
         let [last, first] = self.last.joined(behind.first);

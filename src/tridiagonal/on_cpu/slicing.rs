@@ -10,6 +10,7 @@ const LEAST_ROWS: usize = 16;
 const FEW_ROWS: usize = 2048;
 
 /// The slices of all right-hand sides, in groups of [`LANES`].
+#[derive(Debug)]
 pub struct Slicing {
     shape: Shape,
     /// Slices of each right-hand side.

@@ -11,7 +11,7 @@ use crate::real::{Real, Scalar};
 
 /// A relation per lane.
 #[derive(Clone, Copy)]
-struct Relations<T> {
+pub struct Relations<T> {
     p: Lanes<T>,
     q: Lanes<T>,
     r: Lanes<T>,
@@ -19,12 +19,12 @@ struct Relations<T> {
 }
 
 impl<T: Scalar> Relations<T> {
-    fn all(Relation { p, q, r, c }: Relation<T>) -> Self {
+    pub fn all(Relation { p, q, r, c }: Relation<T>) -> Self {
         Self { p: [p; LANES], q: [q; LANES], r: [r; LANES], c: [c; LANES] }
     }
 
     #[inline(always)]
-    fn get(&self, lane: usize) -> Relation<T> {
+    pub fn get(&self, lane: usize) -> Relation<T> {
         Relation { p: self.p[lane], q: self.q[lane], r: self.r[lane], c: self.c[lane] }
     }
 
@@ -65,20 +65,20 @@ impl<T: Real> RowPerLane<T> {
 }
 
 /// The relations of the last rows so far.
-struct Elimination<T> {
-    last: Relations<T>,
+pub struct Elimination<T> {
+    pub last: Relations<T>,
     /// 1 for each lane with a row that is not dominant, or whose diagonal is 0 or not finite.
-    marks: Lanes<T>,
+    pub marks: Lanes<T>,
 }
 
 impl<T: Real> Elimination<T> {
-    fn new(last: Relations<T>) -> Self {
+    pub fn new(last: Relations<T>) -> Self {
         Self { last, marks: [T::ZERO; LANES] }
     }
 
     /// Eliminates a lane's next row.
     #[inline(always)]
-    fn take<const EXCESS: bool>(&mut self, rows: &RowPerLane<T>, lane: usize) -> Relation<T> {
+    pub fn take<const EXCESS: bool>(&mut self, rows: &RowPerLane<T>, lane: usize) -> Relation<T> {
         let row = rows.row::<EXCESS>(lane);
         let is_dominant = row.e >= T::ZERO && row.b != T::ZERO && row.b.is_finite();
         self.marks[lane] = if is_dominant { self.marks[lane] } else { T::ONE };
