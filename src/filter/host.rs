@@ -1,15 +1,17 @@
 //! Solves from and to host slices.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
+use super::on_cpu::{CpuSolution, solve_on_cpu};
 use super::options::Algorithm;
 use super::plan::FilterPlan;
 use super::signals::DeviceSignals;
 use super::verify::{Sequence, judge};
 use crate::error::{Error, Result};
 use crate::gpu::{DeviceVector, PassTimer};
+use crate::place::Place;
 use crate::real::Real;
 
 /// Outputs with their accuracy and time.
@@ -21,19 +23,22 @@ pub struct Solution<T> {
     /// The states after the last row (the first, in reverse), which are the initial ones of a continuation: per sequence as many numbers as
     /// the filter's order, one sequence after the other.
     pub final_states: Vec<T>,
-    /// The algorithm that ran.
+    /// Where it ran: [`Place::Device`] or [`Place::Cpu`].
+    pub place: Place,
+    /// The algorithm that ran on the device; [`Algorithm::Auto`] if the CPU filtered ([`solve_on_cpu`](super::solve_on_cpu)).
     pub algorithm: Algorithm,
     /// ||y^ - y|| / ||y|| in the maximum norm, estimated: of the worst sequence, against the exact outputs for signals and coefficients
     /// as given. At most 0.1.
     pub forward_error: f64,
     /// Number of sequences whose device outputs were replaced by the CPU's.
     pub replaced: usize,
-    /// Seconds of the solve alone: the device's where it has timestamps, else the host's.
+    /// Seconds of the solve alone: the device's where it has timestamps, else the host's; on the CPU with the judgement.
     pub seconds: f64,
 }
 
 impl<T: Real> FilterPlan<T> {
-    /// Filters sequences in host memory from state 0: uploads, solves, reads back.
+    /// Filters sequences in host memory from state 0, on the device or the CPU by [`Options::place`](super::Options::place). On the device:
+    /// uploads, solves, reads back, judges. On the CPU: [`solve_on_cpu`](super::solve_on_cpu), one sequence per core.
     ///
     /// # Errors
     /// As [`FilterPlan::solve_from`].
@@ -67,6 +72,9 @@ impl<T: Real> FilterPlan<T> {
         if let Some((system, row)) = found {
             return Err(Error::NonFiniteInput { vector: "x", system, row });
         }
+        if self.options.is_on_cpu()? {
+            return self.solve_on_cpu(x, initial);
+        }
         let (given_x, given_initial) = (x, initial);
         let x = DeviceVector::from_slice(gpu, "x", x)?;
         let initial = initial.map(|values| DeviceVector::from_slice(gpu, "initial states", values)).transpose()?;
@@ -83,12 +91,45 @@ impl<T: Real> FilterPlan<T> {
         let mut solution = Solution {
             y: y.read(gpu)?,
             final_states: last.read(gpu)?,
+            place: Place::Device,
             algorithm: self.algorithm,
             forward_error: 0.0,
             replaced: 0,
             seconds: samples.median(),
         };
         self.judge(given_x, given_initial, &mut solution)?;
+        Ok(solution)
+    }
+
+    /// Filters checked sequences on the CPU.
+    fn solve_on_cpu(&self, x: &[T], initial: Option<&[T]>) -> Result<Solution<T>> {
+        let start = Instant::now();
+        let Self { shape, coefficients, options, .. } = self;
+        let order = coefficients.order();
+        let index = |system: usize, row: usize| shape.matrix_index(system, row);
+        let filtered = |system: usize| {
+            let x: Vec<T> = (0..shape.n).map(|row| x[index(system, row)]).collect();
+            let initial = initial.map_or(&[][..], |all| &all[system * order..][..order]);
+            solve_on_cpu(coefficients, &x, initial, options.direction).map_err(|error| error.of_system(system))
+        };
+        let answers: Vec<_> = (0..shape.batch).into_par_iter().map(filtered).collect();
+        let mut solution = Solution {
+            y: vec![T::ZERO; x.len()],
+            final_states: Vec::with_capacity(shape.batch * order),
+            place: Place::Cpu,
+            algorithm: Algorithm::Auto,
+            forward_error: 0.0,
+            replaced: 0,
+            seconds: 0.0,
+        };
+        // Of several errors, the first sequence's.
+        for (system, answer) in answers.into_iter().enumerate() {
+            let CpuSolution { y, final_state, forward_error } = answer?;
+            y.into_iter().enumerate().for_each(|(row, y)| solution.y[index(system, row)] = y);
+            solution.final_states.extend(final_state);
+            solution.forward_error = solution.forward_error.max(forward_error);
+        }
+        solution.seconds = start.elapsed().as_secs_f64();
         Ok(solution)
     }
 

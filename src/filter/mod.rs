@@ -74,20 +74,24 @@ use crate::real::Real;
 /// The highest order: numbers of the state.
 pub const MAX_ORDER: usize = 4;
 
-/// Filters one signal from state 0; for several, or the same shape again, make a [`FilterPlan`].
+/// Filters one signal from state 0; for several, or the same shape again, make a [`FilterPlan`]. Runs where [`Options::place`] says: on the
+/// CPU it is [`solve_on_cpu`].
 ///
 /// # Errors
-/// As [`FilterPlan::new`] and [`FilterPlan::solve`].
+/// As [`solve_on_cpu`]; on the device as [`FilterPlan::new`] and [`FilterPlan::solve`].
 ///
 /// ```no_run
-/// use trisolve::{Gpu, filter::{self, Coefficients}};
+/// use trisolve::{Gpu, filter::{self, Coefficients, Options}};
 ///
 /// let gpu = Gpu::new()?;
 /// let smoother = Coefficients::new(&[0.5], &[1.0, -0.5])?;
-/// let y = filter::solve(&gpu, &smoother, &[1.0f32; 4])?;
+/// let y = filter::solve(&gpu, &smoother, &[1.0f32; 4], Options::default())?;
 /// assert_eq!(y, [0.5, 0.75, 0.875, 0.9375]);
 /// # Ok::<(), trisolve::Error>(())
 /// ```
-pub fn solve<T: Real>(gpu: &Gpu, coefficients: &Coefficients, x: &[T]) -> Result<Vec<T>> {
-    FilterPlan::new(gpu, Shape::single(x.len()), coefficients, Options::default())?.solve(x)
+pub fn solve<T: Real>(gpu: &Gpu, coefficients: &Coefficients, x: &[T], options: Options) -> Result<Vec<T>> {
+    if options.is_on_cpu()? {
+        return solve_on_cpu(coefficients, x, &[], options.direction).map(|solution| solution.y);
+    }
+    FilterPlan::new(gpu, Shape::single(x.len()), coefficients, options)?.solve(x)
 }

@@ -1,5 +1,7 @@
 //! The caller's options.
 
+use crate::error::Result;
+use crate::place::Place;
 use crate::plan::named;
 pub use crate::recurrence::Direction;
 
@@ -28,6 +30,8 @@ pub struct Options {
     pub algorithm: Algorithm,
     /// From the first row forward, or from the last row backward.
     pub direction: Direction,
+    /// Where host solves run. [`Place::Fastest`] takes the device for a named algorithm, and [`Place::Cpu`] is refused with one.
+    pub place: Place,
 }
 
 impl Options {
@@ -39,5 +43,19 @@ impl Options {
     /// These options with another direction.
     pub fn direction(self, direction: Direction) -> Self {
         Self { direction, ..self }
+    }
+
+    /// These options with another place of host solves.
+    pub fn place(self, place: Place) -> Self {
+        Self { place, ..self }
+    }
+
+    /// Whether host solves run on the CPU.
+    ///
+    /// # Errors
+    /// [`Error::Options`](crate::Error::Options) as [`Place`].
+    pub(super) fn is_on_cpu(&self) -> Result<bool> {
+        let named = self.algorithm != Algorithm::Auto;
+        self.place.is_cpu(named.then(|| format!("the algorithm {}", self.algorithm)), || true)
     }
 }

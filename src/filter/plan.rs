@@ -26,7 +26,7 @@ pub struct FilterPlan<T> {
     pub(super) gpu: Gpu,
     pub(super) shape: Shape,
     pub(super) coefficients: Coefficients,
-    options: Options,
+    pub(super) options: Options,
     pub(super) algorithm: Algorithm,
     pub(super) sensitivity: Sensitivity,
     program: Program,
@@ -46,6 +46,8 @@ impl<T: Real> FilterPlan<T> {
     /// [`Error::OutOfMemory`]; [`Error::DeviceLost`]; [`Error::Kernel`].
     pub fn new(gpu: &Gpu, shape: Shape, coefficients: &Coefficients, options: Options) -> Result<Self> {
         let params = check_sequences::<T>(gpu, &shape, "each of x and y")?;
+        // Refuses the CPU for an algorithm that only a device follows.
+        options.is_on_cpu()?;
         check_numbers::<T>(coefficients, shape.n)?;
         let sensitivity = Sensitivity::new::<T>(coefficients, shape.n);
         let capabilities = gpu.proven_capabilities()?;

@@ -1,6 +1,6 @@
 //! Solves from and to host slices.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
@@ -12,6 +12,7 @@ use crate::error::{Error, Result};
 use crate::gpu::{DeviceVector, PassTimer};
 use crate::judge::answer::Answer;
 use crate::judge::recurrence::Sequence;
+use crate::place::Place;
 use crate::plan::Shape;
 use crate::real::Real;
 
@@ -23,7 +24,9 @@ pub struct Solution<T> {
     pub w: Vec<T>,
     /// The last value of each sequence (the first row's, in reverse): the initial value of a continuation. On the device it lies in w.
     pub final_state: Vec<T>,
-    /// The algorithm that ran.
+    /// Where it ran: [`Place::Device`] or [`Place::Cpu`].
+    pub place: Place,
+    /// The algorithm that ran on the device; [`Algorithm::Auto`] if the CPU solved.
     pub algorithm: Algorithm,
     /// The estimated forward error against the exact values of the numbers as given, of the worst sequence; at most 0.1. Of linear
     /// recurrences ||w^ - w|| / ||w|| in the maximum norm over the values in range; of Moebius recurrences the largest error of a
@@ -31,11 +34,11 @@ pub struct Solution<T> {
     pub forward_error: f64,
     /// Number of sequences whose device values were replaced by the CPU's.
     pub replaced: usize,
-    /// Seconds of the solve alone: the device's where it has timestamps, else the host's.
+    /// Seconds of the solve alone: the device's where it has timestamps, else the host's; on the CPU with the judgement.
     pub seconds: f64,
 }
 
-/// Replaces a device's values by better ones, per sequence; returns the largest forward error, and the number of replaced sequences.
+/// Replaces a device's values by better ones, or values that are missing, per sequence; returns the largest forward error, and the number of replaced sequences.
 ///
 /// # Errors
 /// The judge's error for a sequence.
@@ -68,7 +71,8 @@ pub(super) fn final_state<T: Real>(shape: &Shape, direction: Direction, w: &[T])
 }
 
 impl<T: Real> RecurrencePlan<T> {
-    /// Solves recurrences in host memory: uploads, solves, reads back, judges.
+    /// Solves recurrences in host memory, on the device or the CPU by [`Options::place`]. On the device: uploads, solves, reads back, judges.
+    /// On the CPU: as [`solve_on_cpu`](super::solve_on_cpu), one sequence per core.
     ///
     /// The CPU bounds the error of each sequence in one pass, and computes sequences with a large bound in wider arithmetic. These values
     /// replace worse ones. Values past the range of T are infinite. The device computes coefficients by formula a second time for the
@@ -88,9 +92,21 @@ impl<T: Real> RecurrencePlan<T> {
     /// # Errors
     /// As [`RecurrencePlan::solve`].
     pub fn solve_reported(&self, recurrence: &Recurrence<'_, T>) -> Result<Solution<T>> {
-        let (mut w, seconds) = self.solve_on_device(recurrence)?;
-        let computed = self.computed(recurrence)?;
+        let start = Instant::now();
         let (shape, direction) = (&self.shape, self.options.direction);
+        let is_on_cpu =
+            self.options.is_on_cpu(self.fused.computes(0) || self.fused.computes(1) || recurrence.is_computed())?;
+        let (mut w, device_seconds, computed) = match is_on_cpu {
+            true => {
+                check_lengths(shape, &recurrence.parts())?;
+                check_finite(shape, &recurrence.parts(), direction)?;
+                (vec![T::ZERO; shape.matrix_len().unwrap_or(usize::MAX)], None, [None, None])
+            }
+            false => {
+                let (w, seconds) = self.solve_on_device(recurrence)?;
+                (w, Some(seconds), self.computed(recurrence)?)
+            }
+        };
         let value = |part: &Coefficient<'_, T>, computed: Option<&Vec<T>>, at: usize| match (part, computed) {
             (Coefficient::Each(values), _) => values[at],
             (Coefficient::Constant(value), _) => *value,
@@ -102,10 +118,20 @@ impl<T: Real> RecurrencePlan<T> {
                 [value(&recurrence.s, computed[0].as_ref(), at), value(&recurrence.t, computed[1].as_ref(), at)]
             };
             let initial = value(&recurrence.initial, None, system);
-            Sequence { system, n: shape.n, initial, coefficients }.judge(Some(|step| w[place(step)]))
+            let device = (!is_on_cpu).then_some(|step| w[place(step)]);
+            Sequence { system, n: shape.n, initial, coefficients }.judge(device)
         })?;
         let final_state = final_state(shape, direction, &w);
-        Ok(Solution { w, final_state, algorithm: self.algorithm, forward_error, replaced, seconds })
+        Ok(match device_seconds {
+            Some(seconds) => {
+                let (place, algorithm) = (Place::Device, self.algorithm);
+                Solution { w, final_state, place, algorithm, forward_error, replaced, seconds }
+            }
+            None => {
+                let (place, algorithm, seconds) = (Place::Cpu, Algorithm::Auto, start.elapsed().as_secs_f64());
+                Solution { w, final_state, place, algorithm, forward_error, replaced: 0, seconds }
+            }
+        })
     }
 
     /// The device's values, and its time in seconds.

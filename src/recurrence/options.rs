@@ -1,6 +1,8 @@
 //! The caller's options.
 
 use super::policy::Policy;
+use crate::error::Result;
+use crate::place::Place;
 use crate::plan::named;
 
 /// The algorithms; bytes per row are for f32 (f64: twice).
@@ -52,6 +54,9 @@ pub struct Options {
     pub deterministic: bool,
     /// Replaces the default policy of the algorithm, which must be named; a policy of another algorithm is rejected.
     pub policy: Option<Policy>,
+    /// Where host solves run. [`Place::Fastest`] takes the device for a named algorithm, a policy or formulas, and [`Place::Cpu`] is
+    /// refused with them.
+    pub place: Place,
 }
 
 impl Options {
@@ -68,6 +73,25 @@ impl Options {
     /// These options with another direction.
     pub fn direction(self, direction: Direction) -> Self {
         Self { direction, ..self }
+    }
+
+    /// These options with another place of host solves.
+    pub fn place(self, place: Place) -> Self {
+        Self { place, ..self }
+    }
+
+    /// Whether host solves run on the CPU. `is_computed`: a coefficient has a formula.
+    ///
+    /// # Errors
+    /// [`Error::Options`](crate::Error::Options) as [`Place`].
+    pub(super) fn is_on_cpu(&self, is_computed: bool) -> Result<bool> {
+        let device_only = match (self.algorithm, self.policy) {
+            (Algorithm::Auto, None) if !is_computed => None,
+            (Algorithm::Auto, None) => Some("a formula".into()),
+            (Algorithm::Auto, Some(_)) => Some("a policy".into()),
+            (named, _) => Some(format!("the algorithm {named}")),
+        };
+        self.place.is_cpu(device_only, || true)
     }
 
     /// These options, bitwise reproducible.

@@ -67,6 +67,8 @@ impl<T: Real> RecurrencePlan<T> {
     pub fn with_formulas(gpu: &Gpu, shape: Shape, options: Options, formulas: &Formulas) -> Result<Self> {
         let params = check_sequences::<T>(gpu, &shape, "each of s, t and w")?;
         let fused = Fused::new(formulas, T::PRECISION)?.on(gpu);
+        // Refuses the CPU for options that only a device follows.
+        options.is_on_cpu(fused.computes(0) || fused.computes(1))?;
         let capabilities = gpu.proven_capabilities()?;
         let sequence_slicing = sequence_slicing(capabilities, T::PRECISION, &params);
         let divided = (sequence_slicing, OnePassTree::of(capabilities, T::PRECISION, &params));

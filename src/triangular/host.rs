@@ -1,9 +1,10 @@
 //! Solves from and to host slices.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
+use super::on_cpu::{CpuSolution, solve_on_cpu};
 use super::options::{Algorithm, Diag, Options, Trans};
 use super::plan::TriangularPlan;
 use super::shape::Shape;
@@ -11,6 +12,7 @@ use super::system::DeviceSystem;
 use crate::error::{Error, Result};
 use crate::gpu::{DeviceVector, PassTimer};
 use crate::judge::triangular;
+use crate::place::Place;
 use crate::real::Real;
 
 /// Right-hand sides whose matrices have fewer entries in all are judged on one core: others would wake too late to help.
@@ -22,19 +24,22 @@ const ENTRIES_OF_ONE_CORE: usize = 1 << 15;
 pub struct Solution<T> {
     /// The unknowns, laid out as `rhs`; NaN between them.
     pub x: Vec<T>,
-    /// The algorithm that ran.
+    /// Where it ran: [`Place::Device`] or [`Place::Cpu`].
+    pub place: Place,
+    /// The algorithm that ran on the device; [`Algorithm::Auto`] if the CPU solved ([`solve_on_cpu`](super::solve_on_cpu)).
     pub algorithm: Algorithm,
     /// ||x^ - x|| / ||x|| in the maximum norm, estimated: of the worst right-hand side, against the exact solution of the
     /// numbers as given. At most 0.1.
     pub forward_error: f64,
     /// Number of right-hand sides whose device answer was replaced by the CPU's.
     pub replaced: usize,
-    /// Seconds of the solve alone: the device's where it has timestamps, else the host's.
+    /// Seconds of the solve alone: the device's where it has timestamps, else the host's; on the CPU with the judgement.
     pub seconds: f64,
 }
 
 impl<T: Real> TriangularPlan<T> {
-    /// Solves systems in host memory: uploads, solves, reads back, judges.
+    /// Solves systems in host memory, on the device or the CPU by [`Options::place`]. On the device: uploads, solves, reads back, judges.
+    /// On the CPU: [`solve_on_cpu`](super::solve_on_cpu).
     ///
     /// The CPU bounds the error of each right-hand side by one more substitution, on all processors. If the bound is large, it computes x
     /// in wider arithmetic; this x replaces a worse one.
@@ -52,9 +57,17 @@ impl<T: Real> TriangularPlan<T> {
     /// As [`TriangularPlan::solve`].
     pub fn solve_reported(&self, matrix: &[T], rhs: &[T]) -> Result<Solution<T>> {
         let Self { gpu, shape, algorithm, .. } = self;
+        if self.options.is_on_cpu()? {
+            let start = Instant::now();
+            let CpuSolution { x, forward_error } = solve_on_cpu(shape, &self.options, matrix, rhs)?;
+            let (place, algorithm, seconds) = (Place::Cpu, Algorithm::Auto, start.elapsed().as_secs_f64());
+            return Ok(Solution { x, place, algorithm, forward_error, replaced: 0, seconds });
+        }
+        let place = Place::Device;
         check(&self.options, shape, matrix, rhs)?;
         if shape.n == 0 {
-            return Ok(Solution { x: vec![], algorithm: *algorithm, forward_error: 0.0, replaced: 0, seconds: 0.0 });
+            let (x, algorithm) = (vec![], *algorithm);
+            return Ok(Solution { x, place, algorithm, forward_error: 0.0, replaced: 0, seconds: 0.0 });
         }
         // Room for the whole units that kernels load.
         let on_device = DeviceVector::new(gpu, "matrix", matrix.len().next_multiple_of(4))?;
@@ -71,7 +84,7 @@ impl<T: Real> TriangularPlan<T> {
             check_finite(&self.options, shape, matrix, rhs, system)?;
         }
         let (forward_error, replaced) = judged(&self.options, shape, (matrix, rhs), &mut x, true)?;
-        Ok(Solution { x, algorithm: *algorithm, forward_error, replaced, seconds: samples.median() })
+        Ok(Solution { x, place, algorithm: *algorithm, forward_error, replaced, seconds: samples.median() })
     }
 }
 

@@ -1,6 +1,8 @@
 //! The caller's options.
 
 use super::policy::Policy;
+use crate::error::Result;
+use crate::place::Place;
 use crate::plan::named;
 
 /// The algorithms. All give the same answer up to rounding.
@@ -90,6 +92,8 @@ pub struct Options {
     pub policy: Option<Policy>,
     /// Ignore tuned choices ([`tuning`](crate::tuning)); use the default algorithm and policies.
     pub untuned: bool,
+    /// Where host solves run. [`Place::Fastest`] takes the device for a named algorithm or a policy, and [`Place::Cpu`] is refused with them.
+    pub place: Place,
 }
 
 impl Options {
@@ -126,6 +130,24 @@ impl Options {
     /// These options without tuned choices.
     pub fn untuned(self) -> Self {
         Self { untuned: true, ..self }
+    }
+
+    /// These options with another place of host solves.
+    pub fn place(self, place: Place) -> Self {
+        Self { place, ..self }
+    }
+
+    /// Whether host solves run on the CPU.
+    ///
+    /// # Errors
+    /// [`Error::Options`](crate::Error::Options) as [`Place`].
+    pub(super) fn is_on_cpu(&self) -> Result<bool> {
+        let device_only = match (self.algorithm, self.policy) {
+            (Algorithm::Auto, None) => None,
+            (Algorithm::Auto, Some(_)) => Some("a policy".into()),
+            (named, _) => Some(format!("the algorithm {named}")),
+        };
+        self.place.is_cpu(device_only, || true)
     }
 
     /// Whether the matrix to solve with is an upper one, solved from its last row.

@@ -73,6 +73,8 @@ impl<T: Real> TriangularPlan<T> {
         gpu.alive()?;
         check_precision::<T>(gpu)?;
         shape.validate(&options)?;
+        // Refuses the CPU for options that only a device follows.
+        options.is_on_cpu()?;
         let vectors = shape.vectors();
         let len = shape.vector_len().ok_or_else(|| vectors.past_addresses())? as u64;
         check_binding(gpu, "each of rhs and x", len.saturating_mul(T::PRECISION.bytes()))?;

@@ -1,10 +1,11 @@
 //! Solves from and to host slices: submitted, judged, and explained where the input is at fault.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::algorithms::Algorithm;
 use super::bounds::{Bounds, may_overflow};
 use super::judged::{Candidate, Judged};
+use super::on_cpu;
 use super::options::Diagonal;
 use super::plan::TridiagonalPlan;
 use super::residual::Residuals;
@@ -12,6 +13,7 @@ use super::staging::{Staging, range};
 use super::system::System;
 use crate::error::{Error, Result};
 use crate::gpu::{Copies, PassTimer, Received};
+use crate::place::Place;
 use crate::plan::Status;
 use crate::real::Real;
 
@@ -21,7 +23,9 @@ use crate::real::Real;
 pub struct Solution<T> {
     /// The unknowns, laid out as `rhs`.
     pub x: Vec<T>,
-    /// The algorithm that ran.
+    /// Where it ran: [`Place::Device`] or [`Place::Cpu`].
+    pub place: Place,
+    /// The algorithm that ran on the device; [`Algorithm::Auto`] if the CPU solved ([`solve_batch_on_cpu`](super::solve_batch_on_cpu)).
     pub algorithm: Algorithm,
     /// ||x^ - x|| / ||x|| in the maximum norm, estimated: of the worst right-hand side, against the exact solution of the
     /// numbers as given. At most 0.1.
@@ -31,9 +35,9 @@ pub struct Solution<T> {
     pub condition: Option<f64>,
     /// Number of right-hand sides whose device answer was replaced by the CPU's.
     pub replaced: usize,
-    /// How well x solves the systems, computed on the device.
+    /// How well x solves the systems, computed where it ran.
     pub residuals: Residuals,
-    /// Seconds of the solve alone: the device's where it has timestamps, else the host's.
+    /// Seconds of the solve alone: the device's where it has timestamps, else the host's; on the CPU with the judgement.
     pub seconds: f64,
 }
 
@@ -54,7 +58,8 @@ pub(super) fn check_target<T>(rhs: &[T], x: &[T]) -> Result<()> {
 }
 
 impl<T: Real> TridiagonalPlan<T> {
-    /// Solves systems in host memory: uploads, solves, judges, reads back. The device memory for it stays with the plan.
+    /// Solves systems in host memory, on the device or the CPU by [`Options::place`](super::Options::place). On the device: uploads,
+    /// solves, judges, reads back; the device memory for it stays with the plan. On the CPU: [`solve_batch_on_cpu`](super::solve_batch_on_cpu).
     ///
     /// The answer's forward error is at most 0.1 by estimate, mostly a few units of roundoff. Strictly dominant rows, and dominant
     /// ones with right-hand sides of one sign, are judged on the device. The CPU judges all others in wider arithmetic;
@@ -66,6 +71,9 @@ impl<T: Real> TridiagonalPlan<T> {
     /// [`Error::Breakdown`] and [`Error::Inaccurate`]; [`Error::Options`] where the
     /// system's diagonal is of another kind than the plan's, [`Error::OutOfMemory`], [`Error::DeviceLost`].
     pub fn solve(&self, system: &System<'_, T>, rhs: &[T]) -> Result<Vec<T>> {
+        if self.is_on_cpu {
+            return self.solved_on_cpu(system, rhs).map(|(x, _)| x);
+        }
         self.with_staging(system, rhs, |staging| {
             let mut x = vec![T::ZERO; rhs.len()];
             self.solve_staged(staging, system, rhs, &mut x)?;
@@ -79,6 +87,10 @@ impl<T: Real> TridiagonalPlan<T> {
     /// As [`TridiagonalPlan::solve`]; [`Error::Length`] also for `x`.
     pub fn solve_into(&self, system: &System<'_, T>, rhs: &[T], x: &mut [T]) -> Result<()> {
         check_target(rhs, x)?;
+        if self.is_on_cpu {
+            self.check_form(system)?;
+            return on_cpu::solve_into(&self.shape, system, rhs, x, self.options.dominant).map(|_| ());
+        }
         self.with_staging(system, rhs, |staging| self.solve_staged(staging, system, rhs, x))
     }
 
@@ -87,7 +99,25 @@ impl<T: Real> TridiagonalPlan<T> {
     /// # Errors
     /// As [`TridiagonalPlan::solve`].
     pub fn solve_reported(&self, system: &System<'_, T>, rhs: &[T]) -> Result<Solution<T>> {
+        if self.is_on_cpu {
+            return self.reported_on_cpu(system, rhs);
+        }
         self.with_staging(system, rhs, |staging| self.reported(staging, system, rhs))
+    }
+
+    /// The answer from the CPU.
+    fn solved_on_cpu(&self, system: &System<'_, T>, rhs: &[T]) -> Result<(Vec<T>, Judged)> {
+        self.check_form(system)?;
+        on_cpu::solved(&self.shape, system, rhs, self.options.dominant)
+    }
+
+    fn reported_on_cpu(&self, system: &System<'_, T>, rhs: &[T]) -> Result<Solution<T>> {
+        let start = Instant::now();
+        let (x, Judged { forward_error, condition, .. }) = self.solved_on_cpu(system, rhs)?;
+        let seconds = start.elapsed().as_secs_f64();
+        let residuals = Residuals::on_cpu(&self.shape, system, &x, rhs);
+        let (place, algorithm) = (Place::Cpu, Algorithm::Auto);
+        Ok(Solution { x, place, algorithm, forward_error, condition, replaced: 0, residuals, seconds })
     }
 
     /// The solve, the residual's norms and the copies of both in one submission.
@@ -126,15 +156,19 @@ impl<T: Real> TridiagonalPlan<T> {
         let mut x = vec![T::ZERO; rhs.len()];
         let judgement = pollster::block_on(self.judged(staging, copies, system, rhs, &mut x))?;
         let Judgement { algorithm, judged: Judged { forward_error, condition, replaced }, residuals } = judgement;
-        Ok(Solution { x, algorithm, forward_error, condition, replaced, residuals, seconds: samples.median() })
+        let (place, seconds) = (Place::Device, samples.median());
+        Ok(Solution { x, place, algorithm, forward_error, condition, replaced, residuals, seconds })
     }
 
     /// As [`TridiagonalPlan::solve`], under any executor: the device is polled whenever the
-    /// future is.
+    /// future is. On the CPU, the first poll solves.
     ///
     /// # Errors
     /// As [`TridiagonalPlan::solve`].
     pub async fn solve_async(&self, system: &System<'_, T>, rhs: &[T]) -> Result<Vec<T>> {
+        if self.is_on_cpu {
+            return self.solved_on_cpu(system, rhs).map(|(x, _)| x);
+        }
         let staging = self.prepare(system, rhs)?;
         let run = async {
             let copies = self.submit(&staging)?;

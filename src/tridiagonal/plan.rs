@@ -27,6 +27,8 @@ pub struct TridiagonalPlan<T> {
     pub(crate) shape: Shape,
     pub(crate) options: Options,
     pub(crate) algorithm: Algorithm,
+    /// Whether host solves run on the CPU.
+    pub(super) is_on_cpu: bool,
     policy: Policy,
     /// Auto's decision, if the matrices are known.
     pub(super) known: Option<Known>,
@@ -40,7 +42,9 @@ pub struct TridiagonalPlan<T> {
 }
 
 impl<T: Real> TridiagonalPlan<T> {
-    /// Chooses an algorithm, compiles its kernels and allocates its scratch.
+    /// Chooses an algorithm, compiles its kernels and allocates its scratch; also where host solves run on the CPU ([`Options::place`]),
+    /// since the plan serves recorded solves too. For host solves alone, [`solve`](super::solve) and
+    /// [`solve_batch_on_cpu`](super::solve_batch_on_cpu) compile nothing there.
     ///
     /// # Errors
     /// [`Error::Shape`] for sizes of 0 or strides that make entries share a place; [`Error::Limit`] if a vector or the scratch is larger
@@ -56,6 +60,7 @@ impl<T: Real> TridiagonalPlan<T> {
         gpu.alive()?;
         check::<T>(gpu, &shape)?;
         options.matrix().check(&shape)?;
+        let is_on_cpu = options.is_on_cpu(Some(gpu), T::PRECISION, &shape)?;
         let capabilities = gpu.proven_capabilities()?;
         let params = Params::new(&shape);
         let Chosen { algorithm, policy, program } = choose(gpu, capabilities, T::PRECISION, &options, params, known)?;
@@ -66,6 +71,7 @@ impl<T: Real> TridiagonalPlan<T> {
             shape,
             options,
             algorithm,
+            is_on_cpu,
             policy,
             known,
             program,

@@ -7,17 +7,17 @@ pub use arguments::Arguments;
 use std::time::Instant;
 
 use trisolve::filter::{Algorithm, Coefficients, Direction, FilterPlan, Options, Shape, solve_on_cpu};
-use trisolve::{Error, Precision, Real, cpu};
+use trisolve::{Error, Place, Precision, Real, cpu};
 
 use crate::columns::{narrow, narrow_all};
 use crate::formats::Columns;
 use crate::input_file::InputPath;
-use crate::or_cpu::OrCpu;
 use crate::output::{say_json, tell, tell_replaced};
 use crate::output_file::OutputFile;
+use crate::place::{CPU, tell_software};
 use crate::rounding::{check_digits, distance, is_exact, larger};
 use crate::summary::Summary;
-use crate::{Failure, PrecisionName, open_gpu};
+use crate::{Failure, PrecisionName};
 
 #[derive(serde::Serialize)]
 struct Report {
@@ -27,6 +27,7 @@ struct Report {
     order: usize,
     algorithm: String,
     precision: &'static str,
+    place: &'static str,
     adapter: String,
     relative_residual: f64,
     /// Against the exact outputs for the numbers as given.
@@ -41,6 +42,7 @@ struct Solved<T> {
     y: Vec<T>,
     states: Vec<T>,
     algorithm: String,
+    place: Place,
     adapter: String,
     seconds: f64,
     forward_error: f64,
@@ -49,7 +51,8 @@ struct Solved<T> {
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    arguments.algorithm.check_device(arguments.device.as_deref())?;
+    let is_named = arguments.algorithm != Algorithm::Auto;
+    arguments.place.check(is_named.then(|| format!("--algorithm {}", arguments.algorithm)).as_deref())?;
     let (coefficients, zi) = arguments.filter()?;
     let x = arguments.x.read_sequences()?;
     let output = arguments.output.as_ref().map(OutputFile::open).transpose()?;
@@ -71,9 +74,9 @@ fn solve<T: Real>(
     let order = coefficients.order();
     let x = narrow_all::<T>(path, &file.values, rows)?;
     let zi: Vec<T> = initial.iter().map(|&z| narrow("--zi", z)).collect::<Result<_, _>>()?;
-    let mut solved = match arguments.algorithm {
-        OrCpu::Cpu => on_cpu(coefficients, &x, rows, &zi, arguments.direction()).map_err(|e| explain(e, path))?,
-        OrCpu::Gpu(algorithm) => on_gpu(arguments, algorithm, coefficients, (&x, &zi), [rows, columns])?,
+    let mut solved = match arguments.place.is_cpu(arguments.algorithm != Algorithm::Auto) {
+        true => on_cpu(coefficients, &x, rows, &zi, arguments.direction()).map_err(|e| explain(e, path))?,
+        false => on_device(arguments, coefficients, (&x, &zi), [rows, columns])?,
     };
     if !file.values.iter().chain(initial).all(|value| is_exact::<T>(*value)) {
         let exact = on_cpu::<f64>(coefficients, &file.values, rows, initial, arguments.direction())
@@ -107,6 +110,7 @@ fn solve<T: Real>(
         order,
         algorithm: solved.algorithm,
         precision: T::PRECISION.name(),
+        place: solved.place.name(),
         adapter: solved.adapter,
         relative_residual,
         forward_error: solved.forward_error,
@@ -121,19 +125,18 @@ fn solve<T: Real>(
 }
 
 /// Filters on the device. If the filter's powers leave the range there, auto filters on the CPU.
-fn on_gpu<T: Real>(
+fn on_device<T: Real>(
     arguments: &Arguments,
-    algorithm: Algorithm,
     coefficients: &Coefficients,
     (x, zi): (&[T], &[T]),
     [rows, columns]: [usize; 2],
 ) -> Result<Solved<T>, Failure> {
-    let gpu = open_gpu(arguments.device.as_deref())?;
+    let gpu = arguments.place.open()?;
     let path = &arguments.x;
     let direction = arguments.direction();
-    let options = Options::default().algorithm(algorithm).direction(direction);
+    let options = Options::default().algorithm(arguments.algorithm).direction(direction).place(Place::Device);
     let plan = match FilterPlan::<T>::new(&gpu, Shape::contiguous(rows, columns), coefficients, options) {
-        Err(Error::Unstable { .. }) if algorithm == Algorithm::Auto => {
+        Err(Error::Unstable { .. }) if arguments.algorithm == Algorithm::Auto => {
             tell(&format!(
                 "the filter's powers leave the range of {} on the device; the CPU filters instead",
                 T::PRECISION
@@ -143,10 +146,14 @@ fn on_gpu<T: Real>(
         plan => plan?,
     };
     let solution = plan.solve_from(x, Some(&zi.repeat(columns))).map_err(|error| explain(error, path))?;
+    if !arguments.json {
+        tell_software(&gpu);
+    }
     Ok(Solved {
         y: solution.y,
         states: solution.final_states,
         algorithm: solution.algorithm.to_string(),
+        place: Place::Device,
         adapter: gpu.info().name.clone(),
         seconds: solution.seconds,
         forward_error: solution.forward_error,
@@ -171,7 +178,8 @@ fn on_cpu<T: Real>(
         forward_error = forward_error.max(solution.forward_error);
     }
     let seconds = start.elapsed().as_secs_f64();
-    Ok(Solved { y, states, algorithm: "cpu".into(), adapter: "cpu".into(), seconds, forward_error, replaced: 0 })
+    let (place, [algorithm, adapter]) = (Place::Cpu, [CPU; 2].map(String::from));
+    Ok(Solved { y, states, algorithm, place, adapter, seconds, forward_error, replaced: 0 })
 }
 
 /// An error of the solve, in the terms of the file: rows and columns count from 1.

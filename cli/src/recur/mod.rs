@@ -7,16 +7,16 @@ pub use arguments::{Arguments, CoefficientSource};
 
 use std::time::Instant;
 
-use trisolve::recurrence::{Coefficient, Options, Recurrence, RecurrencePlan, Shape, solve_on_cpu};
-use trisolve::{Error, Precision, Real, Scalar, cpu};
+use trisolve::recurrence::{Algorithm, Coefficient, Options, Recurrence, RecurrencePlan, Shape, solve_on_cpu};
+use trisolve::{Error, Place, Precision, Real, Scalar, cpu};
 
 use crate::columns::narrow;
-use crate::or_cpu::OrCpu;
 use crate::output::{say_json, tell, tell_replaced};
 use crate::output_file::OutputFile;
+use crate::place::{CPU, tell_software};
 use crate::rounding::{check_digits, distance, is_exact, larger};
 use crate::summary::Summary;
-use crate::{Failure, PrecisionName, open_gpu};
+use crate::{Failure, PrecisionName};
 use coefficients::{Numbers, Sources};
 
 #[derive(serde::Serialize)]
@@ -26,6 +26,7 @@ struct Report {
     sequences: usize,
     algorithm: String,
     precision: &'static str,
+    place: &'static str,
     adapter: String,
     relative_residual: f64,
     forward_error: f64,
@@ -38,6 +39,7 @@ struct Report {
 struct Solved<T> {
     w: Vec<T>,
     algorithm: String,
+    place: Place,
     adapter: String,
     seconds: f64,
     forward_error: f64,
@@ -46,7 +48,8 @@ struct Solved<T> {
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    arguments.algorithm.check_device(arguments.device.as_deref())?;
+    let is_named = arguments.algorithm != Algorithm::Auto;
+    arguments.place.check(is_named.then(|| format!("--algorithm {}", arguments.algorithm)).as_deref())?;
     let sources = Sources::read(arguments)?;
     let output = arguments.output.as_ref().map(OutputFile::open).transpose()?;
     match arguments.precision {
@@ -61,12 +64,14 @@ fn solve<T: Real>(arguments: &Arguments, sources: &Sources, output: Option<Outpu
     let mut numbers = [sources.s.narrow::<T>(rows)?, sources.t.narrow::<T>(rows)?];
     let vectors = arguments.formulas.vectors::<T>()?;
     let vectors: Vec<_> = vectors.iter().map(|(name, values)| (*name, &values[..])).collect();
-    let solved = match arguments.algorithm {
-        OrCpu::Cpu => on_cpu(arguments, sources, &numbers, initial)?,
-        OrCpu::Gpu(algorithm) => {
-            let gpu = open_gpu(arguments.device.as_deref())?;
+    let has_formula = arguments.formulas.are_given();
+    let solved = match arguments.place.is_cpu(arguments.algorithm != Algorithm::Auto || has_formula) {
+        true => on_cpu(arguments, sources, &numbers, initial)?,
+        false => {
+            let gpu = arguments.place.open()?;
             let options = Options {
-                algorithm,
+                algorithm: arguments.algorithm,
+                place: Place::Device,
                 direction: arguments.direction(),
                 deterministic: arguments.deterministic,
                 ..Options::default()
@@ -88,9 +93,13 @@ fn solve<T: Real>(arguments: &Arguments, sources: &Sources, output: Option<Outpu
                     numbers.values = values;
                 }
             }
+            if !arguments.json && !has_formula {
+                tell_software(&gpu);
+            }
             Solved {
                 w: solution.w,
                 algorithm: solution.algorithm.to_string(),
+                place: Place::Device,
                 adapter: gpu.info().name.clone(),
                 seconds: solution.seconds,
                 forward_error: solution.forward_error,
@@ -119,6 +128,7 @@ fn solve<T: Real>(arguments: &Arguments, sources: &Sources, output: Option<Outpu
         sequences: columns,
         algorithm: solved.algorithm,
         precision: T::PRECISION.name(),
+        place: solved.place.name(),
         adapter: solved.adapter,
         relative_residual,
         forward_error,
@@ -154,7 +164,8 @@ fn on_cpu<T: Real>(
         forward_error = forward_error.max(solution.forward_error);
     }
     let seconds = start.elapsed().as_secs_f64();
-    Ok(Solved { w, algorithm: "cpu".into(), adapter: "cpu".into(), seconds, forward_error, replaced: 0 })
+    let (place, [algorithm, adapter]) = (Place::Cpu, [CPU; 2].map(String::from));
+    Ok(Solved { w, algorithm, place, adapter, seconds, forward_error, replaced: 0 })
 }
 
 /// The error from rounding the given numbers to T: the largest distance to the values that f64 computes from the numbers as

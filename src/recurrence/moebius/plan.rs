@@ -9,6 +9,7 @@ use super::system::DeviceMoebius;
 use crate::error::Error;
 use crate::error::Result;
 use crate::gpu::{CompiledKernel, Gpu};
+use crate::place::Place;
 use crate::plan::{
     Bound, Program, RowAccess, Shape, Slot, WORKGROUP, bind, check_scratch, check_sequences, plan_accessors,
     sequence_slicing_over, workgroup,
@@ -22,12 +23,24 @@ use crate::recurrence::launches::{Bindings, LaunchKernel, MapBytes, check_digits
 pub struct Options {
     /// Direction: in reverse, w\[i\] follows from w\[i+1\].
     pub direction: Direction,
+    /// Where host solves run.
+    pub place: Place,
 }
 
 impl Options {
     /// These options with another direction.
     pub fn direction(self, direction: Direction) -> Self {
-        Self { direction }
+        Self { direction, ..self }
+    }
+
+    /// These options with another place of host solves.
+    pub fn place(self, place: Place) -> Self {
+        Self { place, ..self }
+    }
+
+    /// Whether host solves run on the CPU. Any option is one for both places.
+    pub(super) fn is_on_cpu(&self) -> bool {
+        self.place != Place::Device
     }
 }
 
