@@ -15,7 +15,7 @@ pub enum Error {
     /// No adapter could be found at all.
     #[error(
         "no GPU adapter found ({reason}); install a Vulkan, Metal or DirectX 12 driver (on Debian or Ubuntu, \
-         `apt-get install mesa-vulkan-drivers libvulkan1` gives a software one), or call `solve_on_cpu` (in the program `--algorithm cpu`)"
+         `apt-get install mesa-vulkan-drivers libvulkan1` gives a software one), or call `solve_on_cpu` (in the program `--place cpu`)"
     )]
     NoAdapter {
         /// What the backends said.
@@ -232,7 +232,7 @@ pub enum Error {
     /// Elimination met a zero pivot, an overflow or an underflow.
     #[error(
         "system {system} broke down near row {row}: a zero pivot, an overflow or an underflow; use auto or pivoting, which \
-         exchange rows and close the ring of a periodic system, the CPU (`solve_or_cpu`, in the program `--algorithm cpu`), or \
+         exchange rows and close the ring of a periodic system, the CPU (`Place::Cpu`, in the program `--place cpu`), or \
          f64 for its wider range"
     )]
     Breakdown {
@@ -322,7 +322,7 @@ pub enum Error {
     #[error(
         "the filter's response to one impulse grows past the range of {precision} within {rows} rows: up to {possible} \
          are possible; take fewer (in blocks, each from the final state of the one before){}, or `cpu::filter` (in the \
-         program `--algorithm cpu`)",
+         program `--place cpu`)",
         if *precision == Precision::F32 { ", f64 with its wider range" } else { "" }
     )]
     Unstable {

@@ -55,8 +55,9 @@
 //! | compute s or t within the solve | [`recurrence::Formulas`] |
 //! | describe a batch, or an axis of an array | [`tridiagonal::Shape`], [`tridiagonal::Layout`] |
 //! | give a diagonal as its excess | [`tridiagonal::System::with_excess`] |
-//! | open a device, or use yours | [`Gpu`], [`wanted_features`], [`required_limits`] |
-//! | solve without a GPU | [`tridiagonal::solve_or_cpu`], [`tridiagonal::solve_batch_on_cpu`], `solve_on_cpu` of each family, `solve_batch_on_cpu` of recurrences and filters |
+//! | open a device, now or when it is needed, or use yours | [`Gpu`], [`LazyGpu`], [`wanted_features`], [`required_limits`] |
+//! | choose between the device and the CPU | [`Place`] |
+//! | solve without a GPU, or where one may be missing | [`tridiagonal::solve_or_cpu`], [`tridiagonal::solve_batch_on_cpu`], `solve_on_cpu` of each family, `solve_batch_on_cpu` of recurrences and filters |
 //! | divide the work otherwise, or keep what measured best | [`tridiagonal::Policy`], [`tuning`] |
 //! | choose which solves check their answers | [`Check`] |
 //! | see where the time of a solve went | [`Timing`], in the `Solution` of each family |
@@ -89,6 +90,7 @@ pub mod internals;
 mod judge;
 pub mod matrix_market;
 mod outcome;
+mod place;
 mod plan;
 mod precision;
 pub mod quasi_tridiagonal;
@@ -104,9 +106,10 @@ mod warm_up;
 pub use check::Check;
 pub use error::{Error, Result};
 pub use gpu::{
-    AdapterSummary, Capabilities, DeviceSlice, DeviceVector, FeatureSwitches, Gpu, GpuOptions, KernelCacheFile, Timing,
-    adapters, required_limits, wanted_features,
+    AdapterSummary, Capabilities, DeviceSlice, DeviceVector, FeatureSwitches, Gpu, GpuOptions, KernelCacheFile,
+    LazyGpu, Timing, adapters, required_limits, wanted_features,
 };
+pub use place::Place;
 pub use precision::Precision;
 pub use real::{DoubleDouble, Real, Scalar, Stored, Wide};
 pub use warm_up::{Upcoming, WarmUp};

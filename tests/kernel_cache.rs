@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use trisolve::tridiagonal::{Algorithm, Options, Shape, System, TridiagonalPlan};
 use trisolve::{Error, Gpu, GpuOptions, KernelCacheFile, wgpu};
+use trisolve_lab::OnDevice;
 
 /// A folder that goes with the test.
 struct Folder(PathBuf);
@@ -40,7 +41,7 @@ fn keeping(path: &Path) -> Option<Gpu> {
 }
 
 fn solve(gpu: &Gpu) {
-    let options = Options::default().algorithm(Algorithm::Thomas).untuned();
+    let options = Options::on_device().algorithm(Algorithm::Thomas).untuned();
     let plan = TridiagonalPlan::<f32>::new(gpu, Shape::single(3), options).unwrap();
     let x = plan.solve(&System::new(&[-1.0; 2], &[2.0; 3], &[-1.0; 2]), &[1.0, 0.0, 1.0]).unwrap();
     assert!(x.iter().all(|x| (x - 1.0).abs() < 1e-6), "{x:?}");

@@ -18,6 +18,8 @@ const LAYERS: &[&[&str]] = &[
     &["gpu"],
     // Shapes, programs, binding; tables of policies.
     &["plan", "tuning"],
+    // Where host solves run.
+    &["place"],
     // The families.
     &["recurrence", "triangular"],
     &["filter", "tridiagonal"],

@@ -2,6 +2,7 @@
 
 use trisolve::Gpu;
 use trisolve::tridiagonal::{self, Options, Shape, System, TridiagonalPlan};
+use trisolve_lab::OnDevice;
 
 /// Resident memory in bytes, where the system tells.
 fn resident() -> Option<u64> {
@@ -24,10 +25,10 @@ fn memory_stays_flat() {
     for n in [64, 1000] {
         let (off, diag, rhs) = (vec![-1f32; n], vec![2.5f32; n], vec![1f32; n]);
         let system = System::new(&off, &diag, &off);
-        let plan = || TridiagonalPlan::<f32>::new(&gpu, Shape::single(n), Options::default()).unwrap();
+        let plan = || TridiagonalPlan::<f32>::new(&gpu, Shape::single(n), Options::on_device()).unwrap();
         let kept = plan();
         let ways: [(&str, &dyn Fn()); 4] = [
-            ("one-call solves", &|| drop(tridiagonal::solve(&gpu, &system, &rhs).unwrap())),
+            ("one-call solves", &|| drop(tridiagonal::solve_with(&gpu, &system, &rhs, Options::on_device()).unwrap())),
             ("solves of one plan", &|| drop(kept.solve(&system, &rhs).unwrap())),
             ("reported solves", &|| drop(kept.solve_reported(&system, &rhs).unwrap())),
             ("plans, each with a solve", &|| drop(plan().solve(&system, &rhs).unwrap())),

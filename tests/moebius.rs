@@ -17,7 +17,7 @@ use trisolve::recurrence::moebius::{self, DeviceMoebius, Moebius, MoebiusPlan, O
 use trisolve::recurrence::{Coefficient, DeviceCoefficient, Direction, Shape};
 use trisolve::{DeviceVector, Error, FeatureSwitches, Gpu, Real, cpu};
 use trisolve_lab::seed;
-use trisolve_lab::{HostMoebius, moebius_cases};
+use trisolve_lab::{HostMoebius, OnDevice, moebius_cases};
 
 sweeps!(moebius_cases, per_group: 1);
 
@@ -26,7 +26,7 @@ fn constant(value: f32) -> Coefficient<'static, f32> {
 }
 
 fn plan(gpu: &Gpu, shape: Shape, direction: Direction) -> MoebiusPlan<f32> {
-    MoebiusPlan::new(gpu, shape, Options::default().direction(direction)).expect("a plan")
+    MoebiusPlan::new(gpu, shape, Options::on_device().direction(direction)).expect("a plan")
 }
 
 /// More slices than the launch between has threads.
@@ -34,11 +34,11 @@ fn plan(gpu: &Gpu, shape: Shape, direction: Direction) -> MoebiusPlan<f32> {
 fn hundreds_of_slices() {
     let gpu = gpu(false, FeatureSwitches::ALL);
     let shape = Shape::single(600_001);
-    let host = HostMoebius::<f32>::new(shape, Options::default(), [false; 5], seed("hundreds_of_slices")).unwrap();
+    let host = HostMoebius::<f32>::new(shape, Options::on_device(), [false; 5], seed("hundreds_of_slices")).unwrap();
     let [a, b, c, d] = host.coefficients.each_ref().map(|values| Coefficient::Each(values.as_slice()));
     let initial = Coefficient::Each(&host.initial);
     let w = plan(&gpu, shape, Direction::Forward).solve(&Moebius { a, b, c, d, initial }).unwrap();
-    for (at, value, allowed) in host.expected(Options::default(), [false; 5]).unwrap() {
+    for (at, value, allowed) in host.expected(Options::on_device(), [false; 5]).unwrap() {
         let found = f64::from(w[at]);
         assert!(found == value || ((found - value) / value).abs() <= allowed, "{at}: {found} is not {value}");
     }
@@ -178,7 +178,7 @@ fn poles() {
         d: constant(-4.0),
         initial: constant(2.0),
     };
-    assert_eq!(moebius::solve(&gpu, &moebius).unwrap(), [f32::NEG_INFINITY, 1.5]);
+    assert_eq!(moebius::solve(&gpu, &moebius, Options::on_device()).unwrap(), [f32::NEG_INFINITY, 1.5]);
     let wide = |v: f64| [v, v];
     let by_cpu = cpu::moebius(&[1.0, 3.0], &wide(-5.0), &wide(2.0), &wide(-4.0), 2.0, false).unwrap();
     assert_eq!(by_cpu, [f64::NEG_INFINITY, 1.5]);
@@ -299,7 +299,7 @@ fn the_same_bits_run_after_run() {
     let gpu = gpu(false, FeatureSwitches::ALL);
     let shape = Shape::single(50_000);
     let seed = seed("the_same_bits_run_after_run");
-    let host = HostMoebius::<f32>::new(shape, Options::default(), [false; 5], seed).unwrap();
+    let host = HostMoebius::<f32>::new(shape, Options::on_device(), [false; 5], seed).unwrap();
     let [a, b, c, d] = host.coefficients.each_ref().map(|values| Coefficient::Each(values.as_slice()));
     let moebius = Moebius { a, b, c, d, initial: Coefficient::Each(&host.initial) };
     let plan = plan(&gpu, shape, Direction::Forward);
@@ -316,22 +316,24 @@ fn bad_input_is_named() {
     let five = [1f32; 5];
     let each = Coefficient::Each(&five);
     let good = Moebius { a: each, b: each, c: each, d: each, initial: constant(1.0) };
-    assert!(moebius::solve(&gpu, &good).is_ok());
+    assert!(moebius::solve(&gpu, &good, Options::on_device()).is_ok());
     let short = Moebius { c: Coefficient::Each(&five[..4]), ..good };
-    assert!(matches!(moebius::solve(&gpu, &short), Err(Error::Length { vector: "c", .. })));
+    assert!(matches!(moebius::solve(&gpu, &short, Options::on_device()), Err(Error::Length { vector: "c", .. })));
     let empty = Coefficient::Each(&five[..0]);
     let none = Moebius { a: empty, b: empty, c: empty, d: empty, ..good };
-    assert!(matches!(moebius::solve(&gpu, &none), Err(Error::Shape(_))));
+    assert!(matches!(moebius::solve(&gpu, &none, Options::on_device()), Err(Error::Shape(_))));
     let one = constant(1.0);
     let constants = Moebius { a: one, b: one, c: one, d: one, ..good };
-    assert!(matches!(moebius::solve(&gpu, &constants), Err(Error::Options(_))));
+    assert!(matches!(moebius::solve(&gpu, &constants, Options::on_device()), Err(Error::Options(_))));
     let computed = Moebius { b: Coefficient::Computed(&[]), ..good };
-    assert!(matches!(moebius::solve(&gpu, &computed), Err(Error::Options(_))));
+    assert!(matches!(moebius::solve(&gpu, &computed, Options::on_device()), Err(Error::Options(_))));
     for bad in [f32::NAN, f32::INFINITY] {
         let spoilt = [1.0, 1.0, bad, 1.0, 1.0];
-        let error = moebius::solve(&gpu, &Moebius { d: Coefficient::Each(&spoilt), ..good }).unwrap_err();
+        let error =
+            moebius::solve(&gpu, &Moebius { d: Coefficient::Each(&spoilt), ..good }, Options::on_device()).unwrap_err();
         assert_eq!(error, Error::NonFiniteInput { vector: "d", system: 0, row: 2 });
-        let error = moebius::solve(&gpu, &Moebius { initial: constant(bad), ..good }).unwrap_err();
+        let error =
+            moebius::solve(&gpu, &Moebius { initial: constant(bad), ..good }, Options::on_device()).unwrap_err();
         assert_eq!(error, Error::NonFiniteInput { vector: "initial", system: 0, row: 0 });
     }
     // On the device one sequence's NaN is reported, and touches no other.
@@ -358,6 +360,6 @@ fn bad_input_is_named() {
     assert!(matches!(plan.bind(&nowhere), Err(Error::Options(_))));
     let over = DeviceMoebius { w: Some(a.as_slice()), ..moebius };
     assert!(matches!(plan.bind(&over), Err(Error::Overlap { first: "a", .. })));
-    let columns = MoebiusPlan::<f32>::new(&gpu, Shape::single(5).with_columns(2), Options::default());
+    let columns = MoebiusPlan::<f32>::new(&gpu, Shape::single(5).with_columns(2), Options::on_device());
     assert!(matches!(columns, Err(Error::Shape(_))));
 }

@@ -21,12 +21,17 @@ use trisolve::recurrence::{
 };
 use trisolve::{DeviceVector, Error, FeatureSwitches, cpu};
 use trisolve_lab::seed;
-use trisolve_lab::{Expected, FactorCost, HostRecurrence, PSchemeSample};
+use trisolve_lab::{Expected, FactorCost, HostRecurrence, OnDevice, PSchemeSample};
 
 const REARRANGED: PSchemePolicy = PSchemePolicy { rearranged: true, ..PSchemePolicy::new(8, 16) };
 
 fn options(groups: u32, threads: u32, rearranged: bool) -> Options {
-    Options::default().algorithm(Algorithm::PScheme).policy(PSchemePolicy { groups, threads, rearranged, ..REARRANGED })
+    Options::on_device().algorithm(Algorithm::PScheme).policy(PSchemePolicy {
+        groups,
+        threads,
+        rearranged,
+        ..REARRANGED
+    })
 }
 
 /// Few long chunks or many short ones, as arrays lie or rearranged: those of this run, for all tests.
@@ -127,7 +132,7 @@ fn the_preceding_value_may_be_read_from_memory() {
         let sample = HostRecurrence::<f32>::new(shape, seed).unwrap();
         let expected = sample.expected([None, None, Some(0.0)], Direction::Forward).unwrap();
         let solved = [0, 1, 2].map(|preceding| {
-            let options = Options::default().algorithm(Algorithm::PScheme);
+            let options = Options::on_device().algorithm(Algorithm::PScheme);
             let options = options.policy(PSchemePolicy { groups: 1, preceding, ..REARRANGED });
             let plan = RecurrencePlan::<f32>::new(&gpu, shape, options).unwrap();
             let w = DeviceVector::from_slice(&gpu, "w", &vec![f32::NAN; sample.t.len()]).unwrap();
@@ -158,7 +163,7 @@ fn long_sequences() {
     for n in [65_537, 1_000_000] {
         let sample = HostRecurrence::<f32>::new(Shape::single(n), seed).unwrap();
         let expected = sample.expected([None, None, Some(0.0)], Direction::Forward).unwrap();
-        let as_it_chooses = Options::default().algorithm(Algorithm::PScheme);
+        let as_it_chooses = Options::on_device().algorithm(Algorithm::PScheme);
         // The last of more chunks than that, since none is longer than 16384 rows.
         let all = [as_it_chooses, options(32, 128, false), options(64, 32, true), options(1, 1, false)];
         for options in some(&mut random, &all, 2) {
@@ -192,9 +197,10 @@ fn a_tridiagonal_system_by_thomass_method() {
     let one = Coefficient::Constant(1.0f32);
     let zero = Coefficient::Constant(0.0);
     let (a, b) = (Coefficient::Each(&diag[..]), Coefficient::Each(&products[..]));
-    let p = moebius::solve(&gpu, &Moebius { a, b, c: one, d: zero, initial: one }).unwrap();
+    let p =
+        moebius::solve(&gpu, &Moebius { a, b, c: one, d: zero, initial: one }, moebius::Options::on_device()).unwrap();
     let linear = |direction, s: &[f32], t: &[f32]| {
-        let options = Options::default().algorithm(Algorithm::PScheme).direction(direction);
+        let options = Options::on_device().algorithm(Algorithm::PScheme).direction(direction);
         let plan = RecurrencePlan::<f32>::new(&gpu, Shape::single(n), options).unwrap();
         plan.solve(&Recurrence::new(s, t)).unwrap()
     };
@@ -311,14 +317,14 @@ fn the_papers_cases_agree_with_the_cpu() {
 fn policies_are_checked() {
     let gpu = gpu(true, FeatureSwitches::ALL);
     let new = |options| RecurrencePlan::<f32>::new(&gpu, Shape::single(1000), options);
-    let plan = new(Options::default().algorithm(Algorithm::PScheme)).unwrap();
+    let plan = new(Options::on_device().algorithm(Algorithm::PScheme)).unwrap();
     let by_default = plan.policy().expect("a policy");
     let own = by_default.with("groups=8,threads=16,rearranged=0,staged=1").unwrap();
     assert_eq!(own.to_string(), "groups=8,threads=16,rearranged=0,tiled=1,staged=1,grouped=1,preceding=0");
-    assert_eq!(new(Options::default().algorithm(Algorithm::PScheme).policy(own)).unwrap().policy(), Some(own));
-    assert_eq!(new(Options::default()).unwrap().policy(), None);
+    assert_eq!(new(Options::on_device().algorithm(Algorithm::PScheme).policy(own)).unwrap().policy(), Some(own));
+    assert_eq!(new(Options::on_device()).unwrap().policy(), None);
     for algorithm in [Algorithm::Auto, Algorithm::ThreeLaunch, Algorithm::OnePass] {
-        let error = new(Options::default().algorithm(algorithm).policy(own)).unwrap_err();
+        let error = new(Options::on_device().algorithm(algorithm).policy(own)).unwrap_err();
         assert!(matches!(&error, Error::Options(why) if why.contains("p-scheme")), "{error}");
     }
     assert!(matches!(new(options(3, 64, false)), Err(Error::Options(_))));

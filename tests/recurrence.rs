@@ -23,7 +23,7 @@ use trisolve::recurrence::{
 };
 use trisolve::{DeviceVector, Error, FeatureSwitches, Gpu, cpu};
 use trisolve_lab::seed;
-use trisolve_lab::{Expected, HostRecurrence, recurrence_cases};
+use trisolve_lab::{Expected, HostRecurrence, OnDevice, recurrence_cases};
 
 sweeps!(recurrence_cases, per_group: 1);
 
@@ -47,7 +47,7 @@ fn one_pass_does_without_a_slice_that_tells_nothing() {
     let (s, initial) = (vector(&sample.s), vector(&sample.initial));
     let mut random = SmallRng::seed_from_u64(seed);
     for slice in some(&mut random, &[0, 1, 5], 2) {
-        let options = Options::default().algorithm(Algorithm::OnePass);
+        let options = Options::on_device().algorithm(Algorithm::OnePass);
         let mut plan = RecurrencePlan::<f32>::new(&gpu, shape, options).expect("a plan");
         plan.withhold(slice);
         for in_place in some(&mut random, &[false, true], 1) {
@@ -76,7 +76,7 @@ fn one_pass_keeps_its_bound_run_after_run() {
     let vector = |values: &[f32]| DeviceVector::from_slice(&gpu, "values", values).expect("a vector");
     let poison = vec![f32::NAN; 40_000];
     let (s, t, w) = (vector(&sample.s), vector(&sample.t), vector(&poison));
-    let options = Options::default().algorithm(Algorithm::OnePass);
+    let options = Options::on_device().algorithm(Algorithm::OnePass);
     let plan = RecurrencePlan::<f32>::new(&gpu, sample.shape, options).expect("a plan");
     let recurrence = DeviceRecurrence {
         s: DeviceCoefficient::Each(s.as_slice()),
@@ -97,7 +97,7 @@ fn the_same_bits_run_after_run() {
     let gpu = gpu(false, FeatureSwitches::ALL);
     let sample =
         HostRecurrence::<f32>::new(Shape::single(100_000), seed("the_same_bits_run_after_run")).expect("a sample");
-    let plan = RecurrencePlan::<f32>::new(&gpu, sample.shape, Options::default().deterministic()).expect("a plan");
+    let plan = RecurrencePlan::<f32>::new(&gpu, sample.shape, Options::on_device().deterministic()).expect("a plan");
     assert_eq!(plan.algorithm(), Algorithm::ThreeLaunch);
     let recurrence = Recurrence::new(&sample.s, &sample.t);
     let first = plan.solve(&recurrence).expect("values");
@@ -113,7 +113,7 @@ fn blocks_go_on_where_the_last_ended() {
     let seed = seed("blocks_go_on_where_the_last_ended");
     let all = [(Direction::Forward, Shape::contiguous(1500, 3)), (Direction::Reverse, Shape::interleaved(700, 3))];
     for (direction, shape) in some(&mut SmallRng::seed_from_u64(seed), &all, 1) {
-        let plan = RecurrencePlan::<f32>::new(&gpu, shape, Options::default().direction(direction)).unwrap();
+        let plan = RecurrencePlan::<f32>::new(&gpu, shape, Options::on_device().direction(direction)).unwrap();
         let block = HostRecurrence::<f32>::new(shape, seed).unwrap();
         let from = |initial| Recurrence { initial: Coefficient::Each(initial), ..Recurrence::new(&block.s, &block.t) };
         let first = plan.solve_reported(&from(&block.initial)).unwrap();
@@ -144,7 +144,7 @@ fn values_that_leave_the_range() {
     let gpu = gpu(true, FeatureSwitches::ALL);
     let mut random = SmallRng::seed_from_u64(seed("values_that_leave_the_range"));
     for algorithm in some(&mut random, &[Algorithm::ThreeLaunch, Algorithm::OnePass], 1) {
-        values_leave_the_range(&gpu, Options::default().algorithm(algorithm));
+        values_leave_the_range(&gpu, Options::on_device().algorithm(algorithm));
     }
 }
 
@@ -153,7 +153,7 @@ fn bad_input_is_named() {
     let gpu = gpu(true, FeatureSwitches::ALL);
     let five = [1f32; 5];
     fn solve_on(gpu: &Gpu, recurrence: Recurrence<'_, f32>) -> Result<Vec<f32>, Error> {
-        recurrence::solve(gpu, &recurrence)
+        recurrence::solve(gpu, &recurrence, Options::on_device())
     }
     assert!(matches!(solve_on(&gpu, Recurrence::new(&five, &five[..4])), Err(Error::Length { vector: "t", .. })));
     assert!(matches!(solve_on(&gpu, Recurrence::new(&[], &[])), Err(Error::Shape(_))));
@@ -178,7 +178,7 @@ fn bad_input_is_named() {
     s[7] = f32::NAN;
     let (s, t) =
         (DeviceVector::from_slice(&gpu, "s", &s).unwrap(), DeviceVector::from_slice(&gpu, "t", &[1f32; 15]).unwrap());
-    let plan = RecurrencePlan::<f32>::new(&gpu, Shape::contiguous(5, 3), Options::default()).unwrap();
+    let plan = RecurrencePlan::<f32>::new(&gpu, Shape::contiguous(5, 3), Options::on_device()).unwrap();
     let recurrence = DeviceRecurrence {
         s: DeviceCoefficient::Each(s.as_slice()),
         t: DeviceCoefficient::Each(t.as_slice()),
@@ -191,8 +191,8 @@ fn bad_input_is_named() {
     let w = t.read(&gpu).unwrap();
     assert!(w[..5].iter().chain(&w[10..]).all(|w| w.is_finite()), "{w:?}");
     let new = |shape, options| RecurrencePlan::<f32>::new(&gpu, shape, options).map(drop);
-    assert!(matches!(new(Shape::single(5).with_columns(2), Options::default()), Err(Error::Shape(_))));
-    let one_pass = Options::default().algorithm(Algorithm::OnePass);
+    assert!(matches!(new(Shape::single(5).with_columns(2), Options::on_device()), Err(Error::Shape(_))));
+    let one_pass = Options::on_device().algorithm(Algorithm::OnePass);
     assert!(matches!(new(Shape::single(5), one_pass.deterministic()), Err(Error::Options(_))));
     assert!(matches!(new(Shape::interleaved(5, 4), one_pass), Err(Error::Unsupported { .. })));
 }

@@ -8,6 +8,7 @@ use common::gpu;
 use proptest::prelude::*;
 use trisolve::tridiagonal::{Layout, Options, Shape, System, TridiagonalPlan};
 use trisolve::{Error, FeatureSwitches};
+use trisolve_lab::OnDevice;
 
 /// Every place in `rhs`, in no order; `None` where two entries share one.
 fn places(shape: &Shape) -> Option<HashSet<usize>> {
@@ -41,7 +42,7 @@ proptest! {
         let layout = Layout { element_stride, system_stride, group, group_stride };
         let shape = Shape { columns, column_stride, ..Shape::with_layout(n, batch, layout) };
         let gpu = gpu(false, FeatureSwitches::ALL);
-        match TridiagonalPlan::<f32>::new(&gpu, shape, Options::default()) {
+        match TridiagonalPlan::<f32>::new(&gpu, shape, Options::on_device()) {
             Ok(_) => {
                 let places = places(&shape);
                 prop_assert!(places.is_some(), "entries share a place: {shape:?}");
@@ -63,7 +64,7 @@ proptest! {
         let layout = Layout { element_stride, system_stride, group, group_stride };
         let shape = Shape { columns, column_stride, ..Shape::with_layout(n, batch, layout) };
         let gpu = gpu(false, FeatureSwitches::ALL);
-        let plan = TridiagonalPlan::<f32>::new(&gpu, shape, Options::default());
+        let plan = TridiagonalPlan::<f32>::new(&gpu, shape, Options::on_device());
         prop_assert!(matches!(plan, Err(Error::Shape(_) | Error::Limit { .. })), "{shape:?}");
     }
 
@@ -85,7 +86,7 @@ fn residuals_of_as_many_systems_as_a_plan_takes() {
     let most = gpu.capabilities().limits.max_storage_buffer_binding_size as usize / 4;
     let batch = most.min(3 << 20);
     let shape = Shape::contiguous(1, batch);
-    let plan = TridiagonalPlan::<f32>::new(&gpu, shape, Options::default()).unwrap();
+    let plan = TridiagonalPlan::<f32>::new(&gpu, shape, Options::on_device()).unwrap();
     let diag = vec![2f32; batch];
     let x = plan.solve(&System::new(&diag, &diag, &diag), &vec![1f32; batch]).unwrap();
     assert!(x.iter().all(|x| *x == 0.5));

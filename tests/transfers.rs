@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use trisolve::filter::{self, Coefficients, FilterPlan};
 use trisolve::tridiagonal::{self, Options, Shape, System, TridiagonalPlan};
 use trisolve::{DeviceVector, Error, Gpu};
+use trisolve_lab::OnDevice;
 
 fn gpu() -> &'static Gpu {
     static GPU: OnceLock<Gpu> = OnceLock::new();
@@ -81,8 +82,8 @@ fn calls_of_different_forms_in_turn() {
         let (off, diag, rhs) = (vec![-1f32; n], vec![2.5; n], vec![0.5; n]);
         let system = System::new(&off, &diag, &off);
         let system = if is_periodic { system.periodic() } else { system };
-        let x = tridiagonal::solve(gpu(), &system, &rhs).unwrap();
-        let plan = TridiagonalPlan::new(gpu(), Shape::single(n), Options::default().matching(&system)).unwrap();
+        let x = tridiagonal::solve_with(gpu(), &system, &rhs, Options::on_device()).unwrap();
+        let plan = TridiagonalPlan::new(gpu(), Shape::single(n), Options::on_device().matching(&system)).unwrap();
         assert_eq!(x, plan.solve(&system, &rhs).unwrap(), "{n} rows, {is_periodic}");
     }
 }
@@ -104,7 +105,7 @@ fn answers_go_to_the_callers_memory() {
     let n = (1 << 16) + 3;
     let (off, diag, rhs) = (vec![-1f32; n], vec![2.5; n], numbers(n, 5));
     let system = System::new(&off, &diag, &off);
-    let plan = TridiagonalPlan::new(gpu(), Shape::single(n), Options::default()).unwrap();
+    let plan = TridiagonalPlan::new(gpu(), Shape::single(n), Options::on_device()).unwrap();
     let factored = plan.factor(&system).unwrap();
     let mut x = vec![f32::NAN; n];
     plan.solve_into(&system, &rhs, &mut x).unwrap();

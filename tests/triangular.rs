@@ -20,7 +20,7 @@ use trisolve::triangular::{
 };
 use trisolve::{DeviceVector, Error, FeatureSwitches, Gpu, Precision, Real};
 use trisolve_lab::seed;
-use trisolve_lab::{HostTriangular, Placement, traced_solve, triangular_cases, triangular_policy_cases};
+use trisolve_lab::{HostTriangular, OnDevice, Placement, traced_solve, triangular_cases, triangular_policy_cases};
 
 sweeps!(|seed| [triangular_cases(seed), triangular_policy_cases(seed)].concat(), per_group: 1);
 
@@ -65,7 +65,7 @@ fn again<T: Real>(
 fn chained_gives_the_same_bits_each_time() {
     let gpu = gpu(false, FeatureSwitches::ALL);
     let shape = Shape::single(333);
-    let options = Options::default().algorithm(Algorithm::Chained);
+    let options = Options::on_device().algorithm(Algorithm::Chained);
     let host =
         HostTriangular::<f32>::new(shape, options, false, seed("chained_gives_the_same_bits_each_time")).unwrap();
     let plan = TriangularPlan::new(&gpu, shape, options).unwrap();
@@ -76,7 +76,7 @@ fn chained_gives_the_same_bits_each_time() {
 fn chained_does_without_a_block_row_that_nobody_solves() {
     let gpu = gpu(true, FeatureSwitches::ALL);
     let shape = Shape::single(300);
-    let options = Options::default().algorithm(Algorithm::Chained);
+    let options = Options::on_device().algorithm(Algorithm::Chained);
     let host = HostTriangular::<f32>::new(shape, options, false, seed("nobody_solves")).unwrap();
     for withheld in [0, 2, 3] {
         let mut plan = TriangularPlan::new(&gpu, shape, options).unwrap();
@@ -90,7 +90,7 @@ fn chained_does_without_a_block_row_that_nobody_solves() {
 fn many_solve_one_block_row_in_place<T: Real>(gpu: &Gpu, random: &mut SmallRng) {
     let shape = Shape::single(300).with_columns(9);
     let policy = ChainedPolicy { block: 32, threads: 128, columns: 4, precache: 2, invert_from: 0 };
-    let options = Options::default().algorithm(Algorithm::Chained).policy(policy);
+    let options = Options::on_device().algorithm(Algorithm::Chained).policy(policy);
     let host = HostTriangular::<T>::new(shape, options, false, seed("solve_one_block_row")).unwrap();
     for withheld in some(random, &[0, 2], 1) {
         let mut plan = TriangularPlan::<T>::new(gpu, shape, options).unwrap();
@@ -115,7 +115,7 @@ fn a_supernode_is_solved_and_multiplied() {
     let shape = Shape::single(4).with_stored(2);
     for algorithm in [Algorithm::Auto, Algorithm::Chained, Algorithm::LaunchSynced] {
         let solve = |trans, rhs: [f32; 4]| {
-            let options = Options::default().algorithm(algorithm).trans(trans);
+            let options = Options::on_device().algorithm(algorithm).trans(trans);
             let on_cpu = triangular::solve_on_cpu(&shape, &options, &matrix, &rhs).unwrap();
             let x = TriangularPlan::new(&gpu, shape, options).unwrap().solve(&matrix, &rhs).unwrap();
             assert_eq!(x, on_cpu.x, "{algorithm} {trans:?}");
@@ -140,7 +140,7 @@ fn trapezoids<T: Real>(gpu: &Gpu, random: &mut SmallRng) {
     // Stored columns on both sides of the edges of blocks and of steps, and far fewer than rows.
     for (n, stored) in some(random, &[(33, 32), (65, 1), (100, 31), (129, 64), (300, 65), (700, 33), (650, 649)], 3) {
         for (uplo, order, trans) in forms {
-            let options = Options { uplo, order, trans, ..Options::default() };
+            let options = Options { uplo, order, trans, ..Options::on_device() };
             let plain = Shape::single(n);
             let shapes = [
                 plain.with_stored(stored),
@@ -173,7 +173,7 @@ fn a_trace_has_all_events_in_order() {
     let gpu = gpu(true, FeatureSwitches::ALL);
     for trans in [Trans::No, Trans::Transpose] {
         let policy = ChainedPolicy { block: 32, threads: 128, columns: 1, precache: 2, invert_from: 1 };
-        let options = Options::default().algorithm(Algorithm::Chained).policy(policy).diag(Diag::Unit).trans(trans);
+        let options = Options::on_device().algorithm(Algorithm::Chained).policy(policy).diag(Diag::Unit).trans(trans);
         let plan = TriangularPlan::<f32>::new(&gpu, Shape::single(350), options).unwrap();
         let trace = traced_solve(&gpu, plan, &options).unwrap();
         assert!(trace.error <= trace.allowed, "{:e}", trace.error);
@@ -192,7 +192,7 @@ fn a_trace_has_all_events_in_order() {
         numbers.sort_unstable();
         assert!(numbers.windows(2).all(|pair| pair[0] < pair[1]), "{numbers:?}");
     }
-    let single = Options::default().algorithm(Algorithm::Single);
+    let single = Options::on_device().algorithm(Algorithm::Single);
     let plan = TriangularPlan::<f32>::new(&gpu, Shape::single(20), single).unwrap();
     assert!(matches!(traced_solve(&gpu, plan, &single), Err(Error::Options(_))));
 }
@@ -214,24 +214,24 @@ fn bad_input_is_named() {
         single.with_stored(4),
         Shape { matrix_stride: 5, ..Shape::batch(3, 2).with_stored(2) },
     ] {
-        assert!(matches!(plan(shape, Options::default()), Err(Error::Shape(_))), "{shape:?}");
+        assert!(matches!(plan(shape, Options::on_device()), Err(Error::Shape(_))), "{shape:?}");
     }
-    let upper = Options::default().uplo(Uplo::Upper);
+    let upper = Options::on_device().uplo(Uplo::Upper);
     assert!(matches!(plan(single.with_stored(2), upper), Err(Error::Shape(_))));
     assert!(plan(single.with_stored(2), upper.order(Order::RowMajor)).is_ok());
-    let alone = Options::default().algorithm(Algorithm::Single);
+    let alone = Options::on_device().algorithm(Algorithm::Single);
     assert!(matches!(plan(single.with_stored(2), alone), Err(Error::Unsupported { .. })));
     let huge = Shape::single(1 << 20);
-    assert!(matches!(plan(huge, Options::default()), Err(Error::Limit { .. })));
+    assert!(matches!(plan(huge, Options::on_device()), Err(Error::Limit { .. })));
     let policy = ChainedPolicy { block: 32, threads: 512, columns: 1, precache: 2, invert_from: 0 };
-    assert!(matches!(plan(single, Options::default().policy(policy)), Err(Error::Options(_))));
+    assert!(matches!(plan(single, Options::on_device().policy(policy)), Err(Error::Options(_))));
     let policy = ChainedPolicy { threads: 64, ..policy };
-    let options = Options::default().algorithm(Algorithm::LaunchSynced).policy(policy);
+    let options = Options::on_device().algorithm(Algorithm::LaunchSynced).policy(policy);
     assert!(matches!(plan(single, options), Err(Error::Options(_))));
 
     let rhs = [1.0f32; 3];
     let matrix = [2.0, 1.0, 1.0, f32::NAN, 2.0, 1.0, f32::NAN, f32::NAN, 2.0];
-    let solve = |matrix: &[f32], rhs: &[f32]| triangular::solve(&gpu, matrix, rhs, Options::default());
+    let solve = |matrix: &[f32], rhs: &[f32]| triangular::solve(&gpu, matrix, rhs, Options::on_device());
     assert_eq!(solve(&matrix, &rhs).unwrap(), [0.5, 0.25, 0.125]);
     assert!(solve(&[], &[]).unwrap().is_empty());
     assert!(matches!(solve(&matrix[1..], &rhs), Err(Error::Length { vector: "matrix", .. })));
@@ -248,7 +248,7 @@ fn bad_input_is_named() {
     assert_eq!(infinite, Error::NonFiniteInput { vector: "rhs", system: 0, row: 1 });
 
     // On the device, what a status says.
-    let plan = TriangularPlan::<f32>::new(&gpu, single, Options::default()).unwrap();
+    let plan = TriangularPlan::<f32>::new(&gpu, single, Options::on_device()).unwrap();
     let mut zero = matrix;
     zero[4] = 0.0;
     let (zero, right) = (
@@ -270,7 +270,7 @@ fn nothing_is_solved_by_every_algorithm() {
     let nothing = DeviceVector::<f32>::new(&gpu, "nothing", 0).unwrap();
     for algorithm in Algorithm::ALL {
         for shape in [Shape::single(0), Shape::batch(0, 3).with_columns(2)] {
-            let plan = TriangularPlan::<f32>::new(&gpu, shape, Options::default().algorithm(algorithm)).unwrap();
+            let plan = TriangularPlan::<f32>::new(&gpu, shape, Options::on_device().algorithm(algorithm)).unwrap();
             assert!(plan.solve(&[], &[]).unwrap().is_empty());
             let system = DeviceSystem { matrix: nothing.as_slice(), rhs: nothing.as_slice(), x: None };
             let bound = plan.bind(&system).unwrap();
@@ -285,7 +285,7 @@ fn diagonals_at_the_ends_of_the_range() {
     let gpu = gpu(true, FeatureSwitches::ALL);
     for algorithm in [Algorithm::Single, Algorithm::LaunchSynced, Algorithm::Chained] {
         let policy = ChainedPolicy { block: 32, threads: 64, columns: 1, precache: 2, invert_from: 0 };
-        let options = Options::default().algorithm(algorithm);
+        let options = Options::on_device().algorithm(algorithm);
         let options = if algorithm == Algorithm::Chained { options.policy(policy) } else { options };
         // Reciprocals would be subnormal, and flushed to 0, or of fewer digits; all that is given is normal.
         for size in [3e38f32, 2.5e-38] {

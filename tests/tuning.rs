@@ -8,7 +8,8 @@ use trisolve::quasi_tridiagonal;
 use trisolve::recurrence::{self, PSchemePolicy};
 use trisolve::triangular::{self, TriangularPlan};
 use trisolve::tridiagonal::{Algorithm, Options, Shape, TridiagonalPlan};
-use trisolve::tuning::shipped;
+use trisolve::tuning::{Crossover, Table, shipped};
+use trisolve_lab::{OnDevice, PlaceTimes, crossover, measure_places};
 
 /// A policy of P-scheme, which an entry replaces.
 const P_SCHEME: PSchemePolicy = PSchemePolicy { staged: true, ..PSchemePolicy::new(1, 32) };
@@ -21,11 +22,11 @@ fn shipped_tables_are_whole() {
     assert_eq!(names, ["software", "NVIDIA H200"]);
     let gpu = gpu(false, FeatureSwitches::ALL);
     let policies = Algorithm::ALL.map(|algorithm| {
-        let options = Options::default().algorithm(algorithm);
+        let options = Options::on_device().algorithm(algorithm);
         (algorithm, TridiagonalPlan::<f32>::new(&gpu, Shape::single(33), options).unwrap().policy())
     });
     let triangles = triangular::Algorithm::ALL.map(|algorithm| {
-        let options = triangular::Options::default().algorithm(algorithm);
+        let options = triangular::Options::on_device().algorithm(algorithm);
         (algorithm, TriangularPlan::<f32>::new(&gpu, triangular::Shape::single(33), options).unwrap().policy())
     });
     for table in &tables {
@@ -68,4 +69,46 @@ fn shipped_tables_are_whole() {
     assert_eq!(table.find(&key).map(|(entry, _)| entry), Some(&table.entries[0]));
     key.n *= 1 << 20;
     assert_eq!(table.find(&key), None);
+}
+
+fn times(ratios: &[(usize, f64)]) -> Vec<PlaceTimes> {
+    ratios.iter().map(|&(rows, ratio)| PlaceTimes { rows, cpu: 1e-6, device: 1e-6 * ratio }).collect()
+}
+
+/// The device's times in units of the CPU's: where both are equal, at the fewest rows, or never.
+#[test]
+fn crossovers_of_measured_times() {
+    for (ratios, rows) in [
+        (&[(1024, 2.0), (2048, 0.5), (4096, 0.25)][..], Some(1449)),
+        (&[(1024, 4.0), (2048, 0.9), (4096, 1.0), (8192, 0.5)], Some(4096)),
+        (&[(1024, 0.5)], Some(1024)),
+        (&[(1024, 8.0), (2048, 1.5)], None),
+    ] {
+        let found = crossover::<f32>(&times(ratios));
+        let expected = Crossover { family: "tridiagonal".into(), precision: "f32".into(), rows };
+        assert_eq!(found, expected, "{ratios:?}");
+    }
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    let measured = measure_places::<f32>(&gpu, &[16, 64], 3, |_| {}).unwrap();
+    assert!(measured.iter().all(|times| times.cpu > 0.0 && times.device > 0.0), "{measured:?}");
+    assert_eq!(measured[0].rows, 16);
+}
+
+/// Each replaces one of its precision; files keep them.
+#[test]
+fn tables_keep_crossovers() {
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    let mut table = Table::new(gpu.info());
+    for (ratios, precision) in [(&[(64, 2.0)][..], "f32"), (&[(64, 0.5)], "f64"), (&[(32, 0.5)], "f32")] {
+        table.set_crossover(Crossover { precision: precision.into(), ..crossover::<f32>(&times(ratios)) });
+    }
+    let rows: Vec<_> = table.crossovers.iter().map(|one| (one.precision.as_str(), one.rows)).collect();
+    assert_eq!(rows, [("f64", Some(64)), ("f32", Some(32))]);
+    table.set_crossover(crossover::<f64>(&times(&[(64, 2.0)])));
+    let text = table.to_json().unwrap();
+    assert_eq!(serde_json::from_str::<Table>(&text).unwrap(), table);
+    // Files of earlier versions have none.
+    let without = Table { crossovers: vec![], ..table };
+    assert!(!without.to_json().unwrap().contains("crossovers"));
+    assert_eq!(serde_json::from_str::<Table>(&without.to_json().unwrap()).unwrap(), without);
 }

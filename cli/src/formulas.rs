@@ -56,6 +56,11 @@ impl NamedVector {
 }
 
 impl FormulaArguments {
+    /// Whether a formula, or a vector for one, is given. Only a device evaluates formulas.
+    pub fn are_given(&self) -> bool {
+        self.s_wgsl.is_some() || self.t_wgsl.is_some() || !self.vector.is_empty()
+    }
+
     pub fn formulas(&self) -> Formulas {
         let mut formulas = Formulas::new();
         if let Some(s) = &self.s_wgsl {

@@ -20,9 +20,9 @@ mod methods;
 mod model;
 mod named_files;
 mod options;
-mod or_cpu;
 mod output;
 mod output_file;
+mod place;
 mod plans;
 mod plot_file;
 mod precision;
@@ -46,7 +46,7 @@ use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
-use trisolve::{Gpu, GpuOptions};
+use trisolve::{Gpu, GpuOptions, LazyGpu};
 
 use failure::Failure;
 use named_files::NamedFiles;
@@ -113,7 +113,7 @@ enum Verb {
 }
 
 /// Devices by the names that `--device` gave.
-type Devices = Vec<(Option<String>, Gpu)>;
+type Devices = Vec<(Option<String>, LazyGpu)>;
 
 /// The devices that stay open from run to run; `None` if they do not.
 static KEPT: Mutex<Option<Devices>> = Mutex::new(None);
@@ -123,19 +123,24 @@ pub fn keep_devices() {
     KEPT.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_default();
 }
 
-/// Opens the adapter that `--device` names; by default the fastest one.
-fn open_gpu(device: Option<&str>) -> Result<Gpu, Failure> {
+/// The adapter that `--device` names, by default the fastest one; opened when it is needed.
+fn kept_device(device: Option<&str>) -> LazyGpu {
     let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
-    let known = |(name, _): &&(Option<String>, Gpu)| name.as_deref() == device;
+    let known = |(name, _): &&(Option<String>, LazyGpu)| name.as_deref() == device;
     if let Some((_, gpu)) = kept.iter().flatten().find(known) {
-        return Ok(gpu.clone());
+        return gpu.clone();
     }
     let adapter_name = device.map(str::to_owned);
-    let gpu = Gpu::with_options(GpuOptions { adapter_name: adapter_name.clone(), ..GpuOptions::default() })?;
+    let gpu = LazyGpu::with_options(GpuOptions { adapter_name: adapter_name.clone(), ..GpuOptions::default() });
     if let Some(kept) = kept.as_mut() {
         kept.push((adapter_name, gpu.clone()));
     }
-    Ok(gpu)
+    gpu
+}
+
+/// Opens the adapter that `--device` names; by default the fastest one.
+fn open_gpu(device: Option<&str>) -> Result<Gpu, Failure> {
+    Ok(kept_device(device).get()?.clone())
 }
 
 /// The program.

@@ -7,8 +7,8 @@ use clap::ValueEnum;
 use trisolve::tuning::{Entry, Table as TuningTable, VARIABLE, path};
 use trisolve::{Gpu, Precision, quasi_tridiagonal, triangular, tridiagonal};
 use trisolve_lab::{
-    TuneOptions, TuneProgress, Tuned, fit_p_scheme, tune_p_scheme as measure_p_scheme, tune_quasi_tridiagonal,
-    tune_triangular, tune_tridiagonal,
+    PlaceTimes, TuneOptions, TuneProgress, Tuned, crossover, fit_p_scheme, measure_places,
+    tune_p_scheme as measure_p_scheme, tune_quasi_tridiagonal, tune_triangular, tune_tridiagonal,
 };
 
 use crate::output::{Table, progress, say, tell};
@@ -51,6 +51,8 @@ enum Family {
     Quasi,
     /// The recurrences' P-scheme: its model, and its fastest policies for one sequence; takes a minute
     PScheme,
+    /// Host solves: the rows from which the device is faster than the CPU. Also a part of tridiagonal, unless --algorithm is given
+    Place,
 }
 
 /// The algorithms to tune, of one family.
@@ -63,17 +65,16 @@ enum Wanted {
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let gpu = open_gpu(arguments.device.as_deref())?;
     let precisions: Vec<_> = supported(&gpu, &arguments.precision)?.into_iter().map(PrecisionName::precision).collect();
-    if arguments.family == Family::PScheme {
-        return tune_p_scheme(&gpu, &precisions, arguments);
-    }
     let wanted = match arguments.family {
+        Family::PScheme => return tune_p_scheme(&gpu, &precisions, arguments),
+        Family::Place => return tune_place(&gpu, &precisions, arguments),
         Family::Tridiagonal => Wanted::Tridiagonal(tridiagonal_algorithms(&arguments.algorithm)?),
         Family::Triangular => Wanted::Triangular(triangular_algorithms(&arguments.algorithm)?),
-        Family::Quasi | Family::PScheme => Wanted::Quasi(quasi_algorithms(&arguments.algorithm)?),
+        Family::Quasi => Wanted::Quasi(quasi_algorithms(&arguments.algorithm)?),
     };
     let (place, file, mut known) = destination(&gpu, arguments)?;
     let at_most = Duration::from_secs(arguments.seconds.unwrap_or(if arguments.quick { 60 } else { 600 }));
-    let quick = arguments.quick;
+    let (quick, of_places) = (arguments.quick, precisions.clone());
     let entries = known.entries.clone();
     let bar = progress(0);
     let show = |TuneProgress { done, of, next }| {
@@ -103,10 +104,19 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let printed = table(&tuned.entries).to_string();
     let count = tuned.entries.len();
     known.extend(tuned.entries);
+    // A software adapter is the CPU.
+    let has_places = arguments.family == Family::Tridiagonal && arguments.algorithm.is_empty();
+    let places = match has_places && !gpu.capabilities().software {
+        true => Some(measured_places(&gpu, &of_places, quick, &mut known)?),
+        false => None,
+    };
     let text = known.to_json()?;
     file.write_text(&text)?;
     // Printed after the file is written: a failing stdout does not lose the table.
     say(&printed)?;
+    if let Some(places) = places {
+        say(&format!("\n{places}"))?;
+    }
     tell(&format!(
         "{}: {count} entries from {} measured policies, written to {}",
         gpu.info().name,
@@ -200,6 +210,77 @@ fn tell_where(gpu: &Gpu, place: &OutputPath) {
     if place.file().is_some_and(|place| path(gpu.info()).as_deref() != Some(place)) {
         tell(&format!("plans do not look there; set {VARIABLE} to that path to use it"));
     }
+}
+
+/// Measures from how many rows on host solves are faster on the device, and stores it.
+fn tune_place(gpu: &Gpu, precisions: &[Precision], arguments: &Arguments) -> Result<(), Failure> {
+    if !arguments.algorithm.is_empty() || arguments.seconds.is_some() {
+        return Err(Failure::Input(
+            "--algorithm and --seconds do not apply to place, whose tuning takes some seconds; leave them out".into(),
+        ));
+    }
+    if gpu.capabilities().software {
+        return Err(Failure::Input(format!(
+            "{} runs kernels on the CPU, so host solves are faster without it at any size; use --device for another adapter",
+            gpu.info().name
+        )));
+    }
+    let (place, file, mut known) = destination(gpu, arguments)?;
+    let printed = measured_places(gpu, precisions, arguments.quick, &mut known)?.to_string();
+    let text = known.to_json()?;
+    file.write_text(&text)?;
+    say(&printed)?;
+    tell(&format!("{}: the crossovers went to {}", gpu.info().name, place.display()));
+    tell_where(gpu, &place);
+    Ok(())
+}
+
+/// Measures the crossovers, and adds them to the table.
+fn measured_places(
+    gpu: &Gpu,
+    precisions: &[Precision],
+    quick: bool,
+    known: &mut TuningTable,
+) -> Result<Table, Failure> {
+    let step = if quick { 3 } else { 1 };
+    let sizes: Vec<_> = (10..=22).step_by(step).map(|power| 1 << power).collect();
+    let mut printed = Table::new(&["precision", "rows", "cpu us", "device us", "faster"]);
+    let bar = progress(0);
+    for &precision in precisions {
+        let show = |TuneProgress { done, of, next }| {
+            bar.set_length(of as u64);
+            bar.set_position(done as u64);
+            bar.set_message(next);
+        };
+        let (times, found) = match precision {
+            Precision::F32 => {
+                let times = measure_places::<f32>(gpu, &sizes, 15, show)?;
+                let found = crossover::<f32>(&times);
+                (times, found)
+            }
+            Precision::F64 => {
+                let times = measure_places::<f64>(gpu, &sizes, 15, show)?;
+                let found = crossover::<f64>(&times);
+                (times, found)
+            }
+        };
+        for PlaceTimes { rows, cpu, device } in times {
+            let faster = if device < cpu { "device" } else { "cpu" };
+            let [cpu, device] = [cpu, device].map(|seconds| format!("{:.1}", seconds * 1e6));
+            printed.row(vec![precision.name().into(), rows.to_string(), cpu, device, faster.into()]);
+        }
+        tell(&match found.rows {
+            Some(rows) => {
+                format!("{precision}: host solves of tridiagonal systems are faster on the device from {rows} rows on")
+            }
+            None => {
+                format!("{precision}: host solves of tridiagonal systems are faster on the CPU at every measured size")
+            }
+        });
+        known.set_crossover(found);
+    }
+    bar.finish_and_clear();
+    Ok(printed)
 }
 
 /// Fits the model of P-scheme, measures its policies, and stores both.

@@ -7,6 +7,7 @@ use super::exact::exact;
 use super::matrices::{MATRICES, matrix};
 use super::published::{TABLE_6, TABLE_7, TABLE_8, TABLE_9};
 use super::systems::{HostSystem, diffusion, poisson};
+use crate::on_device::OnDevice;
 use trisolve::cpu;
 use trisolve::gpu::Gpu;
 use trisolve::tridiagonal::{Algorithm, Diagonal, Options, Policy, Shape, Stability, TridiagonalPlan};
@@ -82,7 +83,7 @@ impl Solver {
         let HostSystem { lower, diag, upper, excess, rhs } = system;
         let found = match (self, kind) {
             (Self::Device(algorithm, stability), kind) => {
-                let options = Options::default().algorithm(algorithm).stability(stability).diagonal(kind);
+                let options = Options::on_device().algorithm(algorithm).stability(stability).diagonal(kind);
                 Some(DeviceSolver::new(gpu, system.diag.len(), options)?.solve(system)?)
             }
             (Self::TprClassic(stability), _) => {
@@ -98,7 +99,7 @@ impl Solver {
 
 /// The rows per slice (S) of the device's plan.
 fn slice_rows<T: Real>(gpu: &Gpu, n: usize, stability: Stability) -> Result<usize> {
-    let options = Options::default().algorithm(Algorithm::Tpr).stability(stability);
+    let options = Options::on_device().algorithm(Algorithm::Tpr).stability(stability);
     match TridiagonalPlan::<T>::new(gpu, Shape::single(n), options)?.policy() {
         Policy::Tpr(policy) => Ok(policy.slice as usize),
         other => Err(Error::Options(format!("{other} is not a policy of tpr"))),

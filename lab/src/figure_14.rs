@@ -6,6 +6,7 @@ use super::device_solver::DeviceSolver;
 use super::exact::exact;
 use super::matrices::{MATRICES, matrix};
 use super::systems::{HostSystem, diffusion, poisson};
+use crate::on_device::OnDevice;
 use trisolve::cpu;
 use trisolve::gpu::Gpu;
 use trisolve::tridiagonal::{Algorithm, Options, TprPolicy};
@@ -83,7 +84,7 @@ pub fn figure_14<T: Real>(gpu: &Gpu, largest: usize, seed: u64) -> Result<Vec<Ac
         for slice in slices() {
             let threads = slice / per_thread;
             let policy = TprPolicy { slice, threads, overall_threads: 256, overall_systems: 1, shuffles: true };
-            let options = Options::default().algorithm(Algorithm::Tpr).policy(policy);
+            let options = Options::on_device().algorithm(Algorithm::Tpr).policy(policy);
             let errors = systems
                 .iter()
                 .map(|(system, x)| {

@@ -1,5 +1,6 @@
 //! The cases of filters, compared with the host's filter in f64.
 
+use crate::on_device::OnDevice;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
@@ -75,7 +76,7 @@ pub fn filter_cases(seed: u64) -> Vec<FilterCase> {
                     _ => (true, Last::OverInitial),
                 };
                 cases.push(FilterCase {
-                    options: Options::default().algorithm(Algorithm::ThreeLaunch).direction(direction),
+                    options: Options::on_device().algorithm(Algorithm::ThreeLaunch).direction(direction),
                     layout,
                     shape,
                     order,

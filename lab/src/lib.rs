@@ -11,6 +11,7 @@ mod bus;
 pub mod chart;
 mod communication;
 mod condition;
+mod crossing;
 mod device_sample;
 mod device_solver;
 mod exact;
@@ -31,6 +32,7 @@ mod matrices;
 mod methods;
 mod moebius_cases;
 mod moebius_sample;
+mod on_device;
 mod p_scheme_on_host;
 mod p_scheme_sample;
 mod published;
@@ -58,6 +60,7 @@ pub use accuracy_table::{AccuracyTable, Measured};
 pub use bus::{Bus, Upload};
 pub use communication::{CommunicationStep, Phase, communication};
 pub use condition::condition_number;
+pub use crossing::Crossing;
 pub use device_sample::DeviceSample;
 pub use exact::exact;
 pub use figure_14::figure_14;
@@ -76,6 +79,7 @@ pub use matrices::{MATRICES, matrix};
 pub use methods::{MOST_COUNTED_ROWS, Method, PublishedCounts};
 pub use moebius_cases::{MoebiusCase, moebius_cases};
 pub use moebius_sample::MoebiusSample;
+pub use on_device::OnDevice;
 pub use p_scheme_on_host::{HostRun, measure_on_host};
 pub use p_scheme_sample::{FactorCost, PSchemeRun, PSchemeSample};
 pub use quasi_cases::{OffBand, QuasiCase, quasi_cases, quasi_matrix, quasi_methods, quasi_policy_cases};
@@ -93,8 +97,8 @@ pub use tridiagonal_cases::{CheckCase, cases};
 pub use tridiagonal_policy_cases::policy_cases;
 pub use tune::search;
 pub use tune::{
-    TuneOptions, TuneProgress, Tuned, fit_p_scheme, tune_p_scheme, tune_quasi_tridiagonal, tune_triangular,
-    tune_tridiagonal,
+    PlaceTimes, TuneOptions, TuneProgress, Tuned, crossover, fit_p_scheme, measure_places, tune_p_scheme,
+    tune_quasi_tridiagonal, tune_triangular, tune_tridiagonal,
 };
 pub use verdict::{Case, Verdict, run_cases};
 pub use wall_clock::wall_clock;

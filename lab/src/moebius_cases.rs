@@ -1,5 +1,6 @@
 //! The cases of Moebius recurrences, compared with the host's recurrence in f64.
 
+use crate::on_device::OnDevice;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
@@ -47,7 +48,7 @@ pub fn moebius_cases(seed: u64) -> Vec<MoebiusCase> {
                 _ => [false; 5],
             };
             let placement = pick(&mut random, &Placement::ALL);
-            let options = Options::default().direction(direction);
+            let options = Options::on_device().direction(direction);
             cases.push(MoebiusCase { options, layout, shape, constants, placement, seed: random.random() });
         }
     }

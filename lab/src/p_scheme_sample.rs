@@ -1,5 +1,6 @@
 //! The evaluation of the P-scheme paper: recurrences whose factors cost nothing, or hundreds of operations.
 
+use crate::on_device::OnDevice;
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
@@ -159,7 +160,7 @@ impl PSchemeSample {
     /// As [`RecurrencePlan::new`], [`RecurrencePlan::bind`] and [`PassTimer::measure`]; [`Error::Unsupported`] for more rounds of loops than a
     /// software driver runs.
     pub fn measure(&self, gpu: &Gpu, policy: PSchemePolicy, warm_up: Duration, runs: usize) -> Result<PSchemeRun> {
-        let options = Options::default().algorithm(Algorithm::PScheme).policy(policy);
+        let options = Options::on_device().algorithm(Algorithm::PScheme).policy(policy);
         let shape = Shape::single(self.values.len());
         self.w.clear(gpu)?;
         let plan = RecurrencePlan::<f32>::with_formulas(gpu, shape, options, &self.cost.formulas())?;

@@ -1,5 +1,6 @@
 //! The cases of linear recurrences, compared with the host's recurrence in f64.
 
+use crate::on_device::OnDevice;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
@@ -49,7 +50,7 @@ pub fn recurrence_cases(seed: u64) -> Vec<RecurrenceCase> {
                     continue;
                 }
                 let direction = [Direction::Forward, Direction::Reverse][(at + turn) % 2];
-                let options = Options::default().algorithm(algorithm).direction(direction);
+                let options = Options::on_device().algorithm(algorithm).direction(direction);
                 cases.push(case(&mut random, options, (layout, shape)));
             }
         }
@@ -102,7 +103,7 @@ fn p_scheme_cases(random: &mut SmallRng) -> Vec<RecurrenceCase> {
                 let batch = if n > 8192 { 2 } else { 5 };
                 let shapes = single_column_layouts(n, batch, random);
                 let direction = [Direction::Forward, Direction::Reverse][(turn + each) % 2];
-                let options = Options::default().algorithm(Algorithm::PScheme).direction(direction).policy(policy);
+                let options = Options::on_device().algorithm(Algorithm::PScheme).direction(direction).policy(policy);
                 let shape = pick(random, &shapes);
                 cases.push(case(random, options, shape));
             }

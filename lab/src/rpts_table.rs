@@ -1,5 +1,6 @@
 //! The accuracy table of every algorithm for the matrices of the RPTS paper.
 
+use crate::on_device::OnDevice;
 use std::thread;
 
 use super::accuracy_table::{AccuracyTable, Measured, relative_error, wide};
@@ -37,10 +38,10 @@ pub fn rpts_table<T: Real>(
 ) -> Result<AccuracyTable> {
     let solvers = algorithms
         .iter()
-        .map(|&algorithm| DeviceSolver::<T>::new(gpu, n, Options::default().algorithm(algorithm)))
+        .map(|&algorithm| DeviceSolver::<T>::new(gpu, n, Options::on_device().algorithm(algorithm)))
         .collect::<Result<Vec<_>>>()?;
     let judged = algorithms.first().copied().unwrap_or_default();
-    let plan = TridiagonalPlan::<T>::new(gpu, Shape::single(n), Options::default().algorithm(judged))?;
+    let plan = TridiagonalPlan::<T>::new(gpu, Shape::single(n), Options::on_device().algorithm(judged))?;
     let recorded = algorithms.iter().map(|&algorithm| match algorithm == judged {
         true => format!("{algorithm}, recorded"),
         false => algorithm.to_string(),

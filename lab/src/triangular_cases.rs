@@ -1,5 +1,6 @@
 //! The cases of triangular systems, judged by their componentwise backward error in f64.
 
+use crate::on_device::OnDevice;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
@@ -53,7 +54,7 @@ pub fn triangular_cases(seed: u64) -> Vec<TriangularCase> {
                 for trans in [Trans::No, Trans::Transpose] {
                     for diag in [Diag::NonUnit, Diag::Unit] {
                         let order = if random.random_range(0..3) == 0 { Order::RowMajor } else { Order::ColumnMajor };
-                        let options = Options { uplo, trans, diag, order, algorithm, ..Options::default() };
+                        let options = Options { uplo, trans, diag, order, algorithm, ..Options::on_device() };
                         let (layout, shape) = layout(&mut random, n);
                         let is_possible = (uplo == Uplo::Lower) == (order == Order::ColumnMajor);
                         if is_possible && n > 1 && algorithm != Algorithm::Single && random.random_range(0..3) == 0 {
@@ -93,7 +94,7 @@ pub fn triangular_policy_cases(seed: u64) -> Vec<TriangularCase> {
                 let sizes = if start.algorithm() == Algorithm::Single { [20, 60, 200] } else { [65, 200, 333] };
                 let n = pick(&mut random, &sizes);
                 let (layout, shape) = layout(&mut random, n);
-                let options = Options::default().algorithm(policy.algorithm()).policy(policy);
+                let options = Options::on_device().algorithm(policy.algorithm()).policy(policy);
                 let options = options.trans(if random.random() { Trans::No } else { Trans::Transpose });
                 let options = options.uplo(if random.random() { Uplo::Lower } else { Uplo::Upper });
                 cases.push(case(&mut random, options, layout, shape));

@@ -1,5 +1,6 @@
 //! The cases of triangular systems that fill device memory: generated from a tile, and judged on the host from the tile.
 
+use crate::on_device::OnDevice;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
@@ -35,7 +36,7 @@ pub fn large_triangular_cases(precision: Precision, seed: u64) -> Vec<LargeTrian
                 for trans in [Trans::No, Trans::Transpose] {
                     for diag in [Diag::NonUnit, Diag::Unit] {
                         let order = if random.random() { Order::ColumnMajor } else { Order::RowMajor };
-                        let options = Options { uplo, trans, diag, order, algorithm, ..Options::default() };
+                        let options = Options { uplo, trans, diag, order, algorithm, ..Options::on_device() };
                         let leading = n + [0, 4, 7][random.random_range(0..3)];
                         let increment = [1, -1, 2, -3][random.random_range(0..4)];
                         let shape = Shape::single(n).with_leading(leading).with_increment(increment);

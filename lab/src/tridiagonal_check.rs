@@ -1,5 +1,6 @@
 //! Tridiagonal systems on a device, compared with elimination in f64.
 
+use crate::on_device::OnDevice;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
@@ -162,7 +163,7 @@ fn error_bound(lower: &[f64], diag: &[f64], upper: &[f64], rhs: &[f64], x: &[f64
 fn run_case<T: Real>(gpu: &Gpu, case: &CheckCase) -> Result<Verdict> {
     let all = vectors::<T>(case)?;
     let CheckCase { algorithm, diagonal, structure, periodic, policy, untuned, .. } = *case;
-    let options = Options { algorithm, diagonal, structure, periodic, policy, untuned, ..Options::default() };
+    let options = Options { algorithm, diagonal, structure, periodic, policy, untuned, ..Options::on_device() };
     let plan = TridiagonalPlan::<T>::new(gpu, case.shape, options)?;
     plan.poison_scratch();
     let (x, rest) = place_and_solve(gpu, &plan, case, &all)?;

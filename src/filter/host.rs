@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use rayon::prelude::*;
 
+use super::on_cpu::{CpuSolution, solve_batch_on_cpu};
 use super::options::Algorithm;
 use super::plan::FilterPlan;
 use super::signals::DeviceSignals;
@@ -11,6 +12,7 @@ use super::verify::{Sequence, judge};
 use crate::check::Check;
 use crate::error::{Error, Result};
 use crate::gpu::{DeviceVector, PassTimer, Stopwatch, Timing};
+use crate::place::Place;
 use crate::real::Real;
 
 /// Outputs with their accuracy and time.
@@ -22,21 +24,24 @@ pub struct Solution<T> {
     /// The states after the last row (the first, in reverse), which are the initial ones of a continuation: per sequence as many numbers as
     /// the filter's order, one sequence after the other.
     pub final_states: Vec<T>,
-    /// The algorithm that ran.
+    /// Where it ran: [`Place::Device`] or [`Place::Cpu`].
+    pub place: Place,
+    /// The algorithm that ran on the device; [`Algorithm::Auto`] if the CPU filtered ([`solve_on_cpu`](super::solve_on_cpu)).
     pub algorithm: Algorithm,
     /// ||y^ - y|| / ||y|| in the maximum norm, estimated: of the worst sequence, against the exact outputs for signals and coefficients
     /// as given. At most 0.1. `None` if the solve was not checked ([`Options::check`](super::Options::check)).
     pub forward_error: Option<f64>,
     /// Number of sequences whose device outputs were replaced by the CPU's.
     pub replaced: usize,
-    /// Seconds of the solve alone: the device's where it has timestamps, else the host's.
+    /// Seconds of the solve alone: the device's where it has timestamps, else the host's; on the CPU with the judgement.
     pub seconds: f64,
     /// Where the time of the call went; [`FilterPlan::timing`] has that of the plan.
     pub timing: Timing,
 }
 
 impl<T: Real> FilterPlan<T> {
-    /// Filters sequences in host memory from state 0: uploads, solves, reads back, checks.
+    /// Filters sequences in host memory from state 0, on the device or the CPU by [`Options::place`](super::Options::place). On the device:
+    /// uploads, solves, reads back, checks. On the CPU: [`solve_batch_on_cpu`](super::solve_batch_on_cpu).
     ///
     /// # Errors
     /// As [`FilterPlan::solve_from`].
@@ -83,6 +88,9 @@ impl<T: Real> FilterPlan<T> {
             return Err(Error::NonFiniteInput { vector: "x", system, row });
         }
         watch.lap(|timing| &mut timing.checking);
+        if self.options.is_on_cpu()? {
+            return self.solve_on_cpu(x, initial, watch);
+        }
         let (given_x, given_initial) = (x, initial);
         let x = DeviceVector::from_slice(gpu, "x", x)?;
         let initial = initial.map(|values| DeviceVector::from_slice(gpu, "initial states", values)).transpose()?;
@@ -106,6 +114,7 @@ impl<T: Real> FilterPlan<T> {
         let mut solution = Solution {
             y: y.read(gpu)?,
             final_states: last.read(gpu)?,
+            place: Place::Device,
             algorithm: self.algorithm,
             forward_error: None,
             replaced: 0,
@@ -122,6 +131,25 @@ impl<T: Real> FilterPlan<T> {
         }
         watch.lap(|timing| &mut timing.checking);
         Ok(Solution { timing: watch.timing(), ..solution })
+    }
+
+    /// Filters on the CPU; `watch` has run since the start.
+    fn solve_on_cpu(&self, x: &[T], initial: Option<&[T]>, mut watch: Stopwatch) -> Result<Solution<T>> {
+        let Self { shape, coefficients, options, .. } = self;
+        let filtered = solve_batch_on_cpu(shape, coefficients, x, initial.unwrap_or_default(), options.direction)?;
+        let CpuSolution { y, final_state, forward_error } = filtered;
+        watch.lap(|timing| &mut timing.solving);
+        let timing = watch.timing();
+        Ok(Solution {
+            y,
+            final_states: final_state,
+            place: Place::Cpu,
+            algorithm: Algorithm::Auto,
+            forward_error: Some(forward_error),
+            replaced: 0,
+            seconds: timing.solving,
+            timing,
+        })
     }
 
     /// Judges all sequences, and replaces the device's outputs by better ones.

@@ -75,23 +75,26 @@ use crate::real::Real;
 /// The highest order: numbers of the state.
 pub const MAX_ORDER: usize = 4;
 
-/// Filters one signal from state 0; for several, make a [`FilterPlan`]. The `Gpu` keeps the last plans, as for
-/// [`tridiagonal::solve`](crate::tridiagonal::solve), by the length, the precision and the coefficients.
+/// Filters one signal from state 0; for several, make a [`FilterPlan`]. Runs where [`Options::place`] says: on the CPU it is [`solve_on_cpu`].
+/// The `Gpu` keeps the last plans, as for [`tridiagonal::solve`](crate::tridiagonal::solve), by the length, the precision and the coefficients.
 ///
 /// # Errors
-/// As [`FilterPlan::new`] and [`FilterPlan::solve`].
+/// As [`solve_on_cpu`]; on the device as [`FilterPlan::new`] and [`FilterPlan::solve`].
 ///
 /// ```no_run
-/// use trisolve::{Gpu, filter::{self, Coefficients}};
+/// use trisolve::{Gpu, filter::{self, Coefficients, Options}};
 ///
 /// let gpu = Gpu::new()?;
 /// let smoother = Coefficients::new(&[0.5], &[1.0, -0.5])?;
-/// let y = filter::solve(&gpu, &smoother, &[1.0f32; 4])?;
+/// let y = filter::solve(&gpu, &smoother, &[1.0f32; 4], Options::default())?;
 /// assert_eq!(y, [0.5, 0.75, 0.875, 0.9375]);
 /// # Ok::<(), trisolve::Error>(())
 /// ```
-pub fn solve<T: Real>(gpu: &Gpu, coefficients: &Coefficients, x: &[T]) -> Result<Vec<T>> {
-    let (shape, options) = (Shape::single(x.len()), Options::default());
+pub fn solve<T: Real>(gpu: &Gpu, coefficients: &Coefficients, x: &[T], options: Options) -> Result<Vec<T>> {
+    if options.is_on_cpu()? {
+        return solve_on_cpu(coefficients, x, &[], options.direction).map(|solution| solution.y);
+    }
+    let shape = Shape::single(x.len());
     let bytes = 2 * size_of_val(x) as u64;
     let make = |gpu: &Gpu| FilterPlan::<T>::new(gpu, shape, coefficients, options);
     gpu.kept_plan((shape, *coefficients, options), bytes, make)?.solve(x)

@@ -1,6 +1,8 @@
 //! The caller's options.
 
 use crate::check::Check;
+use crate::error::Result;
+use crate::place::Place;
 use crate::plan::named;
 pub use crate::recurrence::Direction;
 
@@ -31,6 +33,8 @@ pub struct Options {
     pub direction: Direction,
     /// Which host solves check their answers: [`FilterPlan::solve_from`](super::FilterPlan::solve_from) states the costs and the guarantees.
     pub check: Check,
+    /// Where host solves run. [`Place::Fastest`] takes the device for a named algorithm, and [`Place::Cpu`] is refused with one.
+    pub place: Place,
 }
 
 impl Options {
@@ -47,5 +51,19 @@ impl Options {
     /// These options with another choice of the host solves that check their answers.
     pub fn check(self, check: Check) -> Self {
         Self { check, ..self }
+    }
+
+    /// These options with another place of host solves.
+    pub fn place(self, place: Place) -> Self {
+        Self { place, ..self }
+    }
+
+    /// Whether host solves run on the CPU.
+    ///
+    /// # Errors
+    /// [`Error::Options`](crate::Error::Options) as [`Place`].
+    pub(super) fn is_on_cpu(&self) -> Result<bool> {
+        let named = self.algorithm != Algorithm::Auto;
+        self.place.is_cpu(named.then(|| format!("the algorithm {}", self.algorithm)), || true)
     }
 }

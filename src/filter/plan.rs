@@ -159,6 +159,8 @@ fn chosen<T: Real>(
 ) -> Result<(Algorithm, Program)> {
     let params = check_sequences::<T>(gpu, shape, "each of x and y")?;
     options.check.validate()?;
+    // Refuses the CPU for an algorithm that only a device follows.
+    options.is_on_cpu()?;
     check_numbers::<T>(coefficients, shape.n)?;
     let capabilities = gpu.proven_capabilities()?;
     let sequence_slicing = sequence_slicing(capabilities, T::PRECISION, &params);

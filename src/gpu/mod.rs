@@ -10,6 +10,7 @@ mod context;
 pub(crate) mod kernel;
 mod kernel_cache;
 mod kernels;
+mod lazy;
 mod parallel_copy;
 pub(crate) mod probe;
 mod read_back;
@@ -23,6 +24,7 @@ pub use capabilities::{Capabilities, FeatureSwitches, required_limits, wanted_fe
 pub use context::{AdapterSummary, Gpu, GpuOptions, adapters};
 pub(crate) use kernel::{CompiledKernel, Stage, grid_for};
 pub use kernel_cache::KernelCacheFile;
+pub use lazy::LazyGpu;
 pub(crate) use read_back::{Copies, ReadBack, Received};
 pub(crate) use stopwatch::Stopwatch;
 pub use stopwatch::Timing;

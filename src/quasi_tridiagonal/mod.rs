@@ -21,6 +21,12 @@
 //! end of a Krylov method; if its recurrence has drifted, it restarts from the true residual. So do mixed methods, which iterate in f32 on
 //! the residual in f64.
 //!
+//! # Device or CPU
+//!
+//! Solves run on the device: there is no [`Place`](crate::Place) to choose. The CPU has Gauss-Seidel alone ([`solve_on_cpu`]), which converges for
+//! fewer matrices and to another residual than the methods of the device, and elimination of matrices with few other entries
+//! ([`solve_directly`]).
+//!
 //! # When it does not converge
 //!
 //! [`Error::NotConverged`] reports the [`Outcome`] and alternatives to try; [`Report`] has the residuals of all iterations, and the rows

@@ -5,6 +5,7 @@ use std::time::Duration;
 use rayon::prelude::*;
 
 use super::formulas::Formulas;
+use super::on_cpu::{CpuSolution, solve_batch_on_cpu};
 use super::options::{Algorithm, Direction, Options};
 use super::plan::RecurrencePlan;
 use super::system::{Coefficient, DeviceCoefficient, DeviceRecurrence, Recurrence, check_finite, check_lengths};
@@ -14,6 +15,7 @@ use crate::error::{Error, Result};
 use crate::gpu::{DeviceVector, PassTimer, Stopwatch, Timing};
 use crate::judge::answer::Answer;
 use crate::judge::recurrence::Sequence;
+use crate::place::Place;
 use crate::plan::Shape;
 use crate::real::Real;
 
@@ -25,7 +27,9 @@ pub struct Solution<T> {
     pub w: Vec<T>,
     /// The last value of each sequence (the first row's, in reverse): the initial value of a continuation. On the device it lies in w.
     pub final_state: Vec<T>,
-    /// The algorithm that ran.
+    /// Where it ran: [`Place::Device`] or [`Place::Cpu`].
+    pub place: Place,
+    /// The algorithm that ran on the device; [`Algorithm::Auto`] if the CPU solved.
     pub algorithm: Algorithm,
     /// The estimated forward error against the exact values of the numbers as given, of the worst sequence; at most 0.1. Of linear
     /// recurrences ||w^ - w|| / ||w|| in the maximum norm over the values in range; of Moebius recurrences the largest error of a
@@ -34,14 +38,14 @@ pub struct Solution<T> {
     pub forward_error: Option<f64>,
     /// Number of sequences whose device values were replaced by the CPU's.
     pub replaced: usize,
-    /// Seconds of the solve alone: the device's where it has timestamps, else the host's.
+    /// Seconds of the solve alone: the device's where it has timestamps, else the host's; on the CPU with the judgement.
     pub seconds: f64,
     /// Where the time of the call went; [`RecurrencePlan::timing`] and [`MoebiusPlan::timing`](super::moebius::MoebiusPlan::timing) have that of
     /// the plan.
     pub timing: Timing,
 }
 
-/// Replaces a device's values by better ones, per sequence; returns the largest forward error, and the number of replaced sequences.
+/// Replaces a device's values by better ones, or values that are missing, per sequence; returns the largest forward error, and the number of replaced sequences.
 ///
 /// # Errors
 /// The judge's error for a sequence.
@@ -67,6 +71,25 @@ pub(super) fn replace<T: Real>(
     Ok((forward_error, replaced))
 }
 
+impl<T: Real> Solution<T> {
+    /// What the CPU computed while the watch ran.
+    pub(super) fn of_cpu(solution: CpuSolution<T>, shape: &Shape, direction: Direction, mut watch: Stopwatch) -> Self {
+        let CpuSolution { w, forward_error } = solution;
+        watch.lap(|timing| &mut timing.solving);
+        let timing = watch.timing();
+        Self {
+            final_state: final_state(shape, direction, &w),
+            w,
+            place: Place::Cpu,
+            algorithm: Algorithm::Auto,
+            forward_error: Some(forward_error),
+            replaced: 0,
+            seconds: timing.solving,
+            timing,
+        }
+    }
+}
+
 /// The last value of each sequence.
 pub(super) fn final_state<T: Real>(shape: &Shape, direction: Direction, w: &[T]) -> Vec<T> {
     let last = if direction == Direction::Forward { shape.n - 1 } else { 0 };
@@ -74,7 +97,8 @@ pub(super) fn final_state<T: Real>(shape: &Shape, direction: Direction, w: &[T])
 }
 
 impl<T: Real> RecurrencePlan<T> {
-    /// Solves recurrences in host memory: uploads, solves, reads back, checks. Values past the range of T are infinite.
+    /// Solves recurrences in host memory, on the device or the CPU by [`Options::place`]. On the device: uploads, solves, reads back, checks.
+    /// On the CPU: [`solve_batch_on_cpu`]. Values past the range of T are infinite.
     ///
     /// [`Options::check`] determines the guarantee and the cost:
     ///
@@ -100,12 +124,25 @@ impl<T: Real> RecurrencePlan<T> {
     /// As [`RecurrencePlan::solve`].
     pub fn solve_reported(&self, recurrence: &Recurrence<'_, T>) -> Result<Solution<T>> {
         let mut watch = Stopwatch::start();
-        let (mut w, seconds) = self.solve_on_device(recurrence, &mut watch)?;
         let (shape, direction) = (&self.shape, self.options.direction);
+        let is_computed = self.fused.computes(0) || self.fused.computes(1) || recurrence.is_computed();
+        if self.options.is_on_cpu(is_computed)? {
+            return Ok(Solution::of_cpu(solve_batch_on_cpu(shape, recurrence, direction)?, shape, direction, watch));
+        }
+        let (mut w, seconds) = self.solve_on_device(recurrence, &mut watch)?;
+        let (place, algorithm) = (Place::Device, self.algorithm);
         if !self.turns.next_is_checked(self.options.check) {
-            let (final_state, algorithm) = (final_state(shape, direction, &w), self.algorithm);
-            let timing = watch.timing();
-            return Ok(Solution { w, final_state, algorithm, forward_error: None, replaced: 0, seconds, timing });
+            let (final_state, timing) = (final_state(shape, direction, &w), watch.timing());
+            return Ok(Solution {
+                w,
+                final_state,
+                place,
+                algorithm,
+                forward_error: None,
+                replaced: 0,
+                seconds,
+                timing,
+            });
         }
         let computed = self.computed(recurrence)?;
         let value = |part: &Coefficient<'_, T>, computed: Option<&Vec<T>>, at: usize| match (part, computed) {
@@ -123,8 +160,8 @@ impl<T: Real> RecurrencePlan<T> {
         })?;
         let final_state = final_state(shape, direction, &w);
         watch.lap(|timing| &mut timing.checking);
-        let (forward_error, algorithm, timing) = (Some(forward_error), self.algorithm, watch.timing());
-        Ok(Solution { w, final_state, algorithm, forward_error, replaced, seconds, timing })
+        let (forward_error, timing) = (Some(forward_error), watch.timing());
+        Ok(Solution { w, final_state, place, algorithm, forward_error, replaced, seconds, timing })
     }
 
     /// The device's values, and its time in seconds.

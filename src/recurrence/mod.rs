@@ -68,26 +68,30 @@ use crate::gpu::Gpu;
 pub use crate::plan::{Bound, Layout, Parameter, Shape, Status};
 use crate::real::Real;
 
-/// Solves one sequence; for several, make a [`RecurrencePlan`]. The `Gpu` keeps the last plans, as for [`tridiagonal::solve`](crate::tridiagonal::solve).
+/// Solves one sequence; for several, make a [`RecurrencePlan`]. Runs where [`Options::place`] says: on the CPU it is [`solve_on_cpu`], on the
+/// device the `Gpu` keeps the last plans, as for [`tridiagonal::solve`](crate::tridiagonal::solve).
 ///
 /// # Errors
 /// [`Error::Options`] if no coefficient is a vector, which leaves the length undefined; as [`RecurrencePlan::new`] and
 /// [`RecurrencePlan::solve`].
 ///
 /// ```no_run
-/// use trisolve::{Gpu, recurrence::{self, Recurrence}};
+/// use trisolve::{Gpu, recurrence::{self, Options, Recurrence}};
 ///
 /// let gpu = Gpu::new()?;
-/// let w = recurrence::solve(&gpu, &Recurrence::new(&[0.5f32; 4], &[1.0; 4]))?;
+/// let w = recurrence::solve(&gpu, &Recurrence::new(&[0.5f32; 4], &[1.0; 4]), Options::default())?;
 /// assert_eq!(w, [1.0, 1.5, 1.75, 1.875]);
 /// # Ok::<(), trisolve::Error>(())
 /// ```
-pub fn solve<T: Real>(gpu: &Gpu, recurrence: &Recurrence<'_, T>) -> Result<Vec<T>> {
+pub fn solve<T: Real>(gpu: &Gpu, recurrence: &Recurrence<'_, T>, options: Options) -> Result<Vec<T>> {
     let n = match (recurrence.s, recurrence.t) {
         (Coefficient::Each(values), _) | (_, Coefficient::Each(values)) => values.len(),
         _ => return Err(Error::Options("neither s nor t is a vector: a plan's shape says how many rows".into())),
     };
-    let (shape, options) = (Shape::single(n), Options::default());
+    if options.is_on_cpu(recurrence.is_computed())? {
+        return solve_on_cpu(n, recurrence, options.direction).map(|solution| solution.w);
+    }
+    let shape = Shape::single(n);
     let bytes = (4 * n * size_of::<T>()) as u64;
     gpu.kept_plan((shape, options), bytes, |gpu| RecurrencePlan::<T>::new(gpu, shape, options))?.solve(recurrence)
 }

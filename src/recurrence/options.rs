@@ -2,6 +2,8 @@
 
 use super::policy::Policy;
 use crate::check::Check;
+use crate::error::Result;
+use crate::place::Place;
 use crate::plan::named;
 
 /// The algorithms; bytes per row are for f32 (f64: twice).
@@ -55,6 +57,9 @@ pub struct Options {
     pub policy: Option<Policy>,
     /// Which host solves check their answers: [`RecurrencePlan::solve`](super::RecurrencePlan::solve) states the costs and the guarantees.
     pub check: Check,
+    /// Where host solves run. [`Place::Fastest`] takes the device for a named algorithm, a policy or formulas, and [`Place::Cpu`] is
+    /// refused with them.
+    pub place: Place,
 }
 
 impl Options {
@@ -76,6 +81,25 @@ impl Options {
     /// These options with another choice of the host solves that check their answers.
     pub fn check(self, check: Check) -> Self {
         Self { check, ..self }
+    }
+
+    /// These options with another place of host solves.
+    pub fn place(self, place: Place) -> Self {
+        Self { place, ..self }
+    }
+
+    /// Whether host solves run on the CPU. `is_computed`: a coefficient has a formula.
+    ///
+    /// # Errors
+    /// [`Error::Options`](crate::Error::Options) as [`Place`].
+    pub(super) fn is_on_cpu(&self, is_computed: bool) -> Result<bool> {
+        let device_only = match (self.algorithm, self.policy) {
+            (Algorithm::Auto, None) if !is_computed => None,
+            (Algorithm::Auto, None) => Some("a formula".into()),
+            (Algorithm::Auto, Some(_)) => Some("a policy".into()),
+            (named, _) => Some(format!("the algorithm {named}")),
+        };
+        self.place.is_cpu(device_only, || true)
     }
 
     /// These options, bitwise reproducible.

@@ -174,6 +174,8 @@ fn chosen<T: Real>(gpu: &Gpu, shape: &Shape, options: &Options, formulas: &Formu
     let params = check_sequences::<T>(gpu, shape, "each of s, t and w")?;
     options.check.validate()?;
     let fused = Fused::new(formulas, T::PRECISION)?.on(gpu);
+    // Refuses the CPU for options that only a device follows.
+    options.is_on_cpu(fused.computes(0) || fused.computes(1))?;
     let capabilities = gpu.proven_capabilities()?;
     let sequence_slicing = sequence_slicing(capabilities, T::PRECISION, &params);
     let divided = (sequence_slicing, OnePassTree::of(capabilities, T::PRECISION, &params));

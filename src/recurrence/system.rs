@@ -31,6 +31,11 @@ pub struct Recurrence<'a, T> {
 }
 
 impl<'a, T: Real> Recurrence<'a, T> {
+    /// Whether a coefficient has a formula.
+    pub(super) fn is_computed(&self) -> bool {
+        self.parts().iter().any(|(_, part)| matches!(part, Coefficient::Computed(_)))
+    }
+
     /// Both coefficients from vectors, with initial value 0.
     pub fn new(s: &'a [T], t: &'a [T]) -> Self {
         Self { s: Coefficient::Each(s), t: Coefficient::Each(t), initial: Coefficient::Constant(T::ZERO) }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use rayon::prelude::*;
 
+use super::on_cpu::{CpuSolution, solve_on_cpu};
 use super::options::{Algorithm, Diag, Options, Trans};
 use super::plan::TriangularPlan;
 use super::shape::Shape;
@@ -13,6 +14,7 @@ use crate::check::Check;
 use crate::error::{Error, Result};
 use crate::gpu::{DeviceVector, PassTimer, Stopwatch, Timing};
 use crate::judge::triangular;
+use crate::place::Place;
 use crate::real::Real;
 
 /// Right-hand sides whose matrices have fewer entries in all are judged on one core: others would wake too late to help.
@@ -24,21 +26,24 @@ const ENTRIES_OF_ONE_CORE: usize = 1 << 15;
 pub struct Solution<T> {
     /// The unknowns, laid out as `rhs`; NaN between them.
     pub x: Vec<T>,
-    /// The algorithm that ran.
+    /// Where it ran: [`Place::Device`] or [`Place::Cpu`].
+    pub place: Place,
+    /// The algorithm that ran on the device; [`Algorithm::Auto`] if the CPU solved ([`solve_on_cpu`](super::solve_on_cpu)).
     pub algorithm: Algorithm,
     /// ||x^ - x|| / ||x|| in the maximum norm, estimated: of the worst right-hand side, against the exact solution of the
     /// numbers as given. At most 0.1. `None` if the solve was not checked ([`Options::check`]).
     pub forward_error: Option<f64>,
     /// Number of right-hand sides whose device answer was replaced by the CPU's.
     pub replaced: usize,
-    /// Seconds of the solve alone: the device's where it has timestamps, else the host's.
+    /// Seconds of the solve alone: the device's where it has timestamps, else the host's; on the CPU with the judgement.
     pub seconds: f64,
     /// Where the time of the call went; [`TriangularPlan::timing`] has that of the plan.
     pub timing: Timing,
 }
 
 impl<T: Real> TriangularPlan<T> {
-    /// Solves systems in host memory: uploads, solves, reads back, checks.
+    /// Solves systems in host memory, on the device or the CPU by [`Options::place`]. On the device: uploads, solves, reads back, checks.
+    /// On the CPU: [`solve_on_cpu`](super::solve_on_cpu).
     ///
     /// [`Options::check`] determines the guarantee and the cost:
     ///
@@ -64,11 +69,19 @@ impl<T: Real> TriangularPlan<T> {
     pub fn solve_reported(&self, matrix: &[T], rhs: &[T]) -> Result<Solution<T>> {
         let Self { gpu, shape, algorithm, .. } = self;
         let mut watch = Stopwatch::start();
+        if self.options.is_on_cpu()? {
+            let CpuSolution { x, forward_error } = solve_on_cpu(shape, &self.options, matrix, rhs)?;
+            watch.lap(|timing| &mut timing.solving);
+            let (place, algorithm, timing) = (Place::Cpu, Algorithm::Auto, watch.timing());
+            let (forward_error, seconds) = (Some(forward_error), timing.solving);
+            return Ok(Solution { x, place, algorithm, forward_error, replaced: 0, seconds, timing });
+        }
+        let place = Place::Device;
         check(&self.options, shape, matrix, rhs)?;
         watch.lap(|timing| &mut timing.checking);
         if shape.n == 0 {
             let (x, algorithm, timing) = (vec![], *algorithm, watch.timing());
-            return Ok(Solution { x, algorithm, forward_error: Some(0.0), replaced: 0, seconds: 0.0, timing });
+            return Ok(Solution { x, place, algorithm, forward_error: Some(0.0), replaced: 0, seconds: 0.0, timing });
         }
         // Room for the whole units that kernels load.
         let on_device = DeviceVector::new(gpu, "matrix", matrix.len().next_multiple_of(4))?;
@@ -99,7 +112,7 @@ impl<T: Real> TriangularPlan<T> {
         };
         watch.lap(|timing| &mut timing.checking);
         let (algorithm, seconds, timing) = (*algorithm, samples.median(), watch.timing());
-        Ok(Solution { x, algorithm, forward_error, replaced, seconds, timing })
+        Ok(Solution { x, place, algorithm, forward_error, replaced, seconds, timing })
     }
 }
 

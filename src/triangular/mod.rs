@@ -68,8 +68,8 @@ use crate::gpu::Gpu;
 pub use crate::plan::{Bound, Status};
 use crate::real::Real;
 
-/// Solves one system, column by column without gaps; for several, make a [`TriangularPlan`]. The `Gpu` keeps the last plans, as for
-/// [`tridiagonal::solve`](crate::tridiagonal::solve).
+/// Solves one system, column by column without gaps; for several, make a [`TriangularPlan`]. Runs where [`Options::place`] says: on the CPU it
+/// is [`solve_on_cpu`], on the device the `Gpu` keeps the last plans, as for [`tridiagonal::solve`](crate::tridiagonal::solve).
 ///
 /// # Errors
 /// [`Error::Length`] if the matrix does not have as many entries as `rhs` has squared; as [`TriangularPlan::new`] and
@@ -91,5 +91,8 @@ pub fn solve<T: Real>(gpu: &Gpu, matrix: &[T], rhs: &[T], options: Options) -> R
         return Err(Error::Length { vector: "matrix", expected, found: matrix.len() });
     }
     let (shape, bytes) = (Shape::single(n), size_of_val(matrix) as u64);
+    if options.is_on_cpu()? {
+        return solve_on_cpu(&shape, &options, matrix, rhs).map(|solution| solution.x);
+    }
     gpu.kept_plan((shape, options), bytes, |gpu| TriangularPlan::<T>::new(gpu, shape, options))?.solve(matrix, rhs)
 }

@@ -2,6 +2,8 @@
 
 use super::policy::Policy;
 use crate::check::Check;
+use crate::error::Result;
+use crate::place::Place;
 use crate::plan::named;
 
 /// The algorithms. All give the same answer up to rounding.
@@ -93,6 +95,8 @@ pub struct Options {
     pub untuned: bool,
     /// Which host solves check their answers: [`TriangularPlan::solve`](super::TriangularPlan::solve) states the costs and the guarantees.
     pub check: Check,
+    /// Where host solves run. [`Place::Fastest`] takes the device for a named algorithm or a policy, and [`Place::Cpu`] is refused with them.
+    pub place: Place,
 }
 
 impl Options {
@@ -134,6 +138,24 @@ impl Options {
     /// These options with another choice of the host solves that check their answers.
     pub fn check(self, check: Check) -> Self {
         Self { check, ..self }
+    }
+
+    /// These options with another place of host solves.
+    pub fn place(self, place: Place) -> Self {
+        Self { place, ..self }
+    }
+
+    /// Whether host solves run on the CPU.
+    ///
+    /// # Errors
+    /// [`Error::Options`](crate::Error::Options) as [`Place`].
+    pub(super) fn is_on_cpu(&self) -> Result<bool> {
+        let device_only = match (self.algorithm, self.policy) {
+            (Algorithm::Auto, None) => None,
+            (Algorithm::Auto, Some(_)) => Some("a policy".into()),
+            (named, _) => Some(format!("the algorithm {named}")),
+        };
+        self.place.is_cpu(device_only, || true)
     }
 
     /// Whether the matrix to solve with is an upper one, solved from its last row.

@@ -216,6 +216,8 @@ fn chosen<T: Real>(gpu: &Gpu, shape: &Shape, options: &Options, most: u64) -> Re
     check_precision::<T>(gpu)?;
     shape.validate(options)?;
     options.check.validate()?;
+    // Refuses the CPU for options that only a device follows.
+    options.is_on_cpu()?;
     let vectors = shape.vectors();
     let len = shape.vector_len().ok_or_else(|| vectors.past_addresses())? as u64;
     check_binding(gpu, "each of rhs and x", len.saturating_mul(T::PRECISION.bytes()))?;

@@ -15,6 +15,7 @@ use super::staging::{Staging, range};
 use super::system::{DeviceSystem, System, check_constant};
 use crate::error::{Error, Result};
 use crate::gpu::{DeviceSlice, DeviceVector, Stopwatch, Timing};
+use crate::place::Place;
 use crate::plan::{Bound, Shape, Slot, Status};
 use crate::real::Real;
 
@@ -22,6 +23,8 @@ use crate::real::Real;
 /// the correction of periodic matrices. A solve then moves the matrices, its right-hand sides and unknowns, and skips the dominance test
 /// and the conditional dispatches. (The matrix itself is kept, not its factors: they have no fewer numbers, and each solve recomputes
 /// them.)
+///
+/// All its solves run on the device, with [`Place::Fastest`] too; [`Place::Cpu`] is refused.
 ///
 /// Made by [`TridiagonalPlan::factor`] or [`TridiagonalPlan::factor_device`].
 #[derive(Debug)]
@@ -81,6 +84,11 @@ impl<T: Real> TridiagonalPlan<T> {
     }
 
     fn factor_vectors(&self, matrix: [DeviceVector<T>; 3]) -> Result<Factored<T>> {
+        if self.options.place == Place::Cpu {
+            return Err(Error::Options(
+                "Place::Cpu with a factored matrix, which stays on the device: plan with Place::Device".into(),
+            ));
+        }
         let known = self.known(&matrix)?;
         let mut plan = Self::knowing(&self.gpu, self.shape, self.options, known)?;
         // The first solve, of zeros, does the work that is done once, and detects matrices that cannot be solved.

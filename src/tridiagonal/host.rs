@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::algorithms::Algorithm;
 use super::bounds::{Bounds, may_overflow};
 use super::judged::{Candidate, Judged};
+use super::on_cpu;
 use super::options::Diagonal;
 use super::plan::TridiagonalPlan;
 use super::residual::{Measured, Measuring, Residuals};
@@ -14,6 +15,7 @@ use super::system::System;
 use crate::check::Check;
 use crate::error::{Error, Result};
 use crate::gpu::{Copies, PassTimer, Received, Stopwatch, Timing};
+use crate::place::Place;
 use crate::plan::Status;
 use crate::real::Real;
 
@@ -23,7 +25,9 @@ use crate::real::Real;
 pub struct Solution<T> {
     /// The unknowns, laid out as `rhs`.
     pub x: Vec<T>,
-    /// The algorithm that ran.
+    /// Where it ran: [`Place::Device`] or [`Place::Cpu`].
+    pub place: Place,
+    /// The algorithm that ran on the device; [`Algorithm::Auto`] if the CPU solved ([`solve_batch_on_cpu`](super::solve_batch_on_cpu)).
     pub algorithm: Algorithm,
     /// ||x^ - x|| / ||x|| in the maximum norm, estimated: of the worst right-hand side, against the exact solution of the
     /// numbers as given. At most 0.1. `None` if the solve was not checked ([`Options::check`](super::Options::check)).
@@ -33,9 +37,9 @@ pub struct Solution<T> {
     pub condition: Option<f64>,
     /// Number of right-hand sides whose device answer was replaced by the CPU's.
     pub replaced: usize,
-    /// How well x solves the systems, computed on the device; `None` if the solve was not checked.
+    /// How well x solves the systems, computed where it ran; `None` if the solve was not checked.
     pub residuals: Option<Residuals>,
-    /// Seconds of the solve alone: the device's where it has timestamps, else the host's.
+    /// Seconds of the solve alone: the device's where it has timestamps, else the host's; on the CPU with the judgement.
     pub seconds: f64,
     /// Where the time of the call went; [`TridiagonalPlan::timing`] has that of the plan.
     pub timing: Timing,
@@ -82,7 +86,9 @@ pub(super) fn into<'a, T: Real>(x: &'a mut [T]) -> impl FnOnce(&Received<'_>) ->
 }
 
 impl<T: Real> TridiagonalPlan<T> {
-    /// Solves systems in host memory: uploads, solves, checks, reads back. The device memory for it stays with the plan.
+    /// Solves systems in host memory, on the device or the CPU by [`Options::place`](super::Options::place). On the device: uploads,
+    /// solves, checks, reads back; the device memory for it stays with the plan. On the CPU: [`solve_batch_on_cpu`](super::solve_batch_on_cpu),
+    /// always checked.
     ///
     /// [`Options::check`](super::Options::check) determines the guarantee and the cost:
     ///
@@ -105,6 +111,9 @@ impl<T: Real> TridiagonalPlan<T> {
     /// system's diagonal is of another kind than the plan's, [`Error::OutOfMemory`], [`Error::DeviceLost`]. With [`Check::Off`]
     /// of any algorithm [`Error::Breakdown`] and [`Error::SingularPartition`], and none of the judge's.
     pub fn solve(&self, system: &System<'_, T>, rhs: &[T]) -> Result<Vec<T>> {
+        if self.is_on_cpu {
+            return self.solved_on_cpu(system, rhs).map(|(x, _)| x);
+        }
         self.with_staging(system, rhs, |staging, _| {
             self.solve_staged(staging, || Ok(Given::scanned(system)), rhs, |received| received.values(range::X))
         })
@@ -116,6 +125,10 @@ impl<T: Real> TridiagonalPlan<T> {
     /// As [`TridiagonalPlan::solve`]; [`Error::Length`] also for `x`.
     pub fn solve_into(&self, system: &System<'_, T>, rhs: &[T], x: &mut [T]) -> Result<()> {
         check_target(rhs, x)?;
+        if self.is_on_cpu {
+            self.check_form(system)?;
+            return on_cpu::solve_into(&self.shape, system, rhs, x, self.options.dominant).map(|_| ());
+        }
         self.with_staging(system, rhs, |staging, _| {
             self.solve_staged(staging, || Ok(Given::scanned(system)), rhs, into(x)).map(|_| ())
         })
@@ -126,8 +139,37 @@ impl<T: Real> TridiagonalPlan<T> {
     /// # Errors
     /// As [`TridiagonalPlan::solve`].
     pub fn solve_reported(&self, system: &System<'_, T>, rhs: &[T]) -> Result<Solution<T>> {
+        if self.is_on_cpu {
+            return self.reported_on_cpu(system, rhs);
+        }
         self.with_staging(system, rhs, |staging, watch| {
             self.reported(staging, || Ok(Given::scanned(system)), rhs, watch)
+        })
+    }
+
+    /// The answer from the CPU.
+    fn solved_on_cpu(&self, system: &System<'_, T>, rhs: &[T]) -> Result<(Vec<T>, Judged)> {
+        self.check_form(system)?;
+        on_cpu::solved(&self.shape, system, rhs, self.options.dominant)
+    }
+
+    fn reported_on_cpu(&self, system: &System<'_, T>, rhs: &[T]) -> Result<Solution<T>> {
+        let mut watch = Stopwatch::start();
+        let (x, Judged { forward_error, condition, .. }) = self.solved_on_cpu(system, rhs)?;
+        watch.lap(|timing| &mut timing.solving);
+        let residuals = Residuals::on_cpu(&self.shape, system, &x, rhs);
+        watch.lap(|timing| &mut timing.checking);
+        let timing = watch.timing();
+        Ok(Solution {
+            x,
+            place: Place::Cpu,
+            algorithm: Algorithm::Auto,
+            forward_error: Some(forward_error),
+            condition,
+            replaced: 0,
+            residuals: Some(residuals),
+            seconds: timing.solving,
+            timing,
         })
     }
 
@@ -196,6 +238,7 @@ impl<T: Real> TridiagonalPlan<T> {
         watch.lap(|timing| &mut timing.checking);
         Ok(Solution {
             x,
+            place: Place::Device,
             algorithm,
             forward_error: accuracy.as_ref().map(|accuracy| accuracy.judged.forward_error),
             condition: accuracy.as_ref().and_then(|accuracy| accuracy.judged.condition),
@@ -207,11 +250,14 @@ impl<T: Real> TridiagonalPlan<T> {
     }
 
     /// As [`TridiagonalPlan::solve`], under any executor: the device is polled whenever the
-    /// future is.
+    /// future is. On the CPU, the first poll solves.
     ///
     /// # Errors
     /// As [`TridiagonalPlan::solve`].
     pub async fn solve_async(&self, system: &System<'_, T>, rhs: &[T]) -> Result<Vec<T>> {
+        if self.is_on_cpu {
+            return self.solved_on_cpu(system, rhs).map(|(x, _)| x);
+        }
         let staging = self.prepare(system, rhs, &mut Stopwatch::start())?;
         let run = async {
             let measuring = self.next_measuring(&staging);

@@ -2,7 +2,7 @@
 //!
 //! Three levels over one mechanism:
 //!
-//! 1. [`solve`]: host slices in, host vector out; [`solve_or_cpu`] where a GPU may be missing.
+//! 1. [`solve`]: host slices in, host vector out; [`solve_with`] takes options; [`solve_or_cpu`] where a GPU may be missing.
 //! 2. [`TridiagonalPlan`]: chosen, compiled and allocated once; [`TridiagonalPlan::solve`] for
 //!    many solves of one [`Shape`].
 //! 3. [`TridiagonalPlan::bind`] ties it to buffers of the caller's, and [`Bound::record`] puts
@@ -92,13 +92,15 @@ pub use residual::{Residuals, TOLERATED_BACKWARD_ERROR};
 pub use system::{DeviceSystem, System};
 
 use crate::error::{Error, Result};
-use crate::gpu::Gpu;
+use crate::gpu::{Gpu, LazyGpu};
+use crate::place::Place;
 pub use crate::plan::{Bound, Layout, Parameter, Shape, Status};
 use crate::real::Real;
 
 /// Solves one system of `rhs.len()` rows; for several, make a [`TridiagonalPlan`].
 ///
-/// The `Gpu` keeps the plans of the last calls: up to 16 of all families, with up to 256 MB of device memory. A call with the same length, structure
+/// Runs where [`Place::Fastest`](crate::Place::Fastest) says. On the CPU it is [`solve_on_cpu`], and compiles nothing. On the device, the
+/// `Gpu` keeps the plans of the last calls: up to 16 of all families, with up to 256 MB of device memory. A call with the same length, structure
 /// and precision takes as long as [`TridiagonalPlan::solve`].
 ///
 /// # Errors
@@ -114,31 +116,56 @@ use crate::real::Real;
 /// # Ok::<(), trisolve::Error>(())
 /// ```
 pub fn solve<T: Real>(gpu: &Gpu, system: &System<'_, T>, rhs: &[T]) -> Result<Vec<T>> {
-    let (shape, options) = (system.single(rhs), Options::default().matching(system));
+    solve_with(gpu, system, rhs, Options::default())
+}
+
+/// As [`solve`], with options, for example another [`place`](Options::place). The system has its own diagonal, structure and periodicity.
+///
+/// # Errors
+/// As [`TridiagonalPlan::new`] and [`TridiagonalPlan::solve`].
+pub fn solve_with<T: Real>(gpu: &Gpu, system: &System<'_, T>, rhs: &[T], options: Options) -> Result<Vec<T>> {
+    let (shape, options) = (system.single(rhs), options.matching(system));
+    if options.is_on_cpu(Some(gpu), T::PRECISION, &shape)? {
+        return on_cpu::solved(&shape, system, rhs, options.dominant).map(|(x, _)| x);
+    }
     // Five vectors, and the read-back.
     let bytes = 6 * size_of_val(rhs) as u64;
     gpu.kept_plan((shape, options), bytes, |gpu| TridiagonalPlan::<T>::new(gpu, shape, options))?.solve(system, rhs)
 }
 
-/// As [`solve`], or [`solve_on_cpu`] if there is no GPU or the GPU fails: no f64, too little memory, accuracy lost to small pivots or to a
-/// negative excess, a lost device.
+/// As [`solve`], or [`solve_on_cpu`] if there is no GPU, it cannot be opened, or it fails: no f64, too little memory, accuracy lost to small
+/// pivots or to a negative excess, a lost device. Opens no device for systems with fewer rows than the crossover
+/// ([`Place::Fastest`](crate::Place::Fastest)) of every adapter that was tuned on this machine.
+///
+/// The other families need no such function: by default their host solves run on the CPU, as `solve_on_cpu` of each does.
 ///
 /// # Errors
 /// Errors of the input: [`Error::Length`], [`Error::Shape`], [`Error::NonFiniteInput`], [`Error::Singular`], [`Error::NearlySingular`];
-/// [`Error::Breakdown`] and [`Error::Inaccurate`] if the CPU meets them too.
-pub fn solve_or_cpu<T: Real>(gpu: Option<&Gpu>, system: &System<'_, T>, rhs: &[T]) -> Result<Vec<T>> {
-    match gpu.map(|gpu| solve(gpu, system, rhs)) {
-        Some(Ok(x)) => return Ok(x),
-        None
-        | Some(Err(
+/// [`Error::Breakdown`] and [`Error::Inaccurate`] if the CPU meets them too; [`Error::UnknownAdapter`].
+///
+/// ```
+/// use trisolve::{LazyGpu, tridiagonal::{self, System}};
+///
+/// let gpu = LazyGpu::default();
+/// let (lower, diag, upper) = ([-1.0f32; 4], [2.0; 5], [-1.0; 4]);
+/// let x = tridiagonal::solve_or_cpu(&gpu, &System::new(&lower, &diag, &upper), &[1.0, 0.0, 0.0, 0.0, 1.0])?;
+/// assert!(x.iter().all(|x| (x - 1.0).abs() < 1e-6));
+/// # Ok::<(), trisolve::Error>(())
+/// ```
+pub fn solve_or_cpu<T: Real>(gpu: &LazyGpu, system: &System<'_, T>, rhs: &[T]) -> Result<Vec<T>> {
+    let options = Options::default().matching(system);
+    if options.place_of::<T>(gpu, &system.single(rhs))? == Place::Cpu {
+        return solve_on_cpu(system, rhs);
+    }
+    match solve(gpu.get()?, system, rhs) {
+        Err(
             Error::Unsupported { .. }
             | Error::Limit { .. }
             | Error::OutOfMemory { .. }
             | Error::Breakdown { .. }
             | Error::Inaccurate { .. }
             | Error::DeviceLost { .. },
-        )) => {}
-        Some(Err(error)) => return Err(error),
+        ) => solve_on_cpu(system, rhs),
+        solved => solved,
     }
-    solve_on_cpu(system, rhs)
 }

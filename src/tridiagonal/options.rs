@@ -4,7 +4,12 @@ use super::algorithms::{Algorithm, Policy};
 use super::system::System;
 use crate::check::Check;
 use crate::error::{Error, Result};
+use crate::gpu::{Gpu, LazyGpu};
+use crate::place::Place;
 use crate::plan::Shape;
+use crate::precision::Precision;
+use crate::real::Real;
+use crate::tuning::{Tables, least_crossover};
 
 /// Contents of the diagonal's vector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -133,6 +138,9 @@ pub struct Options {
     pub untuned: bool,
     /// Which host solves check their answers: [`TridiagonalPlan::solve`](super::TridiagonalPlan::solve) states the costs and the guarantees.
     pub check: Check,
+    /// Where host solves run. [`Place::Fastest`] takes the device for a named algorithm, a policy or refinements, and [`Place::Cpu`] is
+    /// refused with them. The CPU needs no refinements: it judges each answer, and replaces poor ones.
+    pub place: Place,
 }
 
 impl Options {
@@ -177,6 +185,11 @@ impl Options {
         Self { dominant: true, ..self }
     }
 
+    /// These options with another place of host solves.
+    pub fn place(self, place: Place) -> Self {
+        Self { place, ..self }
+    }
+
     /// These options with this number of refinement steps.
     pub fn refinements(self, refinements: u32) -> Self {
         Self { refinements, ..self }
@@ -190,6 +203,51 @@ impl Options {
     /// These options with the diagonal, structure and periodicity of this system.
     pub fn matching<T>(self, system: &System<'_, T>) -> Self {
         Self { diagonal: system.kind, structure: system.structure, periodic: system.periodic, ..self }
+    }
+
+    /// Where host solves of a shape run: [`Place::Device`], or [`Place::Cpu`]. Opens the device only if the answer depends on it: not for
+    /// fewer rows than the crossover of every adapter that was tuned on this machine. If it cannot be opened, [`Place::Fastest`] is the CPU.
+    ///
+    /// # Errors
+    /// [`Error::Options`] as [`Place`]; [`Error::UnknownAdapter`].
+    pub fn place_of<T: Real>(&self, gpu: &LazyGpu, shape: &Shape) -> Result<Place> {
+        let of = |gpu: Option<&Gpu>| {
+            self.is_on_cpu(gpu, T::PRECISION, shape).map(|is_cpu| if is_cpu { Place::Cpu } else { Place::Device })
+        };
+        let place = of(gpu.opened())?;
+        match (self.place, place) {
+            (Place::Fastest, Place::Device) if self.device_only().is_none() => match gpu.get() {
+                Ok(gpu) => of(Some(gpu)),
+                Err(error @ Error::UnknownAdapter { .. }) => Err(error),
+                Err(_) => Ok(Place::Cpu),
+            },
+            _ => Ok(place),
+        }
+    }
+
+    /// An option that only the device follows.
+    fn device_only(&self) -> Option<String> {
+        let Self { algorithm, policy, refinements, .. } = *self;
+        match (algorithm, policy, refinements) {
+            (Algorithm::Auto, None, 0) => None,
+            (Algorithm::Auto, None, _) => Some("refinements".into()),
+            (Algorithm::Auto, Some(_), _) => Some("a policy".into()),
+            _ => Some(format!("the algorithm {algorithm}")),
+        }
+    }
+
+    /// Whether host solves run on the CPU. Without a device: whether they do on every adapter that was tuned on this machine.
+    ///
+    /// # Errors
+    /// [`Error::Options`] as [`Place`].
+    pub(super) fn is_on_cpu(&self, gpu: Option<&Gpu>, precision: Precision, shape: &Shape) -> Result<bool> {
+        let rows = shape.n.saturating_mul(shape.problems()) as u64;
+        self.place.is_cpu(self.device_only(), || match gpu {
+            Some(gpu) => {
+                gpu.capabilities().software || rows < Tables::of(gpu.info()).crossover("tridiagonal", precision)
+            }
+            None => rows < least_crossover("tridiagonal", precision),
+        })
     }
 
     pub(crate) fn matrix(&self) -> MatrixForm {

@@ -29,6 +29,8 @@ pub struct TridiagonalPlan<T> {
     pub(crate) shape: Shape,
     pub(crate) options: Options,
     pub(crate) algorithm: Algorithm,
+    /// Whether host solves run on the CPU.
+    pub(super) is_on_cpu: bool,
     policy: Policy,
     /// Auto's decision, if the matrices are known.
     pub(super) known: Option<Known>,
@@ -44,7 +46,9 @@ pub struct TridiagonalPlan<T> {
 }
 
 impl<T: Real> TridiagonalPlan<T> {
-    /// Chooses an algorithm, compiles its kernels and allocates its scratch.
+    /// Chooses an algorithm, compiles its kernels and allocates its scratch; also where host solves run on the CPU ([`Options::place`]),
+    /// since the plan serves recorded solves too. For host solves alone, [`solve`](super::solve) and
+    /// [`solve_batch_on_cpu`](super::solve_batch_on_cpu) compile nothing there.
     ///
     /// Costs the compilation of the kernels that the `Gpu` does not have: in parallel, by the driver, milliseconds to a second each; otherwise
     /// some tenths of a millisecond. A frame should not wait for it: make the plan in another thread, or compile ahead by
@@ -63,6 +67,7 @@ impl<T: Real> TridiagonalPlan<T> {
     pub(super) fn knowing(gpu: &Gpu, shape: Shape, options: Options, known: Option<Known>) -> Result<Self> {
         let mut watch = Stopwatch::start();
         let Chosen { algorithm, policy, program } = chosen::<T>(gpu, &shape, &options, known)?;
+        let is_on_cpu = options.is_on_cpu(Some(gpu), T::PRECISION, &shape)?;
         let kernels = gpu.kernels(&permutations(&program.steps, T::PRECISION, &shape, &options))?;
         let scratch = program.allocate(gpu)?;
         watch.lap(|timing| &mut timing.planning);
@@ -71,6 +76,7 @@ impl<T: Real> TridiagonalPlan<T> {
             shape,
             options,
             algorithm,
+            is_on_cpu,
             policy,
             known,
             program,

@@ -9,10 +9,13 @@
 //!    beats one of the library if it is not farther away.
 //! 3. The algorithm's default.
 //!
+//! A file also has the [`Crossover`]s of host solves between the CPU and the device, of [`Place::Fastest`](crate::Place::Fastest).
+//!
 //! A file that is damaged, of another version or of another adapter is ignored, with a warning in the `log`; so is an entry that is
 //! invalid, or that cannot run on its own device. A policy that relies on workgroups that run at once (`together`) is used only on the
 //! adapter that measured it, and for similar shapes.
 
+mod crossover;
 mod p_scheme;
 mod store;
 
@@ -20,6 +23,8 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
+pub(crate) use crossover::least_crossover;
+pub use crossover::{Crossover, UNTUNED_CROSSOVER};
 pub use p_scheme::{PSchemeFit, PSchemeModel};
 use serde::{Deserialize, Serialize};
 pub use store::{VARIABLE, path};
@@ -80,6 +85,9 @@ pub struct Table {
     /// P-scheme's model, one per precision.
     #[serde(default)]
     pub p_scheme: Vec<PSchemeEntry>,
+    /// The sizes from which the device is faster than the CPU.
+    #[serde(default)]
+    pub crossovers: Vec<Crossover>,
 }
 
 /// The costs of P-scheme's phases on a class of adapters.
@@ -98,7 +106,13 @@ pub const FARTHEST: f64 = 2.0;
 impl Table {
     /// No entries yet, for an adapter.
     pub fn new(info: &AdapterInfo) -> Self {
-        Self { version: env!("CARGO_PKG_VERSION").into(), adapter: class(info), entries: vec![], p_scheme: vec![] }
+        Self {
+            version: env!("CARGO_PKG_VERSION").into(),
+            adapter: class(info),
+            entries: vec![],
+            p_scheme: vec![],
+            crossovers: vec![],
+        }
     }
 
     /// The entry with the nearest key, and its distance in powers of two.
@@ -110,6 +124,12 @@ impl Table {
     pub fn extend(&mut self, entries: Vec<Entry>) {
         self.entries.retain(|old| entries.iter().all(|new| new.key != old.key));
         self.entries.extend(entries);
+    }
+
+    /// Adds a crossover; it replaces one of the same family and precision.
+    pub fn set_crossover(&mut self, crossover: Crossover) {
+        self.crossovers.retain(|old| old.family != crossover.family || old.precision != crossover.precision);
+        self.crossovers.push(crossover);
     }
 
     /// Adds a fit of P-scheme's model; it replaces one of the same precision.
@@ -190,6 +210,14 @@ impl Tables {
     pub fn p_scheme(&self, precision: Precision) -> Option<PSchemeFit> {
         let own = |entry: &&PSchemeEntry| entry.precision == precision.name();
         self.found.iter().find_map(|table| table.p_scheme.iter().find(own)).map(|entry| entry.fit)
+    }
+
+    /// The rows in all from which host solves of a family are faster on the device: as measured on this adapter, by the file before the
+    /// library's table; else [`UNTUNED_CROSSOVER`].
+    pub(crate) fn crossover(&self, family: &str, precision: Precision) -> u64 {
+        let mut own = self.found.iter().filter(|table| table.adapter == self.adapter);
+        let found = own.find_map(|table| crossover::least(table.crossovers.iter(), family, precision));
+        found.unwrap_or(UNTUNED_CROSSOVER)
     }
 
     /// Policies to try, the best first: entries of this adapter, the nearest first, then entries of other adapters.

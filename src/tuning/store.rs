@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use etcetera::BaseStrategy;
 use wgpu::AdapterInfo;
 
-use super::{Entry, PSchemeEntry, Table, class};
+use super::{Crossover, Entry, PSchemeEntry, SOFTWARE, Table, class};
 use crate::error::{Error, Result};
 
 /// The environment variable that names the tuning file.
@@ -18,15 +18,40 @@ const MOST_BYTES: u64 = 16 << 20;
 /// Most bytes of a policy as text; a longer one is invalid, and messages should not repeat it.
 const LONGEST_POLICY: usize = 1000;
 
+/// The beginning of the names of tuning files in the platform's folder for caches.
+const PREFIX: &str = "tuning-";
+
 /// The place of an adapter's tuning file, if any: by [`VARIABLE`], else in the platform's folder for caches.
 pub fn path(info: &AdapterInfo) -> Option<PathBuf> {
     if let Some(named) = env::var_os(VARIABLE) {
         return (!named.is_empty()).then(|| named.into());
     }
-    let folder = etcetera::choose_base_strategy().ok()?.cache_dir();
     let name: String =
         class(info).chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' }).collect();
-    Some(folder.join("trisolve").join(format!("tuning-{name}.json")))
+    Some(folder()?.join(format!("{PREFIX}{name}.json")))
+}
+
+/// The folder of the tuning files that the caller does not name.
+fn folder() -> Option<PathBuf> {
+    Some(etcetera::choose_base_strategy().ok()?.cache_dir().join("trisolve"))
+}
+
+/// The crossovers of all tuning files of this machine; of a named file alone, if the caller names one. Unusable files count as missing: plans
+/// warn of them.
+pub(super) fn all_crossovers() -> Vec<Crossover> {
+    let files: Vec<PathBuf> = match env::var_os(VARIABLE) {
+        Some(named) => vec![named.into()],
+        None => {
+            let entries = folder().and_then(|folder| fs::read_dir(folder).ok());
+            let is_tuning = |path: &PathBuf| {
+                let name = path.file_name().and_then(|name| name.to_str());
+                name.is_some_and(|name| name.starts_with(PREFIX) && name.ends_with(".json"))
+            };
+            entries.into_iter().flatten().flatten().map(|entry| entry.path()).filter(is_tuning).collect()
+        }
+    };
+    let tables = files.iter().filter_map(|file| parsed(file).ok().flatten());
+    tables.filter(|table| table.adapter != SOFTWARE).flat_map(|table| table.crossovers).collect()
 }
 
 /// Whether the caller names the file.
@@ -34,8 +59,18 @@ pub(super) fn is_named() -> bool {
     env::var_os(VARIABLE).is_some()
 }
 
-/// A table from a file; `None` if there is no file, a reason if it is unusable.
+/// An adapter's table from a file; `None` if there is no file, a reason if it is unusable.
 pub(super) fn read(path: &Path, info: &AdapterInfo) -> std::result::Result<Option<Table>, String> {
+    match parsed(path)? {
+        Some(table) if table.adapter != class(info) => {
+            Err(format!("it is of the adapter {:?}, and this is {:?}", table.adapter, class(info)))
+        }
+        table => Ok(table),
+    }
+}
+
+/// As [`read`], of any adapter.
+fn parsed(path: &Path) -> std::result::Result<Option<Table>, String> {
     let described = match fs::metadata(path) {
         Ok(described) => described,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
@@ -67,8 +102,11 @@ pub(super) fn read(path: &Path, info: &AdapterInfo) -> std::result::Result<Optio
     if let Some(at) = table.p_scheme.iter().position(|entry| !sound(entry)) {
         return Err(format!("it is damaged (of P-scheme's models, number {} makes no sense)", at + 1));
     }
-    if table.adapter != class(info) {
-        return Err(format!("it is of the adapter {:?}, and this is {:?}", table.adapter, class(info)));
+    let sound = |one: &Crossover| {
+        is_precision(&one.precision) && Crossover::FAMILIES.contains(&one.family.as_str()) && one.rows != Some(0)
+    };
+    if let Some(at) = table.crossovers.iter().position(|one| !sound(one)) {
+        return Err(format!("it is damaged (of its crossovers, number {} makes no sense)", at + 1));
     }
     Ok(Some(table))
 }
@@ -103,16 +141,20 @@ impl Table {
     pub fn to_json(&self) -> Result<String> {
         let failed = |error: serde_json::Error| Error::Options(error.to_string());
         let entries = self.entries.iter().map(serde_json::to_string).collect::<std::result::Result<Vec<_>, _>>();
-        let models = self.p_scheme.iter().map(serde_json::to_string).collect::<std::result::Result<Vec<_>, _>>();
-        let models = models.map_err(failed)?;
-        let models =
-            if models.is_empty() { String::new() } else { format!(",\n\"p_scheme\": [\n{}\n]", models.join(",\n")) };
+        let models = optional("p_scheme", &self.p_scheme).map_err(failed)?;
+        let crossovers = optional("crossovers", &self.crossovers).map_err(failed)?;
         let text = |text: &str| serde_json::to_string(text).map_err(failed);
         Ok(format!(
-            "{{\n\"version\": {},\n\"adapter\": {},\n\"entries\": [\n{}\n]{models}\n}}\n",
+            "{{\n\"version\": {},\n\"adapter\": {},\n\"entries\": [\n{}\n]{models}{crossovers}\n}}\n",
             text(&self.version)?,
             text(&self.adapter)?,
             entries.map_err(failed)?.join(",\n"),
         ))
     }
+}
+
+/// A further list of a table, one item per line; nothing if it is empty.
+fn optional(name: &str, items: &[impl serde::Serialize]) -> serde_json::Result<String> {
+    let items = items.iter().map(serde_json::to_string).collect::<serde_json::Result<Vec<_>>>()?;
+    Ok(if items.is_empty() { String::new() } else { format!(",\n\"{name}\": [\n{}\n]", items.join(",\n")) })
 }

@@ -13,8 +13,8 @@ use rand::{Rng, SeedableRng};
 use recorded::{Recorded, System};
 use std::collections::BTreeSet;
 use trisolve::tridiagonal::{Algorithm, AutoPolicy, DeviceSystem, Options, Policy, Shape, Status, TridiagonalPlan};
-use trisolve::{DeviceVector, Error, FeatureSwitches, Gpu, Real, cpu, tridiagonal};
-use trisolve_lab::seed;
+use trisolve::{DeviceVector, Error, FeatureSwitches, Gpu, Place, Real, cpu, tridiagonal};
+use trisolve_lab::{OnDevice, seed};
 
 /// Slices of 32 x 4 rows with 8 of halo on either side, or none.
 fn small_slices(halo: u32) -> Option<AutoPolicy> {
@@ -27,7 +27,7 @@ fn promises_are_kept_or_errors() {
     let gpu = gpu(false, FeatureSwitches::ALL);
     let seed = seed("promises_are_kept_or_errors");
     let mut random = SmallRng::seed_from_u64(seed);
-    let promise = Options::default().dominant();
+    let promise = Options::on_device().dominant();
     let other = TridiagonalPlan::<f32>::new(&gpu, Shape::single(9), promise.algorithm(Algorithm::Pivoting));
     assert!(matches!(other, Err(Error::Options(_))));
     for (n, batch) in [(1, 3), (700, 3), (20_011, 2)] {
@@ -70,6 +70,17 @@ fn promises_are_kept_or_errors() {
     let plan = TridiagonalPlan::<f32>::new(&gpu, Shape::single(n), promise).unwrap();
     let system = tridiagonal::System::new(&lower, &diag, &upper);
     assert_eq!(plan.solve(&system, &rhs), Err(Error::NotDominant { system: 0 }));
+    // The CPU says the same of rings: the promise is about the tridiagonal matrix of the correction.
+    for (n, bad) in [(9, 4), (9, 0), (9, 8), (2, 0)] {
+        let off = vec![-1f32; n];
+        let mut diag = vec![2.0; n];
+        diag[bad] = 0.5;
+        let ring = tridiagonal::System::new(&off, &diag, &off).periodic();
+        let [device, cpu] = [Place::Device, Place::Cpu]
+            .map(|place| tridiagonal::solve_with(&gpu, &ring, &vec![1.0; n], promise.place(place)));
+        let is_false = |found: trisolve::Result<_>| found == Err(Error::NotDominant { system: 0 });
+        assert_eq!(is_false(device), is_false(cpu), "{n} rows, row {bad}");
+    }
     assert!(matches!(plan.factor(&system), Err(Error::NotDominant { system: 0 })));
 }
 
@@ -79,7 +90,7 @@ fn refinements_gain_digits() {
     let gpu = gpu(false, FeatureSwitches::ALL);
     let seed = seed("refinements_gain_digits");
     let units = |refinements: u32, at: u64| {
-        let options = Options::default().refinements(refinements);
+        let options = Options::on_device().refinements(refinements);
         let plan = TridiagonalPlan::<f32>::new(&gpu, Shape::single(3000), options).unwrap();
         let recorded = Recorded::around(&gpu, plan, false);
         let system = System::<f32>::random(3000, seed + at);
@@ -106,12 +117,12 @@ fn refinements_gain_digits() {
         }
     }
     assert!(solved > 0, "all four systems have a singular partition");
-    let plan = TridiagonalPlan::<f32>::new(&gpu, Shape::single(9), Options::default().refinements(1)).unwrap();
+    let plan = TridiagonalPlan::<f32>::new(&gpu, Shape::single(9), Options::on_device().refinements(1)).unwrap();
     let vector = DeviceVector::<f32>::new(&gpu, "a vector", 9).unwrap();
     let [lower, diag, upper, rhs] = [(); 4].map(|()| vector.as_slice());
     let in_place = plan.bind(&DeviceSystem { lower, diag, upper, rhs, x: None });
     assert!(matches!(in_place, Err(Error::Options(text)) if text.contains("in place")));
-    let many = TridiagonalPlan::<f32>::new(&gpu, Shape::single(9), Options::default().refinements(17));
+    let many = TridiagonalPlan::<f32>::new(&gpu, Shape::single(9), Options::on_device().refinements(17));
     assert!(matches!(many, Err(Error::Options(_))));
 }
 

@@ -1,6 +1,7 @@
 //! Random systems, and solves recorded with their status.
 
 use super::*;
+use trisolve_lab::OnDevice;
 
 /// A system whose solution is known: entries have 10 digits behind the binary point and unknowns 6, so that right-hand sides
 /// are exact in f32 as well.
@@ -90,7 +91,7 @@ pub struct Recorded<T> {
 
 impl<T: Real> Recorded<T> {
     pub fn new(gpu: &Gpu, shape: Shape, policy: Option<AutoPolicy>, in_place: bool) -> Self {
-        let options = Options { policy: policy.map(Policy::from), ..Options::default() };
+        let options = Options { policy: policy.map(Policy::from), ..Options::on_device() };
         let plan = TridiagonalPlan::<T>::new(gpu, shape, options).unwrap();
         assert_eq!(plan.algorithm(), Algorithm::Auto);
         Self::around(gpu, plan, in_place)

@@ -1,6 +1,7 @@
 //! Buffers, status words and devices.
 
 use super::*;
+use trisolve_lab::OnDevice;
 
 struct Buffers {
     lower: DeviceVector<f32>,
@@ -97,7 +98,7 @@ fn a_lost_device() {
     lost(bound.submit(), "submit");
     lost(bound.read_status().map(|_| ()), "status");
     lost(DeviceVector::<f32>::new(&gpu, "v", 10).map(|_| ()), "allocate");
-    lost(TridiagonalPlan::<f32>::new(&gpu, Shape::single(11), Options::default()).map(|_| ()), "plan");
+    lost(TridiagonalPlan::<f32>::new(&gpu, Shape::single(11), Options::on_device()).map(|_| ()), "plan");
 }
 
 #[test]

@@ -8,7 +8,7 @@ fn singular_and_breaking_systems_are_named() {
     for algorithm in Algorithm::ALL {
         for n in sizes(algorithm, &[2]) {
             let plan =
-                TridiagonalPlan::new(&gpu, Shape::contiguous(n, 3), Options::default().algorithm(algorithm)).unwrap();
+                TridiagonalPlan::new(&gpu, Shape::contiguous(n, 3), Options::on_device().algorithm(algorithm)).unwrap();
             let mut lower = vec![-1f32; 3 * n];
             let mut upper = lower.clone();
             let mut diag = vec![3f32; 3 * n];
@@ -48,7 +48,7 @@ fn matrices_that_are_singular_but_for_roundings() {
     let rhs = [1f32, 1.0, 1.0];
     let on_gpu = |[lower, diag, upper]: &[Vec<f32>; 3]| {
         Algorithm::ALL.map(|algorithm| {
-            let options = Options::default().algorithm(algorithm);
+            let options = Options::on_device().algorithm(algorithm);
             let plan = TridiagonalPlan::new(&gpu, Shape::single(3), options).unwrap();
             plan.solve(&System::new(lower, diag, upper), &rhs)
         })
@@ -72,11 +72,12 @@ fn matrices_that_are_singular_but_for_roundings() {
         assert!(!matches!(answer, Err(Error::NearlySingular { .. } | Error::Singular { .. })), "{answer:?}");
     }
     let [lower, diag, upper] = &apart;
-    tridiagonal::solve_or_cpu(Some(&gpu), &System::new(lower, diag, upper), &rhs).unwrap();
+    tridiagonal::solve_or_cpu(&LazyGpu::from(gpu.clone()), &System::new(lower, diag, upper), &rhs).unwrap();
     // Dominant, and of a condition past f32's, but the digits are carried.
     let n = 1 << 15;
     let (off, diag) = (vec![-1f32; n], vec![2f32; n]);
-    let x = tridiagonal::solve(&gpu, &System::new(&off, &diag, &off), &vec![1.0; n]).unwrap();
+    let x =
+        tridiagonal::solve_with(&gpu, &System::new(&off, &diag, &off), &vec![1.0; n], Options::on_device()).unwrap();
     let middle = ((n / 2) * (n / 2 + 1)) as f32 / 2.0;
     approx::assert_relative_eq!(x[n / 2], middle, max_relative = 1e-4);
 }
@@ -92,7 +93,7 @@ fn rows_and_columns_of_any_size_are_judged_alike() {
         match algorithm {
             None => tridiagonal::solve_on_cpu(&system, &rhs),
             Some(algorithm) => {
-                let options = Options::default().algorithm(algorithm);
+                let options = Options::on_device().algorithm(algorithm);
                 TridiagonalPlan::new(&gpu, Shape::single(diag.len()), options).unwrap().solve(&system, &rhs)
             }
         }
@@ -148,7 +149,7 @@ fn accuracy_lost_to_small_pivots_is_an_error() {
             let system = System::new(&ones, &diag, &ones);
             for algorithm in Algorithm::ALL.into_iter().filter(|&algorithm| sizes(algorithm, &[40]).contains(&n)) {
                 let plan =
-                    TridiagonalPlan::new(&gpu, Shape::single(n), Options::default().algorithm(algorithm)).unwrap();
+                    TridiagonalPlan::new(&gpu, Shape::single(n), Options::on_device().algorithm(algorithm)).unwrap();
                 // Some algorithms get through; none may say it did where it did not.
                 match plan.solve(&system, &rhs) {
                     Ok(x) => {
@@ -161,7 +162,7 @@ fn accuracy_lost_to_small_pivots_is_an_error() {
                     other => panic!("{algorithm}, {tiny}, {n}: {other:?}"),
                 }
             }
-            let by_cpu = tridiagonal::solve_or_cpu(Some(&gpu), &system, &rhs).unwrap();
+            let by_cpu = tridiagonal::solve_or_cpu(&LazyGpu::from(gpu.clone()), &system, &rhs).unwrap();
             let residual = cpu::relative_residual(&ones, &diag, &ones, &by_cpu, &rhs, false);
             assert!(residual < 1e-2, "{tiny}, {n}: {residual}");
         }
@@ -173,7 +174,7 @@ fn what_underflows_is_not_accepted_as_0() {
     let gpu = shared();
     let solve = |diag: &[f32], off: f32, rhs: &[f32]| {
         let off = vec![off; diag.len()];
-        tridiagonal::solve(&gpu, &System::new(&off, diag, &off), rhs)
+        tridiagonal::solve_with(&gpu, &System::new(&off, diag, &off), rhs, Options::on_device())
     };
     for answer in
         [solve(&[1e25], 0.0, &[1e-25]), solve(&[1e12], 0.0, &[3.1e-33]), solve(&[1e20; 2], -1.0, &[1e-30, 3e-30])]
@@ -188,7 +189,7 @@ fn an_excess_that_makes_the_diagonal_negative() {
     let gpu = shared();
     let off = [-1f32; 2];
     let system = System::with_excess(&off, &[-3.0; 2], &off);
-    let options = Options::default().diagonal(Diagonal::Excess);
+    let options = Options::on_device().diagonal(Diagonal::Excess);
     let plan = TridiagonalPlan::new(&gpu, Shape::single(2), options).unwrap();
     assert_eq!(plan.solve(&system, &[-3.0; 2]), Ok(vec![1.0; 2]));
 }

@@ -16,8 +16,8 @@ use trisolve::tridiagonal::{
     self, Algorithm, CyclicPolicy, DeviceSystem, Diagonal, Layout, Options, Policy, Shape, Stability, System,
     TprPolicy, TridiagonalPlan,
 };
-use trisolve::{DeviceSlice, DeviceVector, Error, FeatureSwitches, Gpu, cpu};
-use trisolve_lab::{dominant, seed};
+use trisolve::{DeviceSlice, DeviceVector, Error, FeatureSwitches, Gpu, LazyGpu, cpu};
+use trisolve_lab::{OnDevice, dominant, seed};
 
 fn shared() -> Gpu {
     gpu(true, FeatureSwitches::ALL)
@@ -33,7 +33,7 @@ fn sizes(algorithm: Algorithm, given: &[usize]) -> Vec<usize> {
 }
 
 fn plan(gpu: &Gpu, shape: Shape) -> Result<TridiagonalPlan<f32>, Error> {
-    TridiagonalPlan::new(gpu, shape, Options::default())
+    TridiagonalPlan::new(gpu, shape, Options::on_device())
 }
 
 #[test]
@@ -75,19 +75,22 @@ fn host_lengths() {
     let gpu = shared();
     let (five, four, three) = ([1f32; 5], [0.25f32; 4], [0.1f32; 3]);
     let diag = [2f32; 5];
-    assert!(tridiagonal::solve(&gpu, &System::new(&four, &diag, &four), &five).is_ok());
+    assert!(tridiagonal::solve_with(&gpu, &System::new(&four, &diag, &four), &five, Options::on_device()).is_ok());
     for (lower, diag, upper, rhs, named) in [
         (&three[..], &diag[..], &four[..], &five[..], "lower"),
         (&four[..], &diag[..], &three[..], &five[..], "upper"),
         (&four[..], &diag[..4], &four[..], &five[..], "rhs"),
         (&[][..], &diag[..], &four[..], &five[..], "lower"),
     ] {
-        match tridiagonal::solve(&gpu, &System::new(lower, diag, upper), rhs) {
+        match tridiagonal::solve_with(&gpu, &System::new(lower, diag, upper), rhs, Options::on_device()) {
             Err(Error::Length { vector, .. }) => assert_eq!(vector, named),
             other => panic!("{named}: {other:?}"),
         }
     }
-    assert!(matches!(tridiagonal::solve::<f32>(&gpu, &System::new(&[], &[], &[]), &[]), Err(Error::Shape(_))));
+    assert!(matches!(
+        tridiagonal::solve_with::<f32>(&gpu, &System::new(&[], &[], &[]), &[], Options::on_device()),
+        Err(Error::Shape(_))
+    ));
     // Only a single system may leave its corners out.
     let two = plan(&gpu, Shape::contiguous(3, 2)).unwrap();
     let six = [2f32; 6];
@@ -136,7 +139,7 @@ fn numbers_that_are_not_finite_are_named() {
                             made.excess[row] = bad;
                         }
                     }
-                    let options = Options::default().algorithm(algorithm).diagonal(kind);
+                    let options = Options::on_device().algorithm(algorithm).diagonal(kind);
                     let plan = TridiagonalPlan::new(&gpu, Shape::single(n), options).unwrap();
                     let system = match kind {
                         Diagonal::Value => System::new(&made.lower, &made.diag, &made.upper),
@@ -165,29 +168,35 @@ fn the_cpu_stands_in() {
     let gpu = shared();
     let made = dominant::<f32>(100, 8);
     let system = System::new(&made.lower, &made.diag, &made.upper);
-    let there = tridiagonal::solve_or_cpu(Some(&gpu), &system, &made.rhs).unwrap();
-    let here = tridiagonal::solve_or_cpu(None, &system, &made.rhs).unwrap();
+    let there = tridiagonal::solve_or_cpu(&LazyGpu::from(gpu.clone()), &system, &made.rhs).unwrap();
+    let here = tridiagonal::solve_or_cpu(&LazyGpu::default(), &system, &made.rhs).unwrap();
     for (there, here) in there.iter().zip(&here) {
         approx::assert_relative_eq!(there, here, max_relative = 1e-4, epsilon = 1e-5);
     }
     // What needs exchanges.
     let swap = System::new(&[1.0f32], &[0.0, 0.0], &[1.0]);
-    assert_eq!(tridiagonal::solve(&gpu, &swap, &[2.0, 3.0]), Ok(vec![3.0, 2.0]));
+    assert_eq!(tridiagonal::solve_with(&gpu, &swap, &[2.0, 3.0], Options::on_device()), Ok(vec![3.0, 2.0]));
     // Exchanges are not for a diagonal that is given as its excess: here the CPU's answer takes the device's place.
     let negative = System::with_excess(&[1.0f32], &[-1.0, -1.0], &[1.0]);
-    assert_eq!(tridiagonal::solve(&gpu, &negative, &[2.0, 3.0]), Ok(vec![3.0, 2.0]));
+    assert_eq!(tridiagonal::solve_with(&gpu, &negative, &[2.0, 3.0], Options::on_device()), Ok(vec![3.0, 2.0]));
     assert_eq!(tridiagonal::solve_on_cpu(&negative, &[2.0, 3.0]), Ok(vec![3.0, 2.0]));
     // Bad input stays bad.
     let short = System::new(&[][..], &[1.0f32, 1.0], &[1.0]);
-    assert!(matches!(tridiagonal::solve_or_cpu(None, &short, &[1.0, 1.0]), Err(Error::Length { vector: "lower", .. })));
-    assert!(matches!(tridiagonal::solve_or_cpu::<f32>(None, &System::new(&[], &[], &[]), &[]), Err(Error::Shape(_))));
+    assert!(matches!(
+        tridiagonal::solve_or_cpu(&LazyGpu::default(), &short, &[1.0, 1.0]),
+        Err(Error::Length { vector: "lower", .. })
+    ));
+    assert!(matches!(
+        tridiagonal::solve_or_cpu::<f32>(&LazyGpu::default(), &System::new(&[], &[], &[]), &[]),
+        Err(Error::Shape(_))
+    ));
 }
 
 #[test]
 fn policies_that_cannot_run() {
     let gpu = shared();
     let plan = |algorithm, policy: Policy| {
-        let options = Options::default().algorithm(algorithm).policy(policy);
+        let options = Options::on_device().algorithm(algorithm).policy(policy);
         TridiagonalPlan::<f32>::new(&gpu, Shape::single(1000), options).map(|plan| plan.policy())
     };
     let tpr = TprPolicy { slice: 128, threads: 64, overall_threads: 4, overall_systems: 4, shuffles: true };
@@ -214,7 +223,7 @@ fn policies_that_cannot_run() {
     // Of another algorithm, or contradicting the stability asked for.
     let refused = plan(Algorithm::WangMou, tpr.into());
     assert!(matches!(refused, Err(Error::Options(_))), "{refused:?}");
-    let options = Options::default().algorithm(Algorithm::Tpr).policy(tpr).stability(Stability::Stable);
+    let options = Options::on_device().algorithm(Algorithm::Tpr).policy(tpr).stability(Stability::Stable);
     let refused = TridiagonalPlan::<f32>::new(&gpu, Shape::single(1000), options);
     assert!(matches!(refused, Err(Error::Options(_))));
     // As text.

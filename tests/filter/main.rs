@@ -18,7 +18,7 @@ use trisolve::filter::{
 };
 use trisolve::{DeviceSlice, DeviceVector, DoubleDouble, Error, FeatureSwitches, Gpu, Precision, Real, cpu};
 use trisolve_lab::seed;
-use trisolve_lab::{Expected, HostFilter, Poles, butterworth, filter_cases};
+use trisolve_lab::{Expected, HostFilter, OnDevice, Poles, butterworth, filter_cases};
 
 sweeps!(filter_cases, per_group: 2);
 
@@ -41,7 +41,7 @@ fn blocks_go_on_where_the_last_ended() {
         let shaped = |n| if interleaved { Shape::interleaved(n, 3) } else { Shape::contiguous(n, 3) };
         let whole = HostFilter::<f32>::new(shaped(6100), order, Poles::Inside, true, seed).unwrap();
         let expected = whole.expected(direction).unwrap();
-        let options = Options::default().direction(direction);
+        let options = Options::on_device().direction(direction);
         let mut y = vec![f32::NAN; whole.x.len()];
         let mut states = whole.initial.clone();
         // A slice and a bit, one row, and the rest: in reverse from the end on.
@@ -74,11 +74,11 @@ fn integrators_and_responses_that_end_are_exact() {
     let n = 70_001;
     let ones = vec![1.0f32; n];
     let integrator = Coefficients::new(&[2.0], &[2.0, -2.0]).unwrap();
-    let y = filter::solve(&gpu, &integrator, &ones).unwrap();
+    let y = filter::solve(&gpu, &integrator, &ones, Options::on_device()).unwrap();
     assert!(y.iter().enumerate().all(|(row, y)| *y == (row + 1) as f32));
     // Differences of the sums of three rows.
     let taps = Coefficients::new(&[1.0, 0.0, 0.0, -1.0], &[1.0]).unwrap();
-    let solution = FilterPlan::new(&gpu, Shape::single(n), &taps, Options::default()).unwrap().solve_from(&y, None);
+    let solution = FilterPlan::new(&gpu, Shape::single(n), &taps, Options::on_device()).unwrap().solve_from(&y, None);
     let solution = solution.unwrap();
     assert!(solution.y.iter().enumerate().all(|(row, y)| *y == (row + 1).min(3) as f32));
     assert_eq!(solution.final_states, [-(n as f32 - 2.0), -(n as f32 - 1.0), -(n as f32)]);
@@ -86,7 +86,7 @@ fn integrators_and_responses_that_end_are_exact() {
     let resonator = Coefficients::new(&[1.0], &[1.0, 0.0, 1.0]).unwrap();
     let mut impulse = vec![0.0f32; n];
     impulse[0] = 1.0;
-    let y = filter::solve(&gpu, &resonator, &impulse).unwrap();
+    let y = filter::solve(&gpu, &resonator, &impulse, Options::on_device()).unwrap();
     assert!(y.iter().enumerate().all(|(row, y)| *y == [1.0, 0.0, -1.0, 0.0][row % 4]));
 }
 
@@ -97,7 +97,7 @@ fn the_steady_state_spares_the_step() {
         let low_pass = butterworth(order, 0.25).unwrap();
         let state = steady_state(&low_pass).unwrap();
         let state: Vec<_> = state.into_iter().map(|z| 3.0 * z as f32).collect();
-        let plan = FilterPlan::new(&gpu, Shape::single(9000), &low_pass, Options::default()).unwrap();
+        let plan = FilterPlan::new(&gpu, Shape::single(9000), &low_pass, Options::on_device()).unwrap();
         let solution = plan.solve_from(&vec![3.0f32; 9000], Some(&state)).unwrap();
         assert!(solution.y.iter().all(|y| (y - 3.0).abs() < 1e-4), "{order}");
         assert_eq!(plan.algorithm(), Algorithm::ThreeLaunch);
@@ -127,7 +127,7 @@ fn poles_close_together_cost_no_more_than_one_row_after_the_other() {
         let (b, a) = low_pass.numbers::<f32>().unwrap();
         let one_by_one = cpu::filter(&b, &a, &x, &mut [0.0; 4], false).unwrap();
         for direction in [Direction::Forward, Direction::Reverse] {
-            let options = Options::default().direction(direction);
+            let options = Options::on_device().direction(direction);
             let reverse = direction == Direction::Reverse;
             let turned: Vec<_> = if reverse { x.iter().rev().copied().collect() } else { x.clone() };
             let mut y = FilterPlan::new(&gpu, shape, &low_pass, options).unwrap().solve(&turned).unwrap();
@@ -166,9 +166,9 @@ fn the_reference_knows_any_order() {
 fn growth_is_followed_as_far_as_numbers_reach() {
     let gpu = gpu(true, FeatureSwitches::ALL);
     let doubling = Coefficients::new(&[1.0], &[1.0, -2.0]).unwrap();
-    let planned = |n| FilterPlan::<f32>::new(&gpu, Shape::single(n), &doubling, Options::default());
+    let planned = |n| FilterPlan::<f32>::new(&gpu, Shape::single(n), &doubling, Options::on_device());
     for direction in [Direction::Forward, Direction::Reverse] {
-        let options = Options::default().direction(direction);
+        let options = Options::on_device().direction(direction);
         let plan = FilterPlan::<f32>::new(&gpu, Shape::single(127), &doubling, options).unwrap();
         let mut x = vec![0.0; 127];
         let at = |row: usize| if direction == Direction::Forward { row } else { 126 - row };
@@ -185,11 +185,11 @@ fn growth_is_followed_as_far_as_numbers_reach() {
     assert!(error.to_string().contains("127"), "{error}");
     assert!(planned(127).is_ok() && planned(128).is_err());
     if gpu.capabilities().features.f64 {
-        let plan = FilterPlan::<f64>::new(&gpu, Shape::single(1023), &doubling, Options::default()).unwrap();
+        let plan = FilterPlan::<f64>::new(&gpu, Shape::single(1023), &doubling, Options::on_device()).unwrap();
         let mut x = vec![0.0; 1023];
         x[0] = 1.0;
         assert_eq!(plan.solve(&x).unwrap()[1022], 2f64.powi(1022));
-        let longer = FilterPlan::<f64>::new(&gpu, Shape::single(1 << 20), &doubling, Options::default());
+        let longer = FilterPlan::<f64>::new(&gpu, Shape::single(1 << 20), &doubling, Options::on_device());
         assert!(matches!(longer, Err(Error::Unstable { possible: 1023, .. })));
     }
 }
@@ -200,7 +200,7 @@ fn clustered_poles_are_right_however_many_rows() {
     let gpu = gpu(false, FeatureSwitches::ALL);
     fn last<T: Real>(gpu: &Gpu, filter: &Coefficients, x: &[f64]) -> Vec<f64> {
         let x: Vec<_> = x.iter().map(|&x| T::from_f64(x)).collect();
-        let plan = FilterPlan::<T>::new(gpu, Shape::single(x.len()), filter, Options::default());
+        let plan = FilterPlan::<T>::new(gpu, Shape::single(x.len()), filter, Options::on_device());
         let on_device = plan
             .and_then(|plan| plan.solve_from(&x, None))
             .map(|solution| (solution.y, solution.forward_error.unwrap()));

@@ -1,19 +1,20 @@
 //! Filters, input and buffers that are refused.
 
 use super::*;
+use trisolve_lab::OnDevice;
 
 #[test]
 fn what_rounding_drowns_is_refused_where_nobody_would_see_it() {
     let gpu = gpu(true, FeatureSwitches::ALL);
     let narrow = butterworth(4, 0.003).unwrap();
-    let plan = FilterPlan::<f32>::new(&gpu, Shape::single(100_000), &narrow, Options::default()).unwrap();
+    let plan = FilterPlan::<f32>::new(&gpu, Shape::single(100_000), &narrow, Options::on_device()).unwrap();
     let x = DeviceVector::<f32>::new(&gpu, "x", 100_000).unwrap();
     let error = plan.bind(&DeviceSignals::in_place(x.as_slice())).unwrap_err();
     assert!(matches!(error, Error::Noisy { rows: 100_000, precision: Precision::F32, .. }), "{error}");
     let solution = plan.solve_from(&vec![1.0; 100_000], None).unwrap();
     assert!((solution.y[99_999] - 1.0).abs() < 1e-6 && solution.replaced == 1, "{}", solution.y[99_999]);
     if gpu.capabilities().features.f64 {
-        let plan = FilterPlan::<f64>::new(&gpu, Shape::single(100_000), &narrow, Options::default()).unwrap();
+        let plan = FilterPlan::<f64>::new(&gpu, Shape::single(100_000), &narrow, Options::on_device()).unwrap();
         assert!(plan.rounding_noise() < 1e-4, "{}", plan.rounding_noise());
         // From 0 to the input that never changes.
         let y = plan.solve(&vec![1.0; 100_000]).unwrap();
@@ -21,7 +22,7 @@ fn what_rounding_drowns_is_refused_where_nobody_would_see_it() {
     }
     // Sums of sums of few rows are as good as ever.
     let sums = Coefficients::new(&[1.0], &[1.0, -2.0, 1.0]).unwrap();
-    let y = filter::solve(&gpu, &sums, &[1.0f32; 1000]).unwrap();
+    let y = filter::solve(&gpu, &sums, &[1.0f32; 1000], filter::Options::on_device()).unwrap();
     assert!(y.iter().enumerate().all(|(row, y)| (y / ((row + 1) * (row + 2) / 2) as f32 - 1.0).abs() < 1e-3), "{y:?}");
 }
 
@@ -44,7 +45,7 @@ fn bad_coefficients_are_refused() {
     assert!(new(&[1.0; 6], &[1.0]).to_string().contains("second-order sections"));
     let planned = |b: f64, a: f64| {
         let coefficients = Coefficients::new(&[b], &[1.0, a]).unwrap();
-        FilterPlan::<f32>::new(&gpu, Shape::single(5), &coefficients, Options::default()).map(drop)
+        FilterPlan::<f32>::new(&gpu, Shape::single(5), &coefficients, Options::on_device()).map(drop)
     };
     for (b, a) in [(1e50, 0.5), (1e-50, 0.5), (1.0, 1e50)] {
         assert!(matches!(planned(b, a), Err(Error::Options(_))), "{b:e} {a:e}");
@@ -56,11 +57,14 @@ fn bad_coefficients_are_refused() {
 fn bad_input_is_named() {
     let gpu = gpu(true, FeatureSwitches::ALL);
     let coefficients = butterworth(3, 0.3).unwrap();
-    let new = |shape| FilterPlan::<f32>::new(&gpu, shape, &coefficients, Options::default());
+    let new = |shape| FilterPlan::<f32>::new(&gpu, shape, &coefficients, Options::on_device());
     assert!(matches!(new(Shape::single(5).with_columns(2)), Err(Error::Shape(_))));
     assert!(matches!(new(Shape::contiguous(5, 0)), Err(Error::Shape(_))));
     assert!(matches!(new(Shape::strided(5, 2, 1, 2)), Err(Error::Shape(_))));
-    assert!(matches!(filter::solve::<f32>(&gpu, &coefficients, &[]), Err(Error::Shape(_))));
+    assert!(matches!(
+        filter::solve::<f32>(&gpu, &coefficients, &[], filter::Options::on_device()),
+        Err(Error::Shape(_))
+    ));
     let plan = new(Shape::contiguous(5, 3)).unwrap();
     let (x, zi) = (vec![1.0; 15], vec![0.5; 9]);
     assert!(matches!(plan.solve(&x[1..]), Err(Error::Length { vector: "x", .. })));
@@ -82,7 +86,7 @@ fn what_is_not_finite_is_reported_by_the_device() {
     let coefficients = butterworth(2, 0.3).unwrap();
     for n in [5, 9000] {
         for direction in [Direction::Forward, Direction::Reverse] {
-            let options = Options::default().direction(direction);
+            let options = Options::on_device().direction(direction);
             let plan = FilterPlan::<f32>::new(&gpu, Shape::contiguous(n, 3), &coefficients, options).unwrap();
             for spoil_state in [false, true] {
                 let (mut x, mut zi) = (vec![1.0; 3 * n], vec![0.0; 6]);
@@ -113,7 +117,7 @@ fn what_is_not_finite_is_reported_by_the_device() {
 fn bad_ranges_are_refused() {
     let gpu = gpu(true, FeatureSwitches::ALL);
     let coefficients = butterworth(2, 0.3).unwrap();
-    let plan = FilterPlan::<f32>::new(&gpu, Shape::contiguous(64, 2), &coefficients, Options::default()).unwrap();
+    let plan = FilterPlan::<f32>::new(&gpu, Shape::contiguous(64, 2), &coefficients, Options::on_device()).unwrap();
     let arena = DeviceVector::<f32>::new(&gpu, "arena", 1024).unwrap();
     let good = DeviceSignals {
         x: arena.slice(0, 128),

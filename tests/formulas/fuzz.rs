@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 use trisolve::recurrence::{Algorithm, Formulas, Options, RecurrencePlan, Shape};
 use trisolve::{Error, FeatureSwitches, Gpu, Real};
+use trisolve_lab::OnDevice;
 
 use crate::common::gpu;
 use crate::refusals::error;
@@ -95,7 +96,7 @@ fn every_function<T: Real>(gpu: &Gpu) -> Vec<&'static str> {
     });
     let accepted: Vec<_> = accepted.collect();
     for functions in accepted.chunks(TOGETHER) {
-        let plan = RecurrencePlan::<T>::with_formulas(gpu, Shape::single(5), Options::default(), &of(functions));
+        let plan = RecurrencePlan::<T>::with_formulas(gpu, Shape::single(5), Options::on_device(), &of(functions));
         assert!(plan.is_ok(), "{functions:?}: {:?}", plan.err());
     }
     accepted
@@ -167,7 +168,7 @@ proptest! {
             false => format!("gain(i) * 0.0 + {expression}"),
         };
         let formulas = Formulas::new().t(&text).vector("gain");
-        let options = Options::default().algorithm(if one_pass { Algorithm::OnePass } else { Algorithm::ThreeLaunch });
+        let options = Options::on_device().algorithm(if one_pass { Algorithm::OnePass } else { Algorithm::ThreeLaunch });
         let plan = RecurrencePlan::<f32>::with_formulas(&gpu, Shape::single(10_000), options, &formulas);
         prop_assert!(plan.is_ok(), "{text}: {:?}", plan.err());
     }

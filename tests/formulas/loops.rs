@@ -6,7 +6,7 @@ use trisolve::recurrence::{
     Coefficient, DeviceCoefficient, DeviceRecurrence, Formulas, Options, Recurrence, RecurrencePlan, Shape,
 };
 use trisolve::{DeviceVector, Error, FeatureSwitches};
-use trisolve_lab::seed;
+use trisolve_lab::{OnDevice, seed};
 
 use crate::common::gpu;
 use crate::draw::some;
@@ -44,7 +44,7 @@ fn loops_that_a_driver_ends_are_noticed() {
             let is_right = |w: &[f32]| {
                 w.iter().zip(&right).all(|(w, right)| (w - right).abs() <= 1e-3 * (together + rounds) as f32)
             };
-            let plan = RecurrencePlan::<f32>::with_formulas(&gpu, Shape::single(n), Options::default(), &formulas)
+            let plan = RecurrencePlan::<f32>::with_formulas(&gpu, Shape::single(n), Options::on_device(), &formulas)
                 .expect("a plan");
             let recurrence = Recurrence {
                 s: Coefficient::Constant(s),
@@ -123,7 +123,7 @@ fn loops_without_rounds_count() {
     let mut random = SmallRng::seed_from_u64(seed("loops_without_rounds_count"));
     for (n, loops, rounds) in some(&mut random, &all, 2) {
         let formulas = Formulas::new().t(format!("var c = 0u; {loops} return real(c);"));
-        let plan = RecurrencePlan::<f32>::with_formulas(&gpu, Shape::single(n), Options::default(), &formulas)
+        let plan = RecurrencePlan::<f32>::with_formulas(&gpu, Shape::single(n), Options::on_device(), &formulas)
             .expect("a plan");
         let recurrence = Recurrence {
             s: Coefficient::Constant(0.0),
@@ -150,7 +150,7 @@ fn loops_of_lanes_without_a_part_end_nothing() {
         "var c = 0u; for (var k = 0u; k < sequence * 20000u; k++) { c += 1u; } return real(c) * real(0.001) + real(1.0);",
     );
     for n in [8, 40] {
-        let plan = RecurrencePlan::<f32>::with_formulas(&gpu, Shape::single(n), Options::default(), &formulas)
+        let plan = RecurrencePlan::<f32>::with_formulas(&gpu, Shape::single(n), Options::on_device(), &formulas)
             .expect("a plan");
         let recurrence = Recurrence {
             s: Coefficient::Constant(0.5),

@@ -2,6 +2,7 @@
 
 use trisolve::recurrence::{Formulas, Options, RecurrencePlan, Shape};
 use trisolve::{Error, FeatureSwitches};
+use trisolve_lab::OnDevice;
 
 use crate::common::gpu;
 
@@ -155,7 +156,8 @@ fn what_compilers_cannot_hold_is_refused() {
                 assert!(accepted, "{start}");
                 // The device's compiler takes it, too.
                 let formulas = Formulas::new().s(&formula).vector("gain");
-                let plan = RecurrencePlan::<f32>::with_formulas(&gpu, Shape::single(5), Options::default(), &formulas);
+                let plan =
+                    RecurrencePlan::<f32>::with_formulas(&gpu, Shape::single(5), Options::on_device(), &formulas);
                 assert!(plan.is_ok(), "{start}: {:?}", plan.err());
             }
             Some(Error::Formula { .. }) => assert!(!accepted, "{start}"),

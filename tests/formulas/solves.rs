@@ -8,7 +8,7 @@ use trisolve::recurrence::{
     RecurrencePlan, Shape,
 };
 use trisolve::{DeviceVector, Error, FeatureSwitches, Gpu, GpuOptions, Real, wgpu};
-use trisolve_lab::{HostRecurrence, kernel_sources_where, kernels_compiled, kernels_living};
+use trisolve_lab::{HostRecurrence, OnDevice, kernel_sources_where, kernels_compiled, kernels_living};
 
 use crate::common::gpu;
 use crate::draw::some;
@@ -34,7 +34,8 @@ fn kernels_hide_nothing_that_formulas_may_call() {
 
 /// w of s from a formula and t = 0 or 1: the formula's own values, since the value before is 1.
 fn values_of<T: Real>(gpu: &Gpu, n: usize, formulas: &Formulas, vectors: &[(&str, &[T])]) -> Vec<T> {
-    let plan = RecurrencePlan::<T>::with_formulas(gpu, Shape::single(n), Options::default(), formulas).expect("a plan");
+    let plan =
+        RecurrencePlan::<T>::with_formulas(gpu, Shape::single(n), Options::on_device(), formulas).expect("a plan");
     // Nothing is passed on.
     let recurrence = Recurrence {
         s: Coefficient::Constant(T::from_f64(0.0)),
@@ -62,7 +63,7 @@ fn a_plan_compiles_what_its_binds_use() {
     let vector = |value: f32, len| DeviceVector::from_slice(&gpu, "a vector", &vec![value; len]).expect("a vector");
     let (t, initial, w) = (vector(1.0, n), vector(2.0, 1), vector(f32::NAN, n));
     for algorithm in [Algorithm::OnePass, Algorithm::ThreeLaunch, Algorithm::PScheme] {
-        let options = Options::default().algorithm(algorithm);
+        let options = Options::on_device().algorithm(algorithm);
         let formulas = Formulas::new().s("0.5");
         let plan = RecurrencePlan::<f32>::with_formulas(&gpu, Shape::single(n), options, &formulas).expect("a plan");
         let compiled = kernels_compiled(&gpu);
@@ -183,7 +184,7 @@ fn host_and_device_agree_at_every_edge() {
                     values[shape.matrix_index(sequence, row)] = value as f32;
                 }
             }
-            let options = Options::default().algorithm(algorithm).direction(direction);
+            let options = Options::on_device().algorithm(algorithm).direction(direction);
             let formulas = Formulas::new().s(s_text).t(t_text);
             let plan = RecurrencePlan::<f32>::with_formulas(&gpu, shape, options, &formulas).expect("a plan");
             let recurrence = Recurrence {
@@ -209,7 +210,7 @@ fn what_is_computed_but_not_finite_is_named() {
     let spoilt = "1.0 / real(i32(sequence * 9000u + i) - 17000)";
     let mut random = SmallRng::seed_from_u64(seed("what_is_computed_but_not_finite_is_named"));
     for algorithm in some(&mut random, &[Algorithm::OnePass, Algorithm::ThreeLaunch], 1) {
-        let options = Options::default().algorithm(algorithm);
+        let options = Options::on_device().algorithm(algorithm);
         for (formulas, vector) in [
             (Formulas::new().s(spoilt), "s"),
             (Formulas::new().t(spoilt), "t"),
@@ -232,7 +233,8 @@ fn what_is_given_has_to_be_what_was_planned() {
     let gpu = gpu(true, FeatureSwitches::ALL);
     let five = [1f32; 5];
     let refused = |formulas: &Formulas, s, t, initial| {
-        let plan = RecurrencePlan::<f32>::with_formulas(&gpu, Shape::single(5), Options::default(), formulas).unwrap();
+        let plan =
+            RecurrencePlan::<f32>::with_formulas(&gpu, Shape::single(5), Options::on_device(), formulas).unwrap();
         plan.solve(&Recurrence { s, t, initial }).expect_err("a refusal").to_string()
     };
     let (none, one) = (Formulas::new(), Coefficient::Constant(1.0));
@@ -256,19 +258,19 @@ fn what_is_given_has_to_be_what_was_planned() {
     }
     // One that is not read is not bound; each once, with either.
     let more = Formulas::new().s("1.0").t("loss(i)").vector("gain").vector("loss");
-    let plan = RecurrencePlan::<f32>::with_formulas(&gpu, Shape::single(5), Options::default(), &more).unwrap();
+    let plan = RecurrencePlan::<f32>::with_formulas(&gpu, Shape::single(5), Options::on_device(), &more).unwrap();
     let both = Recurrence { s: computed, t: Coefficient::Computed(&loss), initial: one };
     assert_eq!(plan.solve(&both).unwrap(), [2.0, 3.0, 4.0, 5.0, 6.0]);
     for (s, t) in [(with_gain, computed), (computed, with_gain)] {
-        let plan = RecurrencePlan::<f32>::with_formulas(&gpu, Shape::single(5), Options::default(), &reads).unwrap();
+        let plan = RecurrencePlan::<f32>::with_formulas(&gpu, Shape::single(5), Options::on_device(), &reads).unwrap();
         assert_eq!(plan.solve(&Recurrence { s, t, initial: one }).unwrap(), [2.0, 3.0, 4.0, 5.0, 6.0]);
     }
     // A plan has no length of its own without a vector.
     let both = Recurrence { s: computed, t: computed, initial: one };
-    assert!(matches!(trisolve::recurrence::solve(&gpu, &both), Err(Error::Options(_))));
+    assert!(matches!(trisolve::recurrence::solve(&gpu, &both, Options::on_device()), Err(Error::Options(_))));
     // Values lie over no vector that formulas read, nor over what is computed.
     let vector = DeviceVector::from_slice(&gpu, "five", &five).unwrap();
-    let plan = RecurrencePlan::<f32>::with_formulas(&gpu, Shape::single(5), Options::default(), &reads).unwrap();
+    let plan = RecurrencePlan::<f32>::with_formulas(&gpu, Shape::single(5), Options::on_device(), &reads).unwrap();
     let gain = [("gain", vector.as_slice())];
     let bound = |w| {
         let (s, t) = (DeviceCoefficient::Computed(&gain), DeviceCoefficient::Computed(&[]));
@@ -304,7 +306,7 @@ fn more_vectors_than_kernels_can_have_are_refused() {
         RecurrencePlan::<f32>::with_formulas(
             &gpu,
             Shape::single(20_000),
-            Options::default().algorithm(algorithm),
+            Options::on_device().algorithm(algorithm),
             formulas,
         )
     };

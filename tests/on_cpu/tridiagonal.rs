@@ -9,24 +9,24 @@ use trisolve::tridiagonal::{
 use trisolve::{DoubleDouble, Error, Real, cpu};
 use trisolve_lab::seed;
 
-const STRUCTURES: [Structure; 4] =
+pub const STRUCTURES: [Structure; 4] =
     [Structure::General, Structure::Transposed, Structure::Symmetric, Structure::Constant];
 
 /// Matrices and right-hand sides of a batch, with their entries in rows.
-struct Drawn<T> {
-    shape: Shape,
+pub struct Drawn<T> {
+    pub shape: Shape,
     kind: Diagonal,
     structure: Structure,
     periodic: bool,
     lower: Vec<T>,
     diag: Vec<T>,
     upper: Vec<T>,
-    rhs: Vec<T>,
+    pub rhs: Vec<T>,
 }
 
 /// How dominant rows are.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Dominance {
+pub enum Dominance {
     Strict,
     /// The excess is zero in most rows.
     Weak,
@@ -35,7 +35,7 @@ enum Dominance {
 }
 
 impl<T: Real> Drawn<T> {
-    fn new(shape: Shape, structure: Structure, periodic: bool, kind: Dominance, random: &mut SmallRng) -> Self {
+    pub fn new(shape: Shape, structure: Structure, periodic: bool, kind: Dominance, random: &mut SmallRng) -> Self {
         let excess_of_row = |random: &mut SmallRng| -> f64 {
             match kind {
                 Dominance::Strict => random.random_range(0.05..1.0),
@@ -95,7 +95,7 @@ impl<T: Real> Drawn<T> {
         Self { shape, kind, structure, periodic, lower, diag, upper, rhs: narrow(&rhs) }
     }
 
-    fn system(&self) -> System<'_, T> {
+    pub fn system(&self) -> System<'_, T> {
         let Self { kind, structure, periodic, .. } = *self;
         System { kind, structure, periodic, ..System::new(&self.lower, &self.diag, &self.upper) }
     }
@@ -203,7 +203,7 @@ impl<T: Real> Drawn<T> {
     }
 }
 
-fn layout(n: usize, batch: usize, random: &mut SmallRng) -> Shape {
+pub fn layout(n: usize, batch: usize, random: &mut SmallRng) -> Shape {
     let shape = match random.random_range(0..5) {
         0 => Shape::contiguous(n, batch),
         1 => Shape::padded(n, batch, n + random.random_range(1..5)),

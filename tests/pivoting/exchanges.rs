@@ -1,6 +1,7 @@
 //! Rows that have to be exchanged.
 
 use super::*;
+use trisolve_lab::OnDevice;
 
 /// What no method without exchanges survives, for partitions of so many rows.
 fn without_pivots(n: usize, rows: usize, seed: u64) -> Vec<(System, &'static str)> {
@@ -177,7 +178,7 @@ fn singular_systems() {
     let gpu = gpu(false, FeatureSwitches::ALL);
     let seed = seed("singular_systems");
     for n in [8usize, 100, 3000] {
-        let options = Options::default().algorithm(Algorithm::Pivoting).policy(small_slices(8));
+        let options = Options::on_device().algorithm(Algorithm::Pivoting).policy(small_slices(8));
         let plan = TridiagonalPlan::<f32>::new(&gpu, Shape::single(n), options).unwrap();
         let narrow = |values: &[f64]| values.iter().map(|&value| value as f32).collect::<Vec<_>>();
         let solve = |system: &System| {

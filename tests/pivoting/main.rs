@@ -15,7 +15,7 @@ use trisolve::tridiagonal::{
 };
 use trisolve::{DeviceVector, Error, FeatureSwitches, Gpu, Real, cpu};
 use trisolve_lab::seed;
-use trisolve_lab::{MATRICES, Measured, matrix, rpts_table};
+use trisolve_lab::{MATRICES, Measured, OnDevice, matrix, rpts_table};
 
 /// Three diagonals and a solution.
 struct System {
@@ -67,7 +67,7 @@ impl System {
         let gpu = gpu(false, FeatureSwitches::ALL);
         let [lower, diag, upper, rhs] = [&self.lower, &self.diag, &self.upper, &self.rhs()]
             .map(|values| values.iter().map(|&value| T::from_f64(value)).collect::<Vec<_>>());
-        let options = Options::default().algorithm(Algorithm::Pivoting).policy(policy);
+        let options = Options::on_device().algorithm(Algorithm::Pivoting).policy(policy);
         match TridiagonalPlan::<T>::new(&gpu, Shape::single(diag.len()), options) {
             Err(Error::Unsupported { .. }) => Ok(vec![]),
             plan => plan?.solve(&tridiagonal::System::new(&lower, &diag, &upper), &rhs),
@@ -102,7 +102,7 @@ impl System {
     fn recorded_on<T: Real>(&self, gpu: &Gpu, policy: PivotingPolicy, stability: Stability) -> (f64, Status) {
         let [lower, diag, upper, rhs] = [&self.lower, &self.diag, &self.upper, &self.rhs()]
             .map(|values| values.iter().map(|&value| T::from_f64(value)).collect::<Vec<_>>());
-        let options = Options::default().algorithm(Algorithm::Pivoting).policy(policy).stability(stability);
+        let options = Options::on_device().algorithm(Algorithm::Pivoting).policy(policy).stability(stability);
         let plan = TridiagonalPlan::<T>::new(gpu, Shape::single(diag.len()), options).unwrap();
         let upload = |values: &[T]| DeviceVector::from_slice(gpu, "a vector", values).unwrap();
         let vectors =
@@ -160,7 +160,7 @@ fn conditions_beyond_roundoff() {
     let gpu = gpu(false, FeatureSwitches::ALL);
     for n in some(&mut SmallRng::seed_from_u64(seed), &[511, 4099], 1) {
         for algorithm in [Algorithm::Auto, Algorithm::Pivoting] {
-            let options = Options::default().algorithm(algorithm);
+            let options = Options::on_device().algorithm(algorithm);
             let plan = TridiagonalPlan::<f32>::new(&gpu, Shape::single(n), options).unwrap();
             for (diag, solvable) in [(1e-8f32, true), (1e-10, false)] {
                 let x = System::random(n, seed).x.iter().map(|x| x + 3.0).collect();
@@ -237,7 +237,7 @@ fn the_papers_matrices() {
 
 #[test]
 fn no_excess() {
-    let options = Options::default().algorithm(Algorithm::Pivoting).diagonal(tridiagonal::Diagonal::Excess);
+    let options = Options::on_device().algorithm(Algorithm::Pivoting).diagonal(tridiagonal::Diagonal::Excess);
     let plan = TridiagonalPlan::<f32>::new(&gpu(false, FeatureSwitches::ALL), Shape::single(9), options);
     assert!(matches!(plan, Err(Error::Options(_))), "{plan:?}");
 }

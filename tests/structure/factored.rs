@@ -1,6 +1,7 @@
 //! Matrices factored once.
 
 use super::*;
+use trisolve_lab::OnDevice;
 
 /// Factored once and solved many times, for drawn structures: from the host, recorded, in place, and after the caller's
 /// vectors have changed.
@@ -10,7 +11,7 @@ fn factored<T: Real>(gpu: &Gpu, seed: u64) {
         let n = [2, 5, 40, 130][random.random_range(0..4)];
         let (batch, columns) = ([1, 3][random.random_range(0..2)], [1, 2][random.random_range(0..2)]);
         let shape = Shape::contiguous(n, batch).with_columns(columns);
-        let options = Options { structure, periodic, ..Options::default() };
+        let options = Options { structure, periodic, ..Options::on_device() };
         let plan = TridiagonalPlan::<T>::new(gpu, shape, options).unwrap();
         // Dominant; none of them; some.
         for kind in 0..3 {
@@ -85,7 +86,7 @@ fn factored_slices() {
     let gpu = gpu(false, FeatureSwitches::ALL);
     let n = 20_011;
     let (off, rhs) = (vec![-1.0f32; n], vec![1.0; n]);
-    let plan = TridiagonalPlan::<f32>::new(&gpu, Shape::single(n), Options::default()).unwrap();
+    let plan = TridiagonalPlan::<f32>::new(&gpu, Shape::single(n), Options::on_device()).unwrap();
     // Alone; coupled; exchanged.
     let all = [(4.0, 20.0, Algorithm::Partition), (2.0, 36.0, Algorithm::Partition), (0.5, 36.0, Algorithm::Pivoting)];
     let mut random = SmallRng::seed_from_u64(seed("factored_slices"));
@@ -101,13 +102,13 @@ fn factored_slices() {
     }
     // Three vectors of three numbers: right-hand sides and unknowns alone move, whatever auto divides the rows into.
     for n in [100, 4000, 20_011] {
-        let constant = Options { structure: Structure::Constant, ..Options::default() };
+        let constant = Options { structure: Structure::Constant, ..Options::on_device() };
         assert_eq!(TridiagonalPlan::<f32>::new(&gpu, Shape::single(n), constant).unwrap().bytes_per_row(), 8.0);
     }
     // Elimination closes the ring; where it is known to be dominant, slices are solved alone, at 20 bytes, and 12 more for its
     // correction.
     let ring = System::new(&off, &[4.0; 20_011], &off).periodic();
-    let plan_of_rings = TridiagonalPlan::<f32>::new(&gpu, Shape::single(n), Options::default().periodic()).unwrap();
+    let plan_of_rings = TridiagonalPlan::<f32>::new(&gpu, Shape::single(n), Options::on_device().periodic()).unwrap();
     assert!((plan_of_rings.bytes_per_row() - 36.0).abs() < 1.0, "{}", plan_of_rings.bytes_per_row());
     assert_eq!(plan_of_rings.factor(&ring).unwrap().bytes_per_row(), 32.0);
     // What is wrong with a matrix is said when it is factored.

@@ -15,8 +15,8 @@ use trisolve::tridiagonal::{
     self, Algorithm, DeviceSystem, Diagonal, Options, Shape, Structure, System, TridiagonalPlan, solve_on_cpu,
     solve_or_cpu,
 };
-use trisolve::{DeviceVector, Error, FeatureSwitches, Gpu, Real, cpu};
-use trisolve_lab::seed;
+use trisolve::{DeviceVector, Error, FeatureSwitches, Gpu, LazyGpu, Real, cpu};
+use trisolve_lab::{OnDevice, seed};
 
 const STRUCTURES: [Structure; 4] =
     [Structure::General, Structure::Transposed, Structure::Symmetric, Structure::Constant];
@@ -149,7 +149,7 @@ fn against_dense<T: Real>(gpu: &Gpu, seed: u64) {
                 let off = error(&by_cpu, &x);
                 assert!(off < bound, "{structure:?} {periodic}, n = {n}, cpu: {off:e}, not {bound:e}");
                 if let Some(algorithm) = by_device {
-                    let options = Options::default().algorithm(algorithm).matching(&system);
+                    let options = Options::on_device().algorithm(algorithm).matching(&system);
                     let plan = TridiagonalPlan::<T>::new(gpu, Shape::single(n), options).unwrap();
                     let found = plan.solve(&system, &rhs);
                     let found = found.unwrap_or_else(|e| panic!("{structure:?} {periodic}, n = {n}, {algorithm}: {e}"));
@@ -188,7 +188,7 @@ fn long_systems() {
             let system = System { structure, periodic, ..System::new(lower, &diag, &upper) };
             let rhs: Vec<f32> = (0..n).map(|row| (row % 7) as f32 - 2.5).collect();
             let name = format!("{structure:?}, periodic {periodic}, n = {n}, dominant {}", diag[0] > 1.0);
-            let x = match tridiagonal::solve(&gpu, &system, &rhs) {
+            let x = match tridiagonal::solve_with(&gpu, &system, &rhs, Options::on_device()) {
                 // Random entries may come to any condition.
                 Err(Error::NearlySingular { .. }) if diag[0] < 1.0 => continue,
                 found => found.unwrap_or_else(|e| panic!("{name}: {e}")),
@@ -227,7 +227,7 @@ fn recorded_and_in_place() {
         let (batch, columns) = (3, 2);
         let shape = Shape::contiguous(n, batch).with_columns(columns);
         let refinements = if in_place { 0 } else { random.random_range(0..3) };
-        let options = Options { structure, periodic, refinements, ..Options::default() };
+        let options = Options { structure, periodic, refinements, ..Options::on_device() };
         let plan = TridiagonalPlan::<f32>::new(&gpu, shape, options).unwrap();
         let constant = structure == Structure::Constant;
         let all: Vec<_> = (0..batch).map(|_| Given::<f32>::random(n, structure, periodic, 4.0, &mut random)).collect();
@@ -272,18 +272,20 @@ fn refusals() {
         Error::Options(text) => text,
         other => panic!("{other}"),
     };
-    let transposed = Options::default().structure(Structure::Transposed).diagonal(Diagonal::Excess);
+    let transposed = Options::on_device().structure(Structure::Transposed).diagonal(Diagonal::Excess);
     assert!(options(plan(Shape::single(9), transposed).unwrap_err()).contains("columns"));
-    assert!(options(plan(Shape::single(1), Options::default().periodic()).unwrap_err()).contains("2 rows"));
+    assert!(options(plan(Shape::single(1), Options::on_device().periodic()).unwrap_err()).contains("2 rows"));
     let (off, diag, rhs) = ([1.0f32; 9], [4.0f32; 9], [1.0f32; 9]);
     // A plan for another form, by name.
-    let general = plan(Shape::single(9), Options::default()).unwrap();
+    let general = plan(Shape::single(9), Options::on_device()).unwrap();
     let text = options(general.solve(&System::symmetric(&diag, &off), &rhs).unwrap_err());
     assert!(text.contains("Symmetric") && text.contains("General"), "{text}");
     let text = options(general.solve(&System::new(&off, &diag, &off).periodic(), &rhs).unwrap_err());
     assert!(text.contains("periodic"), "{text}");
     // Lengths.
-    let length = |system: System<'_, f32>| match tridiagonal::solve(&gpu, &system, &rhs).unwrap_err() {
+    let length = |system: System<'_, f32>| match tridiagonal::solve_with(&gpu, &system, &rhs, Options::on_device())
+        .unwrap_err()
+    {
         Error::Length { vector, .. } => vector,
         other => panic!("{other}"),
     };
@@ -292,7 +294,7 @@ fn refusals() {
     assert_eq!(length(System { upper: &off, ..System::constant(&[1.0; 3], &[4.0; 3], &[1.0; 3]) }), "upper");
     assert_eq!(length(System { diag: &diag[..2], ..System::constant(&[1.0; 3], &[4.0; 3], &[1.0; 3]) }), "diag");
     // A device vector of too few coefficients.
-    let constant = plan(Shape::single(9), Options::default().structure(Structure::Constant)).unwrap();
+    let constant = plan(Shape::single(9), Options::on_device().structure(Structure::Constant)).unwrap();
     let vector = |len| DeviceVector::<f32>::new(&gpu, "a vector", len).unwrap();
     let (two, three, nine, x) = (vector(2), vector(3), vector(9), vector(9));
     let system = DeviceSystem {

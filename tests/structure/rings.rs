@@ -12,7 +12,7 @@ fn rings_that_are_not_solvable() {
         (lower[0], upper[n - 1]) = (f32::NAN, -1.0);
         let solve = |lower: &[f32], diag: &[f32], upper: &[f32], periodic| {
             let system = System { periodic, ..System::new(lower, diag, upper) };
-            tridiagonal::solve(&gpu, &system, &rhs)
+            tridiagonal::solve_with(&gpu, &system, &rhs, Options::on_device())
         };
         solve(&lower, &diag, &upper, false).unwrap();
         match solve(&lower, &diag, &upper, true).unwrap_err() {
@@ -27,7 +27,8 @@ fn rings_that_are_not_solvable() {
         // Each row sums to 0, so x of ones also solves a right-hand side of zeros.
         upper[n - 1] = -1.0;
         let (diag, system) = (vec![2.0; n], System::new(&lower, &[], &upper).periodic());
-        let zeros = tridiagonal::solve(&gpu, &System { diag: &diag, ..system }, &vec![0.0; n]);
+        let zeros =
+            tridiagonal::solve_with(&gpu, &System { diag: &diag, ..system }, &vec![0.0; n], Options::on_device());
         assert!(matches!(zeros, Err(Error::Singular { .. } | Error::NearlySingular { .. })), "n = {n}: {zeros:?}");
         let found = solve(&lower, &diag, &upper, true);
         let said = matches!(
@@ -51,7 +52,7 @@ fn rings<T: Real>(gpu: &Gpu, seed: u64) {
         let shape = if interleaved { Shape::interleaved(n, batch) } else { Shape::contiguous(n, batch) };
         let shape = shape.with_columns(columns);
         let algorithm = [Algorithm::Auto, Algorithm::Pivoting][random.random_range(0..2)];
-        let plan = TridiagonalPlan::<T>::new(gpu, shape, Options::default().algorithm(algorithm).periodic()).unwrap();
+        let plan = TridiagonalPlan::<T>::new(gpu, shape, Options::on_device().algorithm(algorithm).periodic()).unwrap();
         let kinds: [[f64; 3]; 6] = [
             [1.0, 0.0, 0.0],
             [0.0, 0.0, 1.0],
@@ -125,12 +126,15 @@ fn a_ring_that_opens_singular() {
     let system = System::new(&[1.0f32, 1.0], &[1.0, 0.0], &[2.0, 1.0]).periodic();
     let rhs = [5.0, 3.0];
     let by = |algorithm, system: &System<'_, f32>, rhs: &[f32]| {
-        let options = Options::default().algorithm(algorithm).matching(system);
+        let options = Options::on_device().algorithm(algorithm).matching(system);
         TridiagonalPlan::new(&gpu, Shape::single(rhs.len()), options).unwrap().solve(system, rhs)
     };
     let found = by(Algorithm::Partition, &system, &rhs);
     assert!(matches!(found, Err(Error::Breakdown { .. } | Error::Inaccurate { .. })), "{found:?}");
-    for x in [tridiagonal::solve(&gpu, &system, &rhs).unwrap(), solve_or_cpu(Some(&gpu), &system, &rhs).unwrap()] {
+    for x in [
+        tridiagonal::solve_with(&gpu, &system, &rhs, Options::on_device()).unwrap(),
+        solve_or_cpu(&LazyGpu::from(gpu.clone()), &system, &rhs).unwrap(),
+    ] {
         assert!(error(&x, &[1.5, 3.5 / 3.0]) < 1e-6, "{x:?}");
     }
     // The diagonal that it opens to is past the range: an error that does not blame the input.

@@ -4,7 +4,7 @@ use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use trisolve::tridiagonal::{Algorithm, DeviceSystem, Diagonal, Options, Shape, System, TridiagonalPlan};
 use trisolve::{DeviceVector, FeatureSwitches, Real, cpu};
-use trisolve_lab::{diffusion, dominant, exact, matrix, poisson, seed};
+use trisolve_lab::{OnDevice, diffusion, dominant, exact, matrix, poisson, seed};
 
 use crate::common::gpu;
 use crate::draw;
@@ -15,7 +15,7 @@ fn poisson_in_f32_keeps_its_digits() {
     let seed = seed("poisson_in_f32_keeps_its_digits");
     for n in draw::some(&mut SmallRng::seed_from_u64(seed), &[1 << 19, 1 << 20, 1 << 22], 1) {
         let system = poisson::<f32>(n);
-        let plan = TridiagonalPlan::new(&gpu, Shape::single(n), Options::default()).unwrap();
+        let plan = TridiagonalPlan::new(&gpu, Shape::single(n), Options::on_device()).unwrap();
         let x = plan.solve(&System::new(&system.lower, &system.diag, &system.upper), &system.rhs).unwrap();
         let (difference, norm) = x.iter().fold((0f64, 0f64), |(d, s), x| (d + (f64::from(*x) - 1.0).powi(2), s + 1.0));
         let error = (difference / norm).sqrt();
@@ -36,7 +36,7 @@ fn diffusion_by_excess_is_right_in_every_component() {
     (lower[0], upper[n - 1]) = (0.0, 0.0);
     let want = cpu::thomas_excess(&lower, &wide(&system.excess), &upper, &wide(&system.rhs)).unwrap();
     for algorithm in [Algorithm::Auto, Algorithm::Thomas, Algorithm::CrPcr] {
-        let options = Options::default().diagonal(Diagonal::Excess).algorithm(algorithm);
+        let options = Options::on_device().diagonal(Diagonal::Excess).algorithm(algorithm);
         let plan = TridiagonalPlan::new(&gpu, Shape::single(n), options).unwrap();
         let x = plan.solve(&System::with_excess(&system.lower, &system.excess, &system.upper), &system.rhs).unwrap();
         let error = x.iter().zip(&want).map(|(x, w)| ((f64::from(*x) - w) / w).abs()).fold(0f64, f64::max);
@@ -56,7 +56,7 @@ fn dominant_systems_have_backward_errors_of_a_few_units() {
     for algorithm in Algorithm::ALL {
         for n in draw::some(&mut random, &[1, 3, 64, 1025, 20011], 1) {
             let system = dominant::<f32>(n, seed);
-            let plan = TridiagonalPlan::new(&gpu, Shape::single(n), Options::default().algorithm(algorithm)).unwrap();
+            let plan = TridiagonalPlan::new(&gpu, Shape::single(n), Options::on_device().algorithm(algorithm)).unwrap();
             let system = (System::new(&system.lower, &system.diag, &system.upper), &system.rhs);
             let residuals = plan.solve_reported(&system.0, system.1).unwrap().residuals.unwrap();
             let units = residuals.backward_error / f32::UNIT_ROUNDOFF;
@@ -79,7 +79,7 @@ fn f64_excess_is_exact() {
     let seed = seed("f64_excess_is_exact");
     for algorithm in draw::some(&mut SmallRng::seed_from_u64(seed), &carrying, 2) {
         let plan =
-            TridiagonalPlan::<f64>::new(&gpu, Shape::single(512), Options::default().algorithm(algorithm)).unwrap();
+            TridiagonalPlan::<f64>::new(&gpu, Shape::single(512), Options::on_device().algorithm(algorithm)).unwrap();
         // Without the host's doubts about the condition.
         let [lower, diag, upper, rhs] = [&made.lower, &made.diag, &made.upper, &made.rhs]
             .map(|vector| DeviceVector::from_slice(&gpu, "input", vector).expect("a vector"));

@@ -17,7 +17,7 @@ use rand::rngs::SmallRng;
 use run_all::run_all;
 use trisolve::tridiagonal::{Algorithm, DeviceSystem, Options, PartitionPolicy, Shape, System, TridiagonalPlan};
 use trisolve::{DeviceVector, Error, FeatureSwitches, Gpu, Precision, Real, cpu};
-use trisolve_lab::{CheckCase, Placement, cases, dominant, policy_cases, seed};
+use trisolve_lab::{CheckCase, OnDevice, Placement, cases, dominant, policy_cases, seed};
 
 /// Whether a case comes to other kernels where subgroups are of another size, or none: Thomas uses
 /// none, nor do most where systems lie closer than rows, and pivoting has only the partition's store of them.
@@ -123,7 +123,7 @@ fn every_policy() {
         let plan = TridiagonalPlan::<f32>::new(
             &gpu,
             Shape::single(9),
-            Options::default().algorithm(Algorithm::Partition).policy(policy),
+            Options::on_device().algorithm(Algorithm::Partition).policy(policy),
         );
         assert!(matches!(plan, Err(Error::Options(_))), "{policy:?}: {plan:?}");
     }
@@ -156,7 +156,7 @@ fn together_again_and_again() {
     let plan = TridiagonalPlan::<f32>::new(
         &gpu,
         Shape::single(n),
-        Options::default().algorithm(Algorithm::Partition).policy(policy),
+        Options::on_device().algorithm(Algorithm::Partition).policy(policy),
     )
     .unwrap();
     // Two rounds of shuffles merge 32 chunks where 8 lanes shuffle.
@@ -204,7 +204,7 @@ fn two_and_three_levels() {
     ] {
         let system = dominant::<f32>(n, seed);
         let algorithm = if policy.is_some() { Algorithm::Partition } else { Algorithm::Auto };
-        let options = Options { policy, algorithm, ..Options::default() };
+        let options = Options { policy, algorithm, ..Options::on_device() };
         let plan = TridiagonalPlan::new(&gpu, Shape::single(n), options).unwrap();
         if policy.is_some() {
             assert!(plan.dispatches() >= 5, "{} dispatches", plan.dispatches());
@@ -220,7 +220,7 @@ fn scratch_stays_small() {
     let gpu = gpu(false, FeatureSwitches::ALL);
     for algorithm in [Algorithm::Auto, Algorithm::Partition, Algorithm::Thomas] {
         for shape in [Shape::single(1 << 16), Shape::contiguous(1 << 16, 16), Shape::interleaved(1 << 16, 3)] {
-            let plan = TridiagonalPlan::<f32>::new(&gpu, shape, Options::default().algorithm(algorithm)).unwrap();
+            let plan = TridiagonalPlan::<f32>::new(&gpu, shape, Options::on_device().algorithm(algorithm)).unwrap();
             let input = 16 * (shape.n * shape.batch) as u64;
             let share = plan.scratch_bytes() as f64 / input as f64;
             assert!(share < 0.05, "{algorithm} {shape:?}: {share}");
@@ -248,7 +248,7 @@ fn any_axis_of_an_array() {
         let diag: Vec<f32> = made.diag.iter().map(|d| d.signum() * 2.5).collect();
         let (mut lower, mut upper) = (made.lower.clone(), made.upper.clone());
         (lower[0], upper[total - 1]) = (0.5, 0.5);
-        let plan = TridiagonalPlan::new(&gpu, shape, Options::default()).unwrap();
+        let plan = TridiagonalPlan::new(&gpu, shape, Options::on_device()).unwrap();
         let x = plan.solve(&System::new(&lower, &diag, &upper), &made.rhs).unwrap();
         let strides = [dims[1] * dims[2], dims[2], 1];
         for start in 0..total {
@@ -267,7 +267,7 @@ fn any_axis_of_an_array() {
 #[test]
 fn concurrent_solves_on_one_plan() {
     let gpu = gpu(false, FeatureSwitches::ALL);
-    let plan = TridiagonalPlan::<f32>::new(&gpu, Shape::single(1000), Options::default()).unwrap();
+    let plan = TridiagonalPlan::<f32>::new(&gpu, Shape::single(1000), Options::on_device()).unwrap();
     let wrong = Mutex::new(0);
     std::thread::scope(|scope| {
         for worker in 0..4 {
@@ -289,7 +289,7 @@ fn concurrent_solves_on_one_plan() {
 fn solve_async_under_another_executor() {
     let gpu = gpu(false, FeatureSwitches::ALL);
     let system = dominant::<f32>(777, 5);
-    let plan = TridiagonalPlan::new(&gpu, Shape::single(777), Options::default()).unwrap();
+    let plan = TridiagonalPlan::new(&gpu, Shape::single(777), Options::on_device()).unwrap();
     let matrix = System::new(&system.lower, &system.diag, &system.upper);
     let x = futures::executor::block_on(plan.solve_async(&matrix, &system.rhs)).unwrap();
     assert_eq!(x, plan.solve(&matrix, &system.rhs).unwrap());
@@ -298,7 +298,7 @@ fn solve_async_under_another_executor() {
 #[test]
 fn f64_is_refused_where_it_is_off() {
     let gpu = gpu(false, FeatureSwitches::NONE);
-    let plan = TridiagonalPlan::<f64>::new(&gpu, Shape::single(3), Options::default());
+    let plan = TridiagonalPlan::<f64>::new(&gpu, Shape::single(3), Options::on_device());
     assert!(matches!(plan, Err(Error::Unsupported { .. })), "{plan:?}");
     assert_eq!(f64::PRECISION, Precision::F64);
 }

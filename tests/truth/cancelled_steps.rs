@@ -3,6 +3,7 @@
 use super::*;
 use trisolve::filter::{self, Coefficients};
 use trisolve::recurrence::moebius;
+use trisolve_lab::OnDevice;
 
 /// Row, column and value.
 type Triplets = &'static [(usize, usize, f64)];
@@ -97,7 +98,7 @@ fn roundings_of_residuals_of_ill_conditioned_systems() {
 fn moebius_values_of_tiny_initial_values() {
     use moebius::{Moebius, MoebiusPlan};
     let gpu = gpu(false, FeatureSwitches::ALL);
-    let plan = MoebiusPlan::<f32>::new(&gpu, recurrence::Shape::single(1), moebius::Options::default()).unwrap();
+    let plan = MoebiusPlan::<f32>::new(&gpu, recurrence::Shape::single(1), moebius::Options::on_device()).unwrap();
     for ([a, b, c, d], want) in [([0.0, 1e-30, 1e25, 0.0f32], 7.136e-11f32), ([1e30, 0.0, 0.0, 1e-20], 140129.86)] {
         let [a, b, c, d] = [a, b, c, d].map(Coefficient::Constant);
         let system = Moebius { a, b, c, d, initial: Coefficient::Constant(1e-45) };
@@ -118,7 +119,7 @@ fn a_moebius_recurrence_that_reads_a_tiny_value_alone() {
     let [a, b, c, d] = [[7e-271, 1e284], [-9.1e-271, 0.0], [0.0, 0.0], [1.0, 1.0]];
     let [a, b, c, d] = [&a, &b, &c, &d].map(|values| Coefficient::Each(&values[..]));
     let system = Moebius { a, b, c, d, initial: Coefficient::Constant(1.3) };
-    let plan = MoebiusPlan::<f64>::new(&gpu, recurrence::Shape::single(2), moebius::Options::default()).unwrap();
+    let plan = MoebiusPlan::<f64>::new(&gpu, recurrence::Shape::single(2), moebius::Options::on_device()).unwrap();
     match plan.solve(&system) {
         Ok(w) => assert!((w[1] + 0.0031959).abs() < 1e-6, "{w:?}"),
         Err(error) => assert!(matches!(error, Error::NoDigits { .. }), "{error}"),

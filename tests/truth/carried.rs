@@ -1,6 +1,7 @@
 //! Dominance that falls below the range and comes back, roundings that add up, pivots that grow out of zeros.
 
 use super::*;
+use trisolve_lab::OnDevice;
 
 /// Rows of the tridiagonal systems, whose kernels the tests share.
 const ROWS: usize = 64;
@@ -53,7 +54,7 @@ fn keeps_its_word<T: Real>(gpu: &Gpu, sample: &Sample<T>, exact: &[f64], what: &
     }
     let mut answered = false;
     for algorithm in [Algorithm::Auto, Algorithm::Thomas, Algorithm::Pcr, Algorithm::Partition] {
-        let options = Options::default().algorithm(algorithm);
+        let options = Options::on_device().algorithm(algorithm);
         let plan = TridiagonalPlan::<T>::new(gpu, Shape::single(diag.len()), options).unwrap();
         if let Ok(found) = plan.solve_reported(&system, rhs) {
             let stated = found.forward_error.unwrap();
@@ -176,7 +177,7 @@ fn triangular_products_that_underflow_and_come_back() {
         }
         let rhs: Vec<_> = (0..n).map(|row| if row == 0 { 1.0 } else { 0.0 }).collect();
         let exact = 2f64.powi((falls as i32 - 1) * ratio.log2() as i32 - (n - falls) as i32 * ratio.log2() as i32);
-        let (shape, options) = (triangular::Shape::single(n), triangular::Options::default());
+        let (shape, options) = (triangular::Shape::single(n), triangular::Options::on_device());
         let x = triangular::solve_on_cpu(&shape, &options, &t, &rhs).unwrap().x;
         assert!((x[n - 1] / exact - 1.0).abs() < 1e-9, "{n} rows: {:e}, not {exact:e}", x[n - 1]);
     }

@@ -4,6 +4,7 @@
 use super::*;
 use trisolve::recurrence::moebius::{self, Moebius, MoebiusPlan};
 use trisolve::tridiagonal::Diagonal;
+use trisolve_lab::OnDevice;
 
 /// I + t C, C orthogonal to ones and to alternating vectors: Hager's estimate of the inverse misses t.
 #[test]
@@ -20,7 +21,7 @@ fn a_triangular_matrix_made_for_an_estimate() {
         (matrix[n + i], matrix[2 * n + i]) = (entry, -entry);
     }
     let rhs = [1.0f32, -1.0, -18.0, -4.0, -20.0, -1.0, -1.0, -1.0, -1.0, -10.0];
-    let (shape, options) = (triangular::Shape::single(n), triangular::Options::default());
+    let (shape, options) = (triangular::Shape::single(n), triangular::Options::on_device());
     let plan = triangular::TriangularPlan::new(&gpu(false, FeatureSwitches::ALL), shape, options).unwrap();
     let on_cpu = triangular::solve_on_cpu(&shape, &options, &matrix, &rhs).unwrap();
     for x in [plan.solve(&matrix, &rhs).unwrap(), on_cpu.x] {
@@ -42,7 +43,7 @@ fn a_moebius_recurrence_through_a_rounded_zero() {
         let coefficients = [[a, T::ZERO], [b, one], [T::ZERO, one], [one, T::ZERO]];
         let [a, b, c, d] = coefficients.each_ref().map(|values| Coefficient::Each(&values[..]));
         let system = Moebius { a, b, c, d, initial: Coefficient::Constant(initial) };
-        let plan = MoebiusPlan::<T>::new(gpu, Shape::single(2), moebius::Options::default()).unwrap();
+        let plan = MoebiusPlan::<T>::new(gpu, Shape::single(2), moebius::Options::on_device()).unwrap();
         let w = plan.solve(&system).unwrap();
         for (w, exact) in w.iter().zip(exact) {
             assert!((w.to_f64() / exact - 1.0).abs() < 1e-6, "{}: {w:?}, not {exact:e}", T::PRECISION);
@@ -63,7 +64,7 @@ fn moebius_recurrences_through_exact_zeros() {
     let coefficients = [[1.0f32, 0.0, 0.0], [-3.0, 1.0, 2.0], [0.0, 1.0, 1.0], [1.0, 0.0, 0.0]];
     let [a, b, c, d] = coefficients.each_ref().map(|values| Coefficient::Each(&values[..]));
     let system = Moebius { a, b, c, d, initial: Coefficient::Constant(3.0) };
-    let plan = MoebiusPlan::<f32>::new(&gpu, Shape::single(3), moebius::Options::default()).unwrap();
+    let plan = MoebiusPlan::<f32>::new(&gpu, Shape::single(3), moebius::Options::on_device()).unwrap();
     assert_eq!(plan.solve(&system).unwrap(), [0.0, f32::INFINITY, 0.0]);
 }
 
@@ -84,7 +85,7 @@ fn refinements_of_dominant_systems() {
             Diagonal::Excess => System::with_excess(&minus, &diag, &minus),
             Diagonal::Value => System::new(&minus, &diag, &minus),
         };
-        let options = Options::default().matching(&system);
+        let options = Options::on_device().matching(&system);
         let solved = |options| TridiagonalPlan::new(gpu, Shape::single(n), options)?.solve_reported(&system, &rhs);
         let plain = solved(options).unwrap().x;
         let size = plain[0].to_f64().abs();
@@ -122,7 +123,7 @@ fn a_factored_ring_of_very_different_sizes() {
     let upper = [2.0604124074452557e-05f32, 2.0827969050367754e+18, 1.0601756139649865e-09];
     let rhs = [4062.448486328125f32, -4.260988450965897e-09, -9.43348954507428e-10];
     let system = System::new(&lower, &diag, &upper).periodic();
-    let options = Options::default().matching(&system);
+    let options = Options::on_device().matching(&system);
     let plan = TridiagonalPlan::new(&gpu(false, FeatureSwitches::ALL), Shape::single(3), options).unwrap();
     let plain = plan.solve(&system, &rhs).unwrap();
     let factored = plan.factor(&system).unwrap().solve(&rhs).unwrap();
@@ -146,7 +147,7 @@ fn weak_dominance_over_many_rows() {
     let exact = cpu::gtsv(&wide(&minus), &wide(&diag), &wide(&minus), &wide(&rhs)).unwrap();
     let size = exact.iter().fold(0f64, |most, x| most.max(x.to_f64().abs()));
     for algorithm in [Algorithm::Auto, Algorithm::Thomas] {
-        let options = Options::default().algorithm(algorithm).matching(&system);
+        let options = Options::on_device().algorithm(algorithm).matching(&system);
         let plan = TridiagonalPlan::new(&gpu(false, FeatureSwitches::ALL), Shape::single(n), options).unwrap();
         let solution = plan.solve_reported(&system, &rhs).unwrap();
         let off = solution.x.iter().zip(&exact).map(|(x, exact)| (f64::from(*x) - exact.to_f64()).abs());
@@ -202,7 +203,7 @@ fn a_decay_below_the_range() {
     let exact = cpu::gtsv(&wide(&minus), &wide(&diag), &wide(&minus), &wide(&rhs)).unwrap()[n / 2].to_f64();
     for periodic in [false, true] {
         let system = System { periodic, ..System::new(&minus, &diag, &minus) };
-        let plan = TridiagonalPlan::new(&gpu, Shape::single(n), Options::default().matching(&system)).unwrap();
+        let plan = TridiagonalPlan::new(&gpu, Shape::single(n), Options::on_device().matching(&system)).unwrap();
         let solution = plan.solve_reported(&system, &rhs).unwrap();
         let (error, stated) = ((solution.x[n / 2] / exact - 1.0).abs(), solution.forward_error.unwrap());
         assert!(error <= 10.0 * stated, "{error:e}, stated {stated:e}");
@@ -224,7 +225,7 @@ fn a_moebius_recurrence_to_no_value() {
             let columns = [0, 1, 2, 3].map(column);
             let [a, b, c, d] = columns.each_ref().map(|values| Coefficient::Each(&values[..]));
             let system = Moebius { a, b, c, d, initial: Coefficient::Constant(T::from_f64(1.0)) };
-            let error = moebius::solve(gpu, &system).expect_err(&format!("{k}"));
+            let error = moebius::solve(gpu, &system, moebius::Options::on_device()).expect_err(&format!("{k}"));
             assert!(matches!(error, Error::Indeterminate { .. } | Error::NoDigits { .. }), "{k}: {error}");
         }
     }

@@ -16,7 +16,7 @@ use trisolve::quasi_tridiagonal::{self, Csr};
 use trisolve::recurrence::{self, Coefficient, Direction, Recurrence};
 use trisolve::tridiagonal::{self, Algorithm, Options, Shape, System, TridiagonalPlan};
 use trisolve::{DoubleDouble, Error, FeatureSwitches, Gpu, Real, Wide, cpu, triangular};
-use trisolve_lab::seed;
+use trisolve_lab::{OnDevice, seed};
 
 /// One system, n entries in each vector.
 struct Sample<T> {
@@ -46,7 +46,7 @@ impl<T: Real> Sample<T> {
         let size = largest(&mut exact.iter().copied());
         let mut worst = 0f64;
         for algorithm in [Algorithm::Auto, Algorithm::Pivoting] {
-            let options = Options::default().algorithm(algorithm).matching(&system);
+            let options = Options::on_device().algorithm(algorithm).matching(&system);
             let plan = TridiagonalPlan::new(gpu, Shape::single(rhs.len()), options).unwrap();
             let factored = plan.factor(&system).unwrap();
             for solution in [plan.solve_reported(&system, rhs), factored.solve_reported(rhs)] {
@@ -79,7 +79,7 @@ fn columns_of_very_different_sizes() {
         let system = System::new(lower, diag, upper);
         let x = match algorithm {
             Some(algorithm) => {
-                let options = Options::default().algorithm(algorithm);
+                let options = Options::on_device().algorithm(algorithm);
                 TridiagonalPlan::new(&gpu, Shape::single(4), options).unwrap().solve(&system, rhs)
             }
             None => tridiagonal::solve_on_cpu(&system, rhs),
@@ -145,7 +145,7 @@ fn every_digit_there_is() {
         let vectors = [(); 4].map(|()| integers());
         let sample = Sample::<f32>::new(vectors, false);
         let [lower, diag, upper, rhs] = &sample.vectors;
-        let plan = TridiagonalPlan::new(&gpu, Shape::single(n), Options::default()).unwrap();
+        let plan = TridiagonalPlan::new(&gpu, Shape::single(n), Options::on_device()).unwrap();
         match plan.solve_reported(&System::new(lower, diag, upper), rhs) {
             Ok(_) => {
                 let error = sample.worst(&gpu, &format!("integers {at}"));
@@ -164,7 +164,7 @@ fn a_condition_that_does_not_hide() {
     let [lower, diag, upper] = [[0.0f32, 1.0], [1.0, 2e-30], [1e-30, 0.0]];
     let system = System::new(&lower, &diag, &upper);
     let solve = |rhs: &[f32]| {
-        TridiagonalPlan::new(&gpu, Shape::single(2), Options::default()).unwrap().solve_reported(&system, rhs)
+        TridiagonalPlan::new(&gpu, Shape::single(2), Options::on_device()).unwrap().solve_reported(&system, rhs)
     };
     // x = (1, 0): data that differ by a rounding make x[1] 1e22.
     assert!(matches!(solve(&[1.0, 1.0]), Err(Error::NearlySingular { condition, .. }) if condition > 1e29));
@@ -222,7 +222,7 @@ fn triangular_matrices_with_small_pivots() {
     }
     let rhs: Vec<f32> = (0..n).map(|i| 1.0 / (i + 3) as f32).collect();
     let wide: Vec<f64> = matrix.iter().map(|&entry| f64::from(entry)).collect();
-    let (shape, options) = (triangular::Shape::single(n), triangular::Options::default());
+    let (shape, options) = (triangular::Shape::single(n), triangular::Options::on_device());
     let exact =
         triangular::solve_on_cpu(&shape, &options, &wide, &rhs.iter().map(|&b| f64::from(b)).collect::<Vec<_>>());
     let exact = exact.unwrap().x;
@@ -246,7 +246,7 @@ fn a_nearly_singular_block_beside_large_unknowns() {
     let exact = sample.exact();
     let [lower, diag, upper, rhs] = &sample.vectors;
     let system = System::new(lower, diag, upper);
-    let plan = TridiagonalPlan::new(&gpu, Shape::single(6), Options::default()).unwrap();
+    let plan = TridiagonalPlan::new(&gpu, Shape::single(6), Options::on_device()).unwrap();
     match plan.solve_reported(&system, rhs) {
         Ok(solution) => {
             let off = solution.x.iter().zip(&exact).map(|(x, exact)| (x.to_f64() - exact).abs());

@@ -6,6 +6,7 @@ use trisolve::quasi_tridiagonal::{Csr, solve_directly};
 use trisolve::triangular::{self, Uplo};
 use trisolve::tridiagonal::{System, solve_on_cpu_reported};
 use trisolve::{Error, Real};
+use trisolve_lab::OnDevice;
 
 type Triplet = (usize, usize, f64);
 
@@ -104,7 +105,7 @@ fn a_row_past_the_range_is_named() {
 #[test]
 fn triangular_products_next_to_underflow() {
     let solve = |n: usize, matrix: &[f64], rhs: &[f64], uplo: Uplo| {
-        let options = triangular::Options::default().uplo(uplo);
+        let options = triangular::Options::on_device().uplo(uplo);
         triangular::solve_on_cpu(&triangular::Shape::single(n), &options, matrix, rhs)
             .map(|solution| (solution.x, solution.forward_error))
     };

@@ -4,6 +4,7 @@
 use super::*;
 use trisolve::filter::{self, Coefficients};
 use trisolve::recurrence::moebius::{self, Moebius, MoebiusPlan};
+use trisolve_lab::OnDevice;
 
 /// Rows of the tridiagonal systems, whose kernels the tests share.
 const ROWS: usize = 64;
@@ -25,7 +26,7 @@ fn right_or_refused<T: Real>(
     let size = exact.iter().fold(0f64, |most, x| most.max(x.abs()));
     let mut answered = vec![];
     for &algorithm in algorithms {
-        let options = Options { periodic: sample.periodic, ..Options::default().algorithm(algorithm) };
+        let options = Options { periodic: sample.periodic, ..Options::on_device().algorithm(algorithm) };
         let plan = match TridiagonalPlan::<T>::new(gpu, Shape::single(diag.len()), options) {
             Err(Error::Options(_) | Error::Unsupported { .. }) => continue,
             plan => plan.unwrap(),
@@ -66,7 +67,7 @@ fn unknowns_next_to_overflow() {
     }
     let constant = [vec![-0.0625f32; ROWS], vec![0.25; ROWS], vec![-0.0625; ROWS]];
     let [lower, diag, upper] = constant.each_ref().map(|values| &values[..]);
-    let plan = TridiagonalPlan::<f32>::new(&gpu, Shape::single(ROWS), Options::default()).unwrap();
+    let plan = TridiagonalPlan::<f32>::new(&gpu, Shape::single(ROWS), Options::on_device()).unwrap();
     let past = plan.solve(&System::new(lower, diag, upper), &[1e38; ROWS]);
     assert!(matches!(past, Err(Error::Overflow { system: 0, .. })), "{past:?}");
 }
@@ -145,7 +146,7 @@ fn moebius_recurrences_of_any_size() {
         let on_cpu = moebius::solve_on_cpu(rows.len(), &system, Direction::Forward);
         let mut found = vec![on_cpu.map(|solution| solution.w)];
         if gpu.capabilities().features.f64 {
-            let plan = MoebiusPlan::<f64>::new(&gpu, Shape::single(rows.len()), moebius::Options::default()).unwrap();
+            let plan = MoebiusPlan::<f64>::new(&gpu, Shape::single(rows.len()), moebius::Options::on_device()).unwrap();
             found.push(plan.solve(&system));
         }
         for w in found {
@@ -189,7 +190,7 @@ fn poles_that_the_division_by_the_first_coefficient_moves() {
     // The output for these inputs is b, and zeros.
     let mut x = vec![0.0; 1 << 17];
     x[..5].copy_from_slice(&a);
-    let on_device = filter::solve(&gpu(false, FeatureSwitches::ALL), &filter, &x);
+    let on_device = filter::solve(&gpu(false, FeatureSwitches::ALL), &filter, &x, filter::Options::on_device());
     let on_cpu = filter::solve_on_cpu(&filter, &x, &[], filter::Direction::Forward).map(|found| found.y);
     for found in [on_device, on_cpu] {
         match found {
@@ -210,7 +211,7 @@ fn filtered_signals_that_grow_from_below_the_range() {
     let filter = Coefficients::new(&[b], &[1.0, -a]).unwrap();
     let mut x = [0.0; 200];
     x[0] = 8.916106271109472e-299;
-    let found = filter::solve(&gpu, &filter, &x).unwrap();
+    let found = filter::solve(&gpu, &filter, &x, filter::Options::on_device()).unwrap();
     let last = (x[0] * a.powi(100)) * (b * a.powi(99));
     assert!((found[199] / last - 1.0).abs() < 1e-12, "{:e}, not {last:e}", found[199]);
 }
@@ -231,7 +232,7 @@ fn numerators_that_the_division_by_the_first_coefficient_takes_below_the_range()
             right.push((of(b[0], *value) + before) / a[0]);
         }
         let size = right.iter().fold(0f64, |most, y| most.max(y.abs()));
-        let on_device = filter::solve(&gpu, &filter, &x);
+        let on_device = filter::solve(&gpu, &filter, &x, filter::Options::on_device());
         let on_cpu = filter::solve_on_cpu(&filter, &x, &[], filter::Direction::Forward).map(|found| found.y);
         for found in [on_device, on_cpu] {
             let y = found.unwrap();
@@ -264,7 +265,7 @@ fn filtered_signals_whose_bounds_fall_below_the_range() {
         let mut state = wide(&vec![0.0; b.len() - 1]);
         let right = cpu::filter(&wide(b), &wide(a), &wide(&signal), &mut state, false).unwrap();
         let largest = right.iter().fold(0.0, |most: f64, y| most.max(y.to_f64().abs()));
-        let on_device = filter::solve(&gpu, filter, &x);
+        let on_device = filter::solve(&gpu, filter, &x, filter::Options::on_device());
         let on_cpu = filter::solve_on_cpu(filter, &x, &[], filter::Direction::Forward).map(|found| found.y);
         for found in [on_device, on_cpu] {
             match found {
@@ -294,7 +295,7 @@ fn filtered_signals_whose_bounds_fall_below_the_range() {
 fn final_states_of_filters_keep_their_digits() {
     let gpu = gpu(false, FeatureSwitches::ALL);
     let filter = Coefficients::new(&[1.0, 1_000_001.0], &[1.0, 1e6]).unwrap();
-    let plan = filter::FilterPlan::<f32>::new(&gpu, Shape::single(1), &filter, filter::Options::default()).unwrap();
+    let plan = filter::FilterPlan::<f32>::new(&gpu, Shape::single(1), &filter, filter::Options::on_device()).unwrap();
     let found = plan.solve_from(&[1.0 / 3.0], None).unwrap();
     assert!((found.final_states[0] - 1.0 / 3.0).abs() < 1e-6, "{found:?}");
 }
@@ -304,11 +305,11 @@ fn final_states_of_filters_keep_their_digits() {
 fn final_states_of_filters_are_finite() {
     let gpu = gpu(false, FeatureSwitches::ALL);
     let filter = Coefficients::new(&[1.0, 4.0], &[1.0, 3.9]).unwrap();
-    let plan = filter::FilterPlan::<f32>::new(&gpu, Shape::single(4), &filter, filter::Options::default()).unwrap();
+    let plan = filter::FilterPlan::<f32>::new(&gpu, Shape::single(4), &filter, filter::Options::on_device()).unwrap();
     let found = plan.solve_from(&[1.0, 1.0, 1.0, 3e38], None).unwrap();
     assert!((found.final_states[0] / 3.000_000_1e37 - 1.0).abs() < 1e-5, "{found:?}");
     let filter = Coefficients::new(&[1.0, 4.0], &[1.0, 0.0]).unwrap();
-    let plan = filter::FilterPlan::<f32>::new(&gpu, Shape::single(4), &filter, filter::Options::default()).unwrap();
+    let plan = filter::FilterPlan::<f32>::new(&gpu, Shape::single(4), &filter, filter::Options::on_device()).unwrap();
     let found = plan.solve_from(&[1.0, 1.0, 1.0, 3e38], None);
     assert!(matches!(found, Err(Error::Overflow { .. })), "{found:?}");
 }
@@ -342,7 +343,7 @@ fn moebius_rows_that_read_what_cancelled() {
     let [a, b, c, d] = [&a, &b, &c, &d].map(|values| Coefficient::Each(&values[..]));
     let system = Moebius { a, b, c, d, initial: Coefficient::Constant(10642865.0f32) };
     let plan =
-        MoebiusPlan::<f32>::new(&gpu(false, FeatureSwitches::ALL), Shape::single(8), moebius::Options::default())
+        MoebiusPlan::<f32>::new(&gpu(false, FeatureSwitches::ALL), Shape::single(8), moebius::Options::on_device())
             .unwrap();
     let on_cpu = moebius::solve_on_cpu(8, &system, Direction::Forward).map(|solution| solution.w);
     for found in [on_cpu, plan.solve(&system)] {
@@ -365,7 +366,7 @@ fn unknowns_below_the_normal_range() {
     fn check<T: Real>(gpu: &Gpu, below: f64) {
         let [off, diag, rhs] = [-0.25, 1.0, below].map(|value| vec![T::from_f64(value); ROWS]);
         for algorithm in [Algorithm::Auto, Algorithm::Thomas] {
-            let options = Options::default().algorithm(algorithm);
+            let options = Options::on_device().algorithm(algorithm);
             let plan = TridiagonalPlan::<T>::new(gpu, Shape::single(ROWS), options).unwrap();
             let found = plan.solve(&System::new(&off, &diag, &off), &rhs);
             assert!(matches!(found, Err(Error::Underflow { .. })), "{algorithm}: {found:?}");

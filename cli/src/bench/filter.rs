@@ -2,7 +2,7 @@
 
 use trisolve::Real;
 use trisolve::filter::{Algorithm, Direction, FilterPlan, Options};
-use trisolve_lab::{FilterSample, butterworth};
+use trisolve_lab::{FilterSample, OnDevice, butterworth};
 
 use super::kept::Kept;
 use super::report::{Measured, Report, check_residual};
@@ -47,7 +47,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut report = Report::new(session, cases.len(), "order");
     let mut kept = Kept::default();
     for (batch, order, algorithm) in cases {
-        let options = Options::default().algorithm(algorithm).direction(direction);
+        let options = Options::on_device().algorithm(algorithm).direction(direction);
         report.add(&batch, algorithm.name(), |timed| match batch.precision {
             PrecisionName::F32 => measure::<f32>(timed, &batch, order, options, &mut kept),
             PrecisionName::F64 => measure::<f64>(timed, &batch, order, options, &mut kept),

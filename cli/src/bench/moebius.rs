@@ -3,7 +3,7 @@
 use trisolve::Real;
 use trisolve::recurrence::Direction;
 use trisolve::recurrence::moebius::{MoebiusPlan, Options};
-use trisolve_lab::MoebiusSample;
+use trisolve_lab::{MoebiusSample, OnDevice};
 
 use super::kept::Kept;
 use super::report::{Measured, Report, check_residual};
@@ -31,7 +31,7 @@ fn measure<T: Real>(
 ) -> trisolve::Result<Measured> {
     let shape = batch.shape();
     kept.free_unless::<_, MoebiusSample<T>>(shape.n.checked_mul(shape.batch).as_ref());
-    let plan = MoebiusPlan::<T>::new(timed.gpu, shape, Options::default().direction(direction))?;
+    let plan = MoebiusPlan::<T>::new(timed.gpu, shape, Options::on_device().direction(direction))?;
     // The plan has checked that the product exists.
     let len = shape.n * shape.batch;
     let sample = kept.sample(len, || MoebiusSample::<T>::new(timed.gpu, len, 7))?;

@@ -3,7 +3,7 @@
 use clap::ValueEnum;
 use trisolve::recurrence::{Algorithm, Direction, Formulas, Options};
 use trisolve::{Error, Real};
-use trisolve_lab::{RecurrenceSample, SampleFactor, SampleFormula};
+use trisolve_lab::{OnDevice, RecurrenceSample, SampleFactor, SampleFormula};
 
 use super::kept::Kept;
 use super::moebius;
@@ -103,7 +103,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     // Policies that cannot run end the program before it measures anything.
     for (batch, _, algorithm, policy) in cases.iter().filter(|case| case.3.is_some()) {
-        let options = Options::default().algorithm(*algorithm).direction(direction);
+        let options = Options::on_device().algorithm(*algorithm).direction(direction);
         let planned = match batch.precision {
             PrecisionName::F32 => {
                 recurrence_plan::<f32>(&session.gpu, batch.shape(), options, *policy, &Formulas::new()).map(drop)
@@ -119,7 +119,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut report = Report::new(session, cases.len(), "coefficients");
     let mut kept = Kept::default();
     for (batch, coefficients, algorithm, policy) in cases {
-        let options = Options::default().algorithm(algorithm).direction(direction);
+        let options = Options::on_device().algorithm(algorithm).direction(direction);
         let name = policy.map_or_else(|| algorithm.to_string(), |text| format!("{algorithm} {text}"));
         let how = How { coefficients, options, policy };
         report.add(&batch, &name, |timed| match batch.precision {

@@ -2,7 +2,7 @@
 
 use trisolve::tridiagonal::{Algorithm, Options, Stability, Structure, TridiagonalPlan};
 use trisolve::{Check, Error, Gpu, Real, Upcoming};
-use trisolve_lab::{DeviceSample, Entries, compile_ahead};
+use trisolve_lab::{DeviceSample, Entries, OnDevice, compile_ahead};
 
 use super::kept::Kept;
 use super::report::{Measured, Report};
@@ -186,7 +186,7 @@ impl Case<'_> {
     /// The options without the policy; the plan completes the policy's parameters.
     fn options(&self) -> Options {
         let Choice { structure, cyclic: periodic, .. } = self.choice;
-        let options = Options { untuned: self.untuned, structure, periodic, ..Options::default() };
+        let options = Options { untuned: self.untuned, structure, periodic, ..Options::on_device() };
         options.algorithm(self.choice.algorithm).stability(self.choice.stability)
     }
 

@@ -1,14 +1,12 @@
 //! The options of `trisolve filter`, and the numbers in them.
 
-use std::str::FromStr;
-
 use trisolve::filter::{Algorithm, Coefficients, Direction};
 
 use crate::columns::number;
 use crate::input_file::InputPath;
 use crate::options::file;
-use crate::or_cpu::OrCpu;
 use crate::output_file::OutputPath;
+use crate::place::{PlaceArguments, device_algorithm};
 use crate::{Failure, PrecisionName};
 
 #[derive(clap::Args)]
@@ -34,12 +32,11 @@ pub struct Arguments {
     /// Precision of the computation
     #[arg(long, value_enum, default_value = "f32")]
     pub precision: PrecisionName,
-    /// auto, three-launch, or cpu
-    #[arg(long, default_value = "auto", value_parser = OrCpu::<Algorithm>::from_str)]
-    pub algorithm: OrCpu<Algorithm>,
-    /// Use the adapter whose name contains this text (see `trisolve devices`)
-    #[arg(long)]
-    pub device: Option<String>,
+    /// The device's algorithm: auto or three-launch
+    #[arg(long, default_value = "auto", value_parser = device_algorithm::<Algorithm>)]
+    pub algorithm: Algorithm,
+    #[command(flatten)]
+    pub place: PlaceArguments,
     /// Print one JSON object on stdout
     #[arg(long)]
     pub json: bool,

@@ -7,18 +7,18 @@ pub use arguments::Arguments;
 use std::time::Instant;
 
 use trisolve::filter::{Algorithm, Coefficients, Direction, FilterPlan, Options, Shape, solve_on_cpu};
-use trisolve::{Error, Precision, Real, cpu};
+use trisolve::{Error, Place, Precision, Real, cpu};
 
 use crate::columns::{narrow, narrow_all};
 use crate::formats::Columns;
 use crate::input_file::InputPath;
-use crate::or_cpu::OrCpu;
 use crate::output::{say_json, tell, tell_replaced};
 use crate::output_file::OutputFile;
+use crate::place::{CPU, tell_software};
 use crate::rounding::{check_digits, distance, is_exact, larger};
 use crate::summary::Summary;
 use crate::time_spent::{Clock, TimeSpent};
-use crate::{Failure, PrecisionName, open_gpu};
+use crate::{Failure, PrecisionName};
 
 #[derive(serde::Serialize)]
 struct Report {
@@ -28,6 +28,7 @@ struct Report {
     order: usize,
     algorithm: String,
     precision: &'static str,
+    place: &'static str,
     adapter: String,
     relative_residual: f64,
     /// Against the exact outputs for the numbers as given.
@@ -45,6 +46,7 @@ struct Solved<T> {
     y: Vec<T>,
     states: Vec<T>,
     algorithm: String,
+    place: Place,
     adapter: String,
     seconds: f64,
     forward_error: f64,
@@ -53,8 +55,9 @@ struct Solved<T> {
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    arguments.algorithm.check_device(arguments.device.as_deref())?;
     let mut clock = Clock::start();
+    let is_named = arguments.algorithm != Algorithm::Auto;
+    arguments.place.check(is_named.then(|| format!("--algorithm {}", arguments.algorithm)).as_deref())?;
     let (coefficients, zi) = arguments.filter()?;
     let x = arguments.x.read_sequences()?;
     let output = arguments.output.as_ref().map(OutputFile::open).transpose()?;
@@ -77,11 +80,12 @@ fn solve<T: Real>(
     let x = narrow_all::<T>(path, &file.values, rows)?;
     let zi: Vec<T> = initial.iter().map(|&z| narrow("--zi", z)).collect::<Result<_, _>>()?;
     clock.read();
-    let mut solved = match arguments.algorithm {
-        OrCpu::Cpu => on_cpu(coefficients, &x, rows, &zi, arguments.direction()).map_err(|e| explain(e, path))?,
-        OrCpu::Gpu(algorithm) => on_gpu(arguments, algorithm, coefficients, (&x, &zi), [rows, columns], clock)?,
+    let is_on_cpu = arguments.place.is_cpu(arguments.algorithm != Algorithm::Auto);
+    let mut solved = match is_on_cpu {
+        true => on_cpu(coefficients, &x, rows, &zi, arguments.direction()).map_err(|e| explain(e, path))?,
+        false => on_device(arguments, coefficients, (&x, &zi), [rows, columns], clock)?,
     };
-    if arguments.algorithm == OrCpu::Cpu {
+    if is_on_cpu {
         clock.solved();
     }
     if !file.values.iter().chain(initial).all(|value| is_exact::<T>(*value)) {
@@ -118,6 +122,7 @@ fn solve<T: Real>(
         order,
         algorithm: solved.algorithm,
         precision: T::PRECISION.name(),
+        place: solved.place.name(),
         adapter: solved.adapter,
         relative_residual,
         forward_error: solved.forward_error,
@@ -133,21 +138,20 @@ fn solve<T: Real>(
 }
 
 /// Filters on the device. If the filter's powers leave the range there, auto filters on the CPU.
-fn on_gpu<T: Real>(
+fn on_device<T: Real>(
     arguments: &Arguments,
-    algorithm: Algorithm,
     coefficients: &Coefficients,
     (x, zi): (&[T], &[T]),
     [rows, columns]: [usize; 2],
     clock: &mut Clock,
 ) -> Result<Solved<T>, Failure> {
-    let gpu = open_gpu(arguments.device.as_deref())?;
+    let gpu = arguments.place.open()?;
     clock.opened();
     let path = &arguments.x;
     let direction = arguments.direction();
-    let options = Options::default().algorithm(algorithm).direction(direction);
+    let options = Options::default().algorithm(arguments.algorithm).direction(direction).place(Place::Device);
     let plan = match FilterPlan::<T>::new(&gpu, Shape::contiguous(rows, columns), coefficients, options) {
-        Err(Error::Unstable { .. }) if algorithm == Algorithm::Auto => {
+        Err(Error::Unstable { .. }) if arguments.algorithm == Algorithm::Auto => {
             tell(&format!(
                 "the filter's powers leave the range of {} on the device; the CPU filters instead",
                 T::PRECISION
@@ -161,10 +165,14 @@ fn on_gpu<T: Real>(
     clock.planned(plan.timing());
     let solution = plan.solve_from(x, Some(&zi.repeat(columns))).map_err(|error| explain(error, path))?;
     clock.called(solution.timing);
+    if !arguments.json {
+        tell_software(&gpu);
+    }
     Ok(Solved {
         y: solution.y,
         states: solution.final_states,
         algorithm: solution.algorithm.to_string(),
+        place: Place::Device,
         adapter: gpu.info().name.clone(),
         seconds: solution.seconds,
         forward_error: solution.forward_error.unwrap_or(f64::INFINITY),
@@ -189,7 +197,8 @@ fn on_cpu<T: Real>(
         forward_error = forward_error.max(solution.forward_error);
     }
     let seconds = start.elapsed().as_secs_f64();
-    Ok(Solved { y, states, algorithm: "cpu".into(), adapter: "cpu".into(), seconds, forward_error, replaced: 0 })
+    let (place, [algorithm, adapter]) = (Place::Cpu, [CPU; 2].map(String::from));
+    Ok(Solved { y, states, algorithm, place, adapter, seconds, forward_error, replaced: 0 })
 }
 
 /// An error of the solve, in the terms of the file: rows and columns count from 1.

@@ -9,8 +9,8 @@ use crate::PrecisionName;
 use crate::columns::number;
 use crate::formulas::FormulaArguments;
 use crate::input_file::InputPath;
-use crate::or_cpu::OrCpu;
 use crate::output_file::OutputPath;
+use crate::place::{PlaceArguments, device_algorithm};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -34,15 +34,14 @@ pub struct Arguments {
     /// Precision of the computation
     #[arg(long, value_enum, default_value = "f32")]
     pub precision: PrecisionName,
-    /// auto, one-pass, three-launch, p-scheme, or cpu
-    #[arg(long, default_value = "auto", value_parser = OrCpu::<Algorithm>::from_str)]
-    pub algorithm: OrCpu<Algorithm>,
+    /// The device's algorithm: auto, one-pass, three-launch or p-scheme
+    #[arg(long, default_value = "auto", value_parser = device_algorithm::<Algorithm>)]
+    pub algorithm: Algorithm,
     /// Bitwise reproducible
     #[arg(long)]
     pub deterministic: bool,
-    /// Use the adapter whose name contains this text (see `trisolve devices`)
-    #[arg(long)]
-    pub device: Option<String>,
+    #[command(flatten)]
+    pub place: PlaceArguments,
     /// Print one JSON object on stdout
     #[arg(long)]
     pub json: bool,

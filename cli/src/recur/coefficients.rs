@@ -9,7 +9,6 @@ use super::arguments::{Arguments, CoefficientSource};
 use crate::Failure;
 use crate::columns::{narrow, narrow_all};
 use crate::formats::Columns;
-use crate::or_cpu::OrCpu;
 use crate::rounding::is_exact;
 
 /// Where a coefficient comes from.
@@ -31,12 +30,7 @@ impl Sources {
     /// Reads the files.
     pub fn read(arguments: &Arguments) -> Result<Self, Failure> {
         let [s, t] = arguments.sources();
-        let is_computed = [&s, &t].iter().any(|given| matches!(given, CoefficientSource::Formula));
-        if is_computed && matches!(arguments.algorithm, OrCpu::Cpu) {
-            return Err(Failure::Input(
-                "formulas need a device, but --algorithm cpu uses none; leave one of them out".into(),
-            ));
-        }
+        arguments.place.check(arguments.formulas.are_given().then_some("a formula"))?;
         let (s, t) = (Source::read("--s", s)?, Source::read("--t", t)?);
         let size = |source: &Source| source.file.as_ref().map(|file| (file.rows, file.columns));
         let (rows, columns) = arguments.formulas.size(size(&s).or(size(&t)))?;

@@ -7,17 +7,17 @@ pub use arguments::{Arguments, CoefficientSource};
 
 use std::time::Instant;
 
-use trisolve::recurrence::{Coefficient, Options, Recurrence, RecurrencePlan, Shape, solve_on_cpu};
-use trisolve::{Error, Precision, Real, Scalar, cpu};
+use trisolve::recurrence::{Algorithm, Coefficient, Options, Recurrence, RecurrencePlan, Shape, solve_on_cpu};
+use trisolve::{Error, Place, Precision, Real, Scalar, cpu};
 
 use crate::columns::narrow;
-use crate::or_cpu::OrCpu;
 use crate::output::{say_json, tell, tell_replaced};
 use crate::output_file::OutputFile;
+use crate::place::{CPU, tell_software};
 use crate::rounding::{check_digits, distance, is_exact, larger};
 use crate::summary::Summary;
 use crate::time_spent::{Clock, TimeSpent};
-use crate::{Failure, PrecisionName, open_gpu};
+use crate::{Failure, PrecisionName};
 use coefficients::{Numbers, Sources};
 
 #[derive(serde::Serialize)]
@@ -27,6 +27,7 @@ struct Report {
     sequences: usize,
     algorithm: String,
     precision: &'static str,
+    place: &'static str,
     adapter: String,
     relative_residual: f64,
     forward_error: f64,
@@ -42,6 +43,7 @@ struct Report {
 struct Solved<T> {
     w: Vec<T>,
     algorithm: String,
+    place: Place,
     adapter: String,
     seconds: f64,
     forward_error: f64,
@@ -50,8 +52,9 @@ struct Solved<T> {
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    arguments.algorithm.check_device(arguments.device.as_deref())?;
     let mut clock = Clock::start();
+    let is_named = arguments.algorithm != Algorithm::Auto;
+    arguments.place.check(is_named.then(|| format!("--algorithm {}", arguments.algorithm)).as_deref())?;
     let sources = Sources::read(arguments)?;
     let output = arguments.output.as_ref().map(OutputFile::open).transpose()?;
     match arguments.precision {
@@ -72,13 +75,15 @@ fn solve<T: Real>(
     let vectors = arguments.formulas.vectors::<T>()?;
     let vectors: Vec<_> = vectors.iter().map(|(name, values)| (*name, &values[..])).collect();
     clock.read();
-    let solved = match arguments.algorithm {
-        OrCpu::Cpu => on_cpu(arguments, sources, &numbers, initial, clock)?,
-        OrCpu::Gpu(algorithm) => {
-            let gpu = open_gpu(arguments.device.as_deref())?;
+    let has_formula = arguments.formulas.are_given();
+    let solved = match arguments.place.is_cpu(arguments.algorithm != Algorithm::Auto || has_formula) {
+        true => on_cpu(arguments, sources, &numbers, initial, clock)?,
+        false => {
+            let gpu = arguments.place.open()?;
             clock.opened();
             let options = Options {
-                algorithm,
+                algorithm: arguments.algorithm,
+                place: Place::Device,
                 direction: arguments.direction(),
                 deterministic: arguments.deterministic,
                 ..Options::default()
@@ -102,9 +107,13 @@ fn solve<T: Real>(
                     numbers.values = values;
                 }
             }
+            if !arguments.json && !has_formula {
+                tell_software(&gpu);
+            }
             Solved {
                 w: solution.w,
                 algorithm: solution.algorithm.to_string(),
+                place: Place::Device,
                 adapter: gpu.info().name.clone(),
                 seconds: solution.seconds,
                 forward_error: solution.forward_error.unwrap_or(f64::INFINITY),
@@ -133,6 +142,7 @@ fn solve<T: Real>(
         sequences: columns,
         algorithm: solved.algorithm,
         precision: T::PRECISION.name(),
+        place: solved.place.name(),
         adapter: solved.adapter,
         relative_residual,
         forward_error,
@@ -174,7 +184,8 @@ fn on_cpu<T: Real>(
     }
     let seconds = start.elapsed().as_secs_f64();
     clock.solved();
-    Ok(Solved { w, algorithm: "cpu".into(), adapter: "cpu".into(), seconds, forward_error, replaced: 0 })
+    let (place, [algorithm, adapter]) = (Place::Cpu, [CPU; 2].map(String::from));
+    Ok(Solved { w, algorithm, place, adapter, seconds, forward_error, replaced: 0 })
 }
 
 /// The error from rounding the given numbers to T: the largest distance to the values that f64 computes from the numbers as

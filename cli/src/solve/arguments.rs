@@ -8,8 +8,8 @@ use trisolve::{Error, quasi_tridiagonal, triangular};
 
 use super::quasi::Iteration;
 use crate::input_file::InputPath;
-use crate::or_cpu::OrCpu;
 use crate::output_file::OutputPath;
+use crate::place::{PlaceArguments, device_algorithm};
 use crate::plans::POLICY;
 use crate::{PrecisionName, StabilityName};
 
@@ -27,11 +27,11 @@ pub struct Arguments {
     /// Precision of the solve
     #[arg(long, value_enum, default_value = "f32")]
     pub precision: PrecisionName,
-    /// For tridiagonal matrices: auto, thomas, cr, pcr, cr-pcr, partition, pivoting, tpr, wang-mou, scan, or cpu (gtsv, with
-    /// pivoting). For quasi-tridiagonal matrices: auto, hisa, bhisa, jacobi, gauss-seidel, gmres, bicg, bicgstab, tfqmr,
-    /// bicrstab, or cpu (gauss-seidel)
-    #[arg(long, default_value = "auto", value_parser = OrCpu::<AnyAlgorithm>::from_str)]
-    pub algorithm: OrCpu<AnyAlgorithm>,
+    /// The device's algorithm. For tridiagonal matrices: auto, thomas, cr, pcr, cr-pcr, partition, pivoting, tpr, wang-mou or scan.
+    /// For quasi-tridiagonal matrices: auto, hisa, bhisa, jacobi, gauss-seidel, gmres, bicg, bicgstab, tfqmr or bicrstab; with
+    /// --place cpu, Gauss-Seidel
+    #[arg(long, default_value = "auto", value_parser = device_algorithm::<AnyAlgorithm>)]
+    pub algorithm: AnyAlgorithm,
     /// For auto and pivoting: fastest, or stable, which keeps half of the digits even if a pivoting partition is singular. For
     /// tpr: the fastest slices, or the largest
     #[arg(long, value_enum)]
@@ -54,9 +54,8 @@ pub struct Arguments {
     pub factored: bool,
     #[command(flatten)]
     pub iteration: Iteration,
-    /// Use the adapter whose name contains this text (see `trisolve devices`)
-    #[arg(long)]
-    pub device: Option<String>,
+    #[command(flatten)]
+    pub place: PlaceArguments,
     /// Print one JSON object on stdout
     #[arg(long)]
     pub json: bool,

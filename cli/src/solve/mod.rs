@@ -14,7 +14,6 @@ use trisolve::triangular::{self, Uplo};
 
 use crate::Failure;
 use crate::input_file::ArrayMeaning;
-use crate::or_cpu::OrCpu;
 use crate::structure::{Form, is_cyclic};
 use crate::time_spent::Clock;
 use crate::trsv;
@@ -34,7 +33,7 @@ impl Structure {
     fn of(entries: &Entries, arguments: &Arguments) -> Self {
         let beside = |&(row, column, value, _): &(usize, usize, f64, u64)| value != 0.0 && row.abs_diff(column) > 1;
         let is_square = entries.rows == entries.columns;
-        if let (true, OrCpu::Gpu(AnyAlgorithm::Quasi(_))) = (is_square, arguments.algorithm) {
+        if let (true, AnyAlgorithm::Quasi(_)) = (is_square, arguments.algorithm) {
             return Self::Quasi;
         }
         // The tridiagonal solve refuses matrices that are not square.
@@ -78,10 +77,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 /// Solves with a matrix that has entries beside its three diagonals.
 fn quasi(arguments: &Arguments, entries: &Entries, clock: &mut Clock) -> Result<(), Failure> {
     let algorithm = match arguments.algorithm {
-        OrCpu::Cpu => OrCpu::Cpu,
-        OrCpu::Gpu(AnyAlgorithm::Auto) => OrCpu::Gpu(quasi_tridiagonal::Algorithm::Auto),
-        OrCpu::Gpu(AnyAlgorithm::Quasi(named)) => OrCpu::Gpu(named),
-        OrCpu::Gpu(AnyAlgorithm::Tridiagonal(named)) => {
+        AnyAlgorithm::Auto => quasi_tridiagonal::Algorithm::Auto,
+        AnyAlgorithm::Quasi(named) => named,
+        AnyAlgorithm::Tridiagonal(named) => {
             return Err(Failure::Input(format!(
                 "{}: the matrix has entries beside its three diagonals, but --algorithm {named} solves tridiagonal systems; use \
                  hisa, bhisa, jacobi, gauss-seidel, gmres, bicg, bicgstab, tfqmr or bicrstab",
@@ -102,7 +100,7 @@ fn quasi(arguments: &Arguments, entries: &Entries, clock: &mut Clock) -> Result<
         policy: arguments.policy.as_deref(),
         precision: arguments.precision,
         output: arguments.output.as_ref(),
-        device: arguments.device.as_deref(),
+        place: &arguments.place,
         json: arguments.json,
         timing: arguments.timing,
     };
@@ -113,9 +111,8 @@ fn quasi(arguments: &Arguments, entries: &Entries, clock: &mut Clock) -> Result<
 fn triangular(arguments: &Arguments, entries: &Entries, uplo: Uplo, clock: &mut Clock) -> Result<(), Failure> {
     arguments.refuse_iteration("triangular")?;
     let algorithm = match arguments.algorithm {
-        OrCpu::Gpu(AnyAlgorithm::Auto) => OrCpu::Gpu(triangular::Algorithm::Auto),
-        OrCpu::Cpu => OrCpu::Cpu,
-        OrCpu::Gpu(named) => {
+        AnyAlgorithm::Auto => triangular::Algorithm::Auto,
+        named => {
             return Err(Failure::Input(format!(
                 "{}: the matrix is triangular, but --algorithm {named} solves tridiagonal systems; `trisolve trsv` has the \
                  algorithms for triangular ones",
@@ -133,7 +130,7 @@ fn triangular(arguments: &Arguments, entries: &Entries, uplo: Uplo, clock: &mut 
         policy: None,
         precision: arguments.precision,
         output: arguments.output.as_ref(),
-        device: arguments.device.as_deref(),
+        place: &arguments.place,
         json: arguments.json,
         timing: arguments.timing,
     };

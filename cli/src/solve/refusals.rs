@@ -4,43 +4,36 @@ use trisolve::tridiagonal::Algorithm;
 
 use super::arguments::{AnyAlgorithm, Arguments, DiagonalName};
 use crate::options::first_given;
-use crate::or_cpu::OrCpu;
 use crate::stability::{NO_STABILITY, has_stability};
 use crate::{Failure, StabilityName};
 
 impl Arguments {
     /// Refuses options that exclude each other for every matrix.
     pub fn check(&self) -> Result<(), Failure> {
-        self.algorithm.check_device(self.device.as_deref())?;
+        let named = (self.algorithm != AnyAlgorithm::Auto).then(|| format!("--algorithm {}", self.algorithm));
+        let policy = self.policy.as_ref().map(|policy| format!("--policy {policy}"));
+        let factored = self.factored.then(|| "--factored".into());
+        self.place.check(named.or(policy).or(factored).as_deref())?;
         let has_stability = match self.algorithm {
-            OrCpu::Gpu(AnyAlgorithm::Auto) => true,
-            OrCpu::Gpu(AnyAlgorithm::Tridiagonal(algorithm)) => has_stability(algorithm),
+            AnyAlgorithm::Auto => true,
+            AnyAlgorithm::Tridiagonal(algorithm) => has_stability(algorithm),
             _ => false,
         };
         if self.stability.is_some() && !has_stability {
             return Err(Failure::Input(NO_STABILITY.into()));
         }
         if let Some(text) = &self.policy {
-            let other = match (self.algorithm, self.stability) {
-                (OrCpu::Cpu, _) => Some("--algorithm cpu"),
-                (OrCpu::Gpu(AnyAlgorithm::Tridiagonal(Algorithm::Tpr)), Some(StabilityName::Stable)) => {
-                    Some("--stability stable")
-                }
-                _ => None,
-            };
-            if let Some(other) = other {
-                return Err(Failure::Input(format!("--policy {text}: excludes {other}; leave one of them out")));
+            let is_tpr = self.algorithm == AnyAlgorithm::Tridiagonal(Algorithm::Tpr);
+            if is_tpr && self.stability == Some(StabilityName::Stable) {
+                return Err(Failure::Input(format!(
+                    "--policy {text}: excludes --stability stable; leave one of them out"
+                )));
             }
         }
-        if let (true, OrCpu::Gpu(AnyAlgorithm::Quasi(named))) = (self.cyclic, self.algorithm) {
+        if let (true, AnyAlgorithm::Quasi(named)) = (self.cyclic, self.algorithm) {
             return Err(Failure::Input(format!(
                 "--cyclic applies to systems that are solved directly, but {named} iterates; leave one of them out"
             )));
-        }
-        if self.factored && self.algorithm == OrCpu::Cpu {
-            return Err(Failure::Input(
-                "--factored needs a device, but --algorithm cpu uses none; leave one of them out".into(),
-            ));
         }
         Ok(())
     }

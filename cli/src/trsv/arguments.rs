@@ -1,14 +1,12 @@
 //! The options of `trisolve trsv`.
 
-use std::str::FromStr;
-
 use trisolve::triangular::Algorithm;
 
+use crate::PrecisionName;
 use crate::input_file::InputPath;
-use crate::or_cpu::OrCpu;
 use crate::output_file::OutputPath;
+use crate::place::{PlaceArguments, device_algorithm};
 use crate::triangle::{TriangleArguments, UploName};
-use crate::{Failure, PrecisionName};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -32,16 +30,15 @@ pub struct Arguments {
     /// Precision of the solve
     #[arg(long, value_enum, default_value = "f32")]
     pub precision: PrecisionName,
-    /// auto, single, launch-synced, chained, or cpu (substitution)
-    #[arg(long, default_value = "auto", value_parser = OrCpu::<Algorithm>::from_str)]
-    pub algorithm: OrCpu<Algorithm>,
+    /// The device's algorithm: auto, single, launch-synced or chained
+    #[arg(long, default_value = "auto", value_parser = device_algorithm::<Algorithm>)]
+    pub algorithm: Algorithm,
     /// How the algorithm divides its work, as block=32,threads=64 (with --algorithm chained; every algorithm has its own
     /// parameters); omitted parameters keep their default values
     #[arg(long)]
     pub policy: Option<String>,
-    /// Use the adapter whose name contains this text (see `trisolve devices`)
-    #[arg(long)]
-    pub device: Option<String>,
+    #[command(flatten)]
+    pub place: PlaceArguments,
     /// Print one JSON object on stdout
     #[arg(long)]
     pub json: bool,
@@ -49,17 +46,4 @@ pub struct Arguments {
     /// writing. In JSON under the key `timing`, in microseconds
     #[arg(long)]
     pub timing: bool,
-}
-
-impl Arguments {
-    /// Refuses options that exclude each other.
-    pub fn check(&self) -> Result<(), Failure> {
-        self.algorithm.check_device(self.device.as_deref())?;
-        match (self.algorithm, &self.policy) {
-            (OrCpu::Cpu, Some(policy)) => {
-                Err(Failure::Input(format!("--policy {policy}: excludes --algorithm cpu; leave one of them out")))
-            }
-            _ => Ok(()),
-        }
-    }
 }

@@ -9,18 +9,18 @@ use std::time::Instant;
 
 use trisolve::matrix_market::{self, Entries};
 use trisolve::triangular::{Algorithm, Options, Uplo, condition, solve_on_cpu};
-use trisolve::{Error, Real, cpu};
+use trisolve::{Error, Place, Real, cpu};
 
 use crate::file_errors::overflow;
 use crate::input_file::{ArrayMeaning, InputPath};
-use crate::or_cpu::OrCpu;
 use crate::output::{counted, say_json, tell, tell_replaced};
 use crate::output_file::{OutputFile, OutputPath};
+use crate::place::{CPU, PlaceArguments, tell_software};
 use crate::plans::triangular_plan;
 use crate::rounding::{MOST_FORWARD_ERROR, distance};
 use crate::structure::against_ones;
 use crate::time_spent::{Clock, TimeSpent};
-use crate::{Failure, PrecisionName, open_gpu};
+use crate::{Failure, PrecisionName};
 use input::Input;
 
 #[derive(serde::Serialize)]
@@ -30,6 +30,7 @@ struct Report {
     rhs: usize,
     algorithm: String,
     precision: &'static str,
+    place: &'static str,
     adapter: String,
     /// Componentwise: the relative change of the entries that makes the solution exact.
     backward_error: f64,
@@ -48,6 +49,7 @@ struct Solved<T> {
     x: Vec<T>,
     algorithm: String,
     policy: Option<String>,
+    place: Place,
     adapter: String,
     seconds: f64,
     forward_error: f64,
@@ -61,19 +63,21 @@ pub struct Request<'a> {
     /// The matrix may have fewer columns than rows.
     pub trapezoid: bool,
     pub options: Options,
-    pub algorithm: OrCpu<Algorithm>,
+    pub algorithm: Algorithm,
     pub policy: Option<&'a str>,
     pub precision: PrecisionName,
     pub output: Option<&'a OutputPath>,
-    pub device: Option<&'a str>,
+    pub place: &'a PlaceArguments,
     pub json: bool,
     /// Whether the report says where the time went.
     pub timing: bool,
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    arguments.check()?;
     let mut clock = Clock::start();
+    let named = (arguments.algorithm != Algorithm::Auto).then(|| format!("--algorithm {}", arguments.algorithm));
+    let policy = arguments.policy.as_ref().map(|policy| format!("--policy {policy}"));
+    arguments.place.check(named.or(policy).as_deref())?;
     let entries = arguments.matrix.read_matrix(ArrayMeaning::Dense)?;
     if !arguments.trapezoid {
         matrix_market::check_square(&entries).map_err(|error| match entries.columns < entries.rows {
@@ -100,7 +104,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         policy: arguments.policy.as_deref(),
         precision: arguments.precision,
         output: arguments.output.as_ref(),
-        device: arguments.device.as_deref(),
+        place: &arguments.place,
         json: arguments.json,
         timing: arguments.timing,
     };
@@ -140,6 +144,7 @@ fn solve_in<T: Real>(request: &Request<'_>, clock: &mut Clock) -> Result<(), Fai
         rhs: columns,
         algorithm: solved.algorithm,
         precision: T::PRECISION.name(),
+        place: solved.place.name(),
         adapter: solved.adapter,
         backward_error,
         forward_error: solved.forward_error,
@@ -168,32 +173,38 @@ fn solve_input<T: Real>(request: &Request<'_>, input: &Input<T>, clock: &mut Clo
     let Request { matrix: (path, _), options, .. } = *request;
     let shape = input.shape().with_columns(input.columns);
     let explained = |error| explain(error, path);
-    match request.algorithm {
-        OrCpu::Cpu => {
+    match request.place.is_cpu(request.algorithm != Algorithm::Auto || request.policy.is_some()) {
+        true => {
             let start = Instant::now();
             let solution = solve_on_cpu(&shape, &options, &input.matrix, &input.rhs).map_err(explained)?;
             clock.solved();
             Ok(Solved {
                 x: solution.x,
-                algorithm: "cpu".to_owned(),
+                algorithm: CPU.to_owned(),
                 policy: None,
-                adapter: "cpu".to_owned(),
+                place: Place::Cpu,
+                adapter: CPU.to_owned(),
                 seconds: start.elapsed().as_secs_f64(),
                 forward_error: solution.forward_error,
                 replaced: 0,
             })
         }
-        OrCpu::Gpu(algorithm) => {
-            let gpu = open_gpu(request.device)?;
+        false => {
+            let gpu = request.place.open()?;
             clock.opened();
-            let plan = triangular_plan::<T>(&gpu, shape, options.algorithm(algorithm), request.policy)?;
+            let options = options.algorithm(request.algorithm).place(Place::Device);
+            let plan = triangular_plan::<T>(&gpu, shape, options, request.policy)?;
             clock.planned(plan.timing());
             let solution = plan.solve_reported(&input.matrix, &input.rhs).map_err(explained)?;
             clock.called(solution.timing);
+            if !request.json {
+                tell_software(&gpu);
+            }
             Ok(Solved {
                 x: solution.x,
                 algorithm: solution.algorithm.to_string(),
                 policy: Some(plan.policy().to_string()),
+                place: Place::Device,
                 adapter: gpu.info().name.clone(),
                 seconds: solution.seconds,
                 forward_error: solution.forward_error.unwrap_or(f64::INFINITY),

@@ -63,7 +63,7 @@ fn standard_streams_stand_for_files() {
     let folder = Folder::new();
     folder.file("a.mtx", MATRIX);
     folder.file("b.mtx", array(3, &RHS));
-    let cpu = ["--algorithm", "cpu", "--precision", "f64"];
+    let cpu = ["--place", "cpu", "--precision", "f64"];
     piped(&folder, &[&["solve", "a.mtx", "b.mtx", "-o", "x.mtx"], &cpu[..]].concat(), b"").solved();
     let x = fs::read_to_string(folder.path("x.mtx")).expect("the solution");
     // The matrix, or the right-hand sides, come from a pipe; the solution alone goes to stdout.
@@ -83,13 +83,13 @@ fn standard_streams_stand_for_files() {
     let (a, b) = (folder.path("a.mtx"), folder.path("b.mtx"));
     assert_eq!(trisolve(&[&["solve", &a, &b, "-o", "-"], &cpu[..]].concat()).solved().stdout, x);
     assert_eq!(trisolve(&[&["solve", &a, &b, "--json"], &cpu[..]].concat()).solved().json()["rows"], 3);
-    let w = piped(&folder, &["recur", "--s", "-", "--t", "1", "-o", "-", "--algorithm", "cpu"], b"2\n2\n2\n").solved();
+    let w = piped(&folder, &["recur", "--s", "-", "--t", "1", "-o", "-", "--place", "cpu"], b"2\n2\n2\n").solved();
     assert_eq!(w.stdout, array(3, &[1.0, 3.0, 7.0]));
-    let y = piped(&folder, &["filter", "-", "--b", "1", "--a", "1,-0.5", "-o", "-", "--algorithm", "cpu"], b"1\n0\n")
-        .solved();
+    let y =
+        piped(&folder, &["filter", "-", "--b", "1", "--a", "1,-0.5", "-o", "-", "--place", "cpu"], b"1\n0\n").solved();
     assert_eq!(y.stdout, array(2, &[1.0, 0.5]));
     let lower = "%%MatrixMarket matrix array real general\n2 2\n1\n1\n0\n1\n";
-    let x = piped(&folder, &["trsv", "-", "-o", "-", "--algorithm", "cpu"], lower.as_bytes()).solved();
+    let x = piped(&folder, &["trsv", "-", "-o", "-", "--place", "cpu"], lower.as_bytes()).solved();
     assert_eq!(x.stdout, array(2, &[1.0, 1.0]));
     let generated = piped(&folder, &["generate", "--system", "tpr-1", "--rows", "4", "-"], b"").solved();
     assert!(
@@ -124,7 +124,7 @@ fn inputs_are_told_by_their_contents() {
     let a = folder.file("a.mtx", MATRIX);
     let x = folder.path("x.mtx");
     let solution = |a: &str, b: &str| {
-        trisolve(&["solve", a, b, "-o", &x, "--algorithm", "cpu"]).solved();
+        trisolve(&["solve", a, b, "-o", &x, "--place", "cpu"]).solved();
         fs::read_to_string(&x).expect("the solution")
     };
     let text = array(3, &RHS);
@@ -168,11 +168,11 @@ fn inputs_are_told_by_their_contents() {
         assert_eq!(solution(&folder.file("a", bytes), &b), expected);
     }
     let ring = folder.file("ring", CYCLIC);
-    let outcome = trisolve(&["solve", &ring, "--algorithm", "cpu", "--json"]).solved();
+    let outcome = trisolve(&["solve", &ring, "--place", "cpu", "--json"]).solved();
     assert_eq!(outcome.json()["structure"], "cyclic constant-coefficient tridiagonal");
     // A dense triangular matrix.
     let lower = folder.file("lower", npy("<f8", false, "(2, 2)", &little(&[2.0, 0.0, 1.0, 4.0])));
-    trisolve(&["trsv", &lower, &folder.file("b", "2 4\n5 -2\n"), "-o", &x, "--algorithm", "cpu"]).solved();
+    trisolve(&["trsv", &lower, &folder.file("b", "2 4\n5 -2\n"), "-o", &x, "--place", "cpu"]).solved();
     assert_eq!(read_array(&x, 2, 2), [1.0, 1.0, 2.0, -1.0]);
 }
 
@@ -182,7 +182,7 @@ fn vectors_are_written_by_the_name_s_ending() {
     let (a, b) = (folder.file("a.mtx", MATRIX), folder.file("b.txt", "1.5 4\n-2 0\n.25 -8\n"));
     let write = |name: &str, precision: &str| {
         let path = folder.path(name);
-        trisolve(&["solve", &a, &b, "-o", &path, "--precision", precision, "--algorithm", "cpu"]).solved();
+        trisolve(&["solve", &a, &b, "-o", &path, "--precision", precision, "--place", "cpu"]).solved();
         fs::read(&path).expect("the solution")
     };
     let unpacked = |bytes: Vec<u8>| {
@@ -212,14 +212,14 @@ fn vectors_are_written_by_the_name_s_ending() {
     }
     // A single column is a vector.
     let (y, ones) = (folder.path("y.npy"), folder.file("ones.txt", "1\n1\n"));
-    trisolve(&["filter", &ones, "--b", "1", "--a", "1,-1", "-o", &y, "--algorithm", "cpu"]).solved();
+    trisolve(&["filter", &ones, "--b", "1", "--a", "1,-1", "-o", &y, "--place", "cpu"]).solved();
     let sums: Vec<u8> = [1f32, 2.0].iter().flat_map(|value| value.to_le_bytes()).collect();
     assert_eq!(fs::read(&y).expect("the outputs"), npy("<f4", true, "(2,)", &sums));
     // Matrices are Matrix Market.
     let (matrix, rhs) = (folder.path("g.mtx.gz"), folder.path("g.npy"));
     trisolve(&["generate", "--system", "tpr-1", "--rows", "8", &matrix, &rhs]).solved();
     assert!(unpacked(fs::read(&matrix).expect("the matrix")).starts_with(b"%%MatrixMarket matrix coordinate"));
-    trisolve(&["solve", &matrix, &rhs, "--algorithm", "cpu"]).solved();
+    trisolve(&["solve", &matrix, &rhs, "--place", "cpu"]).solved();
     trisolve(&["generate", &folder.path("h.npy")]).failed(2, &["h.npy", "for vectors", ".mtx.gz"]);
     assert!(!folder.names().contains(&"h.npy".to_owned()));
 }

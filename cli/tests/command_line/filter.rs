@@ -76,8 +76,8 @@ fn every_size_and_direction() {
                     arguments.extend(["--zi", zi]);
                 }
                 let (expected, state) = filtered(&split(b), &split(a), &x, &split(zi), reverse);
-                for algorithm in ["auto", "cpu"] {
-                    arguments.extend(["--algorithm", algorithm]);
+                for place in ["device", "cpu"] {
+                    arguments.extend(["--place", place]);
                     let report = trisolve(&arguments).solved().json();
                     arguments.truncate(arguments.len() - 2);
                     near(&read_array(&y, n, 1), &expected, precision);
@@ -95,17 +95,19 @@ fn reports_say_what_ran() {
     let folder = Folder::new();
     let x = folder.file("x.mtx", array(5000, &numbers(10_000)));
     let solve = ["filter", "--b", "0.5", "--a", "2,-1,0.25", &x];
-    let report = trisolve(&[&solve[..], &["--json"]].concat()).solved().json();
+    let report = trisolve(&[&solve[..], &["--place", "device", "--json"]].concat()).solved().json();
     for (key, value) in [("rows", 5000), ("sequences", 2), ("order", 2)] {
         assert_eq!(report[key], value, "{report}");
     }
     assert_eq!((&report["structure"], &report["algorithm"]), (&"filter".into(), &"three-launch".into()));
+    assert_eq!(report["place"], "device");
     assert_eq!(report["final_states"].as_array().map(Vec::len), Some(2));
     assert!(report["relative_residual"].as_f64().is_some_and(|off| off < 1e-6), "{report}");
     let said = trisolve(&solve).solved().stderr;
     assert!(said.contains("filter of order 2, 5000 rows, 2 sequences"), "{said}");
-    let outcome = without_adapters(&[&solve[..], &["--algorithm", "cpu", "--json"]].concat()).solved();
-    assert_eq!(outcome.json()["adapter"], "cpu");
+    // By default on the CPU.
+    let outcome = without_adapters(&[&solve[..], &["--json"]].concat()).solved();
+    assert_eq!((&outcome.json()["place"], &outcome.json()["adapter"]), (&"cpu".into(), &"cpu".into()));
 }
 
 #[test]
@@ -133,7 +135,7 @@ fn bad_input_ends_with_2() {
         (&[&one[..], &[&x, "--zi", "1,2"]].concat(), "--zi"),
         (&[&one[..], &[&x, "--zi", "inf"]].concat(), "--zi"),
         (&[&one[..], &[&x, "--algorithm", "one-pass"]].concat(), "three-launch"),
-        (&[&one[..], &[&x, "--algorithm", "cpu", "--device", "x"]].concat(), "--device"),
+        (&[&one[..], &[&x, "--place", "cpu", "--device", "x"]].concat(), "--device"),
     ] {
         trisolve(&[&["filter", "-o", &y], arguments].concat()).failed(2, &[says]);
         assert!(!std::path::Path::new(&y).exists());
@@ -150,19 +152,18 @@ fn rounding_the_numbers_given_counts() {
     let large = folder.file("large.mtx", array(1, &[100000001.7]));
     let subnormal: Vec<_> = [3e-44].into_iter().chain([0.0; 10]).chain([2e-38]).collect();
     let subnormal = folder.file("subnormal.mtx", array(12, &subnormal));
-    for algorithm in ["auto", "cpu"] {
-        let run =
-            |rest: &[&str]| trisolve(&[&["filter", "--b", "1", "--algorithm", algorithm, "--json"], rest].concat());
+    for place in ["device", "cpu"] {
+        let run = |rest: &[&str]| trisolve(&[&["filter", "--b", "1", "--place", place, "--json"], rest].concat());
         let leaves_no_digit = ["rounding the numbers given to f32 leaves no digit"];
         run(&["--a", "1,-10", &cancelling]).failed(1, &leaves_no_digit);
         run(&["--a", "1,-10,0", "--zi=1.00000000001,-10", &zeros]).failed(1, &leaves_no_digit);
         // The final state is 0 in f32, 1.4 exactly.
-        trisolve(&["filter", "--b", "0,1,0", "--a", "1,0,0", "--zi=1,-100000000.3", "--algorithm", algorithm, &large])
+        trisolve(&["filter", "--b", "0,1,0", "--a", "1,0,0", "--zi=1,-100000000.3", "--place", place, &large])
             .failed(1, &leaves_no_digit);
         let error = run(&["--a", "1,-10", &subnormal]).solved().json()["forward_error"].as_f64().unwrap();
-        assert!((1e-2..0.1).contains(&error), "{algorithm}: {error:e}");
+        assert!((1e-2..0.1).contains(&error), "{place}: {error:e}");
         let error = run(&["--a", "1,-10", "--precision", "f64", &cancelling]).solved().json()["forward_error"].as_f64();
-        assert!(error.unwrap() < 1e-14, "{algorithm}: {error:?}");
+        assert!(error.unwrap() < 1e-14, "{place}: {error:?}");
     }
 }
 
@@ -174,13 +175,13 @@ fn zeros_before_the_first_input_do_not_count() {
         |rows: usize, at: usize| -> Vec<f64> { (0..rows).map(|row| f64::from(u8::from(row == at))).collect() };
     let late = folder.file("late.mtx", array(1100, &impulse(1100, 600)));
     let two_poles = ["filter", "--b", "1", "--a", "1,-3,2", "--precision", "f64", "--json"];
-    for algorithm in ["auto", "cpu"] {
-        let report = trisolve(&[&two_poles[..], &["--algorithm", algorithm, &late]].concat()).solved().json();
+    for place in ["device", "cpu"] {
+        let report = trisolve(&[&two_poles[..], &["--place", place, &late]].concat()).solved().json();
         assert!(report["forward_error"].as_f64().unwrap() < 1e-14, "{report}");
         assert_eq!(report["algorithm"], "cpu", "{report}");
     }
     let last = folder.file("last.mtx", array(130, &impulse(130, 129)));
-    let said = trisolve(&["filter", "--b", "1", "--a", "1,-2", &last]).solved().stderr;
+    let said = trisolve(&["filter", "--b", "1", "--a", "1,-2", "--place", "device", &last]).solved().stderr;
     assert!(said.contains("the CPU filters instead"), "{said}");
 }
 
@@ -189,8 +190,8 @@ fn outputs_past_the_range_end_with_1() {
     let folder = Folder::new();
     let y = folder.path("y.mtx");
     let x = folder.file("x.mtx", array(100, &[3e38; 100]));
-    for algorithm in ["auto", "cpu"] {
-        let arguments = ["filter", "--b", "1", "--a", "1,-1", &x, "-o", &y, "--algorithm", algorithm];
+    for place in ["device", "cpu"] {
+        let arguments = ["filter", "--b", "1", "--a", "1,-1", &x, "-o", &y, "--place", place];
         trisolve(&arguments).failed(1, &["column 1, row 2", "f64"]);
         assert!(!std::path::Path::new(&y).exists());
         trisolve(&[&arguments[..], &["--precision", "f64"]].concat()).solved();

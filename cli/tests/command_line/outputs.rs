@@ -20,7 +20,7 @@ fn an_output_that_cannot_be_written_is_found_before_the_solve() {
     ];
     for output in &outputs {
         trisolve(&["solve", &a, "-o", output, "--device", "no such device"]).failed(2, &[output, "cannot be written"]);
-        trisolve(&["solve", &a, "-o", output, "--algorithm", "cpu"]).failed(2, &[output, "cannot be written"]);
+        trisolve(&["solve", &a, "-o", output, "--place", "cpu"]).failed(2, &[output, "cannot be written"]);
     }
     let x = folder.path("x.mtx");
     trisolve(&["solve", &a, "-o", &x, "--device", "no such device"]).failed(2, &["no such device"]);
@@ -52,25 +52,25 @@ fn links_permissions_and_devices_are_respected() {
     let mode = |path: &str| fs::metadata(path).expect("the file").permissions().mode() & 0o777;
     // A new file has the permissions of any new file.
     let (x, plain) = (folder.path("x.mtx"), folder.file("plain", ""));
-    trisolve(&["solve", &a, &b, "-o", &x, "--algorithm", "cpu"]).solved();
+    trisolve(&["solve", &a, &b, "-o", &x, "--place", "cpu"]).solved();
     assert_eq!(mode(&x), mode(&plain));
     // An existing file keeps its permissions, a link its target.
     fs::set_permissions(&x, fs::Permissions::from_mode(0o640)).expect("a change of permissions");
     let link = folder.path("link.mtx");
     symlink("x.mtx", &link).expect("a link");
-    trisolve(&["solve", &a, &b, "-o", &link, "--algorithm", "cpu"]).solved();
+    trisolve(&["solve", &a, &b, "-o", &link, "--place", "cpu"]).solved();
     assert!(fs::symlink_metadata(&link).expect("the link").is_symlink());
     assert_eq!(mode(&x), 0o640);
     sample.check(&read_array(&x, 3, 1), "f32");
     // The program creates the missing target of a link.
     let (made, dangling) = (folder.path("made.mtx"), folder.path("dangling.mtx"));
     std::os::unix::fs::symlink(&made, &dangling).expect("a link");
-    trisolve(&["solve", &a, &b, "-o", &dangling, "--algorithm", "cpu"]).solved();
+    trisolve(&["solve", &a, &b, "-o", &dangling, "--place", "cpu"]).solved();
     assert!(fs::symlink_metadata(&dangling).expect("the link").is_symlink());
     sample.check(&read_array(&made, 3, 1), "f32");
     // The program writes into a device.
-    trisolve(&["solve", &a, &b, "-o", "/dev/null", "--algorithm", "cpu"]).solved();
-    let outcome = trisolve(&["solve", &a, &b, "-o", "/dev/stdout", "--algorithm", "cpu"]).solved();
+    trisolve(&["solve", &a, &b, "-o", "/dev/null", "--place", "cpu"]).solved();
+    let outcome = trisolve(&["solve", &a, &b, "-o", "/dev/stdout", "--place", "cpu"]).solved();
     assert!(outcome.stdout.starts_with("%%MatrixMarket matrix array real general\n3 1\n"), "{}", outcome.stdout);
 }
 
@@ -91,8 +91,8 @@ fn closed_outputs_are_no_panic() {
         assert!(!String::from_utf8_lossy(&output.stderr).contains("panicked"));
         output.status.code()
     };
-    assert_eq!(status(&["solve", &a, "--algorithm", "cpu"], false), Some(0));
-    assert_eq!(status(&["solve", &a, "--algorithm", "cpu", "--json"], true), Some(1));
+    assert_eq!(status(&["solve", &a, "--place", "cpu"], false), Some(0));
+    assert_eq!(status(&["solve", &a, "--place", "cpu", "--json"], true), Some(1));
     assert_eq!(status(&["solve", "missing.mtx"], false), Some(2));
     assert_eq!(status(&["devices"], true), Some(1));
 }

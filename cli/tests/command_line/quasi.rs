@@ -1,7 +1,7 @@
 //! `trisolve solve`, `generate`, `bench` and `tune` with quasi-tridiagonal systems.
 
 use super::draw::some;
-use super::support::{Folder, random, trisolve};
+use super::support::{Folder, random, trisolve, way};
 
 /// A convection-diffusion system in two files, and its solution.
 fn exported(folder: &Folder, more: &[&str]) -> [String; 3] {
@@ -47,8 +47,9 @@ fn an_exported_matrix_agrees_with_a_sparse_direct_solver() {
         let found = folder.path("found.mtx");
         // Each run takes some of them.
         for algorithm in ["auto"].into_iter().chain(some(&mut random, &named, 3)) {
-            let solve = ["solve", &a, &b, "-o", &found, "--precision", "f64", "--algorithm", algorithm];
-            let report = trisolve(&[&solve[..], &["--tolerance", "1e-9", "--json"]].concat()).solved().json();
+            let solve = ["solve", &a, &b, "-o", &found, "--precision", "f64"];
+            let options = ["--tolerance", "1e-9", "--json"];
+            let report = trisolve(&[&solve[..], &options, &way(algorithm)].concat()).solved().json();
             assert_eq!(report["structure"], "quasi-tridiagonal");
             assert_eq!(report["outcome"], "converged");
             assert!(report["relative_residual"].as_f64().unwrap() <= 1e-9, "{algorithm}");
@@ -135,7 +136,7 @@ fn what_does_not_converge_ends_with_its_reason() {
     let outcome = trisolve(&["solve", &growing, &rhs, "--algorithm", "jacobi", "--json", "--plot", &plot]);
     assert_eq!(outcome.code, 1);
     assert_eq!(outcome.json()["outcome"], "diverged");
-    let outcome = trisolve(&["solve", &growing, &rhs, "--algorithm", "cpu", "--json"]);
+    let outcome = trisolve(&["solve", &growing, &rhs, "--place", "cpu", "--json"]);
     assert_eq!((outcome.code, &outcome.json()["outcome"]), (1, &"diverged".into()));
     assert!(
         outcome.json()["relative_residual"].as_f64() > Some(1e6) && outcome.json()["iterations"].as_u64() > Some(1)

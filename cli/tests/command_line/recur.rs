@@ -45,15 +45,15 @@ fn every_size_direction_and_kind_of_coefficient() {
             trisolve(&[&["recur", "-o", &w, "--precision", precision], more].concat()).solved();
             read_array(&w, n, 1)
         };
-        let found = solved(&["--s", &s_file, "--t", &t_file, "--w0", "0.5"]);
+        let found = solved(&["--s", &s_file, "--t", &t_file, "--w0", "0.5", "--place", "device"]);
         near(&found, &values(|i| s[i], |i| t[i], 0.5, n, false), precision);
         let found = solved(&["--s", &s_file, "--t", &t_file, "--reverse", "--algorithm", "three-launch"]);
         near(&found, &values(|i| s[i], |i| t[i], 0.0, n, true), precision);
         let found = solved(&["--s", &s_file, "--t", &t_file, "--reverse", "--algorithm", "p-scheme"]);
         near(&found, &values(|i| s[i], |i| t[i], 0.0, n, true), precision);
-        let found = solved(&["--s", "-0.75", "--t", &t_file, "--w0", "-2", "--deterministic"]);
+        let found = solved(&["--s", "-0.75", "--t", &t_file, "--w0", "-2", "--deterministic", "--place", "device"]);
         near(&found, &values(|_| -0.75, |i| t[i], -2.0, n, false), precision);
-        let found = solved(&["--s", &s_file, "--t", "1", "--algorithm", "cpu"]);
+        let found = solved(&["--s", &s_file, "--t", "1", "--place", "cpu"]);
         near(&found, &values(|i| s[i], |_| 1.0, 0.0, n, false), precision);
     }
 }
@@ -65,7 +65,8 @@ fn columns_are_sequences_and_the_report_is_json() {
     let (n, columns) = (700, 3);
     let (s, t) = (numbers(n * columns), numbers(n * columns));
     let (s_file, t_file) = (folder.file("s.mtx", array(n, &s)), folder.file("t.mtx", array(n, &t)));
-    let outcome = trisolve(&["recur", "--s", &s_file, "--t", &t_file, "-o", &w, "--json"]).solved();
+    let arguments = ["recur", "--s", &s_file, "--t", &t_file, "-o", &w, "--place", "device", "--json"];
+    let outcome = trisolve(&arguments).solved();
     let found = read_array(&w, n, columns);
     for column in 0..columns {
         let at = column * n;
@@ -79,6 +80,7 @@ fn columns_are_sequences_and_the_report_is_json() {
         "device_us",
         "forward_error",
         "infinite",
+        "place",
         "precision",
         "relative_residual",
         "rows",
@@ -114,7 +116,7 @@ fn formulas_are_computed() {
             near(&found[column * n..][..n], &values(s, t, 2.0, n, false), precision);
         }
         // Two numbers are enough if --rows is given.
-        let found = solved(&["--s", "0.5", "--t", "1", "--rows", "300", "--algorithm", "cpu"], 1);
+        let found = solved(&["--s", "0.5", "--t", "1", "--rows", "300", "--place", "cpu"], 1);
         near(&found, &values(|_| 0.5, |_| 1.0, 0.0, n, false), precision);
     }
     let s_formula = ["--s-wgsl", "gain(i % 4u) * 0.5", "--t", &t_file, "--vector", &vector];
@@ -166,8 +168,8 @@ fn formulas_that_are_wrong_end_with_2() {
         (&["--s-wgsl", "0.5", "--t", &two, "--rows", "3"], &["2 rows"]),
         (&["--s-wgsl", "0.5", "--t", "1", "--rows", "0"], &["--rows"]),
         (&["--s-wgsl", "0.5", "--t", "1", "--sequences", "2"], &["--rows"]),
-        (&["--s", "0.5", "--t", "1", "--algorithm", "cpu", "--rows", "2^40", "--sequences", "2^40"], &["2^31"]),
-        (&["--s-wgsl", "0.5", "--t", &two, "--algorithm", "cpu"], &["cpu"]),
+        (&["--s", "0.5", "--t", "1", "--place", "cpu", "--rows", "2^40", "--sequences", "2^40"], &["2^31"]),
+        (&["--s-wgsl", "0.5", "--t", &two, "--place", "cpu"], &["cpu"]),
         (&["--s-wgsl", "gain(i)", "--t", &two, "--vector", "gain"], &["--vector"]),
         (&["--s-wgsl", "gain(i)", "--t", &two, "--vector", "gain=no such file"], &["no such file"]),
         (&["--s-wgsl", "gain(i)", "--t", &two, "--vector", &large], &["--precision f64"]),
@@ -210,7 +212,7 @@ fn bad_input_ends_with_2() {
         (&["--s", "0,5", "--t", &two], "neither a number nor a file"),
         (&["--s", "1", "--t", &two, "--algorithm", "partition"], "one-pass"),
         (&["--s", "1", "--t", &two, "--algorithm", "one-pass", "--deterministic"], "three-launch"),
-        (&["--s", "1", "--t", &two, "--algorithm", "cpu", "--device", "x"], "--device"),
+        (&["--s", "1", "--t", &two, "--place", "cpu", "--device", "x"], "--device"),
         (&["--t", &two], "--s"),
     ] {
         trisolve(&[&["recur", "-o", &w], arguments].concat()).failed(2, &[says]);
@@ -222,7 +224,7 @@ fn bad_input_ends_with_2() {
 /// Rounding 0.9999999 to f32 changes the values of 200 000 rows.
 #[test]
 fn rounding_the_numbers_given_counts() {
-    let run = |s, rows| trisolve(&["recur", "--rows", rows, "--algorithm", "cpu", "--json", "--t", "1", "--s", s]);
+    let run = |s, rows| trisolve(&["recur", "--rows", rows, "--place", "cpu", "--json", "--t", "1", "--s", s]);
     for (s, from, to) in [("0.9999999", 1e-3, 0.02), ("1.00000004", 2e-3, 0.02), ("0.5", 0.0, 1e-6)] {
         let error = run(s, "200000").solved().json()["forward_error"].as_f64().unwrap();
         assert!((from..to).contains(&error), "s = {s}: {error:e}");
@@ -237,14 +239,14 @@ fn rounding_the_numbers_given_counts() {
     let folder = Folder::new();
     let (s, t) = (array(3, &[1.0, 1.0, 6e36]), array(3, &[0.0, -999_999_967.0, 0.0]));
     let (s, t) = (folder.file("s.mtx", s), folder.file("t.mtx", t));
-    trisolve(&["recur", "--s", &s, "--t", &t, "--w0", "1e9", "--algorithm", "cpu"])
+    trisolve(&["recur", "--s", &s, "--t", &t, "--w0", "1e9", "--place", "cpu"])
         .failed(1, &["rounding the numbers given to f32 leaves no digit"]);
 }
 
 #[test]
 fn a_first_value_past_the_range_is_infinite() {
-    for algorithm in ["cpu", "auto"] {
-        let arguments = ["recur", "--s", "1e30", "--w0", "1e30", "--t", "1", "--rows", "1", "--algorithm", algorithm];
+    for place in ["cpu", "device"] {
+        let arguments = ["recur", "--s", "1e30", "--w0", "1e30", "--t", "1", "--rows", "1", "--place", place];
         let outcome = trisolve(&arguments).solved();
         assert!(outcome.stderr.contains("1 value grew past the range and is infinite"), "{}", outcome.stderr);
     }

@@ -19,8 +19,13 @@ fn singular_matrices_are_named() {
         [("neumann", neumann, 3), ("zero_row", zero_row, 2), ("cancelled", cancelled, 2), ("zero", zero, 1)]
     {
         let a = folder.file(&format!("{name}.mtx"), text);
-        for options in [["--precision", "f32"], ["--precision", "f64"], ["--algorithm", "cpu"], ["--algorithm", "pcr"]]
-        {
+        for options in [
+            ["--precision", "f32"],
+            ["--precision", "f64"],
+            ["--place", "cpu"],
+            ["--place", "device"],
+            ["--algorithm", "pcr"],
+        ] {
             let parts = [name, "singular", &format!("row {row}")];
             trisolve(&[&["solve", &a, "-o", &x], &options[..]].concat()).failed(1, &parts);
         }
@@ -31,9 +36,9 @@ fn singular_matrices_are_named() {
     let b = folder.file("b.mtx", b);
     for algorithm in ["auto", "pcr", "tpr", "cpu"] {
         for precision in ["f32", "f64"] {
-            let options = ["--algorithm", algorithm, "--precision", precision];
+            let arguments = ["solve", &a, &b, "-o", &x, "--precision", precision];
             let says = ["rounded.mtx", "is singular"];
-            trisolve(&[&["solve", &a, &b, "-o", &x], &options[..]].concat()).failed(1, &says);
+            trisolve(&[&arguments[..], &way(algorithm)].concat()).failed(1, &says);
         }
     }
     assert!(!Path::new(&x).exists());
@@ -68,7 +73,7 @@ fn a_zero_pivot_points_to_the_algorithm_that_exchanges_rows() {
     trisolve(&["solve", &a, &b, "-o", &x, "--algorithm", "partition"])
         .failed(1, &["a.mtx", "pivot", "--algorithm auto"]);
     assert!(!Path::new(&x).exists());
-    for algorithm in [&[][..], &["--algorithm", "cpu"], &["--algorithm", "pivoting"]] {
+    for algorithm in [&[][..], &["--place", "cpu"], &["--place", "device"], &["--algorithm", "pivoting"]] {
         trisolve(&[&["solve", &a, &b, "-o", &x], algorithm].concat()).solved();
         assert_eq!(read_array(&x, 2, 1), [4.0, 3.0]);
     }
@@ -81,8 +86,9 @@ fn what_a_precision_cannot_hold_is_named() {
     trisolve(&["solve", &a]).failed(2, &["A times ones", "row 1", "--precision f64"]);
     let b = folder.file("b.mtx", "%%MatrixMarket matrix array real general\n2 1\n1\n1\n");
     let by_excess = ["solve", &a, &b, "--diagonal", "excess"];
-    trisolve(&by_excess).failed(2, &["a.mtx", "row 1", "past the range of f32", "--precision f64"]);
-    trisolve(&[&by_excess[..], &["--algorithm", "cpu"]].concat()).failed(1, &["largest value", "f32"]);
+    trisolve(&[&by_excess[..], &["--place", "device"]].concat())
+        .failed(2, &["a.mtx", "row 1", "past the range of f32", "--precision f64"]);
+    trisolve(&[&by_excess[..], &["--place", "cpu"]].concat()).failed(1, &["largest value", "f32"]);
 }
 
 /// Division by an infinite pivot gives 0, which is finite; the program still checks the answer.
@@ -94,7 +100,8 @@ fn overflow_inside_an_elimination_is_no_answer() {
         let a = folder.file("a.mtx", format!("{header} 2\n{size}\n-{size}\n{size}\n{size}\n"));
         let (b, x) = (folder.file("b.mtx", format!("{header} 1\n{size}\n0\n")), folder.path("x.mtx"));
         for algorithm in ["cpu", "auto", "cr"] {
-            let outcome = trisolve(&["solve", &a, &b, "-o", &x, "--precision", precision, "--algorithm", algorithm]);
+            let arguments = ["solve", &a, &b, "-o", &x, "--precision", precision];
+            let outcome = trisolve(&[&arguments[..], &way(algorithm)].concat());
             if outcome.code == 0 {
                 let x = read_array(&x, 2, 1);
                 assert!(x.iter().all(|x| (x - 0.5).abs() < 1e-6), "{algorithm} {precision}: {x:?}");
@@ -109,7 +116,7 @@ fn overflow_inside_an_elimination_is_no_answer() {
 fn the_cpu_takes_no_device() {
     let folder = Folder::new();
     let a = folder.file("a.mtx", Sample::new(&mut random(), 3, 1, false).matrix());
-    trisolve(&["solve", &a, "--algorithm", "cpu", "--device", "some"]).failed(2, &["--device some", "cpu"]);
+    trisolve(&["solve", &a, "--place", "cpu", "--device", "some"]).failed(2, &["--device some", "cpu"]);
 }
 
 #[test]
@@ -160,7 +167,7 @@ fn bad_input_ends_with_2_and_leaves_no_output() {
         (vec!["solve", &good, &b4], vec!["b4.mtx", "4 rows", "3"]),
         (vec!["solve", &good, &good, &b4], vec!["unexpected argument"]),
         (vec!["solve", &good, "--device", "no such device"], vec!["no such device", "there are:"]),
-        (vec!["solve", &good, "--algorithm", "magic"], vec!["magic", "cr-pcr", "cpu"]),
+        (vec!["solve", &good, "--algorithm", "magic"], vec!["magic", "cr-pcr", "hisa"]),
         (vec!["solve", &good, "--precision", "f16"], vec!["f16", "f32", "f64"]),
         (vec!["solve", &good, "--diagonal", "none"], vec!["none", "excess"]),
         (vec!["solve", &good, "--fast"], vec!["--fast"]),

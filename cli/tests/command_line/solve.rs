@@ -64,7 +64,8 @@ fn without_a_right_hand_side_the_solution_is_ones() {
     let sample = Sample::new(&mut random(), 500, 1, false);
     let (a, x) = (folder.file("a.mtx", sample.matrix()), folder.path("x.mtx"));
     for (precision, algorithm, tolerance) in [("f32", "auto", 1e-4), ("f64", "auto", 1e-13), ("f64", "cpu", 1e-13)] {
-        trisolve(&["solve", &a, "-o", &x, "--precision", precision, "--algorithm", algorithm]).solved();
+        let arguments = ["solve", &a, "-o", &x, "--precision", precision];
+        trisolve(&[&arguments[..], &way(algorithm)].concat()).solved();
         assert!(read_array(&x, 500, 1).iter().all(|x| (x - 1.0).abs() < tolerance), "{precision} {algorithm}");
     }
 }
@@ -73,8 +74,8 @@ fn without_a_right_hand_side_the_solution_is_ones() {
 fn json_has_exactly_the_keys_promised() {
     let folder = Folder::new();
     let a = folder.file("a.mtx", Sample::new(&mut random(), 5, 1, true).matrix());
-    for algorithm in ["auto", "cpu"] {
-        let outcome = trisolve(&["solve", &a, "--algorithm", algorithm, "--json"]).solved();
+    for place in ["device", "cpu"] {
+        let outcome = trisolve(&["solve", &a, "--place", place, "--json"]).solved();
         assert_eq!(outcome.stdout.lines().count(), 1);
         let report = outcome.json();
         let keys = report.as_object().expect("an object");
@@ -112,7 +113,7 @@ fn a_policy_is_taken_and_told_or_refused() {
     with(&["--policy", "slice=64"]).failed(2, &["--policy slice=64", "--algorithm names"]);
     with(&["--algorithm", "tpr", "--policy", "slice=99999999999"]).failed(2, &["slice=99999999999", "one of [4, 8"]);
     with(&["--algorithm", "tpr", "--policy", "slice=8,slice=16"]).failed(2, &["slice is given twice"]);
-    with(&["--algorithm", "cpu", "--policy", "slice=8"]).failed(2, &["--policy", "--algorithm cpu"]);
+    with(&["--place", "cpu", "--policy", "slice=8"]).failed(2, &["--policy", "--place cpu"]);
     let stable = ["--algorithm", "tpr", "--policy", "slice=8", "--stability", "stable"];
     with(&stable).failed(2, &["--policy", "--stability stable"]);
 }
@@ -137,15 +138,15 @@ fn the_diagonal_may_be_an_excess() {
     for (precision, algorithm, tolerance) in
         [("f32", "auto", 1e-4), ("f32", "cpu", 1e-4), ("f64", "partition", 1e-12), ("f64", "cpu", 1e-12)]
     {
-        let options = ["--diagonal", "excess", "--precision", precision, "--algorithm", algorithm];
-        trisolve(&[&["solve", &a, &b, "-o", &x], &options[..]].concat()).solved();
+        let options = ["--diagonal", "excess", "--precision", precision];
+        trisolve(&[&["solve", &a, &b, "-o", &x][..], &options, &way(algorithm)].concat()).solved();
         for (row, (x, e)) in read_array(&x, n, 1).into_iter().zip(&expected).enumerate() {
             assert!((x - e).abs() <= tolerance * e.abs(), "row {row}: {x} is not {e} ({precision} {algorithm})");
         }
     }
     // Read as values, the same file is a nearly singular matrix with a diagonal of zeros: f32 holds x, or x leaves its range, or no
     // digit of x is determined.
-    let values = trisolve(&["solve", &a, &b, "--algorithm", "cpu"]);
+    let values = trisolve(&["solve", &a, &b, "--place", "cpu"]);
     let explained = ["singular", "overflows f32"].iter().any(|reason| values.stderr.contains(reason));
     assert!(values.code == 0 || (values.code == 1 && explained), "{}", values.stderr);
     // Without a right-hand side, the solution is ones.
@@ -203,8 +204,8 @@ fn rounding_the_files_counts() {
     ];
     let right = [-5082.0495522790825, -3374.2269145652726, -2397.5570168772515, -2426.931908126737];
     let (quasi, quasi_rhs) = (folder.file("q.mtx", matrix(&beside, 4)), folder.file("qb.mtx", array(4, &right)));
-    for algorithm in ["auto", "cpu"] {
-        trisolve(&["solve", &a, &b, "--algorithm", algorithm]).failed(1, &["leaves no digit", "--precision f64"]);
+    for place in ["device", "cpu"] {
+        trisolve(&["solve", &a, &b, "--place", place]).failed(1, &["leaves no digit", "--precision f64"]);
     }
     trisolve(&["solve", &quasi, &quasi_rhs]).failed(1, &["no correct digit", "--precision f64"]);
     // An excess of 0 and 1e-8, and a right-hand side that rounds to (1, 1).
@@ -232,8 +233,8 @@ fn extreme_values() {
     let (large, small) = (folder.file("large.mtx", system("1e300")), folder.file("small.mtx", system("1e-200")));
     let tiny = folder.file("tiny.mtx", "%%MatrixMarket matrix array real general\n2 1\n1e-60\n1e-50\n");
     let x = folder.path("x.mtx");
-    for algorithm in ["auto", "cpu"] {
-        let options = ["--algorithm", algorithm, "-o", &x];
+    for place in ["device", "cpu"] {
+        let options = ["--place", place, "-o", &x];
         let with = |rest: &[&str]| trisolve(&[&["solve"], rest, &options].concat());
         with(&[&large]).failed(2, &["diag, row 1", "1e300", "range of f32", "--precision f64"]);
         with(&[&small]).failed(2, &["matrix, row 1", "below the range of f32"]);
@@ -252,8 +253,8 @@ fn extreme_values() {
     // A solution past the range.
     let right = folder.file("right.mtx", "%%MatrixMarket matrix array real general\n2 1\n1e30\n1\n");
     let small = folder.file("small.mtx", system("1e-30"));
-    for algorithm in ["auto", "cpu"] {
-        trisolve(&["solve", &small, &right, "-o", &x, "--algorithm", algorithm]).failed(1, &["overflows f32", "row 1"]);
+    for place in ["device", "cpu"] {
+        trisolve(&["solve", &small, &right, "-o", &x, "--place", place]).failed(1, &["overflows f32", "row 1"]);
         assert!(!Path::new(&x).exists());
     }
 }

@@ -17,12 +17,13 @@ use trisolve_lab::seed;
 
 use super::server;
 
-pub const KEYS: [&str; 11] = [
+pub const KEYS: [&str; 12] = [
     "structure",
     "rows",
     "rhs",
     "algorithm",
     "precision",
+    "place",
     "adapter",
     "relative_residual",
     "forward_error",
@@ -103,6 +104,27 @@ pub fn trisolve(arguments: &[&str]) -> Outcome {
 pub fn without_adapters(arguments: &[&str]) -> Outcome {
     let mut command = command(arguments);
     command.env("VK_DRIVER_FILES", "/nonexistent").env("VK_ICD_FILENAMES", "/nonexistent");
+    run(command)
+}
+
+/// The options of a way to solve: "auto" or another algorithm on the device, or "cpu".
+pub fn way(name: &str) -> [&str; 2] {
+    match name {
+        "auto" => ["--place", "device"],
+        "cpu" => ["--place", "cpu"],
+        algorithm => ["--algorithm", algorithm],
+    }
+}
+
+/// Runs the program where the Vulkan loader cannot be loaded: another file has its name.
+#[cfg(target_os = "linux")]
+pub fn without_loader(arguments: &[&str]) -> Outcome {
+    let folder = Folder::new();
+    for name in ["libvulkan.so.1", "libvulkan.so"] {
+        folder.file(name, "no library");
+    }
+    let mut command = command(arguments);
+    command.env("LD_LIBRARY_PATH", folder.0.path());
     run(command)
 }
 
@@ -255,14 +277,14 @@ pub fn read_array(path: &str, rows: usize, columns: usize) -> Vec<f64> {
     values
 }
 
-/// Solves the sample, and checks the solution and the report.
+/// Solves the sample by a way, and checks the solution and the report.
 #[track_caller]
 pub fn solves(sample: &Sample, precision: &str, algorithm: &str) {
     let folder = Folder::new();
     let (n, columns) = (sample.n(), sample.rhs.len() / sample.n());
     let (a, b, x) = (folder.file("a.mtx", sample.matrix()), folder.file("b.mtx", sample.right()), folder.path("x.mtx"));
-    let outcome =
-        trisolve(&["solve", &a, &b, "-o", &x, "--precision", precision, "--algorithm", algorithm, "--json"]).solved();
+    let arguments = ["solve", &a, &b, "-o", &x, "--precision", precision, "--json"];
+    let outcome = trisolve(&[&arguments[..], &way(algorithm)].concat()).solved();
     sample.check(&read_array(&x, n, columns), precision);
     let report = outcome.json();
     let structure = report["structure"].as_str().expect("a name");
@@ -274,6 +296,7 @@ pub fn solves(sample: &Sample, precision: &str, algorithm: &str) {
     assert!(report["device_us"].as_f64().is_some_and(|time| time > 0.0), "{report}");
     let limit = if precision == "f32" { 1e-5 } else { 1e-13 };
     assert!(report["relative_residual"].as_f64().is_some_and(|residual| residual <= limit), "{report}");
+    assert_eq!(report["place"], if algorithm == "cpu" { "cpu" } else { "device" });
     let named = report["algorithm"].as_str().expect("a name").to_owned();
     match algorithm {
         "auto" => assert!(named != "scan" && ALGORITHMS.contains(&named.as_str()), "{named}"),

@@ -1,7 +1,7 @@
 //! `trisolve trsv`, and `trisolve solve` with triangular matrices.
 
 use super::draw::some;
-use super::support::{Folder, random, trisolve};
+use super::support::{Folder, random, trisolve, way};
 
 /// 2 x0 = 2; x0 + 4 x1 = 9; -x0 + x2 = 2.
 const LOWER: &str = "%%MatrixMarket matrix coordinate real general\n3 3 5\n1 1 2\n2 1 1\n2 2 4\n3 1 -1\n3 3 1\n";
@@ -30,7 +30,7 @@ fn both_triangles_transposed_or_not_by_every_algorithm() {
         ] {
             let own = verb == "trsv" || ["auto", "cpu"].contains(&algorithm);
             let algorithm = if own { algorithm } else { "auto" };
-            let arguments = [&[verb][..], arguments, &["-o", &x, "--algorithm", algorithm, "--json"]].concat();
+            let arguments = [&[verb][..], arguments, &["-o", &x, "--json"], &way(algorithm)].concat();
             let report = trisolve(&arguments).solved().json();
             assert_eq!(report["structure"], "triangular");
             assert_eq!(report["backward_error"], 0.0);
@@ -63,15 +63,15 @@ fn trapezoids() {
     let x = folder.path("x.mtx");
     let algorithm = some(&mut random(), &["auto", "launch-synced", "chained", "cpu"], 1)[0];
     for (right, trans, expected) in [(&b, "n", [2.0, 1.0, 0.0, 1.0]), (&back, "t", [0.0, 0.0, 4.0, 1.0])] {
-        let arguments = ["trsv", &matrix, right, "--trapezoid", "--trans", trans, "--algorithm", algorithm];
-        let report = trisolve(&[&arguments[..], &["-o", &x, "--json"]].concat()).solved().json();
+        let arguments = ["trsv", &matrix, right, "--trapezoid", "--trans", trans];
+        let report = trisolve(&[&arguments[..], &["-o", &x, "--json"], &way(algorithm)].concat()).solved().json();
         assert_eq!(report["structure"], "trapezoid");
         let text = std::fs::read_to_string(&x).unwrap();
         let found: Vec<f64> = text.lines().skip(2).map(|line| line.parse().unwrap()).collect();
         assert_eq!(found, expected, "{algorithm} {trans}");
     }
     // Without right-hand sides, x is ones.
-    trisolve(&["trsv", &matrix, "--trapezoid", "--algorithm", "cpu"]).solved();
+    trisolve(&["trsv", &matrix, "--trapezoid", "--place", "cpu"]).solved();
     trisolve(&["trsv", &matrix]).failed(2, &["4 x 2", "square"]);
     trisolve(&["trsv", &matrix, "--trapezoid", "--algorithm", "single"]).failed(2, &["single", "chained"]);
     let wide = folder.file("wide.mtx", LOWER.replace("3 3 5", "3 4 5"));
@@ -130,7 +130,7 @@ fn what_is_wrong_is_named() {
     for (code, arguments, says) in [
         (2, &["trsv", &both][..], &["--uplo"][..]),
         (1, &["trsv", &zero], &["zero.mtx", "0 in row 2", "--diag unit"]),
-        (1, &["trsv", &zero, "--algorithm", "cpu"], &["0 in row 2"]),
+        (1, &["trsv", &zero, "--place", "cpu"], &["0 in row 2"]),
         (2, &["trsv", &lost], &["entry (2, 2)", "below the range", "--precision f64"]),
         (1, &["trsv", &tenths, &sums], &["rounding", "cond(A, x)", "--precision f64"]),
         (2, &["trsv", &large], &["entry (2, 1)", "--precision f64"]),
@@ -146,7 +146,7 @@ fn what_is_wrong_is_named() {
         (2, &["trsv", &lower, "--algorithm", "chained", "--policy", "blocks=32"], &["--policy", "block"]),
         (2, &["trsv", &lower, "--policy", "block=32"], &["--policy", "auto takes single", "--algorithm"]),
         (2, &["trsv", &wide, "--uplo", "lower"], &["3 x 4"]),
-        (2, &["trsv", &lower, "--algorithm", "cpu", "--policy", "block=32"], &["--policy"]),
+        (2, &["trsv", &lower, "--place", "cpu", "--policy", "block=32"], &["--policy"]),
         (2, &["solve", &lower, "--algorithm", "thomas"], &["triangular", "trisolve trsv"]),
     ] {
         trisolve(arguments).failed(code, says);
@@ -185,9 +185,9 @@ fn rounding_a_times_ones_counts() {
     let folder = Folder::new();
     let head = "%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 1\n2 1 0.3\n2 2 ";
     let (lost, kept) = (folder.file("a.mtx", format!("{head}1e-17\n")), folder.file("b.mtx", format!("{head}1e-9\n")));
-    trisolve(&["trsv", &lost, "--precision", "f64", "--algorithm", "cpu"])
+    trisolve(&["trsv", &lost, "--precision", "f64", "--place", "cpu"])
         .failed(1, &["A times ones", "a right-hand side"]);
-    let report = trisolve(&["trsv", &kept, "--precision", "f64", "--algorithm", "cpu", "--json"]).solved().json();
+    let report = trisolve(&["trsv", &kept, "--precision", "f64", "--place", "cpu", "--json"]).solved().json();
     assert!(report["forward_error"].as_f64().unwrap() > 1e-9, "{report}");
 }
 
@@ -213,8 +213,8 @@ fn rounding_to_subnormal_numbers_counts() {
         (&[1.0, 1.0], &[1.0, 3e-60], 0.0),
     ] {
         let (a, b) = (folder.file("a.mtx", diagonal(entries)), folder.file("b.mtx", column(rhs)));
-        for algorithm in ["auto", "cpu"] {
-            let report = trisolve(&["trsv", &a, &b, "--algorithm", algorithm, "--json"]).solved().json();
+        for place in ["device", "cpu"] {
+            let report = trisolve(&["trsv", &a, &b, "--place", place, "--json"]).solved().json();
             let error = report["forward_error"].as_f64().unwrap();
             assert!(error >= least && error <= 10.0 * least + 1e-6, "{entries:?}: {report}");
         }

@@ -86,10 +86,31 @@ fn table(change: impl FnOnce(&mut Value)) -> String {
     table.to_string()
 }
 
+fn crossover(family: &str, rows: u64) -> Value {
+    json!({ "family": family, "precision": "f32", "rows": rows })
+}
+
+/// A file with a lower crossover lets the program look for a device sooner; one with a higher crossover lets it not.
+#[cfg(target_os = "linux")]
+#[test]
+fn crossovers_of_the_file_count() {
+    let folder = Folder::new();
+    let a = folder.file("a.mtx", Sample::new(&mut random(), 300, 1, false).matrix());
+    let of = |rows: u64| {
+        let text = json!({ "version": env!("CARGO_PKG_VERSION"), "adapter": "Voodoo 2", "entries": [],
+            "crossovers": [crossover("tridiagonal", rows)] });
+        let mut command = command(&["solve", &a, "--json"]);
+        command.env("TRISOLVE_TUNING", folder.file("t.json", text.to_string())).env("WGPU_ADAPTER_NAME", "no such one");
+        run(command)
+    };
+    of(200).failed(2, &["no such one"]);
+    assert_eq!(of(400).solved().json()["place"], "cpu");
+}
+
 #[test]
 fn what_was_tuned_is_taken() {
     let folder = Folder::new();
-    let file = folder.file("t.json", table(|_| {}));
+    let file = folder.file("t.json", table(|table| table["crossovers"] = json!([crossover("tridiagonal", 5)])));
     let of = |more: &[&str]| policy(&with_file(&file, &[&BENCH[..], more].concat()).solved());
     assert!(of(&["--algorithm", "cr"]).starts_with("threads=8,systems=1,parallel=16,"));
     let mut long = BENCH;
@@ -111,6 +132,13 @@ fn files_of_no_use_are_ignored_with_a_warning() {
         ("foreign", table(|table| table["adapter"] = "Voodoo 2".into()), "Voodoo 2"),
         ("negative", table(|table| table["entries"][0]["n"] = (-1).into()), "damaged"),
         ("more", table(|table| table["more"] = 1.into()), "damaged"),
+        ("no rows", table(|table| table["crossovers"] = json!([crossover("tridiagonal", 0)])), "crossovers, number 1"),
+        (
+            "no such family",
+            table(|table| table["crossovers"] = json!([crossover("filter", 5)])),
+            "crossovers, number 1",
+        ),
+        ("crossover", table(|table| table["crossovers"] = json!([{ "family": "tridiagonal" }])), "damaged"),
     ] {
         let file = folder.file("t.json", text);
         let outcome = with_file(&file, &bench).solved();
@@ -165,6 +193,8 @@ fn tune_refuses() {
         &["--precision", "f16"],
         &["--algorithm", "lu"],
         &["triangular", "--algorithm", "auto"],
+        &["place", "--seconds", "5"],
+        &["place", "--algorithm", "cr"],
         &["--algorithm", "scan"],
         &["--device", "no such device"],
         &["--output", "/no such folder/t.json"],

@@ -19,23 +19,73 @@ fn without_any_adapter_the_cpu_still_solves() {
     let folder = Folder::new();
     let sample = Sample::new(&mut random(), 17, 2, false);
     let (a, b, x) = (folder.file("a.mtx", sample.matrix()), folder.file("b.mtx", sample.right()), folder.path("x.mtx"));
-    for arguments in [
-        &["devices"][..],
-        &["solve", &a, &b, "-o", &x],
-        &["check"],
-        &["check", "--json"],
-        &["bench", "tridiagonal", "--rows", "16"],
-    ] {
-        without_adapters(arguments).failed(2, &["no GPU adapter found", "mesa-vulkan-drivers"]);
+    // More rows than the crossover: the program looks for a device first.
+    let large = Sample::new(&mut random(), 70_000, 1, false);
+    let large = folder.file("large.mtx", large.matrix());
+    for without in [without_adapters, without_loader] {
+        for arguments in [
+            &["devices"][..],
+            &["solve", &a, &b, "-o", &x, "--place", "device"],
+            &["check"],
+            &["check", "--json"],
+            &["bench", "tridiagonal", "--rows", "16"],
+        ] {
+            without(arguments).failed(2, &["no GPU adapter found", "mesa-vulkan-drivers"]);
+        }
+        let outcome = without(&["devices", "--json"]);
+        assert_eq!((outcome.code, outcome.stdout.as_str()), (2, "[]\n"));
+        assert!(!Path::new(&x).exists());
+        for precision in ["f32", "f64"] {
+            let options = ["--precision", precision, "--json"];
+            let outcome = without(&[&["solve", &a, &b, "-o", &x], &options[..]].concat()).solved();
+            sample.check(&read_array(&x, 17, 2), precision);
+            fs::remove_file(&x).expect("the solution");
+            assert_eq!((&outcome.json()["place"], &outcome.json()["adapter"]), (&"cpu".into(), &"cpu".into()));
+        }
+        let said = without(&["solve", &large]).solved().stderr;
+        assert!(said.contains("in f32 on cpu"), "{said}");
     }
-    let outcome = without_adapters(&["devices", "--json"]);
-    assert_eq!((outcome.code, outcome.stdout.as_str()), (2, "[]\n"));
-    assert!(!Path::new(&x).exists());
-    for precision in ["f32", "f64"] {
-        let options = ["--algorithm", "cpu", "--precision", precision, "--json"];
-        let outcome = without_adapters(&[&["solve", &a, &b, "-o", &x], &options[..]].concat()).solved();
-        sample.check(&read_array(&x, 17, 2), precision);
-        assert_eq!(outcome.json()["adapter"], "cpu");
+}
+
+/// Each family, by default, on the device and on the CPU; `--device` is the device.
+#[test]
+fn places() {
+    let folder = Folder::new();
+    let numbers = "1\n0.5\n0.25\n";
+    let [tridiagonal, vector, triangle] = [
+        folder.file("a.mtx", Sample::new(&mut random(), 9, 1, false).matrix()),
+        folder.file("x.txt", numbers),
+        folder.file("l.txt", "1 0\n2 1\n"),
+    ];
+    let families = [
+        &["solve", &tridiagonal][..],
+        &["trsv", &triangle],
+        &["recur", "--s", &vector, "--t", &vector],
+        &["filter", &vector, "--b", "1", "--a", "1,-0.5"],
+    ];
+    let device = trisolve(&["devices", "--json"]).solved().json()[0]["name"].as_str().expect("a name").to_owned();
+    for family in families {
+        let place_of = |options: &[&str]| {
+            let report = trisolve(&[family, options, &["--json"]].concat()).solved().json();
+            assert_eq!(report["adapter"] == "cpu", report["place"] == "cpu", "{report}");
+            report["place"].clone()
+        };
+        assert_eq!(place_of(&[]), "cpu");
+        assert_eq!(place_of(&["--place", "fastest"]), "cpu");
+        assert_eq!(place_of(&["--place", "cpu"]), "cpu");
+        assert_eq!(place_of(&["--place", "device"]), "device");
+        assert_eq!(place_of(&["--device", &device]), "device");
+        let refused = |options: &[&str], parts: &[&str]| trisolve(&[family, options].concat()).failed(2, parts);
+        refused(&["--place", "cpu", "--device", &device], &["--device", "--place cpu"]);
+        refused(&["--place", "moon"], &["fastest, device, cpu"]);
+        refused(&["--algorithm", "cpu"], &["--place cpu"]);
+        let named = if family[0] == "trsv" { "chained" } else { "three-launch" };
+        let named = if family[0] == "solve" { "partition" } else { named };
+        assert_eq!(place_of(&["--algorithm", named]), "device");
+        refused(&["--place", "cpu", "--algorithm", named], &["--algorithm", named, "--place cpu"]);
+        let told = trisolve(&[family, &["--place", "device"]].concat()).solved().stderr;
+        let is_software = trisolve(&["devices", "--json"]).solved().json()[0]["kind"] == "Cpu";
+        assert_eq!(told.contains("--place cpu solves faster"), is_software, "{told}");
     }
 }
 
@@ -264,7 +314,7 @@ fn bench_refuses_bad_sizes_and_paths() {
         &["bench"][..],
         &["bench", "pentadiagonal"],
         &["bench", "tridiagonal", "--layout", "diagonal"],
-        &["bench", "tridiagonal", "--algorithm", "cpu"],
+        &["bench", "tridiagonal", "--place", "cpu"],
         &["bench", "tridiagonal", "--precision", "f16"],
         &["bench", "tridiagonal", "--device", "no such device"],
         &["bench", "tridiagonal", "--rows", "16", "--runs", "0"],

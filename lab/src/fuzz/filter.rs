@@ -1,5 +1,6 @@
 //! Filters with poles close together, near, on and outside the unit circle.
 
+use crate::on_device::OnDevice;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
@@ -148,7 +149,7 @@ pub(super) fn attack<T: Real>(gpu: &Gpu, seed: u64) -> Tally {
         }
     };
     let solved =
-        FilterPlan::<T>::new(gpu, Shape::contiguous(n, batch), &filter, Options::default().direction(direction))
+        FilterPlan::<T>::new(gpu, Shape::contiguous(n, batch), &filter, Options::on_device().direction(direction))
             .and_then(|plan| plan.solve_from(&x, Some(&initial)));
     for at in 0..batch {
         let of = |values: &[T]| values[at * n..(at + 1) * n].to_vec();

@@ -1,5 +1,6 @@
 //! Moebius recurrences that cancel, pass infinity, or forget their initial values fast or never.
 
+use crate::on_device::OnDevice;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
@@ -193,7 +194,7 @@ pub(super) fn attack<T: Real>(gpu: &Gpu, seed: u64) -> Tally {
         let [a, b, c, d] = [0, 1, 2, 3].map(|part: usize| Coefficient::Each(&all[part][at.start * n..at.end * n]));
         Moebius { a, b, c, d, initial }
     };
-    let solved = MoebiusPlan::<T>::new(gpu, Shape::contiguous(n, batch), Options::default().direction(direction))
+    let solved = MoebiusPlan::<T>::new(gpu, Shape::contiguous(n, batch), Options::on_device().direction(direction))
         .and_then(|plan| plan.solve_reported(&system(0..batch, Coefficient::Each(&initial))));
     for at in 0..batch {
         match &solved {

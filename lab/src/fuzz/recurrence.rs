@@ -1,5 +1,6 @@
 //! Linear recurrences that grow, shrink, cancel and leave the range.
 
+use crate::on_device::OnDevice;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
@@ -153,7 +154,7 @@ pub(super) fn attack<T: Real>(gpu: &Gpu, seed: u64) -> Tally {
         t: Coefficient::Each(&t),
         initial: Coefficient::Each(&initial),
     };
-    let options = Options { algorithm, direction, ..Options::default() };
+    let options = Options { algorithm, direction, ..Options::on_device() };
     let solved = RecurrencePlan::<T>::new(gpu, Shape::contiguous(n, batch), options)
         .and_then(|plan| plan.solve_reported(&recurrence));
     let way = algorithm.to_string();

@@ -1,5 +1,6 @@
 //! Triangular systems: well-conditioned, graded, with an inverse that grows with the rows, and outside the range.
 
+use crate::on_device::OnDevice;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
@@ -156,7 +157,7 @@ pub(super) fn attack<T: Real>(gpu: &Gpu, seed: u64) -> Tally {
         trans: if choose() { Trans::No } else { Trans::Transpose },
         diag: if choose() { Diag::NonUnit } else { Diag::Unit },
         order: if choose() { Order::ColumnMajor } else { Order::RowMajor },
-        ..Options::default()
+        ..Options::on_device()
     };
     let algorithm =
         [Algorithm::Auto, Algorithm::Single, Algorithm::LaunchSynced, Algorithm::Chained][random.random_range(0..4)];

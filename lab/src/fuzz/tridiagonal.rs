@@ -1,5 +1,6 @@
 //! Tridiagonal and periodic systems.
 
+use crate::on_device::OnDevice;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
@@ -89,7 +90,8 @@ fn solve<T: Real>(gpu: &Gpu, way: Way, drawn: &[Drawn<T>]) -> Result<(Vec<T>, f6
         ..System::new(&lower, &diag, &upper)
     };
     let shape = Shape::contiguous(first.diag.len(), drawn.len());
-    let plan = |algorithm| TridiagonalPlan::new(gpu, shape, Options::default().algorithm(algorithm).matching(&system));
+    let plan =
+        |algorithm| TridiagonalPlan::new(gpu, shape, Options::on_device().algorithm(algorithm).matching(&system));
     let solution = match way {
         Way::Plan(algorithm) => plan(algorithm)?.solve_reported(&system, &rhs)?,
         Way::Factored => plan(Algorithm::Auto)?.factor(&system)?.solve_reported(&rhs)?,

@@ -1,5 +1,6 @@
 //! P-scheme on a device: the fit of its model from measured phases, and its fastest policies.
 
+use crate::on_device::OnDevice;
 use std::time::Duration;
 
 use super::super::{RecurrenceSample, SampleFactor};
@@ -58,7 +59,7 @@ pub fn fit_p_scheme<T: Real>(gpu: &Gpu) -> Result<PSchemeFit> {
     let model = |rearranged, staged| -> Result<PSchemeModel> {
         let measured = GROUPS.map(|groups| {
             let policy = PSchemePolicy { rearranged, staged, ..PSchemePolicy::new(groups, THREADS) };
-            let options = Options::default().algorithm(Algorithm::PScheme).policy(policy);
+            let options = Options::on_device().algorithm(Algorithm::PScheme).policy(policy);
             let plan = RecurrencePlan::<T>::new(gpu, Shape::single(ROWS), options)?;
             let bound = plan.bind(&sample.recurrence(SampleFactor::Vector))?;
             phases(&plan, &bound, &timer, Duration::from_millis(100), 15)
@@ -84,7 +85,7 @@ pub fn tune_p_scheme<T: Real>(gpu: &Gpu, mut progress: impl FnMut(usize, usize))
         let n = 1usize << power;
         let sample = RecurrenceSample::<T>::new(gpu, n, 7)?;
         let seconds = |policy: Option<PSchemePolicy>| -> Result<Option<(String, f64)>> {
-            let options = Options { policy: policy.map(Policy::from), ..Options::default() };
+            let options = Options { policy: policy.map(Policy::from), ..Options::on_device() };
             let options = options.algorithm(Algorithm::PScheme);
             let Some(plan) = unless_refused(RecurrencePlan::<T>::new(gpu, Shape::single(n), options))? else {
                 return Ok(None);

@@ -1,5 +1,6 @@
 //! The tuning of the triangular algorithms on a device.
 
+use crate::on_device::OnDevice;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
@@ -93,7 +94,7 @@ impl Run<'_> {
                 found.push((algorithm, entry));
             }
         }
-        let options = Options::default();
+        let options = Options::on_device();
         let usual = default_algorithm(gpu, T::PRECISION, &sample.shape(), &options);
         let of_usual = found.iter().find(|(algorithm, _)| *algorithm == usual);
         let fastest = found.iter().min_by(|a, b| a.1.tuned_us.total_cmp(&b.1.tuned_us));
@@ -122,7 +123,7 @@ impl Run<'_> {
     ) -> Result<Option<Entry>> {
         let Self { gpu, timer, .. } = *self;
         let shape = sample.shape();
-        let options = Options::default().algorithm(algorithm);
+        let options = Options::on_device().algorithm(algorithm);
         let capabilities = gpu.capabilities();
         let start = default_policy(capabilities, T::PRECISION, &shape, &options, algorithm);
         if !fits(capabilities, T::PRECISION, &shape, &options, start) {

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::on_cpu::solve_batch_on_cpu;
 use super::plan::MoebiusPlan;
 use super::system::{DeviceMoebius, Moebius};
 #[cfg(doc)]
@@ -9,6 +10,7 @@ use crate::check::Check;
 use crate::error::{Error, Result};
 use crate::gpu::{DeviceVector, PassTimer, Stopwatch};
 use crate::judge::moebius::Sequence;
+use crate::place::Place;
 use crate::real::Real;
 use crate::recurrence::host::{final_state, replace};
 use crate::recurrence::on_cpu::value;
@@ -16,7 +18,8 @@ use crate::recurrence::system::{Coefficient, DeviceCoefficient, check_finite, ch
 use crate::recurrence::{Algorithm, Direction, Solution};
 
 impl<T: Real> MoebiusPlan<T> {
-    /// Solves recurrences in host memory: uploads, solves, reads back, checks. Values above the range of T are infinite, values below it 0.
+    /// Solves recurrences in host memory, on the device or the CPU by [`Options::place`](super::Options::place). On the device: uploads,
+    /// solves, reads back, checks. On the CPU: [`solve_batch_on_cpu`]. Values above the range of T are infinite, values below it 0.
     ///
     /// [`Options::check`](super::Options::check) determines the guarantee and the cost:
     ///
@@ -40,9 +43,13 @@ impl<T: Real> MoebiusPlan<T> {
     pub fn solve_reported(&self, moebius: &Moebius<'_, T>) -> Result<Solution<T>> {
         let Self { gpu, shape, .. } = self;
         let mut watch = Stopwatch::start();
+        let (direction, place) = (self.options.direction, Place::Device);
+        if self.options.is_on_cpu() {
+            return Ok(Solution::of_cpu(solve_batch_on_cpu(shape, moebius, direction)?, shape, direction, watch));
+        }
         let parts = moebius.parts()?;
         check_lengths(shape, &parts)?;
-        check_finite(shape, &parts, self.options.direction)?;
+        check_finite(shape, &parts, direction)?;
         watch.lap(|timing| &mut timing.checking);
         let upload = |(name, part)| match part {
             Coefficient::Each(values) => DeviceVector::from_slice(gpu, name, values).map(Some),
@@ -65,7 +72,6 @@ impl<T: Real> MoebiusPlan<T> {
         watch.lap(|timing| &mut timing.solving);
         let mut w = w.read(gpu)?;
         watch.lap(|timing| &mut timing.downloading);
-        let direction = self.options.direction;
         let (algorithm, seconds) = (Algorithm::ThreeLaunch, samples.median());
         let failure = || {
             let found = bound.read_status()?.non_finite_result;
@@ -74,7 +80,16 @@ impl<T: Real> MoebiusPlan<T> {
         if !self.turns.next_is_judged(self.options.check, failure)? {
             let final_state = final_state(shape, direction, &w);
             let timing = watch.timing();
-            return Ok(Solution { w, final_state, algorithm, forward_error: None, replaced: 0, seconds, timing });
+            return Ok(Solution {
+                w,
+                final_state,
+                place,
+                algorithm,
+                forward_error: None,
+                replaced: 0,
+                seconds,
+                timing,
+            });
         }
         let row = |step: usize| if direction == Direction::Forward { step } else { shape.n - 1 - step };
         // If the device met 0/0, the judge decides whether the sequence has a value there.
@@ -90,6 +105,6 @@ impl<T: Real> MoebiusPlan<T> {
         let final_state = final_state(shape, direction, &w);
         watch.lap(|timing| &mut timing.checking);
         let (forward_error, timing) = (Some(forward_error), watch.timing());
-        Ok(Solution { w, final_state, algorithm, forward_error, replaced, seconds, timing })
+        Ok(Solution { w, final_state, place, algorithm, forward_error, replaced, seconds, timing })
     }
 }

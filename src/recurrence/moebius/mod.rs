@@ -61,24 +61,25 @@ use crate::error::{Error, Result};
 use crate::gpu::Gpu;
 use crate::real::Real;
 
-/// Solves one sequence; for several, make a [`MoebiusPlan`]. The `Gpu` keeps the last plans, as for
-/// [`tridiagonal::solve`](crate::tridiagonal::solve).
+/// Solves one sequence; for several, make a [`MoebiusPlan`]. Runs where [`Options::place`] says: on the CPU it is [`solve_on_cpu`], on the
+/// device the `Gpu` keeps the last plans, as for [`tridiagonal::solve`](crate::tridiagonal::solve).
 ///
 /// # Errors
 /// [`Error::Options`] if no coefficient is a vector, which leaves the length undefined; as [`MoebiusPlan::new`] and [`MoebiusPlan::solve`].
 ///
 /// ```no_run
-/// use trisolve::{Gpu, recurrence::{Coefficient, moebius::{self, Moebius}}};
+/// use trisolve::{Gpu, recurrence::{Coefficient, moebius::{self, Moebius, Options}}};
 ///
 /// let gpu = Gpu::new()?;
 /// // 1 + 1/w, from 1: quotients of Fibonacci's numbers.
 /// let one = Coefficient::Constant(1.0f32);
 /// let zero = Coefficient::Constant(0.0);
-/// let w = moebius::solve(&gpu, &Moebius { a: Coefficient::Each(&[1.0; 4]), b: one, c: one, d: zero, initial: one })?;
+/// let quotients = Moebius { a: Coefficient::Each(&[1.0; 4]), b: one, c: one, d: zero, initial: one };
+/// let w = moebius::solve(&gpu, &quotients, Options::default())?;
 /// assert!((w[3] - 8.0 / 5.0).abs() < 1e-6);
 /// # Ok::<(), trisolve::Error>(())
 /// ```
-pub fn solve<T: Real>(gpu: &Gpu, moebius: &Moebius<'_, T>) -> Result<Vec<T>> {
+pub fn solve<T: Real>(gpu: &Gpu, moebius: &Moebius<'_, T>, options: Options) -> Result<Vec<T>> {
     let n = [moebius.a, moebius.b, moebius.c, moebius.d].into_iter().find_map(|part| match part {
         Coefficient::Each(values) => Some(values.len()),
         _ => None,
@@ -86,7 +87,10 @@ pub fn solve<T: Real>(gpu: &Gpu, moebius: &Moebius<'_, T>) -> Result<Vec<T>> {
     let Some(n) = n else {
         return Err(Error::Options("none of a, b, c and d is a vector: a plan's shape says how many rows".into()));
     };
-    let (shape, options) = (Shape::single(n), Options::default());
+    if options.is_on_cpu() {
+        return solve_on_cpu(n, moebius, options.direction).map(|solution| solution.w);
+    }
+    let shape = Shape::single(n);
     let bytes = (6 * n * size_of::<T>()) as u64;
     gpu.kept_plan((shape, options), bytes, |gpu| MoebiusPlan::<T>::new(gpu, shape, options))?.solve(moebius)
 }

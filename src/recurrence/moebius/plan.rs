@@ -10,6 +10,7 @@ use crate::check::{Check, Turns};
 use crate::error::Error;
 use crate::error::Result;
 use crate::gpu::{CompiledKernel, Gpu, Stopwatch, Timing};
+use crate::place::Place;
 use crate::plan::{
     Bound, Program, RowAccess, Shape, Slot, WORKGROUP, bind, check_scratch, check_sequences, plan_accessors,
     sequence_slicing_over, workgroup,
@@ -26,6 +27,8 @@ pub struct Options {
     pub direction: Direction,
     /// Which host solves check their answers: [`MoebiusPlan::solve`](super::MoebiusPlan::solve) states the costs and the guarantees.
     pub check: Check,
+    /// Where host solves run.
+    pub place: Place,
 }
 
 impl Options {
@@ -37,6 +40,16 @@ impl Options {
     /// These options with another choice of the host solves that check their answers.
     pub fn check(self, check: Check) -> Self {
         Self { check, ..self }
+    }
+
+    /// These options with another place of host solves.
+    pub fn place(self, place: Place) -> Self {
+        Self { place, ..self }
+    }
+
+    /// Whether host solves run on the CPU. Any option is one for both places.
+    pub(super) fn is_on_cpu(&self) -> bool {
+        self.place != Place::Device
     }
 }
 

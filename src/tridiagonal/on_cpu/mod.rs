@@ -6,6 +6,7 @@
 
 mod factored;
 mod measure;
+mod promise;
 mod relation;
 mod slicing;
 mod sweep;
@@ -22,7 +23,7 @@ use self::tile::{LANES, Source, Tile};
 use super::bounds::Bounds;
 use super::judged::{Candidate, Judged};
 use super::system::System;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::plan::{Scattered, Shape};
 use crate::real::Real;
 
@@ -80,22 +81,58 @@ pub fn solve_on_cpu_reported<T: Real>(system: &System<'_, T>, rhs: &[T]) -> Resu
 /// [`Error::NearlySingular`](crate::Error::NearlySingular), [`Error::Overflow`](crate::Error::Overflow),
 /// [`Error::Underflow`](crate::Error::Underflow).
 pub fn solve_batch_on_cpu<T: Real>(shape: &Shape, system: &System<'_, T>, rhs: &[T]) -> Result<CpuSolution<T>> {
+    let (x, Judged { forward_error, condition, replaced }) = solved(shape, system, rhs, false)?;
+    Ok(CpuSolution { x, forward_error, condition, widened: replaced })
+}
+
+/// As [`solve_into`], into memory of its own, and for any shape.
+pub(super) fn solved<T: Real>(
+    shape: &Shape,
+    system: &System<'_, T>,
+    rhs: &[T],
+    dominant: bool,
+) -> Result<(Vec<T>, Judged)> {
     shape.validate()?;
     system.form().check(shape)?;
-    system.check_lengths(shape, rhs)?;
     let mut x = vec![T::ZERO; rhs.len()];
+    let judged = solve_into(shape, system, rhs, &mut x, dominant)?;
+    Ok((x, judged))
+}
+
+/// Solves a batch of a valid shape into `x`, which is as long as `rhs`; places between systems become 0, as on the device. `dominant`: all
+/// systems should be, as [`Options::dominant`](super::Options::dominant) promises.
+///
+/// # Errors
+/// As [`solve_batch_on_cpu`]; [`Error::NotDominant`].
+pub(super) fn solve_into<T: Real>(
+    shape: &Shape,
+    system: &System<'_, T>,
+    rhs: &[T],
+    x: &mut [T],
+    dominant: bool,
+) -> Result<Judged> {
+    system.check_lengths(shape, rhs)?;
+    if x.len() > shape.n * shape.problems() {
+        x.fill(T::ZERO);
+    }
     let source = Source::new(shape, system, rhs);
     let bounds = match is_small(shape) {
-        true => carried(&source, &mut x),
+        true => carried(&source, x),
         // From a thread outside of the pool, each parallel step would wait for the pool to wake.
-        false => rayon::scope(|_| carried(&source, &mut x)),
+        false => rayon::scope(|_| carried(&source, x)),
     };
     if bounds.iter().any(Option::is_none) {
         system.check_finite(shape, rhs)?;
+        let is_broken = |at: &usize| {
+            let doubtful = bounds[at * shape.columns..][..shape.columns].iter().any(Option::is_none);
+            doubtful && !promise::is_kept(shape, system, *at)
+        };
+        if let (true, Some(system)) = (dominant, (0..shape.batch).find(is_broken)) {
+            return Err(Error::NotDominant { system });
+        }
     }
     let candidate = Candidate { shape, system, rhs, bounds: &bounds, carries: !system.periodic, replaceable: true };
-    let Judged { forward_error, condition, replaced } = candidate.judged(&mut x)?;
-    Ok(CpuSolution { x, forward_error, condition, widened: replaced })
+    candidate.judged(x)
 }
 
 fn is_small(shape: &Shape) -> bool {

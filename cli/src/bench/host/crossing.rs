@@ -40,16 +40,10 @@ impl Crossing {
             })
             .collect();
         ratios.sort_unstable_by_key(|&(rows, _)| rows);
-        let slower = ratios.iter().rposition(|&(_, ratio)| ratio >= 1.0);
-        let first = slower.map_or(0, |at| at + 1);
-        let at = slower.and_then(|at| Some((ratios[at], *ratios.get(at + 1)?))).map(|((low, above), (high, below))| {
-            let [low, high] = [low, high].map(|rows| (rows as f64).ln());
-            let share = above.ln() / (above.ln() - below.ln());
-            (low + share * (high - low)).exp()
-        });
+        let trisolve_lab::Crossing { faster_from, at } = trisolve_lab::Crossing::of(&ratios);
         let rows_at = |at: usize| ratios.get(at).map(|&(rows, _)| rows);
         let measured = [0, ratios.len().saturating_sub(1)].map(|at| rows_at(at).unwrap_or_default());
-        Self { precision: group.0, batch: group.1, measured, faster_from: rows_at(first), at }
+        Self { precision: group.0, batch: group.1, measured, faster_from, at }
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use trisolve::tridiagonal::{self, DeviceSystem, Options, System, TridiagonalPlan, solve_batch_on_cpu};
 use trisolve::{DeviceVector, Error, Real};
-use trisolve_lab::{Bus, Upload, dominant_vectors, wall_clock};
+use trisolve_lab::{Bus, OnDevice, Upload, dominant_vectors, wall_clock};
 
 use super::super::session::Timed;
 use super::Case;
@@ -73,7 +73,7 @@ pub fn measure<T: Real>(
     begins: &mut impl FnMut(Way),
 ) -> trisolve::Result<Vec<Measured>> {
     let (gpu, shape) = (timed.gpu, case.shape());
-    let plan = TridiagonalPlan::<T>::new(gpu, shape, Options::default())?;
+    let plan = TridiagonalPlan::<T>::new(gpu, shape, Options::on_device())?;
     // The plan has checked that the product exists.
     let len = case.rows * case.systems;
     let room = Vec::<[T; VECTORS]>::new().try_reserve_exact(len);
@@ -114,7 +114,7 @@ pub fn measure<T: Real>(
 
     if case.systems == 1 {
         begins(Way::OneCall);
-        let (seconds, x) = wall(timed, || tridiagonal::solve(gpu, &system, rhs))?;
+        let (seconds, x) = wall(timed, || tridiagonal::solve_with(gpu, &system, rhs, Options::on_device()))?;
         add(Way::OneCall, seconds, &x)?;
     }
 

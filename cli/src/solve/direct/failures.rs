@@ -1,11 +1,10 @@
 //! Errors of the direct solve, in the terms of the file and of the command line.
 
 use trisolve::tridiagonal::Algorithm;
-use trisolve::{Error, Precision};
+use trisolve::{Error, Place, Precision};
 
 use super::super::arguments::{AnyAlgorithm, Arguments, DiagonalName};
 use crate::file_errors::{empty_row, overflow};
-use crate::or_cpu::OrCpu;
 use crate::{Failure, PrecisionName};
 
 /// An error while the entries of the file were arranged by rows.
@@ -69,13 +68,14 @@ fn advice(arguments: &Arguments) -> &'static str {
     match (arguments.algorithm, arguments.diagonal, arguments.precision) {
         (_, DiagonalName::Excess, PrecisionName::F32) => "; --precision f64 has a wider range",
         (_, DiagonalName::Excess, PrecisionName::F64) => "; with --diagonal excess no algorithm exchanges rows",
-        (OrCpu::Cpu, _, PrecisionName::F32) => "; --precision f64 has a wider range",
-        (OrCpu::Cpu, _, PrecisionName::F64) => "",
-        (OrCpu::Gpu(Auto | Tridiagonal(Algorithm::Auto | Algorithm::Pivoting)), _, PrecisionName::F32) => {
+        (Auto | Tridiagonal(Algorithm::Auto | Algorithm::Pivoting), _, PrecisionName::F32) => {
             "; --precision f64 has more digits and a wider range"
         }
-        (OrCpu::Gpu(Auto | Tridiagonal(Algorithm::Auto | Algorithm::Pivoting)), _, PrecisionName::F64) => {
-            "; --algorithm cpu eliminates row by row, which is more stable"
+        (Auto | Tridiagonal(Algorithm::Auto | Algorithm::Pivoting), _, PrecisionName::F64) => {
+            match arguments.place.place() {
+                Place::Cpu => "",
+                _ => "; --place cpu eliminates row by row, which is more stable",
+            }
         }
         (_, DiagonalName::Value, _) => "; --algorithm auto exchanges rows where necessary",
     }

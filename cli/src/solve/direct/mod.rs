@@ -6,11 +6,10 @@ mod solvers;
 
 use trisolve::matrix_market::{self, Entries, Tridiagonal};
 use trisolve::tridiagonal::solve_on_cpu_reported;
-use trisolve::{Error, Precision, Real, Scalar};
+use trisolve::{Error, Place, Precision, Real, Scalar};
 
 use super::arguments::Arguments;
 use crate::columns::other_range;
-use crate::or_cpu::OrCpu;
 use crate::output::say_json;
 use crate::output_file::OutputFile;
 use crate::rounding::{MOST_FORWARD_ERROR, distance, largest};
@@ -92,9 +91,9 @@ fn solve<T: Real>(
     let is_rounded = is_rounded || differs(&rhs, wide_rhs);
     let explained = |error| explain(error, arguments, is_rounded);
     clock.read();
-    let mut solved = match arguments.algorithm {
-        OrCpu::Cpu => solvers::on_cpu(&matrix, &rhs, n, clock).map_err(explained)?,
-        OrCpu::Gpu(named) => solvers::on_gpu(arguments, named, (&matrix, &rhs), is_rounded, clock)?,
+    let mut solved = match solvers::place(arguments, &matrix, &rhs)? {
+        Place::Cpu => solvers::on_cpu(&matrix, &rhs, n, clock).map_err(explained)?,
+        _ => solvers::on_device(arguments, (&matrix, &rhs), is_rounded, clock)?,
     };
     if is_rounded {
         let rows = [&wide.lower, &wide.diag, &wide.upper].map(Clone::clone);

@@ -16,6 +16,7 @@ pub struct Report<'a> {
     rhs: usize,
     algorithm: &'a str,
     precision: &'static str,
+    place: &'static str,
     adapter: &'a str,
     relative_residual: f64,
     /// Against the exact solution for the file's numbers.
@@ -37,6 +38,7 @@ impl<'a> Report<'a> {
             rhs: columns,
             algorithm: &solved.algorithm,
             precision: T::PRECISION.name(),
+            place: solved.place.name(),
             adapter: &solved.adapter,
             relative_residual: solved.relative_residual,
             forward_error: solved.forward_error,

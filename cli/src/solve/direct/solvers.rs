@@ -5,19 +5,21 @@ use std::time::Instant;
 use trisolve::tridiagonal::{
     Algorithm, Options, Shape, Solution, Stability, System, TridiagonalPlan, solve_batch_on_cpu,
 };
-use trisolve::{Error, Real};
+use trisolve::{Error, Place, Real};
 
 use super::super::arguments::{AnyAlgorithm, Arguments};
 use super::failures::explain;
+use crate::place::{CPU, tell_software};
 use crate::plans::plan;
 use crate::structure::Matrix;
 use crate::time_spent::Clock;
-use crate::{Failure, StabilityName, open_gpu};
+use crate::{Failure, StabilityName};
 
 /// The solutions for all right-hand sides: the worst of their error measures, the sum of their times.
 pub struct Solved<T> {
     pub x: Vec<T>,
     pub algorithm: String,
+    pub place: Place,
     pub adapter: String,
     /// The division of the work; none on the CPU.
     pub policy: Option<String>,
@@ -33,10 +35,11 @@ pub struct Solved<T> {
 }
 
 impl<T: Real> Solved<T> {
-    fn new(algorithm: String, adapter: String, policy: Option<String>) -> Self {
+    fn new(algorithm: String, place: Place, adapter: String, policy: Option<String>) -> Self {
         Self {
             x: vec![],
             algorithm,
+            place,
             adapter,
             policy,
             relative_residual: 0.0,
@@ -67,20 +70,34 @@ impl<T: Real> Solved<T> {
     }
 }
 
+fn options<T: Real>(arguments: &Arguments, matrix: &Matrix<T>) -> Options {
+    let algorithm = if let AnyAlgorithm::Tridiagonal(named) = arguments.algorithm { named } else { Algorithm::Auto };
+    let stability = arguments.stability.map_or(Stability::Fastest, StabilityName::stability);
+    Options::default().algorithm(algorithm).stability(stability).matching(&matrix.system())
+}
+
+/// Where to solve: the device or the CPU.
+pub fn place<T: Real>(arguments: &Arguments, matrix: &Matrix<T>, rhs: &[T]) -> Result<Place, Failure> {
+    if arguments.factored || arguments.policy.is_some() {
+        return Ok(Place::Device);
+    }
+    let options = options(arguments, matrix).place(arguments.place.place());
+    let n = matrix.rows();
+    let shape = Shape::single(n).with_columns(rhs.len() / n);
+    Ok(options.place_of::<T>(&arguments.place.device(), &shape)?)
+}
+
 /// Solves on the device. `is_rounded`: the file's numbers were rounded.
-pub fn on_gpu<T: Real>(
+pub fn on_device<T: Real>(
     arguments: &Arguments,
-    named: AnyAlgorithm,
     (matrix, rhs): (&Matrix<T>, &[T]),
     is_rounded: bool,
     clock: &mut Clock,
 ) -> Result<Solved<T>, Failure> {
-    let algorithm = if let AnyAlgorithm::Tridiagonal(named) = named { named } else { Algorithm::Auto };
-    let gpu = open_gpu(arguments.device.as_deref())?;
+    let gpu = arguments.place.open()?;
     clock.opened();
     let system = matrix.system();
-    let stability = arguments.stability.map_or(Stability::Fastest, StabilityName::stability);
-    let options = Options::default().algorithm(algorithm).stability(stability).matching(&system);
+    let options = options(arguments, matrix).place(Place::Device);
     let n = matrix.rows();
     let columns = if arguments.factored { 1 } else { rhs.len() / n };
     let shape = Shape::single(n).with_columns(columns);
@@ -94,12 +111,16 @@ pub fn on_gpu<T: Real>(
         }
     })?;
     clock.planned(plan.timing());
-    let mut solved = Solved::new(algorithm.to_string(), gpu.info().name.clone(), Some(plan.policy().to_string()));
+    let (named, adapter) = (options.algorithm.to_string(), gpu.info().name.clone());
+    let mut solved = Solved::new(named, Place::Device, adapter, Some(plan.policy().to_string()));
     let outcome = match arguments.factored {
         true => by_factor(&plan, (&system, rhs), &mut solved, clock),
         false => plan.solve_reported(&system, rhs).map(|solution| solved.include(solution, clock)),
     };
     outcome.map_err(|error| explain(error, arguments, is_rounded))?;
+    if !arguments.json {
+        tell_software(&gpu);
+    }
     Ok(solved)
 }
 
@@ -129,7 +150,7 @@ pub fn on_cpu<T: Real>(matrix: &Matrix<T>, rhs: &[T], n: usize, clock: &mut Cloc
         0 => "cpu (dominance carried)",
         _ => "cpu (wider arithmetic)",
     };
-    let mut solved = Solved::new(algorithm.into(), "cpu".into(), None);
+    let mut solved = Solved::new(algorithm.into(), Place::Cpu, CPU.into(), None);
     solved.include_errors(solution.forward_error, solution.condition);
     solved.x = solution.x;
     solved.seconds = start.elapsed().as_secs_f64();

@@ -68,7 +68,7 @@ impl Iteration {
         match first_given(options) {
             None => Ok(()),
             Some(option) => Err(Failure::Input(format!(
-                "{option}: --algorithm cpu is Gauss-Seidel, which does not have this option; leave one of them out"
+                "{option}: --place cpu is Gauss-Seidel here, which does not have this option; leave one of them out"
             ))),
         }
     }

@@ -19,6 +19,7 @@ pub struct Report {
     algorithm: String,
     preconditioner: Option<&'static str>,
     precision: String,
+    place: &'static str,
     adapter: String,
     outcome: &'static str,
     /// The most of all right-hand sides, as is the residual.
@@ -70,6 +71,7 @@ impl Report {
             algorithm: solved.algorithm.clone(),
             preconditioner: solved.preconditioner,
             precision: if mixed { format!("{} mixed", T::PRECISION) } else { T::PRECISION.to_string() },
+            place: solved.place.name(),
             adapter: solved.adapter.clone(),
             outcome: outcome.name(),
             iterations,

@@ -6,15 +6,16 @@ use trisolve::quasi_tridiagonal::{
     Algorithm, Csr, DirectSolution, Options, Outcome, Policy, QuasiTridiagonalPlan, Report, default_tolerance,
     solve_directly, solve_on_cpu,
 };
-use trisolve::{Error, Real};
+use trisolve::{Error, Place, Real};
 
 use super::failures::explain;
 use super::file_numbers::FileNumbers;
 use super::iteration::Iteration;
 use super::request::Request;
+use crate::Failure;
 use crate::output::{progress, tell};
+use crate::place::CPU;
 use crate::time_spent::Clock;
-use crate::{Failure, open_gpu};
 
 /// How the solve for one right-hand side went.
 pub struct Way {
@@ -33,6 +34,7 @@ pub struct Solved<T> {
     pub ways: Vec<Way>,
     pub algorithm: String,
     pub preconditioner: Option<&'static str>,
+    pub place: Place,
     pub adapter: String,
     pub seconds: f64,
     /// The error of the right-hand side that did not converge, if any.
@@ -43,16 +45,15 @@ pub struct Solved<T> {
 }
 
 /// Solves on the device, with the first method that brings all right-hand sides to the tolerance.
-pub fn on_gpu<T: Real>(
+pub fn on_device<T: Real>(
     request: &Request<'_>,
-    algorithm: Algorithm,
     (matrix, rhs): (&Csr<T>, &[T]),
     given: &FileNumbers<'_>,
     clock: &mut Clock,
 ) -> Result<Solved<T>, Failure> {
-    let Request { matrix: (path, _), iteration, policy, .. } = *request;
+    let Request { matrix: (path, _), algorithm, iteration, policy, .. } = *request;
     let explained = |error| explain(error, path);
-    let gpu = open_gpu(request.device)?;
+    let gpu = request.place.open()?;
     clock.opened();
     let options = Options {
         algorithm,
@@ -134,7 +135,8 @@ fn eliminated<T: Real>(
     let ways = direct.x.chunks(n).zip(rhs.chunks(n)).map(way).collect::<Result<_, Error>>()?;
     let DirectSolution { x, forward_error, condition, .. } = direct;
     let (algorithm, condition) = ("cpu (elimination)".into(), Some(condition));
-    Ok(Solved { x, ways, failed: None, algorithm, preconditioner: None, forward_error, condition, ..tried })
+    let place = Place::Cpu;
+    Ok(Solved { x, ways, failed: None, algorithm, place, preconditioner: None, forward_error, condition, ..tried })
 }
 
 /// Solves for one right-hand side after the other, until one does not converge.
@@ -151,6 +153,7 @@ fn by_plan<T: Real>(
         ways: vec![],
         algorithm: plan.algorithm().to_string(),
         preconditioner: plan.algorithm().is_krylov().then(|| plan.preconditioner().name()),
+        place: Place::Device,
         adapter,
         seconds: 0.0,
         failed: None,
@@ -232,7 +235,8 @@ pub fn on_cpu<T: Real>(
         ways,
         algorithm: "cpu (gauss-seidel)".into(),
         preconditioner: None,
-        adapter: "cpu".into(),
+        place: Place::Cpu,
+        adapter: CPU.into(),
         seconds: start.elapsed().as_secs_f64(),
         failed,
         forward_error,

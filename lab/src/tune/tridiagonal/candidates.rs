@@ -1,5 +1,6 @@
 //! The candidates of a search: which policies are worth measuring, and their measurement.
 
+use crate::on_device::OnDevice;
 use std::collections::HashMap;
 use std::time::Duration;
 
@@ -98,7 +99,7 @@ impl<T: Real> search::Bench for Bench<'_, T> {
     fn prepare(&mut self, next: &[Vec<u32>]) {
         let programs = next.iter().filter_map(|values| self.candidate(values));
         let steps = programs.map(|(_, program)| program.steps).filter(|steps| !self.known.contains_key(steps));
-        let kernels = steps.flat_map(|steps| permutations(&steps, T::PRECISION, self.shape, &Options::default()));
+        let kernels = steps.flat_map(|steps| permutations(&steps, T::PRECISION, self.shape, &Options::on_device()));
         let kernels: Vec<_> = kernels.collect();
         self.gpu.compile_ahead(kernels);
     }
@@ -111,7 +112,7 @@ impl<T: Real> search::Bench for Bench<'_, T> {
         if let Some(&seconds) = self.known.get(&steps).filter(|_| !afresh) {
             return Ok(Some(seconds));
         }
-        let options = Options::default().algorithm(self.algorithm).policy(policy);
+        let options = Options::on_device().algorithm(self.algorithm).policy(policy);
         let plan = TridiagonalPlan::<T>::new(self.gpu, *self.shape, options);
         let Some(plan) = unless_refused(plan)? else {
             return Ok(None);

@@ -1,0 +1,66 @@
+//! The sizes from which host solves are faster on the device.
+
+use std::collections::HashMap;
+use std::env;
+use std::ffi::OsString;
+use std::sync::{Mutex, PoisonError};
+
+use serde::{Deserialize, Serialize};
+
+use super::store::{self, VARIABLE};
+use crate::precision::Precision;
+
+/// The size from which host solves of a family are faster on a class of adapters than on the CPU beside it, as `trisolve tune place` measured.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Crossover {
+    /// "tridiagonal": the other families have no crossover.
+    pub family: String,
+    /// "f32" or "f64".
+    pub precision: String,
+    /// Rows of all right-hand sides together; `None` if the CPU was faster at every measured size.
+    pub rows: Option<u64>,
+}
+
+/// The crossover of adapters that were not measured.
+pub const UNTUNED_CROSSOVER: u64 = 1 << 16;
+
+impl Crossover {
+    /// The families that have crossovers.
+    pub(super) const FAMILIES: [&str; 1] = ["tridiagonal"];
+}
+
+/// The least crossover among these, if there is one.
+pub(super) fn least<'a>(
+    crossovers: impl Iterator<Item = &'a Crossover>,
+    family: &str,
+    precision: Precision,
+) -> Option<u64> {
+    let own = crossovers.filter(|one| one.family == family && one.precision == precision.name());
+    own.map(|one| one.rows.unwrap_or(u64::MAX)).min()
+}
+
+/// The least crossover of all adapters that were measured on this machine, or else [`UNTUNED_CROSSOVER`]: no adapter is known to be faster
+/// for fewer rows. Reads the tuning files once per process, but no adapter.
+pub(crate) fn least_crossover(family: &str, precision: Precision) -> u64 {
+    static READ: Mutex<Option<HashMap<Option<OsString>, Vec<Crossover>>>> = Mutex::new(None);
+    let mut read = READ.lock().unwrap_or_else(PoisonError::into_inner);
+    let crossovers = read.get_or_insert_default().entry(env::var_os(VARIABLE)).or_insert_with(store::all_crossovers);
+    least(crossovers.iter(), family, precision).unwrap_or(UNTUNED_CROSSOVER)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_least_of_a_family_and_precision() {
+        let of = |precision: &str, rows| Crossover { family: "tridiagonal".into(), precision: precision.into(), rows };
+        let all = [of("f32", Some(500)), of("f64", Some(90)), of("f32", Some(300)), of("f32", None)];
+        let least = |count: usize, family, precision| least(all[..count].iter(), family, precision);
+        assert_eq!(least(4, "tridiagonal", Precision::F32), Some(300));
+        assert_eq!(least(4, "tridiagonal", Precision::F64), Some(90));
+        assert_eq!(least(4, "filter", Precision::F32), None);
+        assert_eq!(least(0, "tridiagonal", Precision::F32), None);
+    }
+}
