@@ -11,7 +11,7 @@ use super::tile::{LANES, Lanes, Source, Span, Tile, TileVector};
 use super::{CpuSolution, is_small, joined, of_slices};
 use crate::error::Result;
 use crate::plan::{Scattered, Shape};
-use crate::real::{Real, Scalar};
+use crate::real::Real;
 use crate::tridiagonal::bounds::Bounds;
 use crate::tridiagonal::host::check_target;
 use crate::tridiagonal::judged::{Candidate, Judged};
