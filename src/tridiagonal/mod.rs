@@ -99,7 +99,7 @@ use crate::real::Real;
 
 /// Solves one system of `rhs.len()` rows; for several, make a [`TridiagonalPlan`].
 ///
-/// Runs where [`Place::Fastest`](crate::Place::Fastest) says. On the CPU it is [`solve_on_cpu`], and compiles nothing. On the device, the
+/// Runs where [`Place::Fastest`] says. On the CPU it is [`solve_on_cpu`], and compiles nothing. On the device, the
 /// `Gpu` keeps the plans of the last calls: up to 16 of all families, with up to 256 MB of device memory. A call with the same length, structure
 /// and precision takes as long as [`TridiagonalPlan::solve`].
 ///
@@ -135,7 +135,7 @@ pub fn solve_with<T: Real>(gpu: &Gpu, system: &System<'_, T>, rhs: &[T], options
 
 /// As [`solve`], or [`solve_on_cpu`] if there is no GPU, it cannot be opened, or it fails: no f64, too little memory, accuracy lost to small
 /// pivots or to a negative excess, a lost device. Opens no device for systems with fewer rows than the crossover
-/// ([`Place::Fastest`](crate::Place::Fastest)) of every adapter that was tuned on this machine.
+/// ([`Place::Fastest`]) of every adapter that was tuned on this machine.
 ///
 /// The other families need no such function: by default their host solves run on the CPU, as `solve_on_cpu` of each does.
 ///
