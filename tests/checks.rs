@@ -10,7 +10,7 @@ use trisolve::recurrence::{self, Coefficient, Recurrence, RecurrencePlan};
 use trisolve::triangular::{self, TriangularPlan};
 use trisolve::tridiagonal::{Algorithm, Options, Shape, Solution, System, TridiagonalPlan};
 use trisolve::{Check, Error, Gpu, Timing};
-use trisolve_lab::{pipelines_made, seed};
+use trisolve_lab::{OnDevice, pipelines_made, seed};
 
 const N: usize = 100;
 
@@ -39,15 +39,15 @@ fn reports_say_which_solves_were_checked() {
     for (check, expected) in
         [(Check::Every, [true; 5]), (Check::Sampled(3), [true, false, false, true, false]), (Check::Off, [false; 5])]
     {
-        let tridiagonal = TridiagonalPlan::<f32>::new(&gpu, shape, Options::default().check(check)).unwrap();
+        let tridiagonal = TridiagonalPlan::<f32>::new(&gpu, shape, Options::on_device().check(check)).unwrap();
         let factored = tridiagonal.factor(&system).unwrap();
-        let options = triangular::Options::default().check(check);
+        let options = triangular::Options::on_device().check(check);
         let triangular = TriangularPlan::<f32>::new(&gpu, triangular::Shape::single(N), options).unwrap();
-        let options = recurrence::Options::default().check(check);
+        let options = recurrence::Options::on_device().check(check);
         let values = RecurrencePlan::<f32>::new(&gpu, shape, options).unwrap();
-        let options = moebius::Options::default().check(check);
+        let options = moebius::Options::on_device().check(check);
         let quotients = MoebiusPlan::<f32>::new(&gpu, shape, options).unwrap();
-        let options = filter::Options::default().check(check);
+        let options = filter::Options::on_device().check(check);
         let filter = FilterPlan::<f32>::new(&gpu, shape, &smoother, options).unwrap();
         let found = [
             stated(|| {
@@ -85,12 +85,12 @@ fn samples_of_no_solve_are_refused() {
     let shape = Shape::single(N);
     let smoother = Coefficients::new(&[0.5], &[1.0, -0.5]).unwrap();
     for found in [
-        TridiagonalPlan::<f32>::new(&gpu, shape, Options::default().check(check)).err(),
-        TriangularPlan::<f32>::new(&gpu, triangular::Shape::single(N), triangular::Options::default().check(check))
+        TridiagonalPlan::<f32>::new(&gpu, shape, Options::on_device().check(check)).err(),
+        TriangularPlan::<f32>::new(&gpu, triangular::Shape::single(N), triangular::Options::on_device().check(check))
             .err(),
-        RecurrencePlan::<f32>::new(&gpu, shape, recurrence::Options::default().check(check)).err(),
-        MoebiusPlan::<f32>::new(&gpu, shape, moebius::Options::default().check(check)).err(),
-        FilterPlan::<f32>::new(&gpu, shape, &smoother, filter::Options::default().check(check)).err(),
+        RecurrencePlan::<f32>::new(&gpu, shape, recurrence::Options::on_device().check(check)).err(),
+        MoebiusPlan::<f32>::new(&gpu, shape, moebius::Options::on_device().check(check)).err(),
+        FilterPlan::<f32>::new(&gpu, shape, &smoother, filter::Options::on_device().check(check)).err(),
     ] {
         assert!(matches!(&found, Some(Error::Options(why)) if why.contains("Sampled(0)")), "{found:?}");
     }
@@ -104,7 +104,7 @@ fn failures_are_errors_without_a_check() {
         |options: Options| TridiagonalPlan::<f32>::new(&gpu, Shape::single(N), options.check(Check::Off)).unwrap();
     let (off, diag, rhs) = (vec![-1f32; N], vec![2.5f32; N], vec![0.5f32; N]);
     let system = System::new(&off, &diag, &off);
-    let auto = plan(Options::default());
+    let auto = plan(Options::on_device());
     for (vector, at) in [("lower", 7), ("diag", 8), ("upper", 9), ("rhs", 10)] {
         let mut given = [off.clone(), diag.clone(), off.clone(), rhs.clone()];
         let index = ["lower", "diag", "upper", "rhs"].iter().position(|name| *name == vector).unwrap();
@@ -118,15 +118,15 @@ fn failures_are_errors_without_a_check() {
     // The next solve begins with clean status words.
     auto.solve(&system, &rhs).unwrap();
     let weak = vec![1.5f32; N];
-    let found = plan(Options::default().dominant()).solve(&System::new(&off, &weak, &off), &rhs);
+    let found = plan(Options::on_device().dominant()).solve(&System::new(&off, &weak, &off), &rhs);
     assert_eq!(found, Err(Error::NotDominant { system: 0 }));
     let zero = vec![0f32; N];
-    let found = plan(Options::default().algorithm(Algorithm::Thomas)).solve(&System::new(&off, &zero, &off), &rhs);
+    let found = plan(Options::on_device().algorithm(Algorithm::Thomas)).solve(&System::new(&off, &zero, &off), &rhs);
     assert!(matches!(found, Err(Error::Breakdown { system: 0, .. })), "{found:?}");
 
     let matrix = vec![1f32; N * N];
     let plan = |check| {
-        let options = triangular::Options::default().check(check);
+        let options = triangular::Options::on_device().check(check);
         TriangularPlan::<f32>::new(&gpu, triangular::Shape::single(N), options).unwrap()
     };
     let mut large = rhs.clone();
@@ -146,7 +146,7 @@ fn noisy_filters_are_checked() {
     let low_pass = Coefficients::new(&[1e-8], &poles).unwrap();
     let x = vec![1f32; 5000];
     let plan = |check| {
-        let options = filter::Options::default().check(check);
+        let options = filter::Options::on_device().check(check);
         FilterPlan::<f32>::new(&gpu, Shape::single(x.len()), &low_pass, options).unwrap()
     };
     assert!(plan(Check::Every).solve(&x).is_ok());
@@ -160,7 +160,7 @@ fn noisy_filters_are_checked() {
 #[test]
 fn samples_judge_failures_out_of_turn() {
     let gpu = Gpu::new().unwrap();
-    let plan = |check| TridiagonalPlan::new(&gpu, Shape::single(64), Options::default().check(check)).unwrap();
+    let plan = |check| TridiagonalPlan::new(&gpu, Shape::single(64), Options::on_device().check(check)).unwrap();
     let [every, sampled, off] = [Check::Every, Check::Sampled(1 << 40), Check::Off].map(plan);
     let mut random = SmallRng::seed_from_u64(seed("samples_judge_failures_out_of_turn"));
     let (mut failures, mut is_first) = (0, true);
@@ -203,7 +203,7 @@ fn pipelines_are_made_once() {
         pipelines_made(&gpu) - before
     };
     for (check, measuring) in [(Check::Off, 0), (Check::Every, 1), (Check::Sampled(2), 0)] {
-        let plan = TridiagonalPlan::<f32>::new(&gpu, Shape::single(N), Options::default().check(check)).unwrap();
+        let plan = TridiagonalPlan::<f32>::new(&gpu, Shape::single(N), Options::on_device().check(check)).unwrap();
         let factored = plan.factor(&system).unwrap();
         // The kernel of the residual is the one that a plan has not compiled.
         assert_eq!(made_by(&|| drop(plan.solve(&system, &rhs).unwrap())), measuring, "{check:?}");
@@ -222,14 +222,14 @@ fn pipelines_are_made_once() {
     let matrix: Vec<_> = (0..N * N).map(|at| if at % (N + 1) == 0 { 2.0 } else { 0.5 / N as f32 }).collect();
     let smoother = Coefficients::new(&[0.5], &[1.0, -0.5]).unwrap();
     let shape = Shape::single(N);
-    let replaced = TridiagonalPlan::<f32>::new(&gpu, shape, Options::default()).unwrap();
+    let replaced = TridiagonalPlan::<f32>::new(&gpu, shape, Options::on_device()).unwrap();
     let zero = vec![0f32; N];
     let exchanging = System::new(&off, &zero, &off);
     let triangular =
-        TriangularPlan::<f32>::new(&gpu, triangular::Shape::single(N), triangular::Options::default()).unwrap();
-    let values = RecurrencePlan::<f32>::new(&gpu, shape, recurrence::Options::default()).unwrap();
-    let quotients = MoebiusPlan::<f32>::new(&gpu, shape, moebius::Options::default()).unwrap();
-    let filter = FilterPlan::<f32>::new(&gpu, shape, &smoother, filter::Options::default()).unwrap();
+        TriangularPlan::<f32>::new(&gpu, triangular::Shape::single(N), triangular::Options::on_device()).unwrap();
+    let values = RecurrencePlan::<f32>::new(&gpu, shape, recurrence::Options::on_device()).unwrap();
+    let quotients = MoebiusPlan::<f32>::new(&gpu, shape, moebius::Options::on_device()).unwrap();
+    let filter = FilterPlan::<f32>::new(&gpu, shape, &smoother, filter::Options::on_device()).unwrap();
     let one = Coefficient::Constant(1f32);
     let moebius = Moebius { a: Coefficient::Each(&diag), b: one, c: one, d: one, initial: one };
     let families: [&dyn Fn(); 5] = [
@@ -251,7 +251,7 @@ fn an_asynchronous_solve_can_move() {
     fn movable(_: impl Send) {}
     let gpu = Gpu::new().unwrap();
     let (off, diag, rhs) = (vec![-1f32; N], vec![2.5; N], vec![0.5; N]);
-    let plan = TridiagonalPlan::new(&gpu, Shape::single(N), Options::default()).unwrap();
+    let plan = TridiagonalPlan::new(&gpu, Shape::single(N), Options::on_device()).unwrap();
     movable(plan.solve_async(&System::new(&off, &diag, &off), &rhs));
 }
 
@@ -277,17 +277,17 @@ fn nothing_big_is_missing_from_the_timing() {
         timing
     };
     for check in [Check::Every, Check::Off] {
-        let plan = || TridiagonalPlan::<f32>::new(&gpu, shape, Options::default().check(check)).unwrap();
+        let plan = || TridiagonalPlan::<f32>::new(&gpu, shape, Options::on_device().check(check)).unwrap();
         let made = timed(&|| plan().timing(), "plan");
         assert!(made.planning > 0.0 && (made.total() - made.planning - made.compiling).abs() < 1e-9, "{made:?}");
         let plan = plan();
         timed(&|| plan.factor(&system).unwrap().timing(), "factor");
         let factored = plan.factor(&system).unwrap();
-        let triangular_options = triangular::Options::default().check(check);
+        let triangular_options = triangular::Options::on_device().check(check);
         let triangular = TriangularPlan::<f32>::new(&gpu, triangular::Shape::single(500), triangular_options).unwrap();
-        let values = RecurrencePlan::<f32>::new(&gpu, shape, recurrence::Options::default().check(check)).unwrap();
-        let quotients = MoebiusPlan::<f32>::new(&gpu, shape, moebius::Options::default().check(check)).unwrap();
-        let filter = FilterPlan::<f32>::new(&gpu, shape, &smoother, filter::Options::default().check(check)).unwrap();
+        let values = RecurrencePlan::<f32>::new(&gpu, shape, recurrence::Options::on_device().check(check)).unwrap();
+        let quotients = MoebiusPlan::<f32>::new(&gpu, shape, moebius::Options::on_device().check(check)).unwrap();
+        let filter = FilterPlan::<f32>::new(&gpu, shape, &smoother, filter::Options::on_device().check(check)).unwrap();
         let solves: [(&str, &dyn Fn() -> Timing); 6] = [
             ("tridiagonal", &|| plan.solve_reported(&system, &rhs).unwrap().timing),
             ("factored", &|| factored.solve_reported(&rhs).unwrap().timing),

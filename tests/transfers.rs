@@ -94,8 +94,8 @@ fn calls_of_different_filters_in_turn() {
     let x = numbers(1000, 1);
     for gain in [0.5, 0.25, 0.5, 0.25] {
         let coefficients = Coefficients::new(&[gain], &[1.0, gain - 1.0]).unwrap();
-        let y = filter::solve(gpu(), &coefficients, &x).unwrap();
-        let plan = FilterPlan::new(gpu(), Shape::single(1000), &coefficients, filter::Options::default()).unwrap();
+        let y = filter::solve(gpu(), &coefficients, &x, filter::Options::on_device()).unwrap();
+        let plan = FilterPlan::new(gpu(), Shape::single(1000), &coefficients, filter::Options::on_device()).unwrap();
         assert_eq!(y, plan.solve(&x).unwrap(), "{gain}");
     }
 }

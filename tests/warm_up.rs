@@ -7,7 +7,7 @@ use trisolve::recurrence::{self, Coefficient, Recurrence, RecurrencePlan};
 use trisolve::triangular::{self, TriangularPlan};
 use trisolve::tridiagonal::{Bound, Factored, Options, Shape, System, TridiagonalPlan};
 use trisolve::{Error, Gpu, Precision, Upcoming, WarmUp};
-use trisolve_lab::{kernels_living, pipelines_made};
+use trisolve_lab::{OnDevice, kernels_living, pipelines_made};
 
 const N: usize = 3000;
 
@@ -19,11 +19,11 @@ fn plans_find_their_kernels() {
     let smoother = Coefficients::new(&[0.5], &[1.0, -0.5]).unwrap();
     let small = triangular::Shape::single(300);
     let upcoming = [
-        Upcoming::Tridiagonal(Precision::F32, shape, Options::default()),
-        Upcoming::Triangular(Precision::F32, small, triangular::Options::default()),
-        Upcoming::Recurrence(Precision::F32, shape, recurrence::Options::default()),
-        Upcoming::Moebius(Precision::F32, shape, moebius::Options::default()),
-        Upcoming::Filter(Precision::F32, shape, smoother, filter::Options::default()),
+        Upcoming::Tridiagonal(Precision::F32, shape, Options::on_device()),
+        Upcoming::Triangular(Precision::F32, small, triangular::Options::on_device()),
+        Upcoming::Recurrence(Precision::F32, shape, recurrence::Options::on_device()),
+        Upcoming::Moebius(Precision::F32, shape, moebius::Options::on_device()),
+        Upcoming::Filter(Precision::F32, shape, smoother, filter::Options::on_device()),
     ];
     let warm_up = gpu.warm_up(&upcoming).unwrap();
     warm_up.wait().unwrap();
@@ -35,26 +35,26 @@ fn plans_find_their_kernels() {
     assert_eq!(pipelines_made(&gpu), compiled);
 
     let (off, diag, rhs) = (vec![-1f32; N], vec![2.5; N], vec![0.5; N]);
-    let plan = TridiagonalPlan::<f32>::new(&gpu, shape, Options::default()).unwrap();
+    let plan = TridiagonalPlan::<f32>::new(&gpu, shape, Options::on_device()).unwrap();
     plan.solve(&System::new(&off, &diag, &off), &rhs).unwrap();
     assert_eq!(pipelines_made(&gpu), compiled, "tridiagonal");
     let matrix: Vec<_> = (0..300 * 300).map(|at| if at % 301 == 0 { 2.0 } else { 0.001 }).collect();
-    let plan = TriangularPlan::<f32>::new(&gpu, small, triangular::Options::default()).unwrap();
+    let plan = TriangularPlan::<f32>::new(&gpu, small, triangular::Options::on_device()).unwrap();
     plan.solve(&matrix, &rhs[..300]).unwrap();
     assert_eq!(pipelines_made(&gpu), compiled, "triangular");
-    let plan = RecurrencePlan::<f32>::new(&gpu, shape, recurrence::Options::default()).unwrap();
+    let plan = RecurrencePlan::<f32>::new(&gpu, shape, recurrence::Options::on_device()).unwrap();
     let own = [0.25f32];
     for initial in [Coefficient::Constant(0.25), Coefficient::Each(&own)] {
         plan.solve(&Recurrence { initial, ..Recurrence::new(&rhs, &diag) }).unwrap();
         assert_eq!(pipelines_made(&gpu), compiled, "recurrence");
     }
-    let plan = MoebiusPlan::<f32>::new(&gpu, shape, moebius::Options::default()).unwrap();
+    let plan = MoebiusPlan::<f32>::new(&gpu, shape, moebius::Options::on_device()).unwrap();
     let each = Coefficient::Each(&diag[..]);
     for initial in [Coefficient::Constant(0.25), Coefficient::Each(&own)] {
         plan.solve(&Moebius { a: each, b: each, c: each, d: each, initial }).unwrap();
         assert_eq!(pipelines_made(&gpu), compiled, "moebius");
     }
-    let plan = FilterPlan::<f32>::new(&gpu, shape, &smoother, filter::Options::default()).unwrap();
+    let plan = FilterPlan::<f32>::new(&gpu, shape, &smoother, filter::Options::on_device()).unwrap();
     plan.solve(&rhs).unwrap();
     assert_eq!(pipelines_made(&gpu), compiled, "filter");
 }
@@ -63,12 +63,12 @@ fn plans_find_their_kernels() {
 #[test]
 fn errors_come_at_the_end() {
     let gpu = Gpu::new().unwrap();
-    let possible = Upcoming::Tridiagonal(Precision::F32, Shape::single(100), Options::default());
-    let impossible = Upcoming::Tridiagonal(Precision::F32, Shape::single(0), Options::default());
+    let possible = Upcoming::Tridiagonal(Precision::F32, Shape::single(100), Options::on_device());
+    let impossible = Upcoming::Tridiagonal(Precision::F32, Shape::single(0), Options::on_device());
     let found = gpu.warm_up(&[impossible, possible]).and_then(WarmUp::wait);
     assert!(matches!(found, Err(Error::Shape(..))), "{found:?}");
     let compiled = pipelines_made(&gpu);
-    TridiagonalPlan::<f32>::new(&gpu, Shape::single(100), Options::default()).unwrap();
+    TridiagonalPlan::<f32>::new(&gpu, Shape::single(100), Options::on_device()).unwrap();
     assert_eq!(pipelines_made(&gpu), compiled);
     assert!(kernels_living(&gpu) > 0);
     gpu.warm_up(&[]).and_then(WarmUp::wait).unwrap();
@@ -78,7 +78,7 @@ fn errors_come_at_the_end() {
 #[test]
 fn a_device_may_be_dropped_meanwhile() {
     let gpu = Gpu::new().unwrap();
-    let upcoming = Upcoming::Tridiagonal(Precision::F32, Shape::single(100), Options::default());
+    let upcoming = Upcoming::Tridiagonal(Precision::F32, Shape::single(100), Options::on_device());
     let warm_up = gpu.warm_up(&[upcoming]).unwrap();
     drop(gpu);
     warm_up.wait().unwrap();

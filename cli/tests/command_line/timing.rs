@@ -45,13 +45,13 @@ fn every_verb_says_where_its_time_went() {
         &["filter", &signal, "--b", "0.5", "--a", "1,-0.5", "-o", &x],
     ];
     for arguments in device {
-        let parts = parts_of(arguments);
+        let parts = parts_of(&[arguments, &["--place", "device"]].concat());
         let spent = PARTS.iter().zip(parts).filter(|(_, ms)| *ms > 0.0).map(|(part, _)| *part);
         assert_eq!(spent.collect::<Vec<_>>(), PARTS, "{arguments:?}");
         // The CPU opens, plans and compiles nothing.
         if !arguments.contains(&"--factored") {
             let [reading, opening, planning, compiling, _, solving, ..] =
-                parts_of(&[arguments, &["--algorithm", "cpu"]].concat());
+                parts_of(&[arguments, &["--place", "cpu"]].concat());
             assert!(reading > 0.0 && solving > 0.0, "{arguments:?}");
             assert_eq!([opening, planning, compiling], [0.0; 3], "{arguments:?}");
         }
