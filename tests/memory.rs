@@ -1,4 +1,4 @@
-//! Memory stays flat, however often one solves or plans. A program of its own: tests beside it would show as well.
+//! Memory stays flat, however often one solves or plans, and whatever shapes one plans for. A program of its own: tests beside it would show as well.
 
 use trisolve::Gpu;
 use trisolve::tridiagonal::{self, Options, Shape, System, TridiagonalPlan};
@@ -39,4 +39,12 @@ fn memory_stays_flat() {
             assert!(grown < 15 << 20, "{repeats} {what}, {n} rows: {} kB more", grown >> 10);
         }
     }
+    // Plans of many shapes: their kernels are few, and kept in a number that is bounded.
+    let plan = |n: usize| drop(TridiagonalPlan::<f32>::new(&gpu, Shape::single(n), Options::on_device()).unwrap());
+    (1..=2_000).for_each(plan);
+    let before = resident();
+    (2_001..=12_000).for_each(plan);
+    let grown = resident().zip(before).map_or(0, |(after, before)| after.saturating_sub(before));
+    println!("plans of 10 000 shapes: {} kB more", grown >> 10);
+    assert!(grown < 50 << 20, "plans of 10 000 shapes: {} kB more", grown >> 10);
 }

@@ -9,7 +9,7 @@ use wgpu::{AdapterInfo, Backends, InstanceDescriptor, InstanceFlags};
 use super::capabilities::{Capabilities, FeatureSwitches, required_limits, wanted_features};
 use super::kernel::CompiledKernel;
 use super::kernel_cache::{DiskCache, KernelCacheFile};
-use super::kernels::Kernels;
+use super::kernels::{Kernels, MOST_RECENT, MOST_RECENT_IN_SOFTWARE};
 use super::probe;
 use super::recent::Recent;
 use super::stopwatch::compiling;
@@ -208,6 +208,7 @@ impl Gpu {
     ) -> Self {
         let capabilities = Capabilities::of(device.features(), device.limits(), &info, options.allowed);
         let on_disk = DiskCache::open(&device, &info, &options.kernel_cache);
+        let most_recent = if capabilities.software { MOST_RECENT_IN_SOFTWARE } else { MOST_RECENT };
         Self {
             inner: Arc::new(Inner {
                 device,
@@ -216,7 +217,7 @@ impl Gpu {
                 capabilities,
                 proven: OnceLock::new(),
                 checked: options.checked,
-                kernels: Mutex::default(),
+                kernels: Mutex::new(Kernels::keeping(most_recent)),
                 on_disk,
                 uploads: Uploads::default(),
                 has_new: AtomicBool::new(false),

@@ -4,12 +4,15 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Arc, Weak};
 
-/// Kernels that live without a plan. On a software driver, one takes about a megabyte.
-const MOST_RECENT: usize = 256;
+/// Kernels that live without a plan.
+pub const MOST_RECENT: usize = 256;
+/// The same on a software driver, where one takes about four megabytes.
+pub const MOST_RECENT_IN_SOFTWARE: usize = 64;
 
-/// Shared values by key. Each lives while something else holds it; the `MOST_RECENT` most recently used of those that may also live without.
+/// Shared values by key. Each lives while something else holds it; the `most_recent` most recently used of those that may also live without.
 #[derive(Debug)]
 pub struct Kernels<K, V> {
+    most_recent: usize,
     all: HashMap<K, Weak<V>>,
     /// With the time of their last use.
     recent: HashMap<K, (Arc<V>, u64)>,
@@ -22,9 +25,10 @@ pub struct Kernels<K, V> {
     inserted: usize,
 }
 
-impl<K, V> Default for Kernels<K, V> {
-    fn default() -> Self {
+impl<K: Eq + Hash + Clone, V> Kernels<K, V> {
+    pub fn keeping(most_recent: usize) -> Self {
         Self {
+            most_recent,
             all: HashMap::new(),
             recent: HashMap::new(),
             time: 0,
@@ -34,9 +38,7 @@ impl<K, V> Default for Kernels<K, V> {
             inserted: 0,
         }
     }
-}
 
-impl<K: Eq + Hash + Clone, V> Kernels<K, V> {
     pub fn find(&mut self, key: &K) -> Option<Arc<V>> {
         let found = self.all.get(key)?.upgrade()?;
         if let Some((_, used)) = self.recent.get_mut(key) {
@@ -61,7 +63,7 @@ impl<K: Eq + Hash + Clone, V> Kernels<K, V> {
         self.all.insert(key.clone(), Arc::downgrade(value));
         self.time += 1;
         self.recent.insert(key, (value.clone(), self.time));
-        if self.recent.len() > MOST_RECENT {
+        if self.recent.len() > self.most_recent {
             let oldest = self.recent.iter().min_by_key(|(_, (_, used))| *used).map(|(key, _)| key.clone());
             oldest.map(|key| self.recent.remove(&key));
         }
@@ -92,7 +94,7 @@ mod tests {
 
     #[test]
     fn the_last_used_and_the_held_live() {
-        let mut kernels = Kernels::<usize, usize>::default();
+        let mut kernels = Kernels::<usize, usize>::keeping(MOST_RECENT);
         let held = Arc::new(0);
         kernels.insert(0, &held, true);
         let alone = Arc::new(1);
