@@ -14,7 +14,7 @@ pub enum Place {
     ///
     /// - if the adapter is the CPU ([`Capabilities::software`](crate::Capabilities::software)),
     /// - for tridiagonal systems with fewer rows in all than the crossover, which `trisolve tune place` measures and
-    ///   [`tuning`](crate::tuning) keeps (65536 before),
+    ///   [`tuning`](crate::tuning) keeps (131072 before),
     /// - for triangular systems, recurrences and filters of any size: the CPU judges the device's answers, which takes as long as solving.
     #[default]
     Fastest,

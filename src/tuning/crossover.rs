@@ -22,8 +22,8 @@ pub struct Crossover {
     pub rows: Option<u64>,
 }
 
-/// The crossover of adapters that were not measured.
-pub const UNTUNED_CROSSOVER: u64 = 1 << 16;
+/// The crossover of adapters that were not measured. An H200 beside 16 cores has 105 690 rows in f32, 330 769 in f64.
+pub const UNTUNED_CROSSOVER: u64 = 1 << 17;
 
 impl Crossover {
     /// The families that have crossovers.

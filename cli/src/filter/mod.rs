@@ -10,35 +10,23 @@ use trisolve::filter::{Algorithm, Coefficients, Direction, FilterPlan, Options, 
 use trisolve::{Error, Place, Precision, Real, cpu};
 
 use crate::columns::{narrow, narrow_all};
+use crate::facts::Facts;
 use crate::formats::Columns;
 use crate::input_file::InputPath;
 use crate::output::{say_json, tell, tell_replaced};
 use crate::output_file::OutputFile;
 use crate::place::{CPU, tell_software};
 use crate::rounding::{check_digits, distance, is_exact, larger};
-use crate::summary::Summary;
-use crate::time_spent::{Clock, TimeSpent};
+use crate::time_spent::Clock;
 use crate::{Failure, PrecisionName};
 
 #[derive(serde::Serialize)]
 struct Report {
-    structure: &'static str,
-    rows: usize,
-    sequences: usize,
+    #[serde(flatten)]
+    facts: Facts,
     order: usize,
-    algorithm: String,
-    precision: &'static str,
-    place: &'static str,
-    adapter: String,
-    relative_residual: f64,
-    /// Against the exact outputs for the numbers as given.
-    forward_error: f64,
     /// The state after the last row of each sequence.
     final_states: Vec<Vec<f64>>,
-    device_us: f64,
-    /// If it is asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    timing: Option<TimeSpent>,
 }
 
 /// Outputs and final states, and how they were computed.
@@ -115,25 +103,33 @@ fn solve<T: Real>(
         output.write_vectors(rows, &solved.y)?;
     }
     clock.wrote();
-    let report = Report {
-        structure: "filter",
+    let facts = Facts {
+        structure: "filter".into(),
         rows,
-        sequences: columns,
-        order,
+        columns,
         algorithm: solved.algorithm,
-        precision: T::PRECISION.name(),
+        policy: None,
+        precision: T::PRECISION.to_string(),
         place: solved.place.name(),
         adapter: solved.adapter,
-        relative_residual,
-        forward_error: solved.forward_error,
-        final_states: solved.states.chunks(order).map(|z| z.iter().map(|z| z.to_f64()).collect()).collect(),
-        device_us: solved.seconds * 1e6,
+        iterations: None,
+        relative_residual: Some(relative_residual),
+        backward_error: None,
+        forward_error: Some(solved.forward_error),
+        condition: None,
+        replaced: solved.replaced,
+        solve_us: solved.seconds * 1e6,
         timing: clock.spent(arguments.timing),
+    };
+    let report = Report {
+        facts,
+        order,
+        final_states: solved.states.chunks(order).map(|z| z.iter().map(|z| z.to_f64()).collect()).collect(),
     };
     if arguments.json {
         return say_json(&report);
     }
-    report.tell(solved.replaced);
+    report.tell();
     Ok(())
 }
 
@@ -219,23 +215,13 @@ fn explain(error: Error, path: &InputPath) -> Failure {
 
 impl Report {
     /// Tells the report on stderr.
-    fn tell(&self, replaced: usize) {
-        Summary {
-            what: &format!("filter of order {}", self.order),
-            rows: self.rows,
-            columns: self.sequences,
-            column: "sequence",
-            algorithm: &self.algorithm,
-            precision: self.precision,
-            adapter: &self.adapter,
-            device_us: self.device_us,
-            relative_residual: self.relative_residual,
+    fn tell(&self) {
+        let facts = &self.facts;
+        facts.tell(&format!("filter of order {}", self.order), "sequence");
+        if let Some(forward_error) = facts.forward_error {
+            tell(&format!("forward error about {forward_error:.0e}"));
         }
-        .tell();
-        tell(&format!("forward error about {:.0e}", self.forward_error));
-        tell_replaced(replaced, "sequence", "computed");
-        if let Some(timing) = &self.timing {
-            timing.tell();
-        }
+        tell_replaced(facts.replaced, "sequence", "computed");
+        facts.tell_timing();
     }
 }

@@ -11,32 +11,21 @@ use trisolve::recurrence::{Algorithm, Coefficient, Options, Recurrence, Recurren
 use trisolve::{Error, Place, Precision, Real, Scalar, cpu};
 
 use crate::columns::narrow;
+use crate::facts::Facts;
 use crate::output::{say_json, tell, tell_replaced};
 use crate::output_file::OutputFile;
 use crate::place::{CPU, tell_software};
 use crate::rounding::{check_digits, distance, is_exact, larger};
-use crate::summary::Summary;
-use crate::time_spent::{Clock, TimeSpent};
+use crate::time_spent::Clock;
 use crate::{Failure, PrecisionName};
 use coefficients::{Numbers, Sources};
 
 #[derive(serde::Serialize)]
 struct Report {
-    structure: &'static str,
-    rows: usize,
-    sequences: usize,
-    algorithm: String,
-    precision: &'static str,
-    place: &'static str,
-    adapter: String,
-    relative_residual: f64,
-    forward_error: f64,
+    #[serde(flatten)]
+    facts: Facts,
     /// Values outside the range.
     infinite: usize,
-    device_us: f64,
-    /// If it is asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    timing: Option<TimeSpent>,
 }
 
 /// The values, and how they were computed.
@@ -136,30 +125,34 @@ fn solve<T: Real>(
         (initial.to_f64(), (0..rows).map(row_numbers))
     });
     let relative_residual = cpu::recurrence_residual(sequences);
-    let report = Report {
-        structure: "recurrence",
-        rows,
-        sequences: columns,
-        algorithm: solved.algorithm,
-        precision: T::PRECISION.name(),
-        place: solved.place.name(),
-        adapter: solved.adapter,
-        relative_residual,
-        forward_error,
-        infinite: solved.w.iter().filter(|w| !Scalar::is_finite(**w)).count(),
-        device_us: solved.seconds * 1e6,
-        timing: None,
-    };
     clock.checked();
     if let Some(output) = output {
         output.write_vectors(rows, &solved.w)?;
     }
     clock.wrote();
-    let report = Report { timing: clock.spent(arguments.timing), ..report };
+    let facts = Facts {
+        structure: "recurrence".into(),
+        rows,
+        columns,
+        algorithm: solved.algorithm,
+        policy: None,
+        precision: T::PRECISION.to_string(),
+        place: solved.place.name(),
+        adapter: solved.adapter,
+        iterations: None,
+        relative_residual: Some(relative_residual),
+        backward_error: None,
+        forward_error: Some(forward_error),
+        condition: None,
+        replaced: solved.replaced,
+        solve_us: solved.seconds * 1e6,
+        timing: clock.spent(arguments.timing),
+    };
+    let report = Report { facts, infinite: solved.w.iter().filter(|w| !Scalar::is_finite(**w)).count() };
     if arguments.json {
         return say_json(&report);
     }
-    report.tell(solved.replaced);
+    report.tell();
     Ok(())
 }
 
@@ -228,28 +221,18 @@ fn explain(error: Error) -> Failure {
 
 impl Report {
     /// Tells the report on stderr.
-    fn tell(&self, replaced: usize) {
-        Summary {
-            what: self.structure,
-            rows: self.rows,
-            columns: self.sequences,
-            column: "sequence",
-            algorithm: &self.algorithm,
-            precision: self.precision,
-            adapter: &self.adapter,
-            device_us: self.device_us,
-            relative_residual: self.relative_residual,
+    fn tell(&self) {
+        let facts = &self.facts;
+        facts.tell("recurrence", "sequence");
+        if let Some(forward_error) = facts.forward_error {
+            tell(&format!("forward error about {forward_error:.0e}"));
         }
-        .tell();
-        tell(&format!("forward error about {:.0e}", self.forward_error));
-        tell_replaced(replaced, "sequence", "computed");
+        tell_replaced(facts.replaced, "sequence", "computed");
         if self.infinite > 0 {
-            let advice = if self.precision == "f32" { "; --precision f64 has a wider range" } else { "" };
+            let advice = if facts.precision == "f32" { "; --precision f64 has a wider range" } else { "" };
             let (values, are) = if self.infinite == 1 { ("value", "is") } else { ("values", "are") };
             tell(&format!("{} {values} grew past the range and {are} infinite{advice}", self.infinite));
         }
-        if let Some(timing) = &self.timing {
-            timing.tell();
-        }
+        facts.tell_timing();
     }
 }

@@ -11,6 +11,7 @@ use trisolve::matrix_market::{self, Entries};
 use trisolve::triangular::{Algorithm, Options, Uplo, condition, solve_on_cpu};
 use trisolve::{Error, Place, Real, cpu};
 
+use crate::facts::Facts;
 use crate::file_errors::overflow;
 use crate::input_file::{ArrayMeaning, InputPath};
 use crate::output::{counted, say_json, tell, tell_replaced};
@@ -19,30 +20,9 @@ use crate::place::{CPU, PlaceArguments, tell_software};
 use crate::plans::triangular_plan;
 use crate::rounding::{MOST_FORWARD_ERROR, distance};
 use crate::structure::against_ones;
-use crate::time_spent::{Clock, TimeSpent};
+use crate::time_spent::Clock;
 use crate::{Failure, PrecisionName};
 use input::Input;
-
-#[derive(serde::Serialize)]
-struct Report {
-    structure: &'static str,
-    rows: usize,
-    rhs: usize,
-    algorithm: String,
-    precision: &'static str,
-    place: &'static str,
-    adapter: String,
-    /// Componentwise: the relative change of the entries that makes the solution exact.
-    backward_error: f64,
-    forward_error: f64,
-    device_us: f64,
-    /// The division of the work; on stderr only.
-    #[serde(skip)]
-    policy: Option<String>,
-    /// If it is asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    timing: Option<TimeSpent>,
-}
 
 /// The solutions, and how they were computed.
 struct Solved<T> {
@@ -138,34 +118,37 @@ fn solve_in<T: Real>(request: &Request<'_>, clock: &mut Clock) -> Result<(), Fai
         output.write_vectors(n, &solved.x)?;
     }
     clock.wrote();
-    let report = Report {
-        structure: if input.stored < n { "trapezoid" } else { "triangular" },
+    let facts = Facts {
+        structure: if input.stored < n { "trapezoid" } else { "triangular" }.into(),
         rows: n,
-        rhs: columns,
+        columns,
         algorithm: solved.algorithm,
-        precision: T::PRECISION.name(),
+        policy: solved.policy,
+        precision: T::PRECISION.to_string(),
         place: solved.place.name(),
         adapter: solved.adapter,
-        backward_error,
-        forward_error: solved.forward_error,
-        device_us: solved.seconds * 1e6,
-        policy: solved.policy,
+        iterations: None,
+        relative_residual: None,
+        backward_error: Some(backward_error),
+        forward_error: Some(solved.forward_error),
+        condition: None,
+        replaced: solved.replaced,
+        solve_us: solved.seconds * 1e6,
         timing: clock.spent(request.timing),
     };
     if request.json {
-        return say_json(&report);
+        return say_json(&facts);
     }
-    let Report { structure, algorithm, precision, adapter, device_us, forward_error, .. } = &report;
+    let Facts { structure, algorithm, precision, adapter, solve_us, policy, .. } = &facts;
     tell(&format!(
-        "{structure}, {n} rows, {}\n{algorithm} in {precision} on {adapter}: {device_us:.1} us{}\n\
-         componentwise backward error {backward_error:.2e}\nforward error about {forward_error:.0e}",
+        "{structure}, {n} rows, {}\n{algorithm} in {precision} on {adapter}: {solve_us:.1} us{}\n\
+         componentwise backward error {backward_error:.2e}\nforward error about {:.0e}",
         counted(columns, "right-hand side"),
-        report.policy.as_ref().map(|policy| format!(" ({policy})")).unwrap_or_default(),
+        policy.as_ref().map(|policy| format!(" ({policy})")).unwrap_or_default(),
+        solved.forward_error,
     ));
     tell_replaced(solved.replaced, "right-hand side", "solved");
-    if let Some(timing) = &report.timing {
-        timing.tell();
-    }
+    facts.tell_timing();
     Ok(())
 }
 

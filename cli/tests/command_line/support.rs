@@ -17,19 +17,24 @@ use trisolve_lab::seed;
 
 use super::server;
 
-pub const KEYS: [&str; 12] = [
+/// The keys of each report in JSON.
+pub const KEYS: [&str; 16] = [
     "structure",
     "rows",
-    "rhs",
+    "columns",
     "algorithm",
+    "policy",
     "precision",
     "place",
     "adapter",
+    "iterations",
     "relative_residual",
+    "backward_error",
     "forward_error",
     "condition",
-    "device_us",
-    "iterations",
+    "replaced",
+    "solve_us",
+    "timing",
 ];
 /// The algorithms on the device.
 pub const ALGORITHMS: [&str; 8] = ["thomas", "cr", "pcr", "cr-pcr", "partition", "tpr", "wang-mou", "scan"];
@@ -290,10 +295,10 @@ pub fn solves(sample: &Sample, precision: &str, algorithm: &str) {
     let structure = report["structure"].as_str().expect("a name");
     assert!(structure.ends_with("tridiagonal") && !structure.contains("cyclic"), "{structure}");
     assert_eq!(report["rows"], n);
-    assert_eq!(report["rhs"], columns);
+    assert_eq!(report["columns"], columns);
     assert_eq!(report["precision"], precision);
     assert_eq!(report["iterations"], Value::Null);
-    assert!(report["device_us"].as_f64().is_some_and(|time| time > 0.0), "{report}");
+    assert!(report["solve_us"].as_f64().is_some_and(|time| time > 0.0), "{report}");
     let limit = if precision == "f32" { 1e-5 } else { 1e-13 };
     assert!(report["relative_residual"].as_f64().is_some_and(|residual| residual <= limit), "{report}");
     assert_eq!(report["place"], if algorithm == "cpu" { "cpu" } else { "device" });

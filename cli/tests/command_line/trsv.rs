@@ -42,7 +42,7 @@ fn both_triangles_transposed_or_not_by_every_algorithm() {
     // --diag unit takes the diagonal as ones.
     let zero = folder.file("zero.mtx", LOWER.replace("2 2 4", "2 2 0"));
     let report = trisolve(&["trsv", &zero, &b, "--diag", "unit", "-o", &x, "--json"]).solved().json();
-    assert_eq!((report["rows"].as_u64(), report["rhs"].as_u64()), (Some(3), Some(1)));
+    assert_eq!((report["rows"].as_u64(), report["columns"].as_u64()), (Some(3), Some(1)));
     assert!(std::fs::read_to_string(&x).unwrap().ends_with("\n2e0\n7e0\n4e0\n"));
 }
 

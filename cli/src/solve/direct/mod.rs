@@ -17,7 +17,7 @@ use crate::structure::{Form, Matrix, against_ones, row_sums};
 use crate::time_spent::Clock;
 use crate::{Failure, PrecisionName};
 use failures::{explain, explain_reading};
-use report::Report;
+use report::{facts, tell_facts};
 use solvers::{Solved, largest_residual};
 
 /// Solves with the matrix of a file, in the form that was found.
@@ -113,11 +113,11 @@ fn solve<T: Real>(
         output.write_vectors(n, &solved.x)?;
     }
     clock.wrote();
-    let report = Report::new(&matrix, rhs.len() / n, &solved, clock.spent(arguments.timing));
+    let facts = facts(&matrix, rhs.len() / n, &solved, clock.spent(arguments.timing));
     if arguments.json {
-        return say_json(&report);
+        return say_json(&facts);
     }
-    report.tell(&solved, rhs_is_ones);
+    tell_facts(&facts, &solved, rhs_is_ones);
     Ok(())
 }
 

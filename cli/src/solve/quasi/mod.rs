@@ -72,7 +72,7 @@ fn solve_in<T: Real>(request: &Request<'_>, clock: &mut Clock) -> Result<(), Fai
     let mut report = Report::new(&matrix, &rhs, iteration.mixed, &solved).map_err(explained)?;
     clock.checked();
     if let Some(file) = plot {
-        match chart(&solved.ways, &format!("{} rows, {} entries", report.rows, report.entries))? {
+        match chart(&solved.ways, &format!("{} rows, {} entries", report.facts.rows, report.entries))? {
             Some(chart) => file.write(&chart)?,
             None => tell("--plot: no residual is above 0, so there is no chart"),
         }
@@ -82,13 +82,13 @@ fn solve_in<T: Real>(request: &Request<'_>, clock: &mut Clock) -> Result<(), Fai
         output.write_vectors(n, &solved.x)?;
     }
     clock.wrote();
-    report.timing = clock.spent(request.timing);
+    report.facts.timing = clock.spent(request.timing);
     if request.json {
         say_json(&report)?;
     }
     if let Some(error) = solved.failed {
-        if report.rhs > 1 {
-            tell(&format!("right-hand side {} of {}:", solved.ways.len(), report.rhs));
+        if report.facts.columns > 1 {
+            tell(&format!("right-hand side {} of {}:", solved.ways.len(), report.facts.columns));
         }
         return Err(explained(error));
     }
@@ -100,9 +100,7 @@ fn solve_in<T: Real>(request: &Request<'_>, clock: &mut Clock) -> Result<(), Fai
         if request.rhs.is_none() {
             tell_against_ones(&solved.x);
         }
-        if let Some(timing) = &report.timing {
-            timing.tell();
-        }
+        report.facts.tell_timing();
     }
     Ok(())
 }

@@ -7,29 +7,16 @@ use trisolve_lab::chart::draw;
 use super::solvers::{Solved, Way};
 use crate::Failure;
 use crate::convergence::{convergence, residuals};
+use crate::facts::Facts;
 use crate::output::{counted, tell};
-use crate::time_spent::TimeSpent;
 
 #[derive(serde::Serialize)]
 pub struct Report {
-    structure: &'static str,
-    pub rows: usize,
+    #[serde(flatten)]
+    pub facts: Facts,
     pub entries: usize,
-    pub rhs: usize,
-    algorithm: String,
     preconditioner: Option<&'static str>,
-    precision: String,
-    place: &'static str,
-    adapter: String,
     outcome: &'static str,
-    /// The most of all right-hand sides, as is the residual.
-    iterations: usize,
-    relative_residual: f64,
-    /// Against the exact solution for the files' numbers; null if the method did not converge.
-    forward_error: Option<f64>,
-    /// Skeel's cond(A, x), where it was computed.
-    condition: Option<f64>,
-    seconds: f64,
     rows_not_dominant: usize,
     /// An estimate, of the last right-hand side: the residual falls by this factor per iteration of a splitting.
     spectral_radius: Option<f64>,
@@ -37,9 +24,6 @@ pub struct Report {
     splitting: Option<&'static str>,
     /// Per right-hand side.
     residuals: Vec<Vec<f64>>,
-    /// If it is asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub timing: Option<TimeSpent>,
 }
 
 impl Report {
@@ -64,49 +48,53 @@ impl Report {
             }
         };
         Ok(Self {
-            structure: "quasi-tridiagonal",
-            rows: n,
+            facts: Facts {
+                structure: "quasi-tridiagonal".into(),
+                rows: n,
+                columns: rhs.len() / n,
+                algorithm: solved.algorithm.clone(),
+                policy: None,
+                precision: if mixed { format!("{} mixed", T::PRECISION) } else { T::PRECISION.to_string() },
+                place: solved.place.name(),
+                adapter: solved.adapter.clone(),
+                iterations: Some(iterations),
+                relative_residual: Some(relative_residual),
+                backward_error: None,
+                // Of a method that failed there is no answer.
+                forward_error: failed.is_none().then_some(solved.forward_error),
+                condition: solved.condition,
+                replaced: 0,
+                solve_us: 1e6 * solved.seconds,
+                timing: None,
+            },
             entries: matrix.entries(),
-            rhs: rhs.len() / n,
-            algorithm: solved.algorithm.clone(),
             preconditioner: solved.preconditioner,
-            precision: if mixed { format!("{} mixed", T::PRECISION) } else { T::PRECISION.to_string() },
-            place: solved.place.name(),
-            adapter: solved.adapter.clone(),
             outcome: outcome.name(),
-            iterations,
-            relative_residual,
-            forward_error: failed.is_none().then_some(solved.forward_error),
-            condition: solved.condition,
-            seconds: solved.seconds,
             rows_not_dominant: Dominance::of(matrix).broken,
             spectral_radius: ways.last().and_then(|way| way.splitting).map(|splitting| splitting.1),
             splitting: ways.last().and_then(|way| way.splitting).map(|splitting| splitting.0),
             residuals: ways.iter().map(|way| way.history.clone()).collect(),
-            timing: None,
         })
     }
 
     /// Tells the report on stderr.
     pub fn tell(&self) {
+        let Facts { rows, columns, algorithm, precision, adapter, iterations, relative_residual, solve_us, .. } =
+            &self.facts;
         let with = self.preconditioner.map_or_else(String::new, |name| format!(" with the preconditioner {name}"));
         tell(&format!(
-            "quasi-tridiagonal system, {} rows, {} entries, {}\n\
-             {}{with} in {} on {}: {}, {:.2} ms\nrelative residual {:.2e}",
-            self.rows,
+            "quasi-tridiagonal system, {rows} rows, {} entries, {}\n\
+             {algorithm}{with} in {precision} on {adapter}: {}, {:.2} ms\nrelative residual {:.2e}",
             self.entries,
-            counted(self.rhs, "right-hand side"),
-            self.algorithm,
-            self.precision,
-            self.adapter,
-            counted(self.iterations, "iteration"),
-            self.seconds * 1e3,
-            self.relative_residual,
+            counted(*columns, "right-hand side"),
+            counted(iterations.unwrap_or(0), "iteration"),
+            solve_us / 1e3,
+            relative_residual.unwrap_or(0.0),
         ));
-        if let Some(forward_error) = self.forward_error {
+        if let Some(forward_error) = self.facts.forward_error {
             tell(&format!("forward error about {forward_error:.0e}"));
         }
-        if let Some(condition) = self.condition {
+        if let Some(condition) = self.facts.condition {
             tell(&format!("condition about {condition:.0e} (componentwise, cond(A, x))"));
         }
         if self.outcome == Outcome::Rounded.name() {
