@@ -4,20 +4,21 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::error::{Error, Result};
 
-/// Which host solves of a plan check their answers. A check estimates the forward error, and lets the CPU's answer replace a worse one of the
-/// device.
+/// Which host solves of a plan check their answers. A check estimates the forward error. If it is too large, tridiagonal
+/// [`Auto`](crate::tridiagonal::Algorithm::Auto) and [`Pivoting`](crate::tridiagonal::Algorithm::Pivoting), and the other families, return the CPU's answer; other
+/// tridiagonal algorithms return [`Error::Inaccurate`]. Solves on the CPU are always checked.
 ///
 /// A solve that is not checked detects only what the device notices during the solve: the events of the status words, as after a recorded
 /// solve. Its report has `None` in place of the accuracy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Check {
-    /// Each solve.
+    /// Checks each solve.
     #[default]
     Every,
-    /// The first solve of a plan, then every k-th, and each one whose status words report a failure. For many similar systems, whose
+    /// Checks the first solve of a plan, then every k-th, and each one whose status words report a failure. For many similar systems, whose
     /// accuracy the sample shows. Plans refuse 0.
     Sampled(u64),
-    /// None.
+    /// Checks no solve on the device.
     Off,
 }
 

@@ -6,7 +6,8 @@ use crate::plan::named;
 /// Where solves of vectors in host memory run: the plans' `solve` and its like, and the one-call forms. Recorded solves always run on the
 /// device, and so do solves with [`Factored`](crate::tridiagonal::Factored) matrices.
 ///
-/// Both places return the same errors, and answers that differ by rounding: at either the forward error is estimated, and at most 0.1.
+/// Answers of the places differ by rounding. Both places return the same errors, with an exception: the CPU also solves for some coefficients and
+/// intermediate numbers that overflow on the device. The CPU checks every solve ([`Check`](crate::Check) is about the device's).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Place {
     /// The faster place, as far as it is known before the solve. The device, if an option asks for it: a named algorithm, a policy,
@@ -14,13 +15,13 @@ pub enum Place {
     ///
     /// - if the adapter is the CPU ([`Capabilities::software`](crate::Capabilities::software)),
     /// - for tridiagonal systems with fewer rows in all than the crossover, which `trisolve tune place` measures and
-    ///   [`tuning`](crate::tuning) keeps (131072 before),
-    /// - for triangular systems, recurrences and filters of any size: the CPU judges the device's answers, which takes as long as solving.
+    ///   [`tuning`](crate::tuning) keeps (131072 until it is measured),
+    /// - for triangular systems, recurrences and filters of any size: checking the device's answer takes the CPU as long as solving.
     #[default]
     Fastest,
     /// The device.
     Device,
-    /// The CPU, on all its cores. Refused with options that only a device follows.
+    /// The CPU, on all its cores. [`Error::Options`] with options that only a device follows.
     Cpu,
 }
 

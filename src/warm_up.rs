@@ -58,7 +58,7 @@ impl Upcoming {
     }
 }
 
-/// A compilation that runs in a thread of its own. It also ends if this is dropped.
+/// A compilation in a thread of its own. Dropping this does not stop it.
 #[derive(Debug)]
 #[must_use = "its errors are lost if nothing waits for it"]
 pub struct WarmUp {
@@ -74,7 +74,8 @@ impl WarmUp {
     /// Waits for the end.
     ///
     /// # Errors
-    /// The first plan's that cannot be made, as its `new`; all others are compiled nevertheless. [`Error::Kernel`].
+    /// That of the first plan that cannot be made, as its `new` returns it; the kernels of all other plans are compiled nevertheless. [`Error::Kernel`] if the
+    /// compiler stops.
     pub fn wait(self) -> Result<()> {
         let stopped = |_| {
             Err(Error::Kernel { kernel: "a kernel of a plan to come".into(), message: "the compiler stopped".into() })
@@ -87,9 +88,8 @@ impl Gpu {
     /// Compiles the kernels of plans to come, and returns at once: a thread compiles them in parallel, on all cores. A plan made
     /// afterwards finds them; a plan made meanwhile compiles for itself what is missing. Allocates no device memory for the plans.
     ///
-    /// A kernel takes a few milliseconds to a second to compile, by the driver, and a plan has one to about ten. Of the kernels that no plan has, a
-    /// `Gpu` keeps the last 256. Plans bind them to vectors as plans and host solves do; a bind in place, or with constants in place of vectors,
-    /// may compile more. (A software driver compiles once more when a kernel first runs.)
+    /// A kernel takes a few milliseconds to a second to compile, by the driver, and a plan has one to about ten. A `Gpu`
+    /// keeps the last 256 kernels that no plan uses (64 on a software driver). Binding in place, or constants in place of vectors, may compile more. (A software driver compiles once more when a kernel first runs.)
     ///
     /// ```no_run
     /// use trisolve::tridiagonal::{Options, Shape, TridiagonalPlan};

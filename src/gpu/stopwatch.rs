@@ -4,17 +4,17 @@ use std::cell::Cell;
 use std::ops::AddAssign;
 use std::time::{Duration, Instant};
 
-/// Where the time went, in seconds of the host's clock. Parts do not overlap; their sum lacks only what lies between them.
+/// Where the time went, in seconds of the host's clock. Parts do not overlap; their sum is slightly less than the time of the call.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[non_exhaustive]
 pub struct Timing {
     /// Choosing an algorithm, allocating, and binding; of a quasi-tridiagonal plan also splitting and uploading the matrix.
     pub planning: f64,
-    /// Waiting for kernels that were compiled, several at once. A software driver compiles once more in the first solve, which is part of `solving`.
+    /// Waiting for kernels to be compiled, several at once. A software driver compiles once more in the first solve, which is part of `solving`.
     pub compiling: f64,
-    /// Copying from the caller's memory, and into the device's as far as the device does not do it later.
+    /// Copying from the caller's memory to mapped memory or the device. Copies that the device makes later count as `solving`.
     pub uploading: f64,
-    /// Waiting for the device. A reported solve runs once or several times for a millisecond before the run that is timed.
+    /// Waiting for the device. A reported solve first repeats the solve for about a millisecond, which counts too; on the CPU, the solve with its check.
     pub solving: f64,
     /// Measuring the residual and judging the answer, on the device and on the CPU.
     pub checking: f64,

@@ -39,7 +39,7 @@ pub struct Solution<T> {
     pub replaced: usize,
     /// How well x solves the systems, computed where it ran; `None` if the solve was not checked.
     pub residuals: Option<Residuals>,
-    /// Seconds of the solve alone: the device's where it has timestamps, else the host's; on the CPU with the judgement.
+    /// Seconds of the solve alone: the device's where it has timestamps, else the host's; on the CPU with the check.
     pub seconds: f64,
     /// Where the time of the call went; [`TridiagonalPlan::timing`] has that of the plan.
     pub timing: Timing,
@@ -108,8 +108,8 @@ impl<T: Real> TridiagonalPlan<T> {
     /// [`Error::Length`], [`Error::NonFiniteInput`], [`Error::Singular`],
     /// [`Error::NearlySingular`], [`Error::Overflow`], [`Error::Underflow`]; of algorithms other than auto and pivoting
     /// [`Error::Breakdown`] and [`Error::Inaccurate`]; [`Error::NotDominant`]; [`Error::Options`] where the
-    /// system's diagonal is of another kind than the plan's, [`Error::OutOfMemory`], [`Error::DeviceLost`]. With [`Check::Off`]
-    /// of any algorithm [`Error::Breakdown`] and [`Error::SingularPartition`], and none of the judge's.
+    /// system's diagonal is of another kind than the plan's, [`Error::OutOfMemory`], [`Error::DeviceLost`]. With [`Check::Off`],
+    /// any algorithm may return [`Error::Breakdown`] and [`Error::SingularPartition`], and none those that come from the check.
     pub fn solve(&self, system: &System<'_, T>, rhs: &[T]) -> Result<Vec<T>> {
         if self.is_on_cpu {
             return self.solved_on_cpu(system, rhs).map(|(x, _)| x);

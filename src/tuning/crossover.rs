@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::store::{self, VARIABLE};
 use crate::precision::Precision;
 
-/// The size from which host solves of a family are faster on a class of adapters than on the CPU beside it, as `trisolve tune place` measured.
+/// The number of rows from which host solves are faster on the device than on the CPU of the same machine, as `trisolve tune place` measured.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Crossover {
@@ -18,11 +18,12 @@ pub struct Crossover {
     pub family: String,
     /// "f32" or "f64".
     pub precision: String,
-    /// Rows of all right-hand sides together; `None` if the CPU was faster at every measured size.
+    /// Rows per system x systems x right-hand sides; `None` if the CPU was faster at every measured size.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub rows: Option<u64>,
 }
 
-/// The crossover of adapters that were not measured. An H200 beside 16 cores has 105 690 rows in f32, 330 769 in f64.
+/// The crossover of adapters that were not measured. Measured on an H200 beside 16 cores: 105690 rows in f32, 330769 in f64.
 pub const UNTUNED_CROSSOVER: u64 = 1 << 17;
 
 impl Crossover {

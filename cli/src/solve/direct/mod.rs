@@ -91,7 +91,12 @@ fn solve<T: Real>(
     let is_rounded = is_rounded || differs(&rhs, wide_rhs);
     let explained = |error| explain(error, arguments, is_rounded);
     clock.read();
-    let mut solved = match solvers::place(arguments, &matrix, &rhs)? {
+    let place = solvers::place(arguments, &matrix, &rhs)?;
+    // The choice opens the device if it depends on the adapter.
+    if arguments.place.device().opened().is_some() {
+        clock.opened();
+    }
+    let mut solved = match place {
         Place::Cpu => solvers::on_cpu(&matrix, &rhs, n, clock).map_err(explained)?,
         _ => solvers::on_device(arguments, (&matrix, &rhs), is_rounded, clock)?,
     };
