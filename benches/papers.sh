@@ -10,7 +10,7 @@
 #            hisa      quasi-tridiagonal systems (Li, Yang and Li 2016)
 #            all       one after the other
 # --quick    small sizes and few runs: within ten minutes on software Vulkan
-# --bin DIR  take the programs from DIR: `trisolve` and the examples `figures`, `heat_plate` (course), `dpcm_decode` (p-scheme) and
+# --bin DIR  take the programs from DIR or DIR/examples: `trisolve` and the examples `figures`, `heat_plate` (course), `dpcm_decode` (p-scheme) and
 #            `kernel_statistics` (tpr); by default cargo builds them
 # --out DIR  where the CSVs and SVGs go (benches/results/papers/NAME/ADAPTER)
 #
@@ -76,12 +76,16 @@ esac
 if [ -z "$bin" ]; then
     (cd "$root" && cargo build --release --package trisolve-cli &&
         cargo build --release --package trisolve --package trisolve-lab "${examples[@]/#/--example=}")
-    bin=$(mktemp -d)
-    built=$bin
-    ln -s "$root/target/release/trisolve" "${examples[@]/#/$root/target/release/examples/}" "$bin"
+    bin=$root/target/release
 fi
 [ -d "$bin" ] || fail "--bin $bin: no such folder"
 bin=$(cd "$bin" && pwd)
+if [ -d "$bin/examples" ]; then
+    # As cargo builds: all programs in one folder.
+    built=$(mktemp -d)
+    ln -s "$bin/trisolve" "${examples[@]/#/$bin/examples/}" "$built"
+    bin=$built
+fi
 for program in trisolve "${examples[@]}"; do
     [ -x "$bin/$program" ] || fail "$bin has no program $program"
 done

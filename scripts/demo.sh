@@ -34,7 +34,7 @@ heading "One time step of heat conduction in a layered bar, in f32"
 trisolve solve data/heat_bar.mtx data/heat_bar_rhs.mtx --output "$folder/bar.mtx" 2>&1
 temperatures "$folder/bar.mtx"
 
-heading "The same in f32, with the diagonal's excess given: every digit that f32 has"
+heading "The same in f32, with the excess of the diagonal given, which keeps more digits"
 trisolve solve data/heat_bar_excess.mtx data/heat_bar_rhs.mtx --diagonal excess --output "$folder/bar.mtx" 2>&1
 temperatures "$folder/bar.mtx"
 
