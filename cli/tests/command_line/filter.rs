@@ -96,7 +96,7 @@ fn reports_say_what_ran() {
     let x = folder.file("x.mtx", array(5000, &numbers(10_000)));
     let solve = ["filter", "--b", "0.5", "--a", "2,-1,0.25", &x];
     let report = trisolve(&[&solve[..], &["--place", "device", "--json"]].concat()).solved().json();
-    for (key, value) in [("rows", 5000), ("sequences", 2), ("order", 2)] {
+    for (key, value) in [("rows", 5000), ("columns", 2), ("order", 2)] {
         assert_eq!(report[key], value, "{report}");
     }
     assert_eq!((&report["structure"], &report["algorithm"]), (&"filter".into(), &"three-launch".into()));
