@@ -72,9 +72,9 @@ pub fn device_algorithm<A: FromStr<Err = Error>>(text: &str) -> Result<A, String
     }
 }
 
-/// Tells that the CPU is faster than a software adapter.
-pub fn tell_software(gpu: &Gpu) {
-    if gpu.capabilities().software {
+/// Tells that the CPU is faster than a software adapter. `device_only`: an option asks for the device, so that the CPU would be refused.
+pub fn tell_software(gpu: &Gpu, device_only: bool) {
+    if gpu.capabilities().software && !device_only {
         tell(&format!("{} runs kernels on the CPU; --place cpu solves faster", gpu.info().name));
     }
 }

@@ -55,12 +55,12 @@ impl<K: Eq + Hash + Clone, V> Kernels<K, V> {
             self.seen.insert(std::hash::BuildHasher::hash_one(self.all.hasher(), &key));
             self.inserted += 1;
         }
+        // Keys of values that live no more would be kept for ever.
+        self.all.retain(|_, value| value.strong_count() > 0);
+        self.all.insert(key.clone(), Arc::downgrade(value));
         if !recent {
-            self.all.retain(|_, value| value.strong_count() > 0);
-            self.all.insert(key, Arc::downgrade(value));
             return;
         }
-        self.all.insert(key.clone(), Arc::downgrade(value));
         self.time += 1;
         self.recent.insert(key, (value.clone(), self.time));
         if self.recent.len() > self.most_recent {

@@ -265,7 +265,11 @@ impl<K, P> Program<K, P> {
                     Initial::Byte(byte) => &vec![*byte; buffer.size() as usize],
                     Initial::All(contents) => contents,
                 };
-                gpu.guarded("an upload", bytes, || gpu.queue().write_buffer(&buffer, 0, contents))?;
+                gpu.guarded("an upload", bytes, || {
+                    gpu.queue().write_buffer(&buffer, 0, contents);
+                    // wgpu keeps the contents until the next submission: plans that run nothing would fill the memory.
+                    gpu.queue().submit([]);
+                })?;
             }
             Ok(buffer)
         };

@@ -162,7 +162,7 @@ fn on_device<T: Real>(
     let solution = plan.solve_from(x, Some(&zi.repeat(columns))).map_err(|error| explain(error, path))?;
     clock.called(solution.timing);
     if !arguments.json {
-        tell_software(&gpu);
+        tell_software(&gpu, arguments.algorithm != Algorithm::Auto);
     }
     Ok(Solved {
         y: solution.y,

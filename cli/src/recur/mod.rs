@@ -96,8 +96,8 @@ fn solve<T: Real>(
                     numbers.values = values;
                 }
             }
-            if !arguments.json && !has_formula {
-                tell_software(&gpu);
+            if !arguments.json {
+                tell_software(&gpu, arguments.algorithm != Algorithm::Auto || has_formula);
             }
             Solved {
                 w: solution.w,

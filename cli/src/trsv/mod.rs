@@ -181,7 +181,7 @@ fn solve_input<T: Real>(request: &Request<'_>, input: &Input<T>, clock: &mut Clo
             let solution = plan.solve_reported(&input.matrix, &input.rhs).map_err(explained)?;
             clock.called(solution.timing);
             if !request.json {
-                tell_software(&gpu);
+                tell_software(&gpu, request.algorithm != Algorithm::Auto || request.policy.is_some());
             }
             Ok(Solved {
                 x: solution.x,

@@ -139,6 +139,11 @@ fn files_of_no_use_are_ignored_with_a_warning() {
             "crossovers, number 1",
         ),
         ("crossover", table(|table| table["crossovers"] = json!([{ "family": "tridiagonal" }])), "damaged"),
+        (
+            "crossover without rows",
+            table(|table| table["crossovers"] = json!([{ "family": "tridiagonal", "precision": "f32" }])),
+            "damaged",
+        ),
     ] {
         let file = folder.file("t.json", text);
         let outcome = with_file(&file, &bench).solved();

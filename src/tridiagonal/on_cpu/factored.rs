@@ -24,8 +24,8 @@ use crate::tridiagonal::system::System;
 /// [`solve_batch_on_cpu`](super::solve_batch_on_cpu), with the same guarantees and errors. Systems that are not dominant, and dominant ones whose error
 /// the residual does not bound well, gain nothing: the judge eliminates them anew in each solve, as in `solve_batch_on_cpu`.
 ///
-/// Per row of f32 on one core, 2^20 rows: 6 ns as one system in place of 19, 5 in place of 7 as 1024 contiguous systems, 9 in place of 10 interleaved. Factoring
-/// takes 35 to 50.
+/// Per row in f32, 2^20 rows, one core with AVX2 and FMA (without factors): one system 6.3 ns (9.7 ns), contiguous systems of 1024 rows 4.5 ns (5.5 ns),
+/// interleaved ones 7.1 ns (8.0 ns). Factoring takes 16 to 20 ns.
 ///
 /// ```
 /// use trisolve::tridiagonal::{CpuFactored, Shape, System};

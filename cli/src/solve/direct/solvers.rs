@@ -119,7 +119,8 @@ pub fn on_device<T: Real>(
     };
     outcome.map_err(|error| explain(error, arguments, is_rounded))?;
     if !arguments.json {
-        tell_software(&gpu);
+        let device_only = options.algorithm != Algorithm::Auto || arguments.factored || arguments.policy.is_some();
+        tell_software(&gpu, device_only);
     }
     Ok(solved)
 }
