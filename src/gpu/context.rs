@@ -185,8 +185,8 @@ impl Gpu {
         Ok(Self::assemble(device, queue, adapter.get_info(), options, lost))
     }
 
-    /// Uses a device that the caller owns. Neither this function nor `record` submits work. (The first plan submits a small test of the
-    /// device's subgroups and waits for it.) The caller's callbacks for lost devices and uncaptured errors stay in place.
+    /// Uses a device that the caller owns. Neither this function nor `record` submits work. (With a new driver the
+    /// first plan submits a small test of the device's subgroups and waits for it.) The caller's callbacks for lost devices and uncaptured errors stay in place.
     ///
     /// Request [`wanted_features`](crate::wanted_features) and [`required_limits`](crate::required_limits) when you create the device.
     /// Without the features, solves are slower and there is no f64. With lower limits, some plans return [`Error::Limit`].
@@ -268,12 +268,19 @@ impl Gpu {
     }
 
     /// The features and limits that kernels may use: those of [`Gpu::capabilities`] that a test of the device confirms. The first call
-    /// submits the test and waits for it.
+    /// submits the test and waits for it, unless the file of compiled kernels says that it passed with this driver.
     pub(crate) fn proven_capabilities(&self) -> Result<&Capabilities> {
         if let Some(proven) = self.inner.proven.get() {
             return Ok(proven);
         }
-        let proven = probe::proven(self)?;
+        let on_disk = self.inner.on_disk.as_ref();
+        let proven = match on_disk {
+            Some(on_disk) if on_disk.subgroups_pass() => self.inner.capabilities.clone(),
+            _ => probe::proven(self)?,
+        };
+        if let Some(on_disk) = on_disk.filter(|_| proven.features.subgroups) {
+            on_disk.set_subgroups_pass();
+        }
         Ok(self.inner.proven.get_or_init(|| proven))
     }
 

@@ -33,12 +33,9 @@ impl CompiledKernel {
             text = text.replace("var<uniform>", "var<storage, read>");
         }
         let overrides = permutation.overrides.iter().filter(|(name, _)| linked.names.contains(*name));
-        let mut constants: Vec<_> = overrides.map(|&(name, value)| (name, f64::from(value))).collect();
-        if permutation.caller.is_some() {
-            // naga refuses some formulas, as `let a = vec2(1.0, 2.0); return a.x * real(i);`, once it evaluates overrides.
-            text = without_overrides(&text, &constants);
-            constants.clear();
-        }
+        // For `override` declarations wgpu would copy the module and validate it again, and naga would refuse some formulas of callers, as
+        // `let a = vec2(1.0, 2.0); return a.x * real(i);`.
+        text = without_overrides(&text, &overrides.copied().collect::<Vec<_>>());
         let descriptor =
             wgpu::ShaderModuleDescriptor { label: Some(&label), source: wgpu::ShaderSource::Wgsl(text.into()) };
         let compile = || {
@@ -66,8 +63,8 @@ impl CompiledKernel {
                 module: &module,
                 entry_point: Some("main"),
                 compilation_options: wgpu::PipelineCompilationOptions {
-                    constants: &constants,
                     zero_initialize_workgroup_memory: gpu.checked(),
+                    ..Default::default()
                 },
                 cache: gpu.pipeline_cache(),
             });
@@ -98,13 +95,13 @@ impl CompiledKernel {
 }
 
 /// The text with `const` declarations of the same values in place of `override` declarations, each of which has a line of its own.
-fn without_overrides(text: &str, values: &[(&str, f64)]) -> String {
+fn without_overrides(text: &str, values: &[(&str, u32)]) -> String {
     let declaration = |line: &str| {
         let rest = line.strip_prefix("override ")?;
         let (name, rest) = rest.split_once(':')?;
         let value = values.iter().find(|(of, _)| *of == name)?.1;
         let kind = rest.split(['=', ';']).next()?.trim();
-        let value = if kind == "bool" { (value != 0.0).to_string() } else { format!("{kind}({value})") };
+        let value = if kind == "bool" { (value != 0).to_string() } else { format!("{kind}({value})") };
         Some(format!("const {name}: {kind} = {value};"))
     };
     let constant = |line: &str| {

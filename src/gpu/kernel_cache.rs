@@ -7,7 +7,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use etcetera::BaseStrategy;
 use wgpu::{AdapterInfo, Features, PipelineCache, PipelineCacheDescriptor};
@@ -17,7 +17,7 @@ use crate::error::{Error, Result};
 /// The environment variable that names the file of [`KernelCacheFile::Platform`]; empty: none.
 const VARIABLE: &str = "TRISOLVE_KERNELS";
 /// The first line of a file.
-const MAGIC: &str = "trisolve kernels 1";
+const MAGIC: &str = "trisolve kernels 2";
 /// A larger file is not read and not written.
 const MOST_BYTES: usize = 128 << 20;
 
@@ -60,8 +60,29 @@ pub struct DiskCache {
     pub cache: PipelineCache,
     path: PathBuf,
     key: String,
-    /// The length and checksum of the data that were in the file, if it was valid.
-    loaded: Option<(usize, u64)>,
+    /// What was in the file, if it was valid.
+    loaded: Option<Content>,
+    /// Whether the test of the device's subgroups passed, in this process or in the one that wrote the file.
+    subgroups_pass: AtomicBool,
+}
+
+/// What a file holds.
+#[derive(Debug, PartialEq, Eq)]
+struct Content {
+    bytes: usize,
+    checksum: u64,
+    subgroups_pass: bool,
+}
+
+impl Content {
+    fn of(data: &[u8], subgroups_pass: bool) -> Self {
+        Self { bytes: data.len(), checksum: checksum(data), subgroups_pass }
+    }
+
+    fn header(&self, key: &str) -> String {
+        let Self { bytes, checksum, subgroups_pass } = self;
+        format!("{MAGIC}\n{key}\n{bytes} {checksum:016x} subgroups pass: {subgroups_pass}\n")
+    }
 }
 
 impl DiskCache {
@@ -71,15 +92,25 @@ impl DiskCache {
             return None;
         }
         let (path, key) = (file.path(info)?, key(info));
-        let data = read(&path, &key).unwrap_or_else(|why| {
+        let found = read(&path, &key).unwrap_or_else(|why| {
             log::info!("the compiled kernels in {} are not used: {why}", path.display());
             None
         });
-        let loaded = data.as_ref().map(|data| (data.len(), checksum(data)));
+        let (data, loaded) = found.unzip();
+        let subgroups_pass = AtomicBool::new(loaded.as_ref().is_some_and(|loaded: &Content| loaded.subgroups_pass));
         let descriptor = PipelineCacheDescriptor { label: Some("kernels"), data: data.as_deref(), fallback: true };
         // SAFETY: the data are what `PipelineCache::get_data` returned for this adapter and driver: their key and checksum say so.
         let cache = unsafe { device.create_pipeline_cache(&descriptor) };
-        Some(Self { cache, path, key, loaded })
+        Some(Self { cache, path, key, loaded, subgroups_pass })
+    }
+
+    pub fn subgroups_pass(&self) -> bool {
+        self.subgroups_pass.load(Ordering::Relaxed)
+    }
+
+    /// To be written with the kernels.
+    pub fn set_subgroups_pass(&self) {
+        self.subgroups_pass.store(true, Ordering::Relaxed);
     }
 
     #[cfg(feature = "internals")]
@@ -93,12 +124,13 @@ impl DiskCache {
     /// [`Error::File`].
     pub fn store(&self) -> Result<()> {
         let Some(data) = self.cache.get_data().filter(|data| data.len() <= MOST_BYTES) else { return Ok(()) };
-        if self.loaded == Some((data.len(), checksum(&data))) {
+        let content = Content::of(&data, self.subgroups_pass());
+        if self.loaded.as_ref() == Some(&content) {
             return Ok(());
         }
         let failed =
             |error: io::Error| Error::File { path: self.path.display().to_string(), message: error.to_string() };
-        write(&self.path, &self.key, &data).map_err(failed)
+        write(&self.path, &content.header(&self.key), &data).map_err(failed)
     }
 }
 
@@ -115,32 +147,29 @@ fn checksum(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-fn header(key: &str, data: &[u8]) -> String {
-    format!("{MAGIC}\n{key}\n{} {:016x}\n", data.len(), checksum(data))
-}
-
 /// The data of a file; `None` if there is no file, a reason if it is of no use.
-fn read(path: &Path, key: &str) -> std::result::Result<Option<Vec<u8>>, String> {
+fn read(path: &Path, key: &str) -> std::result::Result<Option<(Vec<u8>, Content)>, String> {
     let described = match fs::metadata(path) {
         Ok(described) => described,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error.to_string()),
     };
-    if !described.is_file() || described.len() > (MOST_BYTES + MAGIC.len() + key.len() + 64) as u64 {
+    if !described.is_file() || described.len() > (MOST_BYTES + MAGIC.len() + key.len() + 80) as u64 {
         return Err("the path is a folder or device, or the file is larger than 128 MiB".into());
     }
     let mut bytes = fs::read(path).map_err(|error| error.to_string())?;
     let start = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').nth(2).map_or(0, |(at, _)| at + 1);
     let data = bytes.split_off(start);
-    match bytes == header(key, &data).into_bytes() {
-        true => Ok(Some(data)),
-        false if bytes.starts_with(format!("{MAGIC}\n{key}\n").as_bytes()) => Err("the file is damaged".into()),
-        false => Err("another adapter, driver or version wrote the file".into()),
+    let own = [true, false].map(|subgroups_pass| Content::of(&data, subgroups_pass));
+    match own.into_iter().find(|content| bytes == content.header(key).into_bytes()) {
+        Some(content) => Ok(Some((data, content))),
+        None if bytes.starts_with(format!("{MAGIC}\n{key}\n").as_bytes()) => Err("the file is damaged".into()),
+        None => Err("another adapter, driver or version wrote the file".into()),
     }
 }
 
 /// Writes a file of this process's own, which then takes the place of the file.
-fn write(path: &Path, key: &str, data: &[u8]) -> io::Result<()> {
+fn write(path: &Path, header: &str, data: &[u8]) -> io::Result<()> {
     static NEXT: AtomicUsize = AtomicUsize::new(0);
     // Replaces the target of a symbolic link, and refuses one such as /dev/null.
     let is_link = fs::symlink_metadata(path).is_ok_and(|described| described.is_symlink());
@@ -155,7 +184,7 @@ fn write(path: &Path, key: &str, data: &[u8]) -> io::Result<()> {
     let own = NEXT.fetch_add(1, Ordering::Relaxed);
     let temporary = path.with_file_name(format!(".trisolve-{}-{own}", process::id()));
     let mut file = fs::File::create_new(&temporary)?;
-    let written = file.write_all(header(key, data).as_bytes()).and_then(|()| file.write_all(data));
+    let written = file.write_all(header.as_bytes()).and_then(|()| file.write_all(data));
     drop(file);
     let placed = written.and_then(|()| fs::rename(&temporary, path));
     if placed.is_err() {

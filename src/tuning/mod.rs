@@ -16,6 +16,7 @@
 //! adapter that measured it, and for similar shapes.
 
 mod crossover;
+mod entry;
 mod p_scheme;
 mod store;
 
@@ -34,9 +35,9 @@ use crate::precision::Precision;
 
 /// The fastest policy for one key.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(from = "entry::InFile", into = "entry::InFile")]
 pub struct Entry {
     /// The key.
-    #[serde(flatten)]
     pub key: Key,
     /// The policy as text, empty for the default of each shape; for auto of triangular systems, the name of an algorithm.
     pub policy: String,
@@ -47,7 +48,7 @@ pub struct Entry {
 }
 
 /// The key of an entry.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Key {
     /// The algorithm's name.
     pub algorithm: String,
@@ -157,10 +158,11 @@ const SOFTWARE: &str = "software";
 /// software, which is slow with other diagonals.
 const SHIPPED: [&str; 2] = [include_str!("tables/software.json"), include_str!("tables/nvidia-h200.json")];
 
-/// The tables in the library.
-pub fn shipped() -> impl Iterator<Item = Table> {
-    // A test reads them all.
-    SHIPPED.into_iter().filter_map(|shipped| serde_json::from_str(shipped).ok())
+/// The table in the library for software adapters, or the one for all others.
+pub fn shipped(software: bool) -> Option<Table> {
+    let [of_software, of_others] = SHIPPED;
+    // A test reads both. A process parses only the one that it needs: the first plan waits for this.
+    serde_json::from_str(if software { of_software } else { of_others }).ok()
 }
 
 /// The tables to search, in order.
@@ -195,7 +197,7 @@ impl Tables {
             }
         }
         let software = info.device_type == DeviceType::Cpu;
-        tables.found.extend(shipped().filter(|table| (table.adapter == SOFTWARE) == software));
+        tables.found.extend(shipped(software));
         tables
     }
 
