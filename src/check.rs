@@ -51,15 +51,15 @@ impl Turns {
         }
     }
 
-    /// Whether the answer of the next solve is judged: because it is checked, or because there is a failure; this is not asked for otherwise.
+    /// Whether the answer of the next solve is judged: because it is checked, or because there is a failure.
     ///
     /// # Errors
-    /// The failure, with [`Check::Off`]; those of `failure`.
-    pub fn next_is_judged(&self, check: Check, failure: impl FnOnce() -> Result<Option<Error>>) -> Result<bool> {
+    /// The failure, with [`Check::Off`].
+    pub fn next_is_judged(&self, check: Check, failure: Option<Error>) -> Result<bool> {
         if self.next_is_checked(check) {
             return Ok(true);
         }
-        match (failure()?, check) {
+        match (failure, check) {
             (Some(failure), Check::Off) => Err(failure),
             (failure, _) => Ok(failure.is_some()),
         }

@@ -52,7 +52,7 @@ fn the_next_device_takes_them() {
     let folder = Folder::new("next");
     let file = folder.0.join("made on the way").join("kernels");
     let compiled = [0; 3].map(|_| {
-        let Some(gpu) = keeping(&file) else { return None };
+        let gpu = keeping(&file)?;
         solve(&gpu);
         let [compiled, ..] = gpu.kernels_counted();
         Some((gpu.has_loaded_kernels(), compiled))

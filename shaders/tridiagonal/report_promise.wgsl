@@ -1,8 +1,10 @@
 import package::shared::place::Share;
 import package::shared::status::report_not_dominant;
 
+override REPORTS: bool = false;
+
 fn report_promise(t: u32, share: Share, doubtful: bool) {
-    if (doubtful && share.owned) {
+    if (REPORTS && doubtful && share.owned) {
         report_not_dominant(share.problem);
     }
 }

@@ -1,7 +1,5 @@
 //! Solves from and to host slices.
 
-use std::time::Duration;
-
 use rayon::prelude::*;
 
 use super::on_cpu::{CpuSolution, solve_batch_on_cpu};
@@ -11,8 +9,9 @@ use super::signals::DeviceSignals;
 use super::verify::{Sequence, judge};
 use crate::check::Check;
 use crate::error::{Error, Result};
-use crate::gpu::{DeviceVector, PassTimer, Stopwatch, Timing};
+use crate::gpu::{DeviceVector, Stopwatch, Timing};
 use crate::place::Place;
+use crate::plan::{Runs, Solved};
 use crate::real::Real;
 
 /// Outputs with their accuracy and time.
@@ -33,7 +32,8 @@ pub struct Solution<T> {
     pub forward_error: Option<f64>,
     /// Number of sequences whose device outputs were replaced by the CPU's.
     pub replaced: usize,
-    /// Seconds of the solve alone: the device's where it has timestamps, else the host's; on the CPU with the judgement.
+    /// Seconds of the solve alone. Of [`FilterPlan::solve_reported`], the device's where it has timestamps; else the host's, from submission to
+    /// completion; on the CPU with the judgement.
     pub seconds: f64,
     /// Where the time of the call went; [`FilterPlan::timing`] has that of the plan.
     pub timing: Timing,
@@ -66,6 +66,18 @@ impl<T: Real> FilterPlan<T> {
     /// precision's range, [`Error::OutOfMemory`], [`Error::DeviceLost`]; with another option than [`Check::Every`] [`Error::Noisy`], with
     /// [`Check::Off`] [`Error::Breakdown`] where an output or state is not finite.
     pub fn solve_from(&self, x: &[T], initial: Option<&[T]>) -> Result<Solution<T>> {
+        self.solved(x, initial, Runs::Once)
+    }
+
+    /// As [`FilterPlan::solve_from`], with the time of the solve alone: repeats it for about a millisecond first.
+    ///
+    /// # Errors
+    /// As [`FilterPlan::solve_from`].
+    pub fn solve_reported(&self, x: &[T], initial: Option<&[T]>) -> Result<Solution<T>> {
+        self.solved(x, initial, Runs::Timed)
+    }
+
+    fn solved(&self, x: &[T], initial: Option<&[T]>, runs: Runs) -> Result<Solution<T>> {
         let mut watch = Stopwatch::start();
         let Self { gpu, shape, .. } = self;
         let (order, rows) = (self.coefficients.order(), shape.matrix_len().unwrap_or(usize::MAX));
@@ -108,24 +120,19 @@ impl<T: Real> FilterPlan<T> {
             Check::Sampled(_) | Check::Off => self.bind(&signals)?,
         };
         watch.lap(|timing| &mut timing.planning);
-        // One untimed run: the first run of a kernel may still be compiling.
-        let samples = PassTimer::new(gpu)?.measure(Duration::from_millis(1), 1, |pass| bound.record(pass))?;
-        watch.lap(|timing| &mut timing.solving);
+        let Solved { values: [y, final_states], status, seconds } =
+            bound.solve_and_read([&y, &last], runs, &mut watch)?;
         let mut solution = Solution {
-            y: y.read(gpu)?,
-            final_states: last.read(gpu)?,
+            y,
+            final_states,
             place: Place::Device,
             algorithm: self.algorithm,
             forward_error: None,
             replaced: 0,
-            seconds: samples.median(),
+            seconds,
             timing: Timing::default(),
         };
-        watch.lap(|timing| &mut timing.downloading);
-        let failure = || {
-            let found = bound.read_status()?.non_finite_result;
-            Ok(found.map(|(system, row)| Error::Breakdown { system, row }))
-        };
+        let failure = status.non_finite_result.map(|(system, row)| Error::Breakdown { system, row });
         if self.turns.next_is_judged(self.options.check, failure)? {
             self.judge(given_x, given_initial, &mut solution)?;
         }

@@ -56,10 +56,11 @@ impl<T: Real> FilterPlan<T> {
         let mut watch = Stopwatch::start();
         let (algorithm, program) = chosen::<T>(gpu, &shape, coefficients, &options)?;
         let sensitivity = Sensitivity::new::<T>(coefficients, shape.n);
-        let scratch = program.allocate(gpu)?;
-        let gpu = gpu.clone();
-        let mut plan = Self {
-            gpu,
+        let permutations = permutations::<T>(&program, &shape, coefficients, &options);
+        let (kernels, scratch) = program.prepare(gpu, &permutations)?;
+        watch.lap(|timing| &mut timing.planning);
+        Ok(Self {
+            gpu: gpu.clone(),
             shape,
             coefficients: *coefficients,
             options,
@@ -67,15 +68,11 @@ impl<T: Real> FilterPlan<T> {
             sensitivity,
             program,
             scratch,
-            _kernels: vec![],
+            _kernels: kernels,
             turns: Turns::default(),
-            timing: Timing::default(),
+            timing: watch.timing(),
             marker: PhantomData,
-        };
-        plan._kernels = plan.gpu.kernels(&permutations::<T>(&plan.program, &shape, coefficients, &options))?;
-        watch.lap(|timing| &mut timing.planning);
-        plan.timing = watch.timing();
-        Ok(plan)
+        })
     }
 
     plan_accessors!();

@@ -1,5 +1,6 @@
 //! The device: the library's own, or the caller's.
 
+use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
@@ -7,7 +8,7 @@ use rayon::prelude::*;
 use wgpu::{AdapterInfo, Backends, InstanceDescriptor, InstanceFlags};
 
 use super::capabilities::{Capabilities, FeatureSwitches, required_limits, wanted_features};
-use super::kernel::CompiledKernel;
+use super::kernel::{CompiledKernel, KernelText};
 use super::kernel_cache::{DiskCache, KernelCacheFile};
 use super::kernels::{Kernels, MOST_RECENT, MOST_RECENT_IN_SOFTWARE};
 use super::probe;
@@ -274,14 +275,34 @@ impl Gpu {
             return Ok(proven);
         }
         let on_disk = self.inner.on_disk.as_ref();
-        let proven = match on_disk {
-            Some(on_disk) if on_disk.subgroups_pass() => self.inner.capabilities.clone(),
-            _ => probe::proven(self)?,
+        let proven = match self.has_passed_before() {
+            true => self.inner.capabilities.clone(),
+            false => probe::proven(self)?,
         };
         if let Some(on_disk) = on_disk.filter(|_| proven.features.subgroups) {
             on_disk.set_subgroups_pass();
         }
         Ok(self.inner.proven.get_or_init(|| proven))
+    }
+
+    /// Whether the file of compiled kernels says that the test of the device passed.
+    fn has_passed_before(&self) -> bool {
+        self.inner.on_disk.as_ref().is_some_and(DiskCache::subgroups_pass)
+    }
+
+    /// As [`Gpu::proven_capabilities`]. While the test runs, the kernels are compiled that a device needs which passes; the driver takes longer
+    /// for them than for those of the test.
+    pub(crate) fn proven_while_compiling(
+        &self,
+        needed: impl FnOnce(&Capabilities) -> Result<Vec<Permutation>> + Send,
+    ) -> Result<&Capabilities> {
+        let claimed = &self.inner.capabilities;
+        if self.inner.proven.get().is_none() && !self.has_passed_before() && claimed.features.subgroups {
+            // Errors appear again where the plan compiles.
+            let compile = || drop(needed(claimed).map(|permutations| self.compiled(&permutations)));
+            compiling(|| rayon::join(|| self.proven_capabilities().map(|_| ()), compile).0)?;
+        }
+        self.proven_capabilities()
     }
 
     /// Whether kernels are compiled with all checks.
@@ -294,8 +315,13 @@ impl Gpu {
         if let Some(kernel) = locked(&self.inner.kernels).find(permutation) {
             return Ok(kernel);
         }
-        // Compiled outside the lock: another thread may need another kernel meanwhile.
-        let kernel = Arc::new(compiling(|| CompiledKernel::compile(self, permutation))?);
+        compiling(|| self.compile(KernelText::new(self, permutation)?))
+    }
+
+    /// Compiles outside of the lock: another thread may need another kernel meanwhile.
+    fn compile(&self, text: KernelText<'_>) -> Result<Arc<CompiledKernel>> {
+        let permutation = text.permutation;
+        let kernel = Arc::new(text.compile(self)?);
         self.inner.has_new.store(true, Ordering::Relaxed);
         locked(&self.inner.kernels).insert(permutation.clone(), &kernel, permutation.caller.is_none());
         Ok(kernel)
@@ -332,6 +358,19 @@ impl Gpu {
         permutations.iter().map(|permutation| self.kernel(permutation)).collect()
     }
 
+    /// As [`Gpu::kernels`], beside other work.
+    ///
+    /// # Errors
+    /// Those of both.
+    pub(crate) fn kernels_beside<R: Send>(
+        &self,
+        permutations: &[Permutation],
+        work: impl FnOnce() -> Result<R> + Send,
+    ) -> Result<(Vec<Arc<CompiledKernel>>, R)> {
+        let (kernels, result) = compiling(|| rayon::join(|| self.kernels(permutations), work));
+        Ok((kernels?, result?))
+    }
+
     /// Compiles the new ones of these permutations, each once.
     fn compiled(&self, permutations: &[Permutation]) -> Vec<Result<Arc<CompiledKernel>>> {
         let mut new: Vec<_> = {
@@ -340,7 +379,10 @@ impl Gpu {
         };
         new.sort_unstable();
         new.dedup();
-        new.par_iter().map(|permutation| self.kernel(permutation)).collect()
+        let mut texts: Vec<_> = new.par_iter().map(|permutation| KernelText::new(self, permutation)).collect();
+        // The longest first: they are ready last, and the cores finish together.
+        texts.sort_by_key(|text| Reverse(text.as_ref().map_or(0, KernelText::len)));
+        texts.into_iter().par_bridge().map(|text| self.compile(text?)).collect()
     }
 
     /// Compiles kernels for the next measurements. The device then does not idle (and lower its clock) between measurements. Errors are

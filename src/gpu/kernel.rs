@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::context::Gpu;
 use crate::error::{Error, Result, check_limit};
 use crate::shader::Permutation;
+use crate::shader::linker::Linked;
 
 /// A compute pipeline with the layout of its one bind group.
 #[derive(Debug)]
@@ -17,10 +18,18 @@ pub(crate) struct CompiledKernel {
     pub name: String,
 }
 
-impl CompiledKernel {
-    pub fn compile(gpu: &Gpu, permutation: &Permutation) -> Result<Self> {
-        let device = gpu.device();
-        let label = permutation.to_string();
+/// The WGSL of a kernel, as a device compiles it.
+pub(super) struct KernelText<'a> {
+    pub permutation: &'a Permutation,
+    label: String,
+    linked: Linked,
+    text: String,
+}
+
+impl<'a> KernelText<'a> {
+    /// # Errors
+    /// [`Error::Kernel`], [`Error::Limit`].
+    pub fn new(gpu: &Gpu, permutation: &'a Permutation) -> Result<Self> {
         let linked = permutation.linked()?;
         let mut text = linked.without_comments();
         let needed = text.matches("var<storage").count() as u64;
@@ -36,6 +45,19 @@ impl CompiledKernel {
         // For `override` declarations wgpu would copy the module and validate it again, and naga would refuse some formulas of callers, as
         // `let a = vec2(1.0, 2.0); return a.x * real(i);`.
         text = without_overrides(&text, &overrides.copied().collect::<Vec<_>>());
+        Ok(Self { permutation, label: permutation.to_string(), linked, text })
+    }
+
+    /// Bytes.
+    pub fn len(&self) -> usize {
+        self.text.len()
+    }
+
+    /// # Errors
+    /// [`Error::Kernel`] and those of the device.
+    pub fn compile(self, gpu: &Gpu) -> Result<CompiledKernel> {
+        let Self { permutation, label, linked, text } = self;
+        let device = gpu.device();
         let descriptor =
             wgpu::ShaderModuleDescriptor { label: Some(&label), source: wgpu::ShaderSource::Wgsl(text.into()) };
         let compile = || {
@@ -69,7 +91,7 @@ impl CompiledKernel {
                 cache: gpu.pipeline_cache(),
             });
             let layout = pipeline.get_bind_group_layout(0);
-            Self {
+            CompiledKernel {
                 pipeline,
                 layout,
                 #[cfg(feature = "internals")]

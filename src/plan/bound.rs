@@ -37,6 +37,10 @@ impl Bound {
         }
     }
 
+    pub(super) fn gpu(&self) -> &Gpu {
+        &self.gpu
+    }
+
     /// Device seconds of each dispatch in a pass of its own, in the order of a solve, by label.
     #[cfg(feature = "internals")]
     #[doc(hidden)]

@@ -9,6 +9,7 @@ pub(crate) mod program;
 mod scattered;
 mod shape;
 mod slicing;
+mod solved;
 mod tree;
 
 pub use crate::status::Status;
@@ -28,6 +29,7 @@ pub(crate) use slicing::{
     SLICES_AHEAD, SequenceSlicing, WORKGROUP, chunks_over, propagating, rows_each, sequence_slicing,
     sequence_slicing_over, workgroup,
 };
+pub(crate) use solved::{Runs, Solved};
 pub(crate) use tree::{MAX_LOG_LANES, Tree};
 
 /// Accessors of all plans; `Shape` is their family's.

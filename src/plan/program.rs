@@ -1,9 +1,11 @@
 //! The dispatches of an algorithm for a shape, and the scratch between them.
 
+use std::sync::Arc;
+
 use super::shape::Shape;
 use crate::error::Result;
-use crate::gpu::Gpu;
-use crate::shader::uniform_struct;
+use crate::gpu::{CompiledKernel, Gpu};
+use crate::shader::{Permutation, uniform_struct};
 
 uniform_struct! {
     /// Parameters of a dispatch for kernels of tridiagonal systems and recurrences (`shaders/shared/problem.wgsl`).
@@ -247,6 +249,19 @@ impl<K, P> Program<K, P> {
         let initial = Some(Initial::All(contents.to_vec()));
         self.scratch.push(Scratch { bytes: contents.len() as u64, initial });
         self.scratch.len() - 1
+    }
+
+    /// A plan's kernels, and its scratch. The first submission to a device takes as long as compiling kernels that the driver knows, so they run
+    /// side by side.
+    pub(crate) fn prepare(
+        &self,
+        gpu: &Gpu,
+        permutations: &[Permutation],
+    ) -> Result<(Vec<Arc<CompiledKernel>>, Vec<wgpu::Buffer>)>
+    where
+        Self: Sync,
+    {
+        gpu.kernels_beside(permutations, || self.allocate(gpu))
     }
 
     /// Device memory for the scratch.

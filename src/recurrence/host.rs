@@ -1,7 +1,5 @@
 //! Solves from and to host slices.
 
-use std::time::Duration;
-
 use rayon::prelude::*;
 
 use super::formulas::Formulas;
@@ -12,11 +10,11 @@ use super::system::{Coefficient, DeviceCoefficient, DeviceRecurrence, Recurrence
 #[cfg(doc)]
 use crate::check::Check;
 use crate::error::{Error, Result};
-use crate::gpu::{DeviceVector, PassTimer, Stopwatch, Timing};
+use crate::gpu::{DeviceVector, Stopwatch, Timing};
 use crate::judge::answer::Answer;
 use crate::judge::recurrence::Sequence;
 use crate::place::Place;
-use crate::plan::Shape;
+use crate::plan::{Runs, Shape, Solved};
 use crate::real::Real;
 
 /// Values with their accuracy and time.
@@ -115,7 +113,7 @@ impl<T: Real> RecurrencePlan<T> {
     /// software driver would end;
     /// [`Error::Options`] as [`RecurrencePlan::bind`].
     pub fn solve(&self, recurrence: &Recurrence<'_, T>) -> Result<Vec<T>> {
-        self.solve_reported(recurrence).map(|solution| solution.w)
+        self.solved(recurrence, Runs::Once).map(|solution| solution.w)
     }
 
     /// As [`RecurrencePlan::solve`], with the accuracy and the time.
@@ -123,13 +121,17 @@ impl<T: Real> RecurrencePlan<T> {
     /// # Errors
     /// As [`RecurrencePlan::solve`].
     pub fn solve_reported(&self, recurrence: &Recurrence<'_, T>) -> Result<Solution<T>> {
+        self.solved(recurrence, Runs::Timed)
+    }
+
+    fn solved(&self, recurrence: &Recurrence<'_, T>, runs: Runs) -> Result<Solution<T>> {
         let mut watch = Stopwatch::start();
         let (shape, direction) = (&self.shape, self.options.direction);
         let is_computed = self.fused.computes(0) || self.fused.computes(1) || recurrence.is_computed();
         if self.options.is_on_cpu(is_computed)? {
             return Ok(Solution::of_cpu(solve_batch_on_cpu(shape, recurrence, direction)?, shape, direction, watch));
         }
-        let (mut w, seconds) = self.solve_on_device(recurrence, &mut watch)?;
+        let (mut w, seconds) = self.solve_on_device(recurrence, runs, &mut watch)?;
         let (place, algorithm) = (Place::Device, self.algorithm);
         if !self.turns.next_is_checked(self.options.check) {
             let (final_state, timing) = (final_state(shape, direction, &w), watch.timing());
@@ -165,7 +167,12 @@ impl<T: Real> RecurrencePlan<T> {
     }
 
     /// The device's values, and its time in seconds.
-    fn solve_on_device(&self, recurrence: &Recurrence<'_, T>, watch: &mut Stopwatch) -> Result<(Vec<T>, f64)> {
+    fn solve_on_device(
+        &self,
+        recurrence: &Recurrence<'_, T>,
+        runs: Runs,
+        watch: &mut Stopwatch,
+    ) -> Result<(Vec<T>, f64)> {
         check_lengths(&self.shape, &recurrence.parts())?;
         check_finite(&self.shape, &recurrence.parts(), self.options.direction)?;
         watch.lap(|timing| &mut timing.checking);
@@ -193,18 +200,14 @@ impl<T: Real> RecurrencePlan<T> {
         let system = DeviceRecurrence { s, t, initial, w: Some(w.as_slice()) };
         let bound = self.bind(&system)?;
         watch.lap(|timing| &mut timing.planning);
-        // One untimed run: the first run of a kernel may still be compiling.
-        let samples = PassTimer::new(&self.gpu)?.measure(Duration::from_millis(1), 1, |pass| bound.record(pass))?;
-        watch.lap(|timing| &mut timing.solving);
-        let w = w.read(&self.gpu)?;
-        watch.lap(|timing| &mut timing.downloading);
+        let Solved { values: [w], status, seconds } = bound.solve_and_read([&w], runs, watch)?;
         if self.fused.computes(0) || self.fused.computes(1) {
             // Vectors have been checked, but computed coefficients have not.
-            if let Some((system, row)) = bound.read_status()?.non_finite_input {
+            if let Some((system, row)) = status.non_finite_input {
                 return Err(self.not_computed(system, row));
             }
         }
-        Ok((w, samples.median()))
+        Ok((w, seconds))
     }
 
     /// The values of s and of t per row, laid out by the shape, for coefficients with formulas: one solve per formula.
@@ -232,7 +235,7 @@ impl<T: Real> RecurrencePlan<T> {
             }
         };
         let alone = Recurrence { s: Coefficient::Computed(&given), t: Coefficient::Computed(&[]), initial: nothing };
-        plan.solve_on_device(&alone, &mut Stopwatch::start()).map(|(values, _)| Some(values))
+        plan.solve_on_device(&alone, Runs::Once, &mut Stopwatch::start()).map(|(values, _)| Some(values))
     }
 
     /// A computed coefficient that is not finite.

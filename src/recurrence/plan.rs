@@ -76,9 +76,8 @@ impl<T: Real> RecurrencePlan<T> {
     pub fn with_formulas(gpu: &Gpu, shape: Shape, options: Options, formulas: &Formulas) -> Result<Self> {
         let mut watch = Stopwatch::start();
         let Chosen { algorithm, policy, program, fused } = chosen::<T>(gpu, &shape, &options, formulas)?;
-        let kernels =
-            gpu.kernels(&permutations(T::PRECISION, &shape, &options, (&program, &fused), Constants::default()))?;
-        let scratch = program.allocate(gpu)?;
+        let permutations = permutations(T::PRECISION, &shape, &options, (&program, &fused), Constants::default());
+        let (kernels, scratch) = program.prepare(gpu, &permutations)?;
         watch.lap(|timing| &mut timing.planning);
         Ok(Self {
             gpu: gpu.clone(),

@@ -1,7 +1,5 @@
 //! Solves from and to host slices.
 
-use std::time::Duration;
-
 use rayon::prelude::*;
 
 use super::on_cpu::{CpuSolution, solve_on_cpu};
@@ -12,9 +10,10 @@ use super::system::DeviceSystem;
 #[cfg(doc)]
 use crate::check::Check;
 use crate::error::{Error, Result};
-use crate::gpu::{DeviceVector, PassTimer, Stopwatch, Timing};
+use crate::gpu::{DeviceVector, Stopwatch, Timing};
 use crate::judge::triangular;
 use crate::place::Place;
+use crate::plan::{Runs, Solved};
 use crate::real::Real;
 
 /// Right-hand sides whose matrices have fewer entries in all are judged on one core: others would wake too late to help.
@@ -59,7 +58,7 @@ impl<T: Real> TriangularPlan<T> {
     /// [`Error::Length`], [`Error::ZeroDiagonal`], [`Error::NonFiniteInput`], [`Error::NoDigits`], [`Error::Overflow`],
     /// [`Error::Underflow`], [`Error::OutOfMemory`], [`Error::DeviceLost`]; [`Error::Breakdown`] with [`Check::Off`], where x is not finite.
     pub fn solve(&self, matrix: &[T], rhs: &[T]) -> Result<Vec<T>> {
-        self.solve_reported(matrix, rhs).map(|solution| solution.x)
+        self.solved(matrix, rhs, Runs::Once).map(|solution| solution.x)
     }
 
     /// As [`TriangularPlan::solve`], with the accuracy and the time.
@@ -67,6 +66,10 @@ impl<T: Real> TriangularPlan<T> {
     /// # Errors
     /// As [`TriangularPlan::solve`].
     pub fn solve_reported(&self, matrix: &[T], rhs: &[T]) -> Result<Solution<T>> {
+        self.solved(matrix, rhs, Runs::Timed)
+    }
+
+    fn solved(&self, matrix: &[T], rhs: &[T], runs: Runs) -> Result<Solution<T>> {
         let Self { gpu, shape, algorithm, .. } = self;
         let mut watch = Stopwatch::start();
         if self.options.is_on_cpu()? {
@@ -93,17 +96,13 @@ impl<T: Real> TriangularPlan<T> {
             DeviceSystem { matrix: on_device.slice(0, matrix.len()), rhs: right.as_slice(), x: Some(x.as_slice()) };
         let bound = self.bind(&system)?;
         watch.lap(|timing| &mut timing.planning);
-        // One untimed run: the first run of a kernel may still be compiling.
-        let samples = PassTimer::new(gpu)?.measure(Duration::from_millis(1), 1, |pass| bound.record(pass))?;
-        watch.lap(|timing| &mut timing.solving);
-        let mut x = x.read(gpu)?;
-        watch.lap(|timing| &mut timing.downloading);
-        let failure = bound.read_status()?.non_finite_result;
+        let Solved { values: [mut x], status, seconds } = bound.solve_and_read([&x], runs, &mut watch)?;
+        let failure = status.non_finite_result;
         if let Some((system, _)) = failure {
             check_finite(&self.options, shape, matrix, rhs, system)?;
         }
         let failure = failure.map(|(system, row)| Error::Breakdown { system, row });
-        let (forward_error, replaced) = match self.turns.next_is_judged(self.options.check, || Ok(failure))? {
+        let (forward_error, replaced) = match self.turns.next_is_judged(self.options.check, failure)? {
             true => {
                 let (forward_error, replaced) = judged(&self.options, shape, (matrix, rhs), &mut x, true)?;
                 (Some(forward_error), replaced)
@@ -111,7 +110,7 @@ impl<T: Real> TriangularPlan<T> {
             false => (None, 0),
         };
         watch.lap(|timing| &mut timing.checking);
-        let (algorithm, seconds, timing) = (*algorithm, samples.median(), watch.timing());
+        let (algorithm, timing) = (*algorithm, watch.timing());
         Ok(Solution { x, place, algorithm, forward_error, replaced, seconds, timing })
     }
 }

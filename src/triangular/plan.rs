@@ -80,26 +80,25 @@ impl<T: Real> TriangularPlan<T> {
     fn with_bindings_of(gpu: &Gpu, shape: Shape, options: Options, most: u64) -> Result<Self> {
         let mut watch = Stopwatch::start();
         let Chosen { algorithm, policy, program, panels } = chosen::<T>(gpu, &shape, &options, most)?;
-        let mut plan = Self {
+        let permutations = permutations(T::PRECISION, &shape, &options, &program, panels);
+        let (kernels, scratch) = program.prepare(gpu, &permutations)?;
+        watch.lap(|timing| &mut timing.planning);
+        Ok(Self {
             gpu: gpu.clone(),
             shape,
             options,
             algorithm,
             policy,
-            scratch: program.allocate(gpu)?,
+            scratch,
             program,
             panels,
             withheld: None,
             traced: false,
             turns: Turns::default(),
-            timing: Timing::default(),
-            _kernels: vec![],
+            timing: watch.timing(),
+            _kernels: kernels,
             marker: PhantomData,
-        };
-        plan._kernels = gpu.kernels(&permutations(T::PRECISION, &shape, &options, &plan.program, panels))?;
-        watch.lap(|timing| &mut timing.planning);
-        plan.timing = watch.timing();
-        Ok(plan)
+        })
     }
 
     plan_accessors!();

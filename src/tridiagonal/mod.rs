@@ -130,7 +130,12 @@ pub fn solve_with<T: Real>(gpu: &Gpu, system: &System<'_, T>, rhs: &[T], options
     }
     // Five vectors, and the read-back.
     let bytes = 6 * size_of_val(rhs) as u64;
-    gpu.kept_plan((shape, options), bytes, |gpu| TridiagonalPlan::<T>::new(gpu, shape, options))?.solve(system, rhs)
+    let plan = |gpu: &Gpu| {
+        // With that of the residual, which the plan itself leaves to the first solve.
+        gpu.kernels(&plan::upcoming::<T>(gpu, &shape, &options)?)?;
+        TridiagonalPlan::<T>::new(gpu, shape, options)
+    };
+    gpu.kept_plan((shape, options), bytes, plan)?.solve(system, rhs)
 }
 
 /// As [`solve`], or [`solve_on_cpu`] if there is no GPU, it cannot be opened, or it fails: no f64, too little memory, accuracy lost to small

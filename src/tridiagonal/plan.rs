@@ -66,10 +66,10 @@ impl<T: Real> TridiagonalPlan<T> {
     /// As [`TridiagonalPlan::new`], with auto's decision if it is known.
     pub(super) fn knowing(gpu: &Gpu, shape: Shape, options: Options, known: Option<Known>) -> Result<Self> {
         let mut watch = Stopwatch::start();
-        let Chosen { algorithm, policy, program } = chosen::<T>(gpu, &shape, &options, known)?;
+        let Chosen { algorithm, policy, program } = chosen::<T>(gpu, &shape, &options, known, &[])?;
         let is_on_cpu = options.is_on_cpu(Some(gpu), T::PRECISION, &shape)?;
-        let kernels = gpu.kernels(&permutations(&program.steps, T::PRECISION, &shape, &options))?;
-        let scratch = program.allocate(gpu)?;
+        let permutations = permutations(&program.steps, T::PRECISION, &shape, &options);
+        let (kernels, scratch) = program.prepare(gpu, &permutations)?;
         watch.lap(|timing| &mut timing.planning);
         Ok(Self {
             gpu: gpu.clone(),
@@ -150,19 +150,29 @@ pub fn permutations(steps: &[Step], precision: Precision, shape: &Shape, options
 /// # Errors
 /// As [`TridiagonalPlan::new`].
 pub(crate) fn upcoming<T: Real>(gpu: &Gpu, shape: &Shape, options: &Options) -> Result<Vec<Permutation>> {
-    let Chosen { program, .. } = chosen::<T>(gpu, shape, options, None)?;
-    let mut kernels = permutations(&program.steps, T::PRECISION, shape, options);
-    kernels.extend((options.check != Check::Off).then(|| residual_permutation(T::PRECISION, shape, options)));
-    Ok(kernels)
+    let residual = (options.check != Check::Off).then(|| residual_permutation(T::PRECISION, shape, options));
+    let Chosen { program, .. } = chosen::<T>(gpu, shape, options, None, residual.as_slice())?;
+    Ok([permutations(&program.steps, T::PRECISION, shape, options), residual.into_iter().collect()].concat())
 }
 
-/// Checks what was asked for, and chooses an algorithm.
-fn chosen<T: Real>(gpu: &Gpu, shape: &Shape, options: &Options, known: Option<Known>) -> Result<Chosen> {
+/// Checks what was asked for, and chooses an algorithm. May compile its kernels, and these `more`.
+fn chosen<T: Real>(
+    gpu: &Gpu,
+    shape: &Shape,
+    options: &Options,
+    known: Option<Known>,
+    more: &[Permutation],
+) -> Result<Chosen> {
     gpu.alive()?;
     check::<T>(gpu, shape)?;
     options.matrix().check(shape)?;
     options.check.validate()?;
-    choose(gpu, gpu.proven_capabilities()?, T::PRECISION, options, Params::new(shape), known)
+    let choose = |capabilities: &_| choose(gpu, capabilities, T::PRECISION, options, Params::new(shape), known);
+    let needed = |capabilities: &_| {
+        let Chosen { program, .. } = choose(capabilities)?;
+        Ok([&permutations(&program.steps, T::PRECISION, shape, options), more].concat())
+    };
+    choose(gpu.proven_while_compiling(needed)?)
 }
 
 /// Checks that precede the choice of an algorithm.

@@ -159,7 +159,7 @@ fn on_device<T: Real>(
         plan => plan?,
     };
     clock.planned(plan.timing());
-    let solution = plan.solve_from(x, Some(&zi.repeat(columns))).map_err(|error| explain(error, path))?;
+    let solution = plan.solve_reported(x, Some(&zi.repeat(columns))).map_err(|error| explain(error, path))?;
     clock.called(solution.timing);
     if !arguments.json {
         tell_software(&gpu, arguments.algorithm != Algorithm::Auto);

@@ -1,16 +1,15 @@
 //! Solves from and to host slices.
 
-use std::time::Duration;
-
 use super::on_cpu::solve_batch_on_cpu;
 use super::plan::MoebiusPlan;
 use super::system::{DeviceMoebius, Moebius};
 #[cfg(doc)]
 use crate::check::Check;
 use crate::error::{Error, Result};
-use crate::gpu::{DeviceVector, PassTimer, Stopwatch};
+use crate::gpu::{DeviceVector, Stopwatch};
 use crate::judge::moebius::Sequence;
 use crate::place::Place;
+use crate::plan::{Runs, Solved};
 use crate::real::Real;
 use crate::recurrence::host::{final_state, replace};
 use crate::recurrence::on_cpu::value;
@@ -33,7 +32,7 @@ impl<T: Real> MoebiusPlan<T> {
     /// [`Error::Length`], [`Error::NonFiniteInput`], [`Error::Indeterminate`], [`Error::NoDigits`], [`Error::OutOfMemory`],
     /// [`Error::DeviceLost`]; [`Error::Options`] for a coefficient that is to be computed.
     pub fn solve(&self, moebius: &Moebius<'_, T>) -> Result<Vec<T>> {
-        self.solve_reported(moebius).map(|solution| solution.w)
+        self.solved(moebius, Runs::Once).map(|solution| solution.w)
     }
 
     /// As [`MoebiusPlan::solve`], with the accuracy and the time.
@@ -41,6 +40,10 @@ impl<T: Real> MoebiusPlan<T> {
     /// # Errors
     /// As [`MoebiusPlan::solve`].
     pub fn solve_reported(&self, moebius: &Moebius<'_, T>) -> Result<Solution<T>> {
+        self.solved(moebius, Runs::Timed)
+    }
+
+    fn solved(&self, moebius: &Moebius<'_, T>, runs: Runs) -> Result<Solution<T>> {
         let Self { gpu, shape, .. } = self;
         let mut watch = Stopwatch::start();
         let (direction, place) = (self.options.direction, Place::Device);
@@ -67,16 +70,9 @@ impl<T: Real> MoebiusPlan<T> {
         let w = DeviceVector::<T>::new(gpu, "w", shape.matrix_len().unwrap_or(usize::MAX))?;
         let bound = self.bind(&DeviceMoebius { a, b, c, d, initial, w: Some(w.as_slice()) })?;
         watch.lap(|timing| &mut timing.planning);
-        // One untimed run: the first run of a kernel may still be compiling.
-        let samples = PassTimer::new(gpu)?.measure(Duration::from_millis(1), 1, |pass| bound.record(pass))?;
-        watch.lap(|timing| &mut timing.solving);
-        let mut w = w.read(gpu)?;
-        watch.lap(|timing| &mut timing.downloading);
-        let (algorithm, seconds) = (Algorithm::ThreeLaunch, samples.median());
-        let failure = || {
-            let found = bound.read_status()?.non_finite_result;
-            Ok(found.map(|(system, row)| Error::Indeterminate { system, row }))
-        };
+        let Solved { values: [mut w], status, seconds } = bound.solve_and_read([&w], runs, &mut watch)?;
+        let algorithm = Algorithm::ThreeLaunch;
+        let failure = status.non_finite_result.map(|(system, row)| Error::Indeterminate { system, row });
         if !self.turns.next_is_judged(self.options.check, failure)? {
             let final_state = final_state(shape, direction, &w);
             let timing = watch.timing();

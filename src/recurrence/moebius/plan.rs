@@ -85,22 +85,20 @@ impl<T: Real> MoebiusPlan<T> {
     pub fn new(gpu: &Gpu, shape: Shape, options: Options) -> Result<Self> {
         let mut watch = Stopwatch::start();
         let program = chosen::<T>(gpu, &shape, &options)?;
-        let scratch = program.allocate(gpu)?;
-        let mut plan = Self {
+        let permutations = permutations::<T>(&program, &shape, &options, [false; 5]);
+        let (kernels, scratch) = program.prepare(gpu, &permutations)?;
+        watch.lap(|timing| &mut timing.planning);
+        Ok(Self {
             gpu: gpu.clone(),
             shape,
             options,
             program,
             scratch,
-            _kernels: vec![],
+            _kernels: kernels,
             turns: Turns::default(),
-            timing: Timing::default(),
+            timing: watch.timing(),
             marker: PhantomData,
-        };
-        plan._kernels = gpu.kernels(&permutations::<T>(&plan.program, &shape, &options, [false; 5]))?;
-        watch.lap(|timing| &mut timing.planning);
-        plan.timing = watch.timing();
-        Ok(plan)
+        })
     }
 
     plan_accessors!();

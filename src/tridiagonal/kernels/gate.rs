@@ -5,7 +5,7 @@ use super::{Access, Assembly, Kernel, KernelId, Program, Properties, Step};
 use crate::gpu::grid_for;
 use crate::plan::{IndirectArgs, Params, Slot};
 use crate::precision::Precision;
-use crate::shader::{Permutation, parts};
+use crate::shader::{Part, Permutation, parts};
 
 parts! {
     ENTRY_FOLLOW = "tridiagonal/entry_follow";
@@ -13,7 +13,6 @@ parts! {
     VERDICT_FOLLOW = "tridiagonal/verdict_follow";
     VERDICT_ACCEPT = "tridiagonal/verdict_accept";
     VERDICT_ACCEPT_REPORT = "tridiagonal/verdict_accept_report";
-    VERDICT_REPORT = "tridiagonal/verdict_report";
     VERDICT_TAKE = "tridiagonal/verdict_take";
     VERDICT_CONFIRM = "tridiagonal/verdict_confirm";
     VERDICT_CHAIN = "tridiagonal/verdict_chain";
@@ -71,7 +70,7 @@ pub enum Gate {
     /// Ignores verdicts and solves all problems.
     #[default]
     Open,
-    /// Solves all problems, and reports those that are not dominant.
+    /// Solves all problems, and reports those that are not dominant. The kernel has [`VERDICT_REPORT`].
     Reports,
     /// Judges which problems are not dominant, and skips these. `chained` dispatches in a chain precede the followers.
     Judges { followers: u32, chained: u32 },
@@ -102,30 +101,32 @@ impl Gated {
     pub fn permutation(self, precision: Precision, access: Access) -> Permutation {
         let access = Access { correcting: self.correcting, ..access };
         let mut permutation = self.kernel.permutation(precision, access);
+        let open = [VERDICT_OPEN, VERDICT_REPORT];
+        let has = |part: &Part| permutation.parts.contains(part);
         let (replaced, parts, overrides) = match self.gate {
             Gate::Open => return permutation,
-            Gate::Reports => (vec![VERDICT_OPEN], vec![VERDICT_REPORT], vec![]),
+            Gate::Reports => (vec![], vec![], vec![("REPORTS", 1)]),
             Gate::Judges { followers, chained } => {
-                let judges = permutation.parts.contains(&VERDICT_OPEN).then_some(VERDICT_JUDGE);
+                let judges = open.iter().any(has).then_some(VERDICT_JUDGE);
                 let chain = if chained > 0 { VERDICT_CHAIN } else { VERDICT_NO_CHAIN };
                 let parts: Vec<_> = std::iter::once(chain).chain(judges).collect();
                 let chained = (chained > 0).then_some(("CHAINED", chained));
-                (vec![VERDICT_OPEN], parts, [("FOLLOWERS", followers)].into_iter().chain(chained).collect())
+                (open.to_vec(), parts, [("FOLLOWERS", followers)].into_iter().chain(chained).collect())
             }
             Gate::Takes { accepted } => {
-                (vec![VERDICT_OPEN, ENTRY], vec![VERDICT_TAKE, ENTRY_FOLLOW], vec![("ACCEPTED", accepted)])
+                ([&open[..], &[ENTRY]].concat(), vec![VERDICT_TAKE, ENTRY_FOLLOW], vec![("ACCEPTED", accepted)])
             }
             Gate::Confirms { accepted, followers } => (
-                vec![VERDICT_OPEN, ENTRY],
+                [&open[..], &[ENTRY]].concat(),
                 vec![VERDICT_NO_CHAIN, VERDICT_JUDGE, VERDICT_CONFIRM, ENTRY_FOLLOW],
                 vec![("FOLLOWERS", followers), ("ACCEPTED", accepted)],
             ),
             Gate::Follows { accepted, followers, reports } => {
-                let accept = if reports { &[VERDICT_ACCEPT_REPORT][..] } else { &[VERDICT_ACCEPT] };
+                let accept = if has(&VERDICT_REPORT) { VERDICT_ACCEPT_REPORT } else { VERDICT_ACCEPT };
                 (
-                    vec![VERDICT_OPEN, ENTRY],
-                    [&[VERDICT_FOLLOW][..], accept, &[ENTRY_FOLLOW]].concat(),
-                    vec![("FOLLOWERS", followers), ("ACCEPTED", accepted)],
+                    [&open[..], &[ENTRY]].concat(),
+                    vec![VERDICT_FOLLOW, accept, ENTRY_FOLLOW],
+                    vec![("FOLLOWERS", followers), ("ACCEPTED", accepted), ("REPORTS", u32::from(reports))],
                 )
             }
         };

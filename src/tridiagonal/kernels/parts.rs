@@ -20,6 +20,7 @@ parts! {
     PIECE_F64 = "tridiagonal/piece_f64";
     ENTRY = "shared/entry";
     VERDICT_OPEN = "tridiagonal/verdict_open";
+    VERDICT_REPORT = "tridiagonal/verdict_report";
     SOURCE_EQUATIONS = "tridiagonal/source_equations";
     SOURCE_ROWS = "tridiagonal/source_rows";
     SOURCE_JOINED = "tridiagonal/source_joined";

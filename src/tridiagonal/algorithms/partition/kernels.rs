@@ -174,7 +174,8 @@ impl Kernel for PartitionKernel {
                     // A leaf of blocks has set their number.
                     Leaf::Blocks(_) => parts.push(neighbours.part()),
                 }
-                parts.extend([VERDICT_OPEN, PARTITION_SOLVE, ENTRY]);
+                let verdict = if leaf.is_rows() { VERDICT_REPORT } else { VERDICT_OPEN };
+                parts.extend([verdict, PARTITION_SOLVE, ENTRY]);
                 with.permutation("partition_solve", parts, [constants, tree.constants()].concat(), tree.overrides())
             }
             Self::Halo { rows, tree, halo } => {
@@ -206,17 +207,14 @@ impl Kernel for PartitionKernel {
         let judges = Gate::Judges { followers: 5, chained: 0 };
         let chained = Gate::Judges { followers: 3, chained: 2 };
         let follows = Gate::Follows { accepted: 12, followers: 5, reports: false };
-        let reports = Gate::Follows { accepted: 12, followers: 5, reports: true };
         let confirms = Gate::Confirms { accepted: 12, followers: 5 };
         let mut kernels = Vec::new();
         let leaves = ROWS.map(Leaf::Rows).into_iter().chain(BLOCKS.map(Leaf::Blocks));
         for (leaf, tree) in leaves.flat_map(|leaf| all::trees().map(|tree| (leaf, tree))) {
             let (reduces, solves, gathered) = match leaf {
-                Leaf::Rows(_) => (
-                    vec![Gate::Open, judges, follows, confirms],
-                    vec![Gate::Open, Gate::Reports, judges, follows, reports],
-                    BLOCKS.to_vec(),
-                ),
+                Leaf::Rows(_) => {
+                    (vec![Gate::Open, judges, follows, confirms], vec![Gate::Open, judges, follows], BLOCKS.to_vec())
+                }
                 Leaf::Blocks(blocks) => (vec![Gate::Open, follows], vec![Gate::Open, follows], vec![blocks]),
             };
             kernels.push((Self::Reduce { leaf, tree }, reduces));
