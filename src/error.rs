@@ -394,8 +394,8 @@ pub enum Error {
 
     /// A zero on the diagonal of a matrix that a method divides by.
     #[error(
-        "the diagonal is 0 in row {row}, and {method} divides by it; order the rows otherwise, or take gmres or bicgstab \
-         with the preconditioner none"
+        "the diagonal is 0 in row {row}, and {method} divides by it; order the rows otherwise, or on a device take gmres or \
+         bicgstab with the preconditioner none"
     )]
     ZeroOnDiagonal {
         /// The row, counted from 0.
