@@ -12,10 +12,11 @@ use crate::precision::Precision;
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// No adapter could be found at all.
+    /// No adapter could be found at all. Solves on the CPU need none: `solve_on_cpu` of each family,
+    /// [`solve_or_cpu`](crate::tridiagonal::solve_or_cpu).
     #[error(
         "no GPU adapter found ({reason}); install a Vulkan, Metal or DirectX 12 driver (on Debian or Ubuntu, \
-         `apt-get install mesa-vulkan-drivers libvulkan1` gives a software one), or call `solve_on_cpu` (in the program `--place cpu`)"
+         `apt-get install mesa-vulkan-drivers libvulkan1` gives a software one)"
     )]
     NoAdapter {
         /// What the backends said.

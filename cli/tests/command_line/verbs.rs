@@ -25,13 +25,18 @@ fn without_any_adapter_the_cpu_still_solves() {
     for without in [without_adapters, without_loader] {
         for arguments in [
             &["devices"][..],
-            &["solve", &a, &b, "-o", &x, "--place", "device"],
             &["check"],
             &["check", "--json"],
             &["bench", "tridiagonal", "--rows", "16"],
+            &["tune", "-o", &x],
         ] {
-            without(arguments).failed(2, &["no GPU adapter found", "mesa-vulkan-drivers"]);
+            let outcome = without(arguments);
+            // They have no such option.
+            assert!(!outcome.stderr.contains("--place"), "{}", outcome.stderr);
+            outcome.failed(2, &["no GPU adapter found", "mesa-vulkan-drivers"]);
         }
+        without(&["solve", &a, &b, "-o", &x, "--place", "device"])
+            .failed(2, &["no GPU adapter found", "mesa-vulkan-drivers", "--place cpu"]);
         let outcome = without(&["devices", "--json"]);
         assert_eq!((outcome.code, outcome.stdout.as_str()), (2, "[]\n"));
         assert!(!Path::new(&x).exists());
