@@ -62,7 +62,7 @@ class StartUp:
     def matrix(self, rows, ending):
         path = self.scratch / f"{rows}{ending}"
         if not path.exists():
-            run([self.trisolve, "generate", "--rows", str(rows), "--beside", "0", path])
+            run([self.trisolve, "generate", "--rows", str(rows), path])
         return path
 
     def measure(self, case, rows, place, environments, output=None):

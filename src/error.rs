@@ -12,10 +12,11 @@ use crate::precision::Precision;
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// No adapter could be found at all.
+    /// No adapter could be found at all. Solves on the CPU need none: `solve_on_cpu` of each family,
+    /// [`solve_or_cpu`](crate::tridiagonal::solve_or_cpu).
     #[error(
         "no GPU adapter found ({reason}); install a Vulkan, Metal or DirectX 12 driver (on Debian or Ubuntu, \
-         `apt-get install mesa-vulkan-drivers libvulkan1` gives a software one), or call `solve_on_cpu` (in the program `--place cpu`)"
+         `apt-get install mesa-vulkan-drivers libvulkan1` gives a software one)"
     )]
     NoAdapter {
         /// What the backends said.
@@ -394,8 +395,8 @@ pub enum Error {
 
     /// A zero on the diagonal of a matrix that a method divides by.
     #[error(
-        "the diagonal is 0 in row {row}, and {method} divides by it; order the rows otherwise, or take gmres or bicgstab \
-         with the preconditioner none"
+        "the diagonal is 0 in row {row}, and {method} divides by it; order the rows otherwise, or on a device take gmres or \
+         bicgstab with the preconditioner none"
     )]
     ZeroOnDiagonal {
         /// The row, counted from 0.

@@ -6,8 +6,8 @@ use crate::plan::named;
 /// Where solves of vectors in host memory run: the plans' `solve` and its like, and the one-call forms. Recorded solves always run on the
 /// device, and so do solves with [`Factored`](crate::tridiagonal::Factored) matrices.
 ///
-/// Answers of the places differ by rounding. Both places return the same errors, with an exception: the CPU also solves for some coefficients and
-/// intermediate numbers that overflow on the device. The CPU checks every solve ([`Check`](crate::Check) is about the device's).
+/// Answers of the places differ by rounding. Both places return the same errors, with an exception: the CPU also solves where intermediate
+/// numbers overflow on the device. The CPU checks every solve ([`Check`](crate::Check) is about the device's).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Place {
     /// The faster place, as far as it is known before the solve. The device, if an option asks for it: a named algorithm, a policy,

@@ -115,7 +115,8 @@ fn what_cannot_be_written_stops_no_solve() {
     fs::write(&file, "no folder").unwrap();
     let directory = folder.0.join("folder");
     fs::create_dir(&directory).unwrap();
-    let mut places = vec![file.join("kernels"), directory];
+    // The folder for the last one can be made, but no file of this name.
+    let mut places = vec![file.join("kernels"), directory, folder.0.join("new").join("x".repeat(300))];
     // What is no file stays as it is, and so does a link that points nowhere.
     #[cfg(unix)]
     {

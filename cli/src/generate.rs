@@ -54,7 +54,7 @@ fn write_numbers(target: &mut dyn Write, numbers: impl IntoIterator<Item = f64>)
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let wanted = arguments.systems.wanted()?;
+    let wanted = arguments.systems.wanted(0)?;
     let [wanted] = &wanted[..] else {
         return Err(Failure::Input(format!("{} systems are asked for, but generate writes only one", wanted.len())));
     };

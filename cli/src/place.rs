@@ -60,7 +60,12 @@ impl PlaceArguments {
 
     /// The open device.
     pub fn open(&self) -> Result<Gpu, Failure> {
-        Ok(self.device().get()?.clone())
+        match self.device().get() {
+            Err(error @ Error::NoAdapter { .. }) => {
+                Err(Failure::Input(format!("{error}, or solve on the CPU by --place cpu")))
+            }
+            gpu => Ok(gpu?.clone()),
+        }
     }
 }
 

@@ -17,8 +17,8 @@ pub struct SystemArguments {
     /// Rows of banded, rpts and tpr systems; several values sweep. The TPR and RPTS papers have 512
     #[arg(long, value_parser = size, value_delimiter = ',', default_value = "100000")]
     rows: Vec<usize>,
-    /// Entries per row of banded systems beside the three diagonals, 0 to 3; several values sweep
-    #[arg(long, value_parser = clap::value_parser!(u8).range(..=3), value_delimiter = ',', default_value = "3")]
+    /// Entries per row of banded systems beside the three diagonals, 0 to 3; several values sweep (default: 3, of generate 0)
+    #[arg(long, value_parser = clap::value_parser!(u8).range(..=3), value_delimiter = ',')]
     beside: Vec<u8>,
     /// Cells of convection-diffusion along x, y and z (default: 256x256)
     #[arg(long, value_parser = grid)]
@@ -94,8 +94,9 @@ enum Kind {
 const MOST_ROWS: usize = 1 << 28;
 
 impl SystemArguments {
-    /// All systems that the options name.
-    pub fn wanted(&self) -> Result<Vec<Wanted>, Failure> {
+    /// All systems that the options name. `beside` is the default of `--beside`.
+    pub fn wanted(&self, beside: u8) -> Result<Vec<Wanted>, Failure> {
+        let beside = if self.beside.is_empty() { &[beside] } else { &self.beside[..] };
         const STENCIL: &str = "convection-diffusion";
         let of_stencil = [
             (self.grid.is_some(), "--grid"),
@@ -115,7 +116,7 @@ impl SystemArguments {
                 "banded" => {
                     for &rows in &self.rows {
                         check_rows(rows)?;
-                        all.extend(self.beside.iter().map(|&beside| Wanted {
+                        all.extend(beside.iter().map(|&beside| Wanted {
                             name: format!("banded +{beside}"),
                             ..wanted(Kind::Banded { rows, beside: beside.into() })
                         }));

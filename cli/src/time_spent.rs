@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use trisolve::Timing;
 
+use crate::Failure;
 use crate::output::tell;
 
 /// Divides the time of a run into parts.
@@ -15,6 +16,11 @@ pub struct Clock {
     reading: f64,
     opening: f64,
     writing: f64,
+}
+
+/// Microseconds for reports, in whole nanoseconds: sums of seconds are noise behind them.
+pub fn microseconds(seconds: f64) -> f64 {
+    (1e9 * seconds).round() / 1e3
 }
 
 /// Microseconds of each part, in the order of the work.
@@ -87,19 +93,27 @@ impl Clock {
     /// The parts so far, if `--timing` asks for them.
     pub fn spent(&self, is_asked: bool) -> Option<TimeSpent> {
         let Self { library, reading, opening, writing, .. } = *self;
-        let us = |seconds: f64| 1e6 * seconds;
         is_asked.then(|| TimeSpent {
-            reading_us: us(reading),
-            opening_us: us(opening),
-            planning_us: us(library.planning),
-            compiling_us: us(library.compiling),
-            uploading_us: us(library.uploading),
-            solving_us: us(library.solving),
-            checking_us: us(library.checking),
-            downloading_us: us(library.downloading),
-            writing_us: us(writing),
-            total_us: us(self.start.elapsed().as_secs_f64()),
+            reading_us: microseconds(reading),
+            opening_us: microseconds(opening),
+            planning_us: microseconds(library.planning),
+            compiling_us: microseconds(library.compiling),
+            uploading_us: microseconds(library.uploading),
+            solving_us: microseconds(library.solving),
+            checking_us: microseconds(library.checking),
+            downloading_us: microseconds(library.downloading),
+            writing_us: microseconds(writing),
+            total_us: microseconds(self.start.elapsed().as_secs_f64()),
         })
+    }
+
+    /// Tells the parts of a run whose solve failed, if `--timing` asks for them. The time since the last part counts as solving.
+    pub fn tell_of_failure(&mut self, outcome: Result<(), Failure>, is_asked: bool) -> Result<(), Failure> {
+        if let Err(Failure::Solver(_)) = outcome {
+            self.solved();
+            self.spent(is_asked).iter().for_each(TimeSpent::tell);
+        }
+        outcome
     }
 }
 

@@ -33,6 +33,8 @@ pub struct Panel {
 pub enum Names {
     /// In the lower right corner, where the lines leave room.
     BelowRight,
+    /// In the upper left corner, where rising lines leave room.
+    AboveLeft,
     /// Above the lines, where the panel gets more room.
     Above,
 }
@@ -117,6 +119,7 @@ fn fill<'a, X: Ranged<ValueType = f64> + ValueFormatter<f64>>(
         .configure_series_labels()
         .position(match panel.names {
             Names::BelowRight => SeriesLabelPosition::LowerRight,
+            Names::AboveLeft => SeriesLabelPosition::UpperLeft,
             Names::Above => SeriesLabelPosition::UpperRight,
         })
         .background_style(WHITE.mix(0.8))
@@ -170,10 +173,29 @@ mod tests {
     }
 
     fn drawn(points: &[(f64, f64)]) -> String {
+        with_names(Names::Above, points)
+    }
+
+    fn with_names(names: Names, points: &[(f64, f64)]) -> String {
         let lines = vec![Line { name: "error".into(), points: points.to_vec() }];
         let x = ("S", Some(2.0));
-        draw("a figure", &[Panel { title: "a panel".into(), x, y: "relative error", names: Names::Above, lines }])
-            .unwrap()
+        draw("a figure", &[Panel { title: "a panel".into(), x, y: "relative error", names, lines }]).unwrap()
+    }
+
+    /// The corner of the legend, which is the second rectangle after the background's.
+    #[test]
+    fn legends_stand_in_their_corners() {
+        for (names, is_left, is_above) in
+            [(Names::AboveLeft, true, true), (Names::Above, false, true), (Names::BelowRight, false, false)]
+        {
+            let svg = with_names(names, &[(8.0, 3e-9), (16.0, 2e-7)]);
+            let legend = svg.split("<rect ").nth(2).unwrap();
+            let [x, y] = ["x=\"", "y=\""].map(|name| {
+                let value = legend.split(name).nth(1).unwrap().split('"').next().unwrap();
+                value.parse::<u32>().unwrap()
+            });
+            assert_eq!((x < SIZE.0 / 2, y < SIZE.1 / 2), (is_left, is_above), "{x}, {y}");
+        }
     }
 
     #[test]

@@ -4,9 +4,27 @@ use super::iterations::without_terms;
 use crate::csr::Csr;
 use crate::error::{Error, Result};
 use crate::outcome::Outcome;
+use crate::precision::Precision;
 use crate::real::Real;
 
 const METHOD: &str = "gauss-seidel";
+
+/// [`Error::Options`] for a tolerance that no iteration in T can reach.
+pub(crate) fn check_tolerance<T: Real>(tolerance: f64) -> Result<()> {
+    if !(tolerance > 0.0 && tolerance < 1.0) {
+        return Err(Error::Options(format!("a tolerance of {tolerance:e}: should be above 0 and below 1")));
+    }
+    // The right-hand side's rounding limits the accuracy of a residual.
+    let reach = 4.0 * T::UNIT_ROUNDOFF;
+    if tolerance < reach {
+        return Err(Error::Options(format!(
+            "a tolerance of {tolerance:e} is below what {} can reach, {reach:.1e}{}",
+            T::PRECISION,
+            if T::PRECISION == Precision::F32 { ": take f64, or on a device f64 with `mixed`" } else { "" }
+        )));
+    }
+    Ok(())
+}
 
 /// The textbook's Gauss-Seidel iteration: each row in turn takes the newest values of the other unknowns, until ||b - A x|| / ||b|| is at
 /// most `tolerance`. If the sizes of rows differ by more than a factor of 16, rows are first scaled by powers of two. Also returns the
@@ -21,12 +39,7 @@ pub fn gauss_seidel<T: Real>(
     tolerance: f64,
     max_iterations: usize,
 ) -> Result<(Vec<T>, Vec<f64>)> {
-    if !(tolerance >= T::UNIT_ROUNDOFF && tolerance < 1.0) {
-        let least = T::UNIT_ROUNDOFF;
-        return Err(Error::Options(format!(
-            "a tolerance of {tolerance:e}: should be at least {least:.1e} and below 1"
-        )));
-    }
+    check_tolerance::<T>(tolerance)?;
     matrix.check_vector("rhs", rhs.len())?;
     if let Some(row) = rhs.iter().position(|value| !value.is_finite()) {
         return Err(Error::NonFiniteInput { vector: "rhs", system: 0, row });
@@ -70,10 +83,10 @@ fn gauss_seidel_as_given<T: Real>(
                 iterations,
                 residual,
                 advice: match diverges || residual.is_nan() {
-                    true => "it converges for diagonally dominant matrices; take bicgstab or gmres".into(),
-                    false => {
-                        "allow more iterations, or take bicgstab or gmres with the preconditioner tridiagonal".into()
-                    }
+                    true => "it converges for diagonally dominant matrices; on a device take bicgstab or gmres".into(),
+                    false => "allow more iterations, or on a device take bicgstab or gmres with the preconditioner \
+                              tridiagonal"
+                        .into(),
                 },
                 broken_rows: 0,
                 first_broken: None,

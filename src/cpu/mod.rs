@@ -33,6 +33,7 @@ pub use carried::{excess, thomas_carried, thomas_excess};
 pub(crate) use condition::{estimated_norm, inverse_norm};
 pub use cyclic::{cr_pcr, cyclic_reduction, parallel_cyclic_reduction};
 pub use filter::{filter, filter_residual};
+pub(crate) use gauss_seidel::check_tolerance;
 pub use gauss_seidel::gauss_seidel;
 pub use gtsv::gtsv;
 pub(crate) use inverse::Pivots;

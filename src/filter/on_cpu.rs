@@ -44,8 +44,9 @@ pub fn solve_on_cpu<T: Real>(
 /// call. Sequences without a good bound, and all of a filter with a pole outside the unit circle, are filtered row after row, which takes several times as long.
 ///
 /// # Errors
-/// [`Error::Shape`] for no rows, [`Error::Length`], [`Error::NonFiniteInput`], [`Error::NoDigits`], [`Error::Overflow`] where an output
-/// leaves the range of T, [`Error::Underflow`] if the largest falls below its normal range.
+/// [`Error::Shape`] for no rows, [`Error::Options`] as [`Coefficients::numbers`], [`Error::Length`], [`Error::NonFiniteInput`],
+/// [`Error::NoDigits`], [`Error::Overflow`] where an output leaves the range of T, [`Error::Underflow`] if the largest falls below its normal
+/// range.
 pub fn solve_batch_on_cpu<T: Real>(
     shape: &Shape,
     coefficients: &Coefficients,
@@ -54,6 +55,8 @@ pub fn solve_batch_on_cpu<T: Real>(
     direction: Direction,
 ) -> Result<CpuSolution<T>> {
     shape.validate()?;
+    // As on the device, though only rows multiplied by rounded coefficients need it.
+    coefficients.numbers::<T>()?;
     let (order, rows) = (coefficients.order(), shape.matrix_len().ok_or_else(|| shape.past_addresses())?);
     if x.len() != rows {
         return Err(Error::Length { vector: "x", expected: rows.to_string(), found: x.len() });

@@ -67,7 +67,10 @@ struct Inner {
 impl Drop for Inner {
     fn drop(&mut self) {
         if let Err(error) = self.store_kernels() {
-            log::info!("compiled kernels are not written to disk: {error}");
+            // The platform's folder may be read-only; a file that the caller names should be of use.
+            let is_named = self.on_disk.as_ref().is_some_and(|cache| cache.is_named);
+            let level = if is_named { log::Level::Warn } else { log::Level::Info };
+            log::log!(level, "compiled kernels are not written to disk: {error}");
         }
     }
 }

@@ -39,6 +39,11 @@ pub enum KernelCacheFile {
 }
 
 impl KernelCacheFile {
+    /// Whether the caller names the file.
+    fn is_named(&self) -> bool {
+        *self != Self::Platform || env::var_os(VARIABLE).is_some()
+    }
+
     fn path(&self, info: &AdapterInfo) -> Option<PathBuf> {
         match self {
             Self::None => None,
@@ -59,6 +64,8 @@ impl KernelCacheFile {
 pub struct DiskCache {
     pub cache: PipelineCache,
     path: PathBuf,
+    /// Whether the caller names the file.
+    pub is_named: bool,
     key: String,
     /// What was in the file, if it was valid.
     loaded: Option<Content>,
@@ -101,7 +108,7 @@ impl DiskCache {
         let descriptor = PipelineCacheDescriptor { label: Some("kernels"), data: data.as_deref(), fallback: true };
         // SAFETY: the data are what `PipelineCache::get_data` returned for this adapter and driver: their key and checksum say so.
         let cache = unsafe { device.create_pipeline_cache(&descriptor) };
-        Some(Self { cache, path, key, loaded, subgroups_pass })
+        Some(Self { cache, path, is_named: file.is_named(), key, loaded, subgroups_pass })
     }
 
     pub fn subgroups_pass(&self) -> bool {
@@ -168,19 +175,28 @@ fn read(path: &Path, key: &str) -> std::result::Result<Option<(Vec<u8>, Content)
     }
 }
 
-/// Writes a file of this process's own, which then takes the place of the file.
+/// Writes the file whole, or leaves what was there, without new folders.
 fn write(path: &Path, header: &str, data: &[u8]) -> io::Result<()> {
-    static NEXT: AtomicUsize = AtomicUsize::new(0);
     // Replaces the target of a symbolic link, and refuses one such as /dev/null.
     let is_link = fs::symlink_metadata(path).is_ok_and(|described| described.is_symlink());
     let target = if is_link { fs::canonicalize(path)? } else { path.to_owned() };
     if fs::metadata(&target).is_ok_and(|described| !described.is_file()) {
         return Err(io::Error::other("the path is a folder or device: name a file"));
     }
-    let path = target.as_path();
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder)?;
-    }
+    let folders = target.parent().into_iter().flat_map(Path::ancestors);
+    let missing: Vec<_> = folders.take_while(|folder| !folder.as_os_str().is_empty() && !folder.exists()).collect();
+    let made = missing.first().map_or(Ok(()), fs::create_dir_all);
+    made.and_then(|()| place(&target, header, data)).inspect_err(|_| {
+        for folder in missing {
+            // A folder that another process uses stays: it is not empty.
+            let _ = fs::remove_dir(folder);
+        }
+    })
+}
+
+/// Writes a file of this process's own, which then takes the place of the file.
+fn place(path: &Path, header: &str, data: &[u8]) -> io::Result<()> {
+    static NEXT: AtomicUsize = AtomicUsize::new(0);
     let own = NEXT.fetch_add(1, Ordering::Relaxed);
     let temporary = path.with_file_name(format!(".trisolve-{}-{own}", process::id()));
     let mut file = fs::File::create_new(&temporary)?;

@@ -52,6 +52,14 @@ pub fn solve_directly<T: Real>(matrix: &Csr<T>, rhs: &[T]) -> Result<DirectSolut
     Ok(all)
 }
 
+/// Elimination in place of methods that failed with this error. That is the error too, if elimination takes too much.
+pub(super) fn eliminated_after<T: Real>(error: Error, matrix: &Csr<T>, rhs: &[T]) -> Result<DirectSolution<T>> {
+    match solve_directly(matrix, rhs) {
+        Err(Error::Unsupported { .. }) => Err(error),
+        direct => direct,
+    }
+}
+
 /// The result of elimination, if the matrix determines x.
 ///
 /// # Errors

@@ -23,9 +23,9 @@
 //!
 //! # Device or CPU
 //!
-//! Solves run on the device: there is no [`Place`](crate::Place) to choose. The CPU has Gauss-Seidel alone ([`solve_on_cpu`]), which converges for
-//! fewer matrices and to another residual than the methods of the device, and elimination of matrices with few other entries
-//! ([`solve_directly`]).
+//! Solves run on the device: there is no [`Place`](crate::Place) to choose. The CPU has Gauss-Seidel, which converges for fewer matrices and to another
+//! residual than the methods of the device, and elimination of matrices with few other entries ([`solve_directly`]). [`solve_on_cpu`] tries
+//! one after the other.
 //!
 //! # When it does not converge
 //!
@@ -70,6 +70,8 @@ pub use plan::QuasiTridiagonalPlan;
 pub use policy::{BhisaPolicy, HisaPolicy, Policy};
 pub use report::Report;
 pub use system::DeviceSystem;
+
+use direct::eliminated_after;
 
 use crate::error::{Error, Result};
 use crate::gpu::{Gpu, Stopwatch, Timing};
@@ -144,10 +146,7 @@ pub fn solve_by_any<T: Real>(gpu: &Gpu, matrix: &Csr<T>, rhs: &[T], options: Opt
     match nearest {
         Some((_, error, Some(tried))) if auto => {
             let mut watch = Stopwatch::start();
-            let direct = match solve_directly(matrix, rhs) {
-                Err(Error::Unsupported { .. }) => return Err(error),
-                direct => direct?,
-            };
+            let direct = eliminated_after(error, matrix, rhs)?;
             let report = Report { outcome: Outcome::Eliminated, ..tried.report };
             let (forward_error, condition) = (direct.forward_error, Some(direct.condition));
             watch.lap(|timing| &mut timing.solving);

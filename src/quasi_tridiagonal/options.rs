@@ -2,6 +2,7 @@
 
 use super::dominance::Dominance;
 use super::policy::Policy;
+use crate::cpu::check_tolerance;
 use crate::csr::Csr;
 use crate::error::{Error, Result};
 use crate::plan::named;
@@ -267,18 +268,7 @@ impl Options {
             named => named,
         };
         let tolerance = self.tolerance.unwrap_or(default_tolerance::<T>());
-        if !(tolerance > 0.0 && tolerance < 1.0) {
-            return refuse(format!("a tolerance of {tolerance:e}: should be above 0 and below 1"));
-        }
-        // The right-hand side's rounding limits the accuracy of a residual.
-        let reach = 4.0 * T::UNIT_ROUNDOFF;
-        if tolerance < reach {
-            return refuse(format!(
-                "a tolerance of {tolerance:e} is below what {} can reach, {reach:.1e}{}",
-                T::PRECISION,
-                if in_f32 { ": take f64, or f64 with `mixed`" } else { "" }
-            ));
-        }
+        check_tolerance::<T>(tolerance)?;
         let max_iterations = self.max_iterations.unwrap_or(1000);
         if !(1..=MOST_ITERATIONS).contains(&max_iterations) {
             return refuse(format!("{max_iterations} iterations at the most: should be 1 to {MOST_ITERATIONS}"));

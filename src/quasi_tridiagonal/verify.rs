@@ -34,16 +34,6 @@ impl<T: Real> Judged<T> {
         Self { matrix, eliminated: OnceLock::new() }
     }
 
-    /// b - A x of a row in wider arithmetic, and |A| |x| + |b|.
-    fn row(&self, rhs: &[T], x: &[T::Wide], row: usize) -> [f64; 2] {
-        let b = T::Wide::from(rhs[row].to_f64());
-        let (left, size) = self.matrix.row(row).fold((b, b.abs()), |(left, size), (column, value)| {
-            let product = T::Wide::from(value.to_f64()) * x[column];
-            (left - product, size + product.abs())
-        });
-        [left.to_f64(), size.to_f64()]
-    }
-
     /// Judges x. `correct` solves with the plan for another right-hand side.
     ///
     /// Strictly dominant rows bound the error by the residual over the excess. Otherwise the matrix is eliminated on the CPU, once per
@@ -57,14 +47,12 @@ impl<T: Real> Judged<T> {
     /// [`Error::Singular`], [`Error::NearlySingular`], [`Error::NoDigits`], [`Error::Unverified`], [`Error::Overflow`],
     /// [`Error::Underflow`].
     pub fn verdict(&self, rhs: &[T], x: &mut [T], correct: &mut dyn FnMut(&[T]) -> Result<Vec<T>>) -> Result<Verdict> {
-        let n = rhs.len();
         let size = largest(x.iter().map(|x| x.to_f64()));
-        if size == 0.0 && rhs.iter().any(|b| *b != T::ZERO) {
-            return Err(Error::Underflow { largest: 0.0, precision: T::PRECISION });
+        if size < T::PRECISION.least_normal() && (size > 0.0 || rhs.iter().any(|b| *b != T::ZERO)) {
+            return Err(Error::Underflow { largest: size, precision: T::PRECISION });
         }
         let unit = T::UNIT_ROUNDOFF;
-        let wide = widened(x);
-        let dominant = quotient(largest((0..n).map(|row| self.dominant_bound(rhs, &wide, row))), size);
+        let dominant = quotient(self.matrix.dominant_bound(x, rhs)?, size);
         if dominant <= GOOD_ITERATED_BOUND {
             return Ok(Verdict { forward_error: dominant.max(unit), condition: None });
         }
@@ -118,7 +106,7 @@ impl<T: Real> Judged<T> {
         // A probe has a share of about 1 / sqrt(n) of a direction that n rows make up equally.
         let below = NORM_ESTIMATE_BELOW * (n as f64).sqrt();
         for corrections in 0..=MOST_CORRECTIONS {
-            let left: Vec<_> = (0..n).map(|row| self.row(rhs, &wide, row)).collect();
+            let left: Vec<_> = (0..n).map(|row| self.matrix.residual_of(rhs, &wide, row)).collect();
             let share = left.iter().zip(&sizes).map(|([left, roundings], size)| {
                 quotient(left.abs() + RESIDUAL_ROUNDINGS * T::Wide::UNIT_ROUNDOFF * roundings, *size)
             });
@@ -151,7 +139,7 @@ impl<T: Real> Judged<T> {
         for _ in 0..MOST_CORRECTIONS {
             let step = correct(&residual).map_err(|_| unknown.clone())?;
             z.iter_mut().zip(&step).for_each(|(z, step)| *z = *z + T::Wide::from(step.to_f64()));
-            residual = (0..probe.len()).map(|row| T::from_f64(self.row(probe, &z, row)[0])).collect();
+            residual = (0..probe.len()).map(|row| T::from_f64(self.matrix.residual_of(probe, &z, row)[0])).collect();
             let share = residual.iter().zip(probe).map(|(left, probe)| quotient(left.to_f64(), probe.to_f64()));
             if largest(share) <= PROBE_RESIDUAL / (probe.len() as f64).sqrt() {
                 return Ok(largest(z.iter().map(|z| z.to_f64())));
@@ -159,23 +147,48 @@ impl<T: Real> Judged<T> {
         }
         Err(unknown)
     }
+}
+
+impl<T: Real> Csr<T> {
+    /// A bound of |x - A^-1 b| for every row: the largest residual over the row's excess, by which its diagonal entry is larger than the
+    /// others together. Infinite unless all rows are strictly dominant. One pass over the matrix, in wider arithmetic, with its roundings in
+    /// the bound.
+    ///
+    /// # Errors
+    /// [`Error::Length`].
+    pub fn dominant_bound(&self, x: &[T], rhs: &[T]) -> Result<f64> {
+        self.check_vector("x", x.len())?;
+        self.check_vector("rhs", rhs.len())?;
+        let wide = widened(x);
+        Ok(largest((0..self.rows()).map(|row| self.dominant_bound_of(rhs, &wide, row))))
+    }
 
     /// (|b - A x| + its roundings) over the excess of a row; infinite where it has none.
-    fn dominant_bound(&self, rhs: &[T], x: &[T::Wide], row: usize) -> f64 {
+    fn dominant_bound_of(&self, rhs: &[T], x: &[T::Wide], row: usize) -> f64 {
         let (mut excess, mut roundings) = (0.0, 0.0);
-        for (column, value) in self.matrix.row(row) {
+        for (column, value) in self.row(row) {
             let size = value.to_f64().abs();
             excess += if column == row { size } else { -size };
             roundings += 2.0 * size * <f64 as Real>::UNIT_ROUNDOFF;
         }
         // Sums of many entries round.
-        let excess = excess - roundings * self.matrix.row(row).count() as f64;
-        let [left, size] = self.row(rhs, x, row);
-        let entries = RESIDUAL_ROUNDINGS + self.matrix.row(row).count() as f64;
+        let excess = excess - roundings * self.row(row).count() as f64;
+        let [left, size] = self.residual_of(rhs, x, row);
+        let entries = RESIDUAL_ROUNDINGS + self.row(row).count() as f64;
         match excess > 0.0 {
             true => (left.abs() + entries * (T::Wide::UNIT_ROUNDOFF * size + UNDERFLOW)) / excess + UNDERFLOW,
             false => f64::INFINITY,
         }
+    }
+
+    /// b - A x of a row in wider arithmetic, and |A| |x| + |b|.
+    fn residual_of(&self, rhs: &[T], x: &[T::Wide], row: usize) -> [f64; 2] {
+        let b = T::Wide::from(rhs[row].to_f64());
+        let (left, size) = self.row(row).fold((b, b.abs()), |(left, size), (column, value)| {
+            let product = T::Wide::from(value.to_f64()) * x[column];
+            (left - product, size + product.abs())
+        });
+        [left.to_f64(), size.to_f64()]
     }
 }
 

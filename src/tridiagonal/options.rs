@@ -243,8 +243,9 @@ impl Options {
     pub(super) fn is_on_cpu(&self, gpu: Option<&Gpu>, precision: Precision, shape: &Shape) -> Result<bool> {
         let rows = shape.n.saturating_mul(shape.problems()) as u64;
         self.place.is_cpu(self.device_only(), || match gpu {
+            // Reads the tables also for a software adapter: they warn of a tuning file of another adapter.
             Some(gpu) => {
-                gpu.capabilities().software || rows < Tables::of(gpu.info()).crossover("tridiagonal", precision)
+                rows < Tables::of(gpu.info()).crossover("tridiagonal", precision) || gpu.capabilities().software
             }
             None => rows < least_crossover("tridiagonal", precision),
         })

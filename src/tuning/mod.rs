@@ -185,17 +185,8 @@ impl Tables {
 
     fn load(info: &AdapterInfo) -> Self {
         let mut tables = Self { adapter: class(info), ..Self::default() };
-        if let Some(file) = path(info) {
-            match store::read(&file, info) {
-                Ok(Some(table)) => tables.found.push(table),
-                // No file is normal before tuning; but a named file should exist.
-                Ok(None) if store::is_named() => {
-                    log::warn!("there is no tuning file {} yet, which {VARIABLE} names", file.display());
-                }
-                Ok(None) => {}
-                Err(why) => log::warn!("tuning file {} is ignored: {why}", file.display()),
-            }
-        }
+        let file = path(info);
+        tables.found.extend(file.and_then(|file| store::usable(&file, store::read(&file, info))));
         let software = info.device_type == DeviceType::Cpu;
         tables.found.extend(shipped(software));
         tables

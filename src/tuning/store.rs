@@ -36,11 +36,11 @@ fn folder() -> Option<PathBuf> {
     Some(etcetera::choose_base_strategy().ok()?.cache_dir().join("trisolve"))
 }
 
-/// The crossovers of all tuning files of this machine; of a named file alone, if the caller names one. Unusable files count as missing: plans
-/// warn of them.
+/// The crossovers of all tuning files of this machine; of a named file alone, if the caller names one. The adapter is not known here: it may
+/// be another one than the file's.
 pub(super) fn all_crossovers() -> Vec<Crossover> {
     let files: Vec<PathBuf> = match env::var_os(VARIABLE) {
-        Some(named) => vec![named.into()],
+        Some(named) => (!named.is_empty()).then(|| named.into()).into_iter().collect(),
         None => {
             let entries = folder().and_then(|folder| fs::read_dir(folder).ok());
             let is_tuning = |path: &PathBuf| {
@@ -50,13 +50,20 @@ pub(super) fn all_crossovers() -> Vec<Crossover> {
             entries.into_iter().flatten().flatten().map(|entry| entry.path()).filter(is_tuning).collect()
         }
     };
-    let tables = files.iter().filter_map(|file| parsed(file).ok().flatten());
+    let tables = files.iter().filter_map(|file| usable(file, parsed(file)));
     tables.filter(|table| table.adapter != SOFTWARE).flat_map(|table| table.crossovers).collect()
 }
 
-/// Whether the caller names the file.
-pub(super) fn is_named() -> bool {
-    env::var_os(VARIABLE).is_some()
+/// The table that was read from a file. Warns in the `log` of an unusable file, and of a missing one that the caller names: before tuning
+/// there is none.
+pub(super) fn usable(file: &Path, read: std::result::Result<Option<Table>, String>) -> Option<Table> {
+    let is_named = env::var_os(VARIABLE).is_some();
+    match &read {
+        Ok(None) if is_named => log::warn!("there is no tuning file {} yet, which {VARIABLE} names", file.display()),
+        Ok(_) => {}
+        Err(why) => log::warn!("tuning file {} is ignored: {why}", file.display()),
+    }
+    read.ok().flatten()
 }
 
 /// An adapter's table from a file; `None` if there is no file, a reason if it is unusable.

@@ -156,6 +156,20 @@ fn promises_count_on_the_cpu() {
     assert_eq!(found, Err(Error::NotDominant { system: 0 }));
 }
 
+/// Filters whose coefficients over a[0] leave the range of f32: the same error at both places.
+#[test]
+fn coefficients_past_the_range() {
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    let x = [1.0f32; 9];
+    for [b, a] in [[[1.0, 0.0], [1e-50, 0.0]], [[1.0, 0.0], [1e50, 0.0]], [[1.0, 0.0], [1.0, 1e50]]] {
+        let coefficients = Coefficients::new(&b, &a).unwrap();
+        let solved = |place| filter::solve(&gpu, &coefficients, &x, filter::Options::default().place(place));
+        let by_device = solved(Place::Device);
+        assert!(matches!(by_device, Err(Error::Options(_))), "{b:?} {a:?}: {by_device:?}");
+        assert_eq!(solved(Place::Cpu), by_device, "{b:?} {a:?}");
+    }
+}
+
 fn agrees<T: Real>(gpu: &Gpu, structure: Structure, random: &mut SmallRng) {
     // Few rows: one workgroup, and few kernels, solve a system.
     let n = random.random_range(1..200);

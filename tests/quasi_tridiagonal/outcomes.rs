@@ -327,6 +327,60 @@ fn a_nearly_singular_laplacian_is_solved() {
     );
 }
 
+/// What Gauss-Seidel does not solve is eliminated on the CPU too; tolerances and unknowns have the limits of the device.
+#[test]
+fn the_cpu_solves_and_refuses_what_the_device_does() {
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    let solved = |matrix: &Csr<f32>, rhs: &[f32], tolerance| {
+        let options = Options { tolerance: Some(tolerance), ..Options::default() };
+        let by_device = quasi_tridiagonal::solve_by_any(&gpu, matrix, rhs, options);
+        (by_device, quasi_tridiagonal::solve_on_cpu(matrix, rhs, tolerance, 1000))
+    };
+    let swapped = [(0, 1, 1.0), (1, 0, 1.0), (2, 2, 1.0), (0, 3, 0.1), (3, 3, 2.0)];
+    let zeros_on_diagonal = Csr::from_triplets(4, swapped).unwrap();
+    for (matrix, outcome) in [
+        (ring(60, 4.0), Outcome::Eliminated),
+        (zeros_on_diagonal, Outcome::Eliminated),
+        (ring(60, 0.4), Outcome::Converged),
+    ] {
+        let rhs = matrix.times(&vec![1.0; matrix.rows()]).unwrap();
+        let (by_device, by_cpu) = solved(&matrix, &rhs, 1e-6);
+        let by_cpu = by_cpu.unwrap();
+        assert_eq!(by_cpu.outcome, outcome);
+        for x in [by_device.unwrap().x, by_cpu.x] {
+            assert!(x.iter().all(|x| (x - 1.0).abs() < 1e-4), "{outcome:?}: {x:?}");
+        }
+    }
+    let matrix = ring(60, 0.4);
+    for tolerance in [0.0, 1e-7, 1.0, f64::NAN] {
+        match solved(&matrix, &[1.0; 60], tolerance) {
+            (Err(Error::Options(by_device)), Err(Error::Options(by_cpu))) => assert_eq!(by_device, by_cpu),
+            other => panic!("{tolerance:e}: {other:?}"),
+        }
+    }
+    match solved(&matrix, &[1e-41; 60], 1e-6) {
+        (Err(Error::Underflow { .. }), Err(Error::Underflow { .. })) => {}
+        other => panic!("{other:?}"),
+    }
+    // Methods of the device are named as such.
+    let error = trisolve::cpu::gauss_seidel(&ring(60, 4.0), &[1.0; 60], 1e-6, 1000).unwrap_err().to_string();
+    assert!(error.contains("on a device take bicgstab"), "{error}");
+}
+
+/// The bound holds, and is infinite without strict dominance.
+#[test]
+fn dominance_bounds_errors() {
+    let matrix = ring(60, 0.4);
+    let rhs = matrix.times(&[1.0; 60]).unwrap();
+    let mut x = [1.0; 60];
+    x[7] += 1e-3;
+    let bound = matrix.dominant_bound(&x, &rhs).unwrap();
+    assert!((1e-3..1e-1).contains(&bound), "{bound:e}");
+    assert!(matrix.dominant_bound(&[1.0; 60], &rhs).unwrap() < 1e-5);
+    assert_eq!(ring(60, 4.0).dominant_bound(&x, &rhs), Ok(f64::INFINITY));
+    assert!(matches!(matrix.dominant_bound(&x[1..], &rhs), Err(Error::Length { vector: "x", .. })));
+}
+
 #[test]
 fn elimination_names_the_right_hand_side() {
     let matrix = Csr::<f32>::from_triplets(2, [(0, 0, 1e-30), (1, 1, 1e-30)]).unwrap();

@@ -139,7 +139,7 @@ struct Row {
 
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let csv = arguments.csv.as_ref().map(OutputFile::open).transpose()?;
-    let systems = arguments.systems.wanted()?;
+    let systems = arguments.systems.wanted(3)?;
     let runs_of = arguments.runs_of()?;
     let bar = progress(systems.len() * runs_of.iter().map(|(_, methods)| methods.len()).sum::<usize>());
     let mut rows = vec![];

@@ -17,7 +17,7 @@ use crate::output::{say_json, tell, tell_replaced};
 use crate::output_file::OutputFile;
 use crate::place::{CPU, tell_software};
 use crate::rounding::{check_digits, distance, is_exact, larger};
-use crate::time_spent::Clock;
+use crate::time_spent::{Clock, microseconds};
 use crate::{Failure, PrecisionName};
 
 #[derive(serde::Serialize)]
@@ -49,10 +49,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (coefficients, zi) = arguments.filter()?;
     let x = arguments.x.read_sequences()?;
     let output = arguments.output.as_ref().map(OutputFile::open).transpose()?;
-    match arguments.precision {
+    let outcome = match arguments.precision {
         PrecisionName::F32 => solve::<f32>(arguments, (&coefficients, &zi), &x, output, &mut clock),
         PrecisionName::F64 => solve::<f64>(arguments, (&coefficients, &zi), &x, output, &mut clock),
-    }
+    };
+    clock.tell_of_failure(outcome, arguments.timing)
 }
 
 fn solve<T: Real>(
@@ -118,7 +119,7 @@ fn solve<T: Real>(
         forward_error: Some(solved.forward_error),
         condition: None,
         replaced: solved.replaced,
-        solve_us: solved.seconds * 1e6,
+        solve_us: microseconds(solved.seconds),
         timing: clock.spent(arguments.timing),
     };
     let report = Report {

@@ -16,7 +16,7 @@ use crate::output::{say_json, tell, tell_replaced};
 use crate::output_file::OutputFile;
 use crate::place::{CPU, tell_software};
 use crate::rounding::{check_digits, distance, is_exact, larger};
-use crate::time_spent::Clock;
+use crate::time_spent::{Clock, microseconds};
 use crate::{Failure, PrecisionName};
 use coefficients::{Numbers, Sources};
 
@@ -46,10 +46,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     arguments.place.check(is_named.then(|| format!("--algorithm {}", arguments.algorithm)).as_deref())?;
     let sources = Sources::read(arguments)?;
     let output = arguments.output.as_ref().map(OutputFile::open).transpose()?;
-    match arguments.precision {
+    let outcome = match arguments.precision {
         PrecisionName::F32 => solve::<f32>(arguments, &sources, output, &mut clock),
         PrecisionName::F64 => solve::<f64>(arguments, &sources, output, &mut clock),
-    }
+    };
+    clock.tell_of_failure(outcome, arguments.timing)
 }
 
 fn solve<T: Real>(
@@ -145,7 +146,7 @@ fn solve<T: Real>(
         forward_error: Some(forward_error),
         condition: None,
         replaced: solved.replaced,
-        solve_us: solved.seconds * 1e6,
+        solve_us: microseconds(solved.seconds),
         timing: clock.spent(arguments.timing),
     };
     let report = Report { facts, infinite: solved.w.iter().filter(|w| !Scalar::is_finite(**w)).count() };

@@ -29,7 +29,7 @@ pub struct Arguments {
     pub precision: PrecisionName,
     /// The device's algorithm. For tridiagonal matrices: auto, thomas, cr, pcr, cr-pcr, partition, pivoting, tpr, wang-mou or scan.
     /// For quasi-tridiagonal matrices: auto, hisa, bhisa, jacobi, gauss-seidel, gmres, bicg, bicgstab, tfqmr or bicrstab; with
-    /// --place cpu, Gauss-Seidel
+    /// --place cpu, Gauss-Seidel and, if it fails, elimination
     #[arg(long, default_value = "auto", value_parser = device_algorithm::<AnyAlgorithm>)]
     pub algorithm: AnyAlgorithm,
     /// For auto and pivoting: fastest, or stable, which keeps half of the digits even if a pivoting partition is singular. For

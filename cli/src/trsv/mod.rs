@@ -20,7 +20,7 @@ use crate::place::{CPU, PlaceArguments, tell_software};
 use crate::plans::triangular_plan;
 use crate::rounding::{MOST_FORWARD_ERROR, distance};
 use crate::structure::against_ones;
-use crate::time_spent::Clock;
+use crate::time_spent::{Clock, microseconds};
 use crate::{Failure, PrecisionName};
 use input::Input;
 
@@ -93,10 +93,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 /// Reads, solves and reports.
 pub fn solve(request: &Request<'_>, clock: &mut Clock) -> Result<(), Failure> {
-    match request.precision {
+    let outcome = match request.precision {
         PrecisionName::F32 => solve_in::<f32>(request, clock),
         PrecisionName::F64 => solve_in::<f64>(request, clock),
-    }
+    };
+    clock.tell_of_failure(outcome, request.timing)
 }
 
 fn solve_in<T: Real>(request: &Request<'_>, clock: &mut Clock) -> Result<(), Failure> {
@@ -133,7 +134,7 @@ fn solve_in<T: Real>(request: &Request<'_>, clock: &mut Clock) -> Result<(), Fai
         forward_error: Some(solved.forward_error),
         condition: None,
         replaced: solved.replaced,
-        solve_us: solved.seconds * 1e6,
+        solve_us: microseconds(solved.seconds),
         timing: clock.spent(request.timing),
     };
     if request.json {

@@ -244,6 +244,17 @@ fn matrices_that_are_hard_in_one_way_or_another() {
     }
 }
 
+/// By default, `generate` writes a tridiagonal system.
+#[test]
+fn generated_systems_are_tridiagonal_by_default() {
+    let folder = Folder::new();
+    let [a, b] = ["a.mtx", "b.mtx"].map(|name| folder.path(name));
+    for (options, structure) in [(&[][..], "tridiagonal"), (&["--beside", "1"], "quasi-tridiagonal")] {
+        trisolve(&[&["generate", &a, &b, "--rows", "50"], options].concat()).solved();
+        assert_eq!(trisolve(&["solve", &a, &b, "--json"]).solved().json()["structure"], structure);
+    }
+}
+
 /// The TPR matrices: the exact solution for a random right-hand side; a singular one has none.
 #[test]
 fn matrices_of_the_tpr_paper_are_written() {

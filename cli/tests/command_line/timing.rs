@@ -12,8 +12,10 @@ const PARTS: [&str; 9] =
 fn parts_of(arguments: &[&str]) -> [f64; 9] {
     let report = run(command(&[arguments, &["--timing", "--json"]].concat())).solved().json();
     let ms = |part: &str| {
-        let found = &report["timing"][format!("{part}_us")];
-        found.as_f64().unwrap_or_else(|| panic!("{part} of {report}")) / 1e3
+        let us = report["timing"][format!("{part}_us")].as_f64().unwrap_or_else(|| panic!("{part} of {report}"));
+        // Whole nanoseconds, without noise behind them.
+        assert_eq!((us * 1e3).round() / 1e3, us, "{part} of {report}");
+        us / 1e3
     };
     let (parts, total) = (PARTS.map(ms), ms("total"));
     assert!(parts.iter().all(|part| *part >= 0.0), "{report}");
@@ -26,7 +28,7 @@ fn parts_of(arguments: &[&str]) -> [f64; 9] {
 fn every_verb_says_where_its_time_went() {
     let folder = Folder::new();
     let [a, b, x] = ["a.mtx", "b.mtx", "x.mtx"].map(|name| folder.path(name));
-    trisolve(&["generate", &a, &b, "--rows", "50000", "--beside", "0"]).solved();
+    trisolve(&["generate", &a, &b, "--rows", "50000"]).solved();
     let quasi = folder.path("q.mtx");
     trisolve(&["generate", &quasi, "--system", "convection-diffusion", "--grid", "40x30"]).solved();
     let lower: String = (1..=60)
@@ -63,4 +65,24 @@ fn every_verb_says_where_its_time_went() {
     }
     assert_eq!(trisolve(&["solve", &a, "--json"]).solved().json()["timing"], Value::Null);
     assert!(!trisolve(&["solve", &a]).solved().stderr.contains("where the time went"));
+}
+
+/// What was spent until a solve failed; nothing of bad input.
+#[test]
+fn failed_solves_say_where_their_time_went() {
+    let folder = Folder::new();
+    let triangle = folder.file("l.txt", "1 0\n2 0\n");
+    let one = folder.file("one.txt", "1\n1\n");
+    let coordinates = "%%MatrixMarket matrix coordinate real general\n2 2 4\n1 1 1\n1 2 1\n2 1 1\n2 2 1\n";
+    let singular = folder.file("s.mtx", coordinates);
+    for arguments in [
+        &["solve", &singular][..],
+        &["solve", &singular, "--algorithm", "gmres"],
+        &["trsv", &triangle],
+        &["filter", &one, "--b", "3e38", "--a", "1,-1"],
+    ] {
+        trisolve(&[arguments, &["--timing"]].concat()).failed(1, &["where the time went", "\n  reading", "\n  total"]);
+    }
+    let outcome = trisolve(&["solve", &singular, &folder.path("none.mtx"), "--timing"]);
+    assert_eq!((outcome.code, outcome.stderr.contains("where the time went")), (2, false), "{}", outcome.stderr);
 }

@@ -150,11 +150,30 @@ fn files_of_no_use_are_ignored_with_a_warning() {
         assert!(outcome.stderr.contains("warning") && outcome.stderr.contains(says), "{name}: {}", outcome.stderr);
         assert!(!outcome.stdout.contains("threads=8,"), "{name}: {}", outcome.stdout);
     }
-    // A folder is no tuning file, and a missing file is reported.
-    let outcome = with_file(&folder.0.path().display().to_string(), &bench).solved();
-    assert!(outcome.stderr.contains("warning"), "{}", outcome.stderr);
-    let outcome = with_file(&folder.path("none.json"), &bench).solved();
-    assert!(outcome.stderr.contains("there is no tuning file"), "{}", outcome.stderr);
+    // A folder is no tuning file, and a missing file is reported. So it is where the CPU solves.
+    let a = folder.file("a.mtx", Sample::new(&mut random(), 300, 1, false).matrix());
+    let (damaged, stale) = (folder.file("d.json", "[1, 2]"), table(|table| table["version"] = "0.0.1".into()));
+    for (file, says) in [
+        (folder.0.path().display().to_string(), "it is not a file"),
+        (folder.path("none.json"), "there is no tuning file"),
+        (damaged, "damaged"),
+        (folder.file("s.json", stale), "0.0.1"),
+    ] {
+        for arguments in [&bench[..], &["solve", &a]] {
+            let outcome = with_file(&file, arguments).solved();
+            let is_warning = |line: &&str| line.starts_with("trisolve: warning") && line.contains(says);
+            assert_eq!(outcome.stderr.lines().filter(is_warning).count(), 1, "{arguments:?}: {}", outcome.stderr);
+        }
+        let outcome = with_file(&file, &["solve", &a, "--json"]).solved();
+        assert_eq!(outcome.json()["place"], "cpu");
+    }
+    // The program looks for the device, and finds that the file is of another one.
+    let foreign = table(|table| {
+        table["adapter"] = "Voodoo 2".into();
+        table["crossovers"] = json!([crossover("tridiagonal", 5)]);
+    });
+    let outcome = with_file(&folder.file("f.json", foreign), &["solve", &a]).solved();
+    assert!(outcome.stderr.contains("warning") && outcome.stderr.contains("Voodoo 2"), "{}", outcome.stderr);
 }
 
 #[test]

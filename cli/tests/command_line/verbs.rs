@@ -25,13 +25,18 @@ fn without_any_adapter_the_cpu_still_solves() {
     for without in [without_adapters, without_loader] {
         for arguments in [
             &["devices"][..],
-            &["solve", &a, &b, "-o", &x, "--place", "device"],
             &["check"],
             &["check", "--json"],
             &["bench", "tridiagonal", "--rows", "16"],
+            &["tune", "-o", &x],
         ] {
-            without(arguments).failed(2, &["no GPU adapter found", "mesa-vulkan-drivers"]);
+            let outcome = without(arguments);
+            // They have no such option.
+            assert!(!outcome.stderr.contains("--place"), "{}", outcome.stderr);
+            outcome.failed(2, &["no GPU adapter found", "mesa-vulkan-drivers"]);
         }
+        without(&["solve", &a, &b, "-o", &x, "--place", "device"])
+            .failed(2, &["no GPU adapter found", "mesa-vulkan-drivers", "--place cpu"]);
         let outcome = without(&["devices", "--json"]);
         assert_eq!((outcome.code, outcome.stdout.as_str()), (2, "[]\n"));
         assert!(!Path::new(&x).exists());
@@ -45,6 +50,28 @@ fn without_any_adapter_the_cpu_still_solves() {
         let said = without(&["solve", &large]).solved().stderr;
         assert!(said.contains("in f32 on cpu"), "{said}");
     }
+}
+
+/// Where the user names the file, once.
+#[test]
+fn a_file_of_kernels_that_cannot_be_written_is_reported() {
+    let folder = Folder::new();
+    let a = folder.file("a.mtx", Sample::new(&mut random(), 9, 1, false).matrix());
+    let told = |file: &str| {
+        let mut command = command(&["solve", &a, "--algorithm", "thomas"]);
+        command.env("TRISOLVE_KERNELS", file);
+        run(command).solved().stderr
+    };
+    let file = folder.path("kernels");
+    let told_of_file = told(&file);
+    assert!(!told_of_file.contains("warning"), "{told_of_file}");
+    if !Path::new(&file).exists() {
+        println!("left out: the adapter has no pipeline caches");
+        return;
+    }
+    let told_of_folder = told(&folder.0.path().display().to_string());
+    let is_warning = |line: &&str| line.starts_with("trisolve: warning: compiled kernels are not written");
+    assert_eq!(told_of_folder.lines().filter(is_warning).count(), 1, "{told_of_folder}");
 }
 
 /// Each family, by default, on the device and on the CPU; `--device` is the device.

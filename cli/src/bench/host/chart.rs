@@ -41,7 +41,7 @@ fn panel(rows: &[Row], crossing: &Crossing) -> Option<Panel> {
         title: format!("{precision}, {systems}"),
         x: ("rows per system", Some(2.0)),
         y: "ms",
-        names: Names::BelowRight,
+        names: Names::AboveLeft,
         lines,
     })
 }

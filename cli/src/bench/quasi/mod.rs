@@ -24,7 +24,7 @@ use rows::{Measured, Row, print};
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let plot = arguments.plot.as_ref().map(PlotPath::open).transpose()?;
     let session = Session::open(&arguments.measuring)?.without_stages("iterations")?;
-    let systems = arguments.systems.wanted()?;
+    let systems = arguments.systems.wanted(3)?;
     let methods = arguments.methods()?;
     let bar = progress(systems.len() * methods.len());
     let bench = session.timed();

@@ -30,10 +30,11 @@ pub fn run(arguments: &Arguments, entries: &Entries, form: Form, clock: &mut Clo
         None => row_sums(&matrix, arguments.diagonal.kind(), form),
     };
     let output = arguments.output.as_ref().map(OutputFile::open).transpose()?;
-    match arguments.precision {
+    let outcome = match arguments.precision {
         PrecisionName::F32 => solve::<f32>(arguments, (&matrix, form), &rhs, output, clock),
         PrecisionName::F64 => solve::<f64>(arguments, (&matrix, form), &rhs, output, clock),
-    }
+    };
+    clock.tell_of_failure(outcome, arguments.timing)
 }
 
 /// Columns of `n` values in the solve's precision, all in its range.

@@ -6,7 +6,7 @@ use super::solvers::Solved;
 use crate::facts::Facts;
 use crate::output::{tell, tell_replaced};
 use crate::structure::{Matrix, tell_against_ones};
-use crate::time_spent::TimeSpent;
+use crate::time_spent::{TimeSpent, microseconds};
 
 /// The report as JSON.
 pub fn facts<T: Real>(matrix: &Matrix<T>, columns: usize, solved: &Solved<T>, timing: Option<TimeSpent>) -> Facts {
@@ -25,7 +25,7 @@ pub fn facts<T: Real>(matrix: &Matrix<T>, columns: usize, solved: &Solved<T>, ti
         forward_error: Some(solved.forward_error),
         condition: solved.condition,
         replaced: solved.replaced,
-        solve_us: solved.seconds * 1e6,
+        solve_us: microseconds(solved.seconds),
         timing,
     }
 }

@@ -19,8 +19,8 @@ pub fn explain(error: Error, file: &InputPath) -> Failure {
             Failure::Solver(format!("{path}: {error}"))
         }
         Error::ZeroOnDiagonal { row, method } => Failure::Solver(format!(
-            "{path}: the diagonal is 0 in row {} (counted from 1), and {method} divides by it; reorder the rows, or use \
-             --algorithm gmres or bicgstab with --preconditioner none",
+            "{path}: the diagonal is 0 in row {} (counted from 1), and {method} divides by it; reorder the rows, or on the \
+             device use --algorithm gmres or bicgstab with --preconditioner none",
             row + 1
         )),
         Error::NotConverged { method, outcome, iterations, residual, advice, broken_rows, first_broken } => {

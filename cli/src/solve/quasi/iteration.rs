@@ -64,6 +64,7 @@ impl Iteration {
             (self.stop.is_some(), "--stop"),
             (self.restart.is_some(), "--restart"),
             (self.mixed, "--mixed"),
+            (self.explain, "--explain"),
         ];
         match first_given(options) {
             None => Ok(()),

@@ -27,10 +27,11 @@ use report::{Report, chart};
 
 /// Reads, solves and reports.
 pub fn solve(request: &Request<'_>, clock: &mut Clock) -> Result<(), Failure> {
-    match request.precision {
+    let outcome = match request.precision {
         PrecisionName::F32 => solve_in::<f32>(request, clock),
         PrecisionName::F64 => solve_in::<f64>(request, clock),
-    }
+    };
+    clock.tell_of_failure(outcome, request.timing)
 }
 
 fn solve_in<T: Real>(request: &Request<'_>, clock: &mut Clock) -> Result<(), Failure> {

@@ -9,6 +9,7 @@ use crate::Failure;
 use crate::convergence::{convergence, residuals};
 use crate::facts::Facts;
 use crate::output::{counted, tell};
+use crate::time_spent::microseconds;
 
 #[derive(serde::Serialize)]
 pub struct Report {
@@ -64,7 +65,7 @@ impl Report {
                 forward_error: failed.is_none().then_some(solved.forward_error),
                 condition: solved.condition,
                 replaced: 0,
-                solve_us: 1e6 * solved.seconds,
+                solve_us: microseconds(solved.seconds),
                 timing: None,
             },
             entries: matrix.entries(),

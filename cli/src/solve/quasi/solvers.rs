@@ -13,7 +13,7 @@ use super::file_numbers::FileNumbers;
 use super::iteration::Iteration;
 use super::request::Request;
 use crate::Failure;
-use crate::output::{progress, tell};
+use crate::output::{counted, progress, tell};
 use crate::place::CPU;
 use crate::time_spent::Clock;
 
@@ -195,7 +195,7 @@ fn by_plan<T: Real>(
     Ok(solved)
 }
 
-/// Solves on the CPU by Gauss-Seidel.
+/// Solves on the CPU by Gauss-Seidel, or where that fails by elimination.
 pub fn on_cpu<T: Real>(
     matrix: &Csr<T>,
     rhs: &[T],
@@ -214,7 +214,7 @@ pub fn on_cpu<T: Real>(
         match solve_on_cpu(matrix, column, tolerance, most) {
             Ok(solution) => {
                 x.extend(solution.x);
-                way.history = solution.history;
+                (way.history, way.outcome) = (solution.history, solution.outcome);
                 forward_error = forward_error.max(solution.forward_error);
                 condition = condition.into_iter().chain(solution.condition).reduce(f64::max);
             }
@@ -230,10 +230,15 @@ pub fn on_cpu<T: Real>(
             break;
         }
     }
+    let eliminated = ways.iter().filter(|way| way.outcome == Outcome::Eliminated).count();
+    if eliminated > 0 {
+        tell(&format!("gauss-seidel does not converge; {} eliminated instead", counted(eliminated, "right-hand side")));
+    }
+    let method = if eliminated > 0 { "elimination" } else { "gauss-seidel" };
     let mut solved = Solved {
         x,
         ways,
-        algorithm: "cpu (gauss-seidel)".into(),
+        algorithm: format!("{CPU} ({method})"),
         preconditioner: None,
         place: Place::Cpu,
         adapter: CPU.into(),
