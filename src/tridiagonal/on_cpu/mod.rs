@@ -95,7 +95,7 @@ pub(super) fn solved<T: Real>(
     shape.validate()?;
     system.form().check(shape)?;
     let mut x = vec![T::ZERO; rhs.len()];
-    let judged = solve_between(shape, system, rhs, &mut x, dominant)?;
+    let judged = solve_rows(shape, system, rhs, &mut x, dominant)?;
     Ok((x, judged))
 }
 
@@ -114,11 +114,11 @@ pub(super) fn solve_into<T: Real>(
     if x.len() > shape.n * shape.problems() {
         x.fill(T::ZERO);
     }
-    solve_between(shape, system, rhs, x, dominant)
+    solve_rows(shape, system, rhs, x, dominant)
 }
 
-/// As [`solve_into`], but places between systems stay as they are.
-fn solve_between<T: Real>(
+/// As [`solve_into`], but writes only rows: places between systems stay as they are.
+fn solve_rows<T: Real>(
     shape: &Shape,
     system: &System<'_, T>,
     rhs: &[T],
