@@ -1,9 +1,9 @@
-//! A vector whose entries several threads write.
+//! A vector whose entries several threads write and read.
 
 use std::cell::UnsafeCell;
 use std::marker::PhantomData;
 
-/// A vector that threads write, each to places of its own.
+/// A vector that threads write, each to places of its own. A place may be read by the thread that wrote it, and by all when no thread writes.
 pub struct Scattered<'a, T> {
     entries: &'a [Entry<T>],
     values: PhantomData<&'a mut [T]>,
@@ -12,8 +12,9 @@ pub struct Scattered<'a, T> {
 #[repr(transparent)]
 struct Entry<T>(UnsafeCell<T>);
 
-// SAFETY: threads write different entries (the promise of `Scattered::new`), and none reads.
-unsafe impl<T: Send> Sync for Entry<T> {}
+// SAFETY: threads write different entries (the promise of `Scattered::new`), and read none that another one writes meanwhile (the promise of
+// `Scattered::read`).
+unsafe impl<T: Send + Sync> Sync for Entry<T> {}
 
 impl<'a, T: Copy> Scattered<'a, T> {
     /// # Safety
@@ -29,12 +30,32 @@ impl<'a, T: Copy> Scattered<'a, T> {
     pub fn write(&self, start: usize, stride: usize, values: impl Iterator<Item = T>) {
         let entries = &self.entries[start..];
         let put = |(entry, value): (&Entry<T>, T)| {
-            // SAFETY: no other thread writes here, and nobody reads.
+            // SAFETY: no other thread writes here, and none reads here meanwhile.
             unsafe { *entry.0.get() = value };
         };
         match stride {
             1 => entries.iter().zip(values).for_each(put),
             _ => entries.iter().step_by(stride.max(1)).zip(values).for_each(put),
+        }
+    }
+
+    /// Reads values from `start` on, `stride` places apart; a single one may have any stride.
+    ///
+    /// # Safety
+    /// No other thread writes to these places meanwhile.
+    #[inline(always)]
+    pub unsafe fn read<'b>(&self, start: usize, stride: usize, values: impl Iterator<Item = &'b mut T>)
+    where
+        T: 'b,
+    {
+        let entries = &self.entries[start..];
+        let take = |(entry, value): (&Entry<T>, &mut T)| {
+            // SAFETY: no other thread writes here now (the caller's promise).
+            *value = unsafe { *entry.0.get() };
+        };
+        match stride {
+            1 => entries.iter().zip(values).for_each(take),
+            _ => entries.iter().step_by(stride.max(1)).zip(values).for_each(take),
         }
     }
 }

@@ -270,6 +270,49 @@ fn batches_of_any_layout() {
     batches::<f64>(&mut random);
 }
 
+/// On all cores, each system of a batch has the same bits, and its error the same bound, as on one core, of a batch of eight.
+fn large_batch<T: Real>(n: usize, periodic: bool, random: &mut SmallRng) {
+    let shape = layout(n, (1 << 15) / n + random.random_range(0..8), random);
+    let drawn = Drawn::<T>::new(shape, Structure::General, periodic, Dominance::Strict, random);
+    let small = Shape::contiguous(n, 8);
+    let mut errors = [0.0f64; 2];
+    let [at_once, by_factors] = drawn.found().map(Result::unwrap);
+    for (first, column) in (0..shape.batch).step_by(8).flat_map(|s| (0..shape.columns).map(move |c| (s, c))) {
+        // The last eight systems may repeat some.
+        let systems = first.min(shape.batch - 8)..;
+        let part = |values: &[T], place: &dyn Fn(usize, usize) -> usize| -> Vec<T> {
+            systems.clone().take(8).flat_map(|system| (0..n).map(move |row| values[place(system, row)])).collect()
+        };
+        let of_matrix = |values| part(values, &|system, row| shape.matrix_index(system, row));
+        let of_rhs = |values| part(values, &|system, row| shape.rhs_index(system, column, row));
+        let eight = Drawn {
+            shape: small,
+            lower: of_matrix(&drawn.lower),
+            diag: of_matrix(&drawn.diag),
+            upper: of_matrix(&drawn.upper),
+            rhs: of_rhs(&drawn.rhs),
+            ..drawn
+        };
+        for ((alone, found), error) in eight.found().into_iter().zip([&at_once, &by_factors]).zip(&mut errors) {
+            let alone = alone.unwrap();
+            assert_eq!(of_rhs(&found.x), alone.x, "{} {periodic} {shape:?}: {first}, {column}", T::PRECISION);
+            *error = error.max(alone.forward_error);
+        }
+    }
+    assert_eq!([at_once.forward_error, by_factors.forward_error], errors, "{} {periodic} {shape:?}", T::PRECISION);
+}
+
+#[test]
+fn large_batches_as_small_ones() {
+    let mut random = SmallRng::seed_from_u64(seed("large_batches_as_small_ones"));
+    for n in [1, 5, 64, 100, 257] {
+        for periodic in [false, n > 1] {
+            large_batch::<f32>(n, periodic, &mut random);
+            large_batch::<f64>(n, periodic, &mut random);
+        }
+    }
+}
+
 /// No row has an excess, so the matrix is singular. Elimination may find a pivot of rounding errors, and unknowns of any size.
 #[test]
 fn singular_rows_without_excess() {

@@ -3,14 +3,13 @@
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 
-use super::measure::Measure;
 use super::relation::{Block, Relation, beside};
 use super::slicing::{Slice, Slicing};
-use super::sweep::{Elimination, Reduce, Relations};
+use super::sweep::{Elimination, Reduce, Relations, Unsolved};
 use super::tile::{LANES, Lanes, Source, Span, Tile, TileVector};
-use super::{CpuSolution, is_small, joined, of_slices};
+use super::{CpuSolution, is_small, of_slices, solved_and_measured};
 use crate::error::Result;
-use crate::plan::{Scattered, Shape};
+use crate::plan::Shape;
 use crate::real::Real;
 use crate::tridiagonal::bounds::Bounds;
 use crate::tridiagonal::host::check_target;
@@ -134,7 +133,7 @@ impl<T: Real> WithSimd for ReduceRhs<'_, T> {
         let Self { source, group, slices, rhs } = self;
         let mut sums = Summands { first: [T::ZERO; LANES], first_by_next: [T::ONE; LANES], last: [T::ZERO; LANES] };
         for span in Span::all(slices, group.rows.len()) {
-            source.load_rhs(source.rhs, span, rhs);
+            source.load_rhs(span, rhs);
             let rows = group.rows[span.at..][..span.count].iter().zip(rhs.iter());
             for (i, (factors, rhs)) in rows.enumerate() {
                 if i < span.least {
@@ -152,20 +151,12 @@ impl<T: Real> WithSimd for ReduceRhs<'_, T> {
     }
 }
 
-/// Memory of a job.
-struct Scratch<T> {
-    tile: Tile<T>,
-    r: Vec<Lanes<T>>,
-}
-
-/// Solves the slices of a group, given the unknowns beside each. Returns whether all unknowns are finite.
+/// Solves the slices of a group. Returns whether all unknowns are finite.
 struct SolveRhs<'a, T> {
-    source: &'a Source<'a, T>,
+    unsolved: Unsolved<'a, T>,
     group: &'a Group<T>,
-    slices: &'a [Slice; LANES],
-    beside: &'a [[T; 2]; LANES],
-    scratch: &'a mut Scratch<T>,
-    x: &'a Scattered<'a, T>,
+    /// x = r + next x_next of each row and lane.
+    r: &'a mut Vec<Lanes<T>>,
 }
 
 impl<T: Real> WithSimd for SolveRhs<'_, T> {
@@ -173,14 +164,14 @@ impl<T: Real> WithSimd for SolveRhs<'_, T> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) -> Self::Output {
-        let Self { source, group, slices, beside, scratch: Scratch { tile, r }, x } = self;
+        let Self { unsolved: Unsolved { source, slices, beside, tile, x }, group, r } = self;
         let rows = group.rows.len();
         // Behind a slice's end, x is x_next.
         r.clear();
         r.resize(rows, [T::ZERO; LANES]);
         let mut last = beside.map(|[before, _]| before);
         for span in Span::all(slices, rows) {
-            source.load_rhs(source.rhs, span, &mut tile.rhs);
+            source.load_rhs(span, &mut tile.rhs);
             let parts = group.rows[span.at..][..span.count].iter().zip(tile.rhs.iter());
             for (i, ((factors, rhs), r)) in parts.zip(&mut r[span.at..]).enumerate() {
                 if i < span.least {
@@ -342,9 +333,8 @@ impl<T: Real> CpuFactored<T> {
         let Self { slicing, groups, dominant, blocks, form, .. } = self;
         let (source, arch) = (&Source::new(slicing.shape(), system, rhs), Arch::new());
         let zeros = || Box::new([[T::ZERO; LANES]; super::tile::TILE]);
-        // Of each system, the unknowns beside its slices; `None` if it is not dominant.
-        let beside: Vec<Option<Vec<[T; 2]>>> = match blocks.is_empty() {
-            true => dominant.iter().map(|dominant| dominant.then(|| vec![[T::ZERO; 2]])).collect(),
+        let beside = match blocks.is_empty() {
+            true => None,
             false => {
                 let summands = of_slices(slicing, zeros, |rhs, group, slices| {
                     arch.dispatch(ReduceRhs { source, group: &groups[group], slices, rhs })
@@ -357,27 +347,16 @@ impl<T: Real> CpuFactored<T> {
                     blocks.map(|blocks| beside(&blocks, form.periodic))
                 };
                 let slices = slicing.slices;
-                match is_small(slicing.shape()) {
+                Some(match is_small(slicing.shape()) {
                     true => blocks.chunks(slices).zip(summands.chunks(slices)).map(of_system).collect(),
                     false => blocks.par_chunks(slices).zip(summands.par_chunks(slices)).map(of_system).collect(),
-                }
+                })
             }
         };
-        // SAFETY: each slice has rows of its own, and no two rows of a valid shape share a place.
-        let target = unsafe { Scattered::new(x) };
-        let scratch = || Scratch { tile: Tile::new(), r: vec![] };
-        let solved = of_slices(slicing, scratch, |scratch, group, slices| {
-            let given = slices.map(|Slice { at, .. }| Some(beside[at / slicing.slices].as_ref()?[at % slicing.slices]));
-            let known = given.map(|unknowns| unknowns.unwrap_or([T::ZERO; 2]));
-            let (group, x) = (&groups[group], &target);
-            let solved = arch.dispatch(SolveRhs { source, group, slices, beside: &known, scratch, x });
-            std::array::from_fn(|lane| solved[lane] && given[lane].is_some() && dominant[slices[lane].at])
-        });
-        let (x, rows) = (&*x, slicing.rows());
-        let bounds = of_slices(slicing, Tile::new, |tile, _, slices| match source.is_excess() {
-            true => arch.dispatch(Measure::<T, true> { source, slices, rows, tile, x }),
-            false => arch.dispatch(Measure::<T, false> { source, slices, rows, tile, x }),
-        });
-        joined(slicing, &solved, &bounds)
+        solved_and_measured(slicing, source, beside, x, |r: &mut Vec<_>, group, unsolved| {
+            let slices = unsolved.slices;
+            let solved = arch.dispatch(SolveRhs { unsolved, group: &groups[group], r });
+            std::array::from_fn(|lane| solved[lane] && dominant[slices[lane].at])
+        })
     }
 }

@@ -7,6 +7,7 @@ use super::sweep::RowPerLane;
 use super::tile::{LANES, Lanes, Source, Span, Tile};
 use crate::judge::answer::moderate;
 use crate::judge::thresholds::RESIDUAL_ROUNDINGS;
+use crate::plan::Scattered;
 use crate::real::{Real, Scalar};
 use crate::tridiagonal::bounds::{Bounds, Dominance};
 
@@ -127,12 +128,27 @@ impl<T: Real> Most<T> {
 
 /// The bounds of the slices of a group, whose unknowns and neighbours' are in `x`.
 pub struct Measure<'a, T, const EXCESS: bool> {
-    pub source: &'a Source<'a, T>,
-    pub slices: &'a [Slice; LANES],
-    /// Of the longest slice.
-    pub rows: usize,
-    pub tile: &'a mut Tile<T>,
-    pub x: &'a [T],
+    source: &'a Source<'a, T>,
+    slices: &'a [Slice; LANES],
+    rows: usize,
+    tile: &'a mut Tile<T>,
+    x: &'a Scattered<'a, T>,
+}
+
+impl<'a, T: Real, const EXCESS: bool> Measure<'a, T, EXCESS> {
+    /// `rows`: of the longest slice.
+    ///
+    /// # Safety
+    /// While it runs, no other thread writes unknowns of these slices, or those beside them.
+    pub unsafe fn new(
+        source: &'a Source<'a, T>,
+        slices: &'a [Slice; LANES],
+        rows: usize,
+        tile: &'a mut Tile<T>,
+        x: &'a Scattered<'a, T>,
+    ) -> Self {
+        Self { source, slices, rows, tile, x }
+    }
 }
 
 impl<T: Real, const EXCESS: bool> WithSimd for Measure<'_, T, EXCESS> {
@@ -143,15 +159,21 @@ impl<T: Real, const EXCESS: bool> WithSimd for Measure<'_, T, EXCESS> {
         let Self { source, slices, rows, tile, x } = self;
         let (shape, constants) = (source.shape, Constants::new());
         let n = shape.n;
-        let unknown = |slice: &Slice, row: Option<usize>| match row {
-            Some(row) if row < n => x[shape.rhs_index(slice.system, slice.column, row)],
-            _ => T::ZERO,
+        let unknown = |slice: &Slice, row: Option<usize>| {
+            let mut value = T::ZERO;
+            if let Some(row) = row.filter(|row| *row < n) {
+                let place = shape.rhs_index(slice.system, slice.column, row);
+                // SAFETY: this unknown is beside a span's rows, so it is one of the slice or beside it (the promise of `Measure::new`).
+                unsafe { x.read(place, 1, std::iter::once(&mut value)) };
+            }
+            value
         };
         let ring = |row: Option<usize>| if source.system.periodic { row } else { None };
         let mut most = Most::new();
         for span in Span::all(slices, rows) {
             source.load(span, tile);
-            source.load_rhs(x, span, &mut tile.x);
+            // SAFETY: these are unknowns of the slices (the promise of `Measure::new`).
+            unsafe { source.load_unknowns(span, x, &mut tile.x) };
             let mut before: Lanes<T> = std::array::from_fn(|lane| {
                 let slice = &slices[lane];
                 unknown(slice, (slice.first_row + span.at).checked_sub(1).or(ring(Some(n - 1))))

@@ -18,7 +18,7 @@ pub use self::factored::CpuFactored;
 use self::measure::Measure;
 use self::relation::{Block, beside};
 use self::slicing::{Slice, Slicing};
-use self::sweep::{Reduce, Scratch, Solve};
+use self::sweep::{Reduce, Solve, Unsolved};
 use self::tile::{LANES, Source, Tile};
 use super::bounds::Bounds;
 use super::judged::{Candidate, Judged};
@@ -95,7 +95,7 @@ pub(super) fn solved<T: Real>(
     shape.validate()?;
     system.form().check(shape)?;
     let mut x = vec![T::ZERO; rhs.len()];
-    let judged = solve_into(shape, system, rhs, &mut x, dominant)?;
+    let judged = solve_rows(shape, system, rhs, &mut x, dominant)?;
     Ok((x, judged))
 }
 
@@ -111,10 +111,21 @@ pub(super) fn solve_into<T: Real>(
     x: &mut [T],
     dominant: bool,
 ) -> Result<Judged> {
-    system.check_lengths(shape, rhs)?;
     if x.len() > shape.n * shape.problems() {
         x.fill(T::ZERO);
     }
+    solve_rows(shape, system, rhs, x, dominant)
+}
+
+/// As [`solve_into`], but writes only rows: places between systems stay as they are.
+fn solve_rows<T: Real>(
+    shape: &Shape,
+    system: &System<'_, T>,
+    rhs: &[T],
+    x: &mut [T],
+    dominant: bool,
+) -> Result<Judged> {
+    system.check_lengths(shape, rhs)?;
     let source = Source::new(shape, system, rhs);
     let bounds = match is_small(shape) {
         true => carried(&source, x),
@@ -152,42 +163,72 @@ fn carried_of<T: Real, const EXCESS: bool>(source: &Source<'_, T>, x: &mut [T]) 
     let (slicing, arch) = (Slicing::new(shape), pulp::Arch::new());
     let rows = slicing.rows();
     let periodic = source.system.periodic;
-    // Of each right-hand side, the unknowns beside its slices; `None` if it is not dominant.
-    let beside: Vec<Option<Vec<[T; 2]>>> = match slicing.slices > 1 || periodic {
-        true => {
-            let blocks = of_slices(&slicing, Tile::new, |tile, _, slices| {
-                arch.dispatch(Reduce::<T, EXCESS> { source, slices, rows, tile })
-            });
-            let of_problem = |blocks: &[Option<Block<T>>]| {
-                let dominant: Option<Vec<_>> = blocks.iter().copied().collect();
-                dominant.map(|blocks| beside(&blocks, periodic))
-            };
-            match is_small(shape) {
-                true => blocks.chunks(slicing.slices).map(of_problem).collect(),
-                false => blocks.par_chunks(slicing.slices).map(of_problem).collect(),
-            }
+    let beside = (slicing.slices > 1 || periodic).then(|| {
+        let blocks = of_slices(&slicing, Tile::new, |tile, _, slices| {
+            arch.dispatch(Reduce::<T, EXCESS> { source, slices, rows, tile })
+        });
+        let of_problem = |blocks: &[Option<Block<T>>]| {
+            let dominant: Option<Vec<_>> = blocks.iter().copied().collect();
+            dominant.map(|blocks| beside(&blocks, periodic))
+        };
+        match is_small(shape) {
+            true => blocks.chunks(slicing.slices).map(of_problem).collect(),
+            false => blocks.par_chunks(slicing.slices).map(of_problem).collect(),
         }
-        false => vec![Some(vec![[T::ZERO; 2]]); slicing.len()],
-    };
+    });
+    solved_and_measured(&slicing, source, beside, x, |relations: &mut [Vec<_>; 2], _, unsolved| {
+        arch.dispatch(Solve::<T, EXCESS> { unsolved, rows, relations })
+    })
+}
+
+/// The unknowns beside the slices of each right-hand side; `None` for one that is not dominant.
+type Beside<T> = Vec<Option<Vec<[T; 2]>>>;
+
+/// Solves all slices into `x`, and measures the answers. `beside`: `None` if nothing lies beside any slice. `solve`, given the memory of its job and a
+/// group's number and slices, returns whether each slice has an answer. Returns the bounds of each right-hand side; `None` for those without an answer.
+fn solved_and_measured<T: Real, K: Default>(
+    slicing: &Slicing,
+    source: &Source<'_, T>,
+    beside: Option<Beside<T>>,
+    x: &mut [T],
+    solve: impl Fn(&mut K, usize, Unsolved<'_, T>) -> [bool; LANES] + Sync + Send,
+) -> Vec<Option<Bounds>> {
+    let (rows, arch) = (slicing.rows(), pulp::Arch::new());
     // SAFETY: each slice has rows of its own, and no two rows of a valid shape share a place.
-    let target = unsafe { Scattered::new(x) };
-    let solved = of_slices(&slicing, Scratch::new, |scratch, _, slices| {
-        let given = slices.map(|Slice { at, .. }| Some(beside[at / slicing.slices].as_ref()?[at % slicing.slices]));
+    let x = &unsafe { Scattered::new(x) };
+    let solve = |tile: &mut Tile<T>, memory: &mut K, group: usize, slices: &[Slice; LANES]| {
+        let given = slices.map(|Slice { at, .. }| match &beside {
+            Some(beside) => Some(beside[at / slicing.slices].as_ref()?[at % slicing.slices]),
+            None => Some([T::ZERO; 2]),
+        });
         let known = given.map(|unknowns| unknowns.unwrap_or([T::ZERO; 2]));
-        let solved = arch.dispatch(Solve::<T, EXCESS> { source, slices, rows, beside: &known, scratch, x: &target });
+        let solved = solve(memory, group, Unsolved { source, slices, beside: &known, tile, x });
         std::array::from_fn(|lane| solved[lane] && given[lane].is_some())
-    });
-    let x = &*x;
-    let bounds = of_slices(&slicing, Tile::new, |tile, _, slices| {
-        arch.dispatch(Measure::<T, EXCESS> { source, slices, rows, tile, x })
-    });
-    joined(&slicing, &solved, &bounds)
+    };
+    let measure = |tile: &mut Tile<T>, slices: &[Slice; LANES]| match source.is_excess() {
+        // SAFETY: whole systems are measured by the thread that writes them, slices after all threads have written theirs.
+        true => arch.dispatch(unsafe { Measure::<T, true>::new(source, slices, rows, tile, x) }),
+        // SAFETY: as above.
+        false => arch.dispatch(unsafe { Measure::<T, false>::new(source, slices, rows, tile, x) }),
+    };
+    let scratch = || (Tile::new(), K::default());
+    if slicing.slices == 1 {
+        return of_slices(slicing, scratch, |(tile, memory), group, slices| {
+            let solved = solve(tile, memory, group, slices);
+            // The group's rows and unknowns are still in the cache.
+            let bounds = measure(tile, slices);
+            std::array::from_fn(|lane| solved[lane].then_some(bounds[lane]))
+        });
+    }
+    let solved = of_slices(slicing, scratch, |(tile, memory), group, slices| solve(tile, memory, group, slices));
+    let bounds = of_slices(slicing, Tile::new, |tile, _, slices| measure(tile, slices));
+    joined(slicing, &solved, &bounds)
 }
 
 /// The bounds of each right-hand side, from whether its slices are solved and from their bounds.
 fn joined(slicing: &Slicing, solved: &[bool], bounds: &[Bounds]) -> Vec<Option<Bounds>> {
     let of_problem = |(solved, bounds): (&[bool], &[Bounds])| {
-        let joined = match is_small(slicing.shape()) {
+        let joined = match bounds.len() <= SLICES_PER_JOB {
             true => bounds.iter().copied().reduce(Bounds::joined),
             false => bounds.par_iter().with_min_len(SLICES_PER_JOB).copied().reduce_with(Bounds::joined),
         };

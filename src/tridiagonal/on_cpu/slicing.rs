@@ -48,7 +48,8 @@ impl Slicing {
 
     /// Whether the groups have the slices problem by problem.
     pub fn is_in_order(&self) -> bool {
-        !self.systems_first
+        let Shape { batch, columns, .. } = self.shape;
+        !self.systems_first || [batch, columns, self.slices].into_iter().filter(|count| *count > 1).count() < 2
     }
 
     pub fn groups(&self) -> usize {

@@ -131,29 +131,23 @@ impl<T: Real, const EXCESS: bool> WithSimd for Reduce<'_, T, EXCESS> {
     }
 }
 
-/// Memory of a job.
-pub struct Scratch<T> {
-    tile: Tile<T>,
-    /// x = q x_next + r of each row and lane.
-    q: Vec<Lanes<T>>,
-    r: Vec<Lanes<T>>,
-}
-
-impl<T: Real> Scratch<T> {
-    pub fn new() -> Self {
-        Self { tile: Tile::new(), q: vec![], r: vec![] }
-    }
-}
-
-/// Solves the slices of a group, given the unknowns beside each. Returns whether each slice has dominant rows and finite unknowns.
-pub struct Solve<'a, T, const EXCESS: bool> {
+/// A group of slices to solve.
+pub struct Unsolved<'a, T> {
     pub source: &'a Source<'a, T>,
     pub slices: &'a [Slice; LANES],
+    /// The unknowns beside each slice.
+    pub beside: &'a [[T; 2]; LANES],
+    pub tile: &'a mut Tile<T>,
+    pub x: &'a Scattered<'a, T>,
+}
+
+/// Solves the slices of a group. Returns whether each slice has dominant rows and finite unknowns.
+pub struct Solve<'a, T, const EXCESS: bool> {
+    pub unsolved: Unsolved<'a, T>,
     /// Of the longest slice.
     pub rows: usize,
-    pub beside: &'a [[T; 2]; LANES],
-    pub scratch: &'a mut Scratch<T>,
-    pub x: &'a Scattered<'a, T>,
+    /// x = q x_next + r of each row and lane.
+    pub relations: &'a mut [Vec<Lanes<T>>; 2],
 }
 
 impl<T: Real, const EXCESS: bool> WithSimd for Solve<'_, T, EXCESS> {
@@ -161,7 +155,7 @@ impl<T: Real, const EXCESS: bool> WithSimd for Solve<'_, T, EXCESS> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) -> Self::Output {
-        let Self { source, slices, rows, beside, scratch: Scratch { tile, q, r }, x } = self;
+        let Self { unsolved: Unsolved { source, slices, beside, tile, x }, rows, relations: [q, r] } = self;
         q.resize(rows, [T::ZERO; LANES]);
         r.resize(rows, [T::ZERO; LANES]);
         let mut known = Relations::all(Relation::known(T::ZERO));

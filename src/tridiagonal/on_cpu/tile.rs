@@ -99,7 +99,7 @@ impl<'a, T: Real> Source<'a, T> {
     pub fn load(&self, span: Span<'_>, tile: &mut Tile<T>) {
         let Shape { n, .. } = *self.shape;
         let Span { slices, at, .. } = span;
-        self.load_rhs(self.rhs, span, &mut tile.rhs);
+        self.load_rhs(span, &mut tile.rhs);
         if self.system.structure == Structure::Constant {
             let System { lower, diag, upper, .. } = self.system;
             for (lane, slice) in slices.iter().enumerate() {
@@ -127,12 +127,15 @@ impl<'a, T: Real> Source<'a, T> {
         }
     }
 
-    /// Fills a tile's vector from one that is laid out as the right-hand sides.
+    /// Fills a tile's vector with right-hand sides.
     #[inline(always)]
-    pub fn load_rhs(&self, values: &[T], span: Span<'_>, vector: &mut TileVector<T>) {
-        let bases =
-            span.slices.map(|slice| self.shape.rhs_index(slice.system, slice.column, slice.first_row + span.at));
-        self.read((values, 0), bases, span, vector);
+    pub fn load_rhs(&self, span: Span<'_>, vector: &mut TileVector<T>) {
+        self.read((self.rhs, 0), self.rhs_bases(span), span, vector);
+    }
+
+    /// Where each slice's rows begin in the right-hand sides, and in the unknowns.
+    fn rhs_bases(&self, span: Span<'_>) -> [usize; LANES] {
+        span.slices.map(|slice| self.shape.rhs_index(slice.system, slice.column, slice.first_row + span.at))
     }
 
     /// The entry left of the first row or right of the last.
@@ -183,8 +186,7 @@ impl<'a, T: Real> Source<'a, T> {
     #[inline(always)]
     pub fn store(&self, span: Span<'_>, vector: &TileVector<T>, x: &Scattered<'_, T>) {
         let stride = self.shape.layout.element_stride;
-        let starts =
-            span.slices.map(|slice| self.shape.rhs_index(slice.system, slice.column, slice.first_row + span.at));
+        let starts = self.rhs_bases(span);
         if span.is_full() && are_adjacent(&starts) {
             for (i, row) in vector[..span.count].iter().enumerate() {
                 x.write(starts[0] + i * stride, 1, row.iter().copied());
@@ -193,6 +195,28 @@ impl<'a, T: Real> Source<'a, T> {
         }
         for (lane, start) in starts.into_iter().enumerate() {
             x.write(start, stride, vector[..span.count_of(lane)].iter().map(|row| row[lane]));
+        }
+    }
+
+    /// Fills a tile's vector with the unknowns that [`Source::store`] wrote.
+    ///
+    /// # Safety
+    /// No other thread writes unknowns of these slices meanwhile.
+    #[inline(always)]
+    pub unsafe fn load_unknowns(&self, span: Span<'_>, x: &Scattered<'_, T>, vector: &mut TileVector<T>) {
+        let stride = self.shape.layout.element_stride;
+        let starts = self.rhs_bases(span);
+        if span.is_full() && are_adjacent(&starts) {
+            for (i, row) in vector[..span.count].iter_mut().enumerate() {
+                // SAFETY: these are unknowns of the slices, one per lane.
+                unsafe { x.read(starts[0] + i * stride, 1, row.iter_mut()) };
+            }
+            return;
+        }
+        for (lane, start) in starts.into_iter().enumerate() {
+            let values = vector[..span.count_of(lane)].iter_mut().map(|row| &mut row[lane]);
+            // SAFETY: these are unknowns of this lane's slice.
+            unsafe { x.read(start, stride, values) };
         }
     }
 }
