@@ -43,7 +43,7 @@ mod warnings;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use trisolve::{Gpu, GpuOptions, LazyGpu};
@@ -112,29 +112,43 @@ enum Verb {
     Trace(trace::Arguments),
 }
 
-/// Devices by the names that `--device` gave.
-type Devices = Vec<(Option<String>, LazyGpu)>;
+/// Open devices.
+struct Devices {
+    /// By the names that `--device` gave.
+    all: Vec<(Option<String>, LazyGpu)>,
+    /// Whether they stay open after a run.
+    are_kept: bool,
+}
 
-/// The devices that stay open from run to run; `None` if they do not.
-static KEPT: Mutex<Option<Devices>> = Mutex::new(None);
+static DEVICES: Mutex<Devices> = Mutex::new(Devices { all: vec![], are_kept: false });
+
+fn open_devices() -> MutexGuard<'static, Devices> {
+    DEVICES.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// Keeps devices, with their compiled kernels, open from run to run. A process that runs many command lines starts each of them sooner.
 pub fn keep_devices() {
-    KEPT.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_default();
+    open_devices().are_kept = true;
+}
+
+/// Closes the devices at the end of a run, unless they are kept. Closing writes compiled kernels to disk, which the end of the process would
+/// not.
+fn close_devices() {
+    let mut devices = open_devices();
+    if !devices.are_kept {
+        devices.all.clear();
+    }
 }
 
 /// The adapter that `--device` names, by default the fastest one; opened when it is needed.
 fn kept_device(device: Option<&str>) -> LazyGpu {
-    let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
-    let known = |(name, _): &&(Option<String>, LazyGpu)| name.as_deref() == device;
-    if let Some((_, gpu)) = kept.iter().flatten().find(known) {
+    let mut devices = open_devices();
+    if let Some((_, gpu)) = devices.all.iter().find(|(name, _)| name.as_deref() == device) {
         return gpu.clone();
     }
     let adapter_name = device.map(str::to_owned);
     let gpu = LazyGpu::with_options(GpuOptions { adapter_name: adapter_name.clone(), ..GpuOptions::default() });
-    if let Some(kept) = kept.as_mut() {
-        kept.push((adapter_name, gpu.clone()));
-    }
+    devices.all.push((adapter_name, gpu.clone()));
     gpu
 }
 
@@ -188,5 +202,6 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Verb::Model(arguments) => model::run(&arguments),
         Verb::Trace(arguments) => trace::run(&arguments),
     };
+    close_devices();
     outcome.map_or_else(Failure::exit, |()| 0)
 }

@@ -380,6 +380,9 @@ impl Gpu {
             let mut kernels = locked(&self.inner.kernels);
             permutations.iter().filter(|permutation| kernels.find(permutation).is_none()).collect()
         };
+        if new.is_empty() {
+            return vec![];
+        }
         new.sort_unstable();
         new.dedup();
         let mut texts: Vec<_> = new.par_iter().map(|permutation| KernelText::new(self, permutation)).collect();
