@@ -118,22 +118,25 @@ impl<'a> KernelText<'a> {
 
 /// The text with `const` declarations of the same values in place of `override` declarations, each of which has a line of its own.
 fn without_overrides(text: &str, values: &[(&str, u32)]) -> String {
-    let declaration = |line: &str| {
-        let rest = line.strip_prefix("override ")?;
-        let (name, rest) = rest.split_once(':')?;
-        let value = values.iter().find(|(of, _)| *of == name)?.1;
-        let kind = rest.split(['=', ';']).next()?.trim();
-        let value = if kind == "bool" { (value != 0).to_string() } else { format!("{kind}({value})") };
-        Some(format!("const {name}: {kind} = {value};"))
-    };
     let constant = |line: &str| {
-        let given = declaration(line);
-        given.unwrap_or_else(|| match line.strip_prefix("override ") {
-            Some(default) => format!("const {default}"),
-            None => line.to_owned(),
-        })
+        let declared = line.strip_prefix("override ")?;
+        let given = declared.split_once(':').and_then(|(name, rest)| {
+            let value = values.iter().find(|(of, _)| *of == name)?.1;
+            let kind = rest.split(['=', ';']).next()?.trim();
+            let value = if kind == "bool" { (value != 0).to_string() } else { format!("{kind}({value})") };
+            Some(format!("const {name}: {kind} = {value};"))
+        });
+        Some(given.unwrap_or_else(|| format!("const {declared}")))
     };
-    text.lines().flat_map(|line| [constant(line), "\n".to_owned()]).collect()
+    let mut written = String::with_capacity(text.len());
+    for line in text.lines() {
+        match constant(line) {
+            Some(constant) => written.push_str(&constant),
+            None => written.push_str(line),
+        }
+        written.push('\n');
+    }
+    written
 }
 
 /// Threads that compile kernels.
