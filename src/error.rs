@@ -395,7 +395,7 @@ pub enum Error {
 
     /// A zero on the diagonal of a matrix that a method divides by.
     #[error(
-        "the diagonal is 0 in row {row}, and {method} divides by it; order the rows otherwise, or on a device take gmres or \
+        "the diagonal is 0 in row {row}, and {method} divides by it; reorder the rows, or on a device take gmres or \
          bicgstab with the preconditioner none"
     )]
     ZeroOnDiagonal {

@@ -112,9 +112,9 @@ enum Verb {
     Trace(trace::Arguments),
 }
 
-/// Open devices.
+/// The devices of this process, opened when they are needed.
 struct Devices {
-    /// By the names that `--device` gave.
+    /// Each with the value of `--device`; `None` for the default.
     all: Vec<(Option<String>, LazyGpu)>,
     /// Whether they stay open after a run.
     are_kept: bool,
@@ -122,19 +122,19 @@ struct Devices {
 
 static DEVICES: Mutex<Devices> = Mutex::new(Devices { all: vec![], are_kept: false });
 
-fn open_devices() -> MutexGuard<'static, Devices> {
+fn known_devices() -> MutexGuard<'static, Devices> {
     DEVICES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Keeps devices, with their compiled kernels, open from run to run. A process that runs many command lines starts each of them sooner.
 pub fn keep_devices() {
-    open_devices().are_kept = true;
+    known_devices().are_kept = true;
 }
 
 /// Closes the devices at the end of a run, unless they are kept. Closing writes compiled kernels to disk, which the end of the process would
 /// not.
 fn close_devices() {
-    let mut devices = open_devices();
+    let mut devices = known_devices();
     if !devices.are_kept {
         devices.all.clear();
     }
@@ -142,7 +142,7 @@ fn close_devices() {
 
 /// The adapter that `--device` names, by default the fastest one; opened when it is needed.
 fn kept_device(device: Option<&str>) -> LazyGpu {
-    let mut devices = open_devices();
+    let mut devices = known_devices();
     if let Some((_, gpu)) = devices.all.iter().find(|(name, _)| name.as_deref() == device) {
         return gpu.clone();
     }

@@ -62,7 +62,7 @@ impl PlaceArguments {
     pub fn open(&self) -> Result<Gpu, Failure> {
         match self.device().get() {
             Err(error @ Error::NoAdapter { .. }) => {
-                Err(Failure::Input(format!("{error}, or solve on the CPU by --place cpu")))
+                Err(Failure::Input(format!("{error}; or pass --place cpu to solve on the CPU")))
             }
             gpu => Ok(gpu?.clone()),
         }

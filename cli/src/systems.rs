@@ -17,7 +17,7 @@ pub struct SystemArguments {
     /// Rows of banded, rpts and tpr systems; several values sweep. The TPR and RPTS papers have 512
     #[arg(long, value_parser = size, value_delimiter = ',', default_value = "100000")]
     rows: Vec<usize>,
-    /// Entries per row of banded systems beside the three diagonals, 0 to 3; several values sweep (default: 3, of generate 0)
+    /// Entries per row of banded systems beside the three diagonals, 0 to 3; several values sweep (default: 3; for generate: 0)
     #[arg(long, value_parser = clap::value_parser!(u8).range(..=3), value_delimiter = ',')]
     beside: Vec<u8>,
     /// Cells of convection-diffusion along x, y and z (default: 256x256)

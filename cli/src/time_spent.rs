@@ -16,11 +16,11 @@ pub struct Clock {
     reading: f64,
     opening: f64,
     writing: f64,
-    /// The making of plans, which is part of planning and of compiling.
+    /// Making plans; also counted in planning and compiling.
     plans: f64,
 }
 
-/// Microseconds for reports, in whole nanoseconds: sums of seconds are noise behind them.
+/// Microseconds for reports, rounded to nanoseconds: further digits are roundings of sums.
 pub fn microseconds(seconds: f64) -> f64 {
     (1e9 * seconds).round() / 1e3
 }
@@ -40,7 +40,7 @@ pub struct TimeSpent {
     checking_us: f64,
     downloading_us: f64,
     writing_us: f64,
-    /// Of planning and compiling, what making the plan took; the rest belongs to the first solve.
+    /// Making the plan; also counted in planning and compiling, whose rest belongs to the first solve.
     plan_us: f64,
     /// Of the run up to its report.
     total_us: f64,

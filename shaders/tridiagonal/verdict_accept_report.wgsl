@@ -3,7 +3,7 @@ import package::shared::place::Share;
 import super::report_promise::report_promise;
 import super::verdict_follow::accepted;
 
-// Where problems were promised to be dominant, it says which are not.
+// If REPORTS is set, reports accepted problems that are not dominant.
 fn concerns(t: u32, share: Share, doubtful: bool) -> bool {
     let concerned = accepted(share.problem) != 0u;
     report_promise(t, share, doubtful && concerned);

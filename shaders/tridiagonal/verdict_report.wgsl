@@ -2,7 +2,7 @@
 import package::shared::place::Share;
 import super::report_promise::report_promise;
 
-// A kernel on its own: all problems concern it. If they were promised to be dominant, it says which are not.
+// A kernel on its own: all problems concern it. If REPORTS is set, reports those that are not dominant.
 fn concerns(t: u32, share: Share, doubtful: bool) -> bool {
     report_promise(t, share, doubtful);
     return true;

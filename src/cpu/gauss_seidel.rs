@@ -20,7 +20,7 @@ pub(crate) fn check_tolerance<T: Real>(tolerance: f64) -> Result<()> {
         return Err(Error::Options(format!(
             "a tolerance of {tolerance:e} is below what {} can reach, {reach:.1e}{}",
             T::PRECISION,
-            if T::PRECISION == Precision::F32 { ": take f64, or on a device f64 with `mixed`" } else { "" }
+            if T::PRECISION == Precision::F32 { "; take f64, or on a device f64 with `mixed`" } else { "" }
         )));
     }
     Ok(())

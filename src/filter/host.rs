@@ -32,8 +32,8 @@ pub struct Solution<T> {
     pub forward_error: Option<f64>,
     /// Number of sequences whose device outputs were replaced by the CPU's.
     pub replaced: usize,
-    /// Seconds of the solve alone. Of [`FilterPlan::solve_reported`], the device's where it has timestamps; else the host's, from submission to
-    /// completion; on the CPU with the judgement.
+    /// Seconds. Of [`FilterPlan::solve_reported`], the solve alone, by the device's timestamps if it has them. Of others, from submission to
+    /// completion by the host's clock, with copies for the read-back. On the CPU with the judgement.
     pub seconds: f64,
     /// Where the time of the call went; [`FilterPlan::timing`] has that of the plan.
     pub timing: Timing,

@@ -176,8 +176,8 @@ impl Gpu {
             required_features: wanted_features(adapter),
             required_limits: required_limits(adapter),
             experimental_features: wgpu::ExperimentalFeatures::disabled(),
-            // On an H200 the first block of host memory, half as large, takes 18 ms with 64 MB as by `Performance`, 5 with 16. Smaller
-            // blocks of the device's memory slow solves down.
+            // wgpu makes blocks of host memory half as large. On an H200 the first of these takes 18 ms with 64 MB (`Performance`), and 5 ms with
+            // 16 MB (these sizes). Blocks of 8 MB of device memory slow solves down.
             memory_hints: wgpu::MemoryHints::Manual { suballocated_device_memory_block_size: 32 << 20..256 << 20 },
             trace: wgpu::Trace::Off,
         }))
@@ -191,8 +191,8 @@ impl Gpu {
         Ok(Self::assemble(device, queue, adapter.get_info(), options, lost))
     }
 
-    /// Uses a device that the caller owns. Neither this function nor `record` submits work. (With a new driver the
-    /// first plan submits a small test of the device's subgroups and waits for it.) The caller's callbacks for lost devices and uncaptured errors stay in place.
+    /// Uses a device that the caller owns. Neither this function nor `record` submits work. (The first plan
+    /// submits a small test of the device's subgroups and waits for it, unless the file of compiled kernels says that it passed with this driver.) The caller's callbacks for lost devices and uncaptured errors stay in place.
     ///
     /// Request [`wanted_features`](crate::wanted_features) and [`required_limits`](crate::required_limits) when you create the device.
     /// Without the features, solves are slower and there is no f64. With lower limits, some plans return [`Error::Limit`].
@@ -295,8 +295,8 @@ impl Gpu {
         self.inner.on_disk.as_ref().is_some_and(DiskCache::subgroups_pass)
     }
 
-    /// As [`Gpu::proven_capabilities`]. While the test runs, the kernels are compiled that a device needs which passes; the driver takes longer
-    /// for them than for those of the test.
+    /// As [`Gpu::proven_capabilities`]. While the test runs, compiles what a plan needs on a device that passes: the driver takes longer for these
+    /// kernels than for those of the test.
     pub(crate) fn proven_while_compiling(
         &self,
         needed: impl FnOnce(&Capabilities) -> Result<Vec<Permutation>> + Send,
@@ -388,7 +388,7 @@ impl Gpu {
         new.sort_unstable();
         new.dedup();
         let mut texts: Vec<_> = new.par_iter().map(|permutation| KernelText::new(self, permutation)).collect();
-        // The longest first: they are ready last, and the cores finish together.
+        // The longest texts first: they take longest to compile. If they came last, other cores would idle.
         texts.sort_by_key(|text| Reverse(text.as_ref().map_or(0, KernelText::len)));
         texts.into_iter().par_bridge().map(|text| self.compile(text?)).collect()
     }

@@ -154,7 +154,7 @@ fn checksum(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// The data of a file; `None` if there is no file, a reason if it is of no use.
+/// The kernels in a file, and what its header says; `None` if there is no file, a reason if it is of no use.
 fn read(path: &Path, key: &str) -> std::result::Result<Option<(Vec<u8>, Content)>, String> {
     let described = match fs::metadata(path) {
         Ok(described) => described,

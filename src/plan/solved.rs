@@ -21,7 +21,8 @@ pub(crate) struct Solved<T, const N: usize> {
     /// The numbers of the vectors that were asked for.
     pub values: [Vec<T>; N],
     pub status: Status,
-    /// Of [`Runs::Timed`], the device's seconds where it has timestamps; else the host's, from submission to completion.
+    /// Of [`Runs::Timed`], the solve alone, by the device's timestamps if it has them. Of [`Runs::Once`], from submission to completion by the host's
+    /// clock, with copies for the read-back.
     pub seconds: f64,
 }
 

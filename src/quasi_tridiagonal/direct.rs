@@ -52,7 +52,8 @@ pub fn solve_directly<T: Real>(matrix: &Csr<T>, rhs: &[T]) -> Result<DirectSolut
     Ok(all)
 }
 
-/// Elimination in place of methods that failed with this error. That is the error too, if elimination takes too much.
+/// Solves by elimination, after other methods failed with this error; returns that error for matrices which [`solve_directly`] leaves to
+/// iterations.
 pub(super) fn eliminated_after<T: Real>(error: Error, matrix: &Csr<T>, rhs: &[T]) -> Result<DirectSolution<T>> {
     match solve_directly(matrix, rhs) {
         Err(Error::Unsupported { .. }) => Err(error),

@@ -24,10 +24,12 @@ pub struct CpuSolution<T> {
     pub condition: Option<f64>,
 }
 
-/// One system by [`cpu::gauss_seidel`], judged as device solves are; if it fails, by [`solve_directly`](super::solve_directly).
+/// One system by [`cpu::gauss_seidel`], judged as device solves are. If that does not converge, divides by a zero, or gives an answer whose
+/// digits nothing proves, by [`solve_directly`](super::solve_directly).
 ///
 /// # Errors
-/// Those of [`cpu::gauss_seidel`] for matrices that elimination does not take; [`Error::Singular`], [`Error::NearlySingular`],
+/// [`Error::Options`], [`Error::Length`], [`Error::NonFiniteInput`]; [`Error::NotConverged`] and [`Error::ZeroOnDiagonal`] if elimination would
+/// take too much memory; [`Error::Singular`], [`Error::NearlySingular`],
 /// [`Error::NoDigits`], [`Error::Unverified`], [`Error::Overflow`], [`Error::Underflow`].
 pub fn solve_on_cpu<T: Real>(
     matrix: &Csr<T>,

@@ -150,9 +150,8 @@ impl<T: Real> Judged<T> {
 }
 
 impl<T: Real> Csr<T> {
-    /// A bound of |x - A^-1 b| for every row: the largest residual over the row's excess, by which its diagonal entry is larger than the
-    /// others together. Infinite unless all rows are strictly dominant. One pass over the matrix, in wider arithmetic, with its roundings in
-    /// the bound.
+    /// A bound of max |x - A^-1 b|: the maximum over rows i of |b - A x|_i / (|a_ii| - sum over j != i of |a_ij|). Infinite unless all rows are
+    /// strictly dominant. One pass over the matrix, in wider arithmetic, with its roundings in the bound.
     ///
     /// # Errors
     /// [`Error::Length`].

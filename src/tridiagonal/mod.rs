@@ -131,7 +131,7 @@ pub fn solve_with<T: Real>(gpu: &Gpu, system: &System<'_, T>, rhs: &[T], options
     // Five vectors, and the read-back.
     let bytes = 6 * size_of_val(rhs) as u64;
     let plan = |gpu: &Gpu| {
-        // With that of the residual, which the plan itself leaves to the first solve.
+        // Also compiles the residual's kernel, which the plan leaves to the first solve.
         gpu.kernels(&plan::upcoming::<T>(gpu, &shape, &options)?)?;
         TridiagonalPlan::<T>::new(gpu, shape, options)
     };

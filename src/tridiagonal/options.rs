@@ -243,7 +243,7 @@ impl Options {
     pub(super) fn is_on_cpu(&self, gpu: Option<&Gpu>, precision: Precision, shape: &Shape) -> Result<bool> {
         let rows = shape.n.saturating_mul(shape.problems()) as u64;
         self.place.is_cpu(self.device_only(), || match gpu {
-            // Reads the tables also for a software adapter: they warn of a tuning file of another adapter.
+            // Reads the tables also for a software adapter: that warns of a tuning file of another adapter.
             Some(gpu) => {
                 rows < Tables::of(gpu.info()).crossover("tridiagonal", precision) || gpu.capabilities().software
             }

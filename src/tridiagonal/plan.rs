@@ -155,7 +155,7 @@ pub(crate) fn upcoming<T: Real>(gpu: &Gpu, shape: &Shape, options: &Options) -> 
     Ok([permutations(&program.steps, T::PRECISION, shape, options), residual.into_iter().collect()].concat())
 }
 
-/// Checks what was asked for, and chooses an algorithm. May compile its kernels, and these `more`.
+/// Checks what was asked for, and chooses an algorithm. If the device has still to be tested, compiles the algorithm's kernels and `more` meanwhile.
 fn chosen<T: Real>(
     gpu: &Gpu,
     shape: &Shape,

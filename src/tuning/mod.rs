@@ -161,7 +161,7 @@ const SHIPPED: [&str; 2] = [include_str!("tables/software.json"), include_str!("
 /// The table in the library for software adapters, or the one for all others.
 pub fn shipped(software: bool) -> Option<Table> {
     let [of_software, of_others] = SHIPPED;
-    // A test reads both. A process parses only the one that it needs: the first plan waits for this.
+    // A process parses only the one that it needs, since its first plan waits. A test reads both.
     serde_json::from_str(if software { of_software } else { of_others }).ok()
 }
 

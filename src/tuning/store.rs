@@ -36,8 +36,8 @@ fn folder() -> Option<PathBuf> {
     Some(etcetera::choose_base_strategy().ok()?.cache_dir().join("trisolve"))
 }
 
-/// The crossovers of all tuning files of this machine; of a named file alone, if the caller names one. The adapter is not known here: it may
-/// be another one than the file's.
+/// The crossovers of all tuning files of this machine; of a named file alone, if the caller names one. The adapter is not known here: the
+/// file may be of another.
 pub(super) fn all_crossovers() -> Vec<Crossover> {
     let files: Vec<PathBuf> = match env::var_os(VARIABLE) {
         Some(named) => (!named.is_empty()).then(|| named.into()).into_iter().collect(),
@@ -54,12 +54,15 @@ pub(super) fn all_crossovers() -> Vec<Crossover> {
     tables.filter(|table| table.adapter != SOFTWARE).flat_map(|table| table.crossovers).collect()
 }
 
-/// The table that was read from a file. Warns in the `log` of an unusable file, and of a missing one that the caller names: before tuning
-/// there is none.
+/// The table that was read from a file. Warns in the `log` of an unusable file, and of a missing one if the caller has named it; before
+/// tuning, a file without a name is missing.
 pub(super) fn usable(file: &Path, read: std::result::Result<Option<Table>, String>) -> Option<Table> {
     let is_named = env::var_os(VARIABLE).is_some();
     match &read {
-        Ok(None) if is_named => log::warn!("there is no tuning file {} yet, which {VARIABLE} names", file.display()),
+        Ok(None) if is_named => log::warn!(
+            "there is no tuning file {}, which {VARIABLE} names: run `trisolve tune`, or unset the variable",
+            file.display()
+        ),
         Ok(_) => {}
         Err(why) => log::warn!("tuning file {} is ignored: {why}", file.display()),
     }

@@ -184,8 +184,10 @@ fn carried_of<T: Real, const EXCESS: bool>(source: &Source<'_, T>, x: &mut [T]) 
 /// The unknowns beside the slices of each right-hand side; `None` for one that is not dominant.
 type Beside<T> = Vec<Option<Vec<[T; 2]>>>;
 
-/// Solves all slices into `x`, and measures the answers. `beside`: `None` if nothing lies beside any slice. `solve`, given the memory of its job and a
-/// group's number and slices, returns whether each slice has an answer. Returns the bounds of each right-hand side; `None` for those without an answer.
+/// Solves all slices into `x`, and measures the answers. Returns the bounds of each right-hand side; `None` for one without an answer.
+///
+/// - `beside`: the unknowns beside the slices; `None` if each system is one slice and not periodic.
+/// - `solve(memory of its job, number of a group, its slices)` solves one group, and says which slices have an answer.
 fn solved_and_measured<T: Real, K: Default>(
     slicing: &Slicing,
     source: &Source<'_, T>,

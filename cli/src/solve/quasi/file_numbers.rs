@@ -25,9 +25,9 @@ pub struct FileNumbers<'a> {
 }
 
 impl FileNumbers<'_> {
-    /// Adds the error from rounding the files' numbers to T to the forward error: the distance to the solution for the files'
-    /// numbers. Strict dominance bounds it. Otherwise, that solution comes from elimination or, if the matrix is large, from refinement
-    /// with `solve`, which solves with the rounded matrix.
+    /// Makes the forward error cover the rounding of the files' numbers to T: it becomes at least the distance to the solution for the files'
+    /// numbers. Strict dominance bounds that distance. Where it does not, or the bound is large, that solution comes from elimination or, if the
+    /// matrix is large, from refinement with `solve`, which solves with the rounded matrix.
     ///
     /// # Errors
     /// [`Error::NoDigits`] if rounding leaves no digit, and the errors of the solves.

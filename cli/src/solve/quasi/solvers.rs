@@ -232,9 +232,13 @@ pub fn on_cpu<T: Real>(
     }
     let eliminated = ways.iter().filter(|way| way.outcome == Outcome::Eliminated).count();
     if eliminated > 0 {
-        tell(&format!("gauss-seidel does not converge; {} eliminated instead", counted(eliminated, "right-hand side")));
+        tell(&format!("gauss-seidel failed; elimination solved {}", counted(eliminated, "right-hand side")));
     }
-    let method = if eliminated > 0 { "elimination" } else { "gauss-seidel" };
+    let method = match eliminated {
+        0 => "gauss-seidel",
+        _ if eliminated < ways.len() => "gauss-seidel, elimination",
+        _ => "elimination",
+    };
     let mut solved = Solved {
         x,
         ways,
