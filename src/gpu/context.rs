@@ -192,7 +192,8 @@ impl Gpu {
     }
 
     /// Uses a device that the caller owns. Neither this function nor `record` submits work. (The first plan
-    /// submits a small test of the device's subgroups and waits for it, unless the file of compiled kernels says that it passed with this driver.) The caller's callbacks for lost devices and uncaptured errors stay in place.
+    /// submits a small test of the device's subgroups and waits for it, unless the file of compiled kernels says that it passed with this driver.)
+    /// The caller's callbacks for lost devices and uncaptured errors stay in place.
     ///
     /// Request [`wanted_features`](crate::wanted_features) and [`required_limits`](crate::required_limits) when you create the device.
     /// Without the features, solves are slower and there is no f64. With lower limits, some plans return [`Error::Limit`].
