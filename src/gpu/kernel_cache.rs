@@ -4,7 +4,7 @@
 
 use std::env;
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -16,6 +16,8 @@ use crate::error::{Error, Result};
 
 /// The environment variable that names the file of [`KernelCacheFile::Platform`]; empty: none.
 const VARIABLE: &str = "TRISOLVE_KERNELS";
+/// The first line of a file begins with this, in all versions.
+const KIND: &str = "trisolve kernels ";
 /// The first line of a file.
 const MAGIC: &str = "trisolve kernels 2";
 /// A larger file is not read and not written.
@@ -23,9 +25,9 @@ const MOST_BYTES: usize = 128 << 20;
 
 /// The file in which a [`Gpu`](crate::Gpu) keeps compiled kernels for the next process, if its device has `PIPELINE_CACHE`.
 ///
-/// It is valid for one adapter, driver, range of subgroup sizes and version of this library. Any other regular file at this path is ignored,
-/// and overwritten at the next write: name a file that only trisolve uses. The file is written whole or not at all; of two processes that
-/// write at once, the last one's stays.
+/// It is valid for one adapter, driver, range of subgroup sizes and version of this library. Files of kernels that are damaged or of others are
+/// ignored, and overwritten at the next write; any other file at this path stays as it is. The file is written whole or not at all; of two
+/// processes that write at once, the last one's stays.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub enum KernelCacheFile {
     /// The file that the environment variable `TRISOLVE_KERNELS` names (empty: none); without the variable, a file in the platform's folder for
@@ -183,6 +185,9 @@ fn write(path: &Path, header: &str, data: &[u8]) -> io::Result<()> {
     if fs::metadata(&target).is_ok_and(|described| !described.is_file()) {
         return Err(io::Error::other("the path is a folder or device: name a file"));
     }
+    if !may_be_replaced(&target)? {
+        return Err(io::Error::other("another file is there, which does not hold kernels: name a place of its own"));
+    }
     let folders = target.parent().into_iter().flat_map(Path::ancestors);
     let missing: Vec<_> = folders.take_while(|folder| !folder.as_os_str().is_empty() && !folder.exists()).collect();
     let made = missing.first().map_or(Ok(()), fs::create_dir_all);
@@ -192,6 +197,17 @@ fn write(path: &Path, header: &str, data: &[u8]) -> io::Result<()> {
             let _ = fs::remove_dir(folder);
         }
     })
+}
+
+/// Whether there is no file, or an empty one, or one of kernels.
+fn may_be_replaced(path: &Path) -> io::Result<bool> {
+    let mut first = Vec::new();
+    match fs::File::open(path) {
+        Ok(file) => file.take(KIND.len() as u64).read_to_end(&mut first)?,
+        // There is none, or the write says what is wrong.
+        Err(_) => return Ok(true),
+    };
+    Ok(first.is_empty() || first == KIND.as_bytes())
 }
 
 /// Writes a file of this process's own, which then takes the place of the file.

@@ -236,7 +236,9 @@ impl Rivals {
     }
 }
 
-/// Whether the tuned policy is fast here. If it relies on slices that run at once, it is fast only on its own adapter and in one dispatch.
+/// Whether the tuned policy is fast here. If it may rely on slices that run at once, it is fast only on its own adapter, in one dispatch or for
+/// the very shape that was measured.
 fn as_tuned(chosen: &Chosen, found: Suggestion<'_>) -> bool {
-    !chosen.policy.is_of_one_device() || (found.at_home() && chosen.program.steps.len() == 1)
+    let as_measured = chosen.program.steps.len() == 1 || found.distance == 0.0;
+    !chosen.policy.is_of_one_device() || (found.at_home() && as_measured)
 }

@@ -246,8 +246,8 @@ fn backward_error<T: Real>(options: &Options, input: &Input<T>, x: &[T]) -> f64 
 fn explain(error: Error, path: &InputPath) -> Failure {
     match error {
         Error::ZeroDiagonal { row, .. } => Failure::Solver(format!(
-            "{}: the matrix is singular: its diagonal is 0 in row {} (counted from 1); if the diagonal should be ones, use --diag \
-             unit",
+            "{}: the matrix is singular: its diagonal is 0 in row {} (counted from 1); if the diagonal should be ones, use `trisolve \
+             trsv` with --diag unit",
             path.display(),
             row + 1
         )),

@@ -101,10 +101,13 @@ pub fn on_device<T: Real>(
     match nearest {
         // Only auto may switch to elimination.
         Some(tried) if algorithm == Algorithm::Auto => {
-            tell("no method converges; eliminating on the CPU instead");
+            tell("no method converges; trying elimination on the CPU");
             let start = Instant::now();
             let direct = match solve_directly(matrix, rhs) {
-                Err(Error::Unsupported { .. }) => return Ok(tried),
+                Err(error @ Error::Unsupported { .. }) => {
+                    tell(&error.to_string());
+                    return Ok(tried);
+                }
                 direct => direct.map_err(explained)?,
             };
             clock.solved();
@@ -135,8 +138,19 @@ fn eliminated<T: Real>(
     let ways = direct.x.chunks(n).zip(rhs.chunks(n)).map(way).collect::<Result<_, Error>>()?;
     let DirectSolution { x, forward_error, condition, .. } = direct;
     let (algorithm, condition) = ("cpu (elimination)".into(), Some(condition));
-    let place = Place::Cpu;
-    Ok(Solved { x, ways, failed: None, algorithm, place, preconditioner: None, forward_error, condition, ..tried })
+    let (place, adapter) = (Place::Cpu, CPU.into());
+    Ok(Solved {
+        x,
+        ways,
+        failed: None,
+        algorithm,
+        place,
+        adapter,
+        preconditioner: None,
+        forward_error,
+        condition,
+        ..tried
+    })
 }
 
 /// Solves for one right-hand side after the other, until one does not converge.
