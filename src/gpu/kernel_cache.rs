@@ -204,8 +204,8 @@ fn may_be_replaced(path: &Path) -> io::Result<bool> {
     let mut first = Vec::new();
     match fs::File::open(path) {
         Ok(file) => file.take(KIND.len() as u64).read_to_end(&mut first)?,
-        // There is none, or the write says what is wrong.
-        Err(_) => return Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(true),
+        Err(error) => return Err(error),
     };
     Ok(first.is_empty() || first == KIND.as_bytes())
 }
