@@ -15,7 +15,8 @@ pub enum Place {
     ///
     /// - if the adapter is the CPU ([`Capabilities::software`](crate::Capabilities::software)),
     /// - for tridiagonal systems with fewer rows in all than the crossover, which `trisolve tune place` measures and
-    ///   [`tuning`](crate::tuning) keeps (131072 until it is measured),
+    ///   [`tuning`](crate::tuning) keeps: one for single systems, and one for batches of many, which cost the CPU half as much per row (until
+    ///   they are measured, 2^18 and 2^21 rows),
     /// - for triangular systems, recurrences and filters of any size: checking the device's answer takes the CPU as long as solving.
     #[default]
     Fastest,

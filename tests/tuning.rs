@@ -31,6 +31,8 @@ fn shipped_tables_are_whole() {
     });
     for table in &tables {
         assert_eq!(table.version, env!("CARGO_PKG_VERSION"), "{}", table.adapter);
+        // Host solves never run on software adapters.
+        assert_eq!(table.crossovers.len(), if table.adapter == "software" { 0 } else { 4 });
         for entry in &table.entries {
             assert!(["f32", "f64"].contains(&entry.key.precision.as_str()), "{entry:?}");
             assert!(0.0 < entry.tuned_us && entry.tuned_us <= entry.default_us, "{entry:?}");
@@ -84,14 +86,14 @@ fn crossovers_of_measured_times() {
         (&[(1024, 0.5)], Some(1024)),
         (&[(1024, 8.0), (2048, 1.5)], None),
     ] {
-        let found = crossover::<f32>(&times(ratios));
-        let expected = Crossover { family: "tridiagonal".into(), precision: "f32".into(), rows };
+        let found = crossover::<f32>(Crossover::BATCH, &times(ratios));
+        let expected = Crossover { family: "tridiagonal batch".into(), precision: "f32".into(), rows };
         assert_eq!(found, expected, "{ratios:?}");
     }
     let gpu = gpu(false, FeatureSwitches::ALL);
-    let measured = measure_places::<f32>(&gpu, &[16, 64], 3, |_| {}).unwrap();
+    let measured = measure_places::<f32>(&gpu, &[Shape::single(16), Shape::contiguous(8, 32)], 3, |_| {}).unwrap();
     assert!(measured.iter().all(|times| times.cpu > 0.0 && times.device > 0.0), "{measured:?}");
-    assert_eq!(measured[0].rows, 16);
+    assert_eq!(measured.iter().map(|times| times.rows).collect::<Vec<_>>(), [16, 256]);
 }
 
 /// Each replaces one of its precision; files keep them.
@@ -100,11 +102,16 @@ fn tables_keep_crossovers() {
     let gpu = gpu(false, FeatureSwitches::ALL);
     let mut table = Table::new(gpu.info());
     for (ratios, precision) in [(&[(64, 2.0)][..], "f32"), (&[(64, 0.5)], "f64"), (&[(32, 0.5)], "f32")] {
-        table.set_crossover(Crossover { precision: precision.into(), ..crossover::<f32>(&times(ratios)) });
+        table.set_crossover(Crossover {
+            precision: precision.into(),
+            ..crossover::<f32>(Crossover::SINGLE, &times(ratios))
+        });
     }
     let rows: Vec<_> = table.crossovers.iter().map(|one| (one.precision.as_str(), one.rows)).collect();
     assert_eq!(rows, [("f64", Some(64)), ("f32", Some(32))]);
-    table.set_crossover(crossover::<f64>(&times(&[(64, 2.0)])));
+    table.set_crossover(crossover::<f64>(Crossover::SINGLE, &times(&[(64, 2.0)])));
+    table.set_crossover(crossover::<f64>(Crossover::BATCH, &times(&[(16, 0.5)])));
+    assert_eq!(table.crossovers.len(), 3);
     let text = table.to_json().unwrap();
     assert_eq!(serde_json::from_str::<Table>(&text).unwrap(), table);
     // Files of earlier versions have none.

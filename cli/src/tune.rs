@@ -1,10 +1,12 @@
 //! `trisolve tune`: finds the fastest policies of an adapter, and stores them in a tuning file.
 
+use std::ops::RangeInclusive;
 use std::path::Path;
 use std::time::Duration;
 
 use clap::ValueEnum;
-use trisolve::tuning::{Entry, Table as TuningTable, VARIABLE, path};
+use trisolve::tridiagonal::Shape;
+use trisolve::tuning::{Crossover, Entry, Table as TuningTable, VARIABLE, path};
 use trisolve::{Gpu, Precision, quasi_tridiagonal, triangular, tridiagonal};
 use trisolve_lab::{
     PlaceTimes, TuneOptions, TuneProgress, Tuned, crossover, fit_p_scheme, measure_places,
@@ -235,6 +237,9 @@ fn tune_place(gpu: &Gpu, precisions: &[Precision], arguments: &Arguments) -> Res
     Ok(())
 }
 
+/// Rows per system of the measured batches.
+const ROWS_PER_SYSTEM: usize = 256;
+
 /// Measures the crossovers, and adds them to the table.
 fn measured_places(
     gpu: &Gpu,
@@ -243,10 +248,17 @@ fn measured_places(
     known: &mut TuningTable,
 ) -> Result<Table, Failure> {
     let step = if quick { 3 } else { 1 };
-    let sizes: Vec<_> = (10..=22).step_by(step).map(|power| 1 << power).collect();
-    let mut printed = Table::new(&["precision", "rows", "cpu us", "device us", "faster"]);
+    let powers = |of: RangeInclusive<u32>| of.step_by(step).map(|power| 1 << power);
+    let batch = |rows: usize| Shape::contiguous(ROWS_PER_SYSTEM, rows / ROWS_PER_SYSTEM);
+    let families = [
+        (Crossover::SINGLE, "single systems", powers(10..=22).map(Shape::single).collect::<Vec<_>>()),
+        (Crossover::BATCH, "batches of many systems", powers(12..=23).map(batch).collect()),
+    ];
+    let mut printed = Table::new(&["precision", "rows", "systems", "cpu us", "device us", "faster"]);
     let bar = progress(0);
-    for &precision in precisions {
+    for (&precision, (family, named, shapes)) in
+        precisions.iter().flat_map(|one| families.iter().map(move |of| (one, of)))
+    {
         let show = |TuneProgress { done, of, next }| {
             bar.set_length(of as u64);
             bar.set_position(done as u64);
@@ -254,27 +266,34 @@ fn measured_places(
         };
         let (times, found) = match precision {
             Precision::F32 => {
-                let times = measure_places::<f32>(gpu, &sizes, 15, show)?;
-                let found = crossover::<f32>(&times);
+                let times = measure_places::<f32>(gpu, shapes, 15, show)?;
+                let found = crossover::<f32>(family, &times);
                 (times, found)
             }
             Precision::F64 => {
-                let times = measure_places::<f64>(gpu, &sizes, 15, show)?;
-                let found = crossover::<f64>(&times);
+                let times = measure_places::<f64>(gpu, shapes, 15, show)?;
+                let found = crossover::<f64>(family, &times);
                 (times, found)
             }
         };
-        for PlaceTimes { rows, cpu, device } in times {
+        for (PlaceTimes { rows, cpu, device }, shape) in times.into_iter().zip(shapes) {
             let faster = if device < cpu { "device" } else { "cpu" };
             let [cpu, device] = [cpu, device].map(|seconds| format!("{:.1}", seconds * 1e6));
-            printed.row(vec![precision.name().into(), rows.to_string(), cpu, device, faster.into()]);
+            printed.row(vec![
+                precision.name().into(),
+                rows.to_string(),
+                shape.batch.to_string(),
+                cpu,
+                device,
+                faster.into(),
+            ]);
         }
         tell(&match found.rows {
             Some(rows) => {
-                format!("{precision}: host solves of tridiagonal systems are faster on the device from {rows} rows on")
+                format!("{precision}: host solves of {named} are faster on the device from {rows} rows in all")
             }
             None => {
-                format!("{precision}: host solves of tridiagonal systems are faster on the CPU at every measured size")
+                format!("{precision}: host solves of {named} are faster on the CPU at every measured size")
             }
         });
         known.set_crossover(found);

@@ -1,6 +1,7 @@
 //! The caller's options.
 
 use super::algorithms::{Algorithm, Policy};
+use super::on_cpu;
 use super::system::System;
 use crate::check::Check;
 use crate::error::{Error, Result};
@@ -9,7 +10,7 @@ use crate::place::Place;
 use crate::plan::Shape;
 use crate::precision::Precision;
 use crate::real::Real;
-use crate::tuning::{Tables, least_crossover};
+use crate::tuning::{Crossover, Tables, least_crossover};
 
 /// Contents of the diagonal's vector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -242,12 +243,11 @@ impl Options {
     /// [`Error::Options`] as [`Place`].
     pub(super) fn is_on_cpu(&self, gpu: Option<&Gpu>, precision: Precision, shape: &Shape) -> Result<bool> {
         let rows = shape.n.saturating_mul(shape.problems()) as u64;
+        let family = if on_cpu::is_system_per_lane(shape) { Crossover::BATCH } else { Crossover::SINGLE };
         self.place.is_cpu(self.device_only(), || match gpu {
             // Reads the tables also for a software adapter: that warns of a tuning file of another adapter.
-            Some(gpu) => {
-                rows < Tables::of(gpu.info()).crossover("tridiagonal", precision) || gpu.capabilities().software
-            }
-            None => rows < least_crossover("tridiagonal", precision),
+            Some(gpu) => rows < Tables::of(gpu.info()).crossover(family, precision) || gpu.capabilities().software,
+            None => rows < least_crossover(family, precision),
         })
     }
 

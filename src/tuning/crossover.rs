@@ -14,7 +14,7 @@ use crate::precision::Precision;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Crossover {
-    /// "tridiagonal": the other families have no crossover.
+    /// [`Crossover::SINGLE`] or [`Crossover::BATCH`]: the other solvers have no crossover.
     pub family: String,
     /// "f32" or "f64".
     pub precision: String,
@@ -23,12 +23,25 @@ pub struct Crossover {
     pub rows: Option<u64>,
 }
 
-/// The crossover of adapters that were not measured. Measured on an H200 beside 16 cores: 105690 rows in f32, 330769 in f64.
-pub const UNTUNED_CROSSOVER: u64 = 1 << 17;
+/// The crossover of adapters that were not measured. On an H200 beside 16 cores, four runs found 105690 to 381588 rows in f32, 275351 to 330769
+/// in f64.
+pub const UNTUNED_CROSSOVER: u64 = 1 << 18;
+/// The same of [`Crossover::BATCH`]. Beside 16 cores an H200 was slower at every measured size, up to 2^24 rows; beside fewer cores a device
+/// becomes faster below that.
+pub const UNTUNED_BATCH_CROSSOVER: u64 = 1 << 21;
 
 impl Crossover {
-    /// The families that have crossovers.
-    pub(super) const FAMILIES: [&str; 1] = ["tridiagonal"];
+    /// The family of tridiagonal systems that the CPU cuts into slices, one per vector lane.
+    pub const SINGLE: &str = "tridiagonal";
+    /// The family of tridiagonal batches of which the CPU gives each vector lane a whole system: at least 8 systems x right-hand sides, of at most
+    /// 2048 rows if they are contiguous. They cost half the work per row.
+    pub const BATCH: &str = "tridiagonal batch";
+    pub(super) const FAMILIES: [&str; 2] = [Self::SINGLE, Self::BATCH];
+}
+
+/// The crossover of a family on adapters that were not measured.
+pub(super) fn untuned(family: &str) -> u64 {
+    if family == Crossover::BATCH { UNTUNED_BATCH_CROSSOVER } else { UNTUNED_CROSSOVER }
 }
 
 /// The least crossover among these, if there is one.
@@ -41,13 +54,13 @@ pub(super) fn least<'a>(
     own.map(|one| one.rows.unwrap_or(u64::MAX)).min()
 }
 
-/// The least crossover of all adapters that were measured on this machine, or else [`UNTUNED_CROSSOVER`]: no adapter is known to be faster
+/// The least crossover of all adapters that were measured on this machine, or else that of unmeasured ones: no adapter is known to be faster
 /// for fewer rows. Reads the tuning files once per process, but no adapter.
 pub(crate) fn least_crossover(family: &str, precision: Precision) -> u64 {
     static READ: Mutex<Option<HashMap<Option<OsString>, Vec<Crossover>>>> = Mutex::new(None);
     let mut read = READ.lock().unwrap_or_else(PoisonError::into_inner);
     let crossovers = read.get_or_insert_default().entry(env::var_os(VARIABLE)).or_insert_with(store::all_crossovers);
-    least(crossovers.iter(), family, precision).unwrap_or(UNTUNED_CROSSOVER)
+    least(crossovers.iter(), family, precision).unwrap_or_else(|| untuned(family))
 }
 
 #[cfg(test)]

@@ -25,7 +25,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 pub(crate) use crossover::least_crossover;
-pub use crossover::{Crossover, UNTUNED_CROSSOVER};
+pub use crossover::{Crossover, UNTUNED_BATCH_CROSSOVER, UNTUNED_CROSSOVER};
 pub use p_scheme::{PSchemeFit, PSchemeModel};
 use serde::{Deserialize, Serialize};
 pub use store::{VARIABLE, path};
@@ -206,11 +206,11 @@ impl Tables {
     }
 
     /// The rows in all from which host solves of a family are faster on the device: as measured on this adapter, by the file before the
-    /// library's table; else [`UNTUNED_CROSSOVER`].
+    /// library's table; else that of unmeasured adapters.
     pub(crate) fn crossover(&self, family: &str, precision: Precision) -> u64 {
         let mut own = self.found.iter().filter(|table| table.adapter == self.adapter);
         let found = own.find_map(|table| crossover::least(table.crossovers.iter(), family, precision));
-        found.unwrap_or(UNTUNED_CROSSOVER)
+        found.unwrap_or_else(|| crossover::untuned(family))
     }
 
     /// Policies to try, the best first: entries of this adapter, the nearest first, then entries of other adapters.

@@ -8,6 +8,7 @@ use trisolve::recurrence::moebius::{Moebius, MoebiusPlan};
 use trisolve::recurrence::{Coefficient, Recurrence, RecurrencePlan};
 use trisolve::triangular::TriangularPlan;
 use trisolve::tridiagonal::{Options, Shape, Structure, System, TridiagonalPlan, solve_or_cpu, solve_with};
+use trisolve::tuning::UNTUNED_CROSSOVER;
 use trisolve::{Error, FeatureSwitches, Gpu, LazyGpu, Place, Real, filter, recurrence, triangular, tridiagonal};
 use trisolve_lab::{dominant_vectors, kernels_compiled, seed};
 
@@ -23,8 +24,8 @@ fn fastest_never_touches_a_software_adapter() {
         println!("{} is no software adapter", gpu.info().name);
         return;
     }
-    // More rows than the crossover of other adapters.
-    let n = 1 << 17;
+    // The crossover of other adapters.
+    let n = UNTUNED_CROSSOVER as usize;
     let [lower, diag, upper, rhs] = dominant_vectors::<f32>(n, 7);
     let system = System::new(&lower, &diag, &upper);
     tridiagonal::solve(&gpu, &system, &rhs).unwrap();

@@ -95,16 +95,23 @@ fn crossover(family: &str, rows: u64) -> Value {
 #[test]
 fn crossovers_of_the_file_count() {
     let folder = Folder::new();
-    let a = folder.file("a.mtx", Sample::new(&mut random(), 300, 1, false).matrix());
-    let of = |rows: u64| {
+    let single = Sample::new(&mut random(), 300, 1, false);
+    let batch = Sample::new(&mut random(), 20, 16, false);
+    let file = |name: &str, text| folder.file(name, text);
+    let single = [file("a.mtx", single.matrix()), file("a_rhs.mtx", single.right())];
+    let batch = [file("b.mtx", batch.matrix()), file("b_rhs.mtx", batch.right())];
+    let of = |[a, rhs]: &[String; 2], rows: [u64; 2]| {
+        let crossovers = [crossover("tridiagonal", rows[0]), crossover("tridiagonal batch", rows[1])];
         let text = json!({ "version": env!("CARGO_PKG_VERSION"), "adapter": "Voodoo 2", "entries": [],
-            "crossovers": [crossover("tridiagonal", rows)] });
-        let mut command = command(&["solve", &a, "--json"]);
+            "crossovers": crossovers });
+        let mut command = command(&["solve", a, rhs, "--json"]);
         command.env("TRISOLVE_TUNING", folder.file("t.json", text.to_string())).env("WGPU_ADAPTER_NAME", "no such one");
         run(command)
     };
-    of(200).failed(2, &["no such one"]);
-    assert_eq!(of(400).solved().json()["place"], "cpu");
+    of(&single, [200, 400]).failed(2, &["no such one"]);
+    assert_eq!(of(&single, [400, 200]).solved().json()["place"], "cpu");
+    of(&batch, [400, 200]).failed(2, &["no such one"]);
+    assert_eq!(of(&batch, [200, 400]).solved().json()["place"], "cpu");
 }
 
 #[test]

@@ -20,7 +20,7 @@ fn without_any_adapter_the_cpu_still_solves() {
     let sample = Sample::new(&mut random(), 17, 2, false);
     let (a, b, x) = (folder.file("a.mtx", sample.matrix()), folder.file("b.mtx", sample.right()), folder.path("x.mtx"));
     // More rows than the crossover: the program looks for a device first.
-    let large = Sample::new(&mut random(), 140_000, 1, false);
+    let large = Sample::new(&mut random(), 270_000, 1, false);
     let large = folder.file("large.mtx", large.matrix());
     for without in [without_adapters, without_loader] {
         for arguments in [

@@ -12,10 +12,10 @@ use trisolve::tridiagonal::{Options, Shape, System, TridiagonalPlan, solve_batch
 use trisolve::tuning::Crossover;
 use trisolve::{Gpu, Real, Result};
 
-/// The times of one system, in seconds, from and to host vectors.
+/// The times of one shape, in seconds, from and to host vectors.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PlaceTimes {
-    /// Rows of the system.
+    /// Rows of all systems.
     pub rows: usize,
     /// `solve_batch_on_cpu`, on all cores.
     pub cpu: f64,
@@ -23,31 +23,33 @@ pub struct PlaceTimes {
     pub device: f64,
 }
 
-/// The crossover, from these times of one precision.
-pub fn crossover<T: Real>(times: &[PlaceTimes]) -> Crossover {
+/// The crossover of a family, from these times of one precision.
+pub fn crossover<T: Real>(family: &str, times: &[PlaceTimes]) -> Crossover {
     let ratios: Vec<_> = times.iter().map(|PlaceTimes { rows, cpu, device }| (*rows, device / cpu)).collect();
     let Crossing { faster_from, at } = Crossing::of(&ratios);
     let rows = faster_from.map(|fewest| at.map_or(fewest as u64, |at| at.ceil() as u64));
-    Crossover { family: "tridiagonal".into(), precision: T::PRECISION.name().into(), rows }
+    Crossover { family: family.into(), precision: T::PRECISION.name().into(), rows }
 }
 
-/// Measures dominant systems of these numbers of rows in both places, in steady state: medians of `runs` runs. Ends early once the device is
-/// four times as fast.
+/// Measures dominant systems of these shapes, the fewest rows first, in both places, in steady state: medians of `runs` runs. Ends early once
+/// the device is four times as fast.
 ///
 /// # Errors
 /// Those of the plans and of the solves.
 pub fn measure_places<T: Real>(
     gpu: &Gpu,
-    sizes: &[usize],
+    shapes: &[Shape],
     runs: usize,
     mut progress: impl FnMut(TuneProgress),
 ) -> Result<Vec<PlaceTimes>> {
     const WARM_UP: Duration = Duration::from_millis(30);
     let mut all = vec![];
-    for (done, &rows) in sizes.iter().enumerate() {
-        progress(TuneProgress { done, of: sizes.len(), next: format!("{} {rows} rows", T::PRECISION) });
+    for (done, &shape) in shapes.iter().enumerate() {
+        let Shape { n, batch, .. } = shape;
+        progress(TuneProgress { done, of: shapes.len(), next: format!("{} {n} rows x {batch}", T::PRECISION) });
+        let rows = n * batch;
         let [lower, diag, upper, rhs] = dominant_vectors::<T>(rows, 7);
-        let (shape, system) = (Shape::single(rows), System::new(&lower, &diag, &upper));
+        let system = System::new(&lower, &diag, &upper);
         let plan = TridiagonalPlan::<T>::new(gpu, shape, Options::on_device())?;
         let timed = |run: &dyn Fn() -> Result<Vec<T>>| {
             wall_clock(WARM_UP, runs, || {

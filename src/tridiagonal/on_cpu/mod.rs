@@ -17,6 +17,7 @@ use rayon::prelude::*;
 pub use self::factored::CpuFactored;
 use self::measure::Measure;
 use self::relation::{Block, beside};
+pub(super) use self::slicing::is_system_per_lane;
 use self::slicing::{Slice, Slicing};
 use self::sweep::{Reduce, Solve, Unsolved};
 use self::tile::{LANES, Source, Tile};

@@ -18,6 +18,11 @@ pub struct Slicing {
     systems_first: bool,
 }
 
+/// Whether each vector lane solves a whole system of its own.
+pub fn is_system_per_lane(shape: &Shape) -> bool {
+    shape.problems() >= LANES && (shape.systems_first() || shape.n <= FEW_ROWS)
+}
+
 /// The slice of a lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Slice {
@@ -32,8 +37,7 @@ pub struct Slice {
 impl Slicing {
     pub fn new(shape: &Shape) -> Self {
         let (n, systems_first) = (shape.n, shape.systems_first());
-        let is_whole = shape.problems() >= LANES && (systems_first || n <= FEW_ROWS);
-        let slices = if is_whole { 1 } else { n.div_ceil(n.div_ceil(LANES).clamp(LEAST_ROWS, TILE)) };
+        let slices = if is_system_per_lane(shape) { 1 } else { n.div_ceil(n.div_ceil(LANES).clamp(LEAST_ROWS, TILE)) };
         Self { shape: *shape, slices, systems_first }
     }
 
