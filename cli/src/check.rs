@@ -16,7 +16,10 @@ use trisolve_lab::{
 
 use crate::output::{Table, progress, say, say_json, tell};
 use crate::precision::supported;
-use crate::{Failure, PrecisionName};
+use crate::{Failure, PrecisionName, memory};
+
+/// A software driver compiles some three kernels per case, and leaves up to 2 MB free but resident behind each.
+const CASES_PER_GIVING_BACK: u64 = 32;
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -180,7 +183,13 @@ fn check_family<'a, T: Real, C: Case>(
     let bar = progress(all.len());
     bar.set_message(format!("{family} in {} on {}", T::PRECISION, report.adapter));
     let (begun, failed_before) = (Instant::now(), report.failed);
-    let outcomes = run_cases::<T>(&all, || bar.inc(1));
+    let done = || {
+        bar.inc(1);
+        if bar.position().is_multiple_of(CASES_PER_GIVING_BACK) {
+            memory::give_back();
+        }
+    };
+    let outcomes = run_cases::<T>(&all, done);
     for ((how, (_, case)), outcome) in hows.iter().zip(&all).zip(outcomes) {
         let group = report.groups.entry(format!("{} {}{how}", T::PRECISION.name(), case.group())).or_default();
         report.cases += 1;

@@ -17,6 +17,7 @@ mod generate;
 mod input_file;
 mod interrupts;
 mod kernels;
+mod memory;
 mod methods;
 mod model;
 mod named_files;
