@@ -3,7 +3,7 @@
 # on the same cases in one go,
 # and joins them into one CSV and one Markdown table, which is also printed.
 #
-#   benches/peers/compare.sh [--sweep | --paper | --pivoting | --recurrence | --triangular | --quasi] [--runs N] [--warm-up SECONDS] [PROGRAM] [CSV]
+#   benches/peers/compare.sh [--sweep | --paper | --interleaved | --shapes | --pivoting | --recurrence | --triangular | --quasi] [--runs N] [--warm-up SECONDS] [PROGRAM] [CSV]
 #
 # PROGRAM  the program `trisolve`            (target/release/trisolve)
 # CSV      the joined CSV; the table goes beside it as .md
@@ -12,6 +12,9 @@
 #                                            (benches/results/tridiagonal-sweep.csv)
 # --paper  the comparison in the TPR paper's figures 12, 13, 15 and 16: (-1 2 -1), 128 to 524288 rows, 1, 8 and
 #          64 systems, f32 and f64, several algorithms, Thomas up to 16384 rows (benches/results/paper.csv)
+# --interleaved  interleaved batches, by auto and by the partition (benches/results/interleaved.csv)
+# --shapes  2^24 rows in all as 2 to 2^20 rows per system, contiguous and interleaved, without a peer
+#          (benches/results/shapes.csv)
 # --pivoting  auto and pivoting on dominant systems, constant coefficients, matrices that are factored before, beside
 #          gtsv2, which pivots (benches/results/pivoting.csv)
 # --recurrence  linear recurrences, beside CUB's scan (benches/results/recurrence.csv)
@@ -38,6 +41,8 @@ while [ $# -gt 0 ]; do
     case $1 in
     --sweep) cases_of=tridiagonal-sweep ;;
     --paper) cases_of=paper ;;
+    --interleaved) cases_of=interleaved ;;
+    --shapes) cases_of=shapes ;;
     --pivoting) cases_of=pivoting ;;
     --recurrence) cases_of=recurrence ;;
     --triangular) cases_of=triangular ;;
@@ -110,6 +115,23 @@ paper)
     # One thread per system takes long for many rows.
     ours 4-thomas --algorithm thomas "${systems[@]}" --rows 2^7,2^8,2^9,2^10,2^11,2^12,2^13,2^14
     ;;
+interleaved)
+    for size in "33 100000" "64 65536" "100 100000" "256 65536" "365 50000" "1000 10000" "1024 65536" "4096 4096"; do
+        read -r rows batch <<<"$size"
+        cases+=(--case gtsvInterleavedBatch-thomas f32 interleaved "$rows" "$batch")
+        cases+=(--case gtsvInterleavedBatch-qr f32 interleaved "$rows" "$batch")
+        ours "$rows" --algorithm auto,partition --layout interleaved --rows "$rows" --batch "$batch"
+    done
+    ;;
+shapes)
+    peer=
+    # Half octaves, rounded.
+    sizes="2 3 4 6 8 11 16 22 32 45 64 91 128 181 256 362 512 724 1024 1448 2048 2896 4096 5793 8192 11585 16384 23170 32768 46341
+        65536 92682 131072 185364 262144 370728 524288 741455 1048576"
+    for rows in $sizes; do
+        ours "$rows" --layout contiguous,interleaved --rows "$rows" --batch "$(((16777216 + rows / 2) / rows))"
+    done
+    ;;
 pivoting)
     for size in "f32 2^27" "f32 2^20" "f64 2^26" "f64 2^20"; do
         read -r precision rows <<<"$size"
@@ -168,7 +190,9 @@ esac
 nvcc=$(command -v nvcc || true)
 if [ -z "$nvcc" ] && [ -x /usr/local/cuda/bin/nvcc ]; then nvcc=/usr/local/cuda/bin/nvcc; fi
 # shellcheck disable=SC2086 # NVCCFLAGS and the flags are words
-if [ -z "$nvcc" ]; then
+if [ -z "$peer" ]; then
+    :
+elif [ -z "$nvcc" ]; then
     echo "compare.sh: no nvcc, so no $peer: trisolve alone" >&2
 elif ! "$nvcc" -O3 -std=c++17 -arch=native ${NVCCFLAGS:-} "$here/$peer.cu" $flags -o "$work/$peer" >&2; then
     echo "compare.sh: $peer.cu does not build here: trisolve alone" >&2

@@ -16,6 +16,7 @@ pub fn policy_cases(seed: u64) -> Vec<CheckCase> {
     let mut random = SmallRng::seed_from_u64(seed);
     let mut all = partition_cases(&mut random);
     all.extend(auto_cases(&mut random));
+    all.extend(interleaved_auto_cases(&mut random));
     all.extend(pivoting_cases(&mut random));
     all.extend(wang_mou_cases(&mut random));
     all.extend(tpr_cases(&mut random));
@@ -105,7 +106,7 @@ fn auto_cases(random: &mut SmallRng) -> Vec<CheckCase> {
         for (shuffles, workgroup, halo, slices) in
             [(true, 32, 6, 3), (true, 64, 16, 40), (true, 128, 12, 9), (false, 64, 2, 3), (false, 128, 16, 2)]
         {
-            let policy = AutoPolicy { workgroup, rows, halo, shuffles };
+            let policy = AutoPolicy { workgroup, rows, halo, shuffles, fill: 1 << 14 };
             // With fewer rows the plan takes one slice of the partition.
             let n = nearly(random, slices, workgroup - 2 * halo, rows).max(8193);
             let columns = ("columns", Shape::contiguous(n, 2).with_columns(3));
@@ -114,6 +115,34 @@ fn auto_cases(random: &mut SmallRng) -> Vec<CheckCase> {
             let case = by_policy(random, Algorithm::Auto, policy, shape);
             let placement = pick(random, &Placement::ALL);
             cases.push(CheckCase { placement, ..case });
+        }
+    }
+    cases
+}
+
+/// Systems that lie closer than rows: whole, and in one or several slices, at the sizes where blocks, windows, halos and slices begin and
+/// end; halos that are wide enough, and halos that are not.
+fn interleaved_auto_cases(random: &mut SmallRng) -> Vec<CheckCase> {
+    let mut cases = Vec::new();
+    for rows in [4, 8] {
+        for (workgroup, halo, fill) in [(32, 2, 1 << 18), (64, 8, 1 << 18), (64, 6, 1 << 13), (128, 4, 1 << 16)] {
+            let policy = AutoPolicy { workgroup, rows, halo, shuffles: true, fill };
+            // Slices of two windows at the least.
+            let window = halo * rows;
+            let edges =
+                [1, rows, 2 * rows, window, 2 * window, 2 * (window + rows), 3 * window, 4 * window, 9 * window];
+            for edge in edges {
+                let n = (edge + random.random_range(0..3)).saturating_sub(1).max(1) as usize;
+                let batch = random.random_range(2..2 * workgroup as usize);
+                let shape = match random.random_range(0..4) {
+                    0 => ("columns", Shape::interleaved(n, batch).with_columns(2)),
+                    1 => ("padded rows", Shape::strided(n, batch, batch + 3, 1)),
+                    _ => ("interleaved", Shape::interleaved(n, batch)),
+                };
+                let case = by_policy(random, Algorithm::Auto, policy, shape);
+                let placement = pick(random, &Placement::ALL);
+                cases.push(CheckCase { placement, ..case });
+            }
         }
     }
     cases

@@ -15,7 +15,8 @@ struct Params {
     group: u32,
     group_stride: u32,
     column_stride: u32,
-    // Partition: slices per problem, and the number of children a problem has on the level below.
+    // Partition: slices per problem, and the number of children a problem has on the level below; in a twisted
+    // factorisation, the blocks of a slice.
     slices: u32,
     children: u32,
     workgroups: u32,

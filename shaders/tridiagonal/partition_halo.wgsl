@@ -2,13 +2,12 @@
 import package::shared::place::{CHUNKS, LOG_CHUNKS, LOG_RUN, place, share_of};
 import package::shared::problem::params;
 import package::shared::sizes::ROWS;
+import super::reach::{ROUNDING, exponent_above, passed_on};
 import super::verdicts::{COUPLED, NOT_DOMINANT, give_verdict, verdict_at, verdicts};
 import roles::leaf::{doubtful, reduce_leaf};
 import roles::leaf_solve::solve_leaf;
 import roles::leaf_tree::{ascend_leaf, descend_leaf};
-import roles::real::{SMALLEST, real};
-
-const ROUNDING = 0u; // set by Rust
+import roles::real::real;
 
 // A slice with HALO chunks on either side of it, solved as if nothing lay beyond: reads 16 bytes per row (f32), those of the
 // halos twice, and writes 4.
@@ -23,18 +22,6 @@ var<workgroup> settled: u32;
 var<workgroup> doubts: atomic<u32>;
 // Of what reaches the slice from the left and from the right, the logarithm of a bound to the base of 2.
 var<workgroup> reaching: array<atomic<i32>, 2>;
-
-// x < 2^this.
-fn exponent_above(x: real) -> i32 {
-    return i32(bitcast<u32>(f32(x)) >> 23u) - 126;
-}
-
-// The share of an outer unknown that arrives, given its coefficient and the complement.
-fn passed_on(coefficient: real, complement: real) -> real {
-    let size = abs(coefficient);
-    // 0 of both is nothing to pass on, too.
-    return size / max(size + complement, SMALLEST);
-}
 
 fn run(w: u32, t: u32) {
     let share = share_of(w, t);

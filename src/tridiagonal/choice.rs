@@ -141,8 +141,8 @@ impl Choice<'_> {
             return Ok(chosen);
         };
         let program = match known {
-            Known::Alone => auto::alone(self.capabilities, self.precision, policy, self.params, self.rivals()?)?,
-            Known::Dominant => self.tuned_or_default(Algorithm::Partition)?.program,
+            Known::Alone => auto::alone(&self.request(Algorithm::Auto, &|| self.rivals()), policy)?,
+            Known::Dominant => auto::dominant(&self.request(Algorithm::Auto, &|| self.rivals()), policy)?,
             Known::NotDominant => self.tuned_or_default(Algorithm::Pivoting)?.program,
             Known::Asked => chosen.program,
         };

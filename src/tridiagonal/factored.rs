@@ -159,9 +159,13 @@ impl<T: Real> TridiagonalPlan<T> {
             return Err(Error::NotDominant { system });
         }
         let all = |verdicts: &[u32]| found.iter().all(|verdict| verdicts.contains(verdict));
-        let halo = matches!(judging.program.steps[0].kernel.kernel, KernelId::Partition(PartitionKernel::Halo { .. }));
+        let alone = match judging.program.steps[0].kernel.kernel {
+            KernelId::Partition(kernel) => matches!(kernel, PartitionKernel::Halo { .. }),
+            KernelId::Twisted(kernel) => kernel.is_sliced(),
+            _ => false,
+        };
         Ok(match () {
-            () if halo && all(&[SOUND]) => Some(Known::Alone),
+            () if alone && all(&[SOUND]) => Some(Known::Alone),
             () if all(&[SOUND, COUPLED]) => Some(Known::Dominant),
             () if all(&[NOT_DOMINANT, BOTH]) => Some(Known::NotDominant),
             () => None,

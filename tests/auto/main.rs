@@ -18,7 +18,7 @@ use trisolve_lab::{OnDevice, seed};
 
 /// Slices of 32 x 4 rows with 8 of halo on either side, or none.
 fn small_slices(halo: u32) -> Option<AutoPolicy> {
-    Some(AutoPolicy { workgroup: 64, rows: 4, halo, shuffles: true })
+    Some(AutoPolicy { workgroup: 64, rows: 4, halo, shuffles: true, fill: 1 << 14 })
 }
 
 /// A promise of dominance: as good where it is true, and an error that names the system where it is false.

@@ -101,7 +101,7 @@ fn the_cpu_refuses_options_of_the_device() {
     let gpu = gpu(false, FeatureSwitches::ALL);
     let of_tridiagonal = Options::default().place(Place::Cpu);
     let plan = |options| TridiagonalPlan::<f32>::new(&gpu, Shape::single(9), options);
-    let policy = trisolve::tridiagonal::AutoPolicy { workgroup: 64, rows: 4, halo: 8, shuffles: true };
+    let policy = trisolve::tridiagonal::AutoPolicy { workgroup: 64, rows: 4, halo: 8, shuffles: true, fill: 1 << 14 };
     refused(plan(of_tridiagonal.algorithm(tridiagonal::Algorithm::Pivoting)), "pivoting");
     refused(plan(of_tridiagonal.policy(policy)), "policy");
     refused(plan(of_tridiagonal.refinements(1)), "refinements");

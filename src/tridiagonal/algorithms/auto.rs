@@ -2,11 +2,12 @@
 //!
 //! The first dispatch reads the rows and tests the dominance of each problem. It solves whole systems that fit a workgroup. It solves
 //! slices of longer systems with a halo of their neighbours' rows (20 bytes per row in f32), if influence from beyond the halo is below
-//! rounding. Later dispatches solve the remaining problems by verdict: the partition solves dominant problems with coupled slices, pivoting
-//! solves all others.
+//! rounding. Systems that lie closer than rows are eliminated from both ends ([`twisted`](super::twisted)). Later dispatches solve the
+//! remaining problems by verdict: the partition solves dominant problems with coupled slices, pivoting solves all others.
 
 use super::partition::kernels::PartitionKernel;
 use super::partition::{self, Slicing};
+use super::twisted::{BLOCK_ROWS, Division};
 use super::{Divide, PlanRequest, WORKGROUPS};
 use crate::error::{Error, Result};
 use crate::gpu::Capabilities;
@@ -14,56 +15,76 @@ use crate::plan::{OFF_ON, Params, Slot, Tree, check_workgroup, policy};
 use crate::precision::Precision;
 use crate::tridiagonal::choice::Rivals;
 use crate::tridiagonal::kernels::gate::{BOTH, Behind, COUPLED, Follower, NOT_DOMINANT, SOUND, judged};
-use crate::tridiagonal::kernels::{Gate, Program, Step};
+use crate::tridiagonal::kernels::{Gate, Gated, KernelId, Program, Step};
 use crate::tridiagonal::options::Structure;
 
 policy! {
-    /// How [`Algorithm::Auto`](super::Algorithm::Auto) divides its first pass, which solves the slices of long systems alone. The partition
-    /// and pivoting follow, with policies of their own.
+    /// How [`Algorithm::Auto`](super::Algorithm::Auto) divides its first pass, which solves systems that lie closer than rows, and the slices
+    /// of long systems alone. The partition and pivoting follow, with policies of their own.
     AutoPolicy {
         /// Threads per workgroup.
         workgroup: u32 in WORKGROUPS;
-        /// Rows per thread.
+        /// Rows per thread; if systems lie closer than rows, rows that a thread loads together: 4 or 8.
         rows: u32 in &partition::ROWS;
-        /// Halo threads per side; outside influence must decay below rounding. 0 disables this pass.
+        /// Halo per side, in units of `rows` rows; outside influence must decay below rounding. 0 disables this pass.
         halo: u32 in &[0, 2, 4, 6, 8, 12, 16, 32];
-        /// Merge with shuffles, if there are subgroups.
+        /// Merge with shuffles, if there are subgroups and rows lie closer than systems.
         shuffles: bool in OFF_ON;
+        /// If systems lie closer than rows: threads of all slices, at the most. Fewer threads make longer slices, with fewer halos. Two threads
+        /// take a slice, of at least two halos; a system is one slice if there are many systems.
+        fill: u32 in &[1 << 13, 1 << 14, 3 << 13, 1 << 15, 3 << 14, 1 << 16, 3 << 15, 1 << 17, 1 << 18];
     }
 }
 
+/// Workgroup, rows and halo for systems of n rows that lie closer than rows.
+fn interleaved(precision: Precision, n: u32) -> (u32, u32, u32) {
+    // The partition's chunks are a power of two: where they are full, and where two threads have too little to do.
+    let fills_partition = n <= 16 || (n <= 128 && 8 * n > 7 * n.next_power_of_two());
+    match (precision, n) {
+        // In f64, unknowns reach farther than registers hold rows.
+        (Precision::F64, _) => (64, 8, 0),
+        (Precision::F32, _) if fills_partition => (64, 8, 0),
+        (Precision::F32, ..=40) => (64, 4, 4),
+        (Precision::F32, _) => (64, 8, 4),
+    }
+}
+
+/// Rows of a halo that threads can keep.
+const MOST_ROWS_KEPT: u32 = 64;
 impl Divide for AutoPolicy {
     /// The policy that measured best on an H200 (benches/results/auto-log.md).
     fn default_for(request: &PlanRequest<'_>) -> Self {
-        let &PlanRequest { capabilities, structure, ref params, .. } = request;
+        let &PlanRequest { capabilities, precision, structure, ref params, .. } = request;
         let limits = &capabilities.limits;
         let (workgroup, rows, halo) = match structure {
-            _ if params.systems_first() => (256, 8, 0),
+            _ if params.systems_first() => interleaved(precision, params.n),
             // Only right-hand sides take registers: larger slices, so fewer halos.
             Structure::Constant => (128, 16, 8),
             _ => (128, 12, 8),
         };
-        Self { workgroup: workgroup.min(limits.max_compute_invocations_per_workgroup), rows, halo, shuffles: true }
+        let workgroup = workgroup.min(limits.max_compute_invocations_per_workgroup);
+        // Six workgroups on each processor of an H200 are there at once.
+        Self { workgroup, rows, halo, shuffles: true, fill: 3 << 14 }
     }
 
     /// The program, made from the programs of the partition and pivoting.
     fn program(self, request: &PlanRequest<'_>) -> Result<Program> {
-        let &PlanRequest { capabilities, precision, params, .. } = request;
+        let &PlanRequest { capabilities, params, .. } = request;
         check_workgroup(capabilities, "the auto policy's workgroup", self.workgroup)?;
-        let Rivals { mut partition, pivoting, promised } = (request.rivals)()?;
-        if promised && let Some(last) = partition.steps.last_mut() {
+        let Rivals { partition, pivoting, promised } = (request.rivals)()?;
+        let mut dominant = self.or_whole(request, partition)?;
+        if promised && let Some(last) = dominant.steps.last_mut() {
             // The last step reads all rows that are left to the partition.
             last.kernel.gate = Gate::Reports;
         }
-        let sliced = partition.steps.len() > 1;
-        let alone = sliced && self.halo > 0 && !params.systems_first();
+        let alone = self.slices_alone(request, &dominant)?;
         let exchanging = pivoting.is_some();
-        if !alone && !exchanging {
-            return Ok(partition);
+        if alone.is_none() && !exchanging {
+            return Ok(dominant);
         }
         let most = capabilities.limits.max_compute_workgroups_per_dimension;
-        let mut program = Program { values_per_row: partition.values_per_row, ..Program::default() };
-        let exact = program.adopt(partition).steps;
+        let mut program = Program { values_per_row: dominant.values_per_row, ..Program::default() };
+        let exact = program.adopt(dominant).steps;
         let exchanges = pivoting.map_or(vec![], |pivoting| program.adopt(pivoting).steps);
         let follower = |verdicts| move |step| (step, verdicts);
         let exchanges: Vec<Follower<'_>> = exchanges.iter().map(follower(&[NOT_DOMINANT, BOTH][..])).collect();
@@ -72,11 +93,10 @@ impl Divide for AutoPolicy {
             let behind = Behind { always: &rest, woken: &exchanges, ..Behind::default() };
             judged(program, params.problems, most, &exact[0], behind)
         };
-        if !alone {
+        let Some(alone) = alone else {
             program.steps = by_partition(&mut program);
             return Ok(program);
-        }
-        let halo = slices_alone(capabilities, precision, self, &params)?;
+        };
         // This pass stops at coupled slices, perhaps before it has read later rows.
         let coupled: Vec<Follower<'_>> = exact.iter().map(follower(&[COUPLED][..])).collect();
         let left: Vec<Follower<'_>> = exact.iter().map(follower(&[COUPLED, NOT_DOMINANT, BOTH][..])).collect();
@@ -84,7 +104,7 @@ impl Divide for AutoPolicy {
             true => Behind { chained: &coupled, woken: &exchanges, ..Behind::default() },
             false => Behind { woken: &left, ..Behind::default() },
         };
-        program.steps = judged(&mut program, params.problems, most, &halo, behind);
+        program.steps = judged(&mut program, params.problems, most, &alone, behind);
         program.values_per_row = 5.0;
         // In place, a neighbour may overwrite its rows before a slice has read them.
         program.in_place = Some(if exchanging { by_partition(&mut program) } else { exact.clone() });
@@ -92,9 +112,54 @@ impl Divide for AutoPolicy {
     }
 }
 
+impl AutoPolicy {
+    /// For systems that lie closer than rows.
+    fn twisted(self, request: &PlanRequest<'_>) -> Result<Option<Division>> {
+        let Self { workgroup, rows, halo, fill, .. } = self;
+        if !request.params.systems_first() || halo == 0 {
+            return Ok(None);
+        }
+        if !BLOCK_ROWS.contains(&rows) || rows * halo > MOST_ROWS_KEPT {
+            return Err(Error::Options(format!(
+                "a halo of {halo} times {rows} rows, for systems that lie closer than rows: 4 or 8 rows, and {MOST_ROWS_KEPT} \
+                 at the most in the halo, which stay in registers"
+            )));
+        }
+        Ok(Some(Division { workgroup, rows, window: halo, fill }))
+    }
+
+    /// The program for dominant systems: one dispatch that takes them whole if they lie closer than rows and fit; otherwise the partition's.
+    fn or_whole(self, request: &PlanRequest<'_>, partition: Program) -> Result<Program> {
+        let &PlanRequest { params, .. } = request;
+        let whole = self.twisted(request)?.and_then(|division| division.whole(&params));
+        Ok(match whole {
+            Some(step) => Program { steps: vec![step], values_per_row: 5.0, ..Program::default() },
+            None => partition,
+        })
+    }
+
+    /// The dispatch that solves slices on their own, if systems need more than one workgroup.
+    fn slices_alone(self, request: &PlanRequest<'_>, dominant: &Program) -> Result<Option<Step>> {
+        let &PlanRequest { capabilities, precision, params, .. } = request;
+        if let Some(division) = self.twisted(request)? {
+            let whole = matches!(dominant.steps[..], [Step { kernel: Gated { kernel: KernelId::Twisted(_), .. }, .. }]);
+            return Ok((!whole).then(|| division.sliced(&params)));
+        }
+        if self.halo == 0 || params.systems_first() || dominant.steps.len() == 1 {
+            return Ok(None);
+        }
+        let base = slicing(capabilities, precision, self, &params)?;
+        let (here, workgroups) = base.params(&params);
+        let kernel = PartitionKernel::Halo { rows: self.rows, tree: base.tree, halo: self.halo };
+        let mut program = Program::default();
+        program.push(kernel, here, workgroups, &[Slot::Inputs, Slot::Status, Slot::Output]);
+        Ok(Some(program.steps.remove(0)))
+    }
+}
+
 /// Slices of a system, with halos.
 fn slicing(capabilities: &Capabilities, precision: Precision, policy: AutoPolicy, params: &Params) -> Result<Slicing> {
-    let AutoPolicy { workgroup, rows, halo, shuffles } = policy;
+    let AutoPolicy { workgroup, rows, halo, shuffles, .. } = policy;
     let tree = Tree { workgroup, log_chunks: workgroup.ilog2(), systems_first: false, log_run: 0 };
     if !partition::fits(&capabilities.limits, precision, tree) || 4 * halo > workgroup {
         return Err(Error::Options(format!(
@@ -106,37 +171,28 @@ fn slicing(capabilities: &Capabilities, precision: Precision, policy: AutoPolicy
     Ok(Slicing { tree, slices: params.n.div_ceil((workgroup - 2 * halo) * rows) })
 }
 
-/// The dispatch that solves slices on their own.
-fn slices_alone(
-    capabilities: &Capabilities,
-    precision: Precision,
-    policy: AutoPolicy,
-    params: &Params,
-) -> Result<Step> {
-    let base = slicing(capabilities, precision, policy, params)?;
-    let (here, workgroups) = base.params(params);
-    let kernel = PartitionKernel::Halo { rows: policy.rows, tree: base.tree, halo: policy.halo };
-    let mut program = Program::default();
-    program.push(kernel, here, workgroups, &[Slot::Inputs, Slot::Status, Slot::Output]);
-    Ok(program.steps.remove(0))
-}
-
-/// Auto's program if it is known that slices may be solved alone: one dispatch. If x replaces rhs: the partition's dispatches.
+/// Auto's program if it is known that all matrices are dominant.
 ///
 /// # Errors
-/// As [`plan`].
-pub(crate) fn alone(
-    capabilities: &Capabilities,
-    precision: Precision,
-    policy: AutoPolicy,
-    params: Params,
-    rivals: Rivals,
-) -> Result<Program> {
-    let halo = slices_alone(capabilities, precision, policy, &params)?;
+/// Those of the partition.
+pub(crate) fn dominant(request: &PlanRequest<'_>, policy: AutoPolicy) -> Result<Program> {
+    policy.or_whole(request, (request.rivals)()?.partition)
+}
+
+/// Auto's program if it is known that slices may be solved alone: one dispatch. If x replaces rhs: the dispatches for dominant matrices.
+///
+/// # Errors
+/// As [`plan`](crate::tridiagonal::TridiagonalPlan::new).
+pub(crate) fn alone(request: &PlanRequest<'_>, policy: AutoPolicy) -> Result<Program> {
+    let &PlanRequest { capabilities, params, .. } = request;
+    let dominant = dominant(request, policy)?;
+    let Some(alone) = policy.slices_alone(request, &dominant)? else {
+        return Ok(dominant);
+    };
     let mut program = Program { values_per_row: 5.0, ..Program::default() };
-    program.in_place = Some(program.adopt(rivals.partition).steps);
+    program.in_place = Some(program.adopt(dominant).steps);
     let most = capabilities.limits.max_compute_workgroups_per_dimension;
-    program.steps = judged(&mut program, params.problems, most, &halo, Behind::default());
+    program.steps = judged(&mut program, params.problems, most, &alone, Behind::default());
     // There are no verdicts to clear.
     program.steps.truncate(1);
     Ok(program)

@@ -8,6 +8,7 @@ pub mod scan;
 mod table;
 pub mod thomas;
 pub mod tpr;
+pub mod twisted;
 pub mod wang_mou;
 
 use self::auto::AutoPolicy;
@@ -20,6 +21,7 @@ use self::scan::{ScanKernel, ScanPolicy};
 use self::table::{algorithms, kernels};
 use self::thomas::{ThomasKernel, ThomasPolicy};
 use self::tpr::{TprKernel, TprPolicy};
+use self::twisted::TwistedKernel;
 use self::wang_mou::{WangMouKernel, WangMouPolicy};
 use super::choice::Rivals;
 #[cfg(feature = "internals")]
@@ -115,6 +117,8 @@ kernels! {
     Tpr(TprKernel),
     WangMou(WangMouKernel),
     Scan(ScanKernel),
+    // Within auto.
+    Twisted(TwistedKernel),
     // Around the algorithms.
     Verdict(VerdictKernel),
     Ring(RingKernel),

@@ -180,6 +180,7 @@ pub fn judged(
 ) -> Vec<Step> {
     if let ([], [], &[(step, verdicts)]) = (always, chained, woken)
         && step.params.slices == 1
+        && step.kernel.gate != Gate::Reports
         && step.workgroups <= MOST_DIRECT
     {
         let index = program.constants(&vec![0u32; problems as usize + 1]);

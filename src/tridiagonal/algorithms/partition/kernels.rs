@@ -213,7 +213,8 @@ impl Kernel for PartitionKernel {
         for (leaf, tree) in leaves.flat_map(|leaf| all::trees().map(|tree| (leaf, tree))) {
             let (reduces, solves, gathered) = match leaf {
                 Leaf::Rows(_) => {
-                    (vec![Gate::Open, judges, follows, confirms], vec![Gate::Open, judges, follows], BLOCKS.to_vec())
+                    let gates = vec![Gate::Open, judges, follows, confirms];
+                    (gates.clone(), gates, BLOCKS.to_vec())
                 }
                 Leaf::Blocks(blocks) => (vec![Gate::Open, follows], vec![Gate::Open, follows], vec![blocks]),
             };
@@ -234,7 +235,7 @@ impl Kernel for PartitionKernel {
 }
 
 /// Outside influence on a slice must be below two to minus this: a quarter of a unit of roundoff.
-fn rounding(precision: Precision) -> u32 {
+pub fn rounding(precision: Precision) -> u32 {
     match precision {
         Precision::F32 => 26,
         Precision::F64 => 55,
