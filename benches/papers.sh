@@ -14,7 +14,7 @@
 #            `kernel_statistics` (tpr); by default cargo builds them
 # --out DIR  where the CSVs and SVGs go (benches/results/papers/NAME/ADAPTER)
 #
-# about.csv names the adapter, the date and the commit: COMMIT, or else that of the Git repository. `benches/paper_pages.py` puts the results
+# about.csv names the adapter, the date and the commit: COMMIT, or else that of the Git repository. `benches/pages.py` puts the results
 # into docs/papers.
 # With nvcc, whole runs of tpr and hisa also measure cuSPARSE, and those of trsv cuBLAS; with CuPy, those of hisa its solvers; with a C
 # compiler, those of trsv the BLAS of the host.

@@ -20,7 +20,7 @@ for batch in $(either '1 64' '1 64 4096'); do
     fi
 done
 join_parts course.csv
-# Each version has a line in benches/paper_tables/course.py.
+# Each version has a line in benches/tables/course.py.
 versions() {
     local algorithm=$1
     shift

@@ -21,7 +21,7 @@
 # --triangular  dense triangular systems, beside cuBLAS's trsv (benches/results/triangular.csv)
 # --quasi  quasi-tridiagonal systems, beside CuPy's iterative solvers (benches/results/quasi-tridiagonal.csv)
 #
-# `cargo run --example figures` draws what the two have measured.
+# `benches/pages.py` puts the figures into README.md and docs/guide; `cargo run --example figures` draws what the two have measured.
 #
 # Without nvcc, or where the peer does not build or run, the table has trisolve alone.
 # NVCCFLAGS is passed to nvcc, for a cuSPARSE in an unusual place.

@@ -3,8 +3,8 @@
 
     join.py --csv OUT.csv IN.csv...
 
-Writes OUT.csv (rows of one case together, ours first) and the Markdown table OUT.md, and prints
-the table. An input may be empty; a result whose residual is too large is marked wrong and never
+Writes OUT.csv (rows of one case together, ours first), the Markdown table OUT.md, and the line of OUT in measured.csv, if that is
+beside them (adapter, date, commit: COMMIT, or else that of the Git repository); prints the table. An input may be empty; a result whose residual is too large is marked wrong and never
 counts as the best. Where there are several algorithms of ours or several sizes, how many times the
 rate of each of the peer's functions each of them reaches is averaged over the sizes.
 """
@@ -13,7 +13,9 @@ import argparse
 import csv
 import datetime
 import math
+import os
 import pathlib
+import subprocess
 import sys
 
 COLUMNS = (
@@ -216,6 +218,33 @@ def remarks(results):
         yield "More than one GPU was measured: the figures do not compare."
 
 
+# ---- when and where it was measured
+
+
+def commit():
+    given = os.environ.get("COMMIT")
+    if given:
+        return given
+    here = pathlib.Path(__file__).resolve().parent
+    found = subprocess.run(["git", "-C", here, "rev-parse", "--short", "HEAD"], capture_output=True, text=True)
+    return found.stdout.strip() or "unknown"
+
+
+def note(out, results):
+    """Replaces the line of a CSV in measured.csv."""
+    measured = out.with_name("measured.csv")
+    if not measured.exists():
+        return
+    with open(measured, newline="", encoding="utf-8") as file:
+        lines = [line for line in csv.DictReader(file) if line["file"] != out.stem]
+    adapter = next((result.adapter for result in results if not result.is_peer), results[0].adapter)
+    lines.append({"file": out.stem, "adapter": adapter, "date": datetime.date.today().isoformat(), "commit": commit()})
+    with open(measured, "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, ["file", "adapter", "date", "commit"], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(sorted(lines, key=lambda line: line["file"]))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--csv", type=pathlib.Path, required=True, help="the joined CSV; the table goes beside it")
@@ -231,6 +260,7 @@ def main():
             writer.writeheader()
             writer.writerows(result.line for found in by_case(results).values() for result in found)
         arguments.csv.with_suffix(".md").write_text(table, encoding="utf-8")
+        note(arguments.csv, results)
         print(table, end="")
     except (BadInput, OSError) as error:
         print(f"join.py: {error}", file=sys.stderr)

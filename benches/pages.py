@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Fills the tables of docs/papers from the CSVs of benches/results/papers.
+"""Fills the tables of README.md, docs/guide and docs/papers from the CSVs of benches/results.
 
-    paper_pages.py [--check] [NAME...]
+    pages.py [--check] [NAME...]
 
-NAME     tpr, course, p-scheme, trsv, hisa (all of them)
+NAME     readme, tridiagonal, triangular, recurrences (of docs/guide), tpr, course, p-scheme, trsv, hisa (of docs/papers); all of them
 --check  write nothing; fail if a page differs from its CSVs
 
 A page has blocks between the lines `<!-- begin TABLE -->` and `<!-- end TABLE -->`. The function of that name in
-benches/paper_tables/NAME.py makes the text between them. All measured figures of a page are in such blocks.
+benches/tables/NAME.py makes the text between them. All measured figures of a paper's page are in such blocks.
 """
 
 import argparse
@@ -16,11 +16,16 @@ import pathlib
 import re
 import sys
 
-from paper_tables.common import BadResults
+from tables.common import BadResults
 
-HERE = pathlib.Path(__file__).resolve().parent
-PAGES = HERE.parent / "docs" / "papers"
-NAMES = ["tpr", "course", "p-scheme", "trsv", "hisa"]
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+GUIDES = ["tridiagonal", "triangular", "recurrences"]
+PAPERS = ["tpr", "course", "p-scheme", "trsv", "hisa"]
+PAGES = {
+    "readme": ROOT / "README.md",
+    **{name: ROOT / "docs/guide" / f"{name}.md" for name in GUIDES},
+    **{name: ROOT / "docs/papers" / f"{name}.md" for name in PAPERS},
+}
 BLOCK = re.compile(r"(<!-- begin (?P<name>[^>]+?) -->\n)(?P<text>.*?)(<!-- end (?P=name) -->\n)", re.DOTALL)
 
 
@@ -29,9 +34,9 @@ class BadPage(Exception):
 
 
 def filled(name):
-    """The page of a paper, before and after its blocks are made."""
-    page = PAGES / f"{name}.md"
-    tables = importlib.import_module("paper_tables." + name.replace("-", "_"))
+    """A page, before and after its blocks are made."""
+    page = PAGES[name]
+    tables = importlib.import_module("tables." + name.replace("-", "_"))
     text = page.read_text()
     blocks = {found["name"] for found in BLOCK.finditer(text)}
     marked = text.count("<!-- begin ")
@@ -56,15 +61,15 @@ def main():
     parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--check", action="store_true")
     arguments = parser.parse_args()
-    unknown = [name for name in arguments.names if name not in NAMES]
+    unknown = [name for name in arguments.names if name not in PAGES]
     if unknown:
-        parser.error(f"no page {', '.join(unknown)}: name {', '.join(NAMES)}, or none for all")
+        parser.error(f"no page {', '.join(unknown)}: name {', '.join(PAGES)}, or none for all")
     differing = []
-    for name in arguments.names or NAMES:
+    for name in arguments.names or PAGES:
         try:
             page, before, after = filled(name)
         except (BadPage, OSError) as error:
-            print(f"paper_pages.py: {error}", file=sys.stderr)
+            print(f"pages.py: {error}", file=sys.stderr)
             return 2
         if before == after:
             continue
@@ -72,7 +77,7 @@ def main():
         if not arguments.check:
             page.write_text(after)
     if arguments.check and differing:
-        print(f"paper_pages.py: differ from their CSVs: {', '.join(differing)}; run benches/paper_pages.py", file=sys.stderr)
+        print(f"pages.py: differ from their CSVs: {', '.join(differing)}; run benches/pages.py", file=sys.stderr)
         return 1
     return 0
 

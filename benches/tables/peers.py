@@ -1,0 +1,76 @@
+"""The CSVs that benches/peers/compare.sh writes, beside a peer's functions."""
+
+import csv
+import pathlib
+
+from .common import BadResults, digits, table
+
+RESULTS = pathlib.Path(__file__).resolve().parent.parent / "results"
+
+
+class Comparison:
+    """The lines of a CSV, and when and where it was measured (benches/results/measured.csv)."""
+
+    def __init__(self, name):
+        self.name = name
+        self.lines = self.read(f"{name}.csv")
+        about = [line for line in self.read("measured.csv") if line["file"] == name]
+        if len(about) != 1:
+            raise BadResults("peers", "measured.csv", f"needs one line of {name}")
+        self.about = about[0]
+
+    @staticmethod
+    def read(file):
+        try:
+            with open(RESULTS / file, newline="", encoding="utf-8") as lines:
+                return list(csv.DictReader(lines))
+        except FileNotFoundError:
+            raise BadResults("peers", file, "no such file") from None
+
+    def fastest(self, rows, batch=1, precision="f32", layout="contiguous", family=None, algorithm=None, is_peer=False):
+        """The line of the fastest algorithm of a case, ours or the peer's."""
+        found = [
+            line
+            for line in self.lines
+            if (line["rows"], line["batch"], line["precision"], line["layout"]) == (str(rows), str(batch), precision, layout)
+            and family in (None, line["family"])
+            and line["algorithm"].startswith(("cusparse ", "cublas ", "cub ")) == is_peer
+            and (algorithm is None or line["algorithm"].partition(" (")[0] == algorithm)
+        ]
+        if not found:
+            raise BadResults("peers", f"{self.name}.csv", f"has no line of {rows} rows x {batch}, {precision}, {layout}")
+        return min(found, key=lambda line: float(line["median_us"]))
+
+    def caption(self):
+        """Card, date, commit and copy bandwidth."""
+        copies = [float(line["copy_gb_per_s"]) for line in self.lines if not line["algorithm"].startswith(("cu",))]
+        low, high = (f"{bound(copies):.0f}" for bound in (min, max))
+        copy = low if low == high else f"{low} to {high}"
+        about = self.about
+        return f"{about['adapter']}, {about['date']}, commit {about['commit']}; copy {copy} GB/s."
+
+
+def us(line):
+    return digits(line["median_us"])
+
+
+def times(line):
+    """Microseconds, and rows per nanosecond."""
+    return f"{us(line)} us, {digits(float(line['rows_per_s']) / 1e9)} rows/ns"
+
+
+def share(line):
+    return f"{100 * float(line['share_of_copy']):.0f}%"
+
+
+def ratio(ours, peer):
+    return f"{float(peer['median_us']) / float(ours['median_us']):.1f}x"
+
+
+def beside_peer(comparison, header, cases):
+    """A table of cases, each a label and what selects it."""
+    rows = []
+    for label, case in cases:
+        ours, peer = comparison.fastest(**case), comparison.fastest(**{**case, "algorithm": None}, is_peer=True)
+        rows.append([label, times(ours), share(ours), f"{us(peer)} us", ratio(ours, peer)])
+    return comparison.caption() + "\n\n" + table(header, rows)
