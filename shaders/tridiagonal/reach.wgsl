@@ -1,8 +1,8 @@
 import roles::real::{SMALLEST, real};
 
-// How far unknowns of dominant rows reach: what arrives of an outer one.
+// Bounds on the influence of an outside unknown on dominant rows (partition_halo.wgsl derives them).
 
-// Below two to minus this it no longer matters.
+// Influence below two to minus this is dropped.
 const ROUNDING = 0u; // set by Rust
 
 // x < 2^this.
@@ -13,6 +13,6 @@ fn exponent_above(x: real) -> i32 {
 // The share of an outer unknown that arrives, given its coefficient and the complement.
 fn passed_on(coefficient: real, complement: real) -> real {
     let size = abs(coefficient);
-    // 0 of both is nothing to pass on, too.
+    // If both are 0, the share is 0.
     return size / max(size + complement, SMALLEST);
 }

@@ -10,12 +10,13 @@ import roles::real::{ROUNDOFF, is_finite, real, real4};
 import roles::report::report_chunk;
 import roles::store::store_at;
 
-// A twisted factorisation: two threads eliminate a span of rows from its two ends, and meet in the middle. Half as many
-// dependent steps as one thread has, and twice the threads; no more operations. What the way back needs stays in registers
-// (workgroup memory is scarce: Vulkan on an H200 gives the workgroups of a processor 48 KB in all).
+// A twisted factorisation: two threads eliminate a span of rows from its two ends, and meet in the middle. Compared with one
+// thread: half the chain of dependent rows, and twice the threads. What the way back needs stays in registers: Vulkan on an H200
+// gives all workgroups of a multiprocessor 48 KiB of workgroup memory together. A block is ROWS rows here.
 
-// Blocks of ROWS rows behind which an unknown is no longer coupled, and one more, which a thread keeps.
+// Blocks over which coupling has to decay below rounding.
 const WINDOW = 0u; // set by Rust
+// Blocks that a thread keeps: one more.
 const KEPT = 0u; // set by Rust
 
 var<workgroup> meeting: array<real4, WORKGROUP>;
@@ -109,8 +110,8 @@ struct KeptBlock {
     through: vec2<real>,
 }
 
-// Eliminates a side's next block. The block behind it is loaded row by row meanwhile, so that loads are always under way:
-// without a branch, which would keep them together, so also behind the last block.
+// Eliminates a side's next block, and loads the block behind it row by row meanwhile, so that loads overlap arithmetic. There is
+// no branch around a load, since a compiler would then issue the loads together; so a thread also loads behind its last block.
 fn eliminate_block(progress: ptr<function, Progress>, side: Side, block: u32) -> KeptBlock {
     let start = first_row_of(side, block);
     if (start == 0u || start + ROWS >= params.n) {
@@ -142,14 +143,14 @@ fn is_doubted(progress: Progress) -> bool {
 
 const NONE = 0xffffffffu;
 
-// Says what spoilt a block, if any.
-fn report_spoilt(side: Side, block: u32) {
-    if (block != NONE) {
+// Says what spoilt the blocks from the first spoilt one on. A thread that goes up meets the first of them last.
+fn report_spoilt(side: Side, first: u32) {
+    for (var block = first; block < side.blocks; block++) {
         report_chunk(side.problem, first_row_of(side, block));
     }
 }
 
-// The unknown that the other thread has met last. All threads of a workgroup call it.
+// The last unknown that the other thread has eliminated. There is a barrier in it: all threads of a workgroup call it.
 fn met(t: u32, last: real4) -> real {
     let own = real4(0.0, last.yzw);
     meeting[t] = own;

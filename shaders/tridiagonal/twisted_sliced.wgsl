@@ -21,7 +21,8 @@ fn is_below_rounding(x: real) -> bool {
     return exponent_above(abs(x)) <= -i32(ROUNDING);
 }
 
-// Whether a window may come to be below rounding whose first two blocks pass on so much: else a thread need not go on.
+// Whether a window may still decay below rounding, given the product of q of its first two blocks; else a thread gives up early.
+// It asks for half of the decay per block that the window needs.
 fn may_forget(x: real) -> bool {
     return i32(WINDOW) * exponent_above(abs(x)) <= -i32(ROUNDING);
 }
@@ -37,7 +38,7 @@ fn run(w: u32, t: u32) {
     // Two threads per slice, and so several neighbouring slices of few problems.
     let first = min((share.chunk / 2u) * params.children, blocks);
     let end = min(first + params.children, blocks);
-    // Behind the last slice there is nothing, and no halo.
+    // A slice without blocks, behind the last one, has no halo.
     let window = select(WINDOW, 0u, first == end);
     let halo_first = max(first, window) - window;
     let halo_end = min(end + window, blocks);
@@ -63,7 +64,8 @@ fn run(w: u32, t: u32) {
             if (!is_below_rounding(reaching)) {
                 doubt = COUPLED;
             }
-            if (!is_finite(solve_block(kept[0], side, block - KEPT, behind, share.owned))) {
+            let first = solve_block(kept[0], side, block - KEPT, behind, share.owned);
+            if (spoilt == NONE && !is_finite(first)) {
                 spoilt = block - KEPT;
             }
         }
@@ -71,6 +73,9 @@ fn run(w: u32, t: u32) {
             kept[i] = kept[i + 1u];
         }
         kept[WINDOW] = eliminate_block(&progress, side, block);
+        if (spoilt == NONE && !is_finite(progress.last.z)) {
+            spoilt = block;
+        }
         if (block == 1u && side.blocks > KEPT && !may_forget(kept[WINDOW - 1u].through.x * kept[WINDOW].through.x)) {
             doubt = COUPLED;
         }
@@ -92,7 +97,7 @@ fn run(w: u32, t: u32) {
         let block = side.blocks + i - 1u - KEPT;
         if (side.blocks + i > KEPT + halo) {
             next = solve_block(kept[i - 1u], side, block, next, stored);
-            if (!is_finite(next)) {
+            if (spoilt == NONE && !is_finite(next)) {
                 spoilt = block;
             }
         }

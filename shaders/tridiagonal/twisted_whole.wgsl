@@ -1,6 +1,6 @@
 // role: kernel
 import package::shared::place::share_of;
-import package::shared::problem::{in_order, params};
+import package::shared::problem::params;
 import package::shared::status::report_result;
 import super::twisted::{
     KEPT, KeptBlock, NONE, WINDOW, begun, blocks_of_problem, eliminate_block, is_doubted, met, report_spoilt, side_of, solve_block,
@@ -9,8 +9,8 @@ import roles::real::{all_finite, is_finite, real4};
 import roles::verdict::concerns;
 
 // Whole systems of up to 2 KEPT blocks, two threads each: reads 16 bytes per row (f32), and writes 4.
-fn run(index: u32, t: u32) {
-    let share = share_of(in_order(index), t);
+fn run(w: u32, t: u32) {
+    let share = share_of(w, t);
     let blocks = blocks_of_problem();
     let side = side_of(t, share.problem, 0u, (blocks + 1u) / 2u, blocks);
     // Nothing lies outside.

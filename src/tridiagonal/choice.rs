@@ -142,7 +142,10 @@ impl Choice<'_> {
         };
         let program = match known {
             Known::Alone => auto::alone(&self.request(Algorithm::Auto, &|| self.rivals()), policy)?,
-            Known::Dominant => auto::dominant(&self.request(Algorithm::Auto, &|| self.rivals()), policy)?,
+            Known::Dominant => {
+                let partition = self.tuned_or_default(Algorithm::Partition)?.program;
+                auto::dominant(&self.request(Algorithm::Auto, &|| self.rivals()), policy, partition)?
+            }
             Known::NotDominant => self.tuned_or_default(Algorithm::Pivoting)?.program,
             Known::Asked => chosen.program,
         };

@@ -30,7 +30,7 @@ fn promises_are_kept_or_errors() {
     let promise = Options::on_device().dominant();
     let other = TridiagonalPlan::<f32>::new(&gpu, Shape::single(9), promise.algorithm(Algorithm::Pivoting));
     assert!(matches!(other, Err(Error::Options(_))));
-    for (n, batch) in [(1, 3), (700, 3), (20_011, 2)] {
+    for (n, batch) in [(1, 3), (33, 5), (700, 3), (20_011, 2)] {
         let all = [
             (Shape::contiguous(n, batch), false),
             (Shape::contiguous(n, batch), true),
@@ -128,22 +128,27 @@ fn refinements_gain_digits() {
 
 /// Slices hang together from the first on, so that those alone stop before they come to the rows of another kind.
 fn exchanges_behind_coupled_slices<T: Real>(gpu: &Gpu) {
-    for n in [9001, 100_003] {
-        let recorded = Recorded::<T>::new(gpu, Shape::single(n), None, false);
+    for (n, batch) in [(9001, 1), (100_003, 1), (9001, 2)] {
+        let recorded = Recorded::<T>::new(gpu, Shape::interleaved(n, batch), None, false);
         let mut diag = vec![2.0; n];
         let bad = n - 500;
         diag[bad..bad + 2].fill(0.0);
         let minus = vec![-1.0; n];
-        let system = System::<T>::of(&minus, diag, &minus, vec![1.0; n]);
-        let (x, status) = recorded.solve(std::slice::from_ref(&system));
-        assert_eq!((status.check(), status.pivoted), (Ok(()), Some(0)), "{} n = {n}", T::PRECISION);
-        let error = cpu::backward_error(&system.lower, &system.diag, &system.upper, &x[0], &system.rhs, false);
+        let coupled = || (1..batch).map(|_| System::<T>::toeplitz(n, 2.0));
+        let systems: Vec<_> = coupled().chain([System::<T>::of(&minus, diag, &minus, vec![1.0; n])]).collect();
+        let (x, status) = recorded.solve(&systems);
+        assert_eq!((status.check(), status.pivoted), (Ok(()), Some(batch - 1)), "{} n = {n}", T::PRECISION);
+        let System { lower, diag, upper, rhs, .. } = &systems[batch - 1];
+        let error = cpu::backward_error(lower, diag, upper, &x[batch - 1], rhs, false);
         assert!(error <= 100.0 * T::UNIT_ROUNDOFF, "{} n = {n}: {error:e}", T::PRECISION);
         // Without those rows it is the partition's again.
-        let (x, status) = recorded.solve(&[System::toeplitz(n, 2.0)]);
+        let systems: Vec<_> = coupled().chain([System::toeplitz(n, 2.0)]).collect();
+        let (found, status) = recorded.solve(&systems);
         assert_eq!((status.check(), status.pivoted), (Ok(()), None));
-        let [error, _] = System::<T>::toeplitz(n, 2.0).forward_errors(&x[0]);
-        assert!(error <= 16.0 * T::UNIT_ROUNDOFF, "{} n = {n}: {error:e}", T::PRECISION);
+        for (system, x) in systems.iter().zip(&found) {
+            let [error, _] = system.forward_errors(x);
+            assert!(error <= 16.0 * T::UNIT_ROUNDOFF, "{} n = {n}: {error:e}", T::PRECISION);
+        }
     }
 }
 
@@ -252,14 +257,20 @@ fn each_of_a_batch_is_solved_as_it_needs() {
 
 fn decaying<T: Real>(gpu: &Gpu) {
     let n = 9001;
-    for policy in [None, small_slices(2), small_slices(16)] {
-        let recorded = Recorded::<T>::new(gpu, Shape::single(n), policy, false);
+    let window = |halo| Some(AutoPolicy { workgroup: 64, rows: 8, halo, shuffles: true, fill: 1 << 14 });
+    let (single, interleaved) = (Shape::single(n), Shape::interleaved(n, 3));
+    let on_chip = [(interleaved, None), (interleaved, window(2)), (interleaved, window(4))];
+    let sliced = [(single, None), (single, small_slices(2)), (single, small_slices(16))];
+    for (shape, policy) in sliced.into_iter().chain(on_chip) {
+        let recorded = Recorded::<T>::new(gpu, shape, policy, false);
         for b in [0.0, 1.0, 10.0, 100.0, 200.0, 300.0, 512.0, 1024.0, 2048.0].map(|excess| 2.0 + excess / 1024.0) {
-            let system = System::<T>::toeplitz(n, b);
-            let (x, status) = recorded.solve(std::slice::from_ref(&system));
+            let systems: Vec<_> = (0..shape.batch).map(|_| System::<T>::toeplitz(n, b)).collect();
+            let (found, status) = recorded.solve(&systems);
             assert_eq!((status.check(), status.pivoted), (Ok(()), None), "b = {b}");
-            let [error, _] = system.forward_errors(&x[0]);
-            assert!(error <= 16.0 * T::UNIT_ROUNDOFF, "{} b = {b}, {policy:?}: {error:e}", T::PRECISION);
+            for (system, x) in systems.iter().zip(&found) {
+                let [error, _] = system.forward_errors(x);
+                assert!(error <= 16.0 * T::UNIT_ROUNDOFF, "{} b = {b}, {shape:?}, {policy:?}: {error:e}", T::PRECISION);
+            }
         }
     }
 }

@@ -104,24 +104,32 @@ fn a_lost_device() {
 #[test]
 fn status_words_say_what_record_saw() {
     let gpu = shared();
-    let shape = Shape::contiguous(100, 5);
-    let plan = plan(&gpu, shape).unwrap();
-    let buffers = Buffers::new(&gpu, 500);
-    let bound = plan.bind(&buffers.system()).unwrap();
-    bound.submit().unwrap();
-    assert_eq!(bound.read_status().unwrap().check(), Ok(()));
-    buffers.rhs.write(&gpu, 342, &[f32::NAN]).unwrap();
-    bound.submit().unwrap();
-    let status = bound.read_status().unwrap();
-    assert_eq!(status.non_finite_input, Some((3, 42)));
-    assert!(status.check().is_err());
-    // It stays until it is reset.
-    buffers.rhs.write(&gpu, 342, &[1.0]).unwrap();
-    bound.submit().unwrap();
-    assert!(bound.read_status().unwrap().check().is_err());
-    bound.reset_status();
-    bound.submit().unwrap();
-    assert_eq!(bound.read_status().unwrap().check(), Ok(()));
+    // The last two: whole systems from both ends, and slices.
+    for shape in [Shape::contiguous(100, 5), Shape::interleaved(33, 5), Shape::interleaved(100, 5)] {
+        let plan = plan(&gpu, shape).unwrap();
+        let buffers = Buffers::new(&gpu, 500);
+        let bound = plan.bind(&buffers.system()).unwrap();
+        bound.submit().unwrap();
+        assert_eq!(bound.read_status().unwrap().check(), Ok(()));
+        let write = |row, value| {
+            let at = 3 * shape.layout.system_stride + row * shape.layout.element_stride;
+            buffers.rhs.write(&gpu, at, &[value]).unwrap();
+        };
+        for rows in [[2, 17], [20, 32], [11, 31]] {
+            rows.iter().for_each(|&row| write(row, f32::NAN));
+            bound.submit().unwrap();
+            let status = bound.read_status().unwrap();
+            assert_eq!(status.non_finite_input, Some((3, rows[0])), "{shape:?}");
+            assert!(status.check().is_err());
+            // It stays until it is reset.
+            rows.iter().for_each(|&row| write(row, 1.0));
+            bound.submit().unwrap();
+            assert!(bound.read_status().unwrap().check().is_err());
+            bound.reset_status();
+            bound.submit().unwrap();
+            assert_eq!(bound.read_status().unwrap().check(), Ok(()));
+        }
+    }
 }
 
 #[test]

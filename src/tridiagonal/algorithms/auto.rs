@@ -26,19 +26,21 @@ policy! {
         workgroup: u32 in WORKGROUPS;
         /// Rows per thread; if systems lie closer than rows, rows that a thread loads together: 4 or 8.
         rows: u32 in &partition::ROWS;
-        /// Halo per side, in units of `rows` rows; outside influence must decay below rounding. 0 disables this pass.
+        /// Halo per side, in units of `rows` rows; outside influence must decay below rounding. 0 disables this pass. If systems lie closer
+        /// than rows: also the units that a thread eliminates behind one before it solves that; `rows * halo` is at most 64.
         halo: u32 in &[0, 2, 4, 6, 8, 12, 16, 32];
         /// Merge with shuffles, if there are subgroups and rows lie closer than systems.
         shuffles: bool in OFF_ON;
-        /// If systems lie closer than rows: threads of all slices, at the most. Fewer threads make longer slices, with fewer halos. Two threads
-        /// take a slice, of at least two halos; a system is one slice if there are many systems.
+        /// If systems lie closer than rows: target number of threads over all slices, two per slice. Fewer threads make longer slices, with fewer
+        /// halos. A slice has at least two halos. With more than `fill / 2` systems, each system is one slice.
         fill: u32 in &[1 << 13, 1 << 14, 3 << 13, 1 << 15, 3 << 14, 1 << 16, 3 << 15, 1 << 17, 1 << 18];
     }
 }
 
 /// Workgroup, rows and halo for systems of n rows that lie closer than rows.
 fn interleaved(precision: Precision, n: u32) -> (u32, u32, u32) {
-    // The partition's chunks are a power of two: where they are full, and where two threads have too little to do.
+    // The partition is as fast or faster for very short systems, and for short ones if at least 7/8 of its chunks, a power of two in
+    // number, hold rows.
     let fills_partition = n <= 16 || (n <= 128 && 8 * n > 7 * n.next_power_of_two());
     match (precision, n) {
         // In f64, unknowns reach farther than registers hold rows.
@@ -49,10 +51,10 @@ fn interleaved(precision: Precision, n: u32) -> (u32, u32, u32) {
     }
 }
 
-/// Rows of a halo that threads can keep.
-const MOST_ROWS_KEPT: u32 = 64;
+/// Most rows of a halo; a thread keeps a block more, in registers.
+const MOST_HALO_ROWS: u32 = 64;
 impl Divide for AutoPolicy {
-    /// The policy that measured best on an H200 (benches/results/auto-log.md).
+    /// The policy that measured best on an H200 (benches/results/auto-log.md; interleaved: tridiagonal-log.md).
     fn default_for(request: &PlanRequest<'_>) -> Self {
         let &PlanRequest { capabilities, precision, structure, ref params, .. } = request;
         let limits = &capabilities.limits;
@@ -63,7 +65,7 @@ impl Divide for AutoPolicy {
             _ => (128, 12, 8),
         };
         let workgroup = workgroup.min(limits.max_compute_invocations_per_workgroup);
-        // Six workgroups on each processor of an H200 are there at once.
+        // An H200 runs 132 times 6 workgroups of 64 threads at once: 50688 threads. This is the legal value below.
         Self { workgroup, rows, halo, shuffles: true, fill: 3 << 14 }
     }
 
@@ -119,10 +121,10 @@ impl AutoPolicy {
         if !request.params.systems_first() || halo == 0 {
             return Ok(None);
         }
-        if !BLOCK_ROWS.contains(&rows) || rows * halo > MOST_ROWS_KEPT {
+        if !BLOCK_ROWS.contains(&rows) || rows * halo > MOST_HALO_ROWS {
             return Err(Error::Options(format!(
-                "a halo of {halo} times {rows} rows, for systems that lie closer than rows: 4 or 8 rows, and {MOST_ROWS_KEPT} \
-                 at the most in the halo, which stay in registers"
+                "the auto policy has rows={rows}, halo={halo} for an interleaved shape: set rows to 4 or 8, and halo so that \
+                 rows * halo is at most {MOST_HALO_ROWS}"
             )));
         }
         Ok(Some(Division { workgroup, rows, window: halo, fill }))
@@ -138,7 +140,7 @@ impl AutoPolicy {
         })
     }
 
-    /// The dispatch that solves slices on their own, if systems need more than one workgroup.
+    /// The dispatch that solves slices alone; `None` if one dispatch solves whole systems.
     fn slices_alone(self, request: &PlanRequest<'_>, dominant: &Program) -> Result<Option<Step>> {
         let &PlanRequest { capabilities, precision, params, .. } = request;
         if let Some(division) = self.twisted(request)? {
@@ -171,12 +173,12 @@ fn slicing(capabilities: &Capabilities, precision: Precision, policy: AutoPolicy
     Ok(Slicing { tree, slices: params.n.div_ceil((workgroup - 2 * halo) * rows) })
 }
 
-/// Auto's program if it is known that all matrices are dominant.
+/// Auto's program if it is known that all matrices are dominant: whole systems in one dispatch, or the partition's.
 ///
 /// # Errors
-/// Those of the partition.
-pub(crate) fn dominant(request: &PlanRequest<'_>, policy: AutoPolicy) -> Result<Program> {
-    policy.or_whole(request, (request.rivals)()?.partition)
+/// [`Error::Options`] for a policy that cannot run.
+pub(crate) fn dominant(request: &PlanRequest<'_>, policy: AutoPolicy, partition: Program) -> Result<Program> {
+    policy.or_whole(request, partition)
 }
 
 /// Auto's program if it is known that slices may be solved alone: one dispatch. If x replaces rhs: the dispatches for dominant matrices.
@@ -185,7 +187,7 @@ pub(crate) fn dominant(request: &PlanRequest<'_>, policy: AutoPolicy) -> Result<
 /// As [`plan`](crate::tridiagonal::TridiagonalPlan::new).
 pub(crate) fn alone(request: &PlanRequest<'_>, policy: AutoPolicy) -> Result<Program> {
     let &PlanRequest { capabilities, params, .. } = request;
-    let dominant = dominant(request, policy)?;
+    let dominant = policy.or_whole(request, (request.rivals)()?.partition)?;
     let Some(alone) = policy.slices_alone(request, &dominant)? else {
         return Ok(dominant);
     };

@@ -51,8 +51,10 @@ algorithms! {
         /// microsecond. A diagonal given as its excess never goes on to pivoting. Slices are not solved alone if x replaces rhs.
         ///
         /// Systems that lie closer than rows are eliminated from both ends, by two threads per system or slice (a twisted factorisation: van
-        /// der Vorst 1987), in f32 and where this measured faster than the partition. A thread keeps 40 rows; it solves the oldest of them as
-        /// soon as the unknown 32 rows further on no longer matters to them. [`Status::pivoted`](crate::tridiagonal::Status::pivoted) tells which algorithm ran.
+        /// der Vorst 1987), in f32 and where this measured faster than the partition. In systems of more than 80 rows a thread keeps
+        /// 40 rows: it solves the oldest 8 as soon as it has eliminated 32 more. If the bound on their influence is not below a quarter of a
+        /// unit of roundoff, the partition solves the system. [`Status::pivoted`](crate::tridiagonal::Status::pivoted) tells which algorithm
+        /// ran.
         #[default]
         Auto = "auto" by AutoPolicy,
         /// Gaussian elimination (Thomas 1949), one thread per system: 2n - 1 sequential steps, 8n - 7 operations in the classic form

@@ -15,13 +15,13 @@ use crate::tridiagonal::kernels::{Gate, all};
 /// How a twisted factorisation divides its work.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Division {
-    /// Threads per workgroup: two per system.
+    /// Threads per workgroup. Two threads share a system or a slice.
     pub workgroup: u32,
     /// Rows that a thread loads together: a block.
     pub rows: u32,
     /// Blocks behind which an unknown is no longer coupled; a thread keeps one more.
     pub window: u32,
-    /// Threads that the slices of all problems make at the most, as long as there are slices to unite.
+    /// Target number of threads over all slices. With more than half as many systems, each system is one slice.
     pub fill: u32,
 }
 
@@ -29,7 +29,7 @@ pub(super) struct Division {
 const SIDE_BY_SIDE: [u32; 3] = [32, 16, 8];
 
 impl Division {
-    /// As many systems side by side as leave at most a third of the lanes idle.
+    /// The largest number of systems side by side that leaves at most a third of the threads idle; at least 8.
     fn tree(self, params: &Params) -> Tree {
         let problems = params.problems;
         let fits = |&lanes: &u32| 2 * lanes <= self.workgroup && 2 * problems.next_multiple_of(lanes) <= 3 * problems;
@@ -106,7 +106,7 @@ impl Kernel for TwistedKernel {
         let mut constants = with.row_constants(rows, rows);
         constants.extend([("WINDOW", window), ("KEPT", window + 1)]);
         let (name, own) = match is_sliced {
-            false => ("twisted_whole", vec![VERDICT_OPEN, TWISTED_WHOLE]),
+            false => ("twisted_whole", vec![VERDICT_REPORT, TWISTED_WHOLE]),
             true => {
                 constants.push(("ROUNDING", rounding(precision)));
                 ("twisted_sliced", vec![TWISTED_SLICED])
