@@ -122,7 +122,7 @@ fn what_was_tuned_is_taken() {
     assert!(of(&["--algorithm", "cr"]).starts_with("threads=8,systems=1,parallel=16,"));
     let mut long = BENCH;
     long[3] = "65536";
-    assert_eq!(policy(&with_file(&file, &long).solved()), "workgroup=64,rows=16,halo=4,shuffles=1");
+    assert_eq!(policy(&with_file(&file, &long).solved()), "workgroup=64,rows=16,halo=4,shuffles=1,fill=49152");
 }
 
 #[test]
