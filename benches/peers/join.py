@@ -3,9 +3,10 @@
 
     join.py --csv OUT.csv IN.csv...
 
-Writes OUT.csv (rows of one case together, ours first), the Markdown table OUT.md, and the line of OUT in measured.csv, if that is
-beside them (adapter, date, commit: COMMIT, or else that of the Git repository); prints the table. An input may be empty; a result whose residual is too large is marked wrong and never
-counts as the best. Where there are several algorithms of ours or several sizes, how many times the
+Writes OUT.csv (rows of one case together, ours first) and the Markdown table OUT.md, and prints the table.
+If measured.csv lies beside them, its line of OUT gets the adapter, the date and the commit (COMMIT, or else
+that of the Git repository). An input may be empty; a result whose residual is too large is marked wrong and
+never counts as the best. Where there are several algorithms of ours or several sizes, how many times the
 rate of each of the peer's functions each of them reaches is averaged over the sizes.
 """
 

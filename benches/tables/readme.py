@@ -1,7 +1,6 @@
 """The tables of README.md."""
 
-from .common import table
-from .peers import Comparison, ratio, share, times, us
+from .peers import Comparison, beside_peer
 
 
 def speed():
@@ -10,15 +9,11 @@ def speed():
         ("f32, one system of 2^27 rows", one, {"rows": 1 << 27}),
         ("f32, one system of 2^20 rows", one, {"rows": 1 << 20}),
         ("f32, 65536 systems of 1024 rows, contiguous", one, {"rows": 1024, "batch": 65536}),
-        ("f32, 65536 systems of 1024 rows, interleaved", many, {"rows": 1024, "batch": 65536, "layout": "interleaved"}),
+        ("f32, 65536 systems of 1024 rows, interleaved", many, {"rows": 1024, "batch": 65536, "layout": "interleaved", "algorithm": "auto"}),
         ("f64, one system of 2^25 rows", one, {"rows": 1 << 25, "precision": "f64"}),
     ]
-    rows = []
-    for label, comparison, case in cases:
-        ours, peer = comparison.fastest(**case), comparison.fastest(**case, is_peer=True)
-        rows.append([label, times(ours), share(ours), f"{us(peer)} us", ratio(ours, peer)])
-    captions = f"{one.caption()} Interleaved: {many.caption()}"
-    return captions + "\n\n" + table(["case", "trisolve", "of copy", "best of cuSPARSE", ""], rows)
+    captions = f"`partition`: {one.caption()} Interleaved, `auto`: {many.caption()}"
+    return captions + "\n\n" + beside_peer(cases, "cuSPARSE")
 
 
 BLOCKS = {"speed": speed}

@@ -17,7 +17,7 @@ def speed():
     ]
     rows = []
     for label, case in cases:
-        ours, peer = comparison.fastest(**case), comparison.fastest(**case, is_peer=True)
+        ours, peer = comparison.fastest(**case), comparison.fastest(**case, peer=True)
         rates = [digits(float(line["rows_per_s"]) / 1e9) for line in (ours, peer)]
         rows.append([label, us(ours), rates[0], share(ours), rates[1]])
     return comparison.caption() + "\n\n" + table(["case", "us", "rows/ns", "of copy", "CUB's rows/ns"], rows)

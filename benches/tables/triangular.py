@@ -11,7 +11,7 @@ def speed():
         label = str(single) if single == double else f"{single} (f64: {double})"
         cases = [{"rows": single, "precision": "f32"}, {"rows": double, "precision": "f64"}]
         found = [
-            comparison.fastest(**case, family="triangular lower N", is_peer=is_peer) for case in cases for is_peer in (False, True)
+            comparison.fastest(**case, family="triangular lower N", peer=peer) for case in cases for peer in (False, True)
         ]
         rows.append([label, *(f"{us(line)} us" for line in found)])
     return comparison.caption() + "\n\n" + table(["n", "f32", "cuBLAS", "f64", "cuBLAS"], rows)

@@ -5,11 +5,12 @@ from .peers import Comparison, beside_peer, ratio, share, us
 
 
 def partition():
+    comparison = Comparison("tridiagonal")
     cases = [(f"f32, n = 2^{power}", {"rows": 1 << power}) for power in (27, 24, 20)]
     cases.append(("f32, n = 1024", {"rows": 1024}))
     cases += [(f"f32, {rows} rows x 65536, contiguous", {"rows": rows, "batch": 65536}) for rows in (1024, 256, 64)]
     cases.append(("f64, n = 2^25", {"rows": 1 << 25, "precision": "f64"}))
-    return beside_peer(Comparison("tridiagonal"), ["case", "trisolve", "of copy", "best of cuSPARSE", ""], cases)
+    return comparison.caption() + "\n\n" + beside_peer([(label, comparison, case) for label, case in cases], "cuSPARSE")
 
 
 def interleaved():
@@ -19,7 +20,7 @@ def interleaved():
     for n, batch in cases:
         case = {"rows": n, "batch": batch, "layout": "interleaved"}
         auto, partition = (comparison.fastest(**case, algorithm=name) for name in ("auto", "partition"))
-        peer = comparison.fastest(**case, is_peer=True)
+        peer = comparison.fastest(**case, peer=True)
         rows.append([f"{n} rows x {batch}", f"{us(auto)} us", share(auto), f"{us(partition)} us", f"{us(peer)} us", ratio(auto, peer)])
     header = ["f32, dominant", "`auto`", "of copy", "`partition`", "best of cuSPARSE", ""]
     return comparison.caption() + "\n\n" + table(header, rows)

@@ -18,7 +18,8 @@ use crate::output::{Table, progress, say, say_json, tell};
 use crate::precision::supported;
 use crate::{Failure, PrecisionName, memory};
 
-/// A software driver compiles some three kernels per case, and leaves up to 2 MB free but resident behind each.
+/// Cases between two calls of [`memory::give_back`]. A software driver compiles some three kernels per case; each leaves up to 2 MB that are
+/// free but resident.
 const CASES_PER_GIVING_BACK: u64 = 32;
 
 #[derive(clap::Args)]

@@ -52,7 +52,7 @@ fn run(w: u32, t: u32) {
     var doubt = 0u;
     var spoilt = NONE;
     var kept: array<KeptBlock, KEPT>;
-    // One way out only, in the loop's head: with others, an H200 takes a sixth longer.
+    // One way out only, in the loop's head: with others, an H200 takes 15% longer.
     for (var block = 0u; block < side.blocks && doubt == 0u; block++) {
         if (block >= KEPT + halo) {
             var behind = real(0.0);

@@ -144,7 +144,7 @@ impl Choice<'_> {
             Known::Alone => auto::alone(&self.request(Algorithm::Auto, &|| self.rivals()), policy)?,
             Known::Dominant => {
                 let partition = self.tuned_or_default(Algorithm::Partition)?.program;
-                auto::dominant(&self.request(Algorithm::Auto, &|| self.rivals()), policy, partition)?
+                policy.or_whole(&self.request(Algorithm::Auto, &|| self.rivals()), partition)?
             }
             Known::NotDominant => self.tuned_or_default(Algorithm::Pivoting)?.program,
             Known::Asked => chosen.program,

@@ -259,9 +259,9 @@ fn decaying<T: Real>(gpu: &Gpu) {
     let n = 9001;
     let window = |halo| Some(AutoPolicy { workgroup: 64, rows: 8, halo, shuffles: true, fill: 1 << 14 });
     let (single, interleaved) = (Shape::single(n), Shape::interleaved(n, 3));
-    let on_chip = [(interleaved, None), (interleaved, window(2)), (interleaved, window(4))];
+    let from_both_ends = [(interleaved, None), (interleaved, window(2)), (interleaved, window(4))];
     let sliced = [(single, None), (single, small_slices(2)), (single, small_slices(16))];
-    for (shape, policy) in sliced.into_iter().chain(on_chip) {
+    for (shape, policy) in sliced.into_iter().chain(from_both_ends) {
         let recorded = Recorded::<T>::new(gpu, shape, policy, false);
         for b in [0.0, 1.0, 10.0, 100.0, 200.0, 300.0, 512.0, 1024.0, 2048.0].map(|excess| 2.0 + excess / 1024.0) {
             let systems: Vec<_> = (0..shape.batch).map(|_| System::<T>::toeplitz(n, b)).collect();

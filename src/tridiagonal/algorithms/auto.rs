@@ -7,7 +7,7 @@
 
 use super::partition::kernels::PartitionKernel;
 use super::partition::{self, Slicing};
-use super::twisted::{BLOCK_ROWS, Division};
+use super::twisted::{self, BLOCK_ROWS, Division};
 use super::{Divide, PlanRequest, WORKGROUPS};
 use crate::error::{Error, Result};
 use crate::gpu::Capabilities;
@@ -27,7 +27,7 @@ policy! {
         /// Rows per thread; if systems lie closer than rows, rows that a thread loads together: 4 or 8.
         rows: u32 in &partition::ROWS;
         /// Halo per side, in units of `rows` rows; outside influence must decay below rounding. 0 disables this pass. If systems lie closer
-        /// than rows: also the units that a thread eliminates behind one before it solves that; `rows * halo` is at most 64.
+        /// than rows: also the window, the rows that a thread eliminates beyond a block before it solves the block; at most 64 rows.
         halo: u32 in &[0, 2, 4, 6, 8, 12, 16, 32];
         /// Merge with shuffles, if there are subgroups and rows lie closer than systems.
         shuffles: bool in OFF_ON;
@@ -127,11 +127,13 @@ impl AutoPolicy {
                  rows * halo is at most {MOST_HALO_ROWS}"
             )));
         }
+        let limits = &request.capabilities.limits;
+        let workgroup = twisted::fitting(limits.max_compute_workgroup_storage_size, request.precision, workgroup);
         Ok(Some(Division { workgroup, rows, window: halo, fill }))
     }
 
     /// The program for dominant systems: one dispatch that takes them whole if they lie closer than rows and fit; otherwise the partition's.
-    fn or_whole(self, request: &PlanRequest<'_>, partition: Program) -> Result<Program> {
+    pub(crate) fn or_whole(self, request: &PlanRequest<'_>, partition: Program) -> Result<Program> {
         let &PlanRequest { params, .. } = request;
         let whole = self.twisted(request)?.and_then(|division| division.whole(&params));
         Ok(match whole {
@@ -171,14 +173,6 @@ fn slicing(capabilities: &Capabilities, precision: Precision, policy: AutoPolicy
     }
     let tree = if shuffles { tree.merged_by_shuffles(capabilities.subgroup_lanes) } else { tree };
     Ok(Slicing { tree, slices: params.n.div_ceil((workgroup - 2 * halo) * rows) })
-}
-
-/// Auto's program if it is known that all matrices are dominant: whole systems in one dispatch, or the partition's.
-///
-/// # Errors
-/// [`Error::Options`] for a policy that cannot run.
-pub(crate) fn dominant(request: &PlanRequest<'_>, policy: AutoPolicy, partition: Program) -> Result<Program> {
-    policy.or_whole(request, partition)
 }
 
 /// Auto's program if it is known that slices may be solved alone: one dispatch. If x replaces rhs: the dispatches for dominant matrices.

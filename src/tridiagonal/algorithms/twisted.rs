@@ -25,6 +25,14 @@ pub(super) struct Division {
     pub fill: u32,
 }
 
+/// The workgroup, halved until a relation (four numbers) and a word per thread fit the device's workgroup memory.
+pub(super) fn fitting(memory: u32, precision: Precision, mut workgroup: u32) -> u32 {
+    while workgroup > 32 && u64::from(workgroup) * (4 * precision.bytes() + 4) > u64::from(memory) {
+        workgroup /= 2;
+    }
+    workgroup
+}
+
 /// Systems side by side in a workgroup: at least those of a memory sector.
 const SIDE_BY_SIDE: [u32; 3] = [32, 16, 8];
 

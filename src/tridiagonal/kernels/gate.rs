@@ -105,7 +105,10 @@ impl Gated {
         let has = |part: &Part| permutation.parts.contains(part);
         let (replaced, parts, overrides) = match self.gate {
             Gate::Open => return permutation,
-            Gate::Reports => (vec![], vec![], vec![("REPORTS", 1)]),
+            Gate::Reports => {
+                debug_assert!(has(&VERDICT_REPORT), "{self:?} would report nothing");
+                (vec![], vec![], vec![("REPORTS", 1)])
+            }
             Gate::Judges { followers, chained } => {
                 let judges = open.iter().any(has).then_some(VERDICT_JUDGE);
                 let chain = if chained > 0 { VERDICT_CHAIN } else { VERDICT_NO_CHAIN };
