@@ -1,8 +1,10 @@
 // role: kernel
 import package::shared::place::{place, share_of};
-import super::signal_rows::{filtered, load_signal_chunk, start_at, the_filter};
+import super::direct_form::{filtered, start_at, the_filter};
 import super::outputs::filter_chunk;
-import super::state::{into_basis, no_state, out_of_basis};
+import super::constants::{into_basis, out_of_basis};
+import super::signal_rows::load_signal_chunk;
+import super::state::no_state;
 import roles::scan::scanned;
 import roles::slice_start::before_slice;
 

@@ -2,7 +2,8 @@
 import package::shared::place::Share;
 import package::shared::problem::params;
 import super::slice_states::slice_states;
-import super::state::{State, out_of_basis};
+import super::constants::out_of_basis;
+import super::state::State;
 
 // Known from the launch before.
 fn before_slice(share: Share) -> State {

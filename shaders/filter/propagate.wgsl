@@ -5,15 +5,17 @@ import package::shared::workgroup::WORKGROUP;
 import super::initial_state::initial_state_of;
 import super::slice_states::slice_states;
 import super::slice_sums::slice_sums;
-import super::state::{State, advanced, into_basis, no_state};
+import super::constants::into_basis;
+import super::powers::advanced;
+import super::state::{State, no_state};
 import roles::scan::scanned;
 
 // The state before each slice, from what the slices leave: the second of three launches, a workgroup per sequence, each of
 // its threads a run of neighbouring slices.
 
 // Powers before those of the threads' runs: of a slice, and of the first one's own rows, which in reverse are fewer.
-const SLICE: u32 = 2u;
-const FIRST_SLICE: u32 = 3u;
+const SLICE: u32 = 0u;
+const FIRST_SLICE: u32 = 1u;
 
 // Sums that are asked for at once: each takes its time to come.
 fn sums_from(slice: u32, stop: u32) -> array<State, AHEAD> {

@@ -2,9 +2,11 @@
 import package::shared::place::{place, share_of};
 import package::shared::problem::params;
 import package::shared::sizes::ROWS;
-import super::signal_rows::{Start, filtered, load_signal_chunk, the_filter};
+import super::direct_form::{Start, filtered, the_filter};
+import super::signal_rows::load_signal_chunk;
 import super::slice_sums::slice_sums;
-import super::state::{into_basis, no_state};
+import super::constants::into_basis;
+import super::state::no_state;
 import roles::scan::scanned;
 
 // The state that each slice leaves where there was none before it: the first of three launches (f32: 4 bytes per row

@@ -17,3 +17,11 @@ fn from_lane(z: State, lane: u32) -> State {
     }
     return other;
 }
+
+fn from_behind(z: State, distance: u32) -> State {
+    var other: State;
+    for (var i = 0u; i < ORDER; i++) { // unroll
+        other[i] = subgroupShuffleDown(z[i], distance);
+    }
+    return other;
+}

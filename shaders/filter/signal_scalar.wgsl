@@ -3,7 +3,7 @@ import package::shared::element_scalar::at_row;
 import package::shared::problem::matrix_base;
 import package::shared::sizes::ROWS;
 import roles::element::element;
-import roles::real::real;
+import roles::real::{UNIT, real, unit, unit_of};
 
 // The signal at any stride.
 @group(0) @binding(1) var<storage, read> signal: array<element>; // input
@@ -20,4 +20,13 @@ fn load_signal(problem: u32, start: u32) -> array<real, ROWS> {
         rows[i] = signal_at(base, start + i);
     }
     return rows;
+}
+
+// Rows row..row+UNIT as they lie.
+fn signal_unit(base: u32, row: u32) -> unit {
+    var rows: array<real, UNIT>;
+    for (var i = 0u; i < UNIT; i++) { // unroll
+        rows[i] = signal_at(base, row + i);
+    }
+    return unit_of(rows);
 }

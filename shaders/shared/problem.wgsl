@@ -15,8 +15,7 @@ struct Params {
     group: u32,
     group_stride: u32,
     column_stride: u32,
-    // Partition: slices per problem, and the number of children a problem has on the level below; in a twisted
-    // factorisation, the blocks of a slice.
+    // Slices per problem; partition: the number of children a problem has on the level below.
     slices: u32,
     children: u32,
     workgroups: u32,
@@ -28,6 +27,11 @@ struct Params {
     log_chunks: u32,
     // Always 0, but opaque to the compiler; used by `rounded`.
     zero: u32,
+    // Twisted factorisation: blocks of a slice.
+    blocks: u32,
+    // One pass: segments of a sequence whose slices workgroups take side by side, and the slices of a segment.
+    segments: u32,
+    segment_slices: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;

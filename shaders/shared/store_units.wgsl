@@ -13,10 +13,10 @@ fn store_row(problem: u32, row: u32, value: real) {
 
 // The same, given where the sequence lies.
 fn store_at(base: u32, row: u32, value: real) {
-    x[(base + row) / UNIT][row % UNIT] = value;
+    x[(base + row) / UNIT][(base + row) % UNIT] = value;
 }
 
-// Rows row..row+UNIT, none past the end; row is divisible by UNIT.
+// Rows row..row+UNIT, none past the end, which are a unit.
 fn store_unit(base: u32, row: u32, values: unit) {
     x[(base + row) / UNIT] = values;
 }

@@ -36,8 +36,8 @@ fn run(w: u32, t: u32) {
     workgroupBarrier();
     let blocks = blocks_of_problem();
     // Two threads per slice, and so several neighbouring slices of few problems.
-    let first = min((share.chunk / 2u) * params.children, blocks);
-    let end = min(first + params.children, blocks);
+    let first = min((share.chunk / 2u) * params.blocks, blocks);
+    let end = min(first + params.blocks, blocks);
     // A slice without blocks, behind the last one, has no halo.
     let window = select(WINDOW, 0u, first == end);
     let halo_first = max(first, window) - window;

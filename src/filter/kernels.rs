@@ -1,6 +1,9 @@
-//! The kernels of the filters: the three launches, with states as maps. All rows share one matrix, whose powers the host computes; so a
-//! map is only the state that rows leave, and the launches have modules of their own (`shaders/filter/`).
+//! The kernels of the filters: three launches and one pass, with states as maps. All rows share one matrix, whose powers the host computes; so
+//! a map is only the state that rows leave, and the launches have modules of their own (`shaders/filter/`).
 
+use super::constants::{COEFFICIENT_QUADS, constant_quads, responses_at};
+use super::one_pass::{OnePassTree, SLICES_AT_ONCE};
+use super::powers::matrix_quads;
 use crate::plan::{RowAccess, SLICES_AHEAD};
 use crate::precision::Precision;
 use crate::recurrence::launches::{Launch, LaunchKernel, scan};
@@ -13,25 +16,35 @@ parts! {
     LOAD_VECTOR = "shared/element_vector";
     STORE_SCALAR = "shared/store_scalar";
     STORE_VECTOR = "shared/store_vector";
-    STATE = "filter/state";
+    STORE_UNITS = "shared/store_units";
+    WORDS_F32 = "shared/words_f32";
+    WORDS_F64 = "shared/words_f64";
+    CHUNK_STATES = "filter/chunk_states";
     SHUFFLE = "filter/shuffle";
     SIGNAL_SCALAR = "filter/signal_scalar";
+    SIGNAL_UNITS = "filter/signal_units";
     SIGNAL_VECTOR = "filter/signal_vector";
     BEFORE_FIRST = "filter/before_first";
     BEFORE_READ = "filter/before_read";
     REDUCE = "filter/reduce";
     PROPAGATE = "filter/propagate";
     APPLY = "filter/apply";
+    OUTPUTS_CHUNK = "filter/outputs_chunk";
+    OUTPUTS_UNITS = "filter/outputs_units";
+    SEARCH_MEMORY = "filter/search_memory";
+    SEARCH_SUBGROUP = "filter/search_subgroup";
+    ONE_PASS = "filter/one_pass";
 }
 
-/// Quads of numbers before the powers: 9 coefficients at the most.
-pub(super) const COEFFICIENT_QUADS: u32 = 3;
+/// Powers before those of threads' runs, in the propagation: of a slice, and of the first one.
+const PROPAGATE_POWERS_BEFORE: u32 = 2;
 
-/// Matrices before the powers of chunks: into the basis in which states are composed, and back.
-const MATRICES_BEFORE: u32 = 2;
-
-/// Those before the powers of threads' runs, in the propagation: also the powers of a slice, and of the first one.
-const PROPAGATE_MATRICES_BEFORE: u32 = 4;
+/// A kernel with its specialisation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum FilterKernel {
+    Launch(LaunchKernel),
+    OnePass(OnePassTree),
+}
 
 /// Specialisation of kernels for a bind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -40,36 +53,49 @@ pub(crate) struct FilterAccess {
     pub rows: RowAccess,
     pub writable_inputs: bool,
     pub reverse: bool,
+    /// A slice that publishes nothing in one pass, for tests.
+    pub withheld: Option<u32>,
+}
+
+impl FilterKernel {
+    pub fn permutation(self, precision: Precision, form: FilterAccess) -> Permutation {
+        match self {
+            Self::Launch(kernel) => launch(kernel, precision, form),
+            Self::OnePass(tree) => one_pass(tree, precision, form),
+        }
+    }
+}
+
+/// The sizes of a filter's states, with so many levels and responses among its constants.
+fn sizes(order: u32, levels: u32, responses: u32) -> Vec<(&'static str, u32)> {
+    vec![
+        ("ORDER", order),
+        ("ORDER_BEFORE", order - 1),
+        ("TAPS", order + 1),
+        ("COEFFICIENT_QUADS", COEFFICIENT_QUADS),
+        ("MATRIX_QUADS", matrix_quads(order as usize)),
+        ("CONSTANT_QUADS", constant_quads(order, levels, responses)),
+    ]
 }
 
 /// A launch with states as maps.
-pub(super) fn permutation(kernel: LaunchKernel, precision: Precision, form: FilterAccess) -> Permutation {
-    let LaunchKernel { launch, rows, tree } = kernel;
+fn launch(LaunchKernel { launch, rows, tree }: LaunchKernel, precision: Precision, form: FilterAccess) -> Permutation {
     let (signal, store) = match form.rows {
         RowAccess::Vector => ([LOAD_VECTOR, SIGNAL_VECTOR], STORE_VECTOR),
         RowAccess::Scalar | RowAccess::Shifted => ([LOAD_SCALAR, SIGNAL_SCALAR], STORE_SCALAR),
     };
     let over_rows = [("ROWS", rows), ("QUADS", rows / 4)];
-    let (kernel, own, sizes, before) = match launch {
-        Launch::Reduce => ("reduce", [&signal[..], &[REDUCE]].concat(), &over_rows[..], MATRICES_BEFORE),
-        Launch::Propagate(_) => {
-            ("propagate", vec![PROPAGATE], &[("AHEAD", SLICES_AHEAD)][..], PROPAGATE_MATRICES_BEFORE)
-        }
+    let (kernel, own, row_sizes, before) = match launch {
+        Launch::Reduce => ("reduce", [&signal[..], &[REDUCE]].concat(), &over_rows[..], 0),
+        Launch::Propagate(_) => ("propagate", vec![PROPAGATE], &[("AHEAD", SLICES_AHEAD)][..], PROPAGATE_POWERS_BEFORE),
         Launch::Apply { several } => {
             let start = if several { BEFORE_READ } else { BEFORE_FIRST };
-            ("apply", [&signal[..], &[store, start, APPLY]].concat(), &over_rows[..], MATRICES_BEFORE)
+            ("apply", [&signal[..], &[store, start, APPLY]].concat(), &over_rows[..], 0)
         }
     };
-    let FilterAccess { order, .. } = form;
-    let mut constants = vec![
-        ("ORDER", order),
-        ("ORDER_BEFORE", order - 1),
-        ("TAPS", order + 1),
-        ("COEFFICIENT_QUADS", COEFFICIENT_QUADS),
-        ("MATRIX_QUADS", super::powers::matrix_quads(order as usize)),
-        ("MATRICES_BEFORE", before),
-    ];
-    constants.extend(sizes);
+    let mut constants = sizes(form.order, 0, 0);
+    constants.push(("POWERS_BEFORE", before));
+    constants.extend(row_sizes);
     let mut overrides = tree.place_overrides();
     overrides.extend((!matches!(launch, Launch::Propagate(_))).then_some(("REVERSE", form.reverse.into())));
     Permutation {
@@ -77,7 +103,54 @@ pub(super) fn permutation(kernel: LaunchKernel, precision: Precision, form: Filt
         precision,
         writable_inputs: form.writable_inputs,
         subgroups: tree.log_run > 0,
-        parts: [&[PROBLEM, STATE, ENTRY][..], &scan(tree, SHUFFLE), &own].concat(),
+        parts: [&[PROBLEM, CHUNK_STATES, ENTRY][..], &scan(tree, SHUFFLE), &own].concat(),
+        constants,
+        overrides,
+        caller: None,
+    }
+}
+
+/// Everything in one launch.
+fn one_pass(own: OnePassTree, precision: Precision, form: FilterAccess) -> Permutation {
+    let OnePassTree { rows, log_units, tree } = own;
+    let (words, word_count) = match precision {
+        Precision::F32 => (WORDS_F32, 1),
+        Precision::F64 => (WORDS_F64, 2),
+    };
+    let in_units = log_units > 0;
+    let (signal, store) = match form.rows {
+        RowAccess::Vector | RowAccess::Shifted if in_units => (vec![SIGNAL_UNITS], STORE_UNITS),
+        RowAccess::Vector => (vec![LOAD_VECTOR, SIGNAL_VECTOR], STORE_VECTOR),
+        RowAccess::Scalar | RowAccess::Shifted => (vec![LOAD_SCALAR, SIGNAL_SCALAR], STORE_SCALAR),
+    };
+    let held = if in_units { [OUTPUTS_UNITS, SEARCH_SUBGROUP] } else { [OUTPUTS_CHUNK, SEARCH_MEMORY] };
+    let mut constants = sizes(form.order, own.levels(), rows);
+    let slices_at = own.powers_of_chunks();
+    constants.extend([
+        ("RESPONSES_AT", responses_at(form.order, own.levels())),
+        ("POWERS_BEFORE", 0),
+        ("SLICES_AT", slices_at),
+        ("SLICE_POWER", slices_at + 1),
+        ("SLICES_AT_ONCE", SLICES_AT_ONCE),
+        ("ROWS", rows),
+        ("QUADS", rows / 4),
+        ("HALF", rows / 2),
+        ("UNITS", 1 << log_units),
+        ("LOG_UNITS", log_units),
+        ("HALF_UNIT", rows >> (log_units + 1)),
+        ("WORDS", word_count),
+    ]);
+    let mut overrides = tree.place_overrides();
+    overrides.push(("REVERSE", form.reverse.into()));
+    overrides.push(("SHIFTED", (in_units && form.rows == RowAccess::Shifted).into()));
+    overrides.extend(form.withheld.map(|slice| ("WITHHELD", slice)));
+    Permutation {
+        kernel: "one_pass",
+        precision,
+        writable_inputs: form.writable_inputs,
+        subgroups: tree.log_run > 0,
+        parts: [&[PROBLEM, CHUNK_STATES, ENTRY, words, store, ONE_PASS][..], &scan(tree, SHUFFLE), &signal, &held]
+            .concat(),
         constants,
         overrides,
         caller: None,
@@ -87,14 +160,25 @@ pub(super) fn permutation(kernel: LaunchKernel, precision: Precision, form: Filt
 /// One of each kernel in every form, for the tests.
 #[cfg(feature = "internals")]
 pub fn permutations() -> Vec<Permutation> {
+    use crate::plan::Tree;
+    let tree = Tree { workgroup: 64, log_chunks: 6, systems_first: false, log_run: 0 };
+    let shuffled = Tree { log_run: 5, ..tree };
     let mut all = Vec::new();
     for precision in [Precision::F32, Precision::F64] {
         let each = crate::plan::rows_each(precision);
         for order in 1..=super::MAX_ORDER as u32 {
-            for rows in [RowAccess::Scalar, RowAccess::Vector] {
+            for rows in [RowAccess::Scalar, RowAccess::Vector, RowAccess::Shifted] {
                 let switch = (rows == RowAccess::Vector) == (order % 2 == 0);
-                let form = FilterAccess { order, rows, writable_inputs: switch, reverse: switch };
-                all.extend(LaunchKernel::all(each).into_iter().map(|kernel| permutation(kernel, precision, form)));
+                let form = FilterAccess { order, rows, writable_inputs: switch, reverse: switch, withheld: None };
+                if rows != RowAccess::Shifted {
+                    let launches = LaunchKernel::all(each).into_iter().map(FilterKernel::Launch);
+                    all.extend(launches.map(|kernel| kernel.permutation(precision, form)));
+                }
+                let alone = OnePassTree { rows: each, log_units: 0, tree };
+                let units =
+                    [2, 3].map(|log_units| OnePassTree { rows: (each / 4) << log_units, log_units, tree: shuffled });
+                let kernels = [alone, units[0], units[1]].map(FilterKernel::OnePass);
+                all.extend(kernels.map(|kernel| kernel.permutation(precision, form)));
             }
         }
     }

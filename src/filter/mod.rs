@@ -45,10 +45,12 @@
 
 mod basis;
 mod coefficients;
+mod constants;
 mod host;
 pub(crate) mod kernels;
 mod matrix;
 mod on_cpu;
+mod one_pass;
 mod options;
 mod plain;
 pub(crate) mod plan;

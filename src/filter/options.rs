@@ -10,9 +10,14 @@ pub use crate::recurrence::Direction;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(not(feature = "internals"), non_exhaustive)]
 pub enum Algorithm {
-    /// [`Algorithm::ThreeLaunch`].
+    /// [`Algorithm::OnePass`] if the rows of a sequence are adjacent and too many for one slice, else [`Algorithm::ThreeLaunch`].
     #[default]
     Auto,
+    /// One launch: each slice publishes the state that it leaves of no state, looks back over the states that earlier slices have published,
+    /// and adds their part to its outputs (Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016).
+    /// 8 bytes. Timing determines the number of states that a look-back adds up, and so the last bits. Rejected if systems lie closer
+    /// than rows.
+    OnePass,
     /// Reduces each slice to its final state for initial state 0, computes the slices' initial states sequentially, and filters the slices:
     /// 12 bytes in three launches, 8 in one if a sequence is one slice. Bitwise reproducible.
     ThreeLaunch,
@@ -21,6 +26,7 @@ pub enum Algorithm {
 named! {
     Algorithm, "algorithm";
     Auto = "auto",
+    OnePass = "one-pass",
     ThreeLaunch = "three-launch",
 }
 
@@ -31,6 +37,9 @@ pub struct Options {
     pub algorithm: Algorithm,
     /// From the first row forward, or from the last row backward.
     pub direction: Direction,
+    /// Bitwise reproducible on one device: [`Algorithm::Auto`] then avoids algorithms that depend on timing, and [`Algorithm::OnePass`] is
+    /// rejected.
+    pub deterministic: bool,
     /// Which host solves check their answers: [`FilterPlan::solve_from`](super::FilterPlan::solve_from) states the costs and the guarantees.
     pub check: Check,
     /// Where host solves run. [`Place::Fastest`] takes the device for a named algorithm, and [`Place::Cpu`] is refused with one.
@@ -56,6 +65,11 @@ impl Options {
     /// These options with another place of host solves.
     pub fn place(self, place: Place) -> Self {
         Self { place, ..self }
+    }
+
+    /// These options, bitwise reproducible.
+    pub fn deterministic(self) -> Self {
+        Self { deterministic: true, ..self }
     }
 
     /// Whether host solves run on the CPU.

@@ -4,10 +4,12 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use super::coefficients::Coefficients;
-use super::kernels::{FilterAccess, permutation};
+use super::constants::Numbers;
+use super::kernels::FilterAccess;
+use super::one_pass::OnePassTree;
 use super::options::{Algorithm, Direction, Options};
 use super::powers::Powers;
-use super::programs::{Program, program};
+use super::programs::{Program, three_launch};
 use super::sensitivity::Sensitivity;
 use super::signals::DeviceSignals;
 use crate::check::Turns;
@@ -36,6 +38,8 @@ pub struct FilterPlan<T> {
     /// Keeps the kernels in memory until `bind` asks for them.
     _kernels: Vec<Arc<CompiledKernel>>,
     pub(super) turns: Turns,
+    /// A slice that publishes nothing in one pass, for tests.
+    withheld: Option<u32>,
     timing: Timing,
     marker: PhantomData<T>,
 }
@@ -50,7 +54,8 @@ impl<T: Real> FilterPlan<T> {
     /// # Errors
     /// [`Error::Shape`] for sizes of 0, strides that make entries share a place, or several columns; [`Error::Limit`] if a vector or the
     /// scratch is larger than one binding; [`Error::Unsupported`] for f64 without `SHADER_F64`; [`Error::Unstable`] for a filter whose
-    /// response grows past the precision's range within a sequence; [`Error::Options`] as [`Coefficients::numbers`], and for `Check::Sampled(0)`;
+    /// response grows past the precision's range within a sequence; [`Error::Options`] as [`Coefficients::numbers`], for
+    /// `Check::Sampled(0)`, and for one pass if it should be deterministic;
     /// [`Error::OutOfMemory`]; [`Error::DeviceLost`]; [`Error::Kernel`].
     pub fn new(gpu: &Gpu, shape: Shape, coefficients: &Coefficients, options: Options) -> Result<Self> {
         let mut watch = Stopwatch::start();
@@ -70,6 +75,7 @@ impl<T: Real> FilterPlan<T> {
             scratch,
             _kernels: kernels,
             turns: Turns::default(),
+            withheld: None,
             timing: watch.timing(),
             marker: PhantomData,
         })
@@ -127,14 +133,25 @@ impl<T: Real> FilterPlan<T> {
         let no_states = DeviceSignals::no_states(gpu)?;
         let (vectors, last) = signals.vectors(shape, order, &no_states);
         bind_with(gpu, shape, program, scratch, &vectors, &[last], |kernel, rows, writable_inputs| {
-            permutation(kernel, T::PRECISION, form(&self.coefficients, &self.options, rows, writable_inputs))
+            let form = form(&self.coefficients, &self.options, rows, writable_inputs);
+            kernel.permutation(T::PRECISION, FilterAccess { withheld: self.withheld, ..form })
         })
+    }
+
+    /// In later binds, one slice publishes nothing in one pass, as if its workgroup had stopped.
+    #[cfg(feature = "internals")]
+    #[doc(hidden)]
+    pub fn withhold(&mut self, slice: usize) {
+        self.withheld = u32::try_from(slice).ok();
     }
 
     pub(super) fn reverse(&self) -> bool {
         self.options.direction == Direction::Reverse
     }
 }
+
+/// Rows before a sequence in its first unit of 16 bytes, at the most.
+const MOST_LEAD: u32 = 3;
 
 /// Checks that coefficients, and their powers over a sequence, are in the range of T.
 fn check_numbers<T: Real>(coefficients: &Coefficients, rows: usize) -> Result<()> {
@@ -161,12 +178,35 @@ fn chosen<T: Real>(
     check_numbers::<T>(coefficients, shape.n)?;
     let capabilities = gpu.proven_capabilities()?;
     let sequence_slicing = sequence_slicing(capabilities, T::PRECISION, &params);
+    let one_pass = !params.systems_first() && !options.deterministic;
     let algorithm = match options.algorithm {
+        Algorithm::Auto if one_pass && sequence_slicing.slices > 1 => Algorithm::OnePass,
         Algorithm::Auto => Algorithm::ThreeLaunch,
+        Algorithm::OnePass if options.deterministic => {
+            return Err(Error::Options(
+                "one-pass adds up the states that it meets first, so its last bits depend on timing: take three-launch or \
+                 auto for a deterministic filter"
+                    .into(),
+            ));
+        }
+        Algorithm::OnePass if !one_pass => {
+            return Err(Error::Unsupported {
+                what: "one-pass for this layout".into(),
+                hint: "it takes sequences whose rows lie closer than the sequences; take three-launch or auto".into(),
+            });
+        }
         named => named,
     };
     let reverse = options.direction == Direction::Reverse;
-    let program = program::<T>(capabilities, coefficients, sequence_slicing, params, reverse);
+    let powers = Powers::new(coefficients);
+    let numbers = Numbers { coefficients, powers: &powers };
+    let program = match algorithm {
+        Algorithm::OnePass => {
+            let lead = if RowAccess::of(shape) == RowAccess::Shifted { MOST_LEAD } else { 0 };
+            OnePassTree::of(capabilities, T::PRECISION, params.n).program::<T>(&numbers, params, lead)
+        }
+        _ => three_launch::<T>(capabilities, &numbers, sequence_slicing, params, reverse),
+    };
     for scratch in &program.scratch {
         check_scratch(gpu, algorithm.name(), scratch.bytes, T::PRECISION)?;
     }
@@ -175,7 +215,7 @@ fn chosen<T: Real>(
 
 fn form(coefficients: &Coefficients, options: &Options, rows: RowAccess, writable_inputs: bool) -> FilterAccess {
     let reverse = options.direction == Direction::Reverse;
-    FilterAccess { order: coefficients.order() as u32, rows, writable_inputs, reverse }
+    FilterAccess { order: coefficients.order() as u32, rows, writable_inputs, reverse, withheld: None }
 }
 
 /// The kernels of a program, for inputs in other buffers than the written vectors.
@@ -186,7 +226,7 @@ fn permutations<T: Real>(
     options: &Options,
 ) -> Vec<Permutation> {
     let form = form(coefficients, options, RowAccess::of(shape), false);
-    program.steps.iter().map(|step| permutation(step.kernel, T::PRECISION, form)).collect()
+    program.steps.iter().map(|step| step.kernel.permutation(T::PRECISION, form)).collect()
 }
 
 /// The kernels of a plan.

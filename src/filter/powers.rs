@@ -58,12 +58,31 @@ impl Powers {
     /// A matrix as kernels read it, row by row and padded to whole quads. Entries past the range belong to powers over more rows than
     /// exist; they multiply 0 or unused states, so any number serves.
     pub fn entries<T: Real>(&self, power: &Matrix) -> impl Iterator<Item = T> {
-        let (order, most) = (self.order, largest(T::PRECISION));
-        let rows = power.0;
+        let (order, rows) = (self.order, power.0);
         let entry = move |at: usize| if at < order * order { rows[at / order][at % order] } else { 0.0 };
-        let within = move |value: f64| if value.is_nan() { 0.0 } else { value.clamp(-most, most) };
-        (0..matrix_quads(order) as usize * 4).map(move |at| T::from_f64(within(entry(at))))
+        (0..matrix_quads(order) as usize * 4).map(move |at| within(entry(at)))
     }
+}
+
+impl Powers {
+    /// The first row of a matrix, padded to a quad.
+    pub fn row<T: Real>(&self, matrix: &Matrix) -> impl Iterator<Item = T> {
+        matrix.0[0].into_iter().map(within::<T>)
+    }
+
+    /// The number of slices behind which nothing is left of a state, if a sequence has as many: all entries are 0 then.
+    pub fn forgotten<T: Real>(&self, slice_rows: u64, slices: u32) -> Option<u32> {
+        let nothing = |power: &Matrix| self.entries::<T>(power).all(|entry| entry == T::ZERO);
+        let one = self.of(slice_rows);
+        let powers = std::iter::successors(Some(one), |power| Some(power.times(&one)));
+        (1..=slices).zip(powers).find(|(_, power)| nothing(power)).map(|(count, _)| count)
+    }
+}
+
+/// A number in the range of T.
+fn within<T: Real>(value: f64) -> T {
+    let most = largest(T::PRECISION);
+    T::from_f64(if value.is_nan() { 0.0 } else { value.clamp(-most, most) })
 }
 
 /// Quads of numbers that a matrix takes.

@@ -28,6 +28,9 @@ uniform_struct! {
         pub log_chunks: u32,
         /// Always 0, but opaque to the compiler; used by `rounded`.
         pub zero: u32,
+        pub blocks: u32,
+        pub segments: u32,
+        pub segment_slices: u32,
     }
 }
 
@@ -66,6 +69,9 @@ impl Params {
             workgroups: 0,
             steps: 0,
             rows_out: 0,
+            blocks: 0,
+            segments: 1,
+            segment_slices: 1,
         }
     }
 
@@ -135,7 +141,7 @@ pub enum Slot {
     Output,
     /// A vector written beside the output, at a binding.
     Beside { binding: u32, index: usize },
-    /// A scratch buffer at a binding.
+    /// A scratch buffer at a binding: storage, or a uniform if the kernel declares one.
     Scratch { binding: u32, index: usize },
 }
 
@@ -268,9 +274,9 @@ impl<K, P> Program<K, P> {
     pub fn allocate(&self, gpu: &Gpu) -> Result<Vec<wgpu::Buffer>> {
         let buffer = |Scratch { bytes, initial }: &Scratch| {
             let bytes = *bytes;
-            // Buffers with initial contents may hold grids, or verdicts for the host to read.
+            // Buffers with initial contents may hold grids, verdicts for the host to read, or constants.
             let grids = match initial {
-                Some(_) => wgpu::BufferUsages::INDIRECT | wgpu::BufferUsages::COPY_SRC,
+                Some(_) => wgpu::BufferUsages::INDIRECT | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::UNIFORM,
                 None => wgpu::BufferUsages::empty(),
             };
             let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST | grids;

@@ -12,6 +12,8 @@ mod common;
 mod refusals;
 
 use common::gpu;
+use rand::rngs::SmallRng;
+use rand::{Rng, SeedableRng};
 use sweeps::sweeps;
 use trisolve::filter::{
     self, Algorithm, Coefficients, DeviceSignals, Direction, FilterPlan, Options, Shape, steady_state,
@@ -100,6 +102,10 @@ fn the_steady_state_spares_the_step() {
         let plan = FilterPlan::new(&gpu, Shape::single(9000), &low_pass, Options::on_device()).unwrap();
         let solution = plan.solve_from(&vec![3.0f32; 9000], Some(&state)).unwrap();
         assert!(solution.y.iter().all(|y| (y - 3.0).abs() < 1e-4), "{order}");
+        assert_eq!(plan.algorithm(), Algorithm::OnePass);
+        assert_eq!(plan.dispatches(), 1);
+        let plan = FilterPlan::<f32>::new(&gpu, Shape::single(9000), &low_pass, Options::on_device().deterministic());
+        let plan = plan.unwrap();
         assert_eq!(plan.algorithm(), Algorithm::ThreeLaunch);
         assert_eq!(plan.dispatches(), 3);
     }
@@ -111,6 +117,55 @@ fn the_steady_state_spares_the_step() {
     }
     let integrator = Coefficients::new(&[1.0], &[1.0, -1.0]).unwrap();
     assert!(matches!(steady_state(&integrator), Err(Error::Options(_))));
+}
+
+/// Slices of filters that forget in some slices, in none and in one; the first slice of a segment filters some again.
+#[test]
+fn one_pass_does_without_a_slice_that_tells_nothing() {
+    let gpu = gpu(true, FeatureSwitches::ALL);
+    let seed = seed("one_pass_does_without_a_slice_that_tells_nothing");
+    let mut random = SmallRng::seed_from_u64(seed);
+    let shape = Shape::padded(20_011, 2, 20_014);
+    for (poles, slice) in [(Poles::Inside, 5), (Poles::Close, 1), (Poles::Circle, 2), (Poles::Circle, 0)] {
+        let order = random.random_range(1..=4);
+        let host = HostFilter::<f32>::new(shape, order, poles, true, random.random()).unwrap();
+        for direction in [Direction::Forward, Direction::Reverse] {
+            let expected = host.expected(direction).unwrap();
+            let options = Options::on_device().algorithm(Algorithm::OnePass).direction(direction);
+            let mut plan = FilterPlan::<f32>::new(&gpu, shape, &host.coefficients, options).unwrap();
+            plan.withhold(slice);
+            let [initial, last] =
+                ["initial", "last"].map(|name| DeviceVector::from_slice(&gpu, name, &host.initial).unwrap());
+            for in_place in [false, true] {
+                let x = DeviceVector::from_slice(&gpu, "x", &host.x).unwrap();
+                let y = DeviceVector::from_slice(&gpu, "y", &vec![f32::NAN; host.x.len()]).unwrap();
+                let signals = DeviceSignals {
+                    x: x.as_slice(),
+                    y: (!in_place).then(|| y.as_slice()),
+                    initial: Some(initial.as_slice()),
+                    last: Some(last.as_slice()),
+                };
+                let bound = plan.bind(&signals).unwrap();
+                bound.submit().unwrap();
+                bound.read_status().unwrap().check().unwrap();
+                let found = if in_place { &x } else { &y }.read(&gpu).unwrap();
+                let what = format!("{poles:?}, {direction:?}, without slice {slice}, {in_place}");
+                check(&found, &expected.y, &what);
+                check(&last.read(&gpu).unwrap(), &expected.last, &what);
+            }
+        }
+    }
+}
+
+#[test]
+fn one_pass_is_refused_where_it_cannot_be() {
+    let gpu = gpu(true, FeatureSwitches::ALL);
+    let low_pass = butterworth(2, 0.25).unwrap();
+    let one_pass = Options::on_device().algorithm(Algorithm::OnePass);
+    let planned = |shape, options| FilterPlan::<f32>::new(&gpu, shape, &low_pass, options).map(|plan| plan.algorithm());
+    assert!(matches!(planned(Shape::interleaved(5000, 3), one_pass), Err(Error::Unsupported { .. })));
+    assert!(matches!(planned(Shape::single(5000), one_pass.deterministic()), Err(Error::Options(_))));
+    assert_eq!(planned(Shape::interleaved(5000, 3), Options::on_device()).unwrap(), Algorithm::ThreeLaunch);
 }
 
 /// Composed as they are, states lose all digits here, and chunk by chunk the noise would grow.

@@ -32,9 +32,12 @@ pub struct Arguments {
     /// Precision of the computation
     #[arg(long, value_enum, default_value = "f32")]
     pub precision: PrecisionName,
-    /// The device's algorithm: auto or three-launch
+    /// The device's algorithm: auto, one-pass or three-launch
     #[arg(long, default_value = "auto", value_parser = device_algorithm::<Algorithm>)]
     pub algorithm: Algorithm,
+    /// Bitwise reproducible
+    #[arg(long)]
+    pub deterministic: bool,
     #[command(flatten)]
     pub place: PlaceArguments,
     /// Print one JSON object on stdout

@@ -147,6 +147,7 @@ fn on_device<T: Real>(
     let path = &arguments.x;
     let direction = arguments.direction();
     let options = Options::default().algorithm(arguments.algorithm).direction(direction).place(Place::Device);
+    let options = Options { deterministic: arguments.deterministic, ..options };
     let plan = match FilterPlan::<T>::new(&gpu, Shape::contiguous(rows, columns), coefficients, options) {
         Err(Error::Unstable { .. }) if arguments.algorithm == Algorithm::Auto => {
             tell(&format!(

@@ -69,7 +69,7 @@ impl Division {
         let slice = blocks.div_ceil((fill / threads).max(1)).max(2 * window);
         let slices = blocks.div_ceil(slice).div_ceil(tree.chunks() / 2);
         let kernel = TwistedKernel { rows, tree, window, is_sliced: true };
-        step(kernel, Params { slices, children: slice, ..*params })
+        step(kernel, Params { slices, blocks: slice, ..*params })
     }
 }
 

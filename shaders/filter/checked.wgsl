@@ -1,0 +1,54 @@
+import package::shared::order::{REVERSE, place_of, start_of};
+import package::shared::place::Share;
+import package::shared::problem::{matrix_base, params};
+import package::shared::sizes::ROWS;
+import package::shared::status::{report_input, report_result};
+import super::direct_form::{Filter, Start, output_of, state_behind};
+import super::lead::{lead, places_before};
+import super::state::{State, finite_state};
+import roles::real::is_finite;
+import roles::signal::signal_at;
+
+// Row by row, of those that there are, with reports of what is not finite; the state behind them. A short loop, since
+// code costs time also where it is not run.
+fn checked_rows(share: Share, chunk: u32, own: Filter, start: Start) -> State {
+    let base = matrix_base(share.problem);
+    let at = start_of(chunk) - lead(base);
+    var z = start.z;
+    var finite = true;
+    // The row before left a state that is not finite, perhaps behind a finite output.
+    if (start.row == ROWS && !finite_state(z)) {
+        report_result(share.problem, select(at - 1u, at + ROWS, REVERSE));
+        finite = false;
+    }
+    for (var i = 0u; i < ROWS; i++) {
+        let row = at + place_of(i);
+        if (row < params.n) {
+            if (i == start.row) {
+                z = start.coming;
+            }
+            // Of the caller's is only the state before all rows.
+            if (chunk * ROWS + i == places_before(base) && !finite_state(z)) {
+                report_input(share.problem, row);
+            }
+            let x = signal_at(base, row);
+            let y = output_of(own, z, x);
+            z = state_behind(own, z, x, y);
+            if (!is_finite(x)) {
+                report_input(share.problem, row);
+            }
+            if (finite && !(is_finite(y) && finite_state(z))) {
+                report_result(share.problem, row);
+                finite = false;
+            }
+        }
+    }
+    return z;
+}
+
+// Whether a chunk has the last row in the filter's order.
+fn has_last_row(base: u32, chunk: u32) -> bool {
+    let at = start_of(chunk);
+    let last = select(params.n - 1u, 0u, REVERSE) + lead(base);
+    return at <= last && last < at + ROWS;
+}

@@ -1,0 +1,40 @@
+import super::sizes::{MATRIX_QUADS, ORDER};
+import super::state::{State, no_state};
+import roles::real::real4;
+
+const CONSTANT_QUADS = 0u; // set by Rust
+const COEFFICIENT_QUADS = 0u; // set by Rust
+
+// Numbers that all threads read at the same places (src/filter/constants.rs): the coefficients, then matrices row by row,
+// MATRIX_QUADS each, first the one into the basis in which states are composed and the one back.
+@group(0) @binding(4) var<uniform> constants: array<real4, CONSTANT_QUADS>;
+
+const INTO: u32 = 0u;
+const BACK: u32 = 1u;
+// In one pass, powers of 1, 2, 4, ... chunks follow.
+const LEVELS: u32 = 2u;
+
+// `more` and a matrix times `z`.
+fn advanced_alike(matrix: u32, z: State, more: State) -> State {
+    let at = COEFFICIENT_QUADS + matrix * MATRIX_QUADS;
+    var next = more;
+    for (var i = 0u; i < ORDER; i++) { // unroll
+        for (var j = 0u; j < ORDER; j++) { // unroll
+            next[i] = fma(constants[at + (i * ORDER + j) / 4u][(i * ORDER + j) % 4u], z[j], next[i]);
+        }
+    }
+    return next;
+}
+
+fn into_basis(z: State) -> State {
+    return advanced_alike(INTO, z, no_state());
+}
+
+fn out_of_basis(w: State) -> State {
+    return advanced_alike(BACK, w, no_state());
+}
+
+// Behind so many slices nothing is left of a state: all entries of the power are 0.
+fn forgotten_slices() -> u32 {
+    return u32(constants[COEFFICIENT_QUADS - 1u].w);
+}

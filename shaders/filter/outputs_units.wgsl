@@ -1,0 +1,185 @@
+// role: held_outputs
+import package::shared::order::{REVERSE, SLICE_CHUNKS, place_of, start_of};
+import package::shared::place::{LOG_CHUNKS, LOG_RUN, RUN, Share};
+import package::shared::problem::{matrix_base, params, rhs_base};
+import package::shared::sizes::ROWS;
+import package::shared::transpose::{LOG_UNITS, transposed};
+import package::shared::workgroup::WORKGROUP;
+import super::constants::{LEVELS, advanced_alike, into_basis};
+import super::direct_form::{Filter, Start, filtered};
+import super::lead::{all_rows, lead};
+import super::responses::output_with;
+import super::state::{State, no_state};
+import roles::real::{UNIT, real, unit_of};
+import roles::shuffle::from_before;
+import roles::signal::signal_unit;
+import roles::store::{store_at, store_unit};
+import roles::summary::joined;
+
+const HALF_UNIT = 0u; // set by Rust
+const UNITS = 0u; // set by Rust
+
+// What a thread holds of a slice in one pass: a chunk of UNITS units.
+//
+// A run of lanes loads and stores whole lines of memory, a unit per lane, and regroups them by UNITS. After load m lanes
+// UNITS g to UNITS g + UNITS - 1 hold the units of chunk g of the run's m-th part; lane UNITS g + m takes that chunk.
+struct HeldOutputs {
+    // The outputs for no state before the slice, but that before the sequence.
+    y: array<real, ROWS>,
+    // The state before the chunk, for no state before its part.
+    before: State,
+}
+
+override SLICE_RUNS: u32 = WORKGROUP >> LOG_RUN;
+override GROUPS: u32 = RUN / UNITS;
+override LOG_GROUPS: u32 = LOG_RUN - LOG_UNITS;
+override PARTS: u32 = SLICE_RUNS * UNITS;
+// First what each part leaves of no state, then the state before it.
+var<workgroup> part_states: array<State, PARTS>;
+// The state before each run, for no state before the slice.
+var<workgroup> run_states: array<State, SLICE_RUNS>;
+var<workgroup> whole_state: State;
+
+// The first chunk of a thread's run.
+fn first_of_run(slice: u32, t: u32) -> u32 {
+    return slice * SLICE_CHUNKS + (t / RUN) * RUN;
+}
+
+fn chunk_of_outputs(share: Share, t: u32) -> u32 {
+    return first_of_run(share.slice, t) + (t % UNITS) * GROUPS + (t % RUN) / UNITS;
+}
+
+// The place of the unit that a thread loads or stores as its i-th.
+fn unit_place(slice: u32, t: u32, i: u32) -> u32 {
+    let unit_of_chunk = select(t % UNITS, UNITS - 1u - t % UNITS, REVERSE);
+    return start_of(first_of_run(slice, t) + i * GROUPS + (t % RUN) / UNITS) + unit_of_chunk * UNIT;
+}
+
+// Whether all places of a slice are rows of the sequence.
+fn whole_slice(base: u32, slice: u32) -> bool {
+    let first = min(start_of(slice * SLICE_CHUNKS), start_of((slice + 1u) * SLICE_CHUNKS - 1u));
+    return all_rows(base, first, SLICE_CHUNKS * ROWS);
+}
+
+fn filter_held(share: Share, t: u32, own: Filter, start: Start) -> HeldOutputs {
+    let base = matrix_base(share.problem);
+    var rows: array<real, ROWS>;
+    for (var i = 0u; i < UNITS; i++) { // unroll
+        let now = signal_unit(base, unit_place(share.slice, t, i));
+        for (var k = 0u; k < UNIT; k++) { // unroll
+            rows[i * UNIT + k] = select(now[k], now[UNIT - 1u - k], REVERSE);
+        }
+    }
+    rows = transposed(rows, t);
+    if (!whole_slice(base, share.slice)) {
+        let at = start_of(chunk_of_outputs(share, t)) - lead(base);
+        for (var i = 0u; i < ROWS; i++) { // unroll
+            if (at + place_of(i) >= params.n) {
+                rows[i] = 0.0;
+            }
+        }
+    }
+    let done = filtered(own, rows, start);
+    var sum = into_basis(done.z);
+    let group = (t % RUN) / UNITS;
+    let part = t / RUN * UNITS + t % UNITS;
+    // Every UNITS-th lane holds a chunk of the same part.
+    for (var level = 0u; level < LOG_GROUPS + params.zero; level++) {
+        let earlier = from_before(sum, UNITS << level);
+        if (group >= 1u << level) {
+            sum = advanced_alike(LEVELS + level, earlier, sum);
+        }
+    }
+    if (group + 1u == GROUPS) {
+        part_states[part] = sum;
+    }
+    // LLVM 15 crashes on f64 of 16 lanes that are shifted by four where it knows that.
+    var before = from_before(sum, UNITS + params.zero);
+    if (group == 0u) {
+        before = no_state();
+    }
+    workgroupBarrier();
+    if (t < RUN) {
+        let first = min(t, SLICE_RUNS - 1u) * UNITS;
+        var state = no_state();
+        for (var i = 0u; i < UNITS; i++) { // unroll
+            state = advanced_alike(LEVELS + LOG_GROUPS, state, part_states[first + i]);
+        }
+        for (var level = 0u; level < LOG_CHUNKS - LOG_RUN + params.zero; level++) {
+            let earlier = from_before(state, 1u << level);
+            if (t >= 1u << level) {
+                state = advanced_alike(LEVELS + LOG_RUN + level, earlier, state);
+            }
+        }
+        if (t + 1u == SLICE_RUNS) {
+            whole_state = state;
+        }
+        state = from_before(state, 1u);
+        if (t == 0u) {
+            state = no_state();
+        }
+        if (t < SLICE_RUNS) {
+            run_states[t] = state;
+        }
+    }
+    workgroupBarrier();
+    return HeldOutputs(done.y, before);
+}
+
+fn sum_of_held(held: HeldOutputs) -> State {
+    return whole_state;
+}
+
+// The state before the chunk, given that before the slice.
+fn before_held(held: HeldOutputs, t: u32, coming: State) -> State {
+    if (t < SLICE_RUNS) {
+        var state = joined(coming, run_states[t], t * RUN);
+        for (var i = 0u; i < UNITS; i++) { // unroll
+            let sum = part_states[t * UNITS + i];
+            part_states[t * UNITS + i] = state;
+            state = advanced_alike(LEVELS + LOG_GROUPS, state, sum);
+        }
+    }
+    workgroupBarrier();
+    return joined(part_states[t / RUN * UNITS + t % UNITS], held.before, (t % RUN) / UNITS);
+}
+
+fn with_state(held: HeldOutputs, w: State) -> HeldOutputs {
+    var now = held;
+    for (var i = 0u; i < ROWS; i++) { // unroll
+        now.y[i] = output_with(i, w, held.y[i]);
+    }
+    return now;
+}
+
+fn store_outputs(share: Share, t: u32, held: HeldOutputs) {
+    var values = transposed(held.y, t);
+    let base = rhs_base(share.problem);
+    for (var i = 0u; i < UNITS; i++) { // unroll
+        for (var k = 0u; k < HALF_UNIT; k++) { // unroll
+            let first = values[i * UNIT + k];
+            let last = values[i * UNIT + UNIT - 1u - k];
+            values[i * UNIT + k] = select(first, last, REVERSE);
+            values[i * UNIT + UNIT - 1u - k] = select(last, first, REVERSE);
+        }
+    }
+    // No branch between the stores of a whole slice.
+    if (whole_slice(base, share.slice)) {
+        for (var i = 0u; i < UNITS; i++) { // unroll
+            var now: array<real, UNIT>;
+            for (var k = 0u; k < UNIT; k++) { // unroll
+                now[k] = values[i * UNIT + k];
+            }
+            store_unit(base - lead(base), unit_place(share.slice, t, i), unit_of(now));
+        }
+        return;
+    }
+    for (var i = 0u; i < UNITS; i++) { // unroll
+        let row = unit_place(share.slice, t, i) - lead(base);
+        for (var k = 0u; k < UNIT; k++) { // unroll
+            if (row + k < params.n) {
+                store_at(base, row + k, values[i * UNIT + k]);
+            }
+        }
+    }
+}

@@ -1,0 +1,22 @@
+import super::sizes::{MATRIX_QUADS, ORDER};
+import super::state::State;
+import roles::real::real4;
+
+// Powers of the matrix A in the basis in which states are composed, row by row, MATRIX_QUADS each.
+@group(0) @binding(3) var<storage, read> powers: array<real4>;
+
+// `more` and a power times `z`.
+fn advanced(power: u32, z: State, more: State) -> State {
+    let at = power * MATRIX_QUADS;
+    var entries: array<real4, MATRIX_QUADS>;
+    for (var quad = 0u; quad < MATRIX_QUADS; quad++) { // unroll
+        entries[quad] = powers[at + quad];
+    }
+    var next = more;
+    for (var i = 0u; i < ORDER; i++) { // unroll
+        for (var j = 0u; j < ORDER; j++) { // unroll
+            next[i] = fma(entries[(i * ORDER + j) / 4u][(i * ORDER + j) % 4u], z[j], next[i]);
+        }
+    }
+    return next;
+}

@@ -1,0 +1,31 @@
+import package::shared::order::{SLICE_CHUNKS, place_of, start_of};
+import package::shared::place::Share;
+import package::shared::problem::{matrix_base, params};
+import package::shared::sizes::ROWS;
+import super::constants::into_basis;
+import super::direct_form::{first_start, output_of, state_behind, the_filter};
+import super::lead::lead;
+import super::state::State;
+import roles::real::real;
+import roles::scan::scanned;
+import roles::signal::signal_at;
+
+// The state that another slice leaves of no state, or of that before the sequence, in the basis. With few registers, since
+// the workgroup holds its own slice in them.
+fn slow_sum(problem: u32, slice: u32, t: u32) -> State {
+    let base = matrix_base(problem);
+    let chunk = slice * SLICE_CHUNKS + t;
+    let own = the_filter();
+    let start = first_start(Share(slice, problem, problem, chunk, true), chunk);
+    var z = start.z;
+    let at = start_of(chunk) - lead(base);
+    for (var i = 0u; i < ROWS; i++) {
+        let row = at + place_of(i);
+        if (i == start.row) {
+            z = start.coming;
+        }
+        let x = select(real(0.0), signal_at(base, row), row < params.n);
+        z = state_behind(own, z, x, output_of(own, z, x));
+    }
+    return scanned(t, into_basis(z)).whole;
+}

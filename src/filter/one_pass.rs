@@ -1,0 +1,124 @@
+//! One pass (`shaders/filter/one_pass.wgsl`): each slice publishes the state that it leaves of no state, then the state behind it, and takes the
+//! state before it from what the slices before it have published.
+
+use super::constants::Numbers;
+use super::kernels::FilterKernel;
+use super::programs::Program;
+use crate::gpu::Capabilities;
+use crate::plan::{Params, Slot, Tree, rows_each, workgroup};
+use crate::precision::Precision;
+use crate::real::Real;
+
+/// Threads per workgroup.
+const THREADS: u32 = 128;
+
+/// Sequences of fewer slices take smaller workgroups if that leaves fewer rows without work.
+const MANY_SLICES: u32 = 16;
+
+/// Bytes of a unit.
+const UNIT: u32 = 16;
+
+/// Powers of one slice before those of so many slices.
+pub(super) const SLICES_AT_ONCE: u32 = 64;
+
+/// Workgroups that begin together take this number of different sequences or segments: a slice is then told of before the next one begins.
+const STREAMS: u32 = 256;
+
+/// Slices of a segment, at least, for each slice before it that its first workgroup filters again.
+const SLICES_PER_REPEATED: u32 = 16;
+
+/// How a workgroup holds a slice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct OnePassTree {
+    /// Rows of a chunk.
+    pub rows: u32,
+    /// With shuffles, a chunk is 2^this units of 16 bytes; neighbouring lanes load neighbouring units. 0 without shuffles.
+    pub log_units: u32,
+    pub tree: Tree,
+}
+
+impl OnePassTree {
+    /// For sequences of `n` rows.
+    pub fn of(capabilities: &Capabilities, precision: Precision, n: u32) -> Self {
+        let lanes = capabilities.subgroup_lanes;
+        let log_units = if lanes > 1 { lanes.ilog2().min(3) } else { 0 };
+        let rows = if log_units > 1 { UNIT / precision.bytes() as u32 } else { 0 } << log_units;
+        let each = if rows > 0 { rows } else { rows_each(precision) };
+        let most = workgroup(capabilities, THREADS);
+        let least = if rows > 0 { lanes.min(64) } else { most.min(32) };
+        let sizes =
+            std::iter::successors(Some(most), |threads| Some(threads / 2)).take_while(|&threads| threads >= least);
+        let padded = |threads: u32| u64::from(n.div_ceil(threads * each)) * u64::from(threads * each);
+        let threads = match n.div_ceil(most * each) >= MANY_SLICES {
+            true => most,
+            false => sizes.min_by_key(|&threads| padded(threads)).unwrap_or(most),
+        };
+        let alone = Tree { workgroup: threads, log_chunks: threads.ilog2(), systems_first: false, log_run: 0 };
+        let shuffled = alone.with_shuffles(lanes);
+        if rows > 0 && shuffled.log_run >= log_units {
+            return Self { rows, log_units, tree: shuffled };
+        }
+        Self { rows: rows_each(precision), log_units: 0, tree: alone }
+    }
+
+    /// The rows of a slice.
+    pub fn slice_rows(self) -> u32 {
+        self.tree.workgroup * self.rows
+    }
+
+    /// Levels of the powers of chunks that all threads read alike.
+    pub fn levels(self) -> u32 {
+        self.tree.log_chunks.max(1)
+    }
+
+    /// Powers before those of slices: of 0 to all chunks.
+    pub fn powers_of_chunks(self) -> u32 {
+        self.tree.chunks() + 1
+    }
+
+    /// The one dispatch. `lead` rows before a sequence, at the most, lie in its first unit.
+    pub(super) fn program<T: Real>(self, numbers: &Numbers<'_>, params: Params, lead: u32) -> Program {
+        let mut program = Program::default();
+        let order = numbers.coefficients.order() as u64;
+        let (rows, chunks, slice_rows) = (self.rows, self.tree.chunks(), self.slice_rows());
+        let slices = (params.n + lead).div_ceil(slice_rows);
+        let forgotten = numbers.powers.forgotten::<T>(slice_rows.into(), slices);
+        let (segments, segment_slices) = segments(params.problems, slices, forgotten);
+        let params = Params { slices, segments, segment_slices, ..params };
+        let levels: Vec<_> = (0..self.levels()).map(|level| numbers.powers.of(u64::from(rows) << level)).collect();
+        let constants = numbers.constants_slot::<T, _>(&mut program, &levels, rows, forgotten);
+        let mut powers = numbers.powers.of_power(rows.into(), chunks);
+        powers.extend(numbers.powers.of_power(slice_rows.into(), SLICES_AT_ONCE - 1));
+        let at_once = u64::from(slice_rows) * u64::from(SLICES_AT_ONCE);
+        powers.extend(&numbers.powers.of_power(at_once, slices / SLICES_AT_ONCE)[1..]);
+        let powers = numbers.powers_slot::<T, _>(&mut program, &powers);
+        let told = 2 * order * T::PRECISION.bytes();
+        let in_all = u64::from(params.problems) * u64::from(slices);
+        let words = program.kept_scratch(2 * told * in_all, 0xff);
+        let begun = program.kept_scratch(4, 0);
+        let slots = [
+            Slot::Input(0),
+            Slot::Input(1),
+            powers,
+            constants,
+            Slot::Status,
+            Slot::Output,
+            Slot::Scratch { binding: 7, index: words },
+            Slot::Scratch { binding: 8, index: begun },
+            Slot::Beside { binding: 9, index: 0 },
+        ];
+        // Told, read and made empty.
+        program.values_per_row = 2.0 + 6.0 * order as f64 / f64::from(slice_rows);
+        let workgroups = u64::from(params.problems) * u64::from(segments) * u64::from(segment_slices);
+        program.push(FilterKernel::OnePass(self), params, workgroups, &slots);
+        program
+    }
+}
+
+/// The segments of a sequence, and their slices. `forgotten`: behind so many slices nothing is left of a state.
+fn segments(problems: u32, slices: u32, forgotten: Option<u32>) -> (u32, u32) {
+    let wanted = STREAMS.div_ceil(problems);
+    let possible = forgotten.map_or(1, |forgotten| slices / (SLICES_PER_REPEATED * forgotten.max(1)));
+    let segment_slices = slices.div_ceil(wanted.min(possible).max(1));
+    (slices.div_ceil(segment_slices), segment_slices)
+}
