@@ -1,10 +1,10 @@
+import package::shared::lead::{lead, places_before};
 import package::shared::order::{REVERSE, place_of, start_of};
 import package::shared::place::Share;
 import package::shared::problem::{matrix_base, params};
 import package::shared::sizes::ROWS;
 import package::shared::status::{report_input, report_result};
 import super::direct_form::{Filter, Start, output_of, state_behind};
-import super::lead::{lead, places_before};
 import super::state::{State, finite_state};
 import roles::real::is_finite;
 import roles::signal::signal_at;

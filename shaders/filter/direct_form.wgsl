@@ -1,10 +1,10 @@
+import package::shared::lead::{SHIFTED, places_before};
 import package::shared::order::REVERSE;
 import package::shared::place::Share;
 import package::shared::problem::matrix_base;
 import package::shared::sizes::ROWS;
 import super::constants::constants;
 import super::initial_state::initial_state_of;
-import super::lead::{SHIFTED, places_before};
 import super::sizes::ORDER;
 import super::state::{State, no_state};
 import roles::real::real;

@@ -3,6 +3,7 @@ import package::shared::order::SLICE_CHUNKS;
 import package::shared::place::Share;
 import package::shared::problem::{matrix_base, params};
 import package::shared::sizes::{INPUTS_WRITABLE, ROWS};
+import package::shared::streams::turn_of;
 import super::checked::{checked_rows, has_last_row};
 import super::constants::{forgotten_slices, out_of_basis};
 import super::direct_form::{first_start, the_filter};
@@ -11,7 +12,6 @@ import super::powers::advanced;
 import super::search::{Search, search, take_in};
 import super::slow_sum::slow_sum;
 import super::state::{State, finite_state, no_state};
-import super::streams::turn_of;
 import super::told_states::{NOTHING, STATE, SUM, begin_launch, empty_states, tell_state, told_state};
 import roles::held_outputs::{before_held, chunk_of_outputs, filter_held, store_outputs, sum_of_held, with_state};
 import roles::real::is_finite;
@@ -35,7 +35,7 @@ const SLICE_POWER = 0u; // set by Rust
 
 // The state before a slice, in the basis. Who is `alone` waits for nobody.
 fn state_before_slice(share: Share, first: u32, t: u32, alone: bool) -> State {
-    var known = workgroupUniformLoad(&search);
+    var known = Search(no_state(), share.slice, alone, share.slice == 0u);
     // Every round takes in a slice at least.
     for (var round = 0u; round <= params.slices && !known.done; round++) {
         if (known.missing) {
@@ -74,8 +74,7 @@ fn run(w: u32, t: u32) {
     let slot = first + share.slice;
     let own = the_filter();
     let chunk = chunk_of_outputs(share, t);
-    let start = first_start(share, chunk);
-    var held = filter_held(share, t, own, start);
+    var held = filter_held(share, t, own, first_start(share, chunk));
     let whole = sum_of_held(held);
     let tells = share.slice != WITHHELD;
     // Nothing of the state before is left behind most slices.
@@ -99,8 +98,9 @@ fn run(w: u32, t: u32) {
     let finals = wants_finals() && has_last_row(matrix_base(share.problem), chunk);
     // Before y is written, which may lie over the signal.
     if (finals || !finite_state(before) || !is_finite(held.y[ROWS - 1u])) {
-        var from_ = start;
-        if (start.row == ROWS) {
+        // Once more: what is kept takes registers.
+        var from_ = first_start(share, chunk);
+        if (from_.row == ROWS) {
             from_.z = out_of_basis(before);
         }
         let z = checked_rows(share, chunk, own, from_);

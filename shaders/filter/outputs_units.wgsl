@@ -1,4 +1,5 @@
 // role: held_outputs
+import package::shared::lead::{all_rows, lead};
 import package::shared::order::{REVERSE, SLICE_CHUNKS, place_of, start_of};
 import package::shared::place::{LOG_CHUNKS, LOG_RUN, RUN, Share};
 import package::shared::problem::{matrix_base, params, rhs_base};
@@ -7,12 +8,11 @@ import package::shared::transpose::{LOG_UNITS, transposed};
 import package::shared::workgroup::WORKGROUP;
 import super::constants::{LEVELS, advanced_alike, into_basis};
 import super::direct_form::{Filter, Start, filtered};
-import super::lead::{all_rows, lead};
 import super::responses::output_with;
 import super::state::{State, no_state};
 import roles::real::{UNIT, real, unit_of};
 import roles::shuffle::from_before;
-import roles::signal::signal_unit;
+import roles::signal::{signal_unit, signal_unit_within};
 import roles::store::{store_at, store_unit};
 import roles::summary::joined;
 
@@ -49,10 +49,15 @@ fn chunk_of_outputs(share: Share, t: u32) -> u32 {
     return first_of_run(share.slice, t) + (t % UNITS) * GROUPS + (t % RUN) / UNITS;
 }
 
-// The place of the unit that a thread loads or stores as its i-th.
-fn unit_place(slice: u32, t: u32, i: u32) -> u32 {
+// The unit of the sequence that a thread loads or stores first. The next one is RUN units from there, and so on.
+fn first_unit(slice: u32, t: u32) -> u32 {
     let unit_of_chunk = select(t % UNITS, UNITS - 1u - t % UNITS, REVERSE);
-    return start_of(first_of_run(slice, t) + i * GROUPS + (t % RUN) / UNITS) + unit_of_chunk * UNIT;
+    return start_of(first_of_run(slice, t) + (t % RUN) / UNITS) / UNIT + unit_of_chunk;
+}
+
+// The i-th.
+fn unit_from(first: u32, i: u32) -> u32 {
+    return select(first + i * RUN, first - i * RUN, REVERSE);
 }
 
 // Whether all places of a slice are rows of the sequence.
@@ -63,15 +68,27 @@ fn whole_slice(base: u32, slice: u32) -> bool {
 
 fn filter_held(share: Share, t: u32, own: Filter, start: Start) -> HeldOutputs {
     let base = matrix_base(share.problem);
+    let unit = first_unit(share.slice, t);
+    let is_whole = whole_slice(base, share.slice);
     var rows: array<real, ROWS>;
-    for (var i = 0u; i < UNITS; i++) { // unroll
-        let now = signal_unit(base, unit_place(share.slice, t, i));
-        for (var k = 0u; k < UNIT; k++) { // unroll
-            rows[i * UNIT + k] = select(now[k], now[UNIT - 1u - k], REVERSE);
+    // In a whole slice all addresses are a number from the first.
+    if (is_whole) {
+        for (var i = 0u; i < UNITS; i++) { // unroll
+            let now = signal_unit_within(base, unit_from(unit, i));
+            for (var k = 0u; k < UNIT; k++) { // unroll
+                rows[i * UNIT + k] = select(now[k], now[UNIT - 1u - k], REVERSE);
+            }
+        }
+    } else {
+        for (var i = 0u; i < UNITS; i++) { // unroll
+            let now = signal_unit(base, unit_from(unit, i));
+            for (var k = 0u; k < UNIT; k++) { // unroll
+                rows[i * UNIT + k] = select(now[k], now[UNIT - 1u - k], REVERSE);
+            }
         }
     }
     rows = transposed(rows, t);
-    if (!whole_slice(base, share.slice)) {
+    if (!is_whole) {
         let at = start_of(chunk_of_outputs(share, t)) - lead(base);
         for (var i = 0u; i < ROWS; i++) { // unroll
             if (at + place_of(i) >= params.n) {
@@ -155,6 +172,7 @@ fn with_state(held: HeldOutputs, w: State) -> HeldOutputs {
 fn store_outputs(share: Share, t: u32, held: HeldOutputs) {
     var values = transposed(held.y, t);
     let base = rhs_base(share.problem);
+    let unit = first_unit(share.slice, t);
     for (var i = 0u; i < UNITS; i++) { // unroll
         for (var k = 0u; k < HALF_UNIT; k++) { // unroll
             let first = values[i * UNIT + k];
@@ -170,12 +188,12 @@ fn store_outputs(share: Share, t: u32, held: HeldOutputs) {
             for (var k = 0u; k < UNIT; k++) { // unroll
                 now[k] = values[i * UNIT + k];
             }
-            store_unit(base - lead(base), unit_place(share.slice, t, i), unit_of(now));
+            store_unit(base, unit_from(unit, i), unit_of(now));
         }
         return;
     }
     for (var i = 0u; i < UNITS; i++) { // unroll
-        let row = unit_place(share.slice, t, i) - lead(base);
+        let row = unit_from(unit, i) * UNIT - lead(base);
         for (var k = 0u; k < UNIT; k++) { // unroll
             if (row + k < params.n) {
                 store_at(base, row + k, values[i * UNIT + k]);

@@ -22,11 +22,16 @@ fn load_signal(problem: u32, start: u32) -> array<real, ROWS> {
     return rows;
 }
 
-// Rows row..row+UNIT as they lie.
-fn signal_unit(base: u32, row: u32) -> unit {
+// The k-th UNIT rows of a sequence as they lie.
+fn signal_unit(base: u32, k: u32) -> unit {
     var rows: array<real, UNIT>;
     for (var i = 0u; i < UNIT; i++) { // unroll
-        rows[i] = signal_at(base, row + i);
+        rows[i] = signal_at(base, k * UNIT + i);
     }
     return unit_of(rows);
+}
+
+// The same.
+fn signal_unit_within(base: u32, k: u32) -> unit {
+    return signal_unit(base, k);
 }

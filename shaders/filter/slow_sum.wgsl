@@ -1,10 +1,10 @@
+import package::shared::lead::lead;
 import package::shared::order::{SLICE_CHUNKS, place_of, start_of};
 import package::shared::place::Share;
 import package::shared::problem::{matrix_base, params};
 import package::shared::sizes::ROWS;
 import super::constants::into_basis;
 import super::direct_form::{first_start, output_of, state_behind, the_filter};
-import super::lead::lead;
 import super::state::State;
 import roles::real::real;
 import roles::scan::scanned;

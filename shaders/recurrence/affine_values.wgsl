@@ -1,5 +1,6 @@
+import package::shared::lead::lead;
 import package::shared::order::{place_of, start_of};
-import package::shared::problem::params;
+import package::shared::problem::{params, rhs_base};
 import package::shared::sizes::ROWS;
 import super::recurrence_rows::{AffineRows, row_of};
 import roles::real::real;
@@ -19,7 +20,7 @@ fn values_of(rows: AffineRows, before: real) -> array<real, ROWS> {
 
 // The same row by row, read once more. What is not finite among the numbers, and what grows too large, stays so.
 fn solve_rows(problem: u32, chunk: u32, before: real) {
-    let start = start_of(chunk);
+    let start = start_of(chunk) - lead(rhs_base(problem));
     var value = before;
     for (var i = 0u; i < ROWS; i++) {
         let row = row_of(problem, chunk, i);

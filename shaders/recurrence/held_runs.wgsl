@@ -1,4 +1,5 @@
 // role: held
+import package::shared::lead::{all_rows, lead};
 import package::shared::order::{REVERSE, SLICE_CHUNKS, start_of};
 import package::shared::place::{LOG_CHUNKS, LOG_RUN, RUN, Share};
 import package::shared::problem::{matrix_base, params, rhs_base};
@@ -64,10 +65,10 @@ fn held_chunk(slice: u32, t: u32) -> u32 {
     return run_start(slice, t) + (t % UNITS) * GROUPS + (t % RUN) / UNITS;
 }
 
-// Where the unit lies that a thread loads or stores as its i-th.
-fn unit_row(slice: u32, t: u32, i: u32) -> u32 {
+// The unit of the sequence that a thread loads or stores as its i-th.
+fn unit_at(slice: u32, t: u32, i: u32) -> u32 {
     let unit_of_chunk = select(t % UNITS, UNITS - 1u - t % UNITS, REVERSE);
-    return start_of(run_start(slice, t) + i * GROUPS + (t % RUN) / UNITS) + unit_of_chunk * UNIT;
+    return start_of(run_start(slice, t) + i * GROUPS + (t % RUN) / UNITS) / UNIT + unit_of_chunk;
 }
 
 // Nothing is before the first slice.
@@ -75,9 +76,11 @@ fn is_held(slice: u32, t: u32) -> bool {
     return t >= RUN || (HALO && slice > 0u);
 }
 
-// Whether all rows of a slice, and of what is held before it, are rows of the sequence.
-fn is_whole(slice: u32) -> bool {
-    return select((slice + 1u) * (SLICE_CHUNKS * ROWS) <= params.n, slice > 1u, REVERSE);
+// Whether all places of a slice, and of what is held before it, are rows of the sequence.
+fn is_whole(base: u32, slice: u32) -> bool {
+    let first = slice * SLICE_CHUNKS - select(0u, RUN, HALO && slice > 0u);
+    let last = (slice + 1u) * SLICE_CHUNKS - 1u;
+    return all_rows(base, min(start_of(first), start_of(last)), (last + 1u - first) * ROWS);
 }
 
 fn load_held(share: Share, t: u32) -> Held {
@@ -85,9 +88,9 @@ fn load_held(share: Share, t: u32) -> Held {
     if (is_held(share.slice, t)) {
         let base = matrix_base(share.problem);
         for (var i = 0u; i < UNITS; i++) { // unroll
-            let row = unit_row(share.slice, t, i);
-            let s_now = s_unit(share.problem, row, base);
-            let t_now = t_unit(share.problem, row, base);
+            let at = unit_at(share.slice, t, i);
+            let s_now = s_unit(share.problem, at, base);
+            let t_now = t_unit(share.problem, at, base);
             for (var k = 0u; k < UNIT; k++) { // unroll
                 held.s[i * UNIT + k] = select(s_now[k], s_now[UNIT - 1u - k], REVERSE);
                 held.t[i * UNIT + k] = select(t_now[k], t_now[UNIT - 1u - k], REVERSE);
@@ -99,8 +102,8 @@ fn load_held(share: Share, t: u32) -> Held {
         if (!SAME_T) {
             held.t = transposed(held.t, t);
         }
-        if (!is_whole(share.slice)) {
-            held = ended(held, held_chunk(share.slice, t));
+        if (!is_whole(base, share.slice)) {
+            held = ended(held, share.problem, held_chunk(share.slice, t));
         }
     }
     return held;
@@ -222,18 +225,18 @@ fn solve_held(share: Share, t: u32, held: Held, slice: HeldSlice, before: real) 
         }
     }
     // No branch between the stores of a whole slice.
-    if (is_whole(share.slice)) {
+    if (is_whole(base, share.slice)) {
         for (var i = 0u; i < UNITS; i++) { // unroll
             var now: array<real, UNIT>;
             for (var k = 0u; k < UNIT; k++) { // unroll
                 now[k] = values[i * UNIT + k];
             }
-            store_unit(base, unit_row(share.slice, t, i), unit_of(now));
+            store_unit(base, unit_at(share.slice, t, i), unit_of(now));
         }
         return;
     }
     for (var i = 0u; i < UNITS; i++) { // unroll
-        let row = unit_row(share.slice, t, i);
+        let row = unit_at(share.slice, t, i) * UNIT - lead(base);
         for (var k = 0u; k < UNIT; k++) { // unroll
             if (row + k < params.n) {
                 store_at(base, row + k, values[i * UNIT + k]);

@@ -12,5 +12,5 @@ fn load_chunk(problem: u32, chunk: u32) -> AffineRows {
         rows.s[i] = select(lying.s[i], lying.s[ROWS - 1u - i], REVERSE);
         rows.t[i] = select(lying.t[i], lying.t[ROWS - 1u - i], REVERSE);
     }
-    return ended(rows, chunk);
+    return ended(rows, problem, chunk);
 }

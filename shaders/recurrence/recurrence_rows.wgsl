@@ -1,3 +1,4 @@
+import package::shared::lead::{all_rows, lead};
 import package::shared::order::{place_of, start_of};
 import package::shared::problem::{matrix_base, params};
 import package::shared::sizes::ROWS;
@@ -25,11 +26,12 @@ fn row_at(problem: u32, row: u32) -> AffineRow {
     return AffineRow(s_at(problem, row, base), t_at(problem, row, base));
 }
 
-// AffineRows past the end leave the value as it is; few threads have such rows.
-fn ended(given: AffineRows, chunk: u32) -> AffineRows {
+// Rows that are none of the sequence leave the value as it is; few threads have such rows.
+fn ended(given: AffineRows, problem: u32, chunk: u32) -> AffineRows {
     var rows = given;
-    let start = start_of(chunk);
-    if (start + ROWS > params.n) {
+    let base = matrix_base(problem);
+    if (!all_rows(base, start_of(chunk), ROWS)) {
+        let start = start_of(chunk) - lead(base);
         for (var i = 0u; i < ROWS; i++) { // unroll
             if (start + place_of(i) >= params.n) {
                 rows.s[i] = 1.0;
@@ -43,7 +45,7 @@ fn ended(given: AffineRows, chunk: u32) -> AffineRows {
 // The i-th row of a chunk, read once more: rare ways are short loops, since code costs time also where it is
 // not run.
 fn row_of(problem: u32, chunk: u32, i: u32) -> AffineRow {
-    let row = start_of(chunk) + place_of(i);
+    let row = start_of(chunk) + place_of(i) - lead(matrix_base(problem));
     if (row >= params.n) {
         return AffineRow(1.0, 0.0);
     }

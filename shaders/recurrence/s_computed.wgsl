@@ -1,4 +1,5 @@
 // role: s
+import package::shared::lead::lead;
 import package::shared::problem::params;
 import roles::caller::trisolve_s;
 import roles::real::{UNIT, real, real4, unit, unit_of};
@@ -19,10 +20,10 @@ fn s_four(problem: u32, row: u32, base: u32) -> real4 {
     );
 }
 
-fn s_unit(problem: u32, row: u32, base: u32) -> unit {
+fn s_unit(problem: u32, k: u32, base: u32) -> unit {
     var rows: array<real, UNIT>;
     for (var i = 0u; i < UNIT; i++) { // unroll
-        rows[i] = s_at(problem, row + i, base);
+        rows[i] = s_at(problem, k * UNIT + i - lead(base), base);
     }
     return unit_of(rows);
 }

@@ -22,10 +22,10 @@ fn s_four(problem: u32, row: u32, base: u32) -> real4 {
     );
 }
 
-fn s_unit(problem: u32, row: u32, base: u32) -> unit {
+fn s_unit(problem: u32, k: u32, base: u32) -> unit {
     var rows: array<real, UNIT>;
     for (var i = 0u; i < UNIT; i++) { // unroll
-        rows[i] = s_at(problem, row + i, base);
+        rows[i] = s_at(problem, k * UNIT + i, base);
     }
     return unit_of(rows);
 }

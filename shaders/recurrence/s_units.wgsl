@@ -13,10 +13,10 @@ fn s_at(problem: u32, row: u32, base: u32) -> real {
     return s[select(at / UNIT, 0u, CONSTANT_S)][at % UNIT];
 }
 
-// Of rows row..row+UNIT; row is divisible by UNIT.
-fn s_unit(problem: u32, row: u32, base: u32) -> unit {
+// Of the k-th unit.
+fn s_unit(problem: u32, k: u32, base: u32) -> unit {
     if (CONSTANT_S) {
         return unit(s[0].x);
     }
-    return s[at_unit(base, row)];
+    return s[at_unit(base, k)];
 }

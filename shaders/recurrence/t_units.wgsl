@@ -13,10 +13,10 @@ fn t_at(problem: u32, row: u32, base: u32) -> real {
     return t[select(at / UNIT, 0u, CONSTANT_T)][at % UNIT];
 }
 
-// Of rows row..row+UNIT; row is divisible by UNIT.
-fn t_unit(problem: u32, row: u32, base: u32) -> unit {
+// Of the k-th unit.
+fn t_unit(problem: u32, k: u32, base: u32) -> unit {
     if (CONSTANT_T) {
         return unit(t[0].x);
     }
-    return t[at_unit(base, row)];
+    return t[at_unit(base, k)];
 }

@@ -9,7 +9,7 @@ fn at_unit_row(base: u32, row: u32) -> u32 {
     return base + min(row, params.n - 1u);
 }
 
-// Which unit begins at a row that is divisible by UNIT.
-fn at_unit(base: u32, row: u32) -> u32 {
-    return (base + min(row, (params.n - 1u) / UNIT * UNIT)) / UNIT;
+// The k-th unit of a sequence, which begins in the first; past the end the last one.
+fn at_unit(base: u32, k: u32) -> u32 {
+    return min(base / UNIT + k, (base + params.n - 1u) / UNIT);
 }

@@ -27,9 +27,9 @@ fn store_at(base: u32, row: u32, value: real) {
     x[base + row * params.element_stride] = value;
 }
 
-// Rows row..row+UNIT, none past the end.
-fn store_unit(base: u32, row: u32, values: unit) {
+// The k-th UNIT rows of a sequence.
+fn store_unit(base: u32, k: u32, values: unit) {
     for (var i = 0u; i < UNIT; i++) { // unroll
-        store_at(base, row + i, values[i]);
+        store_at(base, k * UNIT + i, values[i]);
     }
 }

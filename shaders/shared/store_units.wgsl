@@ -16,7 +16,7 @@ fn store_at(base: u32, row: u32, value: real) {
     x[(base + row) / UNIT][(base + row) % UNIT] = value;
 }
 
-// Rows row..row+UNIT, none past the end, which are a unit.
-fn store_unit(base: u32, row: u32, values: unit) {
-    x[(base + row) / UNIT] = values;
+// The k-th unit of a sequence, which begins in the first.
+fn store_unit(base: u32, k: u32, values: unit) {
+    x[base / UNIT + k] = values;
 }

@@ -150,9 +150,6 @@ impl<T: Real> FilterPlan<T> {
     }
 }
 
-/// Rows before a sequence in its first unit of 16 bytes, at the most.
-const MOST_LEAD: u32 = 3;
-
 /// Checks that coefficients, and their powers over a sequence, are in the range of T.
 fn check_numbers<T: Real>(coefficients: &Coefficients, rows: usize) -> Result<()> {
     coefficients.numbers::<T>()?;
@@ -202,7 +199,7 @@ fn chosen<T: Real>(
     let numbers = Numbers { coefficients, powers: &powers };
     let program = match algorithm {
         Algorithm::OnePass => {
-            let lead = if RowAccess::of(shape) == RowAccess::Shifted { MOST_LEAD } else { 0 };
+            let lead = RowAccess::of(shape).most_lead();
             OnePassTree::of(capabilities, T::PRECISION, params.n).program::<T>(&numbers, params, lead)
         }
         _ => three_launch::<T>(capabilities, &numbers, sequence_slicing, params, reverse),

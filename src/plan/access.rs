@@ -28,6 +28,11 @@ impl RowAccess {
             Self::Scalar
         }
     }
+
+    /// Rows before a sequence in its first unit of 16 bytes, at the most.
+    pub fn most_lead(self) -> u32 {
+        if self == Self::Shifted { 3 } else { 0 }
+    }
 }
 
 /// A range of device memory, and the number of its entries in use.

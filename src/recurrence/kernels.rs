@@ -90,7 +90,10 @@ impl RecurrenceKernel {
     pub fn permutation(self, precision: Precision, form: RecurrenceAccess) -> Permutation {
         match self {
             Self::Launch(kernel) => kernel.permutation(precision, filling(precision, form)),
-            Self::OnePass(tree) => tree.permutation(precision, filling(precision, form), form.withheld),
+            Self::OnePass(tree) => {
+                let own = RecurrenceAccess { rows: tree.access(form.rows), ..form };
+                tree.permutation(precision, filling(precision, own), form.rows, form.withheld)
+            }
             Self::PScheme(kernel) => kernel.permutation(precision, form),
         }
     }

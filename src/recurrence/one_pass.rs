@@ -5,7 +5,7 @@ use super::kernels::*;
 use super::launches::{Filling, scan};
 use super::programs::Program;
 use crate::gpu::Capabilities;
-use crate::plan::{Params, Slot, Tree, rows_each, workgroup};
+use crate::plan::{Params, RowAccess, Slot, Tree, rows_each, workgroup};
 use crate::precision::Precision;
 use crate::shader::{Part, Permutation};
 
@@ -32,21 +32,26 @@ pub(crate) struct OnePassTree {
     /// Rows of a chunk.
     pub rows: u32,
     pub tree: Tree,
+    /// Rows before a sequence in its first unit, at the most.
+    pub most_lead: u32,
 }
 
 impl OnePassTree {
     pub fn new(precision: Precision, tree: Tree) -> Self {
-        Self { rows: rows_each(precision), tree }
+        Self { rows: rows_each(precision), tree, most_lead: 0 }
     }
 
-    /// For a shape.
-    pub fn of(capabilities: &Capabilities, precision: Precision, params: &Params) -> Self {
+    /// For a shape with this access to its rows.
+    pub fn of(capabilities: &Capabilities, precision: Precision, params: &Params, rows: RowAccess) -> Self {
         let few = u64::from(params.n) * u64::from(params.problems) <= FEW.0;
         let threads = workgroup(capabilities, if few { FEW.1 } else { threads(precision) });
         let alone = Tree { workgroup: threads, log_chunks: threads.ilog2(), systems_first: false, log_run: 0 };
         let shuffled = alone.with_shuffles(capabilities.subgroup_lanes);
         let fits = shuffled.log_run >= LEAST_LOG_RUN && shuffled.workgroup >> shuffled.log_run >= LEAST_RUNS;
-        Self::new(precision, if fits { shuffled } else { alone })
+        match fits {
+            true => Self { most_lead: rows.most_lead(), ..Self::new(precision, shuffled) },
+            false => Self::new(precision, alone),
+        }
     }
 
     /// Chunks per slice: with shuffles, the first run of a workgroup holds the previous slice's chunks.
@@ -58,7 +63,7 @@ impl OnePassTree {
     /// Adds the one dispatch.
     pub fn push(self, program: &mut Program, precision: Precision, params: Params) {
         let slice_rows = self.slice_chunks() * self.rows;
-        let params = Params { slices: params.n.div_ceil(slice_rows), ..params };
+        let params = Params { slices: (params.n + self.most_lead).div_ceil(slice_rows), ..params };
         let in_all = u64::from(params.problems) * u64::from(params.slices);
         let words = program.kept_scratch(2 * told_bytes(precision) * in_all, 0xff);
         let taken = program.kept_scratch(4, 0);
@@ -73,13 +78,24 @@ impl OnePassTree {
         program.push(RecurrenceKernel::OnePass(self), params, in_all, &slots);
     }
 
-    /// The kernel with these parts; a slice that publishes nothing, for tests.
-    pub fn permutation(self, precision: Precision, filling: Filling, withheld: Option<u32>) -> Permutation {
+    /// Its access to rows: with shuffles, whole units wherever rows begin.
+    pub fn access(self, rows: RowAccess) -> RowAccess {
+        if self.tree.log_run > 0 && rows == RowAccess::Shifted { RowAccess::Vector } else { rows }
+    }
+
+    /// The kernel with these parts, of rows with this access; a slice that publishes nothing, for tests.
+    pub fn permutation(
+        self,
+        precision: Precision,
+        filling: Filling,
+        rows_access: RowAccess,
+        withheld: Option<u32>,
+    ) -> Permutation {
         let (words, word_count) = match precision {
             Precision::F32 => (WORDS_F32, 1),
             Precision::F64 => (WORDS_F64, 2),
         };
-        let OnePassTree { rows, tree } = self;
+        let OnePassTree { rows, tree, .. } = self;
         let subgroups = tree.log_run > 0;
         let Filling {
             map,
@@ -103,6 +119,7 @@ impl OnePassTree {
         let part = |part: Part| if subgroups { in_runs(part) } else { Some(part) };
         let mut overrides = [tree.place_overrides(), overrides, initial_overrides].concat();
         overrides.push(("SLICE_CHUNKS", self.slice_chunks()));
+        overrides.push(("SHIFTED", (self.access(rows_access) != rows_access).into()));
         overrides.extend(withheld.map(|slice| ("WITHHELD", slice)));
         Permutation {
             kernel: "one_pass",

@@ -177,7 +177,7 @@ fn chosen<T: Real>(gpu: &Gpu, shape: &Shape, options: &Options, formulas: &Formu
     options.is_on_cpu(fused.computes(0) || fused.computes(1))?;
     let capabilities = gpu.proven_capabilities()?;
     let sequence_slicing = sequence_slicing(capabilities, T::PRECISION, &params);
-    let divided = (sequence_slicing, OnePassTree::of(capabilities, T::PRECISION, &params));
+    let divided = (sequence_slicing, OnePassTree::of(capabilities, T::PRECISION, &params, RowAccess::of(shape)));
     check_digits(capabilities, T::PRECISION, "recurrences", "cpu::recurrence")?;
     let one_pass = !params.systems_first() && !options.deterministic;
     let fused_program = |algorithm| fused.program(program(algorithm, T::PRECISION, divided, params));

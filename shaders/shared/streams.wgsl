@@ -1,4 +1,4 @@
-import package::shared::problem::params;
+import super::problem::params;
 
 // The slice that a workgroup takes. Workgroups that begin together take slices of different sequences, or of different
 // segments of a sequence, so that the slice before a workgroup's own has been told of long ago, and nobody waits.
@@ -11,8 +11,17 @@ struct Turn {
 
 fn turn_of(w: u32) -> Turn {
     let streams = params.problems * params.segments;
-    let stream = w % streams;
     let place = w / streams;
-    let slice = (stream / params.problems) * params.segment_slices + place;
-    return Turn(stream % params.problems, slice, place == 0u);
+    let stream = w - place * streams;
+    // Divisions take their time.
+    if (params.segments == 1u) {
+        return Turn(stream, place, place == 0u);
+    }
+    var problem = 0u;
+    var segment = stream;
+    if (params.problems > 1u) {
+        segment = stream / params.problems;
+        problem = stream - segment * params.problems;
+    }
+    return Turn(problem, segment * params.segment_slices + place, place == 0u);
 }

@@ -1,7 +1,6 @@
-import package::shared::order::REVERSE;
-import package::shared::order::SLICE_CHUNKS;
-import package::shared::problem::params;
-import package::shared::sizes::ROWS;
+import super::order::{REVERSE, SLICE_CHUNKS};
+import super::problem::params;
+import super::sizes::ROWS;
 import roles::real::UNIT;
 
 // Sequences that begin anywhere, in units of 16 bytes: chunks begin at units, and the first one with as many rows
