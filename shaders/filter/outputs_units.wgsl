@@ -4,6 +4,7 @@ import package::shared::order::{REVERSE, SLICE_CHUNKS, place_of, start_of};
 import package::shared::place::{LOG_CHUNKS, LOG_RUN, RUN, Share};
 import package::shared::problem::{matrix_base, params, rhs_base};
 import package::shared::sizes::ROWS;
+import package::shared::store_part::store_unit_in_part;
 import package::shared::transpose::{LOG_UNITS, transposed};
 import package::shared::workgroup::WORKGROUP;
 import super::constants::{LEVELS, advanced_alike, into_basis};
@@ -13,7 +14,7 @@ import super::state::{State, no_state};
 import roles::real::{UNIT, real, unit_of};
 import roles::shuffle::from_before;
 import roles::signal::{signal_unit, signal_unit_within};
-import roles::store::{store_at, store_unit};
+import roles::store::store_unit;
 import roles::summary::joined;
 
 const HALF_UNIT = 0u; // set by Rust
@@ -193,11 +194,10 @@ fn store_outputs(share: Share, t: u32, held: HeldOutputs) {
         return;
     }
     for (var i = 0u; i < UNITS; i++) { // unroll
-        let row = unit_from(unit, i) * UNIT - lead(base);
+        var now: array<real, UNIT>;
         for (var k = 0u; k < UNIT; k++) { // unroll
-            if (row + k < params.n) {
-                store_at(base, row + k, values[i * UNIT + k]);
-            }
+            now[k] = values[i * UNIT + k];
         }
+        store_unit_in_part(base, unit_from(unit, i), now);
     }
 }

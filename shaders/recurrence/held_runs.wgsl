@@ -1,9 +1,10 @@
 // role: held
-import package::shared::lead::{all_rows, lead};
+import package::shared::lead::all_rows;
 import package::shared::order::{REVERSE, SLICE_CHUNKS, start_of};
 import package::shared::place::{LOG_CHUNKS, LOG_RUN, RUN, Share};
 import package::shared::problem::{matrix_base, params, rhs_base};
 import package::shared::sizes::{INPUTS_WRITABLE, ROWS};
+import package::shared::store_part::store_unit_in_part;
 import package::shared::transpose::transposed;
 import package::shared::workgroup::WORKGROUP;
 import super::affine::{Affine, forgets};
@@ -18,7 +19,7 @@ import roles::map::{identity, value_behind};
 import roles::real::{UNIT, is_finite, real, unit_of};
 import roles::s::{SAME_S, s_unit};
 import roles::shuffle::from_before;
-import roles::store::{store_at, store_unit};
+import roles::store::store_unit;
 import roles::summary::no_rows;
 import roles::t::{SAME_T, t_unit};
 
@@ -236,11 +237,10 @@ fn solve_held(share: Share, t: u32, held: Held, slice: HeldSlice, before: real) 
         return;
     }
     for (var i = 0u; i < UNITS; i++) { // unroll
-        let row = unit_at(share.slice, t, i) * UNIT - lead(base);
+        var now: array<real, UNIT>;
         for (var k = 0u; k < UNIT; k++) { // unroll
-            if (row + k < params.n) {
-                store_at(base, row + k, values[i * UNIT + k]);
-            }
+            now[k] = values[i * UNIT + k];
         }
+        store_unit_in_part(base, unit_at(share.slice, t, i), now);
     }
 }

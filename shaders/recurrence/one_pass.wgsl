@@ -1,7 +1,6 @@
 // role: kernel
-import package::shared::place::{CHUNKS, Share};
+import package::shared::place::{Share, share_of};
 import package::shared::problem::params;
-import package::shared::streams::turn_of;
 import package::shared::sizes::INPUTS_WRITABLE;
 import super::affine::{forgets, narrow};
 import super::back::{Back, back, forget_or_go_on};
@@ -99,8 +98,7 @@ fn run(w: u32, t: u32) {
         // Everyone has asked.
         atomicStore(&taken[0], 0u);
     }
-    let own = turn_of(number % params.workgroups);
-    let share = Share(own.slice, own.problem, own.problem, own.slice * CHUNKS + t, true);
+    let share = share_of(number % params.workgroups, t);
     let slot = share.problem * params.slices + share.slice;
     let held = load_held(share, t);
     if (t == 0u) {

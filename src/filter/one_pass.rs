@@ -5,7 +5,7 @@ use super::constants::Numbers;
 use super::kernels::FilterKernel;
 use super::programs::Program;
 use crate::gpu::Capabilities;
-use crate::plan::{Params, Slot, Tree, rows_each, workgroup};
+use crate::plan::{Params, RowAccess, Slot, Tree, rows_each, workgroup};
 use crate::precision::Precision;
 use crate::real::Real;
 
@@ -64,6 +64,14 @@ impl OnePassTree {
     /// The rows of a slice.
     pub fn slice_rows(self) -> u32 {
         self.tree.workgroup * self.rows
+    }
+
+    /// Whether one pass is faster than the launch of three that filters sequences of one slice each: that launch loads rows one by one, and slowly
+    /// where they begin anywhere, but packs several short sequences into a workgroup.
+    pub fn pays(self, n: u32, access: RowAccess) -> bool {
+        let padded = u64::from(n.div_ceil(self.slice_rows())) * u64::from(self.slice_rows());
+        let most = if access == RowAccess::Shifted { 8 } else { 4 };
+        self.log_units > 0 && access != RowAccess::Scalar && 3 * padded <= most * u64::from(n)
     }
 
     /// Levels of the powers of chunks that all threads read alike.

@@ -174,10 +174,15 @@ fn chosen<T: Real>(
     options.is_on_cpu()?;
     check_numbers::<T>(coefficients, shape.n)?;
     let capabilities = gpu.proven_capabilities()?;
-    let sequence_slicing = sequence_slicing(capabilities, T::PRECISION, &params);
+    let state_bytes = coefficients.order() as u32 * T::PRECISION.bytes() as u32;
+    let sequence_slicing = sequence_slicing(capabilities, T::PRECISION, &params, state_bytes);
+    let access = RowAccess::of(shape);
+    let tree = OnePassTree::of(capabilities, T::PRECISION, params.n);
     let one_pass = !params.systems_first() && !options.deterministic;
     let algorithm = match options.algorithm {
-        Algorithm::Auto if one_pass && sequence_slicing.slices > 1 => Algorithm::OnePass,
+        Algorithm::Auto if one_pass && (sequence_slicing.slices > 1 || tree.pays(params.n, access)) => {
+            Algorithm::OnePass
+        }
         Algorithm::Auto => Algorithm::ThreeLaunch,
         Algorithm::OnePass if options.deterministic => {
             return Err(Error::Options(
@@ -198,10 +203,7 @@ fn chosen<T: Real>(
     let powers = Powers::new(coefficients);
     let numbers = Numbers { coefficients, powers: &powers };
     let program = match algorithm {
-        Algorithm::OnePass => {
-            let lead = RowAccess::of(shape).most_lead();
-            OnePassTree::of(capabilities, T::PRECISION, params.n).program::<T>(&numbers, params, lead)
-        }
+        Algorithm::OnePass => tree.program::<T>(&numbers, params, access.most_lead()),
         _ => three_launch::<T>(capabilities, &numbers, sequence_slicing, params, reverse),
     };
     for scratch in &program.scratch {

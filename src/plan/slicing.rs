@@ -19,6 +19,15 @@ pub(crate) const WORKGROUP: u32 = 256;
 /// Neighbouring sequences that a workgroup takes where sequences lie closer than rows.
 const PROBLEMS_ABREAST: u32 = 16;
 
+/// Threads of a workgroup that takes such sequences whole.
+const LARGE_WORKGROUP: u32 = 1024;
+
+/// Bytes of a line of memory: of neighbouring sequences' entries, rows in many slices are read in whole lines.
+const LINE: u32 = 128;
+
+/// Workgroup memory beside that of the threads.
+const SHARED_BYTES: u32 = 1024;
+
 /// Threads of a workgroup, and its slices of the sequences.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SequenceSlicing {
@@ -45,8 +54,7 @@ pub(crate) fn workgroup(capabilities: &Capabilities, wanted: u32) -> u32 {
 /// A workgroup whose threads go through many slices of one sequence: so many that each has to ask for them once.
 /// Each thread takes so many bytes of workgroup memory.
 pub(crate) fn propagating(capabilities: &Capabilities, bytes_each: u32, slices: u32) -> Tree {
-    // Some bytes more are shared.
-    let memory = capabilities.limits.max_compute_workgroup_storage_size.saturating_sub(256);
+    let memory = capabilities.limits.max_compute_workgroup_storage_size.saturating_sub(SHARED_BYTES);
     let held = (memory / bytes_each).clamp(1, 1024);
     let most = 1 << held.ilog2();
     let wanted = slices.div_ceil(SLICES_AHEAD).next_power_of_two().clamp(64.min(most), most);
@@ -91,8 +99,27 @@ pub(crate) fn sequence_slicing_over(rows: u32, workgroup: u32, params: &Params) 
     SequenceSlicing { rows, tree, slices: params.n.div_ceil(rows * tree.chunks()) }
 }
 
-/// For a shape.
-pub(crate) fn sequence_slicing(capabilities: &Capabilities, precision: Precision, params: &Params) -> SequenceSlicing {
-    let workgroup = workgroup(capabilities, WORKGROUP);
-    sequence_slicing_over(rows_each(precision), workgroup, params).with_shuffles(capabilities)
+/// For a shape; each thread takes so many bytes of workgroup memory.
+pub(crate) fn sequence_slicing(
+    capabilities: &Capabilities,
+    precision: Precision,
+    params: &Params,
+    bytes_each: u32,
+) -> SequenceSlicing {
+    let rows = rows_each(precision);
+    let sliced = |workgroup, abreast| {
+        let tree = chunks_over(rows, workgroup, abreast, params);
+        SequenceSlicing { rows, tree, slices: params.n.div_ceil(rows * tree.chunks()) }
+    };
+    if params.systems_first() {
+        // A sequence that is one slice takes one launch.
+        let limits = &capabilities.limits;
+        let whole = sliced(workgroup(capabilities, LARGE_WORKGROUP), PROBLEMS_ABREAST);
+        let memory = whole.tree.workgroup * bytes_each + SHARED_BYTES;
+        if whole.slices == 1 && memory <= limits.max_compute_workgroup_storage_size {
+            return whole;
+        }
+        return sliced(workgroup(capabilities, WORKGROUP), LINE / precision.bytes() as u32);
+    }
+    sliced(workgroup(capabilities, WORKGROUP), 1).with_shuffles(capabilities)
 }

@@ -44,14 +44,25 @@ impl OnePassTree {
     /// For a shape with this access to its rows.
     pub fn of(capabilities: &Capabilities, precision: Precision, params: &Params, rows: RowAccess) -> Self {
         let few = u64::from(params.n) * u64::from(params.problems) <= FEW.0;
-        let threads = workgroup(capabilities, if few { FEW.1 } else { threads(precision) });
+        let most = workgroup(capabilities, if few { FEW.1 } else { threads(precision) });
+        let lanes = capabilities.subgroup_lanes;
+        // The fewest threads that hold a short sequence as one slice.
+        let holds = |threads: &u32| (threads - lanes) * rows_each(precision) >= params.n + rows.most_lead();
+        let sizes = std::iter::successors(Some((LEAST_RUNS * lanes).max(1)), |threads| Some(2 * threads));
+        let threads = sizes.take_while(|threads| *threads < most).find(holds).unwrap_or(most);
         let alone = Tree { workgroup: threads, log_chunks: threads.ilog2(), systems_first: false, log_run: 0 };
-        let shuffled = alone.with_shuffles(capabilities.subgroup_lanes);
+        let shuffled = alone.with_shuffles(lanes);
         let fits = shuffled.log_run >= LEAST_LOG_RUN && shuffled.workgroup >> shuffled.log_run >= LEAST_RUNS;
         match fits {
             true => Self { most_lead: rows.most_lead(), ..Self::new(precision, shuffled) },
             false => Self::new(precision, alone),
         }
+    }
+
+    /// Whether one pass is faster than the launch of three that solves sequences of one slice each: that launch is slow where rows begin anywhere,
+    /// but packs several short sequences into a workgroup.
+    pub fn pays(self, n: u32, rows: RowAccess) -> bool {
+        self.tree.log_run > 0 && rows == RowAccess::Shifted && 3 * self.tree.workgroup * self.rows <= 8 * n
     }
 
     /// Chunks per slice: with shuffles, the first run of a workgroup holds the previous slice's chunks.

@@ -10,7 +10,7 @@ use super::one_pass::OnePassTree;
 use super::options::{Algorithm, Direction, Options};
 use super::p_scheme;
 use super::policy::Policy;
-use super::programs::{Program, program};
+use super::programs::{Program, map_bytes, program};
 use super::system::{Constants, DeviceRecurrence};
 use crate::check::Turns;
 use crate::error::{Error, Result};
@@ -176,16 +176,15 @@ fn chosen<T: Real>(gpu: &Gpu, shape: &Shape, options: &Options, formulas: &Formu
     // Refuses the CPU for options that only a device follows.
     options.is_on_cpu(fused.computes(0) || fused.computes(1))?;
     let capabilities = gpu.proven_capabilities()?;
-    let sequence_slicing = sequence_slicing(capabilities, T::PRECISION, &params);
+    let sequence_slicing = sequence_slicing(capabilities, T::PRECISION, &params, map_bytes(T::PRECISION));
     let divided = (sequence_slicing, OnePassTree::of(capabilities, T::PRECISION, &params, RowAccess::of(shape)));
     check_digits(capabilities, T::PRECISION, "recurrences", "cpu::recurrence")?;
     let one_pass = !params.systems_first() && !options.deterministic;
+    let several_or_pays = sequence_slicing.slices > 1 || divided.1.pays(params.n, RowAccess::of(shape));
     let fused_program = |algorithm| fused.program(program(algorithm, T::PRECISION, divided, params));
     let fits = |algorithm| fused.check_vectors(gpu, algorithm, &fused_program(algorithm));
     let algorithm = match options.algorithm {
-        Algorithm::Auto if one_pass && sequence_slicing.slices > 1 && fits(Algorithm::OnePass).is_ok() => {
-            Algorithm::OnePass
-        }
+        Algorithm::Auto if one_pass && several_or_pays && fits(Algorithm::OnePass).is_ok() => Algorithm::OnePass,
         Algorithm::Auto => Algorithm::ThreeLaunch,
         Algorithm::OnePass if options.deterministic => {
             return Err(Error::Options(

@@ -12,8 +12,12 @@ pub type Program = crate::plan::Program<RecurrenceKernel>;
 
 /// A workgroup whose threads process many slices of one sequence.
 pub(super) fn propagating(capabilities: &Capabilities, precision: Precision, slices: u32) -> Tree {
-    // Two maps per thread in workgroup memory: a summand with an exponent and one without.
-    plan::propagating(capabilities, 7 * precision.bytes() as u32, slices)
+    plan::propagating(capabilities, map_bytes(precision), slices)
+}
+
+/// Bytes of workgroup memory per thread: two maps, a summand with an exponent and one without.
+pub(super) fn map_bytes(precision: Precision) -> u32 {
+    7 * precision.bytes() as u32
 }
 
 /// The dispatches of a named algorithm with a matching policy.
@@ -26,7 +30,7 @@ pub(crate) fn program(
     let SequenceSlicing { rows, tree, slices } = sequence_slicing;
     let bytes = precision.bytes();
     let mut program = Program { values_per_row: 3.0, ..Program::default() };
-    if algorithm == Algorithm::OnePass && slices > 1 {
+    if algorithm == Algorithm::OnePass {
         one_pass.push(&mut program, precision, params);
         return program;
     }

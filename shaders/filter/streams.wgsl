@@ -1,4 +1,4 @@
-import super::problem::params;
+import package::shared::problem::params;
 
 // The slice that a workgroup takes. Workgroups that begin together take slices of different sequences, or of different
 // segments of a sequence, so that the slice before a workgroup's own has been told of long ago, and nobody waits.
@@ -11,6 +11,9 @@ struct Turn {
 
 fn turn_of(w: u32) -> Turn {
     let streams = params.problems * params.segments;
+    if (streams == 1u) {
+        return Turn(0u, w, w == 0u);
+    }
     let place = w / streams;
     let stream = w - place * streams;
     // Divisions take their time.
