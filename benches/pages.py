@@ -3,7 +3,7 @@
 
     pages.py [--check] [NAME...]
 
-NAME     readme, tridiagonal, triangular, recurrences (of docs/guide), tpr, course, p-scheme, trsv, hisa (of docs/papers); all of them
+NAME     readme, tridiagonal, triangular, recurrences, filters (of docs/guide), tpr, course, p-scheme, trsv, hisa (of docs/papers); all of them
 --check  write nothing; fail if a page differs from its CSVs
 
 A page has blocks between the lines `<!-- begin TABLE -->` and `<!-- end TABLE -->`. The function of that name in
@@ -19,7 +19,7 @@ import sys
 from tables.common import BadResults
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-GUIDES = ["tridiagonal", "triangular", "recurrences"]
+GUIDES = ["tridiagonal", "triangular", "recurrences", "filters"]
 PAPERS = ["tpr", "course", "p-scheme", "trsv", "hisa"]
 PAGES = {
     "readme": ROOT / "README.md",

@@ -3,7 +3,7 @@
 # on the same cases in one go,
 # and joins them into one CSV and one Markdown table, which is also printed.
 #
-#   benches/peers/compare.sh [--sweep | --paper | --interleaved | --shapes | --pivoting | --recurrence | --triangular | --quasi] [--runs N] [--warm-up SECONDS] [PROGRAM] [CSV]
+#   benches/peers/compare.sh [--sweep | --paper | --interleaved | --shapes | --pivoting | --recurrence | --filter | --triangular | --quasi] [--runs N] [--warm-up SECONDS] [PROGRAM] [CSV]
 #
 # PROGRAM  the program `trisolve`            (target/release/trisolve)
 # CSV      the joined CSV; the table goes beside it as .md
@@ -14,10 +14,12 @@
 #          64 systems, f32 and f64, several algorithms, Thomas up to 16384 rows (benches/results/paper.csv)
 # --interleaved  interleaved batches, by auto and by the partition (benches/results/interleaved.csv)
 # --shapes  2^24 rows in all as 2 to 2^20 rows per system, contiguous and interleaved, without a peer
-#          (benches/results/shapes.csv)
+#          (benches/results/shapes.csv); --recurrence-shapes and --filter-shapes: the same of recurrences and of filters of
+#          order 4 (benches/results/recurrence-shapes.csv, filter-shapes.csv)
 # --pivoting  auto and pivoting on dominant systems, constant coefficients, matrices that are factored before, beside
 #          gtsv2, which pivots (benches/results/pivoting.csv)
 # --recurrence  linear recurrences, beside CUB's scan (benches/results/recurrence.csv)
+# --filter  IIR filters, without a peer (benches/results/filter.csv)
 # --triangular  dense triangular systems, beside cuBLAS's trsv (benches/results/triangular.csv)
 # --quasi  quasi-tridiagonal systems, beside CuPy's iterative solvers (benches/results/quasi-tridiagonal.csv)
 #
@@ -45,6 +47,9 @@ while [ $# -gt 0 ]; do
     --shapes) cases_of=shapes ;;
     --pivoting) cases_of=pivoting ;;
     --recurrence) cases_of=recurrence ;;
+    --filter) cases_of=filter ;;
+    --recurrence-shapes) cases_of=recurrence-shapes ;;
+    --filter-shapes) cases_of=filter-shapes ;;
     --triangular) cases_of=triangular ;;
     --quasi) cases_of=quasi-tridiagonal ;;
     --runs | --warm-up)
@@ -123,8 +128,9 @@ interleaved)
         ours "$rows" --algorithm auto,partition --layout interleaved --rows "$rows" --batch "$batch"
     done
     ;;
-shapes)
+shapes | recurrence-shapes | filter-shapes)
     peer=
+    if [ "$cases_of" != shapes ]; then family=${cases_of%-shapes}; fi
     # Half octaves, rounded.
     sizes="2 3 4 6 8 11 16 22 32 45 64 91 128 181 256 362 512 724 1024 1448 2048 2896 4096 5793 8192 11585 16384 23170 32768 46341
         65536 92682 131072 185364 262144 370728 524288 741455 1048576"
@@ -152,6 +158,14 @@ recurrence)
     ours 2-constant --precision f32 --coefficients constant-s --rows 2^27
     ours 3-f64 --precision f64 --rows 2^26
     ours 4-many --precision f32 --layout contiguous,interleaved --rows 65536 --batch 1536
+    ;;
+filter)
+    family=filter
+    peer=
+    ours 1-one --rows 2^27,2^24,2^20 --algorithm auto,three-launch
+    ours 2-orders --rows 2^24 --order 1,2,3
+    ours 3-many --rows 65536 --batch 1024 --layout contiguous,interleaved
+    ours 4-f64 --precision f64 --rows 2^24
     ;;
 triangular)
     family=triangular

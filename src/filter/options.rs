@@ -10,7 +10,7 @@ pub use crate::recurrence::Direction;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(not(feature = "internals"), non_exhaustive)]
 pub enum Algorithm {
-    /// [`Algorithm::OnePass`] if the rows of a sequence are adjacent and too many for one slice, else [`Algorithm::ThreeLaunch`].
+    /// [`Algorithm::OnePass`] if the rows of a sequence are adjacent and fill most of a slice, else [`Algorithm::ThreeLaunch`].
     #[default]
     Auto,
     /// One launch: each slice publishes the state that it leaves of no state, looks back over the states that earlier slices have published,

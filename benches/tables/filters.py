@@ -1,0 +1,26 @@
+"""The tables of docs/guide/filters.md."""
+
+from .common import digits, table
+from .peers import Comparison, share, us
+
+
+def speed():
+    comparison = Comparison("filter")
+    order_4 = {"family": "filter of order 4"}
+    cases = [
+        ("f32, 2^27 rows", {**order_4, "rows": 1 << 27}),
+        ("f32, 2^24", {**order_4, "rows": 1 << 24}),
+        ("f32, 2^24, order 2", {"family": "filter of order 2", "rows": 1 << 24}),
+        ("f32, 2^20", {**order_4, "rows": 1 << 20}),
+        ("f64, 2^24", {**order_4, "rows": 1 << 24, "precision": "f64"}),
+        ("f32, 1024 signals of 65536", {**order_4, "rows": 65536, "batch": 1024, "layout": "contiguous"}),
+        ("f32, the same interleaved", {**order_4, "rows": 65536, "batch": 1024, "layout": "interleaved"}),
+    ]
+    rows = []
+    for label, case in cases:
+        ours = comparison.fastest(**case)
+        rows.append([label, us(ours), digits(float(ours["rows_per_s"]) / 1e9), share(ours)])
+    return comparison.caption() + "\n\n" + table(["order 4, but where it says 2", "us", "rows/ns", "of copy"], rows)
+
+
+BLOCKS = {"speed": speed}
