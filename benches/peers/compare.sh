@@ -3,7 +3,7 @@
 # on the same cases in one go,
 # and joins them into one CSV and one Markdown table, which is also printed.
 #
-#   benches/peers/compare.sh [--sweep | --paper | --interleaved | --shapes | --pivoting | --recurrence | --filter | --triangular | --quasi] [--runs N] [--warm-up SECONDS] [PROGRAM] [CSV]
+#   benches/peers/compare.sh [--sweep | --paper | --interleaved | --shapes | --pivoting | --recurrence | --filter | --recurrence-shapes | --filter-shapes | --triangular | --quasi] [--runs N] [--warm-up SECONDS] [PROGRAM] [CSV]
 #
 # PROGRAM  the program `trisolve`            (target/release/trisolve)
 # CSV      the joined CSV; the table goes beside it as .md
@@ -14,8 +14,8 @@
 #          64 systems, f32 and f64, several algorithms, Thomas up to 16384 rows (benches/results/paper.csv)
 # --interleaved  interleaved batches, by auto and by the partition (benches/results/interleaved.csv)
 # --shapes  2^24 rows in all as 2 to 2^20 rows per system, contiguous and interleaved, without a peer
-#          (benches/results/shapes.csv); --recurrence-shapes and --filter-shapes: the same of recurrences and of filters of
-#          order 4 (benches/results/recurrence-shapes.csv, filter-shapes.csv)
+#          (benches/results/shapes.csv)
+# --recurrence-shapes, --filter-shapes  as --shapes, for recurrences and for filters of order 4
 # --pivoting  auto and pivoting on dominant systems, constant coefficients, matrices that are factored before, beside
 #          gtsv2, which pivots (benches/results/pivoting.csv)
 # --recurrence  linear recurrences, beside CUB's scan (benches/results/recurrence.csv)

@@ -20,7 +20,7 @@ def speed():
     for label, case in cases:
         ours = comparison.fastest(**case)
         rows.append([label, us(ours), digits(float(ours["rows_per_s"]) / 1e9), share(ours)])
-    return comparison.caption() + "\n\n" + table(["order 4, but where it says 2", "us", "rows/ns", "of copy"], rows)
+    return comparison.caption() + "\n\n" + table(["case (order 4 unless stated)", "us", "rows/ns", "of copy"], rows)
 
 
 BLOCKS = {"speed": speed}

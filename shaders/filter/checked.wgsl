@@ -9,16 +9,17 @@ import super::state::{State, finite_state};
 import roles::real::is_finite;
 import roles::signal::signal_at;
 
-// Row by row, of those that there are, with reports of what is not finite; the state behind them. A short loop, since
-// code costs time also where it is not run.
+// Filters a chunk's rows one by one, reports numbers that are not finite, returns the final state. A rolled loop, since
+// unused code costs time too.
 fn checked_rows(share: Share, chunk: u32, own: Filter, start: Start) -> State {
     let base = matrix_base(share.problem);
     let at = start_of(chunk) - lead(base);
     var z = start.z;
     var finite = true;
     // The row before left a state that is not finite, perhaps behind a finite output.
-    if (start.row == ROWS && !finite_state(z)) {
-        report_result(share.problem, select(at - 1u, at + ROWS, REVERSE));
+    let row_before = select(at - 1u, at + ROWS, REVERSE);
+    if (start.row == ROWS && row_before < params.n && !finite_state(z)) {
+        report_result(share.problem, row_before);
         finite = false;
     }
     for (var i = 0u; i < ROWS; i++) {
@@ -27,7 +28,7 @@ fn checked_rows(share: Share, chunk: u32, own: Filter, start: Start) -> State {
             if (i == start.row) {
                 z = start.coming;
             }
-            // Of the caller's is only the state before all rows.
+            // Only the state before the first row comes from the caller.
             if (chunk * ROWS + i == places_before(base) && !finite_state(z)) {
                 report_input(share.problem, row);
             }
@@ -46,7 +47,7 @@ fn checked_rows(share: Share, chunk: u32, own: Filter, start: Start) -> State {
     return z;
 }
 
-// Whether a chunk has the last row in the filter's order.
+// Whether a chunk contains the last row in processing order.
 fn has_last_row(base: u32, chunk: u32) -> bool {
     let at = start_of(chunk);
     let last = select(params.n - 1u, 0u, REVERSE) + lead(base);

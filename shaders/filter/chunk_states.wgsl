@@ -4,8 +4,7 @@ import super::state::{State, no_state};
 
 const POWERS_BEFORE = 0u; // set by Rust
 
-// What chunks come to, for the scan: the state that they leave of no state. Powers of whole numbers of chunks lie
-// behind POWERS_BEFORE others.
+// A chunk's summary for the scan: its final state for state 0. The power of k chunks has index POWERS_BEFORE + k.
 alias Summary = State;
 
 fn no_rows() -> Summary {

@@ -5,8 +5,9 @@ import roles::real::real4;
 const CONSTANT_QUADS = 0u; // set by Rust
 const COEFFICIENT_QUADS = 0u; // set by Rust
 
-// Numbers that all threads read at the same places (src/filter/constants.rs): the coefficients, then matrices row by row,
-// MATRIX_QUADS each, first the one into the basis in which states are composed and the one back.
+// Numbers that all threads read at the same index (src/filter/constants.rs): coefficients; then matrices by rows,
+// MATRIX_QUADS quads each (into the basis in which states are composed, back, powers of 1, 2, 4, ... chunks); then
+// responses.
 @group(0) @binding(4) var<uniform> constants: array<real4, CONSTANT_QUADS>;
 
 const INTO: u32 = 0u;
@@ -34,7 +35,7 @@ fn out_of_basis(w: State) -> State {
     return advanced_alike(BACK, w, no_state());
 }
 
-// Behind so many slices nothing is left of a state: all entries of the power are 0.
+// Number of slices after which a state has no effect: all entries of the power are 0.
 fn forgotten_slices() -> u32 {
     return u32(constants[COEFFICIENT_QUADS - 1u].w);
 }

@@ -47,20 +47,20 @@ fn state_behind(own: Filter, z: State, x: real, y: real) -> State {
     return next;
 }
 
-// The state before a chunk. The one before the slice comes in at a row, where rows come before it that are none of the
-// sequence; at no row of the chunk where that is ROWS.
+// `z`: the state before the chunk. At `row`, the state before the slice (`coming`) replaces it: rows before `row` are
+// padding. ROWS: no replacement in this chunk.
 struct Start {
     z: State,
     coming: State,
     row: u32,
 }
 
-// Whether rows that are none of the sequence may come first.
-override LATE: bool = REVERSE || SHIFTED;
+// Whether padding may precede the first row.
+override HAS_LEADING_PADDING: bool = REVERSE || SHIFTED;
 
 // Of a chunk with state z before it, in a slice with `coming` before it.
 fn start_at(share: Share, chunk: u32, z: State, coming: State) -> Start {
-    if (LATE) {
+    if (HAS_LEADING_PADDING) {
         let past = select(0u, places_before(matrix_base(share.problem)), share.slice == 0u);
         return Start(z, coming, select(ROWS, past % ROWS, chunk == past / ROWS));
     }
@@ -70,20 +70,26 @@ fn start_at(share: Share, chunk: u32, z: State, coming: State) -> Start {
     return Start(z, coming, ROWS);
 }
 
-// Of a chunk of the sequence, with no state before it but the initial one, which comes in at the first row.
+// For one pass: state 0, and the initial state at the first row of the sequence.
 fn first_start(share: Share, chunk: u32) -> Start {
-    if (share.slice > 1u) {
+    let row = initial_row(share, chunk);
+    if (row == ROWS) {
         return Start(no_state(), no_state(), ROWS);
     }
-    let past = places_before(matrix_base(share.problem));
     let coming = initial_state_of(share.problem);
-    if (LATE) {
-        return Start(no_state(), coming, select(ROWS, past % ROWS, chunk == past / ROWS));
+    if (HAS_LEADING_PADDING) {
+        return Start(no_state(), coming, row);
     }
-    if (chunk == 0u) {
-        return Start(coming, coming, 0u);
+    return Start(coming, coming, row);
+}
+
+// The row of a chunk at which the initial state comes in, which is in one of the first two slices; ROWS for other chunks.
+fn initial_row(share: Share, chunk: u32) -> u32 {
+    if (share.slice > 1u) {
+        return ROWS;
     }
-    return Start(no_state(), no_state(), ROWS);
+    let before = places_before(matrix_base(share.problem));
+    return select(ROWS, before % ROWS, chunk == before / ROWS);
 }
 
 struct Filtered {
@@ -95,7 +101,7 @@ fn filtered(own: Filter, rows: array<real, ROWS>, start: Start) -> Filtered {
     var done: Filtered;
     var z = start.z;
     for (var i = 0u; i < ROWS; i++) { // unroll
-        if (LATE && i == start.row) {
+        if (HAS_LEADING_PADDING && i == start.row) {
             z = start.coming;
         }
         let y = output_of(own, z, rows[i]);

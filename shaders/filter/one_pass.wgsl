@@ -5,42 +5,54 @@ import package::shared::problem::{matrix_base, params};
 import package::shared::sizes::{INPUTS_WRITABLE, ROWS};
 import super::checked::{checked_rows, has_last_row};
 import super::constants::{forgotten_slices, out_of_basis};
-import super::direct_form::{first_start, the_filter};
+import super::direct_form::{HAS_LEADING_PADDING, Start, first_start, initial_row, the_filter};
 import super::final::{store_final, wants_finals};
 import super::powers::advanced;
 import super::search::{Search, search, take_in};
-import super::slow_sum::slow_sum;
+import super::fallback_sum::fallback_sum;
 import super::state::{State, finite_state, no_state};
-import super::streams::turn_of;
+import super::streams::assignment_of;
 import super::told_states::{NOTHING, STATE, SUM, begin_launch, empty_states, tell_state, told_state};
-import roles::held_outputs::{before_held, chunk_of_outputs, filter_held, store_outputs, sum_of_held, with_state};
+import roles::held_outputs::{
+    before_held,
+    chunk_of_outputs,
+    filter_held,
+    largest_output,
+    store_outputs,
+    sum_of_held,
+    with_state,
+};
 import roles::real::is_finite;
 import roles::search_window::search_back;
 
-// Everything in one launch (f32: 4 bytes per row read, 4 written): decoupled look-back (Merrill and Garland 2016) over
-// states. A workgroup filters its slice from no state, tells the state behind that, looks back over the slices before
-// until it knows the state before its own, tells the state behind that, and adds to the outputs, which stayed in
-// registers, what that state contributes to them.
+// One launch (f32: 4 bytes per row read, 4 written): decoupled look-back (Merrill and Garland 2016) over states. A
+// workgroup filters its slice from state 0 and tells the others the final state. It looks back until it knows the state
+// before its slice, tells the state behind it, and adds the response to that state to the outputs in its registers.
 //
-// Nobody promises that a workgroup goes on once it has begun, or begins at all. One that has waited long enough for a
-// slice filters that itself ("decoupled fallback"). Where y lies over the signal, rows may be overwritten while they are
-// read so; but then the slice has told before, which the barriers below keep in order, and that is taken instead.
+// WebGPU guarantees neither progress nor start order of workgroups. After a bounded wait a workgroup filters the missing
+// slice itself ("decoupled fallback"). In place, that slice's rows may be overwritten meanwhile. Its state was then told
+// first, and is used instead.
 
-// A slice that tells nobody anything, for tests: others have to do without. Over its own input it tells at last, since
-// none may write before.
+// For tests: this slice, or all, publish nothing, so that others fall back. In place they publish once their own state is
+// known, since no slice may write before that.
 override WITHHELD: u32 = 0xffffffffu;
+const ALL_WITHHELD: u32 = 0xfffffffeu;
 
-// Which power is that of a slice.
+// Index of the power of one slice.
 const SLICE_POWER = 0u; // set by Rust
 
-// The state before a slice, in the basis. Who is `alone` waits for nobody.
+// The initial state, for the one thread whose chunk begins with it or contains its row: what is kept in registers limits the
+// workgroups that run at once.
+var<workgroup> initial_kept: State;
+
+// The state before a slice, in the basis. `alone`: filter the earlier slices without waiting.
 fn state_before_slice(share: Share, first: u32, t: u32, alone: bool) -> State {
     var known = Search(no_state(), share.slice, alone, share.slice == 0u);
-    // Every round takes in a slice at least.
-    for (var round = 0u; round <= params.slices && !known.done; round++) {
+    // A round takes in a slice at least, or finds that one is missing, which the next round takes in.
+    for (var round = 0u; round <= 2u * params.slices && !known.done; round++) {
         if (known.missing) {
             let missing = known.next - 1u;
-            let sum = slow_sum(share.problem, missing, t);
+            let sum = fallback_sum(share.problem, missing, t);
             // After the rows have been read.
             storageBarrier();
             let now = told_state(first + missing);
@@ -65,28 +77,32 @@ fn run(w: u32, t: u32) {
     if (t == 0u) {
         begin_launch();
     }
-    let turn = turn_of(w);
-    if (turn.slice >= params.slices) {
+    let own_slice = assignment_of(w);
+    if (own_slice.slice >= params.slices) {
         return;
     }
-    let share = Share(turn.slice, turn.problem, turn.problem, turn.slice * SLICE_CHUNKS + t, true);
+    let share = Share(own_slice.slice, own_slice.problem, own_slice.problem, own_slice.slice * SLICE_CHUNKS + t, true);
     let first = share.problem * params.slices;
     let slot = first + share.slice;
     let own = the_filter();
     let chunk = chunk_of_outputs(share, t);
-    var held = filter_held(share, t, own, first_start(share, chunk));
+    let start = first_start(share, chunk);
+    if (start.row < ROWS) {
+        initial_kept = start.coming;
+    }
+    var held = filter_held(share, t, own, start);
     let whole = sum_of_held(held);
-    let tells = share.slice != WITHHELD;
-    // Nothing of the state before is left behind most slices.
+    let tells = share.slice != WITHHELD && WITHHELD != ALL_WITHHELD && params.slices > 1u;
+    // The final state does not depend on the initial one: first slice, or the filter forgets within a slice.
     let settled = share.slice == 0u || forgotten_slices() <= 1u;
     if (t == 0u) {
-        search = Search(no_state(), share.slice, turn.first, share.slice == 0u);
+        search = Search(no_state(), share.slice, own_slice.starts_segment, share.slice == 0u);
         if (tells) {
             tell_state(slot, select(SUM, STATE, settled), whole);
         }
     }
-    let coming = state_before_slice(share, first, t, turn.first);
-    if (t == 0u && ((tells && !settled) || (INPUTS_WRITABLE && !tells))) {
+    let coming = state_before_slice(share, first, t, own_slice.starts_segment);
+    if (t == 0u && params.slices > 1u && ((tells && !settled) || (INPUTS_WRITABLE && !tells))) {
         tell_state(slot, STATE, advanced(SLICE_POWER, coming, whole));
     }
     if (INPUTS_WRITABLE) {
@@ -97,11 +113,10 @@ fn run(w: u32, t: u32) {
     held = with_state(held, before);
     let finals = wants_finals() && has_last_row(matrix_base(share.problem), chunk);
     // Before y is written, which may lie over the signal.
-    if (finals || !finite_state(before) || !is_finite(held.y[ROWS - 1u])) {
-        // Once more: what is kept takes registers.
-        var from_ = first_start(share, chunk);
-        if (from_.row == ROWS) {
-            from_.z = out_of_basis(before);
+    if (finals || !finite_state(before) || !is_finite(largest_output(held))) {
+        var from_ = Start(out_of_basis(before), initial_kept, initial_row(share, chunk));
+        if (from_.row < ROWS && !HAS_LEADING_PADDING) {
+            from_.z = initial_kept;
         }
         let z = checked_rows(share, chunk, own, from_);
         if (finals) {
@@ -109,5 +124,7 @@ fn run(w: u32, t: u32) {
         }
     }
     store_outputs(share, t, held);
-    empty_states(slot, t);
+    if (params.slices > 1u) {
+        empty_states(slot, t);
+    }
 }

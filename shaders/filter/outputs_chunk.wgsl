@@ -7,14 +7,14 @@ import super::direct_form::{Filter, Start, filtered};
 import super::responses::output_with;
 import super::signal_rows::load_signal_chunk;
 import super::state::State;
-import roles::real::real;
+import roles::real::{is_finite, real};
 import roles::scan::{Scan, scanned};
 import roles::store::store_rows;
 import roles::summary::joined;
 
 // What a thread holds of a slice in one pass: a chunk as neighbouring rows.
 struct HeldOutputs {
-    // The outputs for no state before the slice, but that before the sequence.
+    // Outputs for state 0 before the slice (slice 0: the initial state).
     y: array<real, ROWS>,
     found: Scan,
 }
@@ -43,6 +43,15 @@ fn with_state(held: HeldOutputs, w: State) -> HeldOutputs {
         now.y[i] = output_with(i, w, held.y[i]);
     }
     return now;
+}
+
+// The largest output in size. A NaN may be missed, but then the last output is NaN as well.
+fn largest_output(held: HeldOutputs) -> real {
+    var largest = real(0.0);
+    for (var i = 0u; i < ROWS; i++) { // unroll
+        largest = max(largest, abs(held.y[i]));
+    }
+    return select(held.y[ROWS - 1u], largest, is_finite(held.y[ROWS - 1u]));
 }
 
 fn store_outputs(share: Share, t: u32, held: HeldOutputs) {

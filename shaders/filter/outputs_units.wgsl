@@ -11,7 +11,7 @@ import super::constants::{LEVELS, advanced_alike, into_basis};
 import super::direct_form::{Filter, Start, filtered};
 import super::responses::output_with;
 import super::state::{State, no_state};
-import roles::real::{UNIT, real, unit_of};
+import roles::real::{UNIT, is_finite, real, unit_of};
 import roles::shuffle::from_before;
 import roles::signal::{signal_unit, signal_unit_within};
 import roles::store::store_unit;
@@ -22,12 +22,12 @@ const UNITS = 0u; // set by Rust
 
 // What a thread holds of a slice in one pass: a chunk of UNITS units.
 //
-// A run of lanes loads and stores whole lines of memory, a unit per lane, and regroups them by UNITS. After load m lanes
-// UNITS g to UNITS g + UNITS - 1 hold the units of chunk g of the run's m-th part; lane UNITS g + m takes that chunk.
+// A run of lanes loads and stores whole memory lines, one unit per lane. Load m covers part m of the run. In it, lanes
+// UNITS g to UNITS g + UNITS - 1 hold the units of chunk g. After regrouping, lane UNITS g + m holds chunk g of part m.
 struct HeldOutputs {
-    // The outputs for no state before the slice, but that before the sequence.
+    // Outputs for state 0 before the slice (slice 0: the initial state).
     y: array<real, ROWS>,
-    // The state before the chunk, for no state before its part.
+    // The state before the chunk, for state 0 before its part.
     before: State,
 }
 
@@ -35,9 +35,9 @@ override SLICE_RUNS: u32 = WORKGROUP >> LOG_RUN;
 override GROUPS: u32 = RUN / UNITS;
 override LOG_GROUPS: u32 = LOG_RUN - LOG_UNITS;
 override PARTS: u32 = SLICE_RUNS * UNITS;
-// First what each part leaves of no state, then the state before it.
+// First each part's final state for state 0, later the state before the part.
 var<workgroup> part_states: array<State, PARTS>;
-// The state before each run, for no state before the slice.
+// The state before each run, for state 0 before the slice.
 var<workgroup> run_states: array<State, SLICE_RUNS>;
 var<workgroup> whole_state: State;
 
@@ -72,7 +72,7 @@ fn filter_held(share: Share, t: u32, own: Filter, start: Start) -> HeldOutputs {
     let unit = first_unit(share.slice, t);
     let is_whole = whole_slice(base, share.slice);
     var rows: array<real, ROWS>;
-    // In a whole slice all addresses are a number from the first.
+    // In a whole slice every address has a constant offset from the first.
     if (is_whole) {
         for (var i = 0u; i < UNITS; i++) { // unroll
             let now = signal_unit_within(base, unit_from(unit, i));
@@ -111,7 +111,7 @@ fn filter_held(share: Share, t: u32, own: Filter, start: Start) -> HeldOutputs {
     if (group + 1u == GROUPS) {
         part_states[part] = sum;
     }
-    // LLVM 15 crashes on f64 of 16 lanes that are shifted by four where it knows that.
+    // `params.zero` hides the constant: LLVM 15 crashes on f64 shifted by four lanes of 16.
     var before = from_before(sum, UNITS + params.zero);
     if (group == 0u) {
         before = no_state();
@@ -168,6 +168,15 @@ fn with_state(held: HeldOutputs, w: State) -> HeldOutputs {
         now.y[i] = output_with(i, w, held.y[i]);
     }
     return now;
+}
+
+// The largest output in size. A NaN may be missed, but then the last output is NaN as well.
+fn largest_output(held: HeldOutputs) -> real {
+    var largest = real(0.0);
+    for (var i = 0u; i < ROWS; i++) { // unroll
+        largest = max(largest, abs(held.y[i]));
+    }
+    return select(held.y[ROWS - 1u], largest, is_finite(held.y[ROWS - 1u]));
 }
 
 fn store_outputs(share: Share, t: u32, held: HeldOutputs) {

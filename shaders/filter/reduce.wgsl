@@ -9,8 +9,7 @@ import super::constants::into_basis;
 import super::state::no_state;
 import roles::scan::scanned;
 
-// The state that each slice leaves where there was none before it: the first of three launches (f32: 4 bytes per row
-// read).
+// The final state of each slice for state 0: the first of three launches (f32: 4 bytes per row read).
 fn run(w: u32, t: u32) {
     let share = share_of(w, t);
     let start = Start(no_state(), no_state(), ROWS);

@@ -12,7 +12,7 @@ const SLICES_AT_ONCE = 0u; // set by Rust
 // How often a thread looks for a slice before its workgroup gives up waiting.
 const LOOKS: u32 = 64u;
 
-// The state that slices next..slice leave of no state, or of all that there was.
+// `z`: the contribution of slices next..slice to the state before the slice; complete if `done`.
 struct Search {
     z: State,
     next: u32,
@@ -21,7 +21,8 @@ struct Search {
 }
 var<workgroup> search: Search;
 
-// What is left of `z` behind so many slices: powers of one slice, then of SLICES_AT_ONCE.
+// A power of the matrix of a slice times `z`, by two tables: powers 0 to SLICES_AT_ONCE - 1 of one slice, and powers of
+// SLICES_AT_ONCE slices.
 fn behind_slices(z: State, slices: u32) -> State {
     var left = z;
     if (slices > 0u) {
@@ -33,7 +34,7 @@ fn behind_slices(z: State, slices: u32) -> State {
     return left;
 }
 
-// Takes in what slice search.next - 1 has told, or what its rows come to. By one thread.
+// Adds the state of slice search.next - 1. By one thread.
 fn take_in(slice: u32, kind: u32, z: State) {
     search.next -= 1u;
     let distance = slice - 1u - search.next;

@@ -6,11 +6,11 @@ import super::sizes::ORDER;
 import super::state::no_state;
 import super::told_states::{NOTHING, STATE, ToldState, no_state_told, told_state};
 
-// Looking back without shuffles: a thread a slice, and one that takes in what they saw.
+// Look-back without shuffles: one slice per thread; one thread sums.
 override WINDOW: u32 = min(WORKGROUP, 32u);
 var<workgroup> seen: array<ToldState, WINDOW>;
 
-// Takes in what is told by slices search.next - 1, search.next - 2, ... as far as it goes.
+// Adds the states told by slices search.next - 1, search.next - 2, ... up to the first that has told nothing.
 fn search_back(first: u32, slice: u32, t: u32, next: u32) {
     if (t < WINDOW) {
         var look = no_state_told();
@@ -21,7 +21,8 @@ fn search_back(first: u32, slice: u32, t: u32, next: u32) {
         for (var looks = 0u; looks < LOOKS && look.kind == NOTHING; looks++) {
             look = told_state(first + next - 1u - t);
         }
-        look.z = behind_slices(look.z, distance);
+        // What is not needed has no power in the tables either.
+        look.z = behind_slices(look.z, select(0u, distance, look.kind != NOTHING && t < next));
         seen[t] = look;
     }
     workgroupBarrier();

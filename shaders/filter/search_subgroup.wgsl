@@ -8,9 +8,9 @@ import super::sizes::ORDER;
 import super::state::no_state;
 import super::told_states::{NOTHING, STATE, ToldState, no_state_told, told_state};
 
-// Looking back with shuffles: a lane a slice, whose states are added up two by two.
+// Look-back with shuffles: one slice per lane; states are summed pairwise.
 
-// Takes in what is told by slices search.next - 1, search.next - 2, ... as far as it goes.
+// Adds the states told by slices search.next - 1, search.next - 2, ... up to the first that has told nothing.
 fn search_back(first: u32, slice: u32, t: u32, next: u32) {
     if (t >= RUN) {
         return;
@@ -33,11 +33,13 @@ fn search_back(first: u32, slice: u32, t: u32, next: u32) {
             break;
         }
     }
-    if (t > known || t >= silent) {
+    // What is not needed has no power in the tables either.
+    let is_needed = t <= known && t < silent && t < next;
+    if (!is_needed) {
         look.z = no_state();
     }
-    var sum = behind_slices(look.z, distance);
-    // The slice right before, as mostly, needs no sum.
+    var sum = behind_slices(look.z, select(0u, distance, is_needed));
+    // If the state behind the nearest slice is known, as usual, no sum is needed.
     if (known > 0u) {
         for (var level = 0u; level < LOG_RUN + params.zero; level++) {
             let other = from_behind(sum, 1u << level);

@@ -10,7 +10,7 @@ fn signal_at(base: u32, row: u32) -> real {
     return signal[at / UNIT][at % UNIT];
 }
 
-// The k-th unit of a sequence, which begins in the first; past the end the last one.
+// The k-th unit; unit 0 contains the first row. A k past the end reads the last unit.
 fn signal_unit(base: u32, k: u32) -> unit {
     return signal[at_unit(base, k)];
 }

@@ -1,24 +1,24 @@
 import package::shared::problem::params;
 
-// The slice that a workgroup takes. Workgroups that begin together take slices of different sequences, or of different
-// segments of a sequence, so that the slice before a workgroup's own has been told of long ago, and nobody waits.
-struct Turn {
+// The slice of a workgroup. Concurrent workgroups take slices of different sequences or segments, so that the previous
+// slice has usually told its state already.
+struct Assignment {
     problem: u32,
     slice: u32,
-    // Whether the slice before belongs to another segment, which comes to it last.
-    first: bool,
+    // First slice of a segment: the previous slice is the last one of another segment. Its workgroup runs late, so do not wait.
+    starts_segment: bool,
 }
 
-fn turn_of(w: u32) -> Turn {
+fn assignment_of(w: u32) -> Assignment {
     let streams = params.problems * params.segments;
     if (streams == 1u) {
-        return Turn(0u, w, w == 0u);
+        return Assignment(0u, w, w == 0u);
     }
     let place = w / streams;
     let stream = w - place * streams;
-    // Divisions take their time.
+    // Avoid divisions, which are slow.
     if (params.segments == 1u) {
-        return Turn(stream, place, place == 0u);
+        return Assignment(stream, place, place == 0u);
     }
     var problem = 0u;
     var segment = stream;
@@ -26,5 +26,5 @@ fn turn_of(w: u32) -> Turn {
         segment = stream / params.problems;
         problem = stream - segment * params.problems;
     }
-    return Turn(problem, segment * params.segment_slices + place, place == 0u);
+    return Assignment(problem, segment * params.segment_slices + place, place == 0u);
 }

@@ -4,14 +4,13 @@ import super::sizes::ORDER;
 import super::state::{State, no_state};
 import roles::words::{EMPTY, WORDS, number_of, word_of};
 
-// What slices tell each other in one launch: the state that they leave of no state, or the state behind them. A word
-// carries its own flag, so that no order between words is needed.
+// What slices tell each other in one launch: their final state for state 0, then their final state. A word carries its own
+// flag, so that no order between words is needed.
 //
-// `words` has two sides, for even and odd launches. A launch writes one, and makes the places in the other empty
-// again, which nobody reads any more.
+// `words` has two sides, for even and odd launches. A launch writes one side and clears the other.
 @group(0) @binding(7) var<storage, read_write> words: array<atomic<u32>>;
 
-// Workgroups that have begun; an even and an odd launch count on.
+// Number of workgroups that have begun, counted over an even and an odd launch.
 @group(0) @binding(8) var<storage, read_write> begun: array<atomic<u32>, 1>;
 
 const STATE_WORDS: u32 = ORDER * WORDS;
@@ -48,7 +47,7 @@ fn tell_state(slot: u32, kind: u32, z: State) {
     }
 }
 
-// Behind a barrier behind everything else.
+// Clears this slice's words on the other side, which no workgroup of this launch reads.
 fn empty_states(slot: u32, t: u32) {
     for (var k = t; k < SLICE_WORDS; k += WORKGROUP) {
         atomicStore(&words[state_word_at(1u - side, slot, k)], EMPTY);

@@ -77,7 +77,7 @@ fn is_held(slice: u32, t: u32) -> bool {
     return t >= RUN || (HALO && slice > 0u);
 }
 
-// Whether all places of a slice, and of what is held before it, are rows of the sequence.
+// Whether a slice and its halo consist of rows of the sequence only.
 fn is_whole(base: u32, slice: u32) -> bool {
     let first = slice * SLICE_CHUNKS - select(0u, RUN, HALO && slice > 0u);
     let last = (slice + 1u) * SLICE_CHUNKS - 1u;

@@ -22,17 +22,22 @@ import roles::window::look_back;
 // while they are read so; but then the slice's map has been told before, which the barriers below keep
 // in order, and is taken instead.
 
-// A slice that tells nobody anything, for tests: others have to do without. Over its own input it tells its map at
-// last, since none may write before.
+// For tests: this slice, or all, publish nothing, so that others fall back. In place they publish their maps once the value
+// before them is known, since no slice may write before that.
 override WITHHELD: u32 = 0xffffffffu;
+const ALL_WITHHELD: u32 = 0xfffffffeu;
+
+fn publishes(slice: u32) -> bool {
+    return slice != WITHHELD && WITHHELD != ALL_WITHHELD;
+}
 var<workgroup> ticket: u32;
 
 // The value before a slice.
 fn value_before(turn: u32, share: Share, t: u32) -> real {
     let first = share.problem * params.slices;
     var known = workgroupUniformLoad(&back);
-    // Every round takes in a slice at least.
-    for (var round = 0u; round <= params.slices && !known.done; round++) {
+    // A round takes in a slice at least, or finds that one is missing, which the next round takes in.
+    for (var round = 0u; round <= 2u * params.slices && !known.done; round++) {
         if (known.next == 0u) {
             // All slices before have told their maps only.
             return value_behind(known.map, initial_of(share.problem));
@@ -66,7 +71,7 @@ fn value_before(turn: u32, share: Share, t: u32) -> real {
 // Rows whose values are known need not wait for the value before the slice, which may be known as well.
 fn solve_early(turn: u32, slot: u32, share: Share, t: u32, held: Held, slice: HeldSlice) {
     let whole = whole_of_held(slice);
-    let tells = share.slice != WITHHELD && !forgets(whole.s);
+    let tells = publishes(share.slice) && !forgets(whole.s);
     let known = workgroupUniformLoad(&back.done);
     let settled = known || is_settled(slice, t);
     var before = back.value;
@@ -106,7 +111,7 @@ fn run(w: u32, t: u32) {
     }
     let slice = held_slice_of(share, t, held);
     let whole = whole_of_held(slice);
-    let tells = share.slice != WITHHELD;
+    let tells = publishes(share.slice);
     // Nothing of the value before is left behind most slices.
     let forgetful = forgets(whole.s);
     if (tells && forgetful) {

@@ -26,7 +26,7 @@ fn row_at(problem: u32, row: u32) -> AffineRow {
     return AffineRow(s_at(problem, row, base), t_at(problem, row, base));
 }
 
-// Rows that are none of the sequence leave the value as it is; few threads have such rows.
+// Padding leaves the value as it is; few threads have any.
 fn ended(given: AffineRows, problem: u32, chunk: u32) -> AffineRows {
     var rows = given;
     let base = matrix_base(problem);

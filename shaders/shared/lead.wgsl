@@ -3,8 +3,8 @@ import super::problem::params;
 import super::sizes::ROWS;
 import roles::real::UNIT;
 
-// Sequences that begin anywhere, in units of 16 bytes: chunks begin at units, and the first one with as many rows
-// before the sequence as its first unit has. Places count from there.
+// A sequence may begin inside a unit of 16 bytes. Chunks are then counted from the start of that unit. A place counts
+// rows from there: place = row + lead.
 override SHIFTED: bool = false;
 
 // Rows before the sequence in its first unit.
@@ -12,7 +12,7 @@ fn lead(base: u32) -> u32 {
     return select(0u, base % UNIT, SHIFTED);
 }
 
-// Places before the first row, in the filter's order.
+// Places before the first row, in the order in which rows are taken.
 fn places_before(base: u32) -> u32 {
     return select(lead(base), params.slices * SLICE_CHUNKS * ROWS - params.n - lead(base), REVERSE);
 }

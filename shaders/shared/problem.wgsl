@@ -1,6 +1,6 @@
 // role: problem
 
-// What every tridiagonal kernel knows of the systems it works on.
+// What every kernel of tridiagonal systems, recurrences and filters knows of its problems.
 // A problem is one right-hand side of one system.
 struct Params {
     n: u32,
@@ -29,7 +29,7 @@ struct Params {
     zero: u32,
     // Twisted factorisation: blocks of a slice.
     blocks: u32,
-    // One pass: segments of a sequence whose slices workgroups take side by side, and the slices of a segment.
+    // Filters in one pass: segments per sequence, and slices per segment. Concurrent workgroups take slices of different segments.
     segments: u32,
     segment_slices: u32,
 }

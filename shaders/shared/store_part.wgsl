@@ -3,7 +3,7 @@ import super::problem::params;
 import roles::real::{UNIT, real, unit_of};
 import roles::store::{store_at, store_unit};
 
-// Those rows of the k-th unit that are rows of the sequence: the others are the caller's.
+// Stores only the rows of the k-th unit that belong to the sequence; the caller owns the others.
 fn store_unit_in_part(base: u32, k: u32, values: array<real, UNIT>) {
     let row = k * UNIT - lead(base);
     if (row < params.n && row + UNIT <= params.n) {

@@ -16,7 +16,7 @@ fn store_at(base: u32, row: u32, value: real) {
     x[(base + row) / UNIT][(base + row) % UNIT] = value;
 }
 
-// The k-th unit of a sequence, which begins in the first.
+// The k-th unit; unit 0 contains the first row.
 fn store_unit(base: u32, k: u32, values: unit) {
     x[base / UNIT + k] = values;
 }

@@ -3,8 +3,8 @@ import roles::real::{UNIT, real};
 
 const LOG_UNITS = 0u; // set by Rust
 
-// Chunks of 2^LOG_UNITS units, of which a load gives each lane one: the lanes of a group, as many as a chunk has units, hold
-// a chunk's after each of as many loads.
+// A chunk has U = 2^LOG_UNITS units. U neighbouring lanes form a group. One load gives each lane one unit of the same
+// chunk; U loads give the group U chunks.
 
 // Turns the units that the lanes of a group hold of their chunks into a chunk for each lane, and back.
 fn transposed(given: array<real, ROWS>, lane: u32) -> array<real, ROWS> {

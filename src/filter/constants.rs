@@ -6,19 +6,19 @@ use super::powers::{Powers, matrix_quads};
 use crate::plan::{Program, Slot};
 use crate::real::Real;
 
-/// Quads of numbers before the matrices (`shaders/filter/constants.wgsl`): 9 coefficients at the most, and the slices that forget a state.
+/// Quads before the matrices (`shaders/filter/constants.wgsl`): at most 9 coefficients, and the number of slices after which a state has no effect.
 pub(super) const COEFFICIENT_QUADS: u32 = 3;
 
-/// Matrices before those of one pass: into the basis in which states are composed, and back.
+/// Matrices before the powers: into the basis in which states are composed, and back.
 const MATRICES_BEFORE: u32 = 2;
 
-/// Place of the number of slices that forget a state.
+/// Index of this number.
 const FORGOTTEN_AT: usize = 11;
 
-/// For states that are never forgotten: more slices than a sequence has, as f32 holds exactly.
+/// For filters that never forget: more slices than any sequence has, and exact in f32.
 const NEVER: f64 = 3e9;
 
-/// Quads of the constants with so many levels of chunks, and outputs of so many rows.
+/// Quads of the constants, for this number of levels and of rows per chunk.
 pub(super) fn constant_quads(order: u32, levels: u32, rows: u32) -> u32 {
     responses_at(order, levels) + rows
 }
@@ -35,7 +35,7 @@ pub(super) struct Numbers<'a> {
 }
 
 impl Numbers<'_> {
-    /// Coefficients, the basis, powers of 1, 2, 4, ... chunks; then what a state adds to the outputs of so many rows.
+    /// Coefficients, the basis, powers of 1, 2, 4, ... chunks; then the responses of this number of rows to a state.
     pub fn constants<T: Real>(&self, levels: &[Matrix], rows: u32, forgotten: Option<u32>) -> Vec<T> {
         let Self { coefficients, powers } = self;
         let mut values: Vec<T> =

@@ -34,16 +34,22 @@ parts! {
     SEARCH_MEMORY = "filter/search_memory";
     SEARCH_SUBGROUP = "filter/search_subgroup";
     ONE_PASS = "filter/one_pass";
+    PUT_FINALS = "filter/put_finals";
 }
 
 /// Powers before those of threads' runs, in the propagation: of a slice, and of the first one.
 const PROPAGATE_POWERS_BEFORE: u32 = 2;
+
+/// Threads of a workgroup that puts final states.
+pub(super) const PUT_THREADS: u32 = 64;
 
 /// A kernel with its specialisation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum FilterKernel {
     Launch(LaunchKernel),
     OnePass(OnePassTree),
+    /// Final states over the initial ones.
+    PutFinals,
 }
 
 /// Specialisation of kernels for a bind.
@@ -62,6 +68,16 @@ impl FilterKernel {
         match self {
             Self::Launch(kernel) => launch(kernel, precision, form),
             Self::OnePass(tree) => one_pass(tree, precision, form),
+            Self::PutFinals => Permutation {
+                kernel: "put_finals",
+                precision,
+                writable_inputs: form.writable_inputs,
+                subgroups: false,
+                parts: vec![PROBLEM, ENTRY, PUT_FINALS],
+                constants: vec![("ORDER", form.order)],
+                overrides: vec![("WORKGROUP", PUT_THREADS)],
+                caller: None,
+            },
         }
     }
 }
@@ -179,6 +195,7 @@ pub fn permutations() -> Vec<Permutation> {
                     [2, 3].map(|log_units| OnePassTree { rows: (each / 4) << log_units, log_units, tree: shuffled });
                 let kernels = [alone, units[0], units[1]].map(FilterKernel::OnePass);
                 all.extend(kernels.map(|kernel| kernel.permutation(precision, form)));
+                all.push(FilterKernel::PutFinals.permutation(precision, form));
             }
         }
     }

@@ -1,30 +1,31 @@
-//! One pass (`shaders/filter/one_pass.wgsl`): each slice publishes the state that it leaves of no state, then the state behind it, and takes the
-//! state before it from what the slices before it have published.
+//! One pass (`shaders/filter/one_pass.wgsl`): each slice publishes its final state for initial state 0, then its final state, and takes its initial
+//! state from what the slices before it have published.
 
 use super::constants::Numbers;
-use super::kernels::FilterKernel;
+use super::kernels::{FilterKernel, PUT_THREADS};
 use super::programs::Program;
 use crate::gpu::Capabilities;
-use crate::plan::{Params, RowAccess, Slot, Tree, rows_each, workgroup};
+use crate::plan::{Params, RowAccess, Slot, Step, Tree, rows_each, workgroup};
 use crate::precision::Precision;
 use crate::real::Real;
 
 /// Threads per workgroup.
 const THREADS: u32 = 128;
 
-/// Sequences of fewer slices take smaller workgroups if that leaves fewer rows without work.
+/// With fewer slices per sequence, smaller workgroups are used if this leaves fewer idle rows.
 const MANY_SLICES: u32 = 16;
 
 /// Bytes of a unit.
 const UNIT: u32 = 16;
 
-/// Powers of one slice before those of so many slices.
+/// The tables hold powers of 0 to this number - 1 slices, then of multiples of it.
 pub(super) const SLICES_AT_ONCE: u32 = 64;
 
-/// Workgroups that begin together take this number of different sequences or segments: a slice is then told of before the next one begins.
-const STREAMS: u32 = 256;
+/// Workgroups that start together take slices from up to this number of sequences or segments, so that the previous slice is usually published.
+const CONCURRENT_SEQUENCES: u32 = 256;
 
-/// Slices of a segment, at least, for each slice before it that its first workgroup filters again.
+/// The first workgroup of a segment filters the last `forgotten` slices of the previous one again. A segment has at least this many slices per repeated
+/// slice.
 const SLICES_PER_REPEATED: u32 = 16;
 
 /// How a workgroup holds a slice.
@@ -45,7 +46,7 @@ impl OnePassTree {
         let rows = if log_units > 1 { UNIT / precision.bytes() as u32 } else { 0 } << log_units;
         let each = if rows > 0 { rows } else { rows_each(precision) };
         let most = workgroup(capabilities, THREADS);
-        let least = if rows > 0 { lanes.min(64) } else { most.min(32) };
+        let least = if rows > 0 { lanes } else { most.min(32) };
         let sizes =
             std::iter::successors(Some(most), |threads| Some(threads / 2)).take_while(|&threads| threads >= least);
         let padded = |threads: u32| u64::from(n.div_ceil(threads * each)) * u64::from(threads * each);
@@ -66,15 +67,15 @@ impl OnePassTree {
         self.tree.workgroup * self.rows
     }
 
-    /// Whether one pass is faster than the launch of three that filters sequences of one slice each: that launch loads rows one by one, and slowly
-    /// where they begin anywhere, but packs several short sequences into a workgroup.
-    pub fn pays(self, n: u32, access: RowAccess) -> bool {
+    /// Whether one pass beats three-launch on sequences of one slice each. Three-launch loads rows more slowly, above all unaligned ones, but packs
+    /// several short sequences into a workgroup.
+    pub fn is_faster(self, n: u32, access: RowAccess) -> bool {
         let padded = u64::from(n.div_ceil(self.slice_rows())) * u64::from(self.slice_rows());
         let most = if access == RowAccess::Shifted { 8 } else { 4 };
         self.log_units > 0 && access != RowAccess::Scalar && 3 * padded <= most * u64::from(n)
     }
 
-    /// Levels of the powers of chunks that all threads read alike.
+    /// Powers of 2^level chunks, in the constants.
     pub fn levels(self) -> u32 {
         self.tree.log_chunks.max(1)
     }
@@ -84,8 +85,8 @@ impl OnePassTree {
         self.tree.chunks() + 1
     }
 
-    /// The one dispatch. `lead` rows before a sequence, at the most, lie in its first unit.
-    pub(super) fn program<T: Real>(self, numbers: &Numbers<'_>, params: Params, lead: u32) -> Program {
+    /// The one dispatch. `lead`: most rows before a sequence in its first unit.
+    pub(super) fn program<T: Real>(self, numbers: &Numbers<'_>, params: Params, lead: u32) -> OnePassProgram {
         let mut program = Program::default();
         let order = numbers.coefficients.order() as u64;
         let (rows, chunks, slice_rows) = (self.rows, self.tree.chunks(), self.slice_rows());
@@ -115,17 +116,40 @@ impl OnePassTree {
             Slot::Scratch { binding: 8, index: begun },
             Slot::Beside { binding: 9, index: 0 },
         ];
-        // Told, read and made empty.
+        // Per slice: states published, read and cleared.
         program.values_per_row = 2.0 + 6.0 * order as f64 / f64::from(slice_rows);
         let workgroups = u64::from(params.problems) * u64::from(segments) * u64::from(segment_slices);
         program.push(FilterKernel::OnePass(self), params, workgroups, &slots);
-        program
+        let over_initial = (slices > 1).then(|| over_initial(&mut program, params, order, T::PRECISION));
+        OnePassProgram { program, over_initial }
     }
 }
 
-/// The segments of a sequence, and their slices. `forgotten`: behind so many slices nothing is left of a state.
+/// The dispatches of one pass.
+pub(super) struct OnePassProgram {
+    pub program: Program,
+    /// Those for final states that overwrite the initial ones, if a sequence has several slices.
+    pub over_initial: Option<Vec<Step<FilterKernel>>>,
+}
+
+/// The same dispatches with the final states in scratch, then in their place.
+fn over_initial(program: &mut Program, params: Params, order: u64, precision: Precision) -> Vec<Step<FilterKernel>> {
+    let states = u64::from(params.problems) * order;
+    let index = program.scratch(states * precision.bytes());
+    let mut over = Program { steps: program.steps.clone(), ..Program::default() };
+    for slot in over.steps.iter_mut().flat_map(|step| &mut step.slots) {
+        if matches!(slot, Slot::Beside { .. }) {
+            *slot = Slot::Scratch { binding: 9, index };
+        }
+    }
+    let slots = [Slot::Scratch { binding: 7, index }, Slot::Beside { binding: 9, index: 0 }];
+    over.push(FilterKernel::PutFinals, params, states.div_ceil(PUT_THREADS.into()), &slots);
+    over.steps
+}
+
+/// The segments of a sequence, and their slices. `forgotten`: the number of slices after which a state has no effect.
 fn segments(problems: u32, slices: u32, forgotten: Option<u32>) -> (u32, u32) {
-    let wanted = STREAMS.div_ceil(problems);
+    let wanted = CONCURRENT_SEQUENCES.div_ceil(problems);
     let possible = forgotten.map_or(1, |forgotten| slices / (SLICES_PER_REPEATED * forgotten.max(1)));
     let segment_slices = slices.div_ceil(wanted.min(possible).max(1));
     (slices.div_ceil(segment_slices), segment_slices)

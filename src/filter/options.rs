@@ -10,13 +10,14 @@ pub use crate::recurrence::Direction;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(not(feature = "internals"), non_exhaustive)]
 pub enum Algorithm {
-    /// [`Algorithm::OnePass`] if the rows of a sequence are adjacent and fill most of a slice, else [`Algorithm::ThreeLaunch`].
+    /// [`Algorithm::OnePass`] for layouts that it supports, if a sequence has several slices or fills most of one; else
+    /// [`Algorithm::ThreeLaunch`].
     #[default]
     Auto,
-    /// One launch: each slice publishes the state that it leaves of no state, looks back over the states that earlier slices have published,
-    /// and adds their part to its outputs (Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016).
-    /// 8 bytes. Timing determines the number of states that a look-back adds up, and so the last bits. Rejected if systems lie closer
-    /// than rows.
+    /// One launch. Each slice publishes its final state for initial state 0, looks back over the states of earlier slices, and adds the response
+    /// to its initial state (Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016). 8 bytes. The last bits
+    /// depend on timing. After an input or output that is not finite, outputs are unspecified; the status has its row. Rejected if systems lie
+    /// closer than rows.
     OnePass,
     /// Reduces each slice to its final state for initial state 0, computes the slices' initial states sequentially, and filters the slices:
     /// 12 bytes in three launches, 8 in one if a sequence is one slice. Bitwise reproducible.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::coefficients::Coefficients;
 use super::constants::Numbers;
-use super::kernels::FilterAccess;
-use super::one_pass::OnePassTree;
+use super::kernels::{FilterAccess, FilterKernel};
+use super::one_pass::{OnePassProgram, OnePassTree};
 use super::options::{Algorithm, Direction, Options};
 use super::powers::Powers;
 use super::programs::{Program, three_launch};
@@ -17,7 +17,8 @@ use crate::error::{Error, Result};
 use crate::gpu::{CompiledKernel, Gpu, Stopwatch, Timing};
 use crate::judge::thresholds::MOST_FILTER_NOISE;
 use crate::plan::{
-    Bound, RowAccess, Shape, bind_with, check_binding, check_scratch, check_sequences, plan_accessors, sequence_slicing,
+    Bound, RowAccess, Shape, Step, bind_with, check_binding, check_scratch, check_sequences, plan_accessors,
+    sequence_slicing,
 };
 use crate::real::Real;
 use crate::shader::Permutation;
@@ -34,6 +35,8 @@ pub struct FilterPlan<T> {
     pub(super) algorithm: Algorithm,
     pub(super) sensitivity: Sensitivity,
     program: Program,
+    /// The dispatches for final states that overwrite the initial ones, if they are others.
+    over_initial: Option<Vec<Step<FilterKernel>>>,
     scratch: Vec<wgpu::Buffer>,
     /// Keeps the kernels in memory until `bind` asks for them.
     _kernels: Vec<Arc<CompiledKernel>>,
@@ -55,11 +58,12 @@ impl<T: Real> FilterPlan<T> {
     /// [`Error::Shape`] for sizes of 0, strides that make entries share a place, or several columns; [`Error::Limit`] if a vector or the
     /// scratch is larger than one binding; [`Error::Unsupported`] for f64 without `SHADER_F64`; [`Error::Unstable`] for a filter whose
     /// response grows past the precision's range within a sequence; [`Error::Options`] as [`Coefficients::numbers`], for
-    /// `Check::Sampled(0)`, and for one pass if it should be deterministic;
+    /// `Check::Sampled(0)`, and for [`Algorithm::OnePass`] with `deterministic`; [`Error::Unsupported`] for [`Algorithm::OnePass`] if sequences
+    /// lie closer than rows;
     /// [`Error::OutOfMemory`]; [`Error::DeviceLost`]; [`Error::Kernel`].
     pub fn new(gpu: &Gpu, shape: Shape, coefficients: &Coefficients, options: Options) -> Result<Self> {
         let mut watch = Stopwatch::start();
-        let (algorithm, program) = chosen::<T>(gpu, &shape, coefficients, &options)?;
+        let Chosen { algorithm, program, over_initial } = chosen::<T>(gpu, &shape, coefficients, &options)?;
         let sensitivity = Sensitivity::new::<T>(coefficients, shape.n);
         let permutations = permutations::<T>(&program, &shape, coefficients, &options);
         let (kernels, scratch) = program.prepare(gpu, &permutations)?;
@@ -72,6 +76,7 @@ impl<T: Real> FilterPlan<T> {
             algorithm,
             sensitivity,
             program,
+            over_initial,
             scratch,
             _kernels: kernels,
             turns: Turns::default(),
@@ -104,7 +109,8 @@ impl<T: Real> FilterPlan<T> {
     }
 
     /// Ties the plan to vectors in device memory. Allocates bind groups, parameters and status words. Compiles again if inputs share a
-    /// buffer with a written vector. Recording the result allocates nothing.
+    /// buffer with a written vector. Recording the result allocates nothing. In one pass over several slices, final states that overwrite the
+    /// initial ones take a second dispatch.
     ///
     /// The [`Status`](crate::tridiagonal::Status) has the first row with an input that is not finite (for a state, the row next to it), and
     /// the first row whose output or state left the range.
@@ -132,6 +138,11 @@ impl<T: Real> FilterPlan<T> {
         }
         let no_states = DeviceSignals::no_states(gpu)?;
         let (vectors, last) = signals.vectors(shape, order, &no_states);
+        // Slices that begin late read the initial states late.
+        let overwrites = signals.initial.zip(signals.last).is_some_and(|(initial, last)| initial.overlaps(&last));
+        let over_initial = self.over_initial.as_ref().filter(|_| overwrites);
+        let over_initial = over_initial.map(|steps| Program { steps: steps.clone(), ..program.clone() });
+        let program = over_initial.as_ref().unwrap_or(program);
         bind_with(gpu, shape, program, scratch, &vectors, &[last], |kernel, rows, writable_inputs| {
             let form = form(&self.coefficients, &self.options, rows, writable_inputs);
             kernel.permutation(T::PRECISION, FilterAccess { withheld: self.withheld, ..form })
@@ -161,13 +172,15 @@ fn check_numbers<T: Real>(coefficients: &Coefficients, rows: usize) -> Result<()
     Ok(())
 }
 
+/// What a plan is made of.
+struct Chosen {
+    algorithm: Algorithm,
+    program: Program,
+    over_initial: Option<Vec<Step<FilterKernel>>>,
+}
+
 /// Checks what was asked for, and chooses an algorithm.
-fn chosen<T: Real>(
-    gpu: &Gpu,
-    shape: &Shape,
-    coefficients: &Coefficients,
-    options: &Options,
-) -> Result<(Algorithm, Program)> {
+fn chosen<T: Real>(gpu: &Gpu, shape: &Shape, coefficients: &Coefficients, options: &Options) -> Result<Chosen> {
     let params = check_sequences::<T>(gpu, shape, "each of x and y")?;
     options.check.validate()?;
     // Refuses the CPU for an algorithm that only a device follows.
@@ -177,24 +190,23 @@ fn chosen<T: Real>(
     let state_bytes = coefficients.order() as u32 * T::PRECISION.bytes() as u32;
     let sequence_slicing = sequence_slicing(capabilities, T::PRECISION, &params, state_bytes);
     let access = RowAccess::of(shape);
-    let tree = OnePassTree::of(capabilities, T::PRECISION, params.n);
+    let lead = access.most_lead(T::PRECISION);
+    let tree = OnePassTree::of(capabilities, T::PRECISION, params.n + lead);
     let one_pass = !params.systems_first() && !options.deterministic;
     let algorithm = match options.algorithm {
-        Algorithm::Auto if one_pass && (sequence_slicing.slices > 1 || tree.pays(params.n, access)) => {
+        Algorithm::Auto if one_pass && (sequence_slicing.slices > 1 || tree.is_faster(params.n + lead, access)) => {
             Algorithm::OnePass
         }
         Algorithm::Auto => Algorithm::ThreeLaunch,
         Algorithm::OnePass if options.deterministic => {
             return Err(Error::Options(
-                "one-pass adds up the states that it meets first, so its last bits depend on timing: take three-launch or \
-                 auto for a deterministic filter"
-                    .into(),
+                "one-pass is not deterministic, since its last bits depend on timing: take three-launch or auto".into(),
             ));
         }
         Algorithm::OnePass if !one_pass => {
             return Err(Error::Unsupported {
                 what: "one-pass for this layout".into(),
-                hint: "it takes sequences whose rows lie closer than the sequences; take three-launch or auto".into(),
+                hint: "it needs rows closer together than sequences (element_stride below system_stride); take three-launch or auto".into(),
             });
         }
         named => named,
@@ -202,14 +214,17 @@ fn chosen<T: Real>(
     let reverse = options.direction == Direction::Reverse;
     let powers = Powers::new(coefficients);
     let numbers = Numbers { coefficients, powers: &powers };
-    let program = match algorithm {
-        Algorithm::OnePass => tree.program::<T>(&numbers, params, access.most_lead()),
-        _ => three_launch::<T>(capabilities, &numbers, sequence_slicing, params, reverse),
+    let OnePassProgram { program, over_initial } = match algorithm {
+        Algorithm::OnePass => tree.program::<T>(&numbers, params, lead),
+        _ => OnePassProgram {
+            program: three_launch::<T>(capabilities, &numbers, sequence_slicing, params, reverse),
+            over_initial: None,
+        },
     };
     for scratch in &program.scratch {
         check_scratch(gpu, algorithm.name(), scratch.bytes, T::PRECISION)?;
     }
-    Ok((algorithm, program))
+    Ok(Chosen { algorithm, program, over_initial })
 }
 
 fn form(coefficients: &Coefficients, options: &Options, rows: RowAccess, writable_inputs: bool) -> FilterAccess {
@@ -238,6 +253,6 @@ pub(crate) fn upcoming<T: Real>(
     coefficients: &Coefficients,
     options: &Options,
 ) -> Result<Vec<Permutation>> {
-    let (_, program) = chosen::<T>(gpu, shape, coefficients, options)?;
+    let Chosen { program, .. } = chosen::<T>(gpu, shape, coefficients, options)?;
     Ok(permutations::<T>(&program, shape, coefficients, options))
 }

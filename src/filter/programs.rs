@@ -1,4 +1,4 @@
-//! The dispatches, and their constants.
+//! The dispatches of three launches.
 
 use super::constants::Numbers;
 use super::kernels::FilterKernel;

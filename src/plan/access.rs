@@ -3,6 +3,7 @@
 use super::shape::Shape;
 use crate::error::{Error, Result};
 use crate::gpu::{DeviceSlice, Gpu};
+use crate::precision::Precision;
 use crate::real::{Real, Stored};
 
 /// Placement of rows, which determines their loads.
@@ -11,7 +12,7 @@ pub enum RowAccess {
     /// At any stride.
     #[default]
     Scalar,
-    /// Adjacent rows: whole vectors are loaded and shifted into place.
+    /// Adjacent rows at any offset. Tridiagonal kernels load whole vectors and shift them; one pass counts chunks from the first unit.
     Shifted,
     /// Adjacent rows; the first row of every problem lies at a multiple of four: four rows per load.
     Vector,
@@ -29,9 +30,9 @@ impl RowAccess {
         }
     }
 
-    /// Rows before a sequence in its first unit of 16 bytes, at the most.
-    pub fn most_lead(self) -> u32 {
-        if self == Self::Shifted { 3 } else { 0 }
+    /// Most rows before a sequence in its first unit of 16 bytes.
+    pub fn most_lead(self, precision: Precision) -> u32 {
+        if self == Self::Shifted { 16 / precision.bytes() as u32 - 1 } else { 0 }
     }
 }
 

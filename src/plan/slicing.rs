@@ -22,10 +22,10 @@ const PROBLEMS_ABREAST: u32 = 16;
 /// Threads of a workgroup that takes such sequences whole.
 const LARGE_WORKGROUP: u32 = 1024;
 
-/// Bytes of a line of memory: of neighbouring sequences' entries, rows in many slices are read in whole lines.
+/// Bytes of a memory line. A workgroup takes as many neighbouring interleaved sequences as fill one line per row.
 const LINE: u32 = 128;
 
-/// Workgroup memory beside that of the threads.
+/// Bytes of workgroup memory that all threads share.
 const SHARED_BYTES: u32 = 1024;
 
 /// Threads of a workgroup, and its slices of the sequences.
@@ -99,7 +99,7 @@ pub(crate) fn sequence_slicing_over(rows: u32, workgroup: u32, params: &Params) 
     SequenceSlicing { rows, tree, slices: params.n.div_ceil(rows * tree.chunks()) }
 }
 
-/// For a shape; each thread takes so many bytes of workgroup memory.
+/// For a shape; `bytes_each`: bytes of workgroup memory per thread.
 pub(crate) fn sequence_slicing(
     capabilities: &Capabilities,
     precision: Precision,
@@ -115,7 +115,9 @@ pub(crate) fn sequence_slicing(
         // A sequence that is one slice takes one launch.
         let limits = &capabilities.limits;
         let whole = sliced(workgroup(capabilities, LARGE_WORKGROUP), PROBLEMS_ABREAST);
-        let memory = whole.tree.workgroup * bytes_each + SHARED_BYTES;
+        // Recurrences keep a map per sequence as well.
+        let maps = whole.tree.problems() * 4 * precision.bytes() as u32;
+        let memory = whole.tree.workgroup * bytes_each + maps + SHARED_BYTES;
         if whole.slices == 1 && memory <= limits.max_compute_workgroup_storage_size {
             return whole;
         }

@@ -158,6 +158,11 @@ pub fn permutations(several: &[Formulas]) -> Vec<Permutation> {
                     [tree, shuffled].map(|tree| RecurrenceKernel::OnePass(OnePassTree::new(precision, tree)));
                 all.extend(launches.chain(one_pass).map(|kernel| kernel.permutation(precision, form)));
             }
+            if rows == RowAccess::Vector {
+                let form = RecurrenceAccess { rows: RowAccess::Shifted, ..RecurrenceAccess::default() };
+                let tree = OnePassTree { most_lead: 3, ..OnePassTree::new(precision, shuffled) };
+                all.push(RecurrenceKernel::OnePass(tree).permutation(precision, form));
+            }
             let constants = Constants::default();
             let vector = rows == RowAccess::Vector;
             let form = RecurrenceAccess { rows, writable_inputs: vector, reverse: vector, constants, withheld: None };

@@ -23,6 +23,9 @@ const FEW: (u64, u32) = (1 << 21, 256);
 /// Least runs of lanes per workgroup; one of them holds rows of the previous slice.
 const LEAST_RUNS: u32 = 4;
 
+/// Least threads of a workgroup without shuffles.
+const LEAST_ALONE: u32 = 64;
+
 /// Lanes that regroup units, as a power of two.
 const LEAST_LOG_RUN: u32 = 2;
 
@@ -47,22 +50,24 @@ impl OnePassTree {
         let most = workgroup(capabilities, if few { FEW.1 } else { threads(precision) });
         let lanes = capabilities.subgroup_lanes;
         // The fewest threads that hold a short sequence as one slice.
-        let holds = |threads: &u32| (threads - lanes) * rows_each(precision) >= params.n + rows.most_lead();
-        let sizes = std::iter::successors(Some((LEAST_RUNS * lanes).max(1)), |threads| Some(2 * threads));
+        let holds = |threads: &u32| (threads - lanes) * rows_each(precision) >= params.n + rows.most_lead(precision);
+        let sizes = std::iter::successors(Some((LEAST_RUNS * lanes).max(LEAST_ALONE)), |threads| Some(2 * threads));
         let threads = sizes.take_while(|threads| *threads < most).find(holds).unwrap_or(most);
         let alone = Tree { workgroup: threads, log_chunks: threads.ilog2(), systems_first: false, log_run: 0 };
         let shuffled = alone.with_shuffles(lanes);
         let fits = shuffled.log_run >= LEAST_LOG_RUN && shuffled.workgroup >> shuffled.log_run >= LEAST_RUNS;
         match fits {
-            true => Self { most_lead: rows.most_lead(), ..Self::new(precision, shuffled) },
+            true => Self { most_lead: rows.most_lead(precision), ..Self::new(precision, shuffled) },
             false => Self::new(precision, alone),
         }
     }
 
-    /// Whether one pass is faster than the launch of three that solves sequences of one slice each: that launch is slow where rows begin anywhere,
-    /// but packs several short sequences into a workgroup.
-    pub fn pays(self, n: u32, rows: RowAccess) -> bool {
-        self.tree.log_run > 0 && rows == RowAccess::Shifted && 3 * self.tree.workgroup * self.rows <= 8 * n
+    /// Whether one pass beats three-launch on sequences of one slice each. Three-launch loads unaligned rows more slowly, but packs several short
+    /// sequences into a workgroup.
+    pub fn is_faster(self, n: u32, rows: RowAccess) -> bool {
+        self.tree.log_run > 0
+            && rows == RowAccess::Shifted
+            && 3 * u64::from(self.tree.workgroup * self.rows) <= 8 * u64::from(n)
     }
 
     /// Chunks per slice: with shuffles, the first run of a workgroup holds the previous slice's chunks.

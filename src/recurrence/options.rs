@@ -10,8 +10,8 @@ use crate::plan::named;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(not(feature = "internals"), non_exhaustive)]
 pub enum Algorithm {
-    /// [`Algorithm::OnePass`] if the rows of a sequence are adjacent, and more than a slice holds or begin anywhere; else
-    /// [`Algorithm::ThreeLaunch`].
+    /// [`Algorithm::OnePass`] if rows lie closer than sequences and a sequence is longer than a slice, or if its adjacent rows are not aligned to 16
+    /// bytes and fill most of a slice; else [`Algorithm::ThreeLaunch`].
     #[default]
     Auto,
     /// One launch: each slice publishes its map for later slices, and looks back until it finds a known value (Merrill and Garland,

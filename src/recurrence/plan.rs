@@ -180,11 +180,11 @@ fn chosen<T: Real>(gpu: &Gpu, shape: &Shape, options: &Options, formulas: &Formu
     let divided = (sequence_slicing, OnePassTree::of(capabilities, T::PRECISION, &params, RowAccess::of(shape)));
     check_digits(capabilities, T::PRECISION, "recurrences", "cpu::recurrence")?;
     let one_pass = !params.systems_first() && !options.deterministic;
-    let several_or_pays = sequence_slicing.slices > 1 || divided.1.pays(params.n, RowAccess::of(shape));
+    let several_or_faster = sequence_slicing.slices > 1 || divided.1.is_faster(params.n, RowAccess::of(shape));
     let fused_program = |algorithm| fused.program(program(algorithm, T::PRECISION, divided, params));
     let fits = |algorithm| fused.check_vectors(gpu, algorithm, &fused_program(algorithm));
     let algorithm = match options.algorithm {
-        Algorithm::Auto if one_pass && several_or_pays && fits(Algorithm::OnePass).is_ok() => Algorithm::OnePass,
+        Algorithm::Auto if one_pass && several_or_faster && fits(Algorithm::OnePass).is_ok() => Algorithm::OnePass,
         Algorithm::Auto => Algorithm::ThreeLaunch,
         Algorithm::OnePass if options.deterministic => {
             return Err(Error::Options(

@@ -126,17 +126,24 @@ fn one_pass_does_without_a_slice_that_tells_nothing() {
     let seed = seed("one_pass_does_without_a_slice_that_tells_nothing");
     let mut random = SmallRng::seed_from_u64(seed);
     let shape = Shape::padded(20_011, 2, 20_014);
-    for (poles, slice) in [(Poles::Inside, 5), (Poles::Close, 1), (Poles::Circle, 2), (Poles::Circle, 0)] {
-        let order = random.random_range(1..=4);
+    // The last one stands for all slices.
+    const ALL: usize = u32::MAX as usize - 1;
+    for (poles, slice) in
+        [(Poles::Inside, 5), (Poles::Close, 1), (Poles::Circle, 2), (Poles::Circle, 0), (Poles::Circle, ALL)]
+    {
+        // More poles close together or on the circle may be too noisy for f32.
+        let order = random.random_range(1..=if poles == Poles::Inside { 4 } else { 2 });
         let host = HostFilter::<f32>::new(shape, order, poles, true, random.random()).unwrap();
         for direction in [Direction::Forward, Direction::Reverse] {
             let expected = host.expected(direction).unwrap();
             let options = Options::on_device().algorithm(Algorithm::OnePass).direction(direction);
             let mut plan = FilterPlan::<f32>::new(&gpu, shape, &host.coefficients, options).unwrap();
             plan.withhold(slice);
-            let [initial, last] =
-                ["initial", "last"].map(|name| DeviceVector::from_slice(&gpu, name, &host.initial).unwrap());
             for in_place in [false, true] {
+                // In place also over the initial states.
+                let [initial, last] =
+                    ["initial", "last"].map(|name| DeviceVector::from_slice(&gpu, name, &host.initial).unwrap());
+                let last = if in_place { &initial } else { &last };
                 let x = DeviceVector::from_slice(&gpu, "x", &host.x).unwrap();
                 let y = DeviceVector::from_slice(&gpu, "y", &vec![f32::NAN; host.x.len()]).unwrap();
                 let signals = DeviceSignals {

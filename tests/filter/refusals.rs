@@ -26,6 +26,30 @@ fn what_rounding_drowns_is_refused_where_nobody_would_see_it() {
     assert!(y.iter().enumerate().all(|(row, y)| (y / ((row + 1) * (row + 2) / 2) as f32 - 1.0).abs() < 1e-3), "{y:?}");
 }
 
+/// What overflows behind the last row is nobody's; an output that does so alone is reported.
+#[test]
+fn overflow_is_reported_where_it_is() {
+    let gpu = gpu(true, FeatureSwitches::ALL);
+    let doubling = Coefficients::new(&[1.0], &[1.0, -2.0]).unwrap();
+    let ringing = Coefficients::new(&[1.0], &[1.0, -1.8, 0.9]).unwrap();
+    for algorithm in [Algorithm::OnePass, Algorithm::ThreeLaunch] {
+        let status = |coefficients: &Coefficients, n: usize, at: usize, value: f32| {
+            let options = Options::on_device().algorithm(algorithm);
+            let plan = FilterPlan::<f32>::new(&gpu, Shape::contiguous(n, 2), coefficients, options).unwrap();
+            let mut x = vec![0.0; 2 * n];
+            x[at] = value;
+            let x = DeviceVector::from_slice(&gpu, "x", &x).unwrap();
+            let bound = plan.bind(&DeviceSignals::in_place(x.as_slice())).unwrap();
+            bound.submit().unwrap();
+            bound.read_status().unwrap().non_finite_result
+        };
+        assert_eq!(status(&doubling, 100, 0, 2f32.powi(27)), None, "{algorithm}");
+        for at in [15, 31] {
+            assert_eq!(status(&ringing, 200, at, 1.5e38), Some((0, at + 1)), "{algorithm}, {at}");
+        }
+    }
+}
+
 #[test]
 fn bad_coefficients_are_refused() {
     let gpu = gpu(true, FeatureSwitches::ALL);

@@ -35,7 +35,7 @@ pub struct Arguments {
     /// The device's algorithm: auto, one-pass or three-launch
     #[arg(long, default_value = "auto", value_parser = device_algorithm::<Algorithm>)]
     pub algorithm: Algorithm,
-    /// Bitwise reproducible
+    /// Give the same bits in every run; excludes one-pass
     #[arg(long)]
     pub deterministic: bool,
     #[command(flatten)]

@@ -99,7 +99,10 @@ fn reports_say_what_ran() {
     for (key, value) in [("rows", 5000), ("columns", 2), ("order", 2)] {
         assert_eq!(report[key], value, "{report}");
     }
-    assert_eq!((&report["structure"], &report["algorithm"]), (&"filter".into(), &"three-launch".into()));
+    assert_eq!((&report["structure"], &report["algorithm"]), (&"filter".into(), &"one-pass".into()));
+    let same_bits =
+        trisolve(&[&solve[..], &["--place", "device", "--deterministic", "--json"]].concat()).solved().json();
+    assert_eq!(same_bits["algorithm"], "three-launch");
     assert_eq!(report["place"], "device");
     assert_eq!(report["final_states"].as_array().map(Vec::len), Some(2));
     assert!(report["relative_residual"].as_f64().is_some_and(|off| off < 1e-6), "{report}");
@@ -134,7 +137,8 @@ fn bad_input_ends_with_2() {
         (&[&one[..], &["no such file"]].concat(), "no such file"),
         (&[&one[..], &[&x, "--zi", "1,2"]].concat(), "--zi"),
         (&[&one[..], &[&x, "--zi", "inf"]].concat(), "--zi"),
-        (&[&one[..], &[&x, "--algorithm", "one-pass"]].concat(), "three-launch"),
+        (&[&one[..], &[&x, "--algorithm", "one-pass", "--deterministic"]].concat(), "three-launch"),
+        (&[&one[..], &[&x, "--algorithm", "p-scheme"]].concat(), "three-launch"),
         (&[&one[..], &[&x, "--place", "cpu", "--device", "x"]].concat(), "--device"),
     ] {
         trisolve(&[&["filter", "-o", &y], arguments].concat()).failed(2, &[says]);

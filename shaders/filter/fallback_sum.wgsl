@@ -10,9 +10,9 @@ import roles::real::real;
 import roles::scan::scanned;
 import roles::signal::signal_at;
 
-// The state that another slice leaves of no state, or of that before the sequence, in the basis. With few registers, since
-// the workgroup holds its own slice in them.
-fn slow_sum(problem: u32, slice: u32, t: u32) -> State {
+// The final state of another slice, for state 0 (slice 0: the initial state), in the basis. A rolled loop: the workgroup's
+// own slice occupies the registers.
+fn fallback_sum(problem: u32, slice: u32, t: u32) -> State {
     let base = matrix_base(problem);
     let chunk = slice * SLICE_CHUNKS + t;
     let own = the_filter();
