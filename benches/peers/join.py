@@ -110,7 +110,7 @@ def size(number):
 
 def case_name(case):
     family, precision, layout, rows, batch = case
-    special = family.partition(" with ")[2] or family.partition("triangular ")[2]
+    special = next((rest for word in (" with ", "triangular ", "filter of ") if (rest := family.partition(word)[2])), "")
     name = f"{precision}, n = {size(rows)}" if batch == 1 else f"{precision}, {layout}, {size(rows)} x {size(batch)}"
     return f"{name}, {special}" if special else name
 
