@@ -11,7 +11,7 @@ import super::powers::advanced;
 import super::search::{Search, search, take_in};
 import super::fallback_sum::fallback_sum;
 import super::state::{State, finite_state, no_state};
-import super::streams::assignment_of;
+import super::streams::{Assignment, assignment_of};
 import super::told_states::{NOTHING, STATE, SUM, begin_launch, empty_states, tell_state, told_state};
 import roles::held_outputs::{
     before_held,
@@ -45,9 +45,10 @@ const SLICE_POWER = 0u; // set by Rust
 // workgroups that run at once.
 var<workgroup> initial_kept: State;
 
-// The state before a slice, in the basis. `alone`: filter the earlier slices without waiting.
-fn state_before_slice(share: Share, first: u32, t: u32, alone: bool) -> State {
-    var known = Search(no_state(), share.slice, alone, share.slice == 0u);
+// The state before a slice, in the basis. The first slice of a segment filters the earlier slices without waiting.
+fn state_before_slice(share: Share, own: Assignment, first: u32, t: u32) -> State {
+    // By `own`, which compilers know to be uniform, as `share` is not.
+    var known = Search(no_state(), own.slice, own.starts_segment, own.slice == 0u);
     // A round takes in a slice at least, or finds that one is missing, which the next round takes in.
     for (var round = 0u; round <= 2u * params.slices && !known.done; round++) {
         if (known.missing) {
@@ -63,7 +64,7 @@ fn state_before_slice(share: Share, first: u32, t: u32, alone: bool) -> State {
                 } else {
                     take_in(share.slice, now.kind, now.z);
                 }
-                search.missing = alone;
+                search.missing = own.starts_segment;
             }
         } else {
             search_back(first, share.slice, t, known.next);
@@ -101,7 +102,7 @@ fn run(w: u32, t: u32) {
             tell_state(slot, select(SUM, STATE, settled), whole);
         }
     }
-    let coming = state_before_slice(share, first, t, own_slice.starts_segment);
+    let coming = state_before_slice(share, own_slice, first, t);
     if (t == 0u && params.slices > 1u && ((tells && !settled) || (INPUTS_WRITABLE && !tells))) {
         tell_state(slot, STATE, advanced(SLICE_POWER, coming, whole));
     }
