@@ -46,7 +46,8 @@ fn one_pass_does_without_a_slice_that_tells_nothing() {
     let vector = |values: &[f32]| DeviceVector::from_slice(&gpu, "values", values).expect("a vector");
     let (s, initial) = (vector(&sample.s), vector(&sample.initial));
     let mut random = SmallRng::seed_from_u64(seed);
-    for slice in some(&mut random, &[0, 1, 5, u32::MAX as usize - 1], 2) {
+    const ALL: usize = u32::MAX as usize - 1;
+    for slice in some(&mut random, &[0, 1, 5, ALL], 2) {
         let options = Options::on_device().algorithm(Algorithm::OnePass);
         let mut plan = RecurrencePlan::<f32>::new(&gpu, shape, options).expect("a plan");
         plan.withhold(slice);

@@ -6,22 +6,15 @@ import package::shared::sizes::{INPUTS_WRITABLE, ROWS};
 import super::checked::{checked_rows, has_last_row};
 import super::constants::{forgotten_slices, out_of_basis};
 import super::direct_form::{HAS_LEADING_PADDING, Start, first_start, initial_row, the_filter};
+import super::fallback_sum::fallback_sum;
 import super::final::{store_final, wants_finals};
 import super::powers::advanced;
-import super::search::{Search, search, take_in};
-import super::fallback_sum::fallback_sum;
+import super::responses::{largest_output, outputs_with};
+import super::search::{SLICES_AT, Search, search, take_in};
 import super::state::{State, finite_state, no_state};
 import super::streams::{Assignment, assignment_of};
 import super::told_states::{NOTHING, STATE, SUM, begin_launch, empty_states, tell_state, told_state};
-import roles::held_outputs::{
-    before_held,
-    chunk_of_outputs,
-    filter_held,
-    largest_output,
-    store_outputs,
-    sum_of_held,
-    with_state,
-};
+import roles::held_outputs::{before_held, chunk_of_outputs, filter_held, store_outputs, sum_of_held};
 import roles::real::is_finite;
 import roles::search_window::search_back;
 
@@ -37,9 +30,6 @@ import roles::search_window::search_back;
 // known, since no slice may write before that.
 override WITHHELD: u32 = 0xffffffffu;
 const ALL_WITHHELD: u32 = 0xfffffffeu;
-
-// Index of the power of one slice.
-const SLICE_POWER = 0u; // set by Rust
 
 // The initial state, for the one thread whose chunk begins with it or contains its row: what is kept in registers limits the
 // workgroups that run at once.
@@ -104,17 +94,17 @@ fn run(w: u32, t: u32) {
     }
     let coming = state_before_slice(share, own_slice, first, t);
     if (t == 0u && params.slices > 1u && ((tells && !settled) || (INPUTS_WRITABLE && !tells))) {
-        tell_state(slot, STATE, advanced(SLICE_POWER, coming, whole));
+        tell_state(slot, STATE, advanced(SLICES_AT + 1u, coming, whole));
     }
     if (INPUTS_WRITABLE) {
         // The slice has told before y is written anywhere.
         storageBarrier();
     }
     let before = before_held(held, t, coming);
-    held = with_state(held, before);
+    held.y = outputs_with(before, held.y);
     let finals = wants_finals() && has_last_row(matrix_base(share.problem), chunk);
     // Before y is written, which may lie over the signal.
-    if (finals || !finite_state(before) || !is_finite(largest_output(held))) {
+    if (finals || !finite_state(before) || !is_finite(largest_output(held.y))) {
         var from_ = Start(out_of_basis(before), initial_kept, initial_row(share, chunk));
         if (from_.row < ROWS && !HAS_LEADING_PADDING) {
             from_.z = initial_kept;

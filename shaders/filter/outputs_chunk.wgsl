@@ -4,10 +4,9 @@ import package::shared::place::{Share, place};
 import package::shared::sizes::ROWS;
 import super::constants::into_basis;
 import super::direct_form::{Filter, Start, filtered};
-import super::responses::output_with;
 import super::signal_rows::load_signal_chunk;
 import super::state::State;
-import roles::real::{is_finite, real};
+import roles::real::real;
 import roles::scan::{Scan, scanned};
 import roles::store::store_rows;
 import roles::summary::joined;
@@ -35,23 +34,6 @@ fn sum_of_held(held: HeldOutputs) -> State {
 // The state before the chunk, given that before the slice.
 fn before_held(held: HeldOutputs, t: u32, coming: State) -> State {
     return joined(coming, held.found.before, place(t).chunk);
-}
-
-fn with_state(held: HeldOutputs, w: State) -> HeldOutputs {
-    var now = held;
-    for (var i = 0u; i < ROWS; i++) { // unroll
-        now.y[i] = output_with(i, w, held.y[i]);
-    }
-    return now;
-}
-
-// The largest output in size. A NaN may be missed, but then the last output is NaN as well.
-fn largest_output(held: HeldOutputs) -> real {
-    var largest = real(0.0);
-    for (var i = 0u; i < ROWS; i++) { // unroll
-        largest = max(largest, abs(held.y[i]));
-    }
-    return select(held.y[ROWS - 1u], largest, is_finite(held.y[ROWS - 1u]));
 }
 
 fn store_outputs(share: Share, t: u32, held: HeldOutputs) {

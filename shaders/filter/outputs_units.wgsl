@@ -1,6 +1,6 @@
 // role: held_outputs
 import package::shared::lead::{all_rows, lead};
-import package::shared::order::{REVERSE, SLICE_CHUNKS, place_of, start_of};
+import package::shared::order::{REVERSE, SLICE_CHUNKS, place_of, start_of, units_as_they_lie};
 import package::shared::place::{LOG_CHUNKS, LOG_RUN, RUN, Share};
 import package::shared::problem::{matrix_base, params, rhs_base};
 import package::shared::sizes::ROWS;
@@ -9,15 +9,13 @@ import package::shared::transpose::{LOG_UNITS, transposed};
 import package::shared::workgroup::WORKGROUP;
 import super::constants::{LEVELS, advanced_alike, into_basis};
 import super::direct_form::{Filter, Start, filtered};
-import super::responses::output_with;
 import super::state::{State, no_state};
-import roles::real::{UNIT, is_finite, real, unit_of};
+import roles::real::{UNIT, real, unit_of};
 import roles::shuffle::from_before;
 import roles::signal::{signal_unit, signal_unit_within};
 import roles::store::store_unit;
 import roles::summary::joined;
 
-const HALF_UNIT = 0u; // set by Rust
 const UNITS = 0u; // set by Rust
 
 // What a thread holds of a slice in one pass: a chunk of UNITS units.
@@ -162,35 +160,10 @@ fn before_held(held: HeldOutputs, t: u32, coming: State) -> State {
     return joined(part_states[t / RUN * UNITS + t % UNITS], held.before, (t % RUN) / UNITS);
 }
 
-fn with_state(held: HeldOutputs, w: State) -> HeldOutputs {
-    var now = held;
-    for (var i = 0u; i < ROWS; i++) { // unroll
-        now.y[i] = output_with(i, w, held.y[i]);
-    }
-    return now;
-}
-
-// The largest output in size. A NaN may be missed, but then the last output is NaN as well.
-fn largest_output(held: HeldOutputs) -> real {
-    var largest = real(0.0);
-    for (var i = 0u; i < ROWS; i++) { // unroll
-        largest = max(largest, abs(held.y[i]));
-    }
-    return select(held.y[ROWS - 1u], largest, is_finite(held.y[ROWS - 1u]));
-}
-
 fn store_outputs(share: Share, t: u32, held: HeldOutputs) {
-    var values = transposed(held.y, t);
+    let values = units_as_they_lie(transposed(held.y, t));
     let base = rhs_base(share.problem);
     let unit = first_unit(share.slice, t);
-    for (var i = 0u; i < UNITS; i++) { // unroll
-        for (var k = 0u; k < HALF_UNIT; k++) { // unroll
-            let first = values[i * UNIT + k];
-            let last = values[i * UNIT + UNIT - 1u - k];
-            values[i * UNIT + k] = select(first, last, REVERSE);
-            values[i * UNIT + UNIT - 1u - k] = select(last, first, REVERSE);
-        }
-    }
     // No branch between the stores of a whole slice.
     if (whole_slice(base, share.slice)) {
         for (var i = 0u; i < UNITS; i++) { // unroll

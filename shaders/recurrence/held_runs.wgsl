@@ -1,6 +1,6 @@
 // role: held
 import package::shared::lead::all_rows;
-import package::shared::order::{REVERSE, SLICE_CHUNKS, start_of};
+import package::shared::order::{REVERSE, SLICE_CHUNKS, start_of, units_as_they_lie};
 import package::shared::place::{LOG_CHUNKS, LOG_RUN, RUN, Share};
 import package::shared::problem::{matrix_base, params, rhs_base};
 import package::shared::sizes::{INPUTS_WRITABLE, ROWS};
@@ -23,7 +23,6 @@ import roles::store::store_unit;
 import roles::summary::no_rows;
 import roles::t::{SAME_T, t_unit};
 
-const HALF_UNIT = 0u; // set by Rust
 const UNITS = 0u; // set by Rust
 
 // What a thread holds of a slice in one pass: a chunk of four units.
@@ -215,16 +214,8 @@ fn solve_held(share: Share, t: u32, held: Held, slice: HeldSlice, before: real) 
         solve_rows(share.problem, chunk, value);
         return;
     }
-    values = transposed(values, t);
+    values = units_as_they_lie(transposed(values, t));
     let base = rhs_base(share.problem);
-    for (var i = 0u; i < UNITS; i++) { // unroll
-        for (var k = 0u; k < HALF_UNIT; k++) { // unroll
-            let first = values[i * UNIT + k];
-            let last = values[i * UNIT + UNIT - 1u - k];
-            values[i * UNIT + k] = select(first, last, REVERSE);
-            values[i * UNIT + UNIT - 1u - k] = select(last, first, REVERSE);
-        }
-    }
     // No branch between the stores of a whole slice.
     if (is_whole(base, share.slice)) {
         for (var i = 0u; i < UNITS; i++) { // unroll

@@ -1,7 +1,7 @@
 import super::place::CHUNKS;
 import super::problem::params;
 import super::sizes::ROWS;
-import roles::real::real;
+import roles::real::{UNIT, real};
 
 // The order in which rows are taken.
 // From the last row to the first. Rows past the end, as many as fill the last slice up, then come first.
@@ -24,6 +24,16 @@ fn as_they_lie(values: array<real, ROWS>) -> array<real, ROWS> {
     var lying: array<real, ROWS>;
     for (var i = 0u; i < ROWS; i++) { // unroll
         lying[i] = select(values[i], values[ROWS - 1u - i], REVERSE);
+    }
+    return lying;
+}
+
+// The same for units of a chunk's rows, each by itself.
+fn units_as_they_lie(values: array<real, ROWS>) -> array<real, ROWS> {
+    var lying: array<real, ROWS>;
+    for (var i = 0u; i < ROWS; i++) { // unroll
+        const mirrored = i / UNIT * UNIT + UNIT - 1u - i % UNIT;
+        lying[i] = select(values[i], values[mirrored], REVERSE);
     }
     return lying;
 }

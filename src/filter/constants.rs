@@ -36,7 +36,7 @@ pub(super) struct Numbers<'a> {
 
 impl Numbers<'_> {
     /// Coefficients, the basis, powers of 1, 2, 4, ... chunks; then the responses of this number of rows to a state.
-    pub fn constants<T: Real>(&self, levels: &[Matrix], rows: u32, forgotten: Option<u32>) -> Vec<T> {
+    fn constants<T: Real>(&self, levels: &[Matrix], rows: u32, forgotten: Option<u32>) -> Vec<T> {
         let Self { coefficients, powers } = self;
         let mut values: Vec<T> =
             coefficients.b().iter().chain(&coefficients.a()[1..]).map(|&c| T::from_f64(c)).collect();

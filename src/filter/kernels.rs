@@ -141,19 +141,16 @@ fn one_pass(own: OnePassTree, precision: Precision, form: FilterAccess) -> Permu
     };
     let held = if in_units { [OUTPUTS_UNITS, SEARCH_SUBGROUP] } else { [OUTPUTS_CHUNK, SEARCH_MEMORY] };
     let mut constants = sizes(form.order, own.levels(), rows);
-    let slices_at = own.powers_of_chunks();
     constants.extend([
         ("RESPONSES_AT", responses_at(form.order, own.levels())),
         ("POWERS_BEFORE", 0),
-        ("SLICES_AT", slices_at),
-        ("SLICE_POWER", slices_at + 1),
+        ("SLICES_AT", own.powers_of_chunks()),
         ("SLICES_AT_ONCE", SLICES_AT_ONCE),
         ("ROWS", rows),
         ("QUADS", rows / 4),
         ("HALF", rows / 2),
         ("UNITS", 1 << log_units),
         ("LOG_UNITS", log_units),
-        ("HALF_UNIT", rows >> (log_units + 1)),
         ("WORDS", word_count),
     ]);
     let mut overrides = tree.place_overrides();

@@ -95,7 +95,12 @@ pub(crate) fn chunks_over(rows: u32, workgroup: u32, abreast: u32, params: &Para
 
 /// For a shape, with at most `rows` rows per thread and `workgroup` threads.
 pub(crate) fn sequence_slicing_over(rows: u32, workgroup: u32, params: &Params) -> SequenceSlicing {
-    let tree = chunks_over(rows, workgroup, PROBLEMS_ABREAST, params);
+    slicing_abreast(rows, workgroup, PROBLEMS_ABREAST, params)
+}
+
+/// The same with this number of neighbouring sequences.
+fn slicing_abreast(rows: u32, workgroup: u32, abreast: u32, params: &Params) -> SequenceSlicing {
+    let tree = chunks_over(rows, workgroup, abreast, params);
     SequenceSlicing { rows, tree, slices: params.n.div_ceil(rows * tree.chunks()) }
 }
 
@@ -107,21 +112,18 @@ pub(crate) fn sequence_slicing(
     bytes_each: u32,
 ) -> SequenceSlicing {
     let rows = rows_each(precision);
-    let sliced = |workgroup, abreast| {
-        let tree = chunks_over(rows, workgroup, abreast, params);
-        SequenceSlicing { rows, tree, slices: params.n.div_ceil(rows * tree.chunks()) }
-    };
     if params.systems_first() {
         // A sequence that is one slice takes one launch.
         let limits = &capabilities.limits;
-        let whole = sliced(workgroup(capabilities, LARGE_WORKGROUP), PROBLEMS_ABREAST);
+        let whole = sequence_slicing_over(rows, workgroup(capabilities, LARGE_WORKGROUP), params);
         // Recurrences keep a map per sequence as well.
         let maps = whole.tree.problems() * 4 * precision.bytes() as u32;
         let memory = whole.tree.workgroup * bytes_each + maps + SHARED_BYTES;
         if whole.slices == 1 && memory <= limits.max_compute_workgroup_storage_size {
             return whole;
         }
-        return sliced(workgroup(capabilities, WORKGROUP), LINE / precision.bytes() as u32);
+        let abreast = LINE / precision.bytes() as u32;
+        return slicing_abreast(rows, workgroup(capabilities, WORKGROUP), abreast, params);
     }
-    sliced(workgroup(capabilities, WORKGROUP), 1).with_shuffles(capabilities)
+    sequence_slicing_over(rows, workgroup(capabilities, WORKGROUP), params).with_shuffles(capabilities)
 }

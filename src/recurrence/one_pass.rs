@@ -130,7 +130,7 @@ impl OnePassTree {
         };
         let common = [PROBLEM, ENTRY, initial, words, ONE_PASS];
         let mut constants = vec![("ROWS", rows), ("QUADS", rows / 4), ("WORDS", word_count)];
-        constants.extend([("UNITS", 4), ("HALF", rows / 2), ("HALF_UNIT", rows / 8), ("LOG_UNITS", 2)]);
+        constants.extend([("UNITS", 4), ("HALF", rows / 2), ("LOG_UNITS", 2)]);
         constants.extend(initial_constants);
         let part = |part: Part| if subgroups { in_runs(part) } else { Some(part) };
         let mut overrides = [tree.place_overrides(), overrides, initial_overrides].concat();

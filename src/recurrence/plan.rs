@@ -125,7 +125,7 @@ impl<T: Real> RecurrencePlan<T> {
         }
     }
 
-    /// In later binds, one slice publishes nothing in one pass, as if its workgroup had stopped.
+    /// In later binds, one slice publishes nothing in one pass, as if its workgroup had stopped; with u32::MAX - 1, all.
     #[cfg(feature = "internals")]
     #[doc(hidden)]
     pub fn withhold(&mut self, slice: usize) {
