@@ -103,6 +103,7 @@ pub mod tridiagonal {
 pub mod triangular {
     use crate::triangular::Options;
     pub use crate::triangular::choice::{default_algorithm, default_policy, fits, key};
+    pub use crate::triangular::factored::permutations as factored_permutations;
     pub use crate::triangular::kernels::{TriangularParams, permutations};
 
     /// Whether the matrix that is solved with is an upper one, solved from its last row.

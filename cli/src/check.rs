@@ -10,8 +10,9 @@ use rand::seq::SliceRandom;
 use trisolve::{FeatureSwitches, Gpu, GpuOptions, Real};
 use trisolve::{quasi_tridiagonal, recurrence, triangular, tridiagonal};
 use trisolve_lab::{
-    Case, CheckCase, cases, filter_cases, kernels_compiled, large_triangular_cases, moebius_cases, policy_cases,
-    quasi_cases, quasi_policy_cases, recurrence_cases, run_cases, triangular_cases, triangular_policy_cases,
+    Case, CheckCase, FACTORED, cases, factored_triangular_cases, filter_cases, kernels_compiled,
+    large_triangular_cases, moebius_cases, policy_cases, quasi_cases, quasi_policy_cases, recurrence_cases, run_cases,
+    triangular_cases, triangular_policy_cases,
 };
 
 use crate::output::{Table, progress, say, say_json, tell};
@@ -118,6 +119,7 @@ fn one_of_all(text: &str) -> Result<String, String> {
         .into_iter()
         .chain(quasi_tridiagonal::Algorithm::ALL.map(quasi_tridiagonal::Algorithm::name))
         .chain(recurrences)
+        .chain([FACTORED])
         .filter(|&name| name != "auto");
     let all: Vec<_> = systems.into_iter().chain(others).chain([MOEBIUS]).collect();
     match all.contains(&text) {
@@ -137,9 +139,13 @@ fn check<T: Real>(gpu: &Gpu, plain: Option<&Gpu>, arguments: &Arguments, report:
     let policies = policy_cases(seed);
     let systems = [("", Some(gpu), sweep), (" by policy", Some(gpu), policies), (" no subgroups", plain, without)];
     check_family::<T, _>("tridiagonal systems", systems, |case| case.algorithm.name(), arguments, report);
-    let triangles = [("", triangular_cases(seed)), (" by policy", triangular_policy_cases(seed))];
+    let triangles = [
+        ("", triangular_cases(seed)),
+        ("", factored_triangular_cases(seed)),
+        (" by policy", triangular_policy_cases(seed)),
+    ];
     let triangles = triangles.map(|(how, cases)| (how, Some(gpu), cases));
-    check_family::<T, _>("triangular systems", triangles, |case| case.algorithm().name(), arguments, report);
+    check_family::<T, _>("triangular systems", triangles, |case| case.name(), arguments, report);
     if arguments.thorough {
         let large = [("", Some(gpu), large_triangular_cases(T::PRECISION, seed))];
         check_family::<T, _>("large triangular systems", large, |case| case.algorithm().name(), arguments, report);

@@ -90,7 +90,9 @@ pub use rpts::{RPTS_MATRICES, rpts_matrix};
 pub use rpts_table::rpts_table;
 pub use seed::seed;
 pub use systems::{Entries, HostSystem, diffusion, dominant, dominant_vectors, poisson, tiled_dominant};
-pub use triangular_cases::{TriangularCase, triangular_cases, triangular_policy_cases};
+pub use triangular_cases::{
+    FACTORED, TriangularCase, factored_triangular_cases, triangular_cases, triangular_policy_cases,
+};
 pub use triangular_large::{LargeTriangularCase, large_triangular_cases};
 pub use triangular_sample::{TracedSolve, TriangularSample, traced_solve};
 pub use tridiagonal_cases::{CheckCase, cases};
@@ -154,6 +156,7 @@ pub fn permutations() -> Vec<Permutation> {
         internals::moebius::permutations(),
         internals::filter::permutations(),
         internals::triangular::permutations(),
+        internals::triangular::factored_permutations(),
         internals::quasi_tridiagonal::permutations(),
         shared.to_vec(),
     ]

@@ -28,6 +28,8 @@ pub struct TriangularCase {
     pub shape: Shape,
     /// Whether the diagonal blocks are too ill-conditioned to be inverted.
     pub ill_conditioned: bool,
+    /// The most rows of an inverted block, for factored matrices.
+    pub factored: Option<u32>,
     /// The most bytes per binding, if fewer than the device's limit.
     pub binding: Option<u64>,
     /// The placement of the vectors.
@@ -38,6 +40,9 @@ pub struct TriangularCase {
 
 /// Sizes around the edges of blocks, and around groups of blocks that a kernel waits for together.
 const SIZES: [usize; 17] = [1, 2, 3, 31, 32, 33, 63, 64, 65, 127, 128, 129, 200, 500, 511, 1000, 2049];
+
+/// What reports call solves with factored matrices.
+pub const FACTORED: &str = "factored";
 
 /// The most rows that fit a single workgroup of some device.
 const LARGEST_SINGLE: usize = 512;
@@ -64,6 +69,26 @@ pub fn triangular_cases(seed: u64) -> Vec<TriangularCase> {
                         cases.push(case(&mut random, options, layout, shape));
                     }
                 }
+            }
+        }
+    }
+    cases
+}
+
+/// The cases of factored matrices, with blocks of 8 rows and more.
+pub fn factored_triangular_cases(seed: u64) -> Vec<TriangularCase> {
+    let mut random = SmallRng::seed_from_u64(seed);
+    let mut cases = Vec::new();
+    for n in SIZES {
+        for uplo in [Uplo::Lower, Uplo::Upper] {
+            for trans in [Trans::No, Trans::Transpose] {
+                let diag = if random.random_range(0..3) == 0 { Diag::Unit } else { Diag::NonUnit };
+                let order = if random.random_range(0..3) == 0 { Order::RowMajor } else { Order::ColumnMajor };
+                let options = Options { uplo, trans, diag, order, ..Options::on_device() };
+                let (layout, shape) = layout(&mut random, n);
+                let blocks: &[u32] = if n > 500 { &[64, 128] } else { &[8, 16, 64] };
+                let factored = Some(pick(&mut random, blocks));
+                cases.push(TriangularCase { factored, ..case(&mut random, options, layout, shape) });
             }
         }
     }
@@ -148,10 +173,24 @@ fn case(random: &mut SmallRng, options: Options, layout: &'static str, shape: Sh
     let small = (options.algorithm != Algorithm::Single && n > 200 && one_matrix && random.random_range(0..2) == 0)
         .then(|| (3 * n / 4 * leading * 4) as u64);
     let ill_conditioned = n < 130 && random.random_range(0..3) == 0;
-    TriangularCase { options, layout, shape, ill_conditioned, binding: small, placement, seed: random.random() }
+    TriangularCase {
+        options,
+        layout,
+        shape,
+        ill_conditioned,
+        factored: None,
+        binding: small,
+        placement,
+        seed: random.random(),
+    }
 }
 
 impl TriangularCase {
+    /// The algorithm's name, or [`FACTORED`].
+    pub fn name(&self) -> &'static str {
+        if self.factored.is_some() { FACTORED } else { self.options.algorithm.name() }
+    }
+
     /// The algorithm.
     pub fn algorithm(&self) -> Algorithm {
         self.options.algorithm
@@ -190,7 +229,7 @@ impl Case for TriangularCase {
         let Options { uplo, trans, .. } = self.options;
         let uplo = if uplo == Uplo::Lower { "lower" } else { "upper" };
         let trans = if trans == Trans::No { "N" } else { "T" };
-        format!("{} {uplo} {trans}", self.options.algorithm)
+        format!("{} {uplo} {trans}", self.name())
     }
 
     fn run<T: Real>(&self, gpu: &Gpu) -> Result<Verdict> {
@@ -214,7 +253,14 @@ impl Case for TriangularCase {
         // In place, the right-hand side lies in the arena itself.
         let rhs = if over.is_some() { arena.at(1) } else { arena.input(1) };
         let system = DeviceSystem { matrix: arena.input(0), rhs, x: arena.values() };
-        let bound = plan.bind(&system)?;
+        let bound = match self.factored {
+            Some(block) => {
+                let factored = plan.factor_in_blocks(system.matrix, block)?;
+                factored.poison_scratch();
+                factored.bind(system.rhs, system.x)?
+            }
+            None => plan.bind(&system)?,
+        };
         let solve = || {
             arena.reset(gpu)?;
             submit_pass(gpu, "a check", |pass| bound.record(pass))?;

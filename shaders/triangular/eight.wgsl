@@ -1,8 +1,9 @@
 import package::shared::status::{report_diagonal, report_input};
+import super::extreme::is_extreme;
 import super::problem::{Problem, UNIT_DIAGONAL, row_number};
 import super::sizes::EIGHT;
 import roles::eight::eight_of;
-import roles::real::{NORMAL, is_finite, real};
+import roles::real::{is_finite, real};
 
 const RECIPROCALS = 0u; // set by Rust
 
@@ -30,10 +31,6 @@ fn diagonal_entry(given: real, counts: bool, problem: Problem, place: u32, row: 
     return value;
 }
 
-fn is_extreme(diagonal: real) -> bool {
-    return !(abs(diagonal) * NORMAL < 0.1 && abs(diagonal) > 10.0 * NORMAL);
-}
-
 // The eight rows of a step. Where diagonals are extreme, they are divided by.
 fn eight_solved(step: u32, given: array<real, 8>, divided: bool) -> array<real, 8> {
     if (divided) {
@@ -54,8 +51,7 @@ fn eight_solved(step: u32, given: array<real, 8>, divided: bool) -> array<real, 
     return z;
 }
 
-// Devices divide by what is in the middle of the range only. What leaves the range when it is scaled is a quotient
-// that does so.
+// What leaves the range when it is scaled is a quotient that does so.
 fn eight_divided(step: u32, given: array<real, 8>) -> array<real, 8> {
     var z: array<real, 8>;
     for (var e = 0u; e < 8u; e++) {

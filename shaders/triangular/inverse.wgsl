@@ -2,6 +2,7 @@ import super::block_row::{left, work};
 import super::diagonal::solved;
 import super::eight::eight_solved;
 import super::sizes::{BLOCK, EIGHT, EIGHTS, SPAN_ENTRIES, THREADS};
+import super::well_conditioned::WELL_CONDITIONED;
 import roles::eight::eight_of;
 import roles::real::real;
 
@@ -17,9 +18,6 @@ struct Inverse {
     x: array<real, SPAN_ENTRIES>,
 }
 
-// A product with X rounds |X| |D| times as much as substitution at the most: where the block's condition || |X| |D| ||
-// is larger than this, rows are substituted.
-const WELL_CONDITIONED: real = 64.0;
 var<workgroup> ill_conditioned: u32;
 
 fn invert(t: u32) -> Inverse {
@@ -100,7 +98,7 @@ fn is_well_conditioned(t: u32, inverse: Inverse) -> bool {
     solved[t] = size;
     workgroupBarrier();
     // NaN is not well conditioned.
-    if (t < BLOCK && !(sum_of_parts(t) <= WELL_CONDITIONED)) {
+    if (t < BLOCK && !(sum_of_parts(t) <= real(WELL_CONDITIONED))) {
         ill_conditioned = 1u;
     }
     return workgroupUniformLoad(&ill_conditioned) == 0u;

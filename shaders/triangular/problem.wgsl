@@ -25,7 +25,7 @@ struct TriangularParams {
     // The first block over memory that the second binding of the matrix holds, and where its first entry lies there.
     panel: u32,
     panel_first: u32,
-    // Of launches one after the other: which, and block rows solved in each.
+    // Of launches one after the other: which (of a factored solve: its block row), and block rows solved in each.
     launch: u32,
     rows_each: u32,
     patience: u32,
@@ -35,6 +35,9 @@ struct TriangularParams {
     zero: u32,
     // Columns over memory that are stored; the others are those of the identity.
     stored: u32,
+    // While matrices are factored: the first system of a launch, and how many it has.
+    first_system: u32,
+    systems_each: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: TriangularParams;
@@ -59,6 +62,11 @@ fn block_place(turn: u32) -> u32 {
 // The same for the rows of a block.
 fn order(i: u32) -> u32 {
     return select(i, BLOCK - 1u - i, REVERSED);
+}
+
+// Where a row lies, by its number in the order in which rows are solved.
+fn row_place(row: u32) -> u32 {
+    return select(row, params.n - 1u - row, REVERSED);
 }
 
 // Whether a block row has a row of the matrix beside those of the identity.

@@ -149,8 +149,19 @@ impl<T: Real> DeviceVector<T> {
 
     /// Copies numbers from the device, at least as many as this vector has.
     pub(crate) fn copy_from(&self, gpu: &Gpu, vector: &'static str, from: &DeviceSlice<'_, T>) -> Result<()> {
+        self.copy_part(gpu, vector, from, self.len)
+    }
+
+    /// Copies the first `len` numbers from the device.
+    pub(crate) fn copy_part(
+        &self,
+        gpu: &Gpu,
+        vector: &'static str,
+        from: &DeviceSlice<'_, T>,
+        len: usize,
+    ) -> Result<()> {
         from.check_copied(vector)?;
-        let bytes = self.len as u64 * T::PRECISION.bytes();
+        let bytes = len as u64 * T::PRECISION.bytes();
         gpu.guarded("a copy", 0, || {
             let mut encoder = gpu.device().create_command_encoder(&Default::default());
             encoder.copy_buffer_to_buffer(from.buffer, from.offset, &self.buffer, 0, bytes);

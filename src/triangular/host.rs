@@ -10,10 +10,10 @@ use super::system::DeviceSystem;
 #[cfg(doc)]
 use crate::check::Check;
 use crate::error::{Error, Result};
-use crate::gpu::{DeviceVector, Stopwatch, Timing};
+use crate::gpu::{DeviceSlice, DeviceVector, Stopwatch, Timing};
 use crate::judge::triangular;
 use crate::place::Place;
-use crate::plan::{Runs, Solved};
+use crate::plan::{Bound, Runs, Solved};
 use crate::real::Real;
 
 /// Right-hand sides whose matrices have fewer entries in all are judged on one core: others would wake too late to help.
@@ -70,7 +70,7 @@ impl<T: Real> TriangularPlan<T> {
     }
 
     fn solved(&self, matrix: &[T], rhs: &[T], runs: Runs) -> Result<Solution<T>> {
-        let Self { gpu, shape, algorithm, .. } = self;
+        let Self { gpu, shape, .. } = self;
         let mut watch = Stopwatch::start();
         if self.options.is_on_cpu()? {
             let CpuSolution { x, forward_error } = solve_on_cpu(shape, &self.options, matrix, rhs)?;
@@ -79,38 +79,60 @@ impl<T: Real> TriangularPlan<T> {
             let (forward_error, seconds) = (Some(forward_error), timing.solving);
             return Ok(Solution { x, place, algorithm, forward_error, replaced: 0, seconds, timing });
         }
-        let place = Place::Device;
         check(&self.options, shape, matrix, rhs)?;
         watch.lap(|timing| &mut timing.checking);
-        if shape.n == 0 {
-            let (x, algorithm, timing) = (vec![], *algorithm, watch.timing());
-            return Ok(Solution { x, place, algorithm, forward_error: Some(0.0), replaced: 0, seconds: 0.0, timing });
-        }
         // Room for the whole units that kernels load.
         let on_device = DeviceVector::new(gpu, "matrix", matrix.len().next_multiple_of(4))?;
         on_device.write(gpu, 0, matrix)?;
+        let matrix_on_device = on_device.slice(0, matrix.len());
+        let bind = |right: DeviceSlice<'_, T>, x: DeviceSlice<'_, T>| {
+            self.bind(&DeviceSystem { matrix: matrix_on_device, rhs: right, x: Some(x) })
+        };
+        self.solved_on_device(bind, || Ok(Some(matrix)), rhs, runs, &mut watch)
+    }
+
+    /// Solves on the device with right-hand sides of the right length in host memory, and checks the answers by the matrix on the host. Only with
+    /// [`Check::Off`] it may be missing: then breakdowns are not explained.
+    pub(super) fn solved_on_device<'m>(
+        &self,
+        bind: impl FnOnce(DeviceSlice<'_, T>, DeviceSlice<'_, T>) -> Result<Bound>,
+        matrix: impl Fn() -> Result<Option<&'m [T]>>,
+        rhs: &[T],
+        runs: Runs,
+        watch: &mut Stopwatch,
+    ) -> Result<Solution<T>> {
+        let Self { gpu, shape, algorithm, .. } = self;
+        let (place, algorithm) = (Place::Device, *algorithm);
+        if shape.n == 0 {
+            let (x, timing) = (vec![], watch.timing());
+            return Ok(Solution { x, place, algorithm, forward_error: Some(0.0), replaced: 0, seconds: 0.0, timing });
+        }
         let right = DeviceVector::from_slice(gpu, "rhs", rhs)?;
         let x = DeviceVector::from_slice(gpu, "x", &vec![T::from_f64(f64::NAN); rhs.len()])?;
         watch.lap(|timing| &mut timing.uploading);
-        let system =
-            DeviceSystem { matrix: on_device.slice(0, matrix.len()), rhs: right.as_slice(), x: Some(x.as_slice()) };
-        let bound = self.bind(&system)?;
+        let bound = bind(right.as_slice(), x.as_slice())?;
         watch.lap(|timing| &mut timing.planning);
-        let Solved { values: [mut x], status, seconds } = bound.solve_and_read([&x], runs, &mut watch)?;
+        let Solved { values: [mut x], status, seconds } = bound.solve_and_read([&x], runs, watch)?;
         let failure = status.non_finite_result;
-        if let Some((system, _)) = failure {
+        if let Some((system, _)) = failure
+            && let Some(matrix) = matrix()?
+        {
             check_finite(&self.options, shape, matrix, rhs, system)?;
         }
         let failure = failure.map(|(system, row)| Error::Breakdown { system, row });
-        let (forward_error, replaced) = match self.turns.next_is_judged(self.options.check, failure)? {
-            true => {
+        let judging = match self.turns.next_is_judged(self.options.check, failure)? {
+            true => matrix()?,
+            false => None,
+        };
+        let (forward_error, replaced) = match judging {
+            Some(matrix) => {
                 let (forward_error, replaced) = judged(&self.options, shape, (matrix, rhs), &mut x, true)?;
                 (Some(forward_error), replaced)
             }
-            false => (None, 0),
+            None => (None, 0),
         };
         watch.lap(|timing| &mut timing.checking);
-        let (algorithm, timing) = (*algorithm, watch.timing());
+        let timing = watch.timing();
         Ok(Solution { x, place, algorithm, forward_error, replaced, seconds, timing })
     }
 }
@@ -120,13 +142,24 @@ impl<T: Real> TriangularPlan<T> {
 /// # Errors
 /// [`Error::Length`], [`Error::ZeroDiagonal`], [`Error::NonFiniteInput`].
 pub(super) fn check<T: Real>(options: &Options, shape: &Shape, matrix: &[T], rhs: &[T]) -> Result<()> {
-    let lens = [("matrix", shape.matrix_len(), matrix.len()), ("rhs", shape.vector_len(), rhs.len())];
-    for (vector, needed, found) in lens {
-        if needed != Some(found) {
-            let expected = needed.unwrap_or(usize::MAX).to_string();
-            return Err(Error::Length { vector, expected, found });
-        }
+    check_len("matrix", shape.matrix_len(), matrix.len())?;
+    check_len("rhs", shape.vector_len(), rhs.len())?;
+    check_diagonal(options, shape, matrix)
+}
+
+/// [`Error::Length`] if a vector does not have the numbers that it needs.
+pub(super) fn check_len(vector: &'static str, needed: Option<usize>, found: usize) -> Result<()> {
+    if needed == Some(found) {
+        return Ok(());
     }
+    Err(Error::Length { vector, expected: needed.unwrap_or(usize::MAX).to_string(), found })
+}
+
+/// Checks that the diagonal of matrices of the right length holds finite numbers and no zeros.
+///
+/// # Errors
+/// [`Error::ZeroDiagonal`], [`Error::NonFiniteInput`].
+pub(super) fn check_diagonal<T: Real>(options: &Options, shape: &Shape, matrix: &[T]) -> Result<()> {
     if options.diag == Diag::Unit {
         return Ok(());
     }

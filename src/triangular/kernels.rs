@@ -54,6 +54,8 @@ uniform_struct! {
         /// Always 0, but opaque to the compiler; used by `rounded`.
         pub zero: u32,
         pub stored: u32,
+        pub first_system: u32,
+        pub systems_each: u32,
     }
 }
 

@@ -36,6 +36,7 @@
 //! The other triangle, and with [`Diag::Unit`] the diagonal, may hold anything. Bitwise reproducible.
 
 pub(crate) mod choice;
+pub(crate) mod factored;
 mod host;
 pub(crate) mod kernels;
 mod model;
@@ -51,6 +52,7 @@ mod system;
 #[cfg(feature = "internals")]
 mod trace;
 
+pub use factored::Factored;
 pub use host::Solution;
 pub use model::{TriangularModel, TriangularWork};
 pub use on_cpu::{CpuSolution, condition, solve_on_cpu};

@@ -39,6 +39,8 @@ pub struct TriangularPlan<T> {
     scratch: Vec<wgpu::Buffer>,
     withheld: Option<u32>,
     traced: bool,
+    /// Bytes of the matrix that a binding holds.
+    pub(super) binding: u64,
     pub(super) turns: Turns,
     timing: Timing,
     /// Keeps the kernels in memory until `bind` asks for them.
@@ -94,6 +96,7 @@ impl<T: Real> TriangularPlan<T> {
             panels,
             withheld: None,
             traced: false,
+            binding: most,
             turns: Turns::default(),
             timing: watch.timing(),
             _kernels: kernels,

@@ -18,7 +18,7 @@ const PATIENCE: u32 = 1 << 20;
 const PATIENCE_OF_PROCESSORS: u32 = 1_000;
 
 /// The parameters of the shape, for blocks of `block` rows and `columns` right-hand sides at once.
-fn params(gpu: &Gpu, shape: &Shape, block: u32, columns: u32) -> TriangularParams {
+pub(super) fn params(gpu: &Gpu, shape: &Shape, block: u32, columns: u32) -> TriangularParams {
     let groups = shape.columns.div_ceil(columns as usize);
     let back = if shape.increment < 0 { (shape.n - 1) * shape.increment.unsigned_abs() } else { 0 };
     TriangularParams {
@@ -134,7 +134,7 @@ fn slots(precision: Precision, shape: &Shape, panels: Panels) -> Vec<Slot> {
     [matrix_slots(precision, shape, panels), vec![RHS, Slot::Status, Slot::Output]].concat()
 }
 
-fn matrix_slots(precision: Precision, shape: &Shape, panels: Panels) -> Vec<Slot> {
+pub(super) fn matrix_slots(precision: Precision, shape: &Shape, panels: Panels) -> Vec<Slot> {
     panels.slots(precision, shape.matrix_len().unwrap_or(0) as u64)
 }
 

@@ -1,6 +1,6 @@
 //! `trisolve bench triangular`: measures dense triangular systems.
 
-use trisolve::triangular::{Algorithm, Options, Shape};
+use trisolve::triangular::{Algorithm, Factored, Options, Shape};
 use trisolve::{Error, Real};
 use trisolve_lab::TriangularSample;
 
@@ -30,6 +30,9 @@ pub struct Arguments {
     /// Use the default algorithm and policies, not the tuned ones
     #[arg(long)]
     untuned: bool,
+    /// Invert diagonal blocks beforehand, and measure solves with them
+    #[arg(long, conflicts_with_all = ["policy", "stored"])]
+    factored: bool,
     /// The triangle that is read; several values sweep
     #[arg(long, value_enum, value_delimiter = ',', default_value = "lower")]
     uplo: Vec<UploName>,
@@ -77,8 +80,12 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut kept = Kept::default();
     for (batch, options, policy) in cases {
         report.add(&batch, options.algorithm.name(), |timed| match batch.precision {
-            PrecisionName::F32 => measure::<f32>(timed, shape(&batch), options, policy, &mut kept),
-            PrecisionName::F64 => measure::<f64>(timed, shape(&batch), options, policy, &mut kept),
+            PrecisionName::F32 => {
+                measure::<f32>(timed, (shape(&batch), arguments.factored), options, policy, &mut kept)
+            }
+            PrecisionName::F64 => {
+                measure::<f64>(timed, (shape(&batch), arguments.factored), options, policy, &mut kept)
+            }
         })?;
     }
     report.finish()
@@ -86,7 +93,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 fn measure<T: Real>(
     timed: &Timed<'_>,
-    shape: Shape,
+    (shape, is_factored): (Shape, bool),
     options: Options,
     policy: Option<&str>,
     kept: &mut Kept,
@@ -96,7 +103,12 @@ fn measure<T: Real>(
     let plan = triangular_plan::<T>(timed.gpu, shape, options, policy)?;
     let sample = kept.sample(shape, || TriangularSample::<T>::of(timed.gpu, shape, 7))?;
     sample.forget_solution(timed.gpu)?;
-    let bound = plan.bind(&sample.system())?;
+    let system = sample.system();
+    let factored = if is_factored { Some(plan.factor_device(system.matrix)?) } else { None };
+    let bound = match &factored {
+        Some(factored) => factored.bind(system.rhs, system.x)?,
+        None => plan.bind(&system)?,
+    };
     let samples = timed.time(&bound)?;
     let (error, allowed) = sample.backward_error(timed.gpu, &options)?;
     if error.is_nan() || error > allowed {
@@ -105,14 +117,18 @@ fn measure<T: Real>(
     }
     Ok(Measured {
         family: family(&options),
-        algorithm: match options.algorithm {
-            Algorithm::Auto => format!("auto ({})", plan.algorithm()),
-            named => named.to_string(),
+        algorithm: match (&factored, options.algorithm) {
+            (Some(_), _) => "auto, factored".into(),
+            (None, Algorithm::Auto) => format!("auto ({})", plan.algorithm()),
+            (None, named) => named.to_string(),
         },
         samples,
-        bytes_per_row: plan.bytes_per_row(),
+        bytes_per_row: factored.as_ref().map_or(plan.bytes_per_row(), Factored::bytes_per_row),
         relative_residual: error,
-        divided: plan.policy().to_string(),
+        divided: match &factored {
+            Some(factored) => factored.block().map_or("not inverted".into(), |block| format!("block={block}")),
+            None => plan.policy().to_string(),
+        },
     })
 }
 

@@ -1,13 +1,15 @@
 //! Triangular systems on a device, by their backward error.
 
-#[path = "common/draw.rs"]
+#[path = "../common/draw.rs"]
 mod draw;
-#[path = "common/run_all.rs"]
+#[path = "../common/run_all.rs"]
 mod run_all;
-#[path = "common/sweeps.rs"]
+#[path = "../common/sweeps.rs"]
 mod sweeps;
 
+#[path = "../common/mod.rs"]
 mod common;
+mod factored;
 
 use common::gpu;
 use draw::{all_cases, in_precisions, some};
@@ -20,9 +22,15 @@ use trisolve::triangular::{
 };
 use trisolve::{DeviceVector, Error, FeatureSwitches, Gpu, Precision, Real};
 use trisolve_lab::seed;
-use trisolve_lab::{HostTriangular, OnDevice, Placement, traced_solve, triangular_cases, triangular_policy_cases};
+use trisolve_lab::{
+    HostTriangular, OnDevice, Placement, factored_triangular_cases, traced_solve, triangular_cases,
+    triangular_policy_cases,
+};
 
-sweeps!(|seed| [triangular_cases(seed), triangular_policy_cases(seed)].concat(), per_group: 1);
+sweeps!(
+    |seed| [triangular_cases(seed), factored_triangular_cases(seed), triangular_policy_cases(seed)].concat(),
+    per_group: 1
+);
 
 /// Solves again and again, each time over a poisoned x, or over the right-hand sides; the number of answers that differ from
 /// the first.
